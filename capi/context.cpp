@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "handles.hpp"
+
+#include "base/progress.hpp"
+#include "base/team.hpp"
+#include "simd/targets.hpp"
+
+#include <attopotts/context.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace atp;
+
+namespace {
+
+void *default_alloc(std::size_t bytes, std::size_t alignment, void *) {
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void default_free(void *memory, std::size_t, void *) { std::free(memory); }
+
+constexpr int64_t kMaxThreads = 1024;
+
+// Start the threads of OpenMP now, so that later calls find them.
+void use_threads(Context &context, int threads) {
+  context.threads = threads;
+  parallel_for(threads, threads, [](int64_t, int) {});
+}
+
+}  // namespace
+
+double atp_progress_value(const atp_progress *progress, atp_progress_key key) noexcept {
+  if (progress == nullptr || key < 0 || key >= atp_progress::kKeys) return std::nan("");
+  return progress->values[key];
+}
+
+atp_status atp_context_create(atp_alloc_fn alloc, atp_free_fn release, void *user, atp_context **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(nullptr, [&] {
+    require(out, "out");
+    if ((alloc == nullptr) != (release == nullptr)) fail(ATP_E_CONFLICT, "alloc and release: give both or neither");
+    if (alloc == nullptr) {
+      alloc = default_alloc;
+      release = default_free;
+    }
+    const Target target = initial_target();
+    // The context's own memory comes from its allocator, too; it is the one block that the counters do not show.
+    void *memory = alloc(sizeof(Context), kAlignment, user);
+    if (memory == nullptr) fail(ATP_E_MEMORY, "the allocator returned NULL for %zu bytes", sizeof(Context));
+    Context *context = new (memory) Context(alloc, release, user);
+    context->target = target;
+    use_threads(*context, default_threads());
+    *out = handle(context);
+  });
+}
+
+void atp_context_destroy(atp_context *context) noexcept {
+  if (context == nullptr) return;
+  Context *c = core(context);
+  const atp_free_fn release = c->release_self;
+  void *user = c->release_user;
+  c->~Context();
+  release(c, sizeof(Context), user);
+}
+
+atp_status atp_context_set_threads(atp_context *context, int64_t threads) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require_range(threads, 0, kMaxThreads, "threads");
+    use_threads(*core(context), !kHasOpenMP ? 1 : threads == 0 ? default_threads() : static_cast<int>(threads));
+  });
+}
+
+int64_t atp_context_threads(const atp_context *context) noexcept { return context == nullptr ? 0 : core(context)->threads; }
+
+atp_status atp_context_set_simd(atp_context *context, const char *name) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(name, "name");
+    core(context)->target = target_from_name(name);
+  });
+}
+
+const char *atp_context_simd(const atp_context *context) noexcept {
+  return context == nullptr ? "" : target_name(core(context)->target);
+}
+
+const char *atp_simd_target(int64_t index) noexcept {
+  for (Target target : kTargets)
+    if (target_available(target) && index-- == 0) return target_name(target);
+  return nullptr;
+}
+
+atp_status atp_context_set_log(atp_context *context, atp_log_fn log, void *user) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    core(context)->log = log;
+    core(context)->log_user = user;
+  });
+}
+
+int64_t atp_context_error(const atp_context *context, char *buffer, int64_t size) noexcept {
+  if (context == nullptr) return 0;
+  const char *text = core(context)->error;
+  if (buffer != nullptr && size > 0) std::snprintf(buffer, static_cast<std::size_t>(size), "%s", text);
+  return static_cast<int64_t>(std::strlen(text));
+}
+
+atp_status atp_context_memory(const atp_context *context, int64_t *count, int64_t *bytes) noexcept {
+  return guarded(nullptr, [&] {
+    require(context, "context");
+    if (count != nullptr) *count = core(context)->allocator.count();
+    if (bytes != nullptr) *bytes = core(context)->allocator.bytes();
+  });
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/** @file attopotts.h
+ *  Umbrella header of the C API. */
+#ifndef ATTOPOTTS_H
+#define ATTOPOTTS_H
+
+#include <attopotts/version.h>
+#include <attopotts/status.h>
+#include <attopotts/context.h>
+#include <attopotts/options.h>
+#include <attopotts/alignment.h>
+#include <attopotts/model.h>
+#include <attopotts/sampler.h>
+#include <attopotts/diagnostics.h>
+#include <attopotts/trainer.h>
+#include <attopotts/io.h>
+
+#endif

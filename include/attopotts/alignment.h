@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/** @file alignment.h
+ *  Sequences of equal length with weights: what samplers give and trainers take.
+ *
+ *  An alignment holds N sequences of L sites, colours 0..q-1, as bytes [N][L]; a weight per sequence (1 unless set);
+ *  the symbols of its colours where they are known; names where a file gave them; and a line that says where it comes from.
+ *
+ *  Threads: const functions from any number of threads; setters from one thread with nobody reading.
+ */
+#ifndef ATTOPOTTS_ALIGNMENT_H
+#define ATTOPOTTS_ALIGNMENT_H
+
+#include <attopotts/options.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Opaque alignment. */
+typedef struct atp_alignment atp_alignment;
+
+/** Make an alignment from bytes, which are copied.
+ *  @param[in] sequences  shape [n][sites], values 0..colors-1
+ *  @param[in] n, sites, colors  N >= 1, L >= 2, 2 <= q <= 255
+ *  @param[in] weights    (optional) shape [n], >= 0 and not all 0; NULL: all 1
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n, sites, colors, a weight); ATP_E_ALPHABET (a colour >= q, with its place);
+ *          ATP_E_NOT_FINITE (a weight); ATP_E_MEMORY
+ *  Allocates: n * (sites + 8) bytes and a header. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites,
+                                        int64_t colors, const double *weights, atp_alignment **out) ATP_NOEXCEPT;
+
+/** Read an alignment from a file: HDF5 of this library, FASTA (sequences over any number of lines), or a matrix of whole
+ *  numbers (a sequence per line, separated by blanks or commas, 0-based). The content decides which. CRLF is accepted; lines
+ *  and files may be of any length; "-" is standard input. In FASTA "." is a gap where the alphabet has "-" and no ".", and
+ *  lower case is upper case where the alphabet has no lower case.
+ *  @param[in] path
+ *  @param[in] alphabet  "protein" (-ACDEFGHIKLMNPQRSTVWY), "rna" (-ACGU), "dna" (-ACGT), or the symbols themselves, first the gap;
+ *                       needed for FASTA, ignored for numbers and HDF5; NULL: none
+ *  @param[in] options   (optional) ATP_OPT_UNKNOWN, ATP_OPT_COLORS
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_ALPHABET; ATP_E_CONFLICT (FASTA without
+ *          alphabet); ATP_E_UNSUPPORTED (HDF5 in a build without it); ATP_E_MEMORY
+ *  Unknown symbols that became gaps and sequences that were dropped are reported through the log, with counts.
+ *  Allocates: the alignment; while reading, buffers of about the file's size. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet,
+                                      const atp_options *options, atp_alignment **out) ATP_NOEXCEPT;
+
+/** Make an alignment of some of the sequences of another, with their weights and names.
+ *  @param[in] first, count, stride  sequences first, first + stride, ... (count of them), all within the source
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_MEMORY. Allocates: as create. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count,
+                                        int64_t stride, atp_alignment **out) ATP_NOEXCEPT;
+
+/** Free an alignment; NULL is allowed. Threads: no other call on it. Since: 0.1. */
+ATP_API void atp_alignment_destroy(atp_alignment *alignment) ATP_NOEXCEPT;
+
+/** Number of sequences N; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int64_t atp_alignment_count(const atp_alignment *alignment) ATP_NOEXCEPT;
+/** Number of sites L; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int64_t atp_alignment_sites(const atp_alignment *alignment) ATP_NOEXCEPT;
+/** Number of colours q; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int64_t atp_alignment_colors(const atp_alignment *alignment) ATP_NOEXCEPT;
+/** Sum of the weights; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API double atp_alignment_effective_count(const atp_alignment *alignment) ATP_NOEXCEPT;
+
+/** The sequences, shape [N][L], valid as long as the alignment lives; NULL for NULL.
+ *  Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const uint8_t *atp_alignment_sequences_view(const atp_alignment *alignment) ATP_NOEXCEPT;
+/** The weights, shape [N], valid as long as the alignment lives; NULL for NULL.
+ *  Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const double *atp_alignment_weights_view(const atp_alignment *alignment) ATP_NOEXCEPT;
+
+/** Set the weights. @param[in] weights shape [n], >= 0, not all 0; @param[in] n must be N
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE; ATP_E_NOT_FINITE.
+ *  Allocates: no. Threads: nobody else. Since: 0.1. */
+ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) ATP_NOEXCEPT;
+
+/** The symbols of the colours 0..q-1 as text of length q; "" where they are not known.
+ *  @return a string that lives as long as the alignment, or until atp_alignment_set_alphabet(). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const char *atp_alignment_alphabet(const atp_alignment *alignment) ATP_NOEXCEPT;
+
+/** Set the symbols: "protein", "rna", "dna", or exactly q different printable symbols; "" for none.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (not q symbols); ATP_E_ALPHABET (a symbol twice or not printable, or '>').
+ *  Allocates: no. Threads: nobody else. Since: 0.1. */
+ATP_API atp_status atp_alignment_set_alphabet(atp_alignment *alignment, const char *symbols) ATP_NOEXCEPT;
+
+/** The name of a sequence (its FASTA header up to the first blank); "" where it has none or the index is wrong.
+ *  @return a string that lives as long as the alignment. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const char *atp_alignment_name(const atp_alignment *alignment, int64_t index) ATP_NOEXCEPT;
+
+/** One line on where the sequences come from, "protocol=equilibrium beta=1.9 seed=1" say; "" where nothing is known.
+ *  @return a string that lives as long as the alignment. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const char *atp_alignment_origin(const atp_alignment *alignment) ATP_NOEXCEPT;
+
+/** Set the origin line; at most 1023 bytes of it are kept. @return ATP_OK; ATP_E_NULL.
+ *  Allocates: no. Threads: nobody else. Since: 0.1. */
+ATP_API atp_status atp_alignment_set_origin(atp_alignment *alignment, const char *text) ATP_NOEXCEPT;
+
+/** Weighted frequencies f_i(a) = sum_n w_n [s_ni = a] / sum_n w_n, mixed with a pseudocount: (1 - c) f + c / q.
+ *  @param[in]  pseudocount  c in [0, 1]
+ *  @param[out] frequencies  shape [L][q]; @param[in] size its number of elements, L * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_alignment_frequencies(const atp_alignment *alignment, double pseudocount, double *frequencies,
+                                             int64_t size) ATP_NOEXCEPT;
+
+/** Weighted pair frequencies f_ij(a, b) = sum_n w_n [s_ni = a][s_nj = b] / sum_n w_n, mixed with a pseudocount:
+ *  (1 - c) f + c / q^2 for i != j; f_ii(a, b) is diagonal and holds f_i(a) of atp_alignment_frequencies().
+ *  @param[out] pairs  shape [L][L][q][q]; @param[in] size L * L * q * q
+ *  @return as atp_alignment_frequencies(). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_alignment_pair_frequencies(const atp_alignment *alignment, double pseudocount, double *pairs,
+                                                  int64_t size) ATP_NOEXCEPT;
+
+/** The loss of the site-independent model with given frequencies, in nats per site: the weighted mean of -log f_i(s_ni). It is what
+ *  couplings have to beat.
+ *  @param[in] frequencies shape [L][q], > 0 where a colour occurs; @param[in] size L * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE; ATP_E_NOT_FINITE. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_alignment_independent_loss(const atp_alignment *alignment, const double *frequencies, int64_t size,
+                                                  double *loss) ATP_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

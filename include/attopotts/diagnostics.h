@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/** @file diagnostics.h
+ *  Are the chains good? Plain functions over caller arrays. Threads: always safe.
+ */
+#ifndef ATTOPOTTS_DIAGNOSTICS_H
+#define ATTOPOTTS_DIAGNOSTICS_H
+
+#include <attopotts/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Integrated autocorrelation time tau = 1/2 + sum_{t >= 1} rho(t) of a series, in units of its spacing, rho averaged over the chains, summed
+ *  up to the first window W >= 6 tau(W). N samples are worth N / (2 tau) independent ones.
+ *  @param[in]  series  shape [chains][n], finite; @param[in] chains >= 1, n >= 16
+ *  @param[out] tau, tau_error  tau_error may be NULL: standard error by Madras and Sokal's formula tau sqrt((4 W + 2) / (chains n))
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (chains, n, a constant series); ATP_E_NOT_FINITE
+ *  Allocates: no. Time: chains * n * W. Threads: always safe. Since: 0.1. Source: N. Madras, A. Sokal, J. Stat. Phys. 50, 109 (1988). */
+ATP_API atp_status atp_autocorrelation_time(const double *series, int64_t chains, int64_t n, double *tau, double *tau_error) ATP_NOEXCEPT;
+
+/** Split R-hat: each chain is cut in two; sqrt of (pooled variance / within-chain variance). 1 for mixed chains; above 1.05 they disagree.
+ *  @param[in]  series  shape [chains][n], finite; @param[in] chains >= 1, n >= 4
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE. A series constant over all chains has R-hat 1.
+ *  Allocates: no. Threads: always safe. Since: 0.1. Source: A. Gelman et al., Bayesian Data Analysis, 3rd ed. (2013), sec. 11.4. */
+ATP_API atp_status atp_split_rhat(const double *series, int64_t chains, int64_t n, double *rhat) ATP_NOEXCEPT;
+
+/** Histogram of the Hamming distances of all pairs of sequences.
+ *  @param[in]  sequences  shape [n][sites]; @param[in] n >= 2, sites >= 1
+ *  @param[out] counts     shape [sites + 1], pairs at each distance; @param[in] size sites + 1
+ *  @param[out] mean       (optional) mean distance as a fraction of the sites
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Time: n^2 sites / 2. Threads: always safe. Since: 0.1. */
+ATP_API atp_status atp_hamming_histogram(const uint8_t *sequences, int64_t n, int64_t sites, int64_t *counts, int64_t size,
+                                         double *mean) ATP_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/** @file model.h
+ *  Generalised Potts models [R24 eq. 1]: couplings, fields, conditionals, energies, gauges, exact enumeration.
+ *
+ *  A model has couplings C_ij(a, b) between sites i != j, fields b_i(a) and an inverse temperature beta:
+ *    p(s_i = a | rest) = softmax_a( beta [ b_i(a) + sum_{j != i} C_ij(a, s_j) ] ).
+ *  Couplings are heads, C_ij(a, b) = sum_h A_h,ij V_h(a, b) (the standard form J, U is one head), or dense. They need not be symmetric
+ *  for conditionals. The energy
+ *    H(s) = -1/2 sum_{i != j} C_ij(s_i, s_j) - sum_i b_i(s_i)
+ *  sees their symmetric part (C_ij(a, b) + C_ji(b, a)) / 2, and P(s) = exp(-beta H(s)) / Z. Losses are in nats.
+ *
+ *  A model does not change after it was made, but for its beta. Threads: const functions from any number of threads.
+ *
+ *  [R24] R. Rende, F. Gerace, A. Laio, S. Goldt, Phys. Rev. Research 6, 023057 (2024), arXiv:2304.07235.
+ */
+#ifndef ATTOPOTTS_MODEL_H
+#define ATTOPOTTS_MODEL_H
+
+#include <attopotts/alignment.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Opaque model. */
+typedef struct atp_model atp_model;
+
+/** Laws of random site couplings J. */
+typedef enum atp_couplings {
+  ATP_COUPLINGS_GAUSSIAN = 1, /**< J_ij = J_ji ~ N(0, 1/L) */
+  ATP_COUPLINGS_CONTACTS = 2  /**< J_ij = J_ji >= 0, sparse: chain neighbours and a few hairpins, as in a contact map */
+} atp_couplings;
+
+/** Laws of colour matrices U. */
+typedef enum atp_color_matrix {
+  ATP_COLOR_MATRIX_GAUSSIAN = 1, /**< U(a, b) = U(b, a) ~ N(0, 1) [R24] */
+  ATP_COLOR_MATRIX_IDENTITY = 2  /**< U = identity: the standard Potts model */
+} atp_color_matrix;
+
+/** Gauges: rewritings of a model that leave every conditional as it is. */
+typedef enum atp_gauge {
+  ATP_GAUGE_COLORS = 1,  /**< heads: sum_a V_h(a, b) = 0 for each b, |V_h| = sqrt(q) (Frobenius), the largest |A_h,ij| positive */
+  ATP_GAUGE_ZERO_SUM = 2 /**< dense: sum_a C_ij(a, b) = sum_b C_ij(a, b) = 0, sum_a b_i(a) = 0; heads are made dense first */
+} atp_gauge;
+
+/** Make a model of heads; the arrays are copied.
+ *  @param[in] sites, colors, heads  L >= 2, 2 <= q <= 255, H >= 1
+ *  @param[in] maps    A, shape [H][L][L], A_ii = 0
+ *  @param[in] values  V, shape [H][q][q], V[h][a][b]: a the predicted colour, b the colour that is seen
+ *  @param[in] fields  (optional) b, shape [L][q]; NULL: none
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE (with its place); ATP_E_SYMMETRY (A_ii != 0); ATP_E_MEMORY
+ *  Allocates: the model. Threads: one per context. Since: 0.1. Source: [R24 eq. 1, 5]. */
+ATP_API atp_status atp_model_create_heads(atp_context *context, int64_t sites, int64_t colors, int64_t heads,
+                                          const double *maps, const double *values, const double *fields,
+                                          atp_model **out) ATP_NOEXCEPT;
+
+/** Make a model with dense couplings; the arrays are copied.
+ *  @param[in] couplings  C, shape [L][L][q][q], C_ii = 0; symmetric (C_ij(a, b) = C_ji(b, a)) or not
+ *  @param[in] fields     (optional) b, shape [L][q]; NULL: none
+ *  @return as atp_model_create_heads(). Allocates: 8 L^2 q^2 bytes and a little. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_model_create_dense_f64(atp_context *context, int64_t sites, int64_t colors, const double *couplings,
+                                              const double *fields, atp_model **out) ATP_NOEXCEPT;
+/** The same from single precision. Since: 0.1. Allocates: 8 L^2 q^2 bytes. Threads: one per context. */
+ATP_API atp_status atp_model_create_dense_f32(atp_context *context, int64_t sites, int64_t colors, const float *couplings,
+                                              const float *fields, atp_model **out) ATP_NOEXCEPT;
+
+/** Make a random model of one head (J, U) without fields, as the data of [R24].
+ *  @param[in] couplings     an atp_couplings
+ *  @param[in] color_matrix  an atp_color_matrix
+ *  @param[in] seed          >= 0; the same seed gives the same model on every machine
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_MEMORY. Allocates: the model. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_model_create_random(atp_context *context, int64_t sites, int64_t colors, atp_couplings couplings,
+                                           atp_color_matrix color_matrix, int64_t seed, atp_model **out) ATP_NOEXCEPT;
+
+/** Make a copy. @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the model. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_model_copy(atp_context *context, const atp_model *source, atp_model **out) ATP_NOEXCEPT;
+
+/** Make the same model in another gauge; see atp_gauge. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gauge);
+ *  ATP_E_CONFLICT (ATP_GAUGE_COLORS of a dense model); ATP_E_MEMORY. Allocates: the model. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_model_gauge(atp_context *context, const atp_model *source, atp_gauge gauge, atp_model **out) ATP_NOEXCEPT;
+
+/** Free a model; NULL is allowed. Threads: no other call on it. Since: 0.1. */
+ATP_API void atp_model_destroy(atp_model *model) ATP_NOEXCEPT;
+
+/** Number of sites L; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int64_t atp_model_sites(const atp_model *model) ATP_NOEXCEPT;
+/** Number of colours q; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int64_t atp_model_colors(const atp_model *model) ATP_NOEXCEPT;
+/** Number of heads H; 0 for a dense model and NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int64_t atp_model_heads(const atp_model *model) ATP_NOEXCEPT;
+/** 1 where the model has fields, else 0. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int atp_model_has_fields(const atp_model *model) ATP_NOEXCEPT;
+/** 1 where C_ij(a, b) = C_ji(b, a) to 1e-12 of the largest coupling, else 0. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int atp_model_is_symmetric(const atp_model *model) ATP_NOEXCEPT;
+/** Inverse temperature, 1 unless set; NaN for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API double atp_model_beta(const atp_model *model) ATP_NOEXCEPT;
+/** Set the inverse temperature, finite and >= 0. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE.
+ *  Allocates: no. Threads: nobody else. Since: 0.1. */
+ATP_API atp_status atp_model_set_beta(atp_model *model, double beta) ATP_NOEXCEPT;
+
+/** The symbols of the colours, as in atp_alignment_alphabet(). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const char *atp_model_alphabet(const atp_model *model) ATP_NOEXCEPT;
+/** Set the symbols, as in atp_alignment_set_alphabet(), with its statuses. Allocates: no. Threads: nobody else. Since: 0.1. */
+ATP_API atp_status atp_model_set_alphabet(atp_model *model, const char *symbols) ATP_NOEXCEPT;
+
+/** The maps A of a model of heads. @param[out] maps shape [H][L][L]; @param[in] size H * L * L
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_CONFLICT (dense model). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_maps(const atp_model *model, double *maps, int64_t size) ATP_NOEXCEPT;
+/** The colour matrices V of a model of heads. @param[out] values shape [H][q][q]; @param[in] size H * q * q
+ *  @return as atp_model_maps(). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_values(const atp_model *model, double *values, int64_t size) ATP_NOEXCEPT;
+/** The fields, 0 where the model has none. @param[out] fields shape [L][q]; @param[in] size L * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_fields(const atp_model *model, double *fields, int64_t size) ATP_NOEXCEPT;
+/** The couplings C_ij(a, b) of either kind, without beta. @param[out] couplings shape [L][L][q][q]; @param[in] size L * L * q * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_couplings_f64(const atp_model *model, double *couplings, int64_t size) ATP_NOEXCEPT;
+/** The same in single precision. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_couplings_f32(const atp_model *model, float *couplings, int64_t size) ATP_NOEXCEPT;
+
+/** Conditionals p(s_i = a | the rest of sequence n), in float64.
+ *  @param[in]  sequences   shape [n][L], values < q; @param[in] n >= 1
+ *  @param[out] conditionals shape [n][L][q]; @param[in] size n * L * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequences, int64_t n,
+                                          double *conditionals, int64_t size) ATP_NOEXCEPT;
+
+/** Energies H(s), without beta, in float64. @param[in] sequences shape [n][L]; @param[out] energies shape [n]
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1. Source: [R24 eq. 1]. */
+ATP_API atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies) ATP_NOEXCEPT;
+
+/** Log pseudo-likelihoods sum_i log p(s_i | rest) in nats, in float64. @param[in] sequences shape [n][L]
+ *  @param[out] values shape [n]. @return as atp_model_energies(). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n,
+                                                   double *values) ATP_NOEXCEPT;
+
+/** The loss of a model on an alignment, in nats per site, in float64:
+ *    sum_n w_n sum_i -log p(s_ni | rest) / (L sum_n w_n).
+ *  With the model that made the data this is the optimal loss. Sequences are shared among the context's threads.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one per context. Since: 0.1. Source: [R24 eq. 4]. */
+ATP_API atp_status atp_model_loss(atp_context *context, const atp_model *model, const atp_alignment *alignment,
+                                  double *loss) ATP_NOEXCEPT;
+
+/** The distance of learned couplings from true ones. With one head on both sides: from V and U their means over a are subtracted for each
+ *  b, V is scaled to the Frobenius norm of U (and A by the inverse), the sign is fixed so that <V, U> > 0, and the result is
+ *    sum_{i != j} (beta* J_ij - beta A_ij)^2 / L^2 [R24 fig. 2c].
+ *  Otherwise, with X and Y the zero-sum couplings of both times their betas:
+ *    sum_{i != j} |X_ij - Y_ij|_F^2 / (L^2 u^2), u = |U| / 1 where the truth has one head (then equal to the formula above for V = U), else sqrt(q).
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: work space through the context, freed before it returns.
+ *  Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_model_coupling_error(atp_context *context, const atp_model *model, const atp_model *truth,
+                                            double *error) ATP_NOEXCEPT;
+
+/** Everything about a small model by summing over its q^L states, in float64; each output may be NULL.
+ *  @param[out] log_z      log Z = log sum_s exp(-beta H(s))
+ *  @param[out] energy     mean energy <H>
+ *  @param[out] marginals  p_i(a), shape [L][q]
+ *  @param[out] pairs      p_ij(a, b), shape [L][L][q][q]; p_ii is diagonal
+ *  @param[out] probabilities P(s), shape [q^L], site 0 the slowest digit
+ *  @return ATP_OK; ATP_E_NULL (model); ATP_E_TOO_LARGE (q^L > 2^26)
+ *  Allocates: no. Time: q^L (L + L^2 where pairs are asked for). Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_enumerate(const atp_model *model, double *log_z, double *energy, double *marginals,
+                                       double *pairs, double *probabilities) ATP_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/** @file options.h
+ *  Options of samplers, trainers and readers: a bag of numbers under pinned keys.
+ *
+ *  Make one, set what differs from the defaults, hand it to any number of create calls: they copy what they need. Every
+ *  key has a name ("seed", "l2-couplings"), bounds and a default that can be asked for, so that a program or a binding needs
+ *  no list of its own. Values stay until they are set again or the bag is reset.
+ *
+ *  Threads: one thread at a time for a bag; functions without a bag are always safe.
+ */
+#ifndef ATTOPOTTS_OPTIONS_H
+#define ATTOPOTTS_OPTIONS_H
+
+#include <attopotts/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Opaque bag of options. */
+typedef struct atp_options atp_options;
+
+/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers. (i) marks integers. */
+typedef enum atp_option {
+  ATP_OPT_SEED = 100,          /**< (i) "seed": key of every random number; default 1 */
+  ATP_OPT_CHAINS = 101,        /**< (i) "chains": independent chains, or ladders with replica exchange; 16 */
+  ATP_OPT_BETA = 102,          /**< "beta": inverse temperature; 0 (default): the model's own */
+  ATP_OPT_TEMPERATURES = 103,  /**< (i) "temperatures": rungs of the replica-exchange ladder; 1 (default): none */
+  ATP_OPT_BETA_HOT = 104,      /**< "beta-hot": smallest beta of the ladder; 0 (default): a tenth of beta */
+  ATP_OPT_SWAP_INTERVAL = 105, /**< (i) "swap-interval": sweeps between attempts to exchange; 1 */
+
+  ATP_OPT_HEADS = 201,         /**< (i) "heads": attention heads; 1 */
+  ATP_OPT_MAP = 202,           /**< (i) "map": an atp_map; ATP_MAP_FREE */
+  ATP_OPT_RANK = 203,          /**< (i) "rank": d of ATP_MAP_LOWRANK; 16 */
+  ATP_OPT_FIELDS = 204,        /**< (i) "fields": 1: fields b_i(a) are learned; 0 (default): they are zero */
+  ATP_OPT_COLORS_FIXED = 205,  /**< (i) "colors-fixed": 1: V is not learned; 0 (default) */
+  ATP_OPT_OBJECTIVE = 206,     /**< (i) "objective": an atp_objective; ATP_OBJECTIVE_PSEUDOLIKELIHOOD */
+  ATP_OPT_OPTIMIZER = 207,     /**< (i) "optimizer": an atp_optimizer; ATP_OPTIMIZER_LBFGS */
+  ATP_OPT_RATE = 208,          /**< "rate": initial learning rate of SGD and Adam; 0 (default): 0.05 SGD, 0.01 Adam */
+  ATP_OPT_BATCH = 209,         /**< (i) "batch": sequences per step of SGD and Adam; 100 */
+  ATP_OPT_EPOCHS = 210,        /**< (i) "epochs": length of the cosine schedule, or L-BFGS iterations; 200 */
+  ATP_OPT_TOLERANCE = 211,     /**< "tolerance": converged when |gradient| <= tolerance * max(1, |parameters|); 1e-5 */
+  ATP_OPT_L2_COUPLINGS = 212,  /**< "l2-couplings": penalty on the parameters of the maps A; 0 */
+  ATP_OPT_L2_COLORS = 213,     /**< "l2-colors": penalty on V; 0 */
+  ATP_OPT_L2_FIELDS = 214,     /**< "l2-fields": penalty on the fields; 0 */
+  ATP_OPT_HISTORY = 215,       /**< (i) "history": pairs kept by L-BFGS; 8 */
+  ATP_OPT_PRECISION = 216,     /**< (i) "precision": 32 (default, SIMD, float64 sums) or 64 (the reference) */
+  ATP_OPT_MOMENTUM = 217,      /**< "momentum": of SGD; 0 */
+  ATP_OPT_INIT_SCALE = 218,    /**< "init-scale": standard deviation of random initial parameters; 0.1 */
+
+  ATP_OPT_UNKNOWN = 300,       /**< (i) "unknown": an atp_unknown, what a reader does with other symbols; gap */
+  ATP_OPT_COLORS = 301         /**< (i) "colors": q of integer matrices; 0 (default): the largest value plus one */
+} atp_option;
+
+/** How an attention map A_h comes from its parameters (sites i != j; A_ii = 0 always). */
+typedef enum atp_map {
+  ATP_MAP_FREE = 1,    /**< A_ij are the parameters */
+  ATP_MAP_SOFTMAX = 2, /**< A_ij = exp(x_ij) / sum_{k != i} exp(x_ik) */
+  ATP_MAP_LOWRANK = 3  /**< the same with x_ij = Q_i . K_j / sqrt(d) */
+} atp_map;
+
+/** Which sites of a sequence are predicted in a step. */
+typedef enum atp_objective {
+  ATP_OBJECTIVE_PSEUDOLIKELIHOOD = 1, /**< all sites, each from all others */
+  ATP_OBJECTIVE_MLM = 2               /**< one random site per sequence and epoch: masked language modelling */
+} atp_objective;
+
+/** Optimisers. */
+typedef enum atp_optimizer {
+  ATP_OPTIMIZER_LBFGS = 1, /**< L-BFGS, strong-Wolfe search, all sequences per step; needs the pseudo-likelihood */
+  ATP_OPTIMIZER_SGD = 2,   /**< stochastic gradient descent, cosine annealing of the rate to 0 over the epochs */
+  ATP_OPTIMIZER_ADAM = 3   /**< Adam (beta1 = 0.9, beta2 = 0.999, eps = 1e-8) with the same annealing */
+} atp_optimizer;
+
+/** What a reader does with a symbol that is not in the alphabet. */
+typedef enum atp_unknown {
+  ATP_UNKNOWN_GAP = 1,  /**< take it for a gap (the first symbol), and count it */
+  ATP_UNKNOWN_DROP = 2, /**< leave the sequence out, and count it */
+  ATP_UNKNOWN_ERROR = 3 /**< fail, naming file, line and symbol */
+} atp_unknown;
+
+/** Make a bag with every option at its default.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the bag. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_options_create(atp_context *context, atp_options **out) ATP_NOEXCEPT;
+
+/** Free a bag; NULL is allowed. Threads: no other call on it. Since: 0.1. */
+ATP_API void atp_options_destroy(atp_options *options) ATP_NOEXCEPT;
+
+/** Put every option back to its default. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per bag. Since: 0.1. */
+ATP_API atp_status atp_options_reset(atp_options *options) ATP_NOEXCEPT;
+
+/** Set an option of either kind; a real option takes the integer's value.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION; ATP_E_OPTION_RANGE (the option keeps its value)
+ *  Allocates: no. Threads: one per bag. Since: 0.1. */
+ATP_API atp_status atp_options_set_i64(atp_options *options, atp_option key, int64_t value) ATP_NOEXCEPT;
+
+/** Set an option of either kind; an integer option needs a whole number.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION; ATP_E_OPTION_RANGE; ATP_E_NOT_FINITE
+ *  Allocates: no. Threads: one per bag. Since: 0.1. */
+ATP_API atp_status atp_options_set_f64(atp_options *options, atp_option key, double value) ATP_NOEXCEPT;
+
+/** Read an integer option. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION (not known, or real).
+ *  Allocates: no. Threads: one per bag. Since: 0.1. */
+ATP_API atp_status atp_options_get_i64(const atp_options *options, atp_option key, int64_t *value) ATP_NOEXCEPT;
+
+/** Read an option of either kind as a real number. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION.
+ *  Allocates: no. Threads: one per bag. Since: 0.1. */
+ATP_API atp_status atp_options_get_f64(const atp_options *options, atp_option key, double *value) ATP_NOEXCEPT;
+
+/** The number of options. Allocates: no. Threads: always safe. Since: 0.1. */
+ATP_API int64_t atp_option_count(void) ATP_NOEXCEPT;
+
+/** The index-th key, or -1 past the end. Allocates: no. Threads: always safe. Since: 0.1. */
+ATP_API int atp_option_at(int64_t index) ATP_NOEXCEPT;
+
+/** The name of a key, "l2-couplings" say; NULL for other ints. Allocates: no. Threads: always safe. Since: 0.1. */
+ATP_API const char *atp_option_name(int key) ATP_NOEXCEPT;
+
+/** The key of a name; -1 for other names and NULL. Allocates: no. Threads: always safe. Since: 0.1. */
+ATP_API int atp_option_from_name(const char *name) ATP_NOEXCEPT;
+
+/** Bounds (both allowed), default and kind of a key; each output may be NULL.
+ *  @return ATP_OK; ATP_E_OPTION. Allocates: no. Threads: always safe. Since: 0.1. */
+ATP_API atp_status atp_option_bounds(atp_option key, double *lowest, double *highest, double *initial,
+                                     int *is_integer) ATP_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/** @file sampler.h
+ *  Gibbs sampling of Potts models: any number of chains, single temperature or replica exchange.
+ *
+ *  A sweep visits the sites 0..L-1 in order and draws each from its conditional at the chain's beta. Chain c is driven by the counter-based
+ *  generator Philox4x32-10 with key = seed and counter = (chain, sweep, site): chains do not depend on each other, on the number of
+ *  threads or on interruptions.
+ *
+ *  With ATP_OPT_TEMPERATURES = K > 1 each of the ATP_OPT_CHAINS ladders has K replicas at betas spaced geometrically between ATP_OPT_BETA_HOT and the
+ *  target; every ATP_OPT_SWAP_INTERVAL sweeps neighbours exchange temperatures with probability min(1, exp((beta_k - beta_l)(E_k - E_l))) (even pairs
+ *  and odd pairs in turn). What is read out is the replica at the target beta of each ladder.
+ *  Source: K. Hukushima, K. Nemoto, J. Phys. Soc. Jpn. 65, 1604 (1996).
+ *
+ *  Factored models with any number of heads and dense models, with fields, are sampled in single precision; energies in float64. Conditionals of
+ *  asymmetric models are used as they are (then no energy function belongs to the chain, and replica exchange is refused).
+ *
+ *  Threads: a sampler belongs to one thread at a time; inside, chains are shared among the context's threads.
+ */
+#ifndef ATTOPOTTS_SAMPLER_H
+#define ATTOPOTTS_SAMPLER_H
+
+#include <attopotts/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Opaque sampler. */
+typedef struct atp_sampler atp_sampler;
+
+/** The bytes that atp_sampler_create() will ask for.
+ *  @param[in] options (optional) ATP_OPT_SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT. Allocates: no. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options,
+                                     int64_t *bytes) ATP_NOEXCEPT;
+
+/** Make a sampler. It copies what it needs of the model. The start is random colours (atp_sampler_start_random()).
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model);
+ *          ATP_E_MEMORY. Allocates: atp_sampler_bytes(). Threads: one per context. Since: 0.1. Source: [R24 sec. II]. */
+ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options,
+                                      atp_sampler **out) ATP_NOEXCEPT;
+
+/** Free a sampler; NULL is allowed. Threads: no other call on it. Since: 0.1. */
+ATP_API void atp_sampler_destroy(atp_sampler *sampler) ATP_NOEXCEPT;
+
+/** Number of chains (ladders); 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API int64_t atp_sampler_chains(const atp_sampler *sampler) ATP_NOEXCEPT;
+/** Number of sites L; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API int64_t atp_sampler_sites(const atp_sampler *sampler) ATP_NOEXCEPT;
+/** Number of rungs K (1 without replica exchange); 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API int64_t atp_sampler_temperatures(const atp_sampler *sampler) ATP_NOEXCEPT;
+/** Sweeps made since the start state was set; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API int64_t atp_sampler_sweeps(const atp_sampler *sampler) ATP_NOEXCEPT;
+
+/** The betas of the ladder, the target last. @param[out] betas shape [K]; @param[in] size K
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_sampler_betas(const atp_sampler *sampler, double *betas, int64_t size) ATP_NOEXCEPT;
+
+/** Set the betas of the ladder, increasing, the target last; the states stay.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (not increasing, < 0); ATP_E_NOT_FINITE.
+ *  Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *betas, int64_t size) ATP_NOEXCEPT;
+
+/** Fraction of accepted exchanges between rung k and k + 1 since the start. @param[out] rates shape [K - 1]; @param[in] size K - 1
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *rates, int64_t size) ATP_NOEXCEPT;
+
+/** Start again from random colours and sweep 0. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_sampler_start_random(atp_sampler *sampler) ATP_NOEXCEPT;
+
+/** Start again from given sequences and sweep 0: chain c (every rung of ladder c) takes sequence c mod n.
+ *  @param[in] sequences shape [n][L], values < q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) ATP_NOEXCEPT;
+
+/** Make sweeps of all chains.
+ *  @param[in]  sweeps    >= 0
+ *  @param[in]  progress  (optional) called between blocks of sweeps, about every 0.1 s
+ *  @param[out] outcome   (optional) ATP_OUTCOME_CONVERGED (all made) or ATP_OUTCOME_CANCELLED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user,
+                                     atp_outcome *outcome) ATP_NOEXCEPT;
+
+/** Draw sequences: repeat { thin sweeps; read the target replica of every chain } until there are n.
+ *  Sequence m comes from chain m mod C in round m / C. Cancelled runs have filled *done sequences.
+ *  @param[in]  n, thin    n >= 1, thin >= 1
+ *  @param[out] sequences  shape [n][L]; @param[in] size n * L
+ *  @param[out] energies   (optional) shape [n], H(s) without beta; NULL to spare the work
+ *  @param[out] done       (optional) number of sequences filled
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t n, int64_t thin, uint8_t *sequences, int64_t size,
+                                      double *energies, int64_t *done, atp_progress_fn progress, void *user,
+                                      atp_outcome *outcome) ATP_NOEXCEPT;
+
+/** The present states at one rung. @param[in] rung 0..K-1 (K - 1: the target); @param[out] sequences shape [C][L]; @param[in] size C * L
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, uint8_t *sequences, int64_t size) ATP_NOEXCEPT;
+
+/** The present energies H(s), without beta, at one rung. @param[out] energies shape [C]; @param[in] size C
+ *  @return as atp_sampler_states(). Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_sampler_energies(const atp_sampler *sampler, int64_t rung, double *energies, int64_t size) ATP_NOEXCEPT;
+
+/** Ask a running call to stop after the present block; may be called from a signal handler or another thread. NULL is allowed.
+ *  Allocates: no. Threads: any. Since: 0.1. */
+ATP_API void atp_sampler_request_stop(atp_sampler *sampler) ATP_NOEXCEPT;
+
+/** Size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API int64_t atp_sampler_state_bytes(const atp_sampler *sampler) ATP_NOEXCEPT;
+/** Save the state: a sampler that loads it goes on with the same numbers. @param[out] buffer; @param[in] size >= state bytes
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_sampler_save_state(const atp_sampler *sampler, void *buffer, int64_t size) ATP_NOEXCEPT;
+/** Load a state that a sampler of the same model shape and options saved, under the same seed.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (not a state, cut short); ATP_E_CHECKSUM; ATP_E_MISMATCH (with what differs).
+ *  Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int64_t size) ATP_NOEXCEPT;
+
+/** Find the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites. Replica exchange on a
+ *  growing ladder of betas; equilibrium is accepted when split R-hat of the energy over independent ladders is below 1.05 on every rung
+ *  and the two halves of the run agree; then the mean Hamming distance between ladders is interpolated in beta.
+ *  @param[in]  options  (optional) SEED, CHAINS (independent ladders, at least 8 are used), TEMPERATURES (upper limit of rungs; default 48)
+ *  @param[in]  target   in (0, 1); must lie below the distance at beta = 0
+ *  @param[out] beta, beta_error          what was found and its standard error (jackknife over ladders)
+ *  @param[out] hamming, hamming_error    (optional) mean distance measured at beta, and its standard error
+ *  @param[out] outcome  (optional) CONVERGED; MAX_ITER (equilibrium not reached: the numbers are the best known); CANCELLED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (target); ATP_E_CONFLICT (asymmetric model); ATP_E_MEMORY
+ *  Allocates: samplers and series through the context, all freed before it returns. Threads: one; the context's inside. Since: 0.1.
+ *  Source: [R24 sec. II] for the target of 0.3. */
+ATP_API atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target,
+                                 atp_progress_fn progress, void *user, double *beta, double *beta_error, double *hamming,
+                                 double *hamming_error, atp_outcome *outcome) ATP_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/** @file trainer.h
+ *  Factored attention, trained on masked tokens, which is the inverse Potts problem [R24 eq. 3-5].
+ *
+ *  logits_i(a) = b_i(a) + sum_h sum_{j != i} A_h,ij V_h(a, s_j); loss = -log softmax(logits_i)[s_i] in nats, averaged over sequences (with
+ *  weights) and predicted sites. With every site of every sequence (ATP_OBJECTIVE_PSEUDOLIKELIHOOD) this is the pseudo-likelihood of the couplings
+ *  C_ij(a, b) = sum_h A_h,ij V_h(a, b); one random site per sequence and epoch (ATP_OBJECTIVE_MLM) is its stochastic version.
+ *  objective = loss + l2_couplings * |map parameters|^2 + l2_colors * |V|^2 + l2_fields * |b|^2 (no factor 1/2; fixed V and the unused
+ *  diagonal are not counted).
+ *
+ *  Parameters, in this order: maps, shape [H][L][L] (free and softmax; the diagonal is ignored and has zero gradient) or Q then K, each [H][L][d]
+ *  (lowrank); V, shape [H][q][q], absent where colours are fixed; fields [L][q], absent where there are none.
+ *
+ *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers are
+ *  float64. The training data stay bytes.
+ *
+ *  Same options, same data, same seed: the same numbers for any number of threads, and for a run that was saved and loaded in between.
+ *
+ *  Threads: a trainer belongs to one thread at a time; inside, work is shared among the context's threads.
+ */
+#ifndef ATTOPOTTS_TRAINER_H
+#define ATTOPOTTS_TRAINER_H
+
+#include <attopotts/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Opaque trainer. */
+typedef struct atp_trainer atp_trainer;
+
+/** The bytes that atp_trainer_create() will ask for, for data of this shape.
+ *  @param[in] n, sites, colors  of the training alignment
+ *  @param[in] options (optional) the 200s and ATP_OPT_SEED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT. Allocates: no. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
+                                     int64_t *bytes) ATP_NOEXCEPT;
+
+/** Make a trainer with random parameters: maps (or Q, K) and V ~ N(0, init_scale^2), fields = 0.
+ *  @param[in] train    the training alignment; it is read, not copied, and must outlive the trainer
+ *  @param[in] options  (optional)
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with another optimiser than SGD);
+ *          ATP_E_MEMORY. Allocates: atp_trainer_bytes(). Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
+                                      atp_trainer **out) ATP_NOEXCEPT;
+
+/** Free a trainer; NULL is allowed. Threads: no other call on it. Since: 0.1. */
+ATP_API void atp_trainer_destroy(atp_trainer *trainer) ATP_NOEXCEPT;
+
+/** Set V, learned or fixed, from an array; needed before a run where colours are fixed.
+ *  @param[in] values shape [H][q][q]; @param[in] size H * q * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) ATP_NOEXCEPT;
+
+/** Report the loss on these sequences in progress callbacks; read, not copied; NULL to stop.
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) ATP_NOEXCEPT;
+
+/** Report the coupling error against this model, and its loss on the test sequences as the optimal loss; read, not copied; NULL to stop.
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE; ATP_E_MEMORY. Allocates: work space for the comparison, once. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) ATP_NOEXCEPT;
+
+/** Number of learned parameters; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API int64_t atp_trainer_parameter_count(const atp_trainer *trainer) ATP_NOEXCEPT;
+/** Copy the parameters out. @param[out] parameters; @param[in] size the parameter count
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters, int64_t size) ATP_NOEXCEPT;
+/** Set the parameters; the optimiser starts afresh. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE.
+ *  Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parameters, int64_t size) ATP_NOEXCEPT;
+
+/** The objective at the present parameters and its gradient, over all training sequences and sites, penalties included.
+ *  @param[out] loss       (optional) nats per site, without penalties
+ *  @param[out] objective  (optional) with penalties
+ *  @param[out] gradient   (optional) of the objective, shape [parameters]; @param[in] size the parameter count, 0 with NULL
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE. Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ATP_API atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *objective, double *gradient,
+                                        int64_t size) ATP_NOEXCEPT;
+
+/** The same for one masked site per sequence.
+ *  @param[in] masked_sites  shape [N], values 0..L-1; @param[in] n must be N
+ *  @return as atp_trainer_gradient(), and ATP_E_VALUE (a site). Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ATP_API atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *masked_sites, int64_t n, double *loss,
+                                               double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
+
+/** The loss of the present parameters on an alignment, in nats per site, all sites.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
+
+/** Train for a number of epochs more (SGD, Adam: passes over the data; L-BFGS: iterations).
+ *  Several calls give the same numbers as one. SGD and Adam end with ATP_OUTCOME_MAX_ITER when ATP_OPT_EPOCHS are done, unless the full gradient
+ *  meets the tolerance then.
+ *  @param[in]  epochs    >= 0; at most what is left of ATP_OPT_EPOCHS is made
+ *  @param[in]  progress  (optional) called after every epoch or iteration with train loss, test loss, optimal loss, coupling error, gradient
+ *                        norm, rate and seconds, as far as they are asked for
+ *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (the parameters are those of the last finite epoch), STALLED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_STAGE (fixed colours were never set)
+ *  Allocates: no. Threads: one; the context's inside. Since: 0.1. Source: [R24 sec. II]; L-BFGS: J. Nocedal, S. Wright,
+ *  Numerical Optimization (2006), alg. 7.4, 3.5, 3.6; Adam: D. Kingma, J. Ba, arXiv:1412.6980. */
+ATP_API atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user,
+                                   atp_outcome *outcome) ATP_NOEXCEPT;
+
+/** Epochs done; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API int64_t atp_trainer_epochs(const atp_trainer *trainer) ATP_NOEXCEPT;
+
+/** Ask a running call to stop after the present step; may be called from a signal handler or another thread. NULL is allowed.
+ *  Allocates: no. Threads: any. Since: 0.1. */
+ATP_API void atp_trainer_request_stop(atp_trainer *trainer) ATP_NOEXCEPT;
+
+/** The present parameters as a model of heads with beta = 1 and the alphabet of the training data.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the model. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) ATP_NOEXCEPT;
+
+/** Size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API int64_t atp_trainer_state_bytes(const atp_trainer *trainer) ATP_NOEXCEPT;
+/** Save the state (parameters, optimiser, epoch): a trainer with the same data and options that loads it goes on with the same numbers.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_trainer_save_state(const atp_trainer *trainer, void *buffer, int64_t size) ATP_NOEXCEPT;
+/** Load a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape, with what differs).
+ *  Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_trainer_load_state(atp_trainer *trainer, const void *buffer, int64_t size) ATP_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Factored attention: loss and gradient as functions of a parameter vector. [R24 eq. 3-5]
+//
+// The parameter vector (see attopotts/trainer.h) is float64: maps [H][L][L] or Q, K [H][L][d]; then V [H][q][q] unless fixed; then fields [L][q].
+// An evaluation (1) makes the maps A from the parameters in float64, (2) runs the data through a kernel of the chosen precision, which gives the loss
+// and the gradients with respect to A, V and the fields as float64 sums, (3) pulls the gradient of A back to the parameters.
+//
+// Same numbers for every number of threads: the sequences (or blocks of sites) are cut into pieces of fixed size whatever the team, and the sums of
+// the pieces are added in a fixed order.
+#pragma once
+
+#include "base/context.hpp"
+#include "base/options.hpp"
+
+namespace atp {
+
+struct AttentionShape {
+  int64_t sites = 0, colors = 0, heads = 1, rank = 0;
+  atp_map map = ATP_MAP_FREE;
+  bool fields = false;
+  bool colors_fixed = false;
+
+  int64_t map_parameters() const {
+    return map == ATP_MAP_LOWRANK ? 2 * heads * sites * rank : heads * sites * sites;
+  }
+  int64_t value_parameters() const { return colors_fixed ? 0 : heads * colors * colors; }
+  int64_t field_parameters() const { return fields ? sites * colors : 0; }
+  int64_t parameters() const { return map_parameters() + value_parameters() + field_parameters(); }
+};
+
+struct Penalties {
+  double couplings = 0, colors = 0, fields = 0;
+};
+
+// The sequences of one evaluation.
+struct MaskedData {
+  const uint8_t *sequences = nullptr;  // [count of the whole alignment][L]
+  const double *weights = nullptr;     // of the whole alignment
+  int64_t count = 0;                   // sequences in this evaluation
+  const int64_t *rows = nullptr;       // [count], which sequences; NULL: 0..count-1
+  const int64_t *masked = nullptr;     // [count], the one predicted site of each; NULL: all sites
+};
+
+class Objective {
+ public:
+  // precision is 32 or 64. The constructor stores; lay_out takes memory; init fills constants.
+  Objective(Context *owner, const AttentionShape &attention_shape, const Penalties &weights, int bits)
+      : context(owner), shape(attention_shape), penalties(weights), precision(bits) {}
+  void lay_out(Arena &arena);
+
+  // V where colours are fixed, [H][q][q].
+  void set_fixed_values(Span<const double> v);
+
+  // The weighted mean loss per predicted site in nats, without penalties. With a non-empty gradient (shape.parameters() elements) also the gradient
+  // of loss + penalties, overwritten. *penalty (may be NULL) receives the value of the penalties. Never allocates.
+  double evaluate(Span<const double> parameters, const MaskedData &data, Span<double> gradient, double *penalty);
+
+  // Maps A [H][L][L] (diagonal 0) and V [H][q][q] and fields [L][q] of a parameter vector, as a model holds them.
+  void expand(Span<const double> parameters, Span<double> maps, Span<double> values, Span<double> fields);
+
+  Context *context;
+  AttentionShape shape;
+  Penalties penalties;
+  int precision;
+  Span<double> fixed_values;
+  // ... work space: see objective.cpp
+};
+
+}  // namespace atp

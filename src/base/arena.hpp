@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Memory of handles: one block per handle, cut into pieces when it is made.
+//
+// A class that lives in a block has a constructor that only stores its arguments, a member
+//     void lay_out(Arena &arena)     // every member array = arena.take<T>(n), nothing else
+// and, where it has more to do, a member init() that the owner calls. `bytes_of` runs lay_out on a measuring arena, `create_in_block` on
+// a real one, so that size queries and creation share the code:
+//
+//     block   | object | pad | array 0 | [red zone] | array 1 | [red zone] | ...
+//
+// Pieces start at multiples of 64 bytes and are zero. Under AddressSanitizer a red zone of 64 bytes follows each.
+#pragma once
+
+#include "base/error.hpp"
+#include "base/span.hpp"
+
+#include <attopotts/context.h>
+
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ATP_HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ATP_HAS_ASAN 1
+#endif
+#endif
+#ifndef ATP_HAS_ASAN
+#define ATP_HAS_ASAN 0
+#endif
+#if ATP_HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace atp {
+
+inline constexpr std::size_t kAlignment = 64;
+
+// The allocator of a context, with counters. Not thread-safe: handles are made by one thread at a time.
+class Allocator {
+ public:
+  Allocator(atp_alloc_fn alloc, atp_free_fn release, void *user) : alloc_(alloc), release_(release), user_(user) {}
+  void *allocate(std::size_t bytes);  // throws ATP_E_MEMORY
+  void release(void *memory, std::size_t bytes) noexcept;
+  int64_t count() const { return count_; }
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  atp_alloc_fn alloc_;
+  atp_free_fn release_;
+  void *user_;
+  int64_t count_ = 0;
+  int64_t bytes_ = 0;
+};
+
+class Arena {
+ public:
+  Arena() = default;                                                    // measures
+  Arena(void *base, std::size_t size) : base_(static_cast<char *>(base)), size_(size) {}  // cuts
+
+  // n elements of T, zero; an empty span on a measuring arena keeps its size.
+  template <class T>
+  Span<T> take(int64_t n) {
+    static_assert(std::is_trivially_destructible_v<T> && std::is_trivially_copyable_v<T>);
+    static_assert(alignof(T) <= kAlignment);
+    if (n < 0 || static_cast<uint64_t>(n) > std::numeric_limits<std::size_t>::max() / 4 / sizeof(T))
+      fail(ATP_E_TOO_LARGE, "an array of %lld elements does not fit into memory", static_cast<long long>(n));
+    void *piece = cut(static_cast<std::size_t>(n) * sizeof(T));
+    return Span<T>(static_cast<T *>(piece), n);
+  }
+
+  bool measuring() const { return base_ == nullptr; }
+  std::size_t bytes() const { return used_; }
+
+ private:
+  void *cut(std::size_t bytes);
+
+  char *base_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t used_ = 0;
+};
+
+// The bytes that create_in_block<T>(allocator, arguments...) asks for.
+template <class T, class... Arguments>
+std::size_t bytes_of(Arguments &&...arguments) {
+  T object(std::forward<Arguments>(arguments)...);
+  Arena arena;
+  arena.take<char>(static_cast<int64_t>(sizeof(T)));
+  object.lay_out(arena);
+  return arena.bytes();
+}
+
+// Make a T at the head of a block of its own. T may hold no resources but its block.
+template <class T, class... Arguments>
+T *create_in_block(Allocator &allocator, const Arguments &...arguments) {
+  static_assert(std::is_trivially_destructible_v<T>);
+  const std::size_t bytes = bytes_of<T>(arguments...);
+  void *memory = allocator.allocate(bytes);
+  try {
+    Arena arena(memory, bytes);
+    T *object = new (arena.take<char>(static_cast<int64_t>(sizeof(T))).data()) T(arguments...);
+    object->lay_out(arena);
+    object->block_bytes = bytes;
+    return object;
+  } catch (...) {
+    allocator.release(memory, bytes);
+    throw;
+  }
+}
+
+template <class T>
+void destroy_block(Allocator &allocator, T *object) noexcept {
+  if (object != nullptr) allocator.release(object, object->block_bytes);
+}
+
+// Work space of one call, given back at its end.
+class Scratch {
+ public:
+  Scratch(Allocator &allocator, std::size_t bytes) : allocator_(allocator), bytes_(bytes), memory_(allocator.allocate(bytes)) {}
+  ~Scratch() { allocator_.release(memory_, bytes_); }
+  Scratch(const Scratch &) = delete;
+  Scratch &operator=(const Scratch &) = delete;
+  Arena arena() const { return Arena(memory_, bytes_); }
+  // Bytes for n elements in one piece of a Scratch; add up the pieces.
+  template <class T>
+  static std::size_t piece(int64_t n) {
+    Arena measure;
+    measure.take<T>(n);
+    return measure.bytes();
+  }
+
+ private:
+  Allocator &allocator_;
+  std::size_t bytes_;
+  void *memory_;
+};
+
+}  // namespace atp

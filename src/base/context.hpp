@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What a context holds: memory, threads, SIMD target, log, last error.
+#pragma once
+
+#include "base/arena.hpp"
+
+#include <attopotts/context.h>
+
+namespace atp {
+
+// SIMD targets, worst first. simd/targets.hpp tells which of them this machine has.
+enum class Target : int { scalar = 0, sse4 = 1, avx2 = 2, avx512 = 3, neon = 4, sve = 5 };
+
+struct Context {
+  Context(atp_alloc_fn alloc, atp_free_fn release, void *user)
+      : allocator(alloc, release, user), release_self(release), release_user(user) {}
+
+  Allocator allocator;
+  atp_free_fn release_self;  // what gives the context's own memory back
+  void *release_user;
+  int threads = 1;
+  Target target = Target::scalar;
+  atp_log_fn log = nullptr;
+  void *log_user = nullptr;
+  char error[512] = "";
+
+  // Hand one line to the log callback, if there is one.
+  void message(atp_log_level level, const char *format, ...) const __attribute__((format(printf, 3, 4)));
+};
+
+// A mutable last error is all that failing calls on const handles change.
+void keep_error(Context &context, const char *text) noexcept;
+
+}  // namespace atp

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The table of options and a bag of their values.
+#pragma once
+
+#include <attopotts/options.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace atp {
+
+struct OptionInfo {
+  atp_option key;
+  const char *name;
+  bool integer;
+  double lowest, highest, initial;
+};
+
+inline constexpr double kAnyCount = 9.007199254740992e15;  // 2^53: every integer below is a double
+
+inline constexpr OptionInfo kOptions[] = {
+    {ATP_OPT_SEED, "seed", true, 0, 9223372036854774784.0, 1},
+    {ATP_OPT_CHAINS, "chains", true, 1, 1 << 24, 16},
+    {ATP_OPT_BETA, "beta", false, 0, 1e6, 0},
+    {ATP_OPT_TEMPERATURES, "temperatures", true, 1, 1024, 1},
+    {ATP_OPT_BETA_HOT, "beta-hot", false, 0, 1e6, 0},
+    {ATP_OPT_SWAP_INTERVAL, "swap-interval", true, 1, 1e9, 1},
+    {ATP_OPT_HEADS, "heads", true, 1, 1024, 1},
+    {ATP_OPT_MAP, "map", true, ATP_MAP_FREE, ATP_MAP_LOWRANK, ATP_MAP_FREE},
+    {ATP_OPT_RANK, "rank", true, 1, 4096, 16},
+    {ATP_OPT_FIELDS, "fields", true, 0, 1, 0},
+    {ATP_OPT_COLORS_FIXED, "colors-fixed", true, 0, 1, 0},
+    {ATP_OPT_OBJECTIVE, "objective", true, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, ATP_OBJECTIVE_MLM, ATP_OBJECTIVE_PSEUDOLIKELIHOOD},
+    {ATP_OPT_OPTIMIZER, "optimizer", true, ATP_OPTIMIZER_LBFGS, ATP_OPTIMIZER_ADAM, ATP_OPTIMIZER_LBFGS},
+    {ATP_OPT_RATE, "rate", false, 0, 1e6, 0},
+    {ATP_OPT_BATCH, "batch", true, 1, kAnyCount, 100},
+    {ATP_OPT_EPOCHS, "epochs", true, 1, 1e9, 200},
+    {ATP_OPT_TOLERANCE, "tolerance", false, 0, 1, 1e-5},
+    {ATP_OPT_L2_COUPLINGS, "l2-couplings", false, 0, 1e12, 0},
+    {ATP_OPT_L2_COLORS, "l2-colors", false, 0, 1e12, 0},
+    {ATP_OPT_L2_FIELDS, "l2-fields", false, 0, 1e12, 0},
+    {ATP_OPT_HISTORY, "history", true, 1, 100, 8},
+    {ATP_OPT_PRECISION, "precision", true, 32, 64, 32},
+    {ATP_OPT_MOMENTUM, "momentum", false, 0, 0.9999, 0},
+    {ATP_OPT_INIT_SCALE, "init-scale", false, 0, 1e3, 0.1},
+    {ATP_OPT_UNKNOWN, "unknown", true, ATP_UNKNOWN_GAP, ATP_UNKNOWN_ERROR, ATP_UNKNOWN_GAP},
+    {ATP_OPT_COLORS, "colors", true, 0, 255, 0},
+};
+inline constexpr int kOptionCount = static_cast<int>(sizeof kOptions / sizeof *kOptions);
+
+// Place of a key in kOptions, or -1.
+int option_index(int key);
+
+class Options {
+ public:
+  Options() { reset(); }
+  void reset();
+  // Throw ATP_E_OPTION, ATP_E_OPTION_RANGE or ATP_E_NOT_FINITE and change nothing.
+  void set(int key, double value);
+  void set(int key, int64_t value);
+  double real(atp_option key) const;
+  int64_t integer(atp_option key) const;
+  bool flag(atp_option key) const { return integer(key) != 0; }
+
+ private:
+  // Integers are kept as such: a seed may need all 63 bits.
+  union Value {
+    double real;
+    int64_t integer;
+  };
+  Value values_[kOptionCount];
+};
+
+}  // namespace atp

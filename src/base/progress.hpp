@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Progress reports and stop requests, shared by everything that iterates.
+#pragma once
+
+#include <attopotts/context.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+
+// The opaque struct of the public API.
+struct atp_progress {
+  static constexpr int kKeys = ATP_PROGRESS_OBJECTIVE + 1;
+  double values[kKeys];
+  atp_progress() {
+    for (double &v : values) v = std::nan("");
+  }
+  void set(atp_progress_key key, double value) { values[key] = value; }
+};
+
+namespace atp {
+
+// A stop request: set from a signal handler or another thread, seen between steps, cleared when the run has ended.
+class StopFlag {
+ public:
+  void request() noexcept { flag_.store(true, std::memory_order_relaxed); }
+  bool requested() const noexcept { return flag_.load(std::memory_order_relaxed); }
+  void clear() noexcept { flag_.store(false, std::memory_order_relaxed); }
+
+ private:
+  static_assert(std::atomic<bool>::is_always_lock_free, "needed in signal handlers");
+  std::atomic<bool> flag_{false};
+};
+
+// The callback of one call with its clock and stop flag.
+class Reporter {
+ public:
+  Reporter(atp_progress_fn callback, void *user, StopFlag &stop) : callback_(callback), user_(user), stop_(stop) {}
+  bool wanted() const { return callback_ != nullptr; }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  // Hand a report over; true when the run must end.
+  bool report(atp_progress &progress) {
+    if (callback_ != nullptr) {
+      progress.set(ATP_PROGRESS_SECONDS, seconds());
+      if (callback_(&progress, user_) != 0) stop_.request();
+    }
+    return stop_.requested();
+  }
+  bool stopped() const { return stop_.requested(); }
+
+ private:
+  atp_progress_fn callback_;
+  void *user_;
+  StopFlag &stop_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace atp

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// The bytes of a saved state, for samplers and trainers alike:
+//
+//     char magic[8] | uint32 kind | uint32 version | int64 bytes (all) | uint64 fingerprint | payload | uint64 checksum (of all before)
+//
+// Native byte order. The fingerprint is a hash of what the state belongs to: shapes, options, data, seed.
+#pragma once
+
+#include "base/checksum.hpp"
+#include "base/error.hpp"
+#include "base/span.hpp"
+
+#include <cstring>
+
+namespace atp {
+
+enum class StateKind : uint32_t { sampler = 1, trainer = 2 };
+
+inline constexpr char kStateMagic[8] = {'a', 't', 't', 'o', 's', 't', 'a', 't'};
+inline constexpr uint32_t kStateVersion = 1;
+
+struct StateHeader {
+  char magic[8];
+  uint32_t kind, version;
+  int64_t bytes;
+  uint64_t fingerprint;
+};
+static_assert(sizeof(StateHeader) == 32);
+
+constexpr int64_t state_bytes(int64_t payload) { return static_cast<int64_t>(sizeof(StateHeader)) + payload + 8; }
+
+// Writes pieces one after the other; finish() adds the checksum.
+class StateWriter {
+ public:
+  StateWriter(void *buffer, int64_t size, StateKind kind, uint64_t fingerprint, int64_t payload)
+      : begin_(static_cast<char *>(buffer)), total_(state_bytes(payload)) {
+    if (size < total_)
+      fail(ATP_E_BUFFER, "size is %lld, the state needs %lld bytes", static_cast<long long>(size), static_cast<long long>(total_));
+    StateHeader header{};
+    std::memcpy(header.magic, kStateMagic, sizeof kStateMagic);
+    header.kind = static_cast<uint32_t>(kind);
+    header.version = kStateVersion;
+    header.bytes = total_;
+    header.fingerprint = fingerprint;
+    raw(&header, sizeof header);
+  }
+  template <class T>
+  void value(const T &x) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    raw(&x, sizeof x);
+  }
+  template <class T>
+  void array(Span<T> x) {
+    static_assert(std::is_trivially_copyable_v<std::remove_const_t<T>>);
+    raw(x.data(), static_cast<std::size_t>(x.size()) * sizeof(T));
+  }
+  void finish() {
+    const uint64_t sum = checksum(begin_, static_cast<std::size_t>(used_));
+    raw(&sum, sizeof sum);
+    if (used_ != total_) fail(ATP_E_INTERNAL, "a state of %lld bytes was announced as %lld", static_cast<long long>(used_), static_cast<long long>(total_));
+  }
+
+ private:
+  void raw(const void *x, std::size_t n) {
+    if (used_ + static_cast<int64_t>(n) > total_) fail(ATP_E_INTERNAL, "a state is longer than announced");
+    if (n != 0) std::memcpy(begin_ + used_, x, n);
+    used_ += static_cast<int64_t>(n);
+  }
+  char *begin_;
+  int64_t total_, used_ = 0;
+};
+
+// Checks everything before the first piece is read; nothing of the owner has changed if the constructor throws.
+class StateReader {
+ public:
+  StateReader(const void *buffer, int64_t size, StateKind kind, uint64_t fingerprint, int64_t payload, const char *owner)
+      : begin_(static_cast<const char *>(buffer)) {
+    StateHeader header;
+    if (size < static_cast<int64_t>(sizeof header))
+      fail(ATP_E_FORMAT, "the state has %lld bytes, its header alone has %zu", static_cast<long long>(size), sizeof header);
+    std::memcpy(&header, buffer, sizeof header);
+    if (std::memcmp(header.magic, kStateMagic, sizeof kStateMagic) != 0) fail(ATP_E_FORMAT, "these bytes are not a saved state: wrong magic");
+    if (header.version != kStateVersion) fail(ATP_E_FORMAT, "the state is of version %u, this library reads %u", header.version, kStateVersion);
+    if (header.kind != static_cast<uint32_t>(kind)) fail(ATP_E_MISMATCH, "the state is not one of a %s", owner);
+    if (header.bytes != size)
+      fail(ATP_E_FORMAT, "the state says it has %lld bytes and has %lld: cut short?", static_cast<long long>(header.bytes), static_cast<long long>(size));
+    uint64_t sum;
+    std::memcpy(&sum, begin_ + size - 8, 8);
+    if (sum != checksum(buffer, static_cast<std::size_t>(size - 8))) fail(ATP_E_CHECKSUM, "the state is damaged: its checksum does not match");
+    if (size != state_bytes(payload) || header.fingerprint != fingerprint)
+      fail(ATP_E_MISMATCH, "the state belongs to a %s with other data, shape, options or seed", owner);
+    used_ = static_cast<int64_t>(sizeof header);
+  }
+  template <class T>
+  void value(T &x) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::memcpy(&x, begin_ + used_, sizeof x);
+    used_ += static_cast<int64_t>(sizeof x);
+  }
+  template <class T>
+  void array(Span<T> x) {
+    if (!x.empty()) std::memcpy(x.data(), begin_ + used_, static_cast<std::size_t>(x.size()) * sizeof(T));
+    used_ += x.size() * static_cast<int64_t>(sizeof(T));
+  }
+
+ private:
+  const char *begin_;
+  int64_t used_ = 0;
+};
+
+}  // namespace atp

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "linalg/blas.hpp"
+
+#include <blis.h>
+
+#include <cstdio>
+
+namespace atp {
+
+void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
+          const double *b, int64_t ldb, double beta, double *c, int64_t ldc) {
+  // BLIS takes any strides; its typed interface wants pointers to non-const that it does not write through.
+  bli_dgemm(transpose_a ? BLIS_TRANSPOSE : BLIS_NO_TRANSPOSE, transpose_b ? BLIS_TRANSPOSE : BLIS_NO_TRANSPOSE, m, n, k, &alpha,
+            const_cast<double *>(a), lda, 1, const_cast<double *>(b), ldb, 1, &beta, c, ldc, 1);
+}
+
+const char *blas_description() {
+  static char text[96] = "";
+  if (text[0] == '\0') {
+    char fresh[sizeof text];
+    const long threads = static_cast<long>(bli_thread_get_num_threads());
+    std::snprintf(fresh, sizeof fresh, "BLIS %s, kernels %s, %ld thread%s", bli_info_get_version_str(), bli_arch_string(bli_arch_query_id()),
+                  threads < 1 ? 1 : threads, threads > 1 ? "s" : "");
+    std::snprintf(text, sizeof text, "%s", fresh);
+  }
+  return text;
+}
+
+}  // namespace atp

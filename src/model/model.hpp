@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// A generalised Potts model: heads or dense couplings, fields, beta. [R24 eq. 1, 5]
+#pragma once
+
+#include "base/context.hpp"
+
+#include <cstring>
+
+namespace atp {
+
+struct ModelShape {
+  int64_t sites = 0, colors = 0;
+  int64_t heads = 0;  // 0: dense couplings
+  bool fields = false;
+  bool dense() const { return heads == 0; }
+};
+
+// Throw ATP_E_VALUE unless 2 <= sites and 2 <= colors <= 255 (and heads >= 0).
+void check_shape(const ModelShape &shape);
+
+class Model {
+ public:
+  Model(Context *owner, const ModelShape &model_shape) : context(owner), shape(model_shape) {}
+  void lay_out(Arena &arena);
+
+  int64_t sites() const { return shape.sites; }
+  int64_t colors() const { return shape.colors; }
+
+  const double *map(int64_t head) const { return maps.data() + head * sites() * sites(); }           // [L][L]
+  const double *value(int64_t head) const { return values.data() + head * colors() * colors(); }     // [q][q]
+  // The block C_ij of a dense model, [q][q].
+  const double *block(int64_t i, int64_t j) const { return couplings.data() + (i * sites() + j) * colors() * colors(); }
+  // C_ij(a, b) of either kind.
+  double coupling(int64_t i, int64_t j, int64_t a, int64_t b) const;
+  // out[a] = b_i(a) + sum_{j != i} C_ij(a, s_j), without beta; out has q elements.
+  void local_field(const uint8_t *sequence, int64_t i, double *out) const;
+
+  Context *context;
+  std::size_t block_bytes = 0;
+  ModelShape shape;
+  double beta = 1;
+  char alphabet[256] = "";
+  Span<double> maps;       // [H][L][L], diagonal 0
+  Span<double> values;     // [H][q][q]
+  Span<double> couplings;  // [L][L][q][q] of a dense model, diagonal blocks 0
+  Span<double> fields;     // [L][q], empty where there are none
+};
+
+}  // namespace atp

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// Highway targets that we do not build: each costs a compilation of every kernel and none is the best choice of a machine we know.
+// Include before any Highway header; detect_targets.h then gives the same HWY_TARGETS to every file.
+#pragma once
+
+#if !defined(HWY_DISABLED_TARGETS)
+#define HWY_DISABLED_TARGETS ((1LL << 7) | (1LL << 12) | (1LL << 24) | (1LL << 25) | (1LL << 26))  // AVX3_DL, SSSE3, SVE2_128, SVE_256, SVE2
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "simd/targets.hpp"
+
+#include "simd/limits.hpp"
+
+#include <hwy/targets.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace atp {
+
+const char *target_name(Target target) {
+  switch (target) {
+    case Target::scalar: return "scalar";
+    case Target::sse4: return "sse4";
+    case Target::avx2: return "avx2";
+    case Target::avx512: return "avx512";
+    case Target::neon: return "neon";
+    case Target::sve: return "sve";
+  }
+  return "";
+}
+
+bool target_available(Target target) {
+  int64_t bit = 0;
+  switch (target) {
+    case Target::scalar: return true;
+    case Target::sse4: bit = HWY_SSE4; break;
+    case Target::avx2: bit = HWY_AVX2; break;
+    case Target::avx512: bit = HWY_AVX3; break;
+    case Target::neon: bit = HWY_NEON; break;
+    case Target::sve: bit = HWY_SVE; break;
+  }
+  return (static_cast<int64_t>(HWY_TARGETS) & hwy::SupportedTargets() & bit) != 0;
+}
+
+Target best_target() {
+  Target best = Target::scalar;
+  for (Target target : kTargets)
+    if (target_available(target)) best = target;
+  return best;
+}
+
+Target target_from_name(const char *name) {
+  if (std::strcmp(name, "auto") == 0) return best_target();
+  for (Target target : kTargets) {
+    if (std::strcmp(name, target_name(target)) != 0) continue;
+    if (!target_available(target)) fail(ATP_E_UNSUPPORTED, "SIMD target %s is not available here: the best is %s", name, target_name(best_target()));
+    return target;
+  }
+  fail(ATP_E_UNSUPPORTED, "SIMD target \"%s\" does not exist: expected auto, scalar, sse4, avx2, avx512, neon or sve", name);
+}
+
+Target initial_target() {
+  const char *name = std::getenv("ATP_SIMD");
+  return name == nullptr || *name == '\0' ? best_target() : target_from_name(name);
+}
+
+}  // namespace atp

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/** @file support.h
+ *  What every test program includes: cmocka with its prerequisites, and comparisons of real numbers that print both. */
+#ifndef ATTOPOTTS_TESTS_SUPPORT_H
+#define ATTOPOTTS_TESTS_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {  /* cmocka 1.1.5 declares no linkage of its own */
+#endif
+#include <cmocka.h>
+#ifdef __cplusplus
+}
+#endif
+
+/* |a - b| <= atol + rtol * max(|a|, |b|); NaN never passes. */
+#define assert_close(a, b, rtol, atol) attopotts_assert_close((a), (b), (rtol), (atol), #a " ~ " #b, __FILE__, __LINE__)
+
+static inline void attopotts_assert_close(double a, double b, double rtol, double atol, const char *text, const char *file, int line) {
+  const double scale = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+  if (!(fabs(a - b) <= atol + rtol * scale)) {
+    print_error("%s: %.17g against %.17g, difference %.3g, allowed %.3g\n", text, a, b, fabs(a - b), atol + rtol * scale);
+    _fail(file, line);
+  }
+}
+
+/* A main that runs one group and answers 0 or 1: cmocka returns the number of failures, and 77 would read as a skip. */
+#define ATP_TEST_MAIN(tests) \
+  int main(void) { return cmocka_run_group_tests(tests, NULL, NULL) != 0; }
+
+#endif
