@@ -9,6 +9,7 @@
 // the pieces are added in a fixed order.
 #pragma once
 
+#include "attention/data_pass.hpp"
 #include "base/context.hpp"
 #include "base/options.hpp"
 
@@ -30,15 +31,6 @@ struct AttentionShape {
 
 struct Penalties {
   double couplings = 0, colors = 0, fields = 0;
-};
-
-// The sequences of one evaluation.
-struct MaskedData {
-  const uint8_t *sequences = nullptr;  // [count of the whole alignment][L]
-  const double *weights = nullptr;     // of the whole alignment
-  int64_t count = 0;                   // sequences in this evaluation
-  const int64_t *rows = nullptr;       // [count], which sequences; NULL: 0..count-1
-  const int64_t *masked = nullptr;     // [count], the one predicted site of each; NULL: all sites
 };
 
 class Objective {
@@ -63,7 +55,24 @@ class Objective {
   Penalties penalties;
   int precision;
   Span<double> fixed_values;
-  // ... work space: see objective.cpp
+
+ private:
+  // The places of the three kinds of parameters; pointers are null where there are none.
+  template <class T>
+  struct Parts {
+    T *maps, *values, *fields;
+  };
+  template <class T>
+  Parts<T> split(Span<T> parameters) const;
+  void make_maps(const double *parameters, double *maps);
+  void pull_back(const double *parameters, double *gradient);
+  double add_penalties(Span<const double> parameters, Span<double> gradient) const;
+
+  // Work space.
+  Span<double> maps_;       // A, [H][L][L]
+  Span<double> map_sums_;   // loss gradient of A; becomes that of the scores
+  Span<double> transposed_; // K of one head, [d][L], lowrank maps only
+  DataPassF64 pass64_;
 };
 
 }  // namespace atp

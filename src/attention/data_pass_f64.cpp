@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "attention/data_pass.hpp"
+#include "base/team.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+void DataPassF64::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads) {
+  blocks_ = (sites + kBlock - 1) / kBlock;
+  losses_ = arena.take<double>(blocks_);
+  value_sums_ = arena.take<double>(blocks_ * heads * colors * colors);
+  work_ = arena.take<double>(blocks_ * (2 * heads + 1) * colors);
+}
+
+double DataPassF64::run(int threads, const AttentionInput &input, const MaskedData &data, const AttentionSums &sums) {
+  parallel_for(threads, blocks_, [&](int64_t block, int) { run_block(block, input, data, sums); });
+  double loss = 0;
+  for (double part : losses_) loss += part;
+  if (sums.values != nullptr) {
+    const int64_t size = input.heads * input.colors * input.colors;
+    std::fill_n(sums.values, size, 0.0);
+    for (int64_t block = 0; block < blocks_; ++block)
+      for (int64_t k = 0; k < size; ++k) sums.values[k] += value_sums_[block * size + k];
+  }
+  return loss;
+}
+
+void DataPassF64::run_block(int64_t block, const AttentionInput &input, const MaskedData &data, const AttentionSums &sums) {
+  const int64_t sites = input.sites, q = input.colors, heads = input.heads;
+  const int64_t first = block * kBlock, last = std::min(first + kBlock, sites);
+  double *acc = work_.data() + block * (2 * heads + 1) * q, *acc_sums = acc + heads * q, *logits = acc_sums + heads * q;
+  double *value_sums = value_sums_.data() + block * heads * q * q;
+  if (sums.values != nullptr) std::fill_n(value_sums, heads * q * q, 0.0);
+  if (sums.fields != nullptr) std::fill_n(sums.fields + first * q, (last - first) * q, 0.0);
+  if (sums.gradient())
+    for (int64_t h = 0; h < heads; ++h) std::fill_n(sums.maps + (h * sites + first) * sites, (last - first) * sites, 0.0);
+
+  double loss = 0;
+  for (int64_t n = 0; n < data.count; ++n) {
+    const uint8_t *s = data.sequences + data.row(n) * sites;
+    const double weight = data.weights[data.row(n)];
+    if (weight == 0) continue;
+    const int64_t begin = data.masked == nullptr ? first : std::max(first, data.masked[n]);
+    const int64_t end = data.masked == nullptr ? last : std::min(last, data.masked[n] + 1);
+    for (int64_t i = begin; i < end; ++i) {
+      std::fill_n(acc, heads * q, 0.0);
+      for (int64_t h = 0; h < heads; ++h) {
+        const double *row = input.maps + (h * sites + i) * sites;
+        for (int64_t j = 0; j < sites; ++j) acc[h * q + s[j]] += row[j];  // A_ii = 0
+      }
+      for (int64_t a = 0; a < q; ++a) {
+        double logit = input.fields == nullptr ? 0 : input.fields[i * q + a];
+        for (int64_t h = 0; h < heads; ++h) {
+          const double *v = input.values + (h * q + a) * q;
+          for (int64_t b = 0; b < q; ++b) logit += v[b] * acc[h * q + b];
+        }
+        logits[a] = logit;
+      }
+      const double top = *std::max_element(logits, logits + q), own = logits[s[i]];
+      double total = 0;
+      for (int64_t a = 0; a < q; ++a) total += logits[a] = std::exp(logits[a] - top);
+      loss += weight * (std::log(total) + top - own);
+      if (!sums.gradient()) continue;
+
+      double *slope = logits;  // D(a)
+      for (int64_t a = 0; a < q; ++a) slope[a] *= weight / total;
+      slope[s[i]] -= weight;
+      if (sums.fields != nullptr)
+        for (int64_t a = 0; a < q; ++a) sums.fields[i * q + a] += slope[a];
+      std::fill_n(acc_sums, heads * q, 0.0);
+      for (int64_t h = 0; h < heads; ++h) {
+        for (int64_t a = 0; a < q; ++a) {
+          const double *v = input.values + (h * q + a) * q;
+          for (int64_t b = 0; b < q; ++b) acc_sums[h * q + b] += v[b] * slope[a];
+        }
+        if (sums.values != nullptr)
+          for (int64_t a = 0; a < q; ++a)
+            for (int64_t b = 0; b < q; ++b) value_sums[(h * q + a) * q + b] += slope[a] * acc[h * q + b];
+        double *row = sums.maps + (h * sites + i) * sites;
+        for (int64_t j = 0; j < sites; ++j) row[j] += acc_sums[h * q + s[j]];
+      }
+    }
+  }
+  losses_[block] = loss;
+  if (sums.gradient())
+    for (int64_t h = 0; h < heads; ++h)
+      for (int64_t i = first; i < last; ++i) sums.maps[(h * sites + i) * sites + i] = 0;
+}
+
+}  // namespace atp
