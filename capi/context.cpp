@@ -69,7 +69,7 @@ atp_status atp_context_set_threads(atp_context *context, int64_t threads) noexce
   return guarded(core(context), [&] {
     require(context, "context");
     require_range(threads, 0, kMaxThreads, "threads");
-    use_threads(*core(context), !kHasOpenMP ? 1 : threads == 0 ? default_threads() : static_cast<int>(threads));
+    use_threads(*core(context), !kHasThreads ? 1 : threads == 0 ? default_threads() : static_cast<int>(threads));
   });
 }
 

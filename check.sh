@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Everything that can be checked on one Debian 12 machine: install what is missing, then build and test four configurations
+#   build         as users build it, all tests
+#   build-asan    AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer, all tests of the library and the program
+#   build-tsan    ThreadSanitizer (see src/base/team.hpp), what runs on several threads
+#   build-plain   without OpenMP and HDF5
+# The last line is "N passed, M failed", counted from Meson's logs; the status says the same.
+set -u
+cd "$(dirname "$0")" || exit 1
+scripts/install-deps.sh || { echo '0 passed, 1 failed'; exit 1; }
+
+export ASAN_OPTIONS=detect_leaks=1:halt_on_error=1:abort_on_error=0:allocator_may_return_null=1:strict_string_checks=1:detect_stack_use_after_return=1
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+# Fewer threads than the tests ask for would hide what they look for.
+# Waiting threads sleep: tests run side by side.
+export OMP_WAIT_POLICY=passive
+unset OMP_NUM_THREADS OMP_THREAD_LIMIT ATP_SIMD
+
+step() {
+  echo "== $* ($(($(date +%s) - begin)) s)"
+}
+
+# configure DIRECTORY [meson options]
+configure() {
+  directory=$1
+  shift
+  rm -f "$directory/meson-logs/testlog.json"
+  if [ -f "$directory/build.ninja" ]; then
+    meson setup --reconfigure "$directory" "$@" > "$directory.log" 2>&1 || meson setup --wipe "$directory" "$@" > "$directory.log" 2>&1
+  else
+    meson setup "$directory" "$@" > "$directory.log" 2>&1
+  fi
+}
+
+# check NAME SUITES [meson options]: build in build-NAME (release: build) and run the tests of the suites (all: every one).
+check() {
+  name=$1 suites=$2
+  shift 2
+  directory=build-$name
+  [ "$name" != release ] || directory=build
+  configurations="$configurations $name=$directory"
+  [ "$suites" = all ] || configurations="$configurations:$suites"
+  step "building $directory"
+  # A log of an earlier run must not speak for this one: configure removes it.
+  if ! configure "$directory" "$@"; then
+    tail -n 20 "$directory.log"
+    return
+  fi
+  if ! ninja -C "$directory" > "$directory.log" 2>&1; then
+    grep -E -A 5 'FAILED|error' "$directory.log" | tail -n 40
+    return
+  fi
+  step "testing $directory"
+  chosen=
+  [ "$suites" = all ] || chosen=$(echo "$suites" | sed 's/^\|,/ --suite /g')
+  # shellcheck disable=SC2086  # words on purpose
+  meson test -C "$directory" --no-rebuild --print-errorlogs --quiet $chosen
+}
+
+begin=$(date +%s)
+configurations=
+check release all --buildtype=release -Ddefault_library=both -Dtests=enabled -Dcli=enabled -Dbench=enabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=enabled
+sanitized='-Dtests=enabled -Dbench=disabled -Dfortran=disabled -Ddefault_library=static -Doptimization=1 -Dcpp_args=-g1 -Dc_args=-g1 -Db_lundef=false'
+# shellcheck disable=SC2086  # words on purpose
+{
+  check asan all $sanitized -Dcli=enabled -Dopenmp=enabled -Dhdf5=enabled -Db_sanitize=address,undefined
+  check tsan unit,api,sanitize $sanitized -Dcli=disabled -Dopenmp=disabled -Dhdf5=disabled -Db_sanitize=thread
+  check plain unit,api $sanitized -Dcli=disabled -Dopenmp=disabled -Dhdf5=disabled
+}
+step 'all done'
+# shellcheck disable=SC2086  # words on purpose
+python3 scripts/count_tests.py $configurations

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The main job on a fresh Debian 12 machine: install what is missing, build in ./build, run `attopotts demo`.
+# usage: ./demo.sh [arguments of `attopotts demo`; default --out demo-out]
+set -eu
+cd "$(dirname "$0")"
+scripts/install-deps.sh --build
+[ -f build/build.ninja ] || meson setup build
+ninja -C build
+[ $# -gt 0 ] || set -- --out demo-out
+exec build/cli/attopotts demo "$@"

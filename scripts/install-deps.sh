@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Install with apt what is missing on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench]
+# Without arguments: everything. --build is part of the other two. Asks dpkg first and does nothing where nothing is missing.
+set -eu
+
+build='g++ meson ninja-build pkg-config libblis-dev libhwy-dev libhdf5-dev libcli11-dev libfmt-dev gnuplot-nox'
+tests='gfortran libcmocka-dev'
+bench='libbenchmark-dev'
+
+die() {
+  echo "install-deps.sh: $*" >&2
+  exit 1
+}
+
+wanted=$build
+[ $# -gt 0 ] || wanted="$build $tests $bench"
+for argument in "$@"; do
+  case $argument in
+    --build) ;;
+    --tests) wanted="$wanted $tests" ;;
+    --bench) wanted="$wanted $bench" ;;
+    --help | -h)
+      sed -n '3,4s/^# //p' "$0"
+      exit 0
+      ;;
+    *) die "unknown argument '$argument', expected --build, --tests or --bench" ;;
+  esac
+done
+
+command -v dpkg-query > /dev/null || die "no dpkg here (this script knows Debian and Ubuntu); please install the equivalents of: $wanted"
+
+missing=
+for package in $wanted; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2> /dev/null || true)
+  [ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+command -v apt-get > /dev/null || die "no apt-get here, and these packages are missing:$missing"
+if [ "$(id -u)" = 0 ]; then
+  root=
+elif ! command -v sudo > /dev/null; then
+  die "not root and no sudo; please have installed:$missing"
+elif [ -t 0 ]; then
+  root=sudo
+else
+  root='sudo -n'
+  $root true 2> /dev/null || die "not root, and sudo asks for a password that nobody can type; please have installed:$missing"
+fi
+
+echo "install-deps.sh: installing$missing"
+apt() {
+  # shellcheck disable=SC2086  # $root is one or two words, or none
+  $root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@"
+}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# A source that cannot be reached matters only if a package cannot be had then.
+apt update > "$log" 2>&1 || tail -n 3 "$log" >&2
+# shellcheck disable=SC2086  # one word per package
+if ! apt install -y --no-install-recommends $missing > "$log" 2>&1; then
+  tail -n 20 "$log" >&2
+  die "apt-get install failed for:$missing"
+fi
