@@ -2,6 +2,7 @@
 // N sequences of L sites with weights.
 #pragma once
 
+#include "base/alphabet.hpp"
 #include "base/context.hpp"
 
 namespace atp {
@@ -10,6 +11,13 @@ struct AlignmentShape {
   int64_t count = 0, sites = 0, colors = 0;
   int64_t name_bytes = 0;  // of all names with their final zeros; 0: no names
 };
+
+inline constexpr int64_t kMaxElements = int64_t{1} << 56;  // products of two counts below stay in 64 bits
+
+// Throw ATP_E_VALUE unless 1 <= count, 2 <= sites, count * sites <= 2^56 and 2 <= colors <= 255.
+void check_shape(const AlignmentShape &shape);
+// Throw ATP_E_NOT_FINITE or ATP_E_VALUE unless all are finite, >= 0, and their sum is positive and finite.
+void check_weights(const double *weights, int64_t n, const char *argument);
 
 class Alignment {
  public:
@@ -24,12 +32,14 @@ class Alignment {
   int64_t sites() const { return shape.sites; }
   int64_t colors() const { return shape.colors; }
   const uint8_t *sequence(int64_t n) const { return sequences.data() + n * shape.sites; }
-  const char *name(int64_t n) const { return names.empty() ? "" : names.data() + name_offsets[n]; }
+  bool has_names() const { return !names.empty(); }
+  const char *name(int64_t n) const { return has_names() ? names.data() + name_offsets[n] : ""; }
   double effective_count() const {
     double sum = 0;
     for (double w : weights) sum += w;
     return sum;
   }
+  void set_origin(const char *text);  // what does not fit is cut off
 
   Context *context;
   std::size_t block_bytes = 0;
@@ -38,8 +48,13 @@ class Alignment {
   Span<double> weights;
   Span<int64_t> name_offsets;
   Span<char> names;
-  char alphabet[256] = "";
+  AlphabetText alphabet = "";
   char origin[1024] = "";
 };
+
+// An alignment with these sequences and weights (NULL: all 1), no names; the arguments have been checked.
+Alignment *create_alignment(Context &context, const uint8_t *sequences, const AlignmentShape &shape, const double *weights);
+// Sequences first, first + stride, ... of another; throws ATP_E_VALUE where all their weights are 0.
+Alignment *select_sequences(Context &context, const Alignment &source, int64_t first, int64_t count, int64_t stride);
 
 }  // namespace atp

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "alignment_handle.hpp"
+
+#include "data/frequencies.hpp"
+
+using namespace atp;
+
+namespace {
+
+// a * b, or -1 (which no size equals) where that needs more than 64 bits.
+int64_t product(int64_t a, int64_t b) {
+  int64_t result = 0;
+  return a < 0 || b < 0 || __builtin_mul_overflow(a, b, &result) ? -1 : result;
+}
+
+void require_pseudocount(double pseudocount) {
+  if (!(pseudocount >= 0 && pseudocount <= 1)) fail(ATP_E_VALUE, "pseudocount is %g, must be in 0..1", pseudocount);
+}
+
+}  // namespace
+
+atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors, const double *weights,
+                                atp_alignment **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(sequences, "sequences");
+    require(out, "out");
+    const AlignmentShape shape{n, sites, colors, 0};
+    check_shape(shape);
+    require_colors(sequences, n, sites, colors, "sequences");
+    if (weights != nullptr) check_weights(weights, n, "weights");
+    *out = handle(create_alignment(*core(context), sequences, shape, weights));
+  });
+}
+
+atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count, int64_t stride,
+                                atp_alignment **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(source, "source");
+    require(out, "out");
+    const int64_t n = core(source)->count();
+    require_range(first, 0, n - 1, "first");
+    require_range(stride, 1, n, "stride");
+    require_range(count, 1, (n - 1 - first) / stride + 1, "count");
+    *out = handle(select_sequences(*core(context), *core(source), first, count, stride));
+  });
+}
+
+void atp_alignment_destroy(atp_alignment *alignment) noexcept {
+  if (alignment != nullptr) destroy_block(core(alignment)->context->allocator, core(alignment));
+}
+
+int64_t atp_alignment_count(const atp_alignment *alignment) noexcept { return alignment == nullptr ? 0 : core(alignment)->count(); }
+
+int64_t atp_alignment_sites(const atp_alignment *alignment) noexcept { return alignment == nullptr ? 0 : core(alignment)->sites(); }
+
+int64_t atp_alignment_colors(const atp_alignment *alignment) noexcept { return alignment == nullptr ? 0 : core(alignment)->colors(); }
+
+double atp_alignment_effective_count(const atp_alignment *alignment) noexcept {
+  return alignment == nullptr ? 0 : core(alignment)->effective_count();
+}
+
+const uint8_t *atp_alignment_sequences_view(const atp_alignment *alignment) noexcept {
+  return alignment == nullptr ? nullptr : core(alignment)->sequences.data();
+}
+
+const double *atp_alignment_weights_view(const atp_alignment *alignment) noexcept {
+  return alignment == nullptr ? nullptr : core(alignment)->weights.data();
+}
+
+atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(weights, "weights");
+    require_size(n, core(alignment)->count(), "n");
+    check_weights(weights, n, "weights");
+    for (int64_t k = 0; k < n; ++k) core(alignment)->weights[k] = weights[k];
+  });
+}
+
+const char *atp_alignment_alphabet(const atp_alignment *alignment) noexcept { return alignment == nullptr ? "" : core(alignment)->alphabet; }
+
+atp_status atp_alignment_set_alphabet(atp_alignment *alignment, const char *symbols) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(symbols, "symbols");
+    set_alphabet(core(alignment)->alphabet, symbols, core(alignment)->colors(), "symbols");
+  });
+}
+
+const char *atp_alignment_name(const atp_alignment *alignment, int64_t index) noexcept {
+  return alignment == nullptr || index < 0 || index >= core(alignment)->count() ? "" : core(alignment)->name(index);
+}
+
+const char *atp_alignment_origin(const atp_alignment *alignment) noexcept { return alignment == nullptr ? "" : core(alignment)->origin; }
+
+atp_status atp_alignment_set_origin(atp_alignment *alignment, const char *text) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(text, "text");
+    core(alignment)->set_origin(text);
+  });
+}
+
+atp_status atp_alignment_frequencies(const atp_alignment *alignment, double pseudocount, double *frequencies, int64_t size) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(frequencies, "frequencies");
+    const int64_t sites = core(alignment)->sites(), q = core(alignment)->colors();
+    require_size(size, product(sites, q), "size");
+    require_pseudocount(pseudocount);
+    atp::frequencies(*core(alignment), pseudocount, frequencies);
+  });
+}
+
+atp_status atp_alignment_pair_frequencies(const atp_alignment *alignment, double pseudocount, double *pairs, int64_t size) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(pairs, "pairs");
+    const int64_t sites = core(alignment)->sites(), q = core(alignment)->colors();
+    require_size(size, product(product(sites, sites), q * q), "size");
+    require_pseudocount(pseudocount);
+    pair_frequencies(*core(alignment), pseudocount, pairs);
+  });
+}
+
+atp_status atp_alignment_independent_loss(const atp_alignment *alignment, const double *frequencies, int64_t size, double *loss) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(frequencies, "frequencies");
+    require(loss, "loss");
+    require_size(size, product(core(alignment)->sites(), core(alignment)->colors()), "size");
+    require_finite(frequencies, size, "frequencies");
+    for (int64_t k = 0; k < size; ++k)
+      if (frequencies[k] < 0) fail(ATP_E_VALUE, "frequencies[%lld] is %g, must be >= 0", static_cast<long long>(k), frequencies[k]);
+    *loss = independent_loss(*core(alignment), frequencies);
+  });
+}

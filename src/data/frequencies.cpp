@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "data/frequencies.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+void frequencies(const Alignment &alignment, double pseudocount, double *out) {
+  const int64_t sites = alignment.sites(), q = alignment.colors();
+  std::fill_n(out, sites * q, 0.0);
+  for (int64_t n = 0; n < alignment.count(); ++n) {
+    const uint8_t *s = alignment.sequence(n);
+    const double w = alignment.weights[n];
+    for (int64_t i = 0; i < sites; ++i) out[i * q + s[i]] += w;
+  }
+  const double scale = (1 - pseudocount) / alignment.effective_count(), shift = pseudocount / static_cast<double>(q);
+  for (int64_t k = 0; k < sites * q; ++k) out[k] = std::fma(out[k], scale, shift);
+}
+
+// One row of blocks (i, j > i) at a time: q^2 L numbers, which a cache holds while all sequences pass. Blocks below the diagonal are transposes.
+void pair_frequencies(const Alignment &alignment, double pseudocount, double *out) {
+  const int64_t sites = alignment.sites(), q = alignment.colors(), q2 = q * q;
+  const double total = alignment.effective_count();
+  const double scale = (1 - pseudocount) / total, pair_shift = pseudocount / static_cast<double>(q2), site_shift = pseudocount / static_cast<double>(q);
+  for (int64_t i = 0; i < sites; ++i) {
+    double *row = out + i * sites * q2;
+    std::fill_n(row + i * q2, (sites - i) * q2, 0.0);
+    for (int64_t n = 0; n < alignment.count(); ++n) {
+      const uint8_t *s = alignment.sequence(n);
+      const double w = alignment.weights[n];
+      double *start = row + s[i] * q;
+      for (int64_t j = i; j < sites; ++j) start[j * q2 + s[j]] += w;
+    }
+    for (int64_t a = 0; a < q; ++a) {
+      double &diagonal = row[i * q2 + a * q + a];
+      diagonal = std::fma(diagonal, scale, site_shift);
+    }
+    for (int64_t k = (i + 1) * q2; k < sites * q2; ++k) row[k] = std::fma(row[k], scale, pair_shift);
+    for (int64_t j = i + 1; j < sites; ++j)
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b) out[(j * sites + i) * q2 + b * q + a] = row[j * q2 + a * q + b];
+  }
+}
+
+double independent_loss(const Alignment &alignment, const double *frequencies) {
+  const int64_t sites = alignment.sites(), q = alignment.colors();
+  double sum = 0;
+  for (int64_t i = 0; i < sites; ++i) {
+    double counts[256] = {};
+    for (int64_t n = 0; n < alignment.count(); ++n) counts[alignment.sequence(n)[i]] += alignment.weights[n];
+    for (int64_t a = 0; a < q; ++a) {
+      if (counts[a] == 0) continue;
+      const double f = frequencies[i * q + a];
+      if (!(f > 0))
+        fail(ATP_E_VALUE, "frequencies[%lld][%lld] is %g, must be > 0: the colour occurs there", static_cast<long long>(i), static_cast<long long>(a), f);
+      sum -= counts[a] * std::log(f);
+    }
+  }
+  return sum / (static_cast<double>(sites) * alignment.effective_count());
+}
+
+}  // namespace atp

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Alignments through the C API: creation, selection, statistics, and every status. */
+#include "support.h"
+
+#include <attopotts.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 5, L = 4, Q = 3 };
+
+static const uint8_t kSequences[N * L] = {0, 1, 2, 0, 1, 1, 2, 0, 2, 0, 2, 1, 0, 0, 0, 0, 2, 1, 1, 2};
+static const double kWeights[N] = {1, 0.5, 2, 0, 0.25};
+
+static int setup(void **state) { return atp_context_create(NULL, NULL, NULL, (atp_context **)state) != ATP_OK; }
+
+static int teardown(void **state) {
+  atp_context_destroy(*state);
+  return 0;
+}
+
+static atp_alignment *make(atp_context *context, const double *weights) {
+  atp_alignment *a = NULL;
+  assert_int_equal(atp_alignment_create(context, kSequences, N, L, Q, weights, &a), ATP_OK);
+  assert_non_null(a);
+  return a;
+}
+
+static void assert_error(atp_context *context, const char *part) {
+  char text[512], text2[512];
+  atp_context_error(context, text, sizeof text);
+  atp_last_error(text2, sizeof text2);
+  assert_string_equal(text, text2);
+  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in the error \"%s\"", part, text);
+}
+
+static void test_create(void **state) {
+  atp_context *context = *state;
+  atp_alignment *a = make(context, kWeights);
+  assert_int_equal(atp_alignment_count(a), N);
+  assert_int_equal(atp_alignment_sites(a), L);
+  assert_int_equal(atp_alignment_colors(a), Q);
+  assert_close(atp_alignment_effective_count(a), 3.75, 0, 0);
+  assert_memory_equal(atp_alignment_sequences_view(a), kSequences, sizeof kSequences);
+  assert_ptr_not_equal(atp_alignment_sequences_view(a), kSequences);
+  assert_memory_equal(atp_alignment_weights_view(a), kWeights, sizeof kWeights);
+  assert_string_equal(atp_alignment_alphabet(a), "");
+  assert_string_equal(atp_alignment_origin(a), "");
+  assert_string_equal(atp_alignment_name(a, 0), "");
+  assert_string_equal(atp_alignment_name(a, N), "");
+  assert_string_equal(atp_alignment_name(a, -1), "");
+  atp_alignment_destroy(a);
+  a = make(context, NULL);
+  assert_close(atp_alignment_effective_count(a), N, 0, 0);
+  atp_alignment_destroy(a);
+  int64_t bytes = -1;
+  assert_int_equal(atp_context_memory(context, NULL, &bytes), ATP_OK);
+  assert_int_equal(bytes, 0);
+}
+
+static void test_null_handles(void **state) {
+  (void)state;
+  atp_alignment_destroy(NULL);
+  assert_int_equal(atp_alignment_count(NULL), 0);
+  assert_int_equal(atp_alignment_sites(NULL), 0);
+  assert_int_equal(atp_alignment_colors(NULL), 0);
+  assert_true(atp_alignment_effective_count(NULL) == 0);
+  assert_null(atp_alignment_sequences_view(NULL));
+  assert_null(atp_alignment_weights_view(NULL));
+  assert_string_equal(atp_alignment_alphabet(NULL), "");
+  assert_string_equal(atp_alignment_origin(NULL), "");
+  assert_string_equal(atp_alignment_name(NULL, 0), "");
+}
+
+/* Calls create with one wrong thing; out must come back NULL. */
+static void refuse(atp_context *context, const uint8_t *s, int64_t n, int64_t sites, int64_t q, const double *w, atp_status expected, const char *text) {
+  atp_alignment *a = (atp_alignment *)(uintptr_t)64;
+  assert_int_equal(atp_alignment_create(context, s, n, sites, q, w, &a), expected);
+  assert_null(a);
+  if (context != NULL) assert_error(context, text);
+}
+
+static void test_create_refuses(void **state) {
+  atp_context *context = *state;
+  uint8_t wrong[N * L];
+  memcpy(wrong, kSequences, sizeof wrong);
+  wrong[2 * L + 3] = Q;
+  const double nan_weight[N] = {1, NAN, 1, 1, 1}, negative[N] = {1, 1, -0.5, 1, 1}, zero[N] = {0, 0, 0, 0, 0};
+  const double huge[N] = {1e308, 1e308, 1e308, 1, 1}, infinite[N] = {1, 1, 1, INFINITY, 1};
+  refuse(NULL, kSequences, N, L, Q, NULL, ATP_E_NULL, "context");
+  refuse(context, NULL, N, L, Q, NULL, ATP_E_NULL, "sequences is NULL");
+  assert_int_equal(atp_alignment_create(context, kSequences, N, L, Q, NULL, NULL), ATP_E_NULL);
+  refuse(context, kSequences, 0, L, Q, NULL, ATP_E_VALUE, "n is 0");
+  refuse(context, kSequences, -3, L, Q, NULL, ATP_E_VALUE, "n is -3");
+  refuse(context, kSequences, INT64_MAX, L, Q, NULL, ATP_E_VALUE, "n is 9223372036854775807");
+  refuse(context, kSequences, N, 1, Q, NULL, ATP_E_VALUE, "sites is 1");
+  refuse(context, kSequences, N, INT64_MAX, Q, NULL, ATP_E_VALUE, "n is 5");
+  refuse(context, kSequences, N, L, 1, NULL, ATP_E_VALUE, "colors is 1");
+  refuse(context, kSequences, N, L, 256, NULL, ATP_E_VALUE, "colors is 256");
+  refuse(context, wrong, N, L, Q, NULL, ATP_E_ALPHABET, "sequences[2][3] is 3, must be below the 3 colours");
+  refuse(context, kSequences, N, L, Q, nan_weight, ATP_E_NOT_FINITE, "weights[1]");
+  refuse(context, kSequences, N, L, Q, infinite, ATP_E_NOT_FINITE, "weights[3]");
+  refuse(context, kSequences, N, L, Q, negative, ATP_E_VALUE, "weights[2] is -0.5");
+  refuse(context, kSequences, N, L, Q, zero, ATP_E_VALUE, "sum of weights is 0");
+  refuse(context, kSequences, N, L, Q, huge, ATP_E_VALUE, "sum of weights is inf");
+}
+
+static void *no_memory(size_t bytes, size_t alignment, void *user) {
+  int *left = user;
+  return (*left)-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
+}
+
+static void give_back(void *memory, size_t bytes, void *user) {
+  (void)bytes, (void)user;
+  free(memory);
+}
+
+static void test_no_memory(void **state) {
+  (void)state;
+  int left = 2; /* the context and one alignment */
+  atp_context *context = NULL;
+  atp_alignment *a = NULL, *b = NULL;
+  assert_int_equal(atp_context_create(no_memory, give_back, &left, &context), ATP_OK);
+  assert_int_equal(atp_alignment_create(context, kSequences, N, L, Q, NULL, &a), ATP_OK);
+  assert_int_equal(atp_alignment_create(context, kSequences, N, L, Q, NULL, &b), ATP_E_MEMORY);
+  assert_null(b);
+  assert_int_equal(atp_alignment_select(context, a, 0, 1, 1, &b), ATP_E_MEMORY);
+  assert_null(b);
+  atp_alignment_destroy(a);
+  atp_context_destroy(context);
+}
+
+static void test_select(void **state) {
+  atp_context *context = *state;
+  atp_alignment *a = make(context, kWeights), *b = NULL;
+  assert_int_equal(atp_alignment_set_alphabet(a, "-xy"), ATP_OK);
+  assert_int_equal(atp_alignment_set_origin(a, "seed=1"), ATP_OK);
+  assert_int_equal(atp_alignment_select(context, a, 0, 3, 2, &b), ATP_OK);
+  assert_int_equal(atp_alignment_count(b), 3);
+  for (int k = 0; k < 3; ++k) {
+    assert_memory_equal(atp_alignment_sequences_view(b) + k * L, kSequences + 2 * k * L, L);
+    assert_true(atp_alignment_weights_view(b)[k] == kWeights[2 * k]);
+  }
+  assert_string_equal(atp_alignment_alphabet(b), "-xy");
+  assert_string_equal(atp_alignment_origin(b), "seed=1");
+  atp_alignment_destroy(b);
+
+  const struct { int64_t first, count, stride; const char *text; } wrong[] = {
+      {-1, 1, 1, "first is -1"}, {N, 1, 1, "first is 5"}, {0, 0, 1, "count is 0"}, {0, 6, 1, "count is 6, must be in 1..5"},
+      {1, 3, 2, "count is 3, must be in 1..2"}, {0, 1, 0, "stride is 0"}, {0, 2, INT64_MAX, "stride is"}, {3, 1, 1, "weight 0"}};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+    b = a;
+    assert_int_equal(atp_alignment_select(context, a, wrong[k].first, wrong[k].count, wrong[k].stride, &b), ATP_E_VALUE);
+    assert_null(b);
+    assert_error(context, wrong[k].text);
+  }
+  assert_int_equal(atp_alignment_select(NULL, a, 0, 1, 1, &b), ATP_E_NULL);
+  assert_int_equal(atp_alignment_select(context, NULL, 0, 1, 1, &b), ATP_E_NULL);
+  assert_int_equal(atp_alignment_select(context, a, 0, 1, 1, NULL), ATP_E_NULL);
+  atp_alignment_destroy(a);
+}
+
+static void test_setters(void **state) {
+  atp_context *context = *state;
+  atp_alignment *a = make(context, NULL);
+  assert_int_equal(atp_alignment_set_weights(a, kWeights, N), ATP_OK);
+  const double nan_weight[N] = {1, NAN, 1, 1, 1}, negative[N] = {1, 1, -0.5, 1, 1}, zero[N] = {0};
+  assert_int_equal(atp_alignment_set_weights(NULL, kWeights, N), ATP_E_NULL);
+  assert_int_equal(atp_alignment_set_weights(a, NULL, N), ATP_E_NULL);
+  assert_int_equal(atp_alignment_set_weights(a, kWeights, N - 1), ATP_E_SHAPE);
+  assert_int_equal(atp_alignment_set_weights(a, nan_weight, N), ATP_E_NOT_FINITE);
+  assert_int_equal(atp_alignment_set_weights(a, negative, N), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_set_weights(a, zero, N), ATP_E_VALUE);
+  assert_memory_equal(atp_alignment_weights_view(a), kWeights, sizeof kWeights);
+
+  assert_int_equal(atp_alignment_set_alphabet(a, "_*^"), ATP_OK);
+  assert_int_equal(atp_alignment_set_alphabet(a, atp_alignment_alphabet(a)), ATP_OK);
+  assert_int_equal(atp_alignment_set_alphabet(NULL, "_*^"), ATP_E_NULL);
+  assert_int_equal(atp_alignment_set_alphabet(a, NULL), ATP_E_NULL);
+  assert_int_equal(atp_alignment_set_alphabet(a, "protein"), ATP_E_SHAPE);
+  assert_error(context, "symbols has 21 symbols, must have one for each of the 3 colours");
+  assert_int_equal(atp_alignment_set_alphabet(a, "_*"), ATP_E_SHAPE);
+  assert_int_equal(atp_alignment_set_alphabet(a, "_**"), ATP_E_ALPHABET);
+  assert_error(context, "'*' occurs twice");
+  assert_int_equal(atp_alignment_set_alphabet(a, "_ ^"), ATP_E_ALPHABET);
+  assert_int_equal(atp_alignment_set_alphabet(a, "_\n^"), ATP_E_ALPHABET);
+  assert_int_equal(atp_alignment_set_alphabet(a, "_\xC3\xA4"), ATP_E_ALPHABET);
+  assert_int_equal(atp_alignment_set_alphabet(a, "_>^"), ATP_E_ALPHABET);
+  assert_string_equal(atp_alignment_alphabet(a), "_*^");
+  assert_int_equal(atp_alignment_set_alphabet(a, ""), ATP_OK);
+  assert_string_equal(atp_alignment_alphabet(a), "");
+
+  char line[2001];
+  memset(line, 'x', 2000);
+  line[2000] = 0;
+  assert_int_equal(atp_alignment_set_origin(a, line), ATP_OK);
+  assert_int_equal(strlen(atp_alignment_origin(a)), 1023);
+  assert_int_equal(atp_alignment_set_origin(a, atp_alignment_origin(a) + 1020), ATP_OK);
+  assert_string_equal(atp_alignment_origin(a), "xxx");
+  assert_int_equal(atp_alignment_set_origin(NULL, "x"), ATP_E_NULL);
+  assert_int_equal(atp_alignment_set_origin(a, NULL), ATP_E_NULL);
+  atp_alignment_destroy(a);
+}
+
+/* The definitions of the header, sum by sum. */
+static double expected_pair(int i, int j, int a, int b, double c) {
+  double sum = 0, total = 0;
+  for (int n = 0; n < N; ++n) {
+    total += kWeights[n];
+    if (kSequences[n * L + i] == a && kSequences[n * L + j] == b) sum += kWeights[n];
+  }
+  if (i == j) return a == b ? (1 - c) * sum / total + c / Q : 0;
+  return (1 - c) * sum / total + c / (Q * Q);
+}
+
+static void test_frequencies(void **state) {
+  atp_context *context = *state;
+  atp_alignment *a = make(context, kWeights);
+  const double pseudocounts[] = {0, 0.3, 1};
+  double f[L * Q], pairs[L * L * Q * Q];
+  for (int p = 0; p < 3; ++p) {
+    const double c = pseudocounts[p];
+    assert_int_equal(atp_alignment_frequencies(a, c, f, L * Q), ATP_OK);
+    assert_int_equal(atp_alignment_pair_frequencies(a, c, pairs, L * L * Q * Q), ATP_OK);
+    for (int i = 0; i < L; ++i) {
+      for (int x = 0; x < Q; ++x) assert_close(f[i * Q + x], expected_pair(i, i, x, x, c), 0, 1e-15);
+      for (int j = 0; j < L; ++j)
+        for (int x = 0; x < Q; ++x)
+          for (int y = 0; y < Q; ++y) assert_close(pairs[((i * L + j) * Q + x) * Q + y], expected_pair(i, j, x, y, c), 0, 1e-15);
+    }
+  }
+  f[0] = pairs[0] = -7;
+  assert_int_equal(atp_alignment_frequencies(NULL, 0, f, L * Q), ATP_E_NULL);
+  assert_int_equal(atp_alignment_frequencies(a, 0, NULL, L * Q), ATP_E_NULL);
+  assert_int_equal(atp_alignment_frequencies(a, 0, f, L * Q - 1), ATP_E_SHAPE);
+  assert_int_equal(atp_alignment_frequencies(a, -0.1, f, L * Q), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_frequencies(a, 1.1, f, L * Q), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_frequencies(a, NAN, f, L * Q), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_pair_frequencies(NULL, 0, pairs, L * L * Q * Q), ATP_E_NULL);
+  assert_int_equal(atp_alignment_pair_frequencies(a, 0, NULL, L * L * Q * Q), ATP_E_NULL);
+  assert_int_equal(atp_alignment_pair_frequencies(a, 0, pairs, L * L * Q), ATP_E_SHAPE);
+  assert_int_equal(atp_alignment_pair_frequencies(a, 2, pairs, L * L * Q * Q), ATP_E_VALUE);
+  assert_true(f[0] == -7 && pairs[0] == -7);
+  atp_alignment_destroy(a);
+}
+
+static void test_independent_loss(void **state) {
+  atp_context *context = *state;
+  atp_alignment *a = make(context, kWeights);
+  double f[L * Q], expected = 0, loss = -1;
+  assert_int_equal(atp_alignment_frequencies(a, 0, f, L * Q), ATP_OK); /* the fourth sequence has weight 0: its colours may have f = 0 */
+  for (int n = 0; n < N; ++n)
+    for (int i = 0; i < L; ++i)
+      if (kWeights[n] > 0) expected -= kWeights[n] * log(f[i * Q + kSequences[n * L + i]]);
+  expected /= L * 3.75;
+  assert_int_equal(atp_alignment_independent_loss(a, f, L * Q, &loss), ATP_OK);
+  assert_close(loss, expected, 1e-14, 0);
+  for (int k = 0; k < L * Q; ++k) f[k] = 1.0 / Q;
+  assert_int_equal(atp_alignment_independent_loss(a, f, L * Q, &loss), ATP_OK);
+  assert_close(loss, log(Q), 1e-14, 0);
+  loss = -7;
+  assert_int_equal(atp_alignment_independent_loss(NULL, f, L * Q, &loss), ATP_E_NULL);
+  assert_int_equal(atp_alignment_independent_loss(a, NULL, L * Q, &loss), ATP_E_NULL);
+  assert_int_equal(atp_alignment_independent_loss(a, f, L * Q, NULL), ATP_E_NULL);
+  assert_int_equal(atp_alignment_independent_loss(a, f, L, &loss), ATP_E_SHAPE);
+  f[0] = NAN;
+  assert_int_equal(atp_alignment_independent_loss(a, f, L * Q, &loss), ATP_E_NOT_FINITE);
+  f[0] = -0.1;
+  assert_int_equal(atp_alignment_independent_loss(a, f, L * Q, &loss), ATP_E_VALUE);
+  f[0] = 0;
+  assert_int_equal(atp_alignment_independent_loss(a, f, L * Q, &loss), ATP_E_VALUE);
+  assert_error(context, "frequencies[0][0] is 0, must be > 0");
+  assert_true(loss == -7);
+  atp_alignment_destroy(a);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_create, setup, teardown),
+      cmocka_unit_test(test_null_handles),
+      cmocka_unit_test_setup_teardown(test_create_refuses, setup, teardown),
+      cmocka_unit_test(test_no_memory),
+      cmocka_unit_test_setup_teardown(test_select, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_setters, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_frequencies, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_independent_loss, setup, teardown),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
