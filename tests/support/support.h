@@ -19,6 +19,16 @@ extern "C" {  /* cmocka 1.1.5 declares no linkage of its own */
 }
 #endif
 
+/* cmocka's macro fail() would rewrite atp::fail; use fail_msg(). */
+#undef fail
+#undef fail_msg
+#define fail_msg(...) \
+  do { \
+    print_error(__VA_ARGS__); \
+    print_error("\n"); \
+    _fail(__FILE__, __LINE__); \
+  } while (0)
+
 /* |a - b| <= atol + rtol * max(|a|, |b|); NaN never passes. */
 #define assert_close(a, b, rtol, atol) attopotts_assert_close((a), (b), (rtol), (atol), #a " ~ " #b, __FILE__, __LINE__)
 

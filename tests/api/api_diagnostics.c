@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Chain diagnostics through the C API: results, every status, outputs untouched where a call fails. */
+#include "support.h"
+
+#include <attopotts/diagnostics.h>
+
+#include <string.h>
+
+#define CHAINS 2
+#define N 64
+
+static double series[CHAINS * N];
+
+static void fill(void) {
+  uint32_t x = 12345;
+  for (int k = 0; k < CHAINS * N; ++k) {
+    x = x * 1664525u + 1013904223u;
+    series[k] = (double)(x >> 8) / 16777216.0;
+  }
+}
+
+static void assert_text(const char *part) {
+  char text[512];
+  assert_true(atp_last_error(text, sizeof text) > 0);
+  if (strstr(text, part) == NULL) fail_msg("'%s' does not name '%s'", text, part);
+}
+
+static void autocorrelation_time(void **state) {
+  (void)state;
+  fill();
+  double tau = -7, error = -7;
+  assert_int_equal(atp_autocorrelation_time(series, CHAINS, N, &tau, &error), ATP_OK);
+  assert_true(tau > 0.2 && tau < 1.0 && error > 0 && error < tau);
+  double again = -7;
+  assert_int_equal(atp_autocorrelation_time(series, CHAINS, N, &again, NULL), ATP_OK);
+  assert_true(again == tau);
+  tau = error = -7;
+  assert_int_equal(atp_autocorrelation_time(NULL, CHAINS, N, &tau, &error), ATP_E_NULL);
+  assert_text("series");
+  assert_int_equal(atp_autocorrelation_time(series, CHAINS, N, NULL, &error), ATP_E_NULL);
+  assert_text("tau");
+  assert_int_equal(atp_autocorrelation_time(series, 0, N, &tau, &error), ATP_E_VALUE);
+  assert_text("chains is 0");
+  assert_int_equal(atp_autocorrelation_time(series, CHAINS, 15, &tau, &error), ATP_E_VALUE);
+  assert_text("n is 15");
+  assert_int_equal(atp_autocorrelation_time(series, CHAINS, INT64_MAX, &tau, &error), ATP_E_VALUE);
+  series[70] = NAN;
+  assert_int_equal(atp_autocorrelation_time(series, CHAINS, N, &tau, &error), ATP_E_NOT_FINITE);
+  assert_text("series[70]");
+  series[70] = INFINITY;
+  assert_int_equal(atp_autocorrelation_time(series, CHAINS, N, &tau, &error), ATP_E_NOT_FINITE);
+  for (int k = 0; k < CHAINS * N; ++k) series[k] = 2.5;
+  assert_int_equal(atp_autocorrelation_time(series, CHAINS, N, &tau, &error), ATP_E_VALUE);
+  assert_text("2.5");
+  assert_true(tau == -7 && error == -7);
+}
+
+static void split_rhat(void **state) {
+  (void)state;
+  fill();
+  double rhat = -7;
+  assert_int_equal(atp_split_rhat(series, CHAINS, N, &rhat), ATP_OK);
+  assert_true(rhat > 0.9 && rhat < 1.1);
+  for (int k = 0; k < N; ++k) series[k] += 1;
+  assert_int_equal(atp_split_rhat(series, CHAINS, N, &rhat), ATP_OK);
+  assert_true(rhat > 1.5);
+  rhat = -7;
+  assert_int_equal(atp_split_rhat(NULL, CHAINS, N, &rhat), ATP_E_NULL);
+  assert_int_equal(atp_split_rhat(series, CHAINS, N, NULL), ATP_E_NULL);
+  assert_int_equal(atp_split_rhat(series, 0, N, &rhat), ATP_E_VALUE);
+  assert_int_equal(atp_split_rhat(series, CHAINS, 3, &rhat), ATP_E_VALUE);
+  series[N] = -INFINITY;
+  assert_int_equal(atp_split_rhat(series, CHAINS, N, &rhat), ATP_E_NOT_FINITE);
+  assert_true(rhat == -7);
+  for (int k = 0; k < CHAINS * N; ++k) series[k] = 2.5;
+  assert_int_equal(atp_split_rhat(series, CHAINS, N, &rhat), ATP_OK);
+  assert_true(rhat == 1);
+}
+
+static void hamming_histogram(void **state) {
+  (void)state;
+  const uint8_t sequences[3 * 4] = {0, 1, 2, 3, 0, 1, 2, 0, 3, 3, 3, 3};  /* distances 1, 3, 4 */
+  int64_t counts[6] = {-7, -7, -7, -7, -7, -7};
+  double mean = -7;
+  assert_int_equal(atp_hamming_histogram(NULL, 3, 4, counts, 5, &mean), ATP_E_NULL);
+  assert_int_equal(atp_hamming_histogram(sequences, 3, 4, NULL, 5, &mean), ATP_E_NULL);
+  assert_int_equal(atp_hamming_histogram(sequences, 1, 4, counts, 5, &mean), ATP_E_VALUE);
+  assert_int_equal(atp_hamming_histogram(sequences, 3, 0, counts, 1, &mean), ATP_E_VALUE);
+  assert_int_equal(atp_hamming_histogram(sequences, 3, 4, counts, 4, &mean), ATP_E_SHAPE);
+  assert_text("size is 4, must be 5");
+  for (int d = 0; d < 6; ++d) assert_int_equal(counts[d], -7);
+  assert_true(mean == -7);
+  assert_int_equal(atp_hamming_histogram(sequences, 3, 4, counts, 5, NULL), ATP_OK);
+  assert_int_equal(atp_hamming_histogram(sequences, 3, 4, counts, 5, &mean), ATP_OK);
+  const int64_t expected[6] = {0, 1, 0, 1, 1, -7};
+  for (int d = 0; d < 6; ++d) assert_int_equal(counts[d], expected[d]);
+  assert_close(mean, 8.0 / 12, 1e-15, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(autocorrelation_time),
+      cmocka_unit_test(split_rhat),
+      cmocka_unit_test(hamming_histogram),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
