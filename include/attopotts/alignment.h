@@ -50,7 +50,7 @@ ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, co
 ATP_API atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count,
                                         int64_t stride, atp_alignment **out) ATP_NOEXCEPT;
 
-/** Free an alignment; NULL is allowed. Threads: no other call on it. Since: 0.1. */
+/** Free an alignment; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_alignment_destroy(atp_alignment *alignment) ATP_NOEXCEPT;
 
 /** Number of sequences N; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */

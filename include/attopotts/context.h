@@ -76,7 +76,7 @@ ATP_API double atp_progress_value(const atp_progress *progress, atp_progress_key
  *  Allocates: the context. Threads: always safe. Since: 0.1. */
 ATP_API atp_status atp_context_create(atp_alloc_fn alloc, atp_free_fn release, void *user, atp_context **out) ATP_NOEXCEPT;
 
-/** Free a context; its handles must be gone. NULL is allowed. Threads: no other call on it. Since: 0.1. */
+/** Free a context; its handles must be gone. NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_context_destroy(atp_context *context) ATP_NOEXCEPT;
 
 /** Set the number of threads of later calls. @param[in] threads 0 for all cores, else 1..1024

@@ -79,7 +79,7 @@ ATP_API atp_status atp_model_copy(atp_context *context, const atp_model *source,
  *  ATP_E_CONFLICT (ATP_GAUGE_COLORS of a dense model); ATP_E_MEMORY. Allocates: the model. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_gauge(atp_context *context, const atp_model *source, atp_gauge gauge, atp_model **out) ATP_NOEXCEPT;
 
-/** Free a model; NULL is allowed. Threads: no other call on it. Since: 0.1. */
+/** Free a model; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_model_destroy(atp_model *model) ATP_NOEXCEPT;
 
 /** Number of sites L; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */

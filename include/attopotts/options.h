@@ -83,7 +83,7 @@ typedef enum atp_unknown {
  *  @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the bag. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_options_create(atp_context *context, atp_options **out) ATP_NOEXCEPT;
 
-/** Free a bag; NULL is allowed. Threads: no other call on it. Since: 0.1. */
+/** Free a bag; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_options_destroy(atp_options *options) ATP_NOEXCEPT;
 
 /** Put every option back to its default. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per bag. Since: 0.1. */

@@ -40,7 +40,7 @@ ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *mode
 ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options,
                                       atp_sampler **out) ATP_NOEXCEPT;
 
-/** Free a sampler; NULL is allowed. Threads: no other call on it. Since: 0.1. */
+/** Free a sampler; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_sampler_destroy(atp_sampler *sampler) ATP_NOEXCEPT;
 
 /** Number of chains (ladders); 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */

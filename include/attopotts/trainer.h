@@ -45,7 +45,7 @@ ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t si
 ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                       atp_trainer **out) ATP_NOEXCEPT;
 
-/** Free a trainer; NULL is allowed. Threads: no other call on it. Since: 0.1. */
+/** Free a trainer; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_trainer_destroy(atp_trainer *trainer) ATP_NOEXCEPT;
 
 /** Set V, learned or fixed, from an array; needed before a run where colours are fixed.
