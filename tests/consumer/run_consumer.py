@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Install into a temporary prefix; build and run programs against it that know nothing but pkg-config's name of the library.
+
+usage: run_consumer.py BUILD_DIR shared|static FORTRAN(yes|no) ABI
+C, C++ and Fortran; with plain compiler commands and with a Meson project. `static` is an install whose only library is the archive. The
+programs must all print the same line. The installed tree must hold no path of the build and no run-time search path.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+build, kind, fortran, abi = sys.argv[1:]
+here = pathlib.Path(__file__).resolve().parent
+SOURCES = {"consumer.c": "cc", "consumer.cpp": "c++", **({"consumer.f90": "gfortran"} if fortran == "yes" else {})}
+
+
+def run(*command, cwd=None, env=None):
+    result = subprocess.run([str(c) for c in command], cwd=cwd, env=env, capture_output=True, text=True)
+    if result.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\nstatus {result.returncode}\n{result.stdout}\n{result.stderr}")
+    return result.stdout
+
+
+def install(folder):
+    """The prefix of an installed tree, its pkg-config folder and its library folder."""
+    run("meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", folder / "stage")
+    (pc,) = (folder / "stage").rglob("attopotts.pc")
+    text = pc.read_text()
+    prefix = re.search(r"^prefix=(.*)$", text, flags=re.M)[1]
+    real = folder / "prefix"
+    shutil.move(str(folder / "stage") + prefix, real)
+    pc = next(real.rglob("attopotts.pc"))
+    # As if it had been configured for this prefix.
+    pc.write_text(text.replace(f"prefix={prefix}\n", f"prefix={real}\n", 1))
+    return real, pc.parent, pc.parent.parent
+
+
+def check_tree(prefix, libraries):
+    header = prefix / "include" / "attopotts.h"
+    shared = libraries / "libattopotts.so"
+    for path in (header, libraries / "libattopotts.a", shared):
+        if not path.exists():
+            sys.exit(f"not installed: {path.relative_to(prefix)}")
+    if os.readlink(shared) != f"libattopotts.so.{abi}":
+        sys.exit(f"libattopotts.so points to {os.readlink(shared)}, must point to libattopotts.so.{abi}")
+    dynamic = run("readelf", "-dW", shared)
+    if re.search(r"\((RPATH|RUNPATH)\)", dynamic):
+        sys.exit("the installed library has a run-time search path")
+    for path in prefix.rglob("*.pc"):
+        if str(build) in path.read_text():
+            sys.exit(f"{path.name} names the build folder")
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    prefix, pc, libraries = install(folder)
+    check_tree(prefix, libraries)
+    if kind == "static":
+        for path in libraries.glob("libattopotts.so*"):
+            path.unlink()
+    env = {**os.environ, "PKG_CONFIG_PATH": str(pc), "LC_ALL": "C"}
+    for variable in ("CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "LDFLAGS", "LD_LIBRARY_PATH", "DESTDIR"):
+        env.pop(variable, None)
+    run_env = {**env, "LD_LIBRARY_PATH": str(libraries)} if kind == "shared" else env
+
+    lines = {}
+    # By hand.
+    flags = run("pkg-config", "--cflags", "--libs", *(["--static"] if kind == "static" else []), "attopotts", env=env).split()
+    print("pkg-config:", " ".join(flags))
+    for source, compiler in SOURCES.items():
+        program = folder / (source.replace(".", "_") + "_by_hand")
+        standard = {"cc": "-std=c11", "c++": "-std=c++17", "gfortran": "-std=f2008"}[compiler]
+        run(compiler, standard, here / source, "-o", program, *flags, cwd=folder, env=env)
+        lines[f"{source} by hand"] = run(program, env=run_env)
+        linked = "libattopotts" in run("ldd", program, env=run_env)
+        if linked != (kind == "shared"):
+            sys.exit(f"{source}: linked {'with' if linked else 'without'} the shared library, wanted {kind}")
+
+    # With Meson.
+    project = folder / "project"
+    project.mkdir()
+    for source in SOURCES:
+        shutil.copy(here / source, project)
+    languages = ["'c'", "'cpp'"] + (["'fortran'"] if fortran == "yes" else [])
+    (project / "meson.build").write_text((here / "meson.build.in").read_text()
+                                         .replace("@LANGUAGES@", ", ".join(languages))
+                                         .replace("@SOURCES@", ", ".join(f"'{s}'" for s in SOURCES)))
+    run("meson", "setup", project / "build", project, f"--default-library={kind}", f"--pkg-config-path={pc}", env=env)
+    run("ninja", "-C", project / "build", env=env)
+    for source in SOURCES:
+        lines[f"{source} with Meson"] = run(project / "build" / re.sub(r"\W", "_", source), env=run_env)
+
+    for what, line in lines.items():
+        print(f"{kind}, {what}: {line.strip()}")
+    # Fortran writes 0.123E+1 where C writes 1.23: compare numbers, to the bit.
+    values = {(line.split()[0], float(line.split()[1])) for line in lines.values()}
+    if len(values) != 1:
+        sys.exit("the programs do not agree")
