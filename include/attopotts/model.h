@@ -27,8 +27,10 @@ typedef struct atp_model atp_model;
 
 /** Laws of random site couplings J. */
 typedef enum atp_couplings {
-  ATP_COUPLINGS_GAUSSIAN = 1, /**< J_ij = J_ji ~ N(0, 1/L) */
-  ATP_COUPLINGS_CONTACTS = 2  /**< J_ij = J_ji >= 0, sparse: chain neighbours and a few hairpins, as in a contact map */
+  ATP_COUPLINGS_GAUSSIAN = 1, /**< J_ij = J_ji ~ N(0, 1/L) [R24] */
+  ATP_COUPLINGS_CONTACTS = 2  /**< sparse and >= 0, as a contact map: J_ij = J_ji uniform in (1/2, 3/2) for chain neighbours, |i - j| = 1, and for
+                                   the pairs (t - k, t + 4 + k), k = 0..m-1, of max(1, floor(L / 20)) hairpins (none below L = 7), each with m uniform in
+                                   2..min(8, floor((L - 3) / 2)) and t uniform among the places with room for it; else 0 */
 } atp_couplings;
 
 /** Laws of colour matrices U. */
@@ -44,11 +46,12 @@ typedef enum atp_gauge {
 } atp_gauge;
 
 /** Make a model of heads; the arrays are copied.
- *  @param[in] sites, colors, heads  L >= 2, 2 <= q <= 255, H >= 1
+ *  @param[in] sites, colors, heads  2 <= L <= 65536, 2 <= q <= 255, 1 <= H <= 2^20
  *  @param[in] maps    A, shape [H][L][L], A_ii = 0
  *  @param[in] values  V, shape [H][q][q], V[h][a][b]: a the predicted colour, b the colour that is seen
  *  @param[in] fields  (optional) b, shape [L][q]; NULL: none
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE (with its place); ATP_E_SYMMETRY (A_ii != 0); ATP_E_MEMORY
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE (with its place); ATP_E_SYMMETRY (A_ii != 0); ATP_E_MEMORY;
+ *          ATP_E_TOO_LARGE (more than this machine can address)
  *  Allocates: the model. Threads: one per context. Since: 0.1. Source: [R24 eq. 1, 5]. */
 ATP_API atp_status atp_model_create_heads(atp_context *context, int64_t sites, int64_t colors, int64_t heads,
                                           const double *maps, const double *values, const double *fields,

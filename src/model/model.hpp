@@ -2,11 +2,14 @@
 // A generalised Potts model: heads or dense couplings, fields, beta. [R24 eq. 1, 5]
 #pragma once
 
+#include "base/alphabet.hpp"
 #include "base/context.hpp"
 
 #include <cstring>
 
 namespace atp {
+
+inline constexpr int64_t kMaxSites = 65536, kMaxColors = 255, kMaxHeads = 1 << 20;
 
 struct ModelShape {
   int64_t sites = 0, colors = 0;
@@ -15,7 +18,7 @@ struct ModelShape {
   bool dense() const { return heads == 0; }
 };
 
-// Throw ATP_E_VALUE unless 2 <= sites and 2 <= colors <= 255 (and heads >= 0).
+// Throw ATP_E_VALUE unless 2 <= sites <= kMaxSites, 2 <= colors <= kMaxColors and 0 <= heads <= kMaxHeads: products of sizes then fit into int64.
 void check_shape(const ModelShape &shape);
 
 class Model {
@@ -33,17 +36,29 @@ class Model {
   // C_ij(a, b) of either kind.
   double coupling(int64_t i, int64_t j, int64_t a, int64_t b) const;
   // out[a] = b_i(a) + sum_{j != i} C_ij(a, s_j), without beta; out has q elements.
-  void local_field(const uint8_t *sequence, int64_t i, double *out) const;
+  void local_field(const uint8_t *sequence, int64_t i, double *out) const { local_fields(sequence, 1, i, out); }
+  // The same for several sequences [count][L], out [count][q]: a dense block is then read once for all of them.
+  void local_fields(const uint8_t *sequences, int64_t count, int64_t i, double *out) const;
+  // C_ij(a, b) = C_ji(b, a) to `tolerance` times the largest coupling.
+  bool symmetric(double tolerance) const;
 
   Context *context;
   std::size_t block_bytes = 0;
   ModelShape shape;
   double beta = 1;
-  char alphabet[256] = "";
+  AlphabetText alphabet = "";
   Span<double> maps;       // [H][L][L], diagonal 0
   Span<double> values;     // [H][q][q]
   Span<double> couplings;  // [L][L][q][q] of a dense model, diagonal blocks 0
   Span<double> fields;     // [L][q], empty where there are none
 };
+
+// A model of this shape with all parameters 0.
+Model *make_model(Context &context, const ModelShape &shape);
+// The same parameters, beta and alphabet in a model of another owner.
+Model *copy_model(Context &context, const Model &source);
+// The couplings C_ij(a, b) of either kind, [L][L][q][q].
+void write_couplings(const Model &model, double *out);
+void write_couplings(const Model &model, float *out);
 
 }  // namespace atp

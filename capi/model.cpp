@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#include "model_handle.hpp"
+
+#include "alignment_handle.hpp"
+#include "model/evaluate.hpp"
+#include "model/random_model.hpp"
+
+#include <algorithm>
+#include <limits>
+
+using namespace atp;
+
+namespace {
+
+using llong = long long;
+
+// Throw ATP_E_NOT_FINITE with the place as indices; fields [rows][columns] or stacked matrices [stack][rows][columns].
+template <class Real>
+void require_finite_matrices(const Real *values, int64_t stack, int64_t rows, int64_t columns, const char *name) {
+  for (int64_t k = 0; k < stack * rows * columns; ++k)
+    if (!std::isfinite(values[k])) {
+      const int64_t h = k / (rows * columns), r = k / columns % rows, c = k % columns;
+      fail(ATP_E_NOT_FINITE, "%s[%lld][%lld][%lld] is %g, must be finite", name, llong{h}, llong{r}, llong{c}, static_cast<double>(values[k]));
+    }
+}
+
+template <class Real>
+void require_finite_fields(const Real *fields, int64_t sites, int64_t colors) {
+  for (int64_t k = 0; fields != nullptr && k < sites * colors; ++k)
+    if (!std::isfinite(fields[k]))
+      fail(ATP_E_NOT_FINITE, "fields[%lld][%lld] is %g, must be finite", llong{k / colors}, llong{k % colors}, static_cast<double>(fields[k]));
+}
+
+// Dense couplings: finite, diagonal blocks 0.
+template <class Real>
+void require_couplings(const Real *couplings, int64_t sites, int64_t colors) {
+  const int64_t block = colors * colors;
+  for (int64_t k = 0; k < sites * sites * block; ++k) {
+    if (couplings[k] == 0) continue;
+    const int64_t i = k / block / sites, j = k / block % sites, a = k % block / colors, b = k % colors;
+    const double value = static_cast<double>(couplings[k]);
+    if (!std::isfinite(value))
+      fail(ATP_E_NOT_FINITE, "couplings[%lld][%lld][%lld][%lld] is %g, must be finite", llong{i}, llong{j}, llong{a}, llong{b}, value);
+    if (i == j)
+      fail(ATP_E_SYMMETRY, "couplings[%lld][%lld][%lld][%lld] is %g, a site must not couple to itself: must be 0", llong{i}, llong{j}, llong{a},
+           llong{b}, value);
+  }
+}
+
+template <class Real>
+atp_status create_dense(atp_context *context, int64_t sites, int64_t colors, const Real *couplings, const Real *fields, atp_model **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(couplings, "couplings");
+    require(out, "out");
+    const ModelShape shape{sites, colors, 0, fields != nullptr};
+    check_shape(shape);
+    require_couplings(couplings, sites, colors);
+    require_finite_fields(fields, sites, colors);
+    Model *model = make_model(*core(context), shape);
+    std::copy_n(couplings, model->couplings.size(), model->couplings.data());
+    if (fields != nullptr) std::copy_n(fields, model->fields.size(), model->fields.data());
+    *out = handle(model);
+  });
+}
+
+// Copy an array of a model out.
+void copy_out(Span<const double> from, double *to, int64_t size) {
+  require_size(size, from.size(), "size");
+  std::copy(from.begin(), from.end(), to);
+}
+
+// One head array, with the checks that maps and values share.
+atp_status head_array(const atp_model *model, Span<double> Model::*array, double *out, int64_t size, const char *name) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    require(out, name);
+    if (core(model)->shape.dense()) fail(ATP_E_CONFLICT, "model has dense couplings and no heads, so it has no %s", name);
+    copy_out(core(model)->*array, out, size);
+  });
+}
+
+template <class Real>
+atp_status dense_couplings(const atp_model *model, Real *couplings, int64_t size) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    require(couplings, "couplings");
+    const int64_t n = core(model)->sites() * core(model)->colors();
+    require_size(size, n * n, "size");
+    write_couplings(*core(model), couplings);
+  });
+}
+
+// Sequences for a model, [n][L].
+void require_sequences(const atp_model *model, const uint8_t *sequences, int64_t n) {
+  require(model, "model");
+  require(sequences, "sequences");
+  const int64_t L = core(model)->sites(), q = core(model)->colors();
+  require_range(n, 1, std::numeric_limits<int64_t>::max() / (L * q), "n");
+  require_colors(sequences, n, L, q, "sequences");
+}
+
+}  // namespace
+
+atp_status atp_model_create_heads(atp_context *context, int64_t sites, int64_t colors, int64_t heads, const double *maps, const double *values,
+                                  const double *fields, atp_model **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(maps, "maps");
+    require(values, "values");
+    require(out, "out");
+    require_range(heads, 1, kMaxHeads, "heads");
+    const ModelShape shape{sites, colors, heads, fields != nullptr};
+    check_shape(shape);
+    require_finite_matrices(maps, heads, sites, sites, "maps");
+    require_finite_matrices(values, heads, colors, colors, "values");
+    require_finite_fields(fields, sites, colors);
+    for (int64_t h = 0; h < heads; ++h)
+      for (int64_t i = 0; i < sites; ++i)
+        if (const double x = maps[(h * sites + i) * sites + i]; x != 0)
+          fail(ATP_E_SYMMETRY, "maps[%lld][%lld][%lld] is %g, a site must not couple to itself: must be 0", llong{h}, llong{i}, llong{i}, x);
+    Model *model = make_model(*core(context), shape);
+    std::copy_n(maps, model->maps.size(), model->maps.data());
+    std::copy_n(values, model->values.size(), model->values.data());
+    if (fields != nullptr) std::copy_n(fields, model->fields.size(), model->fields.data());
+    *out = handle(model);
+  });
+}
+
+atp_status atp_model_create_dense_f64(atp_context *context, int64_t sites, int64_t colors, const double *couplings, const double *fields,
+                                      atp_model **out) noexcept {
+  return create_dense(context, sites, colors, couplings, fields, out);
+}
+
+atp_status atp_model_create_dense_f32(atp_context *context, int64_t sites, int64_t colors, const float *couplings, const float *fields,
+                                      atp_model **out) noexcept {
+  return create_dense(context, sites, colors, couplings, fields, out);
+}
+
+atp_status atp_model_create_random(atp_context *context, int64_t sites, int64_t colors, atp_couplings couplings, atp_color_matrix color_matrix,
+                                   int64_t seed, atp_model **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(out, "out");
+    const ModelShape shape{sites, colors, 1, false};
+    check_shape(shape);
+    require_range(couplings, ATP_COUPLINGS_GAUSSIAN, ATP_COUPLINGS_CONTACTS, "couplings");
+    require_range(color_matrix, ATP_COLOR_MATRIX_GAUSSIAN, ATP_COLOR_MATRIX_IDENTITY, "color_matrix");
+    require_range(seed, 0, std::numeric_limits<int64_t>::max(), "seed");
+    Model *model = make_model(*core(context), shape);
+    fill_random(*model, couplings, color_matrix, static_cast<uint64_t>(seed));
+    *out = handle(model);
+  });
+}
+
+atp_status atp_model_copy(atp_context *context, const atp_model *source, atp_model **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(source, "source");
+    require(out, "out");
+    *out = handle(copy_model(*core(context), *core(source)));
+  });
+}
+
+void atp_model_destroy(atp_model *model) noexcept {
+  if (model != nullptr) destroy_block(core(model)->context->allocator, core(model));
+}
+
+int64_t atp_model_sites(const atp_model *model) noexcept { return model == nullptr ? 0 : core(model)->sites(); }
+
+int64_t atp_model_colors(const atp_model *model) noexcept { return model == nullptr ? 0 : core(model)->colors(); }
+
+int64_t atp_model_heads(const atp_model *model) noexcept { return model == nullptr ? 0 : core(model)->shape.heads; }
+
+int atp_model_has_fields(const atp_model *model) noexcept { return model != nullptr && core(model)->shape.fields ? 1 : 0; }
+
+int atp_model_is_symmetric(const atp_model *model) noexcept {
+  constexpr double tolerance = 1e-12;
+  return model != nullptr && core(model)->symmetric(tolerance) ? 1 : 0;
+}
+
+double atp_model_beta(const atp_model *model) noexcept { return model == nullptr ? std::nan("") : core(model)->beta; }
+
+atp_status atp_model_set_beta(atp_model *model, double beta) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    if (!std::isfinite(beta)) fail(ATP_E_NOT_FINITE, "beta is %g, must be finite", beta);
+    if (beta < 0) fail(ATP_E_VALUE, "beta is %g, must be >= 0", beta);
+    core(model)->beta = beta;
+  });
+}
+
+const char *atp_model_alphabet(const atp_model *model) noexcept { return model == nullptr ? "" : core(model)->alphabet; }
+
+atp_status atp_model_set_alphabet(atp_model *model, const char *symbols) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    require(symbols, "symbols");
+    set_alphabet(core(model)->alphabet, symbols, core(model)->colors(), "symbols");
+  });
+}
+
+atp_status atp_model_maps(const atp_model *model, double *maps, int64_t size) noexcept {
+  return head_array(model, &Model::maps, maps, size, "maps");
+}
+
+atp_status atp_model_values(const atp_model *model, double *values, int64_t size) noexcept {
+  return head_array(model, &Model::values, values, size, "values");
+}
+
+atp_status atp_model_fields(const atp_model *model, double *fields, int64_t size) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    require(fields, "fields");
+    const int64_t n = core(model)->sites() * core(model)->colors();
+    require_size(size, n, "size");
+    if (core(model)->fields.empty()) std::fill_n(fields, n, 0.0);
+    else copy_out(core(model)->fields, fields, size);
+  });
+}
+
+atp_status atp_model_couplings_f64(const atp_model *model, double *couplings, int64_t size) noexcept {
+  return dense_couplings(model, couplings, size);
+}
+
+atp_status atp_model_couplings_f32(const atp_model *model, float *couplings, int64_t size) noexcept {
+  return dense_couplings(model, couplings, size);
+}
+
+atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequences, int64_t n, double *conditionals, int64_t size) noexcept {
+  return guarded(context_of(model), [&] {
+    require_sequences(model, sequences, n);
+    require(conditionals, "conditionals");
+    require_size(size, n * core(model)->sites() * core(model)->colors(), "size");
+    atp::conditionals(*core(model), sequences, n, conditionals);
+  });
+}
+
+atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies) noexcept {
+  return guarded(context_of(model), [&] {
+    require_sequences(model, sequences, n);
+    require(energies, "energies");
+    atp::energies(*core(model), sequences, n, energies);
+  });
+}
+
+atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n, double *values) noexcept {
+  return guarded(context_of(model), [&] {
+    require_sequences(model, sequences, n);
+    require(values, "values");
+    log_pseudolikelihoods(*core(model), sequences, n, values);
+  });
+}
+
+atp_status atp_model_loss(atp_context *context, const atp_model *model, const atp_alignment *alignment, double *loss) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    require(alignment, "alignment");
+    require(loss, "loss");
+    const Alignment &data = *core(alignment);
+    require_size(data.sites(), core(model)->sites(), "the number of sites of alignment");
+    require_size(data.colors(), core(model)->colors(), "the number of colours of alignment");
+    *loss = mean_loss(*core(model), data.sequences.data(), data.weights.data(), data.count(), core(context)->threads);
+  });
+}

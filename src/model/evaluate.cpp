@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Sequences go through in blocks of kBlock, site by site, so that a dense coupling block is read once per block of sequences; work space is on the
+// stack.
+#include "model/evaluate.hpp"
+
+#include "base/team.hpp"
+#include "model/summation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+constexpr int64_t kBlock = 32;    // sequences that share a pass over the couplings
+constexpr int64_t kStrips = 256;  // partial sums of a loss, whatever the number of threads
+
+// -log softmax(beta field)[color] = (max - x_color) + log(1 + sum over the others of exp(x - max)): exact also where p is close to 1.
+double negative_log_softmax(const double *field, int64_t colors, double beta, int64_t color) {
+  const int64_t top = std::max_element(field, field + colors) - field;
+  double others = 0;
+  for (int64_t a = 0; a < colors; ++a)
+    if (a != top) others += std::exp(beta * (field[a] - field[top]));
+  return beta * (field[top] - field[color]) + std::log1p(others);
+}
+
+void softmax(const double *field, int64_t colors, double beta, double *out) {
+  const double top = *std::max_element(field, field + colors);
+  double sum = 0;
+  for (int64_t a = 0; a < colors; ++a) sum += out[a] = std::exp(beta * (field[a] - top));
+  for (int64_t a = 0; a < colors; ++a) out[a] /= sum;
+}
+
+// out[n] = sum_i -log p(s_ni | rest) for up to kBlock sequences.
+void block_losses(const Model &model, const uint8_t *sequences, int64_t count, double *out) {
+  const int64_t L = model.sites(), q = model.colors();
+  double field[kBlock * kMaxColors];
+  std::fill(out, out + count, 0.0);
+  for (int64_t i = 0; i < L; ++i) {
+    model.local_fields(sequences, count, i, field);
+    for (int64_t n = 0; n < count; ++n) out[n] += negative_log_softmax(field + n * q, q, model.beta, sequences[n * L + i]);
+  }
+}
+
+}  // namespace
+
+void conditionals(const Model &model, const uint8_t *sequences, int64_t n, double *out) {
+  const int64_t L = model.sites(), q = model.colors();
+  double field[kBlock * kMaxColors];
+  for (int64_t first = 0; first < n; first += kBlock) {
+    const int64_t count = std::min(kBlock, n - first);
+    for (int64_t i = 0; i < L; ++i) {
+      model.local_fields(sequences + first * L, count, i, field);
+      for (int64_t k = 0; k < count; ++k) softmax(field + k * q, q, model.beta, out + ((first + k) * L + i) * q);
+    }
+  }
+}
+
+void energies(const Model &model, const uint8_t *sequences, int64_t n, double *out) {
+  const int64_t L = model.sites(), q = model.colors();
+  for (int64_t k = 0; k < n; ++k) {
+    const uint8_t *s = sequences + k * L;
+    CompensatedSum pairs, singles;
+    for (int64_t i = 0; i < L; ++i) {
+      for (int64_t j = 0; j < L; ++j)
+        if (j != i) pairs.add(model.coupling(i, j, s[i], s[j]));
+      if (!model.fields.empty()) singles.add(model.fields[i * q + s[i]]);
+    }
+    out[k] = -0.5 * pairs.value() - singles.value();
+  }
+}
+
+void log_pseudolikelihoods(const Model &model, const uint8_t *sequences, int64_t n, double *out) {
+  for (int64_t first = 0; first < n; first += kBlock) {
+    const int64_t count = std::min(kBlock, n - first);
+    block_losses(model, sequences + first * model.sites(), count, out + first);
+    for (int64_t k = 0; k < count; ++k) out[first + k] = -out[first + k];
+  }
+}
+
+double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n, int threads) {
+  const int64_t L = model.sites(), blocks = (n + kBlock - 1) / kBlock;
+  double losses[kStrips] = {}, totals[kStrips] = {};
+  // A strip is a run of blocks that depends on n alone.
+  parallel_for(threads, std::min(blocks, kStrips), [&](int64_t strip, int) {
+    const int64_t strips = std::min(blocks, kStrips);
+    CompensatedSum loss, total;
+    for (int64_t block = strip * blocks / strips; block < (strip + 1) * blocks / strips; ++block) {
+      double block_loss[kBlock];
+      const int64_t first = block * kBlock, count = std::min(kBlock, n - first);
+      block_losses(model, sequences + first * L, count, block_loss);
+      for (int64_t k = 0; k < count; ++k) {
+        loss.add(weights[first + k] * block_loss[k]);
+        total.add(weights[first + k]);
+      }
+    }
+    losses[strip] = loss.value();
+    totals[strip] = total.value();
+  });
+  CompensatedSum loss, total;
+  for (int64_t strip = 0; strip < kStrips; ++strip) {
+    loss.add(losses[strip]);
+    total.add(totals[strip]);
+  }
+  return loss.value() / (static_cast<double>(L) * total.value());
+}
+
+}  // namespace atp

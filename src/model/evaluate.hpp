@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What a model says about given sequences, in float64. [R24 eq. 3-5]
+#pragma once
+
+#include "model/model.hpp"
+
+namespace atp {
+
+// p(s_i = a | rest), [n][L][q].
+void conditionals(const Model &model, const uint8_t *sequences, int64_t n, double *out);
+// H(s), [n]; asymmetric couplings count with their symmetric part.
+void energies(const Model &model, const uint8_t *sequences, int64_t n, double *out);
+// sum_i log p(s_i | rest), [n].
+void log_pseudolikelihoods(const Model &model, const uint8_t *sequences, int64_t n, double *out);
+// sum_n w_n sum_i -log p(s_ni | rest) / (L sum_n w_n), the same bits for every number of threads.
+double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n, int threads);
+
+}  // namespace atp

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "model/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+void check_size(int64_t value, int64_t lowest, int64_t highest, const char *name) {
+  if (value < lowest || value > highest)
+    fail(ATP_E_VALUE, "%s is %lld, must be in %lld..%lld", name, static_cast<long long>(value), static_cast<long long>(lowest),
+         static_cast<long long>(highest));
+}
+
+template <class Real>
+void copy_span(Span<Real> from, Span<Real> to) {
+  std::copy(from.begin(), from.end(), to.begin());
+}
+
+// Adds sum_{j != i} A_ij V(a, s_j) to out[a]: first S(c) = sum of A_ij over the sites j of colour c, then V S over the colours that occur.
+void add_head(const double *map_row, const double *value, int64_t sites, int64_t colors, int64_t i, const uint8_t *sequence, double *out) {
+  double sums[kMaxColors + 1];
+  bool seen[kMaxColors + 1] = {};
+  uint8_t present[kMaxColors + 1];
+  int64_t count = 0;
+  for (int64_t j = 0; j < sites; ++j) {
+    if (j == i) continue;
+    const uint8_t c = sequence[j];
+    if (!seen[c]) {
+      seen[c] = true;
+      sums[c] = 0;
+      present[count++] = c;
+    }
+    sums[c] += map_row[j];
+  }
+  for (int64_t a = 0; a < colors; ++a) {
+    const double *row = value + a * colors;
+    double sum = 0;
+    for (int64_t k = 0; k < count; ++k) sum += row[present[k]] * sums[present[k]];
+    out[a] += sum;
+  }
+}
+
+bool transpose_equal(const double *matrix, int64_t n) {
+  for (int64_t r = 0; r < n; ++r)
+    for (int64_t c = 0; c < r; ++c)
+      if (matrix[r * n + c] != matrix[c * n + r]) return false;
+  return true;
+}
+
+template <class Real>
+void write_all(const Model &model, Real *out) {
+  const int64_t sites = model.sites(), colors = model.colors();
+  for (int64_t i = 0; i < sites; ++i)
+    for (int64_t j = 0; j < sites; ++j)
+      for (int64_t a = 0; a < colors; ++a)
+        for (int64_t b = 0; b < colors; ++b) *out++ = static_cast<Real>(model.coupling(i, j, a, b));
+}
+
+}  // namespace
+
+void check_shape(const ModelShape &shape) {
+  check_size(shape.sites, 2, kMaxSites, "sites");
+  check_size(shape.colors, 2, kMaxColors, "colors");
+  check_size(shape.heads, 0, kMaxHeads, "heads");
+}
+
+void Model::lay_out(Arena &arena) {
+  const int64_t map_size = sites() * sites(), value_size = colors() * colors();
+  maps = arena.take<double>(shape.heads * map_size);
+  values = arena.take<double>(shape.heads * value_size);
+  couplings = arena.take<double>(shape.dense() ? map_size * value_size : 0);
+  fields = arena.take<double>(shape.fields ? sites() * colors() : 0);
+}
+
+double Model::coupling(int64_t i, int64_t j, int64_t a, int64_t b) const {
+  if (shape.dense()) return block(i, j)[a * colors() + b];
+  double sum = 0;
+  for (int64_t h = 0; h < shape.heads; ++h) sum += map(h)[i * sites() + j] * value(h)[a * colors() + b];
+  return sum;
+}
+
+void Model::local_fields(const uint8_t *sequences, int64_t count, int64_t i, double *out) const {
+  const int64_t L = sites(), q = colors();
+  for (int64_t n = 0; n < count; ++n)
+    for (int64_t a = 0; a < q; ++a) out[n * q + a] = fields.empty() ? 0.0 : fields[i * q + a];
+  if (!shape.dense()) {
+    for (int64_t n = 0; n < count; ++n)
+      for (int64_t h = 0; h < shape.heads; ++h) add_head(map(h) + i * L, value(h), L, q, i, sequences + n * L, out + n * q);
+    return;
+  }
+  for (int64_t j = 0; j < L; ++j) {
+    if (j == i) continue;
+    const double *c = block(i, j);
+    for (int64_t n = 0; n < count; ++n) {
+      const double *column = c + sequences[n * L + j];
+      for (int64_t a = 0; a < q; ++a) out[n * q + a] += column[a * q];
+    }
+  }
+}
+
+bool Model::symmetric(double tolerance) const {
+  const int64_t L = sites(), q = colors();
+  bool plain = !shape.dense();
+  for (int64_t h = 0; plain && h < shape.heads; ++h) plain = transpose_equal(map(h), L) && transpose_equal(value(h), q);
+  if (plain) return true;
+  double largest = 0, difference = 0;
+  for (int64_t i = 0; i < L; ++i)
+    for (int64_t j = 0; j < i; ++j)
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b) {
+          const double x = coupling(i, j, a, b), y = coupling(j, i, b, a);
+          largest = std::max({largest, std::fabs(x), std::fabs(y)});
+          difference = std::max(difference, std::fabs(x - y));
+        }
+  return difference <= tolerance * largest;
+}
+
+Model *make_model(Context &context, const ModelShape &shape) {
+  check_shape(shape);
+  return create_in_block<Model>(context.allocator, &context, shape);
+}
+
+Model *copy_model(Context &context, const Model &source) {
+  Model *copy = make_model(context, source.shape);
+  copy->beta = source.beta;
+  std::memcpy(copy->alphabet, source.alphabet, sizeof copy->alphabet);
+  copy_span(source.maps, copy->maps);
+  copy_span(source.values, copy->values);
+  copy_span(source.couplings, copy->couplings);
+  copy_span(source.fields, copy->fields);
+  return copy;
+}
+
+void write_couplings(const Model &model, double *out) { write_all(model, out); }
+void write_couplings(const Model &model, float *out) { write_all(model, out); }
+
+}  // namespace atp

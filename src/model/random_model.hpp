@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Random models of one head (J, U), as functions of a seed.
+#pragma once
+
+#include "model/model.hpp"
+
+#include <attopotts/model.h>
+
+namespace atp {
+
+// Fill the maps and values of a model of one head; see atp_couplings and atp_color_matrix for the laws.
+void fill_random(Model &model, atp_couplings couplings, atp_color_matrix color_matrix, uint64_t seed);
+
+}  // namespace atp
