@@ -47,8 +47,7 @@ atp_status atp_context_create(atp_alloc_fn alloc, atp_free_fn release, void *use
     }
     const Target target = initial_target();
     // The context's own memory comes from its allocator, too; it is the one block that the counters do not show.
-    void *memory = alloc(sizeof(Context), kAlignment, user);
-    if (memory == nullptr) fail(ATP_E_MEMORY, "the allocator returned NULL for %zu bytes", sizeof(Context));
+    void *memory = Allocator(alloc, release, user).allocate(sizeof(Context));
     Context *context = new (memory) Context(alloc, release, user);
     context->target = target;
     use_threads(*context, default_threads());

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Options: names, bounds, defaults, kinds, wrong values. The table is what options.h says, written down again. */
+#include "support.h"
+
+#include "constants.h"
+
+#include <attopotts.h>
+
+#include <float.h>
+#include <string.h>
+
+struct entry {
+  int key;
+  const char *name;
+  int integer;
+  double initial;
+};
+
+static const struct entry table[] = {
+    {ATP_OPT_SEED, "seed", 1, 1},
+    {ATP_OPT_CHAINS, "chains", 1, 16},
+    {ATP_OPT_BETA, "beta", 0, 0},
+    {ATP_OPT_TEMPERATURES, "temperatures", 1, 1},
+    {ATP_OPT_BETA_HOT, "beta-hot", 0, 0},
+    {ATP_OPT_SWAP_INTERVAL, "swap-interval", 1, 1},
+    {ATP_OPT_HEADS, "heads", 1, 1},
+    {ATP_OPT_MAP, "map", 1, ATP_MAP_FREE},
+    {ATP_OPT_RANK, "rank", 1, 16},
+    {ATP_OPT_FIELDS, "fields", 1, 0},
+    {ATP_OPT_COLORS_FIXED, "colors-fixed", 1, 0},
+    {ATP_OPT_OBJECTIVE, "objective", 1, ATP_OBJECTIVE_PSEUDOLIKELIHOOD},
+    {ATP_OPT_OPTIMIZER, "optimizer", 1, ATP_OPTIMIZER_LBFGS},
+    {ATP_OPT_RATE, "rate", 0, 0},
+    {ATP_OPT_BATCH, "batch", 1, 100},
+    {ATP_OPT_EPOCHS, "epochs", 1, 200},
+    {ATP_OPT_TOLERANCE, "tolerance", 0, 1e-5},
+    {ATP_OPT_L2_COUPLINGS, "l2-couplings", 0, 0},
+    {ATP_OPT_L2_COLORS, "l2-colors", 0, 0},
+    {ATP_OPT_L2_FIELDS, "l2-fields", 0, 0},
+    {ATP_OPT_HISTORY, "history", 1, 8},
+    {ATP_OPT_PRECISION, "precision", 1, 32},
+    {ATP_OPT_MOMENTUM, "momentum", 0, 0},
+    {ATP_OPT_INIT_SCALE, "init-scale", 0, 0.1},
+    {ATP_OPT_UNKNOWN, "unknown", 1, ATP_UNKNOWN_GAP},
+    {ATP_OPT_COLORS, "colors", 1, 0},
+};
+enum { ENTRIES = sizeof table / sizeof *table };
+
+#define ONE(name, value) +1
+enum { IN_HEADER = 0 LIST_atp_option(ONE) };
+
+struct fixture {
+  atp_context *context;
+  atp_options *options;
+};
+
+static int set_up(void **state) {
+  static struct fixture f;
+  *state = &f;
+  return !(atp_context_create(NULL, NULL, NULL, &f.context) == ATP_OK && atp_options_create(f.context, &f.options) == ATP_OK);
+}
+
+static int tear_down(void **state) {
+  struct fixture *f = *state;
+  atp_options_destroy(f->options);
+  atp_context_destroy(f->context);
+  return 0;
+}
+
+static double real(const atp_options *options, int key) {
+  double value = NAN;
+  assert_int_equal(atp_options_get_f64(options, (atp_option)key, &value), ATP_OK);
+  return value;
+}
+
+static void names_both_ways(void **state) {
+  (void)state;
+  assert_int_equal(ENTRIES, IN_HEADER);
+  assert_int_equal(atp_option_count(), IN_HEADER);
+  for (int k = 0; k < ENTRIES; ++k) {
+    assert_string_equal(atp_option_name(table[k].key), table[k].name);
+    assert_int_equal(atp_option_from_name(table[k].name), table[k].key);
+    assert_int_equal(atp_option_at(k), table[k].key);
+  }
+  assert_int_equal(atp_option_at(-1), -1);
+  assert_int_equal(atp_option_at(ENTRIES), -1);
+  assert_int_equal(atp_option_at(INT64_MAX), -1);
+  const char *wrong[] = {"", "Seed", "seed ", "no-such-option", "l2_couplings"};
+  for (int k = 0; k < 5; ++k) assert_int_equal(atp_option_from_name(wrong[k]), -1);
+  assert_int_equal(atp_option_from_name(NULL), -1);
+  for (int key = -10; key < 1000; ++key) {
+    int known = 0;
+    for (int k = 0; k < ENTRIES; ++k) known |= table[k].key == key;
+    assert_int_equal(atp_option_name(key) != NULL, known);
+  }
+}
+
+static void bounds_defaults_and_kinds(void **state) {
+  const struct fixture *f = *state;
+  for (int k = 0; k < ENTRIES; ++k) {
+    /* Two fills: what is not written shows. */
+    double low[2] = {-7, 7}, high[2] = {-7, 7}, initial[2] = {-7, 7};
+    int kind[2] = {-7, 7};
+    for (int r = 0; r < 2; ++r)
+      assert_int_equal(atp_option_bounds((atp_option)table[k].key, &low[r], &high[r], &initial[r], &kind[r]), ATP_OK);
+    assert_true(low[0] == low[1] && high[0] == high[1] && initial[0] == initial[1]);
+    assert_int_equal(kind[0], table[k].integer);
+    assert_int_equal(kind[1], table[k].integer);
+    assert_true(initial[0] == table[k].initial);
+    assert_true(low[0] <= initial[0] && initial[0] <= high[0] && low[0] < high[0]);
+    assert_true(real(f->options, table[k].key) == table[k].initial);
+  }
+  assert_int_equal(atp_option_bounds(ATP_OPT_RATE, NULL, NULL, NULL, NULL), ATP_OK);
+}
+
+static void bounds_are_kept(void **state) {
+  const struct fixture *f = *state;
+  for (int k = 0; k < ENTRIES; ++k) {
+    const atp_option key = (atp_option)table[k].key;
+    double low = 0, high = 0;
+    assert_int_equal(atp_option_bounds(key, &low, &high, NULL, NULL), ATP_OK);
+    /* Both bounds are allowed ... */
+    assert_int_equal(atp_options_set_f64(f->options, key, low), ATP_OK);
+    assert_true(real(f->options, key) == low);
+    assert_int_equal(atp_options_set_f64(f->options, key, high), ATP_OK);
+    assert_true(real(f->options, key) == high);
+    /* ... the next numbers outside are not, and change nothing. */
+    const double below = table[k].integer ? low - 1 : nextafter(low, -DBL_MAX);
+    const double above = table[k].integer && high < 9e15 ? high + 1 : nextafter(high, DBL_MAX);
+    assert_int_equal(atp_options_set_f64(f->options, key, below), ATP_E_OPTION_RANGE);
+    assert_int_equal(atp_options_set_f64(f->options, key, above), ATP_E_OPTION_RANGE);
+    assert_int_equal(atp_options_set_f64(f->options, key, NAN), ATP_E_NOT_FINITE);
+    assert_int_equal(atp_options_set_f64(f->options, key, INFINITY), ATP_E_NOT_FINITE);
+    assert_int_equal(atp_options_set_f64(f->options, key, -INFINITY), ATP_E_NOT_FINITE);
+    assert_int_equal(atp_options_set_i64(f->options, key, INT64_MIN), ATP_E_OPTION_RANGE);
+    assert_true(real(f->options, key) == high);
+    char text[512];
+    atp_last_error(text, sizeof text);
+    assert_non_null(strstr(text, table[k].name));
+    if (table[k].integer) {
+      assert_int_equal(atp_options_set_f64(f->options, key, low + 0.5), ATP_E_OPTION_RANGE);
+      assert_true(real(f->options, key) == high);
+    }
+  }
+  assert_int_equal(atp_options_reset(f->options), ATP_OK);
+  for (int k = 0; k < ENTRIES; ++k) assert_true(real(f->options, table[k].key) == table[k].initial);
+}
+
+static void values_stay(void **state) {
+  const struct fixture *f = *state;
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_CHAINS, 7), ATP_OK);
+  assert_int_equal(atp_options_set_f64(f->options, ATP_OPT_RATE, 0.125), ATP_OK);
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_BETA, 2), ATP_OK); /* a real option takes a whole number */
+  assert_int_equal(atp_options_set_f64(f->options, ATP_OPT_HEADS, 3.0), ATP_OK);
+  int64_t chains = 0, heads = 0;
+  assert_int_equal(atp_options_get_i64(f->options, ATP_OPT_CHAINS, &chains), ATP_OK);
+  assert_int_equal(atp_options_get_i64(f->options, ATP_OPT_HEADS, &heads), ATP_OK);
+  assert_int_equal(chains, 7);
+  assert_int_equal(heads, 3);
+  assert_true(real(f->options, ATP_OPT_RATE) == 0.125);
+  assert_true(real(f->options, ATP_OPT_BETA) == 2);
+  assert_true(real(f->options, ATP_OPT_EPOCHS) == 200); /* others do not move */
+  /* All 63 bits of a seed survive as an integer. */
+  const int64_t seed = INT64_C(0x7edcba9876543211) & ~INT64_C(0x3ff);
+  int64_t back = 0;
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_SEED, seed + 1), ATP_OK);
+  assert_int_equal(atp_options_get_i64(f->options, ATP_OPT_SEED, &back), ATP_OK);
+  assert_true(back == seed + 1);
+}
+
+static void unknown_keys_and_wrong_kinds(void **state) {
+  const struct fixture *f = *state;
+  const int wrong[] = {-1, 0, 99, 106, 200, 219, 302, 10000};
+  for (int k = 0; k < 8; ++k) {
+    const atp_option key = (atp_option)wrong[k];
+    double value = 42, low = 42;
+    int64_t whole = 42;
+    assert_int_equal(atp_options_set_f64(f->options, key, 1), ATP_E_OPTION);
+    assert_int_equal(atp_options_set_i64(f->options, key, 1), ATP_E_OPTION);
+    assert_int_equal(atp_options_get_f64(f->options, key, &value), ATP_E_OPTION);
+    assert_int_equal(atp_options_get_i64(f->options, key, &whole), ATP_E_OPTION);
+    assert_int_equal(atp_option_bounds(key, &low, NULL, NULL, NULL), ATP_E_OPTION);
+    assert_true(value == 42 && whole == 42 && low == 42);
+  }
+  int64_t whole = 42;
+  assert_int_equal(atp_options_get_i64(f->options, ATP_OPT_RATE, &whole), ATP_E_OPTION);
+  assert_int_equal(whole, 42);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(names_both_ways),
+    cmocka_unit_test_setup_teardown(bounds_defaults_and_kinds, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(bounds_are_kept, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(values_stay, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(unknown_keys_and_wrong_kinds, set_up, tear_down),
+};
+
+ATP_TEST_MAIN(tests)
