@@ -2,7 +2,10 @@
 #include "model_handle.hpp"
 
 #include "alignment_handle.hpp"
+#include "model/coupling_error.hpp"
+#include "model/enumerate.hpp"
 #include "model/evaluate.hpp"
+#include "model/gauge.hpp"
 #include "model/random_model.hpp"
 
 #include <algorithm>
@@ -266,5 +269,41 @@ atp_status atp_model_loss(atp_context *context, const atp_model *model, const at
     require_size(data.sites(), core(model)->sites(), "the number of sites of alignment");
     require_size(data.colors(), core(model)->colors(), "the number of colours of alignment");
     *loss = mean_loss(*core(model), data.sequences.data(), data.weights.data(), data.count(), core(context)->threads);
+  });
+}
+
+atp_status atp_model_gauge(atp_context *context, const atp_model *source, atp_gauge gauge, atp_model **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(source, "source");
+    require(out, "out");
+    require_range(gauge, ATP_GAUGE_COLORS, ATP_GAUGE_ZERO_SUM, "gauge");
+    if (gauge == ATP_GAUGE_COLORS && core(source)->shape.dense())
+      fail(ATP_E_CONFLICT, "gauge ATP_GAUGE_COLORS is for models of heads, source has dense couplings");
+    *out = handle(gauge == ATP_GAUGE_COLORS ? color_gauge(*core(context), *core(source)) : zero_sum_gauge(*core(context), *core(source)));
+  });
+}
+
+atp_status atp_model_coupling_error(atp_context *context, const atp_model *model, const atp_model *truth, double *error) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    require(truth, "truth");
+    require(error, "error");
+    require_size(core(model)->sites(), core(truth)->sites(), "the number of sites of model");
+    require_size(core(model)->colors(), core(truth)->colors(), "the number of colours of model");
+    const int64_t n = coupling_error_scratch(core(model)->colors());
+    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
+    *error = coupling_error(couplings_of(*core(model)), couplings_of(*core(truth)), scratch.arena().take<double>(n));
+  });
+}
+
+atp_status atp_model_enumerate(const atp_model *model, double *log_z, double *energy, double *marginals, double *pairs,
+                               double *probabilities) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    count_states(*core(model));
+    enumerate_states(*core(model), {log_z, energy, marginals, pairs, probabilities});
   });
 }

@@ -41,8 +41,10 @@ typedef enum atp_color_matrix {
 
 /** Gauges: rewritings of a model that leave every conditional as it is. */
 typedef enum atp_gauge {
-  ATP_GAUGE_COLORS = 1,  /**< heads: sum_a V_h(a, b) = 0 for each b, |V_h| = sqrt(q) (Frobenius), the largest |A_h,ij| positive */
-  ATP_GAUGE_ZERO_SUM = 2 /**< dense: sum_a C_ij(a, b) = sum_b C_ij(a, b) = 0, sum_a b_i(a) = 0; heads are made dense first */
+  ATP_GAUGE_COLORS = 1,  /**< heads: sum_a V_h(a, b) = 0 for each b, |V_h| = sqrt(q) (Frobenius; V_h = 0 stays), the A_h,ij of largest magnitude
+                              positive. Energies change where V_h had such means. */
+  ATP_GAUGE_ZERO_SUM = 2 /**< dense, with fields: sum_a C_ij(a, b) = sum_b C_ij(a, b) = 0, sum_a b_i(a) = 0; heads are made dense first. The means
+                              over b go into the fields of i. Energies of a symmetric model change by a constant. */
 } atp_gauge;
 
 /** Make a model of heads; the arrays are copied.
@@ -144,11 +146,15 @@ ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const
 ATP_API atp_status atp_model_loss(atp_context *context, const atp_model *model, const atp_alignment *alignment,
                                   double *loss) ATP_NOEXCEPT;
 
-/** The distance of learned couplings from true ones. With one head on both sides: from V and U their means over a are subtracted for each
- *  b, V is scaled to the Frobenius norm of U (and A by the inverse), the sign is fixed so that <V, U> > 0, and the result is
+/** The distance of learned couplings from true ones. With one head on both sides, (A, V) learned at beta and (J, U) true at beta*: from V and U their
+ *  means over a are subtracted for each b, V is scaled to the Frobenius norm of U (and A by the inverse), the sign is fixed so that
+ *  <V, U> > 0, and the result is
  *    sum_{i != j} (beta* J_ij - beta A_ij)^2 / L^2 [R24 fig. 2c].
- *  Otherwise, with X and Y the zero-sum couplings of both times their betas:
- *    sum_{i != j} |X_ij - Y_ij|_F^2 / (L^2 u^2), u = |U| / 1 where the truth has one head (then equal to the formula above for V = U), else sqrt(q).
+ *  Otherwise, with X_ij and Y_ij the couplings of both times their betas in the gauge ATP_GAUGE_ZERO_SUM:
+ *    sum_{i != j} |X_ij - Y_ij|_F^2 / (L^2 u^2),
+ *  where u = |U|_F of the zero-sum U (both means subtracted) if the truth has one head - for V = U both formulas then agree - and u = sqrt(q) if it
+ *  has several or is dense. A truth of one head whose U is 0 after the subtraction falls under the second formula with u = sqrt(q).
+ *  It is 0 for the truth itself, in any gauge; a model without couplings scores sum_{i != j} (beta* J_ij)^2 / L^2 against a truth of one head.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: work space through the context, freed before it returns.
  *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_coupling_error(atp_context *context, const atp_model *model, const atp_model *truth,
@@ -161,7 +167,7 @@ ATP_API atp_status atp_model_coupling_error(atp_context *context, const atp_mode
  *  @param[out] pairs      p_ij(a, b), shape [L][L][q][q]; p_ii is diagonal
  *  @param[out] probabilities P(s), shape [q^L], site 0 the slowest digit
  *  @return ATP_OK; ATP_E_NULL (model); ATP_E_TOO_LARGE (q^L > 2^26)
- *  Allocates: no. Time: q^L (L + L^2 where pairs are asked for). Threads: any. Since: 0.1. */
+ *  Allocates: no. Time: proportional to q^L, and to q^L L where pairs are asked for. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_enumerate(const atp_model *model, double *log_z, double *energy, double *marginals,
                                        double *pairs, double *probabilities) ATP_NOEXCEPT;
 

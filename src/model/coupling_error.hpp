@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The distance of learned couplings from true ones. [R24 fig. 2c]; the formulas are with atp_model_coupling_error().
+#pragma once
+
+#include "model/model.hpp"
+
+namespace atp {
+
+// Couplings of either kind, wherever they live.
+struct CouplingView {
+  int64_t sites = 0, colors = 0;
+  int64_t heads = 0;  // 0: dense
+  double beta = 1;
+  const double *maps = nullptr, *values = nullptr;  // [H][L][L] and [H][q][q]; the diagonals of the maps are not read
+  const double *couplings = nullptr;                // [L][L][q][q]
+};
+
+CouplingView couplings_of(const Model &model);
+
+// Elements of work space that coupling_error() needs for models of q colours.
+constexpr int64_t coupling_error_scratch(int64_t colors) { return 2 * colors * colors; }
+
+// Shapes must agree. Never allocates.
+double coupling_error(const CouplingView &model, const CouplingView &truth, Span<double> scratch);
+
+}  // namespace atp
