@@ -30,12 +30,13 @@ typedef struct atp_sampler atp_sampler;
 
 /** The bytes that atp_sampler_create() will ask for.
  *  @param[in] options (optional) ATP_OPT_SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL
- *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT. Allocates: no. Threads: one per context. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT; ATP_E_TOO_LARGE (more than 2^31 replicas). Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options,
                                      int64_t *bytes) ATP_NOEXCEPT;
 
 /** Make a sampler. It copies what it needs of the model. The start is random colours (atp_sampler_start_random()).
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model);
+ *          ATP_E_VALUE (local fields beyond single precision); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures);
  *          ATP_E_MEMORY. Allocates: atp_sampler_bytes(). Threads: one per context. Since: 0.1. Source: [R24 sec. II]. */
 ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options,
                                       atp_sampler **out) ATP_NOEXCEPT;
@@ -57,7 +58,7 @@ ATP_API int64_t atp_sampler_sweeps(const atp_sampler *sampler) ATP_NOEXCEPT;
 ATP_API atp_status atp_sampler_betas(const atp_sampler *sampler, double *betas, int64_t size) ATP_NOEXCEPT;
 
 /** Set the betas of the ladder, increasing, the target last; the states stay.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (not increasing, < 0); ATP_E_NOT_FINITE.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (not increasing, < 0 or > 1e6); ATP_E_NOT_FINITE.
  *  Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *betas, int64_t size) ATP_NOEXCEPT;
 

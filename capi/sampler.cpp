@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "sampler_handle.hpp"
+
+#include "model_handle.hpp"
+#include "options_handle.hpp"
+
+#include <algorithm>
+
+using namespace atp;
+
+namespace {
+
+using llong = long long;
+
+SamplerOptions sampler_options(const atp_options *options, const Model &model) { return {options_or_default(options), model.beta}; }
+
+// Copy an array of doubles out after its checks.
+void copy_out(Span<const double> from, double *to, int64_t size) {
+  require_size(size, from.size(), "size");
+  std::copy(from.begin(), from.end(), to);
+}
+
+}  // namespace
+
+atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options, int64_t *bytes) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    require(bytes, "bytes");
+    *bytes = static_cast<int64_t>(bytes_of<Sampler>(core(context), core(model)->shape, sampler_options(options, *core(model))));
+  });
+}
+
+atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options, atp_sampler **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    require(out, "out");
+    Allocator &allocator = core(context)->allocator;
+    Sampler *sampler = create_in_block<Sampler>(allocator, core(context), core(model)->shape, sampler_options(options, *core(model)));
+    try {
+      sampler->init(*core(model));
+    } catch (...) {
+      destroy_block(allocator, sampler);
+      throw;
+    }
+    *out = handle(sampler);
+  });
+}
+
+void atp_sampler_destroy(atp_sampler *sampler) noexcept {
+  if (sampler != nullptr) destroy_block(core(sampler)->context->allocator, core(sampler));
+}
+
+int64_t atp_sampler_chains(const atp_sampler *sampler) noexcept { return sampler == nullptr ? 0 : core(sampler)->chains(); }
+int64_t atp_sampler_sites(const atp_sampler *sampler) noexcept { return sampler == nullptr ? 0 : core(sampler)->sites(); }
+int64_t atp_sampler_temperatures(const atp_sampler *sampler) noexcept { return sampler == nullptr ? 0 : core(sampler)->rungs(); }
+int64_t atp_sampler_sweeps(const atp_sampler *sampler) noexcept { return sampler == nullptr ? 0 : core(sampler)->sweeps(); }
+
+atp_status atp_sampler_betas(const atp_sampler *sampler, double *betas, int64_t size) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    require(betas, "betas");
+    copy_out(core(sampler)->betas(), betas, size);
+  });
+}
+
+atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *betas, int64_t size) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    require(betas, "betas");
+    require_size(size, core(sampler)->rungs(), "size");
+    require_finite(betas, size, "betas");
+    for (int64_t k = 0; k < size; ++k) {
+      if (betas[k] < 0 || betas[k] > 1e6) fail(ATP_E_VALUE, "betas[%lld] is %g, must be in 0..1e6", llong{k}, betas[k]);
+      if (k > 0 && betas[k] <= betas[k - 1])
+        fail(ATP_E_VALUE, "betas[%lld] is %g, must be above betas[%lld], which is %g", llong{k}, betas[k], llong{k - 1}, betas[k - 1]);
+    }
+    core(sampler)->set_betas(betas);
+  });
+}
+
+atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *rates, int64_t size) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    require(rates, "rates");
+    require_size(size, core(sampler)->rungs() - 1, "size");
+    for (int64_t k = 0; k < size; ++k) rates[k] = core(sampler)->swap_rate(k);
+  });
+}
+
+atp_status atp_sampler_start_random(atp_sampler *sampler) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    core(sampler)->start_random();
+  });
+}
+
+atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    require(sequences, "sequences");
+    if (n < 1) fail(ATP_E_VALUE, "n is %lld, must be at least 1", llong{n});
+    require_size(sites, core(sampler)->sites(), "sites");
+    require_colors(sequences, n, sites, core(sampler)->colors(), "sequences");
+    core(sampler)->start_from(sequences, n);
+  });
+}
+
+atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    require_range(sweeps, 0, kMaxSweeps, "sweeps");
+    Reporter reporter(progress, user, core(sampler)->stop);
+    const atp_outcome how = core(sampler)->sweep(sweeps, reporter);
+    if (outcome != nullptr) *outcome = how;
+  });
+}
+
+atp_status atp_sampler_sample(atp_sampler *sampler, int64_t n, int64_t thin, uint8_t *sequences, int64_t size, double *energies, int64_t *done,
+                              atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    require(sequences, "sequences");
+    require_range(n, 1, kMaxSweeps, "n");
+    require_range(thin, 1, kMaxSweeps, "thin");
+    if (size % core(sampler)->sites() != 0 || size / core(sampler)->sites() != n)
+      fail(ATP_E_SHAPE, "size is %lld, must be n * L = %lld * %lld", llong{size}, llong{n}, llong{core(sampler)->sites()});
+    Reporter reporter(progress, user, core(sampler)->stop);
+    int64_t filled = 0;
+    const atp_outcome how = core(sampler)->sample(n, thin, sequences, energies, &filled, reporter);
+    if (done != nullptr) *done = filled;
+    if (outcome != nullptr) *outcome = how;
+  });
+}
+
+atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, uint8_t *sequences, int64_t size) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    require(sequences, "sequences");
+    require_range(rung, 0, core(sampler)->rungs() - 1, "rung");
+    require_size(size, core(sampler)->chains() * core(sampler)->sites(), "size");
+    core(sampler)->states(rung, sequences);
+  });
+}
+
+atp_status atp_sampler_energies(const atp_sampler *sampler, int64_t rung, double *energies, int64_t size) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    require(energies, "energies");
+    require_range(rung, 0, core(sampler)->rungs() - 1, "rung");
+    require_size(size, core(sampler)->chains(), "size");
+    core(sampler)->energies(rung, energies);
+  });
+}
+
+void atp_sampler_request_stop(atp_sampler *sampler) noexcept {
+  if (sampler != nullptr) core(sampler)->stop.request();
+}
+
+int64_t atp_sampler_state_bytes(const atp_sampler *sampler) noexcept { return sampler == nullptr ? 0 : core(sampler)->state_size(); }
+
+atp_status atp_sampler_save_state(const atp_sampler *sampler, void *buffer, int64_t size) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    require(buffer, "buffer");
+    core(sampler)->save(buffer, size);
+  });
+}
+
+atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int64_t size) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    require(buffer, "buffer");
+    core(sampler)->load(buffer, size);
+  });
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "gibbs/sampler.hpp"
+
+#include "base/checksum.hpp"
+#include "base/philox.hpp"
+#include "base/team.hpp"
+#include "gibbs/energy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+constexpr double kReportSeconds = 0.1;
+constexpr double kBlockSeconds = 0.03;      // sweeps between looks at the clock
+constexpr int64_t kDenseShare = 32;         // groups that read a dense table together
+constexpr int64_t kMeasureSweeps = 256;     // after so many sweeps the followed energies are computed afresh
+constexpr double kLog2EInDouble = 1.4426950408889634;
+
+}  // namespace
+
+SamplerOptions::SamplerOptions(const Options &options, double model_beta)
+    : seed(static_cast<uint64_t>(options.integer(ATP_OPT_SEED))),
+      chains(options.integer(ATP_OPT_CHAINS)),
+      rungs(options.integer(ATP_OPT_TEMPERATURES)),
+      swap_interval(options.integer(ATP_OPT_SWAP_INTERVAL)),
+      beta(options.real(ATP_OPT_BETA)),
+      beta_hot(options.real(ATP_OPT_BETA_HOT)) {
+  if (beta == 0) beta = model_beta;
+  if (beta_hot == 0) beta_hot = beta / 10;
+  if (rungs > 1 && !(beta_hot < beta)) fail(ATP_E_CONFLICT, "beta-hot is %g, must be below beta, which is %g", beta_hot, beta);
+  if (chains * rungs > int64_t{1} << 31)
+    fail(ATP_E_TOO_LARGE, "%lld chains of %lld temperatures are more than 2^31 replicas", static_cast<long long>(chains),
+         static_cast<long long>(rungs));
+}
+
+Sampler::Sampler(Context *owner, const ModelShape &model, const SamplerOptions &sampler_options)
+    : context(owner),
+      options(sampler_options),
+      exact(owner, model),
+      single(model),
+      kernels(&gibbs_kernels(owner->target)),
+      max_threads(std::max(owner->threads, default_threads())) {}
+
+void Sampler::lay_out(Arena &arena) {
+  exact.lay_out(arena);
+  single.lay_out(arena);
+  betas_ = arena.take<double>(rungs());
+  colors_ = arena.take<uint8_t>(lanes() * sites());
+  scaled_betas = arena.take<float>(lanes());
+  replica_energies = arena.take<double>(exchanging() ? lanes() : 0);
+  replica_at = arena.take<int32_t>(replicas());
+  tried = arena.take<int64_t>(chains() * (rungs() - 1));
+  accepted = arena.take<int64_t>(chains() * (rungs() - 1));
+  work_stride = round_up(single.shape.work_floats(share()), 16);
+  row_stride = round_up(sites(), 64);
+  work = arena.take<float>(max_threads * work_stride);
+  row = arena.take<uint8_t>(max_threads * row_stride);
+}
+
+void Sampler::init(const Model &source) {
+  symmetric = source.symmetric(1e-12);
+  if (exchanging() && !symmetric)
+    fail(ATP_E_CONFLICT, "temperatures is %lld: replica exchange needs an energy, and the couplings are not symmetric",
+         static_cast<long long>(rungs()));
+  single.fill(source);
+  const auto copy = [&](Span<const double> from, Span<double> to) {
+    std::copy(from.begin(), from.end(), to.begin());
+    fingerprint = checksum(from.data(), static_cast<std::size_t>(from.size()) * sizeof(double), fingerprint);
+  };
+  const int64_t numbers[] = {sites(), exact.colors(), exact.shape.heads, chains(), rungs(), options.swap_interval, static_cast<int64_t>(options.seed)};
+  const double reals[] = {options.beta, options.beta_hot};
+  fingerprint = checksum(reals, sizeof reals, checksum(numbers, sizeof numbers));
+  copy(source.maps, exact.maps);
+  copy(source.values, exact.values);
+  copy(source.couplings, exact.couplings);
+  copy(source.fields, exact.fields);
+  for (int64_t k = 0; k < rungs(); ++k)
+    betas_[k] = k == rungs() - 1 ? options.beta
+                                 : options.beta_hot * std::pow(options.beta / options.beta_hot,
+                                                               static_cast<double>(k) / static_cast<double>(rungs() - 1));
+  start_random();
+}
+
+int64_t Sampler::share() const { return single.shape.method == GibbsMethod::dense ? std::min(groups(), kDenseShare) : 1; }
+
+int Sampler::threads() const { return std::min(max_threads, context->threads); }
+
+void Sampler::set_betas(const double *betas) {
+  std::copy_n(betas, rungs(), betas_.begin());
+  spread_betas();
+}
+
+void Sampler::spread_betas() {
+  // Lanes past the last replica run at the target, so that every lane has a finite beta.
+  std::fill(scaled_betas.begin(), scaled_betas.end(), static_cast<float>(betas_[rungs() - 1] * kLog2EInDouble));
+  for (int64_t c = 0; c < chains(); ++c)
+    for (int64_t k = 0; k < rungs(); ++k) scaled_betas[target(c, k)] = static_cast<float>(betas_[k] * kLog2EInDouble);
+}
+
+double Sampler::swap_rate(int64_t k) const {
+  int64_t n = 0, yes = 0;
+  for (int64_t c = 0; c < chains(); ++c) {
+    n += tried[c * (rungs() - 1) + k];
+    yes += accepted[c * (rungs() - 1) + k];
+  }
+  return n == 0 ? 0.0 : static_cast<double>(yes) / static_cast<double>(n);
+}
+
+void Sampler::restart() {
+  sweeps_ = 0;
+  for (int64_t c = 0; c < chains(); ++c)
+    for (int64_t k = 0; k < rungs(); ++k) replica_at[c * rungs() + k] = static_cast<int32_t>(k);
+  std::fill(tried.begin(), tried.end(), 0);
+  std::fill(accepted.begin(), accepted.end(), 0);
+  spread_betas();
+  if (exchanging()) measure_replicas();
+}
+
+void Sampler::start_random() {
+  for (int64_t r = 0; r < lanes(); ++r) {
+    const RandomView random(options.seed, Stream::start, static_cast<uint64_t>(r), 0);
+    for (int64_t i = 0; i < sites(); ++i)
+      colors_[(r / kGibbsLanes * sites() + i) * kGibbsLanes + r % kGibbsLanes] =
+          static_cast<uint8_t>(random.below(static_cast<uint64_t>(i), static_cast<uint32_t>(exact.colors())));
+  }
+  restart();
+}
+
+void Sampler::start_from(const uint8_t *sequences, int64_t n) {
+  for (int64_t r = 0; r < lanes(); ++r) {
+    const uint8_t *sequence = sequences + r / rungs() % n * sites();
+    for (int64_t i = 0; i < sites(); ++i) colors_[(r / kGibbsLanes * sites() + i) * kGibbsLanes + r % kGibbsLanes] = sequence[i];
+  }
+  restart();
+}
+
+void Sampler::read(int64_t replica, uint8_t *sequence) const {
+  const uint8_t *group = colors_.data() + replica / kGibbsLanes * sites() * kGibbsLanes + replica % kGibbsLanes;
+  for (int64_t i = 0; i < sites(); ++i) sequence[i] = group[i * kGibbsLanes];
+}
+
+double Sampler::replica_energy(int64_t replica, int thread) const {
+  uint8_t *sequence = row.data() + thread * row_stride;
+  read(replica, sequence);
+  return energy_of(exact, symmetric, sequence);
+}
+
+void Sampler::states(int64_t rung, uint8_t *sequences) const {
+  for (int64_t c = 0; c < chains(); ++c) read(target(c, rung), sequences + c * sites());
+}
+
+void Sampler::energies(int64_t rung, double *out) const {
+  parallel_for(threads(), chains(), [&](int64_t c, int thread) { out[c] = replica_energy(target(c, rung), thread); });
+}
+
+void Sampler::measure_replicas() {
+  parallel_for(threads(), groups(), [&](int64_t group, int thread) {
+    for (int64_t r = group * kGibbsLanes; r < (group + 1) * kGibbsLanes; ++r) replica_energies[r] = replica_energy(r, thread);
+  });
+}
+
+void Sampler::run_kernel(int64_t count) {
+  const GibbsTables tables = single.tables();
+  const GibbsSweeps what{options.seed, sweeps_, count};
+  const GibbsKernel kernel = kernels->of(single.shape.method);
+  // Enough tasks for the threads, of at most share() groups.
+  const int64_t size = std::min(share(), (groups() + threads() - 1) / threads());
+  parallel_for(threads(), (groups() + size - 1) / size, [&](int64_t task, int thread) {
+    const int64_t first = task * size;
+    GibbsChains some;
+    some.colors = colors_.data() + first * sites() * kGibbsLanes;
+    some.scaled_betas = scaled_betas.data() + first * kGibbsLanes;
+    some.energies = exchanging() ? replica_energies.data() + first * kGibbsLanes : nullptr;
+    some.groups = std::min(size, groups() - first);
+    some.first_chain = static_cast<uint64_t>(first * kGibbsLanes);
+    kernel(tables, some, what, work.data() + thread * work_stride);
+  });
+  sweeps_ += count;
+}
+
+// The exchanges of a ladder in one round: even pairs of rungs in even rounds, odd pairs in odd ones.
+void Sampler::exchange_ladder(int64_t ladder, int64_t round) {
+  const RandomView random(options.seed, Stream::swap, static_cast<uint64_t>(ladder), static_cast<uint64_t>(round));
+  int32_t *at = replica_at.data() + ladder * rungs();
+  for (int64_t k = round % 2; k + 1 < rungs(); k += 2) {
+    const int64_t low = target(ladder, k), high = target(ladder, k + 1), pair = ladder * (rungs() - 1) + k;
+    const double gain = (betas_[k] - betas_[k + 1]) * (replica_energies[low] - replica_energies[high]);
+    ++tried[pair];
+    if (gain < 0 && !(random.uniform(static_cast<uint64_t>(k)) < std::exp(gain))) continue;
+    ++accepted[pair];
+    std::swap(at[k], at[k + 1]);
+    std::swap(scaled_betas[low], scaled_betas[high]);
+  }
+}
+
+void Sampler::exchange() {
+  const int64_t round = sweeps_ / options.swap_interval;
+  if (round % std::max<int64_t>(1, kMeasureSweeps / options.swap_interval) == 0) measure_replicas();
+  const int64_t chunk = std::max<int64_t>(1, 256 / rungs());  // ladders of one task
+  parallel_for(threads(), (chains() + chunk - 1) / chunk, [&](int64_t task, int) {
+    for (int64_t c = task * chunk; c < std::min(chains(), (task + 1) * chunk); ++c) exchange_ladder(c, round);
+  });
+}
+
+void Sampler::make(int64_t count) {
+  while (count > 0) {
+    const int64_t step = exchanging() ? std::min(count, options.swap_interval - sweeps_ % options.swap_interval) : count;
+    run_kernel(step);
+    count -= step;
+    if (exchanging() && sweeps_ % options.swap_interval == 0) exchange();
+  }
+}
+
+// One call of sweep or sample.
+struct Sampler::Run {
+  Run(Reporter &r, int64_t all, int64_t updates_per_sweep) : reporter(r), total(all), updates(updates_per_sweep) {}
+  Reporter &reporter;
+  int64_t total, updates;
+  int64_t done = 0;
+  int64_t block = 1;  // sweeps between looks at the clock
+  double reported = 0;
+  double energy = std::nan(""), energy_seconds = 0, energy_time = 0;
+};
+
+// Hand a report over; true when the run must end. The mean energy is renewed as often as a tenth of the time allows.
+bool Sampler::report(Run &run) {
+  if (!run.reporter.wanted()) return run.reporter.stopped();
+  const double now = run.reporter.seconds();
+  if (!(now - run.energy_time < 10 * run.energy_seconds)) {
+    double sum = 0;
+    for (int64_t first = 0; first < chains(); first += 64) {
+      double some[64];
+      const int64_t n = std::min<int64_t>(64, chains() - first);
+      parallel_for(threads(), n, [&](int64_t k, int thread) { some[k] = replica_energy(target(first + k, rungs() - 1), thread); });
+      for (int64_t k = 0; k < n; ++k) sum += some[k];
+    }
+    run.energy = sum / static_cast<double>(chains());
+    run.energy_time = run.reporter.seconds();
+    run.energy_seconds = run.energy_time - now;
+  }
+  atp_progress progress;
+  progress.set(ATP_PROGRESS_STEP, static_cast<double>(run.done));
+  progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(run.total));
+  progress.set(ATP_PROGRESS_SITE_UPDATES, static_cast<double>(run.done) * static_cast<double>(run.updates));
+  progress.set(ATP_PROGRESS_ENERGY, run.energy);
+  if (exchanging()) {
+    int64_t n = 0, yes = 0;
+    for (int64_t t : tried) n += t;
+    for (int64_t a : accepted) yes += a;
+    if (n > 0) progress.set(ATP_PROGRESS_SWAP_RATE, static_cast<double>(yes) / static_cast<double>(n));
+  }
+  run.reported = run.reporter.seconds();
+  return run.reporter.report(progress);
+}
+
+// Make sweeps in blocks of about kBlockSeconds; true when all were made.
+bool Sampler::advance(int64_t count, Run &run) {
+  while (count > 0) {
+    const int64_t block = std::min(count, run.block);
+    const double begin = run.reporter.seconds();
+    make(block);
+    const double end = run.reporter.seconds();
+    count -= block;
+    run.done += block;
+    if (block == run.block && end - begin < kBlockSeconds / 2) run.block *= 2;
+    if (end - begin > kBlockSeconds && run.block > 1) run.block /= 2;
+    const bool last = run.done == run.total;
+    if (last || end - run.reported >= kReportSeconds ? report(run) : run.reporter.stopped()) break;
+  }
+  return count == 0;
+}
+
+atp_outcome Sampler::sweep(int64_t count, Reporter &reporter) {
+  Run run(reporter, count, replicas() * sites());
+  advance(count, run);
+  const bool stopped = reporter.stopped();
+  stop.clear();
+  return stopped ? ATP_OUTCOME_CANCELLED : ATP_OUTCOME_CONVERGED;
+}
+
+atp_outcome Sampler::sample(int64_t n, int64_t thin, uint8_t *sequences, double *energies_out, int64_t *done, Reporter &reporter) {
+  Run run(reporter, (n + chains() - 1) / chains() * thin, replicas() * sites());
+  *done = 0;
+  while (*done < n && !reporter.stopped()) {
+    if (!advance(thin, run)) break;
+    const int64_t first = *done, count = std::min(chains(), n - first);
+    parallel_for(energies_out == nullptr ? 1 : threads(), count, [&](int64_t c, int thread) {
+      read(target(c, rungs() - 1), sequences + (first + c) * sites());
+      if (energies_out != nullptr) energies_out[first + c] = replica_energy(target(c, rungs() - 1), thread);
+    });
+    *done += count;
+  }
+  const bool stopped = reporter.stopped();
+  stop.clear();
+  return stopped ? ATP_OUTCOME_CANCELLED : ATP_OUTCOME_CONVERGED;
+}
+
+}  // namespace atp

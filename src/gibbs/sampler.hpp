@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Chains of a Potts model: Gibbs sweeps, replica exchange, read-out, saved states. See attopotts/sampler.h.
+//
+// A replica is one state with one stream of random numbers; replica r of ladder l has chain number l * K + r for the generator. Replicas live in
+// groups of 16 (the last group is filled up with replicas that nobody reads). Exchanges move temperatures between replicas, not states:
+// replica_at[l][k] is the replica of ladder l at rung k.
+#pragma once
+
+#include "base/options.hpp"
+#include "base/progress.hpp"
+#include "gibbs/tables.hpp"
+
+namespace atp {
+
+struct SamplerOptions {
+  // beta = 0 in the options means the model's own. Throws ATP_E_CONFLICT (hot beta not below beta), ATP_E_TOO_LARGE (more than 2^32 replicas).
+  SamplerOptions(const Options &options, double model_beta);
+
+  uint64_t seed;
+  int64_t chains, rungs, swap_interval;
+  double beta, beta_hot;
+};
+
+// More sweeps than any run can make, few enough for sums of them to fit into int64.
+inline constexpr int64_t kMaxSweeps = int64_t{1} << 48;
+
+class Sampler {
+ public:
+  Sampler(Context *owner, const ModelShape &model, const SamplerOptions &sampler_options);
+  void lay_out(Arena &arena);
+  // Copy the model and start from random colours. Throws ATP_E_CONFLICT (replica exchange of an asymmetric model), ATP_E_VALUE (couplings too large).
+  void init(const Model &source);
+
+  int64_t chains() const { return options.chains; }
+  int64_t sites() const { return exact.sites(); }
+  int64_t colors() const { return exact.colors(); }
+  int64_t rungs() const { return options.rungs; }
+  int64_t sweeps() const { return sweeps_; }
+  Span<const double> betas() const { return betas_; }
+  // Increasing, the target last.
+  void set_betas(const double *betas);
+  // Accepted fraction of the exchanges between rung k and k + 1; 0 where none was tried.
+  double swap_rate(int64_t k) const;
+
+  void start_random();
+  void start_from(const uint8_t *sequences, int64_t n);
+
+  // Both clear the stop flag at their end. sample fills *done sequences (and energies, unless NULL).
+  atp_outcome sweep(int64_t count, Reporter &reporter);
+  atp_outcome sample(int64_t n, int64_t thin, uint8_t *sequences, double *energies, int64_t *done, Reporter &reporter);
+
+  void states(int64_t rung, uint8_t *sequences) const;  // [C][L]
+  void energies(int64_t rung, double *out) const;       // [C]
+
+  int64_t state_size() const;
+  void save(void *buffer, int64_t size) const;
+  // Changes nothing if it throws.
+  void load(const void *buffer, int64_t size);
+
+  Context *context;
+  std::size_t block_bytes = 0;
+  SamplerOptions options;
+  StopFlag stop;
+
+ private:
+  struct Run;
+
+  int64_t replicas() const { return options.chains * options.rungs; }
+  int64_t groups() const { return round_up(replicas(), kGibbsLanes) / kGibbsLanes; }
+  int64_t lanes() const { return groups() * kGibbsLanes; }
+  int64_t share() const;    // groups of one task
+  int threads() const;      // at most those that have work space
+  bool exchanging() const { return options.rungs > 1; }
+  int64_t payload() const;
+
+  void restart();  // sweep 0, every replica on its own rung
+  void spread_betas();
+  void make(int64_t count);
+  void run_kernel(int64_t count);
+  void exchange();
+  void exchange_ladder(int64_t ladder, int64_t round);
+  void measure_replicas();
+  bool advance(int64_t count, Run &run);
+  bool report(Run &run);
+  void read(int64_t replica, uint8_t *sequence) const;
+  double replica_energy(int64_t replica, int thread) const;
+  int64_t target(int64_t chain, int64_t rung) const { return chain * options.rungs + replica_at[chain * options.rungs + rung]; }
+
+  Model exact;  // a copy, for energies
+  GibbsModel single;
+  const GibbsKernels *kernels;
+  bool symmetric = false;
+  int max_threads;
+  uint64_t fingerprint = 0;
+  int64_t sweeps_ = 0;
+  Span<double> betas_;            // [K]
+  Span<uint8_t> colors_;          // [groups][L][16]
+  Span<float> scaled_betas;       // [groups][16]
+  Span<double> replica_energies;  // [groups][16], followed by the kernels where there are exchanges
+  Span<int32_t> replica_at;       // [C][K]
+  Span<int64_t> tried, accepted;  // [C][K - 1]
+  Span<float> work;               // [threads][work_stride]
+  Span<uint8_t> row;              // [threads][row_stride], one sequence
+  int64_t work_stride = 0, row_stride = 0;
+};
+
+}  // namespace atp

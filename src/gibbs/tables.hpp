@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The single-precision copy of a model that the Gibbs kernels read.
+#pragma once
+
+#include "model/model.hpp"
+#include "simd/gibbs.hpp"
+
+namespace atp {
+
+class GibbsModel {
+ public:
+  explicit GibbsModel(const ModelShape &shape);
+  void lay_out(Arena &arena);
+  // Throws ATP_E_VALUE where local fields could leave the range of single precision.
+  void fill(const Model &model);
+  GibbsTables tables() const { return {shape, fields.data(), maps.data(), values.data(), couplings.data()}; }
+
+  GibbsShape shape;
+
+ private:
+  Span<float> fields, maps, values, couplings;
+};
+
+}  // namespace atp

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Gibbs sweeps of groups of 16 chains in single precision: one chain per lane, the same operations per chain on every target.
+//
+// A site is drawn in four steps, which gibbs_scalar.cpp spells out for one chain:
+//   fields     H(c), c = 0..q-1, by one of three methods (below), additions in a fixed order
+//   weights    p(c) = 2^((H(c) - max H) * beta log2 e), exp.hpp
+//   number     u = word i % 4 of Philox(seed, (gibbs, chain, sweep, i / 4))
+//   colour     the number of c < q - 1 with p(0) + ... + p(c) <= u * (p(0) + ... + p(q-1))
+//
+// cached   small L: G_j(c) = V(c, s_j) is kept for every site j, H(c) = b_i(c) + sum_{j != i} A_ij G_j(c).
+// blocked  large L: sites go in blocks of 16. At the start of a block S(b) = sum_{j: s_j = b} A_ij for its 16 sites, then F = b_i + V S; inside the
+//          block H = F + sum_{k before i in the block} A_ik (V(., new s_k) - V(., old s_k)). Nothing is carried from block to block: no drift.
+// dense    H = b_i + sum_{j != i} (row s_j of the table of (i, j)).
+#pragma once
+
+#include "base/context.hpp"
+
+namespace atp {
+
+inline constexpr int64_t kGibbsLanes = 16;
+
+constexpr int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
+
+enum class GibbsMethod : int { cached = 0, blocked = 1, dense = 2 };
+
+// The method follows from the shape alone, so that results do not depend on the target.
+GibbsMethod gibbs_method(int64_t sites, int64_t colors, int64_t heads);
+
+struct GibbsShape {
+  GibbsMethod method = GibbsMethod::cached;
+  int64_t sites = 0, colors = 0, heads = 0;
+
+  int64_t blocks() const { return (sites + kGibbsLanes - 1) / kGibbsLanes; }
+  int64_t row() const { return round_up(colors, 8); }           // floats in a row of fields and couplings, the rest 0
+  int64_t value_row() const { return round_up(colors, 16); }    // floats in a row of values, the rest 0
+  int64_t field_floats() const { return sites * row(); }
+  int64_t map_floats() const;
+  int64_t value_floats() const { return method == GibbsMethod::dense ? 0 : heads * colors * value_row(); }
+  int64_t coupling_floats() const { return method == GibbsMethod::dense ? sites * sites * colors * row() : 0; }
+  // Work space of one call for this many groups.
+  int64_t work_floats(int64_t groups) const;
+};
+
+// One model in the layout of the kernels.
+struct GibbsTables {
+  GibbsShape shape;
+  const float *fields = nullptr;     // [L][row], b_i(a)
+  const float *maps = nullptr;       // cached [H][L][L], A_ij; blocked [H][blocks][L][16], A_kj with k = 16 * block + lane (0 past the end)
+  const float *values = nullptr;     // [H][q][value_row], V_h(a, b) with b along the row
+  const float *couplings = nullptr;  // [L][L][q][row], C_ij(a, b) with a along row b
+};
+
+// Groups of 16 chains. Chain = first_chain + 16 * group + lane.
+struct GibbsChains {
+  uint8_t *colors = nullptr;           // [groups][L][16]
+  const float *scaled_betas = nullptr; // [groups][16], beta * log2 e
+  double *energies = nullptr;          // [groups][16] or NULL: H(old) - H(new) of every draw is added
+  int64_t groups = 0;
+  uint64_t first_chain = 0;
+};
+
+struct GibbsSweeps {
+  uint64_t seed = 0;
+  int64_t first = 0, count = 0;  // sweeps first .. first + count - 1
+};
+
+// Make the sweeps of all groups. work: shape.work_floats(groups) floats, aligned to 64 bytes.
+using GibbsKernel = void (*)(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
+
+struct GibbsKernels {
+  GibbsKernel cached, blocked, dense;
+  GibbsKernel of(GibbsMethod method) const {
+    return method == GibbsMethod::cached ? cached : method == GibbsMethod::blocked ? blocked : dense;
+  }
+};
+
+const GibbsKernels &gibbs_kernels(Target target);
+extern const GibbsKernels gibbs_scalar_kernels;
+
+}  // namespace atp

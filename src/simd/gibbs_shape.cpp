@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "simd/gibbs.hpp"
+
+namespace atp {
+
+// Estimated cycles of 16 updates (one site of 16 chains) with 512-bit vectors; docs/performance.md has the reasoning.
+GibbsMethod gibbs_method(int64_t sites, int64_t colors, int64_t heads) {
+  if (heads == 0) return GibbsMethod::dense;
+  const int64_t l = sites, q = colors;
+  const int64_t cached = heads * l * q * (heads * l * q <= 640 ? 1 : 3) / 2;
+  const int64_t blocked = heads * (l + q * q / 2 + 9 * q);
+  const int64_t dense = 2 * l * (round_up(q, 16) + 16) + 8 * q;
+  const int64_t dense_floats = l * l * q * round_up(q, 8);
+  if (dense_floats <= int64_t{1} << 21 && dense < cached && dense < blocked) return GibbsMethod::dense;
+  return cached <= blocked ? GibbsMethod::cached : GibbsMethod::blocked;
+}
+
+int64_t GibbsShape::map_floats() const {
+  switch (method) {
+    case GibbsMethod::cached: return heads * sites * sites;
+    case GibbsMethod::blocked: return heads * blocks() * sites * kGibbsLanes;
+    case GibbsMethod::dense: break;
+  }
+  return 0;
+}
+
+int64_t GibbsShape::work_floats(int64_t groups) const {
+  const int64_t tile = colors * kGibbsLanes;
+  const int64_t draw = 2 * tile + 4 * kGibbsLanes;  // local fields, cumulative weights, uniforms
+  switch (method) {
+    case GibbsMethod::cached: return draw + heads * sites * tile;
+    case GibbsMethod::blocked: return draw + (4 + 2 * kGibbsLanes + heads * kGibbsLanes) * tile;
+    case GibbsMethod::dense: return draw + groups * kGibbsLanes * row();
+  }
+  return 0;
+}
+
+}  // namespace atp
