@@ -9,45 +9,58 @@
 #include "model/random_model.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <initializer_list>
 #include <limits>
 
 using namespace atp;
 
 namespace {
 
-using llong = long long;
+// Numbers of a model stay below this, so that no sum of products overflows.
+constexpr double kLargestNumber = 1e100;
 
-// Throw ATP_E_NOT_FINITE with the place as indices; fields [rows][columns] or stacked matrices [stack][rows][columns].
-template <class Real>
-void require_finite_matrices(const Real *values, int64_t stack, int64_t rows, int64_t columns, const char *name) {
-  for (int64_t k = 0; k < stack * rows * columns; ++k)
-    if (!std::isfinite(values[k])) {
-      const int64_t h = k / (rows * columns), r = k / columns % rows, c = k % columns;
-      fail(ATP_E_NOT_FINITE, "%s[%lld][%lld][%lld] is %g, must be finite", name, llong{h}, llong{r}, llong{c}, static_cast<double>(values[k]));
-    }
+// "maps[0][3][3] is 0.5, ..." as an error.
+[[noreturn]] void refuse(atp_status status, const char *name, std::initializer_list<int64_t> place, double value, const char *expected) {
+  char indices[128] = "";
+  int length = 0;
+  for (int64_t k : place) length += std::snprintf(indices + length, sizeof indices - static_cast<std::size_t>(length), "[%lld]", static_cast<long long>(k));
+  fail(status, "%s%s is %g, %s", name, indices, value, expected);
+}
+
+void require_number(double value, const char *name, std::initializer_list<int64_t> place) {
+  if (!std::isfinite(value)) refuse(ATP_E_NOT_FINITE, name, place, value, "must be finite");
+  if (std::fabs(value) > kLargestNumber) refuse(ATP_E_VALUE, name, place, value, "must be at most 1e100 in magnitude");
+}
+
+void require_uncoupled(double value, const char *name, std::initializer_list<int64_t> place) {
+  if (value != 0) refuse(ATP_E_SYMMETRY, name, place, value, "must be 0: a site does not couple to itself");
+}
+
+// values[stack][n][n].
+void require_matrices(const double *values, int64_t stack, int64_t n, const char *name) {
+  for (int64_t h = 0; h < stack; ++h)
+    for (int64_t r = 0; r < n; ++r)
+      for (int64_t c = 0; c < n; ++c) require_number(*values++, name, {h, r, c});
 }
 
 template <class Real>
-void require_finite_fields(const Real *fields, int64_t sites, int64_t colors) {
-  for (int64_t k = 0; fields != nullptr && k < sites * colors; ++k)
-    if (!std::isfinite(fields[k]))
-      fail(ATP_E_NOT_FINITE, "fields[%lld][%lld] is %g, must be finite", llong{k / colors}, llong{k % colors}, static_cast<double>(fields[k]));
+void require_fields(const Real *fields, int64_t sites, int64_t colors) {
+  if (fields == nullptr) return;
+  for (int64_t i = 0; i < sites; ++i)
+    for (int64_t a = 0; a < colors; ++a) require_number(static_cast<double>(*fields++), "fields", {i, a});
 }
 
-// Dense couplings: finite, diagonal blocks 0.
 template <class Real>
 void require_couplings(const Real *couplings, int64_t sites, int64_t colors) {
-  const int64_t block = colors * colors;
-  for (int64_t k = 0; k < sites * sites * block; ++k) {
-    if (couplings[k] == 0) continue;
-    const int64_t i = k / block / sites, j = k / block % sites, a = k % block / colors, b = k % colors;
-    const double value = static_cast<double>(couplings[k]);
-    if (!std::isfinite(value))
-      fail(ATP_E_NOT_FINITE, "couplings[%lld][%lld][%lld][%lld] is %g, must be finite", llong{i}, llong{j}, llong{a}, llong{b}, value);
-    if (i == j)
-      fail(ATP_E_SYMMETRY, "couplings[%lld][%lld][%lld][%lld] is %g, a site must not couple to itself: must be 0", llong{i}, llong{j}, llong{a},
-           llong{b}, value);
-  }
+  for (int64_t i = 0; i < sites; ++i)
+    for (int64_t j = 0; j < sites; ++j)
+      for (int64_t a = 0; a < colors; ++a)
+        for (int64_t b = 0; b < colors; ++b) {
+          const double value = static_cast<double>(*couplings++);
+          require_number(value, "couplings", {i, j, a, b});
+          if (i == j) require_uncoupled(value, "couplings", {i, j, a, b});
+        }
 }
 
 template <class Real>
@@ -60,7 +73,7 @@ atp_status create_dense(atp_context *context, int64_t sites, int64_t colors, con
     const ModelShape shape{sites, colors, 0, fields != nullptr};
     check_shape(shape);
     require_couplings(couplings, sites, colors);
-    require_finite_fields(fields, sites, colors);
+    require_fields(fields, sites, colors);
     Model *model = make_model(*core(context), shape);
     std::copy_n(couplings, model->couplings.size(), model->couplings.data());
     if (fields != nullptr) std::copy_n(fields, model->fields.size(), model->fields.data());
@@ -117,13 +130,11 @@ atp_status atp_model_create_heads(atp_context *context, int64_t sites, int64_t c
     require_range(heads, 1, kMaxHeads, "heads");
     const ModelShape shape{sites, colors, heads, fields != nullptr};
     check_shape(shape);
-    require_finite_matrices(maps, heads, sites, sites, "maps");
-    require_finite_matrices(values, heads, colors, colors, "values");
-    require_finite_fields(fields, sites, colors);
+    require_matrices(maps, heads, sites, "maps");
+    require_matrices(values, heads, colors, "values");
+    require_fields(fields, sites, colors);
     for (int64_t h = 0; h < heads; ++h)
-      for (int64_t i = 0; i < sites; ++i)
-        if (const double x = maps[(h * sites + i) * sites + i]; x != 0)
-          fail(ATP_E_SYMMETRY, "maps[%lld][%lld][%lld] is %g, a site must not couple to itself: must be 0", llong{h}, llong{i}, llong{i}, x);
+      for (int64_t i = 0; i < sites; ++i) require_uncoupled(maps[(h * sites + i) * sites + i], "maps", {h, i, i});
     Model *model = make_model(*core(context), shape);
     std::copy_n(maps, model->maps.size(), model->maps.data());
     std::copy_n(values, model->values.size(), model->values.data());
@@ -191,7 +202,7 @@ double atp_model_beta(const atp_model *model) noexcept { return model == nullptr
 atp_status atp_model_set_beta(atp_model *model, double beta) noexcept {
   return guarded(context_of(model), [&] {
     require(model, "model");
-    if (!std::isfinite(beta)) fail(ATP_E_NOT_FINITE, "beta is %g, must be finite", beta);
+    require_number(beta, "beta", {});
     if (beta < 0) fail(ATP_E_VALUE, "beta is %g, must be >= 0", beta);
     core(model)->beta = beta;
   });

@@ -9,7 +9,8 @@
  *    H(s) = -1/2 sum_{i != j} C_ij(s_i, s_j) - sum_i b_i(s_i)
  *  sees their symmetric part (C_ij(a, b) + C_ji(b, a)) / 2, and P(s) = exp(-beta H(s)) / Z. Losses are in nats.
  *
- *  A model does not change after it was made, but for its beta. Threads: const functions from any number of threads.
+ *  Every number of a model is finite and at most 1e100 in magnitude (ATP_E_NOT_FINITE, ATP_E_VALUE), so that no energy overflows.
+ *  A model does not change after it was made, but for its beta and its alphabet. Threads: const functions from any number of threads.
  *
  *  [R24] R. Rende, F. Gerace, A. Laio, S. Goldt, Phys. Rev. Research 6, 023057 (2024), arXiv:2304.07235.
  */
@@ -99,7 +100,7 @@ ATP_API int atp_model_has_fields(const atp_model *model) ATP_NOEXCEPT;
 ATP_API int atp_model_is_symmetric(const atp_model *model) ATP_NOEXCEPT;
 /** Inverse temperature, 1 unless set; NaN for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API double atp_model_beta(const atp_model *model) ATP_NOEXCEPT;
-/** Set the inverse temperature, finite and >= 0. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE.
+/** Set the inverse temperature, >= 0. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE.
  *  Allocates: no. Threads: nobody else. Since: 0.1. */
 ATP_API atp_status atp_model_set_beta(atp_model *model, double beta) ATP_NOEXCEPT;
 
