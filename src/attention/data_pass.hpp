@@ -4,10 +4,11 @@
 // With acc_h(b) = sum_{j != i: s_j = b} A_h,ij the logits of site i are b_i(a) + sum_h sum_b V_h(a, b) acc_h(b): a sequence costs L additions and q^2
 // multiply-adds per site and head, and with D(a) = w (p(a) - [a = s_i]) the derivatives are
 //     db_i(a) += D(a),   dV_h(a, b) += D(a) acc_h(b),   dA_h,ij += sum_a V_h(a, s_j) D(a).
-// Sums here are weighted sums over sequences and predicted sites; Objective normalises.
+// Sums are divided by the sum of the weights and the number of predicted sites per sequence.
 #pragma once
 
 #include "base/arena.hpp"
+#include "simd/attention.hpp"
 
 namespace atp {
 
@@ -20,6 +21,12 @@ struct MaskedData {
   const int64_t *masked = nullptr;     // [count], the one predicted site of each; NULL: all sites
 
   int64_t row(int64_t n) const { return rows == nullptr ? n : rows[n]; }
+  double weight(int64_t n) const { return weights[row(n)]; }
+  double total_weight() const {
+    double sum = 0;
+    for (int64_t n = 0; n < count; ++n) sum += weight(n);
+    return sum;
+  }
 };
 
 // What a pass works on.
@@ -36,14 +43,22 @@ struct AttentionSums {
   double *values = nullptr;  // [H][q][q]
   double *fields = nullptr;  // [L][q]
   bool gradient() const { return maps != nullptr; }
+  void scale(const AttentionInput &input, double factor) const {
+    if (maps != nullptr)
+      for (int64_t k = 0; k < input.heads * input.sites * input.sites; ++k) maps[k] *= factor;
+    if (values != nullptr)
+      for (int64_t k = 0; k < input.heads * input.colors * input.colors; ++k) values[k] *= factor;
+    if (fields != nullptr)
+      for (int64_t k = 0; k < input.sites * input.colors; ++k) fields[k] *= factor;
+  }
 };
 
 // float64 throughout: the reference of the fast kernels. A task is a block of sites with all sequences, so that the rows of dA have one owner.
 class DataPassF64 {
  public:
   void lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads);
-  // The weighted sum of the losses.
-  double run(int threads, const AttentionInput &input, const MaskedData &data, const AttentionSums &sums);
+  // The loss. total_weight is that of the data, and not 0.
+  double run(int threads, const AttentionInput &input, const MaskedData &data, double total_weight, const AttentionSums &sums);
 
  private:
   static constexpr int64_t kBlock = 4;  // sites per task
@@ -53,6 +68,56 @@ class DataPassF64 {
   Span<double> losses_;      // [blocks]
   Span<double> value_sums_;  // [blocks][H][q][q]
   Span<double> work_;        // [blocks][2 H + 1][q]: acc, its derivative, logits
+};
+
+// float32 kernels with float64 sums.
+//
+// All sites: a batch is S sequences times a block of sites, one column per pair (see simd/attention.hpp). Chains of few sites are one block; long ones are
+// cut into blocks of 16 sites, whose columns of A^T stay in the first-level cache. An item is a block with a share of the sequences, a task a fixed run of
+// items. One site per sequence: a batch is up to 128 sequences, one column each; a task owns a range of sites.
+// Sums are float32 within a chunk of 32 batches, then float64. How the work is cut depends on the shape and the number of sequences alone.
+class DataPassF32 {
+ public:
+  void lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads);
+  // As DataPassF64::run().
+  double run(int threads, const AttentionKernels &kernels, const AttentionInput &input, const MaskedData &data, double total_weight,
+             const AttentionSums &sums);
+
+ private:
+  // What a task works with: pieces of the arrays below.
+  struct Work {
+    float *panel, *panel_sums;  // [H][L][width]
+    float *acc;                 // [H q][columns]; backward its derivative
+    float *slopes;              // [q][columns]: logits, then D
+    float *start, *start_sums;  // [q][columns]: fields of the columns, and their derivative
+    float *own, *weights;       // [columns]
+    float *outer;               // [rows][H q][16]: sums of dV
+    int32_t *offsets;           // [S][L]
+    int64_t *members;           // [columns]: sequences of a masked batch
+    double *loss;               // [16]
+    double *value_sums;         // [q][H q]
+  };
+  struct Call;  // everything of one run
+  Work work(int64_t task) const;
+  void run_item(const Call &call, const Work &w, int64_t block, int64_t split, int64_t splits) const;
+  void run_masked(const Call &call, const Work &w, int64_t first_site, int64_t last_site) const;
+  void values_backward(const Call &call, const Work &w, int64_t columns) const;
+  void flush_values(const Call &call, const Work &w) const;
+  void flush_block(const Call &call, const Work &w, int64_t block, int64_t split, int64_t splits) const;
+
+  int64_t sites_ = 0, colors_ = 0, heads_ = 0;
+  int64_t block_ = 0, blocks_ = 0;  // sites per block (the last may have fewer), blocks
+  int64_t sequences_ = 0;           // S
+  int64_t columns_ = 0;             // room for columns of a batch
+  int64_t splits_ = 0, tasks_ = 0;  // at most
+  int64_t band_ = 0;                // rows of `outer`: q, or fewer where q^2 H vectors are too many
+  int64_t map_areas_ = 0;           // one per split, where there are several
+
+  Span<float> weights_forward_, weights_backward_;  // V_h(a, b) at [h q + b][a] and at [a][h q + b]
+  Span<float> panels_, batches_, outer_;
+  Span<int32_t> offsets_;
+  Span<int64_t> members_;
+  Span<double> losses_, value_sums_, map_areas_sums_, field_areas_sums_;
 };
 
 }  // namespace atp

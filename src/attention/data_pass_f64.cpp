@@ -14,7 +14,7 @@ void DataPassF64::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t h
   work_ = arena.take<double>(blocks_ * (2 * heads + 1) * colors);
 }
 
-double DataPassF64::run(int threads, const AttentionInput &input, const MaskedData &data, const AttentionSums &sums) {
+double DataPassF64::run(int threads, const AttentionInput &input, const MaskedData &data, double total_weight, const AttentionSums &sums) {
   parallel_for(threads, blocks_, [&](int64_t block, int) { run_block(block, input, data, sums); });
   double loss = 0;
   for (double part : losses_) loss += part;
@@ -24,7 +24,9 @@ double DataPassF64::run(int threads, const AttentionInput &input, const MaskedDa
     for (int64_t block = 0; block < blocks_; ++block)
       for (int64_t k = 0; k < size; ++k) sums.values[k] += value_sums_[block * size + k];
   }
-  return loss;
+  const double scale = 1 / (total_weight * (data.masked == nullptr ? static_cast<double>(input.sites) : 1.0));
+  sums.scale(input, scale);
+  return loss * scale;
 }
 
 void DataPassF64::run_block(int64_t block, const AttentionInput &input, const MaskedData &data, const AttentionSums &sums) {

@@ -40,7 +40,10 @@ void Objective::lay_out(Arena &arena) {
   maps_ = arena.take<double>(map_size);
   map_sums_ = arena.take<double>(map_size);
   transposed_ = arena.take<double>(shape.map == ATP_MAP_LOWRANK ? shape.sites * shape.rank : 0);
-  pass64_.lay_out(arena, shape.sites, shape.colors, shape.heads);
+  if (precision == 64)
+    pass64_.lay_out(arena, shape.sites, shape.colors, shape.heads);
+  else
+    pass32_.lay_out(arena, shape.sites, shape.colors, shape.heads);
 }
 
 void Objective::set_fixed_values(Span<const double> v) {
@@ -159,18 +162,16 @@ double Objective::evaluate(Span<const double> parameters, const MaskedData &data
     sums.values = to.values;
     sums.fields = to.fields;
   }
-  double loss = pass64_.run(context->threads, input, data, sums);
-
   // A batch whose weights are all zero predicts nothing: its loss is 0 and only the penalties pull.
-  double total = 0;
-  for (int64_t n = 0; n < data.count; ++n) total += data.weights[data.row(n)];
-  const double scale = total > 0 ? 1 / (total * (data.masked == nullptr ? static_cast<double>(shape.sites) : 1.0)) : 0;
-  loss *= scale;
-  if (!gradient.empty()) {
-    for (double &x : map_sums_) x *= scale;
-    pull_back(from.maps, gradient.data());
-    for (double &x : gradient.sub(shape.map_parameters(), gradient.size() - shape.map_parameters())) x *= scale;
-  }
+  const double total = data.total_weight();
+  double loss = 0;
+  if (!(total > 0))
+    std::fill(gradient.begin(), gradient.end(), 0.0);
+  else if (precision == 64)
+    loss = pass64_.run(context->threads, input, data, total, sums);
+  else
+    loss = pass32_.run(context->threads, attention_kernels(target_), input, data, total, sums);
+  if (!gradient.empty() && total > 0) pull_back(from.maps, gradient.data());
   const double extra = add_penalties(parameters, gradient);
   if (penalty != nullptr) *penalty = extra;
   return loss;

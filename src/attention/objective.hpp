@@ -37,7 +37,7 @@ class Objective {
  public:
   // precision is 32 or 64. The constructor stores; lay_out takes memory; init fills constants.
   Objective(Context *owner, const AttentionShape &attention_shape, const Penalties &weights, int bits)
-      : context(owner), shape(attention_shape), penalties(weights), precision(bits) {}
+      : context(owner), shape(attention_shape), penalties(weights), precision(bits), target_(owner->target) {}
   void lay_out(Arena &arena);
 
   // V where colours are fixed, [H][q][q].
@@ -68,11 +68,14 @@ class Objective {
   void pull_back(const double *parameters, double *gradient);
   double add_penalties(Span<const double> parameters, Span<double> gradient) const;
 
+  Target target_;  // of precision 32: the context's when the object was made
+
   // Work space.
-  Span<double> maps_;       // A, [H][L][L]
-  Span<double> map_sums_;   // loss gradient of A; becomes that of the scores
-  Span<double> transposed_; // K of one head, [d][L], lowrank maps only
-  DataPassF64 pass64_;
+  Span<double> maps_;        // A, [H][L][L]
+  Span<double> map_sums_;    // loss gradient of A; becomes that of the scores
+  Span<double> transposed_;  // K of one head, [d][L], lowrank maps only
+  DataPassF64 pass64_;  // one of the two is laid out
+  DataPassF32 pass32_;
 };
 
 }  // namespace atp

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// The attention kernels with Highway: attention_scalar.cpp, lane by lane.
+#include "simd/attention.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/attention.cpp"
+#include "simd/highway.hpp"
+
+#include "simd/dispatch.hpp"
+#include "simd/exp-inl.hpp"
+#include "simd/log-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace atp::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F = hn::CappedTag<float, kAttentionLanes>;
+using V = hn::Vec<F>;
+
+// Register tiles: kWide * kTall accumulators, kWide columns vectors and a broadcast have to fit.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
+constexpr int kWide = 4, kTall = 6, kOuterX = 5;
+#else
+constexpr int kWide = 2, kTall = 5, kOuterX = 3;
+#endif
+constexpr int kOuterY = 4;
+
+HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(F())); }
+
+void offsets(const uint8_t *colors, int64_t count, int32_t stride, int32_t start, int32_t *out) {
+  const hn::CappedTag<int32_t, kAttentionLanes> di;
+  const hn::Rebind<uint8_t, decltype(di)> du8;
+  const auto vector_stride = hn::Set(di, stride), vector_start = hn::Set(di, start);
+  int64_t j = 0;
+  for (; j + lanes() <= count; j += lanes())
+    hn::StoreU(hn::Add(hn::Mul(hn::PromoteTo(di, hn::LoadU(du8, colors + j)), vector_stride), vector_start), di, out + j);
+  for (; j < count; ++j) out[j] = colors[j] * stride + start;
+}
+
+// Sites first .. of the block in vectors of D, as many as fit; then the rest in vectors of half the size, down to 4.
+template <class D>
+HWY_INLINE int64_t scatter_from(D d, int64_t first, const float *HWY_RESTRICT panel, int64_t sites, int64_t width, int64_t sequences,
+                                const int32_t *HWY_RESTRICT places, float *HWY_RESTRICT acc) {
+  const int64_t n_lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (; first + n_lanes <= width; first += n_lanes)
+    for (int64_t n = 0; n < sequences; n += 4) {
+      // Four sequences at a time: a colour that repeats along a sequence makes a chain of stores and loads.
+      const int32_t *p0 = places + n * sites, *p1 = p0 + sites, *p2 = p1 + sites, *p3 = p2 + sites;
+      float *base = acc + first;
+      const float *source = panel + first;
+      for (int64_t j = 0; j < sites; ++j, source += width) {
+        const auto a = hn::LoadU(d, source);
+        float *q0 = base + p0[j], *q1 = base + p1[j], *q2 = base + p2[j], *q3 = base + p3[j];
+        hn::StoreU(hn::Add(hn::LoadU(d, q0), a), d, q0);
+        hn::StoreU(hn::Add(hn::LoadU(d, q1), a), d, q1);
+        hn::StoreU(hn::Add(hn::LoadU(d, q2), a), d, q2);
+        hn::StoreU(hn::Add(hn::LoadU(d, q3), a), d, q3);
+      }
+    }
+  return first;
+}
+
+template <class D>
+HWY_INLINE int64_t gather_from(D d, int64_t first, const float *HWY_RESTRICT acc, const int32_t *HWY_RESTRICT places, int64_t sequences,
+                               int64_t sites, int64_t width, float *HWY_RESTRICT panel) {
+  const int64_t n_lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (; first + n_lanes <= width; first += n_lanes)
+    for (int64_t j = 0; j < sites; ++j) {
+      const float *base = acc + first;
+      auto sum = hn::LoadU(d, panel + j * width + first);
+      const int32_t *p = places + j;
+      for (int64_t n = 0; n < sequences; n += 4, p += 4 * sites) {
+        sum = hn::Add(sum, hn::LoadU(d, base + p[0]));
+        sum = hn::Add(sum, hn::LoadU(d, base + p[sites]));
+        sum = hn::Add(sum, hn::LoadU(d, base + p[2 * sites]));
+        sum = hn::Add(sum, hn::LoadU(d, base + p[3 * sites]));
+      }
+      hn::StoreU(sum, d, panel + j * width + first);
+    }
+  return first;
+}
+
+void scatter(const float *panel, int64_t sites, int64_t width, int64_t sequences, const int32_t *places, float *acc) {
+  int64_t first = scatter_from(F(), 0, panel, sites, width, sequences, places, acc);
+  first = scatter_from(hn::CappedTag<float, 8>(), first, panel, sites, width, sequences, places, acc);
+  scatter_from(hn::CappedTag<float, 4>(), first, panel, sites, width, sequences, places, acc);
+}
+
+void gather(const float *acc, const int32_t *places, int64_t sequences, int64_t sites, int64_t width, float *panel) {
+  int64_t first = gather_from(F(), 0, acc, places, sequences, sites, width, panel);
+  first = gather_from(hn::CappedTag<float, 8>(), first, acc, places, sequences, sites, width, panel);
+  gather_from(hn::CappedTag<float, 4>(), first, acc, places, sequences, sites, width, panel);
+}
+
+template <int kRows, int kVectors>
+HWY_INLINE void product_tile(int64_t rows, int64_t depth, const float *HWY_RESTRICT weights, int64_t columns, const float *HWY_RESTRICT in,
+                             const float *HWY_RESTRICT start, float *HWY_RESTRICT out) {
+  const F d;
+  const int64_t n = lanes();
+  V sum[kRows][kVectors];
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) sum[r][v] = start == nullptr ? hn::Zero(d) : hn::Load(d, start + r * columns + v * n);
+  for (int64_t k = 0; k < depth; ++k) {
+    V x[kVectors];
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) x[v] = hn::Load(d, in + v * n);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const V w = hn::Set(d, weights[r]);
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(w, x[v], sum[r][v]);
+    }
+    in += columns;
+    weights += rows;
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) hn::Store(sum[r][v], d, out + r * columns + v * n);
+}
+
+// Rows in tiles of nearly equal height.
+template <int kVectors>
+HWY_INLINE void product_columns(int64_t rows, int64_t depth, const float *weights, int64_t columns, const float *in, const float *start, float *out) {
+  const int64_t tiles = (rows + kTall - 1) / kTall;
+  for (int64_t t = 0; t < tiles; ++t) {
+    const int64_t r = rows * t / tiles, height = rows * (t + 1) / tiles - r;
+    const float *tile_start = start == nullptr ? nullptr : start + r * columns;
+    float *tile_out = out + r * columns;
+    switch (height) {
+      case 1: product_tile<1, kVectors>(rows, depth, weights + r, columns, in, tile_start, tile_out); break;
+      case 2: product_tile<2, kVectors>(rows, depth, weights + r, columns, in, tile_start, tile_out); break;
+      case 3: product_tile<3, kVectors>(rows, depth, weights + r, columns, in, tile_start, tile_out); break;
+      case 4: product_tile<4, kVectors>(rows, depth, weights + r, columns, in, tile_start, tile_out); break;
+      case 5: product_tile<5, kVectors>(rows, depth, weights + r, columns, in, tile_start, tile_out); break;
+      default: product_tile<6, kVectors>(rows, depth, weights + r, columns, in, tile_start, tile_out); break;
+    }
+  }
+}
+
+void product(int64_t rows, int64_t depth, const float *weights, int64_t columns, const float *in, const float *start, float *out) {
+  const int64_t wide = kWide * lanes();
+  int64_t x = 0;
+  for (; x + wide <= columns; x += wide)
+    product_columns<kWide>(rows, depth, weights, columns, in + x, start == nullptr ? nullptr : start + x, out + x);
+  for (; x < columns; x += lanes())
+    product_columns<1>(rows, depth, weights, columns, in + x, start == nullptr ? nullptr : start + x, out + x);
+}
+
+void softmax(int64_t colors, int64_t columns, const float *own, const float *column_weights, float *logits, double *loss) {
+  const F d;
+  const V log2e = hn::Set(d, kLog2E), lowest = hn::Set(d, kSoftmaxLowest);
+  HWY_ALIGN float sums[kAttentionLanes];
+  for (int64_t part = 0; part < kAttentionLanes; part += lanes()) {
+    V loss_sum = hn::Zero(d);
+    for (int64_t x = part; x < columns; x += kAttentionLanes) {
+      float *HWY_RESTRICT h = logits + x;
+      const V color = hn::Load(d, own + x), weight = hn::Load(d, column_weights + x);
+      V top = hn::Load(d, h), own_logit = hn::Zero(d);
+      for (int64_t c = 0; c < colors; ++c) {
+        const V value = hn::Load(d, h + c * columns);
+        top = hn::Max(value, top);
+        own_logit = hn::IfThenElse(hn::Eq(color, hn::Set(d, static_cast<float>(c))), value, own_logit);
+      }
+      const V scaled_top = hn::Mul(top, log2e);
+      V total = hn::Zero(d);
+      for (int64_t c = 0; c < colors; ++c) {
+        const V y = hn::MulSub(hn::Load(d, h + c * columns), log2e, scaled_top);
+        const V e = exp2_f32v(d, hn::Max(y, lowest));
+        hn::Store(e, d, h + c * columns);
+        total = hn::Add(total, e);
+      }
+      const V scale = hn::Div(weight, total);
+      for (int64_t c = 0; c < colors; ++c) {
+        const V slope = hn::Mul(hn::Load(d, h + c * columns), scale);
+        const V shift = hn::IfThenElseZero(hn::Eq(color, hn::Set(d, static_cast<float>(c))), weight);
+        hn::Store(hn::Sub(slope, shift), d, h + c * columns);
+      }
+      const V own_y = hn::MulSub(own_logit, log2e, scaled_top);
+      loss_sum = hn::MulAdd(weight, hn::NegMulAdd(own_y, hn::Set(d, kLn2), log_f32v(d, total)), loss_sum);
+    }
+    hn::Store(loss_sum, d, sums + part);
+  }
+  for (int64_t lane = 0; lane < kAttentionLanes; ++lane) loss[lane] += static_cast<double>(sums[lane]);
+}
+
+template <int kX, int kY>
+HWY_INLINE void outer_tile(int64_t rows_y, int64_t columns, const float *HWY_RESTRICT x, const float *HWY_RESTRICT y, float *HWY_RESTRICT sums) {
+  const F d;
+  V sum[kX][kY];
+#pragma GCC unroll 8
+  for (int a = 0; a < kX; ++a)
+#pragma GCC unroll 8
+    for (int b = 0; b < kY; ++b) sum[a][b] = hn::Load(d, sums + (a * rows_y + b) * kAttentionLanes);
+  for (int64_t k = 0; k < columns; k += kAttentionLanes) {
+    V right[kY];
+#pragma GCC unroll 8
+    for (int b = 0; b < kY; ++b) right[b] = hn::Load(d, y + b * columns + k);
+#pragma GCC unroll 8
+    for (int a = 0; a < kX; ++a) {
+      const V left = hn::Load(d, x + a * columns + k);
+#pragma GCC unroll 8
+      for (int b = 0; b < kY; ++b) sum[a][b] = hn::MulAdd(left, right[b], sum[a][b]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int a = 0; a < kX; ++a)
+#pragma GCC unroll 8
+    for (int b = 0; b < kY; ++b) hn::Store(sum[a][b], d, sums + (a * rows_y + b) * kAttentionLanes);
+}
+
+template <int kX>
+HWY_INLINE void outer_rows(int64_t rows_y, int64_t columns, const float *x, const float *y, float *sums) {
+  for (int64_t part = 0; part < kAttentionLanes; part += lanes()) {
+    int64_t b = 0;
+    for (; b + kOuterY <= rows_y; b += kOuterY)
+      outer_tile<kX, kOuterY>(rows_y, columns, x + part, y + b * columns + part, sums + b * kAttentionLanes + part);
+    for (; b < rows_y; ++b) outer_tile<kX, 1>(rows_y, columns, x + part, y + b * columns + part, sums + b * kAttentionLanes + part);
+  }
+}
+
+void outer(int64_t rows_x, int64_t rows_y, int64_t columns, const float *x, const float *y, float *sums) {
+  const int64_t tiles = (rows_x + kOuterX - 1) / kOuterX;
+  for (int64_t t = 0; t < tiles; ++t) {
+    const int64_t a = rows_x * t / tiles, height = rows_x * (t + 1) / tiles - a;
+    const float *tile_x = x + a * columns;
+    float *tile_sums = sums + a * rows_y * kAttentionLanes;
+    switch (height) {
+      case 1: outer_rows<1>(rows_y, columns, tile_x, y, tile_sums); break;
+      case 2: outer_rows<2>(rows_y, columns, tile_x, y, tile_sums); break;
+      case 3: outer_rows<3>(rows_y, columns, tile_x, y, tile_sums); break;
+      case 4: outer_rows<4>(rows_y, columns, tile_x, y, tile_sums); break;
+      default: outer_rows<5>(rows_y, columns, tile_x, y, tile_sums); break;
+    }
+  }
+}
+
+void add(int64_t count, const float *x, float *sums) {
+  const F d;
+  int64_t k = 0;
+  for (; k + lanes() <= count; k += lanes()) hn::StoreU(hn::Add(hn::LoadU(d, sums + k), hn::LoadU(d, x + k)), d, sums + k);
+  for (; k < count; ++k) sums[k] += x[k];
+}
+
+}  // namespace
+
+extern const AttentionKernels attention_table;
+const AttentionKernels attention_table = {offsets, scatter, gather, product, softmax, outer, add};
+
+}  // namespace atp::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace atp {
+
+const AttentionKernels &attention_kernels(Target target) { ATP_DISPATCH(target, attention_table, attention_scalar_kernels) }
+
+}  // namespace atp
+#endif

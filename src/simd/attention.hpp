@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The steps of a pass over the data in float32; attention/data_pass_f32.cpp puts them together.
+//
+// A batch is a matrix: one column per (sequence, site) pair, one row per colour, rows `columns` floats apart, columns a multiple of 16. The heads lie
+// below each other: row h q + b. Every step treats columns as lanes, so the bits do not depend on the width of the machine's vectors; where sums
+// run over columns, column x belongs to lane x % 16 of a logical vector of 16.
+#pragma once
+
+#include "base/context.hpp"
+
+namespace atp {
+
+inline constexpr int64_t kAttentionLanes = 16;
+// Probabilities below 2^-87 of the largest count as that: products of them stay normal numbers.
+inline constexpr float kSoftmaxLowest = -87.0f;
+
+struct AttentionKernels {
+  // offsets[j] = colours[j] * stride + start
+  void (*offsets)(const uint8_t *colors, int64_t count, int32_t stride, int32_t start, int32_t *offsets);
+
+  // For the sequences n of a batch (a multiple of 4) and all sites j: acc[offsets[n][j] + i] += panel[j][i], i < width (a multiple of 4).
+  // The panel holds A^T for the block of sites i: acc_i(b) = sum_{j: s_j = b} A_ij.
+  void (*scatter)(const float *panel, int64_t sites, int64_t width, int64_t sequences, const int32_t *offsets, float *acc);
+
+  // The reverse: panel[j][i] += acc[offsets[n][j] + i], n in ascending order.
+  void (*gather)(const float *acc, const int32_t *offsets, int64_t sequences, int64_t sites, int64_t width, float *panel);
+
+  // out[r][x] = start[r][x] + sum_k weights[k][r] in[k][x], k in ascending order; start may be NULL: 0.
+  void (*product)(int64_t rows, int64_t depth, const float *weights, int64_t columns, const float *in, const float *start, float *out);
+
+  // Softmax over the rows of each column, in place: logits -> column_weight * (p - [row = own]). loss[x % 16] += column_weight * -log p(own).
+  // `own` holds colours as floats.
+  void (*softmax)(int64_t colors, int64_t columns, const float *own, const float *column_weights, float *logits, double *loss);
+
+  // sums[a][b][x % 16] += x[a][x] y[b][x], in ascending order of x.
+  void (*outer)(int64_t rows_x, int64_t rows_y, int64_t columns, const float *x, const float *y, float *sums);
+
+  // sums[k] += x[k]
+  void (*add)(int64_t count, const float *x, float *sums);
+};
+
+extern const AttentionKernels attention_scalar_kernels;
+const AttentionKernels &attention_kernels(Target target);
+
+}  // namespace atp
