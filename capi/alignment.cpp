@@ -2,6 +2,8 @@
 #include "alignment_handle.hpp"
 
 #include "data/frequencies.hpp"
+#include "io/read_write.hpp"
+#include "options_handle.hpp"
 
 using namespace atp;
 
@@ -31,6 +33,19 @@ atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, 
     require_colors(sequences, n, sites, colors, "sequences");
     if (weights != nullptr) check_weights(weights, n, "weights");
     *out = handle(create_alignment(*core(context), sequences, shape, weights));
+  });
+}
+
+atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
+                              atp_alignment **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(path, "path");
+    require(out, "out");
+    const Options values = options_or_default(options);
+    if (values.integer(ATP_OPT_COLORS) == 1) fail(ATP_E_VALUE, "option colors is 1, must be 0 or in 2..255");
+    *out = handle(read_alignment(*core(context), path, alphabet, values));
   });
 }
 

@@ -37,8 +37,9 @@ ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *seq
  *  @param[in] alphabet  "protein" (-ACDEFGHIKLMNPQRSTVWY), "rna" (-ACGU), "dna" (-ACGT), or the symbols themselves, first the gap;
  *                       needed for FASTA, ignored for numbers and HDF5; NULL: none
  *  @param[in] options   (optional) ATP_OPT_UNKNOWN, ATP_OPT_COLORS
- *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_ALPHABET; ATP_E_CONFLICT (FASTA without
- *          alphabet); ATP_E_UNSUPPORTED (HDF5 in a build without it); ATP_E_MEMORY
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_ALPHABET; ATP_E_VALUE (ATP_OPT_COLORS is
+ *          1); ATP_E_CONFLICT (FASTA without alphabet); ATP_E_UNSUPPORTED (HDF5 in a build without it); ATP_E_MEMORY
+ *  A FASTA file of which no sequence or no symbol would be left is ATP_E_FORMAT, with the first symbol that is not in the alphabet.
  *  Unknown symbols that became gaps and sequences that were dropped are reported through the log, with counts.
  *  Allocates: the alignment; while reading, buffers of about the file's size. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet,

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "io/hdf5_files.hpp"
+
+#include "io/hdf5_reader.hpp"
+#include "io/hdf5_writer.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace atp {
+
+namespace {
+
+constexpr int64_t kVersion = 1;
+constexpr const char *kFormat = "attopotts";
+constexpr int64_t kLongestName = 1023;     // longer names are cut
+constexpr int64_t kNameBlock = 1 << 20;    // bytes of names that are read at a time
+
+// Gives the block back unless it is released to the caller.
+struct Destroy {
+  template <class T>
+  void operator()(T *object) const {
+    destroy_block(object->context->allocator, object);
+  }
+};
+template <class T>
+using Owner = std::unique_ptr<T, Destroy>;
+
+void write_header(Hdf5Writer &file, const char *kind, int64_t colors, const char *alphabet) {
+  file.text("format", kFormat);
+  file.integer("format_version", kVersion);
+  file.text("kind", kind);
+  file.integer("index_base", 0);
+  file.integer("colors", colors);
+  file.text("alphabet", alphabet);
+}
+
+void require_header(const Hdf5Reader &file, const char *kind) {
+  char format[64], found[64];
+  file.text("format", {format, sizeof format}, true);
+  if (std::strcmp(format, kFormat) != 0) file.fail_format("not a file of attopotts: attribute 'format' is '%s', must be '%s'", format, kFormat);
+  file.integer("format_version", 1, kVersion);
+  file.text("kind", {found, sizeof found}, true);
+  if (std::strcmp(found, kind) != 0) file.fail_format("attribute 'kind' is '%s', must be '%s'", found, kind);
+  file.integer("index_base", 0, 0);
+}
+
+template <class Object>
+void read_alphabet(const Hdf5Reader &file, Object &object) {
+  char symbols[kMaxSymbols + 1];
+  file.text("alphabet", {symbols, sizeof symbols}, false);
+  try {
+    check_symbols(symbols, "alphabet");
+    if (symbols[0] != 0 && static_cast<int64_t>(std::strlen(symbols)) != object.colors()) fail(ATP_E_SHAPE, "alphabet does not have one symbol per colour");
+    std::memcpy(object.alphabet, symbols, sizeof symbols);
+  } catch (const Error &e) {
+    file.fail_format("%s", e.what());
+  }
+}
+
+// Hand each name, without its padding, to sink(row, text, bytes).
+template <class Sink>
+void each_name(Context &context, const Hdf5Reader &file, const Hdf5Dataset &names, Sink &&sink) {
+  const int64_t width = names.width, block = std::max<int64_t>(1, std::min(names.elements, kNameBlock / width));
+  const Scratch memory(context.allocator, Scratch::piece<char>(block * width));
+  const Span<char> buffer = memory.arena().take<char>(block * width);
+  for (int64_t first = 0; first < names.elements; first += block) {
+    const int64_t n = std::min(block, names.elements - first);
+    file.read_texts(names, first, n, buffer.data());
+    for (int64_t k = 0; k < n; ++k) {
+      const char *name = buffer.data() + k * width;
+      std::size_t bytes = strnlen(name, static_cast<std::size_t>(width));
+      while (bytes > 0 && name[bytes - 1] == ' ') --bytes;  // Fortran pads with blanks
+      sink(first + k, name, bytes);
+    }
+  }
+}
+
+Alignment *read_alignment(Context &context, const Hdf5Reader &file) {
+  require_header(file, "alignment");
+  AlignmentShape shape;
+  shape.colors = file.integer("colors", 2, 255);
+  const Hdf5Dataset sequences = file.integers("sequences", 2);
+  shape.count = sequences.extent[0];
+  shape.sites = sequences.extent[1];
+  if (shape.sites < 2) file.fail_format("dataset 'sequences' has %lld sites, needs at least 2", static_cast<long long>(shape.sites));
+  Hdf5Dataset weights, names;
+  if (file.has_dataset("weights")) {
+    weights = file.reals("weights", 1);
+    file.require_extent(weights, 0, shape.count);
+  }
+  if (file.has_dataset("names")) {
+    names = file.texts("names");
+    file.require_extent(names, 0, shape.count);
+    each_name(context, file, names, [&](int64_t, const char *, std::size_t bytes) { shape.name_bytes += static_cast<int64_t>(bytes) + 1; });
+  }
+  Owner<Alignment> made(create_in_block<Alignment>(context.allocator, &context, shape));
+  read_alphabet(file, *made);
+  file.text("origin", {made->origin, sizeof made->origin}, true);
+  file.read_colors(context, sequences, shape.colors, made->sequences.data());
+  if (weights.id.ok()) {
+    file.read_reals(weights, made->weights.data());
+    try {
+      check_weights(made->weights.data(), shape.count, "weights");
+    } catch (const Error &e) {
+      file.fail_format("%s", e.what());
+    }
+  } else {
+    for (double &w : made->weights) w = 1;
+  }
+  if (names.id.ok()) {
+    int64_t place = 0;
+    each_name(context, file, names, [&](int64_t n, const char *name, std::size_t bytes) {
+      if (place + static_cast<int64_t>(bytes) >= made->names.size()) file.fail_format("dataset 'names' has changed while it was read");
+      std::memcpy(made->names.data() + place, name, bytes);
+      made->name_offsets[n] = place;
+      place += static_cast<int64_t>(bytes) + 1;
+    });
+  }
+  return made.release();
+}
+
+void require_zero_diagonal(const Hdf5Reader &file, const char *name, const double *values, int64_t matrices, int64_t sites, int64_t block) {
+  for (int64_t h = 0; h < matrices; ++h)
+    for (int64_t i = 0; i < sites; ++i)
+      for (int64_t k = 0; k < block; ++k)
+        if (values[((h * sites + i) * sites + i) * block + k] != 0)
+          file.fail_format("dataset '%s' couples site %lld to itself, must be 0 there", name, static_cast<long long>(i));
+}
+
+Model *read_model(Context &context, const Hdf5Reader &file) {
+  require_header(file, "model");
+  ModelShape shape;
+  shape.colors = file.integer("colors", 2, 255);
+  const double beta = file.real("beta");
+  if (beta < 0) file.fail_format("attribute 'beta' is %g, must be >= 0", beta);
+  const bool dense = file.has_dataset("couplings");
+  Hdf5Dataset maps, values, couplings, fields;
+  if (dense) {
+    if (file.has_dataset("maps")) file.fail_format("both 'couplings' and 'maps' are there, expected one of them");
+    couplings = file.reals("couplings", 4);
+    shape.sites = couplings.extent[0];
+    file.require_extent(couplings, 1, shape.sites);
+    file.require_extent(couplings, 2, shape.colors);
+    file.require_extent(couplings, 3, shape.colors);
+  } else {
+    maps = file.reals("maps", 3);
+    values = file.reals("values", 3);
+    shape.heads = maps.extent[0];
+    shape.sites = maps.extent[1];
+    file.require_extent(maps, 2, shape.sites);
+    file.require_extent(values, 0, shape.heads);
+    file.require_extent(values, 1, shape.colors);
+    file.require_extent(values, 2, shape.colors);
+  }
+  if (file.has_dataset("fields")) {
+    shape.fields = true;
+    fields = file.reals("fields", 2);
+    file.require_extent(fields, 0, shape.sites);
+    file.require_extent(fields, 1, shape.colors);
+  }
+  try {
+    check_shape(shape);
+  } catch (const Error &e) {
+    file.fail_format("%s", e.what());
+  }
+  Owner<Model> made(create_in_block<Model>(context.allocator, &context, shape));
+  made->beta = beta;
+  read_alphabet(file, *made);
+  if (dense) {
+    file.read_reals(couplings, made->couplings.data());
+    require_zero_diagonal(file, "couplings", made->couplings.data(), 1, shape.sites, shape.colors * shape.colors);
+  } else {
+    file.read_reals(maps, made->maps.data());
+    require_zero_diagonal(file, "maps", made->maps.data(), shape.heads, shape.sites, 1);
+    file.read_reals(values, made->values.data());
+  }
+  if (shape.fields) file.read_reals(fields, made->fields.data());
+  return made.release();
+}
+
+hsize_t extent_of(int64_t n) { return static_cast<hsize_t>(n); }
+
+}  // namespace
+
+void write_alignment_hdf5(Context &context, const Alignment &alignment, const char *path) {
+  const int64_t n = alignment.count(), sites = alignment.sites();
+  int64_t longest = 0, cut = 0;
+  for (int64_t k = 0; k < n; ++k) {
+    const int64_t bytes = static_cast<int64_t>(std::strlen(alignment.name(k)));
+    longest = std::max(longest, std::min(bytes, kLongestName));
+    cut += bytes > kLongestName ? 1 : 0;
+  }
+  Hdf5Writer file(context, path, n * (sites + 8) + alignment.names.size());
+  write_header(file, "alignment", alignment.colors(), alignment.alphabet);
+  file.text("origin", alignment.origin);
+  const hsize_t extent[2] = {extent_of(n), extent_of(sites)};
+  file.bytes("sequences", 2, extent, alignment.sequences.data());
+  file.reals("weights", 1, extent, alignment.weights.data());
+  if (longest > 0) file.texts("names", n, longest, [&](int64_t k) { return alignment.name(k); });
+  file.commit();
+  if (cut > 0)
+    context.message(ATP_LOG_WARNING, "%s: %lld names were cut to %lld bytes", ShownPath(path).text, static_cast<long long>(cut),
+                    static_cast<long long>(kLongestName));
+}
+
+void write_model_hdf5(Context &context, const Model &model, const char *path) {
+  const hsize_t sites = extent_of(model.sites()), colors = extent_of(model.colors()), heads = extent_of(model.shape.heads);
+  Hdf5Writer file(context, path, 8 * (model.maps.size() + model.values.size() + model.couplings.size() + model.fields.size()));
+  write_header(file, "model", model.colors(), model.alphabet);
+  file.real("beta", model.beta);
+  file.text("gauge", "none");
+  if (model.shape.dense()) {
+    const hsize_t extent[4] = {sites, sites, colors, colors};
+    file.reals("couplings", 4, extent, model.couplings.data());
+  } else {
+    const hsize_t map_extent[3] = {heads, sites, sites}, value_extent[3] = {heads, colors, colors};
+    file.reals("maps", 3, map_extent, model.maps.data());
+    file.reals("values", 3, value_extent, model.values.data());
+  }
+  const hsize_t field_extent[2] = {sites, colors};
+  if (model.shape.fields) file.reals("fields", 2, field_extent, model.fields.data());
+  file.commit();
+}
+
+Alignment *read_alignment_hdf5(Context &context, const char *path) { return read_alignment(context, Hdf5Reader(path)); }
+Model *read_model_hdf5(Context &context, const char *path) { return read_model(context, Hdf5Reader(path)); }
+Alignment *alignment_from_hdf5(Context &context, const Text &image) { return read_alignment(context, Hdf5Reader(image)); }
+Model *model_from_hdf5(Context &context, const Text &image) { return read_model(context, Hdf5Reader(image)); }
+
+const char *hdf5_kind(const char *path) {
+  try {
+    const Hdf5Reader file(path);
+    for (const char *kind : {"model", "alignment"}) {
+      char found[64];
+      file.text("kind", {found, sizeof found}, true);
+      if (std::strcmp(found, kind) == 0) return kind;
+    }
+  } catch (const Error &) {
+  }
+  return "unknown";
+}
+
+}  // namespace atp
