@@ -48,7 +48,7 @@ ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment 
 /** Free a trainer; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_trainer_destroy(atp_trainer *trainer) ATP_NOEXCEPT;
 
-/** Set V, learned or fixed, from an array; needed before a run where colours are fixed.
+/** Set V, learned or fixed, from an array; needed before a run where colours are fixed. Training starts afresh, from epoch 0.
  *  @param[in] values shape [H][q][q]; @param[in] size H * q * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) ATP_NOEXCEPT;
@@ -58,7 +58,8 @@ ATP_API atp_status atp_trainer_set_values(atp_trainer *trainer, const double *va
 ATP_API atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) ATP_NOEXCEPT;
 
 /** Report the coupling error against this model, and its loss on the test sequences as the optimal loss; read, not copied; NULL to stop.
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE; ATP_E_MEMORY. Allocates: work space for the comparison, once. Threads: one. Since: 0.1. */
+ *  The optimal loss is computed at the first report after this call or atp_trainer_set_test().
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) ATP_NOEXCEPT;
 
 /** Number of learned parameters; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
@@ -66,7 +67,7 @@ ATP_API int64_t atp_trainer_parameter_count(const atp_trainer *trainer) ATP_NOEX
 /** Copy the parameters out. @param[out] parameters; @param[in] size the parameter count
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters, int64_t size) ATP_NOEXCEPT;
-/** Set the parameters; the optimiser starts afresh. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE.
+/** Set the parameters; training starts afresh, from epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE.
  *  Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parameters, int64_t size) ATP_NOEXCEPT;
 
@@ -74,7 +75,8 @@ ATP_API atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double
  *  @param[out] loss       (optional) nats per site, without penalties
  *  @param[out] objective  (optional) with penalties
  *  @param[out] gradient   (optional) of the objective, shape [parameters]; @param[in] size the parameter count, 0 with NULL
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE. Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set).
+ *  Allocates: no. Threads: one; the context's inside. Since: 0.1. */
 ATP_API atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *objective, double *gradient,
                                         int64_t size) ATP_NOEXCEPT;
 
@@ -85,17 +87,23 @@ ATP_API atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64
                                                double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** The loss of the present parameters on an alignment, in nats per site, all sites.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set).
+ *  Allocates: no. Threads: one; the context's inside. Since: 0.1. */
 ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
 /** Train for a number of epochs more (SGD, Adam: passes over the data; L-BFGS: iterations).
- *  Several calls give the same numbers as one. SGD and Adam end with ATP_OUTCOME_MAX_ITER when ATP_OPT_EPOCHS are done, unless the full gradient
- *  meets the tolerance then.
+ *  Several calls give the same numbers as one. SGD and Adam end with ATP_OUTCOME_MAX_ITER when ATP_OPT_EPOCHS are done, unless the full
+ *  gradient meets the tolerance then. They draw a new order of the sequences for every epoch; the loss of a batch is the weighted mean over
+ *  its sequences.
+ *  After CONVERGED, STALLED or DIVERGED further calls answer the same until parameters are set.
  *  @param[in]  epochs    >= 0; at most what is left of ATP_OPT_EPOCHS is made
- *  @param[in]  progress  (optional) called after every epoch or iteration with train loss, test loss, optimal loss, coupling error, gradient
- *                        norm, rate and seconds, as far as they are asked for
+ *  @param[in]  progress  (optional) called after every epoch or iteration with train loss, objective, gradient norm, rate and seconds,
+ *                        and with test loss, optimal loss and coupling error where atp_trainer_set_test() and atp_trainer_set_truth()
+ *                        have asked for them. L-BFGS: at the present parameters; the rate is the step length. SGD and Adam: train loss
+ *                        and objective are means over the batches of the epoch, each with the parameters of its step, the gradient
+ *                        norm is that of the mean of their gradients, the rate that of the last step
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (the parameters are those of the last finite epoch), STALLED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_STAGE (fixed colours were never set)
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs); ATP_E_STAGE (fixed colours were never set)
  *  Allocates: no. Threads: one; the context's inside. Since: 0.1. Source: [R24 sec. II]; L-BFGS: J. Nocedal, S. Wright,
  *  Numerical Optimization (2006), alg. 7.4, 3.5, 3.6; Adam: D. Kingma, J. Ba, arXiv:1412.6980. */
 ATP_API atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user,
@@ -104,17 +112,19 @@ ATP_API atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_pro
 /** Epochs done; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API int64_t atp_trainer_epochs(const atp_trainer *trainer) ATP_NOEXCEPT;
 
-/** Ask a running call to stop after the present step; may be called from a signal handler or another thread. NULL is allowed.
+/** Ask a running call to stop after the present step (a batch, or an iteration of L-BFGS); without a running call, the next one stops at
+ *  once. May be called from a signal handler or another thread. NULL is allowed.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_trainer_request_stop(atp_trainer *trainer) ATP_NOEXCEPT;
 
 /** The present parameters as a model of heads with beta = 1 and the alphabet of the training data.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the model. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_MEMORY. Allocates: the model. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) ATP_NOEXCEPT;
 
 /** Size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API int64_t atp_trainer_state_bytes(const atp_trainer *trainer) ATP_NOEXCEPT;
-/** Save the state (parameters, optimiser, epoch): a trainer with the same data and options that loads it goes on with the same numbers.
+/** Save the state (parameters, optimiser, epoch and step in it): a trainer with the same data, options and fixed V that loads it goes on
+ *  with the same numbers. With L-BFGS the limit of iterations, ATP_OPT_EPOCHS, may differ.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_save_state(const atp_trainer *trainer, void *buffer, int64_t size) ATP_NOEXCEPT;
 /** Load a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape, with what differs).

@@ -145,10 +145,23 @@ void Lbfgs::save(StateWriter &writer) const {
 }
 
 void Lbfgs::load(StateReader &reader) {
-  for (double *v : {&value_, &step_, &length_, &lowest_value_, &lowest_norm_}) reader.value(*v);
-  int64_t started = 0;
-  for (int64_t *v : {&pairs_, &newest_, &idle_, &started}) reader.value(*v);
-  started_ = started != 0;
+  double reals[5];
+  int64_t integers[4];
+  for (double &v : reals) reader.value(v);
+  for (int64_t &v : integers) reader.value(v);
+  if (integers[0] < 0 || integers[0] > history_ || integers[1] < -1 || integers[1] >= history_ || (integers[0] > 0 && integers[1] < 0) ||
+      integers[2] < 0)
+    fail(ATP_E_FORMAT, "the state's history (%lld pairs, the newest at %lld) does not exist", static_cast<long long>(integers[0]),
+         static_cast<long long>(integers[1]));
+  value_ = reals[0];
+  step_ = reals[1];
+  length_ = reals[2];
+  lowest_value_ = reals[3];
+  lowest_norm_ = reals[4];
+  pairs_ = integers[0];
+  newest_ = integers[1];
+  idle_ = integers[2];
+  started_ = integers[3] != 0;
   for (Span<double> v : {gradient_, s_, y_, inverse_sy_}) reader.array(v);
 }
 

@@ -21,7 +21,7 @@ class Lbfgs {
 
   // Forget everything; the next iteration evaluates f first.
   void reset();
-  // One step: x, value() and gradient() move on together. Where no step was made (converged before the first one, stalled, diverged) they stay
+  // One step: x, value() and gradient() move on together. Where none was made (converged before the first one, stalled, diverged) they stay
   // as they were. The last point at which f was evaluated is x whenever a step was made.
   Descent iterate(Span<double> x, Evaluate f, bool *moved);
 
@@ -31,7 +31,7 @@ class Lbfgs {
 
   int64_t payload() const;  // bytes of save()
   void save(StateWriter &writer) const;
-  void load(StateReader &reader);
+  void load(StateReader &reader);  // throws ATP_E_FORMAT and changes nothing where the history is impossible
 
  private:
   Span<double> pair_s(int64_t k) const { return s_.sub(k * n_, n_); }

@@ -21,8 +21,8 @@ struct SearchResult {
 
 class LineSearch {
  public:
-  static constexpr double kDecrease = 1e-4;   // c1
-  static constexpr double kCurvature = 0.9;   // c2
+  static constexpr double kDecrease = 1e-4;  // c1
+  static constexpr double kCurvature = 0.9;  // c2
 
   // start is phi at step 0 with a negative slope; values that differ by less than noise count as equal.
   LineSearch(const SearchPoint &start, double noise, FunctionRef<SearchPoint(double)> phi) : start_(start), noise_(noise), phi_(phi) {}

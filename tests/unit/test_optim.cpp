@@ -377,10 +377,12 @@ void cosine_schedule(void **) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lbfgs_rosenbrock),    cmocka_unit_test(lbfgs_quadratic),    cmocka_unit_test(lbfgs_logistic),
-      cmocka_unit_test(lbfgs_noisy_values),  cmocka_unit_test(lbfgs_honest_ends),  cmocka_unit_test(lbfgs_save_restore),
-      cmocka_unit_test(wolfe_search),        cmocka_unit_test(sgd_recurrence),     cmocka_unit_test(adam_recurrence),
-      cmocka_unit_test(stochastic_save_restore), cmocka_unit_test(cosine_schedule),
+      cmocka_unit_test(lbfgs_rosenbrock),  cmocka_unit_test(lbfgs_quadratic),
+      cmocka_unit_test(lbfgs_logistic),    cmocka_unit_test(lbfgs_noisy_values),
+      cmocka_unit_test(lbfgs_honest_ends), cmocka_unit_test(lbfgs_save_restore),
+      cmocka_unit_test(wolfe_search),      cmocka_unit_test(sgd_recurrence),
+      cmocka_unit_test(adam_recurrence),   cmocka_unit_test(stochastic_save_restore),
+      cmocka_unit_test(cosine_schedule),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "trainer_handle.hpp"
+
+#include "alignment_handle.hpp"
+#include "model_handle.hpp"
+#include "options_handle.hpp"
+
+#include <algorithm>
+
+using namespace atp;
+
+namespace {
+
+using llong = long long;
+
+// Sites and colours of an alignment or a model against those of the trainer.
+void require_shape(const Trainer &trainer, int64_t sites, int64_t colors, const char *name) {
+  const AttentionShape &shape = trainer.settings.shape;
+  if (sites != shape.sites || colors != shape.colors)
+    fail(ATP_E_SHAPE, "%s has %lld sites and %lld colours, the trainer %lld and %lld", name, llong{sites}, llong{colors},
+         llong{shape.sites}, llong{shape.colors});
+}
+
+void require_values(const Trainer &trainer) {
+  if (trainer.values_missing()) fail(ATP_E_STAGE, "colours are fixed and V was never set: call atp_trainer_set_values first");
+}
+
+void require_gradient(const Trainer &trainer, const double *gradient, int64_t size) {
+  require_size(size, gradient == nullptr ? 0 : trainer.parameters().size(), "size");
+}
+
+void write_gradient(Trainer &trainer, const int64_t *masked_sites, double *loss, double *objective, double *gradient, int64_t size) {
+  double penalty = 0;
+  const double value = trainer.evaluate(masked_sites, Span<double>(gradient, size), &penalty);
+  if (loss != nullptr) *loss = value;
+  if (objective != nullptr) *objective = value + penalty;
+}
+
+}  // namespace
+
+atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
+                             int64_t *bytes) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(bytes, "bytes");
+    *bytes = static_cast<int64_t>(bytes_of<Trainer>(core(context), trainer_settings(options_or_default(options), n, sites, colors)));
+  });
+}
+
+atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options, atp_trainer **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(train, "train");
+    require(out, "out");
+    const Alignment &data = *core(train);
+    const TrainerSettings settings = trainer_settings(options_or_default(options), data.count(), data.sites(), data.colors());
+    Trainer *trainer = create_in_block<Trainer>(core(context)->allocator, core(context), settings);
+    trainer->init(data);
+    *out = handle(trainer);
+  });
+}
+
+void atp_trainer_destroy(atp_trainer *trainer) noexcept {
+  if (trainer != nullptr) destroy_block(core(trainer)->context->allocator, core(trainer));
+}
+
+atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(values, "values");
+    const AttentionShape &shape = core(trainer)->settings.shape;
+    require_size(size, shape.heads * shape.colors * shape.colors, "size");
+    require_finite(values, size, "values");
+    core(trainer)->set_values(Span<const double>(values, size));
+  });
+}
+
+atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    if (test != nullptr) require_shape(*core(trainer), core(test)->sites(), core(test)->colors(), "test");
+    core(trainer)->set_test(core(test));
+  });
+}
+
+atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    if (truth != nullptr) require_shape(*core(trainer), core(truth)->sites(), core(truth)->colors(), "truth");
+    core(trainer)->set_truth(core(truth));
+  });
+}
+
+int64_t atp_trainer_parameter_count(const atp_trainer *trainer) noexcept {
+  return trainer == nullptr ? 0 : core(trainer)->parameters().size();
+}
+
+atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters, int64_t size) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(parameters, "parameters");
+    const Span<const double> from = core(trainer)->parameters();
+    require_size(size, from.size(), "size");
+    std::copy(from.begin(), from.end(), parameters);
+  });
+}
+
+atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parameters, int64_t size) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(parameters, "parameters");
+    require_size(size, core(trainer)->parameters().size(), "size");
+    require_finite(parameters, size, "parameters");
+    core(trainer)->set_parameters(Span<const double>(parameters, size));
+  });
+}
+
+atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *objective, double *gradient, int64_t size) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require_gradient(*core(trainer), gradient, size);
+    require_values(*core(trainer));
+    write_gradient(*core(trainer), nullptr, loss, objective, gradient, size);
+  });
+}
+
+atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *masked_sites, int64_t n, double *loss, double *objective,
+                                       double *gradient, int64_t size) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(masked_sites, "masked_sites");
+    require_size(n, core(trainer)->settings.count, "n");
+    require_gradient(*core(trainer), gradient, size);
+    const int64_t sites = core(trainer)->settings.shape.sites;
+    for (int64_t k = 0; k < n; ++k)
+      if (masked_sites[k] < 0 || masked_sites[k] >= sites)
+        fail(ATP_E_VALUE, "masked_sites[%lld] is %lld, must be in 0..%lld", llong{k}, llong{masked_sites[k]}, llong{sites - 1});
+    require_values(*core(trainer));
+    write_gradient(*core(trainer), masked_sites, loss, objective, gradient, size);
+  });
+}
+
+atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment, double *loss) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(alignment, "alignment");
+    require(loss, "loss");
+    require_shape(*core(trainer), core(alignment)->sites(), core(alignment)->colors(), "alignment");
+    require_values(*core(trainer));
+    *loss = core(trainer)->loss(*core(alignment));
+  });
+}
+
+atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require_range(epochs, 0, INT64_MAX, "epochs");
+    require_values(*core(trainer));
+    Reporter reporter(progress, user, core(trainer)->stop());
+    const atp_outcome end = core(trainer)->run(epochs, reporter);
+    if (outcome != nullptr) *outcome = end;
+  });
+}
+
+int64_t atp_trainer_epochs(const atp_trainer *trainer) noexcept { return trainer == nullptr ? 0 : core(trainer)->epochs(); }
+
+void atp_trainer_request_stop(atp_trainer *trainer) noexcept {
+  if (trainer != nullptr) core(trainer)->stop().request();
+}
+
+atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(out, "out");
+    require_values(*core(trainer));
+    *out = handle(core(trainer)->make_model());
+  });
+}
+
+int64_t atp_trainer_state_bytes(const atp_trainer *trainer) noexcept {
+  return trainer == nullptr ? 0 : state_bytes(core(trainer)->saved_bytes());
+}
+
+atp_status atp_trainer_save_state(const atp_trainer *trainer, void *buffer, int64_t size) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(buffer, "buffer");
+    core(trainer)->save(buffer, size);
+  });
+}
+
+atp_status atp_trainer_load_state(atp_trainer *trainer, const void *buffer, int64_t size) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(buffer, "buffer");
+    core(trainer)->load(buffer, size);
+  });
+}

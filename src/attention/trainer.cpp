@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "attention/trainer.hpp"
+
+#include "attention/epoch_order.hpp"
+#include "base/checksum.hpp"
+#include "base/philox.hpp"
+#include "model/coupling_error.hpp"
+#include "optim/vector.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+// Relative size of the rounding errors of a loss.
+double resolution(int precision) { return precision == 32 ? 0x1p-22 : 0x1p-46; }
+
+}  // namespace
+
+TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t sites, int64_t colors) {
+  AlignmentShape data;
+  data.count = count;
+  data.sites = sites;
+  data.colors = colors;
+  check_shape(data);
+  TrainerSettings s;
+  s.count = count;
+  s.shape.sites = sites;
+  s.shape.colors = colors;
+  s.shape.heads = options.integer(ATP_OPT_HEADS);
+  s.shape.map = static_cast<atp_map>(options.integer(ATP_OPT_MAP));
+  s.shape.rank = s.shape.map == ATP_MAP_LOWRANK ? options.integer(ATP_OPT_RANK) : 0;
+  s.shape.fields = options.flag(ATP_OPT_FIELDS);
+  s.shape.colors_fixed = options.flag(ATP_OPT_COLORS_FIXED);
+  ModelShape model;
+  model.sites = sites;
+  model.colors = colors;
+  model.heads = s.shape.heads;
+  check_shape(model);
+  s.penalties.couplings = options.real(ATP_OPT_L2_COUPLINGS);
+  s.penalties.colors = s.shape.colors_fixed ? 0 : options.real(ATP_OPT_L2_COLORS);
+  s.penalties.fields = s.shape.fields ? options.real(ATP_OPT_L2_FIELDS) : 0;
+  s.objective = static_cast<atp_objective>(options.integer(ATP_OPT_OBJECTIVE));
+  s.optimizer = static_cast<atp_optimizer>(options.integer(ATP_OPT_OPTIMIZER));
+  s.precision = static_cast<int>(options.integer(ATP_OPT_PRECISION));
+  s.batch = std::min(options.integer(ATP_OPT_BATCH), count);
+  s.epochs = options.integer(ATP_OPT_EPOCHS);
+  s.history = options.integer(ATP_OPT_HISTORY);
+  s.seed = static_cast<uint64_t>(options.integer(ATP_OPT_SEED));
+  s.rate = options.real(ATP_OPT_RATE);
+  if (s.rate == 0) s.rate = s.optimizer == ATP_OPTIMIZER_ADAM ? 0.01 : 0.05;
+  s.momentum = options.real(ATP_OPT_MOMENTUM);
+  s.tolerance = options.real(ATP_OPT_TOLERANCE);
+  s.init_scale = options.real(ATP_OPT_INIT_SCALE);
+  if (s.masked() && !s.stochastic())
+    fail(ATP_E_CONFLICT, "objective is mlm and optimizer is lbfgs: random masks need sgd or adam, lbfgs needs the pseudolikelihood");
+  if (s.momentum != 0 && s.optimizer != ATP_OPTIMIZER_SGD)
+    fail(ATP_E_CONFLICT, "momentum is %g and optimizer is %s: only sgd has momentum", s.momentum,
+         s.optimizer == ATP_OPTIMIZER_ADAM ? "adam" : "lbfgs");
+  return s;
+}
+
+Trainer::Trainer(Context *owner, const TrainerSettings &values)
+    : context(owner),
+      settings(values),
+      objective_(owner, values.shape, values.penalties, values.precision),
+      lbfgs_(values.stochastic() ? 0 : values.shape.parameters(), values.history, values.tolerance, resolution(values.precision)),
+      sgd_(values.optimizer == ATP_OPTIMIZER_SGD ? values.shape.parameters() : 0, values.momentum),
+      adam_(values.optimizer == ATP_OPTIMIZER_ADAM ? values.shape.parameters() : 0) {}
+
+void Trainer::lay_out(Arena &arena) {
+  const int64_t unknowns = settings.shape.parameters();
+  objective_.lay_out(arena);
+  parameters_ = arena.take<double>(unknowns);
+  maps_ = arena.take<double>(settings.shape.map == ATP_MAP_FREE ? 0 : settings.shape.heads * settings.shape.sites * settings.shape.sites);
+  scratch_ = arena.take<double>(coupling_error_scratch(settings.shape.colors));
+  if (!settings.stochastic()) return lbfgs_.lay_out(arena);
+  if (settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.lay_out(arena);
+  if (settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.lay_out(arena);
+  gradient_ = arena.take<double>(unknowns);
+  gradient_sum_ = arena.take<double>(unknowns);
+  kept_ = arena.take<double>(unknowns);
+  order_ = arena.take<int64_t>(settings.count);
+  masked_ = arena.take<int64_t>(settings.masked() ? settings.count : 0);
+  draws_ = arena.take<int64_t>(settings.masked() ? settings.count : 0);
+}
+
+void Trainer::init(const Alignment &train) {
+  assert(train.count() == settings.count);
+  train_ = &train;
+  data_hash_ = checksum(train.sequences.data(), static_cast<std::size_t>(train.sequences.size()));
+  const AttentionShape &shape = settings.shape;
+  const int64_t maps = shape.map_parameters(), values = shape.value_parameters(), L = shape.sites;
+  const RandomView map_random(settings.seed, Stream::parameters, 0, 0), value_random(settings.seed, Stream::parameters, 0, 1);
+  for (int64_t k = 0; k < maps; ++k) {
+    const bool diagonal = shape.map != ATP_MAP_LOWRANK && k / L % L == k % L;
+    parameters_[k] = diagonal ? 0 : settings.init_scale * map_random.normal(static_cast<uint64_t>(k));
+  }
+  for (int64_t k = 0; k < values; ++k) parameters_[maps + k] = settings.init_scale * value_random.normal(static_cast<uint64_t>(k));
+  restart();
+}
+
+void Trainer::restart() {
+  epoch_ = step_ = 0;
+  drawn_ = -1;
+  end_ = ATP_OUTCOME_NONE;
+  loss_sum_ = objective_sum_ = weight_sum_ = loss_ = train_objective_ = rate_ = 0;
+  lbfgs_.reset();
+  sgd_.reset();
+  adam_.reset();
+  fill(gradient_sum_, 0);
+  fill(kept_, 0);
+}
+
+void Trainer::set_parameters(Span<const double> values) {
+  copy(values, parameters_);
+  restart();
+}
+
+void Trainer::set_values(Span<const double> values) {
+  if (settings.shape.colors_fixed)
+    objective_.set_fixed_values(values);
+  else
+    copy(values, parameters_.sub(settings.shape.map_parameters(), settings.shape.value_parameters()));
+  values_set_ = true;
+  restart();
+}
+
+MaskedData Trainer::all_data() const {
+  MaskedData data;
+  data.sequences = train_->sequences.data();
+  data.weights = train_->weights.data();
+  data.count = train_->count();
+  return data;
+}
+
+double Trainer::evaluate(const int64_t *masked_sites, Span<double> gradient, double *penalty) {
+  MaskedData data = all_data();
+  data.masked = masked_sites;
+  return objective_.evaluate(parameters_, data, gradient, penalty);
+}
+
+double Trainer::loss(const Alignment &alignment) {
+  MaskedData data;
+  data.sequences = alignment.sequences.data();
+  data.weights = alignment.weights.data();
+  data.count = alignment.count();
+  return objective_.evaluate(parameters_, data, {}, nullptr);
+}
+
+atp_outcome Trainer::run(int64_t epochs, Reporter &reporter) {
+  atp_outcome outcome = end_;
+  if (outcome == ATP_OUTCOME_NONE && epochs > 0) {
+    const int64_t last = epoch_ + std::min(epochs, std::max<int64_t>(settings.epochs - epoch_, 0));
+    outcome = settings.stochastic() ? run_stochastic(last, reporter) : run_lbfgs(last, reporter);
+  }
+  stop_.clear();
+  return outcome;
+}
+
+// L-BFGS. The last evaluation of an iteration that moved was made at the new point.
+atp_outcome Trainer::run_lbfgs(int64_t last, Reporter &reporter) {
+  double loss = 0;
+  const auto objective = [&](Span<const double> x, Span<double> gradient) {
+    double penalty = 0;
+    loss = objective_.evaluate(x, all_data(), gradient, &penalty);
+    return loss + penalty;
+  };
+  while (epoch_ < last) {
+    if (reporter.stopped()) return ATP_OUTCOME_CANCELLED;
+    bool moved = false;
+    const Descent descent = lbfgs_.iterate(parameters_, objective, &moved);
+    if (descent == Descent::converged) end_ = ATP_OUTCOME_CONVERGED;
+    if (descent == Descent::stalled) end_ = ATP_OUTCOME_STALLED;
+    if (descent == Descent::diverged) end_ = ATP_OUTCOME_DIVERGED;
+    if (moved) {
+      ++epoch_;
+      loss_ = loss;
+      train_objective_ = lbfgs_.value();
+      rate_ = lbfgs_.step();
+      if (report(reporter, norm(lbfgs_.gradient()))) return ATP_OUTCOME_CANCELLED;
+    }
+    if (end_ != ATP_OUTCOME_NONE) return end_;
+  }
+  return ATP_OUTCOME_MAX_ITER;
+}
+
+atp_outcome Trainer::run_stochastic(int64_t last, Reporter &reporter) {
+  const int64_t steps = settings.steps_per_epoch();
+  while (epoch_ < last) {
+    if (reporter.stopped()) return ATP_OUTCOME_CANCELLED;
+    if (!stochastic_step()) return end_ = ATP_OUTCOME_DIVERGED;
+    if (step_ < steps) continue;
+    if (!all_finite(parameters_)) {
+      diverged();
+      return end_ = ATP_OUTCOME_DIVERGED;
+    }
+    step_ = 0;
+    ++epoch_;
+    loss_ = loss_sum_ / weight_sum_;
+    train_objective_ = objective_sum_ / weight_sum_;
+    const double gradient_norm = norm(gradient_sum_) / weight_sum_;
+    if (epoch_ == settings.epochs) judge();
+    if (report(reporter, gradient_norm)) return ATP_OUTCOME_CANCELLED;
+  }
+  return end_ == ATP_OUTCOME_NONE ? ATP_OUTCOME_MAX_ITER : end_;
+}
+
+// Go back to the parameters of the last finite epoch.
+bool Trainer::diverged() {
+  copy(kept_, parameters_);
+  step_ = 0;
+  return false;
+}
+
+// One batch; false when something stopped being finite.
+bool Trainer::stochastic_step() {
+  if (drawn_ != epoch_) draw_epoch();
+  if (step_ == 0) {
+    copy(parameters_, kept_);
+    fill(gradient_sum_, 0);
+    loss_sum_ = objective_sum_ = weight_sum_ = 0;
+  }
+  const int64_t first = step_ * settings.batch;
+  MaskedData batch = all_data();
+  batch.count = std::min(settings.batch, settings.count - first);
+  batch.rows = order_.data() + first;
+  if (settings.masked()) batch.masked = masked_.data() + first;
+  double penalty = 0, weight = 0;
+  const double loss = objective_.evaluate(parameters_, batch, gradient_, &penalty);
+  if (!std::isfinite(loss + penalty) || !all_finite(gradient_)) return diverged();
+  for (int64_t k = 0; k < batch.count; ++k) weight += batch.weights[batch.rows[k]];
+  loss_sum_ += weight * loss;
+  objective_sum_ += weight * (loss + penalty);
+  weight_sum_ += weight;
+  add_scaled(weight, gradient_, gradient_sum_);
+  rate_ = cosine_rate(settings.rate, epoch_ * settings.steps_per_epoch() + step_, settings.epochs * settings.steps_per_epoch());
+  if (settings.optimizer == ATP_OPTIMIZER_SGD)
+    sgd_.step(parameters_, gradient_, rate_);
+  else
+    adam_.step(parameters_, gradient_, rate_);
+  ++step_;
+  return true;
+}
+
+// The schedule is over: was a minimum found?
+void Trainer::judge() {
+  double penalty = 0;
+  objective_.evaluate(parameters_, all_data(), gradient_, &penalty);
+  const bool small = norm(gradient_) <= settings.tolerance * std::max(1.0, norm(parameters_));
+  end_ = small ? ATP_OUTCOME_CONVERGED : ATP_OUTCOME_MAX_ITER;
+}
+
+void Trainer::draw_epoch() {
+  shuffle(settings.seed, static_cast<uint64_t>(epoch_), order_);
+  if (settings.masked()) {
+    draw_masks(settings.seed, static_cast<uint64_t>(epoch_), settings.shape.sites, draws_);
+    for (int64_t k = 0; k < settings.count; ++k) masked_[k] = draws_[order_[k]];
+  }
+  drawn_ = epoch_;
+}
+
+Model *Trainer::make_model() const {
+  ModelShape shape;
+  shape.sites = settings.shape.sites;
+  shape.colors = settings.shape.colors;
+  shape.heads = settings.shape.heads;
+  shape.fields = settings.shape.fields;
+  Model *model = create_in_block<Model>(context->allocator, context, shape);
+  objective_.expand(parameters_, model->maps, model->values, model->fields);
+  std::memcpy(model->alphabet, train_->alphabet, sizeof model->alphabet);
+  return model;
+}
+
+}  // namespace atp

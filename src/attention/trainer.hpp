@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Factored attention trained by SGD, Adam or L-BFGS: the loop over epochs, its reports and its saved state. [R24 sec. II]
+//
+// The position of a run is (epoch, step in the epoch). All randomness is a function of seed, epoch and sequence, so parameters, optimiser
+// and position are the whole state: a run that stopped after any step goes on with the same numbers.
+#pragma once
+
+#include "attention/objective.hpp"
+#include "base/progress.hpp"
+#include "data/alignment.hpp"
+#include "model/model.hpp"
+#include "optim/lbfgs.hpp"
+#include "optim/stochastic.hpp"
+
+namespace atp {
+
+struct TrainerSettings {
+  AttentionShape shape;
+  Penalties penalties;
+  atp_objective objective = ATP_OBJECTIVE_PSEUDOLIKELIHOOD;
+  atp_optimizer optimizer = ATP_OPTIMIZER_LBFGS;
+  int precision = 32;
+  int64_t count = 0, batch = 0, epochs = 0, history = 0;
+  uint64_t seed = 0;
+  double rate = 0, momentum = 0, tolerance = 0, init_scale = 0;
+
+  bool stochastic() const { return optimizer != ATP_OPTIMIZER_LBFGS; }
+  bool masked() const { return objective == ATP_OBJECTIVE_MLM; }
+  int64_t steps_per_epoch() const { return (count + batch - 1) / batch; }
+};
+
+// Settings for an alignment of this shape; throws ATP_E_VALUE (shape) or ATP_E_CONFLICT.
+TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t sites, int64_t colors);
+
+class Trainer {
+ public:
+  Trainer(Context *owner, const TrainerSettings &values);
+  void lay_out(Arena &arena);
+  // Random initial parameters. The alignment is kept by reference.
+  void init(const Alignment &train);
+
+  Span<const double> parameters() const { return parameters_; }
+  void set_parameters(Span<const double> values);
+  void set_values(Span<const double> values);  // V, [H][q][q]
+  bool values_missing() const { return settings.shape.colors_fixed && !values_set_; }
+  void set_test(const Alignment *test);
+  void set_truth(const Model *truth);
+
+  // Loss over the training data, all sites or one given site of each; the gradient may be empty, *penalty is not NULL.
+  double evaluate(const int64_t *masked_sites, Span<double> gradient, double *penalty);
+  double loss(const Alignment &alignment);
+
+  atp_outcome run(int64_t epochs, Reporter &reporter);
+  int64_t epochs() const { return epoch_; }
+  int64_t step() const { return step_; }  // within the present epoch
+  StopFlag &stop() { return stop_; }
+
+  // The present parameters as a model of the trainer's context.
+  Model *make_model() const;
+
+  int64_t saved_bytes() const;
+  void save(void *buffer, int64_t size) const;
+  void load(const void *buffer, int64_t size);
+
+  Context *context;
+  std::size_t block_bytes = 0;
+  TrainerSettings settings;
+
+ private:
+  // What a state belongs to, field by field, so that a mismatch can be named.
+  struct Key {
+    int64_t count, sites, colors, heads, map, rank, fields, colors_fixed, objective, optimizer, batch, epochs, history, precision, seed;
+    double rate, momentum, tolerance, init_scale, l2_couplings, l2_colors, l2_fields;
+    uint64_t sequences, weights, values;
+  };
+  // The scalars of a state.
+  struct Position {
+    int64_t epoch, step, end;
+    double loss_sum, objective_sum, weight_sum, loss, objective, rate;
+  };
+
+  MaskedData all_data() const;
+  void restart();
+  void draw_epoch();
+  bool diverged();
+  atp_outcome run_stochastic(int64_t last, Reporter &reporter);
+  bool stochastic_step();
+  void judge();
+  atp_outcome run_lbfgs(int64_t last, Reporter &reporter);
+  bool report(Reporter &reporter, double gradient_norm);
+  double coupling_error();
+  Key key() const;
+  [[noreturn]] void explain_mismatch(const void *buffer, int64_t size) const;
+
+  mutable Objective objective_;
+  Lbfgs lbfgs_;
+  Sgd sgd_;
+  Adam adam_;
+  StopFlag stop_;
+
+  const Alignment *train_ = nullptr, *test_ = nullptr;
+  const Model *truth_ = nullptr;
+  double optimal_loss_ = 0;
+  bool optimal_known_ = false;
+  bool values_set_ = false;
+  uint64_t data_hash_ = 0;
+
+  Span<double> parameters_;
+  Span<double> gradient_;      // SGD, Adam: of the present batch
+  Span<double> gradient_sum_;  // SGD, Adam: of the batches of this epoch, weighted
+  Span<double> kept_;          // SGD, Adam: parameters at the beginning of this epoch
+  Span<int64_t> order_;        // SGD, Adam: the sequences in the order of this epoch
+  Span<int64_t> masked_;       // MLM: masked sites in this order
+  Span<int64_t> draws_;        // MLM: masked sites by sequence
+  Span<double> maps_;          // of the present parameters, for the coupling error; empty where they are the parameters
+  Span<double> scratch_;       // for the coupling error
+
+  int64_t epoch_ = 0;                                         // epochs (iterations of L-BFGS) done
+  int64_t step_ = 0;                                          // steps done in the present epoch
+  int64_t drawn_ = -1;                                        // the epoch that order_ and masked_ belong to
+  atp_outcome end_ = ATP_OUTCOME_NONE;                        // how training ended for good, NONE while it can go on
+  double loss_sum_ = 0, objective_sum_ = 0, weight_sum_ = 0;  // over the batches of this epoch
+  double loss_ = 0, train_objective_ = 0, rate_ = 0;          // of the last epoch or iteration
+};
+
+}  // namespace atp

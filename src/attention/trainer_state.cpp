@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Saved states of a trainer: key | position | optimiser | parameters | what the present epoch has gathered.
+#include "attention/trainer.hpp"
+
+#include "base/checksum.hpp"
+
+#include <cstring>
+
+namespace atp {
+
+namespace {
+
+template <class T>
+uint64_t hash(Span<T> x) {
+  return checksum(x.data(), static_cast<std::size_t>(x.size()) * sizeof(T));
+}
+
+}  // namespace
+
+Trainer::Key Trainer::key() const {
+  const AttentionShape &shape = settings.shape;
+  Key k{};
+  k.count = settings.count;
+  k.sites = shape.sites;
+  k.colors = shape.colors;
+  k.heads = shape.heads;
+  k.map = shape.map;
+  k.rank = shape.rank;
+  k.fields = shape.fields;
+  k.colors_fixed = shape.colors_fixed;
+  k.objective = settings.objective;
+  k.optimizer = settings.optimizer;
+  k.batch = settings.stochastic() ? settings.batch : 0;
+  k.epochs = settings.stochastic() ? settings.epochs : 0;  // with L-BFGS a limit, not a part of the problem
+  k.history = settings.stochastic() ? 0 : settings.history;
+  k.precision = settings.precision;
+  k.seed = static_cast<int64_t>(settings.seed);
+  k.rate = settings.stochastic() ? settings.rate : 0;
+  k.momentum = settings.momentum;
+  k.tolerance = settings.tolerance;
+  k.init_scale = settings.init_scale;
+  k.l2_couplings = settings.penalties.couplings;
+  k.l2_colors = settings.penalties.colors;
+  k.l2_fields = settings.penalties.fields;
+  k.sequences = data_hash_;
+  k.weights = hash(train_->weights);
+  k.values = hash(objective_.fixed_values);
+  return k;
+}
+
+int64_t Trainer::saved_bytes() const {
+  const int64_t arrays = parameters_.size() + gradient_sum_.size() + kept_.size();
+  int64_t optimizer = lbfgs_.payload();
+  if (settings.optimizer == ATP_OPTIMIZER_SGD) optimizer = sgd_.payload();
+  if (settings.optimizer == ATP_OPTIMIZER_ADAM) optimizer = adam_.payload();
+  return static_cast<int64_t>(sizeof(Key) + sizeof(Position)) + optimizer + arrays * static_cast<int64_t>(sizeof(double));
+}
+
+void Trainer::save(void *buffer, int64_t size) const {
+  const Key k = key();
+  StateWriter writer(buffer, size, StateKind::trainer, checksum(&k, sizeof k), saved_bytes());
+  writer.value(k);
+  writer.value(Position{epoch_, step_, end_, loss_sum_, objective_sum_, weight_sum_, loss_, train_objective_, rate_});
+  if (settings.optimizer == ATP_OPTIMIZER_LBFGS) lbfgs_.save(writer);
+  if (settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.save(writer);
+  if (settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.save(writer);
+  for (Span<double> x : {parameters_, gradient_sum_, kept_}) writer.array(Span<const double>(x));
+  writer.finish();
+}
+
+void Trainer::load(const void *buffer, int64_t size) {
+  const Key mine = key();
+  const auto open = [&] {
+    try {
+      return StateReader(buffer, size, StateKind::trainer, checksum(&mine, sizeof mine), saved_bytes(), "trainer");
+    } catch (const Error &e) {
+      if (e.status() != ATP_E_MISMATCH) throw;
+      explain_mismatch(buffer, size);
+    }
+  };
+  StateReader reader = open();
+  Key theirs;
+  Position at;
+  reader.value(theirs);
+  reader.value(at);
+  // Nothing has changed yet, and nothing fails after this but the optimiser's own check, which comes first.
+  const bool fits = at.epoch >= 0 && (!settings.stochastic() || at.epoch <= settings.epochs) && at.step >= 0 &&
+                    at.step < (settings.stochastic() ? settings.steps_per_epoch() : 1) && at.end >= ATP_OUTCOME_NONE &&
+                    at.end <= ATP_OUTCOME_STALLED;
+  if (!fits)
+    fail(ATP_E_FORMAT, "the state's position (epoch %lld, step %lld) does not exist", static_cast<long long>(at.epoch),
+         static_cast<long long>(at.step));
+  if (settings.optimizer == ATP_OPTIMIZER_LBFGS) lbfgs_.load(reader);
+  if (settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.load(reader);
+  if (settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.load(reader);
+  for (Span<double> x : {parameters_, gradient_sum_, kept_}) reader.array(x);
+  epoch_ = at.epoch;
+  step_ = at.step;
+  end_ = static_cast<atp_outcome>(at.end);
+  loss_sum_ = at.loss_sum;
+  objective_sum_ = at.objective_sum;
+  weight_sum_ = at.weight_sum;
+  loss_ = at.loss;
+  train_objective_ = at.objective;
+  rate_ = at.rate;
+  drawn_ = -1;
+}
+
+// The state is whole, but of another trainer, or of another handle altogether: say what differs.
+void Trainer::explain_mismatch(const void *buffer, int64_t size) const {
+  StateHeader header;
+  std::memcpy(&header, buffer, sizeof header);
+  if (header.kind != static_cast<uint32_t>(StateKind::trainer)) fail(ATP_E_MISMATCH, "the state is not one of a trainer");
+  if (size < state_bytes(sizeof(Key))) fail(ATP_E_MISMATCH, "the state is too short for one of a trainer");
+  Key theirs;
+  std::memcpy(&theirs, static_cast<const char *>(buffer) + sizeof header, sizeof theirs);
+  const Key mine = key();
+  const struct {
+    const char *name;
+    int64_t Key::*member;
+  } integers[] = {{"sequences", &Key::count},
+                  {"sites", &Key::sites},
+                  {"colors", &Key::colors},
+                  {"heads", &Key::heads},
+                  {"map", &Key::map},
+                  {"rank", &Key::rank},
+                  {"fields", &Key::fields},
+                  {"colors-fixed", &Key::colors_fixed},
+                  {"objective", &Key::objective},
+                  {"optimizer", &Key::optimizer},
+                  {"batch", &Key::batch},
+                  {"epochs", &Key::epochs},
+                  {"history", &Key::history},
+                  {"precision", &Key::precision},
+                  {"seed", &Key::seed}};
+  const struct {
+    const char *name;
+    double Key::*member;
+  } reals[] = {{"rate", &Key::rate},
+               {"momentum", &Key::momentum},
+               {"tolerance", &Key::tolerance},
+               {"init-scale", &Key::init_scale},
+               {"l2-couplings", &Key::l2_couplings},
+               {"l2-colors", &Key::l2_colors},
+               {"l2-fields", &Key::l2_fields}};
+  for (const auto &field : integers)
+    if (theirs.*field.member != mine.*field.member)
+      fail(ATP_E_MISMATCH, "the state has %s %lld, the trainer has %lld", field.name, static_cast<long long>(theirs.*field.member),
+           static_cast<long long>(mine.*field.member));
+  for (const auto &field : reals)
+    if (theirs.*field.member != mine.*field.member)
+      fail(ATP_E_MISMATCH, "the state has %s %.17g, the trainer has %.17g", field.name, theirs.*field.member, mine.*field.member);
+  if (theirs.sequences != mine.sequences) fail(ATP_E_MISMATCH, "the state belongs to other training sequences");
+  if (theirs.weights != mine.weights) fail(ATP_E_MISMATCH, "the state belongs to other weights of the training sequences");
+  if (theirs.values != mine.values) fail(ATP_E_MISMATCH, "the state belongs to other fixed values V");
+  fail(ATP_E_MISMATCH, "the state belongs to another trainer");
+}
+
+}  // namespace atp

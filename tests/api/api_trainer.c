@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: MIT */
+/* Trainers through the C API: what they compute against the definitions, and every status of every function. */
+#include "support.h"
+
+#include <attopotts.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 40, L = 5, Q = 3, MAPS = L * L, VALUES = Q * Q, FIELDS = L * Q, PARAMETERS = MAPS + VALUES + FIELDS };
+
+typedef struct fixture {
+  atp_context *context;
+  atp_options *options;
+  atp_alignment *train;
+  atp_trainer *trainer;
+} fixture;
+
+/* A small generator, so that the data are the same everywhere. */
+static uint32_t next_random(uint32_t *state) { return (*state = *state * 1664525u + 1013904223u) >> 8; }
+
+static atp_alignment *make_data(atp_context *context, int64_t sites, int64_t colors, uint32_t seed) {
+  uint8_t *s = malloc((size_t)(N * sites));
+  for (int64_t k = 0; k < N * sites; ++k)
+    s[k] = (uint8_t)(k % sites > 0 && next_random(&seed) % 2 ? s[k - 1] : next_random(&seed) % (uint32_t)colors);
+  atp_alignment *a = NULL;
+  assert_int_equal(atp_alignment_create(context, s, N, sites, colors, NULL, &a), ATP_OK);
+  free(s);
+  return a;
+}
+
+static void set(fixture *f, atp_option key, double value) { assert_int_equal(atp_options_set_f64(f->options, key, value), ATP_OK); }
+
+static int setup(void **state) {
+  fixture *f = calloc(1, sizeof *f);
+  *state = f;
+  if (atp_context_create(NULL, NULL, NULL, &f->context) != ATP_OK || atp_options_create(f->context, &f->options) != ATP_OK) return 1;
+  f->train = make_data(f->context, L, Q, 1);
+  set(f, ATP_OPT_FIELDS, 1);
+  set(f, ATP_OPT_PRECISION, 64);
+  set(f, ATP_OPT_L2_COUPLINGS, 0.01);
+  set(f, ATP_OPT_L2_COLORS, 0.02);
+  set(f, ATP_OPT_L2_FIELDS, 0.03);
+  return atp_trainer_create(f->context, f->train, f->options, &f->trainer) != ATP_OK;
+}
+
+static int teardown(void **state) {
+  fixture *f = *state;
+  int64_t bytes = -1;
+  atp_trainer_destroy(f->trainer);
+  atp_alignment_destroy(f->train);
+  atp_options_destroy(f->options);
+  atp_context_memory(f->context, NULL, &bytes);
+  atp_context_destroy(f->context);
+  free(f);
+  return bytes != 0; /* something was not given back */
+}
+
+static void assert_error(const fixture *f, const char *part) {
+  char text[512];
+  atp_context_error(f->context, text, sizeof text);
+  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in the error \"%s\"", part, text);
+}
+
+/* The status and a part of the text. */
+#define REFUSED(call, status, part)    \
+  do {                                 \
+    assert_int_equal((call), (status)); \
+    assert_error(f, (part));           \
+  } while (0)
+
+static void get(const atp_trainer *trainer, double *x) { assert_int_equal(atp_trainer_parameters(trainer, x, PARAMETERS), ATP_OK); }
+
+static void test_create(void **state) {
+  fixture *f = *state;
+  int64_t before = 0, after = 0, bytes = 0;
+  atp_trainer *t = NULL;
+  assert_int_equal(atp_trainer_bytes(f->context, N, L, Q, f->options, &bytes), ATP_OK);
+  atp_context_memory(f->context, NULL, &before);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  atp_context_memory(f->context, NULL, &after);
+  assert_int_equal(after - before, bytes);
+  assert_int_equal(atp_trainer_parameter_count(t), PARAMETERS);
+  assert_int_equal(atp_trainer_epochs(t), 0);
+  double x[PARAMETERS], y[PARAMETERS];
+  get(t, x);
+  get(f->trainer, y);
+  assert_memory_equal(x, y, sizeof x);
+  for (int i = 0; i < L; ++i) assert_true(x[i * L + i] == 0);
+  for (int k = MAPS + VALUES; k < PARAMETERS; ++k) assert_true(x[k] == 0);
+  double sum = 0;
+  for (int k = 0; k < MAPS + VALUES; ++k) sum += x[k] * x[k];
+  assert_close(sum / (MAPS - L + VALUES), 0.01, 1, 0);
+  atp_trainer_destroy(t);
+  /* Shapes of the other kinds of map, and fixed colours. */
+  set(f, ATP_OPT_MAP, ATP_MAP_LOWRANK);
+  set(f, ATP_OPT_RANK, 2);
+  set(f, ATP_OPT_HEADS, 3);
+  set(f, ATP_OPT_COLORS_FIXED, 1);
+  set(f, ATP_OPT_FIELDS, 0);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  assert_int_equal(atp_trainer_parameter_count(t), 2 * 3 * L * 2);
+  atp_trainer_destroy(t);
+  assert_int_equal(atp_trainer_create(f->context, f->train, NULL, &t), ATP_OK);
+  assert_int_equal(atp_trainer_parameter_count(t), MAPS + VALUES);
+  atp_trainer_destroy(t);
+}
+
+static void test_create_refuses(void **state) {
+  fixture *f = *state;
+  int64_t bytes = -7;
+  assert_int_equal(atp_trainer_bytes(NULL, N, L, Q, NULL, &bytes), ATP_E_NULL);
+  REFUSED(atp_trainer_bytes(f->context, N, L, Q, NULL, NULL), ATP_E_NULL, "bytes");
+  REFUSED(atp_trainer_bytes(f->context, 0, L, Q, NULL, &bytes), ATP_E_VALUE, "0");
+  REFUSED(atp_trainer_bytes(f->context, N, 1, Q, NULL, &bytes), ATP_E_VALUE, "sites");
+  REFUSED(atp_trainer_bytes(f->context, N, L, 1, NULL, &bytes), ATP_E_VALUE, "colors");
+  REFUSED(atp_trainer_bytes(f->context, N, L, 256, NULL, &bytes), ATP_E_VALUE, "256");
+  REFUSED(atp_trainer_bytes(f->context, N, 1000000, Q, NULL, &bytes), ATP_E_VALUE, "1000000");
+  assert_int_equal(bytes, -7);
+
+  atp_trainer *t = (atp_trainer *)(uintptr_t)64;
+  assert_int_equal(atp_trainer_create(NULL, f->train, NULL, &t), ATP_E_NULL);
+  assert_null(t);
+  t = (atp_trainer *)(uintptr_t)64;
+  REFUSED(atp_trainer_create(f->context, NULL, NULL, &t), ATP_E_NULL, "train");
+  assert_null(t);
+  REFUSED(atp_trainer_create(f->context, f->train, NULL, NULL), ATP_E_NULL, "out");
+  set(f, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM);
+  t = (atp_trainer *)(uintptr_t)64;
+  REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "lbfgs");
+  assert_null(t);
+  REFUSED(atp_trainer_bytes(f->context, N, L, Q, f->options, &bytes), ATP_E_CONFLICT, "lbfgs");
+  set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM);
+  set(f, ATP_OPT_MOMENTUM, 0.5);
+  REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "momentum");
+  set(f, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD);
+  set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS);
+  REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "momentum");
+}
+
+static void *limited_alloc(size_t bytes, size_t alignment, void *user) {
+  int *left = user;
+  if ((*left)-- <= 0) return NULL;
+  return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+static void limited_free(void *memory, size_t bytes, void *user) {
+  (void)bytes;
+  (void)user;
+  free(memory);
+}
+
+static void test_memory(void **state) {
+  (void)state;
+  int left = 1000;
+  atp_context *context = NULL;
+  assert_int_equal(atp_context_create(limited_alloc, limited_free, &left, &context), ATP_OK);
+  atp_alignment *train = make_data(context, L, Q, 1);
+  left = 0;
+  atp_trainer *t = (atp_trainer *)(uintptr_t)64;
+  assert_int_equal(atp_trainer_create(context, train, NULL, &t), ATP_E_MEMORY);
+  assert_null(t);
+  left = 1;
+  assert_int_equal(atp_trainer_create(context, train, NULL, &t), ATP_OK);
+  atp_model *model = (atp_model *)(uintptr_t)64;
+  assert_int_equal(atp_trainer_model(t, &model), ATP_E_MEMORY);
+  assert_null(model);
+  /* Nothing else asks for memory. */
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  double loss = 0;
+  assert_int_equal(atp_trainer_set_test(t, train), ATP_OK);
+  assert_int_equal(atp_trainer_run(t, 3, NULL, NULL, &outcome), ATP_OK);
+  assert_int_equal(atp_trainer_loss(t, train, &loss), ATP_OK);
+  atp_trainer_destroy(t);
+  atp_alignment_destroy(train);
+  atp_context_destroy(context);
+}
+
+static void test_null_handles(void **state) {
+  (void)state;
+  double x[1] = {-7};
+  int64_t mask[1] = {0};
+  atp_outcome outcome = ATP_OUTCOME_STALLED;
+  atp_model *model = (atp_model *)(uintptr_t)64;
+  atp_trainer_destroy(NULL);
+  atp_trainer_request_stop(NULL);
+  assert_int_equal(atp_trainer_parameter_count(NULL), 0);
+  assert_int_equal(atp_trainer_epochs(NULL), 0);
+  assert_int_equal(atp_trainer_state_bytes(NULL), 0);
+  assert_int_equal(atp_trainer_set_values(NULL, x, 1), ATP_E_NULL);
+  assert_int_equal(atp_trainer_set_test(NULL, NULL), ATP_E_NULL);
+  assert_int_equal(atp_trainer_set_truth(NULL, NULL), ATP_E_NULL);
+  assert_int_equal(atp_trainer_parameters(NULL, x, 1), ATP_E_NULL);
+  assert_int_equal(atp_trainer_set_parameters(NULL, x, 1), ATP_E_NULL);
+  assert_int_equal(atp_trainer_gradient(NULL, x, x, x, 1), ATP_E_NULL);
+  assert_int_equal(atp_trainer_masked_gradient(NULL, mask, 1, x, x, x, 1), ATP_E_NULL);
+  assert_int_equal(atp_trainer_loss(NULL, NULL, x), ATP_E_NULL);
+  assert_int_equal(atp_trainer_run(NULL, 1, NULL, NULL, &outcome), ATP_E_NULL);
+  assert_int_equal(atp_trainer_model(NULL, &model), ATP_E_NULL);
+  assert_null(model);
+  assert_int_equal(atp_trainer_save_state(NULL, x, 8), ATP_E_NULL);
+  assert_int_equal(atp_trainer_load_state(NULL, x, 8), ATP_E_NULL);
+  assert_true(x[0] == -7);
+  assert_int_equal(outcome, ATP_OUTCOME_STALLED);
+}
+
+static void test_parameters(void **state) {
+  fixture *f = *state;
+  double x[PARAMETERS], y[PARAMETERS], v[VALUES];
+  for (int k = 0; k < PARAMETERS; ++k) x[k] = 0.1 * k;
+  assert_int_equal(atp_trainer_set_parameters(f->trainer, x, PARAMETERS), ATP_OK);
+  get(f->trainer, y);
+  assert_memory_equal(x, y, sizeof x);
+  REFUSED(atp_trainer_parameters(f->trainer, NULL, PARAMETERS), ATP_E_NULL, "parameters");
+  REFUSED(atp_trainer_parameters(f->trainer, y, PARAMETERS - 1), ATP_E_SHAPE, "size");
+  assert_memory_equal(x, y, sizeof x);
+  REFUSED(atp_trainer_set_parameters(f->trainer, NULL, PARAMETERS), ATP_E_NULL, "parameters");
+  REFUSED(atp_trainer_set_parameters(f->trainer, y, PARAMETERS + 1), ATP_E_SHAPE, "size");
+  y[7] = NAN;
+  REFUSED(atp_trainer_set_parameters(f->trainer, y, PARAMETERS), ATP_E_NOT_FINITE, "parameters[7]");
+  y[7] = INFINITY;
+  REFUSED(atp_trainer_set_parameters(f->trainer, y, PARAMETERS), ATP_E_NOT_FINITE, "parameters[7]");
+  get(f->trainer, y);
+  assert_memory_equal(x, y, sizeof x);
+  for (int k = 0; k < VALUES; ++k) x[MAPS + k] = v[k] = 5 - k;
+  assert_int_equal(atp_trainer_set_values(f->trainer, v, VALUES), ATP_OK);
+  REFUSED(atp_trainer_set_values(f->trainer, NULL, VALUES), ATP_E_NULL, "values");
+  REFUSED(atp_trainer_set_values(f->trainer, v, VALUES - 1), ATP_E_SHAPE, "size");
+  v[2] = NAN;
+  REFUSED(atp_trainer_set_values(f->trainer, v, VALUES), ATP_E_NOT_FINITE, "values[2]");
+  get(f->trainer, y);
+  assert_memory_equal(x, y, sizeof x);
+}
+
+/* -log p(s_i | rest) from the formula, parameters as in the header. */
+static double site_loss(const double *x, const uint8_t *s, int i) {
+  double z = 0, own = 0;
+  for (int a = 0; a < Q; ++a) {
+    double logit = x[MAPS + VALUES + i * Q + a];
+    for (int j = 0; j < L; ++j)
+      if (j != i) logit += x[i * L + j] * x[MAPS + a * Q + s[j]];
+    z += exp(logit);
+    if (a == s[i]) own = logit;
+  }
+  return log(z) - own;
+}
+
+static double penalty_of(const double *x) {
+  double sum = 0;
+  for (int k = 0; k < MAPS; ++k) sum += k / L == k % L ? 0 : 0.01 * x[k] * x[k];
+  for (int k = 0; k < VALUES; ++k) sum += 0.02 * x[MAPS + k] * x[MAPS + k];
+  for (int k = 0; k < FIELDS; ++k) sum += 0.03 * x[MAPS + VALUES + k] * x[MAPS + VALUES + k];
+  return sum;
+}
+
+static void test_gradient(void **state) {
+  fixture *f = *state;
+  const uint8_t *s = atp_alignment_sequences_view(f->train);
+  double x[PARAMETERS], g[PARAMETERS], all = 0, one = 0, loss = 0, objective = 0;
+  int64_t mask[N];
+  for (int k = 0; k < PARAMETERS; ++k) x[k] = sin(1.0 + k);
+  assert_int_equal(atp_trainer_set_parameters(f->trainer, x, PARAMETERS), ATP_OK);
+  for (int n = 0; n < N; ++n) {
+    mask[n] = (3 * n + 1) % L;
+    one += site_loss(x, s + n * L, (int)mask[n]) / N;
+    for (int i = 0; i < L; ++i) all += site_loss(x, s + n * L, i) / (N * L);
+  }
+  assert_int_equal(atp_trainer_gradient(f->trainer, &loss, &objective, g, PARAMETERS), ATP_OK);
+  assert_close(loss, all, 1e-13, 0);
+  assert_close(objective, all + penalty_of(x), 1e-13, 0);
+  assert_int_equal(atp_trainer_loss(f->trainer, f->train, &loss), ATP_OK);
+  assert_close(loss, all, 1e-13, 0);
+  for (int pass = 0; pass < 2; ++pass) {
+    if (pass == 1) {
+      assert_int_equal(atp_trainer_masked_gradient(f->trainer, mask, N, &loss, &objective, g, PARAMETERS), ATP_OK);
+      assert_close(loss, one, 1e-13, 0);
+      assert_close(objective, one + penalty_of(x), 1e-13, 0);
+    }
+    for (int k = 0; k < PARAMETERS; ++k) {
+      double value[2];
+      for (int side = 0; side < 2; ++side) {
+        double y[PARAMETERS];
+        memcpy(y, x, sizeof y);
+        y[k] += side == 0 ? -1e-5 : 1e-5;
+        assert_int_equal(atp_trainer_set_parameters(f->trainer, y, PARAMETERS), ATP_OK);
+        if (pass == 0)
+          assert_int_equal(atp_trainer_gradient(f->trainer, NULL, &value[side], NULL, 0), ATP_OK);
+        else
+          assert_int_equal(atp_trainer_masked_gradient(f->trainer, mask, N, NULL, &value[side], NULL, 0), ATP_OK);
+      }
+      assert_close(g[k], (value[1] - value[0]) / 2e-5, 1e-7, 1e-9);
+    }
+    assert_int_equal(atp_trainer_set_parameters(f->trainer, x, PARAMETERS), ATP_OK);
+  }
+}
+
+static void test_gradient_refuses(void **state) {
+  fixture *f = *state;
+  double g[PARAMETERS], loss = -7, objective = -7;
+  int64_t mask[N] = {0};
+  for (int k = 0; k < PARAMETERS; ++k) g[k] = -7;
+  REFUSED(atp_trainer_gradient(f->trainer, &loss, &objective, g, PARAMETERS - 1), ATP_E_SHAPE, "size");
+  REFUSED(atp_trainer_gradient(f->trainer, &loss, &objective, NULL, PARAMETERS), ATP_E_SHAPE, "size");
+  REFUSED(atp_trainer_masked_gradient(f->trainer, NULL, N, &loss, &objective, g, PARAMETERS), ATP_E_NULL, "masked_sites");
+  REFUSED(atp_trainer_masked_gradient(f->trainer, mask, N - 1, &loss, &objective, g, PARAMETERS), ATP_E_SHAPE, "n is");
+  REFUSED(atp_trainer_masked_gradient(f->trainer, mask, N, &loss, &objective, g, 0), ATP_E_SHAPE, "size");
+  mask[9] = L;
+  REFUSED(atp_trainer_masked_gradient(f->trainer, mask, N, &loss, &objective, g, PARAMETERS), ATP_E_VALUE, "masked_sites[9]");
+  mask[9] = -1;
+  REFUSED(atp_trainer_masked_gradient(f->trainer, mask, N, &loss, &objective, g, PARAMETERS), ATP_E_VALUE, "masked_sites[9]");
+  REFUSED(atp_trainer_loss(f->trainer, NULL, &loss), ATP_E_NULL, "alignment");
+  REFUSED(atp_trainer_loss(f->trainer, f->train, NULL), ATP_E_NULL, "loss");
+  atp_alignment *longer = make_data(f->context, L + 1, Q, 1), *richer = make_data(f->context, L, Q + 1, 1);
+  REFUSED(atp_trainer_loss(f->trainer, longer, &loss), ATP_E_SHAPE, "6 sites");
+  REFUSED(atp_trainer_loss(f->trainer, richer, &loss), ATP_E_SHAPE, "4 colours");
+  REFUSED(atp_trainer_set_test(f->trainer, longer), ATP_E_SHAPE, "test");
+  REFUSED(atp_trainer_set_test(f->trainer, richer), ATP_E_SHAPE, "test");
+  atp_model *model = NULL;
+  assert_int_equal(atp_model_create_random(f->context, L + 1, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model), ATP_OK);
+  REFUSED(atp_trainer_set_truth(f->trainer, model), ATP_E_SHAPE, "truth");
+  atp_model_destroy(model);
+  atp_alignment_destroy(longer);
+  atp_alignment_destroy(richer);
+  for (int k = 0; k < PARAMETERS; ++k) assert_true(g[k] == -7);
+  assert_true(loss == -7 && objective == -7);
+}
+
+static void test_fixed_colors(void **state) {
+  fixture *f = *state;
+  double v[VALUES] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, loss = -7, x[MAPS];
+  int64_t mask[N] = {0};
+  atp_outcome outcome = ATP_OUTCOME_DIVERGED;
+  atp_trainer *t = NULL;
+  atp_model *model = NULL;
+  set(f, ATP_OPT_COLORS_FIXED, 1);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  assert_int_equal(atp_trainer_parameter_count(t), MAPS + FIELDS);
+  REFUSED(atp_trainer_run(t, 1, NULL, NULL, &outcome), ATP_E_STAGE, "atp_trainer_set_values");
+  REFUSED(atp_trainer_gradient(t, &loss, NULL, NULL, 0), ATP_E_STAGE, "atp_trainer_set_values");
+  REFUSED(atp_trainer_masked_gradient(t, mask, N, &loss, NULL, NULL, 0), ATP_E_STAGE, "atp_trainer_set_values");
+  REFUSED(atp_trainer_loss(t, f->train, &loss), ATP_E_STAGE, "atp_trainer_set_values");
+  REFUSED(atp_trainer_model(t, &model), ATP_E_STAGE, "atp_trainer_set_values");
+  assert_true(loss == -7 && outcome == ATP_OUTCOME_DIVERGED && model == NULL);
+  assert_int_equal(atp_trainer_set_values(t, v, VALUES), ATP_OK);
+  assert_int_equal(atp_trainer_run(t, 200, NULL, NULL, &outcome), ATP_OK);
+  assert_int_equal(outcome, ATP_OUTCOME_CONVERGED);
+  assert_int_equal(atp_trainer_model(t, &model), ATP_OK);
+  assert_int_equal(atp_model_values(model, x, VALUES), ATP_OK);
+  assert_memory_equal(x, v, sizeof v);
+  atp_model_destroy(model);
+  atp_trainer_destroy(t);
+}
+
+typedef struct seen {
+  int calls, stop_after;
+  double step, total, train, test, optimal, error, gradient, rate, seconds, objective;
+} seen;
+
+static int watch(const atp_progress *p, void *user) {
+  seen *s = user;
+  s->step = atp_progress_value(p, ATP_PROGRESS_STEP);
+  s->total = atp_progress_value(p, ATP_PROGRESS_TOTAL);
+  s->train = atp_progress_value(p, ATP_PROGRESS_TRAIN_LOSS);
+  s->test = atp_progress_value(p, ATP_PROGRESS_TEST_LOSS);
+  s->optimal = atp_progress_value(p, ATP_PROGRESS_OPTIMAL_LOSS);
+  s->error = atp_progress_value(p, ATP_PROGRESS_COUPLING_ERROR);
+  s->gradient = atp_progress_value(p, ATP_PROGRESS_GRADIENT_NORM);
+  s->rate = atp_progress_value(p, ATP_PROGRESS_RATE);
+  s->seconds = atp_progress_value(p, ATP_PROGRESS_SECONDS);
+  s->objective = atp_progress_value(p, ATP_PROGRESS_OBJECTIVE);
+  return ++s->calls == s->stop_after ? 1 : 0;
+}
+
+static void test_run(void **state) {
+  fixture *f = *state;
+  seen s = {0};
+  atp_outcome outcome = ATP_OUTCOME_DIVERGED;
+  atp_alignment *test = make_data(f->context, L, Q, 2);
+  atp_model *truth = NULL, *model = NULL;
+  double loss = 0, objective = 0, value = 0, g[PARAMETERS], norm = 0;
+  REFUSED(atp_trainer_run(f->trainer, -1, NULL, NULL, &outcome), ATP_E_VALUE, "epochs");
+  assert_int_equal(outcome, ATP_OUTCOME_DIVERGED);
+  assert_int_equal(atp_trainer_run(f->trainer, 0, NULL, NULL, &outcome), ATP_OK);
+  assert_int_equal(outcome, ATP_OUTCOME_NONE);
+  assert_int_equal(atp_model_create_random(f->context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &truth), ATP_OK);
+  assert_int_equal(atp_trainer_set_test(f->trainer, test), ATP_OK);
+  assert_int_equal(atp_trainer_set_truth(f->trainer, truth), ATP_OK);
+  s.stop_after = 2;
+  assert_int_equal(atp_trainer_run(f->trainer, 200, watch, &s, &outcome), ATP_OK);
+  assert_int_equal(outcome, ATP_OUTCOME_CANCELLED);
+  assert_int_equal(atp_trainer_epochs(f->trainer), 2);
+  assert_int_equal(atp_trainer_run(f->trainer, 1, watch, &s, &outcome), ATP_OK);
+  assert_int_equal(outcome, ATP_OUTCOME_MAX_ITER);
+  assert_int_equal(s.calls, 3);
+  atp_trainer_request_stop(f->trainer);
+  assert_int_equal(atp_trainer_run(f->trainer, 1, watch, &s, &outcome), ATP_OK);
+  assert_int_equal(outcome, ATP_OUTCOME_CANCELLED);
+  assert_int_equal(s.calls, 3);
+  assert_int_equal(atp_trainer_run(f->trainer, 1000, watch, &s, &outcome), ATP_OK);
+  assert_int_equal(outcome, ATP_OUTCOME_CONVERGED);
+  assert_int_equal(s.calls, atp_trainer_epochs(f->trainer));
+  assert_int_equal(atp_trainer_gradient(f->trainer, &loss, &objective, g, PARAMETERS), ATP_OK);
+  for (int k = 0; k < PARAMETERS; ++k) norm += g[k] * g[k];
+  assert_true(sqrt(norm) < 1e-4);
+  assert_close(s.gradient, sqrt(norm), 1e-12, 0);
+  assert_close(s.train, loss, 1e-15, 0);
+  assert_close(s.objective, objective, 1e-15, 0);
+  assert_close(s.step, s.calls, 0, 0);
+  assert_close(s.total, 200, 0, 0);
+  assert_int_equal(atp_trainer_loss(f->trainer, test, &value), ATP_OK);
+  assert_close(s.test, value, 0, 0);
+  assert_int_equal(atp_model_loss(f->context, truth, test, &value), ATP_OK);
+  assert_close(s.optimal, value, 0, 0);
+  assert_int_equal(atp_trainer_model(f->trainer, &model), ATP_OK);
+  assert_int_equal(atp_model_coupling_error(f->context, model, truth, &value), ATP_OK);
+  assert_close(s.error, value, 1e-15, 0);
+  assert_true(s.seconds >= 0 && s.rate > 0);
+  assert_int_equal(atp_model_heads(model), 1);
+  assert_int_equal(atp_model_has_fields(model), 1);
+  assert_close(atp_model_beta(model), 1, 0, 0);
+  assert_int_equal(atp_model_loss(f->context, model, f->train, &value), ATP_OK);
+  assert_close(value, loss, 1e-13, 0);
+  REFUSED(atp_trainer_model(f->trainer, NULL), ATP_E_NULL, "out");
+  /* Not asked for any more. */
+  double x[PARAMETERS];
+  get(f->trainer, x);
+  x[1] += 1;
+  assert_int_equal(atp_trainer_set_parameters(f->trainer, x, PARAMETERS), ATP_OK);
+  assert_int_equal(atp_trainer_epochs(f->trainer), 0);
+  assert_int_equal(atp_trainer_set_test(f->trainer, NULL), ATP_OK);
+  assert_int_equal(atp_trainer_set_truth(f->trainer, NULL), ATP_OK);
+  assert_int_equal(atp_trainer_run(f->trainer, 1, watch, &s, &outcome), ATP_OK);
+  assert_true(isnan(s.test) && isnan(s.optimal) && isnan(s.error));
+  atp_model_destroy(model);
+  atp_model_destroy(truth);
+  atp_alignment_destroy(test);
+}
+
+static void test_outcomes(void **state) {
+  fixture *f = *state;
+  atp_trainer *t = NULL;
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD);
+  set(f, ATP_OPT_RATE, 1e6);
+  set(f, ATP_OPT_EPOCHS, 100);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  assert_int_equal(atp_trainer_run(t, 100, NULL, NULL, &outcome), ATP_OK);
+  assert_int_equal(outcome, ATP_OUTCOME_DIVERGED);
+  double x[PARAMETERS];
+  get(t, x);
+  for (int k = 0; k < PARAMETERS; ++k) assert_true(isfinite(x[k]));
+  atp_trainer_destroy(t);
+  set(f, ATP_OPT_RATE, 1e-6);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  assert_int_equal(atp_trainer_run(t, 50, NULL, NULL, &outcome), ATP_OK);
+  assert_int_equal(outcome, ATP_OUTCOME_MAX_ITER);
+  assert_int_equal(atp_trainer_epochs(t), 50);
+  assert_int_equal(atp_trainer_run(t, 500, NULL, NULL, &outcome), ATP_OK);
+  assert_int_equal(outcome, ATP_OUTCOME_MAX_ITER);
+  assert_int_equal(atp_trainer_epochs(t), 100);
+  atp_trainer_destroy(t);
+  set(f, ATP_OPT_RATE, 0);
+  set(f, ATP_OPT_TOLERANCE, 0.05);
+  set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM);
+  set(f, ATP_OPT_BATCH, 10);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  assert_int_equal(atp_trainer_run(t, 100, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_trainer_run(t, 0, NULL, NULL, &outcome), ATP_OK);
+  assert_int_equal(outcome, ATP_OUTCOME_CONVERGED);
+  atp_trainer_destroy(t);
+}
+
+static void test_state(void **state) {
+  fixture *f = *state;
+  const int64_t size = atp_trainer_state_bytes(f->trainer);
+  unsigned char *buffer = calloc(1, (size_t)size + 8);
+  double x[PARAMETERS], y[PARAMETERS];
+  atp_trainer *other = NULL;
+  assert_true(size > PARAMETERS * 8);
+  assert_int_equal(atp_trainer_run(f->trainer, 3, NULL, NULL, NULL), ATP_OK);
+  get(f->trainer, x);
+  REFUSED(atp_trainer_save_state(f->trainer, NULL, size), ATP_E_NULL, "buffer");
+  REFUSED(atp_trainer_save_state(f->trainer, buffer, size - 1), ATP_E_BUFFER, "bytes");
+  for (int64_t k = 0; k < size; ++k) assert_int_equal(buffer[k], 0);
+  assert_int_equal(atp_trainer_save_state(f->trainer, buffer, size + 8), ATP_OK);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &other), ATP_OK);
+  get(other, y);
+  REFUSED(atp_trainer_load_state(other, NULL, size), ATP_E_NULL, "buffer");
+  REFUSED(atp_trainer_load_state(other, buffer, size - 1), ATP_E_FORMAT, "bytes");
+  REFUSED(atp_trainer_load_state(other, buffer, 5), ATP_E_FORMAT, "5 bytes");
+  buffer[size / 2] ^= 4;
+  REFUSED(atp_trainer_load_state(other, buffer, size), ATP_E_CHECKSUM, "damaged");
+  buffer[size / 2] ^= 4;
+  double z[PARAMETERS];
+  get(other, z);
+  assert_memory_equal(y, z, sizeof y);
+  assert_int_equal(atp_trainer_load_state(other, buffer, size), ATP_OK);
+  get(other, z);
+  assert_memory_equal(x, z, sizeof x);
+  assert_int_equal(atp_trainer_epochs(other), 3);
+  assert_int_equal(atp_trainer_run(f->trainer, 5, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_trainer_run(other, 5, NULL, NULL, NULL), ATP_OK);
+  get(f->trainer, x);
+  get(other, z);
+  assert_memory_equal(x, z, sizeof x);
+  atp_trainer_destroy(other);
+  set(f, ATP_OPT_L2_FIELDS, 0.5);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &other), ATP_OK);
+  REFUSED(atp_trainer_load_state(other, buffer, size), ATP_E_MISMATCH, "l2-fields");
+  atp_trainer_destroy(other);
+  atp_sampler *sampler = NULL;
+  atp_model *model = NULL;
+  assert_int_equal(atp_trainer_model(f->trainer, &model), ATP_OK);
+  assert_int_equal(atp_sampler_create(f->context, model, NULL, &sampler), ATP_OK);
+  assert_int_not_equal(atp_sampler_load_state(sampler, buffer, size), ATP_OK);
+  atp_sampler_destroy(sampler);
+  atp_model_destroy(model);
+  free(buffer);
+}
+
+static void test_alphabet(void **state) {
+  fixture *f = *state;
+  atp_model *model = NULL;
+  assert_int_equal(atp_alignment_set_alphabet(f->train, "-AB"), ATP_OK);
+  assert_int_equal(atp_trainer_model(f->trainer, &model), ATP_OK);
+  assert_string_equal(atp_model_alphabet(model), "-AB");
+  atp_model_destroy(model);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_create), TEST(test_create_refuses), cmocka_unit_test(test_memory),
+      TEST(test_parameters), TEST(test_gradient), TEST(test_gradient_refuses), TEST(test_fixed_colors),
+      TEST(test_run), TEST(test_outcomes), TEST(test_state), TEST(test_alphabet), cmocka_unit_test(test_null_handles),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// What a trainer learns: against exact enumeration, against Fisher information, and one optimiser against the other.
+#include "small_potts.hpp"
+
+#include "model/coupling_error.hpp"
+#include "optim/vector.hpp"
+
+#include "support.h"  // last: cmocka has a macro fail()
+
+using namespace atp;
+
+namespace {
+
+using Vector = std::vector<double>;
+
+double squared_error(const Trainer &t, const Model &truth) {
+  double sum = 0;
+  for (int64_t k = 0; k < truth.maps.size(); ++k) {
+    const double d = t.parameters()[k] - truth.beta * truth.maps[k];
+    sum += d * d;
+  }
+  return sum;
+}
+
+// With V = U fixed the rows of A are independent logistic regressions: Cov(A_i) = I_i^-1 / M with the Fisher information
+//   I_i(j, k) = < sum_a p_a U(a, s_j) U(a, s_k) - (sum_a p_a U(a, s_j)) (sum_a p_a U(a, s_k)) >.
+// Returns sum_i tr I_i^-1 and, for the spread, sum_i tr I_i^-2.
+void fisher(const SmallPotts &p, double *trace, double *square) {
+  const int64_t L = p.truth->sites(), q = p.truth->colors(), N = p.states->count();
+  const double *U = p.truth->values.data();
+  Vector conditional(static_cast<size_t>(N * L * q));
+  conditionals(*p.truth, p.states->sequences.data(), N, conditional.data());
+  *trace = *square = 0;
+  for (int64_t i = 0; i < L; ++i) {
+    const int64_t n = L - 1;
+    Vector info(static_cast<size_t>(n * n), 0.0), inverse(static_cast<size_t>(n * n), 0.0);
+    for (int64_t s = 0; s < N; ++s) {
+      const uint8_t *x = p.states->sequence(s);
+      const double *pr = conditional.data() + (s * L + i) * q;
+      for (int64_t j = 0; j < n; ++j)
+        for (int64_t k = 0; k < n; ++k) {
+          const uint8_t b = x[j + (j >= i)], c = x[k + (k >= i)];
+          double both = 0, one = 0, other = 0;
+          for (int64_t a = 0; a < q; ++a) {
+            both += pr[a] * U[a * q + b] * U[a * q + c];
+            one += pr[a] * U[a * q + b];
+            other += pr[a] * U[a * q + c];
+          }
+          info[static_cast<size_t>(j * n + k)] += p.states->weights[s] * (both - one * other);
+        }
+    }
+    for (int64_t k = 0; k < n; ++k) inverse[static_cast<size_t>(k * n + k)] = 1;
+    for (int64_t c = 0; c < n; ++c) {  // Gauss and Jordan; the matrix is positive definite
+      const double pivot = info[static_cast<size_t>(c * n + c)];
+      for (int64_t k = 0; k < n; ++k) {
+        info[static_cast<size_t>(c * n + k)] /= pivot;
+        inverse[static_cast<size_t>(c * n + k)] /= pivot;
+      }
+      for (int64_t r = 0; r < n; ++r) {
+        const double factor = info[static_cast<size_t>(r * n + c)];
+        if (r == c) continue;
+        for (int64_t k = 0; k < n; ++k) {
+          info[static_cast<size_t>(r * n + k)] -= factor * info[static_cast<size_t>(c * n + k)];
+          inverse[static_cast<size_t>(r * n + k)] -= factor * inverse[static_cast<size_t>(c * n + k)];
+        }
+      }
+    }
+    for (int64_t j = 0; j < n; ++j) {
+      *trace += inverse[static_cast<size_t>(j * n + j)];
+      for (int64_t k = 0; k < n; ++k) *square += inverse[static_cast<size_t>(j * n + k)] * inverse[static_cast<size_t>(k * n + j)];
+    }
+  }
+}
+
+void learns_the_truth_from_exact_weights(void **) {
+  // All states with weights P(s): the minimum is the truth itself, A = beta J.
+  SmallPotts p(5, 4, 0.8, 3);
+  Trainer *t = p.trainer(*p.states, options_of({{ATP_OPT_COLORS_FIXED, 1}, {ATP_OPT_PRECISION, 64}, {ATP_OPT_TOLERANCE, 1e-10}}));
+  assert_int_equal(run(*t, 200), ATP_OUTCOME_CONVERGED);
+  assert_true(squared_error(*t, *p.truth) < 1e-16);
+  const double optimal = mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count(), 1);
+  assert_close(t->loss(*p.states), optimal, 0, 1e-14);
+}
+
+void errors_are_those_of_fisher_information(void **) {
+  SmallPotts p(6, 3, 0.8, 5);
+  double trace, square;
+  fisher(p, &trace, &square);
+  const double optimal = mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count(), 1);
+  const Options options = options_of({{ATP_OPT_COLORS_FIXED, 1}, {ATP_OPT_PRECISION, 64}, {ATP_OPT_TOLERANCE, 1e-8}});
+  for (int64_t count : {4000, 40000}) {
+    constexpr int kRepeats = 24;
+    double error = 0, excess = 0;
+    for (int r = 0; r < kRepeats; ++r) {
+      Trainer *t = p.trainer(*p.counted_sample(count, static_cast<uint64_t>(10 + r)), options);
+      assert_int_equal(run(*t, 200), ATP_OUTCOME_CONVERGED);
+      error += squared_error(*t, *p.truth) / kRepeats;
+      excess += (t->loss(*p.states) - optimal) / kRepeats;
+    }
+    // The mean of kRepeats has standard deviation sqrt(2 square / kRepeats) / count with independent rows, and at most sqrt(2) times as
+    // much with A_ij = A_ji; the loss lies L (L-1) / (2 count) per sequence above the optimum. Four deviations: one false alarm in 16000.
+    const double m = static_cast<double>(count), deviation = sqrt(4 * square / kRepeats) / m, expected_excess = 5 / (2 * m);
+    print_message("M = %d: |A - beta J|^2 = %.3g, Fisher %.3g +- %.2g; loss - optimum = %.3g, expected %.3g\n", static_cast<int>(count),
+                  error, trace / m, deviation, excess, expected_excess);
+    assert_true(fabs(error - trace / m) < 4 * deviation + 5 * trace / (m * sqrt(m)));
+    assert_close(excess, expected_excess, 0.5, 0);
+  }
+}
+
+void learns_colors_too(void **) {
+  // V learned from a random start: the true conditionals come out, whatever the gauge.
+  SmallPotts p(5, 4, 0.8, 3);
+  const double optimal = mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count(), 1);
+  for (int seed = 1; seed <= 5; ++seed) {
+    Trainer *t = p.trainer(*p.states,
+                           options_of({{ATP_OPT_PRECISION, 64}, {ATP_OPT_TOLERANCE, 1e-9}, {ATP_OPT_EPOCHS, 1000}, {ATP_OPT_SEED, seed}}));
+    const atp_outcome outcome = run(*t, 1000);
+    print_message("seed %d: %s after %d iterations, loss - optimum = %.3g\n", seed,
+                  outcome == ATP_OUTCOME_CONVERGED ? "converged" : "not converged", static_cast<int>(t->epochs()),
+                  t->loss(*p.states) - optimal);
+    assert_int_equal(outcome, ATP_OUTCOME_CONVERGED);
+    assert_close(t->loss(*p.states), optimal, 0, 1e-12);
+    Model *model = t->make_model();
+    Vector scratch(static_cast<size_t>(coupling_error_scratch(4)));
+    const double error =
+        coupling_error(couplings_of(*model), couplings_of(*p.truth), {scratch.data(), static_cast<int64_t>(scratch.size())});
+    destroy_block(p.context.allocator, model);
+    assert_true(error < 1e-12);
+  }
+}
+
+void optimizers_agree(void **) {
+  // Convex: V fixed, a small penalty. SGD and Adam anneal to the minimum that L-BFGS finds.
+  SmallPotts p(6, 3, 0.7, 9);
+  const Alignment *train = p.sample(400, 2);
+  const auto options = [&](atp_optimizer optimizer, double rate, double momentum) {
+    return options_of({{ATP_OPT_COLORS_FIXED, 1},
+                       {ATP_OPT_OPTIMIZER, optimizer},
+                       {ATP_OPT_RATE, rate},
+                       {ATP_OPT_MOMENTUM, momentum},
+                       {ATP_OPT_L2_COUPLINGS, 1e-3},
+                       {ATP_OPT_EPOCHS, 300},
+                       {ATP_OPT_BATCH, 100},
+                       {ATP_OPT_PRECISION, 64}});
+  };
+  Trainer *lbfgs = p.trainer(*train, options(ATP_OPTIMIZER_LBFGS, 0, 0));
+  assert_int_equal(run(*lbfgs, 300), ATP_OUTCOME_CONVERGED);
+  double penalty = 0;
+  const double best = lbfgs->evaluate(nullptr, {}, &penalty) + penalty;
+  const struct {
+    atp_optimizer optimizer;
+    double rate, momentum;
+  } others[] = {{ATP_OPTIMIZER_SGD, 1, 0}, {ATP_OPTIMIZER_SGD, 0.1, 0.9}, {ATP_OPTIMIZER_ADAM, 0.01, 0}};
+  for (const auto &o : others) {
+    Trainer *t = p.trainer(*train, options(o.optimizer, o.rate, o.momentum));
+    const atp_outcome outcome = run(*t, 300);
+    assert_true(outcome == ATP_OUTCOME_MAX_ITER || outcome == ATP_OUTCOME_CONVERGED);
+    const double value = t->evaluate(nullptr, {}, &penalty) + penalty;
+    double distance = 0;
+    for (int64_t k = 0; k < t->parameters().size(); ++k) distance = fmax(distance, fabs(t->parameters()[k] - lbfgs->parameters()[k]));
+    print_message("optimiser %d: objective - minimum = %.3g, largest difference of a parameter %.3g\n", o.optimizer, value - best,
+                  distance);
+    assert_true(value - best < 1e-6);
+    assert_true(distance < 5e-3);
+  }
+}
+
+// SGD with masks, written out from the definitions of order, masks and schedule.
+void sgd_epoch_by_hand(void **) {
+  SmallPotts p(6, 3, 0.7, 9);
+  const Alignment *train = p.sample(25, 2);
+  for (bool masked : {false, true}) {
+    const Options options = options_of({{ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD},
+                                        {ATP_OPT_RATE, 0.3},
+                                        {ATP_OPT_EPOCHS, 4},
+                                        {ATP_OPT_BATCH, 10},
+                                        {ATP_OPT_SEED, 77},
+                                        {ATP_OPT_PRECISION, 64},
+                                        {ATP_OPT_L2_COUPLINGS, 0.01},
+                                        {ATP_OPT_OBJECTIVE, masked ? ATP_OBJECTIVE_MLM : ATP_OBJECTIVE_PSEUDOLIKELIHOOD}});
+    Trainer *t = p.trainer(*train, options), *by_hand = p.trainer(*train, options);
+    const int64_t unknowns = t->parameters().size();
+    Vector x(t->parameters().begin(), t->parameters().end()), g(x.size());
+    for (int64_t epoch = 0; epoch < 4; ++epoch) {
+      std::vector<int64_t> order(25);
+      for (int64_t k = 0; k < 25; ++k) order[static_cast<size_t>(k)] = k;
+      const RandomView random(77, Stream::batch, 0, static_cast<uint64_t>(epoch)), mask(77, Stream::mask, 0, static_cast<uint64_t>(epoch));
+      for (int64_t k = 24; k > 0; --k)
+        std::swap(order[static_cast<size_t>(k)],
+                  order[static_cast<size_t>(random.uniform(static_cast<uint64_t>(24 - k)) * static_cast<double>(k + 1))]);
+      for (int step = 0; step < 3; ++step) {
+        // A batch as weights 0 and 1 of the whole data: gradients of batches must be means over their sequences.
+        const int64_t first = 10 * step, count = step < 2 ? 10 : 5;
+        for (double &w : train->weights) w = 0;
+        std::vector<int64_t> sites(25);
+        for (int64_t k = first; k < first + count; ++k) train->weights[order[static_cast<size_t>(k)]] = 1;
+        for (size_t n = 0; n < 25; ++n) sites[n] = static_cast<int64_t>(mask.word(n) * uint64_t{6} >> 32);
+        by_hand->set_parameters({x.data(), unknowns});
+        double penalty = 0;
+        by_hand->evaluate(masked ? sites.data() : nullptr, {g.data(), unknowns}, &penalty);
+        const double rate = 0.15 * (1 + std::cos(3.14159265358979323846 * static_cast<double>(3 * epoch + step) / 12));
+        for (size_t k = 0; k < x.size(); ++k) x[k] -= rate * g[k];
+      }
+      for (double &w : train->weights) w = 1;
+      run(*t, 1);
+      for (size_t k = 0; k < x.size(); ++k) assert_close(t->parameters()[static_cast<int64_t>(k)], x[k], 1e-12, 1e-14);
+    }
+  }
+}
+
+void diverges_honestly(void **) {
+  SmallPotts p(6, 3, 0.7, 9);
+  const Alignment *train = p.sample(300, 2);
+  const Options options =
+      options_of({{ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD}, {ATP_OPT_RATE, 1e6}, {ATP_OPT_EPOCHS, 50}, {ATP_OPT_BATCH, 100}});
+  Trainer *t = p.trainer(*train, options);
+  assert_int_equal(run(*t, 50), ATP_OUTCOME_DIVERGED);
+  assert_true(all_finite(t->parameters()));
+  assert_true(t->epochs() < 50);
+  print_message("diverged after %d epochs\n", static_cast<int>(t->epochs()));
+  // They are the parameters after the last finite epoch, and stay so.
+  Trainer *again = p.trainer(*train, options);
+  run(*again, t->epochs());
+  assert_memory_equal(again->parameters().data(), t->parameters().data(), sizeof(double) * static_cast<size_t>(t->parameters().size()));
+  assert_int_equal(run(*t, 50), ATP_OUTCOME_DIVERGED);
+}
+
+struct Log {
+  Vector values[atp_progress::kKeys];
+};
+
+int keep(const atp_progress *progress, void *user) {
+  for (int k = 0; k < atp_progress::kKeys; ++k) static_cast<Log *>(user)->values[k].push_back(progress->values[k]);
+  return 0;
+}
+
+void reports_are_what_they_say(void **) {
+  SmallPotts p(6, 3, 0.7, 9);
+  const Alignment *train = p.sample(500, 2), *test = p.sample(300, 3);
+  const double optimal = mean_loss(*p.truth, test->sequences.data(), test->weights.data(), test->count(), 1);
+  Trainer *t = p.trainer(*train, options_of({{ATP_OPT_L2_COUPLINGS, 0.01}, {ATP_OPT_EPOCHS, 30}, {ATP_OPT_PRECISION, 64}}));
+  t->set_test(test);
+  t->set_truth(p.truth);
+  Log log;
+  run(*t, 30, keep, &log);
+  assert_int_equal(log.values[0].size(), t->epochs());
+  Vector g(static_cast<size_t>(t->parameters().size()));
+  double penalty = 0;
+  const double loss = t->evaluate(nullptr, {g.data(), t->parameters().size()}, &penalty);
+  assert_close(log.values[ATP_PROGRESS_STEP].back(), static_cast<double>(t->epochs()), 0, 0);
+  assert_close(log.values[ATP_PROGRESS_TOTAL].back(), 30, 0, 0);
+  assert_close(log.values[ATP_PROGRESS_TRAIN_LOSS].back(), loss, 0, 0);
+  assert_close(log.values[ATP_PROGRESS_OBJECTIVE].back(), loss + penalty, 0, 0);
+  assert_close(log.values[ATP_PROGRESS_GRADIENT_NORM].back(), norm({g.data(), t->parameters().size()}), 0, 0);
+  assert_close(log.values[ATP_PROGRESS_TEST_LOSS].back(), t->loss(*test), 0, 0);
+  assert_close(log.values[ATP_PROGRESS_OPTIMAL_LOSS].back(), optimal, 0, 0);
+  Model *model = t->make_model();
+  Vector scratch(static_cast<size_t>(coupling_error_scratch(3)));
+  assert_close(log.values[ATP_PROGRESS_COUPLING_ERROR].back(),
+               coupling_error(couplings_of(*model), couplings_of(*p.truth), {scratch.data(), static_cast<int64_t>(scratch.size())}), 0, 0);
+  assert_close(mean_loss(*model, test->sequences.data(), test->weights.data(), test->count(), 1), t->loss(*test), 1e-13, 0);
+  destroy_block(p.context.allocator, model);
+  assert_true(log.values[ATP_PROGRESS_SECONDS].back() > 0);
+  assert_true(isnan(log.values[ATP_PROGRESS_ENERGY].back()));
+  // Not asked for: not there.
+  t = p.trainer(*train, options_of({{ATP_OPT_EPOCHS, 2}}));
+  Log bare;
+  run(*t, 2, keep, &bare);
+  assert_true(isnan(bare.values[ATP_PROGRESS_TEST_LOSS].back()) && isnan(bare.values[ATP_PROGRESS_OPTIMAL_LOSS].back()));
+  assert_true(isnan(bare.values[ATP_PROGRESS_COUPLING_ERROR].back()));
+}
+
+}  // namespace
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(learns_the_truth_from_exact_weights),
+      cmocka_unit_test(errors_are_those_of_fisher_information),
+      cmocka_unit_test(learns_colors_too),
+      cmocka_unit_test(optimizers_agree),
+      cmocka_unit_test(sgd_epoch_by_hand),
+      cmocka_unit_test(diverges_honestly),
+      cmocka_unit_test(reports_are_what_they_say),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
