@@ -53,8 +53,8 @@ inline int default_threads() {
 template <class Function>
 void parallel_for(int threads, int64_t tasks, Function &&function) {
   if (threads > 1 && tasks > 1) {
-    const int team = static_cast<int>(tasks < threads ? tasks : threads);
 #if ATP_HAS_TSAN
+    const int team = static_cast<int>(tasks < threads ? tasks : threads);
     // Dealt out in turn: every thread has work however short the tasks are, and nothing that the threads share orders them.
     const auto work = [&](int thread) {
       for (int64_t task = thread; task < tasks; task += team) function(task, thread);
@@ -65,11 +65,10 @@ void parallel_for(int threads, int64_t tasks, Function &&function) {
     for (std::thread &other : others) other.join();
     return;
 #elif defined(_OPENMP)
-#pragma omp parallel for schedule(dynamic, 1) num_threads(team)
+    // The whole team, even for fewer tasks: libgomp keeps a team of the size used last and allocates for another.
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int64_t task = 0; task < tasks; ++task) function(task, omp_get_thread_num());
     return;
-#else
-    (void)team;
 #endif
   }
   for (int64_t task = 0; task < tasks; ++task) function(task, 0);

@@ -1,50 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Contexts: allocator, counters, SIMD targets, threads, error text. */
+#include "counting.h"
 #include "support.h"
 
 #include <attopotts.h>
 
 #include <stdlib.h>
 #include <string.h>
-
-/* An allocator that counts, checks what it is given back, and fails when told to. */
-struct counter {
-  int64_t calls, live, bytes;
-  int64_t fail_at; /* the call that returns NULL, 1 for the first; 0: none */
-  size_t misalign; /* bytes that addresses are off by */
-  int bad;
-};
-
-struct prefix {
-  void *base;
-  size_t bytes;
-};
-
-static void *counting_alloc(size_t bytes, size_t alignment, void *user) {
-  struct counter *c = user;
-  if (++c->calls == c->fail_at) return NULL;
-  if (alignment < 64 || (alignment & (alignment - 1)) != 0) ++c->bad;
-  char *base = malloc(bytes + 2 * alignment + sizeof(struct prefix) + 64);
-  if (base == NULL) return NULL;
-  char *p = base + sizeof(struct prefix);
-  p += (alignment - (uintptr_t)p % alignment) % alignment + c->misalign;
-  memset(p, 0xC3, bytes); /* fresh memory is not zero */
-  struct prefix head = {base, bytes};
-  memcpy(p - sizeof head, &head, sizeof head);
-  ++c->live;
-  c->bytes += (int64_t)bytes;
-  return p;
-}
-
-static void counting_free(void *memory, size_t bytes, void *user) {
-  struct counter *c = user;
-  struct prefix head;
-  memcpy(&head, (char *)memory - sizeof head, sizeof head);
-  if (head.bytes != bytes) ++c->bad;
-  --c->live;
-  c->bytes -= (int64_t)bytes;
-  free(head.base);
-}
 
 static atp_context *const untouched = (atp_context *)(uintptr_t)0x5A5A5A50;
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// The C++ header: ownership, errors, callbacks, and the same numbers as the C functions underneath.
+#include <attopotts.hpp>
+
+#include "support.h"
+
+#include <cstring>
+#include <set>
+
+int sites_seen_by_another_file(const attopotts::Model &model);  // api_hpp_other.cpp includes the header, too
+
+namespace {
+
+using attopotts::Alignment;
+using attopotts::Context;
+using attopotts::Model;
+using attopotts::Options;
+using attopotts::Sampler;
+using attopotts::Trainer;
+
+// Run a function that must throw an attopotts::error; its status, or -1.
+template <class Function>
+int status_of(Function &&function) {
+  try {
+    function();
+  } catch (const attopotts::error &e) {
+    return std::strlen(e.what()) > 0 && std::strcmp(e.name(), atp_status_name(e.status())) == 0 ? e.status() : -2;
+  }
+  return -1;
+}
+
+struct Memory {
+  std::set<void *> live;
+  static void *alloc(std::size_t bytes, std::size_t alignment, void *user) {
+    void *p = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    static_cast<Memory *>(user)->live.insert(p);
+    return p;
+  }
+  static void release(void *memory, std::size_t, void *user) {
+    if (static_cast<Memory *>(user)->live.erase(memory) == 1) std::free(memory);
+  }
+};
+
+void handles_are_owned_and_move(void **) {
+  Memory memory;
+  {
+    Context context(Memory::alloc, Memory::release, &memory);
+    context.set_threads(1).set_simd("auto");
+    assert_int_equal(context.threads(), 1);
+    Options options(context);
+    options.set(ATP_OPT_CHAINS, 4).set("seed", 7).set(ATP_OPT_BETA, 0.5);
+    Model model = Model::random(context, 5, 3);
+    Model moved = std::move(model);
+    assert_null(model.get());
+    assert_int_equal(model.sites(), 0);
+    assert_int_equal(sites_seen_by_another_file(moved), 5);
+    model = moved.copy(context);
+    Sampler sampler(context, model, options);
+    assert_int_equal(sampler.chains(), 4);
+    assert_true(memory.live.size() == 5);
+    assert_true(context.allocations() == 4);
+    assert_true(context.bytes_in_use() > 0);
+    static_assert(!std::is_copy_constructible_v<Model> && std::is_nothrow_move_constructible_v<Model>);
+  }
+  assert_true(memory.live.empty());
+}
+
+void failures_are_thrown(void **) {
+  Context context;
+  assert_int_equal(status_of([&] { context.set_threads(-1); }), ATP_E_VALUE);
+  assert_int_equal(status_of([&] { context.set_simd("mmx"); }), ATP_E_UNSUPPORTED);
+  Options options(context);
+  assert_int_equal(status_of([&] { options.set("no-such-option", 1); }), ATP_E_OPTION);
+  assert_int_equal(status_of([&] { options.set(ATP_OPT_CHAINS, 0); }), ATP_E_OPTION_RANGE);
+  assert_int_equal(status_of([&] { options.integer(ATP_OPT_RATE); }), ATP_E_OPTION);
+  const std::vector<uint8_t> seven(7);
+  assert_int_equal(status_of([&] { Alignment(context, seven, 2, 3); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { Alignment(context, attopotts::Sequences(seven.data(), 6), 2, 3, std::vector<double>(2)); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { Alignment(context, attopotts::Sequences(seven.data(), 6), 0, 3); }), ATP_E_VALUE);
+  assert_int_equal(status_of([&] { Alignment::read(context, "/no/such/file", "protein"); }), ATP_E_OPEN);
+  assert_int_equal(status_of([&] { Model::random(context, 1, 3); }), ATP_E_VALUE);
+  assert_int_equal(status_of([&] { Model::dense(context, 2, 2, std::vector<double>(15)); }), ATP_E_SHAPE);
+  const Model dense = Model::dense(context, 2, 2, std::vector<float>(16));
+  const uint8_t beyond[] = {0, 2};
+  assert_int_equal(status_of([&] { dense.maps(); }), ATP_E_CONFLICT);
+  assert_int_equal(status_of([&] { dense.energies(std::vector<uint8_t>(3)); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { dense.energies(beyond); }), ATP_E_ALPHABET);
+  assert_int_equal(status_of([&] { Model::random(context, 40, 20).enumerate(); }), ATP_E_TOO_LARGE);
+  try {
+    Model::random(context, 5, 300);
+    assert_true(false);
+  } catch (const attopotts::error &e) {
+    assert_non_null(std::strstr(e.what(), "300"));
+  }
+}
+
+void same_numbers_as_the_c_functions(void **) {
+  Context context;
+  const Model model = Model::random(context, 4, 3, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 3);
+  const std::vector<double> maps = model.maps(), values = model.values(), couplings = model.couplings();
+  assert_true(maps.size() == 16 && values.size() == 9 && couplings.size() == 144);
+  const Model again = Model::heads(context, 4, 3, 1, maps, values);
+  const Model dense = Model::dense(context, 4, 3, couplings, std::vector<double>(12));
+  assert_false(model.has_fields());
+  assert_true(dense.has_fields() && dense.heads() == 0 && model.is_symmetric());
+  const uint8_t sequences[] = {0, 1, 2, 0, 2, 2, 1, 0};
+  double energies[2];
+  assert_int_equal(atp_model_energies(model.get(), sequences, 2, energies), ATP_OK);
+  const std::vector<double> ours = model.energies(sequences);
+  assert_true(ours.size() == 2 && ours[0] == energies[0] && ours[1] == energies[1]);
+  assert_true(again.energies(sequences) == ours);
+  assert_close(dense.energies(sequences)[1], ours[1], 1e-12, 0);
+  const std::vector<double> p = model.conditionals(sequences);
+  assert_true(p.size() == 2 * 4 * 3);
+  assert_close(p[0] + p[1] + p[2], 1, 1e-14, 0);
+  assert_close(std::log(p[0]) + std::log(p[4]) + std::log(p[8]) + std::log(p[9]), model.log_pseudolikelihoods(sequences)[0], 1e-12, 0);
+  const Model::Enumeration all = model.enumerate(true, true);
+  double sum = 0;
+  for (double x : all.probabilities) sum += x;
+  assert_true(all.probabilities.size() == 81 && all.pairs.size() == 144 && all.marginals.size() == 12);
+  assert_close(sum, 1, 1e-12, 0);
+  assert_true(model.enumerate().pairs.empty());
+  assert_close(model.gauge(context, ATP_GAUGE_ZERO_SUM).conditionals(sequences)[5], p[5], 1e-12, 0);
+  assert_close(again.coupling_error(context, model), 0, 0, 1e-24);
+  assert_close(dense.couplings_f32()[20], couplings[20], 1e-6, 1e-7);
+}
+
+void alignments(void **) {
+  Context context;
+  Alignment a(context, std::vector<uint8_t>{0, 1, 2, 1, 1, 1}, 2, 3, std::vector<double>{1, 2, 3});
+  assert_true(a.count() == 3 && a.sites() == 2 && a.colors() == 3 && a.effective_count() == 6);
+  assert_true(a.weights()[2] == 3 && a.sequences()[2] == 2 && a.sequences().size() == 6);
+  a.set_alphabet("-AB").set_origin("made by hand").set_weights(std::vector<double>{1, 1, 2});
+  assert_string_equal(a.alphabet().c_str(), "-AB");
+  assert_string_equal(a.origin().c_str(), "made by hand");
+  assert_string_equal(a.name(0).c_str(), "");
+  const Alignment b = a.select(context, 0, 2, 2);
+  assert_true(b.count() == 2 && b.weights()[1] == 2 && b.sequences()[2] == 1);
+  const std::vector<double> f = a.frequencies();
+  assert_close(f[0], 0.25, 1e-15, 0);
+  assert_close(f[1], 0.5, 1e-15, 0);
+  assert_true(a.pair_frequencies(0.1).size() == 36);
+  assert_close(a.independent_loss(f), -(std::log(.25) + std::log(.25) + 2 * std::log(.5) + 4 * std::log(1.)) / 8, 1e-13, 0);
+}
+
+void samplers_and_callbacks(void **) {
+  Context context;
+  Options options(context);
+  options.set(ATP_OPT_CHAINS, 3).set(ATP_OPT_TEMPERATURES, 2).set(ATP_OPT_BETA, 1.0);
+  const Model model = Model::random(context, 6, 4);
+  assert_true(Sampler::bytes(context, model, &options) > 0);
+  Sampler sampler(context, model, options);
+  assert_true(sampler.betas().size() == 2 && sampler.betas()[1] == 1.0 && sampler.swap_rates().size() == 1);
+  assert_true(Sampler(context, model).swap_rates().empty());
+  assert_int_equal(sampler.sweep(5), ATP_OUTCOME_CONVERGED);
+  assert_int_equal(sampler.sweeps(), 5);
+  std::vector<double> energies;
+  const std::vector<char> state = sampler.save_state();
+  const std::vector<uint8_t> samples = sampler.sample(7, 2, &energies);
+  assert_true(samples.size() == 42 && energies.size() == 7);
+  for (int m = 0; m < 7; ++m) assert_close(model.energies(samples)[m], energies[m], 1e-12, 1e-12);
+  sampler.load_state(state);
+  assert_true(sampler.sample(7, 2) == samples);
+  assert_true(sampler.states().size() == 18 && sampler.states(0).size() == 18 && sampler.energies().size() == 3);
+  sampler.set_betas(std::vector<double>{0.25, 0.5}).start_from(samples).start_random();
+  // Stopping, and an exception that passes the library unharmed.
+  int calls = 0;
+  assert_int_equal(sampler.sweep(1000000, [&](const attopotts::Progress &p) { return ++calls < 2 && p[ATP_PROGRESS_TOTAL] > 0; }),
+                   ATP_OUTCOME_CANCELLED);
+  assert_true(calls >= 1);
+  bool caught = false;
+  try {
+    sampler.sweep(1000000, [](const attopotts::Progress &) -> bool { throw std::string("mine"); });
+  } catch (const std::string &text) {
+    caught = text == "mine";
+  }
+  assert_true(caught);
+  assert_int_equal(sampler.sweep(1), ATP_OUTCOME_CONVERGED);
+  std::vector<char> damaged = state;
+  damaged[damaged.size() / 2] ^= 1;
+  assert_int_equal(status_of([&] { sampler.load_state(damaged); }), ATP_E_CHECKSUM);
+}
+
+void trainers(void **) {
+  Context context;
+  const Model truth = Model::random(context, 5, 3);
+  Sampler sampler(context, truth);
+  sampler.sweep(20);
+  const Alignment train(context, sampler.sample(200, 2), 5, 3), test(context, sampler.sample(100, 2), 5, 3);
+  Options options(context);
+  options.set(ATP_OPT_EPOCHS, 30).set(ATP_OPT_L2_COUPLINGS, 1e-3).set(ATP_OPT_L2_COLORS, 1e-3).set(ATP_OPT_PRECISION, 64);
+  assert_true(Trainer::bytes(context, 200, 5, 3, &options) > 0);
+  Trainer trainer(context, train, options);
+  trainer.set_test(test).set_truth(truth);
+  const std::vector<double> start = trainer.parameters();
+  assert_true(start.size() == 25 + 9);
+  const Trainer::Gradient g = trainer.gradient();
+  assert_true(g.gradient.size() == start.size() && g.objective >= g.loss);
+  assert_true(trainer.masked_gradient(std::vector<std::int64_t>(200, 1)).loss > 0);
+  double seen = 0;
+  const atp_outcome outcome = trainer.run(30, [&](const attopotts::Progress &p) { return seen = p[ATP_PROGRESS_TEST_LOSS], true; });
+  assert_true(outcome == ATP_OUTCOME_CONVERGED || outcome == ATP_OUTCOME_MAX_ITER);
+  assert_true(seen > 0 && trainer.gradient().objective < g.objective && trainer.epochs() >= 1);
+  assert_close(seen, trainer.loss(test), 1e-12, 0);
+  const Model learned = trainer.model();
+  assert_close(learned.loss(context, test), trainer.loss(test), 1e-9, 0);
+  assert_true(learned.coupling_error(context, truth) >= 0);
+  const std::vector<char> state = trainer.save_state();
+  trainer.set_parameters(start);
+  trainer.load_state(state);
+  assert_true(trainer.parameters() == [&] { Trainer other(context, train, options); other.load_state(state); return other.parameters(); }());
+}
+
+void logs_go_to_a_function(void **) {
+  Context context;
+  int calls = 0;
+  context.set_log([&](atp_log_level, const char *) { ++calls; throw 1; });
+  Context moved = std::move(context);
+  moved.set_log({});
+  assert_int_equal(calls, 0);
+}
+
+const CMUnitTest tests[] = {
+    cmocka_unit_test(handles_are_owned_and_move), cmocka_unit_test(failures_are_thrown),    cmocka_unit_test(same_numbers_as_the_c_functions),
+    cmocka_unit_test(alignments),                 cmocka_unit_test(samplers_and_callbacks), cmocka_unit_test(trainers),
+    cmocka_unit_test(logs_go_to_a_function),
+};
+
+}  // namespace
+
+ATP_TEST_MAIN(tests)

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* No call but create allocates: counted in the context's allocator and in malloc itself, which this program replaces for the whole process,
+ * the library, the C++ and the OpenMP run time included. */
+#include "counting.h"
+#include "support.h"
+
+#include <attopotts.h>
+
+#include <stdatomic.h>
+#include <errno.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#define HAS_HOOK 0 /* sanitizers have a malloc of their own */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_HOOK 0
+#endif
+#endif
+#ifndef HAS_HOOK
+#define HAS_HOOK 1
+#endif
+
+static atomic_int watching;
+static atomic_int_least64_t hooked;
+
+#if HAS_HOOK
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+static void note(void) {
+  if (atomic_load_explicit(&watching, memory_order_relaxed)) atomic_fetch_add(&hooked, 1);
+}
+void *malloc(size_t n) { return note(), __libc_malloc(n); }
+void *calloc(size_t n, size_t m) { return note(), __libc_calloc(n, m); }
+void *realloc(void *p, size_t n) { return note(), __libc_realloc(p, n); }
+void *memalign(size_t alignment, size_t n) { return note(), __libc_memalign(alignment, n); }
+void *aligned_alloc(size_t alignment, size_t n) { return note(), __libc_memalign(alignment, n); }
+int posix_memalign(void **out, size_t alignment, size_t n) {
+  note();
+  *out = __libc_memalign(alignment, n);
+  return *out == NULL ? ENOMEM : 0;
+}
+#endif
+
+enum { L = 12, Q = 7, N = 300, CHAINS = 20, RUNGS = 3 };
+
+static struct counter counter;
+static int64_t calls_before;
+
+static void watch(void) {
+  calls_before = counter.calls;
+  atomic_store(&hooked, 0);
+  atomic_store(&watching, 1);
+}
+
+/* Allocations since watch(): through the context, and by anybody. */
+static int64_t seen(int64_t *through_context) {
+  atomic_store(&watching, 0);
+  *through_context = counter.calls - calls_before;
+  return atomic_load(&hooked);
+}
+
+static void expect_none(const char *what) {
+  int64_t through_context;
+  const int64_t any = seen(&through_context);
+  if (any != 0 || through_context != 0)
+    print_error("%s: %lld allocations through the context, %lld in all\n", what, (long long)through_context, (long long)any);
+  assert_int_equal(through_context, 0);
+  assert_int_equal(any, 0);
+  watch();
+}
+
+#define OK(call) assert_int_equal(call, ATP_OK)
+
+static void *volatile planted;
+
+/* What counts must count: a planted malloc, a create call, and malloc inside the library. */
+static void the_hooks_see_allocations(void **state) {
+  (void)state;
+  int64_t through_context;
+#if HAS_HOOK
+  watch();
+  planted = malloc(100);
+  const int64_t own = seen(&through_context);
+  free(planted);
+  assert_true(own >= 1);
+  assert_int_equal(through_context, 0);
+  /* In the library, which takes the C library's memory here. */
+  atp_context *plain = NULL;
+  watch();
+  OK(atp_context_create(NULL, NULL, NULL, &plain));
+  assert_true(seen(&through_context) >= 1);
+  atp_context_destroy(plain);
+#endif
+  atp_context *context = NULL;
+  atp_options *options = NULL;
+  OK(atp_context_create(counting_alloc, counting_free, &counter, &context));
+  watch();
+  OK(atp_options_create(context, &options));
+  const int64_t any = seen(&through_context);
+  assert_int_equal(through_context, 1);
+  assert_true(any >= HAS_HOOK);
+  atp_options_destroy(options);
+  atp_context_destroy(context);
+}
+
+static int quiet_progress(const atp_progress *progress, void *user) {
+  *(double *)user += atp_progress_value(progress, ATP_PROGRESS_STEP);
+  return 0;
+}
+
+static uint8_t sequences[N * L], states[CHAINS * L];
+static double reals[2 * L * L * Q * Q], energies[N], parameters[4096], gradient[4096], betas[RUNGS];
+static float floats[L * L * Q * Q];
+static int64_t masked[N], histogram[L + 1];
+static char saved[1 << 22];
+
+static void sample(atp_context *context, atp_options *options, const atp_model *model) {
+  atp_sampler *sampler = NULL;
+  double sum = 0;
+  atp_outcome outcome;
+  int64_t done;
+  OK(atp_sampler_create(context, model, options, &sampler));
+  const int64_t rungs = atp_sampler_temperatures(sampler);
+  watch();
+  OK(atp_sampler_sweep(sampler, 3, NULL, NULL, &outcome));
+  expect_none("sweep");
+  OK(atp_sampler_sweep(sampler, 3, quiet_progress, &sum, &outcome));
+  expect_none("sweep with a callback");
+  OK(atp_sampler_sample(sampler, N, 2, sequences, sizeof sequences, energies, &done, quiet_progress, &sum, &outcome));
+  expect_none("sample");
+  OK(atp_sampler_states(sampler, rungs - 1, states, sizeof states));
+  OK(atp_sampler_energies(sampler, 0, energies, CHAINS));
+  OK(atp_sampler_betas(sampler, betas, rungs));
+  OK(atp_sampler_set_betas(sampler, betas, rungs));
+  OK(atp_sampler_swap_rates(sampler, energies, rungs - 1));
+  expect_none("states, energies, betas");
+  const int64_t size = atp_sampler_state_bytes(sampler);
+  assert_true(size <= (int64_t)sizeof saved);
+  OK(atp_sampler_save_state(sampler, saved, size));
+  OK(atp_sampler_load_state(sampler, saved, size));
+  expect_none("save and load");
+  OK(atp_sampler_start_from(sampler, sequences, N, L));
+  OK(atp_sampler_sweep(sampler, 2, NULL, NULL, NULL));
+  OK(atp_sampler_start_random(sampler));
+  OK(atp_sampler_sweep(sampler, 2, NULL, NULL, NULL));
+  expect_none("starts");
+  /* A failing call writes its text without allocating. */
+  assert_int_equal(atp_sampler_sweep(sampler, -1, NULL, NULL, NULL), ATP_E_VALUE);
+  seen(&done);
+  atp_sampler_destroy(sampler);
+}
+
+static void evaluate(atp_context *context, const atp_model *model, atp_alignment *alignment) {
+  double x, y;
+  watch();
+  OK(atp_model_conditionals(model, sequences, 2, reals, 2 * L * Q));
+  OK(atp_model_energies(model, sequences, N, energies));
+  OK(atp_model_log_pseudolikelihoods(model, sequences, N, energies));
+  OK(atp_model_couplings_f64(model, reals, L * L * Q * Q));
+  OK(atp_model_couplings_f32(model, floats, L * L * Q * Q));
+  OK(atp_model_fields(model, reals, L * Q));
+  expect_none("arrays of a model");
+  OK(atp_model_loss(context, model, alignment, &x));
+  expect_none("loss of a model");
+  OK(atp_alignment_frequencies(alignment, 0.1, reals, L * Q));
+  OK(atp_alignment_independent_loss(alignment, reals, L * Q, &x));
+  OK(atp_alignment_pair_frequencies(alignment, 0.1, reals, L * L * Q * Q));
+  expect_none("frequencies");
+  OK(atp_autocorrelation_time(energies, 1, N, &x, &y));
+  OK(atp_split_rhat(energies, 2, N / 2, &x));
+  OK(atp_hamming_histogram(sequences, N, L, histogram, L + 1, &x));
+  int64_t ignored;
+  expect_none("diagnostics");
+  seen(&ignored);
+}
+
+static void train(atp_context *context, atp_options *options, const atp_alignment *alignment, const atp_alignment *test, const atp_model *truth) {
+  atp_trainer *trainer = NULL;
+  double loss, objective, sum = 0;
+  atp_outcome outcome;
+  int64_t ignored;
+  OK(atp_trainer_create(context, alignment, options, &trainer));
+  OK(atp_trainer_set_truth(trainer, truth));
+  const int64_t count = atp_trainer_parameter_count(trainer);
+  assert_true(count <= 4096);
+  watch();
+  OK(atp_trainer_set_test(trainer, test));
+  OK(atp_trainer_gradient(trainer, &loss, &objective, gradient, count));
+  expect_none("gradient");
+  OK(atp_trainer_masked_gradient(trainer, masked, N, &loss, &objective, gradient, count));
+  expect_none("masked gradient");
+  OK(atp_trainer_run(trainer, 3, NULL, NULL, &outcome));
+  expect_none("optimizer steps");
+  OK(atp_trainer_run(trainer, 3, quiet_progress, &sum, &outcome));
+  expect_none("optimizer steps with a callback");
+  OK(atp_trainer_loss(trainer, test, &loss));
+  expect_none("loss");
+  OK(atp_trainer_parameters(trainer, parameters, count));
+  OK(atp_trainer_set_parameters(trainer, parameters, count));
+  const int64_t size = atp_trainer_state_bytes(trainer);
+  assert_true(size <= (int64_t)sizeof saved);
+  OK(atp_trainer_save_state(trainer, saved, size));
+  OK(atp_trainer_load_state(trainer, saved, size));
+  expect_none("parameters, save and load");
+  seen(&ignored);
+  atp_trainer_destroy(trainer);
+}
+
+static void nothing_allocates(int64_t threads) {
+  atp_context *context = NULL;
+  atp_options *options = NULL;
+  atp_model *factored = NULL, *dense = NULL;
+  atp_alignment *alignment = NULL, *test = NULL;
+  memset(&counter, 0, sizeof counter);
+  OK(atp_context_create(counting_alloc, counting_free, &counter, &context));
+  OK(atp_context_set_threads(context, threads));
+  OK(atp_options_create(context, &options));
+  OK(atp_options_set_i64(options, ATP_OPT_CHAINS, CHAINS));
+  OK(atp_model_create_random(context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &factored));
+  OK(atp_model_gauge(context, factored, ATP_GAUGE_ZERO_SUM, &dense));
+  for (int64_t rungs = 1; rungs <= RUNGS; rungs += 2) {
+    OK(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, rungs));
+    sample(context, options, factored);
+    sample(context, options, dense);
+  }
+  OK(atp_alignment_create(context, sequences, N, L, Q, NULL, &alignment));
+  OK(atp_alignment_select(context, alignment, 0, N / 3, 3, &test));
+  evaluate(context, factored, alignment);
+  evaluate(context, dense, alignment);
+  for (int64_t n = 0; n < N; ++n) masked[n] = n % L;
+  for (int64_t map = ATP_MAP_FREE; map <= ATP_MAP_LOWRANK; ++map)
+    for (int64_t optimizer = ATP_OPTIMIZER_LBFGS; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer)
+      for (int64_t precision = 32; precision <= 64; precision += 32) {
+        OK(atp_options_reset(options));
+        OK(atp_options_set_i64(options, ATP_OPT_MAP, map));
+        OK(atp_options_set_i64(options, ATP_OPT_RANK, 3));
+        OK(atp_options_set_i64(options, ATP_OPT_HEADS, 2));
+        OK(atp_options_set_i64(options, ATP_OPT_FIELDS, 1));
+        OK(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, optimizer));
+        OK(atp_options_set_i64(options, ATP_OPT_PRECISION, precision));
+        OK(atp_options_set_i64(options, ATP_OPT_OBJECTIVE,
+                               optimizer == ATP_OPTIMIZER_SGD ? ATP_OBJECTIVE_MLM : ATP_OBJECTIVE_PSEUDOLIKELIHOOD));
+        train(context, options, alignment, test, factored);
+      }
+  atp_alignment_destroy(test);
+  atp_alignment_destroy(alignment);
+  atp_model_destroy(dense);
+  atp_model_destroy(factored);
+  atp_options_destroy(options);
+  atp_context_destroy(context);
+  assert_int_equal(counter.live, 0);
+  assert_int_equal(counter.bad, 0);
+}
+
+static void one_thread(void **state) {
+  (void)state;
+  nothing_allocates(1);
+}
+
+static void two_threads(void **state) {
+  (void)state;
+  nothing_allocates(2);
+}
+
+/* More threads than there are tasks in some of the calls. */
+static void seven_threads(void **state) {
+  (void)state;
+  nothing_allocates(7);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_hooks_see_allocations),
+    cmocka_unit_test(one_thread),
+    cmocka_unit_test(two_threads),
+    cmocka_unit_test(seven_threads),
+};
+
+ATP_TEST_MAIN(tests)
