@@ -7,9 +7,7 @@
 
 #include <attopotts/context.h>
 
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 using namespace atp;
 
@@ -101,10 +99,7 @@ atp_status atp_context_set_log(atp_context *context, atp_log_fn log, void *user)
 }
 
 int64_t atp_context_error(const atp_context *context, char *buffer, int64_t size) noexcept {
-  if (context == nullptr) return 0;
-  const char *text = core(context)->error;
-  if (buffer != nullptr && size > 0) std::snprintf(buffer, static_cast<std::size_t>(size), "%s", text);
-  return static_cast<int64_t>(std::strlen(text));
+  return context == nullptr ? 0 : copy_error(*core(context), buffer, size);
 }
 
 atp_status atp_context_memory(const atp_context *context, int64_t *count, int64_t *bytes) noexcept {

@@ -3,8 +3,28 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
 namespace atp {
+
+namespace {
+
+// The lock of a context's error text: held for a copy of a few hundred bytes, so that spinning is cheap.
+class ErrorLock {
+ public:
+  explicit ErrorLock(const Context &context) : flag_(context.error_lock) {
+    while (flag_.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  ~ErrorLock() { flag_.clear(std::memory_order_release); }
+  ErrorLock(const ErrorLock &) = delete;
+  ErrorLock &operator=(const ErrorLock &) = delete;
+
+ private:
+  std::atomic_flag &flag_;
+};
+
+}  // namespace
 
 void Context::message(atp_log_level level, const char *format, ...) const {
   if (log == nullptr) return;
@@ -16,6 +36,15 @@ void Context::message(atp_log_level level, const char *format, ...) const {
   log(level, text, log_user);
 }
 
-void keep_error(Context &context, const char *text) noexcept { std::snprintf(context.error, sizeof context.error, "%s", text); }
+void keep_error(Context &context, const char *text) noexcept {
+  const ErrorLock lock(context);
+  std::snprintf(context.error, sizeof context.error, "%s", text);
+}
+
+int64_t copy_error(const Context &context, char *buffer, int64_t size) noexcept {
+  const ErrorLock lock(context);
+  if (buffer != nullptr && size > 0) std::snprintf(buffer, static_cast<std::size_t>(size), "%s", context.error);
+  return static_cast<int64_t>(std::strlen(context.error));
+}
 
 }  // namespace atp

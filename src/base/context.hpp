@@ -6,6 +6,8 @@
 
 #include <attopotts/context.h>
 
+#include <atomic>
+
 namespace atp {
 
 // SIMD targets, worst first. simd/targets.hpp tells which of them this machine has.
@@ -22,13 +24,16 @@ struct Context {
   Target target = Target::scalar;
   atp_log_fn log = nullptr;
   void *log_user = nullptr;
-  char error[512] = "";
+  char error[512] = "";  // read and written under error_lock: calls on const handles may fail in several threads at once
+  mutable std::atomic_flag error_lock = ATOMIC_FLAG_INIT;
 
   // Hand one line to the log callback, if there is one.
   void message(atp_log_level level, const char *format, ...) const __attribute__((format(printf, 3, 4)));
 };
 
-// A mutable last error is all that failing calls on const handles change.
+// The last error is all that failing calls on const handles change.
 void keep_error(Context &context, const char *text) noexcept;
+// Copy it out; see atp_last_error() for buffer, size and what is returned.
+int64_t copy_error(const Context &context, char *buffer, int64_t size) noexcept;
 
 }  // namespace atp

@@ -5,6 +5,7 @@
 
 #include <attopotts.h>
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,6 +187,42 @@ static void each_context_keeps_its_error(void **state) {
   atp_context_destroy(b);
 }
 
+struct failing {
+  const atp_model *model;
+  uint8_t color; /* not below the two colours of the model */
+  int bad;
+};
+
+static void *fail_on_model(void *user) {
+  struct failing *me = user;
+  const uint8_t sequence[2] = {0, me->color};
+  for (int round = 0; round < 2000; ++round) {
+    double energy = 7;
+    if (atp_model_energies(me->model, sequence, 1, &energy) != ATP_E_ALPHABET || energy != 7) ++me->bad;
+  }
+  return NULL;
+}
+
+/* Calls on a const model may fail in two threads at once: the context keeps one of the two texts, whole. */
+static void const_calls_may_fail_in_two_threads(void **state) {
+  (void)state;
+  atp_context *context = NULL;
+  atp_model *model = NULL;
+  char text[512];
+  assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
+  assert_int_equal(atp_model_create_random(context, 2, 2, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model), ATP_OK);
+  struct failing left = {model, 7, 0}, right = {model, 201, 0};
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, fail_on_model, &left), 0);
+  fail_on_model(&right);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_int_equal(left.bad + right.bad, 0);
+  assert_true(atp_context_error(context, text, sizeof text) > 0);
+  assert_true((strstr(text, " 7,") != NULL) != (strstr(text, " 201,") != NULL));
+  atp_model_destroy(model);
+  atp_context_destroy(context);
+}
+
 static void progress_of_nothing_is_nan(void **state) {
   (void)state;
   assert_true(isnan(atp_progress_value(NULL, ATP_PROGRESS_STEP)));
@@ -195,7 +232,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(allocator_needs_both_functions), cmocka_unit_test(everything_is_given_back),
     cmocka_unit_test(failing_and_crooked_allocators), cmocka_unit_test(targets_have_names),
     cmocka_unit_test(environment_chooses_the_target), cmocka_unit_test(threads_are_bounded),
-    cmocka_unit_test(each_context_keeps_its_error),   cmocka_unit_test(progress_of_nothing_is_nan),
+    cmocka_unit_test(each_context_keeps_its_error),   cmocka_unit_test(const_calls_may_fail_in_two_threads),
+    cmocka_unit_test(progress_of_nothing_is_nan),
 };
 
 ATP_TEST_MAIN(tests)
