@@ -60,16 +60,27 @@ InputFile::~InputFile() {
   if (!is_standard_stream(path_)) close(descriptor_);
 }
 
-int64_t InputFile::read(void *out, int64_t n) {
-  int64_t got = 0;
-  while (got < n) {
-    const ssize_t k = ::read(descriptor_, static_cast<char *>(out) + got, static_cast<std::size_t>(std::min(n - got, kLargestPiece)));
+// Calls read(done, n) for the next n bytes after `done` until all are there or the file ends.
+template <class Read>
+int64_t InputFile::read_with(Read &&read, int64_t n) {
+  int64_t done = 0;
+  while (done < n) {
+    const ssize_t k = read(done, static_cast<std::size_t>(std::min(n - done, kLargestPiece)));
     if (k == 0) break;
     if (k < 0 && errno == EINTR) continue;
-    if (k < 0) fail(ATP_E_READ, "%s: reading failed after %lld bytes: %s", ShownPath(path_).text, static_cast<long long>(got), reason_text(errno));
-    got += k;
+    if (k < 0) fail(ATP_E_READ, "%s: reading failed after %lld bytes: %s", ShownPath(path_).text, static_cast<long long>(done), reason_text(errno));
+    done += k;
   }
-  return got;
+  return done;
+}
+
+int64_t InputFile::read(void *out, int64_t n) {
+  return read_with([&](int64_t done, std::size_t piece) { return ::read(descriptor_, static_cast<char *>(out) + done, piece); }, n);
+}
+
+int64_t InputFile::read_at(int64_t place, void *out, int64_t n) {
+  return read_with(
+      [&](int64_t done, std::size_t piece) { return ::pread(descriptor_, static_cast<char *>(out) + done, piece, static_cast<off_t>(place + done)); }, n);
 }
 
 int64_t file_size(const char *path) {

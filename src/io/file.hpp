@@ -25,8 +25,12 @@ class InputFile {
   int64_t size() const { return size_; }  // of a regular file
   // Read at most n bytes; less only at the end of the file. Throws ATP_E_READ.
   int64_t read(void *out, int64_t n);
+  // The same from a place of a regular file; does not move where read() goes on.
+  int64_t read_at(int64_t place, void *out, int64_t n);
 
  private:
+  template <class Read>
+  int64_t read_with(Read &&read, int64_t n);
   const char *path_;
   int descriptor_;
   bool regular_ = false;

@@ -198,7 +198,7 @@ void write_alignment_hdf5(Context &context, const Alignment &alignment, const ch
   file.bytes("sequences", 2, extent, alignment.sequences.data());
   file.reals("weights", 1, extent, alignment.weights.data());
   if (longest > 0) file.texts("names", n, longest, [&](int64_t k) { return alignment.name(k); });
-  file.commit();
+  file.commit("alignment");
   if (cut > 0)
     context.message(ATP_LOG_WARNING, "%s: %lld names were cut to %lld bytes", ShownPath(path).text, static_cast<long long>(cut),
                     static_cast<long long>(kLongestName));
@@ -220,7 +220,7 @@ void write_model_hdf5(Context &context, const Model &model, const char *path) {
   }
   const hsize_t field_extent[2] = {sites, colors};
   if (model.shape.fields) file.reals("fields", 2, field_extent, model.fields.data());
-  file.commit();
+  file.commit("model");
 }
 
 Alignment *read_alignment_hdf5(Context &context, const char *path) { return read_alignment(context, Hdf5Reader(path)); }

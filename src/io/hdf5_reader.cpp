@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/hdf5_reader.hpp"
 
+#include "io/seal.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdarg>
@@ -29,6 +31,8 @@ bool is_integer(hid_t type) {
 }  // namespace
 
 Hdf5Reader::Hdf5Reader(const char *path) : label_(path) {
+  InputFile file(path);
+  check_seal(file, label());
   const Hid access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
 #if H5_VERSION_GE(1, 10, 7)
   H5Pset_file_locking(access, false, true);  // file systems without locks, and files that somebody else reads
@@ -38,6 +42,7 @@ Hdf5Reader::Hdf5Reader(const char *path) : label_(path) {
 }
 
 Hdf5Reader::Hdf5Reader(const Text &image) : label_(image.label) {
+  check_seal(image);
   const Hid access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access, 1 << 16, false);
   // HDF5 copies the bytes, as the argument does not say.

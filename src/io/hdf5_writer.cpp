@@ -2,6 +2,7 @@
 #include "io/hdf5_writer.hpp"
 
 #include "data/text.hpp"
+#include "io/seal.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -137,13 +138,14 @@ void Hdf5Writer::bytes(const char *name, int rank, const hsize_t *extent, const 
   put(create(name, H5T_STD_U8LE, rank, extent, true), H5T_NATIVE_UINT8, values);
 }
 
-void Hdf5Writer::commit() {
+void Hdf5Writer::commit(const char *kind) {
   if (H5Fflush(file_, H5F_SCOPE_GLOBAL) < 0 || !file_.close()) fail_hdf5("the file", "");
   const unsigned char *image = static_cast<const unsigned char *>(image_.memory);
   const int64_t size = end_of_file(image);
   if ((image[8] != 2 && image[8] != 3) || size <= 0 || size > static_cast<int64_t>(image_.room))
     fail(ATP_E_INTERNAL, "HDF5 made a superblock of version %d for %lld bytes", image[8], static_cast<long long>(size));
   output_.write(image, size);
+  write_seal(output_, kind, image, size);
   output_.commit();
 }
 

@@ -26,7 +26,7 @@ class Hdf5Writer {
   // A column of strings of at most `width` bytes: text_of(row) for each row.
   template <class TextOf>
   void texts(const char *name, int64_t rows, int64_t width, TextOf &&text_of);
-  void commit();
+  void commit(const char *kind);
 
  private:
   struct Image {

@@ -5,6 +5,7 @@
 #include "data/integers.hpp"
 #include "io/file.hpp"
 #include "io/hdf5_files.hpp"
+#include "io/seal.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,11 +16,15 @@ namespace {
 
 constexpr int64_t kHead = 1 << 16;  // bytes that tell what a file is
 
-Content head_content(Context &context, const char *path) {
-  InputFile file(path);
+Content head_content(Context &context, InputFile &file) {
   const Scratch memory(context.allocator, Scratch::piece<char>(kHead));
   const Span<char> head = memory.arena().take<char>(kHead);
-  return content_of(head.sub(0, file.read(head.data(), kHead)));
+  return content_of(head.sub(0, file.regular() ? file.read_at(0, head.data(), kHead) : file.read(head.data(), kHead)));
+}
+
+// Whether HDF5 can open the file itself.
+bool is_hdf5_on_disk(Context &context, InputFile &file, const char *path) {
+  return file.regular() && !is_standard_stream(path) && head_content(context, file) == Content::hdf5;
 }
 
 Alignment *parse_alignment(Context &context, const Text &text, const char *alphabet, const Options &options) {
@@ -73,7 +78,7 @@ void write_integers(const Alignment &alignment, BufferedOutput &out) {
 Alignment *read_alignment(Context &context, const char *path, const char *alphabet, const Options &options) {
   const ShownPath label(is_standard_stream(path) ? "standard input" : path);
   InputFile file(path);
-  if (file.regular() && !is_standard_stream(path) && head_content(context, path) == Content::hdf5) return read_alignment_hdf5(context, path);
+  if (is_hdf5_on_disk(context, file, path)) return read_alignment_hdf5(context, path);
   const FileBytes bytes(context, file);
   return parse_alignment(context, {bytes.bytes(), label.text}, alphabet, options);
 }
@@ -81,7 +86,7 @@ Alignment *read_alignment(Context &context, const char *path, const char *alphab
 Model *read_model(Context &context, const char *path) {
   const ShownPath label(is_standard_stream(path) ? "standard input" : path);
   InputFile file(path);
-  if (file.regular() && !is_standard_stream(path) && head_content(context, path) == Content::hdf5) return read_model_hdf5(context, path);
+  if (is_hdf5_on_disk(context, file, path)) return read_model_hdf5(context, path);
   const FileBytes bytes(context, file);
   if (content_of(bytes.bytes()) != Content::hdf5) fail(ATP_E_FORMAT, "%s: not an HDF5 file, expected a model", label.text);
   return model_from_hdf5(context, {bytes.bytes(), label.text});
@@ -103,8 +108,14 @@ void write_alignment(Context &context, const Alignment &alignment, atp_format fo
 
 const char *file_kind(Context &context, const char *path) {
   if (is_standard_stream(path)) fail(ATP_E_OPEN, "standard input: cannot be asked for its kind before it is read");
-  switch (head_content(context, path)) {
-    case Content::hdf5: return hdf5_kind(path);
+  InputFile file(path);
+  switch (head_content(context, file)) {
+    case Content::hdf5: {
+      const Seal seal = find_seal(file);
+      for (const char *kind : {"model", "alignment"})
+        if (seal.found && std::strcmp(seal.kind, kind) == 0) return kind;
+      return hdf5_kind(path);
+    }
     case Content::fasta: return "fasta";
     case Content::integers: return "integers";
     case Content::state: return "state";
