@@ -75,6 +75,7 @@ class DataPassF64 {
 // All sites: a batch is S sequences times a block of sites, one column per pair (see simd/attention.hpp). Chains of few sites are one block; long ones are
 // cut into blocks of 16 sites, whose columns of A^T stay in the first-level cache. An item is a block with a share of the sequences, a task a fixed run of
 // items. One site per sequence: a batch is up to 128 sequences, one column each; a task owns a range of sites.
+// Logits are relative to that of the last colour, which saves a row of every product: its derivative is minus the sum of the others.
 // Sums are float32 within a chunk of 32 batches, then float64. How the work is cut depends on the shape and the number of sequences alone.
 class DataPassF32 {
  public:
@@ -86,16 +87,18 @@ class DataPassF32 {
  private:
   // What a task works with: pieces of the arrays below.
   struct Work {
-    float *panel, *panel_sums;  // [H][L][width]
+    float *panel, *panel_sums;  // [H][L][width]: A^T of a block of sites, and sums of its derivative
+    double *panel_totals;       // the same over chunks
     float *acc;                 // [H q][columns]; backward its derivative
-    float *slopes;              // [q][columns]: logits, then D
-    float *start, *start_sums;  // [q][columns]: fields of the columns, and their derivative
-    float *own, *weights;       // [columns]
-    float *outer;               // [rows][H q][16]: sums of dV
-    int32_t *offsets;           // [S][L]
+    float *slopes;              // [q][columns]: logits, then D; the last row is 0
+    float *start, *start_sums;  // [q - 1][columns]: fields of the columns, and their derivative
+    float *weights;             // [columns]
+    int32_t *own;               // [columns]: see AttentionKernels::softmax
+    float *outer;               // [q - 1 or fewer][H q][16]: sums of dV
+    uint16_t *offsets;          // [S][L]
     int64_t *members;           // [columns]: sequences of a masked batch
     double *loss;               // [16]
-    double *value_sums;         // [q][H q]
+    double *value_sums;         // [q - 1][H q]
   };
   struct Call;  // everything of one run
   Work work(int64_t task) const;
@@ -103,21 +106,21 @@ class DataPassF32 {
   void run_masked(const Call &call, const Work &w, int64_t first_site, int64_t last_site) const;
   void values_backward(const Call &call, const Work &w, int64_t columns) const;
   void flush_values(const Call &call, const Work &w) const;
-  void flush_block(const Call &call, const Work &w, int64_t block, int64_t split, int64_t splits) const;
 
   int64_t sites_ = 0, colors_ = 0, heads_ = 0;
   int64_t block_ = 0, blocks_ = 0;  // sites per block (the last may have fewer), blocks
   int64_t sequences_ = 0;           // S
   int64_t columns_ = 0;             // room for columns of a batch
   int64_t splits_ = 0, tasks_ = 0;  // at most
-  int64_t band_ = 0;                // rows of `outer`: q, or fewer where q^2 H vectors are too many
+  int64_t band_ = 0;                // rows of `outer`: q - 1, or fewer where so many vectors are too large
   int64_t map_areas_ = 0;           // one per split, where there are several
 
-  Span<float> weights_forward_, weights_backward_;  // V_h(a, b) at [h q + b][a] and at [a][h q + b]
+  Span<float> weights_forward_, weights_backward_;  // V_h(a, b) - V_h(q - 1, b) for a < q - 1, at [h q + b][a] and at [a][h q + b]
   Span<float> panels_, batches_, outer_;
-  Span<int32_t> offsets_;
+  Span<int32_t> own_;
+  Span<uint16_t> offsets_;
   Span<int64_t> members_;
-  Span<double> losses_, value_sums_, map_areas_sums_, field_areas_sums_;
+  Span<double> losses_, value_sums_, panel_totals_, map_areas_sums_, field_areas_sums_;
 };
 
 }  // namespace atp

@@ -3,6 +3,7 @@
 #include "base/team.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace atp {
 
@@ -19,12 +20,15 @@ constexpr int64_t kOuterBytes = 1 << 20;  // room for the vector sums of dV
 
 int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-// The sum of a logical vector, as a tree.
-double lane_sum(const float *x) {
-  float t[8];
-  for (int k = 0; k < 8; ++k) t[k] = x[k] + x[k + 8];
-  for (int k = 0; k < 4; ++k) t[k] += t[k + 4];
-  return static_cast<double>((t[0] + t[2]) + (t[1] + t[3]));
+// sums[m] += the sum of logical vector m, as a tree; the vectors become 0.
+void add_lanes(float *vectors, int64_t count, double *sums) {
+  for (int64_t m = 0; m < count; ++m) {
+    float *x = vectors + m * kAttentionLanes, t[8];
+    for (int k = 0; k < 8; ++k) t[k] = x[k] + x[k + 8];
+    for (int k = 0; k < 4; ++k) t[k] += t[k + 4];
+    sums[m] += static_cast<double>((t[0] + t[2]) + (t[1] + t[3]));
+    std::fill_n(x, kAttentionLanes, 0.0f);
+  }
 }
 
 }  // namespace
@@ -48,18 +52,20 @@ void DataPassF32::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t h
   columns_ = std::max(sequences_ * width, kMaskedColumns);
   splits_ = std::max<int64_t>(1, kItems / blocks_);
   tasks_ = std::min(kTasks, blocks_ * splits_);
-  band_ = std::min(colors, std::max<int64_t>(5, kOuterBytes / (rows * kAttentionLanes * 4)));
+  band_ = std::min(colors - 1, std::max<int64_t>(5, kOuterBytes / (rows * kAttentionLanes * 4)));
   map_areas_ = splits_ > 1 ? splits_ : 0;
 
-  weights_forward_ = arena.take<float>(colors * rows);
-  weights_backward_ = arena.take<float>(colors * rows);
+  weights_forward_ = arena.take<float>((colors - 1) * rows);
+  weights_backward_ = arena.take<float>((colors - 1) * rows);
   panels_ = arena.take<float>(tasks_ * 2 * heads * sites * width);
-  batches_ = arena.take<float>(tasks_ * columns_ * (rows + 3 * colors + 2));
+  panel_totals_ = arena.take<double>(tasks_ * heads * sites * width);
+  batches_ = arena.take<float>(tasks_ * columns_ * (rows + 3 * colors + 1));
   outer_ = arena.take<float>(tasks_ * band_ * rows * kAttentionLanes);
-  offsets_ = arena.take<int32_t>(tasks_ * sequences_ * sites);
+  own_ = arena.take<int32_t>(tasks_ * columns_);
+  offsets_ = arena.take<uint16_t>(tasks_ * sequences_ * sites);
   members_ = arena.take<int64_t>(tasks_ * columns_);
   losses_ = arena.take<double>(tasks_ * kAttentionLanes);
-  value_sums_ = arena.take<double>(tasks_ * colors * rows);
+  value_sums_ = arena.take<double>(tasks_ * (colors - 1) * rows);
   map_areas_sums_ = arena.take<double>(map_areas_ * heads * sites * sites);
   field_areas_sums_ = arena.take<double>(map_areas_ * sites * colors);
 }
@@ -69,17 +75,18 @@ DataPassF32::Work DataPassF32::work(int64_t task) const {
   Work w;
   w.panel = panels_.data() + task * 2 * panel;
   w.panel_sums = w.panel + panel;
-  w.acc = batches_.data() + task * columns_ * (rows + 3 * colors_ + 2);
+  w.acc = batches_.data() + task * columns_ * (rows + 3 * colors_ + 1);
   w.slopes = w.acc + rows * columns_;
   w.start = w.slopes + colors_ * columns_;
   w.start_sums = w.start + colors_ * columns_;
-  w.own = w.start_sums + colors_ * columns_;
-  w.weights = w.own + columns_;
+  w.weights = w.start_sums + colors_ * columns_;
+  w.own = own_.data() + task * columns_;
   w.outer = outer_.data() + task * band_ * rows * kAttentionLanes;
+  w.panel_totals = panel_totals_.data() + task * panel;
   w.offsets = offsets_.data() + task * sequences_ * sites_;
   w.members = members_.data() + task * columns_;
   w.loss = losses_.data() + task * kAttentionLanes;
-  w.value_sums = value_sums_.data() + task * colors_ * rows;
+  w.value_sums = value_sums_.data() + task * (colors_ - 1) * rows;
   return w;
 }
 
@@ -87,18 +94,21 @@ double DataPassF32::run(int threads, const AttentionKernels &kernels, const Atte
                         const AttentionSums &sums) {
   const int64_t rows = heads_ * colors_, map_size = heads_ * sites_ * sites_, field_size = sites_ * colors_;
   const Call call{kernels, input, data, sums, static_cast<double>(data.count) / total_weight};
+  // Logits relative to those of the last colour: V_h(a, b) - V_h(q - 1, b).
+  const int64_t last = colors_ - 1;
   for (int64_t h = 0; h < heads_; ++h)
-    for (int64_t a = 0; a < colors_; ++a)
+    for (int64_t a = 0; a < last; ++a)
       for (int64_t b = 0; b < colors_; ++b) {
-        const float v = static_cast<float>(input.values[(h * colors_ + a) * colors_ + b]);
-        weights_forward_[(h * colors_ + b) * colors_ + a] = v;
-        weights_backward_[a * rows + h * colors_ + b] = v;
+        const double *v = input.values + h * colors_ * colors_ + b;
+        const float difference = static_cast<float>(v[a * colors_] - v[last * colors_]);
+        weights_forward_[(h * colors_ + b) * last + a] = difference;
+        weights_backward_[a * rows + h * colors_ + b] = difference;
       }
 
   const int64_t shares = std::max<int64_t>(1, data.count / kSplit);
   const int64_t splits = data.masked != nullptr ? 1 : std::min(splits_, shares), items = blocks_ * splits;
   const int64_t tasks = data.masked != nullptr ? std::min({tasks_, shares, sites_}) : std::min(tasks_, items);
-  if (sums.gradient() && splits == 1) {
+  if (data.masked != nullptr && sums.gradient()) {
     std::fill_n(sums.maps, map_size, 0.0);
     if (sums.fields != nullptr) std::fill_n(sums.fields, field_size, 0.0);
   }
@@ -106,8 +116,8 @@ double DataPassF32::run(int threads, const AttentionKernels &kernels, const Atte
     const Work w = work(task);
     std::fill_n(w.loss, kAttentionLanes, 0.0);
     if (sums.values != nullptr) {
-      std::fill_n(w.value_sums, colors_ * rows, 0.0);
-      if (band_ == colors_) std::fill_n(w.outer, colors_ * rows * kAttentionLanes, 0.0f);
+      std::fill_n(w.value_sums, last * rows, 0.0);
+      std::fill_n(w.outer, band_ * rows * kAttentionLanes, 0.0f);
     }
     if (data.masked != nullptr)
       run_masked(call, w, sites_ * task / tasks, sites_ * (task + 1) / tasks);
@@ -121,12 +131,16 @@ double DataPassF32::run(int threads, const AttentionKernels &kernels, const Atte
   for (int64_t k = 0; k < tasks * kAttentionLanes; ++k) loss += losses_[k];
   if (sums.values != nullptr)
     for (int64_t h = 0; h < heads_; ++h)
-      for (int64_t a = 0; a < colors_; ++a)
-        for (int64_t b = 0; b < colors_; ++b) {
+      for (int64_t b = 0; b < colors_; ++b) {
+        double *v = sums.values + h * colors_ * colors_ + b, all = 0;
+        for (int64_t a = 0; a < last; ++a) {
           double sum = 0;
-          for (int64_t task = 0; task < tasks; ++task) sum += value_sums_[(task * colors_ + a) * rows + h * colors_ + b];
-          sums.values[(h * colors_ + a) * colors_ + b] = sum;
+          for (int64_t task = 0; task < tasks; ++task) sum += value_sums_[(task * last + a) * rows + h * colors_ + b];
+          v[a * colors_] = sum;
+          all += sum;
         }
+        v[last * colors_] = -all;
+      }
   if (sums.gradient() && splits > 1) {
     for (int64_t k = 0; k < map_size; ++k) {
       double sum = 0;
@@ -138,6 +152,11 @@ double DataPassF32::run(int threads, const AttentionKernels &kernels, const Atte
       for (int64_t split = 0; split < splits; ++split) sum += field_areas_sums_[split * field_size + k];
       sums.fields[k] = sum;
     }
+  }
+  for (int64_t i = 0; sums.fields != nullptr && i < sites_; ++i) {
+    double all = 0;
+    for (int64_t a = 0; a < last; ++a) all += sums.fields[i * colors_ + a];
+    sums.fields[i * colors_ + last] = -all;
   }
   const double scale = 1 / (static_cast<double>(data.count) * (data.masked == nullptr ? static_cast<double>(sites_) : 1.0));
   sums.scale(input, scale);
@@ -151,100 +170,96 @@ double DataPassF32::run(int threads, const AttentionKernels &kernels, const Atte
 void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64_t split, int64_t splits) const {
   const AttentionKernels &k = call.kernels;
   const AttentionInput &input = call.input;
-  const int64_t q = colors_, rows = heads_ * q, first = block * block_, sites = std::min(block_, sites_ - first);
-  const int64_t width = round_up(sites, 4), columns = sequences_ * width;
+  const int64_t q = colors_, last = q - 1, rows = heads_ * q, first = block * block_, sites = std::min(block_, sites_ - first);
+  const int64_t width = round_up(sites, 4), columns = sequences_ * width, panel_size = heads_ * sites_ * width;
+  const bool gradient = call.sums.gradient(), fields = call.sums.fields != nullptr;
   for (int64_t h = 0; h < heads_; ++h)
-    for (int64_t j = 0; j < sites_; ++j)
-      for (int64_t i = 0; i < width; ++i)
+    for (int64_t i = 0; i < width; ++i)
+      for (int64_t j = 0; j < sites_; ++j)
         w.panel[(h * sites_ + j) * width + i] = i < sites ? static_cast<float>(input.maps[(h * sites_ + first + i) * sites_ + j]) : 0.0f;
   if (input.fields != nullptr)
-    for (int64_t c = 0; c < q; ++c)
-      for (int64_t x = 0; x < columns; ++x)
-        w.start[c * columns + x] = x % width < sites ? static_cast<float>(input.fields[(first + x % width) * q + c]) : 0.0f;
-  if (call.sums.gradient()) {
-    std::fill_n(w.panel_sums, heads_ * sites_ * width, 0.0f);
-    if (call.sums.fields != nullptr) std::fill_n(w.start_sums, q * columns, 0.0f);
-    if (splits > 1) {
-      double *maps = map_areas_sums_.data() + split * heads_ * sites_ * sites_;
-      for (int64_t h = 0; h < heads_; ++h) std::fill_n(maps + (h * sites_ + first) * sites_, sites * sites_, 0.0);
-      std::fill_n(field_areas_sums_.data() + (split * sites_ + first) * q, sites * q, 0.0);
+    for (int64_t x = 0; x < columns; ++x) {
+      const double *field = input.fields + (first + x % width) * q;
+      for (int64_t c = 0; c < last; ++c) w.start[c * columns + x] = x % width < sites ? static_cast<float>(field[c] - field[last]) : 0.0f;
     }
+  std::fill_n(w.slopes + last * columns, columns, 0.0f);
+  if (gradient) {
+    std::fill_n(w.panel_sums, panel_size, 0.0f);
+    std::fill_n(w.panel_totals, panel_size, 0.0);
+    if (fields) std::fill_n(w.start_sums, last * columns, 0.0f);
   }
 
-  const int64_t batches = (call.data.count + sequences_ - 1) / sequences_;
+  const int64_t batches = (call.data.count + sequences_ - 1) / sequences_, end = batches * (split + 1) / splits;
   int64_t pending = 0;
-  for (int64_t batch = batches * split / splits; batch < batches * (split + 1) / splits; ++batch) {
+  for (int64_t batch = batches * split / splits; batch < end; ++batch) {
     for (int64_t n = 0; n < sequences_; ++n) {
       // The last batch is filled up with copies that weigh nothing.
       const int64_t member = batch * sequences_ + n;
       const bool real = member < call.data.count;
       const uint8_t *s = call.data.sequences + call.data.row(real ? member : 0) * sites_;
       const float weight = real ? static_cast<float>(call.data.weight(member) * call.weight_scale) : 0.0f;
-      k.offsets(s, sites_, static_cast<int32_t>(columns), static_cast<int32_t>(n * width), w.offsets + n * sites_);
-      float *own = w.own + n * width, *weights = w.weights + n * width;
-      for (int64_t i = 0; i < sites; ++i) own[i] = static_cast<float>(s[first + i]);
-      for (int64_t i = sites; i < width; ++i) own[i] = 0.0f;
-      for (int64_t i = 0; i < width; ++i) weights[i] = i < sites ? weight : 0.0f;
+      uint16_t *offsets = w.offsets + n * sites_;
+      k.offsets(s, sites_, static_cast<int>(columns / 2), static_cast<int>(n * width / 2), offsets);
+      const int32_t column = static_cast<int32_t>(n * width);
+      int32_t *own = w.own + column;
+      float *weights = w.weights + column;
+      for (int64_t i = 0; i < sites; ++i) {
+        own[i] = 2 * offsets[first + i] + static_cast<int32_t>(i);
+        weights[i] = weight;
+      }
+      for (int64_t i = sites; i < width; ++i) {
+        own[i] = column + static_cast<int32_t>(i);
+        weights[i] = 0.0f;
+      }
     }
     std::fill_n(w.acc, rows * columns, 0.0f);
     for (int64_t h = 0; h < heads_; ++h)
       k.scatter(w.panel + h * sites_ * width, sites_, width, sequences_, w.offsets, w.acc + h * q * columns);
-    k.product(q, rows, weights_forward_.data(), columns, w.acc, input.fields == nullptr ? nullptr : w.start, w.slopes);
+    k.product(last, rows, weights_forward_.data(), columns, w.acc, input.fields == nullptr ? nullptr : w.start, w.slopes);
     k.softmax(q, columns, w.own, w.weights, w.slopes, w.loss);
-    if (!call.sums.gradient()) continue;
-    if (call.sums.fields != nullptr) k.add(q * columns, w.slopes, w.start_sums);
+    if (!gradient) continue;
+    if (fields) k.add(last * columns, w.slopes, w.start_sums);
     values_backward(call, w, columns);
     for (int64_t h = 0; h < heads_; ++h)
       k.gather(w.acc + h * q * columns, w.offsets, sequences_, sites_, width, w.panel_sums + h * sites_ * width);
-    if (++pending == kChunk) {
-      flush_block(call, w, block, split, splits);
+    if (++pending == kChunk || batch + 1 == end) {
+      flush_values(call, w);
+      for (int64_t m = 0; m < panel_size; ++m) w.panel_totals[m] += static_cast<double>(w.panel_sums[m]);
+      std::fill_n(w.panel_sums, panel_size, 0.0f);
       pending = 0;
     }
   }
-  if (pending > 0) flush_block(call, w, block, split, splits);
+  if (!gradient) return;
+
+  double *maps = splits > 1 ? map_areas_sums_.data() + split * heads_ * sites_ * sites_ : call.sums.maps;
+  for (int64_t h = 0; h < heads_; ++h)
+    for (int64_t i = 0; i < sites; ++i)
+      for (int64_t j = 0; j < sites_; ++j) maps[(h * sites_ + first + i) * sites_ + j] = w.panel_totals[(h * sites_ + j) * width + i];
+  if (!fields) return;
+  double *to = (splits > 1 ? field_areas_sums_.data() + split * sites_ * q : call.sums.fields) + first * q;
+  for (int64_t i = 0; i < sites; ++i)
+    for (int64_t c = 0; c < last; ++c) {
+      double sum = 0;
+      for (int64_t n = 0; n < sequences_; ++n) sum += static_cast<double>(w.start_sums[c * columns + n * width + i]);
+      to[i * q + c] = sum;
+    }
 }
 
 // dV from D and acc; then acc becomes its derivative V^T D.
 void DataPassF32::values_backward(const Call &call, const Work &w, int64_t columns) const {
-  const int64_t q = colors_, rows = heads_ * q;
+  const int64_t last = colors_ - 1, rows = heads_ * colors_;
   if (call.sums.values != nullptr) {
-    if (band_ == q) {
-      call.kernels.outer(q, rows, columns, w.slopes, w.acc, w.outer);
-    } else {
-      for (int64_t a = 0; a < q; a += band_) {
-        const int64_t height = std::min(band_, q - a);
-        std::fill_n(w.outer, height * rows * kAttentionLanes, 0.0f);
-        call.kernels.outer(height, rows, columns, w.slopes + a * columns, w.acc, w.outer);
-        for (int64_t m = 0; m < height * rows; ++m) w.value_sums[a * rows + m] += lane_sum(w.outer + m * kAttentionLanes);
-      }
+    for (int64_t a = 0; a < last; a += band_) {
+      const int64_t height = std::min(band_, last - a);
+      call.kernels.outer(height, rows, columns, w.slopes + a * columns, w.acc, w.outer);
+      if (band_ < last) add_lanes(w.outer, height * rows, w.value_sums + a * rows);
     }
   }
-  call.kernels.product(rows, q, weights_backward_.data(), columns, w.slopes, nullptr, w.acc);
+  call.kernels.product(rows, last, weights_backward_.data(), columns, w.slopes, nullptr, w.acc);
 }
 
 void DataPassF32::flush_values(const Call &call, const Work &w) const {
-  if (call.sums.values == nullptr || band_ != colors_) return;
-  const int64_t size = colors_ * heads_ * colors_;
-  for (int64_t m = 0; m < size; ++m) w.value_sums[m] += lane_sum(w.outer + m * kAttentionLanes);
-  std::fill_n(w.outer, size * kAttentionLanes, 0.0f);
-}
-
-void DataPassF32::flush_block(const Call &call, const Work &w, int64_t block, int64_t split, int64_t splits) const {
-  flush_values(call, w);
-  const int64_t q = colors_, first = block * block_, sites = std::min(block_, sites_ - first), width = round_up(sites, 4);
-  const int64_t columns = sequences_ * width;
-  double *maps = splits > 1 ? map_areas_sums_.data() + split * heads_ * sites_ * sites_ : call.sums.maps;
-  for (int64_t h = 0; h < heads_; ++h)
-    for (int64_t i = 0; i < sites; ++i)
-      for (int64_t j = 0; j < sites_; ++j)
-        maps[(h * sites_ + first + i) * sites_ + j] += static_cast<double>(w.panel_sums[(h * sites_ + j) * width + i]);
-  std::fill_n(w.panel_sums, heads_ * sites_ * width, 0.0f);
-  if (call.sums.fields == nullptr) return;
-  double *fields = splits > 1 ? field_areas_sums_.data() + split * sites_ * q : call.sums.fields;
-  for (int64_t n = 0; n < sequences_; ++n)
-    for (int64_t i = 0; i < sites; ++i)
-      for (int64_t c = 0; c < q; ++c) fields[(first + i) * q + c] += static_cast<double>(w.start_sums[c * columns + n * width + i]);
-  std::fill_n(w.start_sums, q * columns, 0.0f);
+  if (call.sums.values != nullptr && band_ == colors_ - 1) add_lanes(w.outer, band_ * heads_ * colors_, w.value_sums);
 }
 
 // One site per sequence: those whose site is in [first_site, last_site). Columns are sequences; scattering and gathering are scalar.
@@ -252,7 +267,7 @@ void DataPassF32::run_masked(const Call &call, const Work &w, int64_t first_site
   const AttentionKernels &k = call.kernels;
   const AttentionInput &input = call.input;
   const MaskedData &data = call.data;
-  const int64_t q = colors_, rows = heads_ * q;
+  const int64_t q = colors_, last = q - 1, rows = heads_ * q;
   int64_t next = 0, pending = 0;
   while (next < data.count) {
     int64_t size = 0;
@@ -261,28 +276,31 @@ void DataPassF32::run_masked(const Call &call, const Work &w, int64_t first_site
     if (size == 0) break;
     const int64_t columns = round_up(size, kAttentionLanes);
     std::fill_n(w.acc, rows * columns, 0.0f);
-    std::fill_n(w.own, columns, 0.0f);
+    std::fill_n(w.slopes + last * columns, columns, 0.0f);
+    std::iota(w.own, w.own + columns, 0);
     std::fill_n(w.weights, columns, 0.0f);
-    if (input.fields != nullptr) std::fill_n(w.start, q * columns, 0.0f);
+    if (input.fields != nullptr) std::fill_n(w.start, last * columns, 0.0f);
     for (int64_t x = 0; x < size; ++x) {
       const int64_t member = w.members[x], site = data.masked[member];
       const uint8_t *s = data.sequences + data.row(member) * sites_;
-      w.own[x] = static_cast<float>(s[site]);
+      w.own[x] += static_cast<int32_t>(s[site] * columns);
       w.weights[x] = static_cast<float>(data.weight(member) * call.weight_scale);
       for (int64_t h = 0; h < heads_; ++h) {
         const double *map = input.maps + (h * sites_ + site) * sites_;
         float *acc = w.acc + h * q * columns + x;
         for (int64_t j = 0; j < sites_; ++j) acc[s[j] * columns] += static_cast<float>(map[j]);
       }
-      if (input.fields != nullptr)
-        for (int64_t c = 0; c < q; ++c) w.start[c * columns + x] = static_cast<float>(input.fields[site * q + c]);
+      if (input.fields != nullptr) {
+        const double *field = input.fields + site * q;
+        for (int64_t c = 0; c < last; ++c) w.start[c * columns + x] = static_cast<float>(field[c] - field[last]);
+      }
     }
-    k.product(q, rows, weights_forward_.data(), columns, w.acc, input.fields == nullptr ? nullptr : w.start, w.slopes);
+    k.product(last, rows, weights_forward_.data(), columns, w.acc, input.fields == nullptr ? nullptr : w.start, w.slopes);
     k.softmax(q, columns, w.own, w.weights, w.slopes, w.loss);
     if (!call.sums.gradient()) continue;
     if (call.sums.fields != nullptr)
       for (int64_t x = 0; x < size; ++x)
-        for (int64_t c = 0; c < q; ++c) call.sums.fields[data.masked[w.members[x]] * q + c] += static_cast<double>(w.slopes[c * columns + x]);
+        for (int64_t c = 0; c < last; ++c) call.sums.fields[data.masked[w.members[x]] * q + c] += static_cast<double>(w.slopes[c * columns + x]);
     values_backward(call, w, columns);
     for (int64_t x = 0; x < size; ++x) {
       const int64_t member = w.members[x];

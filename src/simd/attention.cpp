@@ -29,30 +29,30 @@ constexpr int kOuterY = 4;
 
 HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(F())); }
 
-void offsets(const uint8_t *colors, int64_t count, int32_t stride, int32_t start, int32_t *out) {
-  const hn::CappedTag<int32_t, kAttentionLanes> di;
-  const hn::Rebind<uint8_t, decltype(di)> du8;
-  const auto vector_stride = hn::Set(di, stride), vector_start = hn::Set(di, start);
+void offsets(const uint8_t *colors, int64_t count, int stride, int start, uint16_t *out) {
+  const hn::CappedTag<uint16_t, kAttentionLanes> du;
+  const hn::Rebind<uint8_t, decltype(du)> du8;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(du));
+  const auto vector_stride = hn::Set(du, static_cast<uint16_t>(stride)), vector_start = hn::Set(du, static_cast<uint16_t>(start));
   int64_t j = 0;
-  for (; j + lanes() <= count; j += lanes())
-    hn::StoreU(hn::Add(hn::Mul(hn::PromoteTo(di, hn::LoadU(du8, colors + j)), vector_stride), vector_start), di, out + j);
-  for (; j < count; ++j) out[j] = colors[j] * stride + start;
+  for (; j + n <= count; j += n) hn::StoreU(hn::Add(hn::Mul(hn::PromoteTo(du, hn::LoadU(du8, colors + j)), vector_stride), vector_start), du, out + j);
+  for (; j < count; ++j) out[j] = static_cast<uint16_t>(colors[j] * stride + start);
 }
 
 // Sites first .. of the block in vectors of D, as many as fit; then the rest in vectors of half the size, down to 4.
 template <class D>
 HWY_INLINE int64_t scatter_from(D d, int64_t first, const float *HWY_RESTRICT panel, int64_t sites, int64_t width, int64_t sequences,
-                                const int32_t *HWY_RESTRICT places, float *HWY_RESTRICT acc) {
+                                const uint16_t *HWY_RESTRICT places, float *HWY_RESTRICT acc) {
   const int64_t n_lanes = static_cast<int64_t>(hn::Lanes(d));
   for (; first + n_lanes <= width; first += n_lanes)
     for (int64_t n = 0; n < sequences; n += 4) {
       // Four sequences at a time: a colour that repeats along a sequence makes a chain of stores and loads.
-      const int32_t *p0 = places + n * sites, *p1 = p0 + sites, *p2 = p1 + sites, *p3 = p2 + sites;
+      const uint16_t *p0 = places + n * sites, *p1 = p0 + sites, *p2 = p1 + sites, *p3 = p2 + sites;
       float *base = acc + first;
       const float *source = panel + first;
       for (int64_t j = 0; j < sites; ++j, source += width) {
         const auto a = hn::LoadU(d, source);
-        float *q0 = base + p0[j], *q1 = base + p1[j], *q2 = base + p2[j], *q3 = base + p3[j];
+        float *q0 = base + 2 * int64_t{p0[j]}, *q1 = base + 2 * int64_t{p1[j]}, *q2 = base + 2 * int64_t{p2[j]}, *q3 = base + 2 * int64_t{p3[j]};
         hn::StoreU(hn::Add(hn::LoadU(d, q0), a), d, q0);
         hn::StoreU(hn::Add(hn::LoadU(d, q1), a), d, q1);
         hn::StoreU(hn::Add(hn::LoadU(d, q2), a), d, q2);
@@ -63,32 +63,32 @@ HWY_INLINE int64_t scatter_from(D d, int64_t first, const float *HWY_RESTRICT pa
 }
 
 template <class D>
-HWY_INLINE int64_t gather_from(D d, int64_t first, const float *HWY_RESTRICT acc, const int32_t *HWY_RESTRICT places, int64_t sequences,
+HWY_INLINE int64_t gather_from(D d, int64_t first, const float *HWY_RESTRICT acc, const uint16_t *HWY_RESTRICT places, int64_t sequences,
                                int64_t sites, int64_t width, float *HWY_RESTRICT panel) {
   const int64_t n_lanes = static_cast<int64_t>(hn::Lanes(d));
   for (; first + n_lanes <= width; first += n_lanes)
     for (int64_t j = 0; j < sites; ++j) {
       const float *base = acc + first;
       auto sum = hn::LoadU(d, panel + j * width + first);
-      const int32_t *p = places + j;
+      const uint16_t *p = places + j;
       for (int64_t n = 0; n < sequences; n += 4, p += 4 * sites) {
-        sum = hn::Add(sum, hn::LoadU(d, base + p[0]));
-        sum = hn::Add(sum, hn::LoadU(d, base + p[sites]));
-        sum = hn::Add(sum, hn::LoadU(d, base + p[2 * sites]));
-        sum = hn::Add(sum, hn::LoadU(d, base + p[3 * sites]));
+        sum = hn::Add(sum, hn::LoadU(d, base + 2 * int64_t{p[0]}));
+        sum = hn::Add(sum, hn::LoadU(d, base + 2 * int64_t{p[sites]}));
+        sum = hn::Add(sum, hn::LoadU(d, base + 2 * int64_t{p[2 * sites]}));
+        sum = hn::Add(sum, hn::LoadU(d, base + 2 * int64_t{p[3 * sites]}));
       }
       hn::StoreU(sum, d, panel + j * width + first);
     }
   return first;
 }
 
-void scatter(const float *panel, int64_t sites, int64_t width, int64_t sequences, const int32_t *places, float *acc) {
+void scatter(const float *panel, int64_t sites, int64_t width, int64_t sequences, const uint16_t *places, float *acc) {
   int64_t first = scatter_from(F(), 0, panel, sites, width, sequences, places, acc);
   first = scatter_from(hn::CappedTag<float, 8>(), first, panel, sites, width, sequences, places, acc);
   scatter_from(hn::CappedTag<float, 4>(), first, panel, sites, width, sequences, places, acc);
 }
 
-void gather(const float *acc, const int32_t *places, int64_t sequences, int64_t sites, int64_t width, float *panel) {
+void gather(const float *acc, const uint16_t *places, int64_t sequences, int64_t sites, int64_t width, float *panel) {
   int64_t first = gather_from(F(), 0, acc, places, sequences, sites, width, panel);
   first = gather_from(hn::CappedTag<float, 8>(), first, acc, places, sequences, sites, width, panel);
   gather_from(hn::CappedTag<float, 4>(), first, acc, places, sequences, sites, width, panel);
@@ -151,36 +151,42 @@ void product(int64_t rows, int64_t depth, const float *weights, int64_t columns,
     product_columns<1>(rows, depth, weights, columns, in + x, start == nullptr ? nullptr : start + x, out + x);
 }
 
-void softmax(int64_t colors, int64_t columns, const float *own, const float *column_weights, float *logits, double *loss) {
+void softmax(int64_t colors, int64_t columns, const int32_t *own, const float *column_weights, float *logits, double *loss) {
   const F d;
+  const hn::RebindToSigned<F> di;
   const V log2e = hn::Set(d, kLog2E), lowest = hn::Set(d, kSoftmaxLowest);
-  HWY_ALIGN float sums[kAttentionLanes];
+  const int64_t last = colors - 1;
+  HWY_ALIGN float sums[kAttentionLanes], slope[kAttentionLanes];
   for (int64_t part = 0; part < kAttentionLanes; part += lanes()) {
     V loss_sum = hn::Zero(d);
     for (int64_t x = part; x < columns; x += kAttentionLanes) {
       float *HWY_RESTRICT h = logits + x;
-      const V color = hn::Load(d, own + x), weight = hn::Load(d, column_weights + x);
-      V top = hn::Load(d, h), own_logit = hn::Zero(d);
-      for (int64_t c = 0; c < colors; ++c) {
-        const V value = hn::Load(d, h + c * columns);
-        top = hn::Max(value, top);
-        own_logit = hn::IfThenElse(hn::Eq(color, hn::Set(d, static_cast<float>(c))), value, own_logit);
+      const V weight = hn::Load(d, column_weights + x), own_logit = hn::GatherIndex(d, logits, hn::Load(di, own + x));
+      // Four maxima: one alone waits for itself.
+      V top = hn::Zero(d), top1 = top, top2 = top, top3 = top;
+      int64_t c = 0;
+      for (; c + 4 <= last; c += 4) {
+        top = hn::Max(top, hn::Load(d, h + c * columns));
+        top1 = hn::Max(top1, hn::Load(d, h + (c + 1) * columns));
+        top2 = hn::Max(top2, hn::Load(d, h + (c + 2) * columns));
+        top3 = hn::Max(top3, hn::Load(d, h + (c + 3) * columns));
       }
-      const V scaled_top = hn::Mul(top, log2e);
-      V total = hn::Zero(d);
-      for (int64_t c = 0; c < colors; ++c) {
+      for (; c < last; ++c) top = hn::Max(top, hn::Load(d, h + c * columns));
+      const V scaled_top = hn::Mul(hn::Max(hn::Max(top, top1), hn::Max(top2, top3)), log2e);
+      V total = exp2_f32v(d, hn::Max(hn::Neg(scaled_top), lowest));
+      for (c = 0; c < last; ++c) {
         const V y = hn::MulSub(hn::Load(d, h + c * columns), log2e, scaled_top);
         const V e = exp2_f32v(d, hn::Max(y, lowest));
         hn::Store(e, d, h + c * columns);
         total = hn::Add(total, e);
       }
       const V scale = hn::Div(weight, total);
-      for (int64_t c = 0; c < colors; ++c) {
-        const V slope = hn::Mul(hn::Load(d, h + c * columns), scale);
-        const V shift = hn::IfThenElseZero(hn::Eq(color, hn::Set(d, static_cast<float>(c))), weight);
-        hn::Store(hn::Sub(slope, shift), d, h + c * columns);
-      }
+      for (c = 0; c < last; ++c) hn::Store(hn::Mul(hn::Load(d, h + c * columns), scale), d, h + c * columns);
+      // The own colour, again from its logit: stores of single elements are cheaper than a comparison per colour.
       const V own_y = hn::MulSub(own_logit, log2e, scaled_top);
+      hn::Store(hn::Sub(hn::Mul(exp2_f32v(d, hn::Max(own_y, lowest)), scale), weight), d, slope);
+      for (int64_t lane = 0; lane < lanes(); ++lane) logits[own[x + lane]] = slope[lane];
+      hn::Store(hn::Zero(d), d, h + last * columns);
       loss_sum = hn::MulAdd(weight, hn::NegMulAdd(own_y, hn::Set(d, kLn2), log_f32v(d, total)), loss_sum);
     }
     hn::Store(loss_sum, d, sums + part);

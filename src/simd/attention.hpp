@@ -16,21 +16,22 @@ inline constexpr float kSoftmaxLowest = -87.0f;
 
 struct AttentionKernels {
   // offsets[j] = colours[j] * stride + start
-  void (*offsets)(const uint8_t *colors, int64_t count, int32_t stride, int32_t start, int32_t *offsets);
+  void (*offsets)(const uint8_t *colors, int64_t count, int stride, int start, uint16_t *offsets);
 
-  // For the sequences n of a batch (a multiple of 4) and all sites j: acc[offsets[n][j] + i] += panel[j][i], i < width (a multiple of 4).
+  // For the sequences n of a batch (a multiple of 4) and all sites j: acc[2 offsets[n][j] + i] += panel[j][i], i < width (a multiple of 4).
   // The panel holds A^T for the block of sites i: acc_i(b) = sum_{j: s_j = b} A_ij.
-  void (*scatter)(const float *panel, int64_t sites, int64_t width, int64_t sequences, const int32_t *offsets, float *acc);
+  void (*scatter)(const float *panel, int64_t sites, int64_t width, int64_t sequences, const uint16_t *offsets, float *acc);
 
-  // The reverse: panel[j][i] += acc[offsets[n][j] + i], n in ascending order.
-  void (*gather)(const float *acc, const int32_t *offsets, int64_t sequences, int64_t sites, int64_t width, float *panel);
+  // The reverse: panel[j][i] += acc[2 offsets[n][j] + i], n in ascending order.
+  void (*gather)(const float *acc, const uint16_t *offsets, int64_t sequences, int64_t sites, int64_t width, float *panel);
 
   // out[r][x] = start[r][x] + sum_k weights[k][r] in[k][x], k in ascending order; start may be NULL: 0.
   void (*product)(int64_t rows, int64_t depth, const float *weights, int64_t columns, const float *in, const float *start, float *out);
 
-  // Softmax over the rows of each column, in place: logits -> column_weight * (p - [row = own]). loss[x % 16] += column_weight * -log p(own).
-  // `own` holds colours as floats.
-  void (*softmax)(int64_t colors, int64_t columns, const float *own, const float *column_weights, float *logits, double *loss);
+  // Softmax over the colours of each column, in place: logits -> column_weight * (p - [row = own]). loss[x % 16] += column_weight * -log p(own).
+  // Logits are relative to that of the last colour, which has a row of zeros, on entry and on return: its derivative is minus the sum of the others.
+  // own[x] = row * columns + x for the row of the column's own colour.
+  void (*softmax)(int64_t colors, int64_t columns, const int32_t *own, const float *column_weights, float *logits, double *loss);
 
   // sums[a][b][x % 16] += x[a][x] y[b][x], in ascending order of x.
   void (*outer)(int64_t rows_x, int64_t rows_y, int64_t columns, const float *x, const float *y, float *sums);

@@ -9,20 +9,20 @@ namespace atp {
 
 namespace {
 
-void offsets(const uint8_t *colors, int64_t count, int32_t stride, int32_t start, int32_t *out) {
-  for (int64_t j = 0; j < count; ++j) out[j] = colors[j] * stride + start;
+void offsets(const uint8_t *colors, int64_t count, int stride, int start, uint16_t *out) {
+  for (int64_t j = 0; j < count; ++j) out[j] = static_cast<uint16_t>(colors[j] * stride + start);
 }
 
-void scatter(const float *panel, int64_t sites, int64_t width, int64_t sequences, const int32_t *places, float *acc) {
+void scatter(const float *panel, int64_t sites, int64_t width, int64_t sequences, const uint16_t *places, float *acc) {
   for (int64_t n = 0; n < sequences; ++n)
     for (int64_t j = 0; j < sites; ++j)
-      for (int64_t i = 0; i < width; ++i) acc[places[n * sites + j] + i] += panel[j * width + i];
+      for (int64_t i = 0; i < width; ++i) acc[2 * places[n * sites + j] + i] += panel[j * width + i];
 }
 
-void gather(const float *acc, const int32_t *places, int64_t sequences, int64_t sites, int64_t width, float *panel) {
+void gather(const float *acc, const uint16_t *places, int64_t sequences, int64_t sites, int64_t width, float *panel) {
   for (int64_t j = 0; j < sites; ++j)
     for (int64_t n = 0; n < sequences; ++n)
-      for (int64_t i = 0; i < width; ++i) panel[j * width + i] += acc[places[n * sites + j] + i];
+      for (int64_t i = 0; i < width; ++i) panel[j * width + i] += acc[2 * places[n * sites + j] + i];
 }
 
 void product(int64_t rows, int64_t depth, const float *weights, int64_t columns, const float *in, const float *start, float *out) {
@@ -34,29 +34,24 @@ void product(int64_t rows, int64_t depth, const float *weights, int64_t columns,
     }
 }
 
-void softmax(int64_t colors, int64_t columns, const float *own, const float *column_weights, float *logits, double *loss) {
+void softmax(int64_t colors, int64_t columns, const int32_t *own, const float *column_weights, float *logits, double *loss) {
   float sums[kAttentionLanes] = {};
   for (int64_t x = 0; x < columns; ++x) {
     float *h = logits + x;
-    float top = h[0], own_logit = 0;
-    for (int64_t c = 0; c < colors; ++c) {
-      const float value = h[c * columns];
-      top = value > top ? value : top;
-      if (own[x] == static_cast<float>(c)) own_logit = value;
-    }
+    float top = 0;
+    for (int64_t c = 0; c < colors - 1; ++c) top = h[c * columns] > top ? h[c * columns] : top;
     const float scaled_top = top * kLog2E, weight = column_weights[x];
-    float total = 0;
-    for (int64_t c = 0; c < colors; ++c) {
+    const float own_y = std::fma(logits[own[x]], kLog2E, -scaled_top);
+    float total = exp2_f32(-scaled_top > kSoftmaxLowest ? -scaled_top : kSoftmaxLowest);
+    for (int64_t c = 0; c < colors - 1; ++c) {
       const float y = std::fma(h[c * columns], kLog2E, -scaled_top);
       h[c * columns] = exp2_f32(y > kSoftmaxLowest ? y : kSoftmaxLowest);
       total += h[c * columns];
     }
     const float scale = weight / total;
-    for (int64_t c = 0; c < colors; ++c) {
-      const float d = h[c * columns] * scale;
-      h[c * columns] = own[x] == static_cast<float>(c) ? d - weight : d;
-    }
-    const float own_y = std::fma(own_logit, kLog2E, -scaled_top);
+    for (int64_t c = 0; c < colors - 1; ++c) h[c * columns] *= scale;
+    logits[own[x]] -= weight;
+    h[(colors - 1) * columns] = 0;
     sums[x % kAttentionLanes] = std::fma(weight, std::fma(own_y, -kLn2, log_f32(total)), sums[x % kAttentionLanes]);
   }
   for (int64_t lane = 0; lane < kAttentionLanes; ++lane) loss[lane] += static_cast<double>(sums[lane]);
