@@ -30,7 +30,7 @@ typedef void *(*atp_alloc_fn)(size_t bytes, size_t alignment, void *user);
 typedef void (*atp_free_fn)(void *memory, size_t bytes, void *user);
 
 /** Levels of log messages. */
-typedef enum atp_log_level {
+typedef enum atp_log_level ATP_INT {
   ATP_LOG_INFO = 0,   /**< what was chosen, what was dropped */
   ATP_LOG_WARNING = 1 /**< the result stands, but not as the caller may think */
 } atp_log_level;
@@ -42,7 +42,7 @@ typedef void (*atp_log_fn)(atp_log_level level, const char *text, void *user);
 typedef struct atp_progress atp_progress;
 
 /** The numbers of an atp_progress. */
-typedef enum atp_progress_key {
+typedef enum atp_progress_key ATP_INT {
   ATP_PROGRESS_STEP = 0,           /**< steps done: epochs of a trainer, sweeps of a sampler */
   ATP_PROGRESS_TOTAL = 1,          /**< steps asked for */
   ATP_PROGRESS_SECONDS = 2,        /**< wall-clock time since the call began */

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /** Formats of alignment files. */
-typedef enum atp_format {
+typedef enum atp_format ATP_INT {
   ATP_FORMAT_HDF5 = 1,    /**< sequences, weights, names, alphabet, origin */
   ATP_FORMAT_FASTA = 2,   /**< sequences and names; needs an alphabet */
   ATP_FORMAT_INTEGERS = 3 /**< a sequence per line, 0-based numbers separated by single blanks */

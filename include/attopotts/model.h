@@ -27,7 +27,7 @@ extern "C" {
 typedef struct atp_model atp_model;
 
 /** Laws of random site couplings J. */
-typedef enum atp_couplings {
+typedef enum atp_couplings ATP_INT {
   ATP_COUPLINGS_GAUSSIAN = 1, /**< J_ij = J_ji ~ N(0, 1/L) [R24] */
   ATP_COUPLINGS_CONTACTS = 2  /**< sparse and >= 0, as a contact map: J_ij = J_ji uniform in (1/2, 3/2) for chain neighbours, |i - j| = 1, and for
                                    the pairs (t - k, t + 4 + k), k = 0..m-1, of max(1, floor(L / 20)) hairpins (none below L = 7), each with m uniform in
@@ -35,13 +35,13 @@ typedef enum atp_couplings {
 } atp_couplings;
 
 /** Laws of colour matrices U. */
-typedef enum atp_color_matrix {
+typedef enum atp_color_matrix ATP_INT {
   ATP_COLOR_MATRIX_GAUSSIAN = 1, /**< U(a, b) = U(b, a) ~ N(0, 1) [R24] */
   ATP_COLOR_MATRIX_IDENTITY = 2  /**< U = identity: the standard Potts model */
 } atp_color_matrix;
 
 /** Gauges: rewritings of a model that leave every conditional as it is. */
-typedef enum atp_gauge {
+typedef enum atp_gauge ATP_INT {
   ATP_GAUGE_COLORS = 1,  /**< heads: sum_a V_h(a, b) = 0 for each b, |V_h| = sqrt(q) (Frobenius; V_h = 0 stays), the A_h,ij of largest magnitude
                               positive. Energies change where V_h had such means. */
   ATP_GAUGE_ZERO_SUM = 2 /**< dense, with fields: sum_a C_ij(a, b) = sum_b C_ij(a, b) = 0, sum_a b_i(a) = 0; heads are made dense first. The means

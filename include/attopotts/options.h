@@ -21,7 +21,7 @@ extern "C" {
 typedef struct atp_options atp_options;
 
 /** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers. (i) marks integers. */
-typedef enum atp_option {
+typedef enum atp_option ATP_INT {
   ATP_OPT_SEED = 100,          /**< (i) "seed": key of every random number; default 1 */
   ATP_OPT_CHAINS = 101,        /**< (i) "chains": independent chains, or ladders with replica exchange; 16 */
   ATP_OPT_BETA = 102,          /**< "beta": inverse temperature; 0 (default): the model's own */
@@ -53,27 +53,27 @@ typedef enum atp_option {
 } atp_option;
 
 /** How an attention map A_h comes from its parameters (sites i != j; A_ii = 0 always). */
-typedef enum atp_map {
+typedef enum atp_map ATP_INT {
   ATP_MAP_FREE = 1,    /**< A_ij are the parameters */
   ATP_MAP_SOFTMAX = 2, /**< A_ij = exp(x_ij) / sum_{k != i} exp(x_ik) */
   ATP_MAP_LOWRANK = 3  /**< the same with x_ij = Q_i . K_j / sqrt(d) */
 } atp_map;
 
 /** Which sites of a sequence are predicted in a step. */
-typedef enum atp_objective {
+typedef enum atp_objective ATP_INT {
   ATP_OBJECTIVE_PSEUDOLIKELIHOOD = 1, /**< all sites, each from all others */
   ATP_OBJECTIVE_MLM = 2               /**< one random site per sequence and epoch: masked language modelling */
 } atp_objective;
 
 /** Optimisers. */
-typedef enum atp_optimizer {
+typedef enum atp_optimizer ATP_INT {
   ATP_OPTIMIZER_LBFGS = 1, /**< L-BFGS, strong-Wolfe search, all sequences per step; needs the pseudo-likelihood */
   ATP_OPTIMIZER_SGD = 2,   /**< stochastic gradient descent, cosine annealing of the rate to 0 over the epochs */
   ATP_OPTIMIZER_ADAM = 3   /**< Adam (beta1 = 0.9, beta2 = 0.999, eps = 1e-8) with the same annealing */
 } atp_optimizer;
 
 /** What a reader does with a symbol that is not in the alphabet. */
-typedef enum atp_unknown {
+typedef enum atp_unknown ATP_INT {
   ATP_UNKNOWN_GAP = 1,  /**< take it for a gap (the first symbol), and count it */
   ATP_UNKNOWN_DROP = 2, /**< leave the sequence out, and count it */
   ATP_UNKNOWN_ERROR = 3 /**< fail, naming file, line and symbol */

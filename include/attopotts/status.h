@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 /** What a call has to say. */
-typedef enum atp_status {
+typedef enum atp_status ATP_INT {
   ATP_OK = 0,             /**< done */
   ATP_E_NULL = 10,        /**< a required pointer is NULL */
   ATP_E_VALUE = 11,       /**< a number is outside its range */
@@ -57,7 +57,7 @@ typedef enum atp_status {
 } atp_status;
 
 /** How a run ended. */
-typedef enum atp_outcome {
+typedef enum atp_outcome ATP_INT {
   ATP_OUTCOME_NONE = 0,      /**< nothing was run */
   ATP_OUTCOME_CONVERGED = 1, /**< the stopping test was met (samplers: all sweeps were made) */
   ATP_OUTCOME_MAX_ITER = 2,  /**< the limit of epochs, iterations or sweeps was reached first */

@@ -32,7 +32,7 @@ def names(path):
     found = re.findall(r"^\s*#\s*define\s+(\w+)", text, flags=re.M)
     code = re.sub(r"^\s*#.*$", "", text, flags=re.M)
     code = re.sub(r'extern\s+"C"\s*\{', "", code)
-    for enum in re.findall(r"enum\s+\w*\s*\{(.*?)\}", code, flags=re.S):
+    for enum in re.findall(r"enum\s+\w*(?:\s+ATP_INT)?\s*\{(.*?)\}", code, flags=re.S):
         found += re.findall(r"(\w+)\s*(?:=[^,]*)?(?:,|$)", enum.strip())
     code = re.sub(r"\{[^{}]*\}", " ", code)
     for declaration in re.split(r"[;}]", code):

@@ -73,7 +73,7 @@ def functions(path):
 def enums(path):
     code = strip_comments(pathlib.Path(path).read_text())
     found = []
-    for match in re.finditer(r"typedef\s+enum\s+(\w+)\s*\{(.*?)\}\s*(\w+)\s*;", code, flags=re.S):
+    for match in re.finditer(r"typedef\s+enum\s+(\w+)\s+ATP_INT\s*\{(.*?)\}\s*(\w+)\s*;", code, flags=re.S):
         if match[1] != match[3]:
             raise ValueError(f"{path}: enum {match[1]} is called {match[3]}")
         constants = {}
@@ -85,6 +85,8 @@ def enums(path):
                 raise ValueError(f"{path}: no pinned value in {piece.strip()!r}")
             constants[constant[1]] = int(constant[2])
         found.append(Enum(match[1], constants, path))
+    if len(found) != len(re.findall(r"\benum\b", code)):
+        raise ValueError(f"{path}: an enum was not understood: typedef enum atp_NAME ATP_INT {{ ... }} atp_NAME;")
     return found
 
 
