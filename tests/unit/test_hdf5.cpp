@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+// HDF5 files that other programs made: what the layout allows is read, and whatever else a file may hold is refused by name.
+#include "support.h"
+
+#include "folder.h"
+
+#include "io/hdf5_files.hpp"
+#include "io/hdf5_handle.hpp"
+#include "io/read_write.hpp"
+#include "io/seal.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+using namespace atp;
+
+namespace {
+
+constexpr const char *kPath = "f.h5";
+
+void *take(std::size_t bytes, std::size_t alignment, void *) { return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment); }
+void give(void *memory, std::size_t, void *) { std::free(memory); }
+
+// A file written by HDF5 itself, in its oldest format.
+struct Foreign {
+  explicit Foreign(const char *path = kPath) : file(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose) { assert_true(file.ok()); }
+
+  void attribute(const char *name, hid_t type, const void *value, hsize_t n = 0) {
+    if (H5Aexists(file, name) > 0) H5Adelete(file, name);
+    const Hid space(n == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, nullptr), H5Sclose);
+    const Hid attribute(H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    assert_true(H5Awrite(attribute, type, value) >= 0);
+  }
+  void integer(const char *name, int value) { attribute(name, H5T_NATIVE_INT, &value); }
+  void real(const char *name, double value) { attribute(name, H5T_NATIVE_DOUBLE, &value); }
+  void text(const char *name, const char *value) {  // of variable length, as Python writes it
+    const Hid type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type, H5T_VARIABLE);
+    attribute(name, type, &value);
+  }
+  void padded(const char *name, const std::string &value, H5T_str_t pad) {
+    const Hid type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type, value.size());
+    H5Tset_strpad(type, pad);
+    attribute(name, type, value.data());
+  }
+  void header(const char *kind, int colors) {
+    text("format", "attopotts");
+    integer("format_version", 1);
+    text("kind", kind);
+    integer("index_base", 0);
+    integer("colors", colors);
+  }
+  void data(const char *name, hid_t file_type, std::vector<hsize_t> extent, hid_t memory_type, const void *values, hid_t properties = H5P_DEFAULT) {
+    if (H5Lexists(file, name, H5P_DEFAULT) > 0) H5Ldelete(file, name, H5P_DEFAULT);
+    const Hid space(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose);
+    const Hid dataset(H5Dcreate2(file, name, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
+    assert_true(dataset.ok());
+    if (values != nullptr) assert_true(H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  }
+  Hid file;
+};
+
+const int kColors[6] = {0, 1, 2, 2, 1, 0};
+const double kWeights[2] = {1, 0.5};
+const char kNames[] = "first  b\0     ";  // two of seven bytes
+
+void good_alignment(Foreign &f) {
+  f.header("alignment", 3);
+  f.data("sequences", H5T_STD_I32LE, {2, 3}, H5T_NATIVE_INT, kColors);
+  f.data("weights", H5T_IEEE_F32BE, {2}, H5T_NATIVE_DOUBLE, kWeights);
+}
+
+// Heads: L = 2, q = 2.
+const double kMaps[4] = {0, 1, -2, 0}, kValues[4] = {1, 2, 3, 4}, kFields[4] = {0.5, 0.25, 0, 1};
+
+void good_model(Foreign &f) {
+  f.header("model", 2);
+  f.real("beta", 1.5);
+  f.data("maps", H5T_IEEE_F64BE, {1, 2, 2}, H5T_NATIVE_DOUBLE, kMaps);
+  f.data("values", H5T_IEEE_F64LE, {1, 2, 2}, H5T_NATIVE_DOUBLE, kValues);
+  f.data("fields", H5T_IEEE_F32LE, {2, 2}, H5T_NATIVE_DOUBLE, kFields);
+}
+
+void reads_foreign_alignment(void **) {
+  {
+    Foreign f;
+    good_alignment(f);
+    f.padded("alphabet", "-xy  ", H5T_STR_SPACEPAD);
+    f.padded("origin", std::string("line\0\0\0", 7), H5T_STR_NULLPAD);
+    const int one[1] = {1};
+    f.attribute("format_version", H5T_NATIVE_INT, one, 1);  // R writes arrays of one element
+    const Hid type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type, 7);
+    f.data("names", type, {2}, type, kNames);
+  }
+  Context context(take, give, nullptr);
+  Alignment *a = read_alignment(context, kPath, nullptr, Options());
+  assert_int_equal(a->count(), 2);
+  assert_int_equal(a->sites(), 3);
+  assert_int_equal(a->colors(), 3);
+  for (int k = 0; k < 6; ++k) assert_int_equal(a->sequences[k], kColors[k]);
+  assert_true(a->weights[0] == 1 && a->weights[1] == 0.5);
+  assert_string_equal(a->name(0), "first");
+  assert_string_equal(a->name(1), "b");
+  assert_string_equal(a->alphabet, "-xy");
+  assert_string_equal(a->origin, "line");
+  destroy_block(context.allocator, a);
+  assert_string_equal(file_kind(context, kPath), "alignment");
+}
+
+void reads_foreign_models(void **) {
+  {
+    Foreign f;
+    good_model(f);
+  }
+  Context context(take, give, nullptr);
+  Model *m = read_model(context, kPath);
+  for (int k = 0; k < 4; ++k) assert_true(m->maps[k] == kMaps[k] && m->values[k] == kValues[k] && m->fields[k] == kFields[k]);
+  assert_true(m->beta == 1.5);
+  destroy_block(context.allocator, m);
+  double couplings[16] = {};
+  for (int k = 4; k < 12; ++k) couplings[k] = k;
+  {
+    Foreign f;
+    f.header("model", 2);
+    f.real("beta", 2);
+    f.data("couplings", H5T_IEEE_F32LE, {2, 2, 2, 2}, H5T_NATIVE_DOUBLE, couplings);
+  }
+  m = read_model(context, kPath);
+  assert_true(m->shape.dense() && !m->shape.fields);
+  for (int k = 0; k < 16; ++k) assert_true(m->couplings[k] == couplings[k]);
+  destroy_block(context.allocator, m);
+  assert_string_equal(file_kind(context, kPath), "model");
+}
+
+struct Refusal {
+  const char *text;
+  std::function<void(Foreign &)> change;
+  atp_status status = ATP_E_FORMAT;
+};
+
+template <class Read>
+void refuse(const Refusal &refusal, Read &&read) {
+  Context context(take, give, nullptr);
+  try {
+    read(context);
+  } catch (const Error &e) {
+    if (e.status() != refusal.status || std::strstr(e.what(), refusal.text) == nullptr)
+      fail_msg("status %d, \"%s\", expected %d, \"%s\"", e.status(), e.what(), refusal.status, refusal.text);
+    assert_int_equal(context.allocator.bytes(), 0);
+    return;
+  }
+  fail_msg("accepted: %s", refusal.text);
+}
+
+Hid chunked(std::vector<hsize_t> chunk) {
+  Hid properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
+  return properties;
+}
+
+void refuses_alignments(void **) {
+  const auto sequences = [](Foreign &f, std::vector<int> values) { f.data("sequences", H5T_STD_I32LE, {2, 3}, H5T_NATIVE_INT, values.data()); };
+  const std::vector<Refusal> refusals = {
+      {"attribute 'format' is '', must be 'attopotts'", [](Foreign &f) { H5Adelete(f.file, "format"); }},
+      {"attribute 'format' is 'other', must be", [](Foreign &f) { f.text("format", "other"); }},
+      {"attribute 'format' must be a string", [](Foreign &f) { f.integer("format", 3); }},
+      {"attribute 'format_version' is missing", [](Foreign &f) { H5Adelete(f.file, "format_version"); }},
+      {"attribute 'format_version' is 2, must be in 1..1", [](Foreign &f) { f.integer("format_version", 2); }},
+      {"attribute 'format_version' must be an integer", [](Foreign &f) { f.real("format_version", 1); }},
+      {"attribute 'kind' is 'model', must be 'alignment'", [](Foreign &f) { f.text("kind", "model"); }},
+      {"attribute 'index_base' is 1, must be in 0..0", [](Foreign &f) { f.integer("index_base", 1); }},
+      {"attribute 'colors' is missing", [](Foreign &f) { H5Adelete(f.file, "colors"); }},
+      {"attribute 'colors' is 1, must be in 2..255", [](Foreign &f) { f.integer("colors", 1); }},
+      {"attribute 'colors' is 256, must be in 2..255", [](Foreign &f) { f.integer("colors", 256); }},
+      {"attribute 'colors' must be one value", [](Foreign &f) { const int two[2] = {3, 3}; f.attribute("colors", H5T_NATIVE_INT, two, 2); }},
+      {"element 2 of dataset 'sequences' is 2, must be in 0..1", [](Foreign &f) { f.integer("colors", 2); }},
+      {"element 4 of dataset 'sequences' is -1, must be", [&](Foreign &f) { sequences(f, {0, 1, 2, 2, -1, 0}); }},
+      {"element 1 of dataset 'sequences' is 256, must be", [&](Foreign &f) { sequences(f, {0, 256, 2, 2, 1, 0}); }},
+      {"element 5 of dataset 'sequences' is 32767, must be", [&](Foreign &f) { sequences(f, {0, 1, 2, 2, 1, 1 << 30}); }},
+      {"dataset 'sequences' is missing", [](Foreign &f) { H5Ldelete(f.file, "sequences", H5P_DEFAULT); }},
+      {"dataset 'sequences' must hold integers", [](Foreign &f) { f.data("sequences", H5T_IEEE_F64LE, {2, 3}, H5T_NATIVE_INT, kColors); }},
+      {"dataset 'sequences' has 1 dimensions, must have 2", [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {6}, H5T_NATIVE_INT, kColors); }},
+      {"dataset 'sequences' has 1 sites, needs at least 2", [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {2, 1}, H5T_NATIVE_INT, kColors); }},
+      {"dataset 'sequences' has extent 0", [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {0, 3}, H5T_NATIVE_INT, nullptr); }},
+      {"dataset 'sequences' needs 1099511627776 bytes, the file has 0 for it", [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {1 << 20, 1 << 20}, H5T_NATIVE_INT, nullptr, chunked({64, 64})); }},
+      {"dataset 'sequences' has extent", [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {1ull << 40, 1ull << 40}, H5T_NATIVE_INT, nullptr, chunked({64, 64})); }},
+      {"dataset 'sequences' needs 6 bytes, the file has 0 for it", [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {2, 3}, H5T_NATIVE_INT, nullptr); }},
+      {"dataset 'weights' has extent 3 in dimension 0, must have 2", [](Foreign &f) { const double w[3] = {1, 1, 1}; f.data("weights", H5T_NATIVE_DOUBLE, {3}, H5T_NATIVE_DOUBLE, w); }},
+      {"dataset 'weights' must hold real numbers", [](Foreign &f) { f.data("weights", H5T_NATIVE_INT, {2}, H5T_NATIVE_INT, kColors); }},
+      {"weights[1] is -1, must be >= 0", [](Foreign &f) { const double w[2] = {1, -1}; f.data("weights", H5T_NATIVE_DOUBLE, {2}, H5T_NATIVE_DOUBLE, w); }},
+      {"element 1 of dataset 'weights' is nan, must be finite", [](Foreign &f) { const double w[2] = {1, NAN}; f.data("weights", H5T_NATIVE_DOUBLE, {2}, H5T_NATIVE_DOUBLE, w); }, ATP_E_NOT_FINITE},
+      {"alphabet does not have one symbol per colour", [](Foreign &f) { f.text("alphabet", "-x"); }},
+      {"'x' occurs twice", [](Foreign &f) { f.text("alphabet", "-xx"); }},
+      {"attribute 'alphabet' has 300 bytes, at most 255", [](Foreign &f) { f.text("alphabet", std::string(300, 'x').c_str()); }},
+      {"attribute 'origin' cannot be read or has over 4096 bytes", [](Foreign &f) { f.padded("origin", std::string(5000, 'x'), H5T_STR_NULLPAD); }},
+      {"dataset 'names' must hold strings of fixed length", [](Foreign &f) {
+         const Hid type(H5Tcopy(H5T_C_S1), H5Tclose);
+         H5Tset_size(type, H5T_VARIABLE);
+         const char *names[2] = {"a", "b"};
+         f.data("names", type, {2}, type, names);
+       }},
+      {"dataset 'names' has extent 1 in dimension 0, must have 2", [](Foreign &f) { f.data("names", H5T_C_S1, {1}, H5T_C_S1, "x"); }},
+      // Links that lead elsewhere, and data outside of the file.
+      {"dataset 'sequences' is missing", [](Foreign &f) {
+         H5Lmove(f.file, "sequences", f.file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
+         H5Lcreate_soft("/elsewhere", f.file, "sequences", H5P_DEFAULT, H5P_DEFAULT);
+       }},
+      {"dataset 'sequences' is missing", [](Foreign &f) {
+         H5Ldelete(f.file, "sequences", H5P_DEFAULT);
+         H5Lcreate_external("other.h5", "/sequences", f.file, "sequences", H5P_DEFAULT, H5P_DEFAULT);
+       }},
+      {"dataset 'sequences' is missing", [](Foreign &f) {
+         H5Ldelete(f.file, "sequences", H5P_DEFAULT);
+         const Hid group(H5Gcreate2(f.file, "sequences", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+       }},
+      {"dataset 'sequences' keeps its data outside of the file", [](Foreign &f) {
+         const Hid properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+         H5Pset_external(properties, "raw", 0, 6);
+         f.data("sequences", H5T_STD_U8LE, {2, 3}, H5T_NATIVE_INT, kColors, properties);
+       }},
+      {"dataset 'sequences' has the filter 6", [](Foreign &f) {
+         const Hid properties = chunked({2, 3});
+         H5Pset_scaleoffset(properties, H5Z_SO_INT, 0);
+         f.data("sequences", H5T_STD_U8LE, {2, 3}, H5T_NATIVE_INT, kColors, properties);
+       }},
+      {"dataset 'sequences' has the filter 1", [](Foreign &f) {  // deflate of deflate can hide 10^6 times its size
+         const Hid properties = chunked({2, 3});
+         H5Pset_deflate(properties, 1);
+         H5Pset_deflate(properties, 1);
+         f.data("sequences", H5T_STD_U8LE, {2, 3}, H5T_NATIVE_INT, kColors, properties);
+       }},
+  };
+  for (const Refusal &refusal : refusals) {
+    {
+      const QuietHdf5 quiet;
+      Foreign f;
+      good_alignment(f);
+      refusal.change(f);
+    }
+    refuse(refusal, [](Context &context) { read_alignment(context, kPath, nullptr, Options()); });
+  }
+}
+
+void refuses_models(void **) {
+  const auto reals = [](Foreign &f, const char *name, std::vector<hsize_t> extent, std::vector<double> values) {
+    f.data(name, H5T_NATIVE_DOUBLE, extent, H5T_NATIVE_DOUBLE, values.data());
+  };
+  const std::vector<Refusal> refusals = {
+      {"attribute 'kind' is 'alignment', must be 'model'", [](Foreign &f) { f.text("kind", "alignment"); }},
+      {"attribute 'beta' is missing", [](Foreign &f) { H5Adelete(f.file, "beta"); }},
+      {"attribute 'beta' is -1, must be >= 0", [](Foreign &f) { f.real("beta", -1); }},
+      {"attribute 'beta' is inf, must be finite", [](Foreign &f) { f.real("beta", INFINITY); }, ATP_E_NOT_FINITE},
+      {"attribute 'beta' must be a real number", [](Foreign &f) { f.text("beta", "1"); }},
+      {"dataset 'maps' is missing", [](Foreign &f) { H5Ldelete(f.file, "maps", H5P_DEFAULT); }},
+      {"dataset 'values' is missing", [](Foreign &f) { H5Ldelete(f.file, "values", H5P_DEFAULT); }},
+      {"dataset 'maps' has extent 3 in dimension 2, must have 2", [&](Foreign &f) { reals(f, "maps", {1, 2, 3}, {0, 1, 2, 1, 0, 1}); }},
+      {"sites is 1, must be in 2", [&](Foreign &f) {
+         reals(f, "maps", {1, 1, 1}, {0});
+         H5Ldelete(f.file, "fields", H5P_DEFAULT);
+       }},
+      {"dataset 'maps' couples site 1 to itself, must be 0 there", [&](Foreign &f) { reals(f, "maps", {1, 2, 2}, {0, 1, 1, 1e-300}); }},
+      {"element 1 of dataset 'maps' is inf", [&](Foreign &f) { reals(f, "maps", {1, 2, 2}, {0, INFINITY, 1, 0}); }, ATP_E_NOT_FINITE},
+      {"element 3 of dataset 'values' is nan", [&](Foreign &f) { reals(f, "values", {1, 2, 2}, {0, 1, 1, NAN}); }, ATP_E_NOT_FINITE},
+      {"dataset 'values' has extent 2 in dimension 0, must have 1", [&](Foreign &f) { reals(f, "values", {2, 2, 2}, std::vector<double>(8)); }},
+      {"dataset 'values' has extent 3 in dimension 1, must have 2", [&](Foreign &f) { reals(f, "values", {1, 3, 2}, std::vector<double>(6)); }},
+      {"dataset 'fields' has extent 3 in dimension 0, must have 2", [&](Foreign &f) { reals(f, "fields", {3, 2}, std::vector<double>(6)); }},
+      {"both 'couplings' and 'maps' are there", [&](Foreign &f) { reals(f, "couplings", {2, 2, 2, 2}, std::vector<double>(16)); }},
+      {"dataset 'couplings' couples site 0 to itself", [&](Foreign &f) {
+         H5Ldelete(f.file, "maps", H5P_DEFAULT);
+         std::vector<double> c(16);
+         c[3] = 1;
+         reals(f, "couplings", {2, 2, 2, 2}, c);
+       }},
+      {"dataset 'couplings' has extent 3 in dimension 3, must have 2", [&](Foreign &f) {
+         H5Ldelete(f.file, "maps", H5P_DEFAULT);
+         reals(f, "couplings", {2, 2, 2, 3}, std::vector<double>(24));
+       }},
+  };
+  for (const Refusal &refusal : refusals) {
+    {
+      const QuietHdf5 quiet;
+      Foreign f;
+      good_model(f);
+      refusal.change(f);
+    }
+    refuse(refusal, [](Context &context) { read_model(context, kPath); });
+  }
+}
+
+// Bytes from a pipe, say, go through the same reader without a file.
+void reads_images(void **) {
+  Context context(take, give, nullptr);
+  for (const bool sealed : {false, true}) {
+    Model *m = nullptr;
+    {
+      Foreign f;
+      good_model(f);
+    }
+    m = read_model(context, kPath);
+    if (sealed) write_model_hdf5(context, *m, kPath);
+    destroy_block(context.allocator, m);
+    InputFile file(kPath);
+    std::string bytes(static_cast<std::size_t>(file.size()), 0);
+    assert_int_equal(file.read(&bytes[0], file.size()), file.size());
+    assert_int_equal(find_seal(file).found, sealed);
+    const auto read = [&] { return model_from_hdf5(context, {{bytes.data(), static_cast<int64_t>(bytes.size())}, "bytes"}); };
+    m = read();
+    for (int k = 0; k < 4; ++k) assert_true(m->maps[k] == kMaps[k]);
+    destroy_block(context.allocator, m);
+    if (!sealed) continue;
+    bytes[bytes.size() / 2] ^= 1;
+    refuse({"bytes: damaged, its checksum does not match", {}}, [&](Context &) { read(); });
+    refuse({"bytes: attribute 'kind' is 'model', must be 'alignment'", {}}, [&](Context &other) {
+      bytes[bytes.size() / 2] ^= 1;
+      alignment_from_hdf5(other, {{bytes.data(), static_cast<int64_t>(bytes.size())}, "bytes"});
+    });
+  }
+}
+
+// HDF5 cuts our seal off when it changes a file, so that a changed file is read by its content.
+void seal_goes_with_a_change(void **) {
+  Context context(take, give, nullptr);
+  {
+    Foreign f;
+    good_model(f);
+  }
+  Model *m = read_model(context, kPath);
+  write_model_hdf5(context, *m, kPath);
+  destroy_block(context.allocator, m);
+  {
+    const Hid file(H5Fopen(kPath, H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose), attribute(H5Aopen(file, "beta", H5P_DEFAULT), H5Aclose);
+    const double beta = 2.5;
+    assert_true(H5Awrite(attribute, H5T_NATIVE_DOUBLE, &beta) >= 0);
+  }
+  InputFile file(kPath);
+  assert_false(find_seal(file).found);
+  m = read_model(context, kPath);
+  assert_true(m->beta == 2.5);
+  destroy_block(context.allocator, m);
+}
+
+// What the host asked HDF5 to print stays as it was.
+void keeps_error_printing(void **) {
+  H5E_auto2_t before = nullptr, after = nullptr;
+  void *data = nullptr;
+  H5Eget_auto2(H5E_DEFAULT, &before, &data);
+  assert_non_null(reinterpret_cast<void *>(before));
+  assert_int_equal(folder_put(kPath, "\x89HDF\r\n\x1a\n", 8), 0);
+  Context context(take, give, nullptr);
+  refuse({"HDF5 cannot open it: cut short or damaged", {}}, [](Context &other) { read_model(other, kPath); });
+  H5Eget_auto2(H5E_DEFAULT, &after, &data);
+  assert_true(before == after);
+}
+
+int enter(void **) { return folder_enter(); }
+int leave(void **) { return folder_leave(); }
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(reads_foreign_alignment), cmocka_unit_test(reads_foreign_models), cmocka_unit_test(refuses_alignments),
+      cmocka_unit_test(refuses_models),          cmocka_unit_test(reads_images),         cmocka_unit_test(seal_goes_with_a_change),
+      cmocka_unit_test(keeps_error_printing),
+  };
+  return cmocka_run_group_tests(tests, enter, leave) != 0;
+}
