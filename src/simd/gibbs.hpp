@@ -32,7 +32,7 @@ struct GibbsShape {
 
   int64_t blocks() const { return (sites + kGibbsLanes - 1) / kGibbsLanes; }
   int64_t row() const { return round_up(colors, 8); }           // floats in a row of fields and couplings, the rest 0
-  int64_t value_row() const { return round_up(colors, 16); }    // floats in a row of values, the rest 0
+  int64_t value_row() const { return colors > 32 && colors <= 64 ? 64 : round_up(colors, 16); }  // floats in a row of values, the rest 0
   int64_t field_floats() const { return sites * row(); }
   int64_t map_floats() const;
   int64_t value_floats() const { return method == GibbsMethod::dense ? 0 : heads * colors * value_row(); }
