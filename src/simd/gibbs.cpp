@@ -107,7 +107,7 @@ void cached_any(const GibbsTables &tables, const GibbsChains &chains, const Gibb
 
 }  // namespace
 
-const GibbsKernels table = {&cached_any, gibbs_scalar_kernels.blocked, gibbs_scalar_kernels.dense};
+const GibbsKernels table = {&cached_any, &gibbs_blocked_scalar, &gibbs_dense_scalar};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -75,6 +75,11 @@ struct GibbsKernels {
 };
 
 const GibbsKernels &gibbs_kernels(Target target);
-extern const GibbsKernels gibbs_scalar_kernels;
+
+// The reference, gibbs_scalar.cpp.
+void gibbs_cached_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
+void gibbs_blocked_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
+void gibbs_dense_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
+inline constexpr GibbsKernels gibbs_scalar_kernels = {&gibbs_cached_scalar, &gibbs_blocked_scalar, &gibbs_dense_scalar};
 
 }  // namespace atp

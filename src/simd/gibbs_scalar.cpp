@@ -75,7 +75,9 @@ void for_each_chain(const GibbsTables &tables, const GibbsChains &chains, const 
         sweep_of_chain(Chain{tables, chains, sweeps.seed, group, lane}, sweep);
 }
 
-void cached(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
+}  // namespace
+
+void gibbs_cached_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
   const GibbsShape &s = tables.shape;
   for_each_chain(tables, chains, sweeps, [&](const Chain &chain, int64_t sweep) {
     for (int64_t i = 0; i < s.sites; ++i) {
@@ -99,7 +101,7 @@ void cached(const GibbsTables &tables, const GibbsChains &chains, const GibbsSwe
   });
 }
 
-void blocked(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
+void gibbs_blocked_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
   const GibbsShape &s = tables.shape;
   const auto map = [&](int64_t head, int64_t i, int64_t j) {
     return tables.maps[((head * s.blocks() + i / kGibbsLanes) * s.sites + j) * kGibbsLanes + i % kGibbsLanes];
@@ -133,7 +135,7 @@ void blocked(const GibbsTables &tables, const GibbsChains &chains, const GibbsSw
   });
 }
 
-void dense(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
+void gibbs_dense_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
   const GibbsShape &s = tables.shape;
   for_each_chain(tables, chains, sweeps, [&](const Chain &chain, int64_t sweep) {
     for (int64_t i = 0; i < s.sites; ++i) {
@@ -148,9 +150,5 @@ void dense(const GibbsTables &tables, const GibbsChains &chains, const GibbsSwee
     }
   });
 }
-
-}  // namespace
-
-const GibbsKernels gibbs_scalar_kernels = {&cached, &blocked, &dense};
 
 }  // namespace atp
