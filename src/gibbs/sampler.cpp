@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace atp {
 
@@ -15,7 +16,6 @@ namespace {
 
 constexpr double kReportSeconds = 0.1;
 constexpr double kBlockSeconds = 0.03;      // sweeps between looks at the clock
-constexpr int64_t kFirstBlock = 200000;     // site updates before the first look
 constexpr int64_t kDenseShare = 32;         // groups that read a dense table together
 constexpr int64_t kMeasureSweeps = 256;     // after so many sweeps the followed energies are computed afresh
 constexpr double kLog2EInDouble = 1.4426950408889634;
@@ -117,7 +117,8 @@ void Sampler::restart() {
   std::fill(tried.begin(), tried.end(), 0);
   std::fill(accepted.begin(), accepted.end(), 0);
   spread_betas();
-  if (exchanging()) measure_replicas();
+  if (exchanging())
+    parallel_for(threads(), groups(), [&](int64_t group, int thread) { measure_replicas(group, group + 1, thread); });
 }
 
 void Sampler::start_random() {
@@ -157,29 +158,26 @@ void Sampler::energies(int64_t rung, double *out) const {
   parallel_for(threads(), chains(), [&](int64_t c, int thread) { out[c] = replica_energy(target(c, rung), thread); });
 }
 
-void Sampler::measure_replicas() {
-  parallel_for(threads(), groups(), [&](int64_t group, int thread) {
-    for (int64_t r = group * kGibbsLanes; r < (group + 1) * kGibbsLanes; ++r) replica_energies[r] = replica_energy(r, thread);
-  });
+void Sampler::followed_energies(int64_t rung, double *out) const {
+  for (int64_t c = 0; c < chains(); ++c) out[c] = replica_energies[target(c, rung)];
 }
 
-void Sampler::run_kernel(int64_t count) {
-  const GibbsTables tables = single.tables();
-  const GibbsSweeps what{options.seed, sweeps_, count};
+void Sampler::measure_replicas(int64_t first_group, int64_t end_group, int thread) {
+  for (int64_t r = first_group * kGibbsLanes; r < end_group * kGibbsLanes; ++r) replica_energies[r] = replica_energy(r, thread);
+}
+
+// Sweeps of some groups, at most share() of them at a time.
+void Sampler::run_kernel(const GibbsTables &tables, const GibbsSweeps &what, int64_t first_group, int64_t end_group, int thread) {
   const GibbsKernel kernel = kernels->of(single.shape.method);
-  // Enough tasks for the threads, of at most share() groups.
-  const int64_t size = std::min(share(), (groups() + threads() - 1) / threads());
-  parallel_for(threads(), (groups() + size - 1) / size, [&](int64_t task, int thread) {
-    const int64_t first = task * size;
+  for (int64_t first = first_group; first < end_group; first += share()) {
     GibbsChains some;
     some.colors = colors_.data() + first * sites() * kGibbsLanes;
     some.scaled_betas = scaled_betas.data() + first * kGibbsLanes;
     some.energies = exchanging() ? replica_energies.data() + first * kGibbsLanes : nullptr;
-    some.groups = std::min(size, groups() - first);
+    some.groups = std::min(share(), end_group - first);
     some.first_chain = static_cast<uint64_t>(first * kGibbsLanes);
     kernel(tables, some, what, work.data() + thread * work_stride);
-  });
-  sweeps_ += count;
+  }
 }
 
 // The exchanges of a ladder in one round: even pairs of rungs in even rounds, odd pairs in odd ones.
@@ -197,32 +195,49 @@ void Sampler::exchange_ladder(int64_t ladder, int64_t round) {
   }
 }
 
-void Sampler::exchange() {
-  const int64_t round = sweeps_ / options.swap_interval;
-  if (round % std::max<int64_t>(1, kMeasureSweeps / options.swap_interval) == 0) measure_replicas();
-  const int64_t chunk = std::max<int64_t>(1, 256 / rungs());  // ladders of one task
-  parallel_for(threads(), (chains() + chunk - 1) / chunk, [&](int64_t task, int) {
-    for (int64_t c = task * chunk; c < std::min(chains(), (task + 1) * chunk); ++c) exchange_ladder(c, round);
-  });
+// Sweeps and exchanges of some ladders, whose replicas fill these groups.
+void Sampler::run_ladders(const GibbsTables &tables, int64_t count, int64_t first_ladder, int64_t end_ladder, int thread) {
+  const int64_t interval = options.swap_interval, measure_every = std::max<int64_t>(1, kMeasureSweeps / interval);
+  const int64_t first_group = first_ladder * rungs() / kGibbsLanes;
+  const int64_t end_group = end_ladder == chains() ? groups() : end_ladder * rungs() / kGibbsLanes;
+  for (int64_t sweep = sweeps_, end = sweeps_ + count; sweep < end;) {
+    const int64_t step = std::min(end - sweep, interval - sweep % interval);
+    run_kernel(tables, {options.seed, sweep, step}, first_group, end_group, thread);
+    sweep += step;
+    if (sweep % interval != 0) continue;
+    const int64_t round = sweep / interval;
+    if (round % measure_every == 0) measure_replicas(first_group, end_group, thread);
+    for (int64_t ladder = first_ladder; ladder < end_ladder; ++ladder) exchange_ladder(ladder, round);
+  }
 }
 
+// Chains and ladders go their own ways: a task makes all the sweeps of its share, and nobody waits in between.
 void Sampler::make(int64_t count) {
-  while (count > 0) {
-    const int64_t step = exchanging() ? std::min(count, options.swap_interval - sweeps_ % options.swap_interval) : count;
-    run_kernel(step);
-    count -= step;
-    if (exchanging() && sweeps_ % options.swap_interval == 0) exchange();
+  const GibbsTables tables = single.tables();
+  const int64_t fair_groups = (groups() + threads() - 1) / threads();
+  if (!exchanging()) {
+    const int64_t size = std::min(share(), fair_groups);
+    parallel_for(threads(), (groups() + size - 1) / size, [&](int64_t task, int thread) {
+      run_kernel(tables, {options.seed, sweeps_, count}, task * size, std::min(groups(), (task + 1) * size), thread);
+    });
+  } else {
+    // Ladders of a task fill whole groups, as many as read a dense table together.
+    const int64_t least = kGibbsLanes / std::gcd(rungs(), kGibbsLanes), least_groups = least * rungs() / kGibbsLanes;
+    const int64_t size = least * std::max<int64_t>(1, std::min(share(), fair_groups) / least_groups);
+    parallel_for(threads(), (chains() + size - 1) / size, [&](int64_t task, int thread) {
+      run_ladders(tables, count, task * size, std::min(chains(), (task + 1) * size), thread);
+    });
   }
+  sweeps_ += count;
 }
 
 // One call of sweep or sample.
 struct Sampler::Run {
-  Run(Reporter &r, int64_t all, int64_t updates_per_sweep)
-      : reporter(r), total(all), updates(updates_per_sweep), block(std::max<int64_t>(1, kFirstBlock / updates_per_sweep)) {}
+  Run(Reporter &r, int64_t all, int64_t updates_per_sweep) : reporter(r), total(all), updates(updates_per_sweep) {}
   Reporter &reporter;
   int64_t total, updates;
   int64_t done = 0;
-  int64_t block;  // sweeps between looks at the clock
+  int64_t block = 1;  // sweeps between looks at the clock
   double reported = 0;
   double energy = std::nan(""), energy_seconds = 0, energy_time = 0;
 };

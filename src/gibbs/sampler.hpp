@@ -51,6 +51,8 @@ class Sampler {
 
   void states(int64_t rung, uint8_t *sequences) const;  // [C][L]
   void energies(int64_t rung, double *out) const;       // [C]
+  // The energies that exchanges go by, [C]: followed from sweep to sweep in single precision, renewed now and then. Only where there are exchanges.
+  void followed_energies(int64_t rung, double *out) const;
 
   int64_t state_size() const;
   void save(void *buffer, int64_t size) const;
@@ -76,10 +78,10 @@ class Sampler {
   void restart();  // sweep 0, every replica on its own rung
   void spread_betas();
   void make(int64_t count);
-  void run_kernel(int64_t count);
-  void exchange();
+  void run_kernel(const GibbsTables &tables, const GibbsSweeps &what, int64_t first_group, int64_t end_group, int thread);
+  void run_ladders(const GibbsTables &tables, int64_t count, int64_t first_ladder, int64_t end_ladder, int thread);
   void exchange_ladder(int64_t ladder, int64_t round);
-  void measure_replicas();
+  void measure_replicas(int64_t first_group, int64_t end_group, int thread);
   bool advance(int64_t count, Run &run);
   bool report(Run &run);
   void read(int64_t replica, uint8_t *sequence) const;
