@@ -4,6 +4,8 @@
 #include "model_handle.hpp"
 #include "options_handle.hpp"
 
+#include "gibbs/tune_beta.hpp"
+
 #include <algorithm>
 
 using namespace atp;
@@ -174,5 +176,23 @@ atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int6
     require(sampler, "sampler");
     require(buffer, "buffer");
     core(sampler)->load(buffer, size);
+  });
+}
+
+atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target, atp_progress_fn progress,
+                         void *user, double *beta, double *beta_error, double *hamming, double *hamming_error, atp_outcome *outcome) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    require(beta, "beta");
+    require(beta_error, "beta_error");
+    StopFlag stop;
+    Reporter reporter(progress, user, stop);
+    const TuneResult result = tune_beta(*core(context), *core(model), TuneOptions(options_or_default(options)), target, reporter);
+    *beta = result.beta;
+    *beta_error = result.beta_error;
+    if (hamming != nullptr) *hamming = result.hamming;
+    if (hamming_error != nullptr) *hamming_error = result.hamming_error;
+    if (outcome != nullptr) *outcome = result.outcome;
   });
 }

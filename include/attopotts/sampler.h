@@ -115,17 +115,27 @@ ATP_API atp_status atp_sampler_save_state(const atp_sampler *sampler, void *buff
  *  Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
-/** Find the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites. Replica exchange on a
- *  growing ladder of betas; equilibrium is accepted when split R-hat of the energy over independent ladders is below 1.05 on every rung
- *  and the two halves of the run agree; then the mean Hamming distance between ladders is interpolated in beta.
- *  @param[in]  options  (optional) SEED, CHAINS (independent ladders, at least 8 are used), TEMPERATURES (upper limit of rungs; default 48)
- *  @param[in]  target   in (0, 1); must lie below the distance at beta = 0
- *  @param[out] beta, beta_error          what was found and its standard error (jackknife over ladders)
- *  @param[out] hamming, hamming_error    (optional) mean distance measured at beta, and its standard error
- *  @param[out] outcome  (optional) CONVERGED; MAX_ITER (equilibrium not reached: the numbers are the best known); CANCELLED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (target); ATP_E_CONFLICT (asymmetric model); ATP_E_MEMORY
+/** Find the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites. Runs of replica exchange from
+ *  beta = 0 follow each other, each from fresh random starts: colder rungs are added until the coldest lies below the target, then runs get longer,
+ *  with one rung at the answer, until a run is accepted. Accepted is a run in which split R-hat of the energy over independent ladders is below
+ *  1.05 on every rung down to the first one below the target; the mean distance between ladders agrees, within 3 standard errors, between the
+ *  two halves of the run and with the distance of a ladder to itself half a run later; and its standard error is at most 0.01. The longest run is
+ *  of 65536 sweeps.
+ *  @param[in]  options  (optional) SEED, CHAINS (independent ladders: at least 8 and at most 32 are used), TEMPERATURES (upper limit of rungs,
+ *                       4..256; 1 stands for 48)
+ *  @param[in]  target   in (0, 1 - 1/q): 1 - 1/q is the distance at beta = 0
+ *  @param[out] beta, beta_error          what was found and its standard error (jackknife over ladders); the error is infinite where the
+ *                                        target was not reached: beta is then the coldest that was sampled
+ *  @param[out] hamming, hamming_error    (optional) mean distance at beta by interpolation between rungs (the target, where it was reached), and
+ *                                        the standard error of the distance measured there
+ *  @param[in]  progress (optional) called about every 0.1 s with STEP (sweeps of all runs), TOTAL (up to the end of the present run),
+ *                       SITE_UPDATES, ENERGY and SWAP_RATE of the present run
+ *  @param[out] outcome  (optional) CONVERGED; MAX_ITER (no run was accepted, or the rungs do not suffice: the numbers are the best known); CANCELLED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (target; also where the distance stays above it down to zero temperature, as for models with a
+ *          symmetry among the colours: a standard Potts model without fields stays at 1 - 1/q at every beta); ATP_E_CONFLICT (asymmetric
+ *          model); ATP_E_MEMORY
  *  Allocates: samplers and series through the context, all freed before it returns. Threads: one; the context's inside. Since: 0.1.
- *  Source: [R24 sec. II] for the target of 0.3. */
+ *  Source: [R24 sec. II] for the target of 0.3; A. Bhatt, A. P. Young, Phys. Rev. B 37, 5606 (1988) for comparing replicas with later times. */
 ATP_API atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target,
                                  atp_progress_fn progress, void *user, double *beta, double *beta_error, double *hamming,
                                  double *hamming_error, atp_outcome *outcome) ATP_NOEXCEPT;

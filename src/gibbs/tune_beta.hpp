@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The beta at which two independent equilibrium samples differ on average at a given fraction of the sites. See attopotts/sampler.h.
+#pragma once
+
+#include "base/options.hpp"
+#include "base/progress.hpp"
+#include "model/model.hpp"
+
+namespace atp {
+
+struct TuneOptions {
+  explicit TuneOptions(const Options &options);
+  uint64_t seed;
+  int64_t ladders;    // independent ladders
+  int64_t max_rungs;  // of one ladder
+};
+
+struct TuneResult {
+  double beta, beta_error;        // the error is infinite where the target was not reached
+  double hamming, hamming_error;  // at beta
+  atp_outcome outcome;
+};
+
+// Throws ATP_E_VALUE where no beta has the target, ATP_E_CONFLICT for asymmetric models.
+TuneResult tune_beta(Context &context, const Model &model, const TuneOptions &options, double target, Reporter &reporter);
+
+}  // namespace atp

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// atp_tune_beta against the exact answer for small systems. Two independent samples differ at site i with probability 1 - sum_a p_i(a)^2, so that the
+// mean distance at any beta, and from it the beta of a target, follow from the marginals.
+//
+// Each result must lie within 4 of its stated errors from the exact beta: 4 systems and 16 seeds, a right answer fails for one choice of seeds in
+// 800; the seeds are fixed. Planted fault: the same results are compared with the beta of a target 0.05 away.
+#include "support.h"
+
+#include "exact_model.hpp"
+
+#include "base/arena.hpp"
+
+#include <cstring>
+
+namespace {
+
+constexpr double kErrors = 4;
+
+ExactModel glass(int64_t sites, int64_t colors, bool fields, uint64_t seed) {
+  ExactRecipe recipe{sites, colors, 1};
+  recipe.fields = fields;
+  recipe.scale = 1;
+  recipe.seed = seed;
+  return make_exact(recipe);
+}
+
+double exact_distance(ExactModel m, double beta) {
+  m.beta = beta;
+  const std::vector<double> p = m.probabilities();
+  double distance = 1;
+  std::size_t stride = p.size();
+  for (int64_t i = 0; i < m.sites; ++i) {
+    stride /= index_of(m.colors);
+    std::vector<double> marginal(index_of(m.colors));
+    for (std::size_t s = 0; s < p.size(); ++s) marginal[s / stride % index_of(m.colors)] += p[s];
+    for (double x : marginal) distance -= x * x / static_cast<double>(m.sites);
+  }
+  return distance;
+}
+
+// The smallest beta at which the distance comes down to the target.
+double exact_beta(const ExactModel &m, double target) {
+  double low = 0, high = 0;
+  while (exact_distance(m, high) > target) {
+    low = high;
+    high += 0.1;
+    if (high > 100) fail_msg("no beta has a distance of %g", target);
+  }
+  for (int step = 0; step < 50; ++step) {
+    const double middle = (low + high) / 2;
+    (exact_distance(m, middle) > target ? low : high) = middle;
+  }
+  return high;
+}
+
+struct Tuned {
+  atp_status status;
+  double beta = -7, beta_error = -7, hamming = -7, hamming_error = -7;
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+};
+
+Tuned tune(const ExactModel &m, double target, int64_t seed, int64_t threads = 0, atp_progress_fn progress = nullptr, void *user = nullptr,
+           int64_t rungs = 1) {
+  atp_context *context = nullptr;
+  atp_options *options = nullptr;
+  MUST(atp_context_create(nullptr, nullptr, nullptr, &context));
+  MUST(atp_context_set_threads(context, threads));
+  MUST(atp_options_create(context, &options));
+  MUST(atp_options_set_i64(options, ATP_OPT_SEED, seed));
+  MUST(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, rungs));
+  atp_model *model = m.create(context);
+  Tuned t;
+  int64_t before = 0, after = 0, bytes_before = 0, bytes_after = 0;
+  MUST(atp_context_memory(context, &before, &bytes_before));
+  t.status = atp_tune_beta(context, model, options, target, progress, user, &t.beta, &t.beta_error, &t.hamming, &t.hamming_error, &t.outcome);
+  MUST(atp_context_memory(context, &after, &bytes_after));
+  assert_int_equal(bytes_after, bytes_before);
+  atp_model_destroy(model);
+  atp_options_destroy(options);
+  atp_context_destroy(context);
+  return t;
+}
+
+void check(const ExactModel &m, double target, double wrong_target) {
+  const double exact = exact_beta(m, target), wrong = exact_beta(m, wrong_target);
+  const Tuned t = tune(m, target, 1);
+  assert_int_equal(t.status, ATP_OK);
+  assert_int_equal(t.outcome, ATP_OUTCOME_CONVERGED);
+  assert_true(t.beta_error > 0 && t.hamming_error > 0 && t.hamming_error <= 0.01);
+  assert_close(t.beta, exact, 0, kErrors * t.beta_error);
+  assert_true(std::fabs(t.beta - wrong) > kErrors * t.beta_error);
+  // The distance at the beta that was found.
+  assert_close(exact_distance(m, t.beta), t.hamming, 0, kErrors * t.hamming_error);
+}
+
+void known_betas(void **) {
+  check(glass(4, 6, false, 1), 0.5, 0.55);
+  check(glass(5, 4, false, 3), 0.3, 0.35);
+  check(glass(4, 5, true, 2), 0.4, 0.45);
+  check(glass(3, 20, false, 5), 0.6, 0.65);
+}
+
+// Errors that are stated against errors that are made: the spread of 16 seeds is within a factor 2 of the mean stated error (by chance outside once in
+// 2000 choices of seeds).
+void errors_are_of_the_right_size(void **) {
+  const ExactModel m = glass(4, 6, true, 1);
+  const double exact = exact_beta(m, 0.4);
+  const int seeds = ATP_HAS_ASAN ? 6 : 16;
+  double squares = 0, stated = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const Tuned t = tune(m, 0.4, seed);
+    assert_int_equal(t.outcome, ATP_OUTCOME_CONVERGED);
+    assert_close(t.beta, exact, 0, kErrors * t.beta_error);
+    squares += (t.beta - exact) * (t.beta - exact) / seeds;
+    stated += t.beta_error / seeds;
+  }
+  assert_close(std::log2(std::sqrt(squares) / stated), 0, 0, ATP_HAS_ASAN ? 1.5 : 1);
+}
+
+void threads_do_not_matter(void **) {
+  const ExactModel m = glass(5, 4, false, 3);
+  const Tuned one = tune(m, 0.5, 3, 1), three = tune(m, 0.5, 3, 3);
+  assert_true(one.beta == three.beta && one.beta_error == three.beta_error && one.hamming_error == three.hamming_error);
+}
+
+// Colour permutations: every marginal stays flat, whatever the temperature.
+void no_such_beta(void **) {
+  ExactModel m = glass(4, 5, false, 4);
+  for (int64_t a = 0; a < 5; ++a)
+    for (int64_t b = 0; b < 5; ++b) m.values[index_of(a * 5 + b)] = a == b;
+  const Tuned t = tune(m, 0.3, 1);
+  assert_int_equal(t.status, ATP_E_VALUE);
+  assert_true(t.beta == -7 && t.beta_error == -7 && t.hamming == -7 && t.hamming_error == -7 && t.outcome == ATP_OUTCOME_NONE);
+  char text[512];
+  atp_last_error(text, sizeof text);
+  assert_non_null(std::strstr(text, "ground states"));
+  // No couplings at all, and targets that no model has.
+  for (double &v : m.maps) v = 0;
+  assert_int_equal(tune(m, 0.3, 1).status, ATP_E_VALUE);
+  for (double target : {0.0, -0.1, 0.8, 1.0, std::nan("")}) assert_int_equal(tune(glass(4, 5, false, 4), target, 1).status, ATP_E_VALUE);
+}
+
+void asymmetric_models_are_refused(void **) {
+  ExactModel m = glass(4, 5, false, 4);
+  m.maps[1] += 1;
+  assert_int_equal(tune(m, 0.3, 1).status, ATP_E_CONFLICT);
+}
+
+// A ladder of four rungs cannot reach a cold target: the coldest rung is all that is known.
+void too_few_rungs(void **) {
+  const ExactModel m = glass(5, 8, false, 3);
+  const Tuned t = tune(m, 0.2, 1, 0, nullptr, nullptr, 4);
+  assert_int_equal(t.status, ATP_OK);
+  assert_int_equal(t.outcome, ATP_OUTCOME_MAX_ITER);
+  assert_true(t.beta > 0 && std::isinf(t.beta_error) && t.hamming > 0.2);
+  assert_close(t.hamming, exact_distance(m, t.beta), 0, 4 * t.hamming_error + 0.01);
+}
+
+int stop_at_once(const atp_progress *progress, void *user) {
+  double *seen = static_cast<double *>(user);
+  seen[0] = atp_progress_value(progress, ATP_PROGRESS_STEP);
+  seen[1] = atp_progress_value(progress, ATP_PROGRESS_TOTAL);
+  seen[2] = atp_progress_value(progress, ATP_PROGRESS_SITE_UPDATES);
+  seen[3] = atp_progress_value(progress, ATP_PROGRESS_SWAP_RATE);
+  return 1;
+}
+
+void cancelled(void **) {
+  double seen[4] = {-1, -1, -1, -1};
+  const ExactModel m = glass(60, 20, false, 1);  // too much for a tenth of a second
+  const Tuned t = tune(m, 0.3, 1, 0, stop_at_once, seen);
+  assert_int_equal(t.status, ATP_OK);
+  assert_int_equal(t.outcome, ATP_OUTCOME_CANCELLED);
+  assert_true(t.beta >= 0 && std::isinf(t.beta_error));
+  assert_true(seen[0] > 0 && seen[0] <= seen[1] && seen[2] > 0 && seen[3] >= 0 && seen[3] <= 1);
+}
+
+void null_arguments(void **) {
+  atp_context *context = nullptr;
+  MUST(atp_context_create(nullptr, nullptr, nullptr, &context));
+  atp_model *model = glass(3, 3, false, 1).create(context);
+  double beta = -7, error = -7;
+  assert_int_equal(atp_tune_beta(nullptr, model, nullptr, 0.3, nullptr, nullptr, &beta, &error, nullptr, nullptr, nullptr), ATP_E_NULL);
+  assert_int_equal(atp_tune_beta(context, nullptr, nullptr, 0.3, nullptr, nullptr, &beta, &error, nullptr, nullptr, nullptr), ATP_E_NULL);
+  assert_int_equal(atp_tune_beta(context, model, nullptr, 0.3, nullptr, nullptr, nullptr, &error, nullptr, nullptr, nullptr), ATP_E_NULL);
+  assert_int_equal(atp_tune_beta(context, model, nullptr, 0.3, nullptr, nullptr, &beta, nullptr, nullptr, nullptr, nullptr), ATP_E_NULL);
+  assert_true(beta == -7 && error == -7);
+  atp_model_destroy(model);
+  atp_context_destroy(context);
+}
+
+}  // namespace
+
+int main(void) {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(known_betas),
+      cmocka_unit_test(errors_are_of_the_right_size),
+      cmocka_unit_test(threads_do_not_matter),
+      cmocka_unit_test(no_such_beta),
+      cmocka_unit_test(asymmetric_models_are_refused),
+      cmocka_unit_test(too_few_rungs),
+      cmocka_unit_test(cancelled),
+      cmocka_unit_test(null_arguments),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
+}
