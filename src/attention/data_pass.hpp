@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One pass over the data: the loss of factored attention with given A, V, b, and its derivatives with respect to them. [R24 eq. 3-5]
 //
-// With acc_h(b) = sum_{j != i: s_j = b} A_h,ij the logits of site i are b_i(a) + sum_h sum_b V_h(a, b) acc_h(b): a sequence costs L additions and q^2
-// multiply-adds per site and head, and with D(a) = w (p(a) - [a = s_i]) the derivatives are
+// With acc_h(b) = sum_{j != i: s_j = b} A_h,ij the logits of site i are b_i(a) + sum_h sum_b V_h(a, b) acc_h(b): a sequence costs L
+// additions and q^2 multiply-adds per site and head, and with D(a) = w (p(a) - [a = s_i]) the derivatives are
 //     db_i(a) += D(a),   dV_h(a, b) += D(a) acc_h(b),   dA_h,ij += sum_a V_h(a, s_j) D(a).
 // Sums are divided by the sum of the weights and the number of predicted sites per sequence.
 #pragma once
@@ -53,7 +53,8 @@ struct AttentionSums {
   }
 };
 
-// float64 throughout: the reference of the fast kernels. A task is a block of sites with all sequences, so that the rows of dA have one owner.
+// float64 throughout: the reference of the fast kernels. A task is a block of sites with all sequences, so that the rows of dA have one
+// owner.
 class DataPassF64 {
  public:
   void lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads);
@@ -72,11 +73,12 @@ class DataPassF64 {
 
 // float32 kernels with float64 sums.
 //
-// All sites: a batch is S sequences times a block of sites, one column per pair (see simd/attention.hpp). Chains of few sites are one block; long ones are
-// cut into blocks of 16 sites, whose columns of A^T stay in the first-level cache. An item is a block with a share of the sequences, a task a fixed run of
-// items. One site per sequence: a batch is up to 128 sequences, one column each; a task owns a range of sites.
-// Logits are relative to that of the last colour, which saves a row of every product: its derivative is minus the sum of the others.
-// Sums are float32 within a chunk of 32 batches, then float64. How the work is cut depends on the shape and the number of sequences alone.
+// All sites: a batch is S sequences times a block of sites, one column per pair (see simd/attention.hpp). Chains of few sites are one
+// block; long ones are cut into blocks of 16 sites, whose columns of A^T stay in the first-level cache. An item is a block with a share of
+// the sequences, a task a fixed run of items. One site per sequence: a batch is up to 128 sequences, one column each; a task owns a range
+// of sites. Logits are relative to that of the last colour, which saves a row of every product: its derivative is minus the sum of the
+// others. Sums are float32 within a chunk of 32 batches, then float64. How the work is cut depends on the shape and the number of sequences
+// alone.
 class DataPassF32 {
  public:
   void lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads);

@@ -9,13 +9,13 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kOneBlock = 64;        // up to this length a chain is one block
-constexpr int64_t kBlock = 16;           // else sites per block
-constexpr int64_t kItems = 16;           // items to share out where there are enough sequences
-constexpr int64_t kTasks = 32;           // at most; work space is per task
-constexpr int64_t kSplit = 64;           // sequences that are worth an item or task of their own
-constexpr int64_t kMaskedColumns = 128;  // sequences of a masked batch
-constexpr int64_t kChunk = 32;           // batches per float32 sum
+constexpr int64_t kOneBlock = 64;         // up to this length a chain is one block
+constexpr int64_t kBlock = 16;            // else sites per block
+constexpr int64_t kItems = 16;            // items to share out where there are enough sequences
+constexpr int64_t kTasks = 32;            // at most; work space is per task
+constexpr int64_t kSplit = 64;            // sequences that are worth an item or task of their own
+constexpr int64_t kMaskedColumns = 128;   // sequences of a masked batch
+constexpr int64_t kChunk = 32;            // batches per float32 sum
 constexpr int64_t kOuterBytes = 1 << 20;  // room for the vector sums of dV
 
 int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
@@ -90,8 +90,8 @@ DataPassF32::Work DataPassF32::work(int64_t task) const {
   return w;
 }
 
-double DataPassF32::run(int threads, const AttentionKernels &kernels, const AttentionInput &input, const MaskedData &data, double total_weight,
-                        const AttentionSums &sums) {
+double DataPassF32::run(int threads, const AttentionKernels &kernels, const AttentionInput &input, const MaskedData &data,
+                        double total_weight, const AttentionSums &sums) {
   const int64_t rows = heads_ * colors_, map_size = heads_ * sites_ * sites_, field_size = sites_ * colors_;
   const Call call{kernels, input, data, sums, static_cast<double>(data.count) / total_weight};
   // Logits relative to those of the last colour: V_h(a, b) - V_h(q - 1, b).
@@ -300,7 +300,8 @@ void DataPassF32::run_masked(const Call &call, const Work &w, int64_t first_site
     if (!call.sums.gradient()) continue;
     if (call.sums.fields != nullptr)
       for (int64_t x = 0; x < size; ++x)
-        for (int64_t c = 0; c < last; ++c) call.sums.fields[data.masked[w.members[x]] * q + c] += static_cast<double>(w.slopes[c * columns + x]);
+        for (int64_t c = 0; c < last; ++c)
+          call.sums.fields[data.masked[w.members[x]] * q + c] += static_cast<double>(w.slopes[c * columns + x]);
     values_backward(call, w, columns);
     for (int64_t x = 0; x < size; ++x) {
       const int64_t member = w.members[x];

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Factored attention: loss and gradient as functions of a parameter vector. [R24 eq. 3-5]
 //
-// The parameter vector (see attopotts/trainer.h) is float64: maps [H][L][L] or Q, K [H][L][d]; then V [H][q][q] unless fixed; then fields [L][q].
-// An evaluation (1) makes the maps A from the parameters in float64, (2) runs the data through a kernel of the chosen precision, which gives the loss
-// and the gradients with respect to A, V and the fields as float64 sums, (3) pulls the gradient of A back to the parameters.
+// The parameter vector (see attopotts/trainer.h) is float64: maps [H][L][L] or Q, K [H][L][d]; then V [H][q][q] unless fixed; then fields
+// [L][q]. An evaluation (1) makes the maps A from the parameters in float64, (2) runs the data through a kernel of the chosen precision,
+// which gives the loss and the gradients with respect to A, V and the fields as float64 sums, (3) pulls the gradient of A back to the
+// parameters.
 //
-// Same numbers for every number of threads: the sequences (or blocks of sites) are cut into pieces of fixed size whatever the team, and the sums of
-// the pieces are added in a fixed order.
+// Same numbers for every number of threads: the sequences (or blocks of sites) are cut into pieces of fixed size whatever the team, and the
+// sums of the pieces are added in a fixed order.
 #pragma once
 
 #include "attention/data_pass.hpp"
@@ -21,9 +22,7 @@ struct AttentionShape {
   bool fields = false;
   bool colors_fixed = false;
 
-  int64_t map_parameters() const {
-    return map == ATP_MAP_LOWRANK ? 2 * heads * sites * rank : heads * sites * sites;
-  }
+  int64_t map_parameters() const { return map == ATP_MAP_LOWRANK ? 2 * heads * sites * rank : heads * sites * sites; }
   int64_t value_parameters() const { return colors_fixed ? 0 : heads * colors * colors; }
   int64_t field_parameters() const { return fields ? sites * colors : 0; }
   int64_t parameters() const { return map_parameters() + value_parameters() + field_parameters(); }
@@ -43,8 +42,8 @@ class Objective {
   // V where colours are fixed, [H][q][q].
   void set_fixed_values(Span<const double> v);
 
-  // The weighted mean loss per predicted site in nats, without penalties. With a non-empty gradient (shape.parameters() elements) also the gradient
-  // of loss + penalties, overwritten. *penalty (may be NULL) receives the value of the penalties. Never allocates.
+  // The weighted mean loss per predicted site in nats, without penalties. With a non-empty gradient (shape.parameters() elements) also the
+  // gradient of loss + penalties, overwritten. *penalty (may be NULL) receives the value of the penalties. Never allocates.
   double evaluate(Span<const double> parameters, const MaskedData &data, Span<double> gradient, double *penalty);
 
   // Maps A [H][L][L] (diagonal 0) and V [H][q][q] and fields [L][q] of a parameter vector, as a model holds them.
@@ -74,7 +73,7 @@ class Objective {
   Span<double> maps_;        // A, [H][L][L]
   Span<double> map_sums_;    // loss gradient of A; becomes that of the scores
   Span<double> transposed_;  // K of one head, [d][L], lowrank maps only
-  DataPassF64 pass64_;  // one of the two is laid out
+  DataPassF64 pass64_;       // one of the two is laid out
   DataPassF32 pass32_;
 };
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kReportSeconds = 0.1;
 constexpr double kBlockSeconds = 0.03;      // sweeps between looks at the clock
+constexpr int64_t kFirstBlock = 200000;     // site updates before the first look
 constexpr int64_t kDenseShare = 32;         // groups that read a dense table together
 constexpr int64_t kMeasureSweeps = 256;     // after so many sweeps the followed energies are computed afresh
 constexpr double kLog2EInDouble = 1.4426950408889634;
@@ -233,11 +234,12 @@ void Sampler::make(int64_t count) {
 
 // One call of sweep or sample.
 struct Sampler::Run {
-  Run(Reporter &r, int64_t all, int64_t updates_per_sweep) : reporter(r), total(all), updates(updates_per_sweep) {}
+  Run(Reporter &r, int64_t all, int64_t updates_per_sweep)
+      : reporter(r), total(all), updates(updates_per_sweep), block(std::max<int64_t>(1, kFirstBlock / updates_per_sweep)) {}
   Reporter &reporter;
   int64_t total, updates;
   int64_t done = 0;
-  int64_t block = 1;  // sweeps between looks at the clock
+  int64_t block;  // sweeps between looks at the clock
   double reported = 0;
   double energy = std::nan(""), energy_seconds = 0, energy_time = 0;
 };

@@ -35,7 +35,8 @@ void offsets(const uint8_t *colors, int64_t count, int stride, int start, uint16
   const int64_t n = static_cast<int64_t>(hn::Lanes(du));
   const auto vector_stride = hn::Set(du, static_cast<uint16_t>(stride)), vector_start = hn::Set(du, static_cast<uint16_t>(start));
   int64_t j = 0;
-  for (; j + n <= count; j += n) hn::StoreU(hn::Add(hn::Mul(hn::PromoteTo(du, hn::LoadU(du8, colors + j)), vector_stride), vector_start), du, out + j);
+  for (; j + n <= count; j += n)
+    hn::StoreU(hn::Add(hn::Mul(hn::PromoteTo(du, hn::LoadU(du8, colors + j)), vector_stride), vector_start), du, out + j);
   for (; j < count; ++j) out[j] = static_cast<uint16_t>(colors[j] * stride + start);
 }
 
@@ -52,7 +53,8 @@ HWY_INLINE int64_t scatter_from(D d, int64_t first, const float *HWY_RESTRICT pa
       const float *source = panel + first;
       for (int64_t j = 0; j < sites; ++j, source += width) {
         const auto a = hn::LoadU(d, source);
-        float *q0 = base + 2 * int64_t{p0[j]}, *q1 = base + 2 * int64_t{p1[j]}, *q2 = base + 2 * int64_t{p2[j]}, *q3 = base + 2 * int64_t{p3[j]};
+        float *q0 = base + 2 * int64_t{p0[j]}, *q1 = base + 2 * int64_t{p1[j]}, *q2 = base + 2 * int64_t{p2[j]},
+              *q3 = base + 2 * int64_t{p3[j]};
         hn::StoreU(hn::Add(hn::LoadU(d, q0), a), d, q0);
         hn::StoreU(hn::Add(hn::LoadU(d, q1), a), d, q1);
         hn::StoreU(hn::Add(hn::LoadU(d, q2), a), d, q2);
@@ -125,7 +127,8 @@ HWY_INLINE void product_tile(int64_t rows, int64_t depth, const float *HWY_RESTR
 
 // Rows in tiles of nearly equal height.
 template <int kVectors>
-HWY_INLINE void product_columns(int64_t rows, int64_t depth, const float *weights, int64_t columns, const float *in, const float *start, float *out) {
+HWY_INLINE void product_columns(int64_t rows, int64_t depth, const float *weights, int64_t columns, const float *in, const float *start,
+                                float *out) {
   const int64_t tiles = (rows + kTall - 1) / kTall;
   for (int64_t t = 0; t < tiles; ++t) {
     const int64_t r = rows * t / tiles, height = rows * (t + 1) / tiles - r;
@@ -195,7 +198,8 @@ void softmax(int64_t colors, int64_t columns, const int32_t *own, const float *c
 }
 
 template <int kX, int kY>
-HWY_INLINE void outer_tile(int64_t rows_y, int64_t columns, const float *HWY_RESTRICT x, const float *HWY_RESTRICT y, float *HWY_RESTRICT sums) {
+HWY_INLINE void outer_tile(int64_t rows_y, int64_t columns, const float *HWY_RESTRICT x, const float *HWY_RESTRICT y,
+                           float *HWY_RESTRICT sums) {
   const F d;
   V sum[kX][kY];
 #pragma GCC unroll 8
@@ -223,6 +227,11 @@ template <int kX>
 HWY_INLINE void outer_rows(int64_t rows_y, int64_t columns, const float *x, const float *y, float *sums) {
   for (int64_t part = 0; part < kAttentionLanes; part += lanes()) {
     int64_t b = 0;
+#if HWY_TARGET == HWY_AVX3
+    // Fives until fours fit.
+    for (; (rows_y - b) % kOuterY != 0 && b + kOuterY + 1 <= rows_y; b += kOuterY + 1)
+      outer_tile<kX, kOuterY + 1>(rows_y, columns, x + part, y + b * columns + part, sums + b * kAttentionLanes + part);
+#endif
     for (; b + kOuterY <= rows_y; b += kOuterY)
       outer_tile<kX, kOuterY>(rows_y, columns, x + part, y + b * columns + part, sums + b * kAttentionLanes + part);
     for (; b < rows_y; ++b) outer_tile<kX, 1>(rows_y, columns, x + part, y + b * columns + part, sums + b * kAttentionLanes + part);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The steps of a pass over the data in float32; attention/data_pass_f32.cpp puts them together.
 //
-// A batch is a matrix: one column per (sequence, site) pair, one row per colour, rows `columns` floats apart, columns a multiple of 16. The heads lie
-// below each other: row h q + b. Every step treats columns as lanes, so the bits do not depend on the width of the machine's vectors; where sums
-// run over columns, column x belongs to lane x % 16 of a logical vector of 16.
+// A batch is a matrix: one column per (sequence, site) pair, one row per colour, rows `columns` floats apart, columns a multiple of 16. The
+// heads lie below each other: row h q + b. Every step treats columns as lanes, so the bits do not depend on the width of the machine's
+// vectors; where sums run over columns, column x belongs to lane x % 16 of a logical vector of 16.
 #pragma once
 
 #include "base/context.hpp"
@@ -28,9 +28,9 @@ struct AttentionKernels {
   // out[r][x] = start[r][x] + sum_k weights[k][r] in[k][x], k in ascending order; start may be NULL: 0.
   void (*product)(int64_t rows, int64_t depth, const float *weights, int64_t columns, const float *in, const float *start, float *out);
 
-  // Softmax over the colours of each column, in place: logits -> column_weight * (p - [row = own]). loss[x % 16] += column_weight * -log p(own).
-  // Logits are relative to that of the last colour, which has a row of zeros, on entry and on return: its derivative is minus the sum of the others.
-  // own[x] = row * columns + x for the row of the column's own colour.
+  // Softmax over the colours of each column, in place: logits -> column_weight * (p - [row = own]). loss[x % 16] += column_weight * -log
+  // p(own). Logits are relative to that of the last colour, which has a row of zeros, on entry and on return: its derivative is minus the
+  // sum of the others. own[x] = row * columns + x for the row of the column's own colour.
   void (*softmax)(int64_t colors, int64_t columns, const int32_t *own, const float *column_weights, float *logits, double *loss);
 
   // sums[a][b][x % 16] += x[a][x] y[b][x], in ascending order of x.

@@ -32,7 +32,7 @@ struct GibbsShape {
 
   int64_t blocks() const { return (sites + kGibbsLanes - 1) / kGibbsLanes; }
   int64_t row() const { return round_up(colors, 8); }           // floats in a row of fields and couplings, the rest 0
-  int64_t value_row() const { return round_up(colors, 16); }    // floats in a row of values, the rest 0
+  int64_t value_row() const { return colors > 32 && colors <= 64 ? 64 : round_up(colors, 16); }  // floats in a row of values, the rest 0
   int64_t field_floats() const { return sites * row(); }
   int64_t map_floats() const;
   int64_t value_floats() const { return method == GibbsMethod::dense ? 0 : heads * colors * value_row(); }
@@ -75,6 +75,11 @@ struct GibbsKernels {
 };
 
 const GibbsKernels &gibbs_kernels(Target target);
-extern const GibbsKernels gibbs_scalar_kernels;
+
+// The reference, gibbs_scalar.cpp.
+void gibbs_cached_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
+void gibbs_blocked_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
+void gibbs_dense_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
+inline constexpr GibbsKernels gibbs_scalar_kernels = {&gibbs_cached_scalar, &gibbs_blocked_scalar, &gibbs_dense_scalar};
 
 }  // namespace atp

@@ -18,15 +18,33 @@ constexpr int kMaxColors = 256;
 int select(const float *h, int64_t colors, float scaled_beta, float uniform) {
   float highest = h[0];
   for (int64_t c = 1; c < colors; ++c) highest = std::max(highest, h[c]);
-  float cumulative[kMaxColors], sum = 0;
+  // 2^y, y = (h - highest) * scaled_beta not below -125; y is never rounded: y - n comes from one fused operation.
+  const float floor = kExp2Lowest / scaled_beta;
+  float weight[kMaxColors];
   for (int64_t c = 0; c < colors; ++c) {
-    sum += exp2_f32(std::max((h[c] - highest) * scaled_beta, kExp2Lowest));
-    cumulative[c] = sum;
+    const float difference = std::max(h[c] - highest, floor);
+    const float shift = std::fma(difference, scaled_beta, kRoundingShift);
+    weight[c] = exp2_scaled_f32(shift, std::fma(difference, scaled_beta, -(shift - kRoundingShift)));
   }
-  const float threshold = uniform * sum;
-  int color = 0;
-  for (int64_t c = 0; c < colors - 1; ++c) color += cumulative[c] <= threshold;
-  return color;
+  // Sums of whole fours, then of what is left of the last.
+  float total = 0, rest = 0;
+  const int64_t fours = colors / 4 * 4;
+  for (int64_t c = 0; c < fours; c += 4) total += ((weight[c] + weight[c + 1]) + weight[c + 2]) + weight[c + 3];
+  for (int64_t c = fours; c < colors; ++c) rest += weight[c];
+  const float threshold = uniform * (total + rest);
+  int64_t color = 0;
+  float below = 0;  // the sum of the fours before this one
+  for (int64_t first = 0; first < colors; first += 4) {
+    float sum = 0;
+    for (int64_t c = first; c < std::min(first + 4, colors); ++c) {
+      sum += weight[c];
+      if (c - first < 3)
+        color += sum <= threshold - below;
+      else
+        color += (below += sum) <= threshold;
+    }
+  }
+  return static_cast<int>(std::min(color, colors - 1));
 }
 
 // Lane `lane` of group `group`: a chain.
@@ -57,27 +75,33 @@ void for_each_chain(const GibbsTables &tables, const GibbsChains &chains, const 
         sweep_of_chain(Chain{tables, chains, sweeps.seed, group, lane}, sweep);
 }
 
-void cached(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
+}  // namespace
+
+void gibbs_cached_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
   const GibbsShape &s = tables.shape;
   for_each_chain(tables, chains, sweeps, [&](const Chain &chain, int64_t sweep) {
     for (int64_t i = 0; i < s.sites; ++i) {
       float h[kMaxColors];
       for (int64_t c = 0; c < s.colors; ++c) {
         h[c] = tables.fields[i * s.row() + c];
-        // From the site after i round to the site before it: the latest draw comes last.
-        for (int64_t head = 0; head < s.heads; ++head)
-          for (int64_t step = 1; step < s.sites; ++step) {
-            const int64_t j = (i + step) % s.sites;
-            h[c] = std::fma(tables.maps[(head * s.sites + i) * s.sites + j],
-                            tables.values[(head * s.colors + c) * s.value_row() + chain.color(j)], h[c]);
-          }
+        const auto add = [&](int64_t head, int64_t j) {
+          h[c] = std::fma(tables.maps[(head * s.sites + i) * s.sites + j], tables.values[(head * s.colors + c) * s.value_row() + chain.color(j)], h[c]);
+        };
+        // Sites are in pairs (0, 1), (2, 3), ..., the last perhaps single: from the site after the pair round to the one before it, then the other
+        // site of the pair, which for the second one has just been drawn.
+        const int64_t begin = i / 2 * 2, size = std::min<int64_t>(2, s.sites - begin), other = i % 2 == 0 ? i + 1 : i - 1;
+        for (int64_t head = 0; head < s.heads; ++head) {
+          for (int64_t step = 0; step < s.sites - size; ++step) add(head, (begin + size + step) % s.sites);
+          if (size == 2 && i == begin) add(head, other);
+        }
+        for (int64_t head = 0; head < s.heads && i != begin; ++head) add(head, other);
       }
       chain.draw(i, sweep, h);
     }
   });
 }
 
-void blocked(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
+void gibbs_blocked_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
   const GibbsShape &s = tables.shape;
   const auto map = [&](int64_t head, int64_t i, int64_t j) {
     return tables.maps[((head * s.blocks() + i / kGibbsLanes) * s.sites + j) * kGibbsLanes + i % kGibbsLanes];
@@ -111,7 +135,7 @@ void blocked(const GibbsTables &tables, const GibbsChains &chains, const GibbsSw
   });
 }
 
-void dense(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
+void gibbs_dense_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
   const GibbsShape &s = tables.shape;
   for_each_chain(tables, chains, sweeps, [&](const Chain &chain, int64_t sweep) {
     for (int64_t i = 0; i < s.sites; ++i) {
@@ -126,9 +150,5 @@ void dense(const GibbsTables &tables, const GibbsChains &chains, const GibbsSwee
     }
   });
 }
-
-}  // namespace
-
-const GibbsKernels gibbs_scalar_kernels = {&cached, &blocked, &dense};
 
 }  // namespace atp

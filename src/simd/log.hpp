@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The natural logarithm of single-precision kernels: the scalar reference. log-inl.hpp has the same operations on vectors.
 //
-// x = 2^e m with m in [sqrt(1/2), sqrt(2)), log x = e log 2 + log m, and log(1 + t) = t - t^2/2 + t^3 p(t) with p of degree 8; its coefficients are those
-// of logf in the Cephes library (S. Moshier). Error below 1.0e-7 of max(|log x|, 1) for normal x > 0.
+// x = 2^e m with m in [sqrt(1/2), sqrt(2)), log x = e log 2 + log m, and log(1 + t) = t - t^2/2 + t^3 p(t) with p of degree 8; its
+// coefficients are those of logf in the Cephes library (S. Moshier). Error below 1.0e-7 of max(|log x|, 1) for normal x > 0.
 #pragma once
 
 #include <cmath>
@@ -11,8 +11,8 @@
 
 namespace atp {
 
-inline constexpr float kLogC[9] = {3.3333331174e-1f, -2.4999993993e-1f, 2.0000714765e-1f, -1.6668057665e-1f, 1.4249322787e-1f,
-                                   -1.2420140846e-1f, 1.1676998740e-1f, -1.1514610310e-1f, 7.0376836292e-2f};
+inline constexpr float kLogC[9] = {3.3333331174e-1f,  -2.4999993993e-1f, 2.0000714765e-1f,  -1.6668057665e-1f, 1.4249322787e-1f,
+                                   -1.2420140846e-1f, 1.1676998740e-1f,  -1.1514610310e-1f, 7.0376836292e-2f};
 inline constexpr uint32_t kSqrtHalfBits = 0x3f3504f3u;
 inline constexpr float kLn2 = 0.693147182f;
 

@@ -12,7 +12,9 @@
 
 namespace atp {
 
-inline void *problem_alloc(size_t bytes, size_t alignment, void *) { return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment); }
+inline void *problem_alloc(size_t bytes, size_t alignment, void *) {
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
 inline void problem_free(void *memory, size_t, void *) { std::free(memory); }
 
 struct ObjectiveBlock : Objective {

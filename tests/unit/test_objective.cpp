@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The objective of factored attention in float64: gradients against differences, the loss against the pseudo-likelihood of the equivalent dense
-// couplings written from its definition, gauges, and the relation of the two modes.
+// The objective of factored attention in float64: gradients against differences, the loss against the pseudo-likelihood of the equivalent
+// dense couplings written from its definition, gauges, and the relation of the two modes.
 #include "attention_problem.hpp"
 
 #include "support.h"  // last: cmocka has a macro fail()
@@ -59,7 +59,8 @@ void gradient_against_differences(void **) {
           const MaskedData d = p.view(one_site);
           Vector g = p.gradient(p.parameters, d);
           const double worst = worst_slope(p, d, g);
-          if (!(worst < 1e-7)) print_error("map %d, heads %d, flags %d, one site %d: %.3g\n", map, static_cast<int>(heads), flags, one_site, worst);
+          if (!(worst < 1e-7))
+            print_error("map %d, heads %d, flags %d, one site %d: %.3g\n", map, static_cast<int>(heads), flags, one_site, worst);
           assert_true(worst < 1e-7);
           // The check sees one element that is wrong by a millionth.
           size_t largest = 0;
@@ -140,8 +141,10 @@ void loss_is_the_pseudolikelihood(void **) {
   for (atp_map map : kMaps) {
     AttentionProblem p(shape_of(7, 5, 3, map, true, false), 40, {}, 64, Target::scalar, 11);
     const int64_t sites = 7, q = 5, heads = 3;
-    Vector maps(static_cast<size_t>(heads * sites * sites)), values(static_cast<size_t>(heads * q * q)), fields(static_cast<size_t>(sites * q));
-    p.objective->expand(p.span(p.parameters), {maps.data(), heads * sites * sites}, {values.data(), heads * q * q}, {fields.data(), sites * q});
+    Vector maps(static_cast<size_t>(heads * sites * sites)), values(static_cast<size_t>(heads * q * q)),
+        fields(static_cast<size_t>(sites * q));
+    p.objective->expand(p.span(p.parameters), {maps.data(), heads * sites * sites}, {values.data(), heads * q * q},
+                        {fields.data(), sites * q});
     if (map != ATP_MAP_FREE)  // rows of attention sum to one
       for (int64_t row = 0; row < heads * sites; ++row) {
         double sum = 0;
@@ -153,7 +156,8 @@ void loss_is_the_pseudolikelihood(void **) {
     for (int64_t h = 0; h < heads; ++h)
       for (int64_t pair = 0; pair < sites * sites; ++pair)
         for (int64_t ab = 0; ab < q * q; ++ab)
-          couplings[static_cast<size_t>(pair * q * q + ab)] += maps[static_cast<size_t>(h * sites * sites + pair)] * values[static_cast<size_t>(h * q * q + ab)];
+          couplings[static_cast<size_t>(pair * q * q + ab)] +=
+              maps[static_cast<size_t>(h * sites * sites + pair)] * values[static_cast<size_t>(h * q * q + ab)];
     const double expected = pseudolikelihood(couplings, fields, p);
     assert_close(p.loss(p.parameters, p.view(false)), expected, 1e-12, 0);
     couplings[static_cast<size_t>((0 * sites + 1) * q * q)] += 1e-6;
@@ -218,8 +222,12 @@ void threads_do_not_matter(void **) {
 
 int main(void) {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(gradient_against_differences), cmocka_unit_test(rows_choose_sequences), cmocka_unit_test(weightless_batch),
-      cmocka_unit_test(loss_is_the_pseudolikelihood), cmocka_unit_test(gauges),                cmocka_unit_test(masked_loss_averages_to_the_full_one),
+      cmocka_unit_test(gradient_against_differences),
+      cmocka_unit_test(rows_choose_sequences),
+      cmocka_unit_test(weightless_batch),
+      cmocka_unit_test(loss_is_the_pseudolikelihood),
+      cmocka_unit_test(gauges),
+      cmocka_unit_test(masked_loss_averages_to_the_full_one),
       cmocka_unit_test(threads_do_not_matter),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Speed of the library against obvious scalar float64 code, as CSV: name,ours,reference,ratio,unit.
+// Usage: ratios [name...]. The SIMD target is the best of the machine, or ATP_SIMD. Rates are medians over repeats that take turns; one thread is
+// measured by its own processor time, two threads by the clock on the wall.
+#include "ratios.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+namespace {
+
+constexpr int kRepeats = 9;
+constexpr double kSeconds = 0.1;  // of one repeat
+
+struct Context {
+  explicit Context(int64_t threads) {
+    ratios::check(atp_context_create(nullptr, nullptr, nullptr, &handle));
+    ratios::check(atp_context_set_threads(handle, threads));
+  }
+  ~Context() { atp_context_destroy(handle); }
+  atp_context *handle = nullptr;
+};
+
+// Time of this thread alone, where it runs alone: other programs of the machine then count little.
+double thread_seconds() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+template <class Work>
+double rate(double (*clock)(), Work &&work) {
+  const double begin = clock();
+  double units = 0, seconds = 0;
+  while (seconds < kSeconds) {
+    units += work();
+    seconds = clock() - begin;
+  }
+  return units / seconds;
+}
+
+double median(std::vector<double> x) {
+  std::nth_element(x.begin(), x.begin() + x.size() / 2, x.end());
+  return x[x.size() / 2];
+}
+
+void print(const std::string &name, double ours, double reference, const char *unit) {
+  std::printf("%s,%.4g,%.4g,%.3g,%s\n", name.c_str(), ours, reference, ours / reference, unit);
+  std::fflush(stdout);
+}
+
+void run(const ratios::Entry &entry) {
+  std::vector<double> ours, reference, two, one;
+  {
+    Context context(1);
+    const std::unique_ptr<ratios::Case> c = entry.make(context.handle);
+    c->ours();
+    c->reference();
+    for (int k = 0; k < kRepeats; ++k) {
+      ours.push_back(rate(&thread_seconds, [&] { return c->ours(); }));
+      reference.push_back(rate(&thread_seconds, [&] { return c->reference(); }));
+    }
+  }
+  print(entry.name, median(ours), median(reference), entry.unit);
+  if (!entry.two_threads || !atp_has_feature("openmp")) return;
+  Context first(1), second(2);
+  const std::unique_ptr<ratios::Case> a = entry.make(first.handle), b = entry.make(second.handle);
+  a->ours();
+  b->ours();
+  for (int k = 0; k < kRepeats; ++k) {
+    one.push_back(rate(&wall_seconds, [&] { return a->ours(); }));
+    two.push_back(rate(&wall_seconds, [&] { return b->ours(); }));
+  }
+  print(std::string(entry.name) + "_2threads", median(two), median(one), entry.unit);
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  try {
+    std::vector<ratios::Entry> entries;
+    for (const auto &cases : {ratios::gibbs_cases(), ratios::attention_cases()}) entries.insert(entries.end(), cases.begin(), cases.end());
+    for (int k = 1; k < argc; ++k)
+      if (std::none_of(entries.begin(), entries.end(), [&](const ratios::Entry &e) { return std::strcmp(e.name, argv[k]) == 0; })) {
+        std::fprintf(stderr, "ratios: no case \"%s\"; there are:\n", argv[k]);
+        for (const ratios::Entry &e : entries) std::fprintf(stderr, "  %s\n", e.name);
+        return 2;
+      }
+    {
+      const Context context(1);
+      std::printf("# attopotts %s, SIMD target %s, one thread (rows NAME_2threads: two threads against one)\n", atp_version_string(),
+                  atp_context_simd(context.handle));
+      std::printf("# reference: obvious scalar float64 code with the same compiler flags; rates are medians of %d repeats\n", kRepeats);
+    }
+    std::printf("name,ours,reference,ratio,unit\n");
+    for (const ratios::Entry &e : entries)
+      if (argc == 1 || std::any_of(argv + 1, argv + argc, [&](const char *name) { return std::strcmp(e.name, name) == 0; })) run(e);
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "ratios: %s\n", e.what());
+    return 1;
+  }
+  return 0;
+}
