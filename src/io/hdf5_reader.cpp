@@ -104,32 +104,20 @@ void Hdf5Reader::text(const char *name, Span<char> out, bool cut) const {
   out[0] = 0;
   if (!has_attribute(name)) return;
   const Hid attribute = open_attribute(name), type(H5Aget_type(attribute), H5Tclose);
-  if (!type.ok() || H5Tget_class(type) != H5T_STRING) fail_format("attribute '%s' must be a string", name);
-  const auto keep = [&](const char *value, std::size_t size) {
-    if (static_cast<int64_t>(size) >= out.size()) {
-      if (!cut) fail_format("attribute '%s' has %zu bytes, at most %lld are allowed", name, size, static_cast<long long>(out.size() - 1));
-      size = static_cast<std::size_t>(out.size() - 1);
-    }
-    std::memcpy(out.data(), value, size);
-    out[static_cast<int64_t>(size)] = 0;
-  };
-  if (H5Tis_variable_str(type) > 0) {
-    char *value = nullptr;
-    if (H5Aread(attribute, type, &value) < 0) fail_format("attribute '%s' cannot be read", name);
-    struct Free {
-      char *memory;
-      ~Free() { H5free_memory(memory); }
-    } const owner{value};
-    if (value != nullptr) keep(value, std::strlen(value));
-    return;
-  }
+  // Strings of variable length lie in a heap in which HDF5 1.10 may search for ever when it is damaged.
+  if (!type.ok() || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) fail_format("attribute '%s' must be a string of fixed length", name);
   const std::size_t width = H5Tget_size(type);
   char value[kTextRoom];
   if (width > sizeof value || H5Aread(attribute, type, value) < 0) fail_format("attribute '%s' cannot be read or has over %lld bytes", name, static_cast<long long>(kTextRoom));
   std::size_t size = strnlen(value, width);
   if (H5Tget_strpad(type) == H5T_STR_SPACEPAD)
     while (size > 0 && value[size - 1] == ' ') --size;
-  keep(value, size);
+  if (static_cast<int64_t>(size) >= out.size()) {
+    if (!cut) fail_format("attribute '%s' has %zu bytes, at most %lld are allowed", name, size, static_cast<long long>(out.size() - 1));
+    size = static_cast<std::size_t>(out.size() - 1);
+  }
+  std::memcpy(out.data(), value, size);
+  out[static_cast<int64_t>(size)] = 0;
 }
 
 Hdf5Dataset Hdf5Reader::open(const char *name, int rank) const {

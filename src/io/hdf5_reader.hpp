@@ -26,7 +26,7 @@ class Hdf5Reader {
   bool has_dataset(const char *name) const;
   int64_t integer(const char *name, int64_t lowest, int64_t highest) const;
   double real(const char *name) const;  // finite
-  // A string of fixed or variable length; "" where there is none. What does not fit fails, or is cut off.
+  // A string of fixed length; "" where there is none. What does not fit fails, or is cut off.
   void text(const char *name, Span<char> out, bool cut) const;
 
   // Open a dataset of this rank; its extents are >= 1 and its data are all in the file.

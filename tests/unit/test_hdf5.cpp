@@ -34,11 +34,7 @@ struct Foreign {
   }
   void integer(const char *name, int value) { attribute(name, H5T_NATIVE_INT, &value); }
   void real(const char *name, double value) { attribute(name, H5T_NATIVE_DOUBLE, &value); }
-  void text(const char *name, const char *value) {  // of variable length, as Python writes it
-    const Hid type(H5Tcopy(H5T_C_S1), H5Tclose);
-    H5Tset_size(type, H5T_VARIABLE);
-    attribute(name, type, &value);
-  }
+  void text(const char *name, const std::string &value) { padded(name, value, H5T_STR_NULLTERM); }
   void padded(const char *name, const std::string &value, H5T_str_t pad) {
     const Hid type(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(type, value.size());
@@ -166,7 +162,13 @@ void refuses_alignments(void **) {
   const std::vector<Refusal> refusals = {
       {"attribute 'format' is '', must be 'attopotts'", [](Foreign &f) { H5Adelete(f.file, "format"); }},
       {"attribute 'format' is 'other', must be", [](Foreign &f) { f.text("format", "other"); }},
-      {"attribute 'format' must be a string", [](Foreign &f) { f.integer("format", 3); }},
+      {"attribute 'format' must be a string of fixed length", [](Foreign &f) { f.integer("format", 3); }},
+      {"attribute 'alphabet' must be a string of fixed length", [](Foreign &f) {
+         const Hid type(H5Tcopy(H5T_C_S1), H5Tclose);
+         H5Tset_size(type, H5T_VARIABLE);
+         const char *value = "-xy";
+         f.attribute("alphabet", type, &value);
+       }},
       {"attribute 'format_version' is missing", [](Foreign &f) { H5Adelete(f.file, "format_version"); }},
       {"attribute 'format_version' is 2, must be in 1..1", [](Foreign &f) { f.integer("format_version", 2); }},
       {"attribute 'format_version' must be an integer", [](Foreign &f) { f.real("format_version", 1); }},
@@ -194,7 +196,7 @@ void refuses_alignments(void **) {
       {"element 1 of dataset 'weights' is nan, must be finite", [](Foreign &f) { const double w[2] = {1, NAN}; f.data("weights", H5T_NATIVE_DOUBLE, {2}, H5T_NATIVE_DOUBLE, w); }, ATP_E_NOT_FINITE},
       {"alphabet does not have one symbol per colour", [](Foreign &f) { f.text("alphabet", "-x"); }},
       {"'x' occurs twice", [](Foreign &f) { f.text("alphabet", "-xx"); }},
-      {"attribute 'alphabet' has 300 bytes, at most 255", [](Foreign &f) { f.text("alphabet", std::string(300, 'x').c_str()); }},
+      {"attribute 'alphabet' has 300 bytes, at most 255", [](Foreign &f) { f.text("alphabet", std::string(300, 'x')); }},
       {"attribute 'origin' cannot be read or has over 4096 bytes", [](Foreign &f) { f.padded("origin", std::string(5000, 'x'), H5T_STR_NULLPAD); }},
       {"dataset 'names' must hold strings of fixed length", [](Foreign &f) {
          const Hid type(H5Tcopy(H5T_C_S1), H5Tclose);
