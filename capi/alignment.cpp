@@ -21,8 +21,8 @@ void require_pseudocount(double pseudocount) {
 
 }  // namespace
 
-atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors, const double *weights,
-                                atp_alignment **out) noexcept {
+atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors,
+                                const double *weights, atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
   return guarded(core(context), [&] {
     require(context, "context");
@@ -96,7 +96,9 @@ atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *wei
   });
 }
 
-const char *atp_alignment_alphabet(const atp_alignment *alignment) noexcept { return alignment == nullptr ? "" : core(alignment)->alphabet; }
+const char *atp_alignment_alphabet(const atp_alignment *alignment) noexcept {
+  return alignment == nullptr ? "" : core(alignment)->alphabet;
+}
 
 atp_status atp_alignment_set_alphabet(atp_alignment *alignment, const char *symbols) noexcept {
   return guarded(context_of(alignment), [&] {

@@ -29,7 +29,8 @@ int64_t check_symbols(const char *symbols, const char *argument) {
   for (; symbols[n] != 0; ++n) {
     const unsigned char c = static_cast<unsigned char>(symbols[n]);
     if (c <= ' ' || c > '~' || c == '>')
-      fail(ATP_E_ALPHABET, "%s: symbol %lld has the code %d, must be printable, not blank and not '>'", argument, static_cast<long long>(n), c);
+      fail(ATP_E_ALPHABET, "%s: symbol %lld has the code %d, must be printable, not blank and not '>'", argument, static_cast<long long>(n),
+           c);
     if (seen[c]) fail(ATP_E_ALPHABET, "%s: '%c' occurs twice, symbols must differ", argument, c);
     seen[c] = true;
   }

@@ -9,7 +9,8 @@ namespace atp {
 void check_shape(const AlignmentShape &shape) {
   if (shape.sites < 2) fail(ATP_E_VALUE, "sites is %lld, must be at least 2", static_cast<long long>(shape.sites));
   if (shape.count < 1 || shape.count > kMaxElements / shape.sites)
-    fail(ATP_E_VALUE, "n is %lld, must be in 1..%lld", static_cast<long long>(shape.count), static_cast<long long>(kMaxElements / shape.sites));
+    fail(ATP_E_VALUE, "n is %lld, must be in 1..%lld", static_cast<long long>(shape.count),
+         static_cast<long long>(kMaxElements / shape.sites));
   if (shape.colors < 2 || shape.colors > 255) fail(ATP_E_VALUE, "colors is %lld, must be in 2..255", static_cast<long long>(shape.colors));
 }
 
@@ -45,7 +46,9 @@ Alignment *select_sequences(Context &context, const Alignment &source, int64_t f
     if (source.has_names()) shape.name_bytes += static_cast<int64_t>(std::strlen(source.name(n))) + 1;
     sum += source.weights[n];
   }
-  if (!(sum > 0)) fail(ATP_E_VALUE, "first = %lld, count = %lld: all these sequences have weight 0", static_cast<long long>(first), static_cast<long long>(count));
+  if (!(sum > 0))
+    fail(ATP_E_VALUE, "first = %lld, count = %lld: all these sequences have weight 0", static_cast<long long>(first),
+         static_cast<long long>(count));
   Alignment *made = create_in_block<Alignment>(context.allocator, &context, shape);
   int64_t place = 0;
   for (int64_t k = 0; k < count; ++k) {

@@ -29,9 +29,9 @@ struct Table {
 };
 
 struct Record {
-  const char *header = nullptr;                             // its '>'
-  const char *name = nullptr, *name_end = nullptr;          // up to the first blank
-  const char *body = nullptr, *end = nullptr;               // the lines of the sequence
+  const char *header = nullptr;                     // its '>'
+  const char *name = nullptr, *name_end = nullptr;  // up to the first blank
+  const char *body = nullptr, *end = nullptr;       // the lines of the sequence
 };
 
 // The records one after the other; line ends are LF, CR LF or CR.
@@ -76,9 +76,11 @@ struct Counts {
   const char *first_unknown = nullptr;
 };
 
-[[noreturn]] void fail_symbol(atp_status status, const Text &text, const char *place, const Record &record, const char *symbols, const char *what) {
-  fail(status, "%s:%lld: symbol %s of sequence %s is not in the alphabet %.100s%s", text.label, static_cast<long long>(line_of(text, place)),
-       Quoted(place, place + 1).text, Quoted(record.name, record.name_end).text, symbols, what);
+[[noreturn]] void fail_symbol(atp_status status, const Text &text, const char *place, const Record &record, const char *symbols,
+                              const char *what) {
+  fail(status, "%s:%lld: symbol %s of sequence %s is not in the alphabet %.100s%s", text.label,
+       static_cast<long long>(line_of(text, place)), Quoted(place, place + 1).text, Quoted(record.name, record.name_end).text, symbols,
+       what);
 }
 
 Counts count(const Text &text, const Table &table, const char *symbols, atp_unknown policy) {
@@ -105,7 +107,9 @@ Counts count(const Text &text, const Table &table, const char *symbols, atp_unkn
     if (length != counts.sites || length < 2) {
       const long long line = static_cast<long long>(line_of(text, record.header));
       const Quoted name(record.name, record.name_end);
-      if (length < 2) fail(ATP_E_FORMAT, "%s:%lld: sequence %s has %lld symbols, needs at least 2", text.label, line, name.text, static_cast<long long>(length));
+      if (length < 2)
+        fail(ATP_E_FORMAT, "%s:%lld: sequence %s has %lld symbols, needs at least 2", text.label, line, name.text,
+             static_cast<long long>(length));
       fail(ATP_E_FORMAT, "%s:%lld: sequence %s has %lld symbols, expected %lld as in the first one", text.label, line, name.text,
            static_cast<long long>(length), static_cast<long long>(counts.sites));
     }
@@ -119,7 +123,8 @@ Counts count(const Text &text, const Table &table, const char *symbols, atp_unkn
   if (counts.dropped == counts.sequences)
     fail_symbol(ATP_E_FORMAT, text, counts.first_unknown, offender, symbols, ": no sequence is left, every one has such symbols");
   if (counts.known == 0)
-    fail_symbol(ATP_E_FORMAT, text, counts.first_unknown, offender, symbols, ": none of the file's symbols is, so it must be another alphabet");
+    fail_symbol(ATP_E_FORMAT, text, counts.first_unknown, offender, symbols,
+                ": none of the file's symbols is, so it must be another alphabet");
   return counts;
 }
 
@@ -136,7 +141,8 @@ void list_unknown(const Counts &counts, char *out, std::size_t size) {
     char symbol[8];
     std::snprintf(symbol, sizeof symbol, best > ' ' && best < 127 ? "'%c'" : "\\x%02x", static_cast<unsigned>(best));
     const int n = k == 8 ? std::snprintf(out + used, size - used, ", ...")
-                         : std::snprintf(out + used, size - used, "%s%s %lld", k == 0 ? "" : ", ", symbol, static_cast<long long>(counts.unknown_of[best]));
+                         : std::snprintf(out + used, size - used, "%s%s %lld", k == 0 ? "" : ", ", symbol,
+                                         static_cast<long long>(counts.unknown_of[best]));
     used += static_cast<std::size_t>(n);
     if (used >= size) return;
   }
@@ -152,8 +158,8 @@ void report(const Context &context, const Text &text, const Counts &counts, cons
                     static_cast<long long>(counts.dropped), static_cast<long long>(counts.sequences), list);
   else
     context.message(counts.unknown * 10 > counts.known ? ATP_LOG_WARNING : ATP_LOG_INFO,
-                    "%s: %lld of %lld symbols are not in the alphabet and were taken for '%c': %s", text.label, static_cast<long long>(counts.unknown),
-                    static_cast<long long>(counts.known + counts.unknown), symbols[0], list);
+                    "%s: %lld of %lld symbols are not in the alphabet and were taken for '%c': %s", text.label,
+                    static_cast<long long>(counts.unknown), static_cast<long long>(counts.known + counts.unknown), symbols[0], list);
 }
 
 // Fills row by row; a sequence that is dropped leaves its row to the next one.

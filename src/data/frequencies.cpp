@@ -18,11 +18,13 @@ void frequencies(const Alignment &alignment, double pseudocount, double *out) {
   for (int64_t k = 0; k < sites * q; ++k) out[k] = std::fma(out[k], scale, shift);
 }
 
-// One row of blocks (i, j > i) at a time: q^2 L numbers, which a cache holds while all sequences pass. Blocks below the diagonal are transposes.
+// One row of blocks (i, j > i) at a time: q^2 L numbers, which a cache holds while all sequences pass. Blocks below the diagonal are
+// transposes.
 void pair_frequencies(const Alignment &alignment, double pseudocount, double *out) {
   const int64_t sites = alignment.sites(), q = alignment.colors(), q2 = q * q;
   const double total = alignment.effective_count();
-  const double scale = (1 - pseudocount) / total, pair_shift = pseudocount / static_cast<double>(q2), site_shift = pseudocount / static_cast<double>(q);
+  const double scale = (1 - pseudocount) / total, pair_shift = pseudocount / static_cast<double>(q2),
+               site_shift = pseudocount / static_cast<double>(q);
   for (int64_t i = 0; i < sites; ++i) {
     double *row = out + i * sites * q2;
     std::fill_n(row + i * q2, (sites - i) * q2, 0.0);
@@ -53,7 +55,8 @@ double independent_loss(const Alignment &alignment, const double *frequencies) {
       if (counts[a] == 0) continue;
       const double f = frequencies[i * q + a];
       if (!(f > 0))
-        fail(ATP_E_VALUE, "frequencies[%lld][%lld] is %g, must be > 0: the colour occurs there", static_cast<long long>(i), static_cast<long long>(a), f);
+        fail(ATP_E_VALUE, "frequencies[%lld][%lld] is %g, must be > 0: the colour occurs there", static_cast<long long>(i),
+             static_cast<long long>(a), f);
       sum -= counts[a] * std::log(f);
     }
   }

@@ -75,8 +75,8 @@ Alignment *parse_integers(Context &context, const Text &marked, int64_t colors) 
     if (n == 0) continue;
     if (shape.count == 0) shape.sites = n;
     if (n != shape.sites || n < 2)
-      fail(ATP_E_FORMAT, "%s:%lld: %lld numbers, expected %s%lld", text.label, static_cast<long long>(line_of(text, begin)), static_cast<long long>(n),
-           n < 2 ? "at least " : "as many as before, ", static_cast<long long>(n < 2 ? 2 : shape.sites));
+      fail(ATP_E_FORMAT, "%s:%lld: %lld numbers, expected %s%lld", text.label, static_cast<long long>(line_of(text, begin)),
+           static_cast<long long>(n), n < 2 ? "at least " : "as many as before, ", static_cast<long long>(n < 2 ? 2 : shape.sites));
     ++shape.count;
   }
   if (shape.count == 0) fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);

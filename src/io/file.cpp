@@ -68,7 +68,8 @@ int64_t InputFile::read_with(Read &&read, int64_t n) {
     const ssize_t k = read(done, static_cast<std::size_t>(std::min(n - done, kLargestPiece)));
     if (k == 0) break;
     if (k < 0 && errno == EINTR) continue;
-    if (k < 0) fail(ATP_E_READ, "%s: reading failed after %lld bytes: %s", ShownPath(path_).text, static_cast<long long>(done), reason_text(errno));
+    if (k < 0)
+      fail(ATP_E_READ, "%s: reading failed after %lld bytes: %s", ShownPath(path_).text, static_cast<long long>(done), reason_text(errno));
     done += k;
   }
   return done;
@@ -80,7 +81,10 @@ int64_t InputFile::read(void *out, int64_t n) {
 
 int64_t InputFile::read_at(int64_t place, void *out, int64_t n) {
   return read_with(
-      [&](int64_t done, std::size_t piece) { return ::pread(descriptor_, static_cast<char *>(out) + done, piece, static_cast<off_t>(place + done)); }, n);
+      [&](int64_t done, std::size_t piece) {
+        return ::pread(descriptor_, static_cast<char *>(out) + done, piece, static_cast<off_t>(place + done));
+      },
+      n);
 }
 
 int64_t file_size(const char *path) {
@@ -92,7 +96,8 @@ int64_t file_size(const char *path) {
 void read_file(const char *path, void *bytes, int64_t size) {
   InputFile file(path);
   const auto fail_size = [&](int64_t found) {
-    fail(ATP_E_READ, "%s: has %lld bytes, expected %lld", ShownPath(path).text, static_cast<long long>(found), static_cast<long long>(size));
+    fail(ATP_E_READ, "%s: has %lld bytes, expected %lld", ShownPath(path).text, static_cast<long long>(found),
+         static_cast<long long>(size));
   };
   if (file.regular() && file.size() != size) fail_size(file.size());
   const int64_t found = file.read(bytes, size);
@@ -155,7 +160,8 @@ void OutputFile::open_temporary() {
   const int folder = slash == nullptr ? 0 : static_cast<int>(slash - target_) + 1;
   if (target_[folder] == 0) fail_open(path_, "open for writing", EISDIR);
   for (int k = 0; k < kAttempts; ++k) {
-    const int n = std::snprintf(temporary_, sizeof temporary_, "%.*s.attopotts-%ld-%d.tmp", folder, target_, static_cast<long>(getpid()), k);
+    const int n =
+        std::snprintf(temporary_, sizeof temporary_, "%.*s.attopotts-%ld-%d.tmp", folder, target_, static_cast<long>(getpid()), k);
     if (n < 0 || n >= static_cast<int>(sizeof temporary_)) fail_open(path_, "open for writing", ENAMETOOLONG);
     descriptor_ = open(temporary_, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) break;
@@ -188,12 +194,14 @@ const char *OutputFile::temporary() const {
 }
 
 void OutputFile::fail_write(int reason) {
-  fail(ATP_E_WRITE, "%s: writing failed%s: %s", ShownPath(path_).text, renames_ ? ", what was there before is unchanged" : "", reason_text(reason));
+  fail(ATP_E_WRITE, "%s: writing failed%s: %s", ShownPath(path_).text, renames_ ? ", what was there before is unchanged" : "",
+       reason_text(reason));
 }
 
 void OutputFile::write(const void *bytes, int64_t n) {
   for (int64_t done = 0; done < n;) {
-    const ssize_t k = ::write(descriptor_, static_cast<const char *>(bytes) + done, static_cast<std::size_t>(std::min(n - done, kLargestPiece)));
+    const ssize_t k =
+        ::write(descriptor_, static_cast<const char *>(bytes) + done, static_cast<std::size_t>(std::min(n - done, kLargestPiece)));
     if (k < 0 && errno == EINTR) continue;
     if (k < 0) fail_write(errno);
     done += k;
@@ -214,7 +222,8 @@ void OutputFile::commit() {
   if (folder < 0) return;  // a folder that may be written but not read
   const int flushed = flush_to_disk(folder), reason = errno;
   close(folder);
-  if (flushed != 0) fail(ATP_E_WRITE, "%s: written, but its folder could not be flushed to the disk: %s", ShownPath(path_).text, reason_text(reason));
+  if (flushed != 0)
+    fail(ATP_E_WRITE, "%s: written, but its folder could not be flushed to the disk: %s", ShownPath(path_).text, reason_text(reason));
 }
 
 BufferedOutput::BufferedOutput(Context &context, OutputFile &file)

@@ -58,10 +58,10 @@ class FileBytes {
   int64_t size_ = 0, room_ = 0;
 };
 
-// A file that is being written. Regular targets: bytes go to a temporary file in the same folder; commit() flushes it to the disk, renames it over
-// the target and flushes the folder; without commit() the temporary is removed. Other targets (a terminal, /dev/null, a pipe) and "-" are written to
-// directly. A target that is a symbolic link is followed, and an old file's permissions are kept.
-// Throws ATP_E_OPEN or ATP_E_WRITE with the system's reason.
+// A file that is being written. Regular targets: bytes go to a temporary file in the same folder; commit() flushes it to the disk, renames
+// it over the target and flushes the folder; without commit() the temporary is removed. Other targets (a terminal, /dev/null, a pipe) and
+// "-" are written to directly. A target that is a symbolic link is followed, and an old file's permissions are kept. Throws ATP_E_OPEN or
+// ATP_E_WRITE with the system's reason.
 class OutputFile {
  public:
   explicit OutputFile(const char *path);
@@ -80,8 +80,8 @@ class OutputFile {
   const char *path_;
   int descriptor_ = -1;
   bool renames_ = false;
-  unsigned mode_ = 0;        // permissions of the old file, 0: none
-  char target_[kPathSize];   // path with symbolic links followed
+  unsigned mode_ = 0;       // permissions of the old file, 0: none
+  char target_[kPathSize];  // path with symbolic links followed
   char temporary_[kPathSize] = "";
 };
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t kVersion = 1;
 constexpr const char *kFormat = "attopotts";
-constexpr int64_t kLongestName = 1023;     // longer names are cut
-constexpr int64_t kNameBlock = 1 << 20;    // bytes of names that are read at a time
+constexpr int64_t kLongestName = 1023;   // longer names are cut
+constexpr int64_t kNameBlock = 1 << 20;  // bytes of names that are read at a time
 
 // Gives the block back unless it is released to the caller.
 struct Destroy {
@@ -38,7 +38,8 @@ void write_header(Hdf5Writer &file, const char *kind, int64_t colors, const char
 void require_header(const Hdf5Reader &file, const char *kind) {
   char format[64], found[64];
   file.text("format", {format, sizeof format}, true);
-  if (std::strcmp(format, kFormat) != 0) file.fail_format("not a file of attopotts: attribute 'format' is '%s', must be '%s'", format, kFormat);
+  if (std::strcmp(format, kFormat) != 0)
+    file.fail_format("not a file of attopotts: attribute 'format' is '%s', must be '%s'", format, kFormat);
   file.integer("format_version", 1, kVersion);
   file.text("kind", {found, sizeof found}, true);
   if (std::strcmp(found, kind) != 0) file.fail_format("attribute 'kind' is '%s', must be '%s'", found, kind);
@@ -51,7 +52,8 @@ void read_alphabet(const Hdf5Reader &file, Object &object) {
   file.text("alphabet", {symbols, sizeof symbols}, false);
   try {
     check_symbols(symbols, "alphabet");
-    if (symbols[0] != 0 && static_cast<int64_t>(std::strlen(symbols)) != object.colors()) fail(ATP_E_SHAPE, "alphabet does not have one symbol per colour");
+    if (symbols[0] != 0 && static_cast<int64_t>(std::strlen(symbols)) != object.colors())
+      fail(ATP_E_SHAPE, "alphabet does not have one symbol per colour");
     std::memcpy(object.alphabet, symbols, sizeof symbols);
   } catch (const Error &e) {
     file.fail_format("%s", e.what());

@@ -13,9 +13,9 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kTextRoom = 4096;        // longer string attributes are refused
-constexpr double kDeflateFactor = 1032;    // deflate makes data at most so much smaller
-constexpr double kSmallChunk = 1 << 20;    // chunks may be larger than their dataset up to here
+constexpr int64_t kTextRoom = 4096;      // longer string attributes are refused
+constexpr double kDeflateFactor = 1032;  // deflate makes data at most so much smaller
+constexpr double kSmallChunk = 1 << 20;  // chunks may be larger than their dataset up to here
 
 bool is_one_of(hid_t type, std::initializer_list<hid_t> allowed) {
   return std::any_of(allowed.begin(), allowed.end(), [type](hid_t t) { return H5Tequal(type, t) > 0; });
@@ -24,8 +24,9 @@ bool is_one_of(hid_t type, std::initializer_list<hid_t> allowed) {
 bool is_real(hid_t type) { return is_one_of(type, {H5T_IEEE_F64LE, H5T_IEEE_F64BE, H5T_IEEE_F32LE, H5T_IEEE_F32BE}); }
 
 bool is_integer(hid_t type) {
-  return is_one_of(type, {H5T_STD_U8LE, H5T_STD_U8BE, H5T_STD_I8LE, H5T_STD_I8BE, H5T_STD_U16LE, H5T_STD_U16BE, H5T_STD_I16LE, H5T_STD_I16BE,
-                          H5T_STD_U32LE, H5T_STD_U32BE, H5T_STD_I32LE, H5T_STD_I32BE, H5T_STD_U64LE, H5T_STD_U64BE, H5T_STD_I64LE, H5T_STD_I64BE});
+  return is_one_of(
+      type, {H5T_STD_U8LE, H5T_STD_U8BE, H5T_STD_I8LE, H5T_STD_I8BE, H5T_STD_U16LE, H5T_STD_U16BE, H5T_STD_I16LE, H5T_STD_I16BE,
+             H5T_STD_U32LE, H5T_STD_U32BE, H5T_STD_I32LE, H5T_STD_I32BE, H5T_STD_U64LE, H5T_STD_U64BE, H5T_STD_I64LE, H5T_STD_I64BE});
 }
 
 }  // namespace
@@ -85,7 +86,8 @@ Hid Hdf5Reader::open_attribute(const char *name) const {
 int64_t Hdf5Reader::integer(const char *name, int64_t lowest, int64_t highest) const {
   const Hid attribute = open_attribute(name), type(H5Aget_type(attribute), H5Tclose);
   int64_t value = 0;
-  if (!type.ok() || !is_integer(type) || H5Aread(attribute, H5T_NATIVE_INT64, &value) < 0) fail_format("attribute '%s' must be an integer", name);
+  if (!type.ok() || !is_integer(type) || H5Aread(attribute, H5T_NATIVE_INT64, &value) < 0)
+    fail_format("attribute '%s' must be an integer", name);
   if (value < lowest || value > highest)
     fail_format("attribute '%s' is %lld, must be in %lld..%lld", name, static_cast<long long>(value), static_cast<long long>(lowest),
                 static_cast<long long>(highest));
@@ -95,7 +97,8 @@ int64_t Hdf5Reader::integer(const char *name, int64_t lowest, int64_t highest) c
 double Hdf5Reader::real(const char *name) const {
   const Hid attribute = open_attribute(name), type(H5Aget_type(attribute), H5Tclose);
   double value = 0;
-  if (!type.ok() || !is_real(type) || H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) < 0) fail_format("attribute '%s' must be a real number", name);
+  if (!type.ok() || !is_real(type) || H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) < 0)
+    fail_format("attribute '%s' must be a real number", name);
   if (!std::isfinite(value)) fail(ATP_E_NOT_FINITE, "%s: attribute '%s' is %g, must be finite", label(), name, value);
   return value;
 }
@@ -105,10 +108,12 @@ void Hdf5Reader::text(const char *name, Span<char> out, bool cut) const {
   if (!has_attribute(name)) return;
   const Hid attribute = open_attribute(name), type(H5Aget_type(attribute), H5Tclose);
   // Strings of variable length lie in a heap in which HDF5 1.10 may search for ever when it is damaged.
-  if (!type.ok() || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) fail_format("attribute '%s' must be a string of fixed length", name);
+  if (!type.ok() || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
+    fail_format("attribute '%s' must be a string of fixed length", name);
   const std::size_t width = H5Tget_size(type);
   char value[kTextRoom];
-  if (width > sizeof value || H5Aread(attribute, type, value) < 0) fail_format("attribute '%s' cannot be read or has over %lld bytes", name, static_cast<long long>(kTextRoom));
+  if (width > sizeof value || H5Aread(attribute, type, value) < 0)
+    fail_format("attribute '%s' cannot be read or has over %lld bytes", name, static_cast<long long>(kTextRoom));
   std::size_t size = strnlen(value, width);
   if (H5Tget_strpad(type) == H5T_STR_SPACEPAD)
     while (size > 0 && value[size - 1] == ' ') --size;
@@ -144,7 +149,8 @@ Hdf5Dataset Hdf5Reader::open(const char *name, int rank) const {
 void Hdf5Reader::check_storage(const Hdf5Dataset &dataset, int64_t element_bytes) const {
   const Hid properties(H5Dget_create_plist(dataset.id), H5Pclose);
   const H5D_layout_t layout = H5Pget_layout(properties);
-  if (!properties.ok() || (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED && layout != H5D_COMPACT) || H5Pget_external_count(properties) != 0)
+  if (!properties.ok() || (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED && layout != H5D_COMPACT) ||
+      H5Pget_external_count(properties) != 0)
     fail_format("dataset '%s' keeps its data outside of the file", dataset.name);
   double factor = 1;
   for (int k = 0, filters = H5Pget_nfilters(properties); k < filters; ++k) {
@@ -152,7 +158,9 @@ void Hdf5Reader::check_storage(const Hdf5Dataset &dataset, int64_t element_bytes
     std::size_t count = 0;
     const H5Z_filter_t filter = H5Pget_filter2(properties, static_cast<unsigned>(k), &flags, &count, nullptr, 0, nullptr, &filter_config);
     const bool known = filter == H5Z_FILTER_FLETCHER32 || filter == H5Z_FILTER_SHUFFLE || (filter == H5Z_FILTER_DEFLATE && factor == 1);
-    if (!known) fail_format("dataset '%s' has the filter %d, must have none but deflate, shuffle and fletcher32", dataset.name, static_cast<int>(filter));
+    if (!known)
+      fail_format("dataset '%s' has the filter %d, must have none but deflate, shuffle and fletcher32", dataset.name,
+                  static_cast<int>(filter));
     if (filter == H5Z_FILTER_DEFLATE) factor = kDeflateFactor;
   }
   const double bytes = static_cast<double>(dataset.elements) * static_cast<double>(element_bytes);
@@ -187,24 +195,27 @@ Hdf5Dataset Hdf5Reader::integers(const char *name, int rank) const {
 Hdf5Dataset Hdf5Reader::texts(const char *name) const {
   Hdf5Dataset dataset = open(name, 1);
   const Hid type(H5Dget_type(dataset.id), H5Tclose);
-  if (!type.ok() || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) fail_format("dataset '%s' must hold strings of fixed length", name);
+  if (!type.ok() || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
+    fail_format("dataset '%s' must hold strings of fixed length", name);
   dataset.width = static_cast<int64_t>(H5Tget_size(type));
-  if (dataset.width < 1 || static_cast<double>(dataset.width) > static_cast<double>(size_) * kDeflateFactor) fail_format("dataset '%s' has strings of %lld bytes", name, static_cast<long long>(dataset.width));
+  if (dataset.width < 1 || static_cast<double>(dataset.width) > static_cast<double>(size_) * kDeflateFactor)
+    fail_format("dataset '%s' has strings of %lld bytes", name, static_cast<long long>(dataset.width));
   check_storage(dataset, dataset.width);
   return dataset;
 }
 
 void Hdf5Reader::require_extent(const Hdf5Dataset &dataset, int axis, int64_t extent) const {
   if (dataset.extent[axis] != extent)
-    fail_format("dataset '%s' has extent %lld in dimension %d, must have %lld", dataset.name, static_cast<long long>(dataset.extent[axis]), axis,
-                static_cast<long long>(extent));
+    fail_format("dataset '%s' has extent %lld in dimension %d, must have %lld", dataset.name, static_cast<long long>(dataset.extent[axis]),
+                axis, static_cast<long long>(extent));
 }
 
 void Hdf5Reader::read_reals(const Hdf5Dataset &dataset, double *out) const {
   if (H5Dread(dataset.id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) fail_format("dataset '%s' is damaged", dataset.name);
   for (int64_t k = 0; k < dataset.elements; ++k)
     if (!std::isfinite(out[k]))
-      fail(ATP_E_NOT_FINITE, "%s: element %lld of dataset '%s' is %g, must be finite", label(), static_cast<long long>(k), dataset.name, out[k]);
+      fail(ATP_E_NOT_FINITE, "%s: element %lld of dataset '%s' is %g, must be finite", label(), static_cast<long long>(k), dataset.name,
+           out[k]);
 }
 
 void Hdf5Reader::read_colors(Context &context, const Hdf5Dataset &dataset, int64_t colors, uint8_t *out) const {
@@ -222,7 +233,8 @@ void Hdf5Reader::read_colors(Context &context, const Hdf5Dataset &dataset, int64
   // HDF5 maps what does not fit to the nearest number that does: 16 bits let us see it.
   const Scratch memory(context.allocator, Scratch::piece<int16_t>(dataset.elements));
   const Span<int16_t> wide = memory.arena().take<int16_t>(dataset.elements);
-  if (H5Dread(dataset.id, H5T_NATIVE_INT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, wide.data()) < 0) fail_format("dataset '%s' is damaged", dataset.name);
+  if (H5Dread(dataset.id, H5T_NATIVE_INT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, wide.data()) < 0)
+    fail_format("dataset '%s' is damaged", dataset.name);
   for (int64_t k = 0; k < dataset.elements; ++k) {
     check(k, wide[k]);
     out[k] = static_cast<uint8_t>(wide[k]);
@@ -231,7 +243,8 @@ void Hdf5Reader::read_colors(Context &context, const Hdf5Dataset &dataset, int64
 
 void Hdf5Reader::read_texts(const Hdf5Dataset &dataset, int64_t first, int64_t rows, char *out) const {
   const hsize_t start[1] = {static_cast<hsize_t>(first)}, count[1] = {static_cast<hsize_t>(rows)};
-  const Hid type(H5Dget_type(dataset.id), H5Tclose), place(H5Dget_space(dataset.id), H5Sclose), memory(H5Screate_simple(1, count, nullptr), H5Sclose);
+  const Hid type(H5Dget_type(dataset.id), H5Tclose), place(H5Dget_space(dataset.id), H5Sclose),
+      memory(H5Screate_simple(1, count, nullptr), H5Sclose);
   if (H5Sselect_hyperslab(place, H5S_SELECT_SET, start, nullptr, count, nullptr) < 0 ||
       H5Dread(dataset.id, type, memory, place, H5P_DEFAULT, out) < 0)
     fail_format("dataset '%s' is damaged", dataset.name);

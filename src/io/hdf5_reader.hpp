@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checked reading of attributes of the root group and of datasets below it. Everything fails with ATP_E_FORMAT and the name of what is wrong.
+// Checked reading of attributes of the root group and of datasets below it. Everything fails with ATP_E_FORMAT and the name of what is
+// wrong.
 #pragma once
 
 #include "base/context.hpp"
@@ -35,9 +36,9 @@ class Hdf5Reader {
   Hdf5Dataset texts(const char *name) const;  // rank 1, fixed length
   void require_extent(const Hdf5Dataset &dataset, int axis, int64_t extent) const;
 
-  void read_reals(const Hdf5Dataset &dataset, double *out) const;                         // finite, or ATP_E_NOT_FINITE
+  void read_reals(const Hdf5Dataset &dataset, double *out) const;                                      // finite, or ATP_E_NOT_FINITE
   void read_colors(Context &context, const Hdf5Dataset &dataset, int64_t colors, uint8_t *out) const;  // < colors
-  void read_texts(const Hdf5Dataset &dataset, int64_t first, int64_t rows, char *out) const;  // rows * width bytes
+  void read_texts(const Hdf5Dataset &dataset, int64_t first, int64_t rows, char *out) const;           // rows * width bytes
 
   const char *label() const { return label_.text; }
   [[noreturn]] void fail_format(const char *format, ...) const __attribute__((format(printf, 2, 3)));

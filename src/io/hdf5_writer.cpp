@@ -11,10 +11,10 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kOverhead = 1 << 16;        // room for what is not data
-constexpr hsize_t kChunkBytes = 1 << 20;      // HDF5's chunk cache holds one
-constexpr unsigned kCompression = 1;          // bytes of sequences: higher levels cost time and save little
-constexpr int64_t kEndOfFilePlace = 28;       // of a superblock of version 2 or 3: the file's size, little endian
+constexpr int64_t kOverhead = 1 << 16;    // room for what is not data
+constexpr hsize_t kChunkBytes = 1 << 20;  // HDF5's chunk cache holds one
+constexpr unsigned kCompression = 1;      // bytes of sequences: higher levels cost time and save little
+constexpr int64_t kEndOfFilePlace = 28;   // of a superblock of version 2 or 3: the file's size, little endian
 
 int64_t end_of_file(const unsigned char *superblock) {
   int64_t end = 0;
@@ -49,7 +49,9 @@ Hdf5Writer::Hdf5Writer(Context &context, const char *path, int64_t expected_byte
   H5FD_file_image_callbacks_t callbacks = {};
   callbacks.image_malloc = [](std::size_t size, H5FD_file_image_op_t op, void *image) { return Image::resize(nullptr, size, op, image); };
   callbacks.image_realloc = Image::resize;
-  callbacks.image_memcpy = [](void *to, const void *from, std::size_t size, H5FD_file_image_op_t, void *) { return std::memcpy(to, from, size); };
+  callbacks.image_memcpy = [](void *to, const void *from, std::size_t size, H5FD_file_image_op_t, void *) {
+    return std::memcpy(to, from, size);
+  };
   callbacks.image_free = [](void *, H5FD_file_image_op_t, void *) -> herr_t { return 0; };
   callbacks.udata_copy = [](void *image) { return image; };
   callbacks.udata_free = [](void *) -> herr_t { return 0; };
@@ -108,8 +110,8 @@ Hid Hdf5Writer::create(const char *name, hid_t type, int rank, const hsize_t *ex
     bytes *= chunk[k];
   }
   const Hid space(H5Screate_simple(rank, extent, nullptr), H5Sclose), properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  bool ok = space.ok() && properties.ok() && H5Pset_chunk(properties, rank, chunk) >= 0 && H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER) >= 0 &&
-            H5Pset_obj_track_times(properties, false) >= 0;
+  bool ok = space.ok() && properties.ok() && H5Pset_chunk(properties, rank, chunk) >= 0 &&
+            H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER) >= 0 && H5Pset_obj_track_times(properties, false) >= 0;
   if (ok && compress && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) ok = H5Pset_deflate(properties, kCompression) >= 0;
   ok = ok && H5Pset_fletcher32(properties) >= 0;
   if (!ok) fail_hdf5("the properties of", name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // HDF5 files of attributes of the root group and checksummed datasets below it.
 //
-// The file is composed in memory of the context and then goes to the disk through OutputFile: HDF5 1.10 cannot survive a failed write (its cleanup at
-// the end of the process crashes on a full disk), so it never sees one.
+// The file is composed in memory of the context and then goes to the disk through OutputFile: HDF5 1.10 cannot survive a failed write (its
+// cleanup at the end of the process crashes on a full disk), so it never sees one.
 #pragma once
 
 #include "io/file.hpp"

@@ -52,7 +52,8 @@ void write_seal(OutputFile &file, const char *kind, const void *bytes, int64_t s
 
 Seal find_seal(InputFile &file) {
   char bytes[Seal::kBytes];
-  if (!file.regular() || file.size() < Seal::kBytes || file.read_at(file.size() - Seal::kBytes, bytes, Seal::kBytes) != Seal::kBytes) return Seal();
+  if (!file.regular() || file.size() < Seal::kBytes || file.read_at(file.size() - Seal::kBytes, bytes, Seal::kBytes) != Seal::kBytes)
+    return Seal();
   return parse(bytes);
 }
 
@@ -76,7 +77,8 @@ void check_seal(const Text &image) {
   if (size < 0) return;
   const Seal seal = parse(image.bytes.data() + size);
   if (!seal.found) return;
-  if (seal.size != size || seal.sum != add_label(seal.bytes, checksum(image.bytes.data(), static_cast<std::size_t>(size)))) fail_damaged(image.label);
+  if (seal.size != size || seal.sum != add_label(seal.bytes, checksum(image.bytes.data(), static_cast<std::size_t>(size))))
+    fail_damaged(image.label);
 }
 
 }  // namespace atp

@@ -73,7 +73,8 @@ static void test_null_handles(void **state) {
 }
 
 /* Calls create with one wrong thing; out must come back NULL. */
-static void refuse(atp_context *context, const uint8_t *s, int64_t n, int64_t sites, int64_t q, const double *w, atp_status expected, const char *text) {
+static void refuse(atp_context *context, const uint8_t *s, int64_t n, int64_t sites, int64_t q, const double *w, atp_status expected,
+                   const char *text) {
   atp_alignment *a = (atp_alignment *)(uintptr_t)64;
   assert_int_equal(atp_alignment_create(context, s, n, sites, q, w, &a), expected);
   assert_null(a);
@@ -145,9 +146,17 @@ static void test_select(void **state) {
   assert_string_equal(atp_alignment_origin(b), "seed=1");
   atp_alignment_destroy(b);
 
-  const struct { int64_t first, count, stride; const char *text; } wrong[] = {
-      {-1, 1, 1, "first is -1"}, {N, 1, 1, "first is 5"}, {0, 0, 1, "count is 0"}, {0, 6, 1, "count is 6, must be in 1..5"},
-      {1, 3, 2, "count is 3, must be in 1..2"}, {0, 1, 0, "stride is 0"}, {0, 2, INT64_MAX, "stride is"}, {3, 1, 1, "weight 0"}};
+  const struct {
+    int64_t first, count, stride;
+    const char *text;
+  } wrong[] = {{-1, 1, 1, "first is -1"},
+               {N, 1, 1, "first is 5"},
+               {0, 0, 1, "count is 0"},
+               {0, 6, 1, "count is 6, must be in 1..5"},
+               {1, 3, 2, "count is 3, must be in 1..2"},
+               {0, 1, 0, "stride is 0"},
+               {0, 2, INT64_MAX, "stride is"},
+               {3, 1, 1, "weight 0"}};
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
     b = a;
     assert_int_equal(atp_alignment_select(context, a, wrong[k].first, wrong[k].count, wrong[k].stride, &b), ATP_E_VALUE);

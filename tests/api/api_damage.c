@@ -54,7 +54,8 @@ static atp_model *make_model(atp_context *context, int64_t sites, int64_t seed) 
 
 static int same_alignment(const atp_alignment *a, const atp_alignment *b) {
   const size_t n = (size_t)atp_alignment_count(a), bytes = n * (size_t)atp_alignment_sites(a);
-  return atp_alignment_count(b) == (int64_t)n && atp_alignment_sites(b) == atp_alignment_sites(a) && atp_alignment_colors(b) == atp_alignment_colors(a) &&
+  return atp_alignment_count(b) == (int64_t)n && atp_alignment_sites(b) == atp_alignment_sites(a) &&
+         atp_alignment_colors(b) == atp_alignment_colors(a) &&
          memcmp(atp_alignment_sequences_view(a), atp_alignment_sequences_view(b), bytes) == 0 &&
          memcmp(atp_alignment_weights_view(a), atp_alignment_weights_view(b), n * sizeof(double)) == 0 &&
          strcmp(atp_alignment_alphabet(a), atp_alignment_alphabet(b)) == 0 && strcmp(atp_alignment_origin(a), atp_alignment_origin(b)) == 0;
@@ -240,7 +241,8 @@ static int same_bytes(const char *path, const char *other) {
   return same;
 }
 
-/* A limit on the size of files does what a full disk does: writes fail in the middle. In a child process, whose clean end is part of the test. */
+/* A limit on the size of files does what a full disk does: writes fail in the middle. In a child process, whose clean end is part of the
+ * test. */
 static void test_no_room(void **state) {
   material m = make_material(*state);
   for (writer w = 0; w < W_IN_PLACE; ++w) {
@@ -267,7 +269,8 @@ static void test_no_room(void **state) {
       }
       int result = -1;
       assert_int_equal(waitpid(child, &result, 0), child);
-      if (!WIFEXITED(result) || WEXITSTATUS(result) != 0) fail_msg("%s, limit %lld: result %x", kWriterNames[w], (long long)limit, (unsigned)result);
+      if (!WIFEXITED(result) || WEXITSTATUS(result) != 0)
+        fail_msg("%s, limit %lld: result %x", kWriterNames[w], (long long)limit, (unsigned)result);
       assert_true(same_bytes("target", "copy"));
       assert_int_equal(folder_entries(), 2);
     }
@@ -317,6 +320,7 @@ static void test_killed(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(test_hdf5_alignment), TEST(test_hdf5_model), TEST(test_sampler_state), TEST(test_no_room), TEST(test_killed)};
+  const struct CMUnitTest tests[] = {TEST(test_hdf5_alignment), TEST(test_hdf5_model), TEST(test_sampler_state), TEST(test_no_room),
+                                     TEST(test_killed)};
   return cmocka_run_group_tests(tests, enter, leave) != 0;
 }

@@ -129,7 +129,13 @@ static void test_integers(void **state) {
 static void test_read_refuses(void **state) {
   atp_context *context = *state;
   atp_options *options = NULL;
-  const struct { const char *text; int64_t size; const char *alphabet; atp_status status; const char *error; } wrong[] = {
+  const struct {
+    const char *text;
+    int64_t size;
+    const char *alphabet;
+    atp_status status;
+    const char *error;
+  } wrong[] = {
       {"", 0, "dna", ATP_E_FORMAT, "f: the file is empty"},
       {"\n \n", 3, "dna", ATP_E_FORMAT, "f: the file is empty"},
       {">a\nACGT\n", 8, NULL, ATP_E_CONFLICT, "f: alphabet is NULL"},
@@ -140,7 +146,11 @@ static void test_read_refuses(void **state) {
       {"1 2\n1 x\n", 8, NULL, ATP_E_FORMAT, "f:2: 'x', expected a whole number"},
       {"\x1f\x8b\x08\x00", 4, "dna", ATP_E_FORMAT, "compressed by gzip"},
       {"attostat....", 12, "dna", ATP_E_FORMAT, "saved state"},
-      {"\0\0\0\0", 4, "dna", ATP_E_FORMAT, "f:1: '?" "?" "?" "?', expected a whole number"},
+      {"\0\0\0\0", 4, "dna", ATP_E_FORMAT,
+       "f:1: '?"
+       "?"
+       "?"
+       "?', expected a whole number"},
   };
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
     atp_alignment *a = (atp_alignment *)(uintptr_t)64;
@@ -511,9 +521,18 @@ static void test_long_paths(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_fasta),           TEST(test_integers),   TEST(test_read_refuses),   TEST(test_standard_input),
-      TEST(test_standard_output), TEST(test_hdf5_alignment), TEST(test_hdf5_large), TEST(test_hdf5_model),
-      TEST(test_model_statuses),  TEST(test_alignment_write_statuses), TEST(test_links_and_permissions), TEST(test_bytes),
+      TEST(test_fasta),
+      TEST(test_integers),
+      TEST(test_read_refuses),
+      TEST(test_standard_input),
+      TEST(test_standard_output),
+      TEST(test_hdf5_alignment),
+      TEST(test_hdf5_large),
+      TEST(test_hdf5_model),
+      TEST(test_model_statuses),
+      TEST(test_alignment_write_statuses),
+      TEST(test_links_and_permissions),
+      TEST(test_bytes),
       TEST(test_long_paths),
   };
   return cmocka_run_group_tests(tests, enter, leave) != 0;

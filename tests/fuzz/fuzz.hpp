@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the fuzz targets share: a context that counts memory, and checks that hold for every input.
 //
-// A target is one LLVMFuzzerTestOneInput. With -Dfuzzing=true (clang) it becomes a libFuzzer program fuzzer_NAME; in every build replay.cpp runs it on
-// the committed corpus and on all cuts of it, as the test fuzz-NAME.
+// A target is one LLVMFuzzerTestOneInput. With -Dfuzzing=true (clang) it becomes a libFuzzer program fuzzer_NAME; in every build replay.cpp
+// runs it on the committed corpus and on all cuts of it, as the test fuzz-NAME.
 #pragma once
 
 #include "base/context.hpp"
@@ -40,7 +40,8 @@ struct Memory {
   }
 };
 
-// Run a parser in a context of its own. What it throws is a status with a text; whatever it makes is given to `inspect` and destroyed; nothing is left.
+// Run a parser in a context of its own. What it throws is a status with a text; whatever it makes is given to `inspect` and destroyed;
+// nothing is left.
 template <class Parse, class Inspect>
 void run(int64_t limit, Parse &&parse, Inspect &&inspect) {
   Memory memory;

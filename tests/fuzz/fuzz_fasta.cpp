@@ -14,10 +14,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const int64_t n = static_cast<int64_t>(size) - 1;
   const Text text{{reinterpret_cast<const char *>(data) + 1, n}, "input"};
   content_of(text.bytes);
-  atp_fuzz::run(64 * n + (1 << 16), [&](Context &context) { return parse_fasta(context, text, symbols, policy); },
-                [&](const Alignment &a) {
-                  atp_fuzz::inspect_alignment(a);
-                  atp_fuzz::check(a.count() * a.sites() <= n, "no symbols out of nothing");
-                });
+  atp_fuzz::run(
+      64 * n + (1 << 16), [&](Context &context) { return parse_fasta(context, text, symbols, policy); },
+      [&](const Alignment &a) {
+        atp_fuzz::inspect_alignment(a);
+        atp_fuzz::check(a.count() * a.sites() <= n, "no symbols out of nothing");
+      });
   return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Saved states of samplers and trainers. The first byte chooses: the other bytes are the state itself; or they replace the payload of a good state,
-// whose checksum is made right again, so that what comes after the checksum is reached. A state that is accepted must be one to go on from.
+// Saved states of samplers and trainers. The first byte chooses: the other bytes are the state itself; or they replace the payload of a
+// good state, whose checksum is made right again, so that what comes after the checksum is reached. A state that is accepted must be one to
+// go on from.
 #include "fuzz.hpp"
 
 #include "base/checksum.hpp"
@@ -18,7 +19,8 @@ constexpr int64_t kSites = 6, kColors = 3, kCount = 8;
 void ok(atp_status status) { atp_fuzz::check(status == ATP_OK, "calls with good arguments succeed"); }
 
 void expect_status(atp_status status) {
-  atp_fuzz::check(status == ATP_OK || status == ATP_E_FORMAT || status == ATP_E_CHECKSUM || status == ATP_E_MISMATCH, "the status is one of loading");
+  atp_fuzz::check(status == ATP_OK || status == ATP_E_FORMAT || status == ATP_E_CHECKSUM || status == ATP_E_MISMATCH,
+                  "the status is one of loading");
 }
 
 struct Fixture {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file folder.h
- *  A folder of its own for a test that writes files, entered, and removed with what is in it: in memory where the system offers that, because
- *  every file is flushed and a busy disk takes its time; else below the working directory. */
+ *  A folder of its own for a test that writes files, entered, and removed with what is in it: in memory where the system offers that,
+ * because every file is flushed and a busy disk takes its time; else below the working directory. */
 #ifndef ATTOPOTTS_TESTS_FOLDER_H
 #define ATTOPOTTS_TESTS_FOLDER_H
 

@@ -19,12 +19,16 @@ namespace {
 
 constexpr const char *kPath = "f.h5";
 
-void *take(std::size_t bytes, std::size_t alignment, void *) { return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment); }
+void *take(std::size_t bytes, std::size_t alignment, void *) {
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
 void give(void *memory, std::size_t, void *) { std::free(memory); }
 
 // A file written by HDF5 itself, in its oldest format.
 struct Foreign {
-  explicit Foreign(const char *path = kPath) : file(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose) { assert_true(file.ok()); }
+  explicit Foreign(const char *path = kPath) : file(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose) {
+    assert_true(file.ok());
+  }
 
   void attribute(const char *name, hid_t type, const void *value, hsize_t n = 0) {
     if (H5Aexists(file, name) > 0) H5Adelete(file, name);
@@ -48,7 +52,8 @@ struct Foreign {
     integer("index_base", 0);
     integer("colors", colors);
   }
-  void data(const char *name, hid_t file_type, std::vector<hsize_t> extent, hid_t memory_type, const void *values, hid_t properties = H5P_DEFAULT) {
+  void data(const char *name, hid_t file_type, std::vector<hsize_t> extent, hid_t memory_type, const void *values,
+            hid_t properties = H5P_DEFAULT) {
     if (H5Lexists(file, name, H5P_DEFAULT) > 0) H5Ldelete(file, name, H5P_DEFAULT);
     const Hid space(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose);
     const Hid dataset(H5Dcreate2(file, name, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
@@ -158,12 +163,15 @@ Hid chunked(std::vector<hsize_t> chunk) {
 }
 
 void refuses_alignments(void **) {
-  const auto sequences = [](Foreign &f, std::vector<int> values) { f.data("sequences", H5T_STD_I32LE, {2, 3}, H5T_NATIVE_INT, values.data()); };
+  const auto sequences = [](Foreign &f, std::vector<int> values) {
+    f.data("sequences", H5T_STD_I32LE, {2, 3}, H5T_NATIVE_INT, values.data());
+  };
   const std::vector<Refusal> refusals = {
       {"attribute 'format' is '', must be 'attopotts'", [](Foreign &f) { H5Adelete(f.file, "format"); }},
       {"attribute 'format' is 'other', must be", [](Foreign &f) { f.text("format", "other"); }},
       {"attribute 'format' must be a string of fixed length", [](Foreign &f) { f.integer("format", 3); }},
-      {"attribute 'alphabet' must be a string of fixed length", [](Foreign &f) {
+      {"attribute 'alphabet' must be a string of fixed length",
+       [](Foreign &f) {
          const Hid type(H5Tcopy(H5T_C_S1), H5Tclose);
          H5Tset_size(type, H5T_VARIABLE);
          const char *value = "-xy";
@@ -177,28 +185,75 @@ void refuses_alignments(void **) {
       {"attribute 'colors' is missing", [](Foreign &f) { H5Adelete(f.file, "colors"); }},
       {"attribute 'colors' is 1, must be in 2..255", [](Foreign &f) { f.integer("colors", 1); }},
       {"attribute 'colors' is 256, must be in 2..255", [](Foreign &f) { f.integer("colors", 256); }},
-      {"attribute 'colors' must be one value", [](Foreign &f) { const int two[2] = {3, 3}; f.attribute("colors", H5T_NATIVE_INT, two, 2); }},
+      {"attribute 'colors' must be one value",
+       [](Foreign &f) {
+         const int two[2] = {3, 3};
+         f.attribute("colors", H5T_NATIVE_INT, two, 2);
+       }},
       {"element 2 of dataset 'sequences' is 2, must be in 0..1", [](Foreign &f) { f.integer("colors", 2); }},
-      {"element 4 of dataset 'sequences' is -1, must be", [&](Foreign &f) { sequences(f, {0, 1, 2, 2, -1, 0}); }},
-      {"element 1 of dataset 'sequences' is 256, must be", [&](Foreign &f) { sequences(f, {0, 256, 2, 2, 1, 0}); }},
-      {"element 5 of dataset 'sequences' is 32767, must be", [&](Foreign &f) { sequences(f, {0, 1, 2, 2, 1, 1 << 30}); }},
+      {"element 4 of dataset 'sequences' is -1, must be",
+       [&](Foreign &f) {
+         sequences(f, {0, 1, 2, 2, -1, 0});
+       }},
+      {"element 1 of dataset 'sequences' is 256, must be",
+       [&](Foreign &f) {
+         sequences(f, {0, 256, 2, 2, 1, 0});
+       }},
+      {"element 5 of dataset 'sequences' is 32767, must be",
+       [&](Foreign &f) {
+         sequences(f, {0, 1, 2, 2, 1, 1 << 30});
+       }},
       {"dataset 'sequences' is missing", [](Foreign &f) { H5Ldelete(f.file, "sequences", H5P_DEFAULT); }},
-      {"dataset 'sequences' must hold integers", [](Foreign &f) { f.data("sequences", H5T_IEEE_F64LE, {2, 3}, H5T_NATIVE_INT, kColors); }},
-      {"dataset 'sequences' has 1 dimensions, must have 2", [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {6}, H5T_NATIVE_INT, kColors); }},
-      {"dataset 'sequences' has 1 sites, needs at least 2", [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {2, 1}, H5T_NATIVE_INT, kColors); }},
-      {"dataset 'sequences' has extent 0", [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {0, 3}, H5T_NATIVE_INT, nullptr); }},
-      {"dataset 'sequences' needs 1099511627776 bytes, the file has 0 for it", [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {1 << 20, 1 << 20}, H5T_NATIVE_INT, nullptr, chunked({64, 64})); }},
-      {"dataset 'sequences' has extent", [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {1ull << 40, 1ull << 40}, H5T_NATIVE_INT, nullptr, chunked({64, 64})); }},
-      {"dataset 'sequences' needs 6 bytes, the file has 0 for it", [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {2, 3}, H5T_NATIVE_INT, nullptr); }},
-      {"dataset 'weights' has extent 3 in dimension 0, must have 2", [](Foreign &f) { const double w[3] = {1, 1, 1}; f.data("weights", H5T_NATIVE_DOUBLE, {3}, H5T_NATIVE_DOUBLE, w); }},
+      {"dataset 'sequences' must hold integers",
+       [](Foreign &f) {
+         f.data("sequences", H5T_IEEE_F64LE, {2, 3}, H5T_NATIVE_INT, kColors);
+       }},
+      {"dataset 'sequences' has 1 dimensions, must have 2",
+       [](Foreign &f) { f.data("sequences", H5T_STD_U8LE, {6}, H5T_NATIVE_INT, kColors); }},
+      {"dataset 'sequences' has 1 sites, needs at least 2",
+       [](Foreign &f) {
+         f.data("sequences", H5T_STD_U8LE, {2, 1}, H5T_NATIVE_INT, kColors);
+       }},
+      {"dataset 'sequences' has extent 0",
+       [](Foreign &f) {
+         f.data("sequences", H5T_STD_U8LE, {0, 3}, H5T_NATIVE_INT, nullptr);
+       }},
+      {"dataset 'sequences' needs 1099511627776 bytes, the file has 0 for it",
+       [](Foreign &f) {
+         f.data("sequences", H5T_STD_U8LE, {1 << 20, 1 << 20}, H5T_NATIVE_INT, nullptr, chunked({64, 64}));
+       }},
+      {"dataset 'sequences' has extent",
+       [](Foreign &f) {
+         f.data("sequences", H5T_STD_U8LE, {1ull << 40, 1ull << 40}, H5T_NATIVE_INT, nullptr, chunked({64, 64}));
+       }},
+      {"dataset 'sequences' needs 6 bytes, the file has 0 for it",
+       [](Foreign &f) {
+         f.data("sequences", H5T_STD_U8LE, {2, 3}, H5T_NATIVE_INT, nullptr);
+       }},
+      {"dataset 'weights' has extent 3 in dimension 0, must have 2",
+       [](Foreign &f) {
+         const double w[3] = {1, 1, 1};
+         f.data("weights", H5T_NATIVE_DOUBLE, {3}, H5T_NATIVE_DOUBLE, w);
+       }},
       {"dataset 'weights' must hold real numbers", [](Foreign &f) { f.data("weights", H5T_NATIVE_INT, {2}, H5T_NATIVE_INT, kColors); }},
-      {"weights[1] is -1, must be >= 0", [](Foreign &f) { const double w[2] = {1, -1}; f.data("weights", H5T_NATIVE_DOUBLE, {2}, H5T_NATIVE_DOUBLE, w); }},
-      {"element 1 of dataset 'weights' is nan, must be finite", [](Foreign &f) { const double w[2] = {1, NAN}; f.data("weights", H5T_NATIVE_DOUBLE, {2}, H5T_NATIVE_DOUBLE, w); }, ATP_E_NOT_FINITE},
+      {"weights[1] is -1, must be >= 0",
+       [](Foreign &f) {
+         const double w[2] = {1, -1};
+         f.data("weights", H5T_NATIVE_DOUBLE, {2}, H5T_NATIVE_DOUBLE, w);
+       }},
+      {"element 1 of dataset 'weights' is nan, must be finite",
+       [](Foreign &f) {
+         const double w[2] = {1, NAN};
+         f.data("weights", H5T_NATIVE_DOUBLE, {2}, H5T_NATIVE_DOUBLE, w);
+       },
+       ATP_E_NOT_FINITE},
       {"alphabet does not have one symbol per colour", [](Foreign &f) { f.text("alphabet", "-x"); }},
       {"'x' occurs twice", [](Foreign &f) { f.text("alphabet", "-xx"); }},
       {"attribute 'alphabet' has 300 bytes, at most 255", [](Foreign &f) { f.text("alphabet", std::string(300, 'x')); }},
-      {"attribute 'origin' cannot be read or has over 4096 bytes", [](Foreign &f) { f.padded("origin", std::string(5000, 'x'), H5T_STR_NULLPAD); }},
-      {"dataset 'names' must hold strings of fixed length", [](Foreign &f) {
+      {"attribute 'origin' cannot be read or has over 4096 bytes",
+       [](Foreign &f) { f.padded("origin", std::string(5000, 'x'), H5T_STR_NULLPAD); }},
+      {"dataset 'names' must hold strings of fixed length",
+       [](Foreign &f) {
          const Hid type(H5Tcopy(H5T_C_S1), H5Tclose);
          H5Tset_size(type, H5T_VARIABLE);
          const char *names[2] = {"a", "b"};
@@ -206,29 +261,35 @@ void refuses_alignments(void **) {
        }},
       {"dataset 'names' has extent 1 in dimension 0, must have 2", [](Foreign &f) { f.data("names", H5T_C_S1, {1}, H5T_C_S1, "x"); }},
       // Links that lead elsewhere, and data outside of the file.
-      {"dataset 'sequences' is missing", [](Foreign &f) {
+      {"dataset 'sequences' is missing",
+       [](Foreign &f) {
          H5Lmove(f.file, "sequences", f.file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
          H5Lcreate_soft("/elsewhere", f.file, "sequences", H5P_DEFAULT, H5P_DEFAULT);
        }},
-      {"dataset 'sequences' is missing", [](Foreign &f) {
+      {"dataset 'sequences' is missing",
+       [](Foreign &f) {
          H5Ldelete(f.file, "sequences", H5P_DEFAULT);
          H5Lcreate_external("other.h5", "/sequences", f.file, "sequences", H5P_DEFAULT, H5P_DEFAULT);
        }},
-      {"dataset 'sequences' is missing", [](Foreign &f) {
+      {"dataset 'sequences' is missing",
+       [](Foreign &f) {
          H5Ldelete(f.file, "sequences", H5P_DEFAULT);
          const Hid group(H5Gcreate2(f.file, "sequences", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
        }},
-      {"dataset 'sequences' keeps its data outside of the file", [](Foreign &f) {
+      {"dataset 'sequences' keeps its data outside of the file",
+       [](Foreign &f) {
          const Hid properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
          H5Pset_external(properties, "raw", 0, 6);
          f.data("sequences", H5T_STD_U8LE, {2, 3}, H5T_NATIVE_INT, kColors, properties);
        }},
-      {"dataset 'sequences' has the filter 6", [](Foreign &f) {
+      {"dataset 'sequences' has the filter 6",
+       [](Foreign &f) {
          const Hid properties = chunked({2, 3});
          H5Pset_scaleoffset(properties, H5Z_SO_INT, 0);
          f.data("sequences", H5T_STD_U8LE, {2, 3}, H5T_NATIVE_INT, kColors, properties);
        }},
-      {"dataset 'sequences' has the filter 1", [](Foreign &f) {  // deflate of deflate can hide 10^6 times its size
+      {"dataset 'sequences' has the filter 1",
+       [](Foreign &f) {  // deflate of deflate can hide 10^6 times its size
          const Hid properties = chunked({2, 3});
          H5Pset_deflate(properties, 1);
          H5Pset_deflate(properties, 1);
@@ -258,25 +319,54 @@ void refuses_models(void **) {
       {"attribute 'beta' must be a real number", [](Foreign &f) { f.text("beta", "1"); }},
       {"dataset 'maps' is missing", [](Foreign &f) { H5Ldelete(f.file, "maps", H5P_DEFAULT); }},
       {"dataset 'values' is missing", [](Foreign &f) { H5Ldelete(f.file, "values", H5P_DEFAULT); }},
-      {"dataset 'maps' has extent 3 in dimension 2, must have 2", [&](Foreign &f) { reals(f, "maps", {1, 2, 3}, {0, 1, 2, 1, 0, 1}); }},
-      {"sites is 1, must be in 2", [&](Foreign &f) {
+      {"dataset 'maps' has extent 3 in dimension 2, must have 2",
+       [&](Foreign &f) {
+         reals(f, "maps", {1, 2, 3}, {0, 1, 2, 1, 0, 1});
+       }},
+      {"sites is 1, must be in 2",
+       [&](Foreign &f) {
          reals(f, "maps", {1, 1, 1}, {0});
          H5Ldelete(f.file, "fields", H5P_DEFAULT);
        }},
-      {"dataset 'maps' couples site 1 to itself, must be 0 there", [&](Foreign &f) { reals(f, "maps", {1, 2, 2}, {0, 1, 1, 1e-300}); }},
-      {"element 1 of dataset 'maps' is inf", [&](Foreign &f) { reals(f, "maps", {1, 2, 2}, {0, INFINITY, 1, 0}); }, ATP_E_NOT_FINITE},
-      {"element 3 of dataset 'values' is nan", [&](Foreign &f) { reals(f, "values", {1, 2, 2}, {0, 1, 1, NAN}); }, ATP_E_NOT_FINITE},
-      {"dataset 'values' has extent 2 in dimension 0, must have 1", [&](Foreign &f) { reals(f, "values", {2, 2, 2}, std::vector<double>(8)); }},
-      {"dataset 'values' has extent 3 in dimension 1, must have 2", [&](Foreign &f) { reals(f, "values", {1, 3, 2}, std::vector<double>(6)); }},
-      {"dataset 'fields' has extent 3 in dimension 0, must have 2", [&](Foreign &f) { reals(f, "fields", {3, 2}, std::vector<double>(6)); }},
-      {"both 'couplings' and 'maps' are there", [&](Foreign &f) { reals(f, "couplings", {2, 2, 2, 2}, std::vector<double>(16)); }},
-      {"dataset 'couplings' couples site 0 to itself", [&](Foreign &f) {
+      {"dataset 'maps' couples site 1 to itself, must be 0 there",
+       [&](Foreign &f) {
+         reals(f, "maps", {1, 2, 2}, {0, 1, 1, 1e-300});
+       }},
+      {"element 1 of dataset 'maps' is inf",
+       [&](Foreign &f) {
+         reals(f, "maps", {1, 2, 2}, {0, INFINITY, 1, 0});
+       },
+       ATP_E_NOT_FINITE},
+      {"element 3 of dataset 'values' is nan",
+       [&](Foreign &f) {
+         reals(f, "values", {1, 2, 2}, {0, 1, 1, NAN});
+       },
+       ATP_E_NOT_FINITE},
+      {"dataset 'values' has extent 2 in dimension 0, must have 1",
+       [&](Foreign &f) {
+         reals(f, "values", {2, 2, 2}, std::vector<double>(8));
+       }},
+      {"dataset 'values' has extent 3 in dimension 1, must have 2",
+       [&](Foreign &f) {
+         reals(f, "values", {1, 3, 2}, std::vector<double>(6));
+       }},
+      {"dataset 'fields' has extent 3 in dimension 0, must have 2",
+       [&](Foreign &f) {
+         reals(f, "fields", {3, 2}, std::vector<double>(6));
+       }},
+      {"both 'couplings' and 'maps' are there",
+       [&](Foreign &f) {
+         reals(f, "couplings", {2, 2, 2, 2}, std::vector<double>(16));
+       }},
+      {"dataset 'couplings' couples site 0 to itself",
+       [&](Foreign &f) {
          H5Ldelete(f.file, "maps", H5P_DEFAULT);
          std::vector<double> c(16);
          c[3] = 1;
          reals(f, "couplings", {2, 2, 2, 2}, c);
        }},
-      {"dataset 'couplings' has extent 3 in dimension 3, must have 2", [&](Foreign &f) {
+      {"dataset 'couplings' has extent 3 in dimension 3, must have 2",
+       [&](Foreign &f) {
          H5Ldelete(f.file, "maps", H5P_DEFAULT);
          reals(f, "couplings", {2, 2, 2, 3}, std::vector<double>(24));
        }},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The readers of FASTA and of integer matrices, from memory: what they accept, what they say of the rest, and that no cut of a file crashes them.
+// The readers of FASTA and of integer matrices, from memory: what they accept, what they say of the rest, and that no cut of a file crashes
+// them.
 #include "support.h"
 
 #include "data/fasta.hpp"
@@ -24,12 +25,15 @@ void keep(atp_log_level level, const char *text, void *user) {
   log->warnings += level == ATP_LOG_WARNING ? 1 : 0;
 }
 
-void *take(std::size_t bytes, std::size_t alignment, void *) { return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment); }
+void *take(std::size_t bytes, std::size_t alignment, void *) {
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
 void give(void *memory, std::size_t, void *) { std::free(memory); }
 
 // A file as a string that ends where the memory ends, so that AddressSanitizer sees a read past it.
 struct Exact {
-  explicit Exact(const std::string &s) : size(static_cast<int64_t>(s.size())), memory(static_cast<char *>(std::malloc(s.size() + (s.empty() ? 1 : 0)))) {
+  explicit Exact(const std::string &s)
+      : size(static_cast<int64_t>(s.size())), memory(static_cast<char *>(std::malloc(s.size() + (s.empty() ? 1 : 0)))) {
     if (!s.empty()) std::memcpy(memory, s.data(), s.size());
   }
   ~Exact() { std::free(memory); }
@@ -90,7 +94,8 @@ void expect(const Result &result, const char *text) {
 }
 
 void expect_error(const Result &result, atp_status status, const char *part) {
-  if (result.status != status || result.text.find(part) == std::string::npos) fail_msg("status %d, text: %s\nexpected %s", result.status, result.text.c_str(), part);
+  if (result.status != status || result.text.find(part) == std::string::npos)
+    fail_msg("status %d, text: %s\nexpected %s", result.status, result.text.c_str(), part);
   assert_int_equal(result.bytes_left, 0);
 }
 
@@ -124,11 +129,11 @@ void fasta_long(void **) {
 }
 
 void fasta_symbols(void **) {
-  expect(fasta(">a\nac.-\n"), "a:1,2,0,0 ");                   // lower case and '.' where the alphabet has neither
-  expect(fasta(">a\n.AU-\n", ".ACGU"), "a:0,1,4,0 ");          // '.' is the gap, '-' is unknown and becomes it
-  expect(fasta(">a\n.aA-\n", "-aA."), "a:3,1,2,0 ");           // every symbol is itself
-  expect(fasta(">a\nA.A\n", "AC-"), "a:0,2,0 ");               // '.' follows '-', wherever that is
-  expect(fasta(">a\nbBa\n", "-aB"), "a:0,2,1 ");               // an alphabet with lower case: 'b' is not 'B'
+  expect(fasta(">a\nac.-\n"), "a:1,2,0,0 ");           // lower case and '.' where the alphabet has neither
+  expect(fasta(">a\n.AU-\n", ".ACGU"), "a:0,1,4,0 ");  // '.' is the gap, '-' is unknown and becomes it
+  expect(fasta(">a\n.aA-\n", "-aA."), "a:3,1,2,0 ");   // every symbol is itself
+  expect(fasta(">a\nA.A\n", "AC-"), "a:0,2,0 ");       // '.' follows '-', wherever that is
+  expect(fasta(">a\nbBa\n", "-aB"), "a:0,2,1 ");       // an alphabet with lower case: 'b' is not 'B'
   expect(fasta(">a\n_*^_\n", "_*^"), "a:0,1,2,0 ");
   expect(fasta(">a\nWYV\n", "-ACDEFGHIKLMNPQRSTVWY"), "a:19,20,18 ");
 }
@@ -153,7 +158,8 @@ void fasta_unknown(void **) {
 }
 
 void fasta_never_empties(void **) {
-  expect_error(fasta(">a\nACX\n>b\nANA\n", "-ACGU", ATP_UNKNOWN_DROP), ATP_E_FORMAT, "file:2: symbol 'X' of sequence 'a' is not in the alphabet -ACGU");
+  expect_error(fasta(">a\nACX\n>b\nANA\n", "-ACGU", ATP_UNKNOWN_DROP), ATP_E_FORMAT,
+               "file:2: symbol 'X' of sequence 'a' is not in the alphabet -ACGU");
   expect_error(fasta(">a\nWYW\n>b\nLLL\n"), ATP_E_FORMAT, "file:2: symbol 'W' of sequence 'a'");
 }
 
@@ -161,7 +167,8 @@ void fasta_refuses(void **) {
   expect_error(fasta(""), ATP_E_FORMAT, "file: the file is empty");
   expect_error(fasta(" \n\r\n"), ATP_E_FORMAT, "file: the file is empty");
   expect_error(fasta("\n\nACGU\n"), ATP_E_FORMAT, "file:3: 'A', expected a FASTA header");
-  expect_error(fasta(">a\nACGU\n>b\n\nACG\n>c\nACGU\n"), ATP_E_FORMAT, "file:3: sequence 'b' has 3 symbols, expected 4 as in the first one");
+  expect_error(fasta(">a\nACGU\n>b\n\nACG\n>c\nACGU\n"), ATP_E_FORMAT,
+               "file:3: sequence 'b' has 3 symbols, expected 4 as in the first one");
   expect_error(fasta(">a\nACGU\n>b\nACGUU\n"), ATP_E_FORMAT, "file:3: sequence 'b' has 5 symbols, expected 4");
   expect_error(fasta(">a\r\nACGU\r\n>b\r\nACG\r\n"), ATP_E_FORMAT, "file:3: sequence 'b'");
   expect_error(fasta(">a\rACGU\r>b\rACG\r"), ATP_E_FORMAT, "file:3: sequence 'b'");
@@ -183,7 +190,9 @@ void integers_layouts(void **) {
   expect(integers("1,2,3\r\n0,20,254\r\n"), same);
   expect(integers("1\t2   3 \n\n# comment\n  # more\n 0 , 20 ,254"), same);
   expect(integers("# x\r1 2 3\r0 020 254\r"), same);
-  expect(integers("\xEF\xBB\xBF" "1 2 3\n0 20 254\n"), same);
+  expect(integers("\xEF\xBB\xBF"
+                  "1 2 3\n0 20 254\n"),
+         same);
   assert_int_equal(integers("1 2 3\n").colors, 4);
   assert_int_equal(integers("0 0\n").colors, 2);
   assert_int_equal(integers("0 254\n").colors, 255);
@@ -272,10 +281,17 @@ void shown(void **) {
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(fasta_layouts),   cmocka_unit_test(fasta_long),          cmocka_unit_test(fasta_symbols),
-      cmocka_unit_test(fasta_unknown),   cmocka_unit_test(fasta_never_empties), cmocka_unit_test(fasta_refuses),
-      cmocka_unit_test(integers_layouts), cmocka_unit_test(integers_refuse),    cmocka_unit_test(damaged),
-      cmocka_unit_test(contents),        cmocka_unit_test(shown),
+      cmocka_unit_test(fasta_layouts),
+      cmocka_unit_test(fasta_long),
+      cmocka_unit_test(fasta_symbols),
+      cmocka_unit_test(fasta_unknown),
+      cmocka_unit_test(fasta_never_empties),
+      cmocka_unit_test(fasta_refuses),
+      cmocka_unit_test(integers_layouts),
+      cmocka_unit_test(integers_refuse),
+      cmocka_unit_test(damaged),
+      cmocka_unit_test(contents),
+      cmocka_unit_test(shown),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
