@@ -13,6 +13,7 @@ namespace atp {
 
 namespace {
 
+constexpr int64_t kVersionPlace = 8;     // of the superblock's version, behind the signature
 constexpr int64_t kTextRoom = 4096;      // longer string attributes are refused
 constexpr double kDeflateFactor = 1032;  // deflate makes data at most so much smaller
 constexpr double kSmallChunk = 1 << 20;  // chunks may be larger than their dataset up to here
@@ -34,6 +35,8 @@ bool is_integer(hid_t type) {
 Hdf5Reader::Hdf5Reader(const char *path) : label_(path) {
   InputFile file(path);
   check_seal(file, label());
+  char version = 0;
+  check_format(file.read_at(kVersionPlace, &version, 1) == 1 ? version : 0);
   const Hid access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
 #if H5_VERSION_GE(1, 10, 7)
   H5Pset_file_locking(access, false, true);  // file systems without locks, and files that somebody else reads
@@ -44,12 +47,19 @@ Hdf5Reader::Hdf5Reader(const char *path) : label_(path) {
 
 Hdf5Reader::Hdf5Reader(const Text &image) : label_(image.label) {
   check_seal(image);
+  check_format(image.bytes.size() > kVersionPlace ? image.bytes[kVersionPlace] : 0);
   const Hid access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access, 1 << 16, false);
   // HDF5 copies the bytes, as the argument does not say.
   H5Pset_file_image(access, const_cast<char *>(image.bytes.data()), static_cast<std::size_t>(image.bytes.size()));
   file_ = Hid(H5Fopen("image", H5F_ACC_RDONLY, access), H5Fclose);
   finish_open();
+}
+
+// Older superblocks go with metadata without checksums, in which HDF5 1.10 writes past its buffers when they are damaged.
+void Hdf5Reader::check_format(int superblock) const {
+  if (superblock < 2)
+    fail_format("written in the old format of HDF5, without checksums: write it in that of 1.8 or later (in Python: libver='latest')");
 }
 
 void Hdf5Reader::finish_open() {

@@ -46,6 +46,7 @@ class Hdf5Reader {
  private:
   Hdf5Dataset open(const char *name, int rank) const;
   void check_storage(const Hdf5Dataset &dataset, int64_t element_bytes) const;
+  void check_format(int superblock) const;
   void finish_open();
   Hid open_attribute(const char *name) const;
 

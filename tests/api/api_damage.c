@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { N = 12, L = 7, Q = 3, kSeal = 40 };
+enum { N = 12, L = 7, Q = 3, kSeal = 40, kKills = 25, kLimits = 5 };
 
 static int setup(void **state) { return atp_context_create(NULL, NULL, NULL, (atp_context **)state) != ATP_OK; }
 
@@ -251,8 +251,8 @@ static void test_no_room(void **state) {
     assert_int_equal(write_version(&m, w, 0, "copy"), ATP_OK);
     struct stat info;
     assert_int_equal(stat("target", &info), 0);
-    for (int part = 0; part < 8; ++part) {
-      const rlim_t limit = part == 0 ? 0 : (rlim_t)(info.st_size * part / 8 - (part == 7 ? 0 : 1));
+    for (int part = 0; part < kLimits; ++part) {
+      const rlim_t limit = part == 0 ? 0 : (rlim_t)(info.st_size * part / kLimits);
       fflush(NULL);
       const pid_t child = fork();
       assert_true(child >= 0);
@@ -309,11 +309,11 @@ static int kill_often(const material *m, writer w, int kills) {
 
 static void test_killed(void **state) {
   material m = make_material(*state);
-  const int planted = kill_often(&m, W_IN_PLACE, 40);
-  print_message("%s: torn %d times of 40\n", kWriterNames[W_IN_PLACE], planted);
+  const int planted = kill_often(&m, W_IN_PLACE, kKills);
+  print_message("%s: torn %d times of %d\n", kWriterNames[W_IN_PLACE], planted, kKills);
   assert_true(planted > 0); /* the test sees torn files */
   for (writer w = 0; w < W_IN_PLACE; ++w)
-    if (available(w)) assert_int_equal(kill_often(&m, w, 40), 0);
+    if (available(w)) assert_int_equal(kill_often(&m, w, kKills), 0);
   free_material(&m);
 }
 

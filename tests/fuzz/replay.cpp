@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr size_t kCuts = 400;  // at most so many cuts of a file
+constexpr size_t kCuts = 150;  // at most so many cuts of a file
 
 // Memory that ends where the input ends, as libFuzzer hands it out.
 void run(const uint8_t *data, size_t size) {

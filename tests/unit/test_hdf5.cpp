@@ -24,9 +24,12 @@ void *take(std::size_t bytes, std::size_t alignment, void *) {
 }
 void give(void *memory, std::size_t, void *) { std::free(memory); }
 
-// A file written by HDF5 itself, in its oldest format.
+// A file written by HDF5 itself.
 struct Foreign {
-  explicit Foreign(const char *path = kPath) : file(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose) {
+  explicit Foreign(H5F_libver_t lowest = H5F_LIBVER_V18) {
+    const Hid access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    H5Pset_libver_bounds(access, lowest, H5F_LIBVER_LATEST);
+    file = Hid(H5Fcreate(kPath, H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
     assert_true(file.ok());
   }
 
@@ -434,13 +437,28 @@ void seal_goes_with_a_change(void **) {
   destroy_block(context.allocator, m);
 }
 
+// The oldest format has no checksums: HDF5 itself must not be given a damaged file of that kind, so none of it is read.
+void refuses_the_old_format(void **) {
+  {
+    Foreign f(H5F_LIBVER_EARLIEST);
+    good_model(f);
+  }
+  refuse({"f.h5: written in the old format of HDF5, without checksums", {}}, [](Context &context) { read_model(context, kPath); });
+  {
+    Foreign f(H5F_LIBVER_LATEST);
+    good_model(f);
+  }
+  Context context(take, give, nullptr);
+  destroy_block(context.allocator, read_model(context, kPath));
+}
+
 // What the host asked HDF5 to print stays as it was.
 void keeps_error_printing(void **) {
   H5E_auto2_t before = nullptr, after = nullptr;
   void *data = nullptr;
   H5Eget_auto2(H5E_DEFAULT, &before, &data);
   assert_non_null(reinterpret_cast<void *>(before));
-  assert_int_equal(folder_put(kPath, "\x89HDF\r\n\x1a\n", 8), 0);
+  assert_int_equal(folder_put(kPath, "\x89HDF\r\n\x1a\n\x03", 9), 0);
   Context context(take, give, nullptr);
   refuse({"HDF5 cannot open it: cut short or damaged", {}}, [](Context &other) { read_model(other, kPath); });
   H5Eget_auto2(H5E_DEFAULT, &after, &data);
@@ -454,9 +472,9 @@ int leave(void **) { return folder_leave(); }
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(reads_foreign_alignment), cmocka_unit_test(reads_foreign_models), cmocka_unit_test(refuses_alignments),
-      cmocka_unit_test(refuses_models),          cmocka_unit_test(reads_images),         cmocka_unit_test(seal_goes_with_a_change),
-      cmocka_unit_test(keeps_error_printing),
+      cmocka_unit_test(reads_foreign_alignment), cmocka_unit_test(reads_foreign_models),   cmocka_unit_test(refuses_alignments),
+      cmocka_unit_test(refuses_models),          cmocka_unit_test(reads_images),           cmocka_unit_test(seal_goes_with_a_change),
+      cmocka_unit_test(keeps_error_printing),    cmocka_unit_test(refuses_the_old_format),
   };
   return cmocka_run_group_tests(tests, enter, leave) != 0;
 }
