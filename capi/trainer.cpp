@@ -152,6 +152,21 @@ atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment
   });
 }
 
+atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
+                                  atp_outcome *outcome) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    const AttentionShape &shape = core(trainer)->settings.shape;
+    if (shape.map != ATP_MAP_FREE) fail(ATP_E_CONFLICT, "map is %d: a wide start needs free maps (%d)", shape.map, ATP_MAP_FREE);
+    if (shape.colors_fixed) fail(ATP_E_CONFLICT, "colours are fixed: the problem is convex, a wide start is of no use");
+    require_range(heads, shape.heads + 1, static_cast<int64_t>(kOptions[option_index(ATP_OPT_HEADS)].highest), "heads");
+    require_range(iterations, 1, INT64_MAX, "iterations");
+    Reporter reporter(progress, user, core(trainer)->stop());
+    const atp_outcome end = core(trainer)->start_wide(heads, iterations, reporter);
+    if (outcome != nullptr) *outcome = end;
+  });
+}
+
 atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");

@@ -544,6 +544,12 @@ class Trainer {
     double loss = 0;
     return check(atp_trainer_loss(get(), alignment.get(), &loss)), loss;
   }
+  atp_outcome start_wide(std::int64_t heads, std::int64_t iterations, const ProgressFunction &progress = {}) {
+    detail::Relay relay{progress, {}};
+    atp_outcome outcome = ATP_OUTCOME_NONE;
+    relay.finish(atp_trainer_start_wide(get(), heads, iterations, relay.callback(), &relay, &outcome));
+    return outcome;
+  }
   atp_outcome run(std::int64_t epochs, const ProgressFunction &progress = {}) {
     detail::Relay relay{progress, {}};
     atp_outcome outcome = ATP_OUTCOME_NONE;

@@ -91,6 +91,20 @@ ATP_API atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64
  *  Allocates: no. Threads: one; the context's inside. Since: 0.1. */
 ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
+/** Set the parameters to good initial ones by way of more heads: a while of L-BFGS on the pseudo-likelihood with `heads` heads, then the
+ *  closest couplings that the trainer's own heads can express (singular value decomposition of sum_h A_h,ij V_h(a, b) between pairs of
+ *  sites and pairs of colours). Few heads have local minima where data are frozen (low temperature); with more of them there is a way
+ *  down. Four times the heads and 100 iterations do well. Training starts afresh, from epoch 0; a run that ends DIVERGED leaves the
+ *  parameters as they are.
+ *  @param[in]  heads       above ATP_OPT_HEADS, at most 1024
+ *  @param[in]  iterations  >= 1
+ *  @param[in]  progress    (optional) called after every iteration with train loss, objective and gradient norm of the wide problem
+ *  @param[out] outcome     (optional) as atp_trainer_run(); after CANCELLED, too, the parameters are set
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (maps that are not free, or fixed colours); ATP_E_MEMORY
+ *  Allocates: work space through the context, freed before it returns. Threads: one; the context's inside. Since: 0.1. */
+ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
+                                          atp_outcome *outcome) ATP_NOEXCEPT;
+
 /** Train for a number of epochs more (SGD, Adam: passes over the data; L-BFGS: iterations).
  *  Several calls give the same numbers as one. SGD and Adam end with ATP_OUTCOME_MAX_ITER when ATP_OPT_EPOCHS are done, unless the full
  *  gradient meets the tolerance then. They draw a new order of the sequences for every epoch; the loss of a batch is the weighted mean over

@@ -2,8 +2,8 @@
 #include "attention/trainer.hpp"
 
 #include "attention/epoch_order.hpp"
+#include "attention/wide_start.hpp"
 #include "base/checksum.hpp"
-#include "base/philox.hpp"
 #include "model/coupling_error.hpp"
 #include "optim/vector.hpp"
 
@@ -91,14 +91,7 @@ void Trainer::init(const Alignment &train) {
   assert(train.count() == settings.count);
   train_ = &train;
   data_hash_ = checksum(train.sequences.data(), static_cast<std::size_t>(train.sequences.size()));
-  const AttentionShape &shape = settings.shape;
-  const int64_t maps = shape.map_parameters(), values = shape.value_parameters(), L = shape.sites;
-  const RandomView map_random(settings.seed, Stream::parameters, 0, 0), value_random(settings.seed, Stream::parameters, 0, 1);
-  for (int64_t k = 0; k < maps; ++k) {
-    const bool diagonal = shape.map != ATP_MAP_LOWRANK && k / L % L == k % L;
-    parameters_[k] = diagonal ? 0 : settings.init_scale * map_random.normal(static_cast<uint64_t>(k));
-  }
-  for (int64_t k = 0; k < values; ++k) parameters_[maps + k] = settings.init_scale * value_random.normal(static_cast<uint64_t>(k));
+  random_parameters(settings.shape, settings.seed, settings.init_scale, parameters_);
   restart();
 }
 
@@ -148,6 +141,46 @@ double Trainer::loss(const Alignment &alignment) {
   data.weights = alignment.weights.data();
   data.count = alignment.count();
   return objective_.evaluate(parameters_, data, {}, nullptr);
+}
+
+atp_outcome Trainer::start_wide(int64_t heads, int64_t iterations, Reporter &reporter) {
+  struct Owner {
+    Allocator &allocator;
+    WideStart *start;
+    ~Owner() { destroy_block(allocator, start); }
+  } owner{context->allocator,
+          create_in_block<WideStart>(context->allocator, context, settings.shape, heads, settings.penalties, settings.precision,
+                                     settings.history, settings.tolerance, resolution(settings.precision))};
+  WideStart &start = *owner.start;
+  start.init(settings.seed, settings.init_scale);
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  for (int64_t done = 0; outcome == ATP_OUTCOME_NONE;) {
+    bool moved = false;
+    const Descent descent = start.iterate(all_data(), &moved);
+    done += moved ? 1 : 0;
+    if (descent == Descent::converged) outcome = ATP_OUTCOME_CONVERGED;
+    if (descent == Descent::stalled) outcome = ATP_OUTCOME_STALLED;
+    if (descent == Descent::diverged) outcome = ATP_OUTCOME_DIVERGED;
+    if (descent == Descent::going && done == iterations) outcome = ATP_OUTCOME_MAX_ITER;
+    bool stop = reporter.stopped();
+    if (moved && reporter.wanted()) {
+      atp_progress progress;
+      progress.set(ATP_PROGRESS_STEP, static_cast<double>(done));
+      progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(iterations));
+      progress.set(ATP_PROGRESS_TRAIN_LOSS, start.loss());
+      progress.set(ATP_PROGRESS_OBJECTIVE, start.value());
+      progress.set(ATP_PROGRESS_GRADIENT_NORM, norm(start.gradient()));
+      progress.set(ATP_PROGRESS_RATE, start.step());
+      stop = reporter.report(progress);
+    }
+    if (stop && outcome != ATP_OUTCOME_DIVERGED) outcome = ATP_OUTCOME_CANCELLED;
+  }
+  if (outcome != ATP_OUTCOME_DIVERGED) {
+    start.reduce(parameters_);
+    restart();
+  }
+  stop_.clear();
+  return outcome;
 }
 
 atp_outcome Trainer::run(int64_t epochs, Reporter &reporter) {

@@ -50,6 +50,8 @@ class Trainer {
   double evaluate(const int64_t *masked_sites, Span<double> gradient, double *penalty);
   double loss(const Alignment &alignment);
 
+  // See attention/wide_start.hpp; free maps and learned V only. Takes memory and gives it back.
+  atp_outcome start_wide(int64_t heads, int64_t iterations, Reporter &reporter);
   atp_outcome run(int64_t epochs, Reporter &reporter);
   int64_t epochs() const { return epoch_; }
   int64_t step() const { return step_; }  // within the present epoch

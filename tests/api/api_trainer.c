@@ -35,6 +35,7 @@ static int setup(void **state) {
   fixture *f = calloc(1, sizeof *f);
   *state = f;
   if (atp_context_create(NULL, NULL, NULL, &f->context) != ATP_OK || atp_options_create(f->context, &f->options) != ATP_OK) return 1;
+  atp_context_set_threads(f->context, 1);
   f->train = make_data(f->context, L, Q, 1);
   set(f, ATP_OPT_FIELDS, 1);
   set(f, ATP_OPT_PRECISION, 64);
@@ -164,6 +165,7 @@ static void test_memory(void **state) {
   atp_model *model = (atp_model *)(uintptr_t)64;
   assert_int_equal(atp_trainer_model(t, &model), ATP_E_MEMORY);
   assert_null(model);
+  assert_int_equal(atp_trainer_start_wide(t, 3, 5, NULL, NULL, NULL), ATP_E_MEMORY);
   /* Nothing else asks for memory. */
   atp_outcome outcome = ATP_OUTCOME_NONE;
   double loss = 0;
@@ -469,6 +471,42 @@ static void test_outcomes(void **state) {
   atp_trainer_destroy(t);
 }
 
+static void test_start_wide(void **state) {
+  fixture *f = *state;
+  seen s = {0};
+  atp_outcome outcome = ATP_OUTCOME_DIVERGED;
+  double x[PARAMETERS], y[PARAMETERS], before = 0, after = 0;
+  get(f->trainer, x);
+  assert_int_equal(atp_trainer_start_wide(NULL, 4, 10, NULL, NULL, &outcome), ATP_E_NULL);
+  REFUSED(atp_trainer_start_wide(f->trainer, 1, 10, NULL, NULL, &outcome), ATP_E_VALUE, "heads is 1");
+  REFUSED(atp_trainer_start_wide(f->trainer, 1025, 10, NULL, NULL, &outcome), ATP_E_VALUE, "heads is 1025");
+  REFUSED(atp_trainer_start_wide(f->trainer, 4, 0, NULL, NULL, &outcome), ATP_E_VALUE, "iterations");
+  get(f->trainer, y);
+  assert_memory_equal(x, y, sizeof x);
+  assert_int_equal(outcome, ATP_OUTCOME_DIVERGED);
+  assert_int_equal(atp_trainer_gradient(f->trainer, NULL, &before, NULL, 0), ATP_OK);
+  assert_int_equal(atp_trainer_run(f->trainer, 2, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_trainer_start_wide(f->trainer, 3, 5, watch, &s, &outcome), ATP_OK);
+  assert_int_equal(outcome, ATP_OUTCOME_MAX_ITER);
+  assert_int_equal(s.calls, 5);
+  assert_close(s.step, 5, 0, 0);
+  assert_close(s.total, 5, 0, 0);
+  assert_true(s.gradient > 0 && s.objective > s.train && s.train > 0 && isnan(s.test));
+  assert_int_equal(atp_trainer_epochs(f->trainer), 0);
+  assert_int_equal(atp_trainer_gradient(f->trainer, NULL, &after, NULL, 0), ATP_OK);
+  assert_true(after < before);
+  atp_trainer *t = NULL;
+  set(f, ATP_OPT_COLORS_FIXED, 1);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  REFUSED(atp_trainer_start_wide(t, 4, 10, NULL, NULL, &outcome), ATP_E_CONFLICT, "fixed");
+  atp_trainer_destroy(t);
+  set(f, ATP_OPT_COLORS_FIXED, 0);
+  set(f, ATP_OPT_MAP, ATP_MAP_SOFTMAX);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  REFUSED(atp_trainer_start_wide(t, 4, 10, NULL, NULL, &outcome), ATP_E_CONFLICT, "map");
+  atp_trainer_destroy(t);
+}
+
 static void test_state(void **state) {
   fixture *f = *state;
   const int64_t size = atp_trainer_state_bytes(f->trainer);
@@ -532,7 +570,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_create), TEST(test_create_refuses), cmocka_unit_test(test_memory),
       TEST(test_parameters), TEST(test_gradient), TEST(test_gradient_refuses), TEST(test_fixed_colors),
-      TEST(test_run), TEST(test_outcomes), TEST(test_state), TEST(test_alphabet), cmocka_unit_test(test_null_handles),
+      TEST(test_run), TEST(test_outcomes), TEST(test_start_wide), TEST(test_state), TEST(test_alphabet), cmocka_unit_test(test_null_handles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }
