@@ -25,20 +25,22 @@ typedef enum atp_format ATP_INT {
 
 /** Write an alignment. @param[in] path "-" for standard output (not HDF5)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format); ATP_E_CONFLICT (FASTA without an alphabet); ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED
- *  Allocates: work space through the context and inside HDF5, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  Allocates: work space through the context (for HDF5 as much as the file) and inside HDF5, freed before it returns.
+ *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_write(atp_context *context, const atp_alignment *alignment, atp_format format,
                                        const char *path) ATP_NOEXCEPT;
 
 /** Write a model as HDF5. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED.
- *  Allocates: inside HDF5. Threads: one per context. Since: 0.1. */
+ *  Allocates: as much as the file through the context, and work space inside HDF5, freed before it returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_write(atp_context *context, const atp_model *model, const char *path) ATP_NOEXCEPT;
 
-/** Read a model. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_FORMAT (not HDF5, not a model, cut short, wrong shapes); ATP_E_NOT_FINITE; ATP_E_MEMORY;
- *  ATP_E_UNSUPPORTED. Allocates: the model, and work space inside HDF5. Threads: one per context. Since: 0.1. */
+/** Read a model. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (not HDF5, not a model, cut short, damaged, wrong shapes);
+ *  ATP_E_NOT_FINITE; ATP_E_MEMORY; ATP_E_UNSUPPORTED. Allocates: the model, and work space inside HDF5. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_model **out) ATP_NOEXCEPT;
 
 /** What a file holds: "model", "alignment" (HDF5), "fasta", "integers", "state" (a checkpoint), or "unknown".
- *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ. *kind is a static string. Allocates: inside HDF5. Threads: one per context. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ. *kind is a static string. Allocates: 64 KiB
+ *  through the context, and inside HDF5, freed before it returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_kind(atp_context *context, const char *path, const char **kind) ATP_NOEXCEPT;
 
 /** Write bytes to a file by the rules above: for the states of samplers and trainers.

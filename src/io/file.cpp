@@ -144,12 +144,12 @@ OutputFile::OutputFile(const char *path) : path_(path) {
     if (descriptor_ < 0) fail_open(path, "open for writing", errno);
     return;
   }
-  char *real = exists ? realpath(path, nullptr) : nullptr;
-  const char *target = real != nullptr ? real : path;
-  const std::size_t size = std::strlen(target);
-  if (size < sizeof target_) std::memcpy(target_, target, size + 1);
-  std::free(real);
-  if (size >= sizeof target_) fail_open(path, "open for writing", ENAMETOOLONG);
+  // realpath() fills target_ without allocating.
+  static_assert(kPathSize >= PATH_MAX, "realpath() writes up to PATH_MAX bytes");
+  if (!exists || realpath(path, target_) == nullptr) {
+    if (std::strlen(path) >= sizeof target_) fail_open(path, "open for writing", ENAMETOOLONG);
+    std::strcpy(target_, path);
+  }
   mode_ = exists ? info.st_mode & 07777u : 0;
   renames_ = true;
   open_temporary();

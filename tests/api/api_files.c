@@ -83,6 +83,9 @@ static void test_fasta(void **state) {
   for (int n = 0; n < N; ++n) assert_string_equal(atp_alignment_name(a, n), names[n]);
   assert_string_equal(atp_alignment_alphabet(a), "ACGT");
   assert_string_equal(atp_alignment_name(a, N), "");
+  assert_int_equal(atp_alignment_select(context, a, 1, 3, 2, &b), ATP_OK);
+  for (int n = 0; n < 3; ++n) assert_string_equal(atp_alignment_name(b, n), names[1 + 2 * n]);
+  atp_alignment_destroy(b);
   assert_int_equal(atp_alignment_write(context, a, ATP_FORMAT_FASTA, "out.fasta"), ATP_OK);
   assert_kind(context, "out.fasta", "fasta");
   assert_int_equal(atp_alignment_read(context, "out.fasta", "ACGT", NULL, &b), ATP_OK);
