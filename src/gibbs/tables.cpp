@@ -38,6 +38,7 @@ void GibbsModel::lay_out(Arena &arena) {
   fields = arena.take<float>(shape.field_floats());
   maps = arena.take<float>(shape.map_floats());
   values = arena.take<float>(shape.value_floats());
+  columns = arena.take<float>(shape.column_floats());
   couplings = arena.take<float>(shape.coupling_floats());
 }
 
@@ -46,13 +47,16 @@ void GibbsModel::fill(const Model &model) {
   const int64_t L = shape.sites, q = shape.colors;
   if (!model.fields.empty())
     for (int64_t i = 0; i < L; ++i)
-      for (int64_t a = 0; a < q; ++a) fields[i * shape.row() + a] = static_cast<float>(model.fields[i * q + a]);
+      for (int64_t a = 0; a < q; ++a) {
+        const int64_t blocked = (i / kGibbsLanes * q + a) * kGibbsLanes + i % kGibbsLanes;
+        fields[shape.method == GibbsMethod::blocked ? blocked : i * shape.row() + a] = static_cast<float>(model.fields[i * q + a]);
+      }
   if (shape.method == GibbsMethod::dense) {
     for (int64_t i = 0; i < L; ++i)
       for (int64_t j = 0; j < L; ++j)
         for (int64_t b = 0; b < q; ++b)
           for (int64_t a = 0; a < q; ++a)
-            couplings[((i * L + j) * q + b) * shape.row() + a] = i == j ? 0.0f : static_cast<float>(model.coupling(i, j, a, b));
+            couplings[(i * L + j) * q * shape.row() + shape.coupling_offset(a, b)] = i == j ? 0.0f : static_cast<float>(model.coupling(i, j, a, b));
     return;
   }
   for (int64_t h = 0; h < shape.heads; ++h) {
@@ -65,7 +69,11 @@ void GibbsModel::fill(const Model &model) {
           maps[((h * shape.blocks() + i / kGibbsLanes) * L + j) * kGibbsLanes + i % kGibbsLanes] = a;
       }
     for (int64_t a = 0; a < q; ++a)
-      for (int64_t b = 0; b < q; ++b) values[(h * q + a) * shape.value_row() + b] = static_cast<float>(model.value(h)[a * q + b]);
+      for (int64_t b = 0; b < q; ++b) {
+        const float v = static_cast<float>(model.value(h)[a * q + b]);
+        values[(h * q + a) * shape.value_row() + b] = v;
+        if (shape.method == GibbsMethod::blocked) columns[(h * q + b) * shape.value_row() + a] = v;
+      }
   }
 }
 

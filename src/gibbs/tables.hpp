@@ -13,12 +13,12 @@ class GibbsModel {
   void lay_out(Arena &arena);
   // Throws ATP_E_VALUE where local fields could leave the range of single precision.
   void fill(const Model &model);
-  GibbsTables tables() const { return {shape, fields.data(), maps.data(), values.data(), couplings.data()}; }
+  GibbsTables tables() const { return {shape, fields.data(), maps.data(), values.data(), columns.data(), couplings.data()}; }
 
   GibbsShape shape;
 
  private:
-  Span<float> fields, maps, values, couplings;
+  Span<float> fields, maps, values, columns, couplings;
 };
 
 }  // namespace atp

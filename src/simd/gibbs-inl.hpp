@@ -376,6 +376,59 @@ HWY_INLINE VF add_last_row(float *HWY_RESTRICT h, float coefficient, const float
   return hn::Max(hn::Max(m0, m1), hn::Max(m2, m3));
 }
 
+HWY_INLINE VF maximum(const float *h, int64_t q) {
+  const DF d;
+  const int64_t n = width();
+  VF m0 = hn::Load(d, h), m1 = hn::Load(d, h + n);
+  int64_t c = 2;
+  for (; c + 2 <= q; c += 2) {
+    m0 = hn::Max(m0, hn::Load(d, h + c * n));
+    m1 = hn::Max(m1, hn::Load(d, h + (c + 1) * n));
+  }
+  if (c < q) m0 = hn::Max(m0, hn::Load(d, h + c * n));
+  return hn::Max(m0, m1);
+}
+
+// to(c) = from(c) + sum_b columns[b * row + c] * sums(b) for one vector of each tile of 16, K colours c.
+template <int K>
+HWY_INLINE void multiply_block(const float *from, const float *columns, int64_t row, const float *sums, int64_t q, float *to) {
+  const DF d;
+#define ATP_DECLARE(i)       \
+  VF s##i = hn::Zero(d);     \
+  if constexpr (i < K) s##i = hn::Load(d, from + i * kGibbsLanes);
+  ATP_EACH_ACCUMULATOR(ATP_DECLARE)
+#undef ATP_DECLARE
+  for (int64_t b = 0; b < q; ++b, columns += row, sums += kGibbsLanes) {
+    const VF x = hn::Load(d, sums);
+#define ATP_ADD(i) \
+  if constexpr (i < K) s##i = hn::MulAdd(hn::Set(d, columns[i]), x, s##i);
+    ATP_EACH_ACCUMULATOR(ATP_ADD)
+#undef ATP_ADD
+  }
+#define ATP_STORE(i) \
+  if constexpr (i < K) hn::Store(s##i, d, to + i * kGibbsLanes);
+  ATP_EACH_ACCUMULATOR(ATP_STORE)
+#undef ATP_STORE
+}
+
+// The same for all colours; tiles of 16 floats, here the sites of a block. from may be to.
+HWY_NOINLINE void multiply(const float *from, const float *columns, int64_t row, const float *sums, int64_t q, float *to) {
+  for (int64_t part = 0; part < kGibbsLanes; part += width()) {
+    int64_t blocks = (q + 11) / 12;
+    for (int64_t c = 0; c < q; --blocks) {
+      const int64_t k = (q - c + blocks - 1) / blocks, at = c * kGibbsLanes + part;
+      switch (k) {
+#define ATP_CASE(i) \
+  case i + 1: multiply_block<i + 1>(from + at, columns + c, row, sums + part, q, to + at); break;
+        ATP_EACH_ACCUMULATOR(ATP_CASE)
+#undef ATP_CASE
+        default: break;
+      }
+      c += k;
+    }
+  }
+}
+
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

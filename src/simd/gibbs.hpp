@@ -33,10 +33,16 @@ struct GibbsShape {
   int64_t blocks() const { return (sites + kGibbsLanes - 1) / kGibbsLanes; }
   int64_t row() const { return round_up(colors, 8); }           // floats in a row of fields and couplings, the rest 0
   int64_t value_row() const { return colors > 32 && colors <= 64 ? 64 : round_up(colors, 16); }  // floats in a row of values, the rest 0
-  int64_t field_floats() const { return sites * row(); }
+  int64_t field_floats() const { return method == GibbsMethod::blocked ? blocks() * colors * kGibbsLanes : sites * row(); }
   int64_t map_floats() const;
   int64_t value_floats() const { return method == GibbsMethod::dense ? 0 : heads * colors * value_row(); }
+  int64_t column_floats() const { return method == GibbsMethod::blocked ? value_floats() : 0; }
   int64_t coupling_floats() const { return method == GibbsMethod::dense ? sites * sites * colors * row() : 0; }
+  // Where C(a, b) is in a pair's panels.
+  int64_t coupling_offset(int64_t a, int64_t b) const {
+    const int64_t first = a / 16 * 16, width = row() - first < 16 ? 8 : 16;
+    return first * colors + b * width + a - first;
+  }
   // Work space of one call for this many groups.
   int64_t work_floats(int64_t groups) const;
 };
@@ -44,10 +50,11 @@ struct GibbsShape {
 // One model in the layout of the kernels.
 struct GibbsTables {
   GibbsShape shape;
-  const float *fields = nullptr;     // [L][row], b_i(a)
+  const float *fields = nullptr;     // [L][row], b_i(a); blocked [blocks][q][16], b_k(a) with k = 16 * block + lane
   const float *maps = nullptr;       // cached [H][L][L], A_ij; blocked [H][blocks][L][16], A_kj with k = 16 * block + lane (0 past the end)
   const float *values = nullptr;     // [H][q][value_row], V_h(a, b) with b along the row
-  const float *couplings = nullptr;  // [L][L][q][row], C_ij(a, b) with a along row b
+  const float *columns = nullptr;    // blocked [H][q][value_row], V_h(a, b) with a along the row
+  const float *couplings = nullptr;  // [L][L], each C_ij(a, b) in panels of 16 colours a, [q][16], the last perhaps of 8, [q][8]; a along row b
 };
 
 // Groups of 16 chains. Chain = first_chain + 16 * group + lane.

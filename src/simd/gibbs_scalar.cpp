@@ -114,7 +114,7 @@ void gibbs_blocked_scalar(const GibbsTables &tables, const GibbsChains &chains, 
       uint8_t old[kGibbsLanes];
       for (int64_t i = first; i < end; ++i) {
         float *h = f[i - first];
-        std::copy_n(tables.fields + i * s.row(), s.colors, h);
+        for (int64_t c = 0; c < s.colors; ++c) h[c] = tables.fields[(first / kGibbsLanes * s.colors + c) * kGibbsLanes + i - first];
         for (int64_t head = 0; head < s.heads; ++head) {
           float sums[kMaxColors] = {};
           for (int64_t j = 0; j < s.sites; ++j) sums[chain.color(j)] += map(head, i, j);
@@ -124,10 +124,16 @@ void gibbs_blocked_scalar(const GibbsTables &tables, const GibbsChains &chains, 
       }
       for (int64_t i = first; i < end; ++i) {
         float *h = f[i - first];
-        for (int64_t c = 0; c < s.colors; ++c)
+        for (int64_t c = 0; c < s.colors; ++c) {
+          const auto add = [&](int64_t head, int64_t k) {
+            h[c] = std::fma(map(head, i, k), value(head, c, chain.color(k)) - value(head, c, old[k - first]), h[c]);
+          };
+          // Sites are in pairs here, too: those before the pair, then for its second site the first.
+          const int64_t begin = i / 2 * 2;
           for (int64_t head = 0; head < s.heads; ++head)
-            for (int64_t k = first; k < i; ++k)
-              h[c] = std::fma(map(head, i, k), value(head, c, chain.color(k)) - value(head, c, old[k - first]), h[c]);
+            for (int64_t k = first; k < begin; ++k) add(head, k);
+          for (int64_t head = 0; head < s.heads && i != begin; ++head) add(head, begin);
+        }
         old[i - first] = chain.color(i);
         chain.draw(i, sweep, h);
       }
@@ -143,8 +149,8 @@ void gibbs_dense_scalar(const GibbsTables &tables, const GibbsChains &chains, co
       std::copy_n(tables.fields + i * s.row(), s.colors, h);
       for (int64_t j = 0; j < s.sites; ++j) {
         if (j == i) continue;
-        const float *row = tables.couplings + ((i * s.sites + j) * s.colors + chain.color(j)) * s.row();
-        for (int64_t c = 0; c < s.colors; ++c) h[c] += row[c];
+        const float *pair = tables.couplings + (i * s.sites + j) * s.colors * s.row();
+        for (int64_t c = 0; c < s.colors; ++c) h[c] += pair[s.coupling_offset(c, chain.color(j))];
       }
       chain.draw(i, sweep, h);
     }

@@ -26,11 +26,11 @@ int64_t GibbsShape::map_floats() const {
 
 int64_t GibbsShape::work_floats(int64_t groups) const {
   const int64_t tile = colors * kGibbsLanes;
-  const int64_t draw = tile + 5 * kGibbsLanes;  // cumulative weights, uniforms, lowest differences
+  const int64_t draw = tile + 5 * kGibbsLanes;  // sums of weights, uniforms, lowest differences
   switch (method) {
     case GibbsMethod::cached: return draw + (2 + heads * sites) * tile;
     case GibbsMethod::blocked: return draw + (4 + 2 * kGibbsLanes + heads * kGibbsLanes) * tile;
-    case GibbsMethod::dense: return draw + 2 * tile + groups * kGibbsLanes * row();
+    case GibbsMethod::dense: return tile + row() * kGibbsLanes + groups * kGibbsLanes * (row() + 5);
   }
   return 0;
 }

@@ -52,6 +52,11 @@ struct World {
     tables.fields = random_floats(s.field_floats(), 2, p.fields ? 0.5 : 0.0);
     tables.maps = maps;
     tables.values = random_floats(s.value_floats(), 3, 1);
+    float *columns = aligned<float>(s.column_floats());
+    for (int64_t h = 0; h < p.heads && s.column_floats() > 0; ++h)
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b) columns[(h * q + b) * s.value_row() + a] = tables.values[(h * q + a) * s.value_row() + b];
+    tables.columns = columns;
     tables.couplings = random_floats(s.coupling_floats(), 4, 0.3);
     chains.groups = groups;
     chains.first_chain = 1000000;
@@ -66,7 +71,8 @@ struct World {
   }
   ~World() {
     for (const void *p : {static_cast<const void *>(tables.fields), static_cast<const void *>(tables.maps),
-                          static_cast<const void *>(tables.values), static_cast<const void *>(tables.couplings),
+                          static_cast<const void *>(tables.values), static_cast<const void *>(tables.columns),
+                          static_cast<const void *>(tables.couplings),
                           static_cast<const void *>(chains.scaled_betas), static_cast<const void *>(chains.colors),
                           static_cast<const void *>(chains.energies)})
       std::free(const_cast<void *>(p));
@@ -139,6 +145,8 @@ void planted_fault(void **) {
 void target_has_kernels_of_its_own(void **) {
   if (tested_target() == Target::scalar) return;
   assert_true(gibbs_kernels(tested_target()).cached != gibbs_scalar_kernels.cached);
+  assert_true(gibbs_kernels(tested_target()).blocked != gibbs_scalar_kernels.blocked);
+  assert_true(gibbs_kernels(tested_target()).dense != gibbs_scalar_kernels.dense);
 }
 
 }  // namespace
