@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory through the context's allocator: what the size queries announce, what happens when the k-th allocation fails. */
+#include "counting.h"
+#include "support.h"
+
+#include <attopotts.h>
+
+#include <unistd.h>
+
+enum { L = 4, Q = 3, N = 6 };
+
+static const uint8_t sequences[N * L] = {0, 1, 2, 1, 1, 0, 0, 2, 2, 2, 1, 0, 0, 0, 1, 1, 2, 1, 0, 2, 1, 1, 2, 0};
+
+static struct {
+  struct counter counter;
+  atp_context *context;
+  atp_options *options;
+  atp_alignment *alignment;
+  atp_model *model, *dense, *made_model;
+  atp_trainer *trainer;
+  char fasta[64], hdf5[64];
+} f;
+
+static int set_up(void **state) {
+  (void)state;
+  double maps[L * L] = {0}, values[Q * Q] = {1, 0, 0.5, 0, 2, 0, 0.5, 0, 1};
+  for (int i = 0; i < L; ++i)
+    for (int j = 0; j < L; ++j) maps[i * L + j] = i == j ? 0 : 0.1 * (i + j);
+  memset(&f, 0, sizeof f);
+  snprintf(f.fasta, sizeof f.fasta, "memory-%d.fasta", (int)getpid());
+  snprintf(f.hdf5, sizeof f.hdf5, "memory-%d.h5", (int)getpid());
+  FILE *file = fopen(f.fasta, "w");
+  if (file == NULL) return 1;
+  fputs(">a\nAB-A\n>b\nBB\nAA\n", file);
+  fclose(file);
+  const atp_status made[] = {
+      atp_context_create(counting_alloc, counting_free, &f.counter, &f.context),
+      atp_context_set_threads(f.context, 2),
+      atp_options_create(f.context, &f.options),
+      atp_options_set_i64(f.options, ATP_OPT_CHAINS, 8),
+      atp_options_set_i64(f.options, ATP_OPT_TEMPERATURES, 3),
+      atp_alignment_create(f.context, sequences, N, L, Q, NULL, &f.alignment),
+      atp_model_create_heads(f.context, L, Q, 1, maps, values, NULL, &f.model),
+      atp_model_gauge(f.context, f.model, ATP_GAUGE_ZERO_SUM, &f.dense),
+      atp_trainer_create(f.context, f.alignment, f.options, &f.trainer),
+  };
+  for (size_t k = 0; k < sizeof made / sizeof *made; ++k)
+    if (made[k] != ATP_OK) return 1;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  atp_trainer_destroy(f.trainer);
+  atp_model_destroy(f.dense);
+  atp_model_destroy(f.model);
+  atp_alignment_destroy(f.alignment);
+  atp_options_destroy(f.options);
+  atp_context_destroy(f.context);
+  remove(f.fasta);
+  remove(f.hdf5);
+  return f.counter.live != 0 || f.counter.bytes != 0 || f.counter.bad != 0;
+}
+
+/* One call that allocates. A handle that it makes is left in *out. */
+typedef atp_status (*call_fn)(void **out);
+
+static atp_status alignment_create(void **out) { return atp_alignment_create(f.context, sequences, N, L, Q, NULL, (atp_alignment **)out); }
+static atp_status alignment_select(void **out) { return atp_alignment_select(f.context, f.alignment, 1, 2, 2, (atp_alignment **)out); }
+static atp_status alignment_read(void **out) { return atp_alignment_read(f.context, f.fasta, "-AB", NULL, (atp_alignment **)out); }
+static atp_status alignment_read_hdf5(void **out) { return atp_alignment_read(f.context, f.hdf5, NULL, NULL, (atp_alignment **)out); }
+static atp_status options_create(void **out) { return atp_options_create(f.context, (atp_options **)out); }
+static atp_status model_heads(void **out) {
+  static const double maps[L * L], values[Q * Q];
+  return atp_model_create_heads(f.context, L, Q, 1, maps, values, NULL, (atp_model **)out);
+}
+static atp_status model_dense(void **out) {
+  static const double couplings[L * L * Q * Q];
+  return atp_model_create_dense_f64(f.context, L, Q, couplings, NULL, (atp_model **)out);
+}
+static atp_status model_dense_f32(void **out) {
+  static const float couplings[L * L * Q * Q];
+  return atp_model_create_dense_f32(f.context, L, Q, couplings, NULL, (atp_model **)out);
+}
+static atp_status model_random(void **out) {
+  return atp_model_create_random(f.context, L, Q, ATP_COUPLINGS_CONTACTS, ATP_COLOR_MATRIX_GAUSSIAN, 1, (atp_model **)out);
+}
+static atp_status model_copy(void **out) { return atp_model_copy(f.context, f.model, (atp_model **)out); }
+static atp_status model_gauge(void **out) { return atp_model_gauge(f.context, f.model, ATP_GAUGE_ZERO_SUM, (atp_model **)out); }
+static atp_status model_gauge_colors(void **out) { return atp_model_gauge(f.context, f.model, ATP_GAUGE_COLORS, (atp_model **)out); }
+static atp_status model_read(void **out) { return atp_model_read(f.context, f.hdf5, (atp_model **)out); }
+static atp_status sampler_create(void **out) { return atp_sampler_create(f.context, f.model, f.options, (atp_sampler **)out); }
+static atp_status sampler_create_dense(void **out) { return atp_sampler_create(f.context, f.dense, f.options, (atp_sampler **)out); }
+static atp_status trainer_create(void **out) { return atp_trainer_create(f.context, f.alignment, f.options, (atp_trainer **)out); }
+static atp_status trainer_model(void **out) { return atp_trainer_model(f.trainer, (atp_model **)out); }
+
+static void destroy_options(void *p) { atp_options_destroy(p); }
+static void destroy_alignment(void *p) { atp_alignment_destroy(p); }
+static void destroy_model(void *p) { atp_model_destroy(p); }
+static void destroy_sampler(void *p) { atp_sampler_destroy(p); }
+static void destroy_trainer(void *p) { atp_trainer_destroy(p); }
+
+/* Calls that allocate for themselves and give everything back. */
+static double result;
+static atp_status coupling_error(void **out) {
+  (void)out;
+  return atp_model_coupling_error(f.context, f.dense, f.model, &result);
+}
+static atp_status coupling_error_heads(void **out) {
+  (void)out;
+  return atp_model_coupling_error(f.context, f.model, f.model, &result);
+}
+static atp_status model_loss(void **out) {
+  (void)out;
+  return atp_model_loss(f.context, f.model, f.alignment, &result);
+}
+static atp_status tune_beta(void **out) {
+  double error;
+  (void)out;
+  return atp_tune_beta(f.context, f.model, f.options, 0.5, NULL, NULL, &result, &error, NULL, NULL, NULL);
+}
+static atp_status alignment_write(void **out) {
+  (void)out;
+  return atp_alignment_write(f.context, f.alignment, ATP_FORMAT_INTEGERS, f.hdf5);
+}
+static atp_status model_write(void **out) {
+  (void)out;
+  return atp_model_write(f.context, f.model, f.hdf5);
+}
+static void nothing(void *p) { (void)p; }
+
+/* Fail the first allocation, then the second, ... until the call needs no more of them. */
+static void fail_each(const char *name, call_fn call, void (*destroy)(void *), int64_t least) {
+  for (int64_t k = 1;; ++k) {
+    const struct counter before = f.counter;
+    void *out = (void *)(uintptr_t)0x5A50;
+    result = 42;
+    f.counter.fail_at = before.calls + k;
+    const atp_status status = call(&out);
+    f.counter.fail_at = 0;
+    if (f.counter.calls - before.calls < k) {
+      if (status != ATP_OK) print_error("%s: %s\n", name, atp_status_name(status));
+      assert_int_equal(status, ATP_OK);
+      destroy(out);
+      assert_int_equal(f.counter.live, before.live);
+      assert_int_equal(f.counter.bytes, before.bytes);
+      if (k - 1 < least) print_error("%s allocates %d times, expected %d at least\n", name, (int)(k - 1), (int)least);
+      assert_true(k - 1 >= least);
+      return;
+    }
+    if (status != ATP_E_MEMORY) print_error("%s, allocation %d: %s\n", name, (int)k, atp_status_name(status));
+    assert_int_equal(status, ATP_E_MEMORY);
+    if (destroy != nothing) assert_null(out);
+    assert_true(result == 42);
+    if (f.counter.live != before.live) print_error("%s leaks when allocation %d fails\n", name, (int)k);
+    assert_int_equal(f.counter.live, before.live);
+    assert_int_equal(f.counter.bytes, before.bytes);
+    assert_true(k < 10000);
+  }
+}
+#define FAIL_EACH(call, destroy, least) fail_each(#call, call, destroy, least)
+
+static void every_allocation_may_fail(void **state) {
+  (void)state;
+  FAIL_EACH(options_create, destroy_options, 1);
+  FAIL_EACH(alignment_create, destroy_alignment, 1);
+  FAIL_EACH(alignment_select, destroy_alignment, 1);
+  FAIL_EACH(alignment_read, destroy_alignment, 1);
+  FAIL_EACH(model_heads, destroy_model, 1);
+  FAIL_EACH(model_dense, destroy_model, 1);
+  FAIL_EACH(model_dense_f32, destroy_model, 1);
+  FAIL_EACH(model_random, destroy_model, 1);
+  FAIL_EACH(model_copy, destroy_model, 1);
+  FAIL_EACH(model_gauge, destroy_model, 1);
+  FAIL_EACH(model_gauge_colors, destroy_model, 1);
+  FAIL_EACH(sampler_create, destroy_sampler, 1);
+  FAIL_EACH(sampler_create_dense, destroy_sampler, 1);
+  FAIL_EACH(trainer_create, destroy_trainer, 1);
+  FAIL_EACH(trainer_model, destroy_model, 1);
+  FAIL_EACH(coupling_error, nothing, 1);
+  FAIL_EACH(coupling_error_heads, nothing, 0);
+  FAIL_EACH(model_loss, nothing, 0);
+  FAIL_EACH(tune_beta, nothing, 1);
+  FAIL_EACH(alignment_write, nothing, 0);
+}
+
+static void every_allocation_of_files_may_fail(void **state) {
+  (void)state;
+  if (!atp_has_feature("hdf5")) skip();
+  assert_int_equal(atp_alignment_write(f.context, f.alignment, ATP_FORMAT_HDF5, f.hdf5), ATP_OK);
+  FAIL_EACH(alignment_read_hdf5, destroy_alignment, 1);
+  FAIL_EACH(model_write, nothing, 0);
+  FAIL_EACH(model_read, destroy_model, 1);
+}
+
+/* A truth for the trainer needs work space, which the trainer keeps. */
+static void setting_a_truth_may_fail(void **state) {
+  (void)state;
+  const int64_t live = f.counter.live;
+  for (int64_t k = 1;; ++k) {
+    const int64_t before = f.counter.calls;
+    f.counter.fail_at = before + k;
+    const atp_status status = atp_trainer_set_truth(f.trainer, f.model);
+    f.counter.fail_at = 0;
+    if (f.counter.calls - before < k) {
+      assert_int_equal(status, ATP_OK);
+      break;
+    }
+    assert_int_equal(status, ATP_E_MEMORY);
+    assert_int_equal(f.counter.live, live);
+  }
+  /* Again, and without one: nothing new. */
+  const int64_t calls = f.counter.calls;
+  assert_int_equal(atp_trainer_set_truth(f.trainer, NULL), ATP_OK);
+  assert_int_equal(atp_trainer_set_truth(f.trainer, f.model), ATP_OK);
+  assert_int_equal(f.counter.calls, calls);
+}
+
+static void size_queries_tell_the_truth(void **state) {
+  (void)state;
+  const int64_t chains[] = {1, 5, 16, 33};
+  for (int64_t c = 0; c < 4; ++c)
+    for (int64_t rungs = 1; rungs <= 3; ++rungs)
+      for (int kind = 0; kind < 2; ++kind) {
+        const atp_model *model = kind == 0 ? f.model : f.dense;
+        atp_sampler *sampler = NULL;
+        int64_t announced = -1;
+        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_CHAINS, chains[c]), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_TEMPERATURES, rungs), ATP_OK);
+        const int64_t calls = f.counter.calls, bytes = f.counter.bytes;
+        assert_int_equal(atp_sampler_bytes(f.context, model, f.options, &announced), ATP_OK);
+        assert_int_equal(f.counter.calls, calls);
+        assert_int_equal(atp_sampler_create(f.context, model, f.options, &sampler), ATP_OK);
+        assert_int_equal(f.counter.bytes - bytes, announced);
+        atp_sampler_destroy(sampler);
+      }
+  for (int64_t optimizer = ATP_OPTIMIZER_LBFGS; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer)
+    for (int64_t map = ATP_MAP_FREE; map <= ATP_MAP_LOWRANK; ++map)
+      for (int64_t precision = 32; precision <= 64; precision += 32) {
+        atp_trainer *trainer = NULL;
+        int64_t announced = -1;
+        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_OPTIMIZER, optimizer), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_MAP, map), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_PRECISION, precision), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_FIELDS, map == ATP_MAP_SOFTMAX), ATP_OK);
+        const int64_t calls = f.counter.calls, bytes = f.counter.bytes;
+        assert_int_equal(atp_trainer_bytes(f.context, N, L, Q, f.options, &announced), ATP_OK);
+        assert_int_equal(f.counter.calls, calls);
+        assert_int_equal(atp_trainer_create(f.context, f.alignment, f.options, &trainer), ATP_OK);
+        assert_int_equal(f.counter.bytes - bytes, announced);
+        atp_trainer_destroy(trainer);
+      }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(every_allocation_may_fail, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(every_allocation_of_files_may_fail, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(setting_a_truth_may_fail, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(size_queries_tell_the_truth, set_up, tear_down),
+};
+
+ATP_TEST_MAIN(tests)

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/* Every pointer of every function, NULL. In each row NIL is the argument under test:
+ *   REFUSES(call)      ATP_E_NULL, a text, and no output touched
+ *   MAKES_NOTHING(call) the same for create calls, whose handle must become NULL
+ *   ACCEPTS(call)      ATP_OK: the argument is optional
+ *   IGNORES(call)      no status: the call must return
+ *   IS(call, value)    no status: the call must return the value
+ * check_null_rows.py compares the rows with the headers: a function or an argument without a row fails the build's tests. */
+#include "support.h"
+
+#include <attopotts.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NIL NULL
+
+enum { L = 3, Q = 2, N = 4, C = 2, K = 2 };
+
+static struct {
+  atp_context *context;
+  atp_options *options;
+  atp_alignment *alignment;
+  atp_model *model, *dense;
+  atp_sampler *sampler;
+  atp_trainer *trainer;
+} in;
+
+/* Where calls may write; big enough for every output. */
+static struct {
+  double reals[64], reals2[64], reals3[64];
+  float floats[64];
+  int64_t counts[64], count;
+  uint8_t bytes[64];
+  int whole;
+  char text[64];
+  const char *kind;
+  atp_outcome outcome;
+  uint8_t state[65536];
+} out;
+static void *handle;
+
+static const uint8_t sequences[N * L] = {0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1};
+static const double weights[N] = {1, 1, 2, 1}, maps[L * L] = {0, 1, 2, 1, 0, 3, 2, 3, 0}, values[Q * Q] = {1, 0, 0, 0.5}, fields[L * Q] = {0};
+static const double dense[L * L * Q * Q] = {0}, betas[K] = {0.5, 1};
+static const float dense32[L * L * Q * Q] = {0}, fields32[L * Q] = {0};
+static const double series[16] = {1, 2, 1, 3, 1, 2, 4, 2, 1, 2, 1, 0, 1, 2, 3, 2};
+static const int64_t masked[N] = {0, 1, 2, 0};
+
+static void *own_alloc(size_t bytes, size_t alignment, void *user) {
+  (void)user;
+  return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+static void own_free(void *memory, size_t bytes, void *user) {
+  (void)bytes, (void)user;
+  free(memory);
+}
+
+static void refuse(atp_status status, const char *call, int line) {
+  char text[512];
+  const unsigned char *bytes = (const unsigned char *)&out;
+  if (status != ATP_E_NULL) {
+    print_error("%s gives %s\n", call, atp_status_name(status));
+    _fail(__FILE__, line);
+  }
+  if (atp_last_error(text, sizeof text) == 0 || strstr(text, "NULL") == NULL) {
+    print_error("%s: the text is \"%s\"\n", call, text);
+    _fail(__FILE__, line);
+  }
+  for (size_t k = 0; k < sizeof out; ++k)
+    if (bytes[k] != 0xA5) {
+      print_error("%s touches an output\n", call);
+      _fail(__FILE__, line);
+    }
+}
+
+static void accept(atp_status status, const char *call, int line) {
+  if (status != ATP_OK) {
+    char text[512];
+    atp_last_error(text, sizeof text);
+    print_error("%s gives %s: %s\n", call, atp_status_name(status), text);
+    _fail(__FILE__, line);
+  }
+  memset(&out, 0xA5, sizeof out);
+}
+
+#define REFUSES(call) refuse(call, #call, __LINE__)
+#define ACCEPTS(call) accept(call, #call, __LINE__)
+#define MAKES_NOTHING(call) (handle = (void *)(uintptr_t)0x5A50, refuse(call, #call, __LINE__), assert_null(handle))
+#define IGNORES(call) (call)
+#define IS(call, value) assert_true((call) == (value))
+/* A row that makes a handle, which is freed at once. */
+#define FREED(call, type) (handle = NULL, accept(call, #call, __LINE__), atp_##type##_destroy(handle))
+#define OUT(type) ((atp_##type **)&handle)
+
+static int set_up(void **state) {
+  (void)state;
+  memset(&out, 0xA5, sizeof out);
+  const atp_status made[] = {
+      atp_context_create(NULL, NULL, NULL, &in.context),
+      atp_options_create(in.context, &in.options),
+      atp_options_set_i64(in.options, ATP_OPT_CHAINS, C),
+      atp_options_set_i64(in.options, ATP_OPT_TEMPERATURES, K),
+      atp_options_set_f64(in.options, ATP_OPT_BETA, 1),
+      atp_alignment_create(in.context, sequences, N, L, Q, weights, &in.alignment),
+      atp_model_create_heads(in.context, L, Q, 1, maps, values, NULL, &in.model),
+      atp_model_create_dense_f64(in.context, L, Q, dense, NULL, &in.dense),
+      atp_sampler_create(in.context, in.model, in.options, &in.sampler),
+      atp_trainer_create(in.context, in.alignment, in.options, &in.trainer),
+  };
+  for (size_t k = 0; k < sizeof made / sizeof *made; ++k)
+    if (made[k] != ATP_OK) return 1;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  atp_trainer_destroy(in.trainer);
+  atp_sampler_destroy(in.sampler);
+  atp_model_destroy(in.dense);
+  atp_model_destroy(in.model);
+  atp_alignment_destroy(in.alignment);
+  atp_options_destroy(in.options);
+  atp_context_destroy(in.context);
+  return 0;
+}
+
+static void contexts_and_options(void **state) {
+  (void)state;
+  FREED(atp_context_create(NIL, NIL, NULL, OUT(context)), context);
+  REFUSES(atp_context_create(own_alloc, own_free, NULL, NIL));
+  IGNORES(atp_context_destroy(NIL));
+  REFUSES(atp_context_set_threads(NIL, 1));
+  IS(atp_context_threads(NIL), 0);
+  REFUSES(atp_context_set_simd(NIL, "scalar"));
+  REFUSES(atp_context_set_simd(in.context, NIL));
+  assert_string_equal(atp_context_simd(NIL), "");
+  REFUSES(atp_context_set_log(NIL, NULL, NULL));
+  ACCEPTS(atp_context_set_log(in.context, NIL, NULL));
+  IS(atp_context_error(NIL, out.text, sizeof out.text), 0);
+  IS(atp_context_error(in.context, NIL, 0), atp_context_error(in.context, NIL, 10));
+  REFUSES(atp_context_memory(NIL, &out.count, &out.count));
+  ACCEPTS(atp_context_memory(in.context, NIL, NIL));
+  assert_true(isnan(atp_progress_value(NIL, ATP_PROGRESS_STEP)));
+  IS(atp_has_feature(NIL), 0);
+  assert_true(atp_last_error(NIL, 0) > 0);
+
+  MAKES_NOTHING(atp_options_create(NIL, OUT(options)));
+  REFUSES(atp_options_create(in.context, NIL));
+  IGNORES(atp_options_destroy(NIL));
+  REFUSES(atp_options_reset(NIL));
+  REFUSES(atp_options_set_i64(NIL, ATP_OPT_SEED, 1));
+  REFUSES(atp_options_set_f64(NIL, ATP_OPT_BETA, 1));
+  REFUSES(atp_options_get_i64(NIL, ATP_OPT_SEED, &out.count));
+  REFUSES(atp_options_get_i64(in.options, ATP_OPT_SEED, NIL));
+  REFUSES(atp_options_get_f64(NIL, ATP_OPT_BETA, out.reals));
+  REFUSES(atp_options_get_f64(in.options, ATP_OPT_BETA, NIL));
+  IS(atp_option_from_name(NIL), -1);
+  ACCEPTS(atp_option_bounds(ATP_OPT_SEED, NIL, NIL, NIL, NIL));
+}
+
+static void alignments(void **state) {
+  (void)state;
+  MAKES_NOTHING(atp_alignment_create(NIL, sequences, N, L, Q, weights, OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_create(in.context, NIL, N, L, Q, weights, OUT(alignment)));
+  FREED(atp_alignment_create(in.context, sequences, N, L, Q, NIL, OUT(alignment)), alignment);
+  REFUSES(atp_alignment_create(in.context, sequences, N, L, Q, weights, NIL));
+  MAKES_NOTHING(atp_alignment_select(NIL, in.alignment, 0, 1, 1, OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_select(in.context, NIL, 0, 1, 1, OUT(alignment)));
+  REFUSES(atp_alignment_select(in.context, in.alignment, 0, 1, 1, NIL));
+  IGNORES(atp_alignment_destroy(NIL));
+  IS(atp_alignment_count(NIL), 0);
+  IS(atp_alignment_sites(NIL), 0);
+  IS(atp_alignment_colors(NIL), 0);
+  IS(atp_alignment_effective_count(NIL), 0);
+  IS(atp_alignment_sequences_view(NIL), NULL);
+  IS(atp_alignment_weights_view(NIL), NULL);
+  REFUSES(atp_alignment_set_weights(NIL, weights, N));
+  REFUSES(atp_alignment_set_weights(in.alignment, NIL, N));
+  assert_string_equal(atp_alignment_alphabet(NIL), "");
+  REFUSES(atp_alignment_set_alphabet(NIL, "-A"));
+  REFUSES(atp_alignment_set_alphabet(in.alignment, NIL));
+  assert_string_equal(atp_alignment_name(NIL, 0), "");
+  assert_string_equal(atp_alignment_origin(NIL), "");
+  REFUSES(atp_alignment_set_origin(NIL, "x"));
+  REFUSES(atp_alignment_set_origin(in.alignment, NIL));
+  REFUSES(atp_alignment_frequencies(NIL, 0, out.reals, L * Q));
+  REFUSES(atp_alignment_frequencies(in.alignment, 0, NIL, L * Q));
+  REFUSES(atp_alignment_pair_frequencies(NIL, 0, out.reals, L * L * Q * Q));
+  REFUSES(atp_alignment_pair_frequencies(in.alignment, 0, NIL, L * L * Q * Q));
+  REFUSES(atp_alignment_independent_loss(NIL, fields, L * Q, out.reals));
+  REFUSES(atp_alignment_independent_loss(in.alignment, NIL, L * Q, out.reals));
+  REFUSES(atp_alignment_independent_loss(in.alignment, fields, L * Q, NIL));
+}
+
+static void files(void **state) {
+  (void)state;
+  MAKES_NOTHING(atp_alignment_read(NIL, "no-such-file", "-A", in.options, OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_read(in.context, NIL, "-A", in.options, OUT(alignment)));
+  REFUSES(atp_alignment_read(in.context, "no-such-file", "-A", in.options, NIL));
+  /* Alphabet and options are optional: the call gets as far as the file. */
+  IS(atp_alignment_read(in.context, "no-such-file", NIL, NIL, OUT(alignment)), ATP_E_OPEN);
+  REFUSES(atp_alignment_write(NIL, in.alignment, ATP_FORMAT_INTEGERS, "no-such-folder/file"));
+  REFUSES(atp_alignment_write(in.context, NIL, ATP_FORMAT_INTEGERS, "no-such-folder/file"));
+  REFUSES(atp_alignment_write(in.context, in.alignment, ATP_FORMAT_INTEGERS, NIL));
+  REFUSES(atp_model_write(NIL, in.model, "no-such-folder/file"));
+  REFUSES(atp_model_write(in.context, NIL, "no-such-folder/file"));
+  REFUSES(atp_model_write(in.context, in.model, NIL));
+  MAKES_NOTHING(atp_model_read(NIL, "no-such-file", OUT(model)));
+  MAKES_NOTHING(atp_model_read(in.context, NIL, OUT(model)));
+  REFUSES(atp_model_read(in.context, "no-such-file", NIL));
+  REFUSES(atp_file_kind(NIL, "no-such-file", &out.kind));
+  REFUSES(atp_file_kind(in.context, NIL, &out.kind));
+  REFUSES(atp_file_kind(in.context, "no-such-file", NIL));
+  REFUSES(atp_file_write(NIL, "no-such-folder/file", sequences, 3));
+  REFUSES(atp_file_write(in.context, NIL, sequences, 3));
+  REFUSES(atp_file_write(in.context, "no-such-folder/file", NIL, 3));
+  REFUSES(atp_file_size(NIL, "no-such-file", &out.count));
+  REFUSES(atp_file_size(in.context, NIL, &out.count));
+  REFUSES(atp_file_size(in.context, "no-such-file", NIL));
+  REFUSES(atp_file_read(NIL, "no-such-file", out.bytes, 3));
+  REFUSES(atp_file_read(in.context, NIL, out.bytes, 3));
+  REFUSES(atp_file_read(in.context, "no-such-file", NIL, 3));
+}
+
+static void models(void **state) {
+  (void)state;
+  MAKES_NOTHING(atp_model_create_heads(NIL, L, Q, 1, maps, values, fields, OUT(model)));
+  MAKES_NOTHING(atp_model_create_heads(in.context, L, Q, 1, NIL, values, fields, OUT(model)));
+  MAKES_NOTHING(atp_model_create_heads(in.context, L, Q, 1, maps, NIL, fields, OUT(model)));
+  FREED(atp_model_create_heads(in.context, L, Q, 1, maps, values, NIL, OUT(model)), model);
+  REFUSES(atp_model_create_heads(in.context, L, Q, 1, maps, values, fields, NIL));
+  MAKES_NOTHING(atp_model_create_dense_f64(NIL, L, Q, dense, fields, OUT(model)));
+  MAKES_NOTHING(atp_model_create_dense_f64(in.context, L, Q, NIL, fields, OUT(model)));
+  FREED(atp_model_create_dense_f64(in.context, L, Q, dense, NIL, OUT(model)), model);
+  REFUSES(atp_model_create_dense_f64(in.context, L, Q, dense, fields, NIL));
+  MAKES_NOTHING(atp_model_create_dense_f32(NIL, L, Q, dense32, fields32, OUT(model)));
+  MAKES_NOTHING(atp_model_create_dense_f32(in.context, L, Q, NIL, fields32, OUT(model)));
+  FREED(atp_model_create_dense_f32(in.context, L, Q, dense32, NIL, OUT(model)), model);
+  REFUSES(atp_model_create_dense_f32(in.context, L, Q, dense32, fields32, NIL));
+  MAKES_NOTHING(atp_model_create_random(NIL, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, OUT(model)));
+  REFUSES(atp_model_create_random(in.context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, NIL));
+  MAKES_NOTHING(atp_model_copy(NIL, in.model, OUT(model)));
+  MAKES_NOTHING(atp_model_copy(in.context, NIL, OUT(model)));
+  REFUSES(atp_model_copy(in.context, in.model, NIL));
+  MAKES_NOTHING(atp_model_gauge(NIL, in.model, ATP_GAUGE_ZERO_SUM, OUT(model)));
+  MAKES_NOTHING(atp_model_gauge(in.context, NIL, ATP_GAUGE_ZERO_SUM, OUT(model)));
+  REFUSES(atp_model_gauge(in.context, in.model, ATP_GAUGE_ZERO_SUM, NIL));
+  IGNORES(atp_model_destroy(NIL));
+  IS(atp_model_sites(NIL), 0);
+  IS(atp_model_colors(NIL), 0);
+  IS(atp_model_heads(NIL), 0);
+  IS(atp_model_has_fields(NIL), 0);
+  IS(atp_model_is_symmetric(NIL), 0);
+  assert_true(isnan(atp_model_beta(NIL)));
+  REFUSES(atp_model_set_beta(NIL, 1));
+  assert_string_equal(atp_model_alphabet(NIL), "");
+  REFUSES(atp_model_set_alphabet(NIL, "-A"));
+  REFUSES(atp_model_set_alphabet(in.model, NIL));
+  REFUSES(atp_model_maps(NIL, out.reals, L * L));
+  REFUSES(atp_model_maps(in.model, NIL, L * L));
+  REFUSES(atp_model_values(NIL, out.reals, Q * Q));
+  REFUSES(atp_model_values(in.model, NIL, Q * Q));
+  REFUSES(atp_model_fields(NIL, out.reals, L * Q));
+  REFUSES(atp_model_fields(in.model, NIL, L * Q));
+  REFUSES(atp_model_couplings_f64(NIL, out.reals, L * L * Q * Q));
+  REFUSES(atp_model_couplings_f64(in.model, NIL, L * L * Q * Q));
+  REFUSES(atp_model_couplings_f32(NIL, out.floats, L * L * Q * Q));
+  REFUSES(atp_model_couplings_f32(in.model, NIL, L * L * Q * Q));
+  REFUSES(atp_model_conditionals(NIL, sequences, N, out.reals, N * L * Q));
+  REFUSES(atp_model_conditionals(in.model, NIL, N, out.reals, N * L * Q));
+  REFUSES(atp_model_conditionals(in.model, sequences, N, NIL, N * L * Q));
+  REFUSES(atp_model_energies(NIL, sequences, N, out.reals));
+  REFUSES(atp_model_energies(in.model, NIL, N, out.reals));
+  REFUSES(atp_model_energies(in.model, sequences, N, NIL));
+  REFUSES(atp_model_log_pseudolikelihoods(NIL, sequences, N, out.reals));
+  REFUSES(atp_model_log_pseudolikelihoods(in.model, NIL, N, out.reals));
+  REFUSES(atp_model_log_pseudolikelihoods(in.model, sequences, N, NIL));
+  REFUSES(atp_model_loss(NIL, in.model, in.alignment, out.reals));
+  REFUSES(atp_model_loss(in.context, NIL, in.alignment, out.reals));
+  REFUSES(atp_model_loss(in.context, in.model, NIL, out.reals));
+  REFUSES(atp_model_loss(in.context, in.model, in.alignment, NIL));
+  REFUSES(atp_model_coupling_error(NIL, in.model, in.model, out.reals));
+  REFUSES(atp_model_coupling_error(in.context, NIL, in.model, out.reals));
+  REFUSES(atp_model_coupling_error(in.context, in.model, NIL, out.reals));
+  REFUSES(atp_model_coupling_error(in.context, in.model, in.model, NIL));
+  REFUSES(atp_model_enumerate(NIL, out.reals, out.reals, out.reals, out.reals, out.reals));
+  ACCEPTS(atp_model_enumerate(in.model, NIL, NIL, NIL, NIL, NIL));
+}
+
+static void samplers(void **state) {
+  (void)state;
+  REFUSES(atp_sampler_bytes(NIL, in.model, in.options, &out.count));
+  REFUSES(atp_sampler_bytes(in.context, NIL, in.options, &out.count));
+  ACCEPTS(atp_sampler_bytes(in.context, in.model, NIL, &out.count));
+  REFUSES(atp_sampler_bytes(in.context, in.model, in.options, NIL));
+  MAKES_NOTHING(atp_sampler_create(NIL, in.model, in.options, OUT(sampler)));
+  MAKES_NOTHING(atp_sampler_create(in.context, NIL, in.options, OUT(sampler)));
+  FREED(atp_sampler_create(in.context, in.model, NIL, OUT(sampler)), sampler);
+  REFUSES(atp_sampler_create(in.context, in.model, in.options, NIL));
+  IGNORES(atp_sampler_destroy(NIL));
+  IS(atp_sampler_chains(NIL), 0);
+  IS(atp_sampler_sites(NIL), 0);
+  IS(atp_sampler_temperatures(NIL), 0);
+  IS(atp_sampler_sweeps(NIL), 0);
+  REFUSES(atp_sampler_betas(NIL, out.reals, K));
+  REFUSES(atp_sampler_betas(in.sampler, NIL, K));
+  REFUSES(atp_sampler_set_betas(NIL, betas, K));
+  REFUSES(atp_sampler_set_betas(in.sampler, NIL, K));
+  REFUSES(atp_sampler_swap_rates(NIL, out.reals, K - 1));
+  REFUSES(atp_sampler_swap_rates(in.sampler, NIL, K - 1));
+  REFUSES(atp_sampler_start_random(NIL));
+  REFUSES(atp_sampler_start_from(NIL, sequences, N, L));
+  REFUSES(atp_sampler_start_from(in.sampler, NIL, N, L));
+  REFUSES(atp_sampler_sweep(NIL, 1, NULL, NULL, &out.outcome));
+  ACCEPTS(atp_sampler_sweep(in.sampler, 1, NIL, NULL, NIL));
+  REFUSES(atp_sampler_sample(NIL, N, 1, out.bytes, N * L, out.reals, &out.count, NULL, NULL, &out.outcome));
+  REFUSES(atp_sampler_sample(in.sampler, N, 1, NIL, N * L, out.reals, &out.count, NULL, NULL, &out.outcome));
+  ACCEPTS(atp_sampler_sample(in.sampler, N, 1, out.bytes, N * L, NIL, NIL, NIL, NULL, NIL));
+  REFUSES(atp_sampler_states(NIL, 0, out.bytes, C * L));
+  REFUSES(atp_sampler_states(in.sampler, 0, NIL, C * L));
+  REFUSES(atp_sampler_energies(NIL, 0, out.reals, C));
+  REFUSES(atp_sampler_energies(in.sampler, 0, NIL, C));
+  IGNORES(atp_sampler_request_stop(NIL));
+  IS(atp_sampler_state_bytes(NIL), 0);
+  REFUSES(atp_sampler_save_state(NIL, out.state, sizeof out.state));
+  REFUSES(atp_sampler_save_state(in.sampler, NIL, sizeof out.state));
+  REFUSES(atp_sampler_load_state(NIL, sequences, sizeof sequences));
+  REFUSES(atp_sampler_load_state(in.sampler, NIL, sizeof sequences));
+  REFUSES(atp_tune_beta(NIL, in.model, in.options, 0.3, NULL, NULL, out.reals, out.reals2, out.reals3, out.reals3, &out.outcome));
+  REFUSES(atp_tune_beta(in.context, NIL, in.options, 0.3, NULL, NULL, out.reals, out.reals2, out.reals3, out.reals3, &out.outcome));
+  REFUSES(atp_tune_beta(in.context, in.model, in.options, 0.3, NULL, NULL, NIL, out.reals2, out.reals3, out.reals3, &out.outcome));
+  REFUSES(atp_tune_beta(in.context, in.model, in.options, 0.3, NULL, NULL, out.reals, NIL, out.reals3, out.reals3, &out.outcome));
+  ACCEPTS(atp_tune_beta(in.context, in.model, NIL, 0.45, NIL, NULL, out.reals, out.reals2, NIL, NIL, NIL));
+}
+
+static void diagnostics(void **state) {
+  (void)state;
+  REFUSES(atp_autocorrelation_time(NIL, 1, 16, out.reals, out.reals2));
+  REFUSES(atp_autocorrelation_time(series, 1, 16, NIL, out.reals2));
+  ACCEPTS(atp_autocorrelation_time(series, 1, 16, out.reals, NIL));
+  REFUSES(atp_split_rhat(NIL, 1, 16, out.reals));
+  REFUSES(atp_split_rhat(series, 1, 16, NIL));
+  REFUSES(atp_hamming_histogram(NIL, N, L, out.counts, L + 1, out.reals));
+  REFUSES(atp_hamming_histogram(sequences, N, L, NIL, L + 1, out.reals));
+  ACCEPTS(atp_hamming_histogram(sequences, N, L, out.counts, L + 1, NIL));
+}
+
+static void trainers(void **state) {
+  (void)state;
+  REFUSES(atp_trainer_bytes(NIL, N, L, Q, in.options, &out.count));
+  ACCEPTS(atp_trainer_bytes(in.context, N, L, Q, NIL, &out.count));
+  REFUSES(atp_trainer_bytes(in.context, N, L, Q, in.options, NIL));
+  MAKES_NOTHING(atp_trainer_create(NIL, in.alignment, in.options, OUT(trainer)));
+  MAKES_NOTHING(atp_trainer_create(in.context, NIL, in.options, OUT(trainer)));
+  FREED(atp_trainer_create(in.context, in.alignment, NIL, OUT(trainer)), trainer);
+  REFUSES(atp_trainer_create(in.context, in.alignment, in.options, NIL));
+  IGNORES(atp_trainer_destroy(NIL));
+  REFUSES(atp_trainer_set_values(NIL, values, Q * Q));
+  REFUSES(atp_trainer_set_values(in.trainer, NIL, Q * Q));
+  REFUSES(atp_trainer_set_test(NIL, in.alignment));
+  ACCEPTS(atp_trainer_set_test(in.trainer, NIL));
+  REFUSES(atp_trainer_set_truth(NIL, in.model));
+  ACCEPTS(atp_trainer_set_truth(in.trainer, NIL));
+  IS(atp_trainer_parameter_count(NIL), 0);
+  REFUSES(atp_trainer_parameters(NIL, out.reals, L * L + Q * Q));
+  REFUSES(atp_trainer_parameters(in.trainer, NIL, L * L + Q * Q));
+  REFUSES(atp_trainer_set_parameters(NIL, dense, L * L + Q * Q));
+  REFUSES(atp_trainer_set_parameters(in.trainer, NIL, L * L + Q * Q));
+  REFUSES(atp_trainer_gradient(NIL, out.reals, out.reals2, out.reals3, L * L + Q * Q));
+  ACCEPTS(atp_trainer_gradient(in.trainer, NIL, NIL, NIL, 0));
+  REFUSES(atp_trainer_masked_gradient(NIL, masked, N, out.reals, out.reals2, out.reals3, L * L + Q * Q));
+  REFUSES(atp_trainer_masked_gradient(in.trainer, NIL, N, out.reals, out.reals2, out.reals3, L * L + Q * Q));
+  ACCEPTS(atp_trainer_masked_gradient(in.trainer, masked, N, NIL, NIL, NIL, 0));
+  REFUSES(atp_trainer_loss(NIL, in.alignment, out.reals));
+  REFUSES(atp_trainer_loss(in.trainer, NIL, out.reals));
+  REFUSES(atp_trainer_loss(in.trainer, in.alignment, NIL));
+  REFUSES(atp_trainer_run(NIL, 1, NULL, NULL, &out.outcome));
+  ACCEPTS(atp_trainer_run(in.trainer, 1, NIL, NULL, NIL));
+  IS(atp_trainer_epochs(NIL), 0);
+  IGNORES(atp_trainer_request_stop(NIL));
+  MAKES_NOTHING(atp_trainer_model(NIL, OUT(model)));
+  REFUSES(atp_trainer_model(in.trainer, NIL));
+  IS(atp_trainer_state_bytes(NIL), 0);
+  REFUSES(atp_trainer_save_state(NIL, out.state, sizeof out.state));
+  REFUSES(atp_trainer_save_state(in.trainer, NIL, sizeof out.state));
+  REFUSES(atp_trainer_load_state(NIL, sequences, sizeof sequences));
+  REFUSES(atp_trainer_load_state(in.trainer, NIL, sizeof sequences));
+}
+
+#define ROWS(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+static const struct CMUnitTest tests[] = {
+    ROWS(contexts_and_options), ROWS(alignments), ROWS(files), ROWS(models), ROWS(samplers), ROWS(diagnostics), ROWS(trainers),
+};
+
+ATP_TEST_MAIN(tests)
