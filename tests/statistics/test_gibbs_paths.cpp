@@ -138,7 +138,7 @@ void long_paths(void **) {
   check(70, 21, 1, chains(512));
   check(64, 20, 2, chains(512));
   check(83, 5, 1, chains(512));
-  if (!ATP_HAS_ASAN && tested_target() != Target::scalar) check(300, 21, 1, 512);
+  if (!ATP_HAS_ASAN && tested_target() != Target::scalar) check(300, 21, 1, 256);
 }
 
 void dense_couplings(void **) {
