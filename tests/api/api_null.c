@@ -375,6 +375,8 @@ static void trainers(void **state) {
   REFUSES(atp_trainer_loss(NIL, in.alignment, out.reals));
   REFUSES(atp_trainer_loss(in.trainer, NIL, out.reals));
   REFUSES(atp_trainer_loss(in.trainer, in.alignment, NIL));
+  REFUSES(atp_trainer_start_wide(NIL, 4, 1, NULL, NULL, &out.outcome));
+  ACCEPTS(atp_trainer_start_wide(in.trainer, 4, 1, NIL, NULL, NIL));
   REFUSES(atp_trainer_run(NIL, 1, NULL, NULL, &out.outcome));
   ACCEPTS(atp_trainer_run(in.trainer, 1, NIL, NULL, NIL));
   IS(atp_trainer_epochs(NIL), 0);
