@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// attopotts demo: the main job at the sizes of [R24]: sample a random model, learn it back with factored attention, compare.
+#include "files.hpp"
+#include "plots.hpp"
+#include "progress.hpp"
+#include "sampling.hpp"
+#include "signals.hpp"
+#include "training.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+namespace cli {
+
+namespace {
+
+constexpr int64_t kSites = 20, kColors = 20;
+constexpr int64_t kTestSamples = 3000;
+constexpr int64_t kCurveSamples = 3000;  // of the loss curve, as in [R24]
+constexpr int64_t kCurveEpochs = 200;
+constexpr double kCurveRate = 0.1, kCurveMomentum = 0.9;
+constexpr int64_t kIterations = 1000;
+constexpr int64_t kChains = 64;
+constexpr double kHamming = 0.3;
+
+struct DemoFlags {
+  std::string directory = "attopotts-demo", samples = "750,1500,3000,6000,12000";
+};
+
+struct Learned {
+  Model model;
+  EpochLog log;
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  double loss = 0, optimal = 0, error = 0, seconds = 0;
+};
+
+using Clock = std::chrono::steady_clock;
+
+Learned learn_back(const Session &session, const atp_alignment *train_data, const atp_alignment *test, const atp_model *truth,
+                   atp_optimizer optimizer, int64_t epochs, bool curve) {
+  const auto begin = Clock::now();
+  Options options;
+  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
+  check(atp_options_set_i64(options.get(), ATP_OPT_OPTIMIZER, optimizer));
+  check(atp_options_set_i64(options.get(), ATP_OPT_EPOCHS, epochs));
+  if (optimizer == ATP_OPTIMIZER_SGD) {
+    check(atp_options_set_f64(options.get(), ATP_OPT_RATE, kCurveRate));
+    check(atp_options_set_f64(options.get(), ATP_OPT_MOMENTUM, kCurveMomentum));
+  }
+  Trainer trainer;
+  check(atp_trainer_create(session.context.get(), train_data, options.get(), out(trainer)));
+  if (curve) {
+    check(atp_trainer_set_test(trainer.get(), test));
+    check(atp_trainer_set_truth(trainer.get(), truth));
+  }
+  TrainingJob job;
+  job.epochs = epochs;
+  job.task = fmt::format("learn M={}", atp_alignment_count(train_data));
+  Learned learned;
+  if (optimizer == ATP_OPTIMIZER_LBFGS) {
+    // One head has local minima on frozen data.
+    Progress progress(session, job.task + " start", "epochs");
+    const StopOnSignal stop(trainer.get());
+    check(atp_trainer_start_wide(trainer.get(), 4, 100, Progress::callback, &progress, nullptr));
+    stop_if_interrupted();
+  }
+  learned.outcome = train(session, trainer.get(), job, learned.log);
+  stop_if_interrupted();
+  check(atp_trainer_model(trainer.get(), out(learned.model)));
+  learned.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  check(atp_model_loss(session.context.get(), learned.model.get(), test, &learned.loss));
+  check(atp_model_loss(session.context.get(), truth, test, &learned.optimal));
+  check(atp_model_coupling_error(session.context.get(), learned.model.get(), truth, &learned.error));
+  return learned;
+}
+
+// Maps in the gauge of one unit of V, [L][L].
+std::vector<double> gauged_map(const Session &session, const atp_model *model) {
+  Model rewritten;
+  check(atp_model_gauge(session.context.get(), model, ATP_GAUGE_COLORS, out(rewritten)));
+  std::vector<double> map(static_cast<std::size_t>(kSites * kSites));
+  check(atp_model_maps(rewritten.get(), map.data(), kSites * kSites));
+  return map;
+}
+
+// Gives the largest |coupling| of both.
+double write_maps(const Session &session, const std::string &directory, const atp_model *truth, const atp_model *learned) {
+  std::vector<double> a = gauged_map(session, truth), b = gauged_map(session, learned), j(a.size());
+  check(atp_model_maps(truth, j.data(), kSites * kSites));
+  // In units of U again, so that the true couplings are beta J.
+  double overlap = 0, square = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    overlap += a[k] * j[k];
+    square += a[k] * a[k];
+  }
+  const double unit = square > 0 ? overlap / square : 1;
+  for (double &x : a) x *= unit * atp_model_beta(truth);
+  for (double &x : b) x *= unit * atp_model_beta(learned);
+  double largest = 0;
+  Table table(session, {"i", "j", "true", "learned"});
+  for (int64_t i = 0; i < kSites; ++i)
+    for (int64_t j = 0; j < kSites; ++j) {
+      const auto at = static_cast<std::size_t>(i * kSites + j);
+      table.row({cell(i), cell(j), cell(a[at]), cell(b[at])});
+      largest = std::fmax(largest, std::fmax(std::fabs(a[at]), std::fabs(b[at])));
+    }
+  table.write(session, directory + "/maps.csv");
+  return largest;
+}
+
+std::string loss_picture(double beta) {
+  return fmt::format(
+      "set title \"Loss of factored attention by epoch, L = q = {}, M = {}, beta = {:.2f}\\n"
+      "SGD: batch 100, rate {:g}, momentum {:g}; L-BFGS: start with 4 heads\"\n"
+      "set xlabel 'epoch (SGD: pass over the data, L-BFGS: iteration)'\n"
+      "set ylabel 'loss (nats per masked site)'\n"
+      "set key top right\n"
+      "set logscale xy\n"
+      "set yrange [0.05:*]\n"
+      "plot 'loss_sgd.csv' using 'epoch':'test_loss' with lines ls 1 title 'SGD, test', \\\n"
+      "     'loss_lbfgs.csv' using 'epoch':'test_loss' with lines ls 2 dt 5 title 'L-BFGS, test', \\\n"
+      "     '' using 'epoch':'train_loss' with lines ls 4 title 'L-BFGS, training', \\\n"
+      "     'loss_sgd.csv' using 'epoch':'optimal_loss' with lines ls 3 title 'optimal (true conditionals)'\n",
+      kSites, kCurveSamples, beta, kCurveRate, kCurveMomentum);
+}
+
+std::string maps_picture(double beta, int64_t samples, double largest) {
+  return fmt::format(
+      "unset grid\n"
+      "set border 15\n"
+      "set cbrange [-{4:.3g}:{4:.3g}]\n"
+      "set xrange [-0.5:{0}.5]\nset yrange [{0}.5:-0.5]\n"
+      "set size ratio 1\n"
+      "set xlabel 'site j'\nset ylabel 'site i'\n"
+      "set cblabel 'coupling (units of k_BT)'\n"
+      "set multiplot layout 1,2 title \"Couplings in the same gauge, L = q = {1}, beta = {2:.2f}\"\n"
+      "set title 'true: beta J_{{ij}}'\n"
+      "plot 'maps.csv' using 'j':'i':'true' with image notitle\n"
+      "set title 'learned: A_{{ij}}, M = {3}'\n"
+      "plot 'maps.csv' using 'j':'i':'learned' with image notitle\n"
+      "unset multiplot\n",
+      kSites - 1, kSites, beta, samples, largest);
+}
+
+std::string error_picture(double beta, const std::vector<int64_t> &counts, double last_error) {
+  const auto first = static_cast<double>(counts.front()), last = static_cast<double>(counts.back());
+  return fmt::format(
+      "set title \"Coupling error of factored attention (L-BFGS)\\nL = q = {}, beta = {:.2f}\"\n"
+      "set logscale xy\n"
+      "set xlabel 'training sequences M'\n"
+      "set ylabel 'sum_{{ij}} (beta J_{{ij}} - A_{{ij}})^2 / L^2'\n"
+      "set key top right\n"
+      "set xrange [{:g}:{:g}]\n"
+      "plot 'error.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'learned', \\\n"
+      "     {:.8g} / x with lines ls 3 title 'slope -1'\n",
+      kSites, beta, first / 1.3, last * 1.3, last * last_error);
+}
+
+std::vector<int64_t> sample_counts(const DemoFlags &flags) {
+  std::vector<int64_t> counts;
+  for (double m : parse_list("--samples", flags.samples, 100, 1e6)) counts.push_back(std::llround(m));
+  std::sort(counts.begin(), counts.end());
+  return counts;
+}
+
+void make_directory(const std::string &directory) {
+  if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
+    wrong_use("--out is \"{}\", expected a folder that can be made: {}", directory, std::strerror(errno));
+  check_writable("--out", directory + "/loss_sgd.csv");
+}
+
+int run_demo(Session &session, const DemoFlags &flags) {
+  const std::vector<int64_t> counts = sample_counts(flags);
+  const std::string &directory = flags.directory;
+  make_directory(directory);
+  const auto begin = Clock::now();
+  const auto print = [&](const std::string &text) { write_text(session, "-", text + "\n"); };
+  int status = kDone;
+
+  Model truth;
+  check(atp_model_create_random(session.context.get(), kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed,
+                                out(truth)));
+  print(fmt::format("A random Potts model: {} sites, {} colours, J_ij ~ N(0, 1/L), U_ab ~ N(0, 1), seed {}.", kSites, kColors, session.seed));
+  const TunedBeta tuned = tune_beta(session, truth.get(), kHamming);
+  if (!tuned.converged) status = kNotConverged;
+  const double beta = tuned.beta.value;
+  check(atp_model_set_beta(truth.get(), beta));
+  print(fmt::format("beta = {:.4f} +- {:.4f}: equilibrium samples differ at {:.3f} +- {:.3f} of the sites.{}", beta, tuned.beta.error,
+                    tuned.hamming.value, tuned.hamming.error, tuned.converged ? "" : " (not in equilibrium: the best known)"));
+
+  SamplingPlan plan;
+  plan.beta = beta;
+  plan.chains = kChains;
+  const int64_t most = std::max(counts.back(), kCurveSamples);
+  plan.samples = most + kTestSamples;
+  const SamplingReport sampled = draw(session, truth.get(), plan);
+  if (!sampled.equilibrated) status = kNotConverged;
+  print(fmt::format("{} samples by replica exchange ({} ladders of {} betas): {} site updates/s, split R-hat {:.3f}{}.", plan.samples, kChains,
+                    sampled.temperatures, short_number(sampled.updates_per_second), sampled.rhat,
+                    sampled.equilibrated ? "" : ", NOT equilibrated: " + sampled.why));
+  Alignment data, test;
+  check(atp_alignment_create(session.context.get(), sampled.sequences.data(), plan.samples, kSites, kColors, nullptr, out(data)));
+  check(atp_alignment_select(session.context.get(), data.get(), most, kTestSamples, 1, out(test)));
+
+  const auto part = [&](int64_t m) {
+    Alignment selected;
+    check(atp_alignment_select(session.context.get(), data.get(), 0, m, 1, out(selected)));
+    return selected;
+  };
+  const Alignment curve_data = part(kCurveSamples);
+  print(fmt::format("\nFactored attention on {} of them, {} others to test:", kCurveSamples, kTestSamples));
+  const auto curve_of = [&](atp_optimizer optimizer, const char *name, const char *title, int64_t epochs) {
+    const Learned curve = learn_back(session, curve_data.get(), test.get(), truth.get(), optimizer, epochs, true);
+    log_table(session, curve.log, atp_outcome_name(curve.outcome)).write(session, directory + "/loss_" + name + ".csv");
+    print(fmt::format("  {:<28} test loss {:.4f} nats per site, optimal {:.4f}, difference {:.4f} ({} epochs, {:.1f} s)", title, curve.loss,
+                      curve.optimal, curve.loss - curve.optimal, curve.log.size(), curve.seconds));
+  };
+  curve_of(ATP_OPTIMIZER_SGD, "sgd", "SGD, batches of 100 [R24]:", kCurveEpochs);
+  curve_of(ATP_OPTIMIZER_LBFGS, "lbfgs", "L-BFGS, start with 4 heads:", kIterations);
+
+  print("\nCoupling error against the number of samples (L-BFGS):\n       M  test loss   optimal  coupling error     time");
+  Table errors(session, {"samples", "test_loss", "optimal_loss", "coupling_error", "epochs", "seconds", "outcome"});
+  Model last;
+  double last_error = 0;
+  for (int64_t m : counts) {
+    const Alignment selected = part(m);
+    Learned learned = learn_back(session, selected.get(), test.get(), truth.get(), ATP_OPTIMIZER_LBFGS, kIterations, false);
+    if (learned.outcome != ATP_OUTCOME_CONVERGED) status = kNotConverged;
+    last_error = learned.error;
+    print(fmt::format("{:>8}  {:>9.4f} {:>9.4f}  {:>14.5f}  {:>5.1f} s{}", m, learned.loss, learned.optimal, learned.error, learned.seconds,
+                      learned.outcome == ATP_OUTCOME_CONVERGED ? "" : fmt::format("  ({})", atp_outcome_name(learned.outcome))));
+    errors.row({cell(m), cell(learned.loss), cell(learned.optimal), cell(learned.error), cell(static_cast<int64_t>(learned.log.size())),
+                fmt::format("{:.3f}", learned.seconds), atp_outcome_name(learned.outcome)});
+    last = std::move(learned.model);
+  }
+  errors.note(fmt::format("beta: {:.10g}", beta));
+  errors.write(session, directory + "/error.csv");
+  const double largest = write_maps(session, directory, truth.get(), last.get());
+
+  bool drawn = draw_picture(session, directory, "loss", loss_picture(beta), 720, 480);
+  drawn = draw_picture(session, directory, "maps", maps_picture(beta, counts.back(), largest), 1100, 520) && drawn;
+  drawn = draw_picture(session, directory, "error", error_picture(beta, counts, last_error), 720, 480) && drawn;
+  print(fmt::format("\nTables{} in {}: loss, maps, error{}", drawn ? " and pictures" : " and gnuplot scripts", directory,
+                    drawn ? " (.csv, .svg, .png)." : ".csv; no picture was drawn, as gnuplot is not there."));
+  print(fmt::format("{:.1f} s in all.", std::chrono::duration<double>(Clock::now() - begin).count()));
+  return status;
+}
+
+}  // namespace
+
+void add_demo(Program &program) {
+  auto flags = std::make_shared<DemoFlags>();
+  CLI::App *app = program.add("demo", "the main job in 20 seconds: sample a random model, learn it back, compare",
+                              "attopotts demo --out demo", [flags](Session &session) { return run_demo(session, *flags); });
+  app->add_option("--out", flags->directory, "folder of tables and pictures")->type_name("DIR")->capture_default_str();
+  app->add_option("--samples", flags->samples, "numbers of training sequences of the last table")->type_name("LIST")->capture_default_str();
+}
+
+}  // namespace cli

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace cli {
+
+namespace {
+
+bool ends_with(const std::string &text, const char *end) {
+  const std::size_t n = std::strlen(end);
+  return text.size() >= n && text.compare(text.size() - n, n, end) == 0;
+}
+
+}  // namespace
+
+void check_writable(const std::string &flag, const std::string &path) {
+  if (path.empty() || path == "-") return;
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) wrong_use("{} is \"{}\", a directory; expected the name of a file", flag, path);
+    if (!S_ISREG(status.st_mode)) return;
+    if (access(path.c_str(), W_OK) != 0) wrong_use("{} is \"{}\", expected a file that can be written: {}", flag, path, std::strerror(errno));
+  }
+  const std::string probe = fmt::format("{}.probe{}", path, getpid());
+  const int file = open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
+  if (file < 0) wrong_use("{} is \"{}\", expected a file that can be written: {}", flag, path, std::strerror(errno));
+  close(file);
+  unlink(probe.c_str());
+}
+
+void write_text(const Session &session, const std::string &path, const std::string &text) {
+  if (!path.empty() && path != "-") {
+    check(atp_file_write(session.context.get(), path.c_str(), text.data(), static_cast<int64_t>(text.size())), path);
+    return;
+  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    failed("standard output: {}", std::strerror(errno));
+}
+
+std::string read_text(const Session &session, const std::string &path) {
+  int64_t size = 0;
+  check(atp_file_size(session.context.get(), path.c_str(), &size), path);
+  std::string text(static_cast<std::size_t>(size), '\0');
+  check(atp_file_read(session.context.get(), path.c_str(), text.data(), size), path);
+  return text;
+}
+
+atp_format output_format(const std::string &path, const std::string &format) {
+  static const atp_format formats[] = {ATP_FORMAT_HDF5, ATP_FORMAT_FASTA, ATP_FORMAT_INTEGERS};
+  if (!format.empty()) {
+    const atp_format chosen = formats[parse_word("--format", format, {"hdf5", "fasta", "integers"})];
+    if (chosen == ATP_FORMAT_HDF5 && path == "-") wrong_use("--format is hdf5 for standard output, expected fasta or integers");
+    return chosen;
+  }
+  for (const char *end : {".h5", ".hdf5"})
+    if (ends_with(path, end)) return ATP_FORMAT_HDF5;
+  for (const char *end : {".fasta", ".fa", ".a2m", ".afa"})
+    if (ends_with(path, end)) return ATP_FORMAT_FASTA;
+  if (path == "-" || ends_with(path, ".txt") || ends_with(path, ".dat")) return ATP_FORMAT_INTEGERS;
+  wrong_use("output is \"{}\", expected a name that ends in .h5, .fasta or .txt, or --format hdf5, fasta or integers", path);
+}
+
+void DataFlags::add(CLI::App *app) {
+  app->add_option("--alphabet", alphabet, "of FASTA files: protein, rna, dna, or the symbols themselves, first the gap")->type_name("NAME");
+  app->add_option("--unknown", unknown, "what happens to a symbol outside the alphabet: gap, drop (the sequence) or error")
+      ->type_name("WHAT")
+      ->capture_default_str();
+  app->add_option("--colors", colors, "number of colours of integer files; default: the largest value plus one")->type_name("Q");
+}
+
+Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags, const Rows &rows,
+                    const atp_model *like) {
+  Options options;
+  check(atp_options_create(session.context.get(), out(options)));
+  static const atp_unknown unknown[] = {ATP_UNKNOWN_GAP, ATP_UNKNOWN_DROP, ATP_UNKNOWN_ERROR};
+  const std::size_t what = parse_word("--unknown", flags.unknown, {"gap", "drop", "error"});
+  check(atp_options_set_i64(options.get(), ATP_OPT_UNKNOWN, unknown[what]));
+  if (!flags.colors.empty())
+    check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, parse_count("--colors", flags.colors, 2, 255)));
+  else if (like != nullptr)
+    check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, atp_model_colors(like)));
+  std::string alphabet = flags.alphabet;
+  if (!alphabet.empty()) check_alphabet("--alphabet", alphabet);
+  if (alphabet.empty() && like != nullptr) alphabet = atp_model_alphabet(like);
+  Alignment alignment;
+  const atp_status status =
+      atp_alignment_read(session.context.get(), path.c_str(), alphabet.empty() ? nullptr : alphabet.c_str(), options.get(), out(alignment));
+  if (status == ATP_E_CONFLICT && alphabet.empty())
+    wrong_use("{} {} is FASTA, expected --alphabet protein, rna, dna or the symbols themselves", label, path);
+  check(status, path);
+  if (like != nullptr &&
+      (atp_alignment_sites(alignment.get()) != atp_model_sites(like) || atp_alignment_colors(alignment.get()) != atp_model_colors(like)))
+    wrong_use("{} {} has {} sites and {} colours, expected {} and {} as in the model", label, path, atp_alignment_sites(alignment.get()),
+              atp_alignment_colors(alignment.get()), atp_model_sites(like), atp_model_colors(like));
+  if (rows.all()) return alignment;
+  const int64_t n = atp_alignment_count(alignment.get());
+  if (rows.first >= n || rows.count > n - rows.first)
+    wrong_use("{} {}: rows {}:{} asked for, expected rows within its {} sequences", label, path, rows.first, rows.count, n);
+  Alignment part;
+  check(atp_alignment_select(session.context.get(), alignment.get(), rows.first, rows.count, 1, out(part)), path);
+  return part;
+}
+
+Model read_model(const Session &session, const std::string &label, const std::string &path) {
+  Model model;
+  check(atp_model_read(session.context.get(), path.c_str(), out(model)), label + " " + path);
+  return model;
+}
+
+void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path) {
+  if (format == ATP_FORMAT_FASTA && *atp_alignment_alphabet(alignment) == '\0')
+    wrong_use("{}: FASTA needs symbols for the {} colours, expected --alphabet", path, atp_alignment_colors(alignment));
+  check(atp_alignment_write(session.context.get(), alignment, format, path.c_str()), path);
+}
+
+Matrix read_symmetric_matrix(const Session &session, const std::string &flag, const std::string &path, int64_t size) {
+  const std::string text = read_text(session, path);
+  Matrix matrix;
+  int64_t line = 1;
+  for (const char *at = text.c_str(), *end = at + text.size(); at < end;) {
+    if (*at == '#') {
+      while (at < end && *at != '\n') ++at;
+    } else if (std::isspace(static_cast<unsigned char>(*at)) || *at == ',') {
+      line += *at++ == '\n';
+    } else {
+      char *next = nullptr;
+      const double value = std::strtod(at, &next);
+      const std::size_t length = std::strcspn(at, " \t\r\n,");
+      if (next != at + length || !std::isfinite(value))
+        wrong_use("{} {} line {}: \"{}\", expected a finite number", flag, path, line, std::string(at, std::min<std::size_t>(length, 40)));
+      matrix.values.push_back(value);
+      at = next;
+    }
+  }
+  const int64_t count = static_cast<int64_t>(matrix.values.size());
+  matrix.size = size > 0 ? size : static_cast<int64_t>(std::llround(std::sqrt(static_cast<double>(count))));
+  if (count == 0 || matrix.size * matrix.size != count)
+    wrong_use("{} {} has {} numbers, expected a square matrix{}", flag, path, count, size > 0 ? fmt::format(" of {} x {}", size, size) : "");
+  for (int64_t i = 0; i < matrix.size; ++i)
+    for (int64_t j = 0; j < i; ++j) {
+      const double lower = matrix.values[static_cast<std::size_t>(i * matrix.size + j)];
+      const double upper = matrix.values[static_cast<std::size_t>(j * matrix.size + i)];
+      if (std::fabs(lower - upper) > 1e-12 * std::fmax(std::fabs(lower), std::fabs(upper)))
+        wrong_use("{} {} has {:g} at row {}, column {} and {:g} at its mirror place, expected a symmetric matrix", flag, path, lower, i, j,
+                  upper);
+    }
+  return matrix;
+}
+
+}  // namespace cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Files that flags name: data sets, models, matrices, text, and whether an output can be written.
+#pragma once
+
+#include "parse.hpp"
+#include "session.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+// Fail early where `path` cannot be written: a file is made beside it and removed. "-" always can.
+void check_writable(const std::string &flag, const std::string &path);
+// Whole text files; "-" or "" is standard output.
+void write_text(const Session &session, const std::string &path, const std::string &text);
+std::string read_text(const Session &session, const std::string &path);
+
+// The format of an output file: --format where it is given, else by the name's extension.
+atp_format output_format(const std::string &path, const std::string &format);
+
+// The flags of an input data set.
+struct DataFlags {
+  std::string alphabet, unknown = "gap", colors;
+  void add(CLI::App *app);
+};
+
+// Read sequences. A model gives alphabet and number of colours where the flags do not. `label` names the argument in messages.
+Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags, const Rows &rows = {},
+                    const atp_model *like = nullptr);
+Model read_model(const Session &session, const std::string &label, const std::string &path);
+void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path);
+
+// A square matrix of numbers separated by blanks, commas or line ends: `size` rows and columns, or any number where size is 0.
+struct Matrix {
+  int64_t size = 0;
+  std::vector<double> values;
+};
+Matrix read_symmetric_matrix(const Session &session, const std::string &flag, const std::string &path, int64_t size);
+
+}  // namespace cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// attopotts info: version, features, SIMD target, BLIS kernels, threads.
+#include "files.hpp"
+#include "session.hpp"
+
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+int run_info(Session &session, bool json) {
+  std::vector<std::string> targets;
+  for (int64_t k = 0; atp_simd_target(k) != nullptr; ++k) targets.emplace_back(atp_simd_target(k));
+  const char *features[] = {"openmp", "hdf5", "blis"};
+  std::string text, list;
+  if (json) {
+    text = fmt::format("{{\"version\":{},\"abi\":{},\"features\":{{", json_string(atp_version_string()), atp_abi_version());
+    for (const char *name : features)
+      list += fmt::format("{}\"{}\":{}", list.empty() ? "" : ",", name, atp_has_feature(name) ? "true" : "false");
+    text += list + fmt::format("}},\"simd\":{},\"simd_targets\":[", json_string(atp_context_simd(session.context.get())));
+    list.clear();
+    for (const std::string &name : targets) list += (list.empty() ? "" : ",") + json_string(name);
+    text += list + fmt::format("],\"threads\":{},\"blas\":{}}}\n", atp_context_threads(session.context.get()),
+                               json_string(atp_blas_description()));
+  } else {
+    text = fmt::format("version       {} (binary interface {})\n", atp_version_string(), atp_abi_version());
+    for (const char *name : features) list += fmt::format(" {}{}", atp_has_feature(name) ? "" : "no-", name);
+    text += "features     " + list + "\n";
+    text += fmt::format("SIMD target   {} (here:", atp_context_simd(session.context.get()));
+    for (const std::string &name : targets) text += " " + name;
+    text += fmt::format(")\nthreads       {}\nlinear algebra {}\n", atp_context_threads(session.context.get()), atp_blas_description());
+  }
+  write_text(session, "-", text);
+  return kDone;
+}
+
+}  // namespace
+
+void add_info(Program &program) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App *app = program.add("info", "version, features, SIMD target, BLIS kernels, threads", "attopotts info --json",
+                              [json](Session &session) { return run_info(session, *json); });
+  app->add_flag("--json", *json, "one JSON object");
+}
+
+}  // namespace cli

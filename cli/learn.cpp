@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+// attopotts learn: a model from sequences.
+#include "files.hpp"
+#include "progress.hpp"
+#include "signals.hpp"
+#include "training.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace cli {
+
+namespace {
+
+struct LearnFlags {
+  std::string data, output, family = "factored";
+  std::string heads, map, rank, colors_from, objective, optimizer, rate, momentum, batch, epochs, tolerance, history, precision, init_scale, start;
+  std::string l2_couplings, l2_colors, l2_fields;
+  std::string rows, test, test_rows, truth, log, checkpoint, checkpoint_interval = "30";
+  bool fields = false, resume = false;
+  DataFlags input;
+};
+
+// A flag that belongs to another flag's value.
+void needs(const std::string &flag, const std::string &value, bool met, const std::string &condition) {
+  if (!value.empty() && !met) wrong_use("{} is \"{}\", expected only {}", flag, value, condition);
+}
+
+void set_if_given(atp_options *options, atp_option key, const std::string &flag, const std::string &text) {
+  if (!text.empty()) set_option(options, key, flag, text);
+}
+
+// Start parameters: random, or by way of a problem with more heads, where data are frozen and few heads have local minima.
+enum class Start { random, wide };
+constexpr int64_t kWideTimes = 4, kWideIterations = 100, kWideBelow = 4, kMostHeads = 1024;
+
+struct Choice {
+  Options options;
+  bool lbfgs = true;
+  Start start = Start::random;
+};
+
+Choice make_options(const Session &session, const LearnFlags &flags) {
+  Choice choice;
+  check(atp_options_create(session.context.get(), out(choice.options)));
+  atp_options *o = choice.options.get();
+  parse_word("--family", flags.family, {"factored", "dense"});
+  if (flags.family == "dense") wrong_use("--family is \"dense\", expected factored: dense couplings cannot be learned yet");
+  static const atp_map maps[] = {ATP_MAP_FREE, ATP_MAP_SOFTMAX, ATP_MAP_LOWRANK};
+  const atp_map map = flags.map.empty() ? ATP_MAP_FREE : maps[parse_word("--map", flags.map, {"free", "softmax", "lowrank"})];
+  static const atp_objective objectives[] = {ATP_OBJECTIVE_PSEUDOLIKELIHOOD, ATP_OBJECTIVE_MLM};
+  const atp_objective objective = flags.objective.empty()
+                                      ? ATP_OBJECTIVE_PSEUDOLIKELIHOOD
+                                      : objectives[parse_word("--objective", flags.objective, {"pseudolikelihood", "mlm"})];
+  static const atp_optimizer optimizers[] = {ATP_OPTIMIZER_LBFGS, ATP_OPTIMIZER_SGD, ATP_OPTIMIZER_ADAM};
+  const atp_optimizer optimizer = !flags.optimizer.empty() ? optimizers[parse_word("--optimizer", flags.optimizer, {"lbfgs", "sgd", "adam"})]
+                                  : objective == ATP_OBJECTIVE_MLM ? ATP_OPTIMIZER_SGD
+                                                                   : ATP_OPTIMIZER_LBFGS;
+  choice.lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
+  if (choice.lbfgs && objective == ATP_OBJECTIVE_MLM) wrong_use("--optimizer is \"lbfgs\" with --objective mlm, expected sgd or adam");
+  needs("--rank", flags.rank, map == ATP_MAP_LOWRANK, "with --map lowrank");
+  needs("--rate", flags.rate, !choice.lbfgs, "with --optimizer sgd or adam");
+  needs("--batch", flags.batch, !choice.lbfgs, "with --optimizer sgd or adam");
+  needs("--momentum", flags.momentum, optimizer == ATP_OPTIMIZER_SGD, "with --optimizer sgd");
+  needs("--history", flags.history, choice.lbfgs, "with --optimizer lbfgs");
+  needs("--l2-fields", flags.l2_fields, flags.fields, "with --fields");
+  needs("--l2-colors", flags.l2_colors, flags.colors_from.empty(), "without --colors-from");
+  check(atp_options_set_i64(o, ATP_OPT_SEED, session.seed));
+  check(atp_options_set_i64(o, ATP_OPT_MAP, map));
+  check(atp_options_set_i64(o, ATP_OPT_OBJECTIVE, objective));
+  check(atp_options_set_i64(o, ATP_OPT_OPTIMIZER, optimizer));
+  check(atp_options_set_i64(o, ATP_OPT_FIELDS, flags.fields ? 1 : 0));
+  check(atp_options_set_i64(o, ATP_OPT_COLORS_FIXED, flags.colors_from.empty() ? 0 : 1));
+  set_if_given(o, ATP_OPT_HEADS, "--heads", flags.heads);
+  set_if_given(o, ATP_OPT_RANK, "--rank", flags.rank);
+  set_if_given(o, ATP_OPT_RATE, "--rate", flags.rate);
+  set_if_given(o, ATP_OPT_MOMENTUM, "--momentum", flags.momentum);
+  set_if_given(o, ATP_OPT_BATCH, "--batch", flags.batch);
+  set_if_given(o, ATP_OPT_EPOCHS, "--epochs", flags.epochs);
+  set_if_given(o, ATP_OPT_TOLERANCE, "--tolerance", flags.tolerance);
+  set_if_given(o, ATP_OPT_HISTORY, "--history", flags.history);
+  set_if_given(o, ATP_OPT_PRECISION, "--precision", flags.precision);
+  set_if_given(o, ATP_OPT_INIT_SCALE, "--init-scale", flags.init_scale);
+  set_if_given(o, ATP_OPT_L2_COUPLINGS, "--l2-couplings", flags.l2_couplings);
+  set_if_given(o, ATP_OPT_L2_COLORS, "--l2-colors", flags.l2_colors);
+  set_if_given(o, ATP_OPT_L2_FIELDS, "--l2-fields", flags.l2_fields);
+  int64_t heads = 1;
+  check(atp_options_get_i64(o, ATP_OPT_HEADS, &heads));
+  const bool bilinear = map == ATP_MAP_FREE && flags.colors_from.empty();
+  static const Start starts[] = {Start::random, Start::wide};
+  choice.start = !flags.start.empty()                                 ? starts[parse_word("--start", flags.start, {"random", "wide"})]
+                 : choice.lbfgs && bilinear && heads < kWideBelow ? Start::wide
+                                                                      : Start::random;
+  if (choice.start == Start::wide && !bilinear) wrong_use("--start is \"wide\", expected random with --map {} or --colors-from", flags.map);
+  if (choice.start == Start::wide && heads == kMostHeads) wrong_use("--start is \"wide\", expected random with {} heads", heads);
+  return choice;
+}
+
+// Refuse what does not fit into memory and name a flag that would make it fit; gives a line on what is needed.
+std::string check_memory(const Session &session, const atp_alignment *data, const Choice &choice) {
+  atp_options *options = choice.options.get();
+  const int64_t n = atp_alignment_count(data), sites = atp_alignment_sites(data), colors = atp_alignment_colors(data);
+  const auto bytes_of = [&](atp_options *with, Start start) {
+    int64_t bytes = 0, wide_bytes = 0, heads = 1;
+    check(atp_trainer_bytes(session.context.get(), n, sites, colors, with, &bytes));
+    if (start == Start::wide) {
+      check(atp_options_get_i64(with, ATP_OPT_HEADS, &heads));
+      check(atp_options_set_i64(with, ATP_OPT_HEADS, std::min(kWideTimes * heads, kMostHeads)));
+      check(atp_trainer_bytes(session.context.get(), n, sites, colors, with, &wide_bytes));
+      check(atp_options_set_i64(with, ATP_OPT_HEADS, heads));
+    }
+    return static_cast<double>(bytes + wide_bytes);
+  };
+  const double bytes = bytes_of(options, choice.start), available = available_memory();
+  if (available < 0 || bytes <= available)
+    return fmt::format("{} sequences, {} sites, {} colours; training needs {}{}", n, sites, colors, memory_text(bytes),
+                       available < 0 ? "" : " of " + memory_text(available) + " available");
+  struct Way {
+    const char *flag;
+    atp_option key;
+    int64_t value;
+    Start start;
+  };
+  const Way ways[] = {{"--start random", ATP_OPT_SEED, session.seed, Start::random},
+                      {"--precision 32", ATP_OPT_PRECISION, 32, choice.start},
+                      {"--history 3", ATP_OPT_HISTORY, 3, choice.start},
+                      {"--heads 1", ATP_OPT_HEADS, 1, choice.start}};
+  std::string help = "fewer sequences with --rows FIRST:COUNT";
+  for (const Way &way : ways) {
+    Options changed;
+    check(atp_options_create(session.context.get(), out(changed)));
+    for (int64_t k = 0; k < atp_option_count(); ++k) {
+      const auto key = static_cast<atp_option>(atp_option_at(k));
+      int64_t integer = 0;
+      double real = 0;
+      if (atp_options_get_i64(options, key, &integer) == ATP_OK)
+        check(atp_options_set_i64(changed.get(), key, integer));
+      else if (atp_options_get_f64(options, key, &real) == ATP_OK)
+        check(atp_options_set_f64(changed.get(), key, real));
+    }
+    check(atp_options_set_i64(changed.get(), way.key, way.value));
+    if (bytes_of(changed.get(), way.start) <= available) {
+      help = way.flag;
+      break;
+    }
+  }
+  wrong_use("training needs {} and {} are available, expected {}", memory_text(bytes), memory_text(available), help);
+}
+
+void check_fixed_colors(const atp_model *source, const atp_alignment *data, const atp_options *options, const std::string &path) {
+  int64_t heads = 1;
+  check(atp_options_get_i64(options, ATP_OPT_HEADS, &heads));
+  if (atp_model_heads(source) != heads || atp_model_colors(source) != atp_alignment_colors(data))
+    wrong_use("--colors-from {} has {} heads and {} colours, expected {} and {}", path, atp_model_heads(source), atp_model_colors(source), heads,
+              atp_alignment_colors(data));
+}
+
+void fix_colors(const atp_model *source, atp_trainer *trainer, const std::string &path) {
+  const int64_t heads = atp_model_heads(source), colors = atp_model_colors(source);
+  std::vector<double> values(static_cast<std::size_t>(heads * colors * colors));
+  check(atp_model_values(source, values.data(), static_cast<int64_t>(values.size())));
+  check(atp_trainer_set_values(trainer, values.data(), static_cast<int64_t>(values.size())), "--colors-from " + path);
+}
+
+void save_state(const Session &session, const atp_trainer *trainer, const std::string &path) {
+  std::vector<unsigned char> state(static_cast<std::size_t>(atp_trainer_state_bytes(trainer)));
+  check(atp_trainer_save_state(trainer, state.data(), static_cast<int64_t>(state.size())));
+  check(atp_file_write(session.context.get(), path.c_str(), state.data(), static_cast<int64_t>(state.size())), path);
+}
+
+void load_state(const Session &session, atp_trainer *trainer, const std::string &path) {
+  const std::string state = read_text(session, path);
+  check(atp_trainer_load_state(trainer, state.data(), static_cast<int64_t>(state.size())), "--checkpoint " + path);
+}
+
+// A while with more heads, then the closest couplings with the heads that were asked for.
+void wide_start(const Session &session, atp_trainer *trainer, int64_t heads) {
+  Progress progress(session, "start", "epochs");
+  const StopOnSignal stop(trainer);
+  stop_if_interrupted();
+  check(atp_trainer_start_wide(trainer, std::min(kWideTimes * heads, kMostHeads), kWideIterations, Progress::callback, &progress, nullptr), "--start wide");
+  stop_if_interrupted();
+}
+
+bool exists(const Session &session, const std::string &path) {
+  int64_t size = 0;
+  return atp_file_size(session.context.get(), path.c_str(), &size) == ATP_OK;
+}
+
+int run_learn(Session &session, const LearnFlags &flags) {
+  const Choice choice = make_options(session, flags);
+  if (flags.resume && flags.checkpoint.empty()) wrong_use("--resume is given without --checkpoint FILE, expected the file to go on from");
+  needs("--test-rows", flags.test_rows, !flags.test.empty(), "with --test");
+  const Rows rows = parse_rows("--rows", flags.rows), test_rows = parse_rows("--test-rows", flags.test_rows);
+  const double interval = parse_number("--checkpoint-interval", flags.checkpoint_interval, 0, 1e9);
+  check_writable("--output", flags.output);
+  check_writable("--log", flags.log);
+  check_writable("--checkpoint", flags.checkpoint);
+  const std::size_t n = flags.output.size();
+  if (flags.output == "-" || (n > 4 && flags.output.compare(n - 4, 4, ".txt") == 0))
+    wrong_use("--output is \"{}\", expected the name of an HDF5 file, model.h5 say", flags.output);
+
+  Model truth, colors;
+  if (!flags.truth.empty()) truth = read_model(session, "--truth", flags.truth);
+  if (!flags.colors_from.empty()) colors = read_model(session, "--colors-from", flags.colors_from);
+  const atp_model *like = truth ? truth.get() : colors.get();
+  const Alignment data = read_data(session, "DATA", flags.data, flags.input, rows, like);
+  Alignment test;
+  if (!flags.test.empty()) {
+    DataFlags test_input = flags.input;
+    if (test_input.colors.empty()) test_input.colors = fmt::format("{}", atp_alignment_colors(data.get()));
+    test = read_data(session, "--test", flags.test, test_input, test_rows, like);
+  }
+  if (colors) check_fixed_colors(colors.get(), data.get(), choice.options.get(), flags.colors_from);
+  const std::string needed = check_memory(session, data.get(), choice);
+  Trainer trainer;
+  check(atp_trainer_create(session.context.get(), data.get(), choice.options.get(), out(trainer)));
+  if (colors) fix_colors(colors.get(), trainer.get(), flags.colors_from);
+  if (test) check(atp_trainer_set_test(trainer.get(), test.get()), "--test " + flags.test);
+  if (truth) check(atp_trainer_set_truth(trainer.get(), truth.get()), "--truth " + flags.truth);
+
+  EpochLog log;
+  if (flags.resume) load_state(session, trainer.get(), flags.checkpoint);
+  session.message(needed);
+  if (flags.resume) {
+    const int64_t done = atp_trainer_epochs(trainer.get());
+    session.say("going on after epoch {}", done);
+    if (!flags.log.empty() && flags.log != "-" && exists(session, flags.log)) log = read_log(session, flags.log, done);
+  } else if (choice.start != Start::random) {
+    int64_t heads = 1;
+    check(atp_options_get_i64(choice.options.get(), ATP_OPT_HEADS, &heads));
+    wide_start(session, trainer.get(), heads);
+  }
+  TrainingJob job;
+  check(atp_options_get_i64(choice.options.get(), ATP_OPT_EPOCHS, &job.epochs));
+  job.checkpoint_seconds = interval;
+  if (!flags.checkpoint.empty())
+    job.save = [&] {
+      save_state(session, trainer.get(), flags.checkpoint);
+      if (!flags.log.empty() && flags.log != "-") log_table(session, log, "running").write(session, flags.log);
+    };
+  const atp_outcome outcome = train(session, trainer.get(), job, log);
+  if (!flags.log.empty()) log_table(session, log, atp_outcome_name(outcome)).write(session, flags.log);
+  if (outcome == ATP_OUTCOME_CANCELLED) {
+    if (flags.checkpoint.empty()) throw Failure(kInterrupted, "interrupted; without --checkpoint nothing was kept");
+    throw Failure(kInterrupted, fmt::format("interrupted after epoch {}; state saved in {}, go on with --resume", atp_trainer_epochs(trainer.get()),
+                                            flags.checkpoint));
+  }
+  Model model;
+  check(atp_trainer_model(trainer.get(), out(model)));
+  check(atp_model_write(session.context.get(), model.get(), flags.output.c_str()), "--output " + flags.output);
+  double loss = 0;
+  check(atp_trainer_loss(trainer.get(), data.get(), &loss));
+  session.say("{} after {} epochs; training loss {:.6f} nats per site", atp_outcome_name(outcome), atp_trainer_epochs(trainer.get()), loss);
+  if (!log.empty() && std::isfinite(log.back().test_loss)) session.say("test loss {:.6f}", log.back().test_loss);
+  if (!log.empty() && std::isfinite(log.back().optimal_loss)) session.say("optimal loss {:.6f}", log.back().optimal_loss);
+  if (!log.empty() && std::isfinite(log.back().coupling_error)) session.say("coupling error {:.6g}", log.back().coupling_error);
+  if (outcome == ATP_OUTCOME_CONVERGED) return kDone;
+  // SGD and Adam have a plan, not a stopping test.
+  if (outcome == ATP_OUTCOME_MAX_ITER && !choice.lbfgs) return kDone;
+  session.say("warning: not converged ({}); the model was written all the same", atp_outcome_name(outcome));
+  return kNotConverged;
+}
+
+}  // namespace
+
+void add_learn(Program &program) {
+  auto flags = std::make_shared<LearnFlags>();
+  CLI::App *app = program.add("learn", "a model from sequences: factored attention, trained on masked tokens",
+                              "attopotts learn data.h5 -o learned.h5 --rows 0:3000 --test data.h5 --test-rows 3000:3000 \\\n"
+                              "    --truth truth.h5 --log learn.csv",
+                              [flags](Session &session) { return run_learn(session, *flags); });
+  const auto text = [app](const char *name, std::string &value, const char *description, const char *type) {
+    return app->add_option(name, value, description)->type_name(type);
+  };
+  app->add_option("DATA", flags->data, "the sequences: HDF5, FASTA or integers; -: standard input")->required();
+  text("-o,--output", flags->output, "the model, HDF5", "MODEL")->required();
+  text("--family", flags->family, "factored", "WHAT")->capture_default_str();
+  text("--heads", flags->heads, "attention heads (1)", "H");
+  text("--map", flags->map, "free (default), softmax or lowrank", "WHAT");
+  text("--rank", flags->rank, "of --map lowrank (16)", "R");
+  app->add_flag("--fields", flags->fields, "learn fields b_i(a)");
+  text("--colors-from", flags->colors_from, "keep V fixed as in this model", "MODEL");
+  text("--objective", flags->objective, "pseudolikelihood (default) or mlm (one masked site per sequence and epoch)", "WHAT");
+  text("--optimizer", flags->optimizer, "lbfgs (default), sgd (default with mlm) or adam", "WHAT");
+  text("--rate", flags->rate, "initial learning rate (sgd 0.05, adam 0.01)", "X");
+  text("--momentum", flags->momentum, "of sgd (0)", "X");
+  text("--batch", flags->batch, "sequences per step of sgd and adam (100)", "N");
+  text("--epochs", flags->epochs, "passes over the data, or L-BFGS iterations (200)", "N");
+  text("--tolerance", flags->tolerance, "converged when |gradient| <= X max(1, |parameters|) (1e-5)", "X");
+  text("--history", flags->history, "pairs kept by L-BFGS (8)", "N");
+  text("--precision", flags->precision, "32 (default) or 64", "BITS");
+  text("--start", flags->start, "wide (by way of 4 H heads; default with lbfgs, free maps and H < 4) or random", "WHAT");
+  text("--init-scale", flags->init_scale, "standard deviation of the random start (0.1)", "X");
+  text("--l2-couplings", flags->l2_couplings, "penalty on the maps (0)", "X");
+  text("--l2-colors", flags->l2_colors, "penalty on V (0)", "X");
+  text("--l2-fields", flags->l2_fields, "penalty on the fields (0)", "X");
+  text("--rows", flags->rows, "learn from COUNT sequences from FIRST (0-based) on", "FIRST:COUNT");
+  text("--test", flags->test, "held-out sequences: adds test_loss to the log", "DATA");
+  text("--test-rows", flags->test_rows, "use these sequences of them", "FIRST:COUNT");
+  text("--truth", flags->truth, "the model that made the data: adds optimal_loss and coupling_error", "MODEL");
+  text("--log", flags->log, "CSV with a row per epoch", "FILE");
+  text("--checkpoint", flags->checkpoint, "keep the state here, every so often and at the end", "FILE");
+  text("--checkpoint-interval", flags->checkpoint_interval, "seconds between checkpoints", "SECONDS")->capture_default_str();
+  app->add_flag("--resume", flags->resume, "go on from --checkpoint with the same numbers");
+  flags->input.add(app);
+}
+
+}  // namespace cli

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The program attopotts: everything the library does, by one command. It uses the public API alone.
+#include "blis_kernels.hpp"
+#include "session.hpp"
+#include "signals.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+namespace {
+
+// The parser's own errors, in one line that says which subcommand and where to look.
+int explain(const CLI::App &app, const CLI::ParseError &error, const std::string &first) {
+  if (app.get_subcommands().empty() && !first.empty() && first[0] != '-') {
+    std::string names;
+    for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; })) names += (names.empty() ? "" : ", ") + sub->get_name();
+    fmt::print(stderr, "attopotts: \"{}\" is not a subcommand, expected one of {}\n", first, names);
+    return cli::kWrongUse;
+  }
+  std::string text = error.what();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  const auto chosen = app.get_subcommands();
+  const std::string name = chosen.empty() ? "attopotts" : "attopotts " + chosen.front()->get_name();
+  fmt::print(stderr, "attopotts: {} (expected: see {} --help)\n", text, name);
+  return cli::kWrongUse;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  cli::choose_blis_kernels();
+  cli::install_signal_handlers();
+  CLI::App app("Potts models and factored attention: sample, learn, compare.", "attopotts");
+  app.set_version_flag("--version", std::string("attopotts ") + atp_version_string());
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer("Every subcommand has --help with an example. Exit status: 0 done, 1 failed, 2 wrong usage or bad input,\n"
+             "3 did not converge (the result is written and marked), 130 interrupted.");
+  try {
+    cli::Program program(app, argc, argv);
+    cli::add_sample(program);
+    cli::add_learn(program);
+    cli::add_eval(program);
+    cli::add_energies(program);
+    cli::add_convert(program);
+    cli::add_demo(program);
+    cli::add_info(program);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+      if (error.get_exit_code() == 0) return app.exit(error);
+      return explain(app, error, argc > 1 ? argv[1] : "");
+    }
+    return program.run();
+  } catch (const cli::Failure &failure) {
+    fmt::print(stderr, "attopotts: {}\n", failure.what());
+    return failure.status();
+  } catch (const std::bad_alloc &) {
+    fmt::print(stderr, "attopotts: out of memory\n");
+    return cli::kFailed;
+  } catch (const std::exception &error) {
+    fmt::print(stderr, "attopotts: {}\n", error.what());
+    return cli::kFailed;
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "plots.hpp"
+
+#include "files.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+namespace cli {
+
+namespace {
+
+// Run gnuplot on a script within its folder, silently. False where it cannot be started or fails.
+bool run_gnuplot(const std::string &directory, const std::string &script) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  const std::string change = "cd '" + plot_text(directory) + "'";
+  std::string program = "gnuplot", expression = "-e", first = change, file = script;
+  char *arguments[] = {program.data(), expression.data(), first.data(), file.data(), nullptr};
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return false;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+}  // namespace
+
+std::string plot_text(const std::string &text) {
+  std::string safe;
+  for (char c : text) safe += c == '\'' || c == '"' || c == '\\' ? ' ' : c;
+  return safe;
+}
+
+bool draw_picture(const Session &session, const std::string &directory, const std::string &name, const std::string &body, int width,
+                  int height) {
+  // Dark on white, lines told apart by dash and point shape as well as by shade.
+  const std::string common = fmt::format(
+      "set datafile separator ','\n"
+      "set encoding utf8\n"
+      "set border 3 lw 1\n"
+      "set tics nomirror out\n"
+      "set grid xtics ytics back lt 1 lc rgb '#dddddd' lw 0.5\n"
+      "set style line 1 lc rgb '#08306b' lw 2 pt 7 ps 0.8\n"
+      "set style line 2 lc rgb '#e6740b' lw 2 pt 5 ps 0.8\n"
+      "set style line 3 lc rgb '#000000' lw 1.5 dt 2\n"
+      "set style line 4 lc rgb '#777777' lw 1.5 dt 4\n"
+      "# Viridis: its lightness grows evenly, so it reads the same in grey.\n"
+      "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n");
+  std::string script = fmt::format("# Run in this folder: gnuplot {}.gp\n{}", name, common);
+  script += fmt::format("set terminal svg size {},{} enhanced font 'Helvetica,14' background rgb 'white'\nset output '{}.svg'\n{}", width,
+                        height, name, body);
+  script += fmt::format(
+      "unset output\nunset multiplot\nset terminal pngcairo size {},{} enhanced font 'Helvetica,14' background rgb 'white'\nset output "
+      "'{}.png'\n{}unset output\n",
+      width, height, name, body);
+  write_text(session, directory + "/" + name + ".gp", script);
+  return run_gnuplot(directory, name + ".gp");
+}
+
+}  // namespace cli

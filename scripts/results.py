@@ -1,0 +1,363 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Make the tables and pictures of docs/results.md: every number in that file comes from here.
+
+usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data] [--out docs] [--only NAME,...] [--threads N]
+
+Runs the program alone; needs nothing but the standard library, and gnuplot for pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png and replaces
+the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, chain, dhfr. The last two read
+alignments from the data folder and are left out, with a message, where it is not there.
+"""
+import argparse
+import csv
+import json
+import math
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+COMMON_PLOT = """set datafile separator ','
+set encoding utf8
+set border 3
+set tics nomirror out
+set grid xtics ytics back lt 1 lc rgb '#dddddd' lw 0.5
+set style line 1 lc rgb '#08306b' lw 2 pt 7 ps 0.8
+set style line 2 lc rgb '#e6740b' lw 2 pt 5 ps 0.8
+set style line 3 lc rgb '#000000' lw 1.5 dt 2
+# Viridis: its lightness grows evenly, so it reads the same in grey.
+set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')
+"""
+
+
+class Results:
+    def __init__(self, program, data, out, threads):
+        self.program = os.path.abspath(program)
+        self.data = os.path.abspath(data)
+        self.out = os.path.abspath(out)
+        self.folder = os.path.join(self.out, "results")
+        self.threads = threads
+        os.makedirs(self.folder, exist_ok=True)
+
+    def run(self, *arguments, good=(0,)):
+        """Run the program in the working folder; gives stdout and the seconds."""
+        command = [self.program, *map(str, arguments), "--threads", str(self.threads)]
+        print("  attopotts", *arguments, flush=True)
+        begin = time.monotonic()
+        done = subprocess.run(command, capture_output=True, text=True)
+        seconds = time.monotonic() - begin
+        if done.returncode not in good:
+            raise SystemExit(f"status {done.returncode}: {done.stderr}")
+        self.messages = done.stderr
+        return done.stdout, seconds
+
+    def evaluate(self, *arguments):
+        text, _ = self.run("eval", *arguments)
+        return table_rows(text)[0]
+
+    def learn(self, *arguments):
+        """Learn with a log; gives epochs, seconds of the last epoch, and the outcome."""
+        self.run("learn", *arguments, "--log", "log.csv", good=(0, 3))
+        with open("log.csv") as file:
+            text = file.read()
+        rows = table_rows(text)
+        outcome = next(line.split(": ")[1] for line in text.splitlines() if line.startswith("# outcome"))
+        return int(rows[-1]["epoch"]), float(rows[-1]["seconds"]), outcome
+
+    def model(self, name):
+        """The numbers of a model: maps {(h, i, j): A}, values {(h, a, b): V}, beta."""
+        text, _ = self.run("convert", name, "-")
+        maps, values, beta = {}, {}, 1.0
+        for row in table_rows(text):
+            if row["part"] == "map":
+                maps[int(row["head"]), int(row["i"]), int(row["j"])] = float(row["value"])
+            elif row["part"] == "value":
+                values[int(row["head"]), int(row["a"]), int(row["b"])] = float(row["value"])
+            elif row["part"] == "beta":
+                beta = float(row["value"])
+        return maps, values, beta
+
+    def write_csv(self, name, columns, rows, notes=()):
+        with open(os.path.join(self.folder, name), "w") as file:
+            for note in notes:
+                file.write(f"# {note}\n")
+            file.write(",".join(columns) + "\n")
+            for row in rows:
+                file.write(",".join(str(row[c]) for c in columns) + "\n")
+
+    def picture(self, name, body, size):
+        script = f"# Run in this folder: gnuplot {name}.gp\n" + COMMON_PLOT
+        for terminal, end in (("svg", "svg"), ("pngcairo", "png")):
+            script += f"set terminal {terminal} size {size} enhanced font 'Helvetica,14' background rgb 'white'\nset output '{name}.{end}'\n{body}"
+            script += "unset output\n"
+        with open(os.path.join(self.folder, name + ".gp"), "w") as file:
+            file.write(script)
+        if shutil.which("gnuplot"):
+            subprocess.run(["gnuplot", name + ".gp"], cwd=self.folder, check=True)
+
+    def fill(self, name, text):
+        """Put text between the marks of a part of results.md."""
+        path = os.path.join(self.out, "results.md")
+        with open(path) as file:
+            page = file.read()
+        begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->\n"
+        if page.count(begin) != 1 or page.count(end) != 1:
+            raise SystemExit(f"{path} has no marks of {name}")
+        head, rest = page.split(begin)
+        tail = rest.split(end)[1]
+        with open(path, "w") as file:
+            file.write(head + begin + text + end + tail)
+
+
+def table_rows(text):
+    return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+
+
+def markdown(columns, rows, formats):
+    """A table; `columns` maps headings to keys."""
+    text = "| " + " | ".join(columns) + " |\n|" + "---|" * len(columns) + "\n"
+    for row in rows:
+        text += "| " + " | ".join(formats.get(key, "{}").format(row[key]) for key in columns.values()) + " |\n"
+    return text
+
+
+def message(results, start):
+    return next((line for line in results.messages.splitlines() if line.startswith(start)), "")
+
+
+# --- the main job -------------------------------------------------------------------------------------------------------------------------------
+
+def main_job(results):
+    """Sample at the paper's sizes and mean Hamming distance, learn from M sequences, compare on 3000 others."""
+    counts, tests = [750, 1500, 3000, 6000, 12000], 3000
+    total = counts[-1] + tests
+    _, seconds = results.run("sample", "--sites", 20, "--colors", 20, "--couplings", "gaussian", "--color-matrix", "gaussian", "--hamming", 0.3,
+                             "--samples", total, "--chains", 64, "-o", "data.h5", "--model-out", "truth.h5")
+    tuned, ladder, burn_in = (message(results, start) for start in ("beta ", "replica exchange", "burn-in"))
+    hamming, rhat = message(results, "mean Hamming"), message(results, "split R-hat")
+    beta = results.model("truth.h5")[2]
+    rows = []
+    for m in counts:
+        epochs, learn_seconds, outcome = results.learn("data.h5", "-o", "model.h5", "--rows", f"0:{m}", "--epochs", 2000)
+        r = results.evaluate("model.h5", "data.h5", "--rows", f"{counts[-1]}:{tests}", "--truth", "truth.h5", "--independent", "data.h5",
+                             "--independent-rows", f"0:{m}")
+        loss, optimal, error = (float(r[k]) for k in ("loss", "optimal_loss", "coupling_error"))
+        rows.append({"samples": m, "test_loss": loss, "optimal_loss": optimal, "difference": loss - optimal,
+                     "independent_loss": float(r["independent_loss"]), "coupling_error": error, "error_times_samples": error * m, "epochs": epochs,
+                     "seconds": learn_seconds, "outcome": outcome})
+    columns = ["samples", "test_loss", "optimal_loss", "difference", "independent_loss", "coupling_error", "error_times_samples", "epochs", "seconds",
+               "outcome"]
+    results.write_csv("main.csv", columns, rows, [f"beta {beta:.6f}", "L = q = 20, mean Hamming distance 0.3, 3000 held-out sequences, L-BFGS"])
+    results.picture("main", f"""set title "Coupling error and held-out loss of factored attention\\nL = q = 20, mean Hamming distance 0.3 (beta = {beta:.2f}), L-BFGS"
+set logscale x
+set logscale y
+set xlabel 'training sequences M'
+set ylabel 'sum_{{ij}} (beta J_{{ij}} - A_{{ij}})^2 / L^2;  test loss - optimal loss (nats per site)'
+set format y '10^{{%L}}'
+set key top right
+set xrange [600:15000]
+set xtics (750, 1500, 3000, 6000, 12000)
+plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'coupling error', \\
+     '' using 'samples':'difference' with linespoints ls 2 title 'test loss - optimal loss', \\
+     {rows[-1]["error_times_samples"]:.6g} / x with lines ls 3 title 'slope -1'
+""", "760,520")
+    text = "\n".join(f"- {line}" for line in (tuned, ladder, burn_in, hamming, rhat) if line) + f"\n- sampling, tuning of beta included, took {seconds:.1f} s\n\n"
+    text += markdown({"M": "samples", "test loss": "test_loss", "optimal loss": "optimal_loss", "difference": "difference",
+                      "site-independent": "independent_loss", "coupling error": "coupling_error", "error x M": "error_times_samples",
+                      "iterations": "epochs", "seconds": "seconds", "outcome": "outcome"}, rows,
+                     {"test_loss": "{:.4f}", "optimal_loss": "{:.4f}", "difference": "{:.4f}", "independent_loss": "{:.4f}", "coupling_error": "{:.5f}",
+                      "error_times_samples": "{:.1f}", "seconds": "{:.2f}"})
+    results.fill("main", text)
+
+
+# --- consistency --------------------------------------------------------------------------------------------------------------------------------
+
+def solve_trace(matrix):
+    """Trace of the inverse of a symmetric positive matrix, by Cholesky."""
+    n = len(matrix)
+    lower = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i + 1):
+            x = matrix[i][j] - sum(lower[i][k] * lower[j][k] for k in range(j))
+            lower[i][j] = math.sqrt(x) if i == j else x / lower[j][j]
+    # tr(A^-1) = |L^-1|_F^2.
+    trace = 0.0
+    for c in range(n):
+        column = [0.0] * n
+        for i in range(c, n):
+            column[i] = ((1.0 if i == c else 0.0) - sum(lower[i][k] * column[k] for k in range(c, i))) / lower[i][i]
+            trace += column[i] * column[i]
+    return trace
+
+
+def sampling_limit(maps, values, beta, sequences):
+    """M times the asymptotic coupling error of the pseudo-likelihood with V known.
+
+    Row i of A is a logistic regression of s_i on the others, with Fisher information F_jk = < Cov_{a ~ p_i}( V(a, s_j), V(a, s_k) ) > per sequence; its
+    estimate has covariance F^-1 / M, so that M error = sum_i tr F_i^-1 / L^2.
+    """
+    sites, colors = len(sequences[0]), 1 + max(a for _, a, _ in values)
+    total = 0.0
+    for i in range(sites):
+        others = [j for j in range(sites) if j != i]
+        fisher = [[0.0] * len(others) for _ in others]
+        for s in sequences:
+            vectors = [[values[0, a, s[j]] for j in others] for a in range(colors)]
+            logits = [beta * sum(maps[0, i, j] * v for j, v in zip(others, vectors[a])) for a in range(colors)]
+            top = max(logits)
+            weights = [math.exp(x - top) for x in logits]
+            scale = 1 / sum(weights)
+            p = [w * scale for w in weights]
+            mean = [sum(p[a] * vectors[a][k] for a in range(colors)) for k in range(len(others))]
+            for a in range(colors):
+                centred = [v - m for v, m in zip(vectors[a], mean)]
+                for row, x in zip(fisher, centred):
+                    y = p[a] * x
+                    for k, z in enumerate(centred):
+                        row[k] += y * z
+        total += solve_trace([[x / len(sequences) for x in row] for row in fisher])
+    return total / sites**2
+
+
+def consistency(results):
+    """Many samples at a mild beta: the coupling error against its limit."""
+    counts, beta = [12500, 25000, 50000, 100000, 200000], 1.0
+    _, seconds = results.run("sample", "--sites", 20, "--colors", 20, "--beta", beta, "--samples", counts[-1], "--chains", 256, "-o", "mild.h5",
+                             "--model-out", "mild_truth.h5")
+    maps, values, stored = results.model("mild_truth.h5")
+    text, _ = results.run("convert", "mild.h5", "-", "--rows", "0:400")
+    sequences = [[int(x) for x in line.split()] for line in text.splitlines()]
+    limit = sampling_limit(maps, values, stored, sequences)
+    rows = []
+    for m in counts:
+        row = {"samples": m, "limit": limit / m}
+        for kind, flags in (("known", ["--colors-from", "mild_truth.h5"]), ("learned", [])):
+            epochs, learn_seconds, outcome = results.learn("mild.h5", "-o", "mild_model.h5", "--rows", f"0:{m}", "--epochs", 1000, *flags)
+            r = results.evaluate("mild_model.h5", "mild.h5", "--rows", f"0:{m}", "--truth", "mild_truth.h5")
+            row.update({f"error_v_{kind}": float(r["coupling_error"]), f"ratio_v_{kind}": float(r["coupling_error"]) / (limit / m),
+                        f"seconds_v_{kind}": learn_seconds, f"epochs_v_{kind}": epochs, f"outcome_v_{kind}": outcome})
+        rows.append(row)
+    columns = ["samples", "limit"] + [f"{what}_v_{kind}" for kind in ("known", "learned") for what in ("error", "ratio", "epochs", "seconds", "outcome")]
+    results.write_csv("consistency.csv", columns, rows, [f"beta {beta}", "L = q = 20, L-BFGS; limit: sum_i tr F_i^-1 / (M L^2)"])
+    results.picture("consistency", f"""set title "Factored attention reaches the sampling limit of the couplings\\nL = q = 20, beta = {beta:g}, L-BFGS"
+set logscale xy
+set xlabel 'training sequences M'
+set ylabel 'sum_{{ij}} (beta J_{{ij}} - A_{{ij}})^2 / L^2'
+set format y '10^{{%L}}'
+set key top right
+set xrange [10000:250000]
+set xtics (12500, 25000, 50000, 100000, 200000)
+plot 'consistency.csv' using 'samples':'limit' with lines ls 3 title 'limit, V known: sum_i tr F_i^{{-1}} / (M L^2)', \\
+     '' using 'samples':'error_v_known' with points ls 1 title 'learned, V known', \\
+     '' using 'samples':'error_v_learned' with points ls 2 title 'learned, V learned'
+""", "760,520")
+    text = f"- {message_of_count(counts[-1])} sampled in {seconds:.1f} s\n- limit: M x error = {limit:.3f}\n\n"
+    text += markdown({"M": "samples", "limit": "limit", "error, V known": "error_v_known", "error / limit": "ratio_v_known",
+                      "error, V learned": "error_v_learned", "error / limit ": "ratio_v_learned", "seconds, V learned": "seconds_v_learned",
+                      "outcome": "outcome_v_learned"}, rows,
+                     {"limit": "{:.3e}", "error_v_known": "{:.3e}", "error_v_learned": "{:.3e}", "ratio_v_known": "{:.3f}", "ratio_v_learned": "{:.3f}",
+                      "seconds_v_learned": "{:.2f}"})
+    results.fill("consistency", text)
+
+
+def message_of_count(count):
+    return f"{count} sequences by replica exchange"
+
+
+# --- real alignments ----------------------------------------------------------------------------------------------------------------------------
+
+def chain(results):
+    """A chain with nearest-neighbour couplings: the largest |A_ij| are the neighbours."""
+    shutil.copy(os.path.join(results.data, "potts3.a2m"), "potts3.a2m")
+    epochs, seconds, outcome = results.learn("potts3.a2m", "--alphabet", "_*^", "-o", "chain.h5", "--epochs", 1000)
+    maps, _, _ = results.model("chain.h5")
+    sites = 1 + max(i for _, i, _ in maps)
+    pairs = sorted(((abs(maps[0, i, j] + maps[0, j, i]) / 2, i, j) for i in range(sites) for j in range(i + 1, sites)), reverse=True)
+    neighbours = sum(j - i == 1 for _, i, j in pairs[:sites - 1])
+    first_other = next(k for k, (_, i, j) in enumerate(pairs) if j - i != 1)
+    weakest = min(a for a, i, j in pairs if j - i == 1)
+    strongest_other = pairs[first_other][0]
+    results.write_csv("chain.csv", ["i", "j", "strength"], [{"i": i, "j": j, "strength": f"{abs(maps.get((0, i, j), 0)):.6g}"}
+                                                            for i in range(sites) for j in range(sites)], ["|A_ij| of potts3.a2m"])
+    results.picture("chain", f"""set title "|A_{{ij}}| learned from 500 sequences of a chain\\nL = {sites}, q = 3, one head, L-BFGS"
+unset grid
+set border 15
+set size ratio 1
+set xlabel 'site j'
+set ylabel 'site i'
+set cblabel '|A_{{ij}}| (units of 1 / |V|)'
+set xrange [-0.5:{sites - 0.5}]
+set yrange [{sites - 0.5}:-0.5]
+plot 'chain.csv' using 'j':'i':'strength' with image notitle
+""", "640,560")
+    text = (f"- {outcome} after {epochs} iterations, {seconds:.2f} s\n"
+            f"- of the {sites - 1} largest |A_ij| (symmetric part) {neighbours} are neighbours on the chain; the first other pair has rank {first_other + 1}\n"
+            f"- weakest neighbour {weakest:.4g}, strongest other pair {strongest_other:.4g}\n")
+    results.fill("chain", text)
+
+
+def dhfr(results):
+    """A protein family: 1 and 8 heads with fields, against the site-independent model on held-out sequences."""
+    with open(os.path.join(results.data, "DHFR.a2m")) as file:
+        entries = file.read().split(">")[1:]
+    # Alignments are sorted by similarity: mix them before they are split.
+    random.Random(1).shuffle(entries)
+    with open("dhfr.fasta", "w") as file:
+        file.write("".join(">" + entry for entry in entries))
+    train, tests = 2900, len(entries) - 2900
+    l2 = {"--l2-couplings": "3e-4", "--l2-colors": "3e-4", "--l2-fields": "1e-5"}
+    penalties = [x for pair in l2.items() for x in pair]
+    rows = []
+    for heads in (1, 8):
+        epochs, seconds, outcome = results.learn("dhfr.fasta", "--alphabet", "protein", "--fields", "--heads", heads, *penalties, "-o", "dhfr.h5",
+                                                 "--rows", f"0:{train}", "--epochs", 3000)
+        r = results.evaluate("dhfr.h5", "dhfr.fasta", "--rows", f"{train}:{tests}", "--independent", "dhfr.fasta", "--independent-rows", f"0:{train}")
+        t = results.evaluate("dhfr.h5", "dhfr.fasta", "--rows", f"0:{train}")
+        rows.append({"heads": heads, "train_loss": float(t["loss"]), "test_loss": float(r["loss"]), "independent_loss": float(r["independent_loss"]),
+                     "epochs": epochs, "seconds_per_epoch": seconds / epochs, "seconds": seconds, "outcome": outcome})
+    columns = ["heads", "train_loss", "test_loss", "independent_loss", "epochs", "seconds_per_epoch", "seconds", "outcome"]
+    results.write_csv("dhfr.csv", columns, rows, [f"DHFR.a2m: {train} sequences to learn, {tests} held out, L = {r['sites']}, q = 21, fields",
+                                                  "penalties: " + ", ".join(f"{k[2:]} {v}" for k, v in l2.items())])
+    text = f"- {train} sequences to learn from, {tests} held out, L = {r['sites']}, q = 21; penalties " + \
+        ", ".join(f"`{k} {v}`" for k, v in l2.items()) + "\n\n"
+    text += markdown({"heads": "heads", "training loss": "train_loss", "held-out loss": "test_loss", "site-independent": "independent_loss",
+                      "iterations": "epochs", "seconds per iteration": "seconds_per_epoch", "seconds": "seconds", "outcome": "outcome"}, rows,
+                     {"train_loss": "{:.4f}", "test_loss": "{:.4f}", "independent_loss": "{:.4f}", "seconds_per_epoch": "{:.3f}", "seconds": "{:.1f}"})
+    results.fill("dhfr", text)
+
+
+PARTS = {"main": (main_job, None), "consistency": (consistency, None), "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m")}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=os.path.join(ROOT, "build/cli/attopotts"))
+    parser.add_argument("--data", default=os.path.join(ROOT, "../shared/data"))
+    parser.add_argument("--out", default=os.path.join(ROOT, "docs"))
+    parser.add_argument("--only", default=",".join(PARTS))
+    parser.add_argument("--threads", type=int, default=0)
+    arguments = parser.parse_args()
+    results = Results(arguments.program, arguments.data, arguments.out, arguments.threads)
+    names = arguments.only.split(",")
+    if unknown := set(names) - set(PARTS):
+        raise SystemExit(f"--only is \"{arguments.only}\": {', '.join(sorted(unknown))} not known, expected {', '.join(PARTS)}")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        info = json.loads(results.run("info", "--json")[0])
+        for name in names:
+            job, needed = PARTS[name]
+            if needed and not os.path.exists(os.path.join(results.data, needed)):
+                print(f"{name}: left out, {os.path.join(arguments.data, needed)} is not there", file=sys.stderr)
+                continue
+            print(f"{name}:", flush=True)
+            job(results)
+        results.fill("machine", f"attopotts {info['version']}, SIMD target {info['simd']}, {info['threads']} threads, {info['blas']}.\n")
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()
