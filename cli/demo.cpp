@@ -242,9 +242,9 @@ int run_demo(Session &session, const DemoFlags &flags) {
   errors.write(session, directory + "/error.csv");
   const double largest = write_maps(session, directory, truth.get(), last.get());
 
-  bool drawn = draw_picture(session, directory, "loss", loss_picture(beta), 720, 480);
+  bool drawn = draw_picture(session, directory, "loss", loss_picture(beta), 900, 520);
   drawn = draw_picture(session, directory, "maps", maps_picture(beta, counts.back(), largest), 1100, 520) && drawn;
-  drawn = draw_picture(session, directory, "error", error_picture(beta, counts, last_error), 720, 480) && drawn;
+  drawn = draw_picture(session, directory, "error", error_picture(beta, counts, last_error), 900, 520) && drawn;
   print(fmt::format("\nTables{} in {}: loss, maps, error{}", drawn ? " and pictures" : " and gnuplot scripts", directory,
                     drawn ? " (.csv, .svg, .png)." : ".csv; no picture was drawn, as gnuplot is not there."));
   print(fmt::format("{:.1f} s in all.", std::chrono::duration<double>(Clock::now() - begin).count()));
