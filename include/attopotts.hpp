@@ -574,6 +574,52 @@ class Trainer {
   detail::Owner<atp_trainer, atp_trainer_destroy> handle_;
 };
 
+/** An estimate and its standard error. */
+struct Estimate {
+  double value, standard_error;
+};
+
+/** atp_autocorrelation_time() of a series of shape [chains][n]. */
+inline Estimate autocorrelation_time(Reals series, std::int64_t chains = 1) {
+  if (chains < 1) throw error(ATP_E_VALUE, "chains is " + std::to_string(chains) + ", must be >= 1");
+  Estimate out{};
+  return check(atp_autocorrelation_time(series.data(), chains, detail::size(series.size()) / chains, &out.value, &out.standard_error)), out;
+}
+
+/** atp_split_rhat() of a series of shape [chains][n]. */
+inline double split_rhat(Reals series, std::int64_t chains) {
+  if (chains < 1) throw error(ATP_E_VALUE, "chains is " + std::to_string(chains) + ", must be >= 1");
+  double rhat = 0;
+  return check(atp_split_rhat(series.data(), chains, detail::size(series.size()) / chains, &rhat)), rhat;
+}
+
+/** atp_hamming_histogram() of sequences of shape [n][sites]: pairs at each distance, shape [sites + 1], and the mean fraction. */
+inline std::vector<std::int64_t> hamming_histogram(Sequences sequences, std::int64_t sites, double *mean = nullptr) {
+  if (sites < 1) throw error(ATP_E_VALUE, "sites is " + std::to_string(sites) + ", must be >= 1");
+  std::vector<std::int64_t> out(static_cast<std::size_t>(sites + 1));
+  return check(atp_hamming_histogram(sequences.data(), detail::size(sequences.size()) / sites, sites, out.data(), sites + 1, mean)), out;
+}
+
+/** atp_file_kind(): "model", "alignment", "fasta", "integers", "state" or "unknown". */
+inline std::string file_kind(const Context &context, const std::string &path) {
+  const char *kind = "";
+  return check(atp_file_kind(context.get(), path.c_str(), &kind)), kind;
+}
+
+/** Write bytes, a saved state say, to a file; the old file stays whole until the new one is. */
+inline void write_file(const Context &context, const std::string &path, View<const char> bytes) {
+  check(atp_file_write(context.get(), path.c_str(), bytes.data(), detail::size(bytes.size())));
+}
+
+/** Read a whole file. */
+inline std::vector<char> read_file(const Context &context, const std::string &path) {
+  std::int64_t size = 0;
+  check(atp_file_size(context.get(), path.c_str(), &size));
+  std::vector<char> out(static_cast<std::size_t>(size > 0 ? size : 1));
+  check(atp_file_read(context.get(), path.c_str(), out.data(), size));
+  return out.resize(static_cast<std::size_t>(size)), out;
+}
+
 }  // namespace attopotts
 
 #endif

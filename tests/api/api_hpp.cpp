@@ -4,8 +4,11 @@
 
 #include "support.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <set>
+
+#include <unistd.h>
 
 int sites_seen_by_another_file(const attopotts::Model &model);  // api_hpp_other.cpp includes the header, too
 
@@ -211,6 +214,29 @@ void trainers(void **) {
   assert_true(trainer.parameters() == [&] { Trainer other(context, train, options); other.load_state(state); return other.parameters(); }());
 }
 
+void functions_without_a_handle(void **) {
+  Context context;
+  const std::vector<double> series{1, 2, 1, 3, 1, 2, 4, 2, 1, 2, 1, 0, 1, 2, 3, 2, 1, 3, 2, 2, 0, 1, 2, 1, 3, 2, 1, 2, 2, 1, 0, 3};
+  double tau, error, rhat, mean;
+  assert_int_equal(atp_autocorrelation_time(series.data(), 2, 16, &tau, &error), ATP_OK);
+  const attopotts::Estimate estimate = attopotts::autocorrelation_time(series, 2);
+  assert_true(estimate.value == tau && estimate.standard_error == error);
+  assert_int_equal(atp_split_rhat(series.data(), 2, 16, &rhat), ATP_OK);
+  assert_true(attopotts::split_rhat(series, 2) == rhat);
+  assert_int_equal(status_of([&] { attopotts::split_rhat(series, 0); }), ATP_E_VALUE);
+  const std::vector<int64_t> histogram = attopotts::hamming_histogram(std::vector<uint8_t>{0, 1, 2, 0, 2, 2, 1, 1, 1}, 3, &mean);
+  assert_true(histogram == (std::vector<int64_t>{0, 1, 1, 1}));  // 012 022: 1; 012 111: 2; 022 111: 3
+  assert_close(mean, 2. / 3, 1e-15, 0);
+  const std::vector<char> bytes{'a', 0, 'b'};
+  char path[] = "hpp-file-XXXXXX";
+  close(mkstemp(path));
+  attopotts::write_file(context, path, bytes);
+  assert_true(attopotts::read_file(context, path) == bytes);
+  assert_string_equal(attopotts::file_kind(context, path).c_str(), "unknown");
+  std::remove(path);
+  assert_int_equal(status_of([&] { attopotts::read_file(context, path); }), ATP_E_OPEN);
+}
+
 void logs_go_to_a_function(void **) {
   Context context;
   int calls = 0;
@@ -223,7 +249,7 @@ void logs_go_to_a_function(void **) {
 const CMUnitTest tests[] = {
     cmocka_unit_test(handles_are_owned_and_move), cmocka_unit_test(failures_are_thrown),    cmocka_unit_test(same_numbers_as_the_c_functions),
     cmocka_unit_test(alignments),                 cmocka_unit_test(samplers_and_callbacks), cmocka_unit_test(trainers),
-    cmocka_unit_test(logs_go_to_a_function),
+    cmocka_unit_test(functions_without_a_handle), cmocka_unit_test(logs_go_to_a_function),
 };
 
 }  // namespace

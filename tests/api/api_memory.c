@@ -119,6 +119,10 @@ static atp_status tune_beta(void **out) {
   (void)out;
   return atp_tune_beta(f.context, f.model, f.options, 0.5, NULL, NULL, &result, &error, NULL, NULL, NULL);
 }
+static atp_status start_wide(void **out) {
+  (void)out;
+  return atp_trainer_start_wide(f.trainer, 2, 3, NULL, NULL, NULL);
+}
 static atp_status alignment_write(void **out) {
   (void)out;
   return atp_alignment_write(f.context, f.alignment, ATP_FORMAT_INTEGERS, f.hdf5);
@@ -180,6 +184,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(coupling_error, nothing, 1);
   FAIL_EACH(coupling_error_heads, nothing, 0);
   FAIL_EACH(model_loss, nothing, 0);
+  FAIL_EACH(start_wide, nothing, 1);
   FAIL_EACH(tune_beta, nothing, 1);
   FAIL_EACH(alignment_write, nothing, 0);
 }
