@@ -62,7 +62,7 @@ class Disk(Case):
     def test_kill_while_writing(self):
         """With an interval of 0 the checkpoint and the log are written after every epoch: kill -9 mostly hits a write."""
         rng = random.Random(7)
-        learn = ["learn", "data.h5", "--optimizer", "sgd", "--epochs", 150, "--quiet"]
+        learn = ["learn", "data.h5", "--optimizer", "sgd", "--epochs", 450, "--quiet"]
         must(*learn, "-o", "whole.h5")
         part = [*learn, "-o", "part.h5", "--log", "part.csv", "--checkpoint", "part.state", "--checkpoint-interval", 0]
         killed = 0
