@@ -42,8 +42,8 @@ Sampler::Sampler(Context *owner, const ModelShape &model, const SamplerOptions &
     : context(owner),
       options(sampler_options),
       exact(owner, model),
-      single(model),
-      kernels(&gibbs_kernels(owner->target)),
+      single(model, owner->target),
+      kernels(gibbs_kernels(owner->target)),
       max_threads(std::max(owner->threads, default_threads())) {}
 
 void Sampler::lay_out(Arena &arena) {
@@ -169,7 +169,7 @@ void Sampler::measure_replicas(int64_t first_group, int64_t end_group, int threa
 
 // Sweeps of some groups, at most share() of them at a time.
 void Sampler::run_kernel(const GibbsTables &tables, const GibbsSweeps &what, int64_t first_group, int64_t end_group, int thread) {
-  const GibbsKernel kernel = kernels->of(single.shape.method);
+  const GibbsKernel kernel = kernels.of(single.shape.method);
   for (int64_t first = first_group; first < end_group; first += share()) {
     GibbsChains some;
     some.colors = colors_.data() + first * sites() * kGibbsLanes;

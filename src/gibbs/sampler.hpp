@@ -90,7 +90,7 @@ class Sampler {
 
   Model exact;  // a copy, for energies
   GibbsModel single;
-  const GibbsKernels *kernels;
+  GibbsKernels kernels;
   bool symmetric = false;
   int max_threads;
   uint64_t fingerprint = 0;

@@ -32,7 +32,8 @@ void check_range(const Model &model) {
 
 }  // namespace
 
-GibbsModel::GibbsModel(const ModelShape &m) : shape{gibbs_method(m.sites, m.colors, m.heads), m.sites, m.colors, m.heads} {}
+GibbsModel::GibbsModel(const ModelShape &m, Target target)
+    : shape{gibbs_method(m.sites, m.colors, m.heads), m.sites, m.colors, m.heads, dense_by_lookup(target, m.colors)} {}
 
 void GibbsModel::lay_out(Arena &arena) {
   fields = arena.take<float>(shape.field_floats());
@@ -56,7 +57,7 @@ void GibbsModel::fill(const Model &model) {
       for (int64_t j = 0; j < L; ++j)
         for (int64_t b = 0; b < q; ++b)
           for (int64_t a = 0; a < q; ++a)
-            couplings[(i * L + j) * q * shape.row() + shape.coupling_offset(a, b)] = i == j ? 0.0f : static_cast<float>(model.coupling(i, j, a, b));
+            couplings[shape.coupling_index(i, j, a, b)] = i == j ? 0.0f : static_cast<float>(model.coupling(i, j, a, b));
     return;
   }
   for (int64_t h = 0; h < shape.heads; ++h) {

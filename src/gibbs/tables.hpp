@@ -9,7 +9,7 @@ namespace atp {
 
 class GibbsModel {
  public:
-  explicit GibbsModel(const ModelShape &shape);
+  GibbsModel(const ModelShape &shape, Target target);
   void lay_out(Arena &arena);
   // Throws ATP_E_VALUE where local fields could leave the range of single precision.
   void fill(const Model &model);

@@ -1,55 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Gibbs sweeps on vectors: gibbs_scalar.cpp says what they compute, docs/performance.md what bounds them.
+// Gibbs sweeps of factored models on vectors: gibbs_scalar.cpp says what they compute, docs/performance.md what bounds them.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/gibbs.cpp"
 #include "simd/highway.hpp"
 
 #include "simd/dispatch.hpp"
-#include "simd/gibbs-inl.hpp"
+#include "simd/gibbs_rows-inl.hpp"
 #include "simd/transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace atp::HWY_NAMESPACE {
 
 namespace {
-
-// N chains of a group, lanes part .. part + N - 1. `own` has 5 N floats that stay from draw to draw: uniform numbers, lowest differences of fields.
-struct Lanes {
-  HWY_INLINE Lanes(const GibbsTables &tables, const GibbsChains &chains, int64_t group, int64_t part, float *own_space, float *sum_space)
-      : colors(chains.colors + group * tables.shape.sites * kGibbsLanes + part),
-        energies(chains.energies == nullptr ? nullptr : chains.energies + group * kGibbsLanes + part),
-        scaled_betas(chains.scaled_betas + group * kGibbsLanes + part),
-        chain(chains.first_chain + static_cast<uint64_t>(group * kGibbsLanes + part)),
-        own(own_space),
-        sums(sum_space) {}
-
-  // Before the first draw.
-  HWY_INLINE void prepare() const {
-    const DF d;
-    hn::Store(hn::Div(hn::Set(d, kExp2Lowest), hn::LoadU(d, scaled_betas)), d, own + 4 * width());
-  }
-
-  uint8_t *colors_at(int64_t site) const { return colors + site * kGibbsLanes; }
-
-  // Draw a site from its local fields.
-  HWY_INLINE VI draw(int64_t site, int64_t sweep, uint64_t seed, const float *fields, VF highest, int64_t q) const {
-    if (site % 4 == 0) uniforms(seed, chain, static_cast<uint64_t>(sweep), static_cast<uint64_t>(site / 4), own);
-    const DF d;
-    const VF uniform = hn::Load(d, own + site % 4 * width()), floor = hn::Load(d, own + 4 * width());
-    const VI drawn = select(fields, highest, q, hn::LoadU(d, scaled_betas), floor, uniform, sums);
-    if (energies != nullptr) follow_energies(fields, colors_at(site), drawn, energies);
-    store_colors(drawn, colors_at(site));
-    return drawn;
-  }
-
-  uint8_t *colors;
-  double *energies;
-  const float *scaled_betas;
-  uint64_t chain;
-  float *own, *sums;
-};
-
-inline int64_t draw_floats(const GibbsShape &s) { return (s.colors + 5) * kGibbsLanes; }
 
 // G(c) = V(c, color) for all c.
 template <int kPieces>
@@ -176,107 +138,6 @@ void blocked(const GibbsTables &tables, const GibbsChains &chains, const GibbsSw
       }
 }
 
-// Rows of dense couplings, for eight chains and one or two vectors of colours: h[chain] += row of colour s_j at the vector's place, j = 0..sites-1.
-// A place is where the vector lies in the row of colour 0 and how long rows are there.
-struct Place {
-  int64_t offset, length;
-};
-template <class D, class E, bool kTwo>
-HWY_INLINE void add_couplings(D d, E e, const float *couplings, int64_t pair_floats, const Place &p, const Place &r, const uint8_t *colors,
-                              int64_t sites, const float *from, int64_t from_stride, float *h, int64_t row, int64_t column) {
-#define ATP_EACH_CHAIN(m) m(0) m(1) m(2) m(3) m(4) m(5) m(6) m(7)
-  const int64_t next = column + static_cast<int64_t>(hn::Lanes(d));
-#define ATP_DECLARE(i)                                                \
-  hn::Vec<D> a##i = hn::LoadU(d, from + i * from_stride + column);    \
-  hn::Vec<E> b##i = hn::Zero(e);                                      \
-  if constexpr (kTwo) b##i = hn::LoadU(e, from + i * from_stride + next);
-  ATP_EACH_CHAIN(ATP_DECLARE)
-#undef ATP_DECLARE
-  for (int64_t j = 0; j < sites; ++j, couplings += pair_floats, colors += kGibbsLanes) {
-    const float *first = couplings + p.offset, *second = couplings + r.offset;
-#define ATP_ADD(i)                                                                              \
-  {                                                                                             \
-    const int64_t color = colors[i];                                                            \
-    a##i = hn::Add(a##i, hn::LoadU(d, first + color * p.length));                               \
-    if constexpr (kTwo) b##i = hn::Add(b##i, hn::LoadU(e, second + color * r.length));          \
-  }
-    ATP_EACH_CHAIN(ATP_ADD)
-#undef ATP_ADD
-  }
-#define ATP_STORE(i)                                \
-  hn::StoreU(a##i, d, h + i * row + column);        \
-  if constexpr (kTwo) hn::StoreU(b##i, e, h + i * row + next);
-  ATP_EACH_CHAIN(ATP_STORE)
-#undef ATP_STORE
-}
-
-// The same for all colours of a group.
-HWY_NOINLINE void add_sites(const GibbsShape &s, const float *couplings, const uint8_t *colors, int64_t sites, const float *from, int64_t from_stride,
-                            float *h) {
-  const DF d;
-  const hn::CappedTag<float, 8> half;
-  const int64_t n = width(), row = s.row(), pair = s.colors * row;
-  const auto place = [&](int64_t column) {
-    const int64_t panel = column / 16 * 16;
-    return Place{panel * s.colors + column - panel, row - panel < 16 ? 8 : 16};
-  };
-  for (int64_t chain = 0; chain < kGibbsLanes; chain += 8) {
-    const float *start = from + chain * from_stride;
-    float *to = h + chain * row;
-    int64_t c = 0;
-    // With 16 registers two vectors of eight chains leave none for anything else.
-    for (; c + 2 * n <= row && kMaxBlock > 6; c += 2 * n)
-      add_couplings<DF, DF, true>(d, d, couplings, pair, place(c), place(c + n), colors + chain, sites, start, from_stride, to, row, c);
-    if (n == 16 && c + 24 == row) {
-      add_couplings<DF, hn::CappedTag<float, 8>, true>(d, half, couplings, pair, place(c), place(c + 16), colors + chain, sites, start, from_stride, to,
-                                                       row, c);
-      continue;
-    }
-    for (; c + n <= row; c += n)
-      add_couplings<DF, DF, false>(d, d, couplings, pair, place(c), place(c), colors + chain, sites, start, from_stride, to, row, c);
-    if (c < row)
-      add_couplings<hn::CappedTag<float, 8>, DF, false>(half, d, couplings, pair, place(c), place(c), colors + chain, sites, start, from_stride, to, row, c);
-  }
-}
-
-// All groups of the call site by site, because a site's couplings are long: they come in pieces of kPieceFloats, and each piece serves all chains while
-// it is in the first-level cache.
-void dense(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) {
-  constexpr int64_t kPieceFloats = 6144;
-  const GibbsShape &s = tables.shape;
-  const int64_t L = s.sites, q = s.colors, n = width(), row = s.row(), pair = q * row;
-  const int64_t piece = pair >= kPieceFloats ? 1 : kPieceFloats / pair;
-  float *sums = work, *by_color = sums + q * kGibbsLanes, *own = by_color + row * kGibbsLanes, *fields = own + chains.groups * kGibbsLanes * 5;
-  const auto lanes_of = [&](int64_t group, int64_t part) HWY_ATTR {
-    return Lanes(tables, chains, group, part, own + (group * kGibbsLanes + part) * 5, sums);
-  };
-  for (int64_t group = 0; group < chains.groups; ++group)
-    for (int64_t part = 0; part < kGibbsLanes; part += n) lanes_of(group, part).prepare();
-  for (int64_t sweep = sweeps.first; sweep < sweeps.first + sweeps.count; ++sweep)
-    for (int64_t i = 0; i < L; ++i) {
-      const float *site = tables.couplings + i * L * pair;
-      for (int64_t first = 0; first < L; first += piece) {
-        const int64_t end = first + piece < L ? first + piece : L;
-        for (int64_t group = 0; group < chains.groups; ++group) {
-          const uint8_t *colors = chains.colors + group * L * kGibbsLanes;
-          float *h = fields + group * kGibbsLanes * row;
-          const bool fresh = first == 0;
-          // The site itself has no row.
-          const int64_t stop = i >= first && i < end ? i : end;
-          add_sites(s, site + first * pair, colors + first * kGibbsLanes, stop - first, fresh ? tables.fields + i * row : h, fresh ? 0 : row, h);
-          if (stop + 1 < end) add_sites(s, site + (stop + 1) * pair, colors + (stop + 1) * kGibbsLanes, end - stop - 1, h, row, h);
-        }
-      }
-      for (int64_t group = 0; group < chains.groups; ++group) {
-        transpose_rows(fields + group * kGibbsLanes * row, row, row, by_color, n, row * n);
-        for (int64_t part = 0; part < kGibbsLanes; part += n) {
-          const float *h = by_color + part * row;
-          lanes_of(group, part).draw(i, sweep, sweeps.seed, h, maximum(h, q), q);
-        }
-      }
-    }
-}
-
 // The kernel for the number of colours.
 #define ATP_BY_PIECES(kernel)                                                                                                          \
   void kernel##_any(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) {                    \
@@ -293,7 +154,8 @@ ATP_BY_PIECES(blocked)
 
 }  // namespace
 
-const GibbsKernels table = {&cached_any, &blocked_any, &dense};
+extern const GibbsFactoredKernels factored_kernels;
+const GibbsFactoredKernels factored_kernels = {&cached_any, &blocked_any};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -301,7 +163,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace atp {
 
-const GibbsKernels &gibbs_kernels(Target target) { ATP_DISPATCH(target, table, gibbs_scalar_kernels) }
+GibbsFactoredKernels gibbs_factored_kernels(Target target) {
+  ATP_DISPATCH(target, factored_kernels, (GibbsFactoredKernels{&gibbs_cached_scalar, &gibbs_blocked_scalar}))
+}
 
 }  // namespace atp
 #endif

@@ -10,7 +10,7 @@
 // cached   small L: G_j(c) = V(c, s_j) is kept for every site j, H(c) = b_i(c) + sum_{j != i} A_ij G_j(c).
 // blocked  large L: sites go in blocks of 16. At the start of a block S(b) = sum_{j: s_j = b} A_ij for its 16 sites, then F = b_i + V S; inside the
 //          block H = F + sum_{k before i in the block} A_ik (V(., new s_k) - V(., old s_k)). Nothing is carried from block to block: no drift.
-// dense    H = b_i + sum_{j != i} (row s_j of the table of (i, j)).
+// dense    H = b_i + sum_j C_ij(., s_j), C_ii = 0.
 #pragma once
 
 #include "base/context.hpp"
@@ -23,12 +23,16 @@ constexpr int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / st
 
 enum class GibbsMethod : int { cached = 0, blocked = 1, dense = 2 };
 
+// Whether dense kernels of a target want GibbsShape::lookup.
+bool dense_by_lookup(Target target, int64_t colors);
+
 // The method follows from the shape alone, so that results do not depend on the target.
 GibbsMethod gibbs_method(int64_t sites, int64_t colors, int64_t heads);
 
 struct GibbsShape {
   GibbsMethod method = GibbsMethod::cached;
   int64_t sites = 0, colors = 0, heads = 0;
+  bool lookup = false;  // dense couplings for a kernel that looks colours up in registers, see dense_by_lookup
 
   int64_t blocks() const { return (sites + kGibbsLanes - 1) / kGibbsLanes; }
   int64_t row() const { return round_up(colors, 8); }           // floats in a row of fields and couplings, the rest 0
@@ -37,12 +41,20 @@ struct GibbsShape {
   int64_t map_floats() const;
   int64_t value_floats() const { return method == GibbsMethod::dense ? 0 : heads * colors * value_row(); }
   int64_t column_floats() const { return method == GibbsMethod::blocked ? value_floats() : 0; }
-  int64_t coupling_floats() const { return method == GibbsMethod::dense ? sites * sites * colors * row() : 0; }
-  // Where C(a, b) is in a pair's panels.
-  int64_t coupling_offset(int64_t a, int64_t b) const {
+  int64_t coupling_floats() const;
+  // Where C_ij(a, b) is in the table of couplings. By look-up: [L], each in bands of at most six colours a, [bands][L][a of the band][row] with b along
+  // the row, and 32 floats at the end that are loaded and not used. Else [L][L], each in panels of 16 colours a, [q][16], the last perhaps of 8, [q][8],
+  // with a along row b.
+  int64_t coupling_index(int64_t i, int64_t j, int64_t a, int64_t b) const {
+    if (lookup) {
+      const int64_t band = (bands() * (a + 1) - 1) / colors, first = band_start(band), height = band_start(band + 1) - first;
+      return (i * sites * colors + sites * first + j * height + a - first) * row() + b;
+    }
     const int64_t first = a / 16 * 16, width = row() - first < 16 ? 8 : 16;
-    return first * colors + b * width + a - first;
+    return (i * sites + j) * colors * row() + first * colors + b * width + a - first;
   }
+  int64_t bands() const { return (colors + 5) / 6; }
+  int64_t band_start(int64_t band) const { return colors * band / bands(); }
   // Work space of one call for this many groups.
   int64_t work_floats(int64_t groups) const;
 };
@@ -54,7 +66,7 @@ struct GibbsTables {
   const float *maps = nullptr;       // cached [H][L][L], A_ij; blocked [H][blocks][L][16], A_kj with k = 16 * block + lane (0 past the end)
   const float *values = nullptr;     // [H][q][value_row], V_h(a, b) with b along the row
   const float *columns = nullptr;    // blocked [H][q][value_row], V_h(a, b) with a along the row
-  const float *couplings = nullptr;  // [L][L], each C_ij(a, b) in panels of 16 colours a, [q][16], the last perhaps of 8, [q][8]; a along row b
+  const float *couplings = nullptr;  // GibbsShape::coupling_index; C_ii = 0
 };
 
 // Groups of 16 chains. Chain = first_chain + 16 * group + lane.
@@ -81,7 +93,16 @@ struct GibbsKernels {
   }
 };
 
-const GibbsKernels &gibbs_kernels(Target target);
+struct GibbsFactoredKernels {
+  GibbsKernel cached, blocked;
+};
+
+GibbsFactoredKernels gibbs_factored_kernels(Target target);
+GibbsKernel gibbs_dense_kernel(Target target);
+inline GibbsKernels gibbs_kernels(Target target) {
+  const GibbsFactoredKernels factored = gibbs_factored_kernels(target);
+  return {factored.cached, factored.blocked, gibbs_dense_kernel(target)};
+}
 
 // The reference, gibbs_scalar.cpp.
 void gibbs_cached_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);

@@ -149,8 +149,7 @@ void gibbs_dense_scalar(const GibbsTables &tables, const GibbsChains &chains, co
       std::copy_n(tables.fields + i * s.row(), s.colors, h);
       for (int64_t j = 0; j < s.sites; ++j) {
         if (j == i) continue;
-        const float *pair = tables.couplings + (i * s.sites + j) * s.colors * s.row();
-        for (int64_t c = 0; c < s.colors; ++c) h[c] += pair[s.coupling_offset(c, chain.color(j))];
+        for (int64_t c = 0; c < s.colors; ++c) h[c] += tables.couplings[s.coupling_index(i, j, c, chain.color(j))];
       }
       chain.draw(i, sweep, h);
     }

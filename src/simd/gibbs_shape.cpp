@@ -15,6 +15,13 @@ GibbsMethod gibbs_method(int64_t sites, int64_t colors, int64_t heads) {
   return cached <= blocked ? GibbsMethod::cached : GibbsMethod::blocked;
 }
 
+// Two vectors of 16 hold a row.
+bool dense_by_lookup(Target target, int64_t colors) { return target == Target::avx512 && colors <= 32; }
+
+int64_t GibbsShape::coupling_floats() const {
+  return method == GibbsMethod::dense ? sites * sites * colors * row() + (lookup ? 32 : 0) : 0;
+}
+
 int64_t GibbsShape::map_floats() const {
   switch (method) {
     case GibbsMethod::cached: return heads * sites * sites;
