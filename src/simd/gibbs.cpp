@@ -22,8 +22,8 @@ HWY_INLINE void refresh(const float *values, int64_t q, int64_t value_row, VI co
   for (int64_t c = 0; c < q; ++c) hn::Store(lookup(values + c * value_row), d, g + c * n);
 }
 
-// Sites go in pairs, so that a row of the cache is read for two. Their sums begin with the site after the pair and go round to the one before it: the
-// latest draws come last, and the processor can begin a pair while the draw before it waits for its own results.
+// Sites go in pairs, so that a row of the cache is read for two. Their sums begin with the site after the pair and go round to the one
+// before it: the latest draws come last, and the processor can begin a pair while the draw before it waits for its own results.
 template <int kPieces>
 void cached(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) {
   const GibbsShape &s = tables.shape;
@@ -89,13 +89,14 @@ HWY_INLINE void sum_by_color(const float *HWY_RESTRICT panel, int64_t sites, con
   }
 }
 
-// Blocks of 16 sites. First, chain by chain with the 16 sites in lanes, the fields as they are at the start of the block; then transposed, with chains
-// in lanes, site after site with what the draws of the block have changed.
+// Blocks of 16 sites. First, chain by chain with the 16 sites in lanes, the fields as they are at the start of the block; then transposed,
+// with chains in lanes, site after site with what the draws of the block have changed.
 template <int kPieces>
 void blocked(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) {
   const GibbsShape &s = tables.shape;
   const int64_t L = s.sites, q = s.colors, n = width(), row = s.value_row(), tile = q * kGibbsLanes;
-  float *sums = work + draw_floats(s), *by_chain = sums + 4 * tile, *by_site = by_chain + kGibbsLanes * tile, *changes = by_site + kGibbsLanes * tile;
+  float *sums = work + draw_floats(s), *by_chain = sums + 4 * tile, *by_site = by_chain + kGibbsLanes * tile,
+        *changes = by_site + kGibbsLanes * tile;
   for (int64_t group = 0; group < chains.groups; ++group)
     for (int64_t sweep = sweeps.first; sweep < sweeps.first + sweeps.count; ++sweep)
       for (int64_t block = 0; block < s.blocks(); ++block) {
@@ -139,15 +140,15 @@ void blocked(const GibbsTables &tables, const GibbsChains &chains, const GibbsSw
 }
 
 // The kernel for the number of colours.
-#define ATP_BY_PIECES(kernel)                                                                                                          \
-  void kernel##_any(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) {                    \
-    switch (lookup_pieces(tables.shape.colors)) {                                                                                      \
-      case 1: return kernel<1>(tables, chains, sweeps, work);                                                                          \
-      case 2: return kernel<2>(tables, chains, sweeps, work);                                                                          \
-      case 3: return kernel<3>(tables, chains, sweeps, work);                                                                          \
-      case 4: return kernel<4>(tables, chains, sweeps, work);                                                                          \
-      default: return kernel<0>(tables, chains, sweeps, work);                                                                         \
-    }                                                                                                                                  \
+#define ATP_BY_PIECES(kernel)                                                                                       \
+  void kernel##_any(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) { \
+    switch (lookup_pieces(tables.shape.colors)) {                                                                   \
+      case 1: return kernel<1>(tables, chains, sweeps, work);                                                       \
+      case 2: return kernel<2>(tables, chains, sweeps, work);                                                       \
+      case 3: return kernel<3>(tables, chains, sweeps, work);                                                       \
+      case 4: return kernel<4>(tables, chains, sweeps, work);                                                       \
+      default: return kernel<0>(tables, chains, sweeps, work);                                                      \
+    }                                                                                                               \
   }
 ATP_BY_PIECES(cached)
 ATP_BY_PIECES(blocked)

@@ -8,8 +8,9 @@
 //   colour     the number of c < q - 1 with p(0) + ... + p(c) <= u * (p(0) + ... + p(q-1))
 //
 // cached   small L: G_j(c) = V(c, s_j) is kept for every site j, H(c) = b_i(c) + sum_{j != i} A_ij G_j(c).
-// blocked  large L: sites go in blocks of 16. At the start of a block S(b) = sum_{j: s_j = b} A_ij for its 16 sites, then F = b_i + V S; inside the
-//          block H = F + sum_{k before i in the block} A_ik (V(., new s_k) - V(., old s_k)). Nothing is carried from block to block: no drift.
+// blocked  large L: sites go in blocks of 16. At the start of a block S(b) = sum_{j: s_j = b} A_ij for its 16 sites, then F = b_i + V S;
+//          inside the block H = F + sum_{k before i in the block} A_ik (V(., new s_k) - V(., old s_k)). Nothing is carried from block to
+//          block: no drift.
 // dense    H = b_i + sum_j C_ij(., s_j), C_ii = 0.
 #pragma once
 
@@ -35,16 +36,16 @@ struct GibbsShape {
   bool lookup = false;  // dense couplings for a kernel that looks colours up in registers, see dense_by_lookup
 
   int64_t blocks() const { return (sites + kGibbsLanes - 1) / kGibbsLanes; }
-  int64_t row() const { return round_up(colors, 8); }           // floats in a row of fields and couplings, the rest 0
+  int64_t row() const { return round_up(colors, 8); }  // floats in a row of fields and couplings, the rest 0
   int64_t value_row() const { return colors > 32 && colors <= 64 ? 64 : round_up(colors, 16); }  // floats in a row of values, the rest 0
   int64_t field_floats() const { return method == GibbsMethod::blocked ? blocks() * colors * kGibbsLanes : sites * row(); }
   int64_t map_floats() const;
   int64_t value_floats() const { return method == GibbsMethod::dense ? 0 : heads * colors * value_row(); }
   int64_t column_floats() const { return method == GibbsMethod::blocked ? value_floats() : 0; }
   int64_t coupling_floats() const;
-  // Where C_ij(a, b) is in the table of couplings. By look-up: [L], each in bands of at most six colours a, [bands][L][a of the band][row] with b along
-  // the row, and 32 floats at the end that are loaded and not used. Else [L][L], each in panels of 16 colours a, [q][16], the last perhaps of 8, [q][8],
-  // with a along row b.
+  // Where C_ij(a, b) is in the table of couplings. By look-up: [L], each in bands of at most six colours a, [bands][L][a of the band][row]
+  // with b along the row, and 32 floats at the end that are loaded and not used. Else [L][L], each in panels of 16 colours a, [q][16], the
+  // last perhaps of 8, [q][8], with a along row b.
   int64_t coupling_index(int64_t i, int64_t j, int64_t a, int64_t b) const {
     if (lookup) {
       const int64_t band = (bands() * (a + 1) - 1) / colors, first = band_start(band), height = band_start(band + 1) - first;
@@ -71,9 +72,9 @@ struct GibbsTables {
 
 // Groups of 16 chains. Chain = first_chain + 16 * group + lane.
 struct GibbsChains {
-  uint8_t *colors = nullptr;           // [groups][L][16]
-  const float *scaled_betas = nullptr; // [groups][16], beta * log2 e
-  double *energies = nullptr;          // [groups][16] or NULL: H(old) - H(new) of every draw is added
+  uint8_t *colors = nullptr;            // [groups][L][16]
+  const float *scaled_betas = nullptr;  // [groups][16], beta * log2 e
+  double *energies = nullptr;           // [groups][16] or NULL: H(old) - H(new) of every draw is added
   int64_t groups = 0;
   uint64_t first_chain = 0;
 };

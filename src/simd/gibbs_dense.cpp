@@ -19,8 +19,8 @@ constexpr int kRegisters = 16;
 constexpr int kRegisters = 32;
 #endif
 
-// Rows of dense couplings, for eight chains and one or two vectors of colours: h[chain] += row of colour s_j at the vector's place, j = 0..sites-1.
-// A place is where the vector lies in the row of colour 0 and how long rows are there.
+// Rows of dense couplings, for eight chains and one or two vectors of colours: h[chain] += row of colour s_j at the vector's place, j =
+// 0..sites-1. A place is where the vector lies in the row of colour 0 and how long rows are there.
 struct Place {
   int64_t offset, length;
 };
@@ -29,33 +29,33 @@ HWY_INLINE void add_couplings(D d, E e, const float *couplings, int64_t pair_flo
                               int64_t sites, const float *from, int64_t from_stride, float *h, int64_t row, int64_t column) {
 #define ATP_EACH_CHAIN(m) m(0) m(1) m(2) m(3) m(4) m(5) m(6) m(7)
   const int64_t next = column + static_cast<int64_t>(hn::Lanes(d));
-#define ATP_DECLARE(i)                                                \
-  hn::Vec<D> a##i = hn::LoadU(d, from + i * from_stride + column);    \
-  hn::Vec<E> b##i = hn::Zero(e);                                      \
+#define ATP_DECLARE(i)                                             \
+  hn::Vec<D> a##i = hn::LoadU(d, from + i * from_stride + column); \
+  hn::Vec<E> b##i = hn::Zero(e);                                   \
   if constexpr (kTwo) b##i = hn::LoadU(e, from + i * from_stride + next);
   ATP_EACH_CHAIN(ATP_DECLARE)
 #undef ATP_DECLARE
   for (int64_t j = 0; j < sites; ++j, couplings += pair_floats, colors += kGibbsLanes) {
     const float *first = couplings + p.offset, *second = couplings + r.offset;
-#define ATP_ADD(i)                                                                              \
-  {                                                                                             \
-    const int64_t color = colors[i];                                                            \
-    a##i = hn::Add(a##i, hn::LoadU(d, first + color * p.length));                               \
-    if constexpr (kTwo) b##i = hn::Add(b##i, hn::LoadU(e, second + color * r.length));          \
+#define ATP_ADD(i)                                                                     \
+  {                                                                                    \
+    const int64_t color = colors[i];                                                   \
+    a##i = hn::Add(a##i, hn::LoadU(d, first + color * p.length));                      \
+    if constexpr (kTwo) b##i = hn::Add(b##i, hn::LoadU(e, second + color * r.length)); \
   }
     ATP_EACH_CHAIN(ATP_ADD)
 #undef ATP_ADD
   }
-#define ATP_STORE(i)                                \
-  hn::StoreU(a##i, d, h + i * row + column);        \
+#define ATP_STORE(i)                         \
+  hn::StoreU(a##i, d, h + i * row + column); \
   if constexpr (kTwo) hn::StoreU(b##i, e, h + i * row + next);
   ATP_EACH_CHAIN(ATP_STORE)
 #undef ATP_STORE
 }
 
 // The same for all colours of a group.
-HWY_NOINLINE void add_sites(const GibbsShape &s, const float *couplings, const uint8_t *colors, int64_t sites, const float *from, int64_t from_stride,
-                            float *h) {
+HWY_NOINLINE void add_sites(const GibbsShape &s, const float *couplings, const uint8_t *colors, int64_t sites, const float *from,
+                            int64_t from_stride, float *h) {
   const DF d;
   const hn::CappedTag<float, 8> half;
   const int64_t n = width(), row = s.row(), pair = s.colors * row;
@@ -71,27 +71,30 @@ HWY_NOINLINE void add_sites(const GibbsShape &s, const float *couplings, const u
     for (; c + 2 * n <= row && kRegisters > 16; c += 2 * n)
       add_couplings<DF, DF, true>(d, d, couplings, pair, place(c), place(c + n), colors + chain, sites, start, from_stride, to, row, c);
     if (n == 16 && c + 24 == row) {
-      add_couplings<DF, hn::CappedTag<float, 8>, true>(d, half, couplings, pair, place(c), place(c + 16), colors + chain, sites, start, from_stride, to,
-                                                       row, c);
+      add_couplings<DF, hn::CappedTag<float, 8>, true>(d, half, couplings, pair, place(c), place(c + 16), colors + chain, sites, start,
+                                                       from_stride, to, row, c);
       continue;
     }
     for (; c + n <= row; c += n)
       add_couplings<DF, DF, false>(d, d, couplings, pair, place(c), place(c), colors + chain, sites, start, from_stride, to, row, c);
     if (c < row)
-      add_couplings<hn::CappedTag<float, 8>, DF, false>(half, d, couplings, pair, place(c), place(c), colors + chain, sites, start, from_stride, to, row, c);
+      add_couplings<hn::CappedTag<float, 8>, DF, false>(half, d, couplings, pair, place(c), place(c), colors + chain, sites, start,
+                                                        from_stride, to, row, c);
   }
 }
 
-// Chain by chain. All groups of the call site by site, because a site's couplings are long: they come in pieces of kPieceFloats, and each piece serves all chains while
-// it is in the first-level cache.
+// Chain by chain. All groups of the call site by site, because a site's couplings are long: they come in pieces of kPieceFloats, and each
+// piece serves all chains while it is in the first-level cache.
 void dense_rows(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) {
   constexpr int64_t kPieceFloats = 6144;
   const GibbsShape &s = tables.shape;
   const int64_t L = s.sites, q = s.colors, n = width(), row = s.row(), pair = q * row;
   const int64_t piece = pair >= kPieceFloats ? 1 : kPieceFloats / pair;
-  float *sums = work, *by_color = sums + q * kGibbsLanes, *own = by_color + row * kGibbsLanes, *fields = own + chains.groups * kGibbsLanes * 5;
+  float *sums = work, *by_color = sums + q * kGibbsLanes, *own = by_color + row * kGibbsLanes,
+        *fields = own + chains.groups * kGibbsLanes * 5;
   const auto lanes_of = [&](int64_t group, int64_t part) HWY_ATTR {
-    return Lanes(tables, chains, group, part, own + (group * kGibbsLanes + part) * 5, sums);
+    float *own_of_lanes = own + (group * kGibbsLanes + part) * 5;
+    return Lanes(tables, chains, group, part, own_of_lanes, sums);
   };
   for (int64_t group = 0; group < chains.groups; ++group)
     for (int64_t part = 0; part < kGibbsLanes; part += n) lanes_of(group, part).prepare();
@@ -106,7 +109,8 @@ void dense_rows(const GibbsTables &tables, const GibbsChains &chains, const Gibb
           const bool fresh = first == 0;
           // The site itself has no row.
           const int64_t stop = i >= first && i < end ? i : end;
-          add_sites(s, site + first * pair, colors + first * kGibbsLanes, stop - first, fresh ? tables.fields + i * row : h, fresh ? 0 : row, h);
+          add_sites(s, site + first * pair, colors + first * kGibbsLanes, stop - first, fresh ? tables.fields + i * row : h,
+                    fresh ? 0 : row, h);
           if (stop + 1 < end) add_sites(s, site + (stop + 1) * pair, colors + (stop + 1) * kGibbsLanes, end - stop - 1, h, row, h);
         }
       }
@@ -121,11 +125,12 @@ void dense_rows(const GibbsTables &tables, const GibbsChains &chains, const Gibb
 }
 
 #if HWY_TARGET == HWY_AVX3
-// Fields of K colours of one site for kGroups groups of 16 chains: the row of a colour, 32 floats at most, is in two registers, and each chain picks
-// the float of its s_j. h[c][16], a group at h + g * stride; they start from `from` (one number per colour) or, if it is NULL, from h as it is.
+// Fields of K colours of one site for kGroups groups of 16 chains: the row of a colour, 32 floats at most, is in two registers, and each
+// chain picks the float of its s_j. h[c][16], a group at h + g * stride; they start from `from` (one number per colour) or, if it is NULL,
+// from h as it is.
 template <int K, int kGroups>
-HWY_NOINLINE void look_up(const float *HWY_RESTRICT table, int64_t row, int64_t sites, const uint8_t *colors, int64_t color_stride, const float *from,
-                          float *HWY_RESTRICT h, int64_t stride) {
+HWY_NOINLINE void look_up(const float *HWY_RESTRICT table, int64_t row, int64_t sites, const uint8_t *colors, int64_t color_stride,
+                          const float *from, float *HWY_RESTRICT h, int64_t stride) {
   const DF d;
   VF sum[K][kGroups];
 #pragma GCC unroll 8
@@ -152,15 +157,15 @@ HWY_NOINLINE void look_up(const float *HWY_RESTRICT table, int64_t row, int64_t 
 
 // The same for one to six colours, four groups at a time, then one by one.
 template <int K>
-void look_up_groups(int64_t groups, const float *table, int64_t row, int64_t sites, const uint8_t *colors, int64_t color_stride, const float *from,
-                    float *h, int64_t stride) {
+void look_up_groups(int64_t groups, const float *table, int64_t row, int64_t sites, const uint8_t *colors, int64_t color_stride,
+                    const float *from, float *h, int64_t stride) {
   int64_t g = 0;
   for (; g + 4 <= groups; g += 4) look_up<K, 4>(table, row, sites, colors + g * color_stride, color_stride, from, h + g * stride, stride);
   for (; g < groups; ++g) look_up<K, 1>(table, row, sites, colors + g * color_stride, color_stride, from, h + g * stride, stride);
 }
 
-// Colour by colour, for at most 32 colours. A band of colours and a piece of the sites (kPiece rows of a colour stay in the second-level cache) serve
-// all groups of the call.
+// Colour by colour, for at most 32 colours. A band of colours and a piece of the sites (kPiece rows of a colour stay in the second-level
+// cache) serve all groups of the call.
 void dense_lookup(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) {
   constexpr int64_t kPiece = 256;
   const GibbsShape &s = tables.shape;
@@ -177,12 +182,14 @@ void dense_lookup(const GibbsTables &tables, const GibbsChains &chains, const Gi
           const float *table = tables.couplings + s.coupling_index(i, first, c, 0);
           const float *from = first == 0 ? tables.fields + i * row + c : nullptr;
           const uint8_t *colors = chains.colors + first * n;
+          const auto look_up_band = [&](auto kernel) { kernel(chains.groups, table, row, sites, colors, L * n, from, fields + c * n, tile); };
           switch (height) {
-#define ATP_CASE(k) \
-  case k: look_up_groups<k>(chains.groups, table, row, sites, colors, L * n, from, fields + c * n, tile); break;
-            ATP_CASE(1) ATP_CASE(2) ATP_CASE(3) ATP_CASE(4) ATP_CASE(5)
-#undef ATP_CASE
-            default: look_up_groups<6>(chains.groups, table, row, sites, colors, L * n, from, fields + c * n, tile); break;
+            case 1: look_up_band(look_up_groups<1>); break;
+            case 2: look_up_band(look_up_groups<2>); break;
+            case 3: look_up_band(look_up_groups<3>); break;
+            case 4: look_up_band(look_up_groups<4>); break;
+            case 5: look_up_band(look_up_groups<5>); break;
+            default: look_up_band(look_up_groups<6>); break;
           }
         }
       }

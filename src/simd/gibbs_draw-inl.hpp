@@ -25,8 +25,8 @@ using VI = hn::Vec<DI>;
 
 HWY_INLINE int64_t width() { return static_cast<int64_t>(hn::Lanes(DF())); }
 
-// Four uniform numbers per chain, u[4][N], for chains chain .. chain + N - 1. A 64-bit lane carries one 32-bit word in its low half: products
-// come as 64 bits, and what is left in the high halves never gets into a low one. Even and odd chains are in vectors of their own.
+// Four uniform numbers per chain, u[4][N], for chains chain .. chain + N - 1. A 64-bit lane carries one 32-bit word in its low half:
+// products come as 64 bits, and what is left in the high halves never gets into a low one. Even and odd chains are in vectors of their own.
 HWY_INLINE void uniforms(uint64_t seed, uint64_t chain, uint64_t sweep, uint64_t place, float *HWY_RESTRICT u) {
   const DF d;
   const hn::RebindToUnsigned<DF> d32;
@@ -86,8 +86,9 @@ HWY_INLINE VI count_if(M mask, VI count) {
 #endif
 }
 
-// Draw from the local fields h[q][N], whose maximum is known; sums is work space, [q][N]. Colours go in fours, side by side, with sums of their own
-// (sums), and the sums of whole fours are added up beside (the last row of each four, overwritten): short chains of dependent operations.
+// Draw from the local fields h[q][N], whose maximum is known; sums is work space, [q][N]. Colours go in fours, side by side, with sums of
+// their own (sums), and the sums of whole fours are added up beside (the last row of each four, overwritten): short chains of dependent
+// operations.
 HWY_INLINE VI select(const float *HWY_RESTRICT h, VF highest, int64_t q, VF scaled_beta, VF floor, VF uniform, float *HWY_RESTRICT sums) {
   const DF d;
   const DI di;
@@ -113,11 +114,11 @@ HWY_INLINE VI select(const float *HWY_RESTRICT h, VF highest, int64_t q, VF scal
     const VF p = hn::Set(d, kExp2C[5]);
     VF k = hn::Set(d, kExp2C[4]);
     VF p0 = hn::MulAdd(p, r0, k), p1 = hn::MulAdd(p, r1, k), p2 = hn::MulAdd(p, r2, k), p3 = hn::MulAdd(p, r3, k);
-#define ATP_NEXT(coefficient)         \
-  k = hn::Set(d, coefficient);        \
-  p0 = hn::MulAdd(p0, r0, k);         \
-  p1 = hn::MulAdd(p1, r1, k);         \
-  p2 = hn::MulAdd(p2, r2, k);         \
+#define ATP_NEXT(coefficient)  \
+  k = hn::Set(d, coefficient); \
+  p0 = hn::MulAdd(p0, r0, k);  \
+  p1 = hn::MulAdd(p1, r1, k);  \
+  p2 = hn::MulAdd(p2, r2, k);  \
   p3 = hn::MulAdd(p3, r3, k);
     ATP_NEXT(kExp2C[3])
     ATP_NEXT(kExp2C[2])
@@ -179,7 +180,8 @@ HWY_INLINE VF maximum(const float *h, int64_t q) {
 
 namespace {
 
-// N chains of a group, lanes part .. part + N - 1. `own` has 5 N floats that stay from draw to draw: uniform numbers, lowest differences of fields.
+// N chains of a group, lanes part .. part + N - 1. `own` has 5 N floats that stay from draw to draw: uniform numbers, lowest differences of
+// fields.
 struct Lanes {
   HWY_INLINE Lanes(const GibbsTables &tables, const GibbsChains &chains, int64_t group, int64_t part, float *own_space, float *sum_space)
       : colors(chains.colors + group * tables.shape.sites * kGibbsLanes + part),

@@ -14,7 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace atp::HWY_NAMESPACE {
 
-// table[index] with index < q: from kPieces vectors in registers, or by a gather (kPieces = 0). GibbsShape::value_row() pads tables for that.
+// table[index] with index < q: from kPieces vectors in registers, or by a gather (kPieces = 0). GibbsShape::value_row() pads tables for
+// that.
 template <int kPieces>
 struct Lookup {
   explicit HWY_INLINE Lookup(VI i) : index(i) {}
@@ -118,35 +119,35 @@ inline constexpr int kMaxBlock = 12;
 #define ATP_KEEP_IN_REGISTER(x) static_cast<void>(0)
 #endif
 
-// Sums for K colours that follow each other and two sites, in registers; named variables because vectors of SVE cannot be in arrays. They start from
-// one number per colour (kBroadcast) or from tiles. Returns the maximum of the first site's.
+// Sums for K colours that follow each other and two sites, in registers; named variables because vectors of SVE cannot be in arrays. They
+// start from one number per colour (kBroadcast) or from tiles. Returns the maximum of the first site's.
 template <int K, bool kBroadcast>
-HWY_INLINE VF add_block(const float *from_h, const float *from_g, float *h, float *g, const Rows &before, const Rows &after, const LastRow &last,
-                        int64_t step, int64_t offset) {
+HWY_INLINE VF add_block(const float *from_h, const float *from_g, float *h, float *g, const Rows &before, const Rows &after,
+                        const LastRow &last, int64_t step, int64_t offset) {
   const DF d;
   const int64_t n = width();
-#define ATP_DECLARE(i)                                                                        \
-  VF h##i = hn::Zero(d), g##i = hn::Zero(d);                                                  \
-  if constexpr (i < K) {                                                                      \
-    h##i = kBroadcast ? hn::Set(d, from_h[i]) : hn::Load(d, from_h + i * n);                  \
-    g##i = kBroadcast ? hn::Set(d, from_g[i]) : hn::Load(d, from_g + i * n);                  \
+#define ATP_DECLARE(i)                                                       \
+  VF h##i = hn::Zero(d), g##i = hn::Zero(d);                                 \
+  if constexpr (i < K) {                                                     \
+    h##i = kBroadcast ? hn::Set(d, from_h[i]) : hn::Load(d, from_h + i * n); \
+    g##i = kBroadcast ? hn::Set(d, from_g[i]) : hn::Load(d, from_g + i * n); \
   }
   ATP_EACH_ACCUMULATOR(ATP_DECLARE)
 #undef ATP_DECLARE
-#define ATP_ADD(i)                              \
-  if constexpr (i < K) {                        \
-    VF x = hn::Load(d, row + i * n);            \
-    ATP_KEEP_IN_REGISTER(x);                    \
-    h##i = hn::MulAdd(a, x, h##i);              \
-    g##i = hn::MulAdd(b, x, g##i);              \
+#define ATP_ADD(i)                   \
+  if constexpr (i < K) {             \
+    VF x = hn::Load(d, row + i * n); \
+    ATP_KEEP_IN_REGISTER(x);         \
+    h##i = hn::MulAdd(a, x, h##i);   \
+    g##i = hn::MulAdd(b, x, g##i);   \
   }
-#define ATP_ADD_ROWS(what)                                                                                   \
-  {                                                                                                          \
-    const float *first = what.first, *second = what.second, *row = what.rows + offset;                       \
-    for (int64_t j = 0; j < what.count; ++j, first += what.stride, second += what.stride, row += step) {     \
-      const VF a = hn::Set(d, *first), b = hn::Set(d, *second);                                              \
-      ATP_EACH_ACCUMULATOR(ATP_ADD)                                                                          \
-    }                                                                                                        \
+#define ATP_ADD_ROWS(what)                                                                               \
+  {                                                                                                      \
+    const float *first = what.first, *second = what.second, *row = what.rows + offset;                   \
+    for (int64_t j = 0; j < what.count; ++j, first += what.stride, second += what.stride, row += step) { \
+      const VF a = hn::Set(d, *first), b = hn::Set(d, *second);                                          \
+      ATP_EACH_ACCUMULATOR(ATP_ADD)                                                                      \
+    }                                                                                                    \
   }
   ATP_ADD_ROWS(before)
   ATP_ADD_ROWS(after)
@@ -155,26 +156,26 @@ HWY_INLINE VF add_block(const float *from_h, const float *from_g, float *h, floa
   const VF a = hn::Set(d, last.coefficient);
   const float *row = last.row + offset;
   VF m0 = hn::Set(d, -3.0e38f), m1 = m0;
-#define ATP_STORE(i)                                            \
-  if constexpr (i < K) {                                        \
-    h##i = hn::MulAdd(a, hn::Load(d, row + i * n), h##i);       \
-    hn::Store(h##i, d, h + i * n);                              \
-    hn::Store(g##i, d, g + i * n);                              \
-    if constexpr (i % 2 == 0)                                   \
-      m0 = hn::Max(m0, h##i);                                   \
-    else                                                        \
-      m1 = hn::Max(m1, h##i);                                   \
+#define ATP_STORE(i)                                      \
+  if constexpr (i < K) {                                  \
+    h##i = hn::MulAdd(a, hn::Load(d, row + i * n), h##i); \
+    hn::Store(h##i, d, h + i * n);                        \
+    hn::Store(g##i, d, g + i * n);                        \
+    if constexpr (i % 2 == 0)                             \
+      m0 = hn::Max(m0, h##i);                             \
+    else                                                  \
+      m1 = hn::Max(m1, h##i);                             \
   }
   ATP_EACH_ACCUMULATOR(ATP_STORE)
 #undef ATP_STORE
   return hn::Max(m0, m1);
 }
 
-// Fields h[q][N] and g[q][N] of two sites: what they start from, two runs of rows (each row is read once for both sites), and for the first site its
-// last row and the maximum. They start from fields by colour (kBroadcast), or from h and g as they are.
+// Fields h[q][N] and g[q][N] of two sites: what they start from, two runs of rows (each row is read once for both sites), and for the first
+// site its last row and the maximum. They start from fields by colour (kBroadcast), or from h and g as they are.
 template <bool kBroadcast>
-HWY_NOINLINE VF add_rows(const float *from_h, const float *from_g, float *h, float *g, const Rows &before, const Rows &after, const LastRow &last,
-                         int64_t q) {
+HWY_NOINLINE VF add_rows(const float *from_h, const float *from_g, float *h, float *g, const Rows &before, const Rows &after,
+                         const LastRow &last, int64_t q) {
   const int64_t n = width();
   VF highest = hn::Set(DF(), -3.0e38f);
   int64_t blocks = (q + kMaxBlock - 1) / kMaxBlock;
@@ -182,10 +183,10 @@ HWY_NOINLINE VF add_rows(const float *from_h, const float *from_g, float *h, flo
     const int64_t k = (q - c + blocks - 1) / blocks, from = kBroadcast ? c : c * n;
     VF top = highest;
     switch (k) {
-#define ATP_CASE(i)                                                                                                                             \
-  case i + 1:                                                                                                                                   \
-    if constexpr (i < kMaxBlock)                                                                                                                \
-      top = add_block<i + 1, kBroadcast>(from_h + from, from_g + from, h + c * n, g + c * n, before, after, last, q * n, c * n);                \
+#define ATP_CASE(i)                                                                                                              \
+  case i + 1:                                                                                                                    \
+    if constexpr (i < kMaxBlock)                                                                                                 \
+      top = add_block<i + 1, kBroadcast>(from_h + from, from_g + from, h + c * n, g + c * n, before, after, last, q * n, c * n); \
     break;
       ATP_EACH_ACCUMULATOR(ATP_CASE)
 #undef ATP_CASE
@@ -230,8 +231,8 @@ HWY_INLINE VF add_last_row(float *HWY_RESTRICT h, float coefficient, const float
 template <int K>
 HWY_INLINE void multiply_block(const float *from, const float *columns, int64_t row, const float *sums, int64_t q, float *to) {
   const DF d;
-#define ATP_DECLARE(i)       \
-  VF s##i = hn::Zero(d);     \
+#define ATP_DECLARE(i)   \
+  VF s##i = hn::Zero(d); \
   if constexpr (i < K) s##i = hn::Load(d, from + i * kGibbsLanes);
   ATP_EACH_ACCUMULATOR(ATP_DECLARE)
 #undef ATP_DECLARE

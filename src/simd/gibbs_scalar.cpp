@@ -58,8 +58,7 @@ struct Chain {
 
   void draw(int64_t site, int64_t sweep, const float *h) const {
     const uint64_t chain = chains.first_chain + static_cast<uint64_t>(group * kGibbsLanes + lane);
-    const PhiloxBlock bits =
-        philox(seed, counter(Stream::gibbs, chain, static_cast<uint64_t>(sweep), static_cast<uint64_t>(site / 4)));
+    const PhiloxBlock bits = philox(seed, counter(Stream::gibbs, chain, static_cast<uint64_t>(sweep), static_cast<uint64_t>(site / 4)));
     const int64_t k = group * kGibbsLanes + lane;
     const int drawn = select(h, tables.shape.colors, chains.scaled_betas[k], uniform_f32(bits[static_cast<std::size_t>(site % 4)]));
     if (chains.energies != nullptr) chains.energies[k] += static_cast<double>(h[color(site)]) - static_cast<double>(h[drawn]);
@@ -85,10 +84,11 @@ void gibbs_cached_scalar(const GibbsTables &tables, const GibbsChains &chains, c
       for (int64_t c = 0; c < s.colors; ++c) {
         h[c] = tables.fields[i * s.row() + c];
         const auto add = [&](int64_t head, int64_t j) {
-          h[c] = std::fma(tables.maps[(head * s.sites + i) * s.sites + j], tables.values[(head * s.colors + c) * s.value_row() + chain.color(j)], h[c]);
+          h[c] = std::fma(tables.maps[(head * s.sites + i) * s.sites + j],
+                          tables.values[(head * s.colors + c) * s.value_row() + chain.color(j)], h[c]);
         };
-        // Sites are in pairs (0, 1), (2, 3), ..., the last perhaps single: from the site after the pair round to the one before it, then the other
-        // site of the pair, which for the second one has just been drawn.
+        // Sites are in pairs (0, 1), (2, 3), ..., the last perhaps single: from the site after the pair round to the one before it, then
+        // the other site of the pair, which for the second one has just been drawn.
         const int64_t begin = i / 2 * 2, size = std::min<int64_t>(2, s.sites - begin), other = i % 2 == 0 ? i + 1 : i - 1;
         for (int64_t head = 0; head < s.heads; ++head) {
           for (int64_t step = 0; step < s.sites - size; ++step) add(head, (begin + size + step) % s.sites);
