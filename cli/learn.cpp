@@ -284,7 +284,7 @@ void add_learn(Program &program) {
   text("--colors-from", flags->colors_from, "keep V fixed as in this model", "MODEL");
   text("--objective", flags->objective, "pseudolikelihood (default) or mlm (one masked site per sequence and epoch)", "WHAT");
   text("--optimizer", flags->optimizer, "lbfgs (default), sgd (default with mlm) or adam", "WHAT");
-  text("--rate", flags->rate, "initial learning rate (sgd 0.05, adam 0.01)", "X");
+  text("--rate", flags->rate, "initial learning rate (sgd 0.5, adam 0.01)", "X");
   text("--momentum", flags->momentum, "of sgd (0)", "X");
   text("--batch", flags->batch, "sequences per step of sgd and adam (100)", "N");
   text("--epochs", flags->epochs, "passes over the data, or L-BFGS iterations (200)", "N");

@@ -36,7 +36,7 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_COLORS_FIXED = 205,  /**< (i) "colors-fixed": 1: V is not learned; 0 (default) */
   ATP_OPT_OBJECTIVE = 206,     /**< (i) "objective": an atp_objective; ATP_OBJECTIVE_PSEUDOLIKELIHOOD */
   ATP_OPT_OPTIMIZER = 207,     /**< (i) "optimizer": an atp_optimizer; ATP_OPTIMIZER_LBFGS */
-  ATP_OPT_RATE = 208,          /**< "rate": initial learning rate of SGD and Adam; 0 (default): 0.05 SGD, 0.01 Adam */
+  ATP_OPT_RATE = 208,          /**< "rate": initial learning rate of SGD and Adam; 0 (default): 0.5 SGD, 0.01 Adam */
   ATP_OPT_BATCH = 209,         /**< (i) "batch": sequences per step of SGD and Adam; 100 */
   ATP_OPT_EPOCHS = 210,        /**< (i) "epochs": length of the cosine schedule, or L-BFGS iterations; 200 */
   ATP_OPT_TOLERANCE = 211,     /**< "tolerance": converged when |gradient| <= tolerance * max(1, |parameters|); 1e-5 */

@@ -50,7 +50,7 @@ TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t 
   s.history = options.integer(ATP_OPT_HISTORY);
   s.seed = static_cast<uint64_t>(options.integer(ATP_OPT_SEED));
   s.rate = options.real(ATP_OPT_RATE);
-  if (s.rate == 0) s.rate = s.optimizer == ATP_OPTIMIZER_ADAM ? 0.01 : 0.05;
+  if (s.rate == 0) s.rate = s.optimizer == ATP_OPTIMIZER_ADAM ? 0.01 : 0.5;
   s.momentum = options.real(ATP_OPT_MOMENTUM);
   s.tolerance = options.real(ATP_OPT_TOLERANCE);
   s.init_scale = options.real(ATP_OPT_INIT_SCALE);

@@ -165,6 +165,24 @@ void optimizers_agree(void **) {
   }
 }
 
+// A and V start small, where the gradient is small: a rate that is too low ends where it began. L-BFGS on the same data is the scale.
+void default_rates_learn(void **) {
+  SmallPotts p(6, 3, 1, 5);
+  const Alignment *train = p.sample(1000, 2);
+  Trainer *lbfgs = p.trainer(*train, options_of({{ATP_OPT_PRECISION, 64}}));
+  run(*lbfgs, 200);
+  const double best = lbfgs->loss(*train);
+  for (atp_optimizer optimizer : {ATP_OPTIMIZER_SGD, ATP_OPTIMIZER_ADAM}) {
+    Trainer *t = p.trainer(*train, options_of({{ATP_OPT_OPTIMIZER, optimizer}, {ATP_OPT_PRECISION, 64}}));
+    const double before = t->loss(*train);
+    assert_int_equal(run(*t, 200), ATP_OUTCOME_MAX_ITER);
+    const double after = t->loss(*train);
+    print_message("optimiser %d: loss - minimum = %.3g, %.3g at the start\n", optimizer, after - best, before - best);
+    assert_true(before - best > 0.05);
+    assert_true(after - best < 1e-3);
+  }
+}
+
 // SGD with masks, written out from the definitions of order, masks and schedule.
 void sgd_epoch_by_hand(void **) {
   SmallPotts p(6, 3, 0.7, 9);
@@ -278,6 +296,7 @@ int main(void) {
       cmocka_unit_test(errors_are_those_of_fisher_information),
       cmocka_unit_test(learns_colors_too),
       cmocka_unit_test(optimizers_agree),
+      cmocka_unit_test(default_rates_learn),
       cmocka_unit_test(sgd_epoch_by_hand),
       cmocka_unit_test(diverges_honestly),
       cmocka_unit_test(reports_are_what_they_say),
