@@ -10,7 +10,8 @@ set -u
 cd "$(dirname "$0")" || exit 1
 scripts/install-deps.sh || { echo '0 passed, 1 failed'; exit 1; }
 
-export ASAN_OPTIONS=detect_leaks=1:halt_on_error=1:abort_on_error=0:allocator_may_return_null=1:strict_string_checks=1:detect_stack_use_after_return=1
+ASAN_OPTIONS=detect_leaks=1:halt_on_error=1:abort_on_error=0:allocator_may_return_null=1
+export ASAN_OPTIONS=$ASAN_OPTIONS:strict_string_checks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 # Fewer threads than the tests ask for would hide what they look for.
@@ -61,8 +62,10 @@ check() {
 
 begin=$(date +%s)
 configurations=
-check release all --buildtype=release -Ddefault_library=both -Dtests=enabled -Dcli=enabled -Dbench=enabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=enabled
-sanitized='-Dtests=enabled -Dbench=disabled -Dfortran=disabled -Ddefault_library=static -Doptimization=1 -Dcpp_args=-g1 -Dc_args=-g1 -Db_lundef=false'
+check release all --buildtype=release -Ddefault_library=both -Dtests=enabled -Dcli=enabled -Dbench=enabled -Dopenmp=enabled \
+  -Dhdf5=enabled -Dfortran=enabled
+sanitized='-Dtests=enabled -Dbench=disabled -Dfortran=disabled -Ddefault_library=static -Doptimization=1 -Dcpp_args=-g1 -Dc_args=-g1'
+sanitized="$sanitized -Db_lundef=false"
 # shellcheck disable=SC2086  # words on purpose
 {
   check asan all $sanitized -Dcli=enabled -Dopenmp=enabled -Dhdf5=enabled -Db_sanitize=address,undefined

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Speed of the library against obvious scalar float64 code, as CSV: name,ours,reference,ratio,unit.
-// Usage: ratios [name...]. The SIMD target is the best of the machine, or ATP_SIMD. Rates are medians over repeats that take turns; one thread is
-// measured by its own processor time, two threads by the clock on the wall.
+// Usage: ratios [name...]. The SIMD target is the best of the machine, or ATP_SIMD. Rates are medians over repeats that take turns; one
+// thread is measured by its own processor time, two threads by the clock on the wall.
 #include "ratios.hpp"
 
 #include <algorithm>

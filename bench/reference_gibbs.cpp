@@ -28,7 +28,8 @@ uint8_t draw(double *field, int64_t colors, double beta, std::mt19937_64 &random
 
 }  // namespace
 
-FactoredGibbs::FactoredGibbs(int64_t sites, int64_t colors, std::vector<double> couplings, std::vector<double> color_matrix, double beta, uint64_t seed)
+FactoredGibbs::FactoredGibbs(int64_t sites, int64_t colors, std::vector<double> couplings, std::vector<double> color_matrix, double beta,
+                             uint64_t seed)
     : sites_(sites), colors_(colors), couplings_(std::move(couplings)), color_matrix_(std::move(color_matrix)), beta_(beta), random_(seed) {
   state_ = random_state(sites, colors, random_);
 }
@@ -51,7 +52,8 @@ DenseGibbs::DenseGibbs(int64_t sites, int64_t colors, const std::vector<double> 
   for (int64_t pair = 0; pair < sites * sites; ++pair)
     for (int64_t a = 0; a < colors; ++a)
       for (int64_t b = 0; b < colors; ++b)
-        couplings_[static_cast<std::size_t>((pair * colors + b) * colors + a)] = couplings[static_cast<std::size_t>((pair * colors + a) * colors + b)];
+        couplings_[static_cast<std::size_t>((pair * colors + b) * colors + a)] =
+            couplings[static_cast<std::size_t>((pair * colors + a) * colors + b)];
   state_ = random_state(sites, colors, random_);
 }
 

@@ -24,7 +24,8 @@ constexpr double kLargestNumber = 1e100;
 [[noreturn]] void refuse(atp_status status, const char *name, std::initializer_list<int64_t> place, double value, const char *expected) {
   char indices[128] = "";
   int length = 0;
-  for (int64_t k : place) length += std::snprintf(indices + length, sizeof indices - static_cast<std::size_t>(length), "[%lld]", static_cast<long long>(k));
+  for (int64_t k : place)
+    length += std::snprintf(indices + length, sizeof indices - static_cast<std::size_t>(length), "[%lld]", static_cast<long long>(k));
   fail(status, "%s%s is %g, %s", name, indices, value, expected);
 }
 
@@ -64,7 +65,8 @@ void require_couplings(const Real *couplings, int64_t sites, int64_t colors) {
 }
 
 template <class Real>
-atp_status create_dense(atp_context *context, int64_t sites, int64_t colors, const Real *couplings, const Real *fields, atp_model **out) noexcept {
+atp_status create_dense(atp_context *context, int64_t sites, int64_t colors, const Real *couplings, const Real *fields,
+                        atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
   return guarded(core(context), [&] {
     require(context, "context");
@@ -119,8 +121,8 @@ void require_sequences(const atp_model *model, const uint8_t *sequences, int64_t
 
 }  // namespace
 
-atp_status atp_model_create_heads(atp_context *context, int64_t sites, int64_t colors, int64_t heads, const double *maps, const double *values,
-                                  const double *fields, atp_model **out) noexcept {
+atp_status atp_model_create_heads(atp_context *context, int64_t sites, int64_t colors, int64_t heads, const double *maps,
+                                  const double *values, const double *fields, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
   return guarded(core(context), [&] {
     require(context, "context");
@@ -153,8 +155,8 @@ atp_status atp_model_create_dense_f32(atp_context *context, int64_t sites, int64
   return create_dense(context, sites, colors, couplings, fields, out);
 }
 
-atp_status atp_model_create_random(atp_context *context, int64_t sites, int64_t colors, atp_couplings couplings, atp_color_matrix color_matrix,
-                                   int64_t seed, atp_model **out) noexcept {
+atp_status atp_model_create_random(atp_context *context, int64_t sites, int64_t colors, atp_couplings couplings,
+                                   atp_color_matrix color_matrix, int64_t seed, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
   return guarded(core(context), [&] {
     require(context, "context");
@@ -245,7 +247,8 @@ atp_status atp_model_couplings_f32(const atp_model *model, float *couplings, int
   return dense_couplings(model, couplings, size);
 }
 
-atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequences, int64_t n, double *conditionals, int64_t size) noexcept {
+atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequences, int64_t n, double *conditionals,
+                                  int64_t size) noexcept {
   return guarded(context_of(model), [&] {
     require_sequences(model, sequences, n);
     require(conditionals, "conditionals");

@@ -120,8 +120,8 @@ atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_
   });
 }
 
-atp_status atp_sampler_sample(atp_sampler *sampler, int64_t n, int64_t thin, uint8_t *sequences, int64_t size, double *energies, int64_t *done,
-                              atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
+atp_status atp_sampler_sample(atp_sampler *sampler, int64_t n, int64_t thin, uint8_t *sequences, int64_t size, double *energies,
+                              int64_t *done, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
   return guarded(context_of(sampler), [&] {
     require(sampler, "sampler");
     require(sequences, "sequences");
@@ -180,7 +180,8 @@ atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int6
 }
 
 atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target, atp_progress_fn progress,
-                         void *user, double *beta, double *beta_error, double *hamming, double *hamming_error, atp_outcome *outcome) noexcept {
+                         void *user, double *beta, double *beta_error, double *hamming, double *hamming_error,
+                         atp_outcome *outcome) noexcept {
   return guarded(core(context), [&] {
     require(context, "context");
     require(model, "model");

@@ -185,7 +185,8 @@ int run_demo(Session &session, const DemoFlags &flags) {
   Model truth;
   check(atp_model_create_random(session.context.get(), kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed,
                                 out(truth)));
-  print(fmt::format("A random Potts model: {} sites, {} colours, J_ij ~ N(0, 1/L), U_ab ~ N(0, 1), seed {}.", kSites, kColors, session.seed));
+  print(
+      fmt::format("A random Potts model: {} sites, {} colours, J_ij ~ N(0, 1/L), U_ab ~ N(0, 1), seed {}.", kSites, kColors, session.seed));
   const TunedBeta tuned = tune_beta(session, truth.get(), kHamming);
   if (!tuned.converged) status = kNotConverged;
   const double beta = tuned.beta.value;
@@ -200,8 +201,8 @@ int run_demo(Session &session, const DemoFlags &flags) {
   plan.samples = most + kTestSamples;
   const SamplingReport sampled = draw(session, truth.get(), plan);
   if (!sampled.equilibrated) status = kNotConverged;
-  print(fmt::format("{} samples by replica exchange ({} ladders of {} betas): {} site updates/s, split R-hat {:.3f}{}.", plan.samples, kChains,
-                    sampled.temperatures, short_number(sampled.updates_per_second), sampled.rhat,
+  print(fmt::format("{} samples by replica exchange ({} ladders of {} betas): {} site updates/s, split R-hat {:.3f}{}.", plan.samples,
+                    kChains, sampled.temperatures, short_number(sampled.updates_per_second), sampled.rhat,
                     sampled.equilibrated ? "" : ", NOT equilibrated: " + sampled.why));
   Alignment data, test;
   check(atp_alignment_create(session.context.get(), sampled.sequences.data(), plan.samples, kSites, kColors, nullptr, out(data)));

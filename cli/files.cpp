@@ -27,7 +27,8 @@ void check_writable(const std::string &flag, const std::string &path) {
   if (stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) wrong_use("{} is \"{}\", a directory; expected the name of a file", flag, path);
     if (!S_ISREG(status.st_mode)) return;
-    if (access(path.c_str(), W_OK) != 0) wrong_use("{} is \"{}\", expected a file that can be written: {}", flag, path, std::strerror(errno));
+    if (access(path.c_str(), W_OK) != 0)
+      wrong_use("{} is \"{}\", expected a file that can be written: {}", flag, path, std::strerror(errno));
   }
   const std::string probe = fmt::format("{}.probe{}", path, getpid());
   const int file = open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
@@ -143,7 +144,8 @@ Matrix read_symmetric_matrix(const Session &session, const std::string &flag, co
   const int64_t count = static_cast<int64_t>(matrix.values.size());
   matrix.size = size > 0 ? size : static_cast<int64_t>(std::llround(std::sqrt(static_cast<double>(count))));
   if (count == 0 || matrix.size * matrix.size != count)
-    wrong_use("{} {} has {} numbers, expected a square matrix{}", flag, path, count, size > 0 ? fmt::format(" of {} x {}", size, size) : "");
+    wrong_use("{} {} has {} numbers, expected a square matrix{}", flag, path, count,
+              size > 0 ? fmt::format(" of {} x {}", size, size) : "");
   for (int64_t i = 0; i < matrix.size; ++i)
     for (int64_t j = 0; j < i; ++j) {
       const double lower = matrix.values[static_cast<std::size_t>(i * matrix.size + j)];

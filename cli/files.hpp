@@ -26,8 +26,8 @@ struct DataFlags {
 };
 
 // Read sequences. A model gives alphabet and number of colours where the flags do not. `label` names the argument in messages.
-Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags, const Rows &rows = {},
-                    const atp_model *like = nullptr);
+Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
+                    const Rows &rows = {}, const atp_model *like = nullptr);
 Model read_model(const Session &session, const std::string &label, const std::string &path);
 void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path);
 

@@ -29,7 +29,8 @@ std::vector<double> geometric(double hot, double cold, int64_t rungs) {
 std::vector<double> respaced(const std::vector<double> &betas, const std::vector<double> &swaps, int64_t rungs) {
   std::vector<double> sum(betas.size(), 0);
   for (std::size_t k = 0; k < swaps.size(); ++k) sum[k + 1] = sum[k] + std::fmax(1 - swaps[k], 1e-3);
-  const int64_t wanted = rungs > 0 ? rungs : std::clamp<int64_t>(static_cast<int64_t>(std::ceil(sum.back() / kRejection)) + 1, 2, kMostRungs);
+  const int64_t wanted =
+      rungs > 0 ? rungs : std::clamp<int64_t>(static_cast<int64_t>(std::ceil(sum.back() / kRejection)) + 1, 2, kMostRungs);
   std::vector<double> fresh;
   std::size_t at = 0;
   for (int64_t k = 0; k < wanted; ++k) {

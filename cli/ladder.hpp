@@ -15,8 +15,8 @@ struct Ladder {
   std::vector<uint8_t> cold_state;    // [L], the state of lowest energy that the pilots saw
 };
 
-// `temperatures` = 0: as many rungs as keep a rejection of about one half between neighbours. With equal rejection everywhere the round-trip
-// rate is the largest. Source: S. Syed, A. Bouchard-Cote, G. Deligiannidis, A. Doucet, J. R. Stat. Soc. B 84, 321 (2022).
+// `temperatures` = 0: as many rungs as keep a rejection of about one half between neighbours. With equal rejection everywhere the
+// round-trip rate is the largest. Source: S. Syed, A. Bouchard-Cote, G. Deligiannidis, A. Doucet, J. R. Stat. Soc. B 84, 321 (2022).
 Ladder make_ladder(const Session &session, const atp_model *model, double beta, double beta_hot, int64_t temperatures);
 
 // A sampler on a ladder.

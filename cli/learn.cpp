@@ -15,7 +15,8 @@ namespace {
 
 struct LearnFlags {
   std::string data, output, family = "factored";
-  std::string heads, map, rank, colors_from, objective, optimizer, rate, momentum, batch, epochs, tolerance, history, precision, init_scale, start;
+  std::string heads, map, rank, colors_from, objective;
+  std::string optimizer, rate, momentum, batch, epochs, tolerance, history, precision, init_scale, start;
   std::string l2_couplings, l2_colors, l2_fields;
   std::string rows, test, test_rows, truth, log, checkpoint, checkpoint_interval = "30";
   bool fields = false, resume = false;
@@ -54,7 +55,8 @@ Choice make_options(const Session &session, const LearnFlags &flags) {
                                       ? ATP_OBJECTIVE_PSEUDOLIKELIHOOD
                                       : objectives[parse_word("--objective", flags.objective, {"pseudolikelihood", "mlm"})];
   static const atp_optimizer optimizers[] = {ATP_OPTIMIZER_LBFGS, ATP_OPTIMIZER_SGD, ATP_OPTIMIZER_ADAM};
-  const atp_optimizer optimizer = !flags.optimizer.empty() ? optimizers[parse_word("--optimizer", flags.optimizer, {"lbfgs", "sgd", "adam"})]
+  const atp_optimizer optimizer = !flags.optimizer.empty()
+                                      ? optimizers[parse_word("--optimizer", flags.optimizer, {"lbfgs", "sgd", "adam"})]
                                   : objective == ATP_OBJECTIVE_MLM ? ATP_OPTIMIZER_SGD
                                                                    : ATP_OPTIMIZER_LBFGS;
   choice.lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
@@ -152,8 +154,8 @@ void check_fixed_colors(const atp_model *source, const atp_alignment *data, cons
   int64_t heads = 1;
   check(atp_options_get_i64(options, ATP_OPT_HEADS, &heads));
   if (atp_model_heads(source) != heads || atp_model_colors(source) != atp_alignment_colors(data))
-    wrong_use("--colors-from {} has {} heads and {} colours, expected {} and {}", path, atp_model_heads(source), atp_model_colors(source), heads,
-              atp_alignment_colors(data));
+    wrong_use("--colors-from {} has {} heads and {} colours, expected {} and {}", path, atp_model_heads(source), atp_model_colors(source),
+              heads, atp_alignment_colors(data));
 }
 
 void fix_colors(const atp_model *source, atp_trainer *trainer, const std::string &path) {
@@ -179,7 +181,8 @@ void wide_start(const Session &session, atp_trainer *trainer, int64_t heads) {
   Progress progress(session, "start", "epochs");
   const StopOnSignal stop(trainer);
   stop_if_interrupted();
-  check(atp_trainer_start_wide(trainer, std::min(kWideTimes * heads, kMostHeads), kWideIterations, Progress::callback, &progress, nullptr), "--start wide");
+  check(atp_trainer_start_wide(trainer, std::min(kWideTimes * heads, kMostHeads), kWideIterations, Progress::callback, &progress, nullptr),
+        "--start wide");
   stop_if_interrupted();
 }
 
@@ -244,8 +247,8 @@ int run_learn(Session &session, const LearnFlags &flags) {
   if (!flags.log.empty()) log_table(session, log, atp_outcome_name(outcome)).write(session, flags.log);
   if (outcome == ATP_OUTCOME_CANCELLED) {
     if (flags.checkpoint.empty()) throw Failure(kInterrupted, "interrupted; without --checkpoint nothing was kept");
-    throw Failure(kInterrupted, fmt::format("interrupted after epoch {}; state saved in {}, go on with --resume", atp_trainer_epochs(trainer.get()),
-                                            flags.checkpoint));
+    throw Failure(kInterrupted, fmt::format("interrupted after epoch {}; state saved in {}, go on with --resume",
+                                            atp_trainer_epochs(trainer.get()), flags.checkpoint));
   }
   Model model;
   check(atp_trainer_model(trainer.get(), out(model)));

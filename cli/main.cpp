@@ -14,7 +14,8 @@ namespace {
 int explain(const CLI::App &app, const CLI::ParseError &error, const std::string &first) {
   if (app.get_subcommands().empty() && !first.empty() && first[0] != '-') {
     std::string names;
-    for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; })) names += (names.empty() ? "" : ", ") + sub->get_name();
+    for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; }))
+      names += (names.empty() ? "" : ", ") + sub->get_name();
     fmt::print(stderr, "attopotts: \"{}\" is not a subcommand, expected one of {}\n", first, names);
     return cli::kWrongUse;
   }

@@ -43,9 +43,9 @@ Model random_model(const Session &session, const ModelFlags &flags) {
       wrong_use("--couplings {} has {:g} at row {}, column {}, expected a zero diagonal", couplings_name,
                 maps.values[static_cast<std::size_t>(i * (sites + 1))], i, i);
   Model model;
-  check(atp_model_create_random(session.context.get(), sites, colors,
-                                couplings_name == "contacts" ? ATP_COUPLINGS_CONTACTS : ATP_COUPLINGS_GAUSSIAN,
-                                colors_name == "identity" ? ATP_COLOR_MATRIX_IDENTITY : ATP_COLOR_MATRIX_GAUSSIAN, session.seed, out(model)));
+  check(atp_model_create_random(
+      session.context.get(), sites, colors, couplings_name == "contacts" ? ATP_COUPLINGS_CONTACTS : ATP_COUPLINGS_GAUSSIAN,
+      colors_name == "identity" ? ATP_COLOR_MATRIX_IDENTITY : ATP_COLOR_MATRIX_GAUSSIAN, session.seed, out(model)));
   if (!couplings_file && !colors_file) return model;
   if (!couplings_file) {
     maps.values.resize(static_cast<std::size_t>(sites * sites));

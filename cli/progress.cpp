@@ -16,9 +16,15 @@ struct Key {
 };
 
 constexpr Key kKeys[] = {
-    {ATP_PROGRESS_OBJECTIVE, "objective"},         {ATP_PROGRESS_TRAIN_LOSS, "train_loss"},       {ATP_PROGRESS_TEST_LOSS, "test_loss"},
-    {ATP_PROGRESS_OPTIMAL_LOSS, "optimal_loss"},   {ATP_PROGRESS_COUPLING_ERROR, "coupling_error"}, {ATP_PROGRESS_GRADIENT_NORM, "gradient_norm"},
-    {ATP_PROGRESS_RATE, "rate"},                   {ATP_PROGRESS_SITE_UPDATES, "site_updates"},   {ATP_PROGRESS_ENERGY, "energy"},
+    {ATP_PROGRESS_OBJECTIVE, "objective"},
+    {ATP_PROGRESS_TRAIN_LOSS, "train_loss"},
+    {ATP_PROGRESS_TEST_LOSS, "test_loss"},
+    {ATP_PROGRESS_OPTIMAL_LOSS, "optimal_loss"},
+    {ATP_PROGRESS_COUPLING_ERROR, "coupling_error"},
+    {ATP_PROGRESS_GRADIENT_NORM, "gradient_norm"},
+    {ATP_PROGRESS_RATE, "rate"},
+    {ATP_PROGRESS_SITE_UPDATES, "site_updates"},
+    {ATP_PROGRESS_ENERGY, "energy"},
     {ATP_PROGRESS_SWAP_RATE, "swap_rate"},
 };
 

@@ -117,7 +117,8 @@ void add_sample(Program &program) {
       [flags](Session &session) { return run_sample(session, *flags); });
   flags->source.add(app);
   app->add_option("--beta", flags->beta, "inverse temperature; default with --model: the model's own")->type_name("B");
-  app->add_option("--hamming", flags->hamming, "choose beta so that equilibrium samples differ at this fraction of the sites")->type_name("D");
+  app->add_option("--hamming", flags->hamming, "choose beta so that equilibrium samples differ at this fraction of the sites")
+      ->type_name("D");
   app->add_option("--protocol", flags->protocol, "equilibrium (replica exchange, checked) or chain (each chain for itself)")
       ->type_name("WHAT")
       ->capture_default_str();
@@ -126,7 +127,8 @@ void add_sample(Program &program) {
   app->add_option("--burn-in", flags->burn_in, "sweeps before the first sample; default: until two runs agree (chain: as --thin)")
       ->type_name("S");
   app->add_option("--thin", flags->thin, "sweeps between samples of a chain; default: until decorrelated (chain: 10000)")->type_name("S");
-  app->add_option("--temperatures", flags->temperatures, "rungs of the replica-exchange ladder; default: as many as needed")->type_name("K");
+  app->add_option("--temperatures", flags->temperatures, "rungs of the replica-exchange ladder; default: as many as needed")
+      ->type_name("K");
   app->add_option("--beta-hot", flags->beta_hot, "smallest beta of the ladder; default: a tenth of beta")->type_name("B");
   app->add_option("--model-out", flags->model_out, "write the model with its beta")->type_name("FILE");
   app->add_option("-o,--output", flags->output, "the sequences: .h5, .fasta or .txt; -: standard output")->type_name("FILE")->required();

@@ -41,7 +41,8 @@ Record record(const Session &session, atp_sampler *sampler, int64_t times, int64
   r.energies.resize(static_cast<std::size_t>(n));
   const StopOnSignal stop(sampler);
   stop_if_interrupted();
-  check(atp_sampler_sample(sampler, n, thin, r.sequences.data(), n * r.sites, r.energies.data(), nullptr, Progress::callback, &progress, nullptr));
+  check(atp_sampler_sample(sampler, n, thin, r.sequences.data(), n * r.sites, r.energies.data(), nullptr, Progress::callback, &progress,
+                           nullptr));
   stop_if_interrupted();
   return r;
 }
@@ -140,7 +141,9 @@ double rhat_limit(const Record &r) {
   return kRhat + 2 * std::sqrt(2.0 / static_cast<double>(2 * r.chains - 1)) / static_cast<double>(r.times);
 }
 
-bool disagree(const Estimate &a, const Estimate &b) { return std::fabs(a.value - b.value) > kAgreement * std::hypot(a.error, b.error) + 1e-9; }
+bool disagree(const Estimate &a, const Estimate &b) {
+  return std::fabs(a.value - b.value) > kAgreement * std::hypot(a.error, b.error) + 1e-9;
+}
 
 // What does not agree between two runs that started from opposite sides: one from random states (too different, too hot), the other
 // from copies of one cold state (too alike, too cold). "" where they agree.
@@ -216,7 +219,8 @@ struct Runs {
   Sampler random, cold;
 };
 
-// Burn in until a window of sweeps shows agreement, doubling it; or for the given number of sweeps. Gives the thin that the last window suggests.
+// Burn in until a window of sweeps shows agreement, doubling it; or for the given number of sweeps. Gives the thin that the last
+// window suggests.
 int64_t burn_in(const Session &session, const SamplingPlan &plan, Runs &runs, SamplingReport &report) {
   Progress progress(session, "burn-in", "sweeps");
   int64_t window = plan.burn_in >= 0 ? plan.burn_in : kFirstWindow;
@@ -299,8 +303,8 @@ TunedBeta tune_beta(const Session &session, const atp_model *model, double targe
   Progress progress(session, "tune beta", "sweeps");
   TunedBeta tuned;
   atp_outcome outcome = ATP_OUTCOME_NONE;
-  check(atp_tune_beta(session.context.get(), model, options.get(), target, Progress::callback, &progress, &tuned.beta.value, &tuned.beta.error,
-                      &tuned.hamming.value, &tuned.hamming.error, &outcome),
+  check(atp_tune_beta(session.context.get(), model, options.get(), target, Progress::callback, &progress, &tuned.beta.value,
+                      &tuned.beta.error, &tuned.hamming.value, &tuned.hamming.error, &outcome),
         "--hamming");
   stop_if_interrupted();
   tuned.converged = outcome == ATP_OUTCOME_CONVERGED;

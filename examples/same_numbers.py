@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The quickstarts of all languages print the same words and, to the last bit, the same numbers. usage: same_numbers.py PROGRAM PROGRAM..."""
+"""The quickstarts of all languages print the same words and, to the last bit, the same numbers.
+
+usage: same_numbers.py PROGRAM PROGRAM..."""
 import re
 import subprocess
 import sys

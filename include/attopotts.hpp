@@ -3,11 +3,11 @@
  *  The C API for C++17: a header of its own and nothing to link beside the library.
  *
  *  Each class owns one handle and frees it; handles move, they are not copied (Model::copy() makes a copy). Failures are thrown as
- *  attopotts::error, which knows the status. Arrays come as pointer and size (View: a std::vector, a std::array, a C array, or both said) and go as
- *  std::vector. What a function does, and what its arguments mean, is said at the C function of the same name.
+ *  attopotts::error, which knows the status. Arrays come as pointer and size (View: a std::vector, a std::array, a C array, or both said)
+ *  and go as std::vector. What a function does, and what its arguments mean, is said at the C function of the same name.
  *
- *  Lifetimes are those of the C API: a Context outlives what was made from it, an Alignment the Trainer that reads it. Everything has get() for
- *  C functions that have no method here.
+ *  Lifetimes are those of the C API: a Context outlives what was made from it, an Alignment the Trainer that reads it. Everything has get()
+ *  for C functions that have no method here.
  *
  *  Threads: as the C API. Since: 0.1. */
 #ifndef ATTOPOTTS_HPP
@@ -216,17 +216,19 @@ class Alignment {
   Alignment(const Context &context, Sequences sequences, std::int64_t sites, std::int64_t colors, Reals weights = {}) {
     const std::int64_t n = sites > 0 ? detail::size(sequences.size()) / sites : 0;
     if (sites > 0 && n * sites != detail::size(sequences.size()))
-      throw error(ATP_E_SHAPE, "sequences has " + std::to_string(sequences.size()) + " elements, must be a multiple of sites = " + std::to_string(sites));
+      throw error(ATP_E_SHAPE, "sequences has " + std::to_string(sequences.size()) +
+                                   " elements, must be a multiple of sites = " + std::to_string(sites));
     if (!weights.empty() && detail::size(weights.size()) != n)
       throw error(ATP_E_SHAPE, "weights has " + std::to_string(weights.size()) + " elements, must have " + std::to_string(n));
     atp_alignment *handle = nullptr;
     check(atp_alignment_create(context.get(), sequences.data(), n, sites, colors, weights.data(), &handle));
     handle_.reset(handle);
   }
-  static Alignment read(const Context &context, const std::string &path, const std::string &alphabet = "", const Options *options = nullptr) {
+  static Alignment read(const Context &context, const std::string &path, const std::string &alphabet = "",
+                        const Options *options = nullptr) {
     atp_alignment *handle = nullptr;
-    check(atp_alignment_read(context.get(), path.c_str(), alphabet.empty() ? nullptr : alphabet.c_str(), options == nullptr ? nullptr : options->get(),
-                             &handle));
+    check(atp_alignment_read(context.get(), path.c_str(), alphabet.empty() ? nullptr : alphabet.c_str(),
+                             options == nullptr ? nullptr : options->get(), &handle));
     return Alignment(handle);
   }
   Alignment select(const Context &context, std::int64_t first, std::int64_t count, std::int64_t stride = 1) const {
@@ -244,7 +246,9 @@ class Alignment {
   double effective_count() const { return atp_alignment_effective_count(get()); }
   Sequences sequences() const { return {atp_alignment_sequences_view(get()), static_cast<std::size_t>(count() * sites())}; }
   Reals weights() const { return {atp_alignment_weights_view(get()), static_cast<std::size_t>(count())}; }
-  Alignment &set_weights(Reals weights) { return check(atp_alignment_set_weights(get(), weights.data(), detail::size(weights.size()))), *this; }
+  Alignment &set_weights(Reals weights) {
+    return check(atp_alignment_set_weights(get(), weights.data(), detail::size(weights.size()))), *this;
+  }
   std::string alphabet() const { return atp_alignment_alphabet(get()); }
   Alignment &set_alphabet(const std::string &symbols) { return check(atp_alignment_set_alphabet(get(), symbols.c_str())), *this; }
   std::string name(std::int64_t index) const { return atp_alignment_name(get(), index); }
@@ -280,7 +284,8 @@ class Model {
 
   /** Takes ownership of a handle. */
   explicit Model(atp_model *handle) : handle_(handle) {}
-  static Model heads(const Context &context, std::int64_t sites, std::int64_t colors, std::int64_t heads, Reals maps, Reals values, Reals fields = {}) {
+  static Model heads(const Context &context, std::int64_t sites, std::int64_t colors, std::int64_t heads, Reals maps, Reals values,
+                     Reals fields = {}) {
     require(maps.size(), heads * sites * sites, "maps");
     require(values.size(), heads * colors * colors, "values");
     if (!fields.empty()) require(fields.size(), sites * colors, "fields");
@@ -454,8 +459,8 @@ class Sampler {
     std::vector<std::uint8_t> out(static_cast<std::size_t>(n * sites()));
     if (energies != nullptr) energies->resize(static_cast<std::size_t>(n));
     std::int64_t done = 0;
-    relay.finish(atp_sampler_sample(get(), n, thin, out.data(), detail::size(out.size()), energies == nullptr ? nullptr : energies->data(), &done,
-                                    relay.callback(), &relay, outcome));
+    relay.finish(atp_sampler_sample(get(), n, thin, out.data(), detail::size(out.size()), energies == nullptr ? nullptr : energies->data(),
+                                    &done, relay.callback(), &relay, outcome));
     out.resize(static_cast<std::size_t>(done * sites()));
     if (energies != nullptr) energies->resize(static_cast<std::size_t>(done));
     return out;
@@ -477,7 +482,9 @@ class Sampler {
     std::vector<char> out(static_cast<std::size_t>(atp_sampler_state_bytes(get())));
     return check(atp_sampler_save_state(get(), out.data(), detail::size(out.size()))), out;
   }
-  Sampler &load_state(View<const char> state) { return check(atp_sampler_load_state(get(), state.data(), detail::size(state.size()))), *this; }
+  Sampler &load_state(View<const char> state) {
+    return check(atp_sampler_load_state(get(), state.data(), detail::size(state.size()))), *this;
+  }
   atp_sampler *get() const noexcept { return handle_.get(); }
 
  private:
@@ -495,8 +502,8 @@ inline Tuning tune_beta(const Context &context, const Model &model, double targe
                         const ProgressFunction &progress = {}) {
   detail::Relay relay{progress, {}};
   Tuning out{};
-  relay.finish(atp_tune_beta(context.get(), model.get(), options == nullptr ? nullptr : options->get(), target, relay.callback(), &relay, &out.beta,
-                             &out.beta_error, &out.hamming, &out.hamming_error, &out.outcome));
+  relay.finish(atp_tune_beta(context.get(), model.get(), options == nullptr ? nullptr : options->get(), target, relay.callback(), &relay,
+                             &out.beta, &out.beta_error, &out.hamming, &out.hamming_error, &out.outcome));
   return out;
 }
 
@@ -514,7 +521,8 @@ class Trainer {
     handle_.reset(handle);
   }
   Trainer(const Context &context, const Alignment &train, const Options &options) : Trainer(context, train, &options) {}
-  static std::int64_t bytes(const Context &context, std::int64_t n, std::int64_t sites, std::int64_t colors, const Options *options = nullptr) {
+  static std::int64_t bytes(const Context &context, std::int64_t n, std::int64_t sites, std::int64_t colors,
+                            const Options *options = nullptr) {
     std::int64_t bytes = 0;
     return check(atp_trainer_bytes(context.get(), n, sites, colors, options == nullptr ? nullptr : options->get(), &bytes)), bytes;
   }
@@ -567,7 +575,9 @@ class Trainer {
     std::vector<char> out(static_cast<std::size_t>(atp_trainer_state_bytes(get())));
     return check(atp_trainer_save_state(get(), out.data(), detail::size(out.size()))), out;
   }
-  Trainer &load_state(View<const char> state) { return check(atp_trainer_load_state(get(), state.data(), detail::size(state.size()))), *this; }
+  Trainer &load_state(View<const char> state) {
+    return check(atp_trainer_load_state(get(), state.data(), detail::size(state.size()))), *this;
+  }
   atp_trainer *get() const noexcept { return handle_.get(); }
 
  private:

@@ -53,7 +53,8 @@ def main(configurations):
                 failed += 1
                 bad.append(f"{name}: {test} (did not run)")
         seconds = sum(result["duration"] for result in results.values())
-        print(f"{name}: {passed - before[0]} passed, {failed - before[1]} failed, {len(skipped) - before[2]} skipped, {seconds:.0f} s of tests")
+        print(f"{name}: {passed - before[0]} passed, {failed - before[1]} failed, {len(skipped) - before[2]} skipped, "
+              f"{seconds:.0f} s of tests")
     for test in skipped:
         print("SKIPPED", test)
     for test in bad:

@@ -4,9 +4,9 @@
 
 usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data] [--out docs] [--only NAME,...] [--threads N]
 
-Runs the program alone; needs nothing but the standard library, and gnuplot for pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png and replaces
-the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, chain, dhfr. The last two read
-alignments from the data folder and are left out, with a message, where it is not there.
+Runs the program alone; needs nothing but the standard library, and gnuplot for pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
+and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, chain, dhfr. The
+last two read alignments from the data folder and are left out, with a message, where it is not there.
 """
 import argparse
 import csv
@@ -92,8 +92,8 @@ class Results:
     def picture(self, name, body, size):
         script = f"# Run in this folder: gnuplot {name}.gp\n" + COMMON_PLOT
         for terminal, end in (("svg", "svg"), ("pngcairo", "png")):
-            script += f"set terminal {terminal} size {size} enhanced font 'Helvetica,14' background rgb 'white'\nset output '{name}.{end}'\n{body}"
-            script += "unset output\n"
+            script += f"set terminal {terminal} size {size} enhanced font 'Helvetica,14' background rgb 'white'\n"
+            script += f"set output '{name}.{end}'\n{body}unset output\n"
         with open(os.path.join(self.folder, name + ".gp"), "w") as file:
             file.write(script)
         if shutil.which("gnuplot"):
@@ -129,14 +129,14 @@ def message(results, start):
     return next((line for line in results.messages.splitlines() if line.startswith(start)), "")
 
 
-# --- the main job -------------------------------------------------------------------------------------------------------------------------------
+# --- the main job -------------------------------------------------------------------------------------------------------------------------
 
 def main_job(results):
     """Sample at the paper's sizes and mean Hamming distance, learn from M sequences, compare on 3000 others."""
     counts, tests = [750, 1500, 3000, 6000, 12000], 3000
     total = counts[-1] + tests
-    _, seconds = results.run("sample", "--sites", 20, "--colors", 20, "--couplings", "gaussian", "--color-matrix", "gaussian", "--hamming", 0.3,
-                             "--samples", total, "--chains", 64, "-o", "data.h5", "--model-out", "truth.h5")
+    _, seconds = results.run("sample", "--sites", 20, "--colors", 20, "--couplings", "gaussian", "--color-matrix", "gaussian",
+                             "--hamming", 0.3, "--samples", total, "--chains", 64, "-o", "data.h5", "--model-out", "truth.h5")
     tuned, ladder, burn_in = (message(results, start) for start in ("beta ", "replica exchange", "burn-in"))
     hamming, rhat = message(results, "mean Hamming"), message(results, "split R-hat")
     beta = results.model("truth.h5")[2]
@@ -147,12 +147,14 @@ def main_job(results):
                              "--independent-rows", f"0:{m}")
         loss, optimal, error = (float(r[k]) for k in ("loss", "optimal_loss", "coupling_error"))
         rows.append({"samples": m, "test_loss": loss, "optimal_loss": optimal, "difference": loss - optimal,
-                     "independent_loss": float(r["independent_loss"]), "coupling_error": error, "error_times_samples": error * m, "epochs": epochs,
-                     "seconds": learn_seconds, "outcome": outcome})
-    columns = ["samples", "test_loss", "optimal_loss", "difference", "independent_loss", "coupling_error", "error_times_samples", "epochs", "seconds",
-               "outcome"]
-    results.write_csv("main.csv", columns, rows, [f"beta {beta:.6f}", "L = q = 20, mean Hamming distance 0.3, 3000 held-out sequences, L-BFGS"])
-    results.picture("main", f"""set title "Coupling error and held-out loss of factored attention\\nL = q = 20, mean Hamming distance 0.3 (beta = {beta:.2f}), L-BFGS"
+                     "independent_loss": float(r["independent_loss"]), "coupling_error": error, "error_times_samples": error * m,
+                     "epochs": epochs, "seconds": learn_seconds, "outcome": outcome})
+    columns = ["samples", "test_loss", "optimal_loss", "difference", "independent_loss", "coupling_error", "error_times_samples", "epochs",
+               "seconds", "outcome"]
+    results.write_csv("main.csv", columns, rows,
+                      [f"beta {beta:.6f}", "L = q = 20, mean Hamming distance 0.3, 3000 held-out sequences, L-BFGS"])
+    sizes = f"L = q = 20, mean Hamming distance 0.3 (beta = {beta:.2f}), L-BFGS"
+    results.picture("main", f"""set title "Coupling error and held-out loss of factored attention\\n{sizes}"
 set logscale x
 set logscale y
 set xlabel 'training sequences M'
@@ -165,16 +167,17 @@ plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'co
      '' using 'samples':'difference' with linespoints ls 2 title 'test loss - optimal loss', \\
      {rows[-1]["error_times_samples"]:.6g} / x with lines ls 3 title 'slope -1'
 """, "760,520")
-    text = "\n".join(f"- {line}" for line in (tuned, ladder, burn_in, hamming, rhat) if line) + f"\n- sampling, tuning of beta included, took {seconds:.1f} s\n\n"
+    text = "\n".join(f"- {line}" for line in (tuned, ladder, burn_in, hamming, rhat) if line)
+    text += f"\n- sampling, tuning of beta included, took {seconds:.1f} s\n\n"
     text += markdown({"M": "samples", "test loss": "test_loss", "optimal loss": "optimal_loss", "difference": "difference",
                       "site-independent": "independent_loss", "coupling error": "coupling_error", "error x M": "error_times_samples",
                       "iterations": "epochs", "seconds": "seconds", "outcome": "outcome"}, rows,
-                     {"test_loss": "{:.4f}", "optimal_loss": "{:.4f}", "difference": "{:.4f}", "independent_loss": "{:.4f}", "coupling_error": "{:.5f}",
-                      "error_times_samples": "{:.1f}", "seconds": "{:.2f}"})
+                     {"test_loss": "{:.4f}", "optimal_loss": "{:.4f}", "difference": "{:.4f}", "independent_loss": "{:.4f}",
+                      "coupling_error": "{:.5f}", "error_times_samples": "{:.1f}", "seconds": "{:.2f}"})
     results.fill("main", text)
 
 
-# --- consistency --------------------------------------------------------------------------------------------------------------------------------
+# --- consistency --------------------------------------------------------------------------------------------------------------------------
 
 def solve_trace(matrix):
     """Trace of the inverse of a symmetric positive matrix, by Cholesky."""
@@ -197,8 +200,9 @@ def solve_trace(matrix):
 def sampling_limit(maps, values, beta, sequences):
     """M times the asymptotic coupling error of the pseudo-likelihood with V known.
 
-    Row i of A is a logistic regression of s_i on the others, with Fisher information F_jk = < Cov_{a ~ p_i}( V(a, s_j), V(a, s_k) ) > per sequence; its
-    estimate has covariance F^-1 / M, so that M error = sum_i tr F_i^-1 / L^2.
+    Row i of A is a logistic regression of s_i on the others, with Fisher information
+    F_jk = < Cov_{a ~ p_i}( V(a, s_j), V(a, s_k) ) > per sequence; its estimate has covariance F^-1 / M, so that
+    M error = sum_i tr F_i^-1 / L^2.
     """
     sites, colors = len(sequences[0]), 1 + max(a for _, a, _ in values)
     total = 0.0
@@ -226,8 +230,8 @@ def sampling_limit(maps, values, beta, sequences):
 def consistency(results):
     """Many samples at a mild beta: the coupling error against its limit."""
     counts, beta = [12500, 25000, 50000, 100000, 200000], 1.0
-    _, seconds = results.run("sample", "--sites", 20, "--colors", 20, "--beta", beta, "--samples", counts[-1], "--chains", 256, "-o", "mild.h5",
-                             "--model-out", "mild_truth.h5")
+    _, seconds = results.run("sample", "--sites", 20, "--colors", 20, "--beta", beta, "--samples", counts[-1], "--chains", 256,
+                             "-o", "mild.h5", "--model-out", "mild_truth.h5")
     maps, values, stored = results.model("mild_truth.h5")
     text, _ = results.run("convert", "mild.h5", "-", "--rows", "0:400")
     sequences = [[int(x) for x in line.split()] for line in text.splitlines()]
@@ -241,9 +245,11 @@ def consistency(results):
             row.update({f"error_v_{kind}": float(r["coupling_error"]), f"ratio_v_{kind}": float(r["coupling_error"]) / (limit / m),
                         f"seconds_v_{kind}": learn_seconds, f"epochs_v_{kind}": epochs, f"outcome_v_{kind}": outcome})
         rows.append(row)
-    columns = ["samples", "limit"] + [f"{what}_v_{kind}" for kind in ("known", "learned") for what in ("error", "ratio", "epochs", "seconds", "outcome")]
+    measured = ("error", "ratio", "epochs", "seconds", "outcome")
+    columns = ["samples", "limit"] + [f"{what}_v_{kind}" for kind in ("known", "learned") for what in measured]
     results.write_csv("consistency.csv", columns, rows, [f"beta {beta}", "L = q = 20, L-BFGS; limit: sum_i tr F_i^-1 / (M L^2)"])
-    results.picture("consistency", f"""set title "Factored attention reaches the sampling limit of the couplings\\nL = q = 20, beta = {beta:g}, L-BFGS"
+    sizes = f"L = q = 20, beta = {beta:g}, L-BFGS"
+    results.picture("consistency", f"""set title "Factored attention reaches the sampling limit of the couplings\\n{sizes}"
 set logscale xy
 set xlabel 'training sequences M'
 set ylabel 'sum_{{ij}} (beta J_{{ij}} - A_{{ij}})^2 / L^2'
@@ -259,8 +265,8 @@ plot 'consistency.csv' using 'samples':'limit' with lines ls 3 title 'limit, V k
     text += markdown({"M": "samples", "limit": "limit", "error, V known": "error_v_known", "error / limit": "ratio_v_known",
                       "error, V learned": "error_v_learned", "error / limit ": "ratio_v_learned", "seconds, V learned": "seconds_v_learned",
                       "outcome": "outcome_v_learned"}, rows,
-                     {"limit": "{:.3e}", "error_v_known": "{:.3e}", "error_v_learned": "{:.3e}", "ratio_v_known": "{:.3f}", "ratio_v_learned": "{:.3f}",
-                      "seconds_v_learned": "{:.2f}"})
+                     {"limit": "{:.3e}", "error_v_known": "{:.3e}", "error_v_learned": "{:.3e}", "ratio_v_known": "{:.3f}",
+                      "ratio_v_learned": "{:.3f}", "seconds_v_learned": "{:.2f}"})
     results.fill("consistency", text)
 
 
@@ -268,7 +274,7 @@ def message_of_count(count):
     return f"{count} sequences by replica exchange"
 
 
-# --- real alignments ----------------------------------------------------------------------------------------------------------------------------
+# --- real alignments ----------------------------------------------------------------------------------------------------------------------
 
 def chain(results):
     """A chain with nearest-neighbour couplings: the largest |A_ij| are the neighbours."""
@@ -295,7 +301,8 @@ set yrange [{sites - 0.5}:-0.5]
 plot 'chain.csv' using 'j':'i':'strength' with image notitle
 """, "640,560")
     text = (f"- {outcome} after {epochs} iterations, {seconds:.2f} s\n"
-            f"- of the {sites - 1} largest |A_ij| (symmetric part) {neighbours} are neighbours on the chain; the first other pair has rank {first_other + 1}\n"
+            f"- of the {sites - 1} largest |A_ij| (symmetric part) {neighbours} are neighbours on the chain; the first other pair has rank "
+            f"{first_other + 1}\n"
             f"- weakest neighbour {weakest:.4g}, strongest other pair {strongest_other:.4g}\n")
     results.fill("chain", text)
 
@@ -313,20 +320,24 @@ def dhfr(results):
     penalties = [x for pair in l2.items() for x in pair]
     rows = []
     for heads in (1, 8):
-        epochs, seconds, outcome = results.learn("dhfr.fasta", "--alphabet", "protein", "--fields", "--heads", heads, *penalties, "-o", "dhfr.h5",
-                                                 "--rows", f"0:{train}", "--epochs", 3000)
-        r = results.evaluate("dhfr.h5", "dhfr.fasta", "--rows", f"{train}:{tests}", "--independent", "dhfr.fasta", "--independent-rows", f"0:{train}")
+        epochs, seconds, outcome = results.learn("dhfr.fasta", "--alphabet", "protein", "--fields", "--heads", heads, *penalties,
+                                                 "-o", "dhfr.h5", "--rows", f"0:{train}", "--epochs", 3000)
+        r = results.evaluate("dhfr.h5", "dhfr.fasta", "--rows", f"{train}:{tests}", "--independent", "dhfr.fasta",
+                             "--independent-rows", f"0:{train}")
         t = results.evaluate("dhfr.h5", "dhfr.fasta", "--rows", f"0:{train}")
-        rows.append({"heads": heads, "train_loss": float(t["loss"]), "test_loss": float(r["loss"]), "independent_loss": float(r["independent_loss"]),
-                     "epochs": epochs, "seconds_per_epoch": seconds / epochs, "seconds": seconds, "outcome": outcome})
+        rows.append({"heads": heads, "train_loss": float(t["loss"]), "test_loss": float(r["loss"]),
+                     "independent_loss": float(r["independent_loss"]), "epochs": epochs, "seconds_per_epoch": seconds / epochs,
+                     "seconds": seconds, "outcome": outcome})
     columns = ["heads", "train_loss", "test_loss", "independent_loss", "epochs", "seconds_per_epoch", "seconds", "outcome"]
-    results.write_csv("dhfr.csv", columns, rows, [f"DHFR.a2m: {train} sequences to learn, {tests} held out, L = {r['sites']}, q = 21, fields",
-                                                  "penalties: " + ", ".join(f"{k[2:]} {v}" for k, v in l2.items())])
+    results.write_csv("dhfr.csv", columns, rows,
+                      [f"DHFR.a2m: {train} sequences to learn, {tests} held out, L = {r['sites']}, q = 21, fields",
+                       "penalties: " + ", ".join(f"{k[2:]} {v}" for k, v in l2.items())])
     text = f"- {train} sequences to learn from, {tests} held out, L = {r['sites']}, q = 21; penalties " + \
         ", ".join(f"`{k} {v}`" for k, v in l2.items()) + "\n\n"
     text += markdown({"heads": "heads", "training loss": "train_loss", "held-out loss": "test_loss", "site-independent": "independent_loss",
-                      "iterations": "epochs", "seconds per iteration": "seconds_per_epoch", "seconds": "seconds", "outcome": "outcome"}, rows,
-                     {"train_loss": "{:.4f}", "test_loss": "{:.4f}", "independent_loss": "{:.4f}", "seconds_per_epoch": "{:.3f}", "seconds": "{:.1f}"})
+                      "iterations": "epochs", "seconds per iteration": "seconds_per_epoch", "seconds": "seconds", "outcome": "outcome"},
+                     rows, {"train_loss": "{:.4f}", "test_loss": "{:.4f}", "independent_loss": "{:.4f}", "seconds_per_epoch": "{:.3f}",
+                            "seconds": "{:.1f}"})
     results.fill("dhfr", text)
 
 

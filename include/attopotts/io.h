@@ -2,8 +2,8 @@
 /** @file io.h
  *  Files of models, alignments and saved states; docs/formats.md has the layouts.
  *
- *  Every file is written under a temporary name beside its target, flushed to the disk and renamed: after a crash, a full disk or kill -9 the old file is
- *  still whole. HDF5 needs a build with it; without, those calls answer ATP_E_UNSUPPORTED.
+ *  Every file is written under a temporary name beside its target, flushed to the disk and renamed: after a crash, a full disk or kill -9
+ *  the old file is still whole. HDF5 needs a build with it; without, those calls answer ATP_E_UNSUPPORTED.
  *
  *  Threads: one thread at a time per file; HDF5 calls of one process one at a time.
  */
@@ -31,11 +31,13 @@ ATP_API atp_status atp_alignment_write(atp_context *context, const atp_alignment
                                        const char *path) ATP_NOEXCEPT;
 
 /** Write a model as HDF5. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED.
- *  Allocates: as much as the file through the context, and work space inside HDF5, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  Allocates: as much as the file through the context, and work space inside HDF5, freed before it returns.
+ *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_write(atp_context *context, const atp_model *model, const char *path) ATP_NOEXCEPT;
 
-/** Read a model. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (not HDF5, not a model, cut short, damaged, wrong shapes);
- *  ATP_E_NOT_FINITE; ATP_E_MEMORY; ATP_E_UNSUPPORTED. Allocates: the model, and work space inside HDF5. Threads: one per context. Since: 0.1. */
+/** Read a model. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (not HDF5, not a model, cut short, damaged, wrong
+ *  shapes); ATP_E_NOT_FINITE; ATP_E_MEMORY; ATP_E_UNSUPPORTED.
+ *  Allocates: the model, and work space inside HDF5. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_model **out) ATP_NOEXCEPT;
 
 /** What a file holds: "model", "alignment" (HDF5), "fasta", "integers", "state" (a checkpoint), or "unknown".

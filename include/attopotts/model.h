@@ -29,9 +29,10 @@ typedef struct atp_model atp_model;
 /** Laws of random site couplings J. */
 typedef enum atp_couplings ATP_INT {
   ATP_COUPLINGS_GAUSSIAN = 1, /**< J_ij = J_ji ~ N(0, 1/L) [R24] */
-  ATP_COUPLINGS_CONTACTS = 2  /**< sparse and >= 0, as a contact map: J_ij = J_ji uniform in (1/2, 3/2) for chain neighbours, |i - j| = 1, and for
-                                   the pairs (t - k, t + 4 + k), k = 0..m-1, of max(1, floor(L / 20)) hairpins (none below L = 7), each with m uniform in
-                                   2..min(8, floor((L - 3) / 2)) and t uniform among the places with room for it; else 0 */
+  ATP_COUPLINGS_CONTACTS = 2  /**< sparse and >= 0, as a contact map: J_ij = J_ji uniform in (1/2, 3/2) for chain neighbours, |i - j| = 1,
+                                   and for the pairs (t - k, t + 4 + k), k = 0..m-1, of max(1, floor(L / 20)) hairpins (none below
+                                   L = 7), each with m uniform in 2..min(8, floor((L - 3) / 2)) and t uniform among the places with room
+                                   for it; else 0 */
 } atp_couplings;
 
 /** Laws of colour matrices U. */
@@ -42,10 +43,10 @@ typedef enum atp_color_matrix ATP_INT {
 
 /** Gauges: rewritings of a model that leave every conditional as it is. */
 typedef enum atp_gauge ATP_INT {
-  ATP_GAUGE_COLORS = 1,  /**< heads: sum_a V_h(a, b) = 0 for each b, |V_h| = sqrt(q) (Frobenius; V_h = 0 stays), the A_h,ij of largest magnitude
-                              positive. Energies change where V_h had such means. */
-  ATP_GAUGE_ZERO_SUM = 2 /**< dense, with fields: sum_a C_ij(a, b) = sum_b C_ij(a, b) = 0, sum_a b_i(a) = 0; heads are made dense first. The means
-                              over b go into the fields of i. Energies of a symmetric model change by a constant. */
+  ATP_GAUGE_COLORS = 1,  /**< heads: sum_a V_h(a, b) = 0 for each b, |V_h| = sqrt(q) (Frobenius; V_h = 0 stays), the A_h,ij of largest
+                              magnitude positive. Energies change where V_h had such means. */
+  ATP_GAUGE_ZERO_SUM = 2 /**< dense, with fields: sum_a C_ij(a, b) = sum_b C_ij(a, b) = 0, sum_a b_i(a) = 0; heads are made dense first.
+                              The means over b go into the fields of i. Energies of a symmetric model change by a constant. */
 } atp_gauge;
 
 /** Make a model of heads; the arrays are copied.
@@ -147,15 +148,16 @@ ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const
 ATP_API atp_status atp_model_loss(atp_context *context, const atp_model *model, const atp_alignment *alignment,
                                   double *loss) ATP_NOEXCEPT;
 
-/** The distance of learned couplings from true ones. With one head on both sides, (A, V) learned at beta and (J, U) true at beta*: from V and U their
- *  means over a are subtracted for each b, V is scaled to the Frobenius norm of U (and A by the inverse), the sign is fixed so that
- *  <V, U> > 0, and the result is
+/** The distance of learned couplings from true ones. With one head on both sides, (A, V) learned at beta and (J, U) true at beta*: from V
+ *  and U their means over a are subtracted for each b, V is scaled to the Frobenius norm of U (and A by the inverse), the sign is fixed so
+ *  that <V, U> > 0, and the result is
  *    sum_{i != j} (beta* J_ij - beta A_ij)^2 / L^2 [R24 fig. 2c].
  *  Otherwise, with X_ij and Y_ij the couplings of both times their betas in the gauge ATP_GAUGE_ZERO_SUM:
  *    sum_{i != j} |X_ij - Y_ij|_F^2 / (L^2 u^2),
- *  where u = |U|_F of the zero-sum U (both means subtracted) if the truth has one head - for V = U both formulas then agree - and u = sqrt(q) if it
- *  has several or is dense. A truth of one head whose U is 0 after the subtraction falls under the second formula with u = sqrt(q).
- *  It is 0 for the truth itself, in any gauge; a model without couplings scores sum_{i != j} (beta* J_ij)^2 / L^2 against a truth of one head.
+ *  where u = |U|_F of the zero-sum U (both means subtracted) if the truth has one head - for V = U both formulas then agree - and
+ *  u = sqrt(q) if it has several or is dense. A truth of one head whose U is 0 after the subtraction falls under the second formula with
+ *  u = sqrt(q). It is 0 for the truth itself, in any gauge; a model without couplings scores sum_{i != j} (beta* J_ij)^2 / L^2 against a
+ *  truth of one head.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: work space through the context, freed before it returns.
  *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_coupling_error(atp_context *context, const atp_model *model, const atp_model *truth,

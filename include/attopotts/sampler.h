@@ -6,13 +6,14 @@
  *  generator Philox4x32-10 with key = seed and counter = (chain, sweep, site): chains do not depend on each other, on the number of
  *  threads or on interruptions.
  *
- *  With ATP_OPT_TEMPERATURES = K > 1 each of the ATP_OPT_CHAINS ladders has K replicas at betas spaced geometrically between ATP_OPT_BETA_HOT and the
- *  target; every ATP_OPT_SWAP_INTERVAL sweeps neighbours exchange temperatures with probability min(1, exp((beta_k - beta_l)(E_k - E_l))) (even pairs
- *  and odd pairs in turn). What is read out is the replica at the target beta of each ladder.
+ *  With ATP_OPT_TEMPERATURES = K > 1 each of the ATP_OPT_CHAINS ladders has K replicas at betas spaced geometrically between
+ *  ATP_OPT_BETA_HOT and the target; every ATP_OPT_SWAP_INTERVAL sweeps neighbours exchange temperatures with probability
+ *  min(1, exp((beta_k - beta_l)(E_k - E_l))) (even pairs and odd pairs in turn). What is read out is the replica at the target beta of each
+ *  ladder.
  *  Source: K. Hukushima, K. Nemoto, J. Phys. Soc. Jpn. 65, 1604 (1996).
  *
- *  Factored models with any number of heads and dense models, with fields, are sampled in single precision; energies in float64. Conditionals of
- *  asymmetric models are used as they are (then no energy function belongs to the chain, and replica exchange is refused).
+ *  Factored models with any number of heads and dense models, with fields, are sampled in single precision; energies in float64.
+ *  Conditionals of asymmetric models are used as they are (then no energy function belongs to the chain, and replica exchange is refused).
  *
  *  Threads: a sampler belongs to one thread at a time; inside, chains are shared among the context's threads.
  */
@@ -30,7 +31,8 @@ typedef struct atp_sampler atp_sampler;
 
 /** The bytes that atp_sampler_create() will ask for.
  *  @param[in] options (optional) ATP_OPT_SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL
- *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT; ATP_E_TOO_LARGE (more than 2^31 replicas). Allocates: no. Threads: one per context. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT; ATP_E_TOO_LARGE (more than 2^31 replicas).
+ *  Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options,
                                      int64_t *bytes) ATP_NOEXCEPT;
 
@@ -115,27 +117,29 @@ ATP_API atp_status atp_sampler_save_state(const atp_sampler *sampler, void *buff
  *  Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
-/** Find the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites. Runs of replica exchange from
- *  beta = 0 follow each other, each from fresh random starts: colder rungs are added until the coldest lies below the target, then runs get longer,
- *  with one rung at the answer, until a run is accepted. Accepted is a run in which split R-hat of the energy over independent ladders is below
- *  1.05 on every rung down to the first one below the target; the mean distance between ladders agrees, within 3 standard errors, between the
- *  two halves of the run and with the distance of a ladder to itself half a run later; and its standard error is at most 0.01. The longest run is
- *  of 65536 sweeps.
- *  @param[in]  options  (optional) SEED, CHAINS (independent ladders: at least 8 and at most 32 are used), TEMPERATURES (upper limit of rungs,
- *                       4..256; 1 stands for 48)
+/** Find the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites. Runs of replica
+ *  exchange from beta = 0 follow each other, each from fresh random starts: colder rungs are added until the coldest lies below the target,
+ *  then runs get longer, with one rung at the answer, until a run is accepted. Accepted is a run in which split R-hat of the energy over
+ *  independent ladders is below 1.05 on every rung down to the first one below the target; the mean distance between ladders agrees, within
+ *  3 standard errors, between the two halves of the run and with the distance of a ladder to itself half a run later; and its standard
+ *  error is at most 0.01. The longest run is of 65536 sweeps.
+ *  @param[in]  options  (optional) SEED, CHAINS (independent ladders: at least 8 and at most 32 are used), TEMPERATURES (upper limit of
+ *                       rungs, 4..256; 1 stands for 48)
  *  @param[in]  target   in (0, 1 - 1/q): 1 - 1/q is the distance at beta = 0
  *  @param[out] beta, beta_error          what was found and its standard error (jackknife over ladders); the error is infinite where the
  *                                        target was not reached: beta is then the coldest that was sampled
- *  @param[out] hamming, hamming_error    (optional) mean distance at beta by interpolation between rungs (the target, where it was reached), and
- *                                        the standard error of the distance measured there
+ *  @param[out] hamming, hamming_error    (optional) mean distance at beta by interpolation between rungs (the target, where it was
+ *                                        reached), and the standard error of the distance measured there
  *  @param[in]  progress (optional) called about every 0.1 s with STEP (sweeps of all runs), TOTAL (up to the end of the present run),
  *                       SITE_UPDATES, ENERGY and SWAP_RATE of the present run
- *  @param[out] outcome  (optional) CONVERGED; MAX_ITER (no run was accepted, or the rungs do not suffice: the numbers are the best known); CANCELLED
+ *  @param[out] outcome  (optional) CONVERGED; MAX_ITER (no run was accepted, or the rungs do not suffice: the numbers are the best known);
+ *                       CANCELLED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (target; also where the distance stays above it down to zero temperature, as for models with a
  *          symmetry among the colours: a standard Potts model without fields stays at 1 - 1/q at every beta); ATP_E_CONFLICT (asymmetric
  *          model); ATP_E_MEMORY
  *  Allocates: samplers and series through the context, all freed before it returns. Threads: one; the context's inside. Since: 0.1.
- *  Source: [R24 sec. II] for the target of 0.3; A. Bhatt, A. P. Young, Phys. Rev. B 37, 5606 (1988) for comparing replicas with later times. */
+ *  Source: [R24 sec. II] for the target of 0.3; A. Bhatt, A. P. Young, Phys. Rev. B 37, 5606 (1988) for comparing replicas with later
+ *  times. */
 ATP_API atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target,
                                  atp_progress_fn progress, void *user, double *beta, double *beta_error, double *hamming,
                                  double *hamming_error, atp_outcome *outcome) ATP_NOEXCEPT;

@@ -3,16 +3,16 @@
  *  Factored attention, trained on masked tokens, which is the inverse Potts problem [R24 eq. 3-5].
  *
  *  logits_i(a) = b_i(a) + sum_h sum_{j != i} A_h,ij V_h(a, s_j); loss = -log softmax(logits_i)[s_i] in nats, averaged over sequences (with
- *  weights) and predicted sites. With every site of every sequence (ATP_OBJECTIVE_PSEUDOLIKELIHOOD) this is the pseudo-likelihood of the couplings
- *  C_ij(a, b) = sum_h A_h,ij V_h(a, b); one random site per sequence and epoch (ATP_OBJECTIVE_MLM) is its stochastic version.
+ *  weights) and predicted sites. With every site of every sequence (ATP_OBJECTIVE_PSEUDOLIKELIHOOD) this is the pseudo-likelihood of the
+ *  couplings C_ij(a, b) = sum_h A_h,ij V_h(a, b); one random site per sequence and epoch (ATP_OBJECTIVE_MLM) is its stochastic version.
  *  objective = loss + l2_couplings * |map parameters|^2 + l2_colors * |V|^2 + l2_fields * |b|^2 (no factor 1/2; fixed V and the unused
  *  diagonal are not counted).
  *
- *  Parameters, in this order: maps, shape [H][L][L] (free and softmax; the diagonal is ignored and has zero gradient) or Q then K, each [H][L][d]
- *  (lowrank); V, shape [H][q][q], absent where colours are fixed; fields [L][q], absent where there are none.
+ *  Parameters, in this order: maps, shape [H][L][L] (free and softmax; the diagonal is ignored and has zero gradient) or Q then K, each
+ *  [H][L][d] (lowrank); V, shape [H][q][q], absent where colours are fixed; fields [L][q], absent where there are none.
  *
- *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers are
- *  float64. The training data stay bytes.
+ *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers
+ *  are float64. The training data stay bytes.
  *
  *  Same options, same data, same seed: the same numbers for any number of threads, and for a run that was saved and loaded in between.
  *
@@ -141,7 +141,8 @@ ATP_API int64_t atp_trainer_state_bytes(const atp_trainer *trainer) ATP_NOEXCEPT
  *  with the same numbers. With L-BFGS the limit of iterations, ATP_OPT_EPOCHS, may differ.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_save_state(const atp_trainer *trainer, void *buffer, int64_t size) ATP_NOEXCEPT;
-/** Load a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape, with what differs).
+/** Load a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape, with what
+ *  differs).
  *  Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_load_state(atp_trainer *trainer, const void *buffer, int64_t size) ATP_NOEXCEPT;
 

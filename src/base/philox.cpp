@@ -15,8 +15,8 @@ double polynomial(const double (&coefficient)[N], double x) {
   return sum;
 }
 
-// Natural logarithm from exact operations and fma alone, so that no mathematics library can change a bit: x = m 2^e with m in [sqrt(1/2), sqrt(2)),
-// log m = 2 atanh((m - 1) / (m + 1)).
+// Natural logarithm from exact operations and fma alone, so that no mathematics library can change a bit: x = m 2^e with
+// m in [sqrt(1/2), sqrt(2)), log m = 2 atanh((m - 1) / (m + 1)).
 double log_portable(double x) {
   int exponent = 0;
   double m = std::frexp(x, &exponent);
@@ -44,8 +44,9 @@ double normal_quantile(double p) {
                                  6.89767334985100004550e-1, 1.67638483018380384940e0,  2.05319162663775882187e0,  1.0};
   static constexpr double e[] = {2.01033439929228813265e-7, 2.71155556874348757815e-5, 1.24266094738807843860e-3, 2.65321895265761230930e-2,
                                  2.96560571828504891230e-1, 1.78482653991729133580e0,  5.46378491116411436990e0,  6.65790464350110377720e0};
-  static constexpr double f[] = {2.04426310338993978564e-15, 1.42151175831644588870e-7, 1.84631831751005468180e-5, 7.86869131145613259100e-4,
-                                 1.48753612908506148525e-2,  1.36929880922735805310e-1, 5.99832206555887937690e-1, 1.0};
+  static constexpr double f[] = {
+      2.04426310338993978564e-15, 1.42151175831644588870e-7, 1.84631831751005468180e-5, 7.86869131145613259100e-4,
+      1.48753612908506148525e-2,  1.36929880922735805310e-1, 5.99832206555887937690e-1, 1.0};
   const double q = p - 0.5;
   if (std::fabs(q) <= 0.425) {
     const double r = std::fma(-q, q, 0.180625);

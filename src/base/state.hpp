@@ -57,7 +57,8 @@ class StateWriter {
   void finish() {
     const uint64_t sum = checksum(begin_, static_cast<std::size_t>(used_));
     raw(&sum, sizeof sum);
-    if (used_ != total_) fail(ATP_E_INTERNAL, "a state of %lld bytes was announced as %lld", static_cast<long long>(used_), static_cast<long long>(total_));
+    if (used_ != total_)
+      fail(ATP_E_INTERNAL, "a state of %lld bytes was announced as %lld", static_cast<long long>(used_), static_cast<long long>(total_));
   }
 
  private:
@@ -79,14 +80,18 @@ class StateReader {
     if (size < static_cast<int64_t>(sizeof header))
       fail(ATP_E_FORMAT, "the state has %lld bytes, its header alone has %zu", static_cast<long long>(size), sizeof header);
     std::memcpy(&header, buffer, sizeof header);
-    if (std::memcmp(header.magic, kStateMagic, sizeof kStateMagic) != 0) fail(ATP_E_FORMAT, "these bytes are not a saved state: wrong magic");
-    if (header.version != kStateVersion) fail(ATP_E_FORMAT, "the state is of version %u, this library reads %u", header.version, kStateVersion);
+    if (std::memcmp(header.magic, kStateMagic, sizeof kStateMagic) != 0)
+      fail(ATP_E_FORMAT, "these bytes are not a saved state: wrong magic");
+    if (header.version != kStateVersion)
+      fail(ATP_E_FORMAT, "the state is of version %u, this library reads %u", header.version, kStateVersion);
     if (header.kind != static_cast<uint32_t>(kind)) fail(ATP_E_MISMATCH, "the state is not one of a %s", owner);
     if (header.bytes != size)
-      fail(ATP_E_FORMAT, "the state says it has %lld bytes and has %lld: cut short?", static_cast<long long>(header.bytes), static_cast<long long>(size));
+      fail(ATP_E_FORMAT, "the state says it has %lld bytes and has %lld: cut short?", static_cast<long long>(header.bytes),
+           static_cast<long long>(size));
     uint64_t sum;
     std::memcpy(&sum, begin_ + size - 8, 8);
-    if (sum != checksum(buffer, static_cast<std::size_t>(size - 8))) fail(ATP_E_CHECKSUM, "the state is damaged: its checksum does not match");
+    if (sum != checksum(buffer, static_cast<std::size_t>(size - 8)))
+      fail(ATP_E_CHECKSUM, "the state is damaged: its checksum does not match");
     if (size != state_bytes(payload) || header.fingerprint != fingerprint)
       fail(ATP_E_MISMATCH, "the state belongs to a %s with other data, shape, options or seed", owner);
     used_ = static_cast<int64_t>(sizeof header);

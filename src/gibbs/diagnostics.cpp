@@ -59,8 +59,8 @@ double mean_of(const double *x, int64_t count, const Range &range, double scale)
 
 }  // namespace
 
-// The covariance at lag t is the mean over all chains of products of deviations from the mean of all chains: chains that sit at different levels
-// then show as a long autocorrelation time instead of being averaged away.
+// The covariance at lag t is the mean over all chains of products of deviations from the mean of all chains: chains that sit at different
+// levels then show as a long autocorrelation time instead of being averaged away.
 AutocorrelationTime autocorrelation_time(const double *series, int64_t chains, int64_t n) {
   const Range range = range_of(series, chains * n);
   if (range.lowest == range.highest) fail(ATP_E_VALUE, "series is %.17g throughout: a constant has no autocorrelation time", range.lowest);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One run of independent replica-exchange ladders from random starts, and what it tells at every rung: distances, fluctuations of the energy,
-// split R-hat.
+// One run of independent replica-exchange ladders from random starts, and what it tells at every rung: distances, fluctuations of the
+// energy, split R-hat.
 #pragma once
 
 #include "base/arena.hpp"
@@ -34,8 +34,8 @@ class LadderRun {
   double energy_deviation(int64_t rung) const { return arrays_.deviation[rung]; }
   double rhat(int64_t rung) const { return arrays_.rhat[rung]; }
 
-  // Mean Hamming distance at every rung, a fraction of the sites, over all ladders but `without` (-1: over all). out[rungs]. Between ladders
-  // at beta = 0 it is the exact 1 - 1/q.
+  // Mean Hamming distance at every rung, a fraction of the sites, over all ladders but `without` (-1: over all). out[rungs]. Between
+  // ladders at beta = 0 it is the exact 1 - 1/q.
   void distances(Pairs pairs, int64_t without, double *out) const;
 
  private:

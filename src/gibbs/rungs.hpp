@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where to put the rungs of a ladder. Two rungs exchange at a rate near erfc(x / 2), x = (beta' - beta) * (standard deviation of the energy); so
-// rungs belong at equal steps of the length l(beta) = integral of the deviation over beta, known from a run on other rungs.
+// Where to put the rungs of a ladder. Two rungs exchange at a rate near erfc(x / 2), x = (beta' - beta) * (standard deviation of the
+// energy); so rungs belong at equal steps of the length l(beta) = integral of the deviation over beta, known from a run on other rungs.
 #pragma once
 
 #include "base/span.hpp"

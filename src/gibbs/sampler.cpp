@@ -72,7 +72,8 @@ void Sampler::init(const Model &source) {
     std::copy(from.begin(), from.end(), to.begin());
     fingerprint = checksum(from.data(), static_cast<std::size_t>(from.size()) * sizeof(double), fingerprint);
   };
-  const int64_t numbers[] = {sites(), exact.colors(), exact.shape.heads, chains(), rungs(), options.swap_interval, static_cast<int64_t>(options.seed)};
+  const int64_t numbers[] = {
+      sites(), exact.colors(), exact.shape.heads, chains(), rungs(), options.swap_interval, static_cast<int64_t>(options.seed)};
   const double reals[] = {options.beta, options.beta_hot};
   fingerprint = checksum(reals, sizeof reals, checksum(numbers, sizeof numbers));
   copy(source.maps, exact.maps);

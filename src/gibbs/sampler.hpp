@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Chains of a Potts model: Gibbs sweeps, replica exchange, read-out, saved states. See attopotts/sampler.h.
 //
-// A replica is one state with one stream of random numbers; replica r of ladder l has chain number l * K + r for the generator. Replicas live in
-// groups of 16 (the last group is filled up with replicas that nobody reads). Exchanges move temperatures between replicas, not states:
-// replica_at[l][k] is the replica of ladder l at rung k.
+// A replica is one state with one stream of random numbers; replica r of ladder l has chain number l * K + r for the generator. Replicas
+// live in groups of 16 (the last group is filled up with replicas that nobody reads). Exchanges move temperatures between replicas, not
+// states: replica_at[l][k] is the replica of ladder l at rung k.
 #pragma once
 
 #include "base/options.hpp"
@@ -13,7 +13,8 @@
 namespace atp {
 
 struct SamplerOptions {
-  // beta = 0 in the options means the model's own. Throws ATP_E_CONFLICT (hot beta not below beta), ATP_E_TOO_LARGE (more than 2^32 replicas).
+  // beta = 0 in the options means the model's own. Throws ATP_E_CONFLICT (hot beta not below beta), ATP_E_TOO_LARGE (more than 2^32
+  // replicas).
   SamplerOptions(const Options &options, double model_beta);
 
   uint64_t seed;
@@ -28,7 +29,8 @@ class Sampler {
  public:
   Sampler(Context *owner, const ModelShape &model, const SamplerOptions &sampler_options);
   void lay_out(Arena &arena);
-  // Copy the model and start from random colours. Throws ATP_E_CONFLICT (replica exchange of an asymmetric model), ATP_E_VALUE (couplings too large).
+  // Copy the model and start from random colours. Throws ATP_E_CONFLICT (replica exchange of an asymmetric model), ATP_E_VALUE (couplings
+  // too large).
   void init(const Model &source);
 
   int64_t chains() const { return options.chains; }
@@ -51,7 +53,8 @@ class Sampler {
 
   void states(int64_t rung, uint8_t *sequences) const;  // [C][L]
   void energies(int64_t rung, double *out) const;       // [C]
-  // The energies that exchanges go by, [C]: followed from sweep to sweep in single precision, renewed now and then. Only where there are exchanges.
+  // The energies that exchanges go by, [C]: followed from sweep to sweep in single precision, renewed now and then. Only where there are
+  // exchanges.
   void followed_energies(int64_t rung, double *out) const;
 
   int64_t state_size() const;

@@ -6,9 +6,9 @@
 //   a run that crosses the target, not in equilibrium or too noisy      -> new rungs, one of them at the crossing, and more sweeps
 //
 // The hottest rung is beta = 0, where every sweep is an independent sample: whatever the model, a replica that comes down from there has
-// forgotten everything. The energy alone does not tell in which of several valleys a replica is. So a run is accepted when R-hat of the energy is
-// small, and the distance between ladders is the same in both halves of the run, is the same as the distance of a ladder to itself half a run
-// later (ladders that are stuck, each in a valley of its own, lie further apart), and has a small jackknife error.
+// forgotten everything. The energy alone does not tell in which of several valleys a replica is. So a run is accepted when R-hat of the
+// energy is small, and the distance between ladders is the same in both halves of the run, is the same as the distance of a ladder to
+// itself half a run later (ladders that are stuck, each in a valley of its own, lie further apart), and has a small jackknife error.
 #include "gibbs/tune_beta.hpp"
 
 #include "base/philox.hpp"
@@ -154,7 +154,9 @@ class Tuner {
     const auto halves = [&](int64_t without) {
       return distance(run, Pairs::first_half, without, beta) - distance(run, Pairs::second_half, without, beta);
     };
-    const auto later = [&](int64_t without) { return distance(run, Pairs::ladders, without, beta) - distance(run, Pairs::later, without, beta); };
+    const auto later = [&](int64_t without) {
+      return distance(run, Pairs::ladders, without, beta) - distance(run, Pairs::later, without, beta);
+    };
     Jackknife halves_error, later_error;
     for (int64_t c = 0; c < run.ladders(); ++c) {
       halves_error.add(halves(c));
@@ -176,7 +178,8 @@ class Tuner {
     const double fluctuation = betas_[rungs_ - 1] * deviations_[rungs_ - 1];
     if (fluctuation * fluctuation >= kFrozen) return false;
     if (best_.hamming - target_ > 4 * best_.hamming_error)
-      fail(ATP_E_VALUE, "target is %g, but the mean Hamming distance stays at %.4f down to zero temperature: the model has equivalent ground states",
+      fail(ATP_E_VALUE,
+           "target is %g, but the mean Hamming distance stays at %.4f down to zero temperature: the model has equivalent ground states",
            target_, best_.hamming);
     return true;
   }

@@ -19,8 +19,8 @@ const char *blas_description() {
   if (text[0] == '\0') {
     char fresh[sizeof text];
     const long threads = static_cast<long>(bli_thread_get_num_threads());
-    std::snprintf(fresh, sizeof fresh, "BLIS %s, kernels %s, %ld thread%s", bli_info_get_version_str(), bli_arch_string(bli_arch_query_id()),
-                  threads < 1 ? 1 : threads, threads > 1 ? "s" : "");
+    std::snprintf(fresh, sizeof fresh, "BLIS %s, kernels %s, %ld thread%s", bli_info_get_version_str(),
+                  bli_arch_string(bli_arch_query_id()), threads < 1 ? 1 : threads, threads > 1 ? "s" : "");
     std::snprintf(text, sizeof text, "%s", fresh);
   }
   return text;

@@ -45,7 +45,8 @@ double one_head(const CouplingView &model, const CouplingView &truth, const doub
   std::copy_n(model.values, size, v);
   center_columns(v, model.colors);
   const double sign = inner(u, v, size) < 0 ? -1 : 1;
-  return map_distance(truth.maps, truth.beta, model.maps, sign * model.beta * std::sqrt(inner(v, v, size) / inner(u, u, size)), model.sites);
+  return map_distance(truth.maps, truth.beta, model.maps, sign * model.beta * std::sqrt(inner(v, v, size) / inner(u, u, size)),
+                      model.sites);
 }
 
 // The general case: a block of differences at a time, brought to zero sum as a whole.

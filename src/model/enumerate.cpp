@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// States in the order of a tree: a node of depth d has fixed the colours of sites 0..d-1 and knows the fields that they make at the others. The energy of
-// a state is then a sum over its path (no running differences that drift), and the cost per state does not grow with L. Weights
-// exp(-beta (H - H_min)) are summed up the tree, q at a time; what many nodes add to (marginals, pairs) is compensated.
+// States in the order of a tree: a node of depth d has fixed the colours of sites 0..d-1 and knows the fields that they make at the others.
+// The energy of a state is then a sum over its path (no running differences that drift), and the cost per state does not grow with L.
+// Weights exp(-beta (H - H_min)) are summed up the tree, q at a time; what many nodes add to (marginals, pairs) is compensated.
 #include "model/enumerate.hpp"
 
 #include "model/summation.hpp"
@@ -87,7 +87,8 @@ class Tree {
     return sum;
   }
 
-  // Sites 0..d have their colours in `weight` worth of states: path_[0..d-1] and a. The blocks (j, i), j > i, hold the errors of the blocks (i, j).
+  // Sites 0..d have their colours in `weight` worth of states: path_[0..d-1] and a. The blocks (j, i), j > i, hold the errors of the blocks
+  // (i, j).
   void record(int64_t d, int64_t a, double weight) {
     add_compensated(singles_[d * colors_ + a], single_errors_[d * colors_ + a], weight);
     for (int64_t i = 0; out_.pairs != nullptr && i < d; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sequences go through in blocks of kBlock, site by site, so that a dense coupling block is read once per block of sequences; work space is on the
-// stack.
+// Sequences go through in blocks of kBlock, site by site, so that a dense coupling block is read once per block of sequences; work space is
+// on the stack.
 #include "model/evaluate.hpp"
 
 #include "base/team.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Why the conditionals stay. A term of C_ij(a, b) that depends on b alone adds the same number to all logits of site i. A term f(a) adds f(a) to the
-// logits of site i whatever the colour of j: it moves into b_i(a). The index a belongs to the predicted site i, b to the site j that is seen, so this
-// holds for couplings that are not symmetric, too.
+// Why the conditionals stay. A term of C_ij(a, b) that depends on b alone adds the same number to all logits of site i. A term f(a) adds
+// f(a) to the logits of site i whatever the colour of j: it moves into b_i(a). The index a belongs to the predicted site i, b to the site j
+// that is seen, so this holds for couplings that are not symmetric, too.
 #include "model/gauge.hpp"
 
 #include <algorithm>

@@ -18,7 +18,8 @@ struct ModelShape {
   bool dense() const { return heads == 0; }
 };
 
-// Throw ATP_E_VALUE unless 2 <= sites <= kMaxSites, 2 <= colors <= kMaxColors and 0 <= heads <= kMaxHeads: products of sizes then fit into int64.
+// Throw ATP_E_VALUE unless 2 <= sites <= kMaxSites, 2 <= colors <= kMaxColors and 0 <= heads <= kMaxHeads: products of sizes then fit into
+// int64.
 void check_shape(const ModelShape &shape);
 
 class Model {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The exponential function of every single-precision kernel: the scalar reference. exp-inl.hpp has the same operations on vectors.
 //
-// 2^y = 2^n p(y - n), n = y rounded to an integer by adding and subtracting 1.5 * 2^23, p of degree 6 with p(0) = 1 fitted for the least relative
-// error on [-1/2, 1/2] (2.6e-9 before rounding; Remez exchange). The factor 2^n goes into the exponent bits. Relative error of exp2_f32: below 1.0e-7.
+// 2^y = 2^n p(y - n), n = y rounded to an integer by adding and subtracting 1.5 * 2^23, p of degree 6 with p(0) = 1 fitted for the least
+// relative error on [-1/2, 1/2] (2.6e-9 before rounding; Remez exchange). The factor 2^n goes into the exponent bits. Relative error of
+// exp2_f32: below 1.0e-7.
 #pragma once
 
 #include <cmath>

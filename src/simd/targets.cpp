@@ -46,7 +46,8 @@ Target target_from_name(const char *name) {
   if (std::strcmp(name, "auto") == 0) return best_target();
   for (Target target : kTargets) {
     if (std::strcmp(name, target_name(target)) != 0) continue;
-    if (!target_available(target)) fail(ATP_E_UNSUPPORTED, "SIMD target %s is not available here: the best is %s", name, target_name(best_target()));
+    if (!target_available(target))
+      fail(ATP_E_UNSUPPORTED, "SIMD target %s is not available here: the best is %s", name, target_name(best_target()));
     return target;
   }
   fail(ATP_E_UNSUPPORTED, "SIMD target \"%s\" does not exist: expected auto, scalar, sse4, avx2, avx512, neon or sve", name);

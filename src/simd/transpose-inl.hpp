@@ -35,8 +35,8 @@ HWY_INLINE void transpose4(const float *HWY_RESTRICT from, int64_t from_stride, 
 }
 
 #if HWY_TARGET == HWY_AVX3
-// Four columns of sixteen rows. Rows r, r + 4, r + 8, r + 12 share a vector, a 128-bit block of each: the loads exchange blocks, and inside the blocks
-// it goes as above.
+// Four columns of sixteen rows. Rows r, r + 4, r + 8, r + 12 share a vector, a 128-bit block of each: the loads exchange blocks, and inside
+// the blocks it goes as above.
 HWY_INLINE void transpose16(const float *HWY_RESTRICT from, int64_t from_stride, float *HWY_RESTRICT to, int64_t to_stride) {
   const auto rows = [&](int64_t r) HWY_ATTR {
     const float *p = from + r * from_stride;
@@ -57,8 +57,8 @@ HWY_INLINE void transpose16(const float *HWY_RESTRICT from, int64_t from_stride,
 
 // Sixteen rows, `columns` (a multiple of 4) columns. Rows go in parts of N = the lanes of a vector: row r, column c to
 // to[r / N * part_stride + c * to_stride + r % N]. All aligned to vectors.
-HWY_INLINE void transpose_rows(const float *HWY_RESTRICT from, int64_t from_stride, int64_t columns, float *HWY_RESTRICT to, int64_t to_stride,
-                               int64_t part_stride) {
+HWY_INLINE void transpose_rows(const float *HWY_RESTRICT from, int64_t from_stride, int64_t columns, float *HWY_RESTRICT to,
+                               int64_t to_stride, int64_t part_stride) {
 #if HWY_TARGET == HWY_AVX3
   (void)part_stride;
   for (int64_t c = 0; c < columns; c += 4) transpose16(from + c, from_stride, to + c * to_stride, to_stride);

@@ -78,7 +78,8 @@ void failures_are_thrown(void **) {
   assert_int_equal(status_of([&] { options.integer(ATP_OPT_RATE); }), ATP_E_OPTION);
   const std::vector<uint8_t> seven(7);
   assert_int_equal(status_of([&] { Alignment(context, seven, 2, 3); }), ATP_E_SHAPE);
-  assert_int_equal(status_of([&] { Alignment(context, attopotts::Sequences(seven.data(), 6), 2, 3, std::vector<double>(2)); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { Alignment(context, attopotts::Sequences(seven.data(), 6), 2, 3, std::vector<double>(2)); }),
+                   ATP_E_SHAPE);
   assert_int_equal(status_of([&] { Alignment(context, attopotts::Sequences(seven.data(), 6), 0, 3); }), ATP_E_VALUE);
   assert_int_equal(status_of([&] { Alignment::read(context, "/no/such/file", "protein"); }), ATP_E_OPEN);
   assert_int_equal(status_of([&] { Model::random(context, 1, 3); }), ATP_E_VALUE);
@@ -211,7 +212,11 @@ void trainers(void **) {
   const std::vector<char> state = trainer.save_state();
   trainer.set_parameters(start);
   trainer.load_state(state);
-  assert_true(trainer.parameters() == [&] { Trainer other(context, train, options); other.load_state(state); return other.parameters(); }());
+  assert_true(trainer.parameters() == [&] {
+    Trainer other(context, train, options);
+    other.load_state(state);
+    return other.parameters();
+  }());
 }
 
 void functions_without_a_handle(void **) {
@@ -247,9 +252,10 @@ void logs_go_to_a_function(void **) {
 }
 
 const CMUnitTest tests[] = {
-    cmocka_unit_test(handles_are_owned_and_move), cmocka_unit_test(failures_are_thrown),    cmocka_unit_test(same_numbers_as_the_c_functions),
-    cmocka_unit_test(alignments),                 cmocka_unit_test(samplers_and_callbacks), cmocka_unit_test(trainers),
-    cmocka_unit_test(functions_without_a_handle), cmocka_unit_test(logs_go_to_a_function),
+    cmocka_unit_test(handles_are_owned_and_move),      cmocka_unit_test(failures_are_thrown),
+    cmocka_unit_test(same_numbers_as_the_c_functions), cmocka_unit_test(alignments),
+    cmocka_unit_test(samplers_and_callbacks),          cmocka_unit_test(trainers),
+    cmocka_unit_test(functions_without_a_handle),      cmocka_unit_test(logs_go_to_a_function),
 };
 
 }  // namespace

@@ -167,8 +167,8 @@ static void test_create_dense(void **state) {
 }
 
 /* Calls create with one wrong thing; out must come back NULL. */
-static void refuse_heads(atp_context *context, int64_t sites, int64_t q, int64_t heads, const double *maps, const double *values, const double *fields,
-                         atp_status expected, const char *text) {
+static void refuse_heads(atp_context *context, int64_t sites, int64_t q, int64_t heads, const double *maps, const double *values,
+                         const double *fields, atp_status expected, const char *text) {
   atp_model *m = (atp_model *)(uintptr_t)64;
   assert_int_equal(atp_model_create_heads(context, sites, q, heads, maps, values, fields, &m), expected);
   assert_null(m);
@@ -209,7 +209,8 @@ static void test_create_heads_refuses(void **state) {
   assert_int_equal(allocations(context), 0);
 }
 
-static void refuse_dense(atp_context *context, int64_t sites, int64_t q, const double *c, const double *fields, atp_status expected, const char *text) {
+static void refuse_dense(atp_context *context, int64_t sites, int64_t q, const double *c, const double *fields, atp_status expected,
+                         const char *text) {
   float single[DENSE], single_fields[L * Q];
   for (int k = 0; c != NULL && k < DENSE; ++k) single[k] = (float)c[k];
   for (int k = 0; k < L * Q; ++k) single_fields[k] = (float)fields[k];
@@ -274,7 +275,8 @@ static void test_random(void **state) {
   assert_int_equal(atp_model_values(m, u, COLORS * COLORS), ATP_OK);
   for (int k = 0; k < COLORS * COLORS; ++k) assert_true(u[k] == (k % (COLORS + 1) == 0));
   atp_model_destroy(m);
-  assert_int_equal(atp_model_create_random(context, SITES, COLORS, ATP_COUPLINGS_CONTACTS, ATP_COLOR_MATRIX_IDENTITY, INT64_MAX, &m), ATP_OK);
+  assert_int_equal(atp_model_create_random(context, SITES, COLORS, ATP_COUPLINGS_CONTACTS, ATP_COLOR_MATRIX_IDENTITY, INT64_MAX, &m),
+                   ATP_OK);
   assert_int_equal(atp_model_maps(m, j, SITES * SITES), ATP_OK);
   int64_t far = 0;
   for (int i = 0; i < SITES; ++i)

@@ -177,7 +177,8 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
   seen(&ignored);
 }
 
-static void train(atp_context *context, atp_options *options, const atp_alignment *alignment, const atp_alignment *test, const atp_model *truth) {
+static void train(atp_context *context, atp_options *options, const atp_alignment *alignment, const atp_alignment *test,
+                  const atp_model *truth) {
   atp_trainer *trainer = NULL;
   double loss, objective, sum = 0;
   atp_outcome outcome;

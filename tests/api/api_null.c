@@ -41,7 +41,8 @@ static struct {
 static void *handle;
 
 static const uint8_t sequences[N * L] = {0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1};
-static const double weights[N] = {1, 1, 2, 1}, maps[L * L] = {0, 1, 2, 1, 0, 3, 2, 3, 0}, values[Q * Q] = {1, 0, 0, 0.5}, fields[L * Q] = {0};
+static const double weights[N] = {1, 1, 2, 1}, maps[L * L] = {0, 1, 2, 1, 0, 3, 2, 3, 0}, values[Q * Q] = {1, 0, 0, 0.5},
+                    fields[L * Q] = {0};
 static const double dense[L * L * Q * Q] = {0}, betas[K] = {0.5, 1};
 static const float dense32[L * L * Q * Q] = {0}, fields32[L * Q] = {0};
 static const double series[16] = {1, 2, 1, 3, 1, 2, 4, 2, 1, 2, 1, 0, 1, 2, 3, 2};

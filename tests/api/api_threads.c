@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the headers promise to several threads: models and alignments are shared, each thread has a context of its own, a run is stopped from another
- * thread. Four threads, many rounds, against what one thread found. Under ThreadSanitizer a race ends the program. */
+/* What the headers promise to several threads: models and alignments are shared, each thread has a context of its own, a run is stopped
+ * from another thread. Four threads, many rounds, against what one thread found. Under ThreadSanitizer a race ends the program. */
 #include "support.h"
 
 #include <attopotts.h>
@@ -19,7 +19,8 @@ static struct {
 /* What a thread finds; the first is found alone. */
 struct findings {
   uint8_t samples[N * L];
-  double energies[N], conditionals[N * L * Q], pseudo[N], frequencies[L * Q], marginals[L * Q], gradient[L * L + Q * Q], parameters[L * L + Q * Q];
+  double energies[N], conditionals[N * L * Q], pseudo[N], frequencies[L * Q], marginals[L * Q], gradient[L * L + Q * Q],
+      parameters[L * L + Q * Q];
   double loss, log_z, coupling_error, trained;
 };
 

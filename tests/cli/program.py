@@ -88,8 +88,9 @@ def numbers_of(model):
 
 
 def small_data(name="data.h5", model="truth.h5", sites=6, colors=4, samples=400, beta=1, seed=1):
-    must("sample", "--sites", sites, "--colors", colors, "--beta", beta, "--protocol", "chain", "--chains", 40, "--burn-in", 100, "--thin", 20,
-         "--samples", samples, "--seed", seed, "--model-out", model, "-o", name, "--alphabet", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:colors])
+    must("sample", "--sites", sites, "--colors", colors, "--beta", beta, "--protocol", "chain", "--chains", 40, "--burn-in", 100,
+         "--thin", 20, "--samples", samples, "--seed", seed, "--model-out", model, "-o", name,
+         "--alphabet", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:colors])
 
 
 def main(needs_hdf5=True):

@@ -5,7 +5,8 @@ import os
 
 from program import Case, main, run, small_data
 
-RANDOM = ["sample", "--sites", "4", "--colors", "3", "--beta", "1", "--protocol", "chain", "--burn-in", "5", "--thin", "5", "--samples", "6"]
+RANDOM = ["sample", "--sites", "4", "--colors", "3", "--beta", "1", "--protocol", "chain", "--burn-in", "5", "--thin", "5",
+          "--samples", "6"]
 
 
 def random_with(*flags):

@@ -25,7 +25,8 @@ class ProgressModes(Case):
         self.assertTrue(all("message" in o for o in objects if "step" not in o))
 
     def test_json_of_sampling(self):
-        lines = self.good("sample", "--model", "truth.h5", "--samples", 4000, "--chains", 16, "-o", "s.h5", "--progress", "json").stderr.splitlines()
+        lines = self.good("sample", "--model", "truth.h5", "--samples", 4000, "--chains", 16, "-o", "s.h5",
+                          "--progress", "json").stderr.splitlines()
         objects = [json.loads(line) for line in lines]
         steps = [o for o in objects if "step" in o]
         self.assertTrue(steps)

@@ -73,7 +73,8 @@ class Resume(Case):
         self.good(*self.learn("-o", "a.h5", "--optimizer", "sgd", "--epochs", 3, "--checkpoint", "a.state", "--resume"))
         shutil.copy("a.state", "b.state")
         self.wrong(2, ["b.state"], *self.learn("-o", "b.h5", "--optimizer", "adam", "--epochs", 3, "--checkpoint", "b.state", "--resume"))
-        self.wrong(2, ["b.state"], *self.learn("-o", "b.h5", "--heads", 2, "--optimizer", "sgd", "--epochs", 3, "--checkpoint", "b.state", "--resume"))
+        self.wrong(2, ["b.state"],
+                   *self.learn("-o", "b.h5", "--heads", 2, "--optimizer", "sgd", "--epochs", 3, "--checkpoint", "b.state", "--resume"))
         with open("b.state", "r+b") as file:
             file.seek(-40, os.SEEK_END)
             byte = file.read(1)
@@ -82,7 +83,8 @@ class Resume(Case):
         self.wrong(2, ["b.state"], *self.learn("-o", "b.h5", "--optimizer", "sgd", "--epochs", 3, "--checkpoint", "b.state", "--resume"))
 
     def test_sampling_is_interrupted(self):
-        process = start("sample", "--sites", 20, "--colors", 20, "--beta", 1, "--protocol", "chain", "--samples", 1000000, "-o", "never.txt")
+        process = start("sample", "--sites", 20, "--colors", 20, "--beta", 1, "--protocol", "chain", "--samples", 1000000,
+                        "-o", "never.txt")
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         _, text = process.communicate(timeout=20)

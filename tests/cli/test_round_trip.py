@@ -10,8 +10,9 @@ class RoundTrip(Case):
         common = ["--threads", threads, "--quiet"]
         self.good("sample", "--sites", 8, "--colors", 5, "--beta", 1.5, "--samples", 3000, "--chains", 20, "--seed", 7, "--model-out",
                   f"truth_{tag}.h5", "-o", f"data_{tag}.h5", *common)
-        self.good("learn", f"data_{tag}.h5", "-o", f"model_{tag}.h5", "--rows", "0:2000", "--test", f"data_{tag}.h5", "--test-rows", "2000:1000",
-                  "--truth", f"truth_{tag}.h5", "--log", f"log_{tag}.csv", "--epochs", 500, "--tolerance", "1e-4", *common)
+        self.good("learn", f"data_{tag}.h5", "-o", f"model_{tag}.h5", "--rows", "0:2000", "--test", f"data_{tag}.h5",
+                  "--test-rows", "2000:1000", "--truth", f"truth_{tag}.h5", "--log", f"log_{tag}.csv", "--epochs", 500,
+                  "--tolerance", "1e-4", *common)
         table = self.good("eval", f"model_{tag}.h5", f"data_{tag}.h5", "--rows", "2000:1000", "--truth", f"truth_{tag}.h5", "--independent",
                           f"data_{tag}.h5", "--independent-rows", "0:2000", *common).stdout
         sequences = self.good("convert", f"data_{tag}.h5", "-").stdout
@@ -49,8 +50,8 @@ class RoundTrip(Case):
         self.assertNotEqual(texts[0], texts[2])
 
     def test_energies(self):
-        self.good("sample", "--sites", 5, "--colors", 3, "--beta", 1.5, "--protocol", "chain", "--chains", 8, "--thin", 20, "--samples", 64, "-o",
-                  "e.h5", "--model-out", "em.h5", "--quiet")
+        self.good("sample", "--sites", 5, "--colors", 3, "--beta", 1.5, "--protocol", "chain", "--chains", 8, "--thin", 20, "--samples", 64,
+                  "-o", "e.h5", "--model-out", "em.h5", "--quiet")
         notes, columns, rows = read_table(self.good("energies", "em.h5", "e.h5").stdout)
         self.assertEqual(columns, ["sequence", "name", "energy", "log_pseudolikelihood"])
         self.assertEqual(len(rows), 64)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Gibbs kernels of a target against the scalar reference: colours and followed energies bit for bit where the target has fused multiply-add.
+// Gibbs kernels of a target against the scalar reference: colours and followed energies bit for bit where the target has fused
+// multiply-add.
 #include "simd_target.hpp"
 #include "support.h"
 
@@ -118,7 +119,8 @@ void sizes_of(GibbsMethod method) {
   const int64_t heads = method == GibbsMethod::dense ? 0 : 1;
   for (int64_t sites = 2; sites <= 40; sites += sites < 20 ? 1 : 5)
     for (int64_t colors : {3, 20}) check({method, sites, colors, heads, sites % 2 == 0}, 1, false);
-  for (int64_t colors = 2; colors <= 70; colors += colors < 34 ? 1 : 5) check({method, 3 + colors % 7, colors, heads, colors % 2 == 0}, 1, false);
+  for (int64_t colors = 2; colors <= 70; colors += colors < 34 ? 1 : 5)
+    check({method, 3 + colors % 7, colors, heads, colors % 2 == 0}, 1, false);
   for (int64_t colors : {47, 48, 65, 128, 255}) check({method, 6, colors, heads, true}, 1, true);
   check({method, 37, 21, heads, true}, 6, true);
 }
@@ -160,7 +162,8 @@ void target_has_kernels_of_its_own(void **) {
 
 int main() {
   tested_target();
-  const CMUnitTest tests[] = {cmocka_unit_test(cached_sizes),  cmocka_unit_test(blocked_sizes), cmocka_unit_test(dense_sizes),
-                              cmocka_unit_test(several_heads), cmocka_unit_test(planted_fault), cmocka_unit_test(target_has_kernels_of_its_own)};
+  const CMUnitTest tests[] = {cmocka_unit_test(cached_sizes),  cmocka_unit_test(blocked_sizes),
+                              cmocka_unit_test(dense_sizes),   cmocka_unit_test(several_heads),
+                              cmocka_unit_test(planted_fault), cmocka_unit_test(target_has_kernels_of_its_own)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

@@ -15,5 +15,6 @@ if fault == "none":
 else:
     good = run.returncode != 0 and expected in report
 print(report)
-print(f"{fault}: status {run.returncode}, expected {'a clean run' if fault == 'none' else 'a failure with ' + repr(expected)}:", "yes" if good else "NO")
+print(f"{fault}: status {run.returncode}, expected {'a clean run' if fault == 'none' else 'a failure with ' + repr(expected)}:",
+      "yes" if good else "NO")
 sys.exit(0 if good else 1)

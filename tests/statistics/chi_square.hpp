@@ -67,7 +67,8 @@ inline ChiSquare chi_square(const std::vector<double> &probabilities, const std:
     observed.back() += o;
   }
   ChiSquare result;
-  for (std::size_t k = 0; k < expected.size(); ++k) result.statistic += (observed[k] - expected[k]) * (observed[k] - expected[k]) / expected[k];
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    result.statistic += (observed[k] - expected[k]) * (observed[k] - expected[k]) / expected[k];
   result.freedom = static_cast<double>(expected.size()) - 1;
   return result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Models whose law is known exactly, by summing over all states or, where the couplings form a path through the sites, by transfer matrices.
-// Arrays and formulas are written down here from the definition; the library only sees them through its C API.
+// Models whose law is known exactly, by summing over all states or, where the couplings form a path through the sites, by transfer
+// matrices. Arrays and formulas are written down here from the definition; the library only sees them through its C API.
 #pragma once
 
 #include "base/philox.hpp"
@@ -84,7 +84,9 @@ struct ExactModel {
   // p(s_x = a, s_y = b) of neighbours x = path[k], y = path[k + 1], shape [L - 1][q][q].
   std::vector<double> path_pairs() const {
     const auto weight = [&](int64_t site, int64_t a) { return std::exp(beta * field(site, a)); };
-    const auto bond = [&](int64_t k, int64_t a, int64_t b) { return std::exp(beta * coupling(path[index_of(k)], path[index_of(k + 1)], a, b)); };
+    const auto bond = [&](int64_t k, int64_t a, int64_t b) {
+      return std::exp(beta * coupling(path[index_of(k)], path[index_of(k + 1)], a, b));
+    };
     const int64_t q = colors, L = sites;
     std::vector<double> before(index_of(L * q)), after(index_of(L * q), 1.0);  // sums over the part before and after a site
     for (int64_t a = 0; a < q; ++a) before[index_of(a)] = 1;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Samples of small systems against the sum over all states; once per SIMD target (ATP_SIMD).
 //
-// A sample set is judged by chi-square tests of the law of whole states, of every site and of pairs of sites (all pairs up to 6 sites, neighbours and
-// the ends above); the smallest of the p-values, times their number, must be above 1e-5. With 42 sample sets per target, and scalar, AVX2
-// and AVX-512 giving the same bits, a right sampler fails for one choice of seeds in a thousand; the seeds are fixed. Sets are of read-outs of 2048
-// chains, 8 sweeps apart after 32 sweeps from a random start: couplings are mild, a sweep leaves about a third of a correlation.
+// A sample set is judged by chi-square tests of the law of whole states, of every site and of pairs of sites (all pairs up to 6 sites,
+// neighbours and the ends above); the smallest of the p-values, times their number, must be above 1e-5. With 42 sample sets per target, and
+// scalar, AVX2 and AVX-512 giving the same bits, a right sampler fails for one choice of seeds in a thousand; the seeds are fixed. Sets are
+// of read-outs of 2048 chains, 8 sweeps apart after 32 sweeps from a random start: couplings are mild, a sweep leaves about a third of a
+// correlation.
 //
-// Planted fault, for every set of a model with fields: the same samples, judged against a law in which the fields of one site are 10 per cent
-// larger, must fail the same test.
+// Planted fault, for every set of a model with fields: the same samples, judged against a law in which the fields of one site are 10 per
+// cent larger, must fail the same test.
 #include "support.h"
 #include "simd_target.hpp"
 
@@ -127,8 +128,8 @@ void check(const ExactRecipe &recipe) {
   for (int64_t a = 0; a < m.colors; ++a) wrong.fields[index_of(site * m.colors + a)] *= 1.1;
   const double fault = judge(wrong, s.sequences);
   if (!(fault < kThreshold))
-    fail_msg("L = %d, q = %d, heads = %d: fields off by 10 per cent were not seen, p = %g", static_cast<int>(m.sites), static_cast<int>(m.colors),
-             static_cast<int>(m.heads), fault);
+    fail_msg("L = %d, q = %d, heads = %d: fields off by 10 per cent were not seen, p = %g", static_cast<int>(m.sites),
+             static_cast<int>(m.colors), static_cast<int>(m.heads), fault);
 }
 
 // Few states, each seen often, and (not under a sanitizer) as many as a million.

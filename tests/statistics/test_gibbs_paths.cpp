@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Samples of large systems against exact laws; once per SIMD target (ATP_SIMD). Couplings along a path that visits the sites in random order make every
-// pair of neighbours on the path exactly known (transfer matrices), while for the kernels the couplings lie anywhere: within a block of 16
-// sites, between blocks, at the ends. Every method of the kernels must have its turn.
+// Samples of large systems against exact laws; once per SIMD target (ATP_SIMD). Couplings along a path that visits the sites in random
+// order make every pair of neighbours on the path exactly known (transfer matrices), while for the kernels the couplings lie anywhere:
+// within a block of 16 sites, between blocks, at the ends. Every method of the kernels must have its turn.
 //
-// Judged are the pairs of neighbours by chi-square, the smallest of the p-values times their number above 1e-5, and the mean energy over chains
-// within 5 of its standard errors: with 8 sample sets per target and equal bits on most, a right sampler fails for one choice of seeds in
-// five thousand. Planted faults: one coupling left out of the law must fail the first test, couplings 10 per cent too large the second.
+// Judged are the pairs of neighbours by chi-square, the smallest of the p-values times their number above 1e-5, and the mean energy over
+// chains within 5 of its standard errors: with 8 sample sets per target and equal bits on most, a right sampler fails for one choice of
+// seeds in five thousand. Planted faults: one coupling left out of the law must fail the first test, couplings 10 per cent too large the
+// second.
 #include "support.h"
 #include "simd_target.hpp"
 
@@ -34,7 +35,8 @@ std::vector<uint8_t> sample(const ExactModel &m, int64_t chains, int64_t seed) {
   MUST(atp_sampler_create(context, model, options, &sampler));
   std::vector<uint8_t> s(index_of(kReadOuts * chains * m.sites));
   MUST(atp_sampler_sweep(sampler, kBurnIn - kThin, nullptr, nullptr, nullptr));
-  MUST(atp_sampler_sample(sampler, kReadOuts * chains, kThin, s.data(), static_cast<int64_t>(s.size()), nullptr, nullptr, nullptr, nullptr, nullptr));
+  MUST(atp_sampler_sample(sampler, kReadOuts * chains, kThin, s.data(), static_cast<int64_t>(s.size()), nullptr, nullptr, nullptr, nullptr,
+                          nullptr));
   atp_sampler_destroy(sampler);
   atp_options_destroy(options);
   atp_model_destroy(model);

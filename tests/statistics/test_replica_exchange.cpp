@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Replica exchange against the sum over all states, for small glassy systems: J ~ N(0, 1/L), U ~ N(0, 1), no fields, at a beta at which sweeps alone
-// do not leave a valley.
+// Replica exchange against the sum over all states, for small glassy systems: J ~ N(0, 1/L), U ~ N(0, 1), no fields, at a beta at which
+// sweeps alone do not leave a valley.
 //
 // States at the coldest, a middle and the hottest rung are judged by chi-square (p above 1e-5), exchange rates by their exact expectation
-// (within 5 standard errors over 16 independent samplers). 2 systems * 3 rungs and 4 rates: a right sampler fails for one choice of seeds in ten
-// thousand; the seeds are fixed.
-// Planted faults: a replica exchange of a few lines, here in the test, passes the same chi-square with the right sign in the exponent and fails it with
-// the wrong one; chains without exchange fail it at the coldest rung; rates expected for a ladder with its betas 5 per cent further apart fail.
+// (within 5 standard errors over 16 independent samplers). 2 systems * 3 rungs and 4 rates: a right sampler fails for one choice of seeds
+// in ten thousand; the seeds are fixed.
+// Planted faults: a replica exchange of a few lines, here in the test, passes the same chi-square with the right sign in the exponent and
+// fails it with the wrong one; chains without exchange fail it at the coldest rung; rates expected for a ladder with its betas 5 per cent
+// further apart fail.
 #include "support.h"
 
 #include "chi_square.hpp"
@@ -126,7 +127,8 @@ void check(const ExactModel &m, const std::vector<double> &betas, int64_t seed) 
 void five_sites_eight_colors(void **) { check(glass(5, 8, 5, 3), {0, 0.8, 1.6, 2.6, 3.7, 5}, 1); }
 void four_sites_ten_colors(void **) { check(glass(4, 10, 6, 4), {0.2, 1, 2, 3, 4.4, 6}, 2); }
 
-// Mean of min(1, exp((beta_1 - beta_0) (E_1 - E_0))) over independent states at both betas: states in the order of their energies, sums from both ends.
+// Mean of min(1, exp((beta_1 - beta_0) (E_1 - E_0))) over independent states at both betas: states in the order of their energies, sums
+// from both ends.
 double exact_swap_rate(const ExactModel &m, double beta_0, double beta_1) {
   std::vector<double> energies;
   ExactModel at = m;
@@ -173,7 +175,8 @@ void exchange_rates(void **) {
   }
   for (std::size_t k = 0; k < 3; ++k) {
     const double error = std::sqrt((square[k] - mean[k] * mean[k]) / (kSamplers - 1));
-    const double exact = exact_swap_rate(m, betas[k], betas[k + 1]), wrong = exact_swap_rate(m, betas[k], betas[k + 1] + 0.05 * (betas[k + 1] - betas[k]));
+    const double exact = exact_swap_rate(m, betas[k], betas[k + 1]),
+                 wrong = exact_swap_rate(m, betas[k], betas[k + 1] + 0.05 * (betas[k + 1] - betas[k]));
     assert_true(error < 0.004);
     assert_close(mean[k], exact, 0, 5 * error);
     assert_true(std::fabs(mean[k] - wrong) > 5 * error);
@@ -225,7 +228,7 @@ void wrong_sign_is_seen(void **) {
 }  // namespace
 
 int main(void) {
-  const CMUnitTest tests[] = {cmocka_unit_test(five_sites_eight_colors), cmocka_unit_test(four_sites_ten_colors), cmocka_unit_test(exchange_rates),
-                              cmocka_unit_test(wrong_sign_is_seen)};
+  const CMUnitTest tests[] = {cmocka_unit_test(five_sites_eight_colors), cmocka_unit_test(four_sites_ten_colors),
+                              cmocka_unit_test(exchange_rates), cmocka_unit_test(wrong_sign_is_seen)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// atp_tune_beta against the exact answer for small systems. Two independent samples differ at site i with probability 1 - sum_a p_i(a)^2, so that the
-// mean distance at any beta, and from it the beta of a target, follow from the marginals.
+// atp_tune_beta against the exact answer for small systems. Two independent samples differ at site i with probability 1 - sum_a p_i(a)^2,
+// so that the mean distance at any beta, and from it the beta of a target, follow from the marginals.
 //
-// Each result must lie within 4 of its stated errors from the exact beta: 4 systems and 16 seeds, a right answer fails for one choice of seeds in
-// 800; the seeds are fixed. Planted fault: the same results are compared with the beta of a target 0.05 away.
+// Each result must lie within 4 of its stated errors from the exact beta: 4 systems and 16 seeds, a right answer fails for one choice of
+// seeds in 800; the seeds are fixed. Planted fault: the same results are compared with the beta of a target 0.05 away.
 #include "support.h"
 
 #include "exact_model.hpp"
@@ -72,7 +72,8 @@ Tuned tune(const ExactModel &m, double target, int64_t seed, int64_t threads = 0
   Tuned t;
   int64_t before = 0, after = 0, bytes_before = 0, bytes_after = 0;
   MUST(atp_context_memory(context, &before, &bytes_before));
-  t.status = atp_tune_beta(context, model, options, target, progress, user, &t.beta, &t.beta_error, &t.hamming, &t.hamming_error, &t.outcome);
+  t.status =
+      atp_tune_beta(context, model, options, target, progress, user, &t.beta, &t.beta_error, &t.hamming, &t.hamming_error, &t.outcome);
   MUST(atp_context_memory(context, &after, &bytes_after));
   assert_int_equal(bytes_after, bytes_before);
   atp_model_destroy(model);
@@ -100,8 +101,8 @@ void known_betas(void **) {
   check(glass(3, 20, false, 5), 0.6, 0.65);
 }
 
-// Errors that are stated against errors that are made: the spread of 16 seeds is within a factor 2 of the mean stated error (by chance outside once in
-// 2000 choices of seeds).
+// Errors that are stated against errors that are made: the spread of 16 seeds is within a factor 2 of the mean stated error (by chance
+// outside once in 2000 choices of seeds).
 void errors_are_of_the_right_size(void **) {
   const ExactModel m = glass(4, 6, true, 1);
   const double exact = exact_beta(m, 0.4);

@@ -17,13 +17,19 @@ FLAGS = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Wstrict-prototypes", "-fs
 
 
 def compiles(path, language, folders):
-    compiler = [*cc.split(), "-std=c11", *FLAGS] if language == "c" else [*cxx.split(), "-std=c++17", *[f for f in FLAGS if "strict" not in f], "-Wold-style-cast"]
+    if language == "c":
+        compiler = [*cc.split(), "-std=c11", *FLAGS]
+    else:
+        compiler = [*cxx.split(), "-std=c++17", *[f for f in FLAGS if "strict" not in f], "-Wold-style-cast"]
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / ("alone.c" if language == "c" else "alone.cpp")
         # Twice: the guard works.
         source.write_text(f'#include "{path}"\n#include "{path}"\nint attopotts_alone(void);\n')
         run = subprocess.run([*compiler, *[f"-I{f}" for f in folders], str(source)], capture_output=True, text=True)
-    return [] if run.returncode == 0 else [f"{path}: does not compile alone as {language}: {run.stderr.strip().splitlines()[0] if run.stderr.strip() else run.returncode}"]
+    if run.returncode == 0:
+        return []
+    why = (run.stderr.strip() or f"status {run.returncode}").splitlines()[0]
+    return [f"{path}: does not compile alone as {language}: {why}"]
 
 
 def names(path):
@@ -70,7 +76,8 @@ def complaints(path, folders):
 PLANTED = {
     "warns.h": "static int atp_unused(int x) { unsigned y = 0; return x < y; }",
     "needs.h": "atp_status atp_needs_status(void);",
-    "leaks.h": "#define LIMIT 3\ntypedef long BIGINT;\nenum color { RED = 1, ATP_GREEN };\ntypedef void (*callback)(int);\nstruct shape;\nint size_of(int n);",
+    "leaks.h": "#define LIMIT 3\ntypedef long BIGINT;\nenum color { RED = 1, ATP_GREEN };\ntypedef void (*callback)(int);\n"
+               "struct shape;\nint size_of(int n);",
     "good.h": "#ifndef ATTOPOTTS_GOOD_H\n#define ATTOPOTTS_GOOD_H\ntypedef struct atp_good atp_good;\n#endif",
 }
 with tempfile.TemporaryDirectory() as folder:

@@ -11,9 +11,9 @@ import subprocess
 import sys
 
 # Names as the linker sees them. `stdout` and `stdin` are for the file name "-".
-FORBIDDEN = {"printf", "vprintf", "puts", "putchar", "perror", "psignal", "stderr", "__printf_chk", "__vprintf_chk", "abort", "exit", "_exit",
-             "_Exit", "quick_exit", "__assert_fail", "__assert", "raise", "kill", "signal", "sigaction", "system", "setenv", "putenv", "srand", "rand",
-             "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt4wcout", "_ZNSt8ios_base4InitC1Ev"}
+FORBIDDEN = {"printf", "vprintf", "puts", "putchar", "perror", "psignal", "stderr", "__printf_chk", "__vprintf_chk", "abort", "exit",
+             "_exit", "_Exit", "quick_exit", "__assert_fail", "__assert", "raise", "kill", "signal", "sigaction", "system", "setenv",
+             "putenv", "srand", "rand", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt4wcout", "_ZNSt8ios_base4InitC1Ev"}
 
 
 def output(*command):

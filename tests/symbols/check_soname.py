@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The soname is libattopotts.so.ABI, and the libraries that the shared library needs are the expected ones. usage: check_soname.py LIBRARY ABI"""
+"""The soname is libattopotts.so.ABI, and the libraries that the shared library needs are the expected ones.
+
+usage: check_soname.py LIBRARY ABI"""
 import re
 import subprocess
 import sys

@@ -13,7 +13,8 @@ using namespace atp;
 
 namespace {
 
-// Stationary AR(1) series x_{t+1} = phi x_t + sqrt(1 - phi^2) noise: rho(t) = phi^t, tau = 1/2 + phi / (1 - phi) = (1 + phi) / (2 (1 - phi)).
+// Stationary AR(1) series x_{t+1} = phi x_t + sqrt(1 - phi^2) noise: rho(t) = phi^t,
+// tau = 1/2 + phi / (1 - phi) = (1 + phi) / (2 (1 - phi)).
 std::vector<double> ar1(double phi, int64_t chains, int64_t n, uint64_t seed) {
   std::vector<double> x(static_cast<std::size_t>(chains * n));
   for (int64_t c = 0; c < chains; ++c) {
@@ -38,7 +39,8 @@ void autocorrelation_of_ar1(void **) {
       const std::vector<double> x = ar1(phi, 4, 20000, seed);
       const AutocorrelationTime got = autocorrelation_time(x.data(), 4, 20000);
       const double z = (got.tau - ar1_tau(phi)) / got.error;
-      if (!(std::fabs(z) < 4)) fail_msg("phi = %g, seed %d: tau = %g +- %g, exact %g", phi, static_cast<int>(seed), got.tau, got.error, ar1_tau(phi));
+      if (!(std::fabs(z) < 4))
+        fail_msg("phi = %g, seed %d: tau = %g +- %g, exact %g", phi, static_cast<int>(seed), got.tau, got.error, ar1_tau(phi));
       assert_true(static_cast<double>(got.window) >= 6 * got.tau);
       squares += z * z;
       ++cases;

@@ -64,8 +64,16 @@ void assert_all_close(const std::vector<double> &a, const std::vector<double> &b
 
 void against_a_plain_loop(void **) {
   const ModelRecipe recipes[] = {
-      {2, 2, 1},           {2, 255, 1, true, true, 0.5},  {2, 255, 0, true, false, 0.5}, {5, 3, 1, false, true, 0.7}, {5, 3, 2, true, false, 1.3},
-      {6, 4, 0, true},     {4, 5, 0, false, false, 3},    {12, 2, 1, true, true, 0.3},   {3, 20, 1, false, true, 1}, {3, 33, 0, true, true, 0},
+      {2, 2, 1},
+      {2, 255, 1, true, true, 0.5},
+      {2, 255, 0, true, false, 0.5},
+      {5, 3, 1, false, true, 0.7},
+      {5, 3, 2, true, false, 1.3},
+      {6, 4, 0, true},
+      {4, 5, 0, false, false, 3},
+      {12, 2, 1, true, true, 0.3},
+      {3, 20, 1, false, true, 1},
+      {3, 33, 0, true, true, 0},
   };
   for (const ModelRecipe &recipe : recipes) {
     const ModelProblem problem(recipe);
@@ -96,7 +104,8 @@ void outputs_are_optional(void **) {
   assert_memory_equal(some.data(), all.marginals.data(), some.size() * sizeof(double));
 }
 
-// A q-state Potts chain or ring with couplings J: the transfer matrix has the eigenvalues x + q - 1 (once) and x - 1 (q - 1 times), x = exp(beta J).
+// A q-state Potts chain or ring with couplings J: the transfer matrix has the eigenvalues x + q - 1 (once) and x - 1 (q - 1 times),
+// x = exp(beta J).
 void potts_ring_and_chain(void **) {
   for (const auto &[L, q] : {std::pair<int64_t, int64_t>{3, 4}, {4, 20}, {9, 4}, {18, 2}})
     for (double j : {0.8, -0.6})
@@ -107,7 +116,8 @@ void potts_ring_and_chain(void **) {
         std::fill(m.values.begin(), m.values.end(), 0.0);
         for (int64_t a = 0; a < q; ++a) m.values[a * q + a] = 1;
         for (int64_t i = 0; i < (ring ? L : L - 1); ++i) m.maps[i * L + (i + 1) % L] = m.maps[(i + 1) % L * L + i] = j;
-        const double x = std::exp(1.5 * j), big = x + static_cast<double>(q) - 1, small = x - 1, n = static_cast<double>(L), c = static_cast<double>(q);
+        const double x = std::exp(1.5 * j), big = x + static_cast<double>(q) - 1, small = x - 1, n = static_cast<double>(L),
+                     c = static_cast<double>(q);
         double log_z = std::log(c) + (n - 1) * std::log(big), same = x / big;
         if (ring) {
           const double z = std::pow(big, n) + (c - 1) * std::pow(small, n);
@@ -140,7 +150,8 @@ void independent_sites(void **) {
     for (int64_t i = 0; i < L; ++i) {
       double z = 0;
       for (int64_t a = 0; a < q; ++a) z += std::exp(0.9 * m.fields[i * q + a]);
-      for (int64_t a = 0; a < q; ++a) assert_close(r.marginals[static_cast<size_t>(i * q + a)], std::exp(0.9 * m.fields[i * q + a]) / z, 1e-12, 0);
+      for (int64_t a = 0; a < q; ++a)
+        assert_close(r.marginals[static_cast<size_t>(i * q + a)], std::exp(0.9 * m.fields[i * q + a]) / z, 1e-12, 0);
       log_z += std::log(z);
     }
     assert_close(r.log_z, log_z, 1e-12, 0);
@@ -175,7 +186,8 @@ void no_digits_lost(void **) {
   for (int64_t i = 0; i < 20; ++i)
     for (int64_t j = 0; j < 20; ++j)
       for (int64_t a = 0; a < 2; ++a) {
-        const double sum = r.pairs[static_cast<size_t>(problem.place(i, j, a, 0))] + r.pairs[static_cast<size_t>(problem.place(i, j, a, 1))];
+        const double sum =
+            r.pairs[static_cast<size_t>(problem.place(i, j, a, 0))] + r.pairs[static_cast<size_t>(problem.place(i, j, a, 1))];
         worst = std::fmax(worst, std::fabs(sum / r.marginals[static_cast<size_t>(i * 2 + a)] - 1));
       }
   assert_close(worst, 0, 0, 2e-15);

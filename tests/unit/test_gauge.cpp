@@ -15,7 +15,8 @@ using namespace atp;
 namespace {
 
 const ModelRecipe kRecipes[] = {
-    {2, 2, 1}, {5, 3, 1, false, true, 0.7}, {5, 3, 2, true, false, 1.3}, {6, 4, 0, true}, {4, 5, 0, false, false}, {3, 40, 1, true, false, 0.5},
+    {2, 2, 1},       {5, 3, 1, false, true, 0.7}, {5, 3, 2, true, false, 1.3},
+    {6, 4, 0, true}, {4, 5, 0, false, false},     {3, 40, 1, true, false, 0.5},
 };
 
 void assert_same_conditionals(const Model &x, const Model &y, const std::vector<uint8_t> &s) {
@@ -161,7 +162,8 @@ void one_head_error(void **) {
 
 // Several heads and dense couplings, against zero-sum couplings formed by the formula C - C_.b - C_a. + C_.. .
 void dense_error(void **) {
-  const ModelRecipe recipes[] = {{5, 4, 3, true, false, 0.8, 1}, {5, 4, 0, true, true, 1.2, 2}, {5, 4, 0, false, false, 0.5, 3}, {5, 4, 2, false, true, 1, 4}};
+  const ModelRecipe recipes[] = {
+      {5, 4, 3, true, false, 0.8, 1}, {5, 4, 0, true, true, 1.2, 2}, {5, 4, 0, false, false, 0.5, 3}, {5, 4, 2, false, true, 1, 4}};
   for (const ModelRecipe &x : recipes)
     for (const ModelRecipe &y : recipes) {
       const ModelProblem model(x), truth(y);

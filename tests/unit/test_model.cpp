@@ -15,8 +15,16 @@ using namespace atp;
 namespace {
 
 const ModelRecipe kRecipes[] = {
-    {2, 2, 1},           {2, 2, 0, true},           {5, 3, 1, false, true, 0.7}, {5, 3, 2, true, true, 1.3}, {6, 4, 0, true},
-    {4, 5, 0, false, false}, {7, 3, 3, true, false}, {40, 2, 1, true, true, 0.4}, {3, 255, 1, true, false, 0.5}, {3, 255, 0, true, true, 0.5},
+    {2, 2, 1},
+    {2, 2, 0, true},
+    {5, 3, 1, false, true, 0.7},
+    {5, 3, 2, true, true, 1.3},
+    {6, 4, 0, true},
+    {4, 5, 0, false, false},
+    {7, 3, 3, true, false},
+    {40, 2, 1, true, true, 0.4},
+    {3, 255, 1, true, false, 0.5},
+    {3, 255, 0, true, true, 0.5},
 };
 
 void local_fields_and_conditionals(void **) {
@@ -123,7 +131,8 @@ void symmetry(void **) {
     // A change of one coupling is seen, and forgiven below the tolerance.
     Model &m = *problem.model;
     double &x = m.shape.dense() ? m.couplings[problem.place(0, 1, 0, 1)] : m.maps[1];
-    const double kept = x, largest = *std::max_element(problem.c.begin(), problem.c.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });
+    const double kept = x, largest = *std::max_element(problem.c.begin(), problem.c.end(),
+                                                       [](double a, double b) { return std::fabs(a) < std::fabs(b); });
     x = kept + 1e-3 * std::fabs(largest);
     assert_false(m.symmetric(1e-12));
     x = kept * (1 + 4e-16);

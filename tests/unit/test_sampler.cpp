@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sampler: same numbers for any division of a run, exact resume, energies, read-out, replica exchange; and against sums over all states.
+// The sampler: same numbers for any division of a run, exact resume, energies, read-out, replica exchange; all against sums over states.
 #include "support.h"
 
 #include "base/checksum.hpp"
@@ -16,7 +16,9 @@ using namespace atp;
 
 namespace {
 
-void *take(std::size_t bytes, std::size_t alignment, void *) { return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment); }
+void *take(std::size_t bytes, std::size_t alignment, void *) {
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
 void give(void *memory, std::size_t, void *) { std::free(memory); }
 
 double noise(uint64_t index) { return RandomView(99, Stream::model, 0, 7).normal(index); }
@@ -272,7 +274,8 @@ void against_enumeration(const Model &m, World &w, int64_t rungs, double beta) {
     s.energies(rungs - 1, e);
     for (int64_t c = 0; c < chains; ++c) {
       sums[static_cast<std::size_t>(c)] += e[c] / rounds;
-      for (int64_t i = 0; i < L; ++i) counts[static_cast<std::size_t>((c * L + i) * q + x[static_cast<std::size_t>(c * L + i)])] += 1.0 / rounds;
+      for (int64_t i = 0; i < L; ++i)
+        counts[static_cast<std::size_t>((c * L + i) * q + x[static_cast<std::size_t>(c * L + i)])] += 1.0 / rounds;
     }
   }
   double energy;
