@@ -66,7 +66,7 @@ typedef int (*atp_progress_fn)(const atp_progress *progress, void *user);
  *  Allocates: no. Threads: within the callback. Since: 0.1. */
 ATP_API double atp_progress_value(const atp_progress *progress, atp_progress_key key) ATP_NOEXCEPT;
 
-/** Make a context. Threads: all cores that OpenMP offers; SIMD: the best target of the machine, or the one named by the
+/** Make a context. It takes as many threads as OpenMP offers, and the best SIMD target of the machine, or the one named by the
  *  environment variable ATP_SIMD.
  *  @param[in]  alloc, release  the allocator, both or neither; NULL: the C library's
  *  @param[in]  user   handed to alloc and release

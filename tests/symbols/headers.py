@@ -61,9 +61,10 @@ def functions(path):
     found = []
     for match in PROTOTYPE.finditer(code):
         before = code[: match.start()].rstrip()
-        comment = ""
-        if before.endswith("*/"):
-            comment = before[before.rindex("/**"):] if "/**" in before else ""
+        # The comment next to the prototype, and no other: a plain one in between hides it.
+        comment = before[before.rindex("/*"):] if before.endswith("*/") else ""
+        if not re.match(r"/\*\*[^<*/]", comment):
+            comment = ""
         found.append(Function(match[2], re.sub(r"\s+", " ", match[1]).strip(), parse_parameters(match[3]), comment, path))
     if len(found) != len(re.findall(r"\bATP_API\b", strip_comments(code))):
         raise ValueError(f"{path}: {len(re.findall(r'ATP_API', strip_comments(code)))} times ATP_API, {len(found)} prototypes understood")
