@@ -243,7 +243,7 @@ void exact_averages(const Model &m, double beta, double &energy, std::vector<dou
   const int64_t L = m.sites(), q = m.colors();
   int64_t count = 1;
   for (int64_t i = 0; i < L; ++i) count *= q;
-  std::vector<uint8_t> s(static_cast<std::size_t>(L));
+  std::vector<uint8_t> s(static_cast<std::size_t>(L), 0);
   double z = 0;
   energy = 0;
   marginals.assign(static_cast<std::size_t>(L * q), 0.0);
