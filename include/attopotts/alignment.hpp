@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/** @file alignment.hpp
+ *  Sequences; see alignment.h and io.h.
+ *  A piece of attopotts.hpp, which says what holds for all of them. */
+#ifndef ATTOPOTTS_ALIGNMENT_HPP
+#define ATTOPOTTS_ALIGNMENT_HPP
+
+#include <attopotts/alignment.h>
+#include <attopotts/io.h>
+#include <attopotts/options.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attopotts {
+
+/** Sequences with weights; see alignment.h. */
+class Alignment {
+ public:
+  /** Takes ownership of a handle. */
+  explicit Alignment(atp_alignment *handle) : handle_(handle) {}
+  Alignment(const Context &context, Sequences sequences, std::int64_t sites, std::int64_t colors, Reals weights = {}) {
+    const std::int64_t n = sites > 0 ? detail::size(sequences.size()) / sites : 0;
+    if (sites > 0 && n * sites != detail::size(sequences.size()))
+      throw error(ATP_E_SHAPE, "sequences has " + std::to_string(sequences.size()) +
+                                   " elements, must be a multiple of sites = " + std::to_string(sites));
+    if (!weights.empty() && detail::size(weights.size()) != n)
+      throw error(ATP_E_SHAPE, "weights has " + std::to_string(weights.size()) + " elements, must have " + std::to_string(n));
+    atp_alignment *handle = nullptr;
+    check(atp_alignment_create(context.get(), sequences.data(), n, sites, colors, weights.data(), &handle));
+    handle_.reset(handle);
+  }
+  static Alignment read(const Context &context, const std::string &path, const std::string &alphabet = "",
+                        const Options *options = nullptr) {
+    atp_alignment *handle = nullptr;
+    check(atp_alignment_read(context.get(), path.c_str(), alphabet.empty() ? nullptr : alphabet.c_str(),
+                             options == nullptr ? nullptr : options->get(), &handle));
+    return Alignment(handle);
+  }
+  Alignment select(const Context &context, std::int64_t first, std::int64_t count, std::int64_t stride = 1) const {
+    atp_alignment *handle = nullptr;
+    check(atp_alignment_select(context.get(), get(), first, count, stride, &handle));
+    return Alignment(handle);
+  }
+  void write(const Context &context, atp_format format, const std::string &path) const {
+    check(atp_alignment_write(context.get(), get(), format, path.c_str()));
+  }
+
+  std::int64_t count() const { return atp_alignment_count(get()); }
+  std::int64_t sites() const { return atp_alignment_sites(get()); }
+  std::int64_t colors() const { return atp_alignment_colors(get()); }
+  double effective_count() const { return atp_alignment_effective_count(get()); }
+  Sequences sequences() const { return {atp_alignment_sequences_view(get()), static_cast<std::size_t>(count() * sites())}; }
+  Reals weights() const { return {atp_alignment_weights_view(get()), static_cast<std::size_t>(count())}; }
+  Alignment &set_weights(Reals weights) {
+    return check(atp_alignment_set_weights(get(), weights.data(), detail::size(weights.size()))), *this;
+  }
+  std::string alphabet() const { return atp_alignment_alphabet(get()); }
+  Alignment &set_alphabet(const std::string &symbols) { return check(atp_alignment_set_alphabet(get(), symbols.c_str())), *this; }
+  std::string name(std::int64_t index) const { return atp_alignment_name(get(), index); }
+  std::string origin() const { return atp_alignment_origin(get()); }
+  Alignment &set_origin(const std::string &text) { return check(atp_alignment_set_origin(get(), text.c_str())), *this; }
+  /** Shape [L][q]. */
+  std::vector<double> frequencies(double pseudocount = 0) const {
+    std::vector<double> out(static_cast<std::size_t>(sites() * colors()));
+    return check(atp_alignment_frequencies(get(), pseudocount, out.data(), detail::size(out.size()))), out;
+  }
+  /** Shape [L][L][q][q]. */
+  std::vector<double> pair_frequencies(double pseudocount = 0) const {
+    std::vector<double> out(static_cast<std::size_t>(sites() * sites() * colors() * colors()));
+    return check(atp_alignment_pair_frequencies(get(), pseudocount, out.data(), detail::size(out.size()))), out;
+  }
+  double independent_loss(Reals frequencies) const {
+    double loss = 0;
+    return check(atp_alignment_independent_loss(get(), frequencies.data(), detail::size(frequencies.size()), &loss)), loss;
+  }
+  atp_alignment *get() const noexcept { return handle_.get(); }
+
+ private:
+  detail::Owner<atp_alignment, atp_alignment_destroy> handle_;
+};
+
+}  // namespace attopotts
+
+#endif

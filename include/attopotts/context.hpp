@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+/** @file context.hpp
+ *  Contexts and progress; see context.h.
+ *  A piece of attopotts.hpp, which says what holds for all of them. */
+#ifndef ATTOPOTTS_CONTEXT_HPP
+#define ATTOPOTTS_CONTEXT_HPP
+
+#include <attopotts/context.h>
+#include <attopotts/base.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace attopotts {
+
+/** The numbers of a progress report; valid in the callback only. */
+class Progress {
+ public:
+  explicit Progress(const atp_progress *progress) : progress_(progress) {}
+  double operator[](atp_progress_key key) const { return atp_progress_value(progress_, key); }
+
+ private:
+  const atp_progress *progress_;
+};
+
+/** Called between steps. Return true to go on, false to stop. What it throws stops the run and comes out of the call. */
+using ProgressFunction = std::function<bool(const Progress &)>;
+
+namespace detail {
+
+// The C callback of a ProgressFunction: no exception passes through the library.
+struct Relay {
+  const ProgressFunction &function;
+  std::exception_ptr thrown;
+  static int call(const atp_progress *progress, void *user) noexcept {
+    Relay &relay = *static_cast<Relay *>(user);
+    try {
+      return relay.function(Progress(progress)) ? 0 : 1;
+    } catch (...) {
+      relay.thrown = std::current_exception();
+      return 1;
+    }
+  }
+  atp_progress_fn callback() const { return function ? &Relay::call : nullptr; }
+  void finish(atp_status status) const {
+    if (thrown) std::rethrow_exception(thrown);
+    check(status);
+  }
+};
+
+}  // namespace detail
+
+/** Threads, SIMD target, memory and log; see context.h. */
+class Context {
+ public:
+  using LogFunction = std::function<void(atp_log_level, const char *)>;
+
+  Context() : Context(nullptr, nullptr, nullptr) {}
+  Context(atp_alloc_fn alloc, atp_free_fn release, void *user) {
+    atp_context *handle = nullptr;
+    check(atp_context_create(alloc, release, user, &handle));
+    handle_.reset(handle);
+  }
+  Context &set_threads(std::int64_t threads) { return check(atp_context_set_threads(get(), threads)), *this; }
+  std::int64_t threads() const { return atp_context_threads(get()); }
+  Context &set_simd(const std::string &name) { return check(atp_context_set_simd(get(), name.c_str())), *this; }
+  std::string simd() const { return atp_context_simd(get()); }
+  /** An empty function drops messages. What the function throws is dropped, too. */
+  Context &set_log(LogFunction log) {
+    auto kept = std::make_unique<LogFunction>(std::move(log));
+    check(atp_context_set_log(get(), *kept ? &Context::relay_log : nullptr, kept.get()));
+    log_ = std::move(kept);
+    return *this;
+  }
+  std::int64_t allocations() const {
+    std::int64_t count = 0;
+    return check(atp_context_memory(get(), &count, nullptr)), count;
+  }
+  std::int64_t bytes_in_use() const {
+    std::int64_t bytes = 0;
+    return check(atp_context_memory(get(), nullptr, &bytes)), bytes;
+  }
+  atp_context *get() const noexcept { return handle_.get(); }
+
+ private:
+  static void relay_log(atp_log_level level, const char *text, void *user) noexcept {
+    try {
+      (*static_cast<LogFunction *>(user))(level, text);
+    } catch (...) {
+    }
+  }
+  std::unique_ptr<LogFunction> log_;
+  detail::Owner<atp_context, atp_context_destroy> handle_;
+};
+
+}  // namespace attopotts
+
+#endif

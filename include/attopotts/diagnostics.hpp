@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/** @file diagnostics.hpp
+ *  Diagnostics of chains; see diagnostics.h.
+ *  A piece of attopotts.hpp, which says what holds for all of them. */
+#ifndef ATTOPOTTS_DIAGNOSTICS_HPP
+#define ATTOPOTTS_DIAGNOSTICS_HPP
+
+#include <attopotts/diagnostics.h>
+#include <attopotts/base.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attopotts {
+
+/** An estimate and its standard error. */
+struct Estimate {
+  double value, standard_error;
+};
+
+/** atp_autocorrelation_time() of a series of shape [chains][n]. */
+inline Estimate autocorrelation_time(Reals series, std::int64_t chains = 1) {
+  if (chains < 1) throw error(ATP_E_VALUE, "chains is " + std::to_string(chains) + ", must be >= 1");
+  Estimate out{};
+  return check(atp_autocorrelation_time(series.data(), chains, detail::size(series.size()) / chains, &out.value, &out.standard_error)), out;
+}
+
+/** atp_split_rhat() of a series of shape [chains][n]. */
+inline double split_rhat(Reals series, std::int64_t chains) {
+  if (chains < 1) throw error(ATP_E_VALUE, "chains is " + std::to_string(chains) + ", must be >= 1");
+  double rhat = 0;
+  return check(atp_split_rhat(series.data(), chains, detail::size(series.size()) / chains, &rhat)), rhat;
+}
+
+/** atp_hamming_histogram() of sequences of shape [n][sites]: pairs at each distance, shape [sites + 1], and the mean fraction. */
+inline std::vector<std::int64_t> hamming_histogram(Sequences sequences, std::int64_t sites, double *mean = nullptr) {
+  if (sites < 1) throw error(ATP_E_VALUE, "sites is " + std::to_string(sites) + ", must be >= 1");
+  std::vector<std::int64_t> out(static_cast<std::size_t>(sites + 1));
+  return check(atp_hamming_histogram(sequences.data(), detail::size(sequences.size()) / sites, sites, out.data(), sites + 1, mean)), out;
+}
+
+}  // namespace attopotts
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+/** @file model.hpp
+ *  Models; see model.h and io.h.
+ *  A piece of attopotts.hpp, which says what holds for all of them. */
+#ifndef ATTOPOTTS_MODEL_HPP
+#define ATTOPOTTS_MODEL_HPP
+
+#include <attopotts/model.h>
+#include <attopotts/io.h>
+#include <attopotts/alignment.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attopotts {
+
+/** A generalised Potts model; see model.h. */
+class Model {
+ public:
+  struct Enumeration {
+    double log_z, energy;
+    std::vector<double> marginals, pairs, probabilities;  ///< [L][q], [L][L][q][q], [q^L]
+  };
+
+  /** Takes ownership of a handle. */
+  explicit Model(atp_model *handle) : handle_(handle) {}
+  static Model heads(const Context &context, std::int64_t sites, std::int64_t colors, std::int64_t heads, Reals maps, Reals values,
+                     Reals fields = {}) {
+    require(maps.size(), heads * sites * sites, "maps");
+    require(values.size(), heads * colors * colors, "values");
+    if (!fields.empty()) require(fields.size(), sites * colors, "fields");
+    atp_model *handle = nullptr;
+    check(atp_model_create_heads(context.get(), sites, colors, heads, maps.data(), values.data(), fields.data(), &handle));
+    return Model(handle);
+  }
+  static Model dense(const Context &context, std::int64_t sites, std::int64_t colors, Reals couplings, Reals fields = {}) {
+    require(couplings.size(), sites * sites * colors * colors, "couplings");
+    if (!fields.empty()) require(fields.size(), sites * colors, "fields");
+    atp_model *handle = nullptr;
+    check(atp_model_create_dense_f64(context.get(), sites, colors, couplings.data(), fields.data(), &handle));
+    return Model(handle);
+  }
+  static Model dense(const Context &context, std::int64_t sites, std::int64_t colors, Floats couplings, Floats fields = {}) {
+    require(couplings.size(), sites * sites * colors * colors, "couplings");
+    if (!fields.empty()) require(fields.size(), sites * colors, "fields");
+    atp_model *handle = nullptr;
+    check(atp_model_create_dense_f32(context.get(), sites, colors, couplings.data(), fields.data(), &handle));
+    return Model(handle);
+  }
+  static Model random(const Context &context, std::int64_t sites, std::int64_t colors, atp_couplings couplings = ATP_COUPLINGS_GAUSSIAN,
+                      atp_color_matrix color_matrix = ATP_COLOR_MATRIX_GAUSSIAN, std::int64_t seed = 1) {
+    atp_model *handle = nullptr;
+    check(atp_model_create_random(context.get(), sites, colors, couplings, color_matrix, seed, &handle));
+    return Model(handle);
+  }
+  static Model read(const Context &context, const std::string &path) {
+    atp_model *handle = nullptr;
+    check(atp_model_read(context.get(), path.c_str(), &handle));
+    return Model(handle);
+  }
+  Model copy(const Context &context) const {
+    atp_model *handle = nullptr;
+    check(atp_model_copy(context.get(), get(), &handle));
+    return Model(handle);
+  }
+  Model gauge(const Context &context, atp_gauge gauge) const {
+    atp_model *handle = nullptr;
+    check(atp_model_gauge(context.get(), get(), gauge, &handle));
+    return Model(handle);
+  }
+  void write(const Context &context, const std::string &path) const { check(atp_model_write(context.get(), get(), path.c_str())); }
+
+  std::int64_t sites() const { return atp_model_sites(get()); }
+  std::int64_t colors() const { return atp_model_colors(get()); }
+  std::int64_t heads() const { return atp_model_heads(get()); }
+  bool has_fields() const { return atp_model_has_fields(get()) != 0; }
+  bool is_symmetric() const { return atp_model_is_symmetric(get()) != 0; }
+  double beta() const { return atp_model_beta(get()); }
+  Model &set_beta(double beta) { return check(atp_model_set_beta(get(), beta)), *this; }
+  std::string alphabet() const { return atp_model_alphabet(get()); }
+  Model &set_alphabet(const std::string &symbols) { return check(atp_model_set_alphabet(get(), symbols.c_str())), *this; }
+
+  /** A, shape [H][L][L]. */
+  std::vector<double> maps() const { return array<double>(heads() * sites() * sites(), atp_model_maps); }
+  /** V, shape [H][q][q]. */
+  std::vector<double> values() const { return array<double>(heads() * colors() * colors(), atp_model_values); }
+  /** b, shape [L][q]. */
+  std::vector<double> fields() const { return array<double>(sites() * colors(), atp_model_fields); }
+  /** C, shape [L][L][q][q]. */
+  std::vector<double> couplings() const { return array<double>(sites() * sites() * colors() * colors(), atp_model_couplings_f64); }
+  std::vector<float> couplings_f32() const { return array<float>(sites() * sites() * colors() * colors(), atp_model_couplings_f32); }
+
+  /** Shape [n][L][q]. */
+  std::vector<double> conditionals(Sequences sequences) const {
+    std::vector<double> out(sequences.size() * static_cast<std::size_t>(colors()));
+    return check(atp_model_conditionals(get(), sequences.data(), rows(sequences), out.data(), detail::size(out.size()))), out;
+  }
+  /** Shape [n]. */
+  std::vector<double> energies(Sequences sequences) const {
+    std::vector<double> out(static_cast<std::size_t>(rows(sequences)));
+    return check(atp_model_energies(get(), sequences.data(), detail::size(out.size()), out.data())), out;
+  }
+  /** Shape [n]. */
+  std::vector<double> log_pseudolikelihoods(Sequences sequences) const {
+    std::vector<double> out(static_cast<std::size_t>(rows(sequences)));
+    return check(atp_model_log_pseudolikelihoods(get(), sequences.data(), detail::size(out.size()), out.data())), out;
+  }
+  double loss(const Context &context, const Alignment &alignment) const {
+    double loss = 0;
+    return check(atp_model_loss(context.get(), get(), alignment.get(), &loss)), loss;
+  }
+  double coupling_error(const Context &context, const Model &truth) const {
+    double distance = 0;
+    return check(atp_model_coupling_error(context.get(), get(), truth.get(), &distance)), distance;
+  }
+  /** Sums over all q^L states; pairs and probabilities are left empty unless asked for. */
+  Enumeration enumerate(bool pairs = false, bool probabilities = false) const {
+    Enumeration out{};
+    const std::size_t n = static_cast<std::size_t>(sites() * colors());
+    // Whether the sum is possible at all is known before the arrays are made.
+    double states = 1;
+    for (std::int64_t i = 0; i < sites(); ++i) states *= static_cast<double>(colors());
+    if (states <= 0x1p26) {
+      out.marginals.resize(n);
+      if (pairs) out.pairs.resize(n * n);
+      if (probabilities) out.probabilities.resize(static_cast<std::size_t>(states));
+    }
+    check(atp_model_enumerate(get(), &out.log_z, &out.energy, data(out.marginals), data(out.pairs), data(out.probabilities)));
+    return out;
+  }
+  atp_model *get() const noexcept { return handle_.get(); }
+
+ private:
+  static void require(std::size_t size, std::int64_t expected, const char *name) {
+    if (detail::size(size) != expected)
+      throw error(ATP_E_SHAPE, std::string(name) + " has " + std::to_string(size) + " elements, must have " + std::to_string(expected));
+  }
+  static double *data(std::vector<double> &vector) { return vector.empty() ? nullptr : vector.data(); }
+  std::int64_t rows(Sequences sequences) const {
+    const std::int64_t n = sites() > 0 ? detail::size(sequences.size()) / sites() : 0;
+    require(sequences.size(), n * sites(), "sequences");
+    return n;
+  }
+  template <class Real>
+  std::vector<Real> array(std::int64_t size, atp_status (*function)(const atp_model *, Real *, std::int64_t)) const {
+    // One element at least: the C function tells dense models from those with heads.
+    std::vector<Real> out(static_cast<std::size_t>(size > 0 ? size : 1));
+    check(function(get(), out.data(), size));
+    return out;
+  }
+  detail::Owner<atp_model, atp_model_destroy> handle_;
+};
+
+}  // namespace attopotts
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/** @file options.hpp
+ *  Options; see options.h.
+ *  A piece of attopotts.hpp, which says what holds for all of them. */
+#ifndef ATTOPOTTS_OPTIONS_HPP
+#define ATTOPOTTS_OPTIONS_HPP
+
+#include <attopotts/options.h>
+#include <attopotts/context.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace attopotts {
+
+/** A bag of options; see options.h. */
+class Options {
+ public:
+  explicit Options(const Context &context) {
+    atp_options *handle = nullptr;
+    check(atp_options_create(context.get(), &handle));
+    handle_.reset(handle);
+  }
+  template <class Number>
+  Options &set(atp_option key, Number value) {
+    static_assert(std::is_arithmetic_v<Number> || std::is_enum_v<Number>);
+    if constexpr (std::is_floating_point_v<Number>)
+      check(atp_options_set_f64(get(), key, static_cast<double>(value)));
+    else
+      check(atp_options_set_i64(get(), key, static_cast<std::int64_t>(value)));
+    return *this;
+  }
+  /** By name, "l2-couplings" say. */
+  template <class Number>
+  Options &set(const std::string &name, Number value) {
+    return set(key(name), value);
+  }
+  double real(atp_option key) const {
+    double value = 0;
+    return check(atp_options_get_f64(get(), key, &value)), value;
+  }
+  std::int64_t integer(atp_option key) const {
+    std::int64_t value = 0;
+    return check(atp_options_get_i64(get(), key, &value)), value;
+  }
+  Options &reset() { return check(atp_options_reset(get())), *this; }
+  static atp_option key(const std::string &name) {
+    const int key = atp_option_from_name(name.c_str());
+    if (key < 0) throw error(ATP_E_OPTION, "option \"" + name + "\" does not exist");
+    return static_cast<atp_option>(key);
+  }
+  atp_options *get() const noexcept { return handle_.get(); }
+
+ private:
+  detail::Owner<atp_options, atp_options_destroy> handle_;
+};
+
+}  // namespace attopotts
+
+#endif

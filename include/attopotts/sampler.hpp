@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/** @file sampler.hpp
+ *  Sampling; see sampler.h.
+ *  A piece of attopotts.hpp, which says what holds for all of them. */
+#ifndef ATTOPOTTS_SAMPLER_HPP
+#define ATTOPOTTS_SAMPLER_HPP
+
+#include <attopotts/sampler.h>
+#include <attopotts/model.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attopotts {
+
+/** Gibbs sampling and replica exchange; see sampler.h. */
+class Sampler {
+ public:
+  Sampler(const Context &context, const Model &model, const Options *options = nullptr) {
+    atp_sampler *handle = nullptr;
+    check(atp_sampler_create(context.get(), model.get(), options == nullptr ? nullptr : options->get(), &handle));
+    handle_.reset(handle);
+  }
+  Sampler(const Context &context, const Model &model, const Options &options) : Sampler(context, model, &options) {}
+  static std::int64_t bytes(const Context &context, const Model &model, const Options *options = nullptr) {
+    std::int64_t bytes = 0;
+    return check(atp_sampler_bytes(context.get(), model.get(), options == nullptr ? nullptr : options->get(), &bytes)), bytes;
+  }
+
+  std::int64_t chains() const { return atp_sampler_chains(get()); }
+  std::int64_t sites() const { return atp_sampler_sites(get()); }
+  std::int64_t temperatures() const { return atp_sampler_temperatures(get()); }
+  std::int64_t sweeps() const { return atp_sampler_sweeps(get()); }
+  std::vector<double> betas() const {
+    std::vector<double> out(static_cast<std::size_t>(temperatures()));
+    return check(atp_sampler_betas(get(), out.data(), detail::size(out.size()))), out;
+  }
+  Sampler &set_betas(Reals betas) { return check(atp_sampler_set_betas(get(), betas.data(), detail::size(betas.size()))), *this; }
+  std::vector<double> swap_rates() const {
+    std::vector<double> out(static_cast<std::size_t>(temperatures()));  // one more than is read: never a NULL array
+    check(atp_sampler_swap_rates(get(), out.data(), detail::size(out.size()) - 1));
+    return out.pop_back(), out;
+  }
+  Sampler &start_random() { return check(atp_sampler_start_random(get())), *this; }
+  Sampler &start_from(Sequences sequences) {
+    const std::int64_t n = sites() > 0 ? detail::size(sequences.size()) / sites() : 0;
+    if (n * sites() != detail::size(sequences.size())) throw error(ATP_E_SHAPE, "sequences is not a whole number of sequences");
+    return check(atp_sampler_start_from(get(), sequences.data(), n, sites())), *this;
+  }
+  atp_outcome sweep(std::int64_t sweeps, const ProgressFunction &progress = {}) {
+    detail::Relay relay{progress, {}};
+    atp_outcome outcome = ATP_OUTCOME_NONE;
+    relay.finish(atp_sampler_sweep(get(), sweeps, relay.callback(), &relay, &outcome));
+    return outcome;
+  }
+  /** Sequences, shape [n][L]; fewer than n where the run was stopped. energies (optional) receives one energy for each. */
+  std::vector<std::uint8_t> sample(std::int64_t n, std::int64_t thin = 1, std::vector<double> *energies = nullptr,
+                                   const ProgressFunction &progress = {}, atp_outcome *outcome = nullptr) {
+    if (n < 1) throw error(ATP_E_VALUE, "n is " + std::to_string(n) + ", must be >= 1");
+    detail::Relay relay{progress, {}};
+    std::vector<std::uint8_t> out(static_cast<std::size_t>(n * sites()));
+    if (energies != nullptr) energies->resize(static_cast<std::size_t>(n));
+    std::int64_t done = 0;
+    relay.finish(atp_sampler_sample(get(), n, thin, out.data(), detail::size(out.size()), energies == nullptr ? nullptr : energies->data(),
+                                    &done, relay.callback(), &relay, outcome));
+    out.resize(static_cast<std::size_t>(done * sites()));
+    if (energies != nullptr) energies->resize(static_cast<std::size_t>(done));
+    return out;
+  }
+  /** Shape [C][L]. */
+  std::vector<std::uint8_t> states(std::int64_t rung) const {
+    std::vector<std::uint8_t> out(static_cast<std::size_t>(chains() * sites()));
+    return check(atp_sampler_states(get(), rung, out.data(), detail::size(out.size()))), out;
+  }
+  std::vector<std::uint8_t> states() const { return states(temperatures() - 1); }
+  /** Shape [C]. */
+  std::vector<double> energies(std::int64_t rung) const {
+    std::vector<double> out(static_cast<std::size_t>(chains()));
+    return check(atp_sampler_energies(get(), rung, out.data(), detail::size(out.size()))), out;
+  }
+  std::vector<double> energies() const { return energies(temperatures() - 1); }
+  void request_stop() noexcept { atp_sampler_request_stop(get()); }
+  std::vector<char> save_state() const {
+    std::vector<char> out(static_cast<std::size_t>(atp_sampler_state_bytes(get())));
+    return check(atp_sampler_save_state(get(), out.data(), detail::size(out.size()))), out;
+  }
+  Sampler &load_state(View<const char> state) {
+    return check(atp_sampler_load_state(get(), state.data(), detail::size(state.size()))), *this;
+  }
+  atp_sampler *get() const noexcept { return handle_.get(); }
+
+ private:
+  detail::Owner<atp_sampler, atp_sampler_destroy> handle_;
+};
+
+/** What tune_beta() found. */
+struct Tuning {
+  double beta, beta_error, hamming, hamming_error;
+  atp_outcome outcome;
+};
+
+/** atp_tune_beta(). */
+inline Tuning tune_beta(const Context &context, const Model &model, double target, const Options *options = nullptr,
+                        const ProgressFunction &progress = {}) {
+  detail::Relay relay{progress, {}};
+  Tuning out{};
+  relay.finish(atp_tune_beta(context.get(), model.get(), options == nullptr ? nullptr : options->get(), target, relay.callback(), &relay,
+                             &out.beta, &out.beta_error, &out.hamming, &out.hamming_error, &out.outcome));
+  return out;
+}
+
+}  // namespace attopotts
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+/** @file trainer.hpp
+ *  Training; see trainer.h.
+ *  A piece of attopotts.hpp, which says what holds for all of them. */
+#ifndef ATTOPOTTS_TRAINER_HPP
+#define ATTOPOTTS_TRAINER_HPP
+
+#include <attopotts/trainer.h>
+#include <attopotts/model.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace attopotts {
+
+/** Factored attention on masked tokens; see trainer.h. */
+class Trainer {
+ public:
+  struct Gradient {
+    double loss, objective;
+    std::vector<double> gradient;
+  };
+
+  Trainer(const Context &context, const Alignment &train, const Options *options = nullptr) {
+    atp_trainer *handle = nullptr;
+    check(atp_trainer_create(context.get(), train.get(), options == nullptr ? nullptr : options->get(), &handle));
+    handle_.reset(handle);
+  }
+  Trainer(const Context &context, const Alignment &train, const Options &options) : Trainer(context, train, &options) {}
+  static std::int64_t bytes(const Context &context, std::int64_t n, std::int64_t sites, std::int64_t colors,
+                            const Options *options = nullptr) {
+    std::int64_t bytes = 0;
+    return check(atp_trainer_bytes(context.get(), n, sites, colors, options == nullptr ? nullptr : options->get(), &bytes)), bytes;
+  }
+
+  Trainer &set_values(Reals values) { return check(atp_trainer_set_values(get(), values.data(), detail::size(values.size()))), *this; }
+  Trainer &set_test(const Alignment &test) { return check(atp_trainer_set_test(get(), test.get())), *this; }
+  Trainer &set_truth(const Model &truth) { return check(atp_trainer_set_truth(get(), truth.get())), *this; }
+  std::vector<double> parameters() const {
+    std::vector<double> out(static_cast<std::size_t>(atp_trainer_parameter_count(get())));
+    return check(atp_trainer_parameters(get(), out.data(), detail::size(out.size()))), out;
+  }
+  Trainer &set_parameters(Reals parameters) {
+    return check(atp_trainer_set_parameters(get(), parameters.data(), detail::size(parameters.size()))), *this;
+  }
+  Gradient gradient() {
+    Gradient out{0, 0, std::vector<double>(static_cast<std::size_t>(atp_trainer_parameter_count(get())))};
+    check(atp_trainer_gradient(get(), &out.loss, &out.objective, out.gradient.data(), detail::size(out.gradient.size())));
+    return out;
+  }
+  Gradient masked_gradient(View<const std::int64_t> sites) {
+    Gradient out{0, 0, std::vector<double>(static_cast<std::size_t>(atp_trainer_parameter_count(get())))};
+    check(atp_trainer_masked_gradient(get(), sites.data(), detail::size(sites.size()), &out.loss, &out.objective, out.gradient.data(),
+                                      detail::size(out.gradient.size())));
+    return out;
+  }
+  double loss(const Alignment &alignment) const {
+    double loss = 0;
+    return check(atp_trainer_loss(get(), alignment.get(), &loss)), loss;
+  }
+  atp_outcome start_wide(std::int64_t heads, std::int64_t iterations, const ProgressFunction &progress = {}) {
+    detail::Relay relay{progress, {}};
+    atp_outcome outcome = ATP_OUTCOME_NONE;
+    relay.finish(atp_trainer_start_wide(get(), heads, iterations, relay.callback(), &relay, &outcome));
+    return outcome;
+  }
+  atp_outcome run(std::int64_t epochs, const ProgressFunction &progress = {}) {
+    detail::Relay relay{progress, {}};
+    atp_outcome outcome = ATP_OUTCOME_NONE;
+    relay.finish(atp_trainer_run(get(), epochs, relay.callback(), &relay, &outcome));
+    return outcome;
+  }
+  std::int64_t epochs() const { return atp_trainer_epochs(get()); }
+  void request_stop() noexcept { atp_trainer_request_stop(get()); }
+  Model model() const {
+    atp_model *handle = nullptr;
+    check(atp_trainer_model(get(), &handle));
+    return Model(handle);
+  }
+  std::vector<char> save_state() const {
+    std::vector<char> out(static_cast<std::size_t>(atp_trainer_state_bytes(get())));
+    return check(atp_trainer_save_state(get(), out.data(), detail::size(out.size()))), out;
+  }
+  Trainer &load_state(View<const char> state) {
+    return check(atp_trainer_load_state(get(), state.data(), detail::size(state.size()))), *this;
+  }
+  atp_trainer *get() const noexcept { return handle_.get(); }
+
+ private:
+  detail::Owner<atp_trainer, atp_trainer_destroy> handle_;
+};
+
+}  // namespace attopotts
+
+#endif
