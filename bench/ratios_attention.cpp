@@ -13,8 +13,7 @@ namespace {
 // Sequences and parameters are random: the work does not depend on them.
 class Attention : public Case {
  public:
-  Attention(atp_context *context, int64_t sites, int64_t colors, int64_t sequences)
-      : sites_(sites), colors_(colors), sequences_(sequences) {
+  Attention(atp_context *context, int64_t sites, int64_t colors, int64_t sequences) : sequences_(sequences) {
     std::mt19937_64 random(1);
     std::uniform_int_distribution<int> color(0, static_cast<int>(colors) - 1);
     std::normal_distribution<double> normal(0, 0.1);
@@ -63,7 +62,7 @@ class Attention : public Case {
       throw std::runtime_error("attention: the library and the reference differ");
   }
 
-  int64_t sites_, colors_, sequences_;
+  int64_t sequences_;
   std::vector<double> maps_, values_, gradient_;
   double loss_ = 0, reference_loss_ = 0;
   atp_alignment *alignment_ = nullptr;

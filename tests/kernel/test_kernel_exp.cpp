@@ -26,6 +26,7 @@ struct ExpTable {
   void (*exp)(const float *, float *, int);
   void (*exp2)(const float *, float *, int);
 };
+extern const ExpTable table;  // not every target that is compiled is taken
 const ExpTable table = {&exp_array, &exp2_array};
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
