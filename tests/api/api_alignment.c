@@ -1,37 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Alignments through the C API: creation, selection, statistics, and every status. */
-#include "support.h"
-
-#include <attopotts.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "api_support.h"
 
 enum { N = 5, L = 4, Q = 3 };
 
 static const uint8_t kSequences[N * L] = {0, 1, 2, 0, 1, 1, 2, 0, 2, 0, 2, 1, 0, 0, 0, 0, 2, 1, 1, 2};
 static const double kWeights[N] = {1, 0.5, 2, 0, 0.25};
 
-static int setup(void **state) { return atp_context_create(NULL, NULL, NULL, (atp_context **)state) != ATP_OK; }
-
-static int teardown(void **state) {
-  atp_context_destroy(*state);
-  return 0;
-}
-
 static atp_alignment *make(atp_context *context, const double *weights) {
   atp_alignment *a = NULL;
   assert_int_equal(atp_alignment_create(context, kSequences, N, L, Q, weights, &a), ATP_OK);
   assert_non_null(a);
   return a;
-}
-
-static void assert_error(atp_context *context, const char *part) {
-  char text[512], text2[512];
-  atp_context_error(context, text, sizeof text);
-  atp_last_error(text2, sizeof text2);
-  assert_string_equal(text, text2);
-  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in the error \"%s\"", part, text);
 }
 
 static void test_create(void **state) {
@@ -106,22 +86,12 @@ static void test_create_refuses(void **state) {
   refuse(context, kSequences, N, L, Q, huge, ATP_E_VALUE, "sum of weights is inf");
 }
 
-static void *no_memory(size_t bytes, size_t alignment, void *user) {
-  int *left = user;
-  return (*left)-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
-}
-
-static void give_back(void *memory, size_t bytes, void *user) {
-  (void)bytes, (void)user;
-  free(memory);
-}
-
 static void test_no_memory(void **state) {
   (void)state;
   int left = 2; /* the context and one alignment */
   atp_context *context = NULL;
   atp_alignment *a = NULL, *b = NULL;
-  assert_int_equal(atp_context_create(no_memory, give_back, &left, &context), ATP_OK);
+  assert_int_equal(atp_context_create(limited_alloc, limited_free, &left, &context), ATP_OK);
   assert_int_equal(atp_alignment_create(context, kSequences, N, L, Q, NULL, &a), ATP_OK);
   assert_int_equal(atp_alignment_create(context, kSequences, N, L, Q, NULL, &b), ATP_E_MEMORY);
   assert_null(b);
@@ -285,14 +255,14 @@ static void test_independent_loss(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_create, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_create, context_setup, context_teardown),
       cmocka_unit_test(test_null_handles),
-      cmocka_unit_test_setup_teardown(test_create_refuses, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_create_refuses, context_setup, context_teardown),
       cmocka_unit_test(test_no_memory),
-      cmocka_unit_test_setup_teardown(test_select, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_setters, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_frequencies, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_independent_loss, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_select, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_setters, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_frequencies, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_independent_loss, context_setup, context_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -25,16 +25,6 @@ static int teardown(void **state) {
   return bytes != 0;
 }
 
-static int enter(void **state) {
-  (void)state;
-  return folder_enter();
-}
-
-static int leave(void **state) {
-  (void)state;
-  return folder_leave();
-}
-
 static atp_alignment *make_alignment(atp_context *context, int64_t n, int64_t sites, int shift) {
   uint8_t *s = malloc((size_t)(n * sites));
   for (int64_t k = 0; k < n * sites; ++k) s[k] = (uint8_t)((k * k / 3 + k + shift) % Q);
@@ -322,5 +312,5 @@ static void test_killed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {TEST(test_hdf5_alignment), TEST(test_hdf5_model), TEST(test_sampler_state), TEST(test_no_room),
                                      TEST(test_killed)};
-  return cmocka_run_group_tests(tests, enter, leave) != 0;
+  return cmocka_run_group_tests(tests, folder_setup, folder_teardown) != 0;
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of alignments, models and states: what is written comes back, every status, outputs untouched. */
-#include "support.h"
+#include "api_support.h"
 
 #include "folder.h"
-
-#include <attopotts.h>
 
 #include <fcntl.h>
 
@@ -34,22 +32,6 @@ static int teardown(void **state) {
   folder_clear();
   if (bytes != 0) print_error("%lld bytes are left\n", (long long)bytes);
   return bytes != 0;
-}
-
-static int enter(void **state) {
-  (void)state;
-  return folder_enter();
-}
-
-static int leave(void **state) {
-  (void)state;
-  return folder_leave();
-}
-
-static void assert_error(atp_context *context, const char *part) {
-  char text[512];
-  atp_context_error(context, text, sizeof text);
-  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in the error \"%s\"", part, text);
 }
 
 static atp_alignment *make_named(atp_context *context) {
@@ -538,5 +520,5 @@ int main(void) {
       TEST(test_bytes),
       TEST(test_long_paths),
   };
-  return cmocka_run_group_tests(tests, enter, leave) != 0;
+  return cmocka_run_group_tests(tests, folder_setup, folder_teardown) != 0;
 }

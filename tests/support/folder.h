@@ -52,6 +52,16 @@ static inline int folder_leave(void) {
   return chdir("..") != 0 || rmdir(folder_name) != 0 ? -1 : 0;
 }
 
+/* Both as set-up and tear-down of a cmocka group. */
+static inline int folder_setup(void **state) {
+  (void)state;
+  return folder_enter();
+}
+static inline int folder_teardown(void **state) {
+  (void)state;
+  return folder_leave();
+}
+
 /* Write bytes with the C library alone. */
 static inline int folder_put(const char *path, const void *bytes, size_t size) {
   FILE *file = fopen(path, "wb");

@@ -465,8 +465,6 @@ void keeps_error_printing(void **) {
   assert_true(before == after);
 }
 
-int enter(void **) { return folder_enter(); }
-int leave(void **) { return folder_leave(); }
 
 }  // namespace
 
@@ -476,5 +474,5 @@ int main() {
       cmocka_unit_test(refuses_models),          cmocka_unit_test(reads_images),           cmocka_unit_test(seal_goes_with_a_change),
       cmocka_unit_test(keeps_error_printing),    cmocka_unit_test(refuses_the_old_format),
   };
-  return cmocka_run_group_tests(tests, enter, leave) != 0;
+  return cmocka_run_group_tests(tests, folder_setup, folder_teardown) != 0;
 }

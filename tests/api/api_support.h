@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/** @file api_support.h
+ *  What tests of the C API share: a context per test, its errors and allocations, an allocator that runs out. */
+#ifndef ATTOPOTTS_TESTS_API_SUPPORT_H
+#define ATTOPOTTS_TESTS_API_SUPPORT_H
+
+#include "support.h"
+
+#include <attopotts.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static inline int context_setup(void **state) { return atp_context_create(NULL, NULL, NULL, (atp_context **)state) != ATP_OK; }
+
+/* Every test leaves no memory behind. */
+static inline int context_teardown(void **state) {
+  int64_t bytes = -1;
+  atp_context_memory(*state, NULL, &bytes);
+  atp_context_destroy(*state);
+  if (bytes != 0) print_error("%lld bytes are still in use\n", (long long)bytes);
+  return bytes != 0;
+}
+
+static inline int64_t allocations(const atp_context *context) {
+  int64_t count = -1;
+  assert_int_equal(atp_context_memory(context, &count, NULL), ATP_OK);
+  return count;
+}
+
+/* The last error of the context, and that of the thread, has these words. */
+static inline void assert_error(atp_context *context, const char *part) {
+  char text[512], of_thread[512];
+  atp_context_error(context, text, sizeof text);
+  atp_last_error(of_thread, sizeof of_thread);
+  assert_string_equal(text, of_thread);
+  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in the error \"%s\"", part, text);
+}
+
+/* An allocator with a number of allocations left, an int, as its user. */
+static inline void *limited_alloc(size_t bytes, size_t alignment, void *user) {
+  int *left = user;
+  return (*left)-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
+}
+
+static inline void limited_free(void *memory, size_t bytes, void *user) {
+  (void)bytes, (void)user;
+  free(memory);
+}
+
+#endif
