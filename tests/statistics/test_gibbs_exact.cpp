@@ -13,7 +13,7 @@
 #include "simd_target.hpp"
 
 #include "chi_square.hpp"
-#include "exact_model.hpp"
+#include "exact_samples.hpp"
 
 #include "base/arena.hpp"
 
@@ -25,36 +25,7 @@ constexpr double kThreshold = 1e-5;
 constexpr int64_t kChains = 2048, kThin = 8, kBurnIn = 32;
 
 // More colours are more cells.
-int64_t sample_count(const ExactModel &m) { return (m.colors < 10 ? 4 : 8) * kChains; }
-
-struct Samples {
-  std::vector<uint8_t> sequences;
-  std::vector<double> energies;
-};
-
-Samples sample(const ExactModel &m, int64_t seed) {
-  atp_context *context = nullptr;
-  atp_options *options = nullptr;
-  atp_sampler *sampler = nullptr;
-  MUST(atp_context_create(nullptr, nullptr, nullptr, &context));
-  MUST(atp_options_create(context, &options));
-  MUST(atp_options_set_i64(options, ATP_OPT_SEED, seed));
-  MUST(atp_options_set_i64(options, ATP_OPT_CHAINS, kChains));
-  atp_model *model = m.create(context);
-  MUST(atp_sampler_create(context, model, options, &sampler));
-  Samples s;
-  const int64_t n = sample_count(m);
-  s.sequences.resize(index_of(n * m.sites));
-  s.energies.resize(index_of(n));
-  MUST(atp_sampler_sweep(sampler, kBurnIn - kThin, nullptr, nullptr, nullptr));
-  MUST(atp_sampler_sample(sampler, n, kThin, s.sequences.data(), static_cast<int64_t>(s.sequences.size()), s.energies.data(), nullptr,
-                          nullptr, nullptr, nullptr));
-  atp_sampler_destroy(sampler);
-  atp_options_destroy(options);
-  atp_model_destroy(model);
-  atp_context_destroy(context);
-  return s;
-}
+int64_t read_outs(const ExactModel &m) { return m.colors < 10 ? 4 : 8; }
 
 // The smallest p-value times the number of tests.
 double judge(const ExactModel &m, const std::vector<uint8_t> &sequences) {
@@ -116,8 +87,8 @@ int64_t most_visible_site(const ExactModel &m) {
 
 void check(const ExactRecipe &recipe) {
   const ExactModel m = make_exact(recipe);
-  const Samples s = sample(m, static_cast<int64_t>(recipe.seed));
-  for (int64_t k = 0; k < sample_count(m); k += 61)
+  const Samples s = draw(m, {kChains, kBurnIn, kThin, read_outs(m)}, static_cast<int64_t>(recipe.seed));
+  for (int64_t k = 0; k < read_outs(m) * kChains; k += 61)
     assert_close(s.energies[index_of(k)], m.energy(s.sequences.data() + k * m.sites), 1e-12, 1e-12);
   const double p = judge(m, s.sequences);
   if (!(p > kThreshold))

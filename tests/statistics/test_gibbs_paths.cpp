@@ -11,7 +11,7 @@
 #include "simd_target.hpp"
 
 #include "chi_square.hpp"
-#include "exact_model.hpp"
+#include "exact_samples.hpp"
 
 #include "base/arena.hpp"
 #include "simd/gibbs.hpp"
@@ -22,27 +22,6 @@ namespace {
 
 constexpr double kThreshold = 1e-5, kErrors = 5;
 constexpr int64_t kBurnIn = 40, kReadOuts = 2, kThin = 20;
-
-std::vector<uint8_t> sample(const ExactModel &m, int64_t chains, int64_t seed) {
-  atp_context *context = nullptr;
-  atp_options *options = nullptr;
-  atp_sampler *sampler = nullptr;
-  MUST(atp_context_create(nullptr, nullptr, nullptr, &context));
-  MUST(atp_options_create(context, &options));
-  MUST(atp_options_set_i64(options, ATP_OPT_SEED, seed));
-  MUST(atp_options_set_i64(options, ATP_OPT_CHAINS, chains));
-  atp_model *model = m.create(context);
-  MUST(atp_sampler_create(context, model, options, &sampler));
-  std::vector<uint8_t> s(index_of(kReadOuts * chains * m.sites));
-  MUST(atp_sampler_sweep(sampler, kBurnIn - kThin, nullptr, nullptr, nullptr));
-  MUST(atp_sampler_sample(sampler, kReadOuts * chains, kThin, s.data(), static_cast<int64_t>(s.size()), nullptr, nullptr, nullptr, nullptr,
-                          nullptr));
-  atp_sampler_destroy(sampler);
-  atp_options_destroy(options);
-  atp_model_destroy(model);
-  atp_context_destroy(context);
-  return s;
-}
 
 // The smallest p-value over pairs of neighbours, times their number.
 double judge_pairs(const ExactModel &m, const std::vector<uint8_t> &s) {
@@ -96,7 +75,7 @@ void check(int64_t sites, int64_t colors, int64_t heads, int64_t chains) {
   recipe.scale = 1;
   recipe.seed = static_cast<uint64_t>(1000 * sites + 10 * colors + heads);
   const ExactModel m = make_exact(recipe);
-  const std::vector<uint8_t> s = sample(m, chains, static_cast<int64_t>(recipe.seed));
+  const std::vector<uint8_t> s = draw(m, {chains, kBurnIn, kThin, kReadOuts}, static_cast<int64_t>(recipe.seed)).sequences;
   const double p = judge_pairs(m, s), errors = judge_energy(m, s);
   if (!(p > kThreshold && std::fabs(errors) < kErrors))
     fail_msg("L = %d, q = %d, heads = %d: pairs p = %g, energy off by %g errors", static_cast<int>(sites), static_cast<int>(colors),

@@ -254,6 +254,17 @@ void lbfgs_honest_ends(void **) {
   }
 }
 
+// What one has saved, two loads.
+template <class T>
+void hand_over(Placed<T> &one, Placed<T> &two) {
+  std::vector<unsigned char> bytes(static_cast<std::size_t>(state_bytes(one->payload())));
+  StateWriter writer(bytes.data(), static_cast<int64_t>(bytes.size()), StateKind::trainer, 1, one->payload());
+  one->save(writer);
+  writer.finish();
+  StateReader reader(bytes.data(), static_cast<int64_t>(bytes.size()), StateKind::trainer, 1, two->payload(), "trainer");
+  two->load(reader);
+}
+
 // Save after k iterations into an optimiser that was busy with something else; both must go on with the same bits.
 void lbfgs_save_restore(void **) {
   constexpr int64_t n = 20;
@@ -264,12 +275,7 @@ void lbfgs_save_restore(void **) {
     bool moved = false;
     for (int k = 0; k < 9; ++k) two->iterate(span(y), rosenbrock, &moved);
     for (int k = 0; k < cut; ++k) one->iterate(span(x), rosenbrock, &moved);
-    std::vector<unsigned char> bytes(static_cast<std::size_t>(state_bytes(one->payload())));
-    StateWriter writer(bytes.data(), static_cast<int64_t>(bytes.size()), StateKind::trainer, 1, one->payload());
-    one->save(writer);
-    writer.finish();
-    StateReader reader(bytes.data(), static_cast<int64_t>(bytes.size()), StateKind::trainer, 1, two->payload(), "trainer");
-    two->load(reader);
+    hand_over(one, two);
     y = x;
     for (int k = 0; k < 25; ++k) {
       const Descent a = one->iterate(span(x), rosenbrock, &moved), b = two->iterate(span(y), rosenbrock, &moved);
@@ -340,12 +346,7 @@ void check_restore(Placed<T> &one, Placed<T> &two) {
   };
   for (int t = 0; t < 13; ++t) step(one, x, t);
   for (int t = 0; t < 4; ++t) step(two, y, t);
-  std::vector<unsigned char> bytes(static_cast<std::size_t>(state_bytes(one->payload())));
-  StateWriter writer(bytes.data(), static_cast<int64_t>(bytes.size()), StateKind::trainer, 1, one->payload());
-  one->save(writer);
-  writer.finish();
-  StateReader reader(bytes.data(), static_cast<int64_t>(bytes.size()), StateKind::trainer, 1, two->payload(), "trainer");
-  two->load(reader);
+  hand_over(one, two);
   y = x;
   for (int t = 13; t < 30; ++t) {
     step(one, x, t);
