@@ -272,7 +272,7 @@ void add_learn(Program &program) {
   auto flags = std::make_shared<LearnFlags>();
   CLI::App *app = program.add("learn", "a model from sequences: factored attention, trained on masked tokens",
                               "attopotts learn data.h5 -o learned.h5 --rows 0:3000 --test data.h5 --test-rows 3000:3000 \\\n"
-                              "    --truth truth.h5 --log learn.csv",
+                              "    --truth truth.h5 --epochs 1000 --log learn.csv",
                               [flags](Session &session) { return run_learn(session, *flags); });
   const auto text = [app](const char *name, std::string &value, const char *description, const char *type) {
     return app->add_option(name, value, description)->type_name(type);
