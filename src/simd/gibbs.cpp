@@ -15,7 +15,7 @@ namespace {
 
 // G(c) = V(c, color) for all c.
 template <int kPieces>
-HWY_INLINE void refresh(const float *values, int64_t q, int64_t value_row, VI color, float *HWY_RESTRICT g) {
+HWY_NOINLINE void refresh(const float *values, int64_t q, int64_t value_row, VI color, float *HWY_RESTRICT g) {
   const DF d;
   const int64_t n = width();
   const Lookup<kPieces> lookup(color);
@@ -64,7 +64,7 @@ void cached(const GibbsTables &tables, const GibbsChains &chains, const GibbsSwe
 
 // D(c) = V(c, now) - V(c, old).
 template <int kPieces>
-HWY_INLINE void change(const float *values, int64_t q, int64_t value_row, VI now, VI old, float *HWY_RESTRICT g) {
+HWY_NOINLINE void change(const float *values, int64_t q, int64_t value_row, VI now, VI old, float *HWY_RESTRICT g) {
   const DF d;
   const int64_t n = width();
   const Lookup<kPieces> after(now), before(old);
@@ -72,7 +72,7 @@ HWY_INLINE void change(const float *values, int64_t q, int64_t value_row, VI now
 }
 
 // S(b) = sum of A_kj over the sites j of colour b, for the 16 sites k of a block and four chains that follow each other; sums[4][q][16].
-HWY_INLINE void sum_by_color(const float *HWY_RESTRICT panel, int64_t sites, const uint8_t *colors, int64_t q, float *HWY_RESTRICT sums) {
+HWY_NOINLINE void sum_by_color(const float *HWY_RESTRICT panel, int64_t sites, const uint8_t *colors, int64_t q, float *HWY_RESTRICT sums) {
   const DF d;
   const int64_t n = width(), tile = q * kGibbsLanes;
   for (int64_t k = 0; k < 4 * tile; k += n) hn::Store(hn::Zero(d), d, sums + k);

@@ -200,7 +200,7 @@ struct Lanes {
   uint8_t *colors_at(int64_t site) const { return colors + site * kGibbsLanes; }
 
   // Draw a site from its local fields.
-  HWY_INLINE VI draw(int64_t site, int64_t sweep, uint64_t seed, const float *fields, VF highest, int64_t q) const {
+  HWY_NOINLINE VI draw(int64_t site, int64_t sweep, uint64_t seed, const float *fields, VF highest, int64_t q) const {
     if (site % 4 == 0) uniforms(seed, chain, static_cast<uint64_t>(sweep), static_cast<uint64_t>(site / 4), own);
     const DF d;
     const VF uniform = hn::Load(d, own + site % 4 * width()), floor = hn::Load(d, own + 4 * width());
