@@ -182,7 +182,9 @@ void dense_lookup(const GibbsTables &tables, const GibbsChains &chains, const Gi
           const float *table = tables.couplings + s.coupling_index(i, first, c, 0);
           const float *from = first == 0 ? tables.fields + i * row + c : nullptr;
           const uint8_t *colors = chains.colors + first * n;
-          const auto look_up_band = [&](auto kernel) { kernel(chains.groups, table, row, sites, colors, L * n, from, fields + c * n, tile); };
+          const auto look_up_band = [&](auto kernel) {
+            kernel(chains.groups, table, row, sites, colors, L * n, from, fields + c * n, tile);
+          };
           switch (height) {
             case 1: look_up_band(look_up_groups<1>); break;
             case 2: look_up_band(look_up_groups<2>); break;
