@@ -18,6 +18,7 @@ constexpr double kReportSeconds = 0.1;
 constexpr double kBlockSeconds = 0.03;      // sweeps between looks at the clock
 constexpr int64_t kFirstBlock = 200000;     // site updates before the first look
 constexpr int64_t kDenseShare = 32;         // groups that read a dense table together
+constexpr int64_t kGap = 2048;              // floats between the work spaces of two threads: prefetchers run past the end
 constexpr int64_t kMeasureSweeps = 256;     // after so many sweeps the followed energies are computed afresh
 constexpr double kLog2EInDouble = 1.4426950408889634;
 
@@ -56,7 +57,7 @@ void Sampler::lay_out(Arena &arena) {
   replica_at = arena.take<int32_t>(replicas());
   tried = arena.take<int64_t>(chains() * (rungs() - 1));
   accepted = arena.take<int64_t>(chains() * (rungs() - 1));
-  work_stride = round_up(single.shape.work_floats(share()), 16);
+  work_stride = round_up(single.shape.work_floats(share()), 16) + kGap;
   row_stride = round_up(sites(), 64);
   work = arena.take<float>(max_threads * work_stride);
   row = arena.take<uint8_t>(max_threads * row_stride);
