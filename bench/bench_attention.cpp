@@ -6,6 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -84,6 +85,17 @@ struct Batch {
       for (int64_t j = 0; j < sites; ++j)
         offsets.push_back(static_cast<uint16_t>(
             (random.below(static_cast<uint64_t>(n * sites + j), static_cast<uint32_t>(colors)) * columns + n * width) / 2));
+    for (int64_t place = 0; place < colors * sequences; ++place) lists.push_back({0, static_cast<uint32_t>(place)});
+    const auto has_color = [&](const ColorSites &list, int64_t j) {
+      return 2 * offsets[static_cast<std::size_t>(list.place % sequences * sites + j)] ==
+             list.place / sequences * columns + list.place % sequences * width;
+    };
+    for (ColorSites &list : lists)
+      for (int64_t j = 0; j < sites; ++j) list.count += has_color(list, j) ? 1 : 0;
+    std::sort(lists.begin(), lists.end(), [](const ColorSites &x, const ColorSites &y) { return x.count < y.count; });
+    for (const ColorSites &list : lists)
+      for (int64_t j = 0; j < sites; ++j)
+        if (has_color(list, j)) listed.push_back(static_cast<uint16_t>(j));
     for (int64_t x = 0; x < columns; ++x)
       own.push_back(static_cast<int32_t>(random.below(static_cast<uint64_t>(x), static_cast<uint32_t>(colors)) * columns + x));
   }
@@ -93,7 +105,8 @@ struct Batch {
   int64_t sites, width, colors, sequences, columns;
   std::unique_ptr<float, Free> memory;
   float *panel, *panel_sums, *acc, *slopes, *weights, *outer, *values;
-  std::vector<uint16_t> offsets;
+  std::vector<uint16_t> offsets, listed;
+  std::vector<ColorSites> lists;
   std::vector<int32_t> own;
   double loss[16] = {};
 };
@@ -116,6 +129,7 @@ void batch(benchmark::State &state, Kernel kernel) {
   BENCHMARK(name)->ArgNames({"sites", "width", "colors", "sequences"})->Args({20, 20, 20, 8})->Args({256, 16, 21, 16})
 
 ATP_BATCH(scatter, k.scatter(b.panel, b.sites, b.width, b.sequences, b.offsets.data(), b.acc));
+ATP_BATCH(collect, k.collect(b.panel, b.width, b.sequences *b.colors, b.lists.data(), b.listed.data(), b.acc));
 ATP_BATCH(product, k.product(b.colors - 1, b.colors, b.values, b.columns, b.acc, nullptr, b.slopes));
 ATP_BATCH(softmax, k.softmax(b.colors, b.columns, b.own.data(), b.weights, b.slopes, b.loss));
 ATP_BATCH(outer, k.outer(b.colors - 1, b.colors, b.columns, b.slopes, b.acc, b.outer));

@@ -75,10 +75,11 @@ class DataPassF64 {
 //
 // All sites: a batch is S sequences times a block of sites, one column per pair (see simd/attention.hpp). Chains of few sites are one
 // block; long ones are cut into blocks of 16 sites, whose columns of A^T stay in the first-level cache. An item is a block with a share of
-// the sequences, a task a fixed run of items. One site per sequence: a batch is up to 128 sequences, one column each; a task owns a range
-// of sites. Logits are relative to that of the last colour, which saves a row of every product: its derivative is minus the sum of the
-// others. Sums are float32 within a chunk of 32 batches, then float64. How the work is cut depends on the shape and the number of sequences
-// alone.
+// the sequences, a task a fixed run of items. Where there are many blocks, the sites of each sequence are first sorted by colour, once for
+// all blocks, in windows of the data of fixed size. One site per sequence: a batch is up to 128 sequences, one column each; a task owns a
+// range of sites. Logits are relative to that of the last colour, which saves a row of every product: its derivative is minus the sum of
+// the others. Sums are float32 within a chunk of 32 batches, then float64. How the work is cut depends on the shape and the number of
+// sequences alone.
 class DataPassF32 {
  public:
   void lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads);
@@ -104,6 +105,7 @@ class DataPassF32 {
   };
   struct Call;  // everything of one run
   Work work(int64_t task) const;
+  void list_sites(const Call &call, int64_t batch);
   void run_item(const Call &call, const Work &w, int64_t block, int64_t split, int64_t splits) const;
   void run_masked(const Call &call, const Work &w, int64_t first_site, int64_t last_site) const;
   void values_backward(const Call &call, const Work &w, int64_t columns) const;
@@ -116,11 +118,14 @@ class DataPassF32 {
   int64_t splits_ = 0, tasks_ = 0;  // at most
   int64_t band_ = 0;                // rows of `outer`: q - 1, or fewer where so many vectors are too large
   int64_t map_areas_ = 0;           // one per split, where there are several
+  int64_t window_ = 0;              // batches whose sites are listed at a time; 0: no lists, all batches at once
 
   Span<float> weights_forward_, weights_backward_;  // V_h(a, b) - V_h(q - 1, b) for a < q - 1, at [h q + b][a] and at [a][h q + b]
   Span<float> panels_, batches_, outer_;
   Span<int32_t> own_;
   Span<uint16_t> offsets_;
+  Span<uint16_t> listed_sites_;  // [window][S L]: the sites of each sequence, by colour
+  Span<ColorSites> lists_;       // [window][S q]: short lists first
   Span<int64_t> members_;
   Span<double> losses_, value_sums_, panel_totals_, map_areas_sums_, field_areas_sums_;
 };

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kOneBlock = 64;         // up to this length a chain is one block
 constexpr int64_t kBlock = 16;            // else sites per block
+constexpr int64_t kWindow = 64;           // batches of such blocks that are listed at a time
 constexpr int64_t kItems = 16;            // items to share out where there are enough sequences
 constexpr int64_t kTasks = 32;            // at most; work space is per task
 constexpr int64_t kSplit = 64;            // sequences that are worth an item or task of their own
@@ -38,7 +39,8 @@ struct DataPassF32::Call {
   const AttentionInput &input;
   const MaskedData &data;
   const AttentionSums &sums;
-  double weight_scale;  // makes the mean weight 1
+  double weight_scale;                      // makes the mean weight 1
+  int64_t first_batch = 0, last_batch = 0;  // the present window
 };
 
 void DataPassF32::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads) {
@@ -54,6 +56,7 @@ void DataPassF32::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t h
   tasks_ = std::min(kTasks, blocks_ * splits_);
   band_ = std::min(colors - 1, std::max<int64_t>(5, kOuterBytes / (rows * kAttentionLanes * 4)));
   map_areas_ = splits_ > 1 ? splits_ : 0;
+  window_ = blocks_ > 1 ? kWindow : 0;
 
   weights_forward_ = arena.take<float>((colors - 1) * rows);
   weights_backward_ = arena.take<float>((colors - 1) * rows);
@@ -63,6 +66,8 @@ void DataPassF32::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t h
   outer_ = arena.take<float>(tasks_ * band_ * rows * kAttentionLanes);
   own_ = arena.take<int32_t>(tasks_ * columns_);
   offsets_ = arena.take<uint16_t>(tasks_ * sequences_ * sites);
+  listed_sites_ = arena.take<uint16_t>(window_ * sequences_ * sites);
+  lists_ = arena.take<ColorSites>(window_ * sequences_ * colors);
   members_ = arena.take<int64_t>(tasks_ * columns_);
   losses_ = arena.take<double>(tasks_ * kAttentionLanes);
   value_sums_ = arena.take<double>(tasks_ * (colors - 1) * rows);
@@ -93,7 +98,7 @@ DataPassF32::Work DataPassF32::work(int64_t task) const {
 double DataPassF32::run(int threads, const AttentionKernels &kernels, const AttentionInput &input, const MaskedData &data,
                         double total_weight, const AttentionSums &sums) {
   const int64_t rows = heads_ * colors_, map_size = heads_ * sites_ * sites_, field_size = sites_ * colors_;
-  const Call call{kernels, input, data, sums, static_cast<double>(data.count) / total_weight};
+  Call call{kernels, input, data, sums, static_cast<double>(data.count) / total_weight};
   // Logits relative to those of the last colour: V_h(a, b) - V_h(q - 1, b).
   const int64_t last = colors_ - 1;
   for (int64_t h = 0; h < heads_; ++h)
@@ -112,19 +117,27 @@ double DataPassF32::run(int threads, const AttentionKernels &kernels, const Atte
     std::fill_n(sums.maps, map_size, 0.0);
     if (sums.fields != nullptr) std::fill_n(sums.fields, field_size, 0.0);
   }
-  parallel_for(threads, tasks, [&](int64_t task, int) {
-    const Work w = work(task);
-    std::fill_n(w.loss, kAttentionLanes, 0.0);
-    if (sums.values != nullptr) {
-      std::fill_n(w.value_sums, last * rows, 0.0);
-      std::fill_n(w.outer, band_ * rows * kAttentionLanes, 0.0f);
-    }
-    if (data.masked != nullptr)
-      run_masked(call, w, sites_ * task / tasks, sites_ * (task + 1) / tasks);
-    else
-      for (int64_t item = items * task / tasks; item < items * (task + 1) / tasks; ++item)
-        run_item(call, w, item / splits, item % splits, splits);
-  });
+  const int64_t batches = (data.count + sequences_ - 1) / sequences_, window = window_ == 0 || data.masked != nullptr ? batches : window_;
+  for (call.first_batch = 0; call.first_batch < batches; call.first_batch += window) {
+    call.last_batch = std::min(call.first_batch + window, batches);
+    if (window_ != 0 && data.masked == nullptr)
+      parallel_for(threads, call.last_batch - call.first_batch, [&](int64_t batch, int) { list_sites(call, batch); });
+    parallel_for(threads, tasks, [&](int64_t task, int) {
+      const Work w = work(task);
+      if (call.first_batch == 0) {
+        std::fill_n(w.loss, kAttentionLanes, 0.0);
+        if (sums.values != nullptr) {
+          std::fill_n(w.value_sums, last * rows, 0.0);
+          std::fill_n(w.outer, band_ * rows * kAttentionLanes, 0.0f);
+        }
+      }
+      if (data.masked != nullptr)
+        run_masked(call, w, sites_ * task / tasks, sites_ * (task + 1) / tasks);
+      else
+        for (int64_t item = items * task / tasks; item < items * (task + 1) / tasks; ++item)
+          run_item(call, w, item / splits, item % splits, splits);
+    });
+  }
 
   // The parts, in their order.
   double loss = 0;
@@ -166,7 +179,40 @@ double DataPassF32::run(int threads, const AttentionKernels &kernels, const Atte
   return loss * scale;
 }
 
-// All sequences of a split for one block of sites.
+// The sites of the sequences of a batch, by colour and in ascending order. Lists of the same length are neighbours.
+void DataPassF32::list_sites(const Call &call, int64_t batch) {
+  constexpr int64_t kTogether = 4;  // sequences: a colour that repeats along a sequence waits for the last increment
+  constexpr uint32_t kLengths = 64;
+  const int64_t q = colors_, batch_size = sequences_ * sites_;
+  uint16_t *listed = listed_sites_.data() + batch * batch_size;
+  ColorSites *lists = lists_.data() + batch * sequences_ * q;
+  uint32_t next[kAttentionLanes][256], starts[kLengths + 1] = {};
+  const uint8_t *s[kAttentionLanes];
+  for (int64_t n = 0; n < sequences_; ++n) {
+    const int64_t member = (call.first_batch + batch) * sequences_ + n;
+    s[n] = call.data.sequences + call.data.row(member < call.data.count ? member : 0) * sites_;
+    std::fill_n(next[n], q, 0u);
+  }
+  for (int64_t n = 0; n < sequences_; n += kTogether)
+    for (int64_t j = 0; j < sites_; ++j)
+      for (int64_t m = n; m < n + kTogether; ++m) ++next[m][s[m][j]];
+  for (int64_t n = 0; n < sequences_; ++n)
+    for (int64_t c = 0; c < q; ++c) ++starts[std::min(next[n][c], kLengths - 1) + 1];
+  for (uint32_t k = 0; k < kLengths; ++k) starts[k + 1] += starts[k];
+  for (int64_t n = 0; n < sequences_; ++n)
+    for (int64_t c = 0; c < q; ++c)
+      lists[starts[std::min(next[n][c], kLengths - 1)]++] = {next[n][c], static_cast<uint32_t>(c * sequences_ + n)};
+  uint32_t begin = 0;
+  for (int64_t m = 0; m < sequences_ * q; ++m) {
+    next[lists[m].place % sequences_][lists[m].place / sequences_] = begin;
+    begin += lists[m].count;
+  }
+  for (int64_t n = 0; n < sequences_; n += kTogether)
+    for (int64_t j = 0; j < sites_; ++j)
+      for (int64_t m = n; m < n + kTogether; ++m) listed[next[m][s[m][j]]++] = static_cast<uint16_t>(j);
+}
+
+// The sequences of the window that belong to a split, for one block of sites.
 void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64_t split, int64_t splits) const {
   const AttentionKernels &k = call.kernels;
   const AttentionInput &input = call.input;
@@ -189,9 +235,9 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
     if (fields) std::fill_n(w.start_sums, last * columns, 0.0f);
   }
 
-  const int64_t batches = (call.data.count + sequences_ - 1) / sequences_, end = batches * (split + 1) / splits;
+  const int64_t batches = call.last_batch - call.first_batch, end = call.first_batch + batches * (split + 1) / splits;
   int64_t pending = 0;
-  for (int64_t batch = batches * split / splits; batch < end; ++batch) {
+  for (int64_t batch = call.first_batch + batches * split / splits; batch < end; ++batch) {
     for (int64_t n = 0; n < sequences_; ++n) {
       // The last batch is filled up with copies that weigh nothing.
       const int64_t member = batch * sequences_ + n;
@@ -212,9 +258,16 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
         weights[i] = 0.0f;
       }
     }
-    std::fill_n(w.acc, rows * columns, 0.0f);
-    for (int64_t h = 0; h < heads_; ++h)
-      k.scatter(w.panel + h * sites_ * width, sites_, width, sequences_, w.offsets, w.acc + h * q * columns);
+    if (window_ == 0) {
+      std::fill_n(w.acc, rows * columns, 0.0f);
+      for (int64_t h = 0; h < heads_; ++h)
+        k.scatter(w.panel + h * sites_ * width, sites_, width, sequences_, w.offsets, w.acc + h * q * columns);
+    } else {
+      const int64_t place = batch - call.first_batch;
+      for (int64_t h = 0; h < heads_; ++h)
+        k.collect(w.panel + h * sites_ * width, width, sequences_ * q, lists_.data() + place * sequences_ * q,
+                  listed_sites_.data() + place * sequences_ * sites_, w.acc + h * q * columns);
+    }
     k.product(last, rows, weights_forward_.data(), columns, w.acc, input.fields == nullptr ? nullptr : w.start, w.slopes);
     k.softmax(q, columns, w.own, w.weights, w.slopes, w.loss);
     if (!gradient) continue;
@@ -234,12 +287,15 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
   double *maps = splits > 1 ? map_areas_sums_.data() + split * heads_ * sites_ * sites_ : call.sums.maps;
   for (int64_t h = 0; h < heads_; ++h)
     for (int64_t i = 0; i < sites; ++i)
-      for (int64_t j = 0; j < sites_; ++j) maps[(h * sites_ + first + i) * sites_ + j] = w.panel_totals[(h * sites_ + j) * width + i];
+      for (int64_t j = 0; j < sites_; ++j) {
+        double &sum = maps[(h * sites_ + first + i) * sites_ + j];
+        sum = (call.first_batch == 0 ? 0 : sum) + w.panel_totals[(h * sites_ + j) * width + i];
+      }
   if (!fields) return;
   double *to = (splits > 1 ? field_areas_sums_.data() + split * sites_ * q : call.sums.fields) + first * q;
   for (int64_t i = 0; i < sites; ++i)
     for (int64_t c = 0; c < last; ++c) {
-      double sum = 0;
+      double sum = call.first_batch == 0 ? 0 : to[i * q + c];
       for (int64_t n = 0; n < sequences_; ++n) sum += static_cast<double>(w.start_sums[c * columns + n * width + i]);
       to[i * q + c] = sum;
     }

@@ -2,6 +2,8 @@
 // The attention kernels with Highway: attention_scalar.cpp, lane by lane.
 #include "simd/attention.hpp"
 
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/attention.cpp"
 #include "simd/highway.hpp"
@@ -88,6 +90,52 @@ void scatter(const float *panel, int64_t sites, int64_t width, int64_t sequences
   int64_t first = scatter_from(F(), 0, panel, sites, width, sequences, places, acc);
   first = scatter_from(hn::CappedTag<float, 8>(), first, panel, sites, width, sequences, places, acc);
   scatter_from(hn::CappedTag<float, 4>(), first, panel, sites, width, sequences, places, acc);
+}
+
+// kParts vectors of D of every list. kWidth is the width, or 0 where it is not known beforehand.
+template <int kWidth, int kParts, class D>
+HWY_INLINE void collect_part(D d, const float *HWY_RESTRICT panel, int64_t width, int64_t count, const ColorSites *HWY_RESTRICT lists,
+                             const uint16_t *HWY_RESTRICT j, float *HWY_RESTRICT acc) {
+  using Part = hn::Vec<D>;
+  const uint64_t row = static_cast<uint64_t>(kWidth != 0 ? int64_t{kWidth} : width);
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  for (const ColorSites *list = lists; list < lists + count; ++list) {
+    const uint32_t length = list->count;
+    Part sum[kParts];
+#pragma GCC unroll 8
+    for (int v = 0; v < kParts; ++v) sum[v] = hn::Zero(d);
+    for (uint32_t fours = length / 4; fours > 0; --fours, j += 4) {
+      // Four sites in one load. Where the last comes first the sum is the same.
+      uint64_t four;
+      std::memcpy(&four, j, sizeof four);
+      const float *p0 = panel + (four & 0xffff) * row, *p1 = panel + (four >> 16 & 0xffff) * row;
+      const float *p2 = panel + (four >> 32 & 0xffff) * row, *p3 = panel + (four >> 48) * row;
+#pragma GCC unroll 8
+      for (int v = 0; v < kParts; ++v)
+        sum[v] = hn::Add(sum[v], hn::Add(hn::Add(hn::LoadU(d, p0 + v * n), hn::LoadU(d, p1 + v * n)),
+                                         hn::Add(hn::LoadU(d, p2 + v * n), hn::LoadU(d, p3 + v * n))));
+    }
+    if (length & 2) {
+      const float *p0 = panel + j[0] * row, *p1 = panel + j[1] * row;
+#pragma GCC unroll 8
+      for (int v = 0; v < kParts; ++v) sum[v] = hn::Add(sum[v], hn::Add(hn::LoadU(d, p0 + v * n), hn::LoadU(d, p1 + v * n)));
+      j += 2;
+    }
+    if (length & 1) {
+      const float *p0 = panel + *j++ * row;
+#pragma GCC unroll 8
+      for (int v = 0; v < kParts; ++v) sum[v] = hn::Add(sum[v], hn::LoadU(d, p0 + v * n));
+    }
+#pragma GCC unroll 8
+    for (int v = 0; v < kParts; ++v) hn::StoreU(sum[v], d, acc + list->place * row + v * n);
+  }
+}
+
+void collect(const float *panel, int64_t width, int64_t count, const ColorSites *lists, const uint16_t *sites, float *acc) {
+  if (width == kAttentionLanes)
+    return collect_part<kAttentionLanes, kAttentionLanes / hn::MaxLanes(F())>(F(), panel, width, count, lists, sites, acc);
+  for (int64_t first = 0; first < width; first += 4)
+    collect_part<0, 1>(hn::CappedTag<float, 4>(), panel + first, width, count, lists, sites, acc + first);
 }
 
 void gather(const float *acc, const uint16_t *places, int64_t sequences, int64_t sites, int64_t width, float *panel) {
@@ -264,7 +312,7 @@ void add(int64_t count, const float *x, float *sums) {
 }  // namespace
 
 extern const AttentionKernels attention_table;
-const AttentionKernels attention_table = {offsets, scatter, gather, product, softmax, outer, add};
+const AttentionKernels attention_table = {offsets, scatter, collect, gather, product, softmax, outer, add};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

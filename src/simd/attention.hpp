@@ -14,6 +14,11 @@ inline constexpr int64_t kAttentionLanes = 16;
 // Probabilities below 2^-87 of the largest count as that: products of them stay normal numbers.
 inline constexpr float kSoftmaxLowest = -87.0f;
 
+// How many sites of a sequence of a batch have one colour. place = colour * sequences + sequence.
+struct ColorSites {
+  uint32_t count, place;
+};
+
 struct AttentionKernels {
   // offsets[j] = colours[j] * stride + start
   void (*offsets)(const uint8_t *colors, int64_t count, int stride, int start, uint16_t *offsets);
@@ -22,7 +27,13 @@ struct AttentionKernels {
   // The panel holds A^T for the block of sites i: acc_i(b) = sum_{j: s_j = b} A_ij.
   void (*scatter)(const float *panel, int64_t sites, int64_t width, int64_t sequences, const uint16_t *offsets, float *acc);
 
-  // The reverse: panel[j][i] += acc[2 offsets[n][j] + i], n in ascending order.
+  // The same sums from lists of sites by colour, one after the other in `sites`; nothing is read from acc. For every list
+  //     acc[place width + i] = sum of panel[j][i] over its sites j, i < width (a multiple of 4, at most 16),
+  // in fours: s = 0; s += (p0 + p1) + (p2 + p3) while there are four sites; then s += p0 + p1 for two, s += p0 for one.
+  // Lists of the same length should be neighbours, so that branches are foreseen.
+  void (*collect)(const float *panel, int64_t width, int64_t count, const ColorSites *lists, const uint16_t *sites, float *acc);
+
+  // The reverse of scatter: panel[j][i] += acc[2 offsets[n][j] + i], n in ascending order.
   void (*gather)(const float *acc, const uint16_t *offsets, int64_t sequences, int64_t sites, int64_t width, float *panel);
 
   // out[r][x] = start[r][x] + sum_k weights[k][r] in[k][x], k in ascending order; start may be NULL: 0.

@@ -19,6 +19,22 @@ void scatter(const float *panel, int64_t sites, int64_t width, int64_t sequences
       for (int64_t i = 0; i < width; ++i) acc[2 * places[n * sites + j] + i] += panel[j * width + i];
 }
 
+void collect(const float *panel, int64_t width, int64_t count, const ColorSites *lists, const uint16_t *sites, float *acc) {
+  for (int64_t m = 0; m < count; sites += lists[m].count, ++m)
+    for (int64_t i = 0; i < width; ++i) {
+      const uint16_t *j = sites;
+      const auto p = [&](int k) { return panel[j[k] * width + i]; };
+      float sum = 0;
+      for (uint32_t fours = lists[m].count / 4; fours > 0; --fours, j += 4) sum += (p(0) + p(1)) + (p(2) + p(3));
+      if (lists[m].count & 2) {
+        sum += p(0) + p(1);
+        j += 2;
+      }
+      if (lists[m].count & 1) sum += p(0);
+      acc[lists[m].place * width + i] = sum;
+    }
+}
+
 void gather(const float *acc, const uint16_t *places, int64_t sequences, int64_t sites, int64_t width, float *panel) {
   for (int64_t j = 0; j < sites; ++j)
     for (int64_t n = 0; n < sequences; ++n)
@@ -74,6 +90,6 @@ void add(int64_t count, const float *x, float *sums) {
 
 }  // namespace
 
-const AttentionKernels attention_scalar_kernels = {offsets, scatter, gather, product, softmax, outer, add};
+const AttentionKernels attention_scalar_kernels = {offsets, scatter, collect, gather, product, softmax, outer, add};
 
 }  // namespace atp
