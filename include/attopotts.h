@@ -13,6 +13,7 @@
 #include <attopotts/sampler.h>
 #include <attopotts/diagnostics.h>
 #include <attopotts/trainer.h>
+#include <attopotts/replica.h>
 #include <attopotts/io.h>
 
 #endif

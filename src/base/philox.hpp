@@ -20,6 +20,7 @@ enum class Stream : uint32_t {
   batch = 4,       // 0, epoch, position: order of sequences
   mask = 5,        // 0, epoch, sequence: masked sites
   parameters = 6,  // 0, array, element: initial parameters
+  replica = 7,     // learning curves: 0, 0, element: couplings; realisation, number of samples >= 1, element: data
 };
 
 using PhiloxBlock = std::array<uint32_t, 4>;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Factorisations through LAPACK. Matrices are column-major, element (i, j) at a[i + j * lda], so that a symmetric one may come from
+// anywhere. Nothing here allocates; BLIS, on which LAPACK runs, keeps packing buffers of its own.
+#pragma once
+
+#include <cstdint>
+
+namespace atp {
+
+// The largest order of a matrix: LAPACK counts work space in 32-bit integers.
+inline constexpr int64_t kLargestOrder = 32000;
+
+// A = C C^T, C lower triangular, from and in the lower triangle of a [n][n]. Gives 0, or the order of the first leading minor that is not
+// positive.
+int64_t cholesky(int64_t n, double *a);
+
+// From the Cholesky factor to the inverse of A, both triangles.
+void cholesky_inverse(int64_t n, double *a);
+
+// x = C^-1 x or x = C^-T x for a lower triangular C [n][n].
+void solve_lower(bool transpose, int64_t n, const double *c, double *x);
+
+// x = C x or x = C^T x for a lower triangular C [n][n].
+void multiply_lower(bool transpose, int64_t n, const double *c, double *x);
+
+// B = B C^T for B [m][n] with leading dimension ldb and a lower triangular C [n][n].
+void multiply_right_lower_transposed(int64_t m, int64_t n, const double *c, double *b, int64_t ldb);
+
+// y = A x for A [m][n] with leading dimension lda.
+void multiply(int64_t m, int64_t n, const double *a, int64_t lda, const double *x, double *y);
+
+// Eigenvalues, rising, and orthonormal eigenvectors, in the columns of a, of the symmetric a [n][n]. False where LAPACK did not converge.
+// Divide and conquer: J. Cuppen, Numer. Math. 36, 177 (1981).
+int64_t symmetric_eigen_workspace(int64_t n);  // doubles
+bool symmetric_eigen(int64_t n, double *a, double *values, double *work);
+
+// Minimise |b - A x|, m >= n, by QR; or the smallest x with A x = b, m < n, by LQ. a [m][n] is overwritten; b has max(m, n) elements and
+// becomes x, behind which, for m > n, elements n..m-1 hold the residual in another orthonormal basis. False where a has not full rank.
+int64_t least_squares_workspace(int64_t m, int64_t n);  // doubles
+bool least_squares(int64_t m, int64_t n, double *a, double *b, double *work);
+
+// "3.11.0".
+const char *lapack_version();
+
+}  // namespace atp

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The scalar equation kappa (alpha - t(kappa)) = lambda, t = E[s / (s + kappa)] over any distribution of s > 0.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace atp::replica {
+
+// What the equation needs of the distribution at one kappa. Each is a mean of positive terms: none is a difference of the others.
+struct Traces {
+  double t;      // E[s / (s + kappa)]
+  double rest;   // E[kappa / (s + kappa)] = 1 - t
+  double slope;  // E[kappa s / (s + kappa)^2] = -dt / dlog kappa
+};
+
+struct Kappa {
+  double kappa = 0;
+  double gap = 0;  // h = alpha - t = lambda / kappa, without cancellation
+  int64_t iterations = 0;
+  double residual = 0;  // |alpha - t - lambda / kappa| / alpha
+  bool converged = true;
+};
+
+// The positive root of a x^2 + b x = c, a > 0, c >= 0 (c > 0 or b < 0).
+inline double positive_root(double a, double b, double c) {
+  const double root = std::sqrt(b * b + 4 * a * c);
+  return b > 0 ? 2 * c / (b + root) : (root - b) / (2 * a);
+}
+
+// Newton's method in log kappa, with bisection where it leaves the bracket. Jensen's inequality gives the bracket: s / (s + kappa) is
+// concave in s and convex in 1/s, so that 1 / (1 + kappa E[1/s]) <= t <= E[s] / (E[s] + kappa), and with equality each side is a quadratic
+// equation. The function F = alpha - t - lambda / kappa rises in kappa; t is taken from 1 above alpha = 1/2, where F would lose its digits
+// near alpha = 1 otherwise.
+template <class Distribution>
+Kappa solve_kappa(Distribution &&traces, double mean, double inverse_mean, double alpha, double lambda) {
+  Kappa result;
+  if (lambda == 0 && alpha >= 1) {
+    result.gap = alpha - 1;
+    return result;
+  }
+  // The bounds are exact for a distribution of one point: room for rounding.
+  constexpr double kRoom = 1e-12;
+  constexpr int64_t kMostIterations = 200;
+  double low = std::log(positive_root(alpha * inverse_mean, alpha - 1 - lambda * inverse_mean, lambda)) - kRoom;
+  double high = std::log(positive_root(alpha, (alpha - 1) * mean - lambda, lambda * mean)) + kRoom;
+  double x = (low + high) / 2, kappa = std::exp(x), f = 0;
+  double step = 0;
+  while (result.iterations < kMostIterations) {
+    ++result.iterations;
+    const Traces at = traces(kappa);
+    f = alpha > 0.5 ? (alpha - 1) + at.rest - lambda / kappa : alpha - at.t - lambda / kappa;
+    if (f < 0)
+      low = x;
+    else
+      high = x;
+    // Near the end the step is the error of x = log kappa, hence the relative error of kappa; |x| eps of it is rounding of x itself.
+    step = -f / (at.slope + lambda / kappa);
+    double next = x + step;
+    if (std::fabs(step) <= 4e-16 * std::fmax(1.0, std::fabs(x))) break;
+    if (!(next > low && next < high)) {
+      if (std::fabs(step) < 1e-13) break;  // rounding at the edge of the bracket
+      next = (low + high) / 2;
+    }
+    if (next == x) break;
+    x = next;
+    kappa = std::exp(x);
+  }
+  result.kappa = kappa;
+  result.residual = std::fabs(f) / alpha;
+  result.converged = result.residual <= 1e-12 && std::fabs(step) <= 1e-10;
+  result.gap = lambda > 0 ? lambda / kappa : 0;
+  return result;
+}
+
+}  // namespace atp::replica

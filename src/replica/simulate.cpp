@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// A task is one realisation at one alpha; it writes to places of its own, so that the numbers do not depend on the number of threads.
+#include "replica/simulate.hpp"
+
+#include "base/philox.hpp"
+#include "base/team.hpp"
+#include "linalg/lapack.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace atp::replica {
+
+namespace {
+
+constexpr int64_t kMostRows = (int64_t{1} << 31) / 64;    // LAPACK's work space is counted in 32 bits
+constexpr int64_t kMostNumbers = (int64_t{1} << 33) - 2;  // the generator's places are counted in 32 bits, two numbers each
+
+int64_t samples_of(double alpha, int64_t p) {
+  const double samples = std::fmax(1.0, std::round(alpha * static_cast<double>(p)));
+  if (samples + static_cast<double>(p) > static_cast<double>(kMostRows) ||
+      samples * static_cast<double>(p + 1) > static_cast<double>(kMostNumbers))
+    fail(ATP_E_TOO_LARGE, "alpha %g of %lld parameters is %g samples, more than can be drawn", alpha, static_cast<long long>(p), samples);
+  return static_cast<int64_t>(samples);
+}
+
+// The least squares problem of M samples of p inputs. M >= p: min |[y; 0] - [X; sqrt(Lambda) I] w|. M < p: the smallest (w, u) with
+// X w + sqrt(Lambda) u = y. Both have the minimum of |y - X w|^2 + Lambda |w|^2, for Lambda = 0 the one of smallest |w|.
+struct Shape {
+  Shape(int64_t samples, int64_t p, double lambda) : m(samples) {
+    const bool wide = samples < p, bare = lambda == 0;
+    rows = wide || bare ? samples : samples + p;
+    columns = !wide || bare ? p : p + samples;
+  }
+  int64_t length() const { return std::max(rows, columns); }
+  int64_t m, rows, columns;
+};
+
+// What one thread works in.
+struct Desk {
+  Span<double> a, b, work, difference;
+};
+
+struct Sizes {
+  int64_t a = 0, b = 0, work = 0;
+};
+
+Sizes largest(const Simulation &simulation) {
+  Sizes sizes;
+  for (int64_t k = 0; k < simulation.n_alphas; ++k) {
+    const Shape shape(samples_of(simulation.alphas[k], simulation.p), simulation.p, simulation.lambda);
+    sizes.a = std::max(sizes.a, shape.rows * shape.columns);
+    sizes.b = std::max(sizes.b, shape.length());
+    sizes.work = std::max(sizes.work, least_squares_workspace(shape.rows, shape.columns));
+  }
+  return sizes;
+}
+
+struct Losses {
+  double eg, et;
+};
+
+// Standard normal numbers in their order; each block of the generator gives two.
+class Normals {
+ public:
+  Normals(uint64_t seed, uint64_t realisation, uint64_t samples) : seed_(seed), realisation_(realisation), samples_(samples) {}
+  double next() {
+    if (half_) {
+      half_ = false;
+      return second_;
+    }
+    const PhiloxBlock b = philox(seed_, counter(Stream::replica, realisation_, samples_, place_++));
+    second_ = normal_quantile(uniform_f64(b[2], b[3]));
+    half_ = true;
+    return normal_quantile(uniform_f64(b[0], b[1]));
+  }
+
+ private:
+  uint64_t seed_, realisation_, samples_, place_ = 0;
+  bool half_ = false;
+  double second_ = 0;
+};
+
+// S = C C^T in `factor`.
+Losses learn(const Simulation &simulation, const double *factor, int64_t samples, int64_t realisation, const Desk &desk) {
+  const int64_t p = simulation.p;
+  const Shape shape(samples, p, simulation.lambda);
+  const double penalty = simulation.lambda * static_cast<double>(p), root = std::sqrt(penalty);
+  double *a = desk.a.data(), *b = desk.b.data(), *difference = desk.difference.data();
+  std::fill(a, a + shape.rows * shape.columns, 0.0);
+  std::fill(b, b + shape.length(), 0.0);
+
+  // X = Z C^T, y = X w* + noise.
+  Normals normals(simulation.seed, static_cast<uint64_t>(realisation), static_cast<uint64_t>(samples));
+  for (int64_t j = 0; j < p; ++j)
+    for (int64_t i = 0; i < samples; ++i) a[i + j * shape.rows] = normals.next();
+  multiply_right_lower_transposed(samples, p, factor, a, shape.rows);
+  multiply(samples, p, a, shape.rows, simulation.teacher, b);
+  const double deviation = std::sqrt(simulation.noise);
+  for (int64_t i = 0; i < samples; ++i) b[i] += deviation * normals.next();
+
+  const bool wide = shape.columns > p, tall = shape.rows > samples;
+  for (int64_t j = 0; tall && j < p; ++j) a[samples + j + j * shape.rows] = root;
+  for (int64_t i = 0; wide && i < samples; ++i) a[i + (p + i) * shape.rows] = root;
+  if (!least_squares(shape.rows, shape.columns, a, b, desk.work.data())) return {std::nan(""), std::nan("")};
+
+  // w is in b[0..p). Behind it lies u, sqrt(Lambda) u = y - X w, or the residual of all equations.
+  double size = 0, rest = 0;
+  for (int64_t j = 0; j < p; ++j) {
+    difference[j] = b[j] - simulation.teacher[j];
+    size += b[j] * b[j];
+  }
+  for (int64_t i = p; i < shape.length(); ++i) rest += b[i] * b[i];
+  const double error = shape.columns > shape.rows ? (wide ? penalty * rest : 0) : std::fmax(0.0, rest - (tall ? penalty * size : 0));
+  multiply_lower(true, p, factor, difference);
+  double loss = simulation.noise;
+  for (int64_t j = 0; j < p; ++j) loss += difference[j] * difference[j];
+  return {loss, error / static_cast<double>(samples)};
+}
+
+// Mean and its standard error, in the order of the realisations.
+void average(const Span<double> &values, double &mean, double &error) {
+  const double n = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  for (double x : values) sum += x;
+  mean = sum / n;
+  for (double x : values) squares += (x - mean) * (x - mean);
+  error = n > 1 ? std::sqrt(squares / (n - 1) / n) : std::nan("");
+}
+
+// All memory of a run.
+struct Room {
+  Room(int threads, const Simulation &simulation)
+      : desks(threads), sizes(largest(simulation)), p(simulation.p), realisations(simulation.realisations) {}
+  void lay_out(Arena &arena) {
+    factor = arena.take<double>(p * p);
+    eg = arena.take<double>(realisations);
+    et = arena.take<double>(realisations);
+    a = arena.take<double>(desks * sizes.a);
+    b = arena.take<double>(desks * sizes.b);
+    work = arena.take<double>(desks * sizes.work);
+    difference = arena.take<double>(desks * p);
+  }
+  Desk desk(int64_t k) const {
+    return {a.sub(k * sizes.a, sizes.a), b.sub(k * sizes.b, sizes.b), work.sub(k * sizes.work, sizes.work), difference.sub(k * p, p)};
+  }
+
+  int64_t desks;
+  Sizes sizes;
+  int64_t p, realisations;
+  Span<double> factor, eg, et, a, b, work, difference;
+};
+
+}  // namespace
+
+std::size_t simulation_bytes(const Context &context, const Simulation &simulation) {
+  Room room(context.threads, simulation);
+  Arena measure;
+  room.lay_out(measure);
+  return measure.bytes();
+}
+
+atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows, int64_t columns) {
+  const Scratch scratch(context.allocator, simulation_bytes(context, simulation));
+  Arena arena = scratch.arena();
+  Room room(context.threads, simulation);
+  room.lay_out(arena);
+
+  const int64_t p = simulation.p;
+  std::copy(simulation.covariance, simulation.covariance + p * p, room.factor.data());
+  const int64_t minor = cholesky(p, room.factor.data());
+  if (minor != 0)
+    fail(ATP_E_VALUE, "covariance is not positive definite: its leading minor of order %lld is not positive",
+         static_cast<long long>(minor));
+
+  atp_outcome outcome = ATP_OUTCOME_CONVERGED;
+  bool cancelled = false;
+  for (int64_t k = 0; k < simulation.n_alphas; ++k) {
+    const int64_t samples = samples_of(simulation.alphas[k], p);
+    SimRow row;
+    row.samples = static_cast<double>(samples);
+    row.alpha = row.samples / static_cast<double>(p);
+    row.eg = row.eg_sem = row.et = row.et_sem = std::nan("");
+    if (!cancelled) {
+      parallel_for(context.threads, simulation.realisations, [&](int64_t r, int thread) {
+        const Losses losses = learn(simulation, room.factor.data(), samples, r, room.desk(thread));
+        room.eg[r] = losses.eg;
+        room.et[r] = losses.et;
+      });
+      average(room.eg, row.eg, row.eg_sem);
+      average(room.et, row.et, row.et_sem);
+      row.realisations = static_cast<double>(simulation.realisations);
+      if (!std::isfinite(row.eg) || !std::isfinite(row.et)) outcome = ATP_OUTCOME_DIVERGED;
+      atp_progress progress;
+      progress.set(ATP_PROGRESS_STEP, static_cast<double>((k + 1) * simulation.realisations));
+      progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(simulation.n_alphas * simulation.realisations));
+      // What was asked to stop after the last alpha is complete.
+      cancelled = reporter.report(progress) && k + 1 < simulation.n_alphas;
+    }
+    std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));
+  }
+  return cancelled ? ATP_OUTCOME_CANCELLED : outcome;
+}
+
+}  // namespace atp::replica

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Learning curves by drawing data and solving least squares. [R24 fig. 3 left]
+#pragma once
+
+#include "base/context.hpp"
+#include "base/progress.hpp"
+
+#include <attopotts/replica.h>
+
+namespace atp::replica {
+
+// One row of simulation. Its members are the columns of atp_replica_sim_column, in their order.
+struct SimRow {
+  double alpha = 0;
+  double eg = 0, eg_sem = 0, et = 0, et_sem = 0;
+  double samples = 0, realisations = 0;
+};
+static_assert(sizeof(SimRow) == ATP_REPLICA_SIM_COLUMNS * sizeof(double));
+
+struct Simulation {
+  const double *covariance;  // [p][p]
+  const double *teacher;     // [p]
+  int64_t p;
+  double noise;
+  const double *alphas;
+  int64_t n_alphas;
+  double lambda;
+  int64_t realisations;
+  uint64_t seed;
+};
+
+// The bytes that simulate() takes from the context; of the simulation it reads p, alphas, lambda and realisations. Throws ATP_E_TOO_LARGE.
+std::size_t simulation_bytes(const Context &context, const Simulation &simulation);
+
+// The first `columns` numbers of each row, to rows [n_alphas][columns]. Throws ATP_E_VALUE where the covariance is not positive definite,
+// before any row.
+atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows, int64_t columns);
+
+}  // namespace atp::replica

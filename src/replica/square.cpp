@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "replica/square.hpp"
+
+#include "replica/kappa.hpp"
+
+namespace atp::replica {
+
+namespace {
+
+Traces traces(const Spectrum &spectrum, double kappa) {
+  double t = 0, rest = 0, slope = 0;
+  for (int64_t k = 0; k < spectrum.p; ++k) {
+    const double s = spectrum.s[k], inverse = 1 / (s + kappa), part = s * inverse, other = kappa * inverse;
+    t += part;
+    rest += other;
+    slope += part * other;
+  }
+  const double scale = 1 / static_cast<double>(spectrum.p);
+  return {t * scale, rest * scale, slope * scale};
+}
+
+SquareSums sums_at(const Spectrum &spectrum, double kappa, double lambda, double gap, bool with_log) {
+  SquareSums sums;
+  for (int64_t k = 0; k < spectrum.p; ++k) {
+    const double s = spectrum.s[k], inverse = 1 / (s + kappa), part = s * inverse, weight = spectrum.t[k] * part;
+    sums.df1 += part;
+    sums.df2 += part * part;
+    sums.e1 += part * inverse;
+    sums.teacher += weight;
+    sums.bias += weight * (kappa * inverse);
+    sums.m += weight * s;
+    sums.q += weight * part * s;
+    sums.norm += weight * part;
+    if (with_log) sums.log_det += std::log(lambda + gap * s);
+  }
+  const double scale = 1 / static_cast<double>(spectrum.p);
+  sums.bias *= kappa;
+  sums.df1 *= scale;
+  sums.df2 *= scale;
+  sums.e1 *= scale;
+  sums.log_det *= scale;
+  return sums;
+}
+
+}  // namespace
+
+SpectrumMoments moments(const Spectrum &spectrum) {
+  SpectrumMoments result;
+  for (int64_t k = 0; k < spectrum.p; ++k) {
+    result.mean += spectrum.s[k];
+    result.inverse_mean += 1 / spectrum.s[k];
+    result.rho += spectrum.s[k] * spectrum.t[k];
+  }
+  result.mean /= static_cast<double>(spectrum.p);
+  result.inverse_mean /= static_cast<double>(spectrum.p);
+  result.rho += spectrum.noise;
+  return result;
+}
+
+Row solve_square(const Spectrum &spectrum, const SpectrumMoments &moments, double alpha, double lambda, double temperature) {
+  const Kappa solution =
+      solve_kappa([&](double kappa) { return traces(spectrum, kappa); }, moments.mean, moments.inverse_mean, alpha, lambda);
+  const SquareSums sums = sums_at(spectrum, solution.kappa, lambda, solution.gap, temperature > 0 && solution.gap > 0);
+  Row row = square_row(alpha, lambda, temperature, moments.rho, spectrum.noise, solution.kappa, solution.gap, sums);
+  row.iterations = static_cast<double>(solution.iterations);
+  row.residual = solution.residual;
+  if (!solution.converged) row.outcome = ATP_OUTCOME_MAX_ITER;
+  return row;
+}
+
+// The equations are triangular: that of V knows neither m nor q, that of m only V, and that of q is linear in q. So Newton's method needs
+// no matrix: log V with the elasticity of its equation as slope, m by substitution, q by its own slope B. V -> sum s (1 + V) / (Lambda (1 +
+// V) + alpha p s) is concave, so that it crosses V once, from above, and the sign of the difference keeps a bracket.
+Row solve_square_saddle(const Spectrum &spectrum, const SpectrumMoments &moments, double alpha, double lambda, double temperature,
+                        int64_t max_iter) {
+  const double p = static_cast<double>(spectrum.p), rho = moments.rho;
+  double v = 1, m = 0, q = 0, low = 0, high = kInfinity;
+  double residual = kInfinity, last_step = kInfinity, v_hat = 0, q_hat = 0;
+  int64_t iterations = 0;
+  bool converged = false;
+  while (iterations < max_iter && !converged) {
+    ++iterations;
+    // One application of the equations; hats per parameter.
+    v_hat = alpha / (1 + v);
+    q_hat = alpha * (rho + q - 2 * m) / ((1 + v) * (1 + v));
+    double v_next = 0, m_next = 0, q_teacher = 0, square = 0;
+    for (int64_t k = 0; k < spectrum.p; ++k) {
+      const double s = spectrum.s[k], inverse = 1 / (lambda + v_hat * s), x = s * inverse, t = spectrum.t[k];
+      v_next += x;
+      m_next += x * s * t;
+      q_teacher += x * x * s * t;
+      square += x * x;
+    }
+    v_next /= p;
+    m_next *= v_hat;
+    q_teacher *= v_hat * v_hat;
+    square /= p;
+    const double q_next = q_teacher + q_hat * square;
+    const auto change = [](double now, double next) { return std::fabs(next - now) / std::fmax(std::fabs(next), 1e-300); };
+    residual = std::fmax(change(v, v_next), std::fmax(change(m, m_next), change(q, q_next)));
+
+    // d log v_next / d log v = v / v_next * (alpha / (1 + v)^2) * mean x^2.
+    (v_next > v ? low : high) = v;
+    const double elasticity = v / v_next * (v_hat / (1 + v)) * square;
+    const double v_step = std::log(v_next / v) / std::fmax(1 - elasticity, 1e-16);
+    double v_new = v * std::exp(std::fmin(v_step, 50.0));
+    if (!(v_new > low && v_new < high)) v_new = high < kInfinity ? std::sqrt(std::fmax(low, high * 1e-6) * high) : 2 * v;
+    // q' = A + B (rho + q - 2 m), B = alpha mean x^2 / (1 + v)^2 < 1 at the solution.
+    const double b = alpha / ((1 + v) * (1 + v)) * square;
+    const double q_new = b < 1 ? q + (q_next - q - 2 * b * (m_next - m)) / (1 - b) : q_next;
+    const double step = std::fmax(std::fabs(v_step), std::fmax(change(m, m_next), change(q, q_new)));
+    // The steps are the errors; where rounding keeps them from 1e-12, they stop shrinking.
+    converged = residual <= 1e-12 && (step <= 1e-12 || step >= last_step / 2);
+    last_step = step;
+    if (converged) break;
+    v = v_new;
+    m = m_next;
+    q = q_new;
+  }
+  Row row;
+  row.alpha = alpha;
+  row.lambda = lambda;
+  row.rho = rho;
+  row.q = q;
+  row.m = m;
+  row.v = v;
+  row.q_hat = q_hat;
+  row.m_hat = row.v_hat = v_hat;
+  row.kappa = lambda / v_hat;
+  const double eg = rho + q - 2 * m;
+  const SquareSums sums = sums_at(spectrum, row.kappa, lambda, v_hat, temperature > 0);
+  row.norm = sums.norm + q_hat / (v_hat * v_hat) * sums.e1;
+  row.eg = eg + times_temperature(v, temperature);
+  row.et = eg / ((1 + v) * (1 + v)) + times_temperature(v / (1 + v), temperature);
+  row.free_energy = 0.5 * (lambda * sums.teacher + v_hat * spectrum.noise) +
+                    times_temperature(sums.log_det + alpha * std::log1p(v) - v_hat * v, temperature / 2);
+  row.iterations = static_cast<double>(iterations);
+  row.residual = residual;
+  row.outcome = converged ? ATP_OUTCOME_CONVERGED : std::isfinite(residual) ? ATP_OUTCOME_MAX_ITER : ATP_OUTCOME_DIVERGED;
+  return row;
+}
+
+}  // namespace atp::replica
