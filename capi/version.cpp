@@ -16,7 +16,7 @@ int atp_has_feature(const char *name) noexcept {
   if (name == nullptr) return 0;
   if (std::strcmp(name, "openmp") == 0) return atp::kHasOpenMP ? 1 : 0;
   if (std::strcmp(name, "hdf5") == 0) return ATP_HAS_HDF5;
-  return std::strcmp(name, "blis") == 0 ? 1 : 0;
+  return std::strcmp(name, "blis") == 0 || std::strcmp(name, "lapack") == 0 ? 1 : 0;
 }
 
 const char *atp_blas_description(void) noexcept { return atp::blas_description(); }

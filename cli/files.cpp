@@ -122,9 +122,9 @@ void write_data(const Session &session, const atp_alignment *alignment, atp_form
   check(atp_alignment_write(session.context.get(), alignment, format, path.c_str()), path);
 }
 
-Matrix read_symmetric_matrix(const Session &session, const std::string &flag, const std::string &path, int64_t size) {
+std::vector<double> read_numbers(const Session &session, const std::string &flag, const std::string &path) {
   const std::string text = read_text(session, path);
-  Matrix matrix;
+  std::vector<double> values;
   int64_t line = 1;
   for (const char *at = text.c_str(), *end = at + text.size(); at < end;) {
     if (*at == '#') {
@@ -137,10 +137,16 @@ Matrix read_symmetric_matrix(const Session &session, const std::string &flag, co
       const std::size_t length = std::strcspn(at, " \t\r\n,");
       if (next != at + length || !std::isfinite(value))
         wrong_use("{} {} line {}: \"{}\", expected a finite number", flag, path, line, std::string(at, std::min<std::size_t>(length, 40)));
-      matrix.values.push_back(value);
+      values.push_back(value);
       at = next;
     }
   }
+  return values;
+}
+
+Matrix read_symmetric_matrix(const Session &session, const std::string &flag, const std::string &path, int64_t size) {
+  Matrix matrix;
+  matrix.values = read_numbers(session, flag, path);
   const int64_t count = static_cast<int64_t>(matrix.values.size());
   matrix.size = size > 0 ? size : static_cast<int64_t>(std::llround(std::sqrt(static_cast<double>(count))));
   if (count == 0 || matrix.size * matrix.size != count)

@@ -31,6 +31,9 @@ Alignment read_data(const Session &session, const std::string &label, const std:
 Model read_model(const Session &session, const std::string &label, const std::string &path);
 void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path);
 
+// Numbers separated by blanks, commas or line ends; `#` starts a comment.
+std::vector<double> read_numbers(const Session &session, const std::string &flag, const std::string &path);
+
 // A square matrix of numbers separated by blanks, commas or line ends: `size` rows and columns, or any number where size is 0.
 struct Matrix {
   int64_t size = 0;

@@ -45,6 +45,7 @@ int main(int argc, char **argv) {
     cli::add_eval(program);
     cli::add_energies(program);
     cli::add_convert(program);
+    cli::add_replica(program);
     cli::add_demo(program);
     cli::add_info(program);
     try {

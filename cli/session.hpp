@@ -57,6 +57,7 @@ void add_learn(Program &program);
 void add_eval(Program &program);
 void add_energies(Program &program);
 void add_convert(Program &program);
+void add_replica(Program &program);
 void add_demo(Program &program);
 void add_info(Program &program);
 

@@ -22,6 +22,7 @@
 #include <attopotts/io.hpp>
 #include <attopotts/model.hpp>
 #include <attopotts/options.hpp>
+#include <attopotts/replica.hpp>
 #include <attopotts/sampler.hpp>
 #include <attopotts/trainer.hpp>
 

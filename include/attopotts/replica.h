@@ -2,14 +2,16 @@
 /** @file replica.h
  *  Learning curves of masked Gaussian modelling in theory: how the test loss of a linear student depends on the number of samples.
  *
- *  Inputs x in R^p are Gaussian with covariance S; the masked value is y = w* . x + noise of variance `noise`. The student learns from M = alpha p
- *  samples by minimising 1/2 sum (y - w . x)^2 + 1/2 lambda p |w|^2, or is drawn from the Gibbs measure of that energy at `temperature` T > 0.
- *  Generalisation loss e_g = E (y - w . x)^2 = rho + q - 2 m + T V, rho = E y^2; training loss e_t is the mean of (y - w . x)^2 over the samples.
- *  When x_1..x_L is Gaussian with covariance C = P^-1 and site i is masked, S is C without row and column i, w*_j = -P_ij / P_ii and noise = 1 / P_ii.
+ *  Inputs x in R^p are Gaussian with covariance S; the masked value is y = w* . x + noise of variance `noise`. The student learns from
+ *  M = alpha p samples by minimising 1/2 sum (y - w . x)^2 + 1/2 lambda p |w|^2, or is drawn from the Gibbs measure of that energy at
+ *  `temperature` T > 0. Generalisation loss e_g = E (y - w . x)^2 = rho + q - 2 m + T V, rho = E y^2; training loss e_t is the mean of
+ *  (y - w . x)^2 over the samples. When x_1..x_L is Gaussian with covariance C = P^-1 and site i is masked, S is C without row and column
+ *  i, w*_j = -P_ij / P_ii and noise = 1 / P_ii.
  *
- *  What the theory needs of S and w* are the eigenvalues s_k of S and the projections t_k = (eigenvector_k . w*)^2. From a matrix to a curve:
- *  atp_replica_goe() or a precision of your own, atp_replica_mask_precision(), atp_replica_spectrum(), atp_replica_square(). In the limit L -> infinity of
- *  P = z I - J with a Gaussian orthogonal J everything is in closed form, atp_replica_limit(). atp_replica_simulate() draws and learns instead.
+ *  What the theory needs of S and w* are the eigenvalues s_k of S and the projections t_k = (eigenvector_k . w*)^2. From a matrix to a
+ *  curve: atp_replica_goe() or a precision of your own, atp_replica_mask_precision(), atp_replica_spectrum(), atp_replica_square(). In the
+ *  limit L -> infinity of P = z I - J with a Gaussian orthogonal J everything is in closed form: atp_replica_limit().
+ *  atp_replica_simulate() draws and learns instead.
  *
  *  Results are rows of numbers in arrays of the caller; atp_replica_column says what is where. The derivation is in docs/theory.md.
  *  Threads: plain functions over arrays of the caller, always safe; a context belongs to one thread at a time.
@@ -74,7 +76,8 @@ ATP_API int atp_replica_column_find(const char *name) ATP_NOEXCEPT;
  *  @param[in]  seed       J depends on L and seed alone
  *  @param[out] precision  shape [L][L]; not positive definite for an unlucky J of a small L: atp_replica_mask_precision() tells
  *  @param[in]  size       L * L
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE. Allocates: no. Threads: always safe. Since: 0.1. Source: [R24 eq. 6]. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE. Allocates: no. Threads: always safe. Since: 0.1.
+ *  Source: [R24 eq. 6]. */
 ATP_API atp_status atp_replica_goe(int64_t sites, double shift, uint64_t seed, double *precision, int64_t size) ATP_NOEXCEPT;
 
 /** The number of doubles that atp_replica_mask_precision() and atp_replica_mask_covariance() need to work in.
@@ -88,15 +91,17 @@ ATP_API atp_status atp_replica_mask_workspace(int64_t sites, int64_t *doubles) A
  *  @param[out] teacher     w*, shape [p]; @param[in] teacher_size p
  *  @param[out] noise       variance of the masked value given the others
  *  @param[in]  work        doubles to work in; @param[in] work_size at least atp_replica_mask_workspace()
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (sites, site, P not positive definite); ATP_E_NOT_FINITE; ATP_E_SYMMETRY; ATP_E_SHAPE; ATP_E_BUFFER
- *  Allocates: no (BLIS keeps packing buffers). Threads: always safe. Since: 0.1. Source: [R24 eq. 6-7]. */
-ATP_API atp_status atp_replica_mask_precision(const double *precision, int64_t sites, int64_t site, double *covariance, int64_t covariance_size,
-                                              double *teacher, int64_t teacher_size, double *noise, double *work,
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (sites, site, P not positive definite); ATP_E_NOT_FINITE; ATP_E_SYMMETRY; ATP_E_SHAPE;
+ *          ATP_E_BUFFER
+ *  Allocates: no (BLIS takes packing buffers and gives them back). Threads: always safe. Since: 0.1. Source: [R24 eq. 6-7]. */
+ATP_API atp_status atp_replica_mask_precision(const double *precision, int64_t sites, int64_t site, double *covariance,
+                                              int64_t covariance_size, double *teacher, int64_t teacher_size, double *noise, double *work,
                                               int64_t work_size) ATP_NOEXCEPT;
 
 /** The same from a covariance C: S = C_rest, w* = S^-1 C_rest,i, noise = C_ii - C_i,rest . w*.
  *  @param[in]  full  C, shape [L][L], symmetric, positive definite; all other arguments as in atp_replica_mask_precision()
- *  @return as atp_replica_mask_precision(). Allocates: no (BLIS keeps packing buffers). Threads: always safe. Since: 0.1. */
+ *  @return as atp_replica_mask_precision()
+ *  Allocates: no (BLIS takes packing buffers and gives them back). Threads: always safe. Since: 0.1. */
 ATP_API atp_status atp_replica_mask_covariance(const double *full, int64_t sites, int64_t site, double *covariance, int64_t covariance_size,
                                                double *teacher, int64_t teacher_size, double *noise, double *work,
                                                int64_t work_size) ATP_NOEXCEPT;
@@ -110,23 +115,25 @@ ATP_API atp_status atp_replica_spectrum_workspace(int64_t parameters, int64_t *d
  *  @param[in]  teacher      w*, shape [p]; @param[in] parameters p, 1..32000
  *  @param[out] eigenvalues  shape [p], rising; @param[out] projections shape [p]; @param[in] size p
  *  @param[in]  work         doubles to work in; @param[in] work_size at least atp_replica_spectrum_workspace()
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (parameters, S not positive definite); ATP_E_NOT_FINITE; ATP_E_SYMMETRY; ATP_E_SHAPE; ATP_E_BUFFER;
- *          ATP_E_INTERNAL (LAPACK did not converge)
- *  Allocates: no (BLIS keeps packing buffers). Threads: always safe. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (parameters, S not positive definite); ATP_E_NOT_FINITE; ATP_E_SYMMETRY; ATP_E_SHAPE;
+ *          ATP_E_BUFFER; ATP_E_INTERNAL (LAPACK did not converge)
+ *  Allocates: no (BLIS takes packing buffers and gives them back). Threads: always safe. Since: 0.1. */
 ATP_API atp_status atp_replica_spectrum(const double *covariance, int64_t covariance_size, const double *teacher, int64_t parameters,
-                                        double *eigenvalues, double *projections, int64_t size, double *work, int64_t work_size) ATP_NOEXCEPT;
+                                        double *eigenvalues, double *projections, int64_t size, double *work,
+                                        int64_t work_size) ATP_NOEXCEPT;
 
 /** The learning curve of the square loss on a given spectrum, from one scalar equation per alpha:
  *  kappa (alpha - df1) = lambda, df1 = (1/p) sum s / (s + kappa), df2 = (1/p) sum s^2 / (s + kappa)^2,
- *  e_g = (kappa^2 sum s t / (s + kappa)^2 + noise) / (1 - df2 / alpha), e_t = (1 - df1 / alpha)^2 e_g, with T V and T V / (1 + V) added at T > 0.
- *  Solved by Newton's method in log kappa within a bracket. lambda = 0 is the limit lambda -> 0 (the smallest w among the best); there V = infinity for
- *  alpha <= 1, and alpha = 1 has e_g = infinity and ATP_OUTCOME_DIVERGED unless noise = 0.
+ *  e_g = (kappa^2 sum s t / (s + kappa)^2 + noise) / (1 - df2 / alpha), e_t = (1 - df1 / alpha)^2 e_g, with T V and T V / (1 + V) added at
+ *  T > 0. Solved by Newton's method in log kappa within a bracket. lambda = 0 is the limit lambda -> 0 (the smallest w among the best).
+ *  There alpha = 1 has e_g = infinity and ATP_OUTCOME_DIVERGED unless noise = 0, and at T > 0 every alpha <= 1 has, as V is infinite.
  *  @param[in]  eigenvalues  s_k > 0, shape [n_eigenvalues], n_eigenvalues = p >= 1
  *  @param[in]  projections  t_k >= 0, shape [n_projections], n_projections = p
  *  @param[in]  noise        variance of y given x, >= 0
  *  @param[in]  alphas       shape [n_alphas], each in [1e-12, 1e12]; @param[in] n_alphas >= 1
  *  @param[in]  lambda       0..1e12; @param[in] temperature T, 0..1e12
- *  @param[out] rows         shape [n_alphas][c]: the first c columns of atp_replica_column; @param[in] size n_alphas * c, 1 <= c <= ATP_REPLICA_COLUMNS
+ *  @param[out] rows         shape [n_alphas][c]: the first c columns of atp_replica_column; @param[in] size n_alphas * c,
+ *                           1 <= c <= ATP_REPLICA_COLUMNS
  *  @param[out] outcome      (optional) ATP_OUTCOME_CONVERGED, or that of the first row that is not
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE (n_projections, size)
  *  Allocates: no. Threads: always safe. Since: 0.1. Source: [R24 eq. 36-41]; docs/theory.md. */
@@ -136,20 +143,22 @@ ATP_API atp_status atp_replica_square(const double *eigenvalues, int64_t n_eigen
 
 /** The same curve from the saddle-point equations, with Lambda = lambda p:
  *  V^ = m^ = alpha p / (1 + V), q^ = alpha p (rho + q - 2 m) / (1 + V)^2, V = sum s / (Lambda + V^ s), m = m^ sum s^2 t / (Lambda + V^ s),
- *  q = sum (m^^2 s^2 t + q^ s) s / (Lambda + V^ s)^2. Newton's method on log V within a bracket, and on q; the residual is the largest relative change of
- *  V, m and q in one more application of the equations. Every alpha starts anew.
+ *  q = sum (m^^2 s^2 t + q^ s) s / (Lambda + V^ s)^2. Newton's method on log V within a bracket, and on q; the residual is the largest
+ *  relative change of V, m and q in one more application of the equations. Every alpha starts anew.
  *  @param[in]  lambda    0..1e12, and > 0 where an alpha is <= 1 (V is infinite there)
  *  @param[in]  max_iter  most steps per alpha, 1..1000000
  *  All other arguments as in atp_replica_square().
  *  @return as atp_replica_square(). Allocates: no. Threads: always safe. Since: 0.1. Source: [R24 eq. 36-41]. */
-ATP_API atp_status atp_replica_square_saddle(const double *eigenvalues, int64_t n_eigenvalues, const double *projections, int64_t n_projections,
-                                             double noise, const double *alphas, int64_t n_alphas, double lambda, double temperature,
-                                             int64_t max_iter, double *rows, int64_t size, atp_outcome *outcome) ATP_NOEXCEPT;
+ATP_API atp_status atp_replica_square_saddle(const double *eigenvalues, int64_t n_eigenvalues, const double *projections,
+                                             int64_t n_projections, double noise, const double *alphas, int64_t n_alphas, double lambda,
+                                             double temperature, int64_t max_iter, double *rows, int64_t size,
+                                             atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** The learning curve of the square loss for P = z I - J in the limit L -> infinity, in closed form up to kappa. With g(x) = 2 / (x + sqrt(x^2 - 4)):
- *  t = g(z + 1/kappa) / kappa, kappa (alpha - t) = lambda, a = (1 - t) / kappa, c = g(z) - kappa t, R = a - g(z) t^2 / (1 + g(z) c), t2 = t + kappa dt/dkappa,
- *  e_g = ((kappa^2 / z^2) d(kappa R)/dkappa + 1/z) / (1 - t2 / alpha). rho = g(z); the best loss is 1/z; lambda = 0 and alpha > 1 give
- *  alpha / (z (alpha - 1)).
+/** The learning curve of the square loss for P = z I - J in the limit L -> infinity, in closed form up to kappa. With
+ *  g(x) = 2 / (x + sqrt(x^2 - 4)), t = g(z + 1/kappa) / kappa, kappa (alpha - t) = lambda, a = (1 - t) / kappa, c = g(z) - kappa t,
+ *  R = a - g(z) t^2 / (1 + g(z) c) and t2 = t + kappa dt/dkappa,
+ *  e_g = ((kappa^2 / z^2) d(kappa R)/dkappa + 1/z) / (1 - t2 / alpha).
+ *  rho = g(z); the best loss is 1/z; lambda = 0 and alpha > 1 give alpha / (z (alpha - 1)).
  *  @param[in]  shift  z, in (2, 1e6]
  *  All other arguments as in atp_replica_square().
  *  @return as atp_replica_square(). Allocates: no. Threads: always safe. Since: 0.1. Source: docs/theory.md. */
@@ -158,13 +167,13 @@ ATP_API atp_status atp_replica_limit(double shift, const double *alphas, int64_t
 
 /** The bytes that atp_replica_simulate() will ask of the context. Arguments as there; @param[out] bytes
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_TOO_LARGE. Allocates: no. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_replica_simulate_bytes(atp_context *context, int64_t parameters, const double *alphas, int64_t n_alphas, double lambda,
-                                              int64_t realisations, int64_t *bytes) ATP_NOEXCEPT;
+ATP_API atp_status atp_replica_simulate_bytes(atp_context *context, int64_t parameters, const double *alphas, int64_t n_alphas,
+                                              double lambda, int64_t realisations, int64_t *bytes) ATP_NOEXCEPT;
 
-/** Draw M = alpha p samples x ~ N(0, S), y ~ N(w* . x, noise), learn w, and look at its losses, for many realisations of the data of one S and w*.
- *  Inputs are drawn through the Cholesky factor of S. w is the solution of least squares by an orthogonal factorisation, QR of [X; sqrt(Lambda) I] for M >= p
- *  and the smallest solution by LQ of [X, sqrt(Lambda) I] below; lambda = 0 gives the least squares or the smallest w that fits. e_g is
- *  (w - w*) . S (w - w*) + noise. The data of a realisation depend on seed, M and its number alone.
+/** Draw M = alpha p samples x ~ N(0, S), y ~ N(w* . x, noise), learn w, and look at its losses, for many realisations of the data of one S
+ *  and w*. Inputs are drawn through the Cholesky factor of S. w is the solution of least squares by an orthogonal factorisation:
+ *  QR of [X; sqrt(Lambda) I] for M >= p, and the smallest solution by LQ of [X, sqrt(Lambda) I] below; lambda = 0 gives least squares, or
+ *  the smallest w that fits. e_g is (w - w*) . S (w - w*) + noise. The data of a realisation depend on seed, M and its number alone.
  *  @param[in]  covariance    S, shape [p][p], symmetric, positive definite; @param[in] covariance_size p * p
  *  @param[in]  teacher       w*, shape [p]; @param[in] parameters p, 1..32000
  *  @param[in]  noise         >= 0
@@ -172,16 +181,17 @@ ATP_API atp_status atp_replica_simulate_bytes(atp_context *context, int64_t para
  *  @param[in]  lambda        0..1e12
  *  @param[in]  realisations  R, 1..1000000
  *  @param[in]  progress      (optional) called after each alpha with STEP (realisations made of all alphas) and TOTAL
- *  @param[out] rows          shape [n_alphas][c]: the first c columns of atp_replica_sim_column; @param[in] size n_alphas * c, c <= ATP_REPLICA_SIM_COLUMNS
+ *  @param[out] rows          shape [n_alphas][c]: the first c columns of atp_replica_sim_column; @param[in] size n_alphas * c,
+ *                            1 <= c <= ATP_REPLICA_SIM_COLUMNS
  *  @param[out] outcome       (optional) CONVERGED (all made), CANCELLED, or DIVERGED (a loss that is not finite)
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY; ATP_E_SHAPE; ATP_E_TOO_LARGE (M + p above 2^31 / 64 or an array beyond
- *          memory); ATP_E_MEMORY
- *  Allocates: atp_replica_simulate_bytes() through the context, freed before it returns. Threads: one; the context's inside, with the same numbers for
- *  any number of them. Numbers may differ in their last digits between machines, as BLIS's kernels do. Since: 0.1. Source: [R24 fig. 3 left]. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY; ATP_E_SHAPE; ATP_E_TOO_LARGE (more samples than
+ *          2^25, or M (p + 1) above 2^33); ATP_E_MEMORY
+ *  Allocates: atp_replica_simulate_bytes() through the context, freed before it returns. Threads: one; the context's inside, with the same
+ *  numbers for any number of them. Last digits may differ between machines, as BLIS's kernels do. Since: 0.1. Source: [R24 fig. 3 left]. */
 ATP_API atp_status atp_replica_simulate(atp_context *context, const double *covariance, int64_t covariance_size, const double *teacher,
                                         int64_t parameters, double noise, const double *alphas, int64_t n_alphas, double lambda,
-                                        int64_t realisations, uint64_t seed, atp_progress_fn progress, void *user, double *rows, int64_t size,
-                                        atp_outcome *outcome) ATP_NOEXCEPT;
+                                        int64_t realisations, uint64_t seed, atp_progress_fn progress, void *user, double *rows,
+                                        int64_t size, atp_outcome *outcome) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -29,13 +29,13 @@ ATP_API const char *atp_version_string(void) ATP_NOEXCEPT;
  *  Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API int atp_abi_version(void) ATP_NOEXCEPT;
 
-/** Whether this build has a feature: "openmp", "hdf5", "blis".
+/** Whether this build has a feature: "openmp", "hdf5", "blis", "lapack".
  *  @return 1 for yes, 0 for no and for names that are not known or NULL.
  *  Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API int atp_has_feature(const char *name) ATP_NOEXCEPT;
 
 /** A description of the dense linear algebra in use: BLIS's version, its kernel set ("zen", "skx", "generic", ...)
- *  and number of threads. @return a static string.
+ *  and number of threads, and LAPACK's version. @return a static string.
  *  Allocates: no (BLIS may, on its first use in the process). Threads: always safe. Since: 0.1. */
 ATP_API const char *atp_blas_description(void) ATP_NOEXCEPT;
 

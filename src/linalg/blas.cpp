@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "linalg/blas.hpp"
 
+#include "linalg/lapack.hpp"
+
 #include <blis.h>
 
 #include <cstdio>
@@ -15,12 +17,12 @@ void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, d
 }
 
 const char *blas_description() {
-  static char text[96] = "";
+  static char text[128] = "";
   if (text[0] == '\0') {
     char fresh[sizeof text];
     const long threads = static_cast<long>(bli_thread_get_num_threads());
-    std::snprintf(fresh, sizeof fresh, "BLIS %s, kernels %s, %ld thread%s", bli_info_get_version_str(),
-                  bli_arch_string(bli_arch_query_id()), threads < 1 ? 1 : threads, threads > 1 ? "s" : "");
+    std::snprintf(fresh, sizeof fresh, "BLIS %s, kernels %s, %ld thread%s; LAPACK %s", bli_info_get_version_str(),
+                  bli_arch_string(bli_arch_query_id()), threads < 1 ? 1 : threads, threads > 1 ? "s" : "", lapack_version());
     std::snprintf(text, sizeof text, "%s", fresh);
   }
   return text;

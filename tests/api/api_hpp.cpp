@@ -242,20 +242,62 @@ void functions_without_a_handle(void **) {
   assert_int_equal(status_of([&] { attopotts::read_file(context, path); }), ATP_E_OPEN);
 }
 
+void learning_curves(void **) {
+  namespace replica = attopotts::replica;
+  Context context;
+  const std::vector<double> alphas = {0.5, 1, 2};
+  const std::vector<double> precision = replica::goe(8, 3, 1);
+  const replica::Masked masked = replica::mask_precision(precision, 8, 3);
+  const replica::Spectrum spectrum = replica::spectrum(masked);
+  assert_true(masked.covariance.size() == 49 && masked.teacher.size() == 7 && spectrum.eigenvalues.size() == 7);
+  assert_close(masked.noise, 1 / 3.0, 1e-15, 0);
+  double rows[3 * ATP_REPLICA_COLUMNS];
+  assert_int_equal(atp_replica_square(spectrum.eigenvalues.data(), 7, spectrum.projections.data(), 7, spectrum.noise, alphas.data(), 3, 0.1,
+                                      0.5, rows, 3 * ATP_REPLICA_COLUMNS, nullptr),
+                   ATP_OK);
+  const replica::Curve square = replica::square(spectrum, alphas, 0.1, 0.5), saddle = replica::square_saddle(spectrum, alphas, 0.1, 0.5);
+  assert_true(square.size() == 3 && square.outcome() == ATP_OUTCOME_CONVERGED);
+  for (std::size_t k = 0; k < 3; ++k)
+    for (int c = 0; c < ATP_REPLICA_COLUMNS; ++c) assert_true(square(k, c) == rows[k * ATP_REPLICA_COLUMNS + static_cast<std::size_t>(c)]);
+  assert_close(square.column(ATP_REPLICA_EG)[1], saddle(1, ATP_REPLICA_EG), 1e-11, 0);
+  assert_close(replica::limit(2.5, alphas, 0)(2, ATP_REPLICA_EG), 0.8, 1e-14, 0);
+  assert_int_equal(replica::limit(2.5, alphas, 0).outcome(), ATP_OUTCOME_DIVERGED);
+  // The covariance of diag(2, 4) has no teacher.
+  const replica::Masked alone = replica::mask_covariance(std::vector<double>{2, 0, 0, 4}, 2, 1);
+  assert_true(alone.covariance[0] == 2 && alone.teacher[0] == 0 && alone.noise == 4);
+  assert_true(replica::simulate_bytes(context, 7, alphas, 0.1, 5) > 0);
+  int calls = 0;
+  const replica::Curve simulated =
+      replica::simulate(context, masked, alphas, 0.1, 5, 1, [&](const attopotts::Progress &) { return ++calls < 2; });
+  assert_int_equal(simulated.outcome(), ATP_OUTCOME_CANCELLED);
+  assert_true(simulated(1, ATP_REPLICA_SIM_REALISATIONS) == 5 && simulated(2, ATP_REPLICA_SIM_REALISATIONS) == 0);
+  assert_int_equal(status_of([&] { replica::limit(2, alphas, 0); }), ATP_E_VALUE);
+  assert_int_equal(status_of([&] { replica::goe(1, 3, 1); }), ATP_E_VALUE);
+  assert_int_equal(status_of([&] { replica::mask_precision(precision, 7, 0); }), ATP_E_SHAPE);
+}
+
 void logs_go_to_a_function(void **) {
   Context context;
   int calls = 0;
-  context.set_log([&](atp_log_level, const char *) { ++calls; throw 1; });
+  context.set_log([&](atp_log_level, const char *) {
+    ++calls;
+    throw 1;
+  });
   Context moved = std::move(context);
   moved.set_log({});
   assert_int_equal(calls, 0);
 }
 
 const CMUnitTest tests[] = {
-    cmocka_unit_test(handles_are_owned_and_move),      cmocka_unit_test(failures_are_thrown),
-    cmocka_unit_test(same_numbers_as_the_c_functions), cmocka_unit_test(alignments),
-    cmocka_unit_test(samplers_and_callbacks),          cmocka_unit_test(trainers),
-    cmocka_unit_test(functions_without_a_handle),      cmocka_unit_test(logs_go_to_a_function),
+    cmocka_unit_test(handles_are_owned_and_move),
+    cmocka_unit_test(failures_are_thrown),
+    cmocka_unit_test(same_numbers_as_the_c_functions),
+    cmocka_unit_test(alignments),
+    cmocka_unit_test(samplers_and_callbacks),
+    cmocka_unit_test(trainers),
+    cmocka_unit_test(functions_without_a_handle),
+    cmocka_unit_test(logs_go_to_a_function),
+    cmocka_unit_test(learning_curves),
 };
 
 }  // namespace

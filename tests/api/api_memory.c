@@ -119,6 +119,15 @@ static atp_status tune_beta(void **out) {
   (void)out;
   return atp_tune_beta(f.context, f.model, f.options, 0.5, NULL, NULL, &result, &error, NULL, NULL, NULL);
 }
+static atp_status replica_simulate(void **out) {
+  static const double covariance[4] = {1, 0.5, 0.5, 1}, teacher[2] = {1, -1}, alphas[2] = {0.5, 2};
+  double rows[2 * ATP_REPLICA_SIM_COLUMNS];
+  (void)out;
+  const atp_status status = atp_replica_simulate(f.context, covariance, 4, teacher, 2, 1, alphas, 2, 0.1, 3, 1, NULL, NULL, rows,
+                                                 2 * ATP_REPLICA_SIM_COLUMNS, NULL);
+  if (status == ATP_OK) result = rows[ATP_REPLICA_SIM_EG];
+  return status;
+}
 static atp_status start_wide(void **out) {
   (void)out;
   return atp_trainer_start_wide(f.trainer, 2, 3, NULL, NULL, NULL);
@@ -186,6 +195,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(model_loss, nothing, 0);
   FAIL_EACH(start_wide, nothing, 1);
   FAIL_EACH(tune_beta, nothing, 1);
+  FAIL_EACH(replica_simulate, nothing, 1);
   FAIL_EACH(alignment_write, nothing, 0);
 }
 

@@ -177,6 +177,27 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
   seen(&ignored);
 }
 
+/* The theory of learning curves. What goes through LAPACK has the caller's work space, but BLIS takes packing buffers as it likes. */
+static void learning_curves(void) {
+  enum { SITES = 9, P = SITES - 1 };
+  double precision[SITES * SITES], covariance[P * P], teacher[P], noise, values[P], projections[P], work[1024],
+      rows[2 * ATP_REPLICA_COLUMNS];
+  const double alphas[2] = {0.5, 2};
+  atp_outcome outcome;
+  int64_t ignored;
+  watch();
+  OK(atp_replica_goe(SITES, 3, 1, precision, SITES * SITES));
+  expect_none("precision of learning curves");
+  OK(atp_replica_mask_precision(precision, SITES, 2, covariance, P * P, teacher, P, &noise, work, 1024));
+  OK(atp_replica_spectrum(covariance, P * P, teacher, P, values, projections, P, work, 1024));
+  watch();
+  OK(atp_replica_square(values, P, projections, P, noise, alphas, 2, 1e-3, 0.5, rows, 2 * ATP_REPLICA_COLUMNS, &outcome));
+  OK(atp_replica_square_saddle(values, P, projections, P, noise, alphas, 2, 1e-3, 0.5, 100, rows, 2 * ATP_REPLICA_COLUMNS, &outcome));
+  OK(atp_replica_limit(2.5, alphas, 2, 1e-3, 0.5, rows, 2 * ATP_REPLICA_COLUMNS, &outcome));
+  expect_none("learning curves");
+  seen(&ignored);
+}
+
 static void train(atp_context *context, atp_options *options, const atp_alignment *alignment, const atp_alignment *test,
                   const atp_model *truth) {
   atp_trainer *trainer = NULL;
@@ -231,6 +252,7 @@ static void nothing_allocates(int64_t threads) {
   OK(atp_alignment_select(context, alignment, 0, N / 3, 3, &test));
   evaluate(context, factored, alignment);
   evaluate(context, dense, alignment);
+  learning_curves();
   for (int64_t n = 0; n < N; ++n) masked[n] = n % L;
   for (int64_t map = ATP_MAP_FREE; map <= ATP_MAP_LOWRANK; ++map)
     for (int64_t optimizer = ATP_OPTIMIZER_LBFGS; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer)

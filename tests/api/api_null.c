@@ -347,6 +347,59 @@ static void diagnostics(void **state) {
   ACCEPTS(atp_hamming_histogram(sequences, N, L, out.counts, L + 1, NIL));
 }
 
+/* A diagonal covariance of L sites is its own precision; the inputs are the other two. */
+static const double diagonal[L * L] = {1, 0, 0, 0, 2, 0, 0, 0, 1}, pair[4] = {1, 0.5, 0.5, 1}, positive[2] = {0.5, 1.5},
+                                 alphas[2] = {0.5, 2};
+
+static void learning_curves(void **state) {
+  (void)state;
+  double *const r = out.reals, *const r2 = out.reals2, *const r3 = out.reals3;
+  double *const x = out.reals3 + 32; /* to work in */
+  atp_outcome *const o = &out.outcome;
+  atp_context *const c = in.context;
+  IS(atp_replica_column_find(NIL), -1);
+  REFUSES(atp_replica_goe(L, 3, 1, NIL, L * L));
+  REFUSES(atp_replica_mask_workspace(L, NIL));
+  REFUSES(atp_replica_mask_precision(NIL, L, 0, r, 4, r2, 2, r3, x, 32));
+  REFUSES(atp_replica_mask_precision(diagonal, L, 0, NIL, 4, r2, 2, r3, x, 32));
+  REFUSES(atp_replica_mask_precision(diagonal, L, 0, r, 4, NIL, 2, r3, x, 32));
+  REFUSES(atp_replica_mask_precision(diagonal, L, 0, r, 4, r2, 2, NIL, x, 32));
+  REFUSES(atp_replica_mask_precision(diagonal, L, 0, r, 4, r2, 2, r3, NIL, 32));
+  REFUSES(atp_replica_mask_covariance(NIL, L, 0, r, 4, r2, 2, r3, x, 32));
+  REFUSES(atp_replica_mask_covariance(diagonal, L, 0, NIL, 4, r2, 2, r3, x, 32));
+  REFUSES(atp_replica_mask_covariance(diagonal, L, 0, r, 4, NIL, 2, r3, x, 32));
+  REFUSES(atp_replica_mask_covariance(diagonal, L, 0, r, 4, r2, 2, NIL, x, 32));
+  REFUSES(atp_replica_mask_covariance(diagonal, L, 0, r, 4, r2, 2, r3, NIL, 32));
+  REFUSES(atp_replica_spectrum_workspace(2, NIL));
+  REFUSES(atp_replica_spectrum(NIL, 4, positive, 2, r, r2, 2, r3, 64));
+  REFUSES(atp_replica_spectrum(pair, 4, NIL, 2, r, r2, 2, r3, 64));
+  REFUSES(atp_replica_spectrum(pair, 4, positive, 2, NIL, r2, 2, r3, 64));
+  REFUSES(atp_replica_spectrum(pair, 4, positive, 2, r, NIL, 2, r3, 64));
+  REFUSES(atp_replica_spectrum(pair, 4, positive, 2, r, r2, 2, NIL, 64));
+  REFUSES(atp_replica_square(NIL, 2, positive, 2, 1, alphas, 2, 0.1, 0, r, 6, o));
+  REFUSES(atp_replica_square(positive, 2, NIL, 2, 1, alphas, 2, 0.1, 0, r, 6, o));
+  REFUSES(atp_replica_square(positive, 2, positive, 2, 1, NIL, 2, 0.1, 0, r, 6, o));
+  REFUSES(atp_replica_square(positive, 2, positive, 2, 1, alphas, 2, 0.1, 0, NIL, 6, o));
+  ACCEPTS(atp_replica_square(positive, 2, positive, 2, 1, alphas, 2, 0.1, 0, r, 6, NIL));
+  REFUSES(atp_replica_square_saddle(NIL, 2, positive, 2, 1, alphas, 2, 0.1, 0, 100, r, 6, o));
+  REFUSES(atp_replica_square_saddle(positive, 2, NIL, 2, 1, alphas, 2, 0.1, 0, 100, r, 6, o));
+  REFUSES(atp_replica_square_saddle(positive, 2, positive, 2, 1, NIL, 2, 0.1, 0, 100, r, 6, o));
+  REFUSES(atp_replica_square_saddle(positive, 2, positive, 2, 1, alphas, 2, 0.1, 0, 100, NIL, 6, o));
+  ACCEPTS(atp_replica_square_saddle(positive, 2, positive, 2, 1, alphas, 2, 0.1, 0, 100, r, 6, NIL));
+  REFUSES(atp_replica_limit(2.5, NIL, 2, 0.1, 0, r, 6, o));
+  REFUSES(atp_replica_limit(2.5, alphas, 2, 0.1, 0, NIL, 6, o));
+  ACCEPTS(atp_replica_limit(2.5, alphas, 2, 0.1, 0, r, 6, NIL));
+  REFUSES(atp_replica_simulate_bytes(NIL, 2, alphas, 2, 0.1, 3, &out.count));
+  REFUSES(atp_replica_simulate_bytes(c, 2, NIL, 2, 0.1, 3, &out.count));
+  REFUSES(atp_replica_simulate_bytes(c, 2, alphas, 2, 0.1, 3, NIL));
+  REFUSES(atp_replica_simulate(NIL, pair, 4, positive, 2, 1, alphas, 2, 0.1, 3, 1, NULL, NULL, r, 14, o));
+  REFUSES(atp_replica_simulate(c, NIL, 4, positive, 2, 1, alphas, 2, 0.1, 3, 1, NULL, NULL, r, 14, o));
+  REFUSES(atp_replica_simulate(c, pair, 4, NIL, 2, 1, alphas, 2, 0.1, 3, 1, NULL, NULL, r, 14, o));
+  REFUSES(atp_replica_simulate(c, pair, 4, positive, 2, 1, NIL, 2, 0.1, 3, 1, NULL, NULL, r, 14, o));
+  REFUSES(atp_replica_simulate(c, pair, 4, positive, 2, 1, alphas, 2, 0.1, 3, 1, NULL, NULL, NIL, 14, o));
+  ACCEPTS(atp_replica_simulate(c, pair, 4, positive, 2, 1, alphas, 2, 0.1, 3, 1, NIL, NULL, r, 14, NIL));
+}
+
 static void trainers(void **state) {
   (void)state;
   REFUSES(atp_trainer_bytes(NIL, N, L, Q, in.options, &out.count));
@@ -393,7 +446,8 @@ static void trainers(void **state) {
 
 #define ROWS(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
-    ROWS(contexts_and_options), ROWS(alignments), ROWS(files), ROWS(models), ROWS(samplers), ROWS(diagnostics), ROWS(trainers),
+    ROWS(contexts_and_options), ROWS(alignments),      ROWS(files),    ROWS(models), ROWS(samplers),
+    ROWS(diagnostics),          ROWS(learning_curves), ROWS(trainers),
 };
 
 ATP_TEST_MAIN(tests)

@@ -22,14 +22,14 @@ static void assert_text(const char *part) {
 static double untouched[4096];
 
 /* A call that must fail: the status, the text, and every number of `untouched` as it was. */
-#define FAILS(call, status, part) \
-  do { \
-    for (int k = 0; k < 4096; ++k) untouched[k] = -7; \
-    outcome = (atp_outcome)77; \
-    assert_int_equal((call), (status)); \
-    assert_text(part); \
+#define FAILS(call, status, part)                                   \
+  do {                                                              \
+    for (int k = 0; k < 4096; ++k) untouched[k] = -7;               \
+    outcome = (atp_outcome)77;                                      \
+    assert_int_equal((call), (status));                             \
+    assert_text(part);                                              \
     for (int k = 0; k < 4096; ++k) assert_true(untouched[k] == -7); \
-    assert_int_equal(outcome, 77); \
+    assert_int_equal(outcome, 77);                                  \
   } while (0)
 
 static int make(void **state) {
@@ -118,8 +118,10 @@ static void spectra(void **state) {
   double *const values = untouched, *const projections = untouched + 100;
   double bad[P * P];
   FAILS(atp_replica_spectrum(covariance, P * P, teacher, 0, values, projections, P, work, doubles), ATP_E_VALUE, "parameters is 0");
-  FAILS(atp_replica_spectrum(covariance, P, teacher, P, values, projections, P, work, doubles), ATP_E_SHAPE, "covariance_size is 11, must be 121");
-  FAILS(atp_replica_spectrum(covariance, P * P, teacher, P, values, projections, P - 1, work, doubles), ATP_E_SHAPE, "size is 10, must be 11");
+  FAILS(atp_replica_spectrum(covariance, P, teacher, P, values, projections, P, work, doubles), ATP_E_SHAPE,
+        "covariance_size is 11, must be 121");
+  FAILS(atp_replica_spectrum(covariance, P * P, teacher, P, values, projections, P - 1, work, doubles), ATP_E_SHAPE,
+        "size is 10, must be 11");
   FAILS(atp_replica_spectrum(covariance, P * P, teacher, P, values, projections, P, work, doubles - 1), ATP_E_BUFFER, "work_size");
   memcpy(bad, covariance, sizeof bad);
   bad[1] += 1;
@@ -153,8 +155,10 @@ static void few_columns(void **state) {
   atp_context *context;
   assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
   assert_int_equal(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, NULL, NULL, simulated,
-                                        N * ATP_REPLICA_SIM_COLUMNS, NULL), ATP_OK);
-  assert_int_equal(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, NULL, NULL, few, N * 3, NULL), ATP_OK);
+                                        N * ATP_REPLICA_SIM_COLUMNS, NULL),
+                   ATP_OK);
+  assert_int_equal(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, NULL, NULL, few, N * 3, NULL),
+                   ATP_OK);
   for (int k = 0; k < N; ++k)
     for (int c = 0; c < 3; ++c) assert_true(few[k * 3 + c] == simulated[k * ATP_REPLICA_SIM_COLUMNS + c]);
   atp_context_destroy(context);
@@ -169,7 +173,8 @@ static void curves(void **state) {
   const atp_status wrong_status[3] = {ATP_E_VALUE, ATP_E_VALUE, ATP_E_NOT_FINITE};
   for (int k = 0; k < 3; ++k) {
     FAILS(atp_replica_square(s, P, t, P, noise, wrong_alphas[k], N, 0.1, 0, rows, size, &outcome), wrong_status[k], "alphas[1]");
-    FAILS(atp_replica_square_saddle(s, P, t, P, noise, wrong_alphas[k], N, 0.1, 0, 100, rows, size, &outcome), wrong_status[k], "alphas[1]");
+    FAILS(atp_replica_square_saddle(s, P, t, P, noise, wrong_alphas[k], N, 0.1, 0, 100, rows, size, &outcome), wrong_status[k],
+          "alphas[1]");
     FAILS(atp_replica_limit(2.5, wrong_alphas[k], N, 0.1, 0, rows, size, &outcome), wrong_status[k], "alphas[1]");
   }
   FAILS(atp_replica_square(s, P, t, P - 1, noise, alphas, N, 0.1, 0, rows, size, &outcome), ATP_E_SHAPE, "n_projections is 10, must be 11");
@@ -192,7 +197,8 @@ static void curves(void **state) {
   FAILS(atp_replica_square(bad, P, t, P, noise, alphas, N, 0.1, 0, rows, size, &outcome), ATP_E_NOT_FINITE, "eigenvalues[2]");
   FAILS(atp_replica_square(s, P, bad, P, noise, alphas, N, 0.1, 0, rows, size, &outcome), ATP_E_NOT_FINITE, "projections[2]");
   bad[2] = -1;
-  FAILS(atp_replica_square(s, P, bad, P, noise, alphas, N, 0.1, 0, rows, size, &outcome), ATP_E_VALUE, "projections[2] is -1, must be >= 0");
+  FAILS(atp_replica_square(s, P, bad, P, noise, alphas, N, 0.1, 0, rows, size, &outcome), ATP_E_VALUE,
+        "projections[2] is -1, must be >= 0");
   FAILS(atp_replica_square_saddle(s, P, t, P, noise, alphas, N, 0.1, 0, 0, rows, size, &outcome), ATP_E_VALUE, "max_iter is 0");
   FAILS(atp_replica_square_saddle(s, P, t, P, noise, alphas, N, 0, 0, 100, rows, size, &outcome), ATP_E_VALUE, "alphas[0] = 0.5");
   FAILS(atp_replica_square_saddle(s, P, t, P - 1, noise, alphas, N, 0.1, 0, 100, rows, size, &outcome), ATP_E_SHAPE, "n_projections");
@@ -242,28 +248,29 @@ static void simulation(void **state) {
   int64_t bytes = -7;
   assert_int_equal(atp_context_create(counting_alloc, counting_free, &counter, &context), ATP_OK);
   assert_int_equal(atp_context_set_threads(context, 2), ATP_OK);
-  FAILS(atp_replica_simulate(context, covariance, P, teacher, P, noise, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size, &outcome), ATP_E_SHAPE,
-        "covariance_size is 11, must be 121");
-  FAILS(atp_replica_simulate(context, covariance, P * P, teacher, 0, noise, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size, &outcome), ATP_E_VALUE,
-        "parameters is 0");
-  FAILS(atp_replica_simulate(context, covariance, P * P, teacher, P, -1, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size, &outcome), ATP_E_VALUE,
-        "noise is -1");
-  FAILS(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, 0, 0.1, R, 1, NULL, NULL, untouched, size, &outcome), ATP_E_VALUE,
-        "n_alphas is 0");
-  FAILS(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, -1, R, 1, NULL, NULL, untouched, size, &outcome), ATP_E_VALUE,
-        "lambda is -1");
-  FAILS(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, 0.1, 0, 1, NULL, NULL, untouched, size, &outcome), ATP_E_VALUE,
-        "realisations is 0");
-  FAILS(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size + N, &outcome),
-        ATP_E_SHAPE, "size is 24");
+  FAILS(atp_replica_simulate(context, covariance, P, teacher, P, noise, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size, &outcome),
+        ATP_E_SHAPE, "covariance_size is 11, must be 121");
+  FAILS(atp_replica_simulate(context, covariance, P * P, teacher, 0, noise, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size, &outcome),
+        ATP_E_VALUE, "parameters is 0");
+  FAILS(atp_replica_simulate(context, covariance, P * P, teacher, P, -1, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size, &outcome),
+        ATP_E_VALUE, "noise is -1");
+  FAILS(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, 0, 0.1, R, 1, NULL, NULL, untouched, size, &outcome),
+        ATP_E_VALUE, "n_alphas is 0");
+  FAILS(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, -1, R, 1, NULL, NULL, untouched, size, &outcome),
+        ATP_E_VALUE, "lambda is -1");
+  FAILS(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, 0.1, 0, 1, NULL, NULL, untouched, size, &outcome),
+        ATP_E_VALUE, "realisations is 0");
+  FAILS(
+      atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size + N, &outcome),
+      ATP_E_SHAPE, "size is 24");
   double bad[P * P];
   memcpy(bad, covariance, sizeof bad);
   bad[0] = -1;
-  FAILS(atp_replica_simulate(context, bad, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size, &outcome), ATP_E_VALUE,
-        "not positive definite");
+  FAILS(atp_replica_simulate(context, bad, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size, &outcome),
+        ATP_E_VALUE, "not positive definite");
   bad[0] = NAN;
-  FAILS(atp_replica_simulate(context, bad, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size, &outcome), ATP_E_NOT_FINITE,
-        "covariance[0]");
+  FAILS(atp_replica_simulate(context, bad, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size, &outcome),
+        ATP_E_NOT_FINITE, "covariance[0]");
   FAILS(atp_replica_simulate(context, covariance, P * P, bad, P, noise, alphas, N, 0.1, R, 1, NULL, NULL, untouched, size, &outcome),
         ATP_E_NOT_FINITE, "teacher[0]");
   const double many[N] = {0.5, 1, 1e9};
@@ -283,7 +290,9 @@ static void simulation(void **state) {
   assert_true(bytes > 0);
   struct calls calls = {0, 0, 0, 0};
   assert_int_equal(atp_context_memory(context, &before, NULL), ATP_OK);
-  assert_int_equal(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, watch, &calls, rows, size, &outcome), ATP_OK);
+  assert_int_equal(
+      atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, watch, &calls, rows, size, &outcome),
+      ATP_OK);
   assert_int_equal(atp_context_memory(context, &after, NULL), ATP_OK);
   assert_int_equal(after - before, 1);
   assert_int_equal(outcome, ATP_OUTCOME_CONVERGED);
@@ -298,7 +307,9 @@ static void simulation(void **state) {
   /* Ended after the second alpha: its rows stand, the third has none. */
   calls.made = 0;
   calls.stop_at = 2;
-  assert_int_equal(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, watch, &calls, again, size, &outcome), ATP_OK);
+  assert_int_equal(
+      atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, 0.1, R, 1, watch, &calls, again, size, &outcome),
+      ATP_OK);
   assert_int_equal(outcome, ATP_OUTCOME_CANCELLED);
   assert_int_equal(calls.made, 2);
   assert_memory_equal(again, rows, 2 * ATP_REPLICA_SIM_COLUMNS * sizeof *rows);

@@ -85,12 +85,14 @@ static void versions_agree(void **state) {
 static void features_are_named(void **state) {
   (void)state;
   assert_int_equal(atp_has_feature("blis"), 1);
+  assert_int_equal(atp_has_feature("lapack"), 1);
   assert_int_equal(atp_has_feature("no such feature"), 0);
   assert_int_equal(atp_has_feature(""), 0);
   assert_int_equal(atp_has_feature(NULL), 0);
   assert_in_range(atp_has_feature("openmp"), 0, 1);
   assert_in_range(atp_has_feature("hdf5"), 0, 1);
   assert_non_null(strstr(atp_blas_description(), "BLIS"));
+  assert_non_null(strstr(atp_blas_description(), "LAPACK"));
 }
 
 /* The text is cut where the buffer ends, always terminated, and its whole length is told. */

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make limit_table.hpp: the replica theory of P = z I - J, L -> infinity, with 120 digits and without the closed forms. usage: make_limit_table.py > limit_table.hpp
+"""Make limit_table.hpp: the replica theory of P = z I - J, L -> infinity, with 120 digits and without the closed forms.
+
+usage: make_limit_table.py > limit_table.hpp       (a minute)
 
 Needs mpmath (Debian: python3-mpmath). Means over the spectrum are integrals over the semicircle; sums over the masked spectrum follow from
-F(kappa) = sum t / (s + kappa) = (a - g b^2 / (1 + g c)) / z^2 and its derivative by subtraction, which costs digits that there are here; kappa at given alpha and
-lambda is found by bisection. The library uses none of these.
+F(kappa) = sum t / (s + kappa) = (a - g b^2 / (1 + g c)) / z^2 and its derivative by subtraction, which costs digits that there are here;
+kappa at given alpha and lambda is found within a bracket. The library uses none of these.
 """
 from mpmath import cos, log, mp, mpf, pi, sin, sqrt
 
@@ -76,6 +78,9 @@ def text(values):
 
 
 TEMPERATURE = 0.75
+BELOW, ABOVE = 0.9999847412109375, 1.0000152587890625
+POINTS = ((1e-9, 1e-8), (0.1, 0.0), (0.5, 1e-8), (0.5, 0.25), (BELOW, 0.0), (BELOW, 1e-10), (1.0, 1e-10), (1.0, 1e-4), (ABOVE, 1e-12),
+          (1.25, 0.0), (1.25, 1e-200), (2.0, 1e-8), (4.0, 0.5), (100.0, 1.0), (1.0, 1e9), (1e6, 1e-3))
 print("// SPDX-License-Identifier: MIT")
 print("// Made by make_limit_table.py: do not edit.")
 print("#pragma once\n")
@@ -92,7 +97,6 @@ print("struct CurveRow {\n  double z, alpha, lambda, kappa, eg, et, q, m, v, nor
 print(f"inline constexpr double kTemperature = {TEMPERATURE};")
 print("inline const CurveRow kCurveTable[] = {")
 for z in (2.015625, 2.5, 4.0):
-    for alpha, lam in ((1e-9, 1e-8), (0.1, 0.0), (0.5, 1e-8), (0.5, 0.25), (0.9999847412109375, 0.0), (0.9999847412109375, 1e-10), (1.0, 1e-10), (1.0, 1e-4),
-                       (1.0000152587890625, 1e-12), (1.25, 0.0), (1.25, 1e-200), (2.0, 1e-8), (4.0, 0.5), (100.0, 1.0), (1.0, 1e9), (1e6, 1e-3)):
+    for alpha, lam in POINTS:
         print(text(row(mpf(z), mpf(alpha), mpf(lam), mpf(TEMPERATURE))))
 print("};")

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Learning curves: columns, closed forms, covariances of one's own, simulation, statuses, bad input."""
+import json
+import math
+import os
+import signal
+import time
+
+from program import Case, main, read_table, run, start
+
+COLUMNS = "alpha,lambda,eg,et,rho,q,m,v,iterations,residual".split(",")
+SHIFT = ["replica", "--shift", "2.5"]
+FINITE = SHIFT + ["--sites", "40"]
+
+
+def rows_of(done):
+    return [{k: float(v) if v not in ("converged", "diverged", "") else v for k, v in row.items()} for row in read_table(done.stdout)[2]]
+
+
+class Replica(Case):
+    @classmethod
+    def make_inputs(cls):
+        def write(name, text):
+            with open(name, "w") as file:
+                file.write(text)
+        write("inputs.txt", "# two inputs of variance 1.5\n1.5 0\n0 1.5\n")
+        write("teacher.txt", "1, 0.5\n")
+        write("three.txt", "1 2 3\n")
+        write("all.txt", "2 0.5 0.25\n0.5 1 0\n0.25 0 1\n")
+        write("indefinite.txt", "1 2 0\n2 1 0\n0 0 1\n")
+        write("word.txt", "1 x\nx 1\n")
+
+    def test_limit(self):
+        notes, columns, rows = read_table(self.good(*SHIFT, "--alpha", "0.5,2,4", "--lambda", 0).stdout)
+        self.assertEqual(columns, COLUMNS)
+        self.assertTrue(any(line.startswith("# outcome: converged") for line in notes))
+        self.assertTrue(any(line.startswith("# seed: 1") for line in notes))
+        for row in rows[1:]:
+            alpha = float(row["alpha"])
+            self.assertAlmostEqual(float(row["eg"]), alpha / (2.5 * (alpha - 1)), 9)
+        self.assertAlmostEqual(float(rows[0]["rho"]), 0.5, 9)
+        self.assertEqual(rows[0]["v"], "inf")
+
+    def test_peak_does_not_converge_and_is_written(self):
+        done = run(*SHIFT, "--alpha", "0.5,1,2", "--lambda", 0, "--csv", "peak.csv")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("diverged at alpha 1", done.stderr)
+        with open("peak.csv") as file:
+            notes, _, rows = read_table(file.read())
+        self.assertTrue(any("outcome: diverged at alpha 1" in line for line in notes))
+        self.assertEqual([row["eg"] for row in rows][1], "inf")
+        self.assertEqual(len(rows), 3)
+        self.good(*SHIFT, "--alpha", "1", "--lambda", 1e-10)
+
+    def test_both_forms_agree(self):
+        arguments = FINITE + ["--alpha", "0.3,1,2.5", "--lambda", "1e-10", "--temperature", "0.5", "--details"]
+        one, other = (rows_of(self.good(*arguments, "--equations", form)) for form in ("kappa", "saddle"))
+        for a, b in zip(one, other):
+            for key in a:
+                if key not in ("iterations", "residual", "outcome"):
+                    self.assertTrue(math.isclose(a[key], b[key], rel_tol=1e-8), (key, a[key], b[key]))
+            self.assertLessEqual(max(a["residual"], b["residual"]), 1e-12)
+            self.assertEqual((a["outcome"], b["outcome"]), ("converged", "converged"))
+
+    def test_details(self):
+        _, columns, _ = read_table(self.good(*FINITE, "--alpha", "0.3", "--details", "--simulate", 2).stdout)
+        self.assertEqual(columns, COLUMNS + "qhat,mhat,vhat,kappa,norm,free_energy,quadrature,outcome".split(",") +
+                         "eg_sim,eg_sim_sem,et_sim,et_sim_sem,samples".split(","))
+
+    def test_covariance_of_inputs(self):
+        """One eigenvalue s = 1.5, |w*|^2 = 1.25, noise 0.2: s t (1 - alpha) + noise / (1 - alpha), noise alpha / (alpha - 1)."""
+        done = self.good("replica", "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--noise", "0.2", "--alpha", "0.5,2",
+                         "--lambda", 0)
+        below, above = rows_of(done)
+        self.assertAlmostEqual(below["eg"], 1.5 * 1.25 * 0.5 + 0.2 / 0.5, 9)
+        self.assertAlmostEqual(above["eg"], 0.2 * 2, 9)
+
+    def test_covariance_of_all_sites(self):
+        """Site 0 of the three: w* = (0.5, 0.25), noise = 2 - 0.25 - 0.0625, S = 1."""
+        done = self.good("replica", "--covariance", "all.txt", "--alpha", "4", "--lambda", 0)
+        self.assertAlmostEqual(rows_of(done)[0]["eg"], 1.6875 * 4 / 3, 9)
+        self.assertAlmostEqual(rows_of(done)[0]["rho"], 2, 9)
+        done = self.good("replica", "--covariance", "all.txt", "--site", 1, "--alpha", "4", "--lambda", 0)
+        self.assertAlmostEqual(rows_of(done)[0]["rho"], 1, 9)
+
+    def test_simulation(self):
+        arguments = FINITE + ["--alpha", "0.5:4:8", "--lambda", "0.01", "--simulate", 20, "--seed", 3]
+        done = self.good(*arguments, "--threads", 2)
+        notes, columns, rows = read_table(done.stdout)
+        self.assertEqual(columns, COLUMNS + ["eg_sim", "eg_sim_sem"])
+        self.assertIn("of 8 losses within 3 standard errors of theory", done.stderr)
+        # 5 standard errors at 8 points, and 3 at most of them; finite L adds a few per cent.
+        away = [(float(r["eg_sim"]) - float(r["eg"])) / float(r["eg_sim_sem"]) for r in rows]
+        self.assertLess(max(map(abs, away)), 5, away)
+        self.assertGreaterEqual(sum(abs(z) < 3 for z in away), 7, away)
+        self.assertTrue(any("simulation: converged, 20 realisations" in line for line in notes))
+        self.assertEqual(read_table(self.good(*arguments, "--threads", 1).stdout)[2], rows)
+        # BLIS's own threads change nothing either.
+        environment = {**os.environ, "OMP_NUM_THREADS": "2"}
+        self.assertEqual(read_table(self.good(*arguments, "--threads", 1, env=environment).stdout)[2], rows)
+        self.assertNotEqual(read_table(self.good(*arguments[:-1], 4).stdout)[2], rows)
+
+    def test_progress(self):
+        lines = self.good(*FINITE, "--alpha", "0.5,1,2", "--simulate", 5, "--progress", "json").stderr.splitlines()
+        steps = [json.loads(line) for line in lines if "step" in line]
+        self.assertEqual([(o["task"], o["unit"], o["step"], o["total"]) for o in steps],
+                         [("simulate", "realisations", step, 15) for step in (5, 10, 15)])
+
+    def test_interrupt(self):
+        process = start(*SHIFT, "--sites", 200, "--alpha", "0.5:4:200", "--simulate", 50, "--progress", "json", "--threads", 1,
+                        "--csv", "cut.csv")
+        process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 130)
+        self.assertLess(time.monotonic() - begin, 60)
+        with open("cut.csv") as file:
+            notes, _, rows = read_table(file.read())
+        self.assertTrue(any("simulation: cancelled" in line for line in notes))
+        self.assertNotEqual(rows[0]["eg_sim"], "")
+        self.assertEqual(rows[-1]["eg_sim"], "")
+        self.assertNotEqual(rows[-1]["eg"], "")
+
+    def test_bad_input(self):
+        alpha = ["--alpha", "0.5"]
+        for arguments, fragments in [
+                (["replica"], ["--alpha"]),
+                (["replica", *alpha], ["--shift"]),
+                (["replica", "--shift", "2", *alpha], ["shift is 2, must be > 2"]),
+                (["replica", "--shift", "2", *alpha, "--sites", "20"], ["shift is 2, must be > 2"]),
+                (["replica", "--shift", "1", *alpha], ["--shift", "1"]),
+                (["replica", "--shift", "nan", *alpha], ["--shift", "nan"]),
+                ([*SHIFT, "--alpha", "0"], ["--alpha", "0"]),
+                ([*SHIFT, "--alpha", "-1"], ["--alpha", "-1"]),
+                ([*SHIFT, "--alpha", "nan"], ["--alpha", "nan"]),
+                ([*SHIFT, "--alpha", "1:2"], ["--alpha", "LO:HI:COUNT"]),
+                ([*SHIFT, *alpha, "--lambda", "-1"], ["--lambda", "-1"]),
+                ([*SHIFT, *alpha, "--lambda", "nan"], ["--lambda", "nan"]),
+                ([*SHIFT, *alpha, "--temperature", "-1"], ["--temperature"]),
+                ([*SHIFT, *alpha, "--loss", "cubic"], ["--loss", "cubic", "square"]),
+                ([*SHIFT, *alpha, "--sites", "1"], ["--sites", "1"]),
+                ([*SHIFT, *alpha, "--site", "3"], ["--site"]),
+                ([*FINITE, *alpha, "--site", "40"], ["--site", "40"]),
+                ([*SHIFT, *alpha, "--simulate", "3"], ["--simulate", "--sites"]),
+                ([*FINITE, *alpha, "--simulate", "0"], ["--simulate", "0"]),
+                ([*FINITE, *alpha, "--simulate", "3", "--temperature", "1"], ["--simulate", "--temperature"]),
+                ([*SHIFT, *alpha, "--equations", "saddle"], ["--equations", "--sites"]),
+                ([*FINITE, *alpha, "--equations", "saddle", "--lambda", "0"], ["lambda is 0", "alphas[0] = 0.5"]),
+                ([*SHIFT, *alpha, "--covariance", "all.txt"], ["--shift", "--covariance"]),
+                ([*SHIFT, *alpha, "--teacher", "teacher.txt"], ["--teacher", "--covariance"]),
+                (["replica", *alpha, "--covariance", "absent.txt"], ["absent.txt"]),
+                (["replica", *alpha, "--covariance", "word.txt"], ["word.txt", "x"]),
+                (["replica", *alpha, "--covariance", "indefinite.txt"], ["indefinite.txt", "not positive definite"]),
+                (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "teacher.txt"], ["--noise"]),
+                (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "three.txt", "--noise", "1"],
+                 ["three.txt", "3 numbers", "2"]),
+                (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--noise", "-1"], ["--noise", "-1"]),
+                ([*SHIFT, *alpha, "--csv", "absent/table.csv"], ["--csv"]),
+        ]:
+            self.wrong(2, fragments, *arguments)
+
+
+main()
