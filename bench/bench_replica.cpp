@@ -55,22 +55,24 @@ void eigendecomposition(benchmark::State &state) {
 }
 BENCHMARK(eigendecomposition)->Arg(1000)->Unit(benchmark::kMillisecond)->MinTime(2);
 
-// All that a curve of 100 alphas takes, from the precision on.
-void finite_curve(benchmark::State &state) {
+// A curve of 100 alphas from the covariance on, and from the precision on.
+void finite_curve(benchmark::State &state, bool masking) {
   const int64_t sites = state.range(0), p = sites - 1;
   const std::vector<double> alphas = spaced(0.04, 4, 100);
-  std::vector<double> precision(index(sites * sites)), covariance(index(p * p)), teacher(index(p)), s(index(p)), t(index(p));
+  System system(sites);
+  std::vector<double> precision(index(sites * sites)), s(index(p)), t(index(p));
   std::vector<double> work(index(std::max(mask_workspace(sites), spectrum_workspace(p))));
   fill_goe(sites, 2.5, 1, precision.data());
   for (auto _ : state) {
-    const double noise = mask_precision(precision.data(), sites, 0, covariance.data(), teacher.data(), work.data());
-    replica::spectrum(covariance.data(), teacher.data(), p, s.data(), t.data(), work.data());
-    const Spectrum given{s.data(), t.data(), p, noise};
+    if (masking) mask_precision(precision.data(), sites, 0, system.covariance.data(), system.teacher.data(), work.data());
+    replica::spectrum(system.covariance.data(), system.teacher.data(), p, s.data(), t.data(), work.data());
+    const Spectrum given{s.data(), t.data(), p, system.noise};
     const SpectrumMoments known = moments(given);
     for (double alpha : alphas) benchmark::DoNotOptimize(solve_square(given, known, alpha, 1e-8, 0).eg);
   }
 }
-BENCHMARK(finite_curve)->Arg(1000)->Unit(benchmark::kMillisecond)->MinTime(2);
+BENCHMARK_CAPTURE(finite_curve, from_covariance, false)->Arg(1000)->Unit(benchmark::kMillisecond)->MinTime(2);
+BENCHMARK_CAPTURE(finite_curve, from_precision, true)->Arg(1000)->Unit(benchmark::kMillisecond)->MinTime(2);
 
 void saddle_curve(benchmark::State &state) {
   const System system(state.range(0));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// attopotts demo: the main job at the sizes of [R24]: sample a random model, learn it back with factored attention, compare.
+// attopotts demo: the main job at the sizes of [R24]: sample a random model, learn it back with factored attention, compare;
+// and a learning curve in theory and simulation.
 #include "files.hpp"
+#include "learning_curve.hpp"
 #include "plots.hpp"
 #include "progress.hpp"
 #include "sampling.hpp"
@@ -26,6 +28,8 @@ constexpr double kCurveRate = 0.1, kCurveMomentum = 0.9;
 constexpr int64_t kIterations = 1000;
 constexpr int64_t kChains = 64;
 constexpr double kHamming = 0.3;
+constexpr int64_t kCurveSites = 150, kCurveRealisations = 20;  // of the learning curve of masked Gaussian modelling
+constexpr double kShift = 2.5, kPenalty = 1e-4;
 
 struct DemoFlags {
   std::string directory = "attopotts-demo", samples = "750,1500,3000,6000,12000";
@@ -161,6 +165,55 @@ std::string error_picture(double beta, const std::vector<int64_t> &counts, doubl
       kSites, beta, first / 1.3, last * 1.3, last * last_error);
 }
 
+std::string theory_picture() {
+  return fmt::format(
+      "set title \"Learning curve of masked Gaussian modelling, z = {:g}, lambda = {:g}\"\n"
+      "set logscale y\n"
+      "set xlabel 'samples per parameter alpha'\n"
+      "set ylabel 'test loss E (x_i - w . x)^2'\n"
+      "set key top right\n"
+      "set xrange [0:4.1]\n"
+      "plot 'theory.csv' using 'alpha':'eg_limit' with lines ls 1 title 'L -> infinity', \\\n"
+      "     '' using 'alpha':'eg' with lines ls 2 dt 5 title 'theory, L = {}', \\\n"
+      "     '' using 'alpha':'eg_sim':'eg_sim_sem' with yerrorbars ls 1 title 'simulation, L = {}, {} realisations', \\\n"
+      "     {:.10g} with lines ls 3 title 'best loss 1/z'\n",
+      kShift, kPenalty, kCurveSites, kCurveSites, kCurveRealisations, 1 / kShift);
+}
+
+// Theory, the limit and a simulation of one random system; what to say about them.
+std::string learning_curves(const Session &session, const std::string &directory) {
+  // Theory in steps of 0.05, simulation at every fifth.
+  constexpr std::size_t kPoints = 80, kEach = 5;
+  std::vector<double> alphas, few;
+  for (std::size_t k = 1; k <= kPoints; ++k) {
+    alphas.push_back(0.05 * static_cast<double>(k));
+    if (k % kEach == 0) few.push_back(alphas.back());
+  }
+  const MaskedSystem system = random_system(kCurveSites, kShift, 0, session.seed, "learning curve");
+  const CurveTable limit = limit_curve(kShift, alphas, kPenalty, 0), theory = square_curve(system, alphas, kPenalty, 0, false);
+  const CurveTable simulated = simulated_curve(session, system, few, kPenalty, kCurveRealisations);
+  stop_if_interrupted();
+  Table table(session, {"alpha", "eg_limit", "eg", "eg_sim", "eg_sim_sem"});
+  int64_t agreeing = 0;
+  for (std::size_t k = 0; k < kPoints; ++k) {
+    const double eg = theory.at(k, ATP_REPLICA_EG);
+    double mean = std::nan(""), error = std::nan("");
+    if ((k + 1) % kEach == 0) {
+      mean = simulated.at(k / kEach, ATP_REPLICA_SIM_EG);
+      error = simulated.at(k / kEach, ATP_REPLICA_SIM_EG_SEM);
+      agreeing += std::fabs(mean - eg) <= 3 * error;
+    }
+    table.row({cell(alphas[k]), cell(limit.at(k, ATP_REPLICA_EG)), cell(eg), cell(mean), cell(error)});
+  }
+  table.write(session, directory + "/theory.csv");
+  return fmt::format(
+      "\nHow many samples does it take? Masked Gaussian modelling, {} sites: {} of {} simulated losses within 3 standard errors of the\n"
+      "replica theory; test loss {:.3f} without data, {:.1f} with as many samples as parameters, {:.3f} with four times as many, {:.3f} at "
+      "best.",
+      kCurveSites, agreeing, few.size(), theory.at(0, ATP_REPLICA_RHO), theory.at(kPoints / 4 - 1, ATP_REPLICA_EG),
+      theory.at(kPoints - 1, ATP_REPLICA_EG), system.noise);
+}
+
 std::vector<int64_t> sample_counts(const DemoFlags &flags) {
   std::vector<int64_t> counts;
   for (double m : parse_list("--samples", flags.samples, 100, 1e6)) counts.push_back(std::llround(m));
@@ -243,10 +296,13 @@ int run_demo(Session &session, const DemoFlags &flags) {
   errors.write(session, directory + "/error.csv");
   const double largest = write_maps(session, directory, truth.get(), last.get());
 
+  print(learning_curves(session, directory));
+
   bool drawn = draw_picture(session, directory, "loss", loss_picture(beta), 900, 520);
   drawn = draw_picture(session, directory, "maps", maps_picture(beta, counts.back(), largest), 1100, 520) && drawn;
   drawn = draw_picture(session, directory, "error", error_picture(beta, counts, last_error), 900, 520) && drawn;
-  print(fmt::format("\nTables{} in {}: loss, maps, error{}", drawn ? " and pictures" : " and gnuplot scripts", directory,
+  drawn = draw_picture(session, directory, "theory", theory_picture(), 900, 520) && drawn;
+  print(fmt::format("\nTables{} in {}: loss, maps, error, theory{}", drawn ? " and pictures" : " and gnuplot scripts", directory,
                     drawn ? " (.csv, .svg, .png)." : ".csv; no picture was drawn, as gnuplot is not there."));
   print(fmt::format("{:.1f} s in all.", std::chrono::duration<double>(Clock::now() - begin).count()));
   return status;

@@ -5,8 +5,8 @@
 usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data] [--out docs] [--only NAME,...] [--threads N]
 
 Runs the program alone; needs nothing but the standard library, and gnuplot for pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
-and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, chain, dhfr. The
-last two read alignments from the data folder and are left out, with a message, where it is not there.
+and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, replica, chain,
+dhfr. The last two read alignments from the data folder and are left out, with a message, where it is not there.
 """
 import argparse
 import csv
@@ -274,6 +274,88 @@ def message_of_count(count):
     return f"{count} sequences by replica exchange"
 
 
+# --- learning curves --------------------------------------------------------------------------------------------------------------------
+
+def mean_and_error(values):
+    mean = sum(values) / len(values)
+    return mean, math.sqrt(sum((x - mean)**2 for x in values) / (len(values) - 1) / len(values))
+
+
+def root_mean_square(values):
+    return math.sqrt(sum(x * x for x in values) / len(values))
+
+
+def slope(xs, ys):
+    """Of a straight line through points, least squares."""
+    x0, y0 = sum(xs) / len(xs), sum(ys) / len(ys)
+    return sum((x - x0) * (y - y0) for x, y in zip(xs, ys)) / sum((x - x0)**2 for x in xs)
+
+
+def replica(results):
+    """Masked Gaussian modelling: theory of one random system, simulation and the limit of many sites; how the first goes to the last."""
+    shift, penalty, sites, realisations = 2.5, 1e-8, 400, 30
+    flags = ["replica", "--shift", shift, "--lambda", penalty]
+    text, seconds = results.run(*flags, "--alpha", "0.1:4:40", "--sites", sites, "--simulate", realisations, "--details")
+    rows = table_rows(text)
+    limit = table_rows(results.run(*flags, "--alpha", "0.01:4:400")[0])
+    away = [(float(r["eg_sim"]) - float(r["eg"])) / float(r["eg_sim_sem"]) for r in rows]
+    away_training = [(float(r["et_sim"]) - float(r["et"])) / float(r["et_sim_sem"]) for r in rows]
+    peak = max(limit, key=lambda r: float(r["eg"]))
+    many = [10**(2 + k / 10) for k in range(21)]
+    tail = table_rows(results.run(*flags, "--alpha", ",".join(f"{x:.6g}" for x in many))[0])
+    exponent = slope([math.log(float(r["alpha"])) for r in tail], [math.log(float(r["eg"]) - 1 / shift) for r in tail])
+    start = table_rows(results.run(*flags, "--alpha", "1e-9")[0])[0]
+    results.write_csv("replica.csv", ["alpha", "eg", "et", "eg_sim", "eg_sim_sem", "et_sim", "et_sim_sem"], rows,
+                      [f"z = {shift}, lambda = {penalty}, L = {sites}, {realisations} realisations, seed 1"])
+    results.write_csv("replica_limit.csv", ["alpha", "eg", "et"], limit, [f"z = {shift}, lambda = {penalty}, L -> infinity"])
+    title = f"Learning curve of masked Gaussian modelling\\nz = {shift}, lambda = 10^{{-8}}, {realisations} realisations"
+    results.picture("replica", f"""set title "{title}"
+set logscale y
+set xlabel 'samples per parameter alpha'
+set ylabel 'loss E (x_i - w . x)^2'
+set yrange [0.01:5000]
+set xrange [0:4.1]
+set format y '10^{{%L}}'
+set key top right
+plot 'replica_limit.csv' using 'alpha':'eg' with lines ls 1 title 'test loss, L -> infinity', \\
+     'replica.csv' using 'alpha':'eg_sim':'eg_sim_sem' with yerrorbars ls 1 title 'simulation, L = {sites}', \\
+     'replica_limit.csv' using 'alpha':'et' with lines ls 2 title 'training loss, L -> infinity', \\
+     'replica.csv' using 'alpha':'et_sim':'et_sim_sem' with yerrorbars ls 2 title 'simulation, L = {sites}', \\
+     {1 / shift:.10g} with lines ls 3 title 'best loss 1/z'
+""", "760,520")
+    text = (f"- L = {sites}, {realisations} realisations: {sum(abs(x) <= 3 for x in away)} of {len(rows)} test losses and "
+            f"{sum(abs(x) <= 3 for x in away_training)} training losses within 3 standard errors of theory; root mean square "
+            f"{root_mean_square(away):.2f} and {root_mean_square(away_training):.2f} standard errors; {seconds:.1f} s\n"
+            f"- limit: peak at alpha = {float(peak['alpha']):.4g}; loss without data {float(start['eg']):.8f}, "
+            f"rho = {float(start['rho']):.8f}\n"
+            f"- excess over 1/z for alpha from 100 to 10000: exponent {exponent:.4f}\n\n")
+
+    # One system at a time: what is left after L times the difference is its spread from system to system.
+    alphas, penalty = [0.5, 1, 1.25, 2], 1e-4
+    flags = ["replica", "--shift", shift, "--lambda", penalty, "--alpha", ",".join(map(str, alphas))]
+    exact = [float(r["eg"]) for r in table_rows(results.run(*flags)[0])]
+    table = []
+    for sites, systems in ((100, 64), (200, 64), (400, 32), (800, 16), (1600, 12), (3000, 8)):
+        differences = [[] for _ in alphas]
+        for seed in range(1, systems + 1):
+            for k, r in enumerate(table_rows(results.run(*flags, "--sites", sites, "--seed", seed)[0])):
+                differences[k].append(float(r["eg"]) / exact[k] - 1)
+        row = {"sites": sites, "systems": systems, "rms": root_mean_square(differences[0]),
+               "rms_scaled": math.sqrt(sites) * root_mean_square(differences[0])}
+        for k in range(1, len(alphas)):
+            mean, error = mean_and_error(differences[k])
+            row.update({f"difference_{alphas[k]}": f"{mean:.3e}", f"scaled_{alphas[k]}": f"{sites * mean:.3g} +- {sites * error:.1g}"})
+        table.append(row)
+    columns = ["sites", "systems"] + [f"{what}_{a}" for a in alphas[1:] for what in ("difference", "scaled")] + ["rms", "rms_scaled"]
+    results.write_csv("replica_sites.csv", columns, table, [f"z = {shift}, lambda = {penalty}: e_g(L) / e_g(infinity) - 1, and L times it"])
+    headings = {"L": "sites", "systems": "systems"}
+    for a in alphas[1:]:
+        headings.update({f"alpha = {a}": f"difference_{a}", f"times L{' ' * len(headings)}": f"scaled_{a}"})
+    headings.update({"alpha = 0.5, rms": "rms", "times L^(1/2)": "rms_scaled"})
+    text += markdown(headings, table, {"rms": "{:.3e}", "rms_scaled": "{:.3f}"})
+    results.fill("replica", text)
+
+
 # --- real alignments ----------------------------------------------------------------------------------------------------------------------
 
 def chain(results):
@@ -341,7 +423,8 @@ def dhfr(results):
     results.fill("dhfr", text)
 
 
-PARTS = {"main": (main_job, None), "consistency": (consistency, None), "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m")}
+PARTS = {"main": (main_job, None), "consistency": (consistency, None), "replica": (replica, None), "chain": (chain, "potts3.a2m"),
+         "dhfr": (dhfr, "DHFR.a2m")}
 
 
 def main():

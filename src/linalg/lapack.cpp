@@ -49,8 +49,12 @@ void cholesky_inverse(int64_t n, double *a) {
   const int size = order(n);
   int info = 0;
   dpotri_("L", &size, a, &size, &info, 1);
-  for (int64_t j = 0; j < n; ++j)
-    for (int64_t i = 0; i < j; ++i) a[i + j * n] = a[j + i * n];
+  // The other triangle, in tiles that stay in the first-level cache.
+  constexpr int64_t kTile = 32;
+  for (int64_t top = 0; top < n; top += kTile)
+    for (int64_t left = 0; left <= top; left += kTile)
+      for (int64_t j = top; j < std::min(top + kTile, n); ++j)
+        for (int64_t i = left; i < std::min(left + kTile, j); ++i) a[i + j * n] = a[j + i * n];
 }
 
 void solve_lower(bool transpose, int64_t n, const double *c, double *x) {
