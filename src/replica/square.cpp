@@ -69,69 +69,75 @@ Row solve_square(const Spectrum &spectrum, const SpectrumMoments &moments, doubl
 }
 
 // The equations are triangular: that of V knows neither m nor q, that of m only V, and that of q is linear in q. So Newton's method needs
-// no matrix: log V with the elasticity of its equation as slope, m by substitution, q by its own slope B. V -> sum s (1 + V) / (Lambda (1 +
+// no matrix: log V with the elasticity of its equation as slope, m by substitution, q by its own slope b. V -> sum s (1 + V) / (Lambda (1 +
 // V) + alpha p s) is concave, so that it crosses V once, from above, and the sign of the difference keeps a bracket.
+//
+// The loss e = rho + q - 2 m is iterated along with q, by its own equation e = noise + sum s t (1 - V^ s / (Lambda + V^ s))^2 + b e: as a
+// difference it would have no digits where it is much smaller than rho, and q has none as e - rho + 2 m where there are few samples.
 Row solve_square_saddle(const Spectrum &spectrum, const SpectrumMoments &moments, double alpha, double lambda, double temperature,
                         int64_t max_iter) {
-  const double p = static_cast<double>(spectrum.p), rho = moments.rho;
-  double v = 1, m = 0, q = 0, low = 0, high = kInfinity;
+  const double p = static_cast<double>(spectrum.p);
+  double v = 1, m = 0, q = 0, loss = moments.rho, low = 0, high = kInfinity;
   double residual = kInfinity, last_step = kInfinity, v_hat = 0, q_hat = 0;
-  int64_t iterations = 0;
+  int64_t iterations = 0, stalled = 0;
   bool converged = false;
-  while (iterations < max_iter && !converged) {
+  while (iterations < max_iter) {
     ++iterations;
     // One application of the equations; hats per parameter.
     v_hat = alpha / (1 + v);
-    q_hat = alpha * (rho + q - 2 * m) / ((1 + v) * (1 + v));
-    double v_next = 0, m_next = 0, q_teacher = 0, square = 0;
+    q_hat = v_hat / (1 + v) * loss;
+    double v_next = 0, m_next = 0, q_teacher = 0, bias = 0, square = 0;
     for (int64_t k = 0; k < spectrum.p; ++k) {
-      const double s = spectrum.s[k], inverse = 1 / (lambda + v_hat * s), x = s * inverse, t = spectrum.t[k];
+      const double s = spectrum.s[k], inverse = 1 / (lambda + v_hat * s), x = s * inverse, weight = s * spectrum.t[k],
+                   left = lambda * inverse;
       v_next += x;
-      m_next += x * s * t;
-      q_teacher += x * x * s * t;
+      m_next += x * weight;
+      q_teacher += x * x * weight;
+      bias += left * left * weight;
       square += x * x;
     }
     v_next /= p;
     m_next *= v_hat;
     q_teacher *= v_hat * v_hat;
     square /= p;
-    const double q_next = q_teacher + q_hat * square;
+    const double b = v_hat / (1 + v) * square;  // d q_next / d q, below 1 at the solution
+    const double q_next = q_teacher + q_hat * square, loss_next = spectrum.noise + bias + b * loss;
     const auto change = [](double now, double next) { return std::fabs(next - now) / std::fmax(std::fabs(next), 1e-300); };
-    residual = std::fmax(change(v, v_next), std::fmax(change(m, m_next), change(q, q_next)));
+    const auto most = [](double x, double y, double z) { return std::fmax(x, std::fmax(y, z)); };
+    residual = std::fmax(change(v, v_next), most(change(m, m_next), change(q, q_next), change(loss, loss_next)));
 
-    // d log v_next / d log v = v / v_next * (alpha / (1 + v)^2) * mean x^2.
+    // d log v_next / d log v = v / v_next * alpha / (1 + v)^2 * mean x^2.
     (v_next > v ? low : high) = v;
-    const double elasticity = v / v_next * (v_hat / (1 + v)) * square;
-    const double v_step = std::log(v_next / v) / std::fmax(1 - elasticity, 1e-16);
+    const double v_step = std::log(v_next / v) / std::fmax(1 - v / v_next * b, 1e-16);
     double v_new = v * std::exp(std::fmin(v_step, 50.0));
     if (!(v_new > low && v_new < high)) v_new = high < kInfinity ? std::sqrt(std::fmax(low, high * 1e-6) * high) : 2 * v;
-    // q' = A + B (rho + q - 2 m), B = alpha mean x^2 / (1 + v)^2 < 1 at the solution.
-    const double b = alpha / ((1 + v) * (1 + v)) * square;
-    const double q_new = b < 1 ? q + (q_next - q - 2 * b * (m_next - m)) / (1 - b) : q_next;
-    const double step = std::fmax(std::fabs(v_step), std::fmax(change(m, m_next), change(q, q_new)));
+    const double loss_new = b < 1 ? (spectrum.noise + bias) / (1 - b) : loss_next;
+    const double step = most(std::fabs(v_step), change(m, m_next), change(loss, loss_new));
     // The steps are the errors; where rounding keeps them from 1e-12, they stop shrinking.
-    converged = residual <= 1e-12 && (step <= 1e-12 || step >= last_step / 2);
+    if (step >= last_step / 2) ++stalled;
+    converged = residual <= 1e-12 && (step <= 1e-12 || stalled >= 3);
+    if (residual > 1e-12) stalled = 0;
     last_step = step;
     if (converged) break;
     v = v_new;
     m = m_next;
-    q = q_new;
+    loss = loss_new;
+    q = q_teacher + v_hat / (1 + v) * loss * square;
   }
   Row row;
   row.alpha = alpha;
   row.lambda = lambda;
-  row.rho = rho;
+  row.rho = moments.rho;
   row.q = q;
   row.m = m;
   row.v = v;
   row.q_hat = q_hat;
   row.m_hat = row.v_hat = v_hat;
   row.kappa = lambda / v_hat;
-  const double eg = rho + q - 2 * m;
   const SquareSums sums = sums_at(spectrum, row.kappa, lambda, v_hat, temperature > 0);
   row.norm = sums.norm + q_hat / (v_hat * v_hat) * sums.e1;
-  row.eg = eg + times_temperature(v, temperature);
-  row.et = eg / ((1 + v) * (1 + v)) + times_temperature(v / (1 + v), temperature);
+  row.eg = loss + times_temperature(v, temperature);
+  row.et = loss / ((1 + v) * (1 + v)) + times_temperature(v / (1 + v), temperature);
   row.free_energy = 0.5 * (lambda * sums.teacher + v_hat * spectrum.noise) +
                     times_temperature(sums.log_det + alpha * std::log1p(v) - v_hat * v, temperature / 2);
   row.iterations = static_cast<double>(iterations);

@@ -108,7 +108,7 @@ class Replica(Case):
                          [("simulate", "realisations", step, 15) for step in (5, 10, 15)])
 
     def test_interrupt(self):
-        process = start(*SHIFT, "--sites", 200, "--alpha", "0.5:4:200", "--simulate", 50, "--progress", "json", "--threads", 1,
+        process = start(*SHIFT, "--sites", 200, "--alpha", "0.5:4:200", "--simulate", 20, "--progress", "json", "--threads", 1,
                         "--csv", "cut.csv")
         process.stderr.readline()
         process.send_signal(signal.SIGINT)

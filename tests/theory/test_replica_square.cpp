@@ -164,6 +164,26 @@ void kappa_form_is_saddle_form(void **) {
   assert_true(row.outcome == ATP_OUTCOME_MAX_ITER && row.iterations == 5 && row.residual > 1e-12);
 }
 
+// Eigenvalues over eight decades and little noise: a loss much smaller than rho keeps its digits in both forms.
+void small_losses(void **) {
+  std::vector<double> s, t;
+  for (int k = 0; k < 34; ++k) {
+    s.push_back(std::pow(10.0, -4 + 8.0 * k / 33));
+    t.push_back(1.0 / (1 + k % 5));
+  }
+  const Spectrum spectrum{s.data(), t.data(), 34, 5e-6};
+  const SpectrumMoments known = moments(spectrum);
+  for (double lambda : {1e-9, 1e-6, 1e-3})
+    for (double alpha : {1e-3, 0.5, 0.99999997, 1.0, 1.0001, 40.0}) {
+      const Row a = solve_square(spectrum, known, alpha, lambda, 0), b = solve_square_saddle(spectrum, known, alpha, lambda, 0, 1000);
+      assert_true(a.outcome == ATP_OUTCOME_CONVERGED && b.outcome == ATP_OUTCOME_CONVERGED);
+      assert_close(a.eg, b.eg, 1e-9, 0);
+      assert_close(a.q, b.q, 1e-9, 0);
+      assert_close(a.v, b.v, 1e-9, 0);
+    }
+  assert_true(solve_square(spectrum, known, 1.0001, 1e-9, 0).eg < 1e-4 * known.rho);
+}
+
 // V, q, m put back into the equations of [R24 eq. 36-41], with matrices: V = tr S R, R = (Lambda + V^ S)^-1; m = m^ w* . S R S w*;
 // q = m^^2 w* . S R S R S w* + q^ tr S R S R.
 void substituted_back(void **) {
@@ -275,6 +295,7 @@ const struct CMUnitTest tests[] = {
     cmocka_unit_test(spectrum_moments),
     cmocka_unit_test(not_positive_definite),
     cmocka_unit_test(kappa_form_is_saddle_form),
+    cmocka_unit_test(small_losses),
     cmocka_unit_test(substituted_back),
     cmocka_unit_test(one_eigenvalue),
     cmocka_unit_test(penalty_goes_to_zero),
