@@ -2,6 +2,8 @@
 // Optimisers against closed forms, hand-written recurrences and a Newton solution.
 #include "support.h"
 
+#include "placed.hpp"
+
 #include "base/philox.hpp"
 #include "optim/lbfgs.hpp"
 #include "optim/line_search.hpp"
@@ -18,28 +20,6 @@ using namespace atp;
 namespace {
 
 constexpr double kExact = 0x1p-46;  // resolution of a float64 objective
-
-// An object that lays out arrays, in memory of its own.
-template <class T>
-struct Placed {
-  template <class... Arguments>
-  explicit Placed(Arguments... arguments) : object(arguments...) {
-    T measure(arguments...);
-    Arena measuring;
-    measure.lay_out(measuring);
-    memory = std::make_unique<unsigned char[]>(measuring.bytes() + kAlignment);
-    const std::size_t offset = kAlignment - reinterpret_cast<std::uintptr_t>(memory.get()) % kAlignment;
-    Arena arena(memory.get() + offset, measuring.bytes());
-    object.lay_out(arena);
-    object.reset();
-  }
-#if ATP_HAS_ASAN
-  ~Placed() { ASAN_UNPOISON_MEMORY_REGION(memory.get(), 1); }
-#endif
-  T *operator->() { return &object; }
-  T object;
-  std::unique_ptr<unsigned char[]> memory;
-};
 
 Span<double> span(std::vector<double> &v) { return {v.data(), static_cast<int64_t>(v.size())}; }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Learning curves of linear students under a convex loss, by proximal operators and quadratures. docs/theory.md derives them.
+//
+// Inputs x in R^p of the given spectrum, teacher field nu = w* . x, alpha p samples (x, y):
+//     square, Huber:  y = nu + noise                                logistic:  y = +-1, P(y | nu) = 1 / (1 + exp(-y nu)); no noise
+// Student: argmin_w sum_mu loss(y_mu, w . x_mu) + (lambda p / 2) |w|^2. Source: B. Loureiro et al., NeurIPS 2021, arXiv:2102.08127.
+#pragma once
+
+#include "base/span.hpp"
+#include "replica/convex_loss.hpp"
+#include "replica/square.hpp"
+
+namespace atp::replica {
+
+inline constexpr double kConvexTolerance = 1e-12;      // of the residual: the largest change of log V^, q^, m^ by one more iteration
+inline constexpr double kQuadratureTolerance = 1e-10;  // of the test loss, relative
+
+// Doubles of work space that the two functions below need.
+int64_t convex_workspace();
+
+// A row in the units of what its losses are compared with: twice the loss for square (the mean squared error) and Huber, -log p in nats for
+// logistic, where rho is E nu^2.
+Row solve_convex(const Spectrum &spectrum, const ConvexLoss &loss, double alpha, double lambda, int64_t max_iter, Span<double> workspace);
+
+// The same loss of w = w*.
+double optimal_convex(const Spectrum &spectrum, const ConvexLoss &loss, Span<double> workspace);
+
+}  // namespace atp::replica
