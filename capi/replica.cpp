@@ -2,6 +2,7 @@
 #include "handles.hpp"
 
 #include "linalg/lapack.hpp"
+#include "replica/convex_curve.hpp"
 #include "replica/limit.hpp"
 #include "replica/simulate.hpp"
 #include "replica/spectrum.hpp"
@@ -86,6 +87,23 @@ int64_t require_curve(const Curve &curve) {
   require_real(curve.lambda, 0, kHighestLambda, "lambda");
   require_real(curve.temperature, 0, 1e12, "temperature");
   return columns_of(curve.size, curve.n, ATP_REPLICA_COLUMNS);
+}
+
+// lambda > 0 where V would be infinite without.
+void require_penalty(const Curve &curve) {
+  for (int64_t k = 0; curve.lambda == 0 && k < curve.n; ++k)
+    if (curve.alphas[k] <= 1)
+      fail(ATP_E_VALUE, "lambda is 0 with alphas[%lld] = %g, must be > 0 where an alpha is <= 1: V is infinite there",
+           static_cast<llong>(k), curve.alphas[k]);
+}
+
+ConvexLoss require_loss(atp_replica_loss loss, double delta) {
+  switch (loss) {
+    case ATP_REPLICA_LOSS_SQUARE: return {LossKind::square, 1};
+    case ATP_REPLICA_LOSS_HUBER: require_real(delta, 1e-12, 1e12, "delta"); return {LossKind::huber, delta};
+    case ATP_REPLICA_LOSS_LOGISTIC: return {LossKind::logistic, 1};
+  }
+  fail(ATP_E_VALUE, "loss is %d, must be an atp_replica_loss", static_cast<int>(loss));
 }
 
 template <class Solve>
@@ -230,10 +248,7 @@ atp_status atp_replica_square_saddle(const double *eigenvalues, int64_t n_eigenv
     const Spectrum given = require_spectrum(eigenvalues, n_eigenvalues, projections, n_projections, noise);
     const int64_t columns = require_curve(curve);
     require_range(max_iter, 1, 1000000, "max_iter");
-    for (int64_t k = 0; lambda == 0 && k < n_alphas; ++k)
-      if (alphas[k] <= 1)
-        fail(ATP_E_VALUE, "lambda is 0 with alphas[%lld] = %g, must be > 0 where an alpha is <= 1: V is infinite there",
-             static_cast<llong>(k), alphas[k]);
+    require_penalty(curve);
     const SpectrumMoments known = moments(given);
     fill_curve(curve, columns, [&](double alpha) { return solve_square_saddle(given, known, alpha, lambda, temperature, max_iter); });
   });
@@ -283,5 +298,33 @@ atp_status atp_replica_simulate(atp_context *context, const double *covariance, 
     Reporter reporter(progress, user, stop);
     const atp_outcome ended = simulate(*core(context), simulation, reporter, rows, columns);
     if (outcome != nullptr) *outcome = ended;
+  });
+}
+
+atp_status atp_replica_convex_workspace(int64_t *doubles) noexcept {
+  return guarded(nullptr, [&] {
+    require(doubles, "doubles");
+    *doubles = convex_workspace();
+  });
+}
+
+atp_status atp_replica_convex(const double *eigenvalues, int64_t n_eigenvalues, const double *projections, int64_t n_projections,
+                              double noise, atp_replica_loss loss, double delta, const double *alphas, int64_t n_alphas, double lambda,
+                              int64_t max_iter, double *work, int64_t work_size, double *rows, int64_t size, double *optimum,
+                              atp_outcome *outcome) noexcept {
+  return guarded(nullptr, [&] {
+    const Curve curve{alphas, n_alphas, lambda, 0, rows, size, outcome};
+    const Spectrum given = require_spectrum(eigenvalues, n_eigenvalues, projections, n_projections, noise);
+    const int64_t columns = require_curve(curve);
+    require(work, "work");
+    const ConvexLoss convex = require_loss(loss, delta);
+    if (convex.classifies() && noise != 0) fail(ATP_E_VALUE, "noise is %g, must be 0 for the logistic loss", noise);
+    require_range(max_iter, 1, 1000000, "max_iter");
+    if (!convex.classifies()) require_penalty(curve);
+    require_buffer(work_size, convex_workspace(), "work_size");
+    const Span<double> space(work, convex_workspace());
+    const double best = optimal_convex(given, convex, space);
+    fill_curve(curve, columns, [&](double alpha) { return solve_convex(given, convex, alpha, lambda, max_iter, space); });
+    if (optimum != nullptr) *optimum = best;
   });
 }

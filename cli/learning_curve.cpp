@@ -37,6 +37,22 @@ MaskedSystem masked_covariance(const std::vector<double> &full, int64_t sites, i
   return mask(atp_replica_mask_covariance, full, sites, site, what);
 }
 
+namespace {
+
+constexpr int64_t kMostIterations = 10000;
+
+void spectrum(const MaskedSystem &system, std::vector<double> &s, std::vector<double> &t) {
+  const int64_t p = system.parameters;
+  int64_t doubles = 0;
+  check(atp_replica_spectrum_workspace(p, &doubles));
+  std::vector<double> work(static_cast<std::size_t>(doubles));
+  s.resize(static_cast<std::size_t>(p));
+  t.resize(static_cast<std::size_t>(p));
+  check(atp_replica_spectrum(system.covariance.data(), p * p, system.teacher.data(), p, s.data(), t.data(), p, work.data(), doubles));
+}
+
+}  // namespace
+
 CurveTable limit_curve(double shift, const std::vector<double> &alphas, double lambda, double temperature) {
   CurveTable curve(alphas.size(), ATP_REPLICA_COLUMNS);
   check(atp_replica_limit(shift, alphas.data(), static_cast<int64_t>(alphas.size()), lambda, temperature, curve.numbers.data(),
@@ -47,16 +63,27 @@ CurveTable limit_curve(double shift, const std::vector<double> &alphas, double l
 
 CurveTable square_curve(const MaskedSystem &system, const std::vector<double> &alphas, double lambda, double temperature, bool saddle) {
   const int64_t p = system.parameters, n = static_cast<int64_t>(alphas.size());
-  int64_t doubles = 0;
-  check(atp_replica_spectrum_workspace(p, &doubles));
-  std::vector<double> work(static_cast<std::size_t>(doubles)), s(static_cast<std::size_t>(p)), t(static_cast<std::size_t>(p));
-  check(atp_replica_spectrum(system.covariance.data(), p * p, system.teacher.data(), p, s.data(), t.data(), p, work.data(), doubles));
-  constexpr int64_t kMostIterations = 10000;
+  std::vector<double> s, t;
+  spectrum(system, s, t);
   CurveTable curve(alphas.size(), ATP_REPLICA_COLUMNS);
   check(saddle ? atp_replica_square_saddle(s.data(), p, t.data(), p, system.noise, alphas.data(), n, lambda, temperature, kMostIterations,
                                            curve.numbers.data(), curve.size(), &curve.outcome)
                : atp_replica_square(s.data(), p, t.data(), p, system.noise, alphas.data(), n, lambda, temperature, curve.numbers.data(),
                                     curve.size(), &curve.outcome));
+  return curve;
+}
+
+CurveTable convex_curve(const MaskedSystem &system, atp_replica_loss loss, double delta, const std::vector<double> &alphas, double lambda,
+                        double *optimum) {
+  const int64_t p = system.parameters;
+  std::vector<double> s, t;
+  spectrum(system, s, t);
+  int64_t doubles = 0;
+  check(atp_replica_convex_workspace(&doubles));
+  std::vector<double> work(static_cast<std::size_t>(doubles));
+  CurveTable curve(alphas.size(), ATP_REPLICA_COLUMNS);
+  check(atp_replica_convex(s.data(), p, t.data(), p, system.noise, loss, delta, alphas.data(), static_cast<int64_t>(alphas.size()), lambda,
+                           kMostIterations, work.data(), doubles, curve.numbers.data(), curve.size(), optimum, &curve.outcome));
   return curve;
 }
 

@@ -36,6 +36,9 @@ struct CurveTable {
 CurveTable limit_curve(double shift, const std::vector<double> &alphas, double lambda, double temperature);
 // From the equation for kappa, or from the saddle-point equations.
 CurveTable square_curve(const MaskedSystem &system, const std::vector<double> &alphas, double lambda, double temperature, bool saddle);
+// Any convex loss; *optimum receives the loss of w = w*.
+CurveTable convex_curve(const MaskedSystem &system, atp_replica_loss loss, double delta, const std::vector<double> &alphas, double lambda,
+                        double *optimum);
 CurveTable simulated_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
                            int64_t realisations);
 

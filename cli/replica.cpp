@@ -12,7 +12,8 @@ namespace cli {
 namespace {
 
 struct ReplicaFlags {
-  std::string shift, alpha, lambda = "1e-8", temperature = "0", loss = "square", sites, site = "0", covariance, teacher, noise, simulate;
+  std::string shift, alpha, lambda = "1e-8", temperature = "0", loss = "square", huber_delta, sites, site = "0", covariance, teacher, noise,
+                            simulate;
   std::string equations = "kappa", csv = "-";
   bool details = false;
 };
@@ -22,7 +23,8 @@ void refuse_with(const std::string &flag, const std::string &value, const std::s
 }
 
 // The inputs and the teacher that the flags describe; false: the limit of many sites.
-bool finite_system(const Session &session, const ReplicaFlags &flags, MaskedSystem &system) {
+bool finite_system(const Session &session, const ReplicaFlags &flags, bool labels, MaskedSystem &system) {
+  if (labels && flags.teacher.empty()) wrong_use("--teacher is missing, expected it and --covariance of the inputs with --loss logistic");
   if (flags.covariance.empty()) {
     refuse_with("--teacher", flags.teacher, "no --covariance");
     refuse_with("--noise", flags.noise, "no --covariance");
@@ -48,11 +50,12 @@ bool finite_system(const Session &session, const ReplicaFlags &flags, MaskedSyst
     return true;
   }
   if (flags.site != "0") wrong_use("--site is \"{}\" with --teacher, expected a covariance of the inputs alone", flags.site);
-  if (flags.noise.empty()) wrong_use("--noise is missing, expected it with --teacher");
+  if (labels) refuse_with("--noise", flags.noise, "--loss logistic");
+  if (!labels && flags.noise.empty()) wrong_use("--noise is missing, expected it with --teacher");
   system.parameters = matrix.size;
   system.covariance = std::move(matrix.values);
   system.teacher = read_numbers(session, "--teacher", flags.teacher);
-  system.noise = parse_number("--noise", flags.noise, 0, 1e300);
+  system.noise = labels ? 0 : parse_number("--noise", flags.noise, 0, 1e300);
   if (static_cast<int64_t>(system.teacher.size()) != matrix.size)
     wrong_use("--teacher {} has {} numbers, expected {} as --covariance has rows", flags.teacher, system.teacher.size(), matrix.size);
   return true;
@@ -63,18 +66,30 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
   const std::vector<double> alphas = parse_list("--alpha", flags.alpha, 1e-12, 1e12);
   const double lambda = parse_number("--lambda", flags.lambda, 0, 1e12),
                temperature = parse_number("--temperature", flags.temperature, 0, 1e12);
-  parse_word("--loss", flags.loss, {"square"});
+  constexpr atp_replica_loss kLosses[] = {ATP_REPLICA_LOSS_SQUARE, ATP_REPLICA_LOSS_HUBER, ATP_REPLICA_LOSS_LOGISTIC};
+  const atp_replica_loss loss = kLosses[parse_word("--loss", flags.loss, {"square", "huber", "logistic"})];
+  const bool square = loss == ATP_REPLICA_LOSS_SQUARE;
+  const double delta = flags.huber_delta.empty() ? 1 : parse_number("--huber-delta", flags.huber_delta, 1e-12, 1e12);
+  if (loss != ATP_REPLICA_LOSS_HUBER) refuse_with("--huber-delta", flags.huber_delta, "--loss " + flags.loss);
   const bool saddle = parse_word("--equations", flags.equations, {"kappa", "saddle"}) == 1;
   const int64_t realisations = flags.simulate.empty() ? 0 : parse_count("--simulate", flags.simulate, 1, 1000000);
   if (realisations > 0 && temperature > 0)
     wrong_use("--simulate is \"{}\" with --temperature {}, expected temperature 0: it learns the minimum", flags.simulate,
               flags.temperature);
+  if (!square) {
+    refuse_with("--simulate", flags.simulate, "--loss " + flags.loss);
+    if (temperature > 0) wrong_use("--temperature is \"{}\" with --loss {}, expected 0", flags.temperature, flags.loss);
+    if (saddle) wrong_use("--equations is \"saddle\" with --loss {}, expected no choice there", flags.loss);
+  }
   MaskedSystem system;
-  const bool finite = finite_system(session, flags, system);
+  const bool finite = finite_system(session, flags, loss == ATP_REPLICA_LOSS_LOGISTIC, system);
+  if (!finite && !square) wrong_use("--loss is \"{}\" without --sites or --covariance, expected one of them", flags.loss);
   if (!finite && saddle) wrong_use("--equations is \"saddle\" without --sites or --covariance, expected kappa in the limit");
 
-  const CurveTable theory = finite ? square_curve(system, alphas, lambda, temperature, saddle)
-                                   : limit_curve(parse_number("--shift", flags.shift, 2, 1e6), alphas, lambda, temperature);
+  double optimum = 0;
+  const CurveTable theory = !square  ? convex_curve(system, loss, delta, alphas, lambda, &optimum)
+                            : finite ? square_curve(system, alphas, lambda, temperature, saddle)
+                                     : limit_curve(parse_number("--shift", flags.shift, 2, 1e6), alphas, lambda, temperature);
   CurveTable simulated(alphas.size(), ATP_REPLICA_SIM_COLUMNS);
   if (realisations > 0) {
     simulated = simulated_curve(session, system, alphas, lambda, realisations);
@@ -98,6 +113,7 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
 
   Table table(session, names);
   if (finite) table.note(fmt::format("parameters: {}, noise {:.10g}", system.parameters, system.noise));
+  if (!square) table.note(fmt::format("loss: {}, {:.10g} at the teacher", flags.loss, optimum));
   std::string trouble;
   for (std::size_t k = 0; k < alphas.size(); ++k) {
     const int outcome = static_cast<int>(theory.at(k, ATP_REPLICA_OUTCOME));
@@ -140,7 +156,10 @@ void add_replica(Program &program) {
   app->add_option("--temperature", flags->temperature, "of the student's Gibbs measure; 0: the minimum")
       ->type_name("T")
       ->capture_default_str();
-  app->add_option("--loss", flags->loss, "square")->type_name("LOSS")->capture_default_str();
+  app->add_option("--loss", flags->loss, "square, huber (the table has twice the loss) or logistic (labels +-1, nats)")
+      ->type_name("LOSS")
+      ->capture_default_str();
+  app->add_option("--huber-delta", flags->huber_delta, "where Huber's loss becomes linear; without: 1")->type_name("X");
   app->add_option("--simulate", flags->simulate, "also draw data and learn, R times for each alpha")->type_name("R");
   app->add_option("--equations", flags->equations, "kappa (one equation) or saddle (the saddle-point equations)")
       ->type_name("FORM")

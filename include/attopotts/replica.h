@@ -43,7 +43,7 @@ typedef enum atp_replica_column ATP_INT {
   ATP_REPLICA_FREE_ENERGY = 13, /**< -(T / p) E log int dw (p / (2 pi T))^(p/2) exp(-energy / T); at T = 0 the smallest energy / p */
   ATP_REPLICA_ITERATIONS = 14,  /**< steps of the solver; 0 where there is a closed form */
   ATP_REPLICA_RESIDUAL = 15,    /**< what is left of the equations when the solution is put back, relative */
-  ATP_REPLICA_OUTCOME = 16,     /**< an atp_outcome: CONVERGED, MAX_ITER, or DIVERGED where e_g is infinite */
+  ATP_REPLICA_OUTCOME = 16,     /**< an atp_outcome: CONVERGED, MAX_ITER, or DIVERGED where e_g is infinite; STALLED (atp_replica_convex()) */
   ATP_REPLICA_QUADRATURE = 17   /**< estimated relative error of quadratures; 0 where there are none */
 } atp_replica_column;
 /** Number of columns of atp_replica_column. */
@@ -192,6 +192,50 @@ ATP_API atp_status atp_replica_simulate(atp_context *context, const double *cova
                                         int64_t parameters, double noise, const double *alphas, int64_t n_alphas, double lambda,
                                         int64_t realisations, uint64_t seed, atp_progress_fn progress, void *user, double *rows,
                                         int64_t size, atp_outcome *outcome) ATP_NOEXCEPT;
+
+/** Losses of atp_replica_convex(), of a value or label y and a prediction z; r = y - z. */
+typedef enum atp_replica_loss ATP_INT {
+  ATP_REPLICA_LOSS_SQUARE = 1,  /**< r^2 / 2 */
+  ATP_REPLICA_LOSS_HUBER = 2,   /**< r^2 / 2 where |r| <= delta, else delta |r| - delta^2 / 2 */
+  ATP_REPLICA_LOSS_LOGISTIC = 3 /**< log(1 + exp(-y z)), y = +-1 */
+} atp_replica_loss;
+
+/** The number of doubles that atp_replica_convex() needs to work in, about 11000. @param[out] doubles
+ *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: always safe. Since: 0.1. */
+ATP_API atp_status atp_replica_convex_workspace(int64_t *doubles) ATP_NOEXCEPT;
+
+/** The learning curve of a convex loss on a given spectrum, w = argmin sum loss(y, w . x) + 1/2 lambda p |w|^2, from the saddle-point
+ *  equations V^ = -alpha p E df/domega, q^ = alpha p E f^2, m^ = alpha p E df/dnu, f = (z - omega) / V, z = argmin_z loss(y, z) +
+ *  (z - omega)^2 / (2 V), with (nu, omega) normal of covariances w* . S w*, m, q, and V, q, m from the hats as in
+ *  atp_replica_square_saddle(). Averages by Gauss-Hermite or graded Gauss-Legendre quadrature, refined until e_g stands still.
+ *  Square and Huber: y = w* . x + noise; e_g and e_t are means of twice the loss, so that the square loss gives the numbers of
+ *  atp_replica_square() and Huber's gives them as delta -> infinity; the mean squared error is rho + q - 2 m. Logistic: y = +-1 with
+ *  P(y | x) = 1 / (1 + exp(-y w* . x)); e_g and e_t are means of -log P in nats, and the column rho is w* . S w*. With w*_j = 2 beta J_ij and S
+ *  the covariance of the other spins that is the pseudo-likelihood of site i of an Ising model, P(x) ~ exp(beta sum_{i<j} J_ij x_i x_j),
+ *  x_i = +-1, as long as w . x is normal: large systems at high temperature.
+ *  ATP_REPLICA_RESIDUAL is the largest change of log V^, log q^, log m^ by one more iteration, ATP_REPLICA_QUADRATURE the last relative
+ *  change of e_g. A row is CONVERGED where they are at most 1e-12 and 1e-10; else it is MAX_ITER or STALLED, with the best that was found.
+ *  Where lambda = 0 and the labels of the logistic loss can be separated it is DIVERGED with e_g infinite and e_t 0.
+ *  @param[in]  eigenvalues  s_k > 0, shape [n_eigenvalues], n_eigenvalues = p >= 1
+ *  @param[in]  projections  t_k >= 0, shape [n_projections], n_projections = p
+ *  @param[in]  noise        variance of y given x, >= 0; 0 for the logistic loss
+ *  @param[in]  loss         an atp_replica_loss
+ *  @param[in]  delta        of Huber's loss, 1e-12..1e12; not looked at for others
+ *  @param[in]  alphas       shape [n_alphas], each in [1e-12, 1e12]; @param[in] n_alphas >= 1
+ *  @param[in]  lambda       0..1e12; > 0 for square and Huber where an alpha is <= 1 (V is infinite there)
+ *  @param[in]  max_iter     most iterations per alpha, 1..1000000; 1000 do
+ *  @param[in]  work         doubles to work in; @param[in] work_size at least atp_replica_convex_workspace()
+ *  @param[out] rows         shape [n_alphas][c]: the first c columns of atp_replica_column
+ *  @param[in]  size         n_alphas * c, 1 <= c <= ATP_REPLICA_COLUMNS
+ *  @param[out] optimum      (optional) e_g of w = w*
+ *  @param[out] outcome      (optional) ATP_OUTCOME_CONVERGED, or that of the first row that is not
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE (n_projections, size); ATP_E_BUFFER (work_size)
+ *  Allocates: no. Time: milliseconds per alpha, up to seconds where labels are nearly separable. Threads: always
+ *  safe. Since: 0.1. Source: B. Loureiro et al., NeurIPS 2021, arXiv:2102.08127; docs/theory.md. */
+ATP_API atp_status atp_replica_convex(const double *eigenvalues, int64_t n_eigenvalues, const double *projections, int64_t n_projections,
+                                      double noise, atp_replica_loss loss, double delta, const double *alphas, int64_t n_alphas,
+                                      double lambda, int64_t max_iter, double *work, int64_t work_size, double *rows, int64_t size, double *optimum,
+                                      atp_outcome *outcome) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -125,6 +125,21 @@ inline Curve square_saddle(const Spectrum &spectrum, Reals alphas, double lambda
   return out;
 }
 
+/** atp_replica_convex(); delta is of Huber's loss, and the spectrum's noise does not count for the logistic loss. *optimum (optional)
+ * receives the loss of w = w*. */
+inline Curve convex(const Spectrum &spectrum, atp_replica_loss loss, Reals alphas, double lambda, double delta = 1,
+                    double *optimum = nullptr, std::int64_t max_iter = 1000) {
+  std::int64_t doubles = 0;
+  check(atp_replica_convex_workspace(&doubles));
+  std::vector<double> work(static_cast<std::size_t>(doubles));
+  Curve out(alphas.size(), ATP_REPLICA_COLUMNS);
+  check(atp_replica_convex(spectrum.eigenvalues.data(), detail::size(spectrum.eigenvalues.size()), spectrum.projections.data(),
+                           detail::size(spectrum.projections.size()), loss == ATP_REPLICA_LOSS_LOGISTIC ? 0 : spectrum.noise, loss, delta,
+                           alphas.data(), detail::size(alphas.size()), lambda, max_iter, work.data(), doubles, out.data(), out.numbers(),
+                           optimum, out.end()));
+  return out;
+}
+
 /** atp_replica_limit(). */
 inline Curve limit(double shift, Reals alphas, double lambda, double temperature = 0) {
   Curve out(alphas.size(), ATP_REPLICA_COLUMNS);

@@ -260,6 +260,13 @@ void learning_curves(void **) {
   for (std::size_t k = 0; k < 3; ++k)
     for (int c = 0; c < ATP_REPLICA_COLUMNS; ++c) assert_true(square(k, c) == rows[k * ATP_REPLICA_COLUMNS + static_cast<std::size_t>(c)]);
   assert_close(square.column(ATP_REPLICA_EG)[1], saddle(1, ATP_REPLICA_EG), 1e-11, 0);
+  double optimum = 0;
+  const replica::Curve cold = replica::square(spectrum, alphas, 0.1);
+  const replica::Curve convex = replica::convex(spectrum, ATP_REPLICA_LOSS_SQUARE, alphas, 0.1, 1, &optimum);
+  assert_close(convex(1, ATP_REPLICA_EG), cold(1, ATP_REPLICA_EG), 1e-10, 0);
+  assert_close(optimum, masked.noise, 1e-14, 0);
+  assert_true(replica::convex(spectrum, ATP_REPLICA_LOSS_HUBER, alphas, 0.1, 0.2)(1, ATP_REPLICA_EG) < convex(1, ATP_REPLICA_EG));
+  assert_int_equal(replica::convex(spectrum, ATP_REPLICA_LOSS_LOGISTIC, alphas, 0).outcome(), ATP_OUTCOME_DIVERGED);
   assert_close(replica::limit(2.5, alphas, 0)(2, ATP_REPLICA_EG), 0.8, 1e-14, 0);
   assert_int_equal(replica::limit(2.5, alphas, 0).outcome(), ATP_OUTCOME_DIVERGED);
   // The covariance of diag(2, 4) has no teacher.

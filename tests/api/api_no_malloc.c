@@ -194,6 +194,14 @@ static void learning_curves(void) {
   OK(atp_replica_square(values, P, projections, P, noise, alphas, 2, 1e-3, 0.5, rows, 2 * ATP_REPLICA_COLUMNS, &outcome));
   OK(atp_replica_square_saddle(values, P, projections, P, noise, alphas, 2, 1e-3, 0.5, 100, rows, 2 * ATP_REPLICA_COLUMNS, &outcome));
   OK(atp_replica_limit(2.5, alphas, 2, 1e-3, 0.5, rows, 2 * ATP_REPLICA_COLUMNS, &outcome));
+  static double space[1 << 14];
+  int64_t doubles;
+  OK(atp_replica_convex_workspace(&doubles));
+  assert_true(doubles <= 1 << 14);
+  OK(atp_replica_convex(values, P, projections, P, noise, ATP_REPLICA_LOSS_HUBER, 0.5, alphas, 2, 1e-3, 1000, space, doubles, rows,
+                        2 * ATP_REPLICA_COLUMNS, NULL, &outcome));
+  OK(atp_replica_convex(values, P, projections, P, 0, ATP_REPLICA_LOSS_LOGISTIC, 0, alphas, 2, 1e-3, 1000, space, doubles, rows,
+                        2 * ATP_REPLICA_COLUMNS, NULL, &outcome));
   expect_none("learning curves");
   seen(&ignored);
 }

@@ -389,6 +389,17 @@ static void learning_curves(void **state) {
   REFUSES(atp_replica_limit(2.5, NIL, 2, 0.1, 0, r, 6, o));
   REFUSES(atp_replica_limit(2.5, alphas, 2, 0.1, 0, NIL, 6, o));
   ACCEPTS(atp_replica_limit(2.5, alphas, 2, 0.1, 0, r, 6, NIL));
+  static double space[1 << 14];
+  const int64_t room = 1 << 14;
+  const atp_replica_loss square = ATP_REPLICA_LOSS_SQUARE;
+  REFUSES(atp_replica_convex_workspace(NIL));
+  REFUSES(atp_replica_convex(NIL, 2, positive, 2, 1, square, 1, alphas, 2, 0.1, 100, space, room, r, 6, r2, o));
+  REFUSES(atp_replica_convex(positive, 2, NIL, 2, 1, square, 1, alphas, 2, 0.1, 100, space, room, r, 6, r2, o));
+  REFUSES(atp_replica_convex(positive, 2, positive, 2, 1, square, 1, NIL, 2, 0.1, 100, space, room, r, 6, r2, o));
+  REFUSES(atp_replica_convex(positive, 2, positive, 2, 1, square, 1, alphas, 2, 0.1, 100, NIL, room, r, 6, r2, o));
+  REFUSES(atp_replica_convex(positive, 2, positive, 2, 1, square, 1, alphas, 2, 0.1, 100, space, room, NIL, 6, r2, o));
+  ACCEPTS(atp_replica_convex(positive, 2, positive, 2, 1, square, 1, alphas, 2, 0.1, 100, space, room, r, 6, NIL, o));
+  ACCEPTS(atp_replica_convex(positive, 2, positive, 2, 1, square, 1, alphas, 2, 0.1, 100, space, room, r, 6, r2, NIL));
   REFUSES(atp_replica_simulate_bytes(NIL, 2, alphas, 2, 0.1, 3, &out.count));
   REFUSES(atp_replica_simulate_bytes(c, 2, NIL, 2, 0.1, 3, &out.count));
   REFUSES(atp_replica_simulate_bytes(c, 2, alphas, 2, 0.1, 3, NIL));

@@ -101,6 +101,32 @@ class Replica(Case):
         self.assertEqual(read_table(self.good(*arguments, "--threads", 1, env=environment).stdout)[2], rows)
         self.assertNotEqual(read_table(self.good(*arguments[:-1], 4).stdout)[2], rows)
 
+    def test_huber(self):
+        """Far kinks give the square loss; near ones less than it, the loss being twice Huber's; the teacher's own loss is a note."""
+        arguments = FINITE + ["--alpha", "0.5,2", "--lambda", "0.01"]
+        square = rows_of(self.good(*arguments))
+        for a, b in zip(square, rows_of(self.good(*arguments, "--loss", "huber", "--huber-delta", 1e6))):
+            for key in COLUMNS[:8]:
+                self.assertTrue(math.isclose(a[key], b[key], rel_tol=1e-8), key)
+        done = self.good(*arguments, "--loss", "huber")
+        self.assertTrue(all(b["eg"] < a["eg"] for a, b in zip(square, rows_of(done))))
+        self.assertTrue(any(line.startswith("# loss: huber, 0.") for line in read_table(done.stdout)[0]))
+
+    def test_logistic(self):
+        """Many samples: 1 / (2 alpha) above the loss of the teacher, 1.5 * 1.25 the variance of its field. Few: labels can be separated."""
+        arguments = ["replica", "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--loss", "logistic"]
+        done = self.good(*arguments, "--alpha", "10000", "--lambda", 0)
+        note = [line for line in read_table(done.stdout)[0] if line.startswith("# loss: logistic, ")][0]
+        optimum = float(note.split()[3])
+        row = rows_of(done)[0]
+        self.assertAlmostEqual(row["rho"], 1.5 * 1.25, 12)
+        self.assertTrue(math.isclose(row["eg"] - optimum, 0.5e-4, rel_tol=1e-2))
+        self.assertTrue(math.isclose(optimum - row["et"], 0.5e-4, rel_tol=1e-2))
+        done = run(*arguments, "--alpha", "0.5,10", "--lambda", 0)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("diverged at alpha 0.5", done.stderr)
+        self.assertEqual([row["eg"] for row in rows_of(done)][0], math.inf)
+
     def test_progress(self):
         lines = self.good(*FINITE, "--alpha", "0.5,1,2", "--simulate", 5, "--progress", "json").stderr.splitlines()
         steps = [json.loads(line) for line in lines if "step" in line]
@@ -140,6 +166,16 @@ class Replica(Case):
                 ([*SHIFT, *alpha, "--lambda", "nan"], ["--lambda", "nan"]),
                 ([*SHIFT, *alpha, "--temperature", "-1"], ["--temperature"]),
                 ([*SHIFT, *alpha, "--loss", "cubic"], ["--loss", "cubic", "square"]),
+                ([*SHIFT, *alpha, "--loss", "huber"], ["--loss", "huber", "--sites"]),
+                ([*FINITE, *alpha, "--huber-delta", "1"], ["--huber-delta", "--loss square"]),
+                ([*FINITE, *alpha, "--loss", "huber", "--huber-delta", "0"], ["--huber-delta", "0"]),
+                ([*FINITE, *alpha, "--loss", "huber", "--lambda", "0"], ["lambda is 0", "alphas[0] = 0.5"]),
+                ([*FINITE, *alpha, "--loss", "huber", "--simulate", "3"], ["--simulate", "--loss huber"]),
+                ([*FINITE, *alpha, "--loss", "huber", "--temperature", "1"], ["--temperature", "--loss", "huber"]),
+                ([*FINITE, *alpha, "--loss", "huber", "--equations", "saddle"], ["--equations", "--loss", "huber"]),
+                ([*FINITE, *alpha, "--loss", "logistic"], ["--teacher", "--loss logistic"]),
+                (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--noise", "1", "--loss", "logistic"],
+                 ["--noise", "--loss logistic"]),
                 ([*SHIFT, *alpha, "--sites", "1"], ["--sites", "1"]),
                 ([*SHIFT, *alpha, "--site", "3"], ["--site"]),
                 ([*FINITE, *alpha, "--site", "40"], ["--site", "40"]),
