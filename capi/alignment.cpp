@@ -108,6 +108,22 @@ atp_status atp_alignment_set_alphabet(atp_alignment *alignment, const char *symb
   });
 }
 
+const int64_t *atp_alignment_site_numbers_view(const atp_alignment *alignment) noexcept {
+  return alignment == nullptr ? nullptr : core(alignment)->labels.numbers().data();
+}
+
+const char *atp_alignment_site_residues(const atp_alignment *alignment) noexcept {
+  return alignment == nullptr ? "" : core(alignment)->labels.residues();
+}
+
+atp_status atp_alignment_set_sites(atp_alignment *alignment, const int64_t *numbers, int64_t n, const char *residues) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require_size(n, core(alignment)->sites(), "n");
+    core(alignment)->labels.set(numbers, residues);
+  });
+}
+
 const char *atp_alignment_name(const atp_alignment *alignment, int64_t index) noexcept {
   return alignment == nullptr || index < 0 || index >= core(alignment)->count() ? "" : core(alignment)->name(index);
 }

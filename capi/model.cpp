@@ -220,6 +220,22 @@ atp_status atp_model_set_alphabet(atp_model *model, const char *symbols) noexcep
   });
 }
 
+const int64_t *atp_model_site_numbers_view(const atp_model *model) noexcept {
+  return model == nullptr ? nullptr : core(model)->labels.numbers().data();
+}
+
+const char *atp_model_site_residues(const atp_model *model) noexcept {
+  return model == nullptr ? "" : core(model)->labels.residues();
+}
+
+atp_status atp_model_set_sites(atp_model *model, const int64_t *numbers, int64_t n, const char *residues) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    require_size(n, core(model)->sites(), "n");
+    core(model)->labels.set(numbers, residues);
+  });
+}
+
 atp_status atp_model_maps(const atp_model *model, double *maps, int64_t size) noexcept {
   return head_array(model, &Model::maps, maps, size, "maps");
 }

@@ -99,6 +99,8 @@ int run_sample(Session &session, const SampleFlags &flags) {
   check(atp_alignment_create(session.context.get(), report.sequences.data(), plan.samples, atp_model_sites(model.get()),
                              atp_model_colors(model.get()), nullptr, out(data)));
   if (*atp_model_alphabet(model.get()) != '\0') check(atp_alignment_set_alphabet(data.get(), atp_model_alphabet(model.get())));
+  check(atp_alignment_set_sites(data.get(), atp_model_site_numbers_view(model.get()), atp_model_sites(model.get()),
+                                atp_model_site_residues(model.get())));
   check(atp_alignment_set_origin(data.get(), (std::string("attopotts ") + atp_version_string() + " " + report.origin).c_str()));
   write_data(session, data.get(), format, flags.output);
   if (!flags.model_out.empty())

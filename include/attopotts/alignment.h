@@ -3,7 +3,8 @@
  *  Sequences of equal length with weights: what samplers give and trainers take.
  *
  *  An alignment holds N sequences of L sites, colours 0..q-1, as bytes [N][L]; a weight per sequence (1 unless set);
- *  the symbols of its colours where they are known; names where a file gave them; and a line that says where it comes from.
+ *  the symbols of its colours where they are known; names where a file gave them; numbers and residues of its sites; and a line that says
+ *  where it comes from.
  *
  *  Threads: const functions from any number of threads; setters from one thread with nobody reading.
  */
@@ -25,7 +26,7 @@ typedef struct atp_alignment atp_alignment;
  *  @param[in] weights    (optional) shape [n], >= 0 and not all 0; NULL: all 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n, sites, colors, a weight); ATP_E_ALPHABET (a colour >= q, with its place);
  *          ATP_E_NOT_FINITE (a weight); ATP_E_MEMORY
- *  Allocates: n * (sites + 8) bytes and a header. Threads: one per context. Since: 0.1. */
+ *  Allocates: n * (sites + 8) + 9 * sites bytes and a header. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites,
                                         int64_t colors, const double *weights, atp_alignment **out) ATP_NOEXCEPT;
 
@@ -45,7 +46,7 @@ ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *seq
 ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet,
                                       const atp_options *options, atp_alignment **out) ATP_NOEXCEPT;
 
-/** Make an alignment of some of the sequences of another, with their weights and names.
+/** Make an alignment of some of the sequences of another, with their weights and names; alphabet, site labels and origin stay.
  *  @param[in] first, count, stride  sequences first, first + stride, ... (count of them), all within the source
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_MEMORY. Allocates: as create. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count,
@@ -83,6 +84,23 @@ ATP_API const char *atp_alignment_alphabet(const atp_alignment *alignment) ATP_N
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (not q symbols); ATP_E_ALPHABET (a symbol twice or not printable, or '>').
  *  Allocates: no. Threads: nobody else. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_alphabet(atp_alignment *alignment, const char *symbols) ATP_NOEXCEPT;
+
+/** The numbers by which the sites are called outside, shape [L]: 1..L unless set; where a focus sequence gave the columns, its residue numbers.
+ *  @return an array that lives as long as the alignment; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const int64_t *atp_alignment_site_numbers_view(const atp_alignment *alignment) ATP_NOEXCEPT;
+
+/** The residues of the sites as text of length L, those of the focus sequence; "" where there is none.
+ *  @return a string that lives as long as the alignment. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const char *atp_alignment_site_residues(const atp_alignment *alignment) ATP_NOEXCEPT;
+
+/** Set what the sites are called. Select, trainers and files keep it; no result depends on it.
+ *  @param[in] numbers  (optional) shape [n], at most 2^53 in magnitude; NULL: 1..L
+ *  @param[in] n        must be L
+ *  @param[in] residues (optional) L printable characters, not blank, of the alphabet or not; NULL or "": none
+ *  @return ATP_OK; ATP_E_NULL (alignment); ATP_E_SHAPE (n, or the length of residues); ATP_E_VALUE (a number); ATP_E_ALPHABET (a residue).
+ *  Allocates: no. Threads: nobody else. Since: 0.1. */
+ATP_API atp_status atp_alignment_set_sites(atp_alignment *alignment, const int64_t *numbers, int64_t n,
+                                           const char *residues) ATP_NOEXCEPT;
 
 /** The name of a sequence (its FASTA header up to the first blank); "" where it has none or the index is wrong.
  *  @return a string that lives as long as the alignment. Allocates: no. Threads: any. Since: 0.1. */

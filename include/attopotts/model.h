@@ -10,7 +10,7 @@
  *  sees their symmetric part (C_ij(a, b) + C_ji(b, a)) / 2, and P(s) = exp(-beta H(s)) / Z. Losses are in nats.
  *
  *  Every number of a model is finite and at most 1e100 in magnitude (ATP_E_NOT_FINITE, ATP_E_VALUE), so that no energy overflows.
- *  A model does not change after it was made, but for its beta and its alphabet. Threads: const functions from any number of threads.
+ *  A model does not change after it was made, but for its beta, its alphabet and what its sites are called. Threads: const functions from any number of threads.
  *
  *  [R24] R. Rende, F. Gerace, A. Laio, S. Goldt, Phys. Rev. Research 6, 023057 (2024), arXiv:2304.07235.
  */
@@ -109,6 +109,15 @@ ATP_API atp_status atp_model_set_beta(atp_model *model, double beta) ATP_NOEXCEP
 ATP_API const char *atp_model_alphabet(const atp_model *model) ATP_NOEXCEPT;
 /** Set the symbols, as in atp_alignment_set_alphabet(), with its statuses. Allocates: no. Threads: nobody else. Since: 0.1. */
 ATP_API atp_status atp_model_set_alphabet(atp_model *model, const char *symbols) ATP_NOEXCEPT;
+
+/** The numbers of the sites, as in atp_alignment_site_numbers_view(). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const int64_t *atp_model_site_numbers_view(const atp_model *model) ATP_NOEXCEPT;
+/** The residues of the sites, as in atp_alignment_site_residues(). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const char *atp_model_site_residues(const atp_model *model) ATP_NOEXCEPT;
+/** Set what the sites are called, as in atp_alignment_set_sites(), with its statuses. A learned model has the names of its alignment; copies,
+ *  gauges and HDF5 keep them. @param[in] numbers (optional) shape [n]; @param[in] n must be L; @param[in] residues (optional)
+ *  Allocates: no. Threads: nobody else. Since: 0.1. */
+ATP_API atp_status atp_model_set_sites(atp_model *model, const int64_t *numbers, int64_t n, const char *residues) ATP_NOEXCEPT;
 
 /** The maps A of a model of heads. @param[out] maps shape [H][L][L]; @param[in] size H * L * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_CONFLICT (dense model). Allocates: no. Threads: any. Since: 0.1. */

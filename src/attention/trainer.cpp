@@ -304,6 +304,7 @@ Model *Trainer::make_model() const {
   Model *model = create_in_block<Model>(context->allocator, context, shape);
   objective_.expand(parameters_, model->maps, model->values, model->fields);
   std::memcpy(model->alphabet, train_->alphabet, sizeof model->alphabet);
+  model->labels.copy(train_->labels);
   return model;
 }
 

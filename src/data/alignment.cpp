@@ -64,6 +64,7 @@ Alignment *select_sequences(Context &context, const Alignment &source, int64_t f
   }
   std::memcpy(made->alphabet, source.alphabet, sizeof made->alphabet);
   std::memcpy(made->origin, source.origin, sizeof made->origin);
+  made->labels.copy(source.labels);
   return made;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/alphabet.hpp"
 #include "base/context.hpp"
+#include "base/site_labels.hpp"
 
 namespace atp {
 
@@ -27,6 +28,7 @@ class Alignment {
     weights = arena.take<double>(shape.count);
     name_offsets = arena.take<int64_t>(shape.name_bytes > 0 ? shape.count : 0);
     names = arena.take<char>(shape.name_bytes);
+    labels.lay_out(arena, shape.sites);
   }
   int64_t count() const { return shape.count; }
   int64_t sites() const { return shape.sites; }
@@ -48,6 +50,7 @@ class Alignment {
   Span<double> weights;
   Span<int64_t> name_offsets;
   Span<char> names;
+  SiteLabels labels;
   AlphabetText alphabet = "";
   char origin[1024] = "";
 };

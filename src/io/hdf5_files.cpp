@@ -60,6 +60,34 @@ void read_alphabet(const Hdf5Reader &file, Object &object) {
   }
 }
 
+// The labels of sites keep their defaults where the file has none.
+void read_labels(Context &context, const Hdf5Reader &file, SiteLabels &labels) {
+  const int64_t sites = labels.sites();
+  const Scratch memory(context.allocator, Scratch::piece<int64_t>(sites) + Scratch::piece<char>(sites + 1));
+  Arena arena = memory.arena();
+  const Span<int64_t> numbers = arena.take<int64_t>(sites);
+  const Span<char> residues = arena.take<char>(sites + 1);
+  std::copy(labels.numbers().begin(), labels.numbers().end(), numbers.begin());
+  if (file.has_dataset("site_numbers")) {
+    const Hdf5Dataset dataset = file.integers("site_numbers", 1);
+    file.require_extent(dataset, 0, sites);
+    file.read_int64s(dataset, numbers.data());
+  }
+  if (file.has_dataset("site_residues")) {
+    const Hdf5Dataset dataset = file.texts("site_residues");
+    file.require_extent(dataset, 0, sites);
+    if (dataset.width != 1)
+      file.fail_format("dataset 'site_residues' has strings of %lld bytes, must have 1", static_cast<long long>(dataset.width));
+    file.read_texts(dataset, 0, sites, residues.data());
+    if (residues[0] == 0) file.fail_format("dataset 'site_residues' begins with an empty string");
+  }
+  try {
+    labels.set(numbers.data(), residues.data(), "site_");
+  } catch (const Error &e) {
+    file.fail_format("%s", e.what());
+  }
+}
+
 // Hand each name, without its padding, to sink(row, text, bytes).
 template <class Sink>
 void each_name(Context &context, const Hdf5Reader &file, const Hdf5Dataset &names, Sink &&sink) {
@@ -98,6 +126,7 @@ Alignment *read_alignment(Context &context, const Hdf5Reader &file) {
   }
   Owner<Alignment> made(create_in_block<Alignment>(context.allocator, &context, shape));
   read_alphabet(file, *made);
+  read_labels(context, file, made->labels);
   file.text("origin", {made->origin, sizeof made->origin}, true);
   file.read_colors(context, sequences, shape.colors, made->sequences.data());
   if (weights.id.ok()) {
@@ -169,6 +198,7 @@ Model *read_model(Context &context, const Hdf5Reader &file) {
   Owner<Model> made(create_in_block<Model>(context.allocator, &context, shape));
   made->beta = beta;
   read_alphabet(file, *made);
+  read_labels(context, file, made->labels);
   if (dense) {
     file.read_reals(couplings, made->couplings.data());
     require_zero_diagonal(file, "couplings", made->couplings.data(), 1, shape.sites, shape.colors * shape.colors);
@@ -183,6 +213,12 @@ Model *read_model(Context &context, const Hdf5Reader &file) {
 
 hsize_t extent_of(int64_t n) { return static_cast<hsize_t>(n); }
 
+void write_labels(Hdf5Writer &file, const SiteLabels &labels) {
+  const hsize_t sites = extent_of(labels.sites());
+  if (!labels.default_numbers()) file.int64s("site_numbers", 1, &sites, labels.numbers().data());
+  if (labels.has_residues()) file.texts("site_residues", labels.sites(), 1, [&](int64_t i) { return labels.residues() + i; });
+}
+
 }  // namespace
 
 void write_alignment_hdf5(Context &context, const Alignment &alignment, const char *path) {
@@ -193,13 +229,14 @@ void write_alignment_hdf5(Context &context, const Alignment &alignment, const ch
     longest = std::max(longest, std::min(bytes, kLongestName));
     cut += bytes > kLongestName ? 1 : 0;
   }
-  Hdf5Writer file(context, path, n * (sites + 8) + alignment.names.size());
+  Hdf5Writer file(context, path, n * (sites + 8) + alignment.names.size() + 9 * sites);
   write_header(file, "alignment", alignment.colors(), alignment.alphabet);
   file.text("origin", alignment.origin);
   const hsize_t extent[2] = {extent_of(n), extent_of(sites)};
   file.bytes("sequences", 2, extent, alignment.sequences.data());
   file.reals("weights", 1, extent, alignment.weights.data());
   if (longest > 0) file.texts("names", n, longest, [&](int64_t k) { return alignment.name(k); });
+  write_labels(file, alignment.labels);
   file.commit("alignment");
   if (cut > 0)
     context.message(ATP_LOG_WARNING, "%s: %lld names were cut to %lld bytes", ShownPath(path).text, static_cast<long long>(cut),
@@ -208,7 +245,8 @@ void write_alignment_hdf5(Context &context, const Alignment &alignment, const ch
 
 void write_model_hdf5(Context &context, const Model &model, const char *path) {
   const hsize_t sites = extent_of(model.sites()), colors = extent_of(model.colors()), heads = extent_of(model.shape.heads);
-  Hdf5Writer file(context, path, 8 * (model.maps.size() + model.values.size() + model.couplings.size() + model.fields.size()));
+  const int64_t numbers = model.maps.size() + model.values.size() + model.couplings.size() + model.fields.size();
+  Hdf5Writer file(context, path, 8 * numbers + 9 * model.sites());
   write_header(file, "model", model.colors(), model.alphabet);
   file.real("beta", model.beta);
   file.text("gauge", "none");
@@ -222,6 +260,7 @@ void write_model_hdf5(Context &context, const Model &model, const char *path) {
   }
   const hsize_t field_extent[2] = {sites, colors};
   if (model.shape.fields) file.reals("fields", 2, field_extent, model.fields.data());
+  write_labels(file, model.labels);
   file.commit("model");
 }
 

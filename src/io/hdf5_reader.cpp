@@ -251,6 +251,10 @@ void Hdf5Reader::read_colors(Context &context, const Hdf5Dataset &dataset, int64
   }
 }
 
+void Hdf5Reader::read_int64s(const Hdf5Dataset &dataset, int64_t *out) const {
+  if (H5Dread(dataset.id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) fail_format("dataset '%s' is damaged", dataset.name);
+}
+
 void Hdf5Reader::read_texts(const Hdf5Dataset &dataset, int64_t first, int64_t rows, char *out) const {
   const hsize_t start[1] = {static_cast<hsize_t>(first)}, count[1] = {static_cast<hsize_t>(rows)};
   const Hid type(H5Dget_type(dataset.id), H5Tclose), place(H5Dget_space(dataset.id), H5Sclose),

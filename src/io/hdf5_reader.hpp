@@ -38,6 +38,7 @@ class Hdf5Reader {
 
   void read_reals(const Hdf5Dataset &dataset, double *out) const;                                      // finite, or ATP_E_NOT_FINITE
   void read_colors(Context &context, const Hdf5Dataset &dataset, int64_t colors, uint8_t *out) const;  // < colors
+  void read_int64s(const Hdf5Dataset &dataset, int64_t *out) const;
   void read_texts(const Hdf5Dataset &dataset, int64_t first, int64_t rows, char *out) const;           // rows * width bytes
 
   const char *label() const { return label_.text; }

@@ -136,6 +136,10 @@ void Hdf5Writer::reals(const char *name, int rank, const hsize_t *extent, const 
   put(create(name, H5T_IEEE_F64LE, rank, extent, false), H5T_NATIVE_DOUBLE, values);
 }
 
+void Hdf5Writer::int64s(const char *name, int rank, const hsize_t *extent, const int64_t *values) {
+  put(create(name, H5T_STD_I64LE, rank, extent, false), H5T_NATIVE_INT64, values);
+}
+
 void Hdf5Writer::bytes(const char *name, int rank, const hsize_t *extent, const uint8_t *values) {
   put(create(name, H5T_STD_U8LE, rank, extent, true), H5T_NATIVE_UINT8, values);
 }

@@ -22,6 +22,7 @@ class Hdf5Writer {
   void real(const char *name, double value);
   void text(const char *name, const char *value);  // "" is left out
   void reals(const char *name, int rank, const hsize_t *extent, const double *values);
+  void int64s(const char *name, int rank, const hsize_t *extent, const int64_t *values);
   void bytes(const char *name, int rank, const hsize_t *extent, const uint8_t *values);  // compressed where HDF5 can
   // A column of strings of at most `width` bytes: text_of(row) for each row.
   template <class TextOf>

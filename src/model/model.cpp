@@ -73,6 +73,7 @@ void Model::lay_out(Arena &arena) {
   values = arena.take<double>(shape.heads * value_size);
   couplings = arena.take<double>(shape.dense() ? map_size * value_size : 0);
   fields = arena.take<double>(shape.fields ? sites() * colors() : 0);
+  labels.lay_out(arena, sites());
 }
 
 double Model::coupling(int64_t i, int64_t j, int64_t a, int64_t b) const {
@@ -131,6 +132,7 @@ Model *copy_model(Context &context, const Model &source) {
   copy_span(source.values, copy->values);
   copy_span(source.couplings, copy->couplings);
   copy_span(source.fields, copy->fields);
+  copy->labels.copy(source.labels);
   return copy;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/alphabet.hpp"
 #include "base/context.hpp"
+#include "base/site_labels.hpp"
 
 #include <cstring>
 
@@ -52,11 +53,12 @@ class Model {
   Span<double> values;     // [H][q][q]
   Span<double> couplings;  // [L][L][q][q] of a dense model, diagonal blocks 0
   Span<double> fields;     // [L][q], empty where there are none
+  SiteLabels labels;
 };
 
 // A model of this shape with all parameters 0.
 Model *make_model(Context &context, const ModelShape &shape);
-// The same parameters, beta and alphabet in a model of another owner.
+// The same parameters, beta, alphabet and site labels in a model of another owner.
 Model *copy_model(Context &context, const Model &source);
 // The couplings C_ij(a, b) of either kind, [L][L][q][q].
 void write_couplings(const Model &model, double *out);

@@ -181,6 +181,48 @@ static void test_setters(void **state) {
   atp_alignment_destroy(a);
 }
 
+static void assert_sites(const atp_alignment *a, int64_t n0, int64_t n1, int64_t n2, int64_t n3, const char *residues) {
+  const int64_t *numbers = atp_alignment_site_numbers_view(a);
+  assert_true(numbers[0] == n0 && numbers[1] == n1 && numbers[2] == n2 && numbers[3] == n3);
+  assert_string_equal(atp_alignment_site_residues(a), residues);
+}
+
+static void test_sites(void **state) {
+  atp_context *context = *state;
+  atp_alignment *a = make(context, NULL), *b = NULL;
+  const int64_t numbers[L] = {12, 13, -5, (int64_t)1 << 53}, large[L] = {1, 2, 3, ((int64_t)1 << 53) + 1};
+  assert_sites(a, 1, 2, 3, 4, "");
+  assert_int_equal(atp_alignment_set_sites(a, numbers, L, "AxW*"), ATP_OK);
+  assert_sites(a, 12, 13, -5, (int64_t)1 << 53, "AxW*");
+  assert_int_equal(atp_alignment_select(context, a, 1, 2, 2, &b), ATP_OK);
+  assert_sites(b, 12, 13, -5, (int64_t)1 << 53, "AxW*");
+  atp_alignment_destroy(b);
+
+  assert_int_equal(atp_alignment_set_sites(NULL, numbers, L, "AAAA"), ATP_E_NULL);
+  assert_int_equal(atp_alignment_set_sites(a, numbers, L - 1, "AAAA"), ATP_E_SHAPE);
+  assert_error(context, "n is 3, must be 4");
+  assert_int_equal(atp_alignment_set_sites(a, numbers, L + 1, "AAAA"), ATP_E_SHAPE);
+  assert_int_equal(atp_alignment_set_sites(a, NULL, L, "AAA"), ATP_E_SHAPE);
+  assert_error(context, "residues has 3 characters, must have one for each of the 4 sites");
+  assert_int_equal(atp_alignment_set_sites(a, NULL, L, "AAAAA"), ATP_E_SHAPE);
+  assert_error(context, "residues has at least 5 characters");
+  assert_int_equal(atp_alignment_set_sites(a, NULL, L, "A AA"), ATP_E_ALPHABET);
+  assert_error(context, "residues[1] has the code 32");
+  assert_int_equal(atp_alignment_set_sites(a, NULL, L, "A\xC3\xA4" "A"), ATP_E_ALPHABET);
+  assert_int_equal(atp_alignment_set_sites(a, large, L, NULL), ATP_E_VALUE);
+  assert_error(context, "numbers[3] is 9007199254740993");
+  assert_sites(a, 12, 13, -5, (int64_t)1 << 53, "AxW*");
+
+  /* The present ones, a part of them taken as none, and back to the defaults. */
+  assert_int_equal(atp_alignment_set_sites(a, atp_alignment_site_numbers_view(a), L, atp_alignment_site_residues(a)), ATP_OK);
+  assert_sites(a, 12, 13, -5, (int64_t)1 << 53, "AxW*");
+  assert_int_equal(atp_alignment_set_sites(a, numbers, L, ""), ATP_OK);
+  assert_sites(a, 12, 13, -5, (int64_t)1 << 53, "");
+  assert_int_equal(atp_alignment_set_sites(a, NULL, L, NULL), ATP_OK);
+  assert_sites(a, 1, 2, 3, 4, "");
+  atp_alignment_destroy(a);
+}
+
 /* The definitions of the header, sum by sum. */
 static double expected_pair(int i, int j, int a, int b, double c) {
   double sum = 0, total = 0;
@@ -261,6 +303,7 @@ int main(void) {
       cmocka_unit_test(test_no_memory),
       cmocka_unit_test_setup_teardown(test_select, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_setters, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_sites, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_frequencies, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_independent_loss, context_setup, context_teardown),
   };

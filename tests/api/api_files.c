@@ -12,6 +12,8 @@ static const uint8_t kSequences[N * L] = {0, 1, 2, 3, 0, 3, 3, 2, 1, 0, 0, 0, 0,
 static const double kWeights[N] = {1, 0.5, 0.25, 0, 1.0 / 3, 7};
 static const char kFasta[] = ">first of them\nACGT\nA\n>second\nTTGCA\n>\nAAAAA\n>x\nCGCGC\n>y\nGTGTG\n>z\nTACGT\n";
 
+static const int64_t kSiteNumbers[L] = {-3, 12, 13, 40, 42};
+
 static char last_log[512];
 
 static void keep_log(atp_log_level level, const char *text, void *user) {
@@ -55,6 +57,12 @@ static void assert_kind(atp_context *context, const char *path, const char *expe
   const char *kind = NULL;
   assert_int_equal(atp_file_kind(context, path, &kind), ATP_OK);
   assert_string_equal(kind, expected);
+}
+
+static int64_t size_of(atp_context *context, const char *path) {
+  int64_t size = -1;
+  assert_int_equal(atp_file_size(context, path, &size), ATP_OK);
+  return size;
 }
 
 static void test_fasta(void **state) {
@@ -256,7 +264,21 @@ static void test_hdf5_alignment(void **state) {
   assert_string_equal(atp_alignment_name(b, 0), "");
   assert_string_equal(atp_alignment_alphabet(b), "");
   assert_string_equal(atp_alignment_origin(b), "");
+  assert_string_equal(atp_alignment_site_residues(b), "");
+  for (int i = 0; i < L; ++i) assert_int_equal(atp_alignment_site_numbers_view(b)[i], i + 1);
   atp_alignment_destroy(b);
+  /* Numbers alone, then residues alone. */
+  for (int k = 0; k < 2; ++k) {
+    assert_int_equal(atp_alignment_set_sites(a, k == 0 ? kSiteNumbers : NULL, L, k == 1 ? "qwert" : NULL), ATP_OK);
+    assert_int_equal(atp_alignment_write(context, a, ATP_FORMAT_HDF5, "b.h5"), ATP_OK);
+    assert_int_equal(atp_alignment_read(context, "b.h5", NULL, NULL, &b), ATP_OK);
+    assert_sequences(b);
+    assert_memory_equal(atp_alignment_site_numbers_view(b), atp_alignment_site_numbers_view(a), sizeof(int64_t) * L);
+    assert_int_equal(atp_alignment_site_numbers_view(b)[L - 1], k == 0 ? 42 : L);
+    assert_string_equal(atp_alignment_site_residues(b), k == 0 ? "" : "qwert");
+    atp_alignment_destroy(b);
+  }
+  remove("b.h5");
   atp_alignment_destroy(a);
   atp_model *m = (atp_model *)(uintptr_t)64;
   assert_int_equal(atp_model_read(context, "a.h5", &m), ATP_E_FORMAT);
@@ -351,6 +373,17 @@ static void test_hdf5_model(void **state) {
       assert_kind(context, "m.h5", "model");
       assert_int_equal(atp_model_read(context, "m.h5", &b), ATP_OK);
       assert_same_model(a, b);
+      atp_model_destroy(b);
+      /* Files without labels have the defaults, as those of older versions. */
+      for (int i = 0; i < L; ++i) assert_int_equal(atp_model_site_numbers_view(a)[i], i + 1);
+      const int64_t plain = size_of(context, "m.h5");
+      assert_int_equal(atp_model_set_sites(a, kSiteNumbers, L, "QWERT"), ATP_OK);
+      assert_int_equal(atp_model_write(context, a, "m.h5"), ATP_OK);
+      assert_true(size_of(context, "m.h5") > plain);
+      assert_int_equal(atp_model_read(context, "m.h5", &b), ATP_OK);
+      assert_same_model(a, b);
+      assert_memory_equal(atp_model_site_numbers_view(b), kSiteNumbers, sizeof kSiteNumbers);
+      assert_string_equal(atp_model_site_residues(b), "QWERT");
       atp_model_destroy(a);
       atp_model_destroy(b);
       atp_alignment *none = (atp_alignment *)(uintptr_t)64;

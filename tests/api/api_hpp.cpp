@@ -136,6 +136,12 @@ void alignments(void **) {
   assert_true(a.weights()[2] == 3 && a.sequences()[2] == 2 && a.sequences().size() == 6);
   a.set_alphabet("-AB").set_origin("made by hand").set_weights(std::vector<double>{1, 1, 2});
   assert_string_equal(a.alphabet().c_str(), "-AB");
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(a.sites()), 9);
+  a.set_sites(numbers, std::string(numbers.size(), 'A'));
+  assert_true(a.site_numbers().vector() == numbers);
+  assert_string_equal(a.site_residues().c_str(), std::string(numbers.size(), 'A').c_str());
+  a.set_sites({});
+  assert_true(a.site_numbers()[1] == 2 && a.site_residues().empty());
   assert_string_equal(a.origin().c_str(), "made by hand");
   assert_string_equal(a.name(0).c_str(), "");
   const Alignment b = a.select(context, 0, 2, 2);

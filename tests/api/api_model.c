@@ -277,6 +277,40 @@ static void test_setters_and_copy(void **state) {
   atp_model_destroy(m);
 }
 
+static void assert_sites(const atp_model *m, const int64_t *numbers, const char *residues) {
+  assert_memory_equal(atp_model_site_numbers_view(m), numbers, sizeof(int64_t) * L);
+  assert_string_equal(atp_model_site_residues(m), residues);
+}
+
+static void test_sites(void **state) {
+  atp_context *context = *state;
+  atp_model *m = make(context), *other = NULL;
+  int64_t defaults[L], numbers[L];
+  char residues[L + 1] = "";
+  for (int i = 0; i < L; ++i) defaults[i] = i + 1, numbers[i] = 7 * i - 3, residues[i] = (char)('A' + i);
+  assert_sites(m, defaults, "");
+  assert_int_equal(atp_model_set_sites(m, numbers, L, residues), ATP_OK);
+  assert_sites(m, numbers, residues);
+  assert_int_equal(atp_model_copy(context, m, &other), ATP_OK);
+  assert_sites(other, numbers, residues);
+  atp_model_destroy(other);
+  const atp_gauge gauges[] = {ATP_GAUGE_COLORS, ATP_GAUGE_ZERO_SUM};
+  for (int k = 0; k < 2; ++k) {
+    assert_int_equal(atp_model_gauge(context, m, gauges[k], &other), ATP_OK);
+    assert_sites(other, numbers, residues);
+    atp_model_destroy(other);
+  }
+  assert_int_equal(atp_model_set_sites(m, numbers, L + 1, residues), ATP_E_SHAPE);
+  assert_int_equal(atp_model_set_sites(m, defaults, L, residues + 1), ATP_E_SHAPE);
+  residues[0] = '\t';
+  assert_int_equal(atp_model_set_sites(m, defaults, L, residues), ATP_E_ALPHABET);
+  residues[0] = 'A';
+  assert_sites(m, numbers, residues);
+  assert_int_equal(atp_model_set_sites(m, NULL, L, NULL), ATP_OK);
+  assert_sites(m, defaults, "");
+  atp_model_destroy(m);
+}
+
 static void test_getters_refuse(void **state) {
   atp_context *context = *state;
   atp_model *m = make(context);
@@ -311,6 +345,7 @@ static const struct CMUnitTest tests[] = {
     TEST(test_create_dense_refuses),
     TEST(test_random),
     TEST(test_setters_and_copy),
+    TEST(test_sites),
     TEST(test_getters_refuse),
     cmocka_unit_test(test_no_memory),
     cmocka_unit_test(test_null_handles),

@@ -258,6 +258,10 @@ static void nothing_allocates(int64_t threads) {
   }
   OK(atp_alignment_create(context, sequences, N, L, Q, NULL, &alignment));
   OK(atp_alignment_select(context, alignment, 0, N / 3, 3, &test));
+  watch();
+  OK(atp_alignment_set_sites(alignment, masked, L, "ABCDEFGHIJKL"));
+  OK(atp_model_set_sites(dense, atp_alignment_site_numbers_view(alignment), L, atp_alignment_site_residues(alignment)));
+  expect_none("labels of sites");
   evaluate(context, factored, alignment);
   evaluate(context, dense, alignment);
   learning_curves();

@@ -46,7 +46,7 @@ static const double weights[N] = {1, 1, 2, 1}, maps[L * L] = {0, 1, 2, 1, 0, 3, 
 static const double dense[L * L * Q * Q] = {0}, betas[K] = {0.5, 1};
 static const float dense32[L * L * Q * Q] = {0}, fields32[L * Q] = {0};
 static const double series[16] = {1, 2, 1, 3, 1, 2, 4, 2, 1, 2, 1, 0, 1, 2, 3, 2};
-static const int64_t masked[N] = {0, 1, 2, 0};
+static const int64_t masked[N] = {0, 1, 2, 0}, site_numbers[L] = {1, 2, 3};
 
 static void *own_alloc(size_t bytes, size_t alignment, void *user) {
   (void)user;
@@ -181,6 +181,11 @@ static void alignments(void **state) {
   assert_string_equal(atp_alignment_alphabet(NIL), "");
   REFUSES(atp_alignment_set_alphabet(NIL, "-A"));
   REFUSES(atp_alignment_set_alphabet(in.alignment, NIL));
+  IS(atp_alignment_site_numbers_view(NIL), NULL);
+  assert_string_equal(atp_alignment_site_residues(NIL), "");
+  REFUSES(atp_alignment_set_sites(NIL, site_numbers, L, "ACD"));
+  ACCEPTS(atp_alignment_set_sites(in.alignment, NIL, L, "ACD"));
+  ACCEPTS(atp_alignment_set_sites(in.alignment, site_numbers, L, NIL));
   assert_string_equal(atp_alignment_name(NIL, 0), "");
   assert_string_equal(atp_alignment_origin(NIL), "");
   REFUSES(atp_alignment_set_origin(NIL, "x"));
@@ -258,6 +263,11 @@ static void models(void **state) {
   assert_string_equal(atp_model_alphabet(NIL), "");
   REFUSES(atp_model_set_alphabet(NIL, "-A"));
   REFUSES(atp_model_set_alphabet(in.model, NIL));
+  IS(atp_model_site_numbers_view(NIL), NULL);
+  assert_string_equal(atp_model_site_residues(NIL), "");
+  REFUSES(atp_model_set_sites(NIL, site_numbers, L, "ACD"));
+  ACCEPTS(atp_model_set_sites(in.model, NIL, L, "ACD"));
+  ACCEPTS(atp_model_set_sites(in.model, site_numbers, L, NIL));
   REFUSES(atp_model_maps(NIL, out.reals, L * L));
   REFUSES(atp_model_maps(in.model, NIL, L * L));
   REFUSES(atp_model_values(NIL, out.reals, Q * Q));

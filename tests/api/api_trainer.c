@@ -562,6 +562,18 @@ static void test_alphabet(void **state) {
   assert_int_equal(atp_trainer_model(f->trainer, &model), ATP_OK);
   assert_string_equal(atp_model_alphabet(model), "-AB");
   atp_model_destroy(model);
+
+  /* And the names of the sites. */
+  const int64_t sites = atp_alignment_sites(f->train);
+  int64_t numbers[64];
+  char residues[65] = "";
+  assert_true(sites <= 64);
+  for (int64_t i = 0; i < sites; ++i) numbers[i] = 100 + i, residues[i] = 'K';
+  assert_int_equal(atp_alignment_set_sites(f->train, numbers, sites, residues), ATP_OK);
+  assert_int_equal(atp_trainer_model(f->trainer, &model), ATP_OK);
+  assert_memory_equal(atp_model_site_numbers_view(model), numbers, sizeof(int64_t) * (size_t)sites);
+  assert_string_equal(atp_model_site_residues(model), residues);
+  atp_model_destroy(model);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
