@@ -4,9 +4,10 @@
 
 usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data] [--out docs] [--only NAME,...] [--threads N]
 
-Runs the program alone; needs nothing but the standard library, and gnuplot for pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
-and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, replica, chain,
-dhfr. The last two read alignments from the data folder and are left out, with a message, where it is not there.
+Runs the program, and for the part ising a program of the tests; needs nothing but the standard library, and gnuplot for
+pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
+and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, replica, ising,
+chain, dhfr. The last two read alignments from the data folder and are left out, with a message, where it is not there.
 """
 import argparse
 import csv
@@ -356,6 +357,35 @@ plot 'replica_limit.csv' using 'alpha':'eg' with lines ls 1 title 'test loss, L 
     results.fill("replica", text)
 
 
+def ising(results):
+    """Learning curves of Ising models: theory for the measured covariance beside Gibbs samples that the trainer learned from."""
+    program = os.path.join(os.path.dirname(results.program), "../tests/theory/theory_table_ising")
+    if not os.path.exists(program):
+        print(f"ising: left out, {program} is not there (build with -Dtests=enabled)", file=sys.stderr)
+        return
+    print("  theory_table_ising", flush=True)
+    rows = table_rows(subprocess.run([program], check=True, capture_output=True, text=True).stdout)
+    columns = list(rows[0])
+    inside, worst = 0, None
+    for row in rows:
+        for what in ("test", "train"):
+            theory, mean, error = (float(row[what + end]) for end in ("_theory", "", "_sem"))
+            away = (mean - theory) / error
+            row[what + "_away"] = f"{away:+.1f}"
+            inside += abs(away) <= 3
+            if worst is None or abs(away) > abs(worst[0]):
+                worst = away, mean / theory - 1, what, row
+    results.write_csv("ising.csv", columns, rows, ["Sherrington-Kirkpatrick models, beta = 0.4; excess of the loss over the true model's"])
+    away, relative, what, row = worst
+    text = (f"- {inside} of {2 * len(rows)} averages within 3 standard errors of {rows[0]['realisations']} realisations; the farthest, the "
+            f"{what} loss of L = {row['sites']}, lambda = {row['lambda']}, alpha = {row['alpha']}, is {abs(away):.1f} standard errors or "
+            f"{100 * abs(relative):.1f} per cent off\n\n")
+    headings = {"L": "sites", "lambda": "lambda", "alpha": "alpha",
+                "test, theory": "test_theory", "test": "test", "error": "test_sem", "off by": "test_away",
+                "training, theory": "train_theory", "training": "train", "error ": "train_sem", "off by ": "train_away"}
+    results.fill("ising", text + markdown(headings, rows, {}))
+
+
 # --- real alignments ----------------------------------------------------------------------------------------------------------------------
 
 def chain(results):
@@ -423,8 +453,8 @@ def dhfr(results):
     results.fill("dhfr", text)
 
 
-PARTS = {"main": (main_job, None), "consistency": (consistency, None), "replica": (replica, None), "chain": (chain, "potts3.a2m"),
-         "dhfr": (dhfr, "DHFR.a2m")}
+PARTS = {"main": (main_job, None), "consistency": (consistency, None), "replica": (replica, None), "ising": (ising, None),
+         "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m")}
 
 
 def main():

@@ -4,8 +4,8 @@
 //
 // 4 choices of (alpha, lambda), test and train: 8 comparisons of averages over sites at 3 standard errors of 20 realisations each
 // (Student's t: 0.74 per cent): a right theory fails for one choice of seeds in 17; the seeds are fixed. What the theory leaves out, fields
-// that are not quite normal at 60 sites, is below 1 per cent of the excess loss (docs/results.md) where an error is 1 to 2. Planted fault:
-// the theory at alpha 10 per cent larger must fail.
+// that are not quite normal at 60 sites, is about 1 per cent of the excess loss here (docs/results.md: 2 where samples are nearly
+// separable), where an error is 1 to 2. Planted fault: the theory at alpha 10 per cent larger must fail.
 #include "ising_curve.hpp"
 
 #include "base/arena.hpp"
