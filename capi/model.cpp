@@ -116,7 +116,7 @@ void require_sequences(const atp_model *model, const uint8_t *sequences, int64_t
   require(sequences, "sequences");
   const int64_t L = core(model)->sites(), q = core(model)->colors();
   require_range(n, 1, std::numeric_limits<int64_t>::max() / (L * q), "n");
-  require_colors(sequences, n, L, q, "sequences");
+  require_colors_or_missing(sequences, n, L, q, "sequences");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <attopotts/options.h>
 #include <attopotts/alignment.h>
 #include <attopotts/model.h>
+#include <attopotts/scores.h>
 #include <attopotts/sampler.h>
 #include <attopotts/diagnostics.h>
 #include <attopotts/trainer.h>

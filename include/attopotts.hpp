@@ -24,6 +24,7 @@
 #include <attopotts/options.hpp>
 #include <attopotts/replica.hpp>
 #include <attopotts/sampler.hpp>
+#include <attopotts/scores.hpp>
 #include <attopotts/trainer.hpp>
 
 #endif

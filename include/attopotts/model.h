@@ -23,6 +23,10 @@
 extern "C" {
 #endif
 
+/** In sequences that a model is asked about: this site is not known. It is not predicted and enters no sum; with a model whose colours do
+ *  not have the gap, gaps are given as this. */
+#define ATP_MISSING 255
+
 /** Opaque model. */
 typedef struct atp_model atp_model;
 
@@ -134,19 +138,20 @@ ATP_API atp_status atp_model_couplings_f64(const atp_model *model, double *coupl
 /** The same in single precision. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_couplings_f32(const atp_model *model, float *couplings, int64_t size) ATP_NOEXCEPT;
 
-/** Conditionals p(s_i = a | the rest of sequence n), in float64.
- *  @param[in]  sequences   shape [n][L], values < q; @param[in] n >= 1
+/** Conditionals p(s_i = a | the rest of sequence n), in float64. The rest is what is not ATP_MISSING; a missing site has its conditional, too.
+ *  @param[in]  sequences   shape [n][L], values < q or ATP_MISSING; @param[in] n >= 1
  *  @param[out] conditionals shape [n][L][q]; @param[in] size n * L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequences, int64_t n,
                                           double *conditionals, int64_t size) ATP_NOEXCEPT;
 
-/** Energies H(s), without beta, in float64. @param[in] sequences shape [n][L]; @param[out] energies shape [n]
+/** Energies H(s), without beta, in float64; terms with a missing site are left out.
+ *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] energies shape [n]
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1. Source: [R24 eq. 1]. */
 ATP_API atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies) ATP_NOEXCEPT;
 
-/** Log pseudo-likelihoods sum_i log p(s_i | rest) in nats, in float64. @param[in] sequences shape [n][L]
- *  @param[out] values shape [n]. @return as atp_model_energies(). Allocates: no. Threads: any. Since: 0.1. */
+/** Log pseudo-likelihoods sum_i log p(s_i | rest) in nats, in float64, over the sites that are not missing; the rest is without them, too.
+ *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] values shape [n]. @return as atp_model_energies(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n,
                                                    double *values) ATP_NOEXCEPT;
 

@@ -16,15 +16,6 @@ namespace {
 constexpr int64_t kBlock = 32;    // sequences that share a pass over the couplings
 constexpr int64_t kStrips = 256;  // partial sums of a loss, whatever the number of threads
 
-// -log softmax(beta field)[color] = (max - x_color) + log(1 + sum over the others of exp(x - max)): exact also where p is close to 1.
-double negative_log_softmax(const double *field, int64_t colors, double beta, int64_t color) {
-  const int64_t top = std::max_element(field, field + colors) - field;
-  double others = 0;
-  for (int64_t a = 0; a < colors; ++a)
-    if (a != top) others += std::exp(beta * (field[a] - field[top]));
-  return beta * (field[top] - field[color]) + std::log1p(others);
-}
-
 void softmax(const double *field, int64_t colors, double beta, double *out) {
   const double top = *std::max_element(field, field + colors);
   double sum = 0;
@@ -32,18 +23,28 @@ void softmax(const double *field, int64_t colors, double beta, double *out) {
   for (int64_t a = 0; a < colors; ++a) out[a] /= sum;
 }
 
-// out[n] = sum_i -log p(s_ni | rest) for up to kBlock sequences.
+// out[n] = sum_i -log p(s_ni | rest) over the sites that are not missing, for up to kBlock sequences.
 void block_losses(const Model &model, const uint8_t *sequences, int64_t count, double *out) {
   const int64_t L = model.sites(), q = model.colors();
   double field[kBlock * kMaxColors];
   std::fill(out, out + count, 0.0);
   for (int64_t i = 0; i < L; ++i) {
     model.local_fields(sequences, count, i, field);
-    for (int64_t n = 0; n < count; ++n) out[n] += negative_log_softmax(field + n * q, q, model.beta, sequences[n * L + i]);
+    for (int64_t n = 0; n < count; ++n)
+      if (const uint8_t color = sequences[n * L + i]; color != kMissing)
+        out[n] += negative_log_softmax(field + n * q, q, model.beta, color);
   }
 }
 
 }  // namespace
+
+double negative_log_softmax(const double *field, int64_t colors, double beta, int64_t color) {
+  const int64_t top = std::max_element(field, field + colors) - field;
+  double others = 0;
+  for (int64_t a = 0; a < colors; ++a)
+    if (a != top) others += std::exp(beta * (field[a] - field[top]));
+  return beta * (field[top] - field[color]) + std::log1p(others);
+}
 
 void conditionals(const Model &model, const uint8_t *sequences, int64_t n, double *out) {
   const int64_t L = model.sites(), q = model.colors();
@@ -63,8 +64,9 @@ void energies(const Model &model, const uint8_t *sequences, int64_t n, double *o
     const uint8_t *s = sequences + k * L;
     CompensatedSum pairs, singles;
     for (int64_t i = 0; i < L; ++i) {
+      if (s[i] == kMissing) continue;
       for (int64_t j = 0; j < L; ++j)
-        if (j != i) pairs.add(model.coupling(i, j, s[i], s[j]));
+        if (j != i && s[j] != kMissing) pairs.add(model.coupling(i, j, s[i], s[j]));
       if (!model.fields.empty()) singles.add(model.fields[i * q + s[i]]);
     }
     out[k] = -0.5 * pairs.value() - singles.value();

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What a model says about given sequences, in float64. [R24 eq. 3-5]
+// Sites that are kMissing are not predicted and enter no sum.
 #pragma once
 
 #include "model/model.hpp"
 
 namespace atp {
 
-// p(s_i = a | rest), [n][L][q].
+// -log softmax(beta field)[color] = (max - x_color) + log(1 + sum over the others of exp(x - max)): exact also where p is close to 1.
+double negative_log_softmax(const double *field, int64_t colors, double beta, int64_t color);
+// p(s_i = a | rest), [n][L][q], of missing sites, too.
 void conditionals(const Model &model, const uint8_t *sequences, int64_t n, double *out);
 // H(s), [n]; asymmetric couplings count with their symmetric part.
 void energies(const Model &model, const uint8_t *sequences, int64_t n, double *out);

@@ -26,8 +26,8 @@ void add_head(const double *map_row, const double *value, int64_t sites, int64_t
   uint8_t present[kMaxColors + 1];
   int64_t count = 0;
   for (int64_t j = 0; j < sites; ++j) {
-    if (j == i) continue;
     const uint8_t c = sequence[j];
+    if (j == i || c == kMissing) continue;
     if (!seen[c]) {
       seen[c] = true;
       sums[c] = 0;
@@ -96,7 +96,9 @@ void Model::local_fields(const uint8_t *sequences, int64_t count, int64_t i, dou
     if (j == i) continue;
     const double *c = block(i, j);
     for (int64_t n = 0; n < count; ++n) {
-      const double *column = c + sequences[n * L + j];
+      const uint8_t seen = sequences[n * L + j];
+      if (seen == kMissing) continue;
+      const double *column = c + seen;
       for (int64_t a = 0; a < q; ++a) out[n * q + a] += column[a * q];
     }
   }

@@ -6,9 +6,14 @@
 #include "base/context.hpp"
 #include "base/site_labels.hpp"
 
+#include <attopotts/model.h>
+
 #include <cstring>
 
 namespace atp {
+
+// In raw sequences: this site is not known. Colours are below 255.
+inline constexpr uint8_t kMissing = ATP_MISSING;
 
 inline constexpr int64_t kMaxSites = 65536, kMaxColors = 255, kMaxHeads = 1 << 20;
 
@@ -37,7 +42,7 @@ class Model {
   const double *block(int64_t i, int64_t j) const { return couplings.data() + (i * sites() + j) * colors() * colors(); }
   // C_ij(a, b) of either kind.
   double coupling(int64_t i, int64_t j, int64_t a, int64_t b) const;
-  // out[a] = b_i(a) + sum_{j != i} C_ij(a, s_j), without beta; out has q elements.
+  // out[a] = b_i(a) + sum_{j != i} C_ij(a, s_j) over the sites that are not kMissing, without beta; out has q elements.
   void local_field(const uint8_t *sequence, int64_t i, double *out) const { local_fields(sequence, 1, i, out); }
   // The same for several sequences [count][L], out [count][q]: a dense block is then read once for all of them.
   void local_fields(const uint8_t *sequences, int64_t count, int64_t i, double *out) const;

@@ -98,6 +98,44 @@ void failures_are_thrown(void **) {
   }
 }
 
+void scores_and_mutants(void **) {
+  Context context;
+  const Model model = Model::random(context, 5, 3, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 3);
+  std::vector<double> fn(25), apc(25);
+  assert_int_equal(atp_model_frobenius(context.get(), model.get(), ATP_SCORE_RAW, 1, fn.data(), 25), ATP_OK);
+  assert_int_equal(atp_scores_apc(fn.data(), 5, apc.data(), 25), ATP_OK);
+  assert_true(attopotts::frobenius_scores(context, model, 1, ATP_SCORE_RAW) == fn);
+  assert_true(attopotts::frobenius_scores(context, model) != fn);
+  assert_true(attopotts::average_product_correction(fn, 5) == apc);
+  const std::vector<attopotts::Pair> pairs = attopotts::rank_pairs(apc, 5), two = attopotts::rank_pairs(apc, 5, 2, 2);
+  assert_true(pairs.size() == 10 && two.size() == 2 && two[0][1] - two[0][0] >= 2);
+  const std::vector<std::int64_t> numbers{1, 2, 3, 4, 50};
+  assert_true(attopotts::rank_pairs(apc, 5, 40, 0, numbers).size() == 4);
+  assert_true(attopotts::rank_pairs(apc, 5, 100, 0, numbers).empty());
+  std::vector<double> distances(25, 10.0);
+  distances[static_cast<std::size_t>(5 * pairs[1][0] + pairs[1][1])] = 5;
+  const std::vector<double> curve = attopotts::precision_curve(pairs, distances, 5);
+  assert_true(curve.size() == 10 && curve[0] == 0 && curve[1] == 0.5 && curve[9] == 0.1);
+  const std::vector<std::uint8_t> sequence{0, 1, ATP_MISSING, 2, 2};
+  const attopotts::Mutants changes = attopotts::mutants(context, model, sequence);
+  std::vector<double> de(15), dl(15);
+  assert_int_equal(atp_model_mutants(context.get(), model.get(), sequence.data(), 5, de.data(), dl.data(), 15), ATP_OK);
+  assert_true(changes.delta_energy == de && changes.delta_log_pseudolikelihood == dl);
+  const std::vector<std::uint8_t> rows{0, 1, 0, 2, 2, 1, 1, 0, 2, 0};
+  const Alignment alignment(context, rows, 5, 3);
+  const attopotts::Comparison same = attopotts::compare_statistics(context, alignment, alignment);
+  assert_true(same[ATP_COMPARISON_PAIRS][ATP_COMPARISON_COUNT] == 90 && same[ATP_COMPARISON_SITES][ATP_COMPARISON_RMS] == 0);
+
+  assert_int_equal(status_of([&] { attopotts::average_product_correction(fn, 4); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { attopotts::rank_pairs(fn, 5, 1, 0, std::vector<std::int64_t>(4)); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { attopotts::precision_curve(pairs, fn, 4); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { attopotts::precision_curve(std::vector<attopotts::Pair>{}, fn, 5); }), ATP_E_NULL);
+  assert_int_equal(status_of([&] { attopotts::mutants(context, model, rows); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { attopotts::read_distances(context, "/no/such/file", 5); }), ATP_E_OPEN);
+  assert_int_equal(status_of([&] { attopotts::read_distances(context, "/no/such/file", 5, std::vector<std::int64_t>(4)); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { attopotts::frobenius_scores(context, model, 3); }), ATP_E_VALUE);
+}
+
 void same_numbers_as_the_c_functions(void **) {
   Context context;
   const Model model = Model::random(context, 4, 3, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 3);
@@ -305,6 +343,7 @@ const CMUnitTest tests[] = {
     cmocka_unit_test(handles_are_owned_and_move),
     cmocka_unit_test(failures_are_thrown),
     cmocka_unit_test(same_numbers_as_the_c_functions),
+    cmocka_unit_test(scores_and_mutants),
     cmocka_unit_test(alignments),
     cmocka_unit_test(samplers_and_callbacks),
     cmocka_unit_test(trainers),

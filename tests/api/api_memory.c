@@ -18,7 +18,7 @@ static struct {
   atp_alignment *alignment;
   atp_model *model, *dense, *made_model;
   atp_trainer *trainer;
-  char fasta[64], hdf5[64];
+  char fasta[64], hdf5[64], distances[64];
 } f;
 
 static int set_up(void **state) {
@@ -32,6 +32,11 @@ static int set_up(void **state) {
   FILE *file = fopen(f.fasta, "w");
   if (file == NULL) return 1;
   fputs(">a\nAB-A\n>b\nBB\nAA\n", file);
+  fclose(file);
+  snprintf(f.distances, sizeof f.distances, "memory-%d.distances", (int)getpid());
+  file = fopen(f.distances, "w");
+  if (file == NULL) return 1;
+  fputs("1 2 3.5\n", file);
   fclose(file);
   const atp_status made[] = {
       atp_context_create(counting_alloc, counting_free, &f.counter, &f.context),
@@ -58,6 +63,7 @@ static int tear_down(void **state) {
   atp_options_destroy(f.options);
   atp_context_destroy(f.context);
   remove(f.fasta);
+  remove(f.distances);
   remove(f.hdf5);
   return f.counter.live != 0 || f.counter.bytes != 0 || f.counter.bad != 0;
 }
@@ -118,6 +124,35 @@ static atp_status tune_beta(void **out) {
   double error;
   (void)out;
   return atp_tune_beta(f.context, f.model, f.options, 0.5, NULL, NULL, &result, &error, NULL, NULL, NULL);
+}
+static atp_status frobenius(void **out) {
+  double scores[L * L];
+  (void)out;
+  const atp_status status = atp_model_frobenius(f.context, f.model, ATP_SCORE_ZERO_SUM, 0, scores, L * L);
+  if (status == ATP_OK) result = scores[1];
+  return status;
+}
+static atp_status mutants(void **out) {
+  double de[L * Q], dl[L * Q];
+  (void)out;
+  const atp_status status = atp_model_mutants(f.context, f.model, sequences, L, de, dl, L * Q);
+  if (status == ATP_OK) result = dl[0];
+  return status;
+}
+static atp_status compare(void **out) {
+  double numbers[ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS];
+  (void)out;
+  const atp_status status =
+      atp_statistics_compare(f.context, f.alignment, f.alignment, numbers, ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS);
+  if (status == ATP_OK) result = numbers[0];
+  return status;
+}
+static atp_status distances_read(void **out) {
+  double distances[L * L];
+  (void)out;
+  const atp_status status = atp_distances_read(f.context, f.distances, NULL, L, distances, L * L, NULL, NULL);
+  if (status == ATP_OK) result = distances[1];
+  return status;
 }
 static atp_status replica_simulate(void **out) {
   static const double covariance[4] = {1, 0.5, 0.5, 1}, teacher[2] = {1, -1}, alphas[2] = {0.5, 2};
@@ -196,6 +231,10 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(start_wide, nothing, 1);
   FAIL_EACH(tune_beta, nothing, 1);
   FAIL_EACH(replica_simulate, nothing, 1);
+  FAIL_EACH(frobenius, nothing, 1);
+  FAIL_EACH(mutants, nothing, 1);
+  FAIL_EACH(compare, nothing, 1);
+  FAIL_EACH(distances_read, nothing, 1);
   FAIL_EACH(alignment_write, nothing, 0);
 }
 

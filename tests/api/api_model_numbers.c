@@ -34,7 +34,7 @@ static void test_evaluation(void **state) {
   assert_int_equal(atp_model_conditionals(m, kSequences, INT64_MAX, untouched, N * L * Q), ATP_E_VALUE);
   assert_int_equal(atp_model_conditionals(m, kSequences, N, untouched, N * L), ATP_E_SHAPE);
   assert_int_equal(atp_model_conditionals(m, wrong, N, untouched, N * L * Q), ATP_E_ALPHABET);
-  assert_error(context, "sequences[2][1] is 3, must be below the 3 colours");
+  assert_error(context, "sequences[2][1] is 3, must be below the 3 colours, or ATP_MISSING");
   assert_int_equal(atp_model_energies(NULL, kSequences, N, untouched), ATP_E_NULL);
   assert_int_equal(atp_model_energies(m, NULL, N, untouched), ATP_E_NULL);
   assert_int_equal(atp_model_energies(m, kSequences, N, NULL), ATP_E_NULL);

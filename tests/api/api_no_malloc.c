@@ -169,6 +169,13 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
   OK(atp_alignment_independent_loss(alignment, reals, L * Q, &x));
   OK(atp_alignment_pair_frequencies(alignment, 0.1, reals, L * L * Q * Q));
   expect_none("frequencies");
+  double scores[L * L], curve[4];
+  int64_t pairs[8], count;
+  for (int k = 0; k < L * L; ++k) scores[k] = k % (L + 1) == 0 ? 0 : 1 + k % 7;
+  OK(atp_scores_apc(scores, L, scores, L * L));
+  OK(atp_scores_rank(scores, L, NULL, 1, pairs, 4, &count));
+  OK(atp_pairs_precision(pairs, count, scores, L, 8, ATP_ABSENT_COUNTED, curve, &count));
+  expect_none("scores of pairs");
   OK(atp_autocorrelation_time(energies, 1, N, &x, &y));
   OK(atp_split_rhat(energies, 2, N / 2, &x));
   OK(atp_hamming_histogram(sequences, N, L, histogram, L + 1, &x));

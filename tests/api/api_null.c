@@ -299,6 +299,40 @@ static void models(void **state) {
   ACCEPTS(atp_model_enumerate(in.model, NIL, NIL, NIL, NIL, NIL));
 }
 
+static void scores_and_mutants(void **state) {
+  (void)state;
+  static const double scores[L * L] = {0, 1, 2, 1, 0, 3, 2, 3, 0};
+  static const int64_t numbers[L] = {1, 2, 3}, pairs[2] = {0, 1};
+  REFUSES(atp_model_frobenius(NIL, in.model, ATP_SCORE_RAW, -1, out.reals, L * L));
+  REFUSES(atp_model_frobenius(in.context, NIL, ATP_SCORE_RAW, -1, out.reals, L * L));
+  REFUSES(atp_model_frobenius(in.context, in.model, ATP_SCORE_RAW, -1, NIL, L * L));
+  REFUSES(atp_scores_apc(NIL, L, out.reals, L * L));
+  REFUSES(atp_scores_apc(scores, L, NIL, L * L));
+  REFUSES(atp_scores_rank(NIL, L, numbers, 1, out.counts, 3, &out.count));
+  ACCEPTS(atp_scores_rank(scores, L, NIL, 1, out.counts, 3, &out.count));
+  REFUSES(atp_scores_rank(scores, L, numbers, 1, NIL, 3, &out.count));
+  REFUSES(atp_scores_rank(scores, L, numbers, 1, out.counts, 3, NIL));
+  REFUSES(atp_distances_read(NIL, "no-such-file", numbers, L, out.reals, L * L, &out.count, &out.count));
+  REFUSES(atp_distances_read(in.context, NIL, numbers, L, out.reals, L * L, &out.count, &out.count));
+  REFUSES(atp_distances_read(in.context, "no-such-file", numbers, L, NIL, L * L, &out.count, &out.count));
+  /* Optional ones: the call gets as far as the file. */
+  IS(atp_distances_read(in.context, "no-such-file", NIL, L, out.reals, L * L, NIL, NIL), ATP_E_OPEN);
+  REFUSES(atp_pairs_precision(NIL, 1, scores, L, 8, ATP_ABSENT_COUNTED, out.reals, &out.count));
+  REFUSES(atp_pairs_precision(pairs, 1, NIL, L, 8, ATP_ABSENT_COUNTED, out.reals, &out.count));
+  REFUSES(atp_pairs_precision(pairs, 1, scores, L, 8, ATP_ABSENT_COUNTED, NIL, &out.count));
+  REFUSES(atp_pairs_precision(pairs, 1, scores, L, 8, ATP_ABSENT_COUNTED, out.reals, NIL));
+  REFUSES(atp_model_mutants(NIL, in.model, sequences, L, out.reals, out.reals2, L * Q));
+  REFUSES(atp_model_mutants(in.context, NIL, sequences, L, out.reals, out.reals2, L * Q));
+  REFUSES(atp_model_mutants(in.context, in.model, NIL, L, out.reals, out.reals2, L * Q));
+  REFUSES(atp_model_mutants(in.context, in.model, sequences, L, NIL, out.reals2, L * Q));
+  ACCEPTS(atp_model_mutants(in.context, in.model, sequences, L, out.reals, NIL, L * Q));
+  enum { NUMBERS = ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS };
+  REFUSES(atp_statistics_compare(NIL, in.alignment, in.alignment, out.reals, NUMBERS));
+  REFUSES(atp_statistics_compare(in.context, NIL, in.alignment, out.reals, NUMBERS));
+  REFUSES(atp_statistics_compare(in.context, in.alignment, NIL, out.reals, NUMBERS));
+  REFUSES(atp_statistics_compare(in.context, in.alignment, in.alignment, NIL, NUMBERS));
+}
+
 static void samplers(void **state) {
   (void)state;
   REFUSES(atp_sampler_bytes(NIL, in.model, in.options, &out.count));
@@ -467,7 +501,7 @@ static void trainers(void **state) {
 
 #define ROWS(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
-    ROWS(contexts_and_options), ROWS(alignments),      ROWS(files),    ROWS(models), ROWS(samplers),
+    ROWS(contexts_and_options), ROWS(alignments),      ROWS(files),    ROWS(models), ROWS(scores_and_mutants), ROWS(samplers),
     ROWS(diagnostics),          ROWS(learning_curves), ROWS(trainers),
 };
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "alignment_handle.hpp"
+#include "model_handle.hpp"
+
+#include "data/comparison.hpp"
+#include "data/distances.hpp"
+#include "io/file.hpp"
+#include "model/mutants.hpp"
+#include "model/scores.hpp"
+
+#include <attopotts/scores.h>
+
+using namespace atp;
+
+namespace {
+
+void require_sites(int64_t sites) { require_range(sites, 2, kMaxSites, "sites"); }
+
+// Finite above the diagonal, or everywhere off it.
+void require_scores(const double *scores, int64_t sites, bool both) {
+  for (int64_t i = 0; i < sites; ++i)
+    for (int64_t j = both ? 0 : i + 1; j < sites; ++j)
+      if (j != i && !std::isfinite(scores[i * sites + j]))
+        fail(ATP_E_NOT_FINITE, "scores[%lld][%lld] is %g, must be finite", static_cast<long long>(i), static_cast<long long>(j),
+             scores[i * sites + j]);
+}
+
+}  // namespace
+
+atp_status atp_model_frobenius(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, double *scores,
+                               int64_t size) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    require(scores, "scores");
+    const Model &m = *core(model);
+    require_range(gauge, ATP_SCORE_ZERO_SUM, ATP_SCORE_RAW, "gauge");
+    require_range(gap, -1, m.colors() - 1, "gap");
+    require_size(size, m.sites() * m.sites(), "size");
+    const int threads = core(context)->threads;
+    const int64_t n = frobenius_scratch(m.colors(), threads);
+    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
+    frobenius_norms(m, gauge, gap, threads, scratch.arena().take<double>(n), scores);
+  });
+}
+
+atp_status atp_scores_apc(const double *scores, int64_t sites, double *corrected, int64_t size) noexcept {
+  return guarded(nullptr, [&] {
+    require(scores, "scores");
+    require(corrected, "corrected");
+    require_sites(sites);
+    require_size(size, sites * sites, "size");
+    require_scores(scores, sites, true);
+    average_product_correction(scores, sites, corrected);
+  });
+}
+
+atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs,
+                           int64_t capacity, int64_t *count) noexcept {
+  return guarded(nullptr, [&] {
+    require(scores, "scores");
+    require(pairs, "pairs");
+    require(count, "count");
+    require_sites(sites);
+    require_range(separation, 0, INT64_MAX, "separation");
+    require_range(capacity, 1, INT64_MAX / 2, "capacity");
+    require_scores(scores, sites, false);
+    *count = rank_pairs(scores, sites, numbers, separation, pairs, capacity);
+  });
+}
+
+atp_status atp_distances_read(atp_context *context, const char *path, const int64_t *numbers, int64_t sites, double *distances,
+                              int64_t size, int64_t *pairs, int64_t *used) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(path, "path");
+    require(distances, "distances");
+    require_sites(sites);
+    require_size(size, sites * sites, "size");
+    const ShownPath label(is_standard_stream(path) ? "standard input" : path);
+    InputFile file(path);
+    const FileBytes bytes(*core(context), file);
+    const DistanceCount found = parse_distances({bytes.bytes(), label.text}, numbers, sites, distances);
+    if (pairs != nullptr) *pairs = found.pairs;
+    if (used != nullptr) *used = found.used;
+  });
+}
+
+atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const double *distances, int64_t sites, double cutoff, atp_absent absent,
+                               double *curve, int64_t *counted) noexcept {
+  return guarded(nullptr, [&] {
+    require(pairs, "pairs");
+    require(distances, "distances");
+    require(curve, "curve");
+    require(counted, "counted");
+    require_sites(sites);
+    require_range(n, 1, INT64_MAX / 2, "n");
+    require_range(absent, ATP_ABSENT_EXCLUDED, ATP_ABSENT_COUNTED, "absent");
+    if (!std::isfinite(cutoff)) fail(ATP_E_NOT_FINITE, "cutoff is %g, must be finite", cutoff);
+    if (cutoff <= 0) fail(ATP_E_VALUE, "cutoff is %g, must be > 0", cutoff);
+    for (int64_t k = 0; k < 2 * n; ++k)
+      if (pairs[k] < 0 || pairs[k] >= sites)
+        fail(ATP_E_VALUE, "pairs[%lld][%lld] is %lld, must be in 0..%lld", static_cast<long long>(k / 2), static_cast<long long>(k % 2),
+             static_cast<long long>(pairs[k]), static_cast<long long>(sites - 1));
+    *counted = precision_curve(pairs, n, distances, sites, cutoff, absent, curve);
+  });
+}
+
+atp_status atp_model_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t sites, double *delta_energy,
+                             double *delta_log_pseudolikelihood, int64_t size) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    require(sequence, "sequence");
+    require(delta_energy, "delta_energy");
+    const Model &m = *core(model);
+    require_size(sites, m.sites(), "sites");
+    require_size(size, m.sites() * m.colors(), "size");
+    require_colors_or_missing(sequence, 1, sites, m.colors(), "sequence");
+    const int threads = core(context)->threads;
+    const int64_t n = delta_log_pseudolikelihood == nullptr ? 0 : mutants_scratch(sites, m.colors(), threads);
+    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
+    single_mutants(m, sequence, threads, scratch.arena().take<double>(n), delta_energy, delta_log_pseudolikelihood);
+  });
+}
+
+atp_status atp_statistics_compare(atp_context *context, const atp_alignment *data, const atp_alignment *samples, double *numbers,
+                                  int64_t size) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(data, "data");
+    require(samples, "samples");
+    require(numbers, "numbers");
+    require_size(size, ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS, "size");
+    const Alignment &x = *core(data), &y = *core(samples);
+    require_size(y.sites(), x.sites(), "the number of sites of samples");
+    if (y.colors() != x.colors() && y.colors() != x.colors() - 1)
+      fail(ATP_E_SHAPE, "the number of colours of samples is %lld, must be %lld as in data, or %lld without the gap",
+           static_cast<long long>(y.colors()), static_cast<long long>(x.colors()), static_cast<long long>(x.colors() - 1));
+    const int threads = core(context)->threads;
+    const int64_t n = comparison_scratch(y, threads);
+    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
+    compare_statistics(x, y, threads, scratch.arena().take<double>(n), numbers);
+  });
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/** @file scores.hpp
+ *  Scores of pairs, mutants, statistics of samples; see scores.h.
+ *  A piece of attopotts.hpp, which says what holds for all of them. */
+#ifndef ATTOPOTTS_SCORES_HPP
+#define ATTOPOTTS_SCORES_HPP
+
+#include <attopotts/scores.h>
+#include <attopotts/model.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attopotts {
+
+/** Places of two sites, i < j, 0-based. */
+using Pair = std::array<std::int64_t, 2>;
+
+namespace detail {
+
+inline std::int64_t squared(std::size_t size, std::int64_t sites, const char *name) {
+  if (sites < 1 || detail::size(size) != sites * sites)
+    throw error(ATP_E_SHAPE, std::string(name) + " has " + std::to_string(size) +
+                                 " elements, must have sites * sites = " + std::to_string(sites) + " * " + std::to_string(sites));
+  return sites * sites;
+}
+
+}  // namespace detail
+
+/** atp_model_frobenius(): shape [L][L]; gap is the colour that is left out, -1 none. */
+inline std::vector<double> frobenius_scores(const Context &context, const Model &model, std::int64_t gap = 0,
+                                            atp_score_gauge gauge = ATP_SCORE_ZERO_SUM) {
+  std::vector<double> out(static_cast<std::size_t>(model.sites() * model.sites()));
+  return check(atp_model_frobenius(context.get(), model.get(), gauge, gap, out.data(), detail::size(out.size()))), out;
+}
+
+/** atp_scores_apc() of scores of shape [sites][sites]. */
+inline std::vector<double> average_product_correction(Reals scores, std::int64_t sites) {
+  std::vector<double> out(static_cast<std::size_t>(detail::squared(scores.size(), sites, "scores")));
+  return check(atp_scores_apc(scores.data(), sites, out.data(), detail::size(out.size()))), out;
+}
+
+/** atp_scores_rank(): at most `most` pairs (0: all); numbers [sites] may be left out. */
+inline std::vector<Pair> rank_pairs(Reals scores, std::int64_t sites, std::int64_t separation = 1, std::int64_t most = 0,
+                                    View<const std::int64_t> numbers = {}) {
+  detail::squared(scores.size(), sites, "scores");
+  if (!numbers.empty() && detail::size(numbers.size()) != sites)
+    throw error(ATP_E_SHAPE, "numbers has " + std::to_string(numbers.size()) + " elements, must have " + std::to_string(sites));
+  const std::int64_t all = sites * (sites - 1) / 2, capacity = most > 0 && most < all ? most : all > 0 ? all : 1;
+  std::vector<Pair> out(static_cast<std::size_t>(capacity));
+  std::int64_t count = 0;
+  check(atp_scores_rank(scores.data(), sites, numbers.data(), separation, out[0].data(), capacity, &count));
+  return out.resize(static_cast<std::size_t>(count)), out;
+}
+
+/** atp_distances_read(): shape [sites][sites], NaN where the file says nothing. */
+inline std::vector<double> read_distances(const Context &context, const std::string &path, std::int64_t sites,
+                                          View<const std::int64_t> numbers = {}) {
+  if (!numbers.empty() && detail::size(numbers.size()) != sites)
+    throw error(ATP_E_SHAPE, "numbers has " + std::to_string(numbers.size()) + " elements, must have " + std::to_string(sites));
+  std::vector<double> out(static_cast<std::size_t>(sites > 0 && sites <= 65536 ? sites * sites : 1));
+  check(atp_distances_read(context.get(), path.c_str(), numbers.data(), sites, out.data(), detail::size(out.size()), nullptr, nullptr));
+  return out;
+}
+
+/** atp_pairs_precision(): the precision of the first 1, 2, ... pairs that count. */
+inline std::vector<double> precision_curve(View<const Pair> pairs, Reals distances, std::int64_t sites, double cutoff = 8,
+                                           atp_absent absent = ATP_ABSENT_EXCLUDED) {
+  detail::squared(distances.size(), sites, "distances");
+  std::vector<double> out(pairs.size());
+  std::int64_t counted = 0;
+  check(atp_pairs_precision(pairs.empty() ? nullptr : pairs[0].data(), detail::size(pairs.size()), distances.data(), sites, cutoff, absent,
+                            out.data(), &counted));
+  return out.resize(static_cast<std::size_t>(counted)), out;
+}
+
+/** All single mutants, shape [L][q] each; see atp_model_mutants(). */
+struct Mutants {
+  std::vector<double> delta_energy, delta_log_pseudolikelihood;
+};
+inline Mutants mutants(const Context &context, const Model &model, Sequences sequence) {
+  Mutants out;
+  out.delta_energy.resize(static_cast<std::size_t>(model.sites() * model.colors()));
+  out.delta_log_pseudolikelihood.resize(out.delta_energy.size());
+  check(atp_model_mutants(context.get(), model.get(), sequence.data(), detail::size(sequence.size()), out.delta_energy.data(),
+                          out.delta_log_pseudolikelihood.data(), detail::size(out.delta_energy.size())));
+  return out;
+}
+
+/** atp_statistics_compare(): a row of numbers, by atp_comparison_column, for each atp_comparison_row. */
+using Comparison = std::array<std::array<double, ATP_COMPARISON_COLUMNS>, ATP_COMPARISON_ROWS>;
+inline Comparison compare_statistics(const Context &context, const Alignment &data, const Alignment &samples) {
+  Comparison out{};
+  return check(
+             atp_statistics_compare(context.get(), data.get(), samples.get(), out[0].data(), ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS)),
+         out;
+}
+
+}  // namespace attopotts
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// One- and two-point statistics of two alignments against each other. The formulas are with atp_statistics_compare().
+#pragma once
+
+#include "data/alignment.hpp"
+
+namespace atp {
+
+// Elements of work space for compare_statistics().
+int64_t comparison_scratch(const Alignment &samples, int threads);
+// out[3][ATP_COMPARISON_COLUMNS]. Shapes must agree, or the data have one colour more, the first, which is then missing data. Sums have a
+// fixed order: the same bits for every number of threads.
+void compare_statistics(const Alignment &data, const Alignment &samples, int threads, Span<double> scratch, double *out);
+
+}  // namespace atp

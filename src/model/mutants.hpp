@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// What all single mutants of a sequence change. The formulas are with atp_model_mutants().
+#pragma once
+
+#include "model/model.hpp"
+
+namespace atp {
+
+// Elements of work space for single_mutants() with log pseudo-likelihoods; without them it needs none.
+constexpr int64_t mutants_scratch(int64_t sites, int64_t colors, int threads) {
+  return sites * (colors + 1) + threads * colors * (colors + 1);
+}
+
+// H(mutant) - H(sequence) and the same of the log pseudo-likelihood (NULL: not wanted), [L][q]. Each site is one task: the same bits for
+// every number of threads.
+void single_mutants(const Model &model, const uint8_t *sequence, int threads, Span<double> scratch, double *delta_energy,
+                    double *delta_log_pseudolikelihood);
+
+}  // namespace atp

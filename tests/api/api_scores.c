@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Scores of pairs, distances, mutants and comparisons through the C API: numbers of a small model by hand, and every status. */
+#include "model_fixture.h"
+
+#include <unistd.h>
+
+enum { NUMBERS = ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS };
+
+/* Two sites, two colours, C_01(a, b) = +-1 for equal and unequal colours: the norm is 2 with all colours, 1 without one of them. */
+static void test_frobenius(void **state) {
+  atp_context *context = *state;
+  const double maps[4] = {0, 1, 1, 0}, values[4] = {1, -1, -1, 1};
+  double scores[4] = {-7, -7, -7, -7};
+  atp_model *m = NULL;
+  assert_int_equal(atp_model_create_heads(context, 2, 2, 1, maps, values, NULL, &m), ATP_OK);
+  assert_int_equal(atp_model_set_beta(m, 3), ATP_OK);
+  assert_int_equal(atp_model_frobenius(context, m, ATP_SCORE_ZERO_SUM, -1, scores, 4), ATP_OK);
+  assert_true(scores[0] == 0 && scores[3] == 0 && scores[1] == 6 && scores[2] == 6);
+  for (int gauge = ATP_SCORE_ZERO_SUM; gauge <= ATP_SCORE_RAW; ++gauge)
+    for (int gap = 0; gap < 2; ++gap) {
+      assert_int_equal(atp_model_frobenius(context, m, (atp_score_gauge)gauge, gap, scores, 4), ATP_OK);
+      assert_true(scores[1] == 3);
+    }
+  atp_model_destroy(m);
+
+  m = make(context);
+  double out[9];
+  for (int k = 0; k < 9; ++k) out[k] = -7;
+  assert_int_equal(atp_model_frobenius(context, m, (atp_score_gauge)0, -1, out, 9), ATP_E_VALUE);
+  assert_error(context, "gauge is 0, must be in 1..2");
+  assert_int_equal(atp_model_frobenius(context, m, (atp_score_gauge)3, -1, out, 9), ATP_E_VALUE);
+  assert_int_equal(atp_model_frobenius(context, m, ATP_SCORE_RAW, -2, out, 9), ATP_E_VALUE);
+  assert_int_equal(atp_model_frobenius(context, m, ATP_SCORE_RAW, Q, out, 9), ATP_E_VALUE);
+  assert_error(context, "gap is 3, must be in -1..2");
+  assert_int_equal(atp_model_frobenius(context, m, ATP_SCORE_RAW, -1, out, 8), ATP_E_SHAPE);
+  assert_error(context, "size is 8, must be 9");
+  for (int k = 0; k < 9; ++k) assert_true(out[k] == -7);
+  /* The same from heads and from dense couplings. */
+  atp_model *dense = make_dense(context, kFields);
+  double other[9];
+  assert_int_equal(atp_model_frobenius(context, m, ATP_SCORE_ZERO_SUM, 0, out, 9), ATP_OK);
+  assert_int_equal(atp_model_frobenius(context, dense, ATP_SCORE_ZERO_SUM, 0, other, 9), ATP_OK);
+  for (int k = 0; k < 9; ++k) assert_close(out[k], other[k], 1e-14, 0);
+  atp_model_destroy(dense);
+  atp_model_destroy(m);
+}
+
+static void test_apc_and_rank(void **state) {
+  atp_context *context = *state;
+  (void)context;
+  double s[9] = {0, 2, 4, 2, 0, 6, 4, 6, 0}, out[9];
+  /* Means 3, 4, 5 of the rows and 4 of all. */
+  assert_int_equal(atp_scores_apc(s, 3, out, 9), ATP_OK);
+  assert_true(out[0] == 0 && out[1] == 2 - 3. && out[2] == 4 - 15. / 4 && out[5] == 6 - 5. && out[3] == out[1]);
+  int64_t pairs[6], count = -7;
+  for (int k = 0; k < 6; ++k) pairs[k] = -7;
+  const int64_t numbers[3] = {1, 4, 5};
+  assert_int_equal(atp_scores_rank(s, 3, numbers, 2, pairs, 3, &count), ATP_OK);
+  assert_int_equal(count, 2);
+  assert_true(pairs[0] == 0 && pairs[1] == 2 && pairs[2] == 0 && pairs[3] == 1 && pairs[4] == -7);
+  assert_int_equal(atp_scores_rank(s, 3, NULL, 1, pairs, 1, &count), ATP_OK);
+  assert_true(count == 1 && pairs[0] == 1 && pairs[1] == 2);
+
+  count = -7;
+  for (int k = 0; k < 9; ++k) out[k] = -7;
+  for (int k = 0; k < 6; ++k) pairs[k] = -7;
+  assert_int_equal(atp_scores_apc(s, 1, out, 1), ATP_E_VALUE);
+  assert_int_equal(atp_scores_apc(s, 65537, out, INT64_C(65537) * 65537), ATP_E_VALUE);
+  assert_int_equal(atp_scores_apc(s, 3, out, 3), ATP_E_SHAPE);
+  assert_int_equal(atp_scores_rank(s, 1, NULL, 1, pairs, 3, &count), ATP_E_VALUE);
+  assert_int_equal(atp_scores_rank(s, 3, NULL, -1, pairs, 3, &count), ATP_E_VALUE);
+  assert_int_equal(atp_scores_rank(s, 3, NULL, 1, pairs, 0, &count), ATP_E_VALUE);
+  s[5] = NAN;
+  assert_int_equal(atp_scores_rank(s, 3, NULL, 1, pairs, 3, &count), ATP_E_NOT_FINITE);
+  assert_int_equal(atp_scores_apc(s, 3, out, 9), ATP_E_NOT_FINITE);
+  s[5] = 6;
+  s[7] = INFINITY; /* below the diagonal: a ranking does not look there */
+  assert_int_equal(atp_scores_apc(s, 3, out, 9), ATP_E_NOT_FINITE);
+  for (int k = 0; k < 9; ++k) assert_true(out[k] == -7);
+  for (int k = 0; k < 6; ++k) assert_true(pairs[k] == -7);
+  assert_true(count == -7);
+  assert_int_equal(atp_scores_rank(s, 3, NULL, 1, pairs, 3, &count), ATP_OK);
+}
+
+static void put(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void test_distances_and_precision(void **state) {
+  atp_context *context = *state;
+  char path[64];
+  snprintf(path, sizeof path, "distances-%d.txt", (int)getpid());
+  put(path, "# of a structure\n11 12 4.5\n12 13 8\n11 14 3\n");
+  const int64_t numbers[3] = {11, 12, 13};
+  double d[9];
+  int64_t lines = 0, used = 0;
+  assert_int_equal(atp_distances_read(context, path, numbers, 3, d, 9, &lines, &used), ATP_OK);
+  assert_true(lines == 3 && used == 2);
+  assert_true(d[0] == 0 && d[1] == 4.5 && d[3] == 4.5 && d[5] == 8 && isnan(d[2]) && isnan(d[6]));
+  const int64_t pairs[6] = {0, 2, 0, 1, 1, 2};
+  double curve[3];
+  int64_t counted = 0;
+  assert_int_equal(atp_pairs_precision(pairs, 3, d, 3, 8, ATP_ABSENT_EXCLUDED, curve, &counted), ATP_OK);
+  assert_true(counted == 2 && curve[0] == 1 && curve[1] == 0.5 && isnan(curve[2]));
+  assert_int_equal(atp_pairs_precision(pairs, 3, d, 3, 8, ATP_ABSENT_COUNTED, curve, &counted), ATP_OK);
+  assert_true(counted == 3 && curve[0] == 0 && curve[1] == 0.5 && curve[2] == 1. / 3);
+  assert_int_equal(atp_pairs_precision(pairs, 3, d, 3, 8.001, ATP_ABSENT_EXCLUDED, curve, &counted), ATP_OK);
+  assert_true(curve[1] == 1);
+
+  counted = -7;
+  for (int k = 0; k < 3; ++k) curve[k] = -7;
+  int64_t outside[6];
+  memcpy(outside, pairs, sizeof pairs);
+  outside[3] = 3;
+  assert_int_equal(atp_pairs_precision(outside, 3, d, 3, 8, ATP_ABSENT_COUNTED, curve, &counted), ATP_E_VALUE);
+  outside[3] = -1;
+  assert_int_equal(atp_pairs_precision(outside, 3, d, 3, 8, ATP_ABSENT_COUNTED, curve, &counted), ATP_E_VALUE);
+  assert_int_equal(atp_pairs_precision(pairs, 0, d, 3, 8, ATP_ABSENT_COUNTED, curve, &counted), ATP_E_VALUE);
+  assert_int_equal(atp_pairs_precision(pairs, 3, d, 1, 8, ATP_ABSENT_COUNTED, curve, &counted), ATP_E_VALUE);
+  assert_int_equal(atp_pairs_precision(pairs, 3, d, 3, 0, ATP_ABSENT_COUNTED, curve, &counted), ATP_E_VALUE);
+  assert_int_equal(atp_pairs_precision(pairs, 3, d, 3, NAN, ATP_ABSENT_COUNTED, curve, &counted), ATP_E_NOT_FINITE);
+  assert_int_equal(atp_pairs_precision(pairs, 3, d, 3, 8, (atp_absent)3, curve, &counted), ATP_E_VALUE);
+  for (int k = 0; k < 3; ++k) assert_true(curve[k] == -7);
+  assert_true(counted == -7);
+
+  lines = used = -7;
+  for (int k = 0; k < 9; ++k) d[k] = -7;
+  put(path, "11 12 4.5\n12 13\n");
+  assert_int_equal(atp_distances_read(context, path, numbers, 3, d, 9, &lines, &used), ATP_E_FORMAT);
+  assert_error(context, ":2: 2 columns, expected 3 as before");
+  assert_int_equal(atp_distances_read(context, "no-such-file", NULL, 3, d, 9, &lines, &used), ATP_E_OPEN);
+  assert_int_equal(atp_distances_read(context, path, numbers, 3, d, 8, &lines, &used), ATP_E_SHAPE);
+  assert_int_equal(atp_distances_read(context, path, numbers, 1, d, 1, &lines, &used), ATP_E_VALUE);
+  for (int k = 0; k < 9; ++k) assert_true(d[k] == -7);
+  assert_true(lines == -7 && used == -7);
+  remove(path);
+}
+
+static void test_mutants(void **state) {
+  atp_context *context = *state;
+  atp_model *m = make(context);
+  double de[L * Q], dl[L * Q], none[L * Q];
+  const uint8_t *s = kSequences;
+  assert_int_equal(atp_model_mutants(context, m, s, L, de, dl, L * Q), ATP_OK);
+  assert_int_equal(atp_model_mutants(context, m, s, L, none, NULL, L * Q), ATP_OK);
+  assert_memory_equal(none, de, sizeof de);
+  for (int i = 0; i < L; ++i)
+    for (int a = 0; a < Q; ++a) {
+      uint8_t mutant[L];
+      memcpy(mutant, s, L);
+      mutant[i] = (uint8_t)a;
+      assert_close(de[i * Q + a], energy(mutant) - energy(s), 1e-13, 1e-14);
+      assert_close(dl[i * Q + a], log_pl(mutant, 1) - log_pl(s, 1), 1e-13, 1e-14);
+    }
+  /* Energies and pseudo-likelihoods of what is filled in are those of the whole. */
+  uint8_t gap[L];
+  double whole[2], logs[2];
+  memcpy(gap, s, L);
+  gap[1] = ATP_MISSING;
+  assert_int_equal(atp_model_energies(m, s, 1, whole), ATP_OK);
+  assert_int_equal(atp_model_energies(m, gap, 1, whole + 1), ATP_OK);
+  assert_int_equal(atp_model_log_pseudolikelihoods(m, s, 1, logs), ATP_OK);
+  assert_int_equal(atp_model_log_pseudolikelihoods(m, gap, 1, logs + 1), ATP_OK);
+  assert_int_equal(atp_model_mutants(context, m, gap, L, de, dl, L * Q), ATP_OK);
+  assert_close(de[Q + s[1]], whole[0] - whole[1], 1e-13, 1e-14);
+  assert_close(dl[Q + s[1]], logs[0] - logs[1], 1e-13, 1e-14);
+
+  fill();
+  const uint8_t wrong[L] = {0, Q, 1};
+  assert_int_equal(atp_model_mutants(context, m, wrong, L, untouched, untouched, L * Q), ATP_E_ALPHABET);
+  assert_error(context, "sequence[0][1] is 3, must be below the 3 colours, or ATP_MISSING");
+  assert_int_equal(atp_model_mutants(context, m, s, L + 1, untouched, untouched, L * Q), ATP_E_SHAPE);
+  assert_int_equal(atp_model_mutants(context, m, s, L, untouched, untouched, L), ATP_E_SHAPE);
+  assert_untouched();
+  atp_model_destroy(m);
+}
+
+static void test_comparison(void **state) {
+  atp_context *context = *state;
+  /* Two sites, two colours: f of the data (3/4, 1/4) and (1/2, 1/2), of the samples (1/2, 1/2) twice. */
+  const uint8_t x[8] = {0, 0, 0, 1, 0, 0, 1, 1}, y[4] = {0, 0, 1, 1};
+  atp_alignment *data = NULL, *samples = NULL, *other = NULL;
+  double n[NUMBERS];
+  assert_int_equal(atp_alignment_create(context, x, 4, 2, 2, NULL, &data), ATP_OK);
+  assert_int_equal(atp_alignment_create(context, y, 2, 2, 2, NULL, &samples), ATP_OK);
+  assert_int_equal(atp_statistics_compare(context, data, samples, n, NUMBERS), ATP_OK);
+  assert_true(n[ATP_COMPARISON_COUNT] == 4);
+  assert_true(isnan(n[ATP_COMPARISON_PEARSON])); /* the samples do not vary */
+  assert_close(n[ATP_COMPARISON_SLOPE], 0, 0, 1e-15);
+  assert_close(n[ATP_COMPARISON_RMS], sqrt(2 * 0.0625 / 4), 1e-14, 0);
+  assert_close(n[ATP_COMPARISON_LARGEST], 0.25, 1e-14, 0);
+  /* C of the data is +-1/8, of the samples +-1/4. */
+  const double *c = n + ATP_COMPARISON_COVARIANCES * ATP_COMPARISON_COLUMNS;
+  assert_true(c[ATP_COMPARISON_COUNT] == 4);
+  assert_close(c[ATP_COMPARISON_PEARSON], 1, 1e-14, 0);
+  assert_close(c[ATP_COMPARISON_SLOPE], 2, 1e-14, 0);
+
+  for (int k = 0; k < NUMBERS; ++k) n[k] = -7;
+  assert_int_equal(atp_statistics_compare(context, data, samples, n, NUMBERS - 1), ATP_E_SHAPE);
+  assert_int_equal(atp_alignment_create(context, x, 2, 4, 2, NULL, &other), ATP_OK);
+  assert_int_equal(atp_statistics_compare(context, data, other, n, NUMBERS), ATP_E_SHAPE);
+  assert_error(context, "sites of samples is 4, must be 2");
+  atp_alignment_destroy(other);
+  assert_int_equal(atp_alignment_create(context, x, 4, 2, 3, NULL, &other), ATP_OK);
+  assert_int_equal(atp_statistics_compare(context, data, other, n, NUMBERS), ATP_E_SHAPE);
+  assert_error(context, "colours of samples is 3, must be 2 as in data, or 1 without the gap");
+  for (int k = 0; k < NUMBERS; ++k) assert_true(n[k] == -7);
+  /* One colour more in the data: the first is no data. */
+  assert_int_equal(atp_statistics_compare(context, other, data, n, NUMBERS), ATP_OK);
+  assert_true(n[ATP_COMPARISON_COUNT] == 4);
+  atp_alignment_destroy(other);
+  atp_alignment_destroy(samples);
+  atp_alignment_destroy(data);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
+
+static const struct CMUnitTest tests[] = {
+    TEST(test_frobenius), TEST(test_apc_and_rank), TEST(test_distances_and_precision), TEST(test_mutants), TEST(test_comparison),
+};
+ATP_TEST_MAIN(tests)
