@@ -159,6 +159,7 @@ atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t i
     const AttentionShape &shape = core(trainer)->settings.shape;
     if (shape.map != ATP_MAP_FREE) fail(ATP_E_CONFLICT, "map is %d: a wide start needs free maps (%d)", shape.map, ATP_MAP_FREE);
     if (shape.colors_fixed) fail(ATP_E_CONFLICT, "colours are fixed: the problem is convex, a wide start is of no use");
+    if (shape.symmetrized) fail(ATP_E_CONFLICT, "symmetrized is 1: a wide start needs couplings that are not symmetrised");
     require_range(heads, shape.heads + 1, static_cast<int64_t>(kOptions[option_index(ATP_OPT_HEADS)].highest), "heads");
     require_range(iterations, 1, INT64_MAX, "iterations");
     Reporter reporter(progress, user, core(trainer)->stop());

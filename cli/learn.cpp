@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // attopotts learn: a model from sequences.
+#include "attention_flags.hpp"
 #include "files.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
@@ -21,6 +22,7 @@ struct LearnFlags {
   std::string rows, test, test_rows, truth, log, checkpoint, checkpoint_interval = "30";
   bool fields = false, resume = false;
   DataFlags input;
+  AttentionFlags attention;
 };
 
 // A flag that belongs to another flag's value.
@@ -42,8 +44,9 @@ struct Choice {
   Start start = Start::random;
 };
 
-Choice make_options(const Session &session, const LearnFlags &flags) {
+Choice make_options(const Session &session, LearnFlags &flags) {
   Choice choice;
+  flags.attention.fill_in(flags.map, flags.heads, flags.rank, flags.fields);
   check(atp_options_create(session.context.get(), out(choice.options)));
   atp_options *o = choice.options.get();
   parse_word("--family", flags.family, {"factored", "dense"});
@@ -74,6 +77,7 @@ Choice make_options(const Session &session, const LearnFlags &flags) {
   check(atp_options_set_i64(o, ATP_OPT_OPTIMIZER, optimizer));
   check(atp_options_set_i64(o, ATP_OPT_FIELDS, flags.fields ? 1 : 0));
   check(atp_options_set_i64(o, ATP_OPT_COLORS_FIXED, flags.colors_from.empty() ? 0 : 1));
+  flags.attention.set(o, map);
   set_if_given(o, ATP_OPT_HEADS, "--heads", flags.heads);
   set_if_given(o, ATP_OPT_RANK, "--rank", flags.rank);
   set_if_given(o, ATP_OPT_RATE, "--rate", flags.rate);
@@ -89,12 +93,13 @@ Choice make_options(const Session &session, const LearnFlags &flags) {
   set_if_given(o, ATP_OPT_L2_FIELDS, "--l2-fields", flags.l2_fields);
   int64_t heads = 1;
   check(atp_options_get_i64(o, ATP_OPT_HEADS, &heads));
-  const bool bilinear = map == ATP_MAP_FREE && flags.colors_from.empty();
+  const bool bilinear = map == ATP_MAP_FREE && flags.colors_from.empty() && !flags.attention.symmetrize;
   static const Start starts[] = {Start::random, Start::wide};
   choice.start = !flags.start.empty()                                 ? starts[parse_word("--start", flags.start, {"random", "wide"})]
                  : choice.lbfgs && bilinear && heads < kWideBelow ? Start::wide
                                                                       : Start::random;
-  if (choice.start == Start::wide && !bilinear) wrong_use("--start is \"wide\", expected random with --map {} or --colors-from", flags.map);
+  if (choice.start == Start::wide && !bilinear)
+    wrong_use("--start is \"wide\", expected random with --map {} or --colors-from or --symmetrize", flags.map);
   if (choice.start == Start::wide && heads == kMostHeads) wrong_use("--start is \"wide\", expected random with {} heads", heads);
   return choice;
 }
@@ -191,7 +196,7 @@ bool exists(const Session &session, const std::string &path) {
   return atp_file_size(session.context.get(), path.c_str(), &size) == ATP_OK;
 }
 
-int run_learn(Session &session, const LearnFlags &flags) {
+int run_learn(Session &session, LearnFlags &flags) {
   const Choice choice = make_options(session, flags);
   if (flags.resume && flags.checkpoint.empty()) wrong_use("--resume is given without --checkpoint FILE, expected the file to go on from");
   needs("--test-rows", flags.test_rows, !flags.test.empty(), "with --test");
@@ -216,6 +221,7 @@ int run_learn(Session &session, const LearnFlags &flags) {
     test = read_data(session, "--test", flags.test, test_input, test_rows, like);
   }
   if (colors) check_fixed_colors(colors.get(), data.get(), choice.options.get(), flags.colors_from);
+  flags.attention.set_penalty(choice.options.get(), atp_alignment_sites(data.get()));
   const std::string needed = check_memory(session, data.get(), choice);
   Trainer trainer;
   check(atp_trainer_create(session.context.get(), data.get(), choice.options.get(), out(trainer)));
@@ -226,6 +232,7 @@ int run_learn(Session &session, const LearnFlags &flags) {
   EpochLog log;
   if (flags.resume) load_state(session, trainer.get(), flags.checkpoint);
   session.message(needed);
+  if (!flags.attention.convention.empty()) session.message(flags.attention.text());
   if (flags.resume) {
     const int64_t done = atp_trainer_epochs(trainer.get());
     session.say("going on after epoch {}", done);
@@ -307,6 +314,7 @@ void add_learn(Program &program) {
   text("--checkpoint", flags->checkpoint, "keep the state here, every so often and at the end", "FILE");
   text("--checkpoint-interval", flags->checkpoint_interval, "seconds between checkpoints", "SECONDS")->capture_default_str();
   app->add_flag("--resume", flags->resume, "go on from --checkpoint with the same numbers");
+  flags->attention.add(app);
   flags->input.add(app);
 }
 

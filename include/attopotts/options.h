@@ -48,6 +48,11 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_MOMENTUM = 217,      /**< "momentum": of SGD; 0 */
   ATP_OPT_INIT_SCALE = 218,    /**< "init-scale": standard deviation of random initial parameters; 0.1 */
 
+  ATP_OPT_DIAGONAL = 240,      /**< (i) "diagonal": an atp_diagonal of softmax and lowrank maps; ATP_DIAGONAL_BEFORE */
+  ATP_OPT_SCORES_SCALED = 241, /**< (i) "scores-scaled": 1 (default): scores of lowrank maps are Q_i . K_j / sqrt(d); 0: Q_i . K_j */
+  ATP_OPT_SYMMETRIZED = 242,   /**< (i) "symmetrized": 1: couplings are (C_ij(a, b) + C_ji(b, a)) / 2; 0 (default) */
+  ATP_OPT_L2_PAIRS = 243,      /**< "l2-pairs": penalty on the couplings C_ij(a, b) themselves; 0 */
+
   ATP_OPT_UNKNOWN = 300,       /**< (i) "unknown": an atp_unknown, what a reader does with other symbols; gap */
   ATP_OPT_COLORS = 301         /**< (i) "colors": q of integer matrices; 0 (default): the largest value plus one */
 } atp_option;
@@ -55,9 +60,15 @@ typedef enum atp_option ATP_INT {
 /** How an attention map A_h comes from its parameters (sites i != j; A_ii = 0 always). */
 typedef enum atp_map ATP_INT {
   ATP_MAP_FREE = 1,    /**< A_ij are the parameters */
-  ATP_MAP_SOFTMAX = 2, /**< A_ij = exp(x_ij) / sum_{k != i} exp(x_ik) */
-  ATP_MAP_LOWRANK = 3  /**< the same with x_ij = Q_i . K_j / sqrt(d) */
+  ATP_MAP_SOFTMAX = 2, /**< A_ij = exp(x_ij) / sum_{k != i} exp(x_ik); but see atp_diagonal */
+  ATP_MAP_LOWRANK = 3  /**< the same with x_ij = Q_i . K_j / sqrt(d), or without the root: ATP_OPT_SCORES_SCALED */
 } atp_map;
+
+/** When a softmax map forgets its diagonal. */
+typedef enum atp_diagonal ATP_INT {
+  ATP_DIAGONAL_BEFORE = 1, /**< before the softmax, which runs over j != i: rows of A sum to 1 */
+  ATP_DIAGONAL_AFTER = 2   /**< after a softmax over all j: A_ii = 0 then, and the sum of row i is 1 less what the diagonal had */
+} atp_diagonal;
 
 /** Which sites of a sequence are predicted in a step. */
 typedef enum atp_objective ATP_INT {

@@ -5,11 +5,17 @@
  *  logits_i(a) = b_i(a) + sum_h sum_{j != i} A_h,ij V_h(a, s_j); loss = -log softmax(logits_i)[s_i] in nats, averaged over sequences (with
  *  weights) and predicted sites. With every site of every sequence (ATP_OBJECTIVE_PSEUDOLIKELIHOOD) this is the pseudo-likelihood of the
  *  couplings C_ij(a, b) = sum_h A_h,ij V_h(a, b); one random site per sequence and epoch (ATP_OBJECTIVE_MLM) is its stochastic version.
- *  objective = loss + l2_couplings * |map parameters|^2 + l2_colors * |V|^2 + l2_fields * |b|^2 (no factor 1/2; fixed V and the unused
- *  diagonal are not counted).
+ *  objective = loss + l2_couplings * |map parameters|^2 + l2_colors * |V|^2 + l2_fields * |b|^2 + l2_pairs * sum_{i != j} |C_ij|^2 (no
+ *  factor 1/2; fixed V and a diagonal that is ignored are not counted).
  *
- *  Parameters, in this order: maps, shape [H][L][L] (free and softmax; the diagonal is ignored and has zero gradient) or Q then K, each
- *  [H][L][d] (lowrank); V, shape [H][q][q], absent where colours are fixed; fields [L][q], absent where there are none.
+ *  Parameters, in this order: maps, shape [H][L][L] (free and softmax; the diagonal is ignored and has zero gradient, but for softmax
+ *  with ATP_DIAGONAL_AFTER) or Q then K, each [H][L][d] (lowrank); V, shape [H][q][q], absent where colours are fixed; fields [L][q],
+ *  absent where there are none.
+ *
+ *  Conventions. With ATP_OPT_SYMMETRIZED the couplings are S_ij(a, b) = (C_ij(a, b) + C_ji(b, a)) / 2, in loss and penalty: those of 2 H
+ *  heads, (A_h / 2, V_h) and (A_h^T / 2, V_h^T), which is what a model gets. AttentionDCA.jl has low-rank maps with ATP_DIAGONAL_AFTER,
+ *  scores that are not scaled, no fields and an objective of L times ours, with l2_pairs 0.001 / L; mogwai has low-rank maps with
+ *  ATP_DIAGONAL_BEFORE, scaled scores, fields and symmetrised couplings (its penalty, on norms and not their squares, is not offered).
  *
  *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers
  *  are float64. The training data stay bytes.
@@ -100,7 +106,7 @@ ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *a
  *  @param[in]  iterations  >= 1
  *  @param[in]  progress    (optional) called after every iteration with train loss, objective and gradient norm of the wide problem
  *  @param[out] outcome     (optional) as atp_trainer_run(); after CANCELLED, too, the parameters are set
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (maps that are not free, or fixed colours); ATP_E_MEMORY
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (maps that are not free, fixed colours, symmetrised couplings); ATP_E_MEMORY
  *  Allocates: work space through the context, freed before it returns. Threads: one; the context's inside. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
                                           atp_outcome *outcome) ATP_NOEXCEPT;
@@ -131,7 +137,8 @@ ATP_API int64_t atp_trainer_epochs(const atp_trainer *trainer) ATP_NOEXCEPT;
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_trainer_request_stop(atp_trainer *trainer) ATP_NOEXCEPT;
 
-/** The present parameters as a model of heads with beta = 1 and the alphabet of the training data.
+/** The present parameters as a model of heads with beta = 1 and the alphabet of the training data. Symmetrised couplings make 2 H heads,
+ *  first all (A_h / 2, V_h), then all (A_h^T / 2, V_h^T).
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_MEMORY. Allocates: the model. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) ATP_NOEXCEPT;
 

@@ -43,13 +43,23 @@ struct AttentionSums {
   double *values = nullptr;  // [H][q][q]
   double *fields = nullptr;  // [L][q]
   bool gradient() const { return maps != nullptr; }
+  // x -> factor x; clear: x -> 0.
   void scale(const AttentionInput &input, double factor) const {
+    for_all(input, [factor](double &x) { x *= factor; });
+  }
+  void clear(const AttentionInput &input) const {
+    for_all(input, [](double &x) { x = 0; });
+  }
+
+ private:
+  template <class Function>
+  void for_all(const AttentionInput &input, Function &&function) const {
     if (maps != nullptr)
-      for (int64_t k = 0; k < input.heads * input.sites * input.sites; ++k) maps[k] *= factor;
+      for (int64_t k = 0; k < input.heads * input.sites * input.sites; ++k) function(maps[k]);
     if (values != nullptr)
-      for (int64_t k = 0; k < input.heads * input.colors * input.colors; ++k) values[k] *= factor;
+      for (int64_t k = 0; k < input.heads * input.colors * input.colors; ++k) function(values[k]);
     if (fields != nullptr)
-      for (int64_t k = 0; k < input.sites * input.colors; ++k) fields[k] *= factor;
+      for (int64_t k = 0; k < input.sites * input.colors; ++k) function(fields[k]);
   }
 };
 

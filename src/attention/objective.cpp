@@ -4,46 +4,22 @@
 #include "base/team.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace atp {
 
-namespace {
-
-constexpr int64_t kRows = 16;  // rows of a map per task
-
-// x -> softmax over j != i; x_ii -> 0.
-void softmax_row(double *x, int64_t sites, int64_t i) {
-  double top = -HUGE_VAL, total = 0;
-  for (int64_t j = 0; j < sites; ++j)
-    if (j != i) top = std::max(top, x[j]);
-  for (int64_t j = 0; j < sites; ++j) {
-    x[j] = j == i ? 0 : std::exp(x[j] - top);
-    total += x[j];
-  }
-  for (int64_t j = 0; j < sites; ++j) x[j] /= total;
-}
-
-// Run function(i) for all rows of all heads; rows are independent.
-template <class Function>
-void for_rows(int threads, int64_t rows, Function &&function) {
-  parallel_for(threads, (rows + kRows - 1) / kRows, [&](int64_t task, int) {
-    for (int64_t row = task * kRows; row < std::min(rows, (task + 1) * kRows); ++row) function(row);
-  });
-}
-
-}  // namespace
-
 void Objective::lay_out(Arena &arena) {
-  const int64_t map_size = shape.heads * shape.sites * shape.sites, value_size = shape.heads * shape.colors * shape.colors;
-  fixed_values = arena.take<double>(shape.colors_fixed ? value_size : 0);
+  const int64_t map_size = shape.coupling_heads() * shape.sites * shape.sites, head_size = shape.colors * shape.colors;
+  fixed_values = arena.take<double>(shape.colors_fixed ? shape.heads * head_size : 0);
+  maps_of_.lay_out(arena);
   maps_ = arena.take<double>(map_size);
   map_sums_ = arena.take<double>(map_size);
-  transposed_ = arena.take<double>(shape.map == ATP_MAP_LOWRANK ? shape.sites * shape.rank : 0);
+  values_ = arena.take<double>(shape.symmetrized ? shape.coupling_heads() * head_size : 0);
+  value_sums_ = arena.take<double>(shape.symmetrized && !shape.colors_fixed ? shape.coupling_heads() * head_size : 0);
+  pair_penalty_.lay_out(arena, penalties.pairs > 0 ? shape.coupling_heads() : 0);
   if (precision == 64)
-    pass64_.lay_out(arena, shape.sites, shape.colors, shape.heads);
+    pass64_.lay_out(arena, shape.sites, shape.colors, shape.coupling_heads());
   else
-    pass32_.lay_out(arena, shape.sites, shape.colors, shape.heads);
+    pass32_.lay_out(arena, shape.sites, shape.colors, shape.coupling_heads());
 }
 
 void Objective::set_fixed_values(Span<const double> v) {
@@ -57,86 +33,64 @@ Objective::Parts<T> Objective::split(Span<T> parameters) const {
   return {parameters.data(), shape.colors_fixed ? nullptr : values, shape.fields ? fields : nullptr};
 }
 
+// Of all heads of the couplings, from parameters [H] ...
 void Objective::make_maps(const double *parameters, double *maps) {
-  const int64_t sites = shape.sites, rank = shape.rank;
-  if (shape.map != ATP_MAP_LOWRANK) {
-    for_rows(context->threads, shape.heads * sites, [&](int64_t row) {
-      double *a = maps + row * sites;
-      std::copy_n(parameters + row * sites, sites, a);
-      if (shape.map == ATP_MAP_SOFTMAX)
-        softmax_row(a, sites, row % sites);
-      else
-        a[row % sites] = 0;
-    });
-    return;
-  }
-  // Scores Q_i . K_j / sqrt(d), with j innermost: plain loops give the same bits on every machine, and no library allocates behind us.
-  const double scale = 1 / std::sqrt(static_cast<double>(rank));
-  for (int64_t h = 0; h < shape.heads; ++h) {
-    const double *q = parameters + h * sites * rank, *k = parameters + (shape.heads + h) * sites * rank;
-    for (int64_t j = 0; j < sites; ++j)
-      for (int64_t r = 0; r < rank; ++r) transposed_[r * sites + j] = k[j * rank + r];
-    for_rows(context->threads, sites, [&](int64_t i) {
-      double *a = maps + (h * sites + i) * sites;
-      std::fill_n(a, sites, 0.0);
-      for (int64_t r = 0; r < rank; ++r) {
-        const double x = q[i * rank + r] * scale, *column = transposed_.data() + r * sites;
-        for (int64_t j = 0; j < sites; ++j) a[j] += x * column[j];
-      }
-      softmax_row(a, sites, i);
-    });
+  maps_of_.make(context->threads, parameters, maps);
+  if (!shape.symmetrized) return;
+  const int64_t sites = shape.sites;
+  double *transposed = maps + shape.heads * sites * sites;
+  parallel_for(context->threads, shape.heads, [&](int64_t h, int) {
+    double *a = maps + h * sites * sites, *to = transposed + h * sites * sites;
+    for (int64_t k = 0; k < sites * sites; ++k) a[k] *= 0.5;
+    for (int64_t i = 0; i < sites; ++i)
+      for (int64_t j = 0; j < sites; ++j) to[i * sites + j] = a[j * sites + i];
+  });
+}
+
+// ... and from V [H].
+void Objective::make_values(const double *values, double *to) const {
+  const int64_t q = shape.colors, size = shape.heads * q * q;
+  std::copy_n(values, size, to);
+  for (int64_t k = 0; shape.symmetrized && k < size; ++k) {
+    const int64_t head = k / (q * q), a = k / q % q, b = k % q;
+    to[size + k] = values[(head * q + b) * q + a];
   }
 }
 
-// map_sums_ holds dA; the gradient of the map parameters goes to `gradient`.
-void Objective::pull_back(const double *parameters, double *gradient) {
-  const int64_t sites = shape.sites, rank = shape.rank;
-  if (shape.map == ATP_MAP_FREE) {
-    std::copy(map_sums_.begin(), map_sums_.end(), gradient);
-    return;
-  }
-  for_rows(context->threads, shape.heads * sites, [&](int64_t row) {
-    const double *a = maps_.data() + row * sites;
-    double *x = map_sums_.data() + row * sites, mean = 0;
-    for (int64_t j = 0; j < sites; ++j) mean += a[j] * x[j];
-    for (int64_t j = 0; j < sites; ++j) x[j] = a[j] * (x[j] - mean);  // A_ii = 0
+// The gradients of (A / 2, V) and (A^T / 2, V^T) together are those of (A, V).
+void Objective::fold_maps() {
+  const int64_t sites = shape.sites, size = shape.heads * sites * sites;
+  parallel_for(context->threads, shape.heads, [&](int64_t h, int) {
+    double *to = map_sums_.data() + h * sites * sites, *a = maps_.data() + h * sites * sites;
+    const double *transposed = to + size;
+    for (int64_t i = 0; i < sites; ++i)
+      for (int64_t j = 0; j < sites; ++j) to[i * sites + j] = 0.5 * (to[i * sites + j] + transposed[j * sites + i]);
+    for (int64_t k = 0; k < sites * sites; ++k) a[k] *= 2;  // as AttentionMaps has made them
   });
-  if (shape.map == ATP_MAP_SOFTMAX) {
-    std::copy(map_sums_.begin(), map_sums_.end(), gradient);
-    return;
+}
+
+void Objective::fold_values(double *gradient) const {
+  const int64_t q = shape.colors, size = shape.heads * q * q;
+  for (int64_t k = 0; k < size; ++k) {
+    const int64_t head = k / (q * q), a = k / q % q, b = k % q;
+    gradient[k] = value_sums_[k] + value_sums_[size + (head * q + b) * q + a];
   }
-  const double scale = 1 / std::sqrt(static_cast<double>(rank));
-  for_rows(context->threads, shape.heads * sites, [&](int64_t row) {
-    const int64_t h = row / sites, place = row % sites;
-    const double *q = parameters + h * sites * rank, *k = parameters + (shape.heads + h) * sites * rank;
-    const double *x = map_sums_.data() + h * sites * sites;
-    double *dq = gradient + row * rank, *dk = gradient + (shape.heads * sites + row) * rank;
-    std::fill_n(dq, rank, 0.0);
-    std::fill_n(dk, rank, 0.0);
-    for (int64_t other = 0; other < sites; ++other) {
-      const double as_query = scale * x[place * sites + other], as_key = scale * x[other * sites + place];
-      for (int64_t r = 0; r < rank; ++r) {
-        dq[r] += as_query * k[other * rank + r];
-        dk[r] += as_key * q[other * rank + r];
-      }
-    }
-  });
 }
 
 double Objective::add_penalties(Span<const double> parameters, Span<double> gradient) const {
   double penalty = 0;
-  const auto add = [&](double strength, int64_t begin, int64_t end, bool maps_with_diagonal) {
+  const auto add = [&](double strength, int64_t begin, int64_t end, bool without_diagonal) {
     if (strength == 0) return;
     double sum = 0;
     for (int64_t k = begin; k < end; ++k) {
-      if (maps_with_diagonal && k / shape.sites % shape.sites == k % shape.sites) continue;
+      if (without_diagonal && k / shape.sites % shape.sites == k % shape.sites) continue;
       sum += parameters[k] * parameters[k];
       if (!gradient.empty()) gradient[k] += 2 * strength * parameters[k];
     }
     penalty += strength * sum;
   };
   const int64_t values = shape.map_parameters(), fields = values + shape.value_parameters();
-  add(penalties.couplings, 0, values, shape.map != ATP_MAP_LOWRANK);
+  add(penalties.couplings, 0, values, shape.diagonal_idle());
   add(penalties.colors, values, fields, false);
   add(penalties.fields, fields, shape.parameters(), false);
   return penalty;
@@ -151,28 +105,41 @@ double Objective::evaluate(Span<const double> parameters, const MaskedData &data
   AttentionInput input;
   input.sites = shape.sites;
   input.colors = shape.colors;
-  input.heads = shape.heads;
+  input.heads = shape.coupling_heads();
   input.maps = maps_.data();
   input.values = shape.colors_fixed ? fixed_values.data() : from.values;
+  if (!values_.empty()) {
+    make_values(input.values, values_.data());
+    input.values = values_.data();
+  }
   input.fields = from.fields;
   AttentionSums sums;
+  Parts<double> to{};
   if (!gradient.empty()) {
-    const Parts<double> to = split(gradient);
+    to = split(gradient);
     sums.maps = map_sums_.data();
-    sums.values = to.values;
+    sums.values = value_sums_.empty() ? to.values : value_sums_.data();
     sums.fields = to.fields;
   }
   // A batch whose weights are all zero predicts nothing: its loss is 0 and only the penalties pull.
   const double total = data.total_weight();
   double loss = 0;
   if (!(total > 0))
-    std::fill(gradient.begin(), gradient.end(), 0.0);
+    sums.clear(input);
   else if (precision == 64)
     loss = pass64_.run(context->threads, input, data, total, sums);
   else
     loss = pass32_.run(context->threads, attention_kernels(target_), input, data, total, sums);
-  if (!gradient.empty() && total > 0) pull_back(from.maps, gradient.data());
-  const double extra = add_penalties(parameters, gradient);
+  double extra = 0;
+  if (penalties.pairs > 0)
+    extra = pair_penalty_.add(context->threads, penalties.pairs, input.maps, shape.sites * shape.sites, input.values,
+                              shape.colors * shape.colors, sums.maps, sums.values);
+  if (!gradient.empty()) {
+    if (shape.symmetrized) fold_maps();
+    if (!value_sums_.empty()) fold_values(to.values);
+    maps_of_.pull_back(context->threads, from.maps, maps_.data(), map_sums_.data(), to.maps);
+  }
+  extra += add_penalties(parameters, gradient);
   if (penalty != nullptr) *penalty = extra;
   return loss;
 }
@@ -181,7 +148,7 @@ void Objective::expand(Span<const double> parameters, Span<double> maps, Span<do
   assert(parameters.size() == shape.parameters());
   const Parts<const double> from = split(parameters);
   if (!maps.empty()) make_maps(from.maps, maps.data());
-  if (!values.empty()) std::copy_n(shape.colors_fixed ? fixed_values.data() : from.values, values.size(), values.data());
+  if (!values.empty()) make_values(shape.colors_fixed ? fixed_values.data() : from.values, values.data());
   if (!fields.empty() && from.fields != nullptr) std::copy_n(from.fields, fields.size(), fields.data());
 }
 

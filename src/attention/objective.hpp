@@ -3,40 +3,27 @@
 //
 // The parameter vector (see attopotts/trainer.h) is float64: maps [H][L][L] or Q, K [H][L][d]; then V [H][q][q] unless fixed; then fields
 // [L][q]. An evaluation (1) makes the maps A from the parameters in float64, (2) runs the data through a kernel of the chosen precision,
-// which gives the loss and the gradients with respect to A, V and the fields as float64 sums, (3) pulls the gradient of A back to the
-// parameters.
+// which gives the loss and the gradients with respect to A, V and the fields as float64 sums, (3) adds the penalty on the couplings, (4)
+// pulls the gradient of A back to the parameters. Symmetrised couplings are couplings of twice as many heads, (A_h / 2, V_h) and
+// (A_h^T / 2, V_h^T), whose gradients are folded back between (3) and (4).
 //
 // Same numbers for every number of threads: the sequences (or blocks of sites) are cut into pieces of fixed size whatever the team, and the
 // sums of the pieces are added in a fixed order.
 #pragma once
 
 #include "attention/data_pass.hpp"
+#include "attention/maps.hpp"
+#include "attention/pair_penalty.hpp"
 #include "base/context.hpp"
 #include "base/options.hpp"
 
 namespace atp {
 
-struct AttentionShape {
-  int64_t sites = 0, colors = 0, heads = 1, rank = 0;
-  atp_map map = ATP_MAP_FREE;
-  bool fields = false;
-  bool colors_fixed = false;
-
-  int64_t map_parameters() const { return map == ATP_MAP_LOWRANK ? 2 * heads * sites * rank : heads * sites * sites; }
-  int64_t value_parameters() const { return colors_fixed ? 0 : heads * colors * colors; }
-  int64_t field_parameters() const { return fields ? sites * colors : 0; }
-  int64_t parameters() const { return map_parameters() + value_parameters() + field_parameters(); }
-};
-
-struct Penalties {
-  double couplings = 0, colors = 0, fields = 0;
-};
-
 class Objective {
  public:
   // precision is 32 or 64. The constructor stores; lay_out takes memory; init fills constants.
   Objective(Context *owner, const AttentionShape &attention_shape, const Penalties &weights, int bits)
-      : context(owner), shape(attention_shape), penalties(weights), precision(bits), target_(owner->target) {}
+      : context(owner), shape(attention_shape), penalties(weights), precision(bits), target_(owner->target), maps_of_(attention_shape) {}
   void lay_out(Arena &arena);
 
   // V where colours are fixed, [H][q][q].
@@ -46,7 +33,8 @@ class Objective {
   // gradient of loss + penalties, overwritten. *penalty (may be NULL) receives the value of the penalties. Never allocates.
   double evaluate(Span<const double> parameters, const MaskedData &data, Span<double> gradient, double *penalty);
 
-  // Maps A [H][L][L] (diagonal 0) and V [H][q][q] and fields [L][q] of a parameter vector, as a model holds them.
+  // Maps A (diagonal 0), V, [shape.coupling_heads()] of each, and fields [L][q] of a parameter vector, as a model holds them; empty: not
+  // wanted.
   void expand(Span<const double> parameters, Span<double> maps, Span<double> values, Span<double> fields);
 
   Context *context;
@@ -64,15 +52,20 @@ class Objective {
   template <class T>
   Parts<T> split(Span<T> parameters) const;
   void make_maps(const double *parameters, double *maps);
-  void pull_back(const double *parameters, double *gradient);
+  void make_values(const double *values, double *to) const;
+  void fold_maps();
+  void fold_values(double *gradient) const;
   double add_penalties(Span<const double> parameters, Span<double> gradient) const;
 
   Target target_;  // of precision 32: the context's when the object was made
 
   // Work space.
-  Span<double> maps_;        // A, [H][L][L]
-  Span<double> map_sums_;    // loss gradient of A; becomes that of the scores
-  Span<double> transposed_;  // K of one head, [d][L], lowrank maps only
+  AttentionMaps maps_of_;
+  PairPenalty pair_penalty_;
+  Span<double> maps_;        // A of all heads of the couplings
+  Span<double> map_sums_;    // gradient of A; becomes that of the scores
+  Span<double> values_;      // V of all heads of the couplings, where they are not the parameters
+  Span<double> value_sums_;  // and its gradient
   DataPassF64 pass64_;       // one of the two is laid out
   DataPassF32 pass32_;
 };

@@ -71,8 +71,9 @@ class Trainer {
  private:
   // What a state belongs to, field by field, so that a mismatch can be named.
   struct Key {
-    int64_t count, sites, colors, heads, map, rank, fields, colors_fixed, objective, optimizer, batch, epochs, history, precision, seed;
-    double rate, momentum, tolerance, init_scale, l2_couplings, l2_colors, l2_fields;
+    int64_t count, sites, colors, heads, map, rank, fields, colors_fixed, objective, optimizer, batch, epochs, history, precision, seed,
+        diagonal, scores_scaled, symmetrized;
+    double rate, momentum, tolerance, init_scale, l2_couplings, l2_colors, l2_fields, l2_pairs;
     uint64_t sequences, weights, values;
   };
   // The scalars of a state.
@@ -115,6 +116,7 @@ class Trainer {
   Span<int64_t> masked_;       // MLM: masked sites in this order
   Span<int64_t> draws_;        // MLM: masked sites by sequence
   Span<double> maps_;          // of the present parameters, for the coupling error; empty where they are the parameters
+  Span<double> values_;        // V likewise
   Span<double> scratch_;       // for the coupling error
 
   int64_t epoch_ = 0;                                         // epochs (iterations of L-BFGS) done

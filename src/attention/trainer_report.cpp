@@ -21,13 +21,11 @@ double Trainer::coupling_error() {
   CouplingView learned;
   learned.sites = settings.shape.sites;
   learned.colors = settings.shape.colors;
-  learned.heads = settings.shape.heads;
-  learned.maps = parameters_.data();
-  if (!maps_.empty()) {
-    objective_.expand(parameters_, maps_, {}, {});
-    learned.maps = maps_.data();
-  }
+  learned.heads = settings.shape.coupling_heads();
+  objective_.expand(parameters_, maps_, values_, {});
+  learned.maps = maps_.empty() ? parameters_.data() : maps_.data();
   learned.values = settings.shape.colors_fixed ? objective_.fixed_values.data() : parameters_.data() + settings.shape.map_parameters();
+  if (!values_.empty()) learned.values = values_.data();
   return atp::coupling_error(learned, couplings_of(*truth_), scratch_);
 }
 

@@ -28,6 +28,9 @@ Trainer::Key Trainer::key() const {
   k.rank = shape.rank;
   k.fields = shape.fields;
   k.colors_fixed = shape.colors_fixed;
+  k.diagonal = shape.map == ATP_MAP_FREE ? 0 : shape.diagonal;
+  k.scores_scaled = shape.map == ATP_MAP_LOWRANK && shape.scores_scaled;
+  k.symmetrized = shape.symmetrized;
   k.objective = settings.objective;
   k.optimizer = settings.optimizer;
   k.batch = settings.stochastic() ? settings.batch : 0;
@@ -42,6 +45,7 @@ Trainer::Key Trainer::key() const {
   k.l2_couplings = settings.penalties.couplings;
   k.l2_colors = settings.penalties.colors;
   k.l2_fields = settings.penalties.fields;
+  k.l2_pairs = settings.penalties.pairs;
   k.sequences = data_hash_;
   k.weights = hash(train_->weights);
   k.values = hash(objective_.fixed_values);
@@ -132,7 +136,10 @@ void Trainer::explain_mismatch(const void *buffer, int64_t size) const {
                   {"epochs", &Key::epochs},
                   {"history", &Key::history},
                   {"precision", &Key::precision},
-                  {"seed", &Key::seed}};
+                  {"seed", &Key::seed},
+                  {"diagonal", &Key::diagonal},
+                  {"scores-scaled", &Key::scores_scaled},
+                  {"symmetrized", &Key::symmetrized}};
   const struct {
     const char *name;
     double Key::*member;
@@ -142,7 +149,8 @@ void Trainer::explain_mismatch(const void *buffer, int64_t size) const {
                {"init-scale", &Key::init_scale},
                {"l2-couplings", &Key::l2_couplings},
                {"l2-colors", &Key::l2_colors},
-               {"l2-fields", &Key::l2_fields}};
+               {"l2-fields", &Key::l2_fields},
+               {"l2-pairs", &Key::l2_pairs}};
   for (const auto &field : integers)
     if (theirs.*field.member != mine.*field.member)
       fail(ATP_E_MISMATCH, "the state has %s %lld, the trainer has %lld", field.name, static_cast<long long>(theirs.*field.member),

@@ -13,7 +13,7 @@ void random_parameters(const AttentionShape &shape, uint64_t seed, double scale,
   const int64_t maps = shape.map_parameters(), values = shape.value_parameters(), L = shape.sites;
   const RandomView map_random(seed, Stream::parameters, 0, 0), value_random(seed, Stream::parameters, 0, 1);
   for (int64_t k = 0; k < maps; ++k) {
-    const bool diagonal = shape.map != ATP_MAP_LOWRANK && k / L % L == k % L;
+    const bool diagonal = shape.diagonal_idle() && k / L % L == k % L;
     parameters[k] = diagonal ? 0 : scale * map_random.normal(static_cast<uint64_t>(k));
   }
   for (int64_t k = 0; k < values; ++k) parameters[maps + k] = scale * value_random.normal(static_cast<uint64_t>(k));

@@ -43,6 +43,10 @@ inline constexpr OptionInfo kOptions[] = {
     {ATP_OPT_PRECISION, "precision", true, 32, 64, 32},
     {ATP_OPT_MOMENTUM, "momentum", false, 0, 0.9999, 0},
     {ATP_OPT_INIT_SCALE, "init-scale", false, 0, 1e3, 0.1},
+    {ATP_OPT_DIAGONAL, "diagonal", true, ATP_DIAGONAL_BEFORE, ATP_DIAGONAL_AFTER, ATP_DIAGONAL_BEFORE},
+    {ATP_OPT_SCORES_SCALED, "scores-scaled", true, 0, 1, 1},
+    {ATP_OPT_SYMMETRIZED, "symmetrized", true, 0, 1, 0},
+    {ATP_OPT_L2_PAIRS, "l2-pairs", false, 0, 1e12, 0},
     {ATP_OPT_UNKNOWN, "unknown", true, ATP_UNKNOWN_GAP, ATP_UNKNOWN_ERROR, ATP_UNKNOWN_GAP},
     {ATP_OPT_COLORS, "colors", true, 0, 255, 0},
 };

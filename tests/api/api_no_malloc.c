@@ -283,6 +283,9 @@ static void nothing_allocates(int64_t threads) {
         OK(atp_options_set_i64(options, ATP_OPT_FIELDS, 1));
         OK(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, optimizer));
         OK(atp_options_set_i64(options, ATP_OPT_PRECISION, precision));
+        OK(atp_options_set_i64(options, ATP_OPT_SYMMETRIZED, optimizer != ATP_OPTIMIZER_ADAM));
+        OK(atp_options_set_i64(options, ATP_OPT_DIAGONAL, precision == 64 ? ATP_DIAGONAL_AFTER : ATP_DIAGONAL_BEFORE));
+        OK(atp_options_set_f64(options, ATP_OPT_L2_PAIRS, 0.001));
         OK(atp_options_set_i64(options, ATP_OPT_OBJECTIVE,
                                optimizer == ATP_OPTIMIZER_SGD ? ATP_OBJECTIVE_MLM : ATP_OBJECTIVE_PSEUDOLIKELIHOOD));
         train(context, options, alignment, test, factored);

@@ -41,6 +41,10 @@ static const struct entry table[] = {
     {ATP_OPT_PRECISION, "precision", 1, 32},
     {ATP_OPT_MOMENTUM, "momentum", 0, 0},
     {ATP_OPT_INIT_SCALE, "init-scale", 0, 0.1},
+    {ATP_OPT_DIAGONAL, "diagonal", 1, ATP_DIAGONAL_BEFORE},
+    {ATP_OPT_SCORES_SCALED, "scores-scaled", 1, 1},
+    {ATP_OPT_SYMMETRIZED, "symmetrized", 1, 0},
+    {ATP_OPT_L2_PAIRS, "l2-pairs", 0, 0},
     {ATP_OPT_UNKNOWN, "unknown", 1, ATP_UNKNOWN_GAP},
     {ATP_OPT_COLORS, "colors", 1, 0},
 };

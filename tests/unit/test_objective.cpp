@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The objective of factored attention in float64: gradients against differences, the loss against the pseudo-likelihood of the equivalent
 // dense couplings written from its definition, gauges, and the relation of the two modes.
-#include "attention_problem.hpp"
+#include "attention_slopes.hpp"
 
 #include "support.h"  // last: cmocka has a macro fail()
 
@@ -24,27 +24,6 @@ AttentionShape shape_of(int64_t sites, int64_t colors, int64_t heads, atp_map ma
 }
 
 constexpr atp_map kMaps[] = {ATP_MAP_FREE, ATP_MAP_SOFTMAX, ATP_MAP_LOWRANK};
-
-// Fourth-order central difference; the truncation error is of order step^4.
-double slope(AttentionProblem &p, const MaskedData &d, size_t k) {
-  const double step = 2e-3, x = p.parameters[k];
-  Vector at = p.parameters;
-  double f[4];
-  const double shift[4] = {-2, -1, 1, 2};
-  for (int m = 0; m < 4; ++m) {
-    at[k] = x + shift[m] * step;
-    f[m] = p.objective_value(at, d);
-  }
-  return (f[0] - 8 * f[1] + 8 * f[2] - f[3]) / (12 * step);
-}
-
-// Largest difference of gradient and differences, over the larger of |gradient_k| and 1e-3 of its largest element.
-double worst_slope(AttentionProblem &p, const MaskedData &d, const Vector &g) {
-  double largest = 0, worst = 0;
-  for (double x : g) largest = fmax(largest, fabs(x));
-  for (size_t k = 0; k < g.size(); ++k) worst = fmax(worst, fabs(g[k] - slope(p, d, k)) / fmax(fabs(g[k]), 1e-3 * largest));
-  return worst;
-}
 
 void gradient_against_differences(void **) {
   Penalties penalties;

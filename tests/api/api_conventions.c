@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* Conventions of factored attention through the C API: models, penalties, reports, states, what is refused. */
+#include "support.h"
+
+#include <attopotts.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 40, L = 5, Q = 3, H = 2, D = 2, MAPS = 2 * H * L * D, VALUES = Q * Q, PARAMETERS = MAPS + H * VALUES, DENSE = L * L * Q * Q };
+
+typedef struct fixture {
+  atp_context *context;
+  atp_options *options;
+  atp_alignment *train;
+  atp_trainer *trainer;
+} fixture;
+
+static void set(fixture *f, atp_option key, double value) { assert_int_equal(atp_options_set_f64(f->options, key, value), ATP_OK); }
+
+static int setup(void **state) {
+  fixture *f = calloc(1, sizeof *f);
+  uint8_t s[N * L];
+  uint32_t random = 1;
+  *state = f;
+  for (int k = 0; k < N * L; ++k) s[k] = (uint8_t)((random = random * 1664525u + 1013904223u) >> 24) % Q;
+  if (atp_context_create(NULL, NULL, NULL, &f->context) != ATP_OK || atp_options_create(f->context, &f->options) != ATP_OK) return 1;
+  if (atp_alignment_create(f->context, s, N, L, Q, NULL, &f->train) != ATP_OK) return 1;
+  set(f, ATP_OPT_PRECISION, 64);
+  set(f, ATP_OPT_MAP, ATP_MAP_LOWRANK);
+  set(f, ATP_OPT_RANK, D);
+  set(f, ATP_OPT_HEADS, H);
+  set(f, ATP_OPT_SYMMETRIZED, 1);
+  set(f, ATP_OPT_L2_PAIRS, 0.01);
+  return atp_trainer_create(f->context, f->train, f->options, &f->trainer) != ATP_OK;
+}
+
+static int teardown(void **state) {
+  fixture *f = *state;
+  int64_t bytes = -1;
+  atp_trainer_destroy(f->trainer);
+  atp_alignment_destroy(f->train);
+  atp_options_destroy(f->options);
+  atp_context_memory(f->context, NULL, &bytes);
+  atp_context_destroy(f->context);
+  free(f);
+  return bytes != 0; /* something was not given back */
+}
+
+static void assert_error(const fixture *f, const char *part) {
+  char text[512];
+  atp_context_error(f->context, text, sizeof text);
+  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in the error \"%s\"", part, text);
+}
+
+static void test_model(void **state) {
+  fixture *f = *state;
+  atp_model *model = NULL;
+  double loss = 0, objective = 0, value = 0, c[DENSE], sum = 0;
+  assert_int_equal(atp_trainer_parameter_count(f->trainer), PARAMETERS);
+  assert_int_equal(atp_trainer_run(f->trainer, 5, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_trainer_gradient(f->trainer, &loss, &objective, NULL, 0), ATP_OK);
+  assert_int_equal(atp_trainer_model(f->trainer, &model), ATP_OK);
+  assert_int_equal(atp_model_heads(model), 2 * H);
+  assert_int_equal(atp_model_loss(f->context, model, f->train, &value), ATP_OK);
+  assert_close(value, loss, 1e-13, 0);
+  /* C_ij(a, b) = C_ji(b, a), and the penalty is the sum of its squares. */
+  assert_int_equal(atp_model_couplings_f64(model, c, DENSE), ATP_OK);
+  for (int i = 0; i < L; ++i)
+    for (int j = 0; j < L; ++j)
+      for (int a = 0; a < Q; ++a)
+        for (int b = 0; b < Q; ++b) {
+          const double x = c[((i * L + j) * Q + a) * Q + b];
+          assert_close(x, c[((j * L + i) * Q + b) * Q + a], 1e-14, 1e-15);
+          sum += x * x;
+        }
+  assert_true(sum > 1e-6);
+  assert_close(objective, loss + 0.01 * sum, 1e-13, 0);
+  atp_model_destroy(model);
+}
+
+static void test_asymmetric_by_default(void **state) {
+  fixture *f = *state;
+  atp_trainer *t = NULL;
+  atp_model *model = NULL;
+  set(f, ATP_OPT_SYMMETRIZED, 0);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  assert_int_equal(atp_trainer_model(t, &model), ATP_OK);
+  assert_int_equal(atp_model_heads(model), H);
+  assert_int_equal(atp_model_is_symmetric(model), 0);
+  atp_model_destroy(model);
+  atp_trainer_destroy(t);
+}
+
+static void test_bytes(void **state) {
+  fixture *f = *state;
+  int64_t twice = 0, once = 0, plain = 0, before = 0, after = 0;
+  atp_trainer *t = NULL;
+  assert_int_equal(atp_trainer_bytes(f->context, N, L, Q, f->options, &twice), ATP_OK);
+  atp_context_memory(f->context, NULL, &before);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  atp_context_memory(f->context, NULL, &after);
+  assert_int_equal(after - before, twice);
+  atp_trainer_destroy(t);
+  set(f, ATP_OPT_SYMMETRIZED, 0);
+  assert_int_equal(atp_trainer_bytes(f->context, N, L, Q, f->options, &once), ATP_OK);
+  set(f, ATP_OPT_L2_PAIRS, 0);
+  assert_int_equal(atp_trainer_bytes(f->context, N, L, Q, f->options, &plain), ATP_OK);
+  assert_true(plain < once && once < twice);
+}
+
+static int watch(const atp_progress *p, void *user) {
+  *(double *)user = atp_progress_value(p, ATP_PROGRESS_COUPLING_ERROR);
+  return 0;
+}
+
+static void test_coupling_error(void **state) {
+  fixture *f = *state;
+  atp_model *truth = NULL, *model = NULL;
+  double seen = -1, value = 0;
+  assert_int_equal(atp_model_create_random(f->context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &truth), ATP_OK);
+  for (int map = ATP_MAP_FREE; map <= ATP_MAP_LOWRANK; ++map) {
+    atp_trainer *t = NULL;
+    set(f, ATP_OPT_MAP, map);
+    assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+    assert_int_equal(atp_trainer_set_truth(t, truth), ATP_OK);
+    assert_int_equal(atp_trainer_run(t, 1, watch, &seen, NULL), ATP_OK);
+    assert_int_equal(atp_trainer_model(t, &model), ATP_OK);
+    assert_int_equal(atp_model_coupling_error(f->context, model, truth, &value), ATP_OK);
+    assert_close(seen, value, 1e-14, 0);
+    atp_model_destroy(model);
+    atp_trainer_destroy(t);
+  }
+  atp_model_destroy(truth);
+}
+
+static void test_state(void **state) {
+  fixture *f = *state;
+  const struct {
+    atp_option key;
+    double value;
+    const char *name;
+  } changes[] = {{ATP_OPT_DIAGONAL, ATP_DIAGONAL_AFTER, "diagonal"},
+                 {ATP_OPT_SCORES_SCALED, 0, "scores-scaled"},
+                 {ATP_OPT_SYMMETRIZED, 0, "symmetrized"},
+                 {ATP_OPT_L2_PAIRS, 0.02, "l2-pairs"}};
+  const int64_t size = atp_trainer_state_bytes(f->trainer);
+  char *buffer = malloc((size_t)size);
+  atp_trainer *other = NULL;
+  double x[PARAMETERS], y[PARAMETERS];
+  assert_int_equal(atp_trainer_run(f->trainer, 4, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_trainer_save_state(f->trainer, buffer, size), ATP_OK);
+  for (size_t k = 0; k < sizeof changes / sizeof *changes; ++k) {
+    double before = 0;
+    assert_int_equal(atp_options_get_f64(f->options, changes[k].key, &before), ATP_OK);
+    set(f, changes[k].key, changes[k].value);
+    assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &other), ATP_OK);
+    assert_int_equal(atp_trainer_load_state(other, buffer, size), ATP_E_MISMATCH);
+    assert_error(f, changes[k].name);
+    atp_trainer_destroy(other);
+    set(f, changes[k].key, before);
+  }
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &other), ATP_OK);
+  assert_int_equal(atp_trainer_load_state(other, buffer, size), ATP_OK);
+  assert_int_equal(atp_trainer_run(f->trainer, 3, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_trainer_run(other, 3, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_trainer_parameters(f->trainer, x, PARAMETERS), ATP_OK);
+  assert_int_equal(atp_trainer_parameters(other, y, PARAMETERS), ATP_OK);
+  assert_memory_equal(x, y, sizeof x);
+  atp_trainer_destroy(other);
+  free(buffer);
+}
+
+/* H matrices V go in, 2 H come out. */
+static void test_fixed_colors(void **state) {
+  fixture *f = *state;
+  atp_trainer *t = NULL;
+  atp_model *model = NULL;
+  double v[H * VALUES], back[2 * H * VALUES];
+  for (int k = 0; k < H * VALUES; ++k) v[k] = k % 5;
+  set(f, ATP_OPT_COLORS_FIXED, 1);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  assert_int_equal(atp_trainer_set_values(t, v, H * VALUES), ATP_OK);
+  assert_int_equal(atp_trainer_run(t, 2, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_trainer_model(t, &model), ATP_OK);
+  assert_int_equal(atp_model_values(model, back, 2 * H * VALUES), ATP_OK);
+  for (int h = 0; h < H; ++h)
+    for (int a = 0; a < Q; ++a)
+      for (int b = 0; b < Q; ++b) {
+        assert_true(back[h * VALUES + a * Q + b] == v[h * VALUES + a * Q + b]);
+        assert_true(back[(H + h) * VALUES + a * Q + b] == v[h * VALUES + b * Q + a]);
+      }
+  atp_model_destroy(model);
+  atp_trainer_destroy(t);
+}
+
+static void test_refused(void **state) {
+  fixture *f = *state;
+  atp_trainer *t = NULL;
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_DIAGONAL, 3), ATP_E_OPTION_RANGE);
+  assert_error(f, "diagonal is 3");
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_SCORES_SCALED, 2), ATP_E_OPTION_RANGE);
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_SYMMETRIZED, -1), ATP_E_OPTION_RANGE);
+  assert_int_equal(atp_options_set_f64(f->options, ATP_OPT_L2_PAIRS, -1), ATP_E_OPTION_RANGE);
+  set(f, ATP_OPT_MAP, ATP_MAP_FREE);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  assert_int_equal(atp_trainer_start_wide(t, 4, 10, NULL, NULL, NULL), ATP_E_CONFLICT);
+  assert_error(f, "symmetrized");
+  atp_trainer_destroy(t);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_model), TEST(test_asymmetric_by_default), TEST(test_bytes), TEST(test_coupling_error), TEST(test_state),
+      TEST(test_fixed_colors), TEST(test_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

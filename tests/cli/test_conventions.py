@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Published conventions of factored attention: what learn --attention-convention makes, seen in the model and checked with plain loops."""
+from program import Case, main, read_table
+
+SITES, COLORS = 6, 3
+
+
+class Conventions(Case):
+    @classmethod
+    def make_inputs(cls):
+        with open("data.txt", "w") as file:
+            state = 1
+            for _ in range(60):
+                row = []
+                for i in range(SITES):
+                    state = (state * 1103515245 + 12345) % 2 ** 31
+                    row.append(row[-1] if i and state // 65536 % 2 else state // 131072 % COLORS)
+                file.write(" ".join(map(str, row)) + "\n")
+
+    def learn(self, *arguments, epochs=3):
+        """Maps {head: {(i, j): A}}, values, fields and the messages of a short run; Adam stops by plan, so the status is 0."""
+        done = self.good("learn", "data.txt", "-o", "m.h5", "--optimizer", "adam", "--epochs", epochs, "--precision", 64, *arguments)
+        maps, values, fields = {}, {}, {}
+        for row in read_table(self.good("convert", "m.h5", "-").stdout)[2]:
+            if row["part"] == "map":
+                maps.setdefault(int(row["head"]), {})[int(row["i"]), int(row["j"])] = float(row["value"])
+            elif row["part"] == "value":
+                values.setdefault(int(row["head"]), {})[int(row["a"]), int(row["b"])] = float(row["value"])
+            elif row["part"] == "field":
+                fields[int(row["i"]), int(row["a"])] = float(row["value"])
+        return maps, values, fields, done.stderr
+
+    def sums(self, maps):
+        return [sum(maps[h].get((i, j), 0) for j in range(SITES) if j != i) for h in sorted(maps) for i in range(SITES)]
+
+    def test_attentiondca(self):
+        maps, values, fields, text = self.learn("--attention-convention", "attentiondca", "--heads", 3, "--rank", 2)
+        self.assertEqual((len(maps), len(values), len(fields)), (3, 3, 0))
+        self.assertTrue(all(0 < s < 0.99 for s in self.sums(maps)))  # the diagonal had its share
+        self.assertIn("convention attentiondca: diagonal after, scores plain, couplings as they are, l2-pairs 0.001 / L", text)
+
+    def test_mogwai(self):
+        maps, values, fields, text = self.learn("--attention-convention", "mogwai", "--heads", 2, "--rank", 2)
+        self.assertEqual((len(maps), len(values), len(fields)), (4, 4, SITES * COLORS))
+        self.assertTrue(any(fields.values()))
+        for s in self.sums({h: maps[h] for h in (0, 1)}):
+            self.assertAlmostEqual(s, 0.5, places=14)
+        for h in (0, 1):
+            for i in range(SITES):
+                for j in range(SITES):
+                    self.assertEqual(maps[h].get((i, j), 0), maps[h + 2].get((j, i), 0))
+            for a in range(COLORS):
+                for b in range(COLORS):
+                    self.assertEqual(values[h][a, b], values[h + 2][b, a])
+        self.assertIn("convention mogwai: diagonal before, scores scaled, couplings symmetrised, l2-pairs 0", text)
+
+    def test_defaults_are_theirs(self):
+        maps, _, _, _ = self.learn("--attention-convention", "attentiondca")
+        self.assertEqual(len(maps), 32)
+        maps, _, _, _ = self.learn("--attention-convention", "mogwai")
+        self.assertEqual(len(maps), 64)
+
+    def test_other_flags_win(self):
+        maps, _, _, text = self.learn("--attention-convention", "attentiondca", "--heads", 2, "--diagonal", "before", "--l2-pairs", 0.5)
+        for s in self.sums(maps):
+            self.assertAlmostEqual(s, 1, places=14)
+        self.assertIn("diagonal before, scores plain, couplings as they are, l2-pairs 0.5", text)
+        maps, _, _, text = self.learn("--attention-convention", "attentiondca", "--heads", 2, "--map", "softmax")
+        self.assertIn("scores none", text)
+
+    def test_penalty(self):
+        """A strong penalty on the couplings makes them small."""
+        def square(maps, values):
+            total = 0
+            for i in range(SITES):
+                for j in range(SITES):
+                    for a in range(COLORS):
+                        for b in range(COLORS):
+                            total += sum(maps[h].get((i, j), 0) * values[h][a, b] for h in maps) ** 2 if i != j else 0
+            return total
+        flags = ["--map", "softmax", "--heads", 2, "--symmetrize", "--rate", 0.1]
+        free = square(*self.learn(*flags, epochs=100)[:2])
+        held = square(*self.learn(*flags, "--l2-pairs", 3, epochs=100)[:2])
+        self.assertGreater(free, 0.1)
+        self.assertLess(held, 0.01 * free)
+
+
+main()
