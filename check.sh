@@ -4,7 +4,7 @@
 #   build         as users build it, all tests
 #   build-asan    AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer, all tests of the library and the program
 #   build-tsan    ThreadSanitizer (see src/base/team.hpp), what runs on several threads
-#   build-plain   without OpenMP and HDF5
+#   build-plain   without OpenMP, HDF5 and zlib
 # The last line is "N passed, M failed", counted from Meson's logs; the status says the same.
 set -u
 cd "$(dirname "$0")" || exit 1
@@ -70,7 +70,7 @@ sanitized="$sanitized -Db_lundef=false"
 {
   check asan all $sanitized -Dcli=enabled -Dopenmp=enabled -Dhdf5=enabled -Db_sanitize=address,undefined
   check tsan unit,api,sanitize $sanitized -Dcli=disabled -Dopenmp=disabled -Dhdf5=disabled -Db_sanitize=thread
-  check plain unit,api $sanitized -Dcli=disabled -Dopenmp=disabled -Dhdf5=disabled
+  check plain unit,api $sanitized -Dcli=disabled -Dopenmp=disabled -Dhdf5=disabled -Dzlib=disabled
 }
 step 'all done'
 # shellcheck disable=SC2086  # words on purpose

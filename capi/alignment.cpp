@@ -2,6 +2,7 @@
 #include "alignment_handle.hpp"
 
 #include "data/frequencies.hpp"
+#include "data/subset.hpp"
 #include "io/read_write.hpp"
 #include "options_handle.hpp"
 

@@ -16,6 +16,7 @@ int atp_has_feature(const char *name) noexcept {
   if (name == nullptr) return 0;
   if (std::strcmp(name, "openmp") == 0) return atp::kHasOpenMP ? 1 : 0;
   if (std::strcmp(name, "hdf5") == 0) return ATP_HAS_HDF5;
+  if (std::strcmp(name, "zlib") == 0) return ATP_HAS_ZLIB;
   return std::strcmp(name, "blis") == 0 || std::strcmp(name, "lapack") == 0 ? 1 : 0;
 }
 

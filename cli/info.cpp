@@ -12,7 +12,7 @@ namespace {
 int run_info(Session &session, bool json) {
   std::vector<std::string> targets;
   for (int64_t k = 0; atp_simd_target(k) != nullptr; ++k) targets.emplace_back(atp_simd_target(k));
-  const char *features[] = {"openmp", "hdf5", "blis", "lapack"};
+  const char *features[] = {"openmp", "hdf5", "zlib", "blis", "lapack"};
   std::string text, list;
   if (json) {
     text = fmt::format("{{\"version\":{},\"abi\":{},\"features\":{{", json_string(atp_version_string()), atp_abi_version());

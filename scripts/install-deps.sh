@@ -4,7 +4,7 @@
 # Without arguments: everything. --build is part of the other two. Asks dpkg first and does nothing where nothing is missing.
 set -eu
 
-build='g++ meson ninja-build pkg-config libblis-dev liblapack-dev libhwy-dev libhdf5-dev libcli11-dev libfmt-dev gnuplot-nox'
+build='g++ meson ninja-build pkg-config libblis-dev liblapack-dev libhwy-dev libhdf5-dev zlib1g-dev libcli11-dev libfmt-dev gnuplot-nox'
 tests='gfortran libcmocka-dev'
 bench='libbenchmark-dev'
 

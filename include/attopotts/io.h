@@ -16,14 +16,8 @@
 extern "C" {
 #endif
 
-/** Formats of alignment files. */
-typedef enum atp_format ATP_INT {
-  ATP_FORMAT_HDF5 = 1,    /**< sequences, weights, names, alphabet, origin */
-  ATP_FORMAT_FASTA = 2,   /**< sequences and names; needs an alphabet */
-  ATP_FORMAT_INTEGERS = 3 /**< a sequence per line, 0-based numbers separated by single blanks */
-} atp_format;
-
-/** Write an alignment. @param[in] path "-" for standard output (not HDF5)
+/** Write an alignment. @param[in] format HDF5, FASTA or integers
+ *  @param[in] path "-" for standard output (not HDF5)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format); ATP_E_CONFLICT (FASTA without an alphabet); ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED
  *  Allocates: work space through the context (for HDF5 as much as the file) and inside HDF5, freed before it returns.
  *  Threads: one per context. Since: 0.1. */
@@ -40,7 +34,8 @@ ATP_API atp_status atp_model_write(atp_context *context, const atp_model *model,
  *  Allocates: the model, and work space inside HDF5. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_model **out) ATP_NOEXCEPT;
 
-/** What a file holds: "model", "alignment" (HDF5), "fasta", "integers", "state" (a checkpoint), or "unknown".
+/** What a file holds: "model", "alignment" (HDF5), "fasta" (also A2M, A3M), "stockholm", "integers", "state" (a checkpoint), or "unknown";
+ *  of text packed by gzip what is inside.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ. *kind is a static string. Allocates: 64 KiB
  *  through the context, and inside HDF5, freed before it returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_kind(atp_context *context, const char *path, const char **kind) ATP_NOEXCEPT;

@@ -54,7 +54,11 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_L2_PAIRS = 243,      /**< "l2-pairs": penalty on the couplings C_ij(a, b) themselves; 0 */
 
   ATP_OPT_UNKNOWN = 300,       /**< (i) "unknown": an atp_unknown, what a reader does with other symbols; gap */
-  ATP_OPT_COLORS = 301         /**< (i) "colors": q of integer matrices; 0 (default): the largest value plus one */
+  ATP_OPT_COLORS = 301,        /**< (i) "colors": q of integer matrices; 0 (default): the largest value plus one */
+  ATP_OPT_FORMAT = 302,        /**< (i) "format": an atp_format that a reader expects; ATP_FORMAT_AUTO: the content decides */
+  ATP_OPT_MAX_GAPS_SEQUENCE = 303, /**< "max-gaps-sequence": largest fraction of gaps that a filter keeps in a sequence; 1 */
+  ATP_OPT_MAX_GAPS_COLUMN = 304,   /**< "max-gaps-column": largest fraction of gaps that a filter keeps in a column; 1 */
+  ATP_OPT_REMOVE_DUPLICATES = 305  /**< (i) "remove-duplicates": 1: a filter keeps the first of equal sequences; 0 (default) */
 } atp_option;
 
 /** How an attention map A_h comes from its parameters (sites i != j; A_ii = 0 always). */
@@ -82,6 +86,19 @@ typedef enum atp_optimizer ATP_INT {
   ATP_OPTIMIZER_SGD = 2,   /**< stochastic gradient descent, cosine annealing of the rate to 0 over the epochs */
   ATP_OPTIMIZER_ADAM = 3   /**< Adam (beta1 = 0.9, beta2 = 0.999, eps = 1e-8) with the same annealing */
 } atp_optimizer;
+
+/** Formats of alignment files; docs/formats.md has their rules. */
+typedef enum atp_format ATP_INT {
+  ATP_FORMAT_AUTO = 0,      /**< reading: by content first, then by name */
+  ATP_FORMAT_HDF5 = 1,      /**< sequences, weights, names, alphabet, origin */
+  ATP_FORMAT_FASTA = 2,     /**< sequences and names; all columns count */
+  ATP_FORMAT_INTEGERS = 3,  /**< a sequence per line, 0-based numbers separated by single blanks */
+  ATP_FORMAT_A2M = 4,       /**< records as in FASTA; insert columns (lower case and '.') are left out */
+  ATP_FORMAT_A3M = 5,       /**< the same; inserts have no dots in the other sequences */
+  ATP_FORMAT_STOCKHOLM = 6, /**< Pfam, Rfam, HMMER; one or several blocks */
+  ATP_FORMAT_ALN = 7,       /**< PSICOV, CCMpred: a sequence per line, no names */
+  ATP_FORMAT_NAMED = 8      /**< GREMLIN: name and sequence on a line */
+} atp_format;
 
 /** What a reader does with a symbol that is not in the alphabet. */
 typedef enum atp_unknown ATP_INT {

@@ -49,6 +49,10 @@ inline constexpr OptionInfo kOptions[] = {
     {ATP_OPT_L2_PAIRS, "l2-pairs", false, 0, 1e12, 0},
     {ATP_OPT_UNKNOWN, "unknown", true, ATP_UNKNOWN_GAP, ATP_UNKNOWN_ERROR, ATP_UNKNOWN_GAP},
     {ATP_OPT_COLORS, "colors", true, 0, 255, 0},
+    {ATP_OPT_FORMAT, "format", true, ATP_FORMAT_AUTO, ATP_FORMAT_NAMED, ATP_FORMAT_AUTO},
+    {ATP_OPT_MAX_GAPS_SEQUENCE, "max-gaps-sequence", false, 0, 1, 1},
+    {ATP_OPT_MAX_GAPS_COLUMN, "max-gaps-column", false, 0, 1, 1},
+    {ATP_OPT_REMOVE_DUPLICATES, "remove-duplicates", true, 0, 1, 0},
 };
 inline constexpr int kOptionCount = static_cast<int>(sizeof kOptions / sizeof *kOptions);
 

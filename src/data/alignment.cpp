@@ -38,34 +38,4 @@ Alignment *create_alignment(Context &context, const uint8_t *sequences, const Al
   return made;
 }
 
-Alignment *select_sequences(Context &context, const Alignment &source, int64_t first, int64_t count, int64_t stride) {
-  AlignmentShape shape{count, source.sites(), source.colors(), 0};
-  double sum = 0;
-  for (int64_t k = 0; k < count; ++k) {
-    const int64_t n = first + k * stride;
-    if (source.has_names()) shape.name_bytes += static_cast<int64_t>(std::strlen(source.name(n))) + 1;
-    sum += source.weights[n];
-  }
-  if (!(sum > 0))
-    fail(ATP_E_VALUE, "first = %lld, count = %lld: all these sequences have weight 0", static_cast<long long>(first),
-         static_cast<long long>(count));
-  Alignment *made = create_in_block<Alignment>(context.allocator, &context, shape);
-  int64_t place = 0;
-  for (int64_t k = 0; k < count; ++k) {
-    const int64_t n = first + k * stride;
-    std::memcpy(made->sequences.data() + k * shape.sites, source.sequence(n), static_cast<std::size_t>(shape.sites));
-    made->weights[k] = source.weights[n];
-    if (source.has_names()) {
-      const std::size_t bytes = std::strlen(source.name(n)) + 1;
-      std::memcpy(made->names.data() + place, source.name(n), bytes);
-      made->name_offsets[k] = place;
-      place += static_cast<int64_t>(bytes);
-    }
-  }
-  std::memcpy(made->alphabet, source.alphabet, sizeof made->alphabet);
-  std::memcpy(made->origin, source.origin, sizeof made->origin);
-  made->labels.copy(source.labels);
-  return made;
-}
-
 }  // namespace atp

@@ -11,6 +11,13 @@ namespace atp {
 struct AlignmentShape {
   int64_t count = 0, sites = 0, colors = 0;
   int64_t name_bytes = 0;  // of all names with their final zeros; 0: no names
+  int64_t insert_runs = 0;
+};
+
+// Residues of a sequence that stand in no column, just before this column (or after the last): inserts, and letters that were taken for
+// gaps. Residue numbers count them.
+struct InsertRun {
+  uint32_t column, count;
 };
 
 inline constexpr int64_t kMaxElements = int64_t{1} << 56;  // products of two counts below stay in 64 bits
@@ -29,6 +36,8 @@ class Alignment {
     name_offsets = arena.take<int64_t>(shape.name_bytes > 0 ? shape.count : 0);
     names = arena.take<char>(shape.name_bytes);
     labels.lay_out(arena, shape.sites);
+    insert_offsets = arena.take<int64_t>(shape.insert_runs > 0 ? shape.count + 1 : 0);
+    insert_runs = arena.take<InsertRun>(shape.insert_runs);
   }
   int64_t count() const { return shape.count; }
   int64_t sites() const { return shape.sites; }
@@ -36,6 +45,7 @@ class Alignment {
   const uint8_t *sequence(int64_t n) const { return sequences.data() + n * shape.sites; }
   bool has_names() const { return !names.empty(); }
   const char *name(int64_t n) const { return has_names() ? names.data() + name_offsets[n] : ""; }
+  bool has_inserts() const { return !insert_runs.empty(); }
   double effective_count() const {
     double sum = 0;
     for (double w : weights) sum += w;
@@ -51,13 +61,13 @@ class Alignment {
   Span<int64_t> name_offsets;
   Span<char> names;
   SiteLabels labels;
+  Span<int64_t> insert_offsets;  // of the runs of a sequence, [count + 1]
+  Span<InsertRun> insert_runs;   // in the order of columns
   AlphabetText alphabet = "";
   char origin[1024] = "";
 };
 
 // An alignment with these sequences and weights (NULL: all 1), no names; the arguments have been checked.
 Alignment *create_alignment(Context &context, const uint8_t *sequences, const AlignmentShape &shape, const double *weights);
-// Sequences first, first + stride, ... of another; throws ATP_E_VALUE where all their weights are 0.
-Alignment *select_sequences(Context &context, const Alignment &source, int64_t first, int64_t count, int64_t stride);
 
 }  // namespace atp

@@ -16,6 +16,11 @@ bool starts_with(Span<const char> bytes, const char *magic, int64_t size) {
   return bytes.size() >= size && std::memcmp(bytes.data(), magic, static_cast<std::size_t>(size)) == 0;
 }
 
+constexpr int64_t kLooked = 4096;
+
+// Bytes that no text has.
+bool control(char c) { return (c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f') || c == 127; }
+
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 }  // namespace
@@ -56,6 +61,8 @@ Content content_of(Span<const char> head) {
   if (starts_with(head, kStateMagic, sizeof kStateMagic)) return Content::state;
   if (starts_with(head, "\x1f\x8b", 2)) return Content::gzip;
   const Text text = without_mark({head, ""});
+  for (const char *p = text.begin(); p < text.end() && p < text.begin() + kLooked; ++p)
+    if (control(*p)) return Content::binary;
   const char *p = text.begin();
   bool comments = false;
   for (; p < text.end(); ++p) {
@@ -66,11 +73,15 @@ Content content_of(Span<const char> head) {
       break;
     }
   }
+  const char *first = text.begin();
+  while (first < text.end() && blank(*first)) ++first;
+  if (starts_with({first, text.end() - first}, "# STOCKHOLM", 11)) return Content::stockholm;
   if (p >= text.end()) return comments ? Content::other : Content::empty;
   if (*p == '>' && !comments) return Content::fasta;
   const char *digits = p;
   while (p < text.end() && *p >= '0' && *p <= '9') ++p;
-  return p > digits && (p == text.end() || blank(*p) || *p == ',') ? Content::integers : Content::other;
+  if (p > digits && (p == text.end() || blank(*p) || *p == ',')) return Content::integers;
+  return *digits == '>' ? Content::other : Content::lines;
 }
 
 }  // namespace atp

@@ -34,8 +34,9 @@ struct ShownPath {
   char text[208];
 };
 
-// What a file seems to hold, from its first bytes.
-enum class Content { empty, hdf5, fasta, integers, state, gzip, other };
+// What a file seems to hold, from its first bytes. lines: text, perhaps a sequence per line; binary: bytes that no text has, and
+// nothing known; other: comments and nothing known.
+enum class Content { empty, hdf5, fasta, stockholm, integers, lines, state, gzip, binary, other };
 Content content_of(Span<const char> head);
 
 }  // namespace atp

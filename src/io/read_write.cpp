@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "io/read_write.hpp"
 
-#include "data/fasta.hpp"
 #include "data/integers.hpp"
+#include "data/rows.hpp"
+#include "data/sequences.hpp"
 #include "io/file.hpp"
+#include "io/gzip.hpp"
 #include "io/hdf5_files.hpp"
 #include "io/seal.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <strings.h>
 
 namespace atp {
 
@@ -16,10 +19,16 @@ namespace {
 
 constexpr int64_t kHead = 1 << 16;  // bytes that tell what a file is
 
-Content head_content(Context &context, InputFile &file) {
-  const Scratch memory(context.allocator, Scratch::piece<char>(kHead));
-  const Span<char> head = memory.arena().take<char>(kHead);
-  return content_of(head.sub(0, file.regular() ? file.read_at(0, head.data(), kHead) : file.read(head.data(), kHead)));
+// With `inside` a packed file counts as what is in it.
+Content head_content(Context &context, InputFile &file, bool inside = false) {
+  const Scratch memory(context.allocator, 2 * Scratch::piece<char>(kHead));
+  Arena arena = memory.arena();
+  const Span<char> head = arena.take<char>(kHead), unpacked = arena.take<char>(kHead);
+  const Span<char> bytes = head.sub(0, file.regular() ? file.read_at(0, head.data(), kHead) : file.read(head.data(), kHead));
+  const Content content = content_of(bytes);
+  if (content != Content::gzip || !inside) return content;
+  const Content packed = content_of(unpacked.sub(0, unpack_head(bytes, unpacked.data(), kHead)));
+  return packed == Content::hdf5 ? Content::gzip : packed;
 }
 
 // Whether HDF5 can open the file itself.
@@ -27,20 +36,73 @@ bool is_hdf5_on_disk(Context &context, InputFile &file, const char *path) {
   return file.regular() && !is_standard_stream(path) && head_content(context, file) == Content::hdf5;
 }
 
-Alignment *parse_alignment(Context &context, const Text &text, const char *alphabet, const Options &options) {
-  switch (content_of(text.bytes)) {
-    case Content::empty: fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
-    case Content::hdf5: return alignment_from_hdf5(context, text);
-    case Content::gzip: fail(ATP_E_FORMAT, "%s: compressed by gzip, expected the unpacked file", text.label);
-    case Content::state: fail(ATP_E_FORMAT, "%s: the saved state of a sampler or trainer, expected sequences", text.label);
-    case Content::fasta: {
-      if (alphabet == nullptr) fail(ATP_E_CONFLICT, "%s: alphabet is NULL, must be given for a FASTA file", text.label);
-      const atp_unknown policy = static_cast<atp_unknown>(options.integer(ATP_OPT_UNKNOWN));
-      return parse_fasta(context, text, alphabet_symbols(alphabet), policy);
-    }
-    default: return parse_integers(context, text, options.integer(ATP_OPT_COLORS));
-  }
+bool ends_with(const char *name, int64_t size, const char *end) {
+  const int64_t n = static_cast<int64_t>(std::strlen(end));
+  return size >= n && strncasecmp(name + size - n, end, static_cast<std::size_t>(n)) == 0;
 }
+
+// The format of symbols that a name tells, where the content leaves a choice.
+SequenceFormat format_of_name(const char *name, SequenceFormat otherwise) {
+  int64_t size = static_cast<int64_t>(std::strlen(name));
+  if (ends_with(name, size, ".gz")) size -= 3;
+  if (otherwise != SequenceFormat::records) return otherwise;
+  return ends_with(name, size, ".a2m") || ends_with(name, size, ".a3m") ? SequenceFormat::a2m : otherwise;
+}
+
+// Whether the first line is one word of several digits, which is no row of numbers but may be a sequence of digits.
+bool one_word_of_digits(const Text &text) {
+  const char *p = text.begin();
+  while (p < text.end() && (is_blank(*p) || is_line_end(*p))) ++p;
+  const char *begin = p;
+  while (p < text.end() && *p >= '0' && *p <= '9') ++p;
+  const char *end = p;
+  while (p < text.end() && is_blank(*p)) ++p;
+  return end - begin > 3 && (p == text.end() || is_line_end(*p));
+}
+
+struct Reader {
+  Context &context;
+  const Text &text;
+  const char *alphabet;
+  const Options &options;
+
+  Alignment *symbols(SequenceFormat format) const {
+    if (alphabet == nullptr) fail(ATP_E_CONFLICT, "%s: alphabet is NULL, must be given for a file of symbols", text.label);
+    return parse_sequences(context, text, format, alphabet_symbols(alphabet), static_cast<atp_unknown>(options.integer(ATP_OPT_UNKNOWN)));
+  }
+  Alignment *integers() const { return parse_integers(context, text, options.integer(ATP_OPT_COLORS)); }
+
+  // A format that was asked for.
+  Alignment *forced(atp_format format, const char *name) const {
+    switch (format) {
+      case ATP_FORMAT_FASTA: return symbols(SequenceFormat::fasta);
+      case ATP_FORMAT_INTEGERS: return integers();
+      case ATP_FORMAT_A2M:
+      case ATP_FORMAT_A3M: return symbols(SequenceFormat::a2m);
+      case ATP_FORMAT_STOCKHOLM: return symbols(SequenceFormat::stockholm);
+      case ATP_FORMAT_ALN: return symbols(SequenceFormat::aln);
+      case ATP_FORMAT_NAMED: return symbols(SequenceFormat::named);
+      case ATP_FORMAT_HDF5: return alignment_from_hdf5(context, text);
+      default: return found(name);
+    }
+  }
+  Alignment *found(const char *name) const {
+    switch (content_of(text.bytes)) {
+      case Content::empty: fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
+      case Content::hdf5: return alignment_from_hdf5(context, text);
+      case Content::gzip: fail(ATP_E_FORMAT, "%s: packed by gzip twice, expected once", text.label);
+      case Content::state: fail(ATP_E_FORMAT, "%s: the saved state of a sampler or trainer, expected sequences", text.label);
+      case Content::fasta: return symbols(format_of_name(name, SequenceFormat::records));
+      case Content::stockholm: return symbols(SequenceFormat::stockholm);
+      case Content::lines: return symbols(SequenceFormat::lines);
+      case Content::integers: return alphabet != nullptr && one_word_of_digits(text) ? symbols(SequenceFormat::lines) : integers();
+      case Content::other: return integers();
+      case Content::binary: break;
+    }
+    fail(ATP_E_FORMAT, "%s: neither text nor HDF5 (it begins with %s), expected sequences", text.label,
+         Quoted(text.begin(), text.begin() + std::min<int64_t>(text.bytes.size(), 16)).text);
+  }
+};
 
 void write_fasta(const Alignment &alignment, BufferedOutput &out) {
   for (int64_t n = 0; n < alignment.count(); ++n) {
@@ -80,7 +142,15 @@ Alignment *read_alignment(Context &context, const char *path, const char *alphab
   InputFile file(path);
   if (is_hdf5_on_disk(context, file, path)) return read_alignment_hdf5(context, path);
   const FileBytes bytes(context, file);
-  return parse_alignment(context, {bytes.bytes(), label.text}, alphabet, options);
+  return alignment_from_bytes(context, {bytes.bytes(), label.text}, path, alphabet, options);
+}
+
+Alignment *alignment_from_bytes(Context &context, const Text &bytes, const char *name, const char *alphabet, const Options &options) {
+  const atp_format format = static_cast<atp_format>(options.integer(ATP_OPT_FORMAT));
+  if (content_of(bytes.bytes) != Content::gzip) return Reader{context, bytes, alphabet, options}.forced(format, name);
+  const Unpacked unpacked(context, bytes);
+  const Text text{unpacked.bytes(), bytes.label};
+  return Reader{context, text, alphabet, options}.forced(format, name);
 }
 
 Model *read_model(Context &context, const char *path) {
@@ -109,7 +179,7 @@ void write_alignment(Context &context, const Alignment &alignment, atp_format fo
 const char *file_kind(Context &context, const char *path) {
   if (is_standard_stream(path)) fail(ATP_E_OPEN, "standard input: cannot be asked for its kind before it is read");
   InputFile file(path);
-  switch (head_content(context, file)) {
+  switch (head_content(context, file, true)) {
     case Content::hdf5: {
       const Seal seal = find_seal(file);
       for (const char *kind : {"model", "alignment"})
@@ -117,6 +187,7 @@ const char *file_kind(Context &context, const char *path) {
       return hdf5_kind(path);
     }
     case Content::fasta: return "fasta";
+    case Content::stockholm: return "stockholm";
     case Content::integers: return "integers";
     case Content::state: return "state";
     default: return "unknown";

@@ -137,13 +137,13 @@ static void test_read_refuses(void **state) {
       {">a\nACGT\n", 8, "-AA", ATP_E_ALPHABET, "'A' occurs twice"},
       {">a\nACGT\n", 8, "-", ATP_E_ALPHABET, "alphabet has 1 symbols"},
       {"1 2\n1 x\n", 8, NULL, ATP_E_FORMAT, "f:2: 'x', expected a whole number"},
-      {"\x1f\x8b\x08\x00", 4, "dna", ATP_E_FORMAT, "compressed by gzip"},
+      {"\x1f\x8b\x08\x00", 4, "dna", ATP_E_FORMAT, "f: the gzip data end too early"},
       {"attostat....", 12, "dna", ATP_E_FORMAT, "saved state"},
       {"\0\0\0\0", 4, "dna", ATP_E_FORMAT,
-       "f:1: '?"
+       "f: neither text nor HDF5 (it begins with '?"
        "?"
        "?"
-       "?', expected a whole number"},
+       "?'), expected sequences"},
   };
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
     atp_alignment *a = (atp_alignment *)(uintptr_t)64;

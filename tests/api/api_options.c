@@ -47,6 +47,10 @@ static const struct entry table[] = {
     {ATP_OPT_L2_PAIRS, "l2-pairs", 0, 0},
     {ATP_OPT_UNKNOWN, "unknown", 1, ATP_UNKNOWN_GAP},
     {ATP_OPT_COLORS, "colors", 1, 0},
+    {ATP_OPT_FORMAT, "format", 1, ATP_FORMAT_AUTO},
+    {ATP_OPT_MAX_GAPS_SEQUENCE, "max-gaps-sequence", 0, 1},
+    {ATP_OPT_MAX_GAPS_COLUMN, "max-gaps-column", 0, 1},
+    {ATP_OPT_REMOVE_DUPLICATES, "remove-duplicates", 1, 0},
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 
@@ -174,7 +178,7 @@ static void values_stay(void **state) {
 
 static void unknown_keys_and_wrong_kinds(void **state) {
   const struct fixture *f = *state;
-  const int wrong[] = {-1, 0, 99, 106, 200, 219, 302, 10000};
+  const int wrong[] = {-1, 0, 99, 106, 200, 219, 299, 399, 10000};
   for (int k = 0; k < 8; ++k) {
     const atp_option key = (atp_option)wrong[k];
     double value = 42, low = 42;

@@ -16,7 +16,7 @@ if soname != [f"libattopotts.so.{abi}"]:
     sys.exit(f"soname is {soname}, must be libattopotts.so.{abi}")
 if any("TEXTREL" in line for line in text.splitlines()):
     sys.exit("the library has text relocations")
-allowed = r"lib(blis|lapack|gomp|hwy|hdf5_serial|hdf5|stdc\+\+|m|gcc_s|c|pthread|mvec)\.so|ld-linux"
+allowed = r"lib(blis|lapack|gomp|hwy|hdf5_serial|hdf5|z|stdc\+\+|m|gcc_s|c|pthread|mvec)\.so|ld-linux"
 other = [name for name in needed if not re.match(allowed, name)]
 if other:
     sys.exit(f"unexpected libraries: {other}")

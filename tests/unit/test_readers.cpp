@@ -3,8 +3,8 @@
 // them.
 #include "support.h"
 
-#include "data/fasta.hpp"
 #include "data/integers.hpp"
+#include "data/sequences.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -79,7 +79,7 @@ Result run(Parse &&parse) {
 
 Result fasta(const std::string &s, const char *symbols = "-ACGU", atp_unknown policy = ATP_UNKNOWN_GAP) {
   const Exact exact(s);
-  return run([&](Context &context) { return parse_fasta(context, exact.text(), symbols, policy); });
+  return run([&](Context &context) { return parse_sequences(context, exact.text(), SequenceFormat::fasta, symbols, policy); });
 }
 
 Result integers(const std::string &s, int64_t colors = 0) {
@@ -254,16 +254,19 @@ void contents(void **) {
   assert_true(of("") == Content::empty);
   assert_true(of(" \r\n\t") == Content::empty);
   assert_true(of("\x89HDF\r\n\x1a\n....") == Content::hdf5);
-  assert_true(of("\x89HDF\r\n\x1a") == Content::other);
+  assert_true(of("\x89HDF\r\n\x1a") == Content::binary);
   assert_true(of("attostat\x01") == Content::state);
   assert_true(of("\x1f\x8b\x08") == Content::gzip);
   assert_true(of("\n>a\nA") == Content::fasta);
   assert_true(of("# x\n>a\nA") == Content::other);
   assert_true(of("# x\n 12 3") == Content::integers);
   assert_true(of("0,1") == Content::integers);
-  assert_true(of("1.5 2") == Content::other);
-  assert_true(of("ACGU") == Content::other);
+  assert_true(of("1.5 2") == Content::lines);
+  assert_true(of("ACGU") == Content::lines);
   assert_true(of("# only") == Content::other);
+  assert_true(of("# STOCKHOLM 1.0\n") == Content::stockholm);
+  assert_true(of("name ACGU") == Content::lines);
+  assert_true(of(std::string("ACGU\0", 5)) == Content::binary);
 }
 
 void shown(void **) {

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "data/rows.hpp"
+
+#include "base/error.hpp"
+#include "data/name_table.hpp"
+
+#include <cstring>
+
+namespace atp {
+
+namespace {
+
+long long line(const Text &text, const char *place) { return static_cast<long long>(line_of(text, place)); }
+
+const char *skip_blanks(const char *p, const char *end) {
+  while (p < end && is_blank(*p)) ++p;
+  return p;
+}
+
+const char *skip_word(const char *p, const char *end) {
+  while (p < end && !is_blank(*p)) ++p;
+  return p;
+}
+
+// The words of a line: the first two, and where a third begins.
+struct Words {
+  Words(const char *p, const char *end) {
+    first = skip_blanks(p, end);
+    first_end = skip_word(first, end);
+    second = skip_blanks(first_end, end);
+    second_end = skip_word(second, end);
+    third = skip_blanks(second_end, end);
+    if (third == end) third = nullptr;
+  }
+  bool none() const { return first == first_end; }
+  bool two() const { return second != second_end; }
+  const char *first, *first_end, *second, *second_end, *third;
+};
+
+bool same(const char *a, const char *a_end, const char *b, const char *b_end) {
+  return a_end - a == b_end - b && std::memcmp(a, b, static_cast<std::size_t>(a_end - a)) == 0;
+}
+
+bool starts(const char *p, const char *end, const char *word) {
+  const std::size_t n = std::strlen(word);
+  return static_cast<std::size_t>(end - p) >= n && std::memcmp(p, word, n) == 0;
+}
+
+[[noreturn]] void fail_clustal(const Text &text, const char *place) {
+  fail(ATP_E_FORMAT, "%s:%lld: a Clustal alignment, which is not read; expected Stockholm, FASTA, A2M, A3M or one sequence per line",
+       text.label, line(text, place));
+}
+
+// A line that no reader of lines wants: empty, or a comment.
+bool skipped(const Words &words, bool comments) { return words.none() || (comments && *words.first == '#'); }
+
+}  // namespace
+
+const char *end_of_line(const Text &text, const char *p) {
+  while (p < text.end() && !is_line_end(*p)) ++p;
+  return p;
+}
+
+const char *next_line(const Text &text, const char *p) {
+  p = end_of_line(text, p);
+  if (p == text.end()) return p;
+  return p + (*p == '\r' && p + 1 < text.end() && p[1] == '\n' ? 2 : 1);
+}
+
+void find_fasta_rows(const Text &text, SequenceRows &found) {
+  const char *p = text.begin();
+  while (p < text.end() && (is_blank(*p) || is_line_end(*p))) ++p;
+  if (p == text.end()) fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
+  if (*p != '>')
+    fail(ATP_E_FORMAT, "%s:%lld: %s, expected a FASTA header that begins with '>'", text.label, line(text, p), Quoted(p, p + 1).text);
+  while (p < text.end()) {
+    Row row{p, nullptr, nullptr, found.pieces.size(), 1};
+    row.name = p = skip_blanks(p + 1, text.end());
+    while (p < text.end() && static_cast<unsigned char>(*p) > ' ' && *p != 127) ++p;
+    row.name_end = p;
+    const char *body = p = end_of_line(text, p);
+    for (;; ++p) {
+      p = p == text.end() ? p : static_cast<const char *>(std::memchr(p, '>', static_cast<std::size_t>(text.end() - p)));
+      if (p == nullptr) p = text.end();
+      if (p == text.end() || is_line_end(p[-1])) break;
+    }
+    found.pieces.push_back({body, p});
+    found.rows.push_back(row);
+  }
+}
+
+void find_stockholm_rows(Context &context, const Text &text, SequenceRows &found) {
+  struct Part {
+    int64_t row;
+    Piece piece;
+  };
+  Growing<Part> parts(context.allocator);
+  Growing<int64_t> last_block(context.allocator);
+  NameTable names(context.allocator);
+  int64_t block = 0;
+  bool begun = false, ended = false, in_block = false;
+  for (const char *p = text.begin(); p < text.end(); p = next_line(text, p)) {
+    const char *end = end_of_line(text, p);
+    const Words words(p, end);
+    if (words.none()) {
+      block += in_block ? 1 : 0;
+      in_block = false;
+      continue;
+    }
+    if (!begun) {
+      if (!starts(words.first, end, "# STOCKHOLM"))
+        fail(ATP_E_FORMAT, "%s:%lld: %s, expected the first line of a Stockholm file, '# STOCKHOLM 1.0'", text.label, line(text, p),
+             Quoted(words.first, end).text);
+      begun = true;
+      continue;
+    }
+    if (ended)
+      fail(ATP_E_FORMAT, "%s:%lld: %s after the '//' that ends the alignment, expected one alignment per file", text.label, line(text, p),
+           Quoted(words.first, end).text);
+    if (*words.first == '#') continue;
+    if (words.first_end - words.first == 2 && starts(words.first, end, "//") && !words.two()) {
+      ended = true;
+      continue;
+    }
+    if (!words.two() || words.third != nullptr)
+      fail(ATP_E_FORMAT, "%s:%lld: %s, expected a name, blanks and symbols", text.label, line(text, p), Quoted(words.first, end).text);
+    in_block = true;
+    int64_t row = names.find_or_add(words.first, words.first_end - words.first, [&](int64_t k) {
+      return same(found.rows[k].name, found.rows[k].name_end, words.first, words.first_end);
+    });
+    if (row < 0) {
+      row = found.count();
+      found.rows.push_back({p, words.first, words.first_end, 0, 0});
+      last_block.push_back(-1);
+    }
+    if (last_block[row] == block)
+      fail(ATP_E_FORMAT, "%s:%lld: sequence %s occurs twice in a block, expected different names", text.label, line(text, p),
+           Quoted(words.first, words.first_end).text);
+    last_block[row] = block;
+    parts.push_back({row, {words.second, words.second_end}});
+    ++found.rows[row].pieces;
+  }
+  if (!begun) fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
+  if (!ended)
+    fail(ATP_E_FORMAT, "%s:%lld: the file ends without '//', expected that at the end of a Stockholm file: it may have been cut", text.label,
+         line(text, text.end()));
+  if (found.count() == 0) fail(ATP_E_FORMAT, "%s: the alignment has no sequences", text.label);
+  int64_t place = 0;
+  for (int64_t r = 0; r < found.count(); ++r) {
+    found.rows[r].first_piece = place;
+    place += found.rows[r].pieces;
+    last_block[r] = found.rows[r].first_piece;
+  }
+  found.pieces.assign(place, Piece{nullptr, nullptr});
+  for (int64_t k = 0; k < parts.size(); ++k) found.pieces[last_block[parts[k].row]++] = parts[k].piece;
+}
+
+bool lines_have_names(const Text &text, const char *symbols) {
+  const bool comments = std::strchr(symbols, '#') == nullptr;
+  for (const char *p = text.begin(); p < text.end(); p = next_line(text, p)) {
+    const Words words(p, end_of_line(text, p));
+    if (!skipped(words, comments)) return words.two();
+  }
+  return false;
+}
+
+void find_line_rows(const Text &text, bool named, const char *symbols, SequenceRows &found) {
+  const bool comments = std::strchr(symbols, '#') == nullptr;
+  for (const char *p = text.begin(); p < text.end(); p = next_line(text, p)) {
+    const char *end = end_of_line(text, p);
+    const Words words(p, end);
+    if (skipped(words, comments)) continue;
+    if (found.count() == 0 && starts(words.first, end, "CLUSTAL")) fail_clustal(text, p);
+    if (named ? !words.two() || words.third != nullptr : words.two())
+      fail(ATP_E_FORMAT, "%s:%lld: %s, expected %s", text.label, line(text, p), Quoted(words.first, end).text,
+           named ? "a name, blanks and symbols" : "the symbols of a sequence without blanks");
+    Row row{p, words.first, named ? words.first_end : words.first, found.pieces.size(), 1};
+    found.pieces.push_back(named ? Piece{words.second, words.second_end} : Piece{words.first, words.first_end});
+    found.rows.push_back(row);
+  }
+  if (found.count() == 0) fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
+}
+
+}  // namespace atp

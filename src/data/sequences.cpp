@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+#include "data/sequences.hpp"
+
+#include "data/name_table.hpp"
+#include "data/rows.hpp"
+#include "data/symbols.hpp"
+
+#include <cstdio>
+
+namespace atp {
+
+namespace {
+
+// "sequence 'NAME'", or "the sequence" of a format without names.
+struct Title {
+  explicit Title(const Row &row) {
+    if (row.name == row.name_end)
+      std::snprintf(text, sizeof text, "the sequence");
+    else
+      std::snprintf(text, sizeof text, "sequence %s", Quoted(row.name, row.name_end).text);
+  }
+  char text[64];
+};
+
+// One alignment being read.
+struct Reading {
+  Context &context;
+  const Text &text;
+  const SequenceRows &found;
+  const char *symbols;
+  atp_unknown policy;
+
+  long long line(const char *place) const { return static_cast<long long>(line_of(text, place)); }
+  template <class Sink>
+  void each_symbol(const Row &row, Sink &&sink) const {
+    for (int64_t k = row.first_piece; k < row.first_piece + row.pieces; ++k)
+      for (const char *p = found.pieces[k].begin; p < found.pieces[k].end; ++p) sink(p);
+  }
+  [[noreturn]] void fail_symbol(atp_status status, const char *place, const Row &row, const char *what) const {
+    fail(status, "%s:%lld: symbol %s of %s is not in the alphabet %.100s%s", text.label, line(place), Quoted(place, place + 1).text,
+         Title(row).text, symbols, what);
+  }
+};
+
+// What the file holds, counted before anything is made.
+struct Counts {
+  int64_t dropped = 0, sites = 0, name_bytes = 0, insert_runs = 0, insert_symbols = 0;
+  SymbolCounts symbols;
+  const char *first_unknown = nullptr;
+  int64_t first_offender = 0;
+};
+
+[[noreturn]] void fail_length(const Reading &r, const Row &row, int64_t length, int64_t expected, bool inserts) {
+  const char *what = inserts ? "symbols outside insert columns (lower case and '.')" : "symbols";
+  if (length < 2)
+    fail(ATP_E_FORMAT, "%s:%lld: %s has %lld %s, needs at least 2", r.text.label, r.line(row.place), Title(row).text,
+         static_cast<long long>(length), what);
+  fail(ATP_E_FORMAT, "%s:%lld: %s has %lld %s, expected %lld as in the first one", r.text.label, r.line(row.place), Title(row).text,
+       static_cast<long long>(length), what, static_cast<long long>(expected));
+}
+
+// Runs of residues of a sequence between its columns: inserts, and letters that were taken for gaps.
+class RunCounter {
+ public:
+  // True where a new run begins.
+  bool residue(int64_t column) {
+    if (column == last_) return false;
+    last_ = column;
+    return true;
+  }
+
+ private:
+  int64_t last_ = -1;
+};
+
+Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
+  Counts counts;
+  for (int64_t k = 0; k < r.found.count(); ++k) {
+    const Row &row = r.found.rows[k];
+    int64_t length = 0, unknown = 0, runs = 0, inserted = 0;
+    RunCounter runs_of_row;
+    r.each_symbol(row, [&](const char *p) {
+      const int16_t color = table[*p];
+      if (color >= 0) {
+        ++length;
+        ++counts.symbols.known;
+      } else if (color == kUnknownSymbol) {
+        if (r.policy == ATP_UNKNOWN_ERROR) r.fail_symbol(ATP_E_ALPHABET, p, row, "");
+        if (counts.first_unknown == nullptr) {
+          counts.first_unknown = p;
+          counts.first_offender = k;
+        }
+        if (is_letter(*p)) runs += runs_of_row.residue(length) ? 1 : 0;
+        ++length;
+        ++unknown;
+        counts.symbols.add_unknown(*p);
+      } else if (color == kInsertSymbol) {
+        runs += runs_of_row.residue(length) ? 1 : 0;
+        ++inserted;
+      }
+    });
+    if (k == 0) counts.sites = length;
+    if (length != counts.sites || length < 2) fail_length(r, row, length, counts.sites, inserts);
+    counts.insert_symbols += inserted;
+    if (unknown > 0 && r.policy == ATP_UNKNOWN_DROP) {
+      ++counts.dropped;
+    } else {
+      counts.name_bytes += row.name_end - row.name + 1;
+      counts.insert_runs += runs;
+    }
+  }
+  const Row &offender = r.found.rows[counts.first_offender];
+  if (counts.dropped == r.found.count())
+    r.fail_symbol(ATP_E_FORMAT, counts.first_unknown, offender, ": no sequence is left, every one has such symbols");
+  if (counts.symbols.known == 0)
+    r.fail_symbol(ATP_E_FORMAT, counts.first_unknown, offender, ": none of the file's symbols is, so it must be another alphabet");
+  return counts;
+}
+
+// Fills row by row; a sequence that is dropped leaves its row to the next one.
+void fill(const Reading &r, const SymbolTable &table, Alignment &alignment) {
+  int64_t made = 0, name_place = 0, run = 0;
+  for (int64_t k = 0; k < r.found.count() && made < alignment.count(); ++k) {
+    const Row &row = r.found.rows[k];
+    uint8_t *out = alignment.sequences.data() + made * alignment.sites();
+    const uint8_t *begin = out;
+    const int64_t first_run = run;
+    bool dropped = false;
+    const auto residue = [&](int64_t column) {
+      if (alignment.insert_runs.empty() || dropped) return;
+      if (run == first_run || alignment.insert_runs[run - 1].column != static_cast<uint32_t>(column)) {
+        if (run < alignment.insert_runs.size()) alignment.insert_runs[run++] = {static_cast<uint32_t>(column), 1};
+      } else {
+        ++alignment.insert_runs[run - 1].count;
+      }
+    };
+    r.each_symbol(row, [&](const char *p) {
+      const int16_t color = table[*p];
+      if (color <= kSkippedSymbol) {
+        if (color == kInsertSymbol) residue(out - begin);
+        return;
+      }
+      if (color == kUnknownSymbol) {
+        dropped = dropped || r.policy == ATP_UNKNOWN_DROP;
+        if (is_letter(*p)) residue(out - begin);
+      }
+      *out++ = static_cast<uint8_t>(color < 0 ? 0 : color);
+    });
+    if (dropped) {
+      run = first_run;
+      continue;
+    }
+    if (alignment.has_names()) {
+      alignment.name_offsets[made] = name_place;
+      const std::size_t bytes = static_cast<std::size_t>(row.name_end - row.name);
+      std::memcpy(alignment.names.data() + name_place, row.name, bytes);
+      name_place += static_cast<int64_t>(bytes) + 1;  // the block is zero
+    }
+    ++made;
+    if (alignment.has_inserts()) alignment.insert_offsets[made] = run;
+  }
+}
+
+void report_symbols(const Reading &r, const Counts &counts) {
+  const SymbolCounts &c = counts.symbols;
+  const int64_t n = r.found.count();
+  if (counts.insert_symbols > 0)
+    r.context.message(ATP_LOG_INFO, "%s: %lld symbols in insert columns (lower case) were left out", r.text.label,
+                      static_cast<long long>(counts.insert_symbols));
+  if (c.unknown == 0) return;
+  char list[240] = "";
+  c.list_unknown(list, sizeof list);
+  if (counts.dropped > 0)
+    r.context.message(counts.dropped * 10 > n ? ATP_LOG_WARNING : ATP_LOG_INFO,
+                      "%s: %lld of %lld sequences were dropped because of symbols that are not in the alphabet: %s", r.text.label,
+                      static_cast<long long>(counts.dropped), static_cast<long long>(n), list);
+  else
+    r.context.message(c.unknown * 10 > c.known ? ATP_LOG_WARNING : ATP_LOG_INFO,
+                      "%s: %lld of %lld symbols are not in the alphabet and were taken for '%c': %s", r.text.label,
+                      static_cast<long long>(c.unknown), static_cast<long long>(c.known + c.unknown), r.symbols[0], list);
+}
+
+void report_names(const Reading &r) {
+  NameTable names(r.context.allocator);
+  Growing<int64_t> rows(r.context.allocator);
+  int64_t repeated = 0, first = -1, again = -1;
+  for (int64_t k = 0; k < r.found.count(); ++k) {
+    const Row &row = r.found.rows[k];
+    const auto bytes = row.name_end - row.name;
+    if (bytes == 0) continue;
+    const int64_t same = names.find_or_add(row.name, bytes, [&](int64_t t) {
+      const Row &other = r.found.rows[rows[t]];
+      return other.name_end - other.name == bytes && std::memcmp(other.name, row.name, static_cast<std::size_t>(bytes)) == 0;
+    });
+    if (same < 0) {
+      rows.push_back(k);
+    } else if (repeated++ == 0) {
+      first = rows[same];
+      again = k;
+    }
+  }
+  if (repeated == 0) return;
+  const Row &row = r.found.rows[again];
+  r.context.message(ATP_LOG_WARNING, "%s: %lld sequences have the name of an earlier one, the first is %s in lines %lld and %lld",
+                    r.text.label, static_cast<long long>(repeated), Quoted(row.name, row.name_end).text,
+                    r.line(r.found.rows[first].place), r.line(row.place));
+}
+
+void report_gap_columns(const Reading &r, const Alignment &alignment) {
+  Growing<uint8_t> filled(r.context.allocator);
+  filled.assign(alignment.sites(), 0);
+  for (int64_t n = 0; n < alignment.count(); ++n) {
+    const uint8_t *s = alignment.sequence(n);
+    for (int64_t i = 0; i < alignment.sites(); ++i) filled[i] |= s[i];
+  }
+  int64_t columns = 0, first = -1;
+  for (int64_t i = alignment.sites() - 1; i >= 0; --i)
+    if (filled[i] == 0) {
+      ++columns;
+      first = i;
+    }
+  if (columns > 0 && alignment.count() > 1)
+    r.context.message(ATP_LOG_WARNING, "%s: %lld of %lld columns hold nothing but '%c', the gap; the first is column %lld", r.text.label,
+                      static_cast<long long>(columns), static_cast<long long>(alignment.sites()), r.symbols[0],
+                      static_cast<long long>(first + 1));
+}
+
+// Whether records have insert columns, as parse_sequences() says.
+bool has_insert_columns(const Reading &r) {
+  if (r.found.count() < 2) return false;
+  for (const char *c = r.symbols; *c != 0; ++c)
+    if (*c >= 'a' && *c <= 'z') return false;
+  const SymbolTable table(r.symbols, true);
+  bool lower = false, upper = false, raw_equal = true, match_equal = true;
+  int64_t raw_first = 0, match_first = 0;
+  for (int64_t k = 0; k < r.found.count(); ++k) {
+    int64_t raw = 0, match = 0;
+    r.each_symbol(r.found.rows[k], [&](const char *p) {
+      const int16_t color = table[*p];
+      if (color == kSkippedSymbol) return;
+      ++raw;
+      lower = lower || color == kInsertSymbol;
+      if (color >= kUnknownSymbol) {
+        ++match;
+        upper = upper || is_letter(*p);
+      }
+    });
+    if (k == 0) {
+      raw_first = raw;
+      match_first = match;
+    }
+    raw_equal = raw_equal && raw == raw_first;
+    match_equal = match_equal && match == match_first;
+  }
+  if (!lower || !upper || !match_equal) return false;
+  if (!raw_equal) return true;
+  constexpr uint8_t kInsert = 1, kMatch = 2;
+  Growing<uint8_t> kinds(r.context.allocator);
+  kinds.assign(raw_first, 0);
+  for (int64_t k = 0; k < r.found.count(); ++k) {
+    int64_t column = 0;
+    bool mixed = false;
+    r.each_symbol(r.found.rows[k], [&](const char *p) {
+      const int16_t color = table[*p];
+      if (color == kSkippedSymbol) return;
+      uint8_t &kind = kinds[column++];
+      kind |= color >= kUnknownSymbol ? kMatch : kInsert;
+      mixed = mixed || kind == (kInsert | kMatch);
+    });
+    if (mixed) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Alignment *parse_sequences(Context &context, const Text &marked, SequenceFormat format, const char *symbols, atp_unknown policy) {
+  const Text text = without_mark(marked);
+  const int64_t colors = check_symbols(symbols, "alphabet");
+  if (colors < 2) fail(ATP_E_ALPHABET, "alphabet has %lld symbols, must have at least 2", static_cast<long long>(colors));
+  SequenceRows found(context.allocator);
+  switch (format) {
+    case SequenceFormat::stockholm: find_stockholm_rows(context, text, found); break;
+    case SequenceFormat::aln: find_line_rows(text, false, symbols, found); break;
+    case SequenceFormat::named: find_line_rows(text, true, symbols, found); break;
+    case SequenceFormat::lines: find_line_rows(text, lines_have_names(text, symbols), symbols, found); break;
+    default: find_fasta_rows(text, found);
+  }
+  const Reading reading{context, text, found, symbols, policy};
+  const bool inserts = format == SequenceFormat::a2m || (format == SequenceFormat::records && has_insert_columns(reading));
+  const SymbolTable table(symbols, inserts);
+  const Counts counts = count(reading, table, inserts);
+  AlignmentShape shape{found.count() - counts.dropped, counts.sites, colors, 0};
+  if (counts.name_bytes > shape.count) shape.name_bytes = counts.name_bytes;
+  if (counts.sites > UINT32_MAX) fail(ATP_E_FORMAT, "%s: the sequences have more than 2^32 symbols", text.label);
+  shape.insert_runs = counts.insert_runs;
+  Alignment *made = create_in_block<Alignment>(context.allocator, &context, shape);
+  try {
+    fill(reading, table, *made);
+    for (double &w : made->weights) w = 1;
+    set_alphabet(made->alphabet, symbols, colors, "alphabet");
+    report_symbols(reading, counts);
+    report_names(reading);
+    report_gap_columns(reading, *made);
+  } catch (...) {
+    destroy_block(context.allocator, made);
+    throw;
+  }
+  return made;
+}
+
+}  // namespace atp

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "data/symbols.hpp"
+
+#include <cstdio>
+
+namespace atp {
+
+SymbolTable::SymbolTable(const char *symbols, bool inserts) {
+  for (int16_t &c : color_) c = kUnknownSymbol;
+  for (const char *blank = " \t\n\r"; *blank != 0; ++blank) set(*blank, kSkippedSymbol);
+  bool lower = false;
+  for (int16_t a = 0; symbols[a] != 0; ++a) {
+    set(symbols[a], a);
+    lower = lower || (symbols[a] >= 'a' && symbols[a] <= 'z');
+  }
+  if (inserts) {
+    for (char c = 'a'; c <= 'z'; ++c)
+      if ((*this)[c] == kUnknownSymbol) set(c, kInsertSymbol);
+    if ((*this)['.'] == kUnknownSymbol) set('.', kInsertGap);
+    return;
+  }
+  if (!lower)
+    for (char c = 'a'; c <= 'z'; ++c) set(c, (*this)[static_cast<char>(c - 'a' + 'A')]);
+  if ((*this)['.'] == kUnknownSymbol) set('.', (*this)['-']);
+}
+
+void SymbolCounts::list_unknown(char *out, std::size_t size) const {
+  bool listed[256] = {};
+  std::size_t used = 0;
+  for (int k = 0; k < 9; ++k) {
+    int best = -1;
+    for (int c = 0; c < 256; ++c)
+      if (!listed[c] && unknown_of[c] > 0 && (best < 0 || unknown_of[c] > unknown_of[best])) best = c;
+    if (best < 0) return;
+    listed[best] = true;
+    char symbol[8];
+    std::snprintf(symbol, sizeof symbol, best > ' ' && best < 127 ? "'%c'" : "\\x%02x", static_cast<unsigned>(best));
+    const int n = k == 8 ? std::snprintf(out + used, size - used, ", ...")
+                         : std::snprintf(out + used, size - used, "%s%s %lld", k == 0 ? "" : ", ", symbol,
+                                         static_cast<long long>(unknown_of[best]));
+    used += static_cast<std::size_t>(n);
+    if (used >= size) return;
+  }
+}
+
+}  // namespace atp

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What each byte of a sequence stands for, and counts of the symbols that stand for nothing.
+#pragma once
+
+#include "data/text.hpp"
+
+#include <cstddef>
+
+namespace atp {
+
+inline constexpr int16_t kUnknownSymbol = -1, kSkippedSymbol = -2, kInsertSymbol = -3, kInsertGap = -4;
+
+// Blanks, tabs and line ends are skipped. '.' stands for '-' where the alphabet has '-' and no '.', lower case for upper case where the
+// alphabet has no lower case; with `inserts` both are symbols of insert columns instead. A symbol of the alphabet is always itself.
+class SymbolTable {
+ public:
+  SymbolTable(const char *symbols, bool inserts);
+  int16_t operator[](char c) const { return color_[static_cast<unsigned char>(c)]; }
+
+ private:
+  void set(char c, int16_t value) { color_[static_cast<unsigned char>(c)] = value; }
+  int16_t color_[256];
+};
+
+inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+struct SymbolCounts {
+  int64_t known = 0, unknown = 0;
+  int64_t unknown_of[256] = {};
+  void add_unknown(char c) {
+    ++unknown;
+    ++unknown_of[static_cast<unsigned char>(c)];
+  }
+  // "'X' 7, 'B' 4, ...": the most frequent first, at most eight.
+  void list_unknown(char *out, std::size_t size) const;
+};
+
+}  // namespace atp

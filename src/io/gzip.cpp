@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "io/gzip.hpp"
+
+#if ATP_HAS_ZLIB
+
+#include <zlib.h>
+
+#include <algorithm>
+
+namespace atp {
+
+namespace {
+
+constexpr int64_t kLargestPiece = int64_t{1} << 30;  // zlib counts bytes in 32 bits
+constexpr int kGzip = 15 + 16;                       // the largest window, gzip's header and checksum
+
+struct Inflater {
+  explicit Inflater() {
+    stream.zalloc = nullptr;
+    stream.zfree = nullptr;
+    stream.next_in = nullptr;
+    stream.avail_in = 0;
+    if (inflateInit2(&stream, kGzip) != Z_OK) throw std::bad_alloc();
+  }
+  ~Inflater() { inflateEnd(&stream); }
+  Inflater(const Inflater &) = delete;
+  Inflater &operator=(const Inflater &) = delete;
+  z_stream stream{};
+};
+
+Bytef *input(const char *p) { return reinterpret_cast<Bytef *>(const_cast<char *>(p)); }
+
+}  // namespace
+
+Unpacked::Unpacked(Context &context, const Text &packed) : allocator_(context.allocator) {
+  try {
+    grow(std::max<int64_t>(4 * packed.bytes.size(), 1 << 12));
+    unpack(packed);
+  } catch (...) {
+    allocator_.release(memory_, static_cast<std::size_t>(room_));
+    throw;
+  }
+}
+
+void Unpacked::grow(int64_t room) {
+  void *larger = allocator_.allocate(static_cast<std::size_t>(room));
+  if (size_ > 0) std::memcpy(larger, memory_, static_cast<std::size_t>(size_));
+  if (memory_ != nullptr) allocator_.release(memory_, static_cast<std::size_t>(room_));
+  memory_ = larger;
+  room_ = room;
+}
+
+void Unpacked::unpack(const Text &packed) {
+  Inflater inflater;
+  z_stream &z = inflater.stream;
+  const char *p = packed.begin();
+  for (;;) {
+    if (size_ == room_) grow(2 * room_);
+    const int64_t in = std::min<int64_t>(packed.end() - p, kLargestPiece), out = std::min(room_ - size_, kLargestPiece);
+    z.next_in = input(p);
+    z.avail_in = static_cast<uInt>(in);
+    z.next_out = static_cast<Bytef *>(memory_) + size_;
+    z.avail_out = static_cast<uInt>(out);
+    const int status = inflate(&z, Z_NO_FLUSH);
+    p += in - static_cast<int64_t>(z.avail_in);
+    size_ += out - static_cast<int64_t>(z.avail_out);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    if (status == Z_STREAM_END) {
+      // Blocks of tapes end in zeros.
+      const char *rest = p;
+      while (rest < packed.end() && *rest == 0) ++rest;
+      if (rest == packed.end()) return;
+      if (packed.end() - p < 2 || p[0] != '\x1f' || p[1] != '\x8b')
+        fail(ATP_E_FORMAT, "%s: %lld bytes after the end of the gzip data at byte %lld, expected none", packed.label,
+             static_cast<long long>(packed.end() - p), static_cast<long long>(p - packed.begin()));
+      inflateReset(&z);
+      continue;
+    }
+    if (status != Z_OK && status != Z_BUF_ERROR)
+      fail(ATP_E_FORMAT, "%s: the gzip data are damaged at byte %lld of %lld (%s), %lld bytes were unpacked", packed.label,
+           static_cast<long long>(p - packed.begin()), static_cast<long long>(packed.bytes.size()), z.msg == nullptr ? "no text" : z.msg,
+           static_cast<long long>(size_));
+    if (p == packed.end() && z.avail_out > 0)
+      fail(ATP_E_FORMAT, "%s: the gzip data end too early, after %lld bytes (%lld unpacked): the file has been cut", packed.label,
+           static_cast<long long>(packed.bytes.size()), static_cast<long long>(size_));
+  }
+}
+
+int64_t unpack_head(Span<const char> packed, char *out, int64_t size) {
+  Inflater inflater;
+  z_stream &z = inflater.stream;
+  z.next_in = input(packed.data());
+  z.avail_in = static_cast<uInt>(std::min(packed.size(), kLargestPiece));
+  z.next_out = reinterpret_cast<Bytef *>(out);
+  z.avail_out = static_cast<uInt>(size);
+  inflate(&z, Z_SYNC_FLUSH);
+  return size - static_cast<int64_t>(z.avail_out);
+}
+
+}  // namespace atp
+
+#else
+
+namespace atp {
+
+Unpacked::Unpacked(Context &context, const Text &packed) : allocator_(context.allocator) {
+  fail(ATP_E_UNSUPPORTED, "%s: packed by gzip, and this build of the library has no zlib; expected the unpacked file", packed.label);
+}
+
+int64_t unpack_head(Span<const char>, char *, int64_t) { return 0; }
+
+}  // namespace atp
+
+#endif
