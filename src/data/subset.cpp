@@ -41,6 +41,7 @@ Alignment *take_subset(Context &context, const Alignment &source, Span<const int
     numbers[k] = source.labels.numbers()[columns[k]];
     residues[k] = source.labels.has_residues() ? source.labels.residues()[columns[k]] : '\0';
   }
+  residues[shape.sites] = 0;
   Alignment *made = create_in_block<Alignment>(context.allocator, &context, shape);
   made->labels.set(numbers.data(), residues.data());
   int64_t place = 0, run = 0;

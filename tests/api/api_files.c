@@ -137,7 +137,6 @@ static void test_read_refuses(void **state) {
       {">a\nACGT\n", 8, "-AA", ATP_E_ALPHABET, "'A' occurs twice"},
       {">a\nACGT\n", 8, "-", ATP_E_ALPHABET, "alphabet has 1 symbols"},
       {"1 2\n1 x\n", 8, NULL, ATP_E_FORMAT, "f:2: 'x', expected a whole number"},
-      {"\x1f\x8b\x08\x00", 4, "dna", ATP_E_FORMAT, "f: the gzip data end too early"},
       {"attostat....", 12, "dna", ATP_E_FORMAT, "saved state"},
       {"\0\0\0\0", 4, "dna", ATP_E_FORMAT,
        "f: neither text nor HDF5 (it begins with '?"
@@ -153,6 +152,9 @@ static void test_read_refuses(void **state) {
     assert_error(context, wrong[k].error);
   }
   atp_alignment *a = NULL;
+  assert_int_equal(folder_put("f", "\x1f\x8b\x08\x00", 4), 0);
+  assert_int_equal(atp_alignment_read(context, "f", "dna", NULL, &a), atp_has_feature("zlib") ? ATP_E_FORMAT : ATP_E_UNSUPPORTED);
+  assert_error(context, atp_has_feature("zlib") ? "f: the gzip data end too early" : "f: packed by gzip");
   assert_int_equal(folder_put("f", ">a\nACGN\n", 8), 0);
   assert_int_equal(atp_options_create(context, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_UNKNOWN, ATP_UNKNOWN_ERROR), ATP_OK);
