@@ -4,7 +4,8 @@
 // With acc_h(b) = sum_{j != i: s_j = b} A_h,ij the logits of site i are b_i(a) + sum_h sum_b V_h(a, b) acc_h(b): a sequence costs L
 // additions and q^2 multiply-adds per site and head, and with D(a) = w (p(a) - [a = s_i]) the derivatives are
 //     db_i(a) += D(a),   dV_h(a, b) += D(a) acc_h(b),   dA_h,ij += sum_a V_h(a, s_j) D(a).
-// Sums are divided by the sum of the weights and the number of predicted sites per sequence.
+// Sums are divided by the sum of the weights and the number of predicted sites per sequence, or where gaps are ignored by the weight of all
+// predicted sites.
 #pragma once
 
 #include "base/arena.hpp"
@@ -27,6 +28,8 @@ struct MaskedData {
     for (int64_t n = 0; n < count; ++n) sum += weight(n);
     return sum;
   }
+  // The weight of what is predicted, in units of a sequence: the total weight, or less where sites of colour 0 are not.
+  double predicted_weight(int64_t sites, bool without_gaps) const;
 };
 
 // What a pass works on.
@@ -35,6 +38,7 @@ struct AttentionInput {
   const double *maps = nullptr;    // [H][L][L], diagonal 0
   const double *values = nullptr;  // [H][q][q]
   const double *fields = nullptr;  // [L][q], or NULL: zero
+  bool gaps_ignored = false;       // sites of colour 0 are not predicted; V and fields see to the rest
 };
 
 // Where it puts its sums, overwritten. Without gradient: all NULL. `fields` and `values` are NULL where they are not wanted.
@@ -68,7 +72,7 @@ struct AttentionSums {
 class DataPassF64 {
  public:
   void lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads);
-  // The loss. total_weight is that of the data, and not 0.
+  // The loss. total_weight is the predicted weight of the data, and not 0.
   double run(int threads, const AttentionInput &input, const MaskedData &data, double total_weight, const AttentionSums &sums);
 
  private:

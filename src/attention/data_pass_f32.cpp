@@ -251,7 +251,7 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
       float *weights = w.weights + column;
       for (int64_t i = 0; i < sites; ++i) {
         own[i] = 2 * offsets[first + i] + static_cast<int32_t>(i);
-        weights[i] = weight;
+        weights[i] = input.gaps_ignored && s[first + i] == 0 ? 0.0f : weight;
       }
       for (int64_t i = sites; i < width; ++i) {
         own[i] = column + static_cast<int32_t>(i);
@@ -340,7 +340,7 @@ void DataPassF32::run_masked(const Call &call, const Work &w, int64_t first_site
       const int64_t member = w.members[x], site = data.masked[member];
       const uint8_t *s = data.sequences + data.row(member) * sites_;
       w.own[x] += static_cast<int32_t>(s[site] * columns);
-      w.weights[x] = static_cast<float>(data.weight(member) * call.weight_scale);
+      w.weights[x] = input.gaps_ignored && s[site] == 0 ? 0.0f : static_cast<float>(data.weight(member) * call.weight_scale);
       for (int64_t h = 0; h < heads_; ++h) {
         const double *map = input.maps + (h * sites_ + site) * sites_;
         float *acc = w.acc + h * q * columns + x;

@@ -7,6 +7,19 @@
 
 namespace atp {
 
+double MaskedData::predicted_weight(int64_t sites, bool without_gaps) const {
+  if (!without_gaps) return total_weight();
+  double sum = 0;
+  for (int64_t n = 0; n < count; ++n) {
+    const uint8_t *s = sequences + row(n) * sites;
+    if (masked != nullptr)
+      sum += s[masked[n]] == 0 ? 0 : weight(n);
+    else
+      sum += weight(n) * static_cast<double>(sites - std::count(s, s + sites, 0));
+  }
+  return masked != nullptr ? sum : sum / static_cast<double>(sites);
+}
+
 void DataPassF64::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads) {
   blocks_ = (sites + kBlock - 1) / kBlock;
   losses_ = arena.take<double>(blocks_);
@@ -47,6 +60,7 @@ void DataPassF64::run_block(int64_t block, const AttentionInput &input, const Ma
     const int64_t begin = data.masked == nullptr ? first : std::max(first, data.masked[n]);
     const int64_t end = data.masked == nullptr ? last : std::min(last, data.masked[n] + 1);
     for (int64_t i = begin; i < end; ++i) {
+      if (input.gaps_ignored && s[i] == 0) continue;
       std::fill_n(acc, heads * q, 0.0);
       for (int64_t h = 0; h < heads; ++h) {
         const double *row = input.maps + (h * sites + i) * sites;

@@ -7,14 +7,23 @@
 
 namespace atp {
 
+namespace {
+
+constexpr double kNever = -1e30;  // the logit of a colour that is never predicted
+
+}  // namespace
+
 void Objective::lay_out(Arena &arena) {
   const int64_t map_size = shape.coupling_heads() * shape.sites * shape.sites, head_size = shape.colors * shape.colors;
-  fixed_values = arena.take<double>(shape.colors_fixed ? shape.heads * head_size : 0);
+  fixed_values = arena.take<double>(shape.colors_fixed ? shape.heads * shape.states() * shape.states() : 0);
   maps_of_.lay_out(arena);
   maps_ = arena.take<double>(map_size);
   map_sums_ = arena.take<double>(map_size);
-  values_ = arena.take<double>(shape.symmetrized ? shape.coupling_heads() * head_size : 0);
-  value_sums_ = arena.take<double>(shape.symmetrized && !shape.colors_fixed ? shape.coupling_heads() * head_size : 0);
+  const bool own_values = shape.symmetrized || shape.gaps_ignored;
+  values_ = arena.take<double>(own_values ? shape.coupling_heads() * head_size : 0);
+  value_sums_ = arena.take<double>(own_values && !shape.colors_fixed ? shape.coupling_heads() * head_size : 0);
+  fields_ = arena.take<double>(shape.gaps_ignored ? shape.sites * shape.colors : 0);
+  field_sums_ = arena.take<double>(shape.gaps_ignored && shape.fields ? shape.sites * shape.colors : 0);
   pair_penalty_.lay_out(arena, penalties.pairs > 0 ? shape.coupling_heads() : 0);
   if (precision == 64)
     pass64_.lay_out(arena, shape.sites, shape.colors, shape.coupling_heads());
@@ -47,13 +56,24 @@ void Objective::make_maps(const double *parameters, double *maps) {
   });
 }
 
-// ... and from V [H].
-void Objective::make_values(const double *values, double *to) const {
-  const int64_t q = shape.colors, size = shape.heads * q * q;
-  std::copy_n(values, size, to);
-  for (int64_t k = 0; shape.symmetrized && k < size; ++k) {
-    const int64_t head = k / (q * q), a = k / q % q, b = k % q;
-    to[size + k] = values[(head * q + b) * q + a];
+// ... and from V [H]; with a gap, colour 0 of `to`, if gap is 1.
+void Objective::make_values(const double *values, int64_t gap, double *to) const {
+  const int64_t states = shape.states(), q = states + gap;
+  std::fill_n(to, shape.coupling_heads() * q * q, 0.0);
+  for (int64_t h = 0; h < shape.heads; ++h)
+    for (int64_t a = 0; a < states; ++a)
+      for (int64_t b = 0; b < states; ++b) {
+        const double v = values[(h * states + a) * states + b];
+        to[(h * q + a + gap) * q + b + gap] = v;
+        if (shape.symmetrized) to[((shape.heads + h) * q + b + gap) * q + a + gap] = v;
+      }
+}
+
+void Objective::make_fields(const double *fields) {
+  const int64_t q = shape.colors;
+  for (int64_t i = 0; i < shape.sites; ++i) {
+    fields_[i * q] = kNever;
+    for (int64_t a = 1; a < q; ++a) fields_[i * q + a] = fields == nullptr ? 0 : fields[i * (q - 1) + a - 1];
   }
 }
 
@@ -70,11 +90,20 @@ void Objective::fold_maps() {
 }
 
 void Objective::fold_values(double *gradient) const {
-  const int64_t q = shape.colors, size = shape.heads * q * q;
-  for (int64_t k = 0; k < size; ++k) {
-    const int64_t head = k / (q * q), a = k / q % q, b = k % q;
-    gradient[k] = value_sums_[k] + value_sums_[size + (head * q + b) * q + a];
-  }
+  const int64_t states = shape.states(), q = shape.colors, gap = q - states;
+  for (int64_t h = 0; h < shape.heads; ++h)
+    for (int64_t a = 0; a < states; ++a)
+      for (int64_t b = 0; b < states; ++b) {
+        double sum = value_sums_[(h * q + a + gap) * q + b + gap];
+        if (shape.symmetrized) sum += value_sums_[((shape.heads + h) * q + b + gap) * q + a + gap];
+        gradient[(h * states + a) * states + b] = sum;
+      }
+}
+
+void Objective::fold_fields(double *gradient) const {
+  const int64_t q = shape.colors;
+  for (int64_t i = 0; i < shape.sites; ++i)
+    for (int64_t a = 1; a < q; ++a) gradient[i * (q - 1) + a - 1] = field_sums_[i * q + a];
 }
 
 double Objective::add_penalties(Span<const double> parameters, Span<double> gradient) const {
@@ -109,20 +138,25 @@ double Objective::evaluate(Span<const double> parameters, const MaskedData &data
   input.maps = maps_.data();
   input.values = shape.colors_fixed ? fixed_values.data() : from.values;
   if (!values_.empty()) {
-    make_values(input.values, values_.data());
+    make_values(input.values, shape.colors - shape.states(), values_.data());
     input.values = values_.data();
   }
   input.fields = from.fields;
+  input.gaps_ignored = shape.gaps_ignored;
+  if (!fields_.empty()) {
+    make_fields(from.fields);
+    input.fields = fields_.data();
+  }
   AttentionSums sums;
   Parts<double> to{};
   if (!gradient.empty()) {
     to = split(gradient);
     sums.maps = map_sums_.data();
     sums.values = value_sums_.empty() ? to.values : value_sums_.data();
-    sums.fields = to.fields;
+    sums.fields = field_sums_.empty() ? to.fields : field_sums_.data();
   }
   // A batch whose weights are all zero predicts nothing: its loss is 0 and only the penalties pull.
-  const double total = data.total_weight();
+  const double total = predicted_weight(data);
   double loss = 0;
   if (!(total > 0))
     sums.clear(input);
@@ -137,6 +171,7 @@ double Objective::evaluate(Span<const double> parameters, const MaskedData &data
   if (!gradient.empty()) {
     if (shape.symmetrized) fold_maps();
     if (!value_sums_.empty()) fold_values(to.values);
+    if (!field_sums_.empty()) fold_fields(to.fields);
     maps_of_.pull_back(context->threads, from.maps, maps_.data(), map_sums_.data(), to.maps);
   }
   extra += add_penalties(parameters, gradient);
@@ -148,7 +183,7 @@ void Objective::expand(Span<const double> parameters, Span<double> maps, Span<do
   assert(parameters.size() == shape.parameters());
   const Parts<const double> from = split(parameters);
   if (!maps.empty()) make_maps(from.maps, maps.data());
-  if (!values.empty()) make_values(shape.colors_fixed ? fixed_values.data() : from.values, values.data());
+  if (!values.empty()) make_values(shape.colors_fixed ? fixed_values.data() : from.values, 0, values.data());
   if (!fields.empty() && from.fields != nullptr) std::copy_n(from.fields, fields.size(), fields.data());
 }
 

@@ -5,7 +5,8 @@
 // [L][q]. An evaluation (1) makes the maps A from the parameters in float64, (2) runs the data through a kernel of the chosen precision,
 // which gives the loss and the gradients with respect to A, V and the fields as float64 sums, (3) adds the penalty on the couplings, (4)
 // pulls the gradient of A back to the parameters. Symmetrised couplings are couplings of twice as many heads, (A_h / 2, V_h) and
-// (A_h^T / 2, V_h^T), whose gradients are folded back between (3) and (4).
+// (A_h^T / 2, V_h^T), whose gradients are folded back between (3) and (4). Where gaps are ignored V and fields of q - 1 colours are given a
+// colour 0 that is never predicted and couples to nothing.
 //
 // Same numbers for every number of threads: the sequences (or blocks of sites) are cut into pieces of fixed size whatever the team, and the
 // sums of the pieces are added in a fixed order.
@@ -26,7 +27,7 @@ class Objective {
       : context(owner), shape(attention_shape), penalties(weights), precision(bits), target_(owner->target), maps_of_(attention_shape) {}
   void lay_out(Arena &arena);
 
-  // V where colours are fixed, [H][q][q].
+  // V where colours are fixed, [H][states][states].
   void set_fixed_values(Span<const double> v);
 
   // The weighted mean loss per predicted site in nats, without penalties. With a non-empty gradient (shape.parameters() elements) also the
@@ -36,6 +37,8 @@ class Objective {
   // Maps A (diagonal 0), V, [shape.coupling_heads()] of each, and fields [L][q] of a parameter vector, as a model holds them; empty: not
   // wanted.
   void expand(Span<const double> parameters, Span<double> maps, Span<double> values, Span<double> fields);
+
+  double predicted_weight(const MaskedData &data) const { return data.predicted_weight(shape.sites, shape.gaps_ignored); }
 
   Context *context;
   AttentionShape shape;
@@ -52,9 +55,11 @@ class Objective {
   template <class T>
   Parts<T> split(Span<T> parameters) const;
   void make_maps(const double *parameters, double *maps);
-  void make_values(const double *values, double *to) const;
+  void make_values(const double *values, int64_t gap, double *to) const;
+  void make_fields(const double *fields);
   void fold_maps();
   void fold_values(double *gradient) const;
+  void fold_fields(double *gradient) const;
   double add_penalties(Span<const double> parameters, Span<double> gradient) const;
 
   Target target_;  // of precision 32: the context's when the object was made
@@ -62,11 +67,12 @@ class Objective {
   // Work space.
   AttentionMaps maps_of_;
   PairPenalty pair_penalty_;
-  Span<double> maps_;        // A of all heads of the couplings
-  Span<double> map_sums_;    // gradient of A; becomes that of the scores
-  Span<double> values_;      // V of all heads of the couplings, where they are not the parameters
-  Span<double> value_sums_;  // and its gradient
-  DataPassF64 pass64_;       // one of the two is laid out
+  Span<double> maps_;                 // A of all heads of the couplings
+  Span<double> map_sums_;             // gradient of A; becomes that of the scores
+  Span<double> values_;               // V of all heads of the couplings and all colours, where they are not the parameters
+  Span<double> value_sums_;           // and its gradient
+  Span<double> fields_, field_sums_;  // with a colour that is ignored
+  DataPassF64 pass64_;                // one of the two is laid out
   DataPassF32 pass32_;
 };
 

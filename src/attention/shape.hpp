@@ -9,13 +9,17 @@
 namespace atp {
 
 struct AttentionShape {
-  int64_t sites = 0, colors = 0, heads = 1, rank = 0;
+  int64_t sites = 0, colors = 0, heads = 1, rank = 0;  // colours of the data
   atp_map map = ATP_MAP_FREE;
   bool fields = false;
   bool colors_fixed = false;
   atp_diagonal diagonal = ATP_DIAGONAL_BEFORE;
   bool scores_scaled = true;  // lowrank: Q_i . K_j / sqrt(d), else Q_i . K_j
   bool symmetrized = false;   // couplings (C_ij(a, b) + C_ji(b, a)) / 2
+  bool gaps_ignored = false;  // colour 0 of the data is missing: neither predicted nor seen
+
+  // Colours of the model; V and fields have so many.
+  int64_t states() const { return gaps_ignored ? colors - 1 : colors; }
 
   // The diagonal of the scores takes part in the softmax, and is masked afterwards.
   bool diagonal_in_softmax() const { return map != ATP_MAP_FREE && diagonal == ATP_DIAGONAL_AFTER; }
@@ -25,8 +29,8 @@ struct AttentionShape {
   int64_t coupling_heads() const { return symmetrized ? 2 * heads : heads; }
 
   int64_t map_parameters() const { return map == ATP_MAP_LOWRANK ? 2 * heads * sites * rank : heads * sites * sites; }
-  int64_t value_parameters() const { return colors_fixed ? 0 : heads * colors * colors; }
-  int64_t field_parameters() const { return fields ? sites * colors : 0; }
+  int64_t value_parameters() const { return colors_fixed ? 0 : heads * states() * states(); }
+  int64_t field_parameters() const { return fields ? sites * states() : 0; }
   int64_t parameters() const { return map_parameters() + value_parameters() + field_parameters(); }
 };
 

@@ -81,7 +81,7 @@ void Trainer::lay_out(Arena &arena) {
   const AttentionShape &shape = settings.shape;
   const bool parameters_are_heads = shape.map == ATP_MAP_FREE && !shape.symmetrized;
   maps_ = arena.take<double>(parameters_are_heads ? 0 : shape.coupling_heads() * shape.sites * shape.sites);
-  values_ = arena.take<double>(shape.symmetrized ? shape.coupling_heads() * shape.colors * shape.colors : 0);
+  values_ = arena.take<double>(shape.symmetrized ? shape.coupling_heads() * shape.states() * shape.states() : 0);
   scratch_ = arena.take<double>(coupling_error_scratch(settings.shape.colors));
   if (!settings.stochastic()) return lbfgs_.lay_out(arena);
   if (settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.lay_out(arena);
@@ -239,9 +239,10 @@ atp_outcome Trainer::run_stochastic(int64_t last, Reporter &reporter) {
     }
     step_ = 0;
     ++epoch_;
-    loss_ = loss_sum_ / weight_sum_;
-    train_objective_ = objective_sum_ / weight_sum_;
-    const double gradient_norm = norm(gradient_sum_) / weight_sum_;
+    const double weight = weight_sum_ > 0 ? weight_sum_ : 1;  // 0 where nothing was predicted
+    loss_ = loss_sum_ / weight;
+    train_objective_ = objective_sum_ / weight;
+    const double gradient_norm = norm(gradient_sum_) / weight;
     if (epoch_ == settings.epochs) judge();
     if (report(reporter, gradient_norm)) return ATP_OUTCOME_CANCELLED;
   }
@@ -268,10 +269,9 @@ bool Trainer::stochastic_step() {
   batch.count = std::min(settings.batch, settings.count - first);
   batch.rows = order_.data() + first;
   if (settings.masked()) batch.masked = masked_.data() + first;
-  double penalty = 0, weight = 0;
-  const double loss = objective_.evaluate(parameters_, batch, gradient_, &penalty);
+  double penalty = 0;
+  const double loss = objective_.evaluate(parameters_, batch, gradient_, &penalty), weight = objective_.predicted_weight(batch);
   if (!std::isfinite(loss + penalty) || !all_finite(gradient_)) return diverged();
-  for (int64_t k = 0; k < batch.count; ++k) weight += batch.weights[batch.rows[k]];
   loss_sum_ += weight * loss;
   objective_sum_ += weight * (loss + penalty);
   weight_sum_ += weight;
@@ -305,7 +305,7 @@ void Trainer::draw_epoch() {
 Model *Trainer::make_model() const {
   ModelShape shape;
   shape.sites = settings.shape.sites;
-  shape.colors = settings.shape.colors;
+  shape.colors = settings.shape.states();
   shape.heads = settings.shape.coupling_heads();
   shape.fields = settings.shape.fields;
   Model *model = create_in_block<Model>(context->allocator, context, shape);

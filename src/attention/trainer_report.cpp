@@ -20,7 +20,7 @@ void Trainer::set_truth(const Model *truth) {
 double Trainer::coupling_error() {
   CouplingView learned;
   learned.sites = settings.shape.sites;
-  learned.colors = settings.shape.colors;
+  learned.colors = settings.shape.states();
   learned.heads = settings.shape.coupling_heads();
   objective_.expand(parameters_, maps_, values_, {});
   learned.maps = maps_.empty() ? parameters_.data() : maps_.data();

@@ -133,7 +133,7 @@ Descent WideStart::iterate(const MaskedData &data, bool *moved) {
 void WideStart::reduce(Span<double> parameters) {
   const Span<double> maps = parameters_.sub(0, wide_.map_parameters()), values = parameters_.sub(maps.size(), wide_.value_parameters());
   const Span<double> fields = parameters_.sub(maps.size() + values.size(), wide_.field_parameters());
-  const int64_t L = wide_.sites, q = wide_.colors;
+  const int64_t L = wide_.sites, q = wide_.states();
   for (int64_t h = 0; h < wide_.heads; ++h) {
     // What V adds to all logits of a site alike is no part of the couplings, and what does not depend on the colour that is seen is a
     // field.

@@ -3,6 +3,8 @@
 // of the switches against differences.
 #include "attention_slopes.hpp"
 
+#include <algorithm>
+
 #include "support.h"  // last: cmocka has a macro fail()
 
 using namespace atp;
@@ -32,7 +34,7 @@ AttentionShape shape_of(atp_map map, atp_diagonal diagonal, bool scaled, bool sy
 struct Layer {
   int64_t L, q, H, d;
   const double *query, *key, *value, *field;  // field may be NULL
-  Layer(const AttentionShape &s, const Vector &x) : L(s.sites), q(s.colors), H(s.heads), d(s.rank), query(x.data()) {
+  Layer(const AttentionShape &s, const Vector &x) : L(s.sites), q(s.states()), H(s.heads), d(s.rank), query(x.data()) {
     key = query + H * L * d;
     value = key + H * L * d;
     field = s.fields ? value + H * q * q : nullptr;
@@ -79,24 +81,28 @@ Wide before_couplings(const Layer &p) {
   return S;
 }
 
-// The weighted mean over sequences and sites of -log p(s_i | rest).
-long double mean_loss(const Layer &p, const Wide &J, const AttentionProblem &data) {
+// The weighted mean over sequences and sites of -log p(s_i | rest). Where gaps are ignored colours count from 1, and sites of colour 0 are
+// neither predicted nor seen.
+long double mean_loss(const Layer &p, const Wide &J, const AttentionProblem &data, bool one_site) {
+  const int gap = data.shape.gaps_ignored ? 1 : 0;
   long double sum = 0, total = 0;
   for (int64_t n = 0; n < data.count; ++n) {
     const uint8_t *s = data.data.data() + n * p.L;
     for (int64_t i = 0; i < p.L; ++i) {
+      if (s[i] < gap || (one_site && i != data.masked[at(n)])) continue;
       long double z = 0, own = 0;
       for (int64_t a = 0; a < p.q; ++a) {
         long double x = p.field == nullptr ? 0 : p.field[i * p.q + a];
-        for (int64_t j = 0; j < p.L; ++j) x += J[p.place(i, j, a, s[j])];
+        for (int64_t j = 0; j < p.L; ++j)
+          if (s[j] >= gap) x += J[p.place(i, j, a, s[j] - gap)];
         z += expl(x);
-        if (a == s[i]) own = x;
+        if (a == s[i] - gap) own = x;
       }
       sum += data.weights[at(n)] * (logl(z) - own);
+      total += data.weights[at(n)];
     }
-    total += data.weights[at(n)];
   }
-  return sum / (total * p.L);
+  return sum / total;
 }
 
 long double square(const Wide &J) {
@@ -106,23 +112,23 @@ long double square(const Wide &J) {
 }
 
 // Loss, objective and gradient of a convention against its definition.
-void against_definition(const AttentionShape &shape, Wide (*couplings)(const Layer &), double l2_pairs) {
+void against_definition(const AttentionShape &shape, Wide (*couplings)(const Layer &), double l2_pairs, bool one_site = false) {
   Penalties penalties;
   penalties.pairs = l2_pairs;
   AttentionProblem p(shape, 25, penalties, 64, Target::scalar, 21);
   const auto definition = [&](const Vector &x) {
     const Layer layer(shape, x);
     const Wide J = couplings(layer);
-    return static_cast<double>(mean_loss(layer, J, p) + l2_pairs * square(J));
+    return static_cast<double>(mean_loss(layer, J, p, one_site) + l2_pairs * square(J));
   };
-  const MaskedData d = p.view(false);
+  const MaskedData d = p.view(one_site);
   assert_close(p.objective_value(p.parameters, d), definition(p.parameters), 1e-14, 0);
   Vector g = p.gradient(p.parameters, d);
   const double worst = worst_slope(definition, p.parameters, g);
   if (!(worst < 1e-7)) print_error("worst slope %.3g\n", worst);
   assert_true(worst < 1e-7);
   // What a model would hold are these couplings.
-  const int64_t H = shape.coupling_heads(), L = shape.sites, q = shape.colors;
+  const int64_t H = shape.coupling_heads(), L = shape.sites, q = shape.states();
   Vector maps(at(H * L * L)), values(at(H * q * q));
   p.objective->expand(p.span(p.parameters), {maps.data(), H * L * L}, {values.data(), H * q * q}, {});
   const Layer layer(shape, p.parameters);
@@ -155,9 +161,38 @@ void attentiondca(void **) {
 }
 
 void mogwai(void **) {
-  const AttentionShape shape = shape_of(ATP_MAP_LOWRANK, ATP_DIAGONAL_BEFORE, true, true);
+  AttentionShape shape = shape_of(ATP_MAP_LOWRANK, ATP_DIAGONAL_BEFORE, true, true);
   against_definition(shape, before_couplings, 0);
   against_definition(shape, before_couplings, 0.02);
+  shape.gaps_ignored = true;
+  against_definition(shape, before_couplings, 0);
+  against_definition(shape, before_couplings, 0.02);
+  against_definition(shape, before_couplings, 0.02, true);
+}
+
+void gaps_ignored(void **) {
+  AttentionShape shape = shape_of(ATP_MAP_LOWRANK, ATP_DIAGONAL_AFTER, false, false);
+  shape.gaps_ignored = true;
+  for (bool fields : {true, false})
+    for (bool one_site : {false, true}) {
+      shape.fields = fields;
+      against_definition(shape, after_couplings, 0.02, one_site);
+    }
+}
+
+// Nothing but gaps: nothing is predicted.
+void only_gaps(void **) {
+  for (int precision : {64, 32}) {
+    AttentionShape shape = shape_of(ATP_MAP_FREE, ATP_DIAGONAL_BEFORE, true, false);
+    shape.gaps_ignored = true;
+    AttentionProblem p(shape, 9, {}, precision, Target::scalar);
+    std::fill(p.data.begin(), p.data.end(), uint8_t{0});
+    for (bool one_site : {false, true}) {
+      double loss = NAN;
+      for (double x : p.gradient(p.parameters, p.view(one_site), &loss)) assert_true(x == 0);
+      assert_true(loss == 0);
+    }
+  }
 }
 
 // The definitions differ: each switch is seen.
@@ -183,10 +218,11 @@ void gradients_of_all_combinations(void **) {
   penalties.pairs = 0.04;
   for (atp_map map : {ATP_MAP_FREE, ATP_MAP_SOFTMAX, ATP_MAP_LOWRANK})
     for (atp_diagonal diagonal : {ATP_DIAGONAL_BEFORE, ATP_DIAGONAL_AFTER})
-      for (int flags = 0; flags < 16; ++flags) {
+      for (int flags = 0; flags < 32; ++flags) {
         const bool scaled = (flags & 1) != 0, symmetrized = (flags & 2) != 0, one_site = (flags & 8) != 0;
         AttentionShape shape = shape_of(map, diagonal, scaled, symmetrized);
         shape.colors_fixed = (flags & 4) != 0;
+        shape.gaps_ignored = (flags & 16) != 0;
         AttentionProblem p(shape, 9, penalties, 64, Target::scalar, 7);
         const MaskedData d = p.view(one_site);
         Vector g = p.gradient(p.parameters, d);
@@ -236,10 +272,12 @@ void threads_targets_and_precisions(void **) {
   Penalties penalties;
   penalties.pairs = 0.01;
   for (bool symmetrized : {false, true})
-    for (int precision : {64, 32}) {
+    for (int flags = 0; flags < 4; ++flags) {
+      const int precision = (flags & 1) != 0 ? 32 : 64;
       AttentionShape shape = shape_of(ATP_MAP_LOWRANK, symmetrized ? ATP_DIAGONAL_BEFORE : ATP_DIAGONAL_AFTER, symmetrized, symmetrized);
       shape.sites = 70;  // more than one block
       shape.rank = 3;
+      shape.gaps_ignored = (flags & 2) != 0;
       AttentionProblem p(shape, 300, penalties, precision, Target::scalar, 13), exact(shape, 300, penalties, 64, Target::scalar, 13);
       for (bool one_site : {false, true}) {
         double loss = 0, other = 0;
@@ -274,6 +312,8 @@ int main(void) {
   const CMUnitTest tests[] = {
       cmocka_unit_test(attentiondca),
       cmocka_unit_test(mogwai),
+      cmocka_unit_test(gaps_ignored),
+      cmocka_unit_test(only_gaps),
       cmocka_unit_test(switches_are_seen),
       cmocka_unit_test(gradients_of_all_combinations),
       cmocka_unit_test(diagonals_that_change_nothing),
