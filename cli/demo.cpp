@@ -221,16 +221,11 @@ std::vector<int64_t> sample_counts(const DemoFlags &flags) {
   return counts;
 }
 
-void make_directory(const std::string &directory) {
-  if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
-    wrong_use("--out is \"{}\", expected a folder that can be made: {}", directory, std::strerror(errno));
-  check_writable("--out", directory + "/loss_sgd.csv");
-}
-
 int run_demo(Session &session, const DemoFlags &flags) {
   const std::vector<int64_t> counts = sample_counts(flags);
   const std::string &directory = flags.directory;
-  make_directory(directory);
+  make_directory("--out", directory);
+  check_writable("--out", directory + "/loss_sgd.csv");
   const auto begin = Clock::now();
   const auto print = [&](const std::string &text) { write_text(session, "-", text + "\n"); };
   int status = kDone;

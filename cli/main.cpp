@@ -43,7 +43,10 @@ int main(int argc, char **argv) {
     cli::add_sample(program);
     cli::add_learn(program);
     cli::add_eval(program);
+    cli::add_contacts(program);
     cli::add_energies(program);
+    cli::add_mutants(program);
+    cli::add_compare(program);
     cli::add_convert(program);
     cli::add_replica(program);
     cli::add_demo(program);

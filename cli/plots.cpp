@@ -5,7 +5,11 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+
+#include <cerrno>
+#include <cstring>
 
 extern char **environ;
 
@@ -34,6 +38,11 @@ bool run_gnuplot(const std::string &directory, const std::string &script) {
 }
 
 }  // namespace
+
+void make_directory(const std::string &flag, const std::string &directory) {
+  if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
+    wrong_use("{} is \"{}\", expected a folder that can be made: {}", flag, directory, std::strerror(errno));
+}
 
 std::string plot_text(const std::string &text) {
   std::string safe;

@@ -13,6 +13,9 @@ namespace cli {
 bool draw_picture(const Session &session, const std::string &directory, const std::string &name, const std::string &body, int width,
                   int height);
 
+// Make a folder unless it is there.
+void make_directory(const std::string &flag, const std::string &directory);
+
 // Text for a gnuplot string in double quotes, without its markup.
 std::string plot_text(const std::string &text);
 

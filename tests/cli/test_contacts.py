@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""contacts, mutants, energies and compare against numbers worked out here from the model's own table, and their bad input."""
+import itertools
+import math
+import os
+import shutil
+
+from program import Case, main, must, read_table, small_data
+
+
+class Parameters:
+    """The numbers of a model file, from `convert MODEL -`."""
+
+    def __init__(self, path):
+        _, _, rows = read_table(must("convert", path, "-").stdout)
+        self.maps, self.values, self.fields, self.dense, self.beta = {}, {}, {}, {}, 1
+        for r in rows:
+            x = float(r["value"])
+            if r["part"] == "beta":
+                self.beta = x
+            elif r["part"] == "map":
+                self.maps[int(r["head"]), int(r["i"]), int(r["j"])] = x
+            elif r["part"] == "value":
+                self.values[int(r["head"]), int(r["a"]), int(r["b"])] = x
+            elif r["part"] == "field":
+                self.fields[int(r["i"]), int(r["a"])] = x
+            else:
+                self.dense[tuple(int(r[k]) for k in "ijab")] = x
+        self.heads = 1 + max((h for h, _, _ in self.values), default=-1)
+        self.sites = 1 + max(k[1] for k in self.maps) if self.maps else 1 + max(k[0] for k in self.dense)
+        self.colors = 1 + max(k[1] for k in self.values) if self.values else 1 + max(k[2] for k in self.dense)
+
+    def coupling(self, i, j, a, b):
+        if self.dense:
+            return self.dense[i, j, a, b]
+        return sum(self.maps[h, i, j] * self.values[h, a, b] for h in range(self.heads))
+
+    def symmetric(self, i, j, a, b):
+        return (self.coupling(i, j, a, b) + self.coupling(j, i, b, a)) / 2
+
+    def norm(self, i, j, gap=None):
+        q = range(self.colors)
+        c = [[self.symmetric(i, j, a, b) for b in q] for a in q]
+        row = [sum(c[a]) / len(q) for a in q]
+        column = [sum(c[a][b] for a in q) / len(q) for b in q]
+        mean = sum(row) / len(q)
+        return self.beta * math.sqrt(sum((c[a][b] - row[a] - column[b] + mean) ** 2 for a in q for b in q if gap not in (a, b)))
+
+    def energy(self, s):
+        """None is a missing site."""
+        there = [i for i in range(self.sites) if s[i] is not None]
+        pairs = sum(self.symmetric(i, j, s[i], s[j]) for i, j in itertools.combinations(there, 2))
+        return -pairs - sum(self.fields.get((i, s[i]), 0) for i in there)
+
+    def log_pl(self, s):
+        there = [i for i in range(self.sites) if s[i] is not None]
+        total = 0
+        for i in there:
+            f = [self.beta * (self.fields.get((i, a), 0) + sum(self.coupling(i, j, a, s[j]) for j in there if j != i))
+                 for a in range(self.colors)]
+            total += f[s[i]] - math.log(sum(map(math.exp, f)))
+        return total
+
+
+def write(name, text):
+    with open(name, "w") as file:
+        file.write(text)
+
+
+def rows_of(text):
+    return read_table(text)[2]
+
+
+class Contacts(Case):
+    @classmethod
+    def make_inputs(cls):
+        small_data()
+        write("three.txt", "0 1 2 3 0 1\n3 3 3 3 3 3\n1 2 0 0 2 1\n")
+        write("named.fasta", ">first\nABCDAB\n>second\nDDDDDD\n>third\nA-C-AB\n>first\nAAAAAA\n")
+        write("gapped.fasta", ">a\n-BCDAB\n>b\nDD.DDD\n>c\nABCDDB\n")
+        write("distances.txt", "# i j d\n1 2 4\n1 3 12\n2 3 5\n4 6 7.99\n5 6 8\n90 91 3\n")
+        write("four.txt", "".join(f"{i} {j} CB {d}\r\n" for i, j, d in [(1, 2, 4), (1, 3, 12), (2, 3, 5), (4, 6, 7.99), (5, 6, 8)]))
+        cls.truth = Parameters("truth.h5")
+
+    def test_scores_ranks_and_correction(self):
+        for flags, gap in ([], None), (["--exclude-gap"], 0), (["--include-gap"], None):
+            table = rows_of(self.good("contacts", "truth.h5", *flags).stdout)
+            L = self.truth.sites
+            fn = {(i, j): self.truth.norm(i, j, gap) for i, j in itertools.combinations(range(L), 2)}
+            mean = [sum(x for p, x in fn.items() if i in p) / (L - 1) for i in range(L)]
+            apc = {(i, j): x - mean[i] * mean[j] / (sum(mean) / L) for (i, j), x in fn.items()}
+            expected = sorted(apc, key=apc.get, reverse=True)
+            self.assertEqual([(int(r["i"]) - 1, int(r["j"]) - 1) for r in table], expected)
+            for r in table:
+                pair = int(r["i"]) - 1, int(r["j"]) - 1
+                self.assertAlmostEqual(float(r["fn"]), fn[pair], delta=1e-8)
+                self.assertAlmostEqual(float(r["apc"]), apc[pair], delta=1e-8)
+        done = self.good("contacts", "truth.h5", "--min-separation", 3, "--top", 4)
+        table = rows_of(done.stdout)
+        self.assertEqual(len(table), 4)
+        self.assertTrue(all(int(r["j"]) - int(r["i"]) >= 3 for r in table))
+        for threads in (2, 3):
+            again = self.good("contacts", "truth.h5", "--min-separation", 3, "--top", 4, "--threads", threads).stdout
+            self.assertEqual(rows_of(again), table)
+        raw = rows_of(self.good("contacts", "truth.h5", "--gauge", "raw").stdout)
+        self.assertNotEqual([r["fn"] for r in raw], [r["fn"] for r in rows_of(self.good("contacts", "truth.h5").stdout)])
+
+    def test_precision(self):
+        for name in "distances.txt", "four.txt":
+            for absent in "exclude", "count":
+                done = self.good("contacts", "truth.h5", "--distances", name, "--absent", absent, "--ppv", "ppv.csv", "--csv", "c.csv")
+                known = {(1, 2): 4, (1, 3): 12, (2, 3): 5, (4, 6): 7.99, (5, 6): 8}
+                with open("c.csv") as file:
+                    table = rows_of(file.read())
+                hits, curve = 0, []
+                for r in table:
+                    d = known.get((int(r["i"]), int(r["j"])))
+                    self.assertEqual(r["distance"], "" if d is None else f"{d:g}")
+                    if d is None and absent == "exclude":
+                        continue
+                    hits += d is not None and d < 8
+                    curve.append(hits / (len(curve) + 1))
+                with open("ppv.csv") as file:
+                    ppv = rows_of(file.read())
+                self.assertEqual(len(ppv), len(curve))
+                for k, (r, precision) in enumerate(zip(ppv, curve)):
+                    self.assertEqual(int(r["pairs"]), k + 1)
+                    self.assertAlmostEqual(float(r["precision"]), precision, delta=1e-9)
+                self.assertIn(f"P@L/5 (1) {curve[0]:.4f}, P@L/2 (3) {curve[2]:.4f}, P@L (6) "
+                              + (f"{curve[5]:.4f}" if len(curve) > 5 else "only 5 pairs"), done.stderr)
+        write("contacts_only.txt", "1 2 4\n2 3 5\n")
+        self.assertIn("--absent count", self.good("contacts", "truth.h5", "--distances", "contacts_only.txt").stderr)
+        self.assertNotIn("--absent", self.good("contacts", "truth.h5", "--distances", "distances.txt").stderr)
+
+    def test_matrix_and_picture(self):
+        table = rows_of(self.good("contacts", "truth.h5", "--matrix", "m.txt", "--picture", "map", "--distances", "distances.txt").stdout)
+        with open("m.txt") as file:
+            matrix = [[float(x) for x in line.split()] for line in file if line[0] != "#"]
+        for r in table:
+            i, j = int(r["i"]) - 1, int(r["j"]) - 1
+            self.assertEqual(matrix[i][j], float(r["apc"]))
+            self.assertEqual(matrix[j][i], matrix[i][j])
+        self.assertTrue(all(matrix[i][i] == 0 for i in range(6)))
+        names = ["contact_map.csv", "contact_pairs.csv", "contact_known.csv", "contact_map.gp"]
+        if shutil.which("gnuplot"):
+            names += ["contact_map.svg", "contact_map.png"]
+        for name in names:
+            self.assertGreater(os.path.getsize(f"map/{name}"), 50, name)
+        with open("map/contact_known.csv") as file:
+            self.assertEqual([(r["i"], r["j"]) for r in rows_of(file.read())], [("1", "2"), ("2", "3"), ("4", "6")])
+        with open("map/contact_pairs.csv") as file:
+            self.assertEqual([(r["i"], r["j"]) for r in rows_of(file.read())], [(r["i"], r["j"]) for r in table[:6]])
+
+    def test_energies_keep_every_row(self):
+        table = rows_of(self.good("energies", "truth.h5", "named.fasta").stdout)
+        self.assertEqual([r["name"] for r in table], ["first", "second", "third", "first"])
+        sequences = ["ABCDAB", "DDDDDD", "A-C-AB", "AAAAAA"]
+        for r, text in zip(table, sequences):
+            s = [None if c == "-" else "ABCD".index(c) for c in text]
+            self.assertAlmostEqual(float(r["energy"]), self.truth.energy(s), delta=1e-8)
+            self.assertAlmostEqual(float(r["log_pseudolikelihood"]), self.truth.log_pl(s), delta=1e-8)
+        done = self.good("energies", "truth.h5", "gapped.fasta", "--alphabet", "-ABCD")
+        self.assertIn("2 sequences have missing sites", done.stdout)
+        self.assertAlmostEqual(float(rows_of(done.stdout)[1]["energy"]), self.truth.energy([3, 3, None, 3, 3, 3]), delta=1e-8)
+
+    def test_mutants(self):
+        for flags, text in (["--row", 2], "A-C-AB"), (["--sequence", "second"], "DDDDDD"), ([], "ABCDAB"):
+            table = rows_of(self.good("mutants", "truth.h5", "named.fasta", *flags).stdout)
+            s = [None if c == "-" else "ABCD".index(c) for c in text]
+            self.assertEqual(len(table), sum(4 if c is None else 3 for c in s))
+            for r in table:
+                i, a = int(r["site"]), "ABCD".index(r["to"])
+                self.assertEqual((int(r["number"]), r["from"]), (i + 1, "" if s[i] is None else text[i]))
+                mutant = s[:i] + [a] + s[i + 1:]
+                self.assertAlmostEqual(float(r["energy"]), self.truth.energy(mutant) - self.truth.energy(s), delta=1e-8)
+                self.assertAlmostEqual(float(r["log_pseudolikelihood"]), self.truth.log_pl(mutant) - self.truth.log_pl(s), delta=1e-8)
+        # A mutation and back.
+        write("pair.txt", "0 1 2 3 0 1\n0 1 2 3 0 2\n")
+        there, back = (rows_of(self.good("mutants", "truth.h5", "pair.txt", "--row", k).stdout) for k in (0, 1))
+        one = next(r for r in there if (r["site"], r["to"]) == ("5", "C"))
+        other = next(r for r in back if (r["site"], r["to"]) == ("5", "B"))
+        self.assertEqual((one["from"], other["from"]), ("B", "C"))
+        self.assertAlmostEqual(float(one["energy"]), -float(other["energy"]), delta=1e-9)
+
+    def test_compare(self):
+        must("sample", "--model", "truth.h5", "--protocol", "chain", "--chains", 40, "--burn-in", 100, "--thin", 20, "--samples", 4000,
+             "--seed", 5, "-o", "again.h5")
+        same = rows_of(self.good("compare", "data.h5", "data.h5").stdout)
+        self.assertEqual([r["statistic"] for r in same], ["f_i", "f_ij", "C_ij"])
+        for r in same:
+            self.assertAlmostEqual(float(r["pearson"]), 1, delta=1e-9)
+            self.assertAlmostEqual(float(r["slope"]), 1, delta=1e-9)
+            self.assertEqual(r["rms"], "0")
+        self.assertEqual([int(r["count"]) for r in same], [24, 240, 240])
+        # Samples of the model that made the data agree with them; those of no model do not.
+        again = rows_of(self.good("compare", "data.h5", "again.h5").stdout)
+        self.assertGreater(float(again[2]["pearson"]), 0.8)
+        must("sample", "--model", "truth.h5", "--beta", 0, "--protocol", "chain", "--thin", 1, "--samples", 4000, "-o", "noise.h5")
+        self.assertLess(abs(float(rows_of(self.good("compare", "data.h5", "noise.h5").stdout)[2]["pearson"])), 0.5)
+        # Data with gaps against samples without: what is left is compared.
+        done = self.good("compare", "gapped.fasta", "data.h5", "--alphabet", "-ABCD")
+        self.assertIn("gaps of the data are missing", done.stdout)
+        self.assertEqual(rows_of(done.stdout)[0]["count"], "24")
+
+    def test_dense_models_with_fields_are_sampled(self):
+        must("convert", "truth.h5", "dense.h5", "--gauge", "zero-sum")
+        must("sample", "--model", "dense.h5", "--protocol", "chain", "--chains", 40, "--burn-in", 100, "--thin", 20, "--samples", 4000,
+             "-o", "dense_samples.h5")
+        self.assertGreater(float(rows_of(self.good("compare", "data.h5", "dense_samples.h5").stdout)[2]["pearson"]), 0.8)
+
+    def test_bad_input(self):
+        bad = {
+            "two.txt": ("1 2 3\n1 2\n", ["two.txt:2", "2 columns", "3 as before"]),
+            "mixed.txt": ("1 2 3\n\n1 3 CB 4\n", ["mixed.txt:3", "4 columns", "3 as before"]),
+            "word.txt": ("1 x 3\n", ["word.txt:1", "'x'", "whole number"]),
+            "negative.txt": ("1 2 3\r\n1 3 -4\r\n", ["negative.txt:2", "'-4'", "distance"]),
+            "nan.txt": ("1 2 nan\n", ["nan.txt:1", "'nan'", "distance"]),
+            "elsewhere.txt": ("101 102 3\n", ["elsewhere.txt", "1 pairs", "1..6"]),
+            "empty.txt": ("", ["empty.txt", "0 pairs"]),
+        }
+        for name, (text, fragments) in bad.items():
+            write(name, text)
+            self.wrong(2, ["--distances", *fragments] if ":" not in fragments[0] else fragments, "contacts", "truth.h5", "--quiet",
+                       "--distances", name)
+        write("long.txt", "0 1 2 3 0 1 2\n")
+        write("colors.txt", "0 1 2 3 4 5\n")
+        for arguments, fragments in [
+                (["contacts", "absent.h5"], ["absent.h5"]),
+                (["contacts", "truth.h5", "--distances", "absent.txt"], ["absent.txt"]),
+                (["contacts", "truth.h5", "--ppv", "x.csv"], ["--ppv", "--distances"]),
+                (["contacts", "truth.h5", "--include-gap", "--exclude-gap"], ["--include-gap", "--exclude-gap", "only one"]),
+                (["contacts", "truth.h5", "--gauge", "lorenz"], ["--gauge", "lorenz", "zero-sum or raw"]),
+                (["contacts", "truth.h5", "--min-separation", "6"], ["--min-separation", "6"]),
+                (["contacts", "truth.h5", "--min-separation", "0"], ["--min-separation", "0"]),
+                (["contacts", "truth.h5", "--top", "0"], ["--top", "0"]),
+                (["contacts", "truth.h5", "--cutoff", "0"], ["--cutoff", "0"]),
+                (["contacts", "truth.h5", "--absent", "maybe"], ["--absent", "maybe", "exclude or count"]),
+                (["contacts", "truth.h5", "--matrix", "absent/m.txt"], ["--matrix", "absent/m.txt"]),
+                (["contacts", "truth.h5", "--picture", "absent/deep"], ["--picture", "absent/deep"]),
+                (["mutants", "truth.h5", "named.fasta", "--row", "1", "--sequence", "second"], ["--row", "--sequence", "only one"]),
+                (["mutants", "truth.h5", "named.fasta", "--row", "4"], ["--row", "4", "4 sequences"]),
+                (["mutants", "truth.h5", "named.fasta", "--sequence", "secon"], ["--sequence", "secon", "second"]),
+                (["mutants", "truth.h5", "named.fasta", "--sequence", "first"], ["--sequence", "first", "2 sequences"]),
+                (["mutants", "truth.h5", "long.txt"], ["long.txt", "7 sites", "6"]),
+                (["mutants", "truth.h5", "named.fasta", "--unknown", "drop"], ["--unknown", "drop", "gap or error"]),
+                (["energies", "truth.h5", "named.fasta", "--unknown", "drop"], ["--unknown", "drop", "gap or error"]),
+                (["energies", "truth.h5", "named.fasta", "--alphabet", "-ABCE"], ["named.fasta", "-ABCE", "ABCD"]),
+                (["energies", "truth.h5", "colors.txt"], ["colors.txt", "4"]),
+                (["compare", "data.h5", "long.txt"], ["long.txt", "7 sites"]),
+                (["compare", "data.h5", "absent.h5"], ["absent.h5"]),
+                (["compare", "gapped.fasta", "data.h5", "--alphabet", "-ABCE"], ["data.h5", "ABCD", "-ABCE"]),
+        ]:
+            self.wrong(2, fragments, *arguments, "--quiet")
+        self.assertFalse(os.path.exists("x.csv"))
+
+
+main()
