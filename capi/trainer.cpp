@@ -5,8 +5,6 @@
 #include "model_handle.hpp"
 #include "options_handle.hpp"
 
-#include <algorithm>
-
 using namespace atp;
 
 namespace {
@@ -14,26 +12,14 @@ namespace {
 using llong = long long;
 
 // Sites and colours of an alignment or a model against those of the trainer.
-void require_shape(const Trainer &trainer, int64_t sites, int64_t colors, const char *name) {
-  const AttentionShape &shape = trainer.settings.shape;
-  if (sites != shape.sites || colors != shape.colors)
+void require_shape(const Learner &trainer, int64_t sites, int64_t colors, int64_t expected_colors, const char *name) {
+  if (sites != trainer.sites() || colors != expected_colors)
     fail(ATP_E_SHAPE, "%s has %lld sites and %lld colours, the trainer %lld and %lld", name, llong{sites}, llong{colors},
-         llong{shape.sites}, llong{shape.colors});
+         llong{trainer.sites()}, llong{expected_colors});
 }
 
-void require_values(const Trainer &trainer) {
-  if (trainer.values_missing()) fail(ATP_E_STAGE, "colours are fixed and V was never set: call atp_trainer_set_values first");
-}
-
-void require_gradient(const Trainer &trainer, const double *gradient, int64_t size) {
-  require_size(size, gradient == nullptr ? 0 : trainer.parameters().size(), "size");
-}
-
-void write_gradient(Trainer &trainer, const int64_t *masked_sites, double *loss, double *objective, double *gradient, int64_t size) {
-  double penalty = 0;
-  const double value = trainer.evaluate(masked_sites, Span<double>(gradient, size), &penalty);
-  if (loss != nullptr) *loss = value;
-  if (objective != nullptr) *objective = value + penalty;
+void require_gradient(const Learner &trainer, const double *gradient, int64_t size) {
+  require_size(size, gradient == nullptr ? 0 : trainer.parameter_count(), "size");
 }
 
 }  // namespace
@@ -43,7 +29,7 @@ atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int
   return guarded(core(context), [&] {
     require(context, "context");
     require(bytes, "bytes");
-    *bytes = static_cast<int64_t>(bytes_of<Trainer>(core(context), trainer_settings(options_or_default(options), n, sites, colors)));
+    *bytes = static_cast<int64_t>(learner_bytes(*core(context), options_or_default(options), n, sites, colors));
   });
 }
 
@@ -53,11 +39,7 @@ atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, 
     require(context, "context");
     require(train, "train");
     require(out, "out");
-    const Alignment &data = *core(train);
-    const TrainerSettings settings = trainer_settings(options_or_default(options), data.count(), data.sites(), data.colors());
-    Trainer *trainer = create_in_block<Trainer>(core(context)->allocator, core(context), settings);
-    trainer->init(data);
-    *out = handle(trainer);
+    *out = handle(create_learner(*core(context), options_or_default(options), *core(train)));
   });
 }
 
@@ -69,8 +51,7 @@ atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, in
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(values, "values");
-    const AttentionShape &shape = core(trainer)->settings.shape;
-    require_size(size, shape.heads * shape.colors * shape.colors, "size");
+    require_size(size, core(trainer)->value_count(), "size");
     require_finite(values, size, "values");
     core(trainer)->set_values(Span<const double>(values, size));
   });
@@ -79,7 +60,7 @@ atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, in
 atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) noexcept {
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
-    if (test != nullptr) require_shape(*core(trainer), core(test)->sites(), core(test)->colors(), "test");
+    if (test != nullptr) require_shape(*core(trainer), core(test)->sites(), core(test)->colors(), core(trainer)->colors(), "test");
     core(trainer)->set_test(core(test));
   });
 }
@@ -87,22 +68,22 @@ atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test)
 atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) noexcept {
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
-    if (truth != nullptr) require_shape(*core(trainer), core(truth)->sites(), core(truth)->colors(), "truth");
+    if (truth != nullptr)
+      require_shape(*core(trainer), core(truth)->sites(), core(truth)->colors(), core(trainer)->model_colors(), "truth");
     core(trainer)->set_truth(core(truth));
   });
 }
 
 int64_t atp_trainer_parameter_count(const atp_trainer *trainer) noexcept {
-  return trainer == nullptr ? 0 : core(trainer)->parameters().size();
+  return trainer == nullptr ? 0 : core(trainer)->parameter_count();
 }
 
 atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters, int64_t size) noexcept {
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(parameters, "parameters");
-    const Span<const double> from = core(trainer)->parameters();
-    require_size(size, from.size(), "size");
-    std::copy(from.begin(), from.end(), parameters);
+    require_size(size, core(trainer)->parameter_count(), "size");
+    core(trainer)->copy_parameters(parameters);
   });
 }
 
@@ -110,7 +91,7 @@ atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parame
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(parameters, "parameters");
-    require_size(size, core(trainer)->parameters().size(), "size");
+    require_size(size, core(trainer)->parameter_count(), "size");
     require_finite(parameters, size, "parameters");
     core(trainer)->set_parameters(Span<const double>(parameters, size));
   });
@@ -120,8 +101,8 @@ atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *obje
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
     require_gradient(*core(trainer), gradient, size);
-    require_values(*core(trainer));
-    write_gradient(*core(trainer), nullptr, loss, objective, gradient, size);
+    core(trainer)->check_ready();
+    core(trainer)->evaluate(nullptr, loss, objective, Span<double>(gradient, size));
   });
 }
 
@@ -130,14 +111,15 @@ atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *mask
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(masked_sites, "masked_sites");
-    require_size(n, core(trainer)->settings.count, "n");
+    core(trainer)->check_masked();
+    require_size(n, core(trainer)->count(), "n");
     require_gradient(*core(trainer), gradient, size);
-    const int64_t sites = core(trainer)->settings.shape.sites;
+    const int64_t sites = core(trainer)->sites();
     for (int64_t k = 0; k < n; ++k)
       if (masked_sites[k] < 0 || masked_sites[k] >= sites)
         fail(ATP_E_VALUE, "masked_sites[%lld] is %lld, must be in 0..%lld", llong{k}, llong{masked_sites[k]}, llong{sites - 1});
-    require_values(*core(trainer));
-    write_gradient(*core(trainer), masked_sites, loss, objective, gradient, size);
+    core(trainer)->check_ready();
+    core(trainer)->evaluate(masked_sites, loss, objective, Span<double>(gradient, size));
   });
 }
 
@@ -146,8 +128,8 @@ atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment
     require(trainer, "trainer");
     require(alignment, "alignment");
     require(loss, "loss");
-    require_shape(*core(trainer), core(alignment)->sites(), core(alignment)->colors(), "alignment");
-    require_values(*core(trainer));
+    require_shape(*core(trainer), core(alignment)->sites(), core(alignment)->colors(), core(trainer)->colors(), "alignment");
+    core(trainer)->check_ready();
     *loss = core(trainer)->loss(*core(alignment));
   });
 }
@@ -156,11 +138,7 @@ atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t i
                                   atp_outcome *outcome) noexcept {
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
-    const AttentionShape &shape = core(trainer)->settings.shape;
-    if (shape.map != ATP_MAP_FREE) fail(ATP_E_CONFLICT, "map is %d: a wide start needs free maps (%d)", shape.map, ATP_MAP_FREE);
-    if (shape.colors_fixed) fail(ATP_E_CONFLICT, "colours are fixed: the problem is convex, a wide start is of no use");
-    if (shape.symmetrized) fail(ATP_E_CONFLICT, "symmetrized is 1: a wide start needs couplings that are not symmetrised");
-    require_range(heads, shape.heads + 1, static_cast<int64_t>(kOptions[option_index(ATP_OPT_HEADS)].highest), "heads");
+    core(trainer)->check_start_wide(heads);
     require_range(iterations, 1, INT64_MAX, "iterations");
     Reporter reporter(progress, user, core(trainer)->stop());
     const atp_outcome end = core(trainer)->start_wide(heads, iterations, reporter);
@@ -172,7 +150,7 @@ atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
     require_range(epochs, 0, INT64_MAX, "epochs");
-    require_values(*core(trainer));
+    core(trainer)->check_ready();
     Reporter reporter(progress, user, core(trainer)->stop());
     const atp_outcome end = core(trainer)->run(epochs, reporter);
     if (outcome != nullptr) *outcome = end;
@@ -190,7 +168,7 @@ atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) noexce
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(out, "out");
-    require_values(*core(trainer));
+    core(trainer)->check_ready();
     *out = handle(core(trainer)->make_model());
   });
 }

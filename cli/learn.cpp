@@ -5,6 +5,7 @@
 #include "progress.hpp"
 #include "signals.hpp"
 #include "training.hpp"
+#include "training_flags.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,21 +18,18 @@ namespace {
 struct LearnFlags {
   std::string data, output, family = "factored";
   std::string heads, map, rank, colors_from, objective;
-  std::string optimizer, rate, momentum, batch, epochs, tolerance, history, precision, init_scale, start;
-  std::string l2_couplings, l2_colors, l2_fields;
+  std::string optimizer, rate, momentum, batch, init_scale, start;
+  std::string l2_colors;
   std::string rows, test, test_rows, truth, log, checkpoint, checkpoint_interval = "30";
   bool fields = false, resume = false;
   DataFlags input;
+  TrainingFlags training;
   AttentionFlags attention;
 };
 
 // A flag that belongs to another flag's value.
 void needs(const std::string &flag, const std::string &value, bool met, const std::string &condition) {
   if (!value.empty() && !met) wrong_use("{} is \"{}\", expected only {}", flag, value, condition);
-}
-
-void set_if_given(atp_options *options, atp_option key, const std::string &flag, const std::string &text) {
-  if (!text.empty()) set_option(options, key, flag, text);
 }
 
 // Start parameters: random, or by way of a problem with more heads, where data are frozen and few heads have local minima.
@@ -42,15 +40,47 @@ struct Choice {
   Options options;
   bool lbfgs = true;
   Start start = Start::random;
+  bool dense = false;
 };
+
+// Flags that belong to factored attention.
+void refuse_factored(const LearnFlags &flags) {
+  const std::pair<const char *, const std::string *> texts[] = {{"--heads", &flags.heads},
+                                                                {"--map", &flags.map},
+                                                                {"--rank", &flags.rank},
+                                                                {"--colors-from", &flags.colors_from},
+                                                                {"--rate", &flags.rate},
+                                                                {"--batch", &flags.batch},
+                                                                {"--momentum", &flags.momentum},
+                                                                {"--l2-colors", &flags.l2_colors},
+                                                                {"--start", &flags.start},
+                                                                {"--init-scale", &flags.init_scale},
+                                                                {"--attention-convention", &flags.attention.convention},
+                                                                {"--diagonal", &flags.attention.diagonal},
+                                                                {"--scores", &flags.attention.scores},
+                                                                {"--l2-pairs", &flags.attention.l2_pairs}};
+  for (const auto &[flag, value] : texts) needs(flag, *value, false, "with --family factored");
+  needs("--symmetrize", flags.attention.symmetrize ? "yes" : "", false, "with --family factored");
+  if (!flags.optimizer.empty() && flags.optimizer != "lbfgs") needs("--optimizer", flags.optimizer, false, "with --family factored");
+  if (!flags.objective.empty() && flags.objective != "pseudolikelihood")
+    needs("--objective", flags.objective, false, "with --family factored");
+}
 
 Choice make_options(const Session &session, LearnFlags &flags) {
   Choice choice;
+  choice.dense = parse_word("--family", flags.family, {"factored", "dense"}) == 1;
+  if (choice.dense) {
+    refuse_factored(flags);
+    choice.options = dense_options(session, flags.training);
+    return choice;
+  }
   flags.attention.fill_in(flags.map, flags.heads, flags.rank, flags.fields);
+  const TrainingFlags &training = flags.training;
+  needs("--asymmetric", training.asymmetric ? "yes" : "", false, "with --family dense");
+  needs("--gaps", training.gaps, false, "with --family dense");
+  needs("--l2-scale", training.l2_scale, false, "with --family dense");
   check(atp_options_create(session.context.get(), out(choice.options)));
   atp_options *o = choice.options.get();
-  parse_word("--family", flags.family, {"factored", "dense"});
-  if (flags.family == "dense") wrong_use("--family is \"dense\", expected factored: dense couplings cannot be learned yet");
   static const atp_map maps[] = {ATP_MAP_FREE, ATP_MAP_SOFTMAX, ATP_MAP_LOWRANK};
   const atp_map map = flags.map.empty() ? ATP_MAP_FREE : maps[parse_word("--map", flags.map, {"free", "softmax", "lowrank"})];
   static const atp_objective objectives[] = {ATP_OBJECTIVE_PSEUDOLIKELIHOOD, ATP_OBJECTIVE_MLM};
@@ -68,8 +98,8 @@ Choice make_options(const Session &session, LearnFlags &flags) {
   needs("--rate", flags.rate, !choice.lbfgs, "with --optimizer sgd or adam");
   needs("--batch", flags.batch, !choice.lbfgs, "with --optimizer sgd or adam");
   needs("--momentum", flags.momentum, optimizer == ATP_OPTIMIZER_SGD, "with --optimizer sgd");
-  needs("--history", flags.history, choice.lbfgs, "with --optimizer lbfgs");
-  needs("--l2-fields", flags.l2_fields, flags.fields, "with --fields");
+  needs("--history", training.history, choice.lbfgs, "with --optimizer lbfgs");
+  needs("--l2-fields", training.l2_fields, flags.fields, "with --fields");
   needs("--l2-colors", flags.l2_colors, flags.colors_from.empty(), "without --colors-from");
   check(atp_options_set_i64(o, ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(o, ATP_OPT_MAP, map));
@@ -83,21 +113,16 @@ Choice make_options(const Session &session, LearnFlags &flags) {
   set_if_given(o, ATP_OPT_RATE, "--rate", flags.rate);
   set_if_given(o, ATP_OPT_MOMENTUM, "--momentum", flags.momentum);
   set_if_given(o, ATP_OPT_BATCH, "--batch", flags.batch);
-  set_if_given(o, ATP_OPT_EPOCHS, "--epochs", flags.epochs);
-  set_if_given(o, ATP_OPT_TOLERANCE, "--tolerance", flags.tolerance);
-  set_if_given(o, ATP_OPT_HISTORY, "--history", flags.history);
-  set_if_given(o, ATP_OPT_PRECISION, "--precision", flags.precision);
   set_if_given(o, ATP_OPT_INIT_SCALE, "--init-scale", flags.init_scale);
-  set_if_given(o, ATP_OPT_L2_COUPLINGS, "--l2-couplings", flags.l2_couplings);
   set_if_given(o, ATP_OPT_L2_COLORS, "--l2-colors", flags.l2_colors);
-  set_if_given(o, ATP_OPT_L2_FIELDS, "--l2-fields", flags.l2_fields);
+  set_common_options(training, o);
   int64_t heads = 1;
   check(atp_options_get_i64(o, ATP_OPT_HEADS, &heads));
   const bool bilinear = map == ATP_MAP_FREE && flags.colors_from.empty() && !flags.attention.symmetrize;
   static const Start starts[] = {Start::random, Start::wide};
-  choice.start = !flags.start.empty()                                 ? starts[parse_word("--start", flags.start, {"random", "wide"})]
+  choice.start = !flags.start.empty()                             ? starts[parse_word("--start", flags.start, {"random", "wide"})]
                  : choice.lbfgs && bilinear && heads < kWideBelow ? Start::wide
-                                                                      : Start::random;
+                                                                  : Start::random;
   if (choice.start == Start::wide && !bilinear)
     wrong_use("--start is \"wide\", expected random with --map {} or --colors-from or --symmetrize", flags.map);
   if (choice.start == Start::wide && heads == kMostHeads) wrong_use("--start is \"wide\", expected random with {} heads", heads);
@@ -129,23 +154,14 @@ std::string check_memory(const Session &session, const atp_alignment *data, cons
     int64_t value;
     Start start;
   };
-  const Way ways[] = {{"--start random", ATP_OPT_SEED, session.seed, Start::random},
+  const Way ways[] = {{"--asymmetric", choice.dense ? ATP_OPT_ASYMMETRIC : ATP_OPT_SEED, choice.dense ? 1 : session.seed, choice.start},
+                      {"--start random", ATP_OPT_SEED, session.seed, Start::random},
                       {"--precision 32", ATP_OPT_PRECISION, 32, choice.start},
                       {"--history 3", ATP_OPT_HISTORY, 3, choice.start},
                       {"--heads 1", ATP_OPT_HEADS, 1, choice.start}};
   std::string help = "fewer sequences with --rows FIRST:COUNT";
   for (const Way &way : ways) {
-    Options changed;
-    check(atp_options_create(session.context.get(), out(changed)));
-    for (int64_t k = 0; k < atp_option_count(); ++k) {
-      const auto key = static_cast<atp_option>(atp_option_at(k));
-      int64_t integer = 0;
-      double real = 0;
-      if (atp_options_get_i64(options, key, &integer) == ATP_OK)
-        check(atp_options_set_i64(changed.get(), key, integer));
-      else if (atp_options_get_f64(options, key, &real) == ATP_OK)
-        check(atp_options_set_f64(changed.get(), key, real));
-    }
+    const Options changed = copy_options(session, options);
     check(atp_options_set_i64(changed.get(), way.key, way.value));
     if (bytes_of(changed.get(), way.start) <= available) {
       help = way.flag;
@@ -243,7 +259,7 @@ int run_learn(Session &session, LearnFlags &flags) {
     wide_start(session, trainer.get(), heads);
   }
   TrainingJob job;
-  check(atp_options_get_i64(choice.options.get(), ATP_OPT_EPOCHS, &job.epochs));
+  job.epochs = epochs_of(choice.options.get(), data.get());
   job.checkpoint_seconds = interval;
   if (!flags.checkpoint.empty())
     job.save = [&] {
@@ -286,7 +302,7 @@ void add_learn(Program &program) {
   };
   app->add_option("DATA", flags->data, "the sequences: HDF5, FASTA or integers; -: standard input")->required();
   text("-o,--output", flags->output, "the model, HDF5", "MODEL")->required();
-  text("--family", flags->family, "factored", "WHAT")->capture_default_str();
+  text("--family", flags->family, "factored (attention) or dense (couplings of every pair)", "WHAT")->capture_default_str();
   text("--heads", flags->heads, "attention heads (1)", "H");
   text("--map", flags->map, "free (default), softmax or lowrank", "WHAT");
   text("--rank", flags->rank, "of --map lowrank (16)", "R");
@@ -297,15 +313,9 @@ void add_learn(Program &program) {
   text("--rate", flags->rate, "initial learning rate (sgd 0.5, adam 0.01)", "X");
   text("--momentum", flags->momentum, "of sgd (0)", "X");
   text("--batch", flags->batch, "sequences per step of sgd and adam (100)", "N");
-  text("--epochs", flags->epochs, "passes over the data, or L-BFGS iterations (200)", "N");
-  text("--tolerance", flags->tolerance, "converged when |gradient| <= X max(1, |parameters|) (1e-5)", "X");
-  text("--history", flags->history, "pairs kept by L-BFGS (8)", "N");
-  text("--precision", flags->precision, "32 (default) or 64", "BITS");
   text("--start", flags->start, "wide (by way of 4 H heads; default with lbfgs, free maps and H < 4) or random", "WHAT");
   text("--init-scale", flags->init_scale, "standard deviation of the random start (0.1)", "X");
-  text("--l2-couplings", flags->l2_couplings, "penalty on the maps (0)", "X");
   text("--l2-colors", flags->l2_colors, "penalty on V (0)", "X");
-  text("--l2-fields", flags->l2_fields, "penalty on the fields (0)", "X");
   text("--rows", flags->rows, "learn from COUNT sequences from FIRST (0-based) on", "FIRST:COUNT");
   text("--test", flags->test, "held-out sequences: adds test_loss to the log", "DATA");
   text("--test-rows", flags->test_rows, "use these sequences of them", "FIRST:COUNT");
@@ -313,6 +323,7 @@ void add_learn(Program &program) {
   text("--log", flags->log, "CSV with a row per epoch", "FILE");
   text("--checkpoint", flags->checkpoint, "keep the state here, every so often and at the end", "FILE");
   text("--checkpoint-interval", flags->checkpoint_interval, "seconds between checkpoints", "SECONDS")->capture_default_str();
+  flags->training.add(app);
   app->add_flag("--resume", flags->resume, "go on from --checkpoint with the same numbers");
   flags->attention.add(app);
   flags->input.add(app);

@@ -40,13 +40,20 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_BATCH = 209,         /**< (i) "batch": sequences per step of SGD and Adam; 100 */
   ATP_OPT_EPOCHS = 210,        /**< (i) "epochs": length of the cosine schedule, or L-BFGS iterations; 200 */
   ATP_OPT_TOLERANCE = 211,     /**< "tolerance": converged when |gradient| <= tolerance * max(1, |parameters|); 1e-5 */
-  ATP_OPT_L2_COUPLINGS = 212,  /**< "l2-couplings": penalty on the parameters of the maps A; 0 */
+  ATP_OPT_L2_COUPLINGS = 212,  /**< "l2-couplings": penalty on the parameters of the maps A, or on dense couplings; below 0
+                                      (default): automatic, 0 for factored attention, 0.2 (L - 1) for dense couplings */
   ATP_OPT_L2_COLORS = 213,     /**< "l2-colors": penalty on V; 0 */
-  ATP_OPT_L2_FIELDS = 214,     /**< "l2-fields": penalty on the fields; 0 */
+  ATP_OPT_L2_FIELDS = 214,     /**< "l2-fields": penalty on the fields; below 0 (default): automatic, 0 for factored attention, 0.01
+                                      for dense couplings */
   ATP_OPT_HISTORY = 215,       /**< (i) "history": pairs kept by L-BFGS; 8 */
   ATP_OPT_PRECISION = 216,     /**< (i) "precision": 32 (default, SIMD, float64 sums) or 64 (the reference) */
   ATP_OPT_MOMENTUM = 217,      /**< "momentum": of SGD; 0 */
   ATP_OPT_INIT_SCALE = 218,    /**< "init-scale": standard deviation of random initial parameters; 0.1 */
+
+  ATP_OPT_FAMILY = 219,        /**< (i) "family": an atp_family; ATP_FAMILY_FACTORED */
+  ATP_OPT_ASYMMETRIC = 220,    /**< (i) "asymmetric": dense couplings: 1: a problem for every site; 0 (default): one problem */
+  ATP_OPT_GAPS = 221,          /**< (i) "gaps": dense couplings: an atp_gaps; ATP_GAPS_STATE */
+  ATP_OPT_L2_SCALE = 222,      /**< (i) "l2-scale": dense couplings: an atp_l2_scale; ATP_L2_ABSOLUTE */
 
   ATP_OPT_DIAGONAL = 240,      /**< (i) "diagonal": an atp_diagonal of softmax and lowrank maps; ATP_DIAGONAL_BEFORE */
   ATP_OPT_SCORES_SCALED = 241, /**< (i) "scores-scaled": 1 (default): scores of lowrank maps are Q_i . K_j / sqrt(d); 0: Q_i . K_j */
@@ -60,6 +67,27 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_MAX_GAPS_COLUMN = 304,   /**< "max-gaps-column": largest fraction of gaps that a filter keeps in a column; 1 */
   ATP_OPT_REMOVE_DUPLICATES = 305  /**< (i) "remove-duplicates": 1: a filter keeps the first of equal sequences; 0 (default) */
 } atp_option;
+
+/** What is learned. */
+typedef enum atp_family ATP_INT {
+  ATP_FAMILY_FACTORED = 1, /**< factored attention: heads (A_h, V_h) */
+  ATP_FAMILY_DENSE = 2     /**< dense couplings J_ij(a, b) and fields, by pseudo-likelihood */
+} atp_family;
+
+/** What a gap is, the first symbol of the alphabet. */
+typedef enum atp_gaps ATP_INT {
+  ATP_GAPS_STATE = 1, /**< a colour like the others */
+  ATP_GAPS_IGNORE = 2 /**< missing: not predicted, and without couplings; the model has one colour less, and the alphabet without its
+                           first symbol */
+} atp_gaps;
+
+/** What the penalties of dense couplings are multiplied with, where they are set; automatic ones are absolute. */
+typedef enum atp_l2_scale ATP_INT {
+  ATP_L2_ABSOLUTE = 1,     /**< nothing */
+  ATP_L2_SITES = 2,        /**< that of the couplings with L - 1 */
+  ATP_L2_SITES_COLORS = 3, /**< that of the couplings with (L - 1)(q - 1), q colours of the model */
+  ATP_L2_WEIGHT = 4        /**< both with the sum of the weights */
+} atp_l2_scale;
 
 /** How an attention map A_h comes from its parameters (sites i != j; A_ii = 0 always). */
 typedef enum atp_map ATP_INT {

@@ -17,8 +17,22 @@
  *  scores that are not scaled, no fields and an objective of L times ours, with l2_pairs 0.001 / L; mogwai has low-rank maps with
  *  ATP_DIAGONAL_BEFORE, scaled scores, fields and symmetrised couplings (its penalty, on norms and not their squares, is not offered).
  *
+ *  With ATP_OPT_FAMILY = ATP_FAMILY_DENSE the same handle learns couplings of every pair and fields by their pseudo-likelihood:
+ *  logits_i(a) = h_i(a) + sum_{j != i} J_ij(a, s_j); loss as above, a mean over predicted sites, but
+ *  objective = sum_n w_n sum_i -log p(s_ni | rest) + l2_fields sum_i |h_i|^2 + l2_couplings sum_{i<j} |J_ij|^2, a sum over sequences and
+ *  sites, its penalties scaled by ATP_OPT_L2_SCALE. With ATP_GAPS_IGNORE colour 0 of the data is a gap: not predicted, without couplings,
+ *  and no colour of the model. L-BFGS only; fields start at the logarithms of the weighted frequencies, couplings at 0.
+ *  Parameters: fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the order (0, 1), (0, 2), ..., (1, 2), ...
+ *  Asymmetric (ATP_OPT_ASYMMETRIC): a problem for every site, with half of l2_couplings for each of the two copies of a pair; the model's
+ *  couplings are their mean. Parameters: for each site i its fields [q], then J_ij(a, b) for j != i in ascending order, [q][q] each, a at
+ *  site i. An epoch is a site there, done from start to end (ATP_OPT_EPOCHS limits its iterations); a run can be stopped and resumed
+ *  between sites, losses, objectives and gradients in reports are those of the sites done so far, test loss and coupling error come with
+ *  the last one, and a state holds no history. Little memory: only sites at work have a history.
+ *  Memory depends on the number of threads of the context when the trainer is made, and no more threads are used later on.
+ *
  *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers
- *  are float64. The training data stay bytes.
+ *  are float64; those of dense couplings with ATP_OPT_PRECISION 32, and their optimiser's history, are float32. The training data stay
+ *  bytes.
  *
  *  Same options, same data, same seed: the same numbers for any number of threads, and for a run that was saved and loaded in between.
  *
@@ -46,7 +60,8 @@ ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t si
 /** Make a trainer with random parameters: maps (or Q, K) and V ~ N(0, init_scale^2), fields = 0.
  *  @param[in] train    the training alignment; it is read, not copied, and must outlive the trainer
  *  @param[in] options  (optional)
- *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with another optimiser than SGD);
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with another optimiser than SGD,
+ *          dense couplings with options of factored attention, or the other way round);
  *          ATP_E_MEMORY. Allocates: atp_trainer_bytes(). Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                       atp_trainer **out) ATP_NOEXCEPT;
@@ -56,7 +71,8 @@ ATP_API void atp_trainer_destroy(atp_trainer *trainer) ATP_NOEXCEPT;
 
 /** Set V, learned or fixed, from an array; needed before a run where colours are fixed. Training starts afresh, from epoch 0.
  *  @param[in] values shape [H][q][q]; @param[in] size H * q * q
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE. Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_CONFLICT (dense couplings).
+ *  Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) ATP_NOEXCEPT;
 
 /** Report the loss on these sequences in progress callbacks; read, not copied; NULL to stop.
@@ -88,7 +104,8 @@ ATP_API atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, doub
 
 /** The same for one masked site per sequence.
  *  @param[in] masked_sites  shape [N], values 0..L-1; @param[in] n must be N
- *  @return as atp_trainer_gradient(), and ATP_E_VALUE (a site). Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  @return as atp_trainer_gradient(), and ATP_E_VALUE (a site) or ATP_E_CONFLICT (dense couplings).
+ *  Allocates: no. Threads: one; the context's inside. Since: 0.1. */
 ATP_API atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *masked_sites, int64_t n, double *loss,
                                                double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
 
@@ -106,7 +123,8 @@ ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *a
  *  @param[in]  iterations  >= 1
  *  @param[in]  progress    (optional) called after every iteration with train loss, objective and gradient norm of the wide problem
  *  @param[out] outcome     (optional) as atp_trainer_run(); after CANCELLED, too, the parameters are set
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (maps that are not free, fixed colours, symmetrised couplings); ATP_E_MEMORY
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (dense couplings, maps that are not free, fixed colours,
+ *          symmetrised couplings); ATP_E_MEMORY
  *  Allocates: work space through the context, freed before it returns. Threads: one; the context's inside. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
                                           atp_outcome *outcome) ATP_NOEXCEPT;
@@ -137,8 +155,8 @@ ATP_API int64_t atp_trainer_epochs(const atp_trainer *trainer) ATP_NOEXCEPT;
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_trainer_request_stop(atp_trainer *trainer) ATP_NOEXCEPT;
 
-/** The present parameters as a model of heads with beta = 1 and the alphabet of the training data. Symmetrised couplings make 2 H heads,
- *  first all (A_h / 2, V_h), then all (A_h^T / 2, V_h^T).
+/** The present parameters as a model of heads, or of dense couplings and fields, with beta = 1 and the alphabet of the training data.
+ *  Symmetrised couplings make 2 H heads, first all (A_h / 2, V_h), then all (A_h^T / 2, V_h^T).
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_MEMORY. Allocates: the model. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) ATP_NOEXCEPT;
 

@@ -42,9 +42,9 @@ TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t 
   model.colors = colors;
   model.heads = s.shape.coupling_heads();
   check_shape(model);
-  s.penalties.couplings = options.real(ATP_OPT_L2_COUPLINGS);
+  s.penalties.couplings = std::max(0.0, options.real(ATP_OPT_L2_COUPLINGS));
   s.penalties.colors = s.shape.colors_fixed ? 0 : options.real(ATP_OPT_L2_COLORS);
-  s.penalties.fields = s.shape.fields ? options.real(ATP_OPT_L2_FIELDS) : 0;
+  s.penalties.fields = s.shape.fields ? std::max(0.0, options.real(ATP_OPT_L2_FIELDS)) : 0;
   s.penalties.pairs = options.real(ATP_OPT_L2_PAIRS);
   s.objective = static_cast<atp_objective>(options.integer(ATP_OPT_OBJECTIVE));
   s.optimizer = static_cast<atp_optimizer>(options.integer(ATP_OPT_OPTIMIZER));
@@ -67,7 +67,7 @@ TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t 
 }
 
 Trainer::Trainer(Context *owner, const TrainerSettings &values)
-    : context(owner),
+    : Learner(owner),
       settings(values),
       objective_(owner, values.shape, values.penalties, values.precision),
       lbfgs_(values.stochastic() ? 0 : values.shape.parameters(), values.history, values.tolerance, resolution(values.precision)),
@@ -128,6 +128,23 @@ void Trainer::set_values(Span<const double> values) {
   restart();
 }
 
+void Trainer::copy_parameters(double *out) const { std::copy(parameters_.begin(), parameters_.end(), out); }
+
+void Trainer::check_ready() const {
+  if (values_missing()) fail(ATP_E_STAGE, "colours are fixed and V was never set: call atp_trainer_set_values first");
+}
+
+void Trainer::check_start_wide(int64_t heads) const {
+  const AttentionShape &shape = settings.shape;
+  const int64_t most = static_cast<int64_t>(kOptions[option_index(ATP_OPT_HEADS)].highest);
+  if (shape.map != ATP_MAP_FREE) fail(ATP_E_CONFLICT, "map is %d: a wide start needs free maps (%d)", shape.map, ATP_MAP_FREE);
+  if (shape.colors_fixed) fail(ATP_E_CONFLICT, "colours are fixed: the problem is convex, a wide start is of no use");
+  if (shape.symmetrized) fail(ATP_E_CONFLICT, "symmetrized is 1: a wide start needs couplings that are not symmetrised");
+  if (heads <= shape.heads || heads > most)
+    fail(ATP_E_VALUE, "heads is %lld, must be in %lld..%lld", static_cast<long long>(heads), static_cast<long long>(shape.heads + 1),
+         static_cast<long long>(most));
+}
+
 MaskedData Trainer::all_data() const {
   MaskedData data;
   data.sequences = train_->sequences.data();
@@ -140,6 +157,13 @@ double Trainer::evaluate(const int64_t *masked_sites, Span<double> gradient, dou
   MaskedData data = all_data();
   data.masked = masked_sites;
   return objective_.evaluate(parameters_, data, gradient, penalty);
+}
+
+void Trainer::evaluate(const int64_t *masked_sites, double *loss, double *objective, Span<double> gradient) {
+  double penalty = 0;
+  const double value = evaluate(masked_sites, gradient, &penalty);
+  if (loss != nullptr) *loss = value;
+  if (objective != nullptr) *objective = value + penalty;
 }
 
 double Trainer::loss(const Alignment &alignment) {

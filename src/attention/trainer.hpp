@@ -5,10 +5,8 @@
 // and position are the whole state: a run that stopped after any step goes on with the same numbers.
 #pragma once
 
+#include "attention/learner.hpp"
 #include "attention/objective.hpp"
-#include "base/progress.hpp"
-#include "data/alignment.hpp"
-#include "model/model.hpp"
 #include "optim/lbfgs.hpp"
 #include "optim/stochastic.hpp"
 
@@ -32,40 +30,47 @@ struct TrainerSettings {
 // Settings for an alignment of this shape; throws ATP_E_VALUE (shape) or ATP_E_CONFLICT.
 TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t sites, int64_t colors);
 
-class Trainer {
+class Trainer final : public Learner {
  public:
   Trainer(Context *owner, const TrainerSettings &values);
   void lay_out(Arena &arena);
   // Random initial parameters. The alignment is kept by reference.
-  void init(const Alignment &train);
+  void init(const Alignment &train) override;
+  int64_t count() const override { return settings.count; }
+  int64_t sites() const override { return settings.shape.sites; }
+  int64_t colors() const override { return settings.shape.colors; }
 
   Span<const double> parameters() const { return parameters_; }
-  void set_parameters(Span<const double> values);
-  void set_values(Span<const double> values);  // V, [H][q][q]
+  int64_t parameter_count() const override { return parameters_.size(); }
+  void copy_parameters(double *out) const override;
+  void set_parameters(Span<const double> values) override;
+  int64_t value_count() const override { return settings.shape.heads * settings.shape.colors * settings.shape.colors; }
+  void set_values(Span<const double> values) override;  // V, [H][q][q]
   bool values_missing() const { return settings.shape.colors_fixed && !values_set_; }
-  void set_test(const Alignment *test);
-  void set_truth(const Model *truth);
+  void check_ready() const override;
+  void set_test(const Alignment *test) override;
+  void set_truth(const Model *truth) override;
 
   // Loss over the training data, all sites or one given site of each; the gradient may be empty, *penalty is not NULL.
   double evaluate(const int64_t *masked_sites, Span<double> gradient, double *penalty);
-  double loss(const Alignment &alignment);
+  void evaluate(const int64_t *masked_sites, double *loss, double *objective, Span<double> gradient) override;
+  void check_masked() const override {}
+  double loss(const Alignment &alignment) override;
 
   // See attention/wide_start.hpp; free maps and learned V only. Takes memory and gives it back.
-  atp_outcome start_wide(int64_t heads, int64_t iterations, Reporter &reporter);
-  atp_outcome run(int64_t epochs, Reporter &reporter);
-  int64_t epochs() const { return epoch_; }
+  void check_start_wide(int64_t heads) const override;
+  atp_outcome start_wide(int64_t heads, int64_t iterations, Reporter &reporter) override;
+  atp_outcome run(int64_t epochs, Reporter &reporter) override;
+  int64_t epochs() const override { return epoch_; }
   int64_t step() const { return step_; }  // within the present epoch
-  StopFlag &stop() { return stop_; }
 
   // The present parameters as a model of the trainer's context.
-  Model *make_model() const;
+  Model *make_model() const override;
 
-  int64_t saved_bytes() const;
-  void save(void *buffer, int64_t size) const;
-  void load(const void *buffer, int64_t size);
+  int64_t saved_bytes() const override;
+  void save(void *buffer, int64_t size) const override;
+  void load(const void *buffer, int64_t size) override;
 
-  Context *context;
-  std::size_t block_bytes = 0;
   TrainerSettings settings;
 
  private:
@@ -99,7 +104,6 @@ class Trainer {
   Lbfgs lbfgs_;
   Sgd sgd_;
   Adam adam_;
-  StopFlag stop_;
 
   const Alignment *train_ = nullptr, *test_ = nullptr;
   const Model *truth_ = nullptr;

@@ -23,7 +23,8 @@ void add_block(const CouplingView &c, int64_t i, int64_t j, double factor, doubl
   const auto add = [&](double scale, const double *x) {
     for (int64_t k = 0; k < size; ++k) block[k] += scale * x[k];
   };
-  if (c.heads == 0) add(factor * c.beta, c.couplings + (i * c.sites + j) * size);
+  if (c.heads == 0 && c.couplings == nullptr) c.add(c.source, i, j, factor * c.beta, block);
+  if (c.heads == 0 && c.couplings != nullptr) add(factor * c.beta, c.couplings + (i * c.sites + j) * size);
   for (int64_t h = 0; h < c.heads; ++h) add(factor * c.beta * c.maps[(h * c.sites + i) * c.sites + j], c.values + h * size);
 }
 

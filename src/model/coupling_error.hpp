@@ -12,7 +12,9 @@ struct CouplingView {
   int64_t heads = 0;  // 0: dense
   double beta = 1;
   const double *maps = nullptr, *values = nullptr;  // [H][L][L] and [H][q][q]; the diagonals of the maps are not read
-  const double *couplings = nullptr;                // [L][L][q][q]
+  const double *couplings = nullptr;                // [L][L][q][q], or NULL: add(source, i, j, factor, block) makes block += factor C_ij
+  const void *source = nullptr;
+  void (*add)(const void *source, int64_t i, int64_t j, double factor, double *block) = nullptr;
 };
 
 CouplingView couplings_of(const Model &model);

@@ -34,13 +34,17 @@ static const struct entry table[] = {
     {ATP_OPT_BATCH, "batch", 1, 100},
     {ATP_OPT_EPOCHS, "epochs", 1, 200},
     {ATP_OPT_TOLERANCE, "tolerance", 0, 1e-5},
-    {ATP_OPT_L2_COUPLINGS, "l2-couplings", 0, 0},
+    {ATP_OPT_L2_COUPLINGS, "l2-couplings", 0, -1},
     {ATP_OPT_L2_COLORS, "l2-colors", 0, 0},
-    {ATP_OPT_L2_FIELDS, "l2-fields", 0, 0},
+    {ATP_OPT_L2_FIELDS, "l2-fields", 0, -1},
     {ATP_OPT_HISTORY, "history", 1, 8},
     {ATP_OPT_PRECISION, "precision", 1, 32},
     {ATP_OPT_MOMENTUM, "momentum", 0, 0},
     {ATP_OPT_INIT_SCALE, "init-scale", 0, 0.1},
+    {ATP_OPT_FAMILY, "family", 1, ATP_FAMILY_FACTORED},
+    {ATP_OPT_ASYMMETRIC, "asymmetric", 1, 0},
+    {ATP_OPT_GAPS, "gaps", 1, ATP_GAPS_STATE},
+    {ATP_OPT_L2_SCALE, "l2-scale", 1, ATP_L2_ABSOLUTE},
     {ATP_OPT_DIAGONAL, "diagonal", 1, ATP_DIAGONAL_BEFORE},
     {ATP_OPT_SCORES_SCALED, "scores-scaled", 1, 1},
     {ATP_OPT_SYMMETRIZED, "symmetrized", 1, 0},
@@ -178,7 +182,7 @@ static void values_stay(void **state) {
 
 static void unknown_keys_and_wrong_kinds(void **state) {
   const struct fixture *f = *state;
-  const int wrong[] = {-1, 0, 99, 106, 200, 219, 299, 399, 10000};
+  const int wrong[] = {-1, 0, 99, 106, 200, 239, 299, 399, 10000};
   for (int k = 0; k < 8; ++k) {
     const atp_option key = (atp_option)wrong[k];
     double value = 42, low = 42;

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+#include "attention/dense_learner.hpp"
+
+#include "base/checksum.hpp"
+#include "base/team.hpp"
+#include "model/coupling_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+// Sum of weight times predicted sites.
+double predicted_weight(const DenseShape &shape, const Alignment &alignment) {
+  double sum = 0;
+  for (int64_t n = 0; n < alignment.count(); ++n) {
+    int64_t predicted = shape.sites;
+    const uint8_t *s = alignment.sequence(n);
+    if (shape.gaps_ignored) predicted -= std::count(s, s + shape.sites, uint8_t{0});
+    sum += alignment.weights[n] * static_cast<double>(predicted);
+  }
+  return sum;
+}
+
+}  // namespace
+
+DensePenalties DenseSettings::penalties(double effective_count) const {
+  const double others = static_cast<double>(shape.sites - 1), changes = static_cast<double>(shape.colors - 1);
+  const double both = scale == ATP_L2_WEIGHT ? effective_count : 1;
+  const double couplings = scale == ATP_L2_SITES ? others : scale == ATP_L2_SITES_COLORS ? others * changes : both;
+  DensePenalties p;
+  p.fields = l2_fields < 0 ? 0.01 : l2_fields * both;
+  p.couplings = l2_couplings < 0 ? 0.2 * others : l2_couplings * couplings;
+  return p;
+}
+
+DenseSettings dense_settings(const Options &options, int64_t count, int64_t sites, int64_t colors) {
+  AlignmentShape data;
+  data.count = count;
+  data.sites = sites;
+  data.colors = colors;
+  check_shape(data);
+  DenseSettings s;
+  s.shape.count = count;
+  s.shape.sites = sites;
+  s.shape.gaps_ignored = options.integer(ATP_OPT_GAPS) == ATP_GAPS_IGNORE;
+  s.shape.colors = colors - (s.shape.gaps_ignored ? 1 : 0);
+  if (s.shape.colors < 2)
+    fail(ATP_E_CONFLICT, "gaps are ignored and the data have %lld colours: one is left", static_cast<long long>(colors));
+  ModelShape model;
+  model.sites = sites;
+  model.colors = s.shape.colors;
+  check_shape(model);
+  if (options.integer(ATP_OPT_OPTIMIZER) != ATP_OPTIMIZER_LBFGS)
+    fail(ATP_E_CONFLICT, "family is dense and optimizer is %s: dense couplings need lbfgs",
+         options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_SGD ? "sgd" : "adam");
+  if (options.integer(ATP_OPT_OBJECTIVE) != ATP_OBJECTIVE_PSEUDOLIKELIHOOD)
+    fail(ATP_E_CONFLICT, "family is dense and objective is mlm: dense couplings need the pseudolikelihood");
+  if (options.integer(ATP_OPT_HEADS) != 1 || options.integer(ATP_OPT_MAP) != ATP_MAP_FREE || options.flag(ATP_OPT_COLORS_FIXED))
+    fail(ATP_E_CONFLICT, "family is dense: heads, map and colors-fixed belong to factored attention");
+  s.asymmetric = options.flag(ATP_OPT_ASYMMETRIC);
+  s.precision = static_cast<int>(options.integer(ATP_OPT_PRECISION));
+  s.epochs = options.integer(ATP_OPT_EPOCHS);
+  s.history = options.integer(ATP_OPT_HISTORY);
+  s.tolerance = options.real(ATP_OPT_TOLERANCE);
+  s.l2_fields = options.real(ATP_OPT_L2_FIELDS);
+  s.l2_couplings = options.real(ATP_OPT_L2_COUPLINGS);
+  s.scale = static_cast<atp_l2_scale>(options.integer(ATP_OPT_L2_SCALE));
+  return s;
+}
+
+template <class Pass>
+void DenseLearner<Pass>::lay_out_shared(Arena &arena) {
+  const DenseShape &shape = settings.shape;
+  const int64_t q = shape.colors;
+  data_.lay_out(arena);
+  passes_ = arena.take<Pass>(team_);
+  for (int t = 0; t < team_; ++t) {
+    Pass pass;
+    pass.lay_out(arena, shape);
+    if (!arena.measuring()) passes_[t] = pass;
+  }
+  blocks_ = arena.take<double>(team_ * q * q);
+  scratch_ = arena.take<double>(coupling_error_scratch(q));
+  codes_ = arena.take<uint16_t>(shape.tiles() * shape.piece() * kDenseTile);
+  losses_ = arena.take<double>(shape.sites);
+  frequencies_ = arena.take<double>(shape.sites * q);
+  start_ = arena.take<double>(shape.sites * q);
+}
+
+template <class Pass>
+void DenseLearner<Pass>::init(const Alignment &train) {
+  assert(train.count() == settings.shape.count);
+  train_ = &train;
+  data_hash_ = checksum(train.sequences.data(), static_cast<std::size_t>(train.sequences.size()));
+  penalties_ = settings.penalties(train.effective_count());
+  data_.init(train.sequences.data(), train.weights.data());
+  initial_fields(settings.shape, train.sequences.data(), train.weights.data(), frequencies_.data(), start_.data());
+  start();
+}
+
+template <class Pass>
+void DenseLearner<Pass>::set_test(const Alignment *test) {
+  test_ = test;
+  optimal_known_ = false;
+}
+
+template <class Pass>
+void DenseLearner<Pass>::set_truth(const Model *truth) {
+  truth_ = truth;
+  optimal_known_ = false;
+}
+
+// Nats per predicted site under couplings that put(pass, i, thread) hands over.
+template <class Pass>
+template <class Put>
+double DenseLearner<Pass>::mean_loss(const Alignment &alignment, Put &&put) {
+  const int64_t L = sites(), piece = settings.shape.piece();
+  double sum = 0;
+  for (int64_t first = 0; first < alignment.count(); first += piece) {
+    const int64_t size = std::min(piece, alignment.count() - first);
+    write_codes(settings.shape, alignment.sequence(first), size, codes_.data());
+    parallel_for(threads(), L, [&](int64_t i, int thread) {
+      put(passes_[thread], i, thread);
+      losses_[i] = passes_[thread].loss_of(kernels_, codes_.data(), alignment.weights.data() + first, size, i);
+    });
+    for (double x : losses_) sum += x;
+  }
+  const double weight = predicted_weight(settings.shape, alignment);
+  return weight > 0 ? sum / weight : 0;
+}
+
+template <class Pass>
+double DenseLearner<Pass>::loss(const Alignment &alignment) {
+  return mean_loss(alignment, [&](Pass &pass, int64_t i, int) { put_present(pass, i); });
+}
+
+// True when the run must end.
+template <class Pass>
+bool DenseLearner<Pass>::report(Reporter &reporter, int64_t total, bool with_tests) {
+  if (!reporter.wanted()) return reporter.stopped();
+  atp_progress progress;
+  progress.set(ATP_PROGRESS_STEP, static_cast<double>(epoch_));
+  progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(total));
+  progress.set(ATP_PROGRESS_TRAIN_LOSS, loss_);
+  progress.set(ATP_PROGRESS_OBJECTIVE, objective_value_);
+  progress.set(ATP_PROGRESS_GRADIENT_NORM, gradient_norm_);
+  progress.set(ATP_PROGRESS_RATE, rate_);
+  if (test_ != nullptr && with_tests) progress.set(ATP_PROGRESS_TEST_LOSS, loss(*test_));
+  if (test_ != nullptr && truth_ != nullptr && with_tests) {
+    const int64_t q = model_colors();
+    if (!optimal_known_)
+      optimal_loss_ = mean_loss(*test_, [&](Pass &pass, int64_t i, int thread) {
+        double *block = blocks_.data() + thread * q * q;
+        for (int64_t a = 0; a < q; ++a) block[a] = truth_->fields.empty() ? 0 : truth_->beta * truth_->fields[i * q + a];
+        pass.put_fields(block);
+        pass.clear_block(i);
+        for (int64_t j = 0; j < sites(); ++j) {
+          if (j == i) continue;
+          for (int64_t a = 0; a < q; ++a)
+            for (int64_t b = 0; b < q; ++b) block[a * q + b] = truth_->beta * truth_->coupling(i, j, a, b);
+          pass.put_block(j, block, q, 1);
+        }
+      });
+    optimal_known_ = true;
+    progress.set(ATP_PROGRESS_OPTIMAL_LOSS, optimal_loss_);
+  }
+  if (truth_ != nullptr && with_tests) {
+    CouplingView learned;
+    learned.sites = sites();
+    learned.colors = model_colors();
+    learned.source = this;
+    learned.add = [](const void *self, int64_t i, int64_t j, double factor, double *block) {
+      static_cast<const DenseLearner *>(self)->add_present(i, j, factor, block);
+    };
+    progress.set(ATP_PROGRESS_COUPLING_ERROR, coupling_error(learned, couplings_of(*truth_), scratch_));
+  }
+  return reporter.report(progress);
+}
+
+template <class Pass>
+Model *DenseLearner<Pass>::make_model() const {
+  ModelShape shape;
+  shape.sites = sites();
+  shape.colors = model_colors();
+  shape.fields = true;
+  Model *model = create_in_block<Model>(context->allocator, context, shape);
+  write_present(model->fields.data());
+  const int64_t q = shape.colors;
+  parallel_for(threads(), sites(), [&](int64_t i, int) {
+    for (int64_t j = 0; j < sites(); ++j)
+      if (j != i) add_present(i, j, 1, model->couplings.data() + (i * sites() + j) * q * q);
+  });
+  std::memcpy(model->alphabet, train_->alphabet, sizeof model->alphabet);
+  if (settings.shape.gaps_ignored && model->alphabet[0] != '\0')
+    std::memmove(model->alphabet, model->alphabet + 1, sizeof model->alphabet - 1);
+  model->labels.copy(train_->labels);
+  return model;
+}
+
+template <class Pass>
+DenseKey DenseLearner<Pass>::key() const {
+  DenseKey k{};
+  k.count = count();
+  k.sites = sites();
+  k.colors = colors();
+  k.gaps = settings.shape.gaps_ignored ? ATP_GAPS_IGNORE : ATP_GAPS_STATE;
+  k.asymmetric = settings.asymmetric;
+  k.precision = settings.precision;
+  k.history = settings.history;
+  k.epochs = settings.asymmetric ? settings.epochs : 0;  // symmetric: a limit, not a part of the problem
+  k.tolerance = settings.tolerance;
+  k.l2_fields = penalties_.fields;
+  k.l2_couplings = penalties_.couplings;
+  k.sequences = data_hash_;
+  k.weights = checksum(train_->weights.data(), static_cast<std::size_t>(train_->weights.size()) * sizeof(double));
+  return k;
+}
+
+template <class Pass>
+void DenseLearner<Pass>::save(void *buffer, int64_t size) const {
+  const DenseKey k = key();
+  StateWriter writer(buffer, size, StateKind::dense_trainer, checksum(&k, sizeof k), saved_bytes());
+  writer.value(k);
+  writer.value(epoch_);
+  writer.value(static_cast<int64_t>(end_));
+  save_run(writer);
+  writer.finish();
+}
+
+template <class Pass>
+void DenseLearner<Pass>::load(const void *buffer, int64_t size) {
+  const DenseKey mine = key();
+  const auto open = [&] {
+    try {
+      return StateReader(buffer, size, StateKind::dense_trainer, checksum(&mine, sizeof mine), saved_bytes(), "trainer of dense couplings");
+    } catch (const Error &e) {
+      if (e.status() != ATP_E_MISMATCH) throw;
+      explain_mismatch(buffer, size);
+    }
+  };
+  StateReader reader = open();
+  DenseKey theirs;
+  int64_t epoch = 0, end = 0;
+  reader.value(theirs);
+  reader.value(epoch);
+  reader.value(end);
+  if (epoch < 0 || (settings.asymmetric && epoch > sites()) || end < ATP_OUTCOME_NONE || end > ATP_OUTCOME_STALLED)
+    fail(ATP_E_FORMAT, "the state's position (epoch %lld, end %lld) does not exist", static_cast<long long>(epoch),
+         static_cast<long long>(end));
+  load_run(reader, epoch);
+  epoch_ = epoch;
+  end_ = static_cast<atp_outcome>(end);
+}
+
+// The state is whole, but of another trainer, or of another handle altogether: say what differs.
+template <class Pass>
+void DenseLearner<Pass>::explain_mismatch(const void *buffer, int64_t size) const {
+  StateHeader header;
+  std::memcpy(&header, buffer, sizeof header);
+  if (header.kind != static_cast<uint32_t>(StateKind::dense_trainer))
+    fail(ATP_E_MISMATCH, "the state is not one of a trainer of dense couplings");
+  if (size < state_bytes(sizeof(DenseKey))) fail(ATP_E_MISMATCH, "the state is too short for one of a trainer of dense couplings");
+  DenseKey theirs;
+  std::memcpy(&theirs, static_cast<const char *>(buffer) + sizeof header, sizeof theirs);
+  const DenseKey mine = key();
+  const struct {
+    const char *name;
+    int64_t DenseKey::*member;
+  } integers[] = {{"sequences", &DenseKey::count}, {"sites", &DenseKey::sites},           {"colors", &DenseKey::colors},
+                  {"gaps", &DenseKey::gaps},       {"asymmetric", &DenseKey::asymmetric}, {"precision", &DenseKey::precision},
+                  {"history", &DenseKey::history}, {"epochs", &DenseKey::epochs}};
+  const struct {
+    const char *name;
+    double DenseKey::*member;
+  } reals[] = {{"tolerance", &DenseKey::tolerance}, {"l2-fields", &DenseKey::l2_fields}, {"l2-couplings", &DenseKey::l2_couplings}};
+  for (const auto &field : integers)
+    if (theirs.*field.member != mine.*field.member)
+      fail(ATP_E_MISMATCH, "the state has %s %lld, the trainer has %lld", field.name, static_cast<long long>(theirs.*field.member),
+           static_cast<long long>(mine.*field.member));
+  for (const auto &field : reals)
+    if (theirs.*field.member != mine.*field.member)
+      fail(ATP_E_MISMATCH, "the state has %s %.17g, the trainer has %.17g", field.name, theirs.*field.member, mine.*field.member);
+  if (theirs.sequences != mine.sequences) fail(ATP_E_MISMATCH, "the state belongs to other training sequences");
+  if (theirs.weights != mine.weights) fail(ATP_E_MISMATCH, "the state belongs to other weights of the training sequences");
+  fail(ATP_E_MISMATCH, "the state belongs to another trainer");
+}
+
+template class DenseLearner<DensePassF32>;
+template class DenseLearner<DensePassF64>;
+
+}  // namespace atp

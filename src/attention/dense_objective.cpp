@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "attention/dense_objective.hpp"
+
+#include "base/team.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+template <class Real>
+double sum_of_squares(const Real *x, int64_t n) {
+  double sums[4] = {};
+  for (int64_t k = 0; k < n; ++k) sums[k % 4] += static_cast<double>(x[k]) * static_cast<double>(x[k]);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+template <class Real>
+void add_penalty(double strength, const Real *x, int64_t n, Real *gradient) {
+  const Real factor = static_cast<Real>(2 * strength);
+  for (int64_t k = 0; k < n; ++k) gradient[k] += factor * x[k];
+}
+
+}  // namespace
+
+template <class Pass>
+void SymmetricObjective<Pass>::lay_out(Arena &arena) {
+  states_ = arena.take<uint8_t>(dense_pairs(shape.sites));
+  losses_ = arena.take<double>(shape.sites);
+  penalty_sums_ = arena.take<double>(shape.sites);
+}
+
+// Add this site's side of the pair to the gradient. Which side comes first is left to chance: the first stores, the second waits until that
+// is done and adds, and a sum of two is the same both ways round. The second then adds the penalty.
+template <class Pass>
+void SymmetricObjective<Pass>::take(const Pass &pass, int64_t i, int64_t j, const Real *x, Real *gradient) {
+  const int64_t L = shape.sites, q = shape.colors, pair = i < j ? dense_pair(L, i, j) : dense_pair(L, j, i), at = L * q + pair * q * q;
+  uint8_t *state = states_.data() + pair, nothing = kNothing;
+  const int64_t stride_a = i < j ? q : 1, stride_b = i < j ? 1 : q;
+  if (__atomic_compare_exchange_n(state, &nothing, uint8_t{kWriting}, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    pass.take_block(j, false, gradient + at, stride_a, stride_b);
+    __atomic_store_n(state, uint8_t{kOneSide}, __ATOMIC_RELEASE);
+    return;
+  }
+  while (__atomic_load_n(state, __ATOMIC_ACQUIRE) != kOneSide) {
+  }
+  pass.take_block(j, true, gradient + at, stride_a, stride_b);
+  add_penalty(penalties.couplings, x + at, q * q, gradient + at);
+}
+
+template <class Pass>
+double SymmetricObjective<Pass>::evaluate(int threads, const DenseKernels &kernels, Span<Pass> passes, const DenseData &data,
+                                          Span<const Real> x, Span<Real> gradient, double *penalty) {
+  const int64_t L = shape.sites, q = shape.colors;
+  assert(x.size() == symmetric_unknowns(shape) && (gradient.empty() || gradient.size() == x.size()));
+  std::fill(states_.begin(), states_.end(), uint8_t{kNothing});
+  const int team = static_cast<int>(std::min<int64_t>(threads, passes.size()));
+  parallel_for(team, L, [&](int64_t i, int thread) {
+    Pass &pass = passes[thread];
+    put_symmetric(pass, shape, x.data(), i);
+    losses_[i] = pass.run(kernels, data, i, !gradient.empty());
+    const int64_t first = L * q + dense_pair(L, i, i + 1) * q * q;
+    penalty_sums_[i] = penalties.fields * sum_of_squares(x.data() + i * q, q) +
+                       penalties.couplings * sum_of_squares(x.data() + first, (L - 1 - i) * q * q);
+    if (gradient.empty()) return;
+    pass.take_fields(gradient.data() + i * q);
+    add_penalty(penalties.fields, x.data() + i * q, q, gradient.data() + i * q);
+    // Starting at i + 1, so that two sites at work seldom meet at their pair.
+    for (int64_t k = 1; k < L; ++k) take(pass, i, (i + k) % L, x.data(), gradient.data());
+  });
+  double loss = 0, extra = 0;
+  for (int64_t i = 0; i < L; ++i) {
+    loss += losses_[i];
+    extra += penalty_sums_[i];
+  }
+  if (penalty != nullptr) *penalty = extra;
+  return loss;
+}
+
+template <class Pass>
+double site_objective(const DenseKernels &kernels, Pass &pass, const DenseData &data, const DensePenalties &penalties, int64_t i,
+                      Span<const typename Pass::Real> x, Span<typename Pass::Real> gradient, double *penalty) {
+  const int64_t q = data.shape.colors, couplings = x.size() - q;
+  assert(x.size() == site_unknowns(data.shape) && (gradient.empty() || gradient.size() == x.size()));
+  put_site(pass, data.shape, x.data(), i);
+  const double loss = pass.run(kernels, data, i, !gradient.empty());
+  if (penalty != nullptr)
+    *penalty = penalties.fields * sum_of_squares(x.data(), q) + 0.5 * penalties.couplings * sum_of_squares(x.data() + q, couplings);
+  if (gradient.empty()) return loss;
+  pass.take_fields(gradient.data());
+  for (int64_t j = 0; j < data.shape.sites; ++j)
+    if (j != i) pass.take_block(j, false, gradient.data() + q + (j - (j > i ? 1 : 0)) * q * q, 1, q);
+  add_penalty(penalties.fields, x.data(), q, gradient.data());
+  add_penalty(0.5 * penalties.couplings, x.data() + q, couplings, gradient.data() + q);
+  return loss;
+}
+
+template <class Real>
+void symmetric_metric(int threads, const DenseShape &shape, const DensePenalties &penalties, double effective_count,
+                      const double *frequencies, Span<Real> metric) {
+  const int64_t L = shape.sites, q = shape.colors;
+  parallel_for(threads, L, [&](int64_t i, int) {
+    const double *f = frequencies + i * q;
+    for (int64_t a = 0; a < q; ++a) metric[i * q + a] = static_cast<Real>(1 / (effective_count * f[a] * (1 - f[a]) + 2 * penalties.fields));
+    for (int64_t j = i + 1; j < L; ++j) {
+      const double *g = frequencies + j * q;
+      Real *to = metric.data() + L * q + dense_pair(L, i, j) * q * q;
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b)
+          to[a * q + b] = static_cast<Real>(1 / (effective_count * f[a] * g[b] * (2 - f[a] - g[b]) + 2 * penalties.couplings));
+    }
+  });
+}
+
+template <class Real>
+void site_metric(const DenseShape &shape, const DensePenalties &penalties, double effective_count, const double *frequencies, int64_t i,
+                 Span<Real> metric) {
+  const int64_t q = shape.colors;
+  const double *f = frequencies + i * q;
+  for (int64_t a = 0; a < q; ++a) metric[a] = static_cast<Real>(1 / (effective_count * f[a] * (1 - f[a]) + 2 * penalties.fields));
+  for (int64_t j = 0; j < shape.sites; ++j) {
+    if (j == i) continue;
+    const double *g = frequencies + j * q;
+    Real *to = metric.data() + q + (j - (j > i ? 1 : 0)) * q * q;
+    for (int64_t b = 0; b < q; ++b)
+      for (int64_t a = 0; a < q; ++a)
+        to[b * q + a] = static_cast<Real>(1 / (effective_count * g[b] * f[a] * (1 - f[a]) + penalties.couplings));
+  }
+}
+
+void initial_fields(const DenseShape &shape, const uint8_t *sequences, const double *weights, double *frequencies, double *fields) {
+  const int64_t L = shape.sites, q = shape.colors, first_color = shape.gaps_ignored ? 1 : 0;
+  std::fill_n(frequencies, L * q, 1 / static_cast<double>(q));
+  for (int64_t n = 0; n < shape.count; ++n)
+    for (int64_t i = 0; i < L; ++i)
+      if (const int64_t c = sequences[n * L + i] - first_color; c >= 0) frequencies[i * q + c] += weights[n];
+  for (int64_t i = 0; i < L; ++i) {
+    double *f = frequencies + i * q, total = 0, mean = 0;
+    for (int64_t a = 0; a < q; ++a) total += f[a];
+    for (int64_t a = 0; a < q; ++a) mean += std::log(f[a] /= total) / static_cast<double>(q);
+    for (int64_t a = 0; a < q; ++a) fields[i * q + a] = std::log(f[a]) - mean;
+  }
+}
+
+template void symmetric_metric(int, const DenseShape &, const DensePenalties &, double, const double *, Span<float>);
+template void symmetric_metric(int, const DenseShape &, const DensePenalties &, double, const double *, Span<double>);
+template void site_metric(const DenseShape &, const DensePenalties &, double, const double *, int64_t, Span<float>);
+template void site_metric(const DenseShape &, const DensePenalties &, double, const double *, int64_t, Span<double>);
+template class SymmetricObjective<DensePassF32>;
+template class SymmetricObjective<DensePassF64>;
+template double site_objective(const DenseKernels &, DensePassF32 &, const DenseData &, const DensePenalties &, int64_t, Span<const float>,
+                               Span<float>, double *);
+template double site_objective(const DenseKernels &, DensePassF64 &, const DenseData &, const DensePenalties &, int64_t, Span<const double>,
+                               Span<double>, double *);
+
+}  // namespace atp

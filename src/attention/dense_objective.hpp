@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The pseudo-likelihood objective of dense couplings as a function of a vector, over the training data:
+//     sum_n w_n sum_i -log p(s_ni | rest) + A_h sum_i |h_i|^2 + A_J sum_{i<j} |J_ij|^2.
+//
+// Symmetric: the unknowns are the fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the order (0, 1), (0, 2), ...; the
+// derivative of J_ij is the sum of those of predicting i and of predicting j. Asymmetric: for site i alone, h_i [q], then for each j != i
+// in ascending order the block J_ij as [b][a] (b at site j), with half of A_J: both copies of a pair together weigh as much as the
+// symmetric couplings.
+#pragma once
+
+#include "attention/dense_pass.hpp"
+#include "base/context.hpp"
+
+namespace atp {
+
+struct DensePenalties {
+  double fields = 0, couplings = 0;
+};
+
+constexpr int64_t dense_pairs(int64_t sites) { return sites * (sites - 1) / 2; }
+// The place of the pair i < j.
+constexpr int64_t dense_pair(int64_t sites, int64_t i, int64_t j) { return i * (2 * sites - i - 1) / 2 + j - i - 1; }
+
+constexpr int64_t symmetric_unknowns(const DenseShape &s) { return s.sites * s.colors + dense_pairs(s.sites) * s.colors * s.colors; }
+constexpr int64_t site_unknowns(const DenseShape &s) { return s.colors + (s.sites - 1) * s.colors * s.colors; }
+
+// Fields and couplings of site i into a pass.
+template <class Pass, class Real>
+void put_symmetric(Pass &pass, const DenseShape &shape, const Real *x, int64_t i) {
+  const int64_t L = shape.sites, q = shape.colors;
+  const Real *pairs = x + L * q;
+  pass.put_fields(x + i * q);
+  for (int64_t j = 0; j < i; ++j) pass.put_block(j, pairs + dense_pair(L, j, i) * q * q, 1, q);
+  pass.clear_block(i);
+  for (int64_t j = i + 1; j < L; ++j) pass.put_block(j, pairs + dense_pair(L, i, j) * q * q, q, 1);
+}
+
+template <class Pass, class Real>
+void put_site(Pass &pass, const DenseShape &shape, const Real *x, int64_t i) {
+  const int64_t q = shape.colors;
+  pass.put_fields(x);
+  pass.clear_block(i);
+  for (int64_t j = 0; j < shape.sites; ++j)
+    if (j != i) pass.put_block(j, x + q + (j - (j > i ? 1 : 0)) * q * q, 1, q);
+}
+
+template <class Pass>
+class SymmetricObjective {
+ public:
+  using Real = typename Pass::Real;
+  SymmetricObjective(const DenseShape &data_shape, const DensePenalties &strengths) : shape(data_shape), penalties(strengths) {}
+  void lay_out(Arena &arena);
+
+  // The sum of the losses, without penalties; *penalty may be NULL. With a gradient: of loss + penalties, overwritten. passes[threads].
+  double evaluate(int threads, const DenseKernels &kernels, Span<Pass> passes, const DenseData &data, Span<const Real> x,
+                  Span<Real> gradient, double *penalty);
+
+  DenseShape shape;
+  DensePenalties penalties;
+
+ private:
+  enum : uint8_t { kNothing = 0, kWriting = 1, kOneSide = 2 };
+  void take(const Pass &pass, int64_t i, int64_t j, const Real *x, Real *gradient);
+
+  Span<uint8_t> states_;  // of the pairs, during an evaluation
+  Span<double> losses_, penalty_sums_;
+};
+
+// The objective of one site.
+template <class Pass>
+double site_objective(const DenseKernels &kernels, Pass &pass, const DenseData &data, const DensePenalties &penalties, int64_t i,
+                      Span<const typename Pass::Real> x, Span<typename Pass::Real> gradient, double *penalty);
+
+// The inverse of the diagonal of the Hessian at independent sites of these frequencies [L][q], in the order of the unknowns: J_ij(a, b) has
+// the second derivative N_eff [f_i(a) (1 - f_i(a)) f_j(b) + f_j(b) (1 - f_j(b)) f_i(a)] + 2 A_J, of a site alone the first term and half of
+// A_J.
+template <class Real>
+void symmetric_metric(int threads, const DenseShape &shape, const DensePenalties &penalties, double effective_count,
+                      const double *frequencies, Span<Real> metric);
+template <class Real>
+void site_metric(const DenseShape &shape, const DensePenalties &penalties, double effective_count, const double *frequencies, int64_t i,
+                 Span<Real> metric);
+
+// Starts: fields from the weighted frequencies with a pseudocount of one sequence, log f_i(a) minus its mean over a. [L][q]
+void initial_fields(const DenseShape &shape, const uint8_t *sequences, const double *weights, double *frequencies, double *fields);
+
+}  // namespace atp

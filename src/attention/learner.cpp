@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "attention/learner.hpp"
+
+#include "attention/dense_trainer.hpp"
+#include "attention/site_trainer.hpp"
+#include "attention/trainer.hpp"
+
+namespace atp {
+
+namespace {
+
+// function(type tag, settings) for the family, the kind of problem and the precision that the options ask for.
+template <class T>
+struct Tag {
+  using Type = T;
+};
+
+template <class Function>
+auto choose(const Options &options, int64_t count, int64_t sites, int64_t colors, Function &&function) {
+  if (options.integer(ATP_OPT_FAMILY) == ATP_FAMILY_FACTORED) {
+    if (options.flag(ATP_OPT_ASYMMETRIC)) fail(ATP_E_CONFLICT, "asymmetric belongs to family dense: factored attention is one problem");
+    if (options.integer(ATP_OPT_GAPS) != ATP_GAPS_STATE) fail(ATP_E_CONFLICT, "gaps are ignored: only family dense can do that");
+    return function(Tag<Trainer>(), trainer_settings(options, count, sites, colors));
+  }
+  const DenseSettings settings = dense_settings(options, count, sites, colors);
+  if (settings.asymmetric && settings.precision == 64) return function(Tag<SiteTrainer<DensePassF64>>(), settings);
+  if (settings.asymmetric) return function(Tag<SiteTrainer<DensePassF32>>(), settings);
+  if (settings.precision == 64) return function(Tag<DenseTrainer<DensePassF64>>(), settings);
+  return function(Tag<DenseTrainer<DensePassF32>>(), settings);
+}
+
+[[noreturn]] void fail_dense(const char *what) { fail(ATP_E_CONFLICT, "family is dense: %s", what); }
+
+}  // namespace
+
+std::size_t learner_bytes(Context &context, const Options &options, int64_t count, int64_t sites, int64_t colors) {
+  return choose(options, count, sites, colors,
+                [&](auto tag, const auto &settings) { return bytes_of<typename decltype(tag)::Type>(&context, settings); });
+}
+
+Learner *create_learner(Context &context, const Options &options, const Alignment &train) {
+  return choose(options, train.count(), train.sites(), train.colors(), [&](auto tag, const auto &settings) -> Learner * {
+    Learner *learner = create_in_block<typename decltype(tag)::Type>(context.allocator, &context, settings);
+    learner->init(train);
+    return learner;
+  });
+}
+
+int64_t Learner::value_count() const { fail_dense("there is no V to set"); }
+void Learner::set_values(Span<const double>) { fail_dense("there is no V to set"); }
+void Learner::check_masked() const { fail_dense("masks belong to factored attention"); }
+void Learner::check_start_wide(int64_t) const { fail_dense("the problem is convex, a wide start is of no use"); }
+atp_outcome Learner::start_wide(int64_t, int64_t, Reporter &) { fail_dense("the problem is convex, a wide start is of no use"); }
+
+}  // namespace atp

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What a trainer handle of the C API holds: one of the families of models, and how it is trained.
+//
+//     Trainer              factored attention (trainer.hpp)
+//     DenseTrainer<Pass>   dense couplings, one problem (dense_trainer.hpp)
+//     SiteTrainer<Pass>    dense couplings, one problem per site (site_trainer.hpp)
+//
+// Calls that make no sense for a family fail with ATP_E_CONFLICT.
+#pragma once
+
+#include "base/options.hpp"
+#include "base/progress.hpp"
+#include "base/state.hpp"
+#include "data/alignment.hpp"
+#include "model/model.hpp"
+
+namespace atp {
+
+class Learner {
+ public:
+  virtual void init(const Alignment &train) = 0;
+  virtual int64_t count() const = 0;  // training sequences
+  virtual int64_t sites() const = 0;
+  virtual int64_t colors() const = 0;  // of the data
+  virtual int64_t model_colors() const { return colors(); }
+
+  virtual int64_t parameter_count() const = 0;
+  virtual void copy_parameters(double *out) const = 0;
+  virtual void set_parameters(Span<const double> values) = 0;
+  virtual int64_t value_count() const;  // size of V
+  virtual void set_values(Span<const double> values);
+  virtual void check_ready() const {}  // throws ATP_E_STAGE where V is missing
+  virtual void set_test(const Alignment *test) = 0;
+  virtual void set_truth(const Model *truth) = 0;
+
+  // At the present parameters, over the training data; the gradient may be empty. masked_sites: one site of each sequence, or NULL.
+  virtual void evaluate(const int64_t *masked_sites, double *loss, double *objective, Span<double> gradient) = 0;
+  virtual void check_masked() const;
+  virtual double loss(const Alignment &alignment) = 0;
+
+  virtual void check_start_wide(int64_t heads) const;
+  virtual atp_outcome start_wide(int64_t heads, int64_t iterations, Reporter &reporter);
+  virtual atp_outcome run(int64_t epochs, Reporter &reporter) = 0;
+  virtual int64_t epochs() const = 0;
+  virtual Model *make_model() const = 0;
+
+  virtual int64_t saved_bytes() const = 0;
+  virtual void save(void *buffer, int64_t size) const = 0;
+  virtual void load(const void *buffer, int64_t size) = 0;
+
+  StopFlag &stop() { return stop_; }
+
+  Context *context;
+  std::size_t block_bytes = 0;
+
+ protected:
+  explicit Learner(Context *owner) : context(owner) {}
+  ~Learner() = default;
+  StopFlag stop_;
+};
+
+// The learner that the options ask for, for data of this shape. Throw ATP_E_VALUE (shape) or ATP_E_CONFLICT.
+std::size_t learner_bytes(Context &context, const Options &options, int64_t count, int64_t sites, int64_t colors);
+Learner *create_learner(Context &context, const Options &options, const Alignment &train);
+
+}  // namespace atp

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "attention/site_trainer.hpp"
+
+#include "base/team.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+// Of the outcomes of several sites, the one to report.
+int64_t worse(int64_t x, int64_t y) {
+  for (int64_t outcome : {ATP_OUTCOME_DIVERGED, ATP_OUTCOME_MAX_ITER, ATP_OUTCOME_STALLED})
+    if (x == outcome || y == outcome) return outcome;
+  return ATP_OUTCOME_CONVERGED;
+}
+
+// The public order of the unknowns of a site, from or to the internal one: blocks [a][b] there, [b][a] here.
+template <class From, class To>
+void transpose_blocks(const DenseShape &shape, const From *from, To *to) {
+  const int64_t q = shape.colors;
+  for (int64_t a = 0; a < q; ++a) to[a] = static_cast<To>(from[a]);
+  for (int64_t k = 0; k < shape.sites - 1; ++k) {
+    const From *x = from + q + k * q * q;
+    To *y = to + q + k * q * q;
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b) y[a * q + b] = static_cast<To>(x[b * q + a]);
+  }
+}
+
+}  // namespace
+
+template <class Pass>
+void SiteTrainer<Pass>::lay_out(Arena &arena) {
+  const int64_t unknowns = site_unknowns(settings.shape);
+  this->lay_out_shared(arena);
+  parameters_ = arena.take<Real>(settings.shape.sites * unknowns);
+  places_ = arena.take<Real>(round_ * unknowns);
+  lbfgs_ = arena.take<LeanLbfgs<Real>>(this->team_);
+  for (int t = 0; t < this->team_; ++t) {
+    LeanLbfgs<Real> lbfgs(unknowns, settings.history, settings.tolerance, settings.resolution());
+    lbfgs.lay_out(arena);
+    if (!arena.measuring()) lbfgs_[t] = lbfgs;
+  }
+  results_ = arena.take<Result>(round_);
+}
+
+template <class Pass>
+void SiteTrainer<Pass>::start() {
+  std::fill(parameters_.begin(), parameters_.end(), Real{0});
+  const int64_t q = settings.shape.colors;
+  for (int64_t i = 0; i < settings.shape.sites; ++i)
+    for (int64_t a = 0; a < q; ++a) site(i)[a] = static_cast<Real>(this->start_[i * q + a]);
+  restart();
+}
+
+template <class Pass>
+void SiteTrainer<Pass>::restart() {
+  epoch_ = 0;
+  end_ = ATP_OUTCOME_NONE;
+  done_ = Position{};
+}
+
+template <class Pass>
+void SiteTrainer<Pass>::copy_parameters(double *out) const {
+  for (int64_t i = 0; i < settings.shape.sites; ++i)
+    transpose_blocks(settings.shape, site(i).data(), out + i * site_unknowns(settings.shape));
+}
+
+template <class Pass>
+void SiteTrainer<Pass>::set_parameters(Span<const double> values) {
+  for (int64_t i = 0; i < settings.shape.sites; ++i)
+    transpose_blocks(settings.shape, values.data() + i * site_unknowns(settings.shape), site(i).data());
+  restart();
+}
+
+template <class Pass>
+const typename Pass::Real *SiteTrainer<Pass>::copy_of(int64_t i, int64_t j) const {
+  const int64_t q = settings.shape.colors;
+  return site(i).data() + q + (j - (j > i ? 1 : 0)) * q * q;
+}
+
+template <class Pass>
+void SiteTrainer<Pass>::add_present(int64_t i, int64_t j, double factor, double *block) const {
+  const int64_t q = settings.shape.colors;
+  const Real *mine = copy_of(i, j), *other = copy_of(j, i);
+  for (int64_t a = 0; a < q; ++a)
+    for (int64_t b = 0; b < q; ++b)
+      block[a * q + b] += factor * 0.5 * (static_cast<double>(mine[b * q + a]) + static_cast<double>(other[a * q + b]));
+}
+
+template <class Pass>
+void SiteTrainer<Pass>::write_present(double *fields) const {
+  const int64_t q = settings.shape.colors;
+  for (int64_t i = 0; i < settings.shape.sites; ++i)
+    for (int64_t a = 0; a < q; ++a) fields[i * q + a] = static_cast<double>(site(i)[a]);
+}
+
+template <class Pass>
+void SiteTrainer<Pass>::evaluate(const int64_t *, double *loss, double *objective, Span<double> gradient) {
+  const int64_t L = settings.shape.sites, unknowns = site_unknowns(settings.shape);
+  double sum = 0, extra = 0;
+  for (int64_t first = 0; first < L; first += round_) {
+    const int64_t count = std::min(round_, L - first);
+    parallel_for(this->threads(), count, [&](int64_t k, int thread) {
+      const int64_t i = first + k;
+      const Span<Real> g = gradient.empty() ? Span<Real>() : places_.sub(k * unknowns, unknowns);
+      double penalty = 0;
+      results_[k].loss = site_objective(kernels_, passes_[thread], data_, this->penalties_, i, Span<const Real>(site(i)), g, &penalty);
+      results_[k].objective = penalty;
+      if (!gradient.empty()) transpose_blocks(settings.shape, g.data(), gradient.data() + i * unknowns);
+    });
+    for (int64_t k = 0; k < count; ++k) {
+      sum += results_[k].loss;
+      extra += results_[k].objective;
+    }
+  }
+  if (loss != nullptr) *loss = data_.predicted_weight > 0 ? sum / data_.predicted_weight : 0;
+  if (objective != nullptr) *objective = sum + extra;
+}
+
+template <class Pass>
+typename SiteTrainer<Pass>::Result SiteTrainer<Pass>::descend(int64_t i, int thread, Span<Real> x) {
+  LeanLbfgs<Real> &lbfgs = lbfgs_[thread];
+  lbfgs.reset();
+  site_metric(settings.shape, this->penalties_, this->train_->effective_count(), this->frequencies_.data(), i, lbfgs.metric());
+  std::copy(site(i).begin(), site(i).end(), x.begin());
+  Result result;
+  const auto f = [&](Span<const Real> at, Span<Real> gradient) {
+    double penalty = 0;
+    result.loss = site_objective(kernels_, passes_[thread], data_, this->penalties_, i, at, gradient, &penalty);
+    return result.loss + penalty;
+  };
+  // The limit counts steps that moved, as in the symmetric problem; the loss is that of the last of them, or of the start.
+  double loss = 0;
+  for (int64_t steps = 0;;) {
+    if (this->stop_.requested()) {
+      result.outcome = ATP_OUTCOME_CANCELLED;
+      return result;
+    }
+    bool moved = false;
+    const Descent descent = lbfgs.iterate(1, x, f, &moved);
+    if (moved || steps == 0) loss = result.loss;
+    steps += moved ? 1 : 0;
+    if (descent == Descent::converged) result.outcome = ATP_OUTCOME_CONVERGED;
+    if (descent == Descent::stalled) result.outcome = ATP_OUTCOME_STALLED;
+    if (descent == Descent::diverged) result.outcome = ATP_OUTCOME_DIVERGED;
+    if (descent == Descent::going && steps >= settings.epochs) result.outcome = ATP_OUTCOME_MAX_ITER;
+    if (result.outcome != ATP_OUTCOME_NONE) break;
+  }
+  result.loss = loss;
+  result.objective = lbfgs.value();
+  result.gradient_norm = lbfgs.gradient_norm();
+  result.step = lbfgs.step();
+  return result;
+}
+
+template <class Pass>
+void SiteTrainer<Pass>::take_over(int64_t i, const Result &result) {
+  done_.loss += result.loss;
+  done_.objective += result.objective;
+  done_.gradient2 += result.gradient_norm * result.gradient_norm;
+  done_.weight += data_.site_weight(i);
+  done_.step = result.step;
+  done_.worst = i == 0 ? result.outcome : worse(done_.worst, result.outcome);
+  ++epoch_;
+  this->loss_ = done_.weight > 0 ? done_.loss / done_.weight : 0;
+  this->objective_value_ = done_.objective;
+  this->gradient_norm_ = std::sqrt(done_.gradient2);
+  this->rate_ = done_.step;
+}
+
+template <class Pass>
+atp_outcome SiteTrainer<Pass>::run(int64_t epochs, Reporter &reporter) {
+  const int64_t L = settings.shape.sites, unknowns = site_unknowns(settings.shape), last = epoch_ + std::min(epochs, L - epoch_);
+  atp_outcome outcome = end_ != ATP_OUTCOME_NONE ? end_ : epochs > 0 ? ATP_OUTCOME_MAX_ITER : ATP_OUTCOME_NONE;
+  bool stopped = false;
+  while (epoch_ < last && !stopped) {
+    const int64_t first = epoch_, count = std::min(round_, last - first);
+    parallel_for(this->threads(), count,
+                 [&](int64_t k, int thread) { results_[k] = descend(first + k, thread, places_.sub(k * unknowns, unknowns)); });
+    for (int64_t k = 0; k < count && !stopped; ++k) {
+      if (results_[k].outcome == ATP_OUTCOME_CANCELLED) {
+        stopped = true;
+        break;
+      }
+      const Span<Real> x = places_.sub(k * unknowns, unknowns);
+      std::copy(x.begin(), x.end(), site(first + k).begin());
+      take_over(first + k, results_[k]);
+      if (epoch_ == L) end_ = outcome = static_cast<atp_outcome>(done_.worst);
+      stopped = this->report(reporter, L, epoch_ == L);
+    }
+  }
+  if (stopped) outcome = ATP_OUTCOME_CANCELLED;
+  this->stop_.clear();
+  return outcome;
+}
+
+template <class Pass>
+int64_t SiteTrainer<Pass>::state_payload() const {
+  return static_cast<int64_t>(sizeof(Position)) + static_cast<int64_t>(sizeof(Real)) * parameters_.size();
+}
+
+template <class Pass>
+void SiteTrainer<Pass>::save_run(StateWriter &writer) const {
+  writer.value(done_);
+  writer.array(Span<const Real>(parameters_));
+}
+
+template <class Pass>
+void SiteTrainer<Pass>::load_run(StateReader &reader, int64_t) {
+  reader.value(done_);
+  reader.array(parameters_);
+}
+
+template class SiteTrainer<DensePassF32>;
+template class SiteTrainer<DensePassF64>;
+
+}  // namespace atp

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Asymmetric pseudo-likelihood: a problem for every site, h_i and J_ij for all j != i, each by L-BFGS from start to end; the couplings of a
+// pair are the mean of both copies. An epoch is a site. Only sites at work have a history, so little memory is needed.
+//
+// Sites are done in rounds, shared among the threads. A round is taken over site by site, in their order: a run that is stopped goes on
+// after the last one that was taken over.
+#pragma once
+
+#include "attention/dense_learner.hpp"
+
+namespace atp {
+
+template <class Pass>
+class SiteTrainer final : public DenseLearner<Pass> {
+ public:
+  using Real = typename Pass::Real;
+
+  SiteTrainer(Context *owner, const DenseSettings &values) : Base(owner, values), round_(4 * static_cast<int64_t>(this->team_)) {}
+  void lay_out(Arena &arena);
+
+  int64_t parameter_count() const override { return parameters_.size(); }
+  void copy_parameters(double *out) const override;
+  void set_parameters(Span<const double> values) override;
+  void evaluate(const int64_t *masked_sites, double *loss, double *objective, Span<double> gradient) override;
+  atp_outcome run(int64_t epochs, Reporter &reporter) override;
+
+ private:
+  using Base = DenseLearner<Pass>;
+  using Base::data_;
+  using Base::end_;
+  using Base::epoch_;
+  using Base::kernels_;
+  using Base::passes_;
+  using Base::settings;
+
+  // How a site ended.
+  struct Result {
+    double loss = 0, objective = 0, gradient_norm = 0, step = 0;
+    int64_t outcome = ATP_OUTCOME_NONE;  // CANCELLED: it was stopped and does not count
+  };
+  // The sums over the sites that are done.
+  struct Position {
+    double loss, objective, gradient2, weight, step;
+    int64_t worst;
+  };
+
+  void start() override;
+  void put_present(Pass &pass, int64_t i) const override { put_site(pass, settings.shape, site(i).data(), i); }
+  void add_present(int64_t i, int64_t j, double factor, double *block) const override;
+  void write_present(double *fields) const override;
+  int64_t state_payload() const override;
+  void save_run(StateWriter &writer) const override;
+  void load_run(StateReader &reader, int64_t epoch) override;
+  void restart();
+  Span<Real> site(int64_t i) const { return parameters_.sub(i * site_unknowns(settings.shape), site_unknowns(settings.shape)); }
+  // C_ij(a, b) of the copy of site i lies at [b * q + a].
+  const Real *copy_of(int64_t i, int64_t j) const;
+  Result descend(int64_t i, int thread, Span<Real> x);
+  void take_over(int64_t i, const Result &result);
+
+  int64_t round_;                // sites of a round
+  Span<Real> parameters_;        // [L][site unknowns]
+  Span<Real> places_;            // [round][site unknowns]: of the sites at work
+  Span<LeanLbfgs<Real>> lbfgs_;  // [team]
+  Span<Result> results_;         // [round]
+  Position done_{};
+};
+
+extern template class SiteTrainer<DensePassF32>;
+extern template class SiteTrainer<DensePassF64>;
+
+}  // namespace atp

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#include "optim/lean_lbfgs.hpp"
+
+#include "base/team.hpp"
+#include "optim/line_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+constexpr int64_t kIdleLimit = 20;  // as in lbfgs.cpp
+
+// Eight partial sums in float64, added as a tree.
+template <class Real>
+double dot(const Real *__restrict a, const Real *__restrict b, int64_t n) {
+  double sums[8] = {};
+  int64_t k = 0;
+  for (; k + 8 <= n; k += 8)
+    for (int j = 0; j < 8; ++j) sums[j] += static_cast<double>(a[k + j]) * static_cast<double>(b[k + j]);
+  for (int j = 0; k < n; ++k, ++j) sums[j] += static_cast<double>(a[k]) * static_cast<double>(b[k]);
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+template <class Real>
+void add_scaled(Real c, const Real *__restrict x, Real *__restrict y, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) y[k] += c * x[k];
+}
+
+}  // namespace
+
+template <class Real>
+void LeanLbfgs<Real>::lay_out(Arena &arena) {
+  gradient_ = arena.take<Real>(n_);
+  trial_ = arena.take<Real>(n_);
+  metric_ = arena.take<Real>(n_);
+  s_ = arena.take<Real>(history_ * n_);
+  y_ = arena.take<Real>(history_ * n_);
+  sy_ = arena.take<double>(history_ * history_);
+  yy_ = arena.take<double>(history_ * history_);
+  for (Span<double> *x : {&sg_, &yg_, &s_factors_, &y_factors_}) *x = arena.take<double>(history_);
+  partial_ = arena.take<double>(tasks() * slots());
+  sums_ = arena.take<double>(slots());
+}
+
+template <class Real>
+void LeanLbfgs<Real>::reset() {
+  pairs_ = 0;
+  newest_ = -1;
+  idle_ = 0;
+  value_ = step_ = length_ = gradient_norm_ = x_norm_ = lowest_value_ = lowest_norm_ = 0;
+  started_ = false;
+  for (Span<Real> x : {gradient_, s_, y_}) std::fill(x.begin(), x.end(), Real{0});
+  for (Span<double> x : {sy_, yy_, sg_, yg_}) std::fill(x.begin(), x.end(), 0.0);
+}
+
+// sums_[0..count-1] = what body(first, elements, out) adds to out, block by block.
+template <class Real>
+template <class Body>
+void LeanLbfgs<Real>::sum(int threads, int64_t count, Body &&body) {
+  parallel_for(threads, tasks(), [&](int64_t task, int) {
+    double *out = partial_.data() + task * slots();
+    std::fill_n(out, count, 0.0);
+    const int64_t end = std::min(n_, (task + 1) * kTask);
+    for (int64_t first = task * kTask; first < end; first += kBlock) body(first, std::min(kBlock, end - first), out);
+  });
+  std::fill_n(sums_.data(), count, 0.0);
+  for (int64_t task = 0; task < tasks(); ++task)
+    for (int64_t k = 0; k < count; ++k) sums_[k] += partial_[task * slots() + k];
+}
+
+template <class Real>
+void LeanLbfgs<Real>::measure(int threads, Span<const Real> x) {
+  sum(threads, 2, [&](int64_t first, int64_t n, double *out) {
+    const Real *g = gradient_.data() + first;
+    out[0] += dot(g, g, n);
+    out[1] += dot(x.data() + first, x.data() + first, n);
+  });
+  gradient_norm_ = std::sqrt(sums_[0]);
+  x_norm_ = std::sqrt(sums_[1]);
+}
+
+// The direction goes to the place of the next pair's s.
+template <class Real>
+void LeanLbfgs<Real>::find_direction(int threads) {
+  double g_factor = 1;
+  for (int64_t age = 0; age < pairs_; ++age) {
+    const int64_t i = place(age);
+    double q = sg_[i];
+    for (int64_t newer = 0; newer < age; ++newer) q -= y_factors_[place(newer)] * sy(i, place(newer));
+    y_factors_[i] = q / sy(i, i);
+  }
+  if (pairs_ > 0) g_factor = sy(newest_, newest_) / yy(newest_, newest_);
+  for (int64_t age = pairs_ - 1; age >= 0; --age) {
+    const int64_t i = place(age);
+    double r = yg_[i];
+    for (int64_t other = 0; other < pairs_; ++other) r -= y_factors_[place(other)] * yy(i, place(other));
+    r *= g_factor;
+    for (int64_t older = pairs_ - 1; older > age; --older) r += s_factors_[place(older)] * sy(place(older), i);
+    s_factors_[i] = y_factors_[i] - r / sy(i, i);
+  }
+  Real *direction = pair_s((newest_ + 1) % history_).data();
+  sum(threads, 2, [&](int64_t first, int64_t n, double *out) {
+    const Real *g = gradient_.data() + first, *metric = metric_.data() + first;
+    Real d[kBlock];
+    for (int64_t k = 0; k < n; ++k) d[k] = static_cast<Real>(-g_factor) * g[k];
+    for (int64_t age = 0; age < pairs_; ++age) {
+      const int64_t i = place(age);
+      add_scaled(static_cast<Real>(g_factor * y_factors_[i]), pair_y(i).data() + first, d, n);
+    }
+    for (int64_t k = 0; k < n; ++k) d[k] *= metric[k];
+    for (int64_t age = pairs_ - 1; age >= 0; --age) {
+      const int64_t i = place(age);
+      add_scaled(static_cast<Real>(-s_factors_[i]), pair_s(i).data() + first, d, n);
+    }
+    std::copy_n(d, n, direction + first);
+    out[0] += dot(d, g, n);
+    out[1] += dot(d, d, n);
+  });
+  slope_ = sums_[0];
+  direction_norm_ = std::sqrt(sums_[1]);
+  if (pairs_ == history_) --pairs_;  // the oldest has made room
+}
+
+// Gradients of the points tried go to the place of the next pair's y.
+template <class Real>
+bool LeanLbfgs<Real>::search(int threads, Span<const Real> x, Function f, double first_step) {
+  if (!(slope_ < 0) || !std::isfinite(slope_) || !std::isfinite(first_step)) return false;
+  const int64_t next = (newest_ + 1) % history_;
+  const Real *d = pair_s(next).data(), *from = x.data();
+  const Span<Real> g = pair_y(next);
+  const auto phi = [&](double step) {
+    parallel_for(threads, tasks(), [&](int64_t task, int) {
+      Real *to = trial_.data();
+      for (int64_t k = task * kTask; k < std::min(n_, (task + 1) * kTask); ++k) to[k] = from[k] + static_cast<Real>(step) * d[k];
+    });
+    trial_value_ = f(trial_, g);
+    sum(threads, 1, [&](int64_t first, int64_t n, double *out) { out[0] += dot(g.data() + first, d + first, n); });
+    return SearchPoint{step, trial_value_, sums_[0]};
+  };
+  LineSearch line(SearchPoint{0, value_, slope_}, resolution_ * std::fabs(value_), phi);
+  const SearchResult result = line.run(first_step);
+  if (!result.accepted || !std::isfinite(trial_value_)) return false;
+  step_ = result.point.step;
+  return true;
+}
+
+// Move to the trial point; its pair joins the history unless its curvature is lost in rounding.
+template <class Real>
+void LeanLbfgs<Real>::accept(int threads, Span<Real> x) {
+  const int64_t next = (newest_ + 1) % history_;
+  Real *s = pair_s(next).data(), *y = pair_y(next).data();
+  sum(threads, 2 * pairs_ + 7, [&](int64_t first, int64_t n, double *out) {
+    Real *g = gradient_.data() + first, *s_new = s + first, *y_new = y + first, scaled_g[kBlock], scaled_y[kBlock];
+    const Real *metric = metric_.data() + first;
+    for (int64_t k = 0; k < n; ++k) {
+      const Real after = y_new[k];
+      y_new[k] = after - g[k];
+      g[k] = after;
+      scaled_g[k] = metric[k] * after;
+      scaled_y[k] = metric[k] * y_new[k];
+      s_new[k] *= static_cast<Real>(step_);
+      x[first + k] = trial_[first + k];
+    }
+    out[0] += dot(g, g, n);
+    out[1] += dot(x.data() + first, x.data() + first, n);
+    out[2] += dot(s_new, y_new, n);
+    out[3] += dot(s_new, g, n);
+    out[4] += dot(y_new, scaled_y, n);
+    out[5] += dot(y_new, scaled_g, n);
+    out[6] += dot(y_new, y_new, n);
+    for (int64_t age = 0; age < pairs_; ++age) {
+      out[7 + 2 * age] += dot(pair_s(place(age)).data() + first, g, n);
+      out[8 + 2 * age] += dot(pair_y(place(age)).data() + first, scaled_g, n);
+    }
+  });
+  const double s_y = sums_[2], y_y = sums_[4];
+  gradient_norm_ = std::sqrt(sums_[0]);
+  x_norm_ = std::sqrt(sums_[1]);
+  length_ = step_ * direction_norm_;
+  value_ = trial_value_;
+  // y . v = g_new . v - g_old . v
+  for (int64_t age = 0; age < pairs_; ++age) {
+    const int64_t i = place(age);
+    sy(i, next) = sums_[7 + 2 * age] - sg_[i];
+    yy(i, next) = yy(next, i) = sums_[8 + 2 * age] - yg_[i];
+    sg_[i] = sums_[7 + 2 * age];
+    yg_[i] = sums_[8 + 2 * age];
+  }
+  if (!(s_y > 1e-12 * length_ * std::sqrt(sums_[6])) || !std::isfinite(1 / s_y) || !(y_y > 0) || !std::isfinite(y_y)) return;
+  sy(next, next) = s_y;
+  yy(next, next) = y_y;
+  sg_[next] = sums_[3];
+  yg_[next] = sums_[5];
+  newest_ = next;
+  ++pairs_;
+}
+
+template <class Real>
+bool LeanLbfgs<Real>::stuck() {
+  if (value_ < lowest_value_ - resolution_ * std::fabs(lowest_value_) || gradient_norm_ < 0.9 * lowest_norm_) {
+    lowest_value_ = std::min(lowest_value_, value_);
+    lowest_norm_ = std::min(lowest_norm_, gradient_norm_);
+    idle_ = 0;
+  }
+  return ++idle_ > kIdleLimit;
+}
+
+template <class Real>
+Descent LeanLbfgs<Real>::iterate(int threads, Span<Real> x, Function f, bool *moved) {
+  *moved = false;
+  if (!started_) {
+    value_ = f(x, gradient_);
+    measure(threads, x);
+    if (!std::isfinite(value_) || !std::isfinite(gradient_norm_)) return Descent::diverged;
+    started_ = true;
+    lowest_value_ = value_;
+    lowest_norm_ = gradient_norm_;
+  }
+  if (gradient_is_small()) return Descent::converged;
+
+  bool found = false;
+  if (pairs_ > 0) {
+    find_direction(threads);
+    found = search(threads, x, f, 1);
+  }
+  if (!found) {
+    // The first step, or a history that leads nowhere: down the gradient, as far as the last step went.
+    pairs_ = 0;
+    newest_ = -1;
+    find_direction(threads);
+    found = search(threads, x, f, (length_ > 0 ? length_ : 1) / direction_norm_);
+  }
+  if (!found) return Descent::stalled;
+  accept(threads, x);
+  *moved = true;
+  if (gradient_is_small()) return Descent::converged;
+  return stuck() ? Descent::stalled : Descent::going;
+}
+
+template <class Real>
+int64_t LeanLbfgs<Real>::payload() const {
+  return static_cast<int64_t>(sizeof(double)) * (7 + 2 * history_ * history_ + 2 * history_) + static_cast<int64_t>(sizeof(int64_t)) * 4 +
+         static_cast<int64_t>(sizeof(Real)) * (2 * history_ + 1) * n_;
+}
+
+template <class Real>
+void LeanLbfgs<Real>::save(StateWriter &writer) const {
+  for (double v : {value_, step_, length_, gradient_norm_, x_norm_, lowest_value_, lowest_norm_}) writer.value(v);
+  for (int64_t v : {pairs_, newest_, idle_, static_cast<int64_t>(started_)}) writer.value(v);
+  for (Span<double> v : {sy_, yy_, sg_, yg_}) writer.array(Span<const double>(v));
+  for (Span<Real> v : {gradient_, s_, y_}) writer.array(Span<const Real>(v));
+}
+
+template <class Real>
+void LeanLbfgs<Real>::load(StateReader &reader) {
+  double reals[7];
+  int64_t integers[4];
+  for (double &v : reals) reader.value(v);
+  for (int64_t &v : integers) reader.value(v);
+  if (integers[0] < 0 || integers[0] > history_ || integers[1] < -1 || integers[1] >= history_ || (integers[0] > 0 && integers[1] < 0) ||
+      integers[2] < 0)
+    fail(ATP_E_FORMAT, "the state's history (%lld pairs, the newest at %lld) does not exist", static_cast<long long>(integers[0]),
+         static_cast<long long>(integers[1]));
+  value_ = reals[0];
+  step_ = reals[1];
+  length_ = reals[2];
+  gradient_norm_ = reals[3];
+  x_norm_ = reals[4];
+  lowest_value_ = reals[5];
+  lowest_norm_ = reals[6];
+  pairs_ = integers[0];
+  newest_ = integers[1];
+  idle_ = integers[2];
+  started_ = integers[3] != 0;
+  for (Span<double> v : {sy_, yy_, sg_, yg_}) reader.array(v);
+  for (Span<Real> v : {gradient_, s_, y_}) reader.array(v);
+}
+
+template class LeanLbfgs<float>;
+template class LeanLbfgs<double>;
+
+}  // namespace atp

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "simd/dense.hpp"
+
+#include "simd/exp.hpp"
+#include "simd/log.hpp"
+
+namespace atp {
+
+namespace {
+
+void forward_part(int64_t count, const uint16_t *members, const uint16_t *codes, const float *panel, float *acc, int lanes) {
+  for (int64_t k = 0; k < count; ++k) {
+    const int64_t n = members[k] / 8;
+    for (int64_t j = 0; j < kDenseTile; ++j)
+      for (int c = 0; c < lanes; ++c) acc[n * lanes + c] += panel[codes[n * kDenseTile + j] / 8 * lanes + c];
+  }
+}
+
+void forward(int64_t count, const uint16_t *members, const uint16_t *codes, DenseParts<const float> panel, DenseParts<float> acc) {
+  forward_part(count, members, codes, panel.first, acc.first, acc.first_lanes);
+  forward_part(count, members, codes, panel.second, acc.second, acc.second_lanes);
+}
+
+void backward_part(int64_t colors, const uint16_t *ends, const uint16_t *list, const float *rows, float *out, int lanes) {
+  for (int64_t b = 0, k = 0; b < colors; ++b) {
+    float sums[4][16] = {};
+    for (int64_t place = 0; k < ends[b]; ++k, ++place)
+      for (int c = 0; c < lanes; ++c) sums[place % 4][c] += rows[list[k] / 8 * lanes + c];
+    for (int c = 0; c < lanes; ++c) out[b * lanes + c] = (sums[0][c] + sums[1][c]) + (sums[2][c] + sums[3][c]);
+  }
+}
+
+void backward(int64_t colors, const uint16_t *ends, const uint16_t *list, DenseParts<const float> rows, DenseParts<float> out) {
+  backward_part(colors, ends, list, rows.first, out.first, out.first_lanes);
+  backward_part(colors, ends, list, rows.second, out.second, out.second_lanes);
+}
+
+void softmax(int64_t colors, int64_t count, int64_t rows, const uint8_t *own, const float *weights, float *logits, float *losses) {
+  const int64_t width = dense_width(colors);
+  for (int64_t n = 0; n < count; ++n) {
+    const auto at = [&](int64_t c) -> float & {
+      const int64_t part = c / 16, lanes = width - 16 * part < 16 ? 8 : 16;
+      return logits[16 * rows * part + n * lanes + c % 16];
+    };
+    float top = at(0);
+    for (int64_t c = 1; c < colors; ++c) top = at(c) > top ? at(c) : top;
+    const float scaled_top = top * kLog2E, own_y = std::fma(at(own[n]), kLog2E, -scaled_top);
+    float total = 0;
+    for (int64_t c = 0; c < colors; ++c) {
+      const float y = std::fma(at(c), kLog2E, -scaled_top);
+      at(c) = exp2_f32(y > kDenseLowest ? y : kDenseLowest);
+      total += at(c);
+    }
+    const float scale = weights[n] / total;
+    for (int64_t c = 0; c < colors; ++c) at(c) *= scale;
+    for (int64_t c = colors; c < width; ++c) at(c) = 0;
+    at(own[n]) -= weights[n];
+    losses[n] = weights[n] * std::fma(own_y, -kLn2, log_f32(total));
+  }
+}
+
+}  // namespace
+
+const DenseKernels dense_scalar_kernels = {forward, backward, softmax};
+
+}  // namespace atp

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Small random alignments with gaps and weights, and trainers of dense couplings on them.
+#pragma once
+
+#include "attention/dense_trainer.hpp"
+#include "attention/site_trainer.hpp"
+#include "base/philox.hpp"
+#include "simd/targets.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace atp {
+
+using Vector = std::vector<double>;
+
+inline void *dense_alloc(size_t bytes, size_t alignment, void *) {
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+inline void dense_free(void *memory, size_t, void *) { std::free(memory); }
+
+inline Options dense_options(std::initializer_list<std::pair<atp_option, double>> pairs) {
+  Options options;
+  options.set(ATP_OPT_FAMILY, int64_t{ATP_FAMILY_DENSE});
+  for (const auto &p : pairs) options.set(p.first, p.second);
+  return options;
+}
+
+class DenseProblem {
+ public:
+  // Colours are uniform but that neighbouring sites agree every third time; weights between 0.25 and 1.25, some 0.
+  DenseProblem(int64_t count, int64_t sites, int64_t colors, Target target = Target::scalar, uint64_t seed = 1)
+      : context(dense_alloc, dense_free, nullptr) {
+    context.target = target;
+    AlignmentShape shape;
+    shape.count = count;
+    shape.sites = sites;
+    shape.colors = colors;
+    data = create_in_block<Alignment>(context.allocator, &context, shape);
+    const RandomView random(seed, Stream::start, 0, 0), place(seed, Stream::mask, 0, 0);
+    for (int64_t k = 0; k < count * sites; ++k) {
+      const uint64_t u = static_cast<uint64_t>(k);
+      const bool copy = k % sites > 0 && place.below(u, 3) == 0;
+      data->sequences[k] = copy ? data->sequences[k - 1] : static_cast<uint8_t>(random.below(u, static_cast<uint32_t>(colors)));
+    }
+    for (int64_t n = 0; n < count; ++n) data->weights[n] = n % 7 == 3 ? 0.0 : 0.25 + place.uniform(static_cast<uint64_t>(n) + 1000000);
+  }
+  ~DenseProblem() {
+    for (Learner *t : trainers_) destroy_block(context.allocator, t);
+    destroy_block(context.allocator, data);
+  }
+  DenseProblem(const DenseProblem &) = delete;
+  DenseProblem &operator=(const DenseProblem &) = delete;
+
+  Learner &trainer(const Options &options) {
+    trainers_.push_back(create_learner(context, options, *data));
+    return *trainers_.back();
+  }
+  // Random parameters of about this size.
+  static Vector parameters(const Learner &t, double scale, uint64_t seed = 5) {
+    const RandomView normal(seed, Stream::parameters, 0, 0);
+    Vector x(static_cast<size_t>(t.parameter_count()));
+    for (size_t k = 0; k < x.size(); ++k) x[k] = scale * normal.normal(k);
+    return x;
+  }
+
+  Context context;
+  Alignment *data;
+
+ private:
+  std::vector<Learner *> trainers_;
+};
+
+inline void set(Learner &t, const Vector &x) { t.set_parameters({x.data(), static_cast<int64_t>(x.size())}); }
+inline Vector parameters_of(const Learner &t) {
+  Vector x(static_cast<size_t>(t.parameter_count()));
+  t.copy_parameters(x.data());
+  return x;
+}
+inline Vector gradient_of(Learner &t, double *loss = nullptr, double *objective = nullptr) {
+  Vector g(static_cast<size_t>(t.parameter_count()), NAN);
+  t.evaluate(nullptr, loss, objective, {g.data(), static_cast<int64_t>(g.size())});
+  return g;
+}
+inline double objective_at(Learner &t, const Vector &x) {
+  double value = NAN;
+  set(t, x);
+  t.evaluate(nullptr, nullptr, &value, {});
+  return value;
+}
+inline atp_outcome run_all(Learner &t, int64_t epochs, atp_progress_fn callback = nullptr, void *user = nullptr) {
+  Reporter reporter(callback, user, t.stop());
+  return t.run(epochs, reporter);
+}
+
+}  // namespace atp
