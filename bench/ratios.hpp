@@ -28,6 +28,7 @@ struct Entry {
 // Each in a file of its own.
 std::vector<Entry> gibbs_cases();
 std::vector<Entry> attention_cases();
+std::vector<Entry> weight_cases();
 
 // Throw unless the call succeeded.
 inline void check(atp_status status) {

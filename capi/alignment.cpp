@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "alignment_handle.hpp"
 
+#include "data/focus.hpp"
 #include "data/frequencies.hpp"
 #include "data/subset.hpp"
+#include "data/weights.hpp"
 #include "io/read_write.hpp"
 #include "options_handle.hpp"
 
@@ -65,6 +67,45 @@ atp_status atp_alignment_select(atp_context *context, const atp_alignment *sourc
   });
 }
 
+atp_status atp_alignment_find(const atp_alignment *alignment, const char *name, int64_t *index) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(name, "name");
+    require(index, "index");
+    *index = find_sequence(*core(alignment), name);
+  });
+}
+
+atp_status atp_alignment_focus(atp_context *context, const atp_alignment *source, const char *name, atp_alignment **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(source, "source");
+    require(name, "name");
+    require(out, "out");
+    *out = handle(focus_alignment(*core(context), *core(source), find_sequence(*core(source), name)));
+  });
+}
+
+atp_status atp_alignment_filter(atp_context *context, const atp_alignment *source, const atp_options *options, int64_t *counts,
+                                int64_t size, atp_alignment **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(source, "source");
+    require(out, "out");
+    if (counts != nullptr) require_size(size, 3, "size");
+    const Options values = options_or_default(options);
+    FilterCounts found;
+    *out = handle(filter_alignment(*core(context), *core(source), values.real(ATP_OPT_MAX_GAPS_SEQUENCE),
+                                   values.real(ATP_OPT_MAX_GAPS_COLUMN), values.flag(ATP_OPT_REMOVE_DUPLICATES), found));
+    if (counts == nullptr) return;
+    counts[0] = found.gapped_sequences;
+    counts[1] = found.gapped_columns;
+    counts[2] = found.duplicates;
+  });
+}
+
 void atp_alignment_destroy(atp_alignment *alignment) noexcept {
   if (alignment != nullptr) destroy_block(core(alignment)->context->allocator, core(alignment));
 }
@@ -94,6 +135,24 @@ atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *wei
     require_size(n, core(alignment)->count(), "n");
     check_weights(weights, n, "weights");
     for (int64_t k = 0; k < n; ++k) core(alignment)->weights[k] = weights[k];
+  });
+}
+
+atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    if (!(theta >= 0 && theta <= 1)) fail(ATP_E_VALUE, "theta is %g, must be in 0..1", theta);
+    require_range(rule, ATP_WEIGHTS_INCLUSIVE, ATP_WEIGHTS_FLOOR, "rule");
+    weigh_sequences(*core(alignment)->context, *core(alignment), allowed_differences(theta, core(alignment)->sites(), rule));
+  });
+}
+
+atp_status atp_alignment_auto_theta(const atp_alignment *alignment, double *theta) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(theta, "theta");
+    if (core(alignment)->count() < 2) fail(ATP_E_VALUE, "alignment has one sequence, must have at least 2");
+    *theta = automatic_theta(*core(alignment));
   });
 }
 
@@ -158,6 +217,17 @@ atp_status atp_alignment_pair_frequencies(const atp_alignment *alignment, double
     require_size(size, product(product(sites, sites), q * q), "size");
     require_pseudocount(pseudocount);
     pair_frequencies(*core(alignment), pseudocount, pairs);
+  });
+}
+
+atp_status atp_alignment_covariances(const atp_alignment *alignment, double pseudocount, double *values, int64_t size) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(values, "covariances");
+    const int64_t sites = core(alignment)->sites(), q = core(alignment)->colors();
+    require_size(size, product(product(sites, sites), q * q), "size");
+    require_pseudocount(pseudocount);
+    covariances(*core(alignment), pseudocount, values);
   });
 }
 

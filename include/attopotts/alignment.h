@@ -17,6 +17,13 @@
 extern "C" {
 #endif
 
+/** When two sequences of L columns that differ in d of them are neighbours. docs/formats.md says which program has which rule. */
+typedef enum atp_weight_rule ATP_INT {
+  ATP_WEIGHTS_INCLUSIVE = 1, /**< d <= theta L: identity of at least 1 - theta (plmc, EVcouplings, ccmpred-py, adabmDCA.jl) */
+  ATP_WEIGHTS_STRICT = 2,    /**< d < theta L: identity above 1 - theta (bmDCA, adabmDCApy, adabmDCAc, pydca, GREMLIN) */
+  ATP_WEIGHTS_FLOOR = 3      /**< d < floor(theta L) (PlmDCA.jl, AttentionDCA.jl, GaussDCA, CCMpred) */
+} atp_weight_rule;
+
 /** Opaque alignment. */
 typedef struct atp_alignment atp_alignment;
 
@@ -54,6 +61,31 @@ ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, co
 ATP_API atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count,
                                         int64_t stride, atp_alignment **out) ATP_NOEXCEPT;
 
+/** The sequence that a name means: the only one with exactly this name, else the only one whose name is it and a range, "NAME/12-170".
+ *  @param[out] index  its number
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (no such name: the text has the nearest; or several). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_alignment_find(const atp_alignment *alignment, const char *name, int64_t *index) ATP_NOEXCEPT;
+
+/** Make an alignment of the columns where one sequence, the focus, has a residue (another colour than 0, the gap), with all sequences. Its sites
+ *  have the numbers of the focus' residues, counted from the start in its name, "NAME/12-170", or from 1; residues of insert columns and of
+ *  columns that were left out before count, too. Where the end in the name is smaller than the start, numbers count down. The focus gives the
+ *  residues of the sites where colours have symbols. Where its name tells another number of residues, the log has a warning.
+ *  @param[in] name as in atp_alignment_find()
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (no such name, several, or less than two columns); ATP_E_MEMORY.
+ *  Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_focus(atp_context *context, const atp_alignment *source, const char *name,
+                                       atp_alignment **out) ATP_NOEXCEPT;
+
+/** Make an alignment without, one after the other: sequences with too many gaps (colour 0), columns with too many gaps in the sequences kept
+ *  (weighted), and sequences equal to an earlier one in the columns kept. Weights, names and the labels of sites stay; the log tells what was
+ *  left out.
+ *  @param[in]  options (optional) ATP_OPT_MAX_GAPS_SEQUENCE, ATP_OPT_MAX_GAPS_COLUMN, ATP_OPT_REMOVE_DUPLICATES
+ *  @param[out] counts  (optional) how many of each were left out, in this order; @param[in] size its number of elements, 3
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (size); ATP_E_VALUE (less than two columns, or no sequence of positive weight would be left); ATP_E_MEMORY.
+ *  Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_filter(atp_context *context, const atp_alignment *source, const atp_options *options,
+                                        int64_t *counts, int64_t size, atp_alignment **out) ATP_NOEXCEPT;
+
 /** Free an alignment; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_alignment_destroy(atp_alignment *alignment) ATP_NOEXCEPT;
 
@@ -77,6 +109,19 @@ ATP_API const double *atp_alignment_weights_view(const atp_alignment *alignment)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE; ATP_E_NOT_FINITE.
  *  Allocates: no. Threads: nobody else. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) ATP_NOEXCEPT;
+
+/** Weigh sequences by how many are like them: w_n = 1 / #{m: m is a neighbour of n, or n}. Neighbours differ in at most a fraction theta of
+ *  all columns; a gap equals a gap. The numbers do not depend on the number of threads.
+ *  @param[in] theta  0..1; 0.2 is usual
+ *  @param[in] rule   which of the programs' rules at the edge
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (theta, rule); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY.
+ *  Allocates: work space of N (L + 4 threads) bytes and a little. Threads: nobody else; uses the context's threads. Since: 0.1. */
+ATP_API atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule) ATP_NOEXCEPT;
+
+/** The theta that plmDCA and PlmDCA.jl choose: min(0.5, 0.1216 / mean fraction of identical columns of two sequences).
+ *  @param[out] theta
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a single sequence). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_alignment_auto_theta(const atp_alignment *alignment, double *theta) ATP_NOEXCEPT;
 
 /** The symbols of the colours 0..q-1 as text of length q; "" where they are not known.
  *  @return a string that lives as long as the alignment, or until atp_alignment_set_alphabet(). Allocates: no. Threads: any. Since: 0.1. */
@@ -129,6 +174,12 @@ ATP_API atp_status atp_alignment_frequencies(const atp_alignment *alignment, dou
  *  @return as atp_alignment_frequencies(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_alignment_pair_frequencies(const atp_alignment *alignment, double pseudocount, double *pairs,
                                                   int64_t size) ATP_NOEXCEPT;
+
+/** Weighted covariances C_ij(a, b) = f_ij(a, b) - f_i(a) f_j(b) of what the two functions above give with this pseudocount.
+ *  @param[out] covariances  shape [L][L][q][q]; @param[in] size L * L * q * q
+ *  @return as atp_alignment_frequencies(). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_alignment_covariances(const atp_alignment *alignment, double pseudocount, double *covariances,
+                                             int64_t size) ATP_NOEXCEPT;
 
 /** The loss of the site-independent model with given frequencies, in nats per site: the weighted mean of -log f_i(s_ni). It is what
  *  couplings have to beat.

@@ -44,6 +44,21 @@ class Alignment {
     check(atp_alignment_select(context.get(), get(), first, count, stride, &handle));
     return Alignment(handle);
   }
+  std::int64_t find(const std::string &name) const {
+    std::int64_t index = 0;
+    return check(atp_alignment_find(get(), name.c_str(), &index)), index;
+  }
+  Alignment focus(const Context &context, const std::string &name) const {
+    atp_alignment *handle = nullptr;
+    check(atp_alignment_focus(context.get(), get(), name.c_str(), &handle));
+    return Alignment(handle);
+  }
+  /** counts: (optional) three numbers. */
+  Alignment filter(const Context &context, const Options &options, std::int64_t *counts = nullptr) const {
+    atp_alignment *handle = nullptr;
+    check(atp_alignment_filter(context.get(), get(), options.get(), counts, 3, &handle));
+    return Alignment(handle);
+  }
   void write(const Context &context, atp_format format, const std::string &path) const {
     check(atp_alignment_write(context.get(), get(), format, path.c_str()));
   }
@@ -56,6 +71,13 @@ class Alignment {
   Reals weights() const { return {atp_alignment_weights_view(get()), static_cast<std::size_t>(count())}; }
   Alignment &set_weights(Reals weights) {
     return check(atp_alignment_set_weights(get(), weights.data(), detail::size(weights.size()))), *this;
+  }
+  Alignment &weigh(double theta = 0.2, atp_weight_rule rule = ATP_WEIGHTS_INCLUSIVE) {
+    return check(atp_alignment_weigh(get(), theta, rule)), *this;
+  }
+  double auto_theta() const {
+    double theta = 0;
+    return check(atp_alignment_auto_theta(get(), &theta)), theta;
   }
   std::string alphabet() const { return atp_alignment_alphabet(get()); }
   Alignment &set_alphabet(const std::string &symbols) { return check(atp_alignment_set_alphabet(get(), symbols.c_str())), *this; }
@@ -79,6 +101,11 @@ class Alignment {
   std::vector<double> pair_frequencies(double pseudocount = 0) const {
     std::vector<double> out(static_cast<std::size_t>(sites() * sites() * colors() * colors()));
     return check(atp_alignment_pair_frequencies(get(), pseudocount, out.data(), detail::size(out.size()))), out;
+  }
+  /** Shape [L][L][q][q]. */
+  std::vector<double> covariances(double pseudocount = 0) const {
+    std::vector<double> out(static_cast<std::size_t>(sites() * sites() * colors() * colors()));
+    return check(atp_alignment_covariances(get(), pseudocount, out.data(), detail::size(out.size()))), out;
   }
   double independent_loss(Reals frequencies) const {
     double loss = 0;

@@ -45,6 +45,27 @@ void pair_frequencies(const Alignment &alignment, double pseudocount, double *ou
   }
 }
 
+// The diagonal blocks hold f_i until all others are done.
+void covariances(const Alignment &alignment, double pseudocount, double *out) {
+  pair_frequencies(alignment, pseudocount, out);
+  const int64_t sites = alignment.sites(), q = alignment.colors(), q2 = q * q;
+  const auto single = [&](int64_t i, int64_t a) { return out[(i * sites + i) * q2 + a * q + a]; };
+  for (int64_t i = 0; i < sites; ++i)
+    for (int64_t j = 0; j < sites; ++j) {
+      if (i == j) continue;
+      double *block = out + (i * sites + j) * q2;
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b) block[a * q + b] = std::fma(-single(i, a), single(j, b), block[a * q + b]);
+    }
+  for (int64_t i = 0; i < sites; ++i) {
+    double f[256];
+    for (int64_t a = 0; a < q; ++a) f[a] = single(i, a);
+    double *block = out + (i * sites + i) * q2;
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b) block[a * q + b] = std::fma(-f[a], f[b], block[a * q + b]);
+  }
+}
+
 double independent_loss(const Alignment &alignment, const double *frequencies) {
   const int64_t sites = alignment.sites(), q = alignment.colors();
   double sum = 0;

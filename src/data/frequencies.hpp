@@ -10,6 +10,8 @@ namespace atp {
 void frequencies(const Alignment &alignment, double pseudocount, double *out);
 // (1 - c) f_ij(a, b) + c / q^2 for i != j; diagonal blocks hold the one-point frequencies. [L][L][q][q].
 void pair_frequencies(const Alignment &alignment, double pseudocount, double *out);
+// f_ij(a, b) - f_i(a) f_j(b) of the two above. [L][L][q][q].
+void covariances(const Alignment &alignment, double pseudocount, double *out);
 // The weighted mean of -log f_i(s_ni), in nats per site; throws ATP_E_VALUE where a sequence of positive weight shows a colour of frequency
 // 0.
 double independent_loss(const Alignment &alignment, const double *frequencies);

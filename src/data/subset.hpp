@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/alignment.hpp"
+#include "data/growing.hpp"
 
 #include <attopotts/options.h>
 

@@ -185,6 +185,13 @@ void alignments(void **) {
   const Alignment b = a.select(context, 0, 2, 2);
   assert_true(b.count() == 2 && b.weights()[1] == 2 && b.sequences()[2] == 1);
   const std::vector<double> f = a.frequencies();
+  assert_true(a.covariances().size() == a.pair_frequencies().size());
+  const Options all(context);
+  std::int64_t left_out[3] = {-1, -1, -1};
+  assert_true(a.filter(context, all, left_out).count() == a.count() && left_out[0] == 0 && left_out[2] == 0);
+  Alignment weighed = a.select(context, 0, a.count());
+  assert_true(weighed.weigh(1).effective_count() == 1 && weighed.auto_theta() > 0);
+  assert_true(status_of([&] { a.find("x"); }) == ATP_E_VALUE && status_of([&] { a.focus(context, "x"); }) == ATP_E_VALUE);
   assert_close(f[0], 0.25, 1e-15, 0);
   assert_close(f[1], 0.5, 1e-15, 0);
   assert_true(a.pair_frequencies(0.1).size() == 36);

@@ -74,6 +74,28 @@ typedef atp_status (*call_fn)(void **out);
 static atp_status alignment_create(void **out) { return atp_alignment_create(f.context, sequences, N, L, Q, NULL, (atp_alignment **)out); }
 static atp_status alignment_select(void **out) { return atp_alignment_select(f.context, f.alignment, 1, 2, 2, (atp_alignment **)out); }
 static atp_status alignment_read(void **out) { return atp_alignment_read(f.context, f.fasta, "-AB", NULL, (atp_alignment **)out); }
+static atp_status alignment_filter(void **out) {
+  static const uint8_t gapped[3 * 3] = {0, 1, 1, 0, 0, 1, 0, 1, 1};
+  atp_options *options = NULL;
+  atp_alignment *source = NULL;
+  atp_status status = atp_options_create(f.context, &options);
+  if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_REMOVE_DUPLICATES, 1);
+  if (status == ATP_OK) status = atp_options_set_f64(options, ATP_OPT_MAX_GAPS_COLUMN, 0.5);
+  if (status == ATP_OK) status = atp_alignment_create(f.context, gapped, 3, 3, 2, NULL, &source);
+  *out = NULL;
+  if (status == ATP_OK) status = atp_alignment_filter(f.context, source, options, NULL, 0, (atp_alignment **)out);
+  atp_alignment_destroy(source);
+  atp_options_destroy(options);
+  return status;
+}
+static atp_status alignment_focus(void **out) {
+  atp_alignment *source = NULL;
+  atp_status status = atp_alignment_read(f.context, f.fasta, "-AB", NULL, &source);
+  *out = NULL;
+  if (status == ATP_OK) status = atp_alignment_focus(f.context, source, atp_alignment_name(source, 0), (atp_alignment **)out);
+  atp_alignment_destroy(source);
+  return status;
+}
 static atp_status alignment_read_hdf5(void **out) { return atp_alignment_read(f.context, f.hdf5, NULL, NULL, (atp_alignment **)out); }
 static atp_status options_create(void **out) { return atp_options_create(f.context, (atp_options **)out); }
 static atp_status model_heads(void **out) {
@@ -167,6 +189,10 @@ static atp_status start_wide(void **out) {
   (void)out;
   return atp_trainer_start_wide(f.trainer, 2, 3, NULL, NULL, NULL);
 }
+static atp_status alignment_weigh(void **out) {
+  (void)out;
+  return atp_alignment_weigh(f.alignment, 0.5, ATP_WEIGHTS_INCLUSIVE);
+}
 static atp_status alignment_write(void **out) {
   (void)out;
   return atp_alignment_write(f.context, f.alignment, ATP_FORMAT_INTEGERS, f.hdf5);
@@ -214,6 +240,9 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(alignment_create, destroy_alignment, 1);
   FAIL_EACH(alignment_select, destroy_alignment, 1);
   FAIL_EACH(alignment_read, destroy_alignment, 1);
+  FAIL_EACH(alignment_filter, destroy_alignment, 4);
+  FAIL_EACH(alignment_focus, destroy_alignment, 4);
+  FAIL_EACH(alignment_weigh, nothing, 1);
   FAIL_EACH(model_heads, destroy_model, 1);
   FAIL_EACH(model_dense, destroy_model, 1);
   FAIL_EACH(model_dense_f32, destroy_model, 1);

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Weights of sequences as one writes them first: what `ratios` measures against.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace reference {
+
+// 1 / (number of sequences at identity >= 1 - theta, itself included); every pair once.
+std::vector<double> weights(const std::vector<uint8_t> &sequences, int64_t sites, double theta);
+
+}  // namespace reference

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// How many sequences are near each other: the kernel behind sequence weights.
+#pragma once
+
+#include "simd/targets.hpp"
+
+#include <cstdint>
+
+namespace atp {
+
+// Sequences are kept in pieces of 64 columns: piece p of sequence n is at packed + (p * count + n) * 64, filled up with zeros.
+inline constexpr int64_t kIdentityPiece = 64;
+
+struct IdentityKernels {
+  // For all pairs n in [n_first, n_end), m in [m_first, m_end), n < m, that differ in at most `allowed` places: ++neighbours[n],
+  // ++neighbours[m].
+  void (*count)(const uint8_t *packed, int64_t count, int64_t pieces, int64_t n_first, int64_t n_end, int64_t m_first, int64_t m_end,
+                int64_t allowed, int32_t *neighbours);
+};
+
+extern const IdentityKernels identity_scalar_kernels;
+const IdentityKernels &identity_kernels(Target target);
+
+}  // namespace atp

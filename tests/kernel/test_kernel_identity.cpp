@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Neighbours of sequences: every target against counts of equal bytes, all tile borders, all numbers of allowed differences.
+#include "simd/identity.hpp"
+#include "simd_target.hpp"
+
+#include <random>
+#include <vector>
+
+#include "support.h"  // last: cmocka has a macro fail()
+
+using namespace atp;
+
+namespace {
+
+// Sequences of a family: copies of one with changes at a rate of their own, so that all distances occur.
+std::vector<uint8_t> family(int64_t n, int64_t sites, int colors, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<uint8_t> s(static_cast<std::size_t>(n * sites));
+  for (int64_t k = 0; k < n; ++k) {
+    const unsigned rate = random() % 101;
+    for (int64_t i = 0; i < sites; ++i)
+      s[static_cast<std::size_t>(k * sites + i)] =
+          static_cast<uint8_t>(k > 0 && random() % 100 >= rate ? s[static_cast<std::size_t>(i)] : random() % static_cast<unsigned>(colors));
+  }
+  return s;
+}
+
+void check(int64_t n, int64_t sites, int colors, int64_t first, int64_t split, unsigned seed) {
+  const std::vector<uint8_t> s = family(n, sites, colors, seed);
+  const int64_t pieces = (sites + kIdentityPiece - 1) / kIdentityPiece;
+  std::vector<uint8_t> packed(static_cast<std::size_t>(n * pieces * kIdentityPiece), 0);
+  for (int64_t k = 0; k < n; ++k)
+    for (int64_t i = 0; i < sites; ++i)
+      packed[static_cast<std::size_t>((i / kIdentityPiece * n + k) * kIdentityPiece + i % kIdentityPiece)] =
+          s[static_cast<std::size_t>(k * sites + i)];
+  const IdentityKernels &kernels = identity_kernels(tested_target());
+  int64_t pairs = 0;
+  for (int64_t allowed = 0; allowed <= sites; allowed += 1 + sites / 12) {
+    std::vector<int32_t> expected(static_cast<std::size_t>(n), 7), found = expected, scalar = expected;
+    for (int64_t a = first; a < n; ++a)
+      for (int64_t b = a + 1; b < n; ++b) {
+        int64_t different = 0;
+        for (int64_t i = 0; i < sites; ++i)
+          different += s[static_cast<std::size_t>(a * sites + i)] != s[static_cast<std::size_t>(b * sites + i)];
+        if (different > allowed) continue;
+        ++expected[static_cast<std::size_t>(a)];
+        ++expected[static_cast<std::size_t>(b)];
+        ++pairs;
+      }
+    const auto run = [&](const IdentityKernels &k, int32_t *out) {  // two tiles and what is between them
+      k.count(packed.data(), n, pieces, first, split, first, split, allowed, out);
+      k.count(packed.data(), n, pieces, first, split, split, n, allowed, out);
+      k.count(packed.data(), n, pieces, split, n, split, n, allowed, out);
+    };
+    run(kernels, found.data());
+    run(identity_scalar_kernels, scalar.data());
+    assert_memory_equal(found.data(), expected.data(), expected.size() * 4);
+    assert_memory_equal(scalar.data(), expected.data(), expected.size() * 4);
+  }
+  if (n > 4 && n > first + 1) assert_true(pairs > 0);
+}
+
+void lengths(void **) {
+  for (int64_t sites = 2; sites <= 3 * kIdentityPiece + 1; sites += sites < 8 ? 1 : 13) check(9, sites, 21, 0, 4, static_cast<unsigned>(sites));
+  for (int64_t sites : {kIdentityPiece - 1, kIdentityPiece, kIdentityPiece + 1, 2 * kIdentityPiece}) check(13, sites, 3, 0, 8, 5);
+}
+void tiles(void **) {
+  for (int64_t n = 1; n <= 26; ++n)
+    for (int64_t first = 0; first < 3 && first < n; ++first)
+      for (int64_t split : {first, first + 1, n / 2, n - 1, n})
+        if (split >= first && split <= n) check(n, 70, 5, first, split, static_cast<unsigned>(n));
+}
+void many(void **) { check(300, 200, 21, 1, 129, 3); }
+void all_colors(void **) { check(40, 130, 255, 0, 17, 9); }
+
+}  // namespace
+
+int main() {
+  tested_target();
+  const CMUnitTest tests[] = {cmocka_unit_test(lengths), cmocka_unit_test(tiles), cmocka_unit_test(many), cmocka_unit_test(all_colors)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
+}
