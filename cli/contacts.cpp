@@ -4,6 +4,9 @@
 #include "model_sequences.hpp"
 #include "plots.hpp"
 #include "table.hpp"
+#include "training.hpp"
+#include "training_flags.hpp"
+#include "training_start.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +16,13 @@ namespace cli {
 
 namespace {
 
+constexpr double kLeastCutoff = 1e-6, kMostCutoff = 1e6;
+
 struct ContactsFlags {
+  std::string family, heads, rows, model_out;
+  DataFlags data;
+  TrainingFlags training;
+  std::vector<const CLI::Option *> of_sequences;  // the flags that need sequences
   std::string input, separation = "1", top, distances, cutoff = "8", absent = "exclude", gauge = "zero-sum";
   std::string ppv, matrix, picture, csv = "-";
   bool include_gap = false, exclude_gap = false;
@@ -29,6 +38,73 @@ struct Scores {
   int64_t first(int64_t k) const { return pairs[static_cast<std::size_t>(2 * k)]; }
   int64_t second(int64_t k) const { return pairs[static_cast<std::size_t>(2 * k + 1)]; }
 };
+
+bool is_model(const Session &session, const std::string &path) {
+  const char *kind = "";
+  if (path != "-") check(atp_file_kind(session.context.get(), path.c_str(), &kind), "INPUT " + path);
+  return std::strcmp(kind, "model") == 0;
+}
+
+// Dense couplings, or heads with fields.
+Options training_options(const Session &session, const ContactsFlags &flags) {
+  const bool dense = flags.family.empty() || parse_word("--family", flags.family, {"dense", "factored"}) == 0;
+  if (dense) {
+    if (!flags.heads.empty()) wrong_use("--heads is \"{}\", expected only with --family factored", flags.heads);
+    return dense_options(session, flags.training);
+  }
+  for (const auto &[flag, given] : {std::pair("--asymmetric", flags.training.asymmetric),
+                                    {"--gaps", !flags.training.gaps.empty()},
+                                    {"--l2-scale", !flags.training.l2_scale.empty()}})
+    if (given) wrong_use("{} is given with --family factored, expected dense", flag);
+  Options options;
+  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
+  check(atp_options_set_i64(options.get(), ATP_OPT_FIELDS, 1));
+  set_if_given(options.get(), ATP_OPT_HEADS, "--heads", flags.heads);
+  set_common_options(flags.training, options.get());
+  return options;
+}
+
+struct Source {
+  Model model;
+  std::string outcome;  // of training; "" where the model was read
+  bool converged = true;
+};
+
+Source learn(const Session &session, const ContactsFlags &flags) {
+  const Options options = training_options(session, flags);
+  const Alignment data = read_data(session, "INPUT", flags.input, flags.data, parse_rows("--rows", flags.rows));
+  int64_t family = 0, heads = 1;
+  check(atp_options_get_i64(options.get(), ATP_OPT_FAMILY, &family));
+  check(atp_options_get_i64(options.get(), ATP_OPT_HEADS, &heads));
+  const Start start = family == ATP_FAMILY_FACTORED && heads < kWideBelow ? Start::wide : Start::random;
+  session.message(check_memory(session, data.get(), options.get(), start));
+  Trainer trainer;
+  check(atp_trainer_create(session.context.get(), data.get(), options.get(), out(trainer)));
+  if (start == Start::wide) wide_start(session, trainer.get(), options.get());
+  TrainingJob job;
+  job.epochs = epochs_of(options.get(), data.get());
+  EpochLog log;
+  const atp_outcome outcome = train(session, trainer.get(), job, log);
+  if (outcome == ATP_OUTCOME_CANCELLED) throw Failure(kInterrupted, "interrupted");
+  Source source;
+  check(atp_trainer_model(trainer.get(), out(source.model)));
+  source.converged = outcome == ATP_OUTCOME_CONVERGED;
+  source.outcome = fmt::format("{} after {} epochs", atp_outcome_name(outcome), atp_trainer_epochs(trainer.get()));
+  session.say("{}{}", source.converged ? "" : "warning: not converged: ", source.outcome);
+  if (!flags.model_out.empty())
+    check(atp_model_write(session.context.get(), source.model.get(), flags.model_out.c_str()), "--model-out " + flags.model_out);
+  return source;
+}
+
+Source source_of(const Session &session, const ContactsFlags &flags) {
+  if (!is_model(session, flags.input)) return learn(session, flags);
+  for (const CLI::Option *option : flags.of_sequences)
+    if (option->count() > 0) wrong_use("{} is given but INPUT {} is a model, expected sequences", option->get_name(), flags.input);
+  Source source;
+  source.model = read_model(session, "INPUT", flags.input);
+  return source;
+}
 
 Scores score(const Session &session, const atp_model *model, const ContactsFlags &flags, int64_t separation) {
   Scores s;
@@ -62,7 +138,7 @@ struct Judgement {
 
 Judgement judge(const Session &session, const atp_model *model, const ContactsFlags &flags, const Scores &s) {
   Judgement j;
-  j.cutoff = parse_number("--cutoff", flags.cutoff, 1e-6, 1e6);
+  j.cutoff = parse_number("--cutoff", flags.cutoff, kLeastCutoff, kMostCutoff);
   j.exclude = parse_word("--absent", flags.absent, {"exclude", "count"}) == 0;
   if (flags.distances.empty()) return j;
   const int64_t L = s.sites;
@@ -151,8 +227,10 @@ void draw(const Session &session, const ContactsFlags &flags, const Scores &s, c
 }
 
 int run_contacts(Session &session, const ContactsFlags &flags) {
-  for (const auto &[flag, path] :
-       {std::pair<const char *, const std::string &>{"--csv", flags.csv}, {"--ppv", flags.ppv}, {"--matrix", flags.matrix}})
+  for (const auto &[flag, path] : {std::pair<const char *, const std::string &>{"--csv", flags.csv},
+                                   {"--ppv", flags.ppv},
+                                   {"--matrix", flags.matrix},
+                                   {"--model-out", flags.model_out}})
     check_writable(flag, path);
   if (flags.include_gap && flags.exclude_gap) wrong_use("--include-gap and --exclude-gap are both given, expected only one of them");
   if (!flags.ppv.empty() && flags.distances.empty()) wrong_use("--ppv is \"{}\" without --distances, expected both", flags.ppv);
@@ -162,7 +240,11 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
     make_directory("--picture", flags.picture);
     check_writable("--picture", flags.picture + "/contact_map.csv");
   }
-  const Model model = read_model(session, "INPUT", flags.input);
+  parse_word("--gauge", flags.gauge, {"zero-sum", "raw"});
+  parse_word("--absent", flags.absent, {"exclude", "count"});
+  parse_number("--cutoff", flags.cutoff, kLeastCutoff, kMostCutoff);
+  const Source source = source_of(session, flags);
+  const Model &model = source.model;
   const int64_t *numbers = atp_model_site_numbers_view(model.get());
   const std::string residues = atp_model_site_residues(model.get());
   const Scores s = score(session, model.get(), flags, separation);
@@ -173,6 +255,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   if (!j.distances.empty()) columns.emplace_back("distance");
   Table table(session, columns);
   table.note(what);
+  if (!source.outcome.empty()) table.note("training: " + source.outcome);
   if (!j.distances.empty()) {
     table.note("precision: " + precision_text(j, s.sites));
     session.say("{}", precision_text(j, s.sites));
@@ -189,20 +272,22 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   if (!flags.ppv.empty()) write_curve(session, flags.ppv, s, j, numbers, what);
   if (!flags.matrix.empty()) write_matrix(session, flags.matrix, s);
   if (!flags.picture.empty()) draw(session, flags, s, j, numbers, separation, std::min(s.count(), flags.top.empty() ? s.sites : top));
-  return kDone;
+  return source.converged ? kDone : kNotConverged;
 }
 
 }  // namespace
 
 void add_contacts(Program &program) {
   auto flags = std::make_shared<ContactsFlags>();
-  CLI::App *app = program.add("contacts", "pairs of sites ranked by their couplings, and how many of the best are contacts",
-                              "attopotts contacts model.h5 --min-separation 6 --distances structure.txt --picture map",
-                              [flags](Session &session) { return run_contacts(session, *flags); });
+  CLI::App *app =
+      program.add("contacts", "pairs of sites ranked by their couplings, and how many of the best are contacts",
+                  "attopotts contacts family.fasta --alphabet protein --min-separation 6 --distances structure.txt --picture map",
+                  [flags](Session &session) { return run_contacts(session, *flags); });
   const auto text = [app](const char *name, std::string &value, const char *description, const char *type) {
     return app->add_option(name, value, description)->type_name(type);
   };
-  app->add_option("INPUT", flags->input, "a model")->required();
+  app->add_option("INPUT", flags->input, "a model, or sequences, which are then learned from; -: sequences from standard input")
+      ->required();
   text("--min-separation", flags->separation, "leave out pairs whose site numbers differ by less", "N")->capture_default_str();
   text("--top", flags->top, "so many of the best pairs in the table and on the picture (all; picture: L)", "N");
   text("--gauge", flags->gauge, "of the couplings: zero-sum or raw", "GAUGE")->capture_default_str();
@@ -216,6 +301,15 @@ void add_contacts(Program &program) {
   text("--matrix", flags->matrix, "the corrected scores as a matrix of numbers", "FILE");
   text("--picture", flags->picture, "the contact map, SVG and PNG with table and gnuplot script", "DIR");
   text("--csv", flags->csv, "where the table goes; -: standard output", "FILE")->capture_default_str();
+  const std::vector<CLI::Option *> before = app->get_options();
+  text("--family", flags->family, "of sequences: dense couplings (default) or factored attention with fields", "WHAT");
+  text("--heads", flags->heads, "of --family factored (1)", "H");
+  text("--rows", flags->rows, "learn from COUNT sequences from FIRST (0-based) on", "FIRST:COUNT");
+  text("--model-out", flags->model_out, "keep the model that was learned", "FILE");
+  flags->training.add(app);
+  flags->data.add(app);
+  for (const CLI::Option *option : app->get_options())
+    if (std::find(before.begin(), before.end(), option) == before.end()) flags->of_sequences.push_back(option);
 }
 
 }  // namespace cli

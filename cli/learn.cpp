@@ -2,10 +2,9 @@
 // attopotts learn: a model from sequences.
 #include "attention_flags.hpp"
 #include "files.hpp"
-#include "progress.hpp"
-#include "signals.hpp"
 #include "training.hpp"
 #include "training_flags.hpp"
+#include "training_start.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,10 +30,6 @@ struct LearnFlags {
 void needs(const std::string &flag, const std::string &value, bool met, const std::string &condition) {
   if (!value.empty() && !met) wrong_use("{} is \"{}\", expected only {}", flag, value, condition);
 }
-
-// Start parameters: random, or by way of a problem with more heads, where data are frozen and few heads have local minima.
-enum class Start { random, wide };
-constexpr int64_t kWideTimes = 4, kWideIterations = 100, kWideBelow = 4, kMostHeads = 1024;
 
 struct Choice {
   Options options;
@@ -129,48 +124,6 @@ Choice make_options(const Session &session, LearnFlags &flags) {
   return choice;
 }
 
-// Refuse what does not fit into memory and name a flag that would make it fit; gives a line on what is needed.
-std::string check_memory(const Session &session, const atp_alignment *data, const Choice &choice) {
-  atp_options *options = choice.options.get();
-  const int64_t n = atp_alignment_count(data), sites = atp_alignment_sites(data), colors = atp_alignment_colors(data);
-  const auto bytes_of = [&](atp_options *with, Start start) {
-    int64_t bytes = 0, wide_bytes = 0, heads = 1;
-    check(atp_trainer_bytes(session.context.get(), n, sites, colors, with, &bytes));
-    if (start == Start::wide) {
-      check(atp_options_get_i64(with, ATP_OPT_HEADS, &heads));
-      check(atp_options_set_i64(with, ATP_OPT_HEADS, std::min(kWideTimes * heads, kMostHeads)));
-      check(atp_trainer_bytes(session.context.get(), n, sites, colors, with, &wide_bytes));
-      check(atp_options_set_i64(with, ATP_OPT_HEADS, heads));
-    }
-    return static_cast<double>(bytes + wide_bytes);
-  };
-  const double bytes = bytes_of(options, choice.start), available = available_memory();
-  if (available < 0 || bytes <= available)
-    return fmt::format("{} sequences, {} sites, {} colours; training needs {}{}", n, sites, colors, memory_text(bytes),
-                       available < 0 ? "" : " of " + memory_text(available) + " available");
-  struct Way {
-    const char *flag;
-    atp_option key;
-    int64_t value;
-    Start start;
-  };
-  const Way ways[] = {{"--asymmetric", choice.dense ? ATP_OPT_ASYMMETRIC : ATP_OPT_SEED, choice.dense ? 1 : session.seed, choice.start},
-                      {"--start random", ATP_OPT_SEED, session.seed, Start::random},
-                      {"--precision 32", ATP_OPT_PRECISION, 32, choice.start},
-                      {"--history 3", ATP_OPT_HISTORY, 3, choice.start},
-                      {"--heads 1", ATP_OPT_HEADS, 1, choice.start}};
-  std::string help = "fewer sequences with --rows FIRST:COUNT";
-  for (const Way &way : ways) {
-    const Options changed = copy_options(session, options);
-    check(atp_options_set_i64(changed.get(), way.key, way.value));
-    if (bytes_of(changed.get(), way.start) <= available) {
-      help = way.flag;
-      break;
-    }
-  }
-  wrong_use("training needs {} and {} are available, expected {}", memory_text(bytes), memory_text(available), help);
-}
-
 void check_fixed_colors(const atp_model *source, const atp_alignment *data, const atp_options *options, const std::string &path) {
   int64_t heads = 1;
   check(atp_options_get_i64(options, ATP_OPT_HEADS, &heads));
@@ -195,16 +148,6 @@ void save_state(const Session &session, const atp_trainer *trainer, const std::s
 void load_state(const Session &session, atp_trainer *trainer, const std::string &path) {
   const std::string state = read_text(session, path);
   check(atp_trainer_load_state(trainer, state.data(), static_cast<int64_t>(state.size())), "--checkpoint " + path);
-}
-
-// A while with more heads, then the closest couplings with the heads that were asked for.
-void wide_start(const Session &session, atp_trainer *trainer, int64_t heads) {
-  Progress progress(session, "start", "epochs");
-  const StopOnSignal stop(trainer);
-  stop_if_interrupted();
-  check(atp_trainer_start_wide(trainer, std::min(kWideTimes * heads, kMostHeads), kWideIterations, Progress::callback, &progress, nullptr),
-        "--start wide");
-  stop_if_interrupted();
 }
 
 bool exists(const Session &session, const std::string &path) {
@@ -238,7 +181,7 @@ int run_learn(Session &session, LearnFlags &flags) {
   }
   if (colors) check_fixed_colors(colors.get(), data.get(), choice.options.get(), flags.colors_from);
   flags.attention.set_penalty(choice.options.get(), atp_alignment_sites(data.get()));
-  const std::string needed = check_memory(session, data.get(), choice);
+  const std::string needed = check_memory(session, data.get(), choice.options.get(), choice.start);
   Trainer trainer;
   check(atp_trainer_create(session.context.get(), data.get(), choice.options.get(), out(trainer)));
   if (colors) fix_colors(colors.get(), trainer.get(), flags.colors_from);
@@ -254,9 +197,7 @@ int run_learn(Session &session, LearnFlags &flags) {
     session.say("going on after epoch {}", done);
     if (!flags.log.empty() && flags.log != "-" && exists(session, flags.log)) log = read_log(session, flags.log, done);
   } else if (choice.start != Start::random) {
-    int64_t heads = 1;
-    check(atp_options_get_i64(choice.options.get(), ATP_OPT_HEADS, &heads));
-    wide_start(session, trainer.get(), heads);
+    wide_start(session, trainer.get(), choice.options.get());
   }
   TrainingJob job;
   job.epochs = epochs_of(choice.options.get(), data.get());

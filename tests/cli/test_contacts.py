@@ -5,8 +5,9 @@ import itertools
 import math
 import os
 import shutil
+import subprocess
 
-from program import Case, main, must, read_table, small_data
+from program import PROGRAM, Case, main, must, read_table, run, small_data
 
 
 class Parameters:
@@ -152,6 +153,41 @@ class Contacts(Case):
         with open("map/contact_pairs.csv") as file:
             self.assertEqual([(r["i"], r["j"]) for r in rows_of(file.read())], [(r["i"], r["j"]) for r in table[:6]])
 
+    def test_learning_from_sequences(self):
+        """What contacts learns is what learn learns: the same model, the same pairs."""
+        for contacts, learn in [
+                ([], ["--family", "dense"]),
+                (["--asymmetric", "--l2-couplings", "0.5"], ["--family", "dense", "--asymmetric", "--l2-couplings", "0.5"]),
+                (["--family", "factored", "--heads", "2", "--rows", "0:300"],
+                 ["--family", "factored", "--heads", "2", "--fields", "--rows", "0:300"]),
+        ]:
+            common = ["--epochs", 300, "--tolerance", "1e-3"]
+            done = self.good("contacts", "data.h5", *contacts, *common, "--model-out", "kept.h5", "--min-separation", 2)
+            must("learn", "data.h5", "-o", "learned.h5", *learn, *common)
+            self.assertEqual(must("convert", "kept.h5", "-").stdout.splitlines()[3:], must("convert", "learned.h5", "-").stdout.splitlines()[3:])
+            self.assertEqual(rows_of(done.stdout), rows_of(self.good("contacts", "learned.h5", "--min-separation", 2).stdout))
+            self.assertIn("# training: converged", done.stdout)
+            self.assertIn("training needs", done.stderr)
+        # Gaps as missing data: the model has a colour less and its scores nothing to leave out.
+        done = self.good("contacts", "gapped.fasta", "--alphabet", "-ABCD", "--gaps", "ignore", "--model-out", "gapless.h5", "--epochs", 300,
+                         "--tolerance", "1e-3")
+        self.assertIn("all colours", done.stdout)
+        self.assertEqual(len(rows_of(self.good("energies", "gapless.h5", "gapped.fasta").stdout)), 3)
+        self.assertIn("without the gap -", self.good("contacts", "gapped.fasta", "--alphabet", "-ABCD", "--epochs", 300, "--tolerance",
+                                                     "1e-3").stdout)
+        # An end that is none is said.
+        done = self.wrong_end("contacts", "data.h5", "--epochs", 1)
+        self.assertIn("# training: max_iter after 1 epochs", done.stdout)
+        with open("data.h5", "rb") as file:
+            piped = subprocess.run([PROGRAM, "contacts", "-", "--epochs", "300", "--tolerance", "1e-3"], stdin=file, capture_output=True,
+                                   text=True)
+        self.assertEqual(piped.returncode, 0, piped.stderr)
+
+    def wrong_end(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        return done
+
     def test_energies_keep_every_row(self):
         table = rows_of(self.good("energies", "truth.h5", "named.fasta").stdout)
         self.assertEqual([r["name"] for r in table], ["first", "second", "third", "first"])
@@ -236,6 +272,16 @@ class Contacts(Case):
                 (["contacts", "truth.h5", "--top", "0"], ["--top", "0"]),
                 (["contacts", "truth.h5", "--cutoff", "0"], ["--cutoff", "0"]),
                 (["contacts", "truth.h5", "--absent", "maybe"], ["--absent", "maybe", "exclude or count"]),
+                (["contacts", "truth.h5", "--epochs", "3"], ["--epochs", "truth.h5", "model", "sequences"]),
+                (["contacts", "truth.h5", "--alphabet", "ABCD"], ["--alphabet", "truth.h5", "model", "sequences"]),
+                (["contacts", "truth.h5", "--family", "dense"], ["--family", "truth.h5", "model", "sequences"]),
+                (["contacts", "data.h5", "--family", "sparse"], ["--family", "sparse", "dense or factored"]),
+                (["contacts", "data.h5", "--heads", "2"], ["--heads", "2", "factored"]),
+                (["contacts", "data.h5", "--family", "factored", "--gaps", "ignore"], ["--gaps", "factored", "dense"]),
+                (["contacts", "data.h5", "--family", "factored", "--asymmetric"], ["--asymmetric", "factored", "dense"]),
+                (["contacts", "data.h5", "--rows", "9"], ["--rows", "9", "FIRST:COUNT"]),
+                (["contacts", "gapped.fasta"], ["gapped.fasta", "--alphabet"]),
+                (["contacts", "data.h5", "--model-out", "absent/m.h5"], ["--model-out", "absent/m.h5"]),
                 (["contacts", "truth.h5", "--matrix", "absent/m.txt"], ["--matrix", "absent/m.txt"]),
                 (["contacts", "truth.h5", "--picture", "absent/deep"], ["--picture", "absent/deep"]),
                 (["mutants", "truth.h5", "named.fasta", "--row", "1", "--sequence", "second"], ["--row", "--sequence", "only one"]),

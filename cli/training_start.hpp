@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// What comes before a training run: whether it fits into memory, and where it starts.
+#pragma once
+
+#include "session.hpp"
+
+#include <string>
+
+namespace cli {
+
+// Start parameters: random, or by way of a problem with more heads, where data are frozen and few heads have local minima.
+enum class Start { random, wide };
+inline constexpr int64_t kWideTimes = 4, kWideIterations = 100, kWideBelow = 4, kMostHeads = 1024;
+
+// Refuse what does not fit into memory and name a flag that would make it fit; gives a line on what is needed.
+std::string check_memory(const Session &session, const atp_alignment *data, const atp_options *options, Start start);
+
+// A while with more heads, then the closest couplings with the heads of the options.
+void wide_start(const Session &session, atp_trainer *trainer, const atp_options *options);
+
+}  // namespace cli
