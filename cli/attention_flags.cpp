@@ -10,12 +10,12 @@ namespace {
 // What the two programs do where nothing else is asked for. Their penalties: AttentionDCA has 0.001 |J|^2 beside a sum over sites; that of
 // mogwai is no square and is left out.
 struct Convention {
-  const char *name, *heads, *rank, *diagonal, *scores, *l2_pairs;
+  const char *name, *heads, *rank, *diagonal, *scores, *l2_pairs, *gaps;
   bool fields, symmetrize;
 };
 constexpr Convention kConventions[] = {
-    {"attentiondca", "32", "23", "after", "plain", "0.001", false, false},
-    {"mogwai", "32", "16", "before", "scaled", "", true, true},
+    {"attentiondca", "32", "23", "after", "plain", "0.001", "state", false, false},
+    {"mogwai", "32", "16", "before", "scaled", "", "ignore", true, true},
 };
 
 void set_default(std::string &text, const char *value) {
@@ -28,7 +28,7 @@ void AttentionFlags::add(CLI::App *app) {
   const auto text = [app](const char *name, std::string &value, const char *description, const char *type) {
     app->add_option(name, value, description)->type_name(type);
   };
-  text("--attention-convention", convention, "attentiondca or mogwai: low-rank maps, heads, fields and penalty as there; other flags win",
+  text("--attention-convention", convention, "attentiondca or mogwai: low-rank maps, heads, fields, penalty and gaps as there; other flags win",
        "NAME");
   text("--diagonal", diagonal, "mask the diagonal of softmax and lowrank maps before (default) or after the softmax", "WHEN");
   text("--scores", scores, "of --map lowrank: scaled (Q K / sqrt(d), default) or plain (Q K)", "WHAT");
@@ -36,7 +36,7 @@ void AttentionFlags::add(CLI::App *app) {
   text("--l2-pairs", l2_pairs, "penalty on the couplings themselves (0)", "X");
 }
 
-void AttentionFlags::fill_in(std::string &map, std::string &heads, std::string &rank, bool &fields) {
+void AttentionFlags::fill_in(std::string &map, std::string &heads, std::string &rank, std::string &gaps, bool &fields) {
   if (convention.empty()) return;
   const Convention &c = kConventions[parse_word("--attention-convention", convention, {"attentiondca", "mogwai"})];
   set_default(map, "lowrank");
@@ -46,6 +46,8 @@ void AttentionFlags::fill_in(std::string &map, std::string &heads, std::string &
     set_default(scores, c.scores);
   }
   if (map != "free") set_default(diagonal, c.diagonal);
+  set_default(gaps, c.gaps);
+  gaps_ = gaps;
   fields = fields || c.fields;
   symmetrize = symmetrize || c.symmetrize;
   per_site_ = l2_pairs.empty() && *c.l2_pairs != '\0';
@@ -75,9 +77,9 @@ void AttentionFlags::set_penalty(atp_options *options, int64_t sites) const {
 
 std::string AttentionFlags::text() const {
   if (convention.empty()) return "";
-  return fmt::format("convention {}: diagonal {}, scores {}, couplings {}, l2-pairs {}", convention,
+  return fmt::format("convention {}: diagonal {}, scores {}, couplings {}, l2-pairs {}, gaps {}", convention,
                      diagonal.empty() ? "ignored" : diagonal, scores.empty() ? "none" : scores,
-                     symmetrize ? "symmetrised" : "as they are", l2_pairs.empty() ? "0" : l2_pairs + (per_site_ ? " / L" : ""));
+                     symmetrize ? "symmetrised" : "as they are", l2_pairs.empty() ? "0" : l2_pairs + (per_site_ ? " / L" : ""), gaps_);
 }
 
 }  // namespace cli

@@ -69,10 +69,9 @@ Choice make_options(const Session &session, LearnFlags &flags) {
     choice.options = dense_options(session, flags.training);
     return choice;
   }
-  flags.attention.fill_in(flags.map, flags.heads, flags.rank, flags.fields);
+  flags.attention.fill_in(flags.map, flags.heads, flags.rank, flags.training.gaps, flags.fields);
   const TrainingFlags &training = flags.training;
   needs("--asymmetric", training.asymmetric ? "yes" : "", false, "with --family dense");
-  needs("--gaps", training.gaps, false, "with --family dense");
   needs("--l2-scale", training.l2_scale, false, "with --family dense");
   check(atp_options_create(session.context.get(), out(choice.options)));
   atp_options *o = choice.options.get();
@@ -103,6 +102,7 @@ Choice make_options(const Session &session, LearnFlags &flags) {
   check(atp_options_set_i64(o, ATP_OPT_FIELDS, flags.fields ? 1 : 0));
   check(atp_options_set_i64(o, ATP_OPT_COLORS_FIXED, flags.colors_from.empty() ? 0 : 1));
   flags.attention.set(o, map);
+  set_gaps(training, o);
   set_if_given(o, ATP_OPT_HEADS, "--heads", flags.heads);
   set_if_given(o, ATP_OPT_RANK, "--rank", flags.rank);
   set_if_given(o, ATP_OPT_RATE, "--rate", flags.rate);
@@ -125,11 +125,13 @@ Choice make_options(const Session &session, LearnFlags &flags) {
 }
 
 void check_fixed_colors(const atp_model *source, const atp_alignment *data, const atp_options *options, const std::string &path) {
-  int64_t heads = 1;
+  int64_t heads = 1, gaps = ATP_GAPS_STATE;
   check(atp_options_get_i64(options, ATP_OPT_HEADS, &heads));
-  if (atp_model_heads(source) != heads || atp_model_colors(source) != atp_alignment_colors(data))
+  check(atp_options_get_i64(options, ATP_OPT_GAPS, &gaps));
+  const int64_t colors = atp_alignment_colors(data) - (gaps == ATP_GAPS_IGNORE ? 1 : 0);
+  if (atp_model_heads(source) != heads || atp_model_colors(source) != colors)
     wrong_use("--colors-from {} has {} heads and {} colours, expected {} and {}", path, atp_model_heads(source), atp_model_colors(source),
-              heads, atp_alignment_colors(data));
+              heads, colors);
 }
 
 void fix_colors(const atp_model *source, atp_trainer *trainer, const std::string &path) {

@@ -16,7 +16,7 @@ void TrainingFlags::add(CLI::App *app) {
   text("--l2-couplings", l2_couplings, "penalty on couplings (dense: 0.2 (L - 1)) or maps (0)", "X");
   text("--l2-fields", l2_fields, "penalty on the fields (dense: 0.01; else 0)", "X");
   app->add_flag("--asymmetric", asymmetric, "dense: a problem for every site, couplings averaged afterwards: little memory");
-  text("--gaps", gaps, "dense: state (default: a colour like the others) or ignore (missing)", "WHAT");
+  text("--gaps", gaps, "state (default: a colour like the others) or ignore (missing: neither predicted nor seen)", "WHAT");
   text("--l2-scale", l2_scale, "dense: absolute (default), sites (x (L-1)), sites-colors (x (L-1)(q-1)) or weight (x effective sequences)",
        "WHAT");
 }
@@ -40,6 +40,12 @@ void set_common_options(const TrainingFlags &flags, atp_options *options) {
   }
 }
 
+void set_gaps(const TrainingFlags &flags, atp_options *options) {
+  static const atp_gaps gaps[] = {ATP_GAPS_STATE, ATP_GAPS_IGNORE};
+  if (flags.gaps.empty()) return;
+  check(atp_options_set_i64(options, ATP_OPT_GAPS, gaps[parse_word("--gaps", flags.gaps, {"state", "ignore"})]));
+}
+
 Options dense_options(const Session &session, const TrainingFlags &flags) {
   Options options;
   check(atp_options_create(session.context.get(), out(options)));
@@ -47,8 +53,7 @@ Options dense_options(const Session &session, const TrainingFlags &flags) {
   check(atp_options_set_i64(o, ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(o, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
   check(atp_options_set_i64(o, ATP_OPT_ASYMMETRIC, flags.asymmetric ? 1 : 0));
-  static const atp_gaps gaps[] = {ATP_GAPS_STATE, ATP_GAPS_IGNORE};
-  if (!flags.gaps.empty()) check(atp_options_set_i64(o, ATP_OPT_GAPS, gaps[parse_word("--gaps", flags.gaps, {"state", "ignore"})]));
+  set_gaps(flags, o);
   static const atp_l2_scale scales[] = {ATP_L2_ABSOLUTE, ATP_L2_SITES, ATP_L2_SITES_COLORS, ATP_L2_WEIGHT};
   if (!flags.l2_scale.empty()) {
     if (flags.l2_couplings.empty() && flags.l2_fields.empty())

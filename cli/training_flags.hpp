@@ -11,9 +11,10 @@ namespace cli {
 // Of every family.
 struct TrainingFlags {
   std::string epochs, tolerance, history, precision, l2_couplings, l2_fields;
+  std::string gaps;
   // Of dense couplings.
   bool asymmetric = false;
-  std::string gaps, l2_scale;
+  std::string l2_scale;
 
   void add(CLI::App *app);
 };
@@ -23,6 +24,7 @@ void set_if_given(atp_options *options, atp_option key, const std::string &flag,
 
 // epochs, tolerance, history, precision, penalties.
 void set_common_options(const TrainingFlags &flags, atp_options *options);
+void set_gaps(const TrainingFlags &flags, atp_options *options);
 // Dense couplings with all of TrainingFlags, everything else at its default.
 Options dense_options(const Session &session, const TrainingFlags &flags);
 // Epochs of a whole run, for TrainingJob: iterations, or sites of asymmetric training.

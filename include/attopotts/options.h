@@ -52,7 +52,7 @@ typedef enum atp_option ATP_INT {
 
   ATP_OPT_FAMILY = 219,        /**< (i) "family": an atp_family; ATP_FAMILY_FACTORED */
   ATP_OPT_ASYMMETRIC = 220,    /**< (i) "asymmetric": dense couplings: 1: a problem for every site; 0 (default): one problem */
-  ATP_OPT_GAPS = 221,          /**< (i) "gaps": dense couplings: an atp_gaps; ATP_GAPS_STATE */
+  ATP_OPT_GAPS = 221,          /**< (i) "gaps": an atp_gaps; ATP_GAPS_STATE */
   ATP_OPT_L2_SCALE = 222,      /**< (i) "l2-scale": dense couplings: an atp_l2_scale; ATP_L2_ABSOLUTE */
 
   ATP_OPT_DIAGONAL = 240,      /**< (i) "diagonal": an atp_diagonal of softmax and lowrank maps; ATP_DIAGONAL_BEFORE */

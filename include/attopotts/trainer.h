@@ -17,11 +17,13 @@
  *  scores that are not scaled, no fields and an objective of L times ours, with l2_pairs 0.001 / L; mogwai has low-rank maps with
  *  ATP_DIAGONAL_BEFORE, scaled scores, fields and symmetrised couplings (its penalty, on norms and not their squares, is not offered).
  *
+ *  With ATP_GAPS_IGNORE colour 0 of the data is a gap: not predicted, not seen, and no colour of V, fields and model, whose q is one less
+ *  than that of the data. The loss is then a mean over the predicted sites of all sequences.
+ *
  *  With ATP_OPT_FAMILY = ATP_FAMILY_DENSE the same handle learns couplings of every pair and fields by their pseudo-likelihood:
  *  logits_i(a) = h_i(a) + sum_{j != i} J_ij(a, s_j); loss as above, a mean over predicted sites, but
  *  objective = sum_n w_n sum_i -log p(s_ni | rest) + l2_fields sum_i |h_i|^2 + l2_couplings sum_{i<j} |J_ij|^2, a sum over sequences and
- *  sites, its penalties scaled by ATP_OPT_L2_SCALE. With ATP_GAPS_IGNORE colour 0 of the data is a gap: not predicted, without couplings,
- *  and no colour of the model. L-BFGS only; fields start at the logarithms of the weighted frequencies, couplings at 0.
+ *  sites, its penalties scaled by ATP_OPT_L2_SCALE. L-BFGS only; fields start at the logarithms of the weighted frequencies, couplings at 0.
  *  Parameters: fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the order (0, 1), (0, 2), ..., (1, 2), ...
  *  Asymmetric (ATP_OPT_ASYMMETRIC): a problem for every site, with half of l2_couplings for each of the two copies of a pair; the model's
  *  couplings are their mean. Parameters: for each site i its fields [q], then J_ij(a, b) for j != i in ascending order, [q][q] each, a at

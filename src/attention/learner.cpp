@@ -19,7 +19,6 @@ template <class Function>
 auto choose(const Options &options, int64_t count, int64_t sites, int64_t colors, Function &&function) {
   if (options.integer(ATP_OPT_FAMILY) == ATP_FAMILY_FACTORED) {
     if (options.flag(ATP_OPT_ASYMMETRIC)) fail(ATP_E_CONFLICT, "asymmetric belongs to family dense: factored attention is one problem");
-    if (options.integer(ATP_OPT_GAPS) != ATP_GAPS_STATE) fail(ATP_E_CONFLICT, "gaps are ignored: only family dense can do that");
     return function(Tag<Trainer>(), trainer_settings(options, count, sites, colors));
   }
   const DenseSettings settings = dense_settings(options, count, sites, colors);

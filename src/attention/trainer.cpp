@@ -37,9 +37,12 @@ TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t 
   s.shape.diagonal = static_cast<atp_diagonal>(options.integer(ATP_OPT_DIAGONAL));
   s.shape.scores_scaled = options.flag(ATP_OPT_SCORES_SCALED);
   s.shape.symmetrized = options.flag(ATP_OPT_SYMMETRIZED);
+  s.shape.gaps_ignored = options.integer(ATP_OPT_GAPS) == ATP_GAPS_IGNORE;
+  if (s.shape.states() < 2)
+    fail(ATP_E_CONFLICT, "gaps are ignored and the data have %lld colours: one is left", static_cast<long long>(colors));
   ModelShape model;
   model.sites = sites;
-  model.colors = colors;
+  model.colors = s.shape.states();
   model.heads = s.shape.coupling_heads();
   check_shape(model);
   s.penalties.couplings = std::max(0.0, options.real(ATP_OPT_L2_COUPLINGS));
@@ -82,6 +85,7 @@ void Trainer::lay_out(Arena &arena) {
   const bool parameters_are_heads = shape.map == ATP_MAP_FREE && !shape.symmetrized;
   maps_ = arena.take<double>(parameters_are_heads ? 0 : shape.coupling_heads() * shape.sites * shape.sites);
   values_ = arena.take<double>(shape.symmetrized ? shape.coupling_heads() * shape.states() * shape.states() : 0);
+  states_ = arena.take<uint8_t>(shape.gaps_ignored ? shape.sites : 0);
   scratch_ = arena.take<double>(coupling_error_scratch(settings.shape.colors));
   if (!settings.stochastic()) return lbfgs_.lay_out(arena);
   if (settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.lay_out(arena);
@@ -335,6 +339,8 @@ Model *Trainer::make_model() const {
   Model *model = create_in_block<Model>(context->allocator, context, shape);
   objective_.expand(parameters_, model->maps, model->values, model->fields);
   std::memcpy(model->alphabet, train_->alphabet, sizeof model->alphabet);
+  if (settings.shape.gaps_ignored && model->alphabet[0] != '\0')
+    std::memmove(model->alphabet, model->alphabet + 1, sizeof model->alphabet - 1);
   model->labels.copy(train_->labels);
   return model;
 }

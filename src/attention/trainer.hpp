@@ -44,7 +44,8 @@ class Trainer final : public Learner {
   int64_t parameter_count() const override { return parameters_.size(); }
   void copy_parameters(double *out) const override;
   void set_parameters(Span<const double> values) override;
-  int64_t value_count() const override { return settings.shape.heads * settings.shape.colors * settings.shape.colors; }
+  int64_t model_colors() const override { return settings.shape.states(); }
+  int64_t value_count() const override { return settings.shape.heads * model_colors() * model_colors(); }
   void set_values(Span<const double> values) override;  // V, [H][q][q]
   bool values_missing() const { return settings.shape.colors_fixed && !values_set_; }
   void check_ready() const override;
@@ -77,7 +78,7 @@ class Trainer final : public Learner {
   // What a state belongs to, field by field, so that a mismatch can be named.
   struct Key {
     int64_t count, sites, colors, heads, map, rank, fields, colors_fixed, objective, optimizer, batch, epochs, history, precision, seed,
-        diagonal, scores_scaled, symmetrized;
+        diagonal, scores_scaled, symmetrized, gaps;
     double rate, momentum, tolerance, init_scale, l2_couplings, l2_colors, l2_fields, l2_pairs;
     uint64_t sequences, weights, values;
   };
@@ -96,6 +97,7 @@ class Trainer final : public Learner {
   void judge();
   atp_outcome run_lbfgs(int64_t last, Reporter &reporter);
   bool report(Reporter &reporter, double gradient_norm);
+  double optimal_loss();
   double coupling_error();
   Key key() const;
   [[noreturn]] void explain_mismatch(const void *buffer, int64_t size) const;
@@ -121,6 +123,7 @@ class Trainer final : public Learner {
   Span<int64_t> draws_;        // MLM: masked sites by sequence
   Span<double> maps_;          // of the present parameters, for the coupling error; empty where they are the parameters
   Span<double> values_;        // V likewise
+  Span<uint8_t> states_;       // a sequence in the colours of the model, where gaps are ignored
   Span<double> scratch_;       // for the coupling error
 
   int64_t epoch_ = 0;                                         // epochs (iterations of L-BFGS) done

@@ -17,6 +17,26 @@ void Trainer::set_truth(const Model *truth) {
   optimal_known_ = false;
 }
 
+// The loss of the true model on the test sequences.
+double Trainer::optimal_loss() {
+  if (states_.empty()) return mean_loss(*truth_, test_->sequences.data(), test_->weights.data(), test_->count(), context->threads);
+  const int64_t sites = settings.shape.sites;
+  double sum = 0, total = 0;
+  for (int64_t n = 0; n < test_->count(); ++n) {
+    int64_t predicted = 0;
+    for (int64_t i = 0; i < sites; ++i) {
+      const uint8_t color = test_->sequences[n * sites + i];
+      predicted += color > 0 ? 1 : 0;
+      states_[i] = color > 0 ? static_cast<uint8_t>(color - 1) : kMissing;
+    }
+    double log_probability = 0;
+    log_pseudolikelihoods(*truth_, states_.data(), 1, &log_probability);
+    sum -= test_->weights[n] * log_probability;
+    total += test_->weights[n] * static_cast<double>(predicted);
+  }
+  return total > 0 ? sum / total : 0;
+}
+
 double Trainer::coupling_error() {
   CouplingView learned;
   learned.sites = settings.shape.sites;
@@ -41,8 +61,7 @@ bool Trainer::report(Reporter &reporter, double gradient_norm) {
   progress.set(ATP_PROGRESS_RATE, rate_);
   if (test_ != nullptr) progress.set(ATP_PROGRESS_TEST_LOSS, loss(*test_));
   if (test_ != nullptr && truth_ != nullptr) {
-    if (!optimal_known_)
-      optimal_loss_ = mean_loss(*truth_, test_->sequences.data(), test_->weights.data(), test_->count(), context->threads);
+    if (!optimal_known_) optimal_loss_ = optimal_loss();
     optimal_known_ = true;
     progress.set(ATP_PROGRESS_OPTIMAL_LOSS, optimal_loss_);
   }

@@ -31,6 +31,7 @@ Trainer::Key Trainer::key() const {
   k.diagonal = shape.map == ATP_MAP_FREE ? 0 : shape.diagonal;
   k.scores_scaled = shape.map == ATP_MAP_LOWRANK && shape.scores_scaled;
   k.symmetrized = shape.symmetrized;
+  k.gaps = shape.gaps_ignored ? ATP_GAPS_IGNORE : ATP_GAPS_STATE;
   k.objective = settings.objective;
   k.optimizer = settings.optimizer;
   k.batch = settings.stochastic() ? settings.batch : 0;
@@ -139,7 +140,8 @@ void Trainer::explain_mismatch(const void *buffer, int64_t size) const {
                   {"seed", &Key::seed},
                   {"diagonal", &Key::diagonal},
                   {"scores-scaled", &Key::scores_scaled},
-                  {"symmetrized", &Key::symmetrized}};
+                  {"symmetrized", &Key::symmetrized},
+                  {"gaps", &Key::gaps}};
   const struct {
     const char *name;
     double Key::*member;

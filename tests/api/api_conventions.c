@@ -109,15 +109,22 @@ static void test_bytes(void **state) {
   assert_true(plain < once && once < twice);
 }
 
+typedef struct report {
+  double error, optimal;
+} report;
+
 static int watch(const atp_progress *p, void *user) {
-  *(double *)user = atp_progress_value(p, ATP_PROGRESS_COUPLING_ERROR);
+  report *seen = user;
+  seen->error = atp_progress_value(p, ATP_PROGRESS_COUPLING_ERROR);
+  seen->optimal = atp_progress_value(p, ATP_PROGRESS_OPTIMAL_LOSS);
   return 0;
 }
 
 static void test_coupling_error(void **state) {
   fixture *f = *state;
   atp_model *truth = NULL, *model = NULL;
-  double seen = -1, value = 0;
+  double value = 0;
+  report seen = {-1, -1};
   assert_int_equal(atp_model_create_random(f->context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &truth), ATP_OK);
   for (int map = ATP_MAP_FREE; map <= ATP_MAP_LOWRANK; ++map) {
     atp_trainer *t = NULL;
@@ -127,7 +134,7 @@ static void test_coupling_error(void **state) {
     assert_int_equal(atp_trainer_run(t, 1, watch, &seen, NULL), ATP_OK);
     assert_int_equal(atp_trainer_model(t, &model), ATP_OK);
     assert_int_equal(atp_model_coupling_error(f->context, model, truth, &value), ATP_OK);
-    assert_close(seen, value, 1e-14, 0);
+    assert_close(seen.error, value, 1e-14, 0);
     atp_model_destroy(model);
     atp_trainer_destroy(t);
   }
@@ -143,7 +150,8 @@ static void test_state(void **state) {
   } changes[] = {{ATP_OPT_DIAGONAL, ATP_DIAGONAL_AFTER, "diagonal"},
                  {ATP_OPT_SCORES_SCALED, 0, "scores-scaled"},
                  {ATP_OPT_SYMMETRIZED, 0, "symmetrized"},
-                 {ATP_OPT_L2_PAIRS, 0.02, "l2-pairs"}};
+                 {ATP_OPT_L2_PAIRS, 0.02, "l2-pairs"},
+                 {ATP_OPT_GAPS, ATP_GAPS_IGNORE, "gaps"}};
   const int64_t size = atp_trainer_state_bytes(f->trainer);
   char *buffer = malloc((size_t)size);
   atp_trainer *other = NULL;
@@ -194,6 +202,56 @@ static void test_fixed_colors(void **state) {
   atp_trainer_destroy(t);
 }
 
+/* The mean over predicted sites of -log p(s_i | rest), from the model's own account of sequences with missing sites. */
+static double loss_without_gaps(fixture *f, const atp_model *model) {
+  double sum = 0, total = 0, log_probability = 0;
+  uint8_t s[N * L];
+  memcpy(s, atp_alignment_sequences_view(f->train), sizeof s);
+  for (int n = 0; n < N; ++n) {
+    for (int i = 0; i < L; ++i) {
+      total += s[n * L + i] > 0;
+      s[n * L + i] = s[n * L + i] > 0 ? (uint8_t)(s[n * L + i] - 1) : ATP_MISSING;
+    }
+    assert_int_equal(atp_model_log_pseudolikelihoods(model, s + n * L, 1, &log_probability), ATP_OK);
+    sum -= log_probability;
+  }
+  return sum / total;
+}
+
+static void test_gaps_ignored(void **state) {
+  fixture *f = *state;
+  atp_trainer *t = NULL;
+  atp_model *model = NULL, *truth = NULL, *other = NULL;
+  double loss = 0, value = 0;
+  report seen = {-1, -1};
+  assert_int_equal(atp_alignment_set_alphabet(f->train, "-AB"), ATP_OK);
+  set(f, ATP_OPT_GAPS, ATP_GAPS_IGNORE);
+  set(f, ATP_OPT_FIELDS, 1);
+  for (int precision = 32; precision <= 64; precision += 32) {
+    set(f, ATP_OPT_PRECISION, precision);
+    assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+    assert_int_equal(atp_trainer_parameter_count(t), MAPS + H * (Q - 1) * (Q - 1) + L * (Q - 1));
+    assert_int_equal(atp_model_create_random(f->context, L, Q - 1, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &truth), ATP_OK);
+    assert_int_equal(atp_model_create_random(f->context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &other), ATP_OK);
+    assert_int_equal(atp_trainer_set_truth(t, other), ATP_E_SHAPE);
+    assert_int_equal(atp_trainer_set_truth(t, truth), ATP_OK);
+    assert_int_equal(atp_trainer_set_test(t, f->train), ATP_OK);
+    assert_int_equal(atp_trainer_run(t, 5, watch, &seen, NULL), ATP_OK);
+    assert_int_equal(atp_trainer_model(t, &model), ATP_OK);
+    assert_int_equal(atp_model_colors(model), Q - 1);
+    assert_string_equal(atp_model_alphabet(model), "AB");
+    assert_int_equal(atp_trainer_loss(t, f->train, &loss), ATP_OK);
+    assert_close(loss, loss_without_gaps(f, model), precision == 64 ? 1e-13 : 1e-5, 0);
+    assert_close(seen.optimal, loss_without_gaps(f, truth), 1e-13, 0);
+    assert_int_equal(atp_model_coupling_error(f->context, model, truth, &value), ATP_OK);
+    assert_close(seen.error, value, 1e-13, 0);
+    atp_model_destroy(model);
+    atp_model_destroy(truth);
+    atp_model_destroy(other);
+    atp_trainer_destroy(t);
+  }
+}
+
 static void test_refused(void **state) {
   fixture *f = *state;
   atp_trainer *t = NULL;
@@ -202,6 +260,12 @@ static void test_refused(void **state) {
   assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_SCORES_SCALED, 2), ATP_E_OPTION_RANGE);
   assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_SYMMETRIZED, -1), ATP_E_OPTION_RANGE);
   assert_int_equal(atp_options_set_f64(f->options, ATP_OPT_L2_PAIRS, -1), ATP_E_OPTION_RANGE);
+  int64_t bytes = -7;
+  set(f, ATP_OPT_GAPS, ATP_GAPS_IGNORE);
+  assert_int_equal(atp_trainer_bytes(f->context, N, L, 2, f->options, &bytes), ATP_E_CONFLICT);
+  assert_error(f, "one is left");
+  assert_int_equal(bytes, -7);
+  set(f, ATP_OPT_GAPS, ATP_GAPS_STATE);
   set(f, ATP_OPT_MAP, ATP_MAP_FREE);
   assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
   assert_int_equal(atp_trainer_start_wide(t, 4, 10, NULL, NULL, NULL), ATP_E_CONFLICT);
@@ -214,7 +278,7 @@ static void test_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_model), TEST(test_asymmetric_by_default), TEST(test_bytes), TEST(test_coupling_error), TEST(test_state),
-      TEST(test_fixed_colors), TEST(test_refused),
+      TEST(test_fixed_colors), TEST(test_gaps_ignored), TEST(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -168,7 +168,7 @@ class BadInput(Case):
             (learn + ["--family", "dense", "--l2-scale", "big", "--l2-fields", "1"], ["--l2-scale", "big", "sites-colors"]),
             (learn + ["--family", "dense", "--l2-couplings", "-0.5"], ["--l2-couplings", "-0.5"]),
             (learn + ["--asymmetric"], ["--asymmetric", "--family dense"]),
-            (learn + ["--gaps", "ignore"], ["--gaps", "--family dense"]),
+            (learn + ["--gaps", "some"], ["--gaps", "some", "ignore"]),
             (learn + ["--l2-scale", "weight"], ["--l2-scale", "--family dense"]),
             (learn + ["--family", "odd"], ["--family", "odd"]),
             (learn + ["--map", "soft"], ["--map", "soft", "softmax"]),

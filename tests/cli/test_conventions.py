@@ -38,11 +38,11 @@ class Conventions(Case):
         maps, values, fields, text = self.learn("--attention-convention", "attentiondca", "--heads", 3, "--rank", 2)
         self.assertEqual((len(maps), len(values), len(fields)), (3, 3, 0))
         self.assertTrue(all(0 < s < 0.99 for s in self.sums(maps)))  # the diagonal had its share
-        self.assertIn("convention attentiondca: diagonal after, scores plain, couplings as they are, l2-pairs 0.001 / L", text)
+        self.assertIn("convention attentiondca: diagonal after, scores plain, couplings as they are, l2-pairs 0.001 / L, gaps state", text)
 
     def test_mogwai(self):
         maps, values, fields, text = self.learn("--attention-convention", "mogwai", "--heads", 2, "--rank", 2)
-        self.assertEqual((len(maps), len(values), len(fields)), (4, 4, SITES * COLORS))
+        self.assertEqual((len(maps), len(values), len(fields)), (4, 4, SITES * (COLORS - 1)))  # gaps are no colour
         self.assertTrue(any(fields.values()))
         for s in self.sums({h: maps[h] for h in (0, 1)}):
             self.assertAlmostEqual(s, 0.5, places=14)
@@ -50,10 +50,17 @@ class Conventions(Case):
             for i in range(SITES):
                 for j in range(SITES):
                     self.assertEqual(maps[h].get((i, j), 0), maps[h + 2].get((j, i), 0))
-            for a in range(COLORS):
-                for b in range(COLORS):
+            for a in range(COLORS - 1):
+                for b in range(COLORS - 1):
                     self.assertEqual(values[h][a, b], values[h + 2][b, a])
-        self.assertIn("convention mogwai: diagonal before, scores scaled, couplings symmetrised, l2-pairs 0", text)
+        self.assertIn("convention mogwai: diagonal before, scores scaled, couplings symmetrised, l2-pairs 0, gaps ignore", text)
+
+    def test_gaps(self):
+        """Gaps may stay a colour with the other convention's rules, or be left out with any map."""
+        _, values, fields, _ = self.learn("--attention-convention", "mogwai", "--heads", 1, "--gaps", "state")
+        self.assertEqual((len(values[0]), len(fields)), (COLORS ** 2, SITES * COLORS))
+        _, values, _, _ = self.learn("--heads", 2, "--gaps", "ignore")
+        self.assertEqual(len(values[0]), (COLORS - 1) ** 2)
 
     def test_defaults_are_theirs(self):
         maps, _, _, _ = self.learn("--attention-convention", "attentiondca")
