@@ -16,7 +16,7 @@ int run_compare(Session &session, const CompareFlags &flags) {
   check_writable("--csv", flags.csv);
   const Rows rows = parse_rows("--rows", flags.rows), samples_rows = parse_rows("--samples-rows", flags.samples_rows);
   const Alignment data = read_data(session, "DATA", flags.data, flags.input, rows);
-  DataFlags sampled = flags.input;
+  DataFlags sampled = flags.input.as_they_are();
   if (!flags.samples_alphabet.empty()) sampled.alphabet = flags.samples_alphabet;
   if (sampled.alphabet.empty()) sampled.alphabet = atp_alignment_alphabet(data.get());
   sampled.colors = !flags.samples_colors.empty()     ? flags.samples_colors

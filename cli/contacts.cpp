@@ -74,6 +74,8 @@ struct Source {
 Source learn(const Session &session, const ContactsFlags &flags) {
   const Options options = training_options(session, flags);
   const Alignment data = read_data(session, "INPUT", flags.input, flags.data, parse_rows("--rows", flags.rows));
+  if (atp_alignment_count(data.get()) == 1)
+    wrong_use("INPUT {} leaves one sequence to learn from, expected at least 2", flags.input);
   int64_t family = 0, heads = 1;
   check(atp_options_get_i64(options.get(), ATP_OPT_FAMILY, &family));
   check(atp_options_get_i64(options.get(), ATP_OPT_HEADS, &heads));

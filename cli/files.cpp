@@ -69,14 +69,6 @@ atp_format output_format(const std::string &path, const std::string &format) {
   wrong_use("output is \"{}\", expected a name that ends in .h5, .fasta or .txt, or --format hdf5, fasta or integers", path);
 }
 
-void DataFlags::add(CLI::App *app) {
-  app->add_option("--alphabet", alphabet, "of FASTA files: protein, rna, dna, or the symbols themselves, first the gap")->type_name("NAME");
-  app->add_option("--unknown", unknown, "what happens to a symbol outside the alphabet: gap, drop (the sequence) or error")
-      ->type_name("WHAT")
-      ->capture_default_str();
-  app->add_option("--colors", colors, "number of colours of integer files; default: the largest value plus one")->type_name("Q");
-}
-
 Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags, const Rows &rows,
                     const atp_model *like) {
   Options options;
@@ -88,6 +80,12 @@ Alignment read_data(const Session &session, const std::string &label, const std:
     check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, parse_count("--colors", flags.colors, 2, 255)));
   else if (like != nullptr)
     check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, atp_model_colors(like)));
+  static const atp_format formats[] = {ATP_FORMAT_AUTO, ATP_FORMAT_FASTA, ATP_FORMAT_A2M, ATP_FORMAT_A3M, ATP_FORMAT_STOCKHOLM, ATP_FORMAT_ALN,
+                                       ATP_FORMAT_NAMED, ATP_FORMAT_INTEGERS};
+  if (!flags.format.empty())
+    check(atp_options_set_i64(options.get(), ATP_OPT_FORMAT,
+                              formats[parse_word(flags.format_flag, flags.format,
+                                                 {"auto", "fasta", "a2m", "a3m", "stockholm", "aln", "gremlin", "integers"})]));
   std::string alphabet = flags.alphabet;
   if (!alphabet.empty()) check_alphabet("--alphabet", alphabet);
   if (alphabet.empty() && like != nullptr) alphabet = atp_model_alphabet(like);
@@ -95,19 +93,14 @@ Alignment read_data(const Session &session, const std::string &label, const std:
   const atp_status status =
       atp_alignment_read(session.context.get(), path.c_str(), alphabet.empty() ? nullptr : alphabet.c_str(), options.get(), out(alignment));
   if (status == ATP_E_CONFLICT && alphabet.empty())
-    wrong_use("{} {} is FASTA, expected --alphabet protein, rna, dna or the symbols themselves", label, path);
+    wrong_use("{} {} holds symbols, expected --alphabet protein, rna, dna or the symbols themselves", label, path);
   check(status, path);
+  alignment = prepare(session, label, path, std::move(alignment), flags, rows);
   if (like != nullptr &&
       (atp_alignment_sites(alignment.get()) != atp_model_sites(like) || atp_alignment_colors(alignment.get()) != atp_model_colors(like)))
     wrong_use("{} {} has {} sites and {} colours, expected {} and {} as in the model", label, path, atp_alignment_sites(alignment.get()),
               atp_alignment_colors(alignment.get()), atp_model_sites(like), atp_model_colors(like));
-  if (rows.all()) return alignment;
-  const int64_t n = atp_alignment_count(alignment.get());
-  if (rows.first >= n || rows.count > n - rows.first)
-    wrong_use("{} {}: rows {}:{} asked for, expected rows within its {} sequences", label, path, rows.first, rows.count, n);
-  Alignment part;
-  check(atp_alignment_select(session.context.get(), alignment.get(), rows.first, rows.count, 1, out(part)), path);
-  return part;
+  return alignment;
 }
 
 Model read_model(const Session &session, const std::string &label, const std::string &path) {

@@ -21,13 +21,26 @@ atp_format output_format(const std::string &path, const std::string &format);
 
 // The flags of an input data set.
 struct DataFlags {
-  std::string alphabet, unknown = "gap", colors;
+  std::string alphabet, unknown = "gap", colors, format, format_flag = "--format";
+  std::string focus, max_gaps_sequence, max_gaps_column, weights, theta, weight_rule, weight_scale, save_weights;
+  bool remove_duplicates = false;
+  // Where the subcommand has a --format of its own, that of the input is --input-format.
   void add(CLI::App *app);
+  bool weighs_by_identity() const;
+  bool prepares() const;  // anything but reading
+  // For other sequences beside DATA: the same columns, nothing saved, no weights from a file.
+  DataFlags for_test() const;
+  // For sequences that have DATA's columns already: alphabet and the like alone.
+  DataFlags as_they_are() const;
+  // Fail where a flag chooses or weighs sequences.
+  void require_all_rows() const;
 };
 
-// Read sequences. A model gives alphabet and number of colours where the flags do not. `label` names the argument in messages.
+// Read sequences; then focus, rows, filters and weights, in this order, with a line on what is left. A model gives alphabet and number of colours where the flags do not. `label` names the argument in messages.
 Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
                     const Rows &rows = {}, const atp_model *like = nullptr);
+Alignment prepare(const Session &session, const std::string &label, const std::string &path, Alignment data, const DataFlags &flags,
+                  const Rows &rows);
 Model read_model(const Session &session, const std::string &label, const std::string &path);
 void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path);
 

@@ -174,10 +174,12 @@ int run_learn(Session &session, LearnFlags &flags) {
   if (!flags.truth.empty()) truth = read_model(session, "--truth", flags.truth);
   if (!flags.colors_from.empty()) colors = read_model(session, "--colors-from", flags.colors_from);
   const atp_model *like = truth ? truth.get() : colors.get();
+  DataFlags test_input = flags.test.empty() ? flags.input : flags.input.for_test();
   const Alignment data = read_data(session, "DATA", flags.data, flags.input, rows, like);
+  if (atp_alignment_count(data.get()) == 1)
+    wrong_use("DATA {} leaves one sequence to learn from, expected at least 2", flags.data);
   Alignment test;
   if (!flags.test.empty()) {
-    DataFlags test_input = flags.input;
     if (test_input.colors.empty()) test_input.colors = fmt::format("{}", atp_alignment_colors(data.get()));
     test = read_data(session, "--test", flags.test, test_input, test_rows, like);
   }

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Alignments through the program: every format, focus, filters, weights, and what it says of bad files."""
+import gzip
+import os
+import sys
+import unittest
+
+from program import Case, features, main, run
+
+A3M = ">one/11-17 what it is\nACga-GUX\n>two/9-4\n-CU..GUA\n>three\nuuACGGUA\n>twin\nACUGUA\n>twin\nACUGUA\n"
+FASTA = ">a\nAC-U\n>b\nACGU\n>c\nAC-U\n>d\nG--U\n>e\nUUUU\n"
+STOCKHOLM = "# STOCKHOLM 1.0\na AC\nb AC\nc AC\nd G-\ne UU\n\na -U\nb GU\nc .U\nd -U\ne uu\n//\n"
+JUNK = bytes((k * 37 + 11) % 256 for k in range(4096))
+
+
+def put(name, content):
+    with open(name, "wb") as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+def get(name):
+    with open(name, "rb") as file:
+        return file.read()
+
+
+def rows(text):
+    return text.split()
+
+
+class Alignments(Case):
+    @classmethod
+    def make_inputs(cls):
+        put("family.a3m", A3M)
+        put("a.fasta", FASTA)
+        put("a.sto", STOCKHOLM)
+        put("a.aln", "AC-U\r\nACGU\r\nAC.U\r\nG--U\r\nUUUU\r\n")
+        put("a.txt", "a AC-U\nb ACGU\nc AC-U\nd G--U\ne UUUU\n")
+        put("numbers", "0 1\n1 0\n")
+        put("w", "1\n0.5\n0.25\n1\n2\n")
+
+    def converted(self, *arguments, **options):
+        return self.good("convert", *arguments, "-", "--format", "fasta", "--alphabet", "rna", **options)
+
+    def test_formats(self):
+        symbols = rows(FASTA)[1::2]
+        names = ["a.fasta", "a.sto", "a.aln", "a.txt"]
+        if features()["zlib"]:
+            for name in list(names):
+                put(name + ".gz", gzip.compress(get(name)))
+                names.append(name + ".gz")
+        for name in names:
+            self.assertEqual(rows(self.converted(name).stdout)[1::2], symbols, name)
+        with open("a.sto") as file:
+            done = self.converted("-", stdin=file)
+        self.assertEqual(rows(done.stdout)[1::2], symbols)
+        self.assertEqual(rows(self.converted("family.a3m").stdout)[1], "AC-GU-")
+        wide = self.converted("a.fasta", "--input-format", "fasta").stdout
+        self.assertEqual(rows(wide)[1::2], symbols)
+        self.wrong(2, ["--input-format", "clustal", "gremlin or integers"], "convert", "a.aln", "o.fasta", "--alphabet", "rna",
+                   "--input-format", "clustal")
+
+    def test_focus(self):
+        done = self.converted("family.a3m", "--focus", "one")
+        self.assertEqual(rows(done.stdout)[1], "ACGU")
+        self.assertIn("4 sites (residues 11..16 of one)", done.stderr)
+        for name, words in (("ones", ["--focus", "'ones'", "nearest", "'one/11-17'"]), ("twin", ["--focus", "'twin'", "of 2"])):
+            done = run("convert", "family.a3m", "o.fasta", "--alphabet", "rna", "--focus", name)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            last = done.stderr.splitlines()[-1]
+            for word in words + ["family.a3m"]:
+                self.assertIn(word, last)
+        self.assertFalse(os.path.exists("o.fasta"))
+
+    def test_filters(self):
+        done = self.converted("a.fasta", "--max-gaps-sequence", "0.4", "--max-gaps-column", "0.4", "--remove-duplicates")
+        self.assertEqual(rows(done.stdout), [">a", "ACU", ">e", "UUU"])  # d; the third column; b and c
+        self.assertIn("1 of 5 sequences were dropped: more than a fraction 0.4 of gaps", done.stderr)
+        for flag, value in (("--max-gaps-sequence", "1.5"), ("--max-gaps-column", "x"), ("--theta", "2"), ("--weight-rule", "loose"),
+                            ("--weight-scale", "-1"), ("--weights", "absent-file")):
+            extra = ["--theta", "0.2"] if flag == "--weight-rule" else []
+            self.wrong(2, [value] if flag == "--weights" else [flag, value], "convert", "a.fasta", "o.fasta", "--alphabet", "rna", flag, value,
+                       *extra)
+
+    def test_weights(self):
+        def saved(*flags):
+            done = self.good("convert", "a.fasta", "o.fasta", "--alphabet", "rna", "--save-weights", "saved", *flags)
+            return [float(x) for x in get("saved").split()], done.stderr
+        self.assertEqual(saved("--theta", "0.25"), saved("--weights", "0.25"))
+        weights, text = saved("--weights", "0.25")  # a, b, c within one column of each other
+        self.assertEqual(weights, [1 / 3, 1 / 3, 1 / 3, 1, 1])
+        self.assertIn("effective number 3.0 (theta 0.25, inclusive rule)", text)
+        self.assertEqual(saved("--weights", "0.25", "--weight-rule", "strict")[0], [0.5, 1, 0.5, 1, 1])
+        self.assertEqual(saved("--weights", "none")[0], [1] * 5)
+        self.assertEqual(saved("--weights", "w")[0], [1, 0.5, 0.25, 1, 2])
+        self.assertEqual(saved("--weights", "w", "--weight-scale", "2")[0], [2, 1, 0.5, 2, 4])
+        self.assertIn("theta 0.", saved("--weights", "auto")[1])
+        self.wrong(2, ["--weights w has 5 numbers, expected 2"], "convert", "a.fasta", "o.fasta", "--alphabet", "rna", "--weights", "w",
+                   "--rows", "0:2")
+        self.wrong(2, ["--theta", "--weights none"], "convert", "a.fasta", "o.fasta", "--alphabet", "rna", "--weights", "none", "--theta", "0.2")
+        self.wrong(2, ["--weight-rule"], "convert", "a.fasta", "o.fasta", "--alphabet", "rna", "--weight-rule", "strict")
+
+    def test_bad_files(self):
+        put("ragged.fasta", ">a\nACGU\n>b\nACG\n")
+        put("junk", JUNK)
+        put("junk.fasta", b">a\n" + JUNK)
+        put("cut.sto", STOCKHOLM[:-3])
+        put("cut.a3m", A3M[:-3])
+        put("empty", "")
+        put("long.fasta", b">a\n" + b"ACGU" * 10000000 + b"\n>b\nAC\n")
+        put("other.fasta", ">a\nLLWK\n>b\nWWKK\n")
+        put("twice.sto", "# STOCKHOLM 1.0\na AC\na AC\n//\n")
+        cases = [
+            ("ragged.fasta", ["ragged.fasta:3", "'b'", "3 symbols", "expected 4"]),
+            ("junk", ["junk", "neither text nor HDF5"]),
+            ("junk.fasta", ["junk.fasta", "neither text nor HDF5"]),
+            ("cut.sto", ["cut.sto:13", "ends without '//'"]),
+            ("cut.a3m", ["cut.a3m:9", "'twin'", "expected 6"]),
+            ("empty", ["empty", "the file is empty"]),
+            ("long.fasta", ["long.fasta:3", "2 symbols", "expected 40000000"]),
+            ("other.fasta", ["other.fasta:2", "'L'", "alphabet"]),
+            ("twice.sto", ["twice.sto:3", "'a'", "twice"]),
+            ("absent.fasta", ["absent.fasta", "No such file"]),
+        ]
+        if features()["zlib"]:
+            packed = gzip.compress(FASTA.encode() * 50)
+            put("cut.gz", packed[:-10])
+            put("damaged.gz", packed[:-6] + bytes([packed[-6] ^ 1]) + packed[-5:])
+            put("behind.gz", packed + b"more")
+            cases += [("cut.gz", ["cut.gz", "has been cut"]), ("damaged.gz", ["damaged.gz", "damaged"]), ("behind.gz", ["4 bytes after"])]
+        for name, words in cases:
+            self.wrong(2, words, "convert", name, "o.fasta", "--alphabet", "rna")
+            self.assertFalse(os.path.exists("o.fasta"), name)
+        self.wrong(2, ["a.fasta:2", "'-'"], "convert", "a.fasta", "o.fasta", "--alphabet", ".ACGU", "--unknown", "error")
+        self.wrong(2, ["a.aln", "--alphabet"], "convert", "a.aln", "o.fasta")
+        put("long.aln", b"ACGU" * 10000000 + b"\n" + b"GGCA" * 10000000 + b"\n")
+        self.good("convert", "long.aln", "long.h5" if features()["hdf5"] else "long.fasta", "--alphabet", "rna")
+        for name in ("long.fasta", "long.aln", "long.h5"):
+            if os.path.exists(name):
+                os.remove(name)
+
+    def test_warnings(self):
+        done = self.converted("family.a3m")
+        self.assertIn("warning: family.a3m: 1 sequences have the name of an earlier one, the first is 'twin' in lines 7 and 9", done.stderr)
+        self.assertIn("symbols in insert columns (lower case) were left out", done.stderr)
+        put("gaps.fasta", ">a\nA-C\n>b\nA-C\n")
+        self.assertIn("1 of 3 columns hold nothing but '-', the gap; the first is column 2", self.converted("gaps.fasta").stderr)
+
+    @unittest.skipUnless(features()["hdf5"], "models need HDF5")
+    def test_learn(self):
+        put("one.fasta", ">a\nACGU\n")
+        self.wrong(2, ["one.fasta", "one sequence"], "learn", "one.fasta", "-o", "m.h5", "--alphabet", "rna")
+        self.wrong(2, ["--max-gaps-column"], "learn", "a.fasta", "-o", "m.h5", "--alphabet", "rna", "--test", "a.fasta", "--max-gaps-column",
+                   "0.5")
+        done = run("learn", "family.a3m", "-o", "m.h5", "--alphabet", "rna", "--focus", "three", "--weights", "auto", "--epochs", "20",
+                   "--start", "random", "--l2-couplings", "0.01", "--l2-colors", "0.01")
+        self.assertIn(done.returncode, (0, 3), done.stderr)
+        self.assertIn("6 sites (residues 3..8 of three)", done.stderr)
+        self.wrong(2, ["--weights"], "energies", "m.h5", "family.a3m", "--weights", "auto")
+
+
+@unittest.skipUnless(os.path.isdir(os.environ.get("ATP_SHARED_DATA", "")), "ATP_SHARED_DATA does not name the folder of example alignments")
+class Examples(Case):
+    """plmc's example files, which are not part of the project: the effective number that plmc gives."""
+
+    def test_dhfr(self):
+        path = os.path.join(os.environ["ATP_SHARED_DATA"], "DHFR.a2m")
+        done = self.good("convert", path, "o.fasta", "--alphabet", "protein", "--unknown", "drop", "--focus", "DYR_ECOLI", "--weights", "0.2")
+        self.assertIn("3616 of 3616 sequences, 159 sites (residues 1..159 of DYR_ECOLI), effective number 1568.1", done.stderr)
+
+
+if __name__ == "__main__":
+    main(needs_hdf5=False)
