@@ -3,10 +3,12 @@
 #include "model_handle.hpp"
 
 #include "io/file.hpp"
-#include "io/hdf5_files.hpp"
+#include "io/model_files.hpp"
 #include "io/read_write.hpp"
 
 #include <attopotts/io.h>
+
+#include <algorithm>
 
 using namespace atp;
 
@@ -25,7 +27,7 @@ atp_status atp_model_write(atp_context *context, const atp_model *model, const c
     require(context, "context");
     require(model, "model");
     require(path, "path");
-    write_model_hdf5(*core(context), *core(model), path);
+    write_model(*core(context), *core(model), nullptr, ATP_MODEL_HDF5, path);
   });
 }
 
@@ -35,7 +37,72 @@ atp_status atp_model_read(atp_context *context, const char *path, atp_model **ou
     require(context, "context");
     require(path, "path");
     require(out, "out");
-    *out = handle(read_model(*core(context), path));
+    *out = handle(read_model(*core(context), path, ATP_MODEL_AUTO, nullptr));
+  });
+}
+
+atp_status atp_model_write_as(atp_context *context, const atp_model *model, const atp_alignment *alignment, atp_model_format format,
+                              const char *path) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    require(path, "path");
+    require_range(format, ATP_MODEL_HDF5, ATP_MODEL_BMDCA, "format");
+    write_model(*core(context), *core(model), core(alignment), format, path);
+  });
+}
+
+atp_status atp_model_read_as(atp_context *context, const char *path, atp_model_format format, const char *alphabet,
+                             atp_model **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(path, "path");
+    require(out, "out");
+    require_range(format, ATP_MODEL_AUTO, ATP_MODEL_BMDCA, "format");
+    *out = handle(read_model(*core(context), path, format, alphabet));
+  });
+}
+
+atp_status atp_scores_write(atp_context *context, const double *scores, int64_t sites, int64_t size, const int64_t *numbers,
+                            const char *residues, atp_score_format format, const char *path) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(scores, "scores");
+    require(path, "path");
+    require_range(sites, 2, kMaxSites, "sites");
+    require_size(size, sites * sites, "size");
+    require_range(format, ATP_SCORES_CCMPRED, ATP_SCORES_PLMC, "format");
+    require_finite(scores, size, "scores");
+    const OwnLabels labels(core(context)->allocator, sites, numbers, residues);
+    write_scores(*core(context), scores, labels.get(), format == ATP_SCORES_CCMPRED ? ScoreFormat::ccmpred : ScoreFormat::plmc, path);
+  });
+}
+
+atp_status atp_scores_sites(atp_context *context, const char *path, int64_t *sites) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(path, "path");
+    require(sites, "sites");
+    *sites = ScoreFile(*core(context), path).sites();
+  });
+}
+
+atp_status atp_scores_read(atp_context *context, const char *path, double *scores, int64_t size, int64_t *numbers,
+                           char *residues) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(path, "path");
+    require(scores, "scores");
+    const ScoreFile file(*core(context), path);
+    const int64_t sites = file.sites();
+    require_size(size, sites * sites, "size");
+    const ScoreTable table(*core(context), sites);
+    Scores read = table.get();
+    file.parse(read);
+    std::copy_n(read.scores.begin(), size, scores);
+    if (numbers != nullptr) std::copy_n(read.numbers.begin(), sites, numbers);
+    if (residues != nullptr) std::copy_n(read.residues.begin(), sites + 1, residues);
   });
 }
 

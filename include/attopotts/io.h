@@ -24,18 +24,85 @@ extern "C" {
 ATP_API atp_status atp_alignment_write(atp_context *context, const atp_alignment *alignment, atp_format format,
                                        const char *path) ATP_NOEXCEPT;
 
+/** Formats of model files. Those of other tools hold couplings of pairs of sites i < j, fields and no temperature, in whatever gauge the
+ *  numbers have: J_ij(a, b) = beta (C_ij(a, b) + C_ji(b, a)) / 2 and h_i(a) = beta b_i(a) are written (a warning where the couplings are
+ *  not symmetric), heads become dense, and what is read is a dense model with fields and beta = 1. */
+typedef enum atp_model_format ATP_INT {
+  ATP_MODEL_AUTO = 0,    /**< for reading: the content decides */
+  ATP_MODEL_HDF5 = 1,    /**< of this library: everything */
+  ATP_MODEL_PLMC = 2,    /**< plmc's binary format, float32: versions 1 and 2 are read, 2 is written; with site labels */
+  ATP_MODEL_CCMPRED = 3, /**< CCMpred's raw text: proteins alone; without a field of the gap, so that fields are shifted */
+  ATP_MODEL_ADABM = 4,   /**< text of the adabmDCA family, `J i j a b value` and `h i a value` with letters */
+  ATP_MODEL_BMDCA = 5    /**< the same with integers, as bmDCA has it */
+} atp_model_format;
+
+/** Write a model in one of these formats.
+ *  @param[in] alignment  (optional) what the model was learned from, for ATP_MODEL_PLMC, whose files hold frequencies and weights: of the
+ *                        model's sites and its colours, or one more, the gap, at the beginning (frequencies are then those among residues)
+ *  @param[in] format     not ATP_MODEL_AUTO
+ *  @param[in] path       "-" for standard output (not HDF5)
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format, or a number that float32 or int32 cannot hold); ATP_E_CONFLICT (a format that needs an
+ *          alphabet or alignment and has none, or not that of proteins; alphabets differ); ATP_E_SHAPE (of the alignment); ATP_E_OPEN;
+ *          ATP_E_WRITE; ATP_E_UNSUPPORTED
+ *  Allocates: work space through the context, freed before it returns. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_model_write_as(atp_context *context, const atp_model *model, const atp_alignment *alignment,
+                                      atp_model_format format, const char *path) ATP_NOEXCEPT;
+
+/** Read a model in one of these formats.
+ *  @param[in] path      "-" is standard input
+ *  @param[in] alphabet  (optional) of text with letters or integers: "protein", "rna", "dna" or the symbols. Letters need it unless they are
+ *                       those of one of these three; the other formats ignore it
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format); ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with line or byte); ATP_E_NOT_FINITE;
+ *          ATP_E_ALPHABET; ATP_E_CONFLICT (letters of no named alphabet); ATP_E_MEMORY; ATP_E_UNSUPPORTED
+ *  Allocates: the model; while reading, a buffer of the file's size. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_model_read_as(atp_context *context, const char *path, atp_model_format format, const char *alphabet,
+                                     atp_model **out) ATP_NOEXCEPT;
+
+/** Formats of files of scores. */
+typedef enum atp_score_format ATP_INT {
+  ATP_SCORES_CCMPRED = 1, /**< CCMpred's: L lines of L numbers, as "%.20e" and a tab */
+  ATP_SCORES_PLMC = 2     /**< plmc's: a line `i A j B 0 score` for each pair, numbers and residues of sites; six decimals */
+} atp_score_format;
+
+/** Write scores of pairs of sites.
+ *  @param[in] scores    shape [L][L], finite; of ATP_SCORES_PLMC the pairs i < j
+ *  @param[in] sites     L, 2..65536; @param[in] size L * L
+ *  @param[in] numbers   (optional) of the sites, for ATP_SCORES_PLMC, shape [L]; NULL: 1..L
+ *  @param[in] residues  (optional) of the sites, for ATP_SCORES_PLMC, text of length L; NULL or "": none, "-" is written
+ *  @param[in] path      "-" for standard output
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_ALPHABET (residues); ATP_E_OPEN; ATP_E_WRITE
+ *  Allocates: a buffer, freed before it returns. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_scores_write(atp_context *context, const double *scores, int64_t sites, int64_t size, const int64_t *numbers,
+                                    const char *residues, atp_score_format format, const char *path) ATP_NOEXCEPT;
+
+/** The number of sites of a file of scores, for atp_scores_read(). @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT.
+ *  Allocates: a buffer of the file's size, freed before it returns. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_scores_sites(atp_context *context, const char *path, int64_t *sites) ATP_NOEXCEPT;
+
+/** Read scores of pairs of sites; the content decides the format. Outputs are touched only where all of the file is right.
+ *  @param[out] scores    shape [L][L]; symmetric with a zero diagonal where the file has pairs
+ *  @param[in]  size      L * L, with L of atp_scores_sites()
+ *  @param[out] numbers   (optional) of the sites, shape [L], ascending; 1..L where the file has none
+ *  @param[out] residues  (optional) of the sites, L + 1 bytes; "" where the file has none
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with the line); ATP_E_NOT_FINITE; ATP_E_MEMORY
+ *  Allocates: buffers of the size of the file and of the scores, freed before it returns. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_scores_read(atp_context *context, const char *path, double *scores, int64_t size, int64_t *numbers,
+                                   char *residues) ATP_NOEXCEPT;
+
 /** Write a model as HDF5. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED.
  *  Allocates: as much as the file through the context, and work space inside HDF5, freed before it returns.
  *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_write(atp_context *context, const atp_model *model, const char *path) ATP_NOEXCEPT;
 
-/** Read a model. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (not HDF5, not a model, cut short, damaged, wrong
- *  shapes); ATP_E_NOT_FINITE; ATP_E_MEMORY; ATP_E_UNSUPPORTED.
- *  Allocates: the model, and work space inside HDF5. Threads: one per context. Since: 0.1. */
+/** Read a model of any format, as atp_model_read_as() with ATP_MODEL_AUTO and no alphabet. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN;
+ *  ATP_E_READ; ATP_E_FORMAT (not a model, cut short, damaged, wrong
+ *  shapes); ATP_E_NOT_FINITE; ATP_E_CONFLICT; ATP_E_MEMORY; ATP_E_UNSUPPORTED.
+ *  Allocates: the model, and work space as atp_model_read_as() or inside HDF5. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_model **out) ATP_NOEXCEPT;
 
 /** What a file holds: "model", "alignment" (HDF5), "fasta" (also A2M, A3M), "stockholm", "integers", "state" (a checkpoint), or "unknown";
- *  of text packed by gzip what is inside.
+ *  of text packed by gzip what is inside. Of other tools "plmc-model", "plmc-couplings", "ccmpred-raw", "ccmpred-matrix", "adabm" (text
+ *  with letters), "bmdca" (with integers).
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ. *kind is a static string. Allocates: 64 KiB
  *  through the context, and inside HDF5, freed before it returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_kind(atp_context *context, const char *path, const char **kind) ATP_NOEXCEPT;

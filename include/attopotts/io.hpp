@@ -15,7 +15,7 @@
 
 namespace attopotts {
 
-/** atp_file_kind(): "model", "alignment", "fasta", "integers", "state" or "unknown". */
+/** atp_file_kind(): "model", "alignment", "fasta", ..., or "unknown". */
 inline std::string file_kind(const Context &context, const std::string &path) {
   const char *kind = "";
   return check(atp_file_kind(context.get(), path.c_str(), &kind)), kind;
@@ -24,6 +24,32 @@ inline std::string file_kind(const Context &context, const std::string &path) {
 /** Write bytes, a saved state say, to a file; the old file stays whole until the new one is. */
 inline void write_file(const Context &context, const std::string &path, View<const char> bytes) {
   check(atp_file_write(context.get(), path.c_str(), bytes.data(), detail::size(bytes.size())));
+}
+
+/** A file of scores: shape [L][L], numbers and residues of the sites. */
+struct ScoreFile {
+  std::vector<double> scores;
+  std::vector<std::int64_t> numbers;
+  std::string residues;
+};
+
+/** See atp_scores_read(). */
+inline ScoreFile read_scores(const Context &context, const std::string &path) {
+  std::int64_t sites = 0;
+  check(atp_scores_sites(context.get(), path.c_str(), &sites));
+  const std::size_t n = static_cast<std::size_t>(sites);
+  ScoreFile file{std::vector<double>(n * n), std::vector<std::int64_t>(n), std::string(n + 1, '\0')};
+  check(atp_scores_read(context.get(), path.c_str(), file.scores.data(), sites * sites, file.numbers.data(), file.residues.data()));
+  return file.residues.resize(file.residues.find('\0')), file;
+}
+
+/** See atp_scores_write(); scores have shape [sites][sites]. No numbers: 1..L. */
+inline void write_scores(const Context &context, Reals scores, std::int64_t sites, atp_score_format format, const std::string &path,
+                         View<const std::int64_t> numbers = {}, const std::string &residues = "") {
+  if (!numbers.empty() && detail::size(numbers.size()) != sites)
+    throw error(ATP_E_SHAPE, "numbers has " + std::to_string(numbers.size()) + " elements, must have " + std::to_string(sites));
+  check(atp_scores_write(context.get(), scores.data(), sites, detail::size(scores.size()), numbers.data(), residues.c_str(), format,
+                         path.c_str()));
 }
 
 /** Read a whole file. */

@@ -60,6 +60,12 @@ class Model {
     check(atp_model_read(context.get(), path.c_str(), &handle));
     return Model(handle);
   }
+  /** Of any format; see atp_model_read_as(). */
+  static Model read_as(const Context &context, const std::string &path, atp_model_format format, const std::string &alphabet = "") {
+    atp_model *handle = nullptr;
+    check(atp_model_read_as(context.get(), path.c_str(), format, alphabet.empty() ? nullptr : alphabet.c_str(), &handle));
+    return Model(handle);
+  }
   Model copy(const Context &context) const {
     atp_model *handle = nullptr;
     check(atp_model_copy(context.get(), get(), &handle));
@@ -71,6 +77,11 @@ class Model {
     return Model(handle);
   }
   void write(const Context &context, const std::string &path) const { check(atp_model_write(context.get(), get(), path.c_str())); }
+
+  /** In the format of another tool; see atp_model_write_as(). */
+  void write_as(const Context &context, atp_model_format format, const std::string &path, const Alignment *alignment = nullptr) const {
+    check(atp_model_write_as(context.get(), get(), alignment == nullptr ? nullptr : alignment->get(), format, path.c_str()));
+  }
 
   std::int64_t sites() const { return atp_model_sites(get()); }
   std::int64_t colors() const { return atp_model_colors(get()); }

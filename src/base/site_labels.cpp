@@ -61,6 +61,13 @@ void SiteLabels::set(const int64_t *numbers, const char *residues, const char *p
     std::memmove(residues_.data(), residues, static_cast<std::size_t>(sites()) + 1);
 }
 
+OwnLabels::OwnLabels(Allocator &allocator, int64_t sites, const int64_t *numbers, const char *residues)
+    : memory_(allocator, Scratch::piece<int64_t>(sites) + Scratch::piece<char>(sites + 1)) {
+  Arena arena = memory_.arena();
+  labels_.lay_out(arena, sites);
+  labels_.set(numbers, residues);
+}
+
 void SiteLabels::copy(const SiteLabels &source) { set(source.numbers_.data(), source.residues()); }
 
 }  // namespace atp

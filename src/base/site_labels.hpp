@@ -27,4 +27,15 @@ class SiteLabels {
   Span<char> residues_;    // [L + 1]
 };
 
+// Labels in memory of their own, set as above.
+class OwnLabels {
+ public:
+  OwnLabels(Allocator &allocator, int64_t sites, const int64_t *numbers, const char *residues);
+  const SiteLabels &get() const { return labels_; }
+
+ private:
+  Scratch memory_;
+  SiteLabels labels_;
+};
+
 }  // namespace atp

@@ -3,9 +3,9 @@
 
 #include "io/hdf5_reader.hpp"
 #include "io/hdf5_writer.hpp"
+#include "io/owner.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace atp {
 
@@ -15,16 +15,6 @@ constexpr int64_t kVersion = 1;
 constexpr const char *kFormat = "attopotts";
 constexpr int64_t kLongestName = 1023;   // longer names are cut
 constexpr int64_t kNameBlock = 1 << 20;  // bytes of names that are read at a time
-
-// Gives the block back unless it is released to the caller.
-struct Destroy {
-  template <class T>
-  void operator()(T *object) const {
-    destroy_block(object->context->allocator, object);
-  }
-};
-template <class T>
-using Owner = std::unique_ptr<T, Destroy>;
 
 void write_header(Hdf5Writer &file, const char *kind, int64_t colors, const char *alphabet) {
   file.text("format", kFormat);

@@ -7,6 +7,7 @@
 #include "io/file.hpp"
 #include "io/gzip.hpp"
 #include "io/hdf5_files.hpp"
+#include "io/model_files.hpp"
 #include "io/seal.hpp"
 
 #include <algorithm>
@@ -153,15 +154,6 @@ Alignment *alignment_from_bytes(Context &context, const Text &bytes, const char 
   return Reader{context, text, alphabet, options}.forced(format, name);
 }
 
-Model *read_model(Context &context, const char *path) {
-  const ShownPath label(is_standard_stream(path) ? "standard input" : path);
-  InputFile file(path);
-  if (is_hdf5_on_disk(context, file, path)) return read_model_hdf5(context, path);
-  const FileBytes bytes(context, file);
-  if (content_of(bytes.bytes()) != Content::hdf5) fail(ATP_E_FORMAT, "%s: not an HDF5 file, expected a model", label.text);
-  return model_from_hdf5(context, {bytes.bytes(), label.text});
-}
-
 void write_alignment(Context &context, const Alignment &alignment, atp_format format, const char *path) {
   if (format == ATP_FORMAT_HDF5) return write_alignment_hdf5(context, alignment, path);
   if (format == ATP_FORMAT_FASTA && alignment.alphabet[0] == 0)
@@ -179,6 +171,8 @@ void write_alignment(Context &context, const Alignment &alignment, atp_format fo
 const char *file_kind(Context &context, const char *path) {
   if (is_standard_stream(path)) fail(ATP_E_OPEN, "standard input: cannot be asked for its kind before it is read");
   InputFile file(path);
+  const Foreign foreign = foreign_content(context, file);
+  if (foreign != Foreign::none) return foreign_name(foreign);
   switch (head_content(context, file, true)) {
     case Content::hdf5: {
       const Seal seal = find_seal(file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Alignments and models from and to files of every format.
+// Alignments and models from and to files of every format; what a file is.
 #pragma once
 
 #include "base/options.hpp"
@@ -19,6 +19,7 @@ Alignment *alignment_from_bytes(Context &context, const Text &bytes, const char 
 
 void write_alignment(Context &context, const Alignment &alignment, atp_format format, const char *path);
 
+// The content decides which reader it is, no alphabet.
 Model *read_model(Context &context, const char *path);
 
 // As atp_file_kind() says.

@@ -226,6 +226,28 @@ static void files(void **state) {
   REFUSES(atp_alignment_write(NIL, in.alignment, ATP_FORMAT_INTEGERS, "no-such-folder/file"));
   REFUSES(atp_alignment_write(in.context, NIL, ATP_FORMAT_INTEGERS, "no-such-folder/file"));
   REFUSES(atp_alignment_write(in.context, in.alignment, ATP_FORMAT_INTEGERS, NIL));
+  REFUSES(atp_model_write_as(NIL, in.model, in.alignment, ATP_MODEL_BMDCA, "no-such-folder/file"));
+  REFUSES(atp_model_write_as(in.context, NIL, in.alignment, ATP_MODEL_BMDCA, "no-such-folder/file"));
+  REFUSES(atp_model_write_as(in.context, in.model, in.alignment, ATP_MODEL_BMDCA, NIL));
+  /* The alignment is optional but for plmc: the call gets as far as the folder. */
+  IS(atp_model_write_as(in.context, in.model, NIL, ATP_MODEL_BMDCA, "no-such-folder/file"), ATP_E_OPEN);
+  MAKES_NOTHING(atp_model_read_as(NIL, "no-such-file", ATP_MODEL_BMDCA, "-A", OUT(model)));
+  MAKES_NOTHING(atp_model_read_as(in.context, NIL, ATP_MODEL_BMDCA, "-A", OUT(model)));
+  IS(atp_model_read_as(in.context, "no-such-file", ATP_MODEL_BMDCA, NIL, OUT(model)), ATP_E_OPEN);
+  REFUSES(atp_model_read_as(in.context, "no-such-file", ATP_MODEL_BMDCA, "-A", NIL));
+  REFUSES(atp_scores_write(NIL, dense, L, L * L, site_numbers, "ACD", ATP_SCORES_PLMC, "no-such-folder/file"));
+  REFUSES(atp_scores_write(in.context, NIL, L, L * L, site_numbers, "ACD", ATP_SCORES_PLMC, "no-such-folder/file"));
+  REFUSES(atp_scores_write(in.context, dense, L, L * L, site_numbers, "ACD", ATP_SCORES_PLMC, NIL));
+  IS(atp_scores_write(in.context, dense, L, L * L, NIL, "ACD", ATP_SCORES_PLMC, "no-such-folder/file"), ATP_E_OPEN);
+  IS(atp_scores_write(in.context, dense, L, L * L, site_numbers, NIL, ATP_SCORES_PLMC, "no-such-folder/file"), ATP_E_OPEN);
+  REFUSES(atp_scores_sites(NIL, "no-such-file", &out.count));
+  REFUSES(atp_scores_sites(in.context, NIL, &out.count));
+  REFUSES(atp_scores_sites(in.context, "no-such-file", NIL));
+  REFUSES(atp_scores_read(NIL, "no-such-file", out.reals, L * L, out.counts, out.text));
+  REFUSES(atp_scores_read(in.context, NIL, out.reals, L * L, out.counts, out.text));
+  REFUSES(atp_scores_read(in.context, "no-such-file", NIL, L * L, out.counts, out.text));
+  IS(atp_scores_read(in.context, "no-such-file", out.reals, L * L, NIL, out.text), ATP_E_OPEN);
+  IS(atp_scores_read(in.context, "no-such-file", out.reals, L * L, out.counts, NIL), ATP_E_OPEN);
   REFUSES(atp_model_write(NIL, in.model, "no-such-folder/file"));
   REFUSES(atp_model_write(in.context, NIL, "no-such-folder/file"));
   REFUSES(atp_model_write(in.context, in.model, NIL));

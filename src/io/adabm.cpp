@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include "io/adabm.hpp"
+
+#include "io/fields.hpp"
+#include "io/file.hpp"
+#include "io/owner.hpp"
+#include "io/symmetric.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace atp {
+
+namespace {
+
+bool comment(const Field &field) { return field.begin[0] == '#'; }
+
+// What the file says about its shape: every field must be there, so that their number bounds what a model of this shape takes.
+struct Extent {
+  int64_t sites = 0, colors = 0, field_lines = 0;
+  bool seen[256] = {};  // letters
+};
+
+class Parser {
+ public:
+  Parser(const Text &file, AdabmSymbols symbols) : file_(file), symbols_(symbols) {}
+
+  Extent measure() const {
+    Extent extent;
+    each_line([&](FieldReader &reader, bool pair) {
+      const int64_t i = reader.integer("a site i", 0, kMaxSites - 1);
+      const int64_t j = pair ? reader.integer("a site j", 0, kMaxSites - 1) : i;
+      extent.sites = std::max({extent.sites, i + 1, j + 1});
+      for (int k = pair ? 0 : 1; k < 2; ++k) {
+        if (symbols_ == AdabmSymbols::letters)
+          extent.seen[static_cast<unsigned char>(reader.symbol("a symbol"))] = true;
+        else
+          extent.colors = std::max(extent.colors, reader.integer("a colour", 0, kMaxColors - 1) + 1);
+      }
+      extent.field_lines += pair ? 0 : 1;
+    });
+    return extent;
+  }
+
+  // Hand every number to pair(reader, i, j, a, b, value) or field(reader, i, a, value).
+  template <class Pair, class FieldSink>
+  void read(const char *alphabet, int64_t sites, int64_t colors, Pair &&pair, FieldSink &&field) const {
+    const auto color = [&](FieldReader &reader) -> int64_t {
+      if (symbols_ == AdabmSymbols::integers) return reader.integer("a colour", 0, colors - 1);
+      const char c = reader.symbol("a symbol");
+      const char *found = std::strchr(alphabet, c);
+      if (found == nullptr) fail(ATP_E_ALPHABET, "%s:%lld: '%c', expected a symbol of '%s'", reader.label(),
+                                 static_cast<long long>(reader.line()), c, alphabet);
+      return found - alphabet;
+    };
+    each_line([&](FieldReader &reader, bool is_pair) {
+      const int64_t i = reader.integer("a site i", 0, sites - 1), j = is_pair ? reader.integer("a site j", 0, sites - 1) : i;
+      if (is_pair && i == j) reader.fail_format("site %lld is coupled to itself, expected i and j to differ", static_cast<long long>(i));
+      const int64_t a = color(reader), b = is_pair ? color(reader) : 0;
+      const double value = reader.real("a value");
+      reader.end_line("the value");
+      if (is_pair)
+        pair(reader, i, j, a, b, value);
+      else
+        field(reader, i, a, value);
+    });
+  }
+
+ private:
+  template <class Sink>
+  void each_line(Sink &&sink) const {
+    FieldReader reader(file_);
+    Field first;
+    while (reader.next_line()) {
+      if (!reader.next_field(first) || comment(first)) continue;
+      if (!first.is('J') && !first.is('h'))
+        reader.fail_format("%s, expected a line 'J i j a b value' or 'h i a value'", Quoted(first.begin, first.end).text);
+      sink(reader, first.is('J'));
+    }
+  }
+  const Text &file_;
+  AdabmSymbols symbols_;
+};
+
+// The named alphabet that has exactly these letters.
+const char *named_alphabet(const Text &file, const Extent &extent) {
+  char found[257] = "";
+  int64_t n = 0;
+  for (int c = 0; c < 256; ++c)
+    if (extent.seen[c]) found[n++] = static_cast<char>(c);
+  found[n] = 0;
+  for (const char *name : {"protein", "rna", "dna"}) {
+    const char *symbols = alphabet_symbols(name);
+    if (static_cast<int64_t>(std::strlen(symbols)) == n && std::all_of(symbols, symbols + n, [&](char c) { return extent.seen[static_cast<unsigned char>(c)]; }))
+      return symbols;
+  }
+  fail(ATP_E_CONFLICT, "%s: the symbols are %s, those of neither protein, rna nor dna: the alphabet must be given", file.label,
+       Quoted(found, found + n).text);
+}
+
+class Writer {
+ public:
+  Writer(Context &context, OutputFile &file, const Model &model, AdabmSymbols symbols)
+      : out_(context, file), model_(model), symbols_(symbols) {}
+  void begin(char kind) { out_.put(kind); }
+  void integer(int64_t value) {
+    char text[32];
+    out_.put(' ');
+    out_.put(text, std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value)));
+  }
+  void color(int64_t a) {
+    if (symbols_ == AdabmSymbols::integers) return integer(a);
+    out_.put(' ');
+    out_.put(model_.alphabet[a]);
+  }
+  void end(double value) {
+    const RealText text(value, RealText::exact);
+    out_.put(' ');
+    out_.put(text.text, text.size);
+    out_.put('\n');
+  }
+  void flush() { out_.flush(); }
+
+ private:
+  BufferedOutput out_;
+  const Model &model_;
+  AdabmSymbols symbols_;
+};
+
+}  // namespace
+
+Model *parse_adabm(Context &context, const Text &file, AdabmSymbols symbols, const char *alphabet) {
+  const Parser parser(file, symbols);
+  Extent extent = parser.measure();
+  const char *letters = alphabet == nullptr || alphabet[0] == 0 ? "" : alphabet_symbols(alphabet);
+  if (letters[0] != 0) {
+    const int64_t n = check_symbols(letters, "alphabet");
+    if (extent.colors > n)
+      fail(ATP_E_ALPHABET, "%s: colours up to %lld, expected at most the %lld of the alphabet", file.label,
+           static_cast<long long>(extent.colors - 1), static_cast<long long>(n));
+    extent.colors = n;
+  } else if (symbols == AdabmSymbols::letters && extent.field_lines > 0) {
+    letters = named_alphabet(file, extent);
+    extent.colors = static_cast<int64_t>(std::strlen(letters));
+  }
+  const int64_t L = extent.sites, q = extent.colors;
+  if (extent.field_lines == 0 || L < 2 || q < 2)
+    fail(ATP_E_FORMAT, "%s: %lld lines 'h i a value' for %lld sites and %lld colours, expected a model of 2 or more of both", file.label,
+         static_cast<long long>(extent.field_lines), static_cast<long long>(L), static_cast<long long>(q));
+  if (extent.field_lines != L * q)
+    fail(ATP_E_FORMAT, "%s: %lld lines 'h i a value', expected %lld for %lld sites and %lld colours: cut short?", file.label,
+         static_cast<long long>(extent.field_lines), static_cast<long long>(L * q), static_cast<long long>(L), static_cast<long long>(q));
+  Owner<Model> model(make_model(context, {L, q, 0, true}));
+  set_alphabet(model->alphabet, letters, q, "alphabet");
+  // NaN marks what has not been read yet.
+  const double unread = std::numeric_limits<double>::quiet_NaN();
+  std::fill(model->couplings.begin(), model->couplings.end(), unread);
+  std::fill(model->fields.begin(), model->fields.end(), unread);
+  parser.read(
+      letters, L, q,
+      [&](FieldReader &reader, int64_t i, int64_t j, int64_t a, int64_t b, double value) {
+        if (!std::isnan(model->couplings[((i * L + j) * q + a) * q + b]))
+          reader.fail_format("this coupling of sites %lld and %lld occurs twice, expected it once", static_cast<long long>(i),
+                             static_cast<long long>(j));
+        set_symmetric(*model, i, j, a, b, value);
+      },
+      [&](FieldReader &reader, int64_t i, int64_t a, double value) {
+        if (!std::isnan(model->fields[i * q + a]))
+          reader.fail_format("this field of site %lld occurs twice, expected it once", static_cast<long long>(i));
+        model->fields[i * q + a] = value;
+      });
+  int64_t absent = 0;
+  for (double &value : model->couplings)
+    if (std::isnan(value)) value = 0, ++absent;
+  absent = (absent - L * q * q) / 2;
+  if (absent > 0)
+    context.message(ATP_LOG_INFO, "%s: %lld of %lld couplings are not in the file: they are 0", file.label, static_cast<long long>(absent),
+                    static_cast<long long>(L * (L - 1) / 2 * q * q));
+  return model.release();
+}
+
+void write_adabm(Context &context, const Model &model, AdabmSymbols symbols, const char *path) {
+  if (symbols == AdabmSymbols::letters && model.alphabet[0] == 0)
+    fail(ATP_E_CONFLICT, "%s: the model has no alphabet, which this format needs; integers do not", ShownPath(path).text);
+  warn_asymmetric(context, model, path);
+  const int64_t L = model.sites(), q = model.colors();
+  const SymmetricView view(model);
+  OutputFile file(path);
+  Writer out(context, file, model, symbols);
+  for (int64_t i = 0; i < L; ++i)
+    for (int64_t j = i + 1; j < L; ++j)
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b) {
+          const double value = view.coupling(i, j, a, b);
+          if (value == 0) continue;
+          out.begin('J');
+          out.integer(i);
+          out.integer(j);
+          out.color(a);
+          out.color(b);
+          out.end(value);
+        }
+  for (int64_t i = 0; i < L; ++i)
+    for (int64_t a = 0; a < q; ++a) {
+      out.begin('h');
+      out.integer(i);
+      out.color(a);
+      out.end(view.field(i, a));
+    }
+  out.flush();
+  file.commit();
+}
+
+}  // namespace atp

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Text models of the adabmDCA family and bmDCA, "J i j a b value" and "h i a value"; docs/formats.md has the layout.
+#pragma once
+
+#include "data/text.hpp"
+#include "model/model.hpp"
+
+namespace atp {
+
+enum class AdabmSymbols { letters, integers };
+
+// alphabet may be NULL: letters must then be exactly those of "protein", "rna" or "dna", and integers have no symbols. Throws ATP_E_FORMAT
+// with the line, ATP_E_NOT_FINITE, ATP_E_CONFLICT (letters of no named alphabet, none given), ATP_E_ALPHABET.
+Model *parse_adabm(Context &context, const Text &file, AdabmSymbols symbols, const char *alphabet);
+
+// Couplings that are 0 are left out. Throws ATP_E_CONFLICT where letters are wanted and the model has no alphabet.
+void write_adabm(Context &context, const Model &model, AdabmSymbols symbols, const char *path);
+
+}  // namespace atp

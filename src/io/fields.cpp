@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "io/fields.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+
+namespace atp {
+
+namespace {
+
+constexpr double kLargest = 1e100;
+
+bool blank(char c) { return c == ' ' || c == '\t'; }
+bool line_end(char c) { return c == '\n' || c == '\r'; }
+
+// from_chars takes no leading plus.
+const char *after_plus(const Field &field) { return field.size() > 1 && *field.begin == '+' && field.begin[1] != '-' ? field.begin + 1 : field.begin; }
+
+template <class Number>
+bool parse(const Field &field, Number &value) {
+  const std::from_chars_result result = std::from_chars(after_plus(field), field.end, value);
+  return result.ec == std::errc() && result.ptr == field.end;
+}
+
+}  // namespace
+
+bool is_integer(const Field &field) {
+  int64_t value = 0;
+  return parse(field, value);
+}
+
+bool is_real(const Field &field) {
+  double value = 0;
+  return parse(field, value);
+}
+
+bool FieldReader::next_line() {
+  if (next_ == text_.end()) return false;
+  at_ = line_end_ = next_;
+  while (line_end_ < text_.end() && !line_end(*line_end_)) ++line_end_;
+  next_ = line_end_;
+  if (next_ < text_.end()) next_ += *next_ == '\r' && next_ + 1 < text_.end() && next_[1] == '\n' ? 2 : 1;
+  ++line_;
+  return true;
+}
+
+bool FieldReader::next_field(Field &field) {
+  while (at_ < line_end_ && blank(*at_)) ++at_;
+  field.begin = at_;
+  while (at_ < line_end_ && !blank(*at_)) ++at_;
+  field.end = at_;
+  return field.size() > 0;
+}
+
+int64_t FieldReader::count_fields() const {
+  FieldReader copy = *this;
+  Field field;
+  int64_t n = 0;
+  while (copy.next_field(field)) ++n;
+  return n;
+}
+
+void FieldReader::fail_format(const char *format, ...) const {
+  char text[400];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  fail(ATP_E_FORMAT, "%s:%lld: %s", label(), static_cast<long long>(line_), text);
+}
+
+Field FieldReader::word(const char *what) {
+  Field field;
+  if (!next_field(field)) fail_format("the line ends, expected %s", what);
+  return field;
+}
+
+int64_t FieldReader::integer(const char *what, int64_t lowest, int64_t highest) {
+  const Field field = word(what);
+  int64_t value = 0;
+  if (!parse(field, value) || value < lowest || value > highest)
+    fail_format("%s, expected %s in %lld..%lld", Quoted(field.begin, field.end).text, what, static_cast<long long>(lowest),
+                static_cast<long long>(highest));
+  return value;
+}
+
+double FieldReader::real(const char *what) {
+  const Field field = word(what);
+  double value = 0;
+  if (!parse(field, value)) fail_format("%s, expected %s, a number", Quoted(field.begin, field.end).text, what);
+  if (!std::isfinite(value))
+    fail(ATP_E_NOT_FINITE, "%s:%lld: %s, expected %s, finite", label(), static_cast<long long>(line_), Quoted(field.begin, field.end).text,
+         what);
+  if (std::fabs(value) > kLargest) fail_format("%s, expected %s, at most 1e100 in magnitude", Quoted(field.begin, field.end).text, what);
+  return value;
+}
+
+char FieldReader::symbol(const char *what) {
+  const Field field = word(what);
+  if (field.size() != 1 || *field.begin <= ' ' || *field.begin > '~')
+    fail_format("%s, expected %s, one printable character", Quoted(field.begin, field.end).text, what);
+  return *field.begin;
+}
+
+void FieldReader::end_line(const char *after) {
+  Field field;
+  if (next_field(field)) fail_format("%s, expected the end of the line after %s", Quoted(field.begin, field.end).text, after);
+}
+
+RealText::RealText(double value, Style style) {
+  std::to_chars_result end{};
+  switch (style) {
+    case exact: end = std::to_chars(text, text + sizeof text, value); break;
+    case scientific: end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 20); break;
+    case fixed: end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 6); break;
+  }
+  size = end.ptr - text;
+}
+
+}  // namespace atp

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Lines of a text in memory and their fields between blanks and tabs; errors name file and line.
+#pragma once
+
+#include "base/context.hpp"
+#include "data/text.hpp"
+
+namespace atp {
+
+struct Field {
+  const char *begin = nullptr, *end = nullptr;
+  int64_t size() const { return end - begin; }
+  bool is(char c) const { return size() == 1 && *begin == c; }
+};
+
+class FieldReader {
+ public:
+  explicit FieldReader(const Text &text) : text_(without_mark(text)), next_(text_.begin()), at_(next_), line_end_(next_) {}
+
+  bool next_line();                          // go on to the next line; false at the end of the text
+  bool next_field(Field &field);             // the next field of the line; false at its end
+  int64_t count_fields() const;              // those that are left in the line
+  bool line_is_empty() const { return count_fields() == 0; }
+  int64_t line() const { return line_; }     // from 1
+  int64_t bytes_left() const { return text_.end() - at_; }
+  const char *label() const { return text_.label; }
+
+  // The next field as what it must be, or ATP_E_FORMAT (ATP_E_NOT_FINITE for a NaN or an infinity); `what` names it in errors. Reals are at
+  // most 1e100 in magnitude, as the numbers of models.
+  Field word(const char *what);
+  int64_t integer(const char *what, int64_t lowest, int64_t highest);
+  double real(const char *what);
+  char symbol(const char *what);
+  void end_line(const char *after);          // no field may be left
+
+  [[noreturn]] void fail_format(const char *format, ...) const __attribute__((format(printf, 2, 3)));
+
+ private:
+  Text text_;
+  const char *next_, *at_, *line_end_;
+  int64_t line_ = 0;
+};
+
+// Whether a field is a whole number, or any finite or infinite number; for finding out what a file is.
+bool is_integer(const Field &field);
+bool is_real(const Field &field);
+
+// A number as text that does not depend on the locale. exact: the shortest that reads back as the same double; scientific: as "%.20e",
+// which reads back as the same double, too; fixed: as "%f".
+struct RealText {
+  enum Style { exact, scientific, fixed };
+  RealText(double value, Style style);
+  char text[400];
+  int64_t size;
+};
+
+}  // namespace atp

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "io/foreign.hpp"
+
+#include "io/fields.hpp"
+#include "io/plmc.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace atp {
+
+namespace {
+
+constexpr int64_t kMatrixRows = 20;  // of a matrix as wide as the fields of a raw model
+constexpr int kMostFields = 7;
+
+// The fields of the present line, at most kMostFields of them.
+struct LineFields {
+  explicit LineFields(FieldReader reader) {
+    while (count < kMostFields && reader.next_field(field[count])) ++count;
+  }
+  Field field[kMostFields];
+  int count = 0;
+};
+
+// What ends no whole number.
+bool has_fraction(const Field &field) { return std::any_of(field.begin, field.end, [](char c) { return c == '.' || c == 'e' || c == 'E'; }); }
+
+// "J i j a b v" or "h i a v".
+Foreign adabm_line(const LineFields &line) {
+  const bool pair = line.count == 6 && line.field[0].is('J') && is_integer(line.field[1]) && is_integer(line.field[2]);
+  const bool field = line.count == 4 && line.field[0].is('h') && is_integer(line.field[1]);
+  if ((!pair && !field) || !is_real(line.field[line.count - 1])) return Foreign::none;
+  return is_integer(line.field[line.count - 2]) ? Foreign::adabm_integers : Foreign::adabm_letters;
+}
+
+// "i c j c 0 v" with one character each for c.
+bool is_couplings_line(const LineFields &line) {
+  return line.count == 6 && is_integer(line.field[0]) && line.field[1].size() == 1 && !is_integer(line.field[1]) && is_integer(line.field[2]) &&
+         line.field[3].size() == 1 && line.field[4].is('0') && is_real(line.field[5]);
+}
+
+// Whether a text whose first line has 20 numbers is a raw model: a line '# i j' follows, or more lines than a matrix has.
+bool is_raw(FieldReader reader) {
+  int64_t rows = 0;
+  do {
+    const LineFields line(reader);
+    if (line.count == 0) continue;
+    if (line.field[0].is('#')) return line.count == 3 && is_integer(line.field[1]) && is_integer(line.field[2]);
+    if (*line.field[0].begin != '#') ++rows;
+  } while (reader.next_line());
+  return rows > kMatrixRows;
+}
+
+// Numbers in rows, at least one of them not whole.
+Foreign numbers(const FieldReader &start) {
+  FieldReader reader = start;
+  const int64_t width = reader.count_fields();
+  bool fraction = false;
+  do {
+    FieldReader line = reader;
+    Field field;
+    for (int64_t k = 0; line.next_field(field) && *field.begin != '#'; ++k) {
+      const bool cut = line.bytes_left() == 0;  // the last number of the head may be half of one
+      if (!cut && !is_real(field)) return Foreign::none;
+      fraction = fraction || has_fraction(field);
+    }
+  } while (!fraction && reader.next_line());
+  if (!fraction) return Foreign::none;
+  return width == kMatrixRows && is_raw(start) ? Foreign::ccmpred_raw : Foreign::ccmpred_matrix;
+}
+
+}  // namespace
+
+Foreign foreign_content(Span<const char> head, int64_t size) {
+  if (plmc_version(head, size) != PlmcVersion::none) return Foreign::plmc_model;
+  FieldReader reader({head, ""});
+  Field first;
+  FieldReader line = reader;
+  do {
+    if (!reader.next_line()) return Foreign::none;
+    line = reader;
+  } while (!line.next_field(first) || *first.begin == '#');
+  const LineFields fields(reader);
+  const Foreign adabm = adabm_line(fields);
+  if (adabm != Foreign::none) return adabm;
+  if (is_couplings_line(fields)) return Foreign::plmc_couplings;
+  return is_real(first) ? numbers(reader) : Foreign::none;
+}
+
+const char *foreign_name(Foreign content) {
+  switch (content) {
+    case Foreign::plmc_model: return "plmc-model";
+    case Foreign::plmc_couplings: return "plmc-couplings";
+    case Foreign::ccmpred_raw: return "ccmpred-raw";
+    case Foreign::ccmpred_matrix: return "ccmpred-matrix";
+    case Foreign::adabm_letters: return "adabm";
+    case Foreign::adabm_integers: return "bmdca";
+    default: return "";
+  }
+}
+
+}  // namespace atp

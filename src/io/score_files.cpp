@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "io/score_files.hpp"
+
+#include "io/fields.hpp"
+#include "io/file.hpp"
+#include "model/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace atp {
+
+namespace {
+
+constexpr int64_t kLargestNumber = int64_t{1} << 53;
+
+// The next line that is neither empty nor a comment.
+bool next_content(FieldReader &reader) {
+  while (reader.next_line()) {
+    FieldReader copy = reader;
+    Field first;
+    if (copy.next_field(first) && *first.begin != '#') return true;
+  }
+  return false;
+}
+
+int64_t count_lines(const Text &file) {
+  FieldReader reader(file);
+  int64_t n = 0;
+  while (next_content(reader)) ++n;
+  return n;
+}
+
+void parse_matrix(const Text &file, Scores &out) {
+  const int64_t L = out.sites;
+  FieldReader reader(file);
+  for (int64_t i = 0; i < L; ++i) {
+    if (!next_content(reader)) reader.fail_format("%lld rows, expected %lld", static_cast<long long>(i), static_cast<long long>(L));
+    for (int64_t j = 0; j < L; ++j) out.scores[i * L + j] = reader.real("a score");
+    reader.end_line("as many numbers as in the first row");
+  }
+  if (next_content(reader)) reader.fail_format("a row too many, expected %lld", static_cast<long long>(L));
+  for (int64_t i = 0; i < L; ++i) out.numbers[i] = i + 1;
+  out.residues[0] = 0;
+}
+
+struct Pair {
+  int64_t first = 0, second = 0;
+  char first_residue = 0, second_residue = 0;
+  double score = 0;
+};
+
+Pair read_pair(FieldReader &reader) {
+  Pair pair;
+  pair.first = reader.integer("a site", -kLargestNumber, kLargestNumber);
+  pair.first_residue = reader.symbol("a residue or '-'");
+  pair.second = reader.integer("a site", -kLargestNumber, kLargestNumber);
+  pair.second_residue = reader.symbol("a residue or '-'");
+  if (pair.first == pair.second) reader.fail_format("both sites are %lld, expected two", static_cast<long long>(pair.first));
+  reader.real("a number that is 0");
+  pair.score = reader.real("a score");
+  reader.end_line("the score");
+  return pair;
+}
+
+// Put the number of a site in its place among those that are known; false where there are more than the pairs allow.
+bool learn(Span<int64_t> numbers, int64_t &known, int64_t number) {
+  int64_t *end = numbers.begin() + known, *place = std::lower_bound(numbers.begin(), end, number);
+  if (place != end && *place == number) return true;
+  if (known == numbers.size()) return false;
+  std::copy_backward(place, end, end + 1);
+  *place = number;
+  ++known;
+  return true;
+}
+
+void parse_pairs(const Text &file, Scores &out) {
+  const int64_t L = out.sites;
+  const Span<int64_t> numbers = out.numbers.sub(0, L);
+  FieldReader reader(file);
+  int64_t known = 0;
+  while (next_content(reader)) {
+    const Pair pair = read_pair(reader);
+    if (!learn(numbers, known, pair.first) || !learn(numbers, known, pair.second))
+      reader.fail_format("the file has the pairs of %lld sites, expected no further site", static_cast<long long>(L));
+  }
+  const double unread = std::numeric_limits<double>::quiet_NaN();
+  std::fill_n(out.scores.begin(), L * L, unread);
+  std::fill_n(out.residues.begin(), L + 1, '\0');
+  bool focus = false;
+  reader = FieldReader(file);
+  while (next_content(reader)) {
+    const Pair pair = read_pair(reader);
+    const auto place = [&](int64_t number) { return std::lower_bound(numbers.begin(), numbers.begin() + known, number) - numbers.begin(); };
+    const auto set_residue = [&](int64_t i, char residue) {
+      if (out.residues[i] != 0 && out.residues[i] != residue)
+        reader.fail_format("site %lld is '%c' here and '%c' before, expected one residue", static_cast<long long>(numbers[i]), residue,
+                           out.residues[i]);
+      out.residues[i] = residue;
+      focus = focus || residue != '-';
+    };
+    const int64_t i = place(pair.first), j = place(pair.second);
+    set_residue(i, pair.first_residue);
+    set_residue(j, pair.second_residue);
+    if (!std::isnan(out.scores[i * L + j]))
+      reader.fail_format("the pair %lld %lld occurs twice, expected every pair once", static_cast<long long>(pair.first),
+                         static_cast<long long>(pair.second));
+    out.scores[i * L + j] = out.scores[j * L + i] = pair.score;
+  }
+  for (int64_t i = 0; i < L; ++i) out.scores[i * L + i] = 0;
+  if (!focus) out.residues[0] = 0;
+}
+
+void put(BufferedOutput &out, const RealText &text) { out.put(text.text, text.size); }
+
+void put_integer(BufferedOutput &out, int64_t value) {
+  char text[32];
+  out.put(text, std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value)));
+}
+
+void write_matrix(BufferedOutput &out, const double *scores, int64_t sites) {
+  for (int64_t i = 0; i < sites; ++i) {
+    for (int64_t j = 0; j < sites; ++j) {
+      put(out, RealText(scores[i * sites + j], RealText::scientific));
+      out.put('\t');
+    }
+    out.put('\n');
+  }
+}
+
+void write_pairs(BufferedOutput &out, const double *scores, const SiteLabels &labels) {
+  const int64_t sites = labels.sites();
+  const auto put_site = [&](int64_t i) {
+    put_integer(out, labels.numbers()[i]);
+    out.put(' ');
+    out.put(labels.has_residues() ? labels.residues()[i] : '-');
+    out.put(' ');
+  };
+  for (int64_t i = 0; i < sites; ++i)
+    for (int64_t j = i + 1; j < sites; ++j) {
+      put_site(i);
+      put_site(j);
+      out.put("0 ", 2);
+      put(out, RealText(scores[i * sites + j], RealText::fixed));
+      out.put('\n');
+    }
+}
+
+}  // namespace
+
+ScoreTable::ScoreTable(Context &context, int64_t sites)
+    : memory_(context.allocator,
+              Scratch::piece<double>(sites * sites) + Scratch::piece<int64_t>(sites) + Scratch::piece<char>(sites + 1)) {
+  Arena arena = memory_.arena();
+  scores_.sites = sites;
+  scores_.scores = arena.take<double>(sites * sites);
+  scores_.numbers = arena.take<int64_t>(sites);
+  scores_.residues = arena.take<char>(sites + 1);
+}
+
+int64_t count_score_sites(const Text &file, ScoreFormat format) {
+  FieldReader reader(file);
+  if (!next_content(reader)) fail(ATP_E_FORMAT, "%s: the file is empty, expected scores", file.label);
+  const int64_t bytes = file.bytes.size();
+  int64_t sites = 0;
+  if (format == ScoreFormat::ccmpred) {
+    sites = reader.count_fields();
+    if (sites < 2 || sites > kMaxSites)
+      reader.fail_format("%lld numbers in the first row, expected 2 to %lld", static_cast<long long>(sites), static_cast<long long>(kMaxSites));
+    // A number and what ends it, in every place of the matrix.
+    if (bytes + 1 < 2 * sites * sites)
+      fail(ATP_E_FORMAT, "%s: %lld bytes, too few for %lld rows of %lld numbers: cut short?", file.label, static_cast<long long>(bytes),
+           static_cast<long long>(sites), static_cast<long long>(sites));
+    return sites;
+  }
+  const int64_t lines = count_lines(file);
+  sites = static_cast<int64_t>(std::llround((1 + std::sqrt(1 + 8 * static_cast<double>(lines))) / 2));
+  if (sites * (sites - 1) / 2 != lines || sites > kMaxSites)
+    fail(ATP_E_FORMAT, "%s: %lld lines, expected L (L - 1) / 2, one for each pair of L sites (%lld would be the pairs of %lld): cut short?",
+         file.label, static_cast<long long>(lines), static_cast<long long>(sites * (sites - 1) / 2), static_cast<long long>(sites));
+  return sites;
+}
+
+void parse_scores(const Text &file, ScoreFormat format, Scores &out) {
+  if (format == ScoreFormat::ccmpred)
+    parse_matrix(file, out);
+  else
+    parse_pairs(file, out);
+}
+
+void write_scores(Context &context, const double *scores, const SiteLabels &labels, ScoreFormat format, const char *path) {
+  OutputFile file(path);
+  BufferedOutput out(context, file);
+  if (format == ScoreFormat::ccmpred)
+    write_matrix(out, scores, labels.sites());
+  else
+    write_pairs(out, scores, labels);
+  out.flush();
+  file.commit();
+}
+
+}  // namespace atp
