@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// attopotts convert: sequences between formats, models to text or into another gauge.
-#include "files.hpp"
+// attopotts convert: sequences, models and scores between formats, models into another gauge.
+#include "model_formats.hpp"
+#include "model_sequences.hpp"
 #include "table.hpp"
 
 #include <cstring>
@@ -10,11 +11,9 @@ namespace cli {
 namespace {
 
 struct ConvertFlags {
-  std::string in, out, format, gauge, rows;
+  std::string in, out, format, from, to, gauge, rows, alignment;
   DataFlags input;
 };
-
-bool is_csv(const std::string &path) { return path == "-" || (path.size() > 4 && path.compare(path.size() - 4, 4, ".csv") == 0); }
 
 // The numbers of a model as a table: maps (head, i, j), values (head, a, b), fields (i, a), dense couplings (i, j, a, b), beta.
 Table model_table(const Session &session, const atp_model *model) {
@@ -54,32 +53,49 @@ Table model_table(const Session &session, const atp_model *model) {
   return table;
 }
 
+// The sequences that plmc's format takes its frequencies from.
+Alignment alignment_of(const Session &session, const ConvertFlags &flags, const atp_model *model) {
+  if (flags.alignment.empty()) return nullptr;
+  return read_model_sequences(session, "--alignment", flags.alignment, flags.input, {}, model).data;
+}
+
 void convert_model(const Session &session, const ConvertFlags &flags) {
-  if (!flags.format.empty() && flags.format != "hdf5")
-    wrong_use("--format is \"{}\" but {} is a model, expected OUT to end in .h5 or .csv", flags.format, flags.in);
   if (!flags.rows.empty()) wrong_use("--rows is \"{}\" but {} is a model, expected sequences", flags.rows, flags.in);
-  if (!is_csv(flags.out)) output_format(flags.out, flags.format.empty() ? "" : "hdf5");
-  Model model = read_model(session, "IN", flags.in);
-  if (!flags.gauge.empty()) {
+  const FileFormat to = output_file_format(flags.out, flags.to.empty() ? flags.format : flags.to, flags.in);
+  if (to == FileFormat::plmc_model && flags.alignment.empty())
+    wrong_use("OUT {} is in plmc's format, which holds frequencies and weights, expected --alignment DATA that gives them", flags.out);
+  if (to != FileFormat::plmc_model && !flags.alignment.empty())
+    wrong_use("--alignment is \"{}\", expected it with plmc's format alone, which holds its frequencies", flags.alignment);
+  Model model = read_model_as(session, "IN", flags.in, flags.from, flags.input.alphabet);
+  if (!flags.gauge.empty() && flags.gauge != "none") {
     static const atp_gauge gauges[] = {ATP_GAUGE_COLORS, ATP_GAUGE_ZERO_SUM};
     Model rewritten;
-    check(atp_model_gauge(session.context.get(), model.get(), gauges[parse_word("--gauge", flags.gauge, {"colors", "zero-sum"})],
+    check(atp_model_gauge(session.context.get(), model.get(), gauges[parse_word("--gauge", flags.gauge, {"colors", "zero-sum", "none"})],
                           out(rewritten)),
           "--gauge");
     model = std::move(rewritten);
   }
-  if (is_csv(flags.out)) {
-    model_table(session, model.get()).write(session, flags.out);
-  } else {
-    if (output_format(flags.out, flags.format) != ATP_FORMAT_HDF5)
-      wrong_use("OUT is \"{}\" but {} is a model, expected a name that ends in .h5 or .csv", flags.out, flags.in);
-    check(atp_model_write(session.context.get(), model.get(), flags.out.c_str()), flags.out);
-  }
+  if (to == FileFormat::csv) return model_table(session, model.get()).write(session, flags.out);
+  if (is_scores(to)) return write_model_scores(session, model.get(), to, flags.out);
+  const Alignment alignment = alignment_of(session, flags, model.get());
+  check(atp_model_write_as(session.context.get(), model.get(), alignment.get(), model_format(to), flags.out.c_str()), flags.out);
+}
+
+void convert_scores(const Session &session, const ConvertFlags &flags) {
+  const std::pair<const char *, const std::string *> unused[] = {
+      {"--rows", &flags.rows}, {"--gauge", &flags.gauge}, {"--alignment", &flags.alignment}, {"--alphabet", &flags.input.alphabet}};
+  for (const auto &[name, value] : unused)
+    if (!value->empty()) wrong_use("{} is \"{}\" but {} holds scores of pairs, expected no such flag", name, *value, flags.in);
+  const FileFormat to = output_file_format(flags.out, flags.to.empty() ? flags.format : flags.to, flags.in);
+  if (!is_scores(to)) wrong_use("OUT is \"{}\" but {} holds scores, expected --to ccmpred-matrix or plmc-couplings", flags.out, flags.in);
+  copy_scores(session, flags.in, to, flags.out);
 }
 
 void convert_data(const Session &session, const ConvertFlags &flags) {
   if (!flags.gauge.empty()) wrong_use("--gauge is \"{}\" but {} holds sequences, expected a model", flags.gauge, flags.in);
-  const atp_format format = output_format(flags.out, flags.format);
+  if (!flags.from.empty()) wrong_use("--from is \"{}\" but {} holds sequences, expected a model or scores", flags.from, flags.in);
+  if (!flags.alignment.empty()) wrong_use("--alignment is \"{}\" but {} holds sequences, expected a model", flags.alignment, flags.in);
+  const atp_format format = output_format(flags.out, flags.to.empty() ? flags.format : flags.to);
   const Alignment data = read_data(session, "IN", flags.in, flags.input, parse_rows("--rows", flags.rows));
   if (!flags.input.alphabet.empty() && *atp_alignment_alphabet(data.get()) == '\0')
     check(atp_alignment_set_alphabet(data.get(), flags.input.alphabet.c_str()), "--alphabet");
@@ -90,10 +106,15 @@ int run_convert(Session &session, const ConvertFlags &flags) {
   check_writable("OUT", flags.out);
   const char *kind = "fasta";
   if (flags.in != "-") check(atp_file_kind(session.context.get(), flags.in.c_str(), &kind), flags.in);
-  if (std::strcmp(kind, "model") == 0)
+  // What is not known at all may be a damaged model: where OUT can only be one, the reader of models says what is wrong.
+  const bool unknown = std::strcmp(kind, "unknown") == 0 && only_for_models(flags.out);
+  const FileFormat from = unknown ? FileFormat::plmc_model : input_file_format(flags.from, kind);
+  if (from != FileFormat::none && is_scores(from))
+    convert_scores(session, flags);
+  else if (from != FileFormat::none)
     convert_model(session, flags);
   else if (std::strcmp(kind, "state") == 0)
-    wrong_use("IN {} is a checkpoint, expected sequences or a model", flags.in);
+    wrong_use("IN {} is a checkpoint, expected sequences, a model or scores", flags.in);
   else
     convert_data(session, flags);
   return kDone;
@@ -103,14 +124,21 @@ int run_convert(Session &session, const ConvertFlags &flags) {
 
 void add_convert(Program &program) {
   auto flags = std::make_shared<ConvertFlags>();
-  CLI::App *app = program.add("convert", "sequences between HDF5, FASTA and integer matrices; models to CSV or another gauge",
-                              "attopotts convert family.fasta family.h5 --alphabet protein",
+  CLI::App *app = program.add("convert", "sequences, models and scores of pairs between formats, those of other tools included",
+                              "attopotts convert model.h5 model.raw --gauge zero-sum",
                               [flags](Session &session) { return run_convert(session, *flags); });
-  app->add_option("IN", flags->in, "a file of sequences or a model; its content decides; -: standard input")->required();
-  app->add_option("OUT", flags->out, "name that ends in .h5, .fasta, .txt (integers) or .csv (a model as text)")->required();
+  app->add_option("IN", flags->in, "a file of sequences, a model or scores; its content decides; -: standard input")->required();
+  app->add_option("OUT", flags->out,
+                  "sequences: a name that ends in .h5, .fasta or .txt (integers); models: .h5, .csv, .model (plmc), .raw (CCMpred), .mat "
+                  "or .couplings (scores of CCMpred, plmc)")
+      ->required();
   app->add_option("--format", flags->format, "of OUT whatever its name: hdf5, fasta or integers")->type_name("FORMAT");
+  app->add_option("--from", flags->from, "IN is a model or scores of this kind: " + input_words())->type_name("FORMAT");
+  app->add_option("--to", flags->to, "OUT is of this kind, whatever its name: that of --format, or of models and scores " + output_words())
+      ->type_name("FORMAT");
+  app->add_option("--alignment", flags->alignment, "sequences whose frequencies and weights plmc's format holds")->type_name("DATA");
   app->add_option("--rows", flags->rows, "take COUNT sequences from FIRST (0-based) on")->type_name("FIRST:COUNT");
-  app->add_option("--gauge", flags->gauge, "of models: colors or zero-sum (dense couplings)")->type_name("GAUGE");
+  app->add_option("--gauge", flags->gauge, "of models: none (as they are), colors, or zero-sum (dense couplings)")->type_name("GAUGE");
   flags->input.add(app);
 }
 

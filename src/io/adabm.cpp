@@ -51,8 +51,9 @@ class Parser {
       if (symbols_ == AdabmSymbols::integers) return reader.integer("a colour", 0, colors - 1);
       const char c = reader.symbol("a symbol");
       const char *found = std::strchr(alphabet, c);
-      if (found == nullptr) fail(ATP_E_ALPHABET, "%s:%lld: '%c', expected a symbol of '%s'", reader.label(),
-                                 static_cast<long long>(reader.line()), c, alphabet);
+      if (found == nullptr)
+        fail(ATP_E_ALPHABET, "%s:%lld: '%c', expected a symbol of '%s'", reader.label(), static_cast<long long>(reader.line()), c,
+             alphabet);
       return found - alphabet;
     };
     each_line([&](FieldReader &reader, bool is_pair) {
@@ -93,7 +94,8 @@ const char *named_alphabet(const Text &file, const Extent &extent) {
   found[n] = 0;
   for (const char *name : {"protein", "rna", "dna"}) {
     const char *symbols = alphabet_symbols(name);
-    if (static_cast<int64_t>(std::strlen(symbols)) == n && std::all_of(symbols, symbols + n, [&](char c) { return extent.seen[static_cast<unsigned char>(c)]; }))
+    if (static_cast<int64_t>(std::strlen(symbols)) == n &&
+        std::all_of(symbols, symbols + n, [&](char c) { return extent.seen[static_cast<unsigned char>(c)]; }))
       return symbols;
   }
   fail(ATP_E_CONFLICT, "%s: the symbols are %s, those of neither protein, rna nor dna: the alphabet must be given", file.label,

@@ -82,8 +82,9 @@ Model *parse_ccmpred_raw(Context &context, const Text &file) {
   const int64_t L = count_sites(reader);
   if (L < 2 || L > kMaxSites) {
     reader.next_line();
-    reader.fail_format("%lld lines before the first '# i j', expected a raw model of CCMpred: one line of 20 numbers for each of 2 to %lld sites",
-                       static_cast<long long>(L), static_cast<long long>(kMaxSites));
+    reader.fail_format(
+        "%lld lines before the first '# i j', expected a raw model of CCMpred: one line of 20 numbers for each of 2 to %lld sites",
+        static_cast<long long>(L), static_cast<long long>(kMaxSites));
   }
   const int64_t pairs = L * (L - 1) / 2;
   if (file.bytes.size() / (2 * kStates * kStates) < pairs)
@@ -101,7 +102,8 @@ Model *parse_ccmpred_raw(Context &context, const Text &file) {
   const Scratch memory(context.allocator, Scratch::piece<bool>(L * L));
   const Span<bool> seen = memory.arena().take<bool>(L * L);
   for (int64_t k = 0; k < pairs; ++k) {
-    if (!next_content(reader, first)) reader.fail_format("%lld pairs, expected %lld", static_cast<long long>(k), static_cast<long long>(pairs));
+    if (!next_content(reader, first))
+      reader.fail_format("%lld pairs, expected %lld", static_cast<long long>(k), static_cast<long long>(pairs));
     if (!reader.word("a line '# i j'").is('#')) reader.fail_format("%s, expected a line '# i j'", Quoted(first.begin, first.end).text);
     const int64_t i = reader.integer("a site i", 0, L - 2), j = reader.integer("a site j > i", i + 1, L - 1);
     reader.end_line("'# i j'");
@@ -148,8 +150,10 @@ void write_ccmpred_raw(Context &context, const Model &model, const char *path) {
   out.flush();
   file.commit();
   if (shift != 0)
-    context.message(ATP_LOG_WARNING, "%s: CCMpred's format has no field of the gap: at each site it was subtracted from all fields, which "
-                    "adds %g to all energies", ShownPath(path).text, shift);
+    context.message(ATP_LOG_WARNING,
+                    "%s: CCMpred's format has no field of the gap: at each site it was subtracted from all fields, which "
+                    "adds %g to all energies",
+                    ShownPath(path).text, shift);
   if (gap < 0)
     context.message(ATP_LOG_WARNING, "%s: the model has no gap, CCMpred's format has: its field and couplings are written as 0",
                     ShownPath(path).text);

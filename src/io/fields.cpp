@@ -16,7 +16,9 @@ bool blank(char c) { return c == ' ' || c == '\t'; }
 bool line_end(char c) { return c == '\n' || c == '\r'; }
 
 // from_chars takes no leading plus.
-const char *after_plus(const Field &field) { return field.size() > 1 && *field.begin == '+' && field.begin[1] != '-' ? field.begin + 1 : field.begin; }
+const char *after_plus(const Field &field) {
+  return field.size() > 1 && *field.begin == '+' && field.begin[1] != '-' ? field.begin + 1 : field.begin;
+}
 
 template <class Number>
 bool parse(const Field &field, Number &value) {

@@ -17,11 +17,11 @@ class FieldReader {
  public:
   explicit FieldReader(const Text &text) : text_(without_mark(text)), next_(text_.begin()), at_(next_), line_end_(next_) {}
 
-  bool next_line();                          // go on to the next line; false at the end of the text
-  bool next_field(Field &field);             // the next field of the line; false at its end
-  int64_t count_fields() const;              // those that are left in the line
+  bool next_line();               // go on to the next line; false at the end of the text
+  bool next_field(Field &field);  // the next field of the line; false at its end
+  int64_t count_fields() const;   // those that are left in the line
   bool line_is_empty() const { return count_fields() == 0; }
-  int64_t line() const { return line_; }     // from 1
+  int64_t line() const { return line_; }  // from 1
   int64_t bytes_left() const { return text_.end() - at_; }
   const char *label() const { return text_.label; }
 
@@ -31,7 +31,7 @@ class FieldReader {
   int64_t integer(const char *what, int64_t lowest, int64_t highest);
   double real(const char *what);
   char symbol(const char *what);
-  void end_line(const char *after);          // no field may be left
+  void end_line(const char *after);  // no field may be left
 
   [[noreturn]] void fail_format(const char *format, ...) const __attribute__((format(printf, 2, 3)));
 

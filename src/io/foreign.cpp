@@ -24,7 +24,9 @@ struct LineFields {
 };
 
 // What ends no whole number.
-bool has_fraction(const Field &field) { return std::any_of(field.begin, field.end, [](char c) { return c == '.' || c == 'e' || c == 'E'; }); }
+bool has_fraction(const Field &field) {
+  return std::any_of(field.begin, field.end, [](char c) { return c == '.' || c == 'e' || c == 'E'; });
+}
 
 // "J i j a b v" or "h i a v".
 Foreign adabm_line(const LineFields &line) {
@@ -36,8 +38,8 @@ Foreign adabm_line(const LineFields &line) {
 
 // "i c j c 0 v" with one character each for c.
 bool is_couplings_line(const LineFields &line) {
-  return line.count == 6 && is_integer(line.field[0]) && line.field[1].size() == 1 && !is_integer(line.field[1]) && is_integer(line.field[2]) &&
-         line.field[3].size() == 1 && line.field[4].is('0') && is_real(line.field[5]);
+  return line.count == 6 && is_integer(line.field[0]) && line.field[1].size() == 1 && !is_integer(line.field[1]) &&
+         is_integer(line.field[2]) && line.field[3].size() == 1 && line.field[4].is('0') && is_real(line.field[5]);
 }
 
 // Whether a text whose first line has 20 numbers is a raw model: a line '# i j' follows, or more lines than a matrix has.

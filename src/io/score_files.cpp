@@ -151,8 +151,7 @@ void write_pairs(BufferedOutput &out, const double *scores, const SiteLabels &la
 }  // namespace
 
 ScoreTable::ScoreTable(Context &context, int64_t sites)
-    : memory_(context.allocator,
-              Scratch::piece<double>(sites * sites) + Scratch::piece<int64_t>(sites) + Scratch::piece<char>(sites + 1)) {
+    : memory_(context.allocator, Scratch::piece<double>(sites * sites) + Scratch::piece<int64_t>(sites) + Scratch::piece<char>(sites + 1)) {
   Arena arena = memory_.arena();
   scores_.sites = sites;
   scores_.scores = arena.take<double>(sites * sites);
@@ -168,7 +167,8 @@ int64_t count_score_sites(const Text &file, ScoreFormat format) {
   if (format == ScoreFormat::ccmpred) {
     sites = reader.count_fields();
     if (sites < 2 || sites > kMaxSites)
-      reader.fail_format("%lld numbers in the first row, expected 2 to %lld", static_cast<long long>(sites), static_cast<long long>(kMaxSites));
+      reader.fail_format("%lld numbers in the first row, expected 2 to %lld", static_cast<long long>(sites),
+                         static_cast<long long>(kMaxSites));
     // A number and what ends it, in every place of the matrix.
     if (bytes + 1 < 2 * sites * sites)
       fail(ATP_E_FORMAT, "%s: %lld bytes, too few for %lld rows of %lld numbers: cut short?", file.label, static_cast<long long>(bytes),

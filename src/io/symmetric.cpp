@@ -8,8 +8,10 @@ namespace atp {
 void warn_asymmetric(const Context &context, const Model &model, const char *path) {
   constexpr double tolerance = 1e-12;
   if (!model.symmetric(tolerance))
-    context.message(ATP_LOG_WARNING, "%s: the couplings are not symmetric; (C_ij(a, b) + C_ji(b, a)) / 2 is written, which keeps energies "
-                    "and changes conditionals", ShownPath(path).text);
+    context.message(ATP_LOG_WARNING,
+                    "%s: the couplings are not symmetric; (C_ij(a, b) + C_ji(b, a)) / 2 is written, which keeps energies "
+                    "and changes conditionals",
+                    ShownPath(path).text);
 }
 
 }  // namespace atp

@@ -77,7 +77,8 @@ static void assert_numbers(const atp_model *m, const char *alphabet, double tole
   assert_int_equal(atp_model_couplings_f64(m, c, L * L * q * q), ATP_OK);
   assert_int_equal(atp_model_fields(m, f, L * q), ATP_OK);
   for (int i = 0; i < L; ++i) {
-    for (int a = 0; a < q; ++a) assert_close(f[i * q + a], field_at(i, alphabet[a]) - (gap_is_zero ? field_at(i, '-') : 0), tolerance, tolerance);
+    for (int a = 0; a < q; ++a)
+      assert_close(f[i * q + a], field_at(i, alphabet[a]) - (gap_is_zero ? field_at(i, '-') : 0), tolerance, tolerance);
     for (int j = i + 1; j < L; ++j)
       for (int a = 0; a < q; ++a)
         for (int b = 0; b < q; ++b) {
@@ -177,8 +178,8 @@ static void test_plmc_read(void **state) {
     version == 1 ? plmc_v1() : plmc_v2();
     save("p.model");
     assert_kind(context, "p.model", "plmc-model");
-    assert_int_equal(version == 1 ? atp_model_read(context, "p.model", &m) : atp_model_read_as(context, "p.model", ATP_MODEL_PLMC, NULL, &m),
-                     ATP_OK);
+    assert_int_equal(
+        version == 1 ? atp_model_read(context, "p.model", &m) : atp_model_read_as(context, "p.model", ATP_MODEL_PLMC, NULL, &m), ATP_OK);
     assert_numbers(m, kAlphabet, 1e-7, 0);
     assert_string_equal(atp_model_alphabet(m), version == 1 ? "" : kAlphabet);
     assert_labels(m, "WxyZ");
@@ -471,13 +472,17 @@ static void adabm(const char *alphabet, int integers) {
     for (int j = i + 1; j < L; ++j)
       for (int a = 0; a < q; ++a)
         for (int b = 0; b < q; ++b) {
-          if (integers) put_text("J %d %d %d %d %.17g\n", i, j, a, b, coupling_at(i, j, alphabet[a], alphabet[b]));
-          else put_text("J %d %d %c %c %.17g\n", i, j, alphabet[a], alphabet[b], coupling_at(i, j, alphabet[a], alphabet[b]));
+          if (integers)
+            put_text("J %d %d %d %d %.17g\n", i, j, a, b, coupling_at(i, j, alphabet[a], alphabet[b]));
+          else
+            put_text("J %d %d %c %c %.17g\n", i, j, alphabet[a], alphabet[b], coupling_at(i, j, alphabet[a], alphabet[b]));
         }
   for (int i = 0; i < L; ++i)
     for (int a = 0; a < q; ++a) {
-      if (integers) put_text("h %d %d %.17g\n", i, a, field_at(i, alphabet[a]));
-      else put_text("h %d %c %.17g\n", i, alphabet[a], field_at(i, alphabet[a]));
+      if (integers)
+        put_text("h %d %d %.17g\n", i, a, field_at(i, alphabet[a]));
+      else
+        put_text("h %d %c %.17g\n", i, alphabet[a], field_at(i, alphabet[a]));
     }
 }
 
@@ -632,8 +637,10 @@ static void test_scores(void **state) {
     used = 0;
     for (int i = 0; i < L; ++i)
       for (int j = i + 1; j < L; ++j) {
-        if (focus) put_text("%lld %c %lld %c 0 %f\n", (long long)kNumbers[i], "WxyZ"[i], (long long)kNumbers[j], "WxyZ"[j], scores[i * L + j]);
-        else put_text("%d - %d - 0 %f\n", i + 1, j + 1, scores[i * L + j]);
+        if (focus)
+          put_text("%lld %c %lld %c 0 %f\n", (long long)kNumbers[i], "WxyZ"[i], (long long)kNumbers[j], "WxyZ"[j], scores[i * L + j]);
+        else
+          put_text("%d - %d - 0 %f\n", i + 1, j + 1, scores[i * L + j]);
       }
     save("p.couplings");
     assert_kind(context, "p.couplings", "plmc-couplings");
@@ -721,8 +728,9 @@ static void test_statuses(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_plmc_read),  TEST(test_plmc_damage), TEST(test_plmc_write), TEST(test_ccmpred_raw), TEST(test_ccmpred_damage), TEST(test_adabm),
-      TEST(test_adabm_damage), TEST(test_energies),  TEST(test_scores),     TEST(test_scores_damage), TEST(test_statuses),
+      TEST(test_plmc_read),      TEST(test_plmc_damage),   TEST(test_plmc_write),   TEST(test_ccmpred_raw),
+      TEST(test_ccmpred_damage), TEST(test_adabm),         TEST(test_adabm_damage), TEST(test_energies),
+      TEST(test_scores),         TEST(test_scores_damage), TEST(test_statuses),
   };
   if (folder_enter() != 0) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -233,7 +233,7 @@ class BadInput(Case):
             (["convert", "good.txt", "x.csv"], ["x.csv"]),
             (["convert", "good.txt", "x.h5", "--gauge", "colors"], ["--gauge", "good.txt"]),
             (["convert", "truth.h5", "x.fasta"], ["x.fasta", "model"]),
-            (["convert", "truth.h5", "x.h5", "--gauge", "lorenz"], ["--gauge", "lorenz", "colors or zero-sum"]),
+            (["convert", "truth.h5", "x.h5", "--gauge", "lorenz"], ["--gauge", "lorenz", "zero-sum or none"]),
             (["convert", "truth.h5", "x.h5", "--rows", "0:1"], ["--rows"]),
             (["convert", "magic.h5", "x.h5"], ["magic.h5"]),
             (["convert", "cut_data.h5", "x.txt"], ["cut_data.h5"]),
