@@ -81,13 +81,12 @@ class Alignment {
   }
   std::string alphabet() const { return atp_alignment_alphabet(get()); }
   Alignment &set_alphabet(const std::string &symbols) { return check(atp_alignment_set_alphabet(get(), symbols.c_str())), *this; }
-  View<const std::int64_t> site_numbers() const {
-    return {atp_alignment_site_numbers_view(get()), static_cast<std::size_t>(sites())};
-  }
+  View<const std::int64_t> site_numbers() const { return {atp_alignment_site_numbers_view(get()), static_cast<std::size_t>(sites())}; }
   std::string site_residues() const { return atp_alignment_site_residues(get()); }
   /** No numbers: 1..L. */
   Alignment &set_sites(View<const std::int64_t> numbers, const std::string &residues = "") {
-    return check(atp_alignment_set_sites(get(), numbers.data(), numbers.empty() ? sites() : detail::size(numbers.size()), residues.c_str())), *this;
+    const std::int64_t n = numbers.empty() ? sites() : detail::size(numbers.size());
+    return check(atp_alignment_set_sites(get(), numbers.data(), n, residues.c_str())), *this;
   }
   std::string name(std::int64_t index) const { return atp_alignment_name(get(), index); }
   std::string origin() const { return atp_alignment_origin(get()); }

@@ -50,8 +50,8 @@ ATP_API atp_status atp_model_write_as(atp_context *context, const atp_model *mod
 
 /** Read a model in one of these formats.
  *  @param[in] path      "-" is standard input
- *  @param[in] alphabet  (optional) of text with letters or integers: "protein", "rna", "dna" or the symbols. Letters need it unless they are
- *                       those of one of these three; the other formats ignore it
+ *  @param[in] alphabet  (optional) of text with letters or integers: "protein", "rna", "dna" or the symbols. Letters need it unless they
+ *                       are those of one of these three; the other formats ignore it
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format); ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with line or byte); ATP_E_NOT_FINITE;
  *          ATP_E_ALPHABET; ATP_E_CONFLICT (letters of no named alphabet); ATP_E_MEMORY; ATP_E_UNSUPPORTED
  *  Allocates: the model; while reading, a buffer of the file's size. Threads: one per context. Since: 0.1. */

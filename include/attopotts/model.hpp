@@ -92,13 +92,12 @@ class Model {
   Model &set_beta(double beta) { return check(atp_model_set_beta(get(), beta)), *this; }
   std::string alphabet() const { return atp_model_alphabet(get()); }
   Model &set_alphabet(const std::string &symbols) { return check(atp_model_set_alphabet(get(), symbols.c_str())), *this; }
-  View<const std::int64_t> site_numbers() const {
-    return {atp_model_site_numbers_view(get()), static_cast<std::size_t>(sites())};
-  }
+  View<const std::int64_t> site_numbers() const { return {atp_model_site_numbers_view(get()), static_cast<std::size_t>(sites())}; }
   std::string site_residues() const { return atp_model_site_residues(get()); }
   /** No numbers: 1..L. */
   Model &set_sites(View<const std::int64_t> numbers, const std::string &residues = "") {
-    return check(atp_model_set_sites(get(), numbers.data(), numbers.empty() ? sites() : detail::size(numbers.size()), residues.c_str())), *this;
+    const std::int64_t n = numbers.empty() ? sites() : detail::size(numbers.size());
+    return check(atp_model_set_sites(get(), numbers.data(), n, residues.c_str())), *this;
   }
 
   /** A, shape [H][L][L]. */

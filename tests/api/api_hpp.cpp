@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The C++ header: ownership, errors, callbacks, and the same numbers as the C functions underneath.
+#include <cstdio>
 #include <attopotts.hpp>
 
 #include "support.h"
@@ -134,6 +135,37 @@ void scores_and_mutants(void **) {
   assert_int_equal(status_of([&] { attopotts::read_distances(context, "/no/such/file", 5); }), ATP_E_OPEN);
   assert_int_equal(status_of([&] { attopotts::read_distances(context, "/no/such/file", 5, std::vector<std::int64_t>(4)); }), ATP_E_SHAPE);
   assert_int_equal(status_of([&] { attopotts::frobenius_scores(context, model, 3); }), ATP_E_VALUE);
+}
+
+void files_of_other_tools(void **) {
+  Context context;
+  const std::string path = "hpp-formats-" + std::to_string(getpid());
+  Model model = Model::random(context, 3, 4);
+  model.set_alphabet("-xyz").set_sites(std::vector<std::int64_t>{4, 6, 9}, "xyx");
+  const uint8_t rows[] = {0, 1, 2, 3, 2, 1};
+  Alignment alignment(context, rows, 3, 4);
+  alignment.set_alphabet("-xyz");
+  model.write_as(context, ATP_MODEL_PLMC, path, &alignment);
+  assert_string_equal(attopotts::file_kind(context, path).c_str(), "plmc-model");
+  Model back = Model::read(context, path);
+  assert_true(back.site_numbers()[2] == 9 && back.site_residues() == "xyx" && back.alphabet() == "-xyz");
+  assert_close(back.energies(rows)[1], model.energies(rows)[1], 1e-6, 1e-6);
+  model.write_as(context, ATP_MODEL_ADABM, path);
+  assert_int_equal(status_of([&] { Model::read_as(context, path, ATP_MODEL_ADABM); }), ATP_E_CONFLICT);
+  back = Model::read_as(context, path, ATP_MODEL_ADABM, "-xyz");
+  assert_close(back.energies(rows)[1], model.energies(rows)[1], 1e-14, 1e-14);
+  assert_int_equal(status_of([&] { model.write_as(context, ATP_MODEL_PLMC, path); }), ATP_E_CONFLICT);
+  const std::vector<double> scores = {0, 0.5, 0.25, 0.5, 0, -1, 0.25, -1, 0};
+  attopotts::write_scores(context, scores, 3, ATP_SCORES_PLMC, path, model.site_numbers(), model.site_residues());
+  attopotts::ScoreFile file = attopotts::read_scores(context, path);
+  assert_true(file.scores == scores && file.numbers == std::vector<std::int64_t>({4, 6, 9}) && file.residues == "xyx");
+  attopotts::write_scores(context, scores, 3, ATP_SCORES_CCMPRED, path);
+  file = attopotts::read_scores(context, path);
+  assert_true(file.scores == scores && file.numbers == std::vector<std::int64_t>({1, 2, 3}) && file.residues.empty());
+  assert_int_equal(status_of([&] { attopotts::write_scores(context, scores, 3, ATP_SCORES_PLMC, path, std::vector<std::int64_t>(2)); }),
+                   ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { attopotts::read_scores(context, "/no/such/file"); }), ATP_E_OPEN);
+  std::remove(path.c_str());
 }
 
 void same_numbers_as_the_c_functions(void **) {
@@ -351,6 +383,7 @@ const CMUnitTest tests[] = {
     cmocka_unit_test(failures_are_thrown),
     cmocka_unit_test(same_numbers_as_the_c_functions),
     cmocka_unit_test(scores_and_mutants),
+    cmocka_unit_test(files_of_other_tools),
     cmocka_unit_test(alignments),
     cmocka_unit_test(samplers_and_callbacks),
     cmocka_unit_test(trainers),

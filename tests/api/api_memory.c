@@ -201,6 +201,34 @@ static atp_status model_write(void **out) {
   (void)out;
   return atp_model_write(f.context, f.model, f.hdf5);
 }
+/* Formats of other tools, in the file that HDF5 has elsewhere. */
+static atp_model_format format;
+static atp_status model_write_as(void **out) {
+  (void)out;
+  return atp_model_write_as(f.context, f.dense, f.alignment, format, f.hdf5);
+}
+static atp_status model_read_as(void **out) { return atp_model_read_as(f.context, f.hdf5, format, NULL, (atp_model **)out); }
+static atp_status model_read_found(void **out) { return atp_model_read_as(f.context, f.hdf5, ATP_MODEL_AUTO, NULL, (atp_model **)out); }
+static atp_score_format score_format;
+static atp_status scores_write(void **out) {
+  static const double scores[L * L] = {0, 0.5, 0.25};
+  (void)out;
+  return atp_scores_write(f.context, scores, L, L * L, NULL, NULL, score_format, f.hdf5);
+}
+static atp_status scores_sites(void **out) {
+  int64_t sites = 42;
+  (void)out;
+  const atp_status status = atp_scores_sites(f.context, f.hdf5, &sites);
+  result = (double)sites;
+  return status;
+}
+static atp_status scores_read(void **out) {
+  double scores[L * L] = {0, 42};
+  (void)out;
+  const atp_status status = atp_scores_read(f.context, f.hdf5, scores, L * L, NULL, NULL);
+  result = scores[1];
+  return status;
+}
 static void nothing(void *p) { (void)p; }
 
 /* Fail the first allocation, then the second, ... until the call needs no more of them. */
@@ -276,6 +304,23 @@ static void every_allocation_of_files_may_fail(void **state) {
   FAIL_EACH(model_read, destroy_model, 1);
 }
 
+static void every_allocation_of_other_formats_may_fail(void **state) {
+  (void)state;
+  assert_int_equal(atp_model_set_alphabet(f.dense, "-ab"), ATP_OK);
+  const atp_model_format formats[] = {ATP_MODEL_PLMC, ATP_MODEL_BMDCA};
+  for (int k = 0; k < 2; ++k) {
+    format = formats[k];
+    FAIL_EACH(model_write_as, nothing, 1);
+    FAIL_EACH(model_read_as, destroy_model, 2);
+    FAIL_EACH(model_read_found, destroy_model, 2);
+  }
+  for (score_format = ATP_SCORES_CCMPRED; score_format <= ATP_SCORES_PLMC; ++score_format) {
+    FAIL_EACH(scores_write, nothing, 1);
+    FAIL_EACH(scores_sites, nothing, 1);
+    FAIL_EACH(scores_read, nothing, 2);
+  }
+}
+
 /* A truth for the trainer needs work space, which the trainer keeps. */
 static void setting_a_truth_may_fail(void **state) {
   (void)state;
@@ -338,6 +383,7 @@ static void size_queries_tell_the_truth(void **state) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(every_allocation_may_fail, set_up, tear_down),
     cmocka_unit_test_setup_teardown(every_allocation_of_files_may_fail, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(every_allocation_of_other_formats_may_fail, set_up, tear_down),
     cmocka_unit_test_setup_teardown(setting_a_truth_may_fail, set_up, tear_down),
     cmocka_unit_test_setup_teardown(size_queries_tell_the_truth, set_up, tear_down),
 };
