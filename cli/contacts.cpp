@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace cli {
 
@@ -39,10 +38,15 @@ struct Scores {
   int64_t second(int64_t k) const { return pairs[static_cast<std::size_t>(2 * k + 1)]; }
 };
 
+// Whether a file is a model, of this library or of another tool; else it should be sequences.
 bool is_model(const Session &session, const std::string &path) {
-  const char *kind = "";
-  if (path != "-") check(atp_file_kind(session.context.get(), path.c_str(), &kind), "INPUT " + path);
-  return std::strcmp(kind, "model") == 0;
+  if (path == "-") return false;
+  const char *text = "";
+  check(atp_file_kind(session.context.get(), path.c_str(), &text), "INPUT " + path);
+  const std::string kind = text;
+  if (kind == "state") wrong_use("INPUT {} is a checkpoint, expected a model or sequences", path);
+  if (kind == "plmc-couplings" || kind == "ccmpred-matrix") wrong_use("INPUT {} holds scores, expected a model or sequences", path);
+  return kind == "model" || kind == "plmc-model" || kind == "ccmpred-raw" || kind == "adabm" || kind == "bmdca";
 }
 
 // Dense couplings, or heads with fields.
@@ -52,15 +56,14 @@ Options training_options(const Session &session, const ContactsFlags &flags) {
     if (!flags.heads.empty()) wrong_use("--heads is \"{}\", expected only with --family factored", flags.heads);
     return dense_options(session, flags.training);
   }
-  for (const auto &[flag, given] : {std::pair("--asymmetric", flags.training.asymmetric),
-                                    {"--gaps", !flags.training.gaps.empty()},
-                                    {"--l2-scale", !flags.training.l2_scale.empty()}})
+  for (const auto &[flag, given] : {std::pair("--asymmetric", flags.training.asymmetric), {"--l2-scale", !flags.training.l2_scale.empty()}})
     if (given) wrong_use("{} is given with --family factored, expected dense", flag);
   Options options;
   check(atp_options_create(session.context.get(), out(options)));
   check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(options.get(), ATP_OPT_FIELDS, 1));
   set_if_given(options.get(), ATP_OPT_HEADS, "--heads", flags.heads);
+  set_gaps(flags.training, options.get());
   set_common_options(flags.training, options.get());
   return options;
 }

@@ -14,20 +14,24 @@ struct MutantsFlags {
   DataFlags input;
 };
 
-// The one sequence of this name; near names are suggested.
+// The one sequence of this name, or whose name is this and "/FROM-TO"; a near name is suggested.
 int64_t find_sequence(const ModelSequences &data, const std::string &name, const std::string &path) {
-  int64_t found = -1, same = 0;
-  std::string near;
-  for (int64_t n = 0; n < data.count(); ++n) {
-    const std::string other = atp_alignment_name(data.data.get(), n);
-    if (other == name && same++ == 0) found = n;
-    if (near.empty() && !other.empty() && (other.find(name) != std::string::npos || name.find(other) != std::string::npos)) near = other;
-  }
-  if (same > 1)
-    wrong_use("--sequence is \"{}\", which {} sequences of {} are called, expected a name of one of them, or --row", name, same, path);
-  if (found < 0)
-    wrong_use("--sequence is \"{}\", expected a name in {}{}", name, path, near.empty() ? "" : fmt::format(" (it has \"{}\")", near));
-  return found;
+  const auto search = [&](auto &&is_it) {
+    std::pair<int64_t, int64_t> found = {-1, 0};  // the first, and how many
+    for (int64_t n = 0; n < data.count(); ++n)
+      if (is_it(std::string(atp_alignment_name(data.data.get(), n))) && found.second++ == 0) found.first = n;
+    return found;
+  };
+  std::pair<int64_t, int64_t> found = search([&](const std::string &other) { return other == name; });
+  if (found.second == 0) found = search([&](const std::string &other) { return other.substr(0, other.find('/')) == name; });
+  if (found.second > 1)
+    wrong_use("--sequence is \"{}\", which {} sequences of {} are called, expected a name of one of them, or --row", name, found.second,
+              path);
+  if (found.second == 1) return found.first;
+  const int64_t near =
+      search([&](const std::string &other) { return !other.empty() && (other.find(name) == 0 || name.find(other) == 0); }).first;
+  wrong_use("--sequence is \"{}\", expected a name in {}{}", name, path,
+            near < 0 ? "" : fmt::format(" (it has \"{}\")", atp_alignment_name(data.data.get(), near)));
 }
 
 int run_mutants(Session &session, const MutantsFlags &flags) {

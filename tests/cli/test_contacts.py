@@ -160,6 +160,7 @@ class Contacts(Case):
                 (["--asymmetric", "--l2-couplings", "0.5"], ["--family", "dense", "--asymmetric", "--l2-couplings", "0.5"]),
                 (["--family", "factored", "--heads", "2", "--rows", "0:300"],
                  ["--family", "factored", "--heads", "2", "--fields", "--rows", "0:300"]),
+                (["--family", "factored", "--gaps", "ignore"], ["--family", "factored", "--fields", "--gaps", "ignore"]),
         ]:
             common = ["--epochs", 300, "--tolerance", "1e-3"]
             done = self.good("contacts", "data.h5", *contacts, *common, "--model-out", "kept.h5", "--min-separation", 2)
@@ -211,6 +212,9 @@ class Contacts(Case):
                 mutant = s[:i] + [a] + s[i + 1:]
                 self.assertAlmostEqual(float(r["energy"]), self.truth.energy(mutant) - self.truth.energy(s), delta=1e-8)
                 self.assertAlmostEqual(float(r["log_pseudolikelihood"]), self.truth.log_pl(mutant) - self.truth.log_pl(s), delta=1e-8)
+        write("ranges.fasta", ">x/1-6\nABCDAB\n>y/3-8\nDDDDDD\n>y\nAAAAAA\n")
+        self.assertIn("of sequence 0, x/1-6", self.good("mutants", "truth.h5", "ranges.fasta", "--sequence", "x").stdout)
+        self.assertIn("of sequence 2, y\n", self.good("mutants", "truth.h5", "ranges.fasta", "--sequence", "y").stdout)
         # A mutation and back.
         write("pair.txt", "0 1 2 3 0 1\n0 1 2 3 0 2\n")
         there, back = (rows_of(self.good("mutants", "truth.h5", "pair.txt", "--row", k).stdout) for k in (0, 1))
@@ -259,6 +263,7 @@ class Contacts(Case):
             write(name, text)
             self.wrong(2, ["--distances", *fragments] if ":" not in fragments[0] else fragments, "contacts", "truth.h5", "--quiet",
                        "--distances", name)
+        must("learn", "data.h5", "-o", "x.h5", "--optimizer", "sgd", "--epochs", 2, "--checkpoint", "half.state")
         write("long.txt", "0 1 2 3 0 1 2\n")
         write("colors.txt", "0 1 2 3 4 5\n")
         for arguments, fragments in [
@@ -272,12 +277,14 @@ class Contacts(Case):
                 (["contacts", "truth.h5", "--top", "0"], ["--top", "0"]),
                 (["contacts", "truth.h5", "--cutoff", "0"], ["--cutoff", "0"]),
                 (["contacts", "truth.h5", "--absent", "maybe"], ["--absent", "maybe", "exclude or count"]),
+                (["contacts", "half.state"], ["half.state", "checkpoint", "a model or sequences"]),
                 (["contacts", "truth.h5", "--epochs", "3"], ["--epochs", "truth.h5", "model", "sequences"]),
                 (["contacts", "truth.h5", "--alphabet", "ABCD"], ["--alphabet", "truth.h5", "model", "sequences"]),
                 (["contacts", "truth.h5", "--family", "dense"], ["--family", "truth.h5", "model", "sequences"]),
                 (["contacts", "data.h5", "--family", "sparse"], ["--family", "sparse", "dense or factored"]),
                 (["contacts", "data.h5", "--heads", "2"], ["--heads", "2", "factored"]),
-                (["contacts", "data.h5", "--family", "factored", "--gaps", "ignore"], ["--gaps", "factored", "dense"]),
+                (["contacts", "data.h5", "--family", "factored", "--l2-scale", "sites"], ["--l2-scale", "factored", "dense"]),
+                (["contacts", "data.h5", "--gaps", "maybe"], ["--gaps", "maybe", "state"]),
                 (["contacts", "data.h5", "--family", "factored", "--asymmetric"], ["--asymmetric", "factored", "dense"]),
                 (["contacts", "data.h5", "--rows", "9"], ["--rows", "9", "FIRST:COUNT"]),
                 (["contacts", "gapped.fasta"], ["gapped.fasta", "--alphabet"]),
