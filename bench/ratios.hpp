@@ -20,8 +20,8 @@ class Case {
 };
 
 struct Entry {
-  const char *name, *unit;               // unit of the rates: "site updates/s"
-  bool two_threads;                      // also measure two threads against one: a row NAME_2threads
+  const char *name, *unit;                              // unit of the rates: "site updates/s"
+  bool two_threads;                                     // also measure two threads against one: a row NAME_2threads
   std::unique_ptr<Case> (*make)(atp_context *context);  // uses the context's threads and SIMD target
 };
 
@@ -29,6 +29,7 @@ struct Entry {
 std::vector<Entry> gibbs_cases();
 std::vector<Entry> attention_cases();
 std::vector<Entry> weight_cases();
+std::vector<Entry> plm_cases();
 
 // Throw unless the call succeeded.
 inline void check(atp_status status) {

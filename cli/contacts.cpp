@@ -77,13 +77,15 @@ struct Source {
 Source learn(const Session &session, const ContactsFlags &flags) {
   const Options options = training_options(session, flags);
   const Alignment data = read_data(session, "INPUT", flags.input, flags.data, parse_rows("--rows", flags.rows));
-  if (atp_alignment_count(data.get()) == 1)
-    wrong_use("INPUT {} leaves one sequence to learn from, expected at least 2", flags.input);
+  if (atp_alignment_count(data.get()) == 1) wrong_use("INPUT {} leaves one sequence to learn from, expected at least 2", flags.input);
   int64_t family = 0, heads = 1;
   check(atp_options_get_i64(options.get(), ATP_OPT_FAMILY, &family));
   check(atp_options_get_i64(options.get(), ATP_OPT_HEADS, &heads));
   const Start start = family == ATP_FAMILY_FACTORED && heads < kWideBelow ? Start::wide : Start::random;
-  session.message(check_memory(session, data.get(), options.get(), start));
+  RunPlan plan;
+  plan.model = true;
+  plan.written = !flags.model_out.empty();
+  session.message(check_memory(session, data.get(), options.get(), start, plan));
   Trainer trainer;
   check(atp_trainer_create(session.context.get(), data.get(), options.get(), out(trainer)));
   if (start == Start::wide) wide_start(session, trainer.get(), options.get());
@@ -96,6 +98,7 @@ Source learn(const Session &session, const ContactsFlags &flags) {
   check(atp_trainer_model(trainer.get(), out(source.model)));
   source.converged = outcome == ATP_OUTCOME_CONVERGED;
   source.outcome = fmt::format("{} after {} epochs", atp_outcome_name(outcome), atp_trainer_epochs(trainer.get()));
+  trainer.reset();  // its memory may be needed to put the file together
   session.say("{}{}", source.converged ? "" : "warning: not converged: ", source.outcome);
   if (!flags.model_out.empty())
     check(atp_model_write(session.context.get(), source.model.get(), flags.model_out.c_str()), "--model-out " + flags.model_out);

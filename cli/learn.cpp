@@ -176,8 +176,7 @@ int run_learn(Session &session, LearnFlags &flags) {
   const atp_model *like = truth ? truth.get() : colors.get();
   DataFlags test_input = flags.test.empty() ? flags.input : flags.input.for_test();
   const Alignment data = read_data(session, "DATA", flags.data, flags.input, rows, like);
-  if (atp_alignment_count(data.get()) == 1)
-    wrong_use("DATA {} leaves one sequence to learn from, expected at least 2", flags.data);
+  if (atp_alignment_count(data.get()) == 1) wrong_use("DATA {} leaves one sequence to learn from, expected at least 2", flags.data);
   Alignment test;
   if (!flags.test.empty()) {
     if (test_input.colors.empty()) test_input.colors = fmt::format("{}", atp_alignment_colors(data.get()));
@@ -185,7 +184,10 @@ int run_learn(Session &session, LearnFlags &flags) {
   }
   if (colors) check_fixed_colors(colors.get(), data.get(), choice.options.get(), flags.colors_from);
   flags.attention.set_penalty(choice.options.get(), atp_alignment_sites(data.get()));
-  const std::string needed = check_memory(session, data.get(), choice.options.get(), choice.start);
+  RunPlan plan;
+  plan.checkpoint = !flags.checkpoint.empty();
+  plan.model = plan.written = true;
+  const std::string needed = check_memory(session, data.get(), choice.options.get(), choice.start, plan);
   Trainer trainer;
   check(atp_trainer_create(session.context.get(), data.get(), choice.options.get(), out(trainer)));
   if (colors) fix_colors(colors.get(), trainer.get(), flags.colors_from);
@@ -219,11 +221,17 @@ int run_learn(Session &session, LearnFlags &flags) {
                                             atp_trainer_epochs(trainer.get()), flags.checkpoint));
   }
   Model model;
+  double loss = 0, objective = 0;
+  check(atp_trainer_gradient(trainer.get(), &loss, &objective, nullptr, 0));
   check(atp_trainer_model(trainer.get(), out(model)));
+  const int64_t epochs = atp_trainer_epochs(trainer.get());
+  trainer.reset();  // its memory is needed to put the file together
   check(atp_model_write(session.context.get(), model.get(), flags.output.c_str()), "--output " + flags.output);
-  double loss = 0;
-  check(atp_trainer_loss(trainer.get(), data.get(), &loss));
-  session.say("{} after {} epochs; training loss {:.6f} nats per site", atp_outcome_name(outcome), atp_trainer_epochs(trainer.get()), loss);
+  if (choice.dense)
+    session.say("{} after {} {}; training loss {:.6f} nats per site, objective {:.10g}", atp_outcome_name(outcome), epochs,
+                flags.training.asymmetric ? "sites" : "iterations", loss, objective);
+  else
+    session.say("{} after {} epochs; training loss {:.6f} nats per site", atp_outcome_name(outcome), epochs, loss);
   if (!log.empty() && std::isfinite(log.back().test_loss)) session.say("test loss {:.6f}", log.back().test_loss);
   if (!log.empty() && std::isfinite(log.back().optimal_loss)) session.say("optimal loss {:.6f}", log.back().optimal_loss);
   if (!log.empty() && std::isfinite(log.back().coupling_error)) session.say("coupling error {:.6g}", log.back().coupling_error);

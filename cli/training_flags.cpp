@@ -3,6 +3,8 @@
 
 #include "parse.hpp"
 
+#include <tuple>
+
 namespace cli {
 
 void TrainingFlags::add(CLI::App *app) {
@@ -10,8 +12,8 @@ void TrainingFlags::add(CLI::App *app) {
     return app->add_option(name, value, description)->type_name(type);
   };
   text("--epochs", epochs, "passes over the data, or L-BFGS iterations (200)", "N");
-  text("--tolerance", tolerance, "converged when |gradient| <= X max(1, |parameters|) (1e-5)", "X");
-  text("--history", history, "pairs kept by L-BFGS (8)", "N");
+  text("--tolerance", tolerance, "converged when |gradient| <= X max(1, |parameters|) (1e-5; dense: 1e-3)", "X");
+  text("--history", history, "pairs kept by L-BFGS (8; dense, not --asymmetric: 5)", "N");
   text("--precision", precision, "32 (default) or 64", "BITS");
   text("--l2-couplings", l2_couplings, "penalty on couplings (dense: 0.2 (L - 1)) or maps (0)", "X");
   text("--l2-fields", l2_fields, "penalty on the fields (dense: 0.01; else 0)", "X");
@@ -27,11 +29,11 @@ void set_if_given(atp_options *options, atp_option key, const std::string &flag,
 
 void set_common_options(const TrainingFlags &flags, atp_options *options) {
   set_if_given(options, ATP_OPT_EPOCHS, "--epochs", flags.epochs);
-  set_if_given(options, ATP_OPT_TOLERANCE, "--tolerance", flags.tolerance);
   set_if_given(options, ATP_OPT_HISTORY, "--history", flags.history);
   set_if_given(options, ATP_OPT_PRECISION, "--precision", flags.precision);
   // Below 0 an option is automatic; a flag that is given has a value.
-  for (const auto &[key, flag, value] : {std::tuple(ATP_OPT_L2_COUPLINGS, "--l2-couplings", &flags.l2_couplings),
+  for (const auto &[key, flag, value] : {std::tuple(ATP_OPT_TOLERANCE, "--tolerance", &flags.tolerance),
+                                         std::tuple(ATP_OPT_L2_COUPLINGS, "--l2-couplings", &flags.l2_couplings),
                                          std::tuple(ATP_OPT_L2_FIELDS, "--l2-fields", &flags.l2_fields)}) {
     if (value->empty()) continue;
     double highest = 0;

@@ -2,6 +2,7 @@
 // What comes before a training run: whether it fits into memory, and where it starts.
 #pragma once
 
+#include "memory.hpp"
 #include "session.hpp"
 
 #include <string>
@@ -13,7 +14,7 @@ enum class Start { random, wide };
 inline constexpr int64_t kWideTimes = 4, kWideIterations = 100, kWideBelow = 4, kMostHeads = 1024;
 
 // Refuse what does not fit into memory and name a flag that would make it fit; gives a line on what is needed.
-std::string check_memory(const Session &session, const atp_alignment *data, const atp_options *options, Start start);
+std::string check_memory(const Session &session, const atp_alignment *data, const atp_options *options, Start start, RunPlan plan);
 
 // A while with more heads, then the closest couplings with the heads of the options.
 void wide_start(const Session &session, atp_trainer *trainer, const atp_options *options);

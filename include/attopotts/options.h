@@ -39,13 +39,15 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_RATE = 208,          /**< "rate": initial learning rate of SGD and Adam; 0 (default): 0.5 SGD, 0.01 Adam */
   ATP_OPT_BATCH = 209,         /**< (i) "batch": sequences per step of SGD and Adam; 100 */
   ATP_OPT_EPOCHS = 210,        /**< (i) "epochs": length of the cosine schedule, or L-BFGS iterations; 200 */
-  ATP_OPT_TOLERANCE = 211,     /**< "tolerance": converged when |gradient| <= tolerance * max(1, |parameters|); 1e-5 */
+  ATP_OPT_TOLERANCE = 211,     /**< "tolerance": converged when |gradient| <= tolerance * max(1, |parameters|); below 0 (default):
+                                      automatic, 1e-5 for factored attention, whose objective is a mean, 1e-3 for dense couplings, whose
+                                      objective is a sum */
   ATP_OPT_L2_COUPLINGS = 212,  /**< "l2-couplings": penalty on the parameters of the maps A, or on dense couplings; below 0
                                       (default): automatic, 0 for factored attention, 0.2 (L - 1) for dense couplings */
   ATP_OPT_L2_COLORS = 213,     /**< "l2-colors": penalty on V; 0 */
   ATP_OPT_L2_FIELDS = 214,     /**< "l2-fields": penalty on the fields; below 0 (default): automatic, 0 for factored attention, 0.01
                                       for dense couplings */
-  ATP_OPT_HISTORY = 215,       /**< (i) "history": pairs kept by L-BFGS; 8 */
+  ATP_OPT_HISTORY = 215,       /**< (i) "history": pairs kept by L-BFGS; 0 (default): 8, of dense couplings in one problem 5 */
   ATP_OPT_PRECISION = 216,     /**< (i) "precision": 32 (default, SIMD, float64 sums) or 64 (the reference) */
   ATP_OPT_MOMENTUM = 217,      /**< "momentum": of SGD; 0 */
   ATP_OPT_INIT_SCALE = 218,    /**< "init-scale": standard deviation of random initial parameters; 0.1 */

@@ -57,7 +57,12 @@ class DenseLearner : public Learner {
 
  protected:
   DenseLearner(Context *owner, const DenseSettings &values)
-      : Learner(owner), settings(values), kernels_(dense_kernels(owner->target)), data_(values.shape), team_(owner->threads) {}
+      : Learner(owner),
+        settings(values),
+        kernels_(dense_kernels(owner->target)),
+        data_(values.shape),
+        target_(owner->target),
+        team_(owner->threads) {}
   ~DenseLearner() = default;
   void lay_out_shared(Arena &arena);
 
@@ -78,7 +83,8 @@ class DenseLearner : public Learner {
 
   const DenseKernels &kernels_;
   DenseData data_;
-  int team_;  // threads when the trainer was made: each has a pass
+  Target target_;  // the context's when the trainer was made
+  int team_;       // threads when the trainer was made: each has a pass
   DensePenalties penalties_;
   const Alignment *train_ = nullptr, *test_ = nullptr;
   const Model *truth_ = nullptr;

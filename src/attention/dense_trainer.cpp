@@ -11,7 +11,7 @@ template <class Pass>
 DenseTrainer<Pass>::DenseTrainer(Context *owner, const DenseSettings &values)
     : Base(owner, values),
       objective_(values.shape, {}),
-      lbfgs_(symmetric_unknowns(values.shape), values.history, values.tolerance, values.resolution()) {}
+      lbfgs_(owner->target, symmetric_unknowns(values.shape), values.history, values.tolerance, values.resolution()) {}
 
 template <class Pass>
 void DenseTrainer<Pass>::lay_out(Arena &arena) {

@@ -40,7 +40,7 @@ void SiteTrainer<Pass>::lay_out(Arena &arena) {
   places_ = arena.take<Real>(round_ * unknowns);
   lbfgs_ = arena.take<LeanLbfgs<Real>>(this->team_);
   for (int t = 0; t < this->team_; ++t) {
-    LeanLbfgs<Real> lbfgs(unknowns, settings.history, settings.tolerance, settings.resolution());
+    LeanLbfgs<Real> lbfgs(this->target_, unknowns, settings.history, settings.tolerance, settings.resolution());
     lbfgs.lay_out(arena);
     if (!arena.measuring()) lbfgs_[t] = lbfgs;
   }

@@ -55,11 +55,13 @@ TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t 
   s.batch = std::min(options.integer(ATP_OPT_BATCH), count);
   s.epochs = options.integer(ATP_OPT_EPOCHS);
   s.history = options.integer(ATP_OPT_HISTORY);
+  if (s.history == 0) s.history = 8;
   s.seed = static_cast<uint64_t>(options.integer(ATP_OPT_SEED));
   s.rate = options.real(ATP_OPT_RATE);
   if (s.rate == 0) s.rate = s.optimizer == ATP_OPTIMIZER_ADAM ? 0.01 : 0.5;
   s.momentum = options.real(ATP_OPT_MOMENTUM);
   s.tolerance = options.real(ATP_OPT_TOLERANCE);
+  if (s.tolerance < 0) s.tolerance = 1e-5;
   s.init_scale = options.real(ATP_OPT_INIT_SCALE);
   if (s.masked() && !s.stochastic())
     fail(ATP_E_CONFLICT, "objective is mlm and optimizer is lbfgs: random masks need sgd or adam, lbfgs needs the pseudolikelihood");

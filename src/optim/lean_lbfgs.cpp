@@ -13,19 +13,21 @@ namespace {
 
 constexpr int64_t kIdleLimit = 20;  // as in lbfgs.cpp
 
-// Eight partial sums in float64, added as a tree.
-template <class Real>
-double dot(const Real *__restrict a, const Real *__restrict b, int64_t n) {
-  double sums[8] = {};
+// Elementary steps on blocks: kernels for floats, plain loops for the reference.
+double dot(const VectorKernels &kernels, const float *x, const float *y, int64_t n) { return kernels.dot(n, x, y); }
+
+double dot(const VectorKernels &, const double *x, const double *y, int64_t n) {
+  double sums[4] = {};
   int64_t k = 0;
-  for (; k + 8 <= n; k += 8)
-    for (int j = 0; j < 8; ++j) sums[j] += static_cast<double>(a[k + j]) * static_cast<double>(b[k + j]);
-  for (int j = 0; k < n; ++k, ++j) sums[j] += static_cast<double>(a[k]) * static_cast<double>(b[k]);
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+  for (; k + 4 <= n; k += 4)
+    for (int j = 0; j < 4; ++j) sums[j] += x[k + j] * y[k + j];
+  for (int j = 0; k < n; ++k, ++j) sums[j] += x[k] * y[k];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-template <class Real>
-void add_scaled(Real c, const Real *__restrict x, Real *__restrict y, int64_t n) {
+void add_scaled(const VectorKernels &kernels, float c, const float *x, float *y, int64_t n) { kernels.add_scaled(n, c, x, y); }
+
+void add_scaled(const VectorKernels &, double c, const double *x, double *y, int64_t n) {
   for (int64_t k = 0; k < n; ++k) y[k] += c * x[k];
 }
 
@@ -75,8 +77,8 @@ template <class Real>
 void LeanLbfgs<Real>::measure(int threads, Span<const Real> x) {
   sum(threads, 2, [&](int64_t first, int64_t n, double *out) {
     const Real *g = gradient_.data() + first;
-    out[0] += dot(g, g, n);
-    out[1] += dot(x.data() + first, x.data() + first, n);
+    out[0] += dot(*kernels_, g, g, n);
+    out[1] += dot(*kernels_, x.data() + first, x.data() + first, n);
   });
   gradient_norm_ = std::sqrt(sums_[0]);
   x_norm_ = std::sqrt(sums_[1]);
@@ -108,16 +110,16 @@ void LeanLbfgs<Real>::find_direction(int threads) {
     for (int64_t k = 0; k < n; ++k) d[k] = static_cast<Real>(-g_factor) * g[k];
     for (int64_t age = 0; age < pairs_; ++age) {
       const int64_t i = place(age);
-      add_scaled(static_cast<Real>(g_factor * y_factors_[i]), pair_y(i).data() + first, d, n);
+      add_scaled(*kernels_, static_cast<Real>(g_factor * y_factors_[i]), pair_y(i).data() + first, d, n);
     }
     for (int64_t k = 0; k < n; ++k) d[k] *= metric[k];
     for (int64_t age = pairs_ - 1; age >= 0; --age) {
       const int64_t i = place(age);
-      add_scaled(static_cast<Real>(-s_factors_[i]), pair_s(i).data() + first, d, n);
+      add_scaled(*kernels_, static_cast<Real>(-s_factors_[i]), pair_s(i).data() + first, d, n);
     }
     std::copy_n(d, n, direction + first);
-    out[0] += dot(d, g, n);
-    out[1] += dot(d, d, n);
+    out[0] += dot(*kernels_, d, g, n);
+    out[1] += dot(*kernels_, d, d, n);
   });
   slope_ = sums_[0];
   direction_norm_ = std::sqrt(sums_[1]);
@@ -137,7 +139,7 @@ bool LeanLbfgs<Real>::search(int threads, Span<const Real> x, Function f, double
       for (int64_t k = task * kTask; k < std::min(n_, (task + 1) * kTask); ++k) to[k] = from[k] + static_cast<Real>(step) * d[k];
     });
     trial_value_ = f(trial_, g);
-    sum(threads, 1, [&](int64_t first, int64_t n, double *out) { out[0] += dot(g.data() + first, d + first, n); });
+    sum(threads, 1, [&](int64_t first, int64_t n, double *out) { out[0] += dot(*kernels_, g.data() + first, d + first, n); });
     return SearchPoint{step, trial_value_, sums_[0]};
   };
   LineSearch line(SearchPoint{0, value_, slope_}, resolution_ * std::fabs(value_), phi);
@@ -164,16 +166,16 @@ void LeanLbfgs<Real>::accept(int threads, Span<Real> x) {
       s_new[k] *= static_cast<Real>(step_);
       x[first + k] = trial_[first + k];
     }
-    out[0] += dot(g, g, n);
-    out[1] += dot(x.data() + first, x.data() + first, n);
-    out[2] += dot(s_new, y_new, n);
-    out[3] += dot(s_new, g, n);
-    out[4] += dot(y_new, scaled_y, n);
-    out[5] += dot(y_new, scaled_g, n);
-    out[6] += dot(y_new, y_new, n);
+    out[0] += dot(*kernels_, g, g, n);
+    out[1] += dot(*kernels_, x.data() + first, x.data() + first, n);
+    out[2] += dot(*kernels_, s_new, y_new, n);
+    out[3] += dot(*kernels_, s_new, g, n);
+    out[4] += dot(*kernels_, y_new, scaled_y, n);
+    out[5] += dot(*kernels_, y_new, scaled_g, n);
+    out[6] += dot(*kernels_, y_new, y_new, n);
     for (int64_t age = 0; age < pairs_; ++age) {
-      out[7 + 2 * age] += dot(pair_s(place(age)).data() + first, g, n);
-      out[8 + 2 * age] += dot(pair_y(place(age)).data() + first, scaled_g, n);
+      out[7 + 2 * age] += dot(*kernels_, pair_s(place(age)).data() + first, g, n);
+      out[8 + 2 * age] += dot(*kernels_, pair_y(place(age)).data() + first, scaled_g, n);
     }
   });
   const double s_y = sums_[2], y_y = sums_[4];

@@ -13,6 +13,7 @@
 #include "base/state.hpp"
 #include "optim/function.hpp"
 #include "optim/lbfgs.hpp"
+#include "simd/vectors.hpp"
 
 namespace atp {
 
@@ -22,8 +23,8 @@ class LeanLbfgs {
   using Function = FunctionRef<double(Span<const Real> x, Span<Real> g)>;
 
   // As Lbfgs(). history >= 1.
-  LeanLbfgs(int64_t unknowns, int64_t history, double tolerance, double resolution)
-      : n_(unknowns), history_(history), tolerance_(tolerance), resolution_(resolution) {}
+  LeanLbfgs(Target target, int64_t unknowns, int64_t history, double tolerance, double resolution)
+      : kernels_(&vector_kernels(target)), n_(unknowns), history_(history), tolerance_(tolerance), resolution_(resolution) {}
   void lay_out(Arena &arena);
 
   // Forget everything; the next iteration evaluates f first.
@@ -65,6 +66,7 @@ class LeanLbfgs {
   void accept(int threads, Span<Real> x);
   bool stuck();
 
+  const VectorKernels *kernels_;
   int64_t n_, history_;
   double tolerance_, resolution_;
 

@@ -378,6 +378,24 @@ static void size_queries_tell_the_truth(void **state) {
         assert_int_equal(f.counter.bytes - bytes, announced);
         atp_trainer_destroy(trainer);
       }
+  assert_int_equal(atp_options_reset(f.options), ATP_OK);
+  assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE), ATP_OK);
+  for (int64_t asymmetric = 0; asymmetric <= 1; ++asymmetric)
+    for (int64_t gaps = ATP_GAPS_STATE; gaps <= ATP_GAPS_IGNORE; ++gaps)
+      for (int64_t precision = 32; precision <= 64; precision += 32) {
+        atp_trainer *trainer = NULL;
+        int64_t announced = -1;
+        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_ASYMMETRIC, asymmetric), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_GAPS, gaps), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_PRECISION, precision), ATP_OK);
+        const int64_t calls = f.counter.calls, bytes = f.counter.bytes;
+        assert_int_equal(atp_trainer_bytes(f.context, N, L, Q, f.options, &announced), ATP_OK);
+        assert_int_equal(f.counter.calls, calls);
+        assert_int_equal(atp_trainer_create(f.context, f.alignment, f.options, &trainer), ATP_OK);
+        assert_int_equal(f.counter.bytes - bytes, announced);
+        assert_int_equal(f.counter.calls, calls + 1);
+        atp_trainer_destroy(trainer);
+      }
 }
 
 static const struct CMUnitTest tests[] = {

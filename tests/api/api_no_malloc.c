@@ -112,7 +112,7 @@ static int quiet_progress(const atp_progress *progress, void *user) {
 }
 
 static uint8_t sequences[N * L], states[CHAINS * L];
-static double reals[2 * L * L * Q * Q], energies[N], parameters[4096], gradient[4096], betas[RUNGS];
+static double reals[2 * L * L * Q * Q], energies[N], parameters[8192], gradient[8192], betas[RUNGS];
 static float floats[L * L * Q * Q];
 static int64_t masked[N], histogram[L + 1];
 static char saved[1 << 22];
@@ -224,12 +224,14 @@ static void train(atp_context *context, atp_options *options, const atp_alignmen
   OK(atp_trainer_create(context, alignment, options, &trainer));
   OK(atp_trainer_set_truth(trainer, truth));
   const int64_t count = atp_trainer_parameter_count(trainer);
-  assert_true(count <= 4096);
+  assert_true(count <= 8192);
   watch();
   OK(atp_trainer_set_test(trainer, test));
   OK(atp_trainer_gradient(trainer, &loss, &objective, gradient, count));
   expect_none("gradient");
-  OK(atp_trainer_masked_gradient(trainer, masked, N, &loss, &objective, gradient, count));
+  int64_t family;
+  OK(atp_options_get_i64(options, ATP_OPT_FAMILY, &family));
+  if (family == ATP_FAMILY_FACTORED) OK(atp_trainer_masked_gradient(trainer, masked, N, &loss, &objective, gradient, count));
   expect_none("masked gradient");
   OK(atp_trainer_run(trainer, 3, NULL, NULL, &outcome));
   expect_none("optimizer steps");
@@ -292,6 +294,14 @@ static void nothing_allocates(int64_t threads) {
                                optimizer == ATP_OPTIMIZER_SGD ? ATP_OBJECTIVE_MLM : ATP_OBJECTIVE_PSEUDOLIKELIHOOD));
         train(context, options, alignment, test, factored);
       }
+  for (int64_t asymmetric = 0; asymmetric <= 1; ++asymmetric)
+    for (int64_t precision = 32; precision <= 64; precision += 32) {
+      OK(atp_options_reset(options));
+      OK(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
+      OK(atp_options_set_i64(options, ATP_OPT_ASYMMETRIC, asymmetric));
+      OK(atp_options_set_i64(options, ATP_OPT_PRECISION, precision));
+      train(context, options, alignment, test, factored);
+    }
   atp_alignment_destroy(test);
   atp_alignment_destroy(alignment);
   atp_model_destroy(dense);
