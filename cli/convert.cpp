@@ -56,7 +56,9 @@ Table model_table(const Session &session, const atp_model *model) {
 // The sequences that plmc's format takes its frequencies from.
 Alignment alignment_of(const Session &session, const ConvertFlags &flags, const atp_model *model) {
   if (flags.alignment.empty()) return nullptr;
-  return read_model_sequences(session, "--alignment", flags.alignment, flags.input, {}, model).data;
+  DataFlags input = flags.input;
+  if (input.alphabet.empty()) input.alphabet = data_alphabet(model);
+  return read_data(session, "--alignment", flags.alignment, input);
 }
 
 void convert_model(const Session &session, const ConvertFlags &flags) {

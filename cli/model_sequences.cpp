@@ -14,6 +14,11 @@ bool without_gap(const std::string &alphabet) {
 
 }  // namespace
 
+std::string data_alphabet(const atp_model *model) {
+  const std::string own = atp_model_alphabet(model);
+  return without_gap(own) ? "-" + own : own;
+}
+
 int64_t gap_color(const atp_model *model) {
   const char first = *atp_model_alphabet(model);
   return first == '-' || first == '.' || first == '_' || first == '~' ? 0 : -1;
@@ -30,7 +35,7 @@ ModelSequences read_model_sequences(const Session &session, const std::string &l
   const std::string own = atp_model_alphabet(model);
   const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model);
   DataFlags input = flags;
-  if (input.alphabet.empty()) input.alphabet = without_gap(own) ? "-" + own : own;
+  if (input.alphabet.empty()) input.alphabet = data_alphabet(model);
   if (input.colors.empty()) input.colors = fmt::format("{}", colors);
   ModelSequences read;
   read.data = read_data(session, label, path, input, rows);

@@ -19,6 +19,8 @@ struct ModelSequences {
 ModelSequences read_model_sequences(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
                                     const Rows &rows, const atp_model *model);
 
+// The symbols of sequences for a model: its own, with a gap before those of a model that was not given gaps.
+std::string data_alphabet(const atp_model *model);
 // The gap among a model's colours: 0 where its alphabet begins with - . _ or ~, else -1.
 int64_t gap_color(const atp_model *model);
 // The symbol of a colour, or its number where the model has no alphabet.

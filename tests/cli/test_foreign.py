@@ -171,6 +171,13 @@ class Foreign(Case):
         self.assertEqual(made["J"], theirs["J"])
         self.good("convert", "ours.model", "back.h5")
         self.same("p.h5", "back.h5", 0)
+        # Weights by identity: the two equal sequences count as one.
+        with open("twins.fasta", "w") as file:
+            file.write(">a\n-xy\n>b\n-xy\n>c\nyx-\n")
+        self.good("convert", "p.h5", "ours.model", "--alignment", "twins.fasta", "--theta", "0.2")
+        made = read_plmc("ours.model")
+        self.assertEqual((made["reals"][4], made["neighbours"]), (2, (2, 2, 1)))
+        self.assertEqual(made["f"][:3], (0.5, 0, 0.5))
         self.wrong(2, ["ours.model", "--alignment"], "convert", "p.h5", "ours.model")
         self.wrong(2, ["--alignment"], "convert", "p.h5", "x.h5", "--alignment", "data.fasta")
 
