@@ -7,7 +7,7 @@ usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data
 Runs the program, and for the part ising a program of the tests; needs nothing but the standard library, and gnuplot for
 pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
 and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, replica, ising,
-chain, dhfr. The last two read alignments from the data folder and are left out, with a message, where it is not there.
+chain, dhfr, alignments. The last three read alignments from the data folder and are left out, with a message, where it is not there.
 """
 import argparse
 import csv
@@ -20,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from results_alignments import alignments
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMON_PLOT = """set datafile separator ','
@@ -454,7 +456,8 @@ def dhfr(results):
 
 
 PARTS = {"main": (main_job, None), "consistency": (consistency, None), "replica": (replica, None), "ising": (ising, None),
-         "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m")}
+         "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
+         "alignments": (alignments, "DHFR.a2m")}
 
 
 def main():
