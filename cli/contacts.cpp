@@ -3,6 +3,7 @@
 #include "contact_map.hpp"
 #include "model_sequences.hpp"
 #include "plots.hpp"
+#include "presets.hpp"
 #include "table.hpp"
 #include "training.hpp"
 #include "training_flags.hpp"
@@ -21,6 +22,8 @@ struct ContactsFlags {
   std::string family, heads, rows, model_out;
   DataFlags data;
   TrainingFlags training;
+  std::string like;
+  CLI::App *app = nullptr;
   std::vector<const CLI::Option *> of_sequences;  // the flags that need sequences
   std::string input, separation = "1", top, distances, cutoff = "8", absent = "exclude", gauge = "zero-sum";
   std::string ppv, matrix, picture, csv = "-";
@@ -240,6 +243,8 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
                                    {"--matrix", flags.matrix},
                                    {"--model-out", flags.model_out}})
     check_writable(flag, path);
+  if (!flags.like.empty())
+    apply_preset(session, flags.app, flags.like, is_model(session, flags.input) ? flags.of_sequences : std::vector<const CLI::Option *>());
   if (flags.include_gap && flags.exclude_gap) wrong_use("--include-gap and --exclude-gap are both given, expected only one of them");
   if (!flags.ppv.empty() && flags.distances.empty()) wrong_use("--ppv is \"{}\" without --distances, expected both", flags.ppv);
   const int64_t separation = parse_count("--min-separation", flags.separation, 1, INT64_MAX / 2);
@@ -309,6 +314,8 @@ void add_contacts(Program &program) {
   text("--matrix", flags->matrix, "the corrected scores as a matrix of numbers", "FILE");
   text("--picture", flags->picture, "the contact map, SVG and PNG with table and gnuplot script", "DIR");
   text("--csv", flags->csv, "where the table goes; -: standard output", "FILE")->capture_default_str();
+  flags->app = app;
+  add_like(app, flags->like);
   const std::vector<CLI::Option *> before = app->get_options();
   text("--family", flags->family, "of sequences: dense couplings (default) or factored attention with fields", "WHAT");
   text("--heads", flags->heads, "of --family factored (1)", "H");

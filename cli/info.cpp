@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts info: version, features, SIMD target, BLIS kernels, threads.
 #include "files.hpp"
+#include "presets.hpp"
 #include "session.hpp"
 
 #include <vector>
@@ -9,7 +10,16 @@ namespace cli {
 
 namespace {
 
-int run_info(Session &session, bool json) {
+struct InfoFlags {
+  bool json = false, presets = false;
+};
+
+int run_info(Session &session, const InfoFlags &flags) {
+  const bool json = flags.json;
+  if (flags.presets) {
+    write_text(session, "-", presets_table());
+    return kDone;
+  }
   std::vector<std::string> targets;
   for (int64_t k = 0; atp_simd_target(k) != nullptr; ++k) targets.emplace_back(atp_simd_target(k));
   const char *features[] = {"openmp", "hdf5", "zlib", "blis", "lapack"};
@@ -38,10 +48,11 @@ int run_info(Session &session, bool json) {
 }  // namespace
 
 void add_info(Program &program) {
-  auto json = std::make_shared<bool>(false);
+  auto flags = std::make_shared<InfoFlags>();
   CLI::App *app = program.add("info", "version, features, SIMD target, BLIS kernels, threads", "attopotts info --json",
-                              [json](Session &session) { return run_info(session, *json); });
-  app->add_flag("--json", *json, "one JSON object");
+                              [flags](Session &session) { return run_info(session, *flags); });
+  app->add_flag("--json", flags->json, "one JSON object");
+  app->add_flag("--presets", flags->presets, "what --like of learn and contacts sets, as CSV: preset,flag,value");
 }
 
 }  // namespace cli

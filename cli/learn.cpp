@@ -2,6 +2,7 @@
 // attopotts learn: a model from sequences.
 #include "attention_flags.hpp"
 #include "files.hpp"
+#include "presets.hpp"
 #include "training.hpp"
 #include "training_flags.hpp"
 #include "training_start.hpp"
@@ -24,6 +25,8 @@ struct LearnFlags {
   DataFlags input;
   TrainingFlags training;
   AttentionFlags attention;
+  std::string like;
+  CLI::App *app = nullptr;
 };
 
 // A flag that belongs to another flag's value.
@@ -158,6 +161,7 @@ bool exists(const Session &session, const std::string &path) {
 }
 
 int run_learn(Session &session, LearnFlags &flags) {
+  apply_preset(session, flags.app, flags.like);
   const Choice choice = make_options(session, flags);
   if (flags.resume && flags.checkpoint.empty()) wrong_use("--resume is given without --checkpoint FILE, expected the file to go on from");
   needs("--test-rows", flags.test_rows, !flags.test.empty(), "with --test");
@@ -278,6 +282,8 @@ void add_learn(Program &program) {
   text("--checkpoint-interval", flags->checkpoint_interval, "seconds between checkpoints", "SECONDS")->capture_default_str();
   flags->training.add(app);
   app->add_flag("--resume", flags->resume, "go on from --checkpoint with the same numbers");
+  flags->app = app;
+  add_like(app, flags->like);
   flags->attention.add(app);
   flags->input.add(app);
 }

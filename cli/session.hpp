@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace cli {
 
@@ -20,6 +21,7 @@ class Session {
   std::string command_line;
   int64_t seed = 1;
   bool quiet = false;
+  std::vector<std::string> notes;  // `#` lines of every table: settings that the command line does not show
   ProgressMode progress = ProgressMode::none;
   Context context;
 

@@ -34,6 +34,7 @@ Table::Table(const Session &session, const std::vector<std::string> &columns) : 
   note(fmt::format("attopotts {}", atp_version_string()));
   note("command: " + session.command_line);
   note(fmt::format("seed: {}", session.seed));
+  for (const std::string &text : session.notes) note(text);
 }
 
 void Table::note(const std::string &text) { notes_ += "# " + text + "\n"; }
