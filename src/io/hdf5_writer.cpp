@@ -103,10 +103,13 @@ Hid Hdf5Writer::text_type(int64_t width) const {
 }
 
 Hid Hdf5Writer::create(const char *name, hid_t type, int rank, const hsize_t *extent, bool compress) {
-  // Chunks hold whole rows of the last axes as far as they fit.
+  // Chunks hold whole rows of the last axes as far as they fit. An axis that is cut is cut evenly: what sticks out of the last chunk is
+  // written, too.
   hsize_t chunk[kMaxRank], bytes = H5Tget_size(type);
   for (int k = rank - 1; k >= 0; --k) {
-    chunk[k] = std::max<hsize_t>(1, std::min(extent[k], kChunkBytes / std::min(bytes, kChunkBytes)));
+    const hsize_t most = std::max<hsize_t>(1, kChunkBytes / std::min(bytes, kChunkBytes));
+    const hsize_t cuts = std::max<hsize_t>(1, (extent[k] + most - 1) / most);
+    chunk[k] = std::max<hsize_t>(1, (extent[k] + cuts - 1) / cuts);
     bytes *= chunk[k];
   }
   const Hid space(H5Screate_simple(rank, extent, nullptr), H5Sclose), properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
