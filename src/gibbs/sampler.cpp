@@ -246,11 +246,13 @@ struct Sampler::Run {
   double energy = std::nan(""), energy_seconds = 0, energy_time = 0;
 };
 
-// Hand a report over; true when the run must end. The mean energy is renewed as often as a tenth of the time allows.
+// Hand a report over; true when the run must end. The mean energy is renewed as often as a hundredth of the time allows, where its first
+// computation is taken for as long as four sweeps, so that many short calls cost no more than one long one.
 bool Sampler::report(Run &run) {
   if (!run.reporter.wanted()) return run.reporter.stopped();
   const double now = run.reporter.seconds();
-  if (!(now - run.energy_time < 10 * run.energy_seconds)) {
+  if (run.energy_seconds == 0 && run.done > 0) run.energy_seconds = 4 * now / static_cast<double>(run.done);
+  if (now - run.energy_time >= 100 * run.energy_seconds) {
     double sum = 0;
     for (int64_t first = 0; first < chains(); first += 64) {
       double some[64];
