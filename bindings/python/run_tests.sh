@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs the package into a virtual environment and runs its tests against the library that pkg-config finds.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+python=
+for candidate in "${PYTHON:-python3}" /usr/bin/python3; do
+  if "$candidate" -c 'import ensurepip, numpy, pytest, setuptools, sys, wheel; assert sys.version_info >= (3, 9)' 2> /dev/null; then
+    python=$candidate
+    break
+  fi
+done
+if [ -z "$python" ]; then
+  echo "skipped: no python3 >= 3.9 with venv, pip, numpy, pytest, setuptools and wheel (scripts/install-deps.sh --bindings)"
+  exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -R "$here" "$work/source"
+"$python" -m venv --system-site-packages "$work/venv"
+"$work/venv/bin/python" -m pip install --quiet --no-index --no-build-isolation --no-deps --disable-pip-version-check "$work/source"
+cd "$work"
+"$work/venv/bin/python" -c 'import attopotts; print("attopotts", attopotts.version(), "from", attopotts.__file__)'
+"$work/venv/bin/python" -m pytest -q -p no:cacheprovider "$here/tests"
+"$work/venv/bin/python" "$here/../../examples/same_numbers.py" "$work/venv/bin/python $here/../../examples/python/quickstart.py"

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""What all handles share: ownership, arrays, options, progress and interruption."""
+import ctypes
+import itertools
+import threading
+import weakref
+
+import numpy as np
+
+try:
+    import _signal as signal  # the functions of signal without their enums, whose making takes longer than a short call
+except ImportError:
+    import signal
+
+from . import _generated
+from ._generated import Option, ProgressKey
+from ._library import check, lib
+
+class Owned:
+    """A C handle that is destroyed when nothing needs it any more: the object, views of its arrays, or handles made from it."""
+
+    def __init__(self, address, destroy, *needs):
+        self.address = address
+        # The finalizer keeps what is needed, the context say, alive until after the handle is gone.
+        self._end = weakref.finalize(self, lambda address=address, destroy=destroy, needs=needs: destroy(address))
+
+
+def make(function, *arguments):
+    """Call a create function; gives the new handle's address."""
+    out = ctypes.c_void_p()
+    check(function(*arguments, ctypes.addressof(out)))
+    return out.value
+
+
+class Handle:
+    """Base of the classes around a C handle; usable in `with`. After close() every use raises ValueError."""
+
+    _destroy = None
+    _owned = None
+
+    def _own(self, address, *needs):
+        self._owned = Owned(address, type(self)._destroy, *needs)
+
+    @property
+    def _address(self):
+        if self._owned is None:
+            raise ValueError(f"this {type(self).__name__} is closed")
+        return self._owned.address
+
+    def close(self):
+        """Let go of the C handle; it is freed at once unless views of its arrays or other handles still need it."""
+        self._owned = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+        return False
+
+
+class _Memory:
+    """An array inside a handle, which it keeps alive."""
+
+    def __init__(self, owner, address, shape, dtype):
+        self.owner = owner
+        self.__array_interface__ = {"data": (address, True), "shape": shape, "typestr": np.dtype(dtype).str, "version": 3}
+
+
+def view(owner, address, shape, dtype):
+    """A read-only array of memory that belongs to a handle."""
+    return np.asarray(_Memory(owner, address, shape, dtype))
+
+
+def pointer(array):
+    return None if array is None else array.ctypes.data
+
+
+def reals(array, name, shape=None):
+    """float64, C order; no copy where it is that already."""
+    result = np.ascontiguousarray(array, dtype=np.float64)
+    if shape is not None and result.shape != tuple(shape):
+        raise ValueError(f"{name} has shape {result.shape}, expected {tuple(shape)}")
+    return result
+
+
+def colors_array(array, name="sequences", dimensions=2):
+    """uint8, C order; no copy where it is that already. Other integers are converted if they fit."""
+    result = np.asarray(array)
+    if result.dtype != np.uint8:
+        if result.dtype.kind not in "iub":
+            raise TypeError(f"{name} has dtype {result.dtype}, expected integers")
+        if result.size and (result.min() < 0 or result.max() > 255):
+            raise ValueError(f"{name} has values from {result.min()} to {result.max()}, expected 0..255")
+        result = result.astype(np.uint8)
+    if result.ndim != dimensions:
+        raise ValueError(f"{name} has {result.ndim} dimensions, expected {dimensions}")
+    return np.ascontiguousarray(result)
+
+
+def member(enum, value, name):
+    """A member of an enum from itself, its number or its name in any case, with - or _."""
+    if isinstance(value, str):
+        try:
+            return enum[value.upper().replace("-", "_")]
+        except KeyError:
+            raise ValueError(f'{name} is "{value}", expected one of {", ".join(m.name.lower() for m in enum)}') from None
+    return enum(value)
+
+
+def options(families, values):
+    """A bag of options from keywords: names as the library has them, with _ for -. `families` are hundreds of keys that apply."""
+    address = make(lib.atp_options_create, default_context()._address)
+    bag = Owned(address, lib.atp_options_destroy)
+    for name, value in values.items():
+        if value is None:
+            continue
+        key = lib.atp_option_from_name(name.replace("_", "-").encode())
+        if key < 0 or (key // 100 not in families and key != Option.SEED):
+            known = [Option(k).name.lower() for k in map(lib.atp_option_at, range(lib.atp_option_count())) if k // 100 in families]
+            raise TypeError(f'no option "{name}", expected one of {", ".join(known)}')
+        enum = getattr(_generated, "".join(word.capitalize() for word in Option(key).name.split("_")), None)
+        if enum is not None:
+            value = member(enum, value, name)
+        if isinstance(value, (bool, int, np.integer)):
+            check(lib.atp_options_set_i64(address, key, int(value)))
+        else:
+            check(lib.atp_options_set_f64(address, key, float(value)))
+    return bag
+
+
+_local = threading.local()
+
+
+def default_context():
+    """The context of the calling thread, made at its first use: all cores, messages to the logger "attopotts"."""
+    if getattr(_local, "context", None) is None or _local.context._owned is None:
+        from .context import Context
+        _local.context = Context()
+    return _local.context
+
+
+class _Run:
+    """A call in progress: who wants its reports, what went wrong in them, whether Ctrl-C was pressed."""
+
+    __slots__ = ("progress", "error", "interrupted")
+
+    def __init__(self, progress):
+        self.progress, self.error, self.interrupted = progress, None, False
+
+    def note(self, number, frame):
+        self.interrupted = True
+
+    def report(self, address):
+        if self.interrupted:
+            return 1
+        if self.progress is None:
+            return 0
+        values = {key.name.lower(): lib.atp_progress_value(address, key) for key in ProgressKey}
+        return 1 if self.progress({name: value for name, value in values.items() if value == value}) else 0
+
+
+_main = threading.main_thread().ident
+_runs = {}
+_keys = itertools.count(1)
+
+
+def _report(address, user):
+    run = _runs[user]
+    try:
+        return run.report(address)
+    except BaseException as error:  # noqa: B902: nothing may leave through the library's frames
+        run.error = error
+        return 1
+
+
+_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(_report)
+_CALLBACK_ADDRESS = ctypes.cast(_CALLBACK, ctypes.c_void_p).value
+
+
+def run(call, progress=None):
+    """call(callback, user), with a callback that reports to `progress` (a dict of numbers; a true answer stops) and keeps its exceptions
+    until the call is over. In the main thread Ctrl-C sets a flag that the callback sees; KeyboardInterrupt follows after the call."""
+    state, key = _Run(progress), next(_keys)
+    _runs[key] = state
+    previous = None
+    if threading.get_ident() == _main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        previous = signal.signal(signal.SIGINT, state.note)
+    try:
+        status = call(_CALLBACK_ADDRESS, key)
+    finally:
+        if previous is not None:
+            signal.signal(signal.SIGINT, previous)
+        del _runs[key]
+    if state.interrupted:
+        raise KeyboardInterrupt
+    if state.error is not None:
+        raise state.error
+    check(status)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""The loaded library: where it is found, its functions with their signatures, its errors as exceptions."""
+import ctypes
+import ctypes.util
+import os
+import shutil
+import subprocess
+
+from . import _generated
+from ._generated import ABI, Outcome, Status
+
+
+class Error(Exception):
+    """A call failed. `status` is an attopotts.Status, the text the library's own."""
+
+    def __init__(self, status, text):
+        super().__init__(text)
+        self.status = status
+
+
+class InputError(Error, ValueError):
+    """An argument, a shape, an option or a file's content is wrong."""
+
+
+class FileError(Error, OSError):
+    """A file cannot be opened, read or written."""
+
+    def __init__(self, status, text):
+        Exception.__init__(self, text)
+        self.status = status
+
+    def __str__(self):
+        return str(self.args[0])
+
+
+class OutOfMemory(Error, MemoryError):
+    """The allocator returned NULL."""
+
+
+_FILES = (Status.E_OPEN, Status.E_READ, Status.E_WRITE)
+
+
+def _candidates():
+    if path := os.environ.get("ATTOPOTTS_LIBRARY"):
+        yield path
+        return
+    tool = shutil.which("pkg-config")
+    if tool:
+        run = subprocess.run([tool, "--variable=libdir", "attopotts"], capture_output=True, text=True)
+        if run.returncode == 0 and run.stdout.strip():
+            for name in ("libattopotts.so.0", "libattopotts.so", "libattopotts.dylib"):
+                yield os.path.join(run.stdout.strip(), name)
+    if found := ctypes.util.find_library("attopotts"):
+        yield found
+    yield "libattopotts.so.0"
+
+
+def _load():
+    tried = []
+    for path in _candidates():
+        try:
+            return ctypes.CDLL(path)
+        except OSError as error:
+            tried.append(str(error))
+    raise ImportError("the attopotts library was not found: install it, or name its file in ATTOPOTTS_LIBRARY. Tried: " + "; ".join(tried))
+
+
+lib = _load()
+for _name, (_result, _arguments) in _generated.SIGNATURES.items():
+    try:
+        _function = getattr(lib, _name)
+    except AttributeError:
+        raise ImportError(f"{lib._name} has no {_name}: the library is older than this package") from None
+    _function.restype, _function.argtypes = _result, _arguments
+if lib.atp_abi_version() != ABI:
+    raise ImportError(f"{lib._name} has binary interface {lib.atp_abi_version()}, this package needs {ABI}")
+
+
+def last_error():
+    size = lib.atp_last_error(None, 0) + 1
+    buffer = ctypes.create_string_buffer(size)
+    lib.atp_last_error(ctypes.addressof(buffer), size)
+    return buffer.value.decode(errors="replace")
+
+
+def check(status):
+    """Raise what a status says, unless it is OK."""
+    if status == Status.OK:
+        return
+    status = Status(status)
+    text = f"{lib.atp_status_name(status).decode()}: {last_error()}"
+    if status in _FILES:
+        raise FileError(status, text)
+    if status == Status.E_MEMORY:
+        raise OutOfMemory(status, text)
+    if status in (Status.E_STAGE, Status.E_UNSUPPORTED, Status.E_INTERNAL):
+        raise Error(status, text)
+    raise InputError(status, text)
+
+
+def outcome_name(outcome):
+    """ "converged", "max_iter", "cancelled", "diverged" or "stalled"."""
+    return lib.atp_outcome_name(int(outcome)).decode()
+
+
+def version():
+    """The version of the library that is loaded."""
+    return lib.atp_version_string().decode()
+
+
+def has_feature(name):
+    """Whether the library was built with "openmp", "hdf5", "zlib", "blis", "lapack"."""
+    return bool(lib.atp_has_feature(name.encode()))
+
+
+__all__ = ["Error", "InputError", "FileError", "OutOfMemory", "Outcome", "Status", "version", "has_feature"]

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""Contexts: threads, SIMD target, log."""
+import ctypes
+import logging
+
+from ._generated import LogLevel
+from ._handle import Handle, make
+from ._library import check, lib
+
+_LOG = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
+_LOGGER = logging.getLogger("attopotts")
+
+
+def _log(level, text, user):
+    try:
+        _LOGGER.log(logging.WARNING if level == LogLevel.WARNING else logging.INFO, "%s", text.decode(errors="replace"))
+    except Exception:  # a broken logging handler is not the library's concern
+        pass
+
+
+_LOG_CALLBACK = _LOG(_log)
+
+
+class Context(Handle):
+    """Threads and SIMD target of the handles made from it. One thread at a time; every thread has a default one.
+
+    threads: 0 for all cores. simd: "auto", "scalar", "sse4", "avx2", "avx512", "neon". Results depend on neither.
+    Messages go to the logger "attopotts" of the standard library."""
+
+    _destroy = lib.atp_context_destroy
+
+    def __init__(self, threads: int = 0, simd: str = "auto"):
+        self._own(make(lib.atp_context_create, None, None, None))
+        check(lib.atp_context_set_log(self._address, ctypes.cast(_LOG_CALLBACK, ctypes.c_void_p), None))
+        if threads:
+            self.threads = threads
+        if simd != "auto":
+            check(lib.atp_context_set_simd(self._address, simd.encode()))
+
+    @property
+    def threads(self) -> int:
+        return lib.atp_context_threads(self._address)
+
+    @threads.setter
+    def threads(self, count: int):
+        check(lib.atp_context_set_threads(self._address, count))
+
+    @property
+    def simd(self) -> str:
+        return lib.atp_context_simd(self._address).decode()
+
+    def memory(self):
+        """(allocations made, bytes in use now)."""
+        count, size = ctypes.c_int64(), ctypes.c_int64()
+        check(lib.atp_context_memory(self._address, ctypes.addressof(count), ctypes.addressof(size)))
+        return count.value, size.value
+
+
+def simd_targets():
+    """The SIMD targets of this machine and build, worst first."""
+    found = []
+    while (name := lib.atp_simd_target(len(found))) is not None:
+        found.append(name.decode())
+    return found

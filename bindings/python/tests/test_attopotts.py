@@ -1,0 +1,424 @@
+# SPDX-License-Identifier: MIT
+"""The Python package against closed forms, plain NumPy and itself in other threads; its errors and interruptions."""
+import gc
+import logging
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import attopotts as ap
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def truth():
+    return ap.Model.random(sites=6, colors=4, seed=3)
+
+
+@pytest.fixture
+def data(truth):
+    sampler = ap.Sampler(truth, chains=16, seed=5)
+    sampler.sweep(50)
+    return ap.Alignment(sampler.sample(500, thin=2).sequences, colors=4)
+
+
+def dense_energy(model, s):
+    """From the definition."""
+    c, b = model.couplings(), model.fields
+    sites = range(model.sites)
+    pairs = sum(c[i, j, s[i], s[j]] for i in sites for j in sites if i != j)
+    return -pairs / 2 - sum(b[i, s[i]] for i in sites)
+
+
+def test_energies_and_conditionals_by_definition():
+    rng = np.random.default_rng(1)
+    c = rng.normal(size=(3, 3, 3, 3))
+    c = (c + c.transpose(1, 0, 3, 2)) / 2
+    c[range(3), range(3)] = 0
+    model = ap.Model.dense(c, rng.normal(size=(3, 3)))
+    states = np.indices((3, 3, 3)).reshape(3, -1).T
+    energies = model.energies(states)
+    assert np.allclose(energies, [dense_energy(model, s) for s in states], rtol=0, atol=1e-12)
+    exact = model.enumerate(probabilities=True)
+    p = np.exp(-energies)
+    assert np.isclose(exact["log_z"], np.log(p.sum()), atol=1e-12)
+    assert np.allclose(exact["probabilities"], p / p.sum(), atol=1e-14)
+    # p(s_0 = a | rest) from the joint distribution
+    joint = (p / p.sum()).reshape(3, 3, 3)
+    expected = joint[:, states[5][1], states[5][2]]
+    assert np.allclose(model.conditionals(states[5:6])[0, 0], expected / expected.sum(), atol=1e-13)
+
+
+def test_heads_round_trip(truth):
+    again = ap.Model.heads(truth.maps, truth.values)
+    assert np.array_equal(again.couplings(), np.einsum("hij,hab->ijab", truth.maps, truth.values))
+    assert again.couplings(np.float32).dtype == np.float32
+    assert again.coupling_error(truth) < 1e-28
+    with pytest.raises(ValueError, match=r"values has shape"):
+        ap.Model.heads(truth.maps, truth.values[:, :2])
+
+
+def test_frequencies_by_numpy(data):
+    weights = np.random.default_rng(2).random(len(data))
+    data.weights = weights
+    one_hot = np.eye(4)[data.sequences]
+    f = np.einsum("n,nia->ia", weights, one_hot) / weights.sum()
+    assert np.allclose(data.frequencies(), f, atol=1e-12)
+    assert np.allclose(data.frequencies(0.5), 0.5 * f + 0.125, atol=1e-12)
+    pairs = np.einsum("n,nia,njb->ijab", weights, one_hot, one_hot) / weights.sum()
+    assert np.allclose(data.pair_frequencies(), pairs, atol=1e-12)
+    assert np.isclose(data.effective_count, weights.sum())
+
+
+def test_views_share_memory_and_outlive_the_alignment(data):
+    view = data.sequences
+    assert view.dtype == np.uint8 and not view.flags.writeable and not view.flags.owndata
+    assert view.__array_interface__["data"][0] == data.sequences.__array_interface__["data"][0]
+    kept = view.copy()
+    data.close()
+    gc.collect()
+    assert np.array_equal(view, kept)
+    with pytest.raises(ValueError, match="closed"):
+        len(data)
+
+
+def test_sampling_writes_into_an_array_and_is_reproducible(truth):
+    out = np.empty((64, 6), dtype=np.uint8)
+    first = ap.Sampler(truth, chains=8, seed=9).sample(64, thin=3, out=out, energies=True)
+    assert first.sequences.base is out or first.sequences is out
+    second = ap.Sampler(truth, chains=8, seed=9).sample(64, thin=3)
+    assert np.array_equal(first.sequences, second.sequences)
+    assert np.allclose(first.energies, truth.energies(first.sequences), atol=1e-9)
+    with pytest.raises(ValueError, match="expected writable uint8"):
+        ap.Sampler(truth).sample(64, out=np.empty((64, 6)))
+
+
+def test_samples_follow_the_exact_marginals(truth):
+    sampler = ap.Sampler(truth, chains=256, seed=4)
+    sampler.sweep(100)
+    samples = ap.Alignment(sampler.sample(256 * 40, thin=5).sequences, colors=4)
+    exact = truth.enumerate()["marginals"]
+    # Binomial errors, times 2 for what is left of correlation; 5 of them: a false alarm in 1e6.
+    error = 2 * np.sqrt(exact * (1 - exact) / len(samples))
+    assert np.all(np.abs(samples.frequencies() - exact) < 5 * error + 1e-4)
+
+
+def test_state_goes_on_with_the_same_numbers(truth, data):
+    a, b = ap.Sampler(truth, seed=2), ap.Sampler(truth, seed=2)
+    a.sweep(10)
+    b.load_state(a.save_state())
+    assert np.array_equal(a.sample(20).sequences, b.sample(20).sequences)
+    t, u = (ap.Trainer(data, epochs=30, l2_couplings=1e-3) for _ in range(2))
+    t.run(10)
+    u.load_state(t.save_state())
+    t.run()
+    u.run()
+    assert np.array_equal(t.parameters, u.parameters)
+
+
+def test_gradient_by_differences(data):
+    trainer = ap.Trainer(data, precision=64, fields=True, map="softmax", l2_couplings=0.01)
+    x = np.random.default_rng(3).normal(size=trainer.parameters.size)
+    trainer.parameters = x
+    gradient = trainer.gradient().gradient
+    for k in range(0, x.size, 7):
+        step = np.zeros_like(x)
+        step[k] = 1e-5
+        values = []
+        for sign in (1, -1):
+            trainer.parameters = x + sign * step
+            values.append(trainer.gradient().objective)
+        assert abs((values[0] - values[1]) / 2e-5 - gradient[k]) < 1e-8
+
+
+def test_training_reports_and_stops(truth, data):
+    seen = []
+    trainer = ap.Trainer(data, epochs=50, tolerance=1e-12)
+    trainer.set_test(data)
+    trainer.set_truth(truth)
+
+    def stop_at_3(report):
+        seen.append(report)
+        return report["step"] >= 3
+
+    assert trainer.run(progress=stop_at_3) == "cancelled"
+    assert len(seen) == 3 and trainer.epochs == 3
+    assert {"train_loss", "test_loss", "optimal_loss", "coupling_error", "gradient_norm"} <= set(seen[0])
+    assert "energy" not in seen[0]
+    assert trainer.run() in ("converged", "max_iter", "stalled")
+
+
+def test_a_callback_that_raises(data):
+    class Mine(Exception):
+        pass
+
+    def fail(report):
+        raise Mine("from the callback")
+
+    trainer = ap.Trainer(data, epochs=50)
+    with pytest.raises(Mine, match="from the callback"):
+        trainer.run(progress=fail)
+    assert trainer.epochs == 1  # the state is kept
+    trainer.run(1)
+    assert trainer.epochs == 2
+
+
+def test_errors_are_native_and_have_the_librarys_text(truth, data):
+    with pytest.raises(ap.InputError, match="ATP_E_ALPHABET.*9") as caught:
+        ap.Alignment([[0, 9], [1, 1]], colors=4)
+    assert caught.value.status == ap.Status.E_ALPHABET and isinstance(caught.value, ValueError)
+    with pytest.raises(ap.InputError, match="ATP_E_NOT_FINITE"):
+        ap.Model.dense(np.full((2, 2, 2, 2), np.nan))
+    with pytest.raises(ap.FileError, match="ATP_E_OPEN"):
+        ap.Alignment.read("no-such-file.fasta", alphabet="protein")
+    with pytest.raises(OSError):
+        ap.Model.read("no-such-file.h5")
+    with pytest.raises(TypeError, match='no option "head"'):
+        ap.Trainer(data, head=2)
+    with pytest.raises(TypeError, match='no option "chains"'):
+        ap.Trainer(data, chains=2)
+    with pytest.raises(ap.InputError, match="ATP_E_OPTION_RANGE"):
+        ap.Trainer(data, heads=0)
+    with pytest.raises(ValueError, match="expected one of free, softmax, lowrank"):
+        ap.Trainer(data, map="round")
+    with pytest.raises(TypeError, match="float64, expected integers"):
+        ap.Alignment(np.zeros((3, 3)))
+    with pytest.raises(ValueError, match="from 0 to 300"):
+        ap.Alignment([[0, 300]])
+    with pytest.raises(ValueError, match="has 5 sites, expected 6"):
+        truth.energies(np.zeros((2, 5), dtype=np.uint8))
+    with pytest.raises(ap.InputError, match="ATP_E_VALUE"):
+        ap.replica.limit(1.5, [1.0], 0.0)
+    with pytest.raises(ap.InputError, match="ATP_E_TOO_LARGE"):
+        ap.Model.random(40, 10).enumerate(probabilities=True)
+    truth.close()
+    truth.close()
+    with pytest.raises(ValueError, match="this Model is closed"):
+        ap.Sampler(truth)
+
+
+def test_files(tmp_path, data):
+    data.alphabet = "ACDE"
+    path = tmp_path / "a.fasta"
+    data[:10].write(path, "fasta")
+    again = ap.Alignment.read(path, alphabet="ACDE")
+    assert np.array_equal(again.sequences, data.sequences[:10]) and again.names[0]
+    if ap.has_feature("hdf5"):
+        data.write(tmp_path / "a.h5")
+        assert np.array_equal(ap.Alignment.read(tmp_path / "a.h5").sequences, data.sequences)
+    path.write_text(">a\nACD\n>b\nAC\n")
+    with pytest.raises(ap.InputError, match="a.fasta"):
+        ap.Alignment.read(path, alphabet="ACDE")
+
+
+def test_models_and_scores_of_other_programs(tmp_path, truth):
+    truth.alphabet = "ACDE"
+    for format in ("adabm", "bmdca"):
+        path = tmp_path / format
+        truth.gauge("zero_sum").write(path, format)
+        again = ap.Model.read(path, alphabet="ACDE")
+        assert np.allclose(again.couplings(), truth.gauge("zero_sum").couplings(), atol=1e-12)
+    fn = truth.frobenius()
+    ap.scores.write(fn, tmp_path / "fn.mat")
+    back, numbers, residues = ap.scores.read(tmp_path / "fn.mat")
+    assert np.array_equal(back, fn) and list(numbers) == list(range(1, 7)) and residues == ""
+
+
+def test_focus_filter_weights(tmp_path):
+    path = tmp_path / "family.fasta"
+    path.write_text(">one/11-14\nAC-DE\n>two\nACCDE\n>three\n--CDE\n>four\nEEEEE\n>five\nACCDE\n")
+    family = ap.Alignment.read(path, alphabet="-ACDE")
+    focus = family.focus("one")
+    assert focus.sites == 4 and list(focus.site_numbers) == [11, 12, 13, 14] and focus.site_residues == "ACDE"
+    assert family.find("one") == 0
+    with pytest.raises(ap.InputError, match="three"):
+        family.focus("thre")
+    kept, left_out = family.filter(max_gaps_sequence=0.3, remove_duplicates=True)
+    assert len(kept) == 3 and left_out == (1, 0, 1)
+    family.weigh(0.2)
+    data = family.sequences
+    close = (data[:, None] != data[None]).sum(2) <= 0.2 * 5
+    assert np.allclose(family.weights, 1 / close.sum(1))
+    family.weigh("auto")
+    assert 0 < family.auto_theta() <= 0.5
+    f, pairs = family.frequencies(), family.pair_frequencies()
+    assert np.allclose(family.covariances()[0, 1], pairs[0, 1] - np.outer(f[0], f[1]), atol=1e-12)
+
+
+def test_dense_training_recovers_couplings(truth):
+    sampler = ap.Sampler(truth, chains=256, seed=8)
+    sampler.sweep(50)
+    samples = ap.Alignment(sampler.sample(256 * 80, thin=5).sequences, colors=4)
+    trainer = ap.Trainer(samples, family="dense", epochs=200)
+    assert trainer.run() in ("converged", "stalled")
+    learned, expected = trainer.model().gauge("zero_sum").couplings(), truth.gauge("zero_sum").couplings()
+    # Both are dense, and pseudo-likelihood is consistent: errors of about sqrt(q^2 / samples) = 0.03.
+    assert np.sqrt(((learned - expected) ** 2).mean()) < 0.06
+
+
+def test_select(data):
+    assert np.array_equal(data[3:100:7].sequences, data.sequences[3:100:7])
+    with pytest.raises(TypeError):
+        data[3]
+
+
+def test_two_threads_give_the_numbers_of_one(truth):
+    def work(seed):
+        with ap.Context(threads=1) as context:
+            sampler = ap.Sampler(truth, chains=16, seed=seed, context=context)
+            sequences = sampler.sample(800, thin=5).sequences
+            trainer = ap.Trainer(ap.Alignment(sequences, colors=4, context=context), context=context, epochs=20)
+            trainer.run()
+            return sequences, trainer.parameters
+
+    alone = [work(seed) for seed in (1, 2)]
+    together = [None, None]
+
+    def fill(k):
+        together[k] = work(k + 1)
+
+    threads = [threading.Thread(target=fill, args=(k,)) for k in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one, two in zip(alone, together):
+        assert np.array_equal(one[0], two[0]) and np.array_equal(one[1], two[1])
+
+
+def test_the_lock_is_released(truth):
+    """Another thread runs while the library works."""
+    ticks, stop = [], threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    big = ap.Model.random(sites=100, colors=20, seed=1)
+    series = np.random.default_rng(1).integers(0, 20, size=(4000, 200), dtype=np.uint8)
+    begin = time.monotonic()
+    ap.hamming_histogram(series)  # no callback: one call of a while
+    end = time.monotonic()
+    stop.set()
+    thread.join()
+    assert big.sites == 100
+    inside = sum(begin < t < end for t in ticks)
+    assert end - begin < 0.05 or inside >= 2
+
+
+def test_keyboard_interrupt_keeps_the_state():
+    code = textwrap.dedent("""
+        import os, signal, threading, attopotts as ap
+        sampler = ap.Sampler(ap.Model.random(64, 20, seed=1), chains=64)
+        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        try:
+            sampler.sweep(10**9)
+        except KeyboardInterrupt:
+            print("interrupted", sampler.sweeps > 0, sampler.sweeps < 10**9, sampler.sweep(5), flush=True)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    """)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert run.stdout.split() == ["interrupted", "True", "True", "converged"], run.stderr
+
+
+def test_replica_limit_and_spectrum():
+    # lambda = 0, alpha > 1: exactly alpha / (z (alpha - 1))
+    curve = ap.replica.limit(2.5, [2.0, 4.0], 0.0)
+    assert np.allclose(curve["eg"], np.array([2.0, 4.0]) / (2.5 * np.array([1.0, 3.0])), rtol=1e-12)
+    assert curve.outcome == "converged"
+    masked = ap.replica.mask_precision(ap.replica.goe_precision(60, 2.5, seed=2))
+    s, t = ap.replica.spectrum(masked.covariance, masked.teacher)
+    assert np.allclose(s, np.linalg.eigvalsh(masked.covariance), rtol=1e-10)
+    assert np.isclose((s * t).sum(), masked.teacher @ masked.covariance @ masked.teacher, rtol=1e-10)
+    one, two = ap.replica.square(s, t, masked.noise, [2.0], 0.1), ap.replica.square_saddle(s, t, masked.noise, [2.0], 0.1)
+    assert np.isclose(one["eg"][0], two["eg"][0], rtol=1e-9)
+    simulated = ap.replica.simulate(masked, [2.0], 0.1, realisations=200)
+    assert abs(simulated["eg"][0] - one["eg"][0]) < 4 * simulated["eg_sem"][0] + 0.02 * one["eg"][0]
+    huber, best = ap.replica.convex(s, t, [2.0], 0.1, loss="huber", noise=masked.noise, delta=1e6)
+    assert np.isclose(huber["eg"][0], one["eg"][0], rtol=1e-8) and best <= huber["eg"][0]
+
+
+def test_scores_by_numpy(truth):
+    c = truth.couplings()
+    c = (c + c.transpose(1, 0, 3, 2)) / 2
+    c = c - c.mean(2, keepdims=True) - c.mean(3, keepdims=True) + c.mean((2, 3), keepdims=True)
+    fn = np.sqrt((c**2).sum((2, 3)))
+    assert np.allclose(truth.frobenius(), fn, atol=1e-12)
+    row = fn.sum(1) / (len(fn) - 1)
+    corrected = fn - np.outer(row, row) / row.mean()
+    upper = np.triu_indices(len(fn), 1)
+    assert np.allclose(ap.scores.apc(fn)[upper], corrected[upper], atol=1e-12)
+    pairs = ap.scores.rank(corrected)
+    assert np.all(np.diff(corrected[pairs[:, 0], pairs[:, 1]]) <= 0) and len(pairs) == 15
+    best = ap.contacts(truth, 2, separation=1, gap=-1)
+    assert best[0][:2] == tuple(pairs[0] + 1)
+    distances = np.full((6, 6), 10.0)
+    distances[tuple(pairs[0])] = distances[tuple(pairs[0][::-1])] = 5.0
+    assert np.allclose(ap.scores.precision(pairs[:2], distances), [1.0, 0.5])
+    energy, log = truth.mutants(np.zeros(6, dtype=np.uint8))
+    mutant = np.zeros((2, 6), dtype=np.uint8)
+    mutant[1, 2] = 3
+    assert np.isclose(energy[2, 3], np.diff(truth.energies(mutant))[0], atol=1e-12)
+    assert np.isclose(log[2, 3], np.diff(truth.log_pseudolikelihoods(mutant))[0], atol=1e-12)
+
+
+def test_statistics_of_itself(data):
+    same = ap.compare_statistics(data, data)
+    assert np.isclose(same["pairs"]["pearson"], 1) and np.isclose(same["covariances"]["slope"], 1)
+
+
+def test_messages_go_to_the_logger(tmp_path, caplog):
+    path = tmp_path / "x.fasta"
+    path.write_text(">a\nACDX\n>b\nACDE\n")
+    with caplog.at_level(logging.INFO, logger="attopotts"):
+        ap.Alignment.read(path, alphabet="-ACDE")
+    assert "X" in caplog.text
+
+
+def test_memory_is_given_back(truth):
+    with ap.Context(threads=1) as context:
+        before = context.memory()[1]
+        for _ in range(20):
+            model = ap.Model.random(8, 4, context=context)
+            sampler = ap.Sampler(model, context=context)
+            samples = ap.Alignment(sampler.sample(64).sequences, colors=4, context=context)
+            trainer = ap.Trainer(samples, context=context, epochs=2)
+            trainer.run()
+            trainer.model()
+        del model, sampler, samples, trainer
+        gc.collect()
+        assert context.memory()[1] == before
+
+
+def test_an_alignment_may_be_closed_before_its_trainer(truth):
+    data = ap.Alignment(ap.Sampler(truth, chains=16).sample(200).sequences, colors=4)
+    trainer = ap.Trainer(data, epochs=5)
+    data.close()
+    gc.collect()
+    trainer.run()
+    assert trainer.epochs >= 1
+
+
+def test_contexts_may_be_closed_first(truth):
+    context = ap.Context(threads=1)
+    model = ap.Model.random(5, 3, context=context)
+    context.close()
+    gc.collect()
+    assert model.energies(np.zeros((1, 5), dtype=np.uint8)).shape == (1,)
+
+
+def test_enums_and_options_are_those_of_the_library():
+    from attopotts._generated import Option
+    from attopotts._library import lib
+
+    assert lib.atp_option_count() == len(Option)
+    for k in range(lib.atp_option_count()):
+        key = Option(lib.atp_option_at(k))
+        assert lib.atp_option_name(key).decode() == key.name.lower().replace("_", "-")
+
