@@ -12,7 +12,7 @@ void TrainingFlags::add(CLI::App *app) {
     return app->add_option(name, value, description)->type_name(type);
   };
   text("--epochs", epochs, "passes over the data, or L-BFGS iterations (200)", "N");
-  text("--tolerance", tolerance, "converged when |gradient| <= X max(1, |parameters|) (1e-5; dense: 1e-3)", "X");
+  text("--tolerance", tolerance, "converged when |gradient| <= X max(1, |parameters|) (1e-5; dense: times N_eff sqrt(L))", "X");
   text("--history", history, "pairs kept by L-BFGS (8; dense, not --asymmetric: 5)", "N");
   text("--precision", precision, "32 (default) or 64", "BITS");
   text("--l2-couplings", l2_couplings, "penalty on couplings (dense: 0.2 (L - 1)) or maps (0)", "X");

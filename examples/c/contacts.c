@@ -32,7 +32,6 @@ int main(void) {
   check(atp_options_create(context, &options));
   check(atp_options_set_i64(options, ATP_OPT_CHAINS, 32));
   check(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
-  check(atp_options_set_f64(options, ATP_OPT_TOLERANCE, 1e-4));
 
   /* The truth: equal colours of neighbours attract. */
   for (int i = 0; i + 1 < SITES; ++i) maps[i * SITES + i + 1] = maps[(i + 1) * SITES + i] = 1;

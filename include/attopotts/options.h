@@ -40,8 +40,8 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_BATCH = 209,         /**< (i) "batch": sequences per step of SGD and Adam; 100 */
   ATP_OPT_EPOCHS = 210,        /**< (i) "epochs": length of the cosine schedule, or L-BFGS iterations; 200 */
   ATP_OPT_TOLERANCE = 211,     /**< "tolerance": converged when |gradient| <= tolerance * max(1, |parameters|); below 0 (default):
-                                      automatic, 1e-5 for factored attention, whose objective is a mean, 1e-3 for dense couplings, whose
-                                      objective is a sum */
+                                      automatic, 1e-5 for factored attention, whose objective is a mean; 1e-5 times the sum of the
+                                      weights times the root of the predicted sites for dense couplings, whose objective is a sum */
   ATP_OPT_L2_COUPLINGS = 212,  /**< "l2-couplings": penalty on the parameters of the maps A, or on dense couplings; below 0
                                       (default): automatic, 0 for factored attention, 0.2 (L - 1) for dense couplings */
   ATP_OPT_L2_COLORS = 213,     /**< "l2-colors": penalty on V; 0 */

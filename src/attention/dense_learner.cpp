@@ -66,7 +66,6 @@ DenseSettings dense_settings(const Options &options, int64_t count, int64_t site
   s.history = options.integer(ATP_OPT_HISTORY);
   if (s.history == 0) s.history = s.asymmetric ? 8 : 5;
   s.tolerance = options.real(ATP_OPT_TOLERANCE);
-  if (s.tolerance < 0) s.tolerance = 1e-3;
   s.l2_fields = options.real(ATP_OPT_L2_FIELDS);
   s.l2_couplings = options.real(ATP_OPT_L2_COUPLINGS);
   s.scale = static_cast<atp_l2_scale>(options.integer(ATP_OPT_L2_SCALE));

@@ -8,6 +8,8 @@
 #include "attention/learner.hpp"
 #include "optim/lean_lbfgs.hpp"
 
+#include <cmath>
+
 namespace atp {
 
 struct DenseSettings {
@@ -15,7 +17,7 @@ struct DenseSettings {
   bool asymmetric = false;
   int precision = 32;
   int64_t epochs = 0, history = 0;
-  double tolerance = 0;
+  double tolerance = -1;  // below 0: automatic
   double l2_fields = 0, l2_couplings = 0;  // below 0: automatic
   atp_l2_scale scale = ATP_L2_ABSOLUTE;
 
@@ -85,6 +87,11 @@ class DenseLearner : public Learner {
   DenseData data_;
   Target target_;  // the context's when the trainer was made
   int team_;       // threads when the trainer was made: each has a pass
+  // Of a problem of so many sites: automatic is above the noise of float32, which grows like this.
+  double tolerance(int64_t predicted_sites) const {
+    return settings.tolerance >= 0 ? settings.tolerance : 1e-5 * train_->effective_count() * std::sqrt(static_cast<double>(predicted_sites));
+  }
+
   DensePenalties penalties_;
   const Alignment *train_ = nullptr, *test_ = nullptr;
   const Model *truth_ = nullptr;

@@ -25,6 +25,7 @@ template <class Pass>
 void DenseTrainer<Pass>::start() {
   const int64_t L = settings.shape.sites, q = settings.shape.colors;
   objective_.penalties = this->penalties_;
+  lbfgs_.set_tolerance(this->tolerance(L));
   std::fill(x_.begin(), x_.end(), Real{0});
   for (int64_t k = 0; k < L * q; ++k) x_[k] = static_cast<Real>(this->start_[k]);
   symmetric_metric(this->threads(), settings.shape, this->penalties_, this->train_->effective_count(), this->frequencies_.data(),

@@ -50,6 +50,7 @@ void SiteTrainer<Pass>::lay_out(Arena &arena) {
 template <class Pass>
 void SiteTrainer<Pass>::start() {
   std::fill(parameters_.begin(), parameters_.end(), Real{0});
+  for (LeanLbfgs<Real> &lbfgs : lbfgs_) lbfgs.set_tolerance(this->tolerance(1));
   const int64_t q = settings.shape.colors;
   for (int64_t i = 0; i < settings.shape.sites; ++i)
     for (int64_t a = 0; a < q; ++a) site(i)[a] = static_cast<Real>(this->start_[i * q + a]);

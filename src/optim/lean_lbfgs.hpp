@@ -27,6 +27,8 @@ class LeanLbfgs {
       : kernels_(&vector_kernels(target)), n_(unknowns), history_(history), tolerance_(tolerance), resolution_(resolution) {}
   void lay_out(Arena &arena);
 
+  void set_tolerance(double tolerance) { tolerance_ = tolerance; }
+
   // Forget everything; the next iteration evaluates f first.
   void reset();
   // The diagonal of the metric, positive; the owner fills it before the first iteration, and again after a change of the problem.
