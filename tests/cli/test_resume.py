@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import signal
-import time
 
 from program import Case, main, numbers_of, read_table, run, small_data, start
 
@@ -93,12 +92,10 @@ class Resume(Case):
 
     def test_sampling_is_interrupted(self):
         process = start("sample", "--sites", 20, "--colors", 20, "--beta", 1, "--protocol", "chain", "--samples", 1000000,
-                        "-o", "never.txt")
-        time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        _, text = process.communicate(timeout=20)
-        self.assertEqual(process.returncode, 130, text)
-        self.assertIn("interrupted", text)
+                        "-o", "never.txt", "--progress", "json")
+        status, text = self.interrupt(process, 1, signal.SIGINT)
+        self.assertEqual(status, 130, text)
+        self.assertIn("interrupted", "".join(text))
         self.assertFalse(os.path.exists("never.txt"))
 
 
