@@ -5,7 +5,7 @@
 usage: bindings/generate.py [--check]
 
 Writes, and with --check compares without writing (status 1 and the file's name where one is out of date):
-    bindings/fortran/attopotts_c.f90               module attopotts_c: constants and bind(C) interfaces
+    bindings/fortran/attopotts_c.f90               modules attopotts_constants and attopotts_c (bind(C) interfaces)
     bindings/julia/src/generated.jl                constants, and a method per function that calls through a pointer set at load time
     bindings/python/src/attopotts/_generated.py    ctypes signatures and enums
     bindings/r/R/generated.R                       constants (the C compiler sees the headers themselves there)
@@ -84,16 +84,35 @@ def fortran(interface):
     kinds = {"int": "c_int", "int64": "c_int64_t", "uint64": "c_int64_t", "double": "c_double", "callback": "c_funptr"}
 
     def wrap(text, indent):
-        lines = textwrap.wrap(text, 120 - indent, break_long_words=False, break_on_hyphens=False)
+        lines = textwrap.wrap(text, 114 - indent, break_long_words=False, break_on_hyphens=False)
         return " &\n".join(" " * (indent if k == 0 else indent + 4) + line for k, line in enumerate(lines))
 
     out = ["! SPDX-License-Identifier: MIT", f"! {NOTE}",
-           "! Pointers are type(c_ptr), value; places of handles type(c_ptr), intent(out); uint64_t is integer(c_int64_t) with the same bits.",
-           "module attopotts_c", "  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_ptr, c_funptr", "  implicit none",
-           "  public"]
-    for name, value in interface.constants().items():
-        out.append(f"  integer(c_int), parameter :: {name} = {value}")
-    out.append("  interface")
+           "!> Constants of the C API. Columns and rows of arrays count from 1 here: rows(ATP_REPLICA_EG, k).",
+           "module attopotts_constants", "  use, intrinsic :: iso_c_binding, only: c_int", "  implicit none", "  public",
+           f"  integer(c_int), parameter :: ATP_HEADERS_ABI = {interface.abi}  ! of the headers that this was written from"]
+    for e in interface.enums:
+        first = 1 if e.name.endswith(("_column", "_row")) else 0
+        out += [f"  integer(c_int), parameter :: {name} = {value + first}" for name, value in e.constants.items()]
+    out += [f"  integer(c_int), parameter :: {name} = {value}" for name, value in interface.macros.items()]
+    worded = [e for e in interface.enums if e.name not in ("atp_option", "atp_status", "atp_outcome", "atp_progress_key", "atp_log_level")
+              and not e.name.endswith(("_column", "_row"))]
+    out += ["contains", "  !> The constant of a word of an enum: word_value('map', 'free') is ATP_MAP_FREE; -1 for others.",
+            "  pure integer(c_int) function word_value(enum, word)", "    character(len=*), intent(in) :: enum, word",
+            "    select case (trim(enum) // ':' // trim(word))"]
+    for e in worded:
+        for short, name in zip(short_names(e), e.constants):
+            out += [f"    case ('{e.name[4:]}:{short.lower()}')", f"      word_value = {name}"]
+    out += ["    case default", "      word_value = -1", "    end select", "  end function",
+            "  !> The words of an enum, separated by commas; empty for others.", "  pure function words_of(enum) result(words)",
+            "    character(len=*), intent(in) :: enum", "    character(len=:), allocatable :: words", "    select case (trim(enum))"]
+    for e in worded:
+        out += [f"    case ('{e.name[4:]}')", wrap("words = '" + ", ".join(short_names(e)).lower() + "'", 6)]
+    out += ["    case default", "      words = ''", "    end select", "  end function", "end module attopotts_constants", "",
+            "!> The functions of the C API. Pointers are type(c_ptr), value; places of handles type(c_ptr), intent(out);",
+            "!> uint64_t is integer(c_int64_t) with the same bits.", "module attopotts_c",
+            "  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_ptr, c_funptr", "  implicit none", "  public",
+            "  interface"]
     for f in interface.functions:
         returns = interface.kind(f.returns)
         names = ", ".join(p.name for p in f.parameters)
@@ -120,16 +139,25 @@ def julia(interface):
     def type_of(kind):
         return types.get(kind, "Ptr{Cvoid}")
 
+    def wrap(text, indent):
+        lines = textwrap.wrap(text, 120 - indent - 4, break_long_words=False, break_on_hyphens=False)
+        return "\n".join(" " * (indent if k == 0 else indent + 4) + line for k, line in enumerate(lines)).replace("\0", " ")
+
     out = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", ""]
     out.append(f"const ABI_VERSION = {interface.abi}")
     out += [f"const {name} = Cint({value})" for name, value in interface.constants().items()]
-    out.append("")
+    out += ["", "# The words of the enums, by the enums' names.", "const WORDS = Dict{Symbol,Vector{Pair{Symbol,Cint}}}("]
+    for e in interface.enums:
+        words = ", ".join(f":{name.lower()}\0=>\0{value}" for name, value in short_names(e).items())
+        out.append(wrap(f":{e.name[4:]} => [{words}],", 4))
+    out += [")", ""]
     for f in interface.functions:
         arguments = "".join(", " + p.name for p in f.parameters)
         kinds = [type_of(interface.kind(p.type)) for p in f.parameters]
         listed = "(" + ", ".join(kinds) + ("," if len(kinds) == 1 else "") + ")"
         out.append(f"const P_{f.name} = Ref{{Ptr{{Cvoid}}}}(C_NULL)")
-        out.append(f"{f.name}({arguments[2:]}) =\n    ccall(P_{f.name}[], {type_of(interface.kind(f.returns))}, {listed}{arguments})")
+        out.append(wrap(f"{f.name}({arguments[2:]}) =", 0))
+        out.append(wrap(f"ccall(P_{f.name}[], {type_of(interface.kind(f.returns))}, {listed}{arguments})", 4))
     out += ["", "function set_pointers(library)"]
     out += [f"    P_{f.name}[] = Libdl.dlsym(library, :{f.name})" for f in interface.functions]
     return "\n".join(out + ["    return nothing", "end", ""])
@@ -157,9 +185,12 @@ def r(interface):
     out = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", ""]
     for e in interface.enums:
         names = ", ".join(f"{name} = {value}L" for name, value in short_names(e).items())
-        out += textwrap.wrap(f".{e.name} <- c({names})", 120, subsequent_indent="  ", break_long_words=False)
+        # A name and its value stay on one line.
+        words = f".{e.name} <- c({names})".replace(" = ", "\0=\0")
+        out += [line.replace("\0", " ") for line in textwrap.wrap(words, 120, subsequent_indent="  ", break_long_words=False)]
     for name, value in interface.macros.items():
         out.append(f".{name.lower()} <- {value}L")
+    out.append(f".atp_abi <- {interface.abi}L")
     return "\n".join(out + [""])
 
 

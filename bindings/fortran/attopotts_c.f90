@@ -1,10 +1,11 @@
 ! SPDX-License-Identifier: MIT
 ! Written by bindings/generate.py from include/attopotts/*.h: change those, not this.
-! Pointers are type(c_ptr), value; places of handles type(c_ptr), intent(out); uint64_t is integer(c_int64_t) with the same bits.
-module attopotts_c
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_ptr, c_funptr
+!> Constants of the C API. Columns and rows of arrays count from 1 here: rows(ATP_REPLICA_EG, k).
+module attopotts_constants
+  use, intrinsic :: iso_c_binding, only: c_int
   implicit none
   public
+  integer(c_int), parameter :: ATP_HEADERS_ABI = 0  ! of the headers that this was written from
   integer(c_int), parameter :: ATP_WEIGHTS_INCLUSIVE = 1
   integer(c_int), parameter :: ATP_WEIGHTS_STRICT = 2
   integer(c_int), parameter :: ATP_WEIGHTS_FLOOR = 3
@@ -105,31 +106,31 @@ module attopotts_c
   integer(c_int), parameter :: ATP_UNKNOWN_GAP = 1
   integer(c_int), parameter :: ATP_UNKNOWN_DROP = 2
   integer(c_int), parameter :: ATP_UNKNOWN_ERROR = 3
-  integer(c_int), parameter :: ATP_REPLICA_ALPHA = 0
-  integer(c_int), parameter :: ATP_REPLICA_LAMBDA = 1
-  integer(c_int), parameter :: ATP_REPLICA_EG = 2
-  integer(c_int), parameter :: ATP_REPLICA_ET = 3
-  integer(c_int), parameter :: ATP_REPLICA_RHO = 4
-  integer(c_int), parameter :: ATP_REPLICA_Q = 5
-  integer(c_int), parameter :: ATP_REPLICA_M = 6
-  integer(c_int), parameter :: ATP_REPLICA_V = 7
-  integer(c_int), parameter :: ATP_REPLICA_QHAT = 8
-  integer(c_int), parameter :: ATP_REPLICA_MHAT = 9
-  integer(c_int), parameter :: ATP_REPLICA_VHAT = 10
-  integer(c_int), parameter :: ATP_REPLICA_KAPPA = 11
-  integer(c_int), parameter :: ATP_REPLICA_NORM = 12
-  integer(c_int), parameter :: ATP_REPLICA_FREE_ENERGY = 13
-  integer(c_int), parameter :: ATP_REPLICA_ITERATIONS = 14
-  integer(c_int), parameter :: ATP_REPLICA_RESIDUAL = 15
-  integer(c_int), parameter :: ATP_REPLICA_OUTCOME = 16
-  integer(c_int), parameter :: ATP_REPLICA_QUADRATURE = 17
-  integer(c_int), parameter :: ATP_REPLICA_SIM_ALPHA = 0
-  integer(c_int), parameter :: ATP_REPLICA_SIM_EG = 1
-  integer(c_int), parameter :: ATP_REPLICA_SIM_EG_SEM = 2
-  integer(c_int), parameter :: ATP_REPLICA_SIM_ET = 3
-  integer(c_int), parameter :: ATP_REPLICA_SIM_ET_SEM = 4
-  integer(c_int), parameter :: ATP_REPLICA_SIM_SAMPLES = 5
-  integer(c_int), parameter :: ATP_REPLICA_SIM_REALISATIONS = 6
+  integer(c_int), parameter :: ATP_REPLICA_ALPHA = 1
+  integer(c_int), parameter :: ATP_REPLICA_LAMBDA = 2
+  integer(c_int), parameter :: ATP_REPLICA_EG = 3
+  integer(c_int), parameter :: ATP_REPLICA_ET = 4
+  integer(c_int), parameter :: ATP_REPLICA_RHO = 5
+  integer(c_int), parameter :: ATP_REPLICA_Q = 6
+  integer(c_int), parameter :: ATP_REPLICA_M = 7
+  integer(c_int), parameter :: ATP_REPLICA_V = 8
+  integer(c_int), parameter :: ATP_REPLICA_QHAT = 9
+  integer(c_int), parameter :: ATP_REPLICA_MHAT = 10
+  integer(c_int), parameter :: ATP_REPLICA_VHAT = 11
+  integer(c_int), parameter :: ATP_REPLICA_KAPPA = 12
+  integer(c_int), parameter :: ATP_REPLICA_NORM = 13
+  integer(c_int), parameter :: ATP_REPLICA_FREE_ENERGY = 14
+  integer(c_int), parameter :: ATP_REPLICA_ITERATIONS = 15
+  integer(c_int), parameter :: ATP_REPLICA_RESIDUAL = 16
+  integer(c_int), parameter :: ATP_REPLICA_OUTCOME = 17
+  integer(c_int), parameter :: ATP_REPLICA_QUADRATURE = 18
+  integer(c_int), parameter :: ATP_REPLICA_SIM_ALPHA = 1
+  integer(c_int), parameter :: ATP_REPLICA_SIM_EG = 2
+  integer(c_int), parameter :: ATP_REPLICA_SIM_EG_SEM = 3
+  integer(c_int), parameter :: ATP_REPLICA_SIM_ET = 4
+  integer(c_int), parameter :: ATP_REPLICA_SIM_ET_SEM = 5
+  integer(c_int), parameter :: ATP_REPLICA_SIM_SAMPLES = 6
+  integer(c_int), parameter :: ATP_REPLICA_SIM_REALISATIONS = 7
   integer(c_int), parameter :: ATP_REPLICA_LOSS_SQUARE = 1
   integer(c_int), parameter :: ATP_REPLICA_LOSS_HUBER = 2
   integer(c_int), parameter :: ATP_REPLICA_LOSS_LOGISTIC = 3
@@ -137,14 +138,14 @@ module attopotts_c
   integer(c_int), parameter :: ATP_SCORE_RAW = 2
   integer(c_int), parameter :: ATP_ABSENT_EXCLUDED = 1
   integer(c_int), parameter :: ATP_ABSENT_COUNTED = 2
-  integer(c_int), parameter :: ATP_COMPARISON_SITES = 0
-  integer(c_int), parameter :: ATP_COMPARISON_PAIRS = 1
-  integer(c_int), parameter :: ATP_COMPARISON_COVARIANCES = 2
-  integer(c_int), parameter :: ATP_COMPARISON_COUNT = 0
-  integer(c_int), parameter :: ATP_COMPARISON_PEARSON = 1
-  integer(c_int), parameter :: ATP_COMPARISON_SLOPE = 2
-  integer(c_int), parameter :: ATP_COMPARISON_RMS = 3
-  integer(c_int), parameter :: ATP_COMPARISON_LARGEST = 4
+  integer(c_int), parameter :: ATP_COMPARISON_SITES = 1
+  integer(c_int), parameter :: ATP_COMPARISON_PAIRS = 2
+  integer(c_int), parameter :: ATP_COMPARISON_COVARIANCES = 3
+  integer(c_int), parameter :: ATP_COMPARISON_COUNT = 1
+  integer(c_int), parameter :: ATP_COMPARISON_PEARSON = 2
+  integer(c_int), parameter :: ATP_COMPARISON_SLOPE = 3
+  integer(c_int), parameter :: ATP_COMPARISON_RMS = 4
+  integer(c_int), parameter :: ATP_COMPARISON_LARGEST = 5
   integer(c_int), parameter :: ATP_OK = 0
   integer(c_int), parameter :: ATP_E_NULL = 10
   integer(c_int), parameter :: ATP_E_VALUE = 11
@@ -178,6 +179,176 @@ module attopotts_c
   integer(c_int), parameter :: ATP_REPLICA_SIM_COLUMNS = 7
   integer(c_int), parameter :: ATP_COMPARISON_ROWS = 3
   integer(c_int), parameter :: ATP_COMPARISON_COLUMNS = 5
+contains
+  !> The constant of a word of an enum: word_value('map', 'free') is ATP_MAP_FREE; -1 for others.
+  pure integer(c_int) function word_value(enum, word)
+    character(len=*), intent(in) :: enum, word
+    select case (trim(enum) // ':' // trim(word))
+    case ('weight_rule:inclusive')
+      word_value = ATP_WEIGHTS_INCLUSIVE
+    case ('weight_rule:strict')
+      word_value = ATP_WEIGHTS_STRICT
+    case ('weight_rule:floor')
+      word_value = ATP_WEIGHTS_FLOOR
+    case ('model_format:auto')
+      word_value = ATP_MODEL_AUTO
+    case ('model_format:hdf5')
+      word_value = ATP_MODEL_HDF5
+    case ('model_format:plmc')
+      word_value = ATP_MODEL_PLMC
+    case ('model_format:ccmpred')
+      word_value = ATP_MODEL_CCMPRED
+    case ('model_format:adabm')
+      word_value = ATP_MODEL_ADABM
+    case ('model_format:bmdca')
+      word_value = ATP_MODEL_BMDCA
+    case ('score_format:ccmpred')
+      word_value = ATP_SCORES_CCMPRED
+    case ('score_format:plmc')
+      word_value = ATP_SCORES_PLMC
+    case ('couplings:gaussian')
+      word_value = ATP_COUPLINGS_GAUSSIAN
+    case ('couplings:contacts')
+      word_value = ATP_COUPLINGS_CONTACTS
+    case ('color_matrix:gaussian')
+      word_value = ATP_COLOR_MATRIX_GAUSSIAN
+    case ('color_matrix:identity')
+      word_value = ATP_COLOR_MATRIX_IDENTITY
+    case ('gauge:colors')
+      word_value = ATP_GAUGE_COLORS
+    case ('gauge:zero_sum')
+      word_value = ATP_GAUGE_ZERO_SUM
+    case ('family:factored')
+      word_value = ATP_FAMILY_FACTORED
+    case ('family:dense')
+      word_value = ATP_FAMILY_DENSE
+    case ('gaps:state')
+      word_value = ATP_GAPS_STATE
+    case ('gaps:ignore')
+      word_value = ATP_GAPS_IGNORE
+    case ('l2_scale:absolute')
+      word_value = ATP_L2_ABSOLUTE
+    case ('l2_scale:sites')
+      word_value = ATP_L2_SITES
+    case ('l2_scale:sites_colors')
+      word_value = ATP_L2_SITES_COLORS
+    case ('l2_scale:weight')
+      word_value = ATP_L2_WEIGHT
+    case ('map:free')
+      word_value = ATP_MAP_FREE
+    case ('map:softmax')
+      word_value = ATP_MAP_SOFTMAX
+    case ('map:lowrank')
+      word_value = ATP_MAP_LOWRANK
+    case ('diagonal:before')
+      word_value = ATP_DIAGONAL_BEFORE
+    case ('diagonal:after')
+      word_value = ATP_DIAGONAL_AFTER
+    case ('objective:pseudolikelihood')
+      word_value = ATP_OBJECTIVE_PSEUDOLIKELIHOOD
+    case ('objective:mlm')
+      word_value = ATP_OBJECTIVE_MLM
+    case ('optimizer:lbfgs')
+      word_value = ATP_OPTIMIZER_LBFGS
+    case ('optimizer:sgd')
+      word_value = ATP_OPTIMIZER_SGD
+    case ('optimizer:adam')
+      word_value = ATP_OPTIMIZER_ADAM
+    case ('format:auto')
+      word_value = ATP_FORMAT_AUTO
+    case ('format:hdf5')
+      word_value = ATP_FORMAT_HDF5
+    case ('format:fasta')
+      word_value = ATP_FORMAT_FASTA
+    case ('format:integers')
+      word_value = ATP_FORMAT_INTEGERS
+    case ('format:a2m')
+      word_value = ATP_FORMAT_A2M
+    case ('format:a3m')
+      word_value = ATP_FORMAT_A3M
+    case ('format:stockholm')
+      word_value = ATP_FORMAT_STOCKHOLM
+    case ('format:aln')
+      word_value = ATP_FORMAT_ALN
+    case ('format:named')
+      word_value = ATP_FORMAT_NAMED
+    case ('unknown:gap')
+      word_value = ATP_UNKNOWN_GAP
+    case ('unknown:drop')
+      word_value = ATP_UNKNOWN_DROP
+    case ('unknown:error')
+      word_value = ATP_UNKNOWN_ERROR
+    case ('replica_loss:square')
+      word_value = ATP_REPLICA_LOSS_SQUARE
+    case ('replica_loss:huber')
+      word_value = ATP_REPLICA_LOSS_HUBER
+    case ('replica_loss:logistic')
+      word_value = ATP_REPLICA_LOSS_LOGISTIC
+    case ('score_gauge:zero_sum')
+      word_value = ATP_SCORE_ZERO_SUM
+    case ('score_gauge:raw')
+      word_value = ATP_SCORE_RAW
+    case ('absent:excluded')
+      word_value = ATP_ABSENT_EXCLUDED
+    case ('absent:counted')
+      word_value = ATP_ABSENT_COUNTED
+    case default
+      word_value = -1
+    end select
+  end function
+  !> The words of an enum, separated by commas; empty for others.
+  pure function words_of(enum) result(words)
+    character(len=*), intent(in) :: enum
+    character(len=:), allocatable :: words
+    select case (trim(enum))
+    case ('weight_rule')
+      words = 'inclusive, strict, floor'
+    case ('model_format')
+      words = 'auto, hdf5, plmc, ccmpred, adabm, bmdca'
+    case ('score_format')
+      words = 'ccmpred, plmc'
+    case ('couplings')
+      words = 'gaussian, contacts'
+    case ('color_matrix')
+      words = 'gaussian, identity'
+    case ('gauge')
+      words = 'colors, zero_sum'
+    case ('family')
+      words = 'factored, dense'
+    case ('gaps')
+      words = 'state, ignore'
+    case ('l2_scale')
+      words = 'absolute, sites, sites_colors, weight'
+    case ('map')
+      words = 'free, softmax, lowrank'
+    case ('diagonal')
+      words = 'before, after'
+    case ('objective')
+      words = 'pseudolikelihood, mlm'
+    case ('optimizer')
+      words = 'lbfgs, sgd, adam'
+    case ('format')
+      words = 'auto, hdf5, fasta, integers, a2m, a3m, stockholm, aln, named'
+    case ('unknown')
+      words = 'gap, drop, error'
+    case ('replica_loss')
+      words = 'square, huber, logistic'
+    case ('score_gauge')
+      words = 'zero_sum, raw'
+    case ('absent')
+      words = 'excluded, counted'
+    case default
+      words = ''
+    end select
+  end function
+end module attopotts_constants
+
+!> The functions of the C API. Pointers are type(c_ptr), value; places of handles type(c_ptr), intent(out);
+!> uint64_t is integer(c_int64_t) with the same bits.
+module attopotts_c
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_ptr, c_funptr
+  implicit none
+  public
   interface
     integer(c_int) function atp_alignment_create(context, sequences, n, sites, colors, weights, out) bind(c)
       import :: c_int, c_int64_t, c_ptr
@@ -442,7 +613,8 @@ module attopotts_c
       type(c_ptr), value :: alphabet
       type(c_ptr), intent(out) :: out
     end function
-    integer(c_int) function atp_scores_write(context, scores, sites, size, numbers, residues, format, path) bind(c)
+    integer(c_int) function atp_scores_write(context, scores, sites, size, numbers, residues, format, path) &
+        bind(c)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: context
       type(c_ptr), value :: scores
@@ -506,7 +678,8 @@ module attopotts_c
       type(c_ptr), value :: bytes
       integer(c_int64_t), value :: size
     end function
-    integer(c_int) function atp_model_create_heads(context, sites, colors, heads, maps, values, fields, out) bind(c)
+    integer(c_int) function atp_model_create_heads(context, sites, colors, heads, maps, values, fields, out) &
+        bind(c)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: context
       integer(c_int64_t), value :: sites
@@ -535,7 +708,8 @@ module attopotts_c
       type(c_ptr), value :: fields
       type(c_ptr), intent(out) :: out
     end function
-    integer(c_int) function atp_model_create_random(context, sites, colors, couplings, color_matrix, seed, out) bind(c)
+    integer(c_int) function atp_model_create_random(context, sites, colors, couplings, color_matrix, seed, out) &
+        bind(c)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: context
       integer(c_int64_t), value :: sites
@@ -771,8 +945,8 @@ module attopotts_c
       integer(c_int64_t), value :: sites
       type(c_ptr), value :: doubles
     end function
-    integer(c_int) function atp_replica_mask_precision(precision, sites, site, covariance, covariance_size, teacher, &
-        teacher_size, noise, work, work_size) bind(c)
+    integer(c_int) function atp_replica_mask_precision(precision, sites, site, covariance, covariance_size, &
+        teacher, teacher_size, noise, work, work_size) bind(c)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: precision
       integer(c_int64_t), value :: sites
@@ -817,8 +991,8 @@ module attopotts_c
       type(c_ptr), value :: work
       integer(c_int64_t), value :: work_size
     end function
-    integer(c_int) function atp_replica_square(eigenvalues, n_eigenvalues, projections, n_projections, noise, alphas, &
-        n_alphas, lambda, temperature, rows, size, outcome) bind(c)
+    integer(c_int) function atp_replica_square(eigenvalues, n_eigenvalues, projections, n_projections, noise, &
+        alphas, n_alphas, lambda, temperature, rows, size, outcome) bind(c)
       import :: c_double, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: eigenvalues
       integer(c_int64_t), value :: n_eigenvalues
@@ -833,8 +1007,8 @@ module attopotts_c
       integer(c_int64_t), value :: size
       type(c_ptr), value :: outcome
     end function
-    integer(c_int) function atp_replica_square_saddle(eigenvalues, n_eigenvalues, projections, n_projections, noise, &
-        alphas, n_alphas, lambda, temperature, max_iter, rows, size, outcome) bind(c)
+    integer(c_int) function atp_replica_square_saddle(eigenvalues, n_eigenvalues, projections, n_projections, &
+        noise, alphas, n_alphas, lambda, temperature, max_iter, rows, size, outcome) bind(c)
       import :: c_double, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: eigenvalues
       integer(c_int64_t), value :: n_eigenvalues
@@ -850,7 +1024,8 @@ module attopotts_c
       integer(c_int64_t), value :: size
       type(c_ptr), value :: outcome
     end function
-    integer(c_int) function atp_replica_limit(shift, alphas, n_alphas, lambda, temperature, rows, size, outcome) bind(c)
+    integer(c_int) function atp_replica_limit(shift, alphas, n_alphas, lambda, temperature, rows, size, outcome) &
+        bind(c)
       import :: c_double, c_int, c_int64_t, c_ptr
       real(c_double), value :: shift
       type(c_ptr), value :: alphas
@@ -861,8 +1036,8 @@ module attopotts_c
       integer(c_int64_t), value :: size
       type(c_ptr), value :: outcome
     end function
-    integer(c_int) function atp_replica_simulate_bytes(context, parameters, alphas, n_alphas, lambda, realisations, &
-        bytes) bind(c)
+    integer(c_int) function atp_replica_simulate_bytes(context, parameters, alphas, n_alphas, lambda, &
+        realisations, bytes) bind(c)
       import :: c_double, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: context
       integer(c_int64_t), value :: parameters
@@ -896,8 +1071,8 @@ module attopotts_c
       import :: c_int, c_ptr
       type(c_ptr), value :: doubles
     end function
-    integer(c_int) function atp_replica_convex(eigenvalues, n_eigenvalues, projections, n_projections, noise, loss, &
-        delta, alphas, n_alphas, lambda, max_iter, work, work_size, rows, size, optimum, outcome) bind(c)
+    integer(c_int) function atp_replica_convex(eigenvalues, n_eigenvalues, projections, n_projections, noise, &
+        loss, delta, alphas, n_alphas, lambda, max_iter, work, work_size, rows, size, optimum, outcome) bind(c)
       import :: c_double, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: eigenvalues
       integer(c_int64_t), value :: n_eigenvalues
@@ -1036,8 +1211,8 @@ module attopotts_c
       type(c_ptr), value :: buffer
       integer(c_int64_t), value :: size
     end function
-    integer(c_int) function atp_tune_beta(context, model, options, target, progress, user, beta, beta_error, hamming, &
-        hamming_error, outcome) bind(c)
+    integer(c_int) function atp_tune_beta(context, model, options, target, progress, user, beta, beta_error, &
+        hamming, hamming_error, outcome) bind(c)
       import :: c_double, c_funptr, c_int, c_ptr
       type(c_ptr), value :: context
       type(c_ptr), value :: model
@@ -1077,7 +1252,8 @@ module attopotts_c
       integer(c_int64_t), value :: capacity
       type(c_ptr), value :: count
     end function
-    integer(c_int) function atp_distances_read(context, path, numbers, sites, distances, size, pairs, used) bind(c)
+    integer(c_int) function atp_distances_read(context, path, numbers, sites, distances, size, pairs, used) &
+        bind(c)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: context
       type(c_ptr), value :: path
@@ -1088,7 +1264,8 @@ module attopotts_c
       type(c_ptr), value :: pairs
       type(c_ptr), value :: used
     end function
-    integer(c_int) function atp_pairs_precision(pairs, n, distances, sites, cutoff, absent, curve, counted) bind(c)
+    integer(c_int) function atp_pairs_precision(pairs, n, distances, sites, cutoff, absent, curve, counted) &
+        bind(c)
       import :: c_double, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: pairs
       integer(c_int64_t), value :: n
@@ -1099,8 +1276,8 @@ module attopotts_c
       type(c_ptr), value :: curve
       type(c_ptr), value :: counted
     end function
-    integer(c_int) function atp_model_mutants(context, model, sequence, sites, delta_energy, delta_log_pseudolikelihood, &
-        size) bind(c)
+    integer(c_int) function atp_model_mutants(context, model, sequence, sites, delta_energy, &
+        delta_log_pseudolikelihood, size) bind(c)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: context
       type(c_ptr), value :: model

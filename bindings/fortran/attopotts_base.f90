@@ -1,0 +1,477 @@
+! SPDX-License-Identifier: MIT
+!> What all handles share: ownership by counted references, errors in the manner of stat= and errmsg=, texts, callbacks.
+module attopotts_base
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  use attopotts_constants
+  use attopotts_c
+  implicit none
+  private
+  public :: shared, adopt, share, drop, address_of, need, context_of, set_log_of
+  public :: settle, refuse, fits, c_text, text_at, text_in, enum_of, option_of
+  public :: progress_handler, progress_report, progress_call, prepare, finish, log_handler
+  public :: status_name, status_text, outcome_name, last_error, color_byte, color_number, nan
+  public :: KIND_CONTEXT, KIND_OPTIONS, KIND_ALIGNMENT, KIND_MODEL, KIND_SAMPLER, KIND_TRAINER, SLOT_CONTEXT, &
+    SLOT_DATA, SLOT_TEST, SLOT_TRUTH
+
+  integer, parameter :: KIND_CONTEXT = 1, KIND_OPTIONS = 2, KIND_ALIGNMENT = 3, KIND_MODEL = 4, KIND_SAMPLER = 5, &
+    KIND_TRAINER = 6
+  integer, parameter :: SLOT_CONTEXT = 1, SLOT_DATA = 2, SLOT_TEST = 3, SLOT_TRUTH = 4
+
+  !> The numbers of a run, as a handler sees them.
+  type :: progress_report
+    private
+    type(c_ptr) :: address = c_null_ptr
+  contains
+    !> The number of a key, ATP_PROGRESS_TRAIN_LOSS say; NaN where the run does not have it.
+    procedure :: value => progress_value
+  end type
+
+  !> Extend this to follow a run, with whatever components you need.
+  type, abstract :: progress_handler
+  contains
+    procedure(report_interface), deferred :: report
+  end type
+
+  !> Extend this to receive the messages of a context.
+  type, abstract :: log_handler
+  contains
+    procedure(line_interface), deferred :: line
+  end type
+
+  abstract interface
+    !> Called between steps, in the thread that made the call. Gives 0 to go on; a positive number stops with
+    !> ATP_OUTCOME_CANCELLED; a negative one makes the call fail with that stat. Either way the state is kept.
+    integer function report_interface(self, progress)
+      import :: progress_handler, progress_report
+      class(progress_handler), intent(inout) :: self
+      type(progress_report), intent(in) :: progress
+    end function
+    !> One line of text; level is ATP_LOG_INFO or ATP_LOG_WARNING.
+    subroutine line_interface(self, level, text)
+      import :: log_handler
+      class(log_handler), intent(inout) :: self
+      integer, intent(in) :: level
+      character(len=*), intent(in) :: text
+    end subroutine
+  end interface
+
+  type :: owned_pointer
+    type(owned), pointer :: to => null()
+  end type
+
+  !> A C handle and how many need it: variables, and handles made from it.
+  type :: owned
+    type(c_ptr) :: address = c_null_ptr
+    integer :: kind = 0
+    integer :: users = 0
+    type(owned_pointer) :: needs(SLOT_TRUTH)
+    class(log_handler), pointer :: log => null()
+  end type
+
+  !> The reference that a variable holds. `at` is the variable's own place: a copy made byte by byte (by a compiler, in
+  !> a temporary)
+  !> has another place, counts for nothing and frees nothing.
+  type :: shared
+    private
+    type(owned), pointer :: to => null()
+    integer(c_intptr_t) :: at = 0
+  end type
+
+  !> A call that reports: who listens, what he answered, and a reference that keeps the handle for as long as it runs.
+  type :: progress_call
+    class(progress_handler), pointer :: handler => null()
+    integer :: failure = 0
+    type(shared) :: kept
+  end type
+
+contains
+
+  ! References
+
+  integer(c_intptr_t) function place(self)
+    type(shared), intent(in), target :: self
+    place = transfer(c_loc(self), place)
+  end function
+
+  !> Let a variable own a new C handle that needs a context (not given for contexts themselves).
+  subroutine adopt(self, kind, address, context)
+    type(shared), intent(inout) :: self
+    integer, intent(in) :: kind
+    type(c_ptr), intent(in) :: address
+    type(shared), intent(in), optional :: context
+    type(owned), pointer :: made
+    allocate (made)
+    made%address = address
+    made%kind = kind
+    made%users = 1
+    if (present(context)) then
+      made%needs(SLOT_CONTEXT)%to => context%to
+      call retain(context%to)
+    end if
+    call drop(self)
+    self%to => made
+    self%at = place(self)
+  end subroutine
+
+  subroutine retain(node)
+    type(owned), pointer, intent(in) :: node
+    if (.not. associated(node)) return
+    !$omp critical (attopotts_references)
+    node%users = node%users + 1
+    !$omp end critical (attopotts_references)
+  end subroutine
+
+  recursive subroutine release(node)
+    type(owned), pointer, intent(inout) :: node
+    integer :: left, k
+    if (.not. associated(node)) return
+    !$omp critical (attopotts_references)
+    node%users = node%users - 1
+    left = node%users
+    !$omp end critical (attopotts_references)
+    if (left > 0) return
+    select case (node%kind)
+    case (KIND_CONTEXT)
+      call atp_context_destroy(node%address)
+    case (KIND_OPTIONS)
+      call atp_options_destroy(node%address)
+    case (KIND_ALIGNMENT)
+      call atp_alignment_destroy(node%address)
+    case (KIND_MODEL)
+      call atp_model_destroy(node%address)
+    case (KIND_SAMPLER)
+      call atp_sampler_destroy(node%address)
+    case (KIND_TRAINER)
+      call atp_trainer_destroy(node%address)
+    end select
+    do k = size(node%needs), 1, -1
+      call release(node%needs(k)%to)
+    end do
+    deallocate (node)
+  end subroutine
+
+  !> self = right: both hold the same handle, which lives until the last of them is gone.
+  subroutine share(self, right)
+    type(shared), intent(inout) :: self
+    type(shared), intent(in) :: right
+    type(owned), pointer :: old
+    nullify (old)
+    if (self%at == place(self)) old => self%to
+    call retain(right%to)
+    self%to => right%to
+    self%at = place(self)
+    call release(old)
+  end subroutine
+
+  !> The variable holds nothing any more.
+  subroutine drop(self)
+    type(shared), intent(inout) :: self
+    type(owned), pointer :: old
+    nullify (old)
+    if (self%at == place(self)) old => self%to
+    nullify (self%to)
+    self%at = 0
+    call release(old)
+  end subroutine
+
+  !> The C handle, NULL where the variable holds none: the C functions have an error for that.
+  type(c_ptr) function address_of(self)
+    type(shared), intent(in) :: self
+    address_of = c_null_ptr
+    if (associated(self%to)) address_of = self%to%address
+  end function
+
+  !> Keep another handle as long as this one lives, in place of what the slot held; without `other` nothing.
+  subroutine need(self, slot, other)
+    type(shared), intent(inout) :: self
+    integer, intent(in) :: slot
+    type(shared), intent(in), optional :: other
+    type(owned), pointer :: old
+    if (.not. associated(self%to)) return
+    old => self%to%needs(slot)%to
+    nullify (self%to%needs(slot)%to)
+    if (present(other)) then
+      call retain(other%to)
+      self%to%needs(slot)%to => other%to
+    end if
+    call release(old)
+  end subroutine
+
+  !> The context that a handle was made in.
+  subroutine context_of(self, context)
+    type(shared), intent(in) :: self
+    type(shared), intent(inout) :: context
+    type(shared) :: found
+    if (associated(self%to)) found%to => self%to%needs(SLOT_CONTEXT)%to
+    call share(context, found)
+  end subroutine
+
+  ! Errors and texts
+
+  !> What a status says, in the manner of the standard: into stat and errmsg, or an error stop with the library's text.
+  subroutine settle(status, stat, errmsg)
+    integer(c_int), intent(in) :: status
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    if (status == ATP_OK) then
+      if (present(stat)) stat = ATP_OK
+    else
+      call refuse(status, last_error(), stat, errmsg)
+    end if
+  end subroutine
+
+  !> The same with a text of this layer.
+  subroutine refuse(status, text, stat, errmsg)
+    integer(c_int), intent(in) :: status
+    character(len=*), intent(in) :: text
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    if (present(errmsg)) errmsg = status_name(status) // ': ' // text
+    if (present(stat)) then
+      stat = status
+    else
+      write (error_unit, '(a)') 'attopotts: ' // status_name(status) // ': ' // text
+      error stop 1
+    end if
+  end subroutine
+
+  !> Whether an array has the shape that is expected (-1: any); if not, the error is dealt with.
+  logical function fits(name, found, expected, stat, errmsg)
+    character(len=*), intent(in) :: name
+    integer, intent(in) :: found(:)
+    integer(c_int64_t), intent(in) :: expected(:)
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    fits = all(found == expected .or. expected < 0)
+    if (.not. fits) call refuse(ATP_E_SHAPE, name // ' has shape ' // shape_text(int(found, c_int64_t)) // &
+      ', expected ' // shape_text(expected), stat, errmsg)
+  end function
+
+  function shape_text(extents) result(text)
+    integer(c_int64_t), intent(in) :: extents(:)
+    character(len=:), allocatable :: text
+    character(len=24) :: number
+    integer :: k
+    text = '('
+    do k = 1, size(extents)
+      if (k > 1) text = text // ', '
+      write (number, '(i0)') extents(k)
+      if (extents(k) < 0) number = ':'
+      text = text // trim(number)
+    end do
+    text = text // ')'
+  end function
+
+  !> The address of a text for C, with a final 0 and without blanks at the end; `store` must live as long. NULL without
+  !> a text.
+  type(c_ptr) function c_text(store, text)
+    character(kind=c_char), allocatable, intent(inout), target :: store(:)
+    character(len=*), intent(in), optional :: text
+    integer :: k, n
+    c_text = c_null_ptr
+    if (.not. present(text)) return
+    n = len_trim(text)
+    if (allocated(store)) deallocate (store)
+    allocate (store(n + 1))
+    do k = 1, n
+      store(k) = text(k:k)
+    end do
+    store(n + 1) = c_null_char
+    c_text = c_loc(store)
+  end function
+
+  !> A text of C; empty for NULL.
+  function text_at(address) result(text)
+    type(c_ptr), intent(in) :: address
+    character(len=:), allocatable :: text
+    character(kind=c_char), pointer :: array(:)
+    integer :: k, n
+    text = ''
+    if (.not. c_associated(address)) return
+    call c_f_pointer(address, array, [huge(0)])
+    n = 0
+    do while (array(n + 1) /= c_null_char)
+      n = n + 1
+    end do
+    deallocate (text)
+    allocate (character(len=n) :: text)
+    do k = 1, n
+      text(k:k) = array(k)
+    end do
+  end function
+
+  !> The text in a buffer that C filled.
+  function text_in(buffer) result(text)
+    character(kind=c_char), intent(in) :: buffer(:)
+    character(len=:), allocatable :: text
+    integer :: k, n
+    n = 0
+    do while (n < size(buffer))
+      if (buffer(n + 1) == c_null_char) exit
+      n = n + 1
+    end do
+    allocate (character(len=n) :: text)
+    do k = 1, n
+      text(k:k) = buffer(k)
+    end do
+  end function
+
+  !> The text of the last failure of the library in the calling thread.
+  function last_error() result(text)
+    character(len=:), allocatable :: text
+    character(kind=c_char), allocatable, target :: buffer(:)
+    integer(c_int64_t) :: length
+    allocate (buffer(atp_last_error(c_null_ptr, 0_c_int64_t) + 1))
+    length = atp_last_error(c_loc(buffer), size(buffer, kind=c_int64_t))
+    text = text_in(buffer(:length))
+  end function
+
+  !> "ATP_E_VALUE" say.
+  function status_name(status) result(text)
+    integer(c_int), intent(in) :: status
+    character(len=:), allocatable :: text
+    if (status < 0) then
+      text = 'progress handler'
+    else
+      text = text_at(atp_status_name(status))
+    end if
+  end function
+
+  !> One sentence on a status.
+  function status_text(status) result(text)
+    integer(c_int), intent(in) :: status
+    character(len=:), allocatable :: text
+    text = text_at(atp_status_string(status))
+  end function
+
+  !> "converged", "max_iter", "cancelled", "diverged" or "stalled".
+  function outcome_name(outcome) result(text)
+    integer(c_int), intent(in) :: outcome
+    character(len=:), allocatable :: text
+    text = text_at(atp_outcome_name(outcome))
+  end function
+
+  !> The constant of a word in any case, with - or _; -1 and an error where there is no such word.
+  integer(c_int) function enum_of(enum, word, stat, errmsg) result(value)
+    character(len=*), intent(in) :: enum, word
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    value = word_value(enum, plain(word, '-', '_'))
+    if (value < 0) call refuse(ATP_E_VALUE, enum // ' is "' // trim(word) // '", expected one of ' // &
+      words_of(enum), stat, errmsg)
+  end function
+
+  !> The key of an option by its name, with - or _; -1 and an error where there is none.
+  integer(c_int) function option_of(name, stat, errmsg) result(key)
+    character(len=*), intent(in) :: name
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable, target :: store(:)
+    key = atp_option_from_name(c_text(store, plain(name, '_', '-')))
+    if (key < 0) call refuse(ATP_E_OPTION, 'there is no option "' // trim(name) // '"', stat, errmsg)
+  end function
+
+  !> Lower case, with one character for another, without blanks at either end.
+  pure function plain(word, from, to) result(text)
+    character(len=*), intent(in) :: word, from, to
+    character(len=:), allocatable :: text
+    integer :: k, letter
+    text = trim(adjustl(word))
+    do k = 1, len(text)
+      letter = index('ABCDEFGHIJKLMNOPQRSTUVWXYZ', text(k:k))
+      if (letter > 0) text(k:k) = achar(iachar('a') + letter - 1)
+      if (text(k:k) == from) text(k:k) = to
+    end do
+  end function
+
+  real(c_double) function nan()
+    use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
+    nan = ieee_value(1.0_c_double, ieee_quiet_nan)
+  end function
+
+  !> A colour 0..255 as the byte that stands for it: bytes are signed in Fortran and read unsigned, 128 is -128 and 255
+  !> is -1.
+  elemental integer(c_int8_t) function color_byte(number)
+    integer, intent(in) :: number
+    color_byte = int(merge(number - 256, number, number > 127), c_int8_t)
+  end function
+
+  !> The colour 0..255 that a byte stands for.
+  elemental integer function color_number(byte)
+    integer(c_int8_t), intent(in) :: byte
+    color_number = iand(int(byte), 255)
+  end function
+
+  ! Callbacks
+
+  real(c_double) function progress_value(self, key)
+    class(progress_report), intent(in) :: self
+    integer(c_int), intent(in) :: key
+    progress_value = atp_progress_value(self%address, key)
+  end function
+
+  integer(c_int) function forward_progress(progress, user) bind(c)
+    type(c_ptr), value :: progress, user
+    type(progress_call), pointer :: running
+    type(progress_report) :: report
+    call c_f_pointer(user, running)
+    report%address = progress
+    forward_progress = running%handler%report(report)
+    if (forward_progress < 0) running%failure = forward_progress
+  end function
+
+  !> Before a call that reports: what to hand over as callback. The handle is kept until finish(), whatever the handler
+  !> does.
+  subroutine prepare(running, progress, callback, handle)
+    type(progress_call), intent(inout) :: running
+    class(progress_handler), intent(in), optional, target :: progress
+    type(c_funptr), intent(out) :: callback
+    type(shared), intent(in) :: handle
+    class(progress_handler), pointer :: listener
+    callback = c_null_funptr
+    call share(running%kept, handle)
+    if (.not. present(progress)) return
+    listener => progress
+    running%handler => listener
+    callback = c_funloc(forward_progress)
+  end subroutine
+
+  !> After it.
+  subroutine finish(running, status, stat, errmsg)
+    type(progress_call), intent(inout) :: running
+    integer(c_int), intent(in) :: status
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(len=24) :: number
+    call drop(running%kept)
+    if (status == ATP_OK .and. running%failure < 0) then
+      write (number, '(i0)') running%failure
+      call refuse(int(running%failure, c_int), 'it failed with ' // trim(number), stat, errmsg)
+    else
+      call settle(status, stat, errmsg)
+    end if
+  end subroutine
+
+  subroutine forward_log(level, text, user) bind(c)
+    integer(c_int), value :: level
+    type(c_ptr), value :: text, user
+    type(owned), pointer :: node
+    call c_f_pointer(user, node)
+    call node%log%line(int(level), text_at(text))
+  end subroutine
+
+  !> The handler of a context's messages; without `handler` they are dropped.
+  integer(c_int) function set_log_of(self, handler) result(status)
+    type(shared), intent(inout) :: self
+    class(log_handler), intent(in), optional, target :: handler
+    class(log_handler), pointer :: listener
+    if (.not. present(handler) .or. .not. associated(self%to)) then
+      status = atp_context_set_log(address_of(self), c_null_funptr, c_null_ptr)
+      return
+    end if
+    listener => handler
+    self%to%log => listener
+    status = atp_context_set_log(self%to%address, c_funloc(forward_log), c_loc(self%to))
+  end function
+end module attopotts_base

@@ -1,0 +1,434 @@
+! SPDX-License-Identifier: MIT
+!> Contexts (threads, SIMD target, messages, memory), bags of options, and what the library says about itself.
+module attopotts_context
+  use, intrinsic :: iso_c_binding
+  use attopotts_constants
+  use attopotts_c
+  use attopotts_base
+  implicit none
+  private
+  public :: atp_context, atp_options
+  public :: option_count, option_at, option_name, option_bounds
+  public :: library_version, library_version_number, library_abi_version, has_feature, blas_description, simd_target
+
+  !> What handles are made in. One thread at a time; make one per thread.
+  type :: atp_context
+    type(shared) :: ref  ! not for users
+  contains
+    procedure :: create => context_create
+    procedure :: destroy => context_destroy
+    procedure :: address => context_address
+    procedure :: set_threads, threads, set_simd, simd, set_log, memory
+    procedure :: error => context_error
+    procedure, private :: assign_context
+    generic :: assignment(=) => assign_context
+    final :: final_context
+  end type
+
+  !> Options by name: the names and bounds are those of options.h. Values stay until they are set again.
+  type :: atp_options
+    type(shared) :: ref  ! not for users
+  contains
+    procedure :: create => options_create
+    procedure :: destroy => options_destroy
+    procedure :: address => options_address
+    procedure :: reset
+    !> set(name, value): an integer of either kind, a real(c_double), a logical, or a word; - and _ are the same in
+    !> names and words.
+    generic :: set => set_integer, set_long, set_real, set_logical, set_word
+    !> get(name, value): integer(c_int64_t) or real(c_double).
+    generic :: get => get_long, get_real
+    !> Several at once: 'chains=32, map=softmax, l2-couplings=1e-4'.
+    procedure :: set_all
+    procedure, private :: set_integer, set_long, set_real, set_logical, set_word, get_long, get_real, assign_options
+    generic :: assignment(=) => assign_options
+    final :: final_options
+  end type
+
+contains
+
+  !> Make a context.
+  !> threads: all cores where not given; simd: "auto", "scalar", "avx2", ...; alloc, release, user: an allocator, see
+  !> context.h.
+  subroutine context_create(self, threads, simd, alloc, release, user, stat, errmsg)
+    class(atp_context), intent(inout) :: self
+    integer, intent(in), optional :: threads
+    character(len=*), intent(in), optional :: simd
+    type(c_funptr), intent(in), optional :: alloc, release
+    type(c_ptr), intent(in), optional :: user
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable, target :: store(:)
+    type(c_funptr) :: alloc_, release_
+    type(c_ptr) :: user_, made
+    integer(c_int) :: status
+    character(len=80) :: text
+    if (atp_abi_version() /= ATP_HEADERS_ABI) then
+      write (text, '(2(a, i0))') 'the library has binary interface ', atp_abi_version(), ', this module needs ', &
+        ATP_HEADERS_ABI
+      call refuse(ATP_E_UNSUPPORTED, trim(text), stat, errmsg)
+      return
+    end if
+    alloc_ = c_null_funptr
+    release_ = c_null_funptr
+    user_ = c_null_ptr
+    if (present(alloc)) alloc_ = alloc
+    if (present(release)) release_ = release
+    if (present(user)) user_ = user
+    status = atp_context_create(alloc_, release_, user_, made)
+    if (status == ATP_OK .and. present(threads)) status = atp_context_set_threads(made, int(threads, c_int64_t))
+    if (status == ATP_OK .and. present(simd)) status = atp_context_set_simd(made, c_text(store, simd))
+    if (status == ATP_OK) then
+      call adopt(self%ref, KIND_CONTEXT, made)
+    else
+      call atp_context_destroy(made)
+    end if
+    call settle(status, stat, errmsg)
+  end subroutine
+
+  !> Let go of the handle. It is freed when nothing else holds it, neither variables nor handles made from it.
+  impure elemental subroutine context_destroy(self)
+    class(atp_context), intent(inout) :: self
+    call drop(self%ref)
+  end subroutine
+
+  !> The handle for functions of attopotts_c; NULL where there is none.
+  type(c_ptr) function context_address(self)
+    class(atp_context), intent(in) :: self
+    context_address = address_of(self%ref)
+  end function
+
+  impure elemental subroutine assign_context(self, right)
+    class(atp_context), intent(inout) :: self
+    type(atp_context), intent(in) :: right
+    call share(self%ref, right%ref)
+  end subroutine
+
+  impure elemental subroutine final_context(self)
+    type(atp_context), intent(inout) :: self
+    call drop(self%ref)
+  end subroutine
+
+  !> The number of threads of later calls; 0 for all cores.
+  subroutine set_threads(self, threads, stat, errmsg)
+    class(atp_context), intent(inout) :: self
+    integer, intent(in) :: threads
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    call settle(atp_context_set_threads(self%address(), int(threads, c_int64_t)), stat, errmsg)
+  end subroutine
+
+  integer(c_int64_t) function threads(self)
+    class(atp_context), intent(in) :: self
+    threads = atp_context_threads(self%address())
+  end function
+
+  !> The SIMD target of handles that are made later.
+  subroutine set_simd(self, name, stat, errmsg)
+    class(atp_context), intent(inout) :: self
+    character(len=*), intent(in) :: name
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable, target :: store(:)
+    call settle(atp_context_set_simd(self%address(), c_text(store, name)), stat, errmsg)
+  end subroutine
+
+  function simd(self) result(name)
+    class(atp_context), intent(in) :: self
+    character(len=:), allocatable :: name
+    name = text_at(atp_context_simd(self%address()))
+  end function
+
+  !> Where messages go; without a handler they are dropped. The handler must be a target and live as long as it is set.
+  subroutine set_log(self, handler, stat, errmsg)
+    class(atp_context), intent(inout) :: self
+    class(log_handler), intent(in), optional, target :: handler
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    call settle(set_log_of(self%ref, handler), stat, errmsg)
+  end subroutine
+
+  !> Allocations made so far, and bytes in use now.
+  subroutine memory(self, count, bytes, stat, errmsg)
+    class(atp_context), intent(in) :: self
+    integer(c_int64_t), intent(out), optional :: count, bytes
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t), target :: made, used
+    integer(c_int) :: status
+    status = atp_context_memory(self%address(), c_loc(made), c_loc(used))
+    if (status == ATP_OK .and. present(count)) count = made
+    if (status == ATP_OK .and. present(bytes)) bytes = used
+    call settle(status, stat, errmsg)
+  end subroutine
+
+  !> The text of the last failure of the context or one of its handles.
+  function context_error(self) result(text)
+    class(atp_context), intent(in) :: self
+    character(len=:), allocatable :: text
+    character(kind=c_char), allocatable, target :: buffer(:)
+    integer(c_int64_t) :: length
+    allocate (buffer(atp_context_error(self%address(), c_null_ptr, 0_c_int64_t) + 1))
+    buffer = c_null_char
+    length = atp_context_error(self%address(), c_loc(buffer), size(buffer, kind=c_int64_t))
+    text = text_in(buffer(:length))
+  end function
+
+  ! Options
+
+  !> Make a bag with every option at its default, but for those in `settings`, see set_all.
+  subroutine options_create(self, context, settings, stat, errmsg)
+    class(atp_options), intent(inout) :: self
+    class(atp_context), intent(in) :: context
+    character(len=*), intent(in), optional :: settings
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(c_ptr) :: made
+    integer(c_int) :: status
+    status = atp_options_create(context%address(), made)
+    if (status == ATP_OK) call adopt(self%ref, KIND_OPTIONS, made, context%ref)
+    call settle(status, stat, errmsg)
+    if (status == ATP_OK .and. present(settings)) call self%set_all(settings, stat, errmsg)
+  end subroutine
+
+  impure elemental subroutine options_destroy(self)
+    class(atp_options), intent(inout) :: self
+    call drop(self%ref)
+  end subroutine
+
+  type(c_ptr) function options_address(self)
+    class(atp_options), intent(in) :: self
+    options_address = address_of(self%ref)
+  end function
+
+  impure elemental subroutine assign_options(self, right)
+    class(atp_options), intent(inout) :: self
+    type(atp_options), intent(in) :: right
+    call share(self%ref, right%ref)
+  end subroutine
+
+  impure elemental subroutine final_options(self)
+    type(atp_options), intent(inout) :: self
+    call drop(self%ref)
+  end subroutine
+
+  !> Every option back to its default.
+  subroutine reset(self, stat, errmsg)
+    class(atp_options), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    call settle(atp_options_reset(self%address()), stat, errmsg)
+  end subroutine
+
+  subroutine set_integer(self, name, value, stat, errmsg)
+    class(atp_options), intent(inout) :: self
+    character(len=*), intent(in) :: name
+    integer, intent(in) :: value
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    call self%set_long(name, int(value, c_int64_t), stat, errmsg)
+  end subroutine
+
+  subroutine set_long(self, name, value, stat, errmsg)
+    class(atp_options), intent(inout) :: self
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: value
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: key
+    key = option_of(name, stat, errmsg)
+    if (key >= 0) call settle(atp_options_set_i64(self%address(), key, value), stat, errmsg)
+  end subroutine
+
+  subroutine set_real(self, name, value, stat, errmsg)
+    class(atp_options), intent(inout) :: self
+    character(len=*), intent(in) :: name
+    real(c_double), intent(in) :: value
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: key
+    key = option_of(name, stat, errmsg)
+    if (key >= 0) call settle(atp_options_set_f64(self%address(), key, value), stat, errmsg)
+  end subroutine
+
+  subroutine set_logical(self, name, value, stat, errmsg)
+    class(atp_options), intent(inout) :: self
+    character(len=*), intent(in) :: name
+    logical, intent(in) :: value
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    call self%set_long(name, merge(1_c_int64_t, 0_c_int64_t, value), stat, errmsg)
+  end subroutine
+
+  !> A word of the option's enum ("softmax"), or a number as text.
+  subroutine set_word(self, name, value, stat, errmsg)
+    class(atp_options), intent(inout) :: self
+    character(len=*), intent(in) :: name, value
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(len=:), allocatable :: enum
+    integer(c_int64_t) :: whole
+    real(c_double) :: number
+    integer(c_int) :: key, word
+    integer :: failed, k
+    key = option_of(name, stat, errmsg)
+    if (key < 0) return
+    if (verify(trim(adjustl(value)), '+-0123456789') == 0) then
+      read (value, *, iostat=failed) whole
+      if (failed == 0) then
+        call self%set_long(name, whole, stat, errmsg)
+        return
+      end if
+    end if
+    if (verify(trim(adjustl(value)), '+-.0123456789eEdD') == 0) then
+      read (value, *, iostat=failed) number
+      if (failed == 0) then
+        call self%set_real(name, number, stat, errmsg)
+        return
+      end if
+    end if
+    enum = text_at(atp_option_name(key))
+    do k = 1, len(enum)
+      if (enum(k:k) == '-') enum(k:k) = '_'
+    end do
+    if (len(words_of(enum)) == 0) then
+      call refuse(ATP_E_OPTION_RANGE, 'option "' // trim(name) // '" is "' // trim(value) // '", expected a number', &
+        stat, errmsg)
+      return
+    end if
+    word = enum_of(enum, value, stat, errmsg)
+    if (word >= 0) call self%set_integer(name, int(word), stat, errmsg)
+  end subroutine
+
+  !> name=value, separated by commas or blanks; stops at the first that is wrong.
+  subroutine set_all(self, settings, stat, errmsg)
+    class(atp_options), intent(inout) :: self
+    character(len=*), intent(in) :: settings
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer :: first, last, equals, status
+    if (present(stat)) stat = ATP_OK
+    first = 1
+    do
+      last = verify(settings(first:), ' ,')
+      if (last == 0) return
+      first = first + last - 1
+      last = scan(settings(first:), ' ,')
+      last = merge(len(settings), first + last - 2, last == 0)
+      equals = index(settings(first:last), '=')
+      if (equals == 0) then
+        call refuse(ATP_E_OPTION, '"' // settings(first:last) // '" is not of the form name=value', stat, errmsg)
+        return
+      end if
+      if (present(stat)) then
+        call self%set_word(settings(first:first + equals - 2), settings(first + equals:last), status, errmsg)
+        stat = status
+        if (status /= ATP_OK) return
+      else
+        call self%set_word(settings(first:first + equals - 2), settings(first + equals:last), errmsg=errmsg)
+      end if
+      first = last + 1
+      if (first > len(settings)) return
+    end do
+  end subroutine
+
+  subroutine get_long(self, name, value, stat, errmsg)
+    class(atp_options), intent(in) :: self
+    character(len=*), intent(in) :: name
+    integer(c_int64_t), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: key
+    value = 0
+    key = option_of(name, stat, errmsg)
+    if (key >= 0) call settle(atp_options_get_i64(self%address(), key, c_loc(value)), stat, errmsg)
+  end subroutine
+
+  subroutine get_real(self, name, value, stat, errmsg)
+    class(atp_options), intent(in) :: self
+    character(len=*), intent(in) :: name
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: key
+    value = 0
+    key = option_of(name, stat, errmsg)
+    if (key >= 0) call settle(atp_options_get_f64(self%address(), key, c_loc(value)), stat, errmsg)
+  end subroutine
+
+  !> The number of options there are.
+  integer(c_int64_t) function option_count()
+    option_count = atp_option_count()
+  end function
+
+  !> The key of the index-th option, from 1; -1 past the end.
+  integer(c_int) function option_at(index)
+    integer, intent(in) :: index
+    option_at = atp_option_at(int(index - 1, c_int64_t))
+  end function
+
+  !> The name of a key; empty for other numbers.
+  function option_name(key) result(name)
+    integer(c_int), intent(in) :: key
+    character(len=:), allocatable :: name
+    name = text_at(atp_option_name(key))
+  end function
+
+  !> Bounds (both allowed) and default of an option, and whether it is an integer.
+  subroutine option_bounds(name, lowest, highest, initial, is_integer, stat, errmsg)
+    character(len=*), intent(in) :: name
+    real(c_double), intent(out), optional, target :: lowest, highest, initial
+    logical, intent(out), optional :: is_integer
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    real(c_double), target :: numbers(3)
+    integer(c_int), target :: whole
+    integer(c_int) :: key
+    key = option_of(name, stat, errmsg)
+    if (key < 0) return
+    call settle(atp_option_bounds(key, c_loc(numbers(1)), c_loc(numbers(2)), c_loc(numbers(3)), c_loc(whole)), stat, &
+      errmsg)
+    if (present(lowest)) lowest = numbers(1)
+    if (present(highest)) highest = numbers(2)
+    if (present(initial)) initial = numbers(3)
+    if (present(is_integer)) is_integer = whole /= 0
+  end subroutine
+
+  ! The library
+
+  !> Of the library that is loaded, "0.1.0" say.
+  function library_version() result(text)
+    character(len=:), allocatable :: text
+    text = text_at(atp_version_string())
+  end function
+
+  !> 10000 * major + 100 * minor + patch.
+  integer function library_version_number()
+    library_version_number = atp_version_number()
+  end function
+
+  !> The version of the binary interface; context%create() compares it with that of the headers.
+  integer function library_abi_version()
+    library_abi_version = atp_abi_version()
+  end function
+
+  !> Whether the library was built with "openmp", "hdf5", "zlib", "blis" or "lapack".
+  logical function has_feature(name)
+    character(len=*), intent(in) :: name
+    character(kind=c_char), allocatable, target :: store(:)
+    has_feature = atp_has_feature(c_text(store, name)) /= 0
+  end function
+
+  !> The dense linear algebra in use.
+  function blas_description() result(text)
+    character(len=:), allocatable :: text
+    text = text_at(atp_blas_description())
+  end function
+
+  !> The SIMD targets of this machine and build, worst first, from index 1; empty past the end.
+  function simd_target(index) result(name)
+    integer, intent(in) :: index
+    character(len=:), allocatable :: name
+    name = text_at(atp_simd_target(int(index - 1, c_int64_t)))
+  end function
+end module attopotts_context

@@ -1,0 +1,73 @@
+! SPDX-License-Identifier: MIT
+!> Files of bytes (states of samplers and trainers), written under a temporary name and renamed; what a file holds.
+module attopotts_io
+  use, intrinsic :: iso_c_binding
+  use attopotts_constants
+  use attopotts_c
+  use attopotts_base
+  use attopotts_context
+  implicit none
+  private
+  public :: file_kind, file_write, file_size, file_read
+
+contains
+
+  !> "model", "alignment", "fasta", "stockholm", "integers", "state" or "unknown"; empty where it fails.
+  function file_kind(context, path, stat, errmsg) result(kind)
+    class(atp_context), intent(in) :: context
+    character(len=*), intent(in) :: path
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(len=:), allocatable :: kind
+    character(kind=c_char), allocatable, target :: store(:)
+    type(c_ptr), target :: text
+    integer(c_int) :: status
+    text = c_null_ptr
+    status = atp_file_kind(context%address(), c_text(store, path), c_loc(text))
+    kind = text_at(text)
+    call settle(status, stat, errmsg)
+  end function
+
+  subroutine file_write(context, path, bytes, stat, errmsg)
+    class(atp_context), intent(in) :: context
+    character(len=*), intent(in) :: path
+    integer(c_int8_t), intent(in), contiguous, target :: bytes(:)
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable, target :: store(:)
+    call settle(atp_file_write(context%address(), c_text(store, path), c_loc(bytes), size(bytes, kind=c_int64_t)), &
+      stat, errmsg)
+  end subroutine
+
+  !> In bytes; 0 where it fails.
+  integer(c_int64_t) function file_size(context, path, stat, errmsg)
+    class(atp_context), intent(in) :: context
+    character(len=*), intent(in) :: path
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable, target :: store(:)
+    integer(c_int64_t), target :: found
+    found = 0
+    call settle(atp_file_size(context%address(), c_text(store, path), c_loc(found)), stat, errmsg)
+    file_size = found
+  end function
+
+  subroutine file_read(context, path, bytes, stat, errmsg)
+    class(atp_context), intent(in) :: context
+    character(len=*), intent(in) :: path
+    integer(c_int8_t), allocatable, intent(inout), target :: bytes(:)
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable, target :: store(:)
+    integer(c_int64_t), target :: found
+    integer(c_int) :: status
+    found = 0
+    status = atp_file_size(context%address(), c_text(store, path), c_loc(found))
+    if (status == ATP_OK) then
+      if (allocated(bytes)) deallocate (bytes)
+      allocate (bytes(found))
+      status = atp_file_read(context%address(), c_text(store, path), c_loc(bytes), found)
+    end if
+    call settle(status, stat, errmsg)
+  end subroutine
+end module attopotts_io

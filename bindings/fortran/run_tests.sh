@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Tests of the Fortran modules against an installed library (PKG_CONFIG_PATH, LD_LIBRARY_PATH): numbers, errors (under
+# valgrind, too), the quickstart, what Meson installs and the example that links it. Writes below a temporary directory.
+# Status: 0 passed, 1 failed, 77 no gfortran. usage: bindings/fortran/run_tests.sh
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+
+fail() {
+  echo "bindings/fortran: FAILED: $*" >&2
+  exit 1
+}
+
+if ! command -v gfortran > /dev/null; then
+  echo "bindings/fortran: SKIPPED: gfortran is not installed"
+  exit 77
+fi
+pkg-config --exists attopotts || fail "pkg-config does not find attopotts"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/files"
+cd "$work"
+expected='converged: loss 1.1830280855940123e+00, optimal loss 1.1843830709285941e+00'
+expected="$expected, coupling error 3.8470775228393228e-04"
+
+# Every function of the C API is somewhere in the modules.
+sources=$(sed -n "s/^  '\(attopotts.*\.f90\)',$/\1/p" "$here/meson.build")
+high=$(for name in $sources; do [ "$name" = attopotts_c.f90 ] || echo "$here/$name"; done)
+declared='s/^ *\(.* \)\{0,1\}\(function\|subroutine\) \(atp_[a-z0-9_]*\)(.*/\3/p'
+for name in $(sed -n "$declared" "$here/attopotts_c.f90"); do
+  # shellcheck disable=SC2086  # a list of files
+  grep -q "\<$name *(\|\<$name," $high || fail "$name is in no module"
+  echo "$name" >> functions
+done
+[ "$(wc -l < functions)" -ge 157 ] || fail "only $(wc -l < functions) functions were looked for"
+
+# The modules as strict Fortran 2008, and the tests.
+strict='-std=f2008 -Wall -Wextra -pedantic -g -O1 -fopenmp'
+libs=$(pkg-config --libs attopotts)
+for name in $sources; do
+  # shellcheck disable=SC2086  # a list of options
+  gfortran $strict -c "$here/$name" || fail "$name does not compile"
+done
+for test in test_numbers test_errors; do
+  # shellcheck disable=SC2086
+  gfortran $strict -Wno-function-elimination -Wno-compare-reals "$here/tests/checks.f90" "$here/tests/$test.f90" \
+    attopotts*.o -o $test $libs || fail "$test does not compile"
+  ./$test files || fail "$test"
+done
+# shellcheck disable=SC2086
+gfortran $strict "$root/examples/fortran/quickstart.f90" attopotts*.o -o quickstart $libs ||
+  fail "the quickstart does not compile"
+[ "$(./quickstart)" = "$expected" ] || fail "the quickstart prints '$(./quickstart)'"
+[ "$(OMP_NUM_THREADS=2 ./quickstart)" = "$expected" ] || fail "the quickstart with two threads"
+
+# Without stat: an error stop with the library's text.
+stops() {
+  if ./test_errors files "$1" > out 2> err; then fail "case $1 did not stop"; fi
+  [ ! -s out ] || fail "case $1 went on: $(cat out)"
+  grep -q "$2" err || fail "case $1 says $(cat err)"
+}
+stops 1 '^attopotts: ATP_E_VALUE: sites is 1'
+stops 2 '^attopotts: ATP_E_OPTION_RANGE: .*heads'
+stops 3 '^attopotts: ATP_E_SHAPE: sequences has shape (6, 2), expected (5, 2)'
+stops 4 '^attopotts: progress handler: it failed with -9'
+
+# Nothing is read before it is set, freed twice or lost; valgrind sees a planted loss (case 5).
+if command -v valgrind > /dev/null; then
+  check_memory() {
+    kinds=definite,indirect,possible
+    OMP_NUM_THREADS=1 valgrind -q --suppressions="$here/tests/valgrind.supp" --leak-check=full --error-exitcode=9 \
+      --errors-for-leak-kinds=$kinds --show-leak-kinds=$kinds ./test_errors files "$@" > memory 2>&1
+  }
+  check_memory || fail "valgrind: $(cat memory)"
+  echo "valgrind: no errors, no leaks"
+  status=0
+  check_memory 5 || status=$?
+  [ "$status" = 9 ] || fail "valgrind does not see a planted leak (status $status): $(cat memory)"
+else
+  echo "bindings/fortran: valgrind is not installed: LEAKS ARE NOT CHECKED"
+fi
+
+# What Meson builds and installs, and a user's Makefile.
+if command -v meson > /dev/null && command -v ninja > /dev/null; then
+  mkdir wrapper
+  cp -r "$here" wrapper/fortran
+  cat > wrapper/meson.build << 'END'
+project('wrapper', 'c', version: '0.1.0', default_options: ['buildtype=release', 'wrap_mode=nofallback'])
+add_languages('fortran', native: false)
+abi_version = '0'
+attopotts_dep = dependency('attopotts')
+subdir('fortran')
+END
+  meson setup wrapper/build wrapper --prefix="$work/prefix" --libdir=lib > log 2>&1 || fail "meson setup: $(cat log)"
+  ninja -C wrapper/build install > log 2>&1 || fail "meson: $(cat log)"
+  [ -f prefix/share/attopotts/fortran/attopotts.f90 ] || fail "the source is not installed"
+  ls prefix/include/attopotts/fortran/*-*/attopotts.mod > log 2>&1 || fail "attopotts.mod is not installed"
+  export PKG_CONFIG_PATH="$work/prefix/lib/pkgconfig:${PKG_CONFIG_PATH:-}"
+  export LD_LIBRARY_PATH="$work/prefix/lib:${LD_LIBRARY_PATH:-}"
+  # shellcheck disable=SC2046
+  gfortran "$root/examples/fortran/quickstart.f90" -o installed $(pkg-config --cflags --libs attopotts-fortran) ||
+    fail "the installed modules"
+  [ "$(./installed)" = "$expected" ] || fail "the quickstart with the installed modules prints '$(./installed)'"
+  cp -r "$here/example" example
+  make -s -C example > log 2>&1 || fail "the example: $(cat log)"
+  ./example/simulation > log 2>&1 || fail "the example: $(cat log)"
+  grep -q '^converged' log || fail "the example says $(cat log)"
+  echo "installed modules and example: passed"
+else
+  echo "bindings/fortran: meson is not installed: THE INSTALLATION IS NOT TESTED"
+fi
+echo "bindings/fortran: passed"

@@ -1,0 +1,89 @@
+! SPDX-License-Identifier: MIT
+!> The assertions of the tests: they count, and say what went wrong.
+module checks
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  use attopotts
+  implicit none
+  integer :: passed = 0, failed = 0
+
+  !> A handler that looks and stops, or fails, at a step.
+  type, extends(progress_handler) :: watcher
+    integer :: calls = 0
+    integer :: stop_at = huge(0)
+    integer :: answer = 1
+    real(c_double) :: step = 0, train_loss = 0, optimal_loss = 0, coupling_error = 0, energy = 0
+  contains
+    procedure :: report => watcher_report
+  end type
+
+  !> A handler of messages that keeps the last one.
+  type, extends(log_handler) :: notebook
+    integer :: lines = 0, worst = -1
+    character(len=400) :: text = ''
+  contains
+    procedure :: line => notebook_line
+  end type
+
+contains
+
+  subroutine check(condition, what)
+    logical, intent(in) :: condition
+    character(len=*), intent(in) :: what
+    if (condition) then
+      passed = passed + 1
+    else
+      failed = failed + 1
+      write (error_unit, '(a)') 'FAILED: ' // what
+    end if
+  end subroutine
+
+  subroutine close_to(found, expected, tolerance, what)
+    real(c_double), intent(in) :: found, expected, tolerance
+    character(len=*), intent(in) :: what
+    character(len=80) :: numbers
+    write (numbers, '(2(a, es24.16))') ': ', found, ', expected ', expected
+    call check(abs(found - expected) <= tolerance, what // trim(numbers))
+  end subroutine
+
+  !> An error of this status with a text that holds `part`; the variables are ready for the next call afterwards.
+  subroutine fails_with(expected, part, stat, errmsg)
+    integer, intent(in) :: expected
+    character(len=*), intent(in) :: part
+    integer, intent(inout) :: stat
+    character(len=*), intent(inout) :: errmsg
+    character(len=12) :: numbers(2)
+    write (numbers, '(i0)') stat, expected
+    call check(stat == expected .and. index(errmsg, part) > 0, 'status ' // trim(numbers(1)) // ' with "' // &
+      trim(errmsg) // &
+      '", expected ' // trim(numbers(2)) // ' with "' // part // '"')
+    stat = -77
+    errmsg = 'untouched'
+  end subroutine
+
+  subroutine report_and_stop()
+    print '(i0, a, i0, a)', passed, ' checks passed, ', failed, ' failed'
+    if (failed > 0) error stop 1
+  end subroutine
+
+  integer function watcher_report(self, progress)
+    class(watcher), intent(inout) :: self
+    type(progress_report), intent(in) :: progress
+    self%calls = self%calls + 1
+    self%step = progress%value(ATP_PROGRESS_STEP)
+    self%train_loss = progress%value(ATP_PROGRESS_TRAIN_LOSS)
+    self%optimal_loss = progress%value(ATP_PROGRESS_OPTIMAL_LOSS)
+    self%coupling_error = progress%value(ATP_PROGRESS_COUPLING_ERROR)
+    self%energy = progress%value(ATP_PROGRESS_ENERGY)
+    watcher_report = merge(self%answer, 0, self%calls >= self%stop_at)
+  end function
+
+  subroutine notebook_line(self, level, text)
+    class(notebook), intent(inout) :: self
+    integer, intent(in) :: level
+    character(len=*), intent(in) :: text
+    self%lines = self%lines + 1
+    self%worst = max(self%worst, level)
+    self%text = text
+  end subroutine
+end module checks

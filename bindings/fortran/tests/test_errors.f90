@@ -1,0 +1,598 @@
+! SPDX-License-Identifier: MIT
+!> Errors: stat and errmsg with the library's text, nothing lost, nothing freed twice. Run under valgrind, too.
+!> usage: test_errors FOLDER [CASE]; with a case (1, 2, ...) the program ends in an error stop.
+module holders
+  use attopotts
+  implicit none
+  !> What a user may build of handles.
+  type :: holder
+    integer :: number = 0
+    type(atp_model) :: model
+    type(atp_model), allocatable :: more(:)
+  end type
+  type, extends(progress_handler) :: destroyer
+    type(atp_sampler) :: victim
+  contains
+    procedure :: report => destroyer_report
+  end type
+  type(atp_sampler), target :: endless
+contains
+  integer function destroyer_report(self, progress)
+    class(destroyer), intent(inout) :: self
+    type(progress_report), intent(in) :: progress
+    call self%victim%destroy()
+    destroyer_report = merge(1, 0, progress%value(ATP_PROGRESS_STEP) > 0)
+  end function
+
+  subroutine on_alarm(number) bind(c)
+    integer(c_int), value :: number
+    if (number > 0) call endless%request_stop()
+  end subroutine
+end module holders
+
+program test_errors
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: ieee_arithmetic
+  use checks
+  use holders
+  implicit none
+  interface
+    function c_signal(number, handler) bind(c, name='signal')
+      import :: c_int, c_funptr
+      integer(c_int), value :: number
+      type(c_funptr), value :: handler
+      type(c_funptr) :: c_signal
+    end function
+    integer(c_int) function c_alarm(seconds) bind(c, name='alarm')
+      import :: c_int
+      integer(c_int), value :: seconds
+    end function
+  end interface
+  integer, parameter :: L = 5, q = 3
+  character(len=400) :: folder, argument
+
+  call get_command_argument(1, folder)
+  call get_command_argument(2, argument)
+  if (argument /= '') call end_in_error
+  call balanced(1)
+  call balanced(2)
+  call balanced(3)
+  call balanced(4)
+  call balanced(5)
+  call balanced(6)
+  call contexts_live_as_long_as_handles
+  call interruption
+  call allocators
+  call report_and_stop
+
+contains
+
+  !> Each part gives the context's memory back.
+  subroutine balanced(part)
+    integer, intent(in) :: part
+    type(atp_context) :: context
+    integer(c_int64_t) :: before, after
+    character(len=12) :: number
+    call context%create(threads=1)
+    call context%memory(bytes=before)
+    select case (part)
+    case (1)
+      call wrong_arguments(context)
+    case (2)
+      call wrong_handles(context)
+    case (3)
+      call wrong_options_and_files(context)
+    case (4)
+      call handlers_that_fail(context)
+    case (5)
+      call assignments(context)
+    case (6)
+      call handles_in_types(context)
+    end select
+    call context%memory(bytes=after)
+    write (number, '(i0)') part
+    call check(after == before, 'memory is given back by part ' // trim(number))
+  end subroutine
+
+  subroutine make_data(context, model, data)
+    type(atp_context), intent(in) :: context
+    type(atp_model), intent(inout) :: model
+    type(atp_alignment), intent(inout) :: data
+    type(atp_sampler) :: sampler
+    integer(c_int8_t) :: sequences(L, 100)
+    call model%create_random(context, L, q)
+    call sampler%create(model)
+    call sampler%sample(sequences, thin=3)
+    call data%create(context, sequences, q)
+  end subroutine
+
+  subroutine wrong_arguments(context)
+    type(atp_context), intent(in) :: context
+    type(atp_model) :: model, other
+    type(atp_alignment) :: data
+    type(atp_sampler) :: sampler
+    type(atp_trainer) :: trainer
+    integer(c_int8_t) :: sequences(L, 4), wrong(L + 1, 4)
+    integer(c_int8_t), allocatable :: state(:)
+    real(c_double) :: c(q, q, L, L), e(4), x(3), scores(L, L), rows(18, 2), matrix(3, 3), noise
+    integer(c_int64_t), allocatable :: pairs(:, :)
+    integer :: stat
+    character(len=200) :: errmsg
+    stat = -77
+    errmsg = 'untouched'
+    call make_data(context, model, data)
+
+    ! What is right sets stat and leaves errmsg alone.
+    call model%set_beta(1.0_c_double, stat, errmsg)
+    call check(stat == 0 .and. errmsg == 'untouched', 'no error')
+    ! Values, with the library's texts.
+    call other%create_random(context, 1, q, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'sites', stat, errmsg)
+    call other%create_random(context, L, q, couplings='ising', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'couplings is "ising", expected one of gaussian, contacts', stat, errmsg)
+    call model%set_beta(-1.0_c_double, stat, errmsg)
+    call fails_with(ATP_E_VALUE, 'beta', stat, errmsg)
+    sequences = 0
+    sequences(2, 3) = 9
+    call data%create(context, sequences, q, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_ALPHABET, '9', stat, errmsg)
+    call check(data%count() == 100, 'what failed leaves the old handle')
+    sequences(2, 3) = color_byte(ATP_MISSING)
+    call data%create(context, sequences, q, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_ALPHABET, '255', stat, errmsg)
+    call data%create(context, reshape([0, 1, 2, 300], [2, 2]), q, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_ALPHABET, 'from 0 to 300', stat, errmsg)
+    sequences = 0
+    call data%create(context, sequences, q, alphabet='AB', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, '', stat, errmsg)
+    call data%create(context, sequences(:, :0), q, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'n', stat, errmsg)
+    ! NaN.
+    c = 0
+    c(1, 1, 2, 1) = ieee_value(1.0_c_double, ieee_quiet_nan)
+    call other%create_dense(context, c, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NOT_FINITE, 'couplings', stat, errmsg)
+    call check(.not. c_associated(other%address()), 'no handle was made')
+    call data%set_weights(spread(c(1, 1, 2, 1), 1, 100), stat, errmsg)
+    call fails_with(ATP_E_NOT_FINITE, 'weights', stat, errmsg)
+    ! Shapes.
+    call other%create_dense(context, c(:, :2, :, :), stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'couplings has shape (3, 2, 5, 5), expected (3, 3, 5, 5)', stat, errmsg)
+    call other%create_heads(context, c(:, :2, :, 1), c(:, :, 1:1, 1), stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'maps has shape (3, 2, 5), expected (3, 3, :)', stat, errmsg)
+    wrong = 0
+    call model%energies(wrong, e, stat, errmsg)
+    call fails_with(ATP_E_SHAPE, 'sequences has shape (6, 4), expected (5, 4)', stat, errmsg)
+    call model%energies(sequences, e(:3), stat, errmsg)
+    call fails_with(ATP_E_SHAPE, 'energies has shape (3), expected (4)', stat, errmsg)
+    call model%conditionals(sequences, c(:, :, :, 1), stat, errmsg)
+    call fails_with(ATP_E_SHAPE, 'conditionals', stat, errmsg)
+    call model%couplings(c(:, :, :, 2:), stat, errmsg)
+    call fails_with(ATP_E_SHAPE, 'couplings', stat, errmsg)
+    call model%frobenius(c(:, :, 1, 1), stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'scores', stat, errmsg)
+    call model%mutants(sequences(:3, 1), c(:, :, 1, 1), stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'delta_energy', stat, errmsg)
+    call data%frequencies(c(:2, :, 1, 1), stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'frequencies has shape (2, 3), expected (3, 5)', stat, errmsg)
+    call data%set_weights(e, stat, errmsg)
+    call fails_with(ATP_E_SHAPE, '', stat, errmsg)
+    call data%create(context, sequences, q, weights=e(:2), stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'weights has shape (2), expected (4)', stat, errmsg)
+    call sampler%create(model)
+    call sampler%sample(wrong, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'sequences', stat, errmsg)
+    call sampler%sample(sequences, thin=0, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'thin', stat, errmsg)
+    call sampler%sweep(-1, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'sweeps', stat, errmsg)
+    call sampler%states(sequences, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'sequences', stat, errmsg)
+    call sampler%energies(e, rung=2, stat=stat, errmsg=errmsg)
+    call check(stat /= 0, 'no such rung')
+    call sampler%betas(e, stat, errmsg)
+    call fails_with(ATP_E_SHAPE, '', stat, errmsg)
+    call sampler%save_state(state)
+    state(size(state) / 2) = not(state(size(state) / 2))
+    call sampler%load_state(state, stat, errmsg)
+    call fails_with(ATP_E_CHECKSUM, '', stat, errmsg)
+    call sampler%load_state(state(:10), stat, errmsg)
+    call fails_with(ATP_E_FORMAT, '', stat, errmsg)
+    call trainer%create(data)
+    call trainer%set_parameters(x, stat, errmsg)
+    call fails_with(ATP_E_SHAPE, '', stat, errmsg)
+    call trainer%gradient(gradient=x, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, '', stat, errmsg)
+    call trainer%masked_gradient([1, 2], stat=stat, errmsg=errmsg)
+    call check(stat /= 0, 'one masked site per sequence')
+    call model%enumerate(probabilities=e, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'probabilities has shape (4), expected (243)', stat, errmsg)
+    call other%create_random(context, 40, 10)
+    call other%enumerate(probabilities=e, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_TOO_LARGE, '', stat, errmsg)
+    noise = model%coupling_error(other, stat=stat, errmsg=errmsg)
+    call check(ieee_is_nan(noise), 'a function that fails gives NaN')
+    call fails_with(ATP_E_SHAPE, '', stat, errmsg)
+    ! Plain functions.
+    scores = 0
+    call rank_pairs(scores(:, :4), pairs, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'scores has shape (5, 4), expected (5, 5)', stat, errmsg)
+    call rank_pairs(scores, pairs, count=0, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'capacity', stat, errmsg)
+    call check(.not. allocated(pairs), 'no pairs')
+    call replica_limit(1.5_c_double, [1.0_c_double, 2.0_c_double], 0.0_c_double, rows, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'shift', stat, errmsg)
+    call replica_limit(2.5_c_double, [1.0_c_double], 0.0_c_double, rows, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'rows has shape (18, 2), expected (:, 1)', stat, errmsg)
+    matrix = 1
+    call replica_mask_precision(matrix, 1, scores(:2, :2), x(:2), noise, stat, errmsg)
+    call fails_with(ATP_E_VALUE, '', stat, errmsg)
+    call replica_mask_precision(matrix, 4, scores(:2, :2), x(:2), noise, stat, errmsg)
+    call fails_with(ATP_E_VALUE, 'site', stat, errmsg)
+    call replica_convex([1.0_c_double], [1.0_c_double], [2.0_c_double], 0.1_c_double, 'cubic', rows(:, :1), stat=stat, &
+      errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'expected one of square, huber, logistic', stat, errmsg)
+    noise = split_rhat(scores(:2, :), stat, errmsg)
+    call fails_with(ATP_E_VALUE, '', stat, errmsg)
+    ! errmsg too short, and none at all.
+    call model%set_beta(-1.0_c_double, stat, errmsg(:8))
+    call check(stat == ATP_E_VALUE .and. errmsg(:8) == 'ATP_E_VA', 'a short errmsg')
+    call model%set_beta(-1.0_c_double, stat)
+    call check(stat == ATP_E_VALUE, 'no errmsg')
+  end subroutine
+
+  !> Handles that were never made, or were destroyed.
+  subroutine wrong_handles(context)
+    type(atp_context), intent(in) :: context
+    type(atp_context) :: none
+    type(atp_model) :: model, empty
+    type(atp_alignment) :: data, no_data
+    type(atp_sampler) :: sampler
+    type(atp_trainer) :: trainer
+    type(atp_options) :: options
+    integer(c_int8_t) :: sequences(L, 4)
+    integer(c_int8_t), allocatable :: state(:)
+    real(c_double) :: e(4), loss
+    integer :: stat
+    character(len=200) :: errmsg
+    stat = -77
+    errmsg = 'untouched'
+    sequences = 0
+    call make_data(context, model, data)
+    call empty%create_random(none, L, q, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NULL, 'context', stat, errmsg)
+    call sampler%create(empty, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call sampler%sample(sequences, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call sampler%sweep(1, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call sampler%save_state(state, stat, errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call trainer%create(no_data, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call trainer%model(empty, stat, errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call options%set('seed', 1, stat, errmsg)
+    call fails_with(ATP_E_NULL, 'options', stat, errmsg)
+    call empty%energies(sequences, e, stat, errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call no_data%select(no_data, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call none%set_threads(1, stat, errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call none%set_log(stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call check(empty%sites() == 0 .and. no_data%count() == 0, 'zeros')
+    call check(sampler%sweeps() == 0 .and. trainer%epochs() == 0, 'no sweeps and epochs')
+    call check(.not. associated(no_data%sequences()) .and. .not. associated(empty%site_numbers()), 'no views')
+    call check(ieee_is_nan(empty%beta()) .and. empty%alphabet() == '', 'no numbers and texts')
+    call sampler%request_stop()
+    ! Destroyed, once and twice.
+    call sampler%create(model)
+    call model%destroy()
+    call model%destroy()
+    loss = model%loss(data, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call sampler%sample(sequences)
+    call check(sampler%sweeps() == 1, 'a sampler does not need its model')
+    call trainer%create(data)
+    call data%destroy()
+    call trainer%run(2)
+    call check(trainer%epochs() == 2, 'a trainer keeps its data')
+    call trainer%destroy()
+    call trainer%run(2, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+  end subroutine
+
+  subroutine wrong_options_and_files(context)
+    type(atp_context), intent(inout) :: context
+    type(atp_options) :: options
+    type(atp_model) :: model
+    type(atp_alignment) :: data, other
+    type(atp_trainer) :: trainer
+    integer(c_int8_t), allocatable :: bytes(:)
+    integer(c_int64_t) :: number
+    real(c_double) :: distances(3, 3)
+    real(c_double), allocatable :: scores(:, :)
+    character(len=:), allocatable :: kind
+    integer :: stat, unit
+    character(len=200) :: errmsg
+    stat = -77
+    errmsg = 'untouched'
+    call make_data(context, model, data)
+    call options%create(context)
+    call options%set('head', 2, stat, errmsg)
+    call fails_with(ATP_E_OPTION, 'there is no option "head"', stat, errmsg)
+    call options%set('heads', 0, stat, errmsg)
+    call fails_with(ATP_E_OPTION_RANGE, 'heads', stat, errmsg)
+    call options%set('heads', 1.5_c_double, stat, errmsg)
+    call fails_with(ATP_E_OPTION_RANGE, 'heads', stat, errmsg)
+    call options%set('rate', ieee_value(1.0_c_double, ieee_quiet_nan), stat, errmsg)
+    call fails_with(ATP_E_NOT_FINITE, '', stat, errmsg)
+    call options%set('map', 'round', stat, errmsg)
+    call fails_with(ATP_E_VALUE, 'expected one of free, softmax, lowrank', stat, errmsg)
+    call options%set('rate', 'fast', stat, errmsg)
+    call fails_with(ATP_E_OPTION_RANGE, 'option "rate" is "fast", expected a number', stat, errmsg)
+    call options%set_all('heads=2, maps=free', stat, errmsg)
+    call fails_with(ATP_E_OPTION, '"maps"', stat, errmsg)
+    call options%set_all('heads 2', stat, errmsg)
+    call fails_with(ATP_E_OPTION, 'name=value', stat, errmsg)
+    call options%get('rate', number, stat, errmsg)
+    call fails_with(ATP_E_OPTION, '', stat, errmsg)
+    call options%create(context, 'objective=mlm', stat, errmsg)
+    call check(stat == 0, 'options')
+    call trainer%create(data, options, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_CONFLICT, '', stat, errmsg)
+    call options%create(context, 'colors-fixed=1')
+    call trainer%create(data, options)
+    call trainer%run(1, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_STAGE, '', stat, errmsg)
+    call context%set_simd('abacus', stat, errmsg)
+    call fails_with(ATP_E_UNSUPPORTED, 'abacus', stat, errmsg)
+    call check(index(context%error(), 'abacus') > 0 .and. index(last_error(), 'abacus') > 0, 'the last error')
+    call context%set_threads(-3, stat, errmsg)
+    call fails_with(ATP_E_VALUE, 'threads', stat, errmsg)
+    ! Files.
+    call other%read(context, trim(folder) // '/none.fasta', 'protein', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_OPEN, 'none.fasta', stat, errmsg)
+    open (newunit=unit, file=trim(folder) // '/short.fasta', action='write', status='replace')
+    write (unit, '(a)') '>a', 'ACD', '>b', 'AC'
+    close (unit)
+    call other%read(context, trim(folder) // '/short.fasta', '-ACD', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_FORMAT, 'short.fasta', stat, errmsg)
+    call data%write(trim(folder) // '/x.fasta', 'fasta', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_CONFLICT, '', stat, errmsg)
+    call data%write(trim(folder) // '/no/x.txt', 'integers', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_OPEN, '', stat, errmsg)
+    call data%write(trim(folder) // '/x.txt', 'pictures', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'expected one of auto, hdf5', stat, errmsg)
+    call file_read(context, trim(folder) // '/none', bytes, stat, errmsg)
+    call fails_with(ATP_E_OPEN, '', stat, errmsg)
+    kind = file_kind(context, trim(folder) // '/none', stat, errmsg)
+    call check(kind == '', 'no kind')
+    call fails_with(ATP_E_OPEN, '', stat, errmsg)
+    call read_distances(context, trim(folder) // '/short.fasta', distances, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_FORMAT, 'short.fasta', stat, errmsg)
+    call model%read(context, trim(folder) // '/none.h5', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_OPEN, 'none.h5', stat, errmsg)
+    call model%read(context, trim(folder) // '/short.fasta', 'dca', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'expected one of auto, hdf5, plmc', stat, errmsg)
+    call model%read(context, trim(folder) // '/short.fasta', 'adabm', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_FORMAT, 'short.fasta', stat, errmsg)
+    call model%write(trim(folder) // '/x.model', 'plmc', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_CONFLICT, '', stat, errmsg)
+    call read_scores(context, trim(folder) // '/short.fasta', scores, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_FORMAT, 'short.fasta', stat, errmsg)
+    call write_scores(context, trim(folder) // '/x', distances(:2, :), 'plmc', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'scores has shape (2, 3), expected (2, 2)', stat, errmsg)
+    number = data%find('nobody', stat, errmsg)
+    call check(number == 0, 'nobody')
+    call fails_with(ATP_E_VALUE, 'nobody', stat, errmsg)
+  end subroutine
+
+  subroutine handlers_that_fail(context)
+    type(atp_context), intent(in) :: context
+    type(atp_model) :: model
+    type(atp_alignment) :: data
+    type(atp_options) :: options
+    type(atp_trainer) :: trainer
+    type(atp_sampler) :: sampler
+    type(watcher) :: watch
+    type(destroyer) :: hostile
+    integer(c_int) :: outcome
+    integer :: stat
+    character(len=200) :: errmsg
+    stat = -77
+    errmsg = 'untouched'
+    call make_data(context, model, data)
+    call options%create(context, 'tolerance=1e-12')
+    call trainer%create(data, options)
+    watch%stop_at = 2
+    watch%answer = -5
+    call trainer%run(progress=watch, outcome=outcome, stat=stat, errmsg=errmsg)
+    call fails_with(-5, 'progress handler: it failed with -5', stat, errmsg)
+    call check(trainer%epochs() == 2 .and. outcome == ATP_OUTCOME_CANCELLED, 'the state is kept')
+    call trainer%run(1)
+    call check(trainer%epochs() == 3, 'and goes on')
+    call sampler%create(model)
+    watch%calls = 0
+    watch%stop_at = 1
+    call sampler%sweep(1000000000, watch, outcome, stat, errmsg)
+    call fails_with(-5, 'it failed with -5', stat, errmsg)
+    call check(sampler%sweeps() > 0, 'sweeps were made')
+    ! A handler that destroys what calls it.
+    hostile%victim = sampler
+    call sampler%destroy()
+    call hostile%victim%sweep(1000000000, hostile, outcome, stat)
+    call check(outcome == ATP_OUTCOME_CANCELLED .and. stat == 0, 'a handle lives as long as its call')
+    call check(.not. c_associated(hostile%victim%address()), 'and is gone then')
+  end subroutine
+
+  subroutine assignments(context)
+    type(atp_context), intent(in) :: context
+    type(atp_model) :: a, b, some(3), others(3)
+    type(atp_model), allocatable :: list(:), longer(:)
+    type(atp_alignment) :: data, more
+    type(atp_trainer) :: trainer, again
+    type(atp_context) :: same
+    integer :: k
+    call make_data(context, a, data)
+    b = a
+    b = b
+    a = b
+    call a%destroy()
+    call check(b%sites() == L .and. a%sites() == 0, 'the other still holds it')
+    a = b
+    call a%create_random(context, L + 1, q)
+    call check(b%sites() == L .and. a%sites() == L + 1, 'a new handle in one of them')
+    b = a
+    do k = 1, 3
+      call some(k)%create_random(context, L + k, q)
+    end do
+    others = some
+    others(1) = some(3)
+    call check(all([(int(others(k)%sites()), k=1, 3)] == [L + 3, L + 2, L + 3]), 'arrays')
+    call some%destroy()
+    call check(others(2)%sites() == L + 2, 'arrays share')
+    allocate (list(2))
+    list = [a, b]
+    call check(list(1)%sites() == L + 1 .and. list(2)%sites() == L + 1, 'an array of handles')
+    call move_alloc(list, longer)
+    call check(longer(2)%sites() == L + 1, 'moved')
+    deallocate (longer)
+    call trainer%create(data)
+    again = trainer
+    more = data
+    call trainer%set_test(more)
+    call b%create_random(context, L, q)
+    call trainer%set_truth(b)
+    call b%destroy()
+    call more%destroy()
+    call data%destroy()
+    call trainer%destroy()
+    call again%set_test()
+    call again%run(2)
+    call check(again%epochs() == 2, 'trainers share')
+    same = context
+    call check(c_associated(same%address(), context%address()), 'contexts share')
+    call by_value(a)
+    call check(a%sites() == L + 1, 'an argument with the value attribute')
+  end subroutine
+
+  subroutine by_value(model)
+    type(atp_model), value :: model
+    call check(model%sites() == L + 1, 'the value')
+  end subroutine
+
+  subroutine handles_in_types(context)
+    type(atp_context), intent(in) :: context
+    type(holder) :: a, b
+    type(holder), allocatable :: c
+    call a%model%create_random(context, L, q)
+    allocate (a%more(2))
+    call a%more(1)%create_random(context, L + 1, q)
+    a%more(2) = a%model
+    b = a
+    call check(b%model%sites() == L .and. b%more(1)%sites() == L + 1 .and. b%more(2)%sites() == L, 'in derived types')
+    call a%model%destroy()
+    call a%more(1)%destroy()
+    call a%more(2)%destroy()
+    call check(b%model%sites() == L .and. b%more(2)%sites() == L, 'copies hold their own')
+    allocate (c)
+    c = b
+    b = c
+    deallocate (c)
+    call check(b%model%sites() == L, 'the last one')
+  end subroutine
+
+  subroutine contexts_live_as_long_as_handles
+    type(atp_context) :: context
+    type(atp_model) :: model
+    integer(c_int8_t) :: sequences(L, 1)
+    real(c_double) :: energies(1)
+    call context%create(threads=1)
+    call model%create_random(context, L, q)
+    call context%destroy()
+    sequences = 0
+    call model%energies(sequences, energies)
+    call check(energies(1) == energies(1), 'a model without its context''s variable')
+  end subroutine
+
+  !> A signal handler stops a run that would not end.
+  subroutine interruption
+    type(atp_context) :: context
+    type(atp_model) :: model
+    type(c_funptr) :: old
+    integer(c_int) :: outcome, seconds
+    call context%create(threads=1)
+    call model%create_random(context, L, q)
+    call endless%create(model)
+    old = c_signal(14_c_int, c_funloc(on_alarm))
+    seconds = c_alarm(1_c_int)
+    call endless%sweep(10_c_int64_t**14, outcome=outcome)
+    old = c_signal(14_c_int, old)
+    call check(outcome == ATP_OUTCOME_CANCELLED .and. endless%sweeps() > 0 .and. seconds == 0, 'a signal stops')
+    call endless%sweep(5, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_CONVERGED, 'and it goes on')
+    call endless%destroy()
+  end subroutine
+
+  !> One half of an allocator is an error of the library.
+  subroutine allocators
+    type(atp_context) :: context
+    type(c_funptr) :: half
+    integer :: stat
+    character(len=100) :: errmsg
+    half = c_funloc(on_alarm)
+    call context%create(alloc=half, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_CONFLICT, '', stat, errmsg)
+    call context%create(simd='abacus', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_UNSUPPORTED, 'abacus', stat, errmsg)
+  end subroutine
+
+  !> Without stat: an error stop, with the library's text on the standard error.
+  subroutine end_in_error
+    type(atp_context) :: context
+    type(atp_model) :: model
+    type(atp_options) :: options
+    type(atp_sampler) :: sampler
+    type(watcher) :: watch
+    integer(c_int8_t) :: wrong(L + 1, 2)
+    call context%create(threads=1)
+    select case (argument)
+    case ('1')
+      call model%create_random(context, 1, q)
+    case ('2')
+      call options%create(context, 'heads=0')
+    case ('3')
+      call model%create_random(context, L, q)
+      call sampler%create(model)
+      call sampler%sample(wrong)
+    case ('4')
+      call model%create_random(context, L, q)
+      call sampler%create(model)
+      watch%stop_at = 1
+      watch%answer = -9
+      call sampler%sweep(1000000000, watch)
+    case ('5')
+      call lose_a_model(context)
+      stop
+    end select
+    print '(a)', 'this is not reached'
+    stop
+  end subroutine
+
+  !> What valgrind must see: handles of the C API that nobody frees. (The last of them may be left on the stack.)
+  subroutine lose_a_model(context)
+    use attopotts_c, only: atp_model_create_random
+    type(atp_context), intent(in) :: context
+    type(c_ptr) :: model
+    integer :: k, status
+    do k = 1, 10
+      status = atp_model_create_random(context%address(), 5_c_int64_t, 3_c_int64_t, ATP_COUPLINGS_GAUSSIAN, &
+        ATP_COLOR_MATRIX_GAUSSIAN, 1_c_int64_t, model)
+      if (status /= ATP_OK) error stop 1
+    end do
+  end subroutine
+end program test_errors

@@ -1,0 +1,654 @@
+! SPDX-License-Identifier: MIT
+!> The binding against definitions, closed forms and itself. usage: test_numbers FOLDER (to write files in)
+program test_numbers
+  use, intrinsic :: iso_c_binding
+  use checks
+  implicit none
+  type(atp_context) :: context
+  type(atp_model) :: truth
+  type(atp_alignment) :: data
+  character(len=400) :: folder
+  integer, parameter :: L = 6, q = 4, N = 500
+
+  call get_command_argument(1, folder)
+  call context%create()
+  call make_data
+  call test_model_by_definition
+  call test_heads
+  call test_samples
+  call test_replica_exchange
+  call test_alignment
+  call test_focus_filter_weights
+  call test_files
+  call test_training
+  call test_states
+  call test_scores
+  call test_replica
+  call test_options
+  call test_library
+  call test_threads
+  call report_and_stop
+
+contains
+
+  subroutine make_data
+    integer(c_int8_t) :: sequences(L, N)
+    type(atp_options) :: options
+    type(atp_sampler) :: sampler
+    call truth%create_random(context, L, q, seed=3)
+    call options%create(context, 'chains=16 seed=5')
+    call sampler%create(truth, options)
+    call sampler%sweep(50)
+    call sampler%sample(sequences, thin=2)
+    call data%create(context, sequences, q)
+  end subroutine
+
+  !> Energies, conditionals and log Z of a small dense model from the formulas.
+  subroutine test_model_by_definition
+    real(c_double) :: c(0:2, 0:2, 3, 3), b(0:2, 3), energies(27), expected(27), p(0:2, 3, 27), probabilities(27), &
+      log_z, energy
+    real(c_double) :: marginals(0:2, 3), again(3, 3, 3, 3), logs(27), pairs(3, 3, 3, 3)
+    real(c_float) :: single(3, 3, 3, 3)
+    integer(c_int8_t) :: s(3, 27)
+    type(atp_model) :: model, other
+    integer :: i, j, k, x, y
+    c = 0
+    do i = 1, 3
+      do j = 1, i - 1
+        do x = 0, 2
+          do y = 0, 2
+            c(y, x, j, i) = sin(1.0_c_double + x + 3 * y + 10 * i + 27 * j)  ! C_ij(x, y)
+            c(x, y, i, j) = c(y, x, j, i)                                    ! C_ji(y, x)
+          end do
+        end do
+      end do
+      b(:, i) = [0.1_c_double * i, -0.2_c_double, 0.3_c_double]
+    end do
+    do k = 1, 27
+      s(:, k) = int([(k - 1) / 9, mod((k - 1) / 3, 3), mod(k - 1, 3)], c_int8_t)
+      expected(k) = 0
+      do i = 1, 3
+        expected(k) = expected(k) - b(s(i, k), i)
+        do j = 1, i - 1
+          expected(k) = expected(k) - c(s(j, k), s(i, k), j, i)
+        end do
+      end do
+    end do
+    call model%create_dense(context, c, b)
+    call model%energies(s, energies)
+    call check(all(abs(energies - expected) < 1e-12), 'energies of the definition')
+    call model%enumerate(log_z, energy, marginals, pairs, probabilities)
+    call close_to(log_z, log(sum(exp(-expected))), 1e-12_c_double, 'log Z')
+    call close_to(energy, sum(expected * exp(-expected)) / sum(exp(-expected)), 1e-12_c_double, 'mean energy')
+    call check(all(abs(probabilities - exp(-expected) / sum(exp(-expected))) < 1e-14), 'P(s), site 1 the slowest digit')
+    call close_to(marginals(2, 1), sum(probabilities(19:27)), 1e-13_c_double, 'p_1(2)')
+    call close_to(pairs(2, 3, 3, 1), sum(probabilities, mask=s(1, :) == 2 .and. s(3, :) == 1), 1e-13_c_double, &
+      'p_13(2, 1)')
+    call model%conditionals(s, p)
+    ! p(s_1 = a | s_2 = 1, s_3 = 2) from the states 6, 15, 24
+    call check(all(abs(p(:, 1, 6) - probabilities([6, 15, 24]) / sum(probabilities([6, 15, 24]))) < 1e-13), &
+      'conditionals')
+    call model%log_pseudolikelihoods(s, logs)
+    call close_to(logs(6), log(p(0, 1, 6)) + log(p(1, 2, 6)) + log(p(2, 3, 6)), 1e-12_c_double, 'log pseudo-likelihood')
+    call model%couplings(again)
+    call check(all(again == c), 'couplings come back')
+    call model%couplings(single)
+    call check(all(single == real(c, c_float)), 'couplings come back in single precision')
+    call other%create_dense(context, single, real(b, c_float))
+    call check(other%heads() == 0 .and. other%has_fields() .and. other%is_symmetric(), &
+      'a dense model in single precision')
+    call other%gauge(model, 'zero-sum')
+    call other%couplings(again)
+    call check(maxval(abs(sum(again, 1))) < 1e-12, 'zero-sum gauge')
+    call other%conditionals(s, p)
+    call close_to(p(0, 1, 6), probabilities(6) / sum(probabilities([6, 15, 24])), 1e-13_c_double, &
+      'gauges keep conditionals')
+    call other%copy(model)
+    call other%set_beta(2.0_c_double)
+    call check(model%beta() == 1 .and. other%beta() == 2, 'a copy is another model')
+    other = model
+    call other%set_beta(3.0_c_double)
+    call check(model%beta() == 3, 'assignment shares one model')
+  end subroutine
+
+  subroutine test_heads
+    real(c_double) :: maps(L, L, 1), values(q, q, 1), c(q, q, L, L), fields(q, L)
+    type(atp_model) :: again
+    call truth%maps(maps)
+    call truth%values(values)
+    call truth%couplings(c)
+    call truth%fields(fields)
+    call check(all(fields == 0), 'no fields')
+    call close_to(c(3, 2, 5, 1), maps(5, 1, 1) * values(3, 2, 1), 1e-15_c_double, 'C_15(1, 2) = A_15 V(1, 2)')
+    fields = 0.5_c_double
+    call again%create_heads(context, maps, values, fields)
+    call check(again%heads() == 1 .and. again%sites() == L .and. again%colors() == q .and. again%has_fields(), 'heads')
+    call check(again%coupling_error(truth) < 1e-28, 'coupling error of itself')
+    call again%set_sites([integer(c_int64_t) :: 11, 12, 13, 24, 25, 26], 'ACDEFG')
+    call again%set_alphabet('ACDE')
+    call check(again%alphabet() == 'ACDE' .and. again%site_residues() == 'ACDEFG', 'alphabet and residues')
+    call check(all(again%site_numbers() == [11, 12, 13, 24, 25, 26]), 'site numbers')
+  end subroutine
+
+  subroutine test_samples
+    integer(c_int8_t) :: one(L, 64), two(L, 64), states(L, 8)
+    integer(c_int8_t), allocatable :: long(:, :)
+    integer(c_int64_t) :: counts(L + 1), done
+    real(c_double) :: energies(64), expected(64), now(8), exact(q, L), found(q, L), mean
+    integer(c_int) :: outcome
+    type(atp_options) :: options
+    type(atp_sampler) :: sampler, other
+    type(atp_alignment) :: samples
+    call options%create(context, 'chains=8 seed=9')
+    call sampler%create(truth, options)
+    call check(sampler_bytes(truth, options) > 0 .and. sampler%chains() == 8 .and. sampler%sites() == L, 'sampler')
+    call sampler%sample(one, thin=3, energies=energies, done=done, outcome=outcome)
+    call check(done == 64 .and. outcome == ATP_OUTCOME_CONVERGED .and. sampler%sweeps() == 24, 'all were drawn')
+    call other%create(truth, options)
+    call other%sample(two, thin=3)
+    call check(all(one == two), 'the same seed, the same sequences')
+    call truth%energies(one, expected)
+    call check(maxval(abs(energies - expected)) < 1e-9, 'energies of samples')
+    call sampler%states(states)
+    call check(all(states == one(:, 57:)), 'the last samples are the present states')
+    call sampler%energies(now)
+    call check(maxval(abs(now - energies(57:))) < 1e-12, 'energies of states')
+    call sampler%start_from(one(:, :2))
+    call sampler%states(states)
+    call check(all(states(:, 3) == one(:, 1)) .and. sampler%sweeps() == 0, 'start from sequences')
+    call sampler%start_random()
+    call sampler%sweep(3_c_int64_t)
+    call check(sampler%sweeps() == 3, 'sweeps by a long integer')
+    ! A section that is not contiguous is copied in and out.
+    allocate (long(2 * L, 64))
+    long = 7
+    call other%create(truth, options)
+    call other%sample(long(::2, :), thin=3)
+    call check(all(long(::2, :) == one) .and. all(long(2::2, :) == 7), 'a section of an array')
+    deallocate (long)
+
+    call options%set('chains', 256)
+    call sampler%create(truth, options)
+    call sampler%sweep(100)
+    allocate (long(L, 256 * 40))
+    call sampler%sample(long, thin=5)
+    call samples%create(context, long, q)
+    call samples%frequencies(found)
+    call truth%enumerate(marginals=exact)
+    ! Binomial errors, times 2 for what is left of correlation, 5 of them.
+    call check(all(abs(found - exact) < 10 * sqrt(exact * (1 - exact) / size(long, 2)) + 1e-4), &
+      'samples follow exact marginals')
+    call hamming_histogram(one, counts, mean)
+    call check(sum(counts) == 64 * 63 / 2, 'pairs of the histogram')
+    call close_to(mean, real(sum(counts * [0, 1, 2, 3, 4, 5, 6]), c_double) / (L * sum(counts)), 1e-14_c_double, &
+      'mean distance')
+  end subroutine
+
+  subroutine test_replica_exchange
+    real(c_double) :: betas(4), rates(3), series(200, 2), tau, tau_error, beta, beta_error, hamming
+    integer :: k
+    integer(c_int) :: outcome
+    type(atp_options) :: options
+    type(atp_sampler) :: sampler
+    type(atp_model) :: model
+    call options%create(context, 'chains=4 temperatures=4 beta=2 beta-hot=0.25')
+    call sampler%create(truth, options)
+    call sampler%betas(betas)
+    call check(sampler%temperatures() == 4 .and. betas(4) == 2 .and. abs(betas(1) - 0.25_c_double) < 1e-15, 'ladder')
+    call sampler%sweep(200)
+    call sampler%swap_rates(rates)
+    call check(all(rates > 0 .and. rates <= 1), 'swap rates')
+    betas(4) = 2.5_c_double
+    call sampler%set_betas(betas)
+    betas = 0
+    call sampler%betas(betas)
+    call check(betas(4) == 2.5_c_double, 'betas are set')
+    do k = 1, 200
+      series(k, :) = [sin(0.05_c_double * k), cos(0.7_c_double * k)]
+    end do
+    call autocorrelation_time(series, tau, tau_error)
+    call check(tau > 0 .and. tau_error > 0, 'autocorrelation time')
+    call check(split_rhat(series) > 0.9_c_double, 'split R-hat')
+    call model%create_random(context, 8, 4, seed=2)
+    call options%create(context, 'chains=8 seed=1')
+    call tune_beta(model, 0.6_c_double, beta, beta_error, hamming, options=options, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_CONVERGED .and. beta > 0 .and. beta_error < 1, 'beta is tuned')
+    call close_to(hamming, 0.6_c_double, 1e-6_c_double, 'to the distance')
+  end subroutine
+
+  subroutine test_alignment
+    real(c_double) :: weights(N), f(q, L), with(q, L), pairs(q, q, L, L), c(q, q, L, L), expected, loss
+    integer(c_int8_t), pointer :: s(:, :)
+    integer(c_int8_t) :: bytes(2, 3)
+    integer :: k, numbers(2, 3)
+    type(atp_alignment) :: some, kept, many
+    do k = 1, N
+      weights(k) = 1 + mod(k, 7)
+    end do
+    call kept%create(context, data%sequences(), q, weights, 'ACDE')
+    s => kept%sequences()
+    call check(kept%count() == N .and. kept%sites() == L .and. kept%colors() == q .and. kept%alphabet() == 'ACDE', &
+      'alignment')
+    call check(all(shape(s) == [L, N]) .and. all(s == data%sequences()) .and. all(kept%weights() == weights), 'views')
+    call close_to(kept%effective_count(), sum(weights), 1e-9_c_double, 'sum of weights')
+    call kept%frequencies(f)
+    call close_to(f(3, 2), sum(weights, mask=s(2, :) == 2) / sum(weights), 1e-12_c_double, 'f_2(2)')
+    call kept%frequencies(with, pseudocount=0.5_c_double)
+    call check(maxval(abs(with - (0.5 * f + 0.125))) < 1e-12, 'pseudocount')
+    call kept%pair_frequencies(pairs)
+    call close_to(pairs(2, 4, 6, 1), sum(weights, mask=s(1, :) == 3 .and. s(6, :) == 1) / sum(weights), &
+      1e-12_c_double, &
+      'f_16(3, 1)')
+    call kept%covariances(c)
+    call close_to(c(2, 4, 6, 1), pairs(2, 4, 6, 1) - f(4, 1) * f(2, 6), 1e-12_c_double, 'C_16(3, 1)')
+    loss = kept%independent_loss(f)
+    expected = -sum(f * log(max(f, 1e-300_c_double))) / L
+    call close_to(loss, expected, 1e-12_c_double, 'loss of the independent model')
+    call kept%set_weights(weights + 1)
+    call check(kept%effective_count() == sum(weights + 1), 'weights are set')
+    call kept%set_sites(residues='ACDEAC')
+    call kept%set_origin('a test')
+    call check(kept%site_residues() == 'ACDEAC' .and. kept%origin() == 'a test' .and. kept%name(1) == '', 'labels')
+    call some%select(kept, first=4, count=20, stride=3)
+    call check(all(some%sequences() == s(:, &
+      4:61:3)) .and. some%count() == 20 .and. some%site_residues() == 'ACDEAC', 'select')
+    call some%select(kept, first=2, stride=2)
+    call check(some%count() == N / 2, 'select to the end')
+    ! Colours above 127: default integers, or bytes by color_byte.
+    numbers = reshape([0, 199, 128, 127, 1, 254], [2, 3])
+    call many%create(context, numbers, 255)
+    call check(all(color_number(many%sequences()) == numbers), 'colours above 127')
+    bytes = color_byte(numbers)
+    call check(all(bytes == many%sequences()) .and. color_byte(ATP_MISSING) == -1_c_int8_t, 'bytes of colours')
+    call many%set_sites([integer(c_int64_t) :: -5, 7])
+    call check(all(many%site_numbers() == [-5, 7]), 'site numbers')
+  end subroutine
+
+  subroutine test_focus_filter_weights
+    type(atp_alignment) :: all_of_it, focus, filtered
+    type(atp_options) :: options
+    integer(c_int64_t) :: dropped(3)
+    character(len=:), allocatable :: path
+    integer :: unit
+    path = trim(folder) // '/focus.fasta'
+    open (newunit=unit, file=path, action='write', status='replace')
+    write (unit, '(a)') '>one/11-14', 'AC-DE', '>two', 'ACDDE', '>three', 'ACDDE', '>four', '----E', '>five', 'CCDAE'
+    close (unit)
+    call all_of_it%read(context, path, '-ACDE')
+    call check(all_of_it%count() == 5 .and. all_of_it%name(1) == 'one/11-14', 'names')
+    call check(all_of_it%find('one') == 1 .and. all_of_it%find('five') == 5, 'find')
+    call focus%focus(all_of_it, 'one')
+    call check(focus%sites() == 4 .and. focus%site_residues() == 'ACDE', 'focus')
+    call check(all(focus%site_numbers() == [11, 12, 13, 14]), 'numbers of the focus')
+    call options%create(context, 'max-gaps-sequence=0.5, remove-duplicates=1')
+    call filtered%filter(all_of_it, options, dropped)
+    call check(filtered%count() == 3 .and. all(dropped == [1, 0, 1]), 'filter')
+    call filtered%filter(all_of_it)
+    call check(filtered%count() == 5, 'a filter that leaves all')
+    call focus%weigh(0.2_c_double)
+    call check(all(abs(focus%weights() - [1, 1, 1, 3, 3] / 3.0_c_double) < 1e-12) .or. focus%effective_count() < 5, &
+      'weights')
+    call focus%weigh(0.0_c_double, 'inclusive')
+    call close_to(focus%effective_count(), 3.0_c_double, 1e-12_c_double, 'distinct sequences')
+    call check(focus%auto_theta() > 0 .and. focus%auto_theta() <= 0.5_c_double, 'theta')
+  end subroutine
+
+  subroutine test_files
+    type(atp_alignment) :: some, again
+    type(atp_model) :: model
+    type(atp_options) :: options
+    type(notebook), target :: notes
+    integer(c_int8_t), allocatable :: bytes(:)
+    integer :: unit
+    call some%select(data, count=10)
+    call some%set_alphabet('ACDE')
+    call some%write(trim(folder) // '/a.fasta', 'fasta')
+    call again%read(context, trim(folder) // '/a.fasta', 'ACDE')
+    call check(all(again%sequences() == some%sequences()) .and. len(again%name(1)) > 0, 'FASTA there and back')
+    call check(file_kind(context, trim(folder) // '/a.fasta') == 'fasta', 'kind of file')
+    call some%write(trim(folder) // '/a.txt', 'integers')
+    call options%create(context, 'colors=4 format=integers')
+    call again%read(context, trim(folder) // '/a.txt', options=options)
+    call check(all(again%sequences() == some%sequences()), 'integers there and back')
+    if (has_feature('hdf5')) then
+      call data%write(trim(folder) // '/a.h5', 'hdf5')
+      call again%read(context, trim(folder) // '/a.h5')
+      call check(all(again%sequences() == data%sequences()), 'HDF5 there and back')
+      call truth%write(trim(folder) // '/m.h5')
+      call model%read(context, trim(folder) // '/m.h5')
+      call check(model%coupling_error(truth) < 1e-28, 'models there and back')
+    end if
+    call check(model_of_other_tools() < 1e-10, 'models of other tools there and back')
+    open (newunit=unit, file=trim(folder) // '/odd.fasta', action='write', status='replace')
+    write (unit, '(a)') '>a', 'ACDX', '>b', 'ACDE'
+    close (unit)
+    call context%set_log(notes)
+    call again%read(context, trim(folder) // '/odd.fasta', '-ACDE')
+    call check(notes%lines > 0 .and. index(notes%text, 'X') > 0, 'messages go to the handler')
+    call context%set_log()
+    call file_write(context, trim(folder) // '/bytes', [1_c_int8_t, -1_c_int8_t, 3_c_int8_t])
+    call check(file_size(context, trim(folder) // '/bytes') == 3, 'size of a file')
+    call file_read(context, trim(folder) // '/bytes', bytes)
+    call check(all(bytes == [1, -1, 3]), 'bytes there and back')
+  end subroutine
+
+  real(c_double) function model_of_other_tools() result(error)
+    type(atp_model) :: lettered, again
+    type(atp_alignment) :: some
+    real(c_double) :: scores(L, L)
+    real(c_double), allocatable :: found(:, :)
+    integer(c_int64_t), allocatable :: numbers(:)
+    character(len=:), allocatable :: residues, path
+    path = trim(folder) // '/model'
+    call lettered%copy(truth)
+    call lettered%set_alphabet('ACDE')
+    call lettered%write(path, 'adabm')
+    call again%read(context, path, alphabet='ACDE')
+    error = again%coupling_error(truth)
+    call check(file_kind(context, path) == 'adabm' .and. again%heads() == 0, 'text of a dense model')
+    call some%select(data)
+    call some%set_alphabet('ACDE')
+    call lettered%write(path, 'plmc', some)
+    call again%read(context, path, 'plmc')
+    call check(again%coupling_error(truth) < 1e-10 .and. file_kind(context, path) == 'plmc-model', 'single precision')
+    call truth%frobenius(scores)
+    call write_scores(context, path, scores, 'ccmpred')
+    call read_scores(context, path, found)
+    call check(all(found == scores), 'scores there and back')
+    call write_scores(context, path, scores, 'plmc', [integer(c_int64_t) :: 3, 4, 5, 7, 8, 9], 'ACDEFG')
+    call read_scores(context, path, found, numbers, residues)
+    call check(maxval(abs(found - scores)) < 1e-6, 'scores of pairs there and back')
+    call check(all(numbers == [3, 4, 5, 7, 8, 9]) .and. residues == 'ACDEFG', 'labels of sites there and back')
+  end function
+
+  subroutine test_training
+    real(c_double), allocatable :: x(:), g(:), y(:)
+    real(c_double) :: loss, objective, sides(2), values(q, q, 1)
+    integer(c_int) :: outcome
+    integer :: k, sign, masked(N)
+    type(atp_options) :: options
+    type(atp_trainer) :: trainer, wide
+    type(atp_model) :: learned
+    type(watcher) :: watch
+    call options%create(context, 'precision=64 fields=1 map=softmax l2-couplings=0.01')
+    call trainer%create(data, options)
+    call check(trainer_bytes(context, N, L, q, options) > 0, 'bytes')
+    allocate (x(trainer%parameter_count()), g(trainer%parameter_count()), y(trainer%parameter_count()))
+    x = [(sin(3.0_c_double * k), k=1, size(x))]
+    call trainer%set_parameters(x)
+    call trainer%parameters(y)
+    call check(all(x == y), 'parameters are set')
+    call trainer%gradient(loss, objective, g)
+    call check(objective > loss .and. loss == trainer%loss(data), 'loss and objective')
+    do k = 1, size(x), 13
+      do sign = 1, 2
+        y = x
+        y(k) = x(k) + merge(1e-5_c_double, -1e-5_c_double, sign == 1)
+        call trainer%set_parameters(y)
+        call trainer%gradient(objective=sides(sign))
+      end do
+      call close_to((sides(1) - sides(2)) / 2e-5_c_double, g(k), 1e-8_c_double, 'gradient by differences')
+    end do
+    masked = 1
+    call trainer%masked_gradient(masked, loss)
+    masked = L
+    call trainer%masked_gradient(masked, sides(1), gradient=g)
+    call check(loss /= sides(1), 'masked sites')
+
+    call options%create(context, 'epochs=50 tolerance=1e-12')
+    call trainer%create(data, options)
+    call trainer%set_test(data)
+    call trainer%set_truth(truth)
+    watch%stop_at = 3
+    call trainer%run(progress=watch, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_CANCELLED .and. watch%calls == 3 .and. trainer%epochs() == 3, 'a handler stops')
+    call check(watch%train_loss > 0 .and. watch%coupling_error > 0 .and. watch%energy /= watch%energy, &
+      'a handler sees numbers')
+    call close_to(watch%optimal_loss, truth%loss(data), 1e-12_c_double, 'optimal loss')
+    call trainer%set_test()
+    call trainer%set_truth()
+    call trainer%run(10, outcome=outcome)
+    call check(trainer%epochs() == 13, 'it goes on')
+    call trainer%model(learned)
+    call check(learned%loss(data) < log(real(q, c_double)) .and. outcome_name(outcome) == 'max_iter', 'it has learned')
+    call trainer%request_stop()
+    call trainer%run(10, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_CANCELLED, 'a stop request before a run')
+
+    call wide%create(data, options)
+    call wide%start_wide(2, 5, outcome=outcome)
+    call check(outcome /= ATP_OUTCOME_NONE, 'start wide')
+    call options%set('colors-fixed', .true.)
+    call wide%create(data, options)
+    call truth%values(values)
+    call wide%set_values(values)
+    call wide%run(5)
+    call wide%model(learned)
+    values = 0
+    call learned%values(values)
+    call check(learned%heads() == 1 .and. any(values /= 0), 'fixed colours')
+    call options%create(context, 'family=dense epochs=20')
+    call wide%create(data, options)
+    call wide%run()
+    call wide%model(learned)
+    call check(learned%heads() == 0 .and. learned%has_fields(), 'dense couplings')
+  end subroutine
+
+  subroutine test_states
+    integer(c_int8_t), allocatable :: state(:)
+    integer(c_int8_t) :: one(L, 20), two(L, 20)
+    real(c_double), allocatable :: x(:), y(:)
+    type(atp_options) :: options
+    type(atp_sampler) :: a, b
+    type(atp_trainer) :: t, u
+    call a%create(truth)
+    call b%create(truth)
+    call a%sweep(10)
+    call a%save_state(state)
+    call check(size(state) == a%state_bytes(), 'size of a state')
+    call b%load_state(state)
+    call a%sample(one)
+    call b%sample(two)
+    call check(all(one == two), 'a sampler goes on with the same numbers')
+    call options%create(context, 'epochs=30 l2-couplings=1e-3')
+    call t%create(data, options)
+    call u%create(data, options)
+    call t%run(10)
+    call t%save_state(state)
+    call file_write(context, trim(folder) // '/state', state)
+    deallocate (state)
+    call file_read(context, trim(folder) // '/state', state)
+    call check(file_kind(context, trim(folder) // '/state') == 'state' .and. size(state) == t%state_bytes(), &
+      'state in a file')
+    call u%load_state(state)
+    call t%run()
+    call u%run()
+    allocate (x(t%parameter_count()), y(u%parameter_count()))
+    call t%parameters(x)
+    call u%parameters(y)
+    call check(all(x == y), 'a trainer goes on with the same numbers')
+  end subroutine
+
+  subroutine test_scores
+    real(c_double) :: c(q, q, L, L), s(q, q), scores(L, L), corrected(L, L), row(L), distances(L, L), curve(2)
+    real(c_double) :: energy(q, L), log(q, L), energies(2), logs(2), numbers(ATP_COMPARISON_COLUMNS, &
+      ATP_COMPARISON_ROWS)
+    real(c_double), allocatable :: values(:)
+    integer(c_int64_t), allocatable :: pairs(:, :), places(:, :)
+    integer(c_int64_t) :: counted, used
+    integer(c_int8_t) :: sequences(L, 2)
+    integer :: i, j, k, unit
+    call truth%couplings(c)
+    call truth%frobenius(scores)
+    do i = 1, L
+      do j = 1, L
+        if (i == j) cycle
+        s = (c(:, :, j, i) + transpose(c(:, :, i, j))) / 2
+        s = s - spread(sum(s, 1) / q, 1, q) - spread(sum(s, 2) / q, 2, q) + sum(s) / q**2
+        call close_to(scores(j, i), sqrt(sum(s**2)), 1e-12_c_double, 'Frobenius norm')
+      end do
+    end do
+    corrected = scores
+    call apc(corrected)
+    row = sum(scores, 1) / (L - 1)
+    call close_to(corrected(2, 5), scores(2, 5) - row(2) * row(5) / (sum(row) / L), 1e-12_c_double, 'APC')
+    call rank_pairs(corrected, places)
+    call check(size(places, 2) == 15 .and. all(places >= 1 .and. places <= L) .and. all(places(1, :) < places(2, &
+      :)), 'pairs from 1')
+    do k = 2, 15
+      call check(corrected(places(1, k), places(2, k)) <= corrected(places(1, k - 1), places(2, k - 1)), &
+        'largest first')
+    end do
+    call contacts(truth, pairs, values, count=3, separation=1, gap=-1)
+    call check(all(pairs == places(:, :3)) .and. values(1) == corrected(places(1, 1), places(2, 1)), 'contacts')
+    call rank_pairs(corrected, pairs, separation=4)
+    call check(size(pairs, 2) == 3 .and. all(pairs(2, :) - pairs(1, :) >= 4), 'separation')
+    open (newunit=unit, file=trim(folder) // '/distances', action='write', status='replace')
+    do i = 1, L
+      do j = i + 1, L
+        write (unit, '(2i4, f6.1)') i, j, merge(5.0, 10.0, all(places(:, 1) == [i, j]))
+      end do
+    end do
+    close (unit)
+    call read_distances(context, trim(folder) // '/distances', distances, pairs=counted, used=used)
+    call check(counted == 15 .and. used == 15 .and. distances(places(1, 1), places(2, 1)) == 5, 'distances')
+    call pairs_precision(places(:, :2), distances, curve, counted=counted)
+    call check(all(curve == [1.0, 0.5]) .and. counted == 2, 'precision')
+    sequences = 0
+    sequences(3, 2) = 3
+    call truth%mutants(sequences(:, 1), energy, log)
+    call truth%energies(sequences, energies)
+    call truth%log_pseudolikelihoods(sequences, logs)
+    call close_to(energy(4, 3), energies(2) - energies(1), 1e-12_c_double, 'energy of a mutant')
+    call close_to(log(4, 3), logs(2) - logs(1), 1e-12_c_double, 'log pseudo-likelihood of a mutant')
+    call compare_statistics(data, data, numbers)
+    call close_to(numbers(ATP_COMPARISON_PEARSON, ATP_COMPARISON_PAIRS), 1.0_c_double, 1e-12_c_double, &
+      'statistics of itself')
+    call close_to(numbers(ATP_COMPARISON_SLOPE, ATP_COMPARISON_COVARIANCES), 1.0_c_double, 1e-12_c_double, &
+      'slope of itself')
+  end subroutine
+
+  subroutine test_replica
+    integer, parameter :: p = 59
+    real(c_double) :: rows(ATP_REPLICA_COLUMNS, 2), saddle(ATP_REPLICA_COLUMNS, 1), one(ATP_REPLICA_COLUMNS, 1)
+    real(c_double) :: precision(p + 1, p + 1), covariance(p, p), again(p, p), teacher(p), other(p), s(p), t(p), &
+      noise, optimum
+    real(c_double) :: simulated(ATP_REPLICA_SIM_COLUMNS, 1), full(2, 2), small(1, 1), w(1)
+    integer(c_int) :: outcome
+    type(watcher) :: watch
+    call replica_limit(2.5_c_double, [2.0_c_double, 4.0_c_double], 0.0_c_double, rows, outcome=outcome)
+    ! lambda = 0, alpha > 1: exactly alpha / (z (alpha - 1))
+    call close_to(rows(ATP_REPLICA_EG, 1), 2 / 2.5_c_double, 1e-12_c_double, 'limit, alpha 2')
+    call close_to(rows(ATP_REPLICA_EG, 2), 4 / 7.5_c_double, 1e-12_c_double, 'limit, alpha 4')
+    call check(rows(ATP_REPLICA_ALPHA, 2) == 4 .and. outcome == ATP_OUTCOME_CONVERGED, 'columns count from 1')
+    call check(replica_column('eg') == ATP_REPLICA_EG .and. replica_column_name(ATP_REPLICA_EG) == 'eg' .and. &
+      replica_column('no') == 0 .and. replica_column_name(0) == '', 'names of columns')
+    call replica_goe(2.5_c_double, precision, seed=2)
+    call replica_mask_precision(precision, 1, covariance, teacher, noise)
+    call close_to(teacher(1), -precision(2, 1) / precision(1, 1), 1e-14_c_double, 'teacher of site 1')
+    call replica_mask_precision(precision, p + 1, again, other, noise)
+    call close_to(other(1), -precision(1, p + 1) / precision(p + 1, p + 1), 1e-14_c_double, 'teacher of the last site')
+    call replica_mask_precision(precision, 1, covariance, teacher, noise)
+    full = reshape([2.0_c_double, 0.5_c_double, 0.5_c_double, 1.0_c_double], [2, 2])
+    call replica_mask_covariance(full, 1, small, w, optimum)
+    call close_to(w(1), 0.5_c_double, 1e-14_c_double, 'teacher from a covariance')
+    call replica_spectrum(covariance, teacher, s, t)
+    call close_to(sum(s * t), dot_product(teacher, matmul(covariance, teacher)), 1e-10_c_double, 'spectrum')
+    call replica_square(s, t, noise, [2.0_c_double], 0.1_c_double, one)
+    call replica_square_saddle(s, t, noise, [2.0_c_double], 0.1_c_double, saddle)
+    call close_to(one(ATP_REPLICA_EG, 1), saddle(ATP_REPLICA_EG, 1), 1e-9_c_double, 'saddle point')
+    call replica_convex(s, t, [2.0_c_double], 0.1_c_double, 'huber', saddle, noise=noise, delta=1e6_c_double, &
+      optimum=optimum)
+    call close_to(one(ATP_REPLICA_EG, 1), saddle(ATP_REPLICA_EG, 1), 1e-8_c_double, 'Huber of large delta')
+    call check(optimum <= one(ATP_REPLICA_EG, 1), 'the teacher is best')
+    call check(replica_simulate_bytes(context, p, [2.0_c_double], 0.1_c_double, 200) > 0, 'bytes of a simulation')
+    call replica_simulate(context, covariance, teacher, noise, [2.0_c_double], 0.1_c_double, 200, simulated, &
+      progress=watch)
+    call close_to(simulated(ATP_REPLICA_SIM_EG, 1), one(ATP_REPLICA_EG, 1), &
+      4 * simulated(ATP_REPLICA_SIM_EG_SEM, 1) + 0.02 * one(ATP_REPLICA_EG, 1), 'simulation')
+    call check(watch%calls > 0, 'progress of a simulation')
+  end subroutine
+
+  subroutine test_options
+    type(atp_options) :: options
+    integer(c_int64_t) :: number
+    real(c_double) :: lowest, highest, initial, real_number
+    logical :: whole
+    integer :: k
+    call options%create(context)
+    call options%set('beta_hot', 0.5_c_double)
+    call options%set('map', 'softmax')
+    call options%set('fields', .true.)
+    call options%set('seed', 2_c_int64_t**40)
+    call options%get('map', number)
+    call check(number == ATP_MAP_SOFTMAX, 'a word')
+    call options%get('seed', number)
+    call check(number == 2_c_int64_t**40, 'a long integer')
+    call options%get('beta-hot', real_number)
+    call check(real_number == 0.5_c_double, 'a real')
+    call options%set_all('optimizer=ADAM,rate=1e-2  objective=pseudolikelihood')
+    call options%get('optimizer', number)
+    call options%get('rate', real_number)
+    call check(number == ATP_OPTIMIZER_ADAM .and. real_number == 0.01_c_double, 'several at once')
+    call options%reset()
+    call options%get('optimizer', number)
+    call check(number == ATP_OPTIMIZER_LBFGS, 'reset')
+    call option_bounds('heads', lowest, highest, initial, whole)
+    call check(lowest == 1 .and. highest > 1 .and. initial == 1 .and. whole, 'bounds')
+    do k = 1, int(option_count())
+      call check(len(option_name(option_at(k))) > 0, 'names of options')
+    end do
+    call check(option_at(int(option_count()) + 1) == -1, 'past the last option')
+  end subroutine
+
+  subroutine test_library
+    integer(c_int64_t) :: count, bytes
+    type(atp_context) :: other
+    call check(library_version_number() >= 100 .and. index(library_version(), '.') > 0, 'version')
+    call check(library_abi_version() == ATP_HEADERS_ABI .and. len(blas_description()) > 0, 'about the library')
+    call check(simd_target(1) == 'scalar' .and. simd_target(100) == '', 'SIMD targets')
+    call other%create(threads=2, simd='scalar')
+    call check(other%simd() == 'scalar' .and. (other%threads() == 2 .or. .not. has_feature('openmp')), &
+      'threads and SIMD target')
+    call other%set_threads(1)
+    call other%set_simd('auto')
+    call check(other%threads() == 1, 'threads are set')
+    call other%memory(count, bytes)
+    call check(count >= 0 .and. bytes >= 0, 'memory')
+    call check(status_name(ATP_E_VALUE) == 'ATP_E_VALUE' .and. len(status_text(ATP_E_VALUE)) > 0, 'names of statuses')
+  end subroutine
+
+  !> Two handles in two threads give the numbers of one after the other; the model is read by both.
+  subroutine test_threads
+    integer(c_int8_t) :: alone(L, 400, 2), together(L, 400, 2)
+    integer :: k
+    do k = 1, 2
+      call work(k, alone(:, :, k))
+    end do
+    !$omp parallel do num_threads(2) schedule(static, 1)
+    do k = 1, 2
+      call work(k, together(:, :, k))
+    end do
+    !$omp end parallel do
+    call check(all(alone == together) .and. any(alone(:, :, 1) /= alone(:, :, 2)), 'two threads')
+  end subroutine
+
+  recursive subroutine work(seed, sequences)
+    integer, intent(in) :: seed
+    integer(c_int8_t), intent(inout) :: sequences(:, :)
+    type(atp_context) :: mine
+    type(atp_options) :: options
+    type(atp_sampler) :: sampler
+    type(atp_trainer) :: trainer
+    integer :: k
+    call mine%create(threads=1)
+    call options%create(mine)
+    call options%set('seed', seed)
+    call sampler%create(truth, options, mine)
+    do k = 1, 20
+      call sampler%sample(sequences, thin=5)
+      call trainer%create(data, context=mine)  ! the alignment is shared
+      call trainer%run(1)
+    end do
+  end subroutine
+end program test_numbers
