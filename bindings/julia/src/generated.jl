@@ -176,15 +176,64 @@ const ATP_REPLICA_SIM_COLUMNS = Cint(7)
 const ATP_COMPARISON_ROWS = Cint(3)
 const ATP_COMPARISON_COLUMNS = Cint(5)
 
+# The words of the enums, by the enums' names.
+const WORDS = Dict{Symbol,Vector{Pair{Symbol,Cint}}}(
+    :weight_rule => [:inclusive => 1, :strict => 2, :floor => 3],
+    :log_level => [:info => 0, :warning => 1],
+    :progress_key => [:step => 0, :total => 1, :seconds => 2, :train_loss => 3, :test_loss => 4, :optimal_loss => 5,
+        :coupling_error => 6, :gradient_norm => 7, :rate => 8, :site_updates => 9, :energy => 10, :swap_rate => 11,
+        :objective => 12],
+    :model_format => [:auto => 0, :hdf5 => 1, :plmc => 2, :ccmpred => 3, :adabm => 4, :bmdca => 5],
+    :score_format => [:ccmpred => 1, :plmc => 2],
+    :couplings => [:gaussian => 1, :contacts => 2],
+    :color_matrix => [:gaussian => 1, :identity => 2],
+    :gauge => [:colors => 1, :zero_sum => 2],
+    :option => [:seed => 100, :chains => 101, :beta => 102, :temperatures => 103, :beta_hot => 104,
+        :swap_interval => 105, :heads => 201, :map => 202, :rank => 203, :fields => 204, :colors_fixed => 205,
+        :objective => 206, :optimizer => 207, :rate => 208, :batch => 209, :epochs => 210, :tolerance => 211,
+        :l2_couplings => 212, :l2_colors => 213, :l2_fields => 214, :history => 215, :precision => 216,
+        :momentum => 217, :init_scale => 218, :family => 219, :asymmetric => 220, :gaps => 221, :l2_scale => 222,
+        :diagonal => 240, :scores_scaled => 241, :symmetrized => 242, :l2_pairs => 243, :unknown => 300, :colors => 301,
+        :format => 302, :max_gaps_sequence => 303, :max_gaps_column => 304, :remove_duplicates => 305],
+    :family => [:factored => 1, :dense => 2],
+    :gaps => [:state => 1, :ignore => 2],
+    :l2_scale => [:absolute => 1, :sites => 2, :sites_colors => 3, :weight => 4],
+    :map => [:free => 1, :softmax => 2, :lowrank => 3],
+    :diagonal => [:before => 1, :after => 2],
+    :objective => [:pseudolikelihood => 1, :mlm => 2],
+    :optimizer => [:lbfgs => 1, :sgd => 2, :adam => 3],
+    :format => [:auto => 0, :hdf5 => 1, :fasta => 2, :integers => 3, :a2m => 4, :a3m => 5, :stockholm => 6,
+        :aln => 7, :named => 8],
+    :unknown => [:gap => 1, :drop => 2, :error => 3],
+    :replica_column => [:alpha => 0, :lambda => 1, :eg => 2, :et => 3, :rho => 4, :q => 5, :m => 6, :v => 7,
+        :qhat => 8, :mhat => 9, :vhat => 10, :kappa => 11, :norm => 12, :free_energy => 13, :iterations => 14,
+        :residual => 15, :outcome => 16, :quadrature => 17],
+    :replica_sim_column => [:alpha => 0, :eg => 1, :eg_sem => 2, :et => 3, :et_sem => 4, :samples => 5,
+        :realisations => 6],
+    :replica_loss => [:square => 1, :huber => 2, :logistic => 3],
+    :score_gauge => [:zero_sum => 1, :raw => 2],
+    :absent => [:excluded => 1, :counted => 2],
+    :comparison_row => [:sites => 0, :pairs => 1, :covariances => 2],
+    :comparison_column => [:count => 0, :pearson => 1, :slope => 2, :rms => 3, :largest => 4],
+    :status => [:ok => 0, :e_null => 10, :e_value => 11, :e_shape => 12, :e_not_finite => 13, :e_alphabet => 14,
+        :e_symmetry => 15, :e_conflict => 16, :e_open => 20, :e_read => 21, :e_write => 22, :e_format => 23,
+        :e_checksum => 24, :e_option => 40, :e_option_range => 41, :e_stage => 60, :e_unsupported => 61,
+        :e_mismatch => 62, :e_memory => 64, :e_too_large => 65, :e_buffer => 70, :e_internal => 90],
+    :outcome => [:none => 0, :converged => 1, :max_iter => 2, :cancelled => 3, :diverged => 4, :stalled => 5],
+)
+
 const P_atp_alignment_create = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_create(context, sequences, n, sites, colors, weights, out) =
-    ccall(P_atp_alignment_create[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}), context, sequences, n, sites, colors, weights, out)
+    ccall(P_atp_alignment_create[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}),
+        context, sequences, n, sites, colors, weights, out)
 const P_atp_alignment_read = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_read(context, path, alphabet, options, out) =
-    ccall(P_atp_alignment_read[], Cint, (Ptr{Cvoid}, Cstring, Cstring, Ptr{Cvoid}, Ptr{Cvoid}), context, path, alphabet, options, out)
+    ccall(P_atp_alignment_read[], Cint, (Ptr{Cvoid}, Cstring, Cstring, Ptr{Cvoid}, Ptr{Cvoid}), context, path,
+        alphabet, options, out)
 const P_atp_alignment_select = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_select(context, source, first, count, stride, out) =
-    ccall(P_atp_alignment_select[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64, Int64, Ptr{Cvoid}), context, source, first, count, stride, out)
+    ccall(P_atp_alignment_select[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64, Int64, Ptr{Cvoid}), context,
+        source, first, count, stride, out)
 const P_atp_alignment_find = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_find(alignment, name, index) =
     ccall(P_atp_alignment_find[], Cint, (Ptr{Cvoid}, Cstring, Ptr{Cvoid}), alignment, name, index)
@@ -193,7 +242,8 @@ atp_alignment_focus(context, source, name, out) =
     ccall(P_atp_alignment_focus[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cstring, Ptr{Cvoid}), context, source, name, out)
 const P_atp_alignment_filter = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_filter(context, source, options, counts, size, out) =
-    ccall(P_atp_alignment_filter[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), context, source, options, counts, size, out)
+    ccall(P_atp_alignment_filter[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}),
+        context, source, options, counts, size, out)
 const P_atp_alignment_destroy = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_destroy(alignment) =
     ccall(P_atp_alignment_destroy[], Cvoid, (Ptr{Cvoid},), alignment)
@@ -238,7 +288,8 @@ atp_alignment_site_residues(alignment) =
     ccall(P_atp_alignment_site_residues[], Cstring, (Ptr{Cvoid},), alignment)
 const P_atp_alignment_set_sites = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_set_sites(alignment, numbers, n, residues) =
-    ccall(P_atp_alignment_set_sites[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Cstring), alignment, numbers, n, residues)
+    ccall(P_atp_alignment_set_sites[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Cstring), alignment, numbers, n,
+        residues)
 const P_atp_alignment_name = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_name(alignment, index) =
     ccall(P_atp_alignment_name[], Cstring, (Ptr{Cvoid}, Int64), alignment, index)
@@ -250,16 +301,20 @@ atp_alignment_set_origin(alignment, text) =
     ccall(P_atp_alignment_set_origin[], Cint, (Ptr{Cvoid}, Cstring), alignment, text)
 const P_atp_alignment_frequencies = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_frequencies(alignment, pseudocount, frequencies, size) =
-    ccall(P_atp_alignment_frequencies[], Cint, (Ptr{Cvoid}, Cdouble, Ptr{Cvoid}, Int64), alignment, pseudocount, frequencies, size)
+    ccall(P_atp_alignment_frequencies[], Cint, (Ptr{Cvoid}, Cdouble, Ptr{Cvoid}, Int64), alignment, pseudocount,
+        frequencies, size)
 const P_atp_alignment_pair_frequencies = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_pair_frequencies(alignment, pseudocount, pairs, size) =
-    ccall(P_atp_alignment_pair_frequencies[], Cint, (Ptr{Cvoid}, Cdouble, Ptr{Cvoid}, Int64), alignment, pseudocount, pairs, size)
+    ccall(P_atp_alignment_pair_frequencies[], Cint, (Ptr{Cvoid}, Cdouble, Ptr{Cvoid}, Int64), alignment,
+        pseudocount, pairs, size)
 const P_atp_alignment_covariances = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_covariances(alignment, pseudocount, covariances, size) =
-    ccall(P_atp_alignment_covariances[], Cint, (Ptr{Cvoid}, Cdouble, Ptr{Cvoid}, Int64), alignment, pseudocount, covariances, size)
+    ccall(P_atp_alignment_covariances[], Cint, (Ptr{Cvoid}, Cdouble, Ptr{Cvoid}, Int64), alignment, pseudocount,
+        covariances, size)
 const P_atp_alignment_independent_loss = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_independent_loss(alignment, frequencies, size, loss) =
-    ccall(P_atp_alignment_independent_loss[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), alignment, frequencies, size, loss)
+    ccall(P_atp_alignment_independent_loss[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), alignment,
+        frequencies, size, loss)
 const P_atp_progress_value = Ref{Ptr{Cvoid}}(C_NULL)
 atp_progress_value(progress, key) =
     ccall(P_atp_progress_value[], Cdouble, (Ptr{Cvoid}, Cint), progress, key)
@@ -295,31 +350,37 @@ atp_context_memory(context, count, bytes) =
     ccall(P_atp_context_memory[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, count, bytes)
 const P_atp_autocorrelation_time = Ref{Ptr{Cvoid}}(C_NULL)
 atp_autocorrelation_time(series, chains, n, tau, tau_error) =
-    ccall(P_atp_autocorrelation_time[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}), series, chains, n, tau, tau_error)
+    ccall(P_atp_autocorrelation_time[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}), series, chains, n,
+        tau, tau_error)
 const P_atp_split_rhat = Ref{Ptr{Cvoid}}(C_NULL)
 atp_split_rhat(series, chains, n, rhat) =
     ccall(P_atp_split_rhat[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}), series, chains, n, rhat)
 const P_atp_hamming_histogram = Ref{Ptr{Cvoid}}(C_NULL)
 atp_hamming_histogram(sequences, n, sites, counts, size, mean) =
-    ccall(P_atp_hamming_histogram[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}), sequences, n, sites, counts, size, mean)
+    ccall(P_atp_hamming_histogram[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}), sequences, n,
+        sites, counts, size, mean)
 const P_atp_alignment_write = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_write(context, alignment, format, path) =
     ccall(P_atp_alignment_write[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cint, Cstring), context, alignment, format, path)
 const P_atp_model_write_as = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_write_as(context, model, alignment, format, path) =
-    ccall(P_atp_model_write_as[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Cint, Cstring), context, model, alignment, format, path)
+    ccall(P_atp_model_write_as[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Cint, Cstring), context, model,
+        alignment, format, path)
 const P_atp_model_read_as = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_read_as(context, path, format, alphabet, out) =
-    ccall(P_atp_model_read_as[], Cint, (Ptr{Cvoid}, Cstring, Cint, Cstring, Ptr{Cvoid}), context, path, format, alphabet, out)
+    ccall(P_atp_model_read_as[], Cint, (Ptr{Cvoid}, Cstring, Cint, Cstring, Ptr{Cvoid}), context, path, format,
+        alphabet, out)
 const P_atp_scores_write = Ref{Ptr{Cvoid}}(C_NULL)
 atp_scores_write(context, scores, sites, size, numbers, residues, format, path) =
-    ccall(P_atp_scores_write[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Cstring, Cint, Cstring), context, scores, sites, size, numbers, residues, format, path)
+    ccall(P_atp_scores_write[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Cstring, Cint, Cstring),
+        context, scores, sites, size, numbers, residues, format, path)
 const P_atp_scores_sites = Ref{Ptr{Cvoid}}(C_NULL)
 atp_scores_sites(context, path, sites) =
     ccall(P_atp_scores_sites[], Cint, (Ptr{Cvoid}, Cstring, Ptr{Cvoid}), context, path, sites)
 const P_atp_scores_read = Ref{Ptr{Cvoid}}(C_NULL)
 atp_scores_read(context, path, scores, size, numbers, residues) =
-    ccall(P_atp_scores_read[], Cint, (Ptr{Cvoid}, Cstring, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}), context, path, scores, size, numbers, residues)
+    ccall(P_atp_scores_read[], Cint, (Ptr{Cvoid}, Cstring, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}), context,
+        path, scores, size, numbers, residues)
 const P_atp_model_write = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_write(context, model, path) =
     ccall(P_atp_model_write[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cstring), context, model, path)
@@ -340,16 +401,20 @@ atp_file_read(context, path, bytes, size) =
     ccall(P_atp_file_read[], Cint, (Ptr{Cvoid}, Cstring, Ptr{Cvoid}, Int64), context, path, bytes, size)
 const P_atp_model_create_heads = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_create_heads(context, sites, colors, heads, maps, values, fields, out) =
-    ccall(P_atp_model_create_heads[], Cint, (Ptr{Cvoid}, Int64, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, sites, colors, heads, maps, values, fields, out)
+    ccall(P_atp_model_create_heads[], Cint, (Ptr{Cvoid}, Int64, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid},
+        Ptr{Cvoid}), context, sites, colors, heads, maps, values, fields, out)
 const P_atp_model_create_dense_f64 = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_create_dense_f64(context, sites, colors, couplings, fields, out) =
-    ccall(P_atp_model_create_dense_f64[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, sites, colors, couplings, fields, out)
+    ccall(P_atp_model_create_dense_f64[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}),
+        context, sites, colors, couplings, fields, out)
 const P_atp_model_create_dense_f32 = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_create_dense_f32(context, sites, colors, couplings, fields, out) =
-    ccall(P_atp_model_create_dense_f32[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, sites, colors, couplings, fields, out)
+    ccall(P_atp_model_create_dense_f32[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}),
+        context, sites, colors, couplings, fields, out)
 const P_atp_model_create_random = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_create_random(context, sites, colors, couplings, color_matrix, seed, out) =
-    ccall(P_atp_model_create_random[], Cint, (Ptr{Cvoid}, Int64, Int64, Cint, Cint, Int64, Ptr{Cvoid}), context, sites, colors, couplings, color_matrix, seed, out)
+    ccall(P_atp_model_create_random[], Cint, (Ptr{Cvoid}, Int64, Int64, Cint, Cint, Int64, Ptr{Cvoid}), context,
+        sites, colors, couplings, color_matrix, seed, out)
 const P_atp_model_copy = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_copy(context, source, out) =
     ccall(P_atp_model_copy[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, source, out)
@@ -412,22 +477,27 @@ atp_model_couplings_f32(model, couplings, size) =
     ccall(P_atp_model_couplings_f32[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64), model, couplings, size)
 const P_atp_model_conditionals = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_conditionals(model, sequences, n, conditionals, size) =
-    ccall(P_atp_model_conditionals[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64), model, sequences, n, conditionals, size)
+    ccall(P_atp_model_conditionals[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64), model, sequences, n,
+        conditionals, size)
 const P_atp_model_energies = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_energies(model, sequences, n, energies) =
     ccall(P_atp_model_energies[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), model, sequences, n, energies)
 const P_atp_model_log_pseudolikelihoods = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_log_pseudolikelihoods(model, sequences, n, values) =
-    ccall(P_atp_model_log_pseudolikelihoods[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), model, sequences, n, values)
+    ccall(P_atp_model_log_pseudolikelihoods[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), model, sequences,
+        n, values)
 const P_atp_model_loss = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_loss(context, model, alignment, loss) =
-    ccall(P_atp_model_loss[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, model, alignment, loss)
+    ccall(P_atp_model_loss[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, model, alignment,
+        loss)
 const P_atp_model_coupling_error = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_coupling_error(context, model, truth, error) =
-    ccall(P_atp_model_coupling_error[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, model, truth, error)
+    ccall(P_atp_model_coupling_error[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, model,
+        truth, error)
 const P_atp_model_enumerate = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_enumerate(model, log_z, energy, marginals, pairs, probabilities) =
-    ccall(P_atp_model_enumerate[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), model, log_z, energy, marginals, pairs, probabilities)
+    ccall(P_atp_model_enumerate[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}),
+        model, log_z, energy, marginals, pairs, probabilities)
 const P_atp_options_create = Ref{Ptr{Cvoid}}(C_NULL)
 atp_options_create(context, out) =
     ccall(P_atp_options_create[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}), context, out)
@@ -463,7 +533,8 @@ atp_option_from_name(name) =
     ccall(P_atp_option_from_name[], Cint, (Cstring,), name)
 const P_atp_option_bounds = Ref{Ptr{Cvoid}}(C_NULL)
 atp_option_bounds(key, lowest, highest, initial, is_integer) =
-    ccall(P_atp_option_bounds[], Cint, (Cint, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), key, lowest, highest, initial, is_integer)
+    ccall(P_atp_option_bounds[], Cint, (Cint, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), key, lowest, highest,
+        initial, is_integer)
 const P_atp_replica_column_name = Ref{Ptr{Cvoid}}(C_NULL)
 atp_replica_column_name(column) =
     ccall(P_atp_replica_column_name[], Cstring, (Cint,), column)
@@ -472,49 +543,77 @@ atp_replica_column_find(name) =
     ccall(P_atp_replica_column_find[], Cint, (Cstring,), name)
 const P_atp_replica_goe = Ref{Ptr{Cvoid}}(C_NULL)
 atp_replica_goe(sites, shift, seed, precision, size) =
-    ccall(P_atp_replica_goe[], Cint, (Int64, Cdouble, UInt64, Ptr{Cvoid}, Int64), sites, shift, seed, precision, size)
+    ccall(P_atp_replica_goe[], Cint, (Int64, Cdouble, UInt64, Ptr{Cvoid}, Int64), sites, shift, seed, precision,
+        size)
 const P_atp_replica_mask_workspace = Ref{Ptr{Cvoid}}(C_NULL)
 atp_replica_mask_workspace(sites, doubles) =
     ccall(P_atp_replica_mask_workspace[], Cint, (Int64, Ptr{Cvoid}), sites, doubles)
 const P_atp_replica_mask_precision = Ref{Ptr{Cvoid}}(C_NULL)
-atp_replica_mask_precision(precision, sites, site, covariance, covariance_size, teacher, teacher_size, noise, work, work_size) =
-    ccall(P_atp_replica_mask_precision[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Int64), precision, sites, site, covariance, covariance_size, teacher, teacher_size, noise, work, work_size)
+atp_replica_mask_precision(precision, sites, site, covariance, covariance_size, teacher, teacher_size, noise, work,
+    work_size) =
+    ccall(P_atp_replica_mask_precision[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64,
+        Ptr{Cvoid}, Ptr{Cvoid}, Int64), precision, sites, site, covariance, covariance_size, teacher, teacher_size,
+        noise, work, work_size)
 const P_atp_replica_mask_covariance = Ref{Ptr{Cvoid}}(C_NULL)
-atp_replica_mask_covariance(full, sites, site, covariance, covariance_size, teacher, teacher_size, noise, work, work_size) =
-    ccall(P_atp_replica_mask_covariance[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Int64), full, sites, site, covariance, covariance_size, teacher, teacher_size, noise, work, work_size)
+atp_replica_mask_covariance(full, sites, site, covariance, covariance_size, teacher, teacher_size, noise, work,
+    work_size) =
+    ccall(P_atp_replica_mask_covariance[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64,
+        Ptr{Cvoid}, Ptr{Cvoid}, Int64), full, sites, site, covariance, covariance_size, teacher, teacher_size, noise,
+        work, work_size)
 const P_atp_replica_spectrum_workspace = Ref{Ptr{Cvoid}}(C_NULL)
 atp_replica_spectrum_workspace(parameters, doubles) =
     ccall(P_atp_replica_spectrum_workspace[], Cint, (Int64, Ptr{Cvoid}), parameters, doubles)
 const P_atp_replica_spectrum = Ref{Ptr{Cvoid}}(C_NULL)
-atp_replica_spectrum(covariance, covariance_size, teacher, parameters, eigenvalues, projections, size, work, work_size) =
-    ccall(P_atp_replica_spectrum[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64), covariance, covariance_size, teacher, parameters, eigenvalues, projections, size, work, work_size)
+atp_replica_spectrum(covariance, covariance_size, teacher, parameters, eigenvalues, projections, size, work,
+    work_size) =
+    ccall(P_atp_replica_spectrum[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Int64,
+        Ptr{Cvoid}, Int64), covariance, covariance_size, teacher, parameters, eigenvalues, projections, size, work,
+        work_size)
 const P_atp_replica_square = Ref{Ptr{Cvoid}}(C_NULL)
-atp_replica_square(eigenvalues, n_eigenvalues, projections, n_projections, noise, alphas, n_alphas, lambda, temperature, rows, size, outcome) =
-    ccall(P_atp_replica_square[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Cdouble, Ptr{Cvoid}, Int64, Cdouble, Cdouble, Ptr{Cvoid}, Int64, Ptr{Cvoid}), eigenvalues, n_eigenvalues, projections, n_projections, noise, alphas, n_alphas, lambda, temperature, rows, size, outcome)
+atp_replica_square(eigenvalues, n_eigenvalues, projections, n_projections, noise, alphas, n_alphas, lambda,
+    temperature, rows, size, outcome) =
+    ccall(P_atp_replica_square[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Cdouble, Ptr{Cvoid}, Int64, Cdouble,
+        Cdouble, Ptr{Cvoid}, Int64, Ptr{Cvoid}), eigenvalues, n_eigenvalues, projections, n_projections, noise, alphas,
+        n_alphas, lambda, temperature, rows, size, outcome)
 const P_atp_replica_square_saddle = Ref{Ptr{Cvoid}}(C_NULL)
-atp_replica_square_saddle(eigenvalues, n_eigenvalues, projections, n_projections, noise, alphas, n_alphas, lambda, temperature, max_iter, rows, size, outcome) =
-    ccall(P_atp_replica_square_saddle[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Cdouble, Ptr{Cvoid}, Int64, Cdouble, Cdouble, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}), eigenvalues, n_eigenvalues, projections, n_projections, noise, alphas, n_alphas, lambda, temperature, max_iter, rows, size, outcome)
+atp_replica_square_saddle(eigenvalues, n_eigenvalues, projections, n_projections, noise, alphas, n_alphas, lambda,
+    temperature, max_iter, rows, size, outcome) =
+    ccall(P_atp_replica_square_saddle[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Cdouble, Ptr{Cvoid}, Int64,
+        Cdouble, Cdouble, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}), eigenvalues, n_eigenvalues, projections, n_projections,
+        noise, alphas, n_alphas, lambda, temperature, max_iter, rows, size, outcome)
 const P_atp_replica_limit = Ref{Ptr{Cvoid}}(C_NULL)
 atp_replica_limit(shift, alphas, n_alphas, lambda, temperature, rows, size, outcome) =
-    ccall(P_atp_replica_limit[], Cint, (Cdouble, Ptr{Cvoid}, Int64, Cdouble, Cdouble, Ptr{Cvoid}, Int64, Ptr{Cvoid}), shift, alphas, n_alphas, lambda, temperature, rows, size, outcome)
+    ccall(P_atp_replica_limit[], Cint, (Cdouble, Ptr{Cvoid}, Int64, Cdouble, Cdouble, Ptr{Cvoid}, Int64,
+        Ptr{Cvoid}), shift, alphas, n_alphas, lambda, temperature, rows, size, outcome)
 const P_atp_replica_simulate_bytes = Ref{Ptr{Cvoid}}(C_NULL)
 atp_replica_simulate_bytes(context, parameters, alphas, n_alphas, lambda, realisations, bytes) =
-    ccall(P_atp_replica_simulate_bytes[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Cdouble, Int64, Ptr{Cvoid}), context, parameters, alphas, n_alphas, lambda, realisations, bytes)
+    ccall(P_atp_replica_simulate_bytes[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Cdouble, Int64, Ptr{Cvoid}),
+        context, parameters, alphas, n_alphas, lambda, realisations, bytes)
 const P_atp_replica_simulate = Ref{Ptr{Cvoid}}(C_NULL)
-atp_replica_simulate(context, covariance, covariance_size, teacher, parameters, noise, alphas, n_alphas, lambda, realisations, seed, progress, user, rows, size, outcome) =
-    ccall(P_atp_replica_simulate[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Cdouble, Ptr{Cvoid}, Int64, Cdouble, Int64, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), context, covariance, covariance_size, teacher, parameters, noise, alphas, n_alphas, lambda, realisations, seed, progress, user, rows, size, outcome)
+atp_replica_simulate(context, covariance, covariance_size, teacher, parameters, noise, alphas, n_alphas, lambda,
+    realisations, seed, progress, user, rows, size, outcome) =
+    ccall(P_atp_replica_simulate[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Cdouble, Ptr{Cvoid},
+        Int64, Cdouble, Int64, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), context, covariance,
+        covariance_size, teacher, parameters, noise, alphas, n_alphas, lambda, realisations, seed, progress, user, rows,
+        size, outcome)
 const P_atp_replica_convex_workspace = Ref{Ptr{Cvoid}}(C_NULL)
 atp_replica_convex_workspace(doubles) =
     ccall(P_atp_replica_convex_workspace[], Cint, (Ptr{Cvoid},), doubles)
 const P_atp_replica_convex = Ref{Ptr{Cvoid}}(C_NULL)
-atp_replica_convex(eigenvalues, n_eigenvalues, projections, n_projections, noise, loss, delta, alphas, n_alphas, lambda, max_iter, work, work_size, rows, size, optimum, outcome) =
-    ccall(P_atp_replica_convex[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Cdouble, Cint, Cdouble, Ptr{Cvoid}, Int64, Cdouble, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}), eigenvalues, n_eigenvalues, projections, n_projections, noise, loss, delta, alphas, n_alphas, lambda, max_iter, work, work_size, rows, size, optimum, outcome)
+atp_replica_convex(eigenvalues, n_eigenvalues, projections, n_projections, noise, loss, delta, alphas, n_alphas,
+    lambda, max_iter, work, work_size, rows, size, optimum, outcome) =
+    ccall(P_atp_replica_convex[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Cdouble, Cint, Cdouble, Ptr{Cvoid},
+        Int64, Cdouble, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}), eigenvalues,
+        n_eigenvalues, projections, n_projections, noise, loss, delta, alphas, n_alphas, lambda, max_iter, work,
+        work_size, rows, size, optimum, outcome)
 const P_atp_sampler_bytes = Ref{Ptr{Cvoid}}(C_NULL)
 atp_sampler_bytes(context, model, options, bytes) =
-    ccall(P_atp_sampler_bytes[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, model, options, bytes)
+    ccall(P_atp_sampler_bytes[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, model, options,
+        bytes)
 const P_atp_sampler_create = Ref{Ptr{Cvoid}}(C_NULL)
 atp_sampler_create(context, model, options, out) =
-    ccall(P_atp_sampler_create[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, model, options, out)
+    ccall(P_atp_sampler_create[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, model, options,
+        out)
 const P_atp_sampler_destroy = Ref{Ptr{Cvoid}}(C_NULL)
 atp_sampler_destroy(sampler) =
     ccall(P_atp_sampler_destroy[], Cvoid, (Ptr{Cvoid},), sampler)
@@ -547,10 +646,12 @@ atp_sampler_start_from(sampler, sequences, n, sites) =
     ccall(P_atp_sampler_start_from[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64), sampler, sequences, n, sites)
 const P_atp_sampler_sweep = Ref{Ptr{Cvoid}}(C_NULL)
 atp_sampler_sweep(sampler, sweeps, progress, user, outcome) =
-    ccall(P_atp_sampler_sweep[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), sampler, sweeps, progress, user, outcome)
+    ccall(P_atp_sampler_sweep[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), sampler, sweeps,
+        progress, user, outcome)
 const P_atp_sampler_sample = Ref{Ptr{Cvoid}}(C_NULL)
 atp_sampler_sample(sampler, n, thin, sequences, size, energies, done, progress, user, outcome) =
-    ccall(P_atp_sampler_sample[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), sampler, n, thin, sequences, size, energies, done, progress, user, outcome)
+    ccall(P_atp_sampler_sample[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+        Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), sampler, n, thin, sequences, size, energies, done, progress, user, outcome)
 const P_atp_sampler_states = Ref{Ptr{Cvoid}}(C_NULL)
 atp_sampler_states(sampler, rung, sequences, size) =
     ccall(P_atp_sampler_states[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64), sampler, rung, sequences, size)
@@ -571,28 +672,36 @@ atp_sampler_load_state(sampler, buffer, size) =
     ccall(P_atp_sampler_load_state[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64), sampler, buffer, size)
 const P_atp_tune_beta = Ref{Ptr{Cvoid}}(C_NULL)
 atp_tune_beta(context, model, options, target, progress, user, beta, beta_error, hamming, hamming_error, outcome) =
-    ccall(P_atp_tune_beta[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Cdouble, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, model, options, target, progress, user, beta, beta_error, hamming, hamming_error, outcome)
+    ccall(P_atp_tune_beta[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Cdouble, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid},
+        Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, model, options, target, progress, user, beta,
+        beta_error, hamming, hamming_error, outcome)
 const P_atp_model_frobenius = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_frobenius(context, model, gauge, gap, scores, size) =
-    ccall(P_atp_model_frobenius[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cint, Int64, Ptr{Cvoid}, Int64), context, model, gauge, gap, scores, size)
+    ccall(P_atp_model_frobenius[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cint, Int64, Ptr{Cvoid}, Int64), context, model,
+        gauge, gap, scores, size)
 const P_atp_scores_apc = Ref{Ptr{Cvoid}}(C_NULL)
 atp_scores_apc(scores, sites, corrected, size) =
     ccall(P_atp_scores_apc[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64), scores, sites, corrected, size)
 const P_atp_scores_rank = Ref{Ptr{Cvoid}}(C_NULL)
 atp_scores_rank(scores, sites, numbers, separation, pairs, capacity, count) =
-    ccall(P_atp_scores_rank[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}), scores, sites, numbers, separation, pairs, capacity, count)
+    ccall(P_atp_scores_rank[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}), scores,
+        sites, numbers, separation, pairs, capacity, count)
 const P_atp_distances_read = Ref{Ptr{Cvoid}}(C_NULL)
 atp_distances_read(context, path, numbers, sites, distances, size, pairs, used) =
-    ccall(P_atp_distances_read[], Cint, (Ptr{Cvoid}, Cstring, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}), context, path, numbers, sites, distances, size, pairs, used)
+    ccall(P_atp_distances_read[], Cint, (Ptr{Cvoid}, Cstring, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid},
+        Ptr{Cvoid}), context, path, numbers, sites, distances, size, pairs, used)
 const P_atp_pairs_precision = Ref{Ptr{Cvoid}}(C_NULL)
 atp_pairs_precision(pairs, n, distances, sites, cutoff, absent, curve, counted) =
-    ccall(P_atp_pairs_precision[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Cdouble, Cint, Ptr{Cvoid}, Ptr{Cvoid}), pairs, n, distances, sites, cutoff, absent, curve, counted)
+    ccall(P_atp_pairs_precision[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Cdouble, Cint, Ptr{Cvoid},
+        Ptr{Cvoid}), pairs, n, distances, sites, cutoff, absent, curve, counted)
 const P_atp_model_mutants = Ref{Ptr{Cvoid}}(C_NULL)
 atp_model_mutants(context, model, sequence, sites, delta_energy, delta_log_pseudolikelihood, size) =
-    ccall(P_atp_model_mutants[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Int64), context, model, sequence, sites, delta_energy, delta_log_pseudolikelihood, size)
+    ccall(P_atp_model_mutants[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Int64),
+        context, model, sequence, sites, delta_energy, delta_log_pseudolikelihood, size)
 const P_atp_statistics_compare = Ref{Ptr{Cvoid}}(C_NULL)
 atp_statistics_compare(context, data, samples, numbers, size) =
-    ccall(P_atp_statistics_compare[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64), context, data, samples, numbers, size)
+    ccall(P_atp_statistics_compare[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64), context, data,
+        samples, numbers, size)
 const P_atp_status_name = Ref{Ptr{Cvoid}}(C_NULL)
 atp_status_name(status) =
     ccall(P_atp_status_name[], Cstring, (Cint,), status)
@@ -607,10 +716,12 @@ atp_last_error(buffer, size) =
     ccall(P_atp_last_error[], Int64, (Ptr{Cvoid}, Int64), buffer, size)
 const P_atp_trainer_bytes = Ref{Ptr{Cvoid}}(C_NULL)
 atp_trainer_bytes(context, n, sites, colors, options, bytes) =
-    ccall(P_atp_trainer_bytes[], Cint, (Ptr{Cvoid}, Int64, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}), context, n, sites, colors, options, bytes)
+    ccall(P_atp_trainer_bytes[], Cint, (Ptr{Cvoid}, Int64, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}), context, n, sites,
+        colors, options, bytes)
 const P_atp_trainer_create = Ref{Ptr{Cvoid}}(C_NULL)
 atp_trainer_create(context, train, options, out) =
-    ccall(P_atp_trainer_create[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, train, options, out)
+    ccall(P_atp_trainer_create[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, train, options,
+        out)
 const P_atp_trainer_destroy = Ref{Ptr{Cvoid}}(C_NULL)
 atp_trainer_destroy(trainer) =
     ccall(P_atp_trainer_destroy[], Cvoid, (Ptr{Cvoid},), trainer)
@@ -634,19 +745,23 @@ atp_trainer_set_parameters(trainer, parameters, size) =
     ccall(P_atp_trainer_set_parameters[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64), trainer, parameters, size)
 const P_atp_trainer_gradient = Ref{Ptr{Cvoid}}(C_NULL)
 atp_trainer_gradient(trainer, loss, objective, gradient, size) =
-    ccall(P_atp_trainer_gradient[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64), trainer, loss, objective, gradient, size)
+    ccall(P_atp_trainer_gradient[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64), trainer, loss,
+        objective, gradient, size)
 const P_atp_trainer_masked_gradient = Ref{Ptr{Cvoid}}(C_NULL)
 atp_trainer_masked_gradient(trainer, masked_sites, n, loss, objective, gradient, size) =
-    ccall(P_atp_trainer_masked_gradient[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64), trainer, masked_sites, n, loss, objective, gradient, size)
+    ccall(P_atp_trainer_masked_gradient[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid},
+        Int64), trainer, masked_sites, n, loss, objective, gradient, size)
 const P_atp_trainer_loss = Ref{Ptr{Cvoid}}(C_NULL)
 atp_trainer_loss(trainer, alignment, loss) =
     ccall(P_atp_trainer_loss[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), trainer, alignment, loss)
 const P_atp_trainer_start_wide = Ref{Ptr{Cvoid}}(C_NULL)
 atp_trainer_start_wide(trainer, heads, iterations, progress, user, outcome) =
-    ccall(P_atp_trainer_start_wide[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), trainer, heads, iterations, progress, user, outcome)
+    ccall(P_atp_trainer_start_wide[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), trainer,
+        heads, iterations, progress, user, outcome)
 const P_atp_trainer_run = Ref{Ptr{Cvoid}}(C_NULL)
 atp_trainer_run(trainer, epochs, progress, user, outcome) =
-    ccall(P_atp_trainer_run[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), trainer, epochs, progress, user, outcome)
+    ccall(P_atp_trainer_run[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), trainer, epochs,
+        progress, user, outcome)
 const P_atp_trainer_epochs = Ref{Ptr{Cvoid}}(C_NULL)
 atp_trainer_epochs(trainer) =
     ccall(P_atp_trainer_epochs[], Int64, (Ptr{Cvoid},), trainer)

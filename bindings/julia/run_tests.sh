@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs the tests of the package and its quickstart against the library that pkg-config finds, in two threads. Status 77:
+# no Julia here.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+julia=${JULIA:-julia}
+if ! command -v "$julia" > /dev/null; then
+  echo "skipped: no julia (scripts/install-deps.sh --bindings)"
+  exit 77
+fi
+works='VERSION >= v"1.5" || exit(1); try ENV["not set"] catch; exit(0) end'
+if ! "$julia" --startup-file=no -e "$works" > /dev/null 2>&1; then
+  echo "skipped: $julia is older than 1.5 or does not work; scripts/install-julia.sh may help"
+  exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# Compiled images go to a depot of this run; its environment is the package alone, so that nothing is downloaded.
+export JULIA_DEPOT_PATH="$work/depot" JULIA_PROJECT="$here" JULIA_LOAD_PATH="@:@stdlib" JULIA_NUM_THREADS=2
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
+cd "$work"
+"$julia" --startup-file=no -e 'using AttoPotts; println("AttoPotts with ", library_version(), " from ", library_path())'
+"$julia" --startup-file=no -O0 "$here/test/runtests.jl"
+"$julia" --startup-file=no "$here/../../examples/julia/quickstart.jl" > quickstart.out
+cat quickstart.out
+expected='converged: loss 1.1830280855940123e+00, optimal loss 1.1843830709285941e+00,'
+expected="$expected coupling error 3.8470775228393228e-04"
+reference=$here/../../examples/quickstart.txt
+[ ! -f "$reference" ] || expected=$(cat "$reference")
+if [ "$(cat quickstart.out)" != "$expected" ]; then
+  echo "quickstart.jl does not print the numbers of the other languages: $expected"
+  exit 1
+fi

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+
+"""
+Potts models and factored attention: sample, learn, compare. A thin layer over the attopotts library.
+
+    truth = random_model(10, 5)
+    sampler = Sampler(truth; chains = 32)
+    sweep!(sampler, 100)
+    data = Alignment(sample!(sampler, 4000; thin = 10).sequences; colors = 5)
+    trainer = Trainer(data; l2_couplings = 1e-4, l2_colors = 1e-4)
+    train!(trainer, 200)
+    coupling_error(Model(trainer), truth)
+
+Conventions. Arrays are those of C with the indices reversed, and nothing is copied on the way: C's `[N][L]` is Julia's
+`(L, N)`, a sequence a column. Sites and sequences count from 1, wherever an index is seen. Colours are values, 0..q-1,
+as in data and files; as indices of arrays they are a + 1. Other numbers than UInt8 (sequences) and Float64 are
+converted, which copies.
+
+Handles are freed by finalizers or by `close`; one task at a time uses a context and its handles, several may read
+models and alignments. A long call does not let Julia's garbage collector run in other threads until it is over.
+
+Errors of the library are `AttoPottsError`s with its text. Ctrl-C stops long calls at their next step with an
+`InterruptException` and keeps their state; only the main thread sees it, and a script has to say
+`Base.exit_on_sigint(false)` first, without which Julia ends at once.
+
+The library is found at load time: the file that the environment variable ATTOPOTTS_LIBRARY names, else through
+pkg-config, else where the system looks for libraries.
+"""
+module AttoPotts
+
+import Libdl
+
+export Alignment, AttoPottsError, Context, Gradient, MISSING, Model, Replica, Sampler, Samples, Trainer, Tuned
+export apc, auto_theta, autocorrelation_time, blas_description, compare_statistics, conditionals, contacts,
+    coupling_error, couplings, covariances, default_context, energies, enumerate_states, file_kind, filtered,
+    find_sequence, focus, frequencies, frobenius, gauge, gradient, hamming_histogram, has_feature, independent_loss,
+    library_path, library_version, load_state!, log_pseudolikelihoods, loss, mutants, option_list, pair_frequencies,
+    precision_curve, random_model, rank_pairs, read_alignment, read_distances, read_file, read_model, read_scores,
+    request_stop!, sample!, sampler_bytes, save_state, set_sites!, set_test!, set_truth!, set_values!, simd_targets,
+    split_rhat, start!, start_wide!, states, sweep!, train!, trainer_bytes, tune_beta, weigh!, write_alignment,
+    write_file, write_model, write_scores
+
+include("generated.jl")
+include("library.jl")
+include("handles.jl")
+include("progress.jl")
+include("context.jl")
+include("alignment.jl")
+include("model.jl")
+include("sampler.jl")
+include("trainer.jl")
+include("scores.jl")
+include("replica.jl")
+
+"""
+    MISSING
+
+In sequences that a model is asked about: this site is not known.
+"""
+const MISSING = UInt8(ATP_MISSING)
+
+function __init__()
+    load_library()
+    REPORT_PROGRESS[] = @cfunction(report_progress, Cint, (Ptr{Cvoid}, Ptr{Cvoid}))
+    WRITE_LOG[] = @cfunction(write_log, Cvoid, (Cint, Cstring, Ptr{Cvoid}))
+end
+
+end

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+
+"""
+    Context(; threads = 0, simd = :auto, log = (level, text) -> ...)
+
+Threads, SIMD target and log of the handles that are made from it, and their memory. Results depend on neither threads
+nor target.
+
+`threads`: 0 for all cores. `simd`: `:auto` or one of `simd_targets()`. `log` is called with `:info` or `:warning` and a
+line of text; the default hands it to Julia's logging. It must not call the library.
+
+A context and its handles belong to one task at a time; models and alignments may be read by several. Every task has a
+default context, which functions use that are not given one.
+
+Properties: `threads` (can be set), `simd`, `memory`: `(count, bytes)`, the allocations made so far and the bytes in use
+now.
+"""
+mutable struct Context <: Handle
+    owned::Union{Nothing,Owned}
+
+    function Context(; threads::Integer = 0, simd::Union{Symbol,AbstractString} = :auto, log = default_log)
+        target = Log(log)
+        context = disable_sigint() do
+            out = Ref{Ptr{Cvoid}}(C_NULL)
+            check(atp_context_create(C_NULL, C_NULL, C_NULL, out))
+            return finalizer(close, new(Owned(out[], atp_context_destroy, nothing; keep = target)))
+        end
+        borrow(context) do address
+            check(atp_context_set_log(address, WRITE_LOG[], pointer_from_objref(target)))
+            threads == 0 || check(atp_context_set_threads(address, threads))
+            check(atp_context_set_simd(address, string(simd)))
+        end
+        return context
+    end
+end
+
+names_of(::Type{Context}) = (:threads, :simd, :memory)
+property(x::Context, ::Val{:threads}) = Int(number(atp_context_threads, x))
+property(x::Context, ::Val{:simd}) = Symbol(word_text(atp_context_simd, x))
+
+function property(x::Context, ::Val{:memory})
+    return borrow(x) do address
+        count, bytes = Ref(Int64(0)), Ref(Int64(0))
+        check(atp_context_memory(address, count, bytes))
+        return (count = count[], bytes = bytes[])
+    end
+end
+
+set_property!(x::Context, ::Val{:threads}, value) = borrow(a -> check(atp_context_set_threads(a, value)), x)
+
+function Base.show(io::IO, x::Context)
+    isopen(x) ? print(io, "Context(threads = ", x.threads, ", simd = :", x.simd, ")") : print(io, "Context, closed")
+end
+
+"""
+    default_context()
+
+The context of the running task, made at its first use: all cores, messages to Julia's logging.
+"""
+function default_context()
+    storage = task_local_storage()
+    context = get(storage, :AttoPotts_context, nothing)
+    if context === nothing || !isopen(context)
+        context = storage[:AttoPotts_context] = Context()
+    end
+    return context::Context
+end

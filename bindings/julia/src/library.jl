@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+# The loaded library: where it is found, and its errors as exceptions.
+
+"""
+    AttoPottsError
+
+A call of the library failed. `status` is a word (`:e_shape`), `text` the library's own: which argument, its value, what
+was expected. What Julia can see by itself is an `ArgumentError` or a `DimensionMismatch`: types, numbers of dimensions,
+closed handles, names of options.
+"""
+struct AttoPottsError <: Exception
+    status::Symbol
+    text::String
+end
+
+function Base.showerror(io::IO, error::AttoPottsError)
+    print(io, "AttoPottsError (", error.status, "): ", error.text)
+end
+
+const LIBRARY_PATH = Ref("")
+
+# Files that may be the library, best first, and what was found out on the way.
+function candidates(notes)
+    path = get(ENV, "ATTOPOTTS_LIBRARY", "")
+    isempty(path) || return [path]
+    files = String[]
+    tool = Sys.which("pkg-config")
+    if tool === nothing
+        push!(notes, "there is no pkg-config")
+    else
+        output = IOBuffer()
+        done = run(pipeline(ignorestatus(`$tool --variable=libdir attopotts`), stdout = output, stderr = devnull))
+        folder = strip(String(take!(output)))
+        if success(done) && !isempty(folder)
+            append!(files, joinpath.(folder, ["libattopotts.so.$ABI_VERSION", "libattopotts.$(Libdl.dlext)"]))
+        else
+            push!(notes, "pkg-config knows no attopotts")
+        end
+    end
+    return push!(files, "libattopotts.so.$ABI_VERSION", "libattopotts")
+end
+
+# Called by __init__ alone: nothing of it enters the precompiled image.
+function load_library()
+    notes = String[]
+    for path in candidates(notes)
+        library = try
+            # Not RTLD_DEEPBIND, Julia's default: the C++ runtime must be one in the process.
+            Libdl.dlopen(path, Libdl.RTLD_NOW | Libdl.RTLD_LOCAL)
+        catch problem
+            push!(notes, sprint(showerror, problem))
+            continue
+        end
+        try
+            set_pointers(library)
+        catch problem
+            error("$path does not have every function that this package calls: it is older than the package. ",
+                sprint(showerror, problem))
+        end
+        abi = atp_abi_version()
+        abi == ABI_VERSION || error("$path has binary interface $abi, this package needs $ABI_VERSION")
+        LIBRARY_PATH[] = Libdl.dlpath(library)
+        return
+    end
+    error("the attopotts library was not found: install it so that pkg-config finds it, or name its file in ",
+        "ATTOPOTTS_LIBRARY. Tried: ", join(notes, "; "))
+end
+
+text_of(pointer::Cstring) = pointer == C_NULL ? "" : unsafe_string(pointer)
+
+# The text of the last failure in this thread.
+function last_error()
+    size = atp_last_error(C_NULL, 0)
+    buffer = Vector{UInt8}(undef, size + 1)
+    atp_last_error(buffer, size + 1)
+    return String(resize!(buffer, size))
+end
+
+function status_word(status)
+    for (word, value) in WORDS[:status]
+        value == status && return word
+    end
+    return :unknown
+end
+
+# Throw what a status says, unless it is OK.
+function check(status)
+    status == ATP_OK && return
+    throw(AttoPottsError(status_word(status), string(text_of(atp_status_name(status)), ": ", last_error())))
+end
+
+outcome_word(outcome) = Symbol(text_of(atp_outcome_name(outcome)))
+
+"""
+    library_version()
+
+The version of the library that is loaded, a `VersionNumber`.
+"""
+library_version() = VersionNumber(text_of(atp_version_string()))
+
+"""
+    library_path()
+
+The file of the library that is loaded.
+"""
+library_path() = LIBRARY_PATH[]
+
+"""
+    has_feature(name)
+
+Whether the library was built with "openmp", "hdf5", "zlib", "blis", "lapack".
+"""
+has_feature(name) = atp_has_feature(string(name)) != 0
+
+"""
+    blas_description()
+
+The dense linear algebra that the library uses.
+"""
+blas_description() = text_of(atp_blas_description())
+
+"""
+    simd_targets()
+
+The SIMD targets of this machine and build, worst first.
+"""
+function simd_targets()
+    found = Symbol[]
+    while (name = atp_simd_target(length(found))) != C_NULL
+        push!(found, Symbol(unsafe_string(name)))
+    end
+    return found
+end
