@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+
+.alignment <- function(pointer) .handle(pointer, "atp_alignment")
+
+atp_alignment <- function(sequences, colors = NULL, weights = NULL, alphabet = NULL, context = NULL) {
+  sequences <- .rows(sequences)
+  if (is.null(colors)) {
+    named <- c(protein = 21, rna = 5, dna = 5)
+    colors <- if (!is.null(alphabet)) if (alphabet %in% names(named)) named[[alphabet]] else nchar(alphabet)
+              else if (is.numeric(sequences) && length(sequences)) max(2, sequences, na.rm = TRUE) else 2
+  }
+  result <- .alignment(.Call(C_alignment_create, .context(context), sequences, colors,
+                             if (is.null(weights)) NULL else .numbers(weights, "weights")))
+  if (!is.null(alphabet)) atp_set_alphabet(result, alphabet)
+  result
+}
+
+atp_read_alignment <- function(path, alphabet = NULL, ..., context = NULL) {
+  options <- .options(3L, list(...))
+  .alignment(.Call(C_alignment_read, .context(context), .path(path), alphabet, options$keys, options$values))
+}
+
+atp_write_alignment <- function(alignment, path, format = "hdf5") {
+  .Call(C_alignment_write, .pointer(alignment, "atp_alignment"), .member(.atp_format, format, "format"), .path(path))
+  invisible(alignment)
+}
+
+atp_select <- function(alignment, first = 1, count, stride = 1) {
+  n <- nrow(alignment)
+  if (missing(count)) count <- max(0, 1 + (n - first) %/% stride)
+  .alignment(.Call(C_alignment_select, .pointer(alignment, "atp_alignment"), first, count, stride))
+}
+
+`[.atp_alignment` <- function(x, i) {
+  rows <- seq_len(nrow(x))[i]
+  step <- if (length(rows) > 1L) rows[2L] - rows[1L] else 1L
+  if (anyNA(rows) || step < 1L || any(diff(rows) != step)) {
+    .wrong("E_VALUE", "sequences can be chosen at equal steps, as by 1:100 or seq(1, 1000, 10)")
+  }
+  atp_select(x, if (length(rows)) rows[1L] else 1, length(rows), step)
+}
+
+atp_sequences <- function(alignment) .Call(C_alignment_sequences, .pointer(alignment, "atp_alignment"))
+
+as.matrix.atp_alignment <- function(x, ...) atp_sequences(x)
+
+.alignment_info <- function(x) .Call(C_alignment_info, .pointer(x, "atp_alignment"))
+
+dim.atp_alignment <- function(x) {
+  info <- .alignment_info(x)
+  as.integer(c(info$sequences, info$sites))
+}
+
+atp_weights <- function(alignment) .Call(C_alignment_weights, .pointer(alignment, "atp_alignment"))
+
+atp_set_weights <- function(alignment, weights) {
+  .Call(C_alignment_set_weights, .pointer(alignment, "atp_alignment"), .numbers(weights, "weights"))
+  invisible(alignment)
+}
+
+atp_find <- function(alignment, name) .Call(C_alignment_find, .pointer(alignment, "atp_alignment"), name)
+
+atp_focus <- function(alignment, name) .alignment(.Call(C_alignment_focus, .pointer(alignment, "atp_alignment"), name))
+
+atp_filter <- function(alignment, ...) {
+  options <- .options(3L, list(...))
+  found <- .Call(C_alignment_filter, .pointer(alignment, "atp_alignment"), options$keys, options$values)
+  result <- .alignment(found$pointer)
+  attr(result, "left_out") <- stats::setNames(found$counts, c("sequences", "columns", "duplicates"))
+  result
+}
+
+atp_weigh <- function(alignment, theta = 0.2, rule = "inclusive") {
+  pointer <- .pointer(alignment, "atp_alignment")
+  if (identical(theta, "auto")) theta <- atp_auto_theta(alignment)
+  .Call(C_alignment_weigh, pointer, theta, .member(.atp_weight_rule, rule, "rule"))
+  invisible(alignment)
+}
+
+atp_auto_theta <- function(alignment) .Call(C_alignment_auto_theta, .pointer(alignment, "atp_alignment"))
+
+atp_effective_count <- function(alignment) .alignment_info(alignment)$effective_count
+
+atp_colors <- function(x) {
+  .pointer(x, c("atp_alignment", "atp_model"))
+  if (inherits(x, "atp_model")) .model_info(x)$colors else .alignment_info(x)$colors
+}
+
+atp_names <- function(alignment) .Call(C_alignment_names, .pointer(alignment, "atp_alignment"))
+
+atp_origin <- function(alignment) .alignment_info(alignment)$origin
+
+atp_set_origin <- function(alignment, origin) {
+  .Call(C_alignment_set_origin, .pointer(alignment, "atp_alignment"), origin)
+  invisible(alignment)
+}
+
+atp_alphabet <- function(x) .Call(C_alphabet, .pointer(x, c("atp_alignment", "atp_model")))
+
+atp_set_alphabet <- function(x, alphabet) {
+  .Call(C_set_alphabet, .pointer(x, c("atp_alignment", "atp_model")), alphabet)
+  invisible(x)
+}
+
+atp_sites <- function(x) {
+  found <- .Call(C_sites, .pointer(x, c("atp_alignment", "atp_model")))
+  residue <- if (nzchar(found$residues)) strsplit(found$residues, "")[[1L]]
+             else rep(NA_character_, length(found$number))
+  data.frame(number = found$number, residue = residue, stringsAsFactors = FALSE)
+}
+
+atp_set_sites <- function(x, numbers = NULL, residues = NULL) {
+  if (!is.null(numbers)) numbers <- .numbers(numbers, "numbers")
+  if (length(residues) > 1L) residues <- paste(residues, collapse = "")
+  .Call(C_set_sites, .pointer(x, c("atp_alignment", "atp_model")), numbers, residues)
+  invisible(x)
+}
+
+atp_frequencies <- function(alignment, pseudocount = 0) {
+  f <- .Call(C_alignment_frequencies, .pointer(alignment, "atp_alignment"), pseudocount)
+  .from_c(f, c(ncol(alignment), atp_colors(alignment)))
+}
+
+.of_pairs <- function(alignment, values) {
+  .from_c(values, c(ncol(alignment), ncol(alignment), atp_colors(alignment), atp_colors(alignment)))
+}
+
+atp_pair_frequencies <- function(alignment, pseudocount = 0) {
+  .of_pairs(alignment, .Call(C_alignment_pair_frequencies, .pointer(alignment, "atp_alignment"), pseudocount))
+}
+
+atp_covariances <- function(alignment, pseudocount = 0) {
+  .of_pairs(alignment, .Call(C_alignment_covariances, .pointer(alignment, "atp_alignment"), pseudocount))
+}
+
+atp_independent_loss <- function(alignment, frequencies = atp_frequencies(alignment)) {
+  shape <- c(ncol(alignment), atp_colors(alignment))
+  .Call(C_alignment_independent_loss, .pointer(alignment, "atp_alignment"), .to_c(frequencies, shape, "frequencies"))
+}
+
+print.atp_alignment <- function(x, ...) {
+  if (atp_is_open(x)) cat("<atp_alignment: ", nrow(x), " sequences, ", ncol(x), " sites, ", atp_colors(x),
+                          " colours>\n", sep = "")
+  else cat("<atp_alignment, closed>\n")
+  invisible(x)
+}
+
+summary.atp_alignment <- function(object, ...) {
+  info <- .alignment_info(object)
+  f <- atp_frequencies(object)
+  entropy <- -rowSums(ifelse(f > 0, f * log(f), 0))
+  structure(c(info, list(alphabet = atp_alphabet(object), entropy = entropy)), class = "summary.atp_alignment")
+}
+
+print.summary.atp_alignment <- function(x, ...) {
+  cat("Alignment of ", x$sequences, " sequences, ", x$sites, " sites, ", x$colors, " colours\n", sep = "")
+  cat("  sum of weights    ", format(x$effective_count), "\n", sep = "")
+  if (nzchar(x$alphabet)) cat("  alphabet          ", x$alphabet, "\n", sep = "")
+  if (nzchar(x$origin)) cat("  origin            ", x$origin, "\n", sep = "")
+  cat("  entropy of sites  ", paste(format(range(x$entropy), digits = 3L), collapse = " to "), " nats\n", sep = "")
+  invisible(x)
+}

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+
+atp_context <- function(threads = 0, simd = "auto") {
+  context <- .handle(.Call(C_context_create), "atp_context")
+  if (!identical(as.double(threads), 0)) atp_set_threads(threads, context)
+  if (!identical(simd, "auto")) atp_set_simd(simd, context)
+  context
+}
+
+atp_threads <- function(context = NULL) .Call(C_context_threads, .context(context))
+
+atp_set_threads <- function(threads, context = NULL) invisible(.Call(C_context_set_threads, .context(context), threads))
+
+atp_simd <- function(context = NULL) .Call(C_context_simd, .context(context))
+
+atp_set_simd <- function(simd, context = NULL) invisible(.Call(C_context_set_simd, .context(context), simd))
+
+atp_memory <- function(context = NULL) {
+  stats::setNames(.Call(C_context_memory, .context(context)), c("allocations", "bytes"))
+}
+
+atp_last_error <- function(context = NULL) .Call(C_context_error, .context(context))
+
+atp_simd_targets <- function() .Call(C_simd_targets)
+
+atp_version <- function() package_version(.Call(C_version)$version)
+
+atp_has_feature <- function(name) .Call(C_has_feature, name)
+
+atp_blas_description <- function() .Call(C_blas_description)
+
+atp_option_table <- function() {
+  table <- as.data.frame(.Call(C_option_table), stringsAsFactors = FALSE)
+  words <- vapply(table$name, function(name) {
+    known <- get0(paste0(".atp_", gsub("-", "_", name, fixed = TRUE)), envir = topenv(), inherits = FALSE)
+    paste(tolower(names(known)), collapse = " ")
+  }, "")
+  family <- c("sampler", "trainer", "reader")[table$key %/% 100L]
+  data.frame(name = gsub("-", "_", table$name, fixed = TRUE), of = family,
+             table[c("lowest", "highest", "default", "integer")],
+             words = unname(words), stringsAsFactors = FALSE)
+}
+
+atp_file_kind <- function(path, context = NULL) .Call(C_file_kind, .context(context), .path(path))
+
+print.atp_context <- function(x, ...) {
+  if (atp_is_open(x)) cat("<atp_context: ", atp_threads(x), " threads, ", atp_simd(x), ">\n", sep = "")
+  else cat("<atp_context, closed>\n")
+  invisible(x)
+}
+
+.onLoad <- function(libname, pkgname) {
+  abi <- .Call(C_version)$abi
+  if (abi != .atp_abi) {
+    stop("the attopotts library that is loaded has binary interface ", abi, ", this package needs ", .atp_abi,
+         ": install the package again", call. = FALSE)
+  }
+}
+
+.onUnload <- function(libpath) {
+  # Finalizers run C code: before it goes.
+  .state$context <- NULL
+  gc()
+  library.dynam.unload("attopotts", libpath)
+}

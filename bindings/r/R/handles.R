@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+# Handles, arguments, options.
+
+.state <- new.env(parent = emptyenv())
+
+.handle <- function(pointer, class, ...) structure(list(pointer = pointer, ...), class = c(class, "atp_handle"))
+
+.kinds <- function(x) paste(class(x), collapse = "/")
+
+.pointer <- function(x, class, name = deparse(substitute(x))) {
+  if (!inherits(x, class)) .wrong("E_VALUE", name, " is ", .kinds(x), ", expected ", paste(class, collapse = " or "))
+  .subset2(x, "pointer")
+}
+
+.context <- function(context) {
+  .pointer(if (is.null(context)) atp_default_context() else context, "atp_context", "context")
+}
+
+atp_default_context <- function() {
+  if (is.null(.state$context) || !atp_is_open(.state$context)) .state$context <- atp_context()
+  .state$context
+}
+
+atp_is_open <- function(x) .Call(C_is_open, .pointer(x, "atp_handle"))
+
+atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
+
+# The place of a word in a named vector of constants, in any case, with - or _.
+.member <- function(table, value, name) {
+  if (is.character(value) && length(value) == 1L && !is.na(value)) {
+    place <- match(gsub("-", "_", toupper(value), fixed = TRUE), names(table))
+    if (is.na(place)) {
+      .wrong("E_VALUE", name, " is \"", value, "\", expected one of ",
+             paste0("\"", tolower(names(table)), "\"", collapse = ", "))
+    }
+    return(table[[place]])
+  }
+  if (!is.numeric(value)) .wrong("E_VALUE", name, " is ", .kinds(value), ", expected a word")
+  value
+}
+
+.numbers <- function(x, name) {
+  if (!is.numeric(x) && !is.logical(x)) .wrong("E_VALUE", name, " is ", .kinds(x), ", expected numbers")
+  as.double(x)
+}
+
+# An array of given sizes (NA: any) as the library wants it: doubles, the last index fastest.
+.to_c <- function(x, sizes, name) {
+  if (is.null(x)) return(NULL)
+  shape <- if (is.null(dim(x))) length(x) else dim(x)
+  if (length(shape) != length(sizes) || any(shape != sizes, na.rm = TRUE)) {
+    .wrong("E_SHAPE", name, " has shape ", paste(shape, collapse = " x "), ", expected ",
+           paste(ifelse(is.na(sizes), "any", sizes), collapse = " x "))
+  }
+  values <- .numbers(x, name)
+  if (length(shape) < 2L) return(values)
+  as.vector(aperm(array(values, shape)))
+}
+
+# The way back.
+.from_c <- function(x, sizes) if (is.null(x)) NULL else aperm(array(x, rev(sizes)))
+
+.square <- function(x, name) {
+  if (!is.matrix(x) || nrow(x) != ncol(x)) {
+    .wrong("E_SHAPE", name, " has shape ", paste(if (is.null(dim(x))) length(x) else dim(x), collapse = " x "),
+           ", expected a square matrix")
+  }
+  .to_c(x, dim(x), name)
+}
+
+# One sequence may come as a vector.
+.rows <- function(x, name = "sequences") {
+  if (inherits(x, "atp_alignment")) return(atp_sequences(x))
+  if (inherits(x, "atp_samples")) return(x$sequences)
+  if (is.null(dim(x)) && is.numeric(x)) x <- matrix(x, 1L)
+  x
+}
+
+.path <- function(path) {
+  if (!is.character(path) || length(path) != 1L || is.na(path)) {
+    .wrong("E_VALUE", "path is ", .kinds(path), ", expected one string")
+  }
+  path.expand(path)
+}
+
+# Options from named arguments: names as the library has them, with _ for -; words where it has words. `family` is the
+# hundred of keys that apply.
+.options <- function(family, values) {
+  values <- values[!vapply(values, is.null, NA)]
+  given <- names(values)
+  if (length(values) && (is.null(given) || any(given == ""))) .wrong("E_OPTION", "an option without a name")
+  keys <- integer(length(values))
+  numbers <- double(length(values))
+  for (k in seq_along(values)) {
+    name <- given[k]
+    key <- .Call(C_option_key, gsub("_", "-", name, fixed = TRUE))
+    if (key < 0L || (key %/% 100L != family && !(key == .atp_option[["SEED"]] && family == 2L))) {
+      known <- .atp_option[.atp_option %/% 100L == family]
+      .wrong("E_OPTION", "no option \"", name, "\" here, expected one of ",
+             paste(tolower(names(known)), collapse = ", "))
+    }
+    table <- get0(paste0(".atp_", gsub("-", "_", name, fixed = TRUE)), envir = topenv(), inherits = FALSE)
+    value <- if (is.null(table)) values[[k]] else .member(table, values[[k]], name)
+    if (!(is.numeric(value) || is.logical(value)) || length(value) != 1L) {
+      .wrong("E_OPTION", "option \"", name, "\" is ", .kinds(value), " of length ", length(value),
+             ", expected one number")
+    }
+    keys[k] <- key
+    numbers[k] <- value
+  }
+  list(keys = keys, values = numbers)
+}
+
+.progress_keys <- stats::setNames(.atp_progress_key, tolower(names(.atp_progress_key)))

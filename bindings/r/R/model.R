@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+
+.model <- function(pointer) .handle(pointer, "atp_model")
+
+.model_info <- function(x) .Call(C_model_info, .pointer(x, "atp_model"))
+
+# A matrix counts as an array of one head.
+.one_head <- function(x) if (is.matrix(x)) array(x, c(1L, dim(x))) else x
+
+atp_model_heads <- function(maps, values, fields = NULL, context = NULL) {
+  maps <- .one_head(maps)
+  values <- .one_head(values)
+  heads <- if (length(dim(maps)) == 3L) dim(maps)[1L] else NA
+  sites <- if (length(dim(maps)) == 3L) dim(maps)[2L] else NA
+  colors <- if (length(dim(values)) == 3L) dim(values)[2L] else NA
+  maps <- .to_c(maps, c(heads, sites, sites), "maps")
+  values <- .to_c(values, c(heads, colors, colors), "values")
+  fields <- .to_c(fields, c(sites, colors), "fields")
+  .model(.Call(C_model_heads, .context(context), sites, colors, heads, maps, values, fields))
+}
+
+atp_model_dense <- function(couplings, fields = NULL, context = NULL) {
+  shape <- if (length(dim(couplings)) == 4L) dim(couplings) else c(NA, NA, NA, NA)
+  couplings <- .to_c(couplings, shape[c(1L, 1L, 3L, 3L)], "couplings")
+  fields <- .to_c(fields, shape[c(1L, 3L)], "fields")
+  .model(.Call(C_model_dense, .context(context), shape[1L], shape[3L], couplings, fields))
+}
+
+atp_model_random <- function(sites, colors, couplings = "gaussian", color_matrix = "gaussian", seed = 1,
+                             context = NULL) {
+  .model(.Call(C_model_random, .context(context), sites, colors, .member(.atp_couplings, couplings, "couplings"),
+               .member(.atp_color_matrix, color_matrix, "color_matrix"), seed))
+}
+
+atp_read_model <- function(path, format = "auto", alphabet = NULL, context = NULL) {
+  .model(.Call(C_model_read, .context(context), .path(path), .member(.atp_model_format, format, "format"), alphabet))
+}
+
+atp_write_model <- function(model, path, format = "hdf5", alignment = NULL) {
+  data <- if (!is.null(alignment)) .pointer(alignment, "atp_alignment")
+  .Call(C_model_write, .pointer(model, "atp_model"), data, .member(.atp_model_format, format, "format"), .path(path))
+  invisible(model)
+}
+
+atp_copy <- function(model) .model(.Call(C_model_copy, .pointer(model, "atp_model")))
+
+atp_gauge <- function(model, gauge = c("zero_sum", "colors")) {
+  .model(.Call(C_model_gauge, .pointer(model, "atp_model"), .member(.atp_gauge, gauge[1L], "gauge")))
+}
+
+atp_beta <- function(model) .model_info(model)$beta
+
+atp_set_beta <- function(model, beta) {
+  .Call(C_model_set_beta, .pointer(model, "atp_model"), beta)
+  invisible(model)
+}
+
+atp_is_symmetric <- function(model) .model_info(model)$is_symmetric
+
+atp_has_fields <- function(model) .model_info(model)$has_fields
+
+atp_maps <- function(model) {
+  info <- .model_info(model)
+  .from_c(.Call(C_model_maps, .pointer(model, "atp_model")), c(info$heads, info$sites, info$sites))
+}
+
+atp_values <- function(model) {
+  info <- .model_info(model)
+  .from_c(.Call(C_model_values, .pointer(model, "atp_model")), c(info$heads, info$colors, info$colors))
+}
+
+atp_fields <- function(model) {
+  info <- .model_info(model)
+  .from_c(.Call(C_model_fields, .pointer(model, "atp_model")), c(info$sites, info$colors))
+}
+
+atp_couplings <- function(model) {
+  info <- .model_info(model)
+  .from_c(.Call(C_model_couplings, .pointer(model, "atp_model")), c(info$sites, info$sites, info$colors, info$colors))
+}
+
+atp_conditionals <- function(model, sequences) {
+  sequences <- .rows(sequences)
+  p <- .Call(C_model_conditionals, .pointer(model, "atp_model"), sequences)
+  .from_c(p, c(nrow(sequences), ncol(sequences), atp_colors(model)))
+}
+
+atp_energies <- function(model, sequences) .Call(C_model_energies, .pointer(model, "atp_model"), .rows(sequences))
+
+atp_log_pseudolikelihoods <- function(model, sequences) {
+  .Call(C_model_log_pseudolikelihoods, .pointer(model, "atp_model"), .rows(sequences))
+}
+
+atp_loss <- function(x, alignment) {
+  pointer <- .pointer(x, c("atp_model", "atp_trainer"))
+  data <- .pointer(alignment, "atp_alignment")
+  if (inherits(x, "atp_model")) .Call(C_model_loss, pointer, data) else .Call(C_trainer_loss, pointer, data)
+}
+
+atp_coupling_error <- function(model, truth) {
+  .Call(C_model_coupling_error, .pointer(model, "atp_model"), .pointer(truth, "atp_model"))
+}
+
+atp_enumerate <- function(model, pairs = FALSE, probabilities = FALSE) {
+  found <- .Call(C_model_enumerate, .pointer(model, "atp_model"), pairs, probabilities)
+  info <- .model_info(model)
+  found$marginals <- .from_c(found$marginals, c(info$sites, info$colors))
+  found$pairs <- .from_c(found$pairs, c(info$sites, info$sites, info$colors, info$colors))
+  found[!vapply(found, is.null, NA)]
+}
+
+print.atp_model <- function(x, ...) {
+  if (atp_is_open(x)) {
+    info <- .model_info(x)
+    kind <- if (info$heads == 0) "dense couplings" else paste(info$heads, if (info$heads == 1) "head" else "heads")
+    cat("<atp_model: ", info$sites, " sites, ", info$colors, " colours, ", kind, if (info$has_fields) ", fields",
+        ", beta = ",
+        format(info$beta), ">\n", sep = "")
+  } else {
+    cat("<atp_model, closed>\n")
+  }
+  invisible(x)
+}
+
+summary.atp_model <- function(object, ...) {
+  scores <- atp_frobenius(object)
+  structure(c(.model_info(object), list(alphabet = atp_alphabet(object), scores = scores[upper.tri(scores)])),
+            class = "summary.atp_model")
+}
+
+print.summary.atp_model <- function(x, ...) {
+  cat("Potts model of ", x$sites, " sites and ", x$colors, " colours\n", sep = "")
+  cat("  couplings   ", if (x$heads == 0) "dense" else paste(x$heads, "heads"), ", ",
+      if (x$is_symmetric) "symmetric" else "asymmetric",
+      "\n", sep = "")
+  cat("  fields      ", if (x$has_fields) "yes" else "none", "\n", sep = "")
+  cat("  beta        ", format(x$beta), "\n", sep = "")
+  if (nzchar(x$alphabet)) cat("  alphabet    ", x$alphabet, "\n", sep = "")
+  cat("Frobenius norms of the couplings, times beta:\n")
+  print(summary(x$scores), ...)
+  invisible(x)
+}
+
+# What two kinds of pictures share: a symmetric matrix with site 1 at the bottom left.
+.image <- function(z, numbers, xlab, ylab, main, ...) {
+  places <- seq_along(numbers)
+  graphics::image(places, places, z, xlab = xlab, ylab = ylab, main = main, axes = FALSE, asp = 1,
+                  col = grDevices::hcl.colors(64L, "Blues", rev = TRUE), ...)
+  at <- pretty(places)
+  at <- at[at >= 1 & at <= length(places) & at == trunc(at)]
+  graphics::axis(1L, at = at, labels = numbers[at])
+  graphics::axis(2L, at = at, labels = numbers[at])
+  graphics::box()
+}
+
+plot.atp_model <- function(x, correct = TRUE, gap = NULL, xlab = "site", ylab = "site",
+                           main = if (correct) "coupling strength, corrected" else "coupling strength",
+                           ...) {
+  scores <- atp_frobenius(x, gap = gap)
+  if (correct) scores <- atp_apc(scores)
+  diag(scores) <- NA
+  .image(scores, atp_sites(x)$number, xlab, ylab, main, ...)
+  invisible(scores)
+}

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+
+atp_frobenius <- function(model, gauge = "zero_sum", gap = NULL) {
+  .Call(C_frobenius, .pointer(model, "atp_model"), .member(.atp_score_gauge, gauge, "gauge"), gap)
+}
+
+atp_apc <- function(scores) .Call(C_apc, .square(scores, "scores"), nrow(scores))
+
+.site_numbers <- function(numbers, sites) {
+  if (is.null(numbers)) return(NULL)
+  if (length(numbers) != sites) .wrong("E_SHAPE", "numbers has length ", length(numbers), ", expected ", sites)
+  .numbers(numbers, "numbers")
+}
+
+atp_rank <- function(scores, count = NULL, separation = 1, numbers = NULL) {
+  values <- .square(scores, "scores")
+  sites <- nrow(scores)
+  if (is.null(count)) count <- max(1, sites * (sites - 1) / 2)
+  pairs <- .Call(C_rank, values, sites, .site_numbers(numbers, sites), separation, count)
+  colnames(pairs) <- c("i", "j")
+  pairs
+}
+
+atp_contacts <- function(model, count = NULL, separation = 6, gap = 1, gauge = "zero_sum") {
+  frobenius <- atp_frobenius(model, gauge, gap)
+  scores <- atp_apc(frobenius)
+  sites <- atp_sites(model)
+  pairs <- atp_rank(scores, count, separation, sites$number)
+  table <- data.frame(i = pairs[, 1L], j = pairs[, 2L], number_i = sites$number[pairs[, 1L]],
+                      number_j = sites$number[pairs[, 2L]],
+                      residue_i = sites$residue[pairs[, 1L]], residue_j = sites$residue[pairs[, 2L]],
+                      frobenius = frobenius[pairs],
+                      score = scores[pairs], stringsAsFactors = FALSE)
+  structure(table, class = c("atp_contacts", "data.frame"), scores = scores, numbers = sites$number)
+}
+
+summary.atp_contacts <- function(object, ...) {
+  sites <- length(attr(object, "numbers"))
+  best <- seq_len(min(nrow(object), max(1L, sites %/% 5L)))
+  structure(list(pairs = nrow(object), sites = sites, best = object[best, , drop = FALSE]),
+            class = "summary.atp_contacts")
+}
+
+print.summary.atp_contacts <- function(x, ...) {
+  cat(x$pairs, " ranked pairs of ", x$sites, " sites; the best ", nrow(x$best), ":\n", sep = "")
+  print.data.frame(x$best, row.names = FALSE, ...)
+  invisible(x)
+}
+
+plot.atp_contacts <- function(x, count = min(nrow(x), length(attr(x, "numbers"))), distances = NULL, cutoff = 8,
+                              xlab = "site",
+                              ylab = "site", main = "contact map", ...) {
+  numbers <- attr(x, "numbers")
+  sites <- length(numbers)
+  if (is.null(distances)) {
+    background <- attr(x, "scores")
+    diag(background) <- NA
+    .image(background, numbers, xlab, ylab, main, ...)
+  } else {
+    if (inherits(distances, "list")) distances <- distances$distances
+    .to_c(distances, c(sites, sites), "distances")
+    known <- ifelse(is.na(distances), NA, ifelse(distances < cutoff, 1, 0))
+    .image(known, numbers, xlab, ylab, main, zlim = c(0, 2), ...)
+  }
+  best <- x[seq_len(max(0, min(count, nrow(x)))), ]
+  graphics::points(best$i, best$j, pch = 20L, col = "firebrick")
+  graphics::points(best$j, best$i, pch = 20L, col = "firebrick")
+  invisible(best)
+}
+
+atp_read_distances <- function(path, sites, numbers = NULL, context = NULL) {
+  .Call(C_distances_read, .context(context), .path(path), .site_numbers(numbers, sites), sites)
+}
+
+atp_write_scores <- function(scores, path, format = "ccmpred", numbers = NULL, residues = NULL, context = NULL) {
+  if (length(residues) > 1L) residues <- paste(residues, collapse = "")
+  values <- .square(scores, "scores")
+  .Call(C_scores_write, .context(context), values, nrow(scores), .site_numbers(numbers, nrow(scores)), residues,
+        .member(.atp_score_format, format, "format"), .path(path))
+  invisible(scores)
+}
+
+atp_read_scores <- function(path, context = NULL) {
+  found <- .Call(C_scores_read, .context(context), .path(path))
+  found$scores <- t(found$scores)
+  found
+}
+
+atp_precision <- function(pairs, distances, cutoff = 8, absent = "excluded") {
+  if (inherits(distances, "list")) distances <- distances$distances
+  if (inherits(pairs, "atp_contacts")) pairs <- as.matrix(as.data.frame(pairs)[c("i", "j")])
+  if (!is.matrix(pairs) || ncol(pairs) != 2L) {
+    .wrong("E_SHAPE", "pairs is no matrix of two columns, as atp_rank() gives it")
+  }
+  .Call(C_precision, .numbers(pairs, "pairs"), .square(distances, "distances"), nrow(distances), cutoff,
+        .member(.atp_absent, absent, "absent"))
+}
+
+atp_mutants <- function(model, sequence, pseudolikelihood = TRUE) {
+  found <- .Call(C_mutants, .pointer(model, "atp_model"), .rows(sequence), pseudolikelihood)
+  info <- .model_info(model)
+  alphabet <- atp_alphabet(model)
+  lapply(found[!vapply(found, is.null, NA)], function(x) {
+    x <- .from_c(x, c(info$sites, info$colors))
+    if (nzchar(alphabet)) colnames(x) <- strsplit(alphabet, "")[[1L]]
+    x
+  })
+}
+
+atp_compare_statistics <- function(data, samples) {
+  numbers <- .Call(C_compare_statistics, .pointer(data, "atp_alignment"), .pointer(samples, "atp_alignment"))
+  matrix(numbers, .atp_comparison_rows, .atp_comparison_columns, byrow = TRUE,
+         dimnames = list(tolower(names(.atp_comparison_row)), tolower(names(.atp_comparison_column))))
+}

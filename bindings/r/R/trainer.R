@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+
+atp_trainer <- function(alignment, ..., test = NULL, truth = NULL, context = NULL) {
+  options <- .options(2L, list(...))
+  pointer <- .Call(C_trainer_create, .context(context), .pointer(alignment, "atp_alignment"), options$keys,
+                   options$values)
+  trainer <- .handle(pointer, "atp_trainer", state = new.env(parent = emptyenv()))
+  if (!is.null(test)) atp_set_test(trainer, test)
+  if (!is.null(truth)) atp_set_truth(trainer, truth)
+  trainer
+}
+
+atp_trainer_bytes <- function(n, sites, colors, ..., context = NULL) {
+  options <- .options(2L, list(...))
+  .Call(C_trainer_bytes, .context(context), n, sites, colors, options$keys, options$values)
+}
+
+.trainer_info <- function(trainer) .Call(C_trainer_info, .pointer(trainer, "atp_trainer"))
+
+# Training starts afresh, or goes on from an earlier epoch: the reports that follow it are history no more.
+.forget <- function(trainer, epochs = 0) {
+  state <- .subset2(trainer, "state")
+  if (!is.null(state$history)) state$history <- state$history[, state$history["step", ] <= epochs, drop = FALSE]
+  state$outcome <- NULL
+}
+
+atp_set_test <- function(trainer, alignment) {
+  .Call(C_trainer_set_test, .pointer(trainer, "atp_trainer"),
+        if (is.null(alignment)) NULL else .pointer(alignment, "atp_alignment"))
+  invisible(trainer)
+}
+
+atp_set_truth <- function(trainer, model) {
+  .Call(C_trainer_set_truth, .pointer(trainer, "atp_trainer"),
+        if (is.null(model)) NULL else .pointer(model, "atp_model"))
+  invisible(trainer)
+}
+
+atp_set_values <- function(trainer, values) {
+  values <- .one_head(values)
+  .Call(C_trainer_set_values, .pointer(trainer, "atp_trainer"), .to_c(values, rep(NA, length(dim(values))), "values"))
+  .forget(trainer)
+  invisible(trainer)
+}
+
+atp_parameters <- function(trainer) .Call(C_trainer_parameters, .pointer(trainer, "atp_trainer"))
+
+atp_set_parameters <- function(trainer, parameters) {
+  .Call(C_trainer_set_parameters, .pointer(trainer, "atp_trainer"), .numbers(parameters, "parameters"))
+  .forget(trainer)
+  invisible(trainer)
+}
+
+atp_gradient <- function(trainer, masked_sites = NULL) {
+  .Call(C_trainer_gradient, .pointer(trainer, "atp_trainer"),
+        if (is.null(masked_sites)) NULL else .numbers(masked_sites, "masked_sites"))
+}
+
+atp_start_wide <- function(trainer, heads, iterations = 100, progress = NULL) {
+  result <- .Call(C_trainer_start_wide, .pointer(trainer, "atp_trainer"), heads, iterations, progress, .progress_keys)
+  .forget(trainer)
+  invisible(.ended(result)$outcome)
+}
+
+atp_train <- function(trainer, epochs = Inf, progress = NULL) {
+  pointer <- .pointer(trainer, "atp_trainer")
+  state <- .subset2(trainer, "state")
+  before <- .trainer_info(trainer)$epochs
+  # Whatever ends the run - an error of the callback, Ctrl-C - what was reported is kept.
+  on.exit({
+    rows <- state$rows
+    if (!is.null(rows)) {
+      rownames(rows) <- names(.progress_keys)
+      rows <- rows[.history_columns, , drop = FALSE]
+      # Steps count from the start of the training, seconds from the start of the call.
+      rows["seconds", ] <- rows["seconds", ] + if (length(state$history)) max(0, state$history["seconds", ]) else 0
+      state$history <- cbind(state$history, rows)
+      state$rows <- NULL
+    }
+  })
+  if (is.numeric(epochs) && identical(as.double(epochs), Inf)) epochs <- 2^40
+  result <- .Call(C_trainer_run, pointer, epochs, progress, .progress_keys, state)
+  state$outcome <- if (!result$interrupted) result$outcome
+  invisible(.ended(result)$outcome)
+}
+
+.history_columns <- c("step", "seconds", "train_loss", "test_loss", "optimal_loss", "coupling_error", "gradient_norm",
+                      "rate", "objective")
+
+atp_history <- function(trainer) {
+  .pointer(trainer, "atp_trainer")
+  history <- .subset2(trainer, "state")$history
+  if (is.null(history)) {
+    history <- matrix(double(), length(.history_columns), 0L, dimnames = list(.history_columns, NULL))
+  }
+  as.data.frame(t(history))
+}
+
+atp_epochs <- function(trainer) .trainer_info(trainer)$epochs
+
+atp_model <- function(trainer) .model(.Call(C_trainer_model, .pointer(trainer, "atp_trainer")))
+
+print.atp_trainer <- function(x, ...) {
+  if (atp_is_open(x)) {
+    info <- .trainer_info(x)
+    outcome <- .subset2(x, "state")$outcome
+    cat("<atp_trainer: ", info$parameters, " parameters, ", info$epochs, " epochs done",
+        if (!is.null(outcome)) paste0(", ", outcome), ">\n",
+        sep = "")
+  } else {
+    cat("<atp_trainer, closed>\n")
+  }
+  invisible(x)
+}
+
+summary.atp_trainer <- function(object, ...) {
+  history <- atp_history(object)
+  last <- history[nrow(history), , drop = FALSE]
+  structure(c(.trainer_info(object), list(outcome = .subset2(object, "state")$outcome,
+                                          last = last[!vapply(last, anyNA, NA)])),
+            class = "summary.atp_trainer")
+}
+
+print.summary.atp_trainer <- function(x, ...) {
+  cat("Trainer of ", x$parameters, " parameters, ", x$epochs, " epochs done",
+      if (!is.null(x$outcome)) paste0(", ", x$outcome), "\n", sep = "")
+  if (nrow(x$last)) {
+    cat("Last report:\n")
+    print(x$last, row.names = FALSE, ...)
+  }
+  invisible(x)
+}
+
+plot.atp_trainer <- function(x, xlab = "epoch", ylab = "loss (nats per site)", main = "learning curve", log = "", ...) {
+  history <- atp_history(x)
+  if (!nrow(history)) .wrong("E_STAGE", "nothing to plot: the trainer has not run")
+  shown <- c(train_loss = "training", test_loss = "test", optimal_loss = "optimal")
+  shown <- shown[vapply(history[names(shown)], function(column) any(is.finite(column)), NA)]
+  curves <- as.matrix(history[names(shown)])
+  colors <- grDevices::hcl.colors(3L, "Dark 3")[seq_along(shown)]
+  graphics::matplot(history$step, curves, type = "l", lty = seq_along(shown), col = colors, xlab = xlab, ylab = ylab,
+                    main = main,
+                    log = log, ...)
+  graphics::legend("topright", legend = shown, lty = seq_along(shown), col = colors, bty = "n")
+  invisible(history)
+}

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: MIT
+# Against closed forms, plain R and enumeration.
+library(attopotts)
+
+small <- function() atp_model_random(sites = 6, colors = 4, seed = 3)
+
+data_of <- function(model, n = 500) {
+  sampler <- atp_sampler(model, chains = 16, seed = 5)
+  atp_sweep(sampler, 50)
+  atp_alignment(atp_sample(sampler, n, thin = 2), colors = 4)
+}
+
+# ---- the numbers of the other languages, bit for bit ----
+truth <- atp_model_random(sites = 10, colors = 5, seed = 1)
+sampler <- atp_sampler(truth, chains = 32)
+atp_sweep(sampler, 100)
+data <- atp_alignment(atp_sample(sampler, 4000, thin = 10), colors = 5)
+trainer <- atp_trainer(data, l2_couplings = 1e-4, l2_colors = 1e-4)
+expect_identical(atp_train(trainer, 200), "converged")
+learned <- atp_model(trainer)
+line <- sprintf("loss %.16e, optimal loss %.16e, coupling error %.16e", atp_loss(learned, data), atp_loss(truth, data),
+                atp_coupling_error(learned, truth))
+expect_identical(line,
+  "loss 1.1830280855940123e+00, optimal loss 1.1843830709285941e+00, coupling error 3.8470775228393228e-04")
+
+# ---- energies, conditionals and probabilities from the definition ----
+set.seed(1)
+couplings <- array(rnorm(81), c(3, 3, 3, 3))
+couplings <- (couplings + aperm(couplings, c(2, 1, 4, 3))) / 2
+for (i in 1:3) couplings[i, i, , ] <- 0
+fields <- matrix(rnorm(9), 3)
+model <- atp_model_dense(couplings, fields)
+expect_identical(atp_couplings(model), couplings)
+expect_identical(atp_fields(model), fields)
+# The library's order of states: the last site is the fastest.
+states <- as.matrix(expand.grid(3:1, 3:1, 3:1))[27:1, 3:1]
+dimnames(states) <- NULL
+energy <- apply(states, 1, function(s) {
+  pairs <- 0
+  for (i in 1:3) for (j in 1:3) if (i != j) pairs <- pairs + couplings[i, j, s[i], s[j]]
+  -pairs / 2 - sum(fields[cbind(1:3, s)])
+})
+expect_equal(atp_energies(model, states), energy, tolerance = 1e-13)
+exact <- atp_enumerate(model, pairs = TRUE, probabilities = TRUE)
+p <- exp(-energy)
+expect_equal(exact$log_z, log(sum(p)), tolerance = 1e-13)
+expect_equal(exact$energy, sum(energy * p) / sum(p), tolerance = 1e-13)
+expect_equal(exact$probabilities, p / sum(p), tolerance = 1e-13)
+expect_equal(exact$marginals[2, 3], sum(p[states[, 2] == 3]) / sum(p), tolerance = 1e-13)
+expect_equal(exact$pairs[1, 3, 2, 1], sum(p[states[, 1] == 2 & states[, 3] == 1]) / sum(p), tolerance = 1e-13)
+s <- c(2, 1, 3)
+rest <- sapply(1:3, function(a) p[states[, 1] == a & states[, 2] == 1 & states[, 3] == 3])
+expect_equal(atp_conditionals(model, s)[1, 1, ], rest / sum(rest), tolerance = 1e-13)
+logs <- sapply(1:3, function(i) log(atp_conditionals(model, s)[1, i, s[i]]))
+expect_equal(atp_log_pseudolikelihoods(model, s), sum(logs), tolerance = 1e-13)
+# A missing site enters no sum.
+expect_equal(atp_energies(model, c(2, NA, 3)), -couplings[1, 3, 2, 3] - fields[1, 2] - fields[3, 3], tolerance = 1e-13)
+
+# ---- heads ----
+truth <- small()
+maps <- atp_maps(truth)
+values <- atp_values(truth)
+expect_identical(dim(maps), c(1L, 6L, 6L))
+again <- atp_model_heads(maps[1, , ], values[1, , ])
+expect_identical(atp_couplings(again)[2, 5, 3, 1], maps[1, 2, 5] * values[1, 3, 1])
+expect_true(atp_coupling_error(again, truth) < 1e-28)
+two <- atp_model_heads(array(c(maps, maps), c(6, 6, 2))[, , 1, drop = FALSE] |> aperm(c(3, 1, 2)), values)
+expect_identical(atp_maps(two), maps)
+# An asymmetric map, to see that rows are rows.
+a <- matrix(c(0, 2, 3, 4, 0, 6, 7, 8, 0), 3)
+v <- matrix(1:4, 2)
+one <- atp_model_heads(a, v)
+expect_identical(atp_maps(one)[1, , ], a)
+expect_identical(atp_couplings(one)[1, 3, 2, 1], 7 * 2)
+expect_false(atp_is_symmetric(one))
+expect_true(atp_is_symmetric(truth))
+expect_false(atp_has_fields(truth))
+gauged <- atp_couplings(atp_gauge(truth, "zero_sum"))
+expect_true(max(abs(apply(gauged, c(1, 2, 3), sum))) < 1e-12)
+copy <- atp_copy(truth)
+atp_set_beta(copy, 0.5)
+expect_identical(c(atp_beta(truth), atp_beta(copy)), c(1, 0.5))
+
+# ---- alignments ----
+data <- data_of(truth)
+expect_identical(dim(data), c(500L, 6L))
+sequences <- atp_sequences(data)
+expect_true(is.integer(sequences) && min(sequences) == 1L && max(sequences) == 4L)
+w <- runif(500)
+atp_set_weights(data, w)
+expect_identical(atp_weights(data), w)
+expect_equal(atp_effective_count(data), sum(w))
+f <- t(sapply(1:6, function(i) sapply(1:4, function(a) sum(w[sequences[, i] == a]))) / sum(w))
+expect_equal(atp_frequencies(data), f, tolerance = 1e-12)
+expect_equal(atp_frequencies(data, 0.5), 0.5 * f + 0.125, tolerance = 1e-12)
+expect_equal(atp_pair_frequencies(data)[2, 5, 3, 1], sum(w[sequences[, 2] == 3 & sequences[, 5] == 1]) / sum(w),
+             tolerance = 1e-12)
+expect_equal(atp_independent_loss(data), -sum(f * log(f)) / 6, tolerance = 1e-12)
+expect_identical(atp_sequences(data[seq(3, 100, 7)]), sequences[seq(3, 100, 7), ])
+expect_identical(atp_sequences(atp_select(data, 499)), sequences[499:500, ])
+expect_identical(atp_sequences(atp_alignment(sequences + 0, colors = 4)), sequences)
+expect_equal(atp_covariances(data, 0.1)[2, 5, 3, 1],
+             atp_pair_frequencies(data, 0.1)[2, 5, 3, 1] - atp_frequencies(data, 0.1)[2, 3] * atp_frequencies(data,
+                                                                                                              0.1)[5,
+                                                                                                                   1],
+             tolerance = 1e-12)
+# Weights from the definition: sequences that differ at most at one of six sites are neighbours.
+differ <- as.matrix(dist(sequences, "manhattan")) * 0
+for (i in 1:6) differ <- differ + outer(sequences[, i], sequences[, i], "!=")
+atp_weigh(data, 0.2)
+expect_equal(atp_weights(data), unname(1 / rowSums(differ <= 1)))
+atp_weigh(data, 1 / 6, rule = "strict")
+expect_equal(atp_weights(data), unname(1 / rowSums(differ == 0)))
+identity <- 1 - mean(differ[upper.tri(differ)]) / 6
+expect_equal(atp_auto_theta(data), min(0.5, 0.1216 / identity), tolerance = 1e-12)
+atp_weigh(data, "auto")
+kept <- suppressMessages(atp_filter(data, remove_duplicates = TRUE))
+expect_identical(nrow(kept), nrow(unique(sequences)))
+expect_identical(attr(kept, "left_out"), c(sequences = 0, columns = 0, duplicates = 500 - nrow(kept)))
+fasta <- tempfile(fileext = ".fasta")
+writeLines(c(">P1/7-9", "AC-D", ">P2", "A--D"), fasta)
+read <- suppressWarnings(atp_read_alignment(fasta, alphabet = "-ACD"), "attopotts_log")
+expect_identical(c(atp_find(read, "P1"), atp_find(read, "P2")), c(1, 2))
+expect_error(atp_find(read, "P3"), "ATP_E_VALUE")
+focused <- atp_focus(read, "P1")
+expect_identical(atp_sites(focused), data.frame(number = c(7, 8, 9), residue = c("A", "C", "D")))
+expect_identical(atp_sequences(focused), rbind(2:4, c(2L, 1L, 4L)))
+unlink(fasta)
+atp_set_sites(data, 11:16, "ACDEFG")
+expect_identical(atp_sites(data), data.frame(number = as.double(11:16), residue = strsplit("ACDEFG", "")[[1]]))
+atp_set_origin(data, "from a test")
+expect_identical(atp_origin(data), "from a test")
+atp_set_alphabet(data, "ACDE")
+expect_identical(atp_alphabet(data), "ACDE")
+expect_identical(atp_colors(data), 4)
+
+# ---- samples follow the exact marginals ----
+sampler <- atp_sampler(truth, chains = 256, seed = 4)
+atp_sweep(sampler, 100)
+samples <- atp_sample(sampler, 256 * 40, thin = 5, energies = TRUE)
+exact <- atp_enumerate(truth)$marginals
+# Binomial errors, times 2 for what is left of correlation; 5 of them: a false alarm in 1e6.
+error <- 2 * sqrt(exact * (1 - exact) / nrow(samples$sequences))
+expect_true(all(abs(atp_frequencies(atp_alignment(samples, colors = 4)) - exact) < 5 * error + 1e-4))
+expect_equal(samples$energies, atp_energies(truth, samples), tolerance = 1e-9)
+expect_identical(samples$outcome, "converged")
+
+# ---- chains ----
+expect_identical(dim(atp_states(sampler)), c(256L, 6L))
+expect_equal(atp_state_energies(sampler), atp_energies(truth, atp_states(sampler)), tolerance = 1e-9)
+expect_identical(atp_sweeps(sampler), 100 + 40 * 5)
+atp_start(sampler, matrix(1L, 1, 6))
+expect_true(all(atp_states(sampler) == 1L) && atp_sweeps(sampler) == 0)
+ladder <- atp_sampler(truth, chains = 4, temperatures = 3, beta_hot = 0.2)
+atp_sweep(ladder, 50)
+expect_identical(length(atp_swap_rates(ladder)), 2L)
+expect_identical(range(atp_betas(ladder)), c(0.2, 1))
+atp_set_betas(ladder, c(0.1, 0.5, 1))
+expect_identical(atp_betas(ladder), c(0.1, 0.5, 1))
+expect_identical(length(atp_state_energies(ladder, 1)), 4L)
+expect_error(atp_state_energies(ladder, 0), "indices count from 1")
+expect_error(atp_state_energies(ladder, 4), "ATP_E_VALUE")
+series <- matrix(rnorm(4000), 1000)
+expect_true(abs(atp_autocorrelation_time(series)[["tau"]] - 0.5) < 0.1)
+expect_true(abs(atp_split_rhat(series) - 1) < 0.01)
+expect_true(atp_split_rhat(sweep(series, 2, 10 * (1:4), "+")) > 2)
+histogram <- atp_hamming_histogram(rbind(c(1, 1, 2), c(1, 2, 1), c(1, 1, 2)))
+expect_identical(histogram, list(counts = c(1, 0, 2, 0), mean = (2 + 2 + 0) / 9))
+tuned <- atp_tune_beta(atp_model_random(12, 6, seed = 2), 0.5, chains = 8)
+expect_true(abs(tuned$hamming - 0.5) < 1e-6 && tuned$beta > 0 && tuned$outcome == "converged")
+expect_true(atp_sampler_bytes(truth, chains = 100) > atp_sampler_bytes(truth, chains = 10))
+
+# ---- gradients by differences ----
+data <- data_of(truth, 100)
+trainer <- atp_trainer(data, precision = 64, fields = TRUE, map = "softmax", l2_couplings = 0.01)
+x <- rnorm(length(atp_parameters(trainer)))
+objective <- function(x) {
+  atp_set_parameters(trainer, x)
+  atp_gradient(trainer)$objective
+}
+atp_set_parameters(trainer, x)
+gradient <- atp_gradient(trainer)$gradient
+for (k in seq(1, length(x), 11)) {
+  step <- replace(numeric(length(x)), k, 1e-5)
+  expect_true(abs((objective(x + step) - objective(x - step)) / 2e-5 - gradient[k]) < 1e-8)
+}
+masked <- rep(1:6, length.out = 100)
+atp_set_parameters(trainer, x)
+expect_true(is.finite(atp_gradient(trainer, masked)$loss))
+expect_error(atp_gradient(trainer, masked - 1), "sites count from 1")
+expect_true(atp_trainer_bytes(100, 40, 20) > atp_trainer_bytes(100, 20, 20))
+
+# ---- fixed colours, wide starts ----
+fixed <- atp_trainer(data, colors_fixed = TRUE)
+expect_error(atp_train(fixed), "ATP_E_STAGE", class = "attopotts_library_error")
+atp_set_values(fixed, atp_values(truth))
+atp_train(fixed, 5)
+expect_identical(atp_values(atp_model(fixed)), atp_values(truth))
+wide <- atp_trainer(data)
+expect_true(atp_start_wide(wide, 4, 10) %in% c("converged", "max_iter"))
+
+# ---- dense couplings ----
+dense <- atp_trainer(data, family = "dense", l2_couplings = 1, l2_fields = 0.1)
+expect_identical(atp_train(dense), "converged")
+model <- atp_model(dense)
+expect_true(atp_has_fields(model) && atp_loss(model, data) < atp_independent_loss(data))
+expect_identical(atp_colors(atp_model(atp_trainer(data, family = "dense", gaps = "ignore"))), 3)
+expect_error(atp_trainer(data, family = "dense", heads = 2), "ATP_E_CONFLICT")
+
+# ---- a state goes on with the same numbers, also through a file ----
+one <- atp_sampler(truth, seed = 2)
+two <- atp_sampler(truth, seed = 2)
+atp_sweep(one, 10)
+atp_load_state(two, atp_save_state(one))
+expect_identical(atp_sample(one, 20), atp_sample(two, 20))
+one <- atp_trainer(data, epochs = 30, l2_couplings = 1e-3)
+two <- atp_trainer(data, epochs = 30, l2_couplings = 1e-3)
+atp_train(one, 10)
+file <- tempfile()
+atp_write_state(one, file)
+expect_identical(atp_file_kind(file), "state")
+atp_read_state(two, file)
+atp_train(one)
+atp_train(two)
+expect_identical(atp_parameters(one), atp_parameters(two))
+unlink(file)
+
+# ---- threads and SIMD targets do not matter ----
+learn <- function(...) {
+  context <- atp_context(...)
+  sampler <- atp_sampler(truth, chains = 16, seed = 8, context = context)
+  samples <- atp_alignment(atp_sample(sampler, 400, thin = 5), colors = 4, context = context)
+  trainer <- atp_trainer(samples, context = context)
+  atp_train(trainer, 20)
+  atp_parameters(trainer)
+}
+expect_identical(learn(threads = 2), learn(threads = 1))
+expect_identical(learn(threads = 2), learn(threads = 1, simd = "scalar"))
+
+# ---- scores ----
+couplings <- atp_couplings(truth)
+zero_sum <- function(c) sweep(sweep(c, 2, colMeans(c)), 1, rowMeans(sweep(c, 2, colMeans(c))))
+norms <- matrix(0, 6, 6)
+for (i in 1:6) for (j in 1:6) if (i != j) norms[i, j] <- sqrt(sum(zero_sum(couplings[i, j, , ])^2))
+expect_equal(atp_frobenius(truth), norms, tolerance = 1e-12)
+without <- norms
+for (i in 1:6) for (j in 1:6) if (i != j) without[i, j] <- sqrt(sum(zero_sum(couplings[i, j, , ])[-1, -1]^2))
+expect_equal(atp_frobenius(truth, gap = 1), without, tolerance = 1e-12)
+row <- rowSums(norms) / 5
+corrected <- norms - outer(row, row) / mean(row)
+upper <- upper.tri(norms)
+expect_equal(atp_apc(norms)[upper], corrected[upper], tolerance = 1e-12)
+pairs <- atp_rank(corrected)
+expect_true(nrow(pairs) == 15L && !is.unsorted(-corrected[pairs]) && all(pairs[, "i"] < pairs[, "j"]))
+best <- atp_contacts(truth, 2, separation = 1, gap = NULL)
+expect_identical(c(best$i[1], best$j[1]), unname(pairs[1, ]))
+distances <- matrix(10, 6, 6)
+distances[rbind(pairs[1, ], pairs[1, 2:1])] <- 5
+expect_equal(atp_precision(best, distances), c(1, 0.5))
+expect_equal(atp_precision(pairs[1:4, ], distances), 1 / (1:4))
+file <- tempfile()
+writeLines(c("# i j d", "1 2 4.5", "1 3 9", "2 9 1"), file)
+read <- atp_read_distances(file, 6)
+expect_identical(c(read$distances[2, 1], read$pairs, read$used), c(4.5, 3, 2))
+expect_true(is.na(read$distances[5, 6]))
+unlink(file)
+mutants <- atp_mutants(truth, rep(1, 6))
+other <- rbind(rep(1, 6), c(1, 1, 4, 1, 1, 1))
+expect_equal(mutants$energy[3, 4], diff(atp_energies(truth, other)), tolerance = 1e-12)
+expect_equal(mutants$log_pseudolikelihood[3, 4], diff(atp_log_pseudolikelihoods(truth, other)), tolerance = 1e-12)
+same <- atp_compare_statistics(data, data)
+expect_equal(unname(same["pairs", c("pearson", "slope", "rms")]), c(1, 1, 0))
+
+file <- tempfile()
+atp_write_scores(norms, file)
+expect_equal(atp_read_scores(file)$scores, norms, tolerance = 1e-15)
+atp_write_scores(norms, file, "plmc", numbers = 11:16, residues = "ACDEFG")
+read <- atp_read_scores(file)
+expect_equal(read$scores, norms, tolerance = 1e-5)
+expect_identical(read[-1], list(numbers = as.double(11:16), residues = "ACDEFG"))
+atp_write_model(atp_gauge(truth), file, "bmdca")
+expect_equal(atp_couplings(atp_read_model(file)), atp_couplings(atp_gauge(truth)), tolerance = 1e-5)
+unlink(file)
+
+# ---- learning curves ----
+# lambda = 0, alpha > 1: exactly alpha / (z (alpha - 1))
+curve <- atp_replica_limit(2.5, c(2, 4), 0)
+expect_equal(curve$eg, c(2, 4) / (2.5 * c(1, 3)), tolerance = 1e-12)
+expect_identical(attr(curve, "outcome"), "converged")
+expect_identical(atp_replica_limit(2.5, c(1, 2), 0)$outcome, c("diverged", "converged"))
+masked <- atp_replica_mask_precision(atp_replica_goe(60, 2.5, seed = 2))
+spectrum <- atp_replica_spectrum(masked$covariance, masked$teacher)
+expect_equal(spectrum$eigenvalues, rev(eigen(masked$covariance, TRUE, TRUE)$values), tolerance = 1e-10)
+expect_equal(sum(spectrum$eigenvalues * spectrum$projections),
+             c(masked$teacher %*% masked$covariance %*% masked$teacher),
+             tolerance = 1e-10)
+inverse <- solve(atp_replica_goe(60, 2.5, seed = 2))
+from_covariance <- atp_replica_mask_covariance((inverse + t(inverse)) / 2, 1)
+expect_equal(from_covariance, masked, tolerance = 1e-9)
+one <- atp_replica_square(spectrum$eigenvalues, spectrum$projections, masked$noise, 2, 0.1)
+two <- atp_replica_square_saddle(spectrum$eigenvalues, spectrum$projections, masked$noise, 2, 0.1)
+expect_equal(one$eg, two$eg, tolerance = 1e-9)
+huber <- atp_replica_convex(spectrum$eigenvalues, spectrum$projections, 2, 0.1, loss = "huber", noise = masked$noise,
+                            delta = 1e6)
+expect_equal(huber$eg, one$eg, tolerance = 1e-8)
+expect_true(attr(huber, "optimum") <= huber$eg)
+simulated <- atp_replica_simulate(masked, 2, 0.1, realisations = 200)
+expect_true(abs(simulated$eg - one$eg) < 4 * simulated$eg_sem + 0.02 * one$eg)
+expect_true(atp_replica_simulate_bytes(59, 2, 0.1, 200) > 0)

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* What the entry points share: handles, numbers, errors, log lines, runs with callbacks.
+ *
+ * R leaves C functions by longjmp. So: (1) nothing here owns memory when R may jump, but through R's own objects; (2)
+ * the library's frames are never on the stack between a jump and its target: callbacks stop R's jumps, ask the library
+ * to end, and go on jumping when it has returned. */
+#ifndef ATTOPOTTS_R_GLUE_H
+#define ATTOPOTTS_R_GLUE_H
+
+#include <attopotts.h>
+
+#include <setjmp.h>
+
+#define R_NO_REMAP
+#include <R.h>
+#include <Rinternals.h>
+
+/* ---- errors and messages ---- */
+
+/* Raise an R error of class attopotts_error with a status and a text. */
+void fail(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
+/* To be called when the library has returned: hand its log lines to R, then raise what the status says, unless it is
+ * ATP_OK. */
+void finish(atp_status status);
+/* Collects lines until finish(); for atp_context_set_log(). */
+void keep_line(atp_log_level level, const char *text, void *user);
+
+/* ---- handles ---- */
+
+typedef enum kind { CONTEXT, ALIGNMENT, MODEL, SAMPLER, TRAINER } kind;
+enum { NEEDS_CONTEXT, NEEDS_DATA, NEEDS_TEST, NEEDS_TRUTH, NEEDS };
+
+/* A handle of the library with what must outlive it. R runs finalizers in any order, so that references are counted
+ * here. */
+typedef struct box {
+  kind kind;
+  long references;
+  void *handle;
+  struct box *needs[NEEDS];
+} box;
+
+/* A new external pointer, not protected, with an empty box that needs a context (NULL allowed). The library fills
+ * box->handle. */
+SEXP new_pointer(kind kind, box *context);
+/* Give up one reference to a box; the last one destroys the handle, then what it needs. */
+void drop(box *b);
+/* Hold another box in a slot, NULL to let go of what is there. */
+void hold(box *owner, int slot, box *needed);
+/* The box of an open handle; raises an error for anything else. */
+box *box_of(SEXP pointer, kind kind);
+
+static inline atp_context *context_of(const box *b) {
+  return b->kind == CONTEXT ? b->handle : b->needs[NEEDS_CONTEXT]->handle;
+}
+static inline atp_alignment *alignment_of(SEXP p) { return box_of(p, ALIGNMENT)->handle; }
+static inline atp_model *model_of(SEXP p) { return box_of(p, MODEL)->handle; }
+static inline atp_sampler *sampler_of(SEXP p) { return box_of(p, SAMPLER)->handle; }
+static inline atp_trainer *trainer_of(SEXP p) { return box_of(p, TRAINER)->handle; }
+
+/* ---- arguments and results ---- */
+
+/* A whole number, R integer or double, as int64_t. */
+int64_t count_of(SEXP value, const char *name);
+/* An index that counts from 1 in R. */
+int64_t index_of(SEXP value, const char *name);
+int int_of(SEXP value, const char *name);
+double real_of(SEXP value, const char *name);
+/* A string; NULL for NULL. */
+const char *text_of(SEXP value, const char *name);
+/* The numbers of a double vector; NULL for NULL. */
+const double *reals_of(SEXP value, const char *name);
+/* Whole numbers as an array in R's memory, freed when .Call returns; NULL for NULL. */
+int64_t *counts_of(SEXP value, const char *name);
+/* An integer matrix [N x L] of colours 1..q as bytes [N][L] in R's memory; NA becomes ATP_MISSING where it is allowed.
+ * colors 0: any. */
+uint8_t *sequences_of(SEXP matrix, int64_t colors, int missing, const char *name, int64_t *n, int64_t *sites);
+/* The way back. */
+SEXP matrix_from(const uint8_t *sequences, int64_t n, int64_t sites);
+/* A count as an R double; an error above 2^53. */
+SEXP count_from(int64_t value);
+SEXP text_from(const char *utf8);
+/* A list with names. */
+SEXP list_from(int size, const char *const *names);
+/* A bag of options from keys (integer) and values (double); the caller destroys it. */
+atp_options *options_of(atp_context *context, SEXP keys, SEXP values);
+
+/* ---- runs with callbacks ---- */
+
+typedef struct run {
+  SEXP function; /* NULL or a function of a list of numbers */
+  SEXP keys;     /* named integers: what to report */
+  SEXP token;
+  jmp_buf place;
+  int jumped, interrupted, stop;
+  const atp_progress *progress;
+  double *rows; /* reports, where they are kept */
+  int64_t count, capacity;
+  int keep;
+} run;
+
+/* Prepare a run; protects one object. */
+void run_begin(run *r, SEXP function, SEXP keys, int keep);
+/* The callback, with the run as its user data. */
+int run_report(const atp_progress *progress, void *user);
+/* After the call: stores the rows as `rows` in an environment (NULL: none), goes on with a jump of the callback, or
+ * finishes the status. */
+void run_end(run *r, atp_status status, SEXP environment);
+/* list(outcome =, interrupted =, ...): the first two of a list's elements. */
+void run_result(SEXP list, const run *r, atp_outcome outcome);
+
+#endif
