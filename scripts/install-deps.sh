@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install with apt what is missing on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench]
-# Without arguments: everything. --build is part of the other two. Asks dpkg first and does nothing where nothing is missing.
+# Install with apt what is missing on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings]
+# Without arguments: everything but --bindings (Fortran, R, Julia, Python). --build is part of all. Does nothing where nothing is missing.
 set -eu
 
 build='g++ meson ninja-build pkg-config libblis-dev liblapack-dev libhwy-dev libhdf5-dev zlib1g-dev libcli11-dev libfmt-dev gnuplot-nox'
 tests='gfortran libcmocka-dev'
 bench='libbenchmark-dev'
+bindings='gfortran r-base-dev r-cran-tinytest python3-numpy python3-pytest python3-venv python3-pip python3-setuptools python3-wheel valgrind'
 
 die() {
   echo "install-deps.sh: $*" >&2
@@ -14,17 +15,19 @@ die() {
 }
 
 wanted=$build
+julia=
 [ $# -gt 0 ] || wanted="$build $tests $bench"
 for argument in "$@"; do
   case $argument in
     --build) ;;
     --tests) wanted="$wanted $tests" ;;
     --bench) wanted="$wanted $bench" ;;
+    --bindings) wanted="$wanted $bindings" julia=yes ;;
     --help | -h)
       sed -n '3,4s/^# //p' "$0"
       exit 0
       ;;
-    *) die "unknown argument '$argument', expected --build, --tests or --bench" ;;
+    *) die "unknown argument '$argument', expected --build, --tests, --bench or --bindings" ;;
   esac
 done
 
@@ -35,7 +38,12 @@ for package in $wanted; do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2> /dev/null || true)
   [ "$status" = installed ] || missing="$missing $package"
 done
-[ -n "$missing" ] || exit 0
+# Debian 12 has no Julia of its own.
+finish() {
+  [ -z "$julia" ] || exec "$(dirname "$0")/install-julia.sh"
+  exit 0
+}
+[ -n "$missing" ] || finish
 
 command -v apt-get > /dev/null || die "no apt-get here, and these packages are missing:$missing"
 if [ "$(id -u)" = 0 ]; then
@@ -63,3 +71,4 @@ if ! apt install -y --no-install-recommends $missing > "$log" 2>&1; then
   tail -n 20 "$log" >&2
   die "apt-get install failed for:$missing"
 fi
+finish

@@ -10,34 +10,15 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 build, kind, fortran, abi = sys.argv[1:]
 here = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(here.parent / "support"))
+from installed_tree import install, run  # noqa: E402
+
 SOURCES = {"consumer.c": "cc", "consumer.cpp": "c++", **({"consumer.f90": "gfortran"} if fortran == "yes" else {})}
-
-
-def run(*command, cwd=None, env=None):
-    result = subprocess.run([str(c) for c in command], cwd=cwd, env=env, capture_output=True, text=True)
-    if result.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}\nstatus {result.returncode}\n{result.stdout}\n{result.stderr}")
-    return result.stdout
-
-
-def install(folder):
-    """The prefix of an installed tree, its pkg-config folder and its library folder."""
-    run("meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", folder / "stage")
-    (pc,) = (folder / "stage").rglob("attopotts.pc")
-    text = pc.read_text()
-    prefix = re.search(r"^prefix=(.*)$", text, flags=re.M)[1]
-    real = folder / "prefix"
-    shutil.move(str(folder / "stage") + prefix, real)
-    pc = next(real.rglob("attopotts.pc"))
-    # As if it had been configured for this prefix.
-    pc.write_text(text.replace(f"prefix={prefix}\n", f"prefix={real}\n", 1))
-    return real, pc.parent, pc.parent.parent
 
 
 def check_tree(prefix, libraries):
@@ -58,7 +39,7 @@ def check_tree(prefix, libraries):
 
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
-    prefix, pc, libraries = install(folder)
+    prefix, pc, libraries = install(build, folder)
     check_tree(prefix, libraries)
     if kind == "static":
         for path in libraries.glob("libattopotts.so*"):
