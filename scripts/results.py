@@ -6,7 +6,7 @@ usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data
 
 Runs the program, and for the part ising a program of the tests; needs nothing but the standard library, and gnuplot for
 pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
-and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, replica, ising,
+and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, replica, heads, ising,
 chain, dhfr, alignments. The last three read alignments from the data folder and are left out, with a message, where it is not there.
 """
 import argparse
@@ -15,6 +15,7 @@ import json
 import math
 import os
 import random
+import resource
 import shutil
 import subprocess
 import sys
@@ -455,7 +456,45 @@ def dhfr(results):
     results.fill("dhfr", text)
 
 
-PARTS = {"main": (main_job, None), "consistency": (consistency, None), "replica": (replica, None), "ising": (ising, None),
+def heads(results):
+    """Factored attention in both published conventions on a protein family, and its best pairs beside those of dense couplings."""
+    data = [os.path.join(results.data, "DHFR.a2m"), "--alphabet", "protein", "--focus", "DYR_ECOLI", "--theta", 0.2]
+
+    def best(model, *flags):
+        text, _ = results.run("contacts", model, "--min-separation", 6, "--top", 159, *flags)
+        return [(int(row["i"]), int(row["j"])) for row in table_rows(text)]
+
+    def used():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    iterations, rows = 250, []
+    results.learn(*data, "--family", "dense", "--gaps", "ignore", "--epochs", iterations, "-o", "dense.h5")
+    dense = best("dense.h5")
+    for name, d in (("attentiondca", 23), ("mogwai", 16)):
+        before = used()
+        epochs, _, outcome = results.learn(*data, "--attention-convention", name, "--epochs", iterations, "--tolerance",
+                                           1e-7, "-o", "heads.h5")
+        seconds = used() - before
+        with open("log.csv") as file:
+            loss = float(table_rows(file.read())[-1]["train_loss"])
+        pairs = best("heads.h5")
+        common = [len(set(pairs[:n]) & set(dense[:n])) / n for n in (159 // 5, 159 // 2, 159)]
+        rows.append({"convention": name, "heads": 32, "d": d, "loss": loss, "iterations": epochs,
+                     "cpu_seconds_per_iteration": seconds / epochs, "outcome": outcome,
+                     "common_fifth": common[0], "common_half": common[1], "common_all": common[2],
+                     "best": " ".join(f"{i}-{j}" for i, j in pairs[:8])})
+    columns = list(rows[0])
+    results.write_csv("heads.csv", columns, rows, ["DHFR.a2m, focus DYR_ECOLI, weights at theta 0.2; common: share of the best L/5, L/2 and L pairs, "
+                                                   "sites 6 apart or more, that dense couplings have among as many"])
+    results.fill("heads", markdown({"convention": "convention", "H": "heads", "d": "d", "training loss": "loss", "iterations": "iterations",
+                                    "CPU seconds per iteration": "cpu_seconds_per_iteration", "outcome": "outcome", "common L/5": "common_fifth",
+                                    "common L/2": "common_half", "common L": "common_all", "best pairs": "best"}, rows,
+                                   {"loss": "{:.4f}", "cpu_seconds_per_iteration": "{:.2f}", "common_fifth": "{:.2f}", "common_half": "{:.2f}",
+                                    "common_all": "{:.2f}"}))
+
+
+PARTS = {"heads": (heads, "DHFR.a2m"), "main": (main_job, None), "consistency": (consistency, None), "replica": (replica, None), "ising": (ising, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
          "alignments": (alignments, "DHFR.a2m")}
 
