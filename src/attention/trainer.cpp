@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "attention/trainer.hpp"
 
-#include "attention/epoch_order.hpp"
 #include "attention/wide_start.hpp"
 #include "base/checksum.hpp"
 #include "model/coupling_error.hpp"
@@ -71,33 +70,42 @@ TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t 
   return s;
 }
 
+StochasticSettings TrainerSettings::stochastic_settings() const {
+  StochasticSettings s;
+  s.adam = optimizer == ATP_OPTIMIZER_ADAM;
+  s.masked = masked();
+  s.unknowns = stochastic() ? shape.parameters() : 0;
+  s.count = count;
+  s.sites = shape.sites;
+  s.batch = batch;
+  s.epochs = epochs;
+  s.seed = seed;
+  s.rate = rate;
+  s.momentum = momentum;
+  s.tolerance = tolerance;
+  return s;
+}
+
 Trainer::Trainer(Context *owner, const TrainerSettings &values)
     : Learner(owner),
       settings(values),
       objective_(owner, values.shape, values.penalties, values.precision),
       lbfgs_(values.stochastic() ? 0 : values.shape.parameters(), values.history, values.tolerance, resolution(values.precision)),
-      sgd_(values.optimizer == ATP_OPTIMIZER_SGD ? values.shape.parameters() : 0, values.momentum),
-      adam_(values.optimizer == ATP_OPTIMIZER_ADAM ? values.shape.parameters() : 0) {}
+      stochastic_(values.stochastic_settings()) {}
 
 void Trainer::lay_out(Arena &arena) {
-  const int64_t unknowns = settings.shape.parameters();
   objective_.lay_out(arena);
-  parameters_ = arena.take<double>(unknowns);
+  parameters_ = arena.take<double>(settings.shape.parameters());
   const AttentionShape &shape = settings.shape;
   const bool parameters_are_heads = shape.map == ATP_MAP_FREE && !shape.symmetrized;
   maps_ = arena.take<double>(parameters_are_heads ? 0 : shape.coupling_heads() * shape.sites * shape.sites);
   values_ = arena.take<double>(shape.symmetrized ? shape.coupling_heads() * shape.states() * shape.states() : 0);
   states_ = arena.take<uint8_t>(shape.gaps_ignored ? shape.sites : 0);
   scratch_ = arena.take<double>(coupling_error_scratch(settings.shape.colors));
-  if (!settings.stochastic()) return lbfgs_.lay_out(arena);
-  if (settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.lay_out(arena);
-  if (settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.lay_out(arena);
-  gradient_ = arena.take<double>(unknowns);
-  gradient_sum_ = arena.take<double>(unknowns);
-  kept_ = arena.take<double>(unknowns);
-  order_ = arena.take<int64_t>(settings.count);
-  masked_ = arena.take<int64_t>(settings.masked() ? settings.count : 0);
-  draws_ = arena.take<int64_t>(settings.masked() ? settings.count : 0);
+  if (settings.stochastic())
+    stochastic_.lay_out(arena);
+  else
+    lbfgs_.lay_out(arena);
 }
 
 void Trainer::init(const Alignment &train) {
@@ -109,15 +117,9 @@ void Trainer::init(const Alignment &train) {
 }
 
 void Trainer::restart() {
-  epoch_ = step_ = 0;
-  drawn_ = -1;
-  end_ = ATP_OUTCOME_NONE;
-  loss_sum_ = objective_sum_ = weight_sum_ = loss_ = train_objective_ = rate_ = 0;
+  at_ = {};
   lbfgs_.reset();
-  sgd_.reset();
-  adam_.reset();
-  fill(gradient_sum_, 0);
-  fill(kept_, 0);
+  stochastic_.restart();
 }
 
 void Trainer::set_parameters(Span<const double> values) {
@@ -221,9 +223,9 @@ atp_outcome Trainer::start_wide(int64_t heads, int64_t iterations, Reporter &rep
 }
 
 atp_outcome Trainer::run(int64_t epochs, Reporter &reporter) {
-  atp_outcome outcome = end_;
+  atp_outcome outcome = at_.outcome();
   if (outcome == ATP_OUTCOME_NONE && epochs > 0) {
-    const int64_t last = epoch_ + std::min(epochs, std::max<int64_t>(settings.epochs - epoch_, 0));
+    const int64_t last = at_.epoch + std::min(epochs, std::max<int64_t>(settings.epochs - at_.epoch, 0));
     outcome = settings.stochastic() ? run_stochastic(last, reporter) : run_lbfgs(last, reporter);
   }
   stop_.clear();
@@ -238,98 +240,39 @@ atp_outcome Trainer::run_lbfgs(int64_t last, Reporter &reporter) {
     loss = objective_.evaluate(x, all_data(), gradient, &penalty);
     return loss + penalty;
   };
-  while (epoch_ < last) {
+  while (at_.epoch < last) {
     if (reporter.stopped()) return ATP_OUTCOME_CANCELLED;
     bool moved = false;
     const Descent descent = lbfgs_.iterate(parameters_, objective, &moved);
-    if (descent == Descent::converged) end_ = ATP_OUTCOME_CONVERGED;
-    if (descent == Descent::stalled) end_ = ATP_OUTCOME_STALLED;
-    if (descent == Descent::diverged) end_ = ATP_OUTCOME_DIVERGED;
+    if (descent == Descent::converged) at_.end = ATP_OUTCOME_CONVERGED;
+    if (descent == Descent::stalled) at_.end = ATP_OUTCOME_STALLED;
+    if (descent == Descent::diverged) at_.end = ATP_OUTCOME_DIVERGED;
     if (moved) {
-      ++epoch_;
-      loss_ = loss;
-      train_objective_ = lbfgs_.value();
-      rate_ = lbfgs_.step();
+      ++at_.epoch;
+      at_.loss = loss;
+      at_.objective = lbfgs_.value();
+      at_.rate = lbfgs_.step();
       if (report(reporter, norm(lbfgs_.gradient()))) return ATP_OUTCOME_CANCELLED;
     }
-    if (end_ != ATP_OUTCOME_NONE) return end_;
+    if (at_.end != ATP_OUTCOME_NONE) return at_.outcome();
   }
   return ATP_OUTCOME_MAX_ITER;
 }
 
 atp_outcome Trainer::run_stochastic(int64_t last, Reporter &reporter) {
-  const int64_t steps = settings.steps_per_epoch();
-  while (epoch_ < last) {
-    if (reporter.stopped()) return ATP_OUTCOME_CANCELLED;
-    if (!stochastic_step()) return end_ = ATP_OUTCOME_DIVERGED;
-    if (step_ < steps) continue;
-    if (!all_finite(parameters_)) {
-      diverged();
-      return end_ = ATP_OUTCOME_DIVERGED;
-    }
-    step_ = 0;
-    ++epoch_;
-    const double weight = weight_sum_ > 0 ? weight_sum_ : 1;  // 0 where nothing was predicted
-    loss_ = loss_sum_ / weight;
-    train_objective_ = objective_sum_ / weight;
-    const double gradient_norm = norm(gradient_sum_) / weight;
-    if (epoch_ == settings.epochs) judge();
-    if (report(reporter, gradient_norm)) return ATP_OUTCOME_CANCELLED;
-  }
-  return end_ == ATP_OUTCOME_NONE ? ATP_OUTCOME_MAX_ITER : end_;
-}
-
-// Go back to the parameters of the last finite epoch.
-bool Trainer::diverged() {
-  copy(kept_, parameters_);
-  step_ = 0;
-  return false;
-}
-
-// One batch; false when something stopped being finite.
-bool Trainer::stochastic_step() {
-  if (drawn_ != epoch_) draw_epoch();
-  if (step_ == 0) {
-    copy(parameters_, kept_);
-    fill(gradient_sum_, 0);
-    loss_sum_ = objective_sum_ = weight_sum_ = 0;
-  }
-  const int64_t first = step_ * settings.batch;
-  MaskedData batch = all_data();
-  batch.count = std::min(settings.batch, settings.count - first);
-  batch.rows = order_.data() + first;
-  if (settings.masked()) batch.masked = masked_.data() + first;
   double penalty = 0;
-  const double loss = objective_.evaluate(parameters_, batch, gradient_, &penalty), weight = objective_.predicted_weight(batch);
-  if (!std::isfinite(loss + penalty) || !all_finite(gradient_)) return diverged();
-  loss_sum_ += weight * loss;
-  objective_sum_ += weight * (loss + penalty);
-  weight_sum_ += weight;
-  add_scaled(weight, gradient_, gradient_sum_);
-  rate_ = cosine_rate(settings.rate, epoch_ * settings.steps_per_epoch() + step_, settings.epochs * settings.steps_per_epoch());
-  if (settings.optimizer == ATP_OPTIMIZER_SGD)
-    sgd_.step(parameters_, gradient_, rate_);
-  else
-    adam_.step(parameters_, gradient_, rate_);
-  ++step_;
-  return true;
-}
-
-// The schedule is over: was a minimum found?
-void Trainer::judge() {
-  double penalty = 0;
-  objective_.evaluate(parameters_, all_data(), gradient_, &penalty);
-  const bool small = norm(gradient_) <= settings.tolerance * std::max(1.0, norm(parameters_));
-  end_ = small ? ATP_OUTCOME_CONVERGED : ATP_OUTCOME_MAX_ITER;
-}
-
-void Trainer::draw_epoch() {
-  shuffle(settings.seed, static_cast<uint64_t>(epoch_), order_);
-  if (settings.masked()) {
-    draw_masks(settings.seed, static_cast<uint64_t>(epoch_), settings.shape.sites, draws_);
-    for (int64_t k = 0; k < settings.count; ++k) masked_[k] = draws_[order_[k]];
-  }
-  drawn_ = epoch_;
+  const auto batch = [&](const Batch &chosen, Span<double> gradient) {
+    MaskedData data = all_data();
+    data.count = chosen.rows.size();
+    data.rows = chosen.rows.data();
+    if (!chosen.masked.empty()) data.masked = chosen.masked.data();
+    const double loss = objective_.evaluate(parameters_, data, gradient, &penalty);
+    return BatchLoss{loss, penalty, objective_.predicted_weight(data)};
+  };
+  const auto whole = [&](Span<double> gradient) { objective_.evaluate(parameters_, all_data(), gradient, &penalty); };
+  const auto stopped = [&] { return reporter.stopped(); };
+  const auto tell = [&](double gradient_norm) { return report(reporter, gradient_norm); };
+  return stochastic_.run(last, parameters_, at_, {batch, whole, stopped, tell});
 }
 
 Model *Trainer::make_model() const {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Factored attention trained by SGD, Adam or L-BFGS: the loop over epochs, its reports and its saved state. [R24 sec. II]
+// Factored attention trained by SGD, Adam (optim/stochastic_run.hpp) or L-BFGS, its reports and its saved state. [R24 sec. II]
 //
-// The position of a run is (epoch, step in the epoch). All randomness is a function of seed, epoch and sequence, so parameters, optimiser
-// and position are the whole state: a run that stopped after any step goes on with the same numbers.
+// Parameters, optimiser and position are the whole state: a run that stopped after any step goes on with the same numbers.
 #pragma once
 
 #include "attention/learner.hpp"
 #include "attention/objective.hpp"
 #include "optim/lbfgs.hpp"
-#include "optim/stochastic.hpp"
+#include "optim/stochastic_run.hpp"
 
 namespace atp {
 
@@ -24,7 +23,7 @@ struct TrainerSettings {
 
   bool stochastic() const { return optimizer != ATP_OPTIMIZER_LBFGS; }
   bool masked() const { return objective == ATP_OBJECTIVE_MLM; }
-  int64_t steps_per_epoch() const { return (count + batch - 1) / batch; }
+  StochasticSettings stochastic_settings() const;
 };
 
 // Settings for an alignment of this shape; throws ATP_E_VALUE (shape) or ATP_E_CONFLICT.
@@ -62,8 +61,8 @@ class Trainer final : public Learner {
   void check_start_wide(int64_t heads) const override;
   atp_outcome start_wide(int64_t heads, int64_t iterations, Reporter &reporter) override;
   atp_outcome run(int64_t epochs, Reporter &reporter) override;
-  int64_t epochs() const override { return epoch_; }
-  int64_t step() const { return step_; }  // within the present epoch
+  int64_t epochs() const override { return at_.epoch; }
+  int64_t step() const { return at_.step; }  // within the present epoch
 
   // The present parameters as a model of the trainer's context.
   Model *make_model() const override;
@@ -82,19 +81,10 @@ class Trainer final : public Learner {
     double rate, momentum, tolerance, init_scale, l2_couplings, l2_colors, l2_fields, l2_pairs;
     uint64_t sequences, weights, values;
   };
-  // The scalars of a state.
-  struct Position {
-    int64_t epoch, step, end;
-    double loss_sum, objective_sum, weight_sum, loss, objective, rate;
-  };
 
   MaskedData all_data() const;
   void restart();
-  void draw_epoch();
-  bool diverged();
   atp_outcome run_stochastic(int64_t last, Reporter &reporter);
-  bool stochastic_step();
-  void judge();
   atp_outcome run_lbfgs(int64_t last, Reporter &reporter);
   bool report(Reporter &reporter, double gradient_norm);
   double optimal_loss();
@@ -104,8 +94,7 @@ class Trainer final : public Learner {
 
   mutable Objective objective_;
   Lbfgs lbfgs_;
-  Sgd sgd_;
-  Adam adam_;
+  StochasticRun stochastic_;
 
   const Alignment *train_ = nullptr, *test_ = nullptr;
   const Model *truth_ = nullptr;
@@ -115,23 +104,12 @@ class Trainer final : public Learner {
   uint64_t data_hash_ = 0;
 
   Span<double> parameters_;
-  Span<double> gradient_;      // SGD, Adam: of the present batch
-  Span<double> gradient_sum_;  // SGD, Adam: of the batches of this epoch, weighted
-  Span<double> kept_;          // SGD, Adam: parameters at the beginning of this epoch
-  Span<int64_t> order_;        // SGD, Adam: the sequences in the order of this epoch
-  Span<int64_t> masked_;       // MLM: masked sites in this order
-  Span<int64_t> draws_;        // MLM: masked sites by sequence
-  Span<double> maps_;          // of the present parameters, for the coupling error; empty where they are the parameters
-  Span<double> values_;        // V likewise
-  Span<uint8_t> states_;       // a sequence in the colours of the model, where gaps are ignored
-  Span<double> scratch_;       // for the coupling error
+  Span<double> maps_;     // of the present parameters, for the coupling error; empty where they are the parameters
+  Span<double> values_;   // V likewise
+  Span<uint8_t> states_;  // a sequence in the colours of the model, where gaps are ignored
+  Span<double> scratch_;  // for the coupling error
 
-  int64_t epoch_ = 0;                                         // epochs (iterations of L-BFGS) done
-  int64_t step_ = 0;                                          // steps done in the present epoch
-  int64_t drawn_ = -1;                                        // the epoch that order_ and masked_ belong to
-  atp_outcome end_ = ATP_OUTCOME_NONE;                        // how training ended for good, NONE while it can go on
-  double loss_sum_ = 0, objective_sum_ = 0, weight_sum_ = 0;  // over the batches of this epoch
-  double loss_ = 0, train_objective_ = 0, rate_ = 0;          // of the last epoch or iteration
+  RunPosition at_;  // epochs are iterations with L-BFGS
 };
 
 }  // namespace atp

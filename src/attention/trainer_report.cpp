@@ -53,12 +53,12 @@ double Trainer::coupling_error() {
 bool Trainer::report(Reporter &reporter, double gradient_norm) {
   atp_progress progress;
   if (!reporter.wanted()) return reporter.stopped();
-  progress.set(ATP_PROGRESS_STEP, static_cast<double>(epoch_));
+  progress.set(ATP_PROGRESS_STEP, static_cast<double>(at_.epoch));
   progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(settings.epochs));
-  progress.set(ATP_PROGRESS_TRAIN_LOSS, loss_);
-  progress.set(ATP_PROGRESS_OBJECTIVE, train_objective_);
+  progress.set(ATP_PROGRESS_TRAIN_LOSS, at_.loss);
+  progress.set(ATP_PROGRESS_OBJECTIVE, at_.objective);
   progress.set(ATP_PROGRESS_GRADIENT_NORM, gradient_norm);
-  progress.set(ATP_PROGRESS_RATE, rate_);
+  progress.set(ATP_PROGRESS_RATE, at_.rate);
   if (test_ != nullptr) progress.set(ATP_PROGRESS_TEST_LOSS, loss(*test_));
   if (test_ != nullptr && truth_ != nullptr) {
     if (!optimal_known_) optimal_loss_ = optimal_loss();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saved states of a trainer: key | position | optimiser | parameters | what the present epoch has gathered.
+// Saved states of a trainer: key | position | optimiser | parameters | what the present epoch of SGD or Adam has gathered.
 #include "attention/trainer.hpp"
 
 #include "base/checksum.hpp"
@@ -54,22 +54,22 @@ Trainer::Key Trainer::key() const {
 }
 
 int64_t Trainer::saved_bytes() const {
-  const int64_t arrays = parameters_.size() + gradient_sum_.size() + kept_.size();
-  int64_t optimizer = lbfgs_.payload();
-  if (settings.optimizer == ATP_OPTIMIZER_SGD) optimizer = sgd_.payload();
-  if (settings.optimizer == ATP_OPTIMIZER_ADAM) optimizer = adam_.payload();
-  return static_cast<int64_t>(sizeof(Key) + sizeof(Position)) + optimizer + arrays * static_cast<int64_t>(sizeof(double));
+  const int64_t rest =
+      settings.stochastic() ? stochastic_.payload() : lbfgs_.payload() + parameters_.size() * static_cast<int64_t>(sizeof(double));
+  return static_cast<int64_t>(sizeof(Key) + sizeof(RunPosition)) + rest;
 }
 
 void Trainer::save(void *buffer, int64_t size) const {
   const Key k = key();
   StateWriter writer(buffer, size, StateKind::trainer, checksum(&k, sizeof k), saved_bytes());
   writer.value(k);
-  writer.value(Position{epoch_, step_, end_, loss_sum_, objective_sum_, weight_sum_, loss_, train_objective_, rate_});
-  if (settings.optimizer == ATP_OPTIMIZER_LBFGS) lbfgs_.save(writer);
-  if (settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.save(writer);
-  if (settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.save(writer);
-  for (Span<double> x : {parameters_, gradient_sum_, kept_}) writer.array(Span<const double>(x));
+  writer.value(at_);
+  if (settings.stochastic()) {
+    stochastic_.save(writer, parameters_);
+  } else {
+    lbfgs_.save(writer);
+    writer.array(Span<const double>(parameters_));
+  }
   writer.finish();
 }
 
@@ -85,30 +85,21 @@ void Trainer::load(const void *buffer, int64_t size) {
   };
   StateReader reader = open();
   Key theirs;
-  Position at;
+  RunPosition at;
   reader.value(theirs);
   reader.value(at);
   // Nothing has changed yet, and nothing fails after this but the optimiser's own check, which comes first.
-  const bool fits = at.epoch >= 0 && (!settings.stochastic() || at.epoch <= settings.epochs) && at.step >= 0 &&
-                    at.step < (settings.stochastic() ? settings.steps_per_epoch() : 1) && at.end >= ATP_OUTCOME_NONE &&
-                    at.end <= ATP_OUTCOME_STALLED;
-  if (!fits)
+  const bool exists = settings.stochastic() ? stochastic_.possible(at) : at.epoch >= 0 && at.step == 0;
+  if (!exists || at.end < ATP_OUTCOME_NONE || at.end > ATP_OUTCOME_STALLED)
     fail(ATP_E_FORMAT, "the state's position (epoch %lld, step %lld) does not exist", static_cast<long long>(at.epoch),
          static_cast<long long>(at.step));
-  if (settings.optimizer == ATP_OPTIMIZER_LBFGS) lbfgs_.load(reader);
-  if (settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.load(reader);
-  if (settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.load(reader);
-  for (Span<double> x : {parameters_, gradient_sum_, kept_}) reader.array(x);
-  epoch_ = at.epoch;
-  step_ = at.step;
-  end_ = static_cast<atp_outcome>(at.end);
-  loss_sum_ = at.loss_sum;
-  objective_sum_ = at.objective_sum;
-  weight_sum_ = at.weight_sum;
-  loss_ = at.loss;
-  train_objective_ = at.objective;
-  rate_ = at.rate;
-  drawn_ = -1;
+  if (settings.stochastic()) {
+    stochastic_.load(reader, parameters_);
+  } else {
+    lbfgs_.load(reader);
+    reader.array(parameters_);
+  }
+  at_ = at;
 }
 
 // The state is whole, but of another trainer, or of another handle altogether: say what differs.

@@ -2,6 +2,7 @@
 #include "optim/lean_lbfgs.hpp"
 
 #include "base/team.hpp"
+#include "optim/lbfgs_scalars.hpp"
 #include "optim/line_search.hpp"
 
 #include <algorithm>
@@ -250,33 +251,15 @@ int64_t LeanLbfgs<Real>::payload() const {
 
 template <class Real>
 void LeanLbfgs<Real>::save(StateWriter &writer) const {
-  for (double v : {value_, step_, length_, gradient_norm_, x_norm_, lowest_value_, lowest_norm_}) writer.value(v);
-  for (int64_t v : {pairs_, newest_, idle_, static_cast<int64_t>(started_)}) writer.value(v);
+  save_scalars(writer, {value_, step_, length_, gradient_norm_, x_norm_, lowest_value_, lowest_norm_}, {pairs_, newest_, idle_, started_});
   for (Span<double> v : {sy_, yy_, sg_, yg_}) writer.array(Span<const double>(v));
   for (Span<Real> v : {gradient_, s_, y_}) writer.array(Span<const Real>(v));
 }
 
 template <class Real>
 void LeanLbfgs<Real>::load(StateReader &reader) {
-  double reals[7];
-  int64_t integers[4];
-  for (double &v : reals) reader.value(v);
-  for (int64_t &v : integers) reader.value(v);
-  if (integers[0] < 0 || integers[0] > history_ || integers[1] < -1 || integers[1] >= history_ || (integers[0] > 0 && integers[1] < 0) ||
-      integers[2] < 0)
-    fail(ATP_E_FORMAT, "the state's history (%lld pairs, the newest at %lld) does not exist", static_cast<long long>(integers[0]),
-         static_cast<long long>(integers[1]));
-  value_ = reals[0];
-  step_ = reals[1];
-  length_ = reals[2];
-  gradient_norm_ = reals[3];
-  x_norm_ = reals[4];
-  lowest_value_ = reals[5];
-  lowest_norm_ = reals[6];
-  pairs_ = integers[0];
-  newest_ = integers[1];
-  idle_ = integers[2];
-  started_ = integers[3] != 0;
+  load_scalars(reader, history_, {&value_, &step_, &length_, &gradient_norm_, &x_norm_, &lowest_value_, &lowest_norm_}, pairs_, newest_,
+               idle_, started_);
   for (Span<double> v : {sy_, yy_, sg_, yg_}) reader.array(v);
   for (Span<Real> v : {gradient_, s_, y_}) reader.array(v);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "attention/epoch_order.hpp"
+#include "optim/epoch_order.hpp"
 
 #include "base/philox.hpp"
 

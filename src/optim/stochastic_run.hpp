@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// A run of SGD or Adam over epochs and batches with cosine annealing: order of the sequences, masked sites, sums of an epoch, the way back
+// from a divergence, and the saved state. It sees a vector and a gradient of batches, never a model.
+//
+// The position of a run is (epoch, step in the epoch). All randomness is a function of seed, epoch and sequence, so parameters, optimiser,
+// position and what the present epoch has gathered are the whole state: a run that stopped after any step goes on with the same numbers.
+#pragma once
+
+#include "base/arena.hpp"
+#include "base/state.hpp"
+#include "optim/function.hpp"
+#include "optim/stochastic.hpp"
+
+#include <attopotts/context.h>
+
+namespace atp {
+
+struct StochasticSettings {
+  bool adam = false;    // SGD otherwise
+  bool masked = false;  // one random site of each sequence and epoch, else all sites
+  int64_t unknowns = 0, count = 0, sites = 0, batch = 0, epochs = 0;
+  uint64_t seed = 0;
+  double rate = 0, momentum = 0, tolerance = 0;
+
+  int64_t steps_per_epoch() const { return (count + batch - 1) / batch; }
+};
+
+// Where a run is, as a saved state has it. Optimisers that take whole epochs use it with step 0.
+struct RunPosition {
+  int64_t epoch = 0, step = 0;                             // epochs done, steps done in the present one
+  int64_t end = ATP_OUTCOME_NONE;                          // an atp_outcome: how the run ended for good, NONE while it can go on
+  double loss_sum = 0, objective_sum = 0, weight_sum = 0;  // over the batches of this epoch
+  double loss = 0, objective = 0, rate = 0;                // of the last epoch (rate: step)
+
+  atp_outcome outcome() const { return static_cast<atp_outcome>(end); }
+};
+
+struct Batch {
+  Span<const int64_t> rows;    // sequences
+  Span<const int64_t> masked;  // a site of each; empty: all sites
+};
+
+struct BatchLoss {
+  double loss = 0, penalty = 0;  // mean loss per predicted site; objective = loss + penalty
+  double weight = 0;             // of the predicted sites
+};
+
+// What a run asks its owner for.
+struct StochasticCalls {
+  FunctionRef<BatchLoss(const Batch &batch, Span<double> gradient)> batch;  // at the present x; the gradient is that of the objective
+  FunctionRef<void(Span<double> gradient)> whole;                           // gradient of the objective over all data, for the verdict
+  FunctionRef<bool()> stopped;                                              // asked before each step
+  FunctionRef<bool(double gradient_norm)> report;                           // after each epoch; true: stop
+};
+
+class StochasticRun {
+ public:
+  // unknowns = 0: not used, takes no memory.
+  explicit StochasticRun(const StochasticSettings &values)
+      : settings(values), sgd_(values.adam ? 0 : values.unknowns, values.momentum), adam_(values.adam ? values.unknowns : 0) {}
+  void lay_out(Arena &arena);
+  // Before another start; the owner puts the position back to {}.
+  void restart();
+
+  // Epochs at.epoch .. last-1 of settings.epochs. CANCELLED, MAX_ITER (more can follow unless at.end says otherwise) or at.end: after the
+  // last epoch CONVERGED where |gradient| <= tolerance max(1, |x|), MAX_ITER otherwise; DIVERGED where something stopped being finite, x
+  // being that of the last finite epoch.
+  atp_outcome run(int64_t last, Span<double> x, RunPosition &at, const StochasticCalls &calls);
+
+  // A position that this run can have; for states that were read.
+  bool possible(const RunPosition &at) const {
+    return at.epoch >= 0 && at.epoch <= settings.epochs && at.step >= 0 && at.step < settings.steps_per_epoch();
+  }
+  // Optimiser | x | what the present epoch has gathered.
+  int64_t payload() const;
+  void save(StateWriter &writer, Span<const double> x) const;
+  void load(StateReader &reader, Span<double> x);
+
+  StochasticSettings settings;
+
+ private:
+  void draw_epoch(int64_t epoch);
+  bool step(Span<double> x, RunPosition &at, const StochasticCalls &calls);
+  atp_outcome judge(Span<const double> x, const StochasticCalls &calls);
+  atp_outcome diverged(Span<double> x, RunPosition &at) const;
+
+  Sgd sgd_;
+  Adam adam_;
+  Span<double> gradient_;      // of the present batch
+  Span<double> gradient_sum_;  // of the batches of this epoch, weighted
+  Span<double> kept_;          // x at the beginning of this epoch
+  Span<int64_t> order_;        // the sequences in the order of this epoch
+  Span<int64_t> masked_;       // masked sites in this order
+  Span<int64_t> draws_;        // masked sites by sequence
+  int64_t drawn_ = -1;         // the epoch that order_ and masked_ belong to
+};
+
+}  // namespace atp
