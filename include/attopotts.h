@@ -15,6 +15,7 @@
 #include <attopotts/diagnostics.h>
 #include <attopotts/trainer.h>
 #include <attopotts/replica.h>
+#include <attopotts/dotattn_simulate.h>
 #include <attopotts/io.h>
 
 #endif

@@ -19,6 +19,7 @@
 #include <attopotts/base.hpp>
 #include <attopotts/context.hpp>
 #include <attopotts/diagnostics.hpp>
+#include <attopotts/dotattn_simulate.hpp>
 #include <attopotts/io.hpp>
 #include <attopotts/model.hpp>
 #include <attopotts/options.hpp>

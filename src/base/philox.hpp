@@ -21,6 +21,7 @@ enum class Stream : uint32_t {
   mask = 5,        // 0, epoch, sequence: masked sites
   parameters = 6,  // 0, array, element: initial parameters
   replica = 7,     // learning curves: 0, 0, element: couplings; realisation, number of samples >= 1, element: data
+  dotattn = 8,     // run, 0, element: teacher; run, 1, element: start of the student; run, 2 + sample, element: data
 };
 
 using PhiloxBlock = std::array<uint32_t, 4>;
