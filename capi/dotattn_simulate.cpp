@@ -14,8 +14,9 @@ namespace {
 
 using llong = long long;
 
-constexpr const char *kColumnNames[] = {"alpha",   "eg",        "eg_sem", "et",          "et_sem",   "q",        "q_sem", "m",       "m_sem",  "theta",
-                                        "theta_sem", "q_least", "q_least_sem", "semantic", "gradient", "steps", "samples", "runs", "outcome"};
+constexpr const char *kColumnNames[] = {"alpha",    "eg",    "eg_sem",  "et",        "et_sem",  "q",           "q_sem",
+                                        "m",        "m_sem", "theta",   "theta_sem", "q_least", "q_least_sem", "semantic",
+                                        "gradient", "steps", "samples", "runs",      "outcome"};
 static_assert(sizeof kColumnNames / sizeof kColumnNames[0] == ATP_DOTATTN_SIM_COLUMNS);
 
 constexpr double kLowestAlpha = 1e-12, kHighestAlpha = 1e12, kHighestLambda = 1e12, kHighestSigma = 1e6, kHighestCode = 1e6;
@@ -120,8 +121,8 @@ atp_status atp_dotattn_simulate(atp_context *context, int64_t dimension, int64_t
     require_real(tolerance, 0, 1e12, "tolerance");
     require_range(fresh, 1, 1000000000, "fresh");
     if (size < n_alphas || size % n_alphas != 0 || size / n_alphas > ATP_DOTATTN_SIM_COLUMNS)
-      fail(ATP_E_SHAPE, "size is %lld, must be the %lld alphas times 1 to %d columns", static_cast<llong>(size), static_cast<llong>(n_alphas),
-           ATP_DOTATTN_SIM_COLUMNS);
+      fail(ATP_E_SHAPE, "size is %lld, must be the %lld alphas times 1 to %d columns", static_cast<llong>(size),
+           static_cast<llong>(n_alphas), ATP_DOTATTN_SIM_COLUMNS);
     look_at_rows(*core(context), teacher, tokens);
     simulation.task.code = code;
     simulation.task.teacher = teacher;

@@ -24,6 +24,29 @@ module attopotts_constants
   integer(c_int), parameter :: ATP_PROGRESS_ENERGY = 10
   integer(c_int), parameter :: ATP_PROGRESS_SWAP_RATE = 11
   integer(c_int), parameter :: ATP_PROGRESS_OBJECTIVE = 12
+  integer(c_int), parameter :: ATP_DOTATTN_START_SEMANTIC = 1
+  integer(c_int), parameter :: ATP_DOTATTN_START_POSITIONAL = 2
+  integer(c_int), parameter :: ATP_DOTATTN_START_RANDOM = 3
+  integer(c_int), parameter :: ATP_DOTATTN_START_MIXED = 4
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_ALPHA = 1
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_EG = 2
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_EG_SEM = 3
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_ET = 4
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_ET_SEM = 5
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_Q = 6
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_Q_SEM = 7
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_M = 8
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_M_SEM = 9
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_THETA = 10
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_THETA_SEM = 11
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_Q_LEAST = 12
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_Q_LEAST_SEM = 13
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_SEMANTIC = 14
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_GRADIENT = 15
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_STEPS = 16
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_SAMPLES = 17
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_RUNS = 18
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_OUTCOME = 19
   integer(c_int), parameter :: ATP_MODEL_AUTO = 0
   integer(c_int), parameter :: ATP_MODEL_HDF5 = 1
   integer(c_int), parameter :: ATP_MODEL_PLMC = 2
@@ -174,6 +197,7 @@ module attopotts_constants
   integer(c_int), parameter :: ATP_OUTCOME_CANCELLED = 3
   integer(c_int), parameter :: ATP_OUTCOME_DIVERGED = 4
   integer(c_int), parameter :: ATP_OUTCOME_STALLED = 5
+  integer(c_int), parameter :: ATP_DOTATTN_SIM_COLUMNS = 19
   integer(c_int), parameter :: ATP_MISSING = 255
   integer(c_int), parameter :: ATP_REPLICA_COLUMNS = 18
   integer(c_int), parameter :: ATP_REPLICA_SIM_COLUMNS = 7
@@ -190,6 +214,14 @@ contains
       word_value = ATP_WEIGHTS_STRICT
     case ('weight_rule:floor')
       word_value = ATP_WEIGHTS_FLOOR
+    case ('dotattn_start:semantic')
+      word_value = ATP_DOTATTN_START_SEMANTIC
+    case ('dotattn_start:positional')
+      word_value = ATP_DOTATTN_START_POSITIONAL
+    case ('dotattn_start:random')
+      word_value = ATP_DOTATTN_START_RANDOM
+    case ('dotattn_start:mixed')
+      word_value = ATP_DOTATTN_START_MIXED
     case ('model_format:auto')
       word_value = ATP_MODEL_AUTO
     case ('model_format:hdf5')
@@ -303,6 +335,8 @@ contains
     select case (trim(enum))
     case ('weight_rule')
       words = 'inclusive, strict, floor'
+    case ('dotattn_start')
+      words = 'semantic, positional, random, mixed'
     case ('model_format')
       words = 'auto, hdf5, plmc, ccmpred, adabm, bmdca'
     case ('score_format')
@@ -589,6 +623,60 @@ module attopotts_c
       type(c_ptr), value :: counts
       integer(c_int64_t), value :: size
       type(c_ptr), value :: mean
+    end function
+    type(c_ptr) function atp_dotattn_sim_column_name(column) bind(c)
+      import :: c_int, c_ptr
+      integer(c_int), value :: column
+    end function
+    integer(c_int) function atp_dotattn_sim_column_find(name) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: name
+    end function
+    integer(c_int) function atp_dotattn_simulate_bytes(context, dimension, tokens, code_columns, rank, alphas, &
+        n_alphas, optimizer, runs, bytes) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: context
+      integer(c_int64_t), value :: dimension
+      integer(c_int64_t), value :: tokens
+      integer(c_int64_t), value :: code_columns
+      integer(c_int64_t), value :: rank
+      type(c_ptr), value :: alphas
+      integer(c_int64_t), value :: n_alphas
+      integer(c_int), value :: optimizer
+      integer(c_int64_t), value :: runs
+      type(c_ptr), value :: bytes
+    end function
+    integer(c_int) function atp_dotattn_simulate(context, dimension, tokens, code, code_columns, code_size, rank, &
+        teacher, teacher_size, omega, sigma, lambda, alphas, n_alphas, start, optimizer, steps, rate, tolerance, &
+        fresh, runs, seed, progress, user, rows, size, outcome) bind(c)
+      import :: c_double, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: context
+      integer(c_int64_t), value :: dimension
+      integer(c_int64_t), value :: tokens
+      type(c_ptr), value :: code
+      integer(c_int64_t), value :: code_columns
+      integer(c_int64_t), value :: code_size
+      integer(c_int64_t), value :: rank
+      type(c_ptr), value :: teacher
+      integer(c_int64_t), value :: teacher_size
+      real(c_double), value :: omega
+      real(c_double), value :: sigma
+      real(c_double), value :: lambda
+      type(c_ptr), value :: alphas
+      integer(c_int64_t), value :: n_alphas
+      integer(c_int), value :: start
+      integer(c_int), value :: optimizer
+      integer(c_int64_t), value :: steps
+      real(c_double), value :: rate
+      real(c_double), value :: tolerance
+      integer(c_int64_t), value :: fresh
+      integer(c_int64_t), value :: runs
+      integer(c_int64_t), value :: seed
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: user
+      type(c_ptr), value :: rows
+      integer(c_int64_t), value :: size
+      type(c_ptr), value :: outcome
     end function
     integer(c_int) function atp_alignment_write(context, alignment, format, path) bind(c)
       import :: c_int, c_ptr

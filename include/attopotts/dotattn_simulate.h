@@ -97,8 +97,8 @@ ATP_API atp_status atp_dotattn_simulate_bytes(atp_context *context, int64_t dime
  *                            1 <= c <= ATP_DOTATTN_SIM_COLUMNS
  *  @param[out] outcome       (optional) CONVERGED, or that of the first row that is not, CANCELLED first of all
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^31 samples); ATP_E_MEMORY
- *  Allocates: atp_dotattn_simulate_bytes() through the context, freed before it returns. Threads: one; the context's inside, over runs, with
- *  the same numbers for any number of them. Since: 0.1. Source: [C24 sec. 2, fig. 2]. */
+ *  Allocates: atp_dotattn_simulate_bytes() through the context, freed before it returns. Threads: one; the context's inside, over runs,
+ * with the same numbers for any number of them. Since: 0.1. Source: [C24 sec. 2, fig. 2]. */
 ATP_API atp_status atp_dotattn_simulate(atp_context *context, int64_t dimension, int64_t tokens, const double *code, int64_t code_columns,
                                         int64_t code_size, int64_t rank, const double *teacher, int64_t teacher_size, double omega,
                                         double sigma, double lambda, const double *alphas, int64_t n_alphas, atp_dotattn_start start,

@@ -24,7 +24,9 @@ class Simulated {
   explicit Simulated(std::size_t rows) : numbers_(rows * ATP_DOTATTN_SIM_COLUMNS) {}
   std::size_t size() const noexcept { return numbers_.size() / ATP_DOTATTN_SIM_COLUMNS; }
   /** The number in a row and a column, an atp_dotattn_sim_column. */
-  double operator()(std::size_t row, int column) const { return numbers_.at(row * ATP_DOTATTN_SIM_COLUMNS + static_cast<std::size_t>(column)); }
+  double operator()(std::size_t row, int column) const {
+    return numbers_.at(row * ATP_DOTATTN_SIM_COLUMNS + static_cast<std::size_t>(column));
+  }
   /** How the run ended; CONVERGED where all runs did. */
   atp_outcome outcome() const noexcept { return outcome_; }
 
@@ -63,13 +65,12 @@ inline std::int64_t simulate_bytes(const Context &context, const Experiment &exp
 inline Simulated simulate(const Context &context, const Experiment &experiment, Reals alphas, const ProgressFunction &progress = {}) {
   attopotts::detail::Relay relay{progress, {}};
   Simulated out(alphas.size());
-  relay.finish(atp_dotattn_simulate(
-      context.get(), experiment.dimension, experiment.tokens, experiment.code.data(), experiment.code_columns,
-      attopotts::detail::size(experiment.code.size()), experiment.rank, experiment.teacher.data(),
-      attopotts::detail::size(experiment.teacher.size()), experiment.omega, experiment.sigma, experiment.lambda, alphas.data(),
-      attopotts::detail::size(alphas.size()), experiment.start, experiment.optimizer, experiment.steps, experiment.rate,
-      experiment.tolerance, experiment.fresh, experiment.runs, experiment.seed, relay.callback(), &relay, out.data(), out.numbers(),
-      out.end()));
+  relay.finish(atp_dotattn_simulate(context.get(), experiment.dimension, experiment.tokens, experiment.code.data(), experiment.code_columns,
+                                    attopotts::detail::size(experiment.code.size()), experiment.rank, experiment.teacher.data(),
+                                    attopotts::detail::size(experiment.teacher.size()), experiment.omega, experiment.sigma,
+                                    experiment.lambda, alphas.data(), attopotts::detail::size(alphas.size()), experiment.start,
+                                    experiment.optimizer, experiment.steps, experiment.rate, experiment.tolerance, experiment.fresh,
+                                    experiment.runs, experiment.seed, relay.callback(), &relay, out.data(), out.numbers(), out.end()));
   return out;
 }
 

@@ -140,9 +140,12 @@ int64_t descend(const Simulation &simulation, Desk &desk, int thread, Watch &wat
   int64_t step = 0, told = 0;
   for (;; ++step) {
     result.gradient = norm(desk.gradient) / root;
-    if (!std::isfinite(*value) || !std::isfinite(result.gradient)) result.outcome = ATP_OUTCOME_DIVERGED;
-    else if (result.gradient <= simulation.tolerance) result.outcome = ATP_OUTCOME_CONVERGED;
-    else if (step == simulation.steps) result.outcome = ATP_OUTCOME_MAX_ITER;
+    if (!std::isfinite(*value) || !std::isfinite(result.gradient))
+      result.outcome = ATP_OUTCOME_DIVERGED;
+    else if (result.gradient <= simulation.tolerance)
+      result.outcome = ATP_OUTCOME_CONVERGED;
+    else if (step == simulation.steps)
+      result.outcome = ATP_OUTCOME_MAX_ITER;
     if (result.outcome != ATP_OUTCOME_NONE) break;
     if (step - told >= kReport || step == 0) {
       if (watch.tick(thread, step - told, result.gradient)) {
@@ -160,8 +163,10 @@ int64_t descend(const Simulation &simulation, Desk &desk, int thread, Watch &wat
       if (!moved) break;
       continue;
     }
-    if (adaptive) desk.adam.step(desk.q, desk.gradient, cosine_rate(rate, step, simulation.steps));
-    else add_scaled(-rate, desk.gradient, desk.q);
+    if (adaptive)
+      desk.adam.step(desk.q, desk.gradient, cosine_rate(rate, step, simulation.steps));
+    else
+      add_scaled(-rate, desk.gradient, desk.q);
     *value = desk.risk.evaluate(desk.q, desk.gradient);
   }
   watch.tick(-1, simulation.steps - told, result.gradient);
@@ -234,8 +239,10 @@ void make_run(const Simulation &simulation, int64_t samples, int64_t run, Span<c
   result.et = value / static_cast<double>(d);
   measure(simulation, codes, desk, result);
   result.eg = fresh_loss(simulation, run, codes, desk, watch);
-  if (std::isnan(result.eg) && watch.stopped()) result.outcome = ATP_OUTCOME_CANCELLED;
-  else if (!std::isfinite(result.eg)) result.outcome = ATP_OUTCOME_DIVERGED;
+  if (std::isnan(result.eg) && watch.stopped())
+    result.outcome = ATP_OUTCOME_CANCELLED;
+  else if (!std::isfinite(result.eg))
+    result.outcome = ATP_OUTCOME_DIVERGED;
 }
 
 // Mean and its standard error, in the order of the runs.
@@ -271,22 +278,31 @@ SimRow row_of(Span<const Result> results, int64_t samples, int64_t d) {
     for (double *number = &row.eg; number <= &row.steps; ++number) *number = std::nan("");
     return row;
   }
-  average(results, [](const Result &r) { return r.eg; }, row.eg, row.eg_sem);
-  average(results, [](const Result &r) { return r.et; }, row.et, row.et_sem);
-  average(results, [](const Result &r) { return r.q; }, row.q, row.q_sem);
-  average(results, [](const Result &r) { return r.m; }, row.m, row.m_sem);
-  average(results, [](const Result &r) { return r.theta; }, row.theta, row.theta_sem);
-  average(results, [](const Result &r) { return r.q_least; }, row.q_least, row.q_least_sem);
+  average(
+      results, [](const Result &r) { return r.eg; }, row.eg, row.eg_sem);
+  average(
+      results, [](const Result &r) { return r.et; }, row.et, row.et_sem);
+  average(
+      results, [](const Result &r) { return r.q; }, row.q, row.q_sem);
+  average(
+      results, [](const Result &r) { return r.m; }, row.m, row.m_sem);
+  average(
+      results, [](const Result &r) { return r.theta; }, row.theta, row.theta_sem);
+  average(
+      results, [](const Result &r) { return r.q_least; }, row.q_least, row.q_least_sem);
   double error = 0;
-  average(results, [](const Result &r) { return r.semantic ? 1.0 : 0.0; }, row.semantic, error);
-  average(results, [](const Result &r) { return static_cast<double>(r.steps); }, row.steps, error);
+  average(
+      results, [](const Result &r) { return r.semantic ? 1.0 : 0.0; }, row.semantic, error);
+  average(
+      results, [](const Result &r) { return static_cast<double>(r.steps); }, row.steps, error);
   for (const Result &result : results) row.gradient = std::max(row.gradient, result.gradient);
   return row;
 }
 
 }  // namespace
 
-Risk::Risk(const Task &task, int64_t most_samples, Target target) : task_(task), kernels_(&projection_kernels(target)), most_(most_samples) {
+Risk::Risk(const Task &task, int64_t most_samples, Target target)
+    : task_(task), kernels_(&projection_kernels(target)), most_(most_samples) {
   stride_ = (task.d + kProjectionLanes - 1) / kProjectionLanes * kProjectionLanes;
   // Samples whose rows stay in the second-level cache between the two uses.
   const int64_t row_bytes = task.tokens * stride_ * static_cast<int64_t>(sizeof(float));

@@ -366,6 +366,29 @@ void learning_curves(void **) {
   assert_int_equal(status_of([&] { replica::mask_precision(precision, 7, 0); }), ATP_E_SHAPE);
 }
 
+void dotattn_simulations(void **) {
+  namespace dotattn = attopotts::dotattn;
+  Context context;
+  const std::vector<double> alphas = {1, 2};
+  dotattn::Experiment experiment;
+  experiment.dimension = 16;
+  experiment.runs = 3;
+  experiment.fresh = 5;
+  assert_true(dotattn::simulate_bytes(context, experiment, alphas) > 0);
+  int calls = 0;
+  const dotattn::Simulated rows = dotattn::simulate(context, experiment, alphas, [&](const attopotts::Progress &) { return ++calls > 0; });
+  assert_true(rows.size() == 2 && rows(1, ATP_DOTATTN_SIM_SAMPLES) == 32 && rows(0, ATP_DOTATTN_SIM_RUNS) == 3 && calls > 0);
+  double plain[2 * ATP_DOTATTN_SIM_COLUMNS];
+  assert_int_equal(atp_dotattn_simulate(context.get(), 16, 2, experiment.code.data(), 1, 2, 1, experiment.teacher.data(), 4, 0.3, 0.5, 0.01,
+                                        alphas.data(), 2, ATP_DOTATTN_START_SEMANTIC, ATP_OPTIMIZER_LBFGS, 5000, 0, 1e-5, 5, 3, 1, nullptr,
+                                        nullptr, plain, 2 * ATP_DOTATTN_SIM_COLUMNS, nullptr),
+                   ATP_OK);
+  for (std::size_t k = 0; k < 2; ++k)
+    for (int c = 0; c < ATP_DOTATTN_SIM_COLUMNS; ++c) assert_true(rows(k, c) == plain[k * ATP_DOTATTN_SIM_COLUMNS + static_cast<std::size_t>(c)]);
+  experiment.code.pop_back();
+  assert_int_equal(status_of([&] { dotattn::simulate(context, experiment, alphas); }), ATP_E_SHAPE);
+}
+
 void logs_go_to_a_function(void **) {
   Context context;
   int calls = 0;
@@ -390,6 +413,7 @@ const CMUnitTest tests[] = {
     cmocka_unit_test(functions_without_a_handle),
     cmocka_unit_test(logs_go_to_a_function),
     cmocka_unit_test(learning_curves),
+    cmocka_unit_test(dotattn_simulations),
 };
 
 }  // namespace

@@ -494,6 +494,32 @@ static void learning_curves(void **state) {
   ACCEPTS(atp_replica_simulate(c, pair, 4, positive, 2, 1, alphas, 2, 0.1, 3, 1, NIL, NULL, r, 14, NIL));
 }
 
+static void dotattn_simulation(void **state) {
+  (void)state;
+  static const double code[2] = {1, -1}, teacher[4] = {0.6, 0.4, 0.4, 0.6};
+  const atp_dotattn_start start = ATP_DOTATTN_START_SEMANTIC;
+  const atp_optimizer best = ATP_OPTIMIZER_LBFGS;
+  double *const r = out.reals;
+  atp_outcome *const o = &out.outcome;
+  atp_context *const c = in.context;
+  IS(atp_dotattn_sim_column_find(NIL), -1);
+  REFUSES(atp_dotattn_simulate_bytes(NIL, 8, 2, 1, 1, alphas, 2, best, 2, &out.count));
+  REFUSES(atp_dotattn_simulate_bytes(c, 8, 2, 1, 1, NIL, 2, best, 2, &out.count));
+  REFUSES(atp_dotattn_simulate_bytes(c, 8, 2, 1, 1, alphas, 2, best, 2, NIL));
+  REFUSES(atp_dotattn_simulate(NIL, 8, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, start, best, 9, 0, 0, 2, 2, 1, NULL, NULL, r,
+                               6, o));
+  REFUSES(atp_dotattn_simulate(c, 8, 2, NIL, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, start, best, 9, 0, 0, 2, 2, 1, NULL, NULL, r, 6,
+                               o));
+  REFUSES(
+      atp_dotattn_simulate(c, 8, 2, code, 1, 2, 1, NIL, 4, 0.3, 0.5, 0.1, alphas, 2, start, best, 9, 0, 0, 2, 2, 1, NULL, NULL, r, 6, o));
+  REFUSES(
+      atp_dotattn_simulate(c, 8, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, NIL, 2, start, best, 9, 0, 0, 2, 2, 1, NULL, NULL, r, 6, o));
+  REFUSES(atp_dotattn_simulate(c, 8, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, start, best, 9, 0, 0, 2, 2, 1, NULL, NULL, NIL,
+                               6, o));
+  ACCEPTS(atp_dotattn_simulate(c, 8, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, start, best, 9, 0, 0, 2, 2, 1, NIL, NULL, r, 6,
+                               NIL));
+}
+
 static void trainers(void **state) {
   (void)state;
   REFUSES(atp_trainer_bytes(NIL, N, L, Q, in.options, &out.count));
@@ -540,8 +566,9 @@ static void trainers(void **state) {
 
 #define ROWS(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
-    ROWS(contexts_and_options), ROWS(alignments),      ROWS(files),    ROWS(models), ROWS(scores_and_mutants), ROWS(samplers),
-    ROWS(diagnostics),          ROWS(learning_curves), ROWS(trainers),
+    ROWS(contexts_and_options), ROWS(alignments), ROWS(files),       ROWS(models),
+    ROWS(scores_and_mutants),   ROWS(samplers),   ROWS(diagnostics), ROWS(learning_curves),
+    ROWS(dotattn_simulation),   ROWS(trainers),
 };
 
 ATP_TEST_MAIN(tests)

@@ -40,7 +40,9 @@ struct Plain {
     teacher = normals(0, task.d);
     for (int64_t k = 0; k < task.code_columns; ++k)
       for (int64_t j = 0; j < task.d; ++j)
-        u.push_back(k == 0 ? 1 : std::sqrt(2.0) * std::cos(kPi * static_cast<double>(k) * (static_cast<double>(j) + 0.5) / static_cast<double>(task.d)));
+        u.push_back(k == 0 ? 1
+                           : std::sqrt(2.0) *
+                                 std::cos(kPi * static_cast<double>(k) * (static_cast<double>(j) + 0.5) / static_cast<double>(task.d)));
   }
   Reals normals(uint64_t step, int64_t n) const {
     const RandomView random(seed, Stream::dotattn, static_cast<uint64_t>(run), step);
@@ -326,7 +328,7 @@ void endings(void **) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(code_vectors), cmocka_unit_test(gradient), cmocka_unit_test(descent),
-                              cmocka_unit_test(threads_and_targets), cmocka_unit_test(minimum), cmocka_unit_test(endings)};
+  const CMUnitTest tests[] = {cmocka_unit_test(code_vectors),        cmocka_unit_test(gradient), cmocka_unit_test(descent),
+                              cmocka_unit_test(threads_and_targets), cmocka_unit_test(minimum),  cmocka_unit_test(endings)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

@@ -20,6 +20,29 @@ const ATP_PROGRESS_SITE_UPDATES = Cint(9)
 const ATP_PROGRESS_ENERGY = Cint(10)
 const ATP_PROGRESS_SWAP_RATE = Cint(11)
 const ATP_PROGRESS_OBJECTIVE = Cint(12)
+const ATP_DOTATTN_START_SEMANTIC = Cint(1)
+const ATP_DOTATTN_START_POSITIONAL = Cint(2)
+const ATP_DOTATTN_START_RANDOM = Cint(3)
+const ATP_DOTATTN_START_MIXED = Cint(4)
+const ATP_DOTATTN_SIM_ALPHA = Cint(0)
+const ATP_DOTATTN_SIM_EG = Cint(1)
+const ATP_DOTATTN_SIM_EG_SEM = Cint(2)
+const ATP_DOTATTN_SIM_ET = Cint(3)
+const ATP_DOTATTN_SIM_ET_SEM = Cint(4)
+const ATP_DOTATTN_SIM_Q = Cint(5)
+const ATP_DOTATTN_SIM_Q_SEM = Cint(6)
+const ATP_DOTATTN_SIM_M = Cint(7)
+const ATP_DOTATTN_SIM_M_SEM = Cint(8)
+const ATP_DOTATTN_SIM_THETA = Cint(9)
+const ATP_DOTATTN_SIM_THETA_SEM = Cint(10)
+const ATP_DOTATTN_SIM_Q_LEAST = Cint(11)
+const ATP_DOTATTN_SIM_Q_LEAST_SEM = Cint(12)
+const ATP_DOTATTN_SIM_SEMANTIC = Cint(13)
+const ATP_DOTATTN_SIM_GRADIENT = Cint(14)
+const ATP_DOTATTN_SIM_STEPS = Cint(15)
+const ATP_DOTATTN_SIM_SAMPLES = Cint(16)
+const ATP_DOTATTN_SIM_RUNS = Cint(17)
+const ATP_DOTATTN_SIM_OUTCOME = Cint(18)
 const ATP_MODEL_AUTO = Cint(0)
 const ATP_MODEL_HDF5 = Cint(1)
 const ATP_MODEL_PLMC = Cint(2)
@@ -170,6 +193,7 @@ const ATP_OUTCOME_MAX_ITER = Cint(2)
 const ATP_OUTCOME_CANCELLED = Cint(3)
 const ATP_OUTCOME_DIVERGED = Cint(4)
 const ATP_OUTCOME_STALLED = Cint(5)
+const ATP_DOTATTN_SIM_COLUMNS = Cint(19)
 const ATP_MISSING = Cint(255)
 const ATP_REPLICA_COLUMNS = Cint(18)
 const ATP_REPLICA_SIM_COLUMNS = Cint(7)
@@ -183,6 +207,10 @@ const WORDS = Dict{Symbol,Vector{Pair{Symbol,Cint}}}(
     :progress_key => [:step => 0, :total => 1, :seconds => 2, :train_loss => 3, :test_loss => 4, :optimal_loss => 5,
         :coupling_error => 6, :gradient_norm => 7, :rate => 8, :site_updates => 9, :energy => 10, :swap_rate => 11,
         :objective => 12],
+    :dotattn_start => [:semantic => 1, :positional => 2, :random => 3, :mixed => 4],
+    :dotattn_sim_column => [:alpha => 0, :eg => 1, :eg_sem => 2, :et => 3, :et_sem => 4, :q => 5, :q_sem => 6,
+        :m => 7, :m_sem => 8, :theta => 9, :theta_sem => 10, :q_least => 11, :q_least_sem => 12, :semantic => 13,
+        :gradient => 14, :steps => 15, :samples => 16, :runs => 17, :outcome => 18],
     :model_format => [:auto => 0, :hdf5 => 1, :plmc => 2, :ccmpred => 3, :adabm => 4, :bmdca => 5],
     :score_format => [:ccmpred => 1, :plmc => 2],
     :couplings => [:gaussian => 1, :contacts => 2],
@@ -359,6 +387,26 @@ const P_atp_hamming_histogram = Ref{Ptr{Cvoid}}(C_NULL)
 atp_hamming_histogram(sequences, n, sites, counts, size, mean) =
     ccall(P_atp_hamming_histogram[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}), sequences, n,
         sites, counts, size, mean)
+const P_atp_dotattn_sim_column_name = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_sim_column_name(column) =
+    ccall(P_atp_dotattn_sim_column_name[], Cstring, (Cint,), column)
+const P_atp_dotattn_sim_column_find = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_sim_column_find(name) =
+    ccall(P_atp_dotattn_sim_column_find[], Cint, (Cstring,), name)
+const P_atp_dotattn_simulate_bytes = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_simulate_bytes(context, dimension, tokens, code_columns, rank, alphas, n_alphas, optimizer, runs, bytes)
+    =
+    ccall(P_atp_dotattn_simulate_bytes[], Cint, (Ptr{Cvoid}, Int64, Int64, Int64, Int64, Ptr{Cvoid}, Int64, Cint,
+        Int64, Ptr{Cvoid}), context, dimension, tokens, code_columns, rank, alphas, n_alphas, optimizer, runs, bytes)
+const P_atp_dotattn_simulate = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_simulate(context, dimension, tokens, code, code_columns, code_size, rank, teacher, teacher_size, omega,
+    sigma, lambda, alphas, n_alphas, start, optimizer, steps, rate, tolerance, fresh, runs, seed, progress, user, rows,
+    size, outcome) =
+    ccall(P_atp_dotattn_simulate[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64, Int64, Int64, Ptr{Cvoid},
+        Int64, Cdouble, Cdouble, Cdouble, Ptr{Cvoid}, Int64, Cint, Cint, Int64, Cdouble, Cdouble, Int64, Int64, UInt64,
+        Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), context, dimension, tokens, code, code_columns,
+        code_size, rank, teacher, teacher_size, omega, sigma, lambda, alphas, n_alphas, start, optimizer, steps, rate,
+        tolerance, fresh, runs, seed, progress, user, rows, size, outcome)
 const P_atp_alignment_write = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_write(context, alignment, format, path) =
     ccall(P_atp_alignment_write[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cint, Cstring), context, alignment, format, path)
@@ -839,6 +887,10 @@ function set_pointers(library)
     P_atp_autocorrelation_time[] = Libdl.dlsym(library, :atp_autocorrelation_time)
     P_atp_split_rhat[] = Libdl.dlsym(library, :atp_split_rhat)
     P_atp_hamming_histogram[] = Libdl.dlsym(library, :atp_hamming_histogram)
+    P_atp_dotattn_sim_column_name[] = Libdl.dlsym(library, :atp_dotattn_sim_column_name)
+    P_atp_dotattn_sim_column_find[] = Libdl.dlsym(library, :atp_dotattn_sim_column_find)
+    P_atp_dotattn_simulate_bytes[] = Libdl.dlsym(library, :atp_dotattn_simulate_bytes)
+    P_atp_dotattn_simulate[] = Libdl.dlsym(library, :atp_dotattn_simulate)
     P_atp_alignment_write[] = Libdl.dlsym(library, :atp_alignment_write)
     P_atp_model_write_as[] = Libdl.dlsym(library, :atp_model_write_as)
     P_atp_model_read_as[] = Libdl.dlsym(library, :atp_model_read_as)

@@ -5,6 +5,10 @@
 .atp_log_level <- c(INFO = 0L, WARNING = 1L)
 .atp_progress_key <- c(STEP = 0L, TOTAL = 1L, SECONDS = 2L, TRAIN_LOSS = 3L, TEST_LOSS = 4L, OPTIMAL_LOSS = 5L,
   COUPLING_ERROR = 6L, GRADIENT_NORM = 7L, RATE = 8L, SITE_UPDATES = 9L, ENERGY = 10L, SWAP_RATE = 11L, OBJECTIVE = 12L)
+.atp_dotattn_start <- c(SEMANTIC = 1L, POSITIONAL = 2L, RANDOM = 3L, MIXED = 4L)
+.atp_dotattn_sim_column <- c(ALPHA = 0L, EG = 1L, EG_SEM = 2L, ET = 3L, ET_SEM = 4L, Q = 5L, Q_SEM = 6L, M = 7L,
+  M_SEM = 8L, THETA = 9L, THETA_SEM = 10L, Q_LEAST = 11L, Q_LEAST_SEM = 12L, SEMANTIC = 13L, GRADIENT = 14L,
+  STEPS = 15L, SAMPLES = 16L, RUNS = 17L, OUTCOME = 18L)
 .atp_model_format <- c(AUTO = 0L, HDF5 = 1L, PLMC = 2L, CCMPRED = 3L, ADABM = 4L, BMDCA = 5L)
 .atp_score_format <- c(CCMPRED = 1L, PLMC = 2L)
 .atp_couplings <- c(GAUSSIAN = 1L, CONTACTS = 2L)
@@ -40,6 +44,7 @@
   E_OPTION = 40L, E_OPTION_RANGE = 41L, E_STAGE = 60L, E_UNSUPPORTED = 61L, E_MISMATCH = 62L, E_MEMORY = 64L,
   E_TOO_LARGE = 65L, E_BUFFER = 70L, E_INTERNAL = 90L)
 .atp_outcome <- c(NONE = 0L, CONVERGED = 1L, MAX_ITER = 2L, CANCELLED = 3L, DIVERGED = 4L, STALLED = 5L)
+.atp_dotattn_sim_columns <- 19L
 .atp_missing <- 255L
 .atp_replica_columns <- 18L
 .atp_replica_sim_columns <- 7L

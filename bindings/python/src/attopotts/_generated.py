@@ -5,6 +5,7 @@ import enum
 from ctypes import c_char_p, c_double, c_int, c_int64, c_uint64, c_void_p
 
 ABI = 0  # of the headers that this was written from
+DOTATTN_SIM_COLUMNS = 19
 MISSING = 255
 REPLICA_COLUMNS = 18
 REPLICA_SIM_COLUMNS = 7
@@ -37,6 +38,35 @@ class ProgressKey(enum.IntEnum):
     ENERGY = 10
     SWAP_RATE = 11
     OBJECTIVE = 12
+
+
+class DotattnStart(enum.IntEnum):
+    SEMANTIC = 1
+    POSITIONAL = 2
+    RANDOM = 3
+    MIXED = 4
+
+
+class DotattnSimColumn(enum.IntEnum):
+    ALPHA = 0
+    EG = 1
+    EG_SEM = 2
+    ET = 3
+    ET_SEM = 4
+    Q = 5
+    Q_SEM = 6
+    M = 7
+    M_SEM = 8
+    THETA = 9
+    THETA_SEM = 10
+    Q_LEAST = 11
+    Q_LEAST_SEM = 12
+    SEMANTIC = 13
+    GRADIENT = 14
+    STEPS = 15
+    SAMPLES = 16
+    RUNS = 17
+    OUTCOME = 18
 
 
 class ModelFormat(enum.IntEnum):
@@ -305,6 +335,13 @@ SIGNATURES = {
         "atp_autocorrelation_time": (c_int, [c_void_p, c_int64, c_int64, c_void_p, c_void_p]),
         "atp_split_rhat": (c_int, [c_void_p, c_int64, c_int64, c_void_p]),
         "atp_hamming_histogram": (c_int, [c_void_p, c_int64, c_int64, c_void_p, c_int64, c_void_p]),
+        "atp_dotattn_sim_column_name": (c_char_p, [c_int]),
+        "atp_dotattn_sim_column_find": (c_int, [c_char_p]),
+        "atp_dotattn_simulate_bytes": (c_int, [c_void_p, c_int64, c_int64, c_int64, c_int64, c_void_p, c_int64, c_int,
+        c_int64, c_void_p]),
+        "atp_dotattn_simulate": (c_int, [c_void_p, c_int64, c_int64, c_void_p, c_int64, c_int64, c_int64, c_void_p,
+        c_int64, c_double, c_double, c_double, c_void_p, c_int64, c_int, c_int, c_int64, c_double, c_double, c_int64,
+        c_int64, c_uint64, c_void_p, c_void_p, c_void_p, c_int64, c_void_p]),
         "atp_alignment_write": (c_int, [c_void_p, c_void_p, c_int, c_char_p]),
         "atp_model_write_as": (c_int, [c_void_p, c_void_p, c_void_p, c_int, c_char_p]),
         "atp_model_read_as": (c_int, [c_void_p, c_char_p, c_int, c_char_p, c_void_p]),
