@@ -14,6 +14,7 @@
 #include <attopotts/sampler.h>
 #include <attopotts/diagnostics.h>
 #include <attopotts/trainer.h>
+#include <attopotts/transformer.h>
 #include <attopotts/replica.h>
 #include <attopotts/dotattn_simulate.h>
 #include <attopotts/io.h>

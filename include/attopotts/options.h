@@ -62,6 +62,13 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_SYMMETRIZED = 242,   /**< (i) "symmetrized": 1: couplings are (C_ij(a, b) + C_ji(b, a)) / 2; 0 (default) */
   ATP_OPT_L2_PAIRS = 243,      /**< "l2-pairs": penalty on the couplings C_ij(a, b) themselves; 0 */
 
+  ATP_OPT_ARCHITECTURE = 260,  /**< (i) "architecture": an atp_architecture of transformers; ATP_ARCHITECTURE_ENCODER */
+  ATP_OPT_BLOCKS = 261,        /**< (i) "blocks": of the encoder; 1 */
+  ATP_OPT_WIDTH = 262,         /**< (i) "width": d, elements of an embedding; 20 */
+  ATP_OPT_HIDDEN = 263,        /**< (i) "hidden": width of the encoder's two-layer networks; 0 (default): 2 d */
+  ATP_OPT_POSITIONS = 264,     /**< (i) "positions": an atp_positions of the encoder; ATP_POSITIONS_SINUSOIDAL */
+  ATP_OPT_DIAL = 265,          /**< "dial": a of ATP_ARCHITECTURE_DIAL, 0 (default): factored attention, 1: plain attention */
+
   ATP_OPT_UNKNOWN = 300,       /**< (i) "unknown": an atp_unknown, what a reader does with other symbols; gap */
   ATP_OPT_COLORS = 301,        /**< (i) "colors": q of integer matrices; 0 (default): the largest value plus one */
   ATP_OPT_FORMAT = 302,        /**< (i) "format": an atp_format that a reader expects; ATP_FORMAT_AUTO: the content decides */
@@ -116,6 +123,18 @@ typedef enum atp_optimizer ATP_INT {
   ATP_OPTIMIZER_SGD = 2,   /**< stochastic gradient descent, cosine annealing of the rate to 0 over the epochs */
   ATP_OPTIMIZER_ADAM = 3   /**< Adam (beta1 = 0.9, beta2 = 0.999, eps = 1e-8) with the same annealing */
 } atp_optimizer;
+
+/** Networks that are compared with factored attention; transformer.h has their formulas. */
+typedef enum atp_architecture ATP_INT {
+  ATP_ARCHITECTURE_ENCODER = 1, /**< the off-the-shelf transformer encoder */
+  ATP_ARCHITECTURE_DIAL = 2     /**< one attention layer between factored (a = 0) and plain (a = 1) */
+} atp_architecture;
+
+/** How the encoder knows where a token stands. */
+typedef enum atp_positions ATP_INT {
+  ATP_POSITIONS_NONE = 0,      /**< not at all: it is equivariant under permutations of the sites */
+  ATP_POSITIONS_SINUSOIDAL = 1 /**< sines and cosines of wavelengths 2 pi .. 10000 * 2 pi are added to the embeddings */
+} atp_positions;
 
 /** Formats of alignment files; docs/formats.md has their rules. */
 typedef enum atp_format ATP_INT {

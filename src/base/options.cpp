@@ -30,6 +30,7 @@ int index_or_fail(int key) {
 
 void Options::reset() {
   for (int k = 0; k < kOptionCount; ++k) {
+    set_[k] = false;
     if (kOptions[k].integer)
       values_[k].integer = static_cast<int64_t>(kOptions[k].initial);
     else
@@ -48,6 +49,7 @@ void Options::set(int key, double value) {
     values_[k].integer = static_cast<int64_t>(value);
   else
     values_[k].real = value;
+  set_[k] = true;
 }
 
 void Options::set(int key, int64_t value) {
@@ -58,6 +60,7 @@ void Options::set(int key, int64_t value) {
       (key == ATP_OPT_PRECISION && value != 32 && value != 64))
     fail_range(info, static_cast<double>(value));
   values_[k].integer = value;
+  set_[k] = true;
 }
 
 double Options::real(atp_option key) const {

@@ -51,6 +51,12 @@ inline constexpr OptionInfo kOptions[] = {
     {ATP_OPT_SCORES_SCALED, "scores-scaled", true, 0, 1, 1},
     {ATP_OPT_SYMMETRIZED, "symmetrized", true, 0, 1, 0},
     {ATP_OPT_L2_PAIRS, "l2-pairs", false, 0, 1e12, 0},
+    {ATP_OPT_ARCHITECTURE, "architecture", true, ATP_ARCHITECTURE_ENCODER, ATP_ARCHITECTURE_DIAL, ATP_ARCHITECTURE_ENCODER},
+    {ATP_OPT_BLOCKS, "blocks", true, 1, 16, 1},
+    {ATP_OPT_WIDTH, "width", true, 1, 4096, 20},
+    {ATP_OPT_HIDDEN, "hidden", true, 0, 65536, 0},
+    {ATP_OPT_POSITIONS, "positions", true, ATP_POSITIONS_NONE, ATP_POSITIONS_SINUSOIDAL, ATP_POSITIONS_SINUSOIDAL},
+    {ATP_OPT_DIAL, "dial", false, 0, 1, 0},
     {ATP_OPT_UNKNOWN, "unknown", true, ATP_UNKNOWN_GAP, ATP_UNKNOWN_ERROR, ATP_UNKNOWN_GAP},
     {ATP_OPT_COLORS, "colors", true, 0, 255, 0},
     {ATP_OPT_FORMAT, "format", true, ATP_FORMAT_AUTO, ATP_FORMAT_NAMED, ATP_FORMAT_AUTO},
@@ -73,6 +79,8 @@ class Options {
   double real(atp_option key) const;
   int64_t integer(atp_option key) const;
   bool flag(atp_option key) const { return integer(key) != 0; }
+  // Set since the last reset, if only to its default.
+  bool is_set(atp_option key) const { return set_[option_index(key)]; }
 
  private:
   // Integers are kept as such: a seed may need all 63 bits.
@@ -81,6 +89,7 @@ class Options {
     int64_t integer;
   };
   Value values_[kOptionCount];
+  bool set_[kOptionCount];
 };
 
 }  // namespace atp

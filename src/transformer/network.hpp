@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What the training of a network needs to know of it: a function of a parameter vector and of masked sequences.
+//
+// A network lives in the block of its owner: the constructor stores, lay_out takes memory, nothing allocates afterwards. All randomness
+// comes through seeds. Numbers do not depend on the number of threads.
+#pragma once
+
+#include "base/arena.hpp"
+#include "base/span.hpp"
+
+namespace atp {
+
+// Sequences with the sites that are masked in them: (row, site) pairs. A pair is a forward pass of its own.
+struct MaskedPairs {
+  const uint8_t *sequences = nullptr;  // [all][L]
+  const double *weights = nullptr;     // of all sequences; NULL: 1
+  int64_t sites = 0;                   // L
+  int64_t count = 0;                   // sequences in this evaluation
+  const int64_t *rows = nullptr;       // [count], which sequences; NULL: 0..count-1
+  const int64_t *masked = nullptr;     // [count], the one masked site of each; NULL: each of the sites in turn
+
+  int64_t pairs() const { return masked != nullptr ? count : count * sites; }
+  int64_t row(int64_t pair) const {
+    const int64_t n = masked != nullptr ? pair : pair / sites;
+    return rows == nullptr ? n : rows[n];
+  }
+  int64_t site(int64_t pair) const { return masked != nullptr ? masked[pair] : pair % sites; }
+  const uint8_t *sequence(int64_t pair) const { return sequences + row(pair) * sites; }
+  double weight(int64_t pair) const { return weights == nullptr ? 1 : weights[row(pair)]; }
+  // Of all sequences of this evaluation, once each.
+  double total_weight() const {
+    double sum = 0;
+    for (int64_t n = 0; n < count; ++n) sum += weights == nullptr ? 1 : weights[rows == nullptr ? n : rows[n]];
+    return sum;
+  }
+};
+
+// A named piece of the parameter vector.
+struct NetworkPart {
+  char name[32];
+  int64_t offset, size;
+};
+
+class Network {
+ public:
+  virtual int64_t parameter_count() const = 0;
+  virtual int64_t part_count() const = 0;
+  virtual NetworkPart part(int64_t index) const = 0;  // in the order of the vector, without gaps
+  virtual int64_t map_count() const = 0;              // attention maps
+
+  virtual void lay_out(Arena &arena) = 0;
+  // Initial parameters: Stream::parameters, array = index of the part.
+  virtual void init(uint64_t seed, double scale, Span<double> parameters) const = 0;
+
+  // The weighted mean of -log p(s_i | rest) over the pairs, in nats; with a gradient that is not empty also its gradient, overwritten.
+  virtual double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, int threads) = 0;
+  // p(s_i = a | rest) of the pairs, [pairs][q]; weights are not used.
+  virtual void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) = 0;
+  // [map_count][L][L], row k: the attention of site k while it is masked, weighted mean over the sequences (pairs.masked is NULL).
+  virtual void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) = 0;
+
+ protected:
+  ~Network() = default;
+};
+
+}  // namespace atp
