@@ -27,5 +27,6 @@
 #include <attopotts/sampler.hpp>
 #include <attopotts/scores.hpp>
 #include <attopotts/trainer.hpp>
+#include <attopotts/transformer.hpp>
 
 #endif

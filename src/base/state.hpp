@@ -14,7 +14,7 @@
 
 namespace atp {
 
-enum class StateKind : uint32_t { sampler = 1, trainer = 2, dense_trainer = 3 };
+enum class StateKind : uint32_t { sampler = 1, trainer = 2, dense_trainer = 3, transformer = 4 };
 
 inline constexpr char kStateMagic[8] = {'a', 't', 't', 'o', 's', 't', 'a', 't'};
 inline constexpr uint32_t kStateVersion = 1;

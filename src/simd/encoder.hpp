@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The steps of an encoder in float32 that are not products with weights; transformer/encoder_pass_f32.cpp puts them together, with
+// `product`, `outer` and `softmax` of simd/attention.hpp.
+//
+// Sixteen sequences at a time: a number of a sequence is a lane of a logical vector of 16 floats. A matrix has a row per element and a
+// vector per site, [elements][sites][16], so that normalisation, softmax and the small products of a sequence with itself are the same
+// operations in all lanes, without sums across them: the bits do not depend on the width of the machine's vectors. All arrays are aligned
+// to vectors; strides are in floats and multiples of 16, counts of columns are multiples of 16.
+#pragma once
+
+#include "simd/attention.hpp"
+
+namespace atp {
+
+// A matrix of vectors inside an array: element (row, k) at data[row * row_stride + k * step].
+struct LaneMatrix {
+  const float *data;
+  int64_t row_stride, step;
+};
+
+struct EncoderKernels {
+  // out[a * out_stride + b * 16 + lane] = sum_k x(a, k) y(b, k), lane by lane, k in ascending order, a < rows_a, b < rows_b.
+  void (*lane_product)(int64_t rows_a, int64_t rows_b, int64_t depth, LaneMatrix x, LaneMatrix y, float *out, int64_t out_stride);
+
+  // scores [rows][sites][16], in place: softmax over the sites of scale * score.
+  void (*site_softmax)(int64_t rows, int64_t sites, float scale, float *scores);
+  // slopes [rows][sites][16], in place: those of the probabilities p become those of the scores, scale * p (slope - sum p slope).
+  void (*site_softmax_back)(int64_t rows, int64_t sites, float scale, const float *probabilities, float *slopes);
+
+  // x [width][columns] -> (x - mean) / sqrt(var + epsilon), in place; deviation [columns] = 1 / sqrt(var + epsilon);
+  // y = scale x + shift. scale_shift: [2][width].
+  void (*norm)(int64_t width, int64_t columns, float epsilon, const float *scale_shift, float *x, float *deviation, float *y);
+  // slopes [width][columns], in place: those of y become those of what norm() was given. hat: what it left. sums [2][width][16]: += the
+  // derivatives with respect to scale and shift, by lanes.
+  void (*norm_back)(int64_t width, int64_t columns, const float *scale_shift, const float *hat, const float *deviation, float *slopes,
+                    float *sums);
+
+  // x = max(x, 0); slopes where x > 0, else 0.
+  void (*relu)(int64_t count, float *x);
+  void (*relu_back)(int64_t count, const float *x, float *slopes);
+
+  // out[r][column] = table[r][tokens[column]] + positions[r * sites + column / 16], r < width; a row of the table has `stride` elements.
+  void (*embed)(int64_t width, int64_t sites, const float *table, int64_t stride, const int32_t *tokens, const float *positions, float *out);
+
+  // totals[k] += the 16 lanes of sums[k], added as a tree: lane l with l + 8, then + 4, + 2, + 1; sums become 0. count is a multiple of 4.
+  void (*reduce)(int64_t count, float *sums, double *totals);
+};
+
+extern const EncoderKernels encoder_scalar_kernels;
+const EncoderKernels &encoder_kernels(Target target);
+
+}  // namespace atp

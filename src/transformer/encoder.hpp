@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The off-the-shelf transformer encoder that factored attention is compared with; attopotts/transformer.h has its formulas.
+// [R24 sec. II, fig. 2]; A. Vaswani et al., arXiv:1706.03762.
+#pragma once
+
+#include "base/context.hpp"
+#include "base/options.hpp"
+#include "transformer/encoder_pass_f32.hpp"
+#include "transformer/encoder_pass_f64.hpp"
+
+namespace atp {
+
+// From blocks, width, hidden, positions; throws ATP_E_TOO_LARGE where the parameters are too many.
+EncoderShape encoder_shape(const Options &options, int64_t sites, int64_t colors);
+
+class Encoder final : public Network {
+ public:
+  Encoder(const EncoderShape &s, int precision, Target target)
+      : shape_(s), layout_(s), precision_(precision), pass32_(s, target), pass64_(s) {}
+  void lay_out(Arena &arena) override;
+  int64_t parameter_count() const override { return layout_.size(); }
+  int64_t part_count() const override { return layout_.part_count(); }
+  NetworkPart part(int64_t index) const override { return layout_.part(index); }
+  int64_t map_count() const override { return shape_.blocks; }
+  void init(uint64_t seed, double scale, Span<double> parameters) const override;
+  double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, int threads) override;
+  void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) override;
+  void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) override;
+
+ private:
+  double run(Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out, int threads);
+
+  EncoderShape shape_;
+  EncoderLayout layout_;
+  int precision_;
+  EncoderPassF32 pass32_;  // one of the two is laid out
+  EncoderPassF64 pass64_;
+};
+
+}  // namespace atp

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// An encoder in float64, pair by pair: the reference of the fast kernels.
+#pragma once
+
+#include "transformer/encoder_pass.hpp"
+
+namespace atp {
+
+class EncoderPassF64 {
+ public:
+  explicit EncoderPassF64(const EncoderShape &s) : shape_(s), layout_(s) {}
+  void lay_out(Arena &arena);
+  // The mean loss; weights have a positive sum.
+  double run(int threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out);
+
+ private:
+  static constexpr int64_t kTasks = 8;   // at most
+  static constexpr int64_t kPairs = 16;  // in a task where there are several
+
+  struct Block;
+  struct Work;
+  struct Call;
+  Work work(int64_t task) const;
+  Block block(const Work &w, int64_t b) const;
+  void forward(const Call &call, const Work &w, int64_t pair) const;
+  void backward(const Call &call, const Work &w, int64_t pair) const;
+
+  EncoderShape shape_;
+  EncoderLayout layout_;
+  int64_t block_doubles_ = 0, scratch_doubles_ = 0;
+  Span<double> positions_;  // [L][d]
+  Span<double> blocks_;     // [tasks][blocks] what a forward pass leaves
+  Span<double> scratch_;    // [tasks]
+  Span<double> gradients_;  // [tasks][parameters]
+  Span<double> maps_;       // [tasks][blocks][L][L]
+  Span<double> losses_;     // [tasks]
+};
+
+}  // namespace atp

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include "transformer/trainer.hpp"
+
+#include "base/checksum.hpp"
+#include "model/evaluate.hpp"
+
+#include <algorithm>
+
+namespace atp {
+
+namespace {
+
+constexpr int64_t kMostSites = 1 << 16;  // attention maps have its square
+
+// Options of training that a network has; the others of the 200s keep their defaults.
+bool used(atp_option key) {
+  switch (key) {
+    case ATP_OPT_OBJECTIVE:
+    case ATP_OPT_OPTIMIZER:
+    case ATP_OPT_RATE:
+    case ATP_OPT_BATCH:
+    case ATP_OPT_EPOCHS:
+    case ATP_OPT_TOLERANCE:
+    case ATP_OPT_PRECISION:
+    case ATP_OPT_MOMENTUM:
+    case ATP_OPT_INIT_SCALE:
+    case ATP_OPT_ARCHITECTURE:
+    case ATP_OPT_BLOCKS:
+    case ATP_OPT_WIDTH:
+    case ATP_OPT_HIDDEN:
+    case ATP_OPT_POSITIONS: return true;
+    default: return key < 200 || key >= 300;
+  }
+}
+
+void check_options(const Options &options) {
+  if (options.integer(ATP_OPT_ARCHITECTURE) == ATP_ARCHITECTURE_DIAL)
+    fail(ATP_E_UNSUPPORTED, "architecture is dial (%d): this version has the encoder (%d)", ATP_ARCHITECTURE_DIAL, ATP_ARCHITECTURE_ENCODER);
+  if (options.integer(ATP_OPT_GAPS) != ATP_GAPS_STATE)
+    fail(ATP_E_CONFLICT, "gaps is ignore (%d): to a transformer a gap is a colour like the others (%d)", ATP_GAPS_IGNORE, ATP_GAPS_STATE);
+  for (const OptionInfo &info : kOptions)
+    if (!used(info.key) && options.real(info.key) != info.initial)
+      fail(ATP_E_CONFLICT, "option %s is %g: it means nothing to the encoder, leave it at %g", info.name, options.real(info.key),
+           info.initial);
+  if (options.is_set(ATP_OPT_OPTIMIZER) && options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_LBFGS)
+    fail(ATP_E_CONFLICT, "optimizer is lbfgs (%d): transformers are trained by sgd (%d) or adam (%d)", ATP_OPTIMIZER_LBFGS,
+         ATP_OPTIMIZER_SGD, ATP_OPTIMIZER_ADAM);
+}
+
+}  // namespace
+
+TransformerSettings transformer_settings(const Options &options, int64_t count, int64_t sites, int64_t colors) {
+  AlignmentShape data;
+  data.count = count;
+  data.sites = sites;
+  data.colors = colors;
+  check_shape(data);
+  if (sites > kMostSites)
+    fail(ATP_E_TOO_LARGE, "the sequences have %lld sites, a transformer takes at most %lld", static_cast<long long>(sites),
+         static_cast<long long>(kMostSites));
+  check_options(options);
+  TransformerSettings s;
+  s.architecture = static_cast<atp_architecture>(options.integer(ATP_OPT_ARCHITECTURE));
+  s.encoder = encoder_shape(options, sites, colors);
+  s.precision = static_cast<int>(options.integer(ATP_OPT_PRECISION));
+  s.count = count;
+  s.sites = sites;
+  s.colors = colors;
+  s.adam = options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_ADAM;
+  s.masked = !options.is_set(ATP_OPT_OBJECTIVE) || options.integer(ATP_OPT_OBJECTIVE) == ATP_OBJECTIVE_MLM;
+  s.batch = std::min(options.integer(ATP_OPT_BATCH), count);
+  s.epochs = options.integer(ATP_OPT_EPOCHS);
+  s.seed = static_cast<uint64_t>(options.integer(ATP_OPT_SEED));
+  s.rate = options.real(ATP_OPT_RATE);
+  if (s.rate == 0) s.rate = s.adam ? 0.001 : 0.1;
+  s.momentum = options.real(ATP_OPT_MOMENTUM);
+  if (s.momentum != 0 && s.adam) fail(ATP_E_CONFLICT, "momentum is %g and optimizer is adam: only sgd has momentum", s.momentum);
+  s.tolerance = options.real(ATP_OPT_TOLERANCE);
+  if (s.tolerance < 0) s.tolerance = 1e-5;
+  s.init_scale = options.real(ATP_OPT_INIT_SCALE);
+  return s;
+}
+
+namespace {
+
+StochasticSettings stochastic_settings(const TransformerSettings &s, int64_t unknowns) {
+  StochasticSettings to;
+  to.adam = s.adam;
+  to.masked = s.masked;
+  to.unknowns = unknowns;
+  to.count = s.count;
+  to.sites = s.sites;
+  to.batch = s.batch;
+  to.epochs = s.epochs;
+  to.seed = s.seed;
+  to.rate = s.rate;
+  to.momentum = s.momentum;
+  to.tolerance = s.tolerance;
+  return to;
+}
+
+}  // namespace
+
+TransformerTrainer::TransformerTrainer(Context *owner, const TransformerSettings &values)
+    : context(owner),
+      settings(values),
+      encoder_(values.encoder, values.precision, owner->target),
+      run_(stochastic_settings(values, encoder_.parameter_count())) {}
+
+void TransformerTrainer::lay_out(Arena &arena) {
+  network().lay_out(arena);
+  run_.lay_out(arena);
+  parameters_ = arena.take<double>(network().parameter_count());
+  parts_ = arena.take<NetworkPart>(network().part_count());
+}
+
+void TransformerTrainer::init(const Alignment &train) {
+  train_ = &train;
+  data_hash_ = checksum(train.sequences.data(), static_cast<std::size_t>(train.sequences.size()));
+  for (int64_t k = 0; k < parts_.size(); ++k) parts_[k] = network().part(k);
+  network().init(settings.seed, settings.init_scale, parameters_);
+  restart();
+}
+
+void TransformerTrainer::restart() {
+  at_ = {};
+  run_.restart();
+}
+
+void TransformerTrainer::set_parameters(Span<const double> values) {
+  std::copy(values.begin(), values.end(), parameters_.begin());
+  restart();
+}
+
+void TransformerTrainer::set_test(const Alignment *test) {
+  test_ = test;
+  optimal_known_ = false;
+}
+
+void TransformerTrainer::set_truth(const Model *truth) {
+  truth_ = truth;
+  optimal_known_ = false;
+}
+
+MaskedPairs TransformerTrainer::pairs(const Alignment &alignment) const {
+  MaskedPairs p;
+  p.sequences = alignment.sequences.data();
+  p.weights = alignment.weights.data();
+  p.sites = settings.sites;
+  p.count = alignment.count();
+  return p;
+}
+
+double TransformerTrainer::evaluate(const int64_t *masked_sites, Span<double> gradient) {
+  MaskedPairs p = pairs(*train_);
+  p.masked = masked_sites;
+  return network().evaluate(parameters_, p, gradient, context->threads);
+}
+
+double TransformerTrainer::loss(const Alignment &alignment) {
+  return network().evaluate(parameters_, pairs(alignment), {}, context->threads);
+}
+
+void TransformerTrainer::conditionals(const uint8_t *sequences, int64_t n, double *out) {
+  MaskedPairs p;
+  p.sequences = sequences;
+  p.sites = settings.sites;
+  p.count = n;
+  network().conditionals(parameters_, p, out, context->threads);
+}
+
+void TransformerTrainer::maps(const Alignment &alignment, double *out) {
+  network().maps(parameters_, pairs(alignment), out, context->threads);
+}
+
+atp_outcome TransformerTrainer::run(int64_t epochs, Reporter &reporter) {
+  atp_outcome outcome = at_.outcome();
+  if (outcome == ATP_OUTCOME_NONE && epochs > 0) {
+    const int64_t last = at_.epoch + std::min(epochs, std::max<int64_t>(settings.epochs - at_.epoch, 0));
+    const auto batch = [&](const Batch &chosen, Span<double> gradient) {
+      MaskedPairs p = pairs(*train_);
+      p.count = chosen.rows.size();
+      p.rows = chosen.rows.data();
+      if (!chosen.masked.empty()) p.masked = chosen.masked.data();
+      return BatchLoss{network().evaluate(parameters_, p, gradient, context->threads), 0, p.total_weight()};
+    };
+    const auto whole = [&](Span<double> gradient) { evaluate(nullptr, gradient); };
+    const auto stopped = [&] { return reporter.stopped(); };
+    const auto tell = [&](double gradient_norm) { return report(reporter, gradient_norm); };
+    outcome = run_.run(last, parameters_, at_, {batch, whole, stopped, tell});
+  }
+  stop_.clear();
+  return outcome;
+}
+
+// True when the run must end.
+bool TransformerTrainer::report(Reporter &reporter, double gradient_norm) {
+  if (!reporter.wanted()) return reporter.stopped();
+  atp_progress progress;
+  progress.set(ATP_PROGRESS_STEP, static_cast<double>(at_.epoch));
+  progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(settings.epochs));
+  progress.set(ATP_PROGRESS_TRAIN_LOSS, at_.loss);
+  progress.set(ATP_PROGRESS_OBJECTIVE, at_.objective);
+  progress.set(ATP_PROGRESS_GRADIENT_NORM, gradient_norm);
+  progress.set(ATP_PROGRESS_RATE, at_.rate);
+  if (test_ != nullptr) progress.set(ATP_PROGRESS_TEST_LOSS, loss(*test_));
+  if (test_ != nullptr && truth_ != nullptr) {
+    if (!optimal_known_)
+      optimal_loss_ = mean_loss(*truth_, test_->sequences.data(), test_->weights.data(), test_->count(), context->threads);
+    optimal_known_ = true;
+    progress.set(ATP_PROGRESS_OPTIMAL_LOSS, optimal_loss_);
+  }
+  return reporter.report(progress);
+}
+
+}  // namespace atp

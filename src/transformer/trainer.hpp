@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// A network trained on masked tokens: what a handle atp_transformer holds. [R24 sec. II]
+//
+// Parameters, optimiser and position are the whole state: a run that stopped after any step goes on with the same numbers.
+#pragma once
+
+#include "base/options.hpp"
+#include "base/progress.hpp"
+#include "data/alignment.hpp"
+#include "model/model.hpp"
+#include "optim/stochastic_run.hpp"
+#include "transformer/encoder.hpp"
+
+namespace atp {
+
+struct TransformerSettings {
+  atp_architecture architecture = ATP_ARCHITECTURE_ENCODER;
+  EncoderShape encoder;
+  int precision = 32;
+  int64_t count = 0, sites = 0, colors = 0;
+  bool adam = false, masked = true;
+  int64_t batch = 0, epochs = 0;
+  uint64_t seed = 0;
+  double rate = 0, momentum = 0, tolerance = 0, init_scale = 0;
+};
+
+// Settings for an alignment of this shape; throws ATP_E_VALUE (shape), ATP_E_TOO_LARGE or ATP_E_CONFLICT.
+TransformerSettings transformer_settings(const Options &options, int64_t count, int64_t sites, int64_t colors);
+
+class TransformerTrainer {
+ public:
+  TransformerTrainer(Context *owner, const TransformerSettings &values);
+  void lay_out(Arena &arena);
+  // Random initial parameters. The alignment is kept by reference.
+  void init(const Alignment &train);
+
+  int64_t sites() const { return settings.sites; }
+  int64_t colors() const { return settings.colors; }
+  Span<const double> parameters() const { return parameters_; }
+  void set_parameters(Span<const double> values);
+  Span<const NetworkPart> parts() const { return parts_; }
+  int64_t map_count() const { return network().map_count(); }
+  void set_test(const Alignment *test);
+  void set_truth(const Model *truth);
+
+  // Over the training data, at the present parameters; masked_sites: one site of each sequence, or NULL: all. The gradient may be empty.
+  double evaluate(const int64_t *masked_sites, Span<double> gradient);
+  double loss(const Alignment &alignment);
+  void conditionals(const uint8_t *sequences, int64_t n, double *out);
+  void maps(const Alignment &alignment, double *out);
+
+  atp_outcome run(int64_t epochs, Reporter &reporter);
+  int64_t epochs() const { return at_.epoch; }
+  int64_t step() const { return at_.step; }  // within the present epoch
+  StopFlag &stop() { return stop_; }
+
+  int64_t saved_bytes() const;
+  void save(void *buffer, int64_t size) const;
+  void load(const void *buffer, int64_t size);
+
+  Context *context;
+  std::size_t block_bytes = 0;
+  TransformerSettings settings;
+
+ private:
+  // What a state belongs to, field by field, so that a mismatch can be named.
+  struct Key {
+    int64_t count, sites, colors, architecture, blocks, width, hidden, positions, objective, optimizer, batch, epochs, precision, seed;
+    double rate, momentum, tolerance, init_scale;
+    uint64_t sequences, weights;
+  };
+
+  Network &network() { return encoder_; }
+  const Network &network() const { return encoder_; }
+  MaskedPairs pairs(const Alignment &alignment) const;
+  void restart();
+  bool report(Reporter &reporter, double gradient_norm);
+  Key key() const;
+  [[noreturn]] void explain_mismatch(const void *buffer, int64_t size) const;
+
+  Encoder encoder_;
+  StochasticRun run_;
+  StopFlag stop_;
+
+  const Alignment *train_ = nullptr, *test_ = nullptr;
+  const Model *truth_ = nullptr;
+  double optimal_loss_ = 0;
+  bool optimal_known_ = false;
+  uint64_t data_hash_ = 0;
+  Span<double> parameters_;
+  Span<NetworkPart> parts_;
+  RunPosition at_;
+};
+
+}  // namespace atp

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Saved states of a transformer: key | position | optimiser | parameters | what the present epoch has gathered.
+#include "transformer/trainer.hpp"
+
+#include "base/checksum.hpp"
+#include "base/state.hpp"
+
+#include <cstring>
+
+namespace atp {
+
+TransformerTrainer::Key TransformerTrainer::key() const {
+  Key k{};
+  k.count = settings.count;
+  k.sites = settings.sites;
+  k.colors = settings.colors;
+  k.architecture = settings.architecture;
+  k.blocks = settings.encoder.blocks;
+  k.width = settings.encoder.width;
+  k.hidden = settings.encoder.hidden;
+  k.positions = settings.encoder.positions;
+  k.objective = settings.masked ? ATP_OBJECTIVE_MLM : ATP_OBJECTIVE_PSEUDOLIKELIHOOD;
+  k.optimizer = settings.adam ? ATP_OPTIMIZER_ADAM : ATP_OPTIMIZER_SGD;
+  k.batch = settings.batch;
+  k.epochs = settings.epochs;
+  k.precision = settings.precision;
+  k.seed = static_cast<int64_t>(settings.seed);
+  k.rate = settings.rate;
+  k.momentum = settings.momentum;
+  k.tolerance = settings.tolerance;
+  k.init_scale = settings.init_scale;
+  k.sequences = data_hash_;
+  k.weights = checksum(train_->weights.data(), static_cast<std::size_t>(train_->weights.size()) * sizeof(double));
+  return k;
+}
+
+int64_t TransformerTrainer::saved_bytes() const { return static_cast<int64_t>(sizeof(Key) + sizeof(RunPosition)) + run_.payload(); }
+
+void TransformerTrainer::save(void *buffer, int64_t size) const {
+  const Key k = key();
+  StateWriter writer(buffer, size, StateKind::transformer, checksum(&k, sizeof k), saved_bytes());
+  writer.value(k);
+  writer.value(at_);
+  run_.save(writer, parameters_);
+  writer.finish();
+}
+
+void TransformerTrainer::load(const void *buffer, int64_t size) {
+  const Key mine = key();
+  const auto open = [&] {
+    try {
+      return StateReader(buffer, size, StateKind::transformer, checksum(&mine, sizeof mine), saved_bytes(), "transformer");
+    } catch (const Error &e) {
+      if (e.status() != ATP_E_MISMATCH) throw;
+      explain_mismatch(buffer, size);
+    }
+  };
+  StateReader reader = open();
+  Key theirs;
+  RunPosition at;
+  reader.value(theirs);
+  reader.value(at);
+  // Nothing has changed yet, and nothing fails after this.
+  if (!run_.possible(at) || at.end < ATP_OUTCOME_NONE || at.end > ATP_OUTCOME_STALLED)
+    fail(ATP_E_FORMAT, "the state's position (epoch %lld, step %lld) does not exist", static_cast<long long>(at.epoch),
+         static_cast<long long>(at.step));
+  run_.load(reader, parameters_);
+  at_ = at;
+}
+
+// The state is whole, but of another transformer, or of another handle altogether: say what differs.
+void TransformerTrainer::explain_mismatch(const void *buffer, int64_t size) const {
+  StateHeader header;
+  std::memcpy(&header, buffer, sizeof header);
+  if (header.kind != static_cast<uint32_t>(StateKind::transformer)) fail(ATP_E_MISMATCH, "the state is not one of a transformer");
+  if (size < state_bytes(sizeof(Key))) fail(ATP_E_MISMATCH, "the state is too short for one of a transformer");
+  Key theirs;
+  std::memcpy(&theirs, static_cast<const char *>(buffer) + sizeof header, sizeof theirs);
+  const Key mine = key();
+  const struct {
+    const char *name;
+    int64_t Key::*member;
+  } integers[] = {{"sequences", &Key::count},
+                  {"sites", &Key::sites},
+                  {"colors", &Key::colors},
+                  {"architecture", &Key::architecture},
+                  {"blocks", &Key::blocks},
+                  {"width", &Key::width},
+                  {"hidden", &Key::hidden},
+                  {"positions", &Key::positions},
+                  {"objective", &Key::objective},
+                  {"optimizer", &Key::optimizer},
+                  {"batch", &Key::batch},
+                  {"epochs", &Key::epochs},
+                  {"precision", &Key::precision},
+                  {"seed", &Key::seed}};
+  const struct {
+    const char *name;
+    double Key::*member;
+  } reals[] = {{"rate", &Key::rate}, {"momentum", &Key::momentum}, {"tolerance", &Key::tolerance}, {"init-scale", &Key::init_scale}};
+  for (const auto &field : integers)
+    if (theirs.*field.member != mine.*field.member)
+      fail(ATP_E_MISMATCH, "the state has %s %lld, the transformer has %lld", field.name, static_cast<long long>(theirs.*field.member),
+           static_cast<long long>(mine.*field.member));
+  for (const auto &field : reals)
+    if (theirs.*field.member != mine.*field.member)
+      fail(ATP_E_MISMATCH, "the state has %s %.17g, the transformer has %.17g", field.name, theirs.*field.member, mine.*field.member);
+  if (theirs.sequences != mine.sequences) fail(ATP_E_MISMATCH, "the state belongs to other training sequences");
+  if (theirs.weights != mine.weights) fail(ATP_E_MISMATCH, "the state belongs to other weights of the training sequences");
+  fail(ATP_E_MISMATCH, "the state belongs to another transformer");
+}
+
+}  // namespace atp
