@@ -93,6 +93,12 @@ module attopotts_constants
   integer(c_int), parameter :: ATP_OPT_SCORES_SCALED = 241
   integer(c_int), parameter :: ATP_OPT_SYMMETRIZED = 242
   integer(c_int), parameter :: ATP_OPT_L2_PAIRS = 243
+  integer(c_int), parameter :: ATP_OPT_ARCHITECTURE = 260
+  integer(c_int), parameter :: ATP_OPT_BLOCKS = 261
+  integer(c_int), parameter :: ATP_OPT_WIDTH = 262
+  integer(c_int), parameter :: ATP_OPT_HIDDEN = 263
+  integer(c_int), parameter :: ATP_OPT_POSITIONS = 264
+  integer(c_int), parameter :: ATP_OPT_DIAL = 265
   integer(c_int), parameter :: ATP_OPT_UNKNOWN = 300
   integer(c_int), parameter :: ATP_OPT_COLORS = 301
   integer(c_int), parameter :: ATP_OPT_FORMAT = 302
@@ -117,6 +123,10 @@ module attopotts_constants
   integer(c_int), parameter :: ATP_OPTIMIZER_LBFGS = 1
   integer(c_int), parameter :: ATP_OPTIMIZER_SGD = 2
   integer(c_int), parameter :: ATP_OPTIMIZER_ADAM = 3
+  integer(c_int), parameter :: ATP_ARCHITECTURE_ENCODER = 1
+  integer(c_int), parameter :: ATP_ARCHITECTURE_DIAL = 2
+  integer(c_int), parameter :: ATP_POSITIONS_NONE = 0
+  integer(c_int), parameter :: ATP_POSITIONS_SINUSOIDAL = 1
   integer(c_int), parameter :: ATP_FORMAT_AUTO = 0
   integer(c_int), parameter :: ATP_FORMAT_HDF5 = 1
   integer(c_int), parameter :: ATP_FORMAT_FASTA = 2
@@ -286,6 +296,14 @@ contains
       word_value = ATP_OPTIMIZER_SGD
     case ('optimizer:adam')
       word_value = ATP_OPTIMIZER_ADAM
+    case ('architecture:encoder')
+      word_value = ATP_ARCHITECTURE_ENCODER
+    case ('architecture:dial')
+      word_value = ATP_ARCHITECTURE_DIAL
+    case ('positions:none')
+      word_value = ATP_POSITIONS_NONE
+    case ('positions:sinusoidal')
+      word_value = ATP_POSITIONS_SINUSOIDAL
     case ('format:auto')
       word_value = ATP_FORMAT_AUTO
     case ('format:hdf5')
@@ -361,6 +379,10 @@ contains
       words = 'pseudolikelihood, mlm'
     case ('optimizer')
       words = 'lbfgs, sgd, adam'
+    case ('architecture')
+      words = 'encoder, dial'
+    case ('positions')
+      words = 'none, sinusoidal'
     case ('format')
       words = 'auto, hdf5, fasta, integers, a2m, a3m, stockholm, aln, named'
     case ('unknown')
@@ -1520,6 +1542,139 @@ module attopotts_c
     integer(c_int) function atp_trainer_load_state(trainer, buffer, size) bind(c)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: trainer
+      type(c_ptr), value :: buffer
+      integer(c_int64_t), value :: size
+    end function
+    integer(c_int) function atp_transformer_bytes(context, n, sites, colors, options, bytes) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: context
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: sites
+      integer(c_int64_t), value :: colors
+      type(c_ptr), value :: options
+      type(c_ptr), value :: bytes
+    end function
+    integer(c_int) function atp_transformer_create(context, train, options, out) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: context
+      type(c_ptr), value :: train
+      type(c_ptr), value :: options
+      type(c_ptr), intent(out) :: out
+    end function
+    subroutine atp_transformer_destroy(transformer) bind(c)
+      import :: c_ptr
+      type(c_ptr), value :: transformer
+    end subroutine
+    integer(c_int) function atp_transformer_set_test(transformer, test) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: transformer
+      type(c_ptr), value :: test
+    end function
+    integer(c_int) function atp_transformer_set_truth(transformer, truth) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: transformer
+      type(c_ptr), value :: truth
+    end function
+    integer(c_int64_t) function atp_transformer_parameter_count(transformer) bind(c)
+      import :: c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+    end function
+    integer(c_int) function atp_transformer_parameters(transformer, parameters, size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+      type(c_ptr), value :: parameters
+      integer(c_int64_t), value :: size
+    end function
+    integer(c_int) function atp_transformer_set_parameters(transformer, parameters, size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+      type(c_ptr), value :: parameters
+      integer(c_int64_t), value :: size
+    end function
+    integer(c_int64_t) function atp_transformer_part_count(transformer) bind(c)
+      import :: c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+    end function
+    integer(c_int) function atp_transformer_part(transformer, index, name, offset, size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+      integer(c_int64_t), value :: index
+      type(c_ptr), value :: name
+      type(c_ptr), value :: offset
+      type(c_ptr), value :: size
+    end function
+    integer(c_int) function atp_transformer_gradient(transformer, loss, gradient, size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+      type(c_ptr), value :: loss
+      type(c_ptr), value :: gradient
+      integer(c_int64_t), value :: size
+    end function
+    integer(c_int) function atp_transformer_masked_gradient(transformer, masked_sites, n, loss, gradient, size) &
+        bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+      type(c_ptr), value :: masked_sites
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: loss
+      type(c_ptr), value :: gradient
+      integer(c_int64_t), value :: size
+    end function
+    integer(c_int) function atp_transformer_loss(transformer, alignment, loss) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: transformer
+      type(c_ptr), value :: alignment
+      type(c_ptr), value :: loss
+    end function
+    integer(c_int) function atp_transformer_run(transformer, epochs, progress, user, outcome) bind(c)
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+      integer(c_int64_t), value :: epochs
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: user
+      type(c_ptr), value :: outcome
+    end function
+    integer(c_int64_t) function atp_transformer_epochs(transformer) bind(c)
+      import :: c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+    end function
+    subroutine atp_transformer_request_stop(transformer) bind(c)
+      import :: c_ptr
+      type(c_ptr), value :: transformer
+    end subroutine
+    integer(c_int) function atp_transformer_conditionals(transformer, sequences, n, sites, out, size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+      type(c_ptr), value :: sequences
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: sites
+      type(c_ptr), value :: out
+      integer(c_int64_t), value :: size
+    end function
+    integer(c_int64_t) function atp_transformer_map_count(transformer) bind(c)
+      import :: c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+    end function
+    integer(c_int) function atp_transformer_maps(transformer, alignment, maps, size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+      type(c_ptr), value :: alignment
+      type(c_ptr), value :: maps
+      integer(c_int64_t), value :: size
+    end function
+    integer(c_int64_t) function atp_transformer_state_bytes(transformer) bind(c)
+      import :: c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+    end function
+    integer(c_int) function atp_transformer_save_state(transformer, buffer, size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
+      type(c_ptr), value :: buffer
+      integer(c_int64_t), value :: size
+    end function
+    integer(c_int) function atp_transformer_load_state(transformer, buffer, size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transformer
       type(c_ptr), value :: buffer
       integer(c_int64_t), value :: size
     end function

@@ -40,7 +40,8 @@ struct EncoderKernels {
   void (*relu_back)(int64_t count, const float *x, float *slopes);
 
   // out[r][column] = table[r][tokens[column]] + positions[r * sites + column / 16], r < width; a row of the table has `stride` elements.
-  void (*embed)(int64_t width, int64_t sites, const float *table, int64_t stride, const int32_t *tokens, const float *positions, float *out);
+  void (*embed)(int64_t width, int64_t sites, const float *table, int64_t stride, const int32_t *tokens, const float *positions,
+                float *out);
 
   // totals[k] += the 16 lanes of sums[k], added as a tree: lane l with l + 8, then + 4, + 2, + 1; sums become 0. count is a multiple of 4.
   void (*reduce)(int64_t count, float *sums, double *totals);

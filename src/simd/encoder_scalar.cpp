@@ -96,7 +96,8 @@ void relu_back(int64_t count, const float *x, float *slopes) {
 
 void embed(int64_t width, int64_t sites, const float *table, int64_t stride, const int32_t *tokens, const float *positions, float *out) {
   for (int64_t r = 0; r < width; ++r)
-    for (int64_t c = 0; c < sites * kLanes; ++c) out[r * sites * kLanes + c] = table[r * stride + tokens[c]] + positions[r * sites + c / kLanes];
+    for (int64_t c = 0; c < sites * kLanes; ++c)
+      out[r * sites * kLanes + c] = table[r * stride + tokens[c]] + positions[r * sites + c / kLanes];
 }
 
 void reduce(int64_t count, float *sums, double *totals) {
@@ -111,6 +112,7 @@ void reduce(int64_t count, float *sums, double *totals) {
 
 }  // namespace
 
-const EncoderKernels encoder_scalar_kernels = {lane_product, site_softmax, site_softmax_back, norm, norm_back, relu, relu_back, embed, reduce};
+const EncoderKernels encoder_scalar_kernels = {lane_product, site_softmax, site_softmax_back, norm, norm_back, relu, relu_back,
+                                               embed,        reduce};
 
 }  // namespace atp

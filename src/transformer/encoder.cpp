@@ -37,8 +37,7 @@ void Encoder::init(uint64_t seed, double scale, Span<double> parameters) const {
   const auto uniform = [&](int64_t index, int64_t in, int64_t out) {
     const NetworkPart p = layout_.part(index);
     const double bound = std::sqrt(6 / static_cast<double>(in + out));
-    for (int64_t k = 0; k < p.size; ++k)
-      parameters[p.offset + k] = bound * (2 * random(index).uniform(static_cast<uint64_t>(k)) - 1);
+    for (int64_t k = 0; k < p.size; ++k) parameters[p.offset + k] = bound * (2 * random(index).uniform(static_cast<uint64_t>(k)) - 1);
   };
   std::fill(parameters.begin(), parameters.end(), 0.0);
   normal(0, 1);

@@ -8,9 +8,9 @@ namespace atp {
 
 namespace {
 
-constexpr const char *kNames[EncoderLayout::kBlockParts] = {
-    "qkv",    "qkv_bias",    "out",        "out_bias",        "norm1_scale", "norm1_shift",
-    "hidden", "hidden_bias", "hidden_out", "hidden_out_bias", "norm2_scale", "norm2_shift"};
+constexpr const char *kNames[EncoderLayout::kBlockParts] = {"qkv",         "qkv_bias",        "out",         "out_bias",
+                                                            "norm1_scale", "norm1_shift",     "hidden",      "hidden_bias",
+                                                            "hidden_out",  "hidden_out_bias", "norm2_scale", "norm2_shift"};
 
 }  // namespace
 
@@ -49,8 +49,18 @@ NetworkPart EncoderLayout::part(int64_t index) const {
   } else {
     const int64_t b = (index - 1) / kBlockParts, k = (index - 1) % kBlockParts;
     const EncoderBlock at = block(b);
-    const int64_t ends[kBlockParts + 1] = {at.qkv,    at.qkv_bias,    at.out,        at.out_bias,        at.norm1_scale, at.norm1_shift,
-                                           at.hidden, at.hidden_bias, at.hidden_out, at.hidden_out_bias, at.norm2_scale, at.norm2_shift,
+    const int64_t ends[kBlockParts + 1] = {at.qkv,
+                                           at.qkv_bias,
+                                           at.out,
+                                           at.out_bias,
+                                           at.norm1_scale,
+                                           at.norm1_shift,
+                                           at.hidden,
+                                           at.hidden_bias,
+                                           at.hidden_out,
+                                           at.hidden_out_bias,
+                                           at.norm2_scale,
+                                           at.norm2_shift,
                                            first_block() + (b + 1) * block_size()};
     char name[sizeof p.name];
     std::snprintf(name, sizeof name, "block%d.%s", static_cast<int>(b + 1), kNames[k]);

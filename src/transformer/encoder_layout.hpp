@@ -15,7 +15,8 @@ inline constexpr double kNormEpsilon = 1e-5;  // added to the variance
 
 // Offsets of the parts of a block.
 struct EncoderBlock {
-  int64_t qkv, qkv_bias, out, out_bias, norm1_scale, norm1_shift, hidden, hidden_bias, hidden_out, hidden_out_bias, norm2_scale, norm2_shift;
+  int64_t qkv, qkv_bias, out, out_bias, norm1_scale, norm1_shift, hidden, hidden_bias, hidden_out, hidden_out_bias, norm2_scale,
+      norm2_shift;
 };
 
 class EncoderLayout {

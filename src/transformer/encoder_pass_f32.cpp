@@ -169,12 +169,15 @@ void EncoderPassF32::unpack(int64_t tasks, double factor, double *gradient) {
 
 double EncoderPassF32::run(int threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out) {
   const double total = pairs.total_weight();
-  const Call call{attention_kernels(target_), encoder_kernels(target_),
-                  pairs, out, 1 / std::sqrt(static_cast<float>(shape_.width)), static_cast<double>(pairs.count) / total};
+  const Call call{attention_kernels(target_),
+                  encoder_kernels(target_),
+                  pairs,
+                  out,
+                  1 / std::sqrt(static_cast<float>(shape_.width)),
+                  static_cast<double>(pairs.count) / total};
   const int64_t count = pairs.pairs(), groups = (count + kLanes - 1) / kLanes, tasks = std::min(kTasks, (groups + kGroups - 1) / kGroups);
   pack(parameters.data());
-  parallel_for(threads, tasks,
-               [&](int64_t task, int) { run_task(call, work(task), groups * task / tasks, groups * (task + 1) / tasks); });
+  parallel_for(threads, tasks, [&](int64_t task, int) { run_task(call, work(task), groups * task / tasks, groups * (task + 1) / tasks); });
   if (out.gradient != nullptr) unpack(tasks, 1 / static_cast<double>(count), out.gradient);
   const int64_t map_size = shape_.blocks * shape_.sites * shape_.sites;
   for (int64_t k = 0; out.maps != nullptr && k < map_size; ++k) {

@@ -25,8 +25,8 @@ class EncoderPassF32 {
   static constexpr int64_t kGroups = 4;  // in a task where there are several
   static constexpr int64_t kChunk = 64;  // groups per float32 sum
 
-  // The matrices of a block: `forward` [inputs + 1][outputs], the bias as the last row. With kLanes floats for each element this is also the
-  // order of the sums of their derivatives.
+  // The matrices of a block: `forward` [inputs + 1][outputs], the bias as the last row. With kLanes floats for each element this is also
+  // the order of the sums of their derivatives.
   template <class T>
   struct Matrices {
     T *query, *key_value, *out, *hidden, *hidden_out;
@@ -36,7 +36,7 @@ class EncoderPassF32 {
   struct Work;
   struct Call;
 
-  int64_t block_elements() const;   // of Matrices
+  int64_t block_elements() const;  // of Matrices
   int64_t output_elements() const { return (shape_.width + 1) * (shape_.colors - 1); }
   int64_t elements() const { return (shape_.blocks * block_elements() + output_elements() + 3) / 4 * 4; }
   int64_t token_stride() const { return shape_.colors + 1; }
@@ -62,15 +62,15 @@ class EncoderPassF32 {
   EncoderLayout layout_;
   Target target_;
 
-  Span<float> weights_;     // Matrices of all blocks, then the output layer, relative to the last colour
-  Span<float> backward_;    // the matrices as parameters have them, [outputs][inputs]: qkv, out, hidden, hidden_out; then the output layer
-  Span<float> table_;       // [d][q + 1] tokens
-  Span<float> positions_;   // [d][L]
-  Span<float> floats_;      // [tasks]
-  Span<Block> blocks_;      // [tasks][blocks]
-  Span<double> totals_;     // [tasks][elements and tokens]
-  Span<double> maps_;       // [tasks][blocks][L][L]
-  Span<double> losses_;     // [tasks][16]
+  Span<float> weights_;    // Matrices of all blocks, then the output layer, relative to the last colour
+  Span<float> backward_;   // the matrices as parameters have them, [outputs][inputs]: qkv, out, hidden, hidden_out; then the output layer
+  Span<float> table_;      // [d][q + 1] tokens
+  Span<float> positions_;  // [d][L]
+  Span<float> floats_;     // [tasks]
+  Span<Block> blocks_;     // [tasks][blocks]
+  Span<double> totals_;    // [tasks][elements and tokens]
+  Span<double> maps_;      // [tasks][blocks][L][L]
+  Span<double> losses_;    // [tasks][16]
 };
 
 // What a forward pass leaves of a block. Matrices that are multiplied have a row of ones at the end: x, c, y, hidden.
@@ -83,15 +83,15 @@ struct EncoderPassF32::Block {
 // The work space of a task, and what it has loaded of a group.
 struct EncoderPassF32::Work {
   Span<Block> blocks;
-  float *output, *logits;                // [d + 1][16], [q][16]
-  float *slopes, *more, *hidden, *dc;    // backward: [d][columns], [d][columns], [hidden][columns], [d][columns]
-  float *da, *dqkv;                      // [L][columns], [3 d][columns]
-  float *sums, *token_sums;              // [elements][16], [d][q + 1]
-  float *weights;                        // [16], with mean 1
+  float *output, *logits;              // [d + 1][16], [q][16]
+  float *slopes, *more, *hidden, *dc;  // backward: [d][columns], [d][columns], [hidden][columns], [d][columns]
+  float *da, *dqkv;                    // [L][columns], [3 d][columns]
+  float *sums, *token_sums;            // [elements][16], [d][q + 1]
+  float *weights;                      // [16], with mean 1
   double given_weights[kAttentionLanes];
-  int64_t sites[kAttentionLanes];        // masked
-  int32_t *own;                          // [16], places of the masked colours among the logits
-  int32_t *tokens;                       // [L][16]
+  int64_t sites[kAttentionLanes];  // masked
+  int32_t *own;                    // [16], places of the masked colours among the logits
+  int32_t *tokens;                 // [L][16]
   double *totals, *maps, *loss;
 };
 

@@ -29,7 +29,8 @@ void linear_back(int64_t rows, int64_t in, int64_t out, const double *w, const d
     }
 }
 
-void norm(int64_t rows, int64_t width, const double *scale, const double *shift, const double *x, double *hat, double *deviation, double *y) {
+void norm(int64_t rows, int64_t width, const double *scale, const double *shift, const double *x, double *hat, double *deviation,
+          double *y) {
   const double n = static_cast<double>(width);
   for (int64_t r = 0; r < rows; ++r) {
     const double *from = x + r * width;

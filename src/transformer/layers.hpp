@@ -16,7 +16,8 @@ void linear_back(int64_t rows, int64_t in, int64_t out, const double *w, const d
                  double *dx);
 
 // hat = (x - mean) / sqrt(var + epsilon), y = scale hat + shift; deviation[row] = 1 / sqrt(var + epsilon). x and hat may be the same.
-void norm(int64_t rows, int64_t width, const double *scale, const double *shift, const double *x, double *hat, double *deviation, double *y);
+void norm(int64_t rows, int64_t width, const double *scale, const double *shift, const double *x, double *hat, double *deviation,
+          double *y);
 // dscale, dshift +=; dx may be dy.
 void norm_back(int64_t rows, int64_t width, const double *scale, const double *hat, const double *deviation, const double *dy,
                double *dscale, double *dshift, double *dx);

@@ -35,7 +35,8 @@ bool used(atp_option key) {
 
 void check_options(const Options &options) {
   if (options.integer(ATP_OPT_ARCHITECTURE) == ATP_ARCHITECTURE_DIAL)
-    fail(ATP_E_UNSUPPORTED, "architecture is dial (%d): this version has the encoder (%d)", ATP_ARCHITECTURE_DIAL, ATP_ARCHITECTURE_ENCODER);
+    fail(ATP_E_UNSUPPORTED, "architecture is dial (%d): this version has the encoder (%d)", ATP_ARCHITECTURE_DIAL,
+         ATP_ARCHITECTURE_ENCODER);
   if (options.integer(ATP_OPT_GAPS) != ATP_GAPS_STATE)
     fail(ATP_E_CONFLICT, "gaps is ignore (%d): to a transformer a gap is a colour like the others (%d)", ATP_GAPS_IGNORE, ATP_GAPS_STATE);
   for (const OptionInfo &info : kOptions)

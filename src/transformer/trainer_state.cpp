@@ -80,20 +80,13 @@ void TransformerTrainer::explain_mismatch(const void *buffer, int64_t size) cons
   const struct {
     const char *name;
     int64_t Key::*member;
-  } integers[] = {{"sequences", &Key::count},
-                  {"sites", &Key::sites},
-                  {"colors", &Key::colors},
-                  {"architecture", &Key::architecture},
-                  {"blocks", &Key::blocks},
-                  {"width", &Key::width},
-                  {"hidden", &Key::hidden},
-                  {"positions", &Key::positions},
-                  {"objective", &Key::objective},
-                  {"optimizer", &Key::optimizer},
-                  {"batch", &Key::batch},
-                  {"epochs", &Key::epochs},
-                  {"precision", &Key::precision},
-                  {"seed", &Key::seed}};
+  } integers[] = {{"sequences", &Key::count},     {"sites", &Key::sites},
+                  {"colors", &Key::colors},       {"architecture", &Key::architecture},
+                  {"blocks", &Key::blocks},       {"width", &Key::width},
+                  {"hidden", &Key::hidden},       {"positions", &Key::positions},
+                  {"objective", &Key::objective}, {"optimizer", &Key::optimizer},
+                  {"batch", &Key::batch},         {"epochs", &Key::epochs},
+                  {"precision", &Key::precision}, {"seed", &Key::seed}};
   const struct {
     const char *name;
     double Key::*member;

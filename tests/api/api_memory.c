@@ -120,6 +120,9 @@ static atp_status model_read(void **out) { return atp_model_read(f.context, f.hd
 static atp_status sampler_create(void **out) { return atp_sampler_create(f.context, f.model, f.options, (atp_sampler **)out); }
 static atp_status sampler_create_dense(void **out) { return atp_sampler_create(f.context, f.dense, f.options, (atp_sampler **)out); }
 static atp_status trainer_create(void **out) { return atp_trainer_create(f.context, f.alignment, f.options, (atp_trainer **)out); }
+static atp_status transformer_create(void **out) {
+  return atp_transformer_create(f.context, f.alignment, f.options, (atp_transformer **)out);
+}
 static atp_status trainer_model(void **out) { return atp_trainer_model(f.trainer, (atp_model **)out); }
 
 static void destroy_options(void *p) { atp_options_destroy(p); }
@@ -127,6 +130,7 @@ static void destroy_alignment(void *p) { atp_alignment_destroy(p); }
 static void destroy_model(void *p) { atp_model_destroy(p); }
 static void destroy_sampler(void *p) { atp_sampler_destroy(p); }
 static void destroy_trainer(void *p) { atp_trainer_destroy(p); }
+static void destroy_transformer(void *p) { atp_transformer_destroy(p); }
 
 /* Calls that allocate for themselves and give everything back. */
 static double result;
@@ -291,6 +295,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(sampler_create, destroy_sampler, 1);
   FAIL_EACH(sampler_create_dense, destroy_sampler, 1);
   FAIL_EACH(trainer_create, destroy_trainer, 1);
+  FAIL_EACH(transformer_create, destroy_transformer, 1);
   FAIL_EACH(trainer_model, destroy_model, 1);
   FAIL_EACH(coupling_error, nothing, 1);
   FAIL_EACH(coupling_error_heads, nothing, 0);
@@ -406,6 +411,23 @@ static void size_queries_tell_the_truth(void **state) {
         assert_int_equal(f.counter.bytes - bytes, announced);
         assert_int_equal(f.counter.calls, calls + 1);
         atp_trainer_destroy(trainer);
+      }
+  assert_int_equal(atp_options_reset(f.options), ATP_OK);
+  for (int64_t blocks = 1; blocks <= 3; blocks += 2)
+    for (int64_t precision = 32; precision <= 64; precision += 32)
+      for (int64_t optimizer = ATP_OPTIMIZER_SGD; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer) {
+        atp_transformer *transformer = NULL;
+        int64_t announced = -1;
+        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_BLOCKS, blocks), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_PRECISION, precision), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_OPTIMIZER, optimizer), ATP_OK);
+        const int64_t calls = f.counter.calls, bytes = f.counter.bytes;
+        assert_int_equal(atp_transformer_bytes(f.context, N, L, Q, f.options, &announced), ATP_OK);
+        assert_int_equal(f.counter.calls, calls);
+        assert_int_equal(atp_transformer_create(f.context, f.alignment, f.options, &transformer), ATP_OK);
+        assert_int_equal(f.counter.bytes - bytes, announced);
+        assert_int_equal(f.counter.calls, calls + 1);
+        atp_transformer_destroy(transformer);
       }
 }
 

@@ -250,6 +250,40 @@ static void train(atp_context *context, atp_options *options, const atp_alignmen
   atp_trainer_destroy(trainer);
 }
 
+static void transform(atp_context *context, atp_options *options, const atp_alignment *alignment, const atp_alignment *test,
+                      const atp_model *truth) {
+  atp_transformer *transformer = NULL;
+  double loss, sum = 0;
+  atp_outcome outcome;
+  int64_t ignored;
+  static double conditionals[N * L * Q], attention[3 * L * L];
+  OK(atp_transformer_create(context, alignment, options, &transformer));
+  const int64_t count = atp_transformer_parameter_count(transformer), maps = atp_transformer_map_count(transformer);
+  assert_true(count <= 8192);
+  watch();
+  OK(atp_transformer_set_truth(transformer, truth));
+  OK(atp_transformer_set_test(transformer, test));
+  OK(atp_transformer_gradient(transformer, &loss, gradient, count));
+  OK(atp_transformer_masked_gradient(transformer, masked, N, &loss, gradient, count));
+  expect_none("gradients of a transformer");
+  OK(atp_transformer_run(transformer, 2, NULL, NULL, &outcome));
+  OK(atp_transformer_run(transformer, 2, quiet_progress, &sum, &outcome));
+  expect_none("steps of a transformer");
+  OK(atp_transformer_loss(transformer, test, &loss));
+  OK(atp_transformer_conditionals(transformer, sequences, N, L, conditionals, N * L * Q));
+  OK(atp_transformer_maps(transformer, test, attention, maps * L * L));
+  expect_none("loss, conditionals and maps");
+  OK(atp_transformer_parameters(transformer, parameters, count));
+  OK(atp_transformer_set_parameters(transformer, parameters, count));
+  const int64_t size = atp_transformer_state_bytes(transformer);
+  assert_true(size <= (int64_t)sizeof saved);
+  OK(atp_transformer_save_state(transformer, saved, size));
+  OK(atp_transformer_load_state(transformer, saved, size));
+  expect_none("parameters, save and load");
+  seen(&ignored);
+  atp_transformer_destroy(transformer);
+}
+
 static void nothing_allocates(int64_t threads) {
   atp_context *context = NULL;
   atp_options *options = NULL;
@@ -293,6 +327,17 @@ static void nothing_allocates(int64_t threads) {
         OK(atp_options_set_i64(options, ATP_OPT_OBJECTIVE,
                                optimizer == ATP_OPTIMIZER_SGD ? ATP_OBJECTIVE_MLM : ATP_OBJECTIVE_PSEUDOLIKELIHOOD));
         train(context, options, alignment, test, factored);
+      }
+  for (int64_t blocks = 1; blocks <= 3; blocks += 2)
+    for (int64_t optimizer = ATP_OPTIMIZER_SGD; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer)
+      for (int64_t precision = 32; precision <= 64; precision += 32) {
+        OK(atp_options_reset(options));
+        OK(atp_options_set_i64(options, ATP_OPT_WIDTH, 5));
+        OK(atp_options_set_i64(options, ATP_OPT_BLOCKS, blocks));
+        OK(atp_options_set_i64(options, ATP_OPT_BATCH, N / 2));
+        OK(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, optimizer));
+        OK(atp_options_set_i64(options, ATP_OPT_PRECISION, precision));
+        transform(context, options, alignment, test, factored);
       }
   for (int64_t asymmetric = 0; asymmetric <= 1; ++asymmetric)
     for (int64_t precision = 32; precision <= 64; precision += 32) {

@@ -16,6 +16,7 @@
 #define NIL NULL
 
 enum { L = 3, Q = 2, N = 4, C = 2, K = 2 };
+enum { WIDTH = 2, ENCODER = (Q + 1) * WIDTH + 4 * WIDTH * WIDTH + 4 * WIDTH * WIDTH + 11 * WIDTH + Q * WIDTH + Q }; /* parameters */
 
 static struct {
   atp_context *context;
@@ -24,11 +25,12 @@ static struct {
   atp_model *model, *dense;
   atp_sampler *sampler;
   atp_trainer *trainer;
+  atp_transformer *transformer;
 } in;
 
 /* Where calls may write; big enough for every output. */
 static struct {
-  double reals[64], reals2[64], reals3[64];
+  double reals[128], reals2[64], reals3[64];
   float floats[64];
   int64_t counts[64], count;
   uint8_t bytes[64];
@@ -108,6 +110,8 @@ static int set_up(void **state) {
       atp_model_create_dense_f64(in.context, L, Q, dense, NULL, &in.dense),
       atp_sampler_create(in.context, in.model, in.options, &in.sampler),
       atp_trainer_create(in.context, in.alignment, in.options, &in.trainer),
+      atp_options_set_i64(in.options, ATP_OPT_WIDTH, WIDTH),
+      atp_transformer_create(in.context, in.alignment, in.options, &in.transformer),
   };
   for (size_t k = 0; k < sizeof made / sizeof *made; ++k)
     if (made[k] != ATP_OK) return 1;
@@ -116,6 +120,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   (void)state;
+  atp_transformer_destroy(in.transformer);
   atp_trainer_destroy(in.trainer);
   atp_sampler_destroy(in.sampler);
   atp_model_destroy(in.dense);
@@ -564,11 +569,61 @@ static void trainers(void **state) {
   REFUSES(atp_trainer_load_state(in.trainer, NIL, sizeof sequences));
 }
 
+static void transformers(void **state) {
+  (void)state;
+  static const double parameters[ENCODER] = {0};
+  REFUSES(atp_transformer_bytes(NIL, N, L, Q, in.options, &out.count));
+  ACCEPTS(atp_transformer_bytes(in.context, N, L, Q, NIL, &out.count));
+  REFUSES(atp_transformer_bytes(in.context, N, L, Q, in.options, NIL));
+  MAKES_NOTHING(atp_transformer_create(NIL, in.alignment, in.options, OUT(transformer)));
+  MAKES_NOTHING(atp_transformer_create(in.context, NIL, in.options, OUT(transformer)));
+  FREED(atp_transformer_create(in.context, in.alignment, NIL, OUT(transformer)), transformer);
+  REFUSES(atp_transformer_create(in.context, in.alignment, in.options, NIL));
+  IGNORES(atp_transformer_destroy(NIL));
+  REFUSES(atp_transformer_set_test(NIL, in.alignment));
+  ACCEPTS(atp_transformer_set_test(in.transformer, NIL));
+  REFUSES(atp_transformer_set_truth(NIL, in.model));
+  ACCEPTS(atp_transformer_set_truth(in.transformer, NIL));
+  IS(atp_transformer_parameter_count(NIL), 0);
+  IS(atp_transformer_parameter_count(in.transformer), ENCODER);
+  REFUSES(atp_transformer_parameters(NIL, out.reals, ENCODER));
+  REFUSES(atp_transformer_parameters(in.transformer, NIL, ENCODER));
+  REFUSES(atp_transformer_set_parameters(NIL, parameters, ENCODER));
+  REFUSES(atp_transformer_set_parameters(in.transformer, NIL, ENCODER));
+  IS(atp_transformer_part_count(NIL), 0);
+  REFUSES(atp_transformer_part(NIL, 0, &out.kind, &out.count, out.counts));
+  ACCEPTS(atp_transformer_part(in.transformer, 0, NIL, NIL, NIL));
+  REFUSES(atp_transformer_gradient(NIL, out.reals2, out.reals, ENCODER));
+  ACCEPTS(atp_transformer_gradient(in.transformer, NIL, NIL, 0));
+  REFUSES(atp_transformer_masked_gradient(NIL, masked, N, out.reals2, out.reals, ENCODER));
+  REFUSES(atp_transformer_masked_gradient(in.transformer, NIL, N, out.reals2, out.reals, ENCODER));
+  ACCEPTS(atp_transformer_masked_gradient(in.transformer, masked, N, NIL, NIL, 0));
+  REFUSES(atp_transformer_loss(NIL, in.alignment, out.reals));
+  REFUSES(atp_transformer_loss(in.transformer, NIL, out.reals));
+  REFUSES(atp_transformer_loss(in.transformer, in.alignment, NIL));
+  REFUSES(atp_transformer_run(NIL, 1, NULL, NULL, &out.outcome));
+  ACCEPTS(atp_transformer_run(in.transformer, 1, NIL, NULL, NIL));
+  IS(atp_transformer_epochs(NIL), 0);
+  IGNORES(atp_transformer_request_stop(NIL));
+  REFUSES(atp_transformer_conditionals(NIL, sequences, N, L, out.reals, N * L * Q));
+  REFUSES(atp_transformer_conditionals(in.transformer, NIL, N, L, out.reals, N * L * Q));
+  REFUSES(atp_transformer_conditionals(in.transformer, sequences, N, L, NIL, N * L * Q));
+  IS(atp_transformer_map_count(NIL), 0);
+  REFUSES(atp_transformer_maps(NIL, in.alignment, out.reals, L * L));
+  REFUSES(atp_transformer_maps(in.transformer, NIL, out.reals, L * L));
+  REFUSES(atp_transformer_maps(in.transformer, in.alignment, NIL, L * L));
+  IS(atp_transformer_state_bytes(NIL), 0);
+  REFUSES(atp_transformer_save_state(NIL, out.state, sizeof out.state));
+  REFUSES(atp_transformer_save_state(in.transformer, NIL, sizeof out.state));
+  REFUSES(atp_transformer_load_state(NIL, sequences, sizeof sequences));
+  REFUSES(atp_transformer_load_state(in.transformer, NIL, sizeof sequences));
+}
+
 #define ROWS(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
-    ROWS(contexts_and_options), ROWS(alignments), ROWS(files),       ROWS(models),
-    ROWS(scores_and_mutants),   ROWS(samplers),   ROWS(diagnostics), ROWS(learning_curves),
-    ROWS(dotattn_simulation),   ROWS(trainers),
+    ROWS(contexts_and_options), ROWS(alignments), ROWS(files),        ROWS(models),
+    ROWS(scores_and_mutants),   ROWS(samplers),   ROWS(diagnostics),  ROWS(learning_curves),
+    ROWS(dotattn_simulation),   ROWS(trainers),   ROWS(transformers),
 };
 
 ATP_TEST_MAIN(tests)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saved states of samplers and trainers. The first byte chooses: the other bytes are the state itself; or they replace the payload of a
+// Saved states of samplers, trainers and transformers. The first byte chooses: the other bytes are the state itself; or they replace the payload of a
 // good state, whose checksum is made right again, so that what comes after the checksum is reached. A state that is accepted must be one to
 // go on from.
 #include "fuzz.hpp"
@@ -38,12 +38,17 @@ struct Fixture {
     ok(atp_sampler_start_random(sampler));
     ok(atp_alignment_create(context, sequences, kCount, kSites, kColors, nullptr, &alignment));
     ok(atp_trainer_create(context, alignment, options, &trainer));
+    ok(atp_options_set_i64(options, ATP_OPT_WIDTH, 2));
+    ok(atp_transformer_create(context, alignment, options, &transformer));
+    transformer_state.resize(static_cast<std::size_t>(atp_transformer_state_bytes(transformer)));
+    ok(atp_transformer_save_state(transformer, transformer_state.data(), static_cast<int64_t>(transformer_state.size())));
     sampler_state.resize(static_cast<std::size_t>(atp_sampler_state_bytes(sampler)));
     trainer_state.resize(static_cast<std::size_t>(atp_trainer_state_bytes(trainer)));
     ok(atp_sampler_save_state(sampler, sampler_state.data(), static_cast<int64_t>(sampler_state.size())));
     ok(atp_trainer_save_state(trainer, trainer_state.data(), static_cast<int64_t>(trainer_state.size())));
   }
   ~Fixture() {
+    atp_transformer_destroy(transformer);
     atp_trainer_destroy(trainer);
     atp_alignment_destroy(alignment);
     atp_sampler_destroy(sampler);
@@ -57,7 +62,8 @@ struct Fixture {
   atp_sampler *sampler = nullptr;
   atp_alignment *alignment = nullptr;
   atp_trainer *trainer = nullptr;
-  std::vector<uint8_t> sampler_state, trainer_state;
+  atp_transformer *transformer = nullptr;
+  std::vector<uint8_t> sampler_state, trainer_state, transformer_state;
 };
 
 // The good state with the input in place of the first part of its payload and with a right checksum.
@@ -74,12 +80,22 @@ std::vector<uint8_t> graft(std::vector<uint8_t> state, const uint8_t *data, size
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static Fixture f;
   if (size < 1) return 0;
-  const bool grafted = (data[0] & 1) != 0, of_trainer = (data[0] & 2) != 0;
+  const bool grafted = (data[0] & 1) != 0, of_trainer = (data[0] & 2) != 0, of_transformer = (data[0] & 4) != 0;
   std::vector<uint8_t> state(data + 1, data + size);
-  if (grafted) state = graft(of_trainer ? f.trainer_state : f.sampler_state, data + 1, size - 1);
+  if (grafted) state = graft(of_transformer ? f.transformer_state : of_trainer ? f.trainer_state : f.sampler_state, data + 1, size - 1);
   const int64_t bytes = static_cast<int64_t>(state.size());
   const void *buffer = state.empty() ? static_cast<const void *>(data) : state.data();
-  if (of_trainer) {
+  if (of_transformer) {
+    const atp_status status = atp_transformer_load_state(f.transformer, buffer, bytes);
+    expect_status(status);
+    if (status != ATP_OK) return 0;
+    atp_fuzz::accepted = true;
+    atp_outcome outcome;
+    double loss;
+    ok(atp_transformer_gradient(f.transformer, &loss, nullptr, 0));
+    ok(atp_transformer_run(f.transformer, 1, nullptr, nullptr, &outcome));
+    ok(atp_transformer_load_state(f.transformer, f.transformer_state.data(), static_cast<int64_t>(f.transformer_state.size())));
+  } else if (of_trainer) {
     const atp_status status = atp_trainer_load_state(f.trainer, buffer, bytes);
     expect_status(status);
     if (status != ATP_OK) return 0;

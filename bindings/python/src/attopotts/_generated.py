@@ -131,6 +131,12 @@ class Option(enum.IntEnum):
     SCORES_SCALED = 241
     SYMMETRIZED = 242
     L2_PAIRS = 243
+    ARCHITECTURE = 260
+    BLOCKS = 261
+    WIDTH = 262
+    HIDDEN = 263
+    POSITIONS = 264
+    DIAL = 265
     UNKNOWN = 300
     COLORS = 301
     FORMAT = 302
@@ -176,6 +182,16 @@ class Optimizer(enum.IntEnum):
     LBFGS = 1
     SGD = 2
     ADAM = 3
+
+
+class Architecture(enum.IntEnum):
+    ENCODER = 1
+    DIAL = 2
+
+
+class Positions(enum.IntEnum):
+    NONE = 0
+    SINUSOIDAL = 1
 
 
 class Format(enum.IntEnum):
@@ -473,6 +489,28 @@ SIGNATURES = {
         "atp_trainer_state_bytes": (c_int64, [c_void_p]),
         "atp_trainer_save_state": (c_int, [c_void_p, c_void_p, c_int64]),
         "atp_trainer_load_state": (c_int, [c_void_p, c_void_p, c_int64]),
+        "atp_transformer_bytes": (c_int, [c_void_p, c_int64, c_int64, c_int64, c_void_p, c_void_p]),
+        "atp_transformer_create": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+        "atp_transformer_destroy": (None, [c_void_p]),
+        "atp_transformer_set_test": (c_int, [c_void_p, c_void_p]),
+        "atp_transformer_set_truth": (c_int, [c_void_p, c_void_p]),
+        "atp_transformer_parameter_count": (c_int64, [c_void_p]),
+        "atp_transformer_parameters": (c_int, [c_void_p, c_void_p, c_int64]),
+        "atp_transformer_set_parameters": (c_int, [c_void_p, c_void_p, c_int64]),
+        "atp_transformer_part_count": (c_int64, [c_void_p]),
+        "atp_transformer_part": (c_int, [c_void_p, c_int64, c_void_p, c_void_p, c_void_p]),
+        "atp_transformer_gradient": (c_int, [c_void_p, c_void_p, c_void_p, c_int64]),
+        "atp_transformer_masked_gradient": (c_int, [c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64]),
+        "atp_transformer_loss": (c_int, [c_void_p, c_void_p, c_void_p]),
+        "atp_transformer_run": (c_int, [c_void_p, c_int64, c_void_p, c_void_p, c_void_p]),
+        "atp_transformer_epochs": (c_int64, [c_void_p]),
+        "atp_transformer_request_stop": (None, [c_void_p]),
+        "atp_transformer_conditionals": (c_int, [c_void_p, c_void_p, c_int64, c_int64, c_void_p, c_int64]),
+        "atp_transformer_map_count": (c_int64, [c_void_p]),
+        "atp_transformer_maps": (c_int, [c_void_p, c_void_p, c_void_p, c_int64]),
+        "atp_transformer_state_bytes": (c_int64, [c_void_p]),
+        "atp_transformer_save_state": (c_int, [c_void_p, c_void_p, c_int64]),
+        "atp_transformer_load_state": (c_int, [c_void_p, c_void_p, c_int64]),
         "atp_version_number": (c_int, []),
         "atp_version_string": (c_char_p, []),
         "atp_abi_version": (c_int, []),
