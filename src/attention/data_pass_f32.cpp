@@ -21,17 +21,6 @@ constexpr int64_t kOuterBytes = 1 << 20;  // room for the vector sums of dV
 
 int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-// sums[m] += the sum of logical vector m, as a tree; the vectors become 0.
-void add_lanes(float *vectors, int64_t count, double *sums) {
-  for (int64_t m = 0; m < count; ++m) {
-    float *x = vectors + m * kAttentionLanes, t[8];
-    for (int k = 0; k < 8; ++k) t[k] = x[k] + x[k + 8];
-    for (int k = 0; k < 4; ++k) t[k] += t[k + 4];
-    sums[m] += static_cast<double>((t[0] + t[2]) + (t[1] + t[3]));
-    std::fill_n(x, kAttentionLanes, 0.0f);
-  }
-}
-
 }  // namespace
 
 struct DataPassF32::Call {

@@ -51,6 +51,17 @@ struct AttentionKernels {
   void (*add)(int64_t count, const float *x, float *sums);
 };
 
+// What `outer` has gathered: sums[m] += the sum of logical vector m, as a tree; the vectors become 0.
+inline void add_lanes(float *vectors, int64_t count, double *sums) {
+  for (int64_t m = 0; m < count; ++m) {
+    float *x = vectors + m * kAttentionLanes, t[8];
+    for (int k = 0; k < 8; ++k) t[k] = x[k] + x[k + 8];
+    for (int k = 0; k < 4; ++k) t[k] += t[k + 4];
+    sums[m] += static_cast<double>((t[0] + t[2]) + (t[1] + t[3]));
+    for (int64_t k = 0; k < kAttentionLanes; ++k) x[k] = 0;
+  }
+}
+
 extern const AttentionKernels attention_scalar_kernels;
 const AttentionKernels &attention_kernels(Target target);
 

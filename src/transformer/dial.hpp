@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// A single attention layer with a dial a between factored (0) and plain (1) attention. [R24 eq. 2]
+//
+//     u_j = p_j + a t_j,  w_j = t_j + a p_j,  A_kj = softmax over all j of (Q u_k) . (K u_j),  logits of site k = V sum_j A_kj w_j,
+//
+// with tokens t_j = e_{s_j} one-hot, d = q, and t_k = m at the masked site: a learned vector for a > 0, zero for a = 0. Parameters:
+// positions p [L][q], queries Q, keys K, values V [q][q] ([output][input]), mask m [q].
+//
+// At a = 0 the attention depends on positions alone, and the map may also be `softmax` (scores [L][L] are the parameters) or `free` (the
+// map itself is); then values V. The masked site takes part in the softmax, as in the formula, and has nothing to give: what factored
+// attention calls ATP_DIAGONAL_AFTER. A free map has no diagonal. Couplings of the head: A without its diagonal, V.
+//
+// An evaluation makes tables from the parameters (dial_pass.hpp), runs the data through a pass and pulls the derivatives back.
+#pragma once
+
+#include "base/context.hpp"
+#include "base/options.hpp"
+#include "transformer/dial_pass.hpp"
+
+namespace atp {
+
+struct DialSettings {
+  int64_t sites = 0, colors = 0;
+  double dial = 0;
+  atp_map map = ATP_MAP_LOWRANK;
+  int precision = 32;
+
+  bool content() const { return dial > 0; }
+  bool positions() const { return map == ATP_MAP_LOWRANK; }
+  DialSizes sizes() const;
+};
+
+// For data of this shape; throws ATP_E_CONFLICT where options do not go together with the dial.
+DialSettings dial_settings(const Options &options, int64_t sites, int64_t colors);
+
+class Dial final : public Network {
+ public:
+  Dial(const DialSettings &values, Target target) : settings(values), target_(target) {}
+  void lay_out(Arena &arena) override;
+
+  int64_t parameter_count() const override;
+  int64_t part_count() const override { return settings.positions() ? (settings.content() ? 5 : 4) : 2; }
+  NetworkPart part(int64_t index) const override;
+  int64_t map_count() const override { return 1; }
+  void init(uint64_t seed, double scale, Span<double> parameters) const override;
+
+  double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, int threads) override;
+  void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) override;
+  void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) override;
+
+  // a = 0: map [L][L] with zeros on its diagonal and V [q][q], as a head of a model has them.
+  void head(Span<const double> parameters, double *map, double *values, int threads);
+
+  DialSettings settings;
+
+ private:
+  // The places of the parameters; NULL where there are none.
+  template <class T>
+  struct Parts {
+    T *positions, *queries, *keys, *values, *mask, *map;  // map: scores or the map itself
+  };
+  template <class T>
+  Parts<T> split(T *parameters) const;
+  int64_t part_size(int64_t index) const;
+  DialTables make_tables(const double *parameters, int threads);
+  void make_scores(const Parts<const double> &parts, int threads);
+  void pull_back(const double *parameters, double *gradient, int threads);
+  void pull_back_scores(const Parts<const double> &parts, const Parts<double> &to, int threads);
+
+  Target target_;
+  DialPassF64 pass64_;
+  DialPassF32 pass32_;
+  DialSums sums_;
+  Span<double> scores_, tokens_, values_;              // tables
+  Span<double> diagonal_;                              // A_kk of softmax and lowrank at a = 0
+  Span<double> score_sums_, token_sums_, value_sums_;  // their derivatives
+  // Of positions: u, Q u, K^T Q u, derivatives of the last two and of u, each [L][q]; and transposed matrices.
+  Span<double> inputs_, queried_, keyed_, keyed_sums_, queried_sums_, input_sums_;
+  Span<double> positions_t_, queries_t_, keys_t_;
+};
+
+}  // namespace atp
