@@ -24,7 +24,7 @@ HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(F())); }
 
 void softmax(int64_t rows, int64_t columns, float *x) {
   const F d;
-  const V log2e = hn::Set(d, kLog2E), lowest = hn::Set(d, kSoftmaxLowest);
+  const V log2e = hn::Set(d, kLog2E), lowest = hn::Set(d, kColumnLowest);
   for (int64_t k = 0; k < columns; k += lanes()) {
     float *HWY_RESTRICT p = x + k;
     V top = hn::Load(d, p);

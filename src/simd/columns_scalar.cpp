@@ -17,7 +17,7 @@ void softmax(int64_t rows, int64_t columns, float *x) {
     float total = 0;
     for (int64_t r = 0; r < rows; ++r) {
       const float y = std::fma(p[r * columns], kLog2E, -scaled_top);
-      p[r * columns] = exp2_f32(y > kSoftmaxLowest ? y : kSoftmaxLowest);
+      p[r * columns] = exp2_f32(y > kColumnLowest ? y : kColumnLowest);
       total += p[r * columns];
     }
     const float scale = 1 / total;

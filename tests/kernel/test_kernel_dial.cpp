@@ -75,7 +75,7 @@ void columns(void **) {
                     random.normal(static_cast<uint64_t>(r * width + c + 10000));
           for (int64_t r = 0; r < rows; ++r) {
             const double expected = exp(static_cast<double>(input.x[r * width + c]) - top) / total;
-            assert_close(static_cast<double>(q.x[r * width + c]), expected, 3e-5, 1e-24);
+            assert_close(static_cast<double>(q.x[r * width + c]), expected, 3e-5, 4e-12);
             assert_close(static_cast<double>(e.x[r * width + c]),
                          expected * (random.normal(static_cast<uint64_t>(r * width + c + 10000)) - mean), 3e-5, 2e-6);
           }
