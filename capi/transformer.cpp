@@ -180,6 +180,15 @@ atp_status atp_transformer_conditionals(atp_transformer *transformer, const uint
   });
 }
 
+atp_status atp_transformer_model(atp_transformer *transformer, atp_model **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(context_of(transformer), [&] {
+    require(transformer, "transformer");
+    require(out, "out");
+    *out = handle(core(transformer)->make_model());
+  });
+}
+
 int64_t atp_transformer_map_count(const atp_transformer *transformer) noexcept {
   return transformer == nullptr ? 0 : core(transformer)->map_count();
 }

@@ -1651,6 +1651,11 @@ module attopotts_c
       type(c_ptr), value :: out
       integer(c_int64_t), value :: size
     end function
+    integer(c_int) function atp_transformer_model(transformer, out) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: transformer
+      type(c_ptr), intent(out) :: out
+    end function
     integer(c_int64_t) function atp_transformer_map_count(transformer) bind(c)
       import :: c_int64_t, c_ptr
       type(c_ptr), value :: transformer

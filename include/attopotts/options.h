@@ -30,7 +30,7 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_SWAP_INTERVAL = 105, /**< (i) "swap-interval": sweeps between attempts to exchange; 1 */
 
   ATP_OPT_HEADS = 201,         /**< (i) "heads": attention heads; 1 */
-  ATP_OPT_MAP = 202,           /**< (i) "map": an atp_map; ATP_MAP_FREE */
+  ATP_OPT_MAP = 202,           /**< (i) "map": an atp_map; ATP_MAP_FREE (ATP_ARCHITECTURE_DIAL: lowrank where it is not set) */
   ATP_OPT_RANK = 203,          /**< (i) "rank": d of ATP_MAP_LOWRANK; 16 */
   ATP_OPT_FIELDS = 204,        /**< (i) "fields": 1: fields b_i(a) are learned; 0 (default): they are zero */
   ATP_OPT_COLORS_FIXED = 205,  /**< (i) "colors-fixed": 1: V is not learned; 0 (default) */

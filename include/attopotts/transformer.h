@@ -17,7 +17,17 @@
  *  At the start: tokens N(0, 1); W_qkv, W_o, W_1, W_2 uniform with variance 2 / (inputs + outputs) (queries, keys and values one by one);
  *  scales 1, shifts and biases 0; W_out N(0, init_scale^2 / d), so that logits have standard deviation init_scale.
  *
- *  Options: ATP_OPT_ARCHITECTURE, _BLOCKS, _WIDTH (d), _HIDDEN, _POSITIONS, _SEED, _BATCH, _EPOCHS, _RATE (0: 0.1 SGD, 0.001 Adam),
+ *  ATP_ARCHITECTURE_DIAL, a single attention layer with a dial a (ATP_OPT_DIAL) between factored (0) and plain (1) attention [R24 eq. 2]:
+ *      u_j = p_j + a t_j,   w_j = t_j + a p_j,   A_kj = softmax over all j of (Q u_k) . (K u_j),   logits of site k = V sum_j A_kj w_j,
+ *  with tokens t_j = e_{s_j} one-hot, so that d = q, and t_k = m at the masked site: a learned vector for a > 0, zero for a = 0.
+ *  Parameters: "positions" p [L][q], "queries" Q, "keys" K, "values" V, [q][q] each, "mask" m [q] (a > 0). At a = 0 attention depends on
+ *  positions alone, the layer is a Potts model with one head, and the map may also be ATP_MAP_SOFTMAX: "scores" [L][L] in place of
+ *  (Q p_k) . (K p_j), or ATP_MAP_FREE: "map" [L][L], A itself, whose diagonal is ignored; then V. The masked site takes part in the softmax,
+ *  as in the formula, and gives nothing: this is factored attention with ATP_DIAGONAL_AFTER (free: factored attention without fields).
+ *  At the start: p, Q, K, m ~ N(0, 1 / q); V, scores and map ~ N(0, init_scale^2).
+ *
+ *  Options of the encoder: ATP_OPT_BLOCKS, _WIDTH (d), _HIDDEN, _POSITIONS; of the dial: ATP_OPT_DIAL, _MAP (lowrank where it is not set),
+ *  and ATP_OPT_WIDTH must be q if it is set. Of both: ATP_OPT_ARCHITECTURE, _SEED, _BATCH, _EPOCHS, _RATE (0: 0.1 SGD, 0.001 Adam),
  *  _OPTIMIZER (SGD where it is not set; Adam), _MOMENTUM, _OBJECTIVE (MLM where it is not set; with the pseudo-likelihood each step
  *  predicts all sites of its sequences), _TOLERANCE, _PRECISION, _INIT_SCALE. An option that means nothing here and was set to something
  *  else than its default is ATP_E_CONFLICT; so is L-BFGS. A gap is a colour like the others (ATP_GAPS_STATE).
@@ -62,7 +72,8 @@ ATP_API void atp_transformer_destroy(atp_transformer *transformer) ATP_NOEXCEPT;
  *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_transformer_set_test(atp_transformer *transformer, const atp_alignment *test) ATP_NOEXCEPT;
 
-/** Report the loss of this model on the test sequences as the optimal loss; read, not copied; NULL to stop.
+/** Report the loss of this model on the test sequences as the optimal loss, and with the dial at 0 the distance of the learned couplings
+ *  from its own (see atp_model_coupling_error()); read, not copied; NULL to stop.
  *  It is computed at the first report after this call or atp_transformer_set_test().
  *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_transformer_set_truth(atp_transformer *transformer, const atp_model *truth) ATP_NOEXCEPT;
@@ -110,8 +121,8 @@ ATP_API atp_status atp_transformer_loss(atp_transformer *transformer, const atp_
  *  parameters are set.
  *  @param[in]  epochs    >= 0; at most what is left of ATP_OPT_EPOCHS is made
  *  @param[in]  progress  (optional) called after every epoch with train loss (a mean over the batches of the epoch, each with the
- *                        parameters of its step), gradient norm (of the mean of their gradients), rate and seconds, and with test loss
- *                        and optimal loss where atp_transformer_set_test() and atp_transformer_set_truth() have asked for them
+ *                        parameters of its step), gradient norm (of the mean of their gradients), rate and seconds, and with test loss,
+ *                        optimal loss and coupling error where atp_transformer_set_test() and atp_transformer_set_truth() have asked
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (a loss, gradient or parameter was not finite: the
  *                        parameters are those at the end of epoch atp_transformer_epochs(), the last finite one)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs)
@@ -135,9 +146,16 @@ ATP_API void atp_transformer_request_stop(atp_transformer *transformer) ATP_NOEX
 ATP_API atp_status atp_transformer_conditionals(atp_transformer *transformer, const uint8_t *sequences, int64_t n, int64_t sites,
                                                 double *out, int64_t size) ATP_NOEXCEPT;
 
-/** Number of attention maps (the blocks of the encoder); 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** The present parameters of a dial at 0 as a model of one head: A without its diagonal and V, beta = 1, no fields, and the alphabet of the
+ *  training data. Its conditionals are those of the network.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (an encoder, or a dial above 0: no Potts model); ATP_E_MEMORY.
+ *  Allocates: the model. Threads: one. Since: 0.1. Source: [R24 eq. 5]. */
+ATP_API atp_status atp_transformer_model(atp_transformer *transformer, atp_model **out) ATP_NOEXCEPT;
+
+/** Number of attention maps (the blocks of the encoder; 1 of the dial); 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API int64_t atp_transformer_map_count(const atp_transformer *transformer) ATP_NOEXCEPT;
-/** Attention maps, averaged over the sequences of an alignment (with weights): row k is the attention of site k while it is masked.
+/** Attention maps, averaged over the sequences of an alignment (with weights): row k is the attention of site k while it is masked, to
+ *  itself as well (0 in a free map).
  *  @param[out] maps  shape [map count][L][L]; @param[in] size map count * L * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one; the context's inside. Since: 0.1. Source: [R24 fig. 2b]. */
 ATP_API atp_status atp_transformer_maps(atp_transformer *transformer, const atp_alignment *alignment, double *maps,

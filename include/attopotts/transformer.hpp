@@ -87,6 +87,11 @@ class Transformer {
     check(atp_transformer_conditionals(get(), sequences.data(), n, sites, out.data(), detail::size(out.size())));
     return out;
   }
+  Model model() {
+    atp_model *handle = nullptr;
+    check(atp_transformer_model(get(), &handle));
+    return Model(handle);
+  }
   std::int64_t map_count() const { return atp_transformer_map_count(get()); }
   /** [map count][L][L] */
   std::vector<double> maps(const Alignment &alignment) {

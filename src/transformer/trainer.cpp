@@ -2,9 +2,11 @@
 #include "transformer/trainer.hpp"
 
 #include "base/checksum.hpp"
+#include "model/coupling_error.hpp"
 #include "model/evaluate.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace atp {
 
@@ -13,7 +15,7 @@ namespace {
 constexpr int64_t kMostSites = 1 << 16;  // attention maps have its square
 
 // Options of training that a network has; the others of the 200s keep their defaults.
-bool used(atp_option key) {
+bool used(atp_option key, bool dial) {
   switch (key) {
     case ATP_OPT_OBJECTIVE:
     case ATP_OPT_OPTIMIZER:
@@ -25,24 +27,24 @@ bool used(atp_option key) {
     case ATP_OPT_MOMENTUM:
     case ATP_OPT_INIT_SCALE:
     case ATP_OPT_ARCHITECTURE:
+    case ATP_OPT_WIDTH: return true;
     case ATP_OPT_BLOCKS:
-    case ATP_OPT_WIDTH:
     case ATP_OPT_HIDDEN:
-    case ATP_OPT_POSITIONS: return true;
+    case ATP_OPT_POSITIONS: return !dial;
+    case ATP_OPT_DIAL:
+    case ATP_OPT_MAP: return dial;
     default: return key < 200 || key >= 300;
   }
 }
 
 void check_options(const Options &options) {
-  if (options.integer(ATP_OPT_ARCHITECTURE) == ATP_ARCHITECTURE_DIAL)
-    fail(ATP_E_UNSUPPORTED, "architecture is dial (%d): this version has the encoder (%d)", ATP_ARCHITECTURE_DIAL,
-         ATP_ARCHITECTURE_ENCODER);
+  const bool dial = options.integer(ATP_OPT_ARCHITECTURE) == ATP_ARCHITECTURE_DIAL;
   if (options.integer(ATP_OPT_GAPS) != ATP_GAPS_STATE)
     fail(ATP_E_CONFLICT, "gaps is ignore (%d): to a transformer a gap is a colour like the others (%d)", ATP_GAPS_IGNORE, ATP_GAPS_STATE);
   for (const OptionInfo &info : kOptions)
-    if (!used(info.key) && options.real(info.key) != info.initial)
-      fail(ATP_E_CONFLICT, "option %s is %g: it means nothing to the encoder, leave it at %g", info.name, options.real(info.key),
-           info.initial);
+    if (!used(info.key, dial) && options.real(info.key) != info.initial)
+      fail(ATP_E_CONFLICT, "option %s is %g: it means nothing to the %s, leave it at %g", info.name, options.real(info.key),
+           dial ? "dial" : "encoder", info.initial);
   if (options.is_set(ATP_OPT_OPTIMIZER) && options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_LBFGS)
     fail(ATP_E_CONFLICT, "optimizer is lbfgs (%d): transformers are trained by sgd (%d) or adam (%d)", ATP_OPTIMIZER_LBFGS,
          ATP_OPTIMIZER_SGD, ATP_OPTIMIZER_ADAM);
@@ -62,7 +64,10 @@ TransformerSettings transformer_settings(const Options &options, int64_t count, 
   check_options(options);
   TransformerSettings s;
   s.architecture = static_cast<atp_architecture>(options.integer(ATP_OPT_ARCHITECTURE));
-  s.encoder = encoder_shape(options, sites, colors);
+  if (s.has_dial())
+    s.dial = dial_settings(options, sites, colors);
+  else
+    s.encoder = encoder_shape(options, sites, colors);
   s.precision = static_cast<int>(options.integer(ATP_OPT_PRECISION));
   s.count = count;
   s.sites = sites;
@@ -106,13 +111,18 @@ TransformerTrainer::TransformerTrainer(Context *owner, const TransformerSettings
     : context(owner),
       settings(values),
       encoder_(values.encoder, values.precision, owner->target),
-      run_(stochastic_settings(values, encoder_.parameter_count())) {}
+      dial_(values.dial, owner->target),
+      run_(stochastic_settings(values, network().parameter_count())) {}
 
 void TransformerTrainer::lay_out(Arena &arena) {
   network().lay_out(arena);
   run_.lay_out(arena);
   parameters_ = arena.take<double>(network().parameter_count());
   parts_ = arena.take<NetworkPart>(network().part_count());
+  const bool factored = settings.factored();
+  map_ = arena.take<double>(factored ? settings.sites * settings.sites : 0);
+  values_ = arena.take<double>(factored ? settings.colors * settings.colors : 0);
+  scratch_ = arena.take<double>(factored ? coupling_error_scratch(settings.colors) : 0);
 }
 
 void TransformerTrainer::init(const Alignment &train) {
@@ -174,6 +184,32 @@ void TransformerTrainer::maps(const Alignment &alignment, double *out) {
   network().maps(parameters_, pairs(alignment), out, context->threads);
 }
 
+Model *TransformerTrainer::make_model() {
+  if (!settings.has_dial()) fail(ATP_E_CONFLICT, "the network is an encoder: only factored attention (a dial at 0) is a Potts model");
+  if (!settings.factored())
+    fail(ATP_E_CONFLICT, "the dial is at %g: only factored attention (a dial at 0) is a Potts model", settings.dial.dial);
+  ModelShape shape;
+  shape.sites = settings.sites;
+  shape.colors = settings.colors;
+  shape.heads = 1;
+  Model *model = create_in_block<Model>(context->allocator, context, shape);
+  dial_.head(parameters_, model->maps.data(), model->values.data(), context->threads);
+  std::memcpy(model->alphabet, train_->alphabet, sizeof model->alphabet);
+  model->labels.copy(train_->labels);
+  return model;
+}
+
+double TransformerTrainer::coupling_error() {
+  CouplingView learned;
+  learned.sites = settings.sites;
+  learned.colors = settings.colors;
+  learned.heads = 1;
+  dial_.head(parameters_, map_.data(), values_.data(), context->threads);
+  learned.maps = map_.data();
+  learned.values = values_.data();
+  return atp::coupling_error(learned, couplings_of(*truth_), scratch_);
+}
+
 atp_outcome TransformerTrainer::run(int64_t epochs, Reporter &reporter) {
   atp_outcome outcome = at_.outcome();
   if (outcome == ATP_OUTCOME_NONE && epochs > 0) {
@@ -211,6 +247,7 @@ bool TransformerTrainer::report(Reporter &reporter, double gradient_norm) {
     optimal_known_ = true;
     progress.set(ATP_PROGRESS_OPTIMAL_LOSS, optimal_loss_);
   }
+  if (truth_ != nullptr && settings.factored()) progress.set(ATP_PROGRESS_COUPLING_ERROR, coupling_error());
   return reporter.report(progress);
 }
 

@@ -9,19 +9,24 @@
 #include "data/alignment.hpp"
 #include "model/model.hpp"
 #include "optim/stochastic_run.hpp"
+#include "transformer/dial.hpp"
 #include "transformer/encoder.hpp"
 
 namespace atp {
 
 struct TransformerSettings {
   atp_architecture architecture = ATP_ARCHITECTURE_ENCODER;
-  EncoderShape encoder;
+  EncoderShape encoder;  // one of the two
+  DialSettings dial;
   int precision = 32;
   int64_t count = 0, sites = 0, colors = 0;
   bool adam = false, masked = true;
   int64_t batch = 0, epochs = 0;
   uint64_t seed = 0;
   double rate = 0, momentum = 0, tolerance = 0, init_scale = 0;
+
+  bool has_dial() const { return architecture == ATP_ARCHITECTURE_DIAL; }
+  bool factored() const { return has_dial() && !dial.content(); }
 };
 
 // Settings for an alignment of this shape; throws ATP_E_VALUE (shape), ATP_E_TOO_LARGE or ATP_E_CONFLICT.
@@ -49,6 +54,9 @@ class TransformerTrainer {
   void conditionals(const uint8_t *sequences, int64_t n, double *out);
   void maps(const Alignment &alignment, double *out);
 
+  // The present parameters as a model of the context, of one head; throws ATP_E_CONFLICT where the network is not one (a > 0, encoder).
+  Model *make_model();
+
   atp_outcome run(int64_t epochs, Reporter &reporter);
   int64_t epochs() const { return at_.epoch; }
   int64_t step() const { return at_.step; }  // within the present epoch
@@ -65,20 +73,22 @@ class TransformerTrainer {
  private:
   // What a state belongs to, field by field, so that a mismatch can be named.
   struct Key {
-    int64_t count, sites, colors, architecture, blocks, width, hidden, positions, objective, optimizer, batch, epochs, precision, seed;
-    double rate, momentum, tolerance, init_scale;
+    int64_t count, sites, colors, architecture, blocks, width, hidden, positions, map, objective, optimizer, batch, epochs, precision, seed;
+    double dial, rate, momentum, tolerance, init_scale;
     uint64_t sequences, weights;
   };
 
-  Network &network() { return encoder_; }
-  const Network &network() const { return encoder_; }
+  Network &network() { return settings.has_dial() ? static_cast<Network &>(dial_) : encoder_; }
+  const Network &network() const { return settings.has_dial() ? static_cast<const Network &>(dial_) : encoder_; }
   MaskedPairs pairs(const Alignment &alignment) const;
   void restart();
   bool report(Reporter &reporter, double gradient_norm);
+  double coupling_error();
   Key key() const;
   [[noreturn]] void explain_mismatch(const void *buffer, int64_t size) const;
 
-  Encoder encoder_;
+  Encoder encoder_;  // one of the two is laid out
+  Dial dial_;
   StochasticRun run_;
   StopFlag stop_;
 
@@ -89,6 +99,7 @@ class TransformerTrainer {
   uint64_t data_hash_ = 0;
   Span<double> parameters_;
   Span<NetworkPart> parts_;
+  Span<double> map_, values_, scratch_;  // for the coupling error of factored attention
   RunPosition at_;
 };
 

@@ -15,10 +15,15 @@ TransformerTrainer::Key TransformerTrainer::key() const {
   k.sites = settings.sites;
   k.colors = settings.colors;
   k.architecture = settings.architecture;
-  k.blocks = settings.encoder.blocks;
-  k.width = settings.encoder.width;
-  k.hidden = settings.encoder.hidden;
-  k.positions = settings.encoder.positions;
+  if (settings.has_dial()) {
+    k.map = settings.dial.map;
+    k.dial = settings.dial.dial;
+  } else {
+    k.blocks = settings.encoder.blocks;
+    k.width = settings.encoder.width;
+    k.hidden = settings.encoder.hidden;
+    k.positions = settings.encoder.positions;
+  }
   k.objective = settings.masked ? ATP_OBJECTIVE_MLM : ATP_OBJECTIVE_PSEUDOLIKELIHOOD;
   k.optimizer = settings.adam ? ATP_OPTIMIZER_ADAM : ATP_OPTIMIZER_SGD;
   k.batch = settings.batch;
@@ -80,17 +85,19 @@ void TransformerTrainer::explain_mismatch(const void *buffer, int64_t size) cons
   const struct {
     const char *name;
     int64_t Key::*member;
-  } integers[] = {{"sequences", &Key::count},     {"sites", &Key::sites},
-                  {"colors", &Key::colors},       {"architecture", &Key::architecture},
-                  {"blocks", &Key::blocks},       {"width", &Key::width},
-                  {"hidden", &Key::hidden},       {"positions", &Key::positions},
-                  {"objective", &Key::objective}, {"optimizer", &Key::optimizer},
-                  {"batch", &Key::batch},         {"epochs", &Key::epochs},
-                  {"precision", &Key::precision}, {"seed", &Key::seed}};
+  } integers[] = {
+      {"sequences", &Key::count},     {"sites", &Key::sites},         {"colors", &Key::colors}, {"architecture", &Key::architecture},
+      {"blocks", &Key::blocks},       {"width", &Key::width},         {"hidden", &Key::hidden}, {"positions", &Key::positions},
+      {"objective", &Key::objective}, {"optimizer", &Key::optimizer}, {"batch", &Key::batch},   {"epochs", &Key::epochs},
+      {"precision", &Key::precision}, {"seed", &Key::seed},           {"map", &Key::map}};
   const struct {
     const char *name;
     double Key::*member;
-  } reals[] = {{"rate", &Key::rate}, {"momentum", &Key::momentum}, {"tolerance", &Key::tolerance}, {"init-scale", &Key::init_scale}};
+  } reals[] = {{"dial", &Key::dial},
+               {"rate", &Key::rate},
+               {"momentum", &Key::momentum},
+               {"tolerance", &Key::tolerance},
+               {"init-scale", &Key::init_scale}};
   for (const auto &field : integers)
     if (theirs.*field.member != mine.*field.member)
       fail(ATP_E_MISMATCH, "the state has %s %lld, the transformer has %lld", field.name, static_cast<long long>(theirs.*field.member),

@@ -18,6 +18,7 @@ static struct {
   atp_alignment *alignment;
   atp_model *model, *dense, *made_model;
   atp_trainer *trainer;
+  atp_transformer *dial; /* at 0 */
   char fasta[64], hdf5[64], distances[64];
 } f;
 
@@ -48,6 +49,9 @@ static int set_up(void **state) {
       atp_model_create_heads(f.context, L, Q, 1, maps, values, NULL, &f.model),
       atp_model_gauge(f.context, f.model, ATP_GAUGE_ZERO_SUM, &f.dense),
       atp_trainer_create(f.context, f.alignment, f.options, &f.trainer),
+      atp_options_set_i64(f.options, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL),
+      atp_transformer_create(f.context, f.alignment, f.options, &f.dial),
+      atp_options_set_i64(f.options, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_ENCODER),
   };
   for (size_t k = 0; k < sizeof made / sizeof *made; ++k)
     if (made[k] != ATP_OK) return 1;
@@ -56,6 +60,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   (void)state;
+  atp_transformer_destroy(f.dial);
   atp_trainer_destroy(f.trainer);
   atp_model_destroy(f.dense);
   atp_model_destroy(f.model);
@@ -123,6 +128,7 @@ static atp_status trainer_create(void **out) { return atp_trainer_create(f.conte
 static atp_status transformer_create(void **out) {
   return atp_transformer_create(f.context, f.alignment, f.options, (atp_transformer **)out);
 }
+static atp_status transformer_model(void **out) { return atp_transformer_model(f.dial, (atp_model **)out); }
 static atp_status trainer_model(void **out) { return atp_trainer_model(f.trainer, (atp_model **)out); }
 
 static void destroy_options(void *p) { atp_options_destroy(p); }
@@ -297,6 +303,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(trainer_create, destroy_trainer, 1);
   FAIL_EACH(transformer_create, destroy_transformer, 1);
   FAIL_EACH(trainer_model, destroy_model, 1);
+  FAIL_EACH(transformer_model, destroy_model, 1);
   FAIL_EACH(coupling_error, nothing, 1);
   FAIL_EACH(coupling_error_heads, nothing, 0);
   FAIL_EACH(model_loss, nothing, 0);

@@ -339,6 +339,16 @@ static void nothing_allocates(int64_t threads) {
         OK(atp_options_set_i64(options, ATP_OPT_PRECISION, precision));
         transform(context, options, alignment, test, factored);
       }
+  for (int64_t dial = 0; dial <= 1; ++dial)
+    for (int64_t map = dial ? ATP_MAP_LOWRANK : ATP_MAP_FREE; map <= ATP_MAP_LOWRANK; ++map)
+      for (int64_t precision = 32; precision <= 64; precision += 32) {
+        OK(atp_options_reset(options));
+        OK(atp_options_set_i64(options, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL));
+        OK(atp_options_set_f64(options, ATP_OPT_DIAL, 0.5 * (double)dial));
+        OK(atp_options_set_i64(options, ATP_OPT_MAP, map));
+        OK(atp_options_set_i64(options, ATP_OPT_PRECISION, precision));
+        transform(context, options, alignment, test, factored);
+      }
   for (int64_t asymmetric = 0; asymmetric <= 1; ++asymmetric)
     for (int64_t precision = 32; precision <= 64; precision += 32) {
       OK(atp_options_reset(options));

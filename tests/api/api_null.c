@@ -608,6 +608,8 @@ static void transformers(void **state) {
   REFUSES(atp_transformer_conditionals(NIL, sequences, N, L, out.reals, N * L * Q));
   REFUSES(atp_transformer_conditionals(in.transformer, NIL, N, L, out.reals, N * L * Q));
   REFUSES(atp_transformer_conditionals(in.transformer, sequences, N, L, NIL, N * L * Q));
+  MAKES_NOTHING(atp_transformer_model(NIL, OUT(model)));
+  REFUSES(atp_transformer_model(in.transformer, NIL));
   IS(atp_transformer_map_count(NIL), 0);
   REFUSES(atp_transformer_maps(NIL, in.alignment, out.reals, L * L));
   REFUSES(atp_transformer_maps(in.transformer, NIL, out.reals, L * L));

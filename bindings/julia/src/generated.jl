@@ -899,6 +899,9 @@ const P_atp_transformer_conditionals = Ref{Ptr{Cvoid}}(C_NULL)
 atp_transformer_conditionals(transformer, sequences, n, sites, out, size) =
     ccall(P_atp_transformer_conditionals[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64),
         transformer, sequences, n, sites, out, size)
+const P_atp_transformer_model = Ref{Ptr{Cvoid}}(C_NULL)
+atp_transformer_model(transformer, out) =
+    ccall(P_atp_transformer_model[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}), transformer, out)
 const P_atp_transformer_map_count = Ref{Ptr{Cvoid}}(C_NULL)
 atp_transformer_map_count(transformer) =
     ccall(P_atp_transformer_map_count[], Int64, (Ptr{Cvoid},), transformer)
@@ -1116,6 +1119,7 @@ function set_pointers(library)
     P_atp_transformer_epochs[] = Libdl.dlsym(library, :atp_transformer_epochs)
     P_atp_transformer_request_stop[] = Libdl.dlsym(library, :atp_transformer_request_stop)
     P_atp_transformer_conditionals[] = Libdl.dlsym(library, :atp_transformer_conditionals)
+    P_atp_transformer_model[] = Libdl.dlsym(library, :atp_transformer_model)
     P_atp_transformer_map_count[] = Libdl.dlsym(library, :atp_transformer_map_count)
     P_atp_transformer_maps[] = Libdl.dlsym(library, :atp_transformer_maps)
     P_atp_transformer_state_bytes[] = Libdl.dlsym(library, :atp_transformer_state_bytes)

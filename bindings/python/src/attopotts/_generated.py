@@ -506,6 +506,7 @@ SIGNATURES = {
         "atp_transformer_epochs": (c_int64, [c_void_p]),
         "atp_transformer_request_stop": (None, [c_void_p]),
         "atp_transformer_conditionals": (c_int, [c_void_p, c_void_p, c_int64, c_int64, c_void_p, c_int64]),
+        "atp_transformer_model": (c_int, [c_void_p, c_void_p]),
         "atp_transformer_map_count": (c_int64, [c_void_p]),
         "atp_transformer_maps": (c_int, [c_void_p, c_void_p, c_void_p, c_int64]),
         "atp_transformer_state_bytes": (c_int64, [c_void_p]),
