@@ -156,7 +156,7 @@ def julia(interface):
         kinds = [type_of(interface.kind(p.type)) for p in f.parameters]
         listed = "(" + ", ".join(kinds) + ("," if len(kinds) == 1 else "") + ")"
         out.append(f"const P_{f.name} = Ref{{Ptr{{Cvoid}}}}(C_NULL)")
-        out.append(wrap(f"{f.name}({arguments[2:]}) =", 0))
+        out.append(wrap(f"{f.name}({arguments[2:]})\0=", 0))
         out.append(wrap(f"ccall(P_{f.name}[], {type_of(interface.kind(f.returns))}, {listed}{arguments})", 4))
     out += ["", "function set_pointers(library)"]
     out += [f"    P_{f.name}[] = Libdl.dlsym(library, :{f.name})" for f in interface.functions]

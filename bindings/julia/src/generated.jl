@@ -407,8 +407,8 @@ const P_atp_dotattn_sim_column_find = Ref{Ptr{Cvoid}}(C_NULL)
 atp_dotattn_sim_column_find(name) =
     ccall(P_atp_dotattn_sim_column_find[], Cint, (Cstring,), name)
 const P_atp_dotattn_simulate_bytes = Ref{Ptr{Cvoid}}(C_NULL)
-atp_dotattn_simulate_bytes(context, dimension, tokens, code_columns, rank, alphas, n_alphas, optimizer, runs, bytes)
-    =
+atp_dotattn_simulate_bytes(context, dimension, tokens, code_columns, rank, alphas, n_alphas, optimizer, runs,
+    bytes) =
     ccall(P_atp_dotattn_simulate_bytes[], Cint, (Ptr{Cvoid}, Int64, Int64, Int64, Int64, Ptr{Cvoid}, Int64, Cint,
         Int64, Ptr{Cvoid}), context, dimension, tokens, code_columns, rank, alphas, n_alphas, optimizer, runs, bytes)
 const P_atp_dotattn_simulate = Ref{Ptr{Cvoid}}(C_NULL)
