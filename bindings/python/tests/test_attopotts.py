@@ -134,6 +134,173 @@ def test_gradient_by_differences(data):
         assert abs((values[0] - values[1]) / 2e-5 - gradient[k]) < 1e-8
 
 
+def test_masked_gradients_of_a_trainer(data):
+    trainer = ap.Trainer(data, precision=64)
+    sites = [trainer.gradient(np.full(len(data), i)) for i in range(6)]
+    whole = trainer.gradient()
+    assert np.isclose(np.mean([one.loss for one in sites]), whole.loss, rtol=1e-12)
+    assert np.allclose(np.mean([one.gradient for one in sites], axis=0), whole.gradient, atol=1e-12)
+    with pytest.raises(ap.InputError, match="ATP_E_SHAPE"):
+        trainer.gradient([0, 1])
+    with pytest.raises(TypeError, match="expected one of integers"):
+        trainer.gradient(np.zeros(len(data)))
+
+
+def small_encoder(data, **values):
+    return ap.Transformer(data, **{"blocks": 2, "width": 6, "batch": 50, "epochs": 12, "precision": 64, "seed": 7, **values})
+
+
+def test_an_encoder_gives_the_numbers_of_the_c_functions(data):
+    """The same calls by hand, through the low layer."""
+    import ctypes
+
+    from attopotts._generated import Option
+    from attopotts._handle import make
+    from attopotts._library import lib
+
+    t = small_encoder(data)
+    assert t.run() == "max_iter" and t.epochs == 12
+    with ap.Context() as context:
+        bag = make(lib.atp_options_create, context._address)
+        for key, value in ((Option.BLOCKS, 2), (Option.WIDTH, 6), (Option.BATCH, 50), (Option.EPOCHS, 12), (Option.PRECISION, 64), (Option.SEED, 7)):
+            assert lib.atp_options_set_i64(bag, key, value) == 0
+        handle = make(lib.atp_transformer_create, context._address, data._address, bag)
+        loss, p, maps = ctypes.c_double(), np.empty((3, 6, 4)), np.empty((2, 6, 6))
+        assert lib.atp_transformer_run(handle, 12, None, None, None) == 0
+        assert lib.atp_transformer_loss(handle, data._address, ctypes.addressof(loss)) == 0
+        assert lib.atp_transformer_conditionals(handle, data.sequences.ctypes.data, 3, 6, p.ctypes.data, p.size) == 0
+        assert lib.atp_transformer_maps(handle, data._address, maps.ctypes.data, maps.size) == 0
+        lib.atp_transformer_destroy(handle)
+        lib.atp_options_destroy(bag)
+    assert t.loss(data) == loss.value and np.array_equal(t.conditionals(data.sequences[:3]), p)
+    assert np.array_equal(t.maps(data), maps)
+
+
+def test_an_encoder_by_definition(data):
+    t = small_encoder(data)
+    s = data.sequences
+    p = t.conditionals(s)
+    assert p.shape == (len(data), 6, 4) and np.allclose(p.sum(2), 1)
+    losses = -np.log(np.take_along_axis(p, s[..., None].astype(int), 2))[..., 0]
+    assert np.isclose(t.loss(data), losses.mean(), rtol=1e-12)
+    maps = t.maps(data)
+    assert maps.shape == (2, 6, 6) and np.allclose(maps.sum(2), 1)
+    whole = t.gradient()
+    assert whole.loss == whole.objective and np.isclose(whole.loss, losses.mean(), rtol=1e-12)
+    assert np.isclose(t.gradient([3] * len(data)).loss, losses[:, 3].mean(), rtol=1e-12)
+    one_by_one = [t.gradient(np.full(len(data), i)).gradient for i in range(6)]
+    assert np.allclose(np.mean(one_by_one, axis=0), whole.gradient, atol=1e-12)
+    x = t.parameters
+    for k in range(0, x.size, 53):
+        sides = []
+        for step in (1e-5, -1e-5):
+            t.parameters = x + step * (np.arange(x.size) == k)
+            sides.append(t.loss(data))
+        assert abs((sides[0] - sides[1]) / 2e-5 - whole.gradient[k]) < 1e-7
+
+
+def test_parts_of_the_parameters(data):
+    t = small_encoder(data)
+    parts = t.parts
+    assert list(parts)[:2] == ["tokens", "block1.qkv"] and "block2.qkv" in parts
+    assert parts["tokens"] == slice(0, 5 * 6) and parts["block1.qkv"] == slice(30, 30 + 18 * 6)
+    ends = [part.stop for part in parts.values()]
+    assert [part.start for part in parts.values()] == [0, *ends[:-1]] and ends[-1] == t.parameters.size
+    with pytest.raises(TypeError):
+        parts["tokens"] = slice(0, 1)
+
+
+def test_a_dial_at_zero_is_a_model(truth, data):
+    t = ap.Transformer(data, architecture="dial", dial=0, precision=64, epochs=20)
+    t.set_test(data)
+    t.set_truth(truth)
+    seen = []
+    t.run(5, seen.append)
+    assert len(seen) == 5 and {"train_loss", "test_loss", "optimal_loss", "coupling_error", "gradient_norm", "rate"} <= set(seen[0])
+    assert np.isclose(seen[-1]["optimal_loss"], truth.loss(data), rtol=1e-12)
+    model = t.model()
+    assert model.head_count == 1 and np.allclose(model.conditionals(data.sequences), t.conditionals(data.sequences), atol=1e-12)
+    assert np.isclose(seen[-1]["coupling_error"], model.coupling_error(truth), rtol=1e-9)
+    with pytest.raises(ap.InputError, match="ATP_E_CONFLICT"):
+        ap.Transformer(data, architecture="dial", dial=0.5).model()
+    with pytest.raises(ap.InputError, match="ATP_E_CONFLICT"):
+        small_encoder(data).model()
+
+
+def test_transformers_report_stop_and_go_on(data):
+    class Mine(Exception):
+        pass
+
+    def fail(report):
+        raise Mine("from the callback")
+
+    t, u = small_encoder(data), small_encoder(data)
+    assert t.run(progress=lambda report: report["step"] >= 3) == "cancelled" and t.epochs == 3
+    with pytest.raises(Mine, match="from the callback"):
+        t.run(progress=fail)
+    assert t.epochs == 4
+    u.load_state(t.save_state())
+    t.run()
+    u.run()
+    assert np.array_equal(t.parameters, u.parameters) and t.epochs == u.epochs == 12
+    t.parameters = t.parameters
+    assert t.epochs == 0
+    t.request_stop()
+    assert t.run() == "cancelled"
+
+
+def test_wrong_uses_of_transformers(data):
+    t = small_encoder(data)
+    with pytest.raises(ap.InputError, match="ATP_E_CONFLICT"):
+        small_encoder(data, heads=2)
+    with pytest.raises(ap.InputError, match="ATP_E_CONFLICT"):
+        small_encoder(data, optimizer="lbfgs")
+    with pytest.raises(ValueError, match="expected one of encoder, dial"):
+        small_encoder(data, architecture="decoder")
+    with pytest.raises(TypeError, match='no option "depth"'):
+        small_encoder(data, depth=2)
+    with pytest.raises(ValueError, match="has 5 sites, expected 6"):
+        t.conditionals(np.zeros((2, 5), dtype=np.uint8))
+    with pytest.raises(ap.InputError, match="ATP_E_ALPHABET"):
+        t.conditionals(np.full((2, 6), 4))
+    with pytest.raises(ap.InputError, match="ATP_E_SHAPE"):
+        t.parameters = np.zeros(3)
+    with pytest.raises(ap.InputError, match="ATP_E_VALUE"):
+        t.gradient(np.full(len(data), 6))
+    with pytest.raises(ap.InputError, match="ATP_E_SHAPE"):
+        t.gradient([1, 2])
+    other = ap.Alignment(np.zeros((4, 5), dtype=np.uint8), colors=4)
+    for use in (t.loss, t.maps, t.set_test):
+        with pytest.raises(ap.InputError, match="ATP_E_SHAPE"):
+            use(other)
+    with pytest.raises(ap.InputError, match="ATP_E_MISMATCH"):
+        small_encoder(data, width=8).load_state(t.save_state())
+    with pytest.raises(ap.InputError, match="ATP_E_VALUE"):
+        t.run(-1)
+    t.close()
+    for use in (t.run, t.gradient, t.save_state, lambda: t.parts, lambda: t.loss(data)):
+        with pytest.raises(ValueError, match="this Transformer is closed"):
+            use()
+
+
+def test_lifetime_of_a_transformer(truth):
+    with ap.Context(threads=1) as context:
+        data = ap.Alignment(ap.Sampler(truth, chains=16).sample(200).sequences, colors=4, context=context)
+        before = context.memory()[1]
+        t = ap.Transformer(data, context=context, width=8, epochs=3)
+        held = context.memory()[1] - before
+        t.set_test(ap.Alignment(data.sequences[:50], colors=4, context=context))
+        assert held == ap.Transformer.bytes(200, 6, 4, width=8, epochs=3)
+        data.close()
+        gc.collect()
+        seen = []
+        t.run(progress=seen.append)
+        assert t.epochs == 3 and "test_loss" in seen[0]
+        del t, data
+        gc.collect()
+        assert context.memory()[1] == 0
+
+
 def test_training_reports_and_stops(truth, data):
     seen = []
     trainer = ap.Trainer(data, epochs=50, tolerance=1e-12)

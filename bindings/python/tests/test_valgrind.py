@@ -36,9 +36,14 @@ with ap.Context(threads=1) as c:
     assert refused(trainer.run, progress=fail) == "mine"
     trainer.run(2)
     refused(trainer.load_state, trainer.save_state()[:-8])
+    network = ap.Transformer(data, context=c, width=4, epochs=3)
+    assert refused(network.run, progress=fail) == "mine"
+    refused(network.load_state, network.save_state()[:-8])
+    refused(network.model)
+    refused(ap.Transformer, data, width=0, context=c)
     data.close()
     refused(len, data)
-    del truth, sampler, data, trainer
+    del truth, sampler, data, trainer, network
     gc.collect()
 if len(sys.argv) > 1:
     ap._handle.make(ap._library.lib.atp_context_create, None, None, None)  # planted: never destroyed

@@ -5,15 +5,17 @@ Arrays are NumPy arrays in C order; uint8 sequences and float64 numbers are hand
 interpreter's lock and heed Ctrl-C. Objects belong to one thread at a time; models and alignments may be read by several."""
 from . import replica, scores
 from ._generated import MISSING, ProgressKey, Status
+from ._learner import Gradient
 from ._library import Error, FileError, InputError, OutOfMemory, has_feature, version
 from .alignment import Alignment
 from .context import Context, simd_targets
 from .model import Model
 from .sampler import Sampler, Samples, Tuned, autocorrelation_time, hamming_histogram, split_rhat, tune_beta
 from .scores import compare_statistics, contacts
-from .trainer import Gradient, Trainer
+from .trainer import Trainer
+from .transformer import Transformer
 
 __version__ = "0.1.0"
 __all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError", "MISSING", "Model", "OutOfMemory", "ProgressKey",
-           "Sampler", "Samples", "Status", "Trainer", "Tuned", "autocorrelation_time", "compare_statistics", "contacts", "hamming_histogram",
-           "has_feature", "replica", "scores", "simd_targets", "split_rhat", "tune_beta", "version"]
+           "Sampler", "Samples", "Status", "Trainer", "Transformer", "Tuned", "autocorrelation_time", "compare_statistics", "contacts",
+           "hamming_histogram", "has_feature", "replica", "scores", "simd_targets", "split_rhat", "tune_beta", "version"]
