@@ -30,15 +30,15 @@ module AttoPotts
 
 import Libdl
 
-export Alignment, AttoPottsError, Context, Gradient, MISSING, Model, Replica, Sampler, Samples, Trainer, Tuned
-export apc, auto_theta, autocorrelation_time, blas_description, compare_statistics, conditionals, contacts,
-    coupling_error, couplings, covariances, default_context, energies, enumerate_states, file_kind, filtered,
+export Alignment, AttoPottsError, Context, Gradient, MISSING, Model, Replica, Sampler, Samples, Trainer, Transformer, Tuned
+export apc, attention_maps, auto_theta, autocorrelation_time, blas_description, compare_statistics, conditionals,
+    contacts, coupling_error, couplings, covariances, default_context, energies, enumerate_states, file_kind, filtered,
     find_sequence, focus, frequencies, frobenius, gauge, gradient, hamming_histogram, has_feature, independent_loss,
     library_path, library_version, load_state!, log_pseudolikelihoods, loss, mutants, option_list, pair_frequencies,
     precision_curve, random_model, rank_pairs, read_alignment, read_distances, read_file, read_model, read_scores,
     request_stop!, sample!, sampler_bytes, save_state, set_sites!, set_test!, set_truth!, set_values!, simd_targets,
-    split_rhat, start!, start_wide!, states, sweep!, train!, trainer_bytes, tune_beta, weigh!, write_alignment,
-    write_file, write_model, write_scores
+    split_rhat, start!, start_wide!, states, sweep!, train!, trainer_bytes, transformer_bytes, tune_beta, weigh!,
+    write_alignment, write_file, write_model, write_scores
 
 include("generated.jl")
 include("library.jl")
@@ -48,7 +48,9 @@ include("context.jl")
 include("alignment.jl")
 include("model.jl")
 include("sampler.jl")
+include("learner.jl")
 include("trainer.jl")
+include("transformer.jl")
 include("scores.jl")
 include("replica.jl")
 

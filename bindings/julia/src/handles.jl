@@ -100,10 +100,10 @@ end
 """
     AttoPotts.Handle
 
-What is common to `Context`, `Alignment`, `Model`, `Sampler` and `Trainer`: a C handle that is freed by a finalizer, or
-at once by `close`. Memory of the library is not seen by Julia's garbage collector: close large handles that are no
-longer needed. Arrays that look into a handle and handles that need it keep it alive beyond `close`; any other use of a
-closed handle is an `ArgumentError`.
+What is common to `Context`, `Alignment`, `Model`, `Sampler`, `Trainer` and `Transformer`: a C handle that is freed by a
+finalizer, or at once by `close`. Memory of the library is not seen by Julia's garbage collector: close large handles
+that are no longer needed. Arrays that look into a handle and handles that need it keep it alive beyond `close`; any
+other use of a closed handle is an `ArgumentError`.
 """
 abstract type Handle end
 

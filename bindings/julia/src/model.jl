@@ -3,7 +3,7 @@
 """
     Model(maps, values; fields, context)
     Model(couplings; fields, context)
-    Model(trainer)
+    Model(trainer or transformer)
 
 A generalised Potts model,
 
@@ -147,8 +147,9 @@ end
 
 """
     conditionals(model, sequences)
+    conditionals(transformer, sequences)
 
-p(s_i = a | rest), `q x L x n`: `p[a + 1, i, n]`. Sites of the value `MISSING` are not known.
+p(s_i = a | rest), `q x L x n`: `p[a + 1, i, n]`. Sites of the value `MISSING` are not known, to a model.
 """
 function conditionals(x::Model, sequences)
     data = sequences_for(x, sequences)
@@ -180,7 +181,7 @@ end
 
 """
     loss(model, alignment; context)
-    loss(trainer, alignment)
+    loss(trainer or transformer, alignment)
 
 The mean of -log p(s_i | rest) over weighted sequences and sites, in nats per site.
 """

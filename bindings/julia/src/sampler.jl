@@ -197,8 +197,8 @@ End a running call of another thread after its present step. May be called from 
 request_stop!(x::Sampler) = atp_sampler_request_stop(open_owned(x).address)
 
 """
-    save_state(sampler or trainer)
-    save_state(path, sampler or trainer; context)
+    save_state(sampler, trainer or transformer)
+    save_state(path, sampler, trainer or transformer; context)
 
 The state as bytes, or written to a file by way of a temporary one. One of the same data and options that loads it goes
 on with the same numbers.

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: MIT
 
-const TRAINERS = (2,)
-# Places in Owned.needs: set_test! and set_truth! change them.
-const NEEDS_DATA, NEEDS_TEST, NEEDS_TRUTH = 1, 2, 3
-
 """
     Trainer(alignment; context, options...)
 
@@ -15,13 +11,20 @@ Symbols.
 Properties: `parameters` (a copy; can be set, which starts training afresh; the order is in attopotts/trainer.h),
 `parameter_count`, `epochs` (done so far).
 """
-mutable struct Trainer <: Handle
+mutable struct Trainer <: Learner
     owned::Union{Nothing,Owned}
     Trainer(owned::Owned) = finalizer(close, new(owned))
 end
 
+calls(::Trainer) = (set_test = atp_trainer_set_test, set_truth = atp_trainer_set_truth,
+    parameter_count = atp_trainer_parameter_count, parameters = atp_trainer_parameters,
+    set_parameters = atp_trainer_set_parameters, loss = atp_trainer_loss, run = atp_trainer_run,
+    epochs = atp_trainer_epochs, request_stop = atp_trainer_request_stop, model = atp_trainer_model,
+    state_bytes = atp_trainer_state_bytes, save_state = atp_trainer_save_state,
+    load_state = atp_trainer_load_state)
+
 function Trainer(alignment::Alignment; context::Context = default_context(), options...)
-    return with_options(context, TRAINERS, options) do bag
+    return with_options(context, LEARNING, options) do bag
         create(atp_trainer_create, Trainer, atp_trainer_destroy, context, alignment, bag;
                needs = [open_owned(alignment), nothing, nothing])
     end
@@ -34,19 +37,9 @@ The memory that `Trainer` will ask for, for data of this shape.
 """
 function trainer_bytes(count::Integer, sites::Integer, colors::Integer; context::Context = default_context(),
                        options...)
-    return with_options(context, TRAINERS, options) do bag
+    return with_options(context, LEARNING, options) do bag
         integer_of((c, b, place) -> atp_trainer_bytes(c, count, sites, colors, b, place), context, bag)
     end
-end
-
-names_of(::Type{Trainer}) = (:parameters, :parameter_count, :epochs)
-property(x::Trainer, ::Val{:parameter_count}) = Int(number(atp_trainer_parameter_count, x))
-property(x::Trainer, ::Val{:epochs}) = Int(number(atp_trainer_epochs, x))
-property(x::Trainer, ::Val{:parameters}) = filled(atp_trainer_parameters, x, x.parameter_count)
-
-function set_property!(x::Trainer, ::Val{:parameters}, value)
-    parameters = reals(value, "parameters")
-    borrow(a -> check(atp_trainer_set_parameters(a, parameters, length(parameters))), x)
 end
 
 """
@@ -60,67 +53,18 @@ function set_values!(x::Trainer, values)
     return x
 end
 
-function set_need!(set, x::Trainer, place, other)
-    borrow(x, other) do address, needed
-        check(set(address, needed))
-        owned = open_owned(x)
-        before, after = owned.needs[place], open_owned(other)
-        retain(after)
-        owned.needs[place] = after
-        release(before)
+function gradient(x::Trainer)
+    return gradient_of(x) do a, loss, objective, array, size
+        atp_trainer_gradient(a, loss, objective, array, size)
     end
-    return x
 end
-
-"""
-    set_test!(trainer, alignment)
-
-Report the loss on these sequences, too; `nothing` to stop.
-"""
-set_test!(x::Trainer, alignment::Union{Nothing,Alignment}) = set_need!(atp_trainer_set_test, x, NEEDS_TEST, alignment)
-
-"""
-    set_truth!(trainer, model)
-
-Report the coupling error against this model, and its loss on the test sequences; `nothing` to stop.
-"""
-set_truth!(x::Trainer, model::Union{Nothing,Model}) = set_need!(atp_trainer_set_truth, x, NEEDS_TRUTH, model)
-
-"""
-    Gradient
-
-What `gradient` gives: `loss` (nats per site), `objective` (with penalties), `gradient` (of the objective).
-"""
-struct Gradient
-    loss::Float64
-    objective::Float64
-    gradient::Vector{Float64}
-end
-
-Base.show(io::IO, x::Gradient) =
-    print(io, "Gradient of ", length(x.gradient), " parameters: loss ", x.loss, ", objective ", x.objective)
-
-function gradient_by(f, x::Trainer)
-    loss, objective = Ref(0.0), Ref(0.0)
-    array = filled((a, array, size) -> f(a, loss, objective, array, size), x, x.parameter_count)
-    return Gradient(loss[], objective[], array)
-end
-
-"""
-    gradient(trainer)
-    gradient(trainer, masked_sites)
-
-Loss, objective and gradient at the present parameters, over all sites of all sequences, or over one masked site per
-sequence, each 1..L.
-"""
-gradient(x::Trainer) = gradient_by(atp_trainer_gradient, x)
 
 function gradient(x::Trainer, masked_sites)
-    sites = dense(Int64, masked_sites, "masked_sites") .- 1
-    return gradient_by((a, rest...) -> atp_trainer_masked_gradient(a, sites, length(sites), rest...), x)
+    sites = masked(masked_sites)
+    return gradient_of(x) do a, loss, objective, array, size
+        atp_trainer_masked_gradient(a, sites, length(sites), loss, objective, array, size)
+    end
 end
-
-loss(x::Trainer, alignment::Alignment) = real_of(atp_trainer_loss, x, alignment)
 
 """
     start_wide!([report,] trainer, heads; iterations = 100)
@@ -135,35 +79,6 @@ function start_wide!(report, x::Trainer, heads::Integer; iterations::Integer = 1
     borrow(a -> run_call((f, user) -> atp_trainer_start_wide(a, heads, iterations, f, user, outcome), report), x)
     return outcome_word(outcome[])
 end
-
-"""
-    train!([report,] trainer, [epochs])
-
-Train for so many epochs more, by default to the end of the schedule; gives `:converged`, `:max_iter`, `:cancelled`,
-`:diverged` or `:stalled`.
-
-`report` is called after every epoch with a `Dict` of numbers, `:step`, `:train_loss`, `:gradient_norm`, ..., and
-`:test_loss`, `:optimal_loss`, `:coupling_error` where `set_test!` and `set_truth!` asked for them; where its answer is
-`true` training stops. What it throws comes out of `train!`. Ctrl-C ends it with an `InterruptException` after the
-present step. In all these cases the state is kept: `train!` goes on from there with the same numbers.
-
-    train!(trainer) do report
-        report[:train_loss] < 1.2
-    end
-"""
-train!(x::Trainer, epochs::Integer = typemax(Int64)) = train!(nothing, x, epochs)
-
-function train!(report, x::Trainer, epochs::Integer = typemax(Int64))
-    outcome = Ref(Cint(0))
-    borrow(a -> run_call((f, user) -> atp_trainer_run(a, epochs, f, user, outcome), report), x)
-    return outcome_word(outcome[])
-end
-
-Model(x::Trainer) = create(atp_trainer_model, Model, atp_model_destroy, x)
-request_stop!(x::Trainer) = atp_trainer_request_stop(open_owned(x).address)
-save_state_of(x::Trainer) = state_bytes(atp_trainer_state_bytes, atp_trainer_save_state, x)
-load_state!(x::Trainer, state::Vector{UInt8}) =
-    (borrow(a -> check(atp_trainer_load_state(a, state, length(state))), x); x)
 
 function Base.show(io::IO, x::Trainer)
     isopen(x) ? print(io, "Trainer of ", x.parameter_count, " parameters, after ", x.epochs, " epochs") : print(io,

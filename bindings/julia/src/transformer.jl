@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+
+"""
+    Transformer(alignment; context, options...)
+
+An attention network that sees tokens, trained on masked tokens: what factored attention is compared with. A
+transformer encoder, or with `architecture = :dial` a single layer between factored attention (`dial = 0`) and plain
+attention (`dial = 1`). Options are those of the C API with `_` for `-` (`option_list()` has them all): `architecture`,
+`blocks`, `width`, `hidden`, `positions`, `dial`, `map`, `optimizer`, `rate`, `batch`, `epochs`, `precision`, ..., and
+`seed`. What has words takes Symbols.
+
+`train!`, `loss`, `gradient`, `set_test!`, `set_truth!`, `save_state`, `load_state!` and `request_stop!` are those of a
+`Trainer`. `conditionals(transformer, sequences)`, `attention_maps(transformer, alignment)` look into it, and where the
+dial is at 0 `Model(transformer)` is what it has learned.
+
+Properties: `parameters` (a copy; can be set, which starts training afresh; the order is in attopotts/transformer.h),
+`parameter_count`, `parts` (their names and places: `transformer.parameters[transformer.parts["tokens"]]`), `epochs`
+(done so far), `map_count`.
+"""
+mutable struct Transformer <: Learner
+    owned::Union{Nothing,Owned}
+    Transformer(owned::Owned) = finalizer(close, new(owned))
+end
+
+calls(::Transformer) = (set_test = atp_transformer_set_test, set_truth = atp_transformer_set_truth,
+    parameter_count = atp_transformer_parameter_count, parameters = atp_transformer_parameters,
+    set_parameters = atp_transformer_set_parameters, loss = atp_transformer_loss, run = atp_transformer_run,
+    epochs = atp_transformer_epochs, request_stop = atp_transformer_request_stop, model = atp_transformer_model,
+    state_bytes = atp_transformer_state_bytes, save_state = atp_transformer_save_state,
+    load_state = atp_transformer_load_state)
+
+function Transformer(alignment::Alignment; context::Context = default_context(), options...)
+    return with_options(context, LEARNING, options) do bag
+        create(atp_transformer_create, Transformer, atp_transformer_destroy, context, alignment, bag;
+               needs = [open_owned(alignment), nothing, nothing])
+    end
+end
+
+"""
+    transformer_bytes(count, sites, colors; context, options...)
+
+The memory that `Transformer` will ask for, for data of this shape.
+"""
+function transformer_bytes(count::Integer, sites::Integer, colors::Integer; context::Context = default_context(),
+                           options...)
+    return with_options(context, LEARNING, options) do bag
+        integer_of((c, b, place) -> atp_transformer_bytes(c, count, sites, colors, b, place), context, bag)
+    end
+end
+
+names_of(::Type{Transformer}) = (:parameters, :parameter_count, :parts, :epochs, :map_count)
+property(x::Transformer, ::Val{:map_count}) = Int(number(atp_transformer_map_count, x))
+
+function property(x::Transformer, ::Val{:parts})
+    return borrow(x) do address
+        map(0:(atp_transformer_part_count(address) - 1)) do k
+            name, offset, size = Ref{Ptr{UInt8}}(C_NULL), Ref(Int64(0)), Ref(Int64(0))
+            check(atp_transformer_part(address, k, name, offset, size))
+            return unsafe_string(name[]) => (offset[] + 1):(offset[] + size[])
+        end |> Dict
+    end
+end
+
+# L and q of the training data, which a transformer keeps.
+function shape_of(x::Transformer)
+    return borrow(x) do _
+        data = open_owned(x).needs[NEEDS_DATA].address
+        return Int(atp_alignment_sites(data)), Int(atp_alignment_colors(data))
+    end
+end
+
+function gradient(x::Transformer)
+    return gradient_of(x) do a, loss, objective, array, size
+        status = atp_transformer_gradient(a, loss, array, size)
+        objective[] = loss[]
+        return status
+    end
+end
+
+function gradient(x::Transformer, masked_sites)
+    sites = masked(masked_sites)
+    return gradient_of(x) do a, loss, objective, array, size
+        status = atp_transformer_masked_gradient(a, sites, length(sites), loss, array, size)
+        objective[] = loss[]
+        return status
+    end
+end
+
+# Each site masked in turn: the docstring is that of models.
+function conditionals(x::Transformer, sequences)
+    data = colors_array(sequences isa AbstractVector ? reshape(sequences, :, 1) : sequences)
+    sites, colors = shape_of(x)
+    size(data, 1) == sites || throw(DimensionMismatch("sequences has $(size(data, 1)) sites, expected $sites"))
+    n = size(data, 2)
+    return filled((a, p, size) -> atp_transformer_conditionals(a, data, n, sites, p, size), x, colors, sites, n)
+end
+
+"""
+    attention_maps(transformer, alignment)
+
+Attention maps, `L x L x blocks`, means over an alignment: `maps[j, k, b]` is what site k, while it is masked, takes
+from site j in block b.
+"""
+function attention_maps(x::Transformer, alignment::Alignment)
+    sites, _ = shape_of(x)
+    maps = Array{Float64}(undef, sites, sites, x.map_count)
+    borrow((a, d) -> check(atp_transformer_maps(a, d, maps, length(maps))), x, alignment)
+    return maps
+end
+
+function Base.show(io::IO, x::Transformer)
+    isopen(x) || return print(io, "Transformer, closed")
+    print(io, "Transformer of ", x.parameter_count, " parameters, after ", x.epochs, " epochs")
+end
