@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The minimisation inside the state evolution, for any number of tokens: x = argmin 1/2 sum_la (x_la - w_la)^2 / V_a +
+// rho/2 |softmax(x x^T) - T|_F^2, over x [L][rank].
+#pragma once
+
+#include "dotattn/task.hpp"
+
+namespace atp::dotattn {
+
+struct Proximal {
+  int64_t tokens, rank;
+  double rho;
+  const double *v;  // [rank]
+  const double *w;  // [L][rank]
+  const double *t;  // [L][L]
+
+  int64_t unknowns() const { return tokens * rank; }
+  double value(const double *x) const;
+  // The value, its gradient [n] and Hessian [n][n].
+  double derivatives(const double *x, double *gradient, double *hessian) const;
+  // Newton's method with a growing diagonal where the Hessian is not positive, and halved steps; from x to a local minimum in x. Gives the
+  // value there.
+  double descend(double *x) const;
+  // The lowest minimum that is found from x as it is (what the last iteration had), from w, and, where `all`, from w with the sign of each
+  // token turned, from w / 4 and from 2 w.
+  double minimise(double *x, bool all) const;
+};
+
+}  // namespace atp::dotattn
