@@ -17,6 +17,7 @@
 #include <attopotts/transformer.h>
 #include <attopotts/replica.h>
 #include <attopotts/dotattn_simulate.h>
+#include <attopotts/dotattn_tokens.h>
 #include <attopotts/io.h>
 
 #endif

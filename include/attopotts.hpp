@@ -20,6 +20,7 @@
 #include <attopotts/context.hpp>
 #include <attopotts/diagnostics.hpp>
 #include <attopotts/dotattn_simulate.hpp>
+#include <attopotts/dotattn_tokens.hpp>
 #include <attopotts/io.hpp>
 #include <attopotts/model.hpp>
 #include <attopotts/options.hpp>

@@ -47,6 +47,26 @@ module attopotts_constants
   integer(c_int), parameter :: ATP_DOTATTN_SIM_SAMPLES = 17
   integer(c_int), parameter :: ATP_DOTATTN_SIM_RUNS = 18
   integer(c_int), parameter :: ATP_DOTATTN_SIM_OUTCOME = 19
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_ALPHA = 1
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_EG = 2
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_EG_SEM = 3
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_ET = 4
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_ET_SEM = 5
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_Q = 6
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_Q_SEM = 7
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_M = 8
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_M_SEM = 9
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_THETA = 10
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_THETA_SEM = 11
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_Q_LEAST = 12
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_Q_LEAST_SEM = 13
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_V = 14
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_V_SEM = 15
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_ITERATIONS = 16
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_RESIDUAL = 17
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_POINTS = 18
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_SHIFTS = 19
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_OUTCOME = 20
   integer(c_int), parameter :: ATP_MODEL_AUTO = 0
   integer(c_int), parameter :: ATP_MODEL_HDF5 = 1
   integer(c_int), parameter :: ATP_MODEL_PLMC = 2
@@ -208,6 +228,7 @@ module attopotts_constants
   integer(c_int), parameter :: ATP_OUTCOME_DIVERGED = 4
   integer(c_int), parameter :: ATP_OUTCOME_STALLED = 5
   integer(c_int), parameter :: ATP_DOTATTN_SIM_COLUMNS = 19
+  integer(c_int), parameter :: ATP_DOTATTN_TOKENS_COLUMNS = 20
   integer(c_int), parameter :: ATP_MISSING = 255
   integer(c_int), parameter :: ATP_REPLICA_COLUMNS = 18
   integer(c_int), parameter :: ATP_REPLICA_SIM_COLUMNS = 7
@@ -694,6 +715,54 @@ module attopotts_c
       integer(c_int64_t), value :: fresh
       integer(c_int64_t), value :: runs
       integer(c_int64_t), value :: seed
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: user
+      type(c_ptr), value :: rows
+      integer(c_int64_t), value :: size
+      type(c_ptr), value :: outcome
+    end function
+    type(c_ptr) function atp_dotattn_tokens_column_name(column) bind(c)
+      import :: c_int, c_ptr
+      integer(c_int), value :: column
+    end function
+    integer(c_int) function atp_dotattn_tokens_column_find(name) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: name
+    end function
+    integer(c_int) function atp_dotattn_tokens_bytes(context, tokens, rank, n_alphas, points, shifts, bytes) &
+        bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: context
+      integer(c_int64_t), value :: tokens
+      integer(c_int64_t), value :: rank
+      integer(c_int64_t), value :: n_alphas
+      integer(c_int64_t), value :: points
+      integer(c_int64_t), value :: shifts
+      type(c_ptr), value :: bytes
+    end function
+    integer(c_int) function atp_dotattn_tokens(context, tokens, code, code_columns, code_size, rank, teacher, &
+        teacher_size, omega, sigma, lambda, alphas, n_alphas, solution, points, shifts, seed, tolerance, max_iter, &
+        progress, user, rows, size, outcome) bind(c)
+      import :: c_double, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: context
+      integer(c_int64_t), value :: tokens
+      type(c_ptr), value :: code
+      integer(c_int64_t), value :: code_columns
+      integer(c_int64_t), value :: code_size
+      integer(c_int64_t), value :: rank
+      type(c_ptr), value :: teacher
+      integer(c_int64_t), value :: teacher_size
+      real(c_double), value :: omega
+      real(c_double), value :: sigma
+      real(c_double), value :: lambda
+      type(c_ptr), value :: alphas
+      integer(c_int64_t), value :: n_alphas
+      integer(c_int), value :: solution
+      integer(c_int64_t), value :: points
+      integer(c_int64_t), value :: shifts
+      integer(c_int64_t), value :: seed
+      real(c_double), value :: tolerance
+      integer(c_int64_t), value :: max_iter
       type(c_funptr), value :: progress
       type(c_ptr), value :: user
       type(c_ptr), value :: rows

@@ -82,13 +82,13 @@ ATP_API atp_status atp_dotattn_tokens_bytes(atp_context *context, int64_t tokens
  *                            1 <= c <= ATP_DOTATTN_TOKENS_COLUMNS
  *  @param[out] outcome       (optional) CONVERGED, or that of the first row that is not, CANCELLED first of all
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE; ATP_E_TOO_LARGE; ATP_E_MEMORY
- *  Allocates: atp_dotattn_tokens_bytes() through the context, freed before it returns. Threads: one; the context's inside, over shifts, with
- *  the same numbers for any number of them. Since: 0.1. Source: [C24 app. A] for two tokens; docs/theory.md. */
+ *  Allocates: atp_dotattn_tokens_bytes() through the context, freed before it returns. Threads: one; the context's inside, over shifts,
+ * with the same numbers for any number of them. Since: 0.1. Source: [C24 app. A] for two tokens; docs/theory.md. */
 ATP_API atp_status atp_dotattn_tokens(atp_context *context, int64_t tokens, const double *code, int64_t code_columns, int64_t code_size,
                                       int64_t rank, const double *teacher, int64_t teacher_size, double omega, double sigma, double lambda,
                                       const double *alphas, int64_t n_alphas, atp_dotattn_start solution, int64_t points, int64_t shifts,
-                                      uint64_t seed, double tolerance, int64_t max_iter, atp_progress_fn progress, void *user,
-                                      double *rows, int64_t size, atp_outcome *outcome) ATP_NOEXCEPT;
+                                      uint64_t seed, double tolerance, int64_t max_iter, atp_progress_fn progress, void *user, double *rows,
+                                      int64_t size, atp_outcome *outcome) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

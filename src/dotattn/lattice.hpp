@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Points for averages over many normal numbers: a rank-one lattice, moved by a random shift. The mean over a few shifts has no bias, and its
-// error is that of the few numbers.
-// Sources: N. Korobov, Dokl. Akad. Nauk SSSR 124, 1207 (1959); R. Cranley, T. Patterson, SIAM J. Numer. Anal. 13, 904 (1976).
+// Points for averages over many normal numbers: a rank-one lattice, moved by a random shift. The mean over a few shifts has no bias, and
+// its error is that of the few numbers. Sources: N. Korobov, Dokl. Akad. Nauk SSSR 124, 1207 (1959); R. Cranley, T. Patterson, SIAM J.
+// Numer. Anal. 13, 904 (1976).
 #pragma once
 
 #include "base/span.hpp"
@@ -10,8 +10,8 @@
 
 namespace atp::dotattn {
 
-// Point i of n is the fractional part of (i z / n + shift), z = (1, g, g^2, ...) mod n. The multiplier g that has the smallest P_2 error, with
-// weights 1/2, among some tens of candidates; n is a power of two, and work has n doubles.
+// Point i of n is the fractional part of (i z / n + shift), z = (1, g, g^2, ...) mod n. The multiplier g that has the smallest P_2 error,
+// with weights 1/2, among some tens of candidates; n is a power of two, and work has n doubles.
 int64_t korobov_multiplier(int64_t n, int64_t dimensions, Span<double> work);
 
 // The mean square of integration errors, over shifts, of the unit ball of functions with weighted mixed first derivatives.

@@ -119,7 +119,8 @@ double Proximal::descend(double *x) const {
   for (int count = 0; count < kMostSteps && std::isfinite(now); ++count) {
     double stiff = 0;
     for (int64_t e = 0; e < n; ++e) stiff = std::fmax(stiff, std::fabs(hessian[e * n + e]));
-    for (double shift = 0; !solve(n, hessian, shift, gradient, step); shift = shift > 0 ? 4 * shift : 1e-3 * stiff) {}
+    for (double shift = 0; !solve(n, hessian, shift, gradient, step); shift = shift > 0 ? 4 * shift : 1e-3 * stiff) {
+    }
     double slope = 0, size = 0;
     for (int64_t e = 0; e < n; ++e) {
       slope += gradient[e] * step[e];

@@ -77,11 +77,11 @@ struct Desk {
 
 class Solver {
  public:
-  Solver(const Evolution &evolution, const Desk &desk) : given_(evolution), task_(evolution.task), desk_(desk), pack_{task_.rank, task_.code_columns} {}
+  Solver(const Evolution &evolution, const Desk &desk)
+      : given_(evolution), task_(evolution.task), desk_(desk), pack_{task_.rank, task_.code_columns} {}
 
   // Along the alphas: from the last solution, or, where that has lost what it is about, from the first guess.
   Solution follow(double alpha, const Solution *last, Reporter &reporter);
-
 
  private:
   Solution solve(double alpha, const Order &start, Reporter &reporter);
@@ -192,7 +192,8 @@ bool Solver::apply(double alpha, const Order &order, bool all, Order &next, doub
     if (a == 0) next.theta = rho * rho * theta_hat / stiffness;
     if (a == last)
       for (int64_t k = 0; k < columns; ++k) next.m[k] = m_hat[k] / stiffness;
-    next.q[a] = rho * (rho * share * q_hat[a] + (a == last ? m_size : 0) + (a == 0 ? rho * rho * theta_hat * theta_hat : 0)) / (stiffness * stiffness);
+    next.q[a] = rho * (rho * share * q_hat[a] + (a == last ? m_size : 0) + (a == 0 ? rho * rho * theta_hat * theta_hat : 0)) /
+                (stiffness * stiffness);
     penalty += order.q[a];
   }
   *eg = rho / 2 * fresh / static_cast<double>(given_.points);
@@ -432,11 +433,16 @@ TokensRow row_of(const Evolution &evolution, Span<const Solution> solutions, dou
     return row;
   }
   const auto trace = [&](const double *numbers) { return task.rank == 1 ? numbers[0] : numbers[0] + numbers[1]; };
-  average(solutions, [](const Solution &s) { return s.eg; }, row.eg, row.eg_sem);
-  average(solutions, [](const Solution &s) { return s.et; }, row.et, row.et_sem);
-  average(solutions, [&](const Solution &s) { return trace(s.order.q); }, row.q, row.q_sem);
-  average(solutions, [&](const Solution &s) { return trace(s.order.v); }, row.v, row.v_sem);
-  average(solutions, [](const Solution &s) { return std::fabs(s.order.theta); }, row.theta, row.theta_sem);
+  average(
+      solutions, [](const Solution &s) { return s.eg; }, row.eg, row.eg_sem);
+  average(
+      solutions, [](const Solution &s) { return s.et; }, row.et, row.et_sem);
+  average(
+      solutions, [&](const Solution &s) { return trace(s.order.q); }, row.q, row.q_sem);
+  average(
+      solutions, [&](const Solution &s) { return trace(s.order.v); }, row.v, row.v_sem);
+  average(
+      solutions, [](const Solution &s) { return std::fabs(s.order.theta); }, row.theta, row.theta_sem);
   const auto size = [&](const Solution &s) {
     double sum = 0;
     for (int64_t k = 0; k < task.code_columns; ++k) sum += s.order.m[k] * s.order.m[k];

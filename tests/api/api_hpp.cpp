@@ -384,7 +384,20 @@ void dotattn_simulations(void **) {
                                         nullptr, plain, 2 * ATP_DOTATTN_SIM_COLUMNS, nullptr),
                    ATP_OK);
   for (std::size_t k = 0; k < 2; ++k)
-    for (int c = 0; c < ATP_DOTATTN_SIM_COLUMNS; ++c) assert_true(rows(k, c) == plain[k * ATP_DOTATTN_SIM_COLUMNS + static_cast<std::size_t>(c)]);
+    for (int c = 0; c < ATP_DOTATTN_SIM_COLUMNS; ++c)
+      assert_true(rows(k, c) == plain[k * ATP_DOTATTN_SIM_COLUMNS + static_cast<std::size_t>(c)]);
+  dotattn::Evolution evolution;
+  evolution.points = 64;
+  evolution.shifts = 2;
+  assert_true(dotattn::evolve_bytes(context, evolution, 2) > 0);
+  calls = 0;
+  const dotattn::Evolved theory = dotattn::evolve(context, evolution, alphas, [&](const attopotts::Progress &) { return ++calls > 0; });
+  assert_true(theory.size() == 2 && theory(1, ATP_DOTATTN_TOKENS_ALPHA) == 2 && theory(1, ATP_DOTATTN_TOKENS_THETA) > 0 && calls > 0);
+  assert_int_equal(status_of([&] {
+                     evolution.points = 63;
+                     dotattn::evolve(context, evolution, alphas);
+                   }),
+                   ATP_E_VALUE);
   experiment.code.pop_back();
   assert_int_equal(status_of([&] { dotattn::simulate(context, experiment, alphas); }), ATP_E_SHAPE);
 }

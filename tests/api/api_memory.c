@@ -205,6 +205,15 @@ static atp_status dotattn_simulate(void **out) {
   if (status == ATP_OK) result = rows[ATP_DOTATTN_SIM_EG];
   return status;
 }
+static atp_status dotattn_tokens(void **out) {
+  static const double code[2] = {1, -1}, teacher[4] = {0.6, 0.4, 0.4, 0.6}, alphas[2] = {2, 1.5};
+  double rows[2 * ATP_DOTATTN_TOKENS_COLUMNS];
+  (void)out;
+  const atp_status status = atp_dotattn_tokens(f.context, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, ATP_DOTATTN_START_SEMANTIC,
+                                               16, 2, 1, 1e-3, 9, NULL, NULL, rows, 2 * ATP_DOTATTN_TOKENS_COLUMNS, NULL);
+  if (status == ATP_OK) result = rows[ATP_DOTATTN_TOKENS_EG];
+  return status;
+}
 static atp_status start_wide(void **out) {
   (void)out;
   return atp_trainer_start_wide(f.trainer, 2, 3, NULL, NULL, NULL);
@@ -311,6 +320,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(tune_beta, nothing, 1);
   FAIL_EACH(replica_simulate, nothing, 1);
   FAIL_EACH(dotattn_simulate, nothing, 1);
+  FAIL_EACH(dotattn_tokens, nothing, 1);
   FAIL_EACH(frobenius, nothing, 1);
   FAIL_EACH(mutants, nothing, 1);
   FAIL_EACH(compare, nothing, 1);

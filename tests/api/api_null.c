@@ -525,6 +525,26 @@ static void dotattn_simulation(void **state) {
                                NIL));
 }
 
+static void dotattn_tokens(void **state) {
+  (void)state;
+  static const double code[2] = {1, -1}, teacher[4] = {0.6, 0.4, 0.4, 0.6};
+  const atp_dotattn_start semantic = ATP_DOTATTN_START_SEMANTIC;
+  double *const r = out.reals;
+  atp_outcome *const o = &out.outcome;
+  atp_context *const c = in.context;
+  IS(atp_dotattn_tokens_column_find(NIL), -1);
+  REFUSES(atp_dotattn_tokens_bytes(NIL, 2, 1, 2, 16, 2, &out.count));
+  REFUSES(atp_dotattn_tokens_bytes(c, 2, 1, 2, 16, 2, NIL));
+  REFUSES(
+      atp_dotattn_tokens(NIL, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, semantic, 16, 2, 1, 1e-3, 9, NULL, NULL, r, 6, o));
+  REFUSES(atp_dotattn_tokens(c, 2, NIL, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, semantic, 16, 2, 1, 1e-3, 9, NULL, NULL, r, 6, o));
+  REFUSES(atp_dotattn_tokens(c, 2, code, 1, 2, 1, NIL, 4, 0.3, 0.5, 0.1, alphas, 2, semantic, 16, 2, 1, 1e-3, 9, NULL, NULL, r, 6, o));
+  REFUSES(atp_dotattn_tokens(c, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, NIL, 2, semantic, 16, 2, 1, 1e-3, 9, NULL, NULL, r, 6, o));
+  REFUSES(
+      atp_dotattn_tokens(c, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, semantic, 16, 2, 1, 1e-3, 9, NULL, NULL, NIL, 6, o));
+  ACCEPTS(atp_dotattn_tokens(c, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, semantic, 16, 2, 1, 1e-3, 9, NIL, NULL, r, 6, NIL));
+}
+
 static void trainers(void **state) {
   (void)state;
   REFUSES(atp_trainer_bytes(NIL, N, L, Q, in.options, &out.count));
@@ -623,9 +643,9 @@ static void transformers(void **state) {
 
 #define ROWS(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
-    ROWS(contexts_and_options), ROWS(alignments), ROWS(files),        ROWS(models),
-    ROWS(scores_and_mutants),   ROWS(samplers),   ROWS(diagnostics),  ROWS(learning_curves),
-    ROWS(dotattn_simulation),   ROWS(trainers),   ROWS(transformers),
+    ROWS(contexts_and_options), ROWS(alignments),     ROWS(files),       ROWS(models),
+    ROWS(scores_and_mutants),   ROWS(samplers),       ROWS(diagnostics), ROWS(learning_curves),
+    ROWS(dotattn_simulation),   ROWS(dotattn_tokens), ROWS(trainers),    ROWS(transformers),
 };
 
 ATP_TEST_MAIN(tests)

@@ -43,6 +43,26 @@ const ATP_DOTATTN_SIM_STEPS = Cint(15)
 const ATP_DOTATTN_SIM_SAMPLES = Cint(16)
 const ATP_DOTATTN_SIM_RUNS = Cint(17)
 const ATP_DOTATTN_SIM_OUTCOME = Cint(18)
+const ATP_DOTATTN_TOKENS_ALPHA = Cint(0)
+const ATP_DOTATTN_TOKENS_EG = Cint(1)
+const ATP_DOTATTN_TOKENS_EG_SEM = Cint(2)
+const ATP_DOTATTN_TOKENS_ET = Cint(3)
+const ATP_DOTATTN_TOKENS_ET_SEM = Cint(4)
+const ATP_DOTATTN_TOKENS_Q = Cint(5)
+const ATP_DOTATTN_TOKENS_Q_SEM = Cint(6)
+const ATP_DOTATTN_TOKENS_M = Cint(7)
+const ATP_DOTATTN_TOKENS_M_SEM = Cint(8)
+const ATP_DOTATTN_TOKENS_THETA = Cint(9)
+const ATP_DOTATTN_TOKENS_THETA_SEM = Cint(10)
+const ATP_DOTATTN_TOKENS_Q_LEAST = Cint(11)
+const ATP_DOTATTN_TOKENS_Q_LEAST_SEM = Cint(12)
+const ATP_DOTATTN_TOKENS_V = Cint(13)
+const ATP_DOTATTN_TOKENS_V_SEM = Cint(14)
+const ATP_DOTATTN_TOKENS_ITERATIONS = Cint(15)
+const ATP_DOTATTN_TOKENS_RESIDUAL = Cint(16)
+const ATP_DOTATTN_TOKENS_POINTS = Cint(17)
+const ATP_DOTATTN_TOKENS_SHIFTS = Cint(18)
+const ATP_DOTATTN_TOKENS_OUTCOME = Cint(19)
 const ATP_MODEL_AUTO = Cint(0)
 const ATP_MODEL_HDF5 = Cint(1)
 const ATP_MODEL_PLMC = Cint(2)
@@ -204,6 +224,7 @@ const ATP_OUTCOME_CANCELLED = Cint(3)
 const ATP_OUTCOME_DIVERGED = Cint(4)
 const ATP_OUTCOME_STALLED = Cint(5)
 const ATP_DOTATTN_SIM_COLUMNS = Cint(19)
+const ATP_DOTATTN_TOKENS_COLUMNS = Cint(20)
 const ATP_MISSING = Cint(255)
 const ATP_REPLICA_COLUMNS = Cint(18)
 const ATP_REPLICA_SIM_COLUMNS = Cint(7)
@@ -221,6 +242,9 @@ const WORDS = Dict{Symbol,Vector{Pair{Symbol,Cint}}}(
     :dotattn_sim_column => [:alpha => 0, :eg => 1, :eg_sem => 2, :et => 3, :et_sem => 4, :q => 5, :q_sem => 6,
         :m => 7, :m_sem => 8, :theta => 9, :theta_sem => 10, :q_least => 11, :q_least_sem => 12, :semantic => 13,
         :gradient => 14, :steps => 15, :samples => 16, :runs => 17, :outcome => 18],
+    :dotattn_tokens_column => [:alpha => 0, :eg => 1, :eg_sem => 2, :et => 3, :et_sem => 4, :q => 5, :q_sem => 6,
+        :m => 7, :m_sem => 8, :theta => 9, :theta_sem => 10, :q_least => 11, :q_least_sem => 12, :v => 13, :v_sem => 14,
+        :iterations => 15, :residual => 16, :points => 17, :shifts => 18, :outcome => 19],
     :model_format => [:auto => 0, :hdf5 => 1, :plmc => 2, :ccmpred => 3, :adabm => 4, :bmdca => 5],
     :score_format => [:ccmpred => 1, :plmc => 2],
     :couplings => [:gaussian => 1, :contacts => 2],
@@ -420,6 +444,25 @@ atp_dotattn_simulate(context, dimension, tokens, code, code_columns, code_size, 
         Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), context, dimension, tokens, code, code_columns,
         code_size, rank, teacher, teacher_size, omega, sigma, lambda, alphas, n_alphas, start, optimizer, steps, rate,
         tolerance, fresh, runs, seed, progress, user, rows, size, outcome)
+const P_atp_dotattn_tokens_column_name = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_tokens_column_name(column) =
+    ccall(P_atp_dotattn_tokens_column_name[], Cstring, (Cint,), column)
+const P_atp_dotattn_tokens_column_find = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_tokens_column_find(name) =
+    ccall(P_atp_dotattn_tokens_column_find[], Cint, (Cstring,), name)
+const P_atp_dotattn_tokens_bytes = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_tokens_bytes(context, tokens, rank, n_alphas, points, shifts, bytes) =
+    ccall(P_atp_dotattn_tokens_bytes[], Cint, (Ptr{Cvoid}, Int64, Int64, Int64, Int64, Int64, Ptr{Cvoid}), context,
+        tokens, rank, n_alphas, points, shifts, bytes)
+const P_atp_dotattn_tokens = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_tokens(context, tokens, code, code_columns, code_size, rank, teacher, teacher_size, omega, sigma,
+    lambda, alphas, n_alphas, solution, points, shifts, seed, tolerance, max_iter, progress, user, rows, size, outcome)
+    =
+    ccall(P_atp_dotattn_tokens[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Int64, Int64, Ptr{Cvoid}, Int64,
+        Cdouble, Cdouble, Cdouble, Ptr{Cvoid}, Int64, Cint, Int64, Int64, UInt64, Cdouble, Int64, Ptr{Cvoid},
+        Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), context, tokens, code, code_columns, code_size, rank, teacher,
+        teacher_size, omega, sigma, lambda, alphas, n_alphas, solution, points, shifts, seed, tolerance, max_iter,
+        progress, user, rows, size, outcome)
 const P_atp_alignment_write = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_write(context, alignment, format, path) =
     ccall(P_atp_alignment_write[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cint, Cstring), context, alignment, format, path)
@@ -981,6 +1024,10 @@ function set_pointers(library)
     P_atp_dotattn_sim_column_find[] = Libdl.dlsym(library, :atp_dotattn_sim_column_find)
     P_atp_dotattn_simulate_bytes[] = Libdl.dlsym(library, :atp_dotattn_simulate_bytes)
     P_atp_dotattn_simulate[] = Libdl.dlsym(library, :atp_dotattn_simulate)
+    P_atp_dotattn_tokens_column_name[] = Libdl.dlsym(library, :atp_dotattn_tokens_column_name)
+    P_atp_dotattn_tokens_column_find[] = Libdl.dlsym(library, :atp_dotattn_tokens_column_find)
+    P_atp_dotattn_tokens_bytes[] = Libdl.dlsym(library, :atp_dotattn_tokens_bytes)
+    P_atp_dotattn_tokens[] = Libdl.dlsym(library, :atp_dotattn_tokens)
     P_atp_alignment_write[] = Libdl.dlsym(library, :atp_alignment_write)
     P_atp_model_write_as[] = Libdl.dlsym(library, :atp_model_write_as)
     P_atp_model_read_as[] = Libdl.dlsym(library, :atp_model_read_as)

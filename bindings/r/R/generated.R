@@ -9,6 +9,9 @@
 .atp_dotattn_sim_column <- c(ALPHA = 0L, EG = 1L, EG_SEM = 2L, ET = 3L, ET_SEM = 4L, Q = 5L, Q_SEM = 6L, M = 7L,
   M_SEM = 8L, THETA = 9L, THETA_SEM = 10L, Q_LEAST = 11L, Q_LEAST_SEM = 12L, SEMANTIC = 13L, GRADIENT = 14L,
   STEPS = 15L, SAMPLES = 16L, RUNS = 17L, OUTCOME = 18L)
+.atp_dotattn_tokens_column <- c(ALPHA = 0L, EG = 1L, EG_SEM = 2L, ET = 3L, ET_SEM = 4L, Q = 5L, Q_SEM = 6L, M = 7L,
+  M_SEM = 8L, THETA = 9L, THETA_SEM = 10L, Q_LEAST = 11L, Q_LEAST_SEM = 12L, V = 13L, V_SEM = 14L, ITERATIONS = 15L,
+  RESIDUAL = 16L, POINTS = 17L, SHIFTS = 18L, OUTCOME = 19L)
 .atp_model_format <- c(AUTO = 0L, HDF5 = 1L, PLMC = 2L, CCMPRED = 3L, ADABM = 4L, BMDCA = 5L)
 .atp_score_format <- c(CCMPRED = 1L, PLMC = 2L)
 .atp_couplings <- c(GAUSSIAN = 1L, CONTACTS = 2L)
@@ -48,6 +51,7 @@
   E_TOO_LARGE = 65L, E_BUFFER = 70L, E_INTERNAL = 90L)
 .atp_outcome <- c(NONE = 0L, CONVERGED = 1L, MAX_ITER = 2L, CANCELLED = 3L, DIVERGED = 4L, STALLED = 5L)
 .atp_dotattn_sim_columns <- 19L
+.atp_dotattn_tokens_columns <- 20L
 .atp_missing <- 255L
 .atp_replica_columns <- 18L
 .atp_replica_sim_columns <- 7L

@@ -6,6 +6,7 @@ from ctypes import c_char_p, c_double, c_int, c_int64, c_uint64, c_void_p
 
 ABI = 0  # of the headers that this was written from
 DOTATTN_SIM_COLUMNS = 19
+DOTATTN_TOKENS_COLUMNS = 20
 MISSING = 255
 REPLICA_COLUMNS = 18
 REPLICA_SIM_COLUMNS = 7
@@ -67,6 +68,29 @@ class DotattnSimColumn(enum.IntEnum):
     SAMPLES = 16
     RUNS = 17
     OUTCOME = 18
+
+
+class DotattnTokensColumn(enum.IntEnum):
+    ALPHA = 0
+    EG = 1
+    EG_SEM = 2
+    ET = 3
+    ET_SEM = 4
+    Q = 5
+    Q_SEM = 6
+    M = 7
+    M_SEM = 8
+    THETA = 9
+    THETA_SEM = 10
+    Q_LEAST = 11
+    Q_LEAST_SEM = 12
+    V = 13
+    V_SEM = 14
+    ITERATIONS = 15
+    RESIDUAL = 16
+    POINTS = 17
+    SHIFTS = 18
+    OUTCOME = 19
 
 
 class ModelFormat(enum.IntEnum):
@@ -358,6 +382,12 @@ SIGNATURES = {
         "atp_dotattn_simulate": (c_int, [c_void_p, c_int64, c_int64, c_void_p, c_int64, c_int64, c_int64, c_void_p,
         c_int64, c_double, c_double, c_double, c_void_p, c_int64, c_int, c_int, c_int64, c_double, c_double, c_int64,
         c_int64, c_uint64, c_void_p, c_void_p, c_void_p, c_int64, c_void_p]),
+        "atp_dotattn_tokens_column_name": (c_char_p, [c_int]),
+        "atp_dotattn_tokens_column_find": (c_int, [c_char_p]),
+        "atp_dotattn_tokens_bytes": (c_int, [c_void_p, c_int64, c_int64, c_int64, c_int64, c_int64, c_void_p]),
+        "atp_dotattn_tokens": (c_int, [c_void_p, c_int64, c_void_p, c_int64, c_int64, c_int64, c_void_p, c_int64,
+        c_double, c_double, c_double, c_void_p, c_int64, c_int, c_int64, c_int64, c_uint64, c_double, c_int64, c_void_p,
+        c_void_p, c_void_p, c_int64, c_void_p]),
         "atp_alignment_write": (c_int, [c_void_p, c_void_p, c_int, c_char_p]),
         "atp_model_write_as": (c_int, [c_void_p, c_void_p, c_void_p, c_int, c_char_p]),
         "atp_model_read_as": (c_int, [c_void_p, c_char_p, c_int, c_char_p, c_void_p]),
