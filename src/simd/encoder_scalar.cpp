@@ -23,24 +23,24 @@ void lane_product(int64_t rows_a, int64_t rows_b, int64_t depth, LaneMatrix x, L
       }
 }
 
-void site_softmax(int64_t rows, int64_t sites, float scale, float *scores) {
+void site_softmax(int64_t rows, int64_t sites, int64_t columns, float scale, float *scores) {
   for (int64_t row = 0; row < rows; ++row)
-    for (int64_t lane = 0; lane < kLanes; ++lane) {
-      float *x = scores + row * sites * kLanes + lane, top = x[0], total = 0;
-      for (int64_t j = 1; j < sites; ++j) top = x[j * kLanes] > top ? x[j * kLanes] : top;
-      for (int64_t j = 0; j < sites; ++j) total += x[j * kLanes] = exp_f32((x[j * kLanes] - top) * scale);
+    for (int64_t c = 0; c < columns; ++c) {
+      float *x = scores + row * sites * columns + c, top = x[0], total = 0;
+      for (int64_t j = 1; j < sites; ++j) top = x[j * columns] > top ? x[j * columns] : top;
+      for (int64_t j = 0; j < sites; ++j) total += x[j * columns] = exp_f32((x[j * columns] - top) * scale);
       const float factor = 1.0f / total;
-      for (int64_t j = 0; j < sites; ++j) x[j * kLanes] *= factor;
+      for (int64_t j = 0; j < sites; ++j) x[j * columns] *= factor;
     }
 }
 
-void site_softmax_back(int64_t rows, int64_t sites, float scale, const float *probabilities, float *slopes) {
+void site_softmax_back(int64_t rows, int64_t sites, int64_t columns, float scale, const float *probabilities, float *slopes) {
   for (int64_t row = 0; row < rows; ++row)
-    for (int64_t lane = 0; lane < kLanes; ++lane) {
-      const float *p = probabilities + row * sites * kLanes + lane;
-      float *x = slopes + row * sites * kLanes + lane, mean = 0;
-      for (int64_t j = 0; j < sites; ++j) mean = std::fma(p[j * kLanes], x[j * kLanes], mean);
-      for (int64_t j = 0; j < sites; ++j) x[j * kLanes] = p[j * kLanes] * scale * (x[j * kLanes] - mean);
+    for (int64_t c = 0; c < columns; ++c) {
+      const float *p = probabilities + row * sites * columns + c;
+      float *x = slopes + row * sites * columns + c, mean = 0;
+      for (int64_t j = 0; j < sites; ++j) mean = std::fma(p[j * columns], x[j * columns], mean);
+      for (int64_t j = 0; j < sites; ++j) x[j * columns] = p[j * columns] * scale * (x[j * columns] - mean);
     }
 }
 

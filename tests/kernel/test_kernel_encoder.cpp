@@ -66,15 +66,16 @@ void lane_product(void **) {
 void softmax(void **) {
   for (int64_t rows : {1, 3})
     for (int64_t sites = 1; sites <= 21; sites += 4)
-      for (float scale : {1.0f, 0.25f, 40.0f}) {
-        Floats p(rows * sites * kLanes, 4), expected(p), slopes(rows * sites * kLanes, 5), expected_slopes(slopes);
-        tested().site_softmax(rows, sites, scale, p.get());
-        scalar().site_softmax(rows, sites, scale, expected.get());
-        same(p, expected);
-        tested().site_softmax_back(rows, sites, scale, expected.get(), slopes.get());
-        scalar().site_softmax_back(rows, sites, scale, expected.get(), expected_slopes.get());
-        same(slopes, expected_slopes);
-      }
+      for (int64_t columns = kLanes; columns <= 7 * kLanes; columns += kLanes)
+        for (float scale : {1.0f, 0.25f, 40.0f}) {
+          Floats p(rows * sites * columns, 4), expected(p), slopes(rows * sites * columns, 5), expected_slopes(slopes);
+          tested().site_softmax(rows, sites, columns, scale, p.get());
+          scalar().site_softmax(rows, sites, columns, scale, expected.get());
+          same(p, expected);
+          tested().site_softmax_back(rows, sites, columns, scale, expected.get(), slopes.get());
+          scalar().site_softmax_back(rows, sites, columns, scale, expected.get(), expected_slopes.get());
+          same(slopes, expected_slopes);
+        }
 }
 
 void norm(void **) {
