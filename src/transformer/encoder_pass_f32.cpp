@@ -31,10 +31,7 @@ void EncoderPassF32::run_task(Worker worker, const EncoderTools &tools, const En
   const bool gradient = job.out.gradient != nullptr;
   std::fill_n(sums.loss, kEncoderLanes, 0.0);
   if (job.out.maps != nullptr) std::fill_n(sums.maps, maps_.size() / kTasks, 0.0);
-  if (gradient) {
-    std::fill_n(sums.vectors, sums_.size() / kTasks, 0.0f);
-    std::fill_n(totals, totals_.size() / kTasks, 0.0);
-  }
+  if (gradient) std::fill_n(totals, totals_.size() / kTasks, 0.0);
   worker.take(floats_.data() + task * (floats_.size() / kTasks));
   worker.start();
   const int64_t pairs = job.pairs.pairs(), pieces = (pairs + Worker::kPairs - 1) / Worker::kPairs;
@@ -46,7 +43,8 @@ void EncoderPassF32::run_task(Worker worker, const EncoderTools &tools, const En
     pending += Worker::kPairs;
     if (!gradient || (pending < kChunk && piece + 1 < last)) continue;
     pending = 0;
-    tools.kernels.reduce(vector_sums(), sums.vectors, totals);
+    const int64_t idle = single() ? tables_.idle_elements() : 0;
+    tools.kernels.reduce(vector_sums() - idle, sums.vectors + idle * kEncoderLanes, totals + idle);
     for (int64_t k = 0; k < plain_sums(); ++k) {
       totals[vector_sums() + k] += static_cast<double>(sums.plain[k]);
       sums.plain[k] = 0;

@@ -36,7 +36,7 @@ class EncoderPassF32 {
   EncoderWeights weights_;
   EncoderTables tables_;  // one block
   Span<float> floats_;    // [tasks] work space of a piece
-  Span<float> sums_;      // [tasks][vector sums][16], [plain sums]
+  Span<float> sums_;      // [tasks][vector sums][16], [plain sums]; zero between evaluations
   Span<double> totals_;   // [tasks][vector sums], [plain sums]
   Span<double> gradient_; // elements and tokens
   Span<double> maps_;     // [tasks][blocks][L][L]

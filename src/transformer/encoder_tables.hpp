@@ -29,6 +29,9 @@ class EncoderTables {
   int64_t vector_sums() const { return round_up((rows() + 1) * shape_.width); }  // of values [rows][d], then of x at the masked sites [d]
   int64_t plain_sums() const { return shape_.sites * columns(); }                // of scores
 
+  // Elements that pieces leave alone, a multiple of 4: those of queries, keys and values.
+  int64_t idle_elements() const { return (shape_.width + 1) * 3 * shape_.width / 4 * 4; }
+
   const float *scores() const { return scores_.data(); }               // [padded sites][columns]
   const float *values() const { return key_value_.data() + shape_.width * columns(); }  // [d][columns]
   const float *values_turned() const { return values_turned_.data(); } // [columns][d]
