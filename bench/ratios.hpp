@@ -30,6 +30,7 @@ std::vector<Entry> gibbs_cases();
 std::vector<Entry> attention_cases();
 std::vector<Entry> weight_cases();
 std::vector<Entry> plm_cases();
+std::vector<Entry> transformer_cases();
 
 // Throw unless the call succeeded.
 inline void check(atp_status status) {

@@ -98,8 +98,7 @@ HWY_INLINE void softmax_columns(int64_t sites, int64_t columns, float scale, flo
   for (int v = 0; v < kVectors; ++v) total[v] = hn::Div(hn::Set(d, 1.0f), total[v]);
   for (int64_t j = 0; j < sites; ++j)
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v)
-      hn::Store(hn::Mul(hn::Load(d, x + j * columns + v * n), total[v]), d, x + j * columns + v * n);
+    for (int v = 0; v < kVectors; ++v) hn::Store(hn::Mul(hn::Load(d, x + j * columns + v * n), total[v]), d, x + j * columns + v * n);
 }
 
 void site_softmax(int64_t rows, int64_t sites, int64_t columns, float scale, float *scores) {

@@ -51,12 +51,12 @@ void EncoderGroup::start() {
 void EncoderGroup::run(const EncoderTools &tools, const EncoderJob &job, int64_t first, int64_t count, const EncoderSums &sums) {
   const EncoderWeights &weights = tools.weights;
   columns_.load(shape_, job, first, count);
-  tools.kernels.embed(shape_.width, shape_.sites, weights.table(), weights.token_stride(), columns_.tokens, weights.positions(), blocks_[0].x);
+  tools.kernels.embed(shape_.width, shape_.sites, weights.table(), weights.token_stride(), columns_.tokens, weights.positions(),
+                      blocks_[0].x);
   for (int64_t b = 0; b < shape_.blocks; ++b) forward(tools, job, b);
   if (job.out.maps != nullptr) add_maps(job, first, sums.maps);
   output_forward(tools, kLanes, output_, logits_);
-  if (job.out.conditionals != nullptr)
-    output_conditionals(shape_, kLanes, count, logits_, job.out.conditionals + first * shape_.colors);
+  if (job.out.conditionals != nullptr) output_conditionals(shape_, kLanes, count, logits_, job.out.conditionals + first * shape_.colors);
   const bool gradient = job.out.gradient != nullptr;
   output_backward(tools, columns_.masks(), output_, logits_, slopes_, gradient ? weights.output(sums.vectors, kLanes) : nullptr, sums.loss);
   if (!gradient) return;

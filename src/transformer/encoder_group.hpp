@@ -36,11 +36,11 @@ class EncoderGroup {
   EncoderShape shape_;
   std::array<Block, kMostBlocks> blocks_{};
   EncoderColumns columns_;
-  float *masked_ = nullptr;                    // x of the last block at the masked sites, [d + 1][16]
+  float *masked_ = nullptr;  // x of the last block at the masked sites, [d + 1][16]
   float *output_ = nullptr, *logits_ = nullptr;
-  float *slopes_ = nullptr;                    // [d][columns]
+  float *slopes_ = nullptr;  // [d][columns]
   EncoderTailSlopes tail_slopes_{};
-  float *da_ = nullptr, *dqkv_ = nullptr;      // [L][columns], [3 d][columns]
+  float *da_ = nullptr, *dqkv_ = nullptr;  // [L][columns], [3 d][columns]
 };
 
 }  // namespace atp

@@ -12,27 +12,27 @@ namespace atp {
 void EncoderPassF32::lay_out(Arena &arena) {
   weights_.lay_out(arena);
   tables_.lay_out(arena, weights_);
-  floats_ = arena.take<float>(kTasks * (single() ? EncoderSingle(shape_, tables_).take(nullptr) : EncoderGroup(shape_).take(nullptr)));
-  sums_ = arena.take<float>(kTasks * (vector_sums() * kEncoderLanes + (plain_sums() + 15) / 16 * 16));
-  totals_ = arena.take<double>(kTasks * (vector_sums() + plain_sums()));
+  floats_ = arena.take<float>(areas() * (single() ? EncoderSingle(shape_, tables_).take(nullptr) : EncoderGroup(shape_).take(nullptr)));
+  sums_ = arena.take<float>(areas() * sum_floats());
+  totals_ = arena.take<double>(areas() * (vector_sums() + plain_sums()));
   gradient_ = arena.take<double>(weights_.elements() + weights_.tokens());
-  maps_ = arena.take<double>(kTasks * shape_.blocks * shape_.sites * shape_.sites);
-  losses_ = arena.take<double>(kTasks * kEncoderLanes);
+  maps_ = arena.take<double>(areas() * shape_.blocks * shape_.sites * shape_.sites);
+  losses_ = arena.take<double>(areas() * kEncoderLanes);
 }
 
 template <class Worker>
 void EncoderPassF32::run_task(Worker worker, const EncoderTools &tools, const EncoderJob &job, int64_t task, int64_t tasks) {
   EncoderSums sums;
-  sums.vectors = sums_.data() + task * (sums_.size() / kTasks);
+  sums.vectors = sums_.data() + task * (sums_.size() / areas());
   sums.plain = sums.vectors + vector_sums() * kEncoderLanes;
-  sums.maps = maps_.data() + task * (maps_.size() / kTasks);
+  sums.maps = maps_.data() + task * (maps_.size() / areas());
   sums.loss = losses_.data() + task * kEncoderLanes;
-  double *totals = totals_.data() + task * (totals_.size() / kTasks);
+  double *totals = totals_.data() + task * (totals_.size() / areas());
   const bool gradient = job.out.gradient != nullptr;
   std::fill_n(sums.loss, kEncoderLanes, 0.0);
-  if (job.out.maps != nullptr) std::fill_n(sums.maps, maps_.size() / kTasks, 0.0);
-  if (gradient) std::fill_n(totals, totals_.size() / kTasks, 0.0);
-  worker.take(floats_.data() + task * (floats_.size() / kTasks));
+  if (job.out.maps != nullptr) std::fill_n(sums.maps, maps_.size() / areas(), 0.0);
+  if (gradient) std::fill_n(totals, totals_.size() / areas(), 0.0);
+  worker.take(floats_.data() + task * (floats_.size() / areas()));
   worker.start();
   const int64_t pairs = job.pairs.pairs(), pieces = (pairs + Worker::kPairs - 1) / Worker::kPairs;
   const int64_t last = pieces * (task + 1) / tasks;
@@ -56,7 +56,7 @@ void EncoderPassF32::run_task(Worker worker, const EncoderTools &tools, const En
 double EncoderPassF32::gather(int64_t tasks, const EncoderJob &job) {
   const double scale = 1 / static_cast<double>(job.pairs.pairs());
   const auto add = [&](Span<double> pieces, double factor, double *to) {
-    const int64_t size = pieces.size() / kTasks;
+    const int64_t size = pieces.size() / areas();
     for (int64_t k = 0; k < size; ++k) {
       double sum = pieces[k];
       for (int64_t task = 1; task < tasks; ++task) sum += pieces[task * size + k];
@@ -72,8 +72,9 @@ double EncoderPassF32::gather(int64_t tasks, const EncoderJob &job) {
 
 double EncoderPassF32::run(int threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out) {
   const EncoderTools tools{attention_kernels(target_), encoder_kernels(target_), weights_};
-  const EncoderJob job{pairs, out, 1 / std::sqrt(static_cast<float>(shape_.width)), static_cast<double>(pairs.count) / pairs.total_weight()};
-  const int64_t tasks = std::min(kTasks, (pairs.pairs() + kPairs - 1) / kPairs);
+  const EncoderJob job{pairs, out, 1 / std::sqrt(static_cast<float>(shape_.width)),
+                       static_cast<double>(pairs.count) / pairs.total_weight()};
+  const int64_t tasks = std::min(areas(), (pairs.pairs() + kPairs - 1) / kPairs);
   weights_.pack(parameters.data());
   if (single()) tables_.make(tools);
   parallel_for(threads, tasks, [&](int64_t task, int) {

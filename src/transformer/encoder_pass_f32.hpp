@@ -20,10 +20,14 @@ class EncoderPassF32 {
   double run(int threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out);
 
  private:
-  static constexpr int64_t kTasks = 8;     // at most
-  static constexpr int64_t kPairs = 64;    // in a task where there are several
-  static constexpr int64_t kChunk = 1024;  // pairs per float32 sum
+  static constexpr int64_t kMostTasks = 8;
+  static constexpr int64_t kMostFloats = int64_t{1} << 26;  // of the sums of all tasks, where fewer than that will do
+  static constexpr int64_t kPairs = 64;                     // in a task where there are several
+  static constexpr int64_t kChunk = 1024;                   // pairs per float32 sum
 
+  int64_t sum_floats() const { return vector_sums() * kEncoderLanes + (plain_sums() + 15) / 16 * 16; }
+  // Tasks that there is room for, by the shape alone.
+  int64_t areas() const { return std::clamp(kMostFloats / sum_floats(), int64_t{2}, kMostTasks); }
   bool single() const { return shape_.blocks == 1; }
   int64_t vector_sums() const { return single() ? weights_.elements() + tables_.vector_sums() : weights_.elements(); }
   int64_t plain_sums() const { return single() ? tables_.plain_sums() : weights_.tokens(); }
@@ -34,13 +38,13 @@ class EncoderPassF32 {
   EncoderShape shape_;
   Target target_;
   EncoderWeights weights_;
-  EncoderTables tables_;  // one block
-  Span<float> floats_;    // [tasks] work space of a piece
-  Span<float> sums_;      // [tasks][vector sums][16], [plain sums]; zero between evaluations
-  Span<double> totals_;   // [tasks][vector sums], [plain sums]
-  Span<double> gradient_; // elements and tokens
-  Span<double> maps_;     // [tasks][blocks][L][L]
-  Span<double> losses_;   // [tasks][16]
+  EncoderTables tables_;   // one block
+  Span<float> floats_;     // [tasks] work space of a piece
+  Span<float> sums_;       // [tasks][vector sums][16], [plain sums]; zero between evaluations
+  Span<double> totals_;    // [tasks][vector sums], [plain sums]
+  Span<double> gradient_;  // elements and tokens
+  Span<double> maps_;      // [tasks][blocks][L][L]
+  Span<double> losses_;    // [tasks][16]
 };
 
 }  // namespace atp

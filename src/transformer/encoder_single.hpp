@@ -25,12 +25,12 @@ class EncoderSingle {
   const EncoderTables &tables_;
   EncoderColumns columns_;
   EncoderTail tail_{};
-  float *x_ = nullptr;                 // [d][columns], at the masked sites
-  float *mixed_ = nullptr;             // [rows of the tables][columns]: acc, then A
+  float *x_ = nullptr;      // [d][columns], at the masked sites
+  float *mixed_ = nullptr;  // [rows of the tables][columns]: acc, then A
   float *output_ = nullptr, *logits_ = nullptr;
-  float *slopes_ = nullptr;            // [d][columns]
+  float *slopes_ = nullptr;  // [d][columns]
   EncoderTailSlopes tail_slopes_{};
-  float *dmixed_ = nullptr;            // [columns of the tables][columns]
+  float *dmixed_ = nullptr;  // [columns of the tables][columns]
 };
 
 }  // namespace atp

@@ -2,7 +2,8 @@
 // The attention of an encoder of one block, where x_j is the embedding of a colour plus that of a site. Queries, keys and values are then
 // sums of a term of the colour and a term of the site; the masked token is always the same, so that there is one query for each site, and
 //
-//     score_kj = table[k][s_j] + table[k][q + 1 + j],   c = sum_a acc(a) value_a + sum_j A_j value_{q + 1 + j},   acc(a) = sum_{j: s_j = a} A_j,
+//     score_kj = table[k][s_j] + table[k][q + 1 + j],   c = sum_a acc(a) value_a + sum_j A_j value_{q + 1 + j},   acc(a) = sum_{j: s_j = a}
+//     A_j,
 //
 // tables that are made once for all pairs of an evaluation. A pair costs L look-ups and (q + 1 + L) d multiply-adds in place of 2 L d^2.
 // The sums of the derivatives of tables and values are pulled back to weights and tokens once at the end.
@@ -32,22 +33,22 @@ class EncoderTables {
   // Elements that pieces leave alone, a multiple of 4: those of queries, keys and values.
   int64_t idle_elements() const { return (shape_.width + 1) * 3 * shape_.width / 4 * 4; }
 
-  const float *scores() const { return scores_.data(); }               // [padded sites][columns]
+  const float *scores() const { return scores_.data(); }                                // [padded sites][columns]
   const float *values() const { return key_value_.data() + shape_.width * columns(); }  // [d][columns]
-  const float *values_turned() const { return values_turned_.data(); } // [columns][d]
-  const float *masked() const { return masked_.data(); }               // [d + 1][padded sites]: E_q + P_i, a row of ones
+  const float *values_turned() const { return values_turned_.data(); }                  // [columns][d]
+  const float *masked() const { return masked_.data(); }                                // [d + 1][padded sites]: E_q + P_i, a row of ones
 
  private:
   static int64_t round_up(int64_t n) { return (n + kEncoderLanes - 1) / kEncoderLanes * kEncoderLanes; }
 
   EncoderShape shape_;
-  Span<float> terms_;    // [d + 1][columns]: tokens, sites; the last row is 1 at sites: biases belong to them
+  Span<float> terms_;  // [d + 1][columns]: tokens, sites; the last row is 1 at sites: biases belong to them
   Span<float> masked_;
   Span<float> key_value_, values_turned_, keys_turned_;  // [2 d][columns]; [columns][d] twice
   Span<float> query_, query_turned_;                     // [d][padded sites], [padded sites][d]
   Span<float> scores_;
   // Of pull_back().
-  Span<float> dscores_, dscores_turned_;     // [padded sites][columns], [columns][padded sites]
+  Span<float> dscores_, dscores_turned_;  // [padded sites][columns], [columns][padded sites]
   Span<float> dkey_value_, dquery_, dterms_, dmasked_;
   Span<float> sums_;  // [(d + 1) 3 d][16]
 };

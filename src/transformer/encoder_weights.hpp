@@ -42,8 +42,8 @@ class EncoderWeights {
   const float *output() const { return output<const float>(forward_.data(), 1); }
   EncoderTransposed transposed(int64_t b) const;
   const float *output_transposed() const { return transposed_.data() + shape.blocks * transposed_elements(); }  // [q - 1][d]
-  const float *table() const { return table_.data(); }          // tokens, [d][q + 1]
-  const float *positions() const { return positions_.data(); }  // [d][L]
+  const float *table() const { return table_.data(); }                                                          // tokens, [d][q + 1]
+  const float *positions() const { return positions_.data(); }                                                  // [d][L]
 
   void unpack(const double *sums, double *gradient) const;
 
