@@ -21,6 +21,7 @@ using attopotts::Model;
 using attopotts::Options;
 using attopotts::Sampler;
 using attopotts::Trainer;
+using attopotts::Transformer;
 
 // Run a function that must throw an attopotts::error; its status, or -1.
 template <class Function>
@@ -302,6 +303,43 @@ void trainers(void **) {
   }());
 }
 
+void transformers(void **) {
+  Context context;
+  const Model truth = Model::random(context, 5, 3);
+  Sampler sampler(context, truth);
+  sampler.sweep(20);
+  const std::vector<std::uint8_t> sequences = sampler.sample(100, 2);
+  const Alignment train(context, sampler.sample(200, 2), 5, 3), test(context, sequences, 5, 3);
+  Options options(context);
+  options.set(ATP_OPT_EPOCHS, 20).set(ATP_OPT_WIDTH, 6).set(ATP_OPT_BLOCKS, 2).set(ATP_OPT_PRECISION, 64);
+  assert_true(Transformer::bytes(context, 200, 5, 3, &options) > 0);
+  Transformer transformer(context, train, options);
+  transformer.set_test(test).set_truth(truth);
+  const std::vector<double> start = transformer.parameters();
+  const std::vector<Transformer::Part> parts = transformer.parts();
+  assert_true(parts.size() == 27 && parts.back().name == "output_bias");
+  assert_int_equal(parts.back().offset + parts.back().size, start.size());
+  const Transformer::Gradient g = transformer.gradient();
+  assert_true(g.gradient.size() == start.size());
+  assert_true(transformer.masked_gradient(std::vector<std::int64_t>(200, 1)).loss > 0);
+  double seen = 0;
+  assert_int_equal(transformer.run(30, [&](const attopotts::Progress &p) { return seen = p[ATP_PROGRESS_TEST_LOSS], true; }),
+                   ATP_OUTCOME_MAX_ITER);
+  assert_true(transformer.gradient().loss < g.loss && transformer.epochs() == 20);
+  assert_close(seen, transformer.loss(test), 1e-12, 0);
+  const std::vector<double> p = transformer.conditionals(sequences, 100, 5, 3);
+  assert_close(p[0] + p[1] + p[2], 1, 1e-12, 0);
+  assert_int_equal(status_of([&] { transformer.conditionals(sequences, 99, 5, 3); }), ATP_E_SHAPE);
+  assert_int_equal(transformer.map_count(), 2);
+  assert_true(transformer.maps(test).size() == 50);
+  const std::vector<char> state = transformer.save_state();
+  transformer.set_parameters(start);
+  transformer.load_state(state);
+  Transformer other(context, train, options);
+  other.load_state(state);
+  assert_true(transformer.parameters() == other.parameters());
+}
+
 void functions_without_a_handle(void **) {
   Context context;
   const std::vector<double> series{1, 2, 1, 3, 1, 2, 4, 2, 1, 2, 1, 0, 1, 2, 3, 2, 1, 3, 2, 2, 0, 1, 2, 1, 3, 2, 1, 2, 2, 1, 0, 3};
@@ -423,6 +461,7 @@ const CMUnitTest tests[] = {
     cmocka_unit_test(alignments),
     cmocka_unit_test(samplers_and_callbacks),
     cmocka_unit_test(trainers),
+    cmocka_unit_test(transformers),
     cmocka_unit_test(functions_without_a_handle),
     cmocka_unit_test(logs_go_to_a_function),
     cmocka_unit_test(learning_curves),
