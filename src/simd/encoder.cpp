@@ -7,7 +7,6 @@
 #include "simd/highway.hpp"
 
 #include "simd/dispatch.hpp"
-#include "simd/exp-inl.hpp"
 #include "simd/transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -70,74 +69,6 @@ void lane_product(int64_t rows_a, int64_t rows_b, int64_t depth, LaneMatrix x, L
   for (; a + kTile <= rows_a; a += kTile, x.data += kTile * x.row_stride)
     lane_rows<kTile>(rows_b, depth, x, y, out + a * out_stride, out_stride);
   for (; a < rows_a; ++a, x.data += x.row_stride) lane_rows<1>(rows_b, depth, x, y, out + a * out_stride, out_stride);
-}
-
-// kVectors vectors at a time: the sum over the sites waits for itself.
-template <int kVectors>
-HWY_INLINE void softmax_columns(int64_t sites, int64_t columns, float scale, float *HWY_RESTRICT x) {
-  const F d;
-  const int64_t n = lanes();
-  const V factor = hn::Set(d, scale);
-  V top[kVectors], total[kVectors];
-#pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) {
-    top[v] = hn::Load(d, x + v * n);
-    total[v] = hn::Zero(d);
-  }
-  for (int64_t j = 1; j < sites; ++j)
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) top[v] = hn::Max(top[v], hn::Load(d, x + j * columns + v * n));
-  for (int64_t j = 0; j < sites; ++j)
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      const V e = exp_f32v(d, hn::Mul(hn::Sub(hn::Load(d, x + j * columns + v * n), top[v]), factor));
-      hn::Store(e, d, x + j * columns + v * n);
-      total[v] = hn::Add(total[v], e);
-    }
-#pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) total[v] = hn::Div(hn::Set(d, 1.0f), total[v]);
-  for (int64_t j = 0; j < sites; ++j)
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) hn::Store(hn::Mul(hn::Load(d, x + j * columns + v * n), total[v]), d, x + j * columns + v * n);
-}
-
-void site_softmax(int64_t rows, int64_t sites, int64_t columns, float scale, float *scores) {
-  for (int64_t row = 0; row < rows; ++row) {
-    float *x = scores + row * sites * columns;
-    int64_t c = 0;
-    for (; c + kWide * lanes() <= columns; c += kWide * lanes()) softmax_columns<kWide>(sites, columns, scale, x + c);
-    for (; c < columns; c += lanes()) softmax_columns<1>(sites, columns, scale, x + c);
-  }
-}
-
-template <int kVectors>
-HWY_INLINE void softmax_back_columns(int64_t sites, int64_t columns, float scale, const float *HWY_RESTRICT p, float *HWY_RESTRICT x) {
-  const F d;
-  const int64_t n = lanes();
-  const V factor = hn::Set(d, scale);
-  V mean[kVectors];
-#pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) mean[v] = hn::Zero(d);
-  for (int64_t j = 0; j < sites; ++j)
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v)
-      mean[v] = hn::MulAdd(hn::Load(d, p + j * columns + v * n), hn::Load(d, x + j * columns + v * n), mean[v]);
-  for (int64_t j = 0; j < sites; ++j)
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      const int64_t at = j * columns + v * n;
-      hn::Store(hn::Mul(hn::Mul(hn::Load(d, p + at), factor), hn::Sub(hn::Load(d, x + at), mean[v])), d, x + at);
-    }
-}
-
-void site_softmax_back(int64_t rows, int64_t sites, int64_t columns, float scale, const float *probabilities, float *slopes) {
-  for (int64_t row = 0; row < rows; ++row) {
-    const float *p = probabilities + row * sites * columns;
-    float *x = slopes + row * sites * columns;
-    int64_t c = 0;
-    for (; c + kWide * lanes() <= columns; c += kWide * lanes()) softmax_back_columns<kWide>(sites, columns, scale, p + c, x + c);
-    for (; c < columns; c += lanes()) softmax_back_columns<1>(sites, columns, scale, p + c, x + c);
-  }
 }
 
 template <int kVectors>
@@ -285,7 +216,7 @@ void reduce(int64_t count, float *sums, double *totals) {
 }  // namespace
 
 extern const EncoderKernels encoder_table;
-const EncoderKernels encoder_table = {lane_product, site_softmax, site_softmax_back, norm, norm_back, relu, relu_back, embed, reduce};
+const EncoderKernels encoder_table = {lane_product, norm, norm_back, relu, relu_back, embed, reduce};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The steps of an encoder in float32 that are not products with weights; transformer/encoder_pass_f32.cpp puts them together, with
-// `product`, `outer` and `softmax` of simd/attention.hpp.
+// The steps of an encoder in float32 that are not products with weights; transformer/encoder_*.cpp put them together, with `product`,
+// `outer` and `softmax` of simd/attention.hpp and the softmax over sites of simd/columns.hpp.
 //
 // Sixteen sequences at a time: a number of a sequence is a lane of a logical vector of 16 floats. A matrix has a row per element and a
 // vector per site, [elements][sites][16], so that normalisation, softmax and the small products of a sequence with itself are the same
@@ -21,11 +21,6 @@ struct LaneMatrix {
 struct EncoderKernels {
   // out[a * out_stride + b * 16 + lane] = sum_k x(a, k) y(b, k), lane by lane, k in ascending order, a < rows_a, b < rows_b.
   void (*lane_product)(int64_t rows_a, int64_t rows_b, int64_t depth, LaneMatrix x, LaneMatrix y, float *out, int64_t out_stride);
-
-  // scores [rows][sites][columns], in place: softmax over the sites of scale * score.
-  void (*site_softmax)(int64_t rows, int64_t sites, int64_t columns, float scale, float *scores);
-  // slopes [rows][sites][columns], in place: those of the probabilities p become those of the scores, scale * p (slope - sum p slope).
-  void (*site_softmax_back)(int64_t rows, int64_t sites, int64_t columns, float scale, const float *probabilities, float *slopes);
 
   // x [width][columns] -> (x - mean) / sqrt(var + epsilon), in place; deviation [columns] = 1 / sqrt(var + epsilon);
   // y = scale x + shift. scale_shift: [2][width].

@@ -2,8 +2,6 @@
 // The specification of the encoder kernels.
 #include "simd/encoder.hpp"
 
-#include "simd/exp.hpp"
-
 #include <cmath>
 
 namespace atp {
@@ -21,27 +19,6 @@ void lane_product(int64_t rows_a, int64_t rows_b, int64_t depth, LaneMatrix x, L
           sum = std::fma(x.data[a * x.row_stride + k * x.step + lane], y.data[b * y.row_stride + k * y.step + lane], sum);
         out[a * out_stride + b * kLanes + lane] = sum;
       }
-}
-
-void site_softmax(int64_t rows, int64_t sites, int64_t columns, float scale, float *scores) {
-  for (int64_t row = 0; row < rows; ++row)
-    for (int64_t c = 0; c < columns; ++c) {
-      float *x = scores + row * sites * columns + c, top = x[0], total = 0;
-      for (int64_t j = 1; j < sites; ++j) top = x[j * columns] > top ? x[j * columns] : top;
-      for (int64_t j = 0; j < sites; ++j) total += x[j * columns] = exp_f32((x[j * columns] - top) * scale);
-      const float factor = 1.0f / total;
-      for (int64_t j = 0; j < sites; ++j) x[j * columns] *= factor;
-    }
-}
-
-void site_softmax_back(int64_t rows, int64_t sites, int64_t columns, float scale, const float *probabilities, float *slopes) {
-  for (int64_t row = 0; row < rows; ++row)
-    for (int64_t c = 0; c < columns; ++c) {
-      const float *p = probabilities + row * sites * columns + c;
-      float *x = slopes + row * sites * columns + c, mean = 0;
-      for (int64_t j = 0; j < sites; ++j) mean = std::fma(p[j * columns], x[j * columns], mean);
-      for (int64_t j = 0; j < sites; ++j) x[j * columns] = p[j * columns] * scale * (x[j * columns] - mean);
-    }
 }
 
 void norm(int64_t width, int64_t columns, float epsilon, const float *scale_shift, float *x, float *deviation, float *y) {
@@ -112,7 +89,6 @@ void reduce(int64_t count, float *sums, double *totals) {
 
 }  // namespace
 
-const EncoderKernels encoder_scalar_kernels = {lane_product, site_softmax, site_softmax_back, norm, norm_back, relu, relu_back,
-                                               embed,        reduce};
+const EncoderKernels encoder_scalar_kernels = {lane_product, norm, norm_back, relu, relu_back, embed, reduce};
 
 }  // namespace atp

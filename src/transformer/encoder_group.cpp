@@ -53,19 +53,19 @@ void EncoderGroup::run(const EncoderTools &tools, const EncoderJob &job, int64_t
   columns_.load(shape_, job, first, count);
   tools.kernels.embed(shape_.width, shape_.sites, weights.table(), weights.token_stride(), columns_.tokens, weights.positions(),
                       blocks_[0].x);
-  for (int64_t b = 0; b < shape_.blocks; ++b) forward(tools, job, b);
+  for (int64_t b = 0; b < shape_.blocks; ++b) forward(tools, b);
   if (job.out.maps != nullptr) add_maps(job, first, sums.maps);
   output_forward(tools, kLanes, output_, logits_);
   if (job.out.conditionals != nullptr) output_conditionals(shape_, kLanes, count, logits_, job.out.conditionals + first * shape_.colors);
   const bool gradient = job.out.gradient != nullptr;
   output_backward(tools, columns_.masks(), output_, logits_, slopes_, gradient ? weights.output(sums.vectors, kLanes) : nullptr, sums.loss);
   if (!gradient) return;
-  for (int64_t b = shape_.blocks - 1; b >= 0; --b) backward(tools, job, b, sums);
+  for (int64_t b = shape_.blocks - 1; b >= 0; --b) backward(tools, b, sums);
   for (int64_t r = 0; r < shape_.width; ++r)
     for (int64_t x = 0; x < all(); ++x) sums.plain[r * weights.token_stride() + columns_.tokens[x]] += slopes_[r * all() + x];
 }
 
-void EncoderGroup::forward(const EncoderTools &tools, const EncoderJob &job, int64_t b) {
+void EncoderGroup::forward(const EncoderTools &tools, int64_t b) {
   const Block &k = blocks_[static_cast<std::size_t>(b)];
   const EncoderMatrices<const float> m = tools.weights.block(b);
   const int64_t L = shape_.sites, d = shape_.width, n = k.tail.columns;
@@ -76,13 +76,13 @@ void EncoderGroup::forward(const EncoderTools &tools, const EncoderJob &job, int
   tools.products.product(d, d + 1, m.query, n, k.tail.x, nullptr, k.query);
   tools.products.product(2 * d, d + 1, m.key_value, all(), k.x, nullptr, k.key_value);
   tools.kernels.lane_product(k.queries, L, d, {k.query, kLanes, n}, {keys, kLanes, all()}, k.a, all());
-  tools.kernels.site_softmax(k.queries, L, kLanes, job.score_scale, k.a);
+  for (int64_t query = 0; query < k.queries; ++query) tools.columns.softmax(L, kLanes, k.a + query * all());
   tools.kernels.lane_product(d, k.queries, L, {values, all(), kLanes}, {k.a, all(), kLanes}, k.tail.c, n);
   tail_forward(tools, b, k.tail, last ? output_ : blocks_[static_cast<std::size_t>(b + 1)].x);
 }
 
 // From the slopes of what the block gives, in slopes_, to those of its x, there too.
-void EncoderGroup::backward(const EncoderTools &tools, const EncoderJob &job, int64_t b, const EncoderSums &to) {
+void EncoderGroup::backward(const EncoderTools &tools, int64_t b, const EncoderSums &to) {
   const Block &k = blocks_[static_cast<std::size_t>(b)];
   const EncoderMatrices<float> sums = tools.weights.matrices(to.vectors, b, kLanes);
   const float *qkv = tools.weights.transposed(b).qkv, *keys = k.key_value, *values = keys + shape_.width * all();
@@ -92,7 +92,7 @@ void EncoderGroup::backward(const EncoderTools &tools, const EncoderJob &job, in
   const float *dc = tail_slopes_.c, *dsum = tail_slopes_.sum;
   tools.kernels.lane_product(k.queries, L, d, {dc, kLanes, n}, {values, kLanes, all()}, da_, all());
   tools.kernels.lane_product(d, L, k.queries, {dc, n, kLanes}, {k.a, kLanes, all()}, dvalues, all());
-  tools.kernels.site_softmax_back(k.queries, L, kLanes, job.score_scale, k.a, da_);
+  for (int64_t query = 0; query < k.queries; ++query) tools.columns.softmax_back(L, kLanes, k.a + query * all(), da_ + query * all());
   tools.kernels.lane_product(d, k.queries, L, {keys, all(), kLanes}, {da_, all(), kLanes}, dquery, n);
   tools.kernels.lane_product(d, L, k.queries, {k.query, n, kLanes}, {da_, kLanes, all()}, dkeys, all());
   tools.products.outer(d + 1, d, n, k.tail.x, dquery, sums.query);

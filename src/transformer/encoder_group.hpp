@@ -28,8 +28,8 @@ class EncoderGroup {
     EncoderTail tail;
   };
 
-  void forward(const EncoderTools &tools, const EncoderJob &job, int64_t b);
-  void backward(const EncoderTools &tools, const EncoderJob &job, int64_t b, const EncoderSums &sums);
+  void forward(const EncoderTools &tools, int64_t b);
+  void backward(const EncoderTools &tools, int64_t b, const EncoderSums &sums);
   void add_maps(const EncoderJob &job, int64_t first, double *maps) const;
   int64_t all() const { return shape_.sites * kEncoderLanes; }
 

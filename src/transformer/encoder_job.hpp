@@ -13,7 +13,6 @@ inline constexpr int64_t kEncoderLanes = kAttentionLanes;
 struct EncoderJob {
   const MaskedPairs &pairs;
   const EncoderOutput &out;
-  float score_scale;    // 1 / sqrt(d)
   double weight_scale;  // makes the mean weight 1
 };
 

@@ -5,8 +5,6 @@
 #include "transformer/encoder_group.hpp"
 #include "transformer/encoder_single.hpp"
 
-#include <cmath>
-
 namespace atp {
 
 void EncoderPassF32::lay_out(Arena &arena) {
@@ -71,9 +69,8 @@ double EncoderPassF32::gather(int64_t tasks, const EncoderJob &job) {
 }
 
 double EncoderPassF32::run(int threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out) {
-  const EncoderTools tools{attention_kernels(target_), encoder_kernels(target_), weights_};
-  const EncoderJob job{pairs, out, 1 / std::sqrt(static_cast<float>(shape_.width)),
-                       static_cast<double>(pairs.count) / pairs.total_weight()};
+  const EncoderTools tools{attention_kernels(target_), encoder_kernels(target_), column_kernels(target_), weights_};
+  const EncoderJob job{pairs, out, static_cast<double>(pairs.count) / pairs.total_weight()};
   const int64_t tasks = std::min(areas(), (pairs.pairs() + kPairs - 1) / kPairs);
   weights_.pack(parameters.data());
   if (single()) tables_.make(tools);

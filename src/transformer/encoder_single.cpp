@@ -27,7 +27,7 @@ void EncoderSingle::run(const EncoderTools &tools, const EncoderJob &job, int64_
   tail_.columns = n;
   tail_set_ones(shape_, tail_);
   std::fill_n(output_ + shape_.width * n, n, 1.0f);
-  forward(tools, job);
+  forward(tools);
   if (job.out.maps != nullptr)
     for (int64_t x = 0; x < count; ++x) {
       const double weight = job.pairs.weight(first + x);
@@ -39,10 +39,10 @@ void EncoderSingle::run(const EncoderTools &tools, const EncoderJob &job, int64_
   const bool gradient = job.out.gradient != nullptr;
   output_backward(tools, columns_.masks(), output_, logits_, slopes_,
                   gradient ? tools.weights.output(sums.vectors, kEncoderLanes) : nullptr, sums.loss);
-  if (gradient) backward(tools, job, sums);
+  if (gradient) backward(tools, sums);
 }
 
-void EncoderSingle::forward(const EncoderTools &tools, const EncoderJob &job) {
+void EncoderSingle::forward(const EncoderTools &tools) {
   const int64_t n = columns_.columns, L = shape_.sites, d = shape_.width, q = shape_.colors, width = tables_.columns();
   float *a = mixed_ + (q + 1) * n;
   const int32_t *sites = columns_.sites;
@@ -54,7 +54,7 @@ void EncoderSingle::forward(const EncoderTools &tools, const EncoderJob &job) {
       a[j * n + x] = row[token[x]] + row[q + 1 + j];
     }
   }
-  tools.kernels.site_softmax(1, L, n, job.score_scale, a);
+  tools.columns.softmax(L, n, a);
   std::fill_n(mixed_, (q + 1) * n, 0.0f);
   for (int64_t j = 0; j < L; ++j) {
     const int32_t *token = columns_.tokens + j * n;
@@ -66,7 +66,7 @@ void EncoderSingle::forward(const EncoderTools &tools, const EncoderJob &job) {
   tail_forward(tools, 0, tail_, output_);
 }
 
-void EncoderSingle::backward(const EncoderTools &tools, const EncoderJob &job, const EncoderSums &sums) {
+void EncoderSingle::backward(const EncoderTools &tools, const EncoderSums &sums) {
   const int64_t n = columns_.columns, L = shape_.sites, d = shape_.width, q = shape_.colors, width = tables_.columns();
   const float *a = mixed_ + (q + 1) * n;
   tail_backward(tools, 0, tail_, slopes_, tools.weights.matrices(sums.vectors, 0, kEncoderLanes), tail_slopes_);
@@ -80,7 +80,7 @@ void EncoderSingle::backward(const EncoderTools &tools, const EncoderJob &job, c
     const int32_t *token = columns_.tokens + j * n;
     for (int64_t x = 0; x < n; ++x) da[j * n + x] += dmixed_[token[x] * n + x];
   }
-  tools.kernels.site_softmax_back(1, L, n, job.score_scale, a, da);
+  tools.columns.softmax_back(L, n, a, da);
   for (int64_t j = 0; j < L; ++j) {
     const int32_t *token = columns_.tokens + j * n;
     for (int64_t x = 0; x < n; ++x) {

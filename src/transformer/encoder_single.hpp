@@ -17,9 +17,8 @@ class EncoderSingle {
   void run(const EncoderTools &tools, const EncoderJob &job, int64_t first, int64_t count, const EncoderSums &sums);
 
  private:
-  void set_columns();
-  void forward(const EncoderTools &tools, const EncoderJob &job);
-  void backward(const EncoderTools &tools, const EncoderJob &job, const EncoderSums &sums);
+  void forward(const EncoderTools &tools);
+  void backward(const EncoderTools &tools, const EncoderSums &sums);
 
   EncoderShape shape_;
   const EncoderTables &tables_;

@@ -2,6 +2,7 @@
 // What follows the attention of a block, forward and back, on any number of columns; and the output layer with the loss.
 #pragma once
 
+#include "simd/columns.hpp"
 #include "transformer/encoder_pass.hpp"
 #include "transformer/encoder_weights.hpp"
 
@@ -11,6 +12,7 @@ namespace atp {
 struct EncoderTools {
   const AttentionKernels &products;
   const EncoderKernels &kernels;
+  const ColumnKernels &columns;
   const EncoderWeights &weights;
 };
 

@@ -2,6 +2,7 @@
 #include "transformer/encoder_weights.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace atp {
 
@@ -21,6 +22,8 @@ int64_t EncoderWeights::block_elements() const {
   return (d + 1) * (4 * d + h) + (h + 1) * d + 4 * d;
 }
 
+double EncoderWeights::score_scale() const { return 1 / std::sqrt(static_cast<double>(shape.width)); }
+
 EncoderTransposed EncoderWeights::transposed(int64_t b) const {
   const int64_t d = shape.width, h = shape.hidden;
   EncoderTransposed t;
@@ -33,22 +36,22 @@ EncoderTransposed EncoderWeights::transposed(int64_t b) const {
 
 namespace {
 
-// Outputs first..last-1 of a matrix [outputs][inputs], with their biases.
-void turn(const double *w, const double *bias, int64_t in, int64_t first, int64_t last, float *to) {
+// Outputs first..last-1 of a matrix [outputs][inputs], with their biases, times a factor.
+void turn(const double *w, const double *bias, int64_t in, int64_t first, int64_t last, double factor, float *to) {
   const int64_t out = last - first;
   for (int64_t o = 0; o < out; ++o) {
     const double *row = w + (first + o) * in;
-    for (int64_t i = 0; i < in; ++i) to[i * out + o] = static_cast<float>(row[i]);
-    to[in * out + o] = static_cast<float>(bias[first + o]);
+    for (int64_t i = 0; i < in; ++i) to[i * out + o] = static_cast<float>(factor * row[i]);
+    to[in * out + o] = static_cast<float>(factor * bias[first + o]);
   }
 }
 
-void turn_back(const double *from, int64_t in, int64_t first, int64_t last, double *w, double *bias) {
+void turn_back(const double *from, int64_t in, int64_t first, int64_t last, double factor, double *w, double *bias) {
   const int64_t out = last - first;
   for (int64_t o = 0; o < out; ++o) {
     double *row = w + (first + o) * in;
-    for (int64_t i = 0; i < in; ++i) row[i] = from[i * out + o];
-    bias[first + o] = from[in * out + o];
+    for (int64_t i = 0; i < in; ++i) row[i] = factor * from[i * out + o];
+    bias[first + o] = factor * from[in * out + o];
   }
 }
 
@@ -57,26 +60,27 @@ void turn_back(const double *from, int64_t in, int64_t first, int64_t last, doub
 void EncoderWeights::pack(const double *p) {
   const int64_t d = shape.width, h = shape.hidden, q = shape.colors;
   float *next = transposed_.data();
-  const auto convert = [&](const double *w, int64_t size) {
-    for (int64_t k = 0; k < size; ++k) next[k] = static_cast<float>(w[k]);
+  const auto convert = [&](const double *w, int64_t size, double factor) {
+    for (int64_t k = 0; k < size; ++k) next[k] = static_cast<float>(factor * w[k]);
     next += size;
   };
   for (int64_t b = 0; b < shape.blocks; ++b) {
     const EncoderBlock at = layout_.block(b);
     const EncoderMatrices<float> m = matrices(forward_.data(), b, 1);
-    turn(p + at.qkv, p + at.qkv_bias, d, 0, d, m.query);
-    turn(p + at.qkv, p + at.qkv_bias, d, d, 3 * d, m.key_value);
-    turn(p + at.out, p + at.out_bias, d, 0, d, m.out);
-    turn(p + at.hidden, p + at.hidden_bias, d, 0, h, m.hidden);
-    turn(p + at.hidden_out, p + at.hidden_out_bias, h, 0, d, m.hidden_out);
+    turn(p + at.qkv, p + at.qkv_bias, d, 0, d, score_scale(), m.query);
+    turn(p + at.qkv, p + at.qkv_bias, d, d, 3 * d, 1, m.key_value);
+    turn(p + at.out, p + at.out_bias, d, 0, d, 1, m.out);
+    turn(p + at.hidden, p + at.hidden_bias, d, 0, h, 1, m.hidden);
+    turn(p + at.hidden_out, p + at.hidden_out_bias, h, 0, d, 1, m.hidden_out);
     for (int64_t k = 0; k < 2 * d; ++k) {
       m.norm1[k] = static_cast<float>(p[at.norm1_scale + k]);
       m.norm2[k] = static_cast<float>(p[at.norm2_scale + k]);
     }
-    convert(p + at.qkv, 3 * d * d);
-    convert(p + at.out, d * d);
-    convert(p + at.hidden, h * d);
-    convert(p + at.hidden_out, d * h);
+    convert(p + at.qkv, d * d, score_scale());
+    convert(p + at.qkv + d * d, 2 * d * d, 1);
+    convert(p + at.out, d * d, 1);
+    convert(p + at.hidden, h * d, 1);
+    convert(p + at.hidden_out, d * h, 1);
   }
   // Logits relative to that of the last colour.
   const double *w = p + layout_.output(), *bias = p + layout_.output_bias();
@@ -94,17 +98,17 @@ void EncoderWeights::unpack(const double *sums, double *g) const {
   for (int64_t b = 0; b < shape.blocks; ++b) {
     const EncoderBlock at = layout_.block(b);
     const EncoderMatrices<const double> m = matrices(sums, b, 1);
-    turn_back(m.query, d, 0, d, g + at.qkv, g + at.qkv_bias);
-    turn_back(m.key_value, d, d, 3 * d, g + at.qkv, g + at.qkv_bias);
-    turn_back(m.out, d, 0, d, g + at.out, g + at.out_bias);
-    turn_back(m.hidden, d, 0, h, g + at.hidden, g + at.hidden_bias);
-    turn_back(m.hidden_out, h, 0, d, g + at.hidden_out, g + at.hidden_out_bias);
+    turn_back(m.query, d, 0, d, score_scale(), g + at.qkv, g + at.qkv_bias);
+    turn_back(m.key_value, d, d, 3 * d, 1, g + at.qkv, g + at.qkv_bias);
+    turn_back(m.out, d, 0, d, 1, g + at.out, g + at.out_bias);
+    turn_back(m.hidden, d, 0, h, 1, g + at.hidden, g + at.hidden_bias);
+    turn_back(m.hidden_out, h, 0, d, 1, g + at.hidden_out, g + at.hidden_out_bias);
     std::copy_n(m.norm1, 2 * d, g + at.norm1_scale);
     std::copy_n(m.norm2, 2 * d, g + at.norm2_scale);
   }
   const double *from = output(sums, 1);
   double *w = g + layout_.output(), *bias = g + layout_.output_bias();
-  turn_back(from, d, 0, q - 1, w, bias);
+  turn_back(from, d, 0, q - 1, 1, w, bias);
   for (int64_t i = 0; i <= d; ++i) {
     double all = 0;
     for (int64_t a = 0; a < q - 1; ++a) all += from[i * (q - 1) + a];

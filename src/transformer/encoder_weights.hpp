@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parameters of an encoder as the float32 kernels want them, and sums of their derivatives back to the order of the parameters.
+// The parameters of an encoder as the float32 kernels want them, and sums of their derivatives back to the order of the parameters. Queries
+// are divided by sqrt(d) here, so that scores are not.
 #pragma once
 
 #include "simd/encoder.hpp"
@@ -50,6 +51,7 @@ class EncoderWeights {
   EncoderShape shape;
 
  private:
+  double score_scale() const;  // 1 / sqrt(d), in the queries here
   int64_t transposed_elements() const { return 4 * shape.width * shape.width + 2 * shape.width * shape.hidden; }
 
   EncoderLayout layout_;

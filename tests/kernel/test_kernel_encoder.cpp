@@ -63,21 +63,6 @@ void lane_product(void **) {
       }
 }
 
-void softmax(void **) {
-  for (int64_t rows : {1, 3})
-    for (int64_t sites = 1; sites <= 21; sites += 4)
-      for (int64_t columns = kLanes; columns <= 7 * kLanes; columns += kLanes)
-        for (float scale : {1.0f, 0.25f, 40.0f}) {
-          Floats p(rows * sites * columns, 4), expected(p), slopes(rows * sites * columns, 5), expected_slopes(slopes);
-          tested().site_softmax(rows, sites, columns, scale, p.get());
-          scalar().site_softmax(rows, sites, columns, scale, expected.get());
-          same(p, expected);
-          tested().site_softmax_back(rows, sites, columns, scale, expected.get(), slopes.get());
-          scalar().site_softmax_back(rows, sites, columns, scale, expected.get(), expected_slopes.get());
-          same(slopes, expected_slopes);
-        }
-}
-
 void norm(void **) {
   for (int64_t width : {1, 2, 7, 20})
     for (int64_t vectors = 1; vectors <= 9; ++vectors) {
@@ -164,8 +149,10 @@ void whole_pass(void **) {
 }
 
 const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lane_product), cmocka_unit_test(softmax),    cmocka_unit_test(norm),
-    cmocka_unit_test(small_ones),   cmocka_unit_test(whole_pass),
+    cmocka_unit_test(lane_product),
+    cmocka_unit_test(norm),
+    cmocka_unit_test(small_ones),
+    cmocka_unit_test(whole_pass),
 };
 
 }  // namespace

@@ -227,6 +227,19 @@ void float32_against_float64(void **) {
     }
 }
 
+// Large parameters: attention of one site alone, probabilities that underflow.
+void sharp(void **) {
+  for (const EncoderShape &shape : {kShapes[0], kShapes[1]}) {
+    EncoderProblem exact(shape, 60, 64, Target::scalar, 11, 8), fast(shape, 60, 32, best_target(), 11, 8);
+    double loss = 0, fast_loss = 0;
+    const Vector g = exact.gradient(exact.parameters, false, &loss), f = fast.gradient(fast.parameters, false, &fast_loss);
+    const Vector maps = exact.maps();
+    assert_true(loss > 20 && *std::max_element(maps.begin(), maps.end()) > 0.99);
+    assert_close(fast_loss, loss, 1e-3, 0);
+    for (double slope : f) assert_true(std::isfinite(slope));
+  }
+}
+
 // The sites of a sequence in another order: the same conditionals in that order, without positions, and others with them.
 void permutations(void **) {
   for (int precision : {64, 32})
@@ -333,9 +346,9 @@ void no_weight(void **) {
 }
 
 const struct CMUnitTest tests[] = {
-    cmocka_unit_test(forward),      cmocka_unit_test(whole_gradient), cmocka_unit_test(float32_against_float64),
-    cmocka_unit_test(permutations), cmocka_unit_test(initial_loss),   cmocka_unit_test(initial_parameters),
-    cmocka_unit_test(threads),      cmocka_unit_test(no_weight),
+    cmocka_unit_test(forward),      cmocka_unit_test(whole_gradient), cmocka_unit_test(float32_against_float64), cmocka_unit_test(sharp),
+    cmocka_unit_test(permutations), cmocka_unit_test(initial_loss),   cmocka_unit_test(initial_parameters),      cmocka_unit_test(threads),
+    cmocka_unit_test(no_weight),
 };
 
 }  // namespace
