@@ -18,6 +18,7 @@
 #include <attopotts/replica.h>
 #include <attopotts/dotattn_simulate.h>
 #include <attopotts/dotattn_tokens.h>
+#include <attopotts/dotattn.h>
 #include <attopotts/io.h>
 
 #endif

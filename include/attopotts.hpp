@@ -21,6 +21,7 @@
 #include <attopotts/diagnostics.hpp>
 #include <attopotts/dotattn_simulate.hpp>
 #include <attopotts/dotattn_tokens.hpp>
+#include <attopotts/dotattn.hpp>
 #include <attopotts/io.hpp>
 #include <attopotts/model.hpp>
 #include <attopotts/options.hpp>

@@ -24,6 +24,39 @@ module attopotts_constants
   integer(c_int), parameter :: ATP_PROGRESS_ENERGY = 10
   integer(c_int), parameter :: ATP_PROGRESS_SWAP_RATE = 11
   integer(c_int), parameter :: ATP_PROGRESS_OBJECTIVE = 12
+  integer(c_int), parameter :: ATP_DOTATTN_SEMANTIC = 1
+  integer(c_int), parameter :: ATP_DOTATTN_POSITIONAL = 2
+  integer(c_int), parameter :: ATP_DOTATTN_UNINFORMED = 3
+  integer(c_int), parameter :: ATP_DOTATTN_BRANCH = 1
+  integer(c_int), parameter :: ATP_DOTATTN_OMEGA = 2
+  integer(c_int), parameter :: ATP_DOTATTN_ALPHA = 3
+  integer(c_int), parameter :: ATP_DOTATTN_Q = 4
+  integer(c_int), parameter :: ATP_DOTATTN_M = 5
+  integer(c_int), parameter :: ATP_DOTATTN_V = 6
+  integer(c_int), parameter :: ATP_DOTATTN_THETA = 7
+  integer(c_int), parameter :: ATP_DOTATTN_EG = 8
+  integer(c_int), parameter :: ATP_DOTATTN_ET = 9
+  integer(c_int), parameter :: ATP_DOTATTN_EG_LINEAR = 10
+  integer(c_int), parameter :: ATP_DOTATTN_ITERATIONS = 11
+  integer(c_int), parameter :: ATP_DOTATTN_RESIDUAL = 12
+  integer(c_int), parameter :: ATP_DOTATTN_OUTCOME = 13
+  integer(c_int), parameter :: ATP_DOTATTN_QUADRATURE = 14
+  integer(c_int), parameter :: ATP_DOTATTN_QHAT = 15
+  integer(c_int), parameter :: ATP_DOTATTN_MHAT = 16
+  integer(c_int), parameter :: ATP_DOTATTN_VHAT = 17
+  integer(c_int), parameter :: ATP_DOTATTN_THETAHAT = 18
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_OMEGA = 1
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_ALPHA_C = 2
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_ALPHA_LINEAR = 3
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_SEMANTIC = 4
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_POSITIONAL = 5
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_POSITIONAL_END = 6
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_ERROR_C = 7
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_ERROR_LINEAR = 8
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_EG_LINEAR = 9
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_ET = 10
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_ITERATIONS = 11
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_OUTCOME = 12
   integer(c_int), parameter :: ATP_DOTATTN_START_SEMANTIC = 1
   integer(c_int), parameter :: ATP_DOTATTN_START_POSITIONAL = 2
   integer(c_int), parameter :: ATP_DOTATTN_START_RANDOM = 3
@@ -227,6 +260,8 @@ module attopotts_constants
   integer(c_int), parameter :: ATP_OUTCOME_CANCELLED = 3
   integer(c_int), parameter :: ATP_OUTCOME_DIVERGED = 4
   integer(c_int), parameter :: ATP_OUTCOME_STALLED = 5
+  integer(c_int), parameter :: ATP_DOTATTN_COLUMNS = 18
+  integer(c_int), parameter :: ATP_DOTATTN_TRANSITION_COLUMNS = 12
   integer(c_int), parameter :: ATP_DOTATTN_SIM_COLUMNS = 19
   integer(c_int), parameter :: ATP_DOTATTN_TOKENS_COLUMNS = 20
   integer(c_int), parameter :: ATP_MISSING = 255
@@ -245,6 +280,12 @@ contains
       word_value = ATP_WEIGHTS_STRICT
     case ('weight_rule:floor')
       word_value = ATP_WEIGHTS_FLOOR
+    case ('dotattn_branch:semantic')
+      word_value = ATP_DOTATTN_SEMANTIC
+    case ('dotattn_branch:positional')
+      word_value = ATP_DOTATTN_POSITIONAL
+    case ('dotattn_branch:uninformed')
+      word_value = ATP_DOTATTN_UNINFORMED
     case ('dotattn_start:semantic')
       word_value = ATP_DOTATTN_START_SEMANTIC
     case ('dotattn_start:positional')
@@ -374,6 +415,8 @@ contains
     select case (trim(enum))
     case ('weight_rule')
       words = 'inclusive, strict, floor'
+    case ('dotattn_branch')
+      words = 'semantic, positional, uninformed'
     case ('dotattn_start')
       words = 'semantic, positional, random, mixed'
     case ('model_format')
@@ -666,6 +709,72 @@ module attopotts_c
       type(c_ptr), value :: counts
       integer(c_int64_t), value :: size
       type(c_ptr), value :: mean
+    end function
+    type(c_ptr) function atp_dotattn_column_name(column) bind(c)
+      import :: c_int, c_ptr
+      integer(c_int), value :: column
+    end function
+    integer(c_int) function atp_dotattn_column_find(name) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: name
+    end function
+    type(c_ptr) function atp_dotattn_transition_column_name(column) bind(c)
+      import :: c_int, c_ptr
+      integer(c_int), value :: column
+    end function
+    integer(c_int) function atp_dotattn_bytes(context, n_alphas, bytes) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: context
+      integer(c_int64_t), value :: n_alphas
+      type(c_ptr), value :: bytes
+    end function
+    integer(c_int) function atp_dotattn_curve(context, teacher, teacher_size, omega, sigma, lambda, branch, &
+        alphas, n_alphas, accuracy, max_iter, progress, user, rows, size, outcome) bind(c)
+      import :: c_double, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: context
+      type(c_ptr), value :: teacher
+      integer(c_int64_t), value :: teacher_size
+      real(c_double), value :: omega
+      real(c_double), value :: sigma
+      real(c_double), value :: lambda
+      integer(c_int), value :: branch
+      type(c_ptr), value :: alphas
+      integer(c_int64_t), value :: n_alphas
+      real(c_double), value :: accuracy
+      integer(c_int64_t), value :: max_iter
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: user
+      type(c_ptr), value :: rows
+      integer(c_int64_t), value :: size
+      type(c_ptr), value :: outcome
+    end function
+    integer(c_int) function atp_dotattn_transition(context, teacher, teacher_size, sigma, lambda, omegas, &
+        n_omegas, accuracy, max_iter, progress, user, rows, size, outcome) bind(c)
+      import :: c_double, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: context
+      type(c_ptr), value :: teacher
+      integer(c_int64_t), value :: teacher_size
+      real(c_double), value :: sigma
+      real(c_double), value :: lambda
+      type(c_ptr), value :: omegas
+      integer(c_int64_t), value :: n_omegas
+      real(c_double), value :: accuracy
+      integer(c_int64_t), value :: max_iter
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: user
+      type(c_ptr), value :: rows
+      integer(c_int64_t), value :: size
+      type(c_ptr), value :: outcome
+    end function
+    integer(c_int) function atp_dotattn_linear(teacher, teacher_size, omega, sigma, map, map_size, loss) bind(c)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: teacher
+      integer(c_int64_t), value :: teacher_size
+      real(c_double), value :: omega
+      real(c_double), value :: sigma
+      type(c_ptr), value :: map
+      integer(c_int64_t), value :: map_size
+      type(c_ptr), value :: loss
     end function
     type(c_ptr) function atp_dotattn_sim_column_name(column) bind(c)
       import :: c_int, c_ptr

@@ -363,6 +363,29 @@ void functions_without_a_handle(void **) {
   assert_int_equal(status_of([&] { attopotts::read_file(context, path); }), ATP_E_OPEN);
 }
 
+void dot_product_attention(void **) {
+  namespace dotattn = attopotts::dotattn;
+  Context context;
+  const std::vector<double> alphas = {0.8, 1.6};
+  dotattn::Problem problem;
+  double rows[2 * ATP_DOTATTN_COLUMNS];
+  assert_int_equal(atp_dotattn_curve(context.get(), problem.map.data(), 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, alphas.data(), 2, 1e-2,
+                                     10000, nullptr, nullptr, rows, 2 * ATP_DOTATTN_COLUMNS, nullptr),
+                   ATP_OK);
+  const dotattn::Rows flat = dotattn::curve(context, problem, ATP_DOTATTN_UNINFORMED, alphas, 1e-2);
+  assert_true(flat.size() == 2 && flat.outcome() == ATP_OUTCOME_CONVERGED);
+  for (std::size_t k = 0; k < 2; ++k)
+    for (int c = 0; c < ATP_DOTATTN_COLUMNS; ++c) assert_true(flat(k, c) == rows[k * ATP_DOTATTN_COLUMNS + static_cast<std::size_t>(c)]);
+  assert_true(dotattn::linear(problem).loss == flat(0, ATP_DOTATTN_EG_LINEAR));
+  assert_true(dotattn::bytes(context, 2) > 0);
+  int calls = 0;
+  assert_int_equal(dotattn::curve(context, problem, ATP_DOTATTN_UNINFORMED, alphas, 1e-2, [&](const attopotts::Progress &) { return ++calls < 1; }).outcome(), ATP_OUTCOME_CANCELLED);
+  const dotattn::Rows few = dotattn::transition(context, problem, std::vector<double>{0.3}, 1e-2, {}, 5);
+  assert_true(few.size() == 1 && few.outcome() == ATP_OUTCOME_MAX_ITER && few(0, ATP_DOTATTN_TRANSITION_OMEGA) == 0.3);
+  problem.sigma = 0;
+  assert_int_equal(status_of([&] { dotattn::linear(problem); }), ATP_E_VALUE);
+}
+
 void learning_curves(void **) {
   namespace replica = attopotts::replica;
   Context context;
@@ -466,6 +489,7 @@ const CMUnitTest tests[] = {
     cmocka_unit_test(logs_go_to_a_function),
     cmocka_unit_test(learning_curves),
     cmocka_unit_test(dotattn_simulations),
+    cmocka_unit_test(dot_product_attention),
 };
 
 }  // namespace

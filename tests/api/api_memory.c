@@ -214,6 +214,25 @@ static atp_status dotattn_tokens(void **out) {
   if (status == ATP_OK) result = rows[ATP_DOTATTN_TOKENS_EG];
   return status;
 }
+static const double teacher_map[4] = {0.6, 0.4, 0.4, 0.6};
+static atp_status dotattn_curve(void **out) {
+  static const double alphas[1] = {1};
+  double rows[ATP_DOTATTN_COLUMNS];
+  (void)out;
+  const atp_status status = atp_dotattn_curve(f.context, teacher_map, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, alphas, 1, 0.1, 100, NULL,
+                                              NULL, rows, ATP_DOTATTN_COLUMNS, NULL);
+  if (status == ATP_OK) result = rows[ATP_DOTATTN_EG];
+  return status;
+}
+static atp_status dotattn_transition(void **out) {
+  static const double omegas[1] = {0.3};
+  double rows[ATP_DOTATTN_TRANSITION_COLUMNS];
+  (void)out;
+  const atp_status status = atp_dotattn_transition(f.context, teacher_map, 4, 0.5, 0.01, omegas, 1, 0.1, 10, NULL, NULL, rows,
+                                                   ATP_DOTATTN_TRANSITION_COLUMNS, NULL);
+  if (status == ATP_OK) result = rows[ATP_DOTATTN_TRANSITION_EG_LINEAR];
+  return status;
+}
 static atp_status start_wide(void **out) {
   (void)out;
   return atp_trainer_start_wide(f.trainer, 2, 3, NULL, NULL, NULL);
@@ -321,6 +340,8 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(replica_simulate, nothing, 1);
   FAIL_EACH(dotattn_simulate, nothing, 1);
   FAIL_EACH(dotattn_tokens, nothing, 1);
+  FAIL_EACH(dotattn_curve, nothing, 1);
+  FAIL_EACH(dotattn_transition, nothing, 1);
   FAIL_EACH(frobenius, nothing, 1);
   FAIL_EACH(mutants, nothing, 1);
   FAIL_EACH(compare, nothing, 1);

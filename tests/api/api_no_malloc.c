@@ -212,6 +212,9 @@ static void learning_curves(void) {
   OK(atp_replica_convex(values, P, projections, P, 0, ATP_REPLICA_LOSS_LOGISTIC, 0, alphas, 2, 1e-3, 1000, space, doubles, rows,
                         2 * ATP_REPLICA_COLUMNS, NULL, &outcome));
   expect_none("learning curves");
+  const double teacher_map[4] = {0.6, 0.4, 0.4, 0.6};
+  OK(atp_dotattn_linear(teacher_map, 4, 0.3, 0.5, values, 4, &noise));
+  expect_none("linear map of positions");
   seen(&ignored);
 }
 

@@ -545,6 +545,33 @@ static void dotattn_tokens(void **state) {
   ACCEPTS(atp_dotattn_tokens(c, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, semantic, 16, 2, 1, 1e-3, 9, NIL, NULL, r, 6, NIL));
 }
 
+static const double teacher_map[4] = {0.6, 0.4, 0.4, 0.6};
+
+static void dot_product_attention(void **state) {
+  (void)state;
+  const double *const a = teacher_map;
+  double *const r = out.reals;
+  atp_outcome *const o = &out.outcome;
+  atp_context *const c = in.context;
+  const atp_dotattn_branch b = ATP_DOTATTN_UNINFORMED;
+  IS(atp_dotattn_column_find(NIL), -1);
+  REFUSES(atp_dotattn_bytes(NIL, 2, &out.count));
+  REFUSES(atp_dotattn_bytes(c, 2, NIL));
+  REFUSES(atp_dotattn_curve(NIL, a, 4, 0.3, 0.5, 0.01, b, alphas, 2, 1e-2, 100, NULL, NULL, r, 4, o));
+  REFUSES(atp_dotattn_curve(c, NIL, 4, 0.3, 0.5, 0.01, b, alphas, 2, 1e-2, 100, NULL, NULL, r, 4, o));
+  REFUSES(atp_dotattn_curve(c, a, 4, 0.3, 0.5, 0.01, b, NIL, 2, 1e-2, 100, NULL, NULL, r, 4, o));
+  REFUSES(atp_dotattn_curve(c, a, 4, 0.3, 0.5, 0.01, b, alphas, 2, 1e-2, 100, NULL, NULL, NIL, 4, o));
+  ACCEPTS(atp_dotattn_curve(c, a, 4, 0.3, 0.5, 0.01, b, alphas, 2, 1e-2, 100, NIL, NULL, r, 4, NIL));
+  REFUSES(atp_dotattn_transition(NIL, a, 4, 0.5, 0.01, positive, 1, 1e-2, 2, NULL, NULL, r, 2, o));
+  REFUSES(atp_dotattn_transition(c, NIL, 4, 0.5, 0.01, positive, 1, 1e-2, 2, NULL, NULL, r, 2, o));
+  REFUSES(atp_dotattn_transition(c, a, 4, 0.5, 0.01, NIL, 1, 1e-2, 2, NULL, NULL, r, 2, o));
+  REFUSES(atp_dotattn_transition(c, a, 4, 0.5, 0.01, positive, 1, 1e-2, 2, NULL, NULL, NIL, 2, o));
+  ACCEPTS(atp_dotattn_transition(c, a, 4, 0.5, 0.01, positive, 1, 1e-2, 2, NIL, NULL, r, 2, NIL));
+  REFUSES(atp_dotattn_linear(NIL, 4, 0.3, 0.5, r, 4, out.reals2));
+  ACCEPTS(atp_dotattn_linear(a, 4, 0.3, 0.5, NIL, 4, out.reals2));
+  ACCEPTS(atp_dotattn_linear(a, 4, 0.3, 0.5, r, 4, NIL));
+}
+
 static void trainers(void **state) {
   (void)state;
   REFUSES(atp_trainer_bytes(NIL, N, L, Q, in.options, &out.count));
@@ -645,7 +672,7 @@ static void transformers(void **state) {
 static const struct CMUnitTest tests[] = {
     ROWS(contexts_and_options), ROWS(alignments),     ROWS(files),       ROWS(models),
     ROWS(scores_and_mutants),   ROWS(samplers),       ROWS(diagnostics), ROWS(learning_curves),
-    ROWS(dotattn_simulation),   ROWS(dotattn_tokens), ROWS(trainers),    ROWS(transformers),
+    ROWS(dotattn_simulation),   ROWS(dotattn_tokens), ROWS(dot_product_attention), ROWS(trainers),    ROWS(transformers),
 };
 
 ATP_TEST_MAIN(tests)

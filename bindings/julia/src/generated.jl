@@ -20,6 +20,39 @@ const ATP_PROGRESS_SITE_UPDATES = Cint(9)
 const ATP_PROGRESS_ENERGY = Cint(10)
 const ATP_PROGRESS_SWAP_RATE = Cint(11)
 const ATP_PROGRESS_OBJECTIVE = Cint(12)
+const ATP_DOTATTN_SEMANTIC = Cint(1)
+const ATP_DOTATTN_POSITIONAL = Cint(2)
+const ATP_DOTATTN_UNINFORMED = Cint(3)
+const ATP_DOTATTN_BRANCH = Cint(0)
+const ATP_DOTATTN_OMEGA = Cint(1)
+const ATP_DOTATTN_ALPHA = Cint(2)
+const ATP_DOTATTN_Q = Cint(3)
+const ATP_DOTATTN_M = Cint(4)
+const ATP_DOTATTN_V = Cint(5)
+const ATP_DOTATTN_THETA = Cint(6)
+const ATP_DOTATTN_EG = Cint(7)
+const ATP_DOTATTN_ET = Cint(8)
+const ATP_DOTATTN_EG_LINEAR = Cint(9)
+const ATP_DOTATTN_ITERATIONS = Cint(10)
+const ATP_DOTATTN_RESIDUAL = Cint(11)
+const ATP_DOTATTN_OUTCOME = Cint(12)
+const ATP_DOTATTN_QUADRATURE = Cint(13)
+const ATP_DOTATTN_QHAT = Cint(14)
+const ATP_DOTATTN_MHAT = Cint(15)
+const ATP_DOTATTN_VHAT = Cint(16)
+const ATP_DOTATTN_THETAHAT = Cint(17)
+const ATP_DOTATTN_TRANSITION_OMEGA = Cint(0)
+const ATP_DOTATTN_TRANSITION_ALPHA_C = Cint(1)
+const ATP_DOTATTN_TRANSITION_ALPHA_LINEAR = Cint(2)
+const ATP_DOTATTN_TRANSITION_SEMANTIC = Cint(3)
+const ATP_DOTATTN_TRANSITION_POSITIONAL = Cint(4)
+const ATP_DOTATTN_TRANSITION_POSITIONAL_END = Cint(5)
+const ATP_DOTATTN_TRANSITION_ERROR_C = Cint(6)
+const ATP_DOTATTN_TRANSITION_ERROR_LINEAR = Cint(7)
+const ATP_DOTATTN_TRANSITION_EG_LINEAR = Cint(8)
+const ATP_DOTATTN_TRANSITION_ET = Cint(9)
+const ATP_DOTATTN_TRANSITION_ITERATIONS = Cint(10)
+const ATP_DOTATTN_TRANSITION_OUTCOME = Cint(11)
 const ATP_DOTATTN_START_SEMANTIC = Cint(1)
 const ATP_DOTATTN_START_POSITIONAL = Cint(2)
 const ATP_DOTATTN_START_RANDOM = Cint(3)
@@ -223,6 +256,8 @@ const ATP_OUTCOME_MAX_ITER = Cint(2)
 const ATP_OUTCOME_CANCELLED = Cint(3)
 const ATP_OUTCOME_DIVERGED = Cint(4)
 const ATP_OUTCOME_STALLED = Cint(5)
+const ATP_DOTATTN_COLUMNS = Cint(18)
+const ATP_DOTATTN_TRANSITION_COLUMNS = Cint(12)
 const ATP_DOTATTN_SIM_COLUMNS = Cint(19)
 const ATP_DOTATTN_TOKENS_COLUMNS = Cint(20)
 const ATP_MISSING = Cint(255)
@@ -238,6 +273,13 @@ const WORDS = Dict{Symbol,Vector{Pair{Symbol,Cint}}}(
     :progress_key => [:step => 0, :total => 1, :seconds => 2, :train_loss => 3, :test_loss => 4, :optimal_loss => 5,
         :coupling_error => 6, :gradient_norm => 7, :rate => 8, :site_updates => 9, :energy => 10, :swap_rate => 11,
         :objective => 12],
+    :dotattn_branch => [:semantic => 1, :positional => 2, :uninformed => 3],
+    :dotattn_column => [:branch => 0, :omega => 1, :alpha => 2, :q => 3, :m => 4, :v => 5, :theta => 6, :eg => 7,
+        :et => 8, :eg_linear => 9, :iterations => 10, :residual => 11, :outcome => 12, :quadrature => 13, :qhat => 14,
+        :mhat => 15, :vhat => 16, :thetahat => 17],
+    :dotattn_transition_column => [:omega => 0, :alpha_c => 1, :alpha_linear => 2, :semantic => 3, :positional => 4,
+        :positional_end => 5, :error_c => 6, :error_linear => 7, :eg_linear => 8, :et => 9, :iterations => 10,
+        :outcome => 11],
     :dotattn_start => [:semantic => 1, :positional => 2, :random => 3, :mixed => 4],
     :dotattn_sim_column => [:alpha => 0, :eg => 1, :eg_sem => 2, :et => 3, :et_sem => 4, :q => 5, :q_sem => 6,
         :m => 7, :m_sem => 8, :theta => 9, :theta_sem => 10, :q_least => 11, :q_least_sem => 12, :semantic => 13,
@@ -424,6 +466,34 @@ const P_atp_hamming_histogram = Ref{Ptr{Cvoid}}(C_NULL)
 atp_hamming_histogram(sequences, n, sites, counts, size, mean) =
     ccall(P_atp_hamming_histogram[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Int64, Ptr{Cvoid}), sequences, n,
         sites, counts, size, mean)
+const P_atp_dotattn_column_name = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_column_name(column) =
+    ccall(P_atp_dotattn_column_name[], Cstring, (Cint,), column)
+const P_atp_dotattn_column_find = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_column_find(name) =
+    ccall(P_atp_dotattn_column_find[], Cint, (Cstring,), name)
+const P_atp_dotattn_transition_column_name = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_transition_column_name(column) =
+    ccall(P_atp_dotattn_transition_column_name[], Cstring, (Cint,), column)
+const P_atp_dotattn_bytes = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_bytes(context, n_alphas, bytes) =
+    ccall(P_atp_dotattn_bytes[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}), context, n_alphas, bytes)
+const P_atp_dotattn_curve = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_curve(context, teacher, teacher_size, omega, sigma, lambda, branch, alphas, n_alphas, accuracy,
+    max_iter, progress, user, rows, size, outcome) =
+    ccall(P_atp_dotattn_curve[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Cdouble, Cdouble, Cdouble, Cint, Ptr{Cvoid},
+        Int64, Cdouble, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), context, teacher, teacher_size,
+        omega, sigma, lambda, branch, alphas, n_alphas, accuracy, max_iter, progress, user, rows, size, outcome)
+const P_atp_dotattn_transition = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_transition(context, teacher, teacher_size, sigma, lambda, omegas, n_omegas, accuracy, max_iter,
+    progress, user, rows, size, outcome) =
+    ccall(P_atp_dotattn_transition[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Cdouble, Cdouble, Ptr{Cvoid}, Int64,
+        Cdouble, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), context, teacher, teacher_size, sigma,
+        lambda, omegas, n_omegas, accuracy, max_iter, progress, user, rows, size, outcome)
+const P_atp_dotattn_linear = Ref{Ptr{Cvoid}}(C_NULL)
+atp_dotattn_linear(teacher, teacher_size, omega, sigma, map, map_size, loss) =
+    ccall(P_atp_dotattn_linear[], Cint, (Ptr{Cvoid}, Int64, Cdouble, Cdouble, Ptr{Cvoid}, Int64, Ptr{Cvoid}),
+        teacher, teacher_size, omega, sigma, map, map_size, loss)
 const P_atp_dotattn_sim_column_name = Ref{Ptr{Cvoid}}(C_NULL)
 atp_dotattn_sim_column_name(column) =
     ccall(P_atp_dotattn_sim_column_name[], Cstring, (Cint,), column)
@@ -456,8 +526,8 @@ atp_dotattn_tokens_bytes(context, tokens, rank, n_alphas, points, shifts, bytes)
         tokens, rank, n_alphas, points, shifts, bytes)
 const P_atp_dotattn_tokens = Ref{Ptr{Cvoid}}(C_NULL)
 atp_dotattn_tokens(context, tokens, code, code_columns, code_size, rank, teacher, teacher_size, omega, sigma,
-    lambda, alphas, n_alphas, solution, points, shifts, seed, tolerance, max_iter, progress, user, rows, size, outcome)
-    =
+    lambda, alphas, n_alphas, solution, points, shifts, seed, tolerance, max_iter, progress, user, rows, size,
+    outcome) =
     ccall(P_atp_dotattn_tokens[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64, Int64, Int64, Ptr{Cvoid}, Int64,
         Cdouble, Cdouble, Cdouble, Ptr{Cvoid}, Int64, Cint, Int64, Int64, UInt64, Cdouble, Int64, Ptr{Cvoid},
         Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), context, tokens, code, code_columns, code_size, rank, teacher,
@@ -1020,6 +1090,13 @@ function set_pointers(library)
     P_atp_autocorrelation_time[] = Libdl.dlsym(library, :atp_autocorrelation_time)
     P_atp_split_rhat[] = Libdl.dlsym(library, :atp_split_rhat)
     P_atp_hamming_histogram[] = Libdl.dlsym(library, :atp_hamming_histogram)
+    P_atp_dotattn_column_name[] = Libdl.dlsym(library, :atp_dotattn_column_name)
+    P_atp_dotattn_column_find[] = Libdl.dlsym(library, :atp_dotattn_column_find)
+    P_atp_dotattn_transition_column_name[] = Libdl.dlsym(library, :atp_dotattn_transition_column_name)
+    P_atp_dotattn_bytes[] = Libdl.dlsym(library, :atp_dotattn_bytes)
+    P_atp_dotattn_curve[] = Libdl.dlsym(library, :atp_dotattn_curve)
+    P_atp_dotattn_transition[] = Libdl.dlsym(library, :atp_dotattn_transition)
+    P_atp_dotattn_linear[] = Libdl.dlsym(library, :atp_dotattn_linear)
     P_atp_dotattn_sim_column_name[] = Libdl.dlsym(library, :atp_dotattn_sim_column_name)
     P_atp_dotattn_sim_column_find[] = Libdl.dlsym(library, :atp_dotattn_sim_column_find)
     P_atp_dotattn_simulate_bytes[] = Libdl.dlsym(library, :atp_dotattn_simulate_bytes)

@@ -5,6 +5,12 @@
 .atp_log_level <- c(INFO = 0L, WARNING = 1L)
 .atp_progress_key <- c(STEP = 0L, TOTAL = 1L, SECONDS = 2L, TRAIN_LOSS = 3L, TEST_LOSS = 4L, OPTIMAL_LOSS = 5L,
   COUPLING_ERROR = 6L, GRADIENT_NORM = 7L, RATE = 8L, SITE_UPDATES = 9L, ENERGY = 10L, SWAP_RATE = 11L, OBJECTIVE = 12L)
+.atp_dotattn_branch <- c(SEMANTIC = 1L, POSITIONAL = 2L, UNINFORMED = 3L)
+.atp_dotattn_column <- c(BRANCH = 0L, OMEGA = 1L, ALPHA = 2L, Q = 3L, M = 4L, V = 5L, THETA = 6L, EG = 7L, ET = 8L,
+  EG_LINEAR = 9L, ITERATIONS = 10L, RESIDUAL = 11L, OUTCOME = 12L, QUADRATURE = 13L, QHAT = 14L, MHAT = 15L, VHAT = 16L,
+  THETAHAT = 17L)
+.atp_dotattn_transition_column <- c(OMEGA = 0L, ALPHA_C = 1L, ALPHA_LINEAR = 2L, SEMANTIC = 3L, POSITIONAL = 4L,
+  POSITIONAL_END = 5L, ERROR_C = 6L, ERROR_LINEAR = 7L, EG_LINEAR = 8L, ET = 9L, ITERATIONS = 10L, OUTCOME = 11L)
 .atp_dotattn_start <- c(SEMANTIC = 1L, POSITIONAL = 2L, RANDOM = 3L, MIXED = 4L)
 .atp_dotattn_sim_column <- c(ALPHA = 0L, EG = 1L, EG_SEM = 2L, ET = 3L, ET_SEM = 4L, Q = 5L, Q_SEM = 6L, M = 7L,
   M_SEM = 8L, THETA = 9L, THETA_SEM = 10L, Q_LEAST = 11L, Q_LEAST_SEM = 12L, SEMANTIC = 13L, GRADIENT = 14L,
@@ -50,6 +56,8 @@
   E_OPTION = 40L, E_OPTION_RANGE = 41L, E_STAGE = 60L, E_UNSUPPORTED = 61L, E_MISMATCH = 62L, E_MEMORY = 64L,
   E_TOO_LARGE = 65L, E_BUFFER = 70L, E_INTERNAL = 90L)
 .atp_outcome <- c(NONE = 0L, CONVERGED = 1L, MAX_ITER = 2L, CANCELLED = 3L, DIVERGED = 4L, STALLED = 5L)
+.atp_dotattn_columns <- 18L
+.atp_dotattn_transition_columns <- 12L
 .atp_dotattn_sim_columns <- 19L
 .atp_dotattn_tokens_columns <- 20L
 .atp_missing <- 255L

@@ -5,6 +5,8 @@ import enum
 from ctypes import c_char_p, c_double, c_int, c_int64, c_uint64, c_void_p
 
 ABI = 0  # of the headers that this was written from
+DOTATTN_COLUMNS = 18
+DOTATTN_TRANSITION_COLUMNS = 12
 DOTATTN_SIM_COLUMNS = 19
 DOTATTN_TOKENS_COLUMNS = 20
 MISSING = 255
@@ -39,6 +41,48 @@ class ProgressKey(enum.IntEnum):
     ENERGY = 10
     SWAP_RATE = 11
     OBJECTIVE = 12
+
+
+class DotattnBranch(enum.IntEnum):
+    SEMANTIC = 1
+    POSITIONAL = 2
+    UNINFORMED = 3
+
+
+class DotattnColumn(enum.IntEnum):
+    BRANCH = 0
+    OMEGA = 1
+    ALPHA = 2
+    Q = 3
+    M = 4
+    V = 5
+    THETA = 6
+    EG = 7
+    ET = 8
+    EG_LINEAR = 9
+    ITERATIONS = 10
+    RESIDUAL = 11
+    OUTCOME = 12
+    QUADRATURE = 13
+    QHAT = 14
+    MHAT = 15
+    VHAT = 16
+    THETAHAT = 17
+
+
+class DotattnTransitionColumn(enum.IntEnum):
+    OMEGA = 0
+    ALPHA_C = 1
+    ALPHA_LINEAR = 2
+    SEMANTIC = 3
+    POSITIONAL = 4
+    POSITIONAL_END = 5
+    ERROR_C = 6
+    ERROR_LINEAR = 7
+    EG_LINEAR = 8
+    ET = 9
+    ITERATIONS = 10
+    OUTCOME = 11
 
 
 class DotattnStart(enum.IntEnum):
@@ -375,6 +419,15 @@ SIGNATURES = {
         "atp_autocorrelation_time": (c_int, [c_void_p, c_int64, c_int64, c_void_p, c_void_p]),
         "atp_split_rhat": (c_int, [c_void_p, c_int64, c_int64, c_void_p]),
         "atp_hamming_histogram": (c_int, [c_void_p, c_int64, c_int64, c_void_p, c_int64, c_void_p]),
+        "atp_dotattn_column_name": (c_char_p, [c_int]),
+        "atp_dotattn_column_find": (c_int, [c_char_p]),
+        "atp_dotattn_transition_column_name": (c_char_p, [c_int]),
+        "atp_dotattn_bytes": (c_int, [c_void_p, c_int64, c_void_p]),
+        "atp_dotattn_curve": (c_int, [c_void_p, c_void_p, c_int64, c_double, c_double, c_double, c_int, c_void_p,
+        c_int64, c_double, c_int64, c_void_p, c_void_p, c_void_p, c_int64, c_void_p]),
+        "atp_dotattn_transition": (c_int, [c_void_p, c_void_p, c_int64, c_double, c_double, c_void_p, c_int64, c_double,
+        c_int64, c_void_p, c_void_p, c_void_p, c_int64, c_void_p]),
+        "atp_dotattn_linear": (c_int, [c_void_p, c_int64, c_double, c_double, c_void_p, c_int64, c_void_p]),
         "atp_dotattn_sim_column_name": (c_char_p, [c_int]),
         "atp_dotattn_sim_column_find": (c_int, [c_char_p]),
         "atp_dotattn_simulate_bytes": (c_int, [c_void_p, c_int64, c_int64, c_int64, c_int64, c_void_p, c_int64, c_int,

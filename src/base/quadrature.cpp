@@ -2,13 +2,13 @@
 // Zeros of orthogonal polynomials by Newton steps of third order from asymptotic starts. Sources: G. Szego, Orthogonal Polynomials (1939),
 // sec. 3.4, 6.32 and 15.3; A. Glaser, X. Liu, V. Rokhlin, SIAM J. Sci. Comput. 29, 1420 (2007) for steps that use the differential
 // equation.
-#include "replica/hermite.hpp"
+#include "base/quadrature.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
-namespace atp::replica {
+namespace atp {
 
 namespace {
 
@@ -148,4 +148,4 @@ int64_t panel_rule(const Feature *features, int64_t n_features, int64_t order, S
   return count;
 }
 
-}  // namespace atp::replica
+}  // namespace atp

@@ -3,12 +3,11 @@
 // moments, kinks.
 #include "support.h"
 
-#include "replica/hermite.hpp"
+#include "base/quadrature.hpp"
 
 #include <vector>
 
 using namespace atp;
-using namespace atp::replica;
 
 namespace {
 

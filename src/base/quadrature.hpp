@@ -7,7 +7,7 @@
 
 #include "base/span.hpp"
 
-namespace atp::replica {
+namespace atp {
 
 // Gauss-Hermite of order nodes.size() for the standard normal density; nodes increase. Weights below 1e-308 come out as 0.
 void gauss_hermite(Span<double> nodes, Span<double> weights);
@@ -29,4 +29,4 @@ inline constexpr int64_t kMaxPanelOrder = 24;
 // the normal density, at most kMaxPanels * order of them, count returned.
 int64_t panel_rule(const Feature *features, int64_t n_features, int64_t order, Span<double> nodes, Span<double> weights);
 
-}  // namespace atp::replica
+}  // namespace atp

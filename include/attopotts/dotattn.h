@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/** @file dotattn.h
+ *  The solvable dot-product attention: what it learns from n = alpha d samples, positions or meanings, in the limit d -> infinity.
+ *
+ *  Two tokens x_l = mu_l / sqrt(d) + xi_l in R^d, xi_l ~ N(0, sigma^2 I), mu_1 = (1, ..., 1) = -mu_2. Teacher Y = T xi,
+ *  T = (1 - omega) softmax(h h^T) + omega A, h_l = xi_l . Q* / sqrt(d), Q* ~ N(0, I_d): omega is the share of positions. Student
+ *  softmax(chi chi^T) x, chi_l = x_l . Q / sqrt(d), with Q at the minimum of (1/2d) sum |Y - Y^|_F^2 + (lambda/2) |Q|^2. softmax acts
+ *  on rows. The order parameters are q = sigma^2 |Q|^2 / d, m = sum_k Q_k / d (what Q knows of positions), theta = sigma^2 Q . Q* / d (what
+ *  it knows of the teacher's meanings) and the response V. With rho = sigma^2 and w, h normal of covariances q, rho, theta, the mean of w
+ *  m (1, -1), and x = argmin |x - w|^2 / V + rho |softmax(x x^T) - T(h)|_F^2, the state evolution is
+ *    q^ = alpha E |x - w|^2 / V^2,  m^ = alpha E [(x - w)_1 - (x - w)_2] / V,  theta^ = alpha E (x - w) . y / (V v*),
+ *    V^ = theta theta^ / q - alpha E (x - w) . z / (V sqrt(q)),  w = sqrt(q) z + m (1, -1),  h = v* y + (theta / sqrt(q)) z,
+ *    V = sigma^2 / D,  m = m^ / D,  theta = sigma^2 rho theta^ / D,  q = sigma^2 (sigma^2 q^ + m^^2 + sigma^2 rho theta^^2) / D^2,
+ *    D = lambda + sigma^2 V^.
+ *  Generalisation loss e_g = (rho / 2) E |softmax(w w^T) - T|_F^2; training loss per d
+ *  e_t = (alpha rho / 2) E |softmax(x x^T) - T|_F^2 + lambda q / (2 sigma^2): the branch with the smaller one is the global minimum.
+ *
+ *  Results are rows of numbers in arrays of the caller; atp_dotattn_column says what is where. The derivation is in docs/theory.md.
+ *  Threads: a context belongs to one thread at a time; its threads are used inside, with the same numbers for any number of them.
+ */
+#ifndef ATTOPOTTS_DOTATTN_H
+#define ATTOPOTTS_DOTATTN_H
+
+#include <attopotts/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Solutions of the state evolution. */
+typedef enum atp_dotattn_branch ATP_INT {
+  ATP_DOTATTN_SEMANTIC = 1,   /**< theta > 0, m = 0 */
+  ATP_DOTATTN_POSITIONAL = 2, /**< m > 0, theta = 0 */
+  ATP_DOTATTN_UNINFORMED = 3  /**< m = theta = 0 */
+} atp_dotattn_branch;
+
+/** Columns of a row of atp_dotattn_curve(). */
+typedef enum atp_dotattn_column ATP_INT {
+  ATP_DOTATTN_BRANCH = 0,      /**< an atp_dotattn_branch: UNINFORMED where the branch that was asked for does not exist */
+  ATP_DOTATTN_OMEGA = 1,       /**< share of positions in the teacher */
+  ATP_DOTATTN_ALPHA = 2,       /**< samples per dimension n / d */
+  ATP_DOTATTN_Q = 3,           /**< sigma^2 |Q|^2 / d */
+  ATP_DOTATTN_M = 4,           /**< sum_k Q_k / d */
+  ATP_DOTATTN_V = 5,           /**< response V */
+  ATP_DOTATTN_THETA = 6,       /**< sigma^2 Q . Q* / d */
+  ATP_DOTATTN_EG = 7,          /**< generalisation loss */
+  ATP_DOTATTN_ET = 8,          /**< training loss per d, penalty included */
+  ATP_DOTATTN_EG_LINEAR = 9,   /**< generalisation loss of the best linear map of positions; does not depend on alpha */
+  ATP_DOTATTN_ITERATIONS = 10, /**< applications of the equations that the row took */
+  ATP_DOTATTN_RESIDUAL = 11,   /**< largest relative change of q, V and the order parameter by one more application */
+  ATP_DOTATTN_OUTCOME = 12,    /**< an atp_outcome */
+  ATP_DOTATTN_QUADRATURE = 13, /**< estimated relative error of quadratures: what the last refinement changed */
+  ATP_DOTATTN_QHAT = 14,       /**< q^ */
+  ATP_DOTATTN_MHAT = 15,       /**< m^; 0 where m is held at 0 */
+  ATP_DOTATTN_VHAT = 16,       /**< V^ */
+  ATP_DOTATTN_THETAHAT = 17    /**< theta^; 0 where theta is held at 0 */
+} atp_dotattn_column;
+/** Number of columns of atp_dotattn_column. */
+#define ATP_DOTATTN_COLUMNS 18
+
+/** Columns of a row of atp_dotattn_transition(). NaN where there is no such alpha up to 100. */
+typedef enum atp_dotattn_transition_column ATP_INT {
+  ATP_DOTATTN_TRANSITION_OMEGA = 0,          /**< share of positions in the teacher */
+  ATP_DOTATTN_TRANSITION_ALPHA_C = 1,        /**< above it the global minimum is semantic: the training losses of the branches cross */
+  ATP_DOTATTN_TRANSITION_ALPHA_LINEAR = 2,   /**< above it the global minimum has a smaller e_g than the linear map */
+  ATP_DOTATTN_TRANSITION_SEMANTIC = 3,       /**< where the semantic branch begins */
+  ATP_DOTATTN_TRANSITION_POSITIONAL = 4,     /**< where the positional branch begins; 0: below 0.001 */
+  ATP_DOTATTN_TRANSITION_POSITIONAL_END = 5, /**< where it ends; infinity: above 100 */
+  ATP_DOTATTN_TRANSITION_ERROR_C = 6,        /**< estimated error of alpha_c: what the last refinement of quadratures changed */
+  ATP_DOTATTN_TRANSITION_ERROR_LINEAR = 7,   /**< the same of alpha_linear */
+  ATP_DOTATTN_TRANSITION_EG_LINEAR = 8,      /**< generalisation loss of the linear map */
+  ATP_DOTATTN_TRANSITION_ET = 9,             /**< training loss of both branches at alpha_c */
+  ATP_DOTATTN_TRANSITION_ITERATIONS = 10,    /**< applications of the equations that the row took */
+  ATP_DOTATTN_TRANSITION_OUTCOME = 11        /**< an atp_outcome */
+} atp_dotattn_transition_column;
+/** Number of columns of atp_dotattn_transition_column. */
+#define ATP_DOTATTN_TRANSITION_COLUMNS 12
+
+/** The name of a column in lower case, "eg" say. @param[in] column an atp_dotattn_column
+ *  @return a static string; NULL for another number. Allocates: no. Threads: always safe. Since: 0.1. */
+ATP_API const char *atp_dotattn_column_name(int column) ATP_NOEXCEPT;
+
+/** The number of a column from its name, "eg" say.
+ *  @return an atp_dotattn_column; -1 for NULL or another name. Allocates: no. Threads: always safe. Since: 0.1. */
+ATP_API int atp_dotattn_column_find(const char *name) ATP_NOEXCEPT;
+
+/** The name of a column of transitions, "alpha_c" say. @param[in] column an atp_dotattn_transition_column
+ *  @return a static string; NULL for another number. Allocates: no. Threads: always safe. Since: 0.1. */
+ATP_API const char *atp_dotattn_transition_column_name(int column) ATP_NOEXCEPT;
+
+/** The bytes that atp_dotattn_curve() of n_alphas alphas will ask of the context; atp_dotattn_transition() asks for those of n_alphas = 0.
+ *  @param[in] n_alphas 0 or more; @param[out] bytes
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. Allocates: no. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_dotattn_bytes(atp_context *context, int64_t n_alphas, int64_t *bytes) ATP_NOEXCEPT;
+
+/** A branch of the state evolution at many alphas. Fixed points by Newton's method on (log q, log V, order parameter), followed in alpha with
+ *  the step adapted, and in the order parameter where alpha does not lead on; averages by quadratures that are cut where the minimiser
+ *  jumps, refined until nothing changes by more than `accuracy`. The order of the alphas does not matter to what is found.
+ *  Where the branch does not exist the row is that of the uninformed solution, and its column ATP_DOTATTN_BRANCH says so.
+ *  A row is CONVERGED with a residual of at most 1e-8 and an estimated error of at most `accuracy`; MAX_ITER after max_iter applications;
+ *  STALLED where refining ends or loses the solution first; DIVERGED, with NaN in its results, where V grows without bounds (few samples
+ *  at lambda = 0); CANCELLED, with NaN, where the callback ended the run before.
+ *  @param[in]  teacher    A, rows first; @param[in] teacher_size 4. Rows should sum to one: otherwise the context's log gets a warning,
+ *                         and the run goes on with what they are
+ *  @param[in]  omega      0..1
+ *  @param[in]  sigma      1e-3..1e3
+ *  @param[in]  lambda     0..1e12
+ *  @param[in]  branch     an atp_dotattn_branch
+ *  @param[in]  alphas     shape [n_alphas], each in [1e-6, 1e6]; @param[in] n_alphas >= 1
+ *  @param[in]  accuracy   relative, 1e-7..1; 1e-3 is quick
+ *  @param[in]  max_iter   most applications of the equations for each row, 1..1e9; 10000 do
+ *  @param[in]  progress   (optional) called after each row with STEP and TOTAL
+ *  @param[out] rows       shape [n_alphas][c]: the first c columns of atp_dotattn_column; @param[in] size n_alphas * c,
+ *                         1 <= c <= ATP_DOTATTN_COLUMNS
+ *  @param[out] outcome    (optional) ATP_OUTCOME_CONVERGED, that of the first row made that is not, or CANCELLED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE; ATP_E_MEMORY
+ *  Allocates: atp_dotattn_bytes() through the context, freed before it returns. Threads: one; the context's inside, with the same numbers
+ *  for any number of them. Since: 0.1. Source: [C24]; docs/theory.md. */
+ATP_API atp_status atp_dotattn_curve(atp_context *context, const double *teacher, int64_t teacher_size, double omega, double sigma,
+                                     double lambda, atp_dotattn_branch branch, const double *alphas, int64_t n_alphas, double accuracy,
+                                     int64_t max_iter, atp_progress_fn progress, void *user, double *rows, int64_t size,
+                                     atp_outcome *outcome) ATP_NOEXCEPT;
+
+/** Where the global minimum becomes semantic, where it beats the linear map, and where the branches begin and end, for many omegas.
+ *  alpha_c is a zero of the difference of the training losses, alpha_linear of that between the generalisation losses of the global minimum
+ *  and the linear map (alpha_c itself where it jumps past). Both are found on coarse quadratures and again on finer ones until they move by
+ *  no more than `accuracy` relatively. Branches begin and end where the order parameter vanishes, or at a fold, within 1e-3 relatively.
+ *  @param[in]  omegas     shape [n_omegas], each in [0, 1]; @param[in] n_omegas >= 1
+ *  @param[in]  max_iter   most applications of the equations for each omega, 1..1e9; 100000 do
+ *  @param[in]  progress   (optional) called after each omega with STEP and TOTAL
+ *  @param[out] rows       shape [n_omegas][c]: the first c columns of atp_dotattn_transition_column; @param[in] size n_omegas * c,
+ *                         1 <= c <= ATP_DOTATTN_TRANSITION_COLUMNS
+ *  All other arguments as in atp_dotattn_curve().
+ *  @return as atp_dotattn_curve(). Allocates: atp_dotattn_bytes() through the context, freed before it returns. Threads: one; the context's
+ *  inside, with the same numbers for any number of them. Since: 0.1. Source: [C24]; docs/theory.md. */
+ATP_API atp_status atp_dotattn_transition(atp_context *context, const double *teacher, int64_t teacher_size, double sigma, double lambda,
+                                          const double *omegas, int64_t n_omegas, double accuracy, int64_t max_iter, atp_progress_fn progress,
+                                          void *user, double *rows, int64_t size, atp_outcome *outcome) ATP_NOEXCEPT;
+
+/** The best linear map of positions, Y^ = W x with W = omega A + (1 - omega) E softmax(h h^T): 4 numbers that any alpha > 0 determines.
+ *  @param[in]  teacher  A, rows first; @param[in] teacher_size 4; @param[in] omega 0..1; @param[in] sigma 1e-3..1e3
+ *  @param[out] map      (optional) W, rows first; @param[in] map_size 4
+ *  @param[out] loss     (optional) its generalisation loss (rho / 2) E |T - W|_F^2
+ *  @return ATP_OK; ATP_E_NULL (teacher); ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE
+ *  Allocates: no. Threads: always safe. Since: 0.1. Source: [C24]; docs/theory.md. */
+ATP_API atp_status atp_dotattn_linear(const double *teacher, int64_t teacher_size, double omega, double sigma, double *map, int64_t map_size,
+                                      double *loss) ATP_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "dotattn/branch.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace atp::dotattn {
+
+namespace {
+
+constexpr double kLargestStep = 0.4, kSmallestStep = 2e-4;  // in log alpha
+constexpr double kShareRatio = 0.6, kLeastTraced = 1e-4;    // factors of the share, and where an edge is taken as reached
+constexpr double kDivergedV = 1e9;                          // V / rho
+constexpr int kTraceSteps = 200;
+
+bool finite(const Point &p) { return std::isfinite(p.log_q) && std::isfinite(p.log_v) && std::isfinite(p.log_alpha); }
+
+Point between(const Point &a, const Point &b, double f) {
+  return {a.log_q + f * (b.log_q - a.log_q), a.log_v + f * (b.log_v - a.log_v), a.share + f * (b.share - a.share),
+          a.log_alpha + f * (b.log_alpha - a.log_alpha)};
+}
+
+}  // namespace
+
+Found uninformed(Solver &solver, double alpha, Solution &out) {
+  const double rho = solver.problem().rho();
+  Point point{std::log(0.2 * rho), std::log(std::min(60 * rho, 0.5 * rho / std::max(solver.problem().lambda, 1e-300))), 0,
+              std::log(alpha)};
+  int unbounded = 0;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    bool infinite = false;
+    point = solver.iterate(Kind::uninformed, point, 40, attempt == 0 ? 0.7 : 0.4, &infinite);
+    if (solver.applications >= solver.most) return Found::too_many;
+    unbounded += infinite;
+    if (!finite(point) || std::exp(point.log_v) > kDivergedV * rho) return Found::diverged;
+    out = solver.solve(Kind::uninformed, point, false);
+    if (out.ending == Ending::converged) return Found::yes;
+    if (out.ending == Ending::too_many) return Found::too_many;
+    if (out.order.v > kDivergedV * rho) return Found::diverged;
+    unbounded += !std::isfinite(out.residual);
+  }
+  return unbounded > 0 ? Found::diverged : Found::lost;
+}
+
+void Branch::stand(const Solution &at) {
+  here_ = at;
+  stands_ = true;
+}
+
+Found Branch::home(double alpha) {
+  searched_ = true;
+  // Semantic solutions are strong at many samples, positional ones at few.
+  const double ratio = kind_ == Kind::semantic ? 2 : 0.5;
+  Found worst = Found::ended;
+  const double middle = kind_ == Kind::semantic ? 3 : 0.5;
+  const double tries[] = {alpha,
+                          middle,
+                          middle * ratio,
+                          middle / ratio,
+                          middle * ratio * ratio,
+                          middle / ratio / ratio,
+                          middle * ratio * ratio * ratio * ratio,
+                          middle / (ratio * ratio * ratio * ratio)};
+  for (double at : tries) {
+    Solution flat;
+    const Found found = uninformed(solver_, at, flat);
+    if (found == Found::too_many) return found;
+    if (found != Found::yes) {
+      if (at == alpha) worst = found;
+      continue;
+    }
+    for (double share : {0.5, 0.9}) {
+      Point point = flat.point;
+      point.share = share;
+      point = solver_.iterate(kind_, point, 60, 0.4);
+      if (point.share < 1e-4) continue;
+      const Solution solution = solver_.solve(kind_, point, false);
+      if (solution.ending == Ending::too_many) return Found::too_many;
+      if (solution.ending != Ending::converged || solution.point.share < 1e-4) continue;
+      stand(solution);
+      return Found::yes;
+    }
+  }
+  return worst == Found::diverged ? Found::diverged : Found::ended;
+}
+
+Found Branch::go(double alpha, Solution &out) {
+  if (!stands_) {
+    if (searched_) return Found::ended;
+    const Found found = home(alpha);
+    if (found != Found::yes) return found;
+  }
+  const double target = std::log(alpha);
+  if (target <= ends_below_ || target >= ends_above_) return Found::ended;
+  Solution before = here_;
+  bool have_before = false;
+  double step = kLargestStep;
+  while (std::fabs(target - here_.point.log_alpha) > 1e-14 || here_.ending != Ending::converged) {
+    const double distance = target - here_.point.log_alpha;
+    const double length = std::fabs(distance) <= step ? distance : std::copysign(step, distance);
+    Point guess = here_.point;
+    if (have_before && length != 0) {
+      const double span = here_.point.log_alpha - before.point.log_alpha;
+      guess = between(here_.point, before.point, -length / span);
+      if (!(guess.share > 0.2 * here_.point.share)) guess.share = 0.2 * here_.point.share;
+      if (!(guess.share < 1 - 0.2 * (1 - here_.point.share))) guess.share = 1 - 0.2 * (1 - here_.point.share);
+    }
+    guess.log_alpha = here_.point.log_alpha + length;
+    if (length == distance) guess.log_alpha = target;
+    const Solution next = solver_.solve(kind_, guess, false);
+    if (next.ending == Ending::too_many) return Found::too_many;
+    if (next.ending == Ending::converged) {
+      before = here_;
+      have_before = std::fabs(length) > 1e-6;
+      here_ = next;
+      step = std::min(kLargestStep, 1.5 * step);
+      continue;
+    }
+    step = 0.4 * std::min(step, std::fabs(length));
+    if (step >= kSmallestStep) continue;
+    const Found found = trace(target, out);
+    if (found == Found::ended) (distance < 0 ? ends_below_ : ends_above_) = target;
+    return found;
+  }
+  out = here_;
+  return Found::yes;
+}
+
+Found Branch::trace(double log_alpha, Solution &out) {
+  Solution at = here_;
+  edge_ = here_;
+  const double side = log_alpha - at.point.log_alpha;
+  for (int k = 0; k < kTraceSteps && at.point.share > kLeastTraced; ++k) {
+    Point guess = at.point;
+    guess.share *= kShareRatio;
+    Solution next = solver_.solve(kind_, guess, true);
+    if (next.ending == Ending::too_many) return Found::too_many;
+    if (next.ending != Ending::converged) {
+      // Two smaller steps.
+      guess.share = at.point.share * 0.9;
+      next = solver_.solve(kind_, guess, true);
+      if (next.ending == Ending::too_many) return Found::too_many;
+      if (next.ending != Ending::converged) return Found::lost;
+    }
+    const double reached = next.point.log_alpha;
+    if ((reached - log_alpha) * side >= 0) {
+      // Past alpha: bisection on the share.
+      Point low = next.point, high = at.point;
+      for (int b = 0; b < 40; ++b) {
+        const Solution direct = solver_.solve(kind_, {0.5 * (low.log_q + high.log_q), 0.5 * (low.log_v + high.log_v),
+                                                      0.5 * (low.share + high.share), log_alpha}, false);
+        if (direct.ending == Ending::too_many) return Found::too_many;
+        if (direct.ending == Ending::converged && direct.point.share >= 0.5 * low.share && direct.point.share <= 2 * high.share) {
+          out = direct;
+          return Found::yes;
+        }
+        const Solution middle = solver_.solve(kind_, between(low, high, 0.5), true);
+        if (middle.ending != Ending::converged) return middle.ending == Ending::too_many ? Found::too_many : Found::lost;
+        ((middle.point.log_alpha - log_alpha) * side >= 0 ? low : high) = middle.point;
+      }
+      return Found::lost;
+    }
+    if ((reached - edge_.point.log_alpha) * side > 0) edge_ = next;
+    at = next;
+  }
+  return Found::ended;
+}
+
+}  // namespace atp::dotattn

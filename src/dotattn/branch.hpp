@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// A branch of fixed points, followed in alpha from a place where it is easy to find.
+#pragma once
+
+#include "dotattn/solver.hpp"
+
+namespace atp::dotattn {
+
+enum class Found { yes, ended, lost, too_many, diverged };
+
+class Branch {
+ public:
+  Branch(Solver &solver, Kind kind) : solver_(solver), kind_(kind) {}
+  // The fixed point at alpha: steps from the last one with a secant as first guess, halved where Newton's method fails. Where steps become
+  // tiny the branch is followed in its order parameter instead, through folds and down to the uninformed solution: `ended` if that does
+  // not come to alpha either.
+  Found go(double alpha, Solution &out);
+  // A solution from elsewhere (another level, say) is where the next steps begin.
+  void stand(const Solution &at);
+  bool stands() const { return stands_; }
+  // After `ended`: the alpha closest to the one asked for that the branch has, where it merges with the uninformed solution or turns back.
+  // The point there with its share, to be solved again on a finer level with the share held.
+  const Solution &edge() const { return edge_; }
+
+ private:
+  Found home(double alpha);
+  // Follow in the share from where it stands.
+  Found trace(double log_alpha, Solution &out);
+
+  Solver &solver_;
+  Kind kind_;
+  Solution here_{}, edge_{};
+  bool stands_ = false, searched_ = false;
+  double ends_below_ = -1e300, ends_above_ = 1e300;  // log alphas that the branch was seen not to reach
+};
+
+// The solution with m = theta = 0.
+Found uninformed(Solver &solver, double alpha, Solution &out);
+
+}  // namespace atp::dotattn
