@@ -9,7 +9,7 @@ namespace atp::dotattn {
 namespace {
 
 constexpr double kLargestStep = 0.4, kSmallestStep = 2e-4;  // in log alpha
-constexpr double kShareRatio = 0.6, kLeastTraced = 1e-4;    // factors of the share, and where an edge is taken as reached
+constexpr double kShareRatio = 0.45, kLeastTraced = 1e-4;    // factors of the share, and where an edge is taken as reached
 constexpr double kDivergedV = 1e9;                          // V / rho
 constexpr int kTraceSteps = 200;
 
@@ -117,7 +117,9 @@ Found Branch::go(double alpha, Solution &out) {
       continue;
     }
     step = 0.4 * std::min(step, std::fabs(length));
-    if (step >= kSmallestStep) continue;
+    // On the way to a vanishing order parameter the share is the better guide.
+    const bool fading = next.ending == Ending::vanished || guess.share < 0.4 * here_.point.share;
+    if (step >= kSmallestStep && !fading) continue;
     const Found found = trace(target, out);
     if (found == Found::ended) (distance < 0 ? ends_below_ : ends_above_) = target;
     return found;

@@ -63,97 +63,136 @@ HWY_INLINE Local evaluate(V x1, V x2, const Problem &p) {
   return out;
 }
 
-// One vector of problems.
-HWY_INLINE void descend_lanes(const Problem &p, V &out1, V &out2, V &value) {
+// A vector of problems on their way down.
+struct Descent {
+  Problem p;
+  V x1, x2, damping;
+  Local now;
+};
+
+using Lanes = hn::Mask<D>;
+
+// One step of the lanes that are active; gives those that go on.
+HWY_INLINE Lanes descend_step(Descent &s, Lanes active) {
   const D d;
-  const V zero = hn::Zero(d), half_of = hn::Set(d, 0.5), one = hn::Set(d, 1.0);
-  const V floor = hn::Mul(hn::Set(d, kTwoTokenFloor), p.iv2);
-  const V first = hn::Mul(hn::Set(d, kTwoTokenDamping), p.iv2), most = hn::Mul(hn::Set(d, kTwoTokenMostDamping), p.iv2);
-  V x1 = out1, x2 = out2, damping = zero;
-  Local now = evaluate(x1, x2, p);
-  auto active = hn::Eq(zero, zero);
-  for (int step = 0; step < kTwoTokenSteps; ++step) {
-    const V half = hn::Mul(half_of, hn::Sub(now.h11, now.h22)), middle = hn::Mul(half_of, hn::Add(now.h11, now.h22));
-    const V low = hn::Sub(middle, hn::Sqrt(hn::MulAdd(half, half, hn::Mul(now.h12, now.h12))));
-    const V negative = hn::Neg(low);
-    const V least = hn::IfThenElse(hn::Gt(negative, floor), negative, floor);
-    const V shift = hn::Add(hn::IfThenElseZero(hn::Lt(low, floor), hn::Sub(least, low)), damping);
-    const V h11 = hn::Add(now.h11, shift), h22 = hn::Add(now.h22, shift);
-    const V inverse = hn::Div(one, hn::MulSub(h11, h22, hn::Mul(now.h12, now.h12)));
-    const V d1 = hn::Mul(hn::MulSub(now.h12, now.g2, hn::Mul(h22, now.g1)), inverse);
-    const V d2 = hn::Mul(hn::MulSub(now.h12, now.g1, hn::Mul(h11, now.g2)), inverse);
-    const V y1 = hn::Add(x1, d1), y2 = hn::Add(x2, d2);
-    const Local next = evaluate(y1, y2, p);
-    const auto last = hn::Le(hn::Add(hn::Abs(d1), hn::Abs(d2)),
-                             hn::MulAdd(hn::Set(d, kTwoTokenStep), hn::Add(hn::Abs(x1), hn::Abs(x2)), hn::Set(d, kTwoTokenTiny)));
-    const auto good = hn::Le(next.f, hn::Mul(now.f, hn::Set(d, kTwoTokenSlack)));
-    const auto take = hn::And(good, active);
-    x1 = hn::IfThenElse(take, y1, x1);
-    x2 = hn::IfThenElse(take, y2, x2);
-    now.f = hn::IfThenElse(take, next.f, now.f);
-    now.g1 = hn::IfThenElse(take, next.g1, now.g1);
-    now.g2 = hn::IfThenElse(take, next.g2, now.g2);
-    now.h11 = hn::IfThenElse(take, next.h11, now.h11);
-    now.h12 = hn::IfThenElse(take, next.h12, now.h12);
-    now.h22 = hn::IfThenElse(take, next.h22, now.h22);
-    const auto damped = hn::Gt(damping, first);
-    const V less = hn::IfThenElseZero(damped, hn::Mul(hn::Set(d, 0.125), damping));
-    const V more = hn::IfThenElse(damped, hn::Mul(hn::Set(d, 4.0), damping), hn::Mul(hn::Set(d, 2.0), first));
-    damping = hn::IfThenElse(good, less, more);
-    active = hn::AndNot(last, hn::And(active, hn::Le(damping, most)));
-    if (hn::AllFalse(d, active)) break;
-  }
-  out1 = x1;
-  out2 = x2;
-  value = now.f;
+  const V half_of = hn::Set(d, 0.5), one = hn::Set(d, 1.0), two = hn::Set(d, 2.0);
+  const V floor = hn::Mul(hn::Set(d, kTwoTokenFloor), s.p.iv2);
+  const V first = hn::Mul(hn::Set(d, kTwoTokenDamping), s.p.iv2), most = hn::Mul(hn::Set(d, kTwoTokenMostDamping), s.p.iv2);
+  Local &now = s.now;
+  const V half = hn::Mul(half_of, hn::Sub(now.h11, now.h22)), middle = hn::Mul(half_of, hn::Add(now.h11, now.h22));
+  const V low = hn::Sub(middle, hn::Sqrt(hn::MulAdd(half, half, hn::Mul(now.h12, now.h12))));
+  const V negative = hn::Neg(low);
+  const V least = hn::IfThenElse(hn::Gt(negative, floor), negative, floor);
+  const V shift = hn::Add(hn::IfThenElseZero(hn::Lt(low, floor), hn::Sub(least, low)), s.damping);
+  const V h11 = hn::Add(now.h11, shift), h22 = hn::Add(now.h22, shift);
+  const V inverse = hn::Div(one, hn::MulSub(h11, h22, hn::Mul(now.h12, now.h12)));
+  const V d1 = hn::Mul(hn::MulSub(now.h12, now.g2, hn::Mul(h22, now.g1)), inverse);
+  const V d2 = hn::Mul(hn::MulSub(now.h12, now.g1, hn::Mul(h11, now.g2)), inverse);
+  const V y1 = hn::Add(s.x1, d1), y2 = hn::Add(s.x2, d2);
+  const Local next = evaluate(y1, y2, s.p);
+  const auto last = hn::Le(hn::Add(hn::Abs(d1), hn::Abs(d2)),
+                           hn::MulAdd(hn::Set(d, kTwoTokenStep), hn::Add(hn::Abs(s.x1), hn::Abs(s.x2)), hn::Set(d, kTwoTokenTiny)));
+  const auto good = hn::Le(next.f, hn::Mul(now.f, hn::Set(d, kTwoTokenSlack)));
+  const auto take = hn::And(good, active);
+  s.x1 = hn::IfThenElse(take, y1, s.x1);
+  s.x2 = hn::IfThenElse(take, y2, s.x2);
+  now.f = hn::IfThenElse(take, next.f, now.f);
+  now.g1 = hn::IfThenElse(take, next.g1, now.g1);
+  now.g2 = hn::IfThenElse(take, next.g2, now.g2);
+  now.h11 = hn::IfThenElse(take, next.h11, now.h11);
+  now.h12 = hn::IfThenElse(take, next.h12, now.h12);
+  now.h22 = hn::IfThenElse(take, next.h22, now.h22);
+  const auto damped = hn::Gt(s.damping, first);
+  const V less = hn::IfThenElseZero(damped, hn::Mul(hn::Set(d, 0.125), s.damping));
+  const V more = hn::IfThenElse(damped, hn::Mul(hn::Set(d, 4.0), s.damping), hn::Mul(two, first));
+  s.damping = hn::IfThenElse(good, less, more);
+  return hn::AndNot(last, hn::And(active, hn::Le(s.damping, most)));
 }
 
-template <class Lanes>
-void for_vectors(const TwoTokenBatch &b, Lanes &&lanes) {
+// Vectors that descend together: a step is a long chain of operations that wait for each other, and one vector alone leaves the units idle.
+constexpr int kTogether = 2;
+
+// Vectors from k on, `count` of them, at most kTogether.
+template <int count>
+HWY_INLINE void descend_vectors(const TwoTokenBatch &b, int64_t k) {
   const D d;
   const int64_t width = static_cast<int64_t>(hn::Lanes(d));
-  int64_t k = 0;
-  for (; k + width <= b.n; k += width) lanes(b.w1 + k, b.w2 + k, b.t1 + k, b.t2 + k, b.x1 + k, b.x2 + k, b.value + k);
-  if (k == b.n) return;
+  Descent s[count];
+  Lanes active[count];
+#pragma GCC unroll 4
+  for (int v = 0; v < count; ++v) {
+    const int64_t at = k + v * width;
+    s[v].p = {hn::LoadU(d, b.w1 + at), hn::LoadU(d, b.w2 + at), hn::LoadU(d, b.t1 + at), hn::LoadU(d, b.t2 + at), hn::Set(d, 2 * b.inverse_v),
+              hn::Set(d, 2 * b.rho)};
+    s[v].x1 = hn::LoadU(d, b.x1 + at);
+    s[v].x2 = hn::LoadU(d, b.x2 + at);
+    s[v].damping = hn::Zero(d);
+    s[v].now = evaluate(s[v].x1, s[v].x2, s[v].p);
+    active[v] = hn::Eq(s[v].damping, s[v].damping);
+  }
+  for (int step = 0; step < kTwoTokenSteps; ++step) {
+    bool any = false;
+#pragma GCC unroll 4
+    for (int v = 0; v < count; ++v) {
+      active[v] = descend_step(s[v], active[v]);
+      any |= !hn::AllFalse(d, active[v]);
+    }
+    if (!any) break;
+  }
+#pragma GCC unroll 4
+  for (int v = 0; v < count; ++v) {
+    const int64_t at = k + v * width;
+    hn::StoreU(s[v].x1, d, b.x1 + at);
+    hn::StoreU(s[v].x2, d, b.x2 + at);
+    hn::StoreU(s[v].now.f, d, b.value + at);
+  }
+}
+
+// Whole vectors by `vectors`, and the rest as a vector of its own that repeats the last problem.
+template <class Vectors>
+void for_vectors(const TwoTokenBatch &b, Vectors &&vectors) {
+  const int64_t width = static_cast<int64_t>(hn::Lanes(D()));
+  const int64_t whole = b.n / width, rest = b.n - whole * width;
+  vectors(b, whole);
+  if (rest == 0) return;
   HWY_ALIGN double tail[7][8];
-  const int64_t rest = b.n - k;
   for (int64_t j = 0; j < width; ++j) {
-    const int64_t from = k + (j < rest ? j : rest - 1);
+    const int64_t from = whole * width + (j < rest ? j : rest - 1);
     tail[0][j] = b.w1[from];
     tail[1][j] = b.w2[from];
     tail[2][j] = b.t1[from];
     tail[3][j] = b.t2[from];
     tail[4][j] = b.x1[from];
     tail[5][j] = b.x2[from];
+    tail[6][j] = 0;
   }
-  lanes(tail[0], tail[1], tail[2], tail[3], tail[4], tail[5], tail[6]);
+  vectors({b.inverse_v, b.rho, width, tail[0], tail[1], tail[2], tail[3], tail[4], tail[5], tail[6]}, 1);
   for (int64_t j = 0; j < rest; ++j) {
-    b.x1[k + j] = tail[4][j];
-    b.x2[k + j] = tail[5][j];
-    b.value[k + j] = tail[6][j];
+    b.x1[whole * width + j] = tail[4][j];
+    b.x2[whole * width + j] = tail[5][j];
+    b.value[whole * width + j] = tail[6][j];
   }
 }
 
-void descend(const TwoTokenBatch &b) {
-  for_vectors(b, [&](const double *w1, const double *w2, const double *t1, const double *t2, double *x1, double *x2, double *value) {
-    const D d;
-    const Problem p{hn::LoadU(d, w1), hn::LoadU(d, w2), hn::LoadU(d, t1), hn::LoadU(d, t2), hn::Set(d, 2 * b.inverse_v),
-                    hn::Set(d, 2 * b.rho)};
-    V y1 = hn::LoadU(d, x1), y2 = hn::LoadU(d, x2), f;
-    descend_lanes(p, y1, y2, f);
-    hn::StoreU(y1, d, x1);
-    hn::StoreU(y2, d, x2);
-    hn::StoreU(f, d, value);
+void descend(const TwoTokenBatch &batch) {
+  for_vectors(batch, [](const TwoTokenBatch &b, int64_t n) {
+    const int64_t width = static_cast<int64_t>(hn::Lanes(D()));
+    int64_t k = 0;
+    for (; k + kTogether <= n; k += kTogether) descend_vectors<kTogether>(b, k * width);
+    for (; k < n; ++k) descend_vectors<1>(b, k * width);
   });
 }
 
-void mismatch(const TwoTokenBatch &b) {
-  for_vectors(b, [](const double *, const double *, const double *t1, const double *t2, const double *x1, const double *x2, double *value) {
+void mismatch(const TwoTokenBatch &batch) {
+  for_vectors(batch, [](const TwoTokenBatch &b, int64_t n) {
     const D d;
-    const V y1 = hn::LoadU(d, x1), y2 = hn::LoadU(d, x2), difference = hn::Sub(y1, y2);
-    const V e = hn::Sub(sigmoid(hn::Mul(y1, difference)).value, hn::LoadU(d, t1));
-    const V g = hn::Sub(sigmoid(hn::Mul(y2, difference)).value, hn::LoadU(d, t2));
-    hn::StoreU(hn::Mul(hn::Set(d, 2.0), hn::MulAdd(e, e, hn::Mul(g, g))), d, value);
+    const int64_t width = static_cast<int64_t>(hn::Lanes(d));
+    for (int64_t k = 0; k < n * width; k += width) {
+      const V x1 = hn::LoadU(d, b.x1 + k), x2 = hn::LoadU(d, b.x2 + k), difference = hn::Sub(x1, x2);
+      const V e = hn::Sub(sigmoid(hn::Mul(x1, difference)).value, hn::LoadU(d, b.t1 + k));
+      const V g = hn::Sub(sigmoid(hn::Mul(x2, difference)).value, hn::LoadU(d, b.t2 + k));
+      hn::StoreU(hn::Mul(hn::Set(d, 2.0), hn::MulAdd(e, e, hn::Mul(g, g))), d, b.value + k);
+    }
   });
 }
 

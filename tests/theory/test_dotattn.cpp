@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// The state evolution of dot-product attention against plain loops: Gaussian averages by Monte Carlo over a grid search, the hats as
+// derivatives of the averaged smallest value, limits by hand, refinement, threads.
+#include "support.h"
+
+#include "dotattn/baseline.hpp"
+#include "dotattn/curve.hpp"
+#include "dotattn/equations.hpp"
+#include "simd/targets.hpp"
+
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+using namespace atp;
+using namespace atp::dotattn;
+
+namespace {
+
+void *allocate(std::size_t bytes, std::size_t alignment, void *) { return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment); }
+void release(void *memory, std::size_t, void *) { std::free(memory); }
+
+struct Bench {
+  Context context{allocate, release, nullptr};
+  Integrator integrator;
+  std::vector<double> memory;
+  explicit Bench(int threads = 2) : integrator((context.threads = threads, context.target = initial_target(), context)) {
+    Arena measure;
+    integrator.lay_out(measure);
+    memory.resize(measure.bytes() / sizeof(double) + 16);
+    const auto begin = (reinterpret_cast<std::uintptr_t>(memory.data()) + 63) / 64 * 64;
+    Arena arena(reinterpret_cast<void *>(begin), measure.bytes());
+    integrator.lay_out(arena);
+    integrator.use(kLevels[2]);
+  }
+};
+
+Problem standard() {
+  Problem p;
+  p.omega = 0.3;
+  p.sigma = 0.5;
+  p.lambda = 0.01;
+  return p;
+}
+
+// Plain code, nothing shared: softmax of two tokens row by row.
+double distance(double x1, double x2, const double (&t)[2][2]) {
+  const double x[2] = {x1, x2};
+  double sum = 0;
+  for (int i = 0; i < 2; ++i) {
+    const double a = std::exp(x[i] * x[0]), b = std::exp(x[i] * x[1]);
+    sum += (a / (a + b) - t[i][0]) * (a / (a + b) - t[i][0]) + (b / (a + b) - t[i][1]) * (b / (a + b) - t[i][1]);
+  }
+  return sum;
+}
+
+// The minimum by a grid that is refined around its best places.
+void grid_search(double w1, double w2, const double (&t)[2][2], double v, double rho, double *x1, double *x2) {
+  const auto f = [&](double a, double b) { return ((a - w1) * (a - w1) + (b - w2) * (b - w2)) / v + rho * distance(a, b, t); };
+  constexpr int kGrid = 24, kKept = 4;
+  const double reach = std::sqrt(4 * rho * v);
+  double kept[kKept][3];
+  for (auto &k : kept) k[2] = 1e300;
+  for (int i = -kGrid; i <= kGrid; ++i) {
+    for (int j = -kGrid; j <= kGrid; ++j) {
+      const double a = w1 + reach * i / kGrid, b = w2 + reach * j / kGrid, value = f(a, b);
+      int worst = 0;
+      for (int k = 1; k < kKept; ++k)
+        if (kept[k][2] > kept[worst][2]) worst = k;
+      bool near = false;
+      for (auto &k : kept) {
+        if (k[2] < 1e300 && std::hypot(k[0] - a, k[1] - b) < 3 * reach / kGrid) {
+          near = true;
+          if (value < k[2]) k[0] = a, k[1] = b, k[2] = value;
+        }
+      }
+      if (!near && value < kept[worst][2]) kept[worst][0] = a, kept[worst][1] = b, kept[worst][2] = value;
+    }
+  }
+  double lowest = 1e300;
+  for (auto &k : kept) {
+    if (!(k[2] < 1e300)) continue;
+    double a = k[0], b = k[1], value = k[2];
+    for (double step = reach / kGrid; step > 1e-6; step *= 0.5) {
+      for (bool moved = true; moved;) {
+        moved = false;
+        for (int d = 0; d < 8; ++d) {
+          static const int dx[8] = {1, -1, 0, 0, 1, 1, -1, -1}, dy[8] = {0, 0, 1, -1, 1, -1, 1, -1};
+          const double y = f(a + step * dx[d], b + step * dy[d]);
+          if (y < value) {
+            value = y;
+            a += step * dx[d];
+            b += step * dy[d];
+            moved = true;
+          }
+        }
+      }
+    }
+    if (value < lowest) lowest = value, *x1 = a, *x2 = b;
+  }
+}
+
+// Means of six integrands with their standard errors, against the quadrature within 4 of them (false alarms: 4e-4 a case).
+void compare(const Problem &problem, const Order &order, int64_t samples, unsigned seed) {
+  Bench bench;
+  const Averages exact = bench.integrator.average(problem, order);
+  const double expected[6] = {exact.square, exact.difference, exact.field, exact.noise, exact.train, exact.test};
+  std::mt19937_64 generator(seed);
+  std::normal_distribution<double> normal;
+  const double rho = problem.rho(), root = std::sqrt(order.q), rest = std::sqrt(rho - order.theta * order.theta / order.q);
+  const double s = std::sqrt(order.q - order.theta * order.theta / rho);
+  double sum[6] = {}, squares[6] = {};
+  for (int64_t k = 0; k < samples; ++k) {
+    // The paper's parametrisation: xi first, h from it.
+    const double xi[2] = {normal(generator), normal(generator)};
+    const double w[2] = {root * xi[0] + order.m, root * xi[1] - order.m};
+    const double h[2] = {rest * normal(generator) + order.theta / root * xi[0], rest * normal(generator) + order.theta / root * xi[1]};
+    double t[2][2];
+    for (int i = 0; i < 2; ++i) {
+      const double a = std::exp(h[i] * h[0]), b = std::exp(h[i] * h[1]);
+      t[i][0] = (1 - problem.omega) * a / (a + b) + problem.omega * problem.map[2 * i];
+      t[i][1] = (1 - problem.omega) * b / (a + b) + problem.omega * problem.map[2 * i + 1];
+    }
+    double x1 = 0, x2 = 0;
+    grid_search(w[0], w[1], t, order.v, rho, &x1, &x2);
+    const double d1 = x1 - w[0], d2 = x2 - w[1], slope = order.theta / rho;
+    const double terms[6] = {d1 * d1 + d2 * d2,
+                             d1 - d2,
+                             d1 * h[0] + d2 * h[1],
+                             (d1 * (w[0] - slope * h[0] - order.m) + d2 * (w[1] - slope * h[1] + order.m)) / s,
+                             distance(x1, x2, t),
+                             distance(w[0], w[1], t)};
+    for (int i = 0; i < 6; ++i) {
+      sum[i] += terms[i];
+      squares[i] += terms[i] * terms[i];
+    }
+  }
+  for (int i = 0; i < 6; ++i) {
+    const double mean = sum[i] / static_cast<double>(samples);
+    const double error = std::sqrt((squares[i] / static_cast<double>(samples) - mean * mean) / static_cast<double>(samples));
+    assert_close(expected[i], mean, 0, 4 * error + 1e-9);
+  }
+}
+
+void averages_by_monte_carlo(void **) {
+  const Problem p = standard();
+  compare(p, {0.0681, 0, 0.0946, 21.6}, 10000, 1);    // the semantic fixed point at alpha = 1
+  compare(p, {0.0434, 0.2483, 0, 16.4}, 10000, 2);    // the positional one
+  compare(p, {0.0387, 0, 0, 30.9}, 10000, 3);         // the uninformed one at 0.5
+  Problem other = p;
+  other.sigma = 1;
+  other.omega = 0.1;
+  const double map[4] = {0.3, 0.7, 0.8, 0.2};
+  std::copy(map, map + 4, other.map);
+  compare(other, {1, 0, 0.7, 3}, 10000, 4);
+  compare(other, {0.5, -0.4, 0, 5}, 10000, 5);
+}
+
+// alpha E min F / 2 as a function of the order parameters: its derivatives are the hats, up to signs and factors of docs/theory.md.
+void hats_are_derivatives(void **) {
+  Bench bench;
+  bench.integrator.use(kLevels[3]);
+  const double alpha = 1.3, h = 2e-3;
+  for (const Order &at : {Order{0.08, 0, 0.1, 18}, Order{0.05, 0.25, 0, 15}}) {
+    const Problem p = standard();
+    const auto smallest = [&](const Order &o) {
+      const Averages a = bench.integrator.average(p, o);
+      return alpha * 0.5 * (a.square / o.v + p.rho() * a.train);
+    };
+    const auto slope = [&](double Order::*which) {
+      Order up = at, down = at;
+      const double step = h * std::max(std::fabs(at.*which), 0.02);
+      up.*which += step;
+      down.*which -= step;
+      return (smallest(up) - smallest(down)) / (2 * step);
+    };
+    const Hats hats = hats_of(p, alpha, at, bench.integrator.average(p, at));
+    assert_close(hats.v, 2 * slope(&Order::q), 3e-4, 0);
+    assert_close(hats.q, -2 * slope(&Order::v), 3e-4, 0);
+    if (at.m != 0) assert_close(hats.m, -slope(&Order::m), 3e-4, 0);
+    if (at.theta != 0) assert_close(hats.theta, -slope(&Order::theta), 3e-4, 0);
+  }
+}
+
+// V -> 0 leaves x = w: to first order d = -(V rho / 2) grad |softmax - T|^2, so that averages are the test loss and its slopes.
+void small_v(void **) {
+  Bench bench;
+  const Problem p = standard();
+  const Averages a = bench.integrator.average(p, {0.07, 0.1, 0, 1e-6});
+  assert_close(a.train, a.test, 1e-5, 0);
+  assert_true(a.square < 1e-10);
+}
+
+// omega = 1: T = A does not depend on h, E |softmax(w w^T) - A|^2 is an average over two dimensions.
+void teacher_of_positions(void **) {
+  Bench bench;
+  Problem p = standard();
+  p.omega = 1;
+  const Order order{0.2, 0.5, 0, 4};
+  const double t[2][2] = {{0.6, 0.4}, {0.4, 0.6}};
+  double sum = 0, weight = 0;
+  for (int i = -300; i <= 300; ++i) {
+    for (int j = -300; j <= 300; ++j) {
+      const double a = 0.025 * i, b = 0.025 * j, density = std::exp(-0.5 * (a * a + b * b));
+      sum += density * distance(std::sqrt(0.2) * a + 0.5, std::sqrt(0.2) * b - 0.5, t);
+      weight += density;
+    }
+  }
+  assert_close(bench.integrator.average(p, order).test, sum / weight, 1e-7, 0);
+  assert_close(linear_baseline(p, nullptr), 0, 0, 1e-15);
+}
+
+// W = E T and the loss by Monte Carlo, and by least squares on data: no better map exists.
+void linear_map(void **) {
+  for (double sigma : {0.5, 1.0, 2.0}) {
+    Problem p = standard();
+    p.sigma = sigma;
+    double map[4];
+    const double loss = linear_baseline(p, map);
+    std::mt19937_64 generator(5);
+    std::normal_distribution<double> normal;
+    const int64_t n = 400000;
+    double mean[2] = {}, squares[2] = {};
+    for (int64_t k = 0; k < n; ++k) {
+      const double h[2] = {sigma * normal(generator), sigma * normal(generator)};
+      for (int i = 0; i < 2; ++i) {
+        const double a = std::exp(h[i] * (h[0] - h[1])), t = (1 - p.omega) * a / (a + 1) + p.omega * p.map[2 * i];
+        const double value = std::isfinite(a) ? t : (1 - p.omega) + p.omega * p.map[2 * i];
+        mean[i] += value;
+        squares[i] += value * value;
+      }
+    }
+    double expected = 0, error = 0;
+    for (int i = 0; i < 2; ++i) {
+      mean[i] /= static_cast<double>(n);
+      const double variance = squares[i] / static_cast<double>(n) - mean[i] * mean[i];
+      assert_close(map[2 * i], mean[i], 0, 4 * std::sqrt(variance / static_cast<double>(n)));
+      expected += p.rho() * variance;
+      error += p.rho() * variance * 2 / std::sqrt(static_cast<double>(n));
+    }
+    assert_close(loss, expected, 0, 4 * error);
+  }
+}
+
+Row one_row(Kind kind, double alpha, double accuracy, int threads) {
+  Context context(allocate, release, nullptr);
+  context.threads = threads;
+  context.target = initial_target();
+  CurveRequest request{standard(), kind, &alpha, 1, accuracy, 10000};
+  Row row;
+  StopFlag stop;
+  Reporter reporter(nullptr, nullptr, stop);
+  assert_int_equal(curve(context, request, reporter, reinterpret_cast<double *>(&row), ATP_DOTATTN_COLUMNS), ATP_OUTCOME_CONVERGED);
+  return row;
+}
+
+// Finer quadratures stay within the error that coarser ones state; e_t is the free energy, whose slope in lambda is q / (2 sigma^2).
+void refinement(void **) {
+  for (const Kind kind : {Kind::semantic, Kind::positional}) {
+    const Row coarse = one_row(kind, 1.1, 1e-2, 2), fine = one_row(kind, 1.1, 1e-5, 1);
+    assert_true(fine.quadrature <= 1e-5 && coarse.residual <= 1e-8 && fine.residual <= 1e-8);
+    assert_close(coarse.q, fine.q, coarse.quadrature, 0);
+    assert_close(coarse.v, fine.v, coarse.quadrature, 0);
+    assert_close(coarse.eg, fine.eg, coarse.quadrature, 0);
+    assert_close(coarse.et, fine.et, coarse.quadrature, 0);
+    assert_close(coarse.m + coarse.theta, fine.m + fine.theta, coarse.quadrature, 0);
+  }
+}
+
+void same_for_threads(void **) {
+  const Row a = one_row(Kind::positional, 1.5, 1e-2, 1), b = one_row(Kind::positional, 1.5, 1e-2, 3);
+  assert_memory_equal(&a, &b, sizeof a);
+}
+
+void training_loss_is_the_free_energy(void **) {
+  double losses[3], q = 0;
+  const double lambdas[3] = {0.0098, 0.01, 0.0102};
+  for (int k = 0; k < 3; ++k) {
+    Context context(allocate, release, nullptr);
+    context.threads = 2;
+    context.target = initial_target();
+    const double alpha = 1.2;
+    CurveRequest request{standard(), Kind::semantic, &alpha, 1, 1e-3, 10000};
+    request.problem.lambda = lambdas[k];
+    Row row;
+    StopFlag stop;
+    Reporter reporter(nullptr, nullptr, stop);
+    assert_int_equal(curve(context, request, reporter, reinterpret_cast<double *>(&row), ATP_DOTATTN_COLUMNS), ATP_OUTCOME_CONVERGED);
+    losses[k] = row.et;
+    if (k == 1) q = row.q;
+  }
+  assert_close((losses[2] - losses[0]) / 0.0004, q / (2 * 0.25), 2e-3, 0);
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(averages_by_monte_carlo), cmocka_unit_test(hats_are_derivatives), cmocka_unit_test(small_v),
+      cmocka_unit_test(teacher_of_positions),    cmocka_unit_test(linear_map),           cmocka_unit_test(refinement),
+      cmocka_unit_test(same_for_threads),        cmocka_unit_test(training_loss_is_the_free_energy),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
+}
