@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // attopotts demo: the main job at the sizes of [R24]: sample a random model, learn it back with factored attention, compare;
 // and a learning curve in theory and simulation.
+#include "curve_picture.hpp"
 #include "files.hpp"
-#include "learning_curve.hpp"
 #include "plots.hpp"
+#include "potts_data.hpp"
 #include "progress.hpp"
-#include "sampling.hpp"
 #include "signals.hpp"
 #include "training.hpp"
 
@@ -26,10 +26,8 @@ constexpr int64_t kCurveSamples = 3000;  // of the loss curve, as in [R24]
 constexpr int64_t kCurveEpochs = 200;
 constexpr double kCurveRate = 0.1, kCurveMomentum = 0.9;
 constexpr int64_t kIterations = 1000;
-constexpr int64_t kChains = 64;
 constexpr double kHamming = 0.3;
 constexpr int64_t kCurveSites = 150, kCurveRealisations = 20;  // of the learning curve of masked Gaussian modelling
-constexpr double kShift = 2.5, kPenalty = 1e-4;
 
 struct DemoFlags {
   std::string directory = "attopotts-demo", samples = "750,1500,3000,6000,12000";
@@ -83,28 +81,9 @@ Learned learn_back(const Session &session, const atp_alignment *train_data, cons
   return learned;
 }
 
-// Maps in the gauge of one unit of V, [L][L].
-std::vector<double> gauged_map(const Session &session, const atp_model *model) {
-  Model rewritten;
-  check(atp_model_gauge(session.context.get(), model, ATP_GAUGE_COLORS, out(rewritten)));
-  std::vector<double> map(static_cast<std::size_t>(kSites * kSites));
-  check(atp_model_maps(rewritten.get(), map.data(), kSites * kSites));
-  return map;
-}
-
 // Gives the largest |coupling| of both.
 double write_maps(const Session &session, const std::string &directory, const atp_model *truth, const atp_model *learned) {
-  std::vector<double> a = gauged_map(session, truth), b = gauged_map(session, learned), j(a.size());
-  check(atp_model_maps(truth, j.data(), kSites * kSites));
-  // In units of U again, so that the true couplings are beta J.
-  double overlap = 0, square = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    overlap += a[k] * j[k];
-    square += a[k] * a[k];
-  }
-  const double unit = square > 0 ? overlap / square : 1;
-  for (double &x : a) x *= unit * atp_model_beta(truth);
-  for (double &x : b) x *= unit * atp_model_beta(learned);
+  const auto [a, b] = compare_maps(session, truth, learned);
   double largest = 0;
   Table table(session, {"i", "j", "true", "learned"});
   for (int64_t i = 0; i < kSites; ++i)
@@ -165,53 +144,18 @@ std::string error_picture(double beta, const std::vector<int64_t> &counts, doubl
       kSites, beta, first / 1.3, last * 1.3, last * last_error);
 }
 
-std::string theory_picture() {
-  return fmt::format(
-      "set title \"Learning curve of masked Gaussian modelling, z = {:g}, lambda = {:g}\"\n"
-      "set logscale y\n"
-      "set xlabel 'samples per parameter alpha'\n"
-      "set ylabel 'test loss E (x_i - w . x)^2'\n"
-      "set key top right\n"
-      "set xrange [0:4.1]\n"
-      "plot 'theory.csv' using 'alpha':'eg_limit' with lines ls 1 title 'L -> infinity', \\\n"
-      "     '' using 'alpha':'eg' with lines ls 2 dt 5 title 'theory, L = {}', \\\n"
-      "     '' using 'alpha':'eg_sim':'eg_sim_sem' with yerrorbars ls 1 title 'simulation, L = {}, {} realisations', \\\n"
-      "     {:.10g} with lines ls 3 title 'best loss 1/z'\n",
-      kShift, kPenalty, kCurveSites, kCurveSites, kCurveRealisations, 1 / kShift);
-}
-
 // Theory, the limit and a simulation of one random system; what to say about them.
-std::string learning_curves(const Session &session, const std::string &directory) {
-  // Theory in steps of 0.05, simulation at every fifth.
-  constexpr std::size_t kPoints = 80, kEach = 5;
-  std::vector<double> alphas, few;
-  for (std::size_t k = 1; k <= kPoints; ++k) {
-    alphas.push_back(0.05 * static_cast<double>(k));
-    if (k % kEach == 0) few.push_back(alphas.back());
-  }
-  const MaskedSystem system = random_system(kCurveSites, kShift, 0, session.seed, "learning curve");
-  const CurveTable limit = limit_curve(kShift, alphas, kPenalty, 0), theory = square_curve(system, alphas, kPenalty, 0, false);
-  const CurveTable simulated = simulated_curve(session, system, few, kPenalty, kCurveRealisations);
-  stop_if_interrupted();
-  Table table(session, {"alpha", "eg_limit", "eg", "eg_sim", "eg_sim_sem"});
-  int64_t agreeing = 0;
-  for (std::size_t k = 0; k < kPoints; ++k) {
-    const double eg = theory.at(k, ATP_REPLICA_EG);
-    double mean = std::nan(""), error = std::nan("");
-    if ((k + 1) % kEach == 0) {
-      mean = simulated.at(k / kEach, ATP_REPLICA_SIM_EG);
-      error = simulated.at(k / kEach, ATP_REPLICA_SIM_EG_SEM);
-      agreeing += std::fabs(mean - eg) <= 3 * error;
-    }
-    table.row({cell(alphas[k]), cell(limit.at(k, ATP_REPLICA_EG)), cell(eg), cell(mean), cell(error)});
-  }
-  table.write(session, directory + "/theory.csv");
+std::string learning_curves(const Session &session, const std::string &directory, bool &drawn) {
+  GaussianCurve curve;
+  curve.sites = kCurveSites;
+  curve.realisations = kCurveRealisations;
+  const GaussianCurveResult r = draw_gaussian_curve(session, directory, "theory", curve);
+  drawn = r.drawn && drawn;
   return fmt::format(
       "\nHow many samples does it take? Masked Gaussian modelling, {} sites: {} of {} simulated losses within 3 standard errors of the\n"
       "replica theory; test loss {:.3f} without data, {:.1f} with as many samples as parameters, {:.3f} with four times as many, {:.3f} at "
       "best.",
-      kCurveSites, agreeing, few.size(), theory.at(0, ATP_REPLICA_RHO), theory.at(kPoints / 4 - 1, ATP_REPLICA_EG),
-      theory.at(kPoints - 1, ATP_REPLICA_EG), system.noise);
+      kCurveSites, r.agreeing, r.points, r.without_data, r.peak, r.end, r.best);
 }
 
 std::vector<int64_t> sample_counts(const DemoFlags &flags) {
@@ -230,41 +174,23 @@ int run_demo(Session &session, const DemoFlags &flags) {
   const auto print = [&](const std::string &text) { write_text(session, "-", text + "\n"); };
   int status = kDone;
 
-  Model truth;
+  Model random;
   check(atp_model_create_random(session.context.get(), kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed,
-                                out(truth)));
+                                out(random)));
   print(
       fmt::format("A random Potts model: {} sites, {} colours, J_ij ~ N(0, 1/L), U_ab ~ N(0, 1), seed {}.", kSites, kColors, session.seed));
-  const TunedBeta tuned = tune_beta(session, truth.get(), kHamming);
-  if (!tuned.converged) status = kNotConverged;
-  const double beta = tuned.beta.value;
-  check(atp_model_set_beta(truth.get(), beta));
-  print(fmt::format("beta = {:.4f} +- {:.4f}: equilibrium samples differ at {:.3f} +- {:.3f} of the sites.{}", beta, tuned.beta.error,
-                    tuned.hamming.value, tuned.hamming.error, tuned.converged ? "" : " (not in equilibrium: the best known)"));
-
-  SamplingPlan plan;
-  plan.beta = beta;
-  plan.chains = kChains;
   const int64_t most = std::max(counts.back(), kCurveSamples);
-  plan.samples = most + kTestSamples;
-  const SamplingReport sampled = draw(session, truth.get(), plan);
-  if (!sampled.equilibrated) status = kNotConverged;
-  print(fmt::format("{} samples by replica exchange ({} ladders of {} betas): {} site updates/s, split R-hat {:.3f}{}.", plan.samples,
-                    kChains, sampled.temperatures, short_number(sampled.updates_per_second), sampled.rhat,
-                    sampled.equilibrated ? "" : ", NOT equilibrated: " + sampled.why));
-  Alignment data, test;
-  check(atp_alignment_create(session.context.get(), sampled.sequences.data(), plan.samples, kSites, kColors, nullptr, out(data)));
-  check(atp_alignment_select(session.context.get(), data.get(), most, kTestSamples, 1, out(test)));
-
-  const auto part = [&](int64_t m) {
-    Alignment selected;
-    check(atp_alignment_select(session.context.get(), data.get(), 0, m, 1, out(selected)));
-    return selected;
-  };
-  const Alignment curve_data = part(kCurveSamples);
+  const PottsData data = draw_potts_data(session, std::move(random), kHamming, most + kTestSamples);
+  const atp_model *truth = data.truth.get();
+  const double beta = data.tuned.beta.value;
+  if (!data.equilibrated()) status = kNotConverged;
+  print(data.tuning_text());
+  print(data.sampling_text());
+  const Alignment test = rows_of(session, data.all.get(), most, kTestSamples);
+  const Alignment curve_data = rows_of(session, data.all.get(), 0, kCurveSamples);
   print(fmt::format("\nFactored attention on {} of them, {} others to test:", kCurveSamples, kTestSamples));
   const auto curve_of = [&](atp_optimizer optimizer, const char *name, const char *title, int64_t epochs) {
-    const Learned curve = learn_back(session, curve_data.get(), test.get(), truth.get(), optimizer, epochs, true);
+    const Learned curve = learn_back(session, curve_data.get(), test.get(), truth, optimizer, epochs, true);
     log_table(session, curve.log, atp_outcome_name(curve.outcome)).write(session, directory + "/loss_" + name + ".csv");
     print(fmt::format("  {:<28} test loss {:.4f} nats per site, optimal {:.4f}, difference {:.4f} ({} epochs, {:.1f} s)", title, curve.loss,
                       curve.optimal, curve.loss - curve.optimal, curve.log.size(), curve.seconds));
@@ -277,8 +203,8 @@ int run_demo(Session &session, const DemoFlags &flags) {
   Model last;
   double last_error = 0;
   for (int64_t m : counts) {
-    const Alignment selected = part(m);
-    Learned learned = learn_back(session, selected.get(), test.get(), truth.get(), ATP_OPTIMIZER_LBFGS, kIterations, false);
+    const Alignment selected = rows_of(session, data.all.get(), 0, m);
+    Learned learned = learn_back(session, selected.get(), test.get(), truth, ATP_OPTIMIZER_LBFGS, kIterations, false);
     if (learned.outcome != ATP_OUTCOME_CONVERGED) status = kNotConverged;
     last_error = learned.error;
     print(fmt::format("{:>8}  {:>9.4f} {:>9.4f}  {:>14.5f}  {:>5.1f} s{}", m, learned.loss, learned.optimal, learned.error, learned.seconds,
@@ -289,14 +215,13 @@ int run_demo(Session &session, const DemoFlags &flags) {
   }
   errors.note(fmt::format("beta: {:.10g}", beta));
   errors.write(session, directory + "/error.csv");
-  const double largest = write_maps(session, directory, truth.get(), last.get());
+  const double largest = write_maps(session, directory, truth, last.get());
 
-  print(learning_curves(session, directory));
-
-  bool drawn = draw_picture(session, directory, "loss", loss_picture(beta), 900, 520);
+  bool drawn = true;
+  print(learning_curves(session, directory, drawn));
+  drawn = draw_picture(session, directory, "loss", loss_picture(beta), 900, 520) && drawn;
   drawn = draw_picture(session, directory, "maps", maps_picture(beta, counts.back(), largest), 1100, 520) && drawn;
   drawn = draw_picture(session, directory, "error", error_picture(beta, counts, last_error), 900, 520) && drawn;
-  drawn = draw_picture(session, directory, "theory", theory_picture(), 900, 520) && drawn;
   print(fmt::format("\nTables{} in {}: loss, maps, error, theory{}", drawn ? " and pictures" : " and gnuplot scripts", directory,
                     drawn ? " (.csv, .svg, .png)." : ".csv; no picture was drawn, as gnuplot is not there."));
   print(fmt::format("{:.1f} s in all.", std::chrono::duration<double>(Clock::now() - begin).count()));

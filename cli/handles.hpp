@@ -15,6 +15,7 @@ struct Release {
   void operator()(atp_model *handle) const { atp_model_destroy(handle); }
   void operator()(atp_sampler *handle) const { atp_sampler_destroy(handle); }
   void operator()(atp_trainer *handle) const { atp_trainer_destroy(handle); }
+  void operator()(atp_transformer *handle) const { atp_transformer_destroy(handle); }
 };
 
 using Context = std::unique_ptr<atp_context, Release>;
@@ -23,6 +24,7 @@ using Alignment = std::unique_ptr<atp_alignment, Release>;
 using Model = std::unique_ptr<atp_model, Release>;
 using Sampler = std::unique_ptr<atp_sampler, Release>;
 using Trainer = std::unique_ptr<atp_trainer, Release>;
+using Transformer = std::unique_ptr<atp_transformer, Release>;
 
 // For the out-parameter of a create call:   check(atp_x_create(..., out(owner)));
 template <class Owner>

@@ -63,7 +63,8 @@ Sampler make_sampler(const Session &session, const atp_model *model, int64_t see
   return sampler;
 }
 
-Ladder make_ladder(const Session &session, const atp_model *model, double beta, double beta_hot, int64_t temperatures) {
+Ladder make_ladder(const Session &session, const atp_model *model, double beta, double beta_hot, int64_t temperatures,
+                   int64_t seed) {
   const int64_t sites = atp_model_sites(model);
   Ladder ladder;
   if (beta <= 0 || temperatures == 1) {
@@ -81,7 +82,7 @@ Ladder make_ladder(const Session &session, const atp_model *model, double beta, 
     progress.set_frame(swept, 100 * ((1 << kPilots) - 1));
     swept += static_cast<double>(sweeps);
     const auto rungs = static_cast<int64_t>(ladder.betas.size());
-    const Sampler sampler = make_sampler(session, model, session.seed, kPilotLadders, ladder.betas);
+    const Sampler sampler = make_sampler(session, model, seed, kPilotLadders, ladder.betas);
     const StopOnSignal stop(sampler.get());
     check(atp_sampler_sweep(sampler.get(), sweeps, Progress::callback, &progress, nullptr));
     stop_if_interrupted();

@@ -49,6 +49,7 @@ int main(int argc, char **argv) {
     cli::add_compare(program);
     cli::add_convert(program);
     cli::add_replica(program);
+    cli::add_reproduce(program);
     cli::add_demo(program);
     cli::add_info(program);
     try {

@@ -7,8 +7,10 @@
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 extern char **environ;
@@ -65,15 +67,25 @@ bool draw_picture(const Session &session, const std::string &directory, const st
       "set style line 4 lc rgb '#777777' lw 1.5 dt 4\n"
       "# Viridis: its lightness grows evenly, so it reads the same in grey.\n"
       "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n");
-  std::string script = fmt::format("# Run in this folder: gnuplot {}.gp\n{}", name, common);
-  script += fmt::format("set terminal svg size {},{} enhanced font 'Helvetica,14' background rgb 'white'\nset output '{}.svg'\n{}", width,
-                        height, name, body);
-  script += fmt::format(
-      "unset output\nunset multiplot\nset terminal pngcairo size {},{} enhanced font 'Helvetica,14' background rgb 'white'\nset output "
-      "'{}.png'\n{}unset output\n",
-      width, height, name, body);
-  write_text(session, directory + "/" + name + ".gp", script);
-  return run_gnuplot(directory, name + ".gp");
+  const auto script = [&](const std::string &end) {
+    return fmt::format(
+        "# Run in this folder: gnuplot {0}.gp\n{1}"
+        "set terminal svg size {2},{3} enhanced font 'Helvetica,14' background rgb 'white'\nset output '{0}.svg{5}'\n{4}unset output\n"
+        "unset multiplot\nset terminal pngcairo size {2},{3} enhanced font 'Helvetica,14' background rgb 'white'\n"
+        "set output '{0}.png{5}'\n{4}unset output\n",
+        name, common, width, height, body, end);
+  };
+  const std::string path = directory + "/" + name;
+  write_text(session, path + ".gp", script(""));
+  // Pictures are drawn under another name and renamed, so that one that is there is whole.
+  const std::string part = fmt::format(".part{}", getpid());
+  write_text(session, path + ".gp" + part, script(part));
+  bool drawn = run_gnuplot(directory, name + ".gp" + part);
+  for (const char *end : {".svg", ".png"})
+    drawn = drawn && std::rename((path + end + part).c_str(), (path + end).c_str()) == 0;
+  for (const char *end : {".gp", ".svg", ".png"}) std::remove((path + end + part).c_str());
+  stop_if_interrupted();
+  return drawn;
 }
 
 }  // namespace cli

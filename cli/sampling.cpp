@@ -190,11 +190,14 @@ class Clock {
 
 int64_t rounds_of(const SamplingPlan &plan) { return (plan.samples + plan.chains - 1) / plan.chains; }
 
+int64_t seed_of(const Session &session, int64_t seed) { return seed >= 0 ? seed : session.seed; }
+
 SamplingReport draw_chains(const Session &session, const atp_model *model, const SamplingPlan &plan) {
   SamplingReport report;
   report.thin = plan.thin > 0 ? plan.thin : 10000;
   report.burn_in = plan.burn_in >= 0 ? plan.burn_in : report.thin;
-  const Sampler sampler = make_sampler(session, model, session.seed, plan.chains, {plan.beta});
+  const int64_t seed = seed_of(session, plan.seed);
+  const Sampler sampler = make_sampler(session, model, seed, plan.chains, {plan.beta});
   const Clock clock;
   {
     Progress progress(session, "burn-in", "sweeps");
@@ -209,7 +212,7 @@ SamplingReport draw_chains(const Session &session, const atp_model *model, const
       static_cast<double>(atp_sampler_sweeps(sampler.get())) * static_cast<double>(plan.chains * r.sites) / clock.seconds();
   measure(report, r);
   report.sequences.assign(r.sequences.begin(), r.sequences.begin() + plan.samples * r.sites);
-  report.origin = fmt::format("protocol=chain beta={:.10g} seed={} chains={} burn-in={} thin={}", plan.beta, session.seed, plan.chains,
+  report.origin = fmt::format("protocol=chain beta={:.10g} seed={} chains={} burn-in={} thin={}", plan.beta, seed, plan.chains,
                               report.burn_in, report.thin);
   return report;
 }
@@ -255,14 +258,15 @@ int64_t burn_in(const Session &session, const SamplingPlan &plan, Runs &runs, Sa
 
 SamplingReport draw_equilibrium(const Session &session, const atp_model *model, const SamplingPlan &plan) {
   SamplingReport report;
-  const Ladder ladder = make_ladder(session, model, plan.beta, plan.beta_hot, plan.temperatures);
+  const int64_t seed = seed_of(session, plan.seed);
+  const Ladder ladder = make_ladder(session, model, plan.beta, plan.beta_hot, plan.temperatures, seed);
   report.temperatures = static_cast<int64_t>(ladder.betas.size());
   report.beta_hot = ladder.betas.front();
   report.slowest_swap = ladder.slowest_swap;
   // Two seeds that no two runs of the program share by counting up.
-  const int64_t other_seed = session.seed ^ 0x5851f42d4c957f2d;
+  const int64_t other_seed = seed ^ 0x5851f42d4c957f2d;
   Runs runs;
-  runs.random = make_sampler(session, model, session.seed, (plan.chains + 1) / 2, ladder.betas);
+  runs.random = make_sampler(session, model, seed, (plan.chains + 1) / 2, ladder.betas);
   runs.cold = make_sampler(session, model, other_seed, plan.chains / 2, ladder.betas);
   check(atp_sampler_start_from(runs.cold.get(), ladder.cold_state.data(), 1, atp_model_sites(model)));
   const Clock clock;
@@ -285,7 +289,7 @@ SamplingReport draw_equilibrium(const Session &session, const atp_model *model, 
   report.sequences.assign(all.sequences.begin(), all.sequences.begin() + plan.samples * all.sites);
   report.origin = fmt::format(
       "protocol=equilibrium beta={:.10g} seed={} chains={} temperatures={} beta-hot={:.6g} burn-in={} thin={} rhat={:.4f} equilibrated={}",
-      plan.beta, session.seed, plan.chains, report.temperatures, report.beta_hot, report.burn_in, report.thin, report.rhat,
+      plan.beta, seed, plan.chains, report.temperatures, report.beta_hot, report.burn_in, report.thin, report.rhat,
       report.equilibrated ? "yes" : "no");
   return report;
 }
@@ -296,10 +300,10 @@ SamplingReport draw(const Session &session, const atp_model *model, const Sampli
   return plan.protocol == Protocol::chain ? draw_chains(session, model, plan) : draw_equilibrium(session, model, plan);
 }
 
-TunedBeta tune_beta(const Session &session, const atp_model *model, double target) {
+TunedBeta tune_beta(const Session &session, const atp_model *model, double target, int64_t seed) {
   Options options;
   check(atp_options_create(session.context.get(), out(options)));
-  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
+  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, seed_of(session, seed)));
   Progress progress(session, "tune beta", "sweeps");
   TunedBeta tuned;
   atp_outcome outcome = ATP_OUTCOME_NONE;

@@ -21,6 +21,7 @@ struct SamplingPlan {
   int64_t thin = 0;           // sweeps between samples; 0: from the decorrelation of the burn-in
   int64_t temperatures = 0;   // rungs; 0: as many as the exchange rates need
   double beta_hot = 0;        // 0: a tenth of beta
+  int64_t seed = -1;          // -1: the session's
 };
 
 struct Estimate {
@@ -47,6 +48,6 @@ struct TunedBeta {
   Estimate beta, hamming;
   bool converged = false;
 };
-TunedBeta tune_beta(const Session &session, const atp_model *model, double target);
+TunedBeta tune_beta(const Session &session, const atp_model *model, double target, int64_t seed = -1);
 
 }  // namespace cli

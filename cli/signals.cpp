@@ -11,11 +11,13 @@ namespace {
 static_assert(std::atomic<atp_trainer *>::is_always_lock_free, "needed in signal handlers");
 std::atomic<bool> came{false};
 std::atomic<atp_trainer *> running_trainer{nullptr};
+std::atomic<atp_transformer *> running_network{nullptr};
 std::atomic<atp_sampler *> running_sampler{nullptr};
 
 void on_signal(int) {
   came.store(true);
   atp_trainer_request_stop(running_trainer.load());
+  atp_transformer_request_stop(running_network.load());
   atp_sampler_request_stop(running_sampler.load());
 }
 
@@ -38,10 +40,13 @@ bool interrupted() { return came.load(); }
 
 StopOnSignal::StopOnSignal(atp_trainer *trainer) { running_trainer.store(trainer); }
 
+StopOnSignal::StopOnSignal(atp_transformer *network) { running_network.store(network); }
+
 StopOnSignal::StopOnSignal(atp_sampler *sampler) { running_sampler.store(sampler); }
 
 StopOnSignal::~StopOnSignal() {
   running_trainer.store(nullptr);
+  running_network.store(nullptr);
   running_sampler.store(nullptr);
 }
 

@@ -10,10 +10,11 @@ void install_signal_handlers();
 // True once a signal has come.
 bool interrupted();
 
-// While one of these lives, a signal is handed on to its trainer or sampler.
+// While one of these lives, a signal is handed on to its trainer, network or sampler.
 class StopOnSignal {
  public:
   explicit StopOnSignal(atp_trainer *trainer);
+  explicit StopOnSignal(atp_transformer *network);
   explicit StopOnSignal(atp_sampler *sampler);
   ~StopOnSignal();
   StopOnSignal(const StopOnSignal &) = delete;

@@ -7,7 +7,7 @@ usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data
 Runs the program, and for the part ising a program of the tests; needs nothing but the standard library, and gnuplot for
 pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
 and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, replica, heads, ising,
-chain, dhfr, alignments. The last three read alignments from the data folder and are left out, with a message, where it is not there.
+figures (or one of them by its name, fig2a say), chain, dhfr, alignments. The last three read alignments from the data folder and are left out, with a message, where it is not there.
 """
 import argparse
 import csv
@@ -23,6 +23,7 @@ import tempfile
 import time
 
 from results_alignments import alignments
+from results_figures import FIGURES, figure, figures
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMON_PLOT = """set datafile separator ','
@@ -496,7 +497,7 @@ def heads(results):
 
 PARTS = {"heads": (heads, "DHFR.a2m"), "main": (main_job, None), "consistency": (consistency, None), "replica": (replica, None), "ising": (ising, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
-         "alignments": (alignments, "DHFR.a2m")}
+         "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None)}
 
 
 def main():
@@ -509,13 +510,14 @@ def main():
     arguments = parser.parse_args()
     results = Results(arguments.program, arguments.data, arguments.out, arguments.threads)
     names = arguments.only.split(",")
-    if unknown := set(names) - set(PARTS):
+    parts = {**PARTS, **{name: (lambda results, name=name: figure(results, name), None) for name in FIGURES}}
+    if unknown := set(names) - set(parts):
         raise SystemExit(f"--only is \"{arguments.only}\": {', '.join(sorted(unknown))} not known, expected {', '.join(PARTS)}")
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         info = json.loads(results.run("info", "--json")[0])
         for name in names:
-            job, needed = PARTS[name]
+            job, needed = parts[name]
             if needed and not os.path.exists(os.path.join(results.data, needed)):
                 print(f"{name}: left out, {os.path.join(arguments.data, needed)} is not there", file=sys.stderr)
                 continue
