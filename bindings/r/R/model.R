@@ -81,8 +81,15 @@ atp_couplings <- function(model) {
 
 atp_conditionals <- function(model, sequences) {
   sequences <- .rows(sequences)
-  p <- .Call(C_model_conditionals, .pointer(model, "atp_model"), sequences)
-  .from_c(p, c(nrow(sequences), ncol(sequences), atp_colors(model)))
+  pointer <- .pointer(model, c("atp_model", "atp_transformer"))
+  if (inherits(model, "atp_model")) {
+    p <- .Call(C_model_conditionals, pointer, sequences)
+    colors <- .model_info(model)$colors
+  } else {
+    p <- .Call(C_transformer_conditionals, pointer, sequences)
+    colors <- .transformer_info(model)$colors
+  }
+  .from_c(p, c(nrow(sequences), ncol(sequences), colors))
 }
 
 atp_energies <- function(model, sequences) .Call(C_model_energies, .pointer(model, "atp_model"), .rows(sequences))
@@ -92,7 +99,7 @@ atp_log_pseudolikelihoods <- function(model, sequences) {
 }
 
 atp_loss <- function(x, alignment) {
-  pointer <- .pointer(x, c("atp_model", "atp_trainer"))
+  pointer <- .pointer(x, c("atp_model", .learner))
   data <- .pointer(alignment, "atp_alignment")
   if (inherits(x, "atp_model")) .Call(C_model_loss, pointer, data) else .Call(C_trainer_loss, pointer, data)
 }

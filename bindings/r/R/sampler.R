@@ -99,13 +99,13 @@ atp_split_rhat <- function(series) .Call(C_split_rhat, .numbers(series, "series"
 
 atp_hamming_histogram <- function(sequences) .Call(C_hamming_histogram, .rows(sequences))
 
-.runner <- c("atp_sampler", "atp_trainer")
+.runner <- c("atp_sampler", "atp_trainer", "atp_transformer")
 
 atp_save_state <- function(x) .Call(C_save_state, .pointer(x, .runner))
 
 atp_load_state <- function(x, state) {
   .Call(C_load_state, .pointer(x, .runner), state)
-  if (inherits(x, "atp_trainer")) .forget(x, atp_epochs(x))
+  if (inherits(x, .learner)) .forget(x, atp_epochs(x))
   invisible(x)
 }
 

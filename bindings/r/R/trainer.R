@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: MIT
+# Trainers; and transformers, where they do the same.
+
+.learner <- c("atp_trainer", "atp_transformer")
+
+.new_learner <- function(pointer, class, test, truth) {
+  learner <- .handle(pointer, class, state = new.env(parent = emptyenv()))
+  if (!is.null(test)) atp_set_test(learner, test)
+  if (!is.null(truth)) atp_set_truth(learner, truth)
+  learner
+}
 
 atp_trainer <- function(alignment, ..., test = NULL, truth = NULL, context = NULL) {
   options <- .options(2L, list(...))
   pointer <- .Call(C_trainer_create, .context(context), .pointer(alignment, "atp_alignment"), options$keys,
                    options$values)
-  trainer <- .handle(pointer, "atp_trainer", state = new.env(parent = emptyenv()))
-  if (!is.null(test)) atp_set_test(trainer, test)
-  if (!is.null(truth)) atp_set_truth(trainer, truth)
-  trainer
+  .new_learner(pointer, "atp_trainer", test, truth)
 }
 
 atp_trainer_bytes <- function(n, sites, colors, ..., context = NULL) {
@@ -15,7 +22,7 @@ atp_trainer_bytes <- function(n, sites, colors, ..., context = NULL) {
   .Call(C_trainer_bytes, .context(context), n, sites, colors, options$keys, options$values)
 }
 
-.trainer_info <- function(trainer) .Call(C_trainer_info, .pointer(trainer, "atp_trainer"))
+.trainer_info <- function(trainer) .Call(C_trainer_info, .pointer(trainer, .learner))
 
 # Training starts afresh, or goes on from an earlier epoch: the reports that follow it are history no more.
 .forget <- function(trainer, epochs = 0) {
@@ -25,13 +32,13 @@ atp_trainer_bytes <- function(n, sites, colors, ..., context = NULL) {
 }
 
 atp_set_test <- function(trainer, alignment) {
-  .Call(C_trainer_set_test, .pointer(trainer, "atp_trainer"),
+  .Call(C_trainer_set_test, .pointer(trainer, .learner),
         if (is.null(alignment)) NULL else .pointer(alignment, "atp_alignment"))
   invisible(trainer)
 }
 
 atp_set_truth <- function(trainer, model) {
-  .Call(C_trainer_set_truth, .pointer(trainer, "atp_trainer"),
+  .Call(C_trainer_set_truth, .pointer(trainer, .learner),
         if (is.null(model)) NULL else .pointer(model, "atp_model"))
   invisible(trainer)
 }
@@ -43,16 +50,16 @@ atp_set_values <- function(trainer, values) {
   invisible(trainer)
 }
 
-atp_parameters <- function(trainer) .Call(C_trainer_parameters, .pointer(trainer, "atp_trainer"))
+atp_parameters <- function(trainer) .Call(C_trainer_parameters, .pointer(trainer, .learner))
 
 atp_set_parameters <- function(trainer, parameters) {
-  .Call(C_trainer_set_parameters, .pointer(trainer, "atp_trainer"), .numbers(parameters, "parameters"))
+  .Call(C_trainer_set_parameters, .pointer(trainer, .learner), .numbers(parameters, "parameters"))
   .forget(trainer)
   invisible(trainer)
 }
 
 atp_gradient <- function(trainer, masked_sites = NULL) {
-  .Call(C_trainer_gradient, .pointer(trainer, "atp_trainer"),
+  .Call(C_trainer_gradient, .pointer(trainer, .learner),
         if (is.null(masked_sites)) NULL else .numbers(masked_sites, "masked_sites"))
 }
 
@@ -63,7 +70,7 @@ atp_start_wide <- function(trainer, heads, iterations = 100, progress = NULL) {
 }
 
 atp_train <- function(trainer, epochs = Inf, progress = NULL) {
-  pointer <- .pointer(trainer, "atp_trainer")
+  pointer <- .pointer(trainer, .learner)
   state <- .subset2(trainer, "state")
   before <- .trainer_info(trainer)$epochs
   # Whatever ends the run - an error of the callback, Ctrl-C - what was reported is kept.
@@ -88,7 +95,7 @@ atp_train <- function(trainer, epochs = Inf, progress = NULL) {
                       "rate", "objective")
 
 atp_history <- function(trainer) {
-  .pointer(trainer, "atp_trainer")
+  .pointer(trainer, .learner)
   history <- .subset2(trainer, "state")$history
   if (is.null(history)) {
     history <- matrix(double(), length(.history_columns), 0L, dimnames = list(.history_columns, NULL))
@@ -98,17 +105,17 @@ atp_history <- function(trainer) {
 
 atp_epochs <- function(trainer) .trainer_info(trainer)$epochs
 
-atp_model <- function(trainer) .model(.Call(C_trainer_model, .pointer(trainer, "atp_trainer")))
+atp_model <- function(trainer) .model(.Call(C_trainer_model, .pointer(trainer, .learner)))
 
 print.atp_trainer <- function(x, ...) {
   if (atp_is_open(x)) {
     info <- .trainer_info(x)
     outcome <- .subset2(x, "state")$outcome
-    cat("<atp_trainer: ", info$parameters, " parameters, ", info$epochs, " epochs done",
+    cat("<", class(x)[1L], ": ", info$parameters, " parameters, ", info$epochs, " epochs done",
         if (!is.null(outcome)) paste0(", ", outcome), ">\n",
         sep = "")
   } else {
-    cat("<atp_trainer, closed>\n")
+    cat("<", class(x)[1L], ", closed>\n", sep = "")
   }
   invisible(x)
 }
@@ -116,13 +123,14 @@ print.atp_trainer <- function(x, ...) {
 summary.atp_trainer <- function(object, ...) {
   history <- atp_history(object)
   last <- history[nrow(history), , drop = FALSE]
-  structure(c(.trainer_info(object), list(outcome = .subset2(object, "state")$outcome,
-                                          last = last[!vapply(last, anyNA, NA)])),
+  kind <- if (inherits(object, "atp_transformer")) "Transformer" else "Trainer"
+  structure(c(list(kind = kind), .trainer_info(object), list(outcome = .subset2(object, "state")$outcome,
+                                                             last = last[!vapply(last, anyNA, NA)])),
             class = "summary.atp_trainer")
 }
 
 print.summary.atp_trainer <- function(x, ...) {
-  cat("Trainer of ", x$parameters, " parameters, ", x$epochs, " epochs done",
+  cat(x$kind, " of ", x$parameters, " parameters, ", x$epochs, " epochs done",
       if (!is.null(x$outcome)) paste0(", ", x$outcome), "\n", sep = "")
   if (nrow(x$last)) {
     cat("Last report:\n")
@@ -133,7 +141,7 @@ print.summary.atp_trainer <- function(x, ...) {
 
 plot.atp_trainer <- function(x, xlab = "epoch", ylab = "loss (nats per site)", main = "learning curve", log = "", ...) {
   history <- atp_history(x)
-  if (!nrow(history)) .wrong("E_STAGE", "nothing to plot: the trainer has not run")
+  if (!nrow(history)) .wrong("E_STAGE", "nothing to plot: it has not run")
   shown <- c(train_loss = "training", test_loss = "test", optimal_loss = "optimal")
   shown <- shown[vapply(history[names(shown)], function(column) any(is.finite(column)), NA)]
   curves <- as.matrix(history[names(shown)])

@@ -90,6 +90,7 @@ void drop(box *b) {
     case MODEL: atp_model_destroy(b->handle); break;
     case SAMPLER: atp_sampler_destroy(b->handle); break;
     case TRAINER: atp_trainer_destroy(b->handle); break;
+    case TRANSFORMER: atp_transformer_destroy(b->handle); break;
   }
   for (int k = NEEDS - 1; k >= 0; --k) drop(b->needs[k]);
   free(b);
@@ -121,7 +122,8 @@ void hold(box *owner, int slot, box *needed) {
   owner->needs[slot] = needed;
 }
 
-static const char *const kind_names[] = {"atp_context", "atp_alignment", "atp_model", "atp_sampler", "atp_trainer"};
+static const char *const kind_names[] = {"atp_context", "atp_alignment", "atp_model",
+                                         "atp_sampler", "atp_trainer",   "atp_transformer"};
 
 box *box_of(SEXP pointer, kind kind) {
   if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != tag())
@@ -131,6 +133,12 @@ box *box_of(SEXP pointer, kind kind) {
     fail(ATP_E_NULL, "this %s is closed, or comes from another R session", kind_names[kind]);
   if (b->kind != kind) fail(ATP_E_VALUE, "this is an %s, expected an %s", kind_names[b->kind], kind_names[kind]);
   return b;
+}
+
+kind kind_of(SEXP pointer) {
+  const int ours = TYPEOF(pointer) == EXTPTRSXP && R_ExternalPtrTag(pointer) == tag();
+  const box *b = ours ? R_ExternalPtrAddr(pointer) : NULL;
+  return b == NULL ? CONTEXT : b->kind;
 }
 
 /* ---- arguments and results ---- */

@@ -27,7 +27,7 @@ void keep_line(atp_log_level level, const char *text, void *user);
 
 /* ---- handles ---- */
 
-typedef enum kind { CONTEXT, ALIGNMENT, MODEL, SAMPLER, TRAINER } kind;
+typedef enum kind { CONTEXT, ALIGNMENT, MODEL, SAMPLER, TRAINER, TRANSFORMER } kind;
 enum { NEEDS_CONTEXT, NEEDS_DATA, NEEDS_TEST, NEEDS_TRUTH, NEEDS };
 
 /* A handle of the library with what must outlive it. R runs finalizers in any order, so that references are counted
@@ -48,6 +48,8 @@ void drop(box *b);
 void hold(box *owner, int slot, box *needed);
 /* The box of an open handle; raises an error for anything else. */
 box *box_of(SEXP pointer, kind kind);
+/* The kind of an open handle; CONTEXT for anything else. */
+kind kind_of(SEXP pointer);
 
 static inline atp_context *context_of(const box *b) {
   return b->kind == CONTEXT ? b->handle : b->needs[NEEDS_CONTEXT]->handle;
@@ -56,6 +58,12 @@ static inline atp_alignment *alignment_of(SEXP p) { return box_of(p, ALIGNMENT)-
 static inline atp_model *model_of(SEXP p) { return box_of(p, MODEL)->handle; }
 static inline atp_sampler *sampler_of(SEXP p) { return box_of(p, SAMPLER)->handle; }
 static inline atp_trainer *trainer_of(SEXP p) { return box_of(p, TRAINER)->handle; }
+static inline atp_transformer *transformer_of(SEXP p) { return box_of(p, TRANSFORMER)->handle; }
+/* A trainer or a transformer. */
+static inline box *learner_of(SEXP p) { return box_of(p, kind_of(p) == TRANSFORMER ? TRANSFORMER : TRAINER); }
+/* What both can do, where b is the box of one of them: LEARNER(b, run, (b->handle, epochs, ...)). */
+#define LEARNER(b, function, arguments) \
+  ((b)->kind == TRAINER ? atp_trainer_##function arguments : atp_transformer_##function arguments)
 
 /* ---- arguments and results ---- */
 

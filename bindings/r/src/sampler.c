@@ -190,19 +190,21 @@ SEXP r_hamming_histogram(SEXP sequences) {
   return list;
 }
 
-/* ---- of samplers and trainers ---- */
+/* ---- of samplers, trainers and transformers ---- */
 
 static box *runner_of(SEXP pointer) {
-  const box *b = TYPEOF(pointer) == EXTPTRSXP ? R_ExternalPtrAddr(pointer) : NULL;
-  return box_of(pointer, b != NULL && b->kind == TRAINER ? TRAINER : SAMPLER);
+  const kind found = kind_of(pointer);
+  return box_of(pointer, found == TRAINER || found == TRANSFORMER ? found : SAMPLER);
 }
+
+#define RUNNER(b, function, arguments) \
+  ((b)->kind == SAMPLER ? atp_sampler_##function arguments : LEARNER(b, function, arguments))
 
 SEXP r_save_state(SEXP runner) {
   const box *b = runner_of(runner);
-  const int64_t size = b->kind == TRAINER ? atp_trainer_state_bytes(b->handle) : atp_sampler_state_bytes(b->handle);
+  const int64_t size = RUNNER(b, state_bytes, (b->handle));
   SEXP state = PROTECT(Rf_allocVector(RAWSXP, size));
-  finish(b->kind == TRAINER ? atp_trainer_save_state(b->handle, RAW(state), size)
-                            : atp_sampler_save_state(b->handle, RAW(state), size));
+  finish(RUNNER(b, save_state, (b->handle, RAW(state), size)));
   UNPROTECT(1);
   return state;
 }
@@ -210,16 +212,12 @@ SEXP r_save_state(SEXP runner) {
 SEXP r_load_state(SEXP runner, SEXP state) {
   const box *b = runner_of(runner);
   if (TYPEOF(state) != RAWSXP) fail(ATP_E_VALUE, "state is %s, expected a raw vector", Rf_type2char(TYPEOF(state)));
-  finish(b->kind == TRAINER ? atp_trainer_load_state(b->handle, RAW(state), Rf_xlength(state))
-                            : atp_sampler_load_state(b->handle, RAW(state), Rf_xlength(state)));
+  finish(RUNNER(b, load_state, (b->handle, RAW(state), Rf_xlength(state))));
   return R_NilValue;
 }
 
 SEXP r_request_stop(SEXP runner) {
   const box *b = runner_of(runner);
-  if (b->kind == TRAINER)
-    atp_trainer_request_stop(b->handle);
-  else
-    atp_sampler_request_stop(b->handle);
+  RUNNER(b, request_stop, (b->handle));
   return R_NilValue;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trainers. */
+/* Trainers; and transformers, where they do the same. */
 #include "glue.h"
 
 #include "entries.h"
@@ -34,37 +34,39 @@ SEXP r_trainer_set_values(SEXP trainer, SEXP values) {
 }
 
 SEXP r_trainer_set_test(SEXP trainer, SEXP alignment) {
-  box *b = box_of(trainer, TRAINER), *test = alignment == R_NilValue ? NULL : box_of(alignment, ALIGNMENT);
-  finish(atp_trainer_set_test(b->handle, test == NULL ? NULL : test->handle));
+  box *b = learner_of(trainer), *test = alignment == R_NilValue ? NULL : box_of(alignment, ALIGNMENT);
+  finish(LEARNER(b, set_test, (b->handle, test == NULL ? NULL : test->handle)));
   hold(b, NEEDS_TEST, test);
   return R_NilValue;
 }
 
 SEXP r_trainer_set_truth(SEXP trainer, SEXP model) {
-  box *b = box_of(trainer, TRAINER), *truth = model == R_NilValue ? NULL : box_of(model, MODEL);
-  finish(atp_trainer_set_truth(b->handle, truth == NULL ? NULL : truth->handle));
+  box *b = learner_of(trainer), *truth = model == R_NilValue ? NULL : box_of(model, MODEL);
+  finish(LEARNER(b, set_truth, (b->handle, truth == NULL ? NULL : truth->handle)));
   hold(b, NEEDS_TRUTH, truth);
   return R_NilValue;
 }
 
 SEXP r_trainer_parameters(SEXP trainer) {
-  const atp_trainer *t = trainer_of(trainer);
-  const int64_t n = atp_trainer_parameter_count(t);
+  const box *b = learner_of(trainer);
+  const int64_t n = LEARNER(b, parameter_count, (b->handle));
   SEXP parameters = PROTECT(Rf_allocVector(REALSXP, n));
-  finish(atp_trainer_parameters(t, REAL(parameters), n));
+  finish(LEARNER(b, parameters, (b->handle, REAL(parameters), n)));
   UNPROTECT(1);
   return parameters;
 }
 
 SEXP r_trainer_set_parameters(SEXP trainer, SEXP parameters) {
-  finish(atp_trainer_set_parameters(trainer_of(trainer), reals_of(parameters, "parameters"), Rf_xlength(parameters)));
+  const box *b = learner_of(trainer);
+  const double *numbers = reals_of(parameters, "parameters");
+  finish(LEARNER(b, set_parameters, (b->handle, numbers, Rf_xlength(parameters))));
   return R_NilValue;
 }
 
 SEXP r_trainer_gradient(SEXP trainer, SEXP masked_sites) {
   static const char *const names[] = {"loss", "objective", "gradient"};
-  atp_trainer *t = trainer_of(trainer);
-  const int64_t n = atp_trainer_parameter_count(t);
+  const box *b = learner_of(trainer);
+  const int64_t n = LEARNER(b, parameter_count, (b->handle));
   int64_t *masked = counts_of(masked_sites, "masked_sites");
   const int64_t rows = Rf_xlength(masked_sites);
   for (int64_t k = 0; masked != NULL && k < rows; ++k) {
@@ -76,8 +78,14 @@ SEXP r_trainer_gradient(SEXP trainer, SEXP masked_sites) {
   SEXP list = PROTECT(list_from(3, names));
   SET_VECTOR_ELT(list, 2, Rf_allocVector(REALSXP, n));
   double *gradient = REAL(VECTOR_ELT(list, 2));
-  finish(masked == NULL ? atp_trainer_gradient(t, &loss, &objective, gradient, n)
-                        : atp_trainer_masked_gradient(t, masked, rows, &loss, &objective, gradient, n));
+  if (b->kind == TRAINER) {
+    finish(masked == NULL ? atp_trainer_gradient(b->handle, &loss, &objective, gradient, n)
+                          : atp_trainer_masked_gradient(b->handle, masked, rows, &loss, &objective, gradient, n));
+  } else {
+    finish(masked == NULL ? atp_transformer_gradient(b->handle, &loss, gradient, n)
+                          : atp_transformer_masked_gradient(b->handle, masked, rows, &loss, gradient, n));
+    objective = loss; /* no penalties */
+  }
   SET_VECTOR_ELT(list, 0, Rf_ScalarReal(loss));
   SET_VECTOR_ELT(list, 1, Rf_ScalarReal(objective));
   UNPROTECT(1);
@@ -85,8 +93,10 @@ SEXP r_trainer_gradient(SEXP trainer, SEXP masked_sites) {
 }
 
 SEXP r_trainer_loss(SEXP trainer, SEXP alignment) {
+  const box *b = learner_of(trainer);
+  const atp_alignment *data = alignment_of(alignment);
   double loss = 0;
-  finish(atp_trainer_loss(trainer_of(trainer), alignment_of(alignment), &loss));
+  finish(LEARNER(b, loss, (b->handle, data, &loss)));
   return Rf_ScalarReal(loss);
 }
 
@@ -106,12 +116,12 @@ SEXP r_trainer_start_wide(SEXP trainer, SEXP heads, SEXP iterations, SEXP progre
 }
 
 SEXP r_trainer_run(SEXP trainer, SEXP epochs, SEXP progress, SEXP keys, SEXP environment) {
-  atp_trainer *t = trainer_of(trainer);
+  const box *b = learner_of(trainer);
   const int64_t n = count_of(epochs, "epochs");
   atp_outcome outcome = ATP_OUTCOME_NONE;
   run r;
   run_begin(&r, progress, keys, 1);
-  run_end(&r, atp_trainer_run(t, n, run_report, &r, &outcome), environment);
+  run_end(&r, LEARNER(b, run, (b->handle, n, run_report, &r, &outcome)), environment);
   SEXP list = PROTECT(list_from(2, result_names));
   run_result(list, &r, outcome);
   UNPROTECT(2);
@@ -120,19 +130,19 @@ SEXP r_trainer_run(SEXP trainer, SEXP epochs, SEXP progress, SEXP keys, SEXP env
 
 SEXP r_trainer_info(SEXP trainer) {
   static const char *const names[] = {"parameters", "epochs"};
-  const atp_trainer *t = trainer_of(trainer);
+  const box *b = learner_of(trainer);
   SEXP list = PROTECT(list_from(2, names));
-  SET_VECTOR_ELT(list, 0, count_from(atp_trainer_parameter_count(t)));
-  SET_VECTOR_ELT(list, 1, count_from(atp_trainer_epochs(t)));
+  SET_VECTOR_ELT(list, 0, count_from(LEARNER(b, parameter_count, (b->handle))));
+  SET_VECTOR_ELT(list, 1, count_from(LEARNER(b, epochs, (b->handle))));
   UNPROTECT(1);
   return list;
 }
 
 SEXP r_trainer_model(SEXP trainer) {
-  box *b = box_of(trainer, TRAINER);
+  box *b = learner_of(trainer);
   SEXP pointer = PROTECT(new_pointer(MODEL, b->needs[NEEDS_CONTEXT]));
   box *model = R_ExternalPtrAddr(pointer);
-  finish(atp_trainer_model(b->handle, (atp_model **)&model->handle));
+  finish(LEARNER(b, model, (b->handle, (atp_model **)&model->handle)));
   UNPROTECT(1);
   return pointer;
 }

@@ -199,6 +199,71 @@ expect_identical(atp_values(atp_model(fixed)), atp_values(truth))
 wide <- atp_trainer(data)
 expect_true(atp_start_wide(wide, 4, 10) %in% c("converged", "max_iter"))
 
+# ---- transformers ----
+# An encoder by definition, gradients by differences.
+n <- nrow(data)
+encoder <- function(...) {
+  options <- list(blocks = 2, width = 6, batch = 50, epochs = 12, precision = 64, seed = 7)
+  options <- utils::modifyList(options, list(...))
+  do.call(atp_transformer, c(list(data), options))
+}
+network <- encoder()
+expect_identical(atp_train(network), "max_iter")
+expect_identical(atp_epochs(network), 12)
+sequences <- atp_sequences(data)
+p <- atp_conditionals(network, data)
+expect_identical(dim(p), c(n, 6L, 4L))
+expect_equal(apply(p, 1:2, sum), matrix(1, n, 6), tolerance = 1e-13)
+losses <- sapply(1:6, function(i) -log(p[cbind(seq_len(n), i, sequences[, i])]))
+expect_equal(atp_loss(network, data), mean(losses), tolerance = 1e-12)
+expect_equal(atp_conditionals(network, sequences[5, ])[1, , ], p[5, , ], tolerance = 1e-13)
+maps <- atp_attention_maps(network, data)
+expect_identical(dim(maps), c(2L, 6L, 6L))
+expect_equal(apply(maps, 1:2, sum), matrix(1, 2, 6), tolerance = 1e-13)
+expect_false(isTRUE(all.equal(maps[1, , ], t(maps[1, , ]))))
+whole <- atp_gradient(network)
+expect_identical(whole$loss, whole$objective)
+expect_equal(whole$loss, mean(losses), tolerance = 1e-12)
+expect_equal(atp_gradient(network, rep(3, n))$loss, mean(losses[, 3]), tolerance = 1e-12)
+expect_equal(rowMeans(sapply(1:6, function(i) atp_gradient(network, rep(i, n))$gradient)), whole$gradient,
+             tolerance = 1e-12)
+x <- atp_parameters(network)
+loss_at <- function(x) atp_loss(atp_set_parameters(network, x), data)
+for (k in seq(1, length(x), 53)) {
+  step <- replace(numeric(length(x)), k, 1e-5)
+  expect_true(abs((loss_at(x + step) - loss_at(x - step)) / 2e-5 - whole$gradient[k]) < 1e-7)
+}
+expect_identical(atp_epochs(network), 0)
+parts <- atp_parts(network)
+expect_identical(names(parts)[1:2], c("tokens", "block1.qkv"))
+expect_equal(parts[[2]], 31:138)
+expect_equal(unlist(parts, use.names = FALSE), seq_along(x))
+expect_true(atp_transformer_bytes(n, 6, 4, width = 8) > atp_transformer_bytes(n, 6, 4, width = 6))
+# A dial at 0 is a model of one head.
+dial <- atp_transformer(data, architecture = "dial", dial = 0, precision = 64, epochs = 20, test = data, truth = truth)
+atp_train(dial, 5)
+model <- atp_model(dial)
+expect_equal(atp_conditionals(model, data), atp_conditionals(dial, data), tolerance = 1e-12)
+last <- atp_history(dial)[5, ]
+expect_equal(last$optimal_loss, atp_loss(truth, data), tolerance = 1e-12)
+expect_equal(last$coupling_error, atp_coupling_error(model, truth), tolerance = 1e-9)
+maps <- atp_attention_maps(dial, data)[1, , ]
+expect_equal(maps - diag(diag(maps)), atp_maps(model)[1, , ], tolerance = 1e-12)
+# A state goes on with the same numbers, and so does a run in two pieces; threads do not matter.
+one <- encoder()
+two <- encoder()
+atp_train(one, 4)
+atp_load_state(two, atp_save_state(one))
+atp_train(one)
+atp_train(two)
+expect_identical(atp_parameters(one), atp_parameters(two))
+expect_identical(atp_parameters(two), x)
+three <- encoder(precision = 32, context = atp_context(threads = 1))
+four <- encoder(precision = 32, context = atp_context(threads = 2))
+atp_train(three)
+atp_train(four)
+expect_identical(atp_parameters(three), atp_parameters(four))
+
 # ---- dense couplings ----
 dense <- atp_trainer(data, family = "dense", l2_couplings = 1, l2_fields = 0.1)
 expect_identical(atp_train(dense), "converged")
