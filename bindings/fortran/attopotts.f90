@@ -13,8 +13,10 @@ module attopotts
   use attopotts_model, only: atp_model
   use attopotts_sampler
   use attopotts_trainer
+  use attopotts_transformer
   use attopotts_scores
   use attopotts_replica
+  use attopotts_dotattn
   use attopotts_io
   implicit none
   public

@@ -7,15 +7,15 @@ module attopotts_base
   use attopotts_c
   implicit none
   private
-  public :: shared, adopt, share, drop, address_of, need, context_of, set_log_of
+  public :: shared, adopt, share, drop, address_of, need, needed, context_of, set_log_of
   public :: settle, refuse, fits, c_text, text_at, text_in, enum_of, option_of
   public :: progress_handler, progress_report, progress_call, prepare, finish, log_handler
   public :: status_name, status_text, outcome_name, last_error, color_byte, color_number, nan
-  public :: KIND_CONTEXT, KIND_OPTIONS, KIND_ALIGNMENT, KIND_MODEL, KIND_SAMPLER, KIND_TRAINER, SLOT_CONTEXT, &
-    SLOT_DATA, SLOT_TEST, SLOT_TRUTH
+  public :: KIND_CONTEXT, KIND_OPTIONS, KIND_ALIGNMENT, KIND_MODEL, KIND_SAMPLER, KIND_TRAINER, KIND_TRANSFORMER, &
+    SLOT_CONTEXT, SLOT_DATA, SLOT_TEST, SLOT_TRUTH
 
   integer, parameter :: KIND_CONTEXT = 1, KIND_OPTIONS = 2, KIND_ALIGNMENT = 3, KIND_MODEL = 4, KIND_SAMPLER = 5, &
-    KIND_TRAINER = 6
+    KIND_TRAINER = 6, KIND_TRANSFORMER = 7
   integer, parameter :: SLOT_CONTEXT = 1, SLOT_DATA = 2, SLOT_TEST = 3, SLOT_TRUTH = 4
 
   !> The numbers of a run, as a handler sees them.
@@ -144,6 +144,8 @@ contains
       call atp_sampler_destroy(node%address)
     case (KIND_TRAINER)
       call atp_trainer_destroy(node%address)
+    case (KIND_TRANSFORMER)
+      call atp_transformer_destroy(node%address)
     end select
     do k = size(node%needs), 1, -1
       call release(node%needs(k)%to)
@@ -197,6 +199,15 @@ contains
     end if
     call release(old)
   end subroutine
+
+  !> The C handle that a slot holds, NULL where there is none.
+  type(c_ptr) function needed(self, slot)
+    type(shared), intent(in) :: self
+    integer, intent(in) :: slot
+    needed = c_null_ptr
+    if (.not. associated(self%to)) return
+    if (associated(self%to%needs(slot)%to)) needed = self%to%needs(slot)%to%address
+  end function
 
   !> The context that a handle was made in.
   subroutine context_of(self, context)

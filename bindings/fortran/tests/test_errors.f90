@@ -112,6 +112,7 @@ contains
     type(atp_alignment) :: data
     type(atp_sampler) :: sampler
     type(atp_trainer) :: trainer
+    type(atp_transformer) :: network, wider
     integer(c_int8_t) :: sequences(L, 4), wrong(L + 1, 4)
     integer(c_int8_t), allocatable :: state(:)
     real(c_double) :: c(q, q, L, L), e(4), x(3), scores(L, L), rows(18, 2), matrix(3, 3), noise
@@ -205,6 +206,34 @@ contains
     call fails_with(ATP_E_SHAPE, '', stat, errmsg)
     call trainer%masked_gradient([1, 2], stat=stat, errmsg=errmsg)
     call check(stat /= 0, 'one masked site per sequence')
+    call wrong_networks(context, data)
+    call network%create(data)
+    sequences = 0
+    call network%conditionals(wrong, c(:, :, :4, 1), stat, errmsg)
+    call fails_with(ATP_E_SHAPE, 'sequences has shape (6, 4), expected (5, 4)', stat, errmsg)
+    call network%conditionals(sequences, c(:, :, :4, 1), stat, errmsg)
+    call fails_with(ATP_E_SHAPE, 'conditionals has shape (3, 3, 4), expected (3, 5, 4)', stat, errmsg)
+    call network%maps(data, c(:, :, :1, 1), stat, errmsg)
+    call fails_with(ATP_E_SHAPE, 'maps has shape (3, 3, 1), expected (5, 5, 1)', stat, errmsg)
+    call network%set_parameters(x, stat, errmsg)
+    call fails_with(ATP_E_SHAPE, '', stat, errmsg)
+    call network%gradient(gradient=x, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, '', stat, errmsg)
+    call network%masked_gradient([1, 2], stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, '', stat, errmsg)
+    call network%masked_gradient(spread(L + 1, 1, 100), stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, '', stat, errmsg)
+    call network%part(0, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'index', stat, errmsg)
+    call network%run(-1, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'epochs', stat, errmsg)
+    call network%model(other, stat, errmsg)
+    call fails_with(ATP_E_CONFLICT, '', stat, errmsg)
+    call wider%create(data)
+    call wider%save_state(state)
+    state(size(state) / 2) = not(state(size(state) / 2))
+    call wider%load_state(state, stat, errmsg)
+    call fails_with(ATP_E_CHECKSUM, '', stat, errmsg)
     call model%enumerate(probabilities=e, stat=stat, errmsg=errmsg)
     call fails_with(ATP_E_SHAPE, 'probabilities has shape (4), expected (243)', stat, errmsg)
     call other%create_random(context, 40, 10)
@@ -232,6 +261,18 @@ contains
     call replica_convex([1.0_c_double], [1.0_c_double], [2.0_c_double], 0.1_c_double, 'cubic', rows(:, :1), stat=stat, &
       errmsg=errmsg)
     call fails_with(ATP_E_VALUE, 'expected one of square, huber, logistic', stat, errmsg)
+    call dotattn_simulate(context, [1.0_c_double], rows, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'rows has shape (18, 2), expected (:, 1)', stat, errmsg)
+    call dotattn_simulate(context, [1.0_c_double], rows(:, :1), teacher=scores(:2, :3), stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_SHAPE, 'teacher has shape (2, 3), expected (2, 2)', stat, errmsg)
+    call dotattn_simulate(context, [1.0_c_double], rows(:, :1), start='cold', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'expected one of semantic, positional, random, mixed', stat, errmsg)
+    call dotattn_simulate(context, [1.0_c_double], rows(:, :1), omega=2.0_c_double, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'omega', stat, errmsg)
+    call dotattn_tokens(context, [1.0_c_double], rows(:, :1), points=100, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'points', stat, errmsg)
+    call dotattn_tokens(context, [1.0_c_double], rows(:, :1), solution='random', stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_VALUE, 'solution', stat, errmsg)
     noise = split_rhat(scores(:2, :), stat, errmsg)
     call fails_with(ATP_E_VALUE, '', stat, errmsg)
     ! errmsg too short, and none at all.
@@ -239,6 +280,26 @@ contains
     call check(stat == ATP_E_VALUE .and. errmsg(:8) == 'ATP_E_VA', 'a short errmsg')
     call model%set_beta(-1.0_c_double, stat)
     call check(stat == ATP_E_VALUE, 'no errmsg')
+  end subroutine
+
+  subroutine wrong_networks(context, data)
+    type(atp_context), intent(in) :: context
+    type(atp_alignment), intent(in) :: data
+    type(atp_options) :: options
+    type(atp_transformer) :: network
+    integer :: stat
+    integer(c_int64_t) :: bytes
+    character(len=200) :: errmsg
+    stat = -77
+    errmsg = 'untouched'
+    call options%create(context, 'heads=2')
+    call network%create(data, options, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_CONFLICT, 'heads', stat, errmsg)
+    bytes = transformer_bytes(context, 100, L, q, options, stat, errmsg)
+    call fails_with(ATP_E_CONFLICT, 'heads', stat, errmsg)
+    call check(bytes == 0 .and. .not. c_associated(network%address()), 'no network was made')
+    call options%create(context, 'architecture=decoder', stat, errmsg)
+    call fails_with(ATP_E_VALUE, 'expected one of encoder, dial', stat, errmsg)
   end subroutine
 
   !> Handles that were never made, or were destroyed.
@@ -249,10 +310,11 @@ contains
     type(atp_alignment) :: data, no_data
     type(atp_sampler) :: sampler
     type(atp_trainer) :: trainer
+    type(atp_transformer) :: network
     type(atp_options) :: options
     integer(c_int8_t) :: sequences(L, 4)
     integer(c_int8_t), allocatable :: state(:)
-    real(c_double) :: e(4), loss
+    real(c_double) :: e(4), loss, p(q, L, 4)
     integer :: stat
     character(len=200) :: errmsg
     stat = -77
@@ -273,6 +335,17 @@ contains
     call fails_with(ATP_E_NULL, '', stat, errmsg)
     call trainer%model(empty, stat, errmsg)
     call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call network%create(no_data, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call network%run(stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call network%conditionals(sequences, p, stat, errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call network%maps(data, p, stat, errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call network%model(empty, stat, errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
+    call check(network%part_count() == 0 .and. network%map_count() == 0 .and. network%epochs() == 0, 'nothing')
     call options%set('seed', 1, stat, errmsg)
     call fails_with(ATP_E_NULL, 'options', stat, errmsg)
     call empty%energies(sequences, e, stat, errmsg)
@@ -297,9 +370,16 @@ contains
     call sampler%sample(sequences)
     call check(sampler%sweeps() == 1, 'a sampler does not need its model')
     call trainer%create(data)
+    call network%create(data)
     call data%destroy()
     call trainer%run(2)
     call check(trainer%epochs() == 2, 'a trainer keeps its data')
+    call network%run(2)
+    call network%conditionals(sequences, p)
+    call check(network%epochs() == 2 .and. all(p > 0), 'a network keeps its data')
+    call network%destroy()
+    call network%run(2, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_NULL, '', stat, errmsg)
     call trainer%destroy()
     call trainer%run(2, stat=stat, errmsg=errmsg)
     call fails_with(ATP_E_NULL, '', stat, errmsg)
@@ -397,6 +477,7 @@ contains
     type(atp_alignment) :: data
     type(atp_options) :: options
     type(atp_trainer) :: trainer
+    type(atp_transformer) :: network
     type(atp_sampler) :: sampler
     type(watcher) :: watch
     type(destroyer) :: hostile
@@ -415,6 +496,12 @@ contains
     call check(trainer%epochs() == 2 .and. outcome == ATP_OUTCOME_CANCELLED, 'the state is kept')
     call trainer%run(1)
     call check(trainer%epochs() == 3, 'and goes on')
+    call network%create(data)
+    watch%calls = 0
+    call network%run(progress=watch, outcome=outcome, stat=stat, errmsg=errmsg)
+    call fails_with(-5, 'progress handler: it failed with -5', stat, errmsg)
+    call network%run(1)
+    call check(network%epochs() == 3 .and. outcome == ATP_OUTCOME_CANCELLED, 'a network goes on, too')
     call sampler%create(model)
     watch%calls = 0
     watch%stop_at = 1

@@ -21,9 +21,11 @@ program test_numbers
   call test_focus_filter_weights
   call test_files
   call test_training
+  call test_transformer
   call test_states
   call test_scores
   call test_replica
+  call test_dotattn
   call test_options
   call test_library
   call test_threads
@@ -434,6 +436,130 @@ contains
     call check(learned%heads() == 0 .and. learned%has_fields(), 'dense couplings')
   end subroutine
 
+  !> An encoder by definition and against the C functions called by hand; a dial at 0 against the model that it is.
+  subroutine test_transformer
+    use attopotts_c
+    type(atp_options) :: options, other_options
+    type(atp_transformer) :: network, again
+    type(atp_model) :: model
+    type(watcher) :: watch
+    type(c_ptr) :: handle
+    real(c_double), allocatable, target :: x(:), y(:), g(:), one(:)
+    real(c_double), target :: p(q, L, N), by_hand(q, L, N), maps(L, L, 2), maps_by_hand(L, L, 2), found
+    real(c_double) :: loss, sides(2), mean(L), a(L, L, 1)
+    integer(c_int8_t), allocatable :: state(:)
+    integer(c_int8_t), pointer :: s(:, :)
+    integer(c_int64_t) :: first, last, before
+    integer(c_int) :: outcome
+    integer :: i, j, k, masked(N), sign
+    character(len=:), allocatable :: name
+    call options%create(context, 'blocks=2 width=6 batch=50 epochs=12 precision=64 seed=7')
+    call network%create(data, options)
+    call check(transformer_bytes(context, N, L, q, options) > 0, 'bytes of a network')
+    call network%run(outcome=outcome)
+    call check(outcome == ATP_OUTCOME_MAX_ITER .and. network%epochs() == 12, 'an encoder is trained')
+    s => data%sequences()
+    call network%conditionals(s, p)
+    call network%maps(data, maps)
+    loss = network%loss(data)
+    call check(atp_transformer_create(context%address(), data%address(), options%address(), handle) == ATP_OK .and. &
+      atp_transformer_run(handle, 12_c_int64_t, c_null_funptr, c_null_ptr, c_null_ptr) == ATP_OK .and. &
+      atp_transformer_loss(handle, data%address(), c_loc(found)) == ATP_OK .and. &
+      atp_transformer_conditionals(handle, c_loc(s), int(N, c_int64_t), int(L, c_int64_t), c_loc(by_hand), &
+      size(by_hand, kind=c_int64_t)) == ATP_OK .and. &
+      atp_transformer_maps(handle, data%address(), c_loc(maps_by_hand), size(maps, kind=c_int64_t)) == ATP_OK, &
+      'the same by hand')
+    call atp_transformer_destroy(handle)
+    call check(loss == found .and. all(p == by_hand) .and. all(maps == maps_by_hand), 'the numbers of the C functions')
+    call check(all(abs(sum(p, 1) - 1) < 1e-13) .and. all(abs(sum(maps, 1) - 1) < 1e-13), 'probabilities')
+    call check(network%map_count() == 2 .and. any(abs(maps - reshape(maps, shape(maps), order=[2, 1, 3])) > 1e-6), &
+      'maps have rows')
+    mean = 0
+    do k = 1, N
+      do i = 1, L
+        mean(i) = mean(i) - log(p(s(i, k) + 1, i, k)) / N
+      end do
+    end do
+    call close_to(loss, sum(mean) / L, 1e-12_c_double, 'loss of the conditionals')
+
+    allocate (x(network%parameter_count()), y(network%parameter_count()), g(network%parameter_count()))
+    allocate (one(size(g)))
+    call network%parameters(x)
+    call network%gradient(loss, g)
+    call close_to(loss, sum(mean) / L, 1e-12_c_double, 'loss with the gradient')
+    y = 0
+    do i = 1, L
+      masked = i
+      call network%masked_gradient(masked, loss, one)
+      call close_to(loss, mean(i), 1e-12_c_double, 'loss at a masked site')
+      y = y + one / L
+    end do
+    call check(maxval(abs(y - g)) < 1e-12, 'the gradient is the mean over masked sites')
+    do k = 1, size(x), 53
+      do sign = 1, 2
+        y = x
+        y(k) = x(k) + merge(1e-5_c_double, -1e-5_c_double, sign == 1)
+        call network%set_parameters(y)
+        sides(sign) = network%loss(data)
+      end do
+      call close_to((sides(1) - sides(2)) / 2e-5_c_double, g(k), 1e-7_c_double, 'gradient of a network by differences')
+    end do
+    call check(network%epochs() == 0, 'parameters that are set start afresh')
+    before = 0
+    do j = 1, int(network%part_count())
+      call network%part(j, name, first, last)
+      call check(first == before + 1 .and. last >= first .and. len(name) > 0, 'parts in a row')
+      if (j == 1) call check(name == 'tokens' .and. last == (q + 1) * 6, 'tokens')
+      if (j == 2) call check(name == 'block1.qkv' .and. last - first + 1 == 18 * 6, 'block1.qkv')
+      before = last
+    end do
+    call check(before == size(x), 'parts are all parameters')
+
+    ! Stops, goes on, and a state does, too.
+    call network%create(data, options)
+    call network%set_test(data)
+    call network%set_truth(truth)
+    watch%stop_at = 3
+    call network%run(progress=watch, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_CANCELLED .and. watch%calls == 3 .and. network%epochs() == 3, 'a handler stops it')
+    call close_to(watch%optimal_loss, truth%loss(data), 1e-12_c_double, 'optimal loss of a network')
+    call check(watch%coupling_error /= watch%coupling_error, 'an encoder has no couplings')
+    call network%set_test()
+    call network%set_truth()
+    call network%save_state(state)
+    call check(size(state) == network%state_bytes(), 'size of the state of a network')
+    call again%create(data, options)
+    call again%load_state(state)
+    call network%run(2)
+    call network%run()
+    call again%run()
+    call network%parameters(x)
+    call again%parameters(y)
+    call check(all(x == y) .and. again%epochs() == 12, 'a network goes on with the same numbers')
+    call again%set_parameters(x)
+    call again%request_stop()
+    call again%run(outcome=outcome)
+    call check(outcome == ATP_OUTCOME_CANCELLED, 'a stop request before a run of a network')
+
+    call other_options%create(context, 'architecture=dial dial=0 precision=64 epochs=20')
+    call network%create(data, other_options)
+    call network%set_test(data)
+    call network%set_truth(truth)
+    watch%stop_at = huge(0)
+    call network%run(5, watch)
+    call network%model(model)
+    call model%conditionals(s, by_hand)
+    call network%conditionals(s, p)
+    call check(model%heads() == 1 .and. maxval(abs(p - by_hand)) < 1e-12, 'a dial at 0 is a model')
+    call close_to(watch%coupling_error, model%coupling_error(truth), 1e-9_c_double, 'coupling error of a dial')
+    call network%maps(data, maps(:, :, :1))
+    call model%maps(a)
+    do i = 1, L
+      maps(i, i, 1) = 0
+    end do
+    call check(maxval(abs(maps(:, :, 1) - a(:, :, 1))) < 1e-12, 'its map')
+  end subroutine
+
   subroutine test_states
     integer(c_int8_t), allocatable :: state(:)
     integer(c_int8_t) :: one(L, 20), two(L, 20)
@@ -567,6 +693,66 @@ contains
     call close_to(simulated(ATP_REPLICA_SIM_EG, 1), one(ATP_REPLICA_EG, 1), &
       4 * simulated(ATP_REPLICA_SIM_EG_SEM, 1) + 0.02 * one(ATP_REPLICA_EG, 1), 'simulation')
     call check(watch%calls > 0, 'progress of a simulation')
+  end subroutine
+
+  !> The C functions called by hand; theory against simulation.
+  subroutine test_dotattn
+    use attopotts_c
+    real(c_double), target :: alphas(2), rows(ATP_DOTATTN_SIM_COLUMNS, 2), by_hand(ATP_DOTATTN_SIM_COLUMNS, 2)
+    real(c_double), target :: code(2, 3), teacher(3, 3), theory(ATP_DOTATTN_TOKENS_COLUMNS, 2)
+    real(c_double), target :: first(ATP_DOTATTN_TOKENS_THETA, 2), again(ATP_DOTATTN_TOKENS_COLUMNS, 2)
+    integer(c_int) :: outcome, status
+    integer :: k
+    type(watcher) :: watch
+    alphas = [1.0_c_double, 3.0_c_double]
+    ! Three tokens, two columns of a code, an A that is not symmetric.
+    code = reshape([1.0_c_double, 0.0_c_double, 0.0_c_double, 1.0_c_double, -1.0_c_double, -1.0_c_double], [2, 3])
+    teacher = reshape([0.6_c_double, 0.3_c_double, 0.1_c_double, 0.2_c_double, 0.5_c_double, 0.3_c_double, &
+      0.3_c_double, 0.1_c_double, 0.6_c_double], [3, 3])
+    call dotattn_simulate(context, alphas, rows, dimension=30, code=code, teacher=teacher, omega=0.7_c_double, &
+      sigma=0.6_c_double, lambda=0.02_c_double, start='positional', optimizer='adam', steps=40, &
+      tolerance=0.0_c_double, fresh=50, runs=3, seed=4, progress=watch, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_MAX_ITER .and. watch%calls > 0, 'steps of a simulation are counted')
+    status = atp_dotattn_simulate(context%address(), 30_c_int64_t, 3_c_int64_t, c_loc(code), 2_c_int64_t, 6_c_int64_t, &
+      1_c_int64_t, c_loc(teacher), 9_c_int64_t, 0.7_c_double, 0.6_c_double, 0.02_c_double, c_loc(alphas), 2_c_int64_t, &
+      ATP_DOTATTN_START_POSITIONAL, ATP_OPTIMIZER_ADAM, 40_c_int64_t, 0.0_c_double, 0.0_c_double, 50_c_int64_t, &
+      3_c_int64_t, 4_c_int64_t, c_null_funptr, c_null_ptr, c_loc(by_hand), size(by_hand, kind=c_int64_t), c_null_ptr)
+    call check(status == ATP_OK .and. all(rows == by_hand), 'a simulation has the numbers of the C function')
+    call check(all(rows(ATP_DOTATTN_SIM_ALPHA, :) == alphas) .and. all(rows(ATP_DOTATTN_SIM_SAMPLES, :) == 30 * alphas) &
+      .and. all(rows(ATP_DOTATTN_SIM_RUNS, :) == 3), 'columns of a simulation')
+    call check(dotattn_sim_column('eg_sem') == ATP_DOTATTN_SIM_EG_SEM .and. dotattn_sim_column('no') == 0 .and. &
+      dotattn_sim_column_name(ATP_DOTATTN_SIM_THETA) == 'theta' .and. dotattn_sim_column_name(0) == '', 'their names')
+    call check(dotattn_tokens_column('eg_sem') == ATP_DOTATTN_TOKENS_EG_SEM .and. dotattn_tokens_column('no') == 0 &
+      .and. dotattn_tokens_column_name(ATP_DOTATTN_TOKENS_V) == 'v', 'names of columns of theory')
+    call check(dotattn_simulate_bytes(context, alphas, dimension=60, runs=3) > dotattn_simulate_bytes(context, alphas, &
+      dimension=30, runs=3), 'bytes of simulations')
+    call check(dotattn_tokens_bytes(context, 2, points=4096) >= dotattn_tokens_bytes(context, 2, points=64), &
+      'bytes of theory')
+    call dotattn_tokens(context, alphas, theory, code=code, teacher=teacher, omega=0.7_c_double, &
+      sigma=0.6_c_double, lambda=0.02_c_double, solution='positional', points=64, shifts=2, seed=3, &
+      tolerance=1e-6_c_double, max_iter=200, outcome=outcome)
+    status = atp_dotattn_tokens(context%address(), 3_c_int64_t, c_loc(code), 2_c_int64_t, 6_c_int64_t, 1_c_int64_t, &
+      c_loc(teacher), 9_c_int64_t, 0.7_c_double, 0.6_c_double, 0.02_c_double, c_loc(alphas), 2_c_int64_t, &
+      ATP_DOTATTN_START_POSITIONAL, 64_c_int64_t, 2_c_int64_t, 3_c_int64_t, 1e-6_c_double, 200_c_int64_t, &
+      c_null_funptr, c_null_ptr, c_loc(again), size(again, kind=c_int64_t), c_null_ptr)
+    call check(status == ATP_OK .and. all(theory == again), 'theory has the numbers of the C function')
+    call check(all(theory(ATP_DOTATTN_TOKENS_THETA, :) == 0) .and. all(theory(ATP_DOTATTN_TOKENS_M, :) > 0), &
+      'the positional solution')
+    ! The paper's task is the default; theory and simulation agree.
+    call dotattn_tokens(context, alphas, first, points=256, shifts=4, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_CONVERGED, 'theory converges')
+    call dotattn_simulate(context, alphas, rows, dimension=200, runs=6, outcome=outcome)
+    do k = 1, 2
+      ! 5 standard errors, and what 200 dimensions are short of infinitely many.
+      call close_to(rows(ATP_DOTATTN_SIM_Q, k), first(ATP_DOTATTN_TOKENS_Q, k), &
+        5 * rows(ATP_DOTATTN_SIM_Q_SEM, k) + 0.05_c_double * first(ATP_DOTATTN_TOKENS_Q, k), 'theory and simulation: q')
+      call close_to(rows(ATP_DOTATTN_SIM_THETA, k), first(ATP_DOTATTN_TOKENS_THETA, k), &
+        5 * rows(ATP_DOTATTN_SIM_THETA_SEM, k) + 0.05_c_double * first(ATP_DOTATTN_TOKENS_THETA, k), 'and theta')
+    end do
+    watch%calls = 0
+    watch%stop_at = 1
+    call dotattn_simulate(context, alphas, rows, dimension=100, runs=4, progress=watch, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_CANCELLED, 'a handler stops a simulation')
   end subroutine
 
   subroutine test_options

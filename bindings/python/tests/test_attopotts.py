@@ -511,6 +511,59 @@ def test_replica_limit_and_spectrum():
     assert np.isclose(huber["eg"][0], one["eg"][0], rtol=1e-8) and best <= huber["eg"][0]
 
 
+def test_dotattn_gives_the_numbers_of_the_c_functions():
+    """The same calls by hand; three tokens, a code of two columns, an A that is not symmetric."""
+    from attopotts._generated import DotattnSimColumn, DotattnStart, DotattnTokensColumn, Optimizer
+    from attopotts._library import lib
+
+    code, a = np.array([[1.0, 0], [0, 1], [-1, -1]]), np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.1, 0.6]])
+    alphas = np.array([1.0, 3.0])
+    task = dict(code=code, teacher=a, omega=0.7, sigma=0.6, penalty=0.02)
+    with ap.Context(threads=1) as context:
+        common = (code.ctypes.data, 2, 6, 1, a.ctypes.data, 9, 0.7, 0.6, 0.02, alphas.ctypes.data, 2, DotattnStart.POSITIONAL)
+        rows = np.empty((2, len(DotattnSimColumn)))
+        assert lib.atp_dotattn_simulate(context._address, 30, 3, *common, Optimizer.ADAM, 40, 0.0, 0.0, 50, 3, 4, None, None, rows.ctypes.data,
+                                        rows.size, None) == 0
+        seen = []
+        curve = ap.dotattn.simulate(alphas, dimension=30, **task, start="positional", optimizer="adam", steps=40, tolerance=0, fresh=50,
+                                    runs=3, seed=4, progress=seen.append)
+        assert curve.outcome == "max_iter" and list(curve) == [column.name.lower() for column in DotattnSimColumn]
+        assert np.array_equal(np.transpose(list(curve.values())), rows) and {"step", "total"} <= set(seen[0])
+        assert list(curve["alpha"]) == [1, 3] and list(curve["samples"]) == [30, 90] and set(curve["runs"]) == {3}
+        rows = np.empty((2, len(DotattnTokensColumn)))
+        assert lib.atp_dotattn_tokens(context._address, 3, *common, 64, 2, 3, 1e-6, 200, None, None, rows.ctypes.data, rows.size, None) == 0
+        curve = ap.dotattn.tokens(alphas, **task, solution="positional", points=64, shifts=2, seed=3, tolerance=1e-6, max_iter=200)
+        assert np.array_equal(np.transpose(list(curve.values())), rows)
+        assert np.all(curve["theta"] == 0) and np.all(curve["m"] > 0)
+
+
+def test_dotattn_theory_and_simulation():
+    theory = ap.dotattn.tokens([1.0, 3.0], points=256, shifts=4)
+    simulated = ap.dotattn.simulate([1.0, 3.0], dimension=200, runs=6)
+    assert theory.outcome == simulated.outcome == "converged"
+    for name in ("q", "theta"):  # 5 standard errors, and what 200 dimensions are short of infinitely many
+        assert np.all(np.abs(simulated[name] - theory[name]) < 5 * simulated[name + "_sem"] + 0.05 * theory[name])
+    assert ap.dotattn.simulate(1.0, dimension=100, runs=4, progress=lambda report: True).outcome == "cancelled"
+
+    def fail(report):
+        raise KeyError("from the callback")
+
+    with pytest.raises(KeyError, match="from the callback"):
+        ap.dotattn.simulate(1.0, dimension=100, runs=2, progress=fail)
+    with pytest.raises(ValueError, match=r"teacher has shape \(2, 2\), expected \(3, 3\)"):
+        ap.dotattn.tokens(1.0, code=[1, 0, -1])
+    with pytest.raises(ValueError, match="code has shape"):
+        ap.dotattn.simulate(1.0, code=np.zeros((1, 2, 2)))
+    with pytest.raises(ValueError, match="expected one of semantic, positional, random, mixed"):
+        ap.dotattn.simulate(1.0, start="cold")
+    with pytest.raises(ap.InputError, match="ATP_E_VALUE.*omega"):
+        ap.dotattn.simulate(1.0, omega=2)
+    with pytest.raises(ap.InputError, match="ATP_E_VALUE.*points"):
+        ap.dotattn.tokens(1.0, points=100)
+    with pytest.raises(ap.InputError, match="ATP_E_NOT_FINITE"):
+        ap.dotattn.tokens(np.nan)
+
+
 def test_scores_by_numpy(truth):
     c = truth.couplings()
     c = (c + c.transpose(1, 0, 3, 2)) / 2

@@ -3,7 +3,7 @@
 
 Arrays are NumPy arrays in C order; uint8 sequences and float64 numbers are handed over without copies. Long calls release the
 interpreter's lock and heed Ctrl-C. Objects belong to one thread at a time; models and alignments may be read by several."""
-from . import replica, scores
+from . import dotattn, replica, scores
 from ._generated import MISSING, ProgressKey, Status
 from ._learner import Gradient
 from ._library import Error, FileError, InputError, OutOfMemory, has_feature, version
@@ -17,5 +17,5 @@ from .transformer import Transformer
 
 __version__ = "0.1.0"
 __all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError", "MISSING", "Model", "OutOfMemory", "ProgressKey",
-           "Sampler", "Samples", "Status", "Trainer", "Transformer", "Tuned", "autocorrelation_time", "compare_statistics", "contacts",
+           "Sampler", "Samples", "Status", "Trainer", "Transformer", "Tuned", "autocorrelation_time", "compare_statistics", "contacts", "dotattn",
            "hamming_histogram", "has_feature", "replica", "scores", "simd_targets", "split_rhat", "tune_beta", "version"]
