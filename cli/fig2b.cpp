@@ -129,7 +129,7 @@ int reproduce_fig2b(const Session &session, const FigureJob &job) {
     }
     table.row(row);
   }
-  finish_figure(session, job, table, body_of(job, plans, all), 1400, all.size() > 1 ? 820 : 500);
+  finish_figure(session, job, table, body_of(job, plans, all), 1400, all.size() > 1 ? 720 : 460);
   return equilibrated ? kDone : kNotConverged;
 }
 

@@ -11,14 +11,19 @@ namespace {
 
 constexpr int64_t kChains = 64;
 
-// Maps in the gauge of one unit of V.
-std::vector<double> gauged_map(const Session &session, const atp_model *model) {
-  const int64_t entries = atp_model_sites(model) * atp_model_sites(model);
+// Map and V in the gauge of one unit of V.
+struct Gauged {
+  std::vector<double> map, values;
+};
+
+Gauged gauged(const Session &session, const atp_model *model) {
+  const int64_t entries = atp_model_sites(model) * atp_model_sites(model), colors = atp_model_colors(model) * atp_model_colors(model);
   Model rewritten;
   check(atp_model_gauge(session.context.get(), model, ATP_GAUGE_COLORS, out(rewritten)));
-  std::vector<double> map(static_cast<std::size_t>(entries));
-  check(atp_model_maps(rewritten.get(), map.data(), entries));
-  return map;
+  Gauged parts{std::vector<double>(static_cast<std::size_t>(entries)), std::vector<double>(static_cast<std::size_t>(colors))};
+  check(atp_model_maps(rewritten.get(), parts.map.data(), entries));
+  check(atp_model_values(rewritten.get(), parts.values.data(), colors));
+  return parts;
 }
 
 }  // namespace
@@ -58,7 +63,8 @@ Alignment rows_of(const Session &session, const atp_alignment *data, int64_t fir
 }
 
 ComparedMaps compare_maps(const Session &session, const atp_model *truth, const atp_model *learned) {
-  ComparedMaps maps{gauged_map(session, truth), gauged_map(session, learned)};
+  Gauged a = gauged(session, truth), b = gauged(session, learned);
+  ComparedMaps maps{std::move(a.map), std::move(b.map)};
   std::vector<double> j(maps.truth.size());
   check(atp_model_maps(truth, j.data(), static_cast<int64_t>(j.size())));
   double overlap = 0, square = 0;
@@ -67,6 +73,11 @@ ComparedMaps compare_maps(const Session &session, const atp_model *truth, const 
     square += maps.truth[k] * maps.truth[k];
   }
   const double unit = square > 0 ? overlap / square : 1;
+  // The gauge takes its sign from the largest entry of each map; the sign of both V must be the same.
+  double alike = 0;
+  for (std::size_t k = 0; k < a.values.size(); ++k) alike += a.values[k] * b.values[k];
+  if (alike < 0)
+    for (double &x : maps.learned) x = -x;
   for (double &x : maps.truth) x *= unit * atp_model_beta(truth);
   for (double &x : maps.learned) x *= unit * atp_model_beta(learned);
   return maps;

@@ -27,7 +27,8 @@ PottsData draw_potts_data(const Session &session, Model truth, double hamming, i
 
 Alignment rows_of(const Session &session, const atp_alignment *data, int64_t first, int64_t count);
 
-// Maps of models of one head, [L][L]: both in the gauge of one unit of V, times beta, in the units in which the true ones are beta J.
+// Maps of models of one head, [L][L]: both in the gauge of one unit of V, times beta, in the units in which the true ones are beta J, with
+// the sign that makes both V alike.
 struct ComparedMaps {
   std::vector<double> truth, learned;
 };

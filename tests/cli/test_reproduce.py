@@ -6,8 +6,9 @@ import os
 import shutil
 import signal
 import time
+import unittest
 
-from program import Case, main, run, start
+from program import SANITIZED, Case, main, run, start
 
 FIGURES = ["fig2a", "fig2b", "fig2c", "fig2d", "fig3-left", "fig3-right"]
 
@@ -17,6 +18,10 @@ def rows_of(path):
         text = file.read()
     notes = [line for line in text.splitlines() if line.startswith("#")]
     return notes, list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+
+
+# With sanitizers the small figures go through the same code.
+heavy = unittest.skipIf(SANITIZED, "takes minutes with sanitizers")
 
 
 class Reproduce(Case):
@@ -59,6 +64,7 @@ class Reproduce(Case):
         peak = max(rows, key=lambda r: float(r["eg"]))
         self.assertAlmostEqual(float(peak["alpha"]), 1, 6)
 
+    @heavy
     def test_fig3_right(self):
         """Data that are not frozen: above the loss without data at once, a peak, and down; less of it with a stronger penalty."""
         notes, rows = self.make("fig3-right", "--hamming", 0.9)
@@ -78,6 +84,7 @@ class Reproduce(Case):
         self.assertGreater(training[-1], 0.8 * optimal)
         self.assertTrue(any("trainings that did not converge: 0" in line for line in notes))
 
+    @heavy
     def test_fig2a(self):
         """The ordering of the models, seed by seed."""
         notes, rows = self.make("fig2a", "--hamming", 0.7)
@@ -93,6 +100,7 @@ class Reproduce(Case):
         self.assertLess(min(float(last["factored"][s]) for s in seeds) + 0.1, min(float(last["encoder3"][s]) for s in seeds))
         self.assertLess(optimal - 0.01, min(float(r["lowest"]) for r in rows))
 
+    @heavy
     def test_fig2b(self):
         notes, rows = self.make("fig2b", "--couplings", "contacts")
         j = [[0.0] * 20 for _ in range(20)]
@@ -114,6 +122,10 @@ class Reproduce(Case):
         for seed in (1, 2, 3):
             errors = [float(r[f"error_0.8_{seed}"]) for r in rows]
             self.assertLess(errors[-1], errors[0] / 20, seed)
+            text = next(line for line in notes if f"seed {seed}:" in line)
+            relative, correlation = (float(text.split(word + " ")[1].split(",")[0]) for word in ("relative", "correlation"))
+            # |a - b|^2 = 2 (1 - r) for unit vectors: an error of this size leaves a correlation that has its sign, too.
+            self.assertGreater(correlation, 1 - 2 * relative)
 
     def test_fig2d(self):
         notes, rows = self.make("fig2d")
@@ -168,6 +180,7 @@ class Reproduce(Case):
         self.assertIn("gnuplot is not there", done.stderr)
         self.assertEqual(sorted(os.listdir("plain")), ["fig3-left.csv", "fig3-left.gp"])
 
+    @heavy
     def test_threads_and_seeds(self):
         tables = []
         for k, flags in enumerate((["--threads", 1], ["--threads", 2], ["--seed", 2])):
