@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The encoder: sequences per second of loss and gradient with one masked site each. The reference is the library's float64 path, plain
-// loops over the formulas (src/transformer/layers.cpp).
+// The encoder and the dial: sequences per second of loss and gradient with one masked site each. The reference is the library's float64
+// path, plain loops (src/transformer/layers.cpp, dial_pass_f64.cpp).
 #include "ratios.hpp"
 
 #include <cmath>
@@ -10,20 +10,25 @@ namespace ratios {
 
 namespace {
 
-class Encoder : public Case {
+class Network : public Case {
  public:
-  Encoder(atp_context *context, int64_t blocks, int64_t sites, int64_t colors, int64_t width, int64_t sequences) : masked_(sequences) {
+  struct Setting {
+    atp_option key;
+    double value;
+  };
+  // Parameters ~ N(0, scale^2).
+  Network(atp_context *context, const std::vector<Setting> &settings, double scale, int64_t sites, int64_t colors, int64_t sequences)
+      : masked_(static_cast<std::size_t>(sequences)) {
     std::mt19937_64 random(1);
     std::uniform_int_distribution<int> color(0, static_cast<int>(colors) - 1), site(0, static_cast<int>(sites) - 1);
-    std::normal_distribution<double> normal(0, 0.4);
+    std::normal_distribution<double> normal(0, scale);
     std::vector<uint8_t> data(static_cast<std::size_t>(sequences * sites));
     for (uint8_t &s : data) s = static_cast<uint8_t>(color(random));
     for (int64_t &i : masked_) i = site(random);
     atp_options *options = nullptr;
     check(atp_alignment_create(context, data.data(), sequences, sites, colors, nullptr, &alignment_));
     check(atp_options_create(context, &options));
-    check(atp_options_set_i64(options, ATP_OPT_BLOCKS, blocks));
-    check(atp_options_set_i64(options, ATP_OPT_WIDTH, width));
+    for (const Setting &setting : settings) check(atp_options_set_f64(options, setting.key, setting.value));
     check(atp_transformer_create(context, alignment_, options, &fast_));
     check(atp_options_set_i64(options, ATP_OPT_PRECISION, 64));
     check(atp_transformer_create(context, alignment_, options, &plain_));
@@ -35,7 +40,7 @@ class Encoder : public Case {
     gradient_.resize(parameters.size());
     compare();
   }
-  ~Encoder() override {
+  ~Network() override {
     atp_transformer_destroy(plain_);
     atp_transformer_destroy(fast_);
     atp_alignment_destroy(alignment_);
@@ -61,7 +66,7 @@ class Encoder : public Case {
       norm += expected[k] * expected[k];
     }
     if (!(std::fabs(loss_ - expected_loss) < 1e-5 * expected_loss) || !(distance < 1e-8 * norm))
-      throw std::runtime_error("encoder: float32 and float64 differ");
+      throw std::runtime_error("transformer: float32 and float64 differ");
   }
 
   std::vector<int64_t> masked_;
@@ -71,18 +76,29 @@ class Encoder : public Case {
   atp_transformer *fast_ = nullptr, *plain_ = nullptr;
 };
 
+std::unique_ptr<Case> encoder(atp_context *context, double blocks, int64_t sites, int64_t colors, double width, int64_t sequences) {
+  const std::vector<Network::Setting> settings = {{ATP_OPT_BLOCKS, blocks}, {ATP_OPT_WIDTH, width}};
+  return std::make_unique<Network>(context, settings, 0.4, sites, colors, sequences);
+}
+
+std::unique_ptr<Case> dial(atp_context *context, double a, atp_map map, int64_t sites, int64_t colors, int64_t sequences) {
+  const std::vector<Network::Setting> settings = {
+      {ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL}, {ATP_OPT_DIAL, a}, {ATP_OPT_MAP, static_cast<double>(map)}};
+  return std::make_unique<Network>(context, settings, 0.2, sites, colors, sequences);
+}
+
 }  // namespace
 
 std::vector<Entry> transformer_cases() {
   return {
-      {"encoder_blocks1_L20_q20_d20_N100", "sequences/s", true,
-       [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Encoder>(c, 1, 20, 20, 20, 100); }},
-      {"encoder_blocks1_L20_q20_d20_N3000", "sequences/s", true,
-       [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Encoder>(c, 1, 20, 20, 20, 3000); }},
-      {"encoder_blocks3_L20_q20_d20_N100", "sequences/s", true,
-       [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Encoder>(c, 3, 20, 20, 20, 100); }},
-      {"encoder_blocks3_L50_q21_d64_N100", "sequences/s", true,
-       [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Encoder>(c, 3, 50, 21, 64, 100); }},
+      {"encoder_blocks1_L20_q20_d20_N100", "sequences/s", true, [](atp_context *c) { return encoder(c, 1, 20, 20, 20, 100); }},
+      {"encoder_blocks1_L20_q20_d20_N3000", "sequences/s", true, [](atp_context *c) { return encoder(c, 1, 20, 20, 20, 3000); }},
+      {"encoder_blocks3_L20_q20_d20_N100", "sequences/s", true, [](atp_context *c) { return encoder(c, 3, 20, 20, 20, 100); }},
+      {"encoder_blocks3_L50_q21_d64_N100", "sequences/s", true, [](atp_context *c) { return encoder(c, 3, 50, 21, 64, 100); }},
+      {"dial_a1_L20_q20_N100", "sequences/s", true, [](atp_context *c) { return dial(c, 1, ATP_MAP_LOWRANK, 20, 20, 100); }},
+      {"dial_a1_L20_q20_N3000", "sequences/s", true, [](atp_context *c) { return dial(c, 1, ATP_MAP_LOWRANK, 20, 20, 3000); }},
+      {"dial_a0_L20_q20_N100", "sequences/s", true, [](atp_context *c) { return dial(c, 0, ATP_MAP_LOWRANK, 20, 20, 100); }},
+      {"dial_a0_free_L20_q20_N100", "sequences/s", true, [](atp_context *c) { return dial(c, 0, ATP_MAP_FREE, 20, 20, 100); }},
   };
 }
 
