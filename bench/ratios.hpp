@@ -31,6 +31,7 @@ std::vector<Entry> attention_cases();
 std::vector<Entry> weight_cases();
 std::vector<Entry> plm_cases();
 std::vector<Entry> transformer_cases();
+std::vector<Entry> dotattn_cases();
 
 // Throw unless the call succeeded.
 inline void check(atp_status status) {

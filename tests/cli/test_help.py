@@ -6,7 +6,7 @@ import os
 
 from program import Case, main, run
 
-SUBCOMMANDS = ["sample", "learn", "eval", "energies", "convert", "replica", "reproduce", "demo", "info"]
+SUBCOMMANDS = ["sample", "learn", "eval", "energies", "convert", "replica", "dotattn", "reproduce", "demo", "info"]
 
 
 class Help(Case):

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Dot-product attention: columns, branches, transition, resume of a table that was cut, warnings, statuses, bad input."""
+import math
+import os
+import signal
+import time
+
+from program import Case, main, read_table, run, start
+
+COLUMNS = "branch,omega,alpha,q,m,v,theta,eg,et,eg_linear,iterations,residual,converged,quadrature,solution".split(",")
+QUICK = ["dotattn", "--omega", "0.3", "--accuracy", "1e-2"]
+
+
+class Dotattn(Case):
+    def test_branches(self):
+        notes, columns, rows = read_table(self.good(*QUICK, "--alpha", "0.5,1.5").stdout)
+        self.assertEqual(columns, COLUMNS)
+        self.assertTrue(any(line.startswith("# outcome: converged") for line in notes))
+        self.assertEqual([(row["branch"], row["alpha"]) for row in rows],
+                         [("semantic", "0.5"), ("semantic", "1.5"), ("positional", "0.5"), ("positional", "1.5")])
+        # The semantic branch begins at 0.72.
+        self.assertEqual([row["solution"] for row in rows], ["uninformed", "semantic", "positional", "positional"])
+        for row in rows:
+            self.assertEqual(row["converged"], "1")
+            self.assertLessEqual(float(row["residual"]), 1e-8)
+            self.assertLessEqual(float(row["quadrature"]), 1e-2)
+            self.assertLessEqual(float(row["theta"]) ** 2, 0.25 * float(row["q"]))
+        self.assertGreater(float(rows[1]["theta"]), 0)
+        self.assertGreater(float(rows[3]["m"]), 0)
+        # Positional below the transition, semantic above.
+        self.assertLess(float(rows[2]["et"]), float(rows[0]["et"]))
+        self.assertLess(float(rows[1]["et"]), float(rows[3]["et"]))
+
+    def test_resume_completes_a_table(self):
+        flags = ["dotattn", "--omega", "0.2,0.3", "--alpha", "0.8,1.2", "--branch", "positional", "--accuracy", "1e-2", "--csv"]
+        self.good(*flags, "whole.csv")
+        with open("whole.csv") as file:
+            whole = file.read()
+        lines = whole.splitlines()
+        # Killed after the first omega.
+        with open("cut.csv", "w") as file:
+            file.write("\n".join(lines[:-2]) + "\n")
+        done = self.good(*flags, "cut.csv", "--resume", "--progress", "json")
+        with open("cut.csv") as file:
+            rows = read_table(file.read())[2]
+        self.assertEqual(rows, read_table(whole)[2])
+        # The rows that were there were not made again.
+        self.assertNotIn('"step":1,', done.stderr.replace(" ", ""))
+        self.wrong(2, ["--csv cut.csv", "accuracy 0.01", "expected"], *flags[:-2], "0.1", "--csv", "cut.csv", "--resume")
+        self.wrong(2, ["--resume", "--csv"], *flags[:-1], "--resume")
+
+    def test_killed_and_resumed(self):
+        flags = ["dotattn", "--omega", "0.25,0.3,0.35", "--alpha", "1", "--branch", "positional", "--accuracy", "1e-2", "--csv", "killed.csv"]
+        child = start(*flags)
+        for _ in range(600):
+            if os.path.exists("killed.csv") or child.poll() is not None:
+                break
+            time.sleep(0.1)
+        child.send_signal(signal.SIGKILL)
+        child.communicate()
+        with open("killed.csv") as file:
+            kept = read_table(file.read())[2]
+        self.assertGreater(len(kept), 0)
+        self.good(*flags, "--resume")
+        with open("killed.csv") as file:
+            rows = read_table(file.read())[2]
+        self.assertEqual(len(rows), 3)
+        self.assertEqual(rows[:len(kept)], kept)
+
+    def test_transition(self):
+        rows = read_table(self.good(*QUICK, "--transition").stdout)[2]
+        self.assertEqual(list(rows[0]), "omega,alpha_c,alpha_linear,alpha_semantic,alpha_positional,alpha_positional_end,error_c,error_linear,eg_linear,et,"
+                                        "iterations,converged".split(","))
+        row = {k: float(v) for k, v in rows[0].items()}
+        self.assertEqual(row["converged"], 1)
+        self.assertLess(row["alpha_positional"], row["alpha_semantic"])
+        self.assertLess(row["alpha_semantic"], row["alpha_c"])
+        self.assertLess(row["alpha_c"], row["alpha_linear"])
+        self.assertTrue(math.isinf(row["alpha_positional_end"]))
+        # The losses cross there.
+        both = read_table(self.good(*QUICK[:3], "--alpha", f"{row['alpha_c']:.6f}").stdout)[2]
+        self.assertAlmostEqual(float(both[0]["et"]) / float(both[1]["et"]), 1, 3)
+
+    def test_rows_of_the_teacher(self):
+        done = self.good(*QUICK, "--alpha", "1", "--branch", "positional", "--teacher", "0.6,0.4,0.5,0.7")
+        self.assertIn("row 1 sums to 1.2", done.stderr)
+        self.assertNotIn("sums to", self.good(*QUICK, "--alpha", "1", "--branch", "positional", "--teacher", "0.3,0.7,0.8,0.2").stderr)
+
+    def test_few_samples_without_penalty(self):
+        done = run(*QUICK, "--alpha", "0.01", "--lambda", "0", "--branch", "positional")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        row = read_table(done.stdout)[2][0]
+        self.assertEqual((row["converged"], row["eg"], row["q"]), ("0", "", ""))
+        self.assertIn("diverged at omega 0.3, alpha 0.01", done.stderr)
+
+    def test_few_iterations(self):
+        done = run(*QUICK, "--alpha", "1", "--iterations", "3")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("max_iter", done.stdout.replace("max iter", "max_iter"))
+
+    def test_bad_input(self):
+        self.wrong(2, ["--omega", "1.5"], "dotattn", "--omega", "0.3,1.5", "--alpha", "1")
+        self.wrong(2, ["--omega", "-0.1"], "dotattn", "--omega=-0.1", "--alpha", "1")
+        self.wrong(2, ["--sigma", "0"], *QUICK, "--alpha", "1", "--sigma", "0")
+        self.wrong(2, ["--lambda", "-1"], *QUICK, "--alpha", "1", "--lambda=-1")
+        self.wrong(2, ["--alpha", "0"], *QUICK, "--alpha", "0")
+        self.wrong(2, ["--alpha", "missing"], *QUICK)
+        self.wrong(2, ["--alpha", "--transition"], *QUICK, "--alpha", "1", "--transition")
+        self.wrong(2, ["--branch", "both"], *QUICK, "--branch", "semantic", "--transition")
+        self.wrong(2, ["--branch", "other"], *QUICK, "--alpha", "1", "--branch", "other")
+        self.wrong(2, ["--teacher", "four"], *QUICK, "--alpha", "1", "--teacher", "0.6,0.4,0.4")
+        self.wrong(2, ["--accuracy", "0"], *QUICK[:3], "--alpha", "1", "--accuracy", "0")
+
+
+main()
