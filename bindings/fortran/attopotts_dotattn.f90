@@ -1,7 +1,9 @@
 ! SPDX-License-Identifier: MIT
 !> Dot-product attention with a positional and a semantic solution, in theory and simulated. Results are
-!> rows(column, k), k the alpha; columns are ATP_DOTATTN_SIM_EG, ..., ATP_DOTATTN_TOKENS_EG, ..., or
-!> dotattn_sim_column('eg'), ...; the first c of them where rows is (c, alphas).
+!> rows(column, k), k the alpha or omega; columns are ATP_DOTATTN_EG, ATP_DOTATTN_TRANSITION_ALPHA_C,
+!> ATP_DOTATTN_TOKENS_EG, ATP_DOTATTN_SIM_EG, ..., or dotattn_column('eg'), dotattn_tokens_column('eg'), ...; the first
+!> c of them where rows is (c, alphas). dotattn_curve, dotattn_transition and dotattn_linear are for two tokens, by
+!> quadrature.
 !> The code of positions is code(k, l), (columns, L), and the teacher's positional part A is teacher(l', l), (L, L):
 !> what token l takes from token l'. What is not given is that of H. Cui et al. (2024): code (1, -1), teacher
 !> (0.6, 0.4; 0.4, 0.6), omega 0.3, sigma 0.5, lambda 0.01, rank 1.
@@ -14,9 +16,139 @@ module attopotts_dotattn
   implicit none
   private
   public :: dotattn_sim_column, dotattn_sim_column_name, dotattn_tokens_column, dotattn_tokens_column_name
+  public :: dotattn_column, dotattn_column_name, dotattn_transition_column, dotattn_transition_column_name
+  public :: dotattn_curve, dotattn_transition, dotattn_linear, dotattn_bytes
   public :: dotattn_simulate, dotattn_simulate_bytes, dotattn_tokens, dotattn_tokens_bytes
 
 contains
+
+  !> The place of a column of dotattn_curve by its name, "eg" say; 0 for other names.
+  integer function dotattn_column(name)
+    character(len=*), intent(in) :: name
+    character(kind=c_char), allocatable, target :: store(:)
+    dotattn_column = atp_dotattn_column_find(c_text(store, name)) + 1
+  end function
+
+  !> The name of a column by its place; empty for others.
+  function dotattn_column_name(column) result(name)
+    integer, intent(in) :: column
+    character(len=:), allocatable :: name
+    name = text_at(atp_dotattn_column_name(int(column - 1, c_int)))
+  end function
+
+  !> The same for columns of dotattn_transition.
+  integer function dotattn_transition_column(name) result(column)
+    character(len=*), intent(in) :: name
+    do column = ATP_DOTATTN_TRANSITION_COLUMNS, 1, -1
+      if (dotattn_transition_column_name(column) == name) return
+    end do
+  end function
+
+  function dotattn_transition_column_name(column) result(name)
+    integer, intent(in) :: column
+    character(len=:), allocatable :: name
+    name = text_at(atp_dotattn_transition_column_name(int(column - 1, c_int)))
+  end function
+
+  !> A branch of the state evolution: "semantic", "positional" or "uninformed". Where not given: semantic, accuracy
+  !> 1e-3, 10000 iterations.
+  subroutine dotattn_curve(context, alphas, rows, branch, teacher, omega, sigma, lambda, accuracy, max_iter, &
+    progress, outcome, stat, errmsg)
+    class(atp_context), intent(in) :: context
+    real(c_double), intent(in), contiguous, target :: alphas(:)
+    real(c_double), intent(inout), contiguous, target :: rows(:, :)
+    character(len=*), intent(in), optional :: branch
+    real(c_double), intent(in), optional :: teacher(:, :), omega, sigma, lambda, accuracy
+    integer, intent(in), optional :: max_iter
+    class(progress_handler), intent(inout), optional, target :: progress
+    integer(c_int), intent(out), optional :: outcome
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(progress_call), target :: running
+    type(c_funptr) :: callback
+    real(c_double), allocatable, target :: code_(:, :), teacher_(:, :)
+    integer(c_int), target :: ended
+    integer(c_int) :: branch_, status
+    if (.not. task_fits(teacher=teacher, code_=code_, teacher_=teacher_, alphas=alphas, rows=rows, stat=stat, &
+      errmsg=errmsg)) return
+    branch_ = ATP_DOTATTN_SEMANTIC
+    if (present(branch)) branch_ = enum_of('dotattn_branch', branch, stat, errmsg)
+    if (branch_ < 0) return
+    ended = ATP_OUTCOME_NONE
+    call prepare(running, progress, callback, context%ref)
+    status = atp_dotattn_curve(context%address(), c_loc(teacher_), size(teacher_, kind=c_int64_t), &
+      either(omega, 0.3_c_double), either(sigma, 0.5_c_double), either(lambda, 0.01_c_double), branch_, c_loc(alphas), &
+      size(alphas, kind=c_int64_t), either(accuracy, 1e-3_c_double), whole(max_iter, 10000), callback, &
+      c_loc(running), c_loc(rows), size(rows, kind=c_int64_t), c_loc(ended))
+    if (present(outcome)) outcome = ended
+    call finish(running, status, stat, errmsg)
+  end subroutine
+
+  !> Where the global minimum becomes semantic, where it beats the linear map, and where the branches begin and end, by
+  !> omega. Where not given: accuracy 1e-3, 100000 iterations.
+  subroutine dotattn_transition(context, omegas, rows, teacher, sigma, lambda, accuracy, max_iter, progress, outcome, &
+    stat, errmsg)
+    class(atp_context), intent(in) :: context
+    real(c_double), intent(in), contiguous, target :: omegas(:)
+    real(c_double), intent(inout), contiguous, target :: rows(:, :)
+    real(c_double), intent(in), optional :: teacher(:, :), sigma, lambda, accuracy
+    integer, intent(in), optional :: max_iter
+    class(progress_handler), intent(inout), optional, target :: progress
+    integer(c_int), intent(out), optional :: outcome
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(progress_call), target :: running
+    type(c_funptr) :: callback
+    real(c_double), allocatable, target :: code_(:, :), teacher_(:, :)
+    integer(c_int), target :: ended
+    integer(c_int) :: status
+    if (.not. task_fits(teacher=teacher, code_=code_, teacher_=teacher_, alphas=omegas, rows=rows, stat=stat, &
+      errmsg=errmsg)) return
+    ended = ATP_OUTCOME_NONE
+    call prepare(running, progress, callback, context%ref)
+    status = atp_dotattn_transition(context%address(), c_loc(teacher_), size(teacher_, kind=c_int64_t), &
+      either(sigma, 0.5_c_double), either(lambda, 0.01_c_double), c_loc(omegas), size(omegas, kind=c_int64_t), &
+      either(accuracy, 1e-3_c_double), whole(max_iter, 100000), callback, c_loc(running), c_loc(rows), &
+      size(rows, kind=c_int64_t), c_loc(ended))
+    if (present(outcome)) outcome = ended
+    call finish(running, status, stat, errmsg)
+  end subroutine
+
+  !> The best linear map of positions, map(l', l), (2, 2), and its generalisation loss.
+  subroutine dotattn_linear(map, loss, teacher, omega, sigma, stat, errmsg)
+    real(c_double), intent(inout), contiguous, optional, target :: map(:, :)
+    real(c_double), intent(out), optional :: loss
+    real(c_double), intent(in), optional :: teacher(:, :), omega, sigma
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    real(c_double), allocatable, target :: code_(:, :), teacher_(:, :)
+    real(c_double), target :: found, place(2, 2)
+    integer(c_int) :: status
+    if (present(loss)) loss = nan()
+    if (present(map)) then
+      if (.not. fits('map', shape(map), [2_c_int64_t, 2_c_int64_t], stat, errmsg)) return
+    end if
+    place = 0
+    if (.not. task_fits(teacher=teacher, code_=code_, teacher_=teacher_, alphas=place(:, 1), rows=place, stat=stat, &
+      errmsg=errmsg)) return
+    status = atp_dotattn_linear(c_loc(teacher_), size(teacher_, kind=c_int64_t), either(omega, 0.3_c_double), &
+      either(sigma, 0.5_c_double), c_loc(place), size(place, kind=c_int64_t), c_loc(found))
+    if (status == ATP_OK .and. present(map)) map = place
+    if (status == ATP_OK .and. present(loss)) loss = found
+    call settle(status, stat, errmsg)
+  end subroutine
+
+  !> The bytes that dotattn_curve will ask of the context for so many alphas; for 0 those of dotattn_transition.
+  integer(c_int64_t) function dotattn_bytes(context, alphas, stat, errmsg) result(bytes)
+    class(atp_context), intent(in) :: context
+    integer, intent(in) :: alphas
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t), target :: found
+    found = 0
+    call settle(atp_dotattn_bytes(context%address(), int(alphas, c_int64_t), c_loc(found)), stat, errmsg)
+    bytes = found
+  end function
 
   !> The place of a column of simulations by its name, "eg" say; 0 for other names.
   integer function dotattn_sim_column(name)

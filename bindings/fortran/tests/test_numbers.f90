@@ -521,7 +521,8 @@ contains
     call network%set_truth(truth)
     watch%stop_at = 3
     call network%run(progress=watch, outcome=outcome)
-    call check(outcome == ATP_OUTCOME_CANCELLED .and. watch%calls == 3 .and. network%epochs() == 3, 'a handler stops it')
+    call check(outcome == ATP_OUTCOME_CANCELLED .and. watch%calls == 3 .and. network%epochs() == 3, &
+      'a handler stops a network')
     call close_to(watch%optimal_loss, truth%loss(data), 1e-12_c_double, 'optimal loss of a network')
     call check(watch%coupling_error /= watch%coupling_error, 'an encoder has no couplings')
     call network%set_test()
@@ -701,6 +702,8 @@ contains
     real(c_double), target :: alphas(2), rows(ATP_DOTATTN_SIM_COLUMNS, 2), by_hand(ATP_DOTATTN_SIM_COLUMNS, 2)
     real(c_double), target :: code(2, 3), teacher(3, 3), theory(ATP_DOTATTN_TOKENS_COLUMNS, 2)
     real(c_double), target :: first(ATP_DOTATTN_TOKENS_THETA, 2), again(ATP_DOTATTN_TOKENS_COLUMNS, 2)
+    real(c_double), target :: curve(ATP_DOTATTN_COLUMNS, 2), curve_by_hand(ATP_DOTATTN_COLUMNS, 2), skew(2, 2)
+    real(c_double) :: ends(ATP_DOTATTN_TRANSITION_COLUMNS, 2), flat(2, 2), loss
     integer(c_int) :: outcome, status
     integer :: k
     type(watcher) :: watch
@@ -718,8 +721,8 @@ contains
       ATP_DOTATTN_START_POSITIONAL, ATP_OPTIMIZER_ADAM, 40_c_int64_t, 0.0_c_double, 0.0_c_double, 50_c_int64_t, &
       3_c_int64_t, 4_c_int64_t, c_null_funptr, c_null_ptr, c_loc(by_hand), size(by_hand, kind=c_int64_t), c_null_ptr)
     call check(status == ATP_OK .and. all(rows == by_hand), 'a simulation has the numbers of the C function')
-    call check(all(rows(ATP_DOTATTN_SIM_ALPHA, :) == alphas) .and. all(rows(ATP_DOTATTN_SIM_SAMPLES, :) == 30 * alphas) &
-      .and. all(rows(ATP_DOTATTN_SIM_RUNS, :) == 3), 'columns of a simulation')
+    call check(all(rows(ATP_DOTATTN_SIM_ALPHA, :) == alphas) .and. all(rows(ATP_DOTATTN_SIM_RUNS, :) == 3) .and. &
+      all(rows(ATP_DOTATTN_SIM_SAMPLES, :) == 30 * alphas), 'columns of a simulation')
     call check(dotattn_sim_column('eg_sem') == ATP_DOTATTN_SIM_EG_SEM .and. dotattn_sim_column('no') == 0 .and. &
       dotattn_sim_column_name(ATP_DOTATTN_SIM_THETA) == 'theta' .and. dotattn_sim_column_name(0) == '', 'their names')
     call check(dotattn_tokens_column('eg_sem') == ATP_DOTATTN_TOKENS_EG_SEM .and. dotattn_tokens_column('no') == 0 &
@@ -738,9 +741,36 @@ contains
     call check(status == ATP_OK .and. all(theory == again), 'theory has the numbers of the C function')
     call check(all(theory(ATP_DOTATTN_TOKENS_THETA, :) == 0) .and. all(theory(ATP_DOTATTN_TOKENS_M, :) > 0), &
       'the positional solution')
-    ! The paper's task is the default; theory and simulation agree.
+    ! Two tokens, an A that is not symmetric.
+    skew = reshape([0.7_c_double, 0.3_c_double, 0.2_c_double, 0.8_c_double], [2, 2])
+    call dotattn_curve(context, alphas, curve, branch='positional', teacher=skew, omega=0.4_c_double, &
+      sigma=0.6_c_double, lambda=0.02_c_double, accuracy=1e-2_c_double, outcome=outcome)
+    status = atp_dotattn_curve(context%address(), c_loc(skew), 4_c_int64_t, 0.4_c_double, 0.6_c_double, 0.02_c_double, &
+      ATP_DOTATTN_POSITIONAL, c_loc(alphas), 2_c_int64_t, 1e-2_c_double, 10000_c_int64_t, c_null_funptr, c_null_ptr, &
+      c_loc(curve_by_hand), size(curve, kind=c_int64_t), c_null_ptr)
+    call check(status == ATP_OK .and. all(curve == curve_by_hand) .and. outcome == ATP_OUTCOME_CONVERGED, &
+      'a branch has the numbers of the C function')
+    call check(all(curve(ATP_DOTATTN_BRANCH, :) == ATP_DOTATTN_POSITIONAL) .and. all(curve(ATP_DOTATTN_M, :) > 0) &
+      .and. all(curve(ATP_DOTATTN_ALPHA, :) == alphas), 'columns of a branch')
+    call check(dotattn_column('thetahat') == ATP_DOTATTN_THETAHAT .and. dotattn_column('no') == 0 .and. &
+      dotattn_column_name(ATP_DOTATTN_EG) == 'eg' .and. dotattn_transition_column('no') == 0 .and. &
+      dotattn_transition_column('alpha_c') == ATP_DOTATTN_TRANSITION_ALPHA_C, 'names of columns of a branch')
+    ! A few iterations of many.
+    call dotattn_transition(context, [0.2_c_double, 0.3_c_double], ends, max_iter=10, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_MAX_ITER .and. all(ends(ATP_DOTATTN_TRANSITION_OMEGA, :) == [0.2_c_double, &
+      0.3_c_double]) .and. all(ends(ATP_DOTATTN_TRANSITION_ALPHA_C, :) /= ends(ATP_DOTATTN_TRANSITION_ALPHA_C, :)), &
+      'a transition')
+    call dotattn_linear(flat, loss, skew, omega=1.0_c_double)
+    call check(maxval(abs(flat - skew)) < 1e-12 .and. abs(loss) < 1e-12, 'a linear teacher')
+    call dotattn_linear(loss=loss)
+    call close_to(loss, ends(ATP_DOTATTN_TRANSITION_EG_LINEAR, 2), 1e-6_c_double * loss, 'loss of the linear map')
+    call check(dotattn_bytes(context, 10) > dotattn_bytes(context, 0), 'bytes of branches')
+    ! The paper's task is the default; quadrature, lattices and simulation agree.
+    call dotattn_curve(context, alphas, curve, accuracy=1e-2_c_double)
     call dotattn_tokens(context, alphas, first, points=256, shifts=4, outcome=outcome)
     call check(outcome == ATP_OUTCOME_CONVERGED, 'theory converges')
+    call check(all(abs(curve(ATP_DOTATTN_Q, :) - first(ATP_DOTATTN_TOKENS_Q, :)) < &
+      6 * first(ATP_DOTATTN_TOKENS_Q_SEM, :) + 0.02_c_double * curve(ATP_DOTATTN_Q, :)), 'quadrature and lattices')
     call dotattn_simulate(context, alphas, rows, dimension=200, runs=6, outcome=outcome)
     do k = 1, 2
       ! 5 standard errors, and what 200 dimensions are short of infinitely many.

@@ -30,7 +30,8 @@ module AttoPotts
 
 import Libdl
 
-export Alignment, AttoPottsError, Context, Gradient, MISSING, Model, Replica, Sampler, Samples, Trainer, Transformer, Tuned
+export Alignment, AttoPottsError, Context, DotAttention, Gradient, MISSING, Model, Replica, Sampler, Samples, Trainer,
+    Transformer, Tuned
 export apc, attention_maps, auto_theta, autocorrelation_time, blas_description, compare_statistics, conditionals,
     contacts, coupling_error, couplings, covariances, default_context, energies, enumerate_states, file_kind, filtered,
     find_sequence, focus, frequencies, frobenius, gauge, gradient, hamming_histogram, has_feature, independent_loss,
@@ -53,6 +54,7 @@ include("trainer.jl")
 include("transformer.jl")
 include("scores.jl")
 include("replica.jl")
+include("dotattn.jl")
 
 """
     MISSING

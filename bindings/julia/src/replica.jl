@@ -61,7 +61,7 @@ Base.propertynames(x::Curve, private::Bool = false) = (:columns, :outcome, keys(
 Base.getproperty(x::Curve, name::Symbol) =
     name === :columns || name === :outcome ? getfield(x, name) : getproperty(getfield(x, :columns), name)
 Base.show(io::IO, x::Curve) =
-    print(io, "Curve of ", length(x.alpha), " rows, ", x.outcome, ": ", join(keys(x.columns), ", "))
+    print(io, "Curve of ", length(first(x.columns)), " rows, ", x.outcome, ": ", join(keys(x.columns), ", "))
 
 function curve_of(rows, enum, outcome)
     words = WORDS[enum]

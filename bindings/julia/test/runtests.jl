@@ -5,6 +5,7 @@ using AttoPotts.Replica
 import Base.CoreLogging
 
 const R = Replica
+const D = DotAttention
 
 struct Mine <: Exception end
 
@@ -660,6 +661,91 @@ end
     @test library_error(() -> mask_precision(goe_precision(5, 2.5), 6))[1] === :e_value
 end
 
+@testset "dot-product attention" begin
+    # The C functions called by hand; three tokens, a code of two columns, an A that is not symmetric.
+    code, a, alphas = [1.0 0 -1; 0 1 -1], [0.6 0.2 0.3; 0.3 0.5 0.1; 0.1 0.3 0.6], [1.0, 3.0]
+    task = (code = code, teacher = a, omega = 0.7, sigma = 0.6, penalty = 0.02)
+    common = (code, 2, 6, 1, a, 9, 0.7, 0.6, 0.02, alphas, 2)
+    table(curve) = permutedims(hcat(values(curve.columns)...))
+    rows = zeros(AttoPotts.ATP_DOTATTN_SIM_COLUMNS, 2)
+    @test 0 == AttoPotts.borrow(default_context()) do c
+        AttoPotts.atp_dotattn_simulate(c, 30, 3, common..., AttoPotts.ATP_DOTATTN_START_POSITIONAL,
+            AttoPotts.ATP_OPTIMIZER_ADAM, 40, 0.0, 0.0, 50, 3, 4, C_NULL, C_NULL, rows, length(rows), C_NULL)
+    end
+    seen = []
+    found = D.simulate(alphas; dimension = 30, task..., start = :positional, optimizer = :adam, steps = 40,
+                       tolerance = 0, fresh = 50, runs = 3, seed = 4) do report
+        push!(seen, report)
+        return false
+    end
+    @test table(found) == rows && found.outcome === :max_iter && found.alpha == alphas && found.samples == [30, 90]
+    @test !isempty(seen) && seen[end][:step] == seen[end][:total]
+    rows = zeros(AttoPotts.ATP_DOTATTN_TOKENS_COLUMNS, 2)
+    @test 0 == AttoPotts.borrow(default_context()) do c
+        AttoPotts.atp_dotattn_tokens(c, 3, common..., AttoPotts.ATP_DOTATTN_START_POSITIONAL, 64, 2, 3, 1e-6, 200,
+            C_NULL, C_NULL, rows, length(rows), C_NULL)
+    end
+    found = D.tokens(alphas; task..., solution = :positional, points = 64, shifts = 2, seed = 3, tolerance = 1e-6,
+                     max_iter = 200)
+    @test table(found) == rows && all(found.theta .== 0) && all(found.m .> 0)
+    skew = [0.7 0.2; 0.3 0.8]
+    rows = zeros(AttoPotts.ATP_DOTATTN_COLUMNS, 2)
+    @test 0 == AttoPotts.borrow(default_context()) do c
+        AttoPotts.atp_dotattn_curve(c, skew, 4, 0.4, 0.6, 0.02, AttoPotts.ATP_DOTATTN_POSITIONAL, alphas, 2, 1e-2,
+            10_000, C_NULL, C_NULL, rows, length(rows), C_NULL)
+    end
+    found = D.curve(alphas; branch = :positional, omega = 0.4, sigma = 0.6, penalty = 0.02, teacher = skew,
+                    accuracy = 1e-2)
+    @test isequal(table(found), rows) && found.omega == [0.4, 0.4] && all(found.m .> 0)
+    rows = zeros(AttoPotts.ATP_DOTATTN_TRANSITION_COLUMNS, 1)
+    @test 0 == AttoPotts.borrow(default_context()) do c
+        AttoPotts.atp_dotattn_transition(c, D.TEACHER, 4, 0.5, 0.01, [0.3], 1, 1e-2, 10, C_NULL, C_NULL, rows,
+            length(rows), C_NULL)
+    end
+    # A few iterations of many.
+    found = D.transition(0.3; accuracy = 1e-2, max_iter = 10)
+    @test isequal(table(found), rows) && occursin("Curve of 1 rows, max_iter", sprint(show, found))
+
+    # The linear map and its loss; quadrature, lattices and simulation.
+    theory, lattice = D.curve(alphas; accuracy = 1e-2), D.tokens(alphas; points = 256, shifts = 4)
+    flat = D.linear(omega = 1, teacher = skew)
+    @test flat.map ≈ skew && abs(flat.loss) < 1e-12
+    @test D.linear().loss ≈ theory.eg_linear[1] rtol = 1e-6
+    @test found.eg_linear[1] ≈ theory.eg_linear[1] rtol = 1e-6
+    simulated = D.simulate(alphas; dimension = 200, runs = 6)
+    for (name, sem) in (:q => :q_sem, :theta => :theta_sem)
+        x, y, z = getproperty.((theory, lattice, simulated), name)
+        @test all(abs.(x - y) .< 6 * getproperty(lattice, sem) + 0.02 * x)
+        # What 200 dimensions are short of infinitely many.
+        @test all(abs.(x - z) .< 5 * getproperty(simulated, sem) + 0.05 * x)
+    end
+
+    for (name, found) in (:curve => theory, :tokens => lattice, :simulate => simulated)
+        @test D.column_names(name) == collect(keys(found.columns))
+        @test D.column_number(name, :eg) == findfirst(==(:eg), D.column_names(name))
+        @test D.column_number(name, "none") === nothing
+    end
+    @test D.column_number(:transition, "alpha_c") == 2 && D.column_number(:transition, :none) === nothing
+    @test_throws ArgumentError D.column_names(:none)
+    @test D.curve_bytes(10) > D.curve_bytes(0) > 0 && D.tokens_bytes(2) > 0
+    @test D.simulate_bytes(alphas; dimension = 60) > D.simulate_bytes(alphas; dimension = 30) > 0
+
+    # Stopped, failing, wrong.
+    @test D.simulate(r -> true, 1.0; dimension = 100, runs = 4).outcome === :cancelled
+    @test D.curve(r -> true, alphas; accuracy = 1).outcome === :cancelled
+    @test_throws Mine D.simulate(r -> throw(Mine()), 1.0; dimension = 100, runs = 2)
+    @test_throws Mine D.transition(r -> throw(Mine()), 0.3; max_iter = 10)
+    @test_throws DimensionMismatch D.tokens(1.0; code = [1, 0, -1])
+    @test_throws DimensionMismatch D.curve(1.0; teacher = zeros(3, 3))
+    @test_throws DimensionMismatch D.simulate(1.0; code = zeros(1, 2, 2))
+    @test_throws ArgumentError D.simulate(1.0; start = :cold)
+    @test_throws ArgumentError D.curve(1.0; branch = :both)
+    @test library_error(() -> D.simulate(1.0; omega = 2))[1] === :e_value
+    @test library_error(() -> D.tokens(1.0; points = 100))[1] === :e_value
+    @test library_error(() -> D.linear(sigma = 0))[1] === :e_value
+    @test library_error(() -> D.curve(NaN))[1] === :e_not_finite
+end
+
 @testset "two threads give the numbers of one" begin
     Threads.nthreads() >= 2 || @warn "Julia has one thread: set JULIA_NUM_THREADS=2"
     truth = truth_model()
@@ -805,8 +891,12 @@ end
 end
 
 @testset "docstrings, words and options" begin
+    for name in (:DotAttention, :curve, :transition, :linear, :tokens, :simulate, :curve_bytes, :tokens_bytes,
+                 :simulate_bytes, :column_names, :column_number)
+        @test haskey(Docs.meta(D), Docs.Binding(name === :DotAttention ? AttoPotts : D, name)) || name === :DotAttention
+    end
     for m in (AttoPotts, Replica), name in names(m)
-        @test haskey(Docs.meta(m), Docs.Binding(m, name)) || name in (:AttoPotts, :Replica)
+        @test haskey(Docs.meta(m), Docs.Binding(m, name)) || name in (:AttoPotts, :DotAttention, :Replica)
     end
     @test length(option_list()) == length(AttoPotts.WORDS[:option])
     @test all(option.name in first.(AttoPotts.WORDS[:option]) for option in option_list())

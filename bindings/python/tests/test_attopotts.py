@@ -162,7 +162,8 @@ def test_an_encoder_gives_the_numbers_of_the_c_functions(data):
     assert t.run() == "max_iter" and t.epochs == 12
     with ap.Context() as context:
         bag = make(lib.atp_options_create, context._address)
-        for key, value in ((Option.BLOCKS, 2), (Option.WIDTH, 6), (Option.BATCH, 50), (Option.EPOCHS, 12), (Option.PRECISION, 64), (Option.SEED, 7)):
+        for key, value in ((Option.BLOCKS, 2), (Option.WIDTH, 6), (Option.BATCH, 50), (Option.EPOCHS, 12), (Option.PRECISION, 64),
+                           (Option.SEED, 7)):
             assert lib.atp_options_set_i64(bag, key, value) == 0
         handle = make(lib.atp_transformer_create, context._address, data._address, bag)
         loss, p, maps = ctypes.c_double(), np.empty((3, 6, 4)), np.empty((2, 6, 6))
@@ -522,8 +523,8 @@ def test_dotattn_gives_the_numbers_of_the_c_functions():
     with ap.Context(threads=1) as context:
         common = (code.ctypes.data, 2, 6, 1, a.ctypes.data, 9, 0.7, 0.6, 0.02, alphas.ctypes.data, 2, DotattnStart.POSITIONAL)
         rows = np.empty((2, len(DotattnSimColumn)))
-        assert lib.atp_dotattn_simulate(context._address, 30, 3, *common, Optimizer.ADAM, 40, 0.0, 0.0, 50, 3, 4, None, None, rows.ctypes.data,
-                                        rows.size, None) == 0
+        assert lib.atp_dotattn_simulate(context._address, 30, 3, *common, Optimizer.ADAM, 40, 0.0, 0.0, 50, 3, 4, None, None,
+                                        rows.ctypes.data, rows.size, None) == 0
         seen = []
         curve = ap.dotattn.simulate(alphas, dimension=30, **task, start="positional", optimizer="adam", steps=40, tolerance=0, fresh=50,
                                     runs=3, seed=4, progress=seen.append)
@@ -537,12 +538,52 @@ def test_dotattn_gives_the_numbers_of_the_c_functions():
         assert np.all(curve["theta"] == 0) and np.all(curve["m"] > 0)
 
 
+def test_dotattn_of_two_tokens():
+    import ctypes
+
+    from attopotts._generated import DotattnBranch, DotattnColumn, DotattnTransitionColumn
+    from attopotts._library import lib
+
+    skew, alphas, omegas = np.array([[0.7, 0.3], [0.2, 0.8]]), np.array([1.0, 3.0]), np.array([0.3])
+    with ap.Context() as context:
+        rows = np.empty((2, len(DotattnColumn)))
+        assert lib.atp_dotattn_curve(context._address, skew.ctypes.data, 4, 0.4, 0.6, 0.02, DotattnBranch.POSITIONAL, alphas.ctypes.data, 2,
+                                     1e-2, 10000, None, None, rows.ctypes.data, rows.size, None) == 0
+        curve = ap.dotattn.curve(alphas, branch="positional", omega=0.4, sigma=0.6, penalty=0.02, teacher=skew, accuracy=1e-2)
+        assert np.array_equal(np.transpose(list(curve.values())), rows, equal_nan=True) and list(curve["omega"]) == [0.4, 0.4]
+        assert np.all(curve["m"] > 0) and np.all(curve["theta"] == 0) and set(curve["branch"]) == {DotattnBranch.POSITIONAL}
+        rows, teacher = np.empty((1, len(DotattnTransitionColumn))), np.array(ap.dotattn.TEACHER)
+        assert lib.atp_dotattn_transition(context._address, teacher.ctypes.data, 4, 0.5, 0.01, omegas.ctypes.data, 1, 1e-2, 10, None,
+                                          None, rows.ctypes.data, rows.size, None) == 0
+    few = ap.dotattn.transition(0.3, accuracy=1e-2, max_iter=10)
+    assert np.array_equal(np.transpose(list(few.values())), rows, equal_nan=True) and few.outcome == "max_iter"
+    # The training losses cross at alpha_c.
+    found = ap.dotattn.transition(0.3, accuracy=1e-2)
+    assert found.outcome == "converged"
+    both = [ap.dotattn.curve(found["alpha_c"], branch=branch, accuracy=1e-2) for branch in ("semantic", "positional")]
+    assert np.isclose(both[0]["et"][0], both[1]["et"][0], rtol=1e-2)
+    flat = ap.dotattn.linear(omega=1, teacher=skew)
+    assert np.allclose(flat.map, skew) and abs(flat.loss) < 1e-12
+    assert np.isclose(ap.dotattn.linear().loss, both[0]["eg_linear"][0], rtol=1e-6)
+    seen = []
+    assert ap.dotattn.curve(alphas, progress=lambda report: seen.append(report["step"]) or True).outcome == "cancelled" and seen == [1]
+    with pytest.raises(ValueError, match=r"teacher has shape \(3, 3\), expected \(2, 2\)"):
+        ap.dotattn.curve(1.0, teacher=np.eye(3))
+    with pytest.raises(ValueError, match="expected one of semantic, positional, uninformed"):
+        ap.dotattn.curve(1.0, branch="both")
+    with pytest.raises(ap.InputError, match="ATP_E_VALUE.*sigma"):
+        ap.dotattn.linear(sigma=0)
+    with pytest.raises(ap.InputError, match="ATP_E_VALUE.*omega"):
+        ap.dotattn.transition([0.3, 1.5])
+
+
 def test_dotattn_theory_and_simulation():
-    theory = ap.dotattn.tokens([1.0, 3.0], points=256, shifts=4)
+    quadrature, theory = ap.dotattn.curve([1.0, 3.0]), ap.dotattn.tokens([1.0, 3.0], points=256, shifts=4)
     simulated = ap.dotattn.simulate([1.0, 3.0], dimension=200, runs=6)
-    assert theory.outcome == simulated.outcome == "converged"
+    assert quadrature.outcome == theory.outcome == simulated.outcome == "converged"
     for name in ("q", "theta"):  # 5 standard errors, and what 200 dimensions are short of infinitely many
-        assert np.all(np.abs(simulated[name] - theory[name]) < 5 * simulated[name + "_sem"] + 0.05 * theory[name])
+        assert np.all(np.abs(simulated[name] - quadrature[name]) < 5 * simulated[name + "_sem"] + 0.05 * quadrature[name])
+        assert np.all(np.abs(theory[name] - quadrature[name]) < 6 * theory[name + "_sem"] + 0.02 * quadrature[name])
     assert ap.dotattn.simulate(1.0, dimension=100, runs=4, progress=lambda report: True).outcome == "cancelled"
 
     def fail(report):

@@ -46,6 +46,10 @@
   ENTRY(replica_square, 6) ENTRY(replica_square_saddle, 7) \
   ENTRY(replica_limit, 4) ENTRY(replica_convex, 8) ENTRY(replica_simulate_bytes, 5) ENTRY(replica_simulate, 10) \
   ENTRY(outcome_names, 1) \
+  /* dotattn.c */ \
+  ENTRY(dotattn_curve, 11) ENTRY(dotattn_transition, 9) ENTRY(dotattn_linear, 3) ENTRY(dotattn_tokens, 13) \
+  ENTRY(dotattn_simulate, 12) ENTRY(dotattn_bytes, 2) ENTRY(dotattn_tokens_bytes, 6) \
+  ENTRY(dotattn_simulate_bytes, 8) \
   /* io.c */ \
   ENTRY(scores_write, 7) ENTRY(scores_read, 2) ENTRY(file_kind, 2) ENTRY(file_write, 3) ENTRY(file_read, 2)
 
@@ -60,6 +64,9 @@
 #define SEXPS_8 SEXP, SEXPS_7
 #define SEXPS_9 SEXP, SEXPS_8
 #define SEXPS_10 SEXP, SEXPS_9
+#define SEXPS_11 SEXP, SEXPS_10
+#define SEXPS_12 SEXP, SEXPS_11
+#define SEXPS_13 SEXP, SEXPS_12
 
 #define ENTRY(name, count) SEXP r_##name(SEXPS_##count);
 ENTRIES

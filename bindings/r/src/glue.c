@@ -166,6 +166,12 @@ int64_t index_of(SEXP value, const char *name) {
   return index - 1;
 }
 
+uint64_t seed_of(SEXP value) {
+  const int64_t seed = count_of(value, "seed");
+  if (seed < 0) fail(ATP_E_VALUE, "seed is %.0f, expected at least 0", (double)seed);
+  return (uint64_t)seed;
+}
+
 int int_of(SEXP value, const char *name) {
   const int64_t number = count_of(value, name);
   if (number < -2147483647 || number > 2147483647)

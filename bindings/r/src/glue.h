@@ -72,6 +72,8 @@ int64_t count_of(SEXP value, const char *name);
 /* An index that counts from 1 in R. */
 int64_t index_of(SEXP value, const char *name);
 int int_of(SEXP value, const char *name);
+/* The argument `seed`. */
+uint64_t seed_of(SEXP value);
 double real_of(SEXP value, const char *name);
 /* A string; NULL for NULL. */
 const char *text_of(SEXP value, const char *name);

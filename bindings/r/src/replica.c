@@ -6,12 +6,6 @@
 
 #include <stdint.h>
 
-static uint64_t seed_of(SEXP seed) {
-  const int64_t value = count_of(seed, "seed");
-  if (value < 0) fail(ATP_E_VALUE, "seed is %.0f, expected at least 0", (double)value);
-  return (uint64_t)value;
-}
-
 SEXP r_replica_goe(SEXP sites, SEXP shift, SEXP seed) {
   const int64_t l = count_of(sites, "sites");
   const double z = real_of(shift, "shift");

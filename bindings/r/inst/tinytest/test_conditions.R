@@ -260,6 +260,28 @@ if (.Platform$OS.type == "unix") {
   expect_identical(atp_sweep(sampler, 5), "converged")
 }
 
+# ---- dot-product attention ----
+expect_error(atp_dotattn_curve(1, "both"), "expected one of \"semantic\", \"positional\", \"uninformed\"")
+expect_error(atp_dotattn_curve(1, teacher = diag(3)), "teacher has shape 3 x 3, expected 2 x 2")
+expect_error(atp_dotattn_curve(NaN), "ATP_E_NOT_FINITE")
+expect_error(atp_dotattn_transition(1.5), "ATP_E_VALUE")
+expect_error(atp_dotattn_linear(sigma = 0), "ATP_E_VALUE")
+expect_error(atp_dotattn_tokens(1, c(1, 0, -1)), "teacher has shape 2 x 2, expected 3 x 3")
+expect_error(atp_dotattn_tokens(1, points = 100), "ATP_E_VALUE")
+expect_error(atp_dotattn_tokens(1, omega = 2), "ATP_E_VALUE.*omega")
+expect_error(atp_dotattn_tokens(1, omega = 1:2), "expected one each")
+expect_error(atp_dotattn_tokens(1, omega = "1"), "is character, expected numbers")
+expect_error(atp_dotattn_simulate(1, start = "cold"), "expected one of \"semantic\"")
+expect_error(atp_dotattn_simulate(1, seed = -1), "seed is -1")
+expect_error(atp_dotattn_simulate(1, steps = 0.5), "steps is 0.5, expected a whole number")
+expect_error(atp_dotattn_simulate("1"), "alphas is character")
+stopped <- atp_dotattn_simulate(1, dimension = 100, runs = 4, progress = function(report) TRUE)
+expect_identical(attr(stopped, "outcome"), "cancelled")
+e <- caught(atp_dotattn_simulate(1, dimension = 100, runs = 2, progress = function(report) stop(mine)))
+expect_identical(e, mine)
+expect_identical(caught(atp_dotattn_curve(1, accuracy = 1, progress = function(report) stop(mine))), mine)
+expect_stdout(print(stopped), "1 points, cancelled")
+
 # ---- messages ----
 file <- tempfile(fileext = ".fasta")
 writeLines(c(">a", "ACDX", ">b", "ACDE"), file)
