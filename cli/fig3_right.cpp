@@ -143,7 +143,7 @@ Table table_of(const Session &session, const std::vector<Curves> &all) {
 std::string body_of(const FigureJob &job, const Plan &plan, const std::vector<Curves> &all) {
   std::string body = fmt::format(
       "set title \"Factored attention on Potts data, V fixed to U, {0} couplings, L = q = {1}\\n"
-      "pseudo-likelihood by L-BFGS, means and standard errors of {2} realisations{3}\" font ',12'\n"
+      "pseudo-likelihood by L-BFGS, means and standard errors of {2} realisations, {4} of J and U{3}\" font ',12'\n"
       "set logscale xy\n"
       "set xlabel 'sequences per parameter of a site, alpha = M / (L - 1)'\n"
       "set ylabel 'test loss (nats per site)'\n"
@@ -151,7 +151,7 @@ std::string body_of(const FigureJob &job, const Plan &plan, const std::vector<Cu
       "set xrange [0.04:20]\n"
       "plot ",
       couplings_name(job.only_couplings()), kSites, plan.realisations(),
-      quick_note(job, fmt::format("{} models with {} data sets each instead of 30 models", plan.models, plan.sets)));
+      quick_note(job, fmt::format("{} models with {} data sets each instead of 10 with 3", plan.models, plan.sets)), plan.models);
   const char *const shades[] = {"#08306b", "#e6740b"};
   for (std::size_t h = 0; h < all.size(); ++h) {
     const Curves &curves = all[h];
@@ -192,7 +192,7 @@ void print_results(const Session &session, const std::vector<Curves> &all) {
 }  // namespace
 
 int reproduce_fig3_right(const Session &session, const FigureJob &job) {
-  const Plan plan = job.quick ? Plan{2, 5} : Plan{30, 1};
+  const Plan plan = job.quick ? Plan{2, 5} : Plan{10, 3};
   std::vector<double> distances = {0.9, 0.3};
   if (job.hamming > 0 || !job.couplings.empty()) distances = {job.hamming_of(job.only_couplings())};
   std::vector<Curves> all;
