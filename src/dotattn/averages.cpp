@@ -15,15 +15,17 @@ namespace {
 constexpr Level kLargest = kLevels[kLevelCount - 1];
 constexpr double kRange = 6.2;      // standard deviations: 6e-10 of the weight is beyond
 constexpr int kMostCuts = 80;       // steps towards a cut; ten are usual
-constexpr double kCutWidth = 1e-12;  // of a jump, in standard deviations; 1e5 times that where nothing jumps
+constexpr double kCutWidth = 1e-12, kZeroWidth = 1e-7, kJumpWidth = 1e-3;  // of a jump, of a sign without one, where a jump is given up
 constexpr double kMerged = 1e-7;     // wells that are closer are one
 constexpr double kFieldRange = 6.5;  // of |z|: 7e-10 of the weight is beyond
 constexpr double kPi = 3.14159265358979323846;
+constexpr double kShrink = 0.2;      // of one component of w: a saturated softmax has valleys along the axes
+constexpr double kFar = 1, kSeen = 1e-8;  // components of w beyond kFar saturate; points of less weight than kSeen do not count
 constexpr double kSameValue = 1e-6;  // values of F that differ by less, relatively, are one minimum
 constexpr double kNormal = 0.39894228040143267794;
-constexpr int kStarts = 7;          // of the search at the ends of lines
+constexpr int kStarts = 9;          // of the search at the ends of lines
 constexpr int64_t kCopies = 4;      // starts of the search for cuts
-constexpr int64_t kLineArrays = 14 + kCopies * 7, kPointArrays = 11;
+constexpr int64_t kLineArrays = 18 + kCopies * 7, kPointArrays = 13;
 
 Column target_column(const Problem &problem, double h1, double h2) {
   const Column soft = softmax_column(h1, h2);
@@ -63,11 +65,12 @@ double bend_radius(const Problem &problem, double inverse_v, double along_1, dou
 // Lines w = along e + across e_perp; points on them.
 struct Integrator::Lines {
   double *low, *high, *center, *across;       // ends of the range, its middle, the place of the line
-  double *trial, *least;
+  double *trial, *least, *jumps, *zero, *zero1, *zero2;
   double *w1, *w2, *t1, *t2, *x1, *x2, *value;  // problems at one point of each line, kCopies of them
   double *below1, *below2, *above1, *above2;  // minimisers at the cut, on both sides of it
   double *end1, *end2, *start1, *start2;      // minimisers at the high and low ends
-  double *pw1, *pw2, *pt1, *pt2, *px1, *px2, *pvalue, *best1, *best2, *best, *weight;
+  double *pw1, *pw2, *pt1, *pt2, *px1, *px2, *pvalue, *best1, *best2, *best, *weight, *fw1, *fw2;
+  int64_t *chosen;
 };
 
 struct Integrator::Task {
@@ -85,6 +88,7 @@ void Integrator::lay_out(Arena &arena) {
   along_nodes_ = arena.take<double>(kLargest.along);
   along_weights_ = arena.take<double>(kLargest.along);
   work_ = arena.take<double>(threads_ * (kLineArrays * kLargest.lines + kPointArrays * kLargest.lines * 2 * kLargest.along));
+  chosen_ = arena.take<int64_t>(threads_ * 2 * kLargest.lines * kLargest.along);
   parts_ = arena.take<Averages>(kLargest.fields());
 }
 
@@ -94,6 +98,14 @@ void Integrator::use(const Level &level) {
   gauss_legendre(radial_nodes_.sub(0, nodes_.radial), radial_weights_.sub(0, nodes_.radial));
   gauss_hermite(line_nodes_.sub(0, nodes_.lines), line_weights_.sub(0, nodes_.lines));
   gauss_legendre(along_nodes_.sub(0, nodes_.along), along_weights_.sub(0, nodes_.along));
+}
+
+// Problem k at a place of a line.
+void Integrator::place(const Task &task, const Lines &l, int64_t k, double along, double across) {
+  l.w1[k] = along * task.e1 - across * task.e2;
+  l.w2[k] = along * task.e2 + across * task.e1;
+  l.t1[k] = task.t1;
+  l.t2[k] = task.t2;
 }
 
 // The minimum at w = 0.
@@ -116,24 +128,22 @@ void Integrator::well(Task *task) const {
   task->well2 = sign * x2[best];
 }
 
-// The cut of each line: where x . e changes sign. lines.low ends as the cut.
+// The cut of each line: where x jumps, or where x . e changes sign. lines.low ends as the cut.
 void Integrator::split(const Task &task, const Lines &l, int64_t n) const {
-  const auto place = [&](int64_t k, double along) {
-    l.w1[k] = along * task.e1 - l.across[k] * task.e2;
-    l.w2[k] = along * task.e2 + l.across[k] * task.e1;
-    l.t1[k] = task.t1;
-    l.t2[k] = task.t2;
-  };
   const auto along_e = [&](double x1, double x2) { return x1 * task.e1 + x2 * task.e2; };
-  // The global minimum at both ends, from w, the wells at w = 0 and places along and across e.
+  // The global minimum at both ends, from w, w with one component shortened, the wells at w = 0 and places along and across e.
   const double well_along = along_e(task.well1, task.well2), well_across = task.well2 * task.e1 - task.well1 * task.e2;
-  const double starts[kStarts - 1][2] = {{0.7, 0}, {-0.7, 0}, {0, 0.7}, {0, -0.7}, {well_along, well_across}, {-well_along, -well_across}};
+  const double starts[kStarts - 3][2] = {{0.7, 0}, {-0.7, 0}, {0, 0.7}, {0, -0.7}, {well_along, well_across}, {-well_along, -well_across}};
   const auto search = [&](double *best1, double *best2) {
     for (int start = 0; start < kStarts; ++start) {
       for (int64_t k = 0; k < n; ++k) {
-        const double a = start == 0 ? 0 : starts[start - 1][0], b = start == 0 ? 0 : starts[start - 1][1];
-        l.x1[k] = start == 0 ? l.w1[k] : a * task.e1 - b * task.e2;
-        l.x2[k] = start == 0 ? l.w2[k] : a * task.e2 + b * task.e1;
+        if (start < 3) {
+          l.x1[k] = (start == 1 ? kShrink : 1) * l.w1[k];
+          l.x2[k] = (start == 2 ? kShrink : 1) * l.w2[k];
+        } else {
+          l.x1[k] = starts[start - 3][0] * task.e1 - starts[start - 3][1] * task.e2;
+          l.x2[k] = starts[start - 3][0] * task.e2 + starts[start - 3][1] * task.e1;
+        }
       }
       kernels_->descend({task.inverse_v, task.rho, n, l.w1, l.w2, l.t1, l.t2, l.x1, l.x2, l.value});
       for (int64_t k = 0; k < n; ++k) {
@@ -144,84 +154,140 @@ void Integrator::split(const Task &task, const Lines &l, int64_t n) const {
       }
     }
   };
-  for (int64_t k = 0; k < n; ++k) place(k, l.low[k]);
+  for (int64_t k = 0; k < n; ++k) place(task, l, k, l.low[k], l.across[k]);
   search(l.start1, l.start2);
-  for (int64_t k = 0; k < n; ++k) place(k, l.high[k]);
+  for (int64_t k = 0; k < n; ++k) place(task, l, k, l.high[k], l.across[k]);
   search(l.end1, l.end2);
 
-  bool any = false;
+  // Where x . e changes sign; at an end where it has one sign on the whole range.
   for (int64_t k = 0; k < n; ++k) {
     l.below1[k] = l.start1[k];
     l.below2[k] = l.start2[k];
     l.above1[k] = l.end1[k];
     l.above2[k] = l.end2[k];
-    // One sign on the whole range: the cut is at an end.
     if (along_e(l.start1[k], l.start2[k]) >= 0)
       l.high[k] = l.low[k];
     else if (along_e(l.end1[k], l.end2[k]) <= 0)
       l.low[k] = l.high[k];
-    else
-      any = true;
   }
-  // Each step follows both wells to a place between the ends. Where they differ their depths are equal at the cut, by Newton's method with
-  // d(F_below - F_above)/d(along) = 2 (x_above - x_below) . e / V; where they have merged x . e passes through zero, by bisection.
-  for (int64_t k = 0; any && k < n; ++k) l.trial[k] = 0.5 * (l.low[k] + l.high[k]);
+  cut(task, l, n, true);
+  // Where nothing jumps there the jump may be elsewhere on the line.
+  bool any = false;
+  for (int64_t k = 0; k < n; ++k) {
+    l.zero[k] = l.low[k];
+    l.zero1[k] = l.above1[k];
+    l.zero2[k] = l.above2[k];
+    if (l.jumps[k] != 0) continue;
+    any = true;
+    l.below1[k] = l.start1[k];
+    l.below2[k] = l.start2[k];
+    l.above1[k] = l.end1[k];
+    l.above2[k] = l.end2[k];
+    l.low[k] = l.center[k] - kRange * task.s;
+    l.high[k] = l.center[k] + kRange * task.s;
+  }
+  if (!any) return;
+  cut(task, l, n, false);
+  for (int64_t k = 0; k < n; ++k) {
+    if (l.jumps[k] != 0) continue;
+    l.low[k] = l.high[k] = l.zero[k];
+    l.above1[k] = l.below1[k] = l.zero1[k];
+    l.above2[k] = l.below2[k] = l.zero2[k];
+  }
+}
+
+// Narrow low..high of each line where low < high to a cut: the change of sign of x . e, or the largest jump of it. Each step follows the wells on
+// both sides to a place between. Where they differ and one of them is the minimum their depths are equal at the cut, by Newton's method with
+// d(F_below - F_above)/d(along) = 2 (x_above - x_below) . e / V; else by bisection, towards the sign or to the half where x . e rises more.
+// lines.jumps tells where x jumps at the cut.
+void Integrator::cut(const Task &task, const Lines &l, int64_t n, bool by_sign) const {
+  const auto along_e = [&](double x1, double x2) { return x1 * task.e1 + x2 * task.e2; };
+  const auto same = [&](int64_t i, int64_t j) { return std::fabs(l.x1[i] - l.x1[j]) + std::fabs(l.x2[i] - l.x2[j]) < kMerged; };
+  bool any = false;
+  for (int64_t k = 0; k < n; ++k) {
+    if (by_sign) l.jumps[k] = 0;
+    l.trial[k] = 0.5 * (l.low[k] + l.high[k]);
+    any |= l.low[k] < l.high[k];
+  }
   for (int step = 0; any && step < kMostCuts; ++step) {
     for (int64_t k = 0; k < n; ++k) {
-      place(k, l.trial[k]);
-      for (int64_t copy = 1; copy < kCopies; ++copy) {
-        l.w1[copy * n + k] = l.w1[k];
-        l.w2[copy * n + k] = l.w2[k];
-        l.t1[copy * n + k] = task.t1;
-        l.t2[copy * n + k] = task.t2;
-      }
       const double starts_1[] = {l.above1[k], l.below1[k], task.well1, -task.well1};
       const double starts_2[] = {l.above2[k], l.below2[k], task.well2, -task.well2};
       for (int64_t copy = 0; copy < kCopies; ++copy) {
+        place(task, l, copy * n + k, l.trial[k], l.across[k]);
         l.x1[copy * n + k] = starts_1[copy];
         l.x2[copy * n + k] = starts_2[copy];
       }
     }
     kernels_->descend({task.inverse_v, task.rho, kCopies * n, l.w1, l.w2, l.t1, l.t2, l.x1, l.x2, l.value});
-    // The better of what was followed and what the wells at w = 0 lead to, on each side.
-    for (int64_t k = 0; k < n; ++k) {
-      for (int64_t copy = 2; copy < kCopies; ++copy) {
-        const int64_t from = copy * n + k, to = along_e(l.x1[from], l.x2[from]) > 0 ? k : n + k;
-        const bool side = (along_e(l.x1[to], l.x2[to]) > 0) == (to == k);
-        if (side ? !(l.value[from] < l.value[to]) : !(l.value[from] < std::min(l.value[k], l.value[n + k]))) continue;
-        l.x1[to] = l.x1[from];
-        l.x2[to] = l.x2[from];
-        l.value[to] = l.value[from];
-      }
-    }
     any = false;
     for (int64_t k = 0; k < n; ++k) {
       if (!(l.low[k] < l.high[k])) continue;
-      const double trial = l.trial[k], depth = l.value[n + k] - l.value[k];
-      const bool upper = depth > 0;
-      const double at_above = along_e(l.x1[k], l.x2[k]), at_below = along_e(l.x1[n + k], l.x2[n + k]), gap = at_above - at_below;
-      const bool two = gap > kMerged && at_above > 0 && at_below < 0;
-      const bool right = two ? upper : (upper ? at_above : at_below) > 0;  // of the cut
+      const int64_t above = k, below = n + k;
+      int64_t best = above;
+      for (int64_t copy = 1; copy < kCopies; ++copy)
+        if (l.value[copy * n + k] < l.value[best]) best = copy * n + k;
+      const bool is_above = same(best, above), is_below = same(best, below);
+      const double at_above = along_e(l.x1[above], l.x2[above]), at_below = along_e(l.x1[below], l.x2[below]);
+      const double at_best = along_e(l.x1[best], l.x2[best]);
+      const bool two = is_above != is_below && at_above - at_below > kMerged && (!by_sign || (at_above > 0 && at_below < 0));
+      const bool right = by_sign                ? at_best > 0
+                         : is_above != is_below ? is_above
+                                                : along_e(l.above1[k], l.above2[k]) - at_best <= at_best - along_e(l.below1[k], l.below2[k]);
+      const int64_t new_above = two ? above : best, new_below = two ? below : best;
       if (two || right) {
-        l.above1[k] = upper || two ? l.x1[k] : l.x1[n + k];
-        l.above2[k] = upper || two ? l.x2[k] : l.x2[n + k];
+        l.above1[k] = l.x1[new_above];
+        l.above2[k] = l.x2[new_above];
       }
       if (two || !right) {
-        l.below1[k] = !upper || two ? l.x1[n + k] : l.x1[k];
-        l.below2[k] = !upper || two ? l.x2[n + k] : l.x2[k];
+        l.below1[k] = l.x1[new_below];
+        l.below2[k] = l.x2[new_below];
       }
+      const double trial = l.trial[k];
       (right ? l.high[k] : l.low[k]) = trial;
-      const double newton = two ? trial - depth / (2 * task.inverse_v * gap) : 0;
+      const double width = l.high[k] - l.low[k];
+      const double newton = two ? trial - (l.value[below] - l.value[above]) / (2 * task.inverse_v * (at_above - at_below)) : 0;
       const bool inside = two && newton >= l.low[k] && newton <= l.high[k];
       l.trial[k] = inside ? newton : 0.5 * (l.low[k] + l.high[k]);
-      const double left = inside ? std::fabs(newton - trial) : two ? l.high[k] - l.low[k] : 1e-5 * (l.high[k] - l.low[k]);
-      if (left > kCutWidth * task.s)
-        any = true;
-      else
+      // Without a jump a sign needs less, and a jump that does not show is none.
+      const bool done = two ? (inside ? std::fabs(newton - trial) : width) <= kCutWidth * task.s
+                            : width <= (by_sign ? kZeroWidth : kJumpWidth) * task.s;
+      if (done) {
+        l.jumps[k] = two ? 1 : 0;
         l.low[k] = l.high[k] = l.trial[k];
+      } else {
+        any = true;
+      }
     }
   }
   for (int64_t k = 0; k < n; ++k) l.low[k] = l.high[k] = 0.5 * (l.low[k] + l.high[k]);
+}
+
+// Where w is far from the origin, two more starts with one of its components shortened.
+void Integrator::far_points(const Task &task, const Lines &l, int64_t points) const {
+  int64_t n = 0;
+  for (int64_t p = 0; p < points; ++p)
+    if (l.weight[p] > kSeen && std::max(std::fabs(l.pw1[p]), std::fabs(l.pw2[p])) > kFar) l.chosen[n++] = p;
+  if (n == 0) return;
+  for (int64_t c = 0; c < n; ++c) {
+    const int64_t p = l.chosen[c];
+    l.fw1[c] = l.pw1[p];
+    l.fw2[c] = l.pw2[p];
+  }
+  for (int start = 0; start < 2; ++start) {
+    for (int64_t c = 0; c < n; ++c) {
+      l.px1[c] = (start == 0 ? kShrink : 1) * l.fw1[c];
+      l.px2[c] = (start == 1 ? kShrink : 1) * l.fw2[c];
+    }
+    kernels_->descend({task.inverse_v, task.rho, n, l.fw1, l.fw2, l.pt1, l.pt2, l.px1, l.px2, l.pvalue});
+    for (int64_t c = 0; c < n; ++c) {
+      const int64_t p = l.chosen[c];
+      if (!(l.pvalue[c] < l.best[p])) continue;
+      l.best[p] = l.pvalue[c];
+      l.best1[p] = l.px1[c];
+      l.best2[p] = l.px2[c];
+    }
+  }
 }
 
 void Integrator::field_node(const Task &given, int64_t node, const Lines &l) const {
@@ -299,6 +365,8 @@ void Integrator::field_node(const Task &given, int64_t node, const Lines &l) con
     }
   }
 
+  far_points(task, l, points);
+
   Averages sum;
   for (int64_t p = 0; p < points; ++p) {
     const double d1 = l.best1[p] - l.pw1[p], d2 = l.best2[p] - l.pw2[p], weight = l.weight[p];
@@ -335,12 +403,13 @@ Averages Integrator::average(const Problem &problem, const Order &order) {
     for (double **array : {&l.low, &l.high, &l.center, &l.across, &l.trial, &l.least, &l.below1, &l.below2, &l.above1, &l.above2, &l.end1,
                            &l.end2, &l.start1})
       *array = line();
-    l.start2 = line();
+    for (double **array : {&l.start2, &l.jumps, &l.zero, &l.zero1, &l.zero2}) *array = line();
     for (double **array : {&l.w1, &l.w2, &l.t1, &l.t2, &l.x1, &l.x2, &l.value}) {
       *array = line();
       memory += (kCopies - 1) * lines;
     }
-    for (double **array : {&l.pw1, &l.pw2, &l.pt1, &l.pt2, &l.px1, &l.px2, &l.pvalue, &l.best1, &l.best2, &l.best, &l.weight}) *array = point();
+    for (double **array : {&l.pw1, &l.pw2, &l.pt1, &l.pt2, &l.px1, &l.px2, &l.pvalue, &l.best1, &l.best2, &l.best, &l.weight, &l.fw1, &l.fw2}) *array = point();
+    l.chosen = chosen_.data() + thread * points;
     field_node(task, node, l);
   });
   Averages sum;

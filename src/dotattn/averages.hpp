@@ -6,8 +6,8 @@
 //
 // Over w: x is the gradient of a convex function of w, so that its component along any direction e rises along that direction, and
 // x(-w) = -x(w). Let e be the soft direction of F at the origin. Where F has two wells they lie on both sides of the origin, and x jumps from
-// one to the other where x . e changes sign, once on every line along e. Lines along e are cut there, and what is left is smooth:
-// Gauss-Legendre on both sides of the cut, Gauss-Hermite over the lines.
+// one to the other where x . e changes sign, once on every line along e. Lines along e are cut there, or at the largest jump where x . e passes
+// smoothly through zero, and what is left is smooth: Gauss-Legendre on both sides of the cut, Gauss-Hermite over the lines.
 //
 // Over h: polar coordinates, half a circle as T(h) = T(-h). At a certain distance from the origin the single well of F at w = 0 becomes two;
 // averages have a narrow bend there. The rule of the radius is cut at this place, the angle has equal weights.
@@ -52,7 +52,10 @@ class Integrator {
   struct Lines;  // the work space of a thread
   struct Task;
   void field_node(const Task &task, int64_t node, const Lines &lines) const;
+  void far_points(const Task &task, const Lines &lines, int64_t points) const;
   void well(Task *task) const;
+  static void place(const Task &task, const Lines &lines, int64_t k, double along, double across);
+  void cut(const Task &task, const Lines &lines, int64_t n_lines, bool by_sign) const;
   void split(const Task &task, const Lines &lines, int64_t n_lines) const;
 
   int threads_;
@@ -60,6 +63,7 @@ class Integrator {
   Level nodes_{};
   Span<double> radial_nodes_, radial_weights_, line_nodes_, line_weights_, along_nodes_, along_weights_;
   Span<double> work_;      // per thread
+  Span<int64_t> chosen_;   // per thread: points
   Span<Averages> parts_;   // per node of h
 };
 

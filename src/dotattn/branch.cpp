@@ -65,10 +65,9 @@ Found Branch::home(double alpha) {
     Solution flat;
     const Found found = uninformed(solver_, at, flat);
     if (found == Found::too_many) return found;
-    if (found != Found::yes) {
-      if (at == alpha) worst = found;
-      continue;
-    }
+    // Where it was only nearly found it is still a place to start from.
+    if (found != Found::yes && at == alpha) worst = found;
+    if (found == Found::diverged) continue;
     for (double share : {0.5, 0.9}) {
       Point point = flat.point;
       point.share = share;
