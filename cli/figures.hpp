@@ -53,5 +53,7 @@ int reproduce_fig2c(const Session &session, const FigureJob &job);
 int reproduce_fig2d(const Session &session, const FigureJob &job);
 int reproduce_fig3_left(const Session &session, const FigureJob &job);
 int reproduce_fig3_right(const Session &session, const FigureJob &job);
+int reproduce_dotattn_overlaps(const Session &session, const FigureJob &job);
+int reproduce_dotattn_phase(const Session &session, const FigureJob &job);
 
 }  // namespace cli

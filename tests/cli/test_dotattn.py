@@ -99,6 +99,53 @@ class Dotattn(Case):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("max_iter", done.stdout.replace("max iter", "max_iter"))
 
+    def test_simulation(self):
+        flags = [*QUICK, "--alpha", "2", "--simulate", "150", "--runs", "6", "--optimizer", "lbfgs"]
+        text = self.good(*flags, "--threads", "2").stdout
+        notes, columns, rows = read_table(text)
+        self.assertEqual(columns[:len(COLUMNS)], COLUMNS)
+        self.assertEqual(columns[len(COLUMNS):len(COLUMNS) + 2], ["eg_sim", "eg_sim_sem"])
+        self.assertTrue(any("simulation of 150 dimensions, 6 runs" in line for line in notes))
+        self.assertEqual(rows, read_table(self.good(*flags, "--threads", "1").stdout)[2])
+        semantic, positional = rows
+        self.assertEqual((semantic["semantic_sim"], semantic["converged_sim"]), ("1", "1"))
+        for row, name in ((semantic, "theta"), (positional, "m")):
+            for column in (name, "q", "eg"):
+                # 1 / d and 6 runs.
+                allowed = 5 * float(row[column + "_sim_sem"]) + 0.2 * float(row[column])
+                self.assertLess(abs(float(row[column]) - float(row[column + "_sim"])), allowed, column)
+        diverged = run(*QUICK, "--alpha", "2", "--branch", "semantic", "--simulate", "50", "--runs", "2", "--rate", "1e5", "--lambda", "1")
+        self.assertEqual(diverged.returncode, 3)
+        self.assertIn("simulation diverged", diverged.stderr)
+
+    def test_more_tokens(self):
+        flags = ["dotattn", "--omega", "0.3", "--alpha", "2", "--points", "256", "--shifts", "4"]
+        notes, columns, rows = read_table(self.good(*flags).stdout)
+        self.assertEqual([row["branch"] for row in rows], ["semantic", "positional"])
+        exact = read_table(self.good(*QUICK, "--alpha", "2").stdout)[2]
+        for row, other in zip(rows, exact):
+            for column in ("q", "m", "theta", "eg", "et"):
+                self.assertLess(abs(float(row[column]) - float(other[column])), 8 * float(row.get(column + "_sem", 0)) + 0.01 * float(other[column]) + 1e-12)
+        three = ["--tokens", "3", "--code", "1,0,-1", "--teacher", ".5,.3,.2,.25,.5,.25,.2,.3,.5", "--branch"]
+        row = read_table(self.good(*flags, *three, "mixed", "--rank", "2").stdout)[2][0]
+        self.assertTrue(float(row["m"]) > 0.2 and float(row["theta"]) > 0.1 and 0 < float(row["q_least"]) < float(row["q"]) / 2)
+        two = self.good(*flags, "--tokens", "3", "--code", "1,0,-1", "--code", "0,1,0", "--teacher", "0.4,0.3,0.3,0.3,0.4,0.3,0.3,0.3,0.4", "--branch",
+                        "semantic").stdout
+        self.assertEqual(read_table(two)[2][0]["m"], "0")
+        for arguments, fragments in [
+                (["--tokens", "3"], ["--code", "--tokens 3"]),
+                (["--tokens", "3", "--code", "1,0"], ["--code", "1,0", "3 numbers"]),
+                (["--tokens", "3", "--code", "1,0,-1"], ["--teacher", "9 numbers"]),
+                (["--tokens", "9"], ["--tokens", "9"]),
+                (["--rank", "3"], ["--rank", "3"]),
+                (["--rank", "2", "--code", "1,-1", "--code", "1,1"], ["--code", "--rank 2"]),
+                (["--branch", "mixed"], ["--branch", "mixed", "--rank 1"]),
+                (["--rank", "1", "--transition"], ["--transition", "--rank"]),
+                (["--rank", "1", "--resume"], ["--resume", "--rank"]),
+        ]:
+            self.wrong(2, fragments, *flags, *arguments)
+        self.wrong(2, ["--points", "100", "power of two"], *flags[:5], "--points", "100")
+
     def test_bad_input(self):
         self.wrong(2, ["--omega", "1.5"], "dotattn", "--omega", "0.3,1.5", "--alpha", "1")
         self.wrong(2, ["--omega", "-0.1"], "dotattn", "--omega=-0.1", "--alpha", "1")

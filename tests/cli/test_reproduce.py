@@ -10,7 +10,7 @@ import unittest
 
 from program import SANITIZED, Case, main, run, start
 
-FIGURES = ["fig2a", "fig2b", "fig2c", "fig2d", "fig3-left", "fig3-right"]
+FIGURES = ["fig2a", "fig2b", "fig2c", "fig2d", "fig3-left", "fig3-right", "dotattn-overlaps", "dotattn-phase"]
 
 
 def rows_of(path):
@@ -135,6 +135,42 @@ class Reproduce(Case):
         free = next(r for r in rows if r["map"] == "free")
         self.assertLess(float(free["lowest"]), float(by_a[0]["lowest"]))
         self.assertLess(float(free["optimal_loss"]), float(free["lowest"]))
+
+    @heavy
+    def test_dotattn_overlaps(self):
+        notes, rows = self.make("dotattn-overlaps")
+        theory = [(float(r["alpha"]), float(r["overlap_semantic"])) for r in rows if r["overlap_semantic"]]
+        self.assertTrue(all(a[1] < b[1] for a, b in zip(theory, theory[1:])))
+        marks = next(line for line in notes if "alpha_c" in line)
+        alpha_c, linear, begin = (float(marks.split(word + " ")[1].split(",")[0]) for word in ("alpha_c", "alpha_linear", "alpha_semantic"))
+        self.assertTrue(begin < 1 < alpha_c < 1.5 and alpha_c < linear < 2)
+        for r in rows:
+            if r["et_semantic"] and abs(float(r["alpha"]) - alpha_c) > 0.01:
+                self.assertEqual(float(r["et_semantic"]) < float(r["et_positional"]), float(r["alpha"]) > alpha_c)
+                if abs(float(r["alpha"]) - linear) > 0.01:
+                    self.assertEqual(float(r["eg_semantic"]) < float(r["eg_linear"]), float(r["alpha"]) > linear)
+        compared = 0
+        for r in rows:
+            for what in ("overlap", "eg", "et"):
+                for branch in ("semantic", "positional"):
+                    name = f"{what}_{branch}"
+                    if r[name] and r[name + "_sim"]:
+                        compared += 1
+                        expected = float(r[name])
+                        self.assertLess(abs(float(r[name + "_sim"]) - expected), 4 * float(r[name + "_sim_sem"]) + 0.13 * expected, (name, r["alpha"]))
+        self.assertGreaterEqual(compared, 18)
+
+    @heavy
+    def test_dotattn_phase(self):
+        notes, rows = self.make("dotattn-phase")
+        self.assertEqual(len(rows), 54)
+        lines = sorted({(float(r["omega"]), float(r["alpha_c"]), float(r["alpha_linear"] or "inf")) for r in rows})
+        self.assertEqual(len(lines), 6)
+        self.assertTrue(all(a[1] < b[1] and a[2] <= b[2] for a, b in zip(lines, lines[1:])), lines)
+        self.assertTrue(all(c < linear for _, c, linear in lines))
+        for r in rows:
+            if abs(float(r["alpha"]) - float(r["alpha_c"])) > 0.1:
+                self.assertEqual(float(r["difference"]) > 0, float(r["alpha"]) > float(r["alpha_c"]), r)
 
     def test_bad_input(self):
         for arguments, fragments in [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // State evolution of dot-product attention for several tokens: its pieces against differences, grids and known averages; its fixed points
 // put back into the equations by plain Monte Carlo with a minimisation by grid; and against simulation. Fixed seeds.
+#include "dotattn/curve.hpp"
 #include "dotattn/lattice.hpp"
 #include "dotattn/proximal.hpp"
 #include "dotattn/simulate.hpp"
@@ -75,15 +76,15 @@ void lattice(void **) {
   assert_true(errors[0] < 0.1 && errors[1] < 0.02);
 }
 
-struct Point {
+struct Sampled {
   Reals v, w, t, x;
 };
 
 // A minimisation as the state evolution has them.
-Point some_point(const Task &task, uint64_t number) {
+Sampled some_point(const Task &task, uint64_t number) {
   const RandomView random(3, Stream::model, 0, number);
   uint64_t e = 0;
-  Point point;
+  Sampled point;
   for (int64_t a = 0; a < task.rank; ++a) point.v.push_back(15 + 10 * random.uniform(e++));
   for (int64_t k = 0; k < task.tokens * task.rank; ++k) {
     point.w.push_back(0.4 * random.normal(e++));
@@ -95,14 +96,14 @@ Point some_point(const Task &task, uint64_t number) {
   teacher_matrix(task, h.data(), point.t.data());
   return point;
 }
-Proximal proximal_of(const Task &task, const Point &point) {
+Proximal proximal_of(const Task &task, const Sampled &point) {
   return {task.tokens, task.rank, task.sigma * task.sigma, point.v.data(), point.w.data(), point.t.data()};
 }
 
 void derivatives(void **) {
   for (const Task &task : {task2(), task3()})
     for (uint64_t number = 0; number < 5; ++number) {
-      Point point = some_point(task, number);
+      Sampled point = some_point(task, number);
       const Proximal proximal = proximal_of(task, point);
       const std::size_t n = point.x.size();
       Reals gradient(n), hessian(n * n), above(n), below(n), ignored(n * n);
@@ -145,7 +146,7 @@ void minima(void **) {
   const Task task = task2();
   int missed = 0, several = 0;
   for (uint64_t number = 0; number < 300; ++number) {
-    Point point = some_point(task, 100 + number);
+    Sampled point = some_point(task, 100 + number);
     const Proximal proximal = proximal_of(task, point);
     double best[2], alone[2] = {point.w[0], point.w[1]};
     const double grid = grid_minimum(proximal, best), found = proximal.minimise(point.x.data(), true);
@@ -224,6 +225,36 @@ void points(void **) {
   }
 }
 
+// Two tokens and rank one by quadrature, which shares no code but the formulas: within 4.5 standard errors.
+void quadrature(void **) {
+  Context context(plain_alloc, plain_free, nullptr);
+  context.threads = 2;
+  for (Kind kind : {Kind::semantic, Kind::positional}) {
+    const double alpha = kind == Kind::semantic ? 2 : 1;
+    const TokensRow row =
+        evolve_rows(task2(), kind == Kind::semantic ? ATP_DOTATTN_START_SEMANTIC : ATP_DOTATTN_START_POSITIONAL, {alpha}, 4096, 8)[0];
+    Problem problem;
+    problem.omega = 0.3;
+    problem.sigma = 0.5;
+    problem.lambda = 0.01;
+    const CurveRequest request{problem, kind, &alpha, 1, 1e-3, 10000};
+    Row exact;
+    StopFlag stop;
+    Reporter reporter(nullptr, nullptr, stop);
+    assert_int_equal(curve(context, request, reporter, &exact.branch, ATP_DOTATTN_COLUMNS), ATP_OUTCOME_CONVERGED);
+    const auto near = [](const char *name, double x, double sem, double y) {
+      print_message("%s: %.6g +- %.2g, quadrature %.6g\n", name, x, sem, y);
+      assert_true(std::fabs(x - y) <= 4.5 * sem + 1e-3 * std::fabs(y));
+    };
+    near("q", row.q, row.q_sem, exact.q);
+    near("v", row.v, row.v_sem, exact.v);
+    near("m", row.m, row.m_sem, std::fabs(exact.m));
+    near("theta", row.theta, row.theta_sem, std::fabs(exact.theta));
+    near("eg", row.eg, row.eg_sem, exact.eg);
+    near("et", row.et, row.et_sem, exact.et);
+  }
+}
+
 void threads(void **) {
   const std::vector<TokensRow> one = evolve_rows(task3(), ATP_DOTATTN_START_MIXED, {2, 1.5}, 128, 3, 1),
                                three = evolve_rows(task3(), ATP_DOTATTN_START_MIXED, {2, 1.5}, 128, 3, 3);
@@ -283,8 +314,8 @@ void simulation(void **) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(lattice),   cmocka_unit_test(derivatives), cmocka_unit_test(minima),
-                              cmocka_unit_test(put_back),  cmocka_unit_test(points),      cmocka_unit_test(threads),
-                              cmocka_unit_test(simulation)};
+  const CMUnitTest tests[] = {cmocka_unit_test(lattice),  cmocka_unit_test(derivatives), cmocka_unit_test(minima),
+                              cmocka_unit_test(put_back), cmocka_unit_test(points),      cmocka_unit_test(quadrature),
+                              cmocka_unit_test(threads),  cmocka_unit_test(simulation)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
