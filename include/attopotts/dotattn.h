@@ -58,14 +58,14 @@ typedef enum atp_dotattn_column ATP_INT {
 /** Number of columns of atp_dotattn_column. */
 #define ATP_DOTATTN_COLUMNS 18
 
-/** Columns of a row of atp_dotattn_transition(). NaN where there is no such alpha up to 100. */
+/** Columns of a row of atp_dotattn_transition(). NaN where there is no such alpha up to 30. */
 typedef enum atp_dotattn_transition_column ATP_INT {
   ATP_DOTATTN_TRANSITION_OMEGA = 0,          /**< share of positions in the teacher */
   ATP_DOTATTN_TRANSITION_ALPHA_C = 1,        /**< above it the global minimum is semantic: the training losses of the branches cross */
   ATP_DOTATTN_TRANSITION_ALPHA_LINEAR = 2,   /**< above it the global minimum has a smaller e_g than the linear map */
   ATP_DOTATTN_TRANSITION_SEMANTIC = 3,       /**< where the semantic branch begins */
   ATP_DOTATTN_TRANSITION_POSITIONAL = 4,     /**< where the positional branch begins; 0: below 0.001 */
-  ATP_DOTATTN_TRANSITION_POSITIONAL_END = 5, /**< where it ends; infinity: above 100 */
+  ATP_DOTATTN_TRANSITION_POSITIONAL_END = 5, /**< where it ends first (it may come back); infinity: above 30 */
   ATP_DOTATTN_TRANSITION_ERROR_C = 6,        /**< estimated error of alpha_c: what the last refinement of quadratures changed */
   ATP_DOTATTN_TRANSITION_ERROR_LINEAR = 7,   /**< the same of alpha_linear */
   ATP_DOTATTN_TRANSITION_EG_LINEAR = 8,      /**< generalisation loss of the linear map */

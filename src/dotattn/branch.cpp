@@ -9,6 +9,7 @@ namespace atp::dotattn {
 namespace {
 
 constexpr double kLargestStep = 0.4, kSmallestStep = 2e-4;  // in log alpha
+constexpr double kSafeStep = 0.05, kStrange = 0.3;             // of steps, and of log share between guess and solution
 constexpr double kShareRatio = 0.45, kLeastTraced = 1e-4;    // factors of the share, and where an edge is taken as reached
 constexpr double kDivergedV = 1e9;                          // V / rho
 constexpr int kTraceSteps = 200;
@@ -92,7 +93,7 @@ Found Branch::go(double alpha, Solution &out) {
   const double target = std::log(alpha);
   if (target <= ends_below_ || target >= ends_above_) return Found::ended;
   Solution before = here_;
-  bool have_before = false;
+  bool have_before = false, traced = false;
   double step = kLargestStep;
   while (std::fabs(target - here_.point.log_alpha) > 1e-14 || here_.ending != Ending::converged) {
     const double distance = target - here_.point.log_alpha;
@@ -108,7 +109,10 @@ Found Branch::go(double alpha, Solution &out) {
     if (length == distance) guess.log_alpha = target;
     const Solution next = solver_.solve(kind_, guess, false);
     if (next.ending == Ending::too_many) return Found::too_many;
-    if (next.ending == Ending::converged) {
+    // Far from the guess it may be another solution: smaller steps tell.
+    const bool strange = next.ending == Ending::converged && std::fabs(length) > kSafeStep &&
+                         std::fabs(std::log(next.point.share / guess.share)) > kStrange;
+    if (next.ending == Ending::converged && !strange) {
       before = here_;
       have_before = std::fabs(length) > 1e-6;
       here_ = next;
@@ -116,10 +120,12 @@ Found Branch::go(double alpha, Solution &out) {
       continue;
     }
     step = 0.4 * std::min(step, std::fabs(length));
-    // On the way to a vanishing order parameter the share is the better guide.
-    const bool fading = next.ending == Ending::vanished || guess.share < 0.4 * here_.point.share;
+    // On the way to a vanishing order parameter the share is the better guide; where it leads elsewhere, back to small steps.
+    const bool fading = !traced && !strange && (next.ending == Ending::vanished || guess.share < 0.4 * here_.point.share);
     if (step >= kSmallestStep && !fading) continue;
+    traced = true;
     const Found found = trace(target, out);
+    if (found == Found::lost && step >= kSmallestStep) continue;
     if (found == Found::ended) (distance < 0 ? ends_below_ : ends_above_) = target;
     return found;
   }
@@ -164,7 +170,8 @@ Found Branch::trace(double log_alpha, Solution &out) {
     if ((reached - edge_.point.log_alpha) * side > 0) edge_ = next;
     at = next;
   }
-  return Found::ended;
+  // A branch that ends on the way to alpha comes closer to it first.
+  return edge_.point.share < here_.point.share ? Found::ended : Found::lost;
 }
 
 }  // namespace atp::dotattn

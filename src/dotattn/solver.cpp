@@ -111,8 +111,8 @@ Solution Solver::solve(Kind kind, const Point &start, bool hold_share) {
   double jacobian[3][3];
   bool fresh = false, known = false;
   const auto finish = [&](Ending ending) {
-    s.ending = ending;
     s.residual = now.largest();
+    s.ending = ending == Ending::stalled && s.residual <= kGoodResidual ? Ending::converged : ending;
     return s;
   };
   while (now.largest() > kResidual) {

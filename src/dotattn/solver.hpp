@@ -28,6 +28,7 @@ struct Solution {
 };
 
 inline constexpr double kResidual = 4e-9;     // where Newton's method stops
+inline constexpr double kGoodResidual = 1e-8;  // what it may leave where rounding stops it before
 inline constexpr double kLeastShare = 1e-10;  // below: the branch has run into the uninformed solution
 
 class Solver {
