@@ -5,14 +5,19 @@ import math
 import os
 import signal
 import time
+import unittest
 
-from program import Case, main, read_table, run, start
+from program import SANITIZED, Case, main, read_table, run, start
 
 COLUMNS = "branch,omega,alpha,q,m,v,theta,eg,et,eg_linear,iterations,residual,converged,quadrature,solution".split(",")
 QUICK = ["dotattn", "--omega", "0.3", "--accuracy", "1e-2"]
 
+# With sanitizers the small tasks go through the same code.
+heavy = unittest.skipIf(SANITIZED, "takes minutes with sanitizers")
+
 
 class Dotattn(Case):
+    @heavy
     def test_branches(self):
         notes, columns, rows = read_table(self.good(*QUICK, "--alpha", "0.5,1.5").stdout)
         self.assertEqual(columns, COLUMNS)
@@ -32,6 +37,7 @@ class Dotattn(Case):
         self.assertLess(float(rows[2]["et"]), float(rows[0]["et"]))
         self.assertLess(float(rows[1]["et"]), float(rows[3]["et"]))
 
+    @heavy
     def test_resume_completes_a_table(self):
         flags = ["dotattn", "--omega", "0.2,0.3", "--alpha", "0.8,1.2", "--branch", "positional", "--accuracy", "1e-2", "--csv"]
         self.good(*flags, "whole.csv")
@@ -50,6 +56,7 @@ class Dotattn(Case):
         self.wrong(2, ["--csv cut.csv", "accuracy 0.01", "expected"], *flags[:-2], "0.1", "--csv", "cut.csv", "--resume")
         self.wrong(2, ["--resume", "--csv"], *flags[:-1], "--resume")
 
+    @heavy
     def test_killed_and_resumed(self):
         flags = ["dotattn", "--omega", "0.25,0.3,0.35", "--alpha", "1", "--branch", "positional", "--accuracy", "1e-2", "--csv", "killed.csv"]
         child = start(*flags)
@@ -68,6 +75,7 @@ class Dotattn(Case):
         self.assertEqual(len(rows), 3)
         self.assertEqual(rows[:len(kept)], kept)
 
+    @heavy
     def test_transition(self):
         rows = read_table(self.good(*QUICK, "--transition").stdout)[2]
         self.assertEqual(list(rows[0]), "omega,alpha_c,alpha_linear,alpha_semantic,alpha_positional,alpha_positional_end,error_c,error_linear,eg_linear,et,"
@@ -99,6 +107,7 @@ class Dotattn(Case):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("max_iter", done.stdout.replace("max iter", "max_iter"))
 
+    @heavy
     def test_simulation(self):
         flags = [*QUICK, "--alpha", "2", "--simulate", "150", "--runs", "6", "--optimizer", "lbfgs"]
         text = self.good(*flags, "--threads", "2").stdout
@@ -118,6 +127,7 @@ class Dotattn(Case):
         self.assertEqual(diverged.returncode, 3)
         self.assertIn("simulation diverged", diverged.stderr)
 
+    @heavy
     def test_more_tokens(self):
         flags = ["dotattn", "--omega", "0.3", "--alpha", "2", "--points", "256", "--shifts", "4"]
         notes, columns, rows = read_table(self.good(*flags).stdout)
