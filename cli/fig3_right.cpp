@@ -52,21 +52,30 @@ Loss learn(const Session &session, const PottsData &data, const atp_alignment *t
   return loss;
 }
 
-// All realisations at one mean Hamming distance.
-struct Curves {
-  double hamming = 0;
-  std::vector<double> test[kN][kP], train[kN][kP], optima;
-  bool equilibrated = true;
-  int64_t unfinished = 0;
-};
-
 struct Plan {
   int64_t models, sets;  // of J and U; of data for each
   int64_t realisations() const { return models * sets; }
 };
 
-Curves learn_all(const Session &session, const FigureJob &job, const Plan &plan, double hamming) {
+// Replica exchange of frozen data takes minutes for some J: fewer of them.
+Plan plan_of(const FigureJob &job, double hamming) {
+  if (job.quick) return {2, 5};
+  return hamming < 0.5 ? Plan{3, 10} : Plan{10, 3};
+}
+
+// All realisations at one mean Hamming distance.
+struct Curves {
+  double hamming = 0;
+  Plan plan{};
+  std::vector<double> test[kN][kP], train[kN][kP], optima;
+  bool equilibrated = true;
+  int64_t unfinished = 0;
+};
+
+Curves learn_all(const Session &session, const FigureJob &job, double hamming) {
+  const Plan plan = plan_of(job, hamming);
   Curves curves;
+  curves.plan = plan;
   curves.hamming = hamming;
   const int64_t most = kCounts[kN - 1];
   const auto begin = std::chrono::steady_clock::now();
@@ -140,18 +149,17 @@ Table table_of(const Session &session, const std::vector<Curves> &all) {
   return table;
 }
 
-std::string body_of(const FigureJob &job, const Plan &plan, const std::vector<Curves> &all) {
+std::string body_of(const FigureJob &job, const std::vector<Curves> &all) {
   std::string body = fmt::format(
       "set title \"Factored attention on Potts data, V fixed to U, {0} couplings, L = q = {1}\\n"
-      "pseudo-likelihood by L-BFGS, means and standard errors of {2} realisations, {4} of J and U{3}\" font ',12'\n"
+      "pseudo-likelihood by L-BFGS, means and standard errors of {2} realisations{3}\" font ',12'\n"
       "set logscale xy\n"
       "set xlabel 'sequences per parameter of a site, alpha = M / (L - 1)'\n"
       "set ylabel 'test loss (nats per site)'\n"
       "set key outside right top Left reverse samplen 3 spacing 1.2 font ',11'\n"
       "set xrange [0.04:20]\n"
       "plot ",
-      couplings_name(job.only_couplings()), kSites, plan.realisations(),
-      quick_note(job, fmt::format("{} models with {} data sets each instead of 10 with 3", plan.models, plan.sets)), plan.models);
+      couplings_name(job.only_couplings()), kSites, all.front().plan.realisations(), quick_note(job, "fewer models and data sets"));
   const char *const shades[] = {"#08306b", "#e6740b"};
   for (std::size_t h = 0; h < all.size(); ++h) {
     const Curves &curves = all[h];
@@ -192,20 +200,20 @@ void print_results(const Session &session, const std::vector<Curves> &all) {
 }  // namespace
 
 int reproduce_fig3_right(const Session &session, const FigureJob &job) {
-  const Plan plan = job.quick ? Plan{2, 5} : Plan{10, 3};
   std::vector<double> distances = {0.9, 0.3};
   if (job.hamming > 0 || !job.couplings.empty()) distances = {job.hamming_of(job.only_couplings())};
   std::vector<Curves> all;
-  for (double hamming : distances) all.push_back(learn_all(session, job, plan, hamming));
+  for (double hamming : distances) all.push_back(learn_all(session, job, hamming));
   Table table = table_of(session, all);
-  table.note(
-      fmt::format("factored attention with V = U, pseudo-likelihood by L-BFGS, L = q = {}, {} couplings; {} realisations: {} of J and U, "
-                  "{} of data for each; {} test sequences each",
-                  kSites, couplings_name(job.only_couplings()), plan.realisations(), plan.models, plan.sets, kTests));
+  table.note(fmt::format(
+      "factored attention with V = U, pseudo-likelihood by L-BFGS, L = q = {}, {} couplings, {} test sequences for each J and U", kSites,
+      couplings_name(job.only_couplings()), kTests));
   table.note("what_distance_penalty: mean test loss, its standard error, mean training loss, nats per site; without data the loss is ln q");
   int64_t unfinished = 0;
   bool equilibrated = true;
   for (const Curves &curves : all) {
+    table.note(fmt::format("distance {:g}: {} realisations, {} of J and U with {} data sets each", curves.hamming,
+                           curves.plan.realisations(), curves.plan.models, curves.plan.sets));
     for (std::size_t p = 0; p < kP; ++p) {
       const std::size_t peak = peak_of(curves, p);
       const MeanError loss = mean_error(curves.test[peak][p]);
@@ -218,7 +226,7 @@ int reproduce_fig3_right(const Session &session, const FigureJob &job) {
   }
   table.note(fmt::format("trainings that did not converge: {}", unfinished));
   print_results(session, all);
-  finish_figure(session, job, table, body_of(job, plan, all), 1100, 560);
+  finish_figure(session, job, table, body_of(job, all), 1100, 560);
   if (unfinished > 0) session.say("warning: {} trainings did not converge in {} iterations", unfinished, kIterations);
   if (!equilibrated) session.say("warning: not all data were equilibrated");
   return unfinished == 0 && equilibrated ? kDone : kNotConverged;

@@ -17,10 +17,10 @@ constexpr Figure kFigures[] = {
     {"fig2c", "coupling error of factored attention against epoch", true, true, "4 min", reproduce_fig2c},
     {"fig2d", "final test loss against the dial a between factored and plain attention", true, true, "3 min", reproduce_fig2d},
     {"fig3-left", "learning curve of masked Gaussian modelling, theory and simulation", false, false, "20 s", reproduce_fig3_left},
-    {"fig3-right", "interpolation peak of factored attention on Potts data", true, false, "6 min", reproduce_fig3_right},
+    {"fig3-right", "interpolation peak of factored attention on Potts data", true, false, "3 min", reproduce_fig3_right},
     {"dotattn-overlaps", "dot-product attention: overlaps and losses of both solutions, theory and simulation", false, false, "6 min",
      reproduce_dotattn_overlaps},
-    {"dotattn-phase", "dot-product attention: which solution is the global minimum", false, false, "4 min", reproduce_dotattn_phase},
+    {"dotattn-phase", "dot-product attention: which solution is the global minimum", false, false, "6 min", reproduce_dotattn_phase},
 };
 
 struct ReproduceFlags {
