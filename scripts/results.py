@@ -7,7 +7,7 @@ usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data
 Runs the program, and for the part ising a program of the tests; needs nothing but the standard library, and gnuplot for
 pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
 and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, replica, heads, ising,
-dotattn, figures (or one of them by its name, fig2a say), chain, dhfr, alignments. The last three read alignments from the data folder and are left out, with a message, where it is not there.
+dotattn, dotattn_simulation, dotattn_tokens, figures (or one of them by its name, fig2a say), chain, dhfr, alignments. The last three read alignments from the data folder and are left out, with a message, where it is not there.
 """
 import argparse
 import csv
@@ -24,6 +24,7 @@ import time
 
 from results_alignments import alignments
 from results_dotattn import dotattn
+from results_dotattn_simulation import dotattn_simulation, dotattn_tokens
 from results_figures import FIGURES, figure, figures
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -497,7 +498,7 @@ def heads(results):
 
 
 PARTS = {"heads": (heads, "DHFR.a2m"), "main": (main_job, None), "consistency": (consistency, None), "replica": (replica, None), "ising": (ising, None),
-         "dotattn": (dotattn, None),
+         "dotattn": (dotattn, None), "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
          "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None)}
 
