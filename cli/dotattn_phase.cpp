@@ -10,26 +10,17 @@ namespace cli {
 
 namespace {
 
-constexpr int64_t kIterations = 200000;
+constexpr int64_t kIterations = 20000;
 
 struct Plan {
   int64_t alphas = 25, omegas = 25;
   double first_alpha = 0.25, last_alpha = 3, last_omega = 0.48, accuracy = 1e-3;
-  bool search = true;  // alpha_c and alpha_linear by their own search; otherwise between points of the grid
 };
 
 std::vector<double> spaced(double first, double last, int64_t count) {
   std::vector<double> values;
   for (int64_t k = 0; k < count; ++k) values.push_back(first + (last - first) * static_cast<double>(k) / static_cast<double>(count - 1));
   return values;
-}
-
-// Where a function of the grid of alphas first becomes negative, by a straight line between two points; NaN where it does not.
-template <class Function>
-double first_zero(const std::vector<double> &alphas, Function &&f) {
-  for (std::size_t k = 1; k < alphas.size(); ++k)
-    if (f(k - 1) >= 0 && f(k) < 0) return alphas[k - 1] + (alphas[k] - alphas[k - 1]) * f(k - 1) / (f(k - 1) - f(k));
-  return std::nan("");
 }
 
 }  // namespace
@@ -42,7 +33,6 @@ int reproduce_dotattn_phase(const Session &session, const FigureJob &job) {
     plan.last_alpha = 2.25;
     plan.last_omega = 0.4;
     plan.accuracy = 1e-2;
-    plan.search = false;
   }
   const AttentionTask task;
   const std::vector<double> alphas = spaced(plan.first_alpha, plan.last_alpha, plan.alphas),
@@ -51,10 +41,10 @@ int reproduce_dotattn_phase(const Session &session, const FigureJob &job) {
   Table table(session, {"omega", "alpha", "et_semantic", "et_positional", "difference", "alpha_c", "alpha_linear"});
   table.note(
       fmt::format("sigma {:g}, lambda {:g}; difference: (et_positional - et_semantic) / et_positional; where a branch does not exist its "
-                  "number is that of m = theta = 0; alpha_c and alpha_linear: of the row's omega, {}",
-                  task.sigma, task.lambda, plan.search ? "searched" : "between points of the grid"));
+                  "number is that of m = theta = 0; alpha_c and alpha_linear: of the row's omega",
+                  task.sigma, task.lambda));
   int64_t semantic = 0, missing = 0;
-  std::vector<double> changes, better;
+  double first_change = 0, last_change = 0;
   Progress progress(session, "phases", "points");
   for (std::size_t o = 0; o < omegas.size(); ++o) {
     CurveTable curves[2] = {CurveTable(alphas.size(), ATP_DOTATTN_COLUMNS), CurveTable(alphas.size(), ATP_DOTATTN_COLUMNS)};
@@ -66,31 +56,26 @@ int reproduce_dotattn_phase(const Session &session, const FigureJob &job) {
       stop_if_interrupted();
     }
     const auto et = [&](std::size_t k, int b) { return curves[b].at(k, ATP_DOTATTN_ET); };
-    const auto excess = [&](std::size_t k) {
-      return curves[et(k, 1) > et(k, 0) ? 0 : 1].at(k, ATP_DOTATTN_EG) - curves[0].at(k, ATP_DOTATTN_EG_LINEAR);
-    };
     double line[ATP_DOTATTN_TRANSITION_COLUMNS];
-    if (plan.search) {
-      atp_outcome outcome = ATP_OUTCOME_NONE;
-      check(atp_dotattn_transition(session.context.get(), task.teacher.data(), 4, task.sigma, task.lambda, &omegas[o], 1, plan.accuracy,
-                                   kIterations, nullptr, nullptr, line, ATP_DOTATTN_TRANSITION_COLUMNS, &outcome));
-      stop_if_interrupted();
-      missing += outcome != ATP_OUTCOME_CONVERGED;
-    }
-    changes.push_back(plan.search ? line[ATP_DOTATTN_TRANSITION_ALPHA_C]
-                                  : first_zero(alphas, [&](std::size_t k) { return et(k, 0) - et(k, 1); }));
-    better.push_back(plan.search ? line[ATP_DOTATTN_TRANSITION_ALPHA_LINEAR] : first_zero(alphas, excess));
+    atp_outcome outcome = ATP_OUTCOME_NONE;
+    check(atp_dotattn_transition(session.context.get(), task.teacher.data(), 4, task.sigma, task.lambda, &omegas[o], 1, plan.accuracy,
+                                 kIterations, nullptr, nullptr, line, ATP_DOTATTN_TRANSITION_COLUMNS, &outcome));
+    stop_if_interrupted();
+    missing += outcome != ATP_OUTCOME_CONVERGED;
+    const double change = line[ATP_DOTATTN_TRANSITION_ALPHA_C], better = line[ATP_DOTATTN_TRANSITION_ALPHA_LINEAR];
+    if (o == 0) first_change = change;
+    last_change = change;
     for (std::size_t k = 0; k < alphas.size(); ++k) {
       const double difference = (et(k, 1) - et(k, 0)) / et(k, 1);
       semantic += difference > 0;
       missing += !std::isfinite(difference);
       table.row(
-          {cell(omegas[o]), cell(alphas[k]), cell(et(k, 0)), cell(et(k, 1)), cell(difference), cell(changes.back()), cell(better.back())});
+          {cell(omegas[o]), cell(alphas[k]), cell(et(k, 0)), cell(et(k, 1)), cell(difference), cell(change), cell(better)});
     }
   }
   table.note(fmt::format("numbers that were not found: {}", missing));
   print_line(session, fmt::format("semantic at {} of {} points; alpha_c goes from {:.3f} at omega = 0 to {:.3f} at {:g}", semantic,
-                                  plan.alphas * plan.omegas, changes.front(), changes.back(), plan.last_omega));
+                                  plan.alphas * plan.omegas, first_change, last_change, plan.last_omega));
   const std::string body = fmt::format(
       "set title \"Dot-product attention: the global minimum, sigma = {0:g}, lambda = {1:g}{2}\" font ',13'\n"
       "set xlabel 'samples per dimension {{/Symbol a}}'\nset ylabel 'share of positions in the teacher {{/Symbol w}}'\n"

@@ -23,9 +23,11 @@ constexpr double kShrink = 0.2;      // of one component of w: a saturated softm
 constexpr double kFar = 1, kSeen = 1e-8;  // components of w beyond kFar saturate; points of less weight than kSeen do not count
 constexpr double kSameValue = 1e-6;  // values of F that differ by less, relatively, are one minimum
 constexpr double kNormal = 0.39894228040143267794;
-constexpr int kStarts = 9;          // of the search at the ends of lines
+constexpr int64_t kPlaces = 24;     // of a line, between which jumps are looked for
+constexpr double kLeastJump = 1e-4;  // of them, in standard deviations of w
+constexpr int64_t kStarts = 9;          // of the search at the ends of lines
 constexpr int64_t kCopies = 4;      // starts of the search for cuts
-constexpr int64_t kLineArrays = 18 + kCopies * 7, kPointArrays = 13;
+constexpr int64_t kLineArrays = 16 + 2 * kStarts * 7, kPointArrays = 13;
 
 Column target_column(const Problem &problem, double h1, double h2) {
   const Column soft = softmax_column(h1, h2);
@@ -60,13 +62,19 @@ double bend_radius(const Problem &problem, double inverse_v, double along_1, dou
   return kFieldRange;
 }
 
+// Where rows of A are the same up to the order of the tokens, exchanging the tokens of h, w and x with x, w -> -x, -w leaves all averages as they are:
+// angles come in pairs.
+bool mirrored(const Problem &problem, const Level &level) {
+  return std::fabs(problem.first() + problem.second() - 1) < 1e-14 && level.angles % 4 == 0;
+}
+
 }  // namespace
 
 // Lines w = along e + across e_perp; points on them.
 struct Integrator::Lines {
   double *low, *high, *center, *across;       // ends of the range, its middle, the place of the line
-  double *trial, *least, *jumps, *zero, *zero1, *zero2;
-  double *w1, *w2, *t1, *t2, *x1, *x2, *value;  // problems at one point of each line, kCopies of them
+  double *trial, *least, *jumps, *zero;
+  double *w1, *w2, *t1, *t2, *x1, *x2, *value;  // problems at one point of each line, up to 2 kStarts of them
   double *below1, *below2, *above1, *above2;  // minimisers at the cut, on both sides of it
   double *end1, *end2, *start1, *start2;      // minimisers at the high and low ends
   double *pw1, *pw2, *pt1, *pt2, *px1, *px2, *pvalue, *best1, *best2, *best, *weight, *fw1, *fw2;
@@ -78,6 +86,7 @@ struct Integrator::Task {
   double rho, inverse_v, s, m, slope;  // slope = theta / rho
   double t1, t2, c1, c2, e1, e2;       // of the current h: targets, mean of w, soft direction
   double well1, well2;                 // the minimum at w = 0 with x . e >= 0
+  bool mirrored;                       // half of the angles stand for all
 };
 
 void Integrator::lay_out(Arena &arena) {
@@ -128,36 +137,37 @@ void Integrator::well(Task *task) const {
   task->well2 = sign * x2[best];
 }
 
-// The cut of each line: where x jumps, or where x . e changes sign. lines.low ends as the cut.
+// The cut of each line where x . e changes sign. lines.low ends as the cut.
 void Integrator::split(const Task &task, const Lines &l, int64_t n) const {
   const auto along_e = [&](double x1, double x2) { return x1 * task.e1 + x2 * task.e2; };
   // The global minimum at both ends, from w, w with one component shortened, the wells at w = 0 and places along and across e.
   const double well_along = along_e(task.well1, task.well2), well_across = task.well2 * task.e1 - task.well1 * task.e2;
   const double starts[kStarts - 3][2] = {{0.7, 0}, {-0.7, 0}, {0, 0.7}, {0, -0.7}, {well_along, well_across}, {-well_along, -well_across}};
-  const auto search = [&](double *best1, double *best2) {
-    for (int start = 0; start < kStarts; ++start) {
-      for (int64_t k = 0; k < n; ++k) {
-        if (start < 3) {
-          l.x1[k] = (start == 1 ? kShrink : 1) * l.w1[k];
-          l.x2[k] = (start == 2 ? kShrink : 1) * l.w2[k];
-        } else {
-          l.x1[k] = starts[start - 3][0] * task.e1 - starts[start - 3][1] * task.e2;
-          l.x2[k] = starts[start - 3][0] * task.e2 + starts[start - 3][1] * task.e1;
-        }
-      }
-      kernels_->descend({task.inverse_v, task.rho, n, l.w1, l.w2, l.t1, l.t2, l.x1, l.x2, l.value});
-      for (int64_t k = 0; k < n; ++k) {
-        if (start > 0 && !(l.value[k] < l.least[k])) continue;
-        l.least[k] = l.value[k];
-        best1[k] = l.x1[k];
-        best2[k] = l.x2[k];
+  for (int64_t copy = 0; copy < 2 * kStarts; ++copy) {
+    const int64_t start = copy / 2;
+    for (int64_t k = 0; k < n; ++k) {
+      const int64_t at = copy * n + k;
+      place(task, l, at, copy % 2 == 0 ? l.low[k] : l.high[k], l.across[k]);
+      if (start < 3) {
+        l.x1[at] = (start == 1 ? kShrink : 1) * l.w1[at];
+        l.x2[at] = (start == 2 ? kShrink : 1) * l.w2[at];
+      } else {
+        l.x1[at] = starts[start - 3][0] * task.e1 - starts[start - 3][1] * task.e2;
+        l.x2[at] = starts[start - 3][0] * task.e2 + starts[start - 3][1] * task.e1;
       }
     }
-  };
-  for (int64_t k = 0; k < n; ++k) place(task, l, k, l.low[k], l.across[k]);
-  search(l.start1, l.start2);
-  for (int64_t k = 0; k < n; ++k) place(task, l, k, l.high[k], l.across[k]);
-  search(l.end1, l.end2);
+  }
+  kernels_->descend({task.inverse_v, task.rho, 2 * kStarts * n, l.w1, l.w2, l.t1, l.t2, l.x1, l.x2, l.value});
+  for (int64_t end = 0; end < 2; ++end) {
+    double *best1 = end == 0 ? l.start1 : l.end1, *best2 = end == 0 ? l.start2 : l.end2;
+    for (int64_t k = 0; k < n; ++k) {
+      int64_t best = end * n + k;
+      for (int64_t copy = end; copy < 2 * kStarts; copy += 2)
+        if (l.value[copy * n + k] < l.value[best]) best = copy * n + k;
+      best1[k] = l.x1[best];
+      best2[k] = l.x2[best];
+    }
+  }
 
   // Where x . e changes sign; at an end where it has one sign on the whole range.
   for (int64_t k = 0; k < n; ++k) {
@@ -171,29 +181,6 @@ void Integrator::split(const Task &task, const Lines &l, int64_t n) const {
       l.low[k] = l.high[k];
   }
   cut(task, l, n, true);
-  // Where nothing jumps there the jump may be elsewhere on the line.
-  bool any = false;
-  for (int64_t k = 0; k < n; ++k) {
-    l.zero[k] = l.low[k];
-    l.zero1[k] = l.above1[k];
-    l.zero2[k] = l.above2[k];
-    if (l.jumps[k] != 0) continue;
-    any = true;
-    l.below1[k] = l.start1[k];
-    l.below2[k] = l.start2[k];
-    l.above1[k] = l.end1[k];
-    l.above2[k] = l.end2[k];
-    l.low[k] = l.center[k] - kRange * task.s;
-    l.high[k] = l.center[k] + kRange * task.s;
-  }
-  if (!any) return;
-  cut(task, l, n, false);
-  for (int64_t k = 0; k < n; ++k) {
-    if (l.jumps[k] != 0) continue;
-    l.low[k] = l.high[k] = l.zero[k];
-    l.above1[k] = l.below1[k] = l.zero1[k];
-    l.above2[k] = l.below2[k] = l.zero2[k];
-  }
 }
 
 // Narrow low..high of each line where low < high to a cut: the change of sign of x . e, or the largest jump of it. Each step follows the wells on
@@ -290,45 +277,9 @@ void Integrator::far_points(const Task &task, const Lines &l, int64_t points) co
   }
 }
 
-void Integrator::field_node(const Task &given, int64_t node, const Lines &l) const {
-  Task task = given;
-  const int64_t n = nodes_.lines, half = nodes_.along, pieces = 2 * nodes_.radial;
-  // Angles between 0 and pi; the other half has the same averages.
-  const double angle = kPi * (static_cast<double>(node / pieces) + 0.5) / static_cast<double>(nodes_.angles);
-  const double along_1 = std::sqrt(task.rho) * std::cos(angle), along_2 = std::sqrt(task.rho) * std::sin(angle);
-  const double bend = bend_radius(*task.problem, task.inverse_v, along_1, along_2);
-  const bool outer = node % pieces >= nodes_.radial;
-  const double from = outer ? bend : 0, to = outer ? kFieldRange : bend;
-  const int64_t place = node % nodes_.radial;
-  const double radius = 0.5 * (from + to) + 0.5 * (to - from) * radial_nodes_[place];
-  const double field_weight =
-      radial_weights_[place] * 0.5 * (to - from) * radius * std::exp(-0.5 * radius * radius) / static_cast<double>(nodes_.angles);
-  if (!(field_weight > 0)) {
-    parts_[node] = {};
-    return;
-  }
-  const double h1 = radius * along_1, h2 = radius * along_2;
-  const Column target = target_column(*task.problem, h1, h2);
-  task.t1 = target.first;
-  task.t2 = target.second;
-  task.c1 = task.slope * h1 + task.m;
-  task.c2 = task.slope * h2 - task.m;
-  // The Hessian of |softmax(x x^T) - T|^2 at the origin is [[2 a, b - a], [b - a, -2 b]]: e belongs to its lower eigenvalue.
-  const double a = 0.5 - task.t1, b = 0.5 - task.t2;
-  const double soft = 0.5 * std::atan2(-2 * (b - a), -2 * (a + b));
-  task.e1 = std::cos(soft);
-  task.e2 = std::sin(soft);
-
-  for (int64_t k = 0; k < n; ++k) {
-    l.center[k] = task.c1 * task.e1 + task.c2 * task.e2;
-    l.across[k] = task.c2 * task.e1 - task.c1 * task.e2 + task.s * line_nodes_[k];
-    l.low[k] = l.center[k] - kRange * task.s;
-    l.high[k] = l.center[k] + kRange * task.s;
-  }
-  well(&task);
-  split(task, l, n);
-
-  // Points below and above the cut.
+// Minimisers at the points below and above the cuts.
+void Integrator::minimise(const Task &task, const Lines &l, int64_t n) const {
+  const int64_t half = nodes_.along;
   const int64_t points = 2 * half * n;
   for (int64_t k = 0, p = 0; k < n; ++k) {
     for (int side = 0; side < 2; ++side) {
@@ -366,7 +317,98 @@ void Integrator::field_node(const Task &given, int64_t node, const Lines &l) con
   }
 
   far_points(task, l, points);
+}
 
+// Jumps that the sign of x . e does not show. On lines without a jump the minimiser of each place is followed to the next one: where it is in another
+// well than the minimiser there, x jumps in between. Cuts move to the largest of these jumps; false where there are none.
+bool Integrator::jumps_elsewhere(const Task &task, const Lines &l, int64_t n) const {
+  const int64_t per_line = 2 * nodes_.along, stride = std::max<int64_t>(1, per_line / kPlaces);
+  for (int64_t k = 0; k < n; ++k) {
+    l.zero[k] = l.high[k] = l.low[k];
+    l.least[k] = 0;
+  }
+  for (const int64_t ahead : {stride, -stride}) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < n; ++k) {
+      if (l.jumps[k] != 0 || l.least[k] > 0) continue;
+      for (int64_t r = 0; r + stride < per_line; r += stride) {
+        const int64_t p = k * per_line + r, to = ahead > 0 ? p + stride : p, from = to - ahead;
+        if (!(l.weight[p] + l.weight[p + stride] > kSeen)) continue;
+        l.fw1[count] = l.pw1[to];
+        l.fw2[count] = l.pw2[to];
+        l.px1[count] = l.best1[from];
+        l.px2[count] = l.best2[from];
+        l.chosen[count++] = to;
+      }
+    }
+    if (count == 0) return false;
+    kernels_->descend({task.inverse_v, task.rho, count, l.fw1, l.fw2, l.pt1, l.pt2, l.px1, l.px2, l.pvalue});
+    for (int64_t c = 0; c < count; ++c) {
+      const int64_t to = l.chosen[c], from = to - ahead, k = to / per_line;
+      const double jump = std::fabs((l.px1[c] - l.best1[to]) * task.e1 + (l.px2[c] - l.best2[to]) * task.e2);
+      if (!(jump > std::max(kLeastJump * task.s, l.least[k]))) continue;
+      const int64_t below = std::min(from, to), above = std::max(from, to);
+      l.least[k] = jump;
+      l.low[k] = l.pw1[below] * task.e1 + l.pw2[below] * task.e2;
+      l.high[k] = l.pw1[above] * task.e1 + l.pw2[above] * task.e2;
+      l.below1[k] = l.best1[below];
+      l.below2[k] = l.best2[below];
+      l.above1[k] = l.best1[above];
+      l.above2[k] = l.best2[above];
+    }
+  }
+  cut(task, l, n, false);
+  bool any = false;
+  for (int64_t k = 0; k < n; ++k) {
+    if (l.least[k] > 0 && l.jumps[k] != 0) any = true;
+    if (l.jumps[k] == 0) l.low[k] = l.high[k] = l.zero[k];
+  }
+  return any;
+}
+
+void Integrator::field_node(const Task &given, int64_t node, const Lines &l) const {
+  Task task = given;
+  const int64_t n = nodes_.lines, pieces = 2 * nodes_.radial;
+  // Angles between 0 and pi; the other half has the same averages.
+  const int64_t quarter = nodes_.angles / 4, turn = node / pieces, place_of_turn = task.mirrored && turn >= quarter ? turn + quarter : turn;
+  const double angle = kPi * (static_cast<double>(place_of_turn) + 0.5) / static_cast<double>(nodes_.angles);
+  const double along_1 = std::sqrt(task.rho) * std::cos(angle), along_2 = std::sqrt(task.rho) * std::sin(angle);
+  const double bend = bend_radius(*task.problem, task.inverse_v, along_1, along_2);
+  const bool outer = node % pieces >= nodes_.radial;
+  const double from = outer ? bend : 0, to = outer ? kFieldRange : bend;
+  const int64_t place = node % nodes_.radial;
+  const double radius = 0.5 * (from + to) + 0.5 * (to - from) * radial_nodes_[place];
+  const double field_weight =
+      radial_weights_[place] * 0.5 * (to - from) * radius * std::exp(-0.5 * radius * radius) * (task.mirrored ? 2 : 1) / static_cast<double>(nodes_.angles);
+  if (!(field_weight > 0)) {
+    parts_[node] = {};
+    return;
+  }
+  const double h1 = radius * along_1, h2 = radius * along_2;
+  const Column target = target_column(*task.problem, h1, h2);
+  task.t1 = target.first;
+  task.t2 = target.second;
+  task.c1 = task.slope * h1 + task.m;
+  task.c2 = task.slope * h2 - task.m;
+  // The Hessian of |softmax(x x^T) - T|^2 at the origin is [[2 a, b - a], [b - a, -2 b]]: e belongs to its lower eigenvalue.
+  const double a = 0.5 - task.t1, b = 0.5 - task.t2;
+  const double soft = 0.5 * std::atan2(-2 * (b - a), -2 * (a + b));
+  task.e1 = std::cos(soft);
+  task.e2 = std::sin(soft);
+
+  for (int64_t k = 0; k < n; ++k) {
+    l.center[k] = task.c1 * task.e1 + task.c2 * task.e2;
+    l.across[k] = task.c2 * task.e1 - task.c1 * task.e2 + task.s * line_nodes_[k];
+    l.low[k] = l.center[k] - kRange * task.s;
+    l.high[k] = l.center[k] + kRange * task.s;
+  }
+  well(&task);
+  split(task, l, n);
+
+  minimise(task, l, n);
+  if (jumps_elsewhere(task, l, n)) minimise(task, l, n);
+
+  const int64_t points = 2 * nodes_.along * n;
   Averages sum;
   for (int64_t p = 0; p < points; ++p) {
     const double d1 = l.best1[p] - l.pw1[p], d2 = l.best2[p] - l.pw2[p], weight = l.weight[p];
@@ -393,7 +435,8 @@ Averages Integrator::average(const Problem &problem, const Order &order) {
   task.s = std::sqrt(order.q - order.theta * order.theta / rho);
   task.m = order.m;
   task.slope = order.theta / rho;
-  const int64_t n_nodes = nodes_.fields();
+  task.mirrored = mirrored(problem, nodes_);
+  const int64_t n_nodes = nodes_.fields() / (task.mirrored ? 2 : 1);
   const int64_t lines = kLargest.lines, points = 2 * kLargest.lines * kLargest.along, share = kLineArrays * lines + kPointArrays * points;
   parallel_for(threads_, n_nodes, [&](int64_t node, int thread) {
     double *memory = work_.data() + thread * share;
@@ -403,10 +446,10 @@ Averages Integrator::average(const Problem &problem, const Order &order) {
     for (double **array : {&l.low, &l.high, &l.center, &l.across, &l.trial, &l.least, &l.below1, &l.below2, &l.above1, &l.above2, &l.end1,
                            &l.end2, &l.start1})
       *array = line();
-    for (double **array : {&l.start2, &l.jumps, &l.zero, &l.zero1, &l.zero2}) *array = line();
+    for (double **array : {&l.start2, &l.jumps, &l.zero}) *array = line();
     for (double **array : {&l.w1, &l.w2, &l.t1, &l.t2, &l.x1, &l.x2, &l.value}) {
       *array = line();
-      memory += (kCopies - 1) * lines;
+      memory += (2 * kStarts - 1) * lines;
     }
     for (double **array : {&l.pw1, &l.pw2, &l.pt1, &l.pt2, &l.px1, &l.px2, &l.pvalue, &l.best1, &l.best2, &l.best, &l.weight, &l.fw1, &l.fw2}) *array = point();
     l.chosen = chosen_.data() + thread * points;

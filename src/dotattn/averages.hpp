@@ -52,6 +52,8 @@ class Integrator {
   struct Lines;  // the work space of a thread
   struct Task;
   void field_node(const Task &task, int64_t node, const Lines &lines) const;
+  void minimise(const Task &task, const Lines &lines, int64_t n_lines) const;
+  bool jumps_elsewhere(const Task &task, const Lines &lines, int64_t n_lines) const;
   void far_points(const Task &task, const Lines &lines, int64_t points) const;
   void well(Task *task) const;
   static void place(const Task &task, const Lines &lines, int64_t k, double along, double across);

@@ -10,7 +10,9 @@ namespace {
 
 constexpr double kLargestStep = 0.4, kSmallestStep = 2e-4;  // in log alpha
 constexpr double kSafeStep = 0.05, kStrange = 0.3;             // of steps, and of log share between guess and solution
-constexpr double kShareRatio = 0.45, kLeastTraced = 1e-4;    // factors of the share, and where an edge is taken as reached
+constexpr double kTraceStep = 0.02;                          // steps shorter than this suggest that the branch turns back
+// Factors of the share: the first, its power from step to step, the smallest; where an edge is taken as reached.
+constexpr double kFirstRatio = 0.95, kRatioPower = 1.6, kShareRatio = 0.45, kLeastTraced = 1e-4;
 constexpr double kDivergedV = 1e9;                          // V / rho
 constexpr int kTraceSteps = 200;
 
@@ -23,8 +25,15 @@ Point between(const Point &a, const Point &b, double f) {
 
 }  // namespace
 
-Found uninformed(Solver &solver, double alpha, Solution &out) {
+Found uninformed(Solver &solver, double alpha, Solution &out, const Solution *near) {
   const double rho = solver.problem().rho();
+  if (near != nullptr && std::fabs(near->point.log_alpha - std::log(alpha)) < kLargestStep) {
+    Point guess = near->point;
+    guess.log_alpha = std::log(alpha);
+    out = solver.solve(Kind::uninformed, guess, false);
+    if (out.ending == Ending::converged) return Found::yes;
+    if (out.ending == Ending::too_many) return Found::too_many;
+  }
   Point point{std::log(0.2 * rho), std::log(std::min(60 * rho, 0.5 * rho / std::max(solver.problem().lambda, 1e-300))), 0,
               std::log(alpha)};
   int unbounded = 0;
@@ -33,6 +42,7 @@ Found uninformed(Solver &solver, double alpha, Solution &out) {
     point = solver.iterate(Kind::uninformed, point, 40, attempt == 0 ? 0.7 : 0.4, &infinite);
     if (solver.applications >= solver.most) return Found::too_many;
     unbounded += infinite;
+    if (unbounded >= 2) return Found::diverged;
     if (!finite(point) || std::exp(point.log_v) > kDivergedV * rho) return Found::diverged;
     out = solver.solve(Kind::uninformed, point, false);
     if (out.ending == Ending::converged) return Found::yes;
@@ -122,7 +132,7 @@ Found Branch::go(double alpha, Solution &out) {
     step = 0.4 * std::min(step, std::fabs(length));
     // On the way to a vanishing order parameter the share is the better guide; where it leads elsewhere, back to small steps.
     const bool fading = !traced && !strange && (next.ending == Ending::vanished || guess.share < 0.4 * here_.point.share);
-    if (step >= kSmallestStep && !fading) continue;
+    if (step >= (traced ? kSmallestStep : kTraceStep) && !fading) continue;
     traced = true;
     const Found found = trace(target, out);
     if (found == Found::lost && step >= kSmallestStep) continue;
@@ -134,17 +144,22 @@ Found Branch::go(double alpha, Solution &out) {
 }
 
 Found Branch::trace(double log_alpha, Solution &out) {
-  Solution at = here_;
+  Solution at = here_, before = here_;
   edge_ = here_;
   const double side = log_alpha - at.point.log_alpha;
-  for (int k = 0; k < kTraceSteps && at.point.share > kLeastTraced; ++k) {
+  double ratio = kFirstRatio;
+  // The last point, the one furthest towards alpha, and the next.
+  Point fold[3] = {here_.point, here_.point, here_.point};
+  for (int k = 0; k < kTraceSteps && at.point.share > kLeastTraced; ++k, ratio = std::max(kShareRatio, std::pow(ratio, kRatioPower))) {
     Point guess = at.point;
-    guess.share *= kShareRatio;
+    if (k > 0) guess = between(at.point, before.point, (ratio - 1) * at.point.share / (before.point.share - at.point.share));
+    guess.share = at.point.share * ratio;
     Solution next = solver_.solve(kind_, guess, true);
     if (next.ending == Ending::too_many) return Found::too_many;
     if (next.ending != Ending::converged) {
-      // Two smaller steps.
-      guess.share = at.point.share * 0.9;
+      ratio = 0.9;
+      guess = at.point;
+      guess.share *= ratio;
       next = solver_.solve(kind_, guess, true);
       if (next.ending == Ending::too_many) return Found::too_many;
       if (next.ending != Ending::converged) return Found::lost;
@@ -167,11 +182,34 @@ Found Branch::trace(double log_alpha, Solution &out) {
       }
       return Found::lost;
     }
-    if ((reached - edge_.point.log_alpha) * side > 0) edge_ = next;
+    if ((reached - edge_.point.log_alpha) * side > 0) {
+      edge_ = next;
+      fold[0] = at.point;
+      fold[1] = fold[2] = next.point;
+    } else if (fold[2].share == fold[1].share) {
+      fold[2] = next.point;
+    }
+    before = at;
     at = next;
   }
   // A branch that ends on the way to alpha comes closer to it first.
-  return edge_.point.share < here_.point.share ? Found::ended : Found::lost;
+  if (!(edge_.point.share < here_.point.share)) return Found::lost;
+  return sharpen(fold, side);
+}
+
+// The top of the parabola through three points of a fold, log alpha against log share, is the edge.
+Found Branch::sharpen(const Point (&fold)[3], double side) {
+  if (!(fold[2].share < fold[1].share && fold[1].share < fold[0].share)) return Found::ended;
+  const double x0 = std::log(fold[0].share / fold[1].share), x2 = std::log(fold[2].share / fold[1].share);
+  const double y0 = fold[0].log_alpha - fold[1].log_alpha, y2 = fold[2].log_alpha - fold[1].log_alpha;
+  const double curvature = (y0 / x0 - y2 / x2) / (x0 - x2), slope = y0 / x0 - curvature * x0, top = -slope / (2 * curvature);
+  if (!(top > x2 && top < x0)) return Found::ended;
+  Point guess = fold[1];
+  guess.share *= std::exp(top);
+  const Solution found = solver_.solve(kind_, guess, true);
+  if (found.ending == Ending::too_many) return Found::too_many;
+  if (found.ending == Ending::converged && (found.point.log_alpha - edge_.point.log_alpha) * side > 0) edge_ = found;
+  return Found::ended;
 }
 
 }  // namespace atp::dotattn

@@ -26,6 +26,7 @@ class Branch {
   Found home(double alpha);
   // Follow in the share from where it stands.
   Found trace(double log_alpha, Solution &out);
+  Found sharpen(const Point (&fold)[3], double side);
 
   Solver &solver_;
   Kind kind_;
@@ -34,7 +35,7 @@ class Branch {
   double ends_below_ = -1e300, ends_above_ = 1e300;  // log alphas that the branch was seen not to reach
 };
 
-// The solution with m = theta = 0.
-Found uninformed(Solver &solver, double alpha, Solution &out);
+// The solution with m = theta = 0; `near` (optional) is one at another alpha to start from.
+Found uninformed(Solver &solver, double alpha, Solution &out, const Solution *near = nullptr);
 
 }  // namespace atp::dotattn

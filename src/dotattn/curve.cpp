@@ -84,7 +84,8 @@ atp_outcome curve(Context &context, const CurveRequest &request, Reporter &repor
   // A semantic branch is followed down from many samples, a positional one up from few.
   Solver solver(integrator, problem);
   Branch branch(solver, request.kind);
-  bool worst_known = false;
+  Solution flat;  // the last uninformed one
+  bool worst_known = false, flat_known = false;
   atp_outcome worst = ATP_OUTCOME_CONVERGED;
   int64_t made = 0;
   bool cancelled = false;
@@ -95,10 +96,12 @@ atp_outcome curve(Context &context, const CurveRequest &request, Reporter &repor
     integrator.use(kLevels[0]);
     Solution solution;
     Kind kind = request.kind;
-    Found found = kind == Kind::uninformed ? uninformed(solver, row.alpha, solution) : branch.go(row.alpha, solution);
+    Found found = kind == Kind::uninformed ? Found::ended : branch.go(row.alpha, solution);
     if (found == Found::ended) {
       kind = Kind::uninformed;
-      found = uninformed(solver, row.alpha, solution);
+      found = uninformed(solver, row.alpha, solution, flat_known ? &flat : nullptr);
+      flat_known = found == Found::yes;
+      flat = solution;
     }
     int level = 0;
     double error = kNaN;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kDifference = 1e-5;  // of finite differences
 constexpr int kHalvings = 8;
+constexpr int64_t kMostAverages = 150;  // of one solve: ten are usual
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // x = A^-1 b by elimination with pivots; false where A is singular.
@@ -115,8 +116,10 @@ Solution Solver::solve(Kind kind, const Point &start, bool hold_share) {
     s.ending = ending == Ending::stalled && s.residual <= kGoodResidual ? Ending::converged : ending;
     return s;
   };
+  const int64_t begin = applications;
   while (now.largest() > kResidual) {
     if (applications >= most) return finish(Ending::too_many);
+    if (applications - begin > kMostAverages) return finish(Ending::stalled);
     if (!(now.largest() < kInfinity)) return finish(Ending::stalled);
     if (!known) {
       for (int c = 0; c < n; ++c) {

@@ -142,18 +142,62 @@ void compare(const Problem &problem, const Order &order, int64_t samples, unsign
   }
 }
 
+// Here x jumps on many lines where x . e does not change sign.
+Problem skew() {
+  Problem p = standard();
+  p.omega = 0.4;
+  p.sigma = 0.6;
+  p.lambda = 0.02;
+  const double map[4] = {0.7, 0.3, 0.2, 0.8};
+  std::copy(map, map + 4, p.map);
+  return p;
+}
+constexpr Order kSkewOrder{0.1105, 0.3435, 0, 10.25};
+
+void levels_agree(void **) {
+  Bench bench;
+  bench.integrator.use(kLevels[2]);
+  const Averages coarse = bench.integrator.average(skew(), kSkewOrder);
+  bench.integrator.use(kLevels[4]);
+  const Averages fine = bench.integrator.average(skew(), kSkewOrder);
+  assert_close(coarse.square, fine.square, 4e-3, 0);
+  assert_close(coarse.difference, fine.difference, 4e-3, 0);
+  assert_close(coarse.noise, fine.noise, 4e-3, 0);
+  assert_close(coarse.train, fine.train, 4e-3, 0);
+}
+
+// Both halves of the angles against one where rows of A are mirror images.
+void mirror_images(void **) {
+  Problem p = standard();
+  for (const Order &order : {Order{0.08, 0, 0.1, 18}, Order{0.05, 0.25, 0, 15}}) {
+    Bench bench;
+    bench.integrator.use(kLevels[1]);
+    p = standard();
+    const Averages half = bench.integrator.average(p, order);
+    p.map[0] += 1e-12;
+    const Averages whole = bench.integrator.average(p, order);
+    assert_close(half.square, whole.square, 1e-9, 0);
+    assert_close(half.difference, whole.difference, 1e-9, 0);
+    assert_close(half.field, whole.field, 1e-9, 0);
+    assert_close(half.noise, whole.noise, 1e-9, 0);
+    assert_close(half.train, whole.train, 1e-9, 0);
+    assert_close(half.test, whole.test, 1e-9, 0);
+  }
+}
+
 void averages_by_monte_carlo(void **) {
   const Problem p = standard();
-  compare(p, {0.0681, 0, 0.0946, 21.6}, 10000, 1);    // the semantic fixed point at alpha = 1
-  compare(p, {0.0434, 0.2483, 0, 16.4}, 10000, 2);    // the positional one
-  compare(p, {0.0387, 0, 0, 30.9}, 10000, 3);         // the uninformed one at 0.5
+  compare(p, {0.0681, 0, 0.0946, 21.6}, 6000, 1);    // the semantic fixed point at alpha = 1
+  compare(p, {0.0434, 0.2483, 0, 16.4}, 6000, 2);    // the positional one
+  compare(p, {0.0387, 0, 0, 30.9}, 6000, 3);         // the uninformed one at 0.5
   Problem other = p;
   other.sigma = 1;
   other.omega = 0.1;
   const double map[4] = {0.3, 0.7, 0.8, 0.2};
   std::copy(map, map + 4, other.map);
-  compare(other, {1, 0, 0.7, 3}, 10000, 4);
-  compare(other, {0.5, -0.4, 0, 5}, 10000, 5);
+  compare(other, {1, 0, 0.7, 3}, 6000, 4);
+  compare(other, {0.5, -0.4, 0, 5}, 6000, 5);
+  compare(skew(), kSkewOrder, 6000, 6);
 }
 
 // alpha E min F / 2 as a function of the order parameters: its derivatives are the hats, up to signs and factors of docs/theory.md.
@@ -242,11 +286,11 @@ void linear_map(void **) {
   }
 }
 
-Row one_row(Kind kind, double alpha, double accuracy, int threads) {
+Row one_row(Kind kind, double alpha, double accuracy, int threads, const Problem &problem = standard()) {
   Context context(allocate, release, nullptr);
   context.threads = threads;
   context.target = initial_target();
-  CurveRequest request{standard(), kind, &alpha, 1, accuracy, 10000};
+  CurveRequest request{problem, kind, &alpha, 1, accuracy, 10000};
   Row row;
   StopFlag stop;
   Reporter reporter(nullptr, nullptr, stop);
@@ -257,7 +301,7 @@ Row one_row(Kind kind, double alpha, double accuracy, int threads) {
 // Finer quadratures stay within the error that coarser ones state; e_t is the free energy, whose slope in lambda is q / (2 sigma^2).
 void refinement(void **) {
   for (const Kind kind : {Kind::semantic, Kind::positional}) {
-    const Row coarse = one_row(kind, 1.1, 1e-2, 2), fine = one_row(kind, 1.1, 1e-5, 1);
+    const Row coarse = one_row(kind, 1.1, 1e-2, 2), fine = one_row(kind, 1.1, 1e-5, 2);
     assert_true(fine.quadrature <= 1e-5 && coarse.residual <= 1e-8 && fine.residual <= 1e-8);
     assert_close(coarse.q, fine.q, coarse.quadrature, 0);
     assert_close(coarse.v, fine.v, coarse.quadrature, 0);
@@ -265,6 +309,19 @@ void refinement(void **) {
     assert_close(coarse.et, fine.et, coarse.quadrature, 0);
     assert_close(coarse.m + coarse.theta, fine.m + fine.theta, coarse.quadrature, 0);
   }
+}
+
+// At omega = 0.24 the positional branch turns back at alpha = 2.367: below it is there, above it the uninformed solution is. In the skew problem it
+// goes on.
+void where_a_branch_turns_back(void **) {
+  Problem p = standard();
+  p.omega = 0.24;
+  Row row = one_row(Kind::positional, 2.34, 1e-2, 2, p);
+  assert_true(row.branch == ATP_DOTATTN_POSITIONAL && row.m > 0.1);
+  row = one_row(Kind::positional, 2.4, 1e-2, 2, p);
+  assert_true(row.branch == ATP_DOTATTN_UNINFORMED && row.m == 0);
+  row = one_row(Kind::positional, 3, 1e-2, 2, skew());
+  assert_true(row.branch == ATP_DOTATTN_POSITIONAL && row.m > 0.3);
 }
 
 void same_for_threads(void **) {
@@ -298,6 +355,7 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(averages_by_monte_carlo), cmocka_unit_test(hats_are_derivatives), cmocka_unit_test(small_v),
       cmocka_unit_test(teacher_of_positions),    cmocka_unit_test(linear_map),           cmocka_unit_test(refinement),
+      cmocka_unit_test(levels_agree),            cmocka_unit_test(mirror_images),        cmocka_unit_test(where_a_branch_turns_back),
       cmocka_unit_test(same_for_threads),        cmocka_unit_test(training_loss_is_the_free_energy),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
