@@ -117,6 +117,7 @@ class Reproduce(Case):
         self.assertGreater(float(text.split("correlation ")[1].split()[0]), 0.97)
         self.assertTrue(all(float(r["encoder1_contacts"]) >= 0 for r in rows))
 
+    @heavy
     def test_fig2c(self):
         notes, rows = self.make("fig2c", "--hamming", 0.8)
         for seed in (1, 2, 3):
@@ -127,6 +128,7 @@ class Reproduce(Case):
             # |a - b|^2 = 2 (1 - r) for unit vectors: an error of this size leaves a correlation that has its sign, too.
             self.assertGreater(correlation, 1 - 2 * relative)
 
+    @heavy
     def test_fig2d(self):
         notes, rows = self.make("fig2d")
         by_a = {float(r["a"]): r for r in rows if r["map"] == "softmax"}
