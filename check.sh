@@ -76,7 +76,7 @@ sanitized="$sanitized -Db_lundef=false"
 brief=-fno-sanitize-address-use-after-scope
 # shellcheck disable=SC2086  # words on purpose
 {
-  check asan all $sanitized -Dcpp_args=-g1,$brief -Dcli=enabled -Dopenmp=enabled -Dhdf5=enabled -Db_sanitize=address,undefined
+  check asan all $sanitized "-Dcpp_args=-g1 $brief" -Dcli=enabled -Dopenmp=enabled -Dhdf5=enabled -Db_sanitize=address,undefined
   check tsan unit,api,sanitize $sanitized -Dcpp_args=-g1 -Dcli=disabled -Dopenmp=disabled -Dhdf5=disabled -Db_sanitize=thread
   check plain unit,api $sanitized -Dcpp_args=-g1 -Dcli=disabled -Dopenmp=disabled -Dhdf5=disabled -Dzlib=disabled
 }

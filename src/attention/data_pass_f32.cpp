@@ -206,7 +206,8 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
   const AttentionKernels &k = call.kernels;
   const AttentionInput &input = call.input;
   const int64_t q = colors_, last = q - 1, rows = heads_ * q, first = block * block_, sites = std::min(block_, sites_ - first);
-  const int64_t width = round_up(sites, 4), columns = sequences_ * width, panel_size = heads_ * sites_ * width;
+  const int64_t width = round_up(sites, 4), panel_size = heads_ * sites_ * width;
+  int64_t sequences = sequences_, columns = sequences * width;
   const bool gradient = call.sums.gradient(), fields = call.sums.fields != nullptr;
   for (int64_t h = 0; h < heads_; ++h)
     for (int64_t i = 0; i < width; ++i)
@@ -227,8 +228,13 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
   const int64_t batches = call.last_batch - call.first_batch, end = call.first_batch + batches * (split + 1) / splits;
   int64_t pending = 0;
   for (int64_t batch = call.first_batch + batches * split / splits; batch < end; ++batch) {
-    for (int64_t n = 0; n < sequences_; ++n) {
-      // The last batch is filled up with copies that weigh nothing.
+    if (window_ == 0 && input.fields == nullptr && !fields && call.data.count - batch * sequences_ < sequences) {
+      sequences = round_up(call.data.count - batch * sequences_, 4);
+      columns = sequences * width;
+      std::fill_n(w.slopes + last * columns, columns, 0.0f);
+    }
+    for (int64_t n = 0; n < sequences; ++n) {
+      // The last batch is filled up, to a multiple of four sequences at least, with copies that weigh nothing.
       const int64_t member = batch * sequences_ + n;
       const bool real = member < call.data.count;
       const uint8_t *s = call.data.sequences + call.data.row(real ? member : 0) * sites_;
@@ -238,10 +244,10 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
       const int32_t column = static_cast<int32_t>(n * width);
       int32_t *own = w.own + column;
       float *weights = w.weights + column;
-      for (int64_t i = 0; i < sites; ++i) {
-        own[i] = 2 * offsets[first + i] + static_cast<int32_t>(i);
-        weights[i] = input.gaps_ignored && s[first + i] == 0 ? 0.0f : weight;
-      }
+      for (int64_t i = 0; i < sites; ++i) own[i] = 2 * offsets[first + i] + static_cast<int32_t>(i);
+      std::fill_n(weights, sites, weight);
+      for (int64_t i = 0; input.gaps_ignored && i < sites; ++i)
+        if (s[first + i] == 0) weights[i] = 0.0f;
       for (int64_t i = sites; i < width; ++i) {
         own[i] = column + static_cast<int32_t>(i);
         weights[i] = 0.0f;
@@ -250,7 +256,7 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
     if (window_ == 0) {
       std::fill_n(w.acc, rows * columns, 0.0f);
       for (int64_t h = 0; h < heads_; ++h)
-        k.scatter(w.panel + h * sites_ * width, sites_, width, sequences_, w.offsets, w.acc + h * q * columns);
+        k.scatter(w.panel + h * sites_ * width, sites_, width, sequences, w.offsets, w.acc + h * q * columns);
     } else {
       const int64_t place = batch - call.first_batch;
       for (int64_t h = 0; h < heads_; ++h)
@@ -263,7 +269,7 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
     if (fields) k.add(last * columns, w.slopes, w.start_sums);
     values_backward(call, w, columns);
     for (int64_t h = 0; h < heads_; ++h)
-      k.gather(w.acc + h * q * columns, w.offsets, sequences_, sites_, width, w.panel_sums + h * sites_ * width);
+      k.gather(w.acc + h * q * columns, w.offsets, sequences, sites_, width, w.panel_sums + h * sites_ * width);
     if (++pending == kChunk || batch + 1 == end) {
       flush_values(call, w);
       for (int64_t m = 0; m < panel_size; ++m) w.panel_totals[m] += static_cast<double>(w.panel_sums[m]);

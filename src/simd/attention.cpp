@@ -87,7 +87,7 @@ HWY_INLINE int64_t gather_from(D d, int64_t first, const float *HWY_RESTRICT acc
 }
 
 void scatter(const float *panel, int64_t sites, int64_t width, int64_t sequences, const uint16_t *places, float *acc) {
-  int64_t first = scatter_from(F(), 0, panel, sites, width, sequences, places, acc);
+  int64_t first = width % 16 == 0 ? scatter_from(F(), 0, panel, sites, width, sequences, places, acc) : 0;
   first = scatter_from(hn::CappedTag<float, 8>(), first, panel, sites, width, sequences, places, acc);
   scatter_from(hn::CappedTag<float, 4>(), first, panel, sites, width, sequences, places, acc);
 }
@@ -177,7 +177,8 @@ HWY_INLINE void product_tile(int64_t rows, int64_t depth, const float *HWY_RESTR
 template <int kVectors>
 HWY_INLINE void product_columns(int64_t rows, int64_t depth, const float *weights, int64_t columns, const float *in, const float *start,
                                 float *out) {
-  const int64_t tiles = (rows + kTall - 1) / kTall;
+  constexpr int kMost = kVectors > kWide ? kTall - 1 : kTall;
+  const int64_t tiles = (rows + kMost - 1) / kMost;
   for (int64_t t = 0; t < tiles; ++t) {
     const int64_t r = rows * t / tiles, height = rows * (t + 1) / tiles - r;
     const float *tile_start = start == nullptr ? nullptr : start + r * columns;
@@ -188,7 +189,7 @@ HWY_INLINE void product_columns(int64_t rows, int64_t depth, const float *weight
       case 3: product_tile<3, kVectors>(rows, depth, weights + r, columns, in, tile_start, tile_out); break;
       case 4: product_tile<4, kVectors>(rows, depth, weights + r, columns, in, tile_start, tile_out); break;
       case 5: product_tile<5, kVectors>(rows, depth, weights + r, columns, in, tile_start, tile_out); break;
-      default: product_tile<6, kVectors>(rows, depth, weights + r, columns, in, tile_start, tile_out); break;
+      default: product_tile<kMost, kVectors>(rows, depth, weights + r, columns, in, tile_start, tile_out); break;
     }
   }
 }
@@ -196,6 +197,11 @@ HWY_INLINE void product_columns(int64_t rows, int64_t depth, const float *weight
 void product(int64_t rows, int64_t depth, const float *weights, int64_t columns, const float *in, const float *start, float *out) {
   const int64_t wide = kWide * lanes();
   int64_t x = 0;
+#if HWY_TARGET == HWY_AVX3
+  // Fives until fours fit.
+  for (; (columns - x) % wide != 0 && x + wide + lanes() <= columns; x += wide + lanes())
+    product_columns<kWide + 1>(rows, depth, weights, columns, in + x, start == nullptr ? nullptr : start + x, out + x);
+#endif
   for (; x + wide <= columns; x += wide)
     product_columns<kWide>(rows, depth, weights, columns, in + x, start == nullptr ? nullptr : start + x, out + x);
   for (; x < columns; x += lanes())
