@@ -89,7 +89,7 @@ struct Agreement {
 std::string body_of(const FigureJob &job, const Plan &plan, const AttentionTask &task, const Transition &marks) {
   const std::string title = fmt::format(
       "Dot-product attention, omega = {:g}, sigma = {:g}, lambda = {:g}\\n"
-      "lines: theory; points: gradient descent, {} dimensions, {} runs, standard errors{}",
+      "lines: theory; points: descent in {} dimensions, {} runs, standard errors{}",
       task.omega, task.sigma, task.lambda, plan.simulation.dimension, plan.simulation.runs,
       quick_note(job, "1000 dimensions and 12 runs in full"));
   const auto panel = [&](const char *label, const std::string &curves, const std::string &more) {
@@ -107,7 +107,7 @@ std::string body_of(const FigureJob &job, const Plan &plan, const AttentionTask 
   // The script is run twice, for SVG and PNG: nothing of the last panel may stay.
   std::string body = fmt::format(
       "set datafile missing ''\nunset xlabel\nunset label\n"
-      "set multiplot layout 3,1 margins 0.17,0.97,0.08,{} spacing 0.02\nset title \"{}\" font ',13'\n"
+      "set multiplot layout 3,1 margins 0.17,0.97,0.08,{} spacing 0.02\nset title \"{}\" font ',12'\n"
       "set xrange [0:{:g}]\nset key bottom right noreverse Right samplen 3 font ',11'\n"
       "set arrow 1 from first {:g}, graph 0 to first {:g}, graph 1 nohead ls 3\n",
       job.quick ? 0.88 : 0.90, title, plan.last, marks.alpha_c, marks.alpha_c);

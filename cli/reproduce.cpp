@@ -12,13 +12,13 @@ namespace cli {
 namespace {
 
 constexpr Figure kFigures[] = {
-    {"fig2a", "test loss against epoch: factored attention and encoders", true, true, "7 min", reproduce_fig2a},
-    {"fig2b", "couplings beside the maps that factored attention and encoders learn", true, true, "3 min", reproduce_fig2b},
-    {"fig2c", "coupling error of factored attention against epoch", true, true, "4 min", reproduce_fig2c},
-    {"fig2d", "final test loss against the dial a between factored and plain attention", true, true, "3 min", reproduce_fig2d},
-    {"fig3-left", "learning curve of masked Gaussian modelling, theory and simulation", false, false, "20 s", reproduce_fig3_left},
-    {"fig3-right", "interpolation peak of factored attention on Potts data", true, false, "3 min", reproduce_fig3_right},
-    {"dotattn-overlaps", "dot-product attention: overlaps and losses of both solutions, theory and simulation", false, false, "6 min",
+    {"fig2a", "test loss against epoch: factored attention and encoders", true, true, "2 min", reproduce_fig2a},
+    {"fig2b", "couplings beside the maps that factored attention and encoders learn", true, true, "1 min", reproduce_fig2b},
+    {"fig2c", "coupling error of factored attention against epoch", true, true, "1 min", reproduce_fig2c},
+    {"fig2d", "final test loss against the dial a between factored and plain attention", true, true, "2 min", reproduce_fig2d},
+    {"fig3-left", "learning curve of masked Gaussian modelling, theory and simulation", false, false, "10 s", reproduce_fig3_left},
+    {"fig3-right", "interpolation peak of factored attention on Potts data", true, false, "1 min", reproduce_fig3_right},
+    {"dotattn-overlaps", "dot-product attention: overlaps and losses of both solutions, theory and simulation", false, false, "5 min",
      reproduce_dotattn_overlaps},
     {"dotattn-phase", "dot-product attention: which solution is the global minimum", false, false, "4 min", reproduce_dotattn_phase},
 };

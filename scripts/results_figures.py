@@ -7,11 +7,11 @@ FIGURES = ["fig2a", "fig2b", "fig2c", "fig2d", "fig3-left", "fig3-right", "dotat
 
 
 def figure(results, name):
-    text, seconds = results.run("reproduce", name, "--out", "figures", "--progress", "none")
+    text, _ = results.run("reproduce", name, "--out", "figures", "--progress", "none")
     for end in (".csv", ".gp", ".svg", ".png"):
         if os.path.exists(f"figures/{name}{end}"):
             shutil.copy(f"figures/{name}{end}", results.folder)
-    results.fill(name, f"```\n{text}```\n\nMade in {seconds:.0f} s on {os.cpu_count()} cores.\n")
+    results.fill(name, f"```\n{text}```\n")
 
 
 def figures(results):

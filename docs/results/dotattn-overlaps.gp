@@ -15,8 +15,8 @@ set output 'dotattn-overlaps.svg'
 set datafile missing ''
 unset xlabel
 unset label
-set multiplot layout 3,1 margins 0.17,0.97,0.08,0.90 spacing 0.02
-set title "Dot-product attention, omega = 0.3, sigma = 0.5, lambda = 0.01\nlines: theory; points: gradient descent in 250 dimensions, 8 runs, standard errors\n--quick: 1000 dimensions and 12 runs in full" font ',13'
+set multiplot layout 3,1 margins 0.17,0.97,0.08,0.9 spacing 0.02
+set title "Dot-product attention, omega = 0.3, sigma = 0.5, lambda = 0.01\nlines: theory; points: descent in 1000 dimensions, 12 runs, standard errors" font ',12'
 set xrange [0:3]
 set key bottom right noreverse Right samplen 3 font ',11'
 set arrow 1 from first 1.25154, graph 0 to first 1.25154, graph 1 nohead ls 3
@@ -46,8 +46,8 @@ set output 'dotattn-overlaps.png'
 set datafile missing ''
 unset xlabel
 unset label
-set multiplot layout 3,1 margins 0.17,0.97,0.08,0.90 spacing 0.02
-set title "Dot-product attention, omega = 0.3, sigma = 0.5, lambda = 0.01\nlines: theory; points: gradient descent in 250 dimensions, 8 runs, standard errors\n--quick: 1000 dimensions and 12 runs in full" font ',13'
+set multiplot layout 3,1 margins 0.17,0.97,0.08,0.9 spacing 0.02
+set title "Dot-product attention, omega = 0.3, sigma = 0.5, lambda = 0.01\nlines: theory; points: descent in 1000 dimensions, 12 runs, standard errors" font ',12'
 set xrange [0:3]
 set key bottom right noreverse Right samplen 3 font ',11'
 set arrow 1 from first 1.25154, graph 0 to first 1.25154, graph 1 nohead ls 3

@@ -12,13 +12,13 @@ set style line 4 lc rgb '#777777' lw 1.5 dt 4
 set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')
 set terminal svg size 860,640 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'dotattn-phase.svg'
-set title "Dot-product attention: the global minimum, sigma = 0.5, lambda = 0.01\n--quick: 25 x 25 points in full" font ',13'
+set title "Dot-product attention: the global minimum, sigma = 0.5, lambda = 0.01" font ',13'
 set xlabel 'samples per dimension {/Symbol a}'
 set ylabel 'share of positions in the teacher {/Symbol w}'
 set cblabel 'training loss: (positional - semantic) / positional'
 set key outside bottom center horizontal samplen 4 font ',12'
-set xrange [0.25:2.25]
-set yrange [0:0.4]
+set xrange [0.25:3]
+set yrange [0:0.48]
 set cbrange [-0.25:0.25]
 unset grid
 set bmargin 7
@@ -34,13 +34,13 @@ unset output
 unset multiplot
 set terminal pngcairo size 860,640 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'dotattn-phase.png'
-set title "Dot-product attention: the global minimum, sigma = 0.5, lambda = 0.01\n--quick: 25 x 25 points in full" font ',13'
+set title "Dot-product attention: the global minimum, sigma = 0.5, lambda = 0.01" font ',13'
 set xlabel 'samples per dimension {/Symbol a}'
 set ylabel 'share of positions in the teacher {/Symbol w}'
 set cblabel 'training loss: (positional - semantic) / positional'
 set key outside bottom center horizontal samplen 4 font ',12'
-set xrange [0.25:2.25]
-set yrange [0:0.4]
+set xrange [0.25:3]
+set yrange [0:0.48]
 set cbrange [-0.25:0.25]
 unset grid
 set bmargin 7
