@@ -13,7 +13,7 @@ fail() {
 }
 
 if ! command -v gfortran > /dev/null; then
-  echo "bindings/fortran: SKIPPED: gfortran is not installed"
+  echo "skipped: gfortran is not installed"
   exit 77
 fi
 pkg-config --exists attopotts || fail "pkg-config does not find attopotts"
@@ -78,7 +78,7 @@ if command -v valgrind > /dev/null; then
   check_memory 5 || status=$?
   [ "$status" = 9 ] || fail "valgrind does not see a planted leak (status $status): $(cat memory)"
 else
-  echo "bindings/fortran: valgrind is not installed: LEAKS ARE NOT CHECKED"
+  echo "[  SKIPPED ] leaks: valgrind is not installed"
 fi
 
 # What Meson builds and installs, and a user's Makefile.
@@ -108,6 +108,6 @@ END
   grep -q '^converged' log || fail "the example says $(cat log)"
   echo "installed modules and example: passed"
 else
-  echo "bindings/fortran: meson is not installed: THE INSTALLATION IS NOT TESTED"
+  echo "[  SKIPPED ] installation: meson is not installed"
 fi
 echo "bindings/fortran: passed"

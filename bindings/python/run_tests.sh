@@ -21,5 +21,5 @@ cp -R "$here" "$work/source"
 "$work/venv/bin/python" -m pip install --quiet --no-index --no-build-isolation --no-deps --disable-pip-version-check "$work/source"
 cd "$work"
 "$work/venv/bin/python" -c 'import attopotts; print("attopotts", attopotts.version(), "from", attopotts.__file__)'
-"$work/venv/bin/python" -m pytest -q -p no:cacheprovider "$here/tests"
+"$work/venv/bin/python" -m pytest -q -rs -p no:cacheprovider "$here/tests"
 "$work/venv/bin/python" "$here/../../examples/same_numbers.py" "$work/venv/bin/python $here/../../examples/python/quickstart.py"

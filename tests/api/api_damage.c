@@ -122,7 +122,7 @@ static void damage(const subject *s) {
 }
 
 static void test_hdf5_alignment(void **state) {
-  if (!atp_has_feature("hdf5")) skip();
+  if (!atp_has_feature("hdf5")) skip_because("this build has no HDF5");
   atp_alignment *a = make_alignment(*state, N, L, 0);
   assert_int_equal(atp_alignment_write(*state, a, ATP_FORMAT_HDF5, "whole"), ATP_OK);
   const subject s = {*state, a, NULL};
@@ -131,7 +131,7 @@ static void test_hdf5_alignment(void **state) {
 }
 
 static void test_hdf5_model(void **state) {
-  if (!atp_has_feature("hdf5")) skip();
+  if (!atp_has_feature("hdf5")) skip_because("this build has no HDF5");
   atp_model *m = make_model(*state, L, 1);
   assert_int_equal(atp_model_write(*state, m, "whole"), ATP_OK);
   const subject s = {*state, NULL, m};

@@ -291,7 +291,7 @@ static void test_hdf5_alignment(void **state) {
 /* An alignment of several chunks, with one name that is too long for HDF5's column. */
 static void test_hdf5_large(void **state) {
   atp_context *context = *state;
-  if (!atp_has_feature("hdf5")) skip();
+  if (!atp_has_feature("hdf5")) skip_because("this build has no HDF5");
   enum { kRows = 30000, kSites = 97, kLong = 1500 };
   char *text = malloc(kRows * (kSites + 16) + kLong), *p = text;
   for (int n = 0; n < kRows; ++n) {

@@ -351,7 +351,7 @@ static void every_allocation_may_fail(void **state) {
 
 static void every_allocation_of_files_may_fail(void **state) {
   (void)state;
-  if (!atp_has_feature("hdf5")) skip();
+  if (!atp_has_feature("hdf5")) skip_because("this build has no HDF5");
   assert_int_equal(atp_alignment_write(f.context, f.alignment, ATP_FORMAT_HDF5, f.hdf5), ATP_OK);
   FAIL_EACH(alignment_read_hdf5, destroy_alignment, 1);
   FAIL_EACH(model_write, nothing, 0);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// One planted fault, chosen by name; run_planted.py expects the sanitizer's report of it. "none" has none and must pass.
+// One planted fault, chosen by name; run_planted.py expects the report of a sanitizer or an assertion. "none" has none and must pass.
 #include "base/arena.hpp"
+#include "base/span.hpp"
 #include "base/team.hpp"
 
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 namespace {
 
@@ -62,6 +64,31 @@ int shift() {
   return 0;
 }
 
+// Both spans end inside an array that is larger: only assertions can see that they are left.
+int span() {
+  static double room[16];
+  const atp::Span<double> half(room, 8);
+  volatile int64_t i = 8;
+  half[i] = 1;
+  return 0;
+}
+
+int sub_span() {
+  static double room[16];
+  const atp::Span<double> half(room, 8);
+  volatile int64_t first = 4;
+  return half.sub(first, 5).size() == 5 ? 0 : 1;
+}
+
+// Below its capacity: no sanitizer's red zone is touched.
+int vector() {
+  std::vector<int> numbers;
+  numbers.reserve(8);
+  volatile size_t i = 0;
+  sink = numbers[i];
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -69,7 +96,8 @@ int main(int argc, char **argv) {
     const char *name;
     int (*run)();
   } const faults[] = {{"none", no_race}, {"race", race}, {"heap-overflow", heap_overflow}, {"arena-overflow", arena_overflow},
-                      {"leak", leak}, {"signed-overflow", signed_overflow}, {"shift", shift}};
+                      {"leak", leak}, {"signed-overflow", signed_overflow}, {"shift", shift},
+                      {"span", span}, {"sub-span", sub_span}, {"vector", vector}};
   for (const auto &fault : faults)
     if (argc == 2 && std::strcmp(argv[1], fault.name) == 0) return fault.run();
   std::fprintf(stderr, "usage: planted FAULT\n");
