@@ -157,7 +157,7 @@ ATP_API const char *atp_alignment_name(const atp_alignment *alignment, int64_t i
  *  @return a string that lives as long as the alignment. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_alignment_origin(const atp_alignment *alignment) ATP_NOEXCEPT;
 
-/** Set the origin line; at most 1023 bytes of it are kept. @return ATP_OK; ATP_E_NULL.
+/** Set the origin line; at most 1023 bytes of it are kept. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a control character, a line end say).
  *  Allocates: no. Threads: nobody else. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_origin(atp_alignment *alignment, const char *text) ATP_NOEXCEPT;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "data/alignment.hpp"
 
+#include "data/one_line.hpp"
+
 #include <cmath>
 #include <cstring>
 
@@ -27,6 +29,7 @@ void check_weights(const double *weights, int64_t n, const char *argument) {
 
 void Alignment::set_origin(const char *text) {
   const std::size_t kept = strnlen(text, sizeof origin - 1);
+  check_one_line(text, static_cast<int64_t>(kept), "origin");
   std::memmove(origin, text, kept);  // the text may be the present one
   origin[kept] = 0;
 }

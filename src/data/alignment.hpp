@@ -51,7 +51,8 @@ class Alignment {
     for (double w : weights) sum += w;
     return sum;
   }
-  void set_origin(const char *text);  // what does not fit is cut off
+  // What does not fit is cut off. Throws ATP_E_VALUE where it is not one line.
+  void set_origin(const char *text);
 
   Context *context;
   std::size_t block_bytes = 0;

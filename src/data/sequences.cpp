@@ -2,6 +2,7 @@
 #include "data/sequences.hpp"
 
 #include "data/name_table.hpp"
+#include "data/one_line.hpp"
 #include "data/rows.hpp"
 #include "data/symbols.hpp"
 
@@ -50,6 +51,14 @@ struct Counts {
   int64_t first_offender = 0;
 };
 
+void check_row_name(const Reading &r, const Row &row) {
+  try {
+    check_one_line(row.name, row.name_end - row.name, "the name of a sequence");
+  } catch (const Error &e) {
+    fail(ATP_E_FORMAT, "%s:%lld: %s", r.text.label, r.line(row.place), e.what());
+  }
+}
+
 [[noreturn]] void fail_length(const Reading &r, const Row &row, int64_t length, int64_t expected, bool inserts) {
   const char *what = inserts ? "symbols outside insert columns (lower case and '.')" : "symbols";
   if (length < 2)
@@ -77,6 +86,7 @@ Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
   Counts counts;
   for (int64_t k = 0; k < r.found.count(); ++k) {
     const Row &row = r.found.rows[k];
+    check_row_name(r, row);
     int64_t length = 0, unknown = 0, runs = 0, inserted = 0;
     RunCounter runs_of_row;
     r.each_symbol(row, [&](const char *p) {

@@ -176,6 +176,9 @@ static void test_setters(void **state) {
   assert_int_equal(strlen(atp_alignment_origin(a)), 1023);
   assert_int_equal(atp_alignment_set_origin(a, atp_alignment_origin(a) + 1020), ATP_OK);
   assert_string_equal(atp_alignment_origin(a), "xxx");
+  assert_int_equal(atp_alignment_set_origin(a, "one\ntwo"), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_set_origin(a, "\x7f"), ATP_E_VALUE);
+  assert_string_equal(atp_alignment_origin(a), "xxx");
   assert_int_equal(atp_alignment_set_origin(NULL, "x"), ATP_E_NULL);
   assert_int_equal(atp_alignment_set_origin(a, NULL), ATP_E_NULL);
   atp_alignment_destroy(a);
