@@ -38,7 +38,7 @@ ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *mode
 
 /** Make a sampler. It copies what it needs of the model. The start is random colours (atp_sampler_start_random()).
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model);
- *          ATP_E_VALUE (local fields beyond single precision); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures);
+ *          ATP_E_VALUE (local fields beyond single precision, beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures);
  *          ATP_E_MEMORY. Allocates: atp_sampler_bytes(). Threads: one per context. Since: 0.1. Source: [R24 sec. II]. */
 ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options,
                                       atp_sampler **out) ATP_NOEXCEPT;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace atp {
 
@@ -100,6 +101,14 @@ void DenseLearner<Pass>::init(const Alignment &train) {
   data_.init(train.sequences.data(), train.weights.data());
   initial_fields(settings.shape, train.sequences.data(), train.weights.data(), frequencies_.data(), start_.data());
   start();
+}
+
+template <class Pass>
+void DenseLearner<Pass>::check_parameters(Span<const double> values) {
+  constexpr double most = static_cast<double>(std::numeric_limits<Real>::max());
+  for (int64_t k = 0; k < values.size(); ++k)
+    if (!(std::fabs(values[k]) <= most))
+      fail(ATP_E_NOT_FINITE, "parameters[%lld] is %g, must be within %g, the range of the precision", static_cast<long long>(k), values[k], most);
 }
 
 template <class Pass>
@@ -246,12 +255,14 @@ void DenseLearner<Pass>::load(const void *buffer, int64_t size) {
   DenseKey theirs;
   int64_t epoch = 0, end = 0;
   reader.value(theirs);
+  if (std::memcmp(&theirs, &mine, sizeof mine) != 0) explain_mismatch(buffer, size);
   reader.value(epoch);
   reader.value(end);
-  if (epoch < 0 || (settings.asymmetric && epoch > sites()) || end < ATP_OUTCOME_NONE || end > ATP_OUTCOME_STALLED)
-    fail(ATP_E_FORMAT, "the state's position (epoch %lld, end %lld) does not exist", static_cast<long long>(epoch),
+  if (!possible(epoch, end))
+    fail(ATP_E_FORMAT, "the state's position (epoch %lld, outcome %lld) does not exist", static_cast<long long>(epoch),
          static_cast<long long>(end));
-  load_run(reader, epoch);
+  check_run(reader, epoch, end);
+  load_run(reader);
   epoch_ = epoch;
   end_ = static_cast<atp_outcome>(end);
 }

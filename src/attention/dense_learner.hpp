@@ -74,8 +74,12 @@ class DenseLearner : public Learner {
   virtual void write_present(double *fields) const = 0;                                    // [L][q]
   virtual int64_t state_payload() const = 0;
   virtual void save_run(StateWriter &writer) const = 0;
-  virtual void load_run(StateReader &reader, int64_t epoch) = 0;  // throws before it changes anything
+  virtual bool possible(int64_t epoch, int64_t end) const = 0;  // whether a run can be there
+  virtual void check_run(StateReader reader, int64_t epoch, int64_t end) const = 0;  // throws ATP_E_FORMAT
+  virtual void load_run(StateReader &reader) = 0;
 
+  // Throws ATP_E_NOT_FINITE where a parameter leaves the range of the precision.
+  static void check_parameters(Span<const double> values);
   int threads() const { return context->threads < team_ ? context->threads : team_; }
   bool report(Reporter &reporter, int64_t total, bool with_tests);
   template <class Put>

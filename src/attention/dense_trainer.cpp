@@ -47,6 +47,7 @@ void DenseTrainer<Pass>::copy_parameters(double *out) const {
 
 template <class Pass>
 void DenseTrainer<Pass>::set_parameters(Span<const double> values) {
+  Base::check_parameters(values);
   for (int64_t k = 0; k < x_.size(); ++k) x_[k] = static_cast<Real>(values[k]);
   restart();
 }
@@ -118,7 +119,19 @@ void DenseTrainer<Pass>::save_run(StateWriter &writer) const {
 }
 
 template <class Pass>
-void DenseTrainer<Pass>::load_run(StateReader &reader, int64_t) {
+bool DenseTrainer<Pass>::possible(int64_t epoch, int64_t end) const {
+  return epoch >= 0 && epoch <= kMaxEpochs &&
+         (end == ATP_OUTCOME_NONE || end == ATP_OUTCOME_CONVERGED || end == ATP_OUTCOME_DIVERGED || end == ATP_OUTCOME_STALLED);
+}
+
+template <class Pass>
+void DenseTrainer<Pass>::check_run(StateReader reader, int64_t, int64_t) const {
+  lbfgs_.check(reader);
+  reader.reals<Real>(x_.size(), "parameters");
+}
+
+template <class Pass>
+void DenseTrainer<Pass>::load_run(StateReader &reader) {
   lbfgs_.load(reader);
   reader.array(x_);
 }

@@ -35,7 +35,9 @@ class DenseTrainer final : public DenseLearner<Pass> {
   void write_present(double *fields) const override;
   int64_t state_payload() const override { return lbfgs_.payload() + static_cast<int64_t>(sizeof(Real)) * x_.size(); }
   void save_run(StateWriter &writer) const override;
-  void load_run(StateReader &reader, int64_t epoch) override;
+  bool possible(int64_t epoch, int64_t end) const override;
+  void check_run(StateReader reader, int64_t epoch, int64_t end) const override;
+  void load_run(StateReader &reader) override;
   void restart();
 
   SymmetricObjective<Pass> objective_;

@@ -16,6 +16,9 @@
 
 namespace atp {
 
+// More epochs than any run has: the bound of ATP_OPT_EPOCHS.
+inline constexpr int64_t kMaxEpochs = 1000000000;
+
 class Learner {
  public:
   virtual void init(const Alignment &train) = 0;

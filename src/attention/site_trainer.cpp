@@ -72,6 +72,7 @@ void SiteTrainer<Pass>::copy_parameters(double *out) const {
 
 template <class Pass>
 void SiteTrainer<Pass>::set_parameters(Span<const double> values) {
+  Base::check_parameters(values);
   for (int64_t i = 0; i < settings.shape.sites; ++i)
     transpose_blocks(settings.shape, values.data() + i * site_unknowns(settings.shape), site(i).data());
   restart();
@@ -211,7 +212,29 @@ void SiteTrainer<Pass>::save_run(StateWriter &writer) const {
 }
 
 template <class Pass>
-void SiteTrainer<Pass>::load_run(StateReader &reader, int64_t) {
+bool SiteTrainer<Pass>::possible(int64_t epoch, int64_t end) const {
+  if (epoch < 0 || epoch > settings.shape.sites || end < ATP_OUTCOME_NONE || end > ATP_OUTCOME_STALLED) return false;
+  return (end != ATP_OUTCOME_NONE) == (epoch == settings.shape.sites) && end != ATP_OUTCOME_CANCELLED;
+}
+
+// The sums are not finite where a site diverged, and only there.
+template <class Pass>
+void SiteTrainer<Pass>::check_run(StateReader reader, int64_t epoch, int64_t end) const {
+  Position sums;
+  reader.value(sums);
+  const bool known = sums.worst >= ATP_OUTCOME_CONVERGED && sums.worst <= ATP_OUTCOME_STALLED && sums.worst != ATP_OUTCOME_CANCELLED;
+  if (epoch == 0 ? sums.worst != ATP_OUTCOME_NONE : !known || (end != ATP_OUTCOME_NONE && end != sums.worst))
+    fail(ATP_E_FORMAT, "the state's outcome of %lld sites is %lld, which does not exist", static_cast<long long>(epoch),
+         static_cast<long long>(sums.worst));
+  const bool finite = std::isfinite(sums.loss) && std::isfinite(sums.objective) && std::isfinite(sums.gradient2) && std::isfinite(sums.step);
+  if ((!finite && sums.worst != ATP_OUTCOME_DIVERGED) || sums.gradient2 < 0 || sums.step < 0 || !std::isfinite(sums.weight) || sums.weight < 0)
+    fail(ATP_E_FORMAT, "the state's sums (loss %g, objective %g, gradient %g, weight %g, step %g) are not finite or negative", sums.loss,
+         sums.objective, sums.gradient2, sums.weight, sums.step);
+  reader.reals<Real>(parameters_.size(), "parameters");
+}
+
+template <class Pass>
+void SiteTrainer<Pass>::load_run(StateReader &reader) {
   reader.value(done_);
   reader.array(parameters_);
 }

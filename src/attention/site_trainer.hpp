@@ -50,7 +50,9 @@ class SiteTrainer final : public DenseLearner<Pass> {
   void write_present(double *fields) const override;
   int64_t state_payload() const override;
   void save_run(StateWriter &writer) const override;
-  void load_run(StateReader &reader, int64_t epoch) override;
+  bool possible(int64_t epoch, int64_t end) const override;
+  void check_run(StateReader reader, int64_t epoch, int64_t end) const override;
+  void load_run(StateReader &reader) override;
   void restart();
   Span<Real> site(int64_t i) const { return parameters_.sub(i * site_unknowns(settings.shape), site_unknowns(settings.shape)); }
   // C_ij(a, b) of the copy of site i lies at [b * q + a].

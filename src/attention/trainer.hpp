@@ -90,6 +90,7 @@ class Trainer final : public Learner {
   double optimal_loss();
   double coupling_error();
   Key key() const;
+  void check(StateReader reader, const RunPosition &at) const;
   [[noreturn]] void explain_mismatch(const void *buffer, int64_t size) const;
 
   mutable Objective objective_;

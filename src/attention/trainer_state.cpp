@@ -87,12 +87,9 @@ void Trainer::load(const void *buffer, int64_t size) {
   Key theirs;
   RunPosition at;
   reader.value(theirs);
+  if (std::memcmp(&theirs, &mine, sizeof mine) != 0) explain_mismatch(buffer, size);
   reader.value(at);
-  // Nothing has changed yet, and nothing fails after this but the optimiser's own check, which comes first.
-  const bool exists = settings.stochastic() ? stochastic_.possible(at) : at.epoch >= 0 && at.step == 0;
-  if (!exists || at.end < ATP_OUTCOME_NONE || at.end > ATP_OUTCOME_STALLED)
-    fail(ATP_E_FORMAT, "the state's position (epoch %lld, step %lld) does not exist", static_cast<long long>(at.epoch),
-         static_cast<long long>(at.step));
+  check(reader, at);
   if (settings.stochastic()) {
     stochastic_.load(reader, parameters_);
   } else {
@@ -100,6 +97,18 @@ void Trainer::load(const void *buffer, int64_t size) {
     reader.array(parameters_);
   }
   at_ = at;
+}
+
+// Throws ATP_E_FORMAT where a run cannot be in this state.
+void Trainer::check(StateReader reader, const RunPosition &at) const {
+  if (settings.stochastic()) return stochastic_.check(reader, at);
+  const bool ended = at.end == ATP_OUTCOME_NONE || at.end == ATP_OUTCOME_CONVERGED || at.end == ATP_OUTCOME_DIVERGED || at.end == ATP_OUTCOME_STALLED;
+  if (at.epoch < 0 || at.epoch > kMaxEpochs || at.step != 0 || !ended)
+    fail(ATP_E_FORMAT, "the state's position (epoch %lld, step %lld, outcome %lld) does not exist", static_cast<long long>(at.epoch),
+         static_cast<long long>(at.step), static_cast<long long>(at.end));
+  at.check_numbers();
+  lbfgs_.check(reader);
+  reader.reals<double>(parameters_.size(), "parameters");
 }
 
 // The state is whole, but of another trainer, or of another handle altogether: say what differs.

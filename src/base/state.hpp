@@ -3,14 +3,20 @@
 //
 //     char magic[8] | uint32 kind | uint32 version | int64 bytes (all) | uint64 fingerprint | payload | uint64 checksum (of all before)
 //
-// Native byte order. The fingerprint is a hash of what the state belongs to: shapes, options, data, seed.
+// Native byte order; the version is its mark, whose bytes are reversed on a machine of the other order. The fingerprint is a hash of what
+// the state belongs to: shapes, options, data, seed.
+//
+// A checksum protects against damage, not against whoever writes states: every field is checked against its bounds before the first one is
+// taken over. Owners read a state twice, once through the checks of StateReader, once to take the values.
 #pragma once
 
 #include "base/checksum.hpp"
 #include "base/error.hpp"
 #include "base/span.hpp"
 
+#include <cmath>
 #include <cstring>
+#include <type_traits>
 
 namespace atp {
 
@@ -26,6 +32,8 @@ struct StateHeader {
   uint64_t fingerprint;
 };
 static_assert(sizeof(StateHeader) == 32);
+
+inline constexpr uint32_t reversed_bytes(uint32_t x) { return x >> 24 | (x >> 8 & 0xff00) | (x << 8 & 0xff0000) | x << 24; }
 
 constexpr int64_t state_bytes(int64_t payload) { return static_cast<int64_t>(sizeof(StateHeader)) + payload + 8; }
 
@@ -82,6 +90,8 @@ class StateReader {
     std::memcpy(&header, buffer, sizeof header);
     if (std::memcmp(header.magic, kStateMagic, sizeof kStateMagic) != 0)
       fail(ATP_E_FORMAT, "these bytes are not a saved state: wrong magic");
+    if (header.version != 0 && reversed_bytes(header.version) <= kStateVersion)
+      fail(ATP_E_FORMAT, "the state was saved on a machine with the other byte order");
     if (header.version != kStateVersion)
       fail(ATP_E_FORMAT, "the state is of version %u, this library reads %u", header.version, kStateVersion);
     if (header.kind != static_cast<uint32_t>(kind)) fail(ATP_E_MISMATCH, "the state is not one of a %s", owner);
@@ -106,6 +116,40 @@ class StateReader {
   void array(Span<T> x) {
     if (!x.empty()) std::memcpy(x.data(), begin_ + used_, static_cast<std::size_t>(x.size()) * sizeof(T));
     used_ += x.size() * static_cast<int64_t>(sizeof(T));
+  }
+
+  // Steps over an array.
+  template <class T>
+  void pass_over(int64_t n) {
+    used_ += n * static_cast<int64_t>(sizeof(T));
+  }
+
+  // The next value, within its bounds; these throw ATP_E_FORMAT with the name of the field.
+  int64_t integer(const char *name, int64_t lowest, int64_t highest) {
+    int64_t x;
+    value(x);
+    if (x < lowest || x > highest)
+      fail(ATP_E_FORMAT, "the state's %s is %lld, must be in %lld..%lld", name, static_cast<long long>(x), static_cast<long long>(lowest),
+           static_cast<long long>(highest));
+    return x;
+  }
+  double real(const char *name, double lowest = -1.7976931348623157e308, double highest = 1.7976931348623157e308) {
+    double x;
+    value(x);
+    if (!(x >= lowest && x <= highest))
+      fail(ATP_E_FORMAT, "the state's %s is %g, must be in %g..%g", name, x, lowest, highest);
+    return x;
+  }
+  // n values, all finite and at least `lowest`.
+  template <class Real>
+  void reals(int64_t n, const char *name, double lowest = -1.7976931348623157e308) {
+    for (int64_t k = 0; k < n; ++k) {
+      Real x;
+      value(x);
+      if (!(std::isfinite(x) && x >= lowest))
+        fail(ATP_E_FORMAT, "the state's %s has %g at place %lld, must be finite%s", name, static_cast<double>(x), static_cast<long long>(k),
+             lowest == 0 ? " and not negative" : "");
+    }
   }
 
  private:

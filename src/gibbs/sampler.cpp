@@ -32,6 +32,7 @@ SamplerOptions::SamplerOptions(const Options &options, double model_beta)
       beta(options.real(ATP_OPT_BETA)),
       beta_hot(options.real(ATP_OPT_BETA_HOT)) {
   if (beta == 0) beta = model_beta;
+  if (!(beta <= kMaxBeta)) fail(ATP_E_VALUE, "beta of the model is %g, must be in 0..%g for sampling", beta, kMaxBeta);
   if (beta_hot == 0) beta_hot = beta / 10;
   if (rungs > 1 && !(beta_hot < beta)) fail(ATP_E_CONFLICT, "beta-hot is %g, must be below beta, which is %g", beta_hot, beta);
   if (chains * rungs > int64_t{1} << 31)
@@ -105,12 +106,12 @@ void Sampler::spread_betas() {
 }
 
 double Sampler::swap_rate(int64_t k) const {
-  int64_t n = 0, yes = 0;
+  double n = 0, yes = 0;  // exact up to 2^53, and no sum overflows
   for (int64_t c = 0; c < chains(); ++c) {
-    n += tried[c * (rungs() - 1) + k];
-    yes += accepted[c * (rungs() - 1) + k];
+    n += static_cast<double>(tried[c * (rungs() - 1) + k]);
+    yes += static_cast<double>(accepted[c * (rungs() - 1) + k]);
   }
-  return n == 0 ? 0.0 : static_cast<double>(yes) / static_cast<double>(n);
+  return n == 0 ? 0.0 : yes / n;
 }
 
 void Sampler::restart() {
@@ -270,10 +271,10 @@ bool Sampler::report(Run &run) {
   progress.set(ATP_PROGRESS_SITE_UPDATES, static_cast<double>(run.done) * static_cast<double>(run.updates));
   progress.set(ATP_PROGRESS_ENERGY, run.energy);
   if (exchanging()) {
-    int64_t n = 0, yes = 0;
-    for (int64_t t : tried) n += t;
-    for (int64_t a : accepted) yes += a;
-    if (n > 0) progress.set(ATP_PROGRESS_SWAP_RATE, static_cast<double>(yes) / static_cast<double>(n));
+    double n = 0, yes = 0;
+    for (int64_t t : tried) n += static_cast<double>(t);
+    for (int64_t a : accepted) yes += static_cast<double>(a);
+    if (n > 0) progress.set(ATP_PROGRESS_SWAP_RATE, yes / n);
   }
   run.reported = run.reporter.seconds();
   return run.reporter.report(progress);

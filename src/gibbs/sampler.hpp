@@ -13,8 +13,8 @@
 namespace atp {
 
 struct SamplerOptions {
-  // beta = 0 in the options means the model's own. Throws ATP_E_CONFLICT (hot beta not below beta), ATP_E_TOO_LARGE (more than 2^32
-  // replicas).
+  // beta = 0 in the options means the model's own. Throws ATP_E_VALUE (beta of the model above kMaxBeta), ATP_E_CONFLICT (hot beta not below
+  // beta), ATP_E_TOO_LARGE (more than 2^31 replicas).
   SamplerOptions(const Options &options, double model_beta);
 
   uint64_t seed;
@@ -24,6 +24,11 @@ struct SamplerOptions {
 
 // More sweeps than any run can make, few enough for sums of them to fit into int64.
 inline constexpr int64_t kMaxSweeps = int64_t{1} << 48;
+
+// The largest inverse temperature, as of ATP_OPT_BETA.
+inline constexpr double kMaxBeta = 1e6;
+
+class StateReader;
 
 class Sampler {
  public:
@@ -77,6 +82,8 @@ class Sampler {
   int threads() const;      // at most those that have work space
   bool exchanging() const { return options.rungs > 1; }
   int64_t payload() const;
+  // Throws ATP_E_FORMAT where a sampler cannot be in this state.
+  void check(StateReader reader) const;
 
   void restart();  // sweep 0, every replica on its own rung
   void spread_betas();

@@ -4,8 +4,6 @@
 
 #include "base/state.hpp"
 
-#include <cmath>
-
 namespace atp {
 
 namespace {
@@ -35,38 +33,44 @@ void Sampler::save(void *buffer, int64_t size) const {
   writer.finish();
 }
 
-void Sampler::load(const void *buffer, int64_t size) {
-  // A first pass checks what could lead out of an array, a second one takes the values.
-  StateReader check(buffer, size, StateKind::sampler, fingerprint, payload(), "sampler");
-  const auto bad = [](const char *what) { fail(ATP_E_FORMAT, "the state is not one of a sampler: %s", what); };
-  int64_t sweeps;
-  check.value(sweeps);
-  if (sweeps < 0) bad("a negative number of sweeps");
-  double x, last = -1;
-  for (int64_t k = 0; k < rungs(); ++k, last = x) {
-    check.value(x);
-    if (!std::isfinite(x) || x < 0 || x <= last) bad("betas that do not increase");
+void Sampler::check(StateReader reader) const {
+  const int64_t swept = reader.integer("number of sweeps", 0, kMaxSweeps);
+  double last = -1;
+  for (int64_t k = 0; k < rungs(); ++k) {
+    const double beta = reader.real("beta", 0, kMaxBeta);
+    if (beta <= last) fail(ATP_E_FORMAT, "the state's betas do not increase: %g comes after %g", beta, last);
+    last = beta;
   }
-  uint8_t color;
   for (int64_t k = 0; k < colors_.size(); ++k) {
-    check.value(color);
-    if (color >= exact.colors()) bad("a colour beyond the last");
+    uint8_t color;
+    reader.value(color);
+    if (color >= exact.colors())
+      fail(ATP_E_FORMAT, "the state has colour %d, must be below the %lld colours", color, static_cast<long long>(exact.colors()));
   }
-  for (int64_t k = 0; k < replica_energies.size(); ++k) {
-    check.value(x);
-    if (!std::isfinite(x)) bad("an energy that is not finite");
-  }
+  const double largest = 2 * kLargestField * static_cast<double>(sites());
+  for (int64_t k = 0; k < replica_energies.size(); ++k) reader.real("energy", -largest, largest);
   for (int64_t c = 0; c < chains(); ++c) {
     bool seen[1024] = {};  // ATP_OPT_TEMPERATURES ends there
     for (int64_t k = 0; k < rungs(); ++k) {
       int32_t replica;
-      check.value(replica);
-      if (replica < 0 || replica >= rungs() || seen[replica]) bad("rungs that are not a permutation");
+      reader.value(replica);
+      if (replica < 0 || replica >= rungs() || seen[replica])
+        fail(ATP_E_FORMAT, "the state's rungs of chain %lld are not a permutation of 0..%lld", static_cast<long long>(c),
+             static_cast<long long>(rungs() - 1));
       seen[replica] = true;
     }
   }
+  StateReader counts = reader;
+  counts.pass_over<int64_t>(tried.size());
+  for (int64_t k = 0; k < tried.size(); ++k) {
+    const int64_t most = reader.integer("number of exchanges tried", 0, swept / options.swap_interval);
+    counts.integer("number of exchanges accepted", 0, most);
+  }
+}
 
+void Sampler::load(const void *buffer, int64_t size) {
   StateReader reader(buffer, size, StateKind::sampler, fingerprint, payload(), "sampler");
+  check(reader);
   reader.value(sweeps_);
   reader.array(betas_);
   reader.array(colors_);

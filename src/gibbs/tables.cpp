@@ -14,9 +14,6 @@ double largest(const double *x, int64_t n) {
   return m;
 }
 
-// Fields H(c) and their sums stay far below the largest float, so that no difference of two becomes infinite or NaN.
-constexpr double kLargestField = 1e36;
-
 void check_range(const Model &model) {
   const int64_t L = model.sites(), q = model.colors();
   double bound = largest(model.fields.data(), model.fields.size());

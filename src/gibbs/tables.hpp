@@ -7,6 +7,9 @@
 
 namespace atp {
 
+// Fields H(c) and their sums stay far below the largest float, so that no difference of two becomes infinite or NaN.
+inline constexpr double kLargestField = 1e36;
+
 class GibbsModel {
  public:
   GibbsModel(const ModelShape &shape, Target target);

@@ -58,7 +58,7 @@ void Lbfgs::find_direction() {
 
 bool Lbfgs::search(Span<double> x, Evaluate f, double first_step) {
   const SearchPoint start{0, value_, dot(gradient_, direction_)};
-  if (!(start.slope < 0) || !std::isfinite(start.slope)) return false;
+  if (!(start.slope < 0) || !std::isfinite(start.slope) || !std::isfinite(first_step)) return false;
   const auto phi = [&](double step) {
     for (int64_t k = 0; k < n_; ++k) trial_[k] = x[k] + step * direction_[k];
     trial_value_ = f(trial_, trial_gradient_);
@@ -144,8 +144,29 @@ void Lbfgs::save(StateWriter &writer) const {
   for (Span<double> v : {gradient_, s_, y_, inverse_sy_}) writer.array(Span<const double>(v));
 }
 
+void Lbfgs::check(StateReader &reader) const {
+  const SavedRing ring = check_scalars(reader, history_, kIdleLimit, 5, 3);
+  if (ring.started)
+    reader.reals<double>(n_, "gradient");
+  else
+    reader.pass_over<double>(n_);
+  for (const char *name : {"steps of the history", "changes of the gradient"})
+    for (int64_t k = 0; k < history_; ++k) {
+      if (ring.uses(k, history_))
+        reader.reals<double>(n_, name);
+      else
+        reader.pass_over<double>(n_);
+    }
+  for (int64_t k = 0; k < history_; ++k) {
+    if (ring.uses(k, history_))
+      reader.real("curvature", 0);
+    else
+      reader.pass_over<double>(1);
+  }
+}
+
 void Lbfgs::load(StateReader &reader) {
-  load_scalars(reader, history_, {&value_, &step_, &length_, &lowest_value_, &lowest_norm_}, pairs_, newest_, idle_, started_);
+  load_scalars(reader, {&value_, &step_, &length_, &lowest_value_, &lowest_norm_}, pairs_, newest_, idle_, started_);
   for (Span<double> v : {gradient_, s_, y_, inverse_sy_}) reader.array(v);
 }
 

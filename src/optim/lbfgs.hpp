@@ -31,7 +31,8 @@ class Lbfgs {
 
   int64_t payload() const;  // bytes of save()
   void save(StateWriter &writer) const;
-  void load(StateReader &reader);  // throws ATP_E_FORMAT and changes nothing where the history is impossible
+  void check(StateReader &reader) const;  // throws ATP_E_FORMAT where the history is impossible or a number in use is not finite
+  void load(StateReader &reader);         // after check()
 
  private:
   Span<double> pair_s(int64_t k) const { return s_.sub(k * n_, n_); }

@@ -257,9 +257,42 @@ void LeanLbfgs<Real>::save(StateWriter &writer) const {
 }
 
 template <class Real>
+void LeanLbfgs<Real>::check(StateReader &reader) const {
+  const SavedRing ring = check_scalars(reader, history_, kIdleLimit, 7, 5);
+  // s . y is kept for an s that is not newer than y alone.
+  for (bool steps : {true, false})
+    for (int64_t i = 0; i < history_; ++i)
+      for (int64_t k = 0; k < history_; ++k) {
+        double x;
+        reader.value(x);
+        if (!ring.uses(i, history_) || !ring.uses(k, history_) || (steps && ring.age(i, history_) < ring.age(k, history_))) continue;
+        if (!std::isfinite(x) || (i == k && !(x > 0)))
+          fail(ATP_E_FORMAT, "the state's inner product of pairs %lld and %lld is %g, must be finite%s", static_cast<long long>(i),
+               static_cast<long long>(k), x, i == k ? " and positive" : "");
+      }
+  const auto used = [&](int64_t n, const char *name, auto zero) {
+    using Number = decltype(zero);
+    for (int64_t k = 0; k < history_; ++k) {
+      if (ring.uses(k, history_))
+        reader.reals<Number>(n, name);
+      else
+        reader.pass_over<Number>(n);
+    }
+  };
+  used(1, "inner products of a step and the gradient", 0.0);
+  used(1, "inner products of changes and the gradient", 0.0);
+  if (ring.started)
+    reader.reals<Real>(n_, "gradient");
+  else
+    reader.pass_over<Real>(n_);
+  used(n_, "steps of the history", Real{0});
+  used(n_, "changes of the gradient", Real{0});
+}
+
+template <class Real>
 void LeanLbfgs<Real>::load(StateReader &reader) {
-  load_scalars(reader, history_, {&value_, &step_, &length_, &gradient_norm_, &x_norm_, &lowest_value_, &lowest_norm_}, pairs_, newest_,
-               idle_, started_);
+  load_scalars(reader, {&value_, &step_, &length_, &gradient_norm_, &x_norm_, &lowest_value_, &lowest_norm_}, pairs_, newest_, idle_,
+               started_);
   for (Span<double> v : {sy_, yy_, sg_, yg_}) reader.array(v);
   for (Span<Real> v : {gradient_, s_, y_}) reader.array(v);
 }

@@ -45,7 +45,8 @@ class LeanLbfgs {
 
   int64_t payload() const;
   void save(StateWriter &writer) const;
-  void load(StateReader &reader);  // throws ATP_E_FORMAT and changes nothing where the history is impossible
+  void check(StateReader &reader) const;  // throws ATP_E_FORMAT where the history is impossible or a number in use is not finite
+  void load(StateReader &reader);         // after check()
 
  private:
   static constexpr int64_t kTask = 32768;  // elements of a piece of a sum

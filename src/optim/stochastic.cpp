@@ -55,6 +55,13 @@ void Adam::save(StateWriter &writer) const {
   writer.array(Span<const double>(square_));
 }
 
+void Adam::check(StateReader &reader) const {
+  reader.real("power of beta 1", 0, 1);
+  reader.real("power of beta 2", 0, 1);
+  reader.reals<double>(n_, "mean of gradients");
+  reader.reals<double>(n_, "mean of squared gradients", 0);
+}
+
 void Adam::load(StateReader &reader) {
   reader.value(power1_);
   reader.value(power2_);

@@ -23,6 +23,7 @@ class Sgd {
 
   int64_t payload() const { return static_cast<int64_t>(sizeof(double)) * velocity_.size(); }
   void save(StateWriter &writer) const { writer.array(Span<const double>(velocity_)); }
+  void check(StateReader &reader) const { reader.reals<double>(velocity_.size(), "velocity"); }  // throws ATP_E_FORMAT
   void load(StateReader &reader) { reader.array(velocity_); }
 
  private:
@@ -47,6 +48,7 @@ class Adam {
 
   int64_t payload() const { return static_cast<int64_t>(sizeof(double)) * (2 * n_ + 2); }
   void save(StateWriter &writer) const;
+  void check(StateReader &reader) const;  // throws ATP_E_FORMAT
   void load(StateReader &reader);
 
  private:

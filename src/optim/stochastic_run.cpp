@@ -9,6 +9,13 @@
 
 namespace atp {
 
+void RunPosition::check_numbers() const {
+  const bool finite = std::isfinite(loss_sum) && std::isfinite(objective_sum) && std::isfinite(weight_sum) && std::isfinite(loss) &&
+                      std::isfinite(objective) && std::isfinite(rate);
+  if (!finite || weight_sum < 0 || rate < 0)
+    fail(ATP_E_FORMAT, "the state's losses (%g, %g), weight %g or rate %g are not finite or negative", loss, objective, weight_sum, rate);
+}
+
 void StochasticRun::lay_out(Arena &arena) {
   const int64_t unknowns = settings.unknowns, count = unknowns > 0 ? settings.count : 0;
   if (settings.adam)
@@ -34,7 +41,6 @@ atp_outcome StochasticRun::run(int64_t last, Span<double> x, RunPosition &at, co
     if (calls.stopped()) return ATP_OUTCOME_CANCELLED;
     if (!step(x, at, calls)) return diverged(x, at);
     if (at.step < steps) continue;
-    if (!all_finite(x)) return diverged(x, at);
     at.step = 0;
     ++at.epoch;
     const double weight = at.weight_sum > 0 ? at.weight_sum : 1;  // 0 where nothing was predicted
@@ -73,6 +79,7 @@ bool StochasticRun::step(Span<double> x, RunPosition &at, const StochasticCalls 
   at.loss_sum += now.weight * now.loss;
   at.objective_sum += now.weight * (now.loss + now.penalty);
   at.weight_sum += now.weight;
+  if (!std::isfinite(at.loss_sum + at.objective_sum)) return false;
   add_scaled(now.weight, gradient_, gradient_sum_);
   at.rate = cosine_rate(settings.rate, at.epoch * steps + at.step, settings.epochs * steps);
   if (settings.adam)
@@ -80,7 +87,7 @@ bool StochasticRun::step(Span<double> x, RunPosition &at, const StochasticCalls 
   else
     sgd_.step(x, gradient_, at.rate);
   ++at.step;
-  return true;
+  return all_finite(x);
 }
 
 // The schedule is over: was a minimum found?
@@ -108,6 +115,23 @@ void StochasticRun::save(StateWriter &writer, Span<const double> x) const {
   else
     sgd_.save(writer);
   for (Span<const double> v : {x, Span<const double>(gradient_sum_), Span<const double>(kept_)}) writer.array(v);
+}
+
+void StochasticRun::check(StateReader reader, const RunPosition &at) const {
+  const bool over = at.epoch == settings.epochs;
+  bool possible = at.epoch >= 0 && at.epoch <= settings.epochs && at.step >= 0 && at.step < settings.steps_per_epoch();
+  if (at.end == ATP_OUTCOME_NONE) possible = possible && !over;
+  if (at.end == ATP_OUTCOME_CONVERGED || at.end == ATP_OUTCOME_MAX_ITER) possible = possible && over;
+  if (at.end != ATP_OUTCOME_NONE) possible = possible && at.step == 0 && at.end != ATP_OUTCOME_CANCELLED;
+  if (!possible || at.end < ATP_OUTCOME_NONE || at.end > ATP_OUTCOME_DIVERGED)
+    fail(ATP_E_FORMAT, "the state's position (epoch %lld, step %lld, outcome %lld) does not exist", static_cast<long long>(at.epoch),
+         static_cast<long long>(at.step), static_cast<long long>(at.end));
+  at.check_numbers();
+  if (settings.adam)
+    adam_.check(reader);
+  else
+    sgd_.check(reader);
+  for (const char *name : {"parameters", "sum of gradients", "parameters before the epoch"}) reader.reals<double>(settings.unknowns, name);
 }
 
 void StochasticRun::load(StateReader &reader, Span<double> x) {

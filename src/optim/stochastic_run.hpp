@@ -33,6 +33,8 @@ struct RunPosition {
   double loss = 0, objective = 0, rate = 0;                // of the last epoch (rate: step)
 
   atp_outcome outcome() const { return static_cast<atp_outcome>(end); }
+  // The sums and losses of a position that was read; throws ATP_E_FORMAT where one is not finite, or a weight or rate is negative.
+  void check_numbers() const;
 };
 
 struct Batch {
@@ -67,13 +69,11 @@ class StochasticRun {
   // being that of the last finite epoch.
   atp_outcome run(int64_t last, Span<double> x, RunPosition &at, const StochasticCalls &calls);
 
-  // A position that this run can have; for states that were read.
-  bool possible(const RunPosition &at) const {
-    return at.epoch >= 0 && at.epoch <= settings.epochs && at.step >= 0 && at.step < settings.steps_per_epoch();
-  }
   // Optimiser | x | what the present epoch has gathered.
   int64_t payload() const;
   void save(StateWriter &writer, Span<const double> x) const;
+  // Throws ATP_E_FORMAT where this run cannot be at this position, or cannot have this state there.
+  void check(StateReader reader, const RunPosition &at) const;
   void load(StateReader &reader, Span<double> x);
 
   StochasticSettings settings;

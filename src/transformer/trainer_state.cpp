@@ -64,11 +64,9 @@ void TransformerTrainer::load(const void *buffer, int64_t size) {
   Key theirs;
   RunPosition at;
   reader.value(theirs);
+  if (std::memcmp(&theirs, &mine, sizeof mine) != 0) explain_mismatch(buffer, size);
   reader.value(at);
-  // Nothing has changed yet, and nothing fails after this.
-  if (!run_.possible(at) || at.end < ATP_OUTCOME_NONE || at.end > ATP_OUTCOME_STALLED)
-    fail(ATP_E_FORMAT, "the state's position (epoch %lld, step %lld) does not exist", static_cast<long long>(at.epoch),
-         static_cast<long long>(at.step));
+  run_.check(reader, at);
   run_.load(reader, parameters_);
   at_ = at;
 }

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* make_saved_states FOLDER: write NAME.state of every case of saved_states.h to FOLDER, and continued.txt with a line "NAME HASH" each:
+ * saved_hash() of a run that went on for SAVED_MORE steps without an interruption. Run it with the version whose states are to be kept. */
+#include "saved_states.h"
+
+#include <pthread.h>
+#include <time.h>
+
+typedef struct stopper {
+  saved_subject *subject;
+  long nanoseconds;
+} stopper;
+
+static void *stop_later(void *user) {
+  const stopper *s = user;
+  const struct timespec wait = {0, s->nanoseconds};
+  nanosleep(&wait, NULL);
+  saved_request_stop(s->subject);
+  return NULL;
+}
+
+/* Steps done in the present epoch: the second number of a position. */
+static int64_t step_in_epoch(const saved_subject *s, const char *state) {
+  int64_t step;
+  memcpy(&step, state + 32 + s->which->key_bytes + 8, sizeof step);
+  return step;
+}
+
+/* A state of a run by steps, stopped inside an epoch by another thread. */
+static saved_subject stopped_inside(const saved_case *which, char *state, int64_t size) {
+  for (long wait = 1000000;; wait += 137000) {
+    saved_subject s = saved_create(which);
+    stopper when = {&s, wait};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, stop_later, &when) != 0) abort();
+    saved_run(&s, 100000);
+    pthread_join(thread, NULL);
+    saved_save(&s, state, size);
+    if (step_in_epoch(&s, state) > 0 && saved_steps(&s) > 0) return s;
+    saved_destroy(&s);
+  }
+}
+
+static void write_file(const char *folder, const char *name, const char *state, int64_t size) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s.state", folder, name);
+  FILE *file = fopen(path, "wb");
+  if (file == NULL || fwrite(state, 1, (size_t)size, file) != (size_t)size || fclose(file) != 0) abort();
+}
+
+int main(int arguments, char **argument) {
+  char path[1024];
+  if (arguments != 2) return 2;
+  snprintf(path, sizeof path, "%s/continued.txt", argument[1]);
+  FILE *table = fopen(path, "w");
+  if (table == NULL) return 1;
+  for (int k = 0; k < SAVED_CASES; ++k) {
+    const saved_case *which = &saved_cases[k];
+    saved_subject s = saved_create(which);
+    const int64_t size = saved_bytes(&s);
+    char *state = malloc((size_t)size);
+    int64_t steps = 0;
+    if (which->key_bytes > 0) {
+      /* The run without an interruption has the same epochs in all. */
+      saved_subject stopped = stopped_inside(which, state, size);
+      steps = saved_steps(&stopped);
+      saved_destroy(&stopped);
+    } else {
+      saved_begin(&s);
+      saved_save(&s, state, size);
+    }
+    saved_run(&s, steps + SAVED_MORE);
+    fprintf(table, "%s %016llx\n", which->name, (unsigned long long)saved_hash(&s));
+    write_file(argument[1], which->name, state, size);
+    free(state);
+    saved_destroy(&s);
+  }
+  return fclose(table) != 0;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/** @file saved_states.h
+ *  The handles whose saved states are kept in tests/data: one of each kind, small, from data that a few lines of integer
+ *  arithmetic make. make_saved_states.c writes the files, api_saved_states.c loads them. Never change a case: add another. */
+#ifndef ATTOPOTTS_TESTS_SAVED_STATES_H
+#define ATTOPOTTS_TESTS_SAVED_STATES_H
+
+#include <attopotts.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAVED_SITES = 6, SAVED_COLORS = 4, SAVED_COUNT = 60, SAVED_SAMPLES = 40, SAVED_MORE = 3 };
+
+typedef enum saved_kind { SAVED_SAMPLER, SAVED_TRAINER, SAVED_TRANSFORMER } saved_kind;
+
+typedef struct saved_case {
+  const char *name;
+  saved_kind kind;
+  int key_bytes; /* of a run by steps: what stands in the state before its position; 0 for others */
+} saved_case;
+
+static const saved_case saved_cases[] = {
+  {"sampler", SAVED_SAMPLER, 0},   {"tempering", SAVED_SAMPLER, 0},  {"lbfgs", SAVED_TRAINER, 0},
+  {"lbfgs64", SAVED_TRAINER, 0},   {"wide", SAVED_TRAINER, 0},       {"sgd", SAVED_TRAINER, 240},
+  {"adam", SAVED_TRAINER, 240},    {"dense", SAVED_TRAINER, 0},      {"dense64", SAVED_TRAINER, 0},
+  {"asymmetric", SAVED_TRAINER, 0}, {"asymmetric64", SAVED_TRAINER, 0}, {"dial", SAVED_TRANSFORMER, 176},
+  {"encoder", SAVED_TRANSFORMER, 176}, {"encoder_adam", SAVED_TRANSFORMER, 176},
+};
+enum { SAVED_CASES = sizeof saved_cases / sizeof *saved_cases };
+
+typedef struct saved_subject {
+  const saved_case *which;
+  atp_context *context;
+  atp_options *options;
+  atp_model *model;
+  atp_alignment *alignment;
+  atp_sampler *sampler;
+  atp_trainer *trainer;
+  atp_transformer *transformer;
+} saved_subject;
+
+static inline void saved_ok(atp_status status, const char *what) {
+  char text[512];
+  if (status == ATP_OK) return;
+  atp_last_error(text, sizeof text);
+  fprintf(stderr, "%s: %s: %s\n", what, atp_status_name(status), text);
+  abort();
+}
+#define SAVED_OK(call) saved_ok((call), #call)
+
+static inline int saved_is(const saved_subject *s, const char *start) { return strncmp(s->which->name, start, strlen(start)) == 0; }
+
+static inline void saved_option(saved_subject *s, atp_option key, int64_t value) { SAVED_OK(atp_options_set_i64(s->options, key, value)); }
+
+static inline void saved_set_options(saved_subject *s) {
+  const int wide = strstr(s->which->name, "64") != NULL, by_steps = s->which->key_bytes > 0;
+  saved_option(s, ATP_OPT_SEED, 7);
+  saved_option(s, ATP_OPT_EPOCHS, by_steps ? 100000 : 200);
+  saved_option(s, ATP_OPT_PRECISION, wide ? 64 : 32);
+  if (by_steps) saved_option(s, ATP_OPT_BATCH, 5);
+  if (by_steps && s->which->kind == SAVED_TRAINER) saved_option(s, ATP_OPT_OPTIMIZER, saved_is(s, "sgd") ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_ADAM);
+  if (saved_is(s, "sampler")) saved_option(s, ATP_OPT_CHAINS, 20);
+  if (saved_is(s, "tempering")) saved_option(s, ATP_OPT_CHAINS, 7);
+  if (saved_is(s, "tempering")) saved_option(s, ATP_OPT_TEMPERATURES, 3);
+  if (saved_is(s, "tempering")) saved_option(s, ATP_OPT_SWAP_INTERVAL, 2);
+  if (saved_is(s, "lbfgs") || saved_is(s, "wide")) saved_option(s, ATP_OPT_FIELDS, 1);
+  if (saved_is(s, "lbfgs")) saved_option(s, ATP_OPT_HEADS, 2);
+  if (saved_is(s, "sgd")) saved_option(s, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM);
+  if (saved_is(s, "sgd")) SAVED_OK(atp_options_set_f64(s->options, ATP_OPT_MOMENTUM, 0.5));
+  if (saved_is(s, "dense") || saved_is(s, "asymmetric")) saved_option(s, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  if (saved_is(s, "asymmetric")) saved_option(s, ATP_OPT_ASYMMETRIC, 1);
+  if (saved_is(s, "dial")) saved_option(s, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL);
+  if (saved_is(s, "dial")) SAVED_OK(atp_options_set_f64(s->options, ATP_OPT_DIAL, 0.25));
+  if (saved_is(s, "encoder")) saved_option(s, ATP_OPT_WIDTH, 4);
+  if (saved_is(s, "encoder_adam")) saved_option(s, ATP_OPT_BLOCKS, 2);
+  if (saved_is(s, "encoder_adam")) saved_option(s, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM);
+}
+
+/* Sequences whose neighbours are alike, with weights of three kinds. */
+static inline void saved_make_data(saved_subject *s) {
+  uint8_t sequences[SAVED_COUNT * SAVED_SITES];
+  double weights[SAVED_COUNT];
+  uint32_t x = 12345;
+  for (int n = 0; n < SAVED_COUNT; ++n) {
+    weights[n] = 0.25 * (2 + n % 3);
+    for (int i = 0; i < SAVED_SITES; ++i) {
+      x = x * 1664525u + 1013904223u;
+      const uint32_t draw = x >> 16;
+      sequences[n * SAVED_SITES + i] =
+        (uint8_t)(i > 0 && draw % 8 < 5 ? sequences[n * SAVED_SITES + i - 1] : draw / 8 % SAVED_COLORS);
+    }
+  }
+  SAVED_OK(atp_alignment_create(s->context, sequences, SAVED_COUNT, SAVED_SITES, SAVED_COLORS, weights, &s->alignment));
+}
+
+/* The handle of a case, before its first step. The scalar target: every machine has it, and those with fused multiply-add have its bits. */
+static inline saved_subject saved_create(const saved_case *which) {
+  saved_subject s = {0};
+  s.which = which;
+  SAVED_OK(atp_context_create(NULL, NULL, NULL, &s.context));
+  SAVED_OK(atp_context_set_simd(s.context, "scalar"));
+  SAVED_OK(atp_context_set_threads(s.context, 2));
+  SAVED_OK(atp_options_create(s.context, &s.options));
+  saved_set_options(&s);
+  if (which->kind == SAVED_SAMPLER) {
+    SAVED_OK(atp_model_create_random(s.context, SAVED_SITES, SAVED_COLORS, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 3, &s.model));
+    SAVED_OK(atp_sampler_create(s.context, s.model, s.options, &s.sampler));
+    SAVED_OK(atp_sampler_start_random(s.sampler));
+    return s;
+  }
+  saved_make_data(&s);
+  if (which->kind == SAVED_TRAINER)
+    SAVED_OK(atp_trainer_create(s.context, s.alignment, s.options, &s.trainer));
+  else
+    SAVED_OK(atp_transformer_create(s.context, s.alignment, s.options, &s.transformer));
+  return s;
+}
+
+static inline void saved_destroy(saved_subject *s) {
+  atp_transformer_destroy(s->transformer);
+  atp_trainer_destroy(s->trainer);
+  atp_sampler_destroy(s->sampler);
+  atp_alignment_destroy(s->alignment);
+  atp_model_destroy(s->model);
+  atp_options_destroy(s->options);
+  atp_context_destroy(s->context);
+}
+
+/* Run on for so many steps: sweeps, iterations, sites or epochs. */
+static inline void saved_run(saved_subject *s, int64_t steps) {
+  if (s->sampler != NULL) SAVED_OK(atp_sampler_sweep(s->sampler, steps, NULL, NULL, NULL));
+  if (s->trainer != NULL) SAVED_OK(atp_trainer_run(s->trainer, steps, NULL, NULL, NULL));
+  if (s->transformer != NULL) SAVED_OK(atp_transformer_run(s->transformer, steps, NULL, NULL, NULL));
+}
+
+/* From a start to where the state is saved; runs by steps end in the middle of an epoch, see make_saved_states.c. */
+static inline void saved_begin(saved_subject *s) {
+  if (s->sampler != NULL)
+    saved_run(s, 11);
+  else if (saved_is(s, "wide"))
+    SAVED_OK(atp_trainer_start_wide(s->trainer, 3, 15, NULL, NULL, NULL));
+  else
+    saved_run(s, saved_is(s, "asymmetric") ? 2 : 9);
+}
+
+static inline int64_t saved_steps(const saved_subject *s) {
+  if (s->sampler != NULL) return atp_sampler_sweeps(s->sampler);
+  return s->trainer != NULL ? atp_trainer_epochs(s->trainer) : atp_transformer_epochs(s->transformer);
+}
+
+static inline void saved_request_stop(saved_subject *s) {
+  atp_trainer_request_stop(s->trainer);
+  atp_transformer_request_stop(s->transformer);
+}
+
+static inline int64_t saved_bytes(const saved_subject *s) {
+  if (s->sampler != NULL) return atp_sampler_state_bytes(s->sampler);
+  return s->trainer != NULL ? atp_trainer_state_bytes(s->trainer) : atp_transformer_state_bytes(s->transformer);
+}
+
+static inline void saved_save(const saved_subject *s, void *buffer, int64_t size) {
+  if (s->sampler != NULL) SAVED_OK(atp_sampler_save_state(s->sampler, buffer, size));
+  if (s->trainer != NULL) SAVED_OK(atp_trainer_save_state(s->trainer, buffer, size));
+  if (s->transformer != NULL) SAVED_OK(atp_transformer_save_state(s->transformer, buffer, size));
+}
+
+static inline atp_status saved_load(saved_subject *s, const void *buffer, int64_t size) {
+  if (s->sampler != NULL) return atp_sampler_load_state(s->sampler, buffer, size);
+  return s->trainer != NULL ? atp_trainer_load_state(s->trainer, buffer, size) : atp_transformer_load_state(s->transformer, buffer, size);
+}
+
+static inline uint64_t saved_mix(uint64_t hash, const void *data, size_t size) { /* FNV-1a */
+  const uint8_t *bytes = data;
+  for (size_t k = 0; k < size; ++k) hash = (hash ^ bytes[k]) * 1099511628211u;
+  return hash;
+}
+
+/* What comes of a handle: its parameters; of a sampler, sequences and energies that it goes on to sample, and its exchange rates. */
+static inline uint64_t saved_hash(saved_subject *s) {
+  uint64_t hash = 14695981039346656037u;
+  if (s->sampler != NULL) {
+    uint8_t sequences[SAVED_SAMPLES * SAVED_SITES];
+    double energies[SAVED_SAMPLES], rates[2] = {0};
+    SAVED_OK(atp_sampler_sample(s->sampler, SAVED_SAMPLES, 2, sequences, sizeof sequences, energies, NULL, NULL, NULL, NULL));
+    SAVED_OK(atp_sampler_swap_rates(s->sampler, rates, atp_sampler_temperatures(s->sampler) - 1));
+    hash = saved_mix(saved_mix(saved_mix(hash, sequences, sizeof sequences), energies, sizeof energies), rates, sizeof rates);
+    return hash;
+  }
+  const int64_t count = s->trainer != NULL ? atp_trainer_parameter_count(s->trainer) : atp_transformer_parameter_count(s->transformer);
+  double *parameters = malloc((size_t)count * sizeof *parameters);
+  if (s->trainer != NULL)
+    SAVED_OK(atp_trainer_parameters(s->trainer, parameters, count));
+  else
+    SAVED_OK(atp_transformer_parameters(s->transformer, parameters, count));
+  hash = saved_mix(hash, parameters, (size_t)count * sizeof *parameters);
+  free(parameters);
+  return hash;
+}
+
+#endif
