@@ -292,7 +292,9 @@ void trainers(void **) {
   assert_close(seen, trainer.loss(test), 1e-12, 0);
   const Model learned = trainer.model();
   assert_close(learned.loss(context, test), trainer.loss(test), 1e-9, 0);
-  assert_true(learned.coupling_error(context, truth) >= 0);
+  double distance = -1;
+  assert_int_equal(atp_model_coupling_error(context.get(), learned.get(), truth.get(), &distance), ATP_OK);
+  assert_true(distance > 0 && learned.coupling_error(context, truth) == distance);
   const std::vector<char> state = trainer.save_state();
   trainer.set_parameters(start);
   trainer.load_state(state);

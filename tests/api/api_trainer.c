@@ -89,9 +89,11 @@ static void test_create(void **state) {
   assert_memory_equal(x, y, sizeof x);
   for (int i = 0; i < L; ++i) assert_true(x[i * L + i] == 0);
   for (int k = MAPS + VALUES; k < PARAMETERS; ++k) assert_true(x[k] == 0);
+  /* 29 normal numbers of standard deviation 0.1: chi-square, outside 0.3..2.2 of its mean for one choice of seeds in 3300. */
   double sum = 0;
   for (int k = 0; k < MAPS + VALUES; ++k) sum += x[k] * x[k];
-  assert_close(sum / (MAPS - L + VALUES), 0.01, 1, 0);
+  const double variance = sum / (MAPS - L + VALUES);
+  assert_true(variance > 0.3 * 0.01 && variance < 2.2 * 0.01);
   atp_trainer_destroy(t);
   /* Shapes of the other kinds of map, and fixed colours. */
   set(f, ATP_OPT_MAP, ATP_MAP_LOWRANK);

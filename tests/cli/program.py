@@ -23,7 +23,7 @@ def start(*arguments, **options):
 
 
 def run(*arguments, **options):
-    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run(command(*arguments), capture_output=True, text=True, **{"timeout": 120, **options})
 
 
 def features():

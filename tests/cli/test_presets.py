@@ -157,7 +157,7 @@ class Presets(Case):
         if SANITIZED:
             self.skipTest("too long under sanitizers")
         done = run("learn", path, "-o", "d.h5", "--like", "plmc", "--focus", "DYR_ECOLI", "--gaps", "ignore", "--l2-couplings", 16,
-                   "--l2-fields", 0.01, "--epochs", 100, "--progress", "json")
+                   "--l2-fields", 0.01, "--epochs", 100, "--progress", "json", timeout=600)
         self.assertIn(done.returncode, (0, 3), done.stderr)
         self.assertIn("effective number 1568.1 ", done.stderr)
         objective = [json.loads(line)["objective"] for line in done.stderr.splitlines() if '"objective"' in line][-1]

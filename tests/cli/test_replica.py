@@ -90,7 +90,8 @@ class Replica(Case):
         notes, columns, rows = read_table(done.stdout)
         self.assertEqual(columns, COLUMNS + ["eg_sim", "eg_sim_sem"])
         self.assertIn("of 8 losses within 3 standard errors of theory", done.stderr)
-        # 5 standard errors at 8 points, and 3 at most of them; finite L adds a few per cent.
+        # 8 points within 5 standard errors of 20 realisations and 7 of them within 3 (Student's t with 19 degrees of freedom: 8e-5 and
+        # 0.74 per cent): a false alarm for one choice of seeds in 460, and a few per cent more because L is finite.
         away = [(float(r["eg_sim"]) - float(r["eg"])) / float(r["eg_sim_sem"]) for r in rows]
         self.assertLess(max(map(abs, away)), 5, away)
         self.assertGreaterEqual(sum(abs(z) < 3 for z in away), 7, away)

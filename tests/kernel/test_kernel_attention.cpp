@@ -7,6 +7,8 @@
 
 #include "support.h"  // last: cmocka has a macro fail()
 
+#include "kernel_main.hpp"
+
 using namespace atp;
 
 namespace {
@@ -166,9 +168,8 @@ void threads_do_not_matter(void **) {
 
 int main() {
   tested_target();
-  const CMUnitTest tests[] = {
-      cmocka_unit_test(logarithm),    cmocka_unit_test(same_as_scalar),   cmocka_unit_test(float32_against_float64),
-      cmocka_unit_test(sharp_models), cmocka_unit_test(rows_and_weights), cmocka_unit_test(threads_do_not_matter),
-  };
-  return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
+  const CMUnitTest definition[] = {cmocka_unit_test(logarithm), cmocka_unit_test(float32_against_float64), cmocka_unit_test(sharp_models),
+                                   cmocka_unit_test(rows_and_weights), cmocka_unit_test(threads_do_not_matter)};
+  const CMUnitTest against_scalar[] = {cmocka_unit_test(same_as_scalar)};
+  return run_kernel_tests(definition, against_scalar);
 }

@@ -5,6 +5,8 @@
 
 #include "support.h"  // last: cmocka has a macro fail()
 
+#include "kernel_main.hpp"
+
 using namespace atp;
 
 namespace {
@@ -102,6 +104,7 @@ void sharp_models(void **) {
 
 int main() {
   tested_target();
-  const CMUnitTest tests[] = {cmocka_unit_test(same_as_scalar), cmocka_unit_test(float32_against_float64), cmocka_unit_test(sharp_models)};
-  return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
+  const CMUnitTest definition[] = {cmocka_unit_test(float32_against_float64), cmocka_unit_test(sharp_models)};
+  const CMUnitTest against_scalar[] = {cmocka_unit_test(same_as_scalar)};
+  return run_kernel_tests(definition, against_scalar);
 }

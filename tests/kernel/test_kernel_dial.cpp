@@ -6,6 +6,8 @@
 
 #include "support.h"  // last: cmocka has a macro fail()
 
+#include "kernel_main.hpp"
+
 using namespace atp;
 
 namespace {
@@ -129,9 +131,9 @@ void float32_against_float64(void **) {
 
 }  // namespace
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(columns),
-    cmocka_unit_test(same_as_scalar),
-    cmocka_unit_test(float32_against_float64),
-};
-ATP_TEST_MAIN(tests)
+int main() {
+  tested_target();
+  const CMUnitTest definition[] = {cmocka_unit_test(columns), cmocka_unit_test(float32_against_float64)};
+  const CMUnitTest against_scalar[] = {cmocka_unit_test(same_as_scalar)};
+  return run_kernel_tests(definition, against_scalar);
+}

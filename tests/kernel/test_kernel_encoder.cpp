@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The encoder kernels: every target against the scalar reference bit for bit, one by one and in a whole pass; threads and float64 are in
-// unit tests.
+// The encoder kernels: every target against the definitions in float64 and against the scalar reference bit for bit, one by one and in a
+// whole pass; threads and float64 passes are in unit tests.
 #include "encoder_problem.hpp"
 #include "simd/encoder.hpp"
 #include "simd_target.hpp"
@@ -9,6 +9,8 @@
 #include <cstring>
 
 #include "support.h"  // last: cmocka has a macro fail()
+
+#include "kernel_main.hpp"
 
 using namespace atp;
 
@@ -47,6 +49,93 @@ void same(const Floats &x, const Floats &y) {
 
 const EncoderKernels &tested() { return encoder_kernels(tested_target()); }
 const EncoderKernels &scalar() { return encoder_scalar_kernels; }
+
+double at(const Floats &x, int64_t k) { return static_cast<double>(x.get()[k]); }
+
+// Each kernel against its formula in simd/encoder.hpp, summed in float64.
+void product_definition(void **) {
+  for (int64_t a : {1, 2, 5, 9})
+    for (int64_t b : {1, 3, 8}) {
+      const int64_t depth = 7, stride = (b + 1) * kLanes;
+      const Floats x(a * depth * kLanes, 1), y(depth * b * kLanes, 2);
+      Floats out(a * stride, 3);
+      const Floats before(out);
+      tested().lane_product(a, b, depth, {x.get(), depth * kLanes, kLanes}, {y.get(), kLanes, b * kLanes}, out.get(), stride);
+      for (int64_t k = 0; k < a * stride; ++k) {
+        const int64_t row = k / stride, column = k % stride;
+        double sum = 0;
+        for (int64_t m = 0; m < depth; ++m) sum += at(x, (row * depth + m) * kLanes + column % kLanes) * at(y, m * b * kLanes + column);
+        if (column < b * kLanes)
+          assert_close(at(out, k), sum, 1e-5, 1e-5);
+        else
+          assert_true(out.get()[k] == before.get()[k]);
+      }
+    }
+}
+
+void norm_definition(void **) {
+  for (int64_t width : {2, 7, 20})
+    for (int64_t vectors : {1, 2, 5}) {
+      const int64_t columns = vectors * kLanes;
+      const Floats scale_shift(2 * width, 6), input(width * columns, 7), dy(width * columns, 8), start(2 * width * kLanes, 9);
+      Floats hat(input), deviation(columns), y(width * columns), slopes(dy), sums(start);
+      tested().norm(width, columns, 0.01f, scale_shift.get(), hat.get(), deviation.get(), y.get());
+      tested().norm_back(width, columns, scale_shift.get(), hat.get(), deviation.get(), slopes.get(), sums.get());
+      std::vector<double> expected_sums(sums.size());
+      for (size_t k = 0; k < sums.size(); ++k) expected_sums[k] = static_cast<double>(start.get()[k]);
+      for (int64_t c = 0; c < columns; ++c) {
+        double mean = 0, variance = 0, along = 0, total = 0;
+        for (int64_t r = 0; r < width; ++r) mean += at(input, r * columns + c) / static_cast<double>(width);
+        for (int64_t r = 0; r < width; ++r) variance += pow(at(input, r * columns + c) - mean, 2) / static_cast<double>(width);
+        const double inverse = 1 / sqrt(variance + static_cast<double>(0.01f));
+        const auto h = [&](int64_t r) { return (at(input, r * columns + c) - mean) * inverse; };
+        assert_close(at(deviation, c), inverse, 1e-5, 0);
+        for (int64_t r = 0; r < width; ++r) {
+          assert_close(at(hat, r * columns + c), h(r), 1e-5, 1e-5);
+          assert_close(at(y, r * columns + c), at(scale_shift, r) * h(r) + at(scale_shift, width + r), 1e-5, 1e-5);
+          const double slope = at(dy, r * columns + c);
+          total += at(scale_shift, r) * slope / static_cast<double>(width);
+          along += at(scale_shift, r) * slope * h(r) / static_cast<double>(width);
+          expected_sums[static_cast<size_t>(r * kLanes + c % kLanes)] += slope * h(r);
+          expected_sums[static_cast<size_t>((width + r) * kLanes + c % kLanes)] += slope;
+        }
+        // dx = (s dy - mean(s dy) - hat mean(s dy hat)) / sqrt(var + epsilon).
+        for (int64_t r = 0; r < width; ++r)
+          assert_close(at(slopes, r * columns + c), (at(scale_shift, r) * at(dy, r * columns + c) - total - h(r) * along) * inverse, 1e-4,
+                       1e-4);
+      }
+      for (size_t k = 0; k < sums.size(); ++k) assert_close(static_cast<double>(sums.get()[k]), expected_sums[k], 1e-5, 1e-5);
+    }
+}
+
+void small_definitions(void **) {
+  const int64_t n = 3 * kLanes, width = 5, sites = 3, tokens = 7;
+  const Floats input(n, 10), dy(n, 11), table(width * tokens, 12), positions(width * sites, 13), lanes(4 * kLanes, 14);
+  Floats x(input), slopes(dy), places(sites * kLanes), out(width * sites * kLanes), sums(lanes);
+  tested().relu(n, x.get());
+  tested().relu_back(n, input.get(), slopes.get());
+  int64_t positive = 0;
+  for (int64_t k = 0; k < n; ++k) {
+    positive += at(input, k) > 0;
+    assert_true(at(x, k) == fmax(at(input, k), 0));
+    assert_true(at(slopes, k) == (at(input, k) > 0 ? at(dy, k) : 0));
+  }
+  assert_in_range(positive, 1, n - 1);
+  int32_t *token = reinterpret_cast<int32_t *>(places.get());
+  for (int32_t k = 0; k < sites * kLanes; ++k) token[k] = k * k % tokens;
+  tested().embed(width, sites, table.get(), tokens, token, positions.get(), out.get());
+  for (int64_t r = 0; r < width; ++r)
+    for (int64_t c = 0; c < sites * kLanes; ++c)
+      assert_close(at(out, r * sites * kLanes + c), at(table, r * tokens + token[c]) + at(positions, r * sites + c / kLanes), 1e-6, 1e-6);
+  double totals[4] = {0.5, 0.5, 0.5, 0.5};
+  tested().reduce(4, sums.get(), totals);
+  for (int64_t k = 0; k < 4; ++k) {
+    double sum = 0.5;
+    for (int64_t lane = 0; lane < kLanes; ++lane) sum += at(lanes, k * kLanes + lane);
+    assert_close(totals[k], sum, 1e-5, 1e-5);
+    for (int64_t lane = 0; lane < kLanes; ++lane) assert_true(sums.get()[k * kLanes + lane] == 0);
+  }
+}
 
 void lane_product(void **) {
   for (int64_t a = 1; a <= 9; ++a)
@@ -148,13 +237,13 @@ void whole_pass(void **) {
     }
 }
 
-const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lane_product),
-    cmocka_unit_test(norm),
-    cmocka_unit_test(small_ones),
-    cmocka_unit_test(whole_pass),
-};
-
 }  // namespace
 
-ATP_TEST_MAIN(tests)
+int main() {
+  tested_target();
+  const CMUnitTest definition[] = {cmocka_unit_test(product_definition), cmocka_unit_test(norm_definition),
+                                   cmocka_unit_test(small_definitions)};
+  const CMUnitTest against_scalar[] = {cmocka_unit_test(lane_product), cmocka_unit_test(norm), cmocka_unit_test(small_ones),
+                                       cmocka_unit_test(whole_pass)};
+  return run_kernel_tests(definition, against_scalar);
+}

@@ -6,6 +6,8 @@
 #include "simd_target.hpp"
 #include "support.h"
 
+#include "kernel_main.hpp"
+
 #include <cstring>
 #include <vector>
 
@@ -93,6 +95,7 @@ void targets(void **) {
 
 int main() {
   tested_target();
-  const CMUnitTest tests[] = {cmocka_unit_test(reference), cmocka_unit_test(targets)};
-  return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
+  const CMUnitTest definition[] = {cmocka_unit_test(reference)};
+  const CMUnitTest against_scalar[] = {cmocka_unit_test(targets)};
+  return run_kernel_tests(definition, against_scalar);
 }

@@ -48,7 +48,7 @@ void autocorrelation_of_ar1(void **) {
       if (phi == 0.9) assert_true(std::fabs(got.tau - ar1_tau(0.8)) > 4 * got.error);
     }
   }
-  // The stated error is of the right size: the mean of z^2 is 1; outside 0.25..2.5 with 12 cases about once in 500.
+  // The stated error is of the right size: the mean of z^2 is 1; outside 0.25..2.5 with 12 cases (chi-square) about once in 140.
   assert_true(squares / cases > 0.25 && squares / cases < 2.5);
 }
 

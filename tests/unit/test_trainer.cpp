@@ -98,7 +98,8 @@ void errors_are_those_of_fisher_information(void **) {
       excess += (t->loss(*p.states) - optimal) / kRepeats;
     }
     // The mean of kRepeats has standard deviation sqrt(2 square / kRepeats) / count with independent rows, and at most sqrt(2) times as
-    // much with A_ij = A_ji; the loss lies L (L-1) / (2 count) per sequence above the optimum. Four deviations: one false alarm in 16000.
+    // much with A_ij = A_ji; the loss lies L (L-1) / (2 count) per sequence above the optimum. Four deviations,
+    // twice: one false alarm in 8000 choices of seeds. The excess scatters by 8 per cent at most: a factor 2 is six deviations.
     const double m = static_cast<double>(count), deviation = sqrt(4 * square / kRepeats) / m, expected_excess = 5 / (2 * m);
     print_message("M = %d: |A - beta J|^2 = %.3g, Fisher %.3g +- %.2g; loss - optimum = %.3g, expected %.3g\n", static_cast<int>(count),
                   error, trace / m, deviation, excess, expected_excess);
