@@ -4,7 +4,7 @@
 
 The tree is copied to a folder (temporary, or --folder DIR, which is kept and used again) and built there as users get it: release,
 static. First the tests of all chosen faults must pass without a fault. Then for each fault: its text must be in its file exactly once; it
-is replaced, what the listed tests need is built, and they run in their order until one fails. Where all of them pass, the whole suite
+is replaced, and the listed tests are built and run in their order until one fails. Where all of them pass, the whole suite is built and
 runs. The last lines are a table: number, file, fault, the test that caught it, seconds. The status is 0 if every fault was caught, 1 if
 one survived, 2 if a fault could not be planted or built, or if a test fails without a fault.
 """
@@ -95,7 +95,7 @@ class Build:
 
     def failure_of_all(self):
         """A test of the whole suite that fails, None if none does."""
-        run(["meson", "test", "--no-rebuild", "--quiet", "--num-processes", self.jobs], self.build)
+        run(["meson", "test", "--no-rebuild", "--quiet", "--maxfail", "1", "--num-processes", self.jobs], self.build)
         log = (self.build / "meson-logs" / "testlog.json").read_text()
         results = [json.loads(line) for line in log.splitlines()]
         if not results:
@@ -112,11 +112,11 @@ def try_mutant(build, mutant):
         raise Unusable(f"{mutant.file}: the text to replace is there {good.count(mutant.old)} times, expected once: {mutant.old}")
     path.write_text(good.replace(mutant.old, mutant.new))
     try:
-        for names in (mutant.tests, None):
-            said = build.make([] if names is None else build.targets(names))
+        for name in [*mutant.tests, None]:
+            said = build.make([] if name is None else build.targets([name]))
             if said is not None:
                 raise Unusable(f"{mutant.file}: the fault does not compile\n{said}")
-            caught = build.failure_of_all() if names is None else build.first_failure(names)
+            caught = build.failure_of_all() if name is None else build.first_failure([name])
             if caught is not None:
                 return caught
         return None

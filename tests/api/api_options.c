@@ -142,6 +142,15 @@ static void bounds_are_kept(void **state) {
     assert_true(real(f->options, key) == low);
     assert_int_equal(atp_options_set_f64(f->options, key, high), ATP_OK);
     assert_true(real(f->options, key) == high);
+    if (table[k].integer && high < 9e15) {
+      assert_int_equal(atp_options_set_i64(f->options, key, (int64_t)low), ATP_OK);
+      assert_true(real(f->options, key) == low);
+      assert_int_equal(atp_options_set_i64(f->options, key, (int64_t)high + 1), ATP_E_OPTION_RANGE);
+      assert_int_equal(atp_options_set_i64(f->options, key, (int64_t)low - 1), ATP_E_OPTION_RANGE);
+      assert_true(real(f->options, key) == low);
+      assert_int_equal(atp_options_set_i64(f->options, key, (int64_t)high), ATP_OK);
+      assert_true(real(f->options, key) == high);
+    }
     /* ... the next numbers outside are not, and change nothing. */
     const double below = table[k].integer ? low - 1 : nextafter(low, -DBL_MAX);
     const double above = table[k].integer && high < 9e15 ? high + 1 : nextafter(high, DBL_MAX);

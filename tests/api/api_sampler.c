@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Samplers through the C API: wrong values, sizes and states with their statuses; what a call that fails leaves alone. */
+#include "model_fixture.h"
+
+enum { CHAINS = 4, RUNGS = 3 };
+
+struct fixture {
+  atp_context *context;
+  atp_options *options;
+  atp_model *model;
+  atp_sampler *sampler;
+};
+
+static int set_up(void **state) {
+  static struct fixture f;
+  *state = &f;
+  return atp_context_create(NULL, NULL, NULL, &f.context) != ATP_OK || atp_options_create(f.context, &f.options) != ATP_OK ||
+         atp_options_set_i64(f.options, ATP_OPT_CHAINS, CHAINS) != ATP_OK ||
+         atp_options_set_i64(f.options, ATP_OPT_TEMPERATURES, RUNGS) != ATP_OK ||
+         atp_model_create_heads(f.context, L, Q, H, kMaps, kValues, kFields, &f.model) != ATP_OK ||
+         atp_sampler_create(f.context, f.model, f.options, &f.sampler) != ATP_OK;
+}
+
+static int tear_down(void **state) {
+  struct fixture *f = *state;
+  atp_sampler_destroy(f->sampler);
+  atp_model_destroy(f->model);
+  atp_options_destroy(f->options);
+  return context_teardown((void **)&f->context);
+}
+
+static void betas_rise(void **state) {
+  struct fixture *f = *state;
+  const double good[RUNGS] = {0, 0.5, 1e6};
+  const struct {
+    double betas[RUNGS];
+    atp_status status;
+    const char *text;
+  } wrong[] = {
+      {{0.5, 0.5, 1}, ATP_E_VALUE, "betas[1] is 0.5, must be above betas[0], which is 0.5"},
+      {{0.5, 1, 0.75}, ATP_E_VALUE, "betas[2] is 0.75, must be above betas[1], which is 1"},
+      {{-0.25, 1, 2}, ATP_E_VALUE, "betas[0] is -0.25, must be in 0..1e6"},
+      {{0, 1, 1000001}, ATP_E_VALUE, "betas[2] is 1e+06, must be in 0..1e6"},
+      {{0, NAN, 2}, ATP_E_NOT_FINITE, "betas[1]"},
+      {{0, 1, INFINITY}, ATP_E_NOT_FINITE, "betas[2]"},
+  };
+  double betas[RUNGS] = {-7, -7, -7};
+  assert_int_equal(atp_sampler_set_betas(f->sampler, good, RUNGS), ATP_OK);
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+    assert_int_equal(atp_sampler_set_betas(f->sampler, wrong[k].betas, RUNGS), wrong[k].status);
+    assert_error(f->context, wrong[k].text);
+  }
+  assert_int_equal(atp_sampler_set_betas(f->sampler, good, RUNGS - 1), ATP_E_SHAPE);
+  assert_int_equal(atp_sampler_betas(f->sampler, betas, RUNGS + 1), ATP_E_SHAPE);
+  assert_true(betas[0] == -7 && betas[1] == -7 && betas[2] == -7);
+  assert_int_equal(atp_sampler_betas(f->sampler, betas, RUNGS), ATP_OK);
+  assert_memory_equal(betas, good, sizeof good);
+  double rates[RUNGS] = {-7, -7, -7};
+  assert_int_equal(atp_sampler_swap_rates(f->sampler, rates, RUNGS), ATP_E_SHAPE);
+  assert_true(rates[0] == -7);
+  assert_int_equal(atp_sampler_swap_rates(f->sampler, rates, RUNGS - 1), ATP_OK);
+  assert_true(rates[0] == 0 && rates[1] == 0 && rates[2] == -7);
+}
+
+static void starts(void **state) {
+  struct fixture *f = *state;
+  uint8_t states[CHAINS * L], before[CHAINS * L], wrong[N * L];
+  memcpy(wrong, kSequences, sizeof wrong);
+  assert_int_equal(atp_sampler_sweep(f->sampler, 3, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_sampler_states(f->sampler, 1, before, CHAINS * L), ATP_OK);
+  assert_int_equal(atp_sampler_start_from(f->sampler, wrong, 0, L), ATP_E_VALUE);
+  assert_error(f->context, "n is 0, must be at least 1");
+  assert_int_equal(atp_sampler_start_from(f->sampler, wrong, 2, L - 1), ATP_E_SHAPE);
+  wrong[4] = Q;
+  assert_int_equal(atp_sampler_start_from(f->sampler, wrong, 2, L), ATP_E_ALPHABET);
+  assert_error(f->context, "sequences[1][1] is 3");
+  assert_int_equal(atp_sampler_states(f->sampler, 1, states, CHAINS * L), ATP_OK);
+  assert_memory_equal(states, before, sizeof states);
+  assert_int_equal(atp_sampler_sweeps(f->sampler), 3);
+  /* Chain c starts from sequence c % n on every rung. */
+  assert_int_equal(atp_sampler_start_from(f->sampler, kSequences, 3, L), ATP_OK);
+  assert_int_equal(atp_sampler_sweeps(f->sampler), 0);
+  for (int rung = 0; rung < RUNGS; ++rung) {
+    assert_int_equal(atp_sampler_states(f->sampler, rung, states, CHAINS * L), ATP_OK);
+    for (int c = 0; c < CHAINS; ++c) assert_memory_equal(states + c * L, kSequences + c % 3 * L, L);
+  }
+}
+
+static void readers_and_runs(void **state) {
+  struct fixture *f = *state;
+  uint8_t states[CHAINS * L + 1];
+  double energies[CHAINS] = {-7, -7, -7, -7};
+  int64_t done = -7;
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  memset(states, 99, sizeof states);
+  for (int rung = -1; rung <= RUNGS; rung += RUNGS + 1) {
+    assert_int_equal(atp_sampler_states(f->sampler, rung, states, CHAINS * L), ATP_E_VALUE);
+    assert_int_equal(atp_sampler_energies(f->sampler, rung, energies, CHAINS), ATP_E_VALUE);
+  }
+  assert_int_equal(atp_sampler_states(f->sampler, 0, states, CHAINS * L + 1), ATP_E_SHAPE);
+  assert_int_equal(atp_sampler_energies(f->sampler, 0, energies, CHAINS - 1), ATP_E_SHAPE);
+  assert_int_equal(atp_sampler_sample(f->sampler, 0, 1, states, 0, energies, &done, NULL, NULL, &outcome), ATP_E_VALUE);
+  assert_int_equal(atp_sampler_sample(f->sampler, 2, 0, states, 2 * L, energies, &done, NULL, NULL, &outcome), ATP_E_VALUE);
+  assert_int_equal(atp_sampler_sample(f->sampler, 2, 1, states, 2 * L + 1, energies, &done, NULL, NULL, &outcome), ATP_E_SHAPE);
+  assert_int_equal(atp_sampler_sweep(f->sampler, -1, NULL, NULL, &outcome), ATP_E_VALUE);
+  assert_true(done == -7 && outcome == ATP_OUTCOME_NONE && energies[0] == -7 && states[0] == 99);
+  assert_int_equal(atp_sampler_sweeps(f->sampler), 0);
+  assert_int_equal(atp_sampler_energies(f->sampler, 2, energies, CHAINS), ATP_OK);
+  assert_int_equal(atp_sampler_states(f->sampler, 2, states, CHAINS * L), ATP_OK);
+  for (int c = 0; c < CHAINS; ++c) assert_close(energies[c], energy(states + c * L), 1e-13, 1e-13);
+  assert_int_equal(states[CHAINS * L], 99);
+}
+
+static void sizes(void **state) {
+  struct fixture *f = *state;
+  char buffer[4096];
+  const int64_t bytes = atp_sampler_state_bytes(f->sampler);
+  assert_in_range(bytes, 1, sizeof buffer - 1);
+  assert_int_equal(atp_sampler_chains(f->sampler), CHAINS);
+  assert_int_equal(atp_sampler_sites(f->sampler), L);
+  assert_int_equal(atp_sampler_temperatures(f->sampler), RUNGS);
+  memset(buffer, 99, sizeof buffer);
+  assert_int_not_equal(atp_sampler_save_state(f->sampler, buffer, bytes - 1), ATP_OK);
+  assert_int_equal(buffer[0], 99);
+  assert_int_equal(atp_sampler_save_state(f->sampler, buffer, bytes), ATP_OK);
+  assert_int_equal(buffer[bytes], 99);
+  assert_int_equal(atp_sampler_sweep(f->sampler, 2, NULL, NULL, NULL), ATP_OK);
+  assert_int_not_equal(atp_sampler_load_state(f->sampler, buffer, bytes - 1), ATP_OK);
+  assert_int_equal(atp_sampler_sweeps(f->sampler), 2);
+  assert_int_equal(atp_sampler_load_state(f->sampler, buffer, bytes), ATP_OK);
+  assert_int_equal(atp_sampler_sweeps(f->sampler), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static const struct CMUnitTest tests[] = {TEST(betas_rise), TEST(starts), TEST(readers_and_runs), TEST(sizes)};
+ATP_TEST_MAIN(tests)
