@@ -17,9 +17,6 @@ using namespace atp;
 
 namespace {
 
-// Numbers of a model stay below this, so that no sum of products overflows.
-constexpr double kLargestNumber = 1e100;
-
 // "maps[0][3][3] is 0.5, ..." as an error.
 [[noreturn]] void refuse(atp_status status, const char *name, std::initializer_list<int64_t> place, double value, const char *expected) {
   char indices[128] = "";
@@ -31,7 +28,7 @@ constexpr double kLargestNumber = 1e100;
 
 void require_number(double value, const char *name, std::initializer_list<int64_t> place) {
   if (!std::isfinite(value)) refuse(ATP_E_NOT_FINITE, name, place, value, "must be finite");
-  if (std::fabs(value) > kLargestNumber) refuse(ATP_E_VALUE, name, place, value, "must be at most 1e100 in magnitude");
+  if (std::fabs(value) > kLargestModelNumber) refuse(ATP_E_VALUE, name, place, value, "must be at most 1e100 in magnitude");
 }
 
 void require_uncoupled(double value, const char *name, std::initializer_list<int64_t> place) {

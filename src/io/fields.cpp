@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/fields.hpp"
 
+#include "model/model.hpp"
+
 #include <charconv>
 #include <cmath>
 #include <cstdarg>
@@ -9,8 +11,6 @@
 namespace atp {
 
 namespace {
-
-constexpr double kLargest = 1e100;
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
 bool line_end(char c) { return c == '\n' || c == '\r'; }
@@ -95,7 +95,7 @@ double FieldReader::real(const char *what) {
   if (!std::isfinite(value))
     fail(ATP_E_NOT_FINITE, "%s:%lld: %s, expected %s, finite", label(), static_cast<long long>(line_), Quoted(field.begin, field.end).text,
          what);
-  if (std::fabs(value) > kLargest) fail_format("%s, expected %s, at most 1e100 in magnitude", Quoted(field.begin, field.end).text, what);
+  if (std::fabs(value) > kLargestModelNumber) fail_format("%s, expected %s, at most 1e100 in magnitude", Quoted(field.begin, field.end).text, what);
   return value;
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "io/hdf5_files.hpp"
 
+#include "data/one_line.hpp"
 #include "io/hdf5_reader.hpp"
 #include "io/hdf5_writer.hpp"
 #include "io/owner.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <limits>
 
 namespace atp {
 
@@ -13,8 +16,7 @@ namespace {
 
 constexpr int64_t kVersion = 1;
 constexpr const char *kFormat = "attopotts";
-constexpr int64_t kLongestName = 1023;   // longer names are cut
-constexpr int64_t kNameBlock = 1 << 20;  // bytes of names that are read at a time
+constexpr int64_t kLongestName = 1023;  // longer names are cut
 
 void write_header(Hdf5Writer &file, const char *kind, int64_t colors, const char *alphabet) {
   file.text("format", kFormat);
@@ -66,10 +68,12 @@ void read_labels(Context &context, const Hdf5Reader &file, SiteLabels &labels) {
   if (file.has_dataset("site_residues")) {
     const Hdf5Dataset dataset = file.texts("site_residues");
     file.require_extent(dataset, 0, sites);
-    if (dataset.width != 1)
-      file.fail_format("dataset 'site_residues' has strings of %lld bytes, must have 1", static_cast<long long>(dataset.width));
-    file.read_texts(dataset, 0, sites, residues.data());
-    if (residues[0] == 0) file.fail_format("dataset 'site_residues' begins with an empty string");
+    file.each_text(dataset, [&](int64_t i, const char *text, int64_t bytes) {
+      if (bytes != 1)
+        file.fail_format("element %lld of dataset 'site_residues' has %lld bytes, must have 1", static_cast<long long>(i),
+                         static_cast<long long>(bytes));
+      residues[i] = text[0];
+    });
   }
   try {
     labels.set(numbers.data(), residues.data(), "site_");
@@ -78,22 +82,24 @@ void read_labels(Context &context, const Hdf5Reader &file, SiteLabels &labels) {
   }
 }
 
-// Hand each name, without its padding, to sink(row, text, bytes).
-template <class Sink>
-void each_name(Context &context, const Hdf5Reader &file, const Hdf5Dataset &names, Sink &&sink) {
-  const int64_t width = names.width, block = std::max<int64_t>(1, std::min(names.elements, kNameBlock / width));
-  const Scratch memory(context.allocator, Scratch::piece<char>(block * width));
-  const Span<char> buffer = memory.arena().take<char>(block * width);
-  for (int64_t first = 0; first < names.elements; first += block) {
-    const int64_t n = std::min(block, names.elements - first);
-    file.read_texts(names, first, n, buffer.data());
-    for (int64_t k = 0; k < n; ++k) {
-      const char *name = buffer.data() + k * width;
-      std::size_t bytes = strnlen(name, static_cast<std::size_t>(width));
-      while (bytes > 0 && name[bytes - 1] == ' ') --bytes;  // Fortran pads with blanks
-      sink(first + k, name, bytes);
-    }
+// A text of the file that must be one line.
+void require_one_line(const Hdf5Reader &file, const char *text, int64_t bytes, const char *what) {
+  try {
+    check_one_line(text, bytes, what);
+  } catch (const Error &e) {
+    file.fail_format("%s", e.what());
   }
+}
+
+// Hand each name to sink(row, text, bytes).
+template <class Sink>
+void each_name(const Hdf5Reader &file, const Hdf5Dataset &names, Sink &&sink) {
+  file.each_text(names, [&](int64_t k, const char *name, int64_t bytes) {
+    char what[64];
+    std::snprintf(what, sizeof what, "element %lld of dataset 'names'", static_cast<long long>(k));
+    require_one_line(file, name, bytes, what);
+    sink(k, name, bytes);
+  });
 }
 
 Alignment *read_alignment(Context &context, const Hdf5Reader &file) {
@@ -112,15 +118,16 @@ Alignment *read_alignment(Context &context, const Hdf5Reader &file) {
   if (file.has_dataset("names")) {
     names = file.texts("names");
     file.require_extent(names, 0, shape.count);
-    each_name(context, file, names, [&](int64_t, const char *, std::size_t bytes) { shape.name_bytes += static_cast<int64_t>(bytes) + 1; });
+    each_name(file, names, [&](int64_t, const char *, int64_t bytes) { shape.name_bytes += bytes + 1; });
   }
   Owner<Alignment> made(create_in_block<Alignment>(context.allocator, &context, shape));
   read_alphabet(file, *made);
   read_labels(context, file, made->labels);
   file.text("origin", {made->origin, sizeof made->origin}, true);
-  file.read_colors(context, sequences, shape.colors, made->sequences.data());
-  if (weights.id.ok()) {
-    file.read_reals(weights, made->weights.data());
+  require_one_line(file, made->origin, static_cast<int64_t>(std::strlen(made->origin)), "attribute 'origin'");
+  file.read_colors(sequences, shape.colors, made->sequences.data());
+  if (weights.found) {
+    file.read_reals(weights, std::numeric_limits<double>::max(), made->weights.data());
     try {
       check_weights(made->weights.data(), shape.count, "weights");
     } catch (const Error &e) {
@@ -129,13 +136,13 @@ Alignment *read_alignment(Context &context, const Hdf5Reader &file) {
   } else {
     for (double &w : made->weights) w = 1;
   }
-  if (names.id.ok()) {
+  if (names.found) {
     int64_t place = 0;
-    each_name(context, file, names, [&](int64_t n, const char *name, std::size_t bytes) {
-      if (place + static_cast<int64_t>(bytes) >= made->names.size()) file.fail_format("dataset 'names' has changed while it was read");
-      std::memcpy(made->names.data() + place, name, bytes);
+    each_name(file, names, [&](int64_t n, const char *name, int64_t bytes) {
+      if (place + bytes >= made->names.size()) file.fail_format("dataset 'names' has changed while it was read");
+      if (bytes > 0) std::memcpy(made->names.data() + place, name, static_cast<std::size_t>(bytes));
       made->name_offsets[n] = place;
-      place += static_cast<int64_t>(bytes) + 1;
+      place += bytes + 1;
     });
   }
   return made.release();
@@ -153,7 +160,7 @@ Model *read_model(Context &context, const Hdf5Reader &file) {
   require_header(file, "model");
   ModelShape shape;
   shape.colors = file.integer("colors", 2, 255);
-  const double beta = file.real("beta");
+  const double beta = file.real("beta", kLargestModelNumber);
   if (beta < 0) file.fail_format("attribute 'beta' is %g, must be >= 0", beta);
   const bool dense = file.has_dataset("couplings");
   Hdf5Dataset maps, values, couplings, fields;
@@ -190,14 +197,14 @@ Model *read_model(Context &context, const Hdf5Reader &file) {
   read_alphabet(file, *made);
   read_labels(context, file, made->labels);
   if (dense) {
-    file.read_reals(couplings, made->couplings.data());
+    file.read_reals(couplings, kLargestModelNumber, made->couplings.data());
     require_zero_diagonal(file, "couplings", made->couplings.data(), 1, shape.sites, shape.colors * shape.colors);
   } else {
-    file.read_reals(maps, made->maps.data());
+    file.read_reals(maps, kLargestModelNumber, made->maps.data());
     require_zero_diagonal(file, "maps", made->maps.data(), shape.heads, shape.sites, 1);
-    file.read_reals(values, made->values.data());
+    file.read_reals(values, kLargestModelNumber, made->values.data());
   }
-  if (shape.fields) file.read_reals(fields, made->fields.data());
+  if (shape.fields) file.read_reals(fields, kLargestModelNumber, made->fields.data());
   return made.release();
 }
 
@@ -216,6 +223,7 @@ void write_alignment_hdf5(Context &context, const Alignment &alignment, const ch
   int64_t longest = 0, cut = 0;
   for (int64_t k = 0; k < n; ++k) {
     const int64_t bytes = static_cast<int64_t>(std::strlen(alignment.name(k)));
+    check_one_line(alignment.name(k), bytes, "the name of a sequence");
     longest = std::max(longest, std::min(bytes, kLongestName));
     cut += bytes > kLongestName ? 1 : 0;
   }
@@ -254,14 +262,14 @@ void write_model_hdf5(Context &context, const Model &model, const char *path) {
   file.commit("model");
 }
 
-Alignment *read_alignment_hdf5(Context &context, const char *path) { return read_alignment(context, Hdf5Reader(path)); }
-Model *read_model_hdf5(Context &context, const char *path) { return read_model(context, Hdf5Reader(path)); }
-Alignment *alignment_from_hdf5(Context &context, const Text &image) { return read_alignment(context, Hdf5Reader(image)); }
-Model *model_from_hdf5(Context &context, const Text &image) { return read_model(context, Hdf5Reader(image)); }
+Alignment *read_alignment_hdf5(Context &context, const char *path) { return read_alignment(context, Hdf5Reader(context, path)); }
+Model *read_model_hdf5(Context &context, const char *path) { return read_model(context, Hdf5Reader(context, path)); }
+Alignment *alignment_from_hdf5(Context &context, const Text &image) { return read_alignment(context, Hdf5Reader(context, image)); }
+Model *model_from_hdf5(Context &context, const Text &image) { return read_model(context, Hdf5Reader(context, image)); }
 
-const char *hdf5_kind(const char *path) {
+const char *hdf5_kind(Context &context, const char *path) {
   try {
-    const Hdf5Reader file(path);
+    const Hdf5Reader file(context, path);
     for (const char *kind : {"model", "alignment"}) {
       char found[64];
       file.text("kind", {found, sizeof found}, true);

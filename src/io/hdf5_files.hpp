@@ -20,6 +20,6 @@ Alignment *alignment_from_hdf5(Context &context, const Text &image);
 Model *model_from_hdf5(Context &context, const Text &image);
 
 // "model", "alignment" or "unknown".
-const char *hdf5_kind(const char *path);
+const char *hdf5_kind(Context &context, const char *path);
 
 }  // namespace atp

@@ -18,6 +18,6 @@ Alignment *read_alignment_hdf5(Context &, const char *path) { fail_unsupported(p
 Model *read_model_hdf5(Context &, const char *path) { fail_unsupported(path); }
 Alignment *alignment_from_hdf5(Context &, const Text &image) { fail_unsupported(image.label); }
 Model *model_from_hdf5(Context &, const Text &image) { fail_unsupported(image.label); }
-const char *hdf5_kind(const char *) { return "unknown"; }
+const char *hdf5_kind(Context &, const char *) { return "unknown"; }
 
 }  // namespace atp

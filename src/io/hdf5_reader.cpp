@@ -1,216 +1,188 @@
 // SPDX-License-Identifier: MIT
 #include "io/hdf5_reader.hpp"
 
+#include "data/growing.hpp"
+#include "io/hdf5_group.hpp"
+#include "io/hdf5_heap.hpp"
+#include "io/hdf5_numbers.hpp"
 #include "io/seal.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdarg>
-#include <cstdio>
 #include <cstring>
 
 namespace atp {
 
 namespace {
 
-constexpr int64_t kVersionPlace = 8;     // of the superblock's version, behind the signature
-constexpr int64_t kTextRoom = 4096;      // longer string attributes are refused
-constexpr double kDeflateFactor = 1032;  // deflate makes data at most so much smaller
-constexpr double kSmallChunk = 1 << 20;  // chunks may be larger than their dataset up to here
+constexpr int64_t kTextRoom = 4096;  // longer string attributes are refused
 
-bool is_one_of(hid_t type, std::initializer_list<hid_t> allowed) {
-  return std::any_of(allowed.begin(), allowed.end(), [type](hid_t t) { return H5Tequal(type, t) > 0; });
+int64_t unpadded(const char *text, int64_t width, bool blanks) {
+  int64_t bytes = static_cast<int64_t>(strnlen(text, static_cast<std::size_t>(width)));
+  while (blanks && bytes > 0 && text[bytes - 1] == ' ') --bytes;
+  return bytes;
 }
 
-bool is_real(hid_t type) { return is_one_of(type, {H5T_IEEE_F64LE, H5T_IEEE_F64BE, H5T_IEEE_F32LE, H5T_IEEE_F32BE}); }
+template <class Take>
+struct ElementsOf final : Hdf5Elements {
+  explicit ElementsOf(Take &t) : take_(t) {}
+  void take(int64_t first, int64_t count, const unsigned char *raw) override { take_(first, count, raw); }
+  Take &take_;
+};
 
-bool is_integer(hid_t type) {
-  return is_one_of(
-      type, {H5T_STD_U8LE, H5T_STD_U8BE, H5T_STD_I8LE, H5T_STD_I8BE, H5T_STD_U16LE, H5T_STD_U16BE, H5T_STD_I16LE, H5T_STD_I16BE,
-             H5T_STD_U32LE, H5T_STD_U32BE, H5T_STD_I32LE, H5T_STD_I32BE, H5T_STD_U64LE, H5T_STD_U64BE, H5T_STD_I64LE, H5T_STD_I64BE});
+template <class Take>
+void each_run(Hdf5Bytes &bytes, const Hdf5Dataset &dataset, Take &&take) {
+  ElementsOf<Take> elements(take);
+  each_element(bytes, dataset, elements);
 }
 
 }  // namespace
 
-Hdf5Reader::Hdf5Reader(const char *path) : label_(path) {
-  InputFile file(path);
-  check_seal(file, label());
-  char version = 0;
-  check_format(file.read_at(kVersionPlace, &version, 1) == 1 ? version : 0);
-  const Hid access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-#if H5_VERSION_GE(1, 10, 7)
-  H5Pset_file_locking(access, false, true);  // file systems without locks, and files that somebody else reads
-#endif
-  file_ = Hid(H5Fopen(path, H5F_ACC_RDONLY, access), H5Fclose);
-  finish_open();
+Hdf5Reader::Hdf5Reader(Context &context, const char *path)
+    : label_(path), file_(std::in_place, path), bytes_(context, *file_, label_.text) {
+  check_seal(*file_, label());
+  root_ = open_superblock(bytes_);
 }
 
-Hdf5Reader::Hdf5Reader(const Text &image) : label_(image.label) {
+Hdf5Reader::Hdf5Reader(Context &context, const Text &image) : label_(image.label), bytes_(context, {image.bytes, label_.text}) {
   check_seal(image);
-  check_format(image.bytes.size() > kVersionPlace ? image.bytes[kVersionPlace] : 0);
-  const Hid access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_fapl_core(access, 1 << 16, false);
-  // HDF5 copies the bytes, as the argument does not say.
-  H5Pset_file_image(access, const_cast<char *>(image.bytes.data()), static_cast<std::size_t>(image.bytes.size()));
-  file_ = Hid(H5Fopen("image", H5F_ACC_RDONLY, access), H5Fclose);
-  finish_open();
-}
-
-// Older superblocks go with metadata without checksums, in which HDF5 1.10 writes past its buffers when they are damaged.
-void Hdf5Reader::check_format(int superblock) const {
-  if (superblock < 2)
-    fail_format("written in the old format of HDF5, without checksums: write it in that of 1.8 or later (in Python: libver='latest')");
-}
-
-void Hdf5Reader::finish_open() {
-  hsize_t size = 0;
-  if (!file_.ok() || H5Fget_filesize(file_, &size) < 0) fail_format("HDF5 cannot open it: cut short or damaged");
-  size_ = static_cast<int64_t>(size);
+  root_ = open_superblock(bytes_);
 }
 
 void Hdf5Reader::fail_format(const char *format, ...) const {
-  char text[400];
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  fail(ATP_E_FORMAT, "%s: %s", label_.text, text);
+  bytes_.fail_list(format, arguments);
 }
 
-bool Hdf5Reader::has_attribute(const char *name) const { return H5Aexists(file_, name) > 0; }
+bool Hdf5Reader::has_attribute(const char *name) const {
+  Hdf5Attribute attribute;
+  bytes_.begin();
+  return find_attribute(bytes_, root_, name, attribute);
+}
 
-// Soft and external links could lead anywhere: only hard ones count.
 bool Hdf5Reader::has_dataset(const char *name) const {
-  H5L_info_t info;
-  return H5Lexists(file_, name, H5P_DEFAULT) > 0 && H5Lget_info(file_, name, &info, H5P_DEFAULT) >= 0 && info.type == H5L_TYPE_HARD;
+  bytes_.begin();
+  return find_link(bytes_, root_, name) != kNoAddress;
 }
 
-Hid Hdf5Reader::open_attribute(const char *name) const {
-  Hid attribute(has_attribute(name) ? H5Aopen(file_, name, H5P_DEFAULT) : H5I_INVALID_HID, H5Aclose);
-  if (!attribute.ok()) fail_format("attribute '%s' is missing", name);
-  const Hid space(H5Aget_space(attribute), H5Sclose);
-  if (!space.ok() || H5Sget_simple_extent_npoints(space) != 1) fail_format("attribute '%s' must be one value", name);
+Hdf5Attribute Hdf5Reader::open_attribute(const char *name) const {
+  Hdf5Attribute attribute;
+  bytes_.begin();
+  if (!find_attribute(bytes_, root_, name, attribute)) fail_format("attribute '%s' is missing", name);
+  if (!attribute.space.one_value()) fail_format("attribute '%s' must be one value", name);
   return attribute;
 }
 
 int64_t Hdf5Reader::integer(const char *name, int64_t lowest, int64_t highest) const {
-  const Hid attribute = open_attribute(name), type(H5Aget_type(attribute), H5Tclose);
-  int64_t value = 0;
-  if (!type.ok() || !is_integer(type) || H5Aread(attribute, H5T_NATIVE_INT64, &value) < 0)
-    fail_format("attribute '%s' must be an integer", name);
+  Hdf5Attribute attribute = open_attribute(name);
+  if (attribute.type.kind != Hdf5Type::integer) fail_format("attribute '%s' must be an integer", name);
+  unsigned char raw[8];
+  attribute.data.copy(raw, static_cast<uint64_t>(attribute.type.size));
+  const int64_t value = integer_of(raw, attribute.type);
   if (value < lowest || value > highest)
     fail_format("attribute '%s' is %lld, must be in %lld..%lld", name, static_cast<long long>(value), static_cast<long long>(lowest),
                 static_cast<long long>(highest));
   return value;
 }
 
-double Hdf5Reader::real(const char *name) const {
-  const Hid attribute = open_attribute(name), type(H5Aget_type(attribute), H5Tclose);
-  double value = 0;
-  if (!type.ok() || !is_real(type) || H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) < 0)
-    fail_format("attribute '%s' must be a real number", name);
+double Hdf5Reader::real(const char *name, double largest) const {
+  Hdf5Attribute attribute = open_attribute(name);
+  if (attribute.type.kind != Hdf5Type::real) fail_format("attribute '%s' must be a real number", name);
+  unsigned char raw[8];
+  attribute.data.copy(raw, static_cast<uint64_t>(attribute.type.size));
+  const double value = real_of(raw, attribute.type);
   if (!std::isfinite(value)) fail(ATP_E_NOT_FINITE, "%s: attribute '%s' is %g, must be finite", label(), name, value);
+  if (std::fabs(value) > largest) fail_format("attribute '%s' is %g, must be at most %g in magnitude", name, value, largest);
   return value;
 }
 
 void Hdf5Reader::text(const char *name, Span<char> out, bool cut) const {
   out[0] = 0;
   if (!has_attribute(name)) return;
-  const Hid attribute = open_attribute(name), type(H5Aget_type(attribute), H5Tclose);
-  // Strings of variable length lie in a heap in which HDF5 1.10 may search for ever when it is damaged.
-  if (!type.ok() || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
-    fail_format("attribute '%s' must be a string of fixed length", name);
-  const std::size_t width = H5Tget_size(type);
-  char value[kTextRoom];
-  if (width > sizeof value || H5Aread(attribute, type, value) < 0)
-    fail_format("attribute '%s' cannot be read or has over %lld bytes", name, static_cast<long long>(kTextRoom));
-  std::size_t size = strnlen(value, width);
-  if (H5Tget_strpad(type) == H5T_STR_SPACEPAD)
-    while (size > 0 && value[size - 1] == ' ') --size;
-  if (static_cast<int64_t>(size) >= out.size()) {
-    if (!cut) fail_format("attribute '%s' has %zu bytes, at most %lld are allowed", name, size, static_cast<long long>(out.size() - 1));
-    size = static_cast<std::size_t>(out.size() - 1);
+  Hdf5Attribute attribute = open_attribute(name);
+  const Hdf5Type &type = attribute.type;
+  if (type.kind != Hdf5Type::text && type.kind != Hdf5Type::long_text) fail_format("attribute '%s' must be a string", name);
+  Hdf5Cursor in = attribute.data;
+  if (type.kind == Hdf5Type::long_text) {
+    unsigned char raw[16];
+    in.copy(raw, static_cast<uint64_t>(type.size));
+    const LongText place = long_text_of(raw, bytes_.offset_bytes());
+    in = place.bytes == 0 ? in.sub(0) : Hdf5Strings(bytes_).find(place.address, place.index).sub(place.bytes);
+  } else {
+    in = in.sub(static_cast<uint64_t>(type.size));
   }
-  std::memcpy(out.data(), value, size);
-  out[static_cast<int64_t>(size)] = 0;
+  char value[kTextRoom];
+  const int64_t width = static_cast<int64_t>(in.left());
+  if (width > kTextRoom)
+    fail_format("attribute '%s' has %lld bytes, at most %lld are read", name, static_cast<long long>(width),
+                static_cast<long long>(kTextRoom));
+  in.copy(value, in.left());
+  int64_t size = unpadded(value, width, type.blank_padded);
+  if (size >= out.size()) {
+    if (!cut)
+      fail_format("attribute '%s' has %lld bytes, at most %lld are allowed", name, static_cast<long long>(size),
+                  static_cast<long long>(out.size() - 1));
+    size = out.size() - 1;
+  }
+  std::memcpy(out.data(), value, static_cast<std::size_t>(size));
+  out[size] = 0;
 }
 
 Hdf5Dataset Hdf5Reader::open(const char *name, int rank) const {
+  bytes_.begin();
   Hdf5Dataset dataset;
   dataset.name = name;
-  if (has_dataset(name)) dataset.id = Hid(H5Dopen2(file_, name, H5P_DEFAULT), H5Dclose);
-  if (!dataset.id.ok()) fail_format("dataset '%s' is missing", name);
-  const Hid space(H5Dget_space(dataset.id), H5Sclose);
-  dataset.rank = H5Sget_simple_extent_ndims(space);
-  if (dataset.rank != rank) fail_format("dataset '%s' has %d dimensions, must have %d", name, dataset.rank, rank);
-  hsize_t extent[kMaxRank] = {};
-  if (H5Sget_simple_extent_dims(space, extent, nullptr) != rank) fail_format("dataset '%s' has no extents", name);
+  const uint64_t object = find_link(bytes_, root_, name);
+  if (object == kNoAddress) fail_format("dataset '%s' is missing", name);
+  Hdf5Header header(bytes_, object);
+  Hdf5Message message;
+  bool typed = false, placed = false, spaced = false;
+  while (header.next(message)) {
+    if (message.type == kExternalMessage) fail_format("dataset '%s' keeps its data outside of the file", name);
+    const bool known = message.type == kDatatypeMessage || message.type == kDataspaceMessage || message.type == kLayoutMessage ||
+                       message.type == kFilterMessage;
+    if (known && message.shared) fail_format("dataset '%s' has a named type, must have one of its own", name);
+    if (message.type == kDatatypeMessage) dataset.type = decode_type(message.body), typed = true;
+    if (message.type == kDataspaceMessage) dataset.space = decode_space(message.body), spaced = true;
+    if (message.type == kLayoutMessage) dataset.layout = decode_layout(message.body), placed = true;
+    if (message.type == kFilterMessage) dataset.filters = decode_filters(message.body, name);
+  }
+  if (!typed || !placed || !spaced) fail_format("dataset '%s' is missing", name);  // a group
+  if (dataset.layout.kind == Hdf5Layout::other) fail_format("dataset '%s' keeps its data outside of the file", name);
+  dataset.rank = dataset.space.rank;
+  if (dataset.rank != rank || dataset.space.none) fail_format("dataset '%s' has %d dimensions, must have %d", name, dataset.rank, rank);
   constexpr int64_t largest = int64_t{1} << 48;
   for (int k = 0; k < rank; ++k) {
-    if (extent[k] < 1 || extent[k] > static_cast<hsize_t>(largest / dataset.elements))
-      fail_format("dataset '%s' has extent %llu, must be positive and fit the file", name, static_cast<unsigned long long>(extent[k]));
-    dataset.extent[k] = static_cast<int64_t>(extent[k]);
+    const uint64_t extent = dataset.space.extent[k];
+    if (extent < 1 || extent > static_cast<uint64_t>(largest / dataset.elements))
+      fail_format("dataset '%s' has extent %llu, must be positive and fit the file", name, static_cast<unsigned long long>(extent));
+    dataset.extent[k] = static_cast<int64_t>(extent);
     dataset.elements *= dataset.extent[k];
   }
+  dataset.found = true;
   return dataset;
-}
-
-// A header may lie about extents and chunks: what a read would allocate must be in proportion to the bytes that the file has.
-void Hdf5Reader::check_storage(const Hdf5Dataset &dataset, int64_t element_bytes) const {
-  const Hid properties(H5Dget_create_plist(dataset.id), H5Pclose);
-  const H5D_layout_t layout = H5Pget_layout(properties);
-  if (!properties.ok() || (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED && layout != H5D_COMPACT) ||
-      H5Pget_external_count(properties) != 0)
-    fail_format("dataset '%s' keeps its data outside of the file", dataset.name);
-  double factor = 1;
-  for (int k = 0, filters = H5Pget_nfilters(properties); k < filters; ++k) {
-    unsigned flags = 0, filter_config = 0;
-    std::size_t count = 0;
-    const H5Z_filter_t filter = H5Pget_filter2(properties, static_cast<unsigned>(k), &flags, &count, nullptr, 0, nullptr, &filter_config);
-    const bool known = filter == H5Z_FILTER_FLETCHER32 || filter == H5Z_FILTER_SHUFFLE || (filter == H5Z_FILTER_DEFLATE && factor == 1);
-    if (!known)
-      fail_format("dataset '%s' has the filter %d, must have none but deflate, shuffle and fletcher32", dataset.name,
-                  static_cast<int>(filter));
-    if (filter == H5Z_FILTER_DEFLATE) factor = kDeflateFactor;
-  }
-  const double bytes = static_cast<double>(dataset.elements) * static_cast<double>(element_bytes);
-  const double stored = static_cast<double>(H5Dget_storage_size(dataset.id));
-  if (layout == H5D_CHUNKED) {
-    hsize_t chunk[kMaxRank] = {};
-    if (H5Pget_chunk(properties, kMaxRank, chunk) != dataset.rank) fail_format("dataset '%s' has chunks of another rank", dataset.name);
-    double chunk_bytes = static_cast<double>(element_bytes);
-    for (int k = 0; k < dataset.rank; ++k) chunk_bytes *= static_cast<double>(chunk[k]);
-    if (chunk_bytes > std::max(bytes, kSmallChunk)) fail_format("dataset '%s' has chunks larger than itself", dataset.name);
-  }
-  if (stored > static_cast<double>(size_) || bytes > stored * factor)
-    fail_format("dataset '%s' needs %.0f bytes, the file has %.0f for it", dataset.name, bytes, stored);
 }
 
 Hdf5Dataset Hdf5Reader::reals(const char *name, int rank) const {
   Hdf5Dataset dataset = open(name, rank);
-  const Hid type(H5Dget_type(dataset.id), H5Tclose);
-  if (!type.ok() || !is_real(type)) fail_format("dataset '%s' must hold real numbers (IEEE, 32 or 64 bits)", name);
-  check_storage(dataset, static_cast<int64_t>(H5Tget_size(type)));
+  if (dataset.type.kind != Hdf5Type::real) fail_format("dataset '%s' must hold real numbers (IEEE, 32 or 64 bits)", name);
+  check_storage(bytes_, dataset);
   return dataset;
 }
 
 Hdf5Dataset Hdf5Reader::integers(const char *name, int rank) const {
   Hdf5Dataset dataset = open(name, rank);
-  const Hid type(H5Dget_type(dataset.id), H5Tclose);
-  if (!type.ok() || !is_integer(type)) fail_format("dataset '%s' must hold integers", name);
-  check_storage(dataset, static_cast<int64_t>(H5Tget_size(type)));
+  if (dataset.type.kind != Hdf5Type::integer) fail_format("dataset '%s' must hold integers", name);
+  check_storage(bytes_, dataset);
   return dataset;
 }
 
 Hdf5Dataset Hdf5Reader::texts(const char *name) const {
   Hdf5Dataset dataset = open(name, 1);
-  const Hid type(H5Dget_type(dataset.id), H5Tclose);
-  if (!type.ok() || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
-    fail_format("dataset '%s' must hold strings of fixed length", name);
-  dataset.width = static_cast<int64_t>(H5Tget_size(type));
-  if (dataset.width < 1 || static_cast<double>(dataset.width) > static_cast<double>(size_) * kDeflateFactor)
-    fail_format("dataset '%s' has strings of %lld bytes", name, static_cast<long long>(dataset.width));
-  check_storage(dataset, dataset.width);
+  if (dataset.type.kind != Hdf5Type::text && dataset.type.kind != Hdf5Type::long_text) fail_format("dataset '%s' must hold strings", name);
+  check_storage(bytes_, dataset);
   return dataset;
 }
 
@@ -220,48 +192,64 @@ void Hdf5Reader::require_extent(const Hdf5Dataset &dataset, int axis, int64_t ex
                 axis, static_cast<long long>(extent));
 }
 
-void Hdf5Reader::read_reals(const Hdf5Dataset &dataset, double *out) const {
-  if (H5Dread(dataset.id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) fail_format("dataset '%s' is damaged", dataset.name);
-  for (int64_t k = 0; k < dataset.elements; ++k)
+void Hdf5Reader::read_reals(const Hdf5Dataset &dataset, double largest, double *out) const {
+  each_run(bytes_, dataset,
+           [&](int64_t first, int64_t count, const unsigned char *raw) { reals_of(raw, dataset.type, count, out + first); });
+  for (int64_t k = 0; k < dataset.elements; ++k) {
+    if (std::fabs(out[k]) <= largest) continue;
     if (!std::isfinite(out[k]))
       fail(ATP_E_NOT_FINITE, "%s: element %lld of dataset '%s' is %g, must be finite", label(), static_cast<long long>(k), dataset.name,
            out[k]);
+    fail_format("element %lld of dataset '%s' is %g, must be at most %g in magnitude", static_cast<long long>(k), dataset.name, out[k],
+                largest);
+  }
 }
 
-void Hdf5Reader::read_colors(Context &context, const Hdf5Dataset &dataset, int64_t colors, uint8_t *out) const {
-  const auto check = [&](int64_t k, int value) {
-    if (value < 0 || value >= colors)
-      fail_format("element %lld of dataset '%s' is %d, must be in 0..%lld", static_cast<long long>(k), dataset.name, value,
-                  static_cast<long long>(colors - 1));
-  };
-  const Hid type(H5Dget_type(dataset.id), H5Tclose);
-  if (H5Tequal(type, H5T_STD_U8LE) > 0) {
-    if (H5Dread(dataset.id, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) fail_format("dataset '%s' is damaged", dataset.name);
-    for (int64_t k = 0; k < dataset.elements; ++k) check(k, out[k]);
-    return;
-  }
-  // HDF5 maps what does not fit to the nearest number that does: 16 bits let us see it.
-  const Scratch memory(context.allocator, Scratch::piece<int16_t>(dataset.elements));
-  const Span<int16_t> wide = memory.arena().take<int16_t>(dataset.elements);
-  if (H5Dread(dataset.id, H5T_NATIVE_INT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, wide.data()) < 0)
-    fail_format("dataset '%s' is damaged", dataset.name);
-  for (int64_t k = 0; k < dataset.elements; ++k) {
-    check(k, wide[k]);
-    out[k] = static_cast<uint8_t>(wide[k]);
-  }
+void Hdf5Reader::read_colors(const Hdf5Dataset &dataset, int64_t colors, uint8_t *out) const {
+  each_run(bytes_, dataset, [&](int64_t first, int64_t count, const unsigned char *raw) {
+    for (int64_t k = 0; k < count; ++k, raw += dataset.type.size) {
+      const int64_t value = dataset.type.size == 1 && !dataset.type.is_signed ? *raw : integer_of(raw, dataset.type);
+      if (value < 0 || value >= colors)
+        fail_format("element %lld of dataset '%s' is %lld, must be in 0..%lld", static_cast<long long>(first + k), dataset.name,
+                    static_cast<long long>(value), static_cast<long long>(colors - 1));
+      out[first + k] = static_cast<uint8_t>(value);
+    }
+  });
 }
 
 void Hdf5Reader::read_int64s(const Hdf5Dataset &dataset, int64_t *out) const {
-  if (H5Dread(dataset.id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) fail_format("dataset '%s' is damaged", dataset.name);
+  each_run(bytes_, dataset, [&](int64_t first, int64_t count, const unsigned char *raw) {
+    for (int64_t k = 0; k < count; ++k) out[first + k] = integer_of(raw + k * dataset.type.size, dataset.type);
+  });
 }
 
-void Hdf5Reader::read_texts(const Hdf5Dataset &dataset, int64_t first, int64_t rows, char *out) const {
-  const hsize_t start[1] = {static_cast<hsize_t>(first)}, count[1] = {static_cast<hsize_t>(rows)};
-  const Hid type(H5Dget_type(dataset.id), H5Tclose), place(H5Dget_space(dataset.id), H5Sclose),
-      memory(H5Screate_simple(1, count, nullptr), H5Sclose);
-  if (H5Sselect_hyperslab(place, H5S_SELECT_SET, start, nullptr, count, nullptr) < 0 ||
-      H5Dread(dataset.id, type, memory, place, H5P_DEFAULT, out) < 0)
-    fail_format("dataset '%s' is damaged", dataset.name);
+void Hdf5Reader::visit_texts(const Hdf5Dataset &dataset, Texts &texts) const {
+  const int64_t width = dataset.type.size;
+  if (dataset.type.kind == Hdf5Type::text) {
+    each_run(bytes_, dataset, [&](int64_t first, int64_t count, const unsigned char *raw) {
+      const char *text = reinterpret_cast<const char *>(raw);
+      for (int64_t k = 0; k < count; ++k, text += width)
+        texts.take(first + k, text, unpadded(text, width, true));  // Fortran pads with blanks
+    });
+    return;
+  }
+  Growing<char> buffer(bytes_.context().allocator);
+  Hdf5Strings strings(bytes_);
+  uint64_t total = 0;
+  each_run(bytes_, dataset, [&](int64_t first, int64_t count, const unsigned char *raw) {
+    for (int64_t k = 0; k < count; ++k, raw += width) {
+      const LongText text = long_text_of(raw, bytes_.offset_bytes());
+      total += text.bytes;
+      if (total > bytes_.end()) fail_format("dataset '%s' has longer strings than the file", dataset.name);
+      buffer.assign(static_cast<int64_t>(text.bytes), 0);
+      if (text.bytes > 0) {
+        Hdf5Cursor in = strings.find(text.address, text.index);
+        in.copy(buffer.data(), text.bytes);
+      }
+      const char *characters = text.bytes > 0 ? buffer.data() : "";
+      texts.take(first + k, characters, unpadded(characters, buffer.size(), false));
+    }
+  });
 }
 
 }  // namespace atp

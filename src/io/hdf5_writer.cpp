@@ -115,7 +115,7 @@ Hid Hdf5Writer::create(const char *name, hid_t type, int rank, const hsize_t *ex
   const Hid space(H5Screate_simple(rank, extent, nullptr), H5Sclose), properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   bool ok = space.ok() && properties.ok() && H5Pset_chunk(properties, rank, chunk) >= 0 &&
             H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER) >= 0 && H5Pset_obj_track_times(properties, false) >= 0;
-  if (ok && compress && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) ok = H5Pset_deflate(properties, kCompression) >= 0;
+  if (ok && compress && ATP_HAS_ZLIB && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) ok = H5Pset_deflate(properties, kCompression) >= 0;
   ok = ok && H5Pset_fletcher32(properties) >= 0;
   if (!ok) fail_hdf5("the properties of", name);
   Hid dataset(H5Dcreate2(file_, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);

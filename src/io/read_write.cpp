@@ -178,7 +178,7 @@ const char *file_kind(Context &context, const char *path) {
       const Seal seal = find_seal(file);
       for (const char *kind : {"model", "alignment"})
         if (seal.found && std::strcmp(seal.kind, kind) == 0) return kind;
-      return hdf5_kind(path);
+      return hdf5_kind(context, path);
     }
     case Content::fasta: return "fasta";
     case Content::stockholm: return "stockholm";

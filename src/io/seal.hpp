@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What follows the last byte of an HDF5 file that this library wrote. HDF5 does not look there; it tells us what the file is and that no
-// byte of it has changed, before HDF5 1.10 is given a damaged file (which leaves its bookkeeping open and complains at the end of the
-// process).
+// What follows the last byte of an HDF5 file that this library wrote. HDF5 does not look there; it tells what the file is and that no byte
+// of it has changed.
 //
 //     char magic[8] "attoseal" | char kind[16] | int64 bytes before | uint64 checksum of them, kind and size     little endian
 //

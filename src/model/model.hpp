@@ -17,6 +17,9 @@ inline constexpr uint8_t kMissing = ATP_MISSING;
 
 inline constexpr int64_t kMaxSites = 65536, kMaxColors = 255, kMaxHeads = 1 << 20;
 
+// Every number of a model is at most this in magnitude, so that no sum of products overflows.
+inline constexpr double kLargestModelNumber = 1e100;
+
 struct ModelShape {
   int64_t sites = 0, colors = 0;
   int64_t heads = 0;  // 0: dense couplings

@@ -8,10 +8,6 @@
 
 using namespace atp;
 
-// HDF5 1.10 loses memory of its own when the header of an object is damaged.
-extern "C" const char *__lsan_default_suppressions();
-extern "C" const char *__lsan_default_suppressions() { return "leak:libhdf5"; }
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const int64_t n = static_cast<int64_t>(size),
                 limit = 64 * 1032 * n + (1 << 22);  // deflate makes data 1032 times smaller, we make bytes of 64 bits

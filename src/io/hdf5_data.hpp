@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// The elements of a dataset, as the file has them.
+#pragma once
+
+#include "io/hdf5_chunks.hpp"
+
+namespace atp {
+
+struct Hdf5Dataset {
+  const char *name = "";
+  bool found = false;
+  Hdf5Type type;
+  Hdf5Space space;
+  Hdf5Layout layout;
+  Hdf5Filters filters;
+  int rank = 0;
+  int64_t extent[kHdf5Rank] = {};
+  int64_t elements = 1;
+  uint64_t largest_chunk = 0;  // bytes in the file
+};
+
+// Throws ATP_E_FORMAT unless all elements are in the file; sets largest_chunk.
+void check_storage(Hdf5Bytes &bytes, Hdf5Dataset &dataset);
+
+// Takes count consecutive elements, the first of them number `first`.
+class Hdf5Elements {
+ public:
+  virtual void take(int64_t first, int64_t count, const unsigned char *raw) = 0;
+
+ protected:
+  ~Hdf5Elements() = default;
+};
+// Every element once; along one axis in ascending order.
+void each_element(Hdf5Bytes &bytes, const Hdf5Dataset &dataset, Hdf5Elements &elements);
+
+}  // namespace atp
