@@ -87,7 +87,8 @@ void Hdf5Bytes::fail_damaged(const char *what, uint64_t place) const {
 
 void Hdf5Bytes::work(uint64_t amount) {
   work_ += amount;
-  if (work_ / kWorkPerByte > end_ + kLeastWork) fail_format("damaged HDF5 file: its structures overlap or lead back to themselves");
+  if (work_ > more_ && (work_ - more_) / kWorkPerByte > end_ + kLeastWork)
+    fail_format("damaged HDF5 file: its structures overlap or lead back to themselves");
 }
 
 // The window of the file that has this place, and how many bytes it has from there on.

@@ -30,8 +30,11 @@ class Hdf5Bytes {
   Context &context() const { return context_; }
   const char *label() const { return label_; }
 
-  // Begin an operation: what it reads of the file's structures is limited to 64 times the file.
-  void begin() { work_ = 0; }
+  // Begin an operation: what it reads of the file's structures is limited to 64 times the file, and so many bytes more.
+  void begin(uint64_t more = 0) {
+    work_ = 0;
+    more_ = more;
+  }
   // Copy n bytes of structures, or of data, which are not counted. Throw ATP_E_FORMAT where they are not all in the file.
   void structure(uint64_t place, void *out, uint64_t n);
   void data(uint64_t place, void *out, uint64_t n);
@@ -62,7 +65,7 @@ class Hdf5Bytes {
   Span<char> window_bytes_;
   Window windows_[kWindows];
   int oldest_ = 0;
-  uint64_t end_ = 0, work_ = 0;
+  uint64_t end_ = 0, work_ = 0, more_ = 0;
   int offset_bytes_ = 8, length_bytes_ = 8;
 };
 
@@ -78,7 +81,12 @@ class Hdf5Cursor {
   uint64_t length() { return number(bytes_->length_bytes()); }
   void copy(void *out, uint64_t n);
   void skip(uint64_t n);
-  Hdf5Cursor sub(uint64_t n);                    // the next n bytes, which are skipped
+  Hdf5Cursor sub(uint64_t n);           // the next n bytes, which are skipped
+  Hdf5Cursor after(uint64_t n) const {  // without the next n bytes
+    Hdf5Cursor rest = *this;
+    rest.skip(n);
+    return rest;
+  }
   void require(const char *magic, int version);  // four letters and a version
 
   uint64_t place() const { return place_; }

@@ -22,11 +22,6 @@ Hdf5Chunks::Hdf5Chunks(Hdf5Bytes &bytes, const char *name, const Hdf5Space &spac
   }
 }
 
-void Hdf5Chunks::begin() {
-  next_ = 0;
-  bytes_.begin();
-}
-
 void Hdf5Chunks::visit(Taker &taker) {
   if (layout_.place == kNoAddress || count_ > bytes_.end()) return;  // more chunks than bytes: they cannot all be there
   switch (layout_.index) {

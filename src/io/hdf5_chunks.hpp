@@ -23,7 +23,7 @@ class Hdf5Chunks {
   // Hand each chunk to sink(chunk), in ascending order of numbers, each once; those that were never written are missing.
   template <class Sink>
   void each(Sink &&sink) {
-    begin();
+    next_ = 0;
     struct Caller final : Taker {
       explicit Caller(Sink &s) : sink_(s) {}
       void take(const Hdf5Chunk &chunk) override { sink_(chunk); }
@@ -40,7 +40,6 @@ class Hdf5Chunks {
    protected:
     ~Taker() = default;
   };
-  void begin();
   void visit(Taker &taker);
   void visit_tree1(Taker &taker, uint64_t address, int level);
   void visit_tree2(Taker &taker);

@@ -91,38 +91,70 @@ void Hdf5FractalHeap::require_checksum(const Object &object) const {
   if (direct_sums_) bytes_.require_checksum(object.block, object.block_bytes, object.block + block_head(), kHeap);
 }
 
-bool Hdf5Strings::next(uint64_t index, Hdf5Cursor &found) {
-  constexpr uint64_t kHead = 8;
-  const uint64_t head = kHead + static_cast<uint64_t>(bytes_.length_bytes());
-  while (rest_.left() >= head) {
-    const uint64_t number = rest_.number(2);
-    rest_.skip(6);
-    const uint64_t size = rest_.length();
-    if (number == 0) {  // free space up to the end
-      rest_.skip(rest_.left());
-      return false;
-    }
-    found = rest_.sub(size);
-    rest_.skip(std::min(rest_.left(), (8 - size % 8) % 8));
-    if (number == index) return true;
+bool Hdf5Strings::next(Hdf5Cursor &rest, Object &object) const {
+  if (rest.left() < 8 + static_cast<uint64_t>(bytes_.length_bytes())) return false;
+  object.place = rest.place();
+  object.index = rest.number(2);
+  rest.skip(6);
+  const uint64_t size = rest.length();
+  if (object.index == 0) return false;  // free space up to the end
+  object.body = rest.sub(size);
+  rest.skip(std::min(rest.left(), (8 - size % 8) % 8));
+  return true;
+}
+
+bool Hdf5Strings::find_in(Hdf5Cursor &rest, uint64_t index, Hdf5Cursor &found) const {
+  Object object;
+  while (next(rest, object)) {
+    if (object.index != index) continue;
+    found = object.body;
+    return true;
   }
+  rest.skip(rest.left());
   return false;
 }
 
-Hdf5Cursor Hdf5Strings::find(uint64_t address, uint64_t index) {
-  Hdf5Cursor found;
-  // Strings follow each other: most often the next one is it.
-  if (address == collection_ && index != 0 && next(index, found)) return found;
+Hdf5Cursor Hdf5Strings::objects(uint64_t address) const {
   const uint64_t head = 8 + static_cast<uint64_t>(bytes_.length_bytes());
   Hdf5Cursor in(bytes_, address, head, kCollection);
   in.require("GCOL", 1);
   in.skip(3);
   const uint64_t size = in.length();
-  if (index == 0 || size < head) in.fail_damaged();
-  rest_ = Hdf5Cursor(bytes_, address, size, kCollection);
-  rest_.skip(head);
-  collection_ = address;
-  if (!next(index, found)) in.fail_damaged();
+  if (size < head) in.fail_damaged();
+  return Hdf5Cursor(bytes_, address, size, kCollection).after(head);
+}
+
+uint64_t *Hdf5Strings::table_of(Collection &collection) {
+  if (places_.size() == 0) places_.assign(static_cast<int64_t>(kOpen * kTable), 0);
+  uint64_t *table = places_.data() + static_cast<uint64_t>(&collection - open_) * kTable;
+  if (collection.has_table) return table;
+  std::fill(table, table + kTable, uint64_t{0});
+  Hdf5Cursor rest = objects(collection.address);
+  for (Object object; next(rest, object);)
+    if (object.index < kTable) table[object.index] = object.place;
+  collection.has_table = true;
+  return table;
+}
+
+Hdf5Cursor Hdf5Strings::find(uint64_t address, uint64_t index) {
+  if (index == 0 || address == kNoAddress) bytes_.fail_damaged(kCollection, address);
+  Hdf5Cursor found;
+  Collection *collection = nullptr;
+  for (Collection &open : open_)
+    if (open.address == address) collection = &open;
+  if (collection == nullptr) {
+    collection = &open_[oldest_];
+    oldest_ = (oldest_ + 1) % kOpen;
+    *collection = {address, objects(address), false};
+  }
+  if (!collection->has_table && find_in(collection->rest, index, found)) return found;
+  Hdf5Cursor rest = objects(address);
+  if (index < kTable) {
+    const uint64_t place = table_of(*collection)[index];
+    if (place == 0) bytes_.fail_damaged(kCollection, address);
+    rest = rest.after(place - rest.place());
+  }
+  if (!find_in(rest, index, found)) bytes_.fail_damaged(kCollection, address);
   return found;
 }
 

@@ -3,6 +3,7 @@
 // variable length.
 #pragma once
 
+#include "data/growing.hpp"
 #include "io/hdf5_bytes.hpp"
 
 namespace atp {
@@ -35,15 +36,33 @@ class Hdf5FractalHeap {
 
 class Hdf5Strings {
  public:
-  explicit Hdf5Strings(Hdf5Bytes &bytes) : bytes_(bytes) {}
+  explicit Hdf5Strings(Hdf5Bytes &bytes) : bytes_(bytes), places_(bytes.context().allocator) {}
   // The bytes of object `index` of the collection at `address`.
   Hdf5Cursor find(uint64_t address, uint64_t index);
 
  private:
-  bool next(uint64_t index, Hdf5Cursor &found);
+  // HDF5 fills up to 16 collections at a time; strings that are written one after the other are in order in each of them, and are found by
+  // going on. The first one that is not makes a table of its collection.
+  static constexpr int kOpen = 32;
+  static constexpr uint64_t kTable = 4096;  // HDF5 makes collections of at most 64 KiB, but for longer strings
+  struct Collection {
+    uint64_t address = kNoAddress;
+    Hdf5Cursor rest;  // objects that were not seen yet
+    bool has_table = false;
+  };
+  struct Object {
+    uint64_t index = 0, place = 0;
+    Hdf5Cursor body;
+  };
+  bool next(Hdf5Cursor &rest, Object &object) const;
+  bool find_in(Hdf5Cursor &rest, uint64_t index, Hdf5Cursor &found) const;
+  Hdf5Cursor objects(uint64_t address) const;
+  uint64_t *table_of(Collection &collection);
+
   Hdf5Bytes &bytes_;
-  uint64_t collection_ = kNoAddress;
-  Hdf5Cursor rest_;  // objects of the collection that were not seen yet
+  Collection open_[kOpen];
+  Growing<uint64_t> places_;  // tables of the open collections: where an object is, by its index
+  int oldest_ = 0;
 };
 
 }  // namespace atp

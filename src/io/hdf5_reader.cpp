@@ -16,7 +16,8 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kTextRoom = 4096;  // longer string attributes are refused
+constexpr int64_t kTextRoom = 4096;          // longer string attributes are refused
+constexpr uint64_t kWorkOfString = 1 << 18;  // a search through a collection of strings as HDF5 makes them, of 64 KiB
 
 int64_t unpadded(const char *text, int64_t width, bool blanks) {
   int64_t bytes = static_cast<int64_t>(strnlen(text, static_cast<std::size_t>(width)));
@@ -32,7 +33,8 @@ struct ElementsOf final : Hdf5Elements {
 };
 
 template <class Take>
-void each_run(Hdf5Bytes &bytes, const Hdf5Dataset &dataset, Take &&take) {
+void each_run(Hdf5Bytes &bytes, const Hdf5Dataset &dataset, Take &&take, uint64_t more_work = 0) {
+  bytes.begin(more_work);
   ElementsOf<Take> elements(take);
   each_element(bytes, dataset, elements);
 }
@@ -236,20 +238,23 @@ void Hdf5Reader::visit_texts(const Hdf5Dataset &dataset, Texts &texts) const {
   Growing<char> buffer(bytes_.context().allocator);
   Hdf5Strings strings(bytes_);
   uint64_t total = 0;
-  each_run(bytes_, dataset, [&](int64_t first, int64_t count, const unsigned char *raw) {
-    for (int64_t k = 0; k < count; ++k, raw += width) {
-      const LongText text = long_text_of(raw, bytes_.offset_bytes());
-      total += text.bytes;
-      if (total > bytes_.end()) fail_format("dataset '%s' has longer strings than the file", dataset.name);
-      buffer.assign(static_cast<int64_t>(text.bytes), 0);
-      if (text.bytes > 0) {
-        Hdf5Cursor in = strings.find(text.address, text.index);
-        in.copy(buffer.data(), text.bytes);
-      }
-      const char *characters = text.bytes > 0 ? buffer.data() : "";
-      texts.take(first + k, characters, unpadded(characters, buffer.size(), false));
-    }
-  });
+  each_run(
+      bytes_, dataset,
+      [&](int64_t first, int64_t count, const unsigned char *raw) {
+        for (int64_t k = 0; k < count; ++k, raw += width) {
+          const LongText text = long_text_of(raw, bytes_.offset_bytes());
+          total += text.bytes;
+          if (total > bytes_.end()) fail_format("dataset '%s' has longer strings than the file", dataset.name);
+          buffer.assign(static_cast<int64_t>(text.bytes), 0);
+          if (text.bytes > 0) {
+            Hdf5Cursor in = strings.find(text.address, text.index);
+            in.copy(buffer.data(), text.bytes);
+          }
+          const char *characters = text.bytes > 0 ? buffer.data() : "";
+          texts.take(first + k, characters, unpadded(characters, buffer.size(), false));
+        }
+      },
+      kWorkOfString * static_cast<uint64_t>(dataset.elements));
 }
 
 }  // namespace atp

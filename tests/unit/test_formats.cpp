@@ -154,7 +154,8 @@ void stockholm_refuses(void **) {
   expect_error(read(head + "a AC\nb\n//\n"), ATP_E_FORMAT, "file:3: 'b', expected a name, blanks and symbols");
   expect_error(read(head + "a AC GU\n//\n"), ATP_E_FORMAT, "file:2: 'a AC GU', expected a name");
   expect_error(read(head + "a AC\na GU\n//\n"), ATP_E_FORMAT, "file:3: sequence 'a' occurs twice in a block");
-  expect_error(read(head + "a\x01 AC\n//\n"), ATP_E_FORMAT, "file:2: the name of a sequence: byte 1 has the code 1");
+  expect_error(read(head + "#" + std::string(5000, 'c') + "\na\x01 AC\n//\n"), ATP_E_FORMAT,
+               "file:3: the name of a sequence: byte 1 has the code 1");
   expect_error(read(head + "a AC\nb GU\n\na GU\n//\n"), ATP_E_FORMAT, "file:3: sequence 'b' has 2 symbols, expected 4");
   expect_error(read(head + "//\n"), ATP_E_FORMAT, "file: the alignment has no sequences");
   expect_error(read(head + "a AC\n//\n" + head), ATP_E_FORMAT, "file:4: '# STOCKHOLM 1.0' after the '//'");

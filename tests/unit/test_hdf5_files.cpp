@@ -119,19 +119,19 @@ bool is_read(const std::string &bytes, Read &&read) {
   return accepted;
 }
 
-// Every fourth byte of a file, another one of four in each file, is made 0, 255 or another by one bit, in turn; and the file is cut.
+// Every sixteenth byte of a file, another one of sixteen in each file, is made 0, 255 or another by one bit, in turn; and the file is cut.
 template <class Read>
 void damage(const char *name, Read &&read) {
   static std::size_t first = 0;
   const std::string whole = bytes_of_file(name);
   std::string bytes = whole;
   int accepted = 0, refused = 0;
-  for (std::size_t k = first++ % 4; k < bytes.size(); k += 4) {
-    const int values[3] = {0, 255, whole[k] ^ 1 << k / 12 % 8};
-    bytes[k] = static_cast<char>(values[k / 4 % 3]);
+  for (std::size_t k = 7 * first++ % 16; k < bytes.size(); k += 16) {
+    const int values[3] = {0, 255, whole[k] ^ 1 << k / 48 % 8};
+    bytes[k] = static_cast<char>(values[k / 16 % 3]);
     ++(is_read(bytes, read) ? accepted : refused);
     bytes[k] = whole[k];
-    if (k % 64 < 4) assert_false(is_read(whole.substr(0, k), read));
+    if (k % 256 < 16) assert_false(is_read(whole.substr(0, k), read));
   }
   print_message("%s: %d changed files refused, %d read\n", name, refused, accepted);
   assert_true(accepted > 0 && refused > 0);
