@@ -1,13 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install with apt what is missing on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings]
-# Without arguments: everything but --bindings (Fortran, R, Julia, Python). --build is part of all. Does nothing where nothing is missing.
+# Install with apt what is missing on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--all]
+# Without arguments: --tests and --bench. --bindings: Fortran, R, Julia, Python. --all: what ./check.sh --all takes, but for the bindings.
+# --build is part of each. Does nothing where nothing is missing.
 set -eu
 
 build='g++ meson ninja-build pkg-config libblis-dev liblapack-dev libhwy-dev libhdf5-dev zlib1g-dev libcli11-dev libfmt-dev gnuplot-nox'
 tests='gfortran libcmocka-dev python3-h5py'
 bench='libbenchmark-dev'
 bindings='gfortran r-base-dev r-cran-tinytest python3-numpy python3-pytest python3-venv python3-pip python3-setuptools python3-wheel valgrind'
+# For scripts/fresh-machine.sh.
+machines='debootstrap git'
 
 die() {
   echo "install-deps.sh: $*" >&2
@@ -23,11 +26,12 @@ for argument in "$@"; do
     --tests) wanted="$wanted $tests" ;;
     --bench) wanted="$wanted $bench" ;;
     --bindings) wanted="$wanted $bindings" julia=yes ;;
+    --all) wanted="$wanted $tests $bench $machines" ;;
     --help | -h)
-      sed -n '3,4s/^# //p' "$0"
+      sed -n '3,5s/^# //p' "$0"
       exit 0
       ;;
-    *) die "unknown argument '$argument', expected --build, --tests, --bench or --bindings" ;;
+    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings or --all" ;;
   esac
 done
 

@@ -1,21 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install Julia with apt on a Debian release that has none. usage: scripts/install-julia.sh [--entry FILE...]
-# Debian 12 left Julia out; the package of Debian 11 (bullseye, Julia 1.5.3) runs beside everything that Debian 12 has.
-# The machine's own source entry is copied with the suite's name replaced (main alone, without its updates), under a
-# pin so low that nothing else comes from there; then julia is installed, if apt would neither remove nor change any
-# other package for it. libunwind of Debian 12 has another layout of what Julia registers with it: exceptions would be
-# segmentation faults. Where that is so, Julia's own folder, where libjulia looks first, gets the libunwind that it was
-# built for; nothing else sees that one. Does nothing where a julia (1.5 or later) works. Status 1 where the suite
-# cannot be reached; what was written is then taken back.
-# --entry prints the entry that would be written for the machine's source files, or for the files given, and changes
-# nothing.
+# Julia for the tests of its binding, on a Debian release that has none. usage: scripts/install-julia.sh [--path | --entry FILE...]
+# Does nothing where a julia (1.5 or later) in PATH works. Otherwise Julia 1.5.3 of Debian 11 (bullseye) is unpacked, with those of its
+# libraries that the machine lacks, into a private folder: ATP_JULIA_FOLDER, else ~/.cache/attopotts/julia (XDG_CACHE_HOME). Nobody has to
+# be root, and nothing else on the machine changes: apt runs with a configuration of its own, on the machine's source entry with the suite's
+# name replaced. The folder is kept and used again. Status 1 where the suite cannot be reached.
+# libunwind of Debian 12 has another layout of what Julia registers with it, and exceptions would be segmentation faults: the one that Julia
+# was built for lies beside it.
+# Versions before 0.2 installed that Julia through a source and a pin in /etc/apt: both are removed, the packages stay.
+# --path prints the julia to use, the one in PATH or the private one; status 1 where there is none.
+# --entry prints the source entry that would be used for the machine's source files, or for the files given.
 set -eu
 
 suite=bullseye
-source_name=attopotts-julia
-folder=/etc/apt/sources.list.d
-pin=/etc/apt/preferences.d/$source_name
+private=${ATP_JULIA_FOLDER:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/attopotts/julia}
 
 die() {
   echo "install-julia.sh: $*" >&2
@@ -72,10 +70,6 @@ line_entry() {
   done | head -n 1
 }
 
-[ -r /etc/os-release ] || die "no /etc/os-release here; install Julia 1.5 or later by hand"
-# shellcheck disable=SC1091
-release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-
 # Sets entry (text) and ending (of the name of its file).
 find_entry() {
   for name in "$release" stable; do
@@ -89,116 +83,141 @@ find_entry() {
   return 1
 }
 
-case ${1-} in
-  '') ;;
-  --entry)
-    shift
-    [ $# -gt 0 ] || set -- "$folder"/*.sources /etc/apt/sources.list "$folder"/*.list
-    find_entry "$@" || die "no entry of suite '$release' in: $*"
-    echo "$entry"
-    exit 0
-    ;;
-  --help | -h)
-    sed -n '3,12s/^# //p' "$0"
-    exit 0
-    ;;
-  *) die "unknown argument '$1', expected --entry or nothing" ;;
-esac
-
 # Julia is new enough, and an exception is one.
 works() {
-  julia --startup-file=no -e 'VERSION >= v"1.5" || exit(1); try ENV["not set"] catch; exit(0) end' > /dev/null 2>&1
+  "$1" --startup-file=no -e 'VERSION >= v"1.5" || exit(1); try ENV["not set"] catch; exit(0) end' > /dev/null 2>&1
 }
 
-! works || exit 0
-julia=$(command -v julia || true)
-if [ -n "$julia" ] && ! dpkg -S "$julia" > /dev/null 2>&1; then
-  die "$julia is older than Julia 1.5 or does not work; remove it or put a newer one first in PATH"
-fi
-command -v apt-get > /dev/null || die "no apt-get here (this script knows Debian); install Julia 1.5 or later by hand"
+path() {
+  for candidate in "$(command -v julia || true)" "$private/julia"; do
+    if [ -n "$candidate" ] && works "$candidate"; then
+      echo "$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
 
-if [ "$(id -u)" = 0 ]; then
+# shellcheck disable=SC1091
+release=$([ ! -r /etc/os-release ] || (. /etc/os-release && echo "${VERSION_CODENAME:-}"))
+action=install
+case ${1-} in
+  '') ;;
+  --path)
+    path
+    exit
+    ;;
+  --entry)
+    shift
+    action=entry
+    ;;
+  --help | -h)
+    sed -n '3,13s/^# //p' "$0"
+    exit 0
+    ;;
+  *) die "unknown argument '$1', expected --path, --entry or nothing" ;;
+esac
+if [ $action = entry ] || [ $# -eq 0 ]; then
+  [ $# -gt 0 ] || set -- /etc/apt/sources.list.d/*.sources /etc/apt/sources.list /etc/apt/sources.list.d/*.list
+fi
+if [ $action = entry ]; then
+  find_entry "$@" || die "no entry of suite '$release' in: $*"
+  echo "$entry"
+  exit 0
+fi
+
+# What versions before 0.2 wrote. ATP_ROOT: below this folder instead of /, for tests.
+take_back() {
+  found=
+  for file in "${ATP_ROOT-}"/etc/apt/sources.list.d/attopotts-julia.* "${ATP_ROOT-}/etc/apt/preferences.d/attopotts-julia"; do
+    [ ! -f "$file" ] || found="$found $file"
+  done
+  [ -n "$found" ] || return 0
   root=
-elif ! command -v sudo > /dev/null; then
-  die "not root and no sudo; have somebody run it who is"
-elif [ -t 0 ]; then
-  root=sudo
-else
-  root='sudo -n'
-  $root true 2> /dev/null || die "not root, and sudo asks for a password that nobody can type"
-fi
-
-as_root() {
-  # shellcheck disable=SC2086  # $root is one or two words, or none
-  $root "$@"
-}
-apt() {
-  as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@"
-}
-# The version that apt would install; nothing where there is none.
-candidate() {
-  LC_ALL=C apt-cache policy julia 2> /dev/null | sed -n 's/^ *Candidate: //p' | grep -v '^(none)$' || true
-}
-
-work=$(mktemp -d)
-written=
-# What a run wrote that did not come to its end is taken back, lists and all.
-finish() {
-  status=$?
-  trap - EXIT
-  if [ -n "$written" ]; then
-    # shellcheck disable=SC2086  # one word per file
-    as_root rm -f $written
-    apt update > /dev/null 2>&1 || true
+  [ -w "${ATP_ROOT-}/etc/apt" ] || root='sudo -n'
+  # shellcheck disable=SC2086  # words on purpose
+  if ! $root rm -f $found 2> /dev/null; then
+    echo "install-julia.sh: an older version added these files to apt; please have them removed:$found" >&2
+    return 0
   fi
-  rm -rf "$work"
-  exit "$status"
+  echo "install-julia.sh: removed what an older version added to apt:$found"
+  if dpkg-query -W -f='${Version}' julia 2> /dev/null | grep -q '^1\.5\.'; then
+    echo 'install-julia.sh: the packages installed from there stay; to remove them: apt-get purge julia julia-common libjulia1 && apt-get autoremove'
+  fi
+  # Lists of that source go with it.
+  [ -n "${ATP_ROOT-}" ] || $root apt-get -q update > /dev/null 2>&1 || true
 }
-trap finish EXIT
+take_back
+
+! path > /dev/null || exit 0
+for tool in apt-get dpkg-deb; do
+  command -v $tool > /dev/null || die "no $tool here (this script knows Debian); install Julia 1.5 or later by hand"
+done
+find_entry "$@" || die "no source entry of suite '$release' to copy in /etc/apt; install Julia 1.5 or later by hand"
+
+mkdir -p "$(dirname "$private")" || die "no folder for Julia; ATP_JULIA_FOLDER names another"
+work=$(mktemp -d "$(dirname "$private")/julia.XXXXXX")
+trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
+mkdir -p "$work/state/lists/partial" "$work/archives/partial" "$work/tree"
+echo "$entry" > "$work/source.$ending"
+# Installed packages count, but for a Julia that does not work.
+awk 'BEGIN { RS = ""; ORS = "\n\n" } !/^Package: (lib)?julia[^\n]*\n/' /var/lib/dpkg/status > "$work/state/status"
+# Sources, pins, lists and archives are private; hooks of the machine's apt are not run. How it reaches sources stays (proxies, say).
+cat > "$work/apt.conf" << END
+#clear APT::Update;
+#clear DPkg::Post-Invoke;
+#clear APT::Default-Release;
+Dir::Etc::SourceList "$work/source.$ending";
+Dir::Etc::SourceParts "/dev/null";
+Dir::Etc::Preferences "/dev/null";
+Dir::Etc::PreferencesParts "/dev/null";
+Dir::State "$work/state";
+Dir::State::lists "$work/state/lists";
+Dir::State::status "$work/state/status";
+Dir::State::extended_states "$work/state/extended";
+Dir::Cache "$work";
+Dir::Cache::archives "$work/archives";
+Dir::Log "$work";
+Debug::NoLocking "true";
+APT::Sandbox::User "$(id -un)";
+APT::Architectures { "$(dpkg --print-architecture)"; };
+Acquire::Languages "none";
+Acquire::Retries "3";
+Acquire::Check-Valid-Until "false";
+END
+apt() {
+  LC_ALL=C apt-get -q -c "$work/apt.conf" "$@"
+}
 
-if [ -z "$(candidate)" ]; then
-  [ -n "$release" ] || die "/etc/os-release names no release; install Julia 1.5 or later by hand"
-  find_entry "$folder"/*.sources /etc/apt/sources.list "$folder"/*.list ||
-    die "no source entry of suite '$release' to copy in /etc/apt; install Julia 1.5 or later by hand"
-  written="$folder/$source_name.$ending $pin"
-  echo "install-julia.sh: adding suite $suite to the sources of apt, pinned low"
-  printf 'Package: *\nPin: release n=%s\nPin-Priority: 50\n' "$suite" | as_root tee "$pin" > /dev/null
-  printf '# Written by scripts/install-julia.sh of attopotts; pinned low in %s.\n%s\n' "$pin" "$entry" |
-    as_root tee "$folder/$source_name.$ending" > /dev/null
-fi
-
-# Sources of others that cannot be reached do not matter; where this one cannot, there is no candidate.
+echo "install-julia.sh: unpacking Julia 1.5 of Debian 11 into $private"
 apt update > "$work/log" 2>&1 || true
-if [ -z "$(candidate)" ]; then
+if ! apt install -s --no-install-recommends julia > "$work/plan" 2>> "$work/log"; then
   grep '^[EW]:' "$work/log" >&2 || true
-  die "suite $suite cannot be reached through the machine's source entry: no julia"
+  die "no Julia: suite $suite cannot be reached through the machine's source entry, or its julia does not fit this machine"
 fi
-
-if [ -z "$julia" ]; then
-  if ! apt install -s --no-install-recommends julia > "$work/plan" 2>&1; then
-    tail -n 20 "$work/plan" >&2
-    die "apt finds no way to install julia beside what is here"
-  fi
-  # "Inst name [old] (new ...)" is a change of a package that is there, "Remv name" a removal.
-  if grep -E '^(Remv |Inst [^ ]+ \[)' "$work/plan" >&2; then
-    die "apt would change the packages above for julia; nothing was installed"
-  fi
-  echo "install-julia.sh: installing $(sed -n 's/^Inst \([^ ]*\) .*/\1/p' "$work/plan" | tr '\n' ' ')"
-  if ! apt install -y --no-install-recommends --no-remove julia > "$work/log" 2>&1; then
-    tail -n 20 "$work/log" >&2
-    die "apt-get install failed"
-  fi
+# "Inst name (version ...)" is new, "Inst name [old] (new ...)" a newer one of what is there.
+packages=$(sed -n 's/^Inst \([^ ]*\) \(\[[^]]*\] \)\{0,1\}(\([^ ]*\) .*/\1=\3/p' "$work/plan")
+# shellcheck disable=SC2086  # one word per package
+if ! (cd "$work/archives" && apt download $packages libunwind8/$suite) > "$work/log" 2>&1; then
+  tail -n 5 "$work/log" >&2
+  die "packages of $suite cannot be had: $packages libunwind8"
 fi
-if ! works; then
-  folder=$(dpkg -L libjulia1 2> /dev/null | sed -n 's,/libjulia\.so\.1$,/julia,p')
-  [ -d "$folder" ] || die "julia was installed, but does not work"
-  echo "install-julia.sh: giving Julia the libunwind of $suite, in $folder"
-  (cd "$work" && apt download "libunwind8/$suite" > log 2>&1 && dpkg-deb -x libunwind8_*.deb tree) ||
-    die "libunwind8 of $suite cannot be had"
-  library=$(find "$work/tree" -name libunwind.so.8)
-  [ -f "$library" ] || die "libunwind8 of $suite has no libunwind.so.8"
-  as_root install -m 644 "$library" "$folder/libunwind.so.8"
-  works || die "julia was installed, but does not work"
-fi
-written=
+for archive in "$work"/archives/*.deb; do
+  dpkg-deb -x "$archive" "$work/tree"
+done
+# Julia's own folder is in front: libjulia looks there first.
+folders=$(cd "$work/tree" && find . -name '*.so*' -printf '%h\n' | sort -u | sed "s,^\.,$private/tree," | paste -s -d :)
+cat > "$work/julia" << END
+#!/bin/sh
+# Written by scripts/install-julia.sh of attopotts: Julia of Debian 11 with its libraries.
+LD_LIBRARY_PATH=$folders\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+exec $private/tree/usr/bin/julia "\$@"
+END
+chmod +x "$work/julia"
+mkdir "$work/new"
+mv "$work/tree" "$work/julia" "$work/new"
+rm -rf "$private"
+mv "$work/new" "$private"
+works "$private/julia" || die "Julia was unpacked into $private, but does not work"

@@ -4,14 +4,9 @@
 # no Julia here.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-julia=${JULIA:-julia}
-if ! command -v "$julia" > /dev/null; then
-  echo "skipped: no julia (scripts/install-deps.sh --bindings)"
-  exit 77
-fi
-works='VERSION >= v"1.5" || exit(1); try ENV["not set"] catch; exit(0) end'
-if ! "$julia" --startup-file=no -e "$works" > /dev/null 2>&1; then
-  echo "skipped: $julia is older than 1.5 or does not work; scripts/install-julia.sh may help"
+julia=${JULIA:-$("$here/../../scripts/install-julia.sh" --path || true)}
+if [ -z "$julia" ]; then
+  echo "skipped: no julia 1.5 or later that works (scripts/install-deps.sh --bindings)"
   exit 77
 fi
 work=$(mktemp -d)

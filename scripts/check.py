@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What ./check.sh does once packages are there: build configurations, run their tests, count. usage: check.py [--all] [--jobs N]"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import count_tests  # noqa: E402
+from watched import Steps  # noqa: E402
+
+RELEASE = ["--buildtype=release", "-Ddefault_library=both", "-Dtests=enabled", "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled",
+           "-Dfortran=enabled"]
+SANITIZED = ["-Dtests=enabled", "-Dbench=disabled", "-Dfortran=disabled", "-Ddefault_library=static", "-Doptimization=1",
+             "-Dc_args=-g1", "-Db_lundef=false", "-Db_ndebug=false", "-Db_pch=false"]
+# Assertions are on in these (a release build leaves them out), the standard library's bounds checks too.
+CHECKED = "-Dcpp_args=-g1 -D_GLIBCXX_ASSERTIONS"
+# Poisoning temporaries takes the compiler three times as long with the vector kernels (84 s for simd/gibbs.cpp instead of 26).
+BRIEF = CHECKED + " -fno-sanitize-address-use-after-scope"
+BARE = [CHECKED, "-Dcli=disabled", "-Dopenmp=disabled", "-Dhdf5=disabled"]
+
+# Name, folder, suites (none: all), options of Meson.
+PLAIN = [("release", "build", [], [*RELEASE, "-Dbench=disabled"])]
+ALL = [
+    ("release", "build", [], [*RELEASE, "-Dbench=enabled"]),
+    # All tests of the library and the program.
+    ("asan", "build-asan", [], [*SANITIZED, BRIEF, "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled", "-Db_sanitize=address,undefined"]),
+    # What runs on several threads (see src/base/team.hpp).
+    ("tsan", "build-tsan", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Db_sanitize=thread"]),
+    # Without OpenMP, HDF5 and zlib.
+    ("plain", "build-plain", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Dzlib=disabled"]),
+]
+# Programs with a status: 0 passed, 77 skipped. Each may leave a log of single tests in build-NAME, as Meson does.
+PROGRAMS = [
+    ("cross", "cross aarch64", ["scripts/cross-aarch64.sh"]),
+    ("fresh", "the READMEs on a bare machine", ["scripts/fresh-machine.sh", "--results", "build-fresh"]),
+]
+
+ENVIRONMENT = {
+    "ASAN_OPTIONS": "detect_leaks=1:halt_on_error=1:abort_on_error=0:allocator_may_return_null=1:strict_string_checks=1:"
+                    "detect_stack_use_after_return=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
+    # Tests run side by side: waiting threads sleep.
+    "OMP_WAIT_POLICY": "passive",
+}
+# Fewer threads than the tests ask for would hide what they look for.
+UNSET = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "ATP_SIMD")
+
+
+def tail(path, lines, pattern=None):
+    text = pathlib.Path(path).read_text(errors="replace").splitlines()
+    if pattern:
+        first = next((n for n, line in enumerate(text) if any(p in line for p in pattern)), max(0, len(text) - lines))
+        text = text[first:]
+        return "\n".join(text[:lines])
+    return "\n".join(text[-lines:])
+
+
+def configure(steps, folder, options):
+    log = f"{folder}.log"
+    # A log of an earlier run must not speak for this one.
+    pathlib.Path(folder, "meson-logs/testlog.json").unlink(missing_ok=True)
+    attempts = [["meson", "setup", folder, *options]]
+    if pathlib.Path(folder, "build.ninja").exists():
+        attempts = [["meson", "setup", "--reconfigure", folder, *options], ["meson", "setup", "--wipe", folder, *options]]
+    return any(steps.run(command, log) == 0 for command in attempts)
+
+
+def failures(folder):
+    """The ends of what failed tests wrote."""
+    log = pathlib.Path(folder, "meson-logs/testlog.json")
+    for line in log.read_text().splitlines() if log.exists() else []:
+        test = json.loads(line)
+        if test["result"] not in ("OK", "SKIP", "EXPECTEDFAIL"):
+            written = (test.get("stdout") or "") + (test.get("stderr") or "")
+            print(f"-- {test['name']}: {test['result']}, the end of what it wrote:", *written.splitlines()[-40:], sep="\n")
+
+
+def check(steps, folder, suites, options, jobs):
+    steps.begin(f"building {folder}", "steps")
+    if not configure(steps, folder, options):
+        print(tail(f"{folder}.log", 20))
+        return steps.skip(1)
+    targets = []
+    if suites:
+        # What the tests of these suites need.
+        tests = json.loads(subprocess.run(["meson", "introspect", folder, "--tests"], capture_output=True, check=True).stdout)
+        names = {d for t in tests if any(s.split(":")[-1] in suites for s in t["suite"]) for d in t["depends"]}
+        known = json.loads(subprocess.run(["meson", "introspect", folder, "--targets"], capture_output=True, check=True).stdout)
+        root = pathlib.Path(folder).resolve()
+        targets = [os.path.relpath(f, root) for t in known if t["id"] in names for f in t["filename"]]
+    if steps.run(["ninja", "-C", folder, f"-j{jobs}", *targets], f"{folder}.log", r"\[(\d+)/(\d+)\]") != 0:
+        print(tail(f"{folder}.log", 40, ("FAILED", "error:")))
+        return steps.skip(1)
+    steps.begin(f"testing {folder}", "tests")
+    chosen = [word for suite in suites for word in ("--suite", suite)]
+    command = ["meson", "test", "-C", folder, "--no-rebuild", f"--num-processes={jobs}", *chosen]
+    if steps.run(command, f"{folder}-tests.log", r"\s*(\d+)/(\d+) ", show=(" FAIL ", " TIMEOUT ", " ERROR ", " INTERRUPT ")) != 0:
+        failures(folder)
+    return None
+
+
+def program(steps, name, title, command):
+    """Run it; its results count like those of a folder of Meson."""
+    steps.begin(title, "steps")
+    folder = pathlib.Path(f"build-{name}")
+    shutil.rmtree(folder, ignore_errors=True)
+    began = time.monotonic()
+    log = f"build-{name}.log"
+    if not os.path.exists(command[0]):
+        pathlib.Path(log).write_text(f"skipped: there is no {command[0]}\n")
+        status = 77
+    else:
+        status = steps.run(command, log, r"\[(\d+)/(\d+)\]", show=("FAILED", "SKIPPED"))
+    if status == 77:
+        print(f"== SKIPPED {title}: {tail(log, 1)}", flush=True)
+    elif status != 0:
+        print(tail(log, 40))
+    if status in (0, 1) and (folder / "meson-logs/testlog.json").exists():
+        return
+    result = {0: "OK", 77: "SKIP"}.get(status, "FAIL")
+    for place, text in (("meson-logs/testlog.json", json.dumps({"name": title, "result": result, "duration": time.monotonic() - began,
+                                                                "stdout": tail(log, 100)})),
+                        ("meson-info/intro-tests.json", json.dumps([{"name": title, "suite": [name]}]))):
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_text(text + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    arguments = parser.parse_args()
+    os.environ.update(ENVIRONMENT)
+    # Example alignments that are not part of the project; the tests that read them are skipped where they are missing.
+    if os.path.isdir("../shared/data"):
+        os.environ["ATP_SHARED_DATA"] = os.path.abspath("../shared/data")
+    for name in UNSET:
+        os.environ.pop(name, None)
+    configurations, programs = (ALL, PROGRAMS) if arguments.all else (PLAIN, [])
+    steps = Steps(2 * len(configurations) + len(programs))
+    for _, folder, suites, options in configurations:
+        check(steps, folder, suites, options, max(1, arguments.jobs))
+    for name, title, command in programs:
+        program(steps, name, title, command)
+    steps.end()
+    places = [f"{name}={folder}" + (":" + ",".join(suites) if suites else "") for name, folder, suites, _ in configurations]
+    return count_tests.main(places + [f"{name}=build-{name}" for name, _, _ in programs])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The commands of README.md and of the bindings' READMEs on a machine that has nothing: a bare Debian 12 root with sudo and one user.
+# usage: scripts/fresh-machine.sh [--results FOLDER] [--brief] [--keep] [FOLDER]
+#   FOLDER             where the root is made; a temporary folder otherwise
+#   --results FOLDER   a log of each command, and one that scripts/count_tests.py reads; default build-fresh
+#   --brief            without the commands that are marked to be run once (./check.sh)
+#   --keep             leave the root where it is (nothing stays mounted)
+# A clone of HEAD goes through every command block as an ordinary user, then as root; see scripts/fresh_machine.py. Status 77 where
+# debootstrap or the rights of root are missing. Packages are kept in ~/.cache/attopotts/fresh (XDG_CACHE_HOME).
+set -eu
+cd "$(dirname "$0")/.."
+
+results=build-fresh
+keep= brief=
+folder=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --results) results=$2; shift ;;
+    --brief) brief=--brief ;;
+    --keep) keep=yes ;;
+    --help | -h) sed -n '3,10s/^# //p' "$0"; exit 0 ;;
+    -*) echo "fresh-machine.sh: unknown argument '$1', expected --results, --brief, --keep or a folder" >&2; exit 2 ;;
+    *) folder=$1 ;;
+  esac
+  shift
+done
+for tool in debootstrap unshare chroot git python3; do
+  command -v "$tool" > /dev/null || { echo "skipped: $tool is not installed (scripts/install-deps.sh --all)"; exit 77; }
+done
+[ "$(id -u)" = 0 ] || { echo 'skipped: a root for chroot needs the rights of root'; exit 77; }
+unshare --mount --pid --fork true 2> /dev/null || { echo 'skipped: this machine allows no namespaces for mounts'; exit 77; }
+[ -z "$folder" ] || [ ! -e "$folder" ] || { echo "fresh-machine.sh: $folder is there already" >&2; exit 2; }
+[ -n "$folder" ] || folder=$(mktemp -u "${TMPDIR:-/tmp}/attopotts-fresh.XXXXXX")
+
+# Mounts are made in a namespace of their own and go with its last process, whatever ends it: nothing is mounted below the folder when it is
+# removed.
+child=
+finish() {
+  status=$?
+  trap - EXIT HUP INT TERM
+  if [ -n "$child" ]; then
+    kill -TERM "$child" 2> /dev/null && wait "$child" || true
+  fi
+  if [ -n "$keep" ]; then
+    echo "fresh-machine.sh: the root is $folder"
+  elif [ -d "$folder" ] && ! grep -q " $folder/" /proc/mounts; then
+    rm -rf --one-file-system "$folder"
+  fi
+  exit $status
+}
+trap finish EXIT
+trap 'exit 130' HUP INT TERM
+mkdir -p "$folder"
+unshare --mount --pid --fork --kill-child --propagation private python3 scripts/fresh_machine.py "$folder" "$results" $brief &
+child=$!
+status=0
+wait "$child" || status=$?
+child=
+exit $status
