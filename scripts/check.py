@@ -100,7 +100,9 @@ def check(steps, folder, suites, options, jobs):
         return steps.skip(1)
     steps.begin(f"testing {folder}", "tests")
     chosen = [word for suite in suites for word in ("--suite", suite)]
-    command = ["meson", "test", "-C", folder, "--no-rebuild", f"--num-processes={jobs}", *chosen]
+    command = ["meson", "test", "-C", folder, "--no-rebuild", f"--num-processes={jobs}",
+               # For busy machines: a time limit is there to end what hangs.
+               "--timeout-multiplier=4", *chosen]
     if steps.run(command, f"{folder}-tests.log", r"\s*(\d+)/(\d+) ", show=(" FAIL ", " TIMEOUT ", " ERROR ", " INTERRUPT ")) != 0:
         failures(folder)
     return None
