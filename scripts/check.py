@@ -24,8 +24,9 @@ CHECKED = "-Dcpp_args=-g1 -D_GLIBCXX_ASSERTIONS"
 BRIEF = CHECKED + " -fno-sanitize-address-use-after-scope"
 BARE = [CHECKED, "-Dcli=disabled", "-Dopenmp=disabled", "-Dhdf5=disabled"]
 
-# Name, folder, suites (none: all), options of Meson.
-PLAIN = [("release", "build", [], [*RELEASE, "-Dbench=disabled"])]
+# Name, folder, suites (none: all; QUICK: all but `slow`), options of Meson.
+QUICK = ["quick"]
+PLAIN = [("release", "build", QUICK, [*RELEASE, "-Dbench=disabled"])]
 ALL = [
     ("release", "build", [], [*RELEASE, "-Dbench=enabled"]),
     # All tests of the library and the program.
@@ -72,6 +73,14 @@ def configure(steps, folder, options):
     return any(steps.run(command, log) == 0 for command in attempts)
 
 
+def introspect(folder, what):
+    return json.loads(subprocess.run(["meson", "introspect", folder, f"--{what}"], capture_output=True, check=True).stdout)
+
+
+def suites_of(test):
+    return {suite.split(":")[-1] for suite in test["suite"]}
+
+
 def failures(folder):
     """The ends of what failed tests wrote."""
     log = pathlib.Path(folder, "meson-logs/testlog.json")
@@ -83,21 +92,24 @@ def failures(folder):
 
 
 def check(steps, folder, suites, options, jobs):
+    """Gives the suites that count."""
     steps.begin(f"building {folder}", "steps")
     if not configure(steps, folder, options):
         print(tail(f"{folder}.log", 20))
-        return steps.skip(1)
+        steps.skip(1)
+        return []
     targets = []
-    if suites:
+    if suites == QUICK:
+        suites = sorted(set().union(*(suites_of(t) for t in introspect(folder, "tests"))) - {"slow"})
+    elif suites:
         # What the tests of these suites need.
-        tests = json.loads(subprocess.run(["meson", "introspect", folder, "--tests"], capture_output=True, check=True).stdout)
-        names = {d for t in tests if any(s.split(":")[-1] in suites for s in t["suite"]) for d in t["depends"]}
-        known = json.loads(subprocess.run(["meson", "introspect", folder, "--targets"], capture_output=True, check=True).stdout)
+        names = {d for t in introspect(folder, "tests") if suites_of(t) & set(suites) for d in t["depends"]}
         root = pathlib.Path(folder).resolve()
-        targets = [os.path.relpath(f, root) for t in known if t["id"] in names for f in t["filename"]]
+        targets = [os.path.relpath(f, root) for t in introspect(folder, "targets") if t["id"] in names for f in t["filename"]]
     if steps.run(["ninja", "-C", folder, f"-j{jobs}", *targets], f"{folder}.log", r"\[(\d+)/(\d+)\]") != 0:
         print(tail(f"{folder}.log", 40, ("FAILED", "error:")))
-        return steps.skip(1)
+        steps.skip(1)
+        return suites
     steps.begin(f"testing {folder}", "tests")
     chosen = [word for suite in suites for word in ("--suite", suite)]
     command = ["meson", "test", "-C", folder, "--no-rebuild", f"--num-processes={jobs}",
@@ -105,7 +117,7 @@ def check(steps, folder, suites, options, jobs):
                "--timeout-multiplier=4", *chosen]
     if steps.run(command, f"{folder}-tests.log", r"\s*(\d+)/(\d+) ", show=(" FAIL ", " TIMEOUT ", " ERROR ", " INTERRUPT ")) != 0:
         failures(folder)
-    return None
+    return suites
 
 
 def program(steps, name, title, command):
@@ -147,12 +159,13 @@ def main():
         os.environ.pop(name, None)
     configurations, programs = (ALL, PROGRAMS) if arguments.all else (PLAIN, [])
     steps = Steps(2 * len(configurations) + len(programs))
-    for _, folder, suites, options in configurations:
-        check(steps, folder, suites, options, max(1, arguments.jobs))
+    places = []
+    for name, folder, suites, options in configurations:
+        counted = check(steps, folder, suites, options, max(1, arguments.jobs))
+        places.append(f"{name}={folder}" + (":" + ",".join(counted) if counted else ""))
     for name, title, command in programs:
         program(steps, name, title, command)
     steps.end()
-    places = [f"{name}={folder}" + (":" + ",".join(suites) if suites else "") for name, folder, suites, _ in configurations]
     return count_tests.main(places + [f"{name}=build-{name}" for name, _, _ in programs])
 
 
