@@ -54,6 +54,9 @@ class Build:
             done = run(["meson", "setup", str(self.build), *OPTIONS], tree)
             if done.returncode != 0:
                 raise Unusable(f"meson setup: {done.stdout[-2000:]}{done.stderr}")
+        said = self.make(["build.ninja"])  # a build that is there may know an older list of tests
+        if said is not None:
+            raise Unusable(said)
         known = json.loads(run(["meson", "introspect", "--tests", str(self.build)], tree).stdout)
         self.tests = {test["name"]: test for test in known}
 

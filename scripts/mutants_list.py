@@ -95,7 +95,7 @@ MUTANTS = [
     Mutant("src/data/frequencies.cpp", "pair frequencies below the diagonal are not transposed",
            "out[(j * sites + i) * q2 + b * q + a] = row", "out[(j * sites + i) * q2 + a * q + b] = row", ["api-alignment", "api-family"]),
     Mutant("src/data/distances.cpp", "an off-by-one in a reader: the last site is not known", "number >= 1 && number <= count_",
-           "number >= 1 && number < count_", ["api-scores"]),
+           "number >= 1 && number < count_", ["unit-comparison"]),
     Mutant("src/data/subset.cpp", "selected sequences have the weights of others", "made->weights[k] = source.weights[n];",
            "made->weights[k] = source.weights[k];", ["api-alignment"]),
     Mutant("src/data/comparison.cpp", "the slope is that of the exchanged variables", "= m.xy / m.xx;", "= m.xy / m.yy;",
