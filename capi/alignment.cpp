@@ -12,10 +12,12 @@ using namespace atp;
 
 namespace {
 
-// a * b, or -1 (which no size equals) where that needs more than 64 bits.
-int64_t product(int64_t a, int64_t b) {
-  int64_t result = 0;
-  return a < 0 || b < 0 || __builtin_mul_overflow(a, b, &result) ? -1 : result;
+// Trainers keep sums of the weights that they began with.
+void require_unborrowed(const Alignment &alignment) {
+  const int64_t borrowers = alignment.borrowers.load(std::memory_order_acquire);
+  if (borrowers > 0)
+    fail(ATP_E_STAGE, "the weights are in use by %lld trainers: set them before a trainer is made, or after it is destroyed",
+         static_cast<long long>(borrowers));
 }
 
 void require_pseudocount(double pseudocount) {
@@ -134,6 +136,7 @@ atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *wei
     require(weights, "weights");
     require_size(n, core(alignment)->count(), "n");
     check_weights(weights, n, "weights");
+    require_unborrowed(*core(alignment));
     for (int64_t k = 0; k < n; ++k) core(alignment)->weights[k] = weights[k];
   });
 }
@@ -143,6 +146,7 @@ atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weigh
     require(alignment, "alignment");
     if (!(theta >= 0 && theta <= 1)) fail(ATP_E_VALUE, "theta is %g, must be in 0..1", theta);
     require_range(rule, ATP_WEIGHTS_INCLUSIVE, ATP_WEIGHTS_FLOOR, "rule");
+    require_unborrowed(*core(alignment));
     weigh_sequences(*core(alignment)->context, *core(alignment), allowed_differences(theta, core(alignment)->sites(), rule));
   });
 }
@@ -203,7 +207,7 @@ atp_status atp_alignment_frequencies(const atp_alignment *alignment, double pseu
     require(alignment, "alignment");
     require(frequencies, "frequencies");
     const int64_t sites = core(alignment)->sites(), q = core(alignment)->colors();
-    require_size(size, product(sites, q), "size");
+    require_size(size, product_of(sites, q), "size");
     require_pseudocount(pseudocount);
     atp::frequencies(*core(alignment), pseudocount, frequencies);
   });
@@ -214,7 +218,7 @@ atp_status atp_alignment_pair_frequencies(const atp_alignment *alignment, double
     require(alignment, "alignment");
     require(pairs, "pairs");
     const int64_t sites = core(alignment)->sites(), q = core(alignment)->colors();
-    require_size(size, product(product(sites, sites), q * q), "size");
+    require_size(size, product_of(sites, sites, q, q), "size");
     require_pseudocount(pseudocount);
     pair_frequencies(*core(alignment), pseudocount, pairs);
   });
@@ -225,7 +229,7 @@ atp_status atp_alignment_covariances(const atp_alignment *alignment, double pseu
     require(alignment, "alignment");
     require(values, "covariances");
     const int64_t sites = core(alignment)->sites(), q = core(alignment)->colors();
-    require_size(size, product(product(sites, sites), q * q), "size");
+    require_size(size, product_of(sites, sites, q, q), "size");
     require_pseudocount(pseudocount);
     covariances(*core(alignment), pseudocount, values);
   });
@@ -236,7 +240,7 @@ atp_status atp_alignment_independent_loss(const atp_alignment *alignment, const 
     require(alignment, "alignment");
     require(frequencies, "frequencies");
     require(loss, "loss");
-    require_size(size, product(core(alignment)->sites(), core(alignment)->colors()), "size");
+    require_size(size, product_of(core(alignment)->sites(), core(alignment)->colors()), "size");
     require_finite(frequencies, size, "frequencies");
     for (int64_t k = 0; k < size; ++k)
       if (frequencies[k] < 0) fail(ATP_E_VALUE, "frequencies[%lld] is %g, must be >= 0", static_cast<long long>(k), frequencies[k]);

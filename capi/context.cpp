@@ -59,7 +59,7 @@ void atp_context_destroy(atp_context *context) noexcept {
   const atp_free_fn release = c->release_self;
   void *user = c->release_user;
   c->~Context();
-  release(c, sizeof(Context), user);
+  give_to_host(release, c, sizeof(Context), user);
 }
 
 atp_status atp_context_set_threads(atp_context *context, int64_t threads) noexcept {

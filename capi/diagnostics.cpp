@@ -17,7 +17,7 @@ void require_series(const double *series, int64_t chains, int64_t n, int64_t lea
   require(series, "series");
   require_range(chains, 1, kMost, "chains");
   require_range(n, least, kMost, "n");
-  require_finite(series, chains * n, "series");
+  require_finite(series, product_of(chains, n), "series");
 }
 
 }  // namespace

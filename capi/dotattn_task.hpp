@@ -28,8 +28,8 @@ inline void require_alphas(const double *alphas, int64_t n_alphas) {
 // Code, teacher and the three numbers, into the task, whose tokens, code_columns and rank have been looked at.
 inline void require_task(Task &task, const double *code, int64_t code_size, const double *teacher, int64_t teacher_size, double omega,
                          double sigma, double lambda) {
-  require_size(code_size, task.tokens * task.code_columns, "code_size");
-  require_size(teacher_size, task.tokens * task.tokens, "teacher_size");
+  require_size(code_size, product_of(task.tokens, task.code_columns), "code_size");
+  require_size(teacher_size, product_of(task.tokens, task.tokens), "teacher_size");
   require_finite(code, code_size, "code");
   require_finite(teacher, teacher_size, "teacher");
   for (int64_t k = 0; k < code_size; ++k)

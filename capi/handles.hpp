@@ -5,6 +5,7 @@
 // A handle is the core object itself: core(handle) and handle(core object) convert.
 #pragma once
 
+#include "base/checked.hpp"
 #include "base/context.hpp"
 #include "base/error.hpp"
 
@@ -60,7 +61,7 @@ void require_finite(const Real *values, int64_t n, const char *name) {
 
 // values[n][sites] < colors.
 inline void require_colors(const uint8_t *values, int64_t n, int64_t sites, int64_t colors, const char *name) {
-  for (int64_t k = 0; k < n * sites; ++k)
+  for (int64_t k = 0, end = product_of(n, sites); k < end; ++k)
     if (values[k] >= colors)
       fail(ATP_E_ALPHABET, "%s[%lld][%lld] is %d, must be below the %lld colours", name, static_cast<long long>(k / sites),
            static_cast<long long>(k % sites), values[k], static_cast<long long>(colors));

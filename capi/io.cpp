@@ -71,7 +71,7 @@ atp_status atp_scores_write(atp_context *context, const double *scores, int64_t 
     require(scores, "scores");
     require(path, "path");
     require_range(sites, 2, kMaxSites, "sites");
-    require_size(size, sites * sites, "size");
+    require_size(size, product_of(sites, sites), "size");
     require_range(format, ATP_SCORES_CCMPRED, ATP_SCORES_PLMC, "format");
     require_finite(scores, size, "scores");
     const OwnLabels labels(core(context)->allocator, sites, numbers, residues);
@@ -96,7 +96,7 @@ atp_status atp_scores_read(atp_context *context, const char *path, double *score
     require(scores, "scores");
     const ScoreFile file(*core(context), path);
     const int64_t sites = file.sites();
-    require_size(size, sites * sites, "size");
+    require_size(size, product_of(sites, sites), "size");
     const ScoreTable table(*core(context), sites);
     Scores read = table.get();
     file.parse(read);

@@ -102,7 +102,7 @@ atp_status dense_couplings(const atp_model *model, Real *couplings, int64_t size
     require(model, "model");
     require(couplings, "couplings");
     const int64_t n = core(model)->sites() * core(model)->colors();
-    require_size(size, n * n, "size");
+    require_size(size, product_of(n, n), "size");
     write_couplings(*core(model), couplings);
   });
 }
@@ -263,9 +263,12 @@ atp_status atp_model_couplings_f32(const atp_model *model, float *couplings, int
 atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequences, int64_t n, double *conditionals,
                                   int64_t size) noexcept {
   return guarded(context_of(model), [&] {
-    require_sequences(model, sequences, n);
+    require(model, "model");
+    require(sequences, "sequences");
     require(conditionals, "conditionals");
-    require_size(size, n * core(model)->sites() * core(model)->colors(), "size");
+    require_range(n, 1, INT64_MAX, "n");
+    require_size(size, product_of(n, core(model)->sites(), core(model)->colors()), "size");  // before any sequence is read
+    require_sequences(model, sequences, n);
     atp::conditionals(*core(model), sequences, n, conditionals);
   });
 }

@@ -55,7 +55,7 @@ int64_t columns_of(int64_t size, int64_t n, int64_t most) {
 
 // Finite and symmetric up to rounding.
 void require_symmetric(const double *matrix, int64_t n, const char *name) {
-  require_finite(matrix, n * n, name);
+  require_finite(matrix, product_of(n, n), name);
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < i; ++j) {
       const double x = matrix[i * n + j], y = matrix[j * n + i];
@@ -178,7 +178,7 @@ atp_status atp_replica_goe(int64_t sites, double shift, uint64_t seed, double *p
     require(precision, "precision");
     require_range(sites, 2, kLargestOrder, "sites");
     require_shift(shift);
-    require_size(size, sites * sites, "size");
+    require_size(size, product_of(sites, sites), "size");
     fill_goe(sites, shift, seed, precision);
   });
 }
@@ -219,7 +219,7 @@ atp_status atp_replica_spectrum(const double *covariance, int64_t covariance_siz
     require(projections, "projections");
     require(work, "work");
     require_range(parameters, 1, kLargestOrder, "parameters");
-    require_size(covariance_size, parameters * parameters, "covariance_size");
+    require_size(covariance_size, product_of(parameters, parameters), "covariance_size");
     require_size(size, parameters, "size");
     require_buffer(work_size, spectrum_workspace(parameters), "work_size");
     require_symmetric(covariance, parameters, "covariance");
@@ -285,7 +285,7 @@ atp_status atp_replica_simulate(atp_context *context, const double *covariance, 
     require(teacher, "teacher");
     require(rows, "rows");
     Simulation simulation = require_simulation(parameters, alphas, n_alphas, lambda, realisations);
-    require_size(covariance_size, parameters * parameters, "covariance_size");
+    require_size(covariance_size, product_of(parameters, parameters), "covariance_size");
     const int64_t columns = columns_of(size, n_alphas, ATP_REPLICA_SIM_COLUMNS);
     require_symmetric(covariance, parameters, "covariance");
     require_finite(teacher, parameters, "teacher");

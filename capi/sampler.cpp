@@ -142,7 +142,7 @@ atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, uint8_t 
     require(sampler, "sampler");
     require(sequences, "sequences");
     require_range(rung, 0, core(sampler)->rungs() - 1, "rung");
-    require_size(size, core(sampler)->chains() * core(sampler)->sites(), "size");
+    require_size(size, product_of(core(sampler)->chains(), core(sampler)->sites()), "size");
     core(sampler)->states(rung, sequences);
   });
 }

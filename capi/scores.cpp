@@ -36,7 +36,7 @@ atp_status atp_model_frobenius(atp_context *context, const atp_model *model, atp
     const Model &m = *core(model);
     require_range(gauge, ATP_SCORE_ZERO_SUM, ATP_SCORE_RAW, "gauge");
     require_range(gap, -1, m.colors() - 1, "gap");
-    require_size(size, m.sites() * m.sites(), "size");
+    require_size(size, product_of(m.sites(), m.sites()), "size");
     const int threads = core(context)->threads;
     const int64_t n = frobenius_scratch(m.colors(), threads);
     const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
@@ -49,7 +49,7 @@ atp_status atp_scores_apc(const double *scores, int64_t sites, double *corrected
     require(scores, "scores");
     require(corrected, "corrected");
     require_sites(sites);
-    require_size(size, sites * sites, "size");
+    require_size(size, product_of(sites, sites), "size");
     require_scores(scores, sites, true);
     average_product_correction(scores, sites, corrected);
   });
@@ -76,7 +76,7 @@ atp_status atp_distances_read(atp_context *context, const char *path, const int6
     require(path, "path");
     require(distances, "distances");
     require_sites(sites);
-    require_size(size, sites * sites, "size");
+    require_size(size, product_of(sites, sites), "size");
     const ShownPath label(is_standard_stream(path) ? "standard input" : path);
     InputFile file(path);
     const FileBytes bytes(*core(context), file);
@@ -115,7 +115,7 @@ atp_status atp_model_mutants(atp_context *context, const atp_model *model, const
     require(delta_energy, "delta_energy");
     const Model &m = *core(model);
     require_size(sites, m.sites(), "sites");
-    require_size(size, m.sites() * m.colors(), "size");
+    require_size(size, product_of(m.sites(), m.colors()), "size");
     require_colors_or_missing(sequence, 1, sites, m.colors(), "sequence");
     const int threads = core(context)->threads;
     const int64_t n = delta_log_pseudolikelihood == nullptr ? 0 : mutants_scratch(sites, m.colors(), threads);
@@ -131,7 +131,7 @@ atp_status atp_statistics_compare(atp_context *context, const atp_alignment *dat
     require(data, "data");
     require(samples, "samples");
     require(numbers, "numbers");
-    require_size(size, ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS, "size");
+    require_size(size, product_of(ATP_COMPARISON_ROWS, ATP_COMPARISON_COLUMNS), "size");
     const Alignment &x = *core(data), &y = *core(samples);
     require_size(y.sites(), x.sites(), "the number of sites of samples");
     if (y.colors() != x.colors() && y.colors() != x.colors() - 1)

@@ -32,6 +32,7 @@ constexpr StatusText kStatuses[] = {
     {ATP_E_STAGE, "ATP_E_STAGE", "the call comes too early or too late"},
     {ATP_E_UNSUPPORTED, "ATP_E_UNSUPPORTED", "this build or this machine cannot do it"},
     {ATP_E_MISMATCH, "ATP_E_MISMATCH", "a saved state belongs to a different problem"},
+    {ATP_E_CALLBACK, "ATP_E_CALLBACK", "a callback threw an exception"},
     {ATP_E_MEMORY, "ATP_E_MEMORY", "out of memory"},
     {ATP_E_TOO_LARGE, "ATP_E_TOO_LARGE", "the problem is larger than the method can take"},
     {ATP_E_BUFFER, "ATP_E_BUFFER", "the buffer is too small"},

@@ -44,7 +44,9 @@ atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, 
 }
 
 void atp_trainer_destroy(atp_trainer *trainer) noexcept {
-  if (trainer != nullptr) destroy_block(core(trainer)->context->allocator, core(trainer));
+  if (trainer == nullptr) return;
+  core(trainer)->release();
+  destroy_block(core(trainer)->context->allocator, core(trainer));
 }
 
 atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) noexcept {

@@ -52,7 +52,9 @@ atp_status atp_transformer_create(atp_context *context, const atp_alignment *tra
 }
 
 void atp_transformer_destroy(atp_transformer *transformer) noexcept {
-  if (transformer != nullptr) destroy_block(core(transformer)->context->allocator, core(transformer));
+  if (transformer == nullptr) return;
+  core(transformer)->release();
+  destroy_block(core(transformer)->context->allocator, core(transformer));
 }
 
 atp_status atp_transformer_set_test(atp_transformer *transformer, const atp_alignment *test) noexcept {
@@ -174,7 +176,7 @@ atp_status atp_transformer_conditionals(atp_transformer *transformer, const uint
     const int64_t colors = core(transformer)->colors();
     require_size(sites, core(transformer)->sites(), "sites");
     require_range(n, 1, kMaxElements / sites, "n");
-    require_size(size, n * sites * colors, "size");
+    require_size(size, product_of(n, sites, colors), "size");
     require_colors(sequences, n, sites, colors, "sequences");
     core(transformer)->conditionals(sequences, n, out);
   });
@@ -200,7 +202,7 @@ atp_status atp_transformer_maps(atp_transformer *transformer, const atp_alignmen
     require(maps, "maps");
     const int64_t sites = core(transformer)->sites();
     require_shape(*core(transformer), core(alignment)->sites(), core(alignment)->colors(), "alignment");
-    require_size(size, core(transformer)->map_count() * sites * sites, "size");
+    require_size(size, product_of(core(transformer)->map_count(), sites, sites), "size");
     core(transformer)->maps(*core(alignment), maps);
   });
 }

@@ -21,7 +21,7 @@ SANITIZED = ["-Dtests=enabled", "-Dbench=disabled", "-Dfortran=disabled", "-Ddef
 # Assertions are on in these (a release build leaves them out), the standard library's bounds checks too.
 CHECKED = "-Dcpp_args=-g1 -D_GLIBCXX_ASSERTIONS"
 # Poisoning temporaries takes the compiler three times as long with the vector kernels (84 s for simd/gibbs.cpp instead of 26).
-BRIEF = CHECKED + " -fno-sanitize-address-use-after-scope"
+BRIEF = CHECKED + " -fno-sanitize-address-use-after-scope -fsanitize=float-cast-overflow"
 BARE = [CHECKED, "-Dcli=disabled", "-Dopenmp=disabled", "-Dhdf5=disabled"]
 
 # Name, folder, suites (none: all; QUICK: all but `slow`), options of Meson.

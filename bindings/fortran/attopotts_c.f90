@@ -250,6 +250,7 @@ module attopotts_constants
   integer(c_int), parameter :: ATP_E_STAGE = 60
   integer(c_int), parameter :: ATP_E_UNSUPPORTED = 61
   integer(c_int), parameter :: ATP_E_MISMATCH = 62
+  integer(c_int), parameter :: ATP_E_CALLBACK = 63
   integer(c_int), parameter :: ATP_E_MEMORY = 64
   integer(c_int), parameter :: ATP_E_TOO_LARGE = 65
   integer(c_int), parameter :: ATP_E_BUFFER = 70

@@ -106,7 +106,8 @@ ATP_API const uint8_t *atp_alignment_sequences_view(const atp_alignment *alignme
 ATP_API const double *atp_alignment_weights_view(const atp_alignment *alignment) ATP_NOEXCEPT;
 
 /** Set the weights. @param[in] weights shape [n], >= 0, not all 0; @param[in] n must be N
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE; ATP_E_NOT_FINITE.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE; ATP_E_NOT_FINITE;
+ *          ATP_E_STAGE (a trainer or transformer reads the alignment: it keeps sums of the weights).
  *  Allocates: no. Threads: nobody else. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) ATP_NOEXCEPT;
 
@@ -114,7 +115,8 @@ ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const dou
  *  all columns; a gap equals a gap. The numbers do not depend on the number of threads.
  *  @param[in] theta  0..1; 0.2 is usual
  *  @param[in] rule   which of the programs' rules at the edge
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (theta, rule); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (theta, rule); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY;
+ *          ATP_E_STAGE as in atp_alignment_set_weights().
  *  Allocates: work space of N (L + 4 threads) bytes and a little. Threads: nobody else; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule) ATP_NOEXCEPT;
 

@@ -9,6 +9,11 @@
  *  Memory: a handle allocates when it is created, through the context's allocator, and never afterwards. The
  *  `*_bytes` functions tell how much a create call will ask for.
  *
+ *  Callbacks (alloc, release, log, progress) run in the thread that made the call, outside of the library's parallel regions and with no
+ *  lock held. A C++ exception that leaves alloc, log or progress ends the call with ATP_E_CALLBACK and its text; the handle is consistent
+ *  and can go on, a new object was not made. What release throws is dropped. Callbacks must not longjmp: bindings keep an error of their
+ *  language, return non-zero from progress, and raise it after the call.
+ *
  *  Numbers do not depend on the number of threads. They do not depend on the SIMD target either, among targets
  *  with fused multiply-add ("scalar", "avx2", "avx512", "neon").
  */
@@ -35,7 +40,7 @@ typedef enum atp_log_level ATP_INT {
   ATP_LOG_WARNING = 1 /**< the result stands, but not as the caller may think */
 } atp_log_level;
 
-/** Receives one line of text without a newline. Called in the thread that made the call. Must not throw. */
+/** Receives one line of text without a newline. Called in the thread that made the call. */
 typedef void (*atp_log_fn)(atp_log_level level, const char *text, void *user);
 
 /** What a run reports to its callback; opaque, valid during the callback only. */
@@ -58,7 +63,7 @@ typedef enum atp_progress_key ATP_INT {
   ATP_PROGRESS_OBJECTIVE = 12      /**< training loss plus penalties */
 } atp_progress_key;
 
-/** Called between steps, in the thread that made the call, with no lock held; must not throw or longjmp.
+/** Called between steps, in the thread that made the call, with no lock held; must not longjmp.
  *  Return 0 to go on; anything else ends the run with ATP_OUTCOME_CANCELLED and a consistent state. */
 typedef int (*atp_progress_fn)(const atp_progress *progress, void *user);
 

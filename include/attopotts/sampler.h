@@ -80,7 +80,8 @@ ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *s
  *  @param[in]  sweeps    >= 0
  *  @param[in]  progress  (optional) called between blocks of sweeps, about every 0.1 s
  *  @param[out] outcome   (optional) ATP_OUTCOME_CONVERGED (all made) or ATP_OUTCOME_CANCELLED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in all). Allocates: no. Threads: one; the context's
+ *          inside. Since: 0.1. */
 ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user,
                                      atp_outcome *outcome) ATP_NOEXCEPT;
 
@@ -90,7 +91,8 @@ ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_p
  *  @param[out] sequences  shape [n][L]; @param[in] size n * L
  *  @param[out] energies   (optional) shape [n], H(s) without beta; NULL to spare the work
  *  @param[out] done       (optional) number of sequences filled
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in all). Allocates: no. Threads: one; the
+ *          context's inside. Since: 0.1. */
 ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t n, int64_t thin, uint8_t *sequences, int64_t size,
                                       double *energies, int64_t *done, atp_progress_fn progress, void *user,
                                       atp_outcome *outcome) ATP_NOEXCEPT;

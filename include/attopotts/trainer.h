@@ -60,7 +60,8 @@ ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t si
                                      int64_t *bytes) ATP_NOEXCEPT;
 
 /** Make a trainer with random parameters: maps (or Q, K) and V ~ N(0, init_scale^2), fields = 0.
- *  @param[in] train    the training alignment; it is read, not copied, and must outlive the trainer
+ *  @param[in] train    the training alignment; it is read, not copied, and must outlive the trainer, which reads it when it is
+ *                      destroyed, too; its weights cannot be set meanwhile (ATP_E_STAGE)
  *  @param[in] options  (optional)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with another optimiser than SGD,
  *          dense couplings with options of factored attention, or the other way round);
@@ -77,7 +78,7 @@ ATP_API void atp_trainer_destroy(atp_trainer *trainer) ATP_NOEXCEPT;
  *  Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) ATP_NOEXCEPT;
 
-/** Report the loss on these sequences in progress callbacks; read, not copied; NULL to stop.
+/** Report the loss on these sequences in progress callbacks; read, not copied, as the training alignment; NULL to stop.
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) ATP_NOEXCEPT;
 

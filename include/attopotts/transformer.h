@@ -58,7 +58,8 @@ ATP_API atp_status atp_transformer_bytes(atp_context *context, int64_t n, int64_
                                          int64_t *bytes) ATP_NOEXCEPT;
 
 /** Make a network with random parameters.
- *  @param[in] train    the training alignment; it is read, not copied, and must outlive the network
+ *  @param[in] train    the training alignment; it is read, not copied, and must outlive the network, which reads it when it is
+ *                      destroyed, too; its weights cannot be set meanwhile (ATP_E_STAGE)
  *  @param[in] options  (optional) see above
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (options that do not go together, or not with this architecture); ATP_E_TOO_LARGE;
  *          ATP_E_MEMORY. Allocates: atp_transformer_bytes(). Threads: one per context. Since: 0.1. */

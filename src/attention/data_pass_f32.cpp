@@ -47,21 +47,21 @@ void DataPassF32::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t h
   map_areas_ = splits_ > 1 ? splits_ : 0;
   window_ = blocks_ > 1 ? kWindow : 0;
 
-  weights_forward_ = arena.take<float>((colors - 1) * rows);
-  weights_backward_ = arena.take<float>((colors - 1) * rows);
-  panels_ = arena.take<float>(tasks_ * 2 * heads * sites * width);
-  panel_totals_ = arena.take<double>(tasks_ * heads * sites * width);
-  batches_ = arena.take<float>(tasks_ * columns_ * (rows + 3 * colors + 1));
-  outer_ = arena.take<float>(tasks_ * band_ * rows * kAttentionLanes);
-  own_ = arena.take<int32_t>(tasks_ * columns_);
-  offsets_ = arena.take<uint16_t>(tasks_ * sequences_ * sites);
-  listed_sites_ = arena.take<uint16_t>(window_ * sequences_ * sites);
-  lists_ = arena.take<ColorSites>(window_ * sequences_ * colors);
-  members_ = arena.take<int64_t>(tasks_ * columns_);
-  losses_ = arena.take<double>(tasks_ * kAttentionLanes);
-  value_sums_ = arena.take<double>(tasks_ * (colors - 1) * rows);
-  map_areas_sums_ = arena.take<double>(map_areas_ * heads * sites * sites);
-  field_areas_sums_ = arena.take<double>(map_areas_ * sites * colors);
+  weights_forward_ = arena.take<float>((colors - 1), rows);
+  weights_backward_ = arena.take<float>((colors - 1), rows);
+  panels_ = arena.take<float>(tasks_, 2, heads, sites, width);
+  panel_totals_ = arena.take<double>(tasks_, heads, sites, width);
+  batches_ = arena.take<float>(tasks_, columns_, (rows + 3 * colors + 1));
+  outer_ = arena.take<float>(tasks_, band_, rows, kAttentionLanes);
+  own_ = arena.take<int32_t>(tasks_, columns_);
+  offsets_ = arena.take<uint16_t>(tasks_, sequences_, sites);
+  listed_sites_ = arena.take<uint16_t>(window_, sequences_, sites);
+  lists_ = arena.take<ColorSites>(window_, sequences_, colors);
+  members_ = arena.take<int64_t>(tasks_, columns_);
+  losses_ = arena.take<double>(tasks_, kAttentionLanes);
+  value_sums_ = arena.take<double>(tasks_, (colors - 1), rows);
+  map_areas_sums_ = arena.take<double>(map_areas_, heads, sites, sites);
+  field_areas_sums_ = arena.take<double>(map_areas_, sites, colors);
 }
 
 DataPassF32::Work DataPassF32::work(int64_t task) const {

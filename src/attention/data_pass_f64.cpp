@@ -23,8 +23,8 @@ double MaskedData::predicted_weight(int64_t sites, bool without_gaps) const {
 void DataPassF64::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads) {
   blocks_ = (sites + kBlock - 1) / kBlock;
   losses_ = arena.take<double>(blocks_);
-  value_sums_ = arena.take<double>(blocks_ * heads * colors * colors);
-  work_ = arena.take<double>(blocks_ * (2 * heads + 1) * colors);
+  value_sums_ = arena.take<double>(blocks_, heads, colors, colors);
+  work_ = arena.take<double>(blocks_, (2 * heads + 1), colors);
 }
 
 double DataPassF64::run(int threads, const AttentionInput &input, const MaskedData &data, double total_weight, const AttentionSums &sums) {

@@ -20,9 +20,9 @@ void write_codes(const DenseShape &shape, const uint8_t *sequences, int64_t coun
 
 void DenseData::lay_out(Arena &arena) {
   const int64_t slots = shape.pieces() * shape.piece();
-  codes_ = arena.take<uint16_t>(slots * shape.tiles() * kDenseTile);
-  lists_ = arena.take<uint16_t>(slots * shape.sites);
-  ends_ = arena.take<uint16_t>(shape.pieces() * shape.sites * shape.colors);
+  codes_ = arena.take<uint16_t>(slots, shape.tiles(), kDenseTile);
+  lists_ = arena.take<uint16_t>(slots, shape.sites);
+  ends_ = arena.take<uint16_t>(shape.pieces(), shape.sites, shape.colors);
   site_weights_ = arena.take<double>(shape.sites);
 }
 

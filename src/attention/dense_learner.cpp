@@ -84,18 +84,18 @@ void DenseLearner<Pass>::lay_out_shared(Arena &arena) {
     pass.lay_out(arena, shape);
     if (!arena.measuring()) passes_[t] = pass;
   }
-  blocks_ = arena.take<double>(team_ * q * q);
+  blocks_ = arena.take<double>(team_, q, q);
   scratch_ = arena.take<double>(coupling_error_scratch(q));
-  codes_ = arena.take<uint16_t>(shape.tiles() * shape.piece() * kDenseTile);
+  codes_ = arena.take<uint16_t>(shape.tiles(), shape.piece(), kDenseTile);
   losses_ = arena.take<double>(shape.sites);
-  frequencies_ = arena.take<double>(shape.sites * q);
-  start_ = arena.take<double>(shape.sites * q);
+  frequencies_ = arena.take<double>(shape.sites, q);
+  start_ = arena.take<double>(shape.sites, q);
 }
 
 template <class Pass>
 void DenseLearner<Pass>::init(const Alignment &train) {
   assert(train.count() == settings.shape.count);
-  train_ = &train;
+  keep_train(train);
   data_hash_ = checksum(train.sequences.data(), static_cast<std::size_t>(train.sequences.size()));
   penalties_ = settings.penalties(train.effective_count());
   data_.init(train.sequences.data(), train.weights.data());
@@ -113,7 +113,7 @@ void DenseLearner<Pass>::check_parameters(Span<const double> values) {
 
 template <class Pass>
 void DenseLearner<Pass>::set_test(const Alignment *test) {
-  test_ = test;
+  keep_test(test);
   optimal_known_ = false;
 }
 

@@ -97,7 +97,6 @@ class DenseLearner : public Learner {
   }
 
   DensePenalties penalties_;
-  const Alignment *train_ = nullptr, *test_ = nullptr;
   const Model *truth_ = nullptr;
   double optimal_loss_ = 0;
   bool optimal_known_ = false;

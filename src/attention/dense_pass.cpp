@@ -24,10 +24,10 @@ void DensePassF32::lay_out(Arena &arena, const DenseShape &shape) {
   shape_ = shape;
   const int64_t width = shape.width(), piece = shape.piece();
   start_ = arena.take<float>(width);
-  panel_ = arena.take<float>(shape.tiles() * shape.panel_rows() * width);
-  acc_ = arena.take<float>(piece * width);
-  sums_ = arena.take<float>(sum_rows() * width);
-  totals_ = arena.take<double>(shape.pieces() > 1 ? sum_rows() * width : 0);
+  panel_ = arena.take<float>(shape.tiles(), shape.panel_rows(), width);
+  acc_ = arena.take<float>(piece, width);
+  sums_ = arena.take<float>(sum_rows(), width);
+  totals_ = arena.take<double>(shape.pieces() > 1 ? product_of(sum_rows(), width) : 0);
   weights_ = arena.take<float>(piece);
   losses_ = arena.take<float>(piece);
   own_ = arena.take<uint8_t>(piece);
@@ -112,8 +112,8 @@ void DensePassF64::lay_out(Arena &arena, const DenseShape &shape) {
   shape_ = shape;
   const int64_t q = shape.colors, rows = shape.tiles() * kDenseTile * q + 1;
   start_ = arena.take<double>(q);
-  panel_ = arena.take<double>(rows * q);
-  sums_ = arena.take<double>(rows * q);
+  panel_ = arena.take<double>(rows, q);
+  sums_ = arena.take<double>(rows, q);
   field_sums_ = arena.take<double>(q);
 }
 

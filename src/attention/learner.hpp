@@ -52,6 +52,11 @@ class Learner {
   virtual void load(const void *buffer, int64_t size) = 0;
 
   StopFlag &stop() { return stop_; }
+  // Give the alignments back; before the learner is destroyed.
+  void release() const noexcept {
+    give_back(train_);
+    give_back(test_);
+  }
 
   Context *context;
   std::size_t block_bytes = 0;
@@ -59,7 +64,18 @@ class Learner {
  protected:
   explicit Learner(Context *owner) : context(owner) {}
   ~Learner() = default;
+  void keep_train(const Alignment &train) {
+    borrow(&train);
+    train_ = &train;
+  }
+  void keep_test(const Alignment *test) {
+    borrow(test);
+    give_back(test_);
+    test_ = test;
+  }
+
   StopFlag stop_;
+  const Alignment *train_ = nullptr, *test_ = nullptr;  // borrowed
 };
 
 // The learner that the options ask for, for data of this shape. Throw ATP_E_VALUE (shape) or ATP_E_CONFLICT.

@@ -38,8 +38,8 @@ void for_rows(int threads, int64_t rows, Function &&function) {
 }  // namespace
 
 void AttentionMaps::lay_out(Arena &arena) {
-  diagonal_ = arena.take<double>(shape_.diagonal_in_softmax() ? shape_.heads * shape_.sites : 0);
-  transposed_ = arena.take<double>(shape_.map == ATP_MAP_LOWRANK ? shape_.sites * shape_.rank : 0);
+  diagonal_ = arena.take<double>(shape_.diagonal_in_softmax() ? product_of(shape_.heads, shape_.sites) : 0);
+  transposed_ = arena.take<double>(shape_.map == ATP_MAP_LOWRANK ? product_of(shape_.sites, shape_.rank) : 0);
 }
 
 double AttentionMaps::score_scale() const { return shape_.scores_scaled ? 1 / std::sqrt(static_cast<double>(shape_.rank)) : 1; }

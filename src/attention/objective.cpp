@@ -15,15 +15,15 @@ constexpr double kNever = -1e30;  // the logit of a colour that is never predict
 
 void Objective::lay_out(Arena &arena) {
   const int64_t map_size = shape.coupling_heads() * shape.sites * shape.sites, head_size = shape.colors * shape.colors;
-  fixed_values = arena.take<double>(shape.colors_fixed ? shape.heads * shape.states() * shape.states() : 0);
+  fixed_values = arena.take<double>(shape.colors_fixed ? product_of(shape.heads, shape.states(), shape.states()) : 0);
   maps_of_.lay_out(arena);
   maps_ = arena.take<double>(map_size);
   map_sums_ = arena.take<double>(map_size);
   const bool own_values = shape.symmetrized || shape.gaps_ignored;
-  values_ = arena.take<double>(own_values ? shape.coupling_heads() * head_size : 0);
-  value_sums_ = arena.take<double>(own_values && !shape.colors_fixed ? shape.coupling_heads() * head_size : 0);
-  fields_ = arena.take<double>(shape.gaps_ignored ? shape.sites * shape.colors : 0);
-  field_sums_ = arena.take<double>(shape.gaps_ignored && shape.fields ? shape.sites * shape.colors : 0);
+  values_ = arena.take<double>(own_values ? product_of(shape.coupling_heads(), head_size) : 0);
+  value_sums_ = arena.take<double>(own_values && !shape.colors_fixed ? product_of(shape.coupling_heads(), head_size) : 0);
+  fields_ = arena.take<double>(shape.gaps_ignored ? product_of(shape.sites, shape.colors) : 0);
+  field_sums_ = arena.take<double>(shape.gaps_ignored && shape.fields ? product_of(shape.sites, shape.colors) : 0);
   pair_penalty_.lay_out(arena, penalties.pairs > 0 ? shape.coupling_heads() : 0);
   if (precision == 64)
     pass64_.lay_out(arena, shape.sites, shape.colors, shape.coupling_heads());

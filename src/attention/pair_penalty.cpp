@@ -20,8 +20,8 @@ Span<const double> piece(const double *x, int64_t head, int64_t size, int64_t be
 
 void PairPenalty::lay_out(Arena &arena, int64_t heads) {
   heads_ = heads;
-  value_gram_ = arena.take<double>(heads * heads);
-  map_gram_ = arena.take<double>(heads * heads);
+  value_gram_ = arena.take<double>(heads, heads);
+  map_gram_ = arena.take<double>(heads, heads);
 }
 
 double PairPenalty::add(int threads, double strength, const double *maps, int64_t map_size, const double *values, int64_t value_size,

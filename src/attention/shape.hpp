@@ -2,6 +2,8 @@
 // What a factored attention layer is made of, and how its parameters are counted.
 #pragma once
 
+#include "base/checked.hpp"
+
 #include <attopotts/options.h>
 
 #include <cstdint>
@@ -28,8 +30,8 @@ struct AttentionShape {
   // Heads of the couplings. Symmetrised ones are those of (A_h / 2, V_h) for all h and then (A_h^T / 2, V_h^T).
   int64_t coupling_heads() const { return symmetrized ? 2 * heads : heads; }
 
-  int64_t map_parameters() const { return map == ATP_MAP_LOWRANK ? 2 * heads * sites * rank : heads * sites * sites; }
-  int64_t value_parameters() const { return colors_fixed ? 0 : heads * states() * states(); }
+  int64_t map_parameters() const { return map == ATP_MAP_LOWRANK ? product_of(2, heads, sites, rank) : product_of(heads, sites, sites); }
+  int64_t value_parameters() const { return colors_fixed ? 0 : product_of(heads, states(), states()); }
   int64_t field_parameters() const { return fields ? sites * states() : 0; }
   int64_t parameters() const { return map_parameters() + value_parameters() + field_parameters(); }
 };

@@ -36,8 +36,8 @@ template <class Pass>
 void SiteTrainer<Pass>::lay_out(Arena &arena) {
   const int64_t unknowns = site_unknowns(settings.shape);
   this->lay_out_shared(arena);
-  parameters_ = arena.take<Real>(settings.shape.sites * unknowns);
-  places_ = arena.take<Real>(round_ * unknowns);
+  parameters_ = arena.take<Real>(settings.shape.sites, unknowns);
+  places_ = arena.take<Real>(round_, unknowns);
   lbfgs_ = arena.take<LeanLbfgs<Real>>(this->team_);
   for (int t = 0; t < this->team_; ++t) {
     LeanLbfgs<Real> lbfgs(this->target_, unknowns, settings.history, settings.tolerance, settings.resolution());

@@ -98,8 +98,8 @@ void Trainer::lay_out(Arena &arena) {
   parameters_ = arena.take<double>(settings.shape.parameters());
   const AttentionShape &shape = settings.shape;
   const bool parameters_are_heads = shape.map == ATP_MAP_FREE && !shape.symmetrized;
-  maps_ = arena.take<double>(parameters_are_heads ? 0 : shape.coupling_heads() * shape.sites * shape.sites);
-  values_ = arena.take<double>(shape.symmetrized ? shape.coupling_heads() * shape.states() * shape.states() : 0);
+  maps_ = arena.take<double>(parameters_are_heads ? 0 : product_of(shape.coupling_heads(), shape.sites, shape.sites));
+  values_ = arena.take<double>(shape.symmetrized ? product_of(shape.coupling_heads(), shape.states(), shape.states()) : 0);
   states_ = arena.take<uint8_t>(shape.gaps_ignored ? shape.sites : 0);
   scratch_ = arena.take<double>(coupling_error_scratch(settings.shape.colors));
   if (settings.stochastic())
@@ -110,7 +110,7 @@ void Trainer::lay_out(Arena &arena) {
 
 void Trainer::init(const Alignment &train) {
   assert(train.count() == settings.count);
-  train_ = &train;
+  keep_train(train);
   data_hash_ = checksum(train.sequences.data(), static_cast<std::size_t>(train.sequences.size()));
   random_parameters(settings.shape, settings.seed, settings.init_scale, parameters_);
   restart();

@@ -97,7 +97,6 @@ class Trainer final : public Learner {
   Lbfgs lbfgs_;
   StochasticRun stochastic_;
 
-  const Alignment *train_ = nullptr, *test_ = nullptr;
   const Model *truth_ = nullptr;
   double optimal_loss_ = 0;
   bool optimal_known_ = false;

@@ -8,7 +8,7 @@
 namespace atp {
 
 void Trainer::set_test(const Alignment *test) {
-  test_ = test;
+  keep_test(test);
   optimal_known_ = false;
 }
 

@@ -11,6 +11,7 @@
 // Pieces start at multiples of 64 bytes and are zero. Under AddressSanitizer a red zone of 64 bytes follows each.
 #pragma once
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/span.hpp"
 
@@ -41,6 +42,9 @@ namespace atp {
 
 inline constexpr std::size_t kAlignment = 64;
 
+// Call a host's release; what it throws is dropped.
+void give_to_host(atp_free_fn release, void *memory, std::size_t bytes, void *user) noexcept;
+
 // The allocator of a context, with counters. Not thread-safe: handles are made by one thread at a time.
 class Allocator {
  public:
@@ -63,11 +67,13 @@ class Arena {
   Arena() = default;                                                    // measures
   Arena(void *base, std::size_t size) : base_(static_cast<char *>(base)), size_(size) {}  // cuts
 
-  // n elements of T, zero; an empty span on a measuring arena keeps its size.
-  template <class T>
-  Span<T> take(int64_t n) {
+  // The product of the counts, elements of T, zero; an empty span on a measuring arena keeps its size. Throws ATP_E_TOO_LARGE where the
+  // product or the bytes do not fit.
+  template <class T, class... More>
+  Span<T> take(int64_t first, More... more) {
     static_assert(std::is_trivially_destructible_v<T> && std::is_trivially_copyable_v<T>);
     static_assert(alignof(T) <= kAlignment);
+    const int64_t n = product_of(first, more...);
     if (n < 0 || static_cast<uint64_t>(n) > std::numeric_limits<std::size_t>::max() / 4 / sizeof(T))
       fail(ATP_E_TOO_LARGE, "an array of %lld elements does not fit into memory", static_cast<long long>(n));
     void *piece = cut(static_cast<std::size_t>(n) * sizeof(T));

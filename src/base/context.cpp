@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/context.hpp"
 
+#include "base/callback.hpp"
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -33,7 +35,7 @@ void Context::message(atp_log_level level, const char *format, ...) const {
   va_start(arguments, format);
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  log(level, text, log_user);
+  call_host("log", [&] { log(level, text, log_user); });
 }
 
 void keep_error(Context &context, const char *text) noexcept {

@@ -2,6 +2,8 @@
 // Progress reports and stop requests, shared by everything that iterates.
 #pragma once
 
+#include "base/callback.hpp"
+
 #include <attopotts/context.h>
 
 #include <atomic>
@@ -36,13 +38,18 @@ class StopFlag {
 class Reporter {
  public:
   Reporter(atp_progress_fn callback, void *user, StopFlag &stop) : callback_(callback), user_(user), stop_(stop) {}
+  // However the call ends: a stop request is for the run that it finds.
+  ~Reporter() { stop_.clear(); }
+  Reporter(const Reporter &) = delete;
+  Reporter &operator=(const Reporter &) = delete;
   bool wanted() const { return callback_ != nullptr; }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-  // Hand a report over; true when the run must end.
+  // Hand a report over; true when the run must end. Called by the thread of the call, never within a parallel region; throws
+  // ATP_E_CALLBACK.
   bool report(atp_progress &progress) {
     if (callback_ != nullptr) {
       progress.set(ATP_PROGRESS_SECONDS, seconds());
-      if (callback_(&progress, user_) != 0) stop_.request();
+      if (call_host("progress", [&] { return callback_(&progress, user_); }) != 0) stop_.request();
     }
     return stop_.requested();
   }

@@ -6,6 +6,8 @@
 #include "base/context.hpp"
 #include "base/site_labels.hpp"
 
+#include <atomic>
+
 namespace atp {
 
 struct AlignmentShape {
@@ -31,7 +33,7 @@ class Alignment {
  public:
   Alignment(Context *owner, const AlignmentShape &alignment_shape) : context(owner), shape(alignment_shape) {}
   void lay_out(Arena &arena) {
-    sequences = arena.take<uint8_t>(shape.count * shape.sites);
+    sequences = arena.take<uint8_t>(shape.count, shape.sites);
     weights = arena.take<double>(shape.count);
     name_offsets = arena.take<int64_t>(shape.name_bytes > 0 ? shape.count : 0);
     names = arena.take<char>(shape.name_bytes);
@@ -66,7 +68,16 @@ class Alignment {
   Span<InsertRun> insert_runs;   // in the order of columns
   AlphabetText alphabet = "";
   char origin[1024] = "";
+  mutable std::atomic<int64_t> borrowers{0};  // trainers that keep sums of the weights, in whatever threads
 };
+
+// While an alignment is borrowed its weights do not change. NULL is nothing to borrow.
+inline void borrow(const Alignment *alignment) noexcept {
+  if (alignment != nullptr) alignment->borrowers.fetch_add(1, std::memory_order_acq_rel);
+}
+inline void give_back(const Alignment *alignment) noexcept {
+  if (alignment != nullptr) alignment->borrowers.fetch_sub(1, std::memory_order_acq_rel);
+}
 
 // An alignment with these sequences and weights (NULL: all 1), no names; the arguments have been checked.
 Alignment *create_alignment(Context &context, const uint8_t *sequences, const AlignmentShape &shape, const double *weights);

@@ -163,9 +163,8 @@ Alignment *filter_alignment(Context &context, const Alignment &source, double ma
     if (!(sum > 0)) fail(ATP_E_VALUE, "remove-duplicates is 1: the first of all equal sequences have weight 0, must leave a positive one");
   }
   Growing<int64_t> &final_rows = remove_duplicates ? kept : rows;
-  Alignment *made = take_subset(context, source, {final_rows.data(), final_rows.size()}, all_columns);
   report(context, source, counts, max_gaps_sequence, max_gaps_column);
-  return made;
+  return take_subset(context, source, {final_rows.data(), final_rows.size()}, all_columns);
 }
 
 }  // namespace atp

@@ -53,8 +53,8 @@ void weigh_sequences(Context &context, Alignment &alignment, int64_t allowed) {
   Arena arena = memory.arena();
   const Span<int64_t> order = arena.take<int64_t>(sites);
   const Span<double> same = arena.take<double>(sites);
-  const Span<uint8_t> packed = arena.take<uint8_t>(n * pieces * kIdentityPiece);
-  const Span<int32_t> neighbours = arena.take<int32_t>(n * threads);
+  const Span<uint8_t> packed = arena.take<uint8_t>(n, pieces, kIdentityPiece);
+  const Span<int32_t> neighbours = arena.take<int32_t>(n, threads);
   order_columns(alignment, order, same);
   std::fill(packed.begin(), packed.end(), uint8_t{0});
   std::fill(neighbours.begin(), neighbours.end(), 0);

@@ -96,8 +96,8 @@ void Integrator::lay_out(Arena &arena) {
   line_weights_ = arena.take<double>(kLargest.lines);
   along_nodes_ = arena.take<double>(kLargest.along);
   along_weights_ = arena.take<double>(kLargest.along);
-  work_ = arena.take<double>(threads_ * (kLineArrays * kLargest.lines + kPointArrays * kLargest.lines * 2 * kLargest.along));
-  chosen_ = arena.take<int64_t>(threads_ * 2 * kLargest.lines * kLargest.along);
+  work_ = arena.take<double>(threads_, (kLineArrays * kLargest.lines + kPointArrays * kLargest.lines * 2 * kLargest.along));
+  chosen_ = arena.take<int64_t>(threads_, 2, kLargest.lines, kLargest.along);
   parts_ = arena.take<Averages>(kLargest.fields());
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A task of the team is one run at one alpha; it writes to places of its own, so that the numbers do not depend on the number of threads.
+// A task is one run at one alpha; it writes to places of its own, so that the numbers do not depend on the number of threads. The team works in
+// slices: each thread goes on with its run, or begins the next, for a number of steps; in between the calling thread reports.
 #include "dotattn/simulate.hpp"
 
 #include "base/team.hpp"
@@ -17,7 +18,7 @@ namespace atp::dotattn {
 namespace {
 
 constexpr uint64_t kFresh = uint64_t{1} << 40;  // numbers of fresh samples start here
-constexpr int64_t kReport = 25;                 // steps between reports
+constexpr int64_t kSlice = 25;                  // steps of a run with the most samples between reports
 constexpr int64_t kHistory = 10;                // pairs of L-BFGS
 constexpr double kResolution = 1e-7;            // of R: sums in double of losses from projections in single precision
 
@@ -35,13 +36,13 @@ int64_t most_samples(const Simulation &simulation) {
 }
 
 struct Result {
-  double eg, et, q, m, theta, q_least, gradient;
-  int64_t steps;
-  atp_outcome outcome;
-  bool semantic;
+  double eg = 0, et = 0, q = 0, m = 0, theta = 0, q_least = 0, gradient = 0;
+  int64_t steps = -1;  // -1: the run has not ended
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  bool semantic = false;
 };
 
-// What one thread works in.
+// What one thread works in, and how far its run is.
 struct Desk {
   Desk(const Simulation &simulation, Target target, int64_t most)
       : unknowns(simulation.task.rank * simulation.task.d),
@@ -63,14 +64,16 @@ struct Desk {
   Adam adam;
   Lbfgs lbfgs;
   Span<double> teacher, q, gradient;
+  int64_t task = -1, step = 0;  // -1: no run
+  double value = 0;
 };
 
 struct Room {
   Room(const Context &context, const Simulation &given) : simulation(given), target(context.target), threads(context.threads) {}
   void lay_out(Arena &arena) {
     desks = arena.take<Desk>(threads);
-    results = arena.take<Result>(simulation.n_alphas * simulation.runs);
-    codes = arena.take<double>(simulation.task.code_columns * simulation.task.d);
+    results = arena.take<Result>(simulation.n_alphas, simulation.runs);
+    codes = arena.take<double>(simulation.task.code_columns, simulation.task.d);
     const int64_t most = most_samples(simulation);
     for (int64_t k = 0; k < threads; ++k) {
       Desk desk(simulation, target, most);
@@ -84,30 +87,6 @@ struct Room {
   Span<Desk> desks;
   Span<Result> results;
   Span<double> codes;  // [code_columns][d]
-};
-
-// How far the runs are, seen by all threads; the thread that made the call reports.
-class Watch {
- public:
-  Watch(Reporter &reporter, int64_t total) : reporter_(reporter), total_(total) {}
-  // `steps` more are done; true when the run must end.
-  bool tick(int thread, int64_t steps, double gradient) {
-    done_.fetch_add(steps, std::memory_order_relaxed);
-    return thread == 0 ? report(gradient) : reporter_.stopped();
-  }
-  bool stopped() const { return reporter_.stopped(); }
-  bool report(double gradient) {
-    atp_progress progress;
-    progress.set(ATP_PROGRESS_STEP, static_cast<double>(done_.load(std::memory_order_relaxed)));
-    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(total_));
-    if (!std::isnan(gradient)) progress.set(ATP_PROGRESS_GRADIENT_NORM, gradient);
-    return reporter_.report(progress);
-  }
-
- private:
-  Reporter &reporter_;
-  int64_t total_;
-  std::atomic<int64_t> done_{0};
 };
 
 void set_start(const Simulation &simulation, int64_t run, Span<const double> codes, const Desk &desk) {
@@ -128,59 +107,46 @@ void set_start(const Simulation &simulation, int64_t run, Span<const double> cod
   }
 }
 
-// Descends from desk.q. Gives the steps made; the gradient at the end is in desk.gradient, R in *value.
-int64_t descend(const Simulation &simulation, Desk &desk, int thread, Watch &watch, double *value, Result &result) {
+// Goes on with the descent for at most `steps` steps; false while it has not ended. The gradient at the end is in desk.gradient, R in desk.value.
+bool descend(const Simulation &simulation, Desk &desk, int64_t steps, Result &result) {
   const double root = std::sqrt(static_cast<double>(simulation.task.d));
   const bool newton = simulation.optimizer == ATP_OPTIMIZER_LBFGS, adaptive = simulation.optimizer == ATP_OPTIMIZER_ADAM;
   const double rate = simulation.rate > 0 ? simulation.rate : adaptive ? 0.02 : 0.15;
   const auto risk = [&](Span<const double> q, Span<double> gradient) { return desk.risk.evaluate(q, gradient); };
-  desk.adam.reset();
-  if (newton) desk.lbfgs.reset();
-  *value = desk.risk.evaluate(desk.q, desk.gradient);
-  int64_t step = 0, told = 0;
-  for (;; ++step) {
+  for (;; ++desk.step, --steps) {
     result.gradient = norm(desk.gradient) / root;
-    if (!std::isfinite(*value) || !std::isfinite(result.gradient))
+    if (!std::isfinite(desk.value) || !std::isfinite(result.gradient))
       result.outcome = ATP_OUTCOME_DIVERGED;
     else if (result.gradient <= simulation.tolerance)
       result.outcome = ATP_OUTCOME_CONVERGED;
-    else if (step == simulation.steps)
+    else if (desk.step == simulation.steps)
       result.outcome = ATP_OUTCOME_MAX_ITER;
-    if (result.outcome != ATP_OUTCOME_NONE) break;
-    if (step - told >= kReport || step == 0) {
-      if (watch.tick(thread, step - told, result.gradient)) {
-        result.outcome = ATP_OUTCOME_CANCELLED;
-        break;
-      }
-      told = step;
-    }
+    if (result.outcome != ATP_OUTCOME_NONE) return true;
+    if (steps == 0) return false;
     if (newton) {
       bool moved = false;
       const Descent descent = desk.lbfgs.iterate(desk.q, risk, &moved);
       copy(desk.lbfgs.gradient(), desk.gradient);
-      *value = desk.lbfgs.value();
+      desk.value = desk.lbfgs.value();
       if (!moved) result.outcome = descent == Descent::diverged ? ATP_OUTCOME_DIVERGED : ATP_OUTCOME_STALLED;
-      if (!moved) break;
+      if (!moved) return true;
       continue;
     }
     if (adaptive)
-      desk.adam.step(desk.q, desk.gradient, cosine_rate(rate, step, simulation.steps));
+      desk.adam.step(desk.q, desk.gradient, cosine_rate(rate, desk.step, simulation.steps));
     else
       add_scaled(-rate, desk.gradient, desk.q);
-    *value = desk.risk.evaluate(desk.q, desk.gradient);
+    desk.value = desk.risk.evaluate(desk.q, desk.gradient);
   }
-  watch.tick(-1, simulation.steps - told, result.gradient);
-  return step;
 }
 
 // The mean of |Y - Y^|^2 / 2d over fresh samples.
-double fresh_loss(const Simulation &simulation, int64_t run, Span<const double> codes, const Desk &desk, const Watch &watch) {
+double fresh_loss(const Simulation &simulation, int64_t run, Span<const double> codes, const Desk &desk) {
   const Task &task = simulation.task;
   const double root = std::sqrt(static_cast<double>(task.d));
   Source source(task, simulation.seed, run);
   double numbers[sample_numbers(kMostTokens)], chi[kMostTokens * kMostRank], sum = 0;
   for (int64_t sample = 0; sample < simulation.fresh; ++sample) {
-    if (sample % 256 == 0 && watch.stopped()) return std::nan("");
     source.draw(kFresh + static_cast<uint64_t>(sample), codes, desk.teacher.sub(0, task.d), desk.risk.work(), numbers);
     for (int64_t l = 0; l < task.tokens; ++l)
       for (int64_t k = 0; k < task.rank; ++k) chi[l * task.rank + k] = dot(source.x(l), desk.q.sub(k * task.d, task.d)) / root;
@@ -222,28 +188,70 @@ void measure(const Simulation &simulation, Span<const double> codes, const Desk 
   }
 }
 
-void make_run(const Simulation &simulation, int64_t samples, int64_t run, Span<const double> codes, Desk &desk, int thread, Watch &watch,
-              Result &result) {
-  const int64_t d = simulation.task.d;
-  result = Result{};
-  draw_normals(simulation.seed, run, 0, desk.teacher.sub(0, d));
-  if (watch.stopped()) {
-    result.outcome = ATP_OUTCOME_CANCELLED;
-    return;
+// The runs of a call, dealt out to desks.
+class Runs {
+ public:
+  Runs(const Simulation &simulation, Room &room) : simulation_(simulation), room_(room), most_(most_samples(simulation)) {
+    for (Result &result : room.results) result = Result{};
   }
-  desk.risk.draw(simulation.seed, run, samples, codes, desk.teacher.sub(0, d));
-  set_start(simulation, run, codes, desk);
-  double value = 0;
-  result.steps = descend(simulation, desk, thread, watch, &value, result);
-  if (result.outcome == ATP_OUTCOME_CANCELLED) return;
-  result.et = value / static_cast<double>(d);
-  measure(simulation, codes, desk, result);
-  result.eg = fresh_loss(simulation, run, codes, desk, watch);
-  if (std::isnan(result.eg) && watch.stopped())
-    result.outcome = ATP_OUTCOME_CANCELLED;
-  else if (!std::isfinite(result.eg))
-    result.outcome = ATP_OUTCOME_DIVERGED;
-}
+  int64_t total() const { return product_of(simulation_.n_alphas, simulation_.runs, simulation_.steps); }
+  int64_t done() const { return done_.load(std::memory_order_relaxed); }
+  bool over() const { return ended_.load(std::memory_order_relaxed) == tasks(); }
+  double gradient(const Desk &desk) const { return desk.task < 0 ? std::nan("") : room_.results[desk.task].gradient; }
+
+  // A slice of work at a desk: the run that is there for so many steps that slices of all alphas cost about the same, or the next run from
+  // its samples to its first gradient. Without an end to slices, all runs that are left.
+  void work(Desk &desk, bool sliced) {
+    do {
+      if (desk.task < 0 && !begin(desk)) return;
+      const int64_t before = desk.step, steps = sliced ? kSlice * most_ / samples(desk.task) : simulation_.steps;
+      Result &result = room_.results[desk.task];
+      if (!descend(simulation_, desk, steps, result)) {
+        done_.fetch_add(desk.step - before, std::memory_order_relaxed);
+        continue;
+      }
+      finish(desk, result);
+      done_.fetch_add(simulation_.steps - before, std::memory_order_relaxed);  // those that were not needed, too
+      ended_.fetch_add(1, std::memory_order_relaxed);
+      desk.task = -1;
+    } while (!sliced);
+  }
+  // What has not ended was cancelled.
+  void cancel() {
+    for (Result &result : room_.results)
+      if (result.steps < 0) result.outcome = ATP_OUTCOME_CANCELLED;
+  }
+
+ private:
+  int64_t tasks() const { return simulation_.n_alphas * simulation_.runs; }
+  int64_t samples(int64_t task) const { return samples_of(simulation_.alphas[task / simulation_.runs], simulation_.task.d); }
+  bool begin(Desk &desk) {
+    const int64_t task = next_.fetch_add(1, std::memory_order_relaxed), run = task % simulation_.runs;
+    if (task >= tasks()) return false;
+    const Span<double> teacher = desk.teacher.sub(0, simulation_.task.d);
+    draw_normals(simulation_.seed, run, 0, teacher);
+    desk.risk.draw(simulation_.seed, run, samples(task), room_.codes, teacher);
+    set_start(simulation_, run, room_.codes, desk);
+    desk.adam.reset();
+    if (simulation_.optimizer == ATP_OPTIMIZER_LBFGS) desk.lbfgs.reset();
+    desk.value = desk.risk.evaluate(desk.q, desk.gradient);
+    desk.task = task;
+    desk.step = 0;
+    return true;
+  }
+  void finish(const Desk &desk, Result &result) {
+    result.steps = desk.step;
+    result.et = desk.value / static_cast<double>(simulation_.task.d);
+    measure(simulation_, room_.codes, desk, result);
+    result.eg = fresh_loss(simulation_, desk.task % simulation_.runs, room_.codes, desk);
+    if (!std::isfinite(result.eg)) result.outcome = ATP_OUTCOME_DIVERGED;
+  }
+
+  const Simulation &simulation_;
+  Room &room_;
+  int64_t most_;
+  std::atomic<int64_t> next_{0}, done_{0}, ended_{0};
+};
 
 // Mean and its standard error, in the order of the runs.
 template <class Number>
@@ -275,7 +283,10 @@ SimRow row_of(Span<const Result> results, int64_t samples, int64_t d) {
   row.outcome = outcome;
   row.runs = outcome == ATP_OUTCOME_CANCELLED ? 0 : static_cast<double>(results.size());
   if (outcome == ATP_OUTCOME_CANCELLED || outcome == ATP_OUTCOME_DIVERGED) {
-    for (double *number = &row.eg; number <= &row.steps; ++number) *number = std::nan("");
+    double numbers[ATP_DOTATTN_SIM_COLUMNS];
+    std::memcpy(numbers, &row, sizeof numbers);
+    std::fill(numbers + ATP_DOTATTN_SIM_EG, numbers + ATP_DOTATTN_SIM_STEPS + 1, std::nan(""));
+    std::memcpy(&row, numbers, sizeof numbers);
     return row;
   }
   average(
@@ -310,12 +321,12 @@ Risk::Risk(const Task &task, int64_t most_samples, Target target)
 }
 
 void Risk::lay_out(Arena &arena) {
-  x_ = arena.take<float>(most_ * task_.tokens * stride_);
-  q_ = arena.take<float>(task_.rank * stride_);
-  sums_ = arena.take<float>(task_.rank * stride_);
-  chi_ = arena.take<float>(block_ * task_.tokens * task_.rank);
-  coefficients_ = arena.take<float>(block_ * task_.tokens * task_.rank);
-  numbers_ = arena.take<double>(most_ * sample_numbers(task_.tokens));
+  x_ = arena.take<float>(most_, task_.tokens, stride_);
+  q_ = arena.take<float>(task_.rank, stride_);
+  sums_ = arena.take<float>(task_.rank, stride_);
+  chi_ = arena.take<float>(block_, task_.tokens, task_.rank);
+  coefficients_ = arena.take<float>(block_, task_.tokens, task_.rank);
+  numbers_ = arena.take<double>(most_, sample_numbers(task_.tokens));
   work_ = arena.take<double>(Source::workspace(task_));
 }
 
@@ -380,13 +391,20 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
   const int64_t d = simulation.task.d, runs = simulation.runs;
   for (int64_t k = 0; k < simulation.task.code_columns; ++k) code_vector(d, k, room.codes.sub(k * d, d));
 
-  const int64_t tasks = simulation.n_alphas * runs;
-  Watch watch(reporter, tasks * simulation.steps);
-  parallel_for(context.threads, tasks, [&](int64_t task, int thread) {
-    make_run(simulation, samples_of(simulation.alphas[task / runs], d), task % runs, room.codes, room.desks[thread], thread, watch,
-             room.results[task]);
-  });
-  watch.report(std::nan(""));
+  Runs work(simulation, room);
+  const auto report = [&](double gradient) {
+    atp_progress progress;
+    progress.set(ATP_PROGRESS_STEP, static_cast<double>(work.done()));
+    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(work.total()));
+    if (!std::isnan(gradient)) progress.set(ATP_PROGRESS_GRADIENT_NORM, gradient);
+    return reporter.report(progress);
+  };
+  while (!work.over() && !reporter.stopped()) {
+    parallel_for(context.threads, room.threads, [&](int64_t desk, int) { work.work(room.desks[desk], reporter.wanted()); });
+    if (!work.over()) report(work.gradient(room.desks[0]));
+  }
+  work.cancel();
+  report(std::nan(""));
 
   atp_outcome outcome = ATP_OUTCOME_CONVERGED;
   for (int64_t k = 0; k < simulation.n_alphas; ++k) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A task of the team is one shift, with all alphas after each other; it writes to places of its own.
+// A task is one shift, with all alphas after each other; it writes to places of its own. The team works in slices of one alpha of one shift for
+// each thread; in between the calling thread reports.
 #include "dotattn/tokens.hpp"
 
 #include "base/team.hpp"
@@ -70,9 +71,11 @@ struct Pack {
   }
 };
 
+// What one thread works in, and where its shift is.
 struct Desk {
   Span<double> normals;  // [points][L rank + L]
   Span<double> x;        // [points][L rank], the last minima
+  int64_t shift = -1, alpha = 0;  // shift -1: none
 };
 
 class Solver {
@@ -389,9 +392,11 @@ struct Room {
   void lay_out(Arena &arena) {
     const int64_t unknowns = evolution.task.tokens * evolution.task.rank, dimensions = unknowns + evolution.task.tokens;
     desks = arena.take<Desk>(threads);
-    solutions = arena.take<Solution>(evolution.n_alphas * evolution.shifts);
+    solutions = arena.take<Solution>(product_of(evolution.n_alphas, evolution.shifts));
     for (int64_t k = 0; k < threads; ++k) {
-      const Desk desk{arena.take<double>(evolution.points * dimensions), arena.take<double>(evolution.points * unknowns)};
+      Desk desk;
+      desk.normals = arena.take<double>(product_of(evolution.points, dimensions));
+      desk.x = arena.take<double>(product_of(evolution.points, unknowns));
       if (!arena.measuring()) desks[k] = desk;
     }
   }
@@ -429,7 +434,10 @@ TokensRow row_of(const Evolution &evolution, Span<const Solution> solutions, dou
   row.outcome = worst;
   if (worst == ATP_OUTCOME_CANCELLED) row.shifts = 0;
   if (worst == ATP_OUTCOME_CANCELLED || worst == ATP_OUTCOME_DIVERGED) {
-    for (double *number = &row.eg; number <= &row.residual; ++number) *number = std::nan("");
+    double numbers[ATP_DOTATTN_TOKENS_COLUMNS];
+    std::memcpy(numbers, &row, sizeof numbers);
+    std::fill(numbers + ATP_DOTATTN_TOKENS_EG, numbers + ATP_DOTATTN_TOKENS_RESIDUAL + 1, std::nan(""));
+    std::memcpy(&row, numbers, sizeof numbers);
     return row;
   }
   const auto trace = [&](const double *numbers) { return task.rank == 1 ? numbers[0] : numbers[0] + numbers[1]; };
@@ -471,26 +479,34 @@ atp_outcome evolve(Context &context, const Evolution &evolution, Reporter &repor
   const Task &task = evolution.task;
   const int64_t unknowns = task.tokens * task.rank, dimensions = unknowns + task.tokens, shifts = evolution.shifts;
   const int64_t multiplier = korobov_multiplier(evolution.points, dimensions, room.desks[0].normals);
-  std::atomic<int64_t> done{0};
-  const auto report = [&] {
-    atp_progress progress;
-    progress.set(ATP_PROGRESS_STEP, static_cast<double>(done.load(std::memory_order_relaxed)));
-    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(shifts * evolution.n_alphas));
-    return reporter.report(progress);
-  };
-  parallel_for(context.threads, shifts, [&](int64_t shift, int thread) {
-    const Desk &desk = room.desks[thread];
-    normal_points(evolution.points, dimensions, multiplier, evolution.seed, shift, desk.normals);
-    Solver solver(evolution, desk);
-    std::fill(desk.x.begin(), desk.x.end(), 0.01);
-    for (int64_t k = 0; k < evolution.n_alphas; ++k) {
-      room.solutions[k * shifts + shift] =
-          solver.follow(evolution.alphas[k], k > 0 ? &room.solutions[(k - 1) * shifts + shift] : nullptr, reporter);
+  const int64_t total = product_of(shifts, evolution.n_alphas);
+  std::atomic<int64_t> next{0}, done{0};
+  // One alpha of the shift at a desk, or of the next shift; without an end to slices, all that is left.
+  const auto work = [&](Desk &desk, bool sliced) {
+    do {
+      if (desk.shift < 0) {
+        const int64_t shift = next.fetch_add(1, std::memory_order_relaxed);
+        if (shift >= shifts) return;
+        normal_points(evolution.points, dimensions, multiplier, evolution.seed, shift, desk.normals);
+        std::fill(desk.x.begin(), desk.x.end(), 0.01);
+        desk.shift = shift;
+        desk.alpha = 0;
+      }
+      const int64_t k = desk.alpha;
+      Solution *mine = &room.solutions[k * shifts + desk.shift];
+      *mine = Solver(evolution, desk).follow(evolution.alphas[k], k > 0 ? &room.solutions[(k - 1) * shifts + desk.shift] : nullptr, reporter);
       done.fetch_add(1, std::memory_order_relaxed);
-      if (thread == 0) report();
-    }
-  });
-  report();
+      if (++desk.alpha == evolution.n_alphas) desk.shift = -1;
+    } while (!sliced);
+  };
+  for (Solution &solution : room.solutions) solution.outcome = ATP_OUTCOME_CANCELLED;
+  while (done < total && !reporter.stopped()) {
+    parallel_for(context.threads, room.threads, [&](int64_t desk, int) { work(room.desks[desk], reporter.wanted()); });
+    atp_progress progress;
+    progress.set(ATP_PROGRESS_STEP, static_cast<double>(done));
+    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(total));
+    reporter.report(progress);
+  }
 
   atp_outcome outcome = ATP_OUTCOME_CONVERGED;
   for (int64_t k = 0; k < evolution.n_alphas; ++k) {

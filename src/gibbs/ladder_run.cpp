@@ -36,12 +36,12 @@ class OwnedSampler {
 }  // namespace
 
 void LadderRun::Arrays::lay_out(Arena &arena, int64_t rungs, int64_t ladders, int64_t sites) {
-  series = arena.take<double>(rungs * ladders * kReads);
-  sums = arena.take<int64_t>(4 * rungs * ladders);
+  series = arena.take<double>(rungs, ladders, kReads);
+  sums = arena.take<int64_t>(4, rungs, ladders);
   deviation = arena.take<double>(rungs);
   rhat = arena.take<double>(rungs);
-  states = arena.take<uint8_t>(ladders * sites);
-  snapshots = arena.take<uint8_t>(kSnapshots * rungs * ladders * sites);
+  states = arena.take<uint8_t>(ladders, sites);
+  snapshots = arena.take<uint8_t>(kSnapshots, rungs, ladders, sites);
   energies = arena.take<double>(ladders);
 }
 

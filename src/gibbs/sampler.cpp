@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gibbs/sampler.hpp"
 
+#include "base/checked.hpp"
 #include "base/checksum.hpp"
 #include "base/philox.hpp"
 #include "base/team.hpp"
@@ -52,16 +53,16 @@ void Sampler::lay_out(Arena &arena) {
   exact.lay_out(arena);
   single.lay_out(arena);
   betas_ = arena.take<double>(rungs());
-  colors_ = arena.take<uint8_t>(lanes() * sites());
+  colors_ = arena.take<uint8_t>(lanes(), sites());
   scaled_betas = arena.take<float>(lanes());
   replica_energies = arena.take<double>(exchanging() ? lanes() : 0);
   replica_at = arena.take<int32_t>(replicas());
-  tried = arena.take<int64_t>(chains() * (rungs() - 1));
-  accepted = arena.take<int64_t>(chains() * (rungs() - 1));
+  tried = arena.take<int64_t>(chains(), (rungs() - 1));
+  accepted = arena.take<int64_t>(chains(), (rungs() - 1));
   work_stride = round_up(single.shape.work_floats(share()), 16) + kGap;
   row_stride = round_up(sites(), 64);
-  work = arena.take<float>(max_threads * work_stride);
-  row = arena.take<uint8_t>(max_threads * row_stride);
+  work = arena.take<float>(max_threads, work_stride);
+  row = arena.take<uint8_t>(max_threads, row_stride);
 }
 
 void Sampler::init(const Model &source) {
@@ -297,7 +298,14 @@ bool Sampler::advance(int64_t count, Run &run) {
   return count == 0;
 }
 
+void Sampler::check_sweeps(int64_t count) const {
+  if (count > kMaxSweeps - sweeps_)
+    fail(ATP_E_TOO_LARGE, "%lld sweeps beyond the %lld that were made are more than 2^48", static_cast<long long>(count),
+         static_cast<long long>(sweeps_));
+}
+
 atp_outcome Sampler::sweep(int64_t count, Reporter &reporter) {
+  check_sweeps(count);
   Run run(reporter, count, replicas() * sites());
   advance(count, run);
   const bool stopped = reporter.stopped();
@@ -306,7 +314,9 @@ atp_outcome Sampler::sweep(int64_t count, Reporter &reporter) {
 }
 
 atp_outcome Sampler::sample(int64_t n, int64_t thin, uint8_t *sequences, double *energies_out, int64_t *done, Reporter &reporter) {
-  Run run(reporter, (n + chains() - 1) / chains() * thin, replicas() * sites());
+  const int64_t total = product_of(n / chains() + (n % chains() != 0 ? 1 : 0), thin);
+  check_sweeps(total);
+  Run run(reporter, total, replicas() * sites());
   *done = 0;
   while (*done < n && !reporter.stopped()) {
     if (!advance(thin, run)) break;

@@ -22,7 +22,7 @@ struct SamplerOptions {
   double beta, beta_hot;
 };
 
-// More sweeps than any run can make, few enough for sums of them to fit into int64.
+// More sweeps than any sampler can make, few enough for sums of them to fit into int64.
 inline constexpr int64_t kMaxSweeps = int64_t{1} << 48;
 
 // The largest inverse temperature, as of ATP_OPT_BETA.
@@ -81,6 +81,7 @@ class Sampler {
   int64_t share() const;    // groups of one task
   int threads() const;      // at most those that have work space
   bool exchanging() const { return options.rungs > 1; }
+  void check_sweeps(int64_t count) const;  // throws ATP_E_TOO_LARGE beyond kMaxSweeps in all
   int64_t payload() const;
   // Throws ATP_E_FORMAT where a sampler cannot be in this state.
   void check(StateReader reader) const;

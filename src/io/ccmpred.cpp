@@ -100,7 +100,7 @@ Model *parse_ccmpred_raw(Context &context, const Text &file) {
     reader.end_line("20 numbers");
   }
   const Scratch memory(context.allocator, Scratch::piece<bool>(L * L));
-  const Span<bool> seen = memory.arena().take<bool>(L * L);
+  const Span<bool> seen = memory.arena().take<bool>(L, L);
   for (int64_t k = 0; k < pairs; ++k) {
     if (!next_content(reader, first))
       reader.fail_format("%lld pairs, expected %lld", static_cast<long long>(k), static_cast<long long>(pairs));

@@ -58,7 +58,7 @@ void Hdf5Writer::texts(const char *name, int64_t rows, int64_t width, TextOf &&t
   const Hid dataset = create(name, type, 1, extent, true);
   const int64_t block = width > (1 << 20) ? 1 : (1 << 20) / width;
   const Scratch memory(context_.allocator, Scratch::piece<char>(block * width));
-  const Span<char> buffer = memory.arena().take<char>(block * width);
+  const Span<char> buffer = memory.arena().take<char>(block, width);
   for (int64_t first = 0; first < rows; first += block) {
     const int64_t n = rows - first < block ? rows - first : block;
     for (int64_t k = 0; k < n; ++k) std::strncpy(buffer.data() + k * width, text_of(first + k), static_cast<std::size_t>(width));

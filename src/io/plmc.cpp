@@ -261,7 +261,7 @@ void write_plmc(Context &context, const Model &model, const Alignment &alignment
   const SymmetricView view(model);
   const Counts counts(alignment, model);
   const Scratch memory(context.allocator, Scratch::piece<double>(L * q * q));
-  const Span<double> f = memory.arena().take<double>(L * q * q);
+  const Span<double> f = memory.arena().take<double>(L, q, q);
   OutputFile file(path);
   Writer out(context, file, path);
   out.integer(L, "the number of sites");

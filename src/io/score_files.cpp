@@ -154,7 +154,7 @@ ScoreTable::ScoreTable(Context &context, int64_t sites)
     : memory_(context.allocator, Scratch::piece<double>(sites * sites) + Scratch::piece<int64_t>(sites) + Scratch::piece<char>(sites + 1)) {
   Arena arena = memory_.arena();
   scores_.sites = sites;
-  scores_.scores = arena.take<double>(sites * sites);
+  scores_.scores = arena.take<double>(sites, sites);
   scores_.numbers = arena.take<int64_t>(sites);
   scores_.residues = arena.take<char>(sites + 1);
 }

@@ -16,16 +16,22 @@ void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, d
             const_cast<double *>(a), lda, 1, const_cast<double *>(b), ldb, 1, &beta, c, ldc, 1);
 }
 
-const char *blas_description() {
-  static char text[128] = "";
-  if (text[0] == '\0') {
-    char fresh[sizeof text];
+namespace {
+
+struct Description {
+  char text[128];
+  Description() {
     const long threads = static_cast<long>(bli_thread_get_num_threads());
-    std::snprintf(fresh, sizeof fresh, "BLIS %s, kernels %s, %ld thread%s; LAPACK %s", bli_info_get_version_str(),
+    std::snprintf(text, sizeof text, "BLIS %s, kernels %s, %ld thread%s; LAPACK %s", bli_info_get_version_str(),
                   bli_arch_string(bli_arch_query_id()), threads < 1 ? 1 : threads, threads > 1 ? "s" : "", lapack_version());
-    std::snprintf(text, sizeof text, "%s", fresh);
   }
-  return text;
+};
+
+}  // namespace
+
+const char *blas_description() {
+  static const Description description;  // made once, by whichever thread comes first; the others wait
+  return description.text;
 }
 
 }  // namespace atp

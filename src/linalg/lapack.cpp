@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "linalg/lapack.hpp"
 
+#include "base/error.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -31,7 +33,11 @@ namespace {
 constexpr int kOne = 1;
 constexpr int64_t kBlock = 64;  // columns that a blocked factorisation of dgels takes at once, at most
 
-int order(int64_t n) { return static_cast<int>(n); }
+// LAPACK counts in 32 bits. Callers keep within that before they allocate; see kLargestOrder and kMostRows.
+int order(int64_t n) {
+  if (n > INT32_MAX) fail(ATP_E_TOO_LARGE, "%lld is more than LAPACK can count", static_cast<long long>(n));
+  return static_cast<int>(n);
+}
 
 int64_t eigen_reals(int64_t n) { return 1 + 6 * n + 2 * n * n; }
 int64_t eigen_integers(int64_t n) { return 3 + 5 * n; }
@@ -101,16 +107,22 @@ bool least_squares(int64_t m, int64_t n, double *a, double *b, double *work) {
   return info == 0;
 }
 
-const char *lapack_version() {
-  static char text[32] = "";
-  if (text[0] == '\0') {
+namespace {
+
+struct Version {
+  char text[32];
+  Version() {
     int major = 0, minor = 0, patch = 0;
     ilaver_(&major, &minor, &patch);
-    char fresh[sizeof text];
-    std::snprintf(fresh, sizeof fresh, "%d.%d.%d", major, minor, patch);
-    std::snprintf(text, sizeof text, "%s", fresh);
+    std::snprintf(text, sizeof text, "%d.%d.%d", major, minor, patch);
   }
-  return text;
+};
+
+}  // namespace
+
+const char *lapack_version() {
+  static const Version version;  // as in blas_description()
+  return version.text;
 }
 
 }  // namespace atp

@@ -37,6 +37,8 @@ bool symmetric_eigen(int64_t n, double *a, double *values, double *work);
 // Minimise |b - A x|, m >= n, by QR; or the smallest x with A x = b, m < n, by LQ. a [m][n] is overwritten; b has max(m, n) elements and
 // becomes x, behind which, for m > n, elements n..m-1 hold the residual in another orthonormal basis. False where a has not full rank.
 int64_t least_squares_workspace(int64_t m, int64_t n);  // doubles
+// Within so many rows and columns, together, the work space of least_squares can be counted.
+inline constexpr int64_t kMostRows = (int64_t{INT32_MAX} - kLargestOrder) / 64;
 bool least_squares(int64_t m, int64_t n, double *a, double *b, double *work);
 
 // "3.11.0".

@@ -69,10 +69,10 @@ void check_shape(const ModelShape &shape) {
 
 void Model::lay_out(Arena &arena) {
   const int64_t map_size = sites() * sites(), value_size = colors() * colors();
-  maps = arena.take<double>(shape.heads * map_size);
-  values = arena.take<double>(shape.heads * value_size);
-  couplings = arena.take<double>(shape.dense() ? map_size * value_size : 0);
-  fields = arena.take<double>(shape.fields ? sites() * colors() : 0);
+  maps = arena.take<double>(shape.heads, map_size);
+  values = arena.take<double>(shape.heads, value_size);
+  couplings = arena.take<double>(shape.dense() ? product_of(map_size, value_size) : 0);
+  fields = arena.take<double>(shape.fields ? product_of(sites(), colors()) : 0);
   labels.lay_out(arena, sites());
 }
 

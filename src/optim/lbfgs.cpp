@@ -20,8 +20,8 @@ void Lbfgs::lay_out(Arena &arena) {
   direction_ = arena.take<double>(n_);
   trial_ = arena.take<double>(n_);
   trial_gradient_ = arena.take<double>(n_);
-  s_ = arena.take<double>(history_ * n_);
-  y_ = arena.take<double>(history_ * n_);
+  s_ = arena.take<double>(history_, n_);
+  y_ = arena.take<double>(history_, n_);
   inverse_sy_ = arena.take<double>(history_);
   alpha_ = arena.take<double>(history_);
 }

@@ -39,12 +39,12 @@ void LeanLbfgs<Real>::lay_out(Arena &arena) {
   gradient_ = arena.take<Real>(n_);
   trial_ = arena.take<Real>(n_);
   metric_ = arena.take<Real>(n_);
-  s_ = arena.take<Real>(history_ * n_);
-  y_ = arena.take<Real>(history_ * n_);
-  sy_ = arena.take<double>(history_ * history_);
-  yy_ = arena.take<double>(history_ * history_);
+  s_ = arena.take<Real>(history_, n_);
+  y_ = arena.take<Real>(history_, n_);
+  sy_ = arena.take<double>(history_, history_);
+  yy_ = arena.take<double>(history_, history_);
   for (Span<double> *x : {&sg_, &yg_, &s_factors_, &y_factors_}) *x = arena.take<double>(history_);
-  partial_ = arena.take<double>(tasks() * slots());
+  partial_ = arena.take<double>(tasks(), slots());
   sums_ = arena.take<double>(slots());
 }
 

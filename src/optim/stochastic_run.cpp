@@ -18,6 +18,7 @@ void RunPosition::check_numbers() const {
 
 void StochasticRun::lay_out(Arena &arena) {
   const int64_t unknowns = settings.unknowns, count = unknowns > 0 ? settings.count : 0;
+  if (unknowns > 0) product_of(settings.epochs, settings.steps_per_epoch());
   if (settings.adam)
     adam_.lay_out(arena);
   else
@@ -81,7 +82,7 @@ bool StochasticRun::step(Span<double> x, RunPosition &at, const StochasticCalls 
   at.weight_sum += now.weight;
   if (!std::isfinite(at.loss_sum + at.objective_sum)) return false;
   add_scaled(now.weight, gradient_, gradient_sum_);
-  at.rate = cosine_rate(settings.rate, at.epoch * steps + at.step, settings.epochs * steps);
+  at.rate = cosine_rate(settings.rate, at.epoch * steps + at.step, settings.epochs * steps);  // checked by lay_out
   if (settings.adam)
     adam_.step(x, gradient_, at.rate);
   else

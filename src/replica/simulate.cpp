@@ -14,7 +14,6 @@ namespace atp::replica {
 
 namespace {
 
-constexpr int64_t kMostRows = (int64_t{1} << 31) / 64;    // LAPACK's work space is counted in 32 bits
 constexpr int64_t kMostNumbers = (int64_t{1} << 33) - 2;  // the generator's places are counted in 32 bits, two numbers each
 
 int64_t samples_of(double alpha, int64_t p) {
@@ -134,13 +133,13 @@ struct Room {
   Room(int threads, const Simulation &simulation)
       : desks(threads), sizes(largest(simulation)), p(simulation.p), realisations(simulation.realisations) {}
   void lay_out(Arena &arena) {
-    factor = arena.take<double>(p * p);
+    factor = arena.take<double>(p, p);
     eg = arena.take<double>(realisations);
     et = arena.take<double>(realisations);
-    a = arena.take<double>(desks * sizes.a);
-    b = arena.take<double>(desks * sizes.b);
-    work = arena.take<double>(desks * sizes.work);
-    difference = arena.take<double>(desks * p);
+    a = arena.take<double>(desks, sizes.a);
+    b = arena.take<double>(desks, sizes.b);
+    work = arena.take<double>(desks, sizes.work);
+    difference = arena.take<double>(desks, p);
   }
   Desk desk(int64_t k) const {
     return {a.sub(k * sizes.a, sizes.a), b.sub(k * sizes.b, sizes.b), work.sub(k * sizes.work, sizes.work), difference.sub(k * p, p)};
@@ -193,8 +192,8 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
       row.realisations = static_cast<double>(simulation.realisations);
       if (!std::isfinite(row.eg) || !std::isfinite(row.et)) outcome = ATP_OUTCOME_DIVERGED;
       atp_progress progress;
-      progress.set(ATP_PROGRESS_STEP, static_cast<double>((k + 1) * simulation.realisations));
-      progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(simulation.n_alphas * simulation.realisations));
+      progress.set(ATP_PROGRESS_STEP, static_cast<double>(k + 1) * static_cast<double>(simulation.realisations));
+      progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(simulation.n_alphas) * static_cast<double>(simulation.realisations));
       // What was asked to stop after the last alpha is complete.
       cancelled = reporter.report(progress) && k + 1 < simulation.n_alphas;
     }

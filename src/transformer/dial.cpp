@@ -118,9 +118,9 @@ void Dial::lay_out(Arena &arena) {
   const int64_t square = settings.positions() ? q * q : 0;
   pass64_.lay_out(arena, sizes, settings.precision == 32);
   if (settings.precision == 32) pass32_.lay_out(arena, sizes);
-  for (Span<double> *x : {&scores_, &score_sums_}) *x = arena.take<double>(sites * sites);
-  for (Span<double> *x : {&tokens_, &token_sums_}) *x = arena.take<double>(settings.content() ? sites * (q + 1) : 0);
-  for (Span<double> *x : {&values_, &value_sums_}) *x = arena.take<double>(q * sizes.features());
+  for (Span<double> *x : {&scores_, &score_sums_}) *x = arena.take<double>(sites, sites);
+  for (Span<double> *x : {&tokens_, &token_sums_}) *x = arena.take<double>(settings.content() ? product_of(sites, (q + 1)) : 0);
+  for (Span<double> *x : {&values_, &value_sums_}) *x = arena.take<double>(q, sizes.features());
   diagonal_ = arena.take<double>(sites);
   for (Span<double> *x : {&inputs_, &queried_, &keyed_, &keyed_sums_, &queried_sums_, &input_sums_, &positions_t_})
     *x = arena.take<double>(rows);

@@ -31,16 +31,16 @@ void DialPassF32::lay_out(Arena &arena, const DialSizes &sizes) {
   const int64_t features = sizes.features(), q = sizes.colors;
   tasks_ = std::min(kTasks, sizes.sites);
   band_ = std::min(q - 1, std::max<int64_t>(5, kOuterBytes / (features * kAttentionLanes * 4)));
-  scores_ = arena.take<float>(sizes.sites * sizes.sites);
-  tokens_ = arena.take<float>(sizes.content ? sizes.sites * sizes.tokens() : 0);
-  weights_forward_ = arena.take<float>((q - 1) * features);
-  weights_backward_ = arena.take<float>((q - 1) * features);
-  batches_ = arena.take<float>(tasks_ * kColumns * (2 * features + q + 1));
-  outer_ = arena.take<float>(tasks_ * band_ * features * kAttentionLanes);
-  own_ = arena.take<int32_t>(tasks_ * kColumns);
-  members_ = arena.take<int64_t>(tasks_ * kColumns);
-  losses_ = arena.take<double>(tasks_ * kAttentionLanes);
-  value_sums_ = arena.take<double>(tasks_ * (q - 1) * features);
+  scores_ = arena.take<float>(sizes.sites, sizes.sites);
+  tokens_ = arena.take<float>(sizes.content ? product_of(sizes.sites, sizes.tokens()) : 0);
+  weights_forward_ = arena.take<float>((q - 1), features);
+  weights_backward_ = arena.take<float>((q - 1), features);
+  batches_ = arena.take<float>(tasks_, kColumns, (2 * features + q + 1));
+  outer_ = arena.take<float>(tasks_, band_, features, kAttentionLanes);
+  own_ = arena.take<int32_t>(tasks_, kColumns);
+  members_ = arena.take<int64_t>(tasks_, kColumns);
+  losses_ = arena.take<double>(tasks_, kAttentionLanes);
+  value_sums_ = arena.take<double>(tasks_, (q - 1), features);
 }
 
 DialPassF32::Work DialPassF32::work(int64_t task) const {

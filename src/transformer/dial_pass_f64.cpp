@@ -36,8 +36,8 @@ void DialPassF64::lay_out(Arena &arena, const DialSizes &sizes, bool without_gra
   sizes_ = sizes;
   blocks_ = (sizes.sites + kBlock - 1) / kBlock;
   losses_ = arena.take<double>(blocks_);
-  value_sums_ = arena.take<double>(without_gradient ? 0 : blocks_ * sizes.colors * sizes.features());
-  work_ = arena.take<double>(blocks_ * (2 * sizes.features() + sizes.colors));
+  value_sums_ = arena.take<double>(without_gradient ? 0 : product_of(blocks_, sizes.colors, sizes.features()));
+  work_ = arena.take<double>(blocks_, (2 * sizes.features() + sizes.colors));
 }
 
 DialPassF64::Work DialPassF64::work(int64_t block) const {

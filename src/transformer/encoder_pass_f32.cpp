@@ -10,12 +10,12 @@ namespace atp {
 void EncoderPassF32::lay_out(Arena &arena) {
   weights_.lay_out(arena);
   tables_.lay_out(arena, weights_);
-  floats_ = arena.take<float>(areas() * (single() ? EncoderSingle(shape_, tables_).take(nullptr) : EncoderGroup(shape_).take(nullptr)));
-  sums_ = arena.take<float>(areas() * sum_floats());
-  totals_ = arena.take<double>(areas() * (vector_sums() + plain_sums()));
+  floats_ = arena.take<float>(areas(), (single() ? EncoderSingle(shape_, tables_).take(nullptr) : EncoderGroup(shape_).take(nullptr)));
+  sums_ = arena.take<float>(areas(), sum_floats());
+  totals_ = arena.take<double>(areas(), (vector_sums() + plain_sums()));
   gradient_ = arena.take<double>(weights_.elements() + weights_.tokens());
-  maps_ = arena.take<double>(areas() * shape_.blocks * shape_.sites * shape_.sites);
-  losses_ = arena.take<double>(areas() * kEncoderLanes);
+  maps_ = arena.take<double>(areas(), shape_.blocks, shape_.sites, shape_.sites);
+  losses_ = arena.take<double>(areas(), kEncoderLanes);
 }
 
 template <class Worker>

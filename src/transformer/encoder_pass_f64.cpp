@@ -33,11 +33,11 @@ void EncoderPassF64::lay_out(Arena &arena) {
   const int64_t L = shape_.sites, d = shape_.width, h = shape_.hidden;
   block_doubles_ = L * (9 * d + h + L + 2);
   scratch_doubles_ = L * (6 * d + h) + std::max(L, shape_.colors);
-  positions_ = arena.take<double>(L * d);
-  blocks_ = arena.take<double>(kTasks * shape_.blocks * block_doubles_);
-  scratch_ = arena.take<double>(kTasks * scratch_doubles_);
-  gradients_ = arena.take<double>(kTasks * layout_.size());
-  maps_ = arena.take<double>(kTasks * shape_.blocks * L * L);
+  positions_ = arena.take<double>(L, d);
+  blocks_ = arena.take<double>(kTasks, shape_.blocks, block_doubles_);
+  scratch_ = arena.take<double>(kTasks, scratch_doubles_);
+  gradients_ = arena.take<double>(kTasks, layout_.size());
+  maps_ = arena.take<double>(kTasks, shape_.blocks, L, L);
   losses_ = arena.take<double>(kTasks);
   if (arena.measuring() || !shape_.positions) return;
   for (int64_t j = 0; j < L; ++j)

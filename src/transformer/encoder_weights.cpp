@@ -11,7 +11,7 @@ void EncoderWeights::lay_out(Arena &arena) {
   forward_ = arena.take<float>(elements());
   transposed_ = arena.take<float>(shape.blocks * transposed_elements() + shape.colors * d);
   table_ = arena.take<float>(tokens());
-  positions_ = arena.take<float>(d * L);
+  positions_ = arena.take<float>(d, L);
   if (arena.measuring() || !shape.positions) return;
   for (int64_t c = 0; c < d; ++c)
     for (int64_t j = 0; j < L; ++j) positions_[c * L + j] = static_cast<float>(sinusoidal_position(j, c, d));

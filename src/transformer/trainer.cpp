@@ -120,12 +120,13 @@ void TransformerTrainer::lay_out(Arena &arena) {
   parameters_ = arena.take<double>(network().parameter_count());
   parts_ = arena.take<NetworkPart>(network().part_count());
   const bool factored = settings.factored();
-  map_ = arena.take<double>(factored ? settings.sites * settings.sites : 0);
-  values_ = arena.take<double>(factored ? settings.colors * settings.colors : 0);
+  map_ = arena.take<double>(factored ? product_of(settings.sites, settings.sites) : 0);
+  values_ = arena.take<double>(factored ? product_of(settings.colors, settings.colors) : 0);
   scratch_ = arena.take<double>(factored ? coupling_error_scratch(settings.colors) : 0);
 }
 
 void TransformerTrainer::init(const Alignment &train) {
+  borrow(&train);
   train_ = &train;
   data_hash_ = checksum(train.sequences.data(), static_cast<std::size_t>(train.sequences.size()));
   for (int64_t k = 0; k < parts_.size(); ++k) parts_[k] = network().part(k);
@@ -144,6 +145,8 @@ void TransformerTrainer::set_parameters(Span<const double> values) {
 }
 
 void TransformerTrainer::set_test(const Alignment *test) {
+  borrow(test);
+  give_back(test_);
   test_ = test;
   optimal_known_ = false;
 }

@@ -61,6 +61,11 @@ class TransformerTrainer {
   int64_t epochs() const { return at_.epoch; }
   int64_t step() const { return at_.step; }  // within the present epoch
   StopFlag &stop() { return stop_; }
+  // Give the alignments back; before the trainer is destroyed.
+  void release() const noexcept {
+    give_back(train_);
+    give_back(test_);
+  }
 
   int64_t saved_bytes() const;
   void save(void *buffer, int64_t size) const;
@@ -92,7 +97,7 @@ class TransformerTrainer {
   StochasticRun run_;
   StopFlag stop_;
 
-  const Alignment *train_ = nullptr, *test_ = nullptr;
+  const Alignment *train_ = nullptr, *test_ = nullptr;  // borrowed
   const Model *truth_ = nullptr;
   double optimal_loss_ = 0;
   bool optimal_known_ = false;

@@ -111,6 +111,30 @@ static void threads_share_models_and_alignments(void **state) {
   }
 }
 
+/* Functions that are always safe, called at once by threads that nobody called them in before. */
+static pthread_barrier_t together;
+static char descriptions[THREADS][256];
+
+static void *describe(void *number) {
+  pthread_barrier_wait(&together);
+  const char *text = atp_blas_description();
+  strncpy(descriptions[(intptr_t)number], text, sizeof descriptions[0] - 1);
+  return NULL;
+}
+
+static void descriptions_are_whole(void **state) {
+  (void)state;
+  pthread_t threads[THREADS];
+  assert_int_equal(pthread_barrier_init(&together, NULL, THREADS), 0);
+  for (intptr_t k = 0; k < THREADS; ++k) assert_int_equal(pthread_create(&threads[k], NULL, describe, (void *)k), 0);
+  for (int k = 0; k < THREADS; ++k) assert_int_equal(pthread_join(threads[k], NULL), 0);
+  pthread_barrier_destroy(&together);
+  for (int k = 0; k < THREADS; ++k) {
+    assert_string_equal(descriptions[k], atp_blas_description());
+    assert_non_null(strstr(descriptions[k], "LAPACK "));
+  }
+}
+
 /* Two threads: one runs for ever, the other stops it. */
 static pthread_barrier_t started;
 static int first;
@@ -170,6 +194,7 @@ static void another_thread_stops_a_run(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(descriptions_are_whole), /* first: nothing has called it */
     cmocka_unit_test_setup_teardown(threads_share_models_and_alignments, set_up, tear_down),
     cmocka_unit_test_setup_teardown(another_thread_stops_a_run, set_up, tear_down),
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Saved states of samplers, trainers and transformers. The first byte chooses: the other bytes are the state itself; or they replace the payload of a
-// good state, whose checksum is made right again, so that what comes after the checksum is reached. A state that is accepted must be one to
-// go on from.
+// Saved states of samplers, trainers and transformers. The bits of the first byte choose the handle (2: factored attention, with 8: dense
+// couplings, with 16: asymmetric; 4: transformer; none: sampler) and what the other bytes are: the state itself, or (1) what follows the key of
+// a good state, whose checksum is made right again, so that what comes after the checksum is reached. A state that is accepted must be one
+// to go on from.
 #include "fuzz.hpp"
 
 #include "base/checksum.hpp"
@@ -37,19 +38,25 @@ struct Fixture {
     ok(atp_sampler_create(context, model, options, &sampler));
     ok(atp_sampler_start_random(sampler));
     ok(atp_alignment_create(context, sequences, kCount, kSites, kColors, nullptr, &alignment));
-    ok(atp_trainer_create(context, alignment, options, &trainer));
+    for (int k = 0; k < kTrainers; ++k) {
+      ok(atp_options_set_i64(options, ATP_OPT_FAMILY, k == 0 ? ATP_FAMILY_FACTORED : ATP_FAMILY_DENSE));
+      ok(atp_options_set_i64(options, ATP_OPT_ASYMMETRIC, k == 2));
+      ok(atp_trainer_create(context, alignment, options, &trainer[k]));
+      trainer_state[k].resize(static_cast<std::size_t>(atp_trainer_state_bytes(trainer[k])));
+      ok(atp_trainer_save_state(trainer[k], trainer_state[k].data(), static_cast<int64_t>(trainer_state[k].size())));
+    }
+    ok(atp_options_reset(options));
+    ok(atp_options_set_i64(options, ATP_OPT_EPOCHS, 3));
     ok(atp_options_set_i64(options, ATP_OPT_WIDTH, 2));
     ok(atp_transformer_create(context, alignment, options, &transformer));
     transformer_state.resize(static_cast<std::size_t>(atp_transformer_state_bytes(transformer)));
     ok(atp_transformer_save_state(transformer, transformer_state.data(), static_cast<int64_t>(transformer_state.size())));
     sampler_state.resize(static_cast<std::size_t>(atp_sampler_state_bytes(sampler)));
-    trainer_state.resize(static_cast<std::size_t>(atp_trainer_state_bytes(trainer)));
     ok(atp_sampler_save_state(sampler, sampler_state.data(), static_cast<int64_t>(sampler_state.size())));
-    ok(atp_trainer_save_state(trainer, trainer_state.data(), static_cast<int64_t>(trainer_state.size())));
   }
   ~Fixture() {
     atp_transformer_destroy(transformer);
-    atp_trainer_destroy(trainer);
+    for (atp_trainer *t : trainer) atp_trainer_destroy(t);
     atp_alignment_destroy(alignment);
     atp_sampler_destroy(sampler);
     atp_model_destroy(model);
@@ -61,15 +68,16 @@ struct Fixture {
   atp_model *model = nullptr;
   atp_sampler *sampler = nullptr;
   atp_alignment *alignment = nullptr;
-  atp_trainer *trainer = nullptr;
+  static constexpr int kTrainers = 3;
+  atp_trainer *trainer[kTrainers] = {};  // factored, dense, asymmetric
   atp_transformer *transformer = nullptr;
-  std::vector<uint8_t> sampler_state, trainer_state, transformer_state;
+  std::vector<uint8_t> sampler_state, trainer_state[kTrainers], transformer_state;
 };
 
-// The good state with the input in place of the first part of its payload and with a right checksum.
-std::vector<uint8_t> graft(std::vector<uint8_t> state, const uint8_t *data, size_t size) {
-  const std::size_t header = sizeof(atp::StateHeader), end = state.size() - 8;
-  std::memcpy(state.data() + header, data, std::min(size, end - header));
+// The good state with the input in place of what follows its key and with a right checksum.
+std::vector<uint8_t> graft(std::vector<uint8_t> state, std::size_t key, const uint8_t *data, size_t size) {
+  const std::size_t begin = sizeof(atp::StateHeader) + key, end = state.size() - 8;
+  std::memcpy(state.data() + begin, data, std::min(size, end - begin));
   const uint64_t sum = atp::checksum(state.data(), end);
   std::memcpy(state.data() + end, &sum, 8);
   return state;
@@ -81,8 +89,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static Fixture f;
   if (size < 1) return 0;
   const bool grafted = (data[0] & 1) != 0, of_trainer = (data[0] & 2) != 0, of_transformer = (data[0] & 4) != 0;
+  const int which = (data[0] & 16) != 0 ? 2 : (data[0] & 8) != 0 ? 1 : 0;
+  constexpr std::size_t kKeys[] = {240, 104, 104};  // bytes of the keys of trainers
   std::vector<uint8_t> state(data + 1, data + size);
-  if (grafted) state = graft(of_transformer ? f.transformer_state : of_trainer ? f.trainer_state : f.sampler_state, data + 1, size - 1);
+  if (grafted && of_transformer) state = graft(f.transformer_state, 176, data + 1, size - 1);
+  if (grafted && !of_transformer && of_trainer) state = graft(f.trainer_state[which], kKeys[which], data + 1, size - 1);
+  if (grafted && !of_transformer && !of_trainer) state = graft(f.sampler_state, 0, data + 1, size - 1);
   const int64_t bytes = static_cast<int64_t>(state.size());
   const void *buffer = state.empty() ? static_cast<const void *>(data) : state.data();
   if (of_transformer) {
@@ -96,15 +108,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ok(atp_transformer_run(f.transformer, 1, nullptr, nullptr, &outcome));
     ok(atp_transformer_load_state(f.transformer, f.transformer_state.data(), static_cast<int64_t>(f.transformer_state.size())));
   } else if (of_trainer) {
-    const atp_status status = atp_trainer_load_state(f.trainer, buffer, bytes);
+    atp_trainer *trainer = f.trainer[which];
+    const atp_status status = atp_trainer_load_state(trainer, buffer, bytes);
     expect_status(status);
     if (status != ATP_OK) return 0;
     atp_fuzz::accepted = true;
     atp_outcome outcome;
     double loss;
-    ok(atp_trainer_gradient(f.trainer, &loss, nullptr, nullptr, 0));
-    ok(atp_trainer_run(f.trainer, 1, nullptr, nullptr, &outcome));
-    ok(atp_trainer_load_state(f.trainer, f.trainer_state.data(), static_cast<int64_t>(f.trainer_state.size())));
+    ok(atp_trainer_gradient(trainer, &loss, nullptr, nullptr, 0));
+    ok(atp_trainer_run(trainer, 1, nullptr, nullptr, &outcome));
+    ok(atp_trainer_load_state(trainer, f.trainer_state[which].data(), static_cast<int64_t>(f.trainer_state[which].size())));
   } else {
     const atp_status status = atp_sampler_load_state(f.sampler, buffer, bytes);
     expect_status(status);
@@ -115,7 +128,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       ok(atp_sampler_states(f.sampler, rung, colors, sizeof colors));
       for (uint8_t c : colors) atp_fuzz::check(c < kColors, "colours are below q");
     }
-    ok(atp_sampler_sweep(f.sampler, 2, nullptr, nullptr, nullptr));
+    const atp_status swept = atp_sampler_sweep(f.sampler, 2, nullptr, nullptr, nullptr);
+    atp_fuzz::check(swept == ATP_OK || swept == ATP_E_TOO_LARGE, "sweeps are made, or there are 2^48 of them already");
     ok(atp_sampler_load_state(f.sampler, f.sampler_state.data(), static_cast<int64_t>(f.sampler_state.size())));
   }
   return 0;

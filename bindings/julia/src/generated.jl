@@ -246,6 +246,7 @@ const ATP_E_OPTION_RANGE = Cint(41)
 const ATP_E_STAGE = Cint(60)
 const ATP_E_UNSUPPORTED = Cint(61)
 const ATP_E_MISMATCH = Cint(62)
+const ATP_E_CALLBACK = Cint(63)
 const ATP_E_MEMORY = Cint(64)
 const ATP_E_TOO_LARGE = Cint(65)
 const ATP_E_BUFFER = Cint(70)
@@ -325,7 +326,7 @@ const WORDS = Dict{Symbol,Vector{Pair{Symbol,Cint}}}(
     :status => [:ok => 0, :e_null => 10, :e_value => 11, :e_shape => 12, :e_not_finite => 13, :e_alphabet => 14,
         :e_symmetry => 15, :e_conflict => 16, :e_open => 20, :e_read => 21, :e_write => 22, :e_format => 23,
         :e_checksum => 24, :e_option => 40, :e_option_range => 41, :e_stage => 60, :e_unsupported => 61,
-        :e_mismatch => 62, :e_memory => 64, :e_too_large => 65, :e_buffer => 70, :e_internal => 90],
+        :e_mismatch => 62, :e_callback => 63, :e_memory => 64, :e_too_large => 65, :e_buffer => 70, :e_internal => 90],
     :outcome => [:none => 0, :converged => 1, :max_iter => 2, :cancelled => 3, :diverged => 4, :stalled => 5],
 )
 

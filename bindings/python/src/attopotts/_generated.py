@@ -360,6 +360,7 @@ class Status(enum.IntEnum):
     E_STAGE = 60
     E_UNSUPPORTED = 61
     E_MISMATCH = 62
+    E_CALLBACK = 63
     E_MEMORY = 64
     E_TOO_LARGE = 65
     E_BUFFER = 70

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// Callbacks run in the thread that made the call, outside of parallel regions, and what they throw becomes a status.
+#include "support.h"
+
+#include <attopotts.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <thread>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace {
+
+constexpr int kSites = 6, kColors = 3, kCount = 40;
+
+void ok(atp_status status) {
+  char text[512] = "";
+  if (status == ATP_OK) return;
+  atp_last_error(text, sizeof text);
+  fail_msg("%s: %s", atp_status_name(status), text);
+}
+
+bool in_parallel_region() {
+#ifdef _OPENMP
+  return omp_in_parallel() != 0;
+#else
+  return false;
+#endif
+}
+
+// What a callback saw, and what it does at its n-th call.
+struct Witness {
+  std::thread::id caller = std::this_thread::get_id();
+  int calls = 0, elsewhere = 0, inside = 0;
+  int throw_at = 0, number = 0;  // number: throw an int
+  void see() {
+    ++calls;
+    elsewhere += std::this_thread::get_id() != caller;
+    inside += in_parallel_region();
+    if (calls != throw_at) return;
+    if (number != 0) throw number;
+    throw std::runtime_error("no more paper");
+  }
+};
+
+int watch(const atp_progress *, void *user) {
+  static_cast<Witness *>(user)->see();
+  return 0;
+}
+
+void listen(atp_log_level, const char *, void *user) { static_cast<Witness *>(user)->see(); }
+
+void *take(std::size_t bytes, std::size_t alignment, void *user) {
+  static_cast<Witness *>(user)->see();
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void give(void *memory, std::size_t, void *) { std::free(memory); }
+
+void give_and_throw(void *memory, std::size_t, void *) {
+  std::free(memory);
+  throw std::runtime_error("release");
+}
+
+// Everything that takes a progress callback.
+struct Fixture {
+  atp_context *context = nullptr;
+  atp_options *options = nullptr;
+  atp_model *model = nullptr;
+  atp_alignment *data = nullptr;
+  atp_sampler *sampler = nullptr;
+  atp_trainer *trainer[4] = {};  // factored, SGD, dense, asymmetric
+  atp_transformer *transformer = nullptr;
+
+  void set_up(int threads) {
+    ok(atp_context_create(nullptr, nullptr, nullptr, &context));
+    ok(atp_context_set_threads(context, threads));
+    ok(atp_options_create(context, &options));
+    ok(atp_options_set_i64(options, ATP_OPT_CHAINS, 64));
+    ok(atp_model_create_random(context, kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model));
+    ok(atp_sampler_create(context, model, options, &sampler));
+    uint8_t sequences[kCount * kSites];
+    ok(atp_sampler_sample(sampler, kCount, 2, sequences, sizeof sequences, nullptr, nullptr, nullptr, nullptr, nullptr));
+    ok(atp_alignment_create(context, sequences, kCount, kSites, kColors, nullptr, &data));
+    ok(atp_options_set_i64(options, ATP_OPT_EPOCHS, 1000));
+    ok(atp_options_set_f64(options, ATP_OPT_TOLERANCE, 0));
+    for (int k = 0; k < 4; ++k) {
+      ok(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, k == 1 ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_LBFGS));
+      ok(atp_options_set_i64(options, ATP_OPT_FAMILY, k < 2 ? ATP_FAMILY_FACTORED : ATP_FAMILY_DENSE));
+      ok(atp_options_set_i64(options, ATP_OPT_ASYMMETRIC, k == 3));
+      ok(atp_trainer_create(context, data, options, &trainer[k]));
+      ok(atp_trainer_set_test(trainer[k], data));
+    }
+    ok(atp_options_reset(options));
+    ok(atp_options_set_i64(options, ATP_OPT_WIDTH, 4));
+    ok(atp_transformer_create(context, data, options, &transformer));
+    ok(atp_options_reset(options));
+  }
+  void tear_down() {
+    atp_transformer_destroy(transformer);
+    for (atp_trainer *t : trainer) atp_trainer_destroy(t);
+    atp_sampler_destroy(sampler);
+    atp_alignment_destroy(data);
+    atp_model_destroy(model);
+    atp_options_destroy(options);
+    int64_t bytes = -1;
+    ok(atp_context_memory(context, nullptr, &bytes));
+    assert_int_equal(bytes, 0);
+    atp_context_destroy(context);
+  }
+
+  static constexpr int kRuns = 12;
+  // The k-th of the calls with a progress callback.
+  atp_status call(int k, Witness *witness) const {
+    const double covariance[4] = {1, 0.2, 0.2, 1}, weights[2] = {0.3, 0.5}, alphas[3] = {2, 3, 4};
+    const double code[2] = {1, -1}, teacher[4] = {0.6, 0.4, 0.4, 0.6};
+    double rows[3 * 20], beta, error;
+    uint8_t sequences[64 * kSites];
+    const atp_progress_fn progress = watch;
+    switch (k) {
+      case 0: return atp_sampler_sweep(sampler, 20, progress, witness, nullptr);
+      case 1: return atp_sampler_sample(sampler, 64, 3, sequences, sizeof sequences, nullptr, nullptr, progress, witness, nullptr);
+      case 2: return atp_trainer_run(trainer[0], 3, progress, witness, nullptr);
+      case 3: return atp_trainer_run(trainer[1], 3, progress, witness, nullptr);
+      case 4: return atp_trainer_run(trainer[2], 3, progress, witness, nullptr);
+      case 5: return atp_trainer_run(trainer[3], 3, progress, witness, nullptr);
+      case 6: return atp_trainer_start_wide(trainer[0], 3, 4, progress, witness, nullptr);
+      case 7: return atp_transformer_run(transformer, 2, progress, witness, nullptr);
+      case 8:
+        return atp_replica_simulate(context, covariance, 4, weights, 2, 0.1, alphas, 3, 0.1, 10, 1, progress, witness, rows,
+                                    3 * ATP_REPLICA_SIM_COLUMNS, nullptr);
+      case 9:
+        return atp_dotattn_simulate(context, 30, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.01, alphas, 3, ATP_DOTATTN_START_SEMANTIC,
+                                    ATP_OPTIMIZER_SGD, 300, 0, 0, 10, 4, 1, progress, witness, rows, 3 * ATP_DOTATTN_SIM_COLUMNS, nullptr);
+      case 10:
+        return atp_dotattn_tokens(context, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.01, alphas, 3, ATP_DOTATTN_START_SEMANTIC, 32, 8, 1,
+                                  1e-6, 200, progress, witness, rows, 3 * ATP_DOTATTN_TOKENS_COLUMNS, nullptr);
+      case 11:
+        return atp_dotattn_curve(context, teacher, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_SEMANTIC, alphas, 1, 0.1, 10000, progress, witness, rows,
+                                 ATP_DOTATTN_COLUMNS, nullptr);
+      default:
+        return atp_tune_beta(context, model, nullptr, 0.5, progress, witness, &beta, &error, nullptr, nullptr, nullptr);
+    }
+  }
+};
+
+void in_the_calling_thread(void **) {
+  Fixture f;
+  f.set_up(4);
+  for (int k = 0; k <= Fixture::kRuns; ++k) {
+    Witness witness;
+    ok(f.call(k, &witness));
+    if (k < Fixture::kRuns) assert_true(witness.calls > 0);
+    if (witness.elsewhere != 0 || witness.inside != 0)
+      fail_msg("call %d: of %d reports %d came from another thread, %d from within a parallel region", k, witness.calls, witness.elsewhere,
+               witness.inside);
+  }
+  f.tear_down();
+}
+
+void what_progress_throws(void **) {
+  Fixture f;
+  f.set_up(4);
+  for (int k = 0; k < Fixture::kRuns; ++k) {
+    Witness witness;
+    char text[512] = "";
+    witness.throw_at = 1;
+    assert_int_equal(f.call(k, &witness), ATP_E_CALLBACK);
+    assert_true(atp_last_error(text, sizeof text) > 0);
+    assert_string_equal(text, "the progress callback threw an exception: no more paper");
+    witness.calls = 0;
+    witness.number = 3;
+    assert_int_equal(f.call(k, &witness), ATP_E_CALLBACK);
+    atp_last_error(text, sizeof text);
+    assert_string_equal(text, "the progress callback threw an exception");
+    // The handle goes on.
+    Witness calm;
+    ok(f.call(k, &calm));
+    assert_true(calm.calls > 0);
+  }
+  f.tear_down();
+}
+
+// An exception is not a stop request: a run that is cut off goes on to the bits of one that is not.
+void a_run_goes_on_after_an_exception(void **) {
+  double x[2][64];
+  for (int cut = 0; cut < 2; ++cut) {
+    Fixture f;
+    f.set_up(2);
+    Witness witness;
+    witness.throw_at = cut == 1 ? 4 : 0;
+    assert_int_equal(atp_trainer_run(f.trainer[1], 8, watch, &witness, nullptr), cut == 1 ? ATP_E_CALLBACK : ATP_OK);
+    assert_int_equal(atp_trainer_epochs(f.trainer[1]), cut == 1 ? 4 : 8);
+    if (cut == 1) ok(atp_trainer_run(f.trainer[1], 4, nullptr, nullptr, nullptr));
+    const int64_t n = atp_trainer_parameter_count(f.trainer[1]);
+    assert_true(n <= 64);
+    ok(atp_trainer_parameters(f.trainer[1], x[cut], n));
+    f.tear_down();
+    if (cut == 1) assert_memory_equal(x[0], x[1], sizeof(double) * static_cast<std::size_t>(n));
+  }
+}
+
+void what_log_throws(void **) {
+  Fixture f;
+  f.set_up(4);
+  Witness witness;
+  ok(atp_context_set_log(f.context, listen, &witness));
+  ok(atp_options_set_i64(f.options, ATP_OPT_REMOVE_DUPLICATES, 1));
+  atp_alignment *twice = nullptr, *kept = nullptr;
+  uint8_t same[2 * kSites] = {};
+  ok(atp_alignment_create(f.context, same, 2, kSites, kColors, nullptr, &twice));
+  ok(atp_alignment_filter(f.context, twice, f.options, nullptr, 0, &kept));
+  assert_true(witness.calls == 1 && witness.elsewhere == 0 && witness.inside == 0);
+  atp_alignment_destroy(kept);
+  witness.calls = 0;
+  witness.throw_at = 1;
+  kept = twice;
+  assert_int_equal(atp_alignment_filter(f.context, twice, f.options, nullptr, 0, &kept), ATP_E_CALLBACK);
+  assert_true(kept == nullptr);
+  char text[512] = "";
+  atp_context_error(f.context, text, sizeof text);
+  assert_string_equal(text, "the log callback threw an exception: no more paper");
+  atp_alignment_destroy(twice);
+  f.tear_down();
+}
+
+void what_the_allocator_throws(void **) {
+  Witness witness;
+  atp_context *context = nullptr;
+  witness.throw_at = 1;
+  assert_int_equal(atp_context_create(take, give, &witness, &context), ATP_E_CALLBACK);
+  assert_true(context == nullptr);
+  witness.calls = witness.throw_at = 0;
+  ok(atp_context_create(take, give, &witness, &context));
+  ok(atp_context_set_threads(context, 4));
+  atp_model *model = nullptr;
+  const double weights[2] = {0.3, 0.5}, covariance[4] = {1, 0, 0, 1}, alphas[1] = {2};
+  double rows[ATP_REPLICA_SIM_COLUMNS];
+  ok(atp_replica_simulate(context, covariance, 4, weights, 2, 0.1, alphas, 1, 0.1, 10, 1, nullptr, nullptr, rows, ATP_REPLICA_SIM_COLUMNS,
+                          nullptr));
+  assert_true(witness.calls == 2 && witness.elsewhere == 0 && witness.inside == 0);
+  witness.throw_at = 3;
+  assert_int_equal(atp_model_create_random(context, kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model), ATP_E_CALLBACK);
+  assert_true(model == nullptr);
+  char text[512] = "";
+  atp_context_error(context, text, sizeof text);
+  assert_string_equal(text, "the alloc callback threw an exception: no more paper");
+  atp_context_destroy(context);
+
+  // Destroying cannot fail: what release throws is dropped.
+  Witness calm;
+  ok(atp_context_create(take, give_and_throw, &calm, &context));
+  ok(atp_model_create_random(context, kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model));
+  atp_model_destroy(model);
+  atp_context_destroy(context);
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {cmocka_unit_test(in_the_calling_thread), cmocka_unit_test(what_progress_throws),
+                              cmocka_unit_test(a_run_goes_on_after_an_exception), cmocka_unit_test(what_log_throws),
+                              cmocka_unit_test(what_the_allocator_throws)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts whose products leave 63 bits: a status, never a number that has wrapped. Sanitizer builds see signed overflow. */
+#include "api_support.h"
+
+enum { L = 6, Q = 3, SAMPLES = 4 };
+
+/* A size was refused, or it is at least this. */
+static void expect_size(atp_status status, const int64_t *bytes, double least) {
+  if (status == ATP_OK && !((double)*bytes >= least)) fail_msg("%lld bytes, must be at least %g", (long long)*bytes, least);
+  if (status != ATP_OK)
+    assert_true((status == ATP_E_TOO_LARGE || status == ATP_E_VALUE || status == ATP_E_CONFLICT) && *bytes == -7);
+}
+
+static const int64_t counts[] = {INT64_C(1) << 31, INT64_C(1) << 40, INT64_C(1) << 53, INT64_C(1) << 55, (INT64_C(1) << 62) - 1, INT64_C(1) << 62,
+                                 INT64_MAX};
+enum { COUNTS = sizeof counts / sizeof *counts };
+
+static void sizes_of_trainers(void **state) {
+  atp_context *context = *state;
+  atp_options *options = NULL;
+  const int64_t sites[] = {2, 65536, INT64_C(1) << 31, INT64_C(1) << 40, INT64_C(1) << 62, INT64_MAX};
+  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  for (int kind = 0; kind < 24; ++kind) {
+    assert_int_equal(atp_options_reset(options), ATP_OK);
+    assert_int_equal(atp_options_set_i64(options, ATP_OPT_FAMILY, kind % 2 == 0 ? ATP_FAMILY_FACTORED : ATP_FAMILY_DENSE), ATP_OK);
+    assert_int_equal(atp_options_set_i64(options, ATP_OPT_ASYMMETRIC, kind % 4 == 3), ATP_OK);
+    assert_int_equal(atp_options_set_i64(options, ATP_OPT_PRECISION, kind / 4 % 2 == 0 ? 32 : 64), ATP_OK);
+    assert_int_equal(atp_options_set_i64(options, ATP_OPT_HISTORY, 100), ATP_OK);
+    if (kind % 2 == 0) assert_int_equal(atp_options_set_i64(options, ATP_OPT_HEADS, 1024), ATP_OK);
+    if (kind % 2 == 0 && kind >= 8) assert_int_equal(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM), ATP_OK);
+    if (kind % 2 == 0 && kind >= 8) assert_int_equal(atp_options_set_i64(options, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM), ATP_OK);
+    if (kind % 2 == 0 && kind >= 16) assert_int_equal(atp_options_set_i64(options, ATP_OPT_MAP, ATP_MAP_LOWRANK), ATP_OK);
+    if (kind % 2 == 0 && kind >= 16) assert_int_equal(atp_options_set_i64(options, ATP_OPT_RANK, 4096), ATP_OK);
+    assert_int_equal(atp_options_set_i64(options, ATP_OPT_EPOCHS, 1000000000), ATP_OK);
+    for (int n = 0; n < COUNTS; ++n)
+      for (int s = 0; s < 6; ++s) {
+        int64_t bytes = -7;
+        expect_size(atp_trainer_bytes(context, counts[n], sites[s], 255, options, &bytes), &bytes, 1);
+        bytes = -7;
+        expect_size(atp_trainer_bytes(context, sites[s], counts[n], 255, options, &bytes), &bytes, 1);
+      }
+  }
+  for (int dial = 0; dial < 2; ++dial) {
+    assert_int_equal(atp_options_reset(options), ATP_OK);
+    assert_int_equal(atp_options_set_i64(options, ATP_OPT_ARCHITECTURE, dial ? ATP_ARCHITECTURE_DIAL : ATP_ARCHITECTURE_ENCODER), ATP_OK);
+    assert_int_equal(atp_options_set_i64(options, ATP_OPT_EPOCHS, 1000000000), ATP_OK);
+    if (!dial) assert_int_equal(atp_options_set_i64(options, ATP_OPT_WIDTH, 4096), ATP_OK);
+    if (!dial) assert_int_equal(atp_options_set_i64(options, ATP_OPT_HIDDEN, 65536), ATP_OK);
+    if (!dial) assert_int_equal(atp_options_set_i64(options, ATP_OPT_BLOCKS, 16), ATP_OK);
+    for (int n = 0; n < COUNTS; ++n)
+      for (int s = 0; s < 6; ++s) {
+        int64_t bytes = -7;
+        expect_size(atp_transformer_bytes(context, counts[n], sites[s], 255, options, &bytes), &bytes, 1);
+      }
+  }
+  atp_options_destroy(options);
+}
+
+static void sizes_of_theory(void **state) {
+  atp_context *context = *state;
+  const double alphas[] = {0.5, 1e12};
+  for (int n = 0; n < COUNTS; ++n) {
+    int64_t bytes = -7;
+    expect_size(atp_dotattn_bytes(context, counts[n], &bytes), &bytes, (double)counts[n]);
+    for (int s = 0; s < 2; ++s) {
+      bytes = -7;
+      expect_size(atp_dotattn_tokens_bytes(context, 8, 2, counts[n], 1 << 24, s == 0 ? 1024 : counts[n], &bytes), &bytes, 1024 * (double)counts[n]);
+      bytes = -7;
+      expect_size(atp_dotattn_tokens_bytes(context, 8, 2, INT64_MAX / 1024, counts[n], 1024, &bytes), &bytes, (double)counts[n]);
+      bytes = -7;
+      expect_size(atp_dotattn_simulate_bytes(context, counts[n], 8, 4, 2, &alphas[s], 1, ATP_OPTIMIZER_LBFGS, 1000000, &bytes), &bytes, (double)counts[n]);
+      bytes = -7;
+      expect_size(atp_dotattn_simulate_bytes(context, 1000000, 8, 4, 2, &alphas[s], 1, ATP_OPTIMIZER_LBFGS, counts[n], &bytes), &bytes, (double)counts[n]);
+      bytes = -7;
+      expect_size(atp_replica_simulate_bytes(context, counts[n], &alphas[s], 1, 0.1, 10, &bytes), &bytes, (double)counts[n]);
+      bytes = -7;
+      expect_size(atp_replica_simulate_bytes(context, 100, &alphas[s], 1, 0.1, counts[n], &bytes), &bytes, (double)counts[n]);
+    }
+  }
+  /* LAPACK counts its work space in 32 bits: 64 numbers a row. */
+  const double fits[] = {335000}, beyond[] = {335540};
+  int64_t bytes = -7;
+  assert_int_equal(atp_replica_simulate_bytes(context, 100, fits, 1, 0.1, 10, &bytes), ATP_OK);
+  assert_true(bytes > 0);
+  bytes = -7;
+  assert_int_equal(atp_replica_simulate_bytes(context, 100, beyond, 1, 0.1, 10, &bytes), ATP_E_TOO_LARGE);
+  assert_int_equal(bytes, -7);
+}
+
+static void samples(void **state) {
+  atp_context *context = *state;
+  atp_options *options = NULL;
+  atp_model *model = NULL;
+  atp_sampler *sampler = NULL;
+  uint8_t sequences[SAMPLES * L];
+  double numbers[SAMPLES];
+  int64_t done = -7, bytes = -7;
+  memset(sequences, 7, sizeof sequences);
+  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_model_create_random(context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_CHAINS, 1 << 24), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, 1024), ATP_OK);
+  assert_int_equal(atp_sampler_bytes(context, model, options, &bytes), ATP_E_TOO_LARGE);
+  assert_int_equal(bytes, -7);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, 128), ATP_OK);
+  assert_int_equal(atp_sampler_bytes(context, model, options, &bytes), ATP_OK);
+  assert_true(bytes > (INT64_C(1) << 31) * L);
+  assert_int_equal(atp_options_reset(options), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_CHAINS, 1), ATP_OK);
+  assert_int_equal(atp_sampler_create(context, model, options, &sampler), ATP_OK);
+
+  /* 4 samples, 2^48 sweeps apart: 2^50 sweeps are not made. */
+  assert_int_equal(atp_sampler_sample(sampler, SAMPLES, INT64_C(1) << 48, sequences, sizeof sequences, numbers, &done, NULL, NULL, NULL),
+                   ATP_E_TOO_LARGE);
+  assert_error(context, "sweeps beyond");
+  assert_true(sequences[0] == 7 && done == -7);
+  assert_int_equal(atp_sampler_sweep(sampler, 1, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_sampler_sweep(sampler, INT64_C(1) << 48, NULL, NULL, NULL), ATP_E_TOO_LARGE);
+  for (int n = 0; n < COUNTS; ++n) {
+    assert_int_not_equal(atp_sampler_sample(sampler, counts[n], counts[n], sequences, sizeof sequences, numbers, &done, NULL, NULL, NULL), ATP_OK);
+    assert_int_not_equal(atp_sampler_sample(sampler, counts[n], 1, sequences, INT64_MAX, numbers, &done, NULL, NULL, NULL), ATP_OK);
+    assert_int_not_equal(atp_model_conditionals(model, sequences, counts[n], numbers, SAMPLES), ATP_OK);
+  }
+  assert_true(sequences[0] == 7 && done == -7);
+  atp_sampler_destroy(sampler);
+  atp_model_destroy(model);
+  atp_options_destroy(options);
+}
+
+static void arrays_of_handles(void **state) {
+  atp_context *context = *state;
+  atp_options *options = NULL;
+  atp_alignment *a = NULL;
+  atp_transformer *transformer = NULL;
+  uint8_t sequences[SAMPLES * L] = {0};
+  double out[SAMPLES * L * Q];
+  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_WIDTH, 2), ATP_OK);
+  for (int n = 0; n < COUNTS; ++n) {
+    assert_int_not_equal(atp_alignment_create(context, sequences, counts[n], INT64_MAX, Q, NULL, &a), ATP_OK);
+    assert_int_not_equal(atp_alignment_create(context, sequences, SAMPLES, counts[COUNTS - 1 - n] < (INT64_C(1) << 55) ? INT64_MAX : counts[COUNTS - 1 - n], Q, NULL, &a), ATP_OK);
+    assert_null(a);
+  }
+  assert_int_equal(atp_alignment_create(context, sequences, SAMPLES, L, Q, NULL, &a), ATP_OK);
+  assert_int_equal(atp_transformer_create(context, a, options, &transformer), ATP_OK);
+  for (int n = 0; n < COUNTS; ++n) {
+    const atp_status status = atp_transformer_conditionals(transformer, sequences, counts[n], L, out, SAMPLES * L * Q);
+    assert_true(status == ATP_E_SHAPE || status == ATP_E_VALUE);
+    /* 2^62 * 18 wraps to 2^63 * 9 = 0 in 64 bits. */
+    assert_int_not_equal(atp_transformer_conditionals(transformer, sequences, counts[n], L, out, 0), ATP_OK);
+    assert_int_not_equal(atp_alignment_frequencies(a, 0, out, counts[n]), ATP_OK);
+    assert_int_not_equal(atp_alignment_pair_frequencies(a, 0, out, counts[n]), ATP_OK);
+    assert_int_not_equal(atp_alignment_select(context, a, counts[n], counts[n], counts[n], NULL), ATP_OK);
+    assert_int_not_equal(atp_alignment_set_weights(a, out, counts[n]), ATP_OK);
+    assert_int_not_equal(atp_alignment_set_sites(a, NULL, counts[n], NULL), ATP_OK);
+  }
+  atp_transformer_destroy(transformer);
+  atp_alignment_destroy(a);
+  atp_options_destroy(options);
+}
+
+/* Scores and diagnostics take their sizes by themselves. */
+static void free_functions(void **state) {
+  double x[4] = {1, 2, 3, 4}, y[4];
+  int64_t count = -7, pairs[2];
+  (void)state;
+  for (int n = 0; n < COUNTS; ++n) {
+    assert_int_not_equal(atp_scores_apc(x, counts[n], y, 4), ATP_OK);
+    assert_int_not_equal(atp_scores_rank(x, counts[n], NULL, counts[n], pairs, 1, &count), ATP_OK);
+    assert_int_not_equal(atp_alignment_create(NULL, NULL, counts[n], counts[n], counts[n], NULL, NULL), ATP_OK);
+    for (int m = 0; m < COUNTS; ++m) {
+      if (counts[n] >= INT64_C(1) << 40 && counts[m] >= INT64_C(1) << 40)
+        assert_int_not_equal(atp_split_rhat(x, counts[n], counts[m], y), ATP_OK);
+    }
+  }
+  assert_int_equal(count, -7);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(sizes_of_trainers, context_setup, context_teardown),
+    cmocka_unit_test_setup_teardown(sizes_of_theory, context_setup, context_teardown),
+    cmocka_unit_test_setup_teardown(samples, context_setup, context_teardown),
+    cmocka_unit_test_setup_teardown(arrays_of_handles, context_setup, context_teardown),
+    cmocka_unit_test(free_functions),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
