@@ -320,10 +320,33 @@ static void simulation(void **state) {
   assert_int_equal(counter.bad, 0);
 }
 
+/* The standard error of the mean of two runs is half their difference; the first run of two is the one of one. */
+static void errors_of_two_runs(void **state) {
+  (void)state;
+  enum { SIZE = N * ATP_REPLICA_SIM_COLUMNS };
+  double one[SIZE], two[SIZE];
+  atp_context *context;
+  assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
+  for (int runs = 1; runs <= 2; ++runs)
+    assert_int_equal(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, N, 0.1, runs, 1, NULL, NULL,
+                                          runs == 1 ? one : two, SIZE, NULL),
+                     ATP_OK);
+  for (int k = 0; k < N; ++k) {
+    const double *x = one + k * ATP_REPLICA_SIM_COLUMNS, *y = two + k * ATP_REPLICA_SIM_COLUMNS;
+    assert_true(isnan(x[ATP_REPLICA_SIM_EG_SEM]) && isnan(x[ATP_REPLICA_SIM_ET_SEM]));
+    /* The mean is half way to the other run. */
+    assert_close(y[ATP_REPLICA_SIM_EG_SEM], fabs(y[ATP_REPLICA_SIM_EG] - x[ATP_REPLICA_SIM_EG]), 1e-9, 0);
+    assert_close(y[ATP_REPLICA_SIM_ET_SEM], fabs(y[ATP_REPLICA_SIM_ET] - x[ATP_REPLICA_SIM_ET]), 1e-9, 1e-12);
+    assert_true(y[ATP_REPLICA_SIM_EG_SEM] > 0);
+  }
+  atp_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(columns), cmocka_unit_test(goe),      cmocka_unit_test(masks),      cmocka_unit_test(spectra),
       cmocka_unit_test(curves),  cmocka_unit_test(outcomes), cmocka_unit_test(simulation), cmocka_unit_test(few_columns),
+      cmocka_unit_test(errors_of_two_runs),
   };
   return cmocka_run_group_tests(tests, make, NULL) != 0;
 }
