@@ -148,6 +148,14 @@ atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t i
   });
 }
 
+atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(wide, "wide");
+    core(trainer)->start_from(*core(wide));
+  });
+}
+
 atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");

@@ -1687,6 +1687,11 @@ module attopotts_c
       type(c_ptr), value :: user
       type(c_ptr), value :: outcome
     end function
+    integer(c_int) function atp_trainer_start_from(trainer, wide) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: trainer
+      type(c_ptr), value :: wide
+    end function
     integer(c_int) function atp_trainer_run(trainer, epochs, progress, user, outcome) bind(c)
       import :: c_funptr, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: trainer

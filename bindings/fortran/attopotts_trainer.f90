@@ -29,6 +29,7 @@ module attopotts_trainer
     procedure :: masked_gradient => trainer_masked_gradient
     procedure :: loss => trainer_loss
     procedure :: start_wide => trainer_start_wide
+    procedure :: start_from => trainer_start_from
     procedure :: run => trainer_run
     procedure :: epochs => trainer_epochs
     procedure :: request_stop => trainer_request_stop
@@ -262,6 +263,15 @@ contains
       c_loc(ended))
     if (present(outcome)) outcome = ended
     call finish(running, status, stat, errmsg)
+  end subroutine
+
+  !> Set the parameters to the closest couplings to those of a trainer with more heads.
+  subroutine trainer_start_from(self, wide, stat, errmsg)
+    class(atp_trainer), intent(inout) :: self
+    class(atp_trainer), intent(in) :: wide
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    call settle(atp_trainer_start_from(self%address(), wide%address()), stat, errmsg)
   end subroutine
 
   !> Train for so many epochs more; to the end where not given.

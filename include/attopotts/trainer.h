@@ -132,6 +132,17 @@ ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *a
 ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
                                           atp_outcome *outcome) ATP_NOEXCEPT;
 
+/** Sets the parameters to the closest couplings that the trainer's own heads can express to those of another trainer, which has more heads.
+ *  This is the second half of atp_trainer_start_wide(), for starts that are saved and resumed: make a trainer `wide` of the same data and
+ *  options, but with more ATP_OPT_HEADS, ATP_OPTIMIZER_LBFGS, ATP_OBJECTIVE_PSEUDOLIKELIHOOD and momentum 0; let atp_trainer_run() make the
+ *  iterations, with atp_trainer_save_state() and atp_trainer_load_state() whenever needed; then call this function, unless the run ended
+ *  DIVERGED. The parameters have the bits of atp_trainer_start_wide() with as many heads and iterations. Training starts afresh, from epoch 0.
+ *  @param[in] wide  free maps, learned V; the same sites and colours, with fields where the trainer has fields; more heads
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (one of both has dense couplings, maps that are not free, fixed colours or symmetrised
+ *          couplings); ATP_E_SHAPE; ATP_E_VALUE (not more heads); ATP_E_MEMORY
+ *  Allocates: work space through the context, freed before it returns. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) ATP_NOEXCEPT;
+
 /** Train for a number of epochs more (SGD, Adam: passes over the data; L-BFGS: iterations).
  *  Several calls give the same numbers as one. SGD and Adam end with ATP_OUTCOME_MAX_ITER when ATP_OPT_EPOCHS are done, unless the full
  *  gradient meets the tolerance then. They draw a new order of the sequences for every epoch; the loss of a batch is the weighted mean over

@@ -65,6 +65,7 @@ class Trainer {
     relay.finish(atp_trainer_start_wide(get(), heads, iterations, relay.callback(), &relay, &outcome));
     return outcome;
   }
+  Trainer &start_from(const Trainer &wide) { return check(atp_trainer_start_from(get(), wide.get())), *this; }
   atp_outcome run(std::int64_t epochs, const ProgressFunction &progress = {}) {
     detail::Relay relay{progress, {}};
     atp_outcome outcome = ATP_OUTCOME_NONE;

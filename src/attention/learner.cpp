@@ -50,5 +50,6 @@ void Learner::set_values(Span<const double>) { fail_dense("there is no V to set"
 void Learner::check_masked() const { fail_dense("masks belong to factored attention"); }
 void Learner::check_start_wide(int64_t) const { fail_dense("the problem is convex, a wide start is of no use"); }
 atp_outcome Learner::start_wide(int64_t, int64_t, Reporter &) { fail_dense("the problem is convex, a wide start is of no use"); }
+void Learner::start_from(const Learner &) { fail_dense("the problem is convex, a wide start is of no use"); }
 
 }  // namespace atp

@@ -43,6 +43,7 @@ class Learner {
 
   virtual void check_start_wide(int64_t heads) const;
   virtual atp_outcome start_wide(int64_t heads, int64_t iterations, Reporter &reporter);
+  virtual void start_from(const Learner &wide);
   virtual atp_outcome run(int64_t epochs, Reporter &reporter) = 0;
   virtual int64_t epochs() const = 0;
   virtual Model *make_model() const = 0;

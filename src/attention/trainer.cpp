@@ -142,15 +142,19 @@ void Trainer::check_ready() const {
   if (values_missing()) fail(ATP_E_STAGE, "colours are fixed and V was never set: call atp_trainer_set_values first");
 }
 
-void Trainer::check_start_wide(int64_t heads) const {
+void Trainer::check_start() const {
   const AttentionShape &shape = settings.shape;
-  const int64_t most = static_cast<int64_t>(kOptions[option_index(ATP_OPT_HEADS)].highest);
   if (shape.map != ATP_MAP_FREE) fail(ATP_E_CONFLICT, "map is %d: a wide start needs free maps (%d)", shape.map, ATP_MAP_FREE);
   if (shape.colors_fixed) fail(ATP_E_CONFLICT, "colours are fixed: the problem is convex, a wide start is of no use");
   if (shape.symmetrized) fail(ATP_E_CONFLICT, "symmetrized is 1: a wide start needs couplings that are not symmetrised");
-  if (heads <= shape.heads || heads > most)
-    fail(ATP_E_VALUE, "heads is %lld, must be in %lld..%lld", static_cast<long long>(heads), static_cast<long long>(shape.heads + 1),
-         static_cast<long long>(most));
+}
+
+void Trainer::check_start_wide(int64_t heads) const {
+  const int64_t most = static_cast<int64_t>(kOptions[option_index(ATP_OPT_HEADS)].highest);
+  check_start();
+  if (heads <= settings.shape.heads || heads > most)
+    fail(ATP_E_VALUE, "heads is %lld, must be in %lld..%lld", static_cast<long long>(heads),
+         static_cast<long long>(settings.shape.heads + 1), static_cast<long long>(most));
 }
 
 MaskedData Trainer::all_data() const {
@@ -183,43 +187,39 @@ double Trainer::loss(const Alignment &alignment) {
 }
 
 atp_outcome Trainer::start_wide(int64_t heads, int64_t iterations, Reporter &reporter) {
+  TrainerSettings wide = settings;
+  wide.shape.heads = heads;
+  wide.objective = ATP_OBJECTIVE_PSEUDOLIKELIHOOD;
+  wide.optimizer = ATP_OPTIMIZER_LBFGS;
+  wide.momentum = 0;
+  wide.epochs = iterations;
   struct Owner {
     Allocator &allocator;
-    WideStart *start;
-    ~Owner() { destroy_block(allocator, start); }
-  } owner{context->allocator,
-          create_in_block<WideStart>(context->allocator, context, settings.shape, heads, settings.penalties, settings.precision,
-                                     settings.history, settings.tolerance, resolution(settings.precision))};
-  WideStart &start = *owner.start;
-  start.init(settings.seed, settings.init_scale);
-  atp_outcome outcome = ATP_OUTCOME_NONE;
-  for (int64_t done = 0; outcome == ATP_OUTCOME_NONE;) {
-    bool moved = false;
-    const Descent descent = start.iterate(all_data(), &moved);
-    done += moved ? 1 : 0;
-    if (descent == Descent::converged) outcome = ATP_OUTCOME_CONVERGED;
-    if (descent == Descent::stalled) outcome = ATP_OUTCOME_STALLED;
-    if (descent == Descent::diverged) outcome = ATP_OUTCOME_DIVERGED;
-    if (descent == Descent::going && done == iterations) outcome = ATP_OUTCOME_MAX_ITER;
-    bool stop = reporter.stopped();
-    if (moved && reporter.wanted()) {
-      atp_progress progress;
-      progress.set(ATP_PROGRESS_STEP, static_cast<double>(done));
-      progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(iterations));
-      progress.set(ATP_PROGRESS_TRAIN_LOSS, start.loss());
-      progress.set(ATP_PROGRESS_OBJECTIVE, start.value());
-      progress.set(ATP_PROGRESS_GRADIENT_NORM, norm(start.gradient()));
-      progress.set(ATP_PROGRESS_RATE, start.step());
-      stop = reporter.report(progress);
-    }
-    if (stop && outcome != ATP_OUTCOME_DIVERGED) outcome = ATP_OUTCOME_CANCELLED;
-  }
-  if (outcome != ATP_OUTCOME_DIVERGED) {
-    start.reduce(parameters_);
-    restart();
-  }
+    Trainer *trainer;
+    ~Owner() { destroy_block(allocator, trainer); }
+  } owner{context->allocator, create_in_block<Trainer>(context->allocator, context, wide)};
+  owner.trainer->init(*train_);
+  const atp_outcome outcome = owner.trainer->run(iterations, reporter);
+  if (outcome != ATP_OUTCOME_DIVERGED) start_from(*owner.trainer);
   stop_.clear();
   return outcome;
+}
+
+void Trainer::start_from(const Learner &other) {
+  const auto *wide = dynamic_cast<const Trainer *>(&other);
+  if (wide == nullptr) fail(ATP_E_CONFLICT, "family of the other trainer is dense: a start needs one of factored attention");
+  check_start();
+  wide->check_start();
+  const AttentionShape &from = wide->settings.shape, &to = settings.shape;
+  if (from.sites != to.sites || from.states() != to.states() || from.fields != to.fields)
+    fail(ATP_E_SHAPE, "the other trainer has %lld sites, %lld colours and %s, expected %lld, %lld and %s",
+         static_cast<long long>(from.sites), static_cast<long long>(from.states()), from.fields ? "fields" : "no fields",
+         static_cast<long long>(to.sites), static_cast<long long>(to.states()), to.fields ? "fields" : "no fields");
+  if (from.heads <= to.heads)
+    fail(ATP_E_VALUE, "the other trainer has %lld heads, expected more than %lld", static_cast<long long>(from.heads),
+         static_cast<long long>(to.heads));
+  reduce_parameters(*context, from, to, wide->parameters_, parameters_);
+  restart();
 }
 
 atp_outcome Trainer::run(int64_t epochs, Reporter &reporter) {

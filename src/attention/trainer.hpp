@@ -57,8 +57,9 @@ class Trainer final : public Learner {
   void check_masked() const override {}
   double loss(const Alignment &alignment) override;
 
-  // See attention/wide_start.hpp; free maps and learned V only. Takes memory and gives it back.
+  // See attention/wide_start.hpp; free maps and learned V only. Both take memory and give it back.
   void check_start_wide(int64_t heads) const override;
+  void start_from(const Learner &wide) override;
   atp_outcome start_wide(int64_t heads, int64_t iterations, Reporter &reporter) override;
   atp_outcome run(int64_t epochs, Reporter &reporter) override;
   int64_t epochs() const override { return at_.epoch; }
@@ -82,6 +83,7 @@ class Trainer final : public Learner {
     uint64_t sequences, weights, values;
   };
 
+  void check_start() const;
   MaskedData all_data() const;
   void restart();
   atp_outcome run_stochastic(int64_t last, Reporter &reporter);

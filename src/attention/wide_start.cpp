@@ -89,52 +89,19 @@ void reduce_heads(int64_t wide, int64_t narrow, Span<const double> maps, Span<co
   }
 }
 
-namespace {
-
-AttentionShape widened(AttentionShape shape, int64_t heads) {
-  shape.heads = heads;
-  return shape;
-}
-
-}  // namespace
-
-WideStart::WideStart(Context *owner, const AttentionShape &narrow, int64_t heads, const Penalties &penalties, int precision,
-                     int64_t history, double tolerance, double resolution)
-    : context(owner),
-      narrow_(narrow),
-      wide_(widened(narrow, heads)),
-      objective_(owner, wide_, penalties, precision),
-      lbfgs_(wide_.parameters(), history, tolerance, resolution) {}
-
-void WideStart::lay_out(Arena &arena) {
-  objective_.lay_out(arena);
-  lbfgs_.lay_out(arena);
-  parameters_ = arena.take<double>(wide_.parameters());
-  scratch_ = arena.take<double>(reduce_scratch(wide_.heads));
-}
-
-void WideStart::init(uint64_t seed, double scale) {
-  random_parameters(wide_, seed, scale, parameters_);
-  lbfgs_.reset();
-}
-
-Descent WideStart::iterate(const MaskedData &data, bool *moved) {
-  double loss = loss_;
-  const auto objective = [&](Span<const double> x, Span<double> gradient) {
-    double penalty = 0;
-    loss = objective_.evaluate(x, data, gradient, &penalty);
-    return loss + penalty;
-  };
-  const Descent descent = lbfgs_.iterate(parameters_, objective, moved);
-  if (*moved) loss_ = loss;
-  return descent;
-}
-
-void WideStart::reduce(Span<double> parameters) {
-  const Span<double> maps = parameters_.sub(0, wide_.map_parameters()), values = parameters_.sub(maps.size(), wide_.value_parameters());
-  const Span<double> fields = parameters_.sub(maps.size() + values.size(), wide_.field_parameters());
-  const int64_t L = wide_.sites, q = wide_.states();
-  for (int64_t h = 0; h < wide_.heads; ++h) {
+void reduce_parameters(Context &context, const AttentionShape &from, const AttentionShape &to, Span<const double> parameters,
+                       Span<double> out) {
+  const int64_t map_size = from.map_parameters(), value_size = from.value_parameters(), field_size = from.field_parameters();
+  const int64_t scratch_size = reduce_scratch(from.heads);
+  const Scratch memory(context.allocator,
+                       Scratch::piece<double>(value_size) + Scratch::piece<double>(field_size) + Scratch::piece<double>(scratch_size));
+  Arena arena = memory.arena();
+  const Span<double> values = arena.take<double>(value_size), fields = arena.take<double>(field_size);
+  const Span<const double> maps = parameters.sub(0, map_size);
+  copy(parameters.sub(map_size, value_size), values);
+  copy(parameters.sub(map_size + value_size, field_size), fields);
+  const int64_t L = from.sites, q = from.states();
+  for (int64_t h = 0; h < from.heads; ++h) {
     // What V adds to all logits of a site alike is no part of the couplings, and what does not depend on the colour that is seen is a
     // field.
     double *v = values.data() + h * q * q;
@@ -149,10 +116,10 @@ void WideStart::reduce(Span<double> parameters) {
       for (int64_t a = 0; a < q; ++a) fields[i * q + a] += sum * means[a];
     }
   }
-  const int64_t narrow_maps = narrow_.map_parameters(), narrow_values = narrow_.value_parameters();
-  reduce_heads(wide_.heads, narrow_.heads, maps, values, parameters.sub(0, narrow_maps), parameters.sub(narrow_maps, narrow_values),
-               scratch_);
-  copy(fields, parameters.sub(narrow_maps + narrow_values, narrow_.field_parameters()));
+  const int64_t narrow_maps = to.map_parameters(), narrow_values = to.value_parameters();
+  reduce_heads(from.heads, to.heads, maps, values, out.sub(0, narrow_maps), out.sub(narrow_maps, narrow_values),
+               arena.take<double>(scratch_size));
+  copy(fields, out.sub(narrow_maps + narrow_values, to.field_parameters()));
 }
 
 }  // namespace atp

@@ -8,7 +8,6 @@
 #pragma once
 
 #include "attention/objective.hpp"
-#include "optim/lbfgs.hpp"
 
 namespace atp {
 
@@ -21,31 +20,9 @@ constexpr int64_t reduce_scratch(int64_t wide) { return wide * (3 * wide + 2); }
 void reduce_heads(int64_t wide, int64_t narrow, Span<const double> maps, Span<const double> values, Span<double> out_maps,
                   Span<double> out_values, Span<double> scratch);
 
-// The work space and the run of a start.
-class WideStart {
- public:
-  WideStart(Context *owner, const AttentionShape &narrow, int64_t heads, const Penalties &penalties, int precision, int64_t history,
-            double tolerance, double resolution);
-  void lay_out(Arena &arena);
-  void init(uint64_t seed, double scale);
-  Descent iterate(const MaskedData &data, bool *moved);
-  // Parameters of the narrow shape; changes the wide ones to another gauge.
-  void reduce(Span<double> parameters);
-
-  double loss() const { return loss_; }
-  double value() const { return lbfgs_.value(); }
-  double step() const { return lbfgs_.step(); }
-  Span<const double> gradient() const { return lbfgs_.gradient(); }
-
-  Context *context;
-  std::size_t block_bytes = 0;
-
- private:
-  AttentionShape narrow_, wide_;
-  Objective objective_;
-  Lbfgs lbfgs_;
-  double loss_ = 0;
-  Span<double> parameters_, scratch_;
-};
+// The closest parameters of shape `to` to parameters of shape `from`, which has more heads, in any gauge of the latter. Both have free maps and
+// learned V. Takes memory of the context and gives it back; nothing is written before it has it.
+void reduce_parameters(Context &context, const AttentionShape &from, const AttentionShape &to, Span<const double> parameters,
+                       Span<double> out);
 
 }  // namespace atp

@@ -17,7 +17,7 @@ static struct {
   atp_options *options;
   atp_alignment *alignment;
   atp_model *model, *dense, *made_model;
-  atp_trainer *trainer;
+  atp_trainer *trainer, *wide;
   atp_transformer *dial; /* at 0 */
   char fasta[64], hdf5[64], distances[64];
 } f;
@@ -49,6 +49,9 @@ static int set_up(void **state) {
       atp_model_create_heads(f.context, L, Q, 1, maps, values, NULL, &f.model),
       atp_model_gauge(f.context, f.model, ATP_GAUGE_ZERO_SUM, &f.dense),
       atp_trainer_create(f.context, f.alignment, f.options, &f.trainer),
+      atp_options_set_i64(f.options, ATP_OPT_HEADS, 3),
+      atp_trainer_create(f.context, f.alignment, f.options, &f.wide),
+      atp_options_set_i64(f.options, ATP_OPT_HEADS, 1),
       atp_options_set_i64(f.options, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL),
       atp_transformer_create(f.context, f.alignment, f.options, &f.dial),
       atp_options_set_i64(f.options, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_ENCODER),
@@ -61,6 +64,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
   (void)state;
   atp_transformer_destroy(f.dial);
+  atp_trainer_destroy(f.wide);
   atp_trainer_destroy(f.trainer);
   atp_model_destroy(f.dense);
   atp_model_destroy(f.model);
@@ -237,6 +241,10 @@ static atp_status start_wide(void **out) {
   (void)out;
   return atp_trainer_start_wide(f.trainer, 2, 3, NULL, NULL, NULL);
 }
+static atp_status start_from(void **out) {
+  (void)out;
+  return atp_trainer_start_from(f.trainer, f.wide);
+}
 static atp_status alignment_weigh(void **out) {
   (void)out;
   return atp_alignment_weigh(f.alignment, 0.5, ATP_WEIGHTS_INCLUSIVE);
@@ -335,7 +343,8 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(coupling_error, nothing, 1);
   FAIL_EACH(coupling_error_heads, nothing, 0);
   FAIL_EACH(model_loss, nothing, 0);
-  FAIL_EACH(start_wide, nothing, 1);
+  FAIL_EACH(start_wide, nothing, 2);
+  FAIL_EACH(start_from, nothing, 1);
   FAIL_EACH(tune_beta, nothing, 1);
   FAIL_EACH(replica_simulate, nothing, 1);
   FAIL_EACH(dotattn_simulate, nothing, 1);

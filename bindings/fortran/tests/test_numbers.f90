@@ -369,7 +369,7 @@ contains
     integer(c_int) :: outcome
     integer :: k, sign, masked(N)
     type(atp_options) :: options
-    type(atp_trainer) :: trainer, wide
+    type(atp_trainer) :: trainer, wide, narrow, more
     type(atp_model) :: learned
     type(watcher) :: watch
     call options%create(context, 'precision=64 fields=1 map=softmax l2-couplings=0.01')
@@ -420,6 +420,13 @@ contains
     call wide%create(data, options)
     call wide%start_wide(2, 5, outcome=outcome)
     call check(outcome /= ATP_OUTCOME_NONE, 'start wide')
+    call narrow%create(data, options)
+    call options%set('heads', 2)
+    call more%create(data, options)
+    call more%run(5)
+    call narrow%start_from(more)
+    call check(all(narrow%parameters() == wide%parameters()), 'start from more heads')
+    call options%set('heads', 1)
     call options%set('colors-fixed', .true.)
     call wide%create(data, options)
     call truth%values(values)

@@ -933,6 +933,9 @@ const P_atp_trainer_start_wide = Ref{Ptr{Cvoid}}(C_NULL)
 atp_trainer_start_wide(trainer, heads, iterations, progress, user, outcome) =
     ccall(P_atp_trainer_start_wide[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), trainer,
         heads, iterations, progress, user, outcome)
+const P_atp_trainer_start_from = Ref{Ptr{Cvoid}}(C_NULL)
+atp_trainer_start_from(trainer, wide) =
+    ccall(P_atp_trainer_start_from[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}), trainer, wide)
 const P_atp_trainer_run = Ref{Ptr{Cvoid}}(C_NULL)
 atp_trainer_run(trainer, epochs, progress, user, outcome) =
     ccall(P_atp_trainer_run[], Cint, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), trainer, epochs,
@@ -1220,6 +1223,7 @@ function set_pointers(library)
     P_atp_trainer_masked_gradient[] = Libdl.dlsym(library, :atp_trainer_masked_gradient)
     P_atp_trainer_loss[] = Libdl.dlsym(library, :atp_trainer_loss)
     P_atp_trainer_start_wide[] = Libdl.dlsym(library, :atp_trainer_start_wide)
+    P_atp_trainer_start_from[] = Libdl.dlsym(library, :atp_trainer_start_from)
     P_atp_trainer_run[] = Libdl.dlsym(library, :atp_trainer_run)
     P_atp_trainer_epochs[] = Libdl.dlsym(library, :atp_trainer_epochs)
     P_atp_trainer_request_stop[] = Libdl.dlsym(library, :atp_trainer_request_stop)

@@ -80,6 +80,17 @@ function start_wide!(report, x::Trainer, heads::Integer; iterations::Integer = 1
     return outcome_word(outcome[])
 end
 
+"""
+    start_from!(trainer, wide)
+
+Set the parameters to the closest couplings to those of `wide`, a trainer with more heads: the second half of
+[`start_wide!`](@ref) for starts that are saved and resumed. Gives the trainer.
+"""
+function start_from!(x::Trainer, wide::Trainer)
+    borrow((a, b) -> check(atp_trainer_start_from(a, b)), x, wide)
+    return x
+end
+
 function Base.show(io::IO, x::Trainer)
     isopen(x) ? print(io, "Trainer of ", x.parameter_count, " parameters, after ", x.epochs, " epochs") : print(io,
         "Trainer, closed")

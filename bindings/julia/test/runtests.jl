@@ -286,6 +286,9 @@ end
     @test coupling_error(Model(fixed), truth) < 0.1
     wide = Trainer(data; heads = 1, seed = 7)
     @test start_wide!(wide, 4; iterations = 20) isa Symbol && wide.epochs == 0
+    more = Trainer(data; heads = 4, seed = 7, epochs = 20)
+    train!(more)
+    @test start_from!(Trainer(data; heads = 1, seed = 7), more).parameters == wide.parameters
     @test trainer_bytes(500, 6, 4; heads = 4) > trainer_bytes(500, 6, 4) > 0
     d = Trainer(data; family = :dense)
     @test train!(d) in (:converged, :stalled)

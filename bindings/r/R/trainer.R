@@ -69,6 +69,12 @@ atp_start_wide <- function(trainer, heads, iterations = 100, progress = NULL) {
   invisible(.ended(result)$outcome)
 }
 
+atp_start_from <- function(trainer, wide) {
+  .Call(C_trainer_start_from, .pointer(trainer, "atp_trainer"), .pointer(wide, "atp_trainer"))
+  .forget(trainer)
+  invisible(trainer)
+}
+
 atp_train <- function(trainer, epochs = Inf, progress = NULL) {
   pointer <- .pointer(trainer, .learner)
   state <- .subset2(trainer, "state")

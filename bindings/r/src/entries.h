@@ -34,7 +34,7 @@
   ENTRY(trainer_bytes, 6) ENTRY(trainer_create, 4) ENTRY(trainer_set_values, 2) \
   ENTRY(trainer_set_test, 2) ENTRY(trainer_set_truth, 2) \
   ENTRY(trainer_parameters, 1) ENTRY(trainer_set_parameters, 2) ENTRY(trainer_gradient, 2) ENTRY(trainer_loss, 2) \
-  ENTRY(trainer_start_wide, 5) ENTRY(trainer_run, 5) ENTRY(trainer_info, 1) ENTRY(trainer_model, 1) \
+  ENTRY(trainer_start_wide, 5) ENTRY(trainer_start_from, 2) ENTRY(trainer_run, 5) ENTRY(trainer_info, 1) ENTRY(trainer_model, 1) \
   /* transformer.c */ \
   ENTRY(transformer_bytes, 6) ENTRY(transformer_create, 4) ENTRY(transformer_info, 1) ENTRY(transformer_parts, 1) \
   ENTRY(transformer_conditionals, 2) ENTRY(transformer_maps, 2) \

@@ -115,6 +115,13 @@ SEXP r_trainer_start_wide(SEXP trainer, SEXP heads, SEXP iterations, SEXP progre
   return list;
 }
 
+SEXP r_trainer_start_from(SEXP trainer, SEXP wide) {
+  atp_trainer *t = trainer_of(trainer);
+  const atp_trainer *w = trainer_of(wide);
+  finish(atp_trainer_start_from(t, w));
+  return R_NilValue;
+}
+
 SEXP r_trainer_run(SEXP trainer, SEXP epochs, SEXP progress, SEXP keys, SEXP environment) {
   const box *b = learner_of(trainer);
   const int64_t n = count_of(epochs, "epochs");

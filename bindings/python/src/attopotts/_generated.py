@@ -566,6 +566,7 @@ SIGNATURES = {
         "atp_trainer_masked_gradient": (c_int, [c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_void_p, c_int64]),
         "atp_trainer_loss": (c_int, [c_void_p, c_void_p, c_void_p]),
         "atp_trainer_start_wide": (c_int, [c_void_p, c_int64, c_int64, c_void_p, c_void_p, c_void_p]),
+        "atp_trainer_start_from": (c_int, [c_void_p, c_void_p]),
         "atp_trainer_run": (c_int, [c_void_p, c_int64, c_void_p, c_void_p, c_void_p]),
         "atp_trainer_epochs": (c_int64, [c_void_p]),
         "atp_trainer_request_stop": (None, [c_void_p]),

@@ -36,6 +36,10 @@ class Trainer(Learner):
             check(lib.atp_trainer_masked_gradient(self._address, sites.ctypes.data, sites.size, *found))
         return Gradient(loss.value, objective.value, out)
 
+    def start_from(self, wide: "Trainer") -> None:
+        """Set the parameters to the closest couplings to those of a trainer with more heads: the second half of `start_wide`."""
+        check(lib.atp_trainer_start_from(self._address, wide._address))
+
     def start_wide(self, heads: int, iterations: int = 100, progress: Progress = None) -> str:
         """Set the parameters to good initial ones by way of more heads."""
         outcome = ctypes.c_int()

@@ -198,6 +198,9 @@ atp_train(fixed, 5)
 expect_identical(atp_values(atp_model(fixed)), atp_values(truth))
 wide <- atp_trainer(data)
 expect_true(atp_start_wide(wide, 4, 10) %in% c("converged", "max_iter"))
+more <- atp_trainer(data, heads = 4, epochs = 10)
+atp_train(more)
+expect_identical(atp_parameters(atp_start_from(atp_trainer(data), more)), atp_parameters(wide))
 
 # ---- transformers ----
 # An encoder by definition, gradients by differences.
