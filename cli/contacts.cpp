@@ -91,12 +91,14 @@ Source learn(const Session &session, const ContactsFlags &flags) {
   session.message(check_memory(session, data.get(), options.get(), start, plan));
   Trainer trainer;
   check(atp_trainer_create(session.context.get(), data.get(), options.get(), out(trainer)));
-  if (start == Start::wide) wide_start(session, trainer.get(), options.get());
+  if (start == Start::wide &&
+      wide_start(session, make_wide(session, data.get(), options.get()).get(), trainer.get()) == ATP_OUTCOME_CANCELLED)
+    throw Failure(kInterrupted, "interrupted; nothing was kept");
   TrainingJob job;
   job.epochs = epochs_of(options.get(), data.get());
   EpochLog log;
   const atp_outcome outcome = train(session, trainer.get(), job, log);
-  if (outcome == ATP_OUTCOME_CANCELLED) throw Failure(kInterrupted, "interrupted");
+  if (outcome == ATP_OUTCOME_CANCELLED) throw Failure(kInterrupted, "interrupted; nothing was kept");
   Source source;
   check(atp_trainer_model(trainer.get(), out(source.model)));
   source.converged = outcome == ATP_OUTCOME_CONVERGED;

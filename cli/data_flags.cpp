@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The flags of alignments, and what happens to sequences between the file and their use: focus, rows, filters, weights.
 #include "files.hpp"
+#include "signals.hpp"
 
 #include <cmath>
 #include <cstdlib>
@@ -184,7 +185,10 @@ Alignment prepare(const Session &session, const std::string &label, const std::s
   const std::string done = weigh(session, data.get(), flags, path);
   if (!flags.weight_scale.empty())
     scale_weights(data.get(), parse_number("--weight-scale", flags.weight_scale, 1e-12, 1e12));
-  if (!flags.save_weights.empty()) save_weights(session, data.get(), flags.save_weights);
+  if (!flags.save_weights.empty()) {
+    const FinishFirst finish_first;
+    save_weights(session, data.get(), flags.save_weights);
+  }
   const int64_t *numbers = atp_alignment_site_numbers_view(data.get()), sites = atp_alignment_sites(data.get());
   session.say("{}: {} of {} sequences, {} sites{}, effective number {:.1f}{}", path, atp_alignment_count(data.get()), read, sites,
               flags.focus.empty() ? "" : fmt::format(" (residues {}..{} of {})", numbers[0], numbers[sites - 1], flags.focus),

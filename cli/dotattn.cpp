@@ -19,7 +19,8 @@ struct DotattnFlags {
   std::string csv = "-";
   std::string simulate, runs = "10", steps = "10000", rate, optimizer = "gd";
   TokenFlags tokens;
-  bool transition = false, resume = false, details = false;
+  bool transition = false, resume = false, restart = false, details = false;
+  Earlier earlier() const { return resume ? Earlier::resume : restart ? Earlier::restart : Earlier::refuse; }
 };
 
 // What every row depends on.
@@ -103,7 +104,7 @@ int run_branches(Session &session, const DotattnFlags &flags, const DotattnTask 
   if (flags.details) columns.insert(columns.end(), {"qhat", "mhat", "vhat", "thetahat", "outcome"});
   if (simulation.dimension > 0)
     for (const std::string &name : simulation_names()) columns.push_back(name);
-  GrowingTable table(session, flags.csv, columns, 3, settings, flags.resume);
+  GrowingTable table(session, flags.csv, columns, 3, settings, flags.earlier());
   constexpr std::size_t kConverged = 12;
 
   std::vector<std::vector<std::string>> keys;
@@ -176,7 +177,7 @@ int run_transition(Session &session, const DotattnFlags &flags, const DotattnTas
   std::vector<std::string> columns;
   for (int column : kShown) columns.emplace_back(atp_dotattn_transition_column_name(column));
   columns.emplace_back("converged");
-  GrowingTable table(session, flags.csv, columns, 1, settings_text(task, "transition"), flags.resume);
+  GrowingTable table(session, flags.csv, columns, 1, settings_text(task, "transition"), flags.earlier());
 
   std::vector<std::vector<std::string>> keys;
   for (double omega : task.omegas) keys.push_back({cell(omega)});
@@ -211,7 +212,8 @@ int run_transition(Session &session, const DotattnFlags &flags, const DotattnTas
 // More tokens, a code of one's own, rank two: another solver, and a table that is written at the end.
 int run_many_tokens(const Session &session, const DotattnFlags &flags, const DotattnTask &task) {
   if (flags.transition) wrong_use("--transition is given with --tokens, --code or --rank, expected none of them");
-  if (flags.resume) wrong_use("--resume is given with --tokens, --code or --rank, expected none of them");
+  if (flags.resume || flags.restart)
+    wrong_use("{} is given with --tokens, --code or --rank, expected none of them", flags.resume ? "--resume" : "--restart");
   if (flags.details) wrong_use("--details is given with --tokens, --code or --rank, expected none of them");
   if (flags.alpha.empty()) wrong_use("--alpha is missing, expected a LIST");
   TokenRequest request;
@@ -229,6 +231,7 @@ int run_many_tokens(const Session &session, const DotattnFlags &flags, const Dot
 
 int run_dotattn(Session &session, const DotattnFlags &flags) {
   check_writable("--csv", flags.csv);
+  if (flags.resume && flags.restart) wrong_use("--resume and --restart are given, expected only one of them");
   DotattnTask task;
   task.omegas = parse_list("--omega", flags.omega, 0, 1);
   task.sigma = parse_number("--sigma", flags.sigma, 1e-3, 1e3);
@@ -285,6 +288,7 @@ void add_dotattn(Program &program) {
       ->type_name("FILE")
       ->capture_default_str();
   app->add_flag("--resume", flags->resume, "keep the rows that --csv FILE has from the same command, interrupted or killed");
+  app->add_flag("--restart", flags->restart, "begin again where --csv FILE holds an earlier run that was not finished");
 }
 
 }  // namespace cli

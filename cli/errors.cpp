@@ -24,12 +24,18 @@ int exit_status(atp_status status) {
 
 }  // namespace
 
-void check(atp_status status, const std::string &what) {
-  if (status == ATP_OK) return;
+std::string last_error(atp_status status) {
   std::string text(static_cast<std::size_t>(atp_last_error(nullptr, 0)) + 1, '\0');
   atp_last_error(text.data(), static_cast<int64_t>(text.size()));
   text.pop_back();
   if (text.empty()) text = atp_status_string(status);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+void check(atp_status status, const std::string &what) {
+  if (status == ATP_OK) return;
+  std::string text = last_error(status);
   if (!what.empty() && text.find(what) == std::string::npos) text = what + ": " + text;
   std::replace(text.begin(), text.end(), '\n', ' ');
   throw Failure(exit_status(status), text);

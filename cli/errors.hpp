@@ -38,6 +38,9 @@ template <class... Args>
 // Turn a status of the library into a Failure with the library's text; `what` (a flag or file) goes in front of it unless the text has it.
 void check(atp_status status, const std::string &what = "");
 
+// The library's text on the last call that failed with this status, in one line.
+std::string last_error(atp_status status);
+
 // Throw with exit status 130 where a signal has come.
 void stop_if_interrupted();
 

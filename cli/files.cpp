@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "files.hpp"
 
+#include "signals.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,6 +73,7 @@ atp_format output_format(const std::string &path, const std::string &format) {
 
 Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags, const Rows &rows,
                     const atp_model *like) {
+  const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
   Options options;
   check(atp_options_create(session.context.get(), out(options)));
   static const atp_unknown unknown[] = {ATP_UNKNOWN_GAP, ATP_UNKNOWN_DROP, ATP_UNKNOWN_ERROR};
@@ -104,6 +107,7 @@ Alignment read_data(const Session &session, const std::string &label, const std:
 }
 
 Model read_model(const Session &session, const std::string &label, const std::string &path) {
+  const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
   Model model;
   check(atp_model_read(session.context.get(), path.c_str(), out(model)), label + " " + path);
   return model;

@@ -12,16 +12,17 @@ namespace cli {
 
 namespace {
 
-constexpr const char *kSettings = "settings: ";
+constexpr const char *kSettings = "settings: ", *kOutcome = "outcome: ", *kNotFinished = "not finished";
 
-bool exists(const std::string &path) {
+bool is_regular(const std::string &path) {
   struct stat status;
-  return stat(path.c_str(), &status) == 0;
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-std::string settings_of(const std::string &text) {
+// The rest of the first `#` line that begins with this; "" where there is none.
+std::string note_of(const std::string &text, const std::string &name) {
   std::stringstream lines(text);
-  const std::string start = std::string("# ") + kSettings;
+  const std::string start = "# " + name;
   for (std::string line; std::getline(lines, line);)
     if (line.compare(0, start.size(), start) == 0) return line.substr(start.size());
   return "";
@@ -30,14 +31,32 @@ std::string settings_of(const std::string &text) {
 }  // namespace
 
 GrowingTable::GrowingTable(const Session &session, std::string path, std::vector<std::string> columns, std::size_t key_columns,
-                           std::string settings, bool resume)
+                           std::string settings, Earlier earlier)
     : session_(session), path_(std::move(path)), settings_(std::move(settings)), columns_(std::move(columns)), key_columns_(key_columns) {
-  if (!resume) return;
-  if (path_.empty() || path_ == "-") wrong_use("--resume without --csv FILE, expected the file to complete");
-  if (!exists(path_)) return;  // killed before the first rows
-  const std::string had = settings_of(read_text(session, path_));
+  const bool to_file = !path_.empty() && path_ != "-";
+  if (earlier != Earlier::refuse && !to_file)
+    wrong_use("{} without --csv FILE, expected the file to {}", earlier == Earlier::resume ? "--resume" : "--restart",
+              earlier == Earlier::resume ? "complete" : "overwrite");
+  if (!to_file) return;
+  lock_ = std::make_unique<FileLock>("--csv", path_);
+  if (!lock_->warning().empty()) session.say("warning: {}", lock_->warning());
+  if (earlier == Earlier::restart || !is_regular(path_)) return;  // or killed before the first rows
+  const std::string text = read_text(session, path_);
+  if (earlier == Earlier::resume) {
+    take_over(text);
+    return;
+  }
+  const std::string outcome = note_of(text, kOutcome);
+  if (!note_of(text, kSettings).empty() && (outcome == kNotFinished || outcome == "interrupted"))
+    wrong_use("--csv {} holds rows of an earlier run that was not finished, expected --resume to complete it, --restart to overwrite it, or "
+              "another name",
+              path_);
+}
+
+void GrowingTable::take_over(const std::string &text) {
+  const std::string had = note_of(text, kSettings);
   if (had != settings_) wrong_use("--csv {} was made with \"{}\", expected \"{}\" with --resume", path_, had, settings_);
-  const StoredTable table = read_table(session, path_);
+  const StoredTable table = parse_table(text);
   if (table.columns != columns_) wrong_use("--csv {} has other columns, expected those of this command with --resume", path_);
   for (const std::vector<std::string> &cells : table.rows) {
     if (cells.size() != columns_.size())
@@ -68,7 +87,12 @@ void GrowingTable::write(const std::vector<std::string> &notes) const {
 }
 
 void GrowingTable::save() const {
-  if (!path_.empty() && path_ != "-") write({"outcome: not finished"});
+  if (path_.empty() || path_ == "-") return;
+  try {
+    write({std::string(kOutcome) + kNotFinished});
+  } catch (const Failure &failure) {
+    session_.say("warning: no table: {}; the run goes on", failure.what());
+  }
 }
 
 void GrowingTable::finish(const std::vector<std::string> &notes) const { write(notes); }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // attopotts learn: a model from sequences.
 #include "attention_flags.hpp"
+#include "checkpoint.hpp"
 #include "files.hpp"
+#include "kept_run.hpp"
 #include "presets.hpp"
+#include "signals.hpp"
 #include "training.hpp"
 #include "training_flags.hpp"
 #include "training_start.hpp"
@@ -20,8 +23,9 @@ struct LearnFlags {
   std::string heads, map, rank, colors_from, objective;
   std::string optimizer, rate, momentum, batch, init_scale, start;
   std::string l2_colors;
-  std::string rows, test, test_rows, truth, log, checkpoint, checkpoint_interval = "30";
-  bool fields = false, resume = false;
+  std::string rows, test, test_rows, truth, log;
+  bool fields = false;
+  CheckpointFlags checkpoint;
   DataFlags input;
   TrainingFlags training;
   AttentionFlags attention;
@@ -144,101 +148,125 @@ void fix_colors(const atp_model *source, atp_trainer *trainer, const std::string
   check(atp_trainer_set_values(trainer, values.data(), static_cast<int64_t>(values.size())), "--colors-from " + path);
 }
 
-void save_state(const Session &session, const atp_trainer *trainer, const std::string &path) {
-  std::vector<unsigned char> state(static_cast<std::size_t>(atp_trainer_state_bytes(trainer)));
-  check(atp_trainer_save_state(trainer, state.data(), static_cast<int64_t>(state.size())));
-  check(atp_file_write(session.context.get(), path.c_str(), state.data(), static_cast<int64_t>(state.size())), path);
+// What a run reads.
+struct Inputs {
+  Model truth, colors;
+  Alignment data, test;
+};
+
+void check_outputs(const LearnFlags &flags) {
+  check_writable("--output", flags.output);
+  check_writable("--log", flags.log);
+  const std::size_t n = flags.output.size();
+  if (flags.output == "-" || (n > 4 && flags.output.compare(n - 4, 4, ".txt") == 0))
+    wrong_use("--output is \"{}\", expected the name of an HDF5 file, model.h5 say", flags.output);
 }
 
-void load_state(const Session &session, atp_trainer *trainer, const std::string &path) {
-  const std::string state = read_text(session, path);
-  check(atp_trainer_load_state(trainer, state.data(), static_cast<int64_t>(state.size())), "--checkpoint " + path);
+Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_options *options) {
+  const Rows rows = parse_rows("--rows", flags.rows), test_rows = parse_rows("--test-rows", flags.test_rows);
+  Inputs in;
+  if (!flags.truth.empty()) in.truth = read_model(session, "--truth", flags.truth);
+  if (!flags.colors_from.empty()) in.colors = read_model(session, "--colors-from", flags.colors_from);
+  const atp_model *like = in.truth ? in.truth.get() : in.colors.get();
+  DataFlags test_input = flags.test.empty() ? flags.input : flags.input.for_test();
+  in.data = read_data(session, "DATA", flags.data, flags.input, rows, like);
+  if (atp_alignment_count(in.data.get()) == 1) wrong_use("DATA {} leaves one sequence to learn from, expected at least 2", flags.data);
+  if (!flags.test.empty()) {
+    if (test_input.colors.empty()) test_input.colors = fmt::format("{}", atp_alignment_colors(in.data.get()));
+    in.test = read_data(session, "--test", flags.test, test_input, test_rows, like);
+  }
+  if (in.colors) check_fixed_colors(in.colors.get(), in.data.get(), options, flags.colors_from);
+  return in;
 }
 
-bool exists(const Session &session, const std::string &path) {
-  int64_t size = 0;
-  return atp_file_size(session.context.get(), path.c_str(), &size) == ATP_OK;
+Trainer make_trainer(const Session &session, const LearnFlags &flags, const Inputs &in, const atp_options *options) {
+  Trainer trainer;
+  check(atp_trainer_create(session.context.get(), in.data.get(), options, out(trainer)));
+  if (in.colors) fix_colors(in.colors.get(), trainer.get(), flags.colors_from);
+  if (in.test) check(atp_trainer_set_test(trainer.get(), in.test.get()), "--test " + flags.test);
+  if (in.truth) check(atp_trainer_set_truth(trainer.get(), in.truth.get()), "--truth " + flags.truth);
+  return trainer;
+}
+
+// The wide start, where there is one, and the training, from the beginning or from the checkpoint. Gives what interrupted it, or "".
+std::string train_kept(const Session &session, const Choice &choice, const Inputs &in, atp_trainer *trainer, const Checkpoint &checkpoint,
+                       TrainingJob job, KeptRun &kept, atp_outcome *outcome) {
+  const bool resumed_wide = checkpoint.resumed() && checkpoint.phase() == kWidePhase;
+  if (resumed_wide && choice.start != Start::wide) wrong_use("--checkpoint {} is of a wide start, expected --start wide", checkpoint.path());
+  if (resumed_wide || (choice.start == Start::wide && !checkpoint.resumed())) {
+    const Trainer wide = make_wide(session, in.data.get(), choice.options.get());
+    if (resumed_wide) kept.load(wide.get());
+    TrainingJob start;
+    start.checkpoint_seconds = job.checkpoint_seconds;
+    if (checkpoint.wanted()) start.save = [&] { kept.save(wide.get(), kWidePhase); };
+    *outcome = wide_start(session, wide.get(), trainer, start);
+    if (*outcome == ATP_OUTCOME_CANCELLED) return fmt::format("after iteration {} of the wide start", atp_trainer_epochs(wide.get()));
+  } else if (checkpoint.resumed()) {
+    kept.load(trainer);
+  }
+  if (checkpoint.wanted()) job.save = [&] { kept.save(trainer, kTrainingPhase); };
+  *outcome = train(session, trainer, job, kept.log);
+  return *outcome == ATP_OUTCOME_CANCELLED ? fmt::format("after epoch {}", atp_trainer_epochs(trainer)) : "";
+}
+
+void write_learned(const Session &session, Trainer trainer, const LearnFlags &flags, const Checkpoint &checkpoint) {
+  Model model;
+  check(atp_trainer_model(trainer.get(), out(model)));
+  trainer.reset();  // its memory is needed to put the file together
+  try {
+    check(atp_model_write(session.context.get(), model.get(), flags.output.c_str()), "--output " + flags.output);
+  } catch (const Failure &failure) {
+    if (!checkpoint.wanted()) throw;
+    throw Failure(failure.status(), fmt::format("{}; {}", failure.what(), checkpoint.kept()));
+  }
+}
+
+void say_result(const Session &session, const EpochLog &log) {
+  if (log.empty()) return;
+  if (std::isfinite(log.back().test_loss)) session.say("test loss {:.6f}", log.back().test_loss);
+  if (std::isfinite(log.back().optimal_loss)) session.say("optimal loss {:.6f}", log.back().optimal_loss);
+  if (std::isfinite(log.back().coupling_error)) session.say("coupling error {:.6g}", log.back().coupling_error);
 }
 
 int run_learn(Session &session, LearnFlags &flags) {
   apply_preset(session, flags.app, flags.like);
   const Choice choice = make_options(session, flags);
-  if (flags.resume && flags.checkpoint.empty()) wrong_use("--resume is given without --checkpoint FILE, expected the file to go on from");
   needs("--test-rows", flags.test_rows, !flags.test.empty(), "with --test");
-  const Rows rows = parse_rows("--rows", flags.rows), test_rows = parse_rows("--test-rows", flags.test_rows);
-  const double interval = parse_number("--checkpoint-interval", flags.checkpoint_interval, 0, 1e9);
-  check_writable("--output", flags.output);
-  check_writable("--log", flags.log);
-  check_writable("--checkpoint", flags.checkpoint);
-  const std::size_t n = flags.output.size();
-  if (flags.output == "-" || (n > 4 && flags.output.compare(n - 4, 4, ".txt") == 0))
-    wrong_use("--output is \"{}\", expected the name of an HDF5 file, model.h5 say", flags.output);
-
-  Model truth, colors;
-  if (!flags.truth.empty()) truth = read_model(session, "--truth", flags.truth);
-  if (!flags.colors_from.empty()) colors = read_model(session, "--colors-from", flags.colors_from);
-  const atp_model *like = truth ? truth.get() : colors.get();
-  DataFlags test_input = flags.test.empty() ? flags.input : flags.input.for_test();
-  const Alignment data = read_data(session, "DATA", flags.data, flags.input, rows, like);
-  if (atp_alignment_count(data.get()) == 1) wrong_use("DATA {} leaves one sequence to learn from, expected at least 2", flags.data);
-  Alignment test;
-  if (!flags.test.empty()) {
-    if (test_input.colors.empty()) test_input.colors = fmt::format("{}", atp_alignment_colors(data.get()));
-    test = read_data(session, "--test", flags.test, test_input, test_rows, like);
-  }
-  if (colors) check_fixed_colors(colors.get(), data.get(), choice.options.get(), flags.colors_from);
-  flags.attention.set_penalty(choice.options.get(), atp_alignment_sites(data.get()));
+  TrainingJob job;
+  job.checkpoint_seconds = flags.checkpoint.check_values();
+  check_outputs(flags);
+  Checkpoint checkpoint(session, "learn", flags.checkpoint);
+  auto before = std::make_unique<EndAtOnce>(
+      flags.checkpoint.resume ? fmt::format("interrupted before training went on; {} is as it was", checkpoint.path())
+                              : "interrupted before training began; nothing was kept");
+  const Inputs in = read_inputs(session, flags, choice.options.get());
+  flags.attention.set_penalty(choice.options.get(), atp_alignment_sites(in.data.get()));
   RunPlan plan;
-  plan.checkpoint = !flags.checkpoint.empty();
+  plan.checkpoint = checkpoint.wanted();
   plan.model = plan.written = true;
-  const std::string needed = check_memory(session, data.get(), choice.options.get(), choice.start, plan);
-  Trainer trainer;
-  check(atp_trainer_create(session.context.get(), data.get(), choice.options.get(), out(trainer)));
-  if (colors) fix_colors(colors.get(), trainer.get(), flags.colors_from);
-  if (test) check(atp_trainer_set_test(trainer.get(), test.get()), "--test " + flags.test);
-  if (truth) check(atp_trainer_set_truth(trainer.get(), truth.get()), "--truth " + flags.truth);
-
-  EpochLog log;
-  if (flags.resume) load_state(session, trainer.get(), flags.checkpoint);
+  const std::string needed = check_memory(session, in.data.get(), choice.options.get(), choice.start, plan);
+  Trainer trainer = make_trainer(session, flags, in, choice.options.get());
+  checkpoint.read();
+  before.reset();
   session.message(needed);
   if (!flags.attention.convention.empty()) session.message(flags.attention.text());
-  if (flags.resume) {
-    const int64_t done = atp_trainer_epochs(trainer.get());
-    session.say("going on after epoch {}", done);
-    if (!flags.log.empty() && flags.log != "-" && exists(session, flags.log)) log = read_log(session, flags.log, done);
-  } else if (choice.start != Start::random) {
-    wide_start(session, trainer.get(), choice.options.get());
-  }
-  TrainingJob job;
-  job.epochs = epochs_of(choice.options.get(), data.get());
-  job.checkpoint_seconds = interval;
-  if (!flags.checkpoint.empty())
-    job.save = [&] {
-      save_state(session, trainer.get(), flags.checkpoint);
-      if (!flags.log.empty() && flags.log != "-") log_table(session, log, "running").write(session, flags.log);
-    };
-  const atp_outcome outcome = train(session, trainer.get(), job, log);
-  if (!flags.log.empty()) log_table(session, log, atp_outcome_name(outcome)).write(session, flags.log);
-  if (outcome == ATP_OUTCOME_CANCELLED) {
-    if (flags.checkpoint.empty()) throw Failure(kInterrupted, "interrupted; without --checkpoint nothing was kept");
-    throw Failure(kInterrupted, fmt::format("interrupted after epoch {}; state saved in {}, go on with --resume",
-                                            atp_trainer_epochs(trainer.get()), flags.checkpoint));
-  }
-  Model model;
+  job.epochs = epochs_of(choice.options.get(), in.data.get());
+  KeptRun kept(session, checkpoint, flags.log);
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  const std::string stopped = train_kept(session, choice, in, trainer.get(), checkpoint, job, kept, &outcome);
+  kept.finish_log(atp_outcome_name(outcome));
+  if (!stopped.empty()) throw Failure(kept.failure().empty() ? kInterrupted : kFailed, fmt::format("interrupted {}; {}", stopped, checkpoint.kept()));
   double loss = 0, objective = 0;
   check(atp_trainer_gradient(trainer.get(), &loss, &objective, nullptr, 0));
-  check(atp_trainer_model(trainer.get(), out(model)));
   const int64_t epochs = atp_trainer_epochs(trainer.get());
-  trainer.reset();  // its memory is needed to put the file together
-  check(atp_model_write(session.context.get(), model.get(), flags.output.c_str()), "--output " + flags.output);
+  write_learned(session, std::move(trainer), flags, checkpoint);
   if (choice.dense)
     session.say("{} after {} {}; training loss {:.6f} nats per site, objective {:.10g}", atp_outcome_name(outcome), epochs,
                 flags.training.asymmetric ? "sites" : "iterations", loss, objective);
   else
     session.say("{} after {} epochs; training loss {:.6f} nats per site", atp_outcome_name(outcome), epochs, loss);
-  if (!log.empty() && std::isfinite(log.back().test_loss)) session.say("test loss {:.6f}", log.back().test_loss);
-  if (!log.empty() && std::isfinite(log.back().optimal_loss)) session.say("optimal loss {:.6f}", log.back().optimal_loss);
-  if (!log.empty() && std::isfinite(log.back().coupling_error)) session.say("coupling error {:.6g}", log.back().coupling_error);
+  say_result(session, kept.log);
+  if (!kept.failure().empty()) failed("--output {} was written, but {}", flags.output, kept.failure());
   if (outcome == ATP_OUTCOME_CONVERGED) return kDone;
   // SGD and Adam have a plan, not a stopping test.
   if (outcome == ATP_OUTCOME_MAX_ITER && !choice.lbfgs) return kDone;
@@ -278,10 +306,8 @@ void add_learn(Program &program) {
   text("--test-rows", flags->test_rows, "use these sequences of them", "FIRST:COUNT");
   text("--truth", flags->truth, "the model that made the data: adds optimal_loss and coupling_error", "MODEL");
   text("--log", flags->log, "CSV with a row per epoch", "FILE");
-  text("--checkpoint", flags->checkpoint, "keep the state here, every so often and at the end", "FILE");
-  text("--checkpoint-interval", flags->checkpoint_interval, "seconds between checkpoints", "SECONDS")->capture_default_str();
+  flags->checkpoint.add(app);
   flags->training.add(app);
-  app->add_flag("--resume", flags->resume, "go on from --checkpoint with the same numbers");
   flags->app = app;
   add_like(app, flags->like);
   flags->attention.add(app);

@@ -77,12 +77,12 @@ bool draw_picture(const Session &session, const std::string &directory, const st
   };
   const std::string path = directory + "/" + name;
   write_text(session, path + ".gp", script(""));
-  // Pictures are drawn under another name and renamed, so that one that is there is whole.
+  // Pictures are drawn under another name and copied like any other file, so that one that is there is whole.
   const std::string part = fmt::format(".part{}", getpid());
   write_text(session, path + ".gp" + part, script(part));
   bool drawn = run_gnuplot(directory, name + ".gp" + part);
   for (const char *end : {".svg", ".png"})
-    drawn = drawn && std::rename((path + end + part).c_str(), (path + end).c_str()) == 0;
+    if (drawn) write_text(session, path + end, read_text(session, path + end + part));
   for (const char *end : {".gp", ".svg", ".png"}) std::remove((path + end + part).c_str());
   stop_if_interrupted();
   return drawn;

@@ -17,6 +17,7 @@ struct SampleFlags {
   ModelFlags source;
   std::string beta, hamming, protocol = "equilibrium", samples = "1000", chains, burn_in, thin, temperatures, beta_hot;
   std::string model_out, output, format;
+  CheckpointFlags checkpoint;
 };
 
 SamplingPlan make_plan(const SampleFlags &flags) {
@@ -38,10 +39,14 @@ SamplingPlan make_plan(const SampleFlags &flags) {
 }
 
 // The beta of the flags, or the model's own.
-double choose_beta(const Session &session, const SampleFlags &flags, const atp_model *model, int &status) {
+double choose_beta(const Session &session, const SampleFlags &flags, const atp_model *model, SamplingStore &store, int &status) {
   if (!flags.hamming.empty()) {
     const double target = parse_number("--hamming", flags.hamming, 1e-6, 1);
-    const TunedBeta tuned = tune_beta(session, model, target);
+    const std::vector<double> x = store.numbers([&] {
+      const TunedBeta found = tune_beta(session, model, target);
+      return std::vector<double>{found.beta.value, found.beta.error, found.hamming.value, found.hamming.error, found.converged ? 1.0 : 0.0};
+    });
+    const TunedBeta tuned{{x[0], x[1]}, {x[2], x[3]}, x[4] != 0};
     session.say("beta {:.5f} +- {:.5f} for a mean Hamming distance of {:.4f} (measured there: {:.4f} +- {:.4f})", tuned.beta.value,
                 tuned.beta.error, target, tuned.hamming.value, tuned.hamming.error);
     if (!tuned.converged) {
@@ -69,6 +74,20 @@ void report_run(const Session &session, const SamplingPlan &plan, const Sampling
   if (!report.equilibrated) session.say("warning: not equilibrated: {}", report.why);
 }
 
+// What the numbers of a run depend on. The model is told by the energies of a few sequences.
+std::string settings_of(const Session &session, const SampleFlags &flags, const SamplingPlan &plan, const atp_model *model) {
+  const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model);
+  constexpr int64_t kProbes = 4;
+  std::vector<uint8_t> probes(static_cast<std::size_t>(kProbes * sites));
+  for (int64_t k = 0; k < kProbes * sites; ++k) probes[static_cast<std::size_t>(k)] = static_cast<uint8_t>((k * k + k / 3) % colors);
+  double energies[kProbes];
+  check(atp_model_energies(model, probes.data(), kProbes, energies));
+  return fmt::format("seed {}, {}, beta {}{}, {} samples, {} chains, burn-in {}, thin {}, {} temperatures from {:.17g}, model {} x {} with energies {:.17g} {:.17g} {:.17g} {:.17g}",
+                     session.seed, flags.protocol, flags.beta.empty() && flags.hamming.empty() ? fmt::format("{:.17g}", atp_model_beta(model)) : flags.beta,
+                     flags.hamming.empty() ? "" : "for a distance of " + flags.hamming, plan.samples, plan.chains, plan.burn_in, plan.thin,
+                     plan.temperatures, plan.beta_hot, sites, colors, energies[0], energies[1], energies[2], energies[3]);
+}
+
 int run_sample(Session &session, const SampleFlags &flags) {
   if (!flags.beta.empty() && !flags.hamming.empty())
     wrong_use("--beta is \"{}\" and --hamming is \"{}\", expected only one of them", flags.beta, flags.hamming);
@@ -77,9 +96,11 @@ int run_sample(Session &session, const SampleFlags &flags) {
   SamplingPlan plan = make_plan(flags);
   if (!flags.beta.empty()) parse_number("--beta", flags.beta, 0, 1e6);
   if (!flags.hamming.empty()) parse_number("--hamming", flags.hamming, 1e-6, 1);
+  const double interval = flags.checkpoint.check_values();
   const atp_format format = output_format(flags.output, flags.format);
   check_writable("--output", flags.output);
   check_writable("--model-out", flags.model_out);
+  Checkpoint checkpoint(session, "sample", flags.checkpoint);
   const Model model = make_model(session, flags.source);
   if (format == ATP_FORMAT_FASTA && *atp_model_alphabet(model.get()) == '\0')
     wrong_use("--output {} is FASTA, expected --alphabet with symbols for the {} colours", flags.output, atp_model_colors(model.get()));
@@ -87,11 +108,13 @@ int run_sample(Session &session, const SampleFlags &flags) {
     wrong_use("--protocol is equilibrium but the couplings of {} are not symmetric, expected --protocol chain", flags.source.model);
 
   int status = kDone;
-  plan.beta = choose_beta(session, flags, model.get(), status);
+  checkpoint.read();
+  SamplingStore store(session, checkpoint, interval, settings_of(session, flags, plan, model.get()));
+  plan.beta = choose_beta(session, flags, model.get(), store, status);
   if (plan.beta_hot >= plan.beta && plan.beta > 0)
     wrong_use("--beta-hot is {:g}, expected less than the target beta {:g}", plan.beta_hot, plan.beta);
   check(atp_model_set_beta(model.get(), plan.beta), "--beta");
-  const SamplingReport report = draw(session, model.get(), plan);
+  const SamplingReport report = draw(session, model.get(), plan, store);
   report_run(session, plan, report);
   if (!report.equilibrated) status = kNotConverged;
 
@@ -105,6 +128,8 @@ int run_sample(Session &session, const SampleFlags &flags) {
   write_data(session, data.get(), format, flags.output);
   if (!flags.model_out.empty())
     check(atp_model_write(session.context.get(), model.get(), flags.model_out.c_str()), "--model-out " + flags.model_out);
+  if (!checkpoint.failure().empty())
+    failed("--output {} was written, but the last checkpoint could not be saved: {}", flags.output, checkpoint.failure());
   return status;
 }
 
@@ -134,6 +159,7 @@ void add_sample(Program &program) {
   app->add_option("--beta-hot", flags->beta_hot, "smallest beta of the ladder; default: a tenth of beta")->type_name("B");
   app->add_option("--model-out", flags->model_out, "write the model with its beta")->type_name("FILE");
   app->add_option("-o,--output", flags->output, "the sequences: .h5, .fasta or .txt; -: standard output")->type_name("FILE")->required();
+  flags->checkpoint.add(app);
   app->add_option("--format", flags->format, "of the output whatever its name: hdf5, fasta or integers")->type_name("FORMAT");
 }
 

@@ -21,32 +21,6 @@ constexpr double kAgreement = 4;             // standard errors between the two 
 constexpr double kRhat = 1.05;
 constexpr double kDecorrelated = 0.95;       // of the distance between independent chains, for the automatic thin
 
-// States of some chains at several times: sequences [times][chains][L] and energies [times][chains].
-struct Record {
-  int64_t times = 0, chains = 0, sites = 0;
-  std::vector<uint8_t> sequences;
-  std::vector<double> energies;
-  const uint8_t *state(int64_t t, int64_t c) const { return sequences.data() + (t * chains + c) * sites; }
-  double energy(int64_t t, int64_t c) const { return energies[static_cast<std::size_t>(t * chains + c)]; }
-};
-
-Record record(const Session &session, atp_sampler *sampler, int64_t times, int64_t thin, Progress &progress) {
-  (void)session;
-  Record r;
-  r.times = times;
-  r.chains = atp_sampler_chains(sampler);
-  r.sites = atp_sampler_sites(sampler);
-  const int64_t n = r.times * r.chains;
-  r.sequences.resize(static_cast<std::size_t>(n * r.sites));
-  r.energies.resize(static_cast<std::size_t>(n));
-  const StopOnSignal stop(sampler);
-  stop_if_interrupted();
-  check(atp_sampler_sample(sampler, n, thin, r.sequences.data(), n * r.sites, r.energies.data(), nullptr, Progress::callback, &progress,
-                           nullptr));
-  stop_if_interrupted();
-  return r;
-}
-
 // Both records side by side, chains of the first, then of the second.
 Record joined(const Record &a, const Record &b) {
   if (b.chains == 0) return a;
@@ -192,24 +166,21 @@ int64_t rounds_of(const SamplingPlan &plan) { return (plan.samples + plan.chains
 
 int64_t seed_of(const Session &session, int64_t seed) { return seed >= 0 ? seed : session.seed; }
 
-SamplingReport draw_chains(const Session &session, const atp_model *model, const SamplingPlan &plan) {
+SamplingReport draw_chains(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingStore &store) {
   SamplingReport report;
   report.thin = plan.thin > 0 ? plan.thin : 10000;
   report.burn_in = plan.burn_in >= 0 ? plan.burn_in : report.thin;
   const int64_t seed = seed_of(session, plan.seed);
   const Sampler sampler = make_sampler(session, model, seed, plan.chains, {plan.beta});
+  store.watch({sampler.get()});
   const Clock clock;
   {
     Progress progress(session, "burn-in", "sweeps");
-    const StopOnSignal stop(sampler.get());
-    stop_if_interrupted();
-    check(atp_sampler_sweep(sampler.get(), report.burn_in, Progress::callback, &progress, nullptr));
-    stop_if_interrupted();
+    store.sweep(sampler.get(), report.burn_in, progress);
   }
   Progress progress(session, "sample", "sweeps");
-  const Record r = record(session, sampler.get(), rounds_of(plan), report.thin, progress);
-  report.updates_per_second =
-      static_cast<double>(atp_sampler_sweeps(sampler.get())) * static_cast<double>(plan.chains * r.sites) / clock.seconds();
+  const Record r = store.record(sampler.get(), rounds_of(plan), report.thin, progress);
+  report.updates_per_second = store.sweeps_made() * static_cast<double>(plan.chains * r.sites) / clock.seconds();
   measure(report, r);
   report.sequences.assign(r.sequences.begin(), r.sequences.begin() + plan.samples * r.sites);
   report.origin = fmt::format("protocol=chain beta={:.10g} seed={} chains={} burn-in={} thin={}", plan.beta, seed, plan.chains,
@@ -224,12 +195,12 @@ struct Runs {
 
 // Burn in until a window of sweeps shows agreement, doubling it; or for the given number of sweeps. Gives the thin that the last
 // window suggests.
-int64_t burn_in(const Session &session, const SamplingPlan &plan, Runs &runs, SamplingReport &report) {
+int64_t burn_in(const Session &session, const SamplingPlan &plan, Runs &runs, SamplingReport &report, SamplingStore &store) {
   Progress progress(session, "burn-in", "sweeps");
   int64_t window = plan.burn_in >= 0 ? plan.burn_in : kFirstWindow;
   if (window < 2 * kSnapshots) {
     // Too short to look at.
-    for (atp_sampler *sampler : {runs.random.get(), runs.cold.get()}) check(atp_sampler_sweep(sampler, window, nullptr, nullptr, nullptr));
+    for (atp_sampler *sampler : {runs.random.get(), runs.cold.get()}) store.sweep(sampler, window, progress);
     report.burn_in = window;
     return 10;
   }
@@ -239,12 +210,8 @@ int64_t burn_in(const Session &session, const SamplingPlan &plan, Runs &runs, Sa
     Record records[2];
     int k = 0;
     for (atp_sampler *sampler : {runs.random.get(), runs.cold.get()}) {
-      {
-        const StopOnSignal stop(sampler);
-        stop_if_interrupted();
-        check(atp_sampler_sweep(sampler, first, Progress::callback, &progress, nullptr));
-      }
-      records[k++] = record(session, sampler, kSnapshots, spacing, progress);
+      store.sweep(sampler, first, progress);
+      records[k++] = store.record(sampler, kSnapshots, spacing, progress);
     }
     report.burn_in += window;
     report.why = disagreement(records[0], records[1]);
@@ -256,10 +223,27 @@ int64_t burn_in(const Session &session, const SamplingPlan &plan, Runs &runs, Sa
   }
 }
 
-SamplingReport draw_equilibrium(const Session &session, const atp_model *model, const SamplingPlan &plan) {
+// A ladder as a step of the store.
+Ladder kept_ladder(const Session &session, const atp_model *model, const SamplingPlan &plan, int64_t seed, SamplingStore &store) {
+  const std::vector<double> x = store.numbers([&] {
+    const Ladder made = make_ladder(session, model, plan.beta, plan.beta_hot, plan.temperatures, seed);
+    std::vector<double> numbers = {made.slowest_swap, static_cast<double>(made.betas.size())};
+    numbers.insert(numbers.end(), made.betas.begin(), made.betas.end());
+    numbers.insert(numbers.end(), made.cold_state.begin(), made.cold_state.end());
+    return numbers;
+  });
+  Ladder ladder;
+  ladder.slowest_swap = x[0];
+  const auto cold = x.begin() + 2 + static_cast<std::ptrdiff_t>(x[1]);
+  ladder.betas.assign(x.begin() + 2, cold);
+  for (auto color = cold; color != x.end(); ++color) ladder.cold_state.push_back(static_cast<uint8_t>(*color));
+  return ladder;
+}
+
+SamplingReport draw_equilibrium(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingStore &store) {
   SamplingReport report;
   const int64_t seed = seed_of(session, plan.seed);
-  const Ladder ladder = make_ladder(session, model, plan.beta, plan.beta_hot, plan.temperatures, seed);
+  const Ladder ladder = kept_ladder(session, model, plan, seed, store);
   report.temperatures = static_cast<int64_t>(ladder.betas.size());
   report.beta_hot = ladder.betas.front();
   report.slowest_swap = ladder.slowest_swap;
@@ -269,19 +253,19 @@ SamplingReport draw_equilibrium(const Session &session, const atp_model *model, 
   runs.random = make_sampler(session, model, seed, (plan.chains + 1) / 2, ladder.betas);
   runs.cold = make_sampler(session, model, other_seed, plan.chains / 2, ladder.betas);
   check(atp_sampler_start_from(runs.cold.get(), ladder.cold_state.data(), 1, atp_model_sites(model)));
+  store.watch({runs.random.get(), runs.cold.get()});
   const Clock clock;
-  const int64_t suggested = burn_in(session, plan, runs, report);
+  const int64_t suggested = burn_in(session, plan, runs, report, store);
   report.thin = plan.thin > 0 ? plan.thin : suggested;
 
   const int64_t rounds = rounds_of(plan);
   Progress progress(session, "sample", "sweeps");
-  progress.set_frame(0, static_cast<double>(2 * rounds * report.thin));
-  const Record a = record(session, runs.random.get(), rounds, report.thin, progress);
-  progress.set_frame(static_cast<double>(rounds * report.thin), static_cast<double>(2 * rounds * report.thin));
-  const Record b = record(session, runs.cold.get(), rounds, report.thin, progress);
+  const auto half = static_cast<double>(rounds * report.thin);
+  const Record a = store.record(runs.random.get(), rounds, report.thin, progress, 0, 2 * half);
+  const Record b = store.record(runs.cold.get(), rounds, report.thin, progress, half, 2 * half);
   const Record all = joined(a, b);
-  report.updates_per_second = static_cast<double>(atp_sampler_sweeps(runs.random.get())) *
-                              static_cast<double>(plan.chains * report.temperatures * all.sites) / clock.seconds();
+  report.updates_per_second =
+      store.sweeps_made() * static_cast<double>(plan.chains) / 2 * static_cast<double>(report.temperatures * all.sites) / clock.seconds();
   measure(report, all);
   // What counts is the data set itself; where it is too short to be judged, the burn-in's last window.
   if (rounds >= 4) report.why = disagreement(a, b);
@@ -297,7 +281,12 @@ SamplingReport draw_equilibrium(const Session &session, const atp_model *model, 
 }  // namespace
 
 SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan) {
-  return plan.protocol == Protocol::chain ? draw_chains(session, model, plan) : draw_equilibrium(session, model, plan);
+  SamplingStore nothing_kept;
+  return draw(session, model, plan, nothing_kept);
+}
+
+SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingStore &store) {
+  return plan.protocol == Protocol::chain ? draw_chains(session, model, plan, store) : draw_equilibrium(session, model, plan, store);
 }
 
 TunedBeta tune_beta(const Session &session, const atp_model *model, double target, int64_t seed) {

@@ -2,6 +2,7 @@
 // The two protocols by which a data set is made: `equilibrium` (replica exchange, checked) and `chain` (each chain for itself).
 #pragma once
 
+#include "sampling_store.hpp"
 #include "session.hpp"
 
 #include <cstdint>
@@ -42,6 +43,8 @@ struct SamplingReport {
 };
 
 SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan);
+// The same in steps that are kept.
+SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingStore &store);
 
 // beta at which equilibrium samples differ on average at a fraction `target` of the sites.
 struct TunedBeta {

@@ -43,9 +43,9 @@ void Table::row(const std::vector<std::string> &cells) { rows_ += line_of(cells)
 
 void Table::write(const Session &session, const std::string &path) const { write_text(session, path, text()); }
 
-StoredTable read_table(const Session &session, const std::string &path) {
+StoredTable parse_table(const std::string &text) {
   StoredTable table;
-  std::stringstream stream(read_text(session, path));
+  std::stringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
     if (line.empty() || line[0] == '#') continue;
     std::vector<std::string> cells;
@@ -59,5 +59,7 @@ StoredTable read_table(const Session &session, const std::string &path) {
   }
   return table;
 }
+
+StoredTable read_table(const Session &session, const std::string &path) { return parse_table(read_text(session, path)); }
 
 }  // namespace cli

@@ -33,6 +33,7 @@ struct StoredTable {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
 };
+StoredTable parse_table(const std::string &text);
 StoredTable read_table(const Session &session, const std::string &path);
 
 }  // namespace cli

@@ -86,10 +86,9 @@ Table log_table(const Session &session, const EpochLog &log, const std::string &
   return table;
 }
 
-EpochLog read_log(const Session &session, const std::string &path, int64_t last_epoch) {
+EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_epoch) {
   EpochLog log;
-  const StoredTable table = read_table(session, path);
-  if (table.columns != kColumns) wrong_use("--log {} is not a log of this program, expected one to go on with --resume", path);
+  if (table.columns != kColumns) wrong_use("{} is not a log of this program, expected one to go on with --resume", what);
   const auto number = [](const std::string &text) { return text.empty() ? std::nan("") : std::strtod(text.c_str(), nullptr); };
   for (const auto &cells : table.rows) {
     if (cells.size() != kColumns.size()) continue;

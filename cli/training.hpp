@@ -31,8 +31,8 @@ atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJo
 
 // The columns of DESIGN's log: epoch, losses, coupling error, gradient norm, rate, seconds.
 Table log_table(const Session &session, const EpochLog &log, const std::string &outcome);
-// Rows of a log written earlier, up to an epoch.
-EpochLog read_log(const Session &session, const std::string &path, int64_t last_epoch);
+// Rows of a log written earlier, up to an epoch; `what` names it in messages.
+EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_epoch);
 
 // Bytes that a process can still have: of the machine, and of its own limit. Negative where it is not known.
 double available_memory();

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "training_start.hpp"
 
-#include "progress.hpp"
-#include "signals.hpp"
-#include "training.hpp"
 #include "training_flags.hpp"
 
 #include <algorithm>
@@ -54,15 +51,27 @@ std::string check_memory(const Session &session, const atp_alignment *data, cons
   wrong_use("training needs {} and {} are available, expected {}", memory_text(forecast.more), memory_text(available), help);
 }
 
-void wide_start(const Session &session, atp_trainer *trainer, const atp_options *options) {
+Trainer make_wide(const Session &session, const atp_alignment *data, const atp_options *options) {
   int64_t heads = 1;
   check(atp_options_get_i64(options, ATP_OPT_HEADS, &heads));
-  Progress progress(session, "start", "epochs");
-  const StopOnSignal stop(trainer);
-  stop_if_interrupted();
-  check(atp_trainer_start_wide(trainer, std::min(kWideTimes * heads, kMostHeads), kWideIterations, Progress::callback, &progress, nullptr),
-        "--start wide");
-  stop_if_interrupted();
+  const Options wide = copy_options(session, options);
+  check(atp_options_set_i64(wide.get(), ATP_OPT_HEADS, std::min(kWideTimes * heads, kMostHeads)));
+  check(atp_options_set_i64(wide.get(), ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS));
+  check(atp_options_set_i64(wide.get(), ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD));
+  check(atp_options_set_f64(wide.get(), ATP_OPT_MOMENTUM, 0));
+  check(atp_options_set_i64(wide.get(), ATP_OPT_EPOCHS, kWideIterations));
+  Trainer trainer;
+  check(atp_trainer_create(session.context.get(), data, wide.get(), out(trainer)), "--start wide");
+  return trainer;
+}
+
+atp_outcome wide_start(const Session &session, atp_trainer *wide, atp_trainer *trainer, TrainingJob job) {
+  EpochLog unused;  // a log begins with the training proper
+  job.task = "start";
+  job.epochs = kWideIterations;
+  const atp_outcome outcome = train(session, wide, job, unused);
+  if (outcome != ATP_OUTCOME_CANCELLED && outcome != ATP_OUTCOME_DIVERGED) check(atp_trainer_start_from(trainer, wide), "--start wide");
+  return outcome;
 }
 
 }  // namespace cli

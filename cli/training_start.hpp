@@ -4,6 +4,7 @@
 
 #include "memory.hpp"
 #include "session.hpp"
+#include "training.hpp"
 
 #include <string>
 
@@ -16,7 +17,9 @@ inline constexpr int64_t kWideTimes = 4, kWideIterations = 100, kWideBelow = 4, 
 // Refuse what does not fit into memory and name a flag that would make it fit; gives a line on what is needed.
 std::string check_memory(const Session &session, const atp_alignment *data, const atp_options *options, Start start, RunPlan plan);
 
-// A while with more heads, then the closest couplings with the heads of the options.
-void wide_start(const Session &session, atp_trainer *trainer, const atp_options *options);
+// The trainer of a wide start, with more heads than the options have. Its states are those of any trainer.
+Trainer make_wide(const Session &session, const atp_alignment *data, const atp_options *options);
+// Train it, from where it is; then the closest couplings with the heads of `trainer`, unless the outcome is CANCELLED or DIVERGED.
+atp_outcome wide_start(const Session &session, atp_trainer *wide, atp_trainer *trainer, TrainingJob job = {});
 
 }  // namespace cli

@@ -1,102 +1,87 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A run that a signal interrupts and --resume goes on with gives the numbers of a run that was left alone."""
-import json
+"""A run that a signal or kill -9 interrupts and --resume goes on with gives the numbers of a run that was left alone, every family and optimizer."""
 import os
-import random
-import shutil
 import signal
 
-from program import Case, main, numbers_of, read_table, run, small_data, start
+from gates import Gated
+from program import Case, main, numbers_of, read_table, run, small_data
+
+
+def rows_of(path):
+    with open(path) as file:
+        return [{k: v for k, v in row.items() if k != "seconds"} for row in read_table(file.read())[2]]
 
 
 class Resume(Case):
     @classmethod
     def make_inputs(cls):
-        small_data(sites=12, colors=8, samples=4000)
+        small_data(sites=12, colors=8, samples=1000)
 
-    def learn(self, *extra):
-        return ["learn", "data.h5", "--truth", "truth.h5", "--test", "data.h5", "--quiet", *extra]
-
-    def interrupt(self, process, step, number):
-        """Send a signal when the run reports this step."""
-        for line in process.stderr:
-            if json.loads(line).get("step", 0) >= step:
-                process.send_signal(number)
-                break
-        text = [line for line in process.stderr if not line.startswith("{")]
-        process.stdout.read()
-        process.stdout.close()
-        process.stderr.close()
-        return process.wait(), text
-
-    def check_optimizer(self, name, epochs, *flags, may_finish=False):
-        common = [*flags, "--epochs", epochs]
-        whole = run(*self.learn("-o", f"{name}_whole.h5", "--log", f"{name}_whole.csv", *common))
+    def check(self, name, gates, *flags, phases=("training",)):
+        """Interrupt at each of these gates, in one run after the other: by SIGINT, SIGTERM, SIGHUP and kill -9 in turn."""
+        learn = ["learn", "data.h5", "--truth", "truth.h5", "--test", "data.h5", "--quiet", "--threads", 2, *flags]
+        whole = run(*learn, "-o", f"{name}_whole.h5", "--log", f"{name}_whole.csv")
         self.assertIn(whole.returncode, (0, 3), whole.stderr)
-        with open(f"{name}_whole.csv") as file:
-            made = int(read_table(file.read())[2][-1]["epoch"])
-        self.assertGreater(made, 10)
-        files = ["-o", f"{name}_part.h5", "--log", f"{name}_part.csv", "--checkpoint", f"{name}.state", "--progress", "json"]
-        steps = sorted(self.random.sample(range(1, made - 1), 3))
-        for number, step in zip((signal.SIGINT, signal.SIGTERM, signal.SIGINT), steps):
-            resume = ["--resume"] if os.path.exists(f"{name}.state") else []
-            status, text = self.interrupt(start(*self.learn(*files, *common, *resume)), step, number)
-            if may_finish and status == whole.returncode:  # sites are reported a round at a time: the signal came after the last one
-                break
-            self.assertEqual(status, 130, text)
-            self.assertEqual(len(text), 1, text)
-            self.assertIn("interrupted", text[0])
-            self.assertFalse(os.path.exists(f"{name}_part.h5"))
-        rest = run(*self.learn(*files, *common, "--resume"))
+        files = [*learn, "-o", f"{name}_part.h5", "--checkpoint", f"{name}.state"]
+        seen = set()
+        for k, gate in enumerate(gates):
+            gated = Gated([*files, *(["--resume"] if k > 0 else [])], gate)
+            with open(f"{name}.state", "rb") as file:
+                seen.update(line[6:] for line in file.read()[-1000:].decode("latin-1").splitlines() if line.startswith("phase "))
+            number = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)[k % 4]
+            status, text = gated.send(number)
+            if number == signal.SIGKILL:
+                self.assertEqual(status, -signal.SIGKILL, text)
+            else:
+                self.assertEqual(status, 130, text)
+                self.assertEqual(len(text), 1, text)
+                self.assertIn("interrupted after ", text[0])
+                self.assertIn(f"state saved in {name}.state, go on with --resume", text[0])
+            self.assertFalse(os.path.exists(f"{name}_part.h5"), "it was over already")
+        self.assertEqual(seen, set(phases))
+        rest = run(*files, "--log", f"{name}_part.csv", "--resume")
         self.assertEqual(rest.returncode, whole.returncode, rest.stderr)
         self.assertEqual(numbers_of(f"{name}_whole.h5"), numbers_of(f"{name}_part.h5"))
-        rows = []
-        for kind in ("whole", "part"):
-            with open(f"{name}_{kind}.csv") as file:
-                rows.append([{k: v for k, v in row.items() if k != "seconds"} for row in read_table(file.read())[2]])
-        self.assertEqual(rows[0], rows[1])
-
-    def setUp(self):
-        self.random = random.Random(20230415)
+        self.assertEqual(rows_of(f"{name}_whole.csv"), rows_of(f"{name}_part.csv"))
+        self.assertGreater(len(rows_of(f"{name}_part.csv")), 1)
 
     def test_sgd(self):
-        self.check_optimizer("sgd", 60, "--optimizer", "sgd", "--rate", "0.05")
+        self.check("sgd", (1, 4, 9, 3, 2, 1), "--optimizer", "sgd", "--rate", "0.05", "--epochs", 30)
+
+    def test_adam_on_masked_sites(self):
+        self.check("adam", (2, 7, 1, 3), "--objective", "mlm", "--optimizer", "adam", "--epochs", 30)
 
     def test_lbfgs(self):
-        self.check_optimizer("lbfgs", 150, "--tolerance", "1e-9", "--start", "random")
+        self.check("lbfgs", (3, 1, 12, 5), "--tolerance", "1e-9", "--start", "random", "--epochs", 40)
+
+    def test_softmax_and_fields(self):
+        self.check("softmax", (3, 4), "--map", "softmax", "--fields", "--heads", 2, "--tolerance", "1e-9", "--epochs", 20)
+
+    def test_wide_start(self):
+        """Iterations of the wide start first, 100 of them: gates 1 to 100 are there, gate 101 repeats the last."""
+        self.check("wide", (1, 30, 40, 25, 12, 2, 3), "--tolerance", "0", "--epochs", 30, phases=("wide start", "training"))
+
+    def test_wide_start_of_adam(self):
+        self.check("wide_adam", (40, 65, 3, 2), "--start", "wide", "--optimizer", "adam", "--fields", "--epochs", 20,
+                   phases=("wide start", "training"))
 
     def test_dense(self):
-        self.check_optimizer("dense", 60, "--family", "dense", "--tolerance", "0", "--l2-couplings", "0.01")
+        self.check("dense", (1, 5, 3, 8), "--family", "dense", "--tolerance", "0", "--l2-couplings", "0.01", "--epochs", 30)
 
-    def test_asymmetric(self):
-        self.check_optimizer("sites", 30, "--family", "dense", "--asymmetric", "--tolerance", "0", "--l2-couplings", "0.01",
-                             "--threads", 1, may_finish=True)
+    def test_dense_asymmetric(self):
+        """Sites in rounds of 8: a gate after the first, another after the second."""
+        self.check("sites", (1,), "--family", "dense", "--asymmetric", "--tolerance", "0", "--l2-couplings", "0.01", "--epochs", 30)
 
-    def test_mlm_adam(self):
-        self.check_optimizer("mlm", 150, "--objective", "mlm", "--optimizer", "adam")
-
-    def test_other_options_do_not_fit(self):
-        self.good(*self.learn("-o", "a.h5", "--optimizer", "sgd", "--epochs", 3, "--checkpoint", "a.state"))
-        self.good(*self.learn("-o", "a.h5", "--optimizer", "sgd", "--epochs", 3, "--checkpoint", "a.state", "--resume"))
-        shutil.copy("a.state", "b.state")
-        self.wrong(2, ["b.state"], *self.learn("-o", "b.h5", "--optimizer", "adam", "--epochs", 3, "--checkpoint", "b.state", "--resume"))
-        self.wrong(2, ["b.state"],
-                   *self.learn("-o", "b.h5", "--heads", 2, "--optimizer", "sgd", "--epochs", 3, "--checkpoint", "b.state", "--resume"))
-        with open("b.state", "r+b") as file:
-            file.seek(-40, os.SEEK_END)
-            byte = file.read(1)
-            file.seek(-40, os.SEEK_END)
-            file.write(bytes([byte[0] ^ 1]))
-        self.wrong(2, ["b.state"], *self.learn("-o", "b.h5", "--optimizer", "sgd", "--epochs", 3, "--checkpoint", "b.state", "--resume"))
-
-    def test_sampling_is_interrupted(self):
-        process = start("sample", "--sites", 20, "--colors", 20, "--beta", 1, "--protocol", "chain", "--samples", 1000000,
-                        "-o", "never.txt", "--progress", "json")
-        status, text = self.interrupt(process, 1, signal.SIGINT)
-        self.assertEqual(status, 130, text)
-        self.assertIn("interrupted", "".join(text))
-        self.assertFalse(os.path.exists("never.txt"))
+    def test_dense_asymmetric_killed(self):
+        flags = ["--family", "dense", "--asymmetric", "--tolerance", "0", "--l2-couplings", "0.01", "--epochs", 30]
+        learn = ["learn", "data.h5", "--quiet", "--threads", 2, *flags]
+        whole = run(*learn, "-o", "sites_whole.h5")
+        gated = Gated([*learn, "-o", "sites_part.h5", "--checkpoint", "killed.state"], 1)
+        self.assertEqual(gated.kill(), -signal.SIGKILL)
+        rest = run(*learn, "-o", "sites_part.h5", "--checkpoint", "killed.state", "--resume")
+        self.assertEqual(rest.returncode, whole.returncode, rest.stderr)
+        self.assertEqual(numbers_of("sites_whole.h5"), numbers_of("sites_part.h5"))
 
 
 main()

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// A training run as it is kept: the trainer's state and the rows of the log in one checkpoint, and the log as a table of its own.
+#pragma once
+
+#include "checkpoint.hpp"
+#include "training.hpp"
+
+#include <string>
+
+namespace cli {
+
+// Phases of a run, as checkpoints name them; a bare state is of the training.
+inline constexpr const char *kWidePhase = "wide start", *kTrainingPhase = "training";
+
+class KeptRun {
+ public:
+  KeptRun(const Session &session, Checkpoint &checkpoint, std::string log_path)
+      : session_(session), checkpoint_(checkpoint), log_path_(std::move(log_path)) {}
+
+  EpochLog log;
+
+  // The state that --resume has found, and the rows of the log up to it.
+  void load(atp_trainer *trainer);
+  // What TrainingJob::save does in this phase. Failures are warnings.
+  void save(const atp_trainer *trainer, const char *phase);
+  // The log at the end.
+  void finish_log(const std::string &outcome);
+  // "" or why a file that was asked for is not what it should be.
+  std::string failure() const;
+
+ private:
+  bool log_is_a_file() const { return !log_path_.empty() && log_path_ != "-"; }
+  void save_log(const std::string &outcome);
+  const Session &session_;
+  Checkpoint &checkpoint_;
+  std::string log_path_, log_failure_;
+};
+
+}  // namespace cli
