@@ -107,7 +107,7 @@ void Checkpoint::read() {
     if (word == "phase") phase_ = rest;
     if (word == "checksum") sum = line + "\n";
     if (word != "part") continue;
-    const std::size_t end = rest.find(' ');
+    const std::size_t end = rest.rfind(' ');
     const std::size_t n = end == std::string::npos ? size : static_cast<std::size_t>(std::strtoull(rest.c_str() + end, nullptr, 10));
     if (n > size - place) damaged("its parts do not fit its size");
     parts_.push_back({rest.substr(0, end), {place, n}});

@@ -18,6 +18,10 @@ bool is_there(const std::string &path) {
 
 }  // namespace
 
+void KeptRun::announce() {
+  for (const std::string &text : messages) session_.message(text);
+}
+
 void KeptRun::load(atp_trainer *trainer) {
   const std::string_view state = checkpoint_.part("state");
   check(atp_trainer_load_state(trainer, state.data(), static_cast<int64_t>(state.size())), "--checkpoint " + checkpoint_.path());
@@ -30,6 +34,7 @@ void KeptRun::load(atp_trainer *trainer) {
       log = log_of(read_table(session_, log_path_), "--log " + log_path_, done);
   }
   checkpoint_.forget();
+  announce();
   session_.say("going on after {} {}", checkpoint_.phase() == kWidePhase ? "iteration" : "epoch", done);
   // Rows of the file that the state does not know go; rows that a kill kept from it come back.
   if (log_is_a_file()) save_log("running");

@@ -6,6 +6,7 @@
 #include "training.hpp"
 
 #include <string>
+#include <vector>
 
 namespace cli {
 
@@ -18,7 +19,10 @@ class KeptRun {
       : session_(session), checkpoint_(checkpoint), log_path_(std::move(log_path)) {}
 
   EpochLog log;
+  std::vector<std::string> messages;  // said when the run begins or goes on
 
+  const Checkpoint &checkpoint() const { return checkpoint_; }
+  void announce();
   // The state that --resume has found, and the rows of the log up to it.
   void load(atp_trainer *trainer);
   // What TrainingJob::save does in this phase. Failures are warnings.

@@ -189,8 +189,10 @@ Trainer make_trainer(const Session &session, const LearnFlags &flags, const Inpu
 }
 
 // The wide start, where there is one, and the training, from the beginning or from the checkpoint. Gives what interrupted it, or "".
-std::string train_kept(const Session &session, const Choice &choice, const Inputs &in, atp_trainer *trainer, const Checkpoint &checkpoint,
-                       TrainingJob job, KeptRun &kept, atp_outcome *outcome) {
+std::string train_kept(const Session &session, const Choice &choice, const Inputs &in, atp_trainer *trainer, TrainingJob job, KeptRun &kept,
+                       atp_outcome *outcome) {
+  const Checkpoint &checkpoint = kept.checkpoint();
+  if (!checkpoint.resumed()) kept.announce();
   const bool resumed_wide = checkpoint.resumed() && checkpoint.phase() == kWidePhase;
   if (resumed_wide && choice.start != Start::wide) wrong_use("--checkpoint {} is of a wide start, expected --start wide", checkpoint.path());
   if (resumed_wide || (choice.start == Start::wide && !checkpoint.resumed())) {
@@ -248,12 +250,12 @@ int run_learn(Session &session, LearnFlags &flags) {
   Trainer trainer = make_trainer(session, flags, in, choice.options.get());
   checkpoint.read();
   before.reset();
-  session.message(needed);
-  if (!flags.attention.convention.empty()) session.message(flags.attention.text());
   job.epochs = epochs_of(choice.options.get(), in.data.get());
   KeptRun kept(session, checkpoint, flags.log);
+  kept.messages.push_back(needed);
+  if (!flags.attention.convention.empty()) kept.messages.push_back(flags.attention.text());
   atp_outcome outcome = ATP_OUTCOME_NONE;
-  const std::string stopped = train_kept(session, choice, in, trainer.get(), checkpoint, job, kept, &outcome);
+  const std::string stopped = train_kept(session, choice, in, trainer.get(), job, kept, &outcome);
   kept.finish_log(atp_outcome_name(outcome));
   if (!stopped.empty()) throw Failure(kept.failure().empty() ? kInterrupted : kFailed, fmt::format("interrupted {}; {}", stopped, checkpoint.kept()));
   double loss = 0, objective = 0;

@@ -53,9 +53,9 @@ class Gated:
         raise AssertionError("\n".join(["it ended before its gate:", *self.lines[-5:]]))
 
     def open_gate(self):
+        # The next opening of the run meets another pipe.
+        os.mkfifo(self.pipe + ".next")
         with open(self.pipe) as reader:
-            # The next opening meets another pipe, however fast the run is.
-            os.mkfifo(self.pipe + ".next")
             os.rename(self.pipe + ".next", self.pipe)
             reader.read()
 
@@ -69,7 +69,7 @@ class Gated:
         for number in numbers:
             self.process.send_signal(number)
             with deadline("the signal is not taken"):
-                while self.pending():
+                while number != signal.SIGKILL and self.pending():
                     time.sleep(0.01)
         if numbers:
             time.sleep(0.2)  # any thread may have taken it: its handler runs while the run still waits
