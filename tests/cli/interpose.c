@@ -4,6 +4,7 @@
  *     create FD PATH | open FD PATH | write FD | fsync FD | close FD | rename FROM TO | unlink PATH
  *
  * Only files that were opened by path are noted: standard streams, pipes and sockets are not. */
+#undef _FILE_OFFSET_BITS /* open and open64 are two names here */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
