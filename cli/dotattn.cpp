@@ -269,7 +269,8 @@ void add_dotattn(Program &program) {
       ->type_name("A11,A12,A21,A22")
       ->capture_default_str();
   app->add_flag("--transition", flags->transition,
-                "where the global minimum becomes semantic, where it beats the linear map, where branches begin and end");
+                "where the semantic branch gets the smaller training loss, where the branch that has it beats the linear map, where "
+                "branches begin and end");
   app->add_option("--accuracy", flags->accuracy, "relative, of quadratures")->type_name("X")->capture_default_str();
   app->add_option("--iterations", flags->iterations,
                   "most applications of the equations for each row; without: 10000, or 100000 with --transition")

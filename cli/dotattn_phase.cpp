@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// [C24 fig. 3]: which solution of dot-product attention is the global minimum, against samples and the share of positions in the teacher.
+// [C24 fig. 3]: which solution of dot-product attention has the smaller training loss (the global minimum under replica symmetry), against
+// samples and the share of positions in the teacher.
 #include "dotattn_task.hpp"
 #include "figures.hpp"
 #include "progress.hpp"
@@ -69,15 +70,14 @@ int reproduce_dotattn_phase(const Session &session, const FigureJob &job) {
       const double difference = (et(k, 1) - et(k, 0)) / et(k, 1);
       semantic += difference > 0;
       missing += !std::isfinite(difference);
-      table.row(
-          {cell(omegas[o]), cell(alphas[k]), cell(et(k, 0)), cell(et(k, 1)), cell(difference), cell(change), cell(better)});
+      table.row({cell(omegas[o]), cell(alphas[k]), cell(et(k, 0)), cell(et(k, 1)), cell(difference), cell(change), cell(better)});
     }
   }
   table.note(fmt::format("numbers that were not found: {}", missing));
   print_line(session, fmt::format("semantic at {} of {} points; alpha_c goes from {:.3f} at omega = 0 to {:.3f} at {:g}", semantic,
                                   plan.alphas * plan.omegas, first_change, last_change, plan.last_omega));
   const std::string body = fmt::format(
-      "set title \"Dot-product attention: the global minimum, sigma = {0:g}, lambda = {1:g}{2}\" font ',13'\n"
+      "set title \"Dot-product attention: the smaller training loss, sigma = {0:g}, lambda = {1:g}{2}\" font ',13'\n"
       "set xlabel 'samples per dimension {{/Symbol a}}'\nset ylabel 'share of positions in the teacher {{/Symbol w}}'\n"
       "set cblabel 'training loss: (positional - semantic) / positional'\n"
       "set key outside bottom center horizontal samplen 4 font ',12'\n"
@@ -87,7 +87,7 @@ int reproduce_dotattn_phase(const Session &session, const FigureJob &job) {
       "set datafile missing ''\n"
       "plot '{6}.csv' using 'alpha':'omega':(strlen(strcol('difference')) ? column('difference') : NaN) with image notitle, \\\n"
       "  '{6}.csv' using 'alpha_c':'omega' with lines lw 3.5 lc rgb 'white' notitle, \\\n"
-      "  '{6}.csv' using 'alpha_c':'omega' with lines lw 2 lc rgb 'black' title '{{/Symbol a}}_c: the global minimum changes', \\\n"
+      "  '{6}.csv' using 'alpha_c':'omega' with lines lw 2 lc rgb 'black' title '{{/Symbol a}}_c: the training losses cross', \\\n"
       "  '{6}.csv' using 'alpha_linear':'omega' with lines lw 3.5 lc rgb 'white' notitle, \\\n"
       "  '{6}.csv' using 'alpha_linear':'omega' with lines lw 2 lc rgb 'black' dt 2 title 'better than the best linear map of positions'\n",
       task.sigma, task.lambda, quick_note(job, "25 x 25 points in full"), plan.first_alpha, plan.last_alpha, plan.last_omega, job.name);

@@ -20,7 +20,8 @@ constexpr Figure kFigures[] = {
     {"fig3-right", "interpolation peak of factored attention on Potts data", true, false, "1 min", reproduce_fig3_right},
     {"dotattn-overlaps", "dot-product attention: overlaps and losses of both solutions, theory and simulation", false, false, "5 min",
      reproduce_dotattn_overlaps},
-    {"dotattn-phase", "dot-product attention: which solution is the global minimum", false, false, "4 min", reproduce_dotattn_phase},
+    {"dotattn-phase", "dot-product attention: which solution has the smaller training loss", false, false, "4 min",
+     reproduce_dotattn_phase},
 };
 
 struct ReproduceFlags {

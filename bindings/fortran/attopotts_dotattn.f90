@@ -84,8 +84,8 @@ contains
     call finish(running, status, stat, errmsg)
   end subroutine
 
-  !> Where the global minimum becomes semantic, where it beats the linear map, and where the branches begin and end, by
-  !> omega. Where not given: accuracy 1e-3, 100000 iterations.
+  !> Where the semantic branch gets the smaller training loss, where the branch that has it beats the linear map, and where
+  !> the branches begin and end, by omega. Where not given: accuracy 1e-3, 100000 iterations.
   subroutine dotattn_transition(context, omegas, rows, teacher, sigma, lambda, accuracy, max_iter, progress, outcome, &
     stat, errmsg)
     class(atp_context), intent(in) :: context

@@ -12,7 +12,7 @@ set style line 4 lc rgb '#777777' lw 1.5 dt 4
 set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')
 set terminal svg size 860,640 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'dotattn-phase.svg'
-set title "Dot-product attention: the global minimum, sigma = 0.5, lambda = 0.01" font ',13'
+set title "Dot-product attention: the smaller training loss, sigma = 0.5, lambda = 0.01" font ',13'
 set xlabel 'samples per dimension {/Symbol a}'
 set ylabel 'share of positions in the teacher {/Symbol w}'
 set cblabel 'training loss: (positional - semantic) / positional'
@@ -27,14 +27,14 @@ set label 2 'semantic' at graph 0.95, graph 0.10 right front tc rgb 'black' font
 set datafile missing ''
 plot 'dotattn-phase.csv' using 'alpha':'omega':(strlen(strcol('difference')) ? column('difference') : NaN) with image notitle, \
   'dotattn-phase.csv' using 'alpha_c':'omega' with lines lw 3.5 lc rgb 'white' notitle, \
-  'dotattn-phase.csv' using 'alpha_c':'omega' with lines lw 2 lc rgb 'black' title '{/Symbol a}_c: the global minimum changes', \
+  'dotattn-phase.csv' using 'alpha_c':'omega' with lines lw 2 lc rgb 'black' title '{/Symbol a}_c: the training losses cross', \
   'dotattn-phase.csv' using 'alpha_linear':'omega' with lines lw 3.5 lc rgb 'white' notitle, \
   'dotattn-phase.csv' using 'alpha_linear':'omega' with lines lw 2 lc rgb 'black' dt 2 title 'better than the best linear map of positions'
 unset output
 unset multiplot
 set terminal pngcairo size 860,640 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'dotattn-phase.png'
-set title "Dot-product attention: the global minimum, sigma = 0.5, lambda = 0.01" font ',13'
+set title "Dot-product attention: the smaller training loss, sigma = 0.5, lambda = 0.01" font ',13'
 set xlabel 'samples per dimension {/Symbol a}'
 set ylabel 'share of positions in the teacher {/Symbol w}'
 set cblabel 'training loss: (positional - semantic) / positional'
@@ -49,7 +49,7 @@ set label 2 'semantic' at graph 0.95, graph 0.10 right front tc rgb 'black' font
 set datafile missing ''
 plot 'dotattn-phase.csv' using 'alpha':'omega':(strlen(strcol('difference')) ? column('difference') : NaN) with image notitle, \
   'dotattn-phase.csv' using 'alpha_c':'omega' with lines lw 3.5 lc rgb 'white' notitle, \
-  'dotattn-phase.csv' using 'alpha_c':'omega' with lines lw 2 lc rgb 'black' title '{/Symbol a}_c: the global minimum changes', \
+  'dotattn-phase.csv' using 'alpha_c':'omega' with lines lw 2 lc rgb 'black' title '{/Symbol a}_c: the training losses cross', \
   'dotattn-phase.csv' using 'alpha_linear':'omega' with lines lw 3.5 lc rgb 'white' notitle, \
   'dotattn-phase.csv' using 'alpha_linear':'omega' with lines lw 2 lc rgb 'black' dt 2 title 'better than the best linear map of positions'
 unset output

@@ -13,8 +13,8 @@
  *    V = sigma^2 / D,  m = m^ / D,  theta = sigma^2 rho theta^ / D,  q = sigma^2 (sigma^2 q^ + m^^2 + sigma^2 rho theta^^2) / D^2,
  *    D = lambda + sigma^2 V^.
  *  Generalisation loss e_g = (rho / 2) E |softmax(w w^T) - T|_F^2; training loss per d
- *  e_t = (alpha rho / 2) E |softmax(x x^T) - T|_F^2 + lambda q / (2 sigma^2): the branch with the smaller one is the global minimum.
- *
+ *  e_t = (alpha rho / 2) E |softmax(x x^T) - T|_F^2 + lambda q / (2 sigma^2). The branch with the smaller e_t is the global minimum if
+ *  replica symmetry holds, as these equations assume; where x jumps it does not, and e_t is a lower bound (docs/theory.md, section 13).
  *  Results are rows of numbers in arrays of the caller; atp_dotattn_column says what is where. The derivation is in docs/theory.md.
  *  Threads: a context belongs to one thread at a time; its threads are used inside, with the same numbers for any number of them.
  */
@@ -61,8 +61,8 @@ typedef enum atp_dotattn_column ATP_INT {
 /** Columns of a row of atp_dotattn_transition(). NaN where there is no such alpha up to 30. */
 typedef enum atp_dotattn_transition_column ATP_INT {
   ATP_DOTATTN_TRANSITION_OMEGA = 0,          /**< share of positions in the teacher */
-  ATP_DOTATTN_TRANSITION_ALPHA_C = 1,        /**< above it the global minimum is semantic: the training losses of the branches cross */
-  ATP_DOTATTN_TRANSITION_ALPHA_LINEAR = 2,   /**< above it the global minimum has a smaller e_g than the linear map */
+  ATP_DOTATTN_TRANSITION_ALPHA_C = 1,        /**< the training losses cross: above it the semantic branch has the smaller one */
+  ATP_DOTATTN_TRANSITION_ALPHA_LINEAR = 2,   /**< above it the branch of the smaller e_t has a smaller e_g than the linear map */
   ATP_DOTATTN_TRANSITION_SEMANTIC = 3,       /**< where the semantic branch begins */
   ATP_DOTATTN_TRANSITION_POSITIONAL = 4,     /**< where the positional branch begins; 0: below 0.001 */
   ATP_DOTATTN_TRANSITION_POSITIONAL_END = 5, /**< where it ends first (it may come back); infinity: above 30 */
@@ -121,10 +121,10 @@ ATP_API atp_status atp_dotattn_curve(atp_context *context, const double *teacher
                                      int64_t max_iter, atp_progress_fn progress, void *user, double *rows, int64_t size,
                                      atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Where the global minimum becomes semantic, where it beats the linear map, and where the branches begin and end, for many omegas.
- *  alpha_c is a zero of the difference of the training losses, alpha_linear of that between the generalisation losses of the global minimum
- *  and the linear map (alpha_c itself where it jumps past). Both are found on coarse quadratures and again on finer ones until they move by
- *  no more than `accuracy` relatively. Branches begin and end where the order parameter vanishes, or at a fold, within 1e-3 relatively.
+/** Where the training losses of the branches cross, where the branch with the smaller one beats the linear map, and where branches begin and
+ *  end, for many omegas. alpha_c is a zero of the difference of the training losses, alpha_linear of that between the generalisation losses of
+ *  the branch with the smaller e_t and the linear map (alpha_c itself where it jumps past). Coarse quadratures, then finer ones until both move
+ *  by no more than `accuracy` relatively. Branches begin and end where the order parameter vanishes, or at a fold, within 1e-3 relatively.
  *  @param[in]  omegas     shape [n_omegas], each in [0, 1]; @param[in] n_omegas >= 1
  *  @param[in]  max_iter   most applications of the equations for each omega, 1..1e9; 100000 do
  *  @param[in]  progress   (optional) called after each omega with STEP and TOTAL

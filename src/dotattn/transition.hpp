@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the global minimum changes from positional to semantic, and where the branches begin and end.
+// Where the smaller training loss (the global minimum under replica symmetry) goes over from the positional branch to the semantic one, and
+// where the branches begin and end.
 #pragma once
 
 #include "base/progress.hpp"

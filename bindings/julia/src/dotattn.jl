@@ -94,8 +94,8 @@ end
 """
     DotAttention.transition([report,] omegas; sigma, penalty, teacher, accuracy = 1e-3, max_iter = 100000, context)
 
-Where the global minimum becomes semantic (`alpha_c`), where it beats the linear map (`alpha_linear`), and where the
-branches begin and end, by omega; gives a `Replica.Curve`.
+Where the semantic branch gets the smaller training loss (`alpha_c`), where the branch that has it beats the linear map
+(`alpha_linear`), and where the branches begin and end, by omega; gives a `Replica.Curve`.
 """
 transition(omegas; options...) = transition(nothing, omegas; options...)
 

@@ -49,8 +49,8 @@ def curve(alphas, *, branch="semantic", omega: float = 0.3, sigma: float = 0.5, 
 
 def transition(omegas, *, sigma: float = 0.5, penalty: float = 0.01, teacher=TEACHER, accuracy: float = 1e-3, max_iter: int = 100000,
                progress: Progress = None, context=None) -> Curve:
-    """Where the global minimum becomes semantic (alpha_c), where it beats the linear map (alpha_linear), and where the branches begin and
-    end, by omega; NaN where there is no such alpha up to 100."""
+    """Where the semantic branch gets the smaller training loss (alpha_c), where the branch that has it beats the linear map
+    (alpha_linear), and where the branches begin and end, by omega; NaN where there is no such alpha up to 30."""
     context = context or default_context()
     omegas, teacher = np.atleast_1d(reals(omegas, "omegas")), reals(teacher, "teacher", (2, 2))
     rows, outcome = np.empty((omegas.size, DOTATTN_TRANSITION_COLUMNS)), ctypes.c_int()
