@@ -83,10 +83,10 @@ ComparedMaps compare_maps(const Session &session, const atp_model *truth, const 
   return maps;
 }
 
-double map_correlation(const std::vector<double> &a, const std::vector<double> &b, int64_t sites) {
+double map_correlation(const std::vector<double> &a, const std::vector<double> &b, int64_t sites, int64_t apart) {
   double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
   for (int64_t k = 0; k < sites * sites; ++k) {
-    if (k % (sites + 1) == 0) continue;
+    if (std::abs(k / sites - k % sites) < apart) continue;
     const double u = a[static_cast<std::size_t>(k)], v = b[static_cast<std::size_t>(k)];
     n += 1;
     x += u;

@@ -27,13 +27,13 @@ unset key
 set title "contacts, distance 0.8:\nbeta J_{ij}" font ',11'
 set cbrange [0:2.418]
 plot 'fig2b.csv' using 'j':'i':'coupling_contacts' with image
-set title "factored attention, A_{ij}\nr = 0.994 with J, 0.996 with |J|" font ',11'
+set title "factored attention, A_{ij}\nr = 0.994 with J, 0.980 where |i - j| > 1" font ',11'
 set cbrange [0:2.418]
 plot 'fig2b.csv' using 'j':'i':'factored_contacts' with image
-set title "encoder, 1 block, attention\nr = 0.845 with J, 0.845 with |J|" font ',11'
+set title "encoder, 1 block, attention\nr = 0.845 with J, 0.223 where |i - j| > 1" font ',11'
 set cbrange [0:0.5044]
 plot 'fig2b.csv' using 'j':'i':'encoder1_contacts' with image
-set title "encoder, 3 blocks, attention\nr = 0.913 with J, 0.913 with |J|" font ',11'
+set title "encoder, 3 blocks, attention\nr = 0.913 with J, 0.722 where |i - j| > 1" font ',11'
 set cbrange [0:0.5718]
 plot 'fig2b.csv' using 'j':'i':'encoder3_contacts' with image
 set title "gaussian, distance 0.7:\nbeta J_{ij}" font ',11'
@@ -68,13 +68,13 @@ unset key
 set title "contacts, distance 0.8:\nbeta J_{ij}" font ',11'
 set cbrange [0:2.418]
 plot 'fig2b.csv' using 'j':'i':'coupling_contacts' with image
-set title "factored attention, A_{ij}\nr = 0.994 with J, 0.996 with |J|" font ',11'
+set title "factored attention, A_{ij}\nr = 0.994 with J, 0.980 where |i - j| > 1" font ',11'
 set cbrange [0:2.418]
 plot 'fig2b.csv' using 'j':'i':'factored_contacts' with image
-set title "encoder, 1 block, attention\nr = 0.845 with J, 0.845 with |J|" font ',11'
+set title "encoder, 1 block, attention\nr = 0.845 with J, 0.223 where |i - j| > 1" font ',11'
 set cbrange [0:0.5044]
 plot 'fig2b.csv' using 'j':'i':'encoder1_contacts' with image
-set title "encoder, 3 blocks, attention\nr = 0.913 with J, 0.913 with |J|" font ',11'
+set title "encoder, 3 blocks, attention\nr = 0.913 with J, 0.722 where |i - j| > 1" font ',11'
 set cbrange [0:0.5718]
 plot 'fig2b.csv' using 'j':'i':'encoder3_contacts' with image
 set title "gaussian, distance 0.7:\nbeta J_{ij}" font ',11'

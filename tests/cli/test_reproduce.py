@@ -5,6 +5,7 @@ import csv
 import os
 import shutil
 import signal
+import statistics
 import time
 import unittest
 
@@ -115,8 +116,15 @@ class Reproduce(Case):
         self.assertTrue(all(j[i][i + 1] > 0 for i in range(19)))
         # Every contact is above everything else in the learned map.
         self.assertGreater(min(a[i][k] for i, k in pairs if j[i][k] > 0), max(a[i][k] for i, k in pairs if j[i][k] == 0))
-        text = next(line for line in notes if "factored attention" in line)
-        self.assertGreater(float(text.split("correlation ")[1].split()[0]), 0.97)
+        # The chain is most of every map: off it the correlations are others, and are stated.
+        for apart, name in ((1, "all pairs"), (2, "off the chain")):
+            for title, column in (("factored attention", "factored"), ("encoder, 1 block", "encoder1"), ("encoder, 3 blocks", "encoder3")):
+                text = next(line for line in notes if f"{name}, {title}" in line)
+                chosen = [r for r in rows if abs(int(r["i"]) - int(r["j"])) >= apart]
+                expected = statistics.correlation(*([float(r[what + "_contacts"]) for r in chosen] for what in ("coupling", column)))
+                self.assertAlmostEqual(float(text.split("correlation ")[1].split()[0]), expected, delta=6e-4)
+                if column == "factored":
+                    self.assertGreater(expected, 0.95)
         self.assertTrue(all(float(r["encoder1_contacts"]) >= 0 for r in rows))
 
     @heavy
@@ -162,7 +170,9 @@ class Reproduce(Case):
                     if r[name] and r[name + "_sim"]:
                         compared += 1
                         expected = float(r[name])
-                        self.assertLess(abs(float(r[name + "_sim"]) - expected), 4 * float(r[name + "_sim_sem"]) + 0.13 * expected, (name, r["alpha"]))
+                        # 250 dimensions, 8 runs; deviations of order 1/d, at most 28 / d in docs/results.md.
+                        allowed = 4 * float(r[name + "_sim_sem"]) + 30 / 250 * expected
+                        self.assertLess(abs(float(r[name + "_sim"]) - expected), allowed, (name, r["alpha"]))
         self.assertGreaterEqual(compared, 18)
 
     @heavy
