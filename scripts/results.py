@@ -6,8 +6,10 @@ usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data
 
 Runs the program, and for the part ising a program of the tests; needs nothing but the standard library, and gnuplot for
 pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
-and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, replica, heads, ising,
-dotattn, dotattn_simulation, dotattn_tokens, figures (or one of them by its name, fig2a say), chain, dhfr, alignments. The last three read alignments from the data folder and are left out, with a message, where it is not there.
+and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, consistency_spread, replica,
+heads, ising, separability, dotattn, dotattn_simulation, dotattn_tokens, figures (or one of them by its name, fig2a say), chain, dhfr, alignments. Those that
+read alignments from the data folder are left out, with a message, where it is not there; separability takes its linear programming from SciPy (Debian:
+python3-scipy) and leaves that column empty without it.
 """
 import argparse
 import csv
@@ -26,6 +28,8 @@ from results_alignments import alignments
 from results_dotattn import dotattn
 from results_dotattn_simulation import dotattn_simulation, dotattn_tokens
 from results_figures import FIGURES, figure, figures
+from results_separability import separability
+from results_spread import consistency_spread
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMON_PLOT = """set datafile separator ','
@@ -165,12 +169,12 @@ def main_job(results):
 set logscale x
 set logscale y
 set xlabel 'training sequences M'
-set ylabel 'sum_{{ij}} (beta J_{{ij}} - A_{{ij}})^2 / L^2;  test loss - optimal loss (nats per site)'
+set ylabel 'coupling error (no unit);  loss (nats per site)'
 set format y '10^{{%L}}'
 set key top right
 set xrange [600:15000]
 set xtics (750, 1500, 3000, 6000, 12000)
-plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'coupling error', \\
+plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'sum_{{ij}} (beta J_{{ij}} - A_{{ij}})^2 / L^2', \\
      '' using 'samples':'difference' with linespoints ls 2 title 'test loss - optimal loss', \\
      {rows[-1]["error_times_samples"]:.6g} / x with lines ls 3 title 'slope -1'
 """, "760,520")
@@ -256,7 +260,7 @@ def consistency(results):
     columns = ["samples", "limit"] + [f"{what}_v_{kind}" for kind in ("known", "learned") for what in measured]
     results.write_csv("consistency.csv", columns, rows, [f"beta {beta}", "L = q = 20, L-BFGS; limit: sum_i tr F_i^-1 / (M L^2)"])
     sizes = f"L = q = 20, beta = {beta:g}, L-BFGS"
-    results.picture("consistency", f"""set title "Factored attention reaches the sampling limit of the couplings\\n{sizes}"
+    results.picture("consistency", f"""set title "Coupling error of one realisation beside the sampling limit\\n{sizes}"
 set logscale xy
 set xlabel 'training sequences M'
 set ylabel 'sum_{{ij}} (beta J_{{ij}} - A_{{ij}})^2 / L^2'
@@ -460,7 +464,7 @@ def dhfr(results):
 
 
 def heads(results):
-    """Factored attention in both published conventions on a protein family, and its best pairs beside those of dense couplings."""
+    """Factored attention in the convention of AttentionDCA.jl on a protein family, and its best pairs beside those of dense couplings."""
     data = [os.path.join(results.data, "DHFR.a2m"), "--alphabet", "protein", "--focus", "DYR_ECOLI", "--theta", 0.2]
 
     def best(model, *flags):
@@ -474,7 +478,7 @@ def heads(results):
     iterations, rows = 250, []
     results.learn(*data, "--family", "dense", "--gaps", "ignore", "--epochs", iterations, "-o", "dense.h5")
     dense = best("dense.h5")
-    for name, d in (("attentiondca", 23), ("mogwai", 16)):
+    for name, d in (("attentiondca", 23),):
         before = used()
         epochs, _, outcome = results.learn(*data, "--attention-convention", name, "--epochs", iterations, "--tolerance",
                                            1e-7, "-o", "heads.h5")
@@ -497,7 +501,8 @@ def heads(results):
                                     "common_all": "{:.2f}"}))
 
 
-PARTS = {"heads": (heads, "DHFR.a2m"), "main": (main_job, None), "consistency": (consistency, None), "replica": (replica, None), "ising": (ising, None),
+PARTS = {"heads": (heads, "DHFR.a2m"), "main": (main_job, None), "consistency": (consistency, None),
+         "consistency_spread": (consistency_spread, None), "separability": (separability, None), "replica": (replica, None), "ising": (ising, None),
          "dotattn": (dotattn, None), "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
          "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None)}

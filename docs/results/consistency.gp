@@ -11,7 +11,7 @@ set style line 3 lc rgb '#000000' lw 1.5 dt 2
 set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')
 set terminal svg size 760,520 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'consistency.svg'
-set title "Factored attention reaches the sampling limit of the couplings\nL = q = 20, beta = 1, L-BFGS"
+set title "Coupling error of one realisation beside the sampling limit\nL = q = 20, beta = 1, L-BFGS"
 set logscale xy
 set xlabel 'training sequences M'
 set ylabel 'sum_{ij} (beta J_{ij} - A_{ij})^2 / L^2'
@@ -25,7 +25,7 @@ plot 'consistency.csv' using 'samples':'limit' with lines ls 3 title 'limit, V k
 unset output
 set terminal pngcairo size 760,520 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'consistency.png'
-set title "Factored attention reaches the sampling limit of the couplings\nL = q = 20, beta = 1, L-BFGS"
+set title "Coupling error of one realisation beside the sampling limit\nL = q = 20, beta = 1, L-BFGS"
 set logscale xy
 set xlabel 'training sequences M'
 set ylabel 'sum_{ij} (beta J_{ij} - A_{ij})^2 / L^2'

@@ -15,12 +15,12 @@ set title "Coupling error and held-out loss of factored attention\nL = q = 20, m
 set logscale x
 set logscale y
 set xlabel 'training sequences M'
-set ylabel 'sum_{ij} (beta J_{ij} - A_{ij})^2 / L^2;  test loss - optimal loss (nats per site)'
+set ylabel 'coupling error (no unit);  loss (nats per site)'
 set format y '10^{%L}'
 set key top right
 set xrange [600:15000]
 set xtics (750, 1500, 3000, 6000, 12000)
-plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'coupling error', \
+plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'sum_{ij} (beta J_{ij} - A_{ij})^2 / L^2', \
      '' using 'samples':'difference' with linespoints ls 2 title 'test loss - optimal loss', \
      1388.57 / x with lines ls 3 title 'slope -1'
 unset output
@@ -30,12 +30,12 @@ set title "Coupling error and held-out loss of factored attention\nL = q = 20, m
 set logscale x
 set logscale y
 set xlabel 'training sequences M'
-set ylabel 'sum_{ij} (beta J_{ij} - A_{ij})^2 / L^2;  test loss - optimal loss (nats per site)'
+set ylabel 'coupling error (no unit);  loss (nats per site)'
 set format y '10^{%L}'
 set key top right
 set xrange [600:15000]
 set xtics (750, 1500, 3000, 6000, 12000)
-plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'coupling error', \
+plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'sum_{ij} (beta J_{ij} - A_{ij})^2 / L^2', \
      '' using 'samples':'difference' with linespoints ls 2 title 'test loss - optimal loss', \
      1388.57 / x with lines ls 3 title 'slope -1'
 unset output
