@@ -109,6 +109,14 @@ Curves learn_all(const Session &session, const FigureJob &job, double hamming) {
   return curves;
 }
 
+// Data sets of one J and U share its spectrum, its test set and its beta: the error of the mean comes from the scatter over J and U.
+MeanError over_models(const Curves &curves, const std::vector<double> &losses) {
+  const auto sets = static_cast<std::size_t>(curves.plan.sets);
+  std::vector<double> means(losses.size() / sets);
+  for (std::size_t k = 0; k < losses.size(); ++k) means[k / sets] += losses[k] / static_cast<double>(sets);
+  return mean_error(means);
+}
+
 // The largest mean test loss and its row.
 std::size_t peak_of(const Curves &curves, std::size_t p) {
   std::size_t peak = 0;
@@ -139,7 +147,7 @@ Table table_of(const Session &session, const std::vector<Curves> &all) {
     std::vector<std::string> row = {cell(kCounts[k]), cell(alpha_of(k))};
     for (const Curves &curves : all) {
       for (std::size_t p = 0; p < kP; ++p) {
-        const MeanError loss = mean_error(curves.test[k][p]);
+        const MeanError loss = over_models(curves, curves.test[k][p]);
         row.insert(row.end(), {cell(loss.mean), cell(loss.error), cell(mean_error(curves.train[k][p]).mean)});
       }
       row.push_back(cell(mean_error(curves.optima).mean));
@@ -152,7 +160,7 @@ Table table_of(const Session &session, const std::vector<Curves> &all) {
 std::string body_of(const FigureJob &job, const std::vector<Curves> &all) {
   std::string body = fmt::format(
       "set title \"Factored attention on Potts data, V fixed to U, {0} couplings, L = q = {1}\\n"
-      "pseudo-likelihood by L-BFGS, means and standard errors of {2} realisations{3}\" font ',12'\n"
+      "pseudo-likelihood by L-BFGS, means of {2} realisations, standard errors over J and U{3}\" font ',12'\n"
       "set logscale xy\n"
       "set xlabel 'sequences per parameter of a site, alpha = M / (L - 1)'\n"
       "set ylabel 'test loss (nats per site)'\n"
@@ -187,7 +195,7 @@ void print_results(const Session &session, const std::vector<Curves> &all) {
     text += fmt::format("\n{:>8.3f}", alpha_of(k));
     for (const Curves &curves : all)
       for (std::size_t p = 0; p < kP; ++p) {
-        const MeanError loss = mean_error(curves.test[k][p]);
+        const MeanError loss = over_models(curves, curves.test[k][p]);
         text += fmt::format("  {:>9.4f} +- {:<7.4f}", loss.mean, loss.error);
       }
   }
@@ -208,7 +216,9 @@ int reproduce_fig3_right(const Session &session, const FigureJob &job) {
   table.note(fmt::format(
       "factored attention with V = U, pseudo-likelihood by L-BFGS, L = q = {}, {} couplings, {} test sequences for each J and U", kSites,
       couplings_name(job.only_couplings()), kTests));
-  table.note("what_distance_penalty: mean test loss, its standard error, mean training loss, nats per site; without data the loss is ln q");
+  table.note(
+      "what_distance_penalty: mean test loss, its standard error (scatter over J and U), mean training loss, nats per site; without data "
+      "the loss is ln q");
   int64_t unfinished = 0;
   bool equilibrated = true;
   for (const Curves &curves : all) {
@@ -216,7 +226,7 @@ int reproduce_fig3_right(const Session &session, const FigureJob &job) {
                            curves.plan.realisations(), curves.plan.models, curves.plan.sets));
     for (std::size_t p = 0; p < kP; ++p) {
       const std::size_t peak = peak_of(curves, p);
-      const MeanError loss = mean_error(curves.test[peak][p]);
+      const MeanError loss = over_models(curves, curves.test[peak][p]);
       table.note(
           fmt::format("distance {:g}, penalty {}: largest mean test loss {:.4f} +- {:.4f} at alpha {:.3f}, training loss {:.4f} there",
                       curves.hamming, kPenalties[p].name, loss.mean, loss.error, alpha_of(peak), mean_error(curves.train[peak][p]).mean));

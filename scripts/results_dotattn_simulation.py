@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The parts dotattn_simulation and dotattn_tokens of results.py: gradient descent against the theory of many dimensions."""
+"""The parts dotattn_simulation and dotattn_tokens of results.py: descent against the theory of many dimensions."""
 import math
 
 PROBLEM = ["--omega", "0.3", "--sigma", "0.5", "--lambda", "0.01"]
-ALLOWANCE = 1.5  # times 1 / sqrt(d), of a number
 
 
 def numbers(text):
@@ -11,58 +10,89 @@ def numbers(text):
     return [{k: v if k in ("branch", "solution") else float(v or "nan") for k, v in row.items()} for row in table_rows(text)]
 
 
-def deviations(row, names):
-    """(name, theory, simulated, error) of a row."""
-    return [(name, row[name], row[name + "_sim"], row[name + "_sim_sem"]) for name in names]
+def simulated(results):
+    """Rows of theory and simulation. Runs of one d draw the same teachers and data for both branches, and for larger alphas more of the same data."""
+    rows = []
+    for d, runs, alphas in ((250, 32, "1,1.25,1.5,2"), (500, 12, "1.25,2"), (1000, 12, "0.5,1,1.25,1.5,2"), (2000, 3, "1.25")):
+        text, _ = results.run("dotattn", *PROBLEM, "--alpha", alphas, "--simulate", d, "--runs", runs, "--accuracy", "1e-3", "--progress", "none",
+                              good=(0, 3))
+        rows += [{**row, "d": d, "runs": runs} for row in numbers(text)]
+    results.write_csv("dotattn_simulation.csv", ["branch", "solution", "alpha", "d", "runs"] + [n + e for n in ("m", "theta", "eg", "et", "q") for e in
+                      ("", "_sim", "_sim_sem")] + ["semantic_sim", "gradient_sim", "steps_sim"], rows, ["omega = 0.3, sigma = 0.5, lambda = 0.01"])
+    return rows
+
+
+def compare(row):
+    """Adds what the tables show: order (theta or m), eg, et and q beside theory."""
+    name = "theta" if row["branch"] == "semantic" else "m"
+    row["stayed"] = row["semantic_sim"] if row["branch"] == "semantic" else 1 - row["semantic_sim"]
+    for key, name in (("order", name), ("eg", "eg"), ("et", "et"), ("q", "q")):
+        value, error = row[name + "_sim"], row[name + "_sim_sem"]
+        row[key + "_theory"], row[key + "_off"] = row[name], (value - row[name]) / error
+        row[key + "_text"] = f"{value:.5f} +- {error:.5f} ({row[key + '_off']:+.1f})"
+        row[key + "_relative"], row[key + "_relative_error"] = value / row[name] - 1, error / row[name]
+
+
+def mean_deviations(rows, sizes):
+    """A row per number: the mean over alpha >= 1.25 for each d. The mean of correlated numbers has at most the mean of their errors."""
+    table = []
+    for branch in ("semantic", "positional"):
+        for key, shown in (("order", "theta" if branch == "semantic" else "m"), ("eg", "e_g"), ("et", "e_t"), ("q", "q")):
+            entry = {"branch": branch, "what": shown}
+            for d in sizes:
+                chosen = [r for r in rows if r["branch"] == branch and r["d"] == d and r["alpha"] >= 1.25]
+                mean = sum(r[key + "_relative"] for r in chosen) / len(chosen)
+                error = sum(r[key + "_relative_error"] for r in chosen) / len(chosen)
+                entry[f"d = {d:g}"] = f"{100 * mean:+.1f} +- {100 * error:.1f}"
+            table.append(entry)
+    return table
+
+
+def distances(rows, sizes):
+    """How many numbers of alpha >= 1 are within 3 standard errors, and the root mean square."""
+    from results import root_mean_square
+    table = []
+    for d in sizes:
+        entry = {"d": d}
+        for branch in ("semantic", "positional"):
+            off = [r[key + "_off"] for r in rows if r["d"] == d and r["branch"] == branch and r["alpha"] >= 1 for key in ("order", "eg", "et", "q")]
+            entry[branch] = f"{sum(abs(x) <= 3 for x in off)} of {len(off)}"
+            entry["root mean square" + " " * (branch == "positional")] = f"{root_mean_square(off):.1f}"
+        table.append(entry)
+    return table
 
 
 def dotattn_simulation(results):
+    results.fill("dotattn_simulation", report_of(simulated(results)))
+
+
+def report_of(rows):
     from results import markdown
-    shown, plain, seconds, elsewhere = [], {}, 0.0, ""
-    for d, runs, alphas in ((250, 32, "1,1.25,1.5,2"), (500, 12, "1.25,2"), (1000, 12, "0.5,1,1.25,1.5,2"), (2000, 3, "1.25")):
-        text, took = results.run("dotattn", *PROBLEM, "--alpha", alphas, "--simulate", d, "--runs", runs, "--accuracy", "1e-3", "--progress", "none",
-                                 good=(0, 3))
-        seconds += took
-        for row in numbers(text):
-            row["d"], row["runs"] = d, runs
-            if row["solution"] != row["branch"]:
-                elsewhere += (f"- alpha = {row['alpha']:g}, d = {d}, where theory has no {row['branch']} branch: descents from there end at theta = "
-                              f"{row['theta_sim']:.4f} +- {row['theta_sim_sem']:.4f} and e_t = {row['et_sim']:.5f} +- {row['et_sim_sem']:.5f} "
-                              f"(theory: {row['solution']}, e_t = {row['et']:.5f})\n")
-                continue
-            row["name"] = "theta" if row["branch"] == "semantic" else "m"
-            good, all_of_them = 0, deviations(row, (row["name"], "eg", "et", "q"))
-            for name, theory, simulated, error in all_of_them:
-                good += abs(simulated - theory) <= 3 * error + ALLOWANCE / math.sqrt(d) * abs(theory)
-                if row["alpha"] >= 1.25:
-                    key = row["branch"], "order" if name == row["name"] else name
-                    plain.setdefault(key, {}).setdefault(d, []).append((simulated / theory - 1, error / theory) if theory else (0, 0))
-            row["within"] = f"{good} of {len(all_of_them)}"
-            text_of = lambda name: f"{row[name + '_sim']:.5f} +- {row[name + '_sim_sem']:.5f}"
-            row["order"], row["order_sim"] = row[row["name"]], text_of(row["name"])
-            row["eg_text"], row["et_text"], row["q_text"] = text_of("eg"), text_of("et"), text_of("q")
-            row["stayed"] = row["semantic_sim"] if row["branch"] == "semantic" else 1 - row["semantic_sim"]
-            shown.append(row)
-    results.write_csv("dotattn_simulation.csv", ["branch", "solution", "alpha", "d", "runs"] + [n + e for n in ("m", "theta", "eg", "et", "q") for e in
-                      ("", "_sim", "_sim_sem")] + ["semantic_sim", "gradient_sim", "steps_sim"], shown, ["omega = 0.3, sigma = 0.5, lambda = 0.01"])
-    good = sum(int(r["within"][0]) for r in shown if r["alpha"] >= 1.25)
-    count = 4 * sum(r["alpha"] >= 1.25 for r in shown)
-    report = f"- alpha >= 1.25: {good} of {count} numbers within 3 standard errors and {ALLOWANCE:g} / sqrt(d) of theory; {seconds:.0f} s\n"
-    report += elsewhere
-    report += f"- largest |dR/dQ| / sqrt(d) where a descent ended: {max(r['gradient_sim'] for r in shown):.1e}\n\n"
-    report += "Mean relative deviation from theory over alpha >= 1.25, with its standard error, in per cent:\n\n"
-    table = []
-    for (branch, name), by_d in plain.items():
-        entry = {"branch": branch, "what": {"order": "theta" if branch == "semantic" else "m"}.get(name, name)}
-        for d, pairs in by_d.items():
-            entry[f"d = {d}"] = f"{100 * sum(p[0] for p in pairs) / len(pairs):+.1f} +- {100 * sum(p[1] for p in pairs) / len(pairs):.1f}"
-        table.append(entry)
-    report += markdown({k: k for k in table[0]}, table, {}) + "\nAll points; `stayed` is the fraction of runs that end nearer to where they started:\n\n"
-    report += markdown({"branch": "branch", "alpha": "alpha", "d": "d", "runs": "runs", "stayed": "stayed", "theta or m": "order",
-                        "simulated": "order_sim", "e_g": "eg", "simulated ": "eg_text", "e_t": "et", "simulated  ": "et_text", "q": "q",
-                        "simulated   ": "q_text", "within": "within"}, shown,
-                       {"alpha": "{:g}", "stayed": "{:.2f}", "order": "{:.5f}", "eg": "{:.5f}", "et": "{:.5f}", "q": "{:.5f}"})
-    results.fill("dotattn_simulation", report)
+    report = ""
+    for row in rows:
+        if row["solution"] != row["branch"]:
+            report += (f"- alpha = {row['alpha']:g}, d = {row['d']:g}, where theory has no {row['branch']} branch: descents from there end at theta = "
+                       f"{row['theta_sim']:.4f} +- {row['theta_sim_sem']:.4f} and e_t = {row['et_sim']:.5f} +- {row['et_sim_sem']:.5f} "
+                       f"(theory: {row['solution']}, e_t = {row['et']:.5f})\n")
+    report += f"- largest |dR/dQ| / sqrt(d) where a descent ended: {max(r['gradient_sim'] for r in rows):.1e}\n\n"
+    rows = [r for r in rows if r["solution"] == r["branch"]]
+    for row in rows:
+        compare(row)
+    sizes = sorted({r["d"] for r in rows})
+    table = mean_deviations(rows, sizes)
+    report += ("Mean relative deviation from theory over alpha >= 1.25, in per cent, and the largest standard error that it can have, whatever the correlation of "
+               "the alphas:\n\n") + markdown({k: k for k in table[0]}, table, {})
+    table = distances(rows, sizes)
+    report += "\nNumbers of alpha >= 1 within 3 standard errors of theory, and the root mean square of their distances in standard errors:\n\n"
+    report += markdown({k: k for k in table[0]}, table, {"d": "{:g}"})
+    report += ("\nAll points, simulated with standard error and, in brackets, the distance from theory in standard errors; `stayed` is the fraction of runs "
+               "that end nearer to where they started:\n\n")
+    report += markdown({"branch": "branch", "alpha": "alpha", "d": "d", "runs": "runs", "stayed": "stayed", "theta or m": "order_theory",
+                        "simulated": "order_text", "e_g": "eg_theory", "simulated ": "eg_text", "e_t": "et_theory", "simulated  ": "et_text", "q": "q_theory",
+                        "simulated   ": "q_text"}, rows,
+                       {"alpha": "{:g}", "d": "{:g}", "runs": "{:g}", "stayed": "{:.2f}", "order_theory": "{:.5f}", "eg_theory": "{:.5f}", "et_theory": "{:.5f}",
+                        "q_theory": "{:.5f}"})
+    return report
 
 
 def dotattn_tokens(results):

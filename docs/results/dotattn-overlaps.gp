@@ -21,7 +21,7 @@ set xrange [0:3]
 set key bottom right noreverse Right samplen 3 font ',11'
 set arrow 1 from first 1.25154, graph 0 to first 1.25154, graph 1 nohead ls 3
 set format x ''
-set ylabel 'overlaps'
+set ylabel 'overlaps' offset 1,0
 set yrange [0:0.32]
 set label 1 ' {/Symbol a}_c = 1.252' at 1.25154, graph 0.94 left
 plot 'dotattn-overlaps.csv' using 'alpha':'overlap_semantic' with lines ls 1 title '{/Symbol q}, semantic branch', 'dotattn-overlaps.csv' using 'alpha':'overlap_positional' with lines ls 2 dt 2 title 'm, positional branch', 'dotattn-overlaps.csv' using 'alpha':'overlap_semantic_sim':'overlap_semantic_sim_sem' with yerrorbars ls 1 notitle, 'dotattn-overlaps.csv' using 'alpha':'overlap_positional_sim':'overlap_positional_sim_sem' with yerrorbars ls 2 notitle
@@ -29,14 +29,14 @@ unset label 1
 unset title
 set key bottom left reverse Left
 set yrange [0:*]
-set ylabel 'generalisation loss e_g'
+set ylabel 'generalisation loss e_g' offset 1,0
 set label 2 'attention is better: {/Symbol a} > 1.492' at graph 0.98, first 0.00197138 right offset 0,0.7 font ',11'
 plot 'dotattn-overlaps.csv' using 'alpha':'eg_semantic' with lines ls 1 title 'semantic', 'dotattn-overlaps.csv' using 'alpha':'eg_positional' with lines ls 2 dt 2 title 'positional', 'dotattn-overlaps.csv' using 'alpha':'eg_semantic_sim':'eg_semantic_sim_sem' with yerrorbars ls 1 notitle, 'dotattn-overlaps.csv' using 'alpha':'eg_positional_sim':'eg_positional_sim_sem' with yerrorbars ls 2 notitle, 0.001971384335 with lines ls 4 title 'best linear map of positions'
 unset label 2
 set format x
 set xlabel 'samples per dimension {/Symbol a}'
 set key top left reverse Left
-set ylabel 'training loss e_t'
+set ylabel 'training loss e_t' offset 1,0
 plot 'dotattn-overlaps.csv' using 'alpha':'et_semantic' with lines ls 1 title 'semantic', 'dotattn-overlaps.csv' using 'alpha':'et_positional' with lines ls 2 dt 2 title 'positional', 'dotattn-overlaps.csv' using 'alpha':'et_semantic_sim':'et_semantic_sim_sem' with yerrorbars ls 1 notitle, 'dotattn-overlaps.csv' using 'alpha':'et_positional_sim':'et_positional_sim_sem' with yerrorbars ls 2 notitle
 unset multiplot
 unset output
@@ -52,7 +52,7 @@ set xrange [0:3]
 set key bottom right noreverse Right samplen 3 font ',11'
 set arrow 1 from first 1.25154, graph 0 to first 1.25154, graph 1 nohead ls 3
 set format x ''
-set ylabel 'overlaps'
+set ylabel 'overlaps' offset 1,0
 set yrange [0:0.32]
 set label 1 ' {/Symbol a}_c = 1.252' at 1.25154, graph 0.94 left
 plot 'dotattn-overlaps.csv' using 'alpha':'overlap_semantic' with lines ls 1 title '{/Symbol q}, semantic branch', 'dotattn-overlaps.csv' using 'alpha':'overlap_positional' with lines ls 2 dt 2 title 'm, positional branch', 'dotattn-overlaps.csv' using 'alpha':'overlap_semantic_sim':'overlap_semantic_sim_sem' with yerrorbars ls 1 notitle, 'dotattn-overlaps.csv' using 'alpha':'overlap_positional_sim':'overlap_positional_sim_sem' with yerrorbars ls 2 notitle
@@ -60,14 +60,14 @@ unset label 1
 unset title
 set key bottom left reverse Left
 set yrange [0:*]
-set ylabel 'generalisation loss e_g'
+set ylabel 'generalisation loss e_g' offset 1,0
 set label 2 'attention is better: {/Symbol a} > 1.492' at graph 0.98, first 0.00197138 right offset 0,0.7 font ',11'
 plot 'dotattn-overlaps.csv' using 'alpha':'eg_semantic' with lines ls 1 title 'semantic', 'dotattn-overlaps.csv' using 'alpha':'eg_positional' with lines ls 2 dt 2 title 'positional', 'dotattn-overlaps.csv' using 'alpha':'eg_semantic_sim':'eg_semantic_sim_sem' with yerrorbars ls 1 notitle, 'dotattn-overlaps.csv' using 'alpha':'eg_positional_sim':'eg_positional_sim_sem' with yerrorbars ls 2 notitle, 0.001971384335 with lines ls 4 title 'best linear map of positions'
 unset label 2
 set format x
 set xlabel 'samples per dimension {/Symbol a}'
 set key top left reverse Left
-set ylabel 'training loss e_t'
+set ylabel 'training loss e_t' offset 1,0
 plot 'dotattn-overlaps.csv' using 'alpha':'et_semantic' with lines ls 1 title 'semantic', 'dotattn-overlaps.csv' using 'alpha':'et_positional' with lines ls 2 dt 2 title 'positional', 'dotattn-overlaps.csv' using 'alpha':'et_semantic_sim':'et_semantic_sim_sem' with yerrorbars ls 1 notitle, 'dotattn-overlaps.csv' using 'alpha':'et_positional_sim':'et_positional_sim_sem' with yerrorbars ls 2 notitle
 unset multiplot
 unset output

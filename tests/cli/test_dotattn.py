@@ -123,9 +123,9 @@ class Dotattn(Case):
         self.assertEqual((semantic["semantic_sim"], semantic["converged_sim"]), ("1", "1"))
         for row, name in ((semantic, "theta"), (positional, "m")):
             for column in (name, "q", "eg"):
-                # 1 / d, and 6 runs: Student's t with 5 degrees of freedom leaves 0.4 per cent beyond 5 standard errors. Six comparisons:
-                # a false alarm for at most one choice of seeds in 40.
-                allowed = 5 * float(row[column + "_sim_sem"]) + 0.2 * float(row[column])
+                # Deviations of order 1/d, at most 28 / d in docs/results.md; and 6 runs: Student's t with 5 degrees of freedom leaves 0.4 per cent
+                # beyond 5 standard errors. Six comparisons: a false alarm for at most one choice of seeds in 40.
+                allowed = 5 * float(row[column + "_sim_sem"]) + 30 / 150 * float(row[column])
                 self.assertLess(abs(float(row[column]) - float(row[column + "_sim"])), allowed, column)
         diverged = run(*QUICK, "--alpha", "2", "--branch", "semantic", "--simulate", "50", "--runs", "2", "--rate", "1e5", "--lambda", "1")
         self.assertEqual(diverged.returncode, 3)
