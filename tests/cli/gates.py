@@ -34,7 +34,7 @@ class Gated:
             os.remove(pipe)
         os.mkfifo(pipe)
         self.pipe = pipe
-        self.lines = []
+        self.lines, self.readers = [], []
         self.process = start(*arguments, "--log", pipe, "--checkpoint-interval", 0, "--progress", "json", **options)
         with deadline(f"the run does not come to its gate {gate}"):
             if "--resume" in arguments:
@@ -53,11 +53,11 @@ class Gated:
         raise AssertionError("\n".join(["it ended before its gate:", *self.lines[-5:]]))
 
     def open_gate(self):
-        # The next opening of the run meets another pipe.
+        # The next opening of the run meets another pipe; one that was quicker finds a reader on this one, and skips a gate.
         os.mkfifo(self.pipe + ".next")
-        with open(self.pipe) as reader:
-            os.rename(self.pipe + ".next", self.pipe)
-            reader.read()
+        self.readers.append(open(self.pipe))
+        os.rename(self.pipe + ".next", self.pipe)
+        self.readers[-1].read()
 
     def next(self):
         with deadline("the run does not come to its next gate"):
@@ -79,6 +79,8 @@ class Gated:
             self.lines += self.process.stderr.read().splitlines()
             status = self.process.wait()
         os.close(reader)
+        for old in self.readers:
+            old.close()
         os.remove(self.pipe)
         self.process.stdout.close()
         self.process.stderr.close()
