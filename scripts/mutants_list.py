@@ -108,7 +108,7 @@ MUTANTS = [
     Mutant("src/attention/objective.cpp", "a factor 2 in the gradient of the penalties",
            "gradient[k] += 2 * strength * parameters[k];", "gradient[k] += strength * parameters[k];", ["unit-objective"]),
     Mutant("src/attention/data_pass_f32.cpp", "the last colour's row of the gradient has the wrong sign", "v[last * colors_] = -all;",
-           "v[last * colors_] = all;", ["unit-objective"]),
+           "v[last * colors_] = all;", ["kernel-attention-scalar"]),
     Mutant("src/attention/data_pass_f64.cpp", "the colour that is there counts 1, whatever the weight", "slope[s[i]] -= weight;",
            "slope[s[i]] -= 1;", ["unit-objective"]),
     Mutant("src/attention/dense_objective.cpp", "initial fields are not centred", "std::log(f[a]) - mean;", "std::log(f[a]);",
@@ -160,7 +160,7 @@ MUTANTS = [
     Mutant("src/io/seal.cpp", "a file whose checksum does not match is read",
            "if (add_label(seal.bytes, sum) != seal.sum) fail_damaged(label);", "", ["api-damage"]),
     Mutant("src/io/file.cpp", "fsync is left out before the rename", "if (flush_to_disk(descriptor_) != 0) fail_write(errno);", "",
-           ["api-files", "cli-disk"]),
+           ["cli-durable"]),
     # capi
     Mutant("capi/sampler.cpp", "a ladder may have the same beta twice", "betas[k] <= betas[k - 1]", "betas[k] < betas[k - 1]",
            ["api-sampler"]),
