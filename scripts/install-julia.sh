@@ -206,6 +206,16 @@ fi
 for archive in "$work"/archives/*.deb; do
   dpkg-deb -x "$archive" "$work/tree"
 done
+# Links to libraries that the machine has itself.
+find "$work/tree" -xtype l | while read -r link; do
+  target=$(readlink "$link")
+  case $target in
+    /*) ;;
+    *) target=$(dirname "${link#"$work/tree"}")/$target ;;
+  esac
+  target=$(realpath -ms "$target")
+  [ ! -e "$target" ] || ln -sfn "$target" "$link"
+done
 # Julia's own folder is in front: libjulia looks there first.
 folders=$(cd "$work/tree" && find . -name '*.so*' -printf '%h\n' | sort -u | sed "s,^\.,$private/tree," | paste -s -d :)
 cat > "$work/julia" << END
