@@ -40,7 +40,8 @@ finish() {
   status=$?
   trap - EXIT HUP INT TERM
   if [ -n "$child" ]; then
-    kill -TERM "$child" 2> /dev/null && wait "$child" || true
+    # unshare hears no other signal while it waits; with it ends the first process of the namespace, and with that all others.
+    kill -KILL "$child" 2> /dev/null && wait "$child" 2> /dev/null || true
   fi
   if [ -n "$keep" ]; then
     echo "fresh-machine.sh: the root is $folder"
