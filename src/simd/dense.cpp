@@ -17,7 +17,8 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A part of kLanes floats in registers; kLanes = 0 is the part that is not there.
+// A part of kLanes floats in registers; kLanes = 0 is the part that is not there. The constructor is written out because vectors have one
+// on some targets: the compiler would make that of the structure where the instructions of the target are not allowed.
 template <int kLanes>
 struct Part {
   using D = hn::CappedTag<float, kLanes>;
@@ -25,6 +26,7 @@ struct Part {
   static constexpr int kVectors = static_cast<int>(kLanes / hn::MaxLanes(D()));
   V v[kVectors];
 
+  HWY_INLINE Part() {}
   HWY_INLINE void zero() {
 #pragma GCC unroll 4
     for (int k = 0; k < kVectors; ++k) v[k] = hn::Zero(D());

@@ -17,11 +17,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
 
+// Vectors have constructors on some targets. A structure's own constructor must be written out, or the compiler makes it where the
+// instructions of the target are not allowed.
 struct Local {
+  HWY_INLINE Local() {}
   V f, g1, g2, h11, h12, h22;
 };
 
 struct Sigmoid {
+  HWY_INLINE Sigmoid() {}
   V value, slope, curvature;
 };
 
@@ -38,6 +42,7 @@ HWY_INLINE Sigmoid sigmoid(V a) {
 }
 
 struct Problem {
+  HWY_INLINE Problem() {}
   V w1, w2, t1, t2, iv2, rho2;
 };
 
@@ -65,6 +70,7 @@ HWY_INLINE Local evaluate(V x1, V x2, const Problem &p) {
 
 // A vector of problems on their way down.
 struct Descent {
+  HWY_INLINE Descent() {}
   Problem p;
   V x1, x2, damping;
   Local now;
@@ -112,6 +118,16 @@ HWY_INLINE Lanes descend_step(Descent &s, Lanes active) {
 // Vectors that descend together: a step is a long chain of operations that wait for each other, and one vector alone leaves the units idle.
 constexpr int kTogether = 2;
 
+HWY_INLINE void load_problem(const TwoTokenBatch &b, int64_t at, Problem &p) {
+  const D d;
+  p.w1 = hn::LoadU(d, b.w1 + at);
+  p.w2 = hn::LoadU(d, b.w2 + at);
+  p.t1 = hn::LoadU(d, b.t1 + at);
+  p.t2 = hn::LoadU(d, b.t2 + at);
+  p.iv2 = hn::Set(d, 2 * b.inverse_v);
+  p.rho2 = hn::Set(d, 2 * b.rho);
+}
+
 // Vectors from k on, `count` of them, at most kTogether.
 template <int count>
 HWY_INLINE void descend_vectors(const TwoTokenBatch &b, int64_t k) {
@@ -122,8 +138,7 @@ HWY_INLINE void descend_vectors(const TwoTokenBatch &b, int64_t k) {
 #pragma GCC unroll 4
   for (int v = 0; v < count; ++v) {
     const int64_t at = k + v * width;
-    s[v].p = {hn::LoadU(d, b.w1 + at), hn::LoadU(d, b.w2 + at), hn::LoadU(d, b.t1 + at), hn::LoadU(d, b.t2 + at), hn::Set(d, 2 * b.inverse_v),
-              hn::Set(d, 2 * b.rho)};
+    load_problem(b, at, s[v].p);
     s[v].x1 = hn::LoadU(d, b.x1 + at);
     s[v].x2 = hn::LoadU(d, b.x2 + at);
     s[v].damping = hn::Zero(d);
