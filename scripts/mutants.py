@@ -57,8 +57,11 @@ class Build:
         said = self.make(["build.ninja"])  # a build that is there may know an older list of tests
         if said is not None:
             raise Unusable(said)
-        known = json.loads(run(["meson", "introspect", "--tests", str(self.build)], tree).stdout)
-        self.tests = {test["name"]: test for test in known}
+        self.tests = {test["name"]: test for test in self.introspect("--tests")}
+        self.files = {name for target in self.introspect("--targets") for name in target["filename"]}
+
+    def introspect(self, what):
+        return json.loads(run(["meson", "introspect", what, str(self.build)], self.tree).stdout)
 
     def targets(self, names):
         """The programs that these tests run."""
@@ -67,9 +70,9 @@ class Build:
             if name not in self.tests:
                 raise Unusable(f"there is no test {name}")
             for word in [*self.tests[name]["cmd"], *self.tests[name]["env"].values()]:
-                path = pathlib.Path(os.path.normpath(word))
-                if self.build in path.parents:
-                    files.add(str(path.relative_to(self.build)))
+                path = os.path.normpath(word)
+                if path in self.files:
+                    files.add(os.path.relpath(path, self.build))
         return sorted(files)
 
     def make(self, targets):

@@ -254,7 +254,7 @@ void teacher_of_positions(void **) {
   assert_close(linear_baseline(p, nullptr), 0, 0, 1e-15);
 }
 
-// W = E T and the loss by Monte Carlo, and by least squares on data: no better map exists.
+// W = E T and the loss by Monte Carlo, within four standard errors: 9 comparisons, a false alarm for one choice of seeds in 1700.
 void linear_map(void **) {
   for (double sigma : {0.5, 1.0, 2.0}) {
     Problem p = standard();
