@@ -36,10 +36,12 @@ ALL = [
     # Without OpenMP, HDF5 and zlib.
     ("plain", "build-plain", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Dzlib=disabled"]),
 ]
-# Programs with a status: 0 passed, 77 skipped. Each may leave a log of single tests in build-NAME, as Meson does.
+# Name, title, command, suites that count. The status is 0 (passed), 1 (a test failed) or 77 (skipped). Each may leave a log of single
+# tests in build-NAME, as Meson does.
 PROGRAMS = [
-    ("cross", "cross aarch64", ["scripts/cross-aarch64.sh"]),
-    ("fresh", "the READMEs on a bare machine", ["scripts/fresh-machine.sh", "--results", "build-fresh"]),
+    ("cross", "cross aarch64", ["scripts/cross-aarch64.sh", "build-cross"], "unit,kernel,api"),
+    # Brief: ./check.sh is what runs here.
+    ("fresh", "the READMEs on a bare machine", ["scripts/fresh-machine.sh", "--results", "build-fresh", "--brief"], "fresh"),
 ]
 
 ENVIRONMENT = {
@@ -120,7 +122,7 @@ def check(steps, folder, suites, options, jobs):
     return suites
 
 
-def program(steps, name, title, command):
+def program(steps, name, title, command, suites):
     """Run it; its results count like those of a folder of Meson."""
     steps.begin(title, "steps")
     folder = pathlib.Path(f"build-{name}")
@@ -141,7 +143,7 @@ def program(steps, name, title, command):
     result = {0: "OK", 77: "SKIP"}.get(status, "FAIL")
     for place, text in (("meson-logs/testlog.json", json.dumps({"name": title, "result": result, "duration": time.monotonic() - began,
                                                                 "stdout": tail(log, 100)})),
-                        ("meson-info/intro-tests.json", json.dumps([{"name": title, "suite": [name]}]))):
+                        ("meson-info/intro-tests.json", json.dumps([{"name": title, "suite": suites.split(",")}]))):
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         (folder / place).write_text(text + "\n")
 
@@ -163,10 +165,10 @@ def main():
     for name, folder, suites, options in configurations:
         counted = check(steps, folder, suites, options, max(1, arguments.jobs))
         places.append(f"{name}={folder}" + (":" + ",".join(counted) if counted else ""))
-    for name, title, command in programs:
-        program(steps, name, title, command)
+    for each in programs:
+        program(steps, *each)
     steps.end()
-    return count_tests.main(places + [f"{name}=build-{name}" for name, _, _ in programs])
+    return count_tests.main(places + [f"{name}=build-{name}:{suites}" for name, _, _, suites in programs])
 
 
 if __name__ == "__main__":

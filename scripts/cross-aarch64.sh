@@ -1,26 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Cross-build for 64-bit ARM on Debian 12 and run the kernel, unit and api tests and the quickstarts of C, C++ and Fortran under qemu-user.
-# usage: scripts/cross-aarch64.sh [FOLDER]     default: build-aarch64; FOLDER/sysroot keeps the unpacked packages between runs
-# Needs g++-aarch64-linux-gnu, gfortran-aarch64-linux-gnu and qemu-user (scripts/install-deps.sh --cross). Changes nothing outside FOLDER.
-# The quickstarts must print the bits that they print on this machine (examples/quickstart.txt).
+# usage: scripts/cross-aarch64.sh [FOLDER]     the build folder, build-cross by default
+# Needs g++-aarch64-linux-gnu, gfortran-aarch64-linux-gnu and qemu-user (scripts/install-deps.sh --cross). ARM packages are unpacked into
+# ~/.cache/attopotts/arm64 (XDG_CACHE_HOME), which is kept. The quickstarts must print the bits of examples/quickstart.txt.
+# Status 77 where a tool is missing, 1 where a test failed, 2 for everything else.
 set -eu
 cd "$(dirname "$0")/.."
-folder=${1:-build-aarch64}
-case $folder in /*) ;; *) folder=$PWD/$folder ;; esac
+build=${1:-build-cross}
+folder=${XDG_CACHE_HOME:-$HOME/.cache}/attopotts/arm64
 triplet=aarch64-linux-gnu
 
 die() {
   echo "cross-aarch64.sh: $*" >&2
-  exit 1
+  exit 2
 }
 for tool in $triplet-g++ $triplet-gfortran qemu-aarch64 meson ninja; do
-  command -v "$tool" > /dev/null || die "no $tool here; scripts/install-deps.sh --cross installs it"
+  command -v "$tool" > /dev/null || { echo "skipped: no $tool here (scripts/install-deps.sh --cross)"; exit 77; }
 done
 
-scripts/unpack-packages.sh --arch arm64 "$folder/sysroot" libc6-dev libstdc++-12-dev libgfortran5 libgomp1 libhwy-dev libcmocka-dev \
+scripts/unpack-packages.sh --arch arm64 "$folder" libc6-dev libstdc++-12-dev libgfortran5 libgomp1 libhwy-dev libcmocka-dev \
   libblis-dev liblapack-dev libhdf5-dev zlib1g-dev libcli11-dev libfmt-dev
-root=$folder/sysroot/root
+root=$folder/root
 libraries=$root/usr/lib/$triplet
 # What update-alternatives would link.
 for library in "$libraries"/blis-*/libblis.so* "$libraries"/lapack/liblapack.so* "$libraries"/blis-*/libblas.so*; do
@@ -55,27 +56,28 @@ cpp_link_args = ['--sysroot=$root']
 fortran_link_args = ['--sysroot=$root']
 END
 
-build=$folder/build
 set -- --cross-file "$folder/cross.ini" --buildtype=release -Ddefault_library=static -Dtests=enabled -Dcli=disabled -Dbench=disabled \
   -Dopenmp=enabled -Dhdf5=enabled -Dfortran=enabled
 if [ -f "$build/build.ninja" ]; then
-  meson setup --reconfigure "$build" "$@" > "$folder/configure.log" 2>&1 || meson setup --wipe "$build" "$@" > "$folder/configure.log" 2>&1
+  meson setup --reconfigure "$build" "$@" > "$build-steps.log" 2>&1 || meson setup --wipe "$build" "$@" > "$build-steps.log" 2>&1
 else
-  meson setup "$build" "$@" > "$folder/configure.log" 2>&1
+  meson setup "$build" "$@" > "$build-steps.log" 2>&1
 fi || {
-  tail -n 20 "$folder/configure.log" >&2
-  die "meson setup failed, see $folder/configure.log"
+  tail -n 20 "$build-steps.log" >&2
+  die "meson setup failed, see $build-steps.log"
 }
-ninja -C "$build" > "$folder/build.log" 2>&1 || {
-  grep -E -A 5 'FAILED|error' "$folder/build.log" | tail -n 40 >&2
-  die "the build failed, see $folder/build.log"
+ninja -C "$build" > "$build-steps.log" 2>&1 || {
+  grep -E -A 5 'FAILED|error' "$build-steps.log" | tail -n 40 >&2
+  die "the build failed, see $build-steps.log"
 }
 
 # Boards without the cryptography extension run these kernels: they may have fused multiply-adds of vectors, but no AES.
-$triplet-objdump -d "$build/libattopotts.a" > "$folder/code.txt"
-grep -q 'fmla.*v[0-9]*\.4s' "$folder/code.txt" || die "no vector instruction in the library: the search below would find nothing"
-! grep -E '\<(aes(e|d|mc|imc)|pmull2?|sha(1|256|512))' "$folder/code.txt" || die "instructions that some boards lack"
+$triplet-objdump -d "$build/libattopotts.a" > "$build/code.txt"
+grep -q 'fmla.*v[0-9]*\.4s' "$build/code.txt" || die "no vector instruction in the library: the search below would find nothing"
+! grep -E '\<(aes(e|d|mc|imc)|pmull2?|sha(1|256|512))' "$build/code.txt" || die "instructions that some boards lack"
 
-meson test -C "$build" --no-rebuild --suite unit --suite kernel --suite api --print-errorlogs --timeout-multiplier 6 --quiet
+failed=0
+meson test -C "$build" --no-rebuild --suite unit --suite kernel --suite api --print-errorlogs --timeout-multiplier 20 --quiet || failed=1
 run="qemu-aarch64 -L $root $build/examples/quickstart_"
-python3 examples/same_numbers.py "${run}c" "${run}cpp" "${run}fortran"
+python3 examples/same_numbers.py "${run}c" "${run}cpp" "${run}fortran" || die "the quickstarts differ"
+exit "$failed"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install with apt what is missing on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--all]
-# Without arguments: --tests and --bench. --bindings: Fortran, R, Julia, Python. --all: what ./check.sh --all takes, but for the bindings.
+# Install with apt what is missing on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--all]
+# Without arguments: --tests and --bench. --bindings: Fortran, R, Julia, Python. --cross: compilers for 64-bit ARM and an emulator.
+# --all: what ./check.sh --all takes, but for the bindings.
 # --build is part of each. Does nothing where nothing is missing.
 set -eu
 
@@ -11,6 +12,8 @@ bench='libbenchmark-dev'
 bindings='gfortran r-base-dev r-cran-tinytest python3-numpy python3-pytest python3-venv python3-pip python3-setuptools python3-wheel valgrind'
 # For scripts/fresh-machine.sh.
 machines='debootstrap git'
+# For scripts/cross-aarch64.sh.
+cross='g++-aarch64-linux-gnu gfortran-aarch64-linux-gnu qemu-user'
 
 die() {
   echo "install-deps.sh: $*" >&2
@@ -26,12 +29,13 @@ for argument in "$@"; do
     --tests) wanted="$wanted $tests" ;;
     --bench) wanted="$wanted $bench" ;;
     --bindings) wanted="$wanted $bindings" julia=yes ;;
-    --all) wanted="$wanted $tests $bench $machines" ;;
+    --cross) wanted="$wanted $cross" ;;
+    --all) wanted="$wanted $tests $bench $machines $cross" ;;
     --help | -h)
-      sed -n '3,5s/^# //p' "$0"
+      sed -n '3,6s/^# //p' "$0"
       exit 0
       ;;
-    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings or --all" ;;
+    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross or --all" ;;
   esac
 done
 
