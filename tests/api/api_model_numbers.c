@@ -31,7 +31,7 @@ static void test_evaluation(void **state) {
   assert_int_equal(atp_model_conditionals(m, NULL, N, untouched, N * L * Q), ATP_E_NULL);
   assert_int_equal(atp_model_conditionals(m, kSequences, N, NULL, N * L * Q), ATP_E_NULL);
   assert_int_equal(atp_model_conditionals(m, kSequences, 0, untouched, 0), ATP_E_VALUE);
-  assert_int_equal(atp_model_conditionals(m, kSequences, INT64_MAX, untouched, N * L * Q), ATP_E_VALUE);
+  assert_int_equal(atp_model_conditionals(m, kSequences, INT64_MAX, untouched, N * L * Q), ATP_E_TOO_LARGE);
   assert_int_equal(atp_model_conditionals(m, kSequences, N, untouched, N * L), ATP_E_SHAPE);
   assert_int_equal(atp_model_conditionals(m, wrong, N, untouched, N * L * Q), ATP_E_ALPHABET);
   assert_error(context, "sequences[2][1] is 3, must be below the 3 colours, or ATP_MISSING");
