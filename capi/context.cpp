@@ -19,14 +19,6 @@ void *default_alloc(std::size_t bytes, std::size_t alignment, void *) {
 
 void default_free(void *memory, std::size_t, void *) { std::free(memory); }
 
-constexpr int64_t kMaxThreads = 1024;
-
-// Start the threads of OpenMP now, so that later calls find them.
-void use_threads(Context &context, int threads) {
-  context.threads = threads;
-  parallel_for(threads, threads, [](int64_t, int) {});
-}
-
 }  // namespace
 
 double atp_progress_value(const atp_progress *progress, atp_progress_key key) noexcept {
@@ -48,7 +40,7 @@ atp_status atp_context_create(atp_alloc_fn alloc, atp_free_fn release, void *use
     void *memory = Allocator(alloc, release, user).allocate(sizeof(Context));
     Context *context = new (memory) Context(alloc, release, user);
     context->target = target;
-    use_threads(*context, default_threads());
+    context->threads = default_threads();
     *out = handle(context);
   });
 }
@@ -66,11 +58,11 @@ atp_status atp_context_set_threads(atp_context *context, int64_t threads) noexce
   return guarded(core(context), [&] {
     require(context, "context");
     require_range(threads, 0, kMaxThreads, "threads");
-    use_threads(*core(context), !kHasThreads ? 1 : threads == 0 ? default_threads() : static_cast<int>(threads));
+    core(context)->threads = !kHasThreads ? 1 : threads == 0 ? default_threads() : static_cast<int>(threads);
   });
 }
 
-int64_t atp_context_threads(const atp_context *context) noexcept { return context == nullptr ? 0 : core(context)->threads; }
+int64_t atp_context_threads(const atp_context *context) noexcept { return context == nullptr ? 0 : static_cast<int>(core(context)->threads); }
 
 atp_status atp_context_set_simd(atp_context *context, const char *name) noexcept {
   return guarded(core(context), [&] {

@@ -39,6 +39,7 @@ atp_status atp_sampler_create(atp_context *context, const atp_model *model, cons
     require(context, "context");
     require(model, "model");
     require(out, "out");
+    core(context)->threads.start();
     Allocator &allocator = core(context)->allocator;
     Sampler *sampler = create_in_block<Sampler>(allocator, core(context), core(model)->shape, sampler_options(options, *core(model)));
     try {

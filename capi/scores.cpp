@@ -37,7 +37,7 @@ atp_status atp_model_frobenius(atp_context *context, const atp_model *model, atp
     require_range(gauge, ATP_SCORE_ZERO_SUM, ATP_SCORE_RAW, "gauge");
     require_range(gap, -1, m.colors() - 1, "gap");
     require_size(size, product_of(m.sites(), m.sites()), "size");
-    const int threads = core(context)->threads;
+    const Threads threads = core(context)->threads;
     const int64_t n = frobenius_scratch(m.colors(), threads);
     const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
     frobenius_norms(m, gauge, gap, threads, scratch.arena().take<double>(n), scores);
@@ -117,7 +117,7 @@ atp_status atp_model_mutants(atp_context *context, const atp_model *model, const
     require_size(sites, m.sites(), "sites");
     require_size(size, product_of(m.sites(), m.colors()), "size");
     require_colors_or_missing(sequence, 1, sites, m.colors(), "sequence");
-    const int threads = core(context)->threads;
+    const Threads threads = core(context)->threads;
     const int64_t n = delta_log_pseudolikelihood == nullptr ? 0 : mutants_scratch(sites, m.colors(), threads);
     const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
     single_mutants(m, sequence, threads, scratch.arena().take<double>(n), delta_energy, delta_log_pseudolikelihood);
@@ -137,7 +137,7 @@ atp_status atp_statistics_compare(atp_context *context, const atp_alignment *dat
     if (y.colors() != x.colors() && y.colors() != x.colors() - 1)
       fail(ATP_E_SHAPE, "the number of colours of samples is %lld, must be %lld as in data, or %lld without the gap",
            static_cast<long long>(y.colors()), static_cast<long long>(x.colors()), static_cast<long long>(x.colors() - 1));
-    const int threads = core(context)->threads;
+    const Threads threads = core(context)->threads;
     const int64_t n = comparison_scratch(y, threads);
     const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
     compare_statistics(x, y, threads, scratch.arena().take<double>(n), numbers);

@@ -39,6 +39,7 @@ atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, 
     require(context, "context");
     require(train, "train");
     require(out, "out");
+    core(context)->threads.start();
     *out = handle(create_learner(*core(context), options_or_default(options), *core(train)));
   });
 }

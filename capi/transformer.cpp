@@ -43,6 +43,7 @@ atp_status atp_transformer_create(atp_context *context, const atp_alignment *tra
     require(context, "context");
     require(train, "train");
     require(out, "out");
+    core(context)->threads.start();
     const Alignment &data = *core(train);
     const TransformerSettings settings = transformer_settings(options_or_default(options), data.count(), data.sites(), data.colors());
     TransformerTrainer *transformer = create_in_block<TransformerTrainer>(core(context)->allocator, core(context), settings);

@@ -71,8 +71,9 @@ typedef int (*atp_progress_fn)(const atp_progress *progress, void *user);
  *  Allocates: no. Threads: within the callback. Since: 0.1. */
 ATP_API double atp_progress_value(const atp_progress *progress, atp_progress_key key) ATP_NOEXCEPT;
 
-/** Make a context. It takes as many threads as OpenMP offers, and the best SIMD target of the machine, or the one named by the
- *  environment variable ATP_SIMD.
+/** Make a context. It will use a thread for every core that this process may run on (the environment variables OMP_NUM_THREADS and
+ *  OMP_THREAD_LIMIT are respected), and the best SIMD target of the machine, or the one named by the environment variable ATP_SIMD.
+ *  No thread starts here.
  *  @param[in]  alloc, release  the allocator, both or neither; NULL: the C library's
  *  @param[in]  user   handed to alloc and release
  *  @param[out] out    the context
@@ -85,8 +86,12 @@ ATP_API atp_status atp_context_create(atp_alloc_fn alloc, atp_free_fn release, v
 ATP_API void atp_context_destroy(atp_context *context) ATP_NOEXCEPT;
 
 /** Set the number of threads of later calls. @param[in] threads 0 for all cores, else 1..1024
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. A build without OpenMP accepts any value and uses 1.
- *  Allocates: no (OpenMP may start threads). Threads: one at a time. Since: 0.1. */
+ *
+ *  The threads start when the first sampler, trainer or transformer is made, or with the first call that has work for several; they end
+ *  with the context. Where the system gives fewer than were asked for, the work is done by those there are, with the same numbers, and
+ *  the log callback gets one warning. After fork() the child starts threads of its own.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. A build without threads accepts any value and uses 1.
+ *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_context_set_threads(atp_context *context, int64_t threads) ATP_NOEXCEPT;
 
 /** The number of threads in use; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/arena.hpp"
+#include "base/team.hpp"
 #include "simd/attention.hpp"
 
 namespace atp {
@@ -73,7 +74,7 @@ class DataPassF64 {
  public:
   void lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads);
   // The loss. total_weight is the predicted weight of the data, and not 0.
-  double run(int threads, const AttentionInput &input, const MaskedData &data, double total_weight, const AttentionSums &sums);
+  double run(Threads threads, const AttentionInput &input, const MaskedData &data, double total_weight, const AttentionSums &sums);
 
  private:
   static constexpr int64_t kBlock = 4;  // sites per task
@@ -98,7 +99,7 @@ class DataPassF32 {
  public:
   void lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads);
   // As DataPassF64::run().
-  double run(int threads, const AttentionKernels &kernels, const AttentionInput &input, const MaskedData &data, double total_weight,
+  double run(Threads threads, const AttentionKernels &kernels, const AttentionInput &input, const MaskedData &data, double total_weight,
              const AttentionSums &sums);
 
  private:

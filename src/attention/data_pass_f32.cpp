@@ -84,7 +84,7 @@ DataPassF32::Work DataPassF32::work(int64_t task) const {
   return w;
 }
 
-double DataPassF32::run(int threads, const AttentionKernels &kernels, const AttentionInput &input, const MaskedData &data,
+double DataPassF32::run(Threads threads, const AttentionKernels &kernels, const AttentionInput &input, const MaskedData &data,
                         double total_weight, const AttentionSums &sums) {
   const int64_t rows = heads_ * colors_, map_size = heads_ * sites_ * sites_, field_size = sites_ * colors_;
   Call call{kernels, input, data, sums, static_cast<double>(data.count) / total_weight};

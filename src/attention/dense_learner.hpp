@@ -80,7 +80,7 @@ class DenseLearner : public Learner {
 
   // Throws ATP_E_NOT_FINITE where a parameter leaves the range of the precision.
   static void check_parameters(Span<const double> values);
-  int threads() const { return context->threads < team_ ? context->threads : team_; }
+  Threads threads() const { return Threads(context->threads).at_most(team_); }
   bool report(Reporter &reporter, int64_t total, bool with_tests);
   template <class Put>
   double mean_loss(const Alignment &alignment, Put &&put);

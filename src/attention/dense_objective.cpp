@@ -51,13 +51,12 @@ void SymmetricObjective<Pass>::take(const Pass &pass, int64_t i, int64_t j, cons
 }
 
 template <class Pass>
-double SymmetricObjective<Pass>::evaluate(int threads, const DenseKernels &kernels, Span<Pass> passes, const DenseData &data,
+double SymmetricObjective<Pass>::evaluate(Threads threads, const DenseKernels &kernels, Span<Pass> passes, const DenseData &data,
                                           Span<const Real> x, Span<Real> gradient, double *penalty) {
   const int64_t L = shape.sites, q = shape.colors;
   assert(x.size() == symmetric_unknowns(shape) && (gradient.empty() || gradient.size() == x.size()));
   std::fill(states_.begin(), states_.end(), uint8_t{kNothing});
-  const int team = static_cast<int>(std::min<int64_t>(threads, passes.size()));
-  parallel_for(team, L, [&](int64_t i, int thread) {
+  parallel_for(threads.at_most(passes.size()), L, [&](int64_t i, int thread) {
     Pass &pass = passes[thread];
     put_symmetric(pass, shape, x.data(), i);
     losses_[i] = pass.run(kernels, data, i, !gradient.empty());
@@ -98,7 +97,7 @@ double site_objective(const DenseKernels &kernels, Pass &pass, const DenseData &
 }
 
 template <class Real>
-void symmetric_metric(int threads, const DenseShape &shape, const DensePenalties &penalties, double effective_count,
+void symmetric_metric(Threads threads, const DenseShape &shape, const DensePenalties &penalties, double effective_count,
                       const double *frequencies, Span<Real> metric) {
   const int64_t L = shape.sites, q = shape.colors;
   parallel_for(threads, L, [&](int64_t i, int) {
@@ -144,8 +143,8 @@ void initial_fields(const DenseShape &shape, const uint8_t *sequences, const dou
   }
 }
 
-template void symmetric_metric(int, const DenseShape &, const DensePenalties &, double, const double *, Span<float>);
-template void symmetric_metric(int, const DenseShape &, const DensePenalties &, double, const double *, Span<double>);
+template void symmetric_metric(Threads, const DenseShape &, const DensePenalties &, double, const double *, Span<float>);
+template void symmetric_metric(Threads, const DenseShape &, const DensePenalties &, double, const double *, Span<double>);
 template void site_metric(const DenseShape &, const DensePenalties &, double, const double *, int64_t, Span<float>);
 template void site_metric(const DenseShape &, const DensePenalties &, double, const double *, int64_t, Span<double>);
 template class SymmetricObjective<DensePassF32>;

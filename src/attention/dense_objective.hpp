@@ -10,6 +10,7 @@
 
 #include "attention/dense_pass.hpp"
 #include "base/context.hpp"
+#include "base/team.hpp"
 
 namespace atp {
 
@@ -52,7 +53,7 @@ class SymmetricObjective {
   void lay_out(Arena &arena);
 
   // The sum of the losses, without penalties; *penalty may be NULL. With a gradient: of loss + penalties, overwritten. passes[threads].
-  double evaluate(int threads, const DenseKernels &kernels, Span<Pass> passes, const DenseData &data, Span<const Real> x,
+  double evaluate(Threads threads, const DenseKernels &kernels, Span<Pass> passes, const DenseData &data, Span<const Real> x,
                   Span<Real> gradient, double *penalty);
 
   DenseShape shape;
@@ -75,7 +76,7 @@ double site_objective(const DenseKernels &kernels, Pass &pass, const DenseData &
 // the second derivative N_eff [f_i(a) (1 - f_i(a)) f_j(b) + f_j(b) (1 - f_j(b)) f_i(a)] + 2 A_J, of a site alone the first term and half of
 // A_J.
 template <class Real>
-void symmetric_metric(int threads, const DenseShape &shape, const DensePenalties &penalties, double effective_count,
+void symmetric_metric(Threads threads, const DenseShape &shape, const DensePenalties &penalties, double effective_count,
                       const double *frequencies, Span<Real> metric);
 template <class Real>
 void site_metric(const DenseShape &shape, const DensePenalties &penalties, double effective_count, const double *frequencies, int64_t i,

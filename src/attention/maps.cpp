@@ -29,7 +29,7 @@ double softmax_row(double *x, int64_t sites, int64_t i, bool with_diagonal) {
 
 // Run function(row) for all rows of all heads.
 template <class Function>
-void for_rows(int threads, int64_t rows, Function &&function) {
+void for_rows(Threads threads, int64_t rows, Function &&function) {
   parallel_for(threads, (rows + kRows - 1) / kRows, [&](int64_t task, int) {
     for (int64_t row = task * kRows; row < std::min(rows, (task + 1) * kRows); ++row) function(row);
   });
@@ -44,7 +44,7 @@ void AttentionMaps::lay_out(Arena &arena) {
 
 double AttentionMaps::score_scale() const { return shape_.scores_scaled ? 1 / std::sqrt(static_cast<double>(shape_.rank)) : 1; }
 
-void AttentionMaps::make(int threads, const double *parameters, double *maps) {
+void AttentionMaps::make(Threads threads, const double *parameters, double *maps) {
   const int64_t sites = shape_.sites, rank = shape_.rank;
   const bool with_diagonal = shape_.diagonal_in_softmax();
   const auto softmax = [&](int64_t row) {
@@ -80,7 +80,7 @@ void AttentionMaps::make(int threads, const double *parameters, double *maps) {
   }
 }
 
-void AttentionMaps::pull_back(int threads, const double *parameters, const double *maps, double *sums, double *gradient) const {
+void AttentionMaps::pull_back(Threads threads, const double *parameters, const double *maps, double *sums, double *gradient) const {
   const int64_t sites = shape_.sites, rank = shape_.rank, size = shape_.heads * sites * sites;
   if (shape_.map == ATP_MAP_FREE) {
     std::copy_n(sums, size, gradient);

@@ -10,6 +10,7 @@
 
 #include "attention/shape.hpp"
 #include "base/arena.hpp"
+#include "base/team.hpp"
 
 namespace atp {
 
@@ -18,9 +19,9 @@ class AttentionMaps {
   explicit AttentionMaps(const AttentionShape &shape) : shape_(shape) {}
   void lay_out(Arena &arena);
   // [H][L][L]. Keeps what the softmax gave the diagonals.
-  void make(int threads, const double *parameters, double *maps);
+  void make(Threads threads, const double *parameters, double *maps);
   // From the derivative with respect to the maps that make() has made; `sums` becomes that with respect to the scores.
-  void pull_back(int threads, const double *parameters, const double *maps, double *sums, double *gradient) const;
+  void pull_back(Threads threads, const double *parameters, const double *maps, double *sums, double *gradient) const;
 
  private:
   double score_scale() const;

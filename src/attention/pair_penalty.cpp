@@ -24,7 +24,7 @@ void PairPenalty::lay_out(Arena &arena, int64_t heads) {
   map_gram_ = arena.take<double>(heads, heads);
 }
 
-double PairPenalty::add(int threads, double strength, const double *maps, int64_t map_size, const double *values, int64_t value_size,
+double PairPenalty::add(Threads threads, double strength, const double *maps, int64_t map_size, const double *values, int64_t value_size,
                         double *map_sums, double *value_sums) {
   const auto gram = [&](const double *x, int64_t size, Span<double> g) {
     // A task is a row, which it fills up to the diagonal.

@@ -143,7 +143,7 @@ typename SiteTrainer<Pass>::Result SiteTrainer<Pass>::descend(int64_t i, int thr
       return result;
     }
     bool moved = false;
-    const Descent descent = lbfgs.iterate(1, x, f, &moved);
+    const Descent descent = lbfgs.iterate(this->threads().at_most(1), x, f, &moved);
     if (moved || steps == 0) loss = result.loss;
     steps += moved ? 1 : 0;
     if (descent == Descent::converged) result.outcome = ATP_OUTCOME_CONVERGED;

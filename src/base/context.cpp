@@ -38,6 +38,11 @@ void Context::message(atp_log_level level, const char *format, ...) const {
   call_host("log", [&] { log(level, text, log_user); });
 }
 
+void Context::few_threads(void *context, int asked, int made) {
+  static_cast<const Context *>(context)->message(ATP_LOG_WARNING, "%d threads were asked for and the system gives %d; results are the same",
+                                                 asked, made);
+}
+
 void keep_error(Context &context, const char *text) noexcept {
   const ErrorLock lock(context);
   std::snprintf(context.error, sizeof context.error, "%s", text);

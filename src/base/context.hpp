@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.hpp"
+#include "base/team.hpp"
 
 #include <attopotts/context.h>
 
@@ -15,12 +16,14 @@ enum class Target : int { scalar = 0, sse4 = 1, avx2 = 2, avx512 = 3, neon = 4, 
 
 struct Context {
   Context(atp_alloc_fn alloc, atp_free_fn release, void *user)
-      : allocator(alloc, release, user), release_self(release), release_user(user) {}
+      : allocator(alloc, release, user), release_self(release), release_user(user) {
+    threads.set_warning(&Context::few_threads, this);
+  }
 
   Allocator allocator;
   atp_free_fn release_self;  // what gives the context's own memory back
   void *release_user;
-  int threads = 1;
+  Team threads{1};
   Target target = Target::scalar;
   atp_log_fn log = nullptr;
   void *log_user = nullptr;
@@ -29,6 +32,9 @@ struct Context {
 
   // Hand one line to the log callback, if there is one.
   void message(atp_log_level level, const char *format, ...) const __attribute__((format(printf, 3, 4)));
+
+ private:
+  static void few_threads(void *context, int asked, int made);
 };
 
 // The last error is all that failing calls on const handles change.

@@ -109,7 +109,7 @@ int64_t comparison_scratch(const Alignment &samples, int threads) {
   return samples.sites() * (ATP_COMPARISON_ROWS * kMoments + threads * 2 * q * q);
 }
 
-void compare_statistics(const Alignment &data, const Alignment &samples, int threads, Span<double> scratch, double *out) {
+void compare_statistics(const Alignment &data, const Alignment &samples, Threads threads, Span<double> scratch, double *out) {
   const int64_t L = samples.sites(), q = samples.colors(), row = L * q * q, moments = ATP_COMPARISON_ROWS * kMoments;
   parallel_for(threads, L, [&](int64_t i, int thread) {
     double *x = scratch.sub(L * moments + thread * 2 * row, 2 * row).data(), *y = x + row;

@@ -2,6 +2,7 @@
 // One- and two-point statistics of two alignments against each other. The formulas are with atp_statistics_compare().
 #pragma once
 
+#include "base/team.hpp"
 #include "data/alignment.hpp"
 
 namespace atp {
@@ -10,6 +11,6 @@ namespace atp {
 int64_t comparison_scratch(const Alignment &samples, int threads);
 // out[3][ATP_COMPARISON_COLUMNS]. Shapes must agree, or the data have one colour more, the first, which is then missing data. Sums have a
 // fixed order: the same bits for every number of threads.
-void compare_statistics(const Alignment &data, const Alignment &samples, int threads, Span<double> scratch, double *out);
+void compare_statistics(const Alignment &data, const Alignment &samples, Threads threads, Span<double> scratch, double *out);
 
 }  // namespace atp

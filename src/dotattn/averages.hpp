@@ -60,7 +60,7 @@ class Integrator {
   void cut(const Task &task, const Lines &lines, int64_t n_lines, bool by_sign) const;
   void split(const Task &task, const Lines &lines, int64_t n_lines) const;
 
-  int threads_;
+  Threads threads_;
   const TwoTokenKernels *kernels_;
   Level nodes_{};
   Span<double> radial_nodes_, radial_weights_, line_nodes_, line_weights_, along_nodes_, along_weights_;

@@ -47,7 +47,7 @@ Sampler::Sampler(Context *owner, const ModelShape &model, const SamplerOptions &
       exact(owner, model),
       single(model, owner->target),
       kernels(gibbs_kernels(owner->target)),
-      max_threads(std::max(owner->threads, default_threads())) {}
+      max_threads(std::max<int>(owner->threads, default_threads())) {}
 
 void Sampler::lay_out(Arena &arena) {
   exact.lay_out(arena);
@@ -92,7 +92,7 @@ void Sampler::init(const Model &source) {
 
 int64_t Sampler::share() const { return single.shape.method == GibbsMethod::dense ? std::min(groups(), kDenseShare) : 1; }
 
-int Sampler::threads() const { return std::min(max_threads, context->threads); }
+Threads Sampler::threads() const { return Threads(context->threads).at_most(max_threads); }
 
 void Sampler::set_betas(const double *betas) {
   std::copy_n(betas, rungs(), betas_.begin());
@@ -321,7 +321,7 @@ atp_outcome Sampler::sample(int64_t n, int64_t thin, uint8_t *sequences, double 
   while (*done < n && !reporter.stopped()) {
     if (!advance(thin, run)) break;
     const int64_t first = *done, count = std::min(chains(), n - first);
-    parallel_for(energies_out == nullptr ? 1 : threads(), count, [&](int64_t c, int thread) {
+    parallel_for(threads().at_most(energies_out == nullptr ? 1 : kMaxThreads), count, [&](int64_t c, int thread) {
       read(target(c, rungs() - 1), sequences + (first + c) * sites());
       if (energies_out != nullptr) energies_out[first + c] = replica_energy(target(c, rungs() - 1), thread);
     });

@@ -79,7 +79,7 @@ class Sampler {
   int64_t groups() const { return round_up(replicas(), kGibbsLanes) / kGibbsLanes; }
   int64_t lanes() const { return groups() * kGibbsLanes; }
   int64_t share() const;    // groups of one task
-  int threads() const;      // at most those that have work space
+  Threads threads() const;  // at most those that have work space
   bool exchanging() const { return options.rungs > 1; }
   void check_sweeps(int64_t count) const;  // throws ATP_E_TOO_LARGE beyond kMaxSweeps in all
   int64_t payload() const;

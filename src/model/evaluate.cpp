@@ -81,7 +81,7 @@ void log_pseudolikelihoods(const Model &model, const uint8_t *sequences, int64_t
   }
 }
 
-double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n, int threads) {
+double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n, Threads threads) {
   const int64_t L = model.sites(), blocks = (n + kBlock - 1) / kBlock;
   double losses[kStrips] = {}, totals[kStrips] = {};
   // A strip is a run of blocks that depends on n alone.

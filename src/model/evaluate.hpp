@@ -3,6 +3,7 @@
 // Sites that are kMissing are not predicted and enter no sum.
 #pragma once
 
+#include "base/team.hpp"
 #include "model/model.hpp"
 
 namespace atp {
@@ -16,6 +17,6 @@ void energies(const Model &model, const uint8_t *sequences, int64_t n, double *o
 // sum_i log p(s_i | rest), [n].
 void log_pseudolikelihoods(const Model &model, const uint8_t *sequences, int64_t n, double *out);
 // sum_n w_n sum_i -log p(s_ni | rest) / (L sum_n w_n), the same bits for every number of threads.
-double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n, int threads);
+double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n, Threads threads);
 
 }  // namespace atp

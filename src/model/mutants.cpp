@@ -70,7 +70,7 @@ void log_row(const Model &model, const uint8_t *s, int64_t i, const Fields &old,
 
 }  // namespace
 
-void single_mutants(const Model &model, const uint8_t *sequence, int threads, Span<double> scratch, double *delta_energy,
+void single_mutants(const Model &model, const uint8_t *sequence, Threads threads, Span<double> scratch, double *delta_energy,
                     double *delta_log_pseudolikelihood) {
   const int64_t L = model.sites(), q = model.colors();
   parallel_for(threads, L, [&](int64_t i, int) { energy_row(model, sequence, i, delta_energy + i * q); });

@@ -2,6 +2,7 @@
 // What all single mutants of a sequence change. The formulas are with atp_model_mutants().
 #pragma once
 
+#include "base/team.hpp"
 #include "model/model.hpp"
 
 namespace atp {
@@ -13,7 +14,7 @@ constexpr int64_t mutants_scratch(int64_t sites, int64_t colors, int threads) {
 
 // H(mutant) - H(sequence) and the same of the log pseudo-likelihood (NULL: not wanted), [L][q]. Each site is one task: the same bits for
 // every number of threads.
-void single_mutants(const Model &model, const uint8_t *sequence, int threads, Span<double> scratch, double *delta_energy,
+void single_mutants(const Model &model, const uint8_t *sequence, Threads threads, Span<double> scratch, double *delta_energy,
                     double *delta_log_pseudolikelihood);
 
 }  // namespace atp

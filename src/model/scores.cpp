@@ -50,7 +50,7 @@ double norm_without(const double *block, int64_t q, int64_t left_out) {
 
 }  // namespace
 
-void frobenius_norms(const Model &model, atp_score_gauge gauge, int64_t left_out, int threads, Span<double> scratch, double *out) {
+void frobenius_norms(const Model &model, atp_score_gauge gauge, int64_t left_out, Threads threads, Span<double> scratch, double *out) {
   const int64_t L = model.sites(), q = model.colors();
   parallel_for(threads, L, [&](int64_t i, int thread) {
     double *block = scratch.sub(thread * q * (q + 1), q * (q + 1)).data(), *means = block + q * q;

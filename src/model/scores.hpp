@@ -2,6 +2,7 @@
 // Scores of pairs of sites: how strongly they couple, corrected, ranked, and held against distances. Formulas: docs/theory.md.
 #pragma once
 
+#include "base/team.hpp"
 #include "model/model.hpp"
 
 #include <attopotts/scores.h>
@@ -12,7 +13,7 @@ namespace atp {
 constexpr int64_t frobenius_scratch(int64_t colors, int threads) { return threads * colors * (colors + 1); }
 // beta times the Frobenius norms of the symmetrised couplings, [L][L] with a zero diagonal. The gauge is taken over all colours, then the
 // colour `left_out` (-1: none) is left out of the norm. Each element is written by one task: the same bits for every number of threads.
-void frobenius_norms(const Model &model, atp_score_gauge gauge, int64_t left_out, int threads, Span<double> scratch, double *out);
+void frobenius_norms(const Model &model, atp_score_gauge gauge, int64_t left_out, Threads threads, Span<double> scratch, double *out);
 
 // S_ij - S_i S_j / S with the means over the other sites, diagonal 0; `out` may be `scores`.
 void average_product_correction(const double *scores, int64_t sites, double *out);

@@ -62,7 +62,7 @@ void LeanLbfgs<Real>::reset() {
 // sums_[0..count-1] = what body(first, elements, out) adds to out, block by block.
 template <class Real>
 template <class Body>
-void LeanLbfgs<Real>::sum(int threads, int64_t count, Body &&body) {
+void LeanLbfgs<Real>::sum(Threads threads, int64_t count, Body &&body) {
   parallel_for(threads, tasks(), [&](int64_t task, int) {
     double *out = partial_.data() + task * slots();
     std::fill_n(out, count, 0.0);
@@ -75,7 +75,7 @@ void LeanLbfgs<Real>::sum(int threads, int64_t count, Body &&body) {
 }
 
 template <class Real>
-void LeanLbfgs<Real>::measure(int threads, Span<const Real> x) {
+void LeanLbfgs<Real>::measure(Threads threads, Span<const Real> x) {
   sum(threads, 2, [&](int64_t first, int64_t n, double *out) {
     const Real *g = gradient_.data() + first;
     out[0] += dot(*kernels_, g, g, n);
@@ -87,7 +87,7 @@ void LeanLbfgs<Real>::measure(int threads, Span<const Real> x) {
 
 // The direction goes to the place of the next pair's s.
 template <class Real>
-void LeanLbfgs<Real>::find_direction(int threads) {
+void LeanLbfgs<Real>::find_direction(Threads threads) {
   double g_factor = 1;
   for (int64_t age = 0; age < pairs_; ++age) {
     const int64_t i = place(age);
@@ -129,7 +129,7 @@ void LeanLbfgs<Real>::find_direction(int threads) {
 
 // Gradients of the points tried go to the place of the next pair's y.
 template <class Real>
-bool LeanLbfgs<Real>::search(int threads, Span<const Real> x, Function f, double first_step) {
+bool LeanLbfgs<Real>::search(Threads threads, Span<const Real> x, Function f, double first_step) {
   if (!(slope_ < 0) || !std::isfinite(slope_) || !std::isfinite(first_step)) return false;
   const int64_t next = (newest_ + 1) % history_;
   const Real *d = pair_s(next).data(), *from = x.data();
@@ -152,7 +152,7 @@ bool LeanLbfgs<Real>::search(int threads, Span<const Real> x, Function f, double
 
 // Move to the trial point; its pair joins the history unless its curvature is lost in rounding.
 template <class Real>
-void LeanLbfgs<Real>::accept(int threads, Span<Real> x) {
+void LeanLbfgs<Real>::accept(Threads threads, Span<Real> x) {
   const int64_t next = (newest_ + 1) % history_;
   Real *s = pair_s(next).data(), *y = pair_y(next).data();
   sum(threads, 2 * pairs_ + 7, [&](int64_t first, int64_t n, double *out) {
@@ -212,7 +212,7 @@ bool LeanLbfgs<Real>::stuck() {
 }
 
 template <class Real>
-Descent LeanLbfgs<Real>::iterate(int threads, Span<Real> x, Function f, bool *moved) {
+Descent LeanLbfgs<Real>::iterate(Threads threads, Span<Real> x, Function f, bool *moved) {
   *moved = false;
   if (!started_) {
     value_ = f(x, gradient_);

@@ -11,6 +11,7 @@
 
 #include "base/arena.hpp"
 #include "base/state.hpp"
+#include "base/team.hpp"
 #include "optim/function.hpp"
 #include "optim/lbfgs.hpp"
 #include "simd/vectors.hpp"
@@ -34,7 +35,7 @@ class LeanLbfgs {
   // The diagonal of the metric, positive; the owner fills it before the first iteration, and again after a change of the problem.
   Span<Real> metric() const { return metric_; }
   // As Lbfgs::iterate(). f is called by the calling thread.
-  Descent iterate(int threads, Span<Real> x, Function f, bool *moved);
+  Descent iterate(Threads threads, Span<Real> x, Function f, bool *moved);
 
   double value() const { return value_; }
   double step() const { return step_; }
@@ -61,12 +62,12 @@ class LeanLbfgs {
   double &yy(int64_t i, int64_t k) const { return yy_[i * history_ + k]; }  // y_i . D y_k
 
   template <class Body>
-  void sum(int threads, int64_t count, Body &&body);
-  void measure(int threads, Span<const Real> x);
+  void sum(Threads threads, int64_t count, Body &&body);
+  void measure(Threads threads, Span<const Real> x);
   bool gradient_is_small() const { return gradient_norm_ <= tolerance_ * (x_norm_ > 1 ? x_norm_ : 1); }
-  void find_direction(int threads);
-  bool search(int threads, Span<const Real> x, Function f, double first_step);
-  void accept(int threads, Span<Real> x);
+  void find_direction(Threads threads);
+  bool search(Threads threads, Span<const Real> x, Function f, double first_step);
+  void accept(Threads threads, Span<Real> x);
   bool stuck();
 
   const VectorKernels *kernels_;

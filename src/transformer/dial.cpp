@@ -24,9 +24,9 @@ View plain(const double *data, int64_t columns) { return {data, columns, 1}; }
 View transposed(const double *data, int64_t columns) { return {data, 1, columns}; }
 
 // out[r][c] += factor sum_k a[r][k] b[k][c]; b and out have consecutive columns. Plain loops: the same bits on every machine.
-void add_product(int threads, int64_t rows, int64_t depth, int64_t columns, double factor, View a, const double *b, int64_t b_stride,
+void add_product(Threads threads, int64_t rows, int64_t depth, int64_t columns, double factor, View a, const double *b, int64_t b_stride,
                  double *out, int64_t out_stride) {
-  parallel_for(rows * depth * columns < kTeamWork ? 1 : threads, (rows + kRows - 1) / kRows, [&](int64_t task, int) {
+  parallel_for(threads.at_most(rows * depth * columns < kTeamWork ? 1 : kMaxThreads), (rows + kRows - 1) / kRows, [&](int64_t task, int) {
     for (int64_t r = task * kRows; r < std::min(rows, (task + 1) * kRows); ++r)
       for (int64_t k = 0; k < depth; ++k) {
         const double x = factor * a.data[r * a.row + k * a.column], *from = b + k * b_stride;
@@ -143,7 +143,7 @@ void Dial::init(uint64_t seed, double scale, Span<double> parameters) const {
 }
 
 // Scores of the positions, [L][L], and of the tokens.
-void Dial::make_scores(const Parts<const double> &parts, int threads) {
+void Dial::make_scores(const Parts<const double> &parts, Threads threads) {
   const int64_t sites = settings.sites, q = settings.colors;
   const double a = settings.dial;
   for (int64_t k = 0; k < sites; ++k)
@@ -163,7 +163,7 @@ void Dial::make_scores(const Parts<const double> &parts, int threads) {
   }
 }
 
-DialTables Dial::make_tables(const double *parameters, int threads) {
+DialTables Dial::make_tables(const double *parameters, Threads threads) {
   const Parts<const double> parts = split(parameters);
   const int64_t sites = settings.sites, q = settings.colors;
   const double a = settings.dial;
@@ -200,7 +200,7 @@ DialTables Dial::make_tables(const double *parameters, int threads) {
 }
 
 // From the derivatives of scores and tokens to those of the parameters they are made of; sums are added to what `to` has.
-void Dial::pull_back_scores(const Parts<const double> &parts, const Parts<double> &to, int threads) {
+void Dial::pull_back_scores(const Parts<const double> &parts, const Parts<double> &to, Threads threads) {
   const int64_t sites = settings.sites, q = settings.colors;
   const double a = settings.dial;
   for (Span<double> x : {keyed_sums_, queried_sums_, input_sums_}) std::fill(x.begin(), x.end(), 0.0);
@@ -227,7 +227,7 @@ void Dial::pull_back_scores(const Parts<const double> &parts, const Parts<double
 }
 
 // From the derivatives of the tables to those of the parameters, overwritten.
-void Dial::pull_back(const double *parameters, double *gradient, int threads) {
+void Dial::pull_back(const double *parameters, double *gradient, Threads threads) {
   const Parts<const double> parts = split(parameters);
   const Parts<double> to = split(gradient);
   const int64_t sites = settings.sites, q = settings.colors;
@@ -261,7 +261,7 @@ void Dial::pull_back(const double *parameters, double *gradient, int threads) {
     std::copy(score_sums_.begin(), score_sums_.end(), to.map);
 }
 
-double Dial::evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, int threads) {
+double Dial::evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, Threads threads) {
   const double total_weight = pairs.total_weight() * (pairs.masked == nullptr ? static_cast<double>(settings.sites) : 1);
   if (!(total_weight > 0)) {
     std::fill(gradient.begin(), gradient.end(), 0.0);
@@ -275,11 +275,11 @@ double Dial::evaluate(Span<const double> parameters, const MaskedPairs &pairs, S
   return loss;
 }
 
-void Dial::conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) {
+void Dial::conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) {
   pass64_.conditionals(threads, make_tables(parameters.data(), threads), pairs, out);
 }
 
-void Dial::maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) {
+void Dial::maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) {
   const int64_t sites = settings.sites;
   const DialTables tables = make_tables(parameters.data(), threads);
   if (settings.content()) return pass64_.maps(threads, tables, pairs, pairs.total_weight(), out);
@@ -287,7 +287,7 @@ void Dial::maps(Span<const double> parameters, const MaskedPairs &pairs, double 
   for (int64_t k = 0; k < sites; ++k) out[k * sites + k] = diagonal_[k];
 }
 
-void Dial::head(Span<const double> parameters, double *map, double *values, int threads) {
+void Dial::head(Span<const double> parameters, double *map, double *values, Threads threads) {
   make_tables(parameters.data(), threads);
   std::copy(scores_.begin(), scores_.end(), map);
   std::copy(values_.begin(), values_.end(), values);

@@ -15,6 +15,7 @@
 
 #include "base/context.hpp"
 #include "base/options.hpp"
+#include "base/team.hpp"
 #include "transformer/dial_pass.hpp"
 
 namespace atp {
@@ -44,12 +45,12 @@ class Dial final : public Network {
   int64_t map_count() const override { return 1; }
   void init(uint64_t seed, double scale, Span<double> parameters) const override;
 
-  double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, int threads) override;
-  void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) override;
-  void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) override;
+  double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, Threads threads) override;
+  void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) override;
+  void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) override;
 
   // a = 0: map [L][L] with zeros on its diagonal and V [q][q], as a head of a model has them.
-  void head(Span<const double> parameters, double *map, double *values, int threads);
+  void head(Span<const double> parameters, double *map, double *values, Threads threads);
 
   DialSettings settings;
 
@@ -62,10 +63,10 @@ class Dial final : public Network {
   template <class T>
   Parts<T> split(T *parameters) const;
   int64_t part_size(int64_t index) const;
-  DialTables make_tables(const double *parameters, int threads);
-  void make_scores(const Parts<const double> &parts, int threads);
-  void pull_back(const double *parameters, double *gradient, int threads);
-  void pull_back_scores(const Parts<const double> &parts, const Parts<double> &to, int threads);
+  DialTables make_tables(const double *parameters, Threads threads);
+  void make_scores(const Parts<const double> &parts, Threads threads);
+  void pull_back(const double *parameters, double *gradient, Threads threads);
+  void pull_back_scores(const Parts<const double> &parts, const Parts<double> &to, Threads threads);
 
   Target target_;
   DialPassF64 pass64_;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "base/arena.hpp"
+#include "base/team.hpp"
 #include "simd/attention.hpp"
 #include "simd/columns.hpp"
 #include "transformer/network.hpp"
@@ -53,10 +54,10 @@ class DialPassF64 {
   // without_gradient: only for maps and conditionals.
   void lay_out(Arena &arena, const DialSizes &sizes, bool without_gradient);
   // The loss. total_weight is that of the pairs, and not 0.
-  double run(int threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, const DialSums &sums);
-  void conditionals(int threads, const DialTables &tables, const MaskedPairs &pairs, double *out);
+  double run(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, const DialSums &sums);
+  void conditionals(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double *out);
   // Weighted sums of the rows of attention, divided by total_weight. a > 0.
-  void maps(int threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, double *out);
+  void maps(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, double *out);
 
  private:
   static constexpr int64_t kBlock = 4;  // sites per task
@@ -70,7 +71,7 @@ class DialPassF64 {
   void forward(const DialTables &tables, const uint8_t *sequence, int64_t site, const Work &w) const;
   void backward(const DialTables &tables, const uint8_t *sequence, int64_t site, const Work &w, const DialSums &sums, double *values) const;
   template <class Function>
-  void for_blocks(int threads, const MaskedPairs &pairs, Function &&function) const;
+  void for_blocks(Threads threads, const MaskedPairs &pairs, Function &&function) const;
 
   DialSizes sizes_;
   int64_t blocks_ = 0;
@@ -86,7 +87,7 @@ class DialPassF32 {
  public:
   void lay_out(Arena &arena, const DialSizes &sizes);
   // As DialPassF64::run().
-  double run(int threads, Target target, const DialTables &tables, const MaskedPairs &pairs, double total_weight, const DialSums &sums);
+  double run(Threads threads, Target target, const DialTables &tables, const MaskedPairs &pairs, double total_weight, const DialSums &sums);
 
  private:
   // What a task works with: pieces of the arrays below.

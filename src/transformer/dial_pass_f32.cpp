@@ -58,7 +58,7 @@ DialPassF32::Work DialPassF32::work(int64_t task) const {
   return w;
 }
 
-double DialPassF32::run(int threads, Target target, const DialTables &tables, const MaskedPairs &pairs, double total_weight,
+double DialPassF32::run(Threads threads, Target target, const DialTables &tables, const MaskedPairs &pairs, double total_weight,
                         const DialSums &sums) {
   const int64_t features = sizes_.features(), last = sizes_.colors - 1, sites = sizes_.sites;
   const Call call{attention_kernels(target), column_kernels(target), pairs, sums, static_cast<double>(pairs.pairs()) / total_weight};

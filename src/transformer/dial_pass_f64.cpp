@@ -102,7 +102,7 @@ void DialPassF64::backward(const DialTables &tables, const uint8_t *sequence, in
 
 // function(block, pair) for all pairs that mask a site of the block, in their order.
 template <class Function>
-void DialPassF64::for_blocks(int threads, const MaskedPairs &pairs, Function &&function) const {
+void DialPassF64::for_blocks(Threads threads, const MaskedPairs &pairs, Function &&function) const {
   parallel_for(threads, blocks_, [&](int64_t block, int) {
     const int64_t first = block * kBlock, last = std::min(first + kBlock, sizes_.sites);
     if (pairs.masked != nullptr) {
@@ -115,7 +115,7 @@ void DialPassF64::for_blocks(int threads, const MaskedPairs &pairs, Function &&f
   });
 }
 
-double DialPassF64::run(int threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, const DialSums &sums) {
+double DialPassF64::run(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, const DialSums &sums) {
   const int64_t q = sizes_.colors, size = q * sizes_.features();
   std::fill(losses_.begin(), losses_.end(), 0.0);
   if (sums.wanted()) {
@@ -145,7 +145,7 @@ double DialPassF64::run(int threads, const DialTables &tables, const MaskedPairs
   return loss / total_weight;
 }
 
-void DialPassF64::conditionals(int threads, const DialTables &tables, const MaskedPairs &pairs, double *out) {
+void DialPassF64::conditionals(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double *out) {
   for_blocks(threads, pairs, [&](int64_t block, int64_t pair) {
     const Work w = work(block);
     forward(tables, pairs.sequence(pair), pairs.site(pair), w);
@@ -154,7 +154,7 @@ void DialPassF64::conditionals(int threads, const DialTables &tables, const Mask
   });
 }
 
-void DialPassF64::maps(int threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, double *out) {
+void DialPassF64::maps(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, double *out) {
   const int64_t sites = sizes_.sites;
   std::fill_n(out, sites * sites, 0.0);
   for_blocks(threads, pairs, [&](int64_t block, int64_t pair) {

@@ -54,7 +54,7 @@ void Encoder::init(uint64_t seed, double scale, Span<double> parameters) const {
   normal(layout_.part_count() - 2, scale / std::sqrt(static_cast<double>(d)));
 }
 
-double Encoder::run(Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out, int threads) {
+double Encoder::run(Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out, Threads threads) {
   if (!(pairs.total_weight() > 0)) {  // a batch of sequences that weigh nothing
     if (out.gradient != nullptr) std::fill_n(out.gradient, parameter_count(), 0.0);
     return 0;
@@ -62,19 +62,19 @@ double Encoder::run(Span<const double> parameters, const MaskedPairs &pairs, con
   return precision_ == 32 ? pass32_.run(threads, parameters, pairs, out) : pass64_.run(threads, parameters, pairs, out);
 }
 
-double Encoder::evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, int threads) {
+double Encoder::evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, Threads threads) {
   EncoderOutput out;
   out.gradient = gradient.data();
   return run(parameters, pairs, out, threads);
 }
 
-void Encoder::conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *to, int threads) {
+void Encoder::conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *to, Threads threads) {
   EncoderOutput out;
   out.conditionals = to;
   run(parameters, pairs, out, threads);
 }
 
-void Encoder::maps(Span<const double> parameters, const MaskedPairs &pairs, double *to, int threads) {
+void Encoder::maps(Span<const double> parameters, const MaskedPairs &pairs, double *to, Threads threads) {
   EncoderOutput out;
   out.maps = to;
   run(parameters, pairs, out, threads);

@@ -5,6 +5,7 @@
 
 #include "base/context.hpp"
 #include "base/options.hpp"
+#include "base/team.hpp"
 #include "transformer/encoder_pass_f32.hpp"
 #include "transformer/encoder_pass_f64.hpp"
 
@@ -23,12 +24,12 @@ class Encoder final : public Network {
   NetworkPart part(int64_t index) const override { return layout_.part(index); }
   int64_t map_count() const override { return shape_.blocks; }
   void init(uint64_t seed, double scale, Span<double> parameters) const override;
-  double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, int threads) override;
-  void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) override;
-  void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) override;
+  double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, Threads threads) override;
+  void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) override;
+  void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) override;
 
  private:
-  double run(Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out, int threads);
+  double run(Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out, Threads threads);
 
   EncoderShape shape_;
   EncoderLayout layout_;

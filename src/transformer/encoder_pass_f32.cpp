@@ -68,7 +68,7 @@ double EncoderPassF32::gather(int64_t tasks, const EncoderJob &job) {
   return scale * loss;
 }
 
-double EncoderPassF32::run(int threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out) {
+double EncoderPassF32::run(Threads threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out) {
   const EncoderTools tools{attention_kernels(target_), encoder_kernels(target_), column_kernels(target_), weights_};
   const EncoderJob job{pairs, out, static_cast<double>(pairs.count) / pairs.total_weight()};
   const int64_t tasks = std::min(areas(), (pairs.pairs() + kPairs - 1) / kPairs);

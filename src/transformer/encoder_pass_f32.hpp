@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/context.hpp"
+#include "base/team.hpp"
 #include "transformer/encoder_tables.hpp"
 
 namespace atp {
@@ -17,7 +18,7 @@ class EncoderPassF32 {
   EncoderPassF32(const EncoderShape &s, Target target) : shape_(s), target_(target), weights_(s), tables_(s) {}
   void lay_out(Arena &arena);
   // As EncoderPassF64::run().
-  double run(int threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out);
+  double run(Threads threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out);
 
  private:
   static constexpr int64_t kMostTasks = 8;

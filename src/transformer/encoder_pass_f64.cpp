@@ -82,7 +82,7 @@ EncoderPassF64::Work EncoderPassF64::work(int64_t task) const {
   return w;
 }
 
-double EncoderPassF64::run(int threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out) {
+double EncoderPassF64::run(Threads threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out) {
   const Call call{parameters.data(), pairs, out};
   const int64_t count = pairs.pairs(), tasks = std::min(kTasks, (count + kPairs - 1) / kPairs);
   const int64_t map_size = shape_.blocks * shape_.sites * shape_.sites;

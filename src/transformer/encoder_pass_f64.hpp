@@ -2,6 +2,7 @@
 // An encoder in float64, pair by pair: the reference of the fast kernels.
 #pragma once
 
+#include "base/team.hpp"
 #include "transformer/encoder_pass.hpp"
 
 namespace atp {
@@ -11,7 +12,7 @@ class EncoderPassF64 {
   explicit EncoderPassF64(const EncoderShape &s) : shape_(s), layout_(s) {}
   void lay_out(Arena &arena);
   // The mean loss; weights have a positive sum.
-  double run(int threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out);
+  double run(Threads threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out);
 
  private:
   static constexpr int64_t kTasks = 8;   // at most

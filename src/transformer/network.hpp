@@ -7,6 +7,7 @@
 
 #include "base/arena.hpp"
 #include "base/span.hpp"
+#include "base/team.hpp"
 
 namespace atp {
 
@@ -53,11 +54,11 @@ class Network {
   virtual void init(uint64_t seed, double scale, Span<double> parameters) const = 0;
 
   // The weighted mean of -log p(s_i | rest) over the pairs, in nats; with a gradient that is not empty also its gradient, overwritten.
-  virtual double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, int threads) = 0;
+  virtual double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, Threads threads) = 0;
   // p(s_i = a | rest) of the pairs, [pairs][q]; weights are not used.
-  virtual void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) = 0;
+  virtual void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) = 0;
   // [map_count][L][L], row k: the attention of site k while it is masked, weighted mean over the sequences (pairs.masked is NULL).
-  virtual void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, int threads) = 0;
+  virtual void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) = 0;
 
  protected:
   ~Network() = default;

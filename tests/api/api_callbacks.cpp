@@ -10,9 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <time.h>
 
 namespace {
 
@@ -25,12 +23,18 @@ void ok(atp_status status) {
   fail_msg("%s: %s", atp_status_name(status), text);
 }
 
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Whether other threads of the process work while this one sleeps for 4 ms. Idle helpers of a team spin for 0.1 ms at most.
 bool in_parallel_region() {
-#ifdef _OPENMP
-  return omp_in_parallel() != 0;
-#else
-  return false;
-#endif
+  const double before = processor_seconds();
+  const timespec pause = {0, 4000000};
+  nanosleep(&pause, nullptr);
+  return processor_seconds() - before > 0.002;
 }
 
 // What a callback saw, and what it does at its n-th call.
@@ -41,7 +45,7 @@ struct Witness {
   void see() {
     ++calls;
     elsewhere += std::this_thread::get_id() != caller;
-    inside += in_parallel_region();
+    if (calls <= 5) inside += in_parallel_region();
     if (calls != throw_at) return;
     if (number != 0) throw number;
     throw std::runtime_error("no more paper");

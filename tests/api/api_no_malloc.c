@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* No call but create allocates: counted in the context's allocator and in malloc itself, which this program replaces for the whole process,
- * the library, the C++ and the OpenMP run time included. */
+ * the library, the C++ run time and the start of threads included. */
 #include "counting.h"
 #include "support.h"
 

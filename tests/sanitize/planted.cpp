@@ -17,14 +17,14 @@ volatile int sink;
 // Both tasks write to the same place without a lock.
 int race() {
   int64_t shared = 0;
-  atp::parallel_for(2, 1000, [&](int64_t task, int) { shared += task; });
+  atp::parallel_for(atp::Team(2), 1000, [&](int64_t task, int) { shared += task; });
   return static_cast<int>(shared & 1);
 }
 
 // Every task writes to a place of its own.
 int no_race() {
   int64_t own[1000];
-  atp::parallel_for(2, 1000, [&](int64_t task, int) { own[task] = task; });
+  atp::parallel_for(atp::Team(2), 1000, [&](int64_t task, int) { own[task] = task; });
   return own[999] == 999 ? 0 : 1;
 }
 

@@ -66,11 +66,11 @@ class DialProblem {
     return p;
   }
   double loss(const std::vector<double> &at, const MaskedPairs &pairs, int threads = 1) {
-    return dial->evaluate(span(at), pairs, {}, threads);
+    return dial->evaluate(span(at), pairs, {}, Team(threads));
   }
   std::vector<double> gradient(const std::vector<double> &at, const MaskedPairs &pairs, double *loss = nullptr, int threads = 1) {
     std::vector<double> g(at.size(), NAN);
-    const double value = dial->evaluate(span(at), pairs, {g.data(), static_cast<int64_t>(g.size())}, threads);
+    const double value = dial->evaluate(span(at), pairs, {g.data(), static_cast<int64_t>(g.size())}, Team(threads));
     if (loss != nullptr) *loss = value;
     return g;
   }

@@ -64,10 +64,10 @@ class EncoderProblem {
     p.masked = one_site_each ? masked.data() : nullptr;
     return p;
   }
-  double loss(const Vector &at, bool one_site_each) { return encoder().evaluate(span(at), pairs(one_site_each), {}, threads); }
+  double loss(const Vector &at, bool one_site_each) { return encoder().evaluate(span(at), pairs(one_site_each), {}, Team(threads)); }
   Vector gradient(const Vector &at, bool one_site_each, double *loss = nullptr) {
     Vector g(at.size(), NAN);
-    const double value = encoder().evaluate(span(at), pairs(one_site_each), {g.data(), static_cast<int64_t>(g.size())}, threads);
+    const double value = encoder().evaluate(span(at), pairs(one_site_each), {g.data(), static_cast<int64_t>(g.size())}, Team(threads));
     if (loss != nullptr) *loss = value;
     return g;
   }
@@ -75,11 +75,11 @@ class EncoderProblem {
     Vector out(static_cast<size_t>(count * shape.sites * shape.colors), NAN);
     MaskedPairs p = pairs(false);
     p.weights = nullptr;
-    return encoder().conditionals(span(parameters), p, out.data(), threads), out;
+    return encoder().conditionals(span(parameters), p, out.data(), Team(threads)), out;
   }
   Vector maps() {
     Vector out(static_cast<size_t>(shape.blocks * shape.sites * shape.sites), NAN);
-    return encoder().maps(span(parameters), pairs(false), out.data(), threads), out;
+    return encoder().maps(span(parameters), pairs(false), out.data(), Team(threads)), out;
   }
   static Span<const double> span(const Vector &x) { return {x.data(), static_cast<int64_t>(x.size())}; }
 

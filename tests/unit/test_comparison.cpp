@@ -113,7 +113,7 @@ void compare(const Alignment &data, const Alignment &samples) {
   for (int threads = 1; threads <= 3; ++threads) {
     const int64_t size = comparison_scratch(samples, threads);
     std::vector<double> scratch(static_cast<size_t>(size));
-    compare_statistics(data, samples, threads, {scratch.data(), size}, threads == 1 ? out : again);
+    compare_statistics(data, samples, Team(threads), {scratch.data(), size}, threads == 1 ? out : again);
     if (threads > 1) assert_memory_equal(out, again, sizeof out);
   }
   sites.check(out + ATP_COMPARISON_SITES * ATP_COMPARISON_COLUMNS);
@@ -135,7 +135,7 @@ void an_alignment_is_itself(void **) {
   double out[ATP_COMPARISON_ROWS][ATP_COMPARISON_COLUMNS];
   const int64_t size = comparison_scratch(*data.data, 1);
   std::vector<double> scratch(static_cast<size_t>(size));
-  compare_statistics(*data.data, *data.data, 1, {scratch.data(), size}, out[0]);
+  compare_statistics(*data.data, *data.data, Team(1), {scratch.data(), size}, out[0]);
   for (const double *row : out) {
     assert_close(row[ATP_COMPARISON_PEARSON], 1, 1e-14, 0);
     assert_close(row[ATP_COMPARISON_SLOPE], 1, 1e-14, 0);

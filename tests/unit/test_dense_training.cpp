@@ -49,7 +49,7 @@ void finds_the_truth_in_exact_data(void **) {
       assert_true(error < (precision == 64 ? 1e-12 : 1e-5));
       double loss = NAN;
       t.learner->evaluate(nullptr, &loss, nullptr, {});
-      assert_close(loss, mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count(), 1), 1e-6, 0);
+      assert_close(loss, mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count(), Team(1)), 1e-6, 0);
     }
 }
 
@@ -268,11 +268,11 @@ void reports_tell_the_truth(void **) {
     assert_close(last[ATP_PROGRESS_OBJECTIVE], objective, 1e-12, 0);
     assert_close(last[ATP_PROGRESS_GRADIENT_NORM], sqrt(norm2), 1e-9, 0);
     assert_close(last[ATP_PROGRESS_TEST_LOSS], t.learner->loss(*test), 1e-12, 0);
-    assert_close(last[ATP_PROGRESS_OPTIMAL_LOSS], mean_loss(*p.truth, test->sequences.data(), test->weights.data(), 300, 1), 1e-12, 0);
+    assert_close(last[ATP_PROGRESS_OPTIMAL_LOSS], mean_loss(*p.truth, test->sequences.data(), test->weights.data(), 300, Team(1)), 1e-12, 0);
     assert_close(last[ATP_PROGRESS_COUPLING_ERROR], error_of(*t.learner, *p.truth), 1e-9, 0);
     Model *model = t.learner->make_model();
     if (asymmetric == 0)
-      assert_close(mean_loss(*model, test->sequences.data(), test->weights.data(), 300, 1), t.learner->loss(*test), 1e-12, 0);
+      assert_close(mean_loss(*model, test->sequences.data(), test->weights.data(), 300, Team(1)), t.learner->loss(*test), 1e-12, 0);
     destroy_block(p.context.allocator, model);
     if (asymmetric != 0) assert_true(std::isnan(log.rows[2][ATP_PROGRESS_TEST_LOSS]));
   }

@@ -41,9 +41,9 @@ void definition(void **) {
       assert_true(fabs(p.loss(off, pairs) - expected) > 1e-11);
 
       Vector conditionals(static_cast<size_t>(pairs.pairs() * 5), NAN), maps(49, NAN), expected_maps(49, 0.0);
-      p.dial->conditionals(DialProblem::span(p.parameters), pairs, conditionals.data(), 1);
+      p.dial->conditionals(DialProblem::span(p.parameters), pairs, conditionals.data(), Team(1));
       const MaskedPairs all = p.view(false);
-      p.dial->maps(DialProblem::span(p.parameters), all, maps.data(), 1);
+      p.dial->maps(DialProblem::span(p.parameters), all, maps.data(), Team(1));
       std::vector<long double> probability, attention;
       for (int64_t pair = 0; pair < pairs.pairs(); ++pair) {
         p.define(p.parameters, pairs.sequence(pair), pairs.site(pair), probability, attention);
@@ -148,7 +148,7 @@ void head_is_the_couplings(void **) {
   for (atp_map map : {ATP_MAP_FREE, ATP_MAP_SOFTMAX, ATP_MAP_LOWRANK}) {
     DialProblem p(dial_shape(6, 4, 0, map), 5, Target::scalar, 9);
     Vector a(36, NAN), v(16, NAN), free(52);
-    p.dial->head(DialProblem::span(p.parameters), a.data(), v.data(), 1);
+    p.dial->head(DialProblem::span(p.parameters), a.data(), v.data(), Team(1));
     for (size_t i = 0; i < 6; ++i) assert_true(a[i * 7] == 0);
     std::copy(a.begin(), a.end(), free.begin());
     std::copy(v.begin(), v.end(), free.begin() + 36);
@@ -255,8 +255,8 @@ void threads_do_not_matter(void **) {
         double loss = 0;
         const Vector g = p.gradient(p.parameters, pairs, &loss);
         Vector maps(70 * 70), conditionals(static_cast<size_t>(pairs.pairs() * 21));
-        p.dial->maps(DialProblem::span(p.parameters), all, maps.data(), 1);
-        p.dial->conditionals(DialProblem::span(p.parameters), pairs, conditionals.data(), 1);
+        p.dial->maps(DialProblem::span(p.parameters), all, maps.data(), Team(1));
+        p.dial->conditionals(DialProblem::span(p.parameters), pairs, conditionals.data(), Team(1));
         for (int threads : {2, 3}) {
           double other = 0;
           const Vector h = p.gradient(p.parameters, pairs, &other, threads);
@@ -264,8 +264,8 @@ void threads_do_not_matter(void **) {
           assert_true(h == g);
           assert_true(p.loss(p.parameters, pairs, threads) == loss);
           Vector other_maps(maps.size()), other_conditionals(conditionals.size());
-          p.dial->maps(DialProblem::span(p.parameters), all, other_maps.data(), threads);
-          p.dial->conditionals(DialProblem::span(p.parameters), pairs, other_conditionals.data(), threads);
+          p.dial->maps(DialProblem::span(p.parameters), all, other_maps.data(), Team(threads));
+          p.dial->conditionals(DialProblem::span(p.parameters), pairs, other_conditionals.data(), Team(threads));
           assert_true(other_maps == maps && other_conditionals == conditionals);
         }
       }

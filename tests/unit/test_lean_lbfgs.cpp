@@ -70,7 +70,7 @@ void same_steps_as_the_two_loops(void **) {
           span(x), [&](Span<const double> at, Span<double> g) { return f(at, g); }, &moved);
       assert_true(moved);
       lean->iterate(
-          1, span(y), [&](Span<const double> at, Span<double> g) { return f(at, g); }, &moved);
+          Team(1), span(y), [&](Span<const double> at, Span<double> g) { return f(at, g); }, &moved);
       assert_true(moved);
       // Rounding grows with every step; a wrong pair would show at once.
       for (size_t i = 0; i < x.size(); ++i) assert_close(x[i], y[i], 0, k < 12 ? 1e-7 : 1e-3);
@@ -90,7 +90,7 @@ int iterations(int64_t n, const Problem &f, double tolerance, bool metric, doubl
   Descent end = Descent::going;
   for (; end == Descent::going && count < 2000; ++count)
     end = lean->iterate(
-        1, span(x), [&](Span<const Real> at, Span<Real> g) { return f(at, g); }, &moved);
+        Team(1), span(x), [&](Span<const Real> at, Span<Real> g) { return f(at, g); }, &moved);
   assert_int_equal(static_cast<int>(end), static_cast<int>(Descent::converged));
   assert_true(lean->gradient_norm() > 0);
   *value = lean->value();
@@ -117,13 +117,14 @@ void check_threads() {
   const Problem f(n, 1);
   std::vector<Real> first;
   for (int threads : {1, 2, 3}) {
+    const Team team(threads);
     Placed<LeanLbfgs<Real>> lean(best_target(), n, int64_t{3}, 0.0, 0x1p-27);
     ones(lean.object);
     std::vector<Real> x(static_cast<size_t>(n), Real(0.5));
     bool moved = false;
     for (int k = 0; k < 6; ++k)
       lean->iterate(
-          threads, span(x), [&](Span<const Real> at, Span<Real> g) { return f(at, g); }, &moved);
+          team, span(x), [&](Span<const Real> at, Span<Real> g) { return f(at, g); }, &moved);
     if (threads == 1) first = x;
     assert_true(x == first);
   }
@@ -171,8 +172,8 @@ void check_states() {
     ones(two.object);
     std::vector<Real> x(n, Real(0.5)), y(n, Real(-1));
     bool moved = false;
-    for (int k = 0; k < 7; ++k) two->iterate(1, span(y), function, &moved);
-    for (int k = 0; k < cut; ++k) one->iterate(1, span(x), function, &moved);
+    for (int k = 0; k < 7; ++k) two->iterate(Team(1), span(y), function, &moved);
+    for (int k = 0; k < cut; ++k) one->iterate(Team(1), span(x), function, &moved);
     std::vector<char> buffer(static_cast<size_t>(state_bytes(one->payload())));
     StateWriter writer(buffer.data(), static_cast<int64_t>(buffer.size()), StateKind::dense_trainer, 1, one->payload());
     one->save(writer);
@@ -181,7 +182,7 @@ void check_states() {
     two->load(reader);
     y = x;
     for (int k = 0; k < 12; ++k) {
-      const Descent a = one->iterate(1, span(x), function, &moved), b = two->iterate(1, span(y), function, &moved);
+      const Descent a = one->iterate(Team(1), span(x), function, &moved), b = two->iterate(Team(1), span(y), function, &moved);
       assert_true(a == b && x == y && one->value() == two->value());
     }
   }
@@ -204,7 +205,7 @@ void honest_ends(void **) {
     for (float &v : g) v = NAN;
     return 1.0;
   };
-  assert_true(optimizer()->object.iterate(1, span(x), not_a_number, &moved) == Descent::diverged && !moved);
+  assert_true(optimizer()->object.iterate(Team(1), span(x), not_a_number, &moved) == Descent::diverged && !moved);
   // A gradient of the wrong sign: x stays within the noise of the values, and that is not called converged.
   const auto uphill = [](Span<const float> at, Span<float> g) {
     double sum = 0;
@@ -216,14 +217,14 @@ void honest_ends(void **) {
   };
   auto climbing = optimizer();
   Descent end = Descent::going;
-  for (int k = 0; k < 100 && end == Descent::going; ++k) end = climbing->object.iterate(1, span(x), uphill, &moved);
+  for (int k = 0; k < 100 && end == Descent::going; ++k) end = climbing->object.iterate(Team(1), span(x), uphill, &moved);
   assert_true(end == Descent::stalled);
   for (float v : x) assert_close(v, 1, 1e-3, 0);
   const auto flat = [](Span<const float>, Span<float> g) {
     for (float &v : g) v = 0;
     return 2.0;
   };
-  assert_true(optimizer()->object.iterate(1, span(x), flat, &moved) == Descent::converged && !moved);
+  assert_true(optimizer()->object.iterate(Team(1), span(x), flat, &moved) == Descent::converged && !moved);
 }
 
 }  // namespace

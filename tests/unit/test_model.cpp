@@ -94,10 +94,10 @@ void loss_and_threads(void **) {
         sum -= weights[k] * logs[k];
         total += weights[k];
       }
-      const double one = mean_loss(*problem.model, s.data(), weights.data(), n, 1);
+      const double one = mean_loss(*problem.model, s.data(), weights.data(), n, Team(1));
       assert_close(one, sum / (static_cast<double>(recipe.sites) * total), 1e-12, 0);
       for (int threads : {2, 3, 7}) {
-        const double many = mean_loss(*problem.model, s.data(), weights.data(), n, threads);
+        const double many = mean_loss(*problem.model, s.data(), weights.data(), n, Team(threads));
         assert_memory_equal(&one, &many, sizeof one);
       }
     }

@@ -84,10 +84,10 @@ void mutants_by_recomputation(void **) {
       const int64_t L = recipe.sites, q = recipe.colors, size = mutants_scratch(L, q, 3);
       std::vector<uint8_t> s = gapped(problem, 1, every);
       std::vector<double> de(static_cast<size_t>(L * q)), dl(de), de2(de), dl2(de), scratch(static_cast<size_t>(size));
-      single_mutants(*problem.model, s.data(), 1, {scratch.data(), size}, de.data(), dl.data());
-      single_mutants(*problem.model, s.data(), 3, {scratch.data(), size}, de2.data(), dl2.data());
+      single_mutants(*problem.model, s.data(), Team(1), {scratch.data(), size}, de.data(), dl.data());
+      single_mutants(*problem.model, s.data(), Team(3), {scratch.data(), size}, de2.data(), dl2.data());
       assert_true(de == de2 && dl == dl2);
-      single_mutants(*problem.model, s.data(), 1, {}, de2.data(), nullptr);
+      single_mutants(*problem.model, s.data(), Team(1), {}, de2.data(), nullptr);
       assert_true(de == de2);
       const Known old{problem, s.data()};
       const double energy = old.energy(), logs = old.log_pl();

@@ -41,7 +41,7 @@ double frobenius(const ModelProblem &p, int64_t i, int64_t j, bool zero_sum, int
 std::vector<double> norms(const ModelProblem &p, atp_score_gauge gauge, int64_t gap, int threads) {
   const int64_t L = p.recipe.sites, n = frobenius_scratch(p.recipe.colors, threads);
   std::vector<double> scratch(static_cast<size_t>(n)), out(static_cast<size_t>(L * L), -1);
-  frobenius_norms(*p.model, gauge, gap, threads, {scratch.data(), n}, out.data());
+  frobenius_norms(*p.model, gauge, gap, Team(threads), {scratch.data(), n}, out.data());
   return out;
 }
 

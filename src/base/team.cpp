@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+#include "base/team.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace atp {
+
+namespace {
+
+// Stacks of the helpers. Tasks keep their arrays in work space; this is for kernels and LAPACK. Sanitizers pad every local array.
+#if defined(__SANITIZE_ADDRESS__) || ATP_HAS_TSAN
+constexpr std::size_t kStack = 8 << 20;
+#else
+constexpr std::size_t kStack = 1 << 20;
+#endif
+
+// Who waits spins that long before it sleeps: calls that follow each other closely find their helpers awake.
+constexpr std::chrono::microseconds kSpin{100};
+
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+int cores() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+// The number that an environment variable begins with; 0 where there is none.
+long leading_number(const char *name) {
+  const char *text = std::getenv(name);
+  return text == nullptr ? 0 : std::max(0L, std::strtol(text, nullptr, 10));
+}
+
+// Something that one thread waits for: a word that others change.
+class Word {
+ public:
+  explicit Word(uint32_t value) : value_(value) {}
+  uint32_t exchange(uint32_t value) { return value_.exchange(value, std::memory_order_acq_rel); }
+  bool replace(uint32_t from, uint32_t to) { return value_.compare_exchange_strong(from, to, std::memory_order_acq_rel); }
+  void set(uint32_t value) { value_.store(value, std::memory_order_release); }
+
+  // Put a value there and wake who sleeps.
+  void tell(uint32_t value, uint32_t asleep) {
+    if (exchange(value) != asleep) return;
+    pthread_mutex_lock(&mutex_);
+    pthread_cond_signal(&changed_);
+    pthread_mutex_unlock(&mutex_);
+  }
+  // Wait while the word is `idle`; sleep as `asleep`. Gives the other value.
+  uint32_t wait(uint32_t idle, uint32_t asleep, bool spin) {
+    uint32_t now = value_.load(std::memory_order_acquire);
+    if (spin && now == idle) {
+      const auto end = std::chrono::steady_clock::now() + kSpin;
+      do {
+        for (int k = 0; k < 32 && now == idle; ++k) {
+          relax();
+          now = value_.load(std::memory_order_acquire);
+        }
+      } while (now == idle && std::chrono::steady_clock::now() < end);
+    }
+    if (now != idle) return now;
+    pthread_mutex_lock(&mutex_);
+    for (;;) {
+      replace(idle, asleep);
+      now = value_.load(std::memory_order_acquire);
+      if (now != asleep) break;
+      pthread_cond_wait(&changed_, &mutex_);
+    }
+    pthread_mutex_unlock(&mutex_);
+    return now;
+  }
+
+ private:
+  std::atomic<uint32_t> value_;
+  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t changed_ = PTHREAD_COND_INITIALIZER;
+};
+
+enum State : uint32_t { kIdle, kAsleep, kCalled, kRunning, kStop };  // of a helper
+enum Progress : uint32_t { kOpen, kCallerSleeps, kDone };            // of a call
+
+}  // namespace
+
+// One thread.
+struct alignas(128) Team::Helper {
+  explicit Helper(Crew &owner, int number) : crew(owner), index(number) {}
+  Crew &crew;
+  int index;  // 1, 2, ...
+  pthread_t thread{};
+  Word state{kIdle};
+};
+
+// The threads that there are, and the call that they work on.
+struct Team::Crew {
+  int made = 0;     // helpers[0..made-1] run
+  int refused = 0;  // the number of helpers that the system did not give; 0: none was refused
+  std::atomic<bool> spin{true};
+  Call call = nullptr;
+  void *function = nullptr;
+  int64_t tasks = 0;
+  int size = 0;
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;
+  alignas(128) std::atomic<int64_t> next{0};
+  alignas(128) std::atomic<int> running{0};
+  Word progress{kDone};
+
+  Helper *helper(int k) { return std::launder(reinterpret_cast<Helper *>(reinterpret_cast<char *>(this) + sizeof(Crew)) + k); }
+  void work(int thread);
+  void finish(int leaving);
+  void live(Helper &self);
+};
+
+void Team::Crew::work(int thread) {
+  try {
+    if (ATP_HAS_TSAN) {
+      for (int64_t task = thread; task < tasks; task += size) call(function, task, thread);
+      return;
+    }
+    for (int64_t task; (task = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) call(function, task, thread);
+  } catch (...) {
+    if (!failed.exchange(true)) error = std::current_exception();
+    next.store(tasks, std::memory_order_relaxed);
+  }
+}
+
+// So many helpers have done their part.
+void Team::Crew::finish(int leaving) {
+  if (running.fetch_sub(leaving, std::memory_order_acq_rel) == leaving) progress.tell(kDone, kCallerSleeps);
+}
+
+void Team::Crew::live(Helper &self) {
+  for (;;) {
+    if (self.state.wait(kIdle, kAsleep, spin) == kStop) return;
+    if (!self.state.replace(kCalled, kRunning)) continue;  // dismissed
+    work(self.index);
+    self.state.set(kIdle);
+    finish(1);
+  }
+}
+
+int default_threads() {
+  if (!kHasThreads) return 1;
+  const long asked = leading_number("OMP_NUM_THREADS"), limit = leading_number("OMP_THREAD_LIMIT");
+  const long most = limit > 0 ? std::min<long>(limit, kMaxThreads) : kMaxThreads;
+  // One core is enough for two threads that look for each other's races.
+  return static_cast<int>(std::min(asked > 0 ? asked : ATP_HAS_TSAN ? std::max(2, cores()) : cores(), most));
+}
+
+Team &Team::operator=(int threads) {
+  asked_ = threads;
+  forget_parent();
+  if (crew_ == nullptr) return *this;
+  crew_->refused = 0;
+  if (crew_->made > 0) start();
+  return *this;
+}
+
+void Team::set_warning(Warning warning, void *user) {
+  warning_ = warning;
+  warning_user_ = user;
+}
+
+// In a child process: its parent's threads are not here, and may have been anywhere when it was made. Their pages stay behind.
+void Team::forget_parent() const {
+  pid_t owner = owner_.load(std::memory_order_relaxed);
+  if (owner == 0 || owner == getpid() || !owner_.compare_exchange_strong(owner, 0)) return;
+  crew_ = nullptr;
+  busy_.store(false, std::memory_order_relaxed);
+}
+
+bool Team::hire(Crew &crew, int index) const {
+  Helper *helper = new (crew.helper(index - 1)) Helper(crew, index);
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setstacksize(&attributes, kStack);
+  const auto begin = [](void *self) -> void * {
+    Helper *me = static_cast<Helper *>(self);
+    me->crew.live(*me);
+    return nullptr;
+  };
+  // Signals are for the threads of the host.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const bool good = pthread_create(&helper->thread, &attributes, begin, helper) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  return good;
+}
+
+void Team::start(int size) const {
+  if (!kHasThreads || size < 2) return;
+  if (crew_ == nullptr) {
+    void *pages = mmap(nullptr, sizeof(Crew) + (kMaxThreads - 1) * sizeof(Helper), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) return;
+    crew_ = new (pages) Crew;
+    owner_.store(getpid(), std::memory_order_relaxed);
+    const char *policy = std::getenv("OMP_WAIT_POLICY");
+    crew_->spin = policy == nullptr || (std::strcmp(policy, "passive") != 0 && std::strcmp(policy, "PASSIVE") != 0);
+  }
+  Crew &crew = *crew_;
+  const int helpers = std::min(size, kMaxThreads) - 1;
+  if (crew.made >= helpers || (crew.refused > 0 && crew.refused <= helpers)) return;
+  if (size > cores()) crew.spin = false;  // who spins holds a core that another thread needs
+  while (crew.made < helpers && hire(crew, crew.made + 1)) ++crew.made;
+  if (crew.made == helpers) return;
+  crew.refused = crew.made + 1;
+  if (warning_ != nullptr) warning_(warning_user_, size, crew.made + 1);
+}
+
+bool Team::run(int size, int64_t tasks, Call call, void *function) const {
+  if (!kHasThreads) return false;
+  forget_parent();
+  if (busy_.exchange(true, std::memory_order_acquire)) return false;
+  struct Leave {
+    std::atomic<bool> &busy;
+    ~Leave() { busy.store(false, std::memory_order_release); }
+  } const leave{busy_};
+  start(size);
+  const int helpers = crew_ == nullptr ? 0 : std::min(size - 1, crew_->made);
+  if (helpers == 0) return false;
+  Crew &crew = *crew_;
+  crew.call = call;
+  crew.function = function;
+  crew.tasks = tasks;
+  crew.size = helpers + 1;
+  crew.next.store(0, std::memory_order_relaxed);
+  crew.running.store(helpers, std::memory_order_relaxed);
+  crew.progress.set(kOpen);
+  for (int k = 0; k < helpers; ++k) crew.helper(k)->state.tell(kCalled, kAsleep);
+  crew.work(0);
+  int dismissed = 0;
+  if (!ATP_HAS_TSAN)
+    for (int k = 0; k < helpers; ++k) dismissed += crew.helper(k)->state.replace(kCalled, kIdle) ? 1 : 0;
+  if (dismissed > 0) crew.finish(dismissed);
+  crew.progress.wait(kOpen, kCallerSleeps, crew.spin);
+  if (!crew.failed.load(std::memory_order_relaxed)) return true;
+  crew.failed.store(false, std::memory_order_relaxed);
+  std::rethrow_exception(std::exchange(crew.error, nullptr));
+}
+
+void Team::end() noexcept {
+  forget_parent();
+  if (crew_ == nullptr) return;
+  for (int k = 0; k < crew_->made; ++k) crew_->helper(k)->state.tell(kStop, kAsleep);
+  for (int k = 0; k < crew_->made; ++k) pthread_join(crew_->helper(k)->thread, nullptr);
+  munmap(crew_, sizeof(Crew) + (kMaxThreads - 1) * sizeof(Helper));
+  crew_ = nullptr;
+}
+
+}  // namespace atp

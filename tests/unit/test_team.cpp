@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Teams of threads: every task once, no thread before there is work, fewer threads than asked for, tasks that throw, tasks of tasks, two
+// callers at a time, forks.
+#include "base/error.hpp"
+#include "base/team.hpp"
+
+#include "support.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+using namespace atp;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = ATP_HAS_TSAN != 0;
+#endif
+
+// Threads of this process; -1 where the system does not tell.
+int threads_here() {
+  DIR *folder = opendir("/proc/self/task");
+  if (folder == nullptr) return -1;
+  int count = 0;
+  while (const dirent *entry = readdir(folder)) count += entry->d_name[0] != '.';
+  closedir(folder);
+  return count;
+}
+
+// Each task once, by a thread of the team; the caller is thread 0.
+bool all_tasks_once(const Threads &threads, int64_t tasks) {
+  std::vector<int> runs(static_cast<std::size_t>(tasks), 0), by(static_cast<std::size_t>(tasks), -1);
+  std::vector<char> foreign(static_cast<std::size_t>(tasks), 0);
+  const pthread_t me = pthread_self();
+  parallel_for(threads, tasks, [&](int64_t task, int thread) {
+    ++runs[static_cast<std::size_t>(task)];
+    by[static_cast<std::size_t>(task)] = thread;
+    foreign[static_cast<std::size_t>(task)] = (thread == 0) != (pthread_equal(pthread_self(), me) != 0);
+  });
+  for (std::size_t k = 0; k < runs.size(); ++k)
+    if (runs[k] != 1 || by[k] < 0 || by[k] >= threads || foreign[k]) return false;
+  return true;
+}
+
+void every_task_once(void **) {
+  for (int threads : {1, 2, 3, 8}) {
+    Team team(threads);
+    for (int round = 0; round < 200; ++round)
+      for (int64_t tasks : {0, 1, 2, 3, 7, 100}) assert_true(all_tasks_once(team, tasks));
+    assert_true(all_tasks_once(Threads(team).at_most(2), 50));
+  }
+  Team changing(2);
+  for (int threads : {2, 5, 1, 3, 7, 2}) {
+    changing = threads;
+    assert_int_equal(changing, threads);
+    assert_true(all_tasks_once(changing, 60));
+  }
+}
+
+// Helpers that have gone to sleep are woken.
+void sleepers(void **) {
+  const Team team(3);
+  const timespec pause = {0, 3000000};
+  for (int round = 0; round < 20; ++round) {
+    assert_true(all_tasks_once(team, 30));
+    nanosleep(&pause, nullptr);
+  }
+}
+
+void no_thread_before_there_is_work(void **) {
+  const int before = threads_here();
+  if (before < 0 || !kHasThreads) skip();
+  {
+    Team team(4);
+    assert_int_equal(threads_here(), before);
+    assert_true(all_tasks_once(team, 1));  // nothing for a second thread
+    assert_int_equal(threads_here(), before);
+    team = 3;
+    assert_int_equal(threads_here(), before);
+    assert_true(all_tasks_once(team, 9));
+    assert_int_equal(threads_here(), before + 2);
+    team = 5;  // a team that has started starts what is missing
+    assert_int_equal(threads_here(), before + 4);
+  }
+  assert_int_equal(threads_here(), before);
+  const Team early(2);
+  early.start();
+  assert_int_equal(threads_here(), before + 1);
+}
+
+void tasks_that_throw(void **) {
+  for (int threads : {1, 4}) {
+    const Team team(threads);
+    for (int round = 0; round < 50; ++round) {
+      atp_status status = ATP_OK;
+      try {
+        parallel_for(team, 100, [&](int64_t task, int) {
+          if (task % 10 == 3) fail(ATP_E_STAGE, "task %d", static_cast<int>(task));
+        });
+      } catch (const Error &error) {
+        status = error.status();
+      }
+      assert_int_equal(status, ATP_E_STAGE);
+      assert_true(all_tasks_once(team, 40));
+    }
+  }
+}
+
+void tasks_of_tasks(void **) {
+  const Team team(3);
+  std::atomic<int> runs{0};
+  parallel_for(team, 10, [&](int64_t, int) { parallel_for(team, 10, [&](int64_t, int) { ++runs; }); });
+  assert_int_equal(runs.load(), 100);
+}
+
+struct Caller {
+  const Team *team;
+  bool good = true;
+};
+
+// The second caller finds the team busy and does its tasks itself.
+void two_callers(void **) {
+  const Team team(3);
+  Caller callers[4];
+  pthread_t threads[4];
+  for (int k = 0; k < 4; ++k) {
+    callers[k].team = &team;
+    const auto body = [](void *user) -> void * {
+      Caller &caller = *static_cast<Caller *>(user);
+      for (int round = 0; round < 500; ++round) caller.good = caller.good && all_tasks_once(*caller.team, 20);
+      return nullptr;
+    };
+    assert_int_equal(pthread_create(&threads[k], nullptr, body, &callers[k]), 0);
+  }
+  for (int k = 0; k < 4; ++k) {
+    pthread_join(threads[k], nullptr);
+    assert_true(callers[k].good);
+  }
+}
+
+// The exit status of a child that runs `body`; -1 where it did not end within a minute.
+template <class Body>
+int in_child(Body &&body) {
+  const pid_t child = fork();
+  if (child == 0) _exit(body());
+  for (int k = 0; k < 6000; ++k) {
+    int status = 0;
+    if (waitpid(child, &status, WNOHANG) == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -2;
+    const timespec pause = {0, 10000000};
+    nanosleep(&pause, nullptr);
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  return -1;
+}
+
+void forks(void **) {
+  if (ATP_HAS_TSAN) skip();  // it refuses threads in the child of a process with threads
+  Team team(4);
+  assert_true(all_tasks_once(team, 30));
+  const auto child = [&] {
+    if (!all_tasks_once(team, 30)) return 1;
+    if (kHasThreads && threads_here() > 0 && threads_here() != 4) return 2;
+    team = 6;
+    if (!all_tasks_once(team, 30)) return 3;
+    // A child of the child, and one that only ends.
+    return in_child([&] { return all_tasks_once(team, 30) ? 7 : 8; }) == 7 ? 5 : 4;
+  };
+  for (int round = 0; round < 10; ++round) {
+    assert_int_equal(in_child(child), 5);
+    assert_true(all_tasks_once(team, 30));
+  }
+}
+
+int asked_seen, made_seen, warnings;
+
+// In a child, whose address space has room for a few threads only.
+void fewer_threads_than_asked_for(void **) {
+  if (kSanitized || !kHasThreads) skip();
+  const auto child = [] {
+    const rlimit limit = {256 << 20, 256 << 20};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) return 1;
+    Team team(1000);
+    team.set_warning(
+        [](void *, int asked, int made) {
+          asked_seen = asked;
+          made_seen = made;
+          ++warnings;
+        },
+        nullptr);
+    for (int round = 0; round < 3; ++round)
+      if (!all_tasks_once(team, 3000)) return 2;
+    if (warnings != 1 || asked_seen != 1000 || made_seen < 1 || made_seen > 300) return 3;
+    if (threads_here() > 0 && threads_here() != made_seen) return 4;
+    return 9;
+  };
+  assert_int_equal(in_child(child), 9);
+}
+
+const CMUnitTest tests[] = {
+    cmocka_unit_test(every_task_once),  cmocka_unit_test(sleepers),       cmocka_unit_test(no_thread_before_there_is_work),
+    cmocka_unit_test(tasks_that_throw), cmocka_unit_test(tasks_of_tasks), cmocka_unit_test(two_callers),
+    cmocka_unit_test(forks),            cmocka_unit_test(fewer_threads_than_asked_for),
+};
+
+}  // namespace
+
+ATP_TEST_MAIN(tests)
