@@ -31,7 +31,8 @@ atp_status atp_context_create(atp_alloc_fn alloc, atp_free_fn release, void *use
   return guarded(nullptr, [&] {
     require(out, "out");
     if ((alloc == nullptr) != (release == nullptr)) fail(ATP_E_CONFLICT, "alloc and release: give both or neither");
-    if (alloc == nullptr) {
+    const bool of_machine = alloc == nullptr;
+    if (of_machine) {
       alloc = default_alloc;
       release = default_free;
     }
@@ -40,6 +41,7 @@ atp_status atp_context_create(atp_alloc_fn alloc, atp_free_fn release, void *use
     void *memory = Allocator(alloc, release, user).allocate(sizeof(Context));
     Context *context = new (memory) Context(alloc, release, user);
     context->target = target;
+    context->allocator.set_of_machine(of_machine);
     context->threads = default_threads();
     *out = handle(context);
   });
@@ -99,5 +101,23 @@ atp_status atp_context_memory(const atp_context *context, int64_t *count, int64_
     require(context, "context");
     if (count != nullptr) *count = core(context)->allocator.count();
     if (bytes != nullptr) *bytes = core(context)->allocator.bytes();
+  });
+}
+
+atp_status atp_context_set_memory_limit(atp_context *context, int64_t bytes) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    if (bytes < 0) fail(ATP_E_VALUE, "bytes is %lld, must be 0 (automatic) or positive", static_cast<long long>(bytes));
+    core(context)->allocator.set_limit(bytes);
+  });
+}
+
+atp_status atp_context_memory_limit(const atp_context *context, int64_t *limit, int64_t *available) noexcept {
+  return guarded(nullptr, [&] {
+    require(context, "context");
+    const Allocator &allocator = core(context)->allocator;
+    const int64_t left = available == nullptr ? 0 : allocator.available();
+    if (limit != nullptr) *limit = allocator.limit();
+    if (available != nullptr) *available = left;
   });
 }

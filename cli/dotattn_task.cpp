@@ -3,6 +3,7 @@
 
 #include "progress.hpp"
 #include "table.hpp"
+#include "memory.hpp"
 #include "training.hpp"
 
 namespace cli {
@@ -38,10 +39,7 @@ CurveTable simulated_attention(const Session &session, const AttentionTask &task
   int64_t bytes = 0;
   check(atp_dotattn_simulate_bytes(session.context.get(), simulation.dimension, task.tokens, task.code_columns, task.rank, alphas.data(), n,
                                    simulation.optimizer, simulation.runs, &bytes));
-  const double available = available_memory();
-  if (available >= 0 && static_cast<double>(bytes) > available)
-    wrong_use("the simulation needs {} and {} are available, expected less: --simulate or --alpha smaller, or --threads 1",
-              memory_text(static_cast<double>(bytes)), memory_text(available));
+  require_memory(session, static_cast<double>(bytes), "the runs of --simulate (fewer with --threads 1)");
   CurveTable curve(alphas.size(), ATP_DOTATTN_SIM_COLUMNS);
   Progress progress(session, "simulate", "steps");
   check(atp_dotattn_simulate(

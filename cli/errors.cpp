@@ -12,7 +12,6 @@ namespace {
 int exit_status(atp_status status) {
   switch (status) {
     case ATP_E_WRITE:
-    case ATP_E_MEMORY:
     case ATP_E_BUFFER:
     case ATP_E_STAGE:
     case ATP_E_INTERNAL:
@@ -38,6 +37,9 @@ void check(atp_status status, const std::string &what) {
   std::string text = last_error(status);
   if (!what.empty() && text.find(what) == std::string::npos) text = what + ": " + text;
   std::replace(text.begin(), text.end(), '\n', ' ');
+  const std::string setter = "atp_context_set_memory_limit";
+  const std::size_t place = text.find(setter);
+  if (place != std::string::npos) text.replace(place, setter.size(), "--memory");
   throw Failure(exit_status(status), text);
 }
 

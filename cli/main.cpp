@@ -64,8 +64,8 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "attopotts: {}\n", failure.what());
     return failure.status();
   } catch (const std::bad_alloc &) {
-    fmt::print(stderr, "attopotts: out of memory\n");
-    return cli::kFailed;
+    fmt::print(stderr, "attopotts: out of memory, expected a smaller input or more memory\n");
+    return cli::kWrongUse;
   } catch (const std::exception &error) {
     fmt::print(stderr, "attopotts: {}\n", error.what());
     return cli::kFailed;

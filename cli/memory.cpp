@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "memory.hpp"
 
-#include "training.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -49,6 +47,24 @@ double state_bytes(const atp_alignment *data, const atp_options *options, double
 }
 
 }  // namespace
+
+double available_memory(const Session &session) {
+  int64_t available = 0;
+  check(atp_context_memory_limit(session.context.get(), nullptr, &available));
+  return available == INT64_MAX ? -1 : static_cast<double>(available);
+}
+
+std::string memory_text(double bytes) {
+  if (bytes >= 999.5e6) return fmt::format("{:.3g} GB", bytes / 1e9);
+  return bytes >= 999.5e3 ? fmt::format("{:.3g} MB", bytes / 1e6) : fmt::format("{:.3g} kB", bytes / 1e3);
+}
+
+void require_memory(const Session &session, double bytes, const std::string &what) {
+  const double available = available_memory(session);
+  if (available >= 0 && bytes > available)
+    wrong_use("{} need {}, the memory limit leaves {}, expected a smaller task or a larger --memory", what, memory_text(bytes),
+              memory_text(available));
+}
 
 MemoryForecast forecast_memory(const Session &session, const atp_alignment *data, const atp_options *options, const RunPlan &plan) {
   int64_t bytes = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a training run will need: forecast before it starts, so that what does not fit is refused with the flag that would make it fit.
+// How much memory there is, and what a training run will need: forecast before it starts, so that what does not fit is refused with the
+// flag that would make it fit.
 #pragma once
 
 #include "session.hpp"
@@ -7,6 +8,12 @@
 #include <string>
 
 namespace cli {
+
+// Bytes that the session's context can still have; negative where nothing limits them.
+double available_memory(const Session &session);
+std::string memory_text(double bytes);
+// Refuse arrays of the program's own that the memory limit does not leave; `what` begins the line: "--samples 1000000: the sequences".
+void require_memory(const Session &session, double bytes, const std::string &what);
 
 // What a run does beside training.
 struct RunPlan {

@@ -41,6 +41,23 @@ int64_t parse_count(const std::string &flag, const std::string &text, int64_t lo
   return value;
 }
 
+int64_t parse_bytes(const std::string &flag, const std::string &text) {
+  char *end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const std::string unit = end;
+  const std::string letters = "KMGT";
+  double size = number;
+  bool good = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0]));
+  if (!unit.empty()) {
+    const std::size_t power = letters.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0]))));
+    const std::string rest = unit.substr(power == std::string::npos ? 0 : 1);
+    good = good && (rest.empty() || rest == "B" || (rest == "iB" && power != std::string::npos));
+    if (power != std::string::npos) size *= std::pow(rest == "iB" ? 1024.0 : 1000.0, static_cast<double>(power + 1));
+  }
+  if (!good || !(size < 9e18)) wrong_use("{} is \"{}\", expected a size like 500M, 2G, 1.5GiB or 65536", flag, text);
+  return static_cast<int64_t>(size);
+}
+
 double parse_number(const std::string &flag, const std::string &text, double lowest, double highest) {
   double value = 0;
   if (!to_number(text, value) || value < lowest || value > highest)

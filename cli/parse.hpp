@@ -13,6 +13,8 @@ namespace cli {
 
 // A whole number in lowest..highest; 12000 and 1e4 are both understood.
 int64_t parse_count(const std::string &flag, const std::string &text, int64_t lowest, int64_t highest);
+// A size in bytes: 500M, 2G, 1.5GiB, 65536.
+int64_t parse_bytes(const std::string &flag, const std::string &text);
 // A finite number in lowest..highest.
 double parse_number(const std::string &flag, const std::string &text, double lowest, double highest);
 // LIST: "0.5,1,2" or "LO:HI:COUNT" (evenly spaced, both ends included).

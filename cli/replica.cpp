@@ -2,6 +2,7 @@
 // attopotts replica: learning curves of masked Gaussian modelling, in theory and in simulation.
 #include "files.hpp"
 #include "learning_curve.hpp"
+#include "memory.hpp"
 #include "signals.hpp"
 #include "table.hpp"
 
@@ -36,6 +37,8 @@ bool finite_system(const Session &session, const ReplicaFlags &flags, bool label
       return false;
     }
     const int64_t sites = parse_count("--sites", flags.sites, 2, 32000);
+    // The matrix, the covariance of one site less, the work space of both.
+    require_memory(session, 5 * 8.0 * static_cast<double>(sites) * static_cast<double>(sites), "the matrices of --sites");
     system = random_system(sites, shift, parse_count("--site", flags.site, 0, sites - 1), session.seed, "--sites, --shift and --seed");
     return true;
   }

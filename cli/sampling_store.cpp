@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sampling_store.hpp"
 
+#include "memory.hpp"
 #include "signals.hpp"
 
 #include <algorithm>
@@ -175,6 +176,9 @@ Record SamplingStore::record(atp_sampler *sampler, int64_t times, int64_t thin, 
   r.times = times;
   r.chains = atp_sampler_chains(sampler);
   r.sites = atp_sampler_sites(sampler);
+  // The sequences twice: the alignment that is made from them is a copy.
+  const double bytes = static_cast<double>(times) * static_cast<double>(r.chains) * (2 * static_cast<double>(r.sites) + 16);
+  if (session_ != nullptr) require_memory(*session_, bytes, "the sequences");
   r.sequences.resize(static_cast<std::size_t>(times * r.chains * r.sites));
   r.energies.resize(static_cast<std::size_t>(times * r.chains));
   std::string result;

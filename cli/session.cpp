@@ -56,6 +56,10 @@ CLI::App *Program::add(const std::string &name, const std::string &description, 
                        std::function<int(Session &)> run) {
   CLI::App *sub = app_.add_subcommand(name, description);
   sub->add_option("--threads", threads_, "threads; 0: all cores")->type_name("N")->capture_default_str()->group("Common");
+  sub->add_option("--memory", memory_, "memory limit, 500M, 2G or 1.5GiB say; 0: what the machine, its control groups and ulimit leave")
+      ->type_name("SIZE")
+      ->capture_default_str()
+      ->group("Common");
   sub->add_option("--seed", seed_, "key of all random numbers")->type_name("S")->capture_default_str()->group("Common");
   sub->add_flag("--quiet", quiet_, "no messages on stderr but errors")->group("Common");
   sub->add_option("--progress", progress_, "auto, bar, json (an object per step on stderr) or none")
@@ -80,8 +84,10 @@ int Program::run() {
                      : mode == 1 || (mode == 0 && isatty(2) && !quiet_) ? ProgressMode::bar
                                                                         : ProgressMode::none;
   const int64_t threads = parse_count("--threads", threads_, 0, 1024);
+  const int64_t memory = parse_bytes("--memory", memory_);
   check(atp_context_create(nullptr, nullptr, nullptr, out(session.context)));
   check(atp_context_set_threads(session.context.get(), threads), "--threads");
+  check(atp_context_set_memory_limit(session.context.get(), memory), "--memory");
   check(atp_context_set_log(session.context.get(), log_line, &session));
   return jobs_.at(chosen)(session);
 }

@@ -49,7 +49,7 @@ class Program {
  private:
   CLI::App &app_;
   std::map<const CLI::App *, std::function<int(Session &)>> jobs_;
-  std::string command_line_, threads_ = "0", seed_ = "1", progress_ = "auto";
+  std::string command_line_, threads_ = "0", memory_ = "0", seed_ = "1", progress_ = "auto";
   bool quiet_ = false;
 };
 

@@ -4,13 +4,10 @@
 #include "progress.hpp"
 #include "signals.hpp"
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 namespace cli {
 
@@ -104,27 +101,6 @@ EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_
     if (r.epoch <= last_epoch) log.push_back(r);
   }
   return log;
-}
-
-double available_memory() {
-  double available = -1;
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string line; std::getline(meminfo, line);)
-    if (line.rfind("MemAvailable:", 0) == 0) available = 1024 * std::strtod(line.c_str() + 13, nullptr);
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-    double used = 0;
-    std::ifstream statm("/proc/self/statm");
-    if (statm >> used) used *= 4096;
-    const double left = std::fmax(0.0, static_cast<double>(limit.rlim_cur) - used);
-    if (available < 0 || left < available) available = left;
-  }
-  return available;
-}
-
-std::string memory_text(double bytes) {
-  if (bytes >= 999.5e6) return fmt::format("{:.3g} GB", bytes / 1e9);
-  return bytes >= 999.5e3 ? fmt::format("{:.3g} MB", bytes / 1e6) : fmt::format("{:.3g} kB", bytes / 1e3);
 }
 
 }  // namespace cli

@@ -34,8 +34,4 @@ Table log_table(const Session &session, const EpochLog &log, const std::string &
 // Rows of a log written earlier, up to an epoch; `what` names it in messages.
 EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_epoch);
 
-// Bytes that a process can still have: of the machine, and of its own limit. Negative where it is not known.
-double available_memory();
-std::string memory_text(double bytes);
-
 }  // namespace cli

@@ -23,7 +23,7 @@ std::string check_memory(const Session &session, const atp_alignment *data, cons
     return forecast_memory(session, data, with, plan);
   };
   const MemoryForecast forecast = forecast_of(options, start);
-  const double available = available_memory();
+  const double available = available_memory(session);
   if (available < 0 || forecast.more <= available) return forecast_text(data, forecast, available);
   struct Way {
     const char *flag;

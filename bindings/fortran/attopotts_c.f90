@@ -687,6 +687,17 @@ module attopotts_c
       type(c_ptr), value :: count
       type(c_ptr), value :: bytes
     end function
+    integer(c_int) function atp_context_set_memory_limit(context, bytes) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: context
+      integer(c_int64_t), value :: bytes
+    end function
+    integer(c_int) function atp_context_memory_limit(context, limit, available) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: context
+      type(c_ptr), value :: limit
+      type(c_ptr), value :: available
+    end function
     integer(c_int) function atp_autocorrelation_time(series, chains, n, tau, tau_error) bind(c)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: series

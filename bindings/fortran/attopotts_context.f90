@@ -18,7 +18,7 @@ module attopotts_context
     procedure :: create => context_create
     procedure :: destroy => context_destroy
     procedure :: address => context_address
-    procedure :: set_threads, threads, set_simd, simd, set_log, memory
+    procedure :: set_threads, threads, set_simd, simd, set_log, memory, set_memory_limit, memory_limit
     procedure :: error => context_error
     procedure, private :: assign_context
     generic :: assignment(=) => assign_context
@@ -159,6 +159,29 @@ contains
     status = atp_context_memory(self%address(), c_loc(made), c_loc(used))
     if (status == ATP_OK .and. present(count)) count = made
     if (status == ATP_OK .and. present(bytes)) bytes = used
+    call settle(status, stat, errmsg)
+  end subroutine
+
+  !> The memory limit in bytes; 0: automatic, what the process can still have.
+  subroutine set_memory_limit(self, bytes, stat, errmsg)
+    class(atp_context), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: bytes
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    call settle(atp_context_set_memory_limit(self%address(), bytes), stat, errmsg)
+  end subroutine
+
+  !> The memory limit (0: automatic) and the bytes that it leaves now; huge(available) where nothing limits them.
+  subroutine memory_limit(self, limit, available, stat, errmsg)
+    class(atp_context), intent(in) :: self
+    integer(c_int64_t), intent(out), optional :: limit, available
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t), target :: set, left
+    integer(c_int) :: status
+    status = atp_context_memory_limit(self%address(), c_loc(set), c_loc(left))
+    if (status == ATP_OK .and. present(limit)) limit = set
+    if (status == ATP_OK .and. present(available)) available = left
     call settle(status, stat, errmsg)
   end subroutine
 

@@ -125,6 +125,23 @@ ATP_API int64_t atp_context_error(const atp_context *context, char *buffer, int6
  *  @return ATP_OK; ATP_E_NULL (context). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_context_memory(const atp_context *context, int64_t *count, int64_t *bytes) ATP_NOEXCEPT;
 
+/** Sets the memory limit: a block that would take the context's memory in use above it is refused with ATP_E_MEMORY, before any of it is
+ *  touched. The text has the bytes that were needed and the bytes that were left.
+ *
+ *  0 (the default) is automatic: a block is refused that is larger than what the process can still have, the least of MemAvailable of the
+ *  machine, memory.max and memory.high of its control groups (version 1: memory.limit_in_bytes), RLIMIT_AS and RLIMIT_DATA. This is read
+ *  before large blocks. It does not hold for an allocator that was handed to atp_context_create(), which has its own limits.
+ *  A limit that was set replaces the automatic one: 64 GB on a machine of 16 GB are believed.
+ *  @param[in] bytes 0, or the limit; less than what is in use refuses all that comes
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (negative). Allocates: no. Threads: one at a time. Since: 0.1. */
+ATP_API atp_status atp_context_set_memory_limit(atp_context *context, int64_t bytes) ATP_NOEXCEPT;
+
+/** The memory limit, and how much memory the context can still have.
+ *  @param[out] limit      what was set; 0: automatic; may be NULL
+ *  @param[out] available  bytes that the limit leaves now; INT64_MAX where nothing limits them; may be NULL
+ *  @return ATP_OK; ATP_E_NULL (context). Allocates: no. Threads: one at a time. Since: 0.1. */
+ATP_API atp_status atp_context_memory_limit(const atp_context *context, int64_t *limit, int64_t *available) ATP_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

@@ -84,6 +84,16 @@ class Context {
     std::int64_t bytes = 0;
     return check(atp_context_memory(get(), nullptr, &bytes)), bytes;
   }
+  /** 0: automatic. */
+  Context &set_memory_limit(std::int64_t bytes) { return check(atp_context_set_memory_limit(get(), bytes)), *this; }
+  std::int64_t memory_limit() const {
+    std::int64_t limit = 0;
+    return check(atp_context_memory_limit(get(), &limit, nullptr)), limit;
+  }
+  std::int64_t bytes_available() const {
+    std::int64_t available = 0;
+    return check(atp_context_memory_limit(get(), nullptr, &available)), available;
+  }
   atp_context *get() const noexcept { return handle_.get(); }
 
  private:

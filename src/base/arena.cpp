@@ -1,9 +1,46 @@
 // SPDX-License-Identifier: MIT
 #include "base/arena.hpp"
 
+#include "base/available_memory.hpp"
 #include "base/callback.hpp"
 
+#include <algorithm>
+#include <cstdio>
+
 namespace atp {
+
+namespace {
+
+// "12.5 GB".
+struct BytesText {
+  explicit BytesText(double bytes) {
+    const double giga = 999.5e6, mega = 999.5e3;
+    const double unit = bytes >= giga ? 1e9 : bytes >= mega ? 1e6 : 1e3;
+    std::snprintf(text, sizeof text, "%.3g %s", bytes / unit, bytes >= giga ? "GB" : bytes >= mega ? "MB" : "kB");
+  }
+  char text[40];
+};
+
+}  // namespace
+
+int64_t Allocator::available() const {
+  if (limit_ > 0) return std::max<int64_t>(0, limit_ - bytes_);
+  return of_machine_ ? available_memory() : kUnlimited;
+}
+
+void Allocator::check_limit(std::size_t bytes) {
+  const int64_t needed = bytes > static_cast<std::size_t>(kUnlimited) ? kUnlimited : static_cast<int64_t>(bytes);
+  if (limit_ == 0) {
+    if (unchecked_ < kChecked) unchecked_ += std::min(needed, kChecked);
+    if (unchecked_ < kChecked) return;
+    unchecked_ = 0;
+  }
+  const int64_t left = available();
+  if (needed <= left && needed < kUnlimited) return;
+  unchecked_ = kChecked;  // what comes next is checked, too
+  fail(ATP_E_MEMORY, "this needs %s, the %smemory limit leaves %s (atp_context_set_memory_limit sets it)",
+       BytesText(static_cast<double>(bytes)).text, limit_ == 0 ? "automatic " : "", BytesText(static_cast<double>(left)).text);
+}
 
 void give_to_host(atp_free_fn release, void *memory, std::size_t bytes, void *user) noexcept {
   try {
@@ -13,6 +50,7 @@ void give_to_host(atp_free_fn release, void *memory, std::size_t bytes, void *us
 }
 
 void *Allocator::allocate(std::size_t bytes) {
+  check_limit(bytes);
   void *memory = call_host("alloc", [&] { return alloc_(bytes, kAlignment, user_); });
   if (memory == nullptr) fail(ATP_E_MEMORY, "the allocator returned NULL for %zu bytes", bytes);
   if (reinterpret_cast<std::uintptr_t>(memory) % kAlignment != 0) {

@@ -45,14 +45,29 @@ inline constexpr std::size_t kAlignment = 64;
 // Call a host's release; what it throws is dropped.
 void give_to_host(atp_free_fn release, void *memory, std::size_t bytes, void *user) noexcept;
 
-// The allocator of a context, with counters. Not thread-safe: handles are made by one thread at a time.
+// The allocator of a context, with counters and a limit. Not thread-safe: handles are made by one thread at a time.
+//
+// A limit of 0 is automatic: blocks are held against what the process can still have (base/available_memory.hpp), if the memory is the
+// machine's. That number changes all the time, so it is read anew before a block of kChecked bytes or more and whenever smaller ones
+// have added up to that: reading it takes 0.1 ms, zeroing such a block takes longer. Blocks are zeroed as soon as they are made, hence
+// those of before have their pages and count as used.
 class Allocator {
  public:
+  static constexpr int64_t kChecked = 4 << 20;
+
   Allocator(atp_alloc_fn alloc, atp_free_fn release, void *user) : alloc_(alloc), release_(release), user_(user) {}
-  void *allocate(std::size_t bytes);  // throws ATP_E_MEMORY
+  // Throws ATP_E_MEMORY: above the limit before the memory is asked for, or where the allocator has none.
+  void *allocate(std::size_t bytes);
   void release(void *memory, std::size_t bytes) noexcept;
   int64_t count() const { return count_; }
   int64_t bytes() const { return bytes_; }
+
+  // Whether the memory comes from the machine: only then does the automatic limit hold.
+  void set_of_machine(bool of_machine) { of_machine_ = of_machine; }
+  void set_limit(int64_t bytes) { limit_ = bytes; }
+  int64_t limit() const { return limit_; }
+  // The bytes that allocate() would still give.
+  int64_t available() const;
 
  private:
   atp_alloc_fn alloc_;
@@ -60,6 +75,11 @@ class Allocator {
   void *user_;
   int64_t count_ = 0;
   int64_t bytes_ = 0;
+  int64_t limit_ = 0;
+  int64_t unchecked_ = 0;  // bytes since the automatic limit was read last
+  bool of_machine_ = false;
+
+  void check_limit(std::size_t bytes);
 };
 
 class Arena {

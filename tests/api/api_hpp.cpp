@@ -65,6 +65,11 @@ void handles_are_owned_and_move(void **) {
     assert_true(memory.live.size() == 5);
     assert_true(context.allocations() == 4);
     assert_true(context.bytes_in_use() > 0);
+    assert_true(context.memory_limit() == 0);
+    context.set_memory_limit(context.bytes_in_use() + 1);
+    assert_true(context.bytes_available() == 1);
+    assert_int_equal(status_of([&] { model.copy(context); }), ATP_E_MEMORY);
+    context.set_memory_limit(0);
     static_assert(!std::is_copy_constructible_v<Model> && std::is_nothrow_move_constructible_v<Model>);
   }
   assert_true(memory.live.empty());

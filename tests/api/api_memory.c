@@ -15,7 +15,7 @@ static struct {
   struct counter counter;
   atp_context *context;
   atp_options *options;
-  atp_alignment *alignment;
+  atp_alignment *alignment, *loose; /* the second belongs to no trainer */
   atp_model *model, *dense, *made_model;
   atp_trainer *trainer, *wide;
   atp_transformer *dial; /* at 0 */
@@ -46,6 +46,7 @@ static int set_up(void **state) {
       atp_options_set_i64(f.options, ATP_OPT_CHAINS, 8),
       atp_options_set_i64(f.options, ATP_OPT_TEMPERATURES, 3),
       atp_alignment_create(f.context, sequences, N, L, Q, NULL, &f.alignment),
+      atp_alignment_create(f.context, sequences, N, L, Q, NULL, &f.loose),
       atp_model_create_heads(f.context, L, Q, 1, maps, values, NULL, &f.model),
       atp_model_gauge(f.context, f.model, ATP_GAUGE_ZERO_SUM, &f.dense),
       atp_trainer_create(f.context, f.alignment, f.options, &f.trainer),
@@ -68,6 +69,7 @@ static int tear_down(void **state) {
   atp_trainer_destroy(f.trainer);
   atp_model_destroy(f.dense);
   atp_model_destroy(f.model);
+  atp_alignment_destroy(f.loose);
   atp_alignment_destroy(f.alignment);
   atp_options_destroy(f.options);
   atp_context_destroy(f.context);
@@ -247,7 +249,7 @@ static atp_status start_from(void **out) {
 }
 static atp_status alignment_weigh(void **out) {
   (void)out;
-  return atp_alignment_weigh(f.alignment, 0.5, ATP_WEIGHTS_INCLUSIVE);
+  return atp_alignment_weigh(f.loose, 0.5, ATP_WEIGHTS_INCLUSIVE);
 }
 static atp_status alignment_write(void **out) {
   (void)out;
@@ -287,6 +289,42 @@ static atp_status scores_read(void **out) {
 }
 static void nothing(void *p) { (void)p; }
 
+/* A memory limit that leaves 1, 2, 4, ... bytes, until the call is content. */
+static void limit_each(const char *name, call_fn call, void (*destroy)(void *), int64_t least) {
+  int64_t refused = 0, in_use = 0, available = -1;
+  assert_int_equal(atp_context_memory(f.context, NULL, &in_use), ATP_OK);
+  for (int64_t room = 1;; room *= 2) {
+    const struct counter before = f.counter;
+    void *out = (void *)(uintptr_t)0x5A50;
+    char text[512];
+    result = 42;
+    assert_int_equal(atp_context_set_memory_limit(f.context, in_use + room), ATP_OK);
+    assert_int_equal(atp_context_memory_limit(f.context, NULL, &available), ATP_OK);
+    assert_true(available == room);
+    const atp_status status = call(&out);
+    assert_int_equal(atp_context_set_memory_limit(f.context, 0), ATP_OK);
+    if (status == ATP_OK) {
+      destroy(out);
+      if (refused == 0 && least > 0) print_error("%s was never refused\n", name);
+      assert_true(refused > 0 || least == 0);
+    } else {
+      ++refused;
+      if (status != ATP_E_MEMORY) print_error("%s with room for %d bytes: %s\n", name, (int)room, atp_status_name(status));
+      assert_int_equal(status, ATP_E_MEMORY);
+      atp_last_error(text, sizeof text);
+      if (strstr(text, "needs ") == NULL || strstr(text, "the memory limit leaves ") == NULL) print_error("%s: %s\n", name, text);
+      assert_non_null(strstr(text, "needs "));
+      assert_non_null(strstr(text, "the memory limit leaves "));
+      if (destroy != nothing) assert_null(out);
+      assert_true(result == 42);
+    }
+    assert_int_equal(f.counter.live, before.live);
+    assert_int_equal(f.counter.bytes, before.bytes);
+    if (status == ATP_OK) return;
+    assert_true(room < (int64_t)1 << 40);
+  }
+}
+
 /* Fail the first allocation, then the second, ... until the call needs no more of them. */
 static void fail_each(const char *name, call_fn call, void (*destroy)(void *), int64_t least) {
   for (int64_t k = 1;; ++k) {
@@ -316,7 +354,11 @@ static void fail_each(const char *name, call_fn call, void (*destroy)(void *), i
     assert_true(k < 10000);
   }
 }
-#define FAIL_EACH(call, destroy, least) fail_each(#call, call, destroy, least)
+#define FAIL_EACH(call, destroy, least)        \
+  do {                                         \
+    fail_each(#call, call, destroy, least);    \
+    limit_each(#call, call, destroy, least);   \
+  } while (0)
 
 static void every_allocation_may_fail(void **state) {
   (void)state;

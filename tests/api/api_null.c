@@ -147,6 +147,9 @@ static void contexts_and_options(void **state) {
   IS(atp_context_error(in.context, NIL, 0), atp_context_error(in.context, NIL, 10));
   REFUSES(atp_context_memory(NIL, &out.count, &out.count));
   ACCEPTS(atp_context_memory(in.context, NIL, NIL));
+  REFUSES(atp_context_set_memory_limit(NIL, 1));
+  REFUSES(atp_context_memory_limit(NIL, &out.count, &out.count));
+  ACCEPTS(atp_context_memory_limit(in.context, NIL, NIL));
   assert_true(isnan(atp_progress_value(NIL, ATP_PROGRESS_STEP)));
   IS(atp_has_feature(NIL), 0);
   assert_true(atp_last_error(NIL, 0) > 0);

@@ -29,7 +29,7 @@ class Help(Case):
         for name in self.listed():
             text = self.good(name, "--help").stdout
             self.assertIn("Example:\n  attopotts " + name + " ", text.replace("\n\n", " \n"))
-            for flag in ["--threads", "--seed", "--quiet", "--progress"]:
+            for flag in ["--threads", "--memory", "--seed", "--quiet", "--progress"]:
                 self.assertIn(flag, text, name)
 
     def test_version(self):

@@ -444,6 +444,12 @@ contains
     call check(index(context%error(), 'abacus') > 0 .and. index(last_error(), 'abacus') > 0, 'the last error')
     call context%set_threads(-3, stat, errmsg)
     call fails_with(ATP_E_VALUE, 'threads', stat, errmsg)
+    call context%set_memory_limit(-3_c_int64_t, stat, errmsg)
+    call fails_with(ATP_E_VALUE, 'bytes', stat, errmsg)
+    call context%set_memory_limit(1_c_int64_t)
+    call other%create_random(context, L, q, stat=stat, errmsg=errmsg)
+    call fails_with(ATP_E_MEMORY, 'the memory limit leaves', stat, errmsg)
+    call context%set_memory_limit(0_c_int64_t)
     ! Files.
     call other%read(context, trim(folder) // '/none.fasta', 'protein', stat=stat, errmsg=errmsg)
     call fails_with(ATP_E_OPEN, 'none.fasta', stat, errmsg)

@@ -838,6 +838,10 @@ contains
     call check(other%threads() == 1, 'threads are set')
     call other%memory(count, bytes)
     call check(count >= 0 .and. bytes >= 0, 'memory')
+    call other%set_memory_limit(bytes + 10000)
+    call other%memory_limit(count, bytes)
+    call check(count >= 10000 .and. bytes == 10000, 'memory limit')
+    call other%set_memory_limit(0_c_int64_t)
     call check(status_name(ATP_E_VALUE) == 'ATP_E_VALUE' .and. len(status_text(ATP_E_VALUE)) > 0, 'names of statuses')
   end subroutine
 

@@ -13,7 +13,8 @@ A context and its handles belong to one task at a time; models and alignments ma
 default context, which functions use that are not given one.
 
 Properties: `threads` (can be set), `simd`, `memory`: `(count, bytes)`, the allocations made so far and the bytes in use
-now.
+now, `memory_limit` in bytes (can be set; 0: automatic, what the process can still have), `memory_available`: the bytes
+that the limit leaves now.
 """
 mutable struct Context <: Handle
     owned::Union{Nothing,Owned}
@@ -34,7 +35,7 @@ mutable struct Context <: Handle
     end
 end
 
-names_of(::Type{Context}) = (:threads, :simd, :memory)
+names_of(::Type{Context}) = (:threads, :simd, :memory, :memory_limit, :memory_available)
 property(x::Context, ::Val{:threads}) = Int(number(atp_context_threads, x))
 property(x::Context, ::Val{:simd}) = Symbol(word_text(atp_context_simd, x))
 
@@ -46,6 +47,18 @@ function property(x::Context, ::Val{:memory})
     end
 end
 
+function limit_and_available(x::Context)
+    return borrow(x) do address
+        limit, available = Ref(Int64(0)), Ref(Int64(0))
+        check(atp_context_memory_limit(address, limit, available))
+        return limit[], available[]
+    end
+end
+
+property(x::Context, ::Val{:memory_limit}) = limit_and_available(x)[1]
+property(x::Context, ::Val{:memory_available}) = limit_and_available(x)[2]
+
+set_property!(x::Context, ::Val{:memory_limit}, value) = borrow(a -> check(atp_context_set_memory_limit(a, value)), x)
 set_property!(x::Context, ::Val{:threads}, value) = borrow(a -> check(atp_context_set_threads(a, value)), x)
 
 function Base.show(io::IO, x::Context)

@@ -456,6 +456,12 @@ atp_context_error(context, buffer, size) =
 const P_atp_context_memory = Ref{Ptr{Cvoid}}(C_NULL)
 atp_context_memory(context, count, bytes) =
     ccall(P_atp_context_memory[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, count, bytes)
+const P_atp_context_set_memory_limit = Ref{Ptr{Cvoid}}(C_NULL)
+atp_context_set_memory_limit(context, bytes) =
+    ccall(P_atp_context_set_memory_limit[], Cint, (Ptr{Cvoid}, Int64), context, bytes)
+const P_atp_context_memory_limit = Ref{Ptr{Cvoid}}(C_NULL)
+atp_context_memory_limit(context, limit, available) =
+    ccall(P_atp_context_memory_limit[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}), context, limit, available)
 const P_atp_autocorrelation_time = Ref{Ptr{Cvoid}}(C_NULL)
 atp_autocorrelation_time(series, chains, n, tau, tau_error) =
     ccall(P_atp_autocorrelation_time[], Cint, (Ptr{Cvoid}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid}), series, chains, n,
@@ -1091,6 +1097,8 @@ function set_pointers(library)
     P_atp_context_set_log[] = Libdl.dlsym(library, :atp_context_set_log)
     P_atp_context_error[] = Libdl.dlsym(library, :atp_context_error)
     P_atp_context_memory[] = Libdl.dlsym(library, :atp_context_memory)
+    P_atp_context_set_memory_limit[] = Libdl.dlsym(library, :atp_context_set_memory_limit)
+    P_atp_context_memory_limit[] = Libdl.dlsym(library, :atp_context_memory_limit)
     P_atp_autocorrelation_time[] = Libdl.dlsym(library, :atp_autocorrelation_time)
     P_atp_split_rhat[] = Libdl.dlsym(library, :atp_split_rhat)
     P_atp_hamming_histogram[] = Libdl.dlsym(library, :atp_hamming_histogram)

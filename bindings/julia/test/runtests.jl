@@ -804,6 +804,16 @@ end
     @test numbers[1] == numbers[2]
 end
 
+@testset "a memory limit" begin
+    context = Context(; threads = 1)
+    @test context.memory_limit == 0 && context.memory_available > 0
+    context.memory_limit = 10_000
+    @test context.memory_limit == 10_000 && context.memory_available == 10_000
+    @test_throws AttoPottsError random_model(100, 4; context = context)
+    context.memory_limit = 0
+    @test random_model(100, 4; context = context) isa Model
+end
+
 @testset "memory is given back" begin
     context = Context(; threads = 1)
     before = bytes_in_use(context)

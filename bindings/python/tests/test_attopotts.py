@@ -657,6 +657,17 @@ def test_memory_is_given_back(truth):
         assert context.memory()[1] == before
 
 
+def test_a_memory_limit():
+    with ap.Context(threads=1) as context:
+        assert context.memory_limit == 0 and context.memory_available > 0
+        context.memory_limit = 10_000
+        assert context.memory_limit == 10_000 and context.memory_available == 10_000
+        with pytest.raises(ap.OutOfMemory, match="the memory limit leaves 10 kB"):
+            ap.Model.random(100, 4, context=context)
+        context.memory_limit = 0
+        ap.Model.random(100, 4, context=context)
+
+
 def test_an_alignment_may_be_closed_before_its_trainer(truth):
     data = ap.Alignment(ap.Sampler(truth, chains=16).sample(200).sequences, colors=4)
     trainer = ap.Trainer(data, epochs=5)

@@ -19,6 +19,14 @@ atp_memory <- function(context = NULL) {
   stats::setNames(.Call(C_context_memory, .context(context)), c("allocations", "bytes"))
 }
 
+atp_memory_limit <- function(context = NULL) {
+  stats::setNames(.Call(C_context_memory_limit, .context(context)), c("limit", "available"))
+}
+
+atp_set_memory_limit <- function(bytes, context = NULL) {
+  invisible(.Call(C_context_set_memory_limit, .context(context), bytes))
+}
+
 atp_last_error <- function(context = NULL) .Call(C_context_error, .context(context))
 
 atp_simd_targets <- function() .Call(C_simd_targets)

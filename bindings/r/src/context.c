@@ -96,6 +96,20 @@ SEXP r_context_memory(SEXP context) {
   return both;
 }
 
+SEXP r_context_memory_limit(SEXP context) {
+  int64_t limit = 0, available = 0;
+  finish(atp_context_memory_limit(box_of(context, CONTEXT)->handle, &limit, &available));
+  SEXP both = PROTECT(Rf_allocVector(REALSXP, 2));
+  REAL(both)[0] = (double)limit, REAL(both)[1] = (double)available;
+  UNPROTECT(1);
+  return both;
+}
+
+SEXP r_context_set_memory_limit(SEXP context, SEXP bytes) {
+  finish(atp_context_set_memory_limit(box_of(context, CONTEXT)->handle, count_of(bytes, "bytes")));
+  return R_NilValue;
+}
+
 SEXP r_context_error(SEXP context) {
   const atp_context *c = box_of(context, CONTEXT)->handle;
   const int64_t size = atp_context_error(c, NULL, 0) + 1;

@@ -6,6 +6,7 @@
   ENTRY(option_key, 1) ENTRY(option_table, 0) ENTRY(context_create, 0) \
   ENTRY(context_threads, 1) ENTRY(context_set_threads, 2) \
   ENTRY(context_simd, 1) ENTRY(context_set_simd, 2) ENTRY(context_memory, 1) \
+  ENTRY(context_memory_limit, 1) ENTRY(context_set_memory_limit, 2) \
   ENTRY(context_error, 1) ENTRY(is_open, 1) ENTRY(close, 1) \
   /* alignment.c */ \
   ENTRY(alignment_create, 4) ENTRY(alignment_read, 5) ENTRY(alignment_write, 3) \

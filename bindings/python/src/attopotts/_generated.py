@@ -417,6 +417,8 @@ SIGNATURES = {
         "atp_context_set_log": (c_int, [c_void_p, c_void_p, c_void_p]),
         "atp_context_error": (c_int64, [c_void_p, c_void_p, c_int64]),
         "atp_context_memory": (c_int, [c_void_p, c_void_p, c_void_p]),
+        "atp_context_set_memory_limit": (c_int, [c_void_p, c_int64]),
+        "atp_context_memory_limit": (c_int, [c_void_p, c_void_p, c_void_p]),
         "atp_autocorrelation_time": (c_int, [c_void_p, c_int64, c_int64, c_void_p, c_void_p]),
         "atp_split_rhat": (c_int, [c_void_p, c_int64, c_int64, c_void_p]),
         "atp_hamming_histogram": (c_int, [c_void_p, c_int64, c_int64, c_void_p, c_int64, c_void_p]),

@@ -49,6 +49,25 @@ class Context(Handle):
     def simd(self) -> str:
         return lib.atp_context_simd(self._address).decode()
 
+    @property
+    def memory_limit(self) -> int:
+        """In bytes; 0: automatic, what the process can still have."""
+        return self._limit_and_available()[0]
+
+    @memory_limit.setter
+    def memory_limit(self, size: int):
+        check(lib.atp_context_set_memory_limit(self._address, size))
+
+    @property
+    def memory_available(self) -> int:
+        """The bytes that the limit leaves now."""
+        return self._limit_and_available()[1]
+
+    def _limit_and_available(self):
+        limit, available = ctypes.c_int64(), ctypes.c_int64()
+        check(lib.atp_context_memory_limit(self._address, ctypes.addressof(limit), ctypes.addressof(available)))
+        return limit.value, available.value
+
     def memory(self):
         """(allocations made, bytes in use now)."""
         count, size = ctypes.c_int64(), ctypes.c_int64()

@@ -121,6 +121,15 @@ for (k in 1:3) work()
 invisible(gc())
 expect_identical(atp_memory(context)[["bytes"]], before)
 
+# ---- a memory limit ----
+expect_identical(atp_memory_limit(context)[["limit"]], 0)
+expect_true(atp_memory_limit(context)[["available"]] > 0)
+atp_set_memory_limit(before + 10000, context)
+expect_identical(atp_memory_limit(context)[["available"]], 10000)
+expect_error(atp_model_random(100, 4, context = context), "ATP_E_MEMORY")
+atp_set_memory_limit(0, context)
+expect_inherits(atp_model_random(100, 4, context = context), "atp_model")
+
 # ---- reports and stopping ----
 trainer <- atp_trainer(data, epochs = 50, tolerance = 1e-12, test = data, truth = truth)
 seen <- list()

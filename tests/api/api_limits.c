@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory limit of a context: set, asked for, and refused blocks that are never touched. What each call of the API does when its
+ * limit is too small is in api_memory.c. */
+#include "counting.h"
+#include "support.h"
+
+#include <attopotts.h>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1 /* sanitizers need address space of their own */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+#define GIGA ((int64_t)1000000000)
+
+/* The largest number of sites: 65536^2 doubles. */
+static atp_status large_model(atp_context *context, atp_model **out) {
+  return atp_model_create_random(context, 65536, 20, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, out);
+}
+
+static void set_and_asked(void **state) {
+  (void)state;
+  atp_context *context = NULL;
+  int64_t limit = -1, available = -1;
+  assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
+  assert_int_equal(atp_context_memory_limit(context, &limit, &available), ATP_OK);
+  assert_true(limit == 0);
+  assert_true(available > 0);
+  assert_int_equal(atp_context_set_memory_limit(context, 5 * GIGA), ATP_OK);
+  assert_int_equal(atp_context_memory_limit(context, &limit, &available), ATP_OK);
+  assert_true(limit == 5 * GIGA);
+  assert_true(available == 5 * GIGA);
+  assert_int_equal(atp_context_set_memory_limit(context, -1), ATP_E_VALUE);
+  char text[256];
+  atp_context_error(context, text, sizeof text);
+  assert_non_null(strstr(text, "-1"));
+  assert_int_equal(atp_context_memory_limit(context, &limit, NULL), ATP_OK);
+  assert_true(limit == 5 * GIGA);
+  assert_int_equal(atp_context_set_memory_limit(context, 0), ATP_OK);
+  assert_int_equal(atp_context_memory_limit(context, &limit, NULL), ATP_OK);
+  assert_true(limit == 0);
+  atp_context_destroy(context);
+}
+
+static void what_is_in_use_counts(void **state) {
+  (void)state;
+  atp_context *context = NULL;
+  atp_model *first = NULL, *second = NULL;
+  int64_t bytes = 0, available = -1;
+  assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
+  assert_int_equal(atp_model_create_random(context, 50, 4, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &first), ATP_OK);
+  assert_int_equal(atp_context_memory(context, NULL, &bytes), ATP_OK);
+  assert_int_equal(atp_context_set_memory_limit(context, 2 * bytes - 1), ATP_OK);
+  assert_int_equal(atp_model_copy(context, first, &second), ATP_E_MEMORY);
+  assert_null(second);
+  assert_int_equal(atp_context_set_memory_limit(context, 2 * bytes), ATP_OK);
+  assert_int_equal(atp_model_copy(context, first, &second), ATP_OK);
+  assert_int_equal(atp_context_memory_limit(context, NULL, &available), ATP_OK);
+  assert_true(available == 0);
+  atp_model_destroy(second);
+  assert_int_equal(atp_context_set_memory_limit(context, 1), ATP_OK); /* below what is in use: nothing more, nothing lost */
+  assert_int_equal(atp_context_memory_limit(context, NULL, &available), ATP_OK);
+  assert_true(available == 0);
+  assert_int_equal(atp_model_copy(context, first, &second), ATP_E_MEMORY);
+  atp_model_destroy(first);
+  atp_context_destroy(context);
+}
+
+/* A block of 34 GB is refused with the numbers before the allocator sees it. */
+static void refused_with_numbers(void **state) {
+  (void)state;
+  struct counter c = {0};
+  atp_context *context = NULL;
+  atp_model *model = NULL;
+  char text[512];
+  assert_int_equal(atp_context_create(counting_alloc, counting_free, &c, &context), ATP_OK);
+  assert_int_equal(atp_context_set_memory_limit(context, 3100000000), ATP_OK);
+  const int64_t calls = c.calls;
+  assert_int_equal(large_model(context, &model), ATP_E_MEMORY);
+  assert_null(model);
+  assert_true(c.calls == calls);
+  atp_last_error(text, sizeof text);
+  if (strstr(text, "needs 34.4 GB") == NULL) print_error("%s\n", text);
+  assert_non_null(strstr(text, "needs 34.4 GB"));
+  assert_non_null(strstr(text, "the memory limit leaves 3.1 GB"));
+  assert_non_null(strstr(text, "atp_context_set_memory_limit"));
+  atp_context_destroy(context);
+  assert_true(c.live == 0 && c.bad == 0);
+}
+
+/* In a child with little address space: the automatic limit knows it, and small blocks cannot add up past it. */
+static int in_little_space(void) {
+  const struct rlimit limit = {(rlim_t)600 << 20, (rlim_t)600 << 20};
+  atp_context *context = NULL;
+  atp_model *model = NULL, *models[100] = {NULL};
+  char text[512];
+  int64_t available = 0;
+  if (setrlimit(RLIMIT_AS, &limit) != 0 || atp_context_create(NULL, NULL, NULL, &context) != ATP_OK) return 1;
+  if (atp_context_memory_limit(context, NULL, &available) != ATP_OK || available > 600 << 20) return 2;
+  if (large_model(context, &model) != ATP_E_MEMORY) return 3;
+  atp_last_error(text, sizeof text);
+  if (strstr(text, "needs 34.4 GB") == NULL || strstr(text, "automatic memory limit") == NULL) return 4;
+  int made = 0;
+  atp_status status = ATP_OK;
+  for (; made < 100 && status == ATP_OK; ++made) /* 12.5 MB each */
+    status = atp_model_create_random(context, 1250, 4, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &models[made]);
+  if (status != ATP_E_MEMORY || made < 20 || made > 52) return 5;
+  atp_last_error(text, sizeof text);
+  if (strstr(text, "automatic memory limit") == NULL && strstr(text, "the allocator returned NULL") == NULL) return 6;
+  while (made > 0) atp_model_destroy(models[--made]);
+  return large_model(context, &model) == ATP_E_MEMORY ? 9 : 7;
+}
+
+static void automatic(void **state) {
+  (void)state;
+  if (SANITIZED) skip();
+  const pid_t child = fork();
+  int status = 0;
+  assert_true(child >= 0);
+  if (child == 0) _exit(in_little_space());
+  assert_true(waitpid(child, &status, 0) == child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 9);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(set_and_asked),
+    cmocka_unit_test(what_is_in_use_counts),
+    cmocka_unit_test(refused_with_numbers),
+    cmocka_unit_test(automatic),
+};
+
+ATP_TEST_MAIN(tests)
