@@ -50,7 +50,7 @@ atp_status atp_alignment_read(atp_context *context, const char *path, const char
     require(out, "out");
     const Options values = options_or_default(options);
     if (values.integer(ATP_OPT_COLORS) == 1) fail(ATP_E_VALUE, "option colors is 1, must be 0 or in 2..255");
-    *out = handle(read_alignment(*core(context), path, alphabet, values));
+    *out = handle(read_alignment(Source(*core(context), path), alphabet, values));
   });
 }
 

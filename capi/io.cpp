@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "alignment_handle.hpp"
+#include "input_handle.hpp"
 #include "model_handle.hpp"
 
 #include "io/file.hpp"
@@ -7,8 +8,6 @@
 #include "io/read_write.hpp"
 
 #include <attopotts/io.h>
-
-#include <algorithm>
 
 using namespace atp;
 
@@ -37,7 +36,7 @@ atp_status atp_model_read(atp_context *context, const char *path, atp_model **ou
     require(context, "context");
     require(path, "path");
     require(out, "out");
-    *out = handle(read_model(*core(context), path, ATP_MODEL_AUTO, nullptr));
+    *out = handle(read_model(Source(*core(context), path), ATP_MODEL_AUTO, nullptr));
   });
 }
 
@@ -60,7 +59,7 @@ atp_status atp_model_read_as(atp_context *context, const char *path, atp_model_f
     require(path, "path");
     require(out, "out");
     require_range(format, ATP_MODEL_AUTO, ATP_MODEL_BMDCA, "format");
-    *out = handle(read_model(*core(context), path, format, alphabet));
+    *out = handle(read_model(Source(*core(context), path), format, alphabet));
   });
 }
 
@@ -84,7 +83,8 @@ atp_status atp_scores_sites(atp_context *context, const char *path, int64_t *sit
     require(context, "context");
     require(path, "path");
     require(sites, "sites");
-    *sites = ScoreFile(*core(context), path).sites();
+    const Source source(*core(context), path);
+    *sites = ScoreFile(source).sites();
   });
 }
 
@@ -94,15 +94,7 @@ atp_status atp_scores_read(atp_context *context, const char *path, double *score
     require(context, "context");
     require(path, "path");
     require(scores, "scores");
-    const ScoreFile file(*core(context), path);
-    const int64_t sites = file.sites();
-    require_size(size, product_of(sites, sites), "size");
-    const ScoreTable table(*core(context), sites);
-    Scores read = table.get();
-    file.parse(read);
-    std::copy_n(read.scores.begin(), size, scores);
-    if (numbers != nullptr) std::copy_n(read.numbers.begin(), sites, numbers);
-    if (residues != nullptr) std::copy_n(read.residues.begin(), sites + 1, residues);
+    read_scores(Source(*core(context), path), scores, size, numbers, residues);
   });
 }
 
@@ -111,7 +103,8 @@ atp_status atp_file_kind(atp_context *context, const char *path, const char **ki
     require(context, "context");
     require(path, "path");
     require(kind, "kind");
-    *kind = file_kind(*core(context), path);
+    require_regular(path, "what it holds can be told while it is read alone: atp_input_open()");
+    *kind = Source(*core(context), path, Source::Extent::head).kind();
   });
 }
 
@@ -124,6 +117,14 @@ atp_status atp_file_write(atp_context *context, const char *path, const void *by
     OutputFile file(path);
     file.write(bytes, size);
     file.commit();
+  });
+}
+
+atp_status atp_file_writable(const char *path, int *replaced) noexcept {
+  return guarded(nullptr, [&] {
+    require(path, "path");
+    const bool renames = require_writable(path);
+    if (replaced != nullptr) *replaced = renames ? 1 : 0;
   });
 }
 
@@ -141,6 +142,6 @@ atp_status atp_file_read(atp_context *context, const char *path, void *bytes, in
     require(context, "context");
     require(path, "path");
     require(bytes, "bytes");
-    read_file(path, bytes, size);
+    read_file(*core(context), path, bytes, size);
   });
 }

@@ -4,7 +4,7 @@
 
 #include "data/comparison.hpp"
 #include "data/distances.hpp"
-#include "io/file.hpp"
+#include "io/source.hpp"
 #include "model/mutants.hpp"
 #include "model/scores.hpp"
 
@@ -77,10 +77,8 @@ atp_status atp_distances_read(atp_context *context, const char *path, const int6
     require(distances, "distances");
     require_sites(sites);
     require_size(size, product_of(sites, sites), "size");
-    const ShownPath label(is_standard_stream(path) ? "standard input" : path);
-    InputFile file(path);
-    const FileBytes bytes(*core(context), file);
-    const DistanceCount found = parse_distances({bytes.bytes(), label.text}, numbers, sites, distances);
+    const Source source(*core(context), path);
+    const DistanceCount found = parse_distances(source.loaded("distances"), numbers, sites, distances);
     if (pairs != nullptr) *pairs = found.pairs;
     if (used != nullptr) *used = found.used;
   });

@@ -42,13 +42,10 @@ struct Scores {
 };
 
 // Whether a file is a model, of this library or of another tool; else it should be sequences.
-bool is_model(const Session &session, const std::string &path) {
-  if (path == "-") return false;
-  const char *text = "";
-  check(atp_file_kind(session.context.get(), path.c_str(), &text), "INPUT " + path);
-  const std::string kind = text;
-  if (kind == "state") wrong_use("INPUT {} is a checkpoint, expected a model or sequences", path);
-  if (kind == "plmc-couplings" || kind == "ccmpred-matrix") wrong_use("INPUT {} holds scores, expected a model or sequences", path);
+bool is_model(const InputFile &input) {
+  const std::string kind = input.kind();
+  if (kind == "state") wrong_use("INPUT {} is a checkpoint, expected a model or sequences", input.path);
+  if (kind == "plmc-couplings" || kind == "ccmpred-matrix") wrong_use("INPUT {} holds scores, expected a model or sequences", input.path);
   return kind == "model" || kind == "plmc-model" || kind == "ccmpred-raw" || kind == "adabm" || kind == "bmdca";
 }
 
@@ -77,9 +74,9 @@ struct Source {
   bool converged = true;
 };
 
-Source learn(const Session &session, const ContactsFlags &flags) {
+Source learn(const Session &session, const ContactsFlags &flags, InputFile input) {
   const Options options = training_options(session, flags);
-  const Alignment data = read_data(session, "INPUT", flags.input, flags.data, parse_rows("--rows", flags.rows));
+  const Alignment data = read_data(session, std::move(input), flags.data, parse_rows("--rows", flags.rows));
   if (atp_alignment_count(data.get()) == 1) wrong_use("INPUT {} leaves one sequence to learn from, expected at least 2", flags.input);
   int64_t family = 0, heads = 1;
   check(atp_options_get_i64(options.get(), ATP_OPT_FAMILY, &family));
@@ -110,12 +107,12 @@ Source learn(const Session &session, const ContactsFlags &flags) {
   return source;
 }
 
-Source source_of(const Session &session, const ContactsFlags &flags) {
-  if (!is_model(session, flags.input)) return learn(session, flags);
+Source source_of(const Session &session, const ContactsFlags &flags, InputFile input) {
+  if (!is_model(input)) return learn(session, flags, std::move(input));
   for (const CLI::Option *option : flags.of_sequences)
     if (option->count() > 0) wrong_use("{} is given but INPUT {} is a model, expected sequences", option->get_name(), flags.input);
   Source source;
-  source.model = read_model(session, "INPUT", flags.input);
+  check(atp_input_model(input.handle.get(), ATP_MODEL_AUTO, nullptr, out(source.model)), "INPUT " + flags.input);
   return source;
 }
 
@@ -158,6 +155,7 @@ Judgement judge(const Session &session, const atp_model *model, const ContactsFl
   int64_t lines = 0, used = 0, counted = 0;
   j.distances.resize(static_cast<std::size_t>(L * L));
   const int64_t *numbers = atp_model_site_numbers_view(model);
+  claim("--distances", flags.distances);
   check(atp_distances_read(session.context.get(), flags.distances.c_str(), numbers, L, j.distances.data(), L * L, &lines, &used),
         "--distances " + flags.distances);
   if (used == 0)
@@ -245,8 +243,9 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
                                    {"--matrix", flags.matrix},
                                    {"--model-out", flags.model_out}})
     check_writable(flag, path);
+  InputFile input = open_input(session, "INPUT", flags.input);
   if (!flags.like.empty())
-    apply_preset(session, flags.app, flags.like, is_model(session, flags.input) ? flags.of_sequences : std::vector<const CLI::Option *>());
+    apply_preset(session, flags.app, flags.like, is_model(input) ? flags.of_sequences : std::vector<const CLI::Option *>());
   if (flags.include_gap && flags.exclude_gap) wrong_use("--include-gap and --exclude-gap are both given, expected only one of them");
   if (!flags.ppv.empty() && flags.distances.empty()) wrong_use("--ppv is \"{}\" without --distances, expected both", flags.ppv);
   const int64_t separation = parse_count("--min-separation", flags.separation, 1, INT64_MAX / 2);
@@ -258,7 +257,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   parse_word("--gauge", flags.gauge, {"zero-sum", "raw"});
   parse_word("--absent", flags.absent, {"exclude", "count"});
   parse_number("--cutoff", flags.cutoff, kLeastCutoff, kMostCutoff);
-  const Source source = source_of(session, flags);
+  const Source source = source_of(session, flags, std::move(input));
   const Model &model = source.model;
   const int64_t *numbers = atp_model_site_numbers_view(model.get());
   const std::string residues = atp_model_site_residues(model.get());
@@ -301,7 +300,7 @@ void add_contacts(Program &program) {
   const auto text = [app](const char *name, std::string &value, const char *description, const char *type) {
     return app->add_option(name, value, description)->type_name(type);
   };
-  app->add_option("INPUT", flags->input, "a model, or sequences, which are then learned from; -: sequences from standard input")
+  app->add_option("INPUT", flags->input, "a model, or sequences, which are then learned from; -: standard input")
       ->required();
   text("--min-separation", flags->separation, "leave out pairs whose site numbers differ by less", "N")->capture_default_str();
   text("--top", flags->top, "so many of the best pairs in the table and on the picture (all; picture: L)", "N");

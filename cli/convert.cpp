@@ -4,8 +4,6 @@
 #include "model_sequences.hpp"
 #include "table.hpp"
 
-#include <cstring>
-
 namespace cli {
 
 namespace {
@@ -61,14 +59,15 @@ Alignment alignment_of(const Session &session, const ConvertFlags &flags, const 
   return read_data(session, "--alignment", flags.alignment, input);
 }
 
-void convert_model(const Session &session, const ConvertFlags &flags) {
+void convert_model(const Session &session, const ConvertFlags &flags, InputFile in) {
   if (!flags.rows.empty()) wrong_use("--rows is \"{}\" but {} is a model, expected sequences", flags.rows, flags.in);
   const FileFormat to = output_file_format(flags.out, flags.to.empty() ? flags.format : flags.to, flags.in);
   if (to == FileFormat::plmc_model && flags.alignment.empty())
     wrong_use("OUT {} is in plmc's format, which holds frequencies and weights, expected --alignment DATA that gives them", flags.out);
   if (to != FileFormat::plmc_model && !flags.alignment.empty())
     wrong_use("--alignment is \"{}\", expected it with plmc's format alone, which holds its frequencies", flags.alignment);
-  Model model = read_model_as(session, "IN", flags.in, flags.from, flags.input.alphabet);
+  Model model = read_model_as(in, flags.from, flags.input.alphabet);
+  in.handle.reset();
   if (!flags.gauge.empty() && flags.gauge != "none") {
     static const atp_gauge gauges[] = {ATP_GAUGE_COLORS, ATP_GAUGE_ZERO_SUM};
     Model rewritten;
@@ -83,22 +82,22 @@ void convert_model(const Session &session, const ConvertFlags &flags) {
   check(atp_model_write_as(session.context.get(), model.get(), alignment.get(), model_format(to), flags.out.c_str()), flags.out);
 }
 
-void convert_scores(const Session &session, const ConvertFlags &flags) {
+void convert_scores(const Session &session, const ConvertFlags &flags, const InputFile &in) {
   const std::pair<const char *, const std::string *> unused[] = {
       {"--rows", &flags.rows}, {"--gauge", &flags.gauge}, {"--alignment", &flags.alignment}, {"--alphabet", &flags.input.alphabet}};
   for (const auto &[name, value] : unused)
     if (!value->empty()) wrong_use("{} is \"{}\" but {} holds scores of pairs, expected no such flag", name, *value, flags.in);
   const FileFormat to = output_file_format(flags.out, flags.to.empty() ? flags.format : flags.to, flags.in);
   if (!is_scores(to)) wrong_use("OUT is \"{}\" but {} holds scores, expected --to ccmpred-matrix or plmc-couplings", flags.out, flags.in);
-  copy_scores(session, flags.in, to, flags.out);
+  copy_scores(session, in, to, flags.out);
 }
 
-void convert_data(const Session &session, const ConvertFlags &flags) {
+void convert_data(const Session &session, const ConvertFlags &flags, InputFile in) {
   if (!flags.gauge.empty()) wrong_use("--gauge is \"{}\" but {} holds sequences, expected a model", flags.gauge, flags.in);
   if (!flags.from.empty()) wrong_use("--from is \"{}\" but {} holds sequences, expected a model or scores", flags.from, flags.in);
   if (!flags.alignment.empty()) wrong_use("--alignment is \"{}\" but {} holds sequences, expected a model", flags.alignment, flags.in);
   const atp_format format = output_format(flags.out, flags.to.empty() ? flags.format : flags.to);
-  const Alignment data = read_data(session, "IN", flags.in, flags.input, parse_rows("--rows", flags.rows));
+  const Alignment data = read_data(session, std::move(in), flags.input, parse_rows("--rows", flags.rows));
   if (!flags.input.alphabet.empty() && *atp_alignment_alphabet(data.get()) == '\0')
     check(atp_alignment_set_alphabet(data.get(), flags.input.alphabet.c_str()), "--alphabet");
   write_data(session, data.get(), format, flags.out);
@@ -106,19 +105,19 @@ void convert_data(const Session &session, const ConvertFlags &flags) {
 
 int run_convert(Session &session, const ConvertFlags &flags) {
   check_writable("OUT", flags.out);
-  const char *kind = "fasta";
-  if (flags.in != "-") check(atp_file_kind(session.context.get(), flags.in.c_str(), &kind), flags.in);
+  InputFile in = open_input(session, "IN", flags.in);
+  const std::string kind = in.kind();
   // What is not known at all may be a damaged model: where OUT can only be one, the reader of models says what is wrong.
-  const bool unknown = std::strcmp(kind, "unknown") == 0 && only_for_models(flags.out);
+  const bool unknown = kind == "unknown" && only_for_models(flags.out);
   const FileFormat from = unknown ? FileFormat::plmc_model : input_file_format(flags.from, kind);
   if (from != FileFormat::none && is_scores(from))
-    convert_scores(session, flags);
+    convert_scores(session, flags, in);
   else if (from != FileFormat::none)
-    convert_model(session, flags);
-  else if (std::strcmp(kind, "state") == 0)
+    convert_model(session, flags, std::move(in));
+  else if (kind == "state")
     wrong_use("IN {} is a checkpoint, expected sequences, a model or scores", flags.in);
   else
-    convert_data(session, flags);
+    convert_data(session, flags, std::move(in));
   return kDone;
 }
 

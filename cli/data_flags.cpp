@@ -111,6 +111,8 @@ void DataFlags::add(CLI::App *app) {
   else
     text((format_flag = "--input-format").c_str(), format, "auto, fasta, a2m, a3m, stockholm, aln (PSICOV), gremlin or integers, whatever the file looks like",
          "FORMAT");
+  text("--max-unpacked", max_unpacked,
+       "bytes that a file packed by gzip may unpack to, 4G say; default: a hundred times its size, 1G at least", "SIZE");
   text("--focus", focus, "keep the columns where this sequence has a residue, and number the sites by it", "NAME");
   text("--max-gaps-sequence", max_gaps_sequence, "leave out sequences with a larger fraction of gaps", "F");
   text("--max-gaps-column", max_gaps_column, "then leave out columns with a larger fraction of gaps", "F");
@@ -150,6 +152,7 @@ DataFlags DataFlags::as_they_are() const {
   other.alphabet = alphabet;
   other.unknown = unknown;
   other.colors = colors;
+  other.max_unpacked = max_unpacked;
   return other;
 }
 

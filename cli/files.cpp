@@ -3,10 +3,10 @@
 
 #include "signals.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -21,22 +21,41 @@ bool ends_with(const std::string &text, const char *end) {
   return text.size() >= n && text.compare(text.size() - n, n, end) == 0;
 }
 
+InputFile opened(const Session &session, const std::string &label, const std::string &path) {
+  claim(label, path);
+  InputFile file{label, path, nullptr};
+  check(atp_input_open(session.context.get(), path.c_str(), out(file.handle)), path);
+  return file;
+}
+
 }  // namespace
 
 void check_writable(const std::string &flag, const std::string &path) {
   if (path.empty() || path == "-") return;
   struct stat status;
-  if (stat(path.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) wrong_use("{} is \"{}\", a directory; expected the name of a file", flag, path);
-    if (!S_ISREG(status.st_mode)) return;
-    if (access(path.c_str(), W_OK) != 0)
-      wrong_use("{} is \"{}\", expected a file that can be written: {}", flag, path, std::strerror(errno));
-  }
-  const std::string probe = fmt::format("{}.probe{}", path, getpid());
-  const int file = open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
-  if (file < 0) wrong_use("{} is \"{}\", expected a file that can be written: {}", flag, path, std::strerror(errno));
-  close(file);
-  unlink(probe.c_str());
+  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+    wrong_use("{} is \"{}\", a directory; expected the name of a file", flag, path);
+  if (atp_file_writable(path.c_str(), nullptr) == ATP_OK) return;
+  char text[512];
+  atp_last_error(text, sizeof text);
+  wrong_use("{} is \"{}\", expected a file that can be written: {}", flag, path, text);
+}
+
+bool is_replaced(const std::string &path) {
+  int replaced = 0;
+  return !path.empty() && path != "-" && atp_file_writable(path.c_str(), &replaced) == ATP_OK && replaced != 0;
+}
+
+void claim(const std::string &label, const std::string &path) {
+  static std::string reader;  // of the one command that a process runs
+  if (path != "-") return;
+  if (!reader.empty()) wrong_use("{} is -, standard input, which {} has read already; expected a file", label, reader);
+  reader = label;
+}
+
+InputFile open_input(const Session &session, const std::string &label, const std::string &path) {
+  const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
+  return opened(session, label, path);
 }
 
 void write_text(const Session &session, const std::string &path, const std::string &text) {
@@ -49,6 +68,10 @@ void write_text(const Session &session, const std::string &path, const std::stri
 }
 
 std::string read_text(const Session &session, const std::string &path) {
+  const Input input = opened(session, path, path).handle;
+  if (const void *bytes = atp_input_bytes_view(input.get()); bytes != nullptr)
+    return std::string(static_cast<const char *>(bytes), static_cast<std::size_t>(atp_input_size(input.get())));
+  // A saved state, of which an input has the first bytes alone.
   int64_t size = 0;
   check(atp_file_size(session.context.get(), path.c_str(), &size), path);
   std::string text(static_cast<std::size_t>(size), '\0');
@@ -74,6 +97,12 @@ atp_format output_format(const std::string &path, const std::string &format) {
 Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags, const Rows &rows,
                     const atp_model *like) {
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
+  return read_data(session, open_input(session, label, path), flags, rows, like);
+}
+
+Alignment read_data(const Session &session, InputFile file, const DataFlags &flags, const Rows &rows, const atp_model *like) {
+  const std::string &label = file.label, &path = file.path;
+  const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
   Options options;
   check(atp_options_create(session.context.get(), out(options)));
   static const atp_unknown unknown[] = {ATP_UNKNOWN_GAP, ATP_UNKNOWN_DROP, ATP_UNKNOWN_ERROR};
@@ -89,15 +118,18 @@ Alignment read_data(const Session &session, const std::string &label, const std:
     check(atp_options_set_i64(options.get(), ATP_OPT_FORMAT,
                               formats[parse_word(flags.format_flag, flags.format,
                                                  {"auto", "fasta", "a2m", "a3m", "stockholm", "aln", "gremlin", "integers"})]));
+  if (!flags.max_unpacked.empty())
+    check(atp_options_set_i64(options.get(), ATP_OPT_MAX_UNPACKED, parse_bytes("--max-unpacked", flags.max_unpacked)));
   std::string alphabet = flags.alphabet;
   if (!alphabet.empty()) check_alphabet("--alphabet", alphabet);
   if (alphabet.empty() && like != nullptr) alphabet = atp_model_alphabet(like);
   Alignment alignment;
   const atp_status status =
-      atp_alignment_read(session.context.get(), path.c_str(), alphabet.empty() ? nullptr : alphabet.c_str(), options.get(), out(alignment));
+      atp_input_alignment(file.handle.get(), alphabet.empty() ? nullptr : alphabet.c_str(), options.get(), out(alignment));
   if (status == ATP_E_CONFLICT && alphabet.empty())
     wrong_use("{} {} holds symbols, expected --alphabet protein, rna, dna or the symbols themselves", label, path);
   check(status, path);
+  file.handle.reset();  // the file's bytes
   alignment = prepare(session, label, path, std::move(alignment), flags, rows);
   if (like != nullptr &&
       (atp_alignment_sites(alignment.get()) != atp_model_sites(like) || atp_alignment_colors(alignment.get()) != atp_model_colors(like)))
@@ -109,7 +141,7 @@ Alignment read_data(const Session &session, const std::string &label, const std:
 Model read_model(const Session &session, const std::string &label, const std::string &path) {
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
   Model model;
-  check(atp_model_read(session.context.get(), path.c_str(), out(model)), label + " " + path);
+  check(atp_input_model(open_input(session, label, path).handle.get(), ATP_MODEL_AUTO, nullptr, out(model)), label + " " + path);
   return model;
 }
 
@@ -120,20 +152,23 @@ void write_data(const Session &session, const atp_alignment *alignment, atp_form
 }
 
 std::vector<double> read_numbers(const Session &session, const std::string &flag, const std::string &path) {
-  const std::string text = read_text(session, path);
+  const Input input = open_input(session, flag, path).handle;
+  const char *at = static_cast<const char *>(atp_input_bytes_view(input.get()));
+  if (at == nullptr) wrong_use("{} {} is no text, expected numbers", flag, path);
   std::vector<double> values;
   int64_t line = 1;
-  for (const char *at = text.c_str(), *end = at + text.size(); at < end;) {
+  for (const char *end = at + atp_input_size(input.get()); at < end;) {
     if (*at == '#') {
       while (at < end && *at != '\n') ++at;
     } else if (std::isspace(static_cast<unsigned char>(*at)) || *at == ',') {
       line += *at++ == '\n';
     } else {
-      char *next = nullptr;
-      const double value = std::strtod(at, &next);
-      const std::size_t length = std::strcspn(at, " \t\r\n,");
-      if (next != at + length || !std::isfinite(value))
-        wrong_use("{} {} line {}: \"{}\", expected a finite number", flag, path, line, std::string(at, std::min<std::size_t>(length, 40)));
+      const char *next = std::find_if(at, end, [](char c) { return std::strchr(" \t\r\n,", c) != nullptr; });
+      const std::string token(at, next);
+      char *parsed = nullptr;
+      const double value = std::strtod(token.c_str(), &parsed);
+      if (parsed != token.c_str() + token.size() || !std::isfinite(value))
+        wrong_use("{} {} line {}: \"{}\", expected a finite number", flag, path, line, token.substr(0, 40));
       values.push_back(value);
       at = next;
     }

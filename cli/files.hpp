@@ -12,6 +12,18 @@ namespace cli {
 
 // Fail early where `path` cannot be written: a file is made beside it and removed. "-" always can.
 void check_writable(const std::string &flag, const std::string &path);
+// Whether writing to `path` replaces a file, so that it may be written again and again; else each writing adds to a stream.
+bool is_replaced(const std::string &path);
+// Fail where `path` is standard input and another argument has read it.
+void claim(const std::string &label, const std::string &path);
+
+// A file that was opened once, and what it was called: `label` names the argument in messages.
+struct InputFile {
+  std::string label, path;
+  Input handle;
+  std::string kind() const { return atp_input_kind(handle.get()); }
+};
+InputFile open_input(const Session &session, const std::string &label, const std::string &path);
 // Whole text files; "-" or "" is standard output.
 void write_text(const Session &session, const std::string &path, const std::string &text);
 std::string read_text(const Session &session, const std::string &path);
@@ -21,7 +33,7 @@ atp_format output_format(const std::string &path, const std::string &format);
 
 // The flags of an input data set.
 struct DataFlags {
-  std::string alphabet, unknown = "gap", colors, format, format_flag = "--format";
+  std::string alphabet, unknown = "gap", colors, format, format_flag = "--format", max_unpacked;
   std::string focus, max_gaps_sequence, max_gaps_column, weights, theta, weight_rule, weight_scale, save_weights;
   bool remove_duplicates = false;
   // Where the subcommand has a --format of its own, that of the input is --input-format.
@@ -39,6 +51,7 @@ struct DataFlags {
 // Read sequences; then focus, rows, filters and weights, in this order, with a line on what is left. A model gives alphabet and number of colours where the flags do not. `label` names the argument in messages.
 Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
                     const Rows &rows = {}, const atp_model *like = nullptr);
+Alignment read_data(const Session &session, InputFile file, const DataFlags &flags, const Rows &rows = {}, const atp_model *like = nullptr);
 Alignment prepare(const Session &session, const std::string &label, const std::string &path, Alignment data, const DataFlags &flags,
                   const Rows &rows);
 Model read_model(const Session &session, const std::string &label, const std::string &path);

@@ -87,7 +87,7 @@ void GrowingTable::write(const std::vector<std::string> &notes) const {
 }
 
 void GrowingTable::save() const {
-  if (path_.empty() || path_ == "-") return;
+  if (!is_replaced(path_)) return;
   try {
     write({std::string(kOutcome) + kNotFinished});
   } catch (const Failure &failure) {

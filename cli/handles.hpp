@@ -11,6 +11,7 @@ namespace cli {
 struct Release {
   void operator()(atp_context *handle) const { atp_context_destroy(handle); }
   void operator()(atp_options *handle) const { atp_options_destroy(handle); }
+  void operator()(atp_input *handle) const { atp_input_destroy(handle); }
   void operator()(atp_alignment *handle) const { atp_alignment_destroy(handle); }
   void operator()(atp_model *handle) const { atp_model_destroy(handle); }
   void operator()(atp_sampler *handle) const { atp_sampler_destroy(handle); }
@@ -20,6 +21,7 @@ struct Release {
 
 using Context = std::unique_ptr<atp_context, Release>;
 using Options = std::unique_ptr<atp_options, Release>;
+using Input = std::unique_ptr<atp_input, Release>;
 using Alignment = std::unique_ptr<atp_alignment, Release>;
 using Model = std::unique_ptr<atp_model, Release>;
 using Sampler = std::unique_ptr<atp_sampler, Release>;

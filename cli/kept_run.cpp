@@ -67,7 +67,7 @@ void KeptRun::save_log(const std::string &outcome) {
 
 void KeptRun::finish_log(const std::string &outcome) {
   if (log_is_a_file()) save_log(outcome);
-  if (log_path_ == "-") log_table(session_, log, outcome).write(session_, log_path_);
+  if (!log_path_.empty() && !log_is_a_file()) log_table(session_, log, outcome).write(session_, log_path_);
 }
 
 std::string KeptRun::failure() const {

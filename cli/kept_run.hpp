@@ -3,6 +3,7 @@
 #pragma once
 
 #include "checkpoint.hpp"
+#include "files.hpp"
 #include "training.hpp"
 
 #include <string>
@@ -16,7 +17,7 @@ inline constexpr const char *kWidePhase = "wide start", *kTrainingPhase = "train
 class KeptRun {
  public:
   KeptRun(const Session &session, Checkpoint &checkpoint, std::string log_path)
-      : session_(session), checkpoint_(checkpoint), log_path_(std::move(log_path)) {}
+      : session_(session), checkpoint_(checkpoint), log_path_(std::move(log_path)), log_is_replaced_(is_replaced(log_path_)) {}
 
   EpochLog log;
   std::vector<std::string> messages;  // said when the run begins or goes on
@@ -33,11 +34,12 @@ class KeptRun {
   std::string failure() const;
 
  private:
-  bool log_is_a_file() const { return !log_path_.empty() && log_path_ != "-"; }
+  bool log_is_a_file() const { return log_is_replaced_; }
   void save_log(const std::string &outcome);
   const Session &session_;
   Checkpoint &checkpoint_;
   std::string log_path_, log_failure_;
+  bool log_is_replaced_;  // else it is a stream, to which the log goes once, at the end
 };
 
 }  // namespace cli

@@ -10,7 +10,7 @@ namespace {
 struct Known {
   FileFormat format;
   const char *word;  // of --from and --to
-  const char *kind;  // of atp_file_kind()
+  const char *kind;  // of atp_input_kind()
   const char *end;   // of names of files to write
 };
 
@@ -92,16 +92,14 @@ bool only_for_models(const std::string &path) {
   return false;
 }
 
-Model read_model_as(const Session &session, const std::string &label, const std::string &path, const std::string &from,
-                    const std::string &alphabet) {
+Model read_model_as(const InputFile &file, const std::string &from, const std::string &alphabet) {
   if (!alphabet.empty()) check_alphabet("--alphabet", alphabet);
   const atp_model_format format = from.empty() ? ATP_MODEL_AUTO : model_format(input_file_format(from, ""));
   Model model;
-  const atp_status status =
-      atp_model_read_as(session.context.get(), path.c_str(), format, alphabet.empty() ? nullptr : alphabet.c_str(), out(model));
+  const atp_status status = atp_input_model(file.handle.get(), format, alphabet.empty() ? nullptr : alphabet.c_str(), out(model));
   if (status == ATP_E_CONFLICT && alphabet.empty())
-    wrong_use("{} {} has letters of an alphabet of its own, expected --alphabet with the symbols, first the gap", label, path);
-  check(status, path);
+    wrong_use("{} {} has letters of an alphabet of its own, expected --alphabet with the symbols, first the gap", file.label, file.path);
+  check(status, file.path);
   if (!alphabet.empty()) check(atp_model_set_alphabet(model.get(), alphabet.c_str()), "--alphabet");
   return model;
 }
@@ -119,14 +117,13 @@ void write_model_scores(const Session &session, const atp_model *model, FileForm
         path);
 }
 
-void copy_scores(const Session &session, const std::string &in, FileFormat format, const std::string &out) {
+void copy_scores(const Session &session, const InputFile &in, FileFormat format, const std::string &out) {
   int64_t sites = 0;
-  if (in == "-") wrong_use("IN is standard input, expected the name of a file of scores");
-  check(atp_scores_sites(session.context.get(), in.c_str(), &sites), in);
+  check(atp_input_scores_sites(in.handle.get(), &sites), in.path);
   std::vector<double> scores(static_cast<std::size_t>(sites * sites));
   std::vector<int64_t> numbers(static_cast<std::size_t>(sites));
   std::string residues(static_cast<std::size_t>(sites + 1), '\0');
-  check(atp_scores_read(session.context.get(), in.c_str(), scores.data(), sites * sites, numbers.data(), residues.data()), in);
+  check(atp_input_scores(in.handle.get(), scores.data(), sites * sites, numbers.data(), residues.data()), in.path);
   check(atp_scores_write(session.context.get(), scores.data(), sites, sites * sites, numbers.data(), residues.c_str(), score_format(format),
                          out.c_str()),
         out);

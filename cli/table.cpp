@@ -37,7 +37,12 @@ Table::Table(const Session &session, const std::vector<std::string> &columns) : 
   for (const std::string &text : session.notes) note(text);
 }
 
-void Table::note(const std::string &text) { notes_ += "# " + text + "\n"; }
+// One line, whatever a name or a path in it has.
+void Table::note(const std::string &text) {
+  notes_ += "# ";
+  for (const char c : text) notes_ += static_cast<unsigned char>(c) < ' ' || c == 127 ? ' ' : c;
+  notes_ += "\n";
+}
 
 void Table::row(const std::vector<std::string> &cells) { rows_ += line_of(cells); }
 

@@ -20,5 +20,6 @@
 #include <attopotts/dotattn_tokens.h>
 #include <attopotts/dotattn.h>
 #include <attopotts/io.h>
+#include <attopotts/input.h>
 
 #endif

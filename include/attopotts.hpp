@@ -22,6 +22,7 @@
 #include <attopotts/dotattn_simulate.hpp>
 #include <attopotts/dotattn_tokens.hpp>
 #include <attopotts/dotattn.hpp>
+#include <attopotts/input.hpp>
 #include <attopotts/io.hpp>
 #include <attopotts/model.hpp>
 #include <attopotts/options.hpp>

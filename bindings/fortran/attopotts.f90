@@ -17,6 +17,7 @@ module attopotts
   use attopotts_scores
   use attopotts_replica
   use attopotts_dotattn
+  use attopotts_input
   use attopotts_io
   implicit none
   public

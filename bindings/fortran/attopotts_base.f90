@@ -11,11 +11,11 @@ module attopotts_base
   public :: settle, refuse, fits, c_text, text_at, text_in, enum_of, option_of
   public :: progress_handler, progress_report, progress_call, prepare, finish, log_handler
   public :: status_name, status_text, outcome_name, last_error, color_byte, color_number, nan
-  public :: KIND_CONTEXT, KIND_OPTIONS, KIND_ALIGNMENT, KIND_MODEL, KIND_SAMPLER, KIND_TRAINER, KIND_TRANSFORMER, &
+  public :: KIND_CONTEXT, KIND_OPTIONS, KIND_ALIGNMENT, KIND_MODEL, KIND_SAMPLER, KIND_TRAINER, KIND_TRANSFORMER, KIND_INPUT, &
     SLOT_CONTEXT, SLOT_DATA, SLOT_TEST, SLOT_TRUTH
 
   integer, parameter :: KIND_CONTEXT = 1, KIND_OPTIONS = 2, KIND_ALIGNMENT = 3, KIND_MODEL = 4, KIND_SAMPLER = 5, &
-    KIND_TRAINER = 6, KIND_TRANSFORMER = 7
+    KIND_TRAINER = 6, KIND_TRANSFORMER = 7, KIND_INPUT = 8
   integer, parameter :: SLOT_CONTEXT = 1, SLOT_DATA = 2, SLOT_TEST = 3, SLOT_TRUTH = 4
 
   !> The numbers of a run, as a handler sees them.
@@ -144,6 +144,8 @@ contains
       call atp_sampler_destroy(node%address)
     case (KIND_TRAINER)
       call atp_trainer_destroy(node%address)
+    case (KIND_INPUT)
+      call atp_input_destroy(node%address)
     case (KIND_TRANSFORMER)
       call atp_transformer_destroy(node%address)
     end select

@@ -158,6 +158,7 @@ module attopotts_constants
   integer(c_int), parameter :: ATP_OPT_MAX_GAPS_SEQUENCE = 303
   integer(c_int), parameter :: ATP_OPT_MAX_GAPS_COLUMN = 304
   integer(c_int), parameter :: ATP_OPT_REMOVE_DUPLICATES = 305
+  integer(c_int), parameter :: ATP_OPT_MAX_UNPACKED = 306
   integer(c_int), parameter :: ATP_FAMILY_FACTORED = 1
   integer(c_int), parameter :: ATP_FAMILY_DENSE = 2
   integer(c_int), parameter :: ATP_GAPS_STATE = 1
@@ -890,6 +891,55 @@ module attopotts_c
       integer(c_int64_t), value :: size
       type(c_ptr), value :: outcome
     end function
+    integer(c_int) function atp_input_open(context, path, out) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: context
+      type(c_ptr), value :: path
+      type(c_ptr), intent(out) :: out
+    end function
+    subroutine atp_input_destroy(input) bind(c)
+      import :: c_ptr
+      type(c_ptr), value :: input
+    end subroutine
+    type(c_ptr) function atp_input_kind(input) bind(c)
+      import :: c_ptr
+      type(c_ptr), value :: input
+    end function
+    integer(c_int64_t) function atp_input_size(input) bind(c)
+      import :: c_int64_t, c_ptr
+      type(c_ptr), value :: input
+    end function
+    type(c_ptr) function atp_input_bytes_view(input) bind(c)
+      import :: c_ptr
+      type(c_ptr), value :: input
+    end function
+    integer(c_int) function atp_input_alignment(input, alphabet, options, out) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: input
+      type(c_ptr), value :: alphabet
+      type(c_ptr), value :: options
+      type(c_ptr), intent(out) :: out
+    end function
+    integer(c_int) function atp_input_model(input, format, alphabet, out) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: input
+      integer(c_int), value :: format
+      type(c_ptr), value :: alphabet
+      type(c_ptr), intent(out) :: out
+    end function
+    integer(c_int) function atp_input_scores_sites(input, sites) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: input
+      type(c_ptr), value :: sites
+    end function
+    integer(c_int) function atp_input_scores(input, scores, size, numbers, residues) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: input
+      type(c_ptr), value :: scores
+      integer(c_int64_t), value :: size
+      type(c_ptr), value :: numbers
+      type(c_ptr), value :: residues
+    end function
     integer(c_int) function atp_alignment_write(context, alignment, format, path) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: context
@@ -964,6 +1014,11 @@ module attopotts_c
       type(c_ptr), value :: path
       type(c_ptr), value :: bytes
       integer(c_int64_t), value :: size
+    end function
+    integer(c_int) function atp_file_writable(path, replaced) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: path
+      type(c_ptr), value :: replaced
     end function
     integer(c_int) function atp_file_size(context, path, size) bind(c)
       import :: c_int, c_ptr

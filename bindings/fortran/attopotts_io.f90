@@ -8,7 +8,7 @@ module attopotts_io
   use attopotts_context
   implicit none
   private
-  public :: file_kind, file_write, file_size, file_read
+  public :: file_kind, file_write, file_writable, file_size, file_read
 
 contains
 
@@ -37,6 +37,19 @@ contains
     character(kind=c_char), allocatable, target :: store(:)
     call settle(atp_file_write(context%address(), c_text(store, path), c_loc(bytes), size(bytes, kind=c_int64_t)), &
       stat, errmsg)
+  end subroutine
+
+  !> Whether a file could be written; replaced: whether each writing replaces a file as a whole.
+  subroutine file_writable(path, replaced, stat, errmsg)
+    character(len=*), intent(in) :: path
+    logical, intent(out), optional :: replaced
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable, target :: store(:)
+    integer(c_int), target :: found
+    found = 0
+    call settle(atp_file_writable(c_text(store, path), c_loc(found)), stat, errmsg)
+    if (present(replaced)) replaced = found /= 0
   end subroutine
 
   !> In bytes; 0 where it fails.

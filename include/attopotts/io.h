@@ -2,8 +2,14 @@
 /** @file io.h
  *  Files of models, alignments and saved states; docs/formats.md has the layouts.
  *
- *  Every file is written under a temporary name beside its target, flushed to the disk and renamed: after a crash, a full disk or kill -9
- *  the old file is still whole. HDF5 needs a build with it; without, those calls answer ATP_E_UNSUPPORTED.
+ *  A regular file is written under a temporary name beside its target, flushed to the disk and renamed: after a crash, a full disk or
+ *  kill -9 the old file is still whole. Its permissions are kept, owner and group where the system allows; symbolic links are followed,
+ *  those that lead nowhere too; other hard links of the old file keep what it held. A device, a pipe and "-" are written to directly, and
+ *  so is a path that leads to a descriptor of the process (/dev/stdout, /dev/fd/N, /proc/self/fd/N): through that descriptor, from where
+ *  it stands. HDF5 goes to regular files by name alone. HDF5 needs a build with it; without, those calls answer ATP_E_UNSUPPORTED.
+ *
+ *  What is read is opened once and read once: pipes, sockets, "-" and a shell's <(...) give what a regular file gives. input.h is for
+ *  files of which is not known what they hold.
  *
  *  Threads: one thread at a time per file; HDF5 calls of one process one at a time.
  */
@@ -100,22 +106,27 @@ ATP_API atp_status atp_model_write(atp_context *context, const atp_model *model,
  *  Allocates: the model, and work space as atp_model_read_as() or inside HDF5. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_model **out) ATP_NOEXCEPT;
 
-/** What a file holds: "model", "alignment" (HDF5), "fasta" (also A2M, A3M), "stockholm", "integers", "state" (a checkpoint), or "unknown";
- *  of text packed by gzip what is inside. Of other tools "plmc-model", "plmc-couplings", "ccmpred-raw", "ccmpred-matrix", "adabm" (text
- *  with letters), "bmdca" (with integers).
- *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ. *kind is a static string. Allocates: 64 KiB
- *  through the context, and inside HDF5, freed before it returns. Threads: one per context. Since: 0.1. */
+/** What a regular file holds, in the words of atp_input_kind(). What can be read but once is not touched: see atp_input_open().
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file); ATP_E_READ; ATP_E_FORMAT (a zero byte in a text); ATP_E_MEMORY.
+ *  *kind is a static string. Allocates: 64 KiB through the context, and inside HDF5, freed before it returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_kind(atp_context *context, const char *path, const char **kind) ATP_NOEXCEPT;
 
 /** Write bytes to a file by the rules above: for the states of samplers and trainers.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (size < 0); ATP_E_OPEN; ATP_E_WRITE. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_write(atp_context *context, const char *path, const void *bytes, int64_t size) ATP_NOEXCEPT;
 
-/** Size of a file in bytes. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN. Allocates: no. Threads: one per context. Since: 0.1. */
+/** Whether a file could be written by the rules above: a temporary file is made beside its target and removed; devices and pipes are not
+ *  opened.
+ *  @param[out] replaced  (optional) 1: a regular file that each writing replaces as a whole; 0: bytes are added to what is there
+ *  @return ATP_OK; ATP_E_NULL (path); ATP_E_OPEN (with the reason). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_file_writable(const char *path, int *replaced) ATP_NOEXCEPT;
+
+/** Size of a regular file in bytes. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file). Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_size(atp_context *context, const char *path, int64_t *size) ATP_NOEXCEPT;
 
-/** Read a whole file. @param[out] bytes; @param[in] size what atp_file_size() said
- *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ (the file has another size). Allocates: no. Threads: one per context. Since: 0.1. */
+/** Read a whole file. @param[out] bytes touched only where all of the file was read; @param[in] size what atp_file_size() said
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ (the file has another size); ATP_E_MEMORY.
+ *  Allocates: a buffer of the file's size, freed before it returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_read(atp_context *context, const char *path, void *bytes, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

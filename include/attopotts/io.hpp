@@ -26,6 +26,12 @@ inline void write_file(const Context &context, const std::string &path, View<con
   check(atp_file_write(context.get(), path.c_str(), bytes.data(), detail::size(bytes.size())));
 }
 
+/** Throws unless a file could be written; tells whether it would be replaced. See atp_file_writable(). */
+inline bool check_writable(const std::string &path) {
+  int replaced = 0;
+  return check(atp_file_writable(path.c_str(), &replaced)), replaced != 0;
+}
+
 /** A file of scores: shape [L][L], numbers and residues of the sites. */
 struct ScoreFile {
   std::vector<double> scores;

@@ -74,7 +74,9 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_FORMAT = 302,        /**< (i) "format": an atp_format that a reader expects; ATP_FORMAT_AUTO: the content decides */
   ATP_OPT_MAX_GAPS_SEQUENCE = 303, /**< "max-gaps-sequence": largest fraction of gaps that a filter keeps in a sequence; 1 */
   ATP_OPT_MAX_GAPS_COLUMN = 304,   /**< "max-gaps-column": largest fraction of gaps that a filter keeps in a column; 1 */
-  ATP_OPT_REMOVE_DUPLICATES = 305  /**< (i) "remove-duplicates": 1: a filter keeps the first of equal sequences; 0 (default) */
+  ATP_OPT_REMOVE_DUPLICATES = 305, /**< (i) "remove-duplicates": 1: a filter keeps the first of equal sequences; 0 (default) */
+  ATP_OPT_MAX_UNPACKED = 306       /**< (i) "max-unpacked": bytes that a file packed by gzip may unpack to; 0 (default): a hundred times its
+                                          size, 1 GiB at least */
 } atp_option;
 
 /** What is learned. */

@@ -63,6 +63,7 @@ inline constexpr OptionInfo kOptions[] = {
     {ATP_OPT_MAX_GAPS_SEQUENCE, "max-gaps-sequence", false, 0, 1, 1},
     {ATP_OPT_MAX_GAPS_COLUMN, "max-gaps-column", false, 0, 1, 1},
     {ATP_OPT_REMOVE_DUPLICATES, "remove-duplicates", true, 0, 1, 0},
+    {ATP_OPT_MAX_UNPACKED, "max-unpacked", true, 0, kAnyCount, 0},
 };
 inline constexpr int kOptionCount = static_cast<int>(sizeof kOptions / sizeof *kOptions);
 

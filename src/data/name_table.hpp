@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: MIT
-// Which of a growing list of byte strings is equal to another: a hash table of their places in the list.
+// Which of a growing list of byte strings is equal to another: a hash table of their places in the list. The hash has a secret key of each
+// table: what is found does not depend on it, and strings that collide cannot be made on purpose.
 #pragma once
 
 #include "data/growing.hpp"
+#include "data/keyed_hash.hpp"
 
 namespace atp {
 
 class NameTable {
  public:
-  explicit NameTable(Allocator &allocator) : slots_(allocator), hashes_(allocator) { slots_.assign(64, -1); }
+  explicit NameTable(Allocator &allocator) : key_(HashKey::secret()), slots_(allocator), hashes_(allocator) { slots_.assign(64, -1); }
   // The first string equal to this one, or -1 after it was added as string number count(). equal(k): is string k equal to it?
   template <class Equal>
   int64_t find_or_add(const void *bytes, int64_t size, Equal &&equal) {
-    const uint64_t hash = hash_of(static_cast<const unsigned char *>(bytes), size);
+    const uint64_t hash = KeyedHash(key_).of(bytes, size);
     int64_t slot = static_cast<int64_t>(hash & mask());
-    for (; slots_[slot] >= 0; slot = static_cast<int64_t>(static_cast<uint64_t>(slot + 1) & mask()))
+    for (; slots_[slot] >= 0; slot = static_cast<int64_t>(static_cast<uint64_t>(slot + 1) & mask())) {
+      ++probes_;
       if (hashes_[slots_[slot]] == hash && equal(slots_[slot])) return slots_[slot];
+    }
     slots_[slot] = hashes_.size();
     hashes_.push_back(hash);
     if (2 * hashes_.size() > slots_.size()) rehash();
     return -1;
   }
   int64_t count() const { return hashes_.size(); }
+  int64_t probes() const { return probes_; }  // strings that were looked at, in all
 
  private:
   uint64_t mask() const { return static_cast<uint64_t>(slots_.size() - 1); }
-  // FNV-1a, stirred so that all bits count in the low ones.
-  static uint64_t hash_of(const unsigned char *bytes, int64_t size) {
-    uint64_t h = 14695981039346656037ull;
-    for (int64_t k = 0; k < size; ++k) h = (h ^ bytes[k]) * 1099511628211ull;
-    return h ^ (h >> 29);
-  }
   void rehash() {
     slots_.assign(2 * slots_.size(), -1);
     for (int64_t k = 0; k < hashes_.size(); ++k) {
       int64_t slot = static_cast<int64_t>(hashes_[k] & mask());
-      while (slots_[slot] >= 0) slot = static_cast<int64_t>(static_cast<uint64_t>(slot + 1) & mask());
+      for (; slots_[slot] >= 0; ++probes_) slot = static_cast<int64_t>(static_cast<uint64_t>(slot + 1) & mask());
       slots_[slot] = k;
     }
   }
+  HashKey key_;
+  int64_t probes_ = 0;
   Growing<int64_t> slots_;
   Growing<uint64_t> hashes_;
 };

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 namespace atp {
 
@@ -17,9 +16,11 @@ namespace {
 
 bool comment(const Field &field) { return field.begin[0] == '#'; }
 
-// What the file says about its shape: every field must be there, so that their number bounds what a model of this shape takes.
+constexpr int64_t kMostTimes = 64, kAlwaysAllowed = int64_t{1} << 30;  // bytes of a model per byte of its file
+
+// What the file says about its shape.
 struct Extent {
-  int64_t sites = 0, colors = 0, field_lines = 0;
+  int64_t sites = 0, colors = 0, field_lines = 0, pair_lines = 0;
   bool seen[256] = {};  // letters
 };
 
@@ -39,7 +40,7 @@ class Parser {
         else
           extent.colors = std::max(extent.colors, reader.integer("a colour", 0, kMaxColors - 1) + 1);
       }
-      extent.field_lines += pair ? 0 : 1;
+      ++(pair ? extent.pair_lines : extent.field_lines);
     });
     return extent;
   }
@@ -131,6 +132,53 @@ class Writer {
   AdabmSymbols symbols_;
 };
 
+// Fail where a coupling or a field is there twice, or a value is none; with as many fields as there are, each is there then. The places of
+// all couplings take 8 bytes a line, and no line of one has less than 12.
+void check_once(Context &context, const Parser &parser, const char *letters, const Extent &extent) {
+  const int64_t L = extent.sites, q = extent.colors;
+  const Scratch memory(context.allocator, Scratch::piece<uint64_t>(extent.pair_lines) + Scratch::piece<bool>(L * q));
+  Arena arena = memory.arena();
+  const Span<uint64_t> places = arena.take<uint64_t>(extent.pair_lines);
+  const Span<bool> fields = arena.take<bool>(L * q);
+  const auto place_of = [&](int64_t i, int64_t j, int64_t a, int64_t b) {
+    const uint64_t low = static_cast<uint64_t>(std::min(i, j)), high = static_cast<uint64_t>(std::max(i, j));
+    return (low << 16 | high) << 16 | static_cast<uint64_t>(i < j ? a * q + b : b * q + a);
+  };
+  int64_t known = 0;
+  parser.read(
+      letters, L, q,
+      [&](FieldReader &, int64_t i, int64_t j, int64_t a, int64_t b, double) { places[known++] = place_of(i, j, a, b); },
+      [&](FieldReader &reader, int64_t i, int64_t a, double) {
+        if (fields[i * q + a])
+          reader.fail_format("this field of site %lld occurs twice, expected it once", static_cast<long long>(i));
+        fields[i * q + a] = true;
+      });
+  std::sort(places.begin(), places.end());
+  const uint64_t *twice = std::adjacent_find(places.begin(), places.end());
+  if (twice == places.end()) return;
+  bool before = false;
+  parser.read(
+      letters, L, q,
+      [&](FieldReader &reader, int64_t i, int64_t j, int64_t a, int64_t b, double) {
+        if (place_of(i, j, a, b) != *twice) return;
+        if (before)
+          reader.fail_format("this coupling of sites %lld and %lld occurs twice, expected it once", static_cast<long long>(i),
+                             static_cast<long long>(j));
+        before = true;
+      },
+      [](FieldReader &, int64_t, int64_t, double) {});
+}
+
+// Fail where the model of a small file would be huge.
+void check_proportion(const Text &file, int64_t L, int64_t q) {
+  const int64_t size = file.bytes.size(), needed = 8 * (L * q) * (L * q);  // L q is below 2^24
+  const int64_t most = std::max(kAlwaysAllowed, size > INT64_MAX / kMostTimes ? INT64_MAX : kMostTimes * size);
+  if (needed > most)
+    fail(ATP_E_TOO_LARGE, "%s: %lld bytes name so few couplings that a model of %lld sites and %lld colours would take %lld bytes, at most %lld are allowed",
+         file.label, static_cast<long long>(size), static_cast<long long>(L), static_cast<long long>(q), static_cast<long long>(needed),
+         static_cast<long long>(most));
+}
+
 }  // namespace
 
 Model *parse_adabm(Context &context, const Text &file, AdabmSymbols symbols, const char *alphabet) {
@@ -154,29 +202,15 @@ Model *parse_adabm(Context &context, const Text &file, AdabmSymbols symbols, con
   if (extent.field_lines != L * q)
     fail(ATP_E_FORMAT, "%s: %lld lines 'h i a value', expected %lld for %lld sites and %lld colours: cut short?", file.label,
          static_cast<long long>(extent.field_lines), static_cast<long long>(L * q), static_cast<long long>(L), static_cast<long long>(q));
+  check_once(context, parser, letters, extent);
+  check_proportion(file, L, q);
   Owner<Model> model(make_model(context, {L, q, 0, true}));
   set_alphabet(model->alphabet, letters, q, "alphabet");
-  // NaN marks what has not been read yet.
-  const double unread = std::numeric_limits<double>::quiet_NaN();
-  std::fill(model->couplings.begin(), model->couplings.end(), unread);
-  std::fill(model->fields.begin(), model->fields.end(), unread);
   parser.read(
       letters, L, q,
-      [&](FieldReader &reader, int64_t i, int64_t j, int64_t a, int64_t b, double value) {
-        if (!std::isnan(model->couplings[((i * L + j) * q + a) * q + b]))
-          reader.fail_format("this coupling of sites %lld and %lld occurs twice, expected it once", static_cast<long long>(i),
-                             static_cast<long long>(j));
-        set_symmetric(*model, i, j, a, b, value);
-      },
-      [&](FieldReader &reader, int64_t i, int64_t a, double value) {
-        if (!std::isnan(model->fields[i * q + a]))
-          reader.fail_format("this field of site %lld occurs twice, expected it once", static_cast<long long>(i));
-        model->fields[i * q + a] = value;
-      });
-  int64_t absent = 0;
-  for (double &value : model->couplings)
-    if (std::isnan(value)) value = 0, ++absent;
-  absent = (absent - L * q * q) / 2;
+      [&](FieldReader &, int64_t i, int64_t j, int64_t a, int64_t b, double value) { set_symmetric(*model, i, j, a, b, value); },
+      [&](FieldReader &, int64_t i, int64_t a, double value) { model->fields[i * q + a] = value; });
+  const int64_t absent = L * (L - 1) / 2 * q * q - extent.pair_lines;
   if (absent > 0)
     context.message(ATP_LOG_INFO, "%s: %lld of %lld couplings are not in the file: they are 0", file.label, static_cast<long long>(absent),
                     static_cast<long long>(L * (L - 1) / 2 * q * q));

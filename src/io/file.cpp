@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace atp {
@@ -18,7 +20,6 @@ namespace atp {
 namespace {
 
 constexpr int64_t kLargestPiece = int64_t{1} << 30;  // some systems refuse more in one call
-constexpr int64_t kFirstRoom = 1 << 16;
 constexpr int64_t kBuffer = 1 << 16;
 constexpr int kAttempts = 10000;
 
@@ -37,6 +38,45 @@ int flush_to_disk(int descriptor) {
   return status != 0 && (errno == EINVAL || errno == ENOTSUP || errno == EROFS) ? 0 : status;
 }
 
+// After a failed call on a descriptor that does not wait: wait until it is ready. False where that was not the reason.
+bool wait_for(int descriptor, short what) {
+  if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
+  struct pollfd ready = {descriptor, what, 0};
+  return poll(&ready, 1, -1) >= 0 || errno == EINTR;
+}
+
+// What open() cannot open: a socket is connected to, a descriptor of this process is doubled. -1 with the first reason in errno where neither
+// works.
+int open_otherwise(const char *path, int reason) {
+  struct stat info;
+  int descriptor = -1;
+  const int named = named_descriptor(path);
+  if (named >= 0) {
+    descriptor = fcntl(named, F_DUPFD_CLOEXEC, 0);
+  } else if (stat(path, &info) == 0 && S_ISSOCK(info.st_mode)) {
+    struct sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    if (std::strlen(path) < sizeof address.sun_path) {
+      std::strcpy(address.sun_path, path);
+      descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+      if (descriptor >= 0 && (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 ||
+                              connect(descriptor, reinterpret_cast<struct sockaddr *>(&address), sizeof address) != 0)) {
+        reason = errno;
+        close(descriptor);
+        descriptor = -1;
+      }
+    }
+  }
+  errno = reason;
+  return descriptor;
+}
+
+void require_open_for_writing(const char *path, int descriptor) {
+  const int flags = fcntl(descriptor, F_GETFL);
+  const int reason = flags < 0 ? errno : (flags & O_ACCMODE) == O_RDONLY ? EACCES : 0;
+  if (reason != 0) fail_open(path, "open for writing", reason);
+}
+
 }  // namespace
 
 bool is_standard_stream(const char *path) { return std::strcmp(path, "-") == 0; }
@@ -44,6 +84,7 @@ bool is_standard_stream(const char *path) { return std::strcmp(path, "-") == 0; 
 InputFile::InputFile(const char *path) : path_(path), descriptor_(STDIN_FILENO) {
   if (!is_standard_stream(path)) {
     descriptor_ = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) descriptor_ = open_otherwise(path, errno);
     if (descriptor_ < 0) fail_open(path, "open for reading", errno);
   }
   struct stat info;
@@ -67,7 +108,7 @@ int64_t InputFile::read_with(Read &&read, int64_t n) {
   while (done < n) {
     const ssize_t k = read(done, static_cast<std::size_t>(std::min(n - done, kLargestPiece)));
     if (k == 0) break;
-    if (k < 0 && errno == EINTR) continue;
+    if (k < 0 && (errno == EINTR || wait_for(descriptor_, POLLIN))) continue;
     if (k < 0)
       fail(ATP_E_READ, "%s: reading failed after %lld bytes: %s", ShownPath(path_).text, static_cast<long long>(done), reason_text(errno));
     done += k;
@@ -87,72 +128,91 @@ int64_t InputFile::read_at(int64_t place, void *out, int64_t n) {
       n);
 }
 
-int64_t file_size(const char *path) {
-  const InputFile file(path);
-  if (!file.regular()) fail(ATP_E_OPEN, "%s: not a regular file, its size is not known before it is read", ShownPath(path).text);
-  return file.size();
+void require_regular(const char *path, const char *why) {
+  struct stat info;
+  const bool found = is_standard_stream(path) ? fstat(STDIN_FILENO, &info) == 0 : stat(path, &info) == 0;
+  if (!found) fail_open(path, "open for reading", errno);
+  if (S_ISDIR(info.st_mode)) fail_open(path, "open for reading", EISDIR);
+  if (!S_ISREG(info.st_mode)) fail(ATP_E_OPEN, "%s: not a regular file, %s", ShownPath(path).text, why);
 }
 
-void read_file(const char *path, void *bytes, int64_t size) {
+int64_t file_size(const char *path) {
+  require_regular(path, "its size is not known before it is read");
+  return InputFile(path).size();
+}
+
+void read_file(Context &context, const char *path, void *bytes, int64_t size) {
   InputFile file(path);
-  const auto fail_size = [&](int64_t found) {
-    fail(ATP_E_READ, "%s: has %lld bytes, expected %lld", ShownPath(path).text, static_cast<long long>(found),
+  const auto fail_size = [&](int64_t found, const char *more) {
+    fail(ATP_E_READ, "%s: has %s%lld bytes, expected %lld", ShownPath(path).text, more, static_cast<long long>(found),
          static_cast<long long>(size));
   };
-  if (file.regular() && file.size() != size) fail_size(file.size());
-  const int64_t found = file.read(bytes, size);
-  if (found != size) fail_size(found);
+  if (file.regular() && file.size() != size) fail_size(file.size(), "");
+  const Scratch memory(context.allocator, Scratch::piece<char>(size + 1));
+  const Span<char> read = memory.arena().take<char>(size + 1);
+  const int64_t found = file.read(read.data(), size + 1);
+  if (found != size) fail_size(found, found > size ? "at least " : "");
+  if (size > 0) std::memcpy(bytes, read.data(), static_cast<std::size_t>(size));
 }
 
-FileBytes::FileBytes(Context &context, InputFile &file) : allocator_(context.allocator) {
-  try {
-    // One byte more than a regular file has tells that it ended there.
-    grow(file.regular() ? file.size() + 1 : kFirstRoom);
-    for (;;) {
-      size_ += file.read(static_cast<char *>(memory_) + size_, room_ - size_);
-      if (size_ < room_) return;
-      grow(room_ * 2);
-    }
-  } catch (...) {
-    allocator_.release(memory_, static_cast<std::size_t>(room_));
-    throw;
+bool require_writable(const char *path) {
+  if (is_standard_stream(path)) return false;
+  const int named = named_descriptor(path);
+  struct stat info;
+  if (named >= 0) {
+    require_open_for_writing(path, named);
+    return false;
   }
-}
-
-void FileBytes::grow(int64_t room) {
-  void *larger = allocator_.allocate(static_cast<std::size_t>(room));
-  if (size_ > 0) std::memcpy(larger, memory_, static_cast<std::size_t>(size_));
-  allocator_.release(memory_, static_cast<std::size_t>(room_));
-  memory_ = larger;
-  room_ = room;
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+    if (access(path, W_OK) != 0) fail_open(path, "open for writing", errno);
+    return false;
+  }
+  const OutputFile made_and_removed(path);
+  return true;
 }
 
 OutputFile::OutputFile(const char *path) : path_(path) {
-  if (is_standard_stream(path)) {
+  if (!open_directly()) open_temporary();
+}
+
+bool OutputFile::open_directly() {
+  if (is_standard_stream(path_)) {
     std::fflush(stdout);
     descriptor_ = STDOUT_FILENO;
-    return;
+    return true;
   }
-  if (path[0] == 0) fail_open(path, "open for writing", ENOENT);
+  if (path_[0] == 0) fail_open(path_, "open for writing", ENOENT);
+  const int named = named_descriptor(path_);
+  if (named >= 0) {
+    require_open_for_writing(path_, named);
+    if (named == STDOUT_FILENO) std::fflush(stdout);
+    if (named == STDERR_FILENO) std::fflush(stderr);
+    descriptor_ = named;
+    return true;
+  }
   struct stat info;
-  const bool exists = stat(path, &info) == 0;
-  if (!exists && errno != ENOENT) fail_open(path, "open for writing", errno);
-  if (exists && S_ISDIR(info.st_mode)) fail_open(path, "open for writing", EISDIR);
-  if (exists && access(path, W_OK) != 0) fail_open(path, "open for writing", errno);
+  const bool exists = stat(path_, &info) == 0;
+  if (!exists && errno != ENOENT) fail_open(path_, "open for writing", errno);
+  if (exists && S_ISDIR(info.st_mode)) fail_open(path_, "open for writing", EISDIR);
+  if (exists && access(path_, W_OK) != 0) fail_open(path_, "open for writing", errno);
   if (exists && !S_ISREG(info.st_mode)) {
-    descriptor_ = open(path, O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail_open(path, "open for writing", errno);
-    return;
+    descriptor_ = open(path_, O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail_open(path_, "open for writing", errno);
+    return owned_ = true;
   }
-  // realpath() fills target_ without allocating.
-  static_assert(kPathSize >= PATH_MAX, "realpath() writes up to PATH_MAX bytes");
-  if (!exists || realpath(path, target_) == nullptr) {
-    if (std::strlen(path) >= sizeof target_) fail_open(path, "open for writing", ENAMETOOLONG);
-    std::strcpy(target_, path);
+  const int reason = follow_links(path_, target_);
+  if (reason != 0) fail_open(path_, "open for writing", reason);
+  struct stat followed;
+  if (exists && (stat(target_, &followed) != 0 || followed.st_ino != info.st_ino || followed.st_dev != info.st_dev))
+    fail_open(path_, "open for writing", ESTALE);  // a link of /proc to a file that has no name
+  renames_ = owned_ = true;
+  replaces_ = exists;
+  if (exists) {
+    mode_ = info.st_mode & 07777u;
+    owner_ = info.st_uid;
+    group_ = info.st_gid;
   }
-  mode_ = exists ? info.st_mode & 07777u : 0;
-  renames_ = true;
-  open_temporary();
+  return false;
 }
 
 void OutputFile::open_temporary() {
@@ -175,7 +235,15 @@ void OutputFile::open_temporary() {
     temporary_[0] = 0;
     fail_open(path_, "create a temporary file beside it", EEXIST);
   }
-  if (mode_ != 0) (void)!fchmod(descriptor_, mode_);
+  if (replaces_) keep_owner_and_mode();
+}
+
+// Only root may give a file away; others may at most keep its group. The mode comes last: changing the owner clears bits of it.
+void OutputFile::keep_owner_and_mode() {
+  struct stat made;
+  if (fstat(descriptor_, &made) == 0 && (made.st_uid != owner_ || made.st_gid != group_) && fchown(descriptor_, owner_, group_) != 0)
+    (void)!fchown(descriptor_, static_cast<uid_t>(-1), group_);
+  (void)!fchmod(descriptor_, mode_);
 }
 
 void OutputFile::remove_temporary() noexcept {
@@ -185,7 +253,7 @@ void OutputFile::remove_temporary() noexcept {
 
 OutputFile::~OutputFile() {
   remove_temporary();
-  if (descriptor_ >= 0 && !is_standard_stream(path_)) close(descriptor_);
+  if (descriptor_ >= 0 && owned_) close(descriptor_);
 }
 
 const char *OutputFile::temporary() const {
@@ -202,7 +270,7 @@ void OutputFile::write(const void *bytes, int64_t n) {
   for (int64_t done = 0; done < n;) {
     const ssize_t k =
         ::write(descriptor_, static_cast<const char *>(bytes) + done, static_cast<std::size_t>(std::min(n - done, kLargestPiece)));
-    if (k < 0 && errno == EINTR) continue;
+    if (k < 0 && (errno == EINTR || wait_for(descriptor_, POLLOUT))) continue;
     if (k < 0) fail_write(errno);
     done += k;
   }

@@ -4,17 +4,17 @@
 
 #include "base/context.hpp"
 #include "base/span.hpp"
+#include "io/path_target.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace atp {
 
-inline constexpr std::size_t kPathSize = 4096;  // with the final zero
-
 bool is_standard_stream(const char *path);  // "-"
 
-// An open file descriptor of a file to read; "-" is standard input. Throws ATP_E_OPEN with the system's reason.
+// An open descriptor of a file to read; "-" is standard input. A socket in the file system is connected to; a descriptor of this process that
+// cannot be opened again, a socket under /dev/fd say, is used as it is. Throws ATP_E_OPEN with the system's reason.
 class InputFile {
  public:
   explicit InputFile(const char *path);
@@ -37,31 +37,21 @@ class InputFile {
   int64_t size_ = 0;
 };
 
-// The size of a regular file; throws ATP_E_OPEN.
+// The size of a regular file; throws ATP_E_OPEN, for what is not one without opening it.
 int64_t file_size(const char *path);
-// Read a file that must have exactly this size; throws ATP_E_OPEN or ATP_E_READ.
-void read_file(const char *path, void *bytes, int64_t size);
-
-// The bytes of a whole file, of any size and kind, in memory of the context.
-class FileBytes {
- public:
-  FileBytes(Context &context, InputFile &file);
-  ~FileBytes() { allocator_.release(memory_, static_cast<std::size_t>(room_)); }
-  FileBytes(const FileBytes &) = delete;
-  FileBytes &operator=(const FileBytes &) = delete;
-  Span<const char> bytes() const { return {static_cast<const char *>(memory_), size_}; }
-
- private:
-  void grow(int64_t room);
-  Allocator &allocator_;
-  void *memory_ = nullptr;
-  int64_t size_ = 0, room_ = 0;
-};
+// Throws ATP_E_OPEN where a path is not that of a regular file, without opening it; `why` ends the text.
+void require_regular(const char *path, const char *why);
+// Read a file that must have exactly this size; throws ATP_E_OPEN or ATP_E_READ, and leaves `bytes` alone then.
+void read_file(Context &context, const char *path, void *bytes, int64_t size);
+// Throw ATP_E_OPEN unless OutputFile could write to this path; tells whether it would replace a regular file. Files are as they were
+// afterwards; what is not regular is not opened.
+bool require_writable(const char *path);
 
 // A file that is being written. Regular targets: bytes go to a temporary file in the same folder; commit() flushes it to the disk, renames
 // it over the target and flushes the folder; without commit() the temporary is removed. Other targets (a terminal, /dev/null, a pipe) and
-// "-" are written to directly. A target that is a symbolic link is followed, and an old file's permissions are kept. Throws ATP_E_OPEN or
-// ATP_E_WRITE with the system's reason.
+// "-" are written to directly; a path that leads to a descriptor of this process (/dev/stdout, /dev/fd/N) is written to through it, from
+// where it stands. Symbolic links are followed, those that lead nowhere too; an old file's permissions are kept, owner and group where the
+// system allows; other hard links of an old file keep what it held. Throws ATP_E_OPEN or ATP_E_WRITE with the system's reason.
 class OutputFile {
  public:
   explicit OutputFile(const char *path);
@@ -74,13 +64,16 @@ class OutputFile {
   const char *temporary() const;
 
  private:
+  bool open_directly();  // false for a regular file, which gets a temporary
   void open_temporary();
+  void keep_owner_and_mode();
   void remove_temporary() noexcept;
   [[noreturn]] void fail_write(int reason);
   const char *path_;
   int descriptor_ = -1;
-  bool renames_ = false;
-  unsigned mode_ = 0;       // permissions of the old file, 0: none
+  bool renames_ = false, owned_ = false;  // whether the descriptor is closed at the end
+  bool replaces_ = false;                 // an old file, of which these are kept:
+  unsigned mode_ = 0, owner_ = 0, group_ = 0;
   char target_[kPathSize];  // path with symbolic links followed
   char temporary_[kPathSize] = "";
 };

@@ -12,7 +12,11 @@ namespace atp {
 namespace {
 
 constexpr int64_t kLargestPiece = int64_t{1} << 30;  // zlib counts bytes in 32 bits
+constexpr int64_t kLook = int64_t{1} << 22;          // bytes that are unpacked between two looks
 constexpr int kGzip = 15 + 16;                       // the largest window, gzip's header and checksum
+constexpr int64_t kRatio = 100, kLeast = int64_t{1} << 30;
+
+int64_t limit_of(int64_t most, int64_t packed) { return most > 0 ? most : packed > kLeast / kRatio ? kRatio * packed : kLeast; }
 
 struct Inflater {
   explicit Inflater() {
@@ -32,10 +36,11 @@ Bytef *input(const char *p) { return reinterpret_cast<Bytef *>(const_cast<char *
 
 }  // namespace
 
-Unpacked::Unpacked(Context &context, const Text &packed) : allocator_(context.allocator) {
+Unpacked::Unpacked(Context &context, const Text &packed, int64_t most) : allocator_(context.allocator) {
+  const int64_t limit = limit_of(most, packed.bytes.size());
   try {
-    grow(std::max<int64_t>(4 * packed.bytes.size(), 1 << 12));
-    unpack(packed);
+    grow(std::min(std::max<int64_t>(4 * packed.bytes.size(), 1 << 12), limit + 1));
+    unpack(packed, limit);
   } catch (...) {
     allocator_.release(memory_, static_cast<std::size_t>(room_));
     throw;
@@ -50,13 +55,26 @@ void Unpacked::grow(int64_t room) {
   room_ = room;
 }
 
-void Unpacked::unpack(const Text &packed) {
+// HDF5 has zero bytes, text has none.
+void Unpacked::check_piece(const Text &packed, int64_t first) const {
+  const Span<const char> all = bytes();
+  if (first == size_ || content_of(all.sub(0, std::min<int64_t>(size_, 16))) == Content::hdf5) return;
+  const void *zero = std::memchr(all.data() + first, 0, static_cast<std::size_t>(size_ - first));
+  if (zero != nullptr)
+    fail(ATP_E_FORMAT, "%s: a zero byte at byte %lld of what the gzip data unpack to, expected text to the end", packed.label,
+         static_cast<long long>(static_cast<const char *>(zero) - all.data()));
+}
+
+void Unpacked::unpack(const Text &packed, int64_t most) {
   Inflater inflater;
   z_stream &z = inflater.stream;
   const char *p = packed.begin();
   for (;;) {
-    if (size_ == room_) grow(2 * room_);
-    const int64_t in = std::min<int64_t>(packed.end() - p, kLargestPiece), out = std::min(room_ - size_, kLargestPiece);
+    if (size_ > most)
+      fail(ATP_E_TOO_LARGE, "%s: %lld bytes of gzip data unpack to more than %lld, the limit (option max-unpacked sets another)", packed.label,
+           static_cast<long long>(packed.bytes.size()), static_cast<long long>(most));
+    if (size_ == room_) grow(std::min(2 * room_, most + 1));
+    const int64_t in = std::min<int64_t>(packed.end() - p, kLargestPiece), out = std::min(room_ - size_, kLook), before = size_;
     z.next_in = input(p);
     z.avail_in = static_cast<uInt>(in);
     z.next_out = static_cast<Bytef *>(memory_) + size_;
@@ -64,6 +82,7 @@ void Unpacked::unpack(const Text &packed) {
     const int status = inflate(&z, Z_NO_FLUSH);
     p += in - static_cast<int64_t>(z.avail_in);
     size_ += out - static_cast<int64_t>(z.avail_out);
+    check_piece(packed, before);
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status == Z_STREAM_END) {
       // Blocks of tapes end in zeros.
@@ -103,7 +122,7 @@ int64_t unpack_head(Span<const char> packed, char *out, int64_t size) {
 
 namespace atp {
 
-Unpacked::Unpacked(Context &context, const Text &packed) : allocator_(context.allocator) {
+Unpacked::Unpacked(Context &context, const Text &packed, int64_t) : allocator_(context.allocator) {
   fail(ATP_E_UNSUPPORTED, "%s: packed by gzip, and this build of the library has no zlib; expected the unpacked file", packed.label);
 }
 

@@ -7,18 +7,20 @@
 
 namespace atp {
 
-// The unpacked bytes of all members of a gzip file, in memory of the context. Throws ATP_E_FORMAT with the label: cut short, damaged
-// (checksums), bytes that are not gzip after a member.
+// The unpacked bytes of all members of a gzip file, in memory of the context; at most `most` of them, or where that is 0 a hundred times the
+// packed ones and 1 GiB at least (deflate packs zeros a thousandfold). Throws ATP_E_TOO_LARGE where there
+// are more, ATP_E_FORMAT with the label: cut short, damaged (checksums), bytes that are not gzip after a member, zero bytes in a text.
 class Unpacked {
  public:
-  Unpacked(Context &context, const Text &packed);
+  Unpacked(Context &context, const Text &packed, int64_t most);
   ~Unpacked() { allocator_.release(memory_, static_cast<std::size_t>(room_)); }
   Unpacked(const Unpacked &) = delete;
   Unpacked &operator=(const Unpacked &) = delete;
   Span<const char> bytes() const { return {static_cast<const char *>(memory_), size_}; }
 
  private:
-  void unpack(const Text &packed);
+  void unpack(const Text &packed, int64_t most);
+  void check_piece(const Text &packed, int64_t first) const;
   void grow(int64_t room);
   Allocator &allocator_;
   void *memory_ = nullptr;

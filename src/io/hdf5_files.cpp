@@ -267,9 +267,12 @@ Model *read_model_hdf5(Context &context, const char *path) { return read_model(c
 Alignment *alignment_from_hdf5(Context &context, const Text &image) { return read_alignment(context, Hdf5Reader(context, image)); }
 Model *model_from_hdf5(Context &context, const Text &image) { return read_model(context, Hdf5Reader(context, image)); }
 
-const char *hdf5_kind(Context &context, const char *path) {
+namespace {
+
+template <class Place>
+const char *kind_of(Context &context, const Place &place) {
   try {
-    const Hdf5Reader file(context, path);
+    const Hdf5Reader file(context, place);
     for (const char *kind : {"model", "alignment"}) {
       char found[64];
       file.text("kind", {found, sizeof found}, true);
@@ -279,5 +282,10 @@ const char *hdf5_kind(Context &context, const char *path) {
   }
   return "unknown";
 }
+
+}  // namespace
+
+const char *hdf5_kind(Context &context, const char *path) { return kind_of(context, path); }
+const char *hdf5_kind(Context &context, const Text &image) { return kind_of(context, image); }
 
 }  // namespace atp

@@ -21,5 +21,6 @@ Model *model_from_hdf5(Context &context, const Text &image);
 
 // "model", "alignment" or "unknown".
 const char *hdf5_kind(Context &context, const char *path);
+const char *hdf5_kind(Context &context, const Text &image);
 
 }  // namespace atp

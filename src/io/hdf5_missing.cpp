@@ -19,5 +19,6 @@ Model *read_model_hdf5(Context &, const char *path) { fail_unsupported(path); }
 Alignment *alignment_from_hdf5(Context &, const Text &image) { fail_unsupported(image.label); }
 Model *model_from_hdf5(Context &, const Text &image) { fail_unsupported(image.label); }
 const char *hdf5_kind(Context &, const char *) { return "unknown"; }
+const char *hdf5_kind(Context &, const Text &) { return "unknown"; }
 
 }  // namespace atp

@@ -142,8 +142,8 @@ Model *read_v2(Context &context, const Text &file, const Header &header) {
   return model.release();
 }
 
-[[noreturn]] void fail_size(const Text &file, const Header &header) {
-  const long long size = file.bytes.size();
+[[noreturn]] void fail_size(const Text &file, int64_t bytes, const Header &header) {
+  const long long size = bytes;
   if (size < kHeader || !legal_shape(header))
     fail(ATP_E_FORMAT, "%s: %lld bytes beginning with L = %d and q = %d, expected a plmc model: L in 2..%lld, q in 2..%lld", file.label,
          size, header.sites, header.colors, static_cast<long long>(kMaxSites), static_cast<long long>(kMaxColors));
@@ -245,12 +245,21 @@ PlmcVersion plmc_version(Span<const char> head, int64_t size) {
   return size == size_v1(header.sites, header.colors) ? PlmcVersion::v1 : PlmcVersion::none;
 }
 
+int64_t longest_plmc(Span<const char> head) {
+  const Header header = load_header(head);
+  if (head.size() < kHeader || !legal_shape(header)) return 0;
+  const int64_t rows = int64_t{std::max(header.valid, 0)} + std::max(header.skipped, 0);
+  return std::max(size_v1(header.sites, header.colors), size_v2(header.sites, header.colors, rows));
+}
+
+void fail_plmc(const Text &head, int64_t size) { fail_size(head, size, load_header(head.bytes)); }
+
 Model *parse_plmc(Context &context, const Text &file) {
   const Header header = load_header(file.bytes);
   switch (plmc_version(file.bytes, file.bytes.size())) {
     case PlmcVersion::v1: return read_v1(context, file, header);
     case PlmcVersion::v2: return read_v2(context, file, header);
-    default: fail_size(file, header);
+    default: fail_size(file, file.bytes.size(), header);
   }
 }
 

@@ -15,6 +15,12 @@ constexpr int64_t kPlmcHead = 40 + kMaxColors;  // bytes that tell
 // What a file of `size` bytes is, from its first kPlmcHead bytes or all that it has.
 PlmcVersion plmc_version(Span<const char> head, int64_t size);
 
+// The bytes that a file with this head has at most; 0 where no file of plmc's begins like this.
+int64_t longest_plmc(Span<const char> head);
+
+// Throw ATP_E_FORMAT: why a file of `size` bytes with this head is none of plmc's.
+[[noreturn]] void fail_plmc(const Text &head, int64_t size);
+
 // Throws ATP_E_FORMAT with sizes or a place in bytes, ATP_E_NOT_FINITE.
 Model *parse_plmc(Context &context, const Text &file);
 

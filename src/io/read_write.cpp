@@ -2,13 +2,12 @@
 #include "io/read_write.hpp"
 
 #include "data/integers.hpp"
+#include "data/one_line.hpp"
 #include "data/rows.hpp"
 #include "data/sequences.hpp"
 #include "io/file.hpp"
 #include "io/gzip.hpp"
 #include "io/hdf5_files.hpp"
-#include "io/model_files.hpp"
-#include "io/seal.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -17,25 +16,6 @@
 namespace atp {
 
 namespace {
-
-constexpr int64_t kHead = 1 << 16;  // bytes that tell what a file is
-
-// With `inside` a packed file counts as what is in it.
-Content head_content(Context &context, InputFile &file, bool inside = false) {
-  const Scratch memory(context.allocator, 2 * Scratch::piece<char>(kHead));
-  Arena arena = memory.arena();
-  const Span<char> head = arena.take<char>(kHead), unpacked = arena.take<char>(kHead);
-  const Span<char> bytes = head.sub(0, file.regular() ? file.read_at(0, head.data(), kHead) : file.read(head.data(), kHead));
-  const Content content = content_of(bytes);
-  if (content != Content::gzip || !inside) return content;
-  const Content packed = content_of(unpacked.sub(0, unpack_head(bytes, unpacked.data(), kHead)));
-  return packed == Content::hdf5 ? Content::gzip : packed;
-}
-
-// Whether HDF5 can open the file itself.
-bool is_hdf5_on_disk(Context &context, InputFile &file, const char *path) {
-  return file.regular() && !is_standard_stream(path) && head_content(context, file) == Content::hdf5;
-}
 
 bool ends_with(const char *name, int64_t size, const char *end) {
   const int64_t n = static_cast<int64_t>(std::strlen(end));
@@ -113,6 +93,7 @@ void write_fasta(const Alignment &alignment, BufferedOutput &out) {
       std::snprintf(number, sizeof number, "sequence%lld", static_cast<long long>(n));
       name = number;
     }
+    check_one_line(name, static_cast<int64_t>(std::strlen(name)), "the name of a sequence");
     out.put('>');
     out.put(name, static_cast<int64_t>(std::strlen(name)));
     out.put('\n');
@@ -138,18 +119,18 @@ void write_integers(const Alignment &alignment, BufferedOutput &out) {
 
 }  // namespace
 
-Alignment *read_alignment(Context &context, const char *path, const char *alphabet, const Options &options) {
-  const ShownPath label(is_standard_stream(path) ? "standard input" : path);
-  InputFile file(path);
-  if (is_hdf5_on_disk(context, file, path)) return read_alignment_hdf5(context, path);
-  const FileBytes bytes(context, file);
-  return alignment_from_bytes(context, {bytes.bytes(), label.text}, path, alphabet, options);
+Alignment *read_alignment(const Source &source, const char *alphabet, const Options &options) {
+  if (source.on_disk()) return read_alignment_hdf5(source.context(), source.path());
+  if (!source.whole() && source.content() == Content::gzip)
+    fail(ATP_E_FORMAT, "%s: packed by gzip, and what is inside is neither text nor HDF5: it has zero bytes, expected sequences", source.label());
+  if (!source.whole() && options.integer(ATP_OPT_FORMAT) != ATP_FORMAT_AUTO) (void)source.loaded("sequences");
+  return alignment_from_bytes(source.context(), source.text(), source.path(), alphabet, options);
 }
 
 Alignment *alignment_from_bytes(Context &context, const Text &bytes, const char *name, const char *alphabet, const Options &options) {
   const atp_format format = static_cast<atp_format>(options.integer(ATP_OPT_FORMAT));
   if (content_of(bytes.bytes) != Content::gzip) return Reader{context, bytes, alphabet, options}.forced(format, name);
-  const Unpacked unpacked(context, bytes);
+  const Unpacked unpacked(context, bytes, options.integer(ATP_OPT_MAX_UNPACKED));
   const Text text{unpacked.bytes(), bytes.label};
   return Reader{context, text, alphabet, options}.forced(format, name);
 }
@@ -166,26 +147,6 @@ void write_alignment(Context &context, const Alignment &alignment, atp_format fo
     write_integers(alignment, out);
   out.flush();
   file.commit();
-}
-
-const char *file_kind(Context &context, const char *path) {
-  if (is_standard_stream(path)) fail(ATP_E_OPEN, "standard input: cannot be asked for its kind before it is read");
-  InputFile file(path);
-  const Foreign foreign = foreign_content(context, file);
-  if (foreign != Foreign::none) return foreign_name(foreign);
-  switch (head_content(context, file, true)) {
-    case Content::hdf5: {
-      const Seal seal = find_seal(file);
-      for (const char *kind : {"model", "alignment"})
-        if (seal.found && std::strcmp(seal.kind, kind) == 0) return kind;
-      return hdf5_kind(context, path);
-    }
-    case Content::fasta: return "fasta";
-    case Content::stockholm: return "stockholm";
-    case Content::integers: return "integers";
-    case Content::state: return "state";
-    default: return "unknown";
-  }
 }
 
 }  // namespace atp

@@ -57,6 +57,11 @@ Seal find_seal(InputFile &file) {
   return parse(bytes);
 }
 
+Seal find_seal(const Text &image) {
+  const int64_t size = image.bytes.size() - Seal::kBytes;
+  return size < 0 ? Seal() : parse(image.bytes.data() + size);
+}
+
 void check_seal(InputFile &file, const char *label) {
   const Seal seal = find_seal(file);
   if (!seal.found) return;

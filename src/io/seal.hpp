@@ -24,6 +24,7 @@ struct Seal {
 void write_seal(OutputFile &file, const char *kind, const void *bytes, int64_t size);
 
 Seal find_seal(InputFile &file);
+Seal find_seal(const Text &image);
 // Throw ATP_E_FORMAT where there is a seal and the bytes before it are not those that were sealed.
 void check_seal(InputFile &file, const char *label);
 void check_seal(const Text &image);

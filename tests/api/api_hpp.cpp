@@ -366,6 +366,16 @@ void functions_without_a_handle(void **) {
   attopotts::write_file(context, path, bytes);
   assert_true(attopotts::read_file(context, path) == bytes);
   assert_string_equal(attopotts::file_kind(context, path).c_str(), "unknown");
+  assert_true(attopotts::check_writable(path));
+  attopotts::write_file(context, path, std::string("0 1 1\n1 0 1\n"));
+  {
+    const attopotts::Input input(context, path);
+    assert_true(input.kind() == "integers" && input.bytes().size() == 12 && input.alignment().sites() == 3);
+    assert_int_equal(status_of([&] { input.model(); }), ATP_E_FORMAT);
+    assert_int_equal(status_of([&] { input.scores(); }), ATP_E_FORMAT);
+  }
+  attopotts::write_scores(context, std::vector<double>{0, 0.5, 0.5, 0}, 2, ATP_SCORES_CCMPRED, path);
+  assert_true(attopotts::Input(context, path).scores().scores[1] == 0.5);
   std::remove(path);
   assert_int_equal(status_of([&] { attopotts::read_file(context, path); }), ATP_E_OPEN);
 }

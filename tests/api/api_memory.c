@@ -108,6 +108,24 @@ static atp_status alignment_focus(void **out) {
   return status;
 }
 static atp_status alignment_read_hdf5(void **out) { return atp_alignment_read(f.context, f.hdf5, NULL, NULL, (atp_alignment **)out); }
+static atp_status input_open(void **out) { return atp_input_open(f.context, f.fasta, (atp_input **)out); }
+static atp_status input_alignment(void **out) {
+  atp_input *input = NULL;
+  atp_status status = atp_input_open(f.context, f.fasta, &input);
+  *out = NULL;
+  if (status == ATP_OK) status = atp_input_alignment(input, "-AB", NULL, (atp_alignment **)out);
+  atp_input_destroy(input);
+  return status;
+}
+static atp_status file_read(void **out) {
+  char bytes[64] = "*";
+  int64_t size = 0;
+  (void)out;
+  atp_status status = atp_file_size(f.context, f.fasta, &size);
+  if (status == ATP_OK) status = atp_file_read(f.context, f.fasta, bytes, size);
+  if (status != ATP_OK) assert_string_equal(bytes, "*");
+  return status;
+}
 static atp_status options_create(void **out) { return atp_options_create(f.context, (atp_options **)out); }
 static atp_status model_heads(void **out) {
   static const double maps[L * L], values[Q * Q];
@@ -139,6 +157,7 @@ static atp_status trainer_model(void **out) { return atp_trainer_model(f.trainer
 
 static void destroy_options(void *p) { atp_options_destroy(p); }
 static void destroy_alignment(void *p) { atp_alignment_destroy(p); }
+static void destroy_input(void *p) { atp_input_destroy(p); }
 static void destroy_model(void *p) { atp_model_destroy(p); }
 static void destroy_sampler(void *p) { atp_sampler_destroy(p); }
 static void destroy_trainer(void *p) { atp_trainer_destroy(p); }
@@ -366,6 +385,9 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(alignment_create, destroy_alignment, 1);
   FAIL_EACH(alignment_select, destroy_alignment, 1);
   FAIL_EACH(alignment_read, destroy_alignment, 1);
+  FAIL_EACH(input_open, destroy_input, 2);
+  FAIL_EACH(input_alignment, destroy_alignment, 3);
+  FAIL_EACH(file_read, nothing, 1);
   FAIL_EACH(alignment_filter, destroy_alignment, 4);
   FAIL_EACH(alignment_focus, destroy_alignment, 4);
   FAIL_EACH(alignment_weigh, nothing, 1);

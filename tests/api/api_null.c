@@ -10,8 +10,10 @@
 
 #include <attopotts.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NIL NULL
 
@@ -274,6 +276,41 @@ static void files(void **state) {
   REFUSES(atp_file_read(NIL, "no-such-file", out.bytes, 3));
   REFUSES(atp_file_read(in.context, NIL, out.bytes, 3));
   REFUSES(atp_file_read(in.context, "no-such-file", NIL, 3));
+  REFUSES(atp_file_writable(NIL, &out.whole));
+  ACCEPTS(atp_file_writable("-", NIL));
+}
+
+static void inputs(void **state) {
+  (void)state;
+  static const char integers[] = "0 1 1\n1 0 1\n", scores[] = "0 0.5\n0.5 0\n";
+  atp_input *input = NULL, *matrix = NULL;
+  char path[64];
+  snprintf(path, sizeof path, "null-%d.txt", (int)getpid());
+  assert_int_equal(atp_file_write(in.context, path, integers, sizeof integers - 1), ATP_OK);
+  assert_int_equal(atp_input_open(in.context, path, &input), ATP_OK);
+  assert_int_equal(atp_file_write(in.context, path, scores, sizeof scores - 1), ATP_OK);
+  assert_int_equal(atp_input_open(in.context, path, &matrix), ATP_OK);
+  remove(path);
+  MAKES_NOTHING(atp_input_open(NIL, "no-such-file", OUT(input)));
+  MAKES_NOTHING(atp_input_open(in.context, NIL, OUT(input)));
+  REFUSES(atp_input_open(in.context, "no-such-file", NIL));
+  IGNORES(atp_input_destroy(NIL));
+  assert_string_equal(atp_input_kind(NIL), "");
+  IS(atp_input_size(NIL), 0);
+  IS(atp_input_bytes_view(NIL), NULL);
+  MAKES_NOTHING(atp_input_alignment(NIL, "-A", in.options, OUT(alignment)));
+  FREED(atp_input_alignment(input, NIL, NIL, OUT(alignment)), alignment);
+  REFUSES(atp_input_alignment(input, "-A", in.options, NIL));
+  MAKES_NOTHING(atp_input_model(NIL, ATP_MODEL_AUTO, "-A", OUT(model)));
+  IS(atp_input_model(input, ATP_MODEL_AUTO, NIL, OUT(model)), ATP_E_FORMAT);
+  REFUSES(atp_input_model(input, ATP_MODEL_AUTO, "-A", NIL));
+  REFUSES(atp_input_scores_sites(NIL, &out.count));
+  REFUSES(atp_input_scores_sites(matrix, NIL));
+  REFUSES(atp_input_scores(NIL, out.reals, 4, out.counts, out.text));
+  REFUSES(atp_input_scores(matrix, NIL, 4, out.counts, out.text));
+  ACCEPTS(atp_input_scores(matrix, out.reals, 4, NIL, NIL));
+  atp_input_destroy(input);
+  atp_input_destroy(matrix);
 }
 
 static void models(void **state) {
@@ -675,7 +712,7 @@ static void transformers(void **state) {
 
 #define ROWS(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
-    ROWS(contexts_and_options), ROWS(alignments),     ROWS(files),       ROWS(models),
+    ROWS(contexts_and_options), ROWS(alignments),     ROWS(files),       ROWS(inputs),     ROWS(models),
     ROWS(scores_and_mutants),   ROWS(samplers),       ROWS(diagnostics), ROWS(learning_curves),
     ROWS(dotattn_simulation),   ROWS(dotattn_tokens), ROWS(dot_product_attention), ROWS(trainers),    ROWS(transformers),
 };

@@ -61,6 +61,7 @@ static const struct entry table[] = {
     {ATP_OPT_MAX_GAPS_SEQUENCE, "max-gaps-sequence", 0, 1},
     {ATP_OPT_MAX_GAPS_COLUMN, "max-gaps-column", 0, 1},
     {ATP_OPT_REMOVE_DUPLICATES, "remove-duplicates", 1, 0},
+    {ATP_OPT_MAX_UNPACKED, "max-unpacked", 1, 0},
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 

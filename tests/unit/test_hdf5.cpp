@@ -6,6 +6,7 @@
 
 #include "io/hdf5_files.hpp"
 #include "io/hdf5_handle.hpp"
+#include "io/model_files.hpp"
 #include "io/read_write.hpp"
 #include "io/seal.hpp"
 
@@ -18,6 +19,12 @@ using namespace atp;
 namespace {
 
 constexpr const char *kPath = "f.h5";
+
+const char *file_kind(Context &context, const char *path) { return Source(context, path, Source::Extent::head).kind(); }
+Model *read_model(Context &context, const char *path) { return atp::read_model(Source(context, path), ATP_MODEL_AUTO, nullptr); }
+Alignment *read_alignment(Context &context, const char *path, const char *alphabet, const Options &options) {
+  return atp::read_alignment(Source(context, path), alphabet, options);
+}
 
 // Every test of contents runs on the formats of HDF5 1.6, 1.8 and 1.10.
 constexpr H5F_libver_t kFormats[] = {H5F_LIBVER_EARLIEST, H5F_LIBVER_V18, H5F_LIBVER_V110};

@@ -308,6 +308,7 @@ contains
     call again%read(context, trim(folder) // '/a.fasta', 'ACDE')
     call check(all(again%sequences() == some%sequences()) .and. len(again%name(1)) > 0, 'FASTA there and back')
     call check(file_kind(context, trim(folder) // '/a.fasta') == 'fasta', 'kind of file')
+    call check_input(some)
     call some%write(trim(folder) // '/a.txt', 'integers')
     call options%create(context, 'colors=4 format=integers')
     call again%read(context, trim(folder) // '/a.txt', options=options)
@@ -332,6 +333,33 @@ contains
     call check(file_size(context, trim(folder) // '/bytes') == 3, 'size of a file')
     call file_read(context, trim(folder) // '/bytes', bytes)
     call check(all(bytes == [1, -1, 3]), 'bytes there and back')
+  end subroutine
+
+  !> An input gives what reading by path gives.
+  subroutine check_input(some)
+    type(atp_alignment), intent(in) :: some
+    type(atp_input) :: input
+    type(atp_alignment) :: again
+    type(atp_model) :: lettered, model
+    real(c_double) :: scores(L, L)
+    real(c_double), allocatable :: found(:, :)
+    logical :: replaced
+    call input%open(context, trim(folder) // '/a.fasta')
+    call input%alignment(again, 'ACDE')
+    call check(input%kind() == 'fasta' .and. all(again%sequences() == some%sequences()), 'sequences from an input')
+    call check(size(input%bytes(), kind=c_int64_t) == file_size(context, trim(folder) // '/a.fasta'), 'bytes of an input')
+    call lettered%copy(truth)
+    call lettered%write(trim(folder) // '/input', 'bmdca')
+    call input%open(context, trim(folder) // '/input')
+    call input%model(model)
+    call check(input%kind() == 'bmdca' .and. model%coupling_error(truth) < 1e-10, 'a model from an input')
+    call truth%frobenius(scores)
+    call write_scores(context, trim(folder) // '/input', scores, 'ccmpred')
+    call input%open(context, trim(folder) // '/input')
+    call input%scores(found)
+    call check(all(found == scores), 'scores from an input')
+    call file_writable(trim(folder) // '/input', replaced)
+    call check(replaced, 'a file is replaced')
   end subroutine
 
   real(c_double) function model_of_other_tools() result(error)

@@ -154,6 +154,7 @@ const ATP_OPT_FORMAT = Cint(302)
 const ATP_OPT_MAX_GAPS_SEQUENCE = Cint(303)
 const ATP_OPT_MAX_GAPS_COLUMN = Cint(304)
 const ATP_OPT_REMOVE_DUPLICATES = Cint(305)
+const ATP_OPT_MAX_UNPACKED = Cint(306)
 const ATP_FAMILY_FACTORED = Cint(1)
 const ATP_FAMILY_DENSE = Cint(2)
 const ATP_GAPS_STATE = Cint(1)
@@ -300,7 +301,8 @@ const WORDS = Dict{Symbol,Vector{Pair{Symbol,Cint}}}(
         :momentum => 217, :init_scale => 218, :family => 219, :asymmetric => 220, :gaps => 221, :l2_scale => 222,
         :diagonal => 240, :scores_scaled => 241, :symmetrized => 242, :l2_pairs => 243, :architecture => 260,
         :blocks => 261, :width => 262, :hidden => 263, :positions => 264, :dial => 265, :unknown => 300, :colors => 301,
-        :format => 302, :max_gaps_sequence => 303, :max_gaps_column => 304, :remove_duplicates => 305],
+        :format => 302, :max_gaps_sequence => 303, :max_gaps_column => 304, :remove_duplicates => 305,
+        :max_unpacked => 306],
     :family => [:factored => 1, :dense => 2],
     :gaps => [:state => 1, :ignore => 2],
     :l2_scale => [:absolute => 1, :sites => 2, :sites_colors => 3, :weight => 4],
@@ -540,6 +542,35 @@ atp_dotattn_tokens(context, tokens, code, code_columns, code_size, rank, teacher
         Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}), context, tokens, code, code_columns, code_size, rank, teacher,
         teacher_size, omega, sigma, lambda, alphas, n_alphas, solution, points, shifts, seed, tolerance, max_iter,
         progress, user, rows, size, outcome)
+const P_atp_input_open = Ref{Ptr{Cvoid}}(C_NULL)
+atp_input_open(context, path, out) =
+    ccall(P_atp_input_open[], Cint, (Ptr{Cvoid}, Cstring, Ptr{Cvoid}), context, path, out)
+const P_atp_input_destroy = Ref{Ptr{Cvoid}}(C_NULL)
+atp_input_destroy(input) =
+    ccall(P_atp_input_destroy[], Cvoid, (Ptr{Cvoid},), input)
+const P_atp_input_kind = Ref{Ptr{Cvoid}}(C_NULL)
+atp_input_kind(input) =
+    ccall(P_atp_input_kind[], Cstring, (Ptr{Cvoid},), input)
+const P_atp_input_size = Ref{Ptr{Cvoid}}(C_NULL)
+atp_input_size(input) =
+    ccall(P_atp_input_size[], Int64, (Ptr{Cvoid},), input)
+const P_atp_input_bytes_view = Ref{Ptr{Cvoid}}(C_NULL)
+atp_input_bytes_view(input) =
+    ccall(P_atp_input_bytes_view[], Ptr{Cvoid}, (Ptr{Cvoid},), input)
+const P_atp_input_alignment = Ref{Ptr{Cvoid}}(C_NULL)
+atp_input_alignment(input, alphabet, options, out) =
+    ccall(P_atp_input_alignment[], Cint, (Ptr{Cvoid}, Cstring, Ptr{Cvoid}, Ptr{Cvoid}), input, alphabet, options,
+        out)
+const P_atp_input_model = Ref{Ptr{Cvoid}}(C_NULL)
+atp_input_model(input, format, alphabet, out) =
+    ccall(P_atp_input_model[], Cint, (Ptr{Cvoid}, Cint, Cstring, Ptr{Cvoid}), input, format, alphabet, out)
+const P_atp_input_scores_sites = Ref{Ptr{Cvoid}}(C_NULL)
+atp_input_scores_sites(input, sites) =
+    ccall(P_atp_input_scores_sites[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}), input, sites)
+const P_atp_input_scores = Ref{Ptr{Cvoid}}(C_NULL)
+atp_input_scores(input, scores, size, numbers, residues) =
+    ccall(P_atp_input_scores[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{Cvoid}), input, scores, size,
+        numbers, residues)
 const P_atp_alignment_write = Ref{Ptr{Cvoid}}(C_NULL)
 atp_alignment_write(context, alignment, format, path) =
     ccall(P_atp_alignment_write[], Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cint, Cstring), context, alignment, format, path)
@@ -574,6 +605,9 @@ atp_file_kind(context, path, kind) =
 const P_atp_file_write = Ref{Ptr{Cvoid}}(C_NULL)
 atp_file_write(context, path, bytes, size) =
     ccall(P_atp_file_write[], Cint, (Ptr{Cvoid}, Cstring, Ptr{Cvoid}, Int64), context, path, bytes, size)
+const P_atp_file_writable = Ref{Ptr{Cvoid}}(C_NULL)
+atp_file_writable(path, replaced) =
+    ccall(P_atp_file_writable[], Cint, (Cstring, Ptr{Cvoid}), path, replaced)
 const P_atp_file_size = Ref{Ptr{Cvoid}}(C_NULL)
 atp_file_size(context, path, size) =
     ccall(P_atp_file_size[], Cint, (Ptr{Cvoid}, Cstring, Ptr{Cvoid}), context, path, size)
@@ -1117,6 +1151,15 @@ function set_pointers(library)
     P_atp_dotattn_tokens_column_find[] = Libdl.dlsym(library, :atp_dotattn_tokens_column_find)
     P_atp_dotattn_tokens_bytes[] = Libdl.dlsym(library, :atp_dotattn_tokens_bytes)
     P_atp_dotattn_tokens[] = Libdl.dlsym(library, :atp_dotattn_tokens)
+    P_atp_input_open[] = Libdl.dlsym(library, :atp_input_open)
+    P_atp_input_destroy[] = Libdl.dlsym(library, :atp_input_destroy)
+    P_atp_input_kind[] = Libdl.dlsym(library, :atp_input_kind)
+    P_atp_input_size[] = Libdl.dlsym(library, :atp_input_size)
+    P_atp_input_bytes_view[] = Libdl.dlsym(library, :atp_input_bytes_view)
+    P_atp_input_alignment[] = Libdl.dlsym(library, :atp_input_alignment)
+    P_atp_input_model[] = Libdl.dlsym(library, :atp_input_model)
+    P_atp_input_scores_sites[] = Libdl.dlsym(library, :atp_input_scores_sites)
+    P_atp_input_scores[] = Libdl.dlsym(library, :atp_input_scores)
     P_atp_alignment_write[] = Libdl.dlsym(library, :atp_alignment_write)
     P_atp_model_write_as[] = Libdl.dlsym(library, :atp_model_write_as)
     P_atp_model_read_as[] = Libdl.dlsym(library, :atp_model_read_as)
@@ -1127,6 +1170,7 @@ function set_pointers(library)
     P_atp_model_read[] = Libdl.dlsym(library, :atp_model_read)
     P_atp_file_kind[] = Libdl.dlsym(library, :atp_file_kind)
     P_atp_file_write[] = Libdl.dlsym(library, :atp_file_write)
+    P_atp_file_writable[] = Libdl.dlsym(library, :atp_file_writable)
     P_atp_file_size[] = Libdl.dlsym(library, :atp_file_size)
     P_atp_file_read[] = Libdl.dlsym(library, :atp_file_read)
     P_atp_model_create_heads[] = Libdl.dlsym(library, :atp_model_create_heads)

@@ -211,6 +211,7 @@ class Option(enum.IntEnum):
     MAX_GAPS_SEQUENCE = 303
     MAX_GAPS_COLUMN = 304
     REMOVE_DUPLICATES = 305
+    MAX_UNPACKED = 306
 
 
 class Family(enum.IntEnum):
@@ -444,6 +445,15 @@ SIGNATURES = {
         "atp_dotattn_tokens": (c_int, [c_void_p, c_int64, c_void_p, c_int64, c_int64, c_int64, c_void_p, c_int64,
         c_double, c_double, c_double, c_void_p, c_int64, c_int, c_int64, c_int64, c_uint64, c_double, c_int64, c_void_p,
         c_void_p, c_void_p, c_int64, c_void_p]),
+        "atp_input_open": (c_int, [c_void_p, c_char_p, c_void_p]),
+        "atp_input_destroy": (None, [c_void_p]),
+        "atp_input_kind": (c_char_p, [c_void_p]),
+        "atp_input_size": (c_int64, [c_void_p]),
+        "atp_input_bytes_view": (c_void_p, [c_void_p]),
+        "atp_input_alignment": (c_int, [c_void_p, c_char_p, c_void_p, c_void_p]),
+        "atp_input_model": (c_int, [c_void_p, c_int, c_char_p, c_void_p]),
+        "atp_input_scores_sites": (c_int, [c_void_p, c_void_p]),
+        "atp_input_scores": (c_int, [c_void_p, c_void_p, c_int64, c_void_p, c_void_p]),
         "atp_alignment_write": (c_int, [c_void_p, c_void_p, c_int, c_char_p]),
         "atp_model_write_as": (c_int, [c_void_p, c_void_p, c_void_p, c_int, c_char_p]),
         "atp_model_read_as": (c_int, [c_void_p, c_char_p, c_int, c_char_p, c_void_p]),
@@ -454,6 +464,7 @@ SIGNATURES = {
         "atp_model_read": (c_int, [c_void_p, c_char_p, c_void_p]),
         "atp_file_kind": (c_int, [c_void_p, c_char_p, c_void_p]),
         "atp_file_write": (c_int, [c_void_p, c_char_p, c_void_p, c_int64]),
+        "atp_file_writable": (c_int, [c_char_p, c_void_p]),
         "atp_file_size": (c_int, [c_void_p, c_char_p, c_void_p]),
         "atp_file_read": (c_int, [c_void_p, c_char_p, c_void_p, c_int64]),
         "atp_model_create_heads": (c_int, [c_void_p, c_int64, c_int64, c_int64, c_void_p, c_void_p, c_void_p,

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "input_handle.hpp"
+
+#include "alignment_handle.hpp"
+#include "model_handle.hpp"
+#include "options_handle.hpp"
+
+#include "io/model_files.hpp"
+#include "io/read_write.hpp"
+
+#include <algorithm>
+
+using namespace atp;
+
+namespace atp {
+
+void read_scores(const Source &source, double *scores, int64_t size, int64_t *numbers, char *residues) {
+  const ScoreFile file(source);
+  const int64_t sites = file.sites();
+  require_size(size, product_of(sites, sites), "size");
+  const ScoreTable table(source.context(), sites);
+  Scores read = table.get();
+  file.parse(read);
+  std::copy_n(read.scores.begin(), size, scores);
+  if (numbers != nullptr) std::copy_n(read.numbers.begin(), sites, numbers);
+  if (residues != nullptr) std::copy_n(read.residues.begin(), sites + 1, residues);
+}
+
+}  // namespace atp
+
+atp_status atp_input_open(atp_context *context, const char *path, atp_input **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(path, "path");
+    require(out, "out");
+    Allocator &allocator = core(context)->allocator;
+    void *memory = allocator.allocate(sizeof(Input));
+    try {
+      *out = handle(new (memory) Input(*core(context), path));
+    } catch (...) {
+      allocator.release(memory, sizeof(Input));
+      throw;
+    }
+  });
+}
+
+void atp_input_destroy(atp_input *input) noexcept {
+  if (input == nullptr) return;
+  Allocator &allocator = context_of(input)->allocator;
+  core(input)->~Input();
+  allocator.release(core(input), sizeof(Input));
+}
+
+const char *atp_input_kind(const atp_input *input) noexcept { return input == nullptr ? "" : core(input)->kind; }
+
+int64_t atp_input_size(const atp_input *input) noexcept {
+  return atp_input_bytes_view(input) == nullptr ? 0 : core(input)->source.text().bytes.size();
+}
+
+const void *atp_input_bytes_view(const atp_input *input) noexcept {
+  if (input == nullptr || !core(input)->source.whole() || core(input)->source.content() == Content::hdf5) return nullptr;
+  return core(input)->source.text().begin();
+}
+
+atp_status atp_input_alignment(const atp_input *input, const char *alphabet, const atp_options *options, atp_alignment **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(context_of(input), [&] {
+    require(input, "input");
+    require(out, "out");
+    const Options values = options_or_default(options);
+    if (values.integer(ATP_OPT_COLORS) == 1) fail(ATP_E_VALUE, "option colors is 1, must be 0 or in 2..255");
+    *out = handle(read_alignment(core(input)->source, alphabet, values));
+  });
+}
+
+atp_status atp_input_model(const atp_input *input, atp_model_format format, const char *alphabet, atp_model **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(context_of(input), [&] {
+    require(input, "input");
+    require(out, "out");
+    require_range(format, ATP_MODEL_AUTO, ATP_MODEL_BMDCA, "format");
+    *out = handle(read_model(core(input)->source, format, alphabet));
+  });
+}
+
+atp_status atp_input_scores_sites(const atp_input *input, int64_t *sites) noexcept {
+  return guarded(context_of(input), [&] {
+    require(input, "input");
+    require(sites, "sites");
+    *sites = ScoreFile(core(input)->source).sites();
+  });
+}
+
+atp_status atp_input_scores(const atp_input *input, double *scores, int64_t size, int64_t *numbers, char *residues) noexcept {
+  return guarded(context_of(input), [&] {
+    require(input, "input");
+    require(scores, "scores");
+    read_scores(core(input)->source, scores, size, numbers, residues);
+  });
+}

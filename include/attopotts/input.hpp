@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/** @file input.hpp
+ *  Files that are opened once and read as what they are; see input.h.
+ *  A piece of attopotts.hpp, which says what holds for all of them. */
+#ifndef ATTOPOTTS_INPUT_HPP
+#define ATTOPOTTS_INPUT_HPP
+
+#include <attopotts/alignment.hpp>
+#include <attopotts/input.h>
+#include <attopotts/io.hpp>
+#include <attopotts/model.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace attopotts {
+
+/** An open file; "-" is standard input. It must not outlive its context. */
+class Input {
+ public:
+  Input(const Context &context, const std::string &path) {
+    atp_input *handle = nullptr;
+    check(atp_input_open(context.get(), path.c_str(), &handle));
+    handle_.reset(handle);
+  }
+  /** "model", "alignment", "fasta", ..., or "unknown". */
+  std::string kind() const { return atp_input_kind(get()); }
+  /** The bytes of a text; none of HDF5 and of what was not read to its end. */
+  View<const char> bytes() const {
+    return {static_cast<const char *>(atp_input_bytes_view(get())), static_cast<std::size_t>(atp_input_size(get()))};
+  }
+  Alignment alignment(const std::string &alphabet = "", const Options *options = nullptr) const {
+    atp_alignment *handle = nullptr;
+    check(atp_input_alignment(get(), alphabet.empty() ? nullptr : alphabet.c_str(), options == nullptr ? nullptr : options->get(), &handle));
+    return Alignment(handle);
+  }
+  Model model(atp_model_format format = ATP_MODEL_AUTO, const std::string &alphabet = "") const {
+    atp_model *handle = nullptr;
+    check(atp_input_model(get(), format, alphabet.empty() ? nullptr : alphabet.c_str(), &handle));
+    return Model(handle);
+  }
+  ScoreFile scores() const {
+    std::int64_t sites = 0;
+    check(atp_input_scores_sites(get(), &sites));
+    const std::size_t n = static_cast<std::size_t>(sites);
+    ScoreFile file{std::vector<double>(n * n), std::vector<std::int64_t>(n), std::string(n + 1, '\0')};
+    check(atp_input_scores(get(), file.scores.data(), sites * sites, file.numbers.data(), file.residues.data()));
+    return file.residues.resize(file.residues.find('\0')), file;
+  }
+  atp_input *get() const noexcept { return handle_.get(); }
+
+ private:
+  detail::Owner<atp_input, atp_input_destroy> handle_;
+};
+
+}  // namespace attopotts
+
+#endif

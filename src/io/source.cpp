@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "io/source.hpp"
+
+#include "io/gzip.hpp"
+#include "io/hdf5_files.hpp"
+#include "io/plmc.hpp"
+#include "io/seal.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace atp {
+
+namespace {
+
+constexpr int64_t kHead = 1 << 16;   // bytes that tell what a file is
+constexpr int64_t kPiece = 1 << 20;  // bytes that are read between two looks
+constexpr int64_t kWithoutEnd = INT64_MAX / 4;
+
+bool has_zero(const char *begin, int64_t n) { return n > 0 && std::memchr(begin, 0, static_cast<std::size_t>(n)) != nullptr; }
+
+bool is_text(Content content) {
+  return content == Content::fasta || content == Content::stockholm || content == Content::integers || content == Content::lines ||
+         content == Content::other;
+}
+
+}  // namespace
+
+Source::Source(Context &context, const char *path, Extent extent)
+    : context_(context), allocator_(context.allocator), label_(is_standard_stream(path) ? "standard input" : path) {
+  InputFile file(path);  // refuses longer paths than path_ has room for
+  std::strncpy(path_, path, sizeof path_ - 1);
+  path_[sizeof path_ - 1] = 0;
+  try {
+    load(file, extent);
+  } catch (const Error &e) {
+    allocator_.release(memory_, static_cast<std::size_t>(room_));
+    if (e.status() != ATP_E_MEMORY) throw;
+    fail(ATP_E_MEMORY, "%s: after %lld bytes: %s", label(), static_cast<long long>(used_), e.what());
+  } catch (...) {
+    allocator_.release(memory_, static_cast<std::size_t>(room_));
+    throw;
+  }
+}
+
+void Source::load(InputFile &file, Extent extent) {
+  // One byte more than a regular file has tells that it ends there.
+  grow(file.regular() ? std::min(file.size(), kHead) + 1 : kHead);
+  used_ = file.read(memory_, std::min(room_, kHead));
+  size_ = file.regular() ? std::max(file.size(), used_) : used_;
+  content_ = content_of(text().bytes);
+  on_disk_ = content_ == Content::hdf5 && file.regular() && !is_standard_stream(path_);
+  if (is_text(content_)) require_no_zero(text().begin(), used_);
+  whole_ = used_ < std::min(room_, kHead);
+  if (on_disk_ || whole_ || extent == Extent::head) return;
+  const int64_t most = most_bytes(file);
+  if (most <= used_) return;
+  const bool text = content_ != Content::hdf5 && content_ != Content::gzip && most == kWithoutEnd;
+  if (file.regular() && room_ <= size_) grow(std::min(size_, most) + 1);
+  read_more(file, most, text);
+}
+
+// How many bytes of the file are worth reading, from its head: a file of plmc's says how long it is, and other files with zero bytes are
+// nothing that is read.
+int64_t Source::most_bytes(const InputFile &file) const {
+  if (content_ == Content::state) return used_;
+  if (content_ == Content::hdf5) return kWithoutEnd;
+  if (content_ == Content::gzip) {
+    const Scratch memory(allocator_, Scratch::piece<char>(kHead));
+    const Span<char> inside = memory.arena().take<char>(kHead);
+    const Span<const char> unpacked = inside.sub(0, unpack_head(text().bytes, inside.data(), kHead));
+    return has_zero(unpacked.data(), unpacked.size()) && content_of(unpacked) != Content::hdf5 ? used_ : kWithoutEnd;
+  }
+  if (!has_zero(text().begin(), used_)) return kWithoutEnd;
+  const int64_t longest = longest_plmc(text().bytes);
+  if (file.regular()) return plmc_version(text().bytes, size_) == PlmcVersion::none ? used_ : size_;
+  return std::max(used_, longest + 1);
+}
+
+void Source::read_more(InputFile &file, int64_t most, bool text) {
+  for (;;) {
+    if (used_ >= most) return;
+    if (used_ == room_) grow(std::min(most, 2 * room_));
+    char *place = static_cast<char *>(memory_) + used_;
+    const int64_t wanted = std::min({room_ - used_, kPiece, most - used_}), n = file.read(place, wanted);
+    if (text) require_no_zero(place, n);
+    used_ += n;
+    size_ = used_;
+    if (n < wanted) break;
+  }
+  whole_ = true;
+}
+
+void Source::require_no_zero(const char *begin, int64_t n) const {
+  if (!has_zero(begin, n)) return;
+  const char *place = static_cast<const char *>(std::memchr(begin, 0, static_cast<std::size_t>(n)));
+  fail(ATP_E_FORMAT, "%s: a zero byte at byte %lld, expected text to the end", label(), static_cast<long long>(place - text().begin()));
+}
+
+void Source::grow(int64_t room) {
+  void *larger = allocator_.allocate(static_cast<std::size_t>(room));
+  if (used_ > 0) std::memcpy(larger, memory_, static_cast<std::size_t>(used_));
+  allocator_.release(memory_, static_cast<std::size_t>(room_));
+  memory_ = larger;
+  room_ = room;
+}
+
+Span<const char> Source::head() const { return text().bytes.sub(0, std::min(used_, kHead)); }
+
+Text Source::loaded(const char *expected) const {
+  if (whole_ && content_ != Content::hdf5 && content_ != Content::gzip) return text();
+  const char *what = content_ == Content::hdf5    ? "HDF5"
+                     : content_ == Content::state ? "the saved state of a sampler or trainer"
+                     : content_ == Content::gzip  ? "packed by gzip"
+                                                  : "no text, it has zero bytes";
+  fail(ATP_E_FORMAT, "%s: %s, expected %s", label(), what, expected);
+}
+
+Foreign Source::foreign() const { return on_disk_ ? Foreign::none : foreign_content(head(), size_); }
+
+const char *Source::hdf5_content() const {
+  Seal seal;
+  if (on_disk_) {
+    InputFile file(path_);
+    seal = find_seal(file);
+  } else {
+    seal = find_seal(text());
+  }
+  for (const char *kind : {"model", "alignment"})
+    if (seal.found && std::strcmp(seal.kind, kind) == 0) return kind;
+  return on_disk_ ? hdf5_kind(context_, path_) : hdf5_kind(context_, text());
+}
+
+const char *Source::kind() const {
+  if (content_ == Content::hdf5) return hdf5_content();
+  if (const Foreign found = foreign(); found != Foreign::none) return foreign_name(found);
+  Content content = content_;
+  if (content == Content::gzip) {
+    const Scratch memory(allocator_, Scratch::piece<char>(kHead));
+    const Span<char> inside = memory.arena().take<char>(kHead);
+    content = content_of(inside.sub(0, unpack_head(head(), inside.data(), kHead)));
+  }
+  switch (content) {
+    case Content::fasta: return "fasta";
+    case Content::stockholm: return "stockholm";
+    case Content::integers: return "integers";
+    case Content::state: return "state";
+    default: return "unknown";
+  }
+}
+
+}  // namespace atp

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What stood in an output that is not the program's to replace stays: /dev/stdout, pipes, links."""
+import os
+import stat
+import subprocess
+import threading
+
+from program import PROGRAM, Case, main, must, small_data
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class Outputs(Case):
+    @classmethod
+    def make_inputs(cls):
+        small_data(samples=50)
+        must("convert", "data.h5", "expected.txt")
+        cls.expected = content("expected.txt")
+
+    def shell(self, line):
+        done = subprocess.run(["bash", "-c", line.replace("attopotts", PROGRAM)], capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, 0, (line, done.stderr))
+        return done
+
+    def test_standard_output_by_name(self):
+        for path in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/fd/7"):
+            if not os.path.exists("/proc/self/fd") and "proc" in path:
+                continue
+            with open("out", "wb") as file:
+                file.write(b"what stood there\n")
+            self.shell(f"attopotts convert data.h5 {path} --format integers 7>> out >> out")
+            self.assertEqual(content("out"), b"what stood there\n" + self.expected, path)
+            self.shell(f"{{ echo before; attopotts convert data.h5 {path} --format integers 7>&1; echo after; }} > out")
+            self.assertEqual(content("out"), b"before\n" + self.expected + b"after\n", path)
+        self.assertFalse([name for name in os.listdir() if "tmp" in name])
+
+    def test_tables_through_descriptors(self):
+        self.shell("{ echo before; attopotts energies truth.h5 data.h5 --csv /dev/stdout; } > out")
+        plain = self.good("energies", "truth.h5", "data.h5").stdout.encode()
+        rows = [line for line in content("out").splitlines() if not line.startswith(b"# command")]
+        self.assertEqual(rows, [b"before"] + [line for line in plain.splitlines() if not line.startswith(b"# command")])
+
+    def test_growing_tables_are_written_once(self):
+        """A table that is saved as it grows goes to a stream when it is finished."""
+        command = "attopotts dotattn --omega 0.3 --alpha 0.5,1 --branch semantic --quiet --csv /dev/stdout"
+        self.shell(command + " | cat > out")
+        self.assertEqual(sum(line.startswith(b"# attopotts") for line in content("out").splitlines()), 1)
+
+    def test_a_named_pipe(self):
+        os.mkfifo("fifo")
+        read = []
+        reader = threading.Thread(target=lambda: read.append(content("fifo")))
+        reader.start()
+        self.good("convert", "data.h5", "fifo", "--format", "integers")
+        reader.join()
+        self.assertEqual(read[0], self.expected)
+        self.assertTrue(stat.S_ISFIFO(os.stat("fifo").st_mode))
+
+    def test_links(self):
+        with open("one", "wb") as file:
+            file.write(b"old")
+        os.chmod("one", 0o640)
+        os.link("one", "two")
+        self.good("convert", "data.h5", "one", "--format", "integers")
+        self.assertEqual((content("one"), content("two")), (self.expected, b"old"))
+        self.assertEqual(stat.S_IMODE(os.stat("one").st_mode), 0o640)
+        os.mkdir("sub")
+        os.symlink("sub/target", "dangling")
+        self.good("convert", "data.h5", "dangling", "--format", "integers")
+        self.assertTrue(os.path.islink("dangling"))
+        self.assertEqual(content("sub/target"), self.expected)
+        os.symlink("two", "link.csv")
+        self.good("energies", "truth.h5", "data.h5", "--csv", "link.csv")
+        self.assertTrue(os.path.islink("link.csv"))
+        self.assertIn(b"energy", content("two"))
+
+    def test_descriptors_that_cannot_be_written(self):
+        self.wrong(2, ["OUT is \"/dev/fd/0\""], "convert", "data.h5", "/dev/fd/0", "--format", "integers", stdin=subprocess.DEVNULL)
+        self.wrong(2, ["OUT is \"/dev/fd/99\""], "convert", "data.h5", "/dev/fd/99", "--format", "integers")
+
+
+if __name__ == "__main__":
+    main()
