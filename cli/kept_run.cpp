@@ -2,6 +2,7 @@
 #include "kept_run.hpp"
 
 #include "files.hpp"
+#include "memory.hpp"
 
 #include <sys/stat.h>
 

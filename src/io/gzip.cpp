@@ -70,9 +70,6 @@ void Unpacked::unpack(const Text &packed, int64_t most) {
   z_stream &z = inflater.stream;
   const char *p = packed.begin();
   for (;;) {
-    if (size_ > most)
-      fail(ATP_E_TOO_LARGE, "%s: %lld bytes of gzip data unpack to more than %lld, the limit (option max-unpacked sets another)", packed.label,
-           static_cast<long long>(packed.bytes.size()), static_cast<long long>(most));
     if (size_ == room_) grow(std::min(2 * room_, most + 1));
     const int64_t in = std::min<int64_t>(packed.end() - p, kLargestPiece), out = std::min(room_ - size_, kLook), before = size_;
     z.next_in = input(p);
@@ -83,6 +80,9 @@ void Unpacked::unpack(const Text &packed, int64_t most) {
     p += in - static_cast<int64_t>(z.avail_in);
     size_ += out - static_cast<int64_t>(z.avail_out);
     check_piece(packed, before);
+    if (size_ > most)
+      fail(ATP_E_TOO_LARGE, "%s: %lld bytes of gzip data unpack to more than %lld, the limit (option max-unpacked sets another)", packed.label,
+           static_cast<long long>(packed.bytes.size()), static_cast<long long>(most));
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status == Z_STREAM_END) {
       // Blocks of tapes end in zeros.

@@ -367,7 +367,8 @@ void functions_without_a_handle(void **) {
   assert_true(attopotts::read_file(context, path) == bytes);
   assert_string_equal(attopotts::file_kind(context, path).c_str(), "unknown");
   assert_true(attopotts::check_writable(path));
-  attopotts::write_file(context, path, std::string("0 1 1\n1 0 1\n"));
+  const std::string rows = "0 1 1\n1 0 1\n";
+  attopotts::write_file(context, path, {rows.data(), rows.size()});
   {
     const attopotts::Input input(context, path);
     assert_true(input.kind() == "integers" && input.bytes().size() == 12 && input.alignment().sites() == 3);

@@ -39,7 +39,7 @@ class Pipes(Case):
                 file.write("".join(rng.choice("-ACGU") for _ in range(SITES)) + "\n")
         small_data(samples=4000)
         must("convert", "data.h5", "a.fasta", "--format", "fasta")
-        must("learn", "data.h5", "-o", "learned.h5", "--epochs", 5, "--quiet")
+        run("learn", "data.h5", "-o", "learned.h5", "--epochs", 5, "--quiet")
         must("convert", "truth.h5", "truth.bmdca", "--to", "bmdca", "--gauge", "zero-sum")
         must("convert", "truth.h5", "truth.model", "--alignment", "data.h5")
         must("convert", "truth.h5", "truth.mat")
