@@ -24,7 +24,7 @@ bool ends_with(const std::string &text, const char *end) {
 InputFile opened(const Session &session, const std::string &label, const std::string &path) {
   claim(label, path);
   InputFile file{label, path, nullptr};
-  check(atp_input_open(session.context.get(), path.c_str(), out(file.handle)), path);
+  check(atp_input_open(session.context.get(), path.c_str(), out(file.handle)), label + " " + path);
   return file;
 }
 
@@ -44,6 +44,11 @@ void check_writable(const std::string &flag, const std::string &path) {
 bool is_replaced(const std::string &path) {
   int replaced = 0;
   return !path.empty() && path != "-" && atp_file_writable(path.c_str(), &replaced) == ATP_OK && replaced != 0;
+}
+
+bool is_named_pipe(const std::string &path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
 void claim(const std::string &label, const std::string &path) {

@@ -14,6 +14,8 @@ namespace cli {
 void check_writable(const std::string &flag, const std::string &path);
 // Whether writing to `path` replaces a file, so that it may be written again and again; else each writing adds to a stream.
 bool is_replaced(const std::string &path);
+// A pipe by its own name; /dev/stdout and /dev/fd/N, which lead to an open descriptor, are none.
+bool is_named_pipe(const std::string &path);
 // Fail where `path` is standard input and another argument has read it.
 void claim(const std::string &label, const std::string &path);
 

@@ -17,7 +17,7 @@ inline constexpr const char *kWidePhase = "wide start", *kTrainingPhase = "train
 class KeptRun {
  public:
   KeptRun(const Session &session, Checkpoint &checkpoint, std::string log_path)
-      : session_(session), checkpoint_(checkpoint), log_path_(std::move(log_path)), log_is_replaced_(is_replaced(log_path_)) {}
+      : session_(session), checkpoint_(checkpoint), log_path_(std::move(log_path)), log_is_replaced_(is_replaced(log_path_) || is_named_pipe(log_path_)) {}
 
   EpochLog log;
   std::vector<std::string> messages;  // said when the run begins or goes on
@@ -39,7 +39,7 @@ class KeptRun {
   const Session &session_;
   Checkpoint &checkpoint_;
   std::string log_path_, log_failure_;
-  bool log_is_replaced_;  // else it is a stream, to which the log goes once, at the end
+  bool log_is_replaced_;  // a file, or a named pipe, which gets the whole log at each save; else a stream, which gets it once, at the end
 };
 
 }  // namespace cli

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/team.hpp"
 
+#include "base/available_memory.hpp"
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -220,7 +222,9 @@ void Team::start(int size) const {
   const int helpers = std::min(size, kMaxThreads) - 1;
   if (crew.made >= helpers || (crew.refused > 0 && crew.refused <= helpers)) return;
   if (size > cores()) crew.spin = false;  // who spins holds a core that another thread needs
-  while (crew.made < helpers && hire(crew, crew.made + 1)) ++crew.made;
+  // Half of the memory that is left is for data, not for stacks.
+  const int64_t affordable = crew.made + available_memory() / 2 / static_cast<int64_t>(kStack);
+  while (crew.made < std::min<int64_t>(helpers, affordable) && hire(crew, crew.made + 1)) ++crew.made;
   if (crew.made == helpers) return;
   crew.refused = crew.made + 1;
   if (warning_ != nullptr) warning_(warning_user_, size, crew.made + 1);

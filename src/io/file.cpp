@@ -186,7 +186,6 @@ bool OutputFile::open_directly() {
   if (named >= 0) {
     require_open_for_writing(path_, named);
     if (named == STDOUT_FILENO) std::fflush(stdout);
-    if (named == STDERR_FILENO) std::fflush(stderr);
     descriptor_ = named;
     return true;
   }

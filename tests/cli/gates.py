@@ -30,11 +30,12 @@ class Gated:
     """A run of these arguments that waits at its gate number `gate`, 1 the first. A resumed run writes its log before it goes on."""
 
     def __init__(self, arguments, gate, pipe="gate", **options):
-        if os.path.exists(pipe):
-            os.remove(pipe)
+        for old in (pipe, pipe + ".next", pipe + ".old"):
+            if os.path.exists(old):
+                os.remove(old)
         os.mkfifo(pipe)
         self.pipe = pipe
-        self.lines, self.readers = [], []
+        self.lines = []
         self.process = start(*arguments, "--log", pipe, "--checkpoint-interval", 0, "--progress", "json", **options)
         with deadline(f"the run does not come to its gate {gate}"):
             if "--resume" in arguments:
@@ -53,11 +54,19 @@ class Gated:
         raise AssertionError("\n".join(["it ended before its gate:", *self.lines[-5:]]))
 
     def open_gate(self):
-        # The next opening of the run meets another pipe; one that was quicker finds a reader on this one, and skips a gate.
-        os.mkfifo(self.pipe + ".next")
-        self.readers.append(open(self.pipe))
-        os.rename(self.pipe + ".next", self.pipe)
-        self.readers[-1].read()
+        """Let one opening of the pipe through. The run meets another pipe at its next opening."""
+        while True:
+            os.mkfifo(self.pipe + ".next")
+            os.link(self.pipe, self.pipe + ".old")
+            os.rename(self.pipe + ".next", self.pipe)
+            reader = os.open(self.pipe + ".old", os.O_RDONLY | os.O_NONBLOCK)
+            os.remove(self.pipe + ".old")
+            os.set_blocking(reader, True)
+            # A run that waits counts as a writer already: no bytes means that it had not come yet and waits at the new pipe, or will.
+            with open(reader) as opened:
+                if opened.read():
+                    return
+            time.sleep(0.01)
 
     def next(self):
         with deadline("the run does not come to its next gate"):
@@ -79,8 +88,6 @@ class Gated:
             self.lines += self.process.stderr.read().splitlines()
             status = self.process.wait()
         os.close(reader)
-        for old in self.readers:
-            old.close()
         os.remove(self.pipe)
         self.process.stdout.close()
         self.process.stderr.close()

@@ -79,8 +79,8 @@ class Outputs(Case):
         self.assertIn(b"energy", content("two"))
 
     def test_descriptors_that_cannot_be_written(self):
-        self.wrong(2, ["OUT is \"/dev/fd/0\""], "convert", "data.h5", "/dev/fd/0", "--format", "integers",
-                   stdin=open("data.h5", "rb"))
+        with open("data.h5", "rb") as file:
+            self.wrong(2, ["OUT is \"/dev/fd/0\""], "convert", "data.h5", "/dev/fd/0", "--format", "integers", stdin=file)
         self.wrong(2, ["OUT is \"/dev/fd/99\""], "convert", "data.h5", "/dev/fd/99", "--format", "integers")
 
 

@@ -399,7 +399,7 @@ contains
   subroutine wrong_options_and_files(context)
     type(atp_context), intent(inout) :: context
     type(atp_options) :: options
-    type(atp_model) :: model
+    type(atp_model) :: model, unmade
     type(atp_alignment) :: data, other
     type(atp_trainer) :: trainer
     integer(c_int8_t), allocatable :: bytes(:)
@@ -447,7 +447,7 @@ contains
     call context%set_memory_limit(-3_c_int64_t, stat, errmsg)
     call fails_with(ATP_E_VALUE, 'bytes', stat, errmsg)
     call context%set_memory_limit(1_c_int64_t)
-    call other%create_random(context, L, q, stat=stat, errmsg=errmsg)
+    call unmade%create_random(context, L, q, stat=stat, errmsg=errmsg)
     call fails_with(ATP_E_MEMORY, 'the memory limit leaves', stat, errmsg)
     call context%set_memory_limit(0_c_int64_t)
     ! Files.
