@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What ./check.sh does once packages are there: build configurations, run their tests, count. usage: check.py [--all] [--jobs N]"""
+"""What ./check.sh does once packages are there: build configurations, run their tests, count. usage: check.py [--all] [--machines] [--jobs N]"""
 import argparse
 import json
 import os
@@ -151,6 +151,7 @@ def program(steps, name, title, command, suites):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--machines", action="store_true")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
     os.environ.update(ENVIRONMENT)
@@ -159,7 +160,8 @@ def main():
         os.environ["ATP_SHARED_DATA"] = os.path.abspath("../shared/data")
     for name in UNSET:
         os.environ.pop(name, None)
-    configurations, programs = (ALL, PROGRAMS) if arguments.all else (PLAIN, [])
+    configurations = ALL if arguments.all or arguments.machines else PLAIN
+    programs = PROGRAMS if arguments.machines else []
     steps = Steps(2 * len(configurations) + len(programs))
     places = []
     for name, folder, suites, options in configurations:
