@@ -20,12 +20,12 @@ namespace cli {
 
 namespace {
 
-constexpr int64_t kSites = 20, kColors = 20;
+constexpr int64_t kDemoSites = 20, kDemoColors = 20;
 constexpr int64_t kTestSamples = 3000;
 constexpr int64_t kCurveSamples = 3000;  // of the loss curve, as in [R24]
 constexpr int64_t kCurveEpochs = 200;
 constexpr double kCurveRate = 0.1, kCurveMomentum = 0.9;
-constexpr int64_t kIterations = 1000;
+constexpr int64_t kDemoIterations = 1000;
 constexpr double kHamming = 0.3;
 constexpr int64_t kCurveSites = 150, kCurveRealisations = 20;  // of the learning curve of masked Gaussian modelling
 
@@ -40,11 +40,9 @@ struct Learned {
   double loss = 0, optimal = 0, error = 0, seconds = 0;
 };
 
-using Clock = std::chrono::steady_clock;
-
 Learned learn_back(const Session &session, const atp_alignment *train_data, const atp_alignment *test, const atp_model *truth,
                    atp_optimizer optimizer, int64_t epochs, bool curve) {
-  const auto begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   Options options;
   check(atp_options_create(session.context.get(), out(options)));
   check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
@@ -74,7 +72,7 @@ Learned learn_back(const Session &session, const atp_alignment *train_data, cons
   learned.outcome = train(session, trainer.get(), job, learned.log);
   stop_if_interrupted();
   check(atp_trainer_model(trainer.get(), out(learned.model)));
-  learned.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  learned.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   check(atp_model_loss(session.context.get(), learned.model.get(), test, &learned.loss));
   check(atp_model_loss(session.context.get(), truth, test, &learned.optimal));
   check(atp_model_coupling_error(session.context.get(), learned.model.get(), truth, &learned.error));
@@ -86,9 +84,9 @@ double write_maps(const Session &session, const std::string &directory, const at
   const auto [a, b] = compare_maps(session, truth, learned);
   double largest = 0;
   Table table(session, {"i", "j", "true", "learned"});
-  for (int64_t i = 0; i < kSites; ++i)
-    for (int64_t j = 0; j < kSites; ++j) {
-      const auto at = static_cast<std::size_t>(i * kSites + j);
+  for (int64_t i = 0; i < kDemoSites; ++i)
+    for (int64_t j = 0; j < kDemoSites; ++j) {
+      const auto at = static_cast<std::size_t>(i * kDemoSites + j);
       table.row({cell(i), cell(j), cell(a[at]), cell(b[at])});
       largest = std::fmax(largest, std::fmax(std::fabs(a[at]), std::fabs(b[at])));
     }
@@ -109,7 +107,7 @@ std::string loss_picture(double beta) {
       "     'loss_lbfgs.csv' using 'epoch':'test_loss' with lines ls 2 dt 5 title 'L-BFGS, test', \\\n"
       "     '' using 'epoch':'train_loss' with lines ls 4 title 'L-BFGS, training', \\\n"
       "     'loss_sgd.csv' using 'epoch':'optimal_loss' with lines ls 3 title 'optimal (true conditionals)'\n",
-      kSites, kCurveSamples, beta, kCurveRate, kCurveMomentum);
+      kDemoSites, kCurveSamples, beta, kCurveRate, kCurveMomentum);
 }
 
 std::string maps_picture(double beta, int64_t samples, double largest) {
@@ -127,7 +125,7 @@ std::string maps_picture(double beta, int64_t samples, double largest) {
       "set title 'learned: A_{{ij}}, M = {3}'\n"
       "plot 'maps.csv' using 'j':'i':'learned' with image notitle\n"
       "unset multiplot\n",
-      kSites - 1, kSites, beta, samples, largest);
+      kDemoSites - 1, kDemoSites, beta, samples, largest);
 }
 
 std::string error_picture(double beta, const std::vector<int64_t> &counts, double last_error) {
@@ -141,7 +139,7 @@ std::string error_picture(double beta, const std::vector<int64_t> &counts, doubl
       "set xrange [{:g}:{:g}]\n"
       "plot 'error.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'learned', \\\n"
       "     {:.8g} / x with lines ls 3 title 'slope -1'\n",
-      kSites, beta, first / 1.3, last * 1.3, last * last_error);
+      kDemoSites, beta, first / 1.3, last * 1.3, last * last_error);
 }
 
 // Theory, the limit and a simulation of one random system; what to say about them.
@@ -170,15 +168,15 @@ int run_demo(Session &session, const DemoFlags &flags) {
   const std::string &directory = flags.directory;
   make_directory("--out", directory);
   check_writable("--out", directory + "/loss_sgd.csv");
-  const auto begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   const auto print = [&](const std::string &text) { write_text(session, "-", text + "\n"); };
   int status = kDone;
 
   Model random;
-  check(atp_model_create_random(session.context.get(), kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed,
+  check(atp_model_create_random(session.context.get(), kDemoSites, kDemoColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed,
                                 out(random)));
   print(
-      fmt::format("A random Potts model: {} sites, {} colours, J_ij ~ N(0, 1/L), U_ab ~ N(0, 1), seed {}.", kSites, kColors, session.seed));
+      fmt::format("A random Potts model: {} sites, {} colours, J_ij ~ N(0, 1/L), U_ab ~ N(0, 1), seed {}.", kDemoSites, kDemoColors, session.seed));
   const int64_t most = std::max(counts.back(), kCurveSamples);
   const PottsData data = draw_potts_data(session, std::move(random), kHamming, most + kTestSamples);
   const atp_model *truth = data.truth.get();
@@ -196,7 +194,7 @@ int run_demo(Session &session, const DemoFlags &flags) {
                       curve.optimal, curve.loss - curve.optimal, curve.log.size(), curve.seconds));
   };
   curve_of(ATP_OPTIMIZER_SGD, "sgd", "SGD, batches of 100 [R24]:", kCurveEpochs);
-  curve_of(ATP_OPTIMIZER_LBFGS, "lbfgs", "L-BFGS, start with 4 heads:", kIterations);
+  curve_of(ATP_OPTIMIZER_LBFGS, "lbfgs", "L-BFGS, start with 4 heads:", kDemoIterations);
 
   print("\nCoupling error against the number of samples (L-BFGS):\n       M  test loss   optimal  coupling error     time");
   Table errors(session, {"samples", "test_loss", "optimal_loss", "coupling_error", "epochs", "seconds", "outcome"});
@@ -204,7 +202,7 @@ int run_demo(Session &session, const DemoFlags &flags) {
   double last_error = 0;
   for (int64_t m : counts) {
     const Alignment selected = rows_of(session, data.all.get(), 0, m);
-    Learned learned = learn_back(session, selected.get(), test.get(), truth, ATP_OPTIMIZER_LBFGS, kIterations, false);
+    Learned learned = learn_back(session, selected.get(), test.get(), truth, ATP_OPTIMIZER_LBFGS, kDemoIterations, false);
     if (learned.outcome != ATP_OUTCOME_CONVERGED) status = kNotConverged;
     last_error = learned.error;
     print(fmt::format("{:>8}  {:>9.4f} {:>9.4f}  {:>14.5f}  {:>5.1f} s{}", m, learned.loss, learned.optimal, learned.error, learned.seconds,
@@ -224,7 +222,7 @@ int run_demo(Session &session, const DemoFlags &flags) {
   drawn = draw_picture(session, directory, "error", error_picture(beta, counts, last_error), 900, 520) && drawn;
   print(fmt::format("\nTables{} in {}: loss, maps, error, theory{}", drawn ? " and pictures" : " and gnuplot scripts", directory,
                     drawn ? " (.csv, .svg, .png)." : ".csv; no picture was drawn, as gnuplot is not there."));
-  print(fmt::format("{:.1f} s in all.", std::chrono::duration<double>(Clock::now() - begin).count()));
+  print(fmt::format("{:.1f} s in all.", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()));
   return status;
 }
 

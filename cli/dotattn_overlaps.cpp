@@ -16,16 +16,16 @@ namespace {
 constexpr atp_dotattn_branch kBranches[] = {ATP_DOTATTN_SEMANTIC, ATP_DOTATTN_POSITIONAL};
 constexpr atp_dotattn_start kStarts[] = {ATP_DOTATTN_START_SEMANTIC, ATP_DOTATTN_START_POSITIONAL};
 constexpr const char *kNames[] = {"semantic", "positional"}, *kOverlapNames[] = {"theta", "m"};
-constexpr int64_t kIterations = 100000;
+constexpr int64_t kOverlapIterations = 100000;
 
-struct Plan {
+struct OverlapPlan {
   double omega = 0.3, accuracy = 1e-4, mark_accuracy = 1e-3, step = 0.125, last = 3;
   std::vector<double> simulated = {0.5, 0.75, 1, 1.25, 1.5, 2, 2.5};
   AttentionSimulation simulation;
 };
 
-Plan plan_of(const FigureJob &job) {
-  Plan plan;
+OverlapPlan plan_of(const FigureJob &job) {
+  OverlapPlan plan;
   plan.simulation.runs = 12;
   if (job.quick) {
     plan.accuracy = 1e-3;
@@ -40,7 +40,7 @@ Plan plan_of(const FigureJob &job) {
 }
 
 // A smaller step where the semantic branch begins.
-std::vector<double> alphas_of(const Plan &plan, double semantic) {
+std::vector<double> alphas_of(const OverlapPlan &plan, double semantic) {
   std::vector<double> alphas;
   for (double alpha = plan.step; alpha < plan.last + plan.step / 2; alpha += plan.step) alphas.push_back(alpha);
   for (double more : {0.01, 0.03, 0.06}) alphas.push_back(semantic * (1 + more));
@@ -48,12 +48,12 @@ std::vector<double> alphas_of(const Plan &plan, double semantic) {
   return alphas;
 }
 
-CurveTable theory(const Session &session, const AttentionTask &task, const Plan &plan, atp_dotattn_branch branch,
+CurveTable theory(const Session &session, const AttentionTask &task, const OverlapPlan &plan, atp_dotattn_branch branch,
                   const std::vector<double> &alphas) {
   CurveTable curve(alphas.size(), ATP_DOTATTN_COLUMNS);
   Progress progress(session, "theory", "alphas");
   check(atp_dotattn_curve(session.context.get(), task.teacher.data(), 4, task.omega, task.sigma, task.lambda, branch, alphas.data(),
-                          static_cast<int64_t>(alphas.size()), plan.accuracy, kIterations, Progress::callback, &progress,
+                          static_cast<int64_t>(alphas.size()), plan.accuracy, kOverlapIterations, Progress::callback, &progress,
                           curve.numbers.data(), curve.size(), &curve.outcome));
   return curve;
 }
@@ -63,12 +63,12 @@ struct Transition {
   atp_outcome outcome = ATP_OUTCOME_NONE;
 };
 
-Transition transition(const Session &session, const AttentionTask &task, const Plan &plan) {
+Transition transition(const Session &session, const AttentionTask &task, const OverlapPlan &plan) {
   double row[ATP_DOTATTN_TRANSITION_COLUMNS];
   Transition found;
   Progress progress(session, "transition", "omegas");
   check(atp_dotattn_transition(session.context.get(), task.teacher.data(), 4, task.sigma, task.lambda, &task.omega, 1, plan.mark_accuracy,
-                               kIterations, Progress::callback, &progress, row, ATP_DOTATTN_TRANSITION_COLUMNS, &found.outcome));
+                               kOverlapIterations, Progress::callback, &progress, row, ATP_DOTATTN_TRANSITION_COLUMNS, &found.outcome));
   found.alpha_c = row[ATP_DOTATTN_TRANSITION_ALPHA_C];
   found.alpha_linear = row[ATP_DOTATTN_TRANSITION_ALPHA_LINEAR];
   found.alpha_semantic = row[ATP_DOTATTN_TRANSITION_SEMANTIC];
@@ -94,7 +94,7 @@ struct Deviations {
   double root_mean_square() const { return points > 0 ? std::sqrt(squares / static_cast<double>(points)) : 0; }
 };
 
-std::string body_of(const FigureJob &job, const Plan &plan, const AttentionTask &task, const Transition &marks) {
+std::string body_of(const FigureJob &job, const OverlapPlan &plan, const AttentionTask &task, const Transition &marks) {
   const std::string title = fmt::format(
       "Dot-product attention, omega = {:g}, sigma = {:g}, lambda = {:g}\\n"
       "lines: theory; points: descent in {} dimensions, {} runs, standard errors{}",
@@ -137,7 +137,7 @@ std::string body_of(const FigureJob &job, const Plan &plan, const AttentionTask 
 }  // namespace
 
 int reproduce_dotattn_overlaps(const Session &session, const FigureJob &job) {
-  const Plan plan = plan_of(job);
+  const OverlapPlan plan = plan_of(job);
   AttentionTask task;
   task.omega = plan.omega;
   const Transition marks = transition(session, task, plan);

@@ -11,9 +11,9 @@ namespace cli {
 
 namespace {
 
-constexpr int64_t kIterations = 20000;
+constexpr int64_t kPhaseIterations = 20000;
 
-struct Plan {
+struct PhasePlan {
   int64_t alphas = 25, omegas = 25;
   double first_alpha = 0.25, last_alpha = 3, last_omega = 0.48, accuracy = 1e-3;
 };
@@ -27,7 +27,7 @@ std::vector<double> spaced(double first, double last, int64_t count) {
 }  // namespace
 
 int reproduce_dotattn_phase(const Session &session, const FigureJob &job) {
-  Plan plan;
+  PhasePlan plan;
   if (job.quick) {
     plan.alphas = 9;
     plan.omegas = 6;
@@ -52,7 +52,7 @@ int reproduce_dotattn_phase(const Session &session, const FigureJob &job) {
     for (int b = 0; b < 2; ++b) {
       progress.set_frame(static_cast<double>((2 * static_cast<int64_t>(o) + b) * n), static_cast<double>(2 * plan.omegas * n));
       check(atp_dotattn_curve(session.context.get(), task.teacher.data(), 4, omegas[o], task.sigma, task.lambda,
-                              b == 0 ? ATP_DOTATTN_SEMANTIC : ATP_DOTATTN_POSITIONAL, alphas.data(), n, plan.accuracy, kIterations,
+                              b == 0 ? ATP_DOTATTN_SEMANTIC : ATP_DOTATTN_POSITIONAL, alphas.data(), n, plan.accuracy, kPhaseIterations,
                               Progress::callback, &progress, curves[b].numbers.data(), curves[b].size(), &curves[b].outcome));
       stop_if_interrupted();
     }
@@ -60,7 +60,7 @@ int reproduce_dotattn_phase(const Session &session, const FigureJob &job) {
     double line[ATP_DOTATTN_TRANSITION_COLUMNS];
     atp_outcome outcome = ATP_OUTCOME_NONE;
     check(atp_dotattn_transition(session.context.get(), task.teacher.data(), 4, task.sigma, task.lambda, &omegas[o], 1, plan.accuracy,
-                                 kIterations, nullptr, nullptr, line, ATP_DOTATTN_TRANSITION_COLUMNS, &outcome));
+                                 kPhaseIterations, nullptr, nullptr, line, ATP_DOTATTN_TRANSITION_COLUMNS, &outcome));
     stop_if_interrupted();
     missing += outcome != ATP_OUTCOME_CONVERGED;
     const double change = line[ATP_DOTATTN_TRANSITION_ALPHA_C], better = line[ATP_DOTATTN_TRANSITION_ALPHA_LINEAR];

@@ -12,7 +12,7 @@ namespace cli {
 
 namespace {
 
-constexpr int64_t kSites = 20, kColors = 20, kTests = 2000, kIterations = 5000;
+constexpr int64_t kPeakSites = 20, kPeakColors = 20, kPeakTests = 2000, kPeakIterations = 5000;
 constexpr int64_t kCounts[] = {1, 2, 3, 4, 5, 7, 10, 14, 19, 28, 38, 57, 76, 114, 152, 228, 304};
 // Times sum_ij A_ij^2, beside the mean loss per site.
 struct Penalty {
@@ -34,16 +34,16 @@ Loss learn(const Session &session, const PottsData &data, const atp_alignment *t
   check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(options.get(), ATP_OPT_COLORS_FIXED, 1));
   check(atp_options_set_f64(options.get(), ATP_OPT_L2_COUPLINGS, penalty));
-  check(atp_options_set_i64(options.get(), ATP_OPT_EPOCHS, kIterations));
+  check(atp_options_set_i64(options.get(), ATP_OPT_EPOCHS, kPeakIterations));
   check(atp_options_set_i64(options.get(), ATP_OPT_PRECISION, 64));
   Trainer trainer;
   check(atp_trainer_create(session.context.get(), train, options.get(), out(trainer)));
-  std::vector<double> values(static_cast<std::size_t>(kColors * kColors));
-  check(atp_model_values(data.truth.get(), values.data(), kColors * kColors));
-  check(atp_trainer_set_values(trainer.get(), values.data(), kColors * kColors));
+  std::vector<double> values(static_cast<std::size_t>(kPeakColors * kPeakColors));
+  check(atp_model_values(data.truth.get(), values.data(), kPeakColors * kPeakColors));
+  check(atp_trainer_set_values(trainer.get(), values.data(), kPeakColors * kPeakColors));
   const StopOnSignal stop(trainer.get());
   atp_outcome outcome = ATP_OUTCOME_NONE;
-  check(atp_trainer_run(trainer.get(), kIterations, nullptr, nullptr, &outcome));
+  check(atp_trainer_run(trainer.get(), kPeakIterations, nullptr, nullptr, &outcome));
   stop_if_interrupted();
   Loss loss;
   loss.converged = outcome == ATP_OUTCOME_CONVERGED;
@@ -52,28 +52,28 @@ Loss learn(const Session &session, const PottsData &data, const atp_alignment *t
   return loss;
 }
 
-struct Plan {
+struct PeakPlan {
   int64_t models, sets;  // of J and U; of data for each
   int64_t realisations() const { return models * sets; }
 };
 
 // Replica exchange of frozen data takes minutes for some J: fewer of them.
-Plan plan_of(const FigureJob &job, double hamming) {
+PeakPlan plan_of(const FigureJob &job, double hamming) {
   if (job.quick) return {2, 5};
-  return hamming < 0.5 ? Plan{3, 10} : Plan{10, 3};
+  return hamming < 0.5 ? PeakPlan{3, 10} : PeakPlan{10, 3};
 }
 
 // All realisations at one mean Hamming distance.
 struct Curves {
   double hamming = 0;
-  Plan plan{};
+  PeakPlan plan{};
   std::vector<double> test[kN][kP], train[kN][kP], optima;
   bool equilibrated = true;
   int64_t unfinished = 0;
 };
 
 Curves learn_all(const Session &session, const FigureJob &job, double hamming) {
-  const Plan plan = plan_of(job, hamming);
+  const PeakPlan plan = plan_of(job, hamming);
   Curves curves;
   curves.plan = plan;
   curves.hamming = hamming;
@@ -83,10 +83,10 @@ Curves learn_all(const Session &session, const FigureJob &job, double hamming) {
     const int64_t key = seed_of_run(session, m);
     Model random;
     check(
-        atp_model_create_random(session.context.get(), kSites, kColors, job.only_couplings(), ATP_COLOR_MATRIX_GAUSSIAN, key, out(random)));
-    const PottsData data = draw_potts_data(session, std::move(random), hamming, plan.sets * most + kTests, key);
+        atp_model_create_random(session.context.get(), kPeakSites, kPeakColors, job.only_couplings(), ATP_COLOR_MATRIX_GAUSSIAN, key, out(random)));
+    const PottsData data = draw_potts_data(session, std::move(random), hamming, plan.sets * most + kPeakTests, key);
     curves.equilibrated = curves.equilibrated && data.equilibrated();
-    const Alignment test = rows_of(session, data.all.get(), plan.sets * most, kTests);
+    const Alignment test = rows_of(session, data.all.get(), plan.sets * most, kPeakTests);
     double optimal = 0;
     check(atp_model_loss(session.context.get(), data.truth.get(), test.get(), &optimal));
     for (int64_t set = 0; set < plan.sets; ++set) {
@@ -125,7 +125,7 @@ std::size_t peak_of(const Curves &curves, std::size_t p) {
   return peak;
 }
 
-double alpha_of(std::size_t k) { return static_cast<double>(kCounts[k]) / (kSites - 1); }
+double alpha_of(std::size_t k) { return static_cast<double>(kCounts[k]) / (kPeakSites - 1); }
 
 Table table_of(const Session &session, const std::vector<Curves> &all) {
   std::vector<std::string> columns = {"samples", "alpha"};
@@ -136,7 +136,7 @@ Table table_of(const Session &session, const std::vector<Curves> &all) {
     columns.push_back(fmt::format("optimal_loss_{:g}", curves.hamming));
   }
   Table table(session, columns);
-  const double nothing = std::log(static_cast<double>(kColors));
+  const double nothing = std::log(static_cast<double>(kPeakColors));
   std::vector<std::string> none = {cell(int64_t{0}), cell(0.0)};
   for (const Curves &curves : all) {
     for (std::size_t p = 0; p < kP; ++p) none.insert(none.end(), {cell(nothing), cell(0.0), cell(nothing)});
@@ -167,7 +167,7 @@ std::string body_of(const FigureJob &job, const std::vector<Curves> &all) {
       "set key outside right top Left reverse samplen 3 spacing 1.2 font ',11'\n"
       "set xrange [0.04:20]\n"
       "plot ",
-      couplings_name(job.only_couplings()), kSites, all.front().plan.realisations(), quick_note(job, "fewer models and data sets"));
+      couplings_name(job.only_couplings()), kPeakSites, all.front().plan.realisations(), quick_note(job, "fewer models and data sets"));
   const char *const shades[] = {"#08306b", "#e6740b"};
   for (std::size_t h = 0; h < all.size(); ++h) {
     const Curves &curves = all[h];
@@ -181,7 +181,7 @@ std::string body_of(const FigureJob &job, const std::vector<Curves> &all) {
                         mean_error(curves.optima).mean, shades[h % 2], curves.hamming);
   }
   return body +
-         fmt::format("{:.10g} with lines lc rgb '#777777' dt 4 lw 1.5 title 'no data: ln q'\n", std::log(static_cast<double>(kColors)));
+         fmt::format("{:.10g} with lines lc rgb '#777777' dt 4 lw 1.5 title 'no data: ln q'\n", std::log(static_cast<double>(kPeakColors)));
 }
 
 void print_results(const Session &session, const std::vector<Curves> &all) {
@@ -190,7 +190,7 @@ void print_results(const Session &session, const std::vector<Curves> &all) {
     for (const Penalty &penalty : kPenalties)
       text += fmt::format("  {:>20}", fmt::format("D = {:g}, p = {}", curves.hamming, penalty.name));
   text += fmt::format("\n{:>8.3f}", 0.0);
-  for (std::size_t c = 0; c < all.size() * kP; ++c) text += fmt::format("  {:>9.4f}           ", std::log(static_cast<double>(kColors)));
+  for (std::size_t c = 0; c < all.size() * kP; ++c) text += fmt::format("  {:>9.4f}           ", std::log(static_cast<double>(kPeakColors)));
   for (std::size_t k = 0; k < kN; ++k) {
     text += fmt::format("\n{:>8.3f}", alpha_of(k));
     for (const Curves &curves : all)
@@ -214,8 +214,8 @@ int reproduce_fig3_right(const Session &session, const FigureJob &job) {
   for (double hamming : distances) all.push_back(learn_all(session, job, hamming));
   Table table = table_of(session, all);
   table.note(fmt::format(
-      "factored attention with V = U, pseudo-likelihood by L-BFGS, L = q = {}, {} couplings, {} test sequences for each J and U", kSites,
-      couplings_name(job.only_couplings()), kTests));
+      "factored attention with V = U, pseudo-likelihood by L-BFGS, L = q = {}, {} couplings, {} test sequences for each J and U", kPeakSites,
+      couplings_name(job.only_couplings()), kPeakTests));
   table.note(
       "what_distance_penalty: mean test loss, its standard error (scatter over J and U), mean training loss, nats per site; without data "
       "the loss is ln q");
@@ -237,7 +237,7 @@ int reproduce_fig3_right(const Session &session, const FigureJob &job) {
   table.note(fmt::format("trainings that did not converge: {}", unfinished));
   print_results(session, all);
   finish_figure(session, job, table, body_of(job, all), 1100, 560);
-  if (unfinished > 0) session.say("warning: {} trainings did not converge in {} iterations", unfinished, kIterations);
+  if (unfinished > 0) session.say("warning: {} trainings did not converge in {} iterations", unfinished, kPeakIterations);
   if (!equilibrated) session.say("warning: not all data were equilibrated");
   return unfinished == 0 && equilibrated ? kDone : kNotConverged;
 }

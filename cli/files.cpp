@@ -16,11 +16,6 @@ namespace cli {
 
 namespace {
 
-bool ends_with(const std::string &text, const char *end) {
-  const std::size_t n = std::strlen(end);
-  return text.size() >= n && text.compare(text.size() - n, n, end) == 0;
-}
-
 InputFile opened(const Session &session, const std::string &label, const std::string &path) {
   claim(label, path);
   InputFile file{label, path, nullptr};
@@ -39,6 +34,10 @@ void check_writable(const std::string &flag, const std::string &path) {
   char text[512];
   atp_last_error(text, sizeof text);
   wrong_use("{} is \"{}\", expected a file that can be written: {}", flag, path, text);
+}
+
+bool ends_with(const std::string &text, const std::string &end) {
+  return !end.empty() && text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 bool is_replaced(const std::string &path) {

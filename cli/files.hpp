@@ -12,6 +12,8 @@ namespace cli {
 
 // Fail early where `path` cannot be written: a file is made beside it and removed. "-" always can.
 void check_writable(const std::string &flag, const std::string &path);
+// Whether a name ends so; an empty end is none.
+bool ends_with(const std::string &text, const std::string &end);
 // Whether writing to `path` replaces a file, so that it may be written again and again; else each writing adds to a stream.
 bool is_replaced(const std::string &path);
 // A pipe by its own name; /dev/stdout and /dev/fd/N, which lead to an open descriptor, are none.

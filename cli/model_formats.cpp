@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model_formats.hpp"
 
+#include "files.hpp"
 #include "model_sequences.hpp"
 
 namespace cli {
@@ -24,10 +25,6 @@ constexpr Known kKnown[] = {
     {FileFormat::plmc_couplings, "plmc-couplings", "plmc-couplings", ".couplings"},
     {FileFormat::csv, "csv", "", ".csv"},
 };
-
-bool ends_with(const std::string &text, const std::string &end) {
-  return !end.empty() && text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
 
 std::vector<std::string> words(bool output) {
   std::vector<std::string> out;

@@ -16,7 +16,7 @@ struct Setting {
 };
 
 // Flags without a value have "".
-constexpr Setting kSettings[] = {
+constexpr Setting kPresetSettings[] = {
     {"plmc", "--family", "dense"},
     {"plmc", "--alphabet", "protein"},
     {"plmc", "--unknown", "drop"},
@@ -87,9 +87,9 @@ constexpr struct {
   const char *flag, *other, *value;
 } kRivals[] = {{"--theta", "--weights", "auto"}, {"--weight-rule", "--weights", "auto"}, {"--include-gap", "--exclude-gap", ""}};
 
-std::vector<std::string> names() {
+std::vector<std::string> preset_names() {
   std::vector<std::string> all;
-  for (const Setting &setting : kSettings)
+  for (const Setting &setting : kPresetSettings)
     if (all.empty() || all.back() != setting.preset) all.emplace_back(setting.preset);
   return all;
 }
@@ -111,17 +111,17 @@ bool stands_back(const CLI::App *app, const std::string &flag) {
 
 void add_like(CLI::App *app, std::string &like) {
   std::string words;
-  for (const std::string &name : names()) words += (words.empty() ? "" : ", ") + name;
+  for (const std::string &name : preset_names()) words += (words.empty() ? "" : ", ") + name;
   app->add_option("--like", like, "the settings of another program, where no flag says otherwise: " + words)->type_name("PROGRAM");
 }
 
 void apply_preset(Session &session, CLI::App *app, const std::string &like, const std::vector<const CLI::Option *> &without) {
   if (like.empty()) return;
-  parse_word("--like", like, names());
+  parse_word("--like", like, preset_names());
   std::string in_force, given;
   // Who was there first: flags that the preset sets are none of the user's.
   std::vector<const Setting *> missing;
-  for (const Setting &setting : kSettings) {
+  for (const Setting &setting : kPresetSettings) {
     const CLI::Option *option = like == setting.preset ? app->get_option_no_throw(setting.flag) : nullptr;
     if (option == nullptr || stands_back(app, setting.flag)) continue;
     if (std::find(without.begin(), without.end(), option) != without.end()) continue;
@@ -147,7 +147,7 @@ void apply_preset(Session &session, CLI::App *app, const std::string &like, cons
 
 std::string presets_table() {
   std::string text = "preset,flag,value\n";
-  for (const Setting &setting : kSettings) text += fmt::format("{},{},{}\n", setting.preset, setting.flag, setting.value);
+  for (const Setting &setting : kPresetSettings) text += fmt::format("{},{},{}\n", setting.preset, setting.flag, setting.value);
   return text;
 }
 

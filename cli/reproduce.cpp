@@ -29,7 +29,7 @@ struct ReproduceFlags {
   bool quick = false;
 };
 
-std::string names() {
+std::string figure_names() {
   std::string text;
   for (const Figure &figure : kFigures) text += (text.empty() ? "" : ", ") + std::string(figure.name);
   return text;
@@ -38,7 +38,7 @@ std::string names() {
 const Figure &find_figure(const std::string &name) {
   for (const Figure &figure : kFigures)
     if (name == figure.name) return figure;
-  wrong_use("FIGURE is \"{}\", expected one of {}", name, names());
+  wrong_use("FIGURE is \"{}\", expected one of {}", name, figure_names());
 }
 
 FigureJob make_job(const Figure &figure, const ReproduceFlags &flags) {

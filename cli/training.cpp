@@ -16,19 +16,17 @@ namespace {
 const std::vector<std::string> kColumns = {"epoch",          "train_loss",    "test_loss", "optimal_loss",
                                            "coupling_error", "gradient_norm", "rate",      "seconds"};
 
-using Clock = std::chrono::steady_clock;
-
 struct Watch {
   Progress *progress;
   EpochLog *log;
   atp_trainer *trainer;
   double offset_seconds;
-  Clock::time_point begin, saved;
+  std::chrono::steady_clock::time_point begin, saved;
   double interval;  // infinite without checkpoints
   bool due = false;
 };
 
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double since(std::chrono::steady_clock::time_point begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
 
 // Note an epoch; end the call where a signal has come or a checkpoint is due (the run goes on with the same numbers afterwards).
 int on_epoch(const atp_progress *p, void *user) {
@@ -57,7 +55,7 @@ atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJo
   watch.log = &log;
   watch.trainer = trainer;
   watch.offset_seconds = log.empty() ? 0 : log.back().seconds;
-  watch.begin = watch.saved = Clock::now();
+  watch.begin = watch.saved = std::chrono::steady_clock::now();
   watch.interval = job.save ? job.checkpoint_seconds : HUGE_VAL;
   atp_outcome outcome = ATP_OUTCOME_NONE;
   const StopOnSignal stop(trainer);
@@ -69,7 +67,7 @@ atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJo
       check(atp_trainer_run(trainer, job.epochs, on_epoch, &watch, &outcome));
     }
     if (job.save) job.save();
-    watch.saved = Clock::now();
+    watch.saved = std::chrono::steady_clock::now();
   } while (outcome == ATP_OUTCOME_CANCELLED && watch.due && !interrupted());
   return outcome;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What ./check.sh does once packages are there: build configurations, run their tests, count. usage: check.py [--all] [--machines] [--jobs N]"""
+"""What ./check.sh does once packages are there: build configurations, run their tests, count. usage: check.py [--all] [--jobs N]"""
 import argparse
 import json
 import os
@@ -17,7 +17,7 @@ from watched import Steps  # noqa: E402
 RELEASE = ["--buildtype=release", "-Ddefault_library=both", "-Dtests=enabled", "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled",
            "-Dfortran=enabled"]
 SANITIZED = ["-Dtests=enabled", "-Dbench=disabled", "-Dfortran=disabled", "-Ddefault_library=static", "-Doptimization=1",
-             "-Dc_args=-g1", "-Db_lundef=false", "-Db_ndebug=false", "-Db_pch=false"]
+             "-Dc_args=-g1", "-Db_lundef=false", "-Db_ndebug=false"]
 # Assertions are on in these (a release build leaves them out), the standard library's bounds checks too.
 CHECKED = "-Dcpp_args=-g1 -D_GLIBCXX_ASSERTIONS"
 # Poisoning temporaries takes the compiler three times as long with the vector kernels (84 s for simd/gibbs.cpp instead of 26).
@@ -151,7 +151,6 @@ def program(steps, name, title, command, suites):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--machines", action="store_true")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
     os.environ.update(ENVIRONMENT)
@@ -160,8 +159,8 @@ def main():
         os.environ["ATP_SHARED_DATA"] = os.path.abspath("../shared/data")
     for name in UNSET:
         os.environ.pop(name, None)
-    configurations = ALL if arguments.all or arguments.machines else PLAIN
-    programs = PROGRAMS if arguments.machines else []
+    configurations = ALL if arguments.all else PLAIN
+    programs = PROGRAMS if arguments.all else []
     steps = Steps(2 * len(configurations) + len(programs))
     places = []
     for name, folder, suites, options in configurations:
