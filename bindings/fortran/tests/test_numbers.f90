@@ -739,7 +739,8 @@ contains
     real(c_double), target :: alphas(2), rows(ATP_DOTATTN_SIM_COLUMNS, 2), by_hand(ATP_DOTATTN_SIM_COLUMNS, 2)
     real(c_double), target :: code(2, 3), teacher(3, 3), theory(ATP_DOTATTN_TOKENS_COLUMNS, 2)
     real(c_double), target :: first(ATP_DOTATTN_TOKENS_THETA, 2), again(ATP_DOTATTN_TOKENS_COLUMNS, 2)
-    real(c_double), target :: curve(ATP_DOTATTN_COLUMNS, 2), curve_by_hand(ATP_DOTATTN_COLUMNS, 2), skew(2, 2)
+    real(c_double), target :: curve(ATP_DOTATTN_COLUMNS, 2), curve_by_hand(ATP_DOTATTN_COLUMNS, 2), skew(2, 2), &
+      symmetric(2, 2)
     real(c_double) :: ends(ATP_DOTATTN_TRANSITION_COLUMNS, 2), flat(2, 2), loss
     integer(c_int) :: outcome, status
     integer :: k
@@ -778,13 +779,23 @@ contains
     call check(status == ATP_OK .and. all(theory == again), 'theory has the numbers of the C function')
     call check(all(theory(ATP_DOTATTN_TOKENS_THETA, :) == 0) .and. all(theory(ATP_DOTATTN_TOKENS_M, :) > 0), &
       'the positional solution')
-    ! Two tokens, an A that is not symmetric.
+    ! Two tokens. A few iterations tell how the teacher's rows are handed over; to converge costs ten times as much
+    ! where they differ.
     skew = reshape([0.7_c_double, 0.3_c_double, 0.2_c_double, 0.8_c_double], [2, 2])
-    call dotattn_curve(context, alphas, curve, branch='positional', teacher=skew, omega=0.4_c_double, &
-      sigma=0.6_c_double, lambda=0.02_c_double, accuracy=1e-2_c_double, outcome=outcome)
-    status = atp_dotattn_curve(context%address(), c_loc(skew), 4_c_int64_t, 0.4_c_double, 0.6_c_double, 0.02_c_double, &
-      ATP_DOTATTN_POSITIONAL, c_loc(alphas), 2_c_int64_t, 1e-2_c_double, 10000_c_int64_t, c_null_funptr, c_null_ptr, &
+    call dotattn_curve(context, alphas, curve, branch='positional', teacher=skew, omega=0.5_c_double, &
+      sigma=0.4_c_double, lambda=0.02_c_double, accuracy=1e-2_c_double, max_iter=3, outcome=outcome)
+    status = atp_dotattn_curve(context%address(), c_loc(skew), 4_c_int64_t, 0.5_c_double, 0.4_c_double, 0.02_c_double, &
+      ATP_DOTATTN_POSITIONAL, c_loc(alphas), 2_c_int64_t, 1e-2_c_double, 3_c_int64_t, c_null_funptr, c_null_ptr, &
       c_loc(curve_by_hand), size(curve, kind=c_int64_t), c_null_ptr)
+    call check(status == ATP_OK .and. outcome == ATP_OUTCOME_MAX_ITER .and. &
+      all(curve == curve_by_hand .or. (curve /= curve .and. curve_by_hand /= curve_by_hand)), &
+      'three iterations have the numbers of the C function')
+    symmetric = reshape([0.6_c_double, 0.4_c_double, 0.4_c_double, 0.6_c_double], [2, 2])
+    call dotattn_curve(context, alphas, curve, branch='positional', omega=0.5_c_double, sigma=0.4_c_double, &
+      lambda=0.02_c_double, accuracy=1e-2_c_double, outcome=outcome)
+    status = atp_dotattn_curve(context%address(), c_loc(symmetric), 4_c_int64_t, 0.5_c_double, 0.4_c_double, &
+      0.02_c_double, ATP_DOTATTN_POSITIONAL, c_loc(alphas), 2_c_int64_t, 1e-2_c_double, 10000_c_int64_t, &
+      c_null_funptr, c_null_ptr, c_loc(curve_by_hand), size(curve, kind=c_int64_t), c_null_ptr)
     call check(status == ATP_OK .and. all(curve == curve_by_hand) .and. outcome == ATP_OUTCOME_CONVERGED, &
       'a branch has the numbers of the C function')
     call check(all(curve(ATP_DOTATTN_BRANCH, :) == ATP_DOTATTN_POSITIONAL) .and. all(curve(ATP_DOTATTN_M, :) > 0) &

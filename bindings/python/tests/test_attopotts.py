@@ -544,27 +544,27 @@ def test_dotattn_of_two_tokens():
     from attopotts._generated import DotattnBranch, DotattnColumn, DotattnTransitionColumn
     from attopotts._library import lib
 
-    skew, alphas, omegas = np.array([[0.7, 0.3], [0.2, 0.8]]), np.array([1.0, 3.0]), np.array([0.3])
+    teacher, skew = np.array(ap.dotattn.TEACHER), np.array([[0.7, 0.3], [0.2, 0.8]])
+    alphas, omegas = np.array([1.0, 3.0]), np.array([0.3])
     with ap.Context() as context:
-        rows = np.empty((2, len(DotattnColumn)))
-        assert lib.atp_dotattn_curve(context._address, skew.ctypes.data, 4, 0.4, 0.6, 0.02, DotattnBranch.POSITIONAL, alphas.ctypes.data, 2,
-                                     1e-2, 10000, None, None, rows.ctypes.data, rows.size, None) == 0
-        curve = ap.dotattn.curve(alphas, branch="positional", omega=0.4, sigma=0.6, penalty=0.02, teacher=skew, accuracy=1e-2)
-        assert np.array_equal(np.transpose(list(curve.values())), rows, equal_nan=True) and list(curve["omega"]) == [0.4, 0.4]
-        assert np.all(curve["m"] > 0) and np.all(curve["theta"] == 0) and set(curve["branch"]) == {DotattnBranch.POSITIONAL}
-        rows, teacher = np.empty((1, len(DotattnTransitionColumn))), np.array(ap.dotattn.TEACHER)
+        # A few iterations tell how the teacher's rows are handed over; to converge costs ten times as much where they differ.
+        for a, max_iter in ((skew, 3), (teacher, 10000)):
+            rows = np.empty((2, len(DotattnColumn)))
+            assert lib.atp_dotattn_curve(context._address, a.ctypes.data, 4, 0.5, 0.4, 0.02, DotattnBranch.POSITIONAL, alphas.ctypes.data, 2,
+                                         1e-2, max_iter, None, None, rows.ctypes.data, rows.size, None) == 0
+            curve = ap.dotattn.curve(alphas, branch="positional", omega=0.5, sigma=0.4, penalty=0.02, teacher=a, accuracy=1e-2,
+                                     max_iter=max_iter)
+            assert np.array_equal(np.transpose(list(curve.values())), rows, equal_nan=True) and list(curve["omega"]) == [0.5, 0.5]
+        assert curve.outcome == "converged" and np.all(curve["m"] > 0) and np.all(curve["theta"] == 0)
+        assert set(curve["branch"]) == {DotattnBranch.POSITIONAL}
+        rows = np.empty((1, len(DotattnTransitionColumn)))
         assert lib.atp_dotattn_transition(context._address, teacher.ctypes.data, 4, 0.5, 0.01, omegas.ctypes.data, 1, 1e-2, 10, None,
                                           None, rows.ctypes.data, rows.size, None) == 0
     few = ap.dotattn.transition(0.3, accuracy=1e-2, max_iter=10)
     assert np.array_equal(np.transpose(list(few.values())), rows, equal_nan=True) and few.outcome == "max_iter"
-    # The training losses cross at alpha_c.
-    found = ap.dotattn.transition(0.3, accuracy=1e-2)
-    assert found.outcome == "converged"
-    both = [ap.dotattn.curve(found["alpha_c"], branch=branch, accuracy=1e-2) for branch in ("semantic", "positional")]
-    assert np.isclose(both[0]["et"][0], both[1]["et"][0], rtol=1e-2)
     flat = ap.dotattn.linear(omega=1, teacher=skew)
     assert np.allclose(flat.map, skew) and abs(flat.loss) < 1e-12
-    assert np.isclose(ap.dotattn.linear().loss, both[0]["eg_linear"][0], rtol=1e-6)
+    assert np.isclose(ap.dotattn.linear().loss, few["eg_linear"][0], rtol=1e-6)
     seen = []
     assert ap.dotattn.curve(alphas, progress=lambda report: seen.append(report["step"]) or True).outcome == "cancelled" and seen == [1]
     with pytest.raises(ValueError, match=r"teacher has shape \(3, 3\), expected \(2, 2\)"):

@@ -401,8 +401,8 @@ expect_true(positional$theta == 0 && lattice$theta == 0)
 expect_true(abs(positional$m - lattice$m) < 6 * lattice$m_sem + 0.05 * positional$m)
 # An A that is not symmetric; its rows sum to one, and not its columns.
 skew <- rbind(c(0.7, 0.3), c(0.2, 0.8))
-expect_silent(atp_dotattn_curve(1, "positional", teacher = skew, accuracy = 1))
-expect_warning(atp_dotattn_curve(1, "positional", teacher = t(skew), accuracy = 1), class = "attopotts_log")
+expect_silent(atp_dotattn_curve(1, "positional", teacher = skew, max_iter = 3))
+expect_warning(atp_dotattn_curve(1, "positional", teacher = t(skew), max_iter = 3), class = "attopotts_log")
 expect_equal(atp_dotattn_linear(omega = 1, teacher = skew), list(map = skew, loss = 0), tolerance = 1e-12)
 expect_equal(atp_dotattn_linear()$loss, positional$eg_linear, tolerance = 1e-6)
 # A few iterations of many.

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+# The library inside Julia: threads, memory, interruptions, words.
+
+@tests "two threads give the numbers of one" begin
+    Threads.nthreads() >= 2 || @warn "Julia has one thread: set JULIA_NUM_THREADS=2"
+    truth = truth_model()
+    for _ in 1:5
+        alone = [work(truth, seed) for seed in 1:4]
+        together = Vector{Any}(undef, 4)
+        places = zeros(Int, 4)
+        Threads.@threads for k in 1:4
+            places[k] = Threads.threadid()
+            together[k] = work(truth, k)
+        end
+        @test alone == together
+        @test length(unique(places)) == min(Threads.nthreads(), 4)
+        GC.gc()
+    end
+    # Finalizers of one thread while another works in the same context: handles wait for the end of its call.
+    context = Context(; threads = 1)
+    before = bytes_in_use(context)
+    big = Sampler(truth; chains = 64, context = context)
+    for _ in 1:20
+        random_model(6, 4; context = context)
+    end
+    worker = Threads.@spawn sweep!(big, 20_000)
+    for _ in 1:20
+        GC.gc()
+        sleep(0.002)
+    end
+    @test fetch(worker) === :converged
+    close(big)
+    big = nothing
+    @test bytes_in_use(context) == before
+    # A stop from another thread.
+    sampler = Sampler(truth; chains = 64, context = context)
+    stopper = Threads.@spawn begin
+        sleep(0.3)
+        request_stop!(sampler)
+    end
+    @test sweep!(report -> (yield(); false), sampler, 10^9) === :cancelled
+    wait(stopper)
+end
+
+@tests "two threads of the library within Julia" begin
+    truth = truth_model()
+    numbers = map((1, 2)) do threads
+        context = Context(; threads = threads)
+        has_feature("openmp") && @test context.threads == threads
+        sampler = Sampler(truth; chains = 64, context = context)
+        data = Alignment(sample!(sampler, 640; thin = 3).sequences; colors = 4, context = context)
+        trainer = Trainer(data; context = context)
+        train!(trainer)
+        return loss(Model(trainer), data; context = context)
+    end
+    @test numbers[1] == numbers[2]
+end
+
+@tests "a memory limit" begin
+    context = Context(; threads = 1)
+    @test context.memory_limit == 0 && context.memory_available > 0
+    context.memory_limit = 10_000
+    @test context.memory_limit == 10_000 && context.memory_available == 10_000
+    @test_throws AttoPottsError random_model(100, 4; context = context)
+    context.memory_limit = 0
+    @test random_model(100, 4; context = context) isa Model
+end
+
+@tests "memory is given back" begin
+    context = Context(; threads = 1)
+    before = bytes_in_use(context)
+    make_and_forget(context)
+    @test context.memory.bytes > before
+    @test bytes_in_use(context) == before
+    # By close, at once and in any order.
+    model = random_model(8, 4; context = context)
+    sampler = Sampler(model; context = context)
+    data = Alignment(sample!(sampler, 64).sequences; colors = 4, context = context)
+    trainer = Trainer(data; context = context, epochs = 5)
+    close(data)
+    @test train!(trainer) isa Symbol # it keeps its data
+    foreach(close, (model, sampler, trainer))
+    @test context.memory.bytes == before
+    model = random_model(5, 3; context = context)
+    close(context)
+    @test energies(model, zeros(UInt8, 5)) isa Vector{Float64}
+end
+
+@tests "interruption keeps the state" begin
+    code = raw"""
+        using AttoPotts
+        Base.exit_on_sigint(false)
+        default_context().threads = 1
+        sampler = Sampler(random_model(64, 20; seed = 1); chains = 64)
+        sweep!(sampler, 1)
+        try
+            print("ready\n")
+            flush(stdout)
+            sweep!(sampler, 10^9)
+        catch problem
+            println(problem isa InterruptException, " ", 1 < sampler.sweeps < 10^9, " ", sweep!(sampler, 5))
+        end
+        data = Alignment(sample!(sampler, 2000).sequences; colors = 20)
+        trainer = Trainer(data; heads = 8, tolerance = 0, epochs = 100000)
+        train!(trainer, 1)
+        try
+            print("ready\n")
+            flush(stdout)
+            train!(report -> false, trainer)
+        catch problem
+            before = trainer.epochs
+            train!(trainer, 1)
+            println(problem isa InterruptException, " ", trainer.epochs == before + 1)
+        end
+        """
+    process = open(`$(Base.julia_cmd()) --startup-file=no -e $code`, "r+")
+    lines = String[]
+    @test begin
+        for _ in 1:2
+            push!(lines, readline(process))
+            sleep(0.7)
+            kill(process, Base.SIGINT)
+            push!(lines, readline(process))
+        end
+        lines == ["ready", "true true converged", "ready", "true true"]
+    end
+    lines == ["ready", "true true converged", "ready", "true true"] || println(lines)
+    wait(process)
+    @test process.exitcode == 0
+end
+
+@tests "the library is found at load time" begin
+    code = "using AttoPotts; print(library_path())"
+    run_with(environment...) = begin
+        output = IOBuffer()
+        command = `$(Base.julia_cmd()) --startup-file=no -e $code`
+        done = run(pipeline(ignorestatus(addenv_of(command, environment...)), stdout = output, stderr = output))
+        return success(done), String(take!(output))
+    end
+    addenv_of(command, environment...) =
+        setenv(command, merge(Dict{String,String}(ENV), Dict{String,String}(environment...)))
+    mktempdir() do folder
+        # Another place than the one that the package was precompiled with.
+        copied = joinpath(folder, "another-name.so")
+        cp(library_path(), copied; follow_symlinks = true)
+        @test run_with("ATTOPOTTS_LIBRARY" => copied) == (true, copied)
+        good, text = run_with("ATTOPOTTS_LIBRARY" => joinpath(folder, "none.so"))
+        @test !good && occursin("the attopotts library was not found", text) && occursin("none.so", text)
+        good, text = run_with("ATTOPOTTS_LIBRARY" => "", "PKG_CONFIG_PATH" => folder, "PKG_CONFIG_LIBDIR" => folder,
+                              "LD_LIBRARY_PATH" => folder)
+        @test good == occursin("libattopotts", text) || (!good && occursin("pkg-config knows no attopotts", text))
+        # A library that is not ours.
+        good, text = run_with("ATTOPOTTS_LIBRARY" => "libm.so.6")
+        @test !good && occursin("does not have every function", text)
+    end
+end
+
+@tests "docstrings, words and options" begin
+    for name in (:DotAttention, :curve, :transition, :linear, :tokens, :simulate, :curve_bytes, :tokens_bytes,
+                 :simulate_bytes, :column_names, :column_number)
+        @test haskey(Docs.meta(D), Docs.Binding(name === :DotAttention ? AttoPotts : D, name)) || name === :DotAttention
+    end
+    for m in (AttoPotts, Replica), name in names(m)
+        @test haskey(Docs.meta(m), Docs.Binding(m, name)) || name in (:AttoPotts, :DotAttention, :Replica)
+    end
+    @test length(option_list()) == length(AttoPotts.WORDS[:option])
+    @test all(option.name in first.(AttoPotts.WORDS[:option]) for option in option_list())
+    map_option = first(filter(option -> option.name === :map, option_list()))
+    @test map_option.words == [:free, :softmax, :lowrank] && map_option.integer && map_option.default == 1
+    @test all(AttoPotts.status_word(value) === word for (word, value) in AttoPotts.WORDS[:status])
+    @test library_version() >= v"0.1" && isfile(library_path())
+    @test !isempty(simd_targets()) && !isempty(blas_description())
+    @test Context(; simd = :scalar, threads = 1).simd === :scalar
+    truth = truth_model()
+    data = some_data(truth)
+    shown = (truth => "Model of 6 sites, 4 colours, 1 head, beta = 1.0", data => "500 sequences, 6 sites",
+        Sampler(truth; temperatures = 2) => "16 chains at 2 temperatures", Trainer(data) => "parameters, after 0",
+        default_context() => "Context(threads = ", sample!(Sampler(truth), 2) => "2 sequences of 6 sites",
+        limit(2.5, [2.0], 0.1) => "Curve of 1 rows", gradient(Trainer(data)) => "Gradient of",
+        spectrum(mask_precision(goe_precision(5, 4.0))) => "Spectrum of 4", Context() => "simd = :")
+    for (object, text) in shown
+        @test occursin(text, sprint(show, object))
+    end
+end

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+# Models by definition, frequencies, scores.
+
+@tests "energies and conditionals by definition" begin
+    rng = MersenneTwister(1)
+    q = L = 3
+    c = randn(rng, q, q, L, L)
+    c = (c + permutedims(c, (2, 1, 4, 3))) / 2
+    for i in 1:L
+        c[:, :, i, i] .= 0
+    end
+    b = randn(rng, q, L)
+    model = Model(c; fields = b)
+    @test couplings(model) == c && model.fields == b && model.heads == 0 && model.has_fields && model.is_symmetric
+    states = all_states(L, q)
+    byhand = map(eachcol(states)) do s
+        -sum(c[s[j] + 1, s[i] + 1, j, i] for i in 1:L, j in 1:L) / 2 - sum(b[s[i] + 1, i] for i in 1:L)
+    end
+    @test energies(model, states) ≈ byhand atol = 1e-12
+    exact = enumerate_states(model; probabilities = true, pairs = true)
+    p = exp.(-byhand)
+    @test exact.log_z ≈ log(sum(p)) atol = 1e-12
+    @test vec(exact.probabilities) ≈ p / sum(p) atol = 1e-14
+    @test exact.energy ≈ sum(byhand .* p) / sum(p) atol = 1e-12
+    joint = reshape(p / sum(p), q, q, q) # [s_3 + 1, s_2 + 1, s_1 + 1]
+    @test exact.marginals[:, 1] ≈ vec(sum(joint, dims = (1, 2)))
+    # P(s_1 = a, s_2 = b): pairs[b + 1, a + 1, 2, 1]
+    @test exact.pairs[:, :, 2, 1] ≈ dropdims(sum(joint, dims = 1), dims = 1)
+    s = states[:, 6]
+    expected = joint[s[3] + 1, s[2] + 1, :]
+    @test conditionals(model, s)[:, 1, 1] ≈ expected / sum(expected) atol = 1e-13
+    @test log_pseudolikelihoods(model, s)[1] ≈ sum(log(conditionals(model, s)[s[i] + 1, i, 1]) for i in 1:L)
+    @test gauge(model, :zero_sum).fields ≈ Model(couplings(gauge(model, :zero_sum)); fields = gauge(model,
+        :zero_sum).fields).fields
+    @test isempty(filter(x -> abs(x) > 1e-12, sum(couplings(gauge(model, "zero-sum")), dims = 1)))
+end
+
+@tests "asymmetric arrays keep their orientation" begin
+    maps, values = [0.0 0.5; -1.5 0.0], [1.0 2.0 3.0; 4.0 5.0 6.0; 7.0 8.0 9.0]
+    model = Model(maps, values; fields = zeros(3, 2))
+    @test model.maps[:, :, 1] == maps && model.values[:, :, 1] == values && model.heads == 1 && !model.is_symmetric
+    c = couplings(model)
+    @test all(c[b, a, j, i] == maps[j, i] * values[b, a] for a in 1:3, b in 1:3, i in 1:2, j in 1:2)
+    # C_ij(a, b): a at site i is predicted from b at site j
+    s = UInt8[2, 1]
+    logits = [maps[2, 1] * values[s[2] + 1, a + 1] for a in 0:2]
+    @test conditionals(model, s)[:, 1, 1] ≈ exp.(logits) / sum(exp.(logits))
+    single = Model(Float32.(c); fields = zeros(Float32, 3, 2))
+    @test couplings(single, Float32) == Float32.(c)
+    @test eltype(couplings(single)) == Float64
+end
+
+@tests "heads and copies" begin
+    truth = truth_model()
+    again = Model(truth.maps, truth.values)
+    @test couplings(again) == couplings(truth)
+    @test coupling_error(again, truth) < 1e-28
+    @test couplings(copy(truth)) == couplings(truth)
+    @test coupling_error(gauge(truth, :colors), truth) < 1e-24
+    truth.beta = 0.5
+    truth.alphabet = "ACDE"
+    set_sites!(truth; numbers = 11:16, residues = "ACDEAC")
+    @test truth.beta == 0.5 && truth.alphabet == "ACDE" && truth.site_numbers == 11:16 &&
+        truth.site_residues == "ACDEAC"
+    @test_throws DimensionMismatch Model(truth.maps, truth.values[:, 1:2, :])
+    @test_throws ArgumentError truth.gamma
+    @test_throws ArgumentError truth.sites = 3
+    @test :beta in propertynames(truth)
+end
+
+@tests "frequencies by plain Julia" begin
+    data = some_data(truth_model())
+    N, L, q = length(data), data.sites, data.colors
+    w = rand(MersenneTwister(2), N)
+    data.weights = w
+    s = data.sequences
+    f = [sum(w .* (s[i, :] .== a)) / sum(w) for a in 0:(q - 1), i in 1:L]
+    @test frequencies(data) ≈ f
+    @test frequencies(data; pseudocount = 0.5) ≈ 0.5f .+ 0.125
+    g = pair_frequencies(data)
+    @test g[2 + 1, 1 + 1, 4, 3] ≈ sum(w .* (s[3, :] .== 1) .* (s[4, :] .== 2)) / sum(w)
+    @test covariances(data)[3, 2, 4, 3] ≈ g[3, 2, 4, 3] - f[2, 3] * f[3, 4] atol = 1e-14
+    @test data.effective_count ≈ sum(w)
+    @test independent_loss(data, f) ≈ -sum(w[n] * log(f[s[i, n] + 1, i]) for n in 1:N, i in 1:L) / (L * sum(w))
+    @test data.weights == w
+end
+
+@tests "no copies" begin
+    truth = truth_model()
+    out = Matrix{UInt8}(undef, 6, 64)
+    first = sample!(out, Sampler(truth; chains = 8, seed = 9); thin = 3, energies = true)
+    @test first.sequences === out && first.outcome === :converged
+    second = sample!(Sampler(truth; chains = 8, seed = 9), 64; thin = 3)
+    @test second.sequences == out && second.energies === nothing
+    @test first.energies ≈ energies(truth, out) atol = 1e-9
+    @test AttoPotts.colors_array(out) === out
+    data = Alignment(out; colors = 4)
+    view = data.sequences
+    @test view == out && view isa AttoPotts.ReadOnlyArray && AttoPotts.colors_array(view) === view.parent
+    @test pointer(view) == pointer(data.sequences) != pointer(out)
+    @test_throws ArgumentError view[1, 1] = 0
+    # Views outlive the handle.
+    close(data)
+    close(data)
+    @test !isopen(data) && sprint(show, data) == "Alignment, closed"
+    for _ in 1:3
+        GC.gc()
+    end
+    @test view == out
+    @test_throws ArgumentError("this Alignment is closed") length(data)
+    # Other integers and transposes are converted.
+    @test energies(truth, Int64.(out)) == energies(truth, out) == energies(truth, permutedims(out)')
+    @test energies(truth, out[:, 1]) == energies(truth, out)[1:1]
+end
+
+@tests "scores by plain Julia" begin
+    truth = truth_model()
+    c = couplings(truth)
+    c = (c + permutedims(c, (2, 1, 4, 3))) / 2
+    c = c .- sum(c, dims = 1) / 4 .- sum(c, dims = 2) / 4 .+ sum(c, dims = (1, 2)) / 16
+    fn = dropdims(sqrt.(sum(abs2, c, dims = (1, 2))), dims = (1, 2))
+    @test frobenius(truth) ≈ fn atol = 1e-12
+    row = vec(sum(fn, dims = 1)) / 5
+    corrected = fn - row * row' / (sum(row) / 6)
+    s = apc(fn)
+    @test all(isapprox(s[i, j], corrected[i, j]; atol = 1e-12) for i in 1:6, j in 1:6 if i != j)
+    pairs = rank_pairs(s)
+    values = [s[i, j] for (i, j) in eachcol(pairs)]
+    @test size(pairs) == (2, 15) && issorted(values; rev = true) && values[1] == maximum(s - 100I)
+    @test all(pairs[1, :] .< pairs[2, :]) && extrema(pairs) == (1, 6)
+    best = contacts(truth; count = 2, separation = 1, gap = -1)
+    @test (best[1].i, best[1].j) == (pairs[1, 1], pairs[2, 1]) && best[1].score == values[1]
+    set_sites!(truth; numbers = 101:106)
+    @test contacts(truth; count = 1, separation = 1, gap = -1)[1].i == pairs[1, 1] + 100
+    distances = fill(10.0, 6, 6)
+    i, j = pairs[:, 1]
+    distances[i, j] = distances[j, i] = 5
+    @test precision_curve(pairs[:, 1:2], distances) ≈ [1, 0.5]
+    distances[pairs[1, 2], pairs[2, 2]] = distances[pairs[2, 2], pairs[1, 2]] = NaN
+    @test precision_curve(pairs[:, 1:2], distances) == [1] && precision_curve(pairs[:, 1:2],
+        distances; absent = :counted) == [1, 0.5]
+    @test library_error(() -> precision_curve([0 1; 1 2], distances))[1] === :e_value
+    mktempdir() do folder
+        path = joinpath(folder, "d.txt")
+        write(path, "101 103 4.5\n102 200 1\n")
+        d = read_distances(path, 6; numbers = truth.site_numbers)
+        @test d.distances[1, 3] == 4.5 && isnan(d.distances[1, 2]) && d.pairs == 2 && d.used == 1
+    end
+    change = mutants(truth, zeros(UInt8, 6))
+    mutant = zeros(UInt8, 6, 2)
+    mutant[3, 2] = 2
+    @test change.energy[2 + 1, 3] ≈ diff(energies(truth, mutant))[1] atol = 1e-12
+    @test change.log_pseudolikelihood[2 + 1, 3] ≈ diff(log_pseudolikelihoods(truth, mutant))[1] atol = 1e-12
+    @test mutants(truth, zeros(UInt8, 6); pseudolikelihood = false).log_pseudolikelihood === nothing
+    # Missing sites enter no sum.
+    @test energies(truth, fill(MISSING, 6)) == [0]
+end

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+# Trainers of factored attention, callbacks and errors.
+
+@tests "gradients by differences" begin
+    data = some_data(truth_model(), 100)
+    trainer = Trainer(data; precision = 64, fields = true, map = :softmax, l2_couplings = 0.01)
+    x = randn(MersenneTwister(3), trainer.parameter_count)
+    trainer.parameters = x
+    g = gradient(trainer)
+    @test g isa Gradient && g.objective > g.loss ≈ loss(trainer, data)
+    masked = rand(MersenneTwister(4), 1:6, length(data))
+    m = gradient(trainer, masked)
+    for k in 1:11:length(x)
+        values = map((1, -1)) do sign
+            y = copy(x)
+            y[k] += sign * 1e-5
+            trainer.parameters = y
+            return gradient(trainer).objective, gradient(trainer, masked).objective
+        end
+        @test (values[1][1] - values[2][1]) / 2e-5 ≈ g.gradient[k] atol = 1e-8
+        @test (values[1][2] - values[2][2]) / 2e-5 ≈ m.gradient[k] atol = 1e-8
+    end
+    # Sites count from 1.
+    @test library_error(() -> gradient(trainer, zeros(Int, length(data))))[1] === :e_value
+    @test gradient(trainer, fill(6, length(data))).loss > 0
+end
+
+@tests "training reports and stops" begin
+    truth = truth_model()
+    data = some_data(truth)
+    trainer = Trainer(data; epochs = 50, tolerance = 1e-12)
+    set_truth!(set_test!(trainer, data), truth)
+    seen = []
+    @test train!(trainer) do report
+        push!(seen, report)
+        return report[:step] >= 3
+    end === :cancelled
+    @test length(seen) == 3 && trainer.epochs == 3
+    @test all(haskey(seen[1], k) for k in (:train_loss, :test_loss, :optimal_loss, :coupling_error, :gradient_norm))
+    @test !haskey(seen[1], :energy)
+    @test seen[3][:optimal_loss] ≈ loss(truth, data)
+    # Other answers than true do not stop; calls of the library in a report are fine.
+    @test train!(report -> (coupling_error(Model(trainer), truth); 1), trainer, 2) !== :cancelled && trainer.epochs == 5
+    @test train!(trainer) in (:converged, :max_iter, :stalled)
+    set_test!(set_truth!(trainer, nothing), nothing)
+    request_stop!(trainer)
+    fixed = Trainer(data; colors_fixed = true, heads = 1)
+    @test library_error(() -> train!(fixed))[1] === :e_stage
+    set_values!(fixed, truth.values)
+    @test train!(fixed) === :converged && Model(fixed).values == truth.values
+    @test coupling_error(Model(fixed), truth) < 0.1
+    wide = Trainer(data; heads = 1, seed = 7)
+    @test start_wide!(wide, 4; iterations = 20) isa Symbol && wide.epochs == 0
+    more = Trainer(data; heads = 4, seed = 7, epochs = 20)
+    train!(more)
+    @test start_from!(Trainer(data; heads = 1, seed = 7), more).parameters == wide.parameters
+    @test trainer_bytes(500, 6, 4; heads = 4) > trainer_bytes(500, 6, 4) > 0
+    d = Trainer(data; family = :dense)
+    @test train!(d) in (:converged, :stalled)
+    @test Model(d).heads == 0 && Model(d).has_fields
+end
+
+@tests "callbacks that throw" begin
+    truth = truth_model()
+    data = some_data(truth)
+    trainer = Trainer(data; epochs = 1000, optimizer = :sgd)
+    before = bytes_in_use()
+    @test_throws Mine train!(report -> throw(Mine()), trainer)
+    @test trainer.epochs == 1 # the state is kept
+    train!(trainer, 1)
+    @test trainer.epochs == 2
+    @test_throws KeyError train!(report -> report[:no_such_number], trainer)
+    @test_throws MethodError train!(() -> true, trainer)
+    @test_throws InterruptException train!(report -> throw(InterruptException()), trainer)
+    @test trainer.epochs == 5
+    # Throwing deep below the library, many times; and within a callback of a callback.
+    for _ in 1:50
+        @test_throws Mine train!(trainer, 1) do report
+            sample!(report -> throw(Mine()), Sampler(truth; chains = 2), 100_000_000)
+        end
+    end
+    # Closing a trainer that runs: it lives to the end of the call.
+    other = Trainer(data; epochs = 3)
+    @test train!(report -> (close(other); GC.gc(); false), other) isa Symbol
+    @test !isopen(other)
+    @test bytes_in_use() == before
+    # Tasks may switch in a report.
+    @test train!(report -> (yield(); sleep(0.001); false), Trainer(data; epochs = 3)) isa Symbol
+end
+
+@tests "errors are native and have the library's text" begin
+    truth = truth_model()
+    data = some_data(truth)
+    before = bytes_in_use()
+    status, text = library_error(() -> Alignment([0 1; 9 1]; colors = 4))
+    @test status === :e_alphabet && occursin("ATP_E_ALPHABET", text) && occursin("9", text)
+    @test library_error(() -> Model(fill(NaN, 2, 2, 2, 2)))[1] === :e_not_finite
+    @test library_error(() -> Model(ones(2, 2), ones(2, 2)))[1] === :e_symmetry
+    @test library_error(() -> truth.beta = NaN)[1] === :e_not_finite
+    @test library_error(() -> data.weights = fill(NaN, length(data)))[1] === :e_not_finite
+    @test library_error(() -> data.weights = [1.0])[1] === :e_shape
+    @test library_error(() -> read_alignment("no-such-file.fasta"; alphabet = "protein"))[1] === :e_open
+    @test library_error(() -> read_model("no-such-file.h5"))[1] === :e_open
+    @test library_error(() -> Trainer(data; heads = 0))[1] === :e_option_range
+    @test library_error(() -> Trainer(data; rate = NaN))[1] === :e_not_finite
+    @test library_error(() -> Context(; simd = :mmx))[1] === :e_unsupported
+    @test library_error(() -> limit(1.5, [1.0], 0.0))[1] === :e_value
+    @test library_error(() -> enumerate_states(random_model(40, 10); probabilities = true))[1] === :e_too_large
+    @test library_error(() -> random_model(1, 4))[1] === :e_value
+    @test library_error(() -> sample!(Sampler(truth), 10; thin = 0))[1] === :e_value
+    @test library_error(() -> loss(truth, Alignment(zeros(UInt8, 5, 2); colors = 4)))[1] === :e_shape
+    @test_throws ArgumentError Trainer(data; head = 2)
+    @test_throws ArgumentError Trainer(data; chains = 2)
+    @test_throws ArgumentError Trainer(data; map = :round)
+    @test_throws ArgumentError Trainer(data; heads = "two")
+    @test_throws ArgumentError Trainer(data; heads = [1, 2])
+    @test_throws ArgumentError Trainer(data; seed = big(2)^70)
+    @test_throws ArgumentError Alignment(zeros(3, 3))
+    @test_throws ArgumentError Alignment("ACD")
+    @test_throws ArgumentError Alignment([0 300])
+    @test_throws DimensionMismatch Alignment(UInt8[1, 2])
+    @test_throws DimensionMismatch Alignment(zeros(UInt8, 2, 3); weights = [1, 2])
+    @test_throws DimensionMismatch energies(truth, zeros(UInt8, 5, 2))
+    @test_throws DimensionMismatch sample!(zeros(UInt8, 5, 2), Sampler(truth))
+    @test_throws DimensionMismatch independent_loss(data, zeros(6, 4))
+    @test_throws ArgumentError Model(fill("x", 2, 2, 2, 2))
+    @test_throws ArgumentError data[3:-1:1]
+    @test_throws BoundsError data[400:501]
+    @test_throws ArgumentError read_alignment("a\0b") # a string that C would cut
+    text = try
+        Trainer(data; head = 2)
+    catch problem
+        sprint(showerror, problem)
+    end
+    @test occursin("no option head, expected one of", text) && occursin("heads", text) && !occursin("chains", text)
+    # Freed handles.
+    sampler, trainer, context = Sampler(truth), Trainer(data), Context(; threads = 1)
+    foreach(close, (truth, sampler, trainer, context))
+    for use in (() -> Sampler(truth), () -> sweep!(sampler, 1), () -> train!(trainer), () -> Model(trainer),
+        () -> context.threads, () -> random_model(4, 3; context = context), () -> request_stop!(sampler),
+        () -> save_state(trainer), () -> truth.beta = 1)
+        @test_throws ArgumentError use()
+    end
+    @test bytes_in_use() <= before
+end
