@@ -3,6 +3,7 @@
 
 #include "errors.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
@@ -42,12 +43,11 @@ int64_t parse_count(const std::string &flag, const std::string &text, int64_t lo
 }
 
 int64_t parse_bytes(const std::string &flag, const std::string &text) {
-  char *end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  const std::string unit = end;
-  const std::string letters = "KMGT";
-  double size = number;
-  bool good = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0]));
+  // Digits and a point alone: a number may also be hexadecimal or have an exponent, whose letters are not a unit.
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string unit = text.substr(digits), letters = "KMGT";
+  double size = 0;
+  bool good = digits > 0 && text[0] != '.' && to_number(text.substr(0, digits), size);
   if (!unit.empty()) {
     const std::size_t power = letters.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0]))));
     const std::string rest = unit.substr(power == std::string::npos ? 0 : 1);

@@ -23,7 +23,7 @@ class Limits(Case):
         for text, size in [("500M", 500e6), ("2G", 2e9), ("1.5GiB", 1.5 * 2**30), ("65536", 65536), ("10kB", 1e4), ("3KiB", 3072),
                            ("1T", 1e12), ("7B", 7), ("0", 0)]:
             self.assertEqual(self.info("--memory", text)["memory_limit"], size, text)
-        for text in ["G", "-1", "1X", "1iB", "1GiBs", "1 G", "nan", "inf", "1e30"]:
+        for text in ["G", "-1", "0x10", "1e3", "1.2.3", ".", "1X", "1iB", "1GiBs", "1 G", "nan", "inf", "1e30"]:
             self.wrong(2, ["--memory", f'"{text}"', "expected a size"], "info", f"--memory={text}")
 
     def test_info(self):
