@@ -27,6 +27,7 @@ static const saved_case saved_cases[] = {
   {"adam", SAVED_TRAINER, 240},    {"dense", SAVED_TRAINER, 0},      {"dense64", SAVED_TRAINER, 0},
   {"asymmetric", SAVED_TRAINER, 0}, {"asymmetric64", SAVED_TRAINER, 0}, {"dial", SAVED_TRANSFORMER, 176},
   {"encoder", SAVED_TRANSFORMER, 176}, {"encoder_adam", SAVED_TRANSFORMER, 176},
+  {"unfinished_wide", SAVED_TRAINER, 0}, /* the run of more heads that a wide start makes, see atp_trainer_start_from() */
 };
 enum { SAVED_CASES = sizeof saved_cases / sizeof *saved_cases };
 
@@ -66,6 +67,8 @@ static inline void saved_set_options(saved_subject *s) {
   if (saved_is(s, "tempering")) saved_option(s, ATP_OPT_TEMPERATURES, 3);
   if (saved_is(s, "tempering")) saved_option(s, ATP_OPT_SWAP_INTERVAL, 2);
   if (saved_is(s, "lbfgs") || saved_is(s, "wide")) saved_option(s, ATP_OPT_FIELDS, 1);
+  if (saved_is(s, "unfinished_wide")) saved_option(s, ATP_OPT_FIELDS, 1);
+  if (saved_is(s, "unfinished_wide")) saved_option(s, ATP_OPT_HEADS, 4);
   if (saved_is(s, "lbfgs")) saved_option(s, ATP_OPT_HEADS, 2);
   if (saved_is(s, "sgd")) saved_option(s, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM);
   if (saved_is(s, "sgd")) SAVED_OK(atp_options_set_f64(s->options, ATP_OPT_MOMENTUM, 0.5));
@@ -177,7 +180,17 @@ static inline uint64_t saved_mix(uint64_t hash, const void *data, size_t size) {
   return hash;
 }
 
-/* What comes of a handle: its parameters; of a sampler, sequences and energies that it goes on to sample, and its exchange rates. */
+static inline uint64_t saved_mix_parameters(uint64_t hash, const atp_trainer *trainer) {
+  const int64_t count = atp_trainer_parameter_count(trainer);
+  double *parameters = malloc((size_t)count * sizeof *parameters);
+  if (parameters == NULL) abort();
+  SAVED_OK(atp_trainer_parameters(trainer, parameters, count));
+  hash = saved_mix(hash, parameters, (size_t)count * sizeof *parameters);
+  free(parameters);
+  return hash;
+}
+
+/* What comes of a handle: its parameters; of a wide start, those of the one head that begins there; of a sampler, sequences and energies that it goes on to sample, and its exchange rates. */
 static inline uint64_t saved_hash(saved_subject *s) {
   uint64_t hash = 14695981039346656037u;
   if (s->sampler != NULL) {
@@ -188,12 +201,20 @@ static inline uint64_t saved_hash(saved_subject *s) {
     hash = saved_mix(saved_mix(saved_mix(hash, sequences, sizeof sequences), energies, sizeof energies), rates, sizeof rates);
     return hash;
   }
-  const int64_t count = s->trainer != NULL ? atp_trainer_parameter_count(s->trainer) : atp_transformer_parameter_count(s->transformer);
+  if (saved_is(s, "unfinished_wide")) {
+    atp_trainer *narrow = NULL;
+    saved_option(s, ATP_OPT_HEADS, 1);
+    SAVED_OK(atp_trainer_create(s->context, s->alignment, s->options, &narrow));
+    SAVED_OK(atp_trainer_start_from(narrow, s->trainer));
+    hash = saved_mix_parameters(hash, narrow);
+    atp_trainer_destroy(narrow);
+    return hash;
+  }
+  if (s->trainer != NULL) return saved_mix_parameters(hash, s->trainer);
+  const int64_t count = atp_transformer_parameter_count(s->transformer);
   double *parameters = malloc((size_t)count * sizeof *parameters);
-  if (s->trainer != NULL)
-    SAVED_OK(atp_trainer_parameters(s->trainer, parameters, count));
-  else
-    SAVED_OK(atp_transformer_parameters(s->transformer, parameters, count));
+  if (parameters == NULL) abort();
+  SAVED_OK(atp_transformer_parameters(s->transformer, parameters, count));
   hash = saved_mix(hash, parameters, (size_t)count * sizeof *parameters);
   free(parameters);
   return hash;
