@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Dot-product attention: columns, branches, transition, resume of a table that was cut, warnings, statuses, bad input."""
-import math
 import os
 import signal
 import time
@@ -76,21 +75,6 @@ class Dotattn(Case):
             rows = read_table(file.read())[2]
         self.assertEqual(len(rows), 3)
         self.assertEqual(rows[:len(kept)], kept)
-
-    @heavy
-    def test_transition(self):
-        rows = read_table(self.good(*QUICK, "--transition").stdout)[2]
-        self.assertEqual(list(rows[0]), "omega,alpha_c,alpha_linear,alpha_semantic,alpha_positional,alpha_positional_end,error_c,error_linear,eg_linear,et,"
-                                        "iterations,converged".split(","))
-        row = {k: float(v) for k, v in rows[0].items()}
-        self.assertEqual(row["converged"], 1)
-        self.assertLess(row["alpha_positional"], row["alpha_semantic"])
-        self.assertLess(row["alpha_semantic"], row["alpha_c"])
-        self.assertLess(row["alpha_c"], row["alpha_linear"])
-        self.assertTrue(math.isinf(row["alpha_positional_end"]))
-        # The losses cross there.
-        both = read_table(self.good(*QUICK[:3], "--alpha", f"{row['alpha_c']:.6f}").stdout)[2]
-        self.assertAlmostEqual(float(both[0]["et"]) / float(both[1]["et"]), 1, 3)
 
     def test_rows_of_the_teacher(self):
         done = self.good(*QUICK, "--alpha", "1", "--branch", "positional", "--teacher", "0.6,0.4,0.5,0.7")

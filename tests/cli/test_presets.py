@@ -3,11 +3,10 @@
 """--like: what a preset sets is what docs/presets.md says, flags win over it, and the weights of each rule are those of plain Python."""
 import csv
 import io
-import json
 import os
 import re
 
-from program import SANITIZED, Case, main, run
+from program import Case, main, run
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -148,21 +147,6 @@ class Presets(Case):
         self.wrong(2, ["--like", "plmd", "plmdca"], "learn", "a.fasta", "-o", "m.h5", "--like", "plmd")
         self.wrong(2, ["--like", "plmc", "--family dense"], "learn", "a.fasta", "-o", "m.h5", "--like", "plmc", "--family", "factored")
         self.wrong(2, ["--like", "odd"], "contacts", "a.fasta", "--like", "odd")
-
-    def test_dhfr(self):
-        """plmc's own example: N_eff and, after 100 iterations, its objective of 165 888 or less."""
-        path = os.path.join(os.environ.get("ATP_SHARED_DATA", ""), "DHFR.a2m")
-        if not os.path.exists(path):
-            self.skipTest("ATP_SHARED_DATA does not name the folder of example alignments")
-        if SANITIZED:
-            self.skipTest("too long under sanitizers")
-        done = run("learn", path, "-o", "d.h5", "--like", "plmc", "--focus", "DYR_ECOLI", "--gaps", "ignore", "--l2-couplings", 16,
-                   "--l2-fields", 0.01, "--epochs", 100, "--progress", "json", timeout=600)
-        self.assertIn(done.returncode, (0, 3), done.stderr)
-        self.assertIn("effective number 1568.1 ", done.stderr)
-        objective = [json.loads(line)["objective"] for line in done.stderr.splitlines() if '"objective"' in line][-1]
-        self.assertLessEqual(objective, 165888 * 1.0005)
-        self.assertGreater(objective, 150000)
 
 
 main()

@@ -29,7 +29,8 @@ class Reproduce(Case):
     def make(self, name, *flags):
         """A figure whose files are all there, in a folder of its own; gives notes and rows of the table."""
         folder = "out_" + name
-        run_once = run("reproduce", name, "--out", folder, "--quick", *flags)
+        # 45 s on two quiet cores; the limit ends what hangs.
+        run_once = run("reproduce", name, "--out", folder, "--quick", *flags, timeout=900)
         self.assertEqual(run_once.returncode, 0, run_once.stderr)
         with open(f"{folder}/{name}.gp") as file:
             script = file.read()
