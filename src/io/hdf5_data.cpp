@@ -37,7 +37,7 @@ void check_chunks(Hdf5Bytes &bytes, const Hdf5Dataset &dataset) {
 // Hand on the rows of a chunk that are inside of the dataset.
 void take_chunk(const Hdf5Dataset &dataset, const Hdf5Chunk &chunk, const unsigned char *raw, Hdf5Elements &elements) {
   const int rank = dataset.rank;
-  uint64_t inside[kHdf5Rank], row[kHdf5Rank] = {};
+  uint64_t inside[kHdf5Rank] = {}, row[kHdf5Rank] = {};
   for (int k = 0; k < rank; ++k) inside[k] = std::min(dataset.layout.chunk[k], dataset.space.extent[k] - chunk.origin[k]);
   // The last axes whose rows follow each other, in the chunk and in the dataset, are one run.
   int last = rank - 1;
