@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install what is missing, build, test. usage: ./check.sh [--all] [--machines] [--jobs N]
-#   (nothing)   the release configuration with all its tests, the languages' too: a few minutes
-#   --all       also the slow tests, the sanitizers and a build without optional libraries
-#   --machines  --all, then a cross build for aarch64 and the steps of the READMEs on a bare Debian machine (as root, with debootstrap)
+# Install what is missing, build, test. usage: ./check.sh [--all] [--jobs N]
+#   (nothing)   the release configuration with all its tests but the slow ones, the languages' too: a few minutes
+#   --all       everything: also the slow tests, the sanitizers, a build without optional libraries, a cross build for aarch64, and the
+#               commands of the READMEs on a bare Debian machine (as root, with debootstrap): an hour
 #   --jobs N    so many compilers or tests at once; the number of processors otherwise
 # The last line is "N passed, M failed, K skipped", and the status is 0 where nothing failed. Nothing on the system changes but the
 # packages that are installed. Ctrl-C ends everything. Logs: build*.log and build*/meson-logs.
@@ -16,11 +16,10 @@ for argument in "$@"; do
       sed -n '3,9s/^# //p' check.sh
       exit 0
       ;;
-    */--all) ;;
-    */--machines) wanted=--all ;;
+    */--all) wanted=--all ;;
     */--jobs | */--jobs=* | --jobs/*) ;;
     *)
-      echo "check.sh: unknown argument '$argument', expected --all, --machines, --jobs N or --help" >&2
+      echo "check.sh: unknown argument '$argument', expected --all, --jobs N or --help" >&2
       exit 2
       ;;
   esac

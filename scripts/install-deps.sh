@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Install with apt what is missing on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--all]
 # Without arguments: --tests and --bench. --bindings: Fortran, R, Julia, Python. --cross: compilers for 64-bit ARM and an emulator.
-# --all: what ./check.sh --machines takes, but for the bindings.
+# --all: what ./check.sh --all takes, but for the bindings.
 # --build is part of each. Does nothing where nothing is missing.
 set -eu
 

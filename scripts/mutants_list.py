@@ -156,7 +156,7 @@ MUTANTS = [
     Mutant("src/io/ccmpred.cpp", "CCMpred's order of amino acids: two are exchanged", '"ARNDCQEGHILKMFPSTWYV-"', '"ARDNCQEGHILKMFPSTWYV-"',
            ["cli-foreign", "api-formats"]),
     Mutant("src/io/score_files.cpp", "a score is set on one side only", "out.scores[i * L + j] = out.scores[j * L + i] = pair.score;",
-           "out.scores[i * L + j] = pair.score;", ["unit-formats", "api-formats"]),
+           "out.scores[i * L + j] = pair.score;", ["unit-formats", "api-score_files"]),
     Mutant("src/io/seal.cpp", "a file whose checksum does not match is read",
            "if (add_label(seal.bytes, sum) != seal.sum) fail_damaged(label);", "", ["api-damage"]),
     Mutant("src/io/file.cpp", "fsync is left out before the rename", "if (flush_to_disk(descriptor_) != 0) fail_write(errno);", "",
