@@ -1,12 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Cross-build for 64-bit ARM on Debian 12 and run the kernel, unit and api tests and the quickstarts of C, C++ and Fortran under qemu-user.
-# usage: scripts/cross-aarch64.sh [FOLDER]     the build folder, build-cross by default
+# usage: scripts/cross-aarch64.sh [--slow] [FOLDER]     the build folder, build-cross by default
+# --slow: also the ten tests that take minutes each under the emulator (slow_emulated in tests/meson.build)
 # Needs g++-aarch64-linux-gnu, gfortran-aarch64-linux-gnu and qemu-user (scripts/install-deps.sh --cross). ARM packages are unpacked into
 # ~/.cache/attopotts/arm64 (XDG_CACHE_HOME), which is kept. The quickstarts must print the bits of examples/quickstart.txt.
 # Status 77 where a tool is missing, 1 where a test failed, 2 for everything else.
 set -eu
 cd "$(dirname "$0")/.."
+suites='--suite unit --suite kernel --suite api'
+if [ "${1:-}" = --slow ]; then
+  suites="$suites --suite slow-emulated"
+  shift
+fi
 build=${1:-build-cross}
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/attopotts/arm64
 triplet=aarch64-linux-gnu
@@ -76,8 +82,11 @@ $triplet-objdump -d "$build/libattopotts.a" > "$build/code.txt"
 grep -q 'fmla.*v[0-9]*\.4s' "$build/code.txt" || die "no vector instruction in the library: the search below would find nothing"
 ! grep -E '\<(aes(e|d|mc|imc)|pmull2?|sha(1|256|512))' "$build/code.txt" || die "instructions that some boards lack"
 
+# Tests that the emulator cannot run skip, see tests/support/support.h.
+export ATP_EMULATED=1
 failed=0
-meson test -C "$build" --no-rebuild --suite unit --suite kernel --suite api --print-errorlogs --timeout-multiplier 20 --quiet || failed=1
+# shellcheck disable=SC2086  # a list of options
+meson test -C "$build" --no-rebuild $suites --print-errorlogs --timeout-multiplier 20 --quiet || failed=1
 run="qemu-aarch64 -L $root $build/examples/quickstart_"
 python3 examples/same_numbers.py "${run}c" "${run}cpp" "${run}fortran" || die "the quickstarts differ"
 exit "$failed"

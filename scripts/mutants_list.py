@@ -91,7 +91,7 @@ MUTANTS = [
            ["statistics-tune_beta"]),
     # data
     Mutant("src/data/weights.cpp", "the threshold of weights: rule floor allows one difference more",
-           "static_cast<int64_t>(std::floor(x)) - 1;", "static_cast<int64_t>(std::floor(x));", ["api-alignment", "cli-alignments"]),
+           "static_cast<int64_t>(std::floor(x)) - 1;", "static_cast<int64_t>(std::floor(x));", ["api-family", "cli-presets"]),
     Mutant("src/data/frequencies.cpp", "pair frequencies below the diagonal are not transposed",
            "out[(j * sites + i) * q2 + b * q + a] = row", "out[(j * sites + i) * q2 + a * q + b] = row", ["api-alignment", "api-family"]),
     Mutant("src/data/distances.cpp", "an off-by-one in a reader: the last site is not known", "number >= 1 && number <= count_",
@@ -112,7 +112,7 @@ MUTANTS = [
     Mutant("src/attention/data_pass_f64.cpp", "the colour that is there counts 1, whatever the weight", "slope[s[i]] -= weight;",
            "slope[s[i]] -= 1;", ["unit-objective"]),
     Mutant("src/attention/dense_objective.cpp", "initial fields are not centred", "std::log(f[a]) - mean;", "std::log(f[a]);",
-           ["unit-dense_training", "unit-dense"]),
+           ["api-trainer_dense"]),
     # transformer
     Mutant("src/transformer/layers.cpp", "the scores of attention: their scale is missing from the slopes",
            "const double score = root * row[j] * (work[j] - mean);", "const double score = row[j] * (work[j] - mean);",

@@ -123,6 +123,7 @@ static int status_of_child(pid_t child) {
 
 static void a_child_goes_on(void **state) {
   (void)state;
+  skip_where_emulated();
   if (HAS_TSAN) skip();
   assert_int_equal(create(&expected), 0);
   assert_true(atp_model_sites(expected.model) == L);

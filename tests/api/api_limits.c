@@ -123,6 +123,7 @@ static int in_little_space(void) {
 
 static void automatic(void **state) {
   (void)state;
+  skip_where_emulated();
   if (SANITIZED) skip();
   const pid_t child = fork();
   int status = 0;

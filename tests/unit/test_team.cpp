@@ -165,6 +165,7 @@ int in_child(Body &&body) {
 }
 
 void forks(void **) {
+  skip_where_emulated();
   if (ATP_HAS_TSAN) skip();  // it refuses threads in the child of a process with threads
   Team team(4);
   assert_true(all_tasks_once(team, 30));
@@ -186,6 +187,7 @@ int asked_seen, made_seen, warnings;
 
 // In a child, whose address space has room for a few threads only.
 void fewer_threads_than_asked_for(void **) {
+  skip_where_emulated();
   if (kSanitized || !kHasThreads) skip();
   const auto child = [] {
     const rlimit limit = {256 << 20, 256 << 20};
