@@ -3,7 +3,7 @@
 // wrong.
 //
 // The files are decoded here, not by HDF5: version 1.10 of it reads and writes out of bounds, or leaves its bookkeeping open and complains
-// at the end of the process, when a file without checksums is damaged (docs/decisions.md).
+// at the end of the process, when a file without checksums is damaged (docs/decisions/hdf5.md).
 #pragma once
 
 #include "io/hdf5_data.hpp"

@@ -5,5 +5,5 @@
 
 #if !defined(HWY_DISABLED_TARGETS)
 #define HWY_DISABLED_TARGETS ((1LL << 7) | (1LL << 12) | (1LL << 24) | (1LL << 25) | (1LL << 26) | (1LL << 27))
-// AVX3_DL, SSSE3, SVE2_128, SVE_256, SVE2, SVE: see docs/decisions.md
+// AVX3_DL, SSSE3, SVE2_128, SVE_256, SVE2, SVE: see docs/decisions/kernels.md
 #endif
