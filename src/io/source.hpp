@@ -11,7 +11,7 @@ namespace atp {
 
 class Source {
  public:
-  // Opens and loads. Not loaded beyond their first bytes are: HDF5 in a regular file, which HDF5 reads itself; saved states; and what
+  // Opens and loads. Not loaded beyond their first bytes are: HDF5 in a regular file, which is read in pieces; saved states; and what
   // cannot be anything that is read, because text has no zero bytes. Throws ATP_E_OPEN, ATP_E_READ, ATP_E_FORMAT (a zero byte further on in a
   // text), ATP_E_MEMORY with the label and how much was asked for.
   // `head`: the first bytes alone, for kind().
