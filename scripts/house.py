@@ -11,7 +11,8 @@ A room is a folder of src/, capi/ or cli/ with sources in it; include/ is one ro
   --root DIR   the tree (default: the one that this script is in)
 
 Faults are: an arrow that the table does not have, an arrow of the table that no #include uses, rooms that include each other in a
-circle, an #include in quotes that names no file, and a generated block or picture that is out of date.
+circle, an #include in quotes that names no file, a generated block or picture that is out of date, and a line of the document's list of
+places whose file or name is not there.
 """
 import argparse
 import pathlib
@@ -256,6 +257,20 @@ def drawn(document):
     return arrows
 
 
+def lost_places(house, document):
+    """Lines of the list of places, | what | `FILE` | `NAME`, `NAME` |, whose file or name is not there."""
+    for line in between(document, "places")[1].splitlines():
+        cells = line.split("|")
+        names = [re.findall(r"`([^`]+)`", cell) for cell in cells[2:4]] if len(cells) == 5 else [[], []]
+        for file in names[0]:
+            if not (house.root / file).is_file():
+                yield f"{DOCUMENT}: there is no file {file}"
+        sources = [(house.root / file).read_text(encoding="utf-8") for file in names[0] if (house.root / file).is_file()]
+        for name in names[1]:
+            if sources and not any(re.search(rf"\b{re.escape(name)}\b", source) for source in sources):
+                yield f"{DOCUMENT}: {name} is not in {' or '.join(names[0])}"
+
+
 def faults(house):
     """One line per fault."""
     found = list(house.lost)
@@ -267,6 +282,7 @@ def faults(house):
         found.append(f"{places[0]}{more}: {arrow[0]} must not include {arrow[1]}: {DOCUMENT} has no such arrow")
     for a, b in sorted(allowed - set(house.arrows)):
         found.append(f"{DOCUMENT}: {a} may include {b}, and no #include does: remove the arrow")
+    found += lost_places(house, document)
     circle = find_circle(house)
     if circle:
         return found + ["rooms include each other in a circle: " + " -> ".join(circle)]
