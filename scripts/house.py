@@ -222,7 +222,7 @@ def svg(house):
     at, width, height = positions(rows)
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" '
              'font-family="sans-serif" font-size="14">',
-             '<!-- Made by scripts/house.py --write. -->',
+             '<!-- Made by scripts/house.py. -->',
              '<defs><marker id="tip" markerWidth="8" markerHeight="8" refX="4" refY="3" orient="auto">'
              '<path d="M0,0 L6,3 L0,6 z" fill="#555"/></marker></defs>',
              '<rect width="100%" height="100%" fill="white"/>']
