@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The program attopotts: everything the library does, by one command. It uses the public API alone.
-#include "blis_kernels.hpp"
-#include "session.hpp"
-#include "signals.hpp"
+#include "support/blis_kernels.hpp"
+#include "support/session.hpp"
+#include "support/signals.hpp"
 
 #include <algorithm>
 #include <cstdio>

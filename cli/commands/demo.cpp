@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// attopotts demo: the main job at the sizes of [R24]: sample a random model, learn it back with factored attention, compare;
+// and a learning curve in theory and simulation.
+#include "figures/curve_picture.hpp"
+#include "figures/plots.hpp"
+#include "figures/potts_data.hpp"
+#include "support/files.hpp"
+#include "support/progress.hpp"
+#include "support/signals.hpp"
+#include "support/training.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+namespace cli {
+
+namespace {
+
+constexpr int64_t kDemoSites = 20, kDemoColors = 20;
+constexpr int64_t kTestSamples = 3000;
+constexpr int64_t kCurveSamples = 3000;  // of the loss curve, as in [R24]
+constexpr int64_t kCurveEpochs = 200;
+constexpr double kCurveRate = 0.1, kCurveMomentum = 0.9;
+constexpr int64_t kDemoIterations = 1000;
+constexpr double kHamming = 0.3;
+constexpr int64_t kCurveSites = 150, kCurveRealisations = 20;  // of the learning curve of masked Gaussian modelling
+
+struct DemoFlags {
+  std::string directory = "attopotts-demo", samples = "750,1500,3000,6000,12000";
+};
+
+struct Learned {
+  Model model;
+  EpochLog log;
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  double loss = 0, optimal = 0, error = 0, seconds = 0;
+};
+
+Learned learn_back(const Session &session, const atp_alignment *train_data, const atp_alignment *test, const atp_model *truth,
+                   atp_optimizer optimizer, int64_t epochs, bool curve) {
+  const auto begin = std::chrono::steady_clock::now();
+  Options options;
+  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
+  check(atp_options_set_i64(options.get(), ATP_OPT_OPTIMIZER, optimizer));
+  check(atp_options_set_i64(options.get(), ATP_OPT_EPOCHS, epochs));
+  if (optimizer == ATP_OPTIMIZER_SGD) {
+    check(atp_options_set_f64(options.get(), ATP_OPT_RATE, kCurveRate));
+    check(atp_options_set_f64(options.get(), ATP_OPT_MOMENTUM, kCurveMomentum));
+  }
+  Trainer trainer;
+  check(atp_trainer_create(session.context.get(), train_data, options.get(), out(trainer)));
+  if (curve) {
+    check(atp_trainer_set_test(trainer.get(), test));
+    check(atp_trainer_set_truth(trainer.get(), truth));
+  }
+  TrainingJob job;
+  job.epochs = epochs;
+  job.task = fmt::format("learn M={}", atp_alignment_count(train_data));
+  Learned learned;
+  if (optimizer == ATP_OPTIMIZER_LBFGS) {
+    // One head has local minima on frozen data.
+    Progress progress(session, job.task + " start", "epochs");
+    const StopOnSignal stop(trainer.get());
+    check(atp_trainer_start_wide(trainer.get(), 4, 100, Progress::callback, &progress, nullptr));
+    stop_if_interrupted();
+  }
+  learned.outcome = train(session, trainer.get(), job, learned.log);
+  stop_if_interrupted();
+  check(atp_trainer_model(trainer.get(), out(learned.model)));
+  learned.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  check(atp_model_loss(session.context.get(), learned.model.get(), test, &learned.loss));
+  check(atp_model_loss(session.context.get(), truth, test, &learned.optimal));
+  check(atp_model_coupling_error(session.context.get(), learned.model.get(), truth, &learned.error));
+  return learned;
+}
+
+// Gives the largest |coupling| of both.
+double write_maps(const Session &session, const std::string &directory, const atp_model *truth, const atp_model *learned) {
+  const auto [a, b] = compare_maps(session, truth, learned);
+  double largest = 0;
+  Table table(session, {"i", "j", "true", "learned"});
+  for (int64_t i = 0; i < kDemoSites; ++i)
+    for (int64_t j = 0; j < kDemoSites; ++j) {
+      const auto at = static_cast<std::size_t>(i * kDemoSites + j);
+      table.row({cell(i), cell(j), cell(a[at]), cell(b[at])});
+      largest = std::fmax(largest, std::fmax(std::fabs(a[at]), std::fabs(b[at])));
+    }
+  table.write(session, directory + "/maps.csv");
+  return largest;
+}
+
+std::string loss_picture(double beta) {
+  return fmt::format(
+      "set title \"Loss of factored attention by epoch, L = q = {}, M = {}, beta = {:.2f}\\n"
+      "SGD: batch 100, rate {:g}, momentum {:g}; L-BFGS: start with 4 heads\"\n"
+      "set xlabel 'epoch (SGD: pass over the data, L-BFGS: iteration)'\n"
+      "set ylabel 'loss (nats per masked site)'\n"
+      "set key top right\n"
+      "set logscale xy\n"
+      "set yrange [0.05:*]\n"
+      "plot 'loss_sgd.csv' using 'epoch':'test_loss' with lines ls 1 title 'SGD, test', \\\n"
+      "     'loss_lbfgs.csv' using 'epoch':'test_loss' with lines ls 2 dt 5 title 'L-BFGS, test', \\\n"
+      "     '' using 'epoch':'train_loss' with lines ls 4 title 'L-BFGS, training', \\\n"
+      "     'loss_sgd.csv' using 'epoch':'optimal_loss' with lines ls 3 title 'optimal (true conditionals)'\n",
+      kDemoSites, kCurveSamples, beta, kCurveRate, kCurveMomentum);
+}
+
+std::string maps_picture(double beta, int64_t samples, double largest) {
+  return fmt::format(
+      "unset grid\n"
+      "set border 15\n"
+      "set cbrange [-{4:.3g}:{4:.3g}]\n"
+      "set xrange [-0.5:{0}.5]\nset yrange [{0}.5:-0.5]\n"
+      "set size ratio 1\n"
+      "set xlabel 'site j'\nset ylabel 'site i'\n"
+      "set cblabel 'coupling (units of k_BT)'\n"
+      "set multiplot layout 1,2 title \"Couplings in the same gauge, L = q = {1}, beta = {2:.2f}\"\n"
+      "set title 'true: beta J_{{ij}}'\n"
+      "plot 'maps.csv' using 'j':'i':'true' with image notitle\n"
+      "set title 'learned: A_{{ij}}, M = {3}'\n"
+      "plot 'maps.csv' using 'j':'i':'learned' with image notitle\n"
+      "unset multiplot\n",
+      kDemoSites - 1, kDemoSites, beta, samples, largest);
+}
+
+std::string error_picture(double beta, const std::vector<int64_t> &counts, double last_error) {
+  const auto first = static_cast<double>(counts.front()), last = static_cast<double>(counts.back());
+  return fmt::format(
+      "set title \"Coupling error of factored attention (L-BFGS)\\nL = q = {}, beta = {:.2f}\"\n"
+      "set logscale xy\n"
+      "set xlabel 'training sequences M'\n"
+      "set ylabel 'sum_{{ij}} (beta J_{{ij}} - A_{{ij}})^2 / L^2'\n"
+      "set key top right\n"
+      "set xrange [{:g}:{:g}]\n"
+      "plot 'error.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'learned', \\\n"
+      "     {:.8g} / x with lines ls 3 title 'slope -1'\n",
+      kDemoSites, beta, first / 1.3, last * 1.3, last * last_error);
+}
+
+// Theory, the limit and a simulation of one random system; what to say about them.
+std::string learning_curves(const Session &session, const std::string &directory, bool &drawn) {
+  GaussianCurve curve;
+  curve.sites = kCurveSites;
+  curve.realisations = kCurveRealisations;
+  const GaussianCurveResult r = draw_gaussian_curve(session, directory, "theory", curve);
+  drawn = r.drawn && drawn;
+  return fmt::format(
+      "\nHow many samples does it take? Masked Gaussian modelling, {} sites: {} of {} simulated losses within 3 standard errors of the\n"
+      "replica theory; test loss {:.3f} without data, {:.1f} with as many samples as parameters, {:.3f} with four times as many, {:.3f} at "
+      "best.",
+      kCurveSites, r.agreeing, r.points, r.without_data, r.peak, r.end, r.best);
+}
+
+std::vector<int64_t> sample_counts(const DemoFlags &flags) {
+  std::vector<int64_t> counts;
+  for (double m : parse_list("--samples", flags.samples, 100, 1e6)) counts.push_back(std::llround(m));
+  std::sort(counts.begin(), counts.end());
+  return counts;
+}
+
+int run_demo(Session &session, const DemoFlags &flags) {
+  const std::vector<int64_t> counts = sample_counts(flags);
+  const std::string &directory = flags.directory;
+  make_directory("--out", directory);
+  check_writable("--out", directory + "/loss_sgd.csv");
+  const auto begin = std::chrono::steady_clock::now();
+  const auto print = [&](const std::string &text) { write_text(session, "-", text + "\n"); };
+  int status = kDone;
+
+  Model random;
+  check(atp_model_create_random(session.context.get(), kDemoSites, kDemoColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed,
+                                out(random)));
+  print(
+      fmt::format("A random Potts model: {} sites, {} colours, J_ij ~ N(0, 1/L), U_ab ~ N(0, 1), seed {}.", kDemoSites, kDemoColors, session.seed));
+  const int64_t most = std::max(counts.back(), kCurveSamples);
+  const PottsData data = draw_potts_data(session, std::move(random), kHamming, most + kTestSamples);
+  const atp_model *truth = data.truth.get();
+  const double beta = data.tuned.beta.value;
+  if (!data.equilibrated()) status = kNotConverged;
+  print(data.tuning_text());
+  print(data.sampling_text());
+  const Alignment test = rows_of(session, data.all.get(), most, kTestSamples);
+  const Alignment curve_data = rows_of(session, data.all.get(), 0, kCurveSamples);
+  print(fmt::format("\nFactored attention on {} of them, {} others to test:", kCurveSamples, kTestSamples));
+  const auto curve_of = [&](atp_optimizer optimizer, const char *name, const char *title, int64_t epochs) {
+    const Learned curve = learn_back(session, curve_data.get(), test.get(), truth, optimizer, epochs, true);
+    log_table(session, curve.log, atp_outcome_name(curve.outcome)).write(session, directory + "/loss_" + name + ".csv");
+    print(fmt::format("  {:<28} test loss {:.4f} nats per site, optimal {:.4f}, difference {:.4f} ({} epochs, {:.1f} s)", title, curve.loss,
+                      curve.optimal, curve.loss - curve.optimal, curve.log.size(), curve.seconds));
+  };
+  curve_of(ATP_OPTIMIZER_SGD, "sgd", "SGD, batches of 100 [R24]:", kCurveEpochs);
+  curve_of(ATP_OPTIMIZER_LBFGS, "lbfgs", "L-BFGS, start with 4 heads:", kDemoIterations);
+
+  print("\nCoupling error against the number of samples (L-BFGS):\n       M  test loss   optimal  coupling error     time");
+  Table errors(session, {"samples", "test_loss", "optimal_loss", "coupling_error", "epochs", "seconds", "outcome"});
+  Model last;
+  double last_error = 0;
+  for (int64_t m : counts) {
+    const Alignment selected = rows_of(session, data.all.get(), 0, m);
+    Learned learned = learn_back(session, selected.get(), test.get(), truth, ATP_OPTIMIZER_LBFGS, kDemoIterations, false);
+    if (learned.outcome != ATP_OUTCOME_CONVERGED) status = kNotConverged;
+    last_error = learned.error;
+    print(fmt::format("{:>8}  {:>9.4f} {:>9.4f}  {:>14.5f}  {:>5.1f} s{}", m, learned.loss, learned.optimal, learned.error, learned.seconds,
+                      learned.outcome == ATP_OUTCOME_CONVERGED ? "" : fmt::format("  ({})", atp_outcome_name(learned.outcome))));
+    errors.row({cell(m), cell(learned.loss), cell(learned.optimal), cell(learned.error), cell(static_cast<int64_t>(learned.log.size())),
+                fmt::format("{:.3f}", learned.seconds), atp_outcome_name(learned.outcome)});
+    last = std::move(learned.model);
+  }
+  errors.note(fmt::format("beta: {:.10g}", beta));
+  errors.write(session, directory + "/error.csv");
+  const double largest = write_maps(session, directory, truth, last.get());
+
+  bool drawn = true;
+  print(learning_curves(session, directory, drawn));
+  drawn = draw_picture(session, directory, "loss", loss_picture(beta), 900, 520) && drawn;
+  drawn = draw_picture(session, directory, "maps", maps_picture(beta, counts.back(), largest), 1100, 520) && drawn;
+  drawn = draw_picture(session, directory, "error", error_picture(beta, counts, last_error), 900, 520) && drawn;
+  print(fmt::format("\nTables{} in {}: loss, maps, error, theory{}", drawn ? " and pictures" : " and gnuplot scripts", directory,
+                    drawn ? " (.csv, .svg, .png)." : ".csv; no picture was drawn, as gnuplot is not there."));
+  print(fmt::format("{:.1f} s in all.", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()));
+  return status;
+}
+
+}  // namespace
+
+void add_demo(Program &program) {
+  auto flags = std::make_shared<DemoFlags>();
+  CLI::App *app = program.add("demo", "the main job in 20 seconds: sample a random model, learn it back, compare",
+                              "attopotts demo --out demo", [flags](Session &session) { return run_demo(session, *flags); });
+  app->add_option("--out", flags->directory, "folder of tables and pictures")->type_name("DIR")->capture_default_str();
+  app->add_option("--samples", flags->samples, "numbers of training sequences of the last table")->type_name("LIST")->capture_default_str();
+}
+
+}  // namespace cli

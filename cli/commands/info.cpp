@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// attopotts info: version, features, SIMD target, BLIS kernels, threads.
+#include "support/files.hpp"
+#include "support/memory.hpp"
+#include "support/presets.hpp"
+#include "support/session.hpp"
+
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+struct InfoFlags {
+  bool json = false, presets = false;
+};
+
+int run_info(Session &session, const InfoFlags &flags) {
+  const bool json = flags.json;
+  if (flags.presets) {
+    write_text(session, "-", presets_table());
+    return kDone;
+  }
+  std::vector<std::string> targets;
+  for (int64_t k = 0; atp_simd_target(k) != nullptr; ++k) targets.emplace_back(atp_simd_target(k));
+  const char *features[] = {"threads", "hdf5", "zlib", "blis", "lapack"};
+  std::string text, list;
+  int64_t limit = 0;
+  check(atp_context_memory_limit(session.context.get(), &limit, nullptr));
+  const double available = available_memory(session);
+  if (json) {
+    text = fmt::format("{{\"version\":{},\"abi\":{},\"features\":{{", json_string(atp_version_string()), atp_abi_version());
+    for (const char *name : features)
+      list += fmt::format("{}\"{}\":{}", list.empty() ? "" : ",", name, atp_has_feature(name) ? "true" : "false");
+    text += list + fmt::format("}},\"simd\":{},\"simd_targets\":[", json_string(atp_context_simd(session.context.get())));
+    list.clear();
+    for (const std::string &name : targets) list += (list.empty() ? "" : ",") + json_string(name);
+    text += list + fmt::format("],\"threads\":{},\"memory_limit\":{},\"memory_available\":{},\"blas\":{}}}\n",
+                               atp_context_threads(session.context.get()), limit, available < 0 ? "null" : fmt::format("{:.0f}", available),
+                               json_string(atp_blas_description()));
+  } else {
+    text = fmt::format("version       {} (binary interface {})\n", atp_version_string(), atp_abi_version());
+    for (const char *name : features) list += fmt::format(" {}{}", atp_has_feature(name) ? "" : "no-", name);
+    text += "features     " + list + "\n";
+    text += fmt::format("SIMD target   {} (here:", atp_context_simd(session.context.get()));
+    for (const std::string &name : targets) text += " " + name;
+    text += fmt::format(")\nthreads       {}\nmemory        {}{}\nlinear algebra {}\n", atp_context_threads(session.context.get()),
+                        available < 0 ? "no limit" : memory_text(available) + " available",
+                        limit == 0 ? "" : fmt::format(" (limit {})", memory_text(static_cast<double>(limit))), atp_blas_description());
+  }
+  write_text(session, "-", text);
+  return kDone;
+}
+
+}  // namespace
+
+void add_info(Program &program) {
+  auto flags = std::make_shared<InfoFlags>();
+  CLI::App *app = program.add("info", "version, features, SIMD target, BLIS kernels, threads", "attopotts info --json",
+                              [flags](Session &session) { return run_info(session, *flags); });
+  app->add_flag("--json", flags->json, "one JSON object");
+  app->add_flag("--presets", flags->presets, "what --like of learn and contacts sets, as CSV: preset,flag,value");
+}
+
+}  // namespace cli

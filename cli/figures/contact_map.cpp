@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "figures/contact_map.hpp"
+
+#include "figures/plots.hpp"
+#include "support/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace cli {
+
+namespace {
+
+// Where sites stand on the axes: at their numbers, or at their places where the numbers have large holes.
+struct Axis {
+  bool numbered = false;
+  int64_t first = 1, last = 1;
+  std::vector<int64_t> positions;  // [sites]
+};
+
+Axis axis_of(const ContactMap &map) {
+  Axis axis;
+  const auto [low, high] = std::minmax_element(map.numbers, map.numbers + map.sites);
+  axis.numbered = *high - *low < 2 * map.sites;
+  for (int64_t i = 0; i < map.sites; ++i) axis.positions.push_back(axis.numbered ? map.numbers[i] : i + 1);
+  axis.first = axis.numbered ? *low : 1;
+  axis.last = axis.numbered ? *high : map.sites;
+  return axis;
+}
+
+std::string number_or_nan(double value) { return std::isnan(value) ? "NaN" : cell(value); }
+
+// Every cell of the square: an image needs them all. Scores are above the diagonal.
+void write_grid(const Session &session, const std::string &directory, const ContactMap &map, const Axis &axis) {
+  const int64_t size = axis.last - axis.first + 1;
+  std::vector<int64_t> place(static_cast<std::size_t>(size), -1);
+  for (int64_t i = 0; i < map.sites; ++i) place[static_cast<std::size_t>(axis.positions[static_cast<std::size_t>(i)] - axis.first)] = i;
+  Table table(session, {"i", "j", "score"});
+  table.note(axis.numbered ? "i, j: numbers of the sites" : "i, j: places of the sites, 1-based");
+  for (int64_t y = 0; y < size; ++y)
+    for (int64_t x = 0; x < size; ++x) {
+      const int64_t i = place[static_cast<std::size_t>(y)], j = place[static_cast<std::size_t>(x)];
+      const bool shown = x > y && i >= 0 && j >= 0 && std::abs(map.numbers[j] - map.numbers[i]) >= map.separation;
+      table.row({cell(axis.first + y), cell(axis.first + x),
+                 number_or_nan(shown ? map.scores[static_cast<std::size_t>(i * map.sites + j)] : std::nan(""))});
+    }
+  table.write(session, directory + "/contact_map.csv");
+}
+
+double distance_of(const ContactMap &map, int64_t i, int64_t j) {
+  return map.distances.empty() ? std::nan("") : map.distances[static_cast<std::size_t>(i * map.sites + j)];
+}
+
+void write_pairs(const Session &session, const std::string &directory, const ContactMap &map, const Axis &axis) {
+  const auto position = [&](int64_t i) { return cell(axis.positions[static_cast<std::size_t>(i)]); };
+  Table pairs(session, {"rank", "i", "j", "score", "distance"});
+  for (std::size_t k = 0; 2 * k < map.pairs.size(); ++k) {
+    const int64_t i = map.pairs[2 * k], j = map.pairs[2 * k + 1];
+    pairs.row({cell(static_cast<int64_t>(k + 1)), position(i), position(j), cell(map.scores[static_cast<std::size_t>(i * map.sites + j)]),
+               number_or_nan(distance_of(map, i, j))});
+  }
+  pairs.write(session, directory + "/contact_pairs.csv");
+  if (map.distances.empty()) return;
+  Table known(session, {"i", "j", "distance"});
+  known.note(fmt::format("pairs below {:g}", map.cutoff));
+  for (int64_t i = 0; i < map.sites; ++i)
+    for (int64_t j = i + 1; j < map.sites; ++j)
+      if (distance_of(map, i, j) < map.cutoff) known.row({position(i), position(j), cell(distance_of(map, i, j))});
+  known.write(session, directory + "/contact_known.csv");
+}
+
+std::string body_of(const ContactMap &map, const Axis &axis, int plot_pixels) {
+  double top = 0;
+  for (std::size_t k = 0; 2 * k < map.pairs.size(); ++k)
+    top = std::fmax(top, map.scores[static_cast<std::size_t>(map.pairs[2 * k] * map.sites + map.pairs[2 * k + 1])]);
+  const int64_t size = axis.last - axis.first + 1;
+  const double point = std::fmin(1, std::fmax(0.3, plot_pixels / static_cast<double>(size) / 9));
+  const std::string name = axis.numbered ? "site" : "place of the site";
+  std::string body = fmt::format(
+      "set title \"{}\" noenhanced font ',12'\n"
+      "unset grid\nset border 15\nset size ratio 1\n"
+      "# From white to dark: reads the same in grey.\n"
+      "set palette defined (0 '#ffffff', 1 '#9ecae1', 2 '#3182bd', 3 '#08306b')\n"
+      "set xlabel '{}'\nset ylabel '{}'\nset cblabel '{}' noenhanced\n"
+      "set xrange [{}:{}]\nset yrange [{}:{}]\nset cbrange [0:{:.10g}]\n"
+      "set key outside below horizontal\n",
+      map.title, name, name, plot_text(map.score), static_cast<double>(axis.first) - 0.5, static_cast<double>(axis.last) + 0.5,
+      static_cast<double>(axis.last) + 0.5, static_cast<double>(axis.first) - 0.5, top > 0 ? top : 1);
+  body += "plot 'contact_map.csv' using 'j':'i':'score' with image notitle, \\\n";
+  if (!map.distances.empty())
+    body += fmt::format(
+        "     'contact_known.csv' using 'i':'j':(0.5):(0.5) with boxxyerror fs solid noborder fc rgb '#bbbbbb' title 'below the diagonal: "
+        "distance < {:g}', "
+        "\\\n"
+        "     'contact_pairs.csv' using (column('distance') < {:g} ? column('i') : NaN):'j' with points pt 7 ps {:.2f} lc rgb '#08306b' "
+        "title 'best pairs: contacts', \\\n"
+        "     'contact_pairs.csv' using (column('distance') >= {:g} ? column('i') : NaN):'j' with points pt 2 ps {:.2f} lc rgb '#d95f02' "
+        "title 'others', \\\n"
+        "     'contact_pairs.csv' using (column('distance') != column('distance') ? column('i') : NaN):'j' with points pt 6 ps {:.2f} lc "
+        "rgb "
+        "'#000000' title 'distance not known', \\\n",
+        map.cutoff, map.cutoff, point, map.cutoff, 1.3 * point, point);
+  else
+    body += fmt::format(
+        "     'contact_pairs.csv' using 'i':'j' with points pt 7 ps {:.2f} lc rgb '#08306b' title 'below the diagonal: the {} best pairs', "
+        "\\\n",
+        point, map.pairs.size() / 2);
+  return body + "     x with lines lc rgb '#777777' lw 0.5 notitle\n";
+}
+
+}  // namespace
+
+bool draw_contact_map(const Session &session, const std::string &directory, const ContactMap &map) {
+  constexpr int width = 860, height = 860, plot_pixels = 620;
+  const Axis axis = axis_of(map);
+  write_grid(session, directory, map, axis);
+  write_pairs(session, directory, map, axis);
+  return draw_picture(session, directory, "contact_map", body_of(map, axis, plot_pixels), width, height);
+}
+
+}  // namespace cli

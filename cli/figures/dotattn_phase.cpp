@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// [C24 fig. 3]: which solution of dot-product attention has the smaller training loss (the global minimum under replica symmetry), against
+// samples and the share of positions in the teacher.
+#include "figures/figures.hpp"
+#include "support/dotattn_task.hpp"
+#include "support/progress.hpp"
+
+#include <cmath>
+
+namespace cli {
+
+namespace {
+
+constexpr int64_t kPhaseIterations = 20000;
+
+struct PhasePlan {
+  int64_t alphas = 25, omegas = 25;
+  double first_alpha = 0.25, last_alpha = 3, last_omega = 0.48, accuracy = 1e-3;
+};
+
+std::vector<double> spaced(double first, double last, int64_t count) {
+  std::vector<double> values;
+  for (int64_t k = 0; k < count; ++k) values.push_back(first + (last - first) * static_cast<double>(k) / static_cast<double>(count - 1));
+  return values;
+}
+
+}  // namespace
+
+int reproduce_dotattn_phase(const Session &session, const FigureJob &job) {
+  PhasePlan plan;
+  if (job.quick) {
+    plan.alphas = 9;
+    plan.omegas = 6;
+    plan.last_alpha = 2.25;
+    plan.last_omega = 0.4;
+    plan.accuracy = 1e-2;
+  }
+  const AttentionTask task;
+  const std::vector<double> alphas = spaced(plan.first_alpha, plan.last_alpha, plan.alphas),
+                            omegas = spaced(0, plan.last_omega, plan.omegas);
+  const auto n = static_cast<int64_t>(alphas.size());
+  Table table(session, {"omega", "alpha", "et_semantic", "et_positional", "difference", "alpha_c", "alpha_linear"});
+  table.note(
+      fmt::format("sigma {:g}, lambda {:g}; difference: (et_positional - et_semantic) / et_positional; where a branch does not exist its "
+                  "number is that of m = theta = 0; alpha_c and alpha_linear: of the row's omega",
+                  task.sigma, task.lambda));
+  int64_t semantic = 0, missing = 0;
+  double first_change = 0, last_change = 0;
+  Progress progress(session, "phases", "points");
+  for (std::size_t o = 0; o < omegas.size(); ++o) {
+    CurveTable curves[2] = {CurveTable(alphas.size(), ATP_DOTATTN_COLUMNS), CurveTable(alphas.size(), ATP_DOTATTN_COLUMNS)};
+    for (int b = 0; b < 2; ++b) {
+      progress.set_frame(static_cast<double>((2 * static_cast<int64_t>(o) + b) * n), static_cast<double>(2 * plan.omegas * n));
+      check(atp_dotattn_curve(session.context.get(), task.teacher.data(), 4, omegas[o], task.sigma, task.lambda,
+                              b == 0 ? ATP_DOTATTN_SEMANTIC : ATP_DOTATTN_POSITIONAL, alphas.data(), n, plan.accuracy, kPhaseIterations,
+                              Progress::callback, &progress, curves[b].numbers.data(), curves[b].size(), &curves[b].outcome));
+      stop_if_interrupted();
+    }
+    const auto et = [&](std::size_t k, int b) { return curves[b].at(k, ATP_DOTATTN_ET); };
+    double line[ATP_DOTATTN_TRANSITION_COLUMNS];
+    atp_outcome outcome = ATP_OUTCOME_NONE;
+    check(atp_dotattn_transition(session.context.get(), task.teacher.data(), 4, task.sigma, task.lambda, &omegas[o], 1, plan.accuracy,
+                                 kPhaseIterations, nullptr, nullptr, line, ATP_DOTATTN_TRANSITION_COLUMNS, &outcome));
+    stop_if_interrupted();
+    missing += outcome != ATP_OUTCOME_CONVERGED;
+    const double change = line[ATP_DOTATTN_TRANSITION_ALPHA_C], better = line[ATP_DOTATTN_TRANSITION_ALPHA_LINEAR];
+    if (o == 0) first_change = change;
+    last_change = change;
+    for (std::size_t k = 0; k < alphas.size(); ++k) {
+      const double difference = (et(k, 1) - et(k, 0)) / et(k, 1);
+      semantic += difference > 0;
+      missing += !std::isfinite(difference);
+      table.row({cell(omegas[o]), cell(alphas[k]), cell(et(k, 0)), cell(et(k, 1)), cell(difference), cell(change), cell(better)});
+    }
+  }
+  table.note(fmt::format("numbers that were not found: {}", missing));
+  print_line(session, fmt::format("semantic at {} of {} points; alpha_c goes from {:.3f} at omega = 0 to {:.3f} at {:g}", semantic,
+                                  plan.alphas * plan.omegas, first_change, last_change, plan.last_omega));
+  const std::string body = fmt::format(
+      "set title \"Dot-product attention: the smaller training loss, sigma = {0:g}, lambda = {1:g}{2}\" font ',13'\n"
+      "set xlabel 'samples per dimension {{/Symbol a}}'\nset ylabel 'share of positions in the teacher {{/Symbol w}}'\n"
+      "set cblabel 'training loss: (positional - semantic) / positional'\n"
+      "set key outside bottom center horizontal samplen 4 font ',12'\n"
+      "set xrange [{3:g}:{4:g}]\nset yrange [0:{5:g}]\nset cbrange [-0.25:0.25]\nunset grid\nset bmargin 7\n"
+      "set label 1 'positional' at graph 0.05, graph 0.90 left front tc rgb 'white' font ',16'\n"
+      "set label 2 'semantic' at graph 0.95, graph 0.10 right front tc rgb 'black' font ',16'\n"
+      "set datafile missing ''\n"
+      "plot '{6}.csv' using 'alpha':'omega':(strlen(strcol('difference')) ? column('difference') : NaN) with image notitle, \\\n"
+      "  '{6}.csv' using 'alpha_c':'omega' with lines lw 3.5 lc rgb 'white' notitle, \\\n"
+      "  '{6}.csv' using 'alpha_c':'omega' with lines lw 2 lc rgb 'black' title '{{/Symbol a}}_c: the training losses cross', \\\n"
+      "  '{6}.csv' using 'alpha_linear':'omega' with lines lw 3.5 lc rgb 'white' notitle, \\\n"
+      "  '{6}.csv' using 'alpha_linear':'omega' with lines lw 2 lc rgb 'black' dt 2 title 'better than the best linear map of positions'\n",
+      task.sigma, task.lambda, quick_note(job, "25 x 25 points in full"), plan.first_alpha, plan.last_alpha, plan.last_omega, job.name);
+  finish_figure(session, job, table, body, 860, 640);
+  if (missing > 0) session.say("{} numbers were not found", missing);
+  return missing == 0 ? kDone : kNotConverged;
+}
+
+}  // namespace cli

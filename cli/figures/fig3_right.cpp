@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// [R24 fig. 3 right]: the interpolation peak of factored attention on Potts data, V fixed to U.
+#include "figures/figures.hpp"
+#include "figures/potts_data.hpp"
+#include "support/progress.hpp"
+#include "support/signals.hpp"
+
+#include <chrono>
+#include <cmath>
+
+namespace cli {
+
+namespace {
+
+constexpr int64_t kPeakSites = 20, kPeakColors = 20, kPeakTests = 2000, kPeakIterations = 5000;
+constexpr int64_t kCounts[] = {1, 2, 3, 4, 5, 7, 10, 14, 19, 28, 38, 57, 76, 114, 152, 228, 304};
+// Times sum_ij A_ij^2, beside the mean loss per site.
+struct Penalty {
+  double value;
+  const char *name, *label;
+};
+constexpr Penalty kPenalties[] = {{1e-6, "1e-6", "10^{-6}"}, {1e-4, "1e-4", "10^{-4}"}};
+constexpr std::size_t kN = std::size(kCounts), kP = std::size(kPenalties);
+
+struct Loss {
+  double test = 0, train = 0;
+  bool converged = false;
+};
+
+// Pseudo-likelihood with V = U, a convex problem.
+Loss learn(const Session &session, const PottsData &data, const atp_alignment *train, const atp_alignment *test, double penalty) {
+  Options options;
+  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
+  check(atp_options_set_i64(options.get(), ATP_OPT_COLORS_FIXED, 1));
+  check(atp_options_set_f64(options.get(), ATP_OPT_L2_COUPLINGS, penalty));
+  check(atp_options_set_i64(options.get(), ATP_OPT_EPOCHS, kPeakIterations));
+  check(atp_options_set_i64(options.get(), ATP_OPT_PRECISION, 64));
+  Trainer trainer;
+  check(atp_trainer_create(session.context.get(), train, options.get(), out(trainer)));
+  std::vector<double> values(static_cast<std::size_t>(kPeakColors * kPeakColors));
+  check(atp_model_values(data.truth.get(), values.data(), kPeakColors * kPeakColors));
+  check(atp_trainer_set_values(trainer.get(), values.data(), kPeakColors * kPeakColors));
+  const StopOnSignal stop(trainer.get());
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  check(atp_trainer_run(trainer.get(), kPeakIterations, nullptr, nullptr, &outcome));
+  stop_if_interrupted();
+  Loss loss;
+  loss.converged = outcome == ATP_OUTCOME_CONVERGED;
+  check(atp_trainer_gradient(trainer.get(), &loss.train, nullptr, nullptr, 0));
+  check(atp_trainer_loss(trainer.get(), test, &loss.test));
+  return loss;
+}
+
+struct PeakPlan {
+  int64_t models, sets;  // of J and U; of data for each
+  int64_t realisations() const { return models * sets; }
+};
+
+// Replica exchange of frozen data takes minutes for some J: fewer of them.
+PeakPlan plan_of(const FigureJob &job, double hamming) {
+  if (job.quick) return {2, 5};
+  return hamming < 0.5 ? PeakPlan{3, 10} : PeakPlan{10, 3};
+}
+
+// All realisations at one mean Hamming distance.
+struct Curves {
+  double hamming = 0;
+  PeakPlan plan{};
+  std::vector<double> test[kN][kP], train[kN][kP], optima;
+  bool equilibrated = true;
+  int64_t unfinished = 0;
+};
+
+Curves learn_all(const Session &session, const FigureJob &job, double hamming) {
+  const PeakPlan plan = plan_of(job, hamming);
+  Curves curves;
+  curves.plan = plan;
+  curves.hamming = hamming;
+  const int64_t most = kCounts[kN - 1];
+  const auto begin = std::chrono::steady_clock::now();
+  for (int64_t m = 0; m < plan.models; ++m) {
+    const int64_t key = seed_of_run(session, m);
+    Model random;
+    check(
+        atp_model_create_random(session.context.get(), kPeakSites, kPeakColors, job.only_couplings(), ATP_COLOR_MATRIX_GAUSSIAN, key, out(random)));
+    const PottsData data = draw_potts_data(session, std::move(random), hamming, plan.sets * most + kPeakTests, key);
+    curves.equilibrated = curves.equilibrated && data.equilibrated();
+    const Alignment test = rows_of(session, data.all.get(), plan.sets * most, kPeakTests);
+    double optimal = 0;
+    check(atp_model_loss(session.context.get(), data.truth.get(), test.get(), &optimal));
+    for (int64_t set = 0; set < plan.sets; ++set) {
+      curves.optima.push_back(optimal);
+      for (std::size_t k = 0; k < kN; ++k) {
+        const Alignment train = rows_of(session, data.all.get(), set * most, kCounts[k]);
+        for (std::size_t p = 0; p < kP; ++p) {
+          const Loss loss = learn(session, data, train.get(), test.get(), kPenalties[p].value);
+          curves.test[k][p].push_back(loss.test);
+          curves.train[k][p].push_back(loss.train);
+          curves.unfinished += !loss.converged;
+        }
+      }
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (m == 0 || session.progress != ProgressMode::none)
+      session.say("mean Hamming distance {:g}: {} of {} realisations, about {} left for it", hamming, (m + 1) * plan.sets,
+                  plan.realisations(), clock_time(seconds / static_cast<double>(m + 1) * static_cast<double>(plan.models - m - 1)));
+  }
+  return curves;
+}
+
+// Data sets of one J and U share its spectrum, its test set and its beta: the error of the mean comes from the scatter over J and U.
+MeanError over_models(const Curves &curves, const std::vector<double> &losses) {
+  const auto sets = static_cast<std::size_t>(curves.plan.sets);
+  std::vector<double> means(losses.size() / sets);
+  for (std::size_t k = 0; k < losses.size(); ++k) means[k / sets] += losses[k] / static_cast<double>(sets);
+  return mean_error(means);
+}
+
+// The largest mean test loss and its row.
+std::size_t peak_of(const Curves &curves, std::size_t p) {
+  std::size_t peak = 0;
+  for (std::size_t k = 1; k < kN; ++k)
+    if (mean_error(curves.test[k][p]).mean > mean_error(curves.test[peak][p]).mean) peak = k;
+  return peak;
+}
+
+double alpha_of(std::size_t k) { return static_cast<double>(kCounts[k]) / (kPeakSites - 1); }
+
+Table table_of(const Session &session, const std::vector<Curves> &all) {
+  std::vector<std::string> columns = {"samples", "alpha"};
+  for (const Curves &curves : all) {
+    for (const Penalty &penalty : kPenalties)
+      for (const char *what : {"test_loss", "error", "train_loss"})
+        columns.push_back(fmt::format("{}_{:g}_{}", what, curves.hamming, penalty.name));
+    columns.push_back(fmt::format("optimal_loss_{:g}", curves.hamming));
+  }
+  Table table(session, columns);
+  const double nothing = std::log(static_cast<double>(kPeakColors));
+  std::vector<std::string> none = {cell(int64_t{0}), cell(0.0)};
+  for (const Curves &curves : all) {
+    for (std::size_t p = 0; p < kP; ++p) none.insert(none.end(), {cell(nothing), cell(0.0), cell(nothing)});
+    none.push_back(cell(mean_error(curves.optima).mean));
+  }
+  table.row(none);
+  for (std::size_t k = 0; k < kN; ++k) {
+    std::vector<std::string> row = {cell(kCounts[k]), cell(alpha_of(k))};
+    for (const Curves &curves : all) {
+      for (std::size_t p = 0; p < kP; ++p) {
+        const MeanError loss = over_models(curves, curves.test[k][p]);
+        row.insert(row.end(), {cell(loss.mean), cell(loss.error), cell(mean_error(curves.train[k][p]).mean)});
+      }
+      row.push_back(cell(mean_error(curves.optima).mean));
+    }
+    table.row(row);
+  }
+  return table;
+}
+
+std::string body_of(const FigureJob &job, const std::vector<Curves> &all) {
+  std::string body = fmt::format(
+      "set title \"Factored attention on Potts data, V fixed to U, {0} couplings, L = q = {1}\\n"
+      "pseudo-likelihood by L-BFGS, means of {2} realisations, standard errors over J and U{3}\" font ',12'\n"
+      "set logscale xy\n"
+      "set xlabel 'sequences per parameter of a site, alpha = M / (L - 1)'\n"
+      "set ylabel 'test loss (nats per site)'\n"
+      "set key outside right top Left reverse samplen 3 spacing 1.2 font ',11'\n"
+      "set xrange [0.04:20]\n"
+      "plot ",
+      couplings_name(job.only_couplings()), kPeakSites, all.front().plan.realisations(), quick_note(job, "fewer models and data sets"));
+  const char *const shades[] = {"#08306b", "#e6740b"};
+  for (std::size_t h = 0; h < all.size(); ++h) {
+    const Curves &curves = all[h];
+    for (std::size_t p = 0; p < kP; ++p)
+      body += fmt::format(
+          "'{0}.csv' using 'alpha':'test_loss_{1:g}_{2}' with lines lc rgb '{3}' lw 1.5 dt {4} notitle, \\\n"
+          "     '' using 'alpha':'test_loss_{1:g}_{2}':'error_{1:g}_{2}' with yerrorbars lc rgb '{3}' lw 1.5 pt {5} ps 0.9 title "
+          "'distance {1:g}, penalty {6}', \\\n     ",
+          job.name, curves.hamming, kPenalties[p].name, shades[h % 2], p == 0 ? 1 : 2, 4 + 2 * h + (p == 0 ? 1 : 0), kPenalties[p].label);
+    body += fmt::format("{:.10g} with lines lc rgb '{}' lw 1.5 dt 3 title 'distance {:g}, optimal', \\\n     ",
+                        mean_error(curves.optima).mean, shades[h % 2], curves.hamming);
+  }
+  return body +
+         fmt::format("{:.10g} with lines lc rgb '#777777' dt 4 lw 1.5 title 'no data: ln q'\n", std::log(static_cast<double>(kPeakColors)));
+}
+
+void print_results(const Session &session, const std::vector<Curves> &all) {
+  std::string text = "test loss in nats per site (D: mean Hamming distance, p: penalty)\n   alpha";
+  for (const Curves &curves : all)
+    for (const Penalty &penalty : kPenalties)
+      text += fmt::format("  {:>20}", fmt::format("D = {:g}, p = {}", curves.hamming, penalty.name));
+  text += fmt::format("\n{:>8.3f}", 0.0);
+  for (std::size_t c = 0; c < all.size() * kP; ++c) text += fmt::format("  {:>9.4f}           ", std::log(static_cast<double>(kPeakColors)));
+  for (std::size_t k = 0; k < kN; ++k) {
+    text += fmt::format("\n{:>8.3f}", alpha_of(k));
+    for (const Curves &curves : all)
+      for (std::size_t p = 0; p < kP; ++p) {
+        const MeanError loss = over_models(curves, curves.test[k][p]);
+        text += fmt::format("  {:>9.4f} +- {:<7.4f}", loss.mean, loss.error);
+      }
+  }
+  text += "\n optimal";
+  for (const Curves &curves : all)
+    for (std::size_t p = 0; p < kP; ++p) text += fmt::format("  {:>9.4f}           ", mean_error(curves.optima).mean);
+  print_line(session, text);
+}
+
+}  // namespace
+
+int reproduce_fig3_right(const Session &session, const FigureJob &job) {
+  std::vector<double> distances = {0.9, 0.3};
+  if (job.hamming > 0 || !job.couplings.empty()) distances = {job.hamming_of(job.only_couplings())};
+  std::vector<Curves> all;
+  for (double hamming : distances) all.push_back(learn_all(session, job, hamming));
+  Table table = table_of(session, all);
+  table.note(fmt::format(
+      "factored attention with V = U, pseudo-likelihood by L-BFGS, L = q = {}, {} couplings, {} test sequences for each J and U", kPeakSites,
+      couplings_name(job.only_couplings()), kPeakTests));
+  table.note(
+      "what_distance_penalty: mean test loss, its standard error (scatter over J and U), mean training loss, nats per site; without data "
+      "the loss is ln q");
+  int64_t unfinished = 0;
+  bool equilibrated = true;
+  for (const Curves &curves : all) {
+    table.note(fmt::format("distance {:g}: {} realisations, {} of J and U with {} data sets each", curves.hamming,
+                           curves.plan.realisations(), curves.plan.models, curves.plan.sets));
+    for (std::size_t p = 0; p < kP; ++p) {
+      const std::size_t peak = peak_of(curves, p);
+      const MeanError loss = over_models(curves, curves.test[peak][p]);
+      table.note(
+          fmt::format("distance {:g}, penalty {}: largest mean test loss {:.4f} +- {:.4f} at alpha {:.3f}, training loss {:.4f} there",
+                      curves.hamming, kPenalties[p].name, loss.mean, loss.error, alpha_of(peak), mean_error(curves.train[peak][p]).mean));
+    }
+    unfinished += curves.unfinished;
+    equilibrated = equilibrated && curves.equilibrated;
+  }
+  table.note(fmt::format("trainings that did not converge: {}", unfinished));
+  print_results(session, all);
+  finish_figure(session, job, table, body_of(job, all), 1100, 560);
+  if (unfinished > 0) session.say("warning: {} trainings did not converge in {} iterations", unfinished, kPeakIterations);
+  if (!equilibrated) session.say("warning: not all data were equilibrated");
+  return unfinished == 0 && equilibrated ? kDone : kNotConverged;
+}
+
+}  // namespace cli

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// The figures of the papers that `attopotts reproduce` makes: each a table, a gnuplot script and pictures.
+#pragma once
+
+#include "support/session.hpp"
+#include "support/table.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+// What a figure is asked for.
+struct FigureJob {
+  std::string name, directory;  // files are DIRECTORY/NAME.csv, .gp, .svg, .png
+  bool quick = false;
+  std::vector<atp_couplings> couplings;  // of the data; empty: the figure's own
+  double hamming = 0;                    // 0: what suits the couplings
+  double rate = 0;                       // of SGD; 0: the figure's own
+
+  atp_couplings only_couplings() const { return couplings.empty() ? ATP_COUPLINGS_GAUSSIAN : couplings.front(); }
+  double hamming_of(atp_couplings law) const;
+};
+
+struct Figure {
+  const char *name, *shows;
+  bool data;        // takes --couplings and --hamming
+  bool sgd;         // takes --rate
+  const char *times;  // of the full version, on two cores
+  int (*run)(const Session &session, const FigureJob &job);  // gives the exit status
+};
+
+// Writes the table and the pictures; says where they are.
+void finish_figure(const Session &session, const FigureJob &job, const Table &table, const std::string &body, int width, int height);
+void say_written(const Session &session, const FigureJob &job, bool drawn);
+// A line on standard output.
+void print_line(const Session &session, const std::string &text);
+// "gaussian", "contacts".
+const char *couplings_name(atp_couplings law);
+// Seeds of repetitions: the first is the session's.
+int64_t seed_of_run(const Session &session, int64_t run);
+// "  (quick: ...)" for captions, "" in a full version.
+std::string quick_note(const FigureJob &job, const std::string &what);
+
+struct MeanError {
+  double mean = 0, error = 0, lowest = 0, highest = 0;  // standard error of the mean; 0 for one value
+};
+MeanError mean_error(const std::vector<double> &values);
+
+int reproduce_fig2a(const Session &session, const FigureJob &job);
+int reproduce_fig2b(const Session &session, const FigureJob &job);
+int reproduce_fig2c(const Session &session, const FigureJob &job);
+int reproduce_fig2d(const Session &session, const FigureJob &job);
+int reproduce_fig3_left(const Session &session, const FigureJob &job);
+int reproduce_fig3_right(const Session &session, const FigureJob &job);
+int reproduce_dotattn_overlaps(const Session &session, const FigureJob &job);
+int reproduce_dotattn_phase(const Session &session, const FigureJob &job);
+
+}  // namespace cli

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "figures/plots.hpp"
+
+#include "support/files.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+extern char **environ;
+
+namespace cli {
+
+namespace {
+
+// Run gnuplot on a script within its folder, silently. False where it cannot be started or fails.
+bool run_gnuplot(const std::string &directory, const std::string &script) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  const std::string change = "cd '" + plot_text(directory) + "'";
+  std::string program = "gnuplot", expression = "-e", first = change, file = script;
+  char *arguments[] = {program.data(), expression.data(), first.data(), file.data(), nullptr};
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return false;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+}  // namespace
+
+void make_directory(const std::string &flag, const std::string &directory) {
+  if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
+    wrong_use("{} is \"{}\", expected a folder that can be made: {}", flag, directory, std::strerror(errno));
+}
+
+std::string plot_text(const std::string &text) {
+  std::string safe;
+  for (char c : text) safe += c == '\'' || c == '"' || c == '\\' ? ' ' : c;
+  return safe;
+}
+
+bool draw_picture(const Session &session, const std::string &directory, const std::string &name, const std::string &body, int width,
+                  int height) {
+  // Dark on white, lines told apart by dash and point shape as well as by shade.
+  const std::string common = fmt::format(
+      "set datafile separator ','\n"
+      "set encoding utf8\n"
+      "set border 3 lw 1\n"
+      "set tics nomirror out\n"
+      "set grid xtics ytics back lt 1 lc rgb '#dddddd' lw 0.5\n"
+      "set style line 1 lc rgb '#08306b' lw 2 pt 7 ps 0.8\n"
+      "set style line 2 lc rgb '#e6740b' lw 2 pt 5 ps 0.8\n"
+      "set style line 3 lc rgb '#000000' lw 1.5 dt 2\n"
+      "set style line 4 lc rgb '#777777' lw 1.5 dt 4\n"
+      "# Viridis: its lightness grows evenly, so it reads the same in grey.\n"
+      "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n");
+  const auto script = [&](const std::string &end) {
+    return fmt::format(
+        "# Run in this folder: gnuplot {0}.gp\n{1}"
+        "set terminal svg size {2},{3} enhanced font 'Helvetica,14' background rgb 'white'\nset output '{0}.svg{5}'\n{4}unset output\n"
+        "unset multiplot\nset terminal pngcairo size {2},{3} enhanced font 'Helvetica,14' background rgb 'white'\n"
+        "set output '{0}.png{5}'\n{4}unset output\n",
+        name, common, width, height, body, end);
+  };
+  const std::string path = directory + "/" + name;
+  write_text(session, path + ".gp", script(""));
+  // Pictures are drawn under another name and copied like any other file, so that one that is there is whole.
+  const std::string part = fmt::format(".part{}", getpid());
+  write_text(session, path + ".gp" + part, script(part));
+  bool drawn = run_gnuplot(directory, name + ".gp" + part);
+  for (const char *end : {".svg", ".png"})
+    if (drawn) write_text(session, path + end, read_text(session, path + end + part));
+  for (const char *end : {".gp", ".svg", ".png"}) std::remove((path + end + part).c_str());
+  stop_if_interrupted();
+  return drawn;
+}
+
+}  // namespace cli

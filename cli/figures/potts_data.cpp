@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "figures/potts_data.hpp"
+
+#include "support/progress.hpp"
+
+#include <cmath>
+
+namespace cli {
+
+namespace {
+
+constexpr int64_t kChains = 64;
+
+// Map and V in the gauge of one unit of V.
+struct Gauged {
+  std::vector<double> map, values;
+};
+
+Gauged gauged(const Session &session, const atp_model *model) {
+  const int64_t entries = atp_model_sites(model) * atp_model_sites(model), colors = atp_model_colors(model) * atp_model_colors(model);
+  Model rewritten;
+  check(atp_model_gauge(session.context.get(), model, ATP_GAUGE_COLORS, out(rewritten)));
+  Gauged parts{std::vector<double>(static_cast<std::size_t>(entries)), std::vector<double>(static_cast<std::size_t>(colors))};
+  check(atp_model_maps(rewritten.get(), parts.map.data(), entries));
+  check(atp_model_values(rewritten.get(), parts.values.data(), colors));
+  return parts;
+}
+
+}  // namespace
+
+std::string PottsData::tuning_text() const {
+  return fmt::format("beta = {:.4f} +- {:.4f}: equilibrium samples differ at {:.3f} +- {:.3f} of the sites.{}", tuned.beta.value,
+                     tuned.beta.error, tuned.hamming.value, tuned.hamming.error,
+                     tuned.converged ? "" : " (not in equilibrium: the best known)");
+}
+
+std::string PottsData::sampling_text() const {
+  return fmt::format("{} samples by replica exchange ({} ladders of {} betas): {} site updates/s, split R-hat {:.3f}{}.", samples, chains,
+                     sampled.temperatures, short_number(sampled.updates_per_second), sampled.rhat,
+                     sampled.equilibrated ? "" : ", NOT equilibrated: " + sampled.why);
+}
+
+PottsData draw_potts_data(const Session &session, Model truth, double hamming, int64_t samples, int64_t seed) {
+  PottsData data;
+  data.truth = std::move(truth);
+  data.tuned = tune_beta(session, data.truth.get(), hamming, seed);
+  check(atp_model_set_beta(data.truth.get(), data.tuned.beta.value));
+  SamplingPlan plan;
+  plan.beta = data.tuned.beta.value;
+  plan.chains = data.chains = kChains;
+  plan.samples = data.samples = samples;
+  plan.seed = seed;
+  data.sampled = draw(session, data.truth.get(), plan);
+  check(atp_alignment_create(session.context.get(), data.sampled.sequences.data(), samples, atp_model_sites(data.truth.get()),
+                             atp_model_colors(data.truth.get()), nullptr, out(data.all)));
+  return data;
+}
+
+Alignment rows_of(const Session &session, const atp_alignment *data, int64_t first, int64_t count) {
+  Alignment selected;
+  check(atp_alignment_select(session.context.get(), data, first, count, 1, out(selected)));
+  return selected;
+}
+
+ComparedMaps compare_maps(const Session &session, const atp_model *truth, const atp_model *learned) {
+  Gauged a = gauged(session, truth), b = gauged(session, learned);
+  ComparedMaps maps{std::move(a.map), std::move(b.map)};
+  std::vector<double> j(maps.truth.size());
+  check(atp_model_maps(truth, j.data(), static_cast<int64_t>(j.size())));
+  double overlap = 0, square = 0;
+  for (std::size_t k = 0; k < j.size(); ++k) {
+    overlap += maps.truth[k] * j[k];
+    square += maps.truth[k] * maps.truth[k];
+  }
+  const double unit = square > 0 ? overlap / square : 1;
+  // The gauge takes its sign from the largest entry of each map; the sign of both V must be the same.
+  double alike = 0;
+  for (std::size_t k = 0; k < a.values.size(); ++k) alike += a.values[k] * b.values[k];
+  if (alike < 0)
+    for (double &x : maps.learned) x = -x;
+  for (double &x : maps.truth) x *= unit * atp_model_beta(truth);
+  for (double &x : maps.learned) x *= unit * atp_model_beta(learned);
+  return maps;
+}
+
+double map_correlation(const std::vector<double> &a, const std::vector<double> &b, int64_t sites, int64_t apart) {
+  double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+  for (int64_t k = 0; k < sites * sites; ++k) {
+    if (std::abs(k / sites - k % sites) < apart) continue;
+    const double u = a[static_cast<std::size_t>(k)], v = b[static_cast<std::size_t>(k)];
+    n += 1;
+    x += u;
+    y += v;
+    xx += u * u;
+    yy += v * v;
+    xy += u * v;
+  }
+  return (n * xy - x * y) / std::sqrt((n * xx - x * x) * (n * yy - y * y));
+}
+
+}  // namespace cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The checkpoint of a run: saved states of the library and what the program remembers beside them, in one file, so that they always agree.
+//
+//     state of the library | more parts | text: "attopotts checkpoint 1", command, phase, names and sizes of the parts, checksum, size of this text
+//
+// A file that ends without the text is a bare state, as atp_file_write() leaves it.
+#pragma once
+
+#include "support/file_lock.hpp"
+#include "support/session.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cli {
+
+// The flags of a checkpoint.
+struct CheckpointFlags {
+  std::string path, interval = "30";
+  bool resume = false, restart = false;
+  void add(CLI::App *app);
+  // Fail where the flags contradict each other; gives the seconds between checkpoints.
+  double check_values() const;
+};
+
+// The content of a file: parts in their order, the first a state of the library.
+class CheckpointImage {
+ public:
+  explicit CheckpointImage(std::string phase) : phase_(std::move(phase)) {}
+  // Room of so many bytes for a part; valid until the next call. `more` bytes are going to follow.
+  char *room(const std::string &name, int64_t size, std::size_t more = 0);
+  void add(const std::string &name, const std::string &bytes);
+
+ private:
+  friend class Checkpoint;
+  std::string phase_, bytes_;
+  std::vector<std::pair<std::string, std::size_t>> parts_;
+};
+
+class Checkpoint {
+ public:
+  // Locks the file. Fails with --resume where it is not there, and without --resume and --restart where it holds an earlier run.
+  Checkpoint(const Session &session, std::string command, const CheckpointFlags &flags);
+
+  bool wanted() const { return !path_.empty(); }
+  const std::string &path() const { return path_; }
+
+  // With --resume, read the file: then `resumed`, its phase and its parts ("" where there is none).
+  void read();
+  bool resumed() const { return resumed_; }
+  const std::string &phase() const { return phase_; }
+  std::string_view part(const std::string &name) const;
+  void forget();  // the parts are not needed any more
+
+  // Write it. What cannot be written now is a warning, and a failure() until it can.
+  void save(CheckpointImage image, const std::string &place);
+  void cannot_save(const std::string &reason);
+  const std::string &failure() const { return failure_; }
+  // "state saved in c, go on with --resume", or what is there instead.
+  std::string kept() const;
+
+ private:
+  const Session &session_;
+  std::string command_, path_;
+  std::unique_ptr<FileLock> lock_;
+  bool resume_ = false, resumed_ = false;
+  std::string phase_, bytes_, saved_place_, failure_;
+  std::vector<std::pair<std::string, std::pair<std::size_t, std::size_t>>> parts_;  // name, place, size
+};
+
+}  // namespace cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Dot-product attention with positional codes: the task, and tables of simulation and theory as the library gives them.
+#pragma once
+
+#include "support/learning_curve.hpp"
+
+namespace cli {
+
+struct AttentionTask {
+  int64_t tokens = 2, code_columns = 1, rank = 1;
+  std::vector<double> code = {1, -1}, teacher = {0.6, 0.4, 0.4, 0.6};  // [tokens][code_columns], [tokens][tokens]
+  double omega = 0.3, sigma = 0.5, lambda = 0.01;
+};
+
+struct AttentionSimulation {
+  int64_t dimension = 1000, runs = 10, steps = 10000, fresh = 1000;
+  double rate = 0, tolerance = 1e-5;
+  atp_optimizer optimizer = ATP_OPTIMIZER_SGD;  // plain gradient descent, as in the paper
+};
+
+// Rows of atp_dotattn_sim_column numbers; refuses what does not fit into memory, naming the flag.
+CurveTable simulated_attention(const Session &session, const AttentionTask &task, const AttentionSimulation &simulation,
+                               atp_dotattn_start start, const std::vector<double> &alphas);
+
+// What a table shows of them: "eg_sim", "eg_sim_sem", ... and the texts of a row.
+std::vector<std::string> simulation_names();
+std::vector<std::string> simulation_cells(const CurveTable &simulated, std::size_t row);
+
+struct AttentionLattice {
+  int64_t points = 4096, shifts = 8, iterations = 500;
+  double tolerance = 1e-7;
+};
+
+// Rows of atp_dotattn_tokens_column numbers.
+CurveTable evolved_attention(const Session &session, const AttentionTask &task, const AttentionLattice &lattice, atp_dotattn_start solution,
+                             const std::vector<double> &alphas);
+
+// "semantic", "positional", "mixed".
+const char *solution_name(atp_dotattn_start solution);
+
+}  // namespace cli

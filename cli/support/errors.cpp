@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "support/errors.hpp"
+
+#include "support/signals.hpp"
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+int exit_status(atp_status status) {
+  switch (status) {
+    case ATP_E_WRITE:
+    case ATP_E_BUFFER:
+    case ATP_E_STAGE:
+    case ATP_E_INTERNAL:
+      return kFailed;
+    default:
+      return kWrongUse;
+  }
+}
+
+}  // namespace
+
+std::string last_error(atp_status status) {
+  std::string text(static_cast<std::size_t>(atp_last_error(nullptr, 0)) + 1, '\0');
+  atp_last_error(text.data(), static_cast<int64_t>(text.size()));
+  text.pop_back();
+  if (text.empty()) text = atp_status_string(status);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+void check(atp_status status, const std::string &what) {
+  if (status == ATP_OK) return;
+  std::string text = last_error(status);
+  if (!what.empty() && text.find(what) == std::string::npos) text = what + ": " + text;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  const std::string setter = "atp_context_set_memory_limit";
+  const std::size_t place = text.find(setter);
+  if (place != std::string::npos) text.replace(place, setter.size(), "--memory");
+  throw Failure(exit_status(status), text);
+}
+
+void stop_if_interrupted() {
+  if (interrupted()) throw Failure(kInterrupted, "interrupted");
+}
+
+}  // namespace cli

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "support/files.hpp"
+
+#include "support/signals.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace cli {
+
+namespace {
+
+InputFile opened(const Session &session, const std::string &label, const std::string &path) {
+  claim(label, path);
+  InputFile file{label, path, nullptr};
+  check(atp_input_open(session.context.get(), path.c_str(), out(file.handle)), label + " " + path);
+  return file;
+}
+
+}  // namespace
+
+void check_writable(const std::string &flag, const std::string &path) {
+  if (path.empty() || path == "-") return;
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+    wrong_use("{} is \"{}\", a directory; expected the name of a file", flag, path);
+  if (atp_file_writable(path.c_str(), nullptr) == ATP_OK) return;
+  char text[512];
+  atp_last_error(text, sizeof text);
+  wrong_use("{} is \"{}\", expected a file that can be written: {}", flag, path, text);
+}
+
+bool ends_with(const std::string &text, const std::string &end) {
+  return !end.empty() && text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+bool is_replaced(const std::string &path) {
+  int replaced = 0;
+  return !path.empty() && path != "-" && atp_file_writable(path.c_str(), &replaced) == ATP_OK && replaced != 0;
+}
+
+bool is_named_pipe(const std::string &path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+void claim(const std::string &label, const std::string &path) {
+  static std::string reader;  // of the one command that a process runs
+  if (path != "-") return;
+  if (!reader.empty()) wrong_use("{} is -, standard input, which {} has read already; expected a file", label, reader);
+  reader = label;
+}
+
+InputFile open_input(const Session &session, const std::string &label, const std::string &path) {
+  const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
+  return opened(session, label, path);
+}
+
+void write_text(const Session &session, const std::string &path, const std::string &text) {
+  if (!path.empty() && path != "-") {
+    check(atp_file_write(session.context.get(), path.c_str(), text.data(), static_cast<int64_t>(text.size())), path);
+    return;
+  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    failed("standard output: {}", std::strerror(errno));
+}
+
+std::string read_text(const Session &session, const std::string &path) {
+  const Input input = opened(session, path, path).handle;
+  if (const void *bytes = atp_input_bytes_view(input.get()); bytes != nullptr)
+    return std::string(static_cast<const char *>(bytes), static_cast<std::size_t>(atp_input_size(input.get())));
+  // A saved state, of which an input has the first bytes alone.
+  int64_t size = 0;
+  check(atp_file_size(session.context.get(), path.c_str(), &size), path);
+  std::string text(static_cast<std::size_t>(size), '\0');
+  check(atp_file_read(session.context.get(), path.c_str(), text.data(), size), path);
+  return text;
+}
+
+atp_format output_format(const std::string &path, const std::string &format) {
+  static const atp_format formats[] = {ATP_FORMAT_HDF5, ATP_FORMAT_FASTA, ATP_FORMAT_INTEGERS};
+  if (!format.empty()) {
+    const atp_format chosen = formats[parse_word("--format", format, {"hdf5", "fasta", "integers"})];
+    if (chosen == ATP_FORMAT_HDF5 && path == "-") wrong_use("--format is hdf5 for standard output, expected fasta or integers");
+    return chosen;
+  }
+  for (const char *end : {".h5", ".hdf5"})
+    if (ends_with(path, end)) return ATP_FORMAT_HDF5;
+  for (const char *end : {".fasta", ".fa", ".a2m", ".afa"})
+    if (ends_with(path, end)) return ATP_FORMAT_FASTA;
+  if (path == "-" || ends_with(path, ".txt") || ends_with(path, ".dat")) return ATP_FORMAT_INTEGERS;
+  wrong_use("output is \"{}\", expected a name that ends in .h5, .fasta or .txt, or --format hdf5, fasta or integers", path);
+}
+
+Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags, const Rows &rows,
+                    const atp_model *like) {
+  const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
+  return read_data(session, open_input(session, label, path), flags, rows, like);
+}
+
+Alignment read_data(const Session &session, InputFile file, const DataFlags &flags, const Rows &rows, const atp_model *like) {
+  const std::string &label = file.label, &path = file.path;
+  const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
+  Options options;
+  check(atp_options_create(session.context.get(), out(options)));
+  static const atp_unknown unknown[] = {ATP_UNKNOWN_GAP, ATP_UNKNOWN_DROP, ATP_UNKNOWN_ERROR};
+  const std::size_t what = parse_word("--unknown", flags.unknown, {"gap", "drop", "error"});
+  check(atp_options_set_i64(options.get(), ATP_OPT_UNKNOWN, unknown[what]));
+  if (!flags.colors.empty())
+    check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, parse_count("--colors", flags.colors, 2, 255)));
+  else if (like != nullptr)
+    check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, atp_model_colors(like)));
+  static const atp_format formats[] = {ATP_FORMAT_AUTO, ATP_FORMAT_FASTA, ATP_FORMAT_A2M, ATP_FORMAT_A3M, ATP_FORMAT_STOCKHOLM, ATP_FORMAT_ALN,
+                                       ATP_FORMAT_NAMED, ATP_FORMAT_INTEGERS};
+  if (!flags.format.empty())
+    check(atp_options_set_i64(options.get(), ATP_OPT_FORMAT,
+                              formats[parse_word(flags.format_flag, flags.format,
+                                                 {"auto", "fasta", "a2m", "a3m", "stockholm", "aln", "gremlin", "integers"})]));
+  if (!flags.max_unpacked.empty())
+    check(atp_options_set_i64(options.get(), ATP_OPT_MAX_UNPACKED, parse_bytes("--max-unpacked", flags.max_unpacked)));
+  std::string alphabet = flags.alphabet;
+  if (!alphabet.empty()) check_alphabet("--alphabet", alphabet);
+  if (alphabet.empty() && like != nullptr) alphabet = atp_model_alphabet(like);
+  Alignment alignment;
+  const atp_status status =
+      atp_input_alignment(file.handle.get(), alphabet.empty() ? nullptr : alphabet.c_str(), options.get(), out(alignment));
+  if (status == ATP_E_CONFLICT && alphabet.empty())
+    wrong_use("{} {} holds symbols, expected --alphabet protein, rna, dna or the symbols themselves", label, path);
+  check(status, path);
+  file.handle.reset();  // the file's bytes
+  alignment = prepare(session, label, path, std::move(alignment), flags, rows);
+  if (like != nullptr &&
+      (atp_alignment_sites(alignment.get()) != atp_model_sites(like) || atp_alignment_colors(alignment.get()) != atp_model_colors(like)))
+    wrong_use("{} {} has {} sites and {} colours, expected {} and {} as in the model", label, path, atp_alignment_sites(alignment.get()),
+              atp_alignment_colors(alignment.get()), atp_model_sites(like), atp_model_colors(like));
+  return alignment;
+}
+
+Model read_model(const Session &session, const std::string &label, const std::string &path) {
+  const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
+  Model model;
+  check(atp_input_model(open_input(session, label, path).handle.get(), ATP_MODEL_AUTO, nullptr, out(model)), label + " " + path);
+  return model;
+}
+
+void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path) {
+  if (format == ATP_FORMAT_FASTA && *atp_alignment_alphabet(alignment) == '\0')
+    wrong_use("{}: FASTA needs symbols for the {} colours, expected --alphabet", path, atp_alignment_colors(alignment));
+  check(atp_alignment_write(session.context.get(), alignment, format, path.c_str()), path);
+}
+
+std::vector<double> read_numbers(const Session &session, const std::string &flag, const std::string &path) {
+  const Input input = open_input(session, flag, path).handle;
+  const char *at = static_cast<const char *>(atp_input_bytes_view(input.get()));
+  if (at == nullptr) wrong_use("{} {} is no text, expected numbers", flag, path);
+  std::vector<double> values;
+  int64_t line = 1;
+  for (const char *end = at + atp_input_size(input.get()); at < end;) {
+    if (*at == '#') {
+      while (at < end && *at != '\n') ++at;
+    } else if (std::isspace(static_cast<unsigned char>(*at)) || *at == ',') {
+      line += *at++ == '\n';
+    } else {
+      const char *next = std::find_if(at, end, [](char c) { return std::strchr(" \t\r\n,", c) != nullptr; });
+      const std::string token(at, next);
+      char *parsed = nullptr;
+      const double value = std::strtod(token.c_str(), &parsed);
+      if (parsed != token.c_str() + token.size() || !std::isfinite(value))
+        wrong_use("{} {} line {}: \"{}\", expected a finite number", flag, path, line, token.substr(0, 40));
+      values.push_back(value);
+      at = next;
+    }
+  }
+  return values;
+}
+
+Matrix read_symmetric_matrix(const Session &session, const std::string &flag, const std::string &path, int64_t size) {
+  Matrix matrix;
+  matrix.values = read_numbers(session, flag, path);
+  const int64_t count = static_cast<int64_t>(matrix.values.size());
+  matrix.size = size > 0 ? size : static_cast<int64_t>(std::llround(std::sqrt(static_cast<double>(count))));
+  if (count == 0 || matrix.size * matrix.size != count)
+    wrong_use("{} {} has {} numbers, expected a square matrix{}", flag, path, count,
+              size > 0 ? fmt::format(" of {} x {}", size, size) : "");
+  for (int64_t i = 0; i < matrix.size; ++i)
+    for (int64_t j = 0; j < i; ++j) {
+      const double lower = matrix.values[static_cast<std::size_t>(i * matrix.size + j)];
+      const double upper = matrix.values[static_cast<std::size_t>(j * matrix.size + i)];
+      if (std::fabs(lower - upper) > 1e-12 * std::fmax(std::fabs(lower), std::fabs(upper)))
+        wrong_use("{} {} has {:g} at row {}, column {} and {:g} at its mirror place, expected a symmetric matrix", flag, path, lower, i, j,
+                  upper);
+    }
+  return matrix;
+}
+
+}  // namespace cli

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "support/growing_table.hpp"
+
+#include "support/files.hpp"
+
+#include <sys/stat.h>
+
+#include <sstream>
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+constexpr const char *kSettings = "settings: ", *kOutcome = "outcome: ", *kNotFinished = "not finished";
+
+bool is_regular(const std::string &path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// The rest of the first `#` line that begins with this; "" where there is none.
+std::string note_of(const std::string &text, const std::string &name) {
+  std::stringstream lines(text);
+  const std::string start = "# " + name;
+  for (std::string line; std::getline(lines, line);)
+    if (line.compare(0, start.size(), start) == 0) return line.substr(start.size());
+  return "";
+}
+
+}  // namespace
+
+GrowingTable::GrowingTable(const Session &session, std::string path, std::vector<std::string> columns, std::size_t key_columns,
+                           std::string settings, Earlier earlier)
+    : session_(session), path_(std::move(path)), settings_(std::move(settings)), columns_(std::move(columns)), key_columns_(key_columns) {
+  const bool to_file = !path_.empty() && path_ != "-";
+  if (earlier != Earlier::refuse && !to_file)
+    wrong_use("{} without --csv FILE, expected the file to {}", earlier == Earlier::resume ? "--resume" : "--restart",
+              earlier == Earlier::resume ? "complete" : "overwrite");
+  if (!to_file) return;
+  lock_ = std::make_unique<FileLock>("--csv", path_);
+  if (!lock_->warning().empty()) session.say("warning: {}", lock_->warning());
+  if (earlier == Earlier::restart || !is_regular(path_)) return;  // or killed before the first rows
+  const std::string text = read_text(session, path_);
+  if (earlier == Earlier::resume) {
+    take_over(text);
+    return;
+  }
+  const std::string outcome = note_of(text, kOutcome);
+  if (!note_of(text, kSettings).empty() && (outcome == kNotFinished || outcome == "interrupted"))
+    wrong_use("--csv {} holds rows of an earlier run that was not finished, expected --resume to complete it, --restart to overwrite it, or "
+              "another name",
+              path_);
+}
+
+void GrowingTable::take_over(const std::string &text) {
+  const std::string had = note_of(text, kSettings);
+  if (had != settings_) wrong_use("--csv {} was made with \"{}\", expected \"{}\" with --resume", path_, had, settings_);
+  const StoredTable table = parse_table(text);
+  if (table.columns != columns_) wrong_use("--csv {} has other columns, expected those of this command with --resume", path_);
+  for (const std::vector<std::string> &cells : table.rows) {
+    if (cells.size() != columns_.size())
+      wrong_use("--csv {} has a row of {} cells, expected {} with --resume", path_, cells.size(), columns_.size());
+    stored_[{cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(key_columns_)}] = cells;
+  }
+}
+
+const std::vector<std::string> *GrowingTable::stored(const std::vector<std::string> &key) const {
+  const auto found = stored_.find(key);
+  return found == stored_.end() ? nullptr : &found->second;
+}
+
+void GrowingTable::row(std::vector<std::string> cells) {
+  std::vector<std::string> key(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(key_columns_));
+  rows_[std::move(key)] = std::move(cells);
+}
+
+void GrowingTable::write(const std::vector<std::string> &notes) const {
+  Table table(session_, columns_);
+  table.note(kSettings + settings_);
+  for (const std::string &note : notes) table.note(note);
+  for (const std::vector<std::string> &key : order_) {
+    const auto found = rows_.find(key);
+    if (found != rows_.end()) table.row(found->second);
+  }
+  table.write(session_, path_);
+}
+
+void GrowingTable::save() const {
+  if (!is_replaced(path_)) return;
+  try {
+    write({std::string(kOutcome) + kNotFinished});
+  } catch (const Failure &failure) {
+    session_.say("warning: no table: {}; the run goes on", failure.what());
+  }
+}
+
+void GrowingTable::finish(const std::vector<std::string> &notes) const { write(notes); }
+
+}  // namespace cli

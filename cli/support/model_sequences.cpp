@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "support/model_sequences.hpp"
+
+#include <cctype>
+
+namespace cli {
+
+namespace {
+
+// Letters and digits are states; a model whose alphabet begins with one, and has no '-', was not given gaps.
+bool without_gap(const std::string &alphabet) {
+  return !alphabet.empty() && std::isalnum(static_cast<unsigned char>(alphabet[0])) != 0 && alphabet.find('-') == std::string::npos;
+}
+
+}  // namespace
+
+std::string data_alphabet(const atp_model *model) {
+  const std::string own = atp_model_alphabet(model);
+  return without_gap(own) ? "-" + own : own;
+}
+
+int64_t gap_color(const atp_model *model) {
+  const char first = *atp_model_alphabet(model);
+  return first == '-' || first == '.' || first == '_' || first == '~' ? 0 : -1;
+}
+
+std::string color_name(const atp_model *model, int64_t color) {
+  const std::string alphabet = atp_model_alphabet(model);
+  return alphabet.empty() ? fmt::format("{}", color) : alphabet.substr(static_cast<std::size_t>(color), 1);
+}
+
+ModelSequences read_model_sequences(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
+                                    const Rows &rows, const atp_model *model) {
+  flags.require_all_rows();
+  const std::string own = atp_model_alphabet(model);
+  const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model);
+  DataFlags input = flags;
+  if (input.alphabet.empty()) input.alphabet = data_alphabet(model);
+  if (input.colors.empty()) input.colors = fmt::format("{}", colors);
+  ModelSequences read;
+  read.data = read_data(session, label, path, input, rows);
+  const std::string theirs = atp_alignment_alphabet(read.data.get());
+  const int64_t have = atp_alignment_colors(read.data.get());
+  if (atp_alignment_sites(read.data.get()) != sites || (have != colors && have != colors + 1))
+    wrong_use("{} {} has {} sites and {} colours, expected {} and {} as in the model", label, path, atp_alignment_sites(read.data.get()),
+              have, sites, colors);
+  read.gaps_missing = have == colors + 1;
+  if (!own.empty() && !theirs.empty() && theirs.substr(read.gaps_missing ? 1 : 0) != own)
+    wrong_use("{} {} has the alphabet {}, expected {} as in the model, or a gap before it", label, path, theirs, own);
+  const uint8_t *from = atp_alignment_sequences_view(read.data.get());
+  read.values.assign(from, from + read.count() * sites);
+  for (int64_t n = 0; read.gaps_missing && n < read.count(); ++n) {
+    bool missing = false;
+    for (int64_t i = 0; i < sites; ++i) {
+      uint8_t &value = read.values[static_cast<std::size_t>(n * sites + i)];
+      missing = missing || value == 0;
+      value = value == 0 ? ATP_MISSING : static_cast<uint8_t>(value - 1);
+    }
+    read.missing += missing;
+  }
+  return read;
+}
+
+}  // namespace cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Sequences that a model is asked about: every one of the file, in the model's colours, with ATP_MISSING where the model has none.
+#pragma once
+
+#include "support/files.hpp"
+
+namespace cli {
+
+struct ModelSequences {
+  Alignment data;               // as read: names, weights
+  std::vector<uint8_t> values;  // [N][L], colours of the model or ATP_MISSING
+  bool gaps_missing = false;    // the data have one colour more, the gap, than the model
+  int64_t missing = 0;          // sequences with a missing site
+  int64_t count() const { return atp_alignment_count(data.get()); }
+  const uint8_t *row(int64_t n) const { return values.data() + n * atp_alignment_sites(data.get()); }
+};
+
+// Read sequences for a model. Where its alphabet has no gap (it was learned with gaps as missing data), gaps of the file are missing sites.
+ModelSequences read_model_sequences(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
+                                    const Rows &rows, const atp_model *model);
+
+// The symbols of sequences for a model: its own, with a gap before those of a model that was not given gaps.
+std::string data_alphabet(const atp_model *model);
+// The gap among a model's colours: 0 where its alphabet begins with - . _ or ~, else -1.
+int64_t gap_color(const atp_model *model);
+// The symbol of a colour, or its number where the model has no alphabet.
+std::string color_name(const atp_model *model, int64_t color);
+
+}  // namespace cli

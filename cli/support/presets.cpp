@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "support/presets.hpp"
+
+#include "support/parse.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+struct Setting {
+  const char *preset, *flag, *value;
+};
+
+// Flags without a value have "".
+constexpr Setting kPresetSettings[] = {
+    {"plmc", "--family", "dense"},
+    {"plmc", "--alphabet", "protein"},
+    {"plmc", "--unknown", "drop"},
+    {"plmc", "--weights", "auto"},
+    {"plmc", "--theta", "0.2"},
+    {"plmc", "--weight-rule", "inclusive"},
+    {"plmc", "--gaps", "state"},
+    {"plmc", "--l2-couplings", "100"},
+    {"plmc", "--l2-fields", "0.01"},
+    {"plmc", "--l2-scale", "absolute"},
+    {"plmc", "--gauge", "raw"},
+    {"plmc", "--include-gap", ""},
+    {"ccmpred", "--family", "dense"},
+    {"ccmpred", "--alphabet", "protein"},
+    {"ccmpred", "--unknown", "gap"},
+    {"ccmpred", "--weights", "auto"},
+    {"ccmpred", "--theta", "0.2"},
+    {"ccmpred", "--weight-rule", "floor"},
+    {"ccmpred", "--gaps", "state"},
+    {"ccmpred", "--l2-couplings", "0.2"},
+    {"ccmpred", "--l2-fields", "0.01"},
+    {"ccmpred", "--l2-scale", "sites"},
+    {"ccmpred", "--gauge", "raw"},
+    {"gremlin", "--family", "dense"},
+    {"gremlin", "--alphabet", "protein"},
+    {"gremlin", "--unknown", "gap"},
+    {"gremlin", "--max-gaps-column", "0.5"},
+    {"gremlin", "--weights", "auto"},
+    {"gremlin", "--theta", "0.2"},
+    {"gremlin", "--weight-rule", "strict"},
+    {"gremlin", "--gaps", "state"},
+    {"gremlin", "--l2-couplings", "0.01"},
+    {"gremlin", "--l2-fields", "0.01"},
+    {"gremlin", "--l2-scale", "sites-colors"},
+    {"gremlin", "--gauge", "raw"},
+    {"evcouplings", "--family", "dense"},
+    {"evcouplings", "--alphabet", "protein"},
+    {"evcouplings", "--unknown", "drop"},
+    {"evcouplings", "--max-gaps-sequence", "0.5"},
+    {"evcouplings", "--max-gaps-column", "0.3"},
+    {"evcouplings", "--weights", "auto"},
+    {"evcouplings", "--theta", "0.2"},
+    {"evcouplings", "--weight-rule", "inclusive"},
+    {"evcouplings", "--gaps", "ignore"},
+    {"evcouplings", "--l2-couplings", "0.01"},
+    {"evcouplings", "--l2-fields", "0.01"},
+    {"evcouplings", "--l2-scale", "sites-colors"},
+    {"evcouplings", "--gauge", "zero-sum"},
+    {"evcouplings", "--min-separation", "6"},
+    {"plmdca", "--family", "dense"},
+    {"plmdca", "--alphabet", "protein"},
+    {"plmdca", "--unknown", "gap"},
+    {"plmdca", "--max-gaps-sequence", "0.9"},
+    {"plmdca", "--remove-duplicates", ""},
+    {"plmdca", "--weights", "auto"},
+    {"plmdca", "--theta", "auto"},
+    {"plmdca", "--weight-rule", "floor"},
+    {"plmdca", "--gaps", "state"},
+    {"plmdca", "--asymmetric", ""},
+    {"plmdca", "--l2-couplings", "0.02"},
+    {"plmdca", "--l2-fields", "0.02"},
+    {"plmdca", "--l2-scale", "weight"},
+    {"plmdca", "--gauge", "zero-sum"},
+};
+
+// Settings that are left out where another flag was given, unless with this value. A number for --weights is a theta, and keeps the rule.
+constexpr struct {
+  const char *flag, *other, *value;
+} kRivals[] = {{"--theta", "--weights", "auto"}, {"--weight-rule", "--weights", "auto"}, {"--include-gap", "--exclude-gap", ""}};
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> all;
+  for (const Setting &setting : kPresetSettings)
+    if (all.empty() || all.back() != setting.preset) all.emplace_back(setting.preset);
+  return all;
+}
+
+std::string text_of(const std::string &flag, const std::string &value) { return value.empty() ? flag : flag + " " + value; }
+
+bool stands_back(const CLI::App *app, const std::string &flag) {
+  for (const auto &rival : kRivals) {
+    const CLI::Option *other = flag == rival.flag ? app->get_option_no_throw(rival.other) : nullptr;
+    if (other == nullptr || other->count() == 0) continue;
+    const std::string &value = other->results().front();
+    const bool number = !value.empty() && (std::isdigit(static_cast<unsigned char>(value[0])) != 0 || value[0] == '.');
+    if (value != rival.value && !(number && flag == "--weight-rule")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void add_like(CLI::App *app, std::string &like) {
+  std::string words;
+  for (const std::string &name : preset_names()) words += (words.empty() ? "" : ", ") + name;
+  app->add_option("--like", like, "the settings of another program, where no flag says otherwise: " + words)->type_name("PROGRAM");
+}
+
+void apply_preset(Session &session, CLI::App *app, const std::string &like, const std::vector<const CLI::Option *> &without) {
+  if (like.empty()) return;
+  parse_word("--like", like, preset_names());
+  std::string in_force, given;
+  // Who was there first: flags that the preset sets are none of the user's.
+  std::vector<const Setting *> missing;
+  for (const Setting &setting : kPresetSettings) {
+    const CLI::Option *option = like == setting.preset ? app->get_option_no_throw(setting.flag) : nullptr;
+    if (option == nullptr || stands_back(app, setting.flag)) continue;
+    if (std::find(without.begin(), without.end(), option) != without.end()) continue;
+    if (option->count() == 0)
+      missing.push_back(&setting);
+    else
+      given += " " + text_of(setting.flag, *setting.value == '\0' ? "" : option->results().front());
+  }
+  const CLI::Option *family = app->get_option_no_throw("--family");
+  if (family != nullptr && family->count() > 0 && family->results().front() != "dense")
+    wrong_use("--like is \"{}\" with --family {}, expected --family dense: the program learns dense couplings", like,
+              family->results().front());
+  for (const Setting *setting : missing) {
+    CLI::Option *option = app->get_option_no_throw(setting->flag);
+    option->add_result(*setting->value == '\0' ? "true" : setting->value);
+    option->run_callback();
+    in_force += " " + text_of(setting->flag, setting->value);
+  }
+  const std::string text = "like " + like + ":" + in_force + (given.empty() ? "" : "; but given:" + given);
+  session.message(text);
+  session.notes.push_back(text);
+}
+
+std::string presets_table() {
+  std::string text = "preset,flag,value\n";
+  for (const Setting &setting : kPresetSettings) text += fmt::format("{},{},{}\n", setting.preset, setting.flag, setting.value);
+  return text;
+}
+
+}  // namespace cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The two protocols by which a data set is made: `equilibrium` (replica exchange, checked) and `chain` (each chain for itself).
+#pragma once
+
+#include "support/sampling_store.hpp"
+#include "support/session.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+enum class Protocol { equilibrium, chain };
+
+struct SamplingPlan {
+  Protocol protocol = Protocol::equilibrium;
+  double beta = 1;
+  int64_t samples = 1000;
+  int64_t chains = 64;        // ladders with replica exchange
+  int64_t burn_in = -1;       // sweeps; -1: until the two runs agree
+  int64_t thin = 0;           // sweeps between samples; 0: from the decorrelation of the burn-in
+  int64_t temperatures = 0;   // rungs; 0: as many as the exchange rates need
+  double beta_hot = 0;        // 0: a tenth of beta
+  int64_t seed = -1;          // -1: the session's
+};
+
+struct Estimate {
+  double value = 0, error = 0;
+};
+
+struct SamplingReport {
+  std::vector<uint8_t> sequences;  // [samples][L]; sequence m is of chain m mod C
+  Estimate hamming;                // between independent chains (one chain: over all pairs of samples, no error)
+  double tau = 0, tau_error = 0;   // of the energy, in sweeps; 0: not measurable
+  double rhat = 0;                 // split R-hat of the energy; 0: not measurable
+  double updates_per_second = 0;
+  int64_t burn_in = 0, thin = 0, temperatures = 1;
+  double beta_hot = 0, slowest_swap = 1;
+  bool equilibrated = true;
+  std::string why;     // what did not agree
+  std::string origin;  // the line for the data set
+};
+
+SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan);
+// The same in steps that are kept.
+SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingStore &store);
+
+// beta at which equilibrium samples differ on average at a fraction `target` of the sites.
+struct TunedBeta {
+  Estimate beta, hamming;
+  bool converged = false;
+};
+TunedBeta tune_beta(const Session &session, const atp_model *model, double target, int64_t seed = -1);
+
+}  // namespace cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// What all subcommands share: the context, the common flags, messages on stderr.
+#pragma once
+
+#include "support/errors.hpp"
+#include "support/handles.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+enum class ProgressMode { bar, json, none };
+
+class Session {
+ public:
+  std::string command_line;
+  int64_t seed = 1;
+  bool quiet = false;
+  std::vector<std::string> notes;  // `#` lines of every table: settings that the command line does not show
+  ProgressMode progress = ProgressMode::none;
+  Context context;
+
+  // A message on stderr, unless --quiet; with --progress json as a JSON object.
+  template <class... Args>
+  void say(fmt::format_string<Args...> format, Args &&...args) const {
+    message(fmt::format(format, std::forward<Args>(args)...));
+  }
+  void message(const std::string &text) const;
+};
+
+// JSON string with quotes.
+std::string json_string(const std::string &text);
+
+// The common flags as text, and the subcommands with what they run.
+class Program {
+ public:
+  Program(CLI::App &app, int argc, char **argv);
+  // A subcommand with the common flags. `example` ends its help.
+  CLI::App *add(const std::string &name, const std::string &description, const std::string &example,
+                std::function<int(Session &)> run);
+  // Run the subcommand that was parsed; gives the exit status.
+  int run();
+
+ private:
+  CLI::App &app_;
+  std::map<const CLI::App *, std::function<int(Session &)>> jobs_;
+  std::string command_line_, threads_ = "0", memory_ = "0", seed_ = "1", progress_ = "auto";
+  bool quiet_ = false;
+};
+
+// Each file of a subcommand has one of these.
+void add_sample(Program &program);
+void add_learn(Program &program);
+void add_eval(Program &program);
+void add_energies(Program &program);
+void add_mutants(Program &program);
+void add_contacts(Program &program);
+void add_compare(Program &program);
+void add_convert(Program &program);
+void add_replica(Program &program);
+void add_reproduce(Program &program);
+void add_dotattn(Program &program);
+void add_demo(Program &program);
+void add_info(Program &program);
+
+}  // namespace cli

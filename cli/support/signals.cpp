@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "support/signals.hpp"
+
+#include "support/errors.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <unistd.h>
+
+namespace cli {
+
+namespace {
+
+static_assert(std::atomic<atp_trainer *>::is_always_lock_free, "needed in signal handlers");
+static_assert(std::atomic<int64_t>::is_always_lock_free, "needed in signal handlers");
+std::atomic<bool> came{false};
+std::atomic<int64_t> first_time{0};  // milliseconds of the first signal; 0: none has come
+std::atomic<atp_trainer *> running_trainer{nullptr};
+std::atomic<atp_transformer *> running_network{nullptr};
+std::atomic<atp_sampler *> running_sampler{nullptr};
+
+// Lines and names for the handler, which may neither allocate nor format: they are complete before the pointers show them.
+constexpr std::size_t kLine = 4096;
+char last_line[kLine], lock_name[kLine];
+std::atomic<const char *> last_words{nullptr}, lock_file{nullptr};
+
+// The same request may come several times at once: timeout(1) signals the process and then its group, a terminal that closes does both, too.
+constexpr int64_t kSameRequest = 1000;  // milliseconds
+
+int64_t milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000 + 1;
+}
+
+void end_at_once() {
+  const char *words = last_words.load();
+  if (words == nullptr) return;
+  (void)!write(STDERR_FILENO, words, std::strlen(words));
+  const char *lock = lock_file.load();
+  if (lock != nullptr) unlink(lock);
+  _exit(kInterrupted);
+}
+
+void on_signal(int number) {
+  const int kept_errno = errno;
+  end_at_once();
+  int64_t none = 0;
+  const int64_t now = milliseconds();
+  const bool first = first_time.compare_exchange_strong(none, now);
+  if (!first && number != SIGHUP && now - first_time.load() > kSameRequest) {
+    // Asked again: the signal's usual effect, as soon as this handler has returned.
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  }
+  came.store(true);
+  atp_trainer_request_stop(running_trainer.load());
+  atp_transformer_request_stop(running_network.load());
+  atp_sampler_request_stop(running_sampler.load());
+  errno = kept_errno;
+}
+
+void show_to_handler(const std::string &text, char *buffer, std::atomic<const char *> &place) {
+  place.store(nullptr);
+  const std::size_t n = text.copy(buffer, kLine - 1);
+  buffer[n] = '\0';
+  place.store(buffer);
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+  struct sigaction action = {}, before = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  // nohup(1) has it ignored: that stays.
+  if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  // A full pipe or file-size limit is an error of the write, with a message.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+bool interrupted() { return came.load(); }
+
+void remove_when_ended(const std::string &path) {
+  lock_file.store(nullptr);
+  if (!path.empty() && path.size() < kLine) show_to_handler(path, lock_name, lock_file);
+}
+
+EndAtOnce::EndAtOnce(const std::string &text) {
+  if (interrupted()) throw Failure(kInterrupted, text);
+  outermost_ = last_words.load() == nullptr;
+  if (outermost_) show_to_handler("attopotts: " + text + "\n", last_line, last_words);
+  // One that came before the handler could see the line.
+  if (interrupted()) {
+    if (outermost_) last_words.store(nullptr);
+    throw Failure(kInterrupted, text);
+  }
+}
+
+EndAtOnce::~EndAtOnce() {
+  if (outermost_) last_words.store(nullptr);
+}
+
+FinishFirst::FinishFirst() : words_(last_words.exchange(nullptr)) {}
+
+FinishFirst::~FinishFirst() { last_words.store(words_); }
+
+StopOnSignal::StopOnSignal(atp_trainer *trainer) { running_trainer.store(trainer); }
+
+StopOnSignal::StopOnSignal(atp_transformer *network) { running_network.store(network); }
+
+StopOnSignal::StopOnSignal(atp_sampler *sampler) { running_sampler.store(sampler); }
+
+StopOnSignal::~StopOnSignal() {
+  running_trainer.store(nullptr);
+  running_network.store(nullptr);
+  running_sampler.store(nullptr);
+}
+
+}  // namespace cli

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "support/training.hpp"
+
+#include "support/progress.hpp"
+#include "support/signals.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace cli {
+
+namespace {
+
+const std::vector<std::string> kColumns = {"epoch",          "train_loss",    "test_loss", "optimal_loss",
+                                           "coupling_error", "gradient_norm", "rate",      "seconds"};
+
+struct Watch {
+  Progress *progress;
+  EpochLog *log;
+  atp_trainer *trainer;
+  double offset_seconds;
+  std::chrono::steady_clock::time_point begin, saved;
+  double interval;  // infinite without checkpoints
+  bool due = false;
+};
+
+double since(std::chrono::steady_clock::time_point begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
+
+// Note an epoch; end the call where a signal has come or a checkpoint is due (the run goes on with the same numbers afterwards).
+int on_epoch(const atp_progress *p, void *user) {
+  Watch &watch = *static_cast<Watch *>(user);
+  EpochRow row;
+  row.epoch = atp_trainer_epochs(watch.trainer);
+  row.train_loss = atp_progress_value(p, ATP_PROGRESS_TRAIN_LOSS);
+  row.test_loss = atp_progress_value(p, ATP_PROGRESS_TEST_LOSS);
+  row.optimal_loss = atp_progress_value(p, ATP_PROGRESS_OPTIMAL_LOSS);
+  row.coupling_error = atp_progress_value(p, ATP_PROGRESS_COUPLING_ERROR);
+  row.gradient_norm = atp_progress_value(p, ATP_PROGRESS_GRADIENT_NORM);
+  row.rate = atp_progress_value(p, ATP_PROGRESS_RATE);
+  row.seconds = watch.offset_seconds + since(watch.begin);
+  watch.log->push_back(row);
+  watch.progress->show(p);
+  watch.due = since(watch.saved) >= watch.interval;
+  return interrupted() || watch.due ? 1 : 0;
+}
+
+}  // namespace
+
+atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJob &job, EpochLog &log) {
+  Progress progress(session, job.task, "epochs");
+  Watch watch;
+  watch.progress = &progress;
+  watch.log = &log;
+  watch.trainer = trainer;
+  watch.offset_seconds = log.empty() ? 0 : log.back().seconds;
+  watch.begin = watch.saved = std::chrono::steady_clock::now();
+  watch.interval = job.save ? job.checkpoint_seconds : HUGE_VAL;
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  const StopOnSignal stop(trainer);
+  do {
+    if (interrupted()) {
+      outcome = ATP_OUTCOME_CANCELLED;
+    } else {
+      watch.due = false;
+      check(atp_trainer_run(trainer, job.epochs, on_epoch, &watch, &outcome));
+    }
+    if (job.save) job.save();
+    watch.saved = std::chrono::steady_clock::now();
+  } while (outcome == ATP_OUTCOME_CANCELLED && watch.due && !interrupted());
+  return outcome;
+}
+
+Table log_table(const Session &session, const EpochLog &log, const std::string &outcome) {
+  Table table(session, kColumns);
+  table.note("outcome: " + outcome);
+  for (const EpochRow &r : log)
+    table.row({cell(r.epoch), cell(r.train_loss), cell(r.test_loss), cell(r.optimal_loss), cell(r.coupling_error), cell(r.gradient_norm),
+               cell(r.rate), fmt::format("{:.4f}", r.seconds)});
+  return table;
+}
+
+EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_epoch) {
+  EpochLog log;
+  if (table.columns != kColumns) wrong_use("{} is not a log of this program, expected one to go on with --resume", what);
+  const auto number = [](const std::string &text) { return text.empty() ? std::nan("") : std::strtod(text.c_str(), nullptr); };
+  for (const auto &cells : table.rows) {
+    if (cells.size() != kColumns.size()) continue;
+    EpochRow r;
+    r.epoch = std::strtoll(cells[0].c_str(), nullptr, 10);
+    r.train_loss = number(cells[1]);
+    r.test_loss = number(cells[2]);
+    r.optimal_loss = number(cells[3]);
+    r.coupling_error = number(cells[4]);
+    r.gradient_norm = number(cells[5]);
+    r.rate = number(cells[6]);
+    r.seconds = number(cells[7]);
+    if (r.epoch <= last_epoch) log.push_back(r);
+  }
+  return log;
+}
+
+}  // namespace cli

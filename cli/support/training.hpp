@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// A training run with its log, its progress display and its checkpoints.
+#pragma once
+
+#include "support/session.hpp"
+#include "support/table.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct EpochRow {
+  int64_t epoch = 0;
+  double train_loss = 0, test_loss = 0, optimal_loss = 0, coupling_error = 0, gradient_norm = 0, rate = 0, seconds = 0;
+};
+
+using EpochLog = std::vector<EpochRow>;
+
+struct TrainingJob {
+  std::string task = "learn";
+  int64_t epochs = 0;              // of ATP_OPT_EPOCHS, for the display and the end
+  double checkpoint_seconds = 30;  // between calls of `save`
+  std::function<void()> save;      // (optional) keeps state and log
+};
+
+// Train to the end, appending to `log`; `save` is called every so often and at the end, also where a signal ended the run (CANCELLED).
+atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJob &job, EpochLog &log);
+
+// The columns of DESIGN's log: epoch, losses, coupling error, gradient norm, rate, seconds.
+Table log_table(const Session &session, const EpochLog &log, const std::string &outcome);
+// Rows of a log written earlier, up to an epoch; `what` names it in messages.
+EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_epoch);
+
+}  // namespace cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "support/training_start.hpp"
+
+#include "support/training_flags.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace cli {
+
+std::string check_memory(const Session &session, const atp_alignment *data, const atp_options *options, Start start, RunPlan plan) {
+  int64_t family = 0;
+  check(atp_options_get_i64(options, ATP_OPT_FAMILY, &family));
+  const auto forecast_of = [&](const atp_options *with, Start way_start) {
+    int64_t heads = 1;
+    plan.more_training_bytes = 0;
+    if (way_start == Start::wide) {
+      const Options wide = copy_options(session, with);
+      check(atp_options_get_i64(with, ATP_OPT_HEADS, &heads));
+      check(atp_options_set_i64(wide.get(), ATP_OPT_HEADS, std::min(kWideTimes * heads, kMostHeads)));
+      plan.more_training_bytes = forecast_memory(session, data, wide.get(), RunPlan()).training;
+    }
+    return forecast_memory(session, data, with, plan);
+  };
+  const MemoryForecast forecast = forecast_of(options, start);
+  const double available = available_memory(session);
+  if (available < 0 || forecast.more <= available) return forecast_text(data, forecast, available);
+  struct Way {
+    const char *flag;
+    atp_option key;
+    int64_t value;
+    Start start;
+  };
+  const Way of_dense[] = {{"--precision 32", ATP_OPT_PRECISION, 32, start},
+                          {"--history 3", ATP_OPT_HISTORY, 3, start},
+                          {"--asymmetric", ATP_OPT_ASYMMETRIC, 1, start}};
+  const Way of_factored[] = {{"--start random", ATP_OPT_SEED, session.seed, Start::random},
+                             {"--precision 32", ATP_OPT_PRECISION, 32, start},
+                             {"--history 3", ATP_OPT_HISTORY, 3, start},
+                             {"--heads 1", ATP_OPT_HEADS, 1, start}};
+  const bool dense = family == ATP_FAMILY_DENSE;
+  std::string help = "fewer sequences with --rows FIRST:COUNT";
+  for (const Way *way = dense ? of_dense : of_factored, *end = dense ? std::end(of_dense) : std::end(of_factored); way != end; ++way) {
+    const Options changed = copy_options(session, options);
+    check(atp_options_set_i64(changed.get(), way->key, way->value));
+    if (forecast_of(changed.get(), way->start).more <= available) {
+      help = way->flag;
+      break;
+    }
+  }
+  wrong_use("training needs {} and {} are available, expected {}", memory_text(forecast.more), memory_text(available), help);
+}
+
+Trainer make_wide(const Session &session, const atp_alignment *data, const atp_options *options) {
+  int64_t heads = 1;
+  check(atp_options_get_i64(options, ATP_OPT_HEADS, &heads));
+  const Options wide = copy_options(session, options);
+  check(atp_options_set_i64(wide.get(), ATP_OPT_HEADS, std::min(kWideTimes * heads, kMostHeads)));
+  check(atp_options_set_i64(wide.get(), ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS));
+  check(atp_options_set_i64(wide.get(), ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD));
+  check(atp_options_set_f64(wide.get(), ATP_OPT_MOMENTUM, 0));
+  check(atp_options_set_i64(wide.get(), ATP_OPT_EPOCHS, kWideIterations));
+  Trainer trainer;
+  check(atp_trainer_create(session.context.get(), data, wide.get(), out(trainer)), "--start wide");
+  return trainer;
+}
+
+atp_outcome wide_start(const Session &session, atp_trainer *wide, atp_trainer *trainer, TrainingJob job) {
+  EpochLog unused;  // a log begins with the training proper
+  job.task = "start";
+  job.epochs = kWideIterations;
+  const atp_outcome outcome = train(session, wide, job, unused);
+  if (outcome != ATP_OUTCOME_CANCELLED && outcome != ATP_OUTCOME_DIVERGED) check(atp_trainer_start_from(trainer, wide), "--start wide");
+  return outcome;
+}
+
+}  // namespace cli
