@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The program attopotts: everything the library does, by one command. It uses the public API alone.
+#include "commands/commands.hpp"
 #include "support/blis_kernels.hpp"
 #include "support/session.hpp"
 #include "support/signals.hpp"

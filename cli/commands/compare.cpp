@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts compare: how one- and two-point statistics of samples follow those of data.
+#include "commands/commands.hpp"
+
 #include "support/files.hpp"
 #include "support/table.hpp"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts contacts: the pairs of sites that couple most.
+#include "commands/commands.hpp"
+
 #include "figures/contact_map.hpp"
 #include "figures/plots.hpp"
 #include "support/model_sequences.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts convert: sequences, models and scores between formats, models into another gauge.
+#include "commands/commands.hpp"
+
 #include "support/model_formats.hpp"
 #include "support/model_sequences.hpp"
 #include "support/table.hpp"

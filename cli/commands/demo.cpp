@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // attopotts demo: the main job at the sizes of [R24]: sample a random model, learn it back with factored attention, compare;
 // and a learning curve in theory and simulation.
+#include "commands/commands.hpp"
+
 #include "figures/curve_picture.hpp"
 #include "figures/plots.hpp"
 #include "figures/potts_data.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts dotattn: the solvable dot-product attention, its branches and its transition.
+#include "commands/commands.hpp"
+
 #include "commands/dotattn_tokens.hpp"
 #include "support/files.hpp"
 #include "support/growing_table.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts energies: energy and log pseudo-likelihood of each sequence.
+#include "commands/commands.hpp"
+
 #include "support/model_sequences.hpp"
 #include "support/table.hpp"
 

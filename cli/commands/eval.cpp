@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts eval: how good a model is on data.
+#include "commands/commands.hpp"
+
 #include "support/files.hpp"
 #include "support/table.hpp"
 

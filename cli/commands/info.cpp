@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts info: version, features, SIMD target, BLIS kernels, threads.
+#include "commands/commands.hpp"
+
 #include "support/files.hpp"
 #include "support/memory.hpp"
 #include "support/presets.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts learn: a model from sequences.
+#include "commands/commands.hpp"
+
 #include "support/attention_flags.hpp"
 #include "support/checkpoint.hpp"
 #include "support/files.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts mutants: all single mutants of one sequence.
+#include "commands/commands.hpp"
+
 #include "support/model_sequences.hpp"
 #include "support/table.hpp"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts replica: learning curves of masked Gaussian modelling, in theory and in simulation.
+#include "commands/commands.hpp"
+
 #include "support/files.hpp"
 #include "support/learning_curve.hpp"
 #include "support/memory.hpp"

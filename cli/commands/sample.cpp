@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts sample: sequences from a random or stored Potts model.
+#include "commands/commands.hpp"
+
 #include "support/files.hpp"
 #include "support/model_source.hpp"
 #include "support/progress.hpp"

@@ -53,19 +53,4 @@ class Program {
   bool quiet_ = false;
 };
 
-// Each file of a subcommand has one of these.
-void add_sample(Program &program);
-void add_learn(Program &program);
-void add_eval(Program &program);
-void add_energies(Program &program);
-void add_mutants(Program &program);
-void add_contacts(Program &program);
-void add_compare(Program &program);
-void add_convert(Program &program);
-void add_replica(Program &program);
-void add_reproduce(Program &program);
-void add_dotattn(Program &program);
-void add_demo(Program &program);
-void add_info(Program &program);
-
 }  // namespace cli
