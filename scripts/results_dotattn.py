@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The part dotattn of results.py: the transition of dot-product attention over omega, and branches at one omega."""
+from results_common import markdown, table_rows
 
 
 def dotattn(results):
-    from results import markdown, table_rows
-
     def numbers(text):
         """Rows with numbers where cells are numbers."""
         return [{k: v if k in ("branch", "solution") else float(v) for k, v in row.items()} for row in table_rows(text)]

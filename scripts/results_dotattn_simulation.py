@@ -2,11 +2,12 @@
 """The parts dotattn_simulation and dotattn_tokens of results.py: descent against the theory of many dimensions."""
 import math
 
+from results_common import markdown, root_mean_square, table_rows
+
 PROBLEM = ["--omega", "0.3", "--sigma", "0.5", "--lambda", "0.01"]
 
 
 def numbers(text):
-    from results import table_rows
     return [{k: v if k in ("branch", "solution") else float(v or "nan") for k, v in row.items()} for row in table_rows(text)]
 
 
@@ -50,7 +51,6 @@ def mean_deviations(rows, sizes):
 
 def distances(rows, sizes):
     """How many numbers of alpha >= 1 are within 3 standard errors, and the root mean square."""
-    from results import root_mean_square
     table = []
     for d in sizes:
         entry = {"d": d}
@@ -67,7 +67,6 @@ def dotattn_simulation(results):
 
 
 def report_of(rows):
-    from results import markdown
     report = ""
     for row in rows:
         if row["solution"] != row["branch"]:
@@ -96,7 +95,6 @@ def report_of(rows):
 
 
 def dotattn_tokens(results):
-    from results import markdown
     three = ["--tokens", "3", "--code", "1,0,-1", "--teacher", "0.5,0.3,0.2,0.25,0.5,0.25,0.2,0.3,0.5"]
     exact = {r["branch"]: r for r in numbers(results.run("dotattn", *PROBLEM, "--alpha", "1.5", "--accuracy", "1e-4")[0])}
     rows = []

@@ -4,6 +4,8 @@ import math
 import random
 import sys
 
+from results_common import markdown, mean_and_error
+
 COLORS = (2, 5, 20)
 
 
@@ -51,7 +53,6 @@ def most_separable(colors, size, generator, solver):
 
 
 def separability(results):
-    from results import markdown, mean_and_error
     try:
         from scipy.optimize import linprog
     except ImportError:
