@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all handles share: ownership, arrays, options, progress and interruption."""
+"""What all handles share: ownership, arrays, progress and interruption."""
 import ctypes
 import itertools
 import threading
@@ -12,9 +12,9 @@ try:
 except ImportError:
     import signal
 
-from . import _generated
-from ._generated import Option, ProgressKey
+from ._generated import ProgressKey
 from ._library import check, lib
+
 
 class Owned:
     """A C handle that is destroyed when nothing needs it any more: the object, views of its arrays, or handles made from it."""
@@ -106,38 +106,6 @@ def member(enum, value, name):
         except KeyError:
             raise ValueError(f'{name} is "{value}", expected one of {", ".join(m.name.lower() for m in enum)}') from None
     return enum(value)
-
-
-def options(families, values):
-    """A bag of options from keywords: names as the library has them, with _ for -. `families` are hundreds of keys that apply."""
-    address = make(lib.atp_options_create, default_context()._address)
-    bag = Owned(address, lib.atp_options_destroy)
-    for name, value in values.items():
-        if value is None:
-            continue
-        key = lib.atp_option_from_name(name.replace("_", "-").encode())
-        if key < 0 or (key // 100 not in families and key != Option.SEED):
-            known = [Option(k).name.lower() for k in map(lib.atp_option_at, range(lib.atp_option_count())) if k // 100 in families]
-            raise TypeError(f'no option "{name}", expected one of {", ".join(known)}')
-        enum = getattr(_generated, "".join(word.capitalize() for word in Option(key).name.split("_")), None)
-        if enum is not None:
-            value = member(enum, value, name)
-        if isinstance(value, (bool, int, np.integer)):
-            check(lib.atp_options_set_i64(address, key, int(value)))
-        else:
-            check(lib.atp_options_set_f64(address, key, float(value)))
-    return bag
-
-
-_local = threading.local()
-
-
-def default_context():
-    """The context of the calling thread, made at its first use: all cores, messages to the logger "attopotts"."""
-    if getattr(_local, "context", None) is None or _local.context._owned is None:
-        from .context import Context
-        _local.context = Context()
-    return _local.context
 
 
 class _Run:

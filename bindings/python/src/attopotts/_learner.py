@@ -5,8 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._handle import Handle, default_context, make, options, reals, run
+from ._handle import Handle, make, reals, run
 from ._library import check, lib, outcome_name
+from ._options import options
+from .context import default_context
 from .model import Model
 from .sampler import Progress
 

@@ -6,8 +6,10 @@ import os
 import numpy as np
 
 from ._generated import Format, WeightRule
-from ._handle import Handle, colors_array, default_context, make, member, options, pointer, reals, view
+from ._handle import Handle, colors_array, make, member, pointer, reals, view
 from ._library import check, lib
+from ._options import options
+from .context import default_context
 
 _READERS = (3,)
 

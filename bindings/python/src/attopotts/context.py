@@ -2,6 +2,7 @@
 """Contexts: threads, SIMD target, log."""
 import ctypes
 import logging
+import threading
 
 from ._generated import LogLevel
 from ._handle import Handle, make
@@ -73,6 +74,16 @@ class Context(Handle):
         count, size = ctypes.c_int64(), ctypes.c_int64()
         check(lib.atp_context_memory(self._address, ctypes.addressof(count), ctypes.addressof(size)))
         return count.value, size.value
+
+
+_local = threading.local()
+
+
+def default_context():
+    """The context of the calling thread, made at its first use: all cores, messages to the logger "attopotts"."""
+    if getattr(_local, "context", None) is None or _local.context._owned is None:
+        _local.context = Context()
+    return _local.context
 
 
 def simd_targets():

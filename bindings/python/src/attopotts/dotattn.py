@@ -12,8 +12,9 @@ import numpy as np
 
 from ._generated import (DOTATTN_COLUMNS, DOTATTN_SIM_COLUMNS, DOTATTN_TOKENS_COLUMNS, DOTATTN_TRANSITION_COLUMNS, DotattnBranch,
                          DotattnColumn, DotattnSimColumn, DotattnStart, DotattnTokensColumn, DotattnTransitionColumn, Optimizer)
-from ._handle import default_context, member, reals, run
+from ._handle import member, reals, run
 from ._library import check, lib
+from .context import default_context
 from .replica import Curve, _alphas, _curve
 from .sampler import Progress
 

@@ -6,8 +6,9 @@ import os
 import numpy as np
 
 from ._generated import ColorMatrix, Couplings, Gauge, ModelFormat, ScoreGauge
-from ._handle import Handle, colors_array, default_context, make, member, pointer, reals, view
+from ._handle import Handle, colors_array, make, member, pointer, reals, view
 from ._library import check, lib
+from .context import default_context
 
 
 class Model(Handle):

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ._generated import REPLICA_COLUMNS, REPLICA_SIM_COLUMNS, ReplicaColumn, ReplicaLoss, ReplicaSimColumn
-from ._handle import default_context, member, reals, run
+from ._handle import member, reals, run
 from ._library import check, lib, outcome_name
+from .context import default_context
 from .sampler import Progress
 
 

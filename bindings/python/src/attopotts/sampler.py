@@ -5,8 +5,10 @@ from typing import Callable, NamedTuple, Optional
 
 import numpy as np
 
-from ._handle import Handle, colors_array, default_context, make, options, reals, run
+from ._handle import Handle, colors_array, make, reals, run
 from ._library import check, lib, outcome_name
+from ._options import options
+from .context import default_context
 
 Progress = Optional[Callable[[dict], object]]
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ._generated import COMPARISON_COLUMNS, COMPARISON_ROWS, Absent, ComparisonColumn, ComparisonRow, ScoreFormat
-from ._handle import default_context, member, pointer, reals
+from ._handle import member, pointer, reals
 from ._library import check, lib
+from .context import default_context
 
 
 class Distances(NamedTuple):
