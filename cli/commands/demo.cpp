@@ -7,7 +7,7 @@
 #include "figures/plots.hpp"
 #include "figures/potts_data.hpp"
 #include "support/files.hpp"
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 #include "support/signals.hpp"
 #include "support/training.hpp"
 

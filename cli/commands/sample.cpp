@@ -4,7 +4,7 @@
 
 #include "support/files.hpp"
 #include "support/model_source.hpp"
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 #include "support/sampling.hpp"
 
 #include <cmath>

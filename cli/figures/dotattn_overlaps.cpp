@@ -2,8 +2,8 @@
 // [C24 fig. 2]: dot-product attention at one omega: overlaps and losses of both branches against the number of samples, theory and
 // simulation.
 #include "figures/figures.hpp"
-#include "support/dotattn_task.hpp"
-#include "support/progress.hpp"
+#include "support/dotattn_tables.hpp"
+#include "support/progress_display.hpp"
 #include "support/signals.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // [C24 fig. 3]: which solution of dot-product attention has the smaller training loss (the global minimum under replica symmetry), against
 // samples and the share of positions in the teacher.
 #include "figures/figures.hpp"
-#include "support/dotattn_task.hpp"
-#include "support/progress.hpp"
+#include "support/dotattn_tables.hpp"
+#include "support/progress_display.hpp"
 
 #include <cmath>
 

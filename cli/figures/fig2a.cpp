@@ -2,7 +2,7 @@
 // [R24 fig. 2a]: test loss against epoch of factored attention and of off-the-shelf encoders.
 #include "figures/potts_comparison.hpp"
 
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 
 #include <algorithm>
 #include <algorithm>

@@ -2,7 +2,7 @@
 // [R24 fig. 3 right]: the interpolation peak of factored attention on Potts data, V fixed to U.
 #include "figures/figures.hpp"
 #include "figures/potts_data.hpp"
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 #include "support/signals.hpp"
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "figures/measured_run.hpp"
 
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 #include "support/signals.hpp"
 
 namespace cli {

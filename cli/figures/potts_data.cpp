@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "figures/potts_data.hpp"
 
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/learning_curve.hpp"
 
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 
 #include <cmath>
 

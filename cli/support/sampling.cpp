@@ -2,7 +2,7 @@
 #include "support/sampling.hpp"
 
 #include "support/ladder.hpp"
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 #include "support/signals.hpp"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "support/checkpoint.hpp"
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "support/errors.hpp"
-#include "support/handles.hpp"
+#include "support/handle_owners.hpp"
 
 #include <CLI/CLI.hpp>
 

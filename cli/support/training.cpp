@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/training.hpp"
 
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 #include "support/signals.hpp"
 
 #include <chrono>

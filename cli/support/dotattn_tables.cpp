@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "support/dotattn_task.hpp"
+#include "support/dotattn_tables.hpp"
 
 #include "support/memory.hpp"
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 #include "support/table.hpp"
 #include "support/training.hpp"
 

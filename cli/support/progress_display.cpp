@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 
 #include "support/signals.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "commands/dotattn_tokens.hpp"
+#include "commands/dotattn_many_tokens.hpp"
 
 #include "support/parse.hpp"
 #include "support/signals.hpp"

@@ -2,7 +2,7 @@
 // attopotts dotattn with more than two tokens, a positional code of its own, or a student of rank two.
 #pragma once
 
-#include "support/dotattn_task.hpp"
+#include "support/dotattn_tables.hpp"
 
 namespace cli {
 

@@ -2,10 +2,10 @@
 // attopotts dotattn: the solvable dot-product attention, its branches and its transition.
 #include "commands/commands.hpp"
 
-#include "commands/dotattn_tokens.hpp"
+#include "commands/dotattn_many_tokens.hpp"
 #include "support/files.hpp"
 #include "support/growing_table.hpp"
-#include "support/progress.hpp"
+#include "support/progress_display.hpp"
 #include "support/signals.hpp"
 
 #include <cmath>
