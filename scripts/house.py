@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Which folder includes which: the graph of the rooms of the source, from its #include lines. usage: house.py [options]
+"""Which folder includes which: the graph of the #include lines of the source. usage: house.py [options]
 
-A room is a folder of src/, capi/ or cli/ with sources in it; include/ is one room. Without an option the script does what --text does.
+Folders are those below src/, capi/ and cli/ that have sources; include/ counts as one. Without an option the script does what --text does.
 
-  --text       print each room and what it includes, with the number of #include lines
+  --text       print each folder and what it includes, with the number of #include lines
   --svg FILE   write the picture
   --write      bring docs/architecture.svg and the generated block of docs/architecture.md up to date
   --check      compare with the table of arrows in docs/architecture.md; one line per fault, status 1 if there is one
   --root DIR   the tree (default: the one that this script is in)
 
-Faults are: an arrow that the table does not have, an arrow of the table that no #include uses, rooms that include each other in a
+Faults are: an arrow that the table does not have, an arrow of the table that no #include uses, folders that include each other in a
 circle, an #include in quotes that names no file, a generated block or picture that is out of date, and a line of the document's list of
 places whose file or name is not there.
 """
@@ -26,8 +26,8 @@ PICTURE = "docs/architecture.svg"
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(attopotts[./][^>]*)>)')
 
 
-def room_of(path):
-    """The room of a path like src/base/team.hpp: its folder, without src/; include/ is one room whatever is below it."""
+def folder_of(path):
+    """The folder of a path like src/base/team.hpp, without src/; include/ counts as one with all that is below it."""
     parts = path.parts
     if parts[0] == "include":
         return "include"
@@ -43,18 +43,18 @@ def named_file(root, source, name):
 
 
 class House:
-    """rooms: sorted names. arrows: (from, to) -> ["FILE:LINE", ...]. lost: faults of #include lines that name no file."""
+    """folders: sorted names. arrows: (from, to) -> ["FILE:LINE", ...]. lost: faults of #include lines that name no file."""
 
     def __init__(self, root):
         self.root = pathlib.Path(root)
-        self.arrows, self.lost, rooms = {}, [], set()
+        self.arrows, self.lost, folders = {}, [], set()
         files = [p for top in ROOTS for p in (self.root / top).rglob("*") if p.suffix in SUFFIXES and p.is_file()]
         for path in sorted(files):
             source = path.relative_to(self.root)
-            rooms.add(room_of(source))
+            folders.add(folder_of(source))
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 self.read_line(source, number, line)
-        self.rooms = sorted(rooms)
+        self.folders = sorted(folders)
 
     def read_line(self, source, number, line):
         match = INCLUDE.match(line)
@@ -64,51 +64,51 @@ class House:
         target = pathlib.Path("include") / public if public else named_file(self.root, source, quoted)
         if target is None:
             self.lost.append(f'{source}:{number}: no file for #include "{quoted}"')
-        elif room_of(target) != room_of(source):
-            self.arrows.setdefault((room_of(source), room_of(target)), []).append(f"{source}:{number}")
+        elif folder_of(target) != folder_of(source):
+            self.arrows.setdefault((folder_of(source), folder_of(target)), []).append(f"{source}:{number}")
 
-    def includes(self, room):
-        return sorted(b for a, b in self.arrows if a == room)
+    def includes(self, folder):
+        return sorted(b for a, b in self.arrows if a == folder)
 
-    def included_by(self, room):
-        return sorted(a for a, b in self.arrows if b == room)
+    def included_by(self, folder):
+        return sorted(a for a, b in self.arrows if b == folder)
 
 
 def find_circle(house):
-    """A list of rooms, the first again at its end, that include each other in a circle; None where there is none."""
+    """A list of folders, the first again at its end, that include each other in a circle; None where there is none."""
     done, path = set(), []
 
-    def visit(room):
-        if room in path:
-            return path[path.index(room):] + [room]
-        if room in done:
+    def visit(folder):
+        if folder in path:
+            return path[path.index(folder):] + [folder]
+        if folder in done:
             return None
-        path.append(room)
-        for other in house.includes(room):
+        path.append(folder)
+        for other in house.includes(folder):
             circle = visit(other)
             if circle:
                 return circle
         done.add(path.pop())
         return None
 
-    for room in house.rooms:
-        circle = visit(room)
+    for folder in house.folders:
+        circle = visit(folder)
         if circle:
             return circle
     return None
 
 
 def layers_of(house):
-    """Room -> length of the longest path of arrows below it."""
+    """Folder -> length of the longest path of arrows below it."""
     layers = {}
 
-    def layer(room):
-        if room not in layers:
-            layers[room] = max((layer(other) + 1 for other in house.includes(room)), default=0)
-        return layers[room]
+    def layer(folder):
+        if folder not in layers:
+            layers[folder] = max((layer(other) + 1 for other in house.includes(folder)), default=0)
+        return layers[folder]
 
-    for room in house.rooms:
-        layer(room)
+    for folder in house.folders:
+        layer(folder)
     return layers
 
 
@@ -116,35 +116,35 @@ def follows(house, a, b):
     """Whether the arrow from a to b follows from others: there is a longer way."""
     seen, todo = set(), [c for c in house.includes(a) if c != b]
     while todo:
-        room = todo.pop()
-        if room == b:
+        folder = todo.pop()
+        if folder == b:
             return True
-        if room not in seen:
-            seen.add(room)
-            todo += house.includes(room)
+        if folder not in seen:
+            seen.add(folder)
+            todo += house.includes(folder)
     return False
 
 
 def by_layer(house):
-    """Rooms from the top layer to the bottom one, each with its layer."""
+    """Folders from the top layer to the bottom one, each with its layer."""
     layers = layers_of(house)
-    return sorted(((layers[room], room) for room in house.rooms), key=lambda pair: (-pair[0], pair[1]))
+    return sorted(((layers[folder], folder) for folder in house.folders), key=lambda pair: (-pair[0], pair[1]))
 
 
 def text(house):
-    width = max(len(room) for room in house.rooms)
+    width = max(len(folder) for folder in house.folders)
     lines = []
-    for layer, room in by_layer(house):
-        seen = ", ".join(f"{other} ({len(house.arrows[room, other])})" for other in house.includes(room))
-        lines.append(f"layer {layer}  {room:{width}}  includes {seen or 'no other room'}")
+    for layer, folder in by_layer(house):
+        seen = ", ".join(f"{other} ({len(house.arrows[folder, other])})" for other in house.includes(folder))
+        lines.append(f"layer {layer}  {folder:{width}}  includes {seen or 'no other folder'}")
     return "\n".join(lines) + "\n"
 
 
 def block(house):
     """The generated part of the document. It has no counts: it changes when an arrow comes or goes, not with every #include."""
-    lines = ["| layer | room | includes | is included by |", "|---|---|---|---|"]
-    for layer, room in by_layer(house):
-        lines.append(f"| {layer} | `{room}` | {', '.join(house.includes(room))} | {', '.join(house.included_by(room))} |")
+    lines = ["| layer | folder | includes | is included by |", "|---|---|---|---|"]
+    for layer, folder in by_layer(house):
+        lines.append(f"| {layer} | `{folder}` | {', '.join(house.includes(folder))} | {', '.join(house.included_by(folder))} |")
     return "\n".join(lines) + "\n"
 
 
@@ -155,11 +155,11 @@ BOX_WIDTH, BOX_HEIGHT, LANE_WIDTH, GAP, LAYER_HEIGHT, MARGIN = 118, 34, 14, 22, 
 
 
 def rows_and_ways(house):
-    """rows[layer]: the places in it, rooms by name and lanes as (a, b, layer). ways: arrow -> its places from a to b."""
+    """rows[layer]: the places in it, folders by name and lanes as (a, b, layer). ways: arrow -> its places from a to b."""
     layers = layers_of(house)
     rows = [[] for _ in range(max(layers.values()) + 1)]
-    for room in house.rooms:
-        rows[layers[room]].append(room)
+    for folder in house.folders:
+        rows[layers[folder]].append(folder)
     ways = {}
     for a, b in sorted(house.arrows):
         if follows(house, a, b):
@@ -228,12 +228,12 @@ def svg(house):
              '<rect width="100%" height="100%" fill="white"/>']
     for (a, b), way in sorted(ways.items()):
         lines.append(f'<path d="{curve(way, at)}" fill="none" stroke="#555" marker-end="url(#tip)"><title>{a} includes {b}</title></path>')
-    for room in house.rooms:
-        x, y = at[room]
-        fill = {"cli": "#fde8cf", "capi": "#d9ead3", "include": "#d9ead3"}.get(room.split("/")[0], "#dbe7f6")
+    for folder in house.folders:
+        x, y = at[folder]
+        fill = {"cli": "#fde8cf", "capi": "#d9ead3", "include": "#d9ead3"}.get(folder.split("/")[0], "#dbe7f6")
         lines.append(f'<rect x="{x - BOX_WIDTH / 2:.0f}" y="{y:.0f}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="5" fill="{fill}" '
                      'stroke="#555"/>')
-        lines.append(f'<text x="{x:.0f}" y="{y + BOX_HEIGHT / 2 + 5:.0f}" text-anchor="middle">{room}</text>')
+        lines.append(f'<text x="{x:.0f}" y="{y + BOX_HEIGHT / 2 + 5:.0f}" text-anchor="middle">{folder}</text>')
     return "\n".join(lines + ["</svg>"]) + "\n"
 
 
@@ -248,12 +248,12 @@ def between(document, name):
 
 
 def drawn(document):
-    """The arrows of the table | `room` | `other`, `other` | of the document."""
+    """The arrows of the table | `folder` | `other`, `other` | of the document."""
     arrows = set()
     for line in between(document, "arrows")[1].splitlines():
         cells = line.split("|")
-        rooms = re.findall(r"`([^`]+)`", cells[1]) if len(cells) > 2 else []
-        arrows |= {(room, other) for room in rooms for other in re.findall(r"`([^`]+)`", cells[2])}
+        folders = re.findall(r"`([^`]+)`", cells[1]) if len(cells) > 2 else []
+        arrows |= {(folder, other) for folder in folders for other in re.findall(r"`([^`]+)`", cells[2])}
     return arrows
 
 
@@ -285,7 +285,7 @@ def faults(house):
     found += lost_places(house, document)
     circle = find_circle(house)
     if circle:
-        return found + ["rooms include each other in a circle: " + " -> ".join(circle)]
+        return found + ["folders include each other in a circle: " + " -> ".join(circle)]
     picture = house.root / PICTURE
     if between(document, "house")[1] != block(house):
         found.append(f"{DOCUMENT}: the generated block is out of date: run scripts/house.py --write")
@@ -313,11 +313,11 @@ def main():
     house = House(arguments.root)
     if arguments.check:
         found = faults(house)
-        print("\n".join(found) if found else f"{len(house.rooms)} rooms, {len(house.arrows)} arrows, each in {DOCUMENT}")
+        print("\n".join(found) if found else f"{len(house.folders)} folders, {len(house.arrows)} arrows, each in {DOCUMENT}")
         return 1 if found else 0
     circle = find_circle(house)
     if circle:
-        sys.exit("rooms include each other in a circle: " + " -> ".join(circle))
+        sys.exit("folders include each other in a circle: " + " -> ".join(circle))
     if arguments.svg:
         pathlib.Path(arguments.svg).write_text(svg(house), encoding="utf-8")
     elif arguments.write:

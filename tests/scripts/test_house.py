@@ -44,9 +44,9 @@ class House(unittest.TestCase):
         """A document with these arrows; the generated block stays."""
         path = self.root / "docs/architecture.md"
         block = path.read_text().partition("<!-- begin house -->\n")[2].partition("<!-- end house -->")[0] if path.exists() else ""
-        rows = "".join(f"| `{room}` | {', '.join(f'`{other}`' for other in others)} |\n" for room, others in arrows.items())
+        rows = "".join(f"| `{folder}` | {', '.join(f'`{other}`' for other in others)} |\n" for folder, others in arrows.items())
         self.put("docs/architecture.md", f"before\n<!-- begin house -->\n{block}<!-- end house -->\nbetween\n<!-- begin arrows -->\n"
-                 f"| room | may include |\n|---|---|\n{rows}<!-- end arrows -->\n<!-- begin places -->\n{places}<!-- end places -->\nafter\n")
+                 f"| folder | may include |\n|---|---|\n{rows}<!-- end arrows -->\n<!-- begin places -->\n{places}<!-- end places -->\nafter\n")
 
     def run_script(self, *arguments):
         run = subprocess.run([sys.executable, SCRIPT, "--root", self.root, *arguments], capture_output=True, text=True, timeout=60)
@@ -58,11 +58,11 @@ class House(unittest.TestCase):
         return out.splitlines()
 
     def test_what_is_there(self):
-        self.assertEqual(self.run_script("--check"), (0, "5 rooms, 5 arrows, each in docs/architecture.md\n"))
+        self.assertEqual(self.run_script("--check"), (0, "5 folders, 5 arrows, each in docs/architecture.md\n"))
         self.assertEqual(self.run_script()[1].splitlines(), [
             "layer 3  capi     includes include (1), right (1)", "layer 2  left     includes base (1)",
             "layer 2  right    includes base (1)", "layer 1  base     includes include (1)",
-            "layer 0  include  includes no other room"])
+            "layer 0  include  includes no other folder"])
         document = (self.root / "docs/architecture.md").read_text()
         self.assertIn("| 2 | `right` | base | capi |\n", document)
         self.assertTrue(document.startswith("before\n") and document.endswith("after\n"))
@@ -88,9 +88,9 @@ class House(unittest.TestCase):
     def test_circle(self):
         self.put("src/base/more.hpp", '#include "right/y.hpp"\n')
         self.draw({**ARROWS, "base": ["include", "right"]})
-        self.assertEqual(self.faults(), ["rooms include each other in a circle: base -> right -> base"])
+        self.assertEqual(self.faults(), ["folders include each other in a circle: base -> right -> base"])
         for mode in ["--text"], ["--write"], ["--svg", self.root / "picture.svg"]:
-            self.assertEqual(self.run_script(*mode), (1, "rooms include each other in a circle: base -> right -> base\n"))
+            self.assertEqual(self.run_script(*mode), (1, "folders include each other in a circle: base -> right -> base\n"))
 
     def test_no_such_file(self):
         self.put("src/left/x.cpp", '#include "base/error.hpp"\n#include "base/nothing.hpp"\n')
