@@ -134,6 +134,13 @@ class Contacts(Case):
         self.assertIn("--absent count", self.good("contacts", "truth.h5", "--distances", "contacts_only.txt").stderr)
         self.assertNotIn("--absent", self.good("contacts", "truth.h5", "--distances", "distances.txt").stderr)
 
+    def test_how_many_pairs_the_precision_is_of(self):
+        # 8 sites: L/5, L/4 and L/3 differ when they are rounded down.
+        small_data("eight.h5", "eight_truth.h5", sites=8)
+        write("eight.txt", "".join(f"{i} {j} {4 + (i + j) % 7}\n" for i, j in itertools.combinations(range(1, 9), 2)))
+        text = self.good("contacts", "eight_truth.h5", "--distances", "eight.txt").stderr
+        self.assertRegex(text, r"P@L/5 \(1\) [0-9.]+, P@L/2 \(4\) [0-9.]+, P@L \(8\) [0-9.]+")
+
     def test_matrix_and_picture(self):
         table = rows_of(self.good("contacts", "truth.h5", "--matrix", "m.txt", "--picture", "map", "--distances", "distances.txt").stdout)
         with open("m.txt") as file:
