@@ -169,7 +169,7 @@ MUTANTS = [
     Mutant("cli/commands/contacts.cpp", "the precision of L/5 pairs is that of L/4", '{"L/5", sites / 5}', '{"L/5", sites / 4}',
            ["cli-contacts"]),
     Mutant("cli/support/parse.cpp", "an even list of numbers does not reach its end", "/ static_cast<double>(count - 1)",
-           "/ static_cast<double>(count)", ["cli-replica", "cli-dotattn"]),
+           "/ static_cast<double>(count)", ["cli-replica"]),
     Mutant("cli/figures/contact_map.cpp", "pairs of the smallest separation are not drawn",
            "std::abs(map.numbers[j] - map.numbers[i]) >= map.separation", "std::abs(map.numbers[j] - map.numbers[i]) > map.separation",
            ["cli-contacts"]),

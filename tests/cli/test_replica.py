@@ -89,6 +89,7 @@ class Replica(Case):
         done = self.good(*arguments, "--threads", 2)
         notes, columns, rows = read_table(done.stdout)
         self.assertEqual(columns, COLUMNS + ["eg_sim", "eg_sim_sem"])
+        self.assertEqual([float(r["alpha"]) for r in rows], [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4])
         self.assertIn("of 8 losses within 3 standard errors of theory", done.stderr)
         # 8 points within 5 standard errors of 20 realisations and 7 of them within 3 (Student's t with 19 degrees of freedom: 8e-5 and
         # 0.74 per cent): a false alarm for one choice of seeds in 460, and a few per cent more because L is finite.
