@@ -21,7 +21,7 @@ extern "C" {
  *  Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API int atp_version_number(void) ATP_NOEXCEPT;
 
-/** The version of the library that is loaded, "0.1.0" say. @return a static string.
+/** The version of the library that is loaded, as in "1.2.3". @return a static string.
  *  Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API const char *atp_version_string(void) ATP_NOEXCEPT;
 
