@@ -12,7 +12,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 results=build-fresh
-keep= brief=
+keep='' brief=''
 folder=
 while [ $# -gt 0 ]; do
   case $1 in

@@ -18,6 +18,7 @@ import argparse
 import pathlib
 import re
 import sys
+from statistics import mean
 
 ROOTS = ("src", "capi", "cli", "include")
 SUFFIXES = (".c", ".cpp", ".h", ".hpp", ".in")
@@ -180,10 +181,8 @@ def order_rows(rows, ways):
     for k in range(12):
         place = {item: i - len(row) / 2 for row in rows for i, item in enumerate(row)}
         for row in rows if k % 2 else rows[::-1]:
-            def wish(item):
-                near = [place[other] for other in neighbours.get(item, [])]
-                return sum(near) / len(near) if near else place[item]
-            row.sort(key=lambda item: (wish(item), str(item)))
+            wish = {item: mean([place[other] for other in neighbours.get(item, [item])]) for item in row}
+            row.sort(key=lambda item: (wish[item], str(item)))
             place.update({item: i - len(row) / 2 for i, item in enumerate(row)})
 
 

@@ -27,7 +27,7 @@ def dotattn(results):
     rows = numbers(text)
     for row in rows:
         row["order"] = row["theta"] if row["branch"] == "semantic" else row["m"]
-    report += f"\nomega = 0.3, accuracy 1e-4:\n\n"
+    report += "\nomega = 0.3, accuracy 1e-4:\n\n"
     report += markdown({"branch": "branch", "alpha": "alpha", "solution": "solution", "q": "q", "theta or m": "order", "V": "v", "e_g": "eg", "e_t": "et",
                         "quadrature": "quadrature", "residual": "residual"}, rows,
                        {"alpha": "{:g}", "q": "{:.6f}", "order": "{:.6f}", "v": "{:.4f}", "eg": "{:.6f}", "et": "{:.6f}", "quadrature": "{:.0e}",

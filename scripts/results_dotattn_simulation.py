@@ -27,11 +27,11 @@ def compare(row):
     """Adds what the tables show: order (theta or m), eg, et and q beside theory."""
     name = "theta" if row["branch"] == "semantic" else "m"
     row["stayed"] = row["semantic_sim"] if row["branch"] == "semantic" else 1 - row["semantic_sim"]
-    for key, name in (("order", name), ("eg", "eg"), ("et", "et"), ("q", "q")):
-        value, error = row[name + "_sim"], row[name + "_sim_sem"]
-        row[key + "_theory"], row[key + "_off"] = row[name], (value - row[name]) / error
+    for key, column in (("order", name), ("eg", "eg"), ("et", "et"), ("q", "q")):
+        value, error = row[column + "_sim"], row[column + "_sim_sem"]
+        row[key + "_theory"], row[key + "_off"] = row[column], (value - row[column]) / error
         row[key + "_text"] = f"{value:.5f} +- {error:.5f} ({row[key + '_off']:+.1f})"
-        row[key + "_relative"], row[key + "_relative_error"] = value / row[name] - 1, error / row[name]
+        row[key + "_relative"], row[key + "_relative_error"] = value / row[column] - 1, error / row[column]
 
 
 def mean_deviations(rows, sizes):

@@ -2,7 +2,6 @@
 """Alignments through the program: every format, focus, filters, weights, and what it says of bad files."""
 import gzip
 import os
-import sys
 import unittest
 
 from program import Case, features, main, run

@@ -10,6 +10,7 @@ import subprocess
 import time
 
 from gates import Gated
+
 from program import Case, main, numbers_of, read_table, small_data, start
 
 

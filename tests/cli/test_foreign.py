@@ -30,7 +30,9 @@ def adabm(sites, alphabet, integers=False):
 
 
 def plmc(sites, alphabet, focus, offsets):
-    pack = lambda kind, *x: struct.pack(f"={len(x)}{kind}", *x)
+    def pack(kind, *x):
+        return struct.pack(f"={len(x)}{kind}", *x)
+
     states = [(a, b) for a in alphabet for b in alphabet]
     out = pack("i", sites, len(alphabet), 2, 1, 10) + pack("f", 0.2, 0.01, 16, 0, 1.5) + alphabet.encode()
     out += pack("f", 1, 2, 0) + focus.encode() + pack("i", *offsets)

@@ -30,6 +30,11 @@ def as_fifo(path, name):
     return name
 
 
+def send(end, content):
+    end.sendall(content)
+    end.close()
+
+
 class Pipes(Case):
     @classmethod
     def make_inputs(cls):
@@ -124,7 +129,7 @@ class Pipes(Case):
             with open(name, "rb") as file:
                 content = file.read()
             here, there = socket.socketpair()
-            threading.Thread(target=lambda: (there.sendall(content), there.close()), daemon=True).start()
+            threading.Thread(target=send, args=(there, content), daemon=True).start()
             with open(name, "rb") as file, here:
                 for options in ({"stdin": file}, {"input": content}, {"stdin": here}):
                     done = subprocess.run([PROGRAM, "convert", "-", "piped", *arguments], capture_output=True, timeout=120, **options)

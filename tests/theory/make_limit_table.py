@@ -8,7 +8,7 @@ Needs mpmath (Debian: python3-mpmath). Means over the spectrum are integrals ove
 F(kappa) = sum t / (s + kappa) = (a - g b^2 / (1 + g c)) / z^2 and its derivative by subtraction, which costs digits that there are here;
 kappa at given alpha and lambda is found within a bracket. The library uses none of these.
 """
-from mpmath import cos, log, mp, mpf, pi, sin, sqrt
+from mpmath import cos, log, mp, mpf, pi, sin
 
 mp.dps = 120
 

@@ -539,7 +539,6 @@ def test_dotattn_gives_the_numbers_of_the_c_functions():
 
 
 def test_dotattn_of_two_tokens():
-    import ctypes
 
     from attopotts._generated import DotattnBranch, DotattnColumn, DotattnTransitionColumn
     from attopotts._library import lib

@@ -137,7 +137,7 @@ def _report(address, user):
     run = _runs[user]
     try:
         return run.report(address)
-    except BaseException as error:  # noqa: B902: nothing may leave through the library's frames
+    except BaseException as error:  # nothing may leave through the library's frames
         run.error = error
         return 1
 

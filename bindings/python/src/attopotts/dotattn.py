@@ -10,8 +10,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._generated import (DOTATTN_COLUMNS, DOTATTN_SIM_COLUMNS, DOTATTN_TOKENS_COLUMNS, DOTATTN_TRANSITION_COLUMNS, DotattnBranch,
-                         DotattnColumn, DotattnSimColumn, DotattnStart, DotattnTokensColumn, DotattnTransitionColumn, Optimizer)
+from ._generated import (
+    DOTATTN_COLUMNS,
+    DOTATTN_SIM_COLUMNS,
+    DOTATTN_TOKENS_COLUMNS,
+    DOTATTN_TRANSITION_COLUMNS,
+    DotattnBranch,
+    DotattnColumn,
+    DotattnSimColumn,
+    DotattnStart,
+    DotattnTokensColumn,
+    DotattnTransitionColumn,
+    Optimizer,
+)
 from ._handle import member, reals, run
 from ._library import check, lib
 from .context import default_context
