@@ -78,6 +78,7 @@ void sleepers(void **) {
 }
 
 void no_thread_before_there_is_work(void **) {
+  skip_where_emulated();
   const int before = threads_here();
   if (before < 0 || !kHasThreads) skip();
   {
