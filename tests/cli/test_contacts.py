@@ -160,6 +160,12 @@ class Contacts(Case):
         with open("map/contact_pairs.csv") as file:
             self.assertEqual([(r["i"], r["j"]) for r in rows_of(file.read())], [(r["i"], r["j"]) for r in table[:6]])
 
+    def test_pairs_that_a_map_shows(self):
+        self.good("contacts", "truth.h5", "--picture", "near", "--min-separation", 2)
+        with open("near/contact_map.csv") as file:
+            shown = {(int(r["i"]), int(r["j"])) for r in rows_of(file.read()) if r["score"] != "NaN"}
+        self.assertEqual(shown, {(i, j) for i in range(1, 7) for j in range(i + 2, 7)})
+
     def test_learning_from_sequences(self):
         """What contacts learns is what learn learns: the same model, the same pairs."""
         for contacts, learn in [
