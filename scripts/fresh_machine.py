@@ -153,7 +153,11 @@ def main():
     results.mkdir(parents=True, exist_ok=True)
     cache = cache_folder()
     began = time.monotonic()
-    make_root(root, cache)
+    try:
+        make_root(root, cache)
+    except subprocess.CalledProcessError as problem:
+        print(f"skipped: no bare root can be made here: {problem}")
+        return 77
     print(f"{time.monotonic() - began:7.1f} s  a bare Debian 12 with sudo and a user", flush=True)
     walk = Walk(root, results, sys.argv[3:] == ["--brief"])
     try:
