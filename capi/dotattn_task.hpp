@@ -25,7 +25,7 @@ inline void require_alphas(const double *alphas, int64_t n_alphas) {
       fail(ATP_E_VALUE, "alphas[%lld] is %g, must be > 0, in %g..%g", static_cast<long long>(k), alphas[k], kLowestAlpha, kHighestAlpha);
 }
 
-// Code, teacher and the three numbers, into the task, whose tokens, code_columns and rank have been looked at.
+// Code, teacher and the three numbers, into the task, whose tokens, code_columns and rank have been checked.
 inline void require_task(Task &task, const double *code, int64_t code_size, const double *teacher, int64_t teacher_size, double omega,
                          double sigma, double lambda) {
   require_size(code_size, product_of(task.tokens, task.code_columns), "code_size");

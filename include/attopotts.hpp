@@ -4,7 +4,7 @@
  *
  *  Each class owns one handle and frees it; handles move, they are not copied (Model::copy() makes a copy). Failures are thrown as
  *  attopotts::error, which knows the status. Arrays come as pointer and size (View: a std::vector, a std::array, a C array, or both said)
- *  and go as std::vector. What a function does, and what its arguments mean, is said at the C function of the same name.
+ *  and go as std::vector. What a function does, and what its arguments mean, stands at the C function of the same name.
  *
  *  Lifetimes are those of the C API: a Context outlives what was made from it, an Alignment the Trainer that reads it. Everything has get()
  *  for C functions that have no method here.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Training by stochastic gradient descent that stops at some epochs to be looked at.
+// Training by stochastic gradient descent that stops at given epochs for measurements.
 #pragma once
 
 #include "support/session.hpp"

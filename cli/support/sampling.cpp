@@ -205,7 +205,7 @@ int64_t burn_in(const Session &session, const SamplingPlan &plan, Runs &runs, Sa
     return 10;
   }
   for (;;) {
-    // Of each window the second half is looked at.
+    // The test uses the second half of each window.
     const int64_t spacing = window / (2 * kSnapshots), first = window - kSnapshots * spacing;
     Record records[2];
     int k = 0;

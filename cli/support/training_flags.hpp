@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Flags of training that several subcommands share, and the options of the library that they stand for.
+// Flags of training that several subcommands share, and the library options that they set.
 #pragma once
 
 #include "support/session.hpp"

@@ -87,7 +87,7 @@ ATP_API atp_status atp_dotattn_simulate_bytes(atp_context *context, int64_t dime
  *  @param[in]  optimizer     ATP_OPTIMIZER_SGD: gradient descent with a constant rate (all samples in every step); ATP_OPTIMIZER_ADAM:
  *                            Adam, the rate annealed to 0 along a cosine over the steps; ATP_OPTIMIZER_LBFGS
  *  @param[in]  steps         most steps of a run, 1..1e9; [C24] makes 5000
- *  @param[in]  rate          learning rate; 0: 0.15 for gradient descent as in [C24], 0.02 for Adam; not looked at for L-BFGS
+ *  @param[in]  rate          learning rate; 0: 0.15 for gradient descent as in [C24], 0.02 for Adam; ignored for L-BFGS
  *  @param[in]  tolerance     >= 0; 1e-5 does
  *  @param[in]  fresh         samples for the generalisation loss, 1..1e9; its noise is within the standard error over runs
  *  @param[in]  runs          1..1000000; @param[in] seed any number

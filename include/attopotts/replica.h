@@ -220,7 +220,7 @@ ATP_API atp_status atp_replica_convex_workspace(int64_t *doubles) ATP_NOEXCEPT;
  *  @param[in]  projections  t_k >= 0, shape [n_projections], n_projections = p
  *  @param[in]  noise        variance of y given x, >= 0; 0 for the logistic loss
  *  @param[in]  loss         an atp_replica_loss
- *  @param[in]  delta        of Huber's loss, 1e-12..1e12; not looked at for others
+ *  @param[in]  delta        of Huber's loss, 1e-12..1e12; ignored for others
  *  @param[in]  alphas       shape [n_alphas], each in [1e-12, 1e12]; @param[in] n_alphas >= 1
  *  @param[in]  lambda       0..1e12; > 0 for square and Huber where an alpha is <= 1 (V is infinite there)
  *  @param[in]  max_iter     most iterations per alpha, 1..1000000; 1000 do

@@ -26,7 +26,7 @@ class NameTable {
     return -1;
   }
   int64_t count() const { return hashes_.size(); }
-  int64_t probes() const { return probes_; }  // strings that were looked at, in all
+  int64_t probes() const { return probes_; }  // strings compared, in all
 
  private:
   uint64_t mask() const { return static_cast<uint64_t>(slots_.size() - 1); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sequences of a text as places in it: what the reader of each format finds before symbols are looked at.
+// The sequences of a text as places in it: what the reader of each format finds before it checks symbols.
 #pragma once
 
 #include "base/context.hpp"

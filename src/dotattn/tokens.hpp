@@ -10,7 +10,7 @@
 
 namespace atp::dotattn {
 
-// task.d is not looked at.
+// task.d is not used.
 struct Evolution {
   Task task;
   const double *alphas;

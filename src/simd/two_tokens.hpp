@@ -25,7 +25,7 @@ struct TwoTokenKernels {
   // Newton's method from each start to a minimum nearby, the Hessian made positive definite, steps shortened where F does not fall.
   // value receives F. Each problem stops by itself: results do not depend on its neighbours.
   void (*descend)(const TwoTokenBatch &batch);
-  // value receives |softmax(x x^T) - T|_F^2; x is not changed, w and V are not looked at.
+  // value receives |softmax(x x^T) - T|_F^2; x is not changed, w and V are not read.
   void (*mismatch)(const TwoTokenBatch &batch);
 };
 
