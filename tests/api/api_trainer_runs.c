@@ -1,26 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs of trainers through the C API: progress, outcomes, wide starts and saved states. */
 #include "trainer_support.h"
-
-typedef struct seen {
-  int calls, stop_after;
-  double step, total, train, test, optimal, error, gradient, rate, seconds, objective;
-} seen;
-
-static int watch(const atp_progress *p, void *user) {
-  seen *s = user;
-  s->step = atp_progress_value(p, ATP_PROGRESS_STEP);
-  s->total = atp_progress_value(p, ATP_PROGRESS_TOTAL);
-  s->train = atp_progress_value(p, ATP_PROGRESS_TRAIN_LOSS);
-  s->test = atp_progress_value(p, ATP_PROGRESS_TEST_LOSS);
-  s->optimal = atp_progress_value(p, ATP_PROGRESS_OPTIMAL_LOSS);
-  s->error = atp_progress_value(p, ATP_PROGRESS_COUPLING_ERROR);
-  s->gradient = atp_progress_value(p, ATP_PROGRESS_GRADIENT_NORM);
-  s->rate = atp_progress_value(p, ATP_PROGRESS_RATE);
-  s->seconds = atp_progress_value(p, ATP_PROGRESS_SECONDS);
-  s->objective = atp_progress_value(p, ATP_PROGRESS_OBJECTIVE);
-  return ++s->calls == s->stop_after ? 1 : 0;
-}
+#include "watched.h"
 
 static void test_run(void **state) {
   fixture *f = *state;
