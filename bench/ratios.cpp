@@ -84,8 +84,8 @@ void run(const ratios::Entry &entry) {
 int main(int argc, char **argv) {
   try {
     std::vector<ratios::Entry> entries;
-    for (const auto &cases :
-         {ratios::gibbs_cases(), ratios::attention_cases(), ratios::weight_cases(), ratios::plm_cases(), ratios::transformer_cases(), ratios::dotattn_cases()})
+    for (const auto &cases : {ratios::gibbs_cases(), ratios::attention_cases(), ratios::weight_cases(), ratios::plm_cases(),
+                              ratios::transformer_cases(), ratios::dotattn_cases()})
       entries.insert(entries.end(), cases.begin(), cases.end());
     for (int k = 1; k < argc; ++k)
       if (std::none_of(entries.begin(), entries.end(), [&](const ratios::Entry &e) { return std::strcmp(e.name, argv[k]) == 0; })) {

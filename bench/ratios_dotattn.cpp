@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dot-product attention: fixed points and steps of gradient descent per second through the public API, vectors against the library's own scalar
-// reference.
+// Dot-product attention: fixed points and steps of gradient descent per second through the public API, vectors against the library's own
+// scalar reference.
 #include "ratios.hpp"
 
 namespace ratios {
@@ -55,7 +55,9 @@ class Descent : public TwoTargets {
 };
 
 template <class C>
-std::unique_ptr<Case> make(atp_context *context) { return std::make_unique<C>(context); }
+std::unique_ptr<Case> make(atp_context *context) {
+  return std::make_unique<C>(context);
+}
 
 }  // namespace
 

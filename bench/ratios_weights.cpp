@@ -12,8 +12,8 @@ namespace ratios {
 namespace {
 
 // A family as evolution makes one: a binary tree of 16 generations from one root, columns that change at rates of their own (gamma
-// distributed, shape 0.7, as in proteins), substitutions among 20 colours and gaps in runs of a tenth of the sequences' columns. Branches are
-// such that two sequences of different halves of the tree agree in about a third of the columns and the nearest in nine tenths.
+// distributed, shape 0.7, as in proteins), substitutions among 20 colours and gaps in runs of a tenth of the sequences' columns. Branches
+// are such that two sequences of different halves of the tree agree in about a third of the columns and the nearest in nine tenths.
 std::vector<uint8_t> family(int64_t n, int64_t sites) {
   std::mt19937_64 random(1);
   std::gamma_distribution<double> gamma(0.7, 1 / 0.7);

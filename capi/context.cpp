@@ -64,7 +64,9 @@ atp_status atp_context_set_threads(atp_context *context, int64_t threads) noexce
   });
 }
 
-int64_t atp_context_threads(const atp_context *context) noexcept { return context == nullptr ? 0 : static_cast<int>(core(context)->threads); }
+int64_t atp_context_threads(const atp_context *context) noexcept {
+  return context == nullptr ? 0 : static_cast<int>(core(context)->threads);
+}
 
 atp_status atp_context_set_simd(atp_context *context, const char *name) noexcept {
   return guarded(core(context), [&] {
@@ -74,9 +76,7 @@ atp_status atp_context_set_simd(atp_context *context, const char *name) noexcept
   });
 }
 
-const char *atp_context_simd(const atp_context *context) noexcept {
-  return context == nullptr ? "" : target_name(core(context)->target);
-}
+const char *atp_context_simd(const atp_context *context) noexcept { return context == nullptr ? "" : target_name(core(context)->target); }
 
 const char *atp_simd_target(int64_t index) noexcept {
   for (Target target : kTargets)

@@ -40,8 +40,7 @@ atp_status atp_split_rhat(const double *series, int64_t chains, int64_t n, doubl
   });
 }
 
-atp_status atp_hamming_histogram(const uint8_t *sequences, int64_t n, int64_t sites, int64_t *counts, int64_t size,
-                                 double *mean) noexcept {
+atp_status atp_hamming_histogram(const uint8_t *sequences, int64_t n, int64_t sites, int64_t *counts, int64_t size, double *mean) noexcept {
   return guarded(nullptr, [&] {
     require(sequences, "sequences");
     require(counts, "counts");

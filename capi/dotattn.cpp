@@ -12,12 +12,14 @@ using namespace atp::dotattn;
 
 namespace {
 
-constexpr const char *kColumnNames[] = {"branch",    "omega",      "alpha",    "q",       "m",          "v",    "theta", "eg",   "et",
-                                        "eg_linear", "iterations", "residual", "outcome", "quadrature", "qhat", "mhat",  "vhat", "thetahat"};
+constexpr const char *kColumnNames[] = {"branch",  "omega",      "alpha", "q",         "m",          "v",
+                                        "theta",   "eg",         "et",    "eg_linear", "iterations", "residual",
+                                        "outcome", "quadrature", "qhat",  "mhat",      "vhat",       "thetahat"};
 static_assert(sizeof kColumnNames / sizeof kColumnNames[0] == ATP_DOTATTN_COLUMNS);
 
-constexpr const char *kTransitionNames[] = {"omega",   "alpha_c",      "alpha_linear", "alpha_semantic", "alpha_positional", "alpha_positional_end",
-                                            "error_c", "error_linear", "eg_linear",    "et",             "iterations",       "outcome"};
+constexpr const char *kTransitionNames[] = {
+    "omega",        "alpha_c",   "alpha_linear", "alpha_semantic", "alpha_positional", "alpha_positional_end", "error_c",
+    "error_linear", "eg_linear", "et",           "iterations",     "outcome"};
 static_assert(sizeof kTransitionNames / sizeof kTransitionNames[0] == ATP_DOTATTN_TRANSITION_COLUMNS);
 
 constexpr int64_t kMostIterations = 1000000000;

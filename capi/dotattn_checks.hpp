@@ -33,7 +33,8 @@ inline Problem require_problem(const double *teacher, int64_t teacher_size, doub
   require_size(teacher_size, 4, "teacher_size");
   require_finite(teacher, 4, "teacher");
   for (int64_t k = 0; k < 4; ++k)
-    if (!(std::fabs(teacher[k]) <= 1e3)) fail(ATP_E_VALUE, "teacher[%lld] is %g, must be in -1000..1000", static_cast<long long>(k), teacher[k]);
+    if (!(std::fabs(teacher[k]) <= 1e3))
+      fail(ATP_E_VALUE, "teacher[%lld] is %g, must be in -1000..1000", static_cast<long long>(k), teacher[k]);
   require_real(omega, 0, 1, "omega");
   require_real(sigma, 1e-3, 1e3, "sigma");
   require_real(lambda, 0, 1e12, "lambda");

@@ -42,8 +42,7 @@ void require(const T *pointer, const char *name) {
 }
 
 inline void require_size(int64_t size, int64_t expected, const char *name) {
-  if (size != expected)
-    fail(ATP_E_SHAPE, "%s is %lld, must be %lld", name, static_cast<long long>(size), static_cast<long long>(expected));
+  if (size != expected) fail(ATP_E_SHAPE, "%s is %lld, must be %lld", name, static_cast<long long>(size), static_cast<long long>(expected));
 }
 
 inline void require_range(int64_t value, int64_t lowest, int64_t highest, const char *name) {
@@ -68,9 +67,9 @@ inline void require_colors(const uint8_t *values, int64_t n, int64_t sites, int6
 }
 
 // Conversions between a core object and its opaque handle.
-#define ATP_HANDLE(opaque, type)                                                                             \
-  inline type *core(opaque *handle) { return reinterpret_cast<type *>(handle); }                             \
-  inline const type *core(const opaque *handle) { return reinterpret_cast<const type *>(handle); }           \
+#define ATP_HANDLE(opaque, type)                                                                   \
+  inline type *core(opaque *handle) { return reinterpret_cast<type *>(handle); }                   \
+  inline const type *core(const opaque *handle) { return reinterpret_cast<const type *>(handle); } \
   inline opaque *handle(type *object) { return reinterpret_cast<opaque *>(object); }
 
 ATP_HANDLE(atp_context, Context)

@@ -221,9 +221,7 @@ const int64_t *atp_model_site_numbers_view(const atp_model *model) noexcept {
   return model == nullptr ? nullptr : core(model)->labels.numbers().data();
 }
 
-const char *atp_model_site_residues(const atp_model *model) noexcept {
-  return model == nullptr ? "" : core(model)->labels.residues();
-}
+const char *atp_model_site_residues(const atp_model *model) noexcept { return model == nullptr ? "" : core(model)->labels.residues(); }
 
 atp_status atp_model_set_sites(atp_model *model, const int64_t *numbers, int64_t n, const char *residues) noexcept {
   return guarded(context_of(model), [&] {
@@ -247,8 +245,10 @@ atp_status atp_model_fields(const atp_model *model, double *fields, int64_t size
     require(fields, "fields");
     const int64_t n = core(model)->sites() * core(model)->colors();
     require_size(size, n, "size");
-    if (core(model)->fields.empty()) std::fill_n(fields, n, 0.0);
-    else copy_out(core(model)->fields, fields, size);
+    if (core(model)->fields.empty())
+      std::fill_n(fields, n, 0.0);
+    else
+      copy_out(core(model)->fields, fields, size);
   });
 }
 

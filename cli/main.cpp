@@ -37,8 +37,9 @@ int main(int argc, char **argv) {
   app.set_version_flag("--version", std::string("attopotts ") + atp_version_string());
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  app.footer("Every subcommand has --help with an example. Exit status: 0 done, 1 failed, 2 wrong usage or bad input,\n"
-             "3 did not converge (the result is written and marked), 130 interrupted.");
+  app.footer(
+      "Every subcommand has --help with an example. Exit status: 0 done, 1 failed, 2 wrong usage or bad input,\n"
+      "3 did not converge (the result is written and marked), 130 interrupted.");
   try {
     cli::Program program(app, argc, argv);
     cli::add_sample(program);

@@ -13,8 +13,8 @@ int main(void) {
   atp_model *model;
   atp_sampler *sampler;
   double best = 0;
-  if (atp_context_create(NULL, NULL, NULL, &context) || atp_context_set_threads(context, 1) ||
-      atp_options_create(context, &options) || atp_options_set_i64(options, ATP_OPT_CHAINS, CHAINS) ||
+  if (atp_context_create(NULL, NULL, NULL, &context) || atp_context_set_threads(context, 1) || atp_options_create(context, &options) ||
+      atp_options_set_i64(options, ATP_OPT_CHAINS, CHAINS) ||
       atp_model_create_random(context, SITES, COLORS, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model) ||
       atp_sampler_create(context, model, options, &sampler))
     return 1;

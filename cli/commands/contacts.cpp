@@ -302,8 +302,7 @@ void add_contacts(Program &program) {
   const auto text = [app](const char *name, std::string &value, const char *description, const char *type) {
     return app->add_option(name, value, description)->type_name(type);
   };
-  app->add_option("INPUT", flags->input, "a model, or sequences, which are then learned from; -: standard input")
-      ->required();
+  app->add_option("INPUT", flags->input, "a model, or sequences, which are then learned from; -: standard input")->required();
   text("--min-separation", flags->separation, "leave out pairs whose site numbers differ by less", "N")->capture_default_str();
   text("--top", flags->top, "so many of the best pairs in the table and on the picture (all; picture: L)", "N");
   text("--gauge", flags->gauge, "of the couplings: zero-sum or raw", "GAUGE")->capture_default_str();

@@ -175,10 +175,10 @@ int run_demo(Session &session, const DemoFlags &flags) {
   int status = kDone;
 
   Model random;
-  check(atp_model_create_random(session.context.get(), kDemoSites, kDemoColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed,
-                                out(random)));
-  print(
-      fmt::format("A random Potts model: {} sites, {} colours, J_ij ~ N(0, 1/L), U_ab ~ N(0, 1), seed {}.", kDemoSites, kDemoColors, session.seed));
+  check(atp_model_create_random(session.context.get(), kDemoSites, kDemoColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN,
+                                session.seed, out(random)));
+  print(fmt::format("A random Potts model: {} sites, {} colours, J_ij ~ N(0, 1/L), U_ab ~ N(0, 1), seed {}.", kDemoSites, kDemoColors,
+                    session.seed));
   const int64_t most = std::max(counts.back(), kCurveSamples);
   const PottsData data = draw_potts_data(session, std::move(random), kHamming, most + kTestSamples);
   const atp_model *truth = data.truth.get();

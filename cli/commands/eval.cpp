@@ -42,10 +42,11 @@ int run_eval(Session &session, const EvalFlags &flags) {
     check(atp_model_coupling_error(session.context.get(), model.get(), truth.get(), &error), "--truth " + flags.truth);
   }
   if (!flags.independent.empty()) {
-    const Alignment reference = read_data(session, "--independent", flags.independent, flags.input.for_test(), independent_rows, model.get());
+    const Alignment reference =
+        read_data(session, "--independent", flags.independent, flags.input.for_test(), independent_rows, model.get());
     // One count of the uniform distribution keeps colours that the reference lacks possible.
     const double pseudocount = flags.pseudocount == "auto" ? 1 / (1 + atp_alignment_effective_count(reference.get()))
-                                                            : parse_number("--pseudocount", flags.pseudocount, 0, 1);
+                                                           : parse_number("--pseudocount", flags.pseudocount, 0, 1);
     independent = independent_loss(data.get(), reference.get(), pseudocount);
   }
   std::vector<std::string> columns = {"sequences", "sites", "loss", "optimal_loss", "coupling_error"};

@@ -196,7 +196,8 @@ std::string train_kept(const Session &session, const Choice &choice, const Input
   const Checkpoint &checkpoint = kept.checkpoint();
   if (!checkpoint.resumed()) kept.announce();
   const bool resumed_wide = checkpoint.resumed() && checkpoint.phase() == kWidePhase;
-  if (resumed_wide && choice.start != Start::wide) wrong_use("--checkpoint {} is of a wide start, expected --start wide", checkpoint.path());
+  if (resumed_wide && choice.start != Start::wide)
+    wrong_use("--checkpoint {} is of a wide start, expected --start wide", checkpoint.path());
   if (resumed_wide || (choice.start == Start::wide && !checkpoint.resumed())) {
     const Trainer wide = make_wide(session, in.data.get(), choice.options.get());
     if (resumed_wide) kept.load(wide.get());
@@ -240,9 +241,9 @@ int run_learn(Session &session, LearnFlags &flags) {
   job.checkpoint_seconds = flags.checkpoint.check_values();
   check_outputs(flags);
   Checkpoint checkpoint(session, "learn", flags.checkpoint);
-  auto before = std::make_unique<EndAtOnce>(
-      flags.checkpoint.resume ? fmt::format("interrupted before training went on; {} is as it was", checkpoint.path())
-                              : "interrupted before training began; nothing was kept");
+  auto before = std::make_unique<EndAtOnce>(flags.checkpoint.resume
+                                                ? fmt::format("interrupted before training went on; {} is as it was", checkpoint.path())
+                                                : "interrupted before training began; nothing was kept");
   const Inputs in = read_inputs(session, flags, choice.options.get());
   flags.attention.set_penalty(choice.options.get(), atp_alignment_sites(in.data.get()));
   RunPlan plan;
@@ -259,7 +260,8 @@ int run_learn(Session &session, LearnFlags &flags) {
   atp_outcome outcome = ATP_OUTCOME_NONE;
   const std::string stopped = train_kept(session, choice, in, trainer.get(), job, kept, &outcome);
   kept.finish_log(atp_outcome_name(outcome));
-  if (!stopped.empty()) throw Failure(kept.failure().empty() ? kInterrupted : kFailed, fmt::format("interrupted {}; {}", stopped, checkpoint.kept()));
+  if (!stopped.empty())
+    throw Failure(kept.failure().empty() ? kInterrupted : kFailed, fmt::format("interrupted {}; {}", stopped, checkpoint.kept()));
   double loss = 0, objective = 0;
   check(atp_trainer_gradient(trainer.get(), &loss, &objective, nullptr, 0));
   const int64_t epochs = atp_trainer_epochs(trainer.get());

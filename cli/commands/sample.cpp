@@ -70,8 +70,7 @@ void report_run(const Session &session, const SamplingPlan &plan, const Sampling
     session.say("mean Hamming distance {:.4f} +- {:.4f} between independent chains", report.hamming.value, report.hamming.error);
   else
     session.say("mean Hamming distance {:.4f}", report.hamming.value);
-  if (report.tau > 0)
-    session.say("integrated autocorrelation time of the energy {:.1f} +- {:.1f} sweeps", report.tau, report.tau_error);
+  if (report.tau > 0) session.say("integrated autocorrelation time of the energy {:.1f} +- {:.1f} sweeps", report.tau, report.tau_error);
   if (report.rhat > 0) session.say("split R-hat of the energy {:.4f}", report.rhat);
   if (!report.equilibrated) session.say("warning: not equilibrated: {}", report.why);
 }
@@ -84,10 +83,13 @@ std::string settings_of(const Session &session, const SampleFlags &flags, const 
   for (int64_t k = 0; k < kProbes * sites; ++k) probes[static_cast<std::size_t>(k)] = static_cast<uint8_t>((k * k + k / 3) % colors);
   double energies[kProbes];
   check(atp_model_energies(model, probes.data(), kProbes, energies));
-  return fmt::format("seed {}, {}, beta {}{}, {} samples, {} chains, burn-in {}, thin {}, {} temperatures from {:.17g}, model {} x {} with energies {:.17g} {:.17g} {:.17g} {:.17g}",
-                     session.seed, flags.protocol, flags.beta.empty() && flags.hamming.empty() ? fmt::format("{:.17g}", atp_model_beta(model)) : flags.beta,
-                     flags.hamming.empty() ? "" : "for a distance of " + flags.hamming, plan.samples, plan.chains, plan.burn_in, plan.thin,
-                     plan.temperatures, plan.beta_hot, sites, colors, energies[0], energies[1], energies[2], energies[3]);
+  return fmt::format(
+      "seed {}, {}, beta {}{}, {} samples, {} chains, burn-in {}, thin {}, {} temperatures from {:.17g}, model {} x {} with energies "
+      "{:.17g} {:.17g} {:.17g} {:.17g}",
+      session.seed, flags.protocol,
+      flags.beta.empty() && flags.hamming.empty() ? fmt::format("{:.17g}", atp_model_beta(model)) : flags.beta,
+      flags.hamming.empty() ? "" : "for a distance of " + flags.hamming, plan.samples, plan.chains, plan.burn_in, plan.thin,
+      plan.temperatures, plan.beta_hot, sites, colors, energies[0], energies[1], energies[2], energies[3]);
 }
 
 int run_sample(Session &session, const SampleFlags &flags) {
@@ -139,11 +141,10 @@ int run_sample(Session &session, const SampleFlags &flags) {
 
 void add_sample(Program &program) {
   auto flags = std::make_shared<SampleFlags>();
-  CLI::App *app = program.add(
-      "sample", "sequences from a random or stored Potts model",
-      "attopotts sample --sites 20 --colors 20 --couplings gaussian --color-matrix gaussian --hamming 0.3 \\\n"
-      "    --samples 6000 --chains 64 -o data.h5 --model-out truth.h5",
-      [flags](Session &session) { return run_sample(session, *flags); });
+  CLI::App *app = program.add("sample", "sequences from a random or stored Potts model",
+                              "attopotts sample --sites 20 --colors 20 --couplings gaussian --color-matrix gaussian --hamming 0.3 \\\n"
+                              "    --samples 6000 --chains 64 -o data.h5 --model-out truth.h5",
+                              [flags](Session &session) { return run_sample(session, *flags); });
   flags->source.add(app);
   app->add_option("--beta", flags->beta, "inverse temperature; default with --model: the model's own")->type_name("B");
   app->add_option("--hamming", flags->hamming, "choose beta so that equilibrium samples differ at this fraction of the sites")

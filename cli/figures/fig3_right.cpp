@@ -82,8 +82,8 @@ Curves learn_all(const Session &session, const FigureJob &job, double hamming) {
   for (int64_t m = 0; m < plan.models; ++m) {
     const int64_t key = seed_of_run(session, m);
     Model random;
-    check(
-        atp_model_create_random(session.context.get(), kPeakSites, kPeakColors, job.only_couplings(), ATP_COLOR_MATRIX_GAUSSIAN, key, out(random)));
+    check(atp_model_create_random(session.context.get(), kPeakSites, kPeakColors, job.only_couplings(), ATP_COLOR_MATRIX_GAUSSIAN, key,
+                                  out(random)));
     const PottsData data = draw_potts_data(session, std::move(random), hamming, plan.sets * most + kPeakTests, key);
     curves.equilibrated = curves.equilibrated && data.equilibrated();
     const Alignment test = rows_of(session, data.all.get(), plan.sets * most, kPeakTests);
@@ -190,7 +190,8 @@ void print_results(const Session &session, const std::vector<Curves> &all) {
     for (const Penalty &penalty : kPenalties)
       text += fmt::format("  {:>20}", fmt::format("D = {:g}, p = {}", curves.hamming, penalty.name));
   text += fmt::format("\n{:>8.3f}", 0.0);
-  for (std::size_t c = 0; c < all.size() * kP; ++c) text += fmt::format("  {:>9.4f}           ", std::log(static_cast<double>(kPeakColors)));
+  for (std::size_t c = 0; c < all.size() * kP; ++c)
+    text += fmt::format("  {:>9.4f}           ", std::log(static_cast<double>(kPeakColors)));
   for (std::size_t k = 0; k < kN; ++k) {
     text += fmt::format("\n{:>8.3f}", alpha_of(k));
     for (const Curves &curves : all)
@@ -214,8 +215,8 @@ int reproduce_fig3_right(const Session &session, const FigureJob &job) {
   for (double hamming : distances) all.push_back(learn_all(session, job, hamming));
   Table table = table_of(session, all);
   table.note(fmt::format(
-      "factored attention with V = U, pseudo-likelihood by L-BFGS, L = q = {}, {} couplings, {} test sequences for each J and U", kPeakSites,
-      couplings_name(job.only_couplings()), kPeakTests));
+      "factored attention with V = U, pseudo-likelihood by L-BFGS, L = q = {}, {} couplings, {} test sequences for each J and U",
+      kPeakSites, couplings_name(job.only_couplings()), kPeakTests));
   table.note(
       "what_distance_penalty: mean test loss, its standard error (scatter over J and U), mean training loss, nats per site; without data "
       "the loss is ln q");

@@ -24,9 +24,9 @@ struct FigureJob {
 
 struct Figure {
   const char *name, *shows;
-  bool data;        // takes --couplings and --hamming
-  bool sgd;         // takes --rate
-  const char *times;  // of the full version, on two cores
+  bool data;                                                 // takes --couplings and --hamming
+  bool sgd;                                                  // takes --rate
+  const char *times;                                         // of the full version, on two cores
   int (*run)(const Session &session, const FigureJob &job);  // gives the exit status
 };
 

@@ -28,8 +28,8 @@ void AttentionFlags::add(CLI::App *app) {
   const auto text = [app](const char *name, std::string &value, const char *description, const char *type) {
     app->add_option(name, value, description)->type_name(type);
   };
-  text("--attention-convention", convention, "attentiondca or mogwai: low-rank maps, heads, fields, penalty and gaps as there; other flags win",
-       "NAME");
+  text("--attention-convention", convention,
+       "attentiondca or mogwai: low-rank maps, heads, fields, penalty and gaps as there; other flags win", "NAME");
   text("--diagonal", diagonal, "mask the diagonal of softmax and lowrank maps before (default) or after the softmax", "WHEN");
   text("--scores", scores, "of --map lowrank: scaled (Q K / sqrt(d), default) or plain (Q K)", "WHAT");
   app->add_flag("--symmetrize", symmetrize, "couplings are the mean of C_ij(a, b) and C_ji(b, a)");
@@ -55,8 +55,7 @@ void AttentionFlags::fill_in(std::string &map, std::string &heads, std::string &
 }
 
 void AttentionFlags::set(atp_options *options, atp_map map) const {
-  if (!diagonal.empty() && map == ATP_MAP_FREE)
-    wrong_use("--diagonal is \"{}\", expected only with --map softmax or lowrank", diagonal);
+  if (!diagonal.empty() && map == ATP_MAP_FREE) wrong_use("--diagonal is \"{}\", expected only with --map softmax or lowrank", diagonal);
   if (!scores.empty() && map != ATP_MAP_LOWRANK) wrong_use("--scores is \"{}\", expected only with --map lowrank", scores);
   if (!diagonal.empty()) {
     static const atp_diagonal places[] = {ATP_DIAGONAL_BEFORE, ATP_DIAGONAL_AFTER};
@@ -78,8 +77,8 @@ void AttentionFlags::set_penalty(atp_options *options, int64_t sites) const {
 std::string AttentionFlags::text() const {
   if (convention.empty()) return "";
   return fmt::format("convention {}: diagonal {}, scores {}, couplings {}, l2-pairs {}, gaps {}", convention,
-                     diagonal.empty() ? "ignored" : diagonal, scores.empty() ? "none" : scores,
-                     symmetrize ? "symmetrised" : "as they are", l2_pairs.empty() ? "0" : l2_pairs + (per_site_ ? " / L" : ""), gaps_);
+                     diagonal.empty() ? "ignored" : diagonal, scores.empty() ? "none" : scores, symmetrize ? "symmetrised" : "as they are",
+                     l2_pairs.empty() ? "0" : l2_pairs + (per_site_ ? " / L" : ""), gaps_);
 }
 
 }  // namespace cli

@@ -16,8 +16,8 @@ namespace cli {
 namespace {
 
 constexpr const char *kFirstLine = "attopotts checkpoint 1";
-constexpr std::size_t kLastLine = 19;   // "trailer 0123456789\n"
-constexpr std::size_t kStateSum = 8;    // a state ends with its checksum
+constexpr std::size_t kLastLine = 19;  // "trailer 0123456789\n"
+constexpr std::size_t kStateSum = 8;   // a state ends with its checksum
 
 uint64_t fnv1a(std::string_view bytes) {
   uint64_t hash = 0xcbf29ce484222325;
@@ -38,7 +38,8 @@ bool holds_something(const std::string &path) {
 }  // namespace
 
 void CheckpointFlags::add(CLI::App *app) {
-  app->add_option("--checkpoint", path, "keep the state here, every so often and at the end; FILE.lock is beside it meanwhile")->type_name("FILE");
+  app->add_option("--checkpoint", path, "keep the state here, every so often and at the end; FILE.lock is beside it meanwhile")
+      ->type_name("FILE");
   app->add_option("--checkpoint-interval", interval, "seconds between checkpoints")->type_name("SECONDS")->capture_default_str();
   app->add_flag("--resume", resume, "go on from --checkpoint with the same numbers");
   app->add_flag("--restart", restart, "begin again where --checkpoint holds an earlier run, which is overwritten");
@@ -80,7 +81,8 @@ Checkpoint::Checkpoint(const Session &session, std::string command, const Checkp
   check(atp_file_kind(session.context.get(), path_.c_str(), &kind), "--checkpoint " + path_);
   if (std::string(kind) != "state") wrong_use("--checkpoint {} is there and is no checkpoint, expected another name", path_);
   if (!flags.restart)
-    wrong_use("--checkpoint {} holds an earlier run, expected --resume to go on from it, --restart to overwrite it, or another name", path_);
+    wrong_use("--checkpoint {} holds an earlier run, expected --resume to go on from it, --restart to overwrite it, or another name",
+              path_);
 }
 
 void Checkpoint::read() {
@@ -115,7 +117,8 @@ void Checkpoint::read() {
   }
   if (parts_.empty() || place != size - trailer) damaged("its parts do not fit its size");
   const std::size_t sum_place = size - std::min(size, kLastLine + sum.size());
-  if (sum.empty() || bytes_.compare(sum_place, sum.size(), sum) != 0 || checksum_line(std::string_view(bytes_).substr(0, sum_place), parts_[0].second.second) != sum)
+  if (sum.empty() || bytes_.compare(sum_place, sum.size(), sum) != 0 ||
+      checksum_line(std::string_view(bytes_).substr(0, sum_place), parts_[0].second.second) != sum)
     damaged("its checksum does not match");
   if (made_by != command_) wrong_use("--checkpoint {} is one of attopotts {}, expected one of attopotts {}", path_, made_by, command_);
 }
@@ -143,7 +146,8 @@ void Checkpoint::save(CheckpointImage image, const std::string &place) {
   failure_.clear();
   saved_place_ = place;
   if (session_.progress == ProgressMode::json)
-    fmt::print(stderr, "{{\"checkpoint\":{},\"phase\":{},\"place\":{}}}\n", json_string(path_), json_string(image.phase_), json_string(place));
+    fmt::print(stderr, "{{\"checkpoint\":{},\"phase\":{},\"place\":{}}}\n", json_string(path_), json_string(image.phase_),
+               json_string(place));
 }
 
 void Checkpoint::cannot_save(const std::string &reason) {

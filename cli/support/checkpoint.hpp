@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The checkpoint of a run: saved states of the library and what the program remembers beside them, in one file, so that they always agree.
 //
-//     state of the library | more parts | text: "attopotts checkpoint 1", command, phase, names and sizes of the parts, checksum, size of this text
+//     state of the library | more parts | text: "attopotts checkpoint 1", command, phase, names and sizes of the parts, checksum, size of
+//     this text
 //
 // A file that ends without the text is a bare state, as atp_file_write() leaves it.
 #pragma once

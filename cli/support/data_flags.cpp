@@ -46,8 +46,7 @@ Alignment filter(const Session &session, const atp_alignment *data, const DataFl
 void weights_from_file(const Session &session, atp_alignment *data, const std::string &weights, const std::string &path) {
   const std::vector<double> numbers = read_numbers(session, "--weights", weights);
   const int64_t n = static_cast<int64_t>(numbers.size()), count = atp_alignment_count(data);
-  if (n != count)
-    wrong_use("--weights {} has {} numbers, expected {}: one for each sequence that is used of {}", weights, n, count, path);
+  if (n != count) wrong_use("--weights {} has {} numbers, expected {}: one for each sequence that is used of {}", weights, n, count, path);
   check(atp_alignment_set_weights(data, numbers.data(), n), "--weights " + weights);
 }
 
@@ -109,28 +108,28 @@ void DataFlags::add(CLI::App *app) {
   if (app->get_option_no_throw("--format") == nullptr)
     text("--format", format, "auto, fasta, a2m, a3m, stockholm, aln (PSICOV), gremlin or integers, whatever the file looks like", "FORMAT");
   else
-    text((format_flag = "--input-format").c_str(), format, "auto, fasta, a2m, a3m, stockholm, aln (PSICOV), gremlin or integers, whatever the file looks like",
-         "FORMAT");
+    text((format_flag = "--input-format").c_str(), format,
+         "auto, fasta, a2m, a3m, stockholm, aln (PSICOV), gremlin or integers, whatever the file looks like", "FORMAT");
   text("--max-unpacked", max_unpacked,
        "bytes that a file packed by gzip may unpack to, 4G say; default: a hundred times its size, 1G at least", "SIZE");
   text("--focus", focus, "keep the columns where this sequence has a residue, and number the sites by it", "NAME");
   text("--max-gaps-sequence", max_gaps_sequence, "leave out sequences with a larger fraction of gaps", "F");
   text("--max-gaps-column", max_gaps_column, "then leave out columns with a larger fraction of gaps", "F");
   app->add_flag("--remove-duplicates", remove_duplicates, "then leave out sequences equal to an earlier one")->group("Sequences");
-  text("--weights", weights,
-       "of sequences: none, auto (by identity, theta chosen from the data unless --theta is given), a number (theta), or a file of a number "
-       "per sequence; default: those of the file, or 1",
-       "WHAT");
+  text(
+      "--weights", weights,
+      "of sequences: none, auto (by identity, theta chosen from the data unless --theta is given), a number (theta), or a file of a number "
+      "per sequence; default: those of the file, or 1",
+      "WHAT");
   text("--theta", theta, "weigh by 1 / (sequences that differ in at most this fraction of columns); auto: min(0.5, 0.1216 / mean identity)",
        "X");
-  text("--weight-rule", weight_rule, "inclusive (default: at most theta L), strict (less) or floor (less than theta L rounded down)", "RULE");
+  text("--weight-rule", weight_rule, "inclusive (default: at most theta L), strict (less) or floor (less than theta L rounded down)",
+       "RULE");
   text("--weight-scale", weight_scale, "multiply all weights", "X");
   text("--save-weights", save_weights, "a number per sequence that is used", "FILE");
 }
 
-bool DataFlags::weighs_by_identity() const {
-  return weights == "auto" || is_number(weights) || (weights.empty() && !theta.empty());
-}
+bool DataFlags::weighs_by_identity() const { return weights == "auto" || is_number(weights) || (weights.empty() && !theta.empty()); }
 
 bool DataFlags::prepares() const {
   return !focus.empty() || !max_gaps_sequence.empty() || !max_gaps_column.empty() || remove_duplicates || !weights.empty() ||
@@ -186,8 +185,7 @@ Alignment prepare(const Session &session, const std::string &label, const std::s
   if (!flags.max_gaps_sequence.empty() || !flags.max_gaps_column.empty() || flags.remove_duplicates)
     data = filter(session, data.get(), flags, path);
   const std::string done = weigh(session, data.get(), flags, path);
-  if (!flags.weight_scale.empty())
-    scale_weights(data.get(), parse_number("--weight-scale", flags.weight_scale, 1e-12, 1e12));
+  if (!flags.weight_scale.empty()) scale_weights(data.get(), parse_number("--weight-scale", flags.weight_scale, 1e-12, 1e12));
   if (!flags.save_weights.empty()) {
     const FinishFirst finish_first;
     save_weights(session, data.get(), flags.save_weights);

@@ -14,10 +14,8 @@ int exit_status(atp_status status) {
     case ATP_E_WRITE:
     case ATP_E_BUFFER:
     case ATP_E_STAGE:
-    case ATP_E_INTERNAL:
-      return kFailed;
-    default:
-      return kWrongUse;
+    case ATP_E_INTERNAL: return kFailed;
+    default: return kWrongUse;
   }
 }
 

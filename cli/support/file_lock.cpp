@@ -26,7 +26,8 @@ std::string real_name(const std::string &path) {
 
 bool same_file(int descriptor, const std::string &name) {
   struct stat opened, named;
-  return fstat(descriptor, &opened) == 0 && stat(name.c_str(), &named) == 0 && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+  return fstat(descriptor, &opened) == 0 && stat(name.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+         opened.st_ino == named.st_ino;
 }
 
 // "" or the number of the process that has written it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A lock on a file that is written again and again: of the kernel, on an empty file beside it, so that it outlives every rename and ends with its
-// process, however that ends.
+// A lock on a file that is written again and again: of the kernel, on an empty file beside it, so that it outlives every rename and ends
+// with its process, however that ends.
 #pragma once
 
 #include <string>

@@ -116,12 +116,12 @@ Alignment read_data(const Session &session, InputFile file, const DataFlags &fla
     check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, parse_count("--colors", flags.colors, 2, 255)));
   else if (like != nullptr)
     check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, atp_model_colors(like)));
-  static const atp_format formats[] = {ATP_FORMAT_AUTO, ATP_FORMAT_FASTA, ATP_FORMAT_A2M, ATP_FORMAT_A3M, ATP_FORMAT_STOCKHOLM, ATP_FORMAT_ALN,
-                                       ATP_FORMAT_NAMED, ATP_FORMAT_INTEGERS};
+  static const atp_format formats[] = {ATP_FORMAT_AUTO,      ATP_FORMAT_FASTA, ATP_FORMAT_A2M,   ATP_FORMAT_A3M,
+                                       ATP_FORMAT_STOCKHOLM, ATP_FORMAT_ALN,   ATP_FORMAT_NAMED, ATP_FORMAT_INTEGERS};
   if (!flags.format.empty())
-    check(atp_options_set_i64(options.get(), ATP_OPT_FORMAT,
-                              formats[parse_word(flags.format_flag, flags.format,
-                                                 {"auto", "fasta", "a2m", "a3m", "stockholm", "aln", "gremlin", "integers"})]));
+    check(atp_options_set_i64(
+        options.get(), ATP_OPT_FORMAT,
+        formats[parse_word(flags.format_flag, flags.format, {"auto", "fasta", "a2m", "a3m", "stockholm", "aln", "gremlin", "integers"})]));
   if (!flags.max_unpacked.empty())
     check(atp_options_set_i64(options.get(), ATP_OPT_MAX_UNPACKED, parse_bytes("--max-unpacked", flags.max_unpacked)));
   std::string alphabet = flags.alphabet;

@@ -52,7 +52,8 @@ struct DataFlags {
   void require_all_rows() const;
 };
 
-// Read sequences; then focus, rows, filters and weights, in this order, with a line on what is left. A model gives alphabet and number of colours where the flags do not. `label` names the argument in messages.
+// Read sequences; then focus, rows, filters and weights, in this order, with a line on what is left. A model gives alphabet and number of
+// colours where the flags do not. `label` names the argument in messages.
 Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
                     const Rows &rows = {}, const atp_model *like = nullptr);
 Alignment read_data(const Session &session, InputFile file, const DataFlags &flags, const Rows &rows = {}, const atp_model *like = nullptr);

@@ -48,9 +48,10 @@ GrowingTable::GrowingTable(const Session &session, std::string path, std::vector
   }
   const std::string outcome = note_of(text, kOutcome);
   if (!note_of(text, kSettings).empty() && (outcome == kNotFinished || outcome == "interrupted"))
-    wrong_use("--csv {} holds rows of an earlier run that was not finished, expected --resume to complete it, --restart to overwrite it, or "
-              "another name",
-              path_);
+    wrong_use(
+        "--csv {} holds rows of an earlier run that was not finished, expected --resume to complete it, --restart to overwrite it, or "
+        "another name",
+        path_);
 }
 
 void GrowingTable::take_over(const std::string &text) {

@@ -26,7 +26,8 @@ class GrowingTable {
   const std::vector<std::string> *stored(const std::vector<std::string> &key) const;
   std::size_t stored_count() const { return stored_.size(); }
   void row(std::vector<std::string> cells);
-  // Write the file as it is now, the rows in the order of their keys in `order` first; what fails is a warning. Nothing for standard output.
+  // Write the file as it is now, the rows in the order of their keys in `order` first; what fails is a warning. Nothing for standard
+  // output.
   void save() const;
   // Write at the end; notes go above the header.
   void finish(const std::vector<std::string> &notes) const;

@@ -17,7 +17,10 @@ inline constexpr const char *kWidePhase = "wide start", *kTrainingPhase = "train
 class KeptRun {
  public:
   KeptRun(const Session &session, Checkpoint &checkpoint, std::string log_path)
-      : session_(session), checkpoint_(checkpoint), log_path_(std::move(log_path)), log_is_replaced_(is_replaced(log_path_) || is_named_pipe(log_path_)) {}
+      : session_(session),
+        checkpoint_(checkpoint),
+        log_path_(std::move(log_path)),
+        log_is_replaced_(is_replaced(log_path_) || is_named_pipe(log_path_)) {}
 
   EpochLog log;
   std::vector<std::string> messages;  // said when the run begins or goes on

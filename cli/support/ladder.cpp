@@ -63,8 +63,7 @@ Sampler make_sampler(const Session &session, const atp_model *model, int64_t see
   return sampler;
 }
 
-Ladder make_ladder(const Session &session, const atp_model *model, double beta, double beta_hot, int64_t temperatures,
-                   int64_t seed) {
+Ladder make_ladder(const Session &session, const atp_model *model, double beta, double beta_hot, int64_t temperatures, int64_t seed) {
   const int64_t sites = atp_model_sites(model);
   Ladder ladder;
   if (beta <= 0 || temperatures == 1) {

@@ -19,7 +19,7 @@ constexpr int64_t kFirstWindow = 256;        // sweeps
 constexpr int64_t kLongestBurnIn = 1 << 18;  // sweeps
 constexpr double kAgreement = 4;             // standard errors between the two runs
 constexpr double kRhat = 1.05;
-constexpr double kDecorrelated = 0.95;       // of the distance between independent chains, for the automatic thin
+constexpr double kDecorrelated = 0.95;  // of the distance between independent chains, for the automatic thin
 
 // Both records side by side, chains of the first, then of the second.
 Record joined(const Record &a, const Record &b) {

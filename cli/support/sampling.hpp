@@ -17,12 +17,12 @@ struct SamplingPlan {
   Protocol protocol = Protocol::equilibrium;
   double beta = 1;
   int64_t samples = 1000;
-  int64_t chains = 64;        // ladders with replica exchange
-  int64_t burn_in = -1;       // sweeps; -1: until the two runs agree
-  int64_t thin = 0;           // sweeps between samples; 0: from the decorrelation of the burn-in
-  int64_t temperatures = 0;   // rungs; 0: as many as the exchange rates need
-  double beta_hot = 0;        // 0: a tenth of beta
-  int64_t seed = -1;          // -1: the session's
+  int64_t chains = 64;       // ladders with replica exchange
+  int64_t burn_in = -1;      // sweeps; -1: until the two runs agree
+  int64_t thin = 0;          // sweeps between samples; 0: from the decorrelation of the burn-in
+  int64_t temperatures = 0;  // rungs; 0: as many as the exchange rates need
+  double beta_hot = 0;       // 0: a tenth of beta
+  int64_t seed = -1;         // -1: the session's
 };
 
 struct Estimate {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The steps of a sampling run, so that it can stop anywhere and go on with the same numbers: results of the steps that are done, what the present
-// one has gathered, and the states of the samplers.
+// The steps of a sampling run, so that it can stop anywhere and go on with the same numbers: results of the steps that are done, what the
+// present one has gathered, and the states of the samplers.
 //
 // A run is the same row of steps every time. One that goes on from a checkpoint gets the results of steps that are done without doing them.
 #pragma once
@@ -27,7 +27,8 @@ struct Record {
 
 class SamplingStore {
  public:
-  // Without a checkpoint nothing is kept. `settings` is a line that tells everything that the numbers depend on; `checkpoint` has been read.
+  // Without a checkpoint nothing is kept. `settings` is a line that tells everything that the numbers depend on; `checkpoint` has been
+  // read.
   SamplingStore() = default;
   SamplingStore(const Session &session, Checkpoint &checkpoint, double interval, std::string settings);
 

@@ -41,8 +41,7 @@ class Program {
  public:
   Program(CLI::App &app, int argc, char **argv);
   // A subcommand with the common flags. `example` ends its help.
-  CLI::App *add(const std::string &name, const std::string &description, const std::string &example,
-                std::function<int(Session &)> run);
+  CLI::App *add(const std::string &name, const std::string &description, const std::string &example, std::function<int(Session &)> run);
   // Run the subcommand that was parsed; gives the exit status.
   int run();
 

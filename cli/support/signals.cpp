@@ -27,7 +27,8 @@ constexpr std::size_t kLine = 4096;
 char last_line[kLine], lock_name[kLine];
 std::atomic<const char *> last_words{nullptr}, lock_file{nullptr};
 
-// The same request may come several times at once: timeout(1) signals the process and then its group, a terminal that closes does both, too.
+// The same request may come several times at once: timeout(1) signals the process and then its group, a terminal that closes does both,
+// too.
 constexpr int64_t kSameRequest = 1000;  // milliseconds
 
 int64_t milliseconds() {

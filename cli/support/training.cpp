@@ -26,7 +26,9 @@ struct Watch {
   bool due = false;
 };
 
-double since(std::chrono::steady_clock::time_point begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
+double since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 // Note an epoch; end the call where a signal has come or a checkpoint is due (the run goes on with the same numbers afterwards).
 int on_epoch(const atp_progress *p, void *user) {

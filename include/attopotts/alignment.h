@@ -34,14 +34,14 @@ typedef struct atp_alignment atp_alignment;
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n, sites, colors, a weight); ATP_E_ALPHABET (a colour >= q, with its place);
  *          ATP_E_NOT_FINITE (a weight); ATP_E_MEMORY
  *  Allocates: n * (sites + 8) + 9 * sites bytes and a header. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites,
-                                        int64_t colors, const double *weights, atp_alignment **out) ATP_NOEXCEPT;
+ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors,
+                                        const double *weights, atp_alignment **out) ATP_NOEXCEPT;
 
 /** Read an alignment from a file: HDF5 of this library, FASTA, A2M, A3M, Stockholm, a sequence per line (PSICOV) with or without
- *  its name (GREMLIN), or a matrix of whole numbers (a sequence per line, separated by blanks or commas, 0-based); any of them may be packed by
- *  gzip. The content decides which, then the name, and ATP_OPT_FORMAT before both: docs/formats.md has the rules. CRLF is accepted; lines
- *  and files may be of any length; "-" is standard input. In A2M and A3M insert columns (lower case and ".") are left out; elsewhere "." is a
- *  gap where the alphabet has "-" and no ".", and lower case is upper case where the alphabet has no lower case.
+ *  its name (GREMLIN), or a matrix of whole numbers (a sequence per line, separated by blanks or commas, 0-based); any of them may be
+ * packed by gzip. The content decides which, then the name, and ATP_OPT_FORMAT before both: docs/formats.md has the rules. CRLF is
+ * accepted; lines and files may be of any length; "-" is standard input. In A2M and A3M insert columns (lower case and ".") are left out;
+ * elsewhere "." is a gap where the alphabet has "-" and no ".", and lower case is upper case where the alphabet has no lower case.
  *  @param[in] path
  *  @param[in] alphabet  "protein" (-ACDEFGHIKLMNPQRSTVWY), "rna" (-ACGU), "dna" (-ACGT), or the symbols themselves, first the gap;
  *                       needed for symbols, ignored for numbers and HDF5; NULL: none
@@ -52,39 +52,40 @@ ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *seq
  *  Unknown symbols that became gaps, sequences that were dropped, symbols of insert columns, names that occur twice and columns of nothing
  *  but gaps are reported through the log, with counts.
  *  Allocates: the alignment; while reading, buffers of about the file's size, unpacked. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet,
-                                      const atp_options *options, atp_alignment **out) ATP_NOEXCEPT;
+ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
+                                      atp_alignment **out) ATP_NOEXCEPT;
 
 /** Make an alignment of some of the sequences of another, with their weights and names; alphabet, site labels and origin stay.
  *  @param[in] first, count, stride  sequences first, first + stride, ... (count of them), all within the source
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_MEMORY. Allocates: as create. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count,
-                                        int64_t stride, atp_alignment **out) ATP_NOEXCEPT;
+ATP_API atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count, int64_t stride,
+                                        atp_alignment **out) ATP_NOEXCEPT;
 
 /** The sequence that a name means: the only one with exactly this name, else the only one whose name is it and a range, "NAME/12-170".
  *  @param[out] index  its number
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (no such name: the text has the nearest; or several). Allocates: no. Threads: any. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (no such name: the text has the nearest; or several). Allocates: no. Threads: any. Since: 0.1.
+ */
 ATP_API atp_status atp_alignment_find(const atp_alignment *alignment, const char *name, int64_t *index) ATP_NOEXCEPT;
 
-/** Make an alignment of the columns where one sequence, the focus, has a residue (another colour than 0, the gap), with all sequences. Its sites
- *  have the numbers of the focus' residues, counted from the start in its name, "NAME/12-170", or from 1; residues of insert columns and of
- *  columns that were left out before count, too. Where the end in the name is smaller than the start, numbers count down. The focus gives the
- *  residues of the sites where colours have symbols. Where its name tells another number of residues, the log has a warning.
+/** Make an alignment of the columns where one sequence, the focus, has a residue (another colour than 0, the gap), with all sequences. Its
+ * sites have the numbers of the focus' residues, counted from the start in its name, "NAME/12-170", or from 1; residues of insert columns
+ * and of columns that were left out before count, too. Where the end in the name is smaller than the start, numbers count down. The focus
+ * gives the residues of the sites where colours have symbols. Where its name tells another number of residues, the log has a warning.
  *  @param[in] name as in atp_alignment_find()
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (no such name, several, or less than two columns); ATP_E_MEMORY.
  *  Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_focus(atp_context *context, const atp_alignment *source, const char *name,
                                        atp_alignment **out) ATP_NOEXCEPT;
 
-/** Make an alignment without, one after the other: sequences with too many gaps (colour 0), columns with too many gaps in the sequences kept
- *  (weighted), and sequences equal to an earlier one in the columns kept. Weights, names and the labels of sites stay; the log tells what was
- *  left out.
+/** Make an alignment without, one after the other: sequences with too many gaps (colour 0), columns with too many gaps in the sequences
+ * kept (weighted), and sequences equal to an earlier one in the columns kept. Weights, names and the labels of sites stay; the log tells
+ * what was left out.
  *  @param[in]  options (optional) ATP_OPT_MAX_GAPS_SEQUENCE, ATP_OPT_MAX_GAPS_COLUMN, ATP_OPT_REMOVE_DUPLICATES
  *  @param[out] counts  (optional) how many of each were left out, in this order; @param[in] size its number of elements, 3
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (size); ATP_E_VALUE (less than two columns, or no sequence of positive weight would be left); ATP_E_MEMORY.
- *  Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_alignment_filter(atp_context *context, const atp_alignment *source, const atp_options *options,
-                                        int64_t *counts, int64_t size, atp_alignment **out) ATP_NOEXCEPT;
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (size); ATP_E_VALUE (less than two columns, or no sequence of positive weight would be left);
+ * ATP_E_MEMORY. Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_filter(atp_context *context, const atp_alignment *source, const atp_options *options, int64_t *counts,
+                                        int64_t size, atp_alignment **out) ATP_NOEXCEPT;
 
 /** Free an alignment; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_alignment_destroy(atp_alignment *alignment) ATP_NOEXCEPT;
@@ -134,7 +135,8 @@ ATP_API const char *atp_alignment_alphabet(const atp_alignment *alignment) ATP_N
  *  Allocates: no. Threads: nobody else. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_alphabet(atp_alignment *alignment, const char *symbols) ATP_NOEXCEPT;
 
-/** The numbers by which the sites are called outside, shape [L]: 1..L unless set; where a focus sequence gave the columns, its residue numbers.
+/** The numbers by which the sites are called outside, shape [L]: 1..L unless set; where a focus sequence gave the columns, its residue
+ * numbers.
  *  @return an array that lives as long as the alignment; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const int64_t *atp_alignment_site_numbers_view(const atp_alignment *alignment) ATP_NOEXCEPT;
 
@@ -148,8 +150,7 @@ ATP_API const char *atp_alignment_site_residues(const atp_alignment *alignment) 
  *  @param[in] residues (optional) L printable characters, not blank, of the alphabet or not; NULL or "": none
  *  @return ATP_OK; ATP_E_NULL (alignment); ATP_E_SHAPE (n, or the length of residues); ATP_E_VALUE (a number); ATP_E_ALPHABET (a residue).
  *  Allocates: no. Threads: nobody else. Since: 0.1. */
-ATP_API atp_status atp_alignment_set_sites(atp_alignment *alignment, const int64_t *numbers, int64_t n,
-                                           const char *residues) ATP_NOEXCEPT;
+ATP_API atp_status atp_alignment_set_sites(atp_alignment *alignment, const int64_t *numbers, int64_t n, const char *residues) ATP_NOEXCEPT;
 
 /** The name of a sequence (its FASTA header up to the first blank); "" where it has none or the index is wrong.
  *  @return a string that lives as long as the alignment. Allocates: no. Threads: any. Since: 0.1. */

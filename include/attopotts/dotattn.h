@@ -93,8 +93,8 @@ ATP_API const char *atp_dotattn_transition_column_name(int column) ATP_NOEXCEPT;
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_dotattn_bytes(atp_context *context, int64_t n_alphas, int64_t *bytes) ATP_NOEXCEPT;
 
-/** A branch of the state evolution at many alphas. Fixed points by Newton's method on (log q, log V, order parameter), followed in alpha with
- *  the step adapted, and in the order parameter where alpha does not lead on; averages by quadratures that are cut where the minimiser
+/** A branch of the state evolution at many alphas. Fixed points by Newton's method on (log q, log V, order parameter), followed in alpha
+ * with the step adapted, and in the order parameter where alpha does not lead on; averages by quadratures that are cut where the minimiser
  *  jumps, refined until nothing changes by more than `accuracy`. The order of the alphas does not matter to what is found.
  *  Where the branch does not exist the row is that of the uninformed solution, and its column ATP_DOTATTN_BRANCH says so.
  *  A row is CONVERGED with a residual of at most 1e-8 and an estimated error of at most `accuracy`; MAX_ITER after max_iter applications;
@@ -121,10 +121,11 @@ ATP_API atp_status atp_dotattn_curve(atp_context *context, const double *teacher
                                      int64_t max_iter, atp_progress_fn progress, void *user, double *rows, int64_t size,
                                      atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Where the training losses of the branches cross, where the branch with the smaller one beats the linear map, and where branches begin and
- *  end, for many omegas. alpha_c is a zero of the difference of the training losses, alpha_linear of that between the generalisation losses of
- *  the branch with the smaller e_t and the linear map (alpha_c itself where it jumps past). Coarse quadratures, then finer ones until both move
- *  by no more than `accuracy` relatively. Branches begin and end where the order parameter vanishes, or at a fold, within 1e-3 relatively.
+/** Where the training losses of the branches cross, where the branch with the smaller one beats the linear map, and where branches begin
+ * and end, for many omegas. alpha_c is a zero of the difference of the training losses, alpha_linear of that between the generalisation
+ * losses of the branch with the smaller e_t and the linear map (alpha_c itself where it jumps past). Coarse quadratures, then finer ones
+ * until both move by no more than `accuracy` relatively. Branches begin and end where the order parameter vanishes, or at a fold, within
+ * 1e-3 relatively.
  *  @param[in]  omegas     shape [n_omegas], each in [0, 1]; @param[in] n_omegas >= 1
  *  @param[in]  max_iter   most applications of the equations for each omega, 1..1e9; 100000 do
  *  @param[in]  progress   (optional) called after each omega with STEP and TOTAL
@@ -134,8 +135,9 @@ ATP_API atp_status atp_dotattn_curve(atp_context *context, const double *teacher
  *  @return as atp_dotattn_curve(). Allocates: atp_dotattn_bytes() through the context, freed before it returns. Threads: one; the context's
  *  inside, with the same numbers for any number of them. Since: 0.1. Source: [C24]; docs/theory.md. */
 ATP_API atp_status atp_dotattn_transition(atp_context *context, const double *teacher, int64_t teacher_size, double sigma, double lambda,
-                                          const double *omegas, int64_t n_omegas, double accuracy, int64_t max_iter, atp_progress_fn progress,
-                                          void *user, double *rows, int64_t size, atp_outcome *outcome) ATP_NOEXCEPT;
+                                          const double *omegas, int64_t n_omegas, double accuracy, int64_t max_iter,
+                                          atp_progress_fn progress, void *user, double *rows, int64_t size,
+                                          atp_outcome *outcome) ATP_NOEXCEPT;
 
 /** The best linear map of positions, Y^ = W x with W = omega A + (1 - omega) E softmax(h h^T): 4 numbers that any alpha > 0 determines.
  *  @param[in]  teacher  A, rows first; @param[in] teacher_size 4; @param[in] omega 0..1; @param[in] sigma 1e-3..1e3
@@ -143,8 +145,8 @@ ATP_API atp_status atp_dotattn_transition(atp_context *context, const double *te
  *  @param[out] loss     (optional) its generalisation loss (rho / 2) E |T - W|_F^2
  *  @return ATP_OK; ATP_E_NULL (teacher); ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE
  *  Allocates: no. Threads: always safe. Since: 0.1. Source: [C24]; docs/theory.md. */
-ATP_API atp_status atp_dotattn_linear(const double *teacher, int64_t teacher_size, double omega, double sigma, double *map, int64_t map_size,
-                                      double *loss) ATP_NOEXCEPT;
+ATP_API atp_status atp_dotattn_linear(const double *teacher, int64_t teacher_size, double omega, double sigma, double *map,
+                                      int64_t map_size, double *loss) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

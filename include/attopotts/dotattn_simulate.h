@@ -91,8 +91,8 @@ ATP_API atp_status atp_dotattn_simulate_bytes(atp_context *context, int64_t dime
  *  @param[in]  tolerance     >= 0; 1e-5 does
  *  @param[in]  fresh         samples for the generalisation loss, 1..1e9; its noise is within the standard error over runs
  *  @param[in]  runs          1..1000000; @param[in] seed any number
- *  @param[in]  progress      (optional) called now and then with STEP (steps done in all runs; what a run saved counts as done), TOTAL and, while
- *                            runs descend, GRADIENT_NORM
+ *  @param[in]  progress      (optional) called now and then with STEP (steps done in all runs; what a run saved counts as done), TOTAL and,
+ * while runs descend, GRADIENT_NORM
  *  @param[out] rows          shape [n_alphas][c]: the first c columns of atp_dotattn_sim_column; @param[in] size n_alphas * c,
  *                            1 <= c <= ATP_DOTATTN_SIM_COLUMNS
  *  @param[out] outcome       (optional) CONVERGED, or that of the first row that is not, CANCELLED first of all

@@ -60,8 +60,7 @@ ATP_API atp_status atp_input_alignment(const atp_input *input, const char *alpha
  *  @param[in]  alphabet  (optional) as there
  *  @return as atp_model_read_as() but for ATP_E_OPEN and ATP_E_READ
  *  Allocates: the model, and work space through the context, freed before it returns. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_input_model(const atp_input *input, atp_model_format format, const char *alphabet,
-                                   atp_model **out) ATP_NOEXCEPT;
+ATP_API atp_status atp_input_model(const atp_input *input, atp_model_format format, const char *alphabet, atp_model **out) ATP_NOEXCEPT;
 
 /** The number of sites of a file of scores, for atp_input_scores(). @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT.
  *  Allocates: no. Threads: one per context. Since: 0.1. */
@@ -73,8 +72,7 @@ ATP_API atp_status atp_input_scores_sites(const atp_input *input, int64_t *sites
  *  @param[out] residues  (optional) of the sites, L + 1 bytes
  *  @return as atp_scores_read() but for ATP_E_OPEN and ATP_E_READ
  *  Allocates: a buffer of the size of the scores, freed before it returns. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_input_scores(const atp_input *input, double *scores, int64_t size, int64_t *numbers,
-                                    char *residues) ATP_NOEXCEPT;
+ATP_API atp_status atp_input_scores(const atp_input *input, double *scores, int64_t size, int64_t *numbers, char *residues) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -51,8 +51,8 @@ typedef enum atp_model_format ATP_INT {
  *          alphabet or alignment and has none, or not that of proteins; alphabets differ); ATP_E_SHAPE (of the alignment); ATP_E_OPEN;
  *          ATP_E_WRITE; ATP_E_UNSUPPORTED
  *  Allocates: work space through the context, freed before it returns. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_model_write_as(atp_context *context, const atp_model *model, const atp_alignment *alignment,
-                                      atp_model_format format, const char *path) ATP_NOEXCEPT;
+ATP_API atp_status atp_model_write_as(atp_context *context, const atp_model *model, const atp_alignment *alignment, atp_model_format format,
+                                      const char *path) ATP_NOEXCEPT;
 
 /** Read a model in one of these formats.
  *  @param[in] path      "-" is standard input
@@ -108,7 +108,8 @@ ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_mo
 
 /** What a regular file holds, in the words of atp_input_kind(). What can be read but once is not touched: see atp_input_open().
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file); ATP_E_READ; ATP_E_FORMAT (a zero byte in a text); ATP_E_MEMORY.
- *  *kind is a static string. Allocates: 64 KiB through the context, and inside HDF5, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  *kind is a static string. Allocates: 64 KiB through the context, and inside HDF5, freed before it returns. Threads: one per context.
+ * Since: 0.1. */
 ATP_API atp_status atp_file_kind(atp_context *context, const char *path, const char **kind) ATP_NOEXCEPT;
 
 /** Write bytes to a file by the rules above: for the states of samplers and trainers.
@@ -121,7 +122,8 @@ ATP_API atp_status atp_file_write(atp_context *context, const char *path, const 
  *  @return ATP_OK; ATP_E_NULL (path); ATP_E_OPEN (with the reason). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_file_writable(const char *path, int *replaced) ATP_NOEXCEPT;
 
-/** Size of a regular file in bytes. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file). Allocates: no. Threads: one per context. Since: 0.1. */
+/** Size of a regular file in bytes. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file). Allocates: no. Threads: one per
+ * context. Since: 0.1. */
 ATP_API atp_status atp_file_size(atp_context *context, const char *path, int64_t *size) ATP_NOEXCEPT;
 
 /** Read a whole file. @param[out] bytes touched only where all of the file was read; @param[in] size what atp_file_size() said

@@ -10,7 +10,8 @@
  *  sees their symmetric part (C_ij(a, b) + C_ji(b, a)) / 2, and P(s) = exp(-beta H(s)) / Z. Losses are in nats.
  *
  *  Every number of a model is finite and at most 1e100 in magnitude (ATP_E_NOT_FINITE, ATP_E_VALUE), so that no energy overflows.
- *  A model does not change after it was made, but for its beta, its alphabet and what its sites are called. Threads: const functions from any number of threads.
+ *  A model does not change after it was made, but for its beta, its alphabet and what its sites are called. Threads: const functions from
+ * any number of threads.
  *
  *  [R24] R. Rende, F. Gerace, A. Laio, S. Goldt, Phys. Rev. Research 6, 023057 (2024), arXiv:2304.07235.
  */
@@ -61,9 +62,8 @@ typedef enum atp_gauge ATP_INT {
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE (with its place); ATP_E_SYMMETRY (A_ii != 0); ATP_E_MEMORY;
  *          ATP_E_TOO_LARGE (more than this machine can address)
  *  Allocates: the model. Threads: one per context. Since: 0.1. Source: [R24 eq. 1, 5]. */
-ATP_API atp_status atp_model_create_heads(atp_context *context, int64_t sites, int64_t colors, int64_t heads,
-                                          const double *maps, const double *values, const double *fields,
-                                          atp_model **out) ATP_NOEXCEPT;
+ATP_API atp_status atp_model_create_heads(atp_context *context, int64_t sites, int64_t colors, int64_t heads, const double *maps,
+                                          const double *values, const double *fields, atp_model **out) ATP_NOEXCEPT;
 
 /** Make a model with dense couplings; the arrays are copied.
  *  @param[in] couplings  C, shape [L][L][q][q], C_ii = 0; symmetric (C_ij(a, b) = C_ji(b, a)) or not
@@ -118,8 +118,8 @@ ATP_API atp_status atp_model_set_alphabet(atp_model *model, const char *symbols)
 ATP_API const int64_t *atp_model_site_numbers_view(const atp_model *model) ATP_NOEXCEPT;
 /** The residues of the sites, as in atp_alignment_site_residues(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_model_site_residues(const atp_model *model) ATP_NOEXCEPT;
-/** Set what the sites are called, as in atp_alignment_set_sites(), with its statuses. A learned model has the names of its alignment; copies,
- *  gauges and HDF5 keep them. @param[in] numbers (optional) shape [n]; @param[in] n must be L; @param[in] residues (optional)
+/** Set what the sites are called, as in atp_alignment_set_sites(), with its statuses. A learned model has the names of its alignment;
+ * copies, gauges and HDF5 keep them. @param[in] numbers (optional) shape [n]; @param[in] n must be L; @param[in] residues (optional)
  *  Allocates: no. Threads: nobody else. Since: 0.1. */
 ATP_API atp_status atp_model_set_sites(atp_model *model, const int64_t *numbers, int64_t n, const char *residues) ATP_NOEXCEPT;
 
@@ -138,12 +138,13 @@ ATP_API atp_status atp_model_couplings_f64(const atp_model *model, double *coupl
 /** The same in single precision. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_couplings_f32(const atp_model *model, float *couplings, int64_t size) ATP_NOEXCEPT;
 
-/** Conditionals p(s_i = a | the rest of sequence n), in float64. The rest is what is not ATP_MISSING; a missing site has its conditional, too.
+/** Conditionals p(s_i = a | the rest of sequence n), in float64. The rest is what is not ATP_MISSING; a missing site has its conditional,
+ * too.
  *  @param[in]  sequences   shape [n][L], values < q or ATP_MISSING; @param[in] n >= 1
  *  @param[out] conditionals shape [n][L][q]; @param[in] size n * L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1. */
-ATP_API atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequences, int64_t n,
-                                          double *conditionals, int64_t size) ATP_NOEXCEPT;
+ATP_API atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequences, int64_t n, double *conditionals,
+                                          int64_t size) ATP_NOEXCEPT;
 
 /** Energies H(s), without beta, in float64; terms with a missing site are left out.
  *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] energies shape [n]
@@ -151,7 +152,8 @@ ATP_API atp_status atp_model_conditionals(const atp_model *model, const uint8_t 
 ATP_API atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies) ATP_NOEXCEPT;
 
 /** Log pseudo-likelihoods sum_i log p(s_i | rest) in nats, in float64, over the sites that are not missing; the rest is without them, too.
- *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] values shape [n]. @return as atp_model_energies(). Allocates: no. Threads: any. Since: 0.1. */
+ *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] values shape [n]. @return as atp_model_energies(). Allocates:
+ * no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n,
                                                    double *values) ATP_NOEXCEPT;
 
@@ -159,8 +161,7 @@ ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const
  *    sum_n w_n sum_i -log p(s_ni | rest) / (L sum_n w_n).
  *  With the model that made the data this is the optimal loss. Sequences are shared among the context's threads.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one per context. Since: 0.1. Source: [R24 eq. 4]. */
-ATP_API atp_status atp_model_loss(atp_context *context, const atp_model *model, const atp_alignment *alignment,
-                                  double *loss) ATP_NOEXCEPT;
+ATP_API atp_status atp_model_loss(atp_context *context, const atp_model *model, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
 /** The distance of learned couplings from true ones. With one head on both sides, (A, V) learned at beta and (J, U) true at beta*: from V
  *  and U their means over a are subtracted for each b, V is scaled to the Frobenius norm of U (and A by the inverse), the sign is fixed so
@@ -185,8 +186,8 @@ ATP_API atp_status atp_model_coupling_error(atp_context *context, const atp_mode
  *  @param[out] probabilities P(s), shape [q^L], site 0 the slowest digit
  *  @return ATP_OK; ATP_E_NULL (model); ATP_E_TOO_LARGE (q^L > 2^26)
  *  Allocates: no. Time: proportional to q^L, and to q^L L where pairs are asked for. Threads: any. Since: 0.1. */
-ATP_API atp_status atp_model_enumerate(const atp_model *model, double *log_z, double *energy, double *marginals,
-                                       double *pairs, double *probabilities) ATP_NOEXCEPT;
+ATP_API atp_status atp_model_enumerate(const atp_model *model, double *log_z, double *energy, double *marginals, double *pairs,
+                                       double *probabilities) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -29,49 +29,49 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_BETA_HOT = 104,      /**< "beta-hot": smallest beta of the ladder; 0 (default): a tenth of beta */
   ATP_OPT_SWAP_INTERVAL = 105, /**< (i) "swap-interval": sweeps between attempts to exchange; 1 */
 
-  ATP_OPT_HEADS = 201,         /**< (i) "heads": attention heads; 1 */
-  ATP_OPT_MAP = 202,           /**< (i) "map": an atp_map; ATP_MAP_FREE (ATP_ARCHITECTURE_DIAL: lowrank where it is not set) */
-  ATP_OPT_RANK = 203,          /**< (i) "rank": d of ATP_MAP_LOWRANK; 16 */
-  ATP_OPT_FIELDS = 204,        /**< (i) "fields": 1: fields b_i(a) are learned; 0 (default): they are zero */
-  ATP_OPT_COLORS_FIXED = 205,  /**< (i) "colors-fixed": 1: V is not learned; 0 (default) */
-  ATP_OPT_OBJECTIVE = 206,     /**< (i) "objective": an atp_objective; ATP_OBJECTIVE_PSEUDOLIKELIHOOD */
-  ATP_OPT_OPTIMIZER = 207,     /**< (i) "optimizer": an atp_optimizer; ATP_OPTIMIZER_LBFGS */
-  ATP_OPT_RATE = 208,          /**< "rate": initial learning rate of SGD and Adam; 0 (default): 0.5 SGD, 0.01 Adam */
-  ATP_OPT_BATCH = 209,         /**< (i) "batch": sequences per step of SGD and Adam; 100 */
-  ATP_OPT_EPOCHS = 210,        /**< (i) "epochs": length of the cosine schedule, or L-BFGS iterations; 200 */
-  ATP_OPT_TOLERANCE = 211,     /**< "tolerance": converged when |gradient| <= tolerance * max(1, |parameters|); below 0 (default):
-                                      automatic, 1e-5 for factored attention, whose objective is a mean; 1e-5 times the sum of the
-                                      weights times the root of the predicted sites for dense couplings, whose objective is a sum */
-  ATP_OPT_L2_COUPLINGS = 212,  /**< "l2-couplings": penalty on the parameters of the maps A, or on dense couplings; below 0
-                                      (default): automatic, 0 for factored attention, 0.2 (L - 1) for dense couplings */
-  ATP_OPT_L2_COLORS = 213,     /**< "l2-colors": penalty on V; 0 */
-  ATP_OPT_L2_FIELDS = 214,     /**< "l2-fields": penalty on the fields; below 0 (default): automatic, 0 for factored attention, 0.01
-                                      for dense couplings */
-  ATP_OPT_HISTORY = 215,       /**< (i) "history": pairs kept by L-BFGS; 0 (default): 8, of dense couplings in one problem 5 */
-  ATP_OPT_PRECISION = 216,     /**< (i) "precision": 32 (default, SIMD, float64 sums) or 64 (the reference) */
-  ATP_OPT_MOMENTUM = 217,      /**< "momentum": of SGD; 0 */
-  ATP_OPT_INIT_SCALE = 218,    /**< "init-scale": standard deviation of random initial parameters; 0.1 */
+  ATP_OPT_HEADS = 201,        /**< (i) "heads": attention heads; 1 */
+  ATP_OPT_MAP = 202,          /**< (i) "map": an atp_map; ATP_MAP_FREE (ATP_ARCHITECTURE_DIAL: lowrank where it is not set) */
+  ATP_OPT_RANK = 203,         /**< (i) "rank": d of ATP_MAP_LOWRANK; 16 */
+  ATP_OPT_FIELDS = 204,       /**< (i) "fields": 1: fields b_i(a) are learned; 0 (default): they are zero */
+  ATP_OPT_COLORS_FIXED = 205, /**< (i) "colors-fixed": 1: V is not learned; 0 (default) */
+  ATP_OPT_OBJECTIVE = 206,    /**< (i) "objective": an atp_objective; ATP_OBJECTIVE_PSEUDOLIKELIHOOD */
+  ATP_OPT_OPTIMIZER = 207,    /**< (i) "optimizer": an atp_optimizer; ATP_OPTIMIZER_LBFGS */
+  ATP_OPT_RATE = 208,         /**< "rate": initial learning rate of SGD and Adam; 0 (default): 0.5 SGD, 0.01 Adam */
+  ATP_OPT_BATCH = 209,        /**< (i) "batch": sequences per step of SGD and Adam; 100 */
+  ATP_OPT_EPOCHS = 210,       /**< (i) "epochs": length of the cosine schedule, or L-BFGS iterations; 200 */
+  ATP_OPT_TOLERANCE = 211,    /**< "tolerance": converged when |gradient| <= tolerance * max(1, |parameters|); below 0 (default):
+                                     automatic, 1e-5 for factored attention, whose objective is a mean; 1e-5 times the sum of the
+                                     weights times the root of the predicted sites for dense couplings, whose objective is a sum */
+  ATP_OPT_L2_COUPLINGS = 212, /**< "l2-couplings": penalty on the parameters of the maps A, or on dense couplings; below 0
+                                     (default): automatic, 0 for factored attention, 0.2 (L - 1) for dense couplings */
+  ATP_OPT_L2_COLORS = 213,    /**< "l2-colors": penalty on V; 0 */
+  ATP_OPT_L2_FIELDS = 214,    /**< "l2-fields": penalty on the fields; below 0 (default): automatic, 0 for factored attention, 0.01
+                                     for dense couplings */
+  ATP_OPT_HISTORY = 215,      /**< (i) "history": pairs kept by L-BFGS; 0 (default): 8, of dense couplings in one problem 5 */
+  ATP_OPT_PRECISION = 216,    /**< (i) "precision": 32 (default, SIMD, float64 sums) or 64 (the reference) */
+  ATP_OPT_MOMENTUM = 217,     /**< "momentum": of SGD; 0 */
+  ATP_OPT_INIT_SCALE = 218,   /**< "init-scale": standard deviation of random initial parameters; 0.1 */
 
-  ATP_OPT_FAMILY = 219,        /**< (i) "family": an atp_family; ATP_FAMILY_FACTORED */
-  ATP_OPT_ASYMMETRIC = 220,    /**< (i) "asymmetric": dense couplings: 1: a problem for every site; 0 (default): one problem */
-  ATP_OPT_GAPS = 221,          /**< (i) "gaps": an atp_gaps; ATP_GAPS_STATE */
-  ATP_OPT_L2_SCALE = 222,      /**< (i) "l2-scale": dense couplings: an atp_l2_scale; ATP_L2_ABSOLUTE */
+  ATP_OPT_FAMILY = 219,     /**< (i) "family": an atp_family; ATP_FAMILY_FACTORED */
+  ATP_OPT_ASYMMETRIC = 220, /**< (i) "asymmetric": dense couplings: 1: a problem for every site; 0 (default): one problem */
+  ATP_OPT_GAPS = 221,       /**< (i) "gaps": an atp_gaps; ATP_GAPS_STATE */
+  ATP_OPT_L2_SCALE = 222,   /**< (i) "l2-scale": dense couplings: an atp_l2_scale; ATP_L2_ABSOLUTE */
 
   ATP_OPT_DIAGONAL = 240,      /**< (i) "diagonal": an atp_diagonal of softmax and lowrank maps; ATP_DIAGONAL_BEFORE */
   ATP_OPT_SCORES_SCALED = 241, /**< (i) "scores-scaled": 1 (default): scores of lowrank maps are Q_i . K_j / sqrt(d); 0: Q_i . K_j */
   ATP_OPT_SYMMETRIZED = 242,   /**< (i) "symmetrized": 1: couplings are (C_ij(a, b) + C_ji(b, a)) / 2; 0 (default) */
   ATP_OPT_L2_PAIRS = 243,      /**< "l2-pairs": penalty on the couplings C_ij(a, b) themselves; 0 */
 
-  ATP_OPT_ARCHITECTURE = 260,  /**< (i) "architecture": an atp_architecture of transformers; ATP_ARCHITECTURE_ENCODER */
-  ATP_OPT_BLOCKS = 261,        /**< (i) "blocks": of the encoder; 1 */
-  ATP_OPT_WIDTH = 262,         /**< (i) "width": d, elements of an embedding; 20 */
-  ATP_OPT_HIDDEN = 263,        /**< (i) "hidden": width of the encoder's two-layer networks; 0 (default): 2 d */
-  ATP_OPT_POSITIONS = 264,     /**< (i) "positions": an atp_positions of the encoder; ATP_POSITIONS_SINUSOIDAL */
-  ATP_OPT_DIAL = 265,          /**< "dial": a of ATP_ARCHITECTURE_DIAL, 0 (default): factored attention, 1: plain attention */
+  ATP_OPT_ARCHITECTURE = 260, /**< (i) "architecture": an atp_architecture of transformers; ATP_ARCHITECTURE_ENCODER */
+  ATP_OPT_BLOCKS = 261,       /**< (i) "blocks": of the encoder; 1 */
+  ATP_OPT_WIDTH = 262,        /**< (i) "width": d, elements of an embedding; 20 */
+  ATP_OPT_HIDDEN = 263,       /**< (i) "hidden": width of the encoder's two-layer networks; 0 (default): 2 d */
+  ATP_OPT_POSITIONS = 264,    /**< (i) "positions": an atp_positions of the encoder; ATP_POSITIONS_SINUSOIDAL */
+  ATP_OPT_DIAL = 265,         /**< "dial": a of ATP_ARCHITECTURE_DIAL, 0 (default): factored attention, 1: plain attention */
 
-  ATP_OPT_UNKNOWN = 300,       /**< (i) "unknown": an atp_unknown, what a reader does with other symbols; gap */
-  ATP_OPT_COLORS = 301,        /**< (i) "colors": q of integer matrices; 0 (default): the largest value plus one */
-  ATP_OPT_FORMAT = 302,        /**< (i) "format": an atp_format that a reader expects; ATP_FORMAT_AUTO: the content decides */
+  ATP_OPT_UNKNOWN = 300,           /**< (i) "unknown": an atp_unknown, what a reader does with other symbols; gap */
+  ATP_OPT_COLORS = 301,            /**< (i) "colors": q of integer matrices; 0 (default): the largest value plus one */
+  ATP_OPT_FORMAT = 302,            /**< (i) "format": an atp_format that a reader expects; ATP_FORMAT_AUTO: the content decides */
   ATP_OPT_MAX_GAPS_SEQUENCE = 303, /**< "max-gaps-sequence": largest fraction of gaps that a filter keeps in a sequence; 1 */
   ATP_OPT_MAX_GAPS_COLUMN = 304,   /**< "max-gaps-column": largest fraction of gaps that a filter keeps in a column; 1 */
   ATP_OPT_REMOVE_DUPLICATES = 305, /**< (i) "remove-duplicates": 1: a filter keeps the first of equal sequences; 0 (default) */
@@ -200,8 +200,7 @@ ATP_API int atp_option_from_name(const char *name) ATP_NOEXCEPT;
 
 /** Bounds (both allowed), default and kind of a key; each output may be NULL.
  *  @return ATP_OK; ATP_E_OPTION. Allocates: no. Threads: always safe. Since: 0.1. */
-ATP_API atp_status atp_option_bounds(atp_option key, double *lowest, double *highest, double *initial,
-                                     int *is_integer) ATP_NOEXCEPT;
+ATP_API atp_status atp_option_bounds(atp_option key, double *lowest, double *highest, double *initial, int *is_integer) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -43,8 +43,8 @@ typedef enum atp_replica_column ATP_INT {
   ATP_REPLICA_FREE_ENERGY = 13, /**< -(T / p) E log int dw (p / (2 pi T))^(p/2) exp(-energy / T); at T = 0 the smallest energy / p */
   ATP_REPLICA_ITERATIONS = 14,  /**< steps of the solver; 0 where there is a closed form */
   ATP_REPLICA_RESIDUAL = 15,    /**< what is left of the equations when the solution is put back, relative */
-  ATP_REPLICA_OUTCOME = 16,     /**< an atp_outcome: CONVERGED, MAX_ITER, or DIVERGED where e_g is infinite; STALLED (atp_replica_convex()) */
-  ATP_REPLICA_QUADRATURE = 17   /**< estimated relative error of quadratures; 0 where there are none */
+  ATP_REPLICA_OUTCOME = 16,   /**< an atp_outcome: CONVERGED, MAX_ITER, or DIVERGED where e_g is infinite; STALLED (atp_replica_convex()) */
+  ATP_REPLICA_QUADRATURE = 17 /**< estimated relative error of quadratures; 0 where there are none */
 } atp_replica_column;
 /** Number of columns of atp_replica_column. */
 #define ATP_REPLICA_COLUMNS 18
@@ -210,12 +210,12 @@ ATP_API atp_status atp_replica_convex_workspace(int64_t *doubles) ATP_NOEXCEPT;
  *  atp_replica_square_saddle(). Averages by Gauss-Hermite or graded Gauss-Legendre quadrature, refined until e_g stands still.
  *  Square and Huber: y = w* . x + noise; e_g and e_t are means of twice the loss, so that the square loss gives the numbers of
  *  atp_replica_square() and Huber's gives them as delta -> infinity; the mean squared error is rho + q - 2 m. Logistic: y = +-1 with
- *  P(y | x) = 1 / (1 + exp(-y w* . x)); e_g and e_t are means of -log P in nats, and the column rho is w* . S w*. With w*_j = 2 beta J_ij and S
- *  the covariance of the other spins that is the pseudo-likelihood of site i of an Ising model, P(x) ~ exp(beta sum_{i<j} J_ij x_i x_j),
- *  x_i = +-1, as long as w . x is normal: large systems at high temperature.
- *  ATP_REPLICA_RESIDUAL is the largest change of log V^, log q^, log m^ by one more iteration, ATP_REPLICA_QUADRATURE the last relative
- *  change of e_g. A row is CONVERGED where they are at most 1e-12 and 1e-10; else it is MAX_ITER or STALLED, with the best that was found.
- *  Where lambda = 0 and the labels of the logistic loss can be separated it is DIVERGED with e_g infinite and e_t 0.
+ *  P(y | x) = 1 / (1 + exp(-y w* . x)); e_g and e_t are means of -log P in nats, and the column rho is w* . S w*. With w*_j = 2 beta J_ij
+ * and S the covariance of the other spins that is the pseudo-likelihood of site i of an Ising model, P(x) ~ exp(beta sum_{i<j} J_ij x_i
+ * x_j), x_i = +-1, as long as w . x is normal: large systems at high temperature. ATP_REPLICA_RESIDUAL is the largest change of log V^, log
+ * q^, log m^ by one more iteration, ATP_REPLICA_QUADRATURE the last relative change of e_g. A row is CONVERGED where they are at most 1e-12
+ * and 1e-10; else it is MAX_ITER or STALLED, with the best that was found. Where lambda = 0 and the labels of the logistic loss can be
+ * separated it is DIVERGED with e_g infinite and e_t 0.
  *  @param[in]  eigenvalues  s_k > 0, shape [n_eigenvalues], n_eigenvalues = p >= 1
  *  @param[in]  projections  t_k >= 0, shape [n_projections], n_projections = p
  *  @param[in]  noise        variance of y given x, >= 0; 0 for the logistic loss
@@ -234,8 +234,8 @@ ATP_API atp_status atp_replica_convex_workspace(int64_t *doubles) ATP_NOEXCEPT;
  *  safe. Since: 0.1. Source: B. Loureiro et al., NeurIPS 2021, arXiv:2102.08127; docs/theory.md. */
 ATP_API atp_status atp_replica_convex(const double *eigenvalues, int64_t n_eigenvalues, const double *projections, int64_t n_projections,
                                       double noise, atp_replica_loss loss, double delta, const double *alphas, int64_t n_alphas,
-                                      double lambda, int64_t max_iter, double *work, int64_t work_size, double *rows, int64_t size, double *optimum,
-                                      atp_outcome *outcome) ATP_NOEXCEPT;
+                                      double lambda, int64_t max_iter, double *work, int64_t work_size, double *rows, int64_t size,
+                                      double *optimum, atp_outcome *outcome) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

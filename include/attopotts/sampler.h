@@ -33,8 +33,7 @@ typedef struct atp_sampler atp_sampler;
  *  @param[in] options (optional) ATP_OPT_SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT; ATP_E_TOO_LARGE (more than 2^31 replicas).
  *  Allocates: no. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options,
-                                     int64_t *bytes) ATP_NOEXCEPT;
+ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options, int64_t *bytes) ATP_NOEXCEPT;
 
 /** Make a sampler. It copies what it needs of the model. The start is random colours (atp_sampler_start_random()).
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model);
@@ -93,9 +92,8 @@ ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_p
  *  @param[out] done       (optional) number of sequences filled
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in all). Allocates: no. Threads: one; the
  *          context's inside. Since: 0.1. */
-ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t n, int64_t thin, uint8_t *sequences, int64_t size,
-                                      double *energies, int64_t *done, atp_progress_fn progress, void *user,
-                                      atp_outcome *outcome) ATP_NOEXCEPT;
+ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t n, int64_t thin, uint8_t *sequences, int64_t size, double *energies,
+                                      int64_t *done, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
 /** The present states at one rung. @param[in] rung 0..K-1 (K - 1: the target); @param[out] sequences shape [C][L]; @param[in] size C * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */

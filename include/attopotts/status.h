@@ -32,29 +32,29 @@ extern "C" {
 
 /** What a call has to say. */
 typedef enum atp_status ATP_INT {
-  ATP_OK = 0,             /**< done */
-  ATP_E_NULL = 10,        /**< a required pointer is NULL */
-  ATP_E_VALUE = 11,       /**< a number is outside its range */
-  ATP_E_SHAPE = 12,       /**< the sizes of two arguments do not fit together */
-  ATP_E_NOT_FINITE = 13,  /**< a NaN or an infinity where a finite number is needed */
-  ATP_E_ALPHABET = 14,    /**< a colour >= q, or a symbol that is not in the alphabet */
-  ATP_E_SYMMETRY = 15,    /**< an array must be symmetric, or have a zero diagonal, and has not */
-  ATP_E_CONFLICT = 16,    /**< options or arguments that contradict each other */
-  ATP_E_OPEN = 20,        /**< a file cannot be opened or created */
-  ATP_E_READ = 21,        /**< reading a file failed */
-  ATP_E_WRITE = 22,       /**< writing a file failed (a full disk, say); the old file is whole */
-  ATP_E_FORMAT = 23,      /**< a file is not of the expected format, is empty or is cut short */
-  ATP_E_CHECKSUM = 24,    /**< a saved state does not match its checksum */
-  ATP_E_OPTION = 40,      /**< no such option */
-  ATP_E_OPTION_RANGE = 41,/**< an option's value is outside its bounds */
-  ATP_E_STAGE = 60,       /**< the call comes too early or too late (no start state set, say) */
-  ATP_E_UNSUPPORTED = 61, /**< this build or this machine cannot do it */
-  ATP_E_MISMATCH = 62,    /**< a saved state belongs to a different problem or different options */
-  ATP_E_CALLBACK = 63,    /**< a callback (progress, log or alloc) threw a C++ exception; the handle is consistent */
-  ATP_E_MEMORY = 64,      /**< the allocator returned NULL, or the memory limit of the context leaves too little */
-  ATP_E_TOO_LARGE = 65,   /**< the problem is larger than the method can take */
-  ATP_E_BUFFER = 70,      /**< the caller's buffer is too small */
-  ATP_E_INTERNAL = 90     /**< a defect of the library: please report it with the text */
+  ATP_OK = 0,              /**< done */
+  ATP_E_NULL = 10,         /**< a required pointer is NULL */
+  ATP_E_VALUE = 11,        /**< a number is outside its range */
+  ATP_E_SHAPE = 12,        /**< the sizes of two arguments do not fit together */
+  ATP_E_NOT_FINITE = 13,   /**< a NaN or an infinity where a finite number is needed */
+  ATP_E_ALPHABET = 14,     /**< a colour >= q, or a symbol that is not in the alphabet */
+  ATP_E_SYMMETRY = 15,     /**< an array must be symmetric, or have a zero diagonal, and has not */
+  ATP_E_CONFLICT = 16,     /**< options or arguments that contradict each other */
+  ATP_E_OPEN = 20,         /**< a file cannot be opened or created */
+  ATP_E_READ = 21,         /**< reading a file failed */
+  ATP_E_WRITE = 22,        /**< writing a file failed (a full disk, say); the old file is whole */
+  ATP_E_FORMAT = 23,       /**< a file is not of the expected format, is empty or is cut short */
+  ATP_E_CHECKSUM = 24,     /**< a saved state does not match its checksum */
+  ATP_E_OPTION = 40,       /**< no such option */
+  ATP_E_OPTION_RANGE = 41, /**< an option's value is outside its bounds */
+  ATP_E_STAGE = 60,        /**< the call comes too early or too late (no start state set, say) */
+  ATP_E_UNSUPPORTED = 61,  /**< this build or this machine cannot do it */
+  ATP_E_MISMATCH = 62,     /**< a saved state belongs to a different problem or different options */
+  ATP_E_CALLBACK = 63,     /**< a callback (progress, log or alloc) threw a C++ exception; the handle is consistent */
+  ATP_E_MEMORY = 64,       /**< the allocator returned NULL, or the memory limit of the context leaves too little */
+  ATP_E_TOO_LARGE = 65,    /**< the problem is larger than the method can take */
+  ATP_E_BUFFER = 70,       /**< the caller's buffer is too small */
+  ATP_E_INTERNAL = 90      /**< a defect of the library: please report it with the text */
 } atp_status;
 
 /** How a run ended. */

@@ -22,9 +22,9 @@
  *  with tokens t_j = e_{s_j} one-hot, so that d = q, and t_k = m at the masked site: a learned vector for a > 0, zero for a = 0.
  *  Parameters: "positions" p [L][q], "queries" Q, "keys" K, "values" V, [q][q] each, "mask" m [q] (a > 0). At a = 0 attention depends on
  *  positions alone, the layer is a Potts model with one head, and the map may also be ATP_MAP_SOFTMAX: "scores" [L][L] in place of
- *  (Q p_k) . (K p_j), or ATP_MAP_FREE: "map" [L][L], A itself, whose diagonal is ignored; then V. The masked site takes part in the softmax,
- *  as in the formula, and gives nothing: this is factored attention with ATP_DIAGONAL_AFTER (free: factored attention without fields).
- *  At the start: p, Q, K, m ~ N(0, 1 / q); V, scores and map ~ N(0, init_scale^2).
+ *  (Q p_k) . (K p_j), or ATP_MAP_FREE: "map" [L][L], A itself, whose diagonal is ignored; then V. The masked site takes part in the
+ * softmax, as in the formula, and gives nothing: this is factored attention with ATP_DIAGONAL_AFTER (free: factored attention without
+ * fields). At the start: p, Q, K, m ~ N(0, 1 / q); V, scores and map ~ N(0, init_scale^2).
  *
  *  Options of the encoder: ATP_OPT_BLOCKS, _WIDTH (d), _HIDDEN, _POSITIONS; of the dial: ATP_OPT_DIAL, _MAP (lowrank where it is not set),
  *  and ATP_OPT_WIDTH must be q if it is set. Of both: ATP_OPT_ARCHITECTURE, _SEED, _BATCH, _EPOCHS, _RATE (0: 0.1 SGD, 0.001 Adam),

@@ -27,7 +27,8 @@ void DataPassF64::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t h
   work_ = arena.take<double>(blocks_, (2 * heads + 1), colors);
 }
 
-double DataPassF64::run(Threads threads, const AttentionInput &input, const MaskedData &data, double total_weight, const AttentionSums &sums) {
+double DataPassF64::run(Threads threads, const AttentionInput &input, const MaskedData &data, double total_weight,
+                        const AttentionSums &sums) {
   parallel_for(threads, blocks_, [&](int64_t block, int) { run_block(block, input, data, sums); });
   double loss = 0;
   for (double part : losses_) loss += part;

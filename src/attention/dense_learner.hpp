@@ -17,7 +17,7 @@ struct DenseSettings {
   bool asymmetric = false;
   int precision = 32;
   int64_t epochs = 0, history = 0;
-  double tolerance = -1;  // below 0: automatic
+  double tolerance = -1;                   // below 0: automatic
   double l2_fields = 0, l2_couplings = 0;  // below 0: automatic
   atp_l2_scale scale = ATP_L2_ABSOLUTE;
 
@@ -74,7 +74,7 @@ class DenseLearner : public Learner {
   virtual void write_present(double *fields) const = 0;                                    // [L][q]
   virtual int64_t state_payload() const = 0;
   virtual void save_run(StateWriter &writer) const = 0;
-  virtual bool possible(int64_t epoch, int64_t end) const = 0;  // whether a run can be there
+  virtual bool possible(int64_t epoch, int64_t end) const = 0;                       // whether a run can be there
   virtual void check_run(StateReader reader, int64_t epoch, int64_t end) const = 0;  // throws ATP_E_FORMAT
   virtual void load_run(StateReader &reader) = 0;
 
@@ -93,7 +93,8 @@ class DenseLearner : public Learner {
   int team_;       // threads when the trainer was made: each has a pass
   // Of a problem of so many sites: automatic is above the noise of float32, which grows like this.
   double tolerance(int64_t predicted_sites) const {
-    return settings.tolerance >= 0 ? settings.tolerance : 1e-5 * train_->effective_count() * std::sqrt(static_cast<double>(predicted_sites));
+    return settings.tolerance >= 0 ? settings.tolerance
+                                   : 1e-5 * train_->effective_count() * std::sqrt(static_cast<double>(predicted_sites));
   }
 
   DensePenalties penalties_;

@@ -14,8 +14,8 @@ class PairPenalty {
   void lay_out(Arena &arena, int64_t heads);
   // strength times the norm; adds its derivatives where there is a place for them. maps [heads][map_size], of zero diagonals; values
   // [heads][value_size]. The same bits for any number of threads.
-  double add(Threads threads, double strength, const double *maps, int64_t map_size, const double *values, int64_t value_size, double *map_sums,
-             double *value_sums);
+  double add(Threads threads, double strength, const double *maps, int64_t map_size, const double *values, int64_t value_size,
+             double *map_sums, double *value_sums);
 
  private:
   int64_t heads_ = 0;

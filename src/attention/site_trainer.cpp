@@ -226,8 +226,10 @@ void SiteTrainer<Pass>::check_run(StateReader reader, int64_t epoch, int64_t end
   if (epoch == 0 ? sums.worst != ATP_OUTCOME_NONE : !known || (end != ATP_OUTCOME_NONE && end != sums.worst))
     fail(ATP_E_FORMAT, "the state's outcome of %lld sites is %lld, which does not exist", static_cast<long long>(epoch),
          static_cast<long long>(sums.worst));
-  const bool finite = std::isfinite(sums.loss) && std::isfinite(sums.objective) && std::isfinite(sums.gradient2) && std::isfinite(sums.step);
-  if ((!finite && sums.worst != ATP_OUTCOME_DIVERGED) || sums.gradient2 < 0 || sums.step < 0 || !std::isfinite(sums.weight) || sums.weight < 0)
+  const bool finite =
+      std::isfinite(sums.loss) && std::isfinite(sums.objective) && std::isfinite(sums.gradient2) && std::isfinite(sums.step);
+  if ((!finite && sums.worst != ATP_OUTCOME_DIVERGED) || sums.gradient2 < 0 || sums.step < 0 || !std::isfinite(sums.weight) ||
+      sums.weight < 0)
     fail(ATP_E_FORMAT, "the state's sums (loss %g, objective %g, gradient %g, weight %g, step %g) are not finite or negative", sums.loss,
          sums.objective, sums.gradient2, sums.weight, sums.step);
   reader.reals<Real>(parameters_.size(), "parameters");

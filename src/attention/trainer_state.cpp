@@ -102,7 +102,8 @@ void Trainer::load(const void *buffer, int64_t size) {
 // Throws ATP_E_FORMAT where a run cannot be in this state.
 void Trainer::check(StateReader reader, const RunPosition &at) const {
   if (settings.stochastic()) return stochastic_.check(reader, at);
-  const bool ended = at.end == ATP_OUTCOME_NONE || at.end == ATP_OUTCOME_CONVERGED || at.end == ATP_OUTCOME_DIVERGED || at.end == ATP_OUTCOME_STALLED;
+  const bool ended =
+      at.end == ATP_OUTCOME_NONE || at.end == ATP_OUTCOME_CONVERGED || at.end == ATP_OUTCOME_DIVERGED || at.end == ATP_OUTCOME_STALLED;
   if (at.epoch < 0 || at.epoch > kMaxEpochs || at.step != 0 || !ended)
     fail(ATP_E_FORMAT, "the state's position (epoch %lld, step %lld, outcome %lld) does not exist", static_cast<long long>(at.epoch),
          static_cast<long long>(at.step), static_cast<long long>(at.end));

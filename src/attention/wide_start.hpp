@@ -20,8 +20,8 @@ constexpr int64_t reduce_scratch(int64_t wide) { return wide * (3 * wide + 2); }
 void reduce_heads(int64_t wide, int64_t narrow, Span<const double> maps, Span<const double> values, Span<double> out_maps,
                   Span<double> out_values, Span<double> scratch);
 
-// The closest parameters of shape `to` to parameters of shape `from`, which has more heads, in any gauge of the latter. Both have free maps and
-// learned V. Takes memory of the context and gives it back; nothing is written before it has it.
+// The closest parameters of shape `to` to parameters of shape `from`, which has more heads, in any gauge of the latter. Both have free maps
+// and learned V. Takes memory of the context and gives it back; nothing is written before it has it.
 void reduce_parameters(Context &context, const AttentionShape &from, const AttentionShape &to, Span<const double> parameters,
                        Span<double> out);
 

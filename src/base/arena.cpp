@@ -75,7 +75,8 @@ void *Arena::cut(std::size_t bytes) {
   constexpr std::size_t red_zone = ATP_HAS_ASAN ? kAlignment : 0;
   const std::size_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment + red_zone;
   if (base_ == nullptr) {
-    if (padded > static_cast<std::size_t>(INT64_MAX) - used_) fail(ATP_E_TOO_LARGE, "arrays of more than 2^63 bytes do not fit into memory");
+    if (padded > static_cast<std::size_t>(INT64_MAX) - used_)
+      fail(ATP_E_TOO_LARGE, "arrays of more than 2^63 bytes do not fit into memory");
     used_ += padded;
     return nullptr;
   }

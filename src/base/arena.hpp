@@ -84,7 +84,7 @@ class Allocator {
 
 class Arena {
  public:
-  Arena() = default;                                                    // measures
+  Arena() = default;                                                                      // measures
   Arena(void *base, std::size_t size) : base_(static_cast<char *>(base)), size_(size) {}  // cuts
 
   // The product of the counts, elements of T, zero; an empty span on a measuring arena keeps its size. Throws ATP_E_TOO_LARGE where the

@@ -80,7 +80,7 @@ int64_t left_by_resources(const char *root) {
 
 // What the two versions of control groups call their files.
 struct Version {
-  const char *type;      // of the mounted file system
+  const char *type;  // of the mounted file system
   const char *limits[2];
   const char *usage, *inactive;
 };
@@ -133,7 +133,8 @@ bool mount_point(SmallFile &file, const Version &version, char (&point)[kMaxPath
     char text[kMaxPath], type[64], options[1024];
     std::snprintf(text, sizeof text, "%.*s", static_cast<int>(std::strcspn(line, "\n")), line);
     const char *behind = std::strstr(text, " - ");
-    if (behind == nullptr || std::sscanf(behind, " - %63s %*s %1023s", type, options) != 2 || std::strcmp(type, version.type) != 0) continue;
+    if (behind == nullptr || std::sscanf(behind, " - %63s %*s %1023s", type, options) != 2 || std::strcmp(type, version.type) != 0)
+      continue;
     if (&version == &kVersion1 && !lists(options, "memory")) continue;
     if (std::sscanf(text, "%*s %*s %*s %4095s %4095s", top, point) == 2) return true;
   }

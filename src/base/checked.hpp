@@ -16,7 +16,9 @@ int64_t product_of(int64_t first, More... more) {
   // A zero anywhere makes the product zero, however large the others are.
   if (first == 0 || ((more == 0) || ...)) return 0;
   ((fits = fits && !__builtin_mul_overflow(result, static_cast<int64_t>(more), &result)), ...);
-  if (!fits) fail(ATP_E_TOO_LARGE, "a product of %zu counts, the first %lld, does not fit into 63 bits", sizeof...(more) + 1, static_cast<long long>(first));
+  if (!fits)
+    fail(ATP_E_TOO_LARGE, "a product of %zu counts, the first %lld, does not fit into 63 bits", sizeof...(more) + 1,
+         static_cast<long long>(first));
   return result;
 }
 
@@ -25,7 +27,9 @@ int64_t sum_of(int64_t first, More... more) {
   int64_t result = first;
   bool fits = true;
   ((fits = fits && !__builtin_add_overflow(result, static_cast<int64_t>(more), &result)), ...);
-  if (!fits) fail(ATP_E_TOO_LARGE, "a sum of %zu counts, the first %lld, does not fit into 63 bits", sizeof...(more) + 1, static_cast<long long>(first));
+  if (!fits)
+    fail(ATP_E_TOO_LARGE, "a sum of %zu counts, the first %lld, does not fit into 63 bits", sizeof...(more) + 1,
+         static_cast<long long>(first));
   return result;
 }
 

@@ -11,9 +11,7 @@ namespace {
 thread_local char last_error_text[512] = "";
 }
 
-Error::Error(atp_status status, const char *text) noexcept : status_(status) {
-  std::snprintf(text_, sizeof text_, "%s", text);
-}
+Error::Error(atp_status status, const char *text) noexcept : status_(status) { std::snprintf(text_, sizeof text_, "%s", text); }
 
 void fail(atp_status status, const char *format, ...) {
   char text[512];
@@ -24,9 +22,7 @@ void fail(atp_status status, const char *format, ...) {
   throw Error(status, text);
 }
 
-void set_last_error(const char *text) noexcept {
-  std::snprintf(last_error_text, sizeof last_error_text, "%s", text);
-}
+void set_last_error(const char *text) noexcept { std::snprintf(last_error_text, sizeof last_error_text, "%s", text); }
 
 const char *last_error() noexcept { return last_error_text; }
 

@@ -35,8 +35,8 @@ constexpr PhiloxBlock philox(uint64_t key, PhiloxBlock c) {
   uint32_t k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
   for (int round = 0; round < kPhiloxRounds; ++round) {
     const uint64_t p0 = static_cast<uint64_t>(kPhiloxM0) * c[0], p1 = static_cast<uint64_t>(kPhiloxM1) * c[2];
-    c = {static_cast<uint32_t>(p1 >> 32) ^ c[1] ^ k0, static_cast<uint32_t>(p1),
-         static_cast<uint32_t>(p0 >> 32) ^ c[3] ^ k1, static_cast<uint32_t>(p0)};
+    c = {static_cast<uint32_t>(p1 >> 32) ^ c[1] ^ k0, static_cast<uint32_t>(p1), static_cast<uint32_t>(p0 >> 32) ^ c[3] ^ k1,
+         static_cast<uint32_t>(p0)};
     k0 += kPhiloxW0;
     k1 += kPhiloxW1;
   }
@@ -59,8 +59,7 @@ constexpr double uniform_f64(uint32_t high, uint32_t low) {
 // A sequence of numbers for code that is not hot: element `index` of (stream, chain, step), by position, not by history.
 class RandomView {
  public:
-  RandomView(uint64_t seed, Stream stream, uint64_t chain, uint64_t step)
-      : seed_(seed), stream_(stream), chain_(chain), step_(step) {}
+  RandomView(uint64_t seed, Stream stream, uint64_t chain, uint64_t step) : seed_(seed), stream_(stream), chain_(chain), step_(step) {}
   uint32_t word(uint64_t index) const { return philox(seed_, counter(stream_, chain_, step_, index / 4))[index % 4]; }
   double uniform(uint64_t index) const {
     const PhiloxBlock b = philox(seed_, counter(stream_, chain_, step_, index / 2));

@@ -136,8 +136,7 @@ class StateReader {
   double real(const char *name, double lowest = -1.7976931348623157e308, double highest = 1.7976931348623157e308) {
     double x;
     value(x);
-    if (!(x >= lowest && x <= highest))
-      fail(ATP_E_FORMAT, "the state's %s is %g, must be in %g..%g", name, x, lowest, highest);
+    if (!(x >= lowest && x <= highest)) fail(ATP_E_FORMAT, "the state's %s is %g, must be in %g..%g", name, x, lowest, highest);
     return x;
   }
   // n values, all finite and at least `lowest`.

@@ -211,7 +211,8 @@ bool Team::hire(Crew &crew, int index) const {
 void Team::start(int size) const {
   if (!kHasThreads || size < 2) return;
   if (crew_ == nullptr) {
-    void *pages = mmap(nullptr, sizeof(Crew) + (kMaxThreads - 1) * sizeof(Helper), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *pages =
+        mmap(nullptr, sizeof(Crew) + (kMaxThreads - 1) * sizeof(Helper), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) return;
     crew_ = new (pages) Crew;
     owner_.store(getpid(), std::memory_order_relaxed);

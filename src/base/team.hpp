@@ -76,7 +76,7 @@ class Team {
   int asked_;
   Warning warning_ = nullptr;
   void *warning_user_ = nullptr;
-  mutable Crew *crew_ = nullptr;  // in pages of its own, from the system like the stacks of the threads
+  mutable Crew *crew_ = nullptr;         // in pages of its own, from the system like the stacks of the threads
   mutable std::atomic<pid_t> owner_{0};  // the process whose threads they are; 0: there is no crew
   mutable std::atomic<bool> busy_{false};
 };

@@ -83,8 +83,8 @@ int distance(const char *a, int64_t a_size, const char *b, int64_t b_size) {
   std::size_t used = 0;
   for (int k = 0; k < kShown && best[k] >= 0; ++k) {
     const char *other = source.name(best[k]);
-    used += static_cast<std::size_t>(std::snprintf(list + used, sizeof list - used, "%s%s", k == 0 ? "" : ", ",
-                                                   Quoted(other, other + std::strlen(other)).text));
+    used += static_cast<std::size_t>(
+        std::snprintf(list + used, sizeof list - used, "%s%s", k == 0 ? "" : ", ", Quoted(other, other + std::strlen(other)).text));
   }
   fail(ATP_E_VALUE, "name is %s, must be that of a sequence; the nearest are %s", Quoted(name, name + size).text, list);
 }
@@ -144,7 +144,8 @@ Alignment *focus_alignment(Context &context, const Alignment &source, int64_t se
          static_cast<long long>(columns.size()));
   const int64_t told = range.found ? (range.end - range.start) * step + 1 : total;
   if (told != total)
-    context.message(ATP_LOG_WARNING, "focus %s: its name tells of %lld residues and it has %lld, so that site numbers may be wrong; they are %lld..%lld",
+    context.message(ATP_LOG_WARNING,
+                    "focus %s: its name tells of %lld residues and it has %lld, so that site numbers may be wrong; they are %lld..%lld",
                     quoted.text, static_cast<long long>(told), static_cast<long long>(total), static_cast<long long>(numbers[0]),
                     static_cast<long long>(numbers.back()));
   residues.push_back('\0');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A hash of byte strings under a secret key, SipHash-2-4 [J.-P. Aumasson, D. J. Bernstein, INDOCRYPT 2012]: who writes a file does not know the
-// key and cannot choose names that collide.
+// A hash of byte strings under a secret key, SipHash-2-4 [J.-P. Aumasson, D. J. Bernstein, INDOCRYPT 2012]: who writes a file does not know
+// the key and cannot choose names that collide.
 #pragma once
 
 #include <cstdint>

@@ -142,8 +142,8 @@ void find_stockholm_rows(Context &context, const Text &text, SequenceRows &found
   }
   if (!begun) fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
   if (!ended)
-    fail(ATP_E_FORMAT, "%s:%lld: the file ends without '//', expected that at the end of a Stockholm file: it may have been cut", text.label,
-         line(text, text.end()));
+    fail(ATP_E_FORMAT, "%s:%lld: the file ends without '//', expected that at the end of a Stockholm file: it may have been cut",
+         text.label, line(text, text.end()));
   if (found.count() == 0) fail(ATP_E_FORMAT, "%s: the alignment has no sequences", text.label);
   int64_t place = 0;
   for (int64_t r = 0; r < found.count(); ++r) {

@@ -14,8 +14,8 @@ struct Piece {
 };
 
 struct Row {
-  const char *place;             // where an error points
-  const char *name, *name_end;   // equal: no name
+  const char *place;            // where an error points
+  const char *name, *name_end;  // equal: no name
   int64_t first_piece, pieces;
 };
 
@@ -36,12 +36,12 @@ const char *next_line(const Text &text, const char *p);
 void find_fasta_rows(const Text &text, SequenceRows &found);
 
 // Stockholm: '# STOCKHOLM 1.0', lines 'NAME symbols' in one or several blocks, '#=' and other comments, '//'. Throws ATP_E_FORMAT with
-// label and line: no first line, a line of one word or more than two, a name twice in a block, no '//' (a file that was cut), anything after
-// it.
+// label and line: no first line, a line of one word or more than two, a name twice in a block, no '//' (a file that was cut), anything
+// after it.
 void find_stockholm_rows(Context &context, const Text &text, SequenceRows &found);
 
-// A sequence per line: its symbols alone (PSICOV), or 'NAME symbols' (GREMLIN). Empty lines are skipped, and lines that begin with '#' where
-// that is no symbol of the alphabet. Throws ATP_E_FORMAT.
+// A sequence per line: its symbols alone (PSICOV), or 'NAME symbols' (GREMLIN). Empty lines are skipped, and lines that begin with '#'
+// where that is no symbol of the alphabet. Throws ATP_E_FORMAT.
 void find_line_rows(const Text &text, bool named, const char *symbols, SequenceRows &found);
 // Whether the first of these lines has two words.
 bool lines_have_names(const Text &text, const char *symbols);

@@ -212,8 +212,8 @@ void report_names(const Reading &r) {
   if (repeated == 0) return;
   const Row &row = r.found.rows[again];
   r.context.message(ATP_LOG_WARNING, "%s: %lld sequences have the name of an earlier one, the first is %s in lines %lld and %lld",
-                    r.text.label, static_cast<long long>(repeated), Quoted(row.name, row.name_end).text,
-                    r.line(r.found.rows[first].place), r.line(row.place));
+                    r.text.label, static_cast<long long>(repeated), Quoted(row.name, row.name_end).text, r.line(r.found.rows[first].place),
+                    r.line(row.place));
 }
 
 void report_gap_columns(const Reading &r, const Alignment &alignment) {

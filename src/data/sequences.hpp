@@ -10,13 +10,13 @@
 namespace atp {
 
 enum class SequenceFormat {
-  records,    // FASTA, A2M or A3M: the content decides
-  fasta,      // all columns count
-  a2m,        // insert columns are left out: A2M and A3M, which differ only in the dots
+  records,  // FASTA, A2M or A3M: the content decides
+  fasta,    // all columns count
+  a2m,      // insert columns are left out: A2M and A3M, which differ only in the dots
   stockholm,
-  lines,      // a sequence per line, alone or after its name: the first line decides
-  aln,        // PSICOV: a sequence per line
-  named,      // GREMLIN: NAME and sequence on a line
+  lines,  // a sequence per line, alone or after its name: the first line decides
+  aln,    // PSICOV: a sequence per line
+  named,  // GREMLIN: NAME and sequence on a line
 };
 
 // docs/formats.md has the rules of each format. Symbols that are not in the alphabet are dealt with by the policy and reported through the

@@ -35,9 +35,9 @@ void SymbolCounts::list_unknown(char *out, std::size_t size) const {
     listed[best] = true;
     char symbol[8];
     std::snprintf(symbol, sizeof symbol, best > ' ' && best < 127 ? "'%c'" : "\\x%02x", static_cast<unsigned>(best));
-    const int n = k == 8 ? std::snprintf(out + used, size - used, ", ...")
-                         : std::snprintf(out + used, size - used, "%s%s %lld", k == 0 ? "" : ", ", symbol,
-                                         static_cast<long long>(unknown_of[best]));
+    const int n =
+        k == 8 ? std::snprintf(out + used, size - used, ", ...")
+               : std::snprintf(out + used, size - used, "%s%s %lld", k == 0 ? "" : ", ", symbol, static_cast<long long>(unknown_of[best]));
     used += static_cast<std::size_t>(n);
     if (used >= size) return;
   }

@@ -8,8 +8,8 @@
 
 namespace atp {
 
-// The largest number of different columns of neighbours, -1 for none: theta is a fraction of the columns. theta * sites counts as whole where it
-// is so but for rounding.
+// The largest number of different columns of neighbours, -1 for none: theta is a fraction of the columns. theta * sites counts as whole
+// where it is so but for rounding.
 int64_t allowed_differences(double theta, int64_t sites, atp_weight_rule rule);
 
 // w_n = 1 / (number of sequences that differ from n in at most so many columns, itself included). Exact for any number of threads.

@@ -13,20 +13,20 @@ namespace atp::dotattn {
 namespace {
 
 constexpr Level kLargest = kLevels[kLevelCount - 1];
-constexpr double kRange = 6.2;      // standard deviations: 6e-10 of the weight is beyond
-constexpr int kMostCuts = 80;       // steps towards a cut; ten are usual
+constexpr double kRange = 6.2;                                             // standard deviations: 6e-10 of the weight is beyond
+constexpr int kMostCuts = 80;                                              // steps towards a cut; ten are usual
 constexpr double kCutWidth = 1e-12, kZeroWidth = 1e-7, kJumpWidth = 1e-3;  // of a jump, of a sign without one, where a jump is given up
-constexpr double kMerged = 1e-7;     // wells that are closer are one
-constexpr double kFieldRange = 6.5;  // of |z|: 7e-10 of the weight is beyond
+constexpr double kMerged = 1e-7;                                           // wells that are closer are one
+constexpr double kFieldRange = 6.5;                                        // of |z|: 7e-10 of the weight is beyond
 constexpr double kPi = 3.14159265358979323846;
-constexpr double kShrink = 0.2;      // of one component of w: a saturated softmax has valleys along the axes
+constexpr double kShrink = 0.2;           // of one component of w: a saturated softmax has valleys along the axes
 constexpr double kFar = 1, kSeen = 1e-8;  // components of w beyond kFar saturate; points of less weight than kSeen do not count
-constexpr double kSameValue = 1e-6;  // values of F that differ by less, relatively, are one minimum
+constexpr double kSameValue = 1e-6;       // values of F that differ by less, relatively, are one minimum
 constexpr double kNormal = 0.39894228040143267794;
-constexpr int64_t kPlaces = 24;     // of a line, between which jumps are looked for
+constexpr int64_t kPlaces = 24;      // of a line, between which jumps are looked for
 constexpr double kLeastJump = 1e-4;  // of them, in standard deviations of w
-constexpr int64_t kStarts = 9;          // of the search at the ends of lines
-constexpr int64_t kCopies = 4;      // starts of the search for cuts
+constexpr int64_t kStarts = 9;       // of the search at the ends of lines
+constexpr int64_t kCopies = 4;       // starts of the search for cuts
 constexpr int64_t kLineArrays = 16 + 2 * kStarts * 7, kPointArrays = 13;
 
 Column target_column(const Problem &problem, double h1, double h2) {
@@ -62,8 +62,8 @@ double bend_radius(const Problem &problem, double inverse_v, double along_1, dou
   return kFieldRange;
 }
 
-// Where rows of A are the same up to the order of the tokens, exchanging the tokens of h, w and x with x, w -> -x, -w leaves all averages as they are:
-// angles come in pairs.
+// Where rows of A are the same up to the order of the tokens, exchanging the tokens of h, w and x with x, w -> -x, -w leaves all averages
+// as they are: angles come in pairs.
 bool mirrored(const Problem &problem, const Level &level) {
   return std::fabs(problem.first() + problem.second() - 1) < 1e-14 && level.angles % 4 == 0;
 }
@@ -72,11 +72,11 @@ bool mirrored(const Problem &problem, const Level &level) {
 
 // Lines w = along e + across e_perp; points on them.
 struct Integrator::Lines {
-  double *low, *high, *center, *across;       // ends of the range, its middle, the place of the line
+  double *low, *high, *center, *across;  // ends of the range, its middle, the place of the line
   double *trial, *least, *jumps, *zero;
   double *w1, *w2, *t1, *t2, *x1, *x2, *value;  // problems at one point of each line, up to 2 kStarts of them
-  double *below1, *below2, *above1, *above2;  // minimisers at the cut, on both sides of it
-  double *end1, *end2, *start1, *start2;      // minimisers at the high and low ends
+  double *below1, *below2, *above1, *above2;    // minimisers at the cut, on both sides of it
+  double *end1, *end2, *start1, *start2;        // minimisers at the high and low ends
   double *pw1, *pw2, *pt1, *pt2, *px1, *px2, *pvalue, *best1, *best2, *best, *weight, *fw1, *fw2;
   int64_t *chosen;
 };
@@ -183,10 +183,10 @@ void Integrator::split(const Task &task, const Lines &l, int64_t n) const {
   cut(task, l, n, true);
 }
 
-// Narrow low..high of each line where low < high to a cut: the change of sign of x . e, or the largest jump of it. Each step follows the wells on
-// both sides to a place between. Where they differ and one of them is the minimum their depths are equal at the cut, by Newton's method with
-// d(F_below - F_above)/d(along) = 2 (x_above - x_below) . e / V; else by bisection, towards the sign or to the half where x . e rises more.
-// lines.jumps tells where x jumps at the cut.
+// Narrow low..high of each line where low < high to a cut: the change of sign of x . e, or the largest jump of it. Each step follows the
+// wells on both sides to a place between. Where they differ and one of them is the minimum their depths are equal at the cut, by Newton's
+// method with d(F_below - F_above)/d(along) = 2 (x_above - x_below) . e / V; else by bisection, towards the sign or to the half where x . e
+// rises more. lines.jumps tells where x jumps at the cut.
 void Integrator::cut(const Task &task, const Lines &l, int64_t n, bool by_sign) const {
   const auto along_e = [&](double x1, double x2) { return x1 * task.e1 + x2 * task.e2; };
   const auto same = [&](int64_t i, int64_t j) { return std::fabs(l.x1[i] - l.x1[j]) + std::fabs(l.x2[i] - l.x2[j]) < kMerged; };
@@ -218,9 +218,10 @@ void Integrator::cut(const Task &task, const Lines &l, int64_t n, bool by_sign) 
       const double at_above = along_e(l.x1[above], l.x2[above]), at_below = along_e(l.x1[below], l.x2[below]);
       const double at_best = along_e(l.x1[best], l.x2[best]);
       const bool two = is_above != is_below && at_above - at_below > kMerged && (!by_sign || (at_above > 0 && at_below < 0));
-      const bool right = by_sign                ? at_best > 0
-                         : is_above != is_below ? is_above
-                                                : along_e(l.above1[k], l.above2[k]) - at_best <= at_best - along_e(l.below1[k], l.below2[k]);
+      const bool right = by_sign ? at_best > 0
+                         : is_above != is_below
+                             ? is_above
+                             : along_e(l.above1[k], l.above2[k]) - at_best <= at_best - along_e(l.below1[k], l.below2[k]);
       const int64_t new_above = two ? above : best, new_below = two ? below : best;
       if (two || right) {
         l.above1[k] = l.x1[new_above];
@@ -237,8 +238,8 @@ void Integrator::cut(const Task &task, const Lines &l, int64_t n, bool by_sign) 
       const bool inside = two && newton >= l.low[k] && newton <= l.high[k];
       l.trial[k] = inside ? newton : 0.5 * (l.low[k] + l.high[k]);
       // Without a jump a sign needs less, and a jump that does not show is none.
-      const bool done = two ? (inside ? std::fabs(newton - trial) : width) <= kCutWidth * task.s
-                            : width <= (by_sign ? kZeroWidth : kJumpWidth) * task.s;
+      const bool done =
+          two ? (inside ? std::fabs(newton - trial) : width) <= kCutWidth * task.s : width <= (by_sign ? kZeroWidth : kJumpWidth) * task.s;
       if (done) {
         l.jumps[k] = two ? 1 : 0;
         l.low[k] = l.high[k] = l.trial[k];
@@ -295,8 +296,8 @@ void Integrator::minimise(const Task &task, const Lines &l, int64_t n) const {
       }
     }
   }
-  // Each from w and from the minimum at the cut; where they differ anywhere also from the wells at w = 0 and from a place between the origin
-  // and w.
+  // Each from w and from the minimum at the cut; where they differ anywhere also from the wells at w = 0 and from a place between the
+  // origin and w.
   bool several = false;
   for (int start = 0; start < (several ? 5 : 2); ++start) {
     for (int64_t p = 0; p < points; ++p) {
@@ -319,8 +320,8 @@ void Integrator::minimise(const Task &task, const Lines &l, int64_t n) const {
   far_points(task, l, points);
 }
 
-// Jumps that the sign of x . e does not show. On lines without a jump the minimiser of each place is followed to the next one: where it is in another
-// well than the minimiser there, x jumps in between. Cuts move to the largest of these jumps; false where there are none.
+// Jumps that the sign of x . e does not show. On lines without a jump the minimiser of each place is followed to the next one: where it is
+// in another well than the minimiser there, x jumps in between. Cuts move to the largest of these jumps; false where there are none.
 bool Integrator::jumps_elsewhere(const Task &task, const Lines &l, int64_t n) const {
   const int64_t per_line = 2 * nodes_.along, stride = std::max<int64_t>(1, per_line / kPlaces);
   for (int64_t k = 0; k < n; ++k) {
@@ -378,8 +379,8 @@ void Integrator::field_node(const Task &given, int64_t node, const Lines &l) con
   const double from = outer ? bend : 0, to = outer ? kFieldRange : bend;
   const int64_t place = node % nodes_.radial;
   const double radius = 0.5 * (from + to) + 0.5 * (to - from) * radial_nodes_[place];
-  const double field_weight =
-      radial_weights_[place] * 0.5 * (to - from) * radius * std::exp(-0.5 * radius * radius) * (task.mirrored ? 2 : 1) / static_cast<double>(nodes_.angles);
+  const double field_weight = radial_weights_[place] * 0.5 * (to - from) * radius * std::exp(-0.5 * radius * radius) *
+                              (task.mirrored ? 2 : 1) / static_cast<double>(nodes_.angles);
   if (!(field_weight > 0)) {
     parts_[node] = {};
     return;
@@ -451,7 +452,9 @@ Averages Integrator::average(const Problem &problem, const Order &order) {
       *array = line();
       memory += (2 * kStarts - 1) * lines;
     }
-    for (double **array : {&l.pw1, &l.pw2, &l.pt1, &l.pt2, &l.px1, &l.px2, &l.pvalue, &l.best1, &l.best2, &l.best, &l.weight, &l.fw1, &l.fw2}) *array = point();
+    for (double **array :
+         {&l.pw1, &l.pw2, &l.pt1, &l.pt2, &l.px1, &l.px2, &l.pvalue, &l.best1, &l.best2, &l.best, &l.weight, &l.fw1, &l.fw2})
+      *array = point();
     l.chosen = chosen_.data() + thread * points;
     field_node(task, node, l);
   });

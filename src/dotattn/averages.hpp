@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Gaussian averages over the proximal operator of two tokens, the four-dimensional integrals of the state evolution.
 //
-// Given h = sqrt(rho) z the pre-activations are w = (theta / rho) h + m (1, -1) + s zeta, s^2 = q - theta^2 / rho, z and zeta standard normal
-// in R^2, and the minimiser x(w, T) knows h through the first column of T alone.
+// Given h = sqrt(rho) z the pre-activations are w = (theta / rho) h + m (1, -1) + s zeta, s^2 = q - theta^2 / rho, z and zeta standard
+// normal in R^2, and the minimiser x(w, T) knows h through the first column of T alone.
 //
 // Over w: x is the gradient of a convex function of w, so that its component along any direction e rises along that direction, and
-// x(-w) = -x(w). Let e be the soft direction of F at the origin. Where F has two wells they lie on both sides of the origin, and x jumps from
-// one to the other where x . e changes sign, once on every line along e. Lines along e are cut there, or at the largest jump where x . e passes
-// smoothly through zero, and what is left is smooth: Gauss-Legendre on both sides of the cut, Gauss-Hermite over the lines.
+// x(-w) = -x(w). Let e be the soft direction of F at the origin. Where F has two wells they lie on both sides of the origin, and x jumps
+// from one to the other where x . e changes sign, once on every line along e. Lines along e are cut there, or at the largest jump where x .
+// e passes smoothly through zero, and what is left is smooth: Gauss-Legendre on both sides of the cut, Gauss-Hermite over the lines.
 //
-// Over h: polar coordinates, half a circle as T(h) = T(-h). At a certain distance from the origin the single well of F at w = 0 becomes two;
-// averages have a narrow bend there. The rule of the radius is cut at this place, the angle has equal weights.
+// Over h: polar coordinates, half a circle as T(h) = T(-h). At a certain distance from the origin the single well of F at w = 0 becomes
+// two; averages have a narrow bend there. The rule of the radius is cut at this place, the angle has equal weights.
 #pragma once
 
 #include "base/arena.hpp"
@@ -36,7 +36,8 @@ struct Level {
   int64_t fields() const { return 2 * angles * radial; }
 };
 
-inline constexpr Level kLevels[] = {{12, 8, 6, 12}, {16, 12, 8, 16}, {24, 16, 10, 24}, {32, 24, 12, 32}, {48, 32, 16, 44}, {72, 48, 20, 60}};
+inline constexpr Level kLevels[] = {{12, 8, 6, 12},   {16, 12, 8, 16},  {24, 16, 10, 24},
+                                    {32, 24, 12, 32}, {48, 32, 16, 44}, {72, 48, 20, 60}};
 inline constexpr int kLevelCount = sizeof kLevels / sizeof kLevels[0];
 
 class Integrator {
@@ -64,9 +65,9 @@ class Integrator {
   const TwoTokenKernels *kernels_;
   Level nodes_{};
   Span<double> radial_nodes_, radial_weights_, line_nodes_, line_weights_, along_nodes_, along_weights_;
-  Span<double> work_;      // per thread
-  Span<int64_t> chosen_;   // per thread: points
-  Span<Averages> parts_;   // per node of h
+  Span<double> work_;     // per thread
+  Span<int64_t> chosen_;  // per thread: points
+  Span<Averages> parts_;  // per node of h
 };
 
 }  // namespace atp::dotattn

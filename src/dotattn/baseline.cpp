@@ -41,7 +41,8 @@ double linear_baseline(const Problem &problem, double *map) {
   Moments now = moments(problem.sigma, kFirst);
   for (int64_t n = 2 * kFirst; n <= kLast; n *= 2) {
     const Moments next = moments(problem.sigma, n);
-    const double change = std::max({std::fabs(next.first - now.first), std::fabs(next.second - now.second), std::fabs(next.square - now.square)});
+    const double change =
+        std::max({std::fabs(next.first - now.first), std::fabs(next.second - now.second), std::fabs(next.square - now.square)});
     now = next;
     if (change < 1e-12) break;
   }

@@ -9,11 +9,11 @@ namespace atp::dotattn {
 namespace {
 
 constexpr double kLargestStep = 0.4, kSmallestStep = 2e-4;  // in log alpha
-constexpr double kSafeStep = 0.05, kStrange = 0.3;             // of steps, and of log share between guess and solution
-constexpr double kTraceStep = 0.02;                          // steps shorter than this suggest that the branch turns back
+constexpr double kSafeStep = 0.05, kStrange = 0.3;          // of steps, and of log share between guess and solution
+constexpr double kTraceStep = 0.02;                         // steps shorter than this suggest that the branch turns back
 // Factors of the share: the first, its power from step to step, the smallest; where an edge is taken as reached.
 constexpr double kFirstRatio = 0.95, kRatioPower = 1.6, kShareRatio = 0.45, kLeastTraced = 1e-4;
-constexpr double kDivergedV = 1e9;                          // V / rho
+constexpr double kDivergedV = 1e9;  // V / rho
 constexpr int kTraceSteps = 200;
 
 bool finite(const Point &p) { return std::isfinite(p.log_q) && std::isfinite(p.log_v) && std::isfinite(p.log_alpha); }
@@ -34,8 +34,7 @@ Found uninformed(Solver &solver, double alpha, Solution &out, const Solution *ne
     if (out.ending == Ending::converged) return Found::yes;
     if (out.ending == Ending::too_many) return Found::too_many;
   }
-  Point point{std::log(0.2 * rho), std::log(std::min(60 * rho, 0.5 * rho / std::max(solver.problem().lambda, 1e-300))), 0,
-              std::log(alpha)};
+  Point point{std::log(0.2 * rho), std::log(std::min(60 * rho, 0.5 * rho / std::max(solver.problem().lambda, 1e-300))), 0, std::log(alpha)};
   int unbounded = 0;
   for (int attempt = 0; attempt < 4; ++attempt) {
     bool infinite = false;
@@ -120,8 +119,8 @@ Found Branch::go(double alpha, Solution &out) {
     const Solution next = solver_.solve(kind_, guess, false);
     if (next.ending == Ending::too_many) return Found::too_many;
     // Far from the guess it may be another solution: smaller steps tell.
-    const bool strange = next.ending == Ending::converged && std::fabs(length) > kSafeStep &&
-                         std::fabs(std::log(next.point.share / guess.share)) > kStrange;
+    const bool strange =
+        next.ending == Ending::converged && std::fabs(length) > kSafeStep && std::fabs(std::log(next.point.share / guess.share)) > kStrange;
     if (next.ending == Ending::converged && !strange) {
       before = here_;
       have_before = std::fabs(length) > 1e-6;
@@ -169,8 +168,8 @@ Found Branch::trace(double log_alpha, Solution &out) {
       // Past alpha: bisection on the share.
       Point low = next.point, high = at.point;
       for (int b = 0; b < 40; ++b) {
-        const Solution direct = solver_.solve(kind_, {0.5 * (low.log_q + high.log_q), 0.5 * (low.log_v + high.log_v),
-                                                      0.5 * (low.share + high.share), log_alpha}, false);
+        const Solution direct = solver_.solve(
+            kind_, {0.5 * (low.log_q + high.log_q), 0.5 * (low.log_v + high.log_v), 0.5 * (low.share + high.share), log_alpha}, false);
         if (direct.ending == Ending::too_many) return Found::too_many;
         if (direct.ending == Ending::converged && direct.point.share >= 0.5 * low.share && direct.point.share <= 2 * high.share) {
           out = direct;

@@ -16,9 +16,9 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 double relative(double a, double b) { return std::fabs(a - b) / std::max(std::fabs(b), 1e-300); }
 
 double change(const Problem &problem, Kind kind, const Solution &a, const Solution &b) {
-  double most = std::max({relative(a.order.q, b.order.q), relative(a.order.v, b.order.v),
-                          relative(training_loss(problem, a), training_loss(problem, b)),
-                          relative(test_loss(problem, a), test_loss(problem, b))});
+  double most =
+      std::max({relative(a.order.q, b.order.q), relative(a.order.v, b.order.v),
+                relative(training_loss(problem, a), training_loss(problem, b)), relative(test_loss(problem, a), test_loss(problem, b))});
   if (kind == Kind::semantic) most = std::max(most, relative(a.order.theta, b.order.theta));
   if (kind == Kind::positional) most = std::max(most, relative(a.order.m, b.order.m));
   return most;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A task is one run at one alpha; it writes to places of its own, so that the numbers do not depend on the number of threads. The team works in
-// slices: each thread goes on with its run, or begins the next, for a number of steps; in between the calling thread reports.
+// A task is one run at one alpha; it writes to places of its own, so that the numbers do not depend on the number of threads. The team
+// works in slices: each thread goes on with its run, or begins the next, for a number of steps; in between the calling thread reports.
 #include "dotattn/simulate.hpp"
 
 #include "base/team.hpp"
@@ -107,7 +107,8 @@ void set_start(const Simulation &simulation, int64_t run, Span<const double> cod
   }
 }
 
-// Goes on with the descent for at most `steps` steps; false while it has not ended. The gradient at the end is in desk.gradient, R in desk.value.
+// Goes on with the descent for at most `steps` steps; false while it has not ended. The gradient at the end is in desk.gradient, R in
+// desk.value.
 bool descend(const Simulation &simulation, Desk &desk, int64_t steps, Result &result) {
   const double root = std::sqrt(static_cast<double>(simulation.task.d));
   const bool newton = simulation.optimizer == ATP_OPTIMIZER_LBFGS, adaptive = simulation.optimizer == ATP_OPTIMIZER_ADAM;

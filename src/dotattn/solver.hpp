@@ -27,9 +27,9 @@ struct Solution {
   Ending ending = Ending::stalled;
 };
 
-inline constexpr double kResidual = 4e-9;     // where Newton's method stops
+inline constexpr double kResidual = 4e-9;      // where Newton's method stops
 inline constexpr double kGoodResidual = 1e-8;  // what it may leave where rounding stops it before
-inline constexpr double kLeastShare = 1e-10;  // below: the branch has run into the uninformed solution
+inline constexpr double kLeastShare = 1e-10;   // below: the branch has run into the uninformed solution
 
 class Solver {
  public:
@@ -41,8 +41,8 @@ class Solver {
 
   const Problem &problem() const { return problem_; }
   Integrator &integrator() { return integrator_; }
-  int64_t applications = 0;       // of the equations so far
-  int64_t most = 1 << 30;         // more of them end a solve
+  int64_t applications = 0;  // of the equations so far
+  int64_t most = 1 << 30;    // more of them end a solve
 
  private:
   struct Residual {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A task is one shift, with all alphas after each other; it writes to places of its own. The team works in slices of one alpha of one shift for
-// each thread; in between the calling thread reports.
+// A task is one shift, with all alphas after each other; it writes to places of its own. The team works in slices of one alpha of one shift
+// for each thread; in between the calling thread reports.
 #include "dotattn/tokens.hpp"
 
 #include "base/team.hpp"
@@ -73,8 +73,8 @@ struct Pack {
 
 // What one thread works in, and where its shift is.
 struct Desk {
-  Span<double> normals;  // [points][L rank + L]
-  Span<double> x;        // [points][L rank], the last minima
+  Span<double> normals;           // [points][L rank + L]
+  Span<double> x;                 // [points][L rank], the last minima
   int64_t shift = -1, alpha = 0;  // shift -1: none
 };
 
@@ -494,7 +494,8 @@ atp_outcome evolve(Context &context, const Evolution &evolution, Reporter &repor
       }
       const int64_t k = desk.alpha;
       Solution *mine = &room.solutions[k * shifts + desk.shift];
-      *mine = Solver(evolution, desk).follow(evolution.alphas[k], k > 0 ? &room.solutions[(k - 1) * shifts + desk.shift] : nullptr, reporter);
+      *mine =
+          Solver(evolution, desk).follow(evolution.alphas[k], k > 0 ? &room.solutions[(k - 1) * shifts + desk.shift] : nullptr, reporter);
       done.fetch_add(1, std::memory_order_relaxed);
       if (++desk.alpha == evolution.n_alphas) desk.shift = -1;
     } while (!sliced);

@@ -12,9 +12,9 @@ namespace atp::dotattn {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLowest = 1e-3, kHighest = 30;   // alphas between which branches are followed
-constexpr double kMarch = 1.15;                   // ratio of alphas while a change of sign is looked for
-constexpr double kRoot = 1e-8;                    // of log alpha
+constexpr double kLowest = 1e-3, kHighest = 30;  // alphas between which branches are followed
+constexpr double kMarch = 1.15;                  // ratio of alphas while a change of sign is looked for
+constexpr double kRoot = 1e-8;                   // of log alpha
 constexpr int kEdgeLevel = 2;
 constexpr int kRootSteps = 60;
 

@@ -40,8 +40,8 @@ class LadderRun {
 
  private:
   struct Arrays {
-    Span<double> series;      // [rungs][ladders][kReads] at most, energies
-    Span<int64_t> sums;       // [4 Pairs][rungs][ladders]: sites at which a ladder differs from all others, or from itself
+    Span<double> series;  // [rungs][ladders][kReads] at most, energies
+    Span<int64_t> sums;   // [4 Pairs][rungs][ladders]: sites at which a ladder differs from all others, or from itself
     Span<double> deviation, rhat;
     Span<uint8_t> states;     // [ladders][L]
     Span<uint8_t> snapshots;  // [kSnapshots][rungs][ladders][L]

@@ -16,11 +16,11 @@ namespace atp {
 namespace {
 
 constexpr double kReportSeconds = 0.1;
-constexpr double kBlockSeconds = 0.03;      // sweeps between looks at the clock
-constexpr int64_t kFirstBlock = 200000;     // site updates before the first look
-constexpr int64_t kDenseShare = 32;         // groups that read a dense table together
-constexpr int64_t kGap = 2048;              // floats between the work spaces of two threads: prefetchers run past the end
-constexpr int64_t kMeasureSweeps = 256;     // after so many sweeps the followed energies are computed afresh
+constexpr double kBlockSeconds = 0.03;   // sweeps between looks at the clock
+constexpr int64_t kFirstBlock = 200000;  // site updates before the first look
+constexpr int64_t kDenseShare = 32;      // groups that read a dense table together
+constexpr int64_t kGap = 2048;           // floats between the work spaces of two threads: prefetchers run past the end
+constexpr int64_t kMeasureSweeps = 256;  // after so many sweeps the followed energies are computed afresh
 constexpr double kLog2EInDouble = 1.4426950408889634;
 
 }  // namespace
@@ -85,8 +85,8 @@ void Sampler::init(const Model &source) {
   copy(source.fields, exact.fields);
   for (int64_t k = 0; k < rungs(); ++k)
     betas_[k] = k == rungs() - 1 ? options.beta
-                                 : options.beta_hot * std::pow(options.beta / options.beta_hot,
-                                                               static_cast<double>(k) / static_cast<double>(rungs() - 1));
+                                 : options.beta_hot *
+                                       std::pow(options.beta / options.beta_hot, static_cast<double>(k) / static_cast<double>(rungs() - 1));
   start_random();
 }
 
@@ -122,8 +122,7 @@ void Sampler::restart() {
   std::fill(tried.begin(), tried.end(), 0);
   std::fill(accepted.begin(), accepted.end(), 0);
   spread_betas();
-  if (exchanging())
-    parallel_for(threads(), groups(), [&](int64_t group, int thread) { measure_replicas(group, group + 1, thread); });
+  if (exchanging()) parallel_for(threads(), groups(), [&](int64_t group, int thread) { measure_replicas(group, group + 1, thread); });
 }
 
 void Sampler::start_random() {
@@ -229,9 +228,8 @@ void Sampler::make(int64_t count) {
     // Ladders of a task fill whole groups, as many as read a dense table together.
     const int64_t least = kGibbsLanes / std::gcd(rungs(), kGibbsLanes), least_groups = least * rungs() / kGibbsLanes;
     const int64_t size = least * std::max<int64_t>(1, std::min(share(), fair_groups) / least_groups);
-    parallel_for(threads(), (chains() + size - 1) / size, [&](int64_t task, int thread) {
-      run_ladders(tables, count, task * size, std::min(chains(), (task + 1) * size), thread);
-    });
+    parallel_for(threads(), (chains() + size - 1) / size,
+                 [&](int64_t task, int thread) { run_ladders(tables, count, task * size, std::min(chains(), (task + 1) * size), thread); });
   }
   sweeps_ += count;
 }

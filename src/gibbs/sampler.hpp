@@ -13,8 +13,8 @@
 namespace atp {
 
 struct SamplerOptions {
-  // beta = 0 in the options means the model's own. Throws ATP_E_VALUE (beta of the model above kMaxBeta), ATP_E_CONFLICT (hot beta not below
-  // beta), ATP_E_TOO_LARGE (more than 2^31 replicas).
+  // beta = 0 in the options means the model's own. Throws ATP_E_VALUE (beta of the model above kMaxBeta), ATP_E_CONFLICT (hot beta not
+  // below beta), ATP_E_TOO_LARGE (more than 2^31 replicas).
   SamplerOptions(const Options &options, double model_beta);
 
   uint64_t seed;

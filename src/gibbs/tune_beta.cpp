@@ -234,7 +234,7 @@ TuneOptions::TuneOptions(const Options &options)
     : seed(static_cast<uint64_t>(options.integer(ATP_OPT_SEED))),
       ladders(std::clamp(options.integer(ATP_OPT_CHAINS), kLeastLadders, kMostLadders)),
       max_rungs(options.integer(ATP_OPT_TEMPERATURES) == 1 ? kDefaultRungs
-                                                          : std::clamp(options.integer(ATP_OPT_TEMPERATURES), kLeastRungs, kMostRungs)) {}
+                                                           : std::clamp(options.integer(ATP_OPT_TEMPERATURES), kLeastRungs, kMostRungs)) {}
 
 TuneResult tune_beta(Context &context, const Model &model, const TuneOptions &options, double target, Reporter &reporter) {
   const double highest = 1 - 1.0 / static_cast<double>(model.colors());

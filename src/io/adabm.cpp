@@ -146,11 +146,9 @@ void check_once(Context &context, const Parser &parser, const char *letters, con
   };
   int64_t known = 0;
   parser.read(
-      letters, L, q,
-      [&](FieldReader &, int64_t i, int64_t j, int64_t a, int64_t b, double) { places[known++] = place_of(i, j, a, b); },
+      letters, L, q, [&](FieldReader &, int64_t i, int64_t j, int64_t a, int64_t b, double) { places[known++] = place_of(i, j, a, b); },
       [&](FieldReader &reader, int64_t i, int64_t a, double) {
-        if (fields[i * q + a])
-          reader.fail_format("this field of site %lld occurs twice, expected it once", static_cast<long long>(i));
+        if (fields[i * q + a]) reader.fail_format("this field of site %lld occurs twice, expected it once", static_cast<long long>(i));
         fields[i * q + a] = true;
       });
   std::sort(places.begin(), places.end());
@@ -174,7 +172,8 @@ void check_proportion(const Text &file, int64_t L, int64_t q) {
   const int64_t size = file.bytes.size(), needed = 8 * (L * q) * (L * q);  // L q is below 2^24
   const int64_t most = std::max(kAlwaysAllowed, size > INT64_MAX / kMostTimes ? INT64_MAX : kMostTimes * size);
   if (needed > most)
-    fail(ATP_E_TOO_LARGE, "%s: %lld bytes name so few couplings that a model of %lld sites and %lld colours would take %lld bytes, at most %lld are allowed",
+    fail(ATP_E_TOO_LARGE,
+         "%s: %lld bytes name so few couplings that a model of %lld sites and %lld colours would take %lld bytes, at most %lld are allowed",
          file.label, static_cast<long long>(size), static_cast<long long>(L), static_cast<long long>(q), static_cast<long long>(needed),
          static_cast<long long>(most));
 }

@@ -95,7 +95,8 @@ double FieldReader::real(const char *what) {
   if (!std::isfinite(value))
     fail(ATP_E_NOT_FINITE, "%s:%lld: %s, expected %s, finite", label(), static_cast<long long>(line_), Quoted(field.begin, field.end).text,
          what);
-  if (std::fabs(value) > kLargestModelNumber) fail_format("%s, expected %s, at most 1e100 in magnitude", Quoted(field.begin, field.end).text, what);
+  if (std::fabs(value) > kLargestModelNumber)
+    fail_format("%s, expected %s, at most 1e100 in magnitude", Quoted(field.begin, field.end).text, what);
   return value;
 }
 

@@ -45,8 +45,8 @@ bool wait_for(int descriptor, short what) {
   return poll(&ready, 1, -1) >= 0 || errno == EINTR;
 }
 
-// What open() cannot open: a socket is connected to, a descriptor of this process is doubled. -1 with the first reason in errno where neither
-// works.
+// What open() cannot open: a socket is connected to, a descriptor of this process is doubled. -1 with the first reason in errno where
+// neither works.
 int open_otherwise(const char *path, int reason) {
   struct stat info;
   int descriptor = -1;

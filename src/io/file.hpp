@@ -13,8 +13,8 @@ namespace atp {
 
 bool is_standard_stream(const char *path);  // "-"
 
-// An open descriptor of a file to read; "-" is standard input. A socket in the file system is connected to; a descriptor of this process that
-// cannot be opened again, a socket under /dev/fd say, is used as it is. Throws ATP_E_OPEN with the system's reason.
+// An open descriptor of a file to read; "-" is standard input. A socket in the file system is connected to; a descriptor of this process
+// that cannot be opened again, a socket under /dev/fd say, is used as it is. Throws ATP_E_OPEN with the system's reason.
 class InputFile {
  public:
   explicit InputFile(const char *path);

@@ -83,8 +83,8 @@ void Unpacked::unpack(const Text &packed, int64_t most) {
     size_ += out - static_cast<int64_t>(z.avail_out);
     check_piece(packed, before);
     if (size_ > most)
-      fail(ATP_E_TOO_LARGE, "%s: %lld bytes of gzip data unpack to more than %lld, the limit (option max-unpacked sets another)", packed.label,
-           static_cast<long long>(packed.bytes.size()), static_cast<long long>(most));
+      fail(ATP_E_TOO_LARGE, "%s: %lld bytes of gzip data unpack to more than %lld, the limit (option max-unpacked sets another)",
+           packed.label, static_cast<long long>(packed.bytes.size()), static_cast<long long>(most));
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status == Z_STREAM_END) {
       // Blocks of tapes end in zeros.

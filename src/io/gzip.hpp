@@ -7,9 +7,9 @@
 
 namespace atp {
 
-// The unpacked bytes of all members of a gzip file, in memory of the context; at most `most` of them, or where that is 0 a hundred times the
-// packed ones and 1 GiB at least (deflate packs zeros a thousandfold). Throws ATP_E_TOO_LARGE where there
-// are more, ATP_E_FORMAT with the label: cut short, damaged (checksums), bytes that are not gzip after a member, zero bytes in a text.
+// The unpacked bytes of all members of a gzip file, in memory of the context; at most `most` of them, or where that is 0 a hundred times
+// the packed ones and 1 GiB at least (deflate packs zeros a thousandfold). Throws ATP_E_TOO_LARGE where there are more, ATP_E_FORMAT with
+// the label: cut short, damaged (checksums), bytes that are not gzip after a member, zero bytes in a text.
 class Unpacked {
  public:
   Unpacked(Context &context, const Text &packed, int64_t most);

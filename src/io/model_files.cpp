@@ -45,7 +45,7 @@ Model *parse_model(const Source &source, atp_model_format format, const char *al
   Context &context = source.context();
   const auto text = [&source] { return source.loaded("a model in a format of text"); };
   switch (format) {
-    case ATP_MODEL_PLMC: 
+    case ATP_MODEL_PLMC:
       if (!source.whole()) fail_plmc(source.text(), source.size());
       return parse_plmc(context, source.text());
     case ATP_MODEL_CCMPRED: return parse_ccmpred_raw(context, text());

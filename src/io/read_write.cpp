@@ -122,7 +122,8 @@ void write_integers(const Alignment &alignment, BufferedOutput &out) {
 Alignment *read_alignment(const Source &source, const char *alphabet, const Options &options) {
   if (source.on_disk()) return read_alignment_hdf5(source.context(), source.path());
   if (!source.whole() && source.content() == Content::gzip)
-    fail(ATP_E_FORMAT, "%s: packed by gzip, and what is inside is neither text nor HDF5: it has zero bytes, expected sequences", source.label());
+    fail(ATP_E_FORMAT, "%s: packed by gzip, and what is inside is neither text nor HDF5: it has zero bytes, expected sequences",
+         source.label());
   if (!source.whole() && options.integer(ATP_OPT_FORMAT) != ATP_FORMAT_AUTO) (void)source.loaded("sequences");
   return alignment_from_bytes(source.context(), source.text(), source.path(), alphabet, options);
 }

@@ -12,9 +12,8 @@ namespace atp {
 class Source {
  public:
   // Opens and loads. Not loaded beyond their first bytes are: HDF5 in a regular file, which is read in pieces; saved states; and what
-  // cannot be anything that is read, because text has no zero bytes. Throws ATP_E_OPEN, ATP_E_READ, ATP_E_FORMAT (a zero byte further on in a
-  // text), ATP_E_MEMORY with the label and how much was asked for.
-  // `head`: the first bytes alone, for kind().
+  // cannot be anything that is read, because text has no zero bytes. Throws ATP_E_OPEN, ATP_E_READ, ATP_E_FORMAT (a zero byte further on in
+  // a text), ATP_E_MEMORY with the label and how much was asked for. `head`: the first bytes alone, for kind().
   enum class Extent { all, head };
   Source(Context &context, const char *path, Extent extent = Extent::all);
   ~Source() { allocator_.release(memory_, static_cast<std::size_t>(room_)); }
@@ -25,7 +24,7 @@ class Source {
   const char *path() const { return path_; }
   const char *label() const { return label_.text; }
   bool on_disk() const { return on_disk_; }
-  bool whole() const { return whole_; }  // text() has all of the file
+  bool whole() const { return whole_; }   // text() has all of the file
   int64_t size() const { return size_; }  // of the file; where a stream was not read to its end, what was read
   Text text() const { return {{static_cast<const char *>(memory_), used_}, label_.text}; }
   Span<const char> head() const;  // what tells the kind of a file

@@ -9,8 +9,8 @@
 
 namespace atp {
 
-void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
-          const double *b, int64_t ldb, double beta, double *c, int64_t ldc) {
+void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, double alpha, const double *a, int64_t lda, const double *b,
+          int64_t ldb, double beta, double *c, int64_t ldc) {
   // BLIS takes any strides; its typed interface wants pointers to non-const that it does not write through.
   bli_dgemm(transpose_a ? BLIS_TRANSPOSE : BLIS_NO_TRANSPOSE, transpose_b ? BLIS_TRANSPOSE : BLIS_NO_TRANSPOSE, m, n, k, &alpha,
             const_cast<double *>(a), lda, 1, const_cast<double *>(b), ldb, 1, &beta, c, ldc, 1);

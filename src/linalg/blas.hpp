@@ -7,8 +7,8 @@
 namespace atp {
 
 // C = alpha op(A) op(B) + beta C with C [m][n], op(A) [m][k], op(B) [k][n], row-major with leading dimensions; op transposes where asked.
-void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
-          const double *b, int64_t ldb, double beta, double *c, int64_t ldc);
+void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, double alpha, const double *a, int64_t lda, const double *b,
+          int64_t ldb, double beta, double *c, int64_t ldc);
 
 // "BLIS 0.9.0, kernels zen, 1 thread; LAPACK 3.11.0" say.
 const char *blas_description();

@@ -39,8 +39,8 @@ class Model {
   int64_t sites() const { return shape.sites; }
   int64_t colors() const { return shape.colors; }
 
-  const double *map(int64_t head) const { return maps.data() + head * sites() * sites(); }           // [L][L]
-  const double *value(int64_t head) const { return values.data() + head * colors() * colors(); }     // [q][q]
+  const double *map(int64_t head) const { return maps.data() + head * sites() * sites(); }        // [L][L]
+  const double *value(int64_t head) const { return values.data() + head * colors() * colors(); }  // [q][q]
   // The block C_ij of a dense model, [q][q].
   const double *block(int64_t i, int64_t j) const { return couplings.data() + (i * sites() + j) * colors() * colors(); }
   // C_ij(a, b) of either kind.

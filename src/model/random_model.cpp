@@ -19,8 +19,7 @@ void set_pair(double *matrix, int64_t n, int64_t i, int64_t j, double x) { matri
 // Symmetric Gaussian matrix of standard deviation `scale`; the diagonal is drawn only where asked for.
 void gaussian(const RandomView &random, double *matrix, int64_t n, double scale, bool diagonal) {
   for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = diagonal ? i : i + 1; j < n; ++j)
-      set_pair(matrix, n, i, j, scale * random.normal(static_cast<uint64_t>(i * n + j)));
+    for (int64_t j = diagonal ? i : i + 1; j < n; ++j) set_pair(matrix, n, i, j, scale * random.normal(static_cast<uint64_t>(i * n + j)));
 }
 
 // Chain neighbours and hairpins: a hairpin of length m with its turn after site t pairs t - k with t + 4 + k, k = 0..m-1.

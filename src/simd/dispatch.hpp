@@ -17,33 +17,42 @@
 #include <hwy/detect_targets.h>
 
 #if HWY_TARGETS & HWY_SSE4
-#define ATP_CASE_SSE4(table) case Target::sse4: return N_SSE4::table;
+#define ATP_CASE_SSE4(table) \
+  case Target::sse4:         \
+    return N_SSE4::table;
 #else
 #define ATP_CASE_SSE4(table)
 #endif
 #if HWY_TARGETS & HWY_AVX2
-#define ATP_CASE_AVX2(table) case Target::avx2: return N_AVX2::table;
+#define ATP_CASE_AVX2(table) \
+  case Target::avx2:         \
+    return N_AVX2::table;
 #else
 #define ATP_CASE_AVX2(table)
 #endif
 #if HWY_TARGETS & HWY_AVX3
-#define ATP_CASE_AVX512(table) case Target::avx512: return N_AVX3::table;
+#define ATP_CASE_AVX512(table) \
+  case Target::avx512:         \
+    return N_AVX3::table;
 #else
 #define ATP_CASE_AVX512(table)
 #endif
 #if HWY_TARGETS & HWY_NEON
-#define ATP_CASE_NEON(table) case Target::neon: return N_NEON::table;
+#define ATP_CASE_NEON(table) \
+  case Target::neon:         \
+    return N_NEON::table;
 #else
 #define ATP_CASE_NEON(table)
 #endif
 #if HWY_TARGETS & HWY_SVE
-#define ATP_CASE_SVE(table) case Target::sve: return N_SVE::table;
+#define ATP_CASE_SVE(table) \
+  case Target::sve:         \
+    return N_SVE::table;
 #else
 #define ATP_CASE_SVE(table)
 #endif
 
-#define ATP_DISPATCH(target, table, scalar)                                                                       \
-  switch (target) {                                                                                               \
-    ATP_CASE_SSE4(table) ATP_CASE_AVX2(table) ATP_CASE_AVX512(table) ATP_CASE_NEON(table) ATP_CASE_SVE(table)      \
-    default: return scalar;                                                                                       \
+#define ATP_DISPATCH(target, table, scalar)                                                                                            \
+  switch (target) {                                                                                                                    \
+    ATP_CASE_SSE4(table) ATP_CASE_AVX2(table) ATP_CASE_AVX512(table) ATP_CASE_NEON(table) ATP_CASE_SVE(table) default : return scalar; \
   }

@@ -16,8 +16,8 @@ inline constexpr float kExp2C[6] = {0.693147182f, 0.240226507f, 0.0555032715f, 0
 inline constexpr float kRoundingShift = 12582912.0f;  // 1.5 * 2^23: x + shift is x rounded to nearest, in the low bits
 inline constexpr float kLog2E = 1.44269504f;
 inline constexpr float kLn2High = 0.693145752f, kLn2Low = 1.42860677e-6f;  // their sum is ln 2; n * high is exact for |n| < 256
-inline constexpr float kExpLowest = -86.0f;   // below: 0
-inline constexpr float kExpHighest = 88.0f;   // above: exp of this
+inline constexpr float kExpLowest = -86.0f;                                // below: 0
+inline constexpr float kExpHighest = 88.0f;                                // above: exp of this
 inline constexpr float kExp2Lowest = -125.0f;
 
 // n and the polynomial: shift = n + kRoundingShift, r = y - n.

@@ -37,8 +37,7 @@ HWY_INLINE int64_t equal_places(const uint8_t *HWY_RESTRICT a, const uint8_t *HW
 // The pieces after the first.
 HWY_INLINE bool near(const uint8_t *packed, int64_t count, int64_t pieces, int64_t n, int64_t m, int64_t allowed, int64_t different) {
   for (int64_t p = 1; p < pieces; ++p) {
-    different += kIdentityPiece -
-                 equal_places(packed + (p * count + n) * kIdentityPiece, packed + (p * count + m) * kIdentityPiece);
+    different += kIdentityPiece - equal_places(packed + (p * count + n) * kIdentityPiece, packed + (p * count + m) * kIdentityPiece);
     if (different > allowed) return false;
   }
   return different <= allowed;

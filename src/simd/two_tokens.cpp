@@ -58,8 +58,8 @@ HWY_INLINE Local evaluate(V x1, V x2, const Problem &p) {
   const V a1 = hn::Add(x1, d), b2 = hn::Sub(d, x2);
   const V haa1 = hn::Mul(ha, a1), hbx2 = hn::Mul(hb, x2);
   Local out;
-  out.f = hn::MulAdd(hn::Mul(hn::Set(dd, 0.5), p.iv2), hn::MulAdd(d1, d1, hn::Mul(d2, d2)),
-                     hn::Mul(hn::MulAdd(e, e, hn::Mul(g, g)), p.rho2));
+  out.f =
+      hn::MulAdd(hn::Mul(hn::Set(dd, 0.5), p.iv2), hn::MulAdd(d1, d1, hn::Mul(d2, d2)), hn::Mul(hn::MulAdd(e, e, hn::Mul(g, g)), p.rho2));
   out.g1 = hn::MulAdd(ca, a1, hn::MulAdd(cb, x2, hn::Mul(d1, p.iv2)));
   out.g2 = hn::NegMulAdd(ca, x1, hn::MulAdd(cb, b2, hn::Mul(d2, p.iv2)));
   out.h11 = hn::MulAdd(haa1, a1, hn::MulAdd(hbx2, x2, hn::MulAdd(two, ca, p.iv2)));

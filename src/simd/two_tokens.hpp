@@ -33,9 +33,9 @@ extern const TwoTokenKernels two_token_scalar_kernels;
 const TwoTokenKernels &two_token_kernels(Target target);
 
 // The numbers of the iteration, shared by the scalar reference and the vectors.
-inline constexpr double kTwoTokenFloor = 1e-3;     // least eigenvalue of the Hessian used, in units of 2 / V
-inline constexpr double kTwoTokenSlack = 1 + 4e-16;  // F may grow by this factor
-inline constexpr double kTwoTokenStep = 1e-7, kTwoTokenTiny = 1e-15;  // a step that is the last: relative to |x1| + |x2|, absolute
+inline constexpr double kTwoTokenFloor = 1e-3;                                 // least eigenvalue of the Hessian used, in units of 2 / V
+inline constexpr double kTwoTokenSlack = 1 + 4e-16;                            // F may grow by this factor
+inline constexpr double kTwoTokenStep = 1e-7, kTwoTokenTiny = 1e-15;           // a step that is the last: relative to |x1| + |x2|, absolute
 inline constexpr double kTwoTokenDamping = 0.25, kTwoTokenMostDamping = 1e10;  // first and largest damping, in units of 2 / V
 
 }  // namespace atp

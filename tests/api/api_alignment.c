@@ -211,7 +211,10 @@ static void test_sites(void **state) {
   assert_error(context, "residues has at least 5 characters");
   assert_int_equal(atp_alignment_set_sites(a, NULL, L, "A AA"), ATP_E_ALPHABET);
   assert_error(context, "residues[1] has the code 32");
-  assert_int_equal(atp_alignment_set_sites(a, NULL, L, "A\xC3\xA4" "A"), ATP_E_ALPHABET);
+  assert_int_equal(atp_alignment_set_sites(a, NULL, L,
+                                           "A\xC3\xA4"
+                                           "A"),
+                   ATP_E_ALPHABET);
   assert_int_equal(atp_alignment_set_sites(a, large, L, NULL), ATP_E_VALUE);
   assert_error(context, "numbers[3] is 9007199254740993");
   assert_sites(a, 12, 13, -5, (int64_t)1 << 53, "AxW*");

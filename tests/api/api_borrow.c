@@ -96,8 +96,8 @@ static void failures_borrow_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(weights_of_borrowed_alignments_stay, context_setup, context_teardown),
-    cmocka_unit_test_setup_teardown(failures_borrow_nothing, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(weights_of_borrowed_alignments_stay, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(failures_borrow_nothing, context_setup, context_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

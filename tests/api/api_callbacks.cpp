@@ -147,8 +147,7 @@ struct Fixture {
       case 11:
         return atp_dotattn_curve(context, teacher, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_SEMANTIC, alphas, 1, 0.1, 10000, progress, witness, rows,
                                  ATP_DOTATTN_COLUMNS, nullptr);
-      default:
-        return atp_tune_beta(context, model, nullptr, 0.5, progress, witness, &beta, &error, nullptr, nullptr, nullptr);
+      default: return atp_tune_beta(context, model, nullptr, 0.5, progress, witness, &beta, &error, nullptr, nullptr, nullptr);
     }
   }
 };
@@ -249,7 +248,8 @@ void what_the_allocator_throws(void **) {
                           nullptr));
   assert_true(witness.calls == 2 && witness.elsewhere == 0 && witness.inside == 0);
   witness.throw_at = 3;
-  assert_int_equal(atp_model_create_random(context, kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model), ATP_E_CALLBACK);
+  assert_int_equal(atp_model_create_random(context, kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model),
+                   ATP_E_CALLBACK);
   assert_true(model == nullptr);
   char text[512] = "";
   atp_context_error(context, text, sizeof text);

@@ -41,9 +41,9 @@ static void square_is_square(void **state) {
   double rows[ROWS], known[ROWS], optimum = -7;
   atp_outcome outcome = ATP_OUTCOME_NONE;
   assert_int_equal(atp_replica_square(s, P, t, P, 0.3, alphas, N, 0.01, 0, known, ROWS, NULL), ATP_OK);
-  assert_int_equal(atp_replica_convex(s, P, t, P, 0.3, ATP_REPLICA_LOSS_SQUARE, 0, alphas, N, 0.01, 1000, work, doubles, rows, ROWS, &optimum,
-                                      &outcome),
-                   ATP_OK);
+  assert_int_equal(
+      atp_replica_convex(s, P, t, P, 0.3, ATP_REPLICA_LOSS_SQUARE, 0, alphas, N, 0.01, 1000, work, doubles, rows, ROWS, &optimum, &outcome),
+      ATP_OK);
   assert_int_equal(outcome, ATP_OUTCOME_CONVERGED);
   assert_close(optimum, 0.3, 1e-14, 0);
   for (int k = 0; k < N; ++k)
@@ -52,7 +52,8 @@ static void square_is_square(void **state) {
   /* Huber with kinks far outside; a few columns alone. */
   double few[3 * N];
   assert_int_equal(
-      atp_replica_convex(s, P, t, P, 0.3, ATP_REPLICA_LOSS_HUBER, 1e6, alphas, N, 0.01, 1000, work, doubles, few, 3 * N, NULL, NULL), ATP_OK);
+      atp_replica_convex(s, P, t, P, 0.3, ATP_REPLICA_LOSS_HUBER, 1e6, alphas, N, 0.01, 1000, work, doubles, few, 3 * N, NULL, NULL),
+      ATP_OK);
   for (int k = 0; k < N; ++k) assert_close(few[3 * k + ATP_REPLICA_EG], known[k * ATP_REPLICA_COLUMNS + ATP_REPLICA_EG], 1e-9, 0);
 }
 
@@ -61,19 +62,21 @@ static void logistic(void **state) {
   double rows[ROWS], optimum = -7;
   atp_outcome outcome = ATP_OUTCOME_NONE;
   const double many[1] = {1e4};
-  assert_int_equal(
-      atp_replica_convex(s, P, t, P, 0, ATP_REPLICA_LOSS_LOGISTIC, NAN, many, 1, 0, 1000, work, doubles, rows, ATP_REPLICA_COLUMNS, &optimum, NULL),
-      ATP_OK);
+  assert_int_equal(atp_replica_convex(s, P, t, P, 0, ATP_REPLICA_LOSS_LOGISTIC, NAN, many, 1, 0, 1000, work, doubles, rows,
+                                      ATP_REPLICA_COLUMNS, &optimum, NULL),
+                   ATP_OK);
   assert_close(rows[ATP_REPLICA_EG] - optimum, 0.5e-4, 1e-2, 0); /* 1 / (2 alpha) */
   assert_close(optimum - rows[ATP_REPLICA_ET], 0.5e-4, 1e-2, 0);
   /* Few samples and no penalty: nothing holds w. Few iterations: no answer either, and it says so. */
   assert_int_equal(
-      atp_replica_convex(s, P, t, P, 0, ATP_REPLICA_LOSS_LOGISTIC, 0, alphas, N, 0, 1000, work, doubles, rows, ROWS, NULL, &outcome), ATP_OK);
+      atp_replica_convex(s, P, t, P, 0, ATP_REPLICA_LOSS_LOGISTIC, 0, alphas, N, 0, 1000, work, doubles, rows, ROWS, NULL, &outcome),
+      ATP_OK);
   assert_int_equal(outcome, ATP_OUTCOME_DIVERGED);
   assert_true(isinf(rows[ATP_REPLICA_EG]) && rows[ATP_REPLICA_ET] == 0 && rows[ATP_REPLICA_OUTCOME] == ATP_OUTCOME_DIVERGED);
   assert_true(rows[2 * ATP_REPLICA_COLUMNS + ATP_REPLICA_OUTCOME] == ATP_OUTCOME_CONVERGED);
   assert_int_equal(
-      atp_replica_convex(s, P, t, P, 0, ATP_REPLICA_LOSS_LOGISTIC, 0, alphas, N, 0.1, 1, work, doubles, rows, ROWS, NULL, &outcome), ATP_OK);
+      atp_replica_convex(s, P, t, P, 0, ATP_REPLICA_LOSS_LOGISTIC, 0, alphas, N, 0.1, 1, work, doubles, rows, ROWS, NULL, &outcome),
+      ATP_OK);
   assert_int_equal(outcome, ATP_OUTCOME_MAX_ITER);
   assert_true(rows[ATP_REPLICA_ITERATIONS] == 1 && rows[ATP_REPLICA_RESIDUAL] > 1e-12);
 }
@@ -95,8 +98,8 @@ static void fails(struct arguments a, atp_status status, const char *part) {
   double rows[ROWS + 1], optimum = -7;
   atp_outcome outcome = (atp_outcome)77;
   for (int k = 0; k <= ROWS; ++k) rows[k] = -7;
-  assert_int_equal(atp_replica_convex(a.s, a.ns, a.t, a.nt, a.noise, a.loss, a.delta, a.alphas, a.n, a.lambda, a.max_iter, work, a.work_size, rows,
-                                      a.size, &optimum, &outcome),
+  assert_int_equal(atp_replica_convex(a.s, a.ns, a.t, a.nt, a.noise, a.loss, a.delta, a.alphas, a.n, a.lambda, a.max_iter, work,
+                                      a.work_size, rows, a.size, &optimum, &outcome),
                    status);
   assert_text(part);
   for (int k = 0; k <= ROWS; ++k) assert_true(rows[k] == -7);
@@ -104,10 +107,10 @@ static void fails(struct arguments a, atp_status status, const char *part) {
 }
 
 #define FAILS(member, value, status, part) \
-  do { \
-    struct arguments bad = good; \
-    bad.member = (value); \
-    fails(bad, (status), (part)); \
+  do {                                     \
+    struct arguments bad = good;           \
+    bad.member = (value);                  \
+    fails(bad, (status), (part));          \
   } while (0)
 
 static void statuses(void **state) {

@@ -7,12 +7,11 @@ enum { L = 6, Q = 3, SAMPLES = 4 };
 /* A size was refused, or it is at least this. */
 static void expect_size(atp_status status, const int64_t *bytes, double least) {
   if (status == ATP_OK && !((double)*bytes >= least)) fail_msg("%lld bytes, must be at least %g", (long long)*bytes, least);
-  if (status != ATP_OK)
-    assert_true((status == ATP_E_TOO_LARGE || status == ATP_E_VALUE || status == ATP_E_CONFLICT) && *bytes == -7);
+  if (status != ATP_OK) assert_true((status == ATP_E_TOO_LARGE || status == ATP_E_VALUE || status == ATP_E_CONFLICT) && *bytes == -7);
 }
 
-static const int64_t counts[] = {INT64_C(1) << 31, INT64_C(1) << 40, INT64_C(1) << 53, INT64_C(1) << 55, (INT64_C(1) << 62) - 1, INT64_C(1) << 62,
-                                 INT64_MAX};
+static const int64_t counts[] = {INT64_C(1) << 31,       INT64_C(1) << 40, INT64_C(1) << 53, INT64_C(1) << 55,
+                                 (INT64_C(1) << 62) - 1, INT64_C(1) << 62, INT64_MAX};
 enum { COUNTS = sizeof counts / sizeof *counts };
 
 static void sizes_of_trainers(void **state) {
@@ -64,13 +63,16 @@ static void sizes_of_theory(void **state) {
     expect_size(atp_dotattn_bytes(context, counts[n], &bytes), &bytes, (double)counts[n]);
     for (int s = 0; s < 2; ++s) {
       bytes = -7;
-      expect_size(atp_dotattn_tokens_bytes(context, 8, 2, counts[n], 1 << 24, s == 0 ? 1024 : counts[n], &bytes), &bytes, 1024 * (double)counts[n]);
+      expect_size(atp_dotattn_tokens_bytes(context, 8, 2, counts[n], 1 << 24, s == 0 ? 1024 : counts[n], &bytes), &bytes,
+                  1024 * (double)counts[n]);
       bytes = -7;
       expect_size(atp_dotattn_tokens_bytes(context, 8, 2, INT64_MAX / 1024, counts[n], 1024, &bytes), &bytes, (double)counts[n]);
       bytes = -7;
-      expect_size(atp_dotattn_simulate_bytes(context, counts[n], 8, 4, 2, &alphas[s], 1, ATP_OPTIMIZER_LBFGS, 1000000, &bytes), &bytes, (double)counts[n]);
+      expect_size(atp_dotattn_simulate_bytes(context, counts[n], 8, 4, 2, &alphas[s], 1, ATP_OPTIMIZER_LBFGS, 1000000, &bytes), &bytes,
+                  (double)counts[n]);
       bytes = -7;
-      expect_size(atp_dotattn_simulate_bytes(context, 1000000, 8, 4, 2, &alphas[s], 1, ATP_OPTIMIZER_LBFGS, counts[n], &bytes), &bytes, (double)counts[n]);
+      expect_size(atp_dotattn_simulate_bytes(context, 1000000, 8, 4, 2, &alphas[s], 1, ATP_OPTIMIZER_LBFGS, counts[n], &bytes), &bytes,
+                  (double)counts[n]);
       bytes = -7;
       expect_size(atp_replica_simulate_bytes(context, counts[n], &alphas[s], 1, 0.1, 10, &bytes), &bytes, (double)counts[n]);
       bytes = -7;
@@ -117,7 +119,8 @@ static void samples(void **state) {
   assert_int_equal(atp_sampler_sweep(sampler, 1, NULL, NULL, NULL), ATP_OK);
   assert_int_equal(atp_sampler_sweep(sampler, INT64_C(1) << 48, NULL, NULL, NULL), ATP_E_TOO_LARGE);
   for (int n = 0; n < COUNTS; ++n) {
-    assert_int_not_equal(atp_sampler_sample(sampler, counts[n], counts[n], sequences, sizeof sequences, numbers, &done, NULL, NULL, NULL), ATP_OK);
+    assert_int_not_equal(atp_sampler_sample(sampler, counts[n], counts[n], sequences, sizeof sequences, numbers, &done, NULL, NULL, NULL),
+                         ATP_OK);
     assert_int_not_equal(atp_sampler_sample(sampler, counts[n], 1, sequences, INT64_MAX, numbers, &done, NULL, NULL, NULL), ATP_OK);
     assert_int_not_equal(atp_model_conditionals(model, sequences, counts[n], numbers, SAMPLES), ATP_OK);
   }
@@ -138,7 +141,10 @@ static void arrays_of_handles(void **state) {
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_WIDTH, 2), ATP_OK);
   for (int n = 0; n < COUNTS; ++n) {
     assert_int_not_equal(atp_alignment_create(context, sequences, counts[n], INT64_MAX, Q, NULL, &a), ATP_OK);
-    assert_int_not_equal(atp_alignment_create(context, sequences, SAMPLES, counts[COUNTS - 1 - n] < (INT64_C(1) << 55) ? INT64_MAX : counts[COUNTS - 1 - n], Q, NULL, &a), ATP_OK);
+    assert_int_not_equal(
+        atp_alignment_create(context, sequences, SAMPLES, counts[COUNTS - 1 - n] < (INT64_C(1) << 55) ? INT64_MAX : counts[COUNTS - 1 - n],
+                             Q, NULL, &a),
+        ATP_OK);
     assert_null(a);
   }
   assert_int_equal(atp_alignment_create(context, sequences, SAMPLES, L, Q, NULL, &a), ATP_OK);
@@ -178,11 +184,11 @@ static void free_functions(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(sizes_of_trainers, context_setup, context_teardown),
-    cmocka_unit_test_setup_teardown(sizes_of_theory, context_setup, context_teardown),
-    cmocka_unit_test_setup_teardown(samples, context_setup, context_teardown),
-    cmocka_unit_test_setup_teardown(arrays_of_handles, context_setup, context_teardown),
-    cmocka_unit_test(free_functions),
+      cmocka_unit_test_setup_teardown(sizes_of_trainers, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(sizes_of_theory, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(samples, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(arrays_of_handles, context_setup, context_teardown),
+      cmocka_unit_test(free_functions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

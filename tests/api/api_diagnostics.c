@@ -79,7 +79,7 @@ static void split_rhat(void **state) {
 
 static void hamming_histogram(void **state) {
   (void)state;
-  const uint8_t sequences[3 * 4] = {0, 1, 2, 3, 0, 1, 2, 0, 3, 3, 3, 3};  /* distances 1, 3, 4 */
+  const uint8_t sequences[3 * 4] = {0, 1, 2, 3, 0, 1, 2, 0, 3, 3, 3, 3}; /* distances 1, 3, 4 */
   int64_t counts[6] = {-7, -7, -7, -7, -7, -7};
   double mean = -7;
   assert_int_equal(atp_hamming_histogram(NULL, 3, 4, counts, 5, &mean), ATP_E_NULL);

@@ -76,8 +76,11 @@ static void check_row(const double *row) {
   assert_close(row[ATP_DOTATTN_M], row[ATP_DOTATTN_MHAT] / stiffness, 4e-8, 0);
   assert_close(row[ATP_DOTATTN_THETA], rho * rho * row[ATP_DOTATTN_THETAHAT] / stiffness, 4e-8, 0);
   assert_close(row[ATP_DOTATTN_Q],
-               rho * (rho * row[ATP_DOTATTN_QHAT] + row[ATP_DOTATTN_MHAT] * row[ATP_DOTATTN_MHAT] +
-                      rho * rho * row[ATP_DOTATTN_THETAHAT] * row[ATP_DOTATTN_THETAHAT]) / (stiffness * stiffness), 4e-8, 0);
+               rho *
+                   (rho * row[ATP_DOTATTN_QHAT] + row[ATP_DOTATTN_MHAT] * row[ATP_DOTATTN_MHAT] +
+                    rho * rho * row[ATP_DOTATTN_THETAHAT] * row[ATP_DOTATTN_THETAHAT]) /
+                   (stiffness * stiffness),
+               4e-8, 0);
 }
 
 static int stop_after_one(const atp_progress *progress, void *user) {
@@ -92,8 +95,9 @@ static void curves(void **state) {
   assert_close(linear[0] + linear[1], 1, 1e-14, 0);
   assert_close(linear[2] + linear[3], 1, 1e-14, 0);
   for (int branch = 1; branch <= 3; ++branch) {
-    assert_int_equal(atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0.01, (atp_dotattn_branch)branch, alphas, N, 1e-2, 10000, NULL, NULL, rows,
-                                       N * C, &outcome), ATP_OK);
+    assert_int_equal(atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0.01, (atp_dotattn_branch)branch, alphas, N, 1e-2, 10000, NULL, NULL,
+                                       rows, N * C, &outcome),
+                     ATP_OK);
     assert_int_equal(outcome, ATP_OUTCOME_CONVERGED);
     for (int k = 0; k < N; ++k) {
       const double *row = rows + k * C;
@@ -106,16 +110,19 @@ static void curves(void **state) {
   }
   /* Fewer columns, one thread: the same numbers. */
   assert_int_equal(atp_context_set_threads(context, 1), ATP_OK);
-  assert_int_equal(atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, alphas, N, 1e-2, 10000, NULL, NULL, few, N * 9,
-                                     NULL), ATP_OK);
+  assert_int_equal(
+      atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, alphas, N, 1e-2, 10000, NULL, NULL, few, N * 9, NULL),
+      ATP_OK);
   for (int k = 0; k < N * 9; ++k) assert_true(few[k] == rows[k / 9 * C + k % 9]);
   /* Few iterations; a callback that stops. */
-  assert_int_equal(atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_SEMANTIC, alphas, N, 1e-2, 3, NULL, NULL, rows, N * C,
-                                     &outcome), ATP_OK);
+  assert_int_equal(
+      atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_SEMANTIC, alphas, N, 1e-2, 3, NULL, NULL, rows, N * C, &outcome),
+      ATP_OK);
   assert_int_equal(outcome, ATP_OUTCOME_MAX_ITER);
   int calls = 0;
-  assert_int_equal(atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, alphas, N, 1e-2, 10000, stop_after_one, &calls,
-                                     rows, N * C, &outcome), ATP_OK);
+  assert_int_equal(atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, alphas, N, 1e-2, 10000, stop_after_one,
+                                     &calls, rows, N * C, &outcome),
+                   ATP_OK);
   assert_int_equal(outcome, ATP_OUTCOME_CANCELLED);
   int made = 0;
   for (int k = 0; k < N; ++k) {
@@ -139,11 +146,11 @@ static void rows_that_do_not_sum_to_one(void **state) {
   double a[C], b[C], linear[4];
   const double alpha = 1;
   assert_int_equal(atp_context_set_log(context, hear, NULL), ATP_OK);
-  assert_int_equal(atp_dotattn_curve(context, wrong, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, &alpha, 1, 1e-2, 1000, NULL, NULL, a, C, NULL),
-                   ATP_OK);
+  assert_int_equal(
+      atp_dotattn_curve(context, wrong, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, &alpha, 1, 1e-2, 1000, NULL, NULL, a, C, NULL), ATP_OK);
   assert_int_equal(warnings, 1);
-  assert_int_equal(atp_dotattn_curve(context, right, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, &alpha, 1, 1e-2, 1000, NULL, NULL, b, C, NULL),
-                   ATP_OK);
+  assert_int_equal(
+      atp_dotattn_curve(context, right, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, &alpha, 1, 1e-2, 1000, NULL, NULL, b, C, NULL), ATP_OK);
   assert_int_equal(warnings, 1);
   assert_int_equal(atp_context_set_log(context, NULL, NULL), ATP_OK);
   const double extra = 0.25 / 2 * 0.3 * 0.3 * 0.2 * 0.2 / 2;
@@ -158,8 +165,8 @@ static void rows_that_do_not_sum_to_one(void **state) {
 static void few_samples_without_penalty(void **state) {
   (void)state;
   const double few = 0.01;
-  assert_int_equal(atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0, ATP_DOTATTN_UNINFORMED, &few, 1, 1e-2, 10000, NULL, NULL, rows, C, &outcome),
-                   ATP_OK);
+  assert_int_equal(
+      atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0, ATP_DOTATTN_UNINFORMED, &few, 1, 1e-2, 10000, NULL, NULL, rows, C, &outcome), ATP_OK);
   assert_int_equal(outcome, ATP_OUTCOME_DIVERGED);
   assert_true(isnan(rows[ATP_DOTATTN_Q]) && isnan(rows[ATP_DOTATTN_EG]) && isnan(rows[ATP_DOTATTN_ET]));
 }
@@ -167,8 +174,8 @@ static void few_samples_without_penalty(void **state) {
 static atp_status curve(const double *teacher, int64_t teacher_size, double omega, double sigma, double lambda, int branch, double alpha,
                         int64_t n, double accuracy, int64_t max_iter, int64_t size) {
   const double list[2] = {1, alpha};
-  return atp_dotattn_curve(context, teacher, teacher_size, omega, sigma, lambda, (atp_dotattn_branch)branch, list, n, accuracy, max_iter, NULL,
-                           NULL, untouched, size, &outcome);
+  return atp_dotattn_curve(context, teacher, teacher_size, omega, sigma, lambda, (atp_dotattn_branch)branch, list, n, accuracy, max_iter,
+                           NULL, NULL, untouched, size, &outcome);
 }
 
 static void wrong_values(void **state) {
@@ -195,7 +202,8 @@ static void wrong_values(void **state) {
   const double omegas[2] = {0.3, 1.5};
   FAILS(atp_dotattn_transition(context, map, 4, 0.5, 0.01, omegas, 2, 1e-2, 10, NULL, NULL, untouched, 2, &outcome), ATP_E_VALUE,
         "omegas[1] is 1.5");
-  FAILS(atp_dotattn_transition(context, map, 4, 0, 0.01, omegas, 1, 1e-2, 10, NULL, NULL, untouched, 2, &outcome), ATP_E_VALUE, "sigma is 0");
+  FAILS(atp_dotattn_transition(context, map, 4, 0, 0.01, omegas, 1, 1e-2, 10, NULL, NULL, untouched, 2, &outcome), ATP_E_VALUE,
+        "sigma is 0");
   FAILS(atp_dotattn_transition(context, map, 4, 0.5, 0.01, omegas, 0, 1e-2, 10, NULL, NULL, untouched, 2, &outcome), ATP_E_VALUE,
         "n_omegas is 0");
   FAILS(atp_dotattn_transition(context, map, 4, 0.5, 0.01, omegas, 1, 1e-2, 10, NULL, NULL, untouched, T + 1, &outcome), ATP_E_SHAPE,
@@ -214,8 +222,12 @@ static void bytes(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(columns),     cmocka_unit_test(curves), cmocka_unit_test(rows_that_do_not_sum_to_one),
-    cmocka_unit_test(few_samples_without_penalty), cmocka_unit_test(wrong_values), cmocka_unit_test(bytes),
+    cmocka_unit_test(columns),
+    cmocka_unit_test(curves),
+    cmocka_unit_test(rows_that_do_not_sum_to_one),
+    cmocka_unit_test(few_samples_without_penalty),
+    cmocka_unit_test(wrong_values),
+    cmocka_unit_test(bytes),
 };
 
 int main(void) { return cmocka_run_group_tests(tests, make, end) != 0; }

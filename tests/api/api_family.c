@@ -116,7 +116,8 @@ static void test_focus(void **state) {
 
 static void test_filter(void **state) {
   atp_context *context = *state;
-  atp_alignment *a = read_text(context, ">a\nAC-U-\n>b\nACGU-\n>c\nA---A\n>d\nACUU-\n>e\nACGU-\n>f\nGC-U-\n", "rna", "filter.fasta"), *b = NULL;
+  atp_alignment *a = read_text(context, ">a\nAC-U-\n>b\nACGU-\n>c\nA---A\n>d\nACUU-\n>e\nACGU-\n>f\nGC-U-\n", "rna", "filter.fasta"),
+                *b = NULL;
   const int64_t numbers[] = {10, 20, 30, 40, 50};
   assert_int_equal(atp_alignment_set_sites(a, numbers, 5, "VWXYZ"), ATP_OK);
   atp_options *options = NULL;
@@ -183,9 +184,9 @@ static void test_weigh(void **state) {
           int different = 0;
           for (int i = 0; i < COLUMNS; ++i) different += family[n * COLUMNS + i] != family[m * COLUMNS + i];
           const double d = different;
-          near += n == m || (rule == ATP_WEIGHTS_INCLUSIVE  ? d <= edge + 1e-6
-                             : rule == ATP_WEIGHTS_STRICT ? d < edge - 1e-6
-                                                          : d < floor(edge + 1e-6) - 0.5);
+          near += n == m || (rule == ATP_WEIGHTS_INCLUSIVE ? d <= edge + 1e-6
+                             : rule == ATP_WEIGHTS_STRICT  ? d < edge - 1e-6
+                                                           : d < floor(edge + 1e-6) - 0.5);
         }
         neighbours_seen += near > 1;
         expected[n] = 1.0 / near;

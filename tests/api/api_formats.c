@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Models of CCMpred, adabmDCA and bmDCA: read from bytes that this program writes itself, after the tables of docs/formats.md; what the library writes is taken
- * apart in the same way. */
+/* Models of CCMpred, adabmDCA and bmDCA: read from bytes that this program writes itself, after the tables of docs/formats.md; what the
+ * library writes is taken apart in the same way. */
 #include "formats_support.h"
 
 static void put_real(double value) { put_text("%.20e\t", value); }
@@ -290,12 +290,8 @@ static void test_statuses(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_ccmpred_raw),
-    TEST(test_ccmpred_damage),
-    TEST(test_adabm),
-    TEST(test_adabm_damage),
-    TEST(test_energies),
-    TEST(test_statuses),
+      TEST(test_ccmpred_raw),  TEST(test_ccmpred_damage), TEST(test_adabm),
+      TEST(test_adabm_damage), TEST(test_energies),       TEST(test_statuses),
   };
   return run_in_folder(tests, sizeof tests / sizeof *tests);
 }

@@ -397,7 +397,10 @@ void dot_product_attention(void **) {
   assert_true(dotattn::linear(problem).loss == flat(0, ATP_DOTATTN_EG_LINEAR));
   assert_true(dotattn::bytes(context, 2) > 0);
   int calls = 0;
-  assert_int_equal(dotattn::curve(context, problem, ATP_DOTATTN_UNINFORMED, alphas, 1e-2, [&](const attopotts::Progress &) { return ++calls < 1; }).outcome(), ATP_OUTCOME_CANCELLED);
+  assert_int_equal(
+      dotattn::curve(context, problem, ATP_DOTATTN_UNINFORMED, alphas, 1e-2, [&](const attopotts::Progress &) { return ++calls < 1; })
+          .outcome(),
+      ATP_OUTCOME_CANCELLED);
   const dotattn::Rows few = dotattn::transition(context, problem, std::vector<double>{0.3}, 1e-2, {}, 5);
   assert_true(few.size() == 1 && few.outcome() == ATP_OUTCOME_MAX_ITER && few(0, ATP_DOTATTN_TRANSITION_OMEGA) == 0.3);
   problem.sigma = 0;

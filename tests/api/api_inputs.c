@@ -131,8 +131,11 @@ static void test_models_through_a_pipe(void **state) {
   const struct {
     atp_model_format format;
     const char *kind;
-  } formats[] = {{ATP_MODEL_PLMC, "plmc-model"}, {ATP_MODEL_CCMPRED, "ccmpred-raw"}, {ATP_MODEL_ADABM, "adabm"},
-                 {ATP_MODEL_BMDCA, "bmdca"},     {ATP_MODEL_HDF5, "model"}};
+  } formats[] = {{ATP_MODEL_PLMC, "plmc-model"},
+                 {ATP_MODEL_CCMPRED, "ccmpred-raw"},
+                 {ATP_MODEL_ADABM, "adabm"},
+                 {ATP_MODEL_BMDCA, "bmdca"},
+                 {ATP_MODEL_HDF5, "model"}};
   for (int k = 0; k < (atp_has_feature("hdf5") ? 5 : 4); ++k) {
     int64_t size = 0;
     assert_int_equal(atp_model_write_as(context, m, a, formats[k].format, "model"), ATP_OK);
@@ -273,7 +276,10 @@ static void test_statuses(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_every_way_in), TEST(test_models_through_a_pipe), TEST(test_judged_by_the_head), TEST(test_statuses),
+      TEST(test_every_way_in),
+      TEST(test_models_through_a_pipe),
+      TEST(test_judged_by_the_head),
+      TEST(test_statuses),
   };
   return cmocka_run_group_tests(tests, folder_setup, folder_teardown) != 0;
 }

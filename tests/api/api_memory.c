@@ -224,9 +224,9 @@ static atp_status dotattn_simulate(void **out) {
   static const double code[2] = {1, -1}, teacher[4] = {0.6, 0.4, 0.4, 0.6}, alphas[2] = {0.5, 2};
   double rows[2 * ATP_DOTATTN_SIM_COLUMNS];
   (void)out;
-  const atp_status status = atp_dotattn_simulate(f.context, 8, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2,
-                                                 ATP_DOTATTN_START_SEMANTIC, ATP_OPTIMIZER_LBFGS, 9, 0, 0, 2, 2, 1, NULL, NULL, rows,
-                                                 2 * ATP_DOTATTN_SIM_COLUMNS, NULL);
+  const atp_status status =
+      atp_dotattn_simulate(f.context, 8, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, ATP_DOTATTN_START_SEMANTIC,
+                           ATP_OPTIMIZER_LBFGS, 9, 0, 0, 2, 2, 1, NULL, NULL, rows, 2 * ATP_DOTATTN_SIM_COLUMNS, NULL);
   if (status == ATP_OK) result = rows[ATP_DOTATTN_SIM_EG];
   return status;
 }
@@ -234,8 +234,9 @@ static atp_status dotattn_tokens(void **out) {
   static const double code[2] = {1, -1}, teacher[4] = {0.6, 0.4, 0.4, 0.6}, alphas[2] = {2, 1.5};
   double rows[2 * ATP_DOTATTN_TOKENS_COLUMNS];
   (void)out;
-  const atp_status status = atp_dotattn_tokens(f.context, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, ATP_DOTATTN_START_SEMANTIC,
-                                               16, 2, 1, 1e-3, 9, NULL, NULL, rows, 2 * ATP_DOTATTN_TOKENS_COLUMNS, NULL);
+  const atp_status status =
+      atp_dotattn_tokens(f.context, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, ATP_DOTATTN_START_SEMANTIC, 16, 2, 1, 1e-3, 9,
+                         NULL, NULL, rows, 2 * ATP_DOTATTN_TOKENS_COLUMNS, NULL);
   if (status == ATP_OK) result = rows[ATP_DOTATTN_TOKENS_EG];
   return status;
 }
@@ -373,10 +374,10 @@ static void fail_each(const char *name, call_fn call, void (*destroy)(void *), i
     assert_true(k < 10000);
   }
 }
-#define FAIL_EACH(call, destroy, least)        \
-  do {                                         \
-    fail_each(#call, call, destroy, least);    \
-    limit_each(#call, call, destroy, least);   \
+#define FAIL_EACH(call, destroy, least)      \
+  do {                                       \
+    fail_each(#call, call, destroy, least);  \
+    limit_each(#call, call, destroy, least); \
   } while (0)
 
 static void every_allocation_may_fail(void **state) {

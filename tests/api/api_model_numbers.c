@@ -199,11 +199,6 @@ static void test_limits(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
 static const struct CMUnitTest tests[] = {
-    TEST(test_evaluation),
-    TEST(test_loss),
-    TEST(test_gauge),
-    TEST(test_coupling_error),
-    TEST(test_enumerate),
-    TEST(test_limits),
+    TEST(test_evaluation), TEST(test_loss), TEST(test_gauge), TEST(test_coupling_error), TEST(test_enumerate), TEST(test_limits),
 };
 ATP_TEST_MAIN(tests)

@@ -712,9 +712,20 @@ static void transformers(void **state) {
 
 #define ROWS(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
-    ROWS(contexts_and_options), ROWS(alignments),     ROWS(files),       ROWS(inputs),     ROWS(models),
-    ROWS(scores_and_mutants),   ROWS(samplers),       ROWS(diagnostics), ROWS(learning_curves),
-    ROWS(dotattn_simulation),   ROWS(dotattn_tokens), ROWS(dot_product_attention), ROWS(trainers),    ROWS(transformers),
+    ROWS(contexts_and_options),
+    ROWS(alignments),
+    ROWS(files),
+    ROWS(inputs),
+    ROWS(models),
+    ROWS(scores_and_mutants),
+    ROWS(samplers),
+    ROWS(diagnostics),
+    ROWS(learning_curves),
+    ROWS(dotattn_simulation),
+    ROWS(dotattn_tokens),
+    ROWS(dot_product_attention),
+    ROWS(trainers),
+    ROWS(transformers),
 };
 
 ATP_TEST_MAIN(tests)

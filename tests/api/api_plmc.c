@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Model files of plmc: read from bytes that this program writes itself, after the tables of docs/formats.md; what the library writes is taken
- * apart in the same way. */
+/* Model files of plmc: read from bytes that this program writes itself, after the tables of docs/formats.md; what the library writes is
+ * taken apart in the same way. */
 #include "formats_support.h"
 
 static void put_pairs(void (*number)(double), int with_indices) {
@@ -215,9 +215,9 @@ static void test_plmc_write(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_plmc_read),
-    TEST(test_plmc_damage),
-    TEST(test_plmc_write),
+      TEST(test_plmc_read),
+      TEST(test_plmc_damage),
+      TEST(test_plmc_write),
   };
   return run_in_folder(tests, sizeof tests / sizeof *tests);
 }

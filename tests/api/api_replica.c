@@ -344,9 +344,9 @@ static void errors_of_two_runs(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(columns), cmocka_unit_test(goe),      cmocka_unit_test(masks),      cmocka_unit_test(spectra),
-      cmocka_unit_test(curves),  cmocka_unit_test(outcomes), cmocka_unit_test(simulation), cmocka_unit_test(few_columns),
-      cmocka_unit_test(errors_of_two_runs),
+      cmocka_unit_test(columns),    cmocka_unit_test(goe),         cmocka_unit_test(masks),
+      cmocka_unit_test(spectra),    cmocka_unit_test(curves),      cmocka_unit_test(outcomes),
+      cmocka_unit_test(simulation), cmocka_unit_test(few_columns), cmocka_unit_test(errors_of_two_runs),
   };
   return cmocka_run_group_tests(tests, make, NULL) != 0;
 }

@@ -84,8 +84,8 @@ static void the_other_byte_order_is_told(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(states_of_0_1_go_on_with_the_same_bits),
-    cmocka_unit_test(the_other_byte_order_is_told),
+      cmocka_unit_test(states_of_0_1_go_on_with_the_same_bits),
+      cmocka_unit_test(the_other_byte_order_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scores of pairs in files of other tools: read from bytes that this program writes itself, after the tables of docs/formats.md; what the library writes is taken
- * apart in the same way. */
+/* Scores of pairs in files of other tools: read from bytes that this program writes itself, after the tables of docs/formats.md; what the
+ * library writes is taken apart in the same way. */
 #include "formats_support.h"
 
 static double score_at(int i, int j) { return i == j ? 0 : round(1e6 * sin(1 + i * j + i + j)) / 1e6; }
@@ -97,8 +97,8 @@ static void test_scores_damage(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_scores),
-    TEST(test_scores_damage),
+      TEST(test_scores),
+      TEST(test_scores_damage),
   };
   return run_in_folder(tests, sizeof tests / sizeof *tests);
 }

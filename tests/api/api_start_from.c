@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Wide starts in pieces: a wide trainer that was saved and resumed, and another that takes its couplings over, have the bits of the one call. */
+/* Wide starts in pieces: a wide trainer that was saved and resumed, and another that takes its couplings over, have the bits of the one
+ * call. */
 #include "api_support.h"
 
 enum { N = 40, L = 5, Q = 3, PARAMETERS = L * L + Q * Q + L * Q, HEADS = 3, ITERATIONS = 6 };
@@ -10,9 +11,7 @@ typedef struct fixture {
   atp_alignment *train;
 } fixture;
 
-static void set(const fixture *f, atp_option key, int64_t value) {
-  assert_int_equal(atp_options_set_i64(f->options, key, value), ATP_OK);
-}
+static void set(const fixture *f, atp_option key, int64_t value) { assert_int_equal(atp_options_set_i64(f->options, key, value), ATP_OK); }
 
 static atp_trainer *make(const fixture *f) {
   atp_trainer *trainer = NULL;
@@ -108,7 +107,8 @@ static void stopped_anywhere(void **state) {
   } while (0)
 
 /* A trainer whose option is another one does not do, and nothing is touched. */
-static void refuse(const fixture *f, atp_trainer *target, atp_option key, int64_t value, int64_t usual, atp_status status, const char *part) {
+static void refuse(const fixture *f, atp_trainer *target, atp_option key, int64_t value, int64_t usual, atp_status status,
+                   const char *part) {
   set(f, key, value);
   if (key != ATP_OPT_FAMILY) set(f, ATP_OPT_HEADS, HEADS);
   atp_trainer *other = make(f);

@@ -155,9 +155,12 @@ static void last_error_belongs_to_the_thread(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_status_has_name_and_text), cmocka_unit_test(other_ints_are_unknown),
-    cmocka_unit_test(every_outcome_has_a_name),       cmocka_unit_test(versions_agree),
-    cmocka_unit_test(features_are_named),             cmocka_unit_test(last_error_fits_the_buffer),
+    cmocka_unit_test(every_status_has_name_and_text),
+    cmocka_unit_test(other_ints_are_unknown),
+    cmocka_unit_test(every_outcome_has_a_name),
+    cmocka_unit_test(versions_agree),
+    cmocka_unit_test(features_are_named),
+    cmocka_unit_test(last_error_fits_the_buffer),
     cmocka_unit_test(last_error_belongs_to_the_thread),
 };
 

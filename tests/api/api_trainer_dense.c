@@ -87,7 +87,7 @@ static void test_dense(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_dense),
+      TEST(test_dense),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

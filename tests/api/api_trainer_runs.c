@@ -188,10 +188,10 @@ static void test_state(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_run),
-    TEST(test_outcomes),
-    TEST(test_start_wide),
-    TEST(test_state),
+      TEST(test_run),
+      TEST(test_outcomes),
+      TEST(test_start_wide),
+      TEST(test_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

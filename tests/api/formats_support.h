@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file formats_support.h
- *  What the tests of other tools' files share: a model whose numbers depend on the symbols, bytes that grow, models that must be refused. */
+ *  What the tests of other tools' files share: a model whose numbers depend on the symbols, bytes that grow, models that must be refused.
+ */
 #ifndef ATTOPOTTS_TESTS_FORMATS_SUPPORT_H
 #define ATTOPOTTS_TESTS_FORMATS_SUPPORT_H
 

@@ -22,12 +22,21 @@ typedef struct saved_case {
 } saved_case;
 
 static const saved_case saved_cases[] = {
-  {"sampler", SAVED_SAMPLER, 0},   {"tempering", SAVED_SAMPLER, 0},  {"lbfgs", SAVED_TRAINER, 0},
-  {"lbfgs64", SAVED_TRAINER, 0},   {"wide", SAVED_TRAINER, 0},       {"sgd", SAVED_TRAINER, 240},
-  {"adam", SAVED_TRAINER, 240},    {"dense", SAVED_TRAINER, 0},      {"dense64", SAVED_TRAINER, 0},
-  {"asymmetric", SAVED_TRAINER, 0}, {"asymmetric64", SAVED_TRAINER, 0}, {"dial", SAVED_TRANSFORMER, 176},
-  {"encoder", SAVED_TRANSFORMER, 176}, {"encoder_adam", SAVED_TRANSFORMER, 176},
-  {"unfinished_wide", SAVED_TRAINER, 0}, /* the run of more heads that a wide start makes, see atp_trainer_start_from() */
+    {"sampler", SAVED_SAMPLER, 0},
+    {"tempering", SAVED_SAMPLER, 0},
+    {"lbfgs", SAVED_TRAINER, 0},
+    {"lbfgs64", SAVED_TRAINER, 0},
+    {"wide", SAVED_TRAINER, 0},
+    {"sgd", SAVED_TRAINER, 240},
+    {"adam", SAVED_TRAINER, 240},
+    {"dense", SAVED_TRAINER, 0},
+    {"dense64", SAVED_TRAINER, 0},
+    {"asymmetric", SAVED_TRAINER, 0},
+    {"asymmetric64", SAVED_TRAINER, 0},
+    {"dial", SAVED_TRANSFORMER, 176},
+    {"encoder", SAVED_TRANSFORMER, 176},
+    {"encoder_adam", SAVED_TRANSFORMER, 176},
+    {"unfinished_wide", SAVED_TRAINER, 0}, /* the run of more heads that a wide start makes, see atp_trainer_start_from() */
 };
 enum { SAVED_CASES = sizeof saved_cases / sizeof *saved_cases };
 
@@ -61,7 +70,8 @@ static inline void saved_set_options(saved_subject *s) {
   saved_option(s, ATP_OPT_EPOCHS, by_steps ? 100000 : 200);
   saved_option(s, ATP_OPT_PRECISION, wide ? 64 : 32);
   if (by_steps) saved_option(s, ATP_OPT_BATCH, 5);
-  if (by_steps && s->which->kind == SAVED_TRAINER) saved_option(s, ATP_OPT_OPTIMIZER, saved_is(s, "sgd") ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_ADAM);
+  if (by_steps && s->which->kind == SAVED_TRAINER)
+    saved_option(s, ATP_OPT_OPTIMIZER, saved_is(s, "sgd") ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_ADAM);
   if (saved_is(s, "sampler")) saved_option(s, ATP_OPT_CHAINS, 20);
   if (saved_is(s, "tempering")) saved_option(s, ATP_OPT_CHAINS, 7);
   if (saved_is(s, "tempering")) saved_option(s, ATP_OPT_TEMPERATURES, 3);
@@ -91,8 +101,7 @@ static inline void saved_make_data(saved_subject *s) {
     for (int i = 0; i < SAVED_SITES; ++i) {
       x = x * 1664525u + 1013904223u;
       const uint32_t draw = x >> 16;
-      sequences[n * SAVED_SITES + i] =
-        (uint8_t)(i > 0 && draw % 8 < 5 ? sequences[n * SAVED_SITES + i - 1] : draw / 8 % SAVED_COLORS);
+      sequences[n * SAVED_SITES + i] = (uint8_t)(i > 0 && draw % 8 < 5 ? sequences[n * SAVED_SITES + i - 1] : draw / 8 % SAVED_COLORS);
     }
   }
   SAVED_OK(atp_alignment_create(s->context, sequences, SAVED_COUNT, SAVED_SITES, SAVED_COLORS, weights, &s->alignment));
@@ -190,7 +199,8 @@ static inline uint64_t saved_mix_parameters(uint64_t hash, const atp_trainer *tr
   return hash;
 }
 
-/* What comes of a handle: its parameters; of a wide start, those of the one head that begins there; of a sampler, sequences and energies that it goes on to sample, and its exchange rates. */
+/* What comes of a handle: its parameters; of a wide start, those of the one head that begins there; of a sampler, sequences and energies
+ * that it goes on to sample, and its exchange rates. */
 static inline uint64_t saved_hash(saved_subject *s) {
   uint64_t hash = 14695981039346656037u;
   if (s->sampler != NULL) {

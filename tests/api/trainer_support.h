@@ -68,10 +68,10 @@ static inline void assert_error(const fixture *f, const char *part) {
 }
 
 /* The status and a part of the text. */
-#define REFUSED(call, status, part)    \
-  do {                                 \
+#define REFUSED(call, status, part)     \
+  do {                                  \
     assert_int_equal((call), (status)); \
-    assert_error(f, (part));           \
+    assert_error(f, (part));            \
   } while (0)
 
 static inline void get(const atp_trainer *trainer, double *x) { assert_int_equal(atp_trainer_parameters(trainer, x, PARAMETERS), ATP_OK); }

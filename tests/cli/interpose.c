@@ -46,13 +46,13 @@ static int noted_open(const char *path, int flags, int mode) {
   return descriptor;
 }
 
-#define OPEN(name)                                  \
-  int name(const char *path, int flags, ...) {      \
-    va_list rest;                                   \
-    va_start(rest, flags);                          \
+#define OPEN(name)                                                   \
+  int name(const char *path, int flags, ...) {                       \
+    va_list rest;                                                    \
+    va_start(rest, flags);                                           \
     const int mode = (flags & O_CREAT) != 0 ? va_arg(rest, int) : 0; \
-    va_end(rest);                                   \
-    return noted_open(path, flags, mode);           \
+    va_end(rest);                                                    \
+    return noted_open(path, flags, mode);                            \
   }
 OPEN(open)
 OPEN(open64)

@@ -83,9 +83,8 @@ struct World {
   ~World() {
     for (const void *p : {static_cast<const void *>(tables.fields), static_cast<const void *>(tables.maps),
                           static_cast<const void *>(tables.values), static_cast<const void *>(tables.columns),
-                          static_cast<const void *>(tables.couplings),
-                          static_cast<const void *>(chains.scaled_betas), static_cast<const void *>(chains.colors),
-                          static_cast<const void *>(chains.energies)})
+                          static_cast<const void *>(tables.couplings), static_cast<const void *>(chains.scaled_betas),
+                          static_cast<const void *>(chains.colors), static_cast<const void *>(chains.energies)})
       std::free(const_cast<void *>(p));
   }
   void run(const GibbsKernels &kernels, int64_t first, int64_t count) {
@@ -106,8 +105,7 @@ struct World {
       for (int64_t head = 0; head < s.heads; ++head) {
         const int64_t place = blocked ? ((head * s.blocks() + i / kGibbsLanes) * s.sites + j) * kGibbsLanes + i % kGibbsLanes
                                       : (head * s.sites + i) * s.sites + j;
-        h += static_cast<double>(tables.maps[place]) *
-             static_cast<double>(tables.values[(head * s.colors + c) * s.value_row() + color(j)]);
+        h += static_cast<double>(tables.maps[place]) * static_cast<double>(tables.values[(head * s.colors + c) * s.value_row() + color(j)]);
       }
     }
     return h;
@@ -119,8 +117,7 @@ struct World {
 
 // Whether a colour is the one that the number of this place in `sweep` draws with these weights; a ten-thousandth is left to rounding.
 bool is_drawn(const std::vector<double> &weights, int64_t drawn, uint64_t chain, int64_t sweep, int64_t site) {
-  const PhiloxBlock words =
-      philox(kSeed, counter(Stream::gibbs, chain, static_cast<uint64_t>(sweep), static_cast<uint64_t>(site) / 4));
+  const PhiloxBlock words = philox(kSeed, counter(Stream::gibbs, chain, static_cast<uint64_t>(sweep), static_cast<uint64_t>(site) / 4));
   const double uniform = (static_cast<double>(words[static_cast<std::size_t>(site) % 4] >> 9) + 0.5) / (1 << 23);
   double total = 0, below = 0;
   for (std::size_t c = 0; c < weights.size(); ++c) {
@@ -194,11 +191,11 @@ void sizes_of(GibbsMethod method) {
 // Methods, colours around register tiles, one and several heads, several groups.
 void definition(void **) {
   const Problem problems[] = {
-      {GibbsMethod::cached, 2, 2, 1, true},    {GibbsMethod::cached, 7, 20, 1, false},   {GibbsMethod::cached, 20, 5, 3, true},
-      {GibbsMethod::cached, 21, 33, 1, true},  {GibbsMethod::cached, 6, 255, 1, true},   {GibbsMethod::blocked, 16, 3, 1, true},
-      {GibbsMethod::blocked, 37, 21, 1, true}, {GibbsMethod::blocked, 33, 7, 2, false},  {GibbsMethod::blocked, 6, 255, 1, true},
-      {GibbsMethod::blocked, 18, 48, 1, true}, {GibbsMethod::dense, 2, 2, 0, true},      {GibbsMethod::dense, 9, 20, 0, true},
-      {GibbsMethod::dense, 40, 6, 0, false},   {GibbsMethod::dense, 300, 5, 0, true},    {GibbsMethod::dense, 6, 33, 0, true},
+      {GibbsMethod::cached, 2, 2, 1, true},    {GibbsMethod::cached, 7, 20, 1, false},  {GibbsMethod::cached, 20, 5, 3, true},
+      {GibbsMethod::cached, 21, 33, 1, true},  {GibbsMethod::cached, 6, 255, 1, true},  {GibbsMethod::blocked, 16, 3, 1, true},
+      {GibbsMethod::blocked, 37, 21, 1, true}, {GibbsMethod::blocked, 33, 7, 2, false}, {GibbsMethod::blocked, 6, 255, 1, true},
+      {GibbsMethod::blocked, 18, 48, 1, true}, {GibbsMethod::dense, 2, 2, 0, true},     {GibbsMethod::dense, 9, 20, 0, true},
+      {GibbsMethod::dense, 40, 6, 0, false},   {GibbsMethod::dense, 300, 5, 0, true},   {GibbsMethod::dense, 6, 33, 0, true},
       {GibbsMethod::dense, 5, 255, 0, true},
   };
   for (const Problem &p : problems) {

@@ -61,7 +61,8 @@ void check(int64_t n, int64_t sites, int colors, int64_t first, int64_t split, u
 }
 
 void lengths(void **) {
-  for (int64_t sites = 2; sites <= 3 * kIdentityPiece + 1; sites += sites < 8 ? 1 : 13) check(9, sites, 21, 0, 4, static_cast<unsigned>(sites));
+  for (int64_t sites = 2; sites <= 3 * kIdentityPiece + 1; sites += sites < 8 ? 1 : 13)
+    check(9, sites, 21, 0, 4, static_cast<unsigned>(sites));
   for (int64_t sites : {kIdentityPiece - 1, kIdentityPiece, kIdentityPiece + 1, 2 * kIdentityPiece}) check(13, sites, 3, 0, 8, 5);
 }
 void tiles(void **) {

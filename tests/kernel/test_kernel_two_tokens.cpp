@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The proximal operator of two tokens: every target against the scalar reference, and the reference against the C library and a grid search.
+// The proximal operator of two tokens: every target against the scalar reference, and the reference against the C library and a grid
+// search.
 #include "support.h"
 #include "kernel_main.hpp"
 
@@ -128,8 +129,8 @@ void minima(void **) {
     const double reach = 2 * std::sqrt(rho * v) + 0.1;
     for (int i = 0; i <= kGrid; ++i)
       for (int j = 0; j <= kGrid; ++j)
-        lowest = std::min(lowest, objective(p.w1[k] + reach * (2.0 * i / kGrid - 1), p.w2[k] + reach * (2.0 * j / kGrid - 1), p.w1[k], p.w2[k],
-                                            p.t1[k], p.t2[k], v, rho));
+        lowest = std::min(lowest, objective(p.w1[k] + reach * (2.0 * i / kGrid - 1), p.w2[k] + reach * (2.0 * j / kGrid - 1), p.w1[k],
+                                            p.w2[k], p.t1[k], p.t2[k], v, rho));
     assert_true(best[k] <= lowest && best[k] > lowest - 0.01);
   }
 }

@@ -95,9 +95,16 @@ int main(int argc, char **argv) {
   struct {
     const char *name;
     int (*run)();
-  } const faults[] = {{"none", no_race}, {"race", race}, {"heap-overflow", heap_overflow}, {"arena-overflow", arena_overflow},
-                      {"leak", leak}, {"signed-overflow", signed_overflow}, {"shift", shift},
-                      {"span", span}, {"sub-span", sub_span}, {"vector", vector}};
+  } const faults[] = {{"none", no_race},
+                      {"race", race},
+                      {"heap-overflow", heap_overflow},
+                      {"arena-overflow", arena_overflow},
+                      {"leak", leak},
+                      {"signed-overflow", signed_overflow},
+                      {"shift", shift},
+                      {"span", span},
+                      {"sub-span", sub_span},
+                      {"vector", vector}};
   for (const auto &fault : faults)
     if (argc == 2 && std::strcmp(argv[1], fault.name) == 0) return fault.run();
   std::fprintf(stderr, "usage: planted FAULT\n");

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Python and shell as ruff (config/ruff.toml) and shellcheck like them, where they are installed: Debian 12 has the latter alone."""
+"""C and C++ as clang-format 14 writes them (.clang-format; other versions write differently), Python and shell as ruff (config/ruff.toml)
+and shellcheck like them, where these are installed: Debian 12 has all but ruff."""
 import pathlib
 import shutil
 import subprocess
@@ -26,6 +27,12 @@ class Lint(unittest.TestCase):
         self.assertGreater(len(names), 3)
         found = subprocess.run([*command, *names], cwd=ROOT, capture_output=True, text=True)
         self.assertEqual(found.returncode, 0, found.stdout + found.stderr)
+
+    def test_c(self):
+        names = [n for n in sources() if n.endswith((".c", ".h", ".cpp", ".hpp"))]
+        self.clean(["clang-format-14", "--style=file", "--dry-run", "--Werror"], names)
+        long = [f"{n}:{k}" for n in names for k, line in enumerate((ROOT / n).read_text().splitlines(), 1) if len(line) > 140]
+        self.assertEqual(long, [], "lines of more than 140 characters")
 
     def test_python(self):
         self.clean(["ruff", "check", "--no-cache", "--quiet", "--config", "config/ruff.toml"], [n for n in sources() if n.endswith(".py")])

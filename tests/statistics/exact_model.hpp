@@ -28,11 +28,11 @@ inline void must(atp_status status, const char *what) {
 struct ExactModel {
   int64_t sites, colors, heads;  // heads 0: dense
   double beta = 1;
-  std::vector<double> maps;      // [H][L][L], symmetric
-  std::vector<double> values;    // [H][q][q], symmetric
-  std::vector<double> dense;     // [L][L][q][q]
-  std::vector<double> fields;    // [L][q], empty: none
-  std::vector<int64_t> path;     // the order of the sites along the path; empty: couplings between all pairs
+  std::vector<double> maps;    // [H][L][L], symmetric
+  std::vector<double> values;  // [H][q][q], symmetric
+  std::vector<double> dense;   // [L][L][q][q]
+  std::vector<double> fields;  // [L][q], empty: none
+  std::vector<int64_t> path;   // the order of the sites along the path; empty: couplings between all pairs
 
   double coupling(int64_t i, int64_t j, int64_t a, int64_t b) const {
     if (heads == 0) return dense[index_of(((i * sites + j) * colors + a) * colors + b)];
@@ -152,8 +152,8 @@ struct ExactRecipe {
   bool fields = true;
   double beta = 1;
   uint64_t seed = 1;
-  double scale = 0.7;     // of a site's local field from all its couplings
-  bool path = false;      // couplings along a random path through all sites only
+  double scale = 0.7;  // of a site's local field from all its couplings
+  bool path = false;   // couplings along a random path through all sites only
 };
 
 inline ExactModel make_exact(const ExactRecipe &r) {

@@ -4,9 +4,9 @@
 // within a block of 16 sites, between blocks, at the ends. Every method of the kernels must have its turn.
 //
 // Judged are the pairs of neighbours by chi-square, the smallest of the p-values times their number above 1e-5, and the mean energy over
-// chains within 5 of its standard errors: with 8 sample sets (1e-5 and, for 128 chains or more, 1.3e-6 each), a right sampler fails for one choice
-// of seeds in eleven thousand; targets with fused multiply-add give equal bits. Planted faults: one coupling left out of the law must fail the first test, couplings 10 per cent too large the
-// second.
+// chains within 5 of its standard errors: with 8 sample sets (1e-5 and, for 128 chains or more, 1.3e-6 each), a right sampler fails for one
+// choice of seeds in eleven thousand; targets with fused multiply-add give equal bits. Planted faults: one coupling left out of the law
+// must fail the first test, couplings 10 per cent too large the second.
 #include "support.h"
 #include "simd_target.hpp"
 

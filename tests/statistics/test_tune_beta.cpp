@@ -2,8 +2,9 @@
 // atp_tune_beta against the exact answer for small systems. Two independent samples differ at site i with probability 1 - sum_a p_i(a)^2,
 // so that the mean distance at any beta, and from it the beta of a target, follow from the marginals.
 //
-// Each result must lie within 4 of its stated errors from the exact beta. These come from 16 ladders: Student's t with 15 degrees of freedom
-// leaves 1.2e-3. With 4 systems and 16 seeds a right answer fails for one choice of seeds in 43; the seeds are fixed. Planted fault: the same results are compared with the beta of a target 0.05 away.
+// Each result must lie within 4 of its stated errors from the exact beta. These come from 16 ladders: Student's t with 15 degrees of
+// freedom leaves 1.2e-3. With 4 systems and 16 seeds a right answer fails for one choice of seeds in 43; the seeds are fixed. Planted
+// fault: the same results are compared with the beta of a target 0.05 away.
 #include "support.h"
 
 #include "exact_model.hpp"
@@ -101,8 +102,8 @@ void known_betas(void **) {
   check(glass(3, 20, false, 5), 0.6, 0.65);
 }
 
-// Errors that are stated against errors that are made: the spread of 16 seeds is within a factor 2 of the mean stated error (chi-square with
-// 16 degrees of freedom: by chance outside for one choice of seeds in 900; under AddressSanitizer 6 seeds, a factor 2.8, one in 150).
+// Errors that are stated against errors that are made: the spread of 16 seeds is within a factor 2 of the mean stated error (chi-square
+// with 16 degrees of freedom: by chance outside for one choice of seeds in 900; under AddressSanitizer 6 seeds, a factor 2.8, one in 150).
 void errors_are_of_the_right_size(void **) {
   const ExactModel m = glass(4, 6, true, 1);
   const double exact = exact_beta(m, 0.4);

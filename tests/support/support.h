@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #ifdef __cplusplus
-extern "C" {  /* cmocka 1.1.5 declares no linkage of its own */
+extern "C" { /* cmocka 1.1.5 declares no linkage of its own */
 #endif
 #include <cmocka.h>
 #ifdef __cplusplus
@@ -23,24 +23,24 @@ extern "C" {  /* cmocka 1.1.5 declares no linkage of its own */
 /* cmocka's macro fail() would rewrite atp::fail; use fail_msg(). */
 #undef fail
 #undef fail_msg
-#define fail_msg(...) \
-  do { \
-    print_error(__VA_ARGS__); \
-    print_error("\n"); \
+#define fail_msg(...)          \
+  do {                         \
+    print_error(__VA_ARGS__);  \
+    print_error("\n");         \
     _fail(__FILE__, __LINE__); \
   } while (0)
 
 /* Leaves a test that cannot run here; scripts/count_tests.py counts it and shows the reason. */
-#define skip_because(reason) \
-  do { \
+#define skip_because(reason)                  \
+  do {                                        \
     print_message("skipped: %s\n", (reason)); \
-    skip(); \
+    skip();                                   \
   } while (0)
 
 /* qemu-user 7 aborts where the child of a process with threads starts one, and its own threads and memory count as the program's:
  * scripts/cross-aarch64.sh sets ATP_EMULATED. */
-#define skip_where_emulated() \
-  do { \
+#define skip_where_emulated()                                                        \
+  do {                                                                               \
     if (getenv("ATP_EMULATED") != NULL) skip_because("the emulator cannot do this"); \
   } while (0)
 

@@ -17,7 +17,9 @@ using namespace atp::dotattn;
 
 namespace {
 
-void *allocate(std::size_t bytes, std::size_t alignment, void *) { return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment); }
+void *allocate(std::size_t bytes, std::size_t alignment, void *) {
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
 void release(void *memory, std::size_t, void *) { std::free(memory); }
 
 struct Bench {
@@ -124,12 +126,9 @@ void compare(const Problem &problem, const Order &order, int64_t samples, unsign
     double x1 = 0, x2 = 0;
     grid_search(w[0], w[1], t, order.v, rho, &x1, &x2);
     const double d1 = x1 - w[0], d2 = x2 - w[1], slope = order.theta / rho;
-    const double terms[6] = {d1 * d1 + d2 * d2,
-                             d1 - d2,
-                             d1 * h[0] + d2 * h[1],
-                             (d1 * (w[0] - slope * h[0] - order.m) + d2 * (w[1] - slope * h[1] + order.m)) / s,
-                             distance(x1, x2, t),
-                             distance(w[0], w[1], t)};
+    const double terms[6] = {d1 * d1 + d2 * d2,     d1 - d2,
+                             d1 * h[0] + d2 * h[1], (d1 * (w[0] - slope * h[0] - order.m) + d2 * (w[1] - slope * h[1] + order.m)) / s,
+                             distance(x1, x2, t),   distance(w[0], w[1], t)};
     for (int i = 0; i < 6; ++i) {
       sum[i] += terms[i];
       squares[i] += terms[i] * terms[i];
@@ -187,9 +186,9 @@ void mirror_images(void **) {
 
 void averages_by_monte_carlo(void **) {
   const Problem p = standard();
-  compare(p, {0.0681, 0, 0.0946, 21.6}, 6000, 1);    // the semantic fixed point at alpha = 1
-  compare(p, {0.0434, 0.2483, 0, 16.4}, 6000, 2);    // the positional one
-  compare(p, {0.0387, 0, 0, 30.9}, 6000, 3);         // the uninformed one at 0.5
+  compare(p, {0.0681, 0, 0.0946, 21.6}, 6000, 1);  // the semantic fixed point at alpha = 1
+  compare(p, {0.0434, 0.2483, 0, 16.4}, 6000, 2);  // the positional one
+  compare(p, {0.0387, 0, 0, 30.9}, 6000, 3);       // the uninformed one at 0.5
   Problem other = p;
   other.sigma = 1;
   other.omega = 0.1;
@@ -311,8 +310,8 @@ void refinement(void **) {
   }
 }
 
-// At omega = 0.24 the positional branch turns back at alpha = 2.367: below it is there, above it the uninformed solution is. In the skew problem it
-// goes on.
+// At omega = 0.24 the positional branch turns back at alpha = 2.367: below it is there, above it the uninformed solution is. In the skew
+// problem it goes on.
 void where_a_branch_turns_back(void **) {
   Problem p = standard();
   p.omega = 0.24;
@@ -353,10 +352,17 @@ void training_loss_is_the_free_energy(void **) {
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(averages_by_monte_carlo), cmocka_unit_test(hats_are_derivatives), cmocka_unit_test(small_v),
-      cmocka_unit_test(teacher_of_positions),    cmocka_unit_test(linear_map),           cmocka_unit_test(refinement),
-      cmocka_unit_test(levels_agree),            cmocka_unit_test(mirror_images),        cmocka_unit_test(where_a_branch_turns_back),
-      cmocka_unit_test(same_for_threads),        cmocka_unit_test(training_loss_is_the_free_energy),
+      cmocka_unit_test(averages_by_monte_carlo),
+      cmocka_unit_test(hats_are_derivatives),
+      cmocka_unit_test(small_v),
+      cmocka_unit_test(teacher_of_positions),
+      cmocka_unit_test(linear_map),
+      cmocka_unit_test(refinement),
+      cmocka_unit_test(levels_agree),
+      cmocka_unit_test(mirror_images),
+      cmocka_unit_test(where_a_branch_turns_back),
+      cmocka_unit_test(same_for_threads),
+      cmocka_unit_test(training_loss_is_the_free_energy),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

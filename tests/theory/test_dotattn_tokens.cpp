@@ -287,8 +287,8 @@ SimRow simulate_row(Task task, atp_dotattn_start start, double alpha, int64_t d,
 }
 
 // Three tokens and a student of rank two that learns both, and two tokens of rank one: within 3.5 standard errors of 24 runs
-// (Student's t with 23 degrees of freedom: 0.19 per cent) and a finite-size allowance of c / d. 16 comparisons: a false alarm for at most one
-// choice of seeds in 32. The losses of the simulation have |Sp|^2 / 2d of the code itself, and fluctuations of order 1 / d in all.
+// (Student's t with 23 degrees of freedom: 0.19 per cent) and a finite-size allowance of c / d. 16 comparisons: a false alarm for at most
+// one choice of seeds in 32. The losses of the simulation have |Sp|^2 / 2d of the code itself, and fluctuations of order 1 / d in all.
 void simulation(void **) {
   struct {
     Task task;

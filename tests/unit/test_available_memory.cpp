@@ -27,7 +27,8 @@ class Tree {
   }
   ~Tree() { std::system(("rm -rf " + root_).c_str()); }
   void put(const std::string &path, const std::string &text) {
-    for (std::size_t k = path.find('/', 1); k != std::string::npos; k = path.find('/', k + 1)) mkdir((root_ + path.substr(0, k)).c_str(), 0755);
+    for (std::size_t k = path.find('/', 1); k != std::string::npos; k = path.find('/', k + 1))
+      mkdir((root_ + path.substr(0, k)).c_str(), 0755);
     FILE *file = fopen((root_ + path).c_str(), "w");
     assert_non_null(file);
     fputs(text.c_str(), file);
@@ -36,19 +37,28 @@ class Tree {
   int64_t available() const { return available_memory(root_.c_str()); }
 
   void machine(int64_t kilobytes) {
-    put("/proc/meminfo", "MemTotal:       99999999 kB\nMemFree:          1000 kB\nMemAvailable:   " + std::to_string(kilobytes) + " kB\nBuffers: 1 kB\n");
+    put("/proc/meminfo",
+        "MemTotal:       99999999 kB\nMemFree:          1000 kB\nMemAvailable:   " + std::to_string(kilobytes) + " kB\nBuffers: 1 kB\n");
   }
   void limits(const std::string &address_space, const std::string &data) {
-    put("/proc/self/limits", "Limit                     Soft Limit           Hard Limit           Units     \n"
-                             "Max data size             " + data + "            unlimited            bytes     \n"
-                             "Max address space         " + address_space + "           unlimited            bytes     \n");
+    put("/proc/self/limits",
+        "Limit                     Soft Limit           Hard Limit           Units     \n"
+        "Max data size             " +
+            data +
+            "            unlimited            bytes     \n"
+            "Max address space         " +
+            address_space + "           unlimited            bytes     \n");
     put("/proc/self/status", "Name:\tx\nVmPeak:\t 9000000 kB\nVmSize:\t 1048576 kB\nVmRSS:\t 500 kB\nVmData:\t 524288 kB\n");
   }
   void mounts(const std::string &top = "/") {
-    put("/proc/self/mountinfo", "22 1 0:21 / /proc rw - proc proc rw\n"
-                                "35 31 0:32 " + top + " /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,memory\n"
-                                "36 31 0:33 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n"
-                                "40 31 0:30 " + top + " /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n");
+    put("/proc/self/mountinfo",
+        "22 1 0:21 / /proc rw - proc proc rw\n"
+        "35 31 0:32 " +
+            top +
+            " /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,memory\n"
+            "36 31 0:33 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n"
+            "40 31 0:30 " +
+            top + " /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n");
   }
   void group2(const std::string &folder, const std::string &max, const std::string &high, int64_t current, int64_t inactive) {
     put(folder + "/memory.max", max + "\n");
@@ -153,8 +163,9 @@ void this_machine(void **) {
 }
 
 const CMUnitTest tests[] = {
-    cmocka_unit_test(nothing_limits),      cmocka_unit_test(machine_and_resources),     cmocka_unit_test(groups_of_version_2),
-    cmocka_unit_test(groups_of_version_1), cmocka_unit_test(containers),                cmocka_unit_test(groups_that_are_not_there),
+    cmocka_unit_test(nothing_limits),      cmocka_unit_test(machine_and_resources),
+    cmocka_unit_test(groups_of_version_2), cmocka_unit_test(groups_of_version_1),
+    cmocka_unit_test(containers),          cmocka_unit_test(groups_that_are_not_there),
     cmocka_unit_test(this_machine),
 };
 

@@ -268,7 +268,8 @@ void reports_tell_the_truth(void **) {
     assert_close(last[ATP_PROGRESS_OBJECTIVE], objective, 1e-12, 0);
     assert_close(last[ATP_PROGRESS_GRADIENT_NORM], sqrt(norm2), 1e-9, 0);
     assert_close(last[ATP_PROGRESS_TEST_LOSS], t.learner->loss(*test), 1e-12, 0);
-    assert_close(last[ATP_PROGRESS_OPTIMAL_LOSS], mean_loss(*p.truth, test->sequences.data(), test->weights.data(), 300, Team(1)), 1e-12, 0);
+    assert_close(last[ATP_PROGRESS_OPTIMAL_LOSS], mean_loss(*p.truth, test->sequences.data(), test->weights.data(), 300, Team(1)), 1e-12,
+                 0);
     assert_close(last[ATP_PROGRESS_COUPLING_ERROR], error_of(*t.learner, *p.truth), 1e-9, 0);
     Model *model = t.learner->make_model();
     if (asymmetric == 0)

@@ -149,14 +149,10 @@ void histogram_against_double_loop(void **) {
 
 int main(void) {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(autocorrelation_of_ar1),
-      cmocka_unit_test(autocorrelation_ignores_units),
-      cmocka_unit_test(autocorrelation_of_stuck_chains),
-      cmocka_unit_test(autocorrelation_of_alternating_series),
-      cmocka_unit_test(autocorrelation_of_a_constant),
-      cmocka_unit_test(rhat_by_hand),
-      cmocka_unit_test(rhat_of_mixed_and_shifted_chains),
-      cmocka_unit_test(histogram_against_double_loop),
+      cmocka_unit_test(autocorrelation_of_ar1),           cmocka_unit_test(autocorrelation_ignores_units),
+      cmocka_unit_test(autocorrelation_of_stuck_chains),  cmocka_unit_test(autocorrelation_of_alternating_series),
+      cmocka_unit_test(autocorrelation_of_a_constant),    cmocka_unit_test(rhat_by_hand),
+      cmocka_unit_test(rhat_of_mixed_and_shifted_chains), cmocka_unit_test(histogram_against_double_loop),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

@@ -308,7 +308,8 @@ void initial_parameters(void **) {
       for (int64_t m = part.offset; m < end; ++m) assert_true(p[static_cast<size_t>(m)] == constant);
       continue;
     }
-    // 420 numbers or more: five standard deviations of the sum of their squares, for 10 parts. A false alarm once in 100 000 choices of seeds.
+    // 420 numbers or more: five standard deviations of the sum of their squares, for 10 parts. A false alarm once in 100 000 choices of
+    // seeds.
     assert_close(sqrt(square / static_cast<double>(part.size)), found->second, 5 / sqrt(2.0 * static_cast<double>(part.size)), 0);
     assert_true(p[static_cast<size_t>(part.offset)] != other[static_cast<size_t>(part.offset)]);
   }

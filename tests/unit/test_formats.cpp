@@ -56,7 +56,8 @@ Result read(const std::string &s, const Request &request = {}) {
   char *memory = static_cast<char *>(std::malloc(s.size() + (s.empty() ? 1 : 0)));  // ends where the text ends
   if (!s.empty()) std::memcpy(memory, s.data(), s.size());
   try {
-    Alignment *a = alignment_from_bytes(context, {{memory, static_cast<int64_t>(s.size())}, "file"}, request.name, request.alphabet, options);
+    Alignment *a =
+        alignment_from_bytes(context, {{memory, static_cast<int64_t>(s.size())}, "file"}, request.name, request.alphabet, options);
     result.colors = a->colors();
     for (int64_t n = 0; n < a->count(); ++n) {
       result.text += a->name(n);
@@ -64,7 +65,8 @@ Result read(const std::string &s, const Request &request = {}) {
         for (int64_t k = a->insert_offsets[n]; k < a->insert_offsets[n + 1]; ++k)
           result.text += "[" + std::to_string(a->insert_runs[k].column) + "+" + std::to_string(a->insert_runs[k].count) + "]";
       result.text += ':';
-      for (int64_t i = 0; i < a->sites(); ++i) result.text += a->alphabet[0] == 0 ? static_cast<char>('0' + a->sequence(n)[i]) : a->alphabet[a->sequence(n)[i]];
+      for (int64_t i = 0; i < a->sites(); ++i)
+        result.text += a->alphabet[0] == 0 ? static_cast<char>('0' + a->sequence(n)[i]) : a->alphabet[a->sequence(n)[i]];
       result.text += ' ';
     }
     destroy_block(context.allocator, a);
@@ -106,10 +108,10 @@ void a2m(void **) {
 }
 
 void fasta_stays(void **) {
-  expect(read(">s\nacgu\n>t\na.gu\n"), "s:ACGU t:A-GU ");             // lower case alone
-  expect(read(">s\nacGU\n>t\nACgu\n"), "s:ACGU t:ACGU ");             // a column of both
-  expect(read(">s\nACgu\n"), "s:ACGU ");                              // one sequence tells nothing
-  expect(read(">s\nA.GU\n>t\nAC.U\n"), "s:A-GU t:AC-U ");             // dots alone
+  expect(read(">s\nacgu\n>t\na.gu\n"), "s:ACGU t:A-GU ");  // lower case alone
+  expect(read(">s\nacGU\n>t\nACgu\n"), "s:ACGU t:ACGU ");  // a column of both
+  expect(read(">s\nACgu\n"), "s:ACGU ");                   // one sequence tells nothing
+  expect(read(">s\nA.GU\n>t\nAC.U\n"), "s:A-GU t:AC-U ");  // dots alone
   expect(read(">s\nAc.U\n>t\nAC.u\n", {"-ACUc", "file"}), "s:Ac-U t[3+1]:AC-- ",
          "file: 1 of 8 symbols are not in the alphabet and were taken for '-': 'u' 1\n"
          "file: 1 of 4 columns hold nothing but '-', the gap; the first is column 3\n");  // an alphabet with lower case
@@ -127,7 +129,8 @@ void a2m_refuses(void **) {
 
 // A letter that is not in the alphabet is a residue, which numbers count.
 void hidden_residues(void **) {
-  expect(read(">s\nACXU\n>t\nACGU\n"), "s[2+1]:AC-U t:ACGU ", "file: 1 of 8 symbols are not in the alphabet and were taken for '-': 'X' 1\n");
+  expect(read(">s\nACXU\n>t\nACGU\n"), "s[2+1]:AC-U t:ACGU ",
+         "file: 1 of 8 symbols are not in the alphabet and were taken for '-': 'X' 1\n");
   expect(read(">s\naACaXU\n>t\nAC*U\n", {"-ACGU", "x.a3m"}), "s[0+1][2+2]:AC-U t:AC-U ",
          "file: 2 symbols in insert columns (lower case) were left out\n"
          "file: 2 of 8 symbols are not in the alphabet and were taken for '-': '*' 1, 'X' 1\n"
@@ -138,8 +141,9 @@ void hidden_residues(void **) {
 }
 
 void stockholm(void **) {
-  const std::string two = "# STOCKHOLM 1.0\n#=GF ID x\n#=GS a/1-3 DE what is known\n\na/1-3   AC.\n#=GR a/1-3 SS ..<\nb\tac-\n#=GC RF xxx\n\n"
-                          "a/1-3   GU\nb  -U\n//\n";
+  const std::string two =
+      "# STOCKHOLM 1.0\n#=GF ID x\n#=GS a/1-3 DE what is known\n\na/1-3   AC.\n#=GR a/1-3 SS ..<\nb\tac-\n#=GC RF xxx\n\n"
+      "a/1-3   GU\nb  -U\n//\n";
   expect(read(two), "a/1-3:AC-GU b:AC--U ", "file: 1 of 5 columns hold nothing but '-', the gap; the first is column 3\n");
   std::string crlf;
   for (char c : two) crlf += c == '\n' ? "\r\n" : std::string(1, c);
@@ -159,7 +163,8 @@ void stockholm_refuses(void **) {
   expect_error(read(head + "a AC\nb GU\n\na GU\n//\n"), ATP_E_FORMAT, "file:3: sequence 'b' has 2 symbols, expected 4");
   expect_error(read(head + "//\n"), ATP_E_FORMAT, "file: the alignment has no sequences");
   expect_error(read(head + "a AC\n//\n" + head), ATP_E_FORMAT, "file:4: '# STOCKHOLM 1.0' after the '//'");
-  expect_error(read("a AC\n//\n", {"-ACGU", "file", ATP_FORMAT_STOCKHOLM}), ATP_E_FORMAT, "file:1: 'a AC', expected the first line of a Stock");
+  expect_error(read("a AC\n//\n", {"-ACGU", "file", ATP_FORMAT_STOCKHOLM}), ATP_E_FORMAT,
+               "file:1: 'a AC', expected the first line of a Stock");
   expect_error(read("\n", {"-ACGU", "file", ATP_FORMAT_STOCKHOLM}), ATP_E_FORMAT, "file: the file is empty");
 }
 
@@ -168,8 +173,8 @@ void lines(void **) {
   expect(read("one ACGU\r\ntwo\t  -.cu"), "one:ACGU two:--CU ");
   expect(read("# made by hand\none ACGU\n"), "one:ACGU ");
   expect(read("#A#A\nA#AA\n", {"#A"}), ":#A#A :A#AA ");
-  expect(read("0110\n1001\n", {"01"}), ":0110 :1001 ");              // a row of numbers has more than one
-  expect(read("0 1 1\n1 0 0\n", {"01"}), ":011 :100 ");              // numbers, whose alphabet is not asked for
+  expect(read("0110\n1001\n", {"01"}), ":0110 :1001 ");  // a row of numbers has more than one
+  expect(read("0 1 1\n1 0 0\n", {"01"}), ":011 :100 ");  // numbers, whose alphabet is not asked for
   expect(read("01\n10\n", {"01", "x", ATP_FORMAT_ALN}), ":01 :10 ");
   std::string longest(3000000, 'A');
   longest[2999999] = 'U';
@@ -182,7 +187,8 @@ void lines_refuse(void **) {
   expect_error(read("a ACGU\nACGU\n"), ATP_E_FORMAT, "file:2: 'ACGU', expected a name, blanks and symbols");
   expect_error(read("a ACGU 4\n"), ATP_E_FORMAT, "file:1: 'a ACGU 4', expected a name");
   expect_error(read("CLUSTAL W (1.83)\n\na ACGU\n"), ATP_E_FORMAT, "file:1: a Clustal alignment, which is not read");
-  expect_error(read("WYYW\n"), ATP_E_FORMAT, "file:1: symbol 'W' of the sequence is not in the alphabet -ACGU: none of the file's symbols is");
+  expect_error(read("WYYW\n"), ATP_E_FORMAT,
+               "file:1: symbol 'W' of the sequence is not in the alphabet -ACGU: none of the file's symbols is");
   expect_error(read("ACGU\nAXGU\n", {"-ACGU", "file", ATP_FORMAT_AUTO, ATP_UNKNOWN_ERROR}), ATP_E_ALPHABET, "file:2: symbol 'X'");
   expect_error(read("ACGU\n", {nullptr}), ATP_E_CONFLICT, "alphabet is NULL, must be given for a file of symbols");
 }
@@ -263,9 +269,18 @@ void gzip_refuses(void **) { skip_because("this build has no zlib"); }
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(a2m),          cmocka_unit_test(fasta_stays), cmocka_unit_test(a2m_refuses),       cmocka_unit_test(hidden_residues),
-      cmocka_unit_test(stockholm),    cmocka_unit_test(lines),       cmocka_unit_test(stockholm_refuses), cmocka_unit_test(lines_refuse),
-      cmocka_unit_test(junk),         cmocka_unit_test(names_twice), cmocka_unit_test(gzip),              cmocka_unit_test(gzip_refuses),
+      cmocka_unit_test(a2m),
+      cmocka_unit_test(fasta_stays),
+      cmocka_unit_test(a2m_refuses),
+      cmocka_unit_test(hidden_residues),
+      cmocka_unit_test(stockholm),
+      cmocka_unit_test(lines),
+      cmocka_unit_test(stockholm_refuses),
+      cmocka_unit_test(lines_refuse),
+      cmocka_unit_test(junk),
+      cmocka_unit_test(names_twice),
+      cmocka_unit_test(gzip),
+      cmocka_unit_test(gzip_refuses),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

@@ -39,7 +39,7 @@ void local_fields_and_conditionals(void **) {
       const uint8_t *row = s.data() + k * L;
       double log_sum = 0;
       for (int64_t i = 0; i < L; ++i) {
-        for (int64_t a = 0; a < q; a += q > 9 ? 37 : 1)
+        for (int64_t a = 0; a<q; a += q> 9 ? 37 : 1)
           assert_close(p[static_cast<size_t>((k * L + i) * q + a)], problem.conditional(row, i, a), 1e-12, 0);
         log_sum += std::log(problem.conditional(row, i, row[i]));
       }
@@ -214,8 +214,10 @@ void contact_models(void **) {
         for (int64_t j = 0; j < L; ++j) {
           const double x = m.maps[i * L + j];
           assert_true(x == m.maps[j * L + i]);
-          if (i == j) assert_true(x == 0);
-          else if (i - j == 1 || j - i == 1) assert_true(x > 0.5 && x < 1.5);
+          if (i == j)
+            assert_true(x == 0);
+          else if (i - j == 1 || j - i == 1)
+            assert_true(x > 0.5 && x < 1.5);
           else if (x != 0) {
             assert_true(x > 0.5 && x < 1.5);
             assert_true(std::llabs(i - j) >= 4 && (i - j) % 2 == 0);  // hairpins leave a loop of three sites; arms step by two

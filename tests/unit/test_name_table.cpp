@@ -61,8 +61,8 @@ int64_t steps_of(const std::vector<uint64_t> &hashes) {
   return steps;
 }
 
-// 2000 names that share a slot: n^2 / 2 steps under the old hash. Under a random one a string meets less than one other on average; 20 steps
-// for each are never reached (a chance below 1e-100).
+// 2000 names that share a slot: n^2 / 2 steps under the old hash. Under a random one a string meets less than one other on average; 20
+// steps for each are never reached (a chance below 1e-100).
 void colliding_names_take_few_steps(void **) {
   const std::vector<std::string> names = colliding(2000, 4096);
   const int64_t n = static_cast<int64_t>(names.size());

@@ -211,9 +211,14 @@ void fewer_threads_than_asked_for(void **) {
 }
 
 const CMUnitTest tests[] = {
-    cmocka_unit_test(every_task_once),  cmocka_unit_test(sleepers),       cmocka_unit_test(no_thread_before_there_is_work),
-    cmocka_unit_test(tasks_that_throw), cmocka_unit_test(tasks_of_tasks), cmocka_unit_test(two_callers),
-    cmocka_unit_test(forks),            cmocka_unit_test(fewer_threads_than_asked_for),
+    cmocka_unit_test(every_task_once),
+    cmocka_unit_test(sleepers),
+    cmocka_unit_test(no_thread_before_there_is_work),
+    cmocka_unit_test(tasks_that_throw),
+    cmocka_unit_test(tasks_of_tasks),
+    cmocka_unit_test(two_callers),
+    cmocka_unit_test(forks),
+    cmocka_unit_test(fewer_threads_than_asked_for),
 };
 
 }  // namespace

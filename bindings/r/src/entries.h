@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry points of .Call: r_NAME in C is C_NAME in R. ENTRY(name, number of arguments), by file. */
+/* clang-format off */
 #define ENTRIES \
   /* context.c */ \
   ENTRY(version, 0) ENTRY(has_feature, 1) ENTRY(blas_description, 0) ENTRY(simd_targets, 0) ENTRY(status_text, 1) \
@@ -53,6 +54,7 @@
   ENTRY(dotattn_simulate_bytes, 8) \
   /* io.c */ \
   ENTRY(scores_write, 7) ENTRY(scores_read, 2) ENTRY(file_kind, 2) ENTRY(file_write, 3) ENTRY(file_read, 2)
+/* clang-format on */
 
 #define SEXPS_0 void
 #define SEXPS_1 SEXP
