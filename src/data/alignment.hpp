@@ -2,9 +2,9 @@
 // N sequences of L sites with weights.
 #pragma once
 
-#include "base/alphabet.hpp"
+#include "labels/alphabet.hpp"
 #include "base/context.hpp"
-#include "base/site_labels.hpp"
+#include "labels/site_labels.hpp"
 
 #include <atomic>
 

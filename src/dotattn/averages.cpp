@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "dotattn/averages.hpp"
 
-#include "base/quadrature.hpp"
+#include "numerics/quadrature.hpp"
 #include "base/team.hpp"
 
 #include <algorithm>

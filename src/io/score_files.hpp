@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/context.hpp"
-#include "base/site_labels.hpp"
+#include "labels/site_labels.hpp"
 #include "data/text.hpp"
 
 namespace atp {

@@ -2,9 +2,9 @@
 // A generalised Potts model: heads or dense couplings, fields, beta. [R24 eq. 1, 5]
 #pragma once
 
-#include "base/alphabet.hpp"
+#include "labels/alphabet.hpp"
 #include "base/context.hpp"
-#include "base/site_labels.hpp"
+#include "labels/site_labels.hpp"
 
 #include <attopotts/model.h>
 

@@ -5,7 +5,7 @@
 // large values step by step. The quadrature is refined until the test loss stands still.
 #include "replica/convex_curve.hpp"
 
-#include "base/quadrature.hpp"
+#include "numerics/quadrature.hpp"
 
 #include <algorithm>
 #include <cmath>

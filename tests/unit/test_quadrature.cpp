@@ -3,7 +3,7 @@
 // moments, kinks.
 #include "support.h"
 
-#include "base/quadrature.hpp"
+#include "numerics/quadrature.hpp"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 // Zeros of orthogonal polynomials by Newton steps of third order from asymptotic starts. Sources: G. Szego, Orthogonal Polynomials (1939),
 // sec. 3.4, 6.32 and 15.3; A. Glaser, X. Liu, V. Rokhlin, SIAM J. Sci. Comput. 29, 1420 (2007) for steps that use the differential
 // equation.
-#include "base/quadrature.hpp"
+#include "numerics/quadrature.hpp"
 
 #include <algorithm>
 #include <cassert>

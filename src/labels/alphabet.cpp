@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/alphabet.hpp"
+#include "labels/alphabet.hpp"
 
 #include "base/error.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/site_labels.hpp"
+#include "labels/site_labels.hpp"
 
 #include "base/error.hpp"
 
