@@ -29,7 +29,7 @@ QUICK = ["quick"]
 PLAIN = [("release", "build", QUICK, [*RELEASE, "-Dbench=disabled"])]
 ALL = [
     ("release", "build", [], [*RELEASE, "-Dbench=enabled"]),
-    # All tests of the library and the program but those of sampled distributions, whose code the kernel suite runs.
+    # All tests of the library and the program but the slow ones and those of sampled distributions, whose code the kernel suite runs.
     ("asan", "build-asan", ["unit", "kernel", "api", "theory", "cli", "fuzz", "sanitize", "examples"],
      [*SANITIZED, BRIEF, "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled", "-Db_sanitize=address,undefined"]),
     # What runs on several threads (see src/base/team.hpp).
@@ -54,7 +54,7 @@ ENVIRONMENT = {
     "OMP_WAIT_POLICY": "passive",
 }
 # Fewer threads than the tests ask for would hide what they look for.
-UNSET = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "ATP_SIMD")
+UNSET = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "ATP_SIMD", "ATP_TEST_QUICK")
 
 
 def tail(path, lines, pattern=None):
@@ -158,6 +158,9 @@ def main():
     # Example alignments that are not part of the project; the tests that read them are skipped where they are missing.
     if os.path.isdir("../shared/data"):
         os.environ["ATP_SHARED_DATA"] = os.path.abspath("../shared/data")
+    # The tests of Python and Julia leave their slowest parts to --all.
+    if not arguments.all:
+        os.environ["ATP_TEST_QUICK"] = "1"
     for name in UNSET:
         os.environ.pop(name, None)
     configurations = ALL if arguments.all else PLAIN

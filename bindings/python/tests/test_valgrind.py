@@ -64,6 +64,7 @@ def lost(tmp_path, *arguments):
     return [r for r in records if "libattopotts" in r and re.search(r"definitely lost|Invalid|uninitialised", r)], text
 
 
+@pytest.mark.skipif("ATP_TEST_QUICK" in os.environ, reason="ATP_TEST_QUICK is set")
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
 def test_error_paths_lose_nothing(tmp_path):
     records, text = lost(tmp_path)
