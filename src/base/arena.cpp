@@ -11,7 +11,7 @@ namespace atp {
 
 namespace {
 
-// "12.5 GB".
+// A number of bytes for messages, such as "12.5 GB".
 struct BytesText {
   explicit BytesText(double bytes) {
     const double giga = 999.5e6, mega = 999.5e3;
@@ -37,7 +37,7 @@ void Allocator::check_limit(std::size_t bytes) {
   }
   const int64_t left = available();
   if (needed <= left && needed < kUnlimited) return;
-  unchecked_ = kChecked;  // what comes next is checked, too
+  unchecked_ = kChecked;  // the next block is checked, too
   fail(ATP_E_MEMORY, "this needs %s, the %smemory limit leaves %s (atp_context_set_memory_limit sets it)",
        BytesText(static_cast<double>(bytes)).text, limit_ == 0 ? "automatic " : "", BytesText(static_cast<double>(left)).text);
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Memory of handles: one block per handle, cut into pieces when it is made.
+// Memory of handles: one block per handle, divided into arrays when the handle is created.
 //
-// A class that lives in a block has a constructor that only stores its arguments, a member
+// A class that lives in a block has a constructor that only stores its arguments, and a member
 //     void lay_out(Arena &arena)     // every member array = arena.take<T>(n), nothing else
-// and, where it has more to do, a member init() that the owner calls. `bytes_of` runs lay_out on a measuring arena, `create_in_block` on
-// a real one, so that size queries and creation share the code:
+// Further set-up goes into a member init() that the owner calls. `bytes_of` runs lay_out on a measuring arena,
+// `create_in_block` on a real one. Size queries and creation thus share the code:
 //
 //     block   | object | pad | array 0 | [red zone] | array 1 | [red zone] | ...
 //
-// Pieces start at multiples of 64 bytes and are zero. Under AddressSanitizer a red zone of 64 bytes follows each.
+// Arrays start at multiples of 64 bytes and are zero. Under AddressSanitizer a red zone of 64 bytes follows
+// each.
 #pragma once
 
 #include "base/checked.hpp"
@@ -42,31 +43,33 @@ namespace atp {
 
 inline constexpr std::size_t kAlignment = 64;
 
-// Call a host's release; what it throws is dropped.
+// Calls the host's release function. Exceptions that it throws are dropped.
 void give_to_host(atp_free_fn release, void *memory, std::size_t bytes, void *user) noexcept;
 
-// The allocator of a context, with counters and a limit. Not thread-safe: handles are made by one thread at a time.
+// The allocator of a context, with counters and a limit. Not thread-safe: one thread at a time creates handles.
 //
-// A limit of 0 is automatic: blocks are held against what the process can still have (base/available_memory.hpp), if the memory is the
-// machine's. That number changes all the time, so it is read anew before a block of kChecked bytes or more and whenever smaller ones
-// have added up to that: reading it takes 0.1 ms, zeroing such a block takes longer. Blocks are zeroed as soon as they are made, hence
-// those of before have their pages and count as used.
+// A limit of 0 is automatic: a block may take what the process can still get (base/available_memory.hpp), if
+// the memory comes from the machine. That number changes all the time. It is read again before a block of
+// kChecked bytes or more, and when smaller blocks have added up to that. Reading it takes 0.1 ms; zeroing such
+// a block takes longer. Blocks are zeroed when they are made, so earlier ones have their pages and count as
+// used.
 class Allocator {
  public:
   static constexpr int64_t kChecked = 4 << 20;
 
   Allocator(atp_alloc_fn alloc, atp_free_fn release, void *user) : alloc_(alloc), release_(release), user_(user) {}
-  // Throws ATP_E_MEMORY: above the limit before the memory is asked for, or where the allocator has none.
+  // Throws ATP_E_MEMORY if the block would exceed the limit (before asking for the memory), or if the
+  // allocator has none.
   void *allocate(std::size_t bytes);
   void release(void *memory, std::size_t bytes) noexcept;
   int64_t count() const { return count_; }
   int64_t bytes() const { return bytes_; }
 
-  // Whether the memory comes from the machine: only then does the automatic limit hold.
+  // Whether the memory comes from the machine. The automatic limit applies only then.
   void set_of_machine(bool of_machine) { of_machine_ = of_machine; }
   void set_limit(int64_t bytes) { limit_ = bytes; }
   int64_t limit() const { return limit_; }
-  // The bytes that allocate() would still give.
+  // The bytes that allocate() can still give.
   int64_t available() const;
 
  private:
@@ -85,10 +88,10 @@ class Allocator {
 class Arena {
  public:
   Arena() = default;                                                                      // measures
-  Arena(void *base, std::size_t size) : base_(static_cast<char *>(base)), size_(size) {}  // cuts
+  Arena(void *base, std::size_t size) : base_(static_cast<char *>(base)), size_(size) {}  // divides a block
 
-  // The product of the counts, elements of T, zero; an empty span on a measuring arena keeps its size. Throws ATP_E_TOO_LARGE where the
-  // product or the bytes do not fit.
+  // Takes an array of T, zeroed; its size is the product of the counts. On a measuring arena the span is
+  // empty but has its size. Throws ATP_E_TOO_LARGE if the product or the bytes do not fit.
   template <class T, class... More>
   Span<T> take(int64_t first, More... more) {
     static_assert(std::is_trivially_destructible_v<T> && std::is_trivially_copyable_v<T>);
@@ -111,7 +114,7 @@ class Arena {
   std::size_t used_ = 0;
 };
 
-// The bytes that create_in_block<T>(allocator, arguments...) asks for.
+// The bytes that create_in_block<T>(allocator, arguments...) allocates.
 template <class T, class... Arguments>
 std::size_t bytes_of(Arguments &&...arguments) {
   T object(std::forward<Arguments>(arguments)...);
@@ -121,7 +124,7 @@ std::size_t bytes_of(Arguments &&...arguments) {
   return arena.bytes();
 }
 
-// Make a T at the head of a block of its own. T may hold no resources but its block.
+// Creates a T at the head of its own block. T must own no resources but its block.
 template <class T, class... Arguments>
 T *create_in_block(Allocator &allocator, const Arguments &...arguments) {
   static_assert(std::is_trivially_destructible_v<T>);
@@ -144,7 +147,7 @@ void destroy_block(Allocator &allocator, T *object) noexcept {
   if (object != nullptr) allocator.release(object, object->block_bytes);
 }
 
-// Work space of one call, given back at its end.
+// Work space of one call, released at its end.
 class Scratch {
  public:
   Scratch(Allocator &allocator, std::size_t bytes) : allocator_(allocator), bytes_(bytes), memory_(allocator.allocate(bytes)) {}
@@ -152,7 +155,7 @@ class Scratch {
   Scratch(const Scratch &) = delete;
   Scratch &operator=(const Scratch &) = delete;
   Arena arena() const { return Arena(memory_, bytes_); }
-  // Bytes for n elements in one piece of a Scratch; add up the pieces.
+  // The bytes of one array of n elements in a Scratch. Add them up for several arrays.
   template <class T>
   static std::size_t piece(int64_t n) {
     Arena measure;

@@ -16,7 +16,7 @@ namespace {
 constexpr int kMaxPath = 4096;
 constexpr int kMaxText = 32768;
 
-// A small file as text; lines beyond kMaxText are not read.
+// A small file as text; text beyond kMaxText is not read.
 class SmallFile {
  public:
   SmallFile(const char *root, const char *path) {
@@ -34,14 +34,14 @@ class SmallFile {
   bool found() const { return found_; }
   char *text() { return text_; }
 
-  // The number behind a name that begins a line; kUnlimited where there is none.
+  // The number after a name at the start of a line; kUnlimited if there is none.
   int64_t number(const char *name) const {
     const std::size_t length = std::strlen(name);
     for (const char *line = text_; line != nullptr && *line != '\0'; line = next_line(line))
       if (std::strncmp(line, name, length) == 0) return to_number(line + length);
     return kUnlimited;
   }
-  // The number that the file consists of; "max" is kUnlimited.
+  // The number in a file that has nothing else; "max" is kUnlimited.
   int64_t number() const { return to_number(text_); }
 
   static const char *next_line(const char *line) {
@@ -62,7 +62,7 @@ class SmallFile {
   char text_[kMaxText + 1] = "";
 };
 
-// limit - used, at least 0.
+// limit - used, but at least 0.
 int64_t left(int64_t limit, int64_t used) {
   if (limit == kUnlimited) return kUnlimited;
   return std::max<int64_t>(0, limit - std::min(used == kUnlimited ? 0 : used, limit));
@@ -78,7 +78,7 @@ int64_t left_by_resources(const char *root) {
                   left(limits.number("Max data size"), kilobytes(status.number("VmData:"))));
 }
 
-// What the two versions of control groups call their files.
+// File names in the two versions of control groups.
 struct Version {
   const char *type;  // of the mounted file system
   const char *limits[2];
@@ -87,7 +87,7 @@ struct Version {
 constexpr Version kVersion1 = {"cgroup", {"memory.limit_in_bytes", nullptr}, "memory.usage_in_bytes", "total_inactive_file "};
 constexpr Version kVersion2 = {"cgroup2", {"memory.max", "memory.high"}, "memory.current", "inactive_file "};
 
-// What one group leaves.
+// The memory that one group can still get.
 int64_t left_by_group(const char *root, const char *folder, const Version &version) {
   const auto numbers = [&](const char *name) {
     char path[kMaxPath];
@@ -98,11 +98,11 @@ int64_t left_by_group(const char *root, const char *folder, const Version &versi
   for (const char *name : version.limits)
     if (name != nullptr) limit = std::min(limit, numbers(name).number());
   if (limit == kUnlimited) return kUnlimited;
-  // Pages of files that nobody has used for a while are given up before anything is refused.
+  // Inactive file pages do not count as used: the kernel reclaims them before it refuses memory.
   return left(limit, left(numbers(version.usage).number(), numbers("memory.stat").number(version.inactive)));
 }
 
-// Whether `word` is one of the words of a list with commas.
+// Whether a comma-separated list contains `word`.
 bool lists(const char *list, const char *word) {
   const std::size_t length = std::strlen(word);
   for (const char *at = list; at != nullptr; at = std::strchr(at, ',')) {
@@ -112,7 +112,7 @@ bool lists(const char *list, const char *word) {
   return false;
 }
 
-// The group of this process below its mount point: of "0::/a/b" (version 2) or "4:memory:/a/b" (version 1).
+// The group of this process below its mount point, from "0::/a/b" (version 2) or "4:memory:/a/b" (version 1).
 bool own_group(SmallFile &file, const Version &version, char (&path)[kMaxPath]) {
   for (const char *line = file.text(); line != nullptr && *line != '\0'; line = SmallFile::next_line(line)) {
     const char *controllers = std::strchr(line, ':'), *group = controllers == nullptr ? nullptr : std::strchr(controllers + 1, ':');
@@ -127,7 +127,8 @@ bool own_group(SmallFile &file, const Version &version, char (&path)[kMaxPath]) 
   return false;
 }
 
-// Where the groups are mounted, and which group stands there: fields 5 and 4 of a line of /proc/self/mountinfo.
+// Where the groups are mounted, and which group is mounted there: fields 5 and 4 of a line of
+// /proc/self/mountinfo.
 bool mount_point(SmallFile &file, const Version &version, char (&point)[kMaxPath], char (&top)[kMaxPath]) {
   for (const char *line = file.text(); line != nullptr && *line != '\0'; line = SmallFile::next_line(line)) {
     char text[kMaxPath], type[64], options[1024];
@@ -141,11 +142,11 @@ bool mount_point(SmallFile &file, const Version &version, char (&point)[kMaxPath
   return false;
 }
 
-// The least of what the group of this process and all groups above it leave.
+// The memory left by the process's group and all groups above it: the smallest value.
 int64_t left_by_groups(const char *root, SmallFile &groups, SmallFile &mounts, const Version &version) {
   char group[kMaxPath], point[kMaxPath], top[kMaxPath], folder[kMaxPath];
   if (!own_group(groups, version, group) || !mount_point(mounts, version, point, top)) return kUnlimited;
-  // Inside a container the path may be told from the machine's root, of which only the part below `top` is mounted.
+  // In a container the path may start at the machine's root, although only the part below `top` is mounted.
   const std::size_t cut = std::strcmp(top, "/") == 0 ? 0 : std::strlen(top);
   const char *below = cut > 0 && std::strncmp(group, top, cut) == 0 ? group + cut : group;
   const int length = std::snprintf(folder, sizeof folder, "%s%s", point, below);

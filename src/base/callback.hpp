@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls into the host. They are made by the thread that called the library, outside of parallel regions; an exception that leaves one
-// becomes an Error, which passes the library like any other failure.
+// Calls of the host's callbacks. The thread that called the library makes them, outside of parallel regions. An
+// exception that a callback throws becomes an Error.
 #pragma once
 
 #include "base/error.hpp"
@@ -9,7 +9,7 @@
 
 namespace atp {
 
-// call(), or an Error ATP_E_CALLBACK where it throws; `name` says which callback.
+// Returns call(). Throws ATP_E_CALLBACK with the name of the callback if it throws.
 template <class Call>
 auto call_host(const char *name, Call &&call) -> decltype(call()) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Products and sums of counts that say so where they leave 63 bits.
+// Products and sums of counts that are checked for overflow of 63 bits.
 #pragma once
 
 #include "base/error.hpp"
@@ -8,12 +8,12 @@
 
 namespace atp {
 
-// Throw ATP_E_TOO_LARGE where the result does not fit into int64_t. Counts are not negative.
+// Throw ATP_E_TOO_LARGE if the result does not fit into int64_t. Counts must not be negative.
 template <class... More>
 int64_t product_of(int64_t first, More... more) {
   int64_t result = first;
   bool fits = true;
-  // A zero anywhere makes the product zero, however large the others are.
+  // One zero makes the product zero, however large the other counts are.
   if (first == 0 || ((more == 0) || ...)) return 0;
   ((fits = fits && !__builtin_mul_overflow(result, static_cast<int64_t>(more), &result)), ...);
   if (!fits)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// FNV-1a, 64 bits: tells a damaged or foreign state from a good one.
+// FNV-1a, 64 bits. Detects damaged states and states of other objects.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@ namespace atp {
 
 namespace {
 
-// The lock of a context's error text: held for a copy of a few hundred bytes, so that spinning is cheap.
+// The lock of a context's error text. It is held only to copy a few hundred bytes, so spinning is cheap.
 class ErrorLock {
  public:
   explicit ErrorLock(const Context &context) : flag_(context.error_lock) {

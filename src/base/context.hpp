@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a context holds: memory, threads, SIMD target, log, last error.
+// A context: memory, threads, SIMD target, log, last error.
 #pragma once
 
 #include "base/arena.hpp"
@@ -11,7 +11,7 @@
 
 namespace atp {
 
-// SIMD targets, worst first. simd/targets.hpp tells which of them this machine has.
+// SIMD targets, slowest first. simd/targets.hpp tells which of them this machine has.
 enum class Target : int { scalar = 0, sse4 = 1, avx2 = 2, avx512 = 3, neon = 4, sve = 5 };
 
 struct Context {
@@ -21,7 +21,7 @@ struct Context {
   }
 
   Allocator allocator;
-  atp_free_fn release_self;  // what gives the context's own memory back
+  atp_free_fn release_self;  // releases the context's own memory
   void *release_user;
   Team threads{1};
   Target target = Target::scalar;
@@ -30,16 +30,16 @@ struct Context {
   char error[512] = "";  // read and written under error_lock: calls on const handles may fail in several threads at once
   mutable std::atomic_flag error_lock = ATOMIC_FLAG_INIT;
 
-  // Hand one line to the log callback, if there is one.
+  // Passes one line to the log callback, if there is one.
   void message(atp_log_level level, const char *format, ...) const __attribute__((format(printf, 3, 4)));
 
  private:
   static void few_threads(void *context, int asked, int made);
 };
 
-// The last error is all that failing calls on const handles change.
+// Sets the last error. Failing calls on const handles change nothing else.
 void keep_error(Context &context, const char *text) noexcept;
-// Copy it out; see atp_last_error() for buffer, size and what is returned.
+// Copies the last error out; see atp_last_error() for the buffer, its size and the return value.
 int64_t copy_error(const Context &context, char *buffer, int64_t size) noexcept;
 
 }  // namespace atp

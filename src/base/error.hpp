@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one exception of the core: a public status and a finished text. It never crosses the C boundary.
+// The exception class of the core: a public status and a complete text. It never crosses the C boundary.
 #pragma once
 
 #include <attopotts/status.h>
@@ -19,10 +19,10 @@ class Error : public std::exception {
   char text_[512];
 };
 
-// Throw an Error; the text names the argument, its value and what was expected.
+// Throws an Error. The text names the argument, its value and the expected value.
 [[noreturn]] void fail(atp_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Keep a text as the calling thread's last error, without allocating.
+// Sets the calling thread's last error, without allocating.
 void set_last_error(const char *text) noexcept;
 const char *last_error() noexcept;
 

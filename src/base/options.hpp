@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of options and a bag of their values.
+// The table of options, and a set of their values.
 #pragma once
 
 #include <attopotts/options.h>
@@ -16,7 +16,7 @@ struct OptionInfo {
   double lowest, highest, initial;
 };
 
-inline constexpr double kAnyCount = 9.007199254740992e15;  // 2^53: every integer below is a double
+inline constexpr double kAnyCount = 9.007199254740992e15;  // 2^53: a double holds every integer below exactly
 
 inline constexpr OptionInfo kOptions[] = {
     {ATP_OPT_SEED, "seed", true, 0, 9223372036854774784.0, 1},
@@ -67,24 +67,24 @@ inline constexpr OptionInfo kOptions[] = {
 };
 inline constexpr int kOptionCount = static_cast<int>(sizeof kOptions / sizeof *kOptions);
 
-// Place of a key in kOptions, or -1.
+// The index of a key in kOptions, or -1.
 int option_index(int key);
 
 class Options {
  public:
   Options() { reset(); }
   void reset();
-  // Throw ATP_E_OPTION, ATP_E_OPTION_RANGE or ATP_E_NOT_FINITE and change nothing.
+  // Throws ATP_E_OPTION, ATP_E_OPTION_RANGE or ATP_E_NOT_FINITE, and then changes nothing.
   void set(int key, double value);
   void set(int key, int64_t value);
   double real(atp_option key) const;
   int64_t integer(atp_option key) const;
   bool flag(atp_option key) const { return integer(key) != 0; }
-  // Set since the last reset, if only to its default.
+  // Whether the option was set since the last reset, even to its default.
   bool is_set(atp_option key) const { return set_[option_index(key)]; }
 
  private:
-  // Integers are kept as such: a seed may need all 63 bits.
+  // Integers are stored as integers: a seed may need all 63 bits.
   union Value {
     double real;
     int64_t integer;

@@ -15,8 +15,8 @@ double polynomial(const double (&coefficient)[N], double x) {
   return sum;
 }
 
-// Natural logarithm from exact operations and fma alone, so that no mathematics library can change a bit: x = m 2^e with
-// m in [sqrt(1/2), sqrt(2)), log m = 2 atanh((m - 1) / (m + 1)).
+// Natural logarithm from exact operations and fma alone, so that its bits do not depend on a mathematics
+// library: x = m 2^e with m in [sqrt(1/2), sqrt(2)), log m = 2 atanh((m - 1) / (m + 1)).
 double log_portable(double x) {
   int exponent = 0;
   double m = std::frexp(x, &exponent);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Philox4x32-10, a counter-based generator: random numbers are a function of (key, counter).
-// Source: J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+// Philox4x32-10, a counter-based generator: random numbers are a function of (key, counter). Source: J. Salmon,
+// M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 //
-// Key = seed. Counter words: {place, step (low half), chain, stream << 24 | step (high bits)}. One block serves four places that follow
-// each other, so a site i uses word i % 4 of the block with place i / 4.
+// Key = seed. Counter words: {place, step (low half), chain, stream << 24 | step (high bits)}. One block serves
+// four consecutive places: site i uses word i % 4 of the block with place i / 4.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace atp {
 
-// What a random number is for. Values are part of the promise of same numbers: never change one.
+// The purposes of random numbers. Reproducibility depends on the values: never change one.
 enum class Stream : uint32_t {
   gibbs = 0,       // chain, sweep, site
   start = 1,       // chain, 0, site: random initial colours
@@ -48,15 +48,16 @@ constexpr PhiloxBlock counter(Stream stream, uint64_t chain, uint64_t step, uint
           static_cast<uint32_t>(stream) << 24 | static_cast<uint32_t>(step >> 32 & 0xFFFFFFu)};
 }
 
-// Uniform float in (0, 1), 23 bits and a half so that neither 0 nor 1 comes out.
+// Uniform float in (0, 1): 23 bits plus one half, so that the result is never 0 or 1.
 constexpr float uniform_f32(uint32_t bits) { return static_cast<float>(bits >> 9) * 0x1p-23f + 0x1p-24f; }
 
-// Uniform double in (0, 1), 52 bits and a half.
+// Uniform double in (0, 1): 52 bits plus one half.
 constexpr double uniform_f64(uint32_t high, uint32_t low) {
   return static_cast<double>((static_cast<uint64_t>(high) << 32 | low) >> 12) * 0x1p-52 + 0x1p-53;
 }
 
-// A sequence of numbers for code that is not hot: element `index` of (stream, chain, step), by position, not by history.
+// Random access to one stream, for code that is not hot: element `index` of (stream, chain, step) does not
+// depend on earlier calls.
 class RandomView {
  public:
   RandomView(uint64_t seed, Stream stream, uint64_t chain, uint64_t step) : seed_(seed), stream_(stream), chain_(chain), step_(step) {}
@@ -65,7 +66,7 @@ class RandomView {
     const PhiloxBlock b = philox(seed_, counter(stream_, chain_, step_, index / 2));
     return index % 2 == 0 ? uniform_f64(b[0], b[1]) : uniform_f64(b[2], b[3]);
   }
-  // Uniform integer in 0..n-1, n < 2^32; the bias is below n / 2^52.
+  // Uniform integer in 0..n-1, n < 2^32. The bias is below n / 2^52.
   uint32_t below(uint64_t index, uint32_t n) const { return static_cast<uint32_t>(uniform(index) * n); }
   double normal(uint64_t index) const;  // standard normal, by inversion
 
@@ -75,8 +76,8 @@ class RandomView {
   uint64_t chain_, step_;
 };
 
-// Inverse of the standard normal distribution function, p in (0, 1), error below 1e-15 relative, the same bits on every machine.
-// Source: M. Wichura, algorithm AS 241, Appl. Statist. 37, 477 (1988).
+// Inverse of the standard normal distribution function, p in (0, 1). Relative error below 1e-15, same bits on
+// every machine. Source: M. Wichura, algorithm AS 241, Appl. Statist. 37, 477 (1988).
 double normal_quantile(double p);
 
 }  // namespace atp

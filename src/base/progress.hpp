@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Progress reports and stop requests, shared by everything that iterates.
+// Progress reports and stop requests of iterative computations.
 #pragma once
 
 #include "base/callback.hpp"
@@ -22,7 +22,8 @@ struct atp_progress {
 
 namespace atp {
 
-// A stop request: set from a signal handler or another thread, seen between steps, cleared when the run has ended.
+// A stop request. A signal handler or another thread sets it, the run checks it between steps, and the end of
+// the run clears it.
 class StopFlag {
  public:
   void request() noexcept { flag_.store(true, std::memory_order_relaxed); }
@@ -34,18 +35,18 @@ class StopFlag {
   std::atomic<bool> flag_{false};
 };
 
-// The callback of one call with its clock and stop flag.
+// The progress callback of one call, with its clock and stop flag.
 class Reporter {
  public:
   Reporter(atp_progress_fn callback, void *user, StopFlag &stop) : callback_(callback), user_(user), stop_(stop) {}
-  // However the call ends: a stop request is for the run that it finds.
+  // A stop request is only for the run in progress, however that ends.
   ~Reporter() { stop_.clear(); }
   Reporter(const Reporter &) = delete;
   Reporter &operator=(const Reporter &) = delete;
   bool wanted() const { return callback_ != nullptr; }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-  // Hand a report over; true when the run must end. Called by the thread of the call, never within a parallel region; throws
-  // ATP_E_CALLBACK.
+  // Passes a report to the callback. Returns true if the run must end. The calling thread calls it, never
+  // within a parallel region. Throws ATP_E_CALLBACK.
   bool report(atp_progress &progress) {
     if (callback_ != nullptr) {
       progress.set(ATP_PROGRESS_SECONDS, seconds());

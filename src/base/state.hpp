@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The bytes of a saved state, for samplers and trainers alike:
+// The bytes of a saved state, the same for samplers and trainers:
 //
 //     char magic[8] | uint32 kind | uint32 version | int64 bytes (all) | uint64 fingerprint | payload | uint64 checksum (of all before)
 //
-// Native byte order; the version is its mark, whose bytes are reversed on a machine of the other order. The fingerprint is a hash of what
-// the state belongs to: shapes, options, data, seed.
+// Native byte order. On a machine of the other order the bytes of the version come out reversed, which shows
+// the mismatch. The fingerprint is a hash of shapes, options, data and seed of the owner.
 //
-// A checksum protects against damage, not against whoever writes states: every field is checked against its bounds before the first one is
-// taken over. Owners read a state twice, once through the checks of StateReader, once to take the values.
+// A checksum protects against damage, not against malicious states. Every field is therefore checked against
+// its bounds before any value is used. Owners read a state twice: first through the checks of StateReader, then
+// for the values.
 #pragma once
 
 #include "base/checksum.hpp"
@@ -37,7 +38,7 @@ inline constexpr uint32_t reversed_bytes(uint32_t x) { return x >> 24 | (x >> 8 
 
 constexpr int64_t state_bytes(int64_t payload) { return static_cast<int64_t>(sizeof(StateHeader)) + payload + 8; }
 
-// Writes pieces one after the other; finish() adds the checksum.
+// Writes pieces one after the other. finish() adds the checksum.
 class StateWriter {
  public:
   StateWriter(void *buffer, int64_t size, StateKind kind, uint64_t fingerprint, int64_t payload)
@@ -79,7 +80,7 @@ class StateWriter {
   int64_t total_, used_ = 0;
 };
 
-// Checks everything before the first piece is read; nothing of the owner has changed if the constructor throws.
+// Checks the whole state before the first piece is read. If the constructor throws, the owner is unchanged.
 class StateReader {
  public:
   StateReader(const void *buffer, int64_t size, StateKind kind, uint64_t fingerprint, int64_t payload, const char *owner)
@@ -118,13 +119,13 @@ class StateReader {
     used_ += x.size() * static_cast<int64_t>(sizeof(T));
   }
 
-  // Steps over an array.
+  // Skips an array.
   template <class T>
   void pass_over(int64_t n) {
     used_ += n * static_cast<int64_t>(sizeof(T));
   }
 
-  // The next value, within its bounds; these throw ATP_E_FORMAT with the name of the field.
+  // The next value, within its bounds. These functions throw ATP_E_FORMAT with the name of the field.
   int64_t integer(const char *name, int64_t lowest, int64_t highest) {
     int64_t x;
     value(x);
@@ -139,7 +140,7 @@ class StateReader {
     if (!(x >= lowest && x <= highest)) fail(ATP_E_FORMAT, "the state's %s is %g, must be in %g..%g", name, x, lowest, highest);
     return x;
   }
-  // n values, all finite and at least `lowest`.
+  // Reads n values, all finite and at least `lowest`.
   template <class Real>
   void reals(int64_t n, const char *name, double lowest = -1.7976931348623157e308) {
     for (int64_t k = 0; k < n; ++k) {

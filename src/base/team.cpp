@@ -20,14 +20,16 @@ namespace atp {
 
 namespace {
 
-// Stacks of the helpers. Tasks keep their arrays in work space; this is for kernels and LAPACK. Sanitizers pad every local array.
+// Stack size of the helpers. Tasks keep their arrays in work space; the stack is for kernels and LAPACK.
+// Sanitizers pad every local array.
 #if defined(__SANITIZE_ADDRESS__) || ATP_HAS_TSAN
 constexpr std::size_t kStack = 8 << 20;
 #else
 constexpr std::size_t kStack = 1 << 20;
 #endif
 
-// Who waits spins that long before it sleeps: calls that follow each other closely find their helpers awake.
+// A waiting thread spins this long before it sleeps. Helpers are then still awake when calls follow each other
+// closely.
 constexpr std::chrono::microseconds kSpin{100};
 
 void relax() {
@@ -44,13 +46,13 @@ int cores() {
   return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
-// The number that an environment variable begins with; 0 where there is none.
+// The number at the start of an environment variable; 0 if there is none.
 long leading_number(const char *name) {
   const char *text = std::getenv(name);
   return text == nullptr ? 0 : std::max(0L, std::strtol(text, nullptr, 10));
 }
 
-// Something that one thread waits for: a word that others change.
+// A word that one thread waits for and other threads change.
 class Word {
  public:
   explicit Word(uint32_t value) : value_(value) {}
@@ -58,14 +60,14 @@ class Word {
   bool replace(uint32_t from, uint32_t to) { return value_.compare_exchange_strong(from, to, std::memory_order_acq_rel); }
   void set(uint32_t value) { value_.store(value, std::memory_order_release); }
 
-  // Put a value there and wake who sleeps.
+  // Stores a value, and wakes the waiting thread if it sleeps.
   void tell(uint32_t value, uint32_t asleep) {
     if (exchange(value) != asleep) return;
     pthread_mutex_lock(&mutex_);
     pthread_cond_signal(&changed_);
     pthread_mutex_unlock(&mutex_);
   }
-  // Wait while the word is `idle`; sleep as `asleep`. Gives the other value.
+  // Waits while the word is `idle`; `asleep` marks a sleeping thread. Returns the new value.
   uint32_t wait(uint32_t idle, uint32_t asleep, bool spin) {
     uint32_t now = value_.load(std::memory_order_acquire);
     if (spin && now == idle) {
@@ -100,7 +102,7 @@ enum Progress : uint32_t { kOpen, kCallerSleeps, kDone };            // of a cal
 
 }  // namespace
 
-// One thread.
+// One helper thread.
 struct alignas(128) Team::Helper {
   explicit Helper(Crew &owner, int number) : crew(owner), index(number) {}
   Crew &crew;
@@ -109,10 +111,10 @@ struct alignas(128) Team::Helper {
   Word state{kIdle};
 };
 
-// The threads that there are, and the call that they work on.
+// The existing helper threads and their current call.
 struct Team::Crew {
   int made = 0;     // helpers[0..made-1] run
-  int refused = 0;  // the number of helpers that the system did not give; 0: none was refused
+  int refused = 0;  // index of the first helper that the system refused; 0: none was refused
   std::atomic<bool> spin{true};
   Call call = nullptr;
   void *function = nullptr;
@@ -143,7 +145,7 @@ void Team::Crew::work(int thread) {
   }
 }
 
-// So many helpers have done their part.
+// Counts `leaving` helpers as done.
 void Team::Crew::finish(int leaving) {
   if (running.fetch_sub(leaving, std::memory_order_acq_rel) == leaving) progress.tell(kDone, kCallerSleeps);
 }
@@ -162,7 +164,7 @@ int default_threads() {
   if (!kHasThreads) return 1;
   const long asked = leading_number("OMP_NUM_THREADS"), limit = leading_number("OMP_THREAD_LIMIT");
   const long most = limit > 0 ? std::min<long>(limit, kMaxThreads) : kMaxThreads;
-  // One core is enough for two threads that look for each other's races.
+  // ThreadSanitizer finds races between two threads even on one core.
   return static_cast<int>(std::min(asked > 0 ? asked : ATP_HAS_TSAN ? std::max(2, cores()) : cores(), most));
 }
 
@@ -180,7 +182,8 @@ void Team::set_warning(Warning warning, void *user) {
   warning_user_ = user;
 }
 
-// In a child process: its parent's threads are not here, and may have been anywhere when it was made. Their pages stay behind.
+// For a child process: the parent's threads do not exist here, and their state at the fork is unknown. Their
+// pages are not freed.
 void Team::forget_parent() const {
   pid_t owner = owner_.load(std::memory_order_relaxed);
   if (owner == 0 || owner == getpid() || !owner_.compare_exchange_strong(owner, 0)) return;
@@ -198,7 +201,7 @@ bool Team::hire(Crew &crew, int index) const {
     me->crew.live(*me);
     return nullptr;
   };
-  // Signals are for the threads of the host.
+  // Signals go to the host's threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -222,8 +225,8 @@ void Team::start(int size) const {
   Crew &crew = *crew_;
   const int helpers = std::min(size, kMaxThreads) - 1;
   if (crew.made >= helpers || (crew.refused > 0 && crew.refused <= helpers)) return;
-  if (size > cores()) crew.spin = false;  // who spins holds a core that another thread needs
-  // Half of the memory that is left is for data, not for stacks.
+  if (size > cores()) crew.spin = false;  // a spinning thread holds a core that another one needs
+  // Stacks get at most half of the memory that is left; the rest is for data.
   const int64_t affordable = crew.made + available_memory() / 2 / static_cast<int64_t>(kStack);
   while (crew.made < std::min<int64_t>(helpers, affordable) && hire(crew, crew.made + 1)) ++crew.made;
   if (crew.made == helpers) return;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A team of threads for independent tasks. A task writes to places of its own, so that results do not depend on who runs it.
+// A team of threads for independent tasks. Each task writes only to its own memory, so results do not depend on
+// which thread runs it.
 //
-// Each context has a team. It starts its threads with the first handle or call that has work for several, keeps them asleep between calls,
-// and joins them when the context goes. Where the system gives fewer threads than were asked for, the team is smaller and says so once;
-// the numbers are the same. After fork() the child has none of its parent's threads: the team notices and starts its own.
+// Each context has a team. The team starts its threads with the first handle or call that has work for several.
+// They sleep between calls and are joined when the context is destroyed. If the system gives fewer threads than
+// requested, the team is smaller and warns once; the numbers are the same. After fork() the child has none of
+// its parent's threads: the team notices and starts its own.
 //
-//     caller:  summon(1..n-1) | tasks ... | dismiss who has not begun | wait for the others
+//     caller:  call helpers 1..n-1 | tasks ... | dismiss helpers that have not begun | wait for the others
 //     helper:  idle (spins, then sleeps) -> called -> running: tasks ... -> idle
 //
-// Tasks are handed out one by one. Under ThreadSanitizer they are dealt out in turn instead: every thread has work however short the
-// tasks are, and nothing that the threads share orders them, so that a race between two tasks is seen.
+// Threads take tasks one by one. Under ThreadSanitizer each thread gets every n-th task instead. Every thread
+// then has work, however short the tasks are, and no shared counter orders the threads, so that races between
+// tasks are detected.
 #pragma once
 
 #include <sys/types.h>
@@ -35,12 +38,13 @@ namespace atp {
 inline constexpr bool kHasThreads = ATP_HAS_THREADS != 0;
 inline constexpr int kMaxThreads = 1024;
 
-// The threads that an unset context uses: the cores that this process may run on; OMP_NUM_THREADS and OMP_THREAD_LIMIT are respected.
+// The default number of threads: the cores that this process may use, subject to OMP_NUM_THREADS and
+// OMP_THREAD_LIMIT.
 int default_threads();
 
 class Team {
  public:
-  // Told when the system gives fewer threads than were asked for.
+  // Called when the system gives fewer threads than requested.
   using Warning = void (*)(void *user, int asked, int made);
 
   explicit Team(int threads = 1) : asked_(threads) {}
@@ -48,19 +52,21 @@ class Team {
   Team(const Team &) = delete;
   Team &operator=(const Team &) = delete;
 
-  // The number of threads of later calls. Starts what is missing only in a team that has started.
+  // Sets the number of threads of later calls. Starts missing threads only if the team has already started.
   Team &operator=(int threads);
   operator int() const { return asked_; }
   void set_warning(Warning warning, void *user);
-  // Start the threads that are missing now, so that later calls find them. Those that cannot be had are done without.
+  // Starts the missing threads now, so that later calls find them. If the system refuses some, the team works
+  // without them.
   void start() const {
     forget_parent();
     start(asked_);
   }
 
-  // Run call(function, task, thread) for all tasks on at most `size` threads, the caller being thread 0. False: nothing was run, because
-  // there is no second thread, or because the team is busy (a task has tasks of its own, or another thread of the host uses the context).
-  // What a task throws comes out of here; tasks that have not begun then are left out.
+  // Runs call(function, task, thread) for all tasks on at most `size` threads; the caller is thread 0.
+  // Returns false if nothing was run: there is no second thread, or the team is busy (nested tasks, or
+  // another host thread uses the context). Rethrows an exception of a task; tasks that have not begun are
+  // then skipped.
   using Call = void (*)(void *function, int64_t task, int thread);
   bool run(int size, int64_t tasks, Call call, void *function) const;
 
@@ -76,12 +82,12 @@ class Team {
   int asked_;
   Warning warning_ = nullptr;
   void *warning_user_ = nullptr;
-  mutable Crew *crew_ = nullptr;         // in pages of its own, from the system like the stacks of the threads
-  mutable std::atomic<pid_t> owner_{0};  // the process whose threads they are; 0: there is no crew
+  mutable Crew *crew_ = nullptr;         // in pages of its own, mapped from the system like the stacks of the threads
+  mutable std::atomic<pid_t> owner_{0};  // the process that owns the threads; 0: there are none
   mutable std::atomic<bool> busy_{false};
 };
 
-// A team, and how many of its threads a call may use. Converts to that number.
+// A team and the number of its threads that a call may use. Converts to that number.
 class Threads {
  public:
   Threads(const Team &team) : team_(&team), count_(team) {}
@@ -95,8 +101,8 @@ class Threads {
   int count_;
 };
 
-// Run function(task, thread) for task = 0..tasks-1 on at most `threads` threads (thread = 0..threads-1 tells whose work space to use; the
-// caller is thread 0). Nothing is allocated once the team has started.
+// Runs function(task, thread) for task = 0..tasks-1 on at most `threads` threads. `thread` = 0..threads-1
+// selects the work space; the caller is thread 0. Allocates nothing once the team has started.
 template <class Function>
 void parallel_for(const Threads &threads, int64_t tasks, Function &&function) {
   const int size = tasks < threads ? static_cast<int>(tasks) : static_cast<int>(threads);

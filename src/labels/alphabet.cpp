@@ -43,7 +43,7 @@ void set_alphabet(AlphabetText &alphabet, const char *text, int64_t colors, cons
   if (n != 0 && n != colors)
     fail(ATP_E_SHAPE, "%s has %lld symbols, must have one for each of the %lld colours", argument, static_cast<long long>(n),
          static_cast<long long>(colors));
-  std::memmove(alphabet, symbols, static_cast<std::size_t>(n) + 1);  // the text may be the present one
+  std::memmove(alphabet, symbols, static_cast<std::size_t>(n) + 1);  // the text may be the current alphabet
 }
 
 }  // namespace atp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The symbols of colours: named alphabets, and checks of those that callers give.
+// The symbols of colours: named alphabets, and checks of alphabets from callers.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@ namespace atp {
 inline constexpr int kMaxSymbols = 255;
 using AlphabetText = char[kMaxSymbols + 1];
 
-// "protein", "rna" and "dna" stand for their symbols, first the gap; other text stands for itself.
+// Returns the symbols of "protein", "rna" or "dna", gap first; returns any other text unchanged.
 const char *alphabet_symbols(const char *text);
 
-// The number of symbols; throws ATP_E_ALPHABET unless they differ, are printable ASCII without the blank, and none is '>', which begins a
-// FASTA header.
+// Returns the number of symbols. Throws ATP_E_ALPHABET unless they are distinct, printable ASCII, not blank and
+// not '>', which begins a FASTA header.
 int64_t check_symbols(const char *symbols, const char *argument);
 
-// Copy the symbols that a text stands for, "" for none; throws ATP_E_ALPHABET as above, ATP_E_SHAPE where they are not `colors`.
+// Copies the symbols that a text stands for ("" for none). Throws ATP_E_ALPHABET as above, and ATP_E_SHAPE if
+// there are not `colors` symbols.
 void set_alphabet(AlphabetText &alphabet, const char *text, int64_t colors, const char *argument);
 
 }  // namespace atp

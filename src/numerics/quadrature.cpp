@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Zeros of orthogonal polynomials by Newton steps of third order from asymptotic starts. Sources: G. Szego, Orthogonal Polynomials (1939),
-// sec. 3.4, 6.32 and 15.3; A. Glaser, X. Liu, V. Rokhlin, SIAM J. Sci. Comput. 29, 1420 (2007) for steps that use the differential
-// equation.
+// Zeros of orthogonal polynomials by third-order Newton steps from asymptotic starts. Sources: G. Szego,
+// Orthogonal Polynomials (1939), sec. 3.4, 6.32 and 15.3; A. Glaser, X. Liu, V. Rokhlin, SIAM J. Sci. Comput.
+// 29, 1420 (2007) for steps that use the differential equation.
 #include "numerics/quadrature.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr int kNewtonSteps = 20;
 constexpr double kBig = 0x1p300;
 
-// Two neighbours He_n, He_{n-1} of the polynomials orthonormal under the normal density, times 2^(-300 scaled).
+// He_n and He_{n-1}, polynomials orthonormal under the normal density, times 2^(-300 scaled).
 struct HermitePair {
   double last, before;
   int64_t scaled;
@@ -38,8 +38,8 @@ HermitePair hermite_pair(int64_t n, double z) {
   return p;
 }
 
-// The k-th largest zero, k >= 1, to about a hundredth of the distance to its neighbours: the condition t - sin t = pi (4 k - 1) / (2 n + 1)
-// of the semiclassical approximation, z = sqrt(2 (2 n + 1)) cos(t / 2).
+// The k-th largest zero, k >= 1, to about a hundredth of the distance to its neighbours. Semiclassical
+// approximation: t - sin t = pi (4 k - 1) / (2 n + 1), z = sqrt(2 (2 n + 1)) cos(t / 2).
 double hermite_start(int64_t n, int64_t k) {
   const double nu = 2 * static_cast<double>(n) + 1, right = kPi * (4 * static_cast<double>(k) - 1) / nu;
   double low = 0, high = kPi, t = std::min(std::cbrt(6 * right), kPi);
@@ -54,7 +54,7 @@ double hermite_start(int64_t n, int64_t k) {
   return std::sqrt(2 * nu) * std::cos(t / 2);
 }
 
-// p and p' of the Legendre polynomial.
+// The Legendre polynomial p and its derivative.
 void legendre(int64_t n, double x, double *p, double *slope) {
   double last = 1, before = 0;
   for (int64_t k = 0; k < n; ++k) {
@@ -75,14 +75,15 @@ void gauss_hermite(Span<double> nodes, Span<double> weights) {
   for (int64_t k = 1; k <= (n + 1) / 2; ++k) {
     const bool middle = 2 * k == n + 1;
     double z = middle ? 0 : hermite_start(n, k);
-    // u = p exp(-z^2 / 4) obeys u'' = (z^2 / 4 - n - 1/2) u: at a zero of u its curvature vanishes, too, and u / u' is of third order.
+    // u = p exp(-z^2 / 4) obeys u'' = (z^2 / 4 - n - 1/2) u. At a zero of u its curvature vanishes, too, so
+    // u / u' is of third order.
     for (int step = 0; step < kNewtonSteps && !middle; ++step) {
       const HermitePair p = hermite_pair(n, z);
       const double ratio = p.last / (root * p.before), change = ratio / (1 - ratio * z / 2);
       z -= change;
-      if (std::fabs(change) < 1e-10 * std::max(1.0, z)) break;  // its cube is lost in rounding
+      if (std::fabs(change) < 1e-10 * std::max(1.0, z)) break;  // the next change, of the order of its cube, is below rounding
     }
-    // n / 2 different positive zeros are all of them.
+    // n / 2 distinct positive zeros are all of them.
     assert(middle || (z > 0 && (k == 1 || z < nodes[n - k + 1])));
     const HermitePair p = hermite_pair(n, z);
     const double scale = p.scaled > 1 ? 0 : std::ldexp(1.0, static_cast<int>(-300 * p.scaled));

@@ -9,10 +9,11 @@
 
 namespace atp {
 
-// Gauss-Hermite of order nodes.size() for the standard normal density; nodes increase. Weights below 1e-308 come out as 0.
+// Gauss-Hermite of order nodes.size() for the standard normal density. Nodes increase. Weights below 1e-308
+// become 0.
 void gauss_hermite(Span<double> nodes, Span<double> weights);
 
-// Gauss-Legendre of order nodes.size() on [-1, 1], weights summing to 2.
+// Gauss-Legendre of order nodes.size() on [-1, 1]. The weights sum to 2.
 void gauss_legendre(Span<double> nodes, Span<double> weights);
 
 // A place where f is not smooth: its nearest singularity in the complex plane is at center + i width. Width 0 is a kink or a jump of f.
@@ -20,13 +21,13 @@ struct Feature {
   double center, width;
 };
 
-inline constexpr double kPanelRange = 9;  // the normal density beyond is below 1e-17 of its peak
+inline constexpr double kPanelRange = 9;  // beyond, the normal density is below 1e-17 of its peak
 inline constexpr int64_t kMaxFeatures = 4, kPanelDoublings = 24;
 inline constexpr int64_t kMaxPanels = 2 * static_cast<int64_t>(kPanelRange) + kMaxFeatures * (2 * kPanelDoublings + 1);
 inline constexpr int64_t kMaxPanelOrder = 24;
 
-// Panels cut at whole numbers and at center, center +- width 2^k, with Gauss-Legendre nodes of this order on each: nodes and weights with
-// the normal density, at most kMaxPanels * order of them, count returned.
+// Gauss-Legendre nodes of this order on panels cut at integers and at center, center +- width 2^k. The weights
+// include the normal density. Writes at most kMaxPanels * order nodes and weights, and returns their number.
 int64_t panel_rule(const Feature *features, int64_t n_features, int64_t order, Span<double> nodes, Span<double> weights);
 
 }  // namespace atp
