@@ -91,7 +91,7 @@ class Arena {
   Arena(void *base, std::size_t size) : base_(static_cast<char *>(base)), size_(size) {}  // divides a block
 
   // Takes an array of T, zeroed; its size is the product of the counts. On a measuring arena the span is
-  // empty but has its size. Throws ATP_E_TOO_LARGE if the product or the bytes do not fit.
+  // without memory but has its size. Throws ATP_E_TOO_LARGE if the product or the bytes do not fit.
   template <class T, class... More>
   Span<T> take(int64_t first, More... more) {
     static_assert(std::is_trivially_destructible_v<T> && std::is_trivially_copyable_v<T>);

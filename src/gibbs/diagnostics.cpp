@@ -10,7 +10,8 @@ namespace atp {
 
 namespace {
 
-// A power of two that brings differences of the series near 1, so that their squares neither overflow nor vanish.
+// A power of two that scales the differences of the series to about 1. Their squares then neither overflow nor
+// vanish.
 struct Range {
   double lowest, highest;
   double scale() const {
@@ -25,7 +26,7 @@ Range range_of(const double *series, int64_t count) {
   return {*ends.first, *ends.second};
 }
 
-// Sum of scale (x[k] - shift) with eight partial sums: a fixed order that the compiler can put into lanes.
+// Sum of scale (x[k] - shift) in eight partial sums: a fixed order that the compiler can vectorise.
 constexpr int kLanes = 8;
 
 double sum_of_lanes(const double (&lane)[kLanes]) {
@@ -51,7 +52,7 @@ double shifted_product(const double *x, const double *y, int64_t n, double mean,
   return sum_of_lanes(lane);
 }
 
-// Mean of count numbers, free of overflow: relative to the middle of their range.
+// Mean of count numbers, taken relative to the middle of their range so that it cannot overflow.
 double mean_of(const double *x, int64_t count, const Range &range, double scale) {
   const double middle = range.lowest / 2 + range.highest / 2;
   return middle + shifted_sum(x, count, middle, scale) / static_cast<double>(count) / scale;
@@ -59,8 +60,8 @@ double mean_of(const double *x, int64_t count, const Range &range, double scale)
 
 }  // namespace
 
-// The covariance at lag t is the mean over all chains of products of deviations from the mean of all chains: chains that sit at different
-// levels then show as a long autocorrelation time instead of being averaged away.
+// The covariance at lag t is the mean over all chains of products of deviations from the mean of all chains.
+// Chains that stay at different levels then show as a long autocorrelation time instead of cancelling.
 AutocorrelationTime autocorrelation_time(const double *series, int64_t chains, int64_t n) {
   const Range range = range_of(series, chains * n);
   if (range.lowest == range.highest) fail(ATP_E_VALUE, "series is %.17g throughout: a constant has no autocorrelation time", range.lowest);
@@ -87,7 +88,7 @@ double split_rhat(const double *series, int64_t chains, int64_t n) {
   const Range range = range_of(series, chains * n);
   if (range.lowest == range.highest) return 1;
   const double scale = range.scale();
-  const int64_t half = n / 2;  // the middle element of an odd chain belongs to neither half
+  const int64_t half = n / 2;  // the middle element of a chain of odd length belongs to neither half
   const double h = static_cast<double>(half), halves = 2.0 * static_cast<double>(chains);
   const auto part = [&](int64_t k) { return series + k / 2 * n + (k % 2 == 0 ? 0 : n - half); };
   const double middle = range.lowest / 2 + range.highest / 2;
@@ -96,10 +97,10 @@ double split_rhat(const double *series, int64_t chains, int64_t n) {
     const double part_mean = mean_of(part(k), half, range, scale);
     const Range part_range = range_of(part(k), half);
     mean += scale * (part_mean - middle) / halves;
-    if (part_range.lowest != part_range.highest)  // else exactly nothing, whatever the mean was rounded to
+    if (part_range.lowest != part_range.highest)  // otherwise the variance is exactly 0, whatever the rounding of the mean
       within += shifted_product(part(k), part(k), half, part_mean, scale) / (h - 1) / halves;
   }
-  double between = 0;  // B / h of the source
+  double between = 0;  // B / h of [G13], docs/theory.md
   for (int64_t k = 0; k < 2 * chains; ++k) {
     const double deviation = scale * (mean_of(part(k), half, range, scale) - middle) - mean;
     between += deviation * deviation / (halves - 1);
@@ -108,8 +109,9 @@ double split_rhat(const double *series, int64_t chains, int64_t n) {
   return std::sqrt((h - 1) / h + between / within);
 }
 
-// Blocks of 64 against 64 sequences. The second block is transposed, a chunk of sites at a time, so that one byte of a sequence is compared
-// with a row of 64: compare and subtract on whole vectors, in bytes (a chunk is at most 255 sites).
+// Compares blocks of 64 sequences with blocks of 64. The second block is transposed, a chunk of sites at a
+// time: one byte of a sequence is then compared with a row of 64, on whole vectors of bytes. A chunk has at
+// most 255 sites, so byte counts cannot overflow.
 double hamming_histogram(const uint8_t *sequences, int64_t n, int64_t sites, int64_t *counts) {
   constexpr int kBlock = 64, kChunk = 64;
   alignas(64) uint8_t columns[kChunk][kBlock];

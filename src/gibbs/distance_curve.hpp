@@ -10,10 +10,10 @@ namespace atp {
 struct DistanceCurve {
   Span<const double> x, y;  // at least two points
 
-  // Beyond the ends the curve goes on as a straight line.
+  // Beyond the ends the curve continues as a straight line.
   double value(double at) const;
-  // The smallest x at which the curve, which starts above the level, comes down to it; on the straight line past the last point if need be;
-  // infinite where that does not fall.
+  // The smallest x at which the curve, which starts above the level, reaches it. May lie on the straight line
+  // after the last point. Infinite if that line does not fall.
   double crossing(double level) const;
 
  private:

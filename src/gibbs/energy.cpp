@@ -7,7 +7,8 @@ double energy_of(const Model &model, bool symmetric, const uint8_t *s) {
   const int64_t L = model.sites(), q = model.colors();
   double pairs = 0, singles = 0;
   for (int64_t i = 0; i < L; ++i) {
-    // A symmetric model needs j < i alone. Two sums, even and odd j, keep the adder busy; the diagonal is 0.
+    // A symmetric model needs only j < i. Separate sums of even and odd j keep the adder busy. The diagonal
+    // is 0.
     const int64_t end = symmetric ? i : L;
     double even = 0, odd = 0;
     if (model.shape.dense()) {

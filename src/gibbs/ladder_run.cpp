@@ -10,7 +10,7 @@ namespace atp {
 
 namespace {
 
-// A sampler that goes when its owner goes.
+// A sampler that is destroyed with its owner.
 class OwnedSampler {
  public:
   OwnedSampler(Context &context, const Model &model, const SamplerOptions &options)
@@ -71,7 +71,7 @@ bool LadderRun::make(int64_t sweeps, uint64_t seed, Reporter &reporter, RunProgr
   sampler->set_betas(betas_.data());
   std::fill(arrays_.sums.begin(), arrays_.sums.end(), 0);
 
-  // Steps of one read-out; the first ones are not read.
+  // Sweeps between two read-outs. Burn-in is not read.
   const int64_t burn_in = sweeps / 4, step = (sweeps - burn_in + kReads - 1) / kReads;
   reads_ = (sweeps - burn_in) / step / 2 * 2;
   snapshot_count_ = std::min(kSnapshots, reads_ / 2);
@@ -119,7 +119,7 @@ void LadderRun::read(const Sampler &sampler, int64_t index) {
   }
 }
 
-// Each ladder against all others, by counting colours: no loop over pairs.
+// Compares each ladder with all others by counting colours, without a loop over pairs.
 void LadderRun::compare_ladders(int64_t *sum) {
   const int64_t sites = model_.sites();
   const uint8_t *states = arrays_.states.data();
@@ -168,7 +168,7 @@ void LadderRun::distances(Pairs pairs, int64_t without, double *out) const {
     int64_t all = 0;
     for (int64_t c = 0; c < ladders_; ++c) all += sum[c];
     const int64_t left_out = without < 0 ? 0 : sum[without];
-    // Every pair of ladders is in the sums of both.
+    // The sums count every pair of ladders twice, once for each.
     const int64_t differences = pairs == Pairs::later ? all - left_out : all / 2 - left_out;
     const double counted = static_cast<double>(pairs == Pairs::later ? n : n * (n - 1) / 2) * static_cast<double>(times);
     out[rung] = static_cast<double>(differences) / (counted * static_cast<double>(model_.sites()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One run of independent replica-exchange ladders from random starts, and what it tells at every rung: distances, fluctuations of the
-// energy, split R-hat.
+// One run of independent replica-exchange ladders from random starts. At every rung it measures distances,
+// fluctuations of the energy and split R-hat.
 #pragma once
 
 #include "base/arena.hpp"
@@ -8,25 +8,26 @@
 
 namespace atp {
 
-// Counts over several runs, for progress reports.
+// Totals over several runs, for progress reports.
 struct RunProgress {
   int64_t sweeps = 0;
   double site_updates = 0;
 };
 
-// Which pairs of states a distance is about. Two ladders at the same time, in the first half, the second half or the whole of the run; or a
-// ladder and itself half a run later.
+// The pairs of states that a distance compares: two ladders at the same time, in the first half, the second
+// half or all of the run; or one ladder with itself half a run later.
 enum class Pairs : int { first_half = 0, second_half = 1, ladders = 2, later = 3 };
 
 class LadderRun {
  public:
-  static constexpr int64_t kReads = 768;     // most read-outs of a run
-  static constexpr int64_t kSnapshots = 24;  // states that are kept for Pairs::later
+  static constexpr int64_t kReads = 768;     // maximum number of read-outs of a run
+  static constexpr int64_t kSnapshots = 24;  // states that are stored for Pairs::later
 
-  // Betas increase; they must outlive the run.
+  // Betas increase and must outlive the run.
   LadderRun(Context &owner, const Model &source, int64_t ladders, Span<const double> betas);
 
-  // Make `sweeps` sweeps (at least 64), the first quarter unread. False where the callback ended it: then nothing was measured.
+  // Makes `sweeps` sweeps (at least 64); the first quarter is burn-in. Returns false if the callback stopped
+  // the run; then nothing was measured.
   bool make(int64_t sweeps, uint64_t seed, Reporter &reporter, RunProgress &progress);
 
   int64_t rungs() const { return betas_.size(); }
@@ -34,8 +35,8 @@ class LadderRun {
   double energy_deviation(int64_t rung) const { return arrays_.deviation[rung]; }
   double rhat(int64_t rung) const { return arrays_.rhat[rung]; }
 
-  // Mean Hamming distance at every rung, a fraction of the sites, over all ladders but `without` (-1: over all). out[rungs]. Between
-  // ladders at beta = 0 it is the exact 1 - 1/q.
+  // Mean Hamming distance at every rung, a fraction of the sites, over all ladders but `without` (-1: over
+  // all). out[rungs]. Between ladders at beta = 0 the result is the exact 1 - 1/q.
   void distances(Pairs pairs, int64_t without, double *out) const;
 
  private:

@@ -25,7 +25,8 @@ double LadderLength::beta(double length) const {
     if (length <= interval(k) && interval(k) > 0) return betas_[k] + (betas_[k + 1] - betas_[k]) * length / interval(k);
     length -= interval(k);
   }
-  // With the deviation d exp(-u l / kStep) the integral of d beta = d l / deviation is a difference of exponentials.
+  // If the deviation falls like exp(-u l / kStep), the integral of d beta = d l / deviation is a difference
+  // of exponentials.
   const double u = -std::log(std::clamp(deviations_[last] / deviations_[last - 1], 0.6, 1.0));
   const double stretch = u < 1e-9 ? length : kStep / u * std::expm1(u * length / kStep);
   return betas_[last] + stretch / deviations_[last];

@@ -16,11 +16,11 @@ namespace atp {
 namespace {
 
 constexpr double kReportSeconds = 0.1;
-constexpr double kBlockSeconds = 0.03;   // sweeps between looks at the clock
-constexpr int64_t kFirstBlock = 200000;  // site updates before the first look
+constexpr double kBlockSeconds = 0.03;   // sweeps between two clock checks take about this long
+constexpr int64_t kFirstBlock = 200000;  // site updates before the first clock check
 constexpr int64_t kDenseShare = 32;      // groups that read a dense table together
-constexpr int64_t kGap = 2048;           // floats between the work spaces of two threads: prefetchers run past the end
-constexpr int64_t kMeasureSweeps = 256;  // after so many sweeps the followed energies are computed afresh
+constexpr int64_t kGap = 2048;           // floats between the work spaces of two threads: hardware prefetch runs past the end
+constexpr int64_t kMeasureSweeps = 256;  // after this many sweeps the tracked energies are computed again
 constexpr double kLog2EInDouble = 1.4426950408889634;
 
 }  // namespace
@@ -107,7 +107,7 @@ void Sampler::spread_betas() {
 }
 
 double Sampler::swap_rate(int64_t k) const {
-  double n = 0, yes = 0;  // exact up to 2^53, and no sum overflows
+  double n = 0, yes = 0;  // double: exact up to 2^53, and no sum overflows
   for (int64_t c = 0; c < chains(); ++c) {
     n += static_cast<double>(tried[c * (rungs() - 1) + k]);
     yes += static_cast<double>(accepted[c * (rungs() - 1) + k]);
@@ -199,7 +199,7 @@ void Sampler::exchange_ladder(int64_t ladder, int64_t round) {
   }
 }
 
-// Sweeps and exchanges of some ladders, whose replicas fill these groups.
+// Sweeps and exchanges of some ladders. Their replicas fill these groups.
 void Sampler::run_ladders(const GibbsTables &tables, int64_t count, int64_t first_ladder, int64_t end_ladder, int thread) {
   const int64_t interval = options.swap_interval, measure_every = std::max<int64_t>(1, kMeasureSweeps / interval);
   const int64_t first_group = first_ladder * rungs() / kGibbsLanes;
@@ -215,7 +215,7 @@ void Sampler::run_ladders(const GibbsTables &tables, int64_t count, int64_t firs
   }
 }
 
-// Chains and ladders go their own ways: a task makes all the sweeps of its share, and nobody waits in between.
+// Chains and ladders are independent: a task makes all sweeps of its share without waiting for others.
 void Sampler::make(int64_t count) {
   const GibbsTables tables = single.tables();
   const int64_t fair_groups = (groups() + threads() - 1) / threads();
@@ -225,7 +225,7 @@ void Sampler::make(int64_t count) {
       run_kernel(tables, {options.seed, sweeps_, count}, task * size, std::min(groups(), (task + 1) * size), thread);
     });
   } else {
-    // Ladders of a task fill whole groups, as many as read a dense table together.
+    // The ladders of a task fill whole groups, as many as read a dense table together.
     const int64_t least = kGibbsLanes / std::gcd(rungs(), kGibbsLanes), least_groups = least * rungs() / kGibbsLanes;
     const int64_t size = least * std::max<int64_t>(1, std::min(share(), fair_groups) / least_groups);
     parallel_for(threads(), (chains() + size - 1) / size,
@@ -241,13 +241,14 @@ struct Sampler::Run {
   Reporter &reporter;
   int64_t total, updates;
   int64_t done = 0;
-  int64_t block;  // sweeps between looks at the clock
+  int64_t block;  // sweeps between two clock checks
   double reported = 0;
   double energy = std::nan(""), energy_seconds = 0, energy_time = 0;
 };
 
-// Hand a report over; true when the run must end. The mean energy is renewed as often as a hundredth of the time allows, where its first
-// computation is taken for as long as four sweeps, so that many short calls cost no more than one long one.
+// Reports progress; returns true if the run must end. The mean energy is computed again as often as 1 per cent
+// of the time allows. Its first computation is assumed to take as long as four sweeps, so many short calls cost
+// no more than one long call.
 bool Sampler::report(Run &run) {
   if (!run.reporter.wanted()) return run.reporter.stopped();
   const double now = run.reporter.seconds();
@@ -279,7 +280,7 @@ bool Sampler::report(Run &run) {
   return run.reporter.report(progress);
 }
 
-// Make sweeps in blocks of about kBlockSeconds; true when all were made.
+// Makes sweeps in blocks of about kBlockSeconds. Returns true if all were made.
 bool Sampler::advance(int64_t count, Run &run) {
   while (count > 0) {
     const int64_t block = std::min(count, run.block);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Chains of a Potts model: Gibbs sweeps, replica exchange, read-out, saved states. See attopotts/sampler.h.
 //
-// A replica is one state with one stream of random numbers; replica r of ladder l has chain number l * K + r for the generator. Replicas
-// live in groups of 16 (the last group is filled up with replicas that nobody reads). Exchanges move temperatures between replicas, not
-// states: replica_at[l][k] is the replica of ladder l at rung k.
+// A replica is one state with one stream of random numbers. Replica r of ladder l has chain number l * K + r in
+// the generator. Replicas are stored in groups of 16; unused replicas, which nobody reads, complete the last
+// group. Exchanges move temperatures between replicas, not states: replica_at[l][k] is the replica of ladder l
+// at rung k.
 #pragma once
 
 #include "base/options.hpp"
@@ -13,8 +14,8 @@
 namespace atp {
 
 struct SamplerOptions {
-  // beta = 0 in the options means the model's own. Throws ATP_E_VALUE (beta of the model above kMaxBeta), ATP_E_CONFLICT (hot beta not
-  // below beta), ATP_E_TOO_LARGE (more than 2^31 replicas).
+  // beta = 0 in the options selects the model's own. Throws ATP_E_VALUE (beta of the model above kMaxBeta),
+  // ATP_E_CONFLICT (hot beta not below beta), ATP_E_TOO_LARGE (more than 2^31 replicas).
   SamplerOptions(const Options &options, double model_beta);
 
   uint64_t seed;
@@ -22,10 +23,10 @@ struct SamplerOptions {
   double beta, beta_hot;
 };
 
-// More sweeps than any sampler can make, few enough for sums of them to fit into int64.
+// Upper limit of the number of sweeps. Sums of sweeps still fit into int64.
 inline constexpr int64_t kMaxSweeps = int64_t{1} << 48;
 
-// The largest inverse temperature, as of ATP_OPT_BETA.
+// The largest inverse temperature, the same as that of ATP_OPT_BETA.
 inline constexpr double kMaxBeta = 1e6;
 
 class StateReader;
@@ -34,8 +35,8 @@ class Sampler {
  public:
   Sampler(Context *owner, const ModelShape &model, const SamplerOptions &sampler_options);
   void lay_out(Arena &arena);
-  // Copy the model and start from random colours. Throws ATP_E_CONFLICT (replica exchange of an asymmetric model), ATP_E_VALUE (couplings
-  // too large).
+  // Copies the model and starts from random colours. Throws ATP_E_CONFLICT (replica exchange of an asymmetric
+  // model) or ATP_E_VALUE (couplings too large).
   void init(const Model &source);
 
   int64_t chains() const { return options.chains; }
@@ -44,22 +45,22 @@ class Sampler {
   int64_t rungs() const { return options.rungs; }
   int64_t sweeps() const { return sweeps_; }
   Span<const double> betas() const { return betas_; }
-  // Increasing, the target last.
+  // Increasing; the target is the last.
   void set_betas(const double *betas);
-  // Accepted fraction of the exchanges between rung k and k + 1; 0 where none was tried.
+  // Accepted fraction of the exchanges between rungs k and k + 1; 0 if none was tried.
   double swap_rate(int64_t k) const;
 
   void start_random();
   void start_from(const uint8_t *sequences, int64_t n);
 
-  // Both clear the stop flag at their end. sample fills *done sequences (and energies, unless NULL).
+  // Both clear the stop flag at their end. sample writes *done sequences, and energies unless NULL.
   atp_outcome sweep(int64_t count, Reporter &reporter);
   atp_outcome sample(int64_t n, int64_t thin, uint8_t *sequences, double *energies, int64_t *done, Reporter &reporter);
 
   void states(int64_t rung, uint8_t *sequences) const;  // [C][L]
   void energies(int64_t rung, double *out) const;       // [C]
-  // The energies that exchanges go by, [C]: followed from sweep to sweep in single precision, renewed now and then. Only where there are
-  // exchanges.
+  // The energies that exchanges use, [C]: updated in single precision with every sweep, recomputed from time
+  // to time. They exist only with replica exchange.
   void followed_energies(int64_t rung, double *out) const;
 
   int64_t state_size() const;
@@ -79,11 +80,11 @@ class Sampler {
   int64_t groups() const { return round_up(replicas(), kGibbsLanes) / kGibbsLanes; }
   int64_t lanes() const { return groups() * kGibbsLanes; }
   int64_t share() const;    // groups of one task
-  Threads threads() const;  // at most those that have work space
+  Threads threads() const;  // at most the threads that have work space
   bool exchanging() const { return options.rungs > 1; }
-  void check_sweeps(int64_t count) const;  // throws ATP_E_TOO_LARGE beyond kMaxSweeps in all
+  void check_sweeps(int64_t count) const;  // throws ATP_E_TOO_LARGE if the total would exceed kMaxSweeps
   int64_t payload() const;
-  // Throws ATP_E_FORMAT where a sampler cannot be in this state.
+  // Throws ATP_E_FORMAT if no sampler can be in this state.
   void check(StateReader reader) const;
 
   void restart();  // sweep 0, every replica on its own rung
@@ -99,7 +100,7 @@ class Sampler {
   double replica_energy(int64_t replica, int thread) const;
   int64_t target(int64_t chain, int64_t rung) const { return chain * options.rungs + replica_at[chain * options.rungs + rung]; }
 
-  Model exact;  // a copy, for energies
+  Model exact;  // a copy in float64, for energies
   GibbsModel single;
   GibbsKernels kernels;
   bool symmetric = false;
@@ -109,7 +110,7 @@ class Sampler {
   Span<double> betas_;            // [K]
   Span<uint8_t> colors_;          // [groups][L][16]
   Span<float> scaled_betas;       // [groups][16]
-  Span<double> replica_energies;  // [groups][16], followed by the kernels where there are exchanges
+  Span<double> replica_energies;  // [groups][16]; the kernels update them if there are exchanges
   Span<int32_t> replica_at;       // [C][K]
   Span<int64_t> tried, accepted;  // [C][K - 1]
   Span<float> work;               // [threads][work_stride]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Saved states of samplers: sweeps, betas, colours, and with replica exchange its permutations, counts and energies.
+// Saved states of samplers: sweeps, betas and colours. With replica exchange also its permutations, counts and
+// energies.
 #include "gibbs/sampler.hpp"
 
 #include "base/state.hpp"
@@ -50,7 +51,7 @@ void Sampler::check(StateReader reader) const {
   const double largest = 2 * kLargestField * static_cast<double>(sites());
   for (int64_t k = 0; k < replica_energies.size(); ++k) reader.real("energy", -largest, largest);
   for (int64_t c = 0; c < chains(); ++c) {
-    bool seen[1024] = {};  // ATP_OPT_TEMPERATURES ends there
+    bool seen[1024] = {};  // 1024 is the maximum of ATP_OPT_TEMPERATURES
     for (int64_t k = 0; k < rungs(); ++k) {
       int32_t replica;
       reader.value(replica);

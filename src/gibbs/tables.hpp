@@ -7,14 +7,15 @@
 
 namespace atp {
 
-// Fields H(c) and their sums stay far below the largest float, so that no difference of two becomes infinite or NaN.
+// Fields H(c) and their sums stay far below the largest float. No difference of two can then become infinite or
+// NaN.
 inline constexpr double kLargestField = 1e36;
 
 class GibbsModel {
  public:
   GibbsModel(const ModelShape &shape, Target target);
   void lay_out(Arena &arena);
-  // Throws ATP_E_VALUE where local fields could leave the range of single precision.
+  // Throws ATP_E_VALUE if local fields could exceed the range of single precision.
   void fill(const Model &model);
   GibbsTables tables() const { return {shape, fields.data(), maps.data(), values.data(), columns.data(), couplings.data()}; }
 

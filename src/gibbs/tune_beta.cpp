@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Runs of replica exchange follow each other, each from fresh random starts, until one is good enough:
+// Runs of replica exchange follow each other, each from new random starts, until one is accepted:
 //
-//   a run whose coldest rung lies above the target, in equilibrium      -> colder rungs are added
-//   the same, not in equilibrium                                        -> twice the sweeps
-//   a run that crosses the target, not in equilibrium or too noisy      -> new rungs, one of them at the crossing, and more sweeps
+//   the coldest rung is above the target, in equilibrium            -> add colder rungs
+//   the same, not in equilibrium                                    -> double the sweeps
+//   the run crosses the target, not in equilibrium or too noisy     -> new rungs, one of them at the crossing, and more sweeps
 //
-// The hottest rung is beta = 0, where every sweep is an independent sample: whatever the model, a replica that comes down from there has
-// forgotten everything. The energy alone does not tell in which of several valleys a replica is. So a run is accepted when R-hat of the
-// energy is small, and the distance between ladders is the same in both halves of the run, is the same as the distance of a ladder to
-// itself half a run later (ladders that are stuck, each in a valley of its own, lie further apart), and has a small jackknife error.
+// The hottest rung is beta = 0, where every sweep is an independent sample. A replica that comes down from
+// there has no memory of its start, for any model. The energy alone does not tell which of several valleys a
+// replica is in. A run is therefore accepted if
+//   R-hat of the energy is small,
+//   the distance between ladders is the same in both halves of the run,
+//   it equals the distance of a ladder to itself half a run later (ladders that are stuck in different valleys are further apart),
+//   and it has a small jackknife error.
 #include "gibbs/tune_beta.hpp"
 
 #include "base/philox.hpp"
@@ -28,14 +31,14 @@ constexpr int64_t kLeastLadders = 8, kMostLadders = 32;
 constexpr int64_t kLeastRungs = 4, kMostRungs = 256, kDefaultRungs = 48;
 constexpr int64_t kFirstRungs = 6, kGrowth = 4;
 constexpr int64_t kFirstSweeps = 512, kMostSweeps = int64_t{1} << 16;
-constexpr double kRhat = 1.05;       // accepted
-constexpr double kRoughRhat = 1.1;   // good enough to add colder rungs
-constexpr double kPrecision = 0.01;  // standard error of the mean distance that is good enough
-constexpr double kAgreement = 3;     // standard errors
-constexpr double kFrozen = 0.05;     // heat capacity of the whole system below which it does not leave its ground states
+constexpr double kRhat = 1.05;       // a run with at most this R-hat can be accepted
+constexpr double kRoughRhat = 1.1;   // R-hat that suffices to add colder rungs
+constexpr double kPrecision = 0.01;  // required standard error of the mean distance
+constexpr double kAgreement = 3;     // allowed difference, in standard errors
+constexpr double kFrozen = 0.05;     // below this heat capacity the whole system does not leave its ground states
 constexpr int kEnergySamples = 256;
 
-// Seeds of the runs: functions of the caller's seed, different from it and from each other.
+// Seeds of the runs: functions of the caller's seed, distinct from it and from each other.
 uint64_t run_seed(uint64_t seed, uint64_t run) {
   const PhiloxBlock block = philox(seed, counter(Stream::start, 0xFFFFFFFFu, run, 0));
   return static_cast<uint64_t>(block[0]) << 32 | block[1];
@@ -58,7 +61,7 @@ double random_energy_deviation(Context &context, const Model &model, uint64_t se
   return std::sqrt(squares);
 }
 
-// Standard error of a mean from the n values that leave one ladder out each.
+// Jackknife standard error of a mean, from the n values that leave out one ladder each.
 class Jackknife {
  public:
   void add(double x) {
@@ -99,18 +102,19 @@ class Tuner {
         break;
       }
       const int64_t factor = judge(run);
-      // A factor of 1 repeats at colder temperatures; 0 ends it.
+      // A factor of 1 repeats the run at colder temperatures; 0 ends the search.
       sweeps = factor > 1 && sweeps == kMostSweeps ? 0 : std::min(factor * sweeps, kMostSweeps);
     }
     return best_;
   }
 
  private:
-  // Takes what a run tells into best_, lays the rungs of the next one and returns by how much its sweeps are to grow; 0: this was the last.
+  // Stores the results of a run in best_ and lays the rungs of the next one. Returns the factor by which the
+  // number of sweeps grows; 0: this was the last run.
   int64_t judge(const LadderRun &run) {
     for (int64_t k = 0; k < rungs_; ++k) deviations_[k] = run.energy_deviation(k);
     const DistanceCurve whole = curve(run, Pairs::ladders, -1);
-    int64_t below = 1;  // the first rung at the target or below it
+    int64_t below = 1;  // the first rung at or below the target distance
     while (below < rungs_ && whole.y[below] > target_) ++below;
     double rhat = 1;
     for (int64_t k = 0; k <= std::min(below, rungs_ - 1); ++k) rhat = std::max(rhat, run.rhat(k));
@@ -125,7 +129,8 @@ class Tuner {
       return 0;
     }
     if (!respace()) return 0;
-    // R-hat^2 - 1 and squared errors fall with the length of the run; a fifth more, to be sure.
+    // R-hat^2 - 1 and squared errors fall with the length of the run. The estimate gets a margin of 20 per
+    // cent.
     const double noise = best_.hamming_error / kPrecision, mixing = (rhat * rhat - 1) / (kRhat * kRhat - 1);
     const double wanted = 1.2 * std::max(noise * noise, mixing);
     return wanted > 4 ? 8 : wanted > 2 ? 4 : 2;
@@ -138,7 +143,7 @@ class Tuner {
 
   double distance(const LadderRun &run, Pairs pairs, int64_t without, double beta) { return curve(run, pairs, without).value(beta); }
 
-  // Beta at the crossing and the errors.
+  // Beta at the crossing, and the errors.
   void measure(const LadderRun &run) {
     const double beta = curve(run, Pairs::ladders, -1).crossing(target_);
     Jackknife beta_error, hamming_error;
@@ -149,7 +154,8 @@ class Tuner {
     best_ = {beta, beta_error.error(), target_, hamming_error.error(), ATP_OUTCOME_MAX_ITER};
   }
 
-  // Whether the kinds of distance agree at a beta within their errors: first and second half, other ladder and same ladder later.
+  // Whether the kinds of distance agree at a beta within their errors: first and second half, another ladder
+  // and the same ladder later.
   bool consistent(const LadderRun &run, double beta) {
     const auto halves = [&](int64_t without) {
       return distance(run, Pairs::first_half, without, beta) - distance(run, Pairs::second_half, without, beta);
@@ -165,7 +171,7 @@ class Tuner {
     return std::fabs(halves(-1)) <= kAgreement * halves_error.error() && std::fabs(later(-1)) <= kAgreement * later_error.error();
   }
 
-  // The target was not reached: what is known is the coldest rung.
+  // The run did not reach the target: stores the coldest rung as the best result.
   void keep_coldest(const LadderRun &run) {
     Jackknife error;
     for (int64_t c = 0; c < run.ladders(); ++c) error.add(curve(run, Pairs::ladders, c).y[rungs_ - 1]);
@@ -173,7 +179,8 @@ class Tuner {
     best_ = {betas_[rungs_ - 1], HUGE_VAL, hamming, error.error(), ATP_OUTCOME_MAX_ITER};
   }
 
-  // True where colder rungs would show the same states. If the target is certainly out of reach then, there is no such beta.
+  // True if colder rungs would show the same states. Fails if the target is then certainly out of reach: no
+  // such beta exists.
   bool frozen() const {
     const double fluctuation = betas_[rungs_ - 1] * deviations_[rungs_ - 1];
     if (fluctuation * fluctuation >= kFrozen) return false;
@@ -184,14 +191,14 @@ class Tuner {
     return true;
   }
 
-  // Colder rungs; false where their number does not allow it.
+  // Adds colder rungs. Returns false if the maximum number of rungs does not allow it.
   bool grow() {
     const LadderLength length(betas_.sub(0, rungs_), deviations_.sub(0, rungs_));
     const double total = length.total() + kGrowth * LadderLength::kStep;
     return lay_rungs(length, total, static_cast<int64_t>(std::ceil(total / LadderLength::kStep)), options_.max_rungs - 1);
   }
 
-  // Rungs up to the crossing, which is one, and one beyond.
+  // Lays rungs up to the crossing, one exactly there, and one beyond it.
   bool respace() {
     const LadderLength length(betas_.sub(0, rungs_), deviations_.sub(0, rungs_));
     const double to_crossing = length.at(best_.beta);
@@ -204,7 +211,8 @@ class Tuner {
     return true;
   }
 
-  // Rungs 0..steps (at most `limit`) at equal steps of the length up to `end`. False where these would be too wide.
+  // Lays rungs 0..steps (at most `limit`) at equal steps of the length up to `end`. Returns false if these
+  // would be too wide.
   bool lay_rungs(const LadderLength &length, double end, int64_t steps, int64_t limit) {
     steps = std::min(steps, limit);
     const double step = end / static_cast<double>(steps);
@@ -224,7 +232,7 @@ class Tuner {
   Scratch scratch_;
   Span<double> betas_, next_, deviations_, distances_;
   int64_t rungs_ = 0;
-  double beyond_ = 0;  // one step past the last rung laid
+  double beyond_ = 0;  // one step past the last rung
   TuneResult best_;
 };
 

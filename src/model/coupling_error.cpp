@@ -40,7 +40,7 @@ double map_distance(const double *truth, double x, const double *learned, double
   return sum.value() / static_cast<double>(sites * sites);
 }
 
-// One head on both sides, U centred in `u` and not 0.
+// Both sides have one head; U is centred in `u` and not 0.
 double one_head(const CouplingView &model, const CouplingView &truth, const double *u, double *v) {
   const int64_t size = model.colors * model.colors;
   std::copy_n(model.values, size, v);
@@ -50,7 +50,7 @@ double one_head(const CouplingView &model, const CouplingView &truth, const doub
                       model.sites);
 }
 
-// The general case: a block of differences at a time, brought to zero sum as a whole.
+// The general case: one block of differences at a time, brought to zero sum as a whole.
 double dense_distance(const CouplingView &model, const CouplingView &truth, double u2, double *block) {
   const int64_t L = model.sites, q = model.colors;
   CompensatedSum sum;
@@ -82,7 +82,7 @@ CouplingView couplings_of(const Model &model) {
 }
 
 double coupling_error(const CouplingView &model, const CouplingView &truth, Span<double> scratch) {
-  constexpr double rounding2 = 1e-28;  // what is left of U relative to U, squared, where it should be 0
+  constexpr double rounding2 = 1e-28;  // rounding of a U that should be 0, relative to U, squared
   const int64_t q = model.colors, size = q * q;
   double u2 = static_cast<double>(q);
   double *block = scratch.sub(0, size).data(), *u = scratch.sub(size, size).data();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The distance of learned couplings from true ones. [R24 fig. 2c]; the formulas are with atp_model_coupling_error().
+// The distance between learned and true couplings. [R24 fig. 2c]; the formulas are with
+// atp_model_coupling_error().
 #pragma once
 
 #include "model/model.hpp"
 
 namespace atp {
 
-// Couplings of either kind, wherever they live.
+// A view of couplings of either kind, wherever they are stored.
 struct CouplingView {
   int64_t sites = 0, colors = 0;
   int64_t heads = 0;  // 0: dense

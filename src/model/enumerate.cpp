@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// States in the order of a tree: a node of depth d has fixed the colours of sites 0..d-1 and knows the fields that they make at the others.
-// The energy of a state is then a sum over its path (no running differences that drift), and the cost per state does not grow with L.
-// Weights exp(-beta (H - H_min)) are summed up the tree, q at a time; what many nodes add to (marginals, pairs) is compensated.
+// Visits the states in the order of a tree. A node of depth d has fixed the colours of sites 0..d-1 and stores
+// the fields that they produce at the other sites. The energy of a state is a sum over its path. No running
+// differences accumulate rounding errors, and the cost per state does not grow with L. Weights exp(-beta (H -
+// H_min)) are summed up the tree, q at a time. Sums with many terms (marginals, pairs) are compensated.
 #include "model/enumerate.hpp"
 
 #include "model/summation.hpp"
@@ -46,7 +47,7 @@ class Tree {
   double *fields(int64_t depth, int64_t site) { return fields_ + (depth * sites_ + site) * colors_; }
   double *pair(int64_t i, int64_t j) { return out_.pairs + (i * sites_ + j) * colors_ * colors_; }
 
-  // Fix the colour of site d: fields of the later sites at depth d + 1.
+  // Fixes the colour of site d: computes the fields of the later sites at depth d + 1.
   void fix(int64_t d, int64_t color) {
     for (int64_t k = d + 1; k < sites_; ++k) {
       const double *from = fields(d, k);
@@ -87,8 +88,8 @@ class Tree {
     return sum;
   }
 
-  // Sites 0..d have their colours in `weight` worth of states: path_[0..d-1] and a. The blocks (j, i), j > i, hold the errors of the blocks
-  // (i, j).
+  // Adds `weight` for all states in which sites 0..d have the colours path_[0..d-1] and a. The blocks (j, i),
+  // j > i, store the rounding errors of the blocks (i, j).
   void record(int64_t d, int64_t a, double weight) {
     add_compensated(singles_[d * colors_ + a], single_errors_[d * colors_ + a], weight);
     for (int64_t i = 0; out_.pairs != nullptr && i < d; ++i) {

@@ -11,7 +11,7 @@ inline constexpr int64_t kMaxStates = int64_t{1} << 26;
 // q^L; throws ATP_E_TOO_LARGE above kMaxStates.
 int64_t count_states(const Model &model);
 
-// What is asked for; see atp_model_enumerate().
+// The requested sums; see atp_model_enumerate().
 struct StateSums {
   double *log_z = nullptr, *energy = nullptr;
   double *marginals = nullptr;      // [L][q]
@@ -19,7 +19,7 @@ struct StateSums {
   double *probabilities = nullptr;  // [q^L]
 };
 
-// q^L <= kMaxStates. Never allocates.
+// Requires q^L <= kMaxStates. Never allocates.
 void enumerate_states(const Model &model, const StateSums &out);
 
 }  // namespace atp

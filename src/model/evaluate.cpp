@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sequences go through in blocks of kBlock, site by site, so that a dense coupling block is read once per block of sequences; work space is
-// on the stack.
+// Sequences are processed in blocks of kBlock, site by site. A dense coupling block is then read once per block
+// of sequences. Work space is on the stack.
 #include "model/evaluate.hpp"
 
 #include "base/team.hpp"
@@ -14,7 +14,7 @@ namespace atp {
 namespace {
 
 constexpr int64_t kBlock = 32;    // sequences that share a pass over the couplings
-constexpr int64_t kStrips = 256;  // partial sums of a loss, whatever the number of threads
+constexpr int64_t kStrips = 256;  // partial sums of a loss, for any number of threads
 
 void softmax(const double *field, int64_t colors, double beta, double *out) {
   const double top = *std::max_element(field, field + colors);
@@ -84,7 +84,7 @@ void log_pseudolikelihoods(const Model &model, const uint8_t *sequences, int64_t
 double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n, Threads threads) {
   const int64_t L = model.sites(), blocks = (n + kBlock - 1) / kBlock;
   double losses[kStrips] = {}, totals[kStrips] = {};
-  // A strip is a run of blocks that depends on n alone.
+  // A strip is a range of blocks; it depends only on n.
   parallel_for(threads, std::min(blocks, kStrips), [&](int64_t strip, int) {
     const int64_t strips = std::min(blocks, kStrips);
     CompensatedSum loss, total;

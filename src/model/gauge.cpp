@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Why the conditionals stay. A term of C_ij(a, b) that depends on b alone adds the same number to all logits of site i. A term f(a) adds
-// f(a) to the logits of site i whatever the colour of j: it moves into b_i(a). The index a belongs to the predicted site i, b to the site j
-// that is seen, so this holds for couplings that are not symmetric, too.
+// Why gauges leave the conditionals unchanged. A term of C_ij(a, b) that depends only on b adds the same number
+// to all logits of site i. A term f(a) adds f(a) to the logits of site i for any colour of j, so it can move
+// into b_i(a). The index a belongs to the predicted site i, b to the observed site j. This therefore holds for
+// asymmetric couplings, too.
 #include "model/gauge.hpp"
 
 #include <algorithm>

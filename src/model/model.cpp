@@ -19,7 +19,8 @@ void copy_span(Span<Real> from, Span<Real> to) {
   std::copy(from.begin(), from.end(), to.begin());
 }
 
-// Adds sum_{j != i} A_ij V(a, s_j) to out[a]: first S(c) = sum of A_ij over the sites j of colour c, then V S over the colours that occur.
+// Adds sum_{j != i} A_ij V(a, s_j) to out[a]. First S(c) = sum of A_ij over the sites j of colour c, then V S
+// over the colours that occur.
 void add_head(const double *map_row, const double *value, int64_t sites, int64_t colors, int64_t i, const uint8_t *sequence, double *out) {
   double sums[kMaxColors + 1];
   bool seen[kMaxColors + 1] = {};

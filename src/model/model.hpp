@@ -12,12 +12,12 @@
 
 namespace atp {
 
-// In raw sequences: this site is not known. Colours are below 255.
+// Marks a missing site in input sequences. Colours are below 255.
 inline constexpr uint8_t kMissing = ATP_MISSING;
 
 inline constexpr int64_t kMaxSites = 65536, kMaxColors = 255, kMaxHeads = 1 << 20;
 
-// Every number of a model is at most this in magnitude, so that no sum of products overflows.
+// The largest magnitude of any number of a model, so that no sum of products overflows.
 inline constexpr double kLargestModelNumber = 1e100;
 
 struct ModelShape {
@@ -27,8 +27,8 @@ struct ModelShape {
   bool dense() const { return heads == 0; }
 };
 
-// Throw ATP_E_VALUE unless 2 <= sites <= kMaxSites, 2 <= colors <= kMaxColors and 0 <= heads <= kMaxHeads: products of sizes then fit into
-// int64.
+// Throws ATP_E_VALUE unless 2 <= sites <= kMaxSites, 2 <= colors <= kMaxColors and 0 <= heads <= kMaxHeads.
+// Products of sizes then fit into int64.
 void check_shape(const ModelShape &shape);
 
 class Model {
@@ -43,13 +43,15 @@ class Model {
   const double *value(int64_t head) const { return values.data() + head * colors() * colors(); }  // [q][q]
   // The block C_ij of a dense model, [q][q].
   const double *block(int64_t i, int64_t j) const { return couplings.data() + (i * sites() + j) * colors() * colors(); }
-  // C_ij(a, b) of either kind.
+  // C_ij(a, b), for heads and dense couplings.
   double coupling(int64_t i, int64_t j, int64_t a, int64_t b) const;
-  // out[a] = b_i(a) + sum_{j != i} C_ij(a, s_j) over the sites that are not kMissing, without beta; out has q elements.
+  // out[a] = b_i(a) + sum_{j != i} C_ij(a, s_j) over the sites that are not kMissing, without beta. out has q
+  // elements.
   void local_field(const uint8_t *sequence, int64_t i, double *out) const { local_fields(sequence, 1, i, out); }
-  // The same for several sequences [count][L], out [count][q]: a dense block is then read once for all of them.
+  // The same for several sequences [count][L], out [count][q]. A dense block is then read once for all of
+  // them.
   void local_fields(const uint8_t *sequences, int64_t count, int64_t i, double *out) const;
-  // C_ij(a, b) = C_ji(b, a) to `tolerance` times the largest coupling.
+  // Whether C_ij(a, b) = C_ji(b, a) within `tolerance` times the largest coupling.
   bool symmetric(double tolerance) const;
 
   Context *context;
@@ -60,15 +62,15 @@ class Model {
   Span<double> maps;       // [H][L][L], diagonal 0
   Span<double> values;     // [H][q][q]
   Span<double> couplings;  // [L][L][q][q] of a dense model, diagonal blocks 0
-  Span<double> fields;     // [L][q], empty where there are none
+  Span<double> fields;     // [L][q], empty if there are none
   SiteLabels labels;
 };
 
-// A model of this shape with all parameters 0.
+// Creates a model of this shape with all parameters 0.
 Model *make_model(Context &context, const ModelShape &shape);
-// The same parameters, beta, alphabet and site labels in a model of another owner.
+// Copies parameters, beta, alphabet and site labels into a model of another owner.
 Model *copy_model(Context &context, const Model &source);
-// The couplings C_ij(a, b) of either kind, [L][L][q][q].
+// Writes the couplings C_ij(a, b), [L][L][q][q], of heads or dense couplings.
 void write_couplings(const Model &model, double *out);
 void write_couplings(const Model &model, float *out);
 

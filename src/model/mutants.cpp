@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One pass over the couplings of a site gives all its mutants: the energy through the local field of that site alone, the log
-// pseudo-likelihood through its shift of the fields of all others.
+// One pass over the couplings of a site gives all its mutants. Their energies depend on the local field of that
+// site alone. Their log pseudo-likelihoods follow from the shifts of the fields of all other sites.
 #include "model/mutants.hpp"
 
 #include "base/team.hpp"
@@ -13,7 +13,7 @@ namespace atp {
 
 namespace {
 
-// The symmetrised couplings of site i to the others, -H up to what does not depend on s_i.
+// The symmetrised couplings of site i to the others: -H up to terms that do not depend on s_i.
 double symmetric_field(const Model &model, const uint8_t *s, int64_t i, int64_t a) {
   CompensatedSum sum;
   if (!model.fields.empty()) sum.add(model.fields[i * model.colors() + a]);
@@ -27,7 +27,7 @@ void energy_row(const Model &model, const uint8_t *s, int64_t i, double *out) {
   for (int64_t a = 0; a < model.colors(); ++a) out[a] = a == s[i] ? 0.0 : own - symmetric_field(model, s, i, a);
 }
 
-// shift[a][b] = C_ji(b, a): what the colour a of site i adds to the field of site j.
+// shift[a][b] = C_ji(b, a): the contribution of colour a at site i to the field of site j.
 void shifts(const Model &model, int64_t j, int64_t i, double *shift) {
   const int64_t q = model.colors();
   const auto add = [&](double x, const double *block) {
@@ -40,7 +40,7 @@ void shifts(const Model &model, int64_t j, int64_t i, double *shift) {
 }
 
 struct Fields {
-  const double *field;   // [L][q], of the sequence as it is
+  const double *field;   // [L][q], of the unmutated sequence
   const double *losses;  // [L], -log p of its colours
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every number is a function of the seed and of its place in the matrix. [R24 sec. III] for the Gaussian laws.
+// Every number is a function of the seed and of its place in the matrix. Gaussian laws: [R24] sec. III.
 #include "model/random_model.hpp"
 
 #include "base/philox.hpp"
@@ -11,12 +11,12 @@ namespace atp {
 
 namespace {
 
-// Arrays of Stream::model. Values are part of the promise of same numbers.
+// Arrays of Stream::model. Reproducibility depends on the values.
 enum Array : uint64_t { kSiteCouplings = 0, kColorMatrix = 1, kHairpins = 2 };
 
 void set_pair(double *matrix, int64_t n, int64_t i, int64_t j, double x) { matrix[i * n + j] = matrix[j * n + i] = x; }
 
-// Symmetric Gaussian matrix of standard deviation `scale`; the diagonal is drawn only where asked for.
+// Symmetric Gaussian matrix of standard deviation `scale`. The diagonal is drawn only if requested.
 void gaussian(const RandomView &random, double *matrix, int64_t n, double scale, bool diagonal) {
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = diagonal ? i : i + 1; j < n; ++j) set_pair(matrix, n, i, j, scale * random.normal(static_cast<uint64_t>(i * n + j)));

@@ -8,7 +8,8 @@
 
 namespace atp {
 
-// Fill the maps and values of a model of one head; see atp_couplings and atp_color_matrix for the laws.
+// Fills the maps and values of a model of one head. See atp_couplings and atp_color_matrix for the
+// distributions.
 void fill_random(Model &model, atp_couplings couplings, atp_color_matrix color_matrix, uint64_t seed);
 
 }  // namespace atp

@@ -27,7 +27,7 @@ void symmetric_block(const Model &model, int64_t i, int64_t j, double *block) {
   }
 }
 
-// Subtract the means over either colour.
+// Subtracts the means over both colours.
 void to_zero_sum(double *block, int64_t q, double *means) {
   std::fill_n(means, q, 0.0);
   for (int64_t a = 0; a < q; ++a)
@@ -63,7 +63,7 @@ void frobenius_norms(const Model &model, atp_score_gauge gauge, int64_t left_out
   });
 }
 
-// The means of the rows wait on the diagonal of the output.
+// Stores the means of the rows on the diagonal of the output until they are used.
 void average_product_correction(const double *scores, int64_t sites, double *out) {
   const double others = static_cast<double>(sites - 1);
   double mean = 0;
@@ -80,7 +80,8 @@ void average_product_correction(const double *scores, int64_t sites, double *out
   for (int64_t i = 0; i < sites; ++i) out[i * sites + i] = 0;
 }
 
-// A heap of the best so far, the worst of them on top, of places i L + j; they become pairs from the last to the first.
+// Keeps the best places i L + j in a heap with the worst of them on top, and writes the pairs from the last to
+// the first.
 int64_t rank_pairs(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs, int64_t capacity) {
   const auto better = [scores](int64_t x, int64_t y) { return scores[x] != scores[y] ? scores[x] > scores[y] : x < y; };
   int64_t count = 0;

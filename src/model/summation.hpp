@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compensated sums: the rounding errors of a sum are added up beside it.
-// Source: A. Neumaier, Z. Angew. Math. Mech. 54, 39 (1974); the branch-free step is D. Knuth's TwoSum.
+// Compensated sums: the rounding errors of a sum are accumulated separately. Source: A. Neumaier, Z. Angew.
+// Math. Mech. 54, 39 (1974); the branch-free step is D. Knuth's TwoSum.
 #pragma once
 
 namespace atp {
