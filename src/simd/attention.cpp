@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The attention kernels with Highway: attention_scalar.cpp, lane by lane.
+// The attention kernels with Highway: the operations of attention_scalar.cpp, lane by lane.
 #include "simd/attention.hpp"
 
 #include <cstring>
@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using F = hn::CappedTag<float, kAttentionLanes>;
 using V = hn::Vec<F>;
 
-// Register tiles: kWide * kTall accumulators, kWide columns vectors and a broadcast have to fit.
+// Register tiles: kWide * kTall accumulators, kWide column vectors and a broadcast must fit into the registers.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
 constexpr int kWide = 4, kTall = 6, kOuterX = 5;
 #else
@@ -42,14 +42,15 @@ void offsets(const uint8_t *colors, int64_t count, int stride, int start, uint16
   for (; j < count; ++j) out[j] = static_cast<uint16_t>(colors[j] * stride + start);
 }
 
-// Sites first .. of the block in vectors of D, as many as fit; then the rest in vectors of half the size, down to 4.
+// Sites from `first` in vectors of D, as many as fit; then the rest in vectors of half the size, down to 4.
 template <class D>
 HWY_INLINE int64_t scatter_from(D d, int64_t first, const float *HWY_RESTRICT panel, int64_t sites, int64_t width, int64_t sequences,
                                 const uint16_t *HWY_RESTRICT places, float *HWY_RESTRICT acc) {
   const int64_t n_lanes = static_cast<int64_t>(hn::Lanes(d));
   for (; first + n_lanes <= width; first += n_lanes)
     for (int64_t n = 0; n < sequences; n += 4) {
-      // Four sequences at a time: a colour that repeats along a sequence makes a chain of stores and loads.
+      // Four sequences at a time: a colour that repeats within a sequence makes a chain of stores and
+      // loads.
       const uint16_t *p0 = places + n * sites, *p1 = p0 + sites, *p2 = p1 + sites, *p3 = p2 + sites;
       float *base = acc + first;
       const float *source = panel + first;
@@ -92,7 +93,7 @@ void scatter(const float *panel, int64_t sites, int64_t width, int64_t sequences
   scatter_from(hn::CappedTag<float, 4>(), first, panel, sites, width, sequences, places, acc);
 }
 
-// kParts vectors of D of every list. kWidth is the width, or 0 where it is not known beforehand.
+// Sums kParts vectors of D for every list. kWidth is the width, or 0 if it is only known at run time.
 template <int kWidth, int kParts, class D>
 HWY_INLINE void collect_part(D d, const float *HWY_RESTRICT panel, int64_t width, int64_t count, const ColorSites *HWY_RESTRICT lists,
                              const uint16_t *HWY_RESTRICT j, float *HWY_RESTRICT acc) {
@@ -105,7 +106,8 @@ HWY_INLINE void collect_part(D d, const float *HWY_RESTRICT panel, int64_t width
 #pragma GCC unroll 8
     for (int v = 0; v < kParts; ++v) sum[v] = hn::Zero(d);
     for (uint32_t fours = length / 4; fours > 0; --fours, j += 4) {
-      // Four sites in one load. Where the last comes first the sum is the same.
+      // Loads four sites at once. In the other byte order they come out reversed, which gives the same
+      // sum.
       uint64_t four;
       std::memcpy(&four, j, sizeof four);
       const float *p0 = panel + (four & 0xffff) * row, *p1 = panel + (four >> 16 & 0xffff) * row;
@@ -198,7 +200,7 @@ void product(int64_t rows, int64_t depth, const float *weights, int64_t columns,
   const int64_t wide = kWide * lanes();
   int64_t x = 0;
 #if HWY_TARGET == HWY_AVX3
-  // Fives until fours fit.
+  // Tiles of five vectors until tiles of four fit.
   for (; (columns - x) % wide != 0 && x + wide + lanes() <= columns; x += wide + lanes())
     product_columns<kWide + 1>(rows, depth, weights, columns, in + x, start == nullptr ? nullptr : start + x, out + x);
 #endif
@@ -219,7 +221,7 @@ void softmax(int64_t colors, int64_t columns, const int32_t *own, const float *c
     for (int64_t x = part; x < columns; x += kAttentionLanes) {
       float *HWY_RESTRICT h = logits + x;
       const V weight = hn::Load(d, column_weights + x), own_logit = hn::GatherIndex(d, logits, hn::Load(di, own + x));
-      // Four maxima: one alone waits for itself.
+      // Four running maxima, because a single one is a chain of dependent operations.
       V top = hn::Zero(d), top1 = top, top2 = top, top3 = top;
       int64_t c = 0;
       for (; c + 4 <= last; c += 4) {
@@ -239,7 +241,8 @@ void softmax(int64_t colors, int64_t columns, const int32_t *own, const float *c
       }
       const V scale = hn::Div(weight, total);
       for (c = 0; c < last; ++c) hn::Store(hn::Mul(hn::Load(d, h + c * columns), scale), d, h + c * columns);
-      // The own colour, again from its logit: stores of single elements are cheaper than a comparison per colour.
+      // Recomputes the entry of the own colour from its logit: single stores are cheaper than a
+      // comparison per colour.
       const V own_y = hn::MulSub(own_logit, log2e, scaled_top);
       hn::Store(hn::Sub(hn::Mul(exp2_f32v(d, hn::Max(own_y, lowest)), scale), weight), d, slope);
       for (int64_t lane = 0; lane < lanes(); ++lane) logits[own[x + lane]] = slope[lane];
@@ -282,7 +285,7 @@ HWY_INLINE void outer_rows(int64_t rows_y, int64_t columns, const float *x, cons
   for (int64_t part = 0; part < kAttentionLanes; part += lanes()) {
     int64_t b = 0;
 #if HWY_TARGET == HWY_AVX3
-    // Fives until fours fit.
+    // Tiles of five until tiles of four fit.
     for (; (rows_y - b) % kOuterY != 0 && b + kOuterY + 1 <= rows_y; b += kOuterY + 1)
       outer_tile<kX, kOuterY + 1>(rows_y, columns, x + part, y + b * columns + part, sums + b * kAttentionLanes + part);
 #endif

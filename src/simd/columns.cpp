@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The column kernels with Highway: columns_scalar.cpp, lane by lane.
+// The column kernels with Highway: the operations of columns_scalar.cpp, lane by lane.
 #include "simd/columns.hpp"
 
 #include "simd/attention.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels of dense couplings with Highway: dense_scalar.cpp, lane by lane.
+// The kernels of dense couplings with Highway: the operations of dense_scalar.cpp, lane by lane.
 #include "simd/dense.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -17,8 +17,9 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A part of kLanes floats in registers; kLanes = 0 is the part that is not there. The constructor is written out because vectors have one
-// on some targets: the compiler would make that of the structure where the instructions of the target are not allowed.
+// A part of kLanes floats in registers; kLanes = 0 is a part that does not exist. Vectors have constructors on
+// some targets. The compiler would generate the structure's constructor outside the code of the target, where
+// its instructions are not allowed, so it is written out.
 template <int kLanes>
 struct Part {
   using D = hn::CappedTag<float, kLanes>;
@@ -58,7 +59,7 @@ struct Part<0> {
   HWY_INLINE void store(float *) const {}
 };
 
-// Where the row of this name begins: a row of 16 floats is twice its name, one of 8 its name.
+// The address of the row with this name: a row of 16 floats begins at twice its name, one of 8 at its name.
 template <int kLanes>
 HWY_INLINE int64_t place(uint16_t name) {
   return int64_t{name} * (kLanes / 8);
@@ -138,7 +139,7 @@ void backward(int64_t colors, const uint16_t *ends, const uint16_t *list, DenseP
   backward_parts<16, 16>(colors, ends, list, rows, out);
 }
 
-// Sixteen rows of a part into columns [colour][16], or back.
+// Transposes sixteen rows of a part into columns [colour][16], or back.
 template <bool kBack>
 HWY_INLINE void turn(int64_t lanes, float *HWY_RESTRICT rows, float *HWY_RESTRICT columns) {
   for (int64_t c = 0; c < lanes; c += 4)
@@ -163,7 +164,7 @@ void softmax(int64_t colors, int64_t count, int64_t rows, const uint8_t *own, co
   HWY_ALIGN int32_t places[kDenseGroup];
   for (int64_t n = 0; n < count; n += kDenseGroup) {
     const int64_t parts = (width + 15) / 16;
-    // The rows of this group begin at a multiple of their lanes in every part.
+    // In every part the rows of this group begin at a multiple of their lanes.
     for (int64_t part = 0; part < parts; ++part) {
       const int64_t lanes = width - 16 * part < 16 ? 8 : 16;
       turn<false>(lanes, logits + 16 * rows * part + n * lanes, columns + 16 * part * kDenseGroup);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a kernel family becomes a table per target. A family is one file NAME.cpp:
+// Selects one table of kernels per target. A family of kernels is one file NAME.cpp:
 //
 //     #undef HWY_TARGET_INCLUDE
 //     #define HWY_TARGET_INCLUDE "simd/NAME.cpp"
@@ -11,7 +11,7 @@
 //     namespace atp { const NameKernels &name_kernels(Target t) { ATP_DISPATCH(t, table, scalar_table); } }
 //     #endif
 //
-// and NAME_scalar.cpp with the reference table. Tables are constant-initialised: nothing runs before main.
+// NAME_scalar.cpp has the reference table. Tables are constant-initialised: nothing runs before main.
 #pragma once
 
 #include <hwy/detect_targets.h>

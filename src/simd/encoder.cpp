@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The encoder kernels with Highway: encoder_scalar.cpp, lane by lane.
+// The encoder kernels with Highway: the operations of encoder_scalar.cpp, lane by lane.
 #include "simd/encoder.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -19,13 +19,13 @@ using F = hn::CappedTag<float, kAttentionLanes>;
 using V = hn::Vec<F>;
 
 constexpr int64_t kLanes = kAttentionLanes;
-// Tiles of the products: kTile^2 accumulators and 2 kTile vectors have to fit.
+// Tiles of the products: kTile^2 accumulators and 2 kTile vectors must fit into the registers.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
 constexpr int kTile = 4;
 #else
 constexpr int kTile = 3;
 #endif
-constexpr int kWide = 4;  // columns vectors at a time, so that sums do not wait for themselves
+constexpr int kWide = 4;  // column vectors at a time, so that successive additions do not wait for each other
 
 HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(F())); }
 
@@ -114,7 +114,7 @@ void norm(int64_t width, int64_t columns, float epsilon, const float *scale_shif
   for (; c < columns; c += lanes()) norm_columns<1>(width, columns, epsilon, scale_shift, x + c, deviation + c, y + c);
 }
 
-// kVectors logical vectors; the sums of a lane take them in their order.
+// Sums kVectors logical vectors. Each lane adds them in order.
 template <int kVectors>
 HWY_INLINE void norm_back_columns(int64_t width, int64_t columns, const float *HWY_RESTRICT scale_shift, const float *HWY_RESTRICT hat,
                                   const float *HWY_RESTRICT deviation, float *HWY_RESTRICT slopes, float *HWY_RESTRICT sums) {

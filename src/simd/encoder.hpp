@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The steps of an encoder in float32 that are not products with weights; transformer/encoder_*.cpp put them together, with `product`,
-// `outer` and `softmax` of simd/attention.hpp and the softmax over sites of simd/columns.hpp.
+// The steps of an encoder in float32 that are not products with weights. transformer/encoder_*.cpp combines
+// them with `product`, `outer` and `softmax` of simd/attention.hpp and the softmax over sites of
+// simd/columns.hpp.
 //
-// Sixteen sequences at a time: a number of a sequence is a lane of a logical vector of 16 floats. A matrix has a row per element and a
-// vector per site, [elements][sites][16], so that normalisation, softmax and the small products of a sequence with itself are the same
-// operations in all lanes, without sums across them: the bits do not depend on the width of the machine's vectors. All arrays are aligned
-// to vectors; strides are in floats and multiples of 16, counts of columns are multiples of 16.
+// Sixteen sequences are processed at a time: each is a lane of a logical vector of 16 floats. A matrix has a
+// row per element and a vector per site, [elements][sites][16]. Normalisation, softmax and the small products
+// within a sequence are then the same operations in all lanes. No sum goes across lanes, so the bits do not
+// depend on the vector width of the machine. All arrays are aligned to vectors. Strides are in floats and
+// multiples of 16; counts of columns are multiples of 16.
 #pragma once
 
 #include "simd/attention.hpp"
@@ -25,8 +27,9 @@ struct EncoderKernels {
   // x [width][columns] -> (x - mean) / sqrt(var + epsilon), in place; deviation [columns] = 1 / sqrt(var + epsilon);
   // y = scale x + shift. scale_shift: [2][width].
   void (*norm)(int64_t width, int64_t columns, float epsilon, const float *scale_shift, float *x, float *deviation, float *y);
-  // slopes [width][columns], in place: those of y become those of what norm() was given. hat: what it left. sums [2][width][16]: += the
-  // derivatives with respect to scale and shift, by lanes.
+  // In place: slopes [width][columns] with respect to y become those with respect to the input of norm().
+  // hat: the x that norm() left. sums [2][width][16]: += the derivatives with respect to scale and shift, by
+  // lanes.
   void (*norm_back)(int64_t width, int64_t columns, const float *scale_shift, const float *hat, const float *deviation, float *slopes,
                     float *sums);
 
@@ -38,7 +41,8 @@ struct EncoderKernels {
   void (*embed)(int64_t width, int64_t sites, const float *table, int64_t stride, const int32_t *tokens, const float *positions,
                 float *out);
 
-  // totals[k] += the 16 lanes of sums[k], added as a tree: lane l with l + 8, then + 4, + 2, + 1; sums become 0. count is a multiple of 4.
+  // totals[k] += the 16 lanes of sums[k], added as a tree: lane l with l + 8, then + 4, + 2, + 1. The sums
+  // become 0. count is a multiple of 4.
   void (*reduce)(int64_t count, float *sums, double *totals);
 };
 

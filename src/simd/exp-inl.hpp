@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The exponential function on vectors: the operations of exp.hpp, lane by lane, so that the bits are the same. Included once per target.
+// The exponential function on vectors: the operations of exp.hpp, lane by lane, hence the same bits. Included
+// once per target.
 #if defined(ATP_SIMD_EXP_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATP_SIMD_EXP_INL_HPP
 #undef ATP_SIMD_EXP_INL_HPP
@@ -14,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace atp::HWY_NAMESPACE {
 
-// p * 2^n with shift = n + kRoundingShift, p and the result normal numbers.
+// p * 2^n with shift = n + kRoundingShift. p and the result are normal numbers.
 template <class D, class V>
 HWY_INLINE V scale_by_power(D d, V p, V shift, V n) {
   namespace hn = hwy::HWY_NAMESPACE;

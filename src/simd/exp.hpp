@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The exponential function of every single-precision kernel: the scalar reference. exp-inl.hpp has the same operations on vectors.
+// The exponential function of all single-precision kernels: the scalar reference. exp-inl.hpp has the same
+// operations on vectors.
 //
-// 2^y = 2^n p(y - n), n = y rounded to an integer by adding and subtracting 1.5 * 2^23, p of degree 6 with p(0) = 1 fitted for the least
-// relative error on [-1/2, 1/2] (2.6e-9 before rounding; Remez exchange). The factor 2^n goes into the exponent bits. Relative error of
-// exp2_f32: below 1.0e-7.
+// 2^y = 2^n p(y - n). n is y rounded to an integer by adding and subtracting 1.5 * 2^23. p has degree 6 and
+// p(0) = 1; it is fitted for the smallest relative error on [-1/2, 1/2] (2.6e-9 before rounding; Remez
+// exchange). The factor 2^n goes into the exponent bits. Relative error of exp2_f32: below 1.0e-7.
 #pragma once
 
 #include <cmath>
@@ -20,7 +21,7 @@ inline constexpr float kExpLowest = -86.0f;                                // be
 inline constexpr float kExpHighest = 88.0f;                                // above: exp of this
 inline constexpr float kExp2Lowest = -125.0f;
 
-// n and the polynomial: shift = n + kRoundingShift, r = y - n.
+// 2^n p(r) with shift = n + kRoundingShift, r = y - n.
 inline float exp2_scaled_f32(float shift, float r) {
   float p = kExp2C[5];
   for (int k = 4; k >= 0; --k) p = std::fma(p, r, kExp2C[k]);
@@ -39,7 +40,7 @@ inline float exp2_f32(float y) {
   return exp2_scaled_f32(shift, y - (shift - kRoundingShift));
 }
 
-// e^x; 0 for x < -86 and e^88 for x > 88. Error below 1.5e-7 relative.
+// e^x; 0 for x < -86 and e^88 for x > 88. Relative error below 1.5e-7.
 inline float exp_f32(float x) {
   const float top = x < kExpHighest ? x : kExpHighest;
   const float c = top > kExpLowest ? top : kExpLowest;

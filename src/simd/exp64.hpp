@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The exponential function of double-precision kernels for arguments that are not positive: the scalar reference. exp64-inl.hpp has the
-// same operations on vectors.
+// The exponential function of double-precision kernels for arguments <= 0: the scalar reference. exp64-inl.hpp
+// has the same operations on vectors.
 //
-// e^x = 2^n e^r, n = x / ln 2 rounded to an integer by adding and subtracting 1.5 * 2^52, r = x - n ln 2 in two steps, e^r by its Taylor
-// polynomial of degree 12 (1.7e-16 relative at the ends |r| = ln 2 / 2). The factor 2^n goes into the exponent bits.
+// e^x = 2^n e^r. n is x / ln 2 rounded to an integer by adding and subtracting 1.5 * 2^52; r = x - n ln 2 is
+// computed in two steps. e^r is its Taylor polynomial of degree 12 (relative error 1.7e-16 at the ends |r| = ln
+// 2 / 2). The factor 2^n goes into the exponent bits.
 #pragma once
 
 #include <cmath>
@@ -19,7 +20,7 @@ inline constexpr double kLog2E64 = 1.4426950408889634;
 inline constexpr double kLn2High64 = 0x1.62e42feep-1, kLn2Low64 = 0x1.a39ef35793c76p-33;  // n * high is exact for |n| < 2^20
 inline constexpr double kExp64Lowest = -700;                                              // below: e^-700
 
-// e^x for x <= 0. Error below 4e-16 relative.
+// e^x for x <= 0. Relative error below 4e-16.
 inline double exp_f64(double x) {
   const double c = x > kExp64Lowest ? x : kExp64Lowest;
   const double shift = std::fma(c, kLog2E64, kRoundingShift64);

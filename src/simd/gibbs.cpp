@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Gibbs sweeps of factored models on vectors: gibbs_scalar.cpp says what they compute, docs/performance.md what bounds them.
+// Gibbs sweeps of factored models on vectors. gibbs_scalar.cpp defines the result, docs/performance.md the
+// bounds on speed.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/gibbs.cpp"
 #include "simd/highway.hpp"
@@ -22,8 +23,9 @@ HWY_NOINLINE void refresh(const float *values, int64_t q, int64_t value_row, VI 
   for (int64_t c = 0; c < q; ++c) hn::Store(lookup(values + c * value_row), d, g + c * n);
 }
 
-// Sites go in pairs, so that a row of the cache is read for two. Their sums begin with the site after the pair and go round to the one
-// before it: the latest draws come last, and the processor can begin a pair while the draw before it waits for its own results.
+// Sites go in pairs, so that a row of the cache is read once for two sites. The sum of a pair begins with the
+// site after it and wraps around to the site before it. The latest draws come last: the processor can begin a
+// pair while the previous draw is not yet finished.
 template <int kPieces>
 void cached(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) {
   const GibbsShape &s = tables.shape;
@@ -41,7 +43,7 @@ void cached(const GibbsTables &tables, const GibbsChains &chains, const GibbsSwe
       for (int64_t j = 0; j < L; ++j) renew(j, load_colors(lanes.colors_at(j)));
       for (int64_t sweep = sweeps.first; sweep < sweeps.first + sweeps.count; ++sweep)
         for (int64_t i = 0; i < L; i += 2) {
-          // A site without a partner is its own, with coefficient 0.
+          // The last site of an odd number is paired with itself, with coefficient 0.
           const int64_t j = i + 1 < L ? i + 1 : i;
           VF highest = hn::Zero(DF());
           for (int64_t head = 0; head < s.heads; ++head) {
@@ -71,7 +73,8 @@ HWY_NOINLINE void change(const float *values, int64_t q, int64_t value_row, VI n
   for (int64_t c = 0; c < q; ++c) hn::Store(hn::Sub(after(values + c * value_row), before(values + c * value_row)), d, g + c * n);
 }
 
-// S(b) = sum of A_kj over the sites j of colour b, for the 16 sites k of a block and four chains that follow each other; sums[4][q][16].
+// S(b) = sum of A_kj over the sites j of colour b, for the 16 sites k of a block and four consecutive chains;
+// sums[4][q][16].
 HWY_NOINLINE void sum_by_color(const float *HWY_RESTRICT panel, int64_t sites, const uint8_t *colors, int64_t q, float *HWY_RESTRICT sums) {
   const DF d;
   const int64_t n = width(), tile = q * kGibbsLanes;
@@ -89,8 +92,9 @@ HWY_NOINLINE void sum_by_color(const float *HWY_RESTRICT panel, int64_t sites, c
   }
 }
 
-// Blocks of 16 sites. First, chain by chain with the 16 sites in lanes, the fields as they are at the start of the block; then transposed,
-// with chains in lanes, site after site with what the draws of the block have changed.
+// Blocks of 16 sites. First the fields at the start of the block are computed chain by chain, with the 16 sites
+// in lanes, and transposed. Then, with chains in lanes, each site adds the changes that earlier draws of the
+// block made.
 template <int kPieces>
 void blocked(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) {
   const GibbsShape &s = tables.shape;
@@ -139,7 +143,7 @@ void blocked(const GibbsTables &tables, const GibbsChains &chains, const GibbsSw
       }
 }
 
-// The kernel for the number of colours.
+// Calls the kernel for the number of colours.
 #define ATP_BY_PIECES(kernel)                                                                                       \
   void kernel##_any(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) { \
     switch (lookup_pieces(tables.shape.colors)) {                                                                   \

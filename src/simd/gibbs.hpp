@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Gibbs sweeps of groups of 16 chains in single precision: one chain per lane, the same operations per chain on every target.
+// Gibbs sweeps of groups of 16 chains in single precision: one chain per lane, the same operations per chain on
+// every target.
 //
-// A site is drawn in four steps, which gibbs_scalar.cpp spells out for one chain:
+// A site is drawn in four steps; gibbs_scalar.cpp spells them out for one chain:
 //   fields     H(c), c = 0..q-1, by one of three methods (below), additions in a fixed order
 //   weights    p(c) = 2^((H(c) - max H) * beta log2 e), exp.hpp
 //   number     u = word i % 4 of Philox(seed, (gibbs, chain, sweep, i / 4))
 //   colour     the number of c < q - 1 with p(0) + ... + p(c) <= u * (p(0) + ... + p(q-1))
 //
 // cached   small L: G_j(c) = V(c, s_j) is kept for every site j, H(c) = b_i(c) + sum_{j != i} A_ij G_j(c).
-// blocked  large L: sites go in blocks of 16. At the start of a block S(b) = sum_{j: s_j = b} A_ij for its 16 sites, then F = b_i + V S;
-//          inside the block H = F + sum_{k before i in the block} A_ik (V(., new s_k) - V(., old s_k)). Nothing is carried from block to
-//          block: no drift.
+// blocked  large L: sites go in blocks of 16. At the start of a block S(b) = sum_{j: s_j = b} A_ij for its 16 sites,
+//          then F = b_i + V S; inside the block H = F + sum_{k before i in the block} A_ik (V(., new s_k) - V(., old s_k)).
+//          Every block starts from new sums, so rounding errors do not accumulate.
 // dense    H = b_i + sum_j C_ij(., s_j), C_ii = 0.
 #pragma once
 
@@ -24,28 +25,32 @@ constexpr int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / st
 
 enum class GibbsMethod : int { cached = 0, blocked = 1, dense = 2 };
 
-// Whether dense kernels of a target want GibbsShape::lookup.
+// Whether the dense kernel of a target uses GibbsShape::lookup.
 bool dense_by_lookup(Target target, int64_t colors);
 
-// The method follows from the shape alone, so that results do not depend on the target.
+// The method depends on the shape alone, so that results do not depend on the target.
 GibbsMethod gibbs_method(int64_t sites, int64_t colors, int64_t heads);
 
 struct GibbsShape {
   GibbsMethod method = GibbsMethod::cached;
   int64_t sites = 0, colors = 0, heads = 0;
-  bool lookup = false;  // dense couplings for a kernel that looks colours up in registers, see dense_by_lookup
+  bool lookup = false;  // layout of dense couplings for a kernel that looks colours up in registers, see dense_by_lookup
 
   int64_t blocks() const { return (sites + kGibbsLanes - 1) / kGibbsLanes; }
-  int64_t row() const { return round_up(colors, 8); }  // floats in a row of fields and couplings, the rest 0
-  int64_t value_row() const { return colors > 32 && colors <= 64 ? 64 : round_up(colors, 16); }  // floats in a row of values, the rest 0
+  int64_t row() const { return round_up(colors, 8); }  // floats in a row of fields and couplings; padding is 0
+  int64_t value_row() const {
+    return colors > 32 && colors <= 64 ? 64 : round_up(colors, 16);
+  }  // floats in a row of values; padding is
+     // 0
   int64_t field_floats() const { return method == GibbsMethod::blocked ? blocks() * colors * kGibbsLanes : sites * row(); }
   int64_t map_floats() const;
   int64_t value_floats() const { return method == GibbsMethod::dense ? 0 : heads * colors * value_row(); }
   int64_t column_floats() const { return method == GibbsMethod::blocked ? value_floats() : 0; }
   int64_t coupling_floats() const;
-  // Where C_ij(a, b) is in the table of couplings. By look-up: [L], each in bands of at most six colours a, [bands][L][a of the band][row]
-  // with b along the row, and 32 floats at the end that are loaded and not used. Else [L][L], each in panels of 16 colours a, [q][16], the
-  // last perhaps of 8, [q][8], with a along row b.
+  // Index of C_ij(a, b) in the table of couplings. With look-up: [L], each in bands of at most six colours a,
+  // [bands][L][a of the band][row] with b along the row; 32 floats at the end are loaded and not used.
+  // Otherwise: [L][L], each in panels of 16 colours a, [q][16], the last perhaps of 8, [q][8], with a along
+  // row b.
   int64_t coupling_index(int64_t i, int64_t j, int64_t a, int64_t b) const {
     if (lookup) {
       const int64_t band = (bands() * (a + 1) - 1) / colors, first = band_start(band), height = band_start(band + 1) - first;
@@ -56,11 +61,11 @@ struct GibbsShape {
   }
   int64_t bands() const { return (colors + 5) / 6; }
   int64_t band_start(int64_t band) const { return colors * band / bands(); }
-  // Work space of one call for this many groups.
+  // Floats of work space of one call for this many groups.
   int64_t work_floats(int64_t groups) const;
 };
 
-// One model in the layout of the kernels.
+// A model in the layout of the kernels.
 struct GibbsTables {
   GibbsShape shape;
   const float *fields = nullptr;     // [L][row], b_i(a); blocked [blocks][q][16], b_k(a) with k = 16 * block + lane
@@ -74,7 +79,7 @@ struct GibbsTables {
 struct GibbsChains {
   uint8_t *colors = nullptr;            // [groups][L][16]
   const float *scaled_betas = nullptr;  // [groups][16], beta * log2 e
-  double *energies = nullptr;           // [groups][16] or NULL: H(old) - H(new) of every draw is added
+  double *energies = nullptr;           // [groups][16] or NULL: every draw adds H(old) - H(new)
   int64_t groups = 0;
   uint64_t first_chain = 0;
 };
@@ -84,7 +89,7 @@ struct GibbsSweeps {
   int64_t first = 0, count = 0;  // sweeps first .. first + count - 1
 };
 
-// Make the sweeps of all groups. work: shape.work_floats(groups) floats, aligned to 64 bytes.
+// Makes the sweeps of all groups. work: shape.work_floats(groups) floats, aligned to 64 bytes.
 using GibbsKernel = void (*)(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
 
 struct GibbsKernels {
@@ -105,7 +110,7 @@ inline GibbsKernels gibbs_kernels(Target target) {
   return {factored.cached, factored.blocked, gibbs_dense_kernel(target)};
 }
 
-// The reference, gibbs_scalar.cpp.
+// The scalar reference, gibbs_scalar.cpp.
 void gibbs_cached_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
 void gibbs_blocked_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
 void gibbs_dense_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Gibbs sweeps of dense couplings on vectors: gibbs_scalar.cpp says what they compute, docs/performance.md what bounds them.
+// Gibbs sweeps of dense couplings on vectors. gibbs_scalar.cpp defines the result, docs/performance.md the
+// bounds on speed.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/gibbs_dense.cpp"
 #include "simd/highway.hpp"
@@ -19,8 +20,9 @@ constexpr int kRegisters = 16;
 constexpr int kRegisters = 32;
 #endif
 
-// Rows of dense couplings, for eight chains and one or two vectors of colours: h[chain] += row of colour s_j at the vector's place, j =
-// 0..sites-1. A place is where the vector lies in the row of colour 0 and how long rows are there.
+// Adds rows of dense couplings for eight chains and one or two vectors of colours: h[chain] += row of colour
+// s_j, j = 0..sites-1. A place is the position of the vector in the row of colour 0, and the length of the rows
+// there.
 struct Place {
   int64_t offset, length;
 };
@@ -67,7 +69,7 @@ HWY_NOINLINE void add_sites(const GibbsShape &s, const float *couplings, const u
     const float *start = from + chain * from_stride;
     float *to = h + chain * row;
     int64_t c = 0;
-    // With 16 registers two vectors of eight chains leave none for anything else.
+    // With 16 registers, two vectors for eight chains would leave no register free.
     for (; c + 2 * n <= row && kRegisters > 16; c += 2 * n)
       add_couplings<DF, DF, true>(d, d, couplings, pair, place(c), place(c + n), colors + chain, sites, start, from_stride, to, row, c);
     if (n == 16 && c + 24 == row) {
@@ -83,8 +85,9 @@ HWY_NOINLINE void add_sites(const GibbsShape &s, const float *couplings, const u
   }
 }
 
-// Chain by chain. All groups of the call site by site, because a site's couplings are long: they come in pieces of kPieceFloats, and each
-// piece serves all chains while it is in the first-level cache.
+// Each chain adds its own rows. All groups of the call visit the same site together, because a site's couplings
+// are large: they are read in pieces of kPieceFloats, and each piece serves all chains while it is in the
+// first-level cache.
 void dense_rows(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) {
   constexpr int64_t kPieceFloats = 6144;
   const GibbsShape &s = tables.shape;
@@ -107,7 +110,7 @@ void dense_rows(const GibbsTables &tables, const GibbsChains &chains, const Gibb
           const uint8_t *colors = chains.colors + group * L * kGibbsLanes;
           float *h = fields + group * kGibbsLanes * row;
           const bool fresh = first == 0;
-          // The site itself has no row.
+          // Skips the site itself, which has no row.
           const int64_t stop = i >= first && i < end ? i : end;
           add_sites(s, site + first * pair, colors + first * kGibbsLanes, stop - first, fresh ? tables.fields + i * row : h,
                     fresh ? 0 : row, h);
@@ -125,9 +128,9 @@ void dense_rows(const GibbsTables &tables, const GibbsChains &chains, const Gibb
 }
 
 #if HWY_TARGET == HWY_AVX3
-// Fields of K colours of one site for kGroups groups of 16 chains: the row of a colour, 32 floats at most, is in two registers, and each
-// chain picks the float of its s_j. h[c][16], a group at h + g * stride; they start from `from` (one number per colour) or, if it is NULL,
-// from h as it is.
+// Fields of K colours of one site for kGroups groups of 16 chains. The row of a colour, at most 32 floats, is
+// in two registers, and each chain picks the float of its s_j. Group g has h[c][16] at h + g * stride. The
+// fields start from `from` (one number per colour) or, if that is NULL, from the present h.
 template <int K, int kGroups>
 HWY_NOINLINE void look_up(const float *HWY_RESTRICT table, int64_t row, int64_t sites, const uint8_t *colors, int64_t color_stride,
                           const float *from, float *HWY_RESTRICT h, int64_t stride) {
@@ -143,7 +146,7 @@ HWY_NOINLINE void look_up(const float *HWY_RESTRICT table, int64_t row, int64_t 
     for (int g = 0; g < kGroups; ++g) color[g] = load_colors(colors + g * color_stride);
 #pragma GCC unroll 8
     for (int c = 0; c < K; ++c) {
-      // What follows the row is loaded, never picked.
+      // Floats beyond the row are loaded but never picked.
       const VF low = hn::LoadU(d, table + c * row), high = hn::LoadU(d, table + c * row + 16);
 #pragma GCC unroll 8
       for (int g = 0; g < kGroups; ++g) sum[c][g] = hn::Add(sum[c][g], VF{_mm512_permutex2var_ps(low.raw, color[g].raw, high.raw)});
@@ -155,7 +158,7 @@ HWY_NOINLINE void look_up(const float *HWY_RESTRICT table, int64_t row, int64_t 
     for (int g = 0; g < kGroups; ++g) hn::Store(sum[c][g], d, h + g * stride + c * kGibbsLanes);
 }
 
-// The same for one to six colours, four groups at a time, then one by one.
+// The same for one to six colours, four groups at a time, then single groups.
 template <int K>
 void look_up_groups(int64_t groups, const float *table, int64_t row, int64_t sites, const uint8_t *colors, int64_t color_stride,
                     const float *from, float *h, int64_t stride) {
@@ -164,8 +167,8 @@ void look_up_groups(int64_t groups, const float *table, int64_t row, int64_t sit
   for (; g < groups; ++g) look_up<K, 1>(table, row, sites, colors + g * color_stride, color_stride, from, h + g * stride, stride);
 }
 
-// Colour by colour, for at most 32 colours. A band of colours and a piece of the sites (kPiece rows of a colour stay in the second-level
-// cache) serve all groups of the call.
+// Colour by colour, for at most 32 colours. A band of colours and a piece of the sites serve all groups of the
+// call; kPiece rows of a colour stay in the second-level cache.
 void dense_lookup(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) {
   constexpr int64_t kPiece = 256;
   const GibbsShape &s = tables.shape;

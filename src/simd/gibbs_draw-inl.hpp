@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all Gibbs kernels of a target share: random numbers and the draw. Vectors hold N = Lanes(d) <= 16 chains; tiles are [..][N] floats.
+// Shared by all Gibbs kernels of a target: random numbers and the draw. Vectors hold N = Lanes(d) <= 16 chains;
+// tiles are [..][N] floats.
 #if defined(ATP_SIMD_GIBBS_DRAW_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATP_SIMD_GIBBS_DRAW_INL_HPP
 #undef ATP_SIMD_GIBBS_DRAW_INL_HPP
@@ -25,8 +26,9 @@ using VI = hn::Vec<DI>;
 
 HWY_INLINE int64_t width() { return static_cast<int64_t>(hn::Lanes(DF())); }
 
-// Four uniform numbers per chain, u[4][N], for chains chain .. chain + N - 1. A 64-bit lane carries one 32-bit word in its low half:
-// products come as 64 bits, and what is left in the high halves never gets into a low one. Even and odd chains are in vectors of their own.
+// Four uniform numbers per chain, u[4][N], for chains chain .. chain + N - 1. A 64-bit lane holds one 32-bit
+// word in its low half, because products have 64 bits; the high halves never enter a low half. Even and odd
+// chains are in separate vectors.
 HWY_INLINE void uniforms(uint64_t seed, uint64_t chain, uint64_t sweep, uint64_t place, float *HWY_RESTRICT u) {
   const DF d;
   const hn::RebindToUnsigned<DF> d32;
@@ -65,7 +67,7 @@ HWY_INLINE void uniforms(uint64_t seed, uint64_t chain, uint64_t sweep, uint64_t
   write(a3, b3, u + 3 * width());
 }
 
-// N colours as integers, and back.
+// Loads N colours as integers; the next function stores them.
 HWY_INLINE VI load_colors(const uint8_t *from) {
   const hn::Rebind<uint8_t, DF> d8;
   return hn::PromoteTo(DI(), hn::LoadU(d8, from));
@@ -86,9 +88,9 @@ HWY_INLINE VI count_if(M mask, VI count) {
 #endif
 }
 
-// Draw from the local fields h[q][N], whose maximum is known; sums is work space, [q][N]. Colours go in fours, side by side, with sums of
-// their own (sums), and the sums of whole fours are added up beside (the last row of each four, overwritten): short chains of dependent
-// operations.
+// Draws from the local fields h[q][N], whose maximum is known. sums is work space, [q][N]. Colours are
+// processed in fours. The first three rows of a four store the partial sums within it; the last row stores the
+// sum of all fours up to this one. This keeps chains of dependent operations short.
 HWY_INLINE VI select(const float *HWY_RESTRICT h, VF highest, int64_t q, VF scaled_beta, VF floor, VF uniform, float *HWY_RESTRICT sums) {
   const DF d;
   const DI di;
@@ -180,8 +182,8 @@ HWY_INLINE VF maximum(const float *h, int64_t q) {
 
 namespace {
 
-// N chains of a group, lanes part .. part + N - 1. `own` has 5 N floats that stay from draw to draw: uniform numbers, lowest differences of
-// fields.
+// N chains of a group, lanes part .. part + N - 1. `own` has 5 N floats that persist between draws: uniform
+// numbers and lowest differences of fields.
 struct Lanes {
   HWY_INLINE Lanes(const GibbsTables &tables, const GibbsChains &chains, int64_t group, int64_t part, float *own_space, float *sum_space)
       : colors(chains.colors + group * tables.shape.sites * kGibbsLanes + part),
@@ -191,7 +193,7 @@ struct Lanes {
         own(own_space),
         sums(sum_space) {}
 
-  // Before the first draw.
+  // Call before the first draw.
   HWY_INLINE void prepare() const {
     const DF d;
     hn::Store(hn::Div(hn::Set(d, kExp2Lowest), hn::LoadU(d, scaled_betas)), d, own + 4 * width());
@@ -199,7 +201,7 @@ struct Lanes {
 
   uint8_t *colors_at(int64_t site) const { return colors + site * kGibbsLanes; }
 
-  // Draw a site from its local fields.
+  // Draws a site from its local fields.
   HWY_NOINLINE VI draw(int64_t site, int64_t sweep, uint64_t seed, const float *fields, VF highest, int64_t q) const {
     if (site % 4 == 0) uniforms(seed, chain, static_cast<uint64_t>(sweep), static_cast<uint64_t>(site / 4), own);
     const DF d;

@@ -14,8 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace atp::HWY_NAMESPACE {
 
-// table[index] with index < q: from kPieces vectors in registers, or by a gather (kPieces = 0). GibbsShape::value_row() pads tables for
-// that.
+// table[index] with index < q, from kPieces vectors in registers, or by a gather (kPieces = 0).
+// GibbsShape::value_row() pads tables accordingly.
 template <int kPieces>
 struct Lookup {
   explicit HWY_INLINE Lookup(VI i) : index(i) {}
@@ -89,7 +89,8 @@ inline int64_t lookup_pieces(int64_t q) { return q <= 32 ? (q + 7) / 8 : 0; }
 inline int64_t lookup_pieces(int64_t) { return 0; }
 #endif
 
-// Rows of tiles: row j, of q tiles, at rows + j * q * N, j = 0..count-1, with a coefficient for each of two sites at [j * stride].
+// Rows of tiles: row j, of q tiles, at rows + j * q * N, j = 0..count-1. Each of two sites has its coefficient
+// at [j * stride].
 struct Rows {
   const float *first, *second;
   int64_t stride;
@@ -97,7 +98,7 @@ struct Rows {
   int64_t count;
 };
 
-// One more row, for the first site alone.
+// One more row, only for the first site.
 struct LastRow {
   float coefficient;
   const float *row;
@@ -105,22 +106,24 @@ struct LastRow {
 
 #define ATP_EACH_ACCUMULATOR(m) m(0) m(1) m(2) m(3) m(4) m(5) m(6) m(7) m(8) m(9) m(10) m(11)
 
-// Accumulators per site that leave registers free for two coefficients and a row.
+// Number of accumulators per site that leaves registers free for two coefficients and a row.
 #if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2
 inline constexpr int kMaxBlock = 6;
 #else
 inline constexpr int kMaxBlock = 12;
 #endif
 
-// GCC turns a vector that is used twice into a memory operand of both instructions, and the load ports become the bound.
+// GCC turns a vector that is used twice into a memory operand of both instructions. The load ports then become
+// the bound.
 #if HWY_ARCH_X86 && HWY_COMPILER_GCC && !HWY_COMPILER_CLANG
 #define ATP_KEEP_IN_REGISTER(x) __asm__("" : "+v"(x.raw))
 #else
 #define ATP_KEEP_IN_REGISTER(x) static_cast<void>(0)
 #endif
 
-// Sums for K colours that follow each other and two sites, in registers; named variables because vectors of SVE cannot be in arrays. They
-// start from one number per colour (kBroadcast) or from tiles. Returns the maximum of the first site's.
+// Sums for K consecutive colours and two sites, in registers. The variables are named because SVE vectors
+// cannot be array elements. The sums start from one number per colour (kBroadcast) or from tiles. Returns the
+// maximum of the first site's sums.
 template <int K, bool kBroadcast>
 HWY_INLINE VF add_block(const float *from_h, const float *from_g, float *h, float *g, const Rows &before, const Rows &after,
                         const LastRow &last, int64_t step, int64_t offset) {
@@ -171,8 +174,9 @@ HWY_INLINE VF add_block(const float *from_h, const float *from_g, float *h, floa
   return hn::Max(m0, m1);
 }
 
-// Fields h[q][N] and g[q][N] of two sites: what they start from, two runs of rows (each row is read once for both sites), and for the first
-// site its last row and the maximum. They start from fields by colour (kBroadcast), or from h and g as they are.
+// Fields h[q][N] and g[q][N] of two sites: the initial fields, two ranges of rows (each row is read once for
+// both sites), and for the first site its last row and the maximum. The initial fields are one number per
+// colour (kBroadcast), or the present h and g.
 template <bool kBroadcast>
 HWY_NOINLINE VF add_rows(const float *from_h, const float *from_g, float *h, float *g, const Rows &before, const Rows &after,
                          const LastRow &last, int64_t q) {
@@ -198,7 +202,7 @@ HWY_NOINLINE VF add_rows(const float *from_h, const float *from_g, float *h, flo
   return highest;
 }
 
-// Add one more row to the fields of one site, and give their maximum.
+// Adds one more row to the fields of one site, and returns their maximum.
 HWY_INLINE VF add_last_row(float *HWY_RESTRICT h, float coefficient, const float *HWY_RESTRICT row, int64_t q) {
   const DF d;
   const int64_t n = width();
@@ -249,7 +253,7 @@ HWY_INLINE void multiply_block(const float *from, const float *columns, int64_t 
 #undef ATP_STORE
 }
 
-// The same for all colours; tiles of 16 floats, here the sites of a block. from may be to.
+// The same for all colours, in tiles of 16 floats, here the sites of a block. `from` may be `to`.
 HWY_NOINLINE void multiply(const float *from, const float *columns, int64_t row, const float *sums, int64_t q, float *to) {
   for (int64_t part = 0; part < kGibbsLanes; part += width()) {
     int64_t blocks = (q + 11) / 12;

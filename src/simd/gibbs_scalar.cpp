@@ -14,11 +14,12 @@ namespace {
 
 constexpr int kMaxColors = 256;
 
-// Draw a colour from the local fields h.
+// Draws a colour from the local fields h.
 int select(const float *h, int64_t colors, float scaled_beta, float uniform) {
   float highest = h[0];
   for (int64_t c = 1; c < colors; ++c) highest = std::max(highest, h[c]);
-  // 2^y, y = (h - highest) * scaled_beta not below -125; y is never rounded: y - n comes from one fused operation.
+  // 2^y, y = (h - highest) * scaled_beta, at least -125. y is never rounded: y - n comes from one fused
+  // operation.
   const float floor = kExp2Lowest / scaled_beta;
   float weight[kMaxColors];
   for (int64_t c = 0; c < colors; ++c) {
@@ -26,14 +27,14 @@ int select(const float *h, int64_t colors, float scaled_beta, float uniform) {
     const float shift = std::fma(difference, scaled_beta, kRoundingShift);
     weight[c] = exp2_scaled_f32(shift, std::fma(difference, scaled_beta, -(shift - kRoundingShift)));
   }
-  // Sums of whole fours, then of what is left of the last.
+  // Sums of complete fours, then of the remaining colours.
   float total = 0, rest = 0;
   const int64_t fours = colors / 4 * 4;
   for (int64_t c = 0; c < fours; c += 4) total += ((weight[c] + weight[c + 1]) + weight[c + 2]) + weight[c + 3];
   for (int64_t c = fours; c < colors; ++c) rest += weight[c];
   const float threshold = uniform * (total + rest);
   int64_t color = 0;
-  float below = 0;  // the sum of the fours before this one
+  float below = 0;  // the sum of the earlier fours
   for (int64_t first = 0; first < colors; first += 4) {
     float sum = 0;
     for (int64_t c = first; c < std::min(first + 4, colors); ++c) {
@@ -47,7 +48,7 @@ int select(const float *h, int64_t colors, float scaled_beta, float uniform) {
   return static_cast<int>(std::min(color, colors - 1));
 }
 
-// Lane `lane` of group `group`: a chain.
+// The chain in lane `lane` of group `group`.
 struct Chain {
   const GibbsTables &tables;
   const GibbsChains &chains;
@@ -87,8 +88,9 @@ void gibbs_cached_scalar(const GibbsTables &tables, const GibbsChains &chains, c
           h[c] = std::fma(tables.maps[(head * s.sites + i) * s.sites + j],
                           tables.values[(head * s.colors + c) * s.value_row() + chain.color(j)], h[c]);
         };
-        // Sites are in pairs (0, 1), (2, 3), ..., the last perhaps single: from the site after the pair round to the one before it, then
-        // the other site of the pair, which for the second one has just been drawn.
+        // Sites are in pairs (0, 1), (2, 3), ..., the last perhaps single. The sum goes from the site
+        // after the pair around to the site before it, then to the other site of the pair. For the
+        // second site of a pair, the first has just been drawn.
         const int64_t begin = i / 2 * 2, size = std::min<int64_t>(2, s.sites - begin), other = i % 2 == 0 ? i + 1 : i - 1;
         for (int64_t head = 0; head < s.heads; ++head) {
           for (int64_t step = 0; step < s.sites - size; ++step) add(head, (begin + size + step) % s.sites);
@@ -128,7 +130,8 @@ void gibbs_blocked_scalar(const GibbsTables &tables, const GibbsChains &chains, 
           const auto add = [&](int64_t head, int64_t k) {
             h[c] = std::fma(map(head, i, k), value(head, c, chain.color(k)) - value(head, c, old[k - first]), h[c]);
           };
-          // Sites are in pairs here, too: those before the pair, then for its second site the first.
+          // Sites are in pairs here, too: first the sites before the pair, then for its second site
+          // the first.
           const int64_t begin = i / 2 * 2;
           for (int64_t head = 0; head < s.heads; ++head)
             for (int64_t k = first; k < begin; ++k) add(head, k);

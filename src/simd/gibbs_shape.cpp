@@ -3,7 +3,8 @@
 
 namespace atp {
 
-// Estimated cycles of 16 updates (one site of 16 chains) with 512-bit vectors; docs/performance.md has the reasoning.
+// Estimated cycles of 16 updates (one site of 16 chains) with 512-bit vectors; docs/performance.md explains
+// them.
 GibbsMethod gibbs_method(int64_t sites, int64_t colors, int64_t heads) {
   if (heads == 0) return GibbsMethod::dense;
   const int64_t l = sites, q = colors;
@@ -15,7 +16,7 @@ GibbsMethod gibbs_method(int64_t sites, int64_t colors, int64_t heads) {
   return cached <= blocked ? GibbsMethod::cached : GibbsMethod::blocked;
 }
 
-// Two vectors of 16 hold a row.
+// A row must fit into two vectors of 16.
 bool dense_by_lookup(Target target, int64_t colors) { return target == Target::avx512 && colors <= 32; }
 
 int64_t GibbsShape::coupling_floats() const {

@@ -3,5 +3,5 @@
 #include "simd/limits.hpp"
 
 #include <hwy/foreach_target.h>
-// foreach_target.h comes first, always.
+// foreach_target.h must come first.
 #include <hwy/highway.h>

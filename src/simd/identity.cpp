@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Near sequences with Highway: identity_scalar.cpp with whole pieces at a time.
+// Counts similar sequences with Highway: identity_scalar.cpp, but with whole pieces at a time.
 #include "simd/identity.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -17,14 +17,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<uint8_t, kIdentityPiece>;
 using V = hn::Vec<D>;
 
-// Sequences that are compared with another one while its piece is in registers.
+// The number of sequences that are compared with another one while its piece is in registers.
 #if HWY_TARGET == HWY_AVX3
 constexpr int kRows = 8;
 #else
 constexpr int kRows = 4;
 #endif
 
-// Places in which two pieces are equal.
+// The number of places where two pieces are equal.
 HWY_INLINE int64_t equal_places(const uint8_t *HWY_RESTRICT a, const uint8_t *HWY_RESTRICT b) {
   const D d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -34,7 +34,7 @@ HWY_INLINE int64_t equal_places(const uint8_t *HWY_RESTRICT a, const uint8_t *HW
   return sum;
 }
 
-// The pieces after the first.
+// Compares the pieces after the first.
 HWY_INLINE bool near(const uint8_t *packed, int64_t count, int64_t pieces, int64_t n, int64_t m, int64_t allowed, int64_t different) {
   for (int64_t p = 1; p < pieces; ++p) {
     different += kIdentityPiece - equal_places(packed + (p * count + n) * kIdentityPiece, packed + (p * count + m) * kIdentityPiece);

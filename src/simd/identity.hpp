@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many sequences are near each other: the kernel behind sequence weights.
+// Counts the neighbours of each sequence: the kernel of sequence weights.
 #pragma once
 
 #include "simd/targets.hpp"
@@ -8,7 +8,8 @@
 
 namespace atp {
 
-// Sequences are kept in pieces of 64 columns: piece p of sequence n is at packed + (p * count + n) * 64, filled up with zeros.
+// Sequences are stored in pieces of 64 columns: piece p of sequence n is at packed + (p * count + n) * 64,
+// padded with zeros.
 inline constexpr int64_t kIdentityPiece = 64;
 
 struct IdentityKernels {

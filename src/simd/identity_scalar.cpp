@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The specification of the kernel that counts near sequences.
+// The specification of the kernel that counts neighbours of sequences.
 #include "simd/identity.hpp"
 
 namespace atp {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Highway targets that we do not build: each costs a compilation of every kernel and none is the best choice of a machine we know.
-// Include before any Highway header; detect_targets.h then gives the same HWY_TARGETS to every file.
+// Highway targets that we do not build: each costs a compilation of every kernel, and none is the best choice
+// for a machine we know. Include this before any Highway header; detect_targets.h then gives the same
+// HWY_TARGETS to every file.
 #pragma once
 
 #if !defined(HWY_DISABLED_TARGETS)

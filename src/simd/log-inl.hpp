@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The natural logarithm on vectors: the operations of log.hpp, lane by lane, so that the bits are the same. Included once per target.
+// The natural logarithm on vectors: the operations of log.hpp, lane by lane, hence the same bits. Included once
+// per target.
 #if defined(ATP_SIMD_LOG_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATP_SIMD_LOG_INL_HPP
 #undef ATP_SIMD_LOG_INL_HPP
@@ -14,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace atp::HWY_NAMESPACE {
 
-// Normal x > 0; not checked.
+// x > 0 must be a normal number; not checked.
 template <class D, class V>
 HWY_INLINE V log_f32v(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;

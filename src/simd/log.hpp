@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The natural logarithm of single-precision kernels: the scalar reference. log-inl.hpp has the same operations on vectors.
+// The natural logarithm of single-precision kernels: the scalar reference. log-inl.hpp has the same operations
+// on vectors.
 //
-// x = 2^e m with m in [sqrt(1/2), sqrt(2)), log x = e log 2 + log m, and log(1 + t) = t - t^2/2 + t^3 p(t) with p of degree 8; its
-// coefficients are those of logf in the Cephes library (S. Moshier). Error below 1.0e-7 of max(|log x|, 1) for normal x > 0.
+// x = 2^e m with m in [sqrt(1/2), sqrt(2)), log x = e log 2 + log m, and log(1 + t) = t - t^2/2 + t^3 p(t). p
+// has degree 8 and the coefficients of logf in the Cephes library (S. Moshier). Error below 1.0e-7 of max(|log
+// x|, 1) for normal x > 0.
 #pragma once
 
 #include <cmath>
@@ -16,7 +18,7 @@ inline constexpr float kLogC[9] = {3.3333331174e-1f,  -2.4999993993e-1f, 2.00007
 inline constexpr uint32_t kSqrtHalfBits = 0x3f3504f3u;
 inline constexpr float kLn2 = 0.693147182f;
 
-// Normal x > 0; not checked.
+// x > 0 must be a normal number; not checked.
 inline float log_f32(float x) {
   uint32_t bits;
   std::memcpy(&bits, &x, 4);

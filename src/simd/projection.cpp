@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernels of projections with Highway: projection_scalar.cpp, lane by lane, for several rows at a time.
+// The kernels of projections with Highway: the operations of projection_scalar.cpp, lane by lane, for several
+// rows at a time.
 #include "simd/projection.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -16,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Tag = hn::CappedTag<float, kProjectionLanes>;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag())), kVectors = static_cast<int>(kProjectionLanes) / kLanes;
-// Independent sums enough to hide the latency of a fused multiply-add, few enough to stay in registers.
+// Enough independent sums to hide the latency of a fused multiply-add, few enough to stay in registers.
 constexpr int kRows = kVectors == 1 ? 8 : kVectors == 2 ? 4 : 2;
 
 template <int kCount>

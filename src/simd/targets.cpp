@@ -30,7 +30,8 @@ bool target_available(Target target) {
     case Target::avx2: bit = HWY_AVX2; break;
     case Target::avx512: bit = HWY_AVX3; break;
 #if HWY_ARCH_ARM_A64
-    // Every 64-bit ARM has NEON. Highway asks for AES as well, which some boards lack and no kernel uses, and prints where it is missing.
+    // Every 64-bit ARM has NEON. Highway also asks for AES, which some boards lack and no kernel uses, and
+    // prints a message if it is missing.
     case Target::neon: return (static_cast<int64_t>(HWY_TARGETS) & HWY_NEON) != 0;
 #else
     case Target::neon: bit = HWY_NEON; break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sixteen rows of floats into columns.
+// Transposes sixteen rows of floats into columns.
 #if defined(ATP_SIMD_TRANSPOSE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATP_SIMD_TRANSPOSE_INL_HPP
 #undef ATP_SIMD_TRANSPOSE_INL_HPP
@@ -35,8 +35,8 @@ HWY_INLINE void transpose4(const float *HWY_RESTRICT from, int64_t from_stride, 
 }
 
 #if HWY_TARGET == HWY_AVX3
-// Four columns of sixteen rows. Rows r, r + 4, r + 8, r + 12 share a vector, a 128-bit block of each: the loads exchange blocks, and inside
-// the blocks it goes as above.
+// Four columns of sixteen rows. Rows r, r + 4, r + 8, r + 12 share a vector, a 128-bit block each. The loads
+// exchange blocks; inside the blocks the steps are those of transpose4.
 HWY_INLINE void transpose16(const float *HWY_RESTRICT from, int64_t from_stride, float *HWY_RESTRICT to, int64_t to_stride) {
   const auto rows = [&](int64_t r) HWY_ATTR {
     const float *p = from + r * from_stride;
@@ -55,8 +55,8 @@ HWY_INLINE void transpose16(const float *HWY_RESTRICT from, int64_t from_stride,
 }
 #endif
 
-// Sixteen rows, `columns` (a multiple of 4) columns. Rows go in parts of N = the lanes of a vector: row r, column c to
-// to[r / N * part_stride + c * to_stride + r % N]. All aligned to vectors.
+// Sixteen rows of `columns` elements (a multiple of 4). Rows are stored in parts of N = the lanes of a vector:
+// row r, column c goes to to[r / N * part_stride + c * to_stride + r % N]. All aligned to vectors.
 HWY_INLINE void transpose_rows(const float *HWY_RESTRICT from, int64_t from_stride, int64_t columns, float *HWY_RESTRICT to,
                                int64_t to_stride, int64_t part_stride) {
 #if HWY_TARGET == HWY_AVX3

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The proximal operator with Highway: two_tokens_scalar.cpp, lane by lane.
+// The proximal operator with Highway: the operations of two_tokens_scalar.cpp, lane by lane.
 #include "simd/two_tokens.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -17,8 +17,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
 
-// Vectors have constructors on some targets. A structure's own constructor must be written out, or the compiler makes it where the
-// instructions of the target are not allowed.
+// Vectors have constructors on some targets. The compiler would generate the structure's constructor outside
+// the code of the target, where its instructions are not allowed, so it is written out.
 struct Local {
   HWY_INLINE Local() {}
   V f, g1, g2, h11, h12, h22;
@@ -68,7 +68,7 @@ HWY_INLINE Local evaluate(V x1, V x2, const Problem &p) {
   return out;
 }
 
-// A vector of problems on their way down.
+// One vector of minimisations in progress.
 struct Descent {
   HWY_INLINE Descent() {}
   Problem p;
@@ -78,7 +78,7 @@ struct Descent {
 
 using Lanes = hn::Mask<D>;
 
-// One step of the lanes that are active; gives those that go on.
+// One step of the active lanes. Returns the lanes that continue.
 HWY_INLINE Lanes descend_step(Descent &s, Lanes active) {
   const D d;
   const V half_of = hn::Set(d, 0.5), one = hn::Set(d, 1.0), two = hn::Set(d, 2.0);
@@ -115,7 +115,8 @@ HWY_INLINE Lanes descend_step(Descent &s, Lanes active) {
   return hn::AndNot(last, hn::And(active, hn::Le(s.damping, most)));
 }
 
-// Vectors that descend together: a step is a long chain of operations that wait for each other, and one vector alone leaves the units idle.
+// Vectors that are minimised together. A step is a long chain of dependent operations, and a single vector
+// would leave the units idle.
 constexpr int kTogether = 2;
 
 HWY_INLINE void load_problem(const TwoTokenBatch &b, int64_t at, Problem &p) {
@@ -128,7 +129,7 @@ HWY_INLINE void load_problem(const TwoTokenBatch &b, int64_t at, Problem &p) {
   p.rho2 = hn::Set(d, 2 * b.rho);
 }
 
-// Vectors from k on, `count` of them, at most kTogether.
+// `count` vectors from k on, at most kTogether.
 template <int count>
 HWY_INLINE void descend_vectors(const TwoTokenBatch &b, int64_t k) {
   const D d;
@@ -163,7 +164,7 @@ HWY_INLINE void descend_vectors(const TwoTokenBatch &b, int64_t k) {
   }
 }
 
-// Whole vectors by `vectors`, and the rest as a vector of its own that repeats the last problem.
+// Whole vectors by `vectors`. The rest is one more vector, filled up with copies of the last problem.
 template <class Vectors>
 void for_vectors(const TwoTokenBatch &b, Vectors &&vectors) {
   const int64_t width = static_cast<int64_t>(hn::Lanes(D()));

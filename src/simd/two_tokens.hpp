@@ -11,7 +11,7 @@
 
 namespace atp {
 
-// n problems that share V and rho; x comes with starts and leaves with minima.
+// n problems that share V and rho. x holds the starts on entry and the minima on return.
 struct TwoTokenBatch {
   double inverse_v, rho;
   int64_t n;
@@ -19,23 +19,26 @@ struct TwoTokenBatch {
   double *x1, *x2, *value;
 };
 
-inline constexpr int kTwoTokenSteps = 100;  // most Newton steps of a descent; a handful is usual
+inline constexpr int kTwoTokenSteps = 100;  // maximum number of Newton steps; a few are usual
 
 struct TwoTokenKernels {
-  // Newton's method from each start to a minimum nearby, the Hessian made positive definite, steps shortened where F does not fall.
-  // value receives F. Each problem stops by itself: results do not depend on its neighbours.
+  // Newton's method from each start to a nearby minimum. The Hessian is made positive definite, and a step is
+  // shortened if F does not fall. value receives F. Each problem stops by itself, so results do not depend on
+  // its neighbours.
   void (*descend)(const TwoTokenBatch &batch);
-  // value receives |softmax(x x^T) - T|_F^2; x is not changed, w and V are not read.
+  // value receives |softmax(x x^T) - T|_F^2. x is not changed; w and V are not read.
   void (*mismatch)(const TwoTokenBatch &batch);
 };
 
 extern const TwoTokenKernels two_token_scalar_kernels;
 const TwoTokenKernels &two_token_kernels(Target target);
 
-// The numbers of the iteration, shared by the scalar reference and the vectors.
-inline constexpr double kTwoTokenFloor = 1e-3;                                 // least eigenvalue of the Hessian used, in units of 2 / V
+// Constants of the iteration, shared by the scalar reference and the vectors.
+inline constexpr double kTwoTokenFloor = 1e-3;                                 // smallest eigenvalue of the Hessian used, in units of 2
+                                                                               // / V
 inline constexpr double kTwoTokenSlack = 1 + 4e-16;                            // F may grow by this factor
-inline constexpr double kTwoTokenStep = 1e-7, kTwoTokenTiny = 1e-15;           // a step that is the last: relative to |x1| + |x2|, absolute
+inline constexpr double kTwoTokenStep = 1e-7, kTwoTokenTiny = 1e-15;           // the last step is smaller: relative to |x1| + |x2|,
+                                                                               // absolute
 inline constexpr double kTwoTokenDamping = 0.25, kTwoTokenMostDamping = 1e10;  // first and largest damping, in units of 2 / V
 
 }  // namespace atp

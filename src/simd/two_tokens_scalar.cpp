@@ -9,12 +9,12 @@ namespace atp {
 
 namespace {
 
-// F with its gradient and Hessian at a point.
+// F, its gradient and its Hessian at a point.
 struct Local {
   double f, g1, g2, h11, h12, h22;
 };
 
-// sigmoid, its slope and its curvature.
+// sigmoid, its first and its second derivative.
 struct Sigmoid {
   double value, slope, curvature;
 };
@@ -52,7 +52,7 @@ void descend(const TwoTokenBatch &b) {
     double x1 = b.x1[k], x2 = b.x2[k], damping = 0;
     Local now = evaluate(x1, x2, b.w1[k], b.w2[k], b.t1[k], b.t2[k], iv2, rho2);
     for (int step = 0; step < kTwoTokenSteps; ++step) {
-      // The smallest eigenvalue becomes positive: of the same size where it is negative.
+      // Makes the smallest eigenvalue positive: a negative one changes its sign, and the result is at least `floor`.
       const double half = 0.5 * (now.h11 - now.h22), middle = 0.5 * (now.h11 + now.h22);
       const double low = middle - std::sqrt(std::fma(half, half, now.h12 * now.h12));
       const double least = -low > floor ? -low : floor;

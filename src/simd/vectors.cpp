@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels of long vectors with Highway: vectors_scalar.cpp, lane by lane.
+// The kernels of long vectors with Highway: the operations of vectors_scalar.cpp, lane by lane.
 #include "simd/vectors.hpp"
 
 #include <cmath>

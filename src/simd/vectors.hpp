@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Long vectors of floats: what optimisers of millions of unknowns do with them.
+// Operations on long vectors of floats, for optimisers of millions of unknowns.
 #pragma once
 
 #include "base/context.hpp"
@@ -7,8 +7,8 @@
 namespace atp {
 
 struct VectorKernels {
-  // The inner product, float64: element k goes to partial sum k % 16, and the sums are added as a tree, k with k + 8, then + 4, + 2, + 1.
-  // A product of two floats is exact, so that fused or not makes no difference.
+  // The inner product in float64. Element k goes to partial sum k % 16; the sums are added as a tree, k with
+  // k + 8, then + 4, + 2, + 1. A product of two floats is exact in float64, so fusing makes no difference.
   double (*dot)(int64_t n, const float *x, const float *y);
   // y[k] = fma(c, x[k], y[k])
   void (*add_scaled)(int64_t n, float c, const float *x, float *y);
