@@ -30,7 +30,7 @@ void check_weights(const double *weights, int64_t n, const char *argument) {
 void Alignment::set_origin(const char *text) {
   const std::size_t kept = strnlen(text, sizeof origin - 1);
   check_one_line(text, static_cast<int64_t>(kept), "origin");
-  std::memmove(origin, text, kept);  // the text may be the present one
+  std::memmove(origin, text, kept);  // the text may be the current origin
   origin[kept] = 0;
 }
 

@@ -16,17 +16,18 @@ struct AlignmentShape {
   int64_t insert_runs = 0;
 };
 
-// Residues of a sequence that stand in no column, just before this column (or after the last): inserts, and letters that were taken for
-// gaps. Residue numbers count them.
+// Residues of a sequence that are in no column, just before this column (or after the last): inserts, and
+// letters that were read as gaps. Residue numbers count them.
 struct InsertRun {
   uint32_t column, count;
 };
 
 inline constexpr int64_t kMaxElements = int64_t{1} << 56;  // products of two counts below stay in 64 bits
 
-// Throw ATP_E_VALUE unless 1 <= count, 2 <= sites, count * sites <= 2^56 and 2 <= colors <= 255.
+// Throws ATP_E_VALUE unless 1 <= count, 2 <= sites, count * sites <= 2^56 and 2 <= colors <= 255.
 void check_shape(const AlignmentShape &shape);
-// Throw ATP_E_NOT_FINITE or ATP_E_VALUE unless all are finite, >= 0, and their sum is positive and finite.
+// Throws ATP_E_NOT_FINITE or ATP_E_VALUE unless all weights are finite and >= 0, and their sum is positive and
+// finite.
 void check_weights(const double *weights, int64_t n, const char *argument);
 
 class Alignment {
@@ -53,7 +54,7 @@ class Alignment {
     for (double w : weights) sum += w;
     return sum;
   }
-  // What does not fit is cut off. Throws ATP_E_VALUE where it is not one line.
+  // Truncates a long text. Throws ATP_E_VALUE if the text has more than one line.
   void set_origin(const char *text);
 
   Context *context;
@@ -68,10 +69,10 @@ class Alignment {
   Span<InsertRun> insert_runs;   // in the order of columns
   AlphabetText alphabet = "";
   char origin[1024] = "";
-  mutable std::atomic<int64_t> borrowers{0};  // trainers that keep sums of the weights, in whatever threads
+  mutable std::atomic<int64_t> borrowers{0};  // trainers that store sums of the weights, in any thread
 };
 
-// While an alignment is borrowed its weights do not change. NULL is nothing to borrow.
+// The weights of a borrowed alignment do not change. NULL: nothing to borrow.
 inline void borrow(const Alignment *alignment) noexcept {
   if (alignment != nullptr) alignment->borrowers.fetch_add(1, std::memory_order_acq_rel);
 }
@@ -79,7 +80,8 @@ inline void give_back(const Alignment *alignment) noexcept {
   if (alignment != nullptr) alignment->borrowers.fetch_sub(1, std::memory_order_acq_rel);
 }
 
-// An alignment with these sequences and weights (NULL: all 1), no names; the arguments have been checked.
+// Creates an alignment with these sequences and weights (NULL: all 1), without names. The arguments must have
+// been checked.
 Alignment *create_alignment(Context &context, const uint8_t *sequences, const AlignmentShape &shape, const double *weights);
 
 }  // namespace atp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Row by row: the counts of the pairs (i, j > i) of both alignments are q^2 L numbers each, whatever the number of sequences. Sums of f_i
-// and f_ij over colours are 1 and those of C_ij are 0, so that the means of all three are known and one pass gives centred moments.
+// Works row by row: the counts of the pairs (i, j > i) of both alignments are q^2 L numbers each, for any
+// number of sequences. Over colours, f_i and f_ij sum to 1 and C_ij sums to 0. The means of all three are thus
+// known, and one pass gives centred moments.
 #include "data/comparison.hpp"
 
 #include "base/team.hpp"
@@ -15,7 +16,7 @@ namespace atp {
 
 namespace {
 
-// Sums over elements of x (data) and y (samples), both less their common mean.
+// Sums over elements of x (data) and y (samples), both minus their known mean.
 struct Moments {
   double count, xx, yy, xy, dd, largest;
   void add(double x, double y) {
@@ -37,7 +38,8 @@ struct Moments {
 };
 constexpr int64_t kMoments = sizeof(Moments) / sizeof(double);
 
-// out[j][a][b], j >= i: summed weights of sequences with colour a at site i and b at site j, less the first `missing` colours.
+// out[j][a][b], j >= i: summed weights of sequences with colour a at site i and b at site j, without the first
+// `missing` colours.
 void count_row(const Alignment &alignment, int64_t i, int64_t missing, int64_t q, double *out) {
   const int64_t L = alignment.sites();
   std::fill_n(out + i * q * q, (L - i) * q * q, 0.0);
@@ -54,7 +56,7 @@ void count_row(const Alignment &alignment, int64_t i, int64_t missing, int64_t q
   }
 }
 
-// Counts to frequencies; false where there are none.
+// Converts counts to frequencies; returns false if all are 0.
 bool normalise(double *block, int64_t q) {
   double total = 0;
   for (int64_t k = 0; k < q * q; ++k) total += block[k];

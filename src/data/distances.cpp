@@ -16,12 +16,12 @@ struct Token {
   const char *begin = nullptr, *end = nullptr;
 };
 
-constexpr int kMostColumns = 5;  // one more than there may be
+constexpr int kMostColumns = 5;  // one more than is allowed
 
 bool separates(char c) { return c == ' ' || c == '\t' || c == ','; }
 bool ends_line(char c) { return c == '\n' || c == '\r'; }
 
-// The tokens of a line up to a comment, and p behind its end; at most kMostColumns of them.
+// Reads the tokens of a line up to a comment, at most kMostColumns of them, and moves p to the next line.
 int read_line(const Text &text, const char *&p, Token *tokens) {
   int count = 0;
   bool comment = false;
@@ -56,7 +56,7 @@ class Sites {
  public:
   Sites(const int64_t *numbers, int64_t count)
       : numbers_(numbers), count_(count), sorted_(numbers != nullptr && std::is_sorted(numbers, numbers + count)) {}
-  // The place of a number, -1 where there is none.
+  // The index of a site number; -1 if there is none.
   int64_t find(int64_t number) const {
     if (numbers_ == nullptr) return number >= 1 && number <= count_ ? number - 1 : -1;
     const int64_t *end = numbers_ + count_;
@@ -76,7 +76,7 @@ namespace {
 
 constexpr const char *kSite = "a whole number, of a site", *kDistance = "a distance, a finite number >= 0";
 
-// Hand every line to sink(i, j, distance).
+// Calls sink(i, j, distance) for every line.
 template <class Sink>
 void read_lines(const Text &text, Sink &&sink) {
   int columns = 0;
@@ -103,7 +103,7 @@ void read_lines(const Text &text, Sink &&sink) {
 DistanceCount parse_distances(const Text &marked, const int64_t *numbers, int64_t sites, double *out) {
   const Text text = without_mark(marked);
   const Sites places(numbers, sites);
-  // Everything is read once before anything is written.
+  // A first pass checks everything before anything is written.
   read_lines(text, [](int64_t, int64_t, double) {});
   std::fill_n(out, sites * sites, std::numeric_limits<double>::quiet_NaN());
   for (int64_t i = 0; i < sites; ++i) out[i * sites + i] = 0;

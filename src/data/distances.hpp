@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Distances between sites from memory.
+// Reads distances between sites from a text in memory.
 #pragma once
 
 #include "data/text.hpp"
@@ -7,13 +7,15 @@
 namespace atp {
 
 struct DistanceCount {
-  int64_t pairs = 0;  // lines with two different numbers
-  int64_t used = 0;   // those whose numbers are both sites
+  int64_t pairs = 0;  // lines with two distinct numbers
+  int64_t used = 0;   // those of them in which both numbers are sites
 };
 
-// Lines `i j d` or `i j x d`, all of one kind: numbers of two sites, anything, a distance >= 0; separated by blanks, tabs or commas; '#'
-// starts a comment. out is [sites][sites], symmetric, NaN where nothing is known and 0 on the diagonal; of several distances of a pair the
-// smallest counts; i = j is skipped. numbers [sites] are the sites' own, or NULL for 1..sites. Throws ATP_E_FORMAT with label and line.
+// Reads lines `i j d` or `i j x d`, all of one kind: two site numbers, an ignored column x, a distance >= 0.
+// Blanks, tabs or commas separate columns; '#' starts a comment. out is [sites][sites], symmetric, with 0 on
+// the diagonal and NaN for unknown distances. Of several distances of a pair the smallest counts. Lines with i
+// = j are skipped. numbers [sites] are the sites' own, or NULL for 1..sites. Throws ATP_E_FORMAT with label and
+// line.
 DistanceCount parse_distances(const Text &text, const int64_t *numbers, int64_t sites, double *out);
 
 }  // namespace atp

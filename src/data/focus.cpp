@@ -11,7 +11,7 @@ namespace atp {
 
 namespace {
 
-// The range at the end of a name, "DYR_ECOLI/1-159".
+// The residue range at the end of a name, "DYR_ECOLI/1-159".
 struct Range {
   explicit Range(const char *name) {
     const char *slash = std::strrchr(name, '/');
@@ -31,14 +31,15 @@ struct Range {
   }
   bool found = false;
   int64_t start = 1, end = 0;
-  int64_t base = 0;  // length of the name in front of it
+  int64_t base = 0;  // length of the name before the range
 };
 
-constexpr int kLongest = 48;  // of names that are compared by distance
+constexpr int kLongest = 48;  // longer names are compared only this far
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Levenshtein's distance, whatever the case, of what both begin with; a name that contains the other one is near.
+// Levenshtein distance of the first kLongest characters, ignoring case. A name that contains the other one has
+// a small distance.
 int distance(const char *a, int64_t a_size, const char *b, int64_t b_size) {
   const int n = static_cast<int>(std::min<int64_t>(a_size, kLongest)), m = static_cast<int>(std::min<int64_t>(b_size, kLongest));
   int row[kLongest + 1];

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The columns where one sequence has a residue, numbered by it.
+// Selects the columns in which one sequence has a residue, and numbers the sites by its residues.
 #pragma once
 
 #include "data/alignment.hpp"
 
 namespace atp {
 
-// The sequence that a name means: the one with exactly this name, else the one whose name is it followed by '/12-170'. Throws ATP_E_VALUE
-// where there is none (with the nearest names), or more than one.
+// The index of the sequence with exactly this name, else of the one whose name is this followed by a range such
+// as '/12-170'. Throws ATP_E_VALUE if there is none (the text lists the nearest names) or more than one.
 int64_t find_sequence(const Alignment &source, const char *name);
 
-// Keep the columns where a sequence has no gap (colour 0). Site numbers count its residues from the start in its name '/12-170', or from 1,
-// also those of insert columns; backwards where the end in the name is smaller, as in genes of the other strand. A warning says where the
-// name tells another number of residues. Throws ATP_E_VALUE where less than two columns would be left.
+// Keeps the columns where a sequence has no gap (colour 0). Site numbers count its residues, including those of
+// insert columns, from the start in its name '/12-170', or from 1. They count backwards if the end in the name
+// is smaller than the start, as in genes of the other strand. Logs a warning if the range does not match the
+// number of residues. Throws ATP_E_VALUE if fewer than two columns would remain.
 Alignment *focus_alignment(Context &context, const Alignment &source, int64_t sequence);
 
 }  // namespace atp

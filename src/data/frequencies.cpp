@@ -18,8 +18,8 @@ void frequencies(const Alignment &alignment, double pseudocount, double *out) {
   for (int64_t k = 0; k < sites * q; ++k) out[k] = std::fma(out[k], scale, shift);
 }
 
-// One row of blocks (i, j > i) at a time: q^2 L numbers, which a cache holds while all sequences pass. Blocks below the diagonal are
-// transposes.
+// One row of blocks (i, j > i) at a time: q^2 L numbers, which stay in a cache while all sequences are read.
+// Blocks below the diagonal are transposes.
 void pair_frequencies(const Alignment &alignment, double pseudocount, double *out) {
   const int64_t sites = alignment.sites(), q = alignment.colors(), q2 = q * q;
   const double total = alignment.effective_count();
@@ -45,7 +45,7 @@ void pair_frequencies(const Alignment &alignment, double pseudocount, double *ou
   }
 }
 
-// The diagonal blocks hold f_i until all others are done.
+// The diagonal blocks store f_i until all others are done.
 void covariances(const Alignment &alignment, double pseudocount, double *out) {
   pair_frequencies(alignment, pseudocount, out);
   const int64_t sites = alignment.sites(), q = alignment.colors(), q2 = q * q;

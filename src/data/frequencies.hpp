@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weighted one- and two-point statistics of an alignment. Sums run over sequences in their order, in float64.
+// Weighted one- and two-point statistics of an alignment. Sums run over the sequences in order, in float64.
 #pragma once
 
 #include "data/alignment.hpp"
@@ -12,8 +12,8 @@ void frequencies(const Alignment &alignment, double pseudocount, double *out);
 void pair_frequencies(const Alignment &alignment, double pseudocount, double *out);
 // f_ij(a, b) - f_i(a) f_j(b) of the two above. [L][L][q][q].
 void covariances(const Alignment &alignment, double pseudocount, double *out);
-// The weighted mean of -log f_i(s_ni), in nats per site; throws ATP_E_VALUE where a sequence of positive weight shows a colour of frequency
-// 0.
+// The weighted mean of -log f_i(s_ni), in nats per site. Throws ATP_E_VALUE if a sequence of positive weight
+// has a colour of frequency 0.
 double independent_loss(const Alignment &alignment, const double *frequencies);
 
 }  // namespace atp

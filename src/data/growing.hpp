@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An array of plain values that grows in memory of the context.
+// A growing array of plain values in memory of the context.
 #pragma once
 
 #include "base/arena.hpp"
@@ -22,7 +22,7 @@ class Growing {
     if (size_ == room_) grow(room_ == 0 ? 64 : room_ * 2);
     data_[size_++] = value;
   }
-  // n copies of a value in place of what was there.
+  // Replaces the contents by n copies of a value.
   void assign(int64_t n, const T &value) {
     size_ = 0;
     if (n > room_) grow(n);

@@ -17,7 +17,7 @@ bool line_end(char c) { return c == '\n' || c == '\r'; }
        static_cast<long long>(line_of(text, begin)), Quoted(begin, end).text, kLargest);
 }
 
-// The number at p, which moves behind it.
+// Reads the number at p and moves p behind it.
 int number(const Text &text, const char *&p) {
   const char *begin = p;
   int value = 0;
@@ -28,7 +28,8 @@ int number(const Text &text, const char *&p) {
   fail_number(text, begin, p);
 }
 
-// Hand every number of a line to sink(value) and move p to the next line; the count, 0 for an empty or comment line.
+// Calls sink(value) for every number of a line and moves p to the next line. Returns their count, 0 for an
+// empty or comment line.
 template <class Sink>
 int64_t read_line(const Text &text, const char *&p, Sink &&sink) {
   const auto skip_blanks = [&] {

@@ -12,7 +12,7 @@ namespace atp {
 HashKey HashKey::secret() {
   HashKey key;
   if (getentropy(&key, sizeof key) == 0) return key;
-  // A system without random numbers: the time and where the stack lies are hard to guess, if not secret.
+  // Without a system random generator: time and stack address are hard to guess, though not secret.
   struct timespec now = {};
   clock_gettime(CLOCK_REALTIME, &now);
   key.low = static_cast<uint64_t>(now.tv_nsec) * 0x9E3779B97F4A7C15ull ^ static_cast<uint64_t>(now.tv_sec);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A hash of byte strings under a secret key, SipHash-2-4 [J.-P. Aumasson, D. J. Bernstein, INDOCRYPT 2012]: who writes a file does not know
-// the key and cannot choose names that collide.
+// A hash of byte strings under a secret key, SipHash-2-4 [J.-P. Aumasson, D. J. Bernstein, INDOCRYPT 2012]. The
+// author of a file does not know the key and cannot choose names that collide.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace atp {
 
 struct HashKey {
   uint64_t low = 0, high = 0;
-  // From the system's random numbers. Nothing that is computed may depend on it but the time it takes.
+  // A key from the system's random generator. Only run time may depend on it, never a result.
   static HashKey secret();
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which of a growing list of byte strings is equal to another: a hash table of their places in the list. The hash has a secret key of each
-// table: what is found does not depend on it, and strings that collide cannot be made on purpose.
+// Finds equal strings in a growing list: a hash table of indices into the list. Each table has its own secret
+// key. Results do not depend on it, and nobody can construct strings that collide.
 #pragma once
 
 #include "data/growing.hpp"
@@ -11,7 +11,8 @@ namespace atp {
 class NameTable {
  public:
   explicit NameTable(Allocator &allocator) : key_(HashKey::secret()), slots_(allocator), hashes_(allocator) { slots_.assign(64, -1); }
-  // The first string equal to this one, or -1 after it was added as string number count(). equal(k): is string k equal to it?
+  // Returns the index of the first equal string. If there is none, adds the string as number count() and
+  // returns -1. equal(k) tells whether string k is equal.
   template <class Equal>
   int64_t find_or_add(const void *bytes, int64_t size, Equal &&equal) {
     const uint64_t hash = KeyedHash(key_).of(bytes, size);
@@ -26,7 +27,7 @@ class NameTable {
     return -1;
   }
   int64_t count() const { return hashes_.size(); }
-  int64_t probes() const { return probes_; }  // strings compared, in all
+  int64_t probes() const { return probes_; }  // total number of strings compared
 
  private:
   uint64_t mask() const { return static_cast<uint64_t>(slots_.size() - 1); }

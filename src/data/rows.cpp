@@ -22,7 +22,7 @@ const char *skip_word(const char *p, const char *end) {
   return p;
 }
 
-// The words of a line: the first two, and where a third begins.
+// The first two words of a line, and the place where a third begins.
 struct Words {
   Words(const char *p, const char *end) {
     first = skip_blanks(p, end);
@@ -51,7 +51,7 @@ bool starts(const char *p, const char *end, const char *word) {
        text.label, line(text, place));
 }
 
-// A line that no reader of lines wants: empty, or a comment.
+// Whether readers skip a line: it is empty, or a comment.
 bool skipped(const Words &words, bool comments) { return words.none() || (comments && *words.first == '#'); }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace atp {
 
 namespace {
 
-// "sequence 'NAME'", or "the sequence" of a format without names.
+// "sequence 'NAME'", or "the sequence" in formats without names.
 struct Title {
   explicit Title(const Row &row) {
     if (row.name == row.name_end)
@@ -23,7 +23,7 @@ struct Title {
   char text[64];
 };
 
-// One alignment being read.
+// The input of one read.
 struct Reading {
   Context &context;
   const Text &text;
@@ -43,7 +43,7 @@ struct Reading {
   }
 };
 
-// What the file holds, counted before anything is made.
+// Counts of the file's contents, made before any allocation.
 struct Counts {
   int64_t dropped = 0, sites = 0, name_bytes = 0, insert_runs = 0, insert_symbols = 0;
   SymbolCounts symbols;
@@ -68,10 +68,10 @@ void check_row_name(const Reading &r, const Row &row) {
        static_cast<long long>(length), what, static_cast<long long>(expected));
 }
 
-// Runs of residues of a sequence between its columns: inserts, and letters that were taken for gaps.
+// Counts runs of residues between the columns of a sequence: inserts, and letters that were read as gaps.
 class RunCounter {
  public:
-  // True where a new run begins.
+  // True if a new run begins.
   bool residue(int64_t column) {
     if (column == last_) return false;
     last_ = column;
@@ -127,7 +127,7 @@ Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
   return counts;
 }
 
-// Fills row by row; a sequence that is dropped leaves its row to the next one.
+// Fills the alignment row by row; the row of a dropped sequence goes to the next one.
 void fill(const Reading &r, const SymbolTable &table, Alignment &alignment) {
   int64_t made = 0, name_place = 0, run = 0;
   for (int64_t k = 0; k < r.found.count() && made < alignment.count(); ++k) {
@@ -164,7 +164,7 @@ void fill(const Reading &r, const SymbolTable &table, Alignment &alignment) {
       alignment.name_offsets[made] = name_place;
       const std::size_t bytes = static_cast<std::size_t>(row.name_end - row.name);
       std::memcpy(alignment.names.data() + name_place, row.name, bytes);
-      name_place += static_cast<int64_t>(bytes) + 1;  // the block is zero
+      name_place += static_cast<int64_t>(bytes) + 1;  // with a final zero: the block is zeroed
     }
     ++made;
     if (alignment.has_inserts()) alignment.insert_offsets[made] = run;
@@ -235,7 +235,7 @@ void report_gap_columns(const Reading &r, const Alignment &alignment) {
                       static_cast<long long>(first + 1));
 }
 
-// Whether records have insert columns, as parse_sequences() says.
+// Whether the records have insert columns, by the rule of parse_sequences().
 bool has_insert_columns(const Reading &r) {
   if (r.found.count() < 2) return false;
   for (const char *c = r.symbols; *c != 0; ++c)

@@ -7,7 +7,8 @@ namespace atp {
 
 namespace {
 
-// Hands the insert runs of a sequence in the subset to sink(column, count): the runs of the source, and its residues in columns left out.
+// Calls sink(column, count) for the insert runs of a sequence in the subset: the runs of the source, and its
+// residues in removed columns.
 template <class Sink>
 void each_run(const Alignment &source, int64_t n, Span<const int64_t> columns, Sink &&sink) {
   const uint8_t *s = source.sequence(n);
@@ -102,7 +103,7 @@ void report(const Context &context, const Alignment &source, const FilterCounts 
                     n);
 }
 
-// Fractions are compared as counts with a tolerance, so that 0.2 of 10 is 2 whatever its bits are.
+// Fractions are compared as counts with a tolerance, so that 0.2 of 10 is 2 despite rounding.
 constexpr double kTolerance = 1e-9;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What each byte of a sequence stands for, and counts of the symbols that stand for nothing.
+// The meaning of each byte of a sequence, and counts of unknown symbols.
 #pragma once
 
 #include "data/text.hpp"
@@ -10,8 +10,9 @@ namespace atp {
 
 inline constexpr int16_t kUnknownSymbol = -1, kSkippedSymbol = -2, kInsertSymbol = -3, kInsertGap = -4;
 
-// Blanks, tabs and line ends are skipped. '.' stands for '-' where the alphabet has '-' and no '.', lower case for upper case where the
-// alphabet has no lower case; with `inserts` both are symbols of insert columns instead. A symbol of the alphabet is always itself.
+// Blanks, tabs and line ends are skipped. '.' stands for '-' if the alphabet has '-' and no '.'. Lower case
+// stands for upper case if the alphabet has no lower case. With `inserts` both are symbols of insert columns
+// instead. A symbol of the alphabet always stands for itself.
 class SymbolTable {
  public:
   SymbolTable(const char *symbols, bool inserts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts that readers parse from memory, and what their errors show of them.
+// Texts in memory that readers parse, and excerpts of them for error messages.
 #pragma once
 
 #include "base/span.hpp"
@@ -8,7 +8,7 @@
 
 namespace atp {
 
-// The bytes of a file and the name that errors give it.
+// The bytes of a file, and its name in error messages.
 struct Text {
   Span<const char> bytes;
   const char *label = "";
@@ -19,23 +19,23 @@ struct Text {
 // The same text without a UTF-8 byte order mark.
 Text without_mark(const Text &text);
 
-// The line, counted from 1, of a place in a text; lines end with LF, CR LF or CR.
+// The line number, from 1, of a place in a text. Lines end with LF, CR LF or CR.
 int64_t line_of(const Text &text, const char *place);
 
-// At most 40 bytes in quotes, what is not printable as '?', for errors.
+// At most 40 bytes in quotes for error messages; unprintable bytes become '?'.
 struct Quoted {
   Quoted(const char *begin, const char *end);
   char text[48];
 };
 
-// A path for errors: its end, where it is long; what is not printable as '?'.
+// A path for error messages: only the end of a long one; unprintable bytes become '?'.
 struct ShownPath {
   explicit ShownPath(const char *path);
   char text[208];
 };
 
-// What a file seems to hold, from its first bytes. lines: text, perhaps a sequence per line; binary: bytes that no text has, and
-// nothing known; other: comments and nothing known.
+// The likely content of a file, from its first bytes. lines: text, perhaps one sequence per line. binary: bytes
+// that do not occur in text, unknown format. other: only comments.
 enum class Content { empty, hdf5, fasta, stockholm, integers, lines, state, gzip, binary, other };
 Content content_of(Span<const char> head);
 

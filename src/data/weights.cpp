@@ -12,9 +12,9 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kTile = 512;  // sequences: two tiles of first pieces are 64 KiB
+constexpr int64_t kTile = 512;  // sequences: the first pieces of two tiles are 64 KiB
 
-// Columns in the order of their information, so that sequences that are not near each other show it early.
+// Sorts the columns by information content, so that dissimilar sequences show their differences early.
 void order_columns(const Alignment &alignment, Span<int64_t> order, Span<double> same) {
   const int64_t n = alignment.count(), sites = alignment.sites();
   for (int64_t i = 0; i < sites; ++i) {
@@ -64,8 +64,8 @@ void weigh_sequences(Context &context, Alignment &alignment, int64_t allowed) {
   }
   const IdentityKernels &kernels = identity_kernels(context.target);
   const int64_t tiles = (n + kTile - 1) / kTile;
-  // Task t is the pair of tiles (a, b), a <= b, number t in the order b = 0, 1, ..., a = 0..b. Counts are integers: their sums do not
-  // depend on which thread had which.
+  // Task t is the pair of tiles (a, b), a <= b, number t in the order b = 0, 1, ..., a = 0..b. Counts are
+  // integers, so their sums do not depend on the threads.
   parallel_for(context.threads, tiles * (tiles + 1) / 2, [&](int64_t task, int thread) {
     int64_t b = static_cast<int64_t>((std::sqrt(8.0 * static_cast<double>(task) + 1) - 1) / 2);
     while (b * (b + 1) / 2 > task) --b;
