@@ -87,7 +87,7 @@ int distance(const char *a, int64_t a_size, const char *b, int64_t b_size) {
     used += static_cast<std::size_t>(
         std::snprintf(list + used, sizeof list - used, "%s%s", k == 0 ? "" : ", ", Quoted(other, other + std::strlen(other)).text));
   }
-  fail(ATP_E_VALUE, "name is %s, must be that of a sequence; the nearest are %s", Quoted(name, name + size).text, list);
+  fail(ATP_E_VALUE, "name is %s, but no sequence has this name; the nearest names are %s", Quoted(name, name + size).text, list);
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ int64_t find_sequence(const Alignment &source, const char *name) {
   }
   if (times == 0) fail_absent(source, name);
   if (times > 1)
-    fail(ATP_E_VALUE, "name is %s, must be that of one sequence; it is that of %lld, the first is number %lld%s%s",
+    fail(ATP_E_VALUE, "name is %s, must be that of one sequence; %lld sequences have it, the first is number %lld%s%s",
          Quoted(name, name + size).text, static_cast<long long>(times), static_cast<long long>(found),
          base_times == times ? ", with the full name " : "", base_times == times ? source.name(found) : "");
   return found;
@@ -146,7 +146,7 @@ Alignment *focus_alignment(Context &context, const Alignment &source, int64_t se
   const int64_t told = range.found ? (range.end - range.start) * step + 1 : total;
   if (told != total)
     context.message(ATP_LOG_WARNING,
-                    "focus %s: its name tells of %lld residues and it has %lld, so that site numbers may be wrong; they are %lld..%lld",
+                    "focus %s: the range in its name has %lld residues, the sequence %lld; site numbers %lld..%lld may be wrong",
                     quoted.text, static_cast<long long>(told), static_cast<long long>(total), static_cast<long long>(numbers[0]),
                     static_cast<long long>(numbers.back()));
   residues.push_back('\0');

@@ -70,8 +70,8 @@ Alignment *parse_integers(Context &context, const Text &marked, int64_t colors) 
     const int64_t n = read_line(text, p, [&](int value) {
       largest = std::max(largest, value);
       if (colors > 0 && value >= colors)
-        fail(ATP_E_ALPHABET, "%s:%lld: %d, must be below the %lld colours", text.label, static_cast<long long>(line_of(text, begin)), value,
-             static_cast<long long>(colors));
+        fail(ATP_E_ALPHABET, "%s:%lld: number %d, must be below the %lld colours", text.label, static_cast<long long>(line_of(text, begin)),
+             value, static_cast<long long>(colors));
     });
     if (n == 0) continue;
     if (shape.count == 0) shape.sites = n;

@@ -47,8 +47,8 @@ bool starts(const char *p, const char *end, const char *word) {
 }
 
 [[noreturn]] void fail_clustal(const Text &text, const char *place) {
-  fail(ATP_E_FORMAT, "%s:%lld: a Clustal alignment, which is not read; expected Stockholm, FASTA, A2M, A3M or one sequence per line",
-       text.label, line(text, place));
+  fail(ATP_E_FORMAT, "%s:%lld: Clustal files are not supported, expected Stockholm, FASTA, A2M, A3M or one sequence per line", text.label,
+       line(text, place));
 }
 
 // Whether readers skip a line: it is empty, or a comment.
@@ -142,7 +142,7 @@ void find_stockholm_rows(Context &context, const Text &text, SequenceRows &found
   }
   if (!begun) fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
   if (!ended)
-    fail(ATP_E_FORMAT, "%s:%lld: the file ends without '//', expected that at the end of a Stockholm file: it may have been cut",
+    fail(ATP_E_FORMAT, "%s:%lld: the file ends without '//', expected it at the end of a Stockholm file: the file may be truncated",
          text.label, line(text, text.end()));
   if (found.count() == 0) fail(ATP_E_FORMAT, "%s: the alignment has no sequences", text.label);
   int64_t place = 0;

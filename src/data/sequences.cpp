@@ -121,9 +121,9 @@ Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
   }
   const Row &offender = r.found.rows[counts.first_offender];
   if (counts.dropped == r.found.count())
-    r.fail_symbol(ATP_E_FORMAT, counts.first_unknown, offender, ": no sequence is left, every one has such symbols");
+    r.fail_symbol(ATP_E_FORMAT, counts.first_unknown, offender, ": every sequence has such symbols, so none is left");
   if (counts.symbols.known == 0)
-    r.fail_symbol(ATP_E_FORMAT, counts.first_unknown, offender, ": none of the file's symbols is, so it must be another alphabet");
+    r.fail_symbol(ATP_E_FORMAT, counts.first_unknown, offender, ", nor is any other symbol of the file: choose another alphabet");
   return counts;
 }
 
@@ -175,7 +175,7 @@ void report_symbols(const Reading &r, const Counts &counts) {
   const SymbolCounts &c = counts.symbols;
   const int64_t n = r.found.count();
   if (counts.insert_symbols > 0)
-    r.context.message(ATP_LOG_INFO, "%s: %lld symbols in insert columns (lower case) were left out", r.text.label,
+    r.context.message(ATP_LOG_INFO, "%s: %lld symbols in insert columns (lower case) were skipped", r.text.label,
                       static_cast<long long>(counts.insert_symbols));
   if (c.unknown == 0) return;
   char list[240] = "";
@@ -186,7 +186,7 @@ void report_symbols(const Reading &r, const Counts &counts) {
                       static_cast<long long>(counts.dropped), static_cast<long long>(n), list);
   else
     r.context.message(c.unknown * 10 > c.known ? ATP_LOG_WARNING : ATP_LOG_INFO,
-                      "%s: %lld of %lld symbols are not in the alphabet and were taken for '%c': %s", r.text.label,
+                      "%s: %lld of %lld symbols are not in the alphabet and were replaced by '%c': %s", r.text.label,
                       static_cast<long long>(c.unknown), static_cast<long long>(c.known + c.unknown), r.symbols[0], list);
 }
 
@@ -230,7 +230,7 @@ void report_gap_columns(const Reading &r, const Alignment &alignment) {
       first = i;
     }
   if (columns > 0 && alignment.count() > 1)
-    r.context.message(ATP_LOG_WARNING, "%s: %lld of %lld columns hold nothing but '%c', the gap; the first is column %lld", r.text.label,
+    r.context.message(ATP_LOG_WARNING, "%s: %lld of %lld columns contain only gaps ('%c'); the first is column %lld", r.text.label,
                       static_cast<long long>(columns), static_cast<long long>(alignment.sites()), r.symbols[0],
                       static_cast<long long>(first + 1));
 }

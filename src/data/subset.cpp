@@ -124,7 +124,7 @@ Alignment *filter_alignment(Context &context, const Alignment &source, double ma
   }
   counts.gapped_sequences = n - rows.size();
   if (!(total > 0))
-    fail(ATP_E_VALUE, "max-gaps-sequence is %g, must leave a sequence: all %lld have more gaps, or weight 0", max_gaps_sequence,
+    fail(ATP_E_VALUE, "max-gaps-sequence is %g and leaves no sequence: all %lld have more gaps or weight 0", max_gaps_sequence,
          static_cast<long long>(n));
   Growing<double> gaps(context.allocator);
   gaps.assign(sites, 0);
@@ -137,7 +137,7 @@ Alignment *filter_alignment(Context &context, const Alignment &source, double ma
     if (gaps[i] <= (max_gaps_column + kTolerance) * total) columns.push_back(i);
   counts.gapped_columns = sites - columns.size();
   if (columns.size() < 2)
-    fail(ATP_E_VALUE, "max-gaps-column is %g, must leave at least 2 columns: %lld of %lld have no more gaps", max_gaps_column,
+    fail(ATP_E_VALUE, "max-gaps-column is %g and leaves %lld of %lld columns, must leave at least 2", max_gaps_column,
          static_cast<long long>(columns.size()), static_cast<long long>(sites));
   const Span<const int64_t> all_columns(columns.data(), columns.size());
   if (remove_duplicates) {
@@ -161,7 +161,7 @@ Alignment *filter_alignment(Context &context, const Alignment &source, double ma
     counts.duplicates = rows.size() - kept.size();
     double sum = 0;
     for (int64_t k = 0; k < kept.size(); ++k) sum += source.weights[kept[k]];
-    if (!(sum > 0)) fail(ATP_E_VALUE, "remove-duplicates is 1: the first of all equal sequences have weight 0, must leave a positive one");
+    if (!(sum > 0)) fail(ATP_E_VALUE, "remove-duplicates is 1 and leaves only sequences of weight 0, must leave one of positive weight");
   }
   Growing<int64_t> &final_rows = remove_duplicates ? kept : rows;
   report(context, source, counts, max_gaps_sequence, max_gaps_column);

@@ -46,7 +46,8 @@ void weigh_sequences(Context &context, Alignment &alignment, int64_t allowed) {
     for (double &w : alignment.weights) w = 1;
     return;
   }
-  if (n > INT32_MAX) fail(ATP_E_TOO_LARGE, "%lld sequences, must be at most 2^31 - 1 to be weighted", static_cast<long long>(n));
+  if (n > INT32_MAX)
+    fail(ATP_E_TOO_LARGE, "the alignment has %lld sequences, must have at most 2^31 - 1 to compute weights", static_cast<long long>(n));
   const int64_t threads = context.threads;
   const Scratch memory(context.allocator, Scratch::piece<int64_t>(sites) + Scratch::piece<double>(sites) +
                                               Scratch::piece<uint8_t>(n * pieces * kIdentityPiece) + Scratch::piece<int32_t>(n * threads));

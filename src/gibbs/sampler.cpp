@@ -299,7 +299,7 @@ bool Sampler::advance(int64_t count, Run &run) {
 
 void Sampler::check_sweeps(int64_t count) const {
   if (count > kMaxSweeps - sweeps_)
-    fail(ATP_E_TOO_LARGE, "%lld sweeps beyond the %lld that were made are more than 2^48", static_cast<long long>(count),
+    fail(ATP_E_TOO_LARGE, "%lld sweeps after the %lld already made exceed the limit of 2^48", static_cast<long long>(count),
          static_cast<long long>(sweeps_));
 }
 

@@ -72,7 +72,7 @@ static void test_focus(void **state) {
   b = focus(context, a, "two/9-4"); /* the other strand; one residue less than the name tells */
   expect_sites(b, 5, two, "CUGUA");
   assert_int_equal(log.warnings, 1);
-  assert_non_null(strstr(log.last, "its name tells of 6 residues and it has 5"));
+  assert_non_null(strstr(log.last, "the range in its name has 6 residues, the sequence 5"));
   atp_alignment_destroy(b);
   b = focus(context, a, "three");
   expect_sites(b, 6, three, "ACGGUA");
@@ -94,9 +94,9 @@ static void test_focus(void **state) {
   b = (atp_alignment *)(uintptr_t)64;
   assert_int_equal(atp_alignment_focus(context, a, "twin", &b), ATP_E_VALUE);
   assert_null(b);
-  assert_error(context, "name is 'twin', must be that of one sequence; it is that of 2, the first is number 3");
+  assert_error(context, "name is 'twin', must be that of one sequence; 2 sequences have it, the first is number 3");
   assert_int_equal(atp_alignment_focus(context, a, "ONES", &b), ATP_E_VALUE);
-  assert_error(context, "name is 'ONES', must be that of a sequence; the nearest are 'one/11-17', 'none', 'two/9-4'");
+  assert_error(context, "name is 'ONES', but no sequence has this name; the nearest names are 'one/11-17', 'none', 'two/9-4'");
   assert_int_equal(atp_alignment_focus(context, a, "none", &b), ATP_E_VALUE);
   assert_error(context, "sequence 'none' has residues in 1 columns, must have them in at least 2");
   int64_t index = -7;
@@ -145,11 +145,11 @@ static void test_filter(void **state) {
   assert_null(b);
   assert_int_equal(atp_options_set_f64(options, ATP_OPT_MAX_GAPS_SEQUENCE, 0), ATP_OK);
   assert_int_equal(atp_alignment_filter(context, a, options, counts, 3, &b), ATP_E_VALUE);
-  assert_error(context, "max-gaps-sequence is 0, must leave a sequence: all 6 have more gaps");
+  assert_error(context, "max-gaps-sequence is 0 and leaves no sequence: all 6 have more gaps");
   assert_int_equal(atp_options_set_f64(options, ATP_OPT_MAX_GAPS_SEQUENCE, 0.6), ATP_OK);
   assert_int_equal(atp_options_set_f64(options, ATP_OPT_MAX_GAPS_COLUMN, 0), ATP_OK);
   assert_int_equal(atp_alignment_filter(context, a, options, counts, 3, &b), ATP_E_VALUE);
-  assert_error(context, "max-gaps-column is 0, must leave at least 2 columns: 1 of 5 have no more gaps");
+  assert_error(context, "max-gaps-column is 0 and leaves 1 of 5 columns, must leave at least 2");
   assert_int_equal(counts[0], -7);
   atp_options_destroy(options);
   atp_alignment_destroy(a);

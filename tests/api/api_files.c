@@ -114,7 +114,7 @@ static void test_integers(void **state) {
   atp_alignment_destroy(b);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_COLORS, 200), ATP_OK);
   assert_int_equal(atp_alignment_read(context, "all.txt", NULL, options, &b), ATP_E_ALPHABET);
-  assert_error(context, "all.txt:1: 200, must be below the 200 colours");
+  assert_error(context, "all.txt:1: number 200, must be below the 200 colours");
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_COLORS, 1), ATP_OK);
   assert_int_equal(atp_alignment_read(context, "few.txt", NULL, options, &b), ATP_E_VALUE);
   atp_options_destroy(options);
@@ -165,7 +165,7 @@ static void test_read_refuses(void **state) {
   assert_int_equal(atp_alignment_read(context, "f", "dna", options, &a), ATP_E_FORMAT);
   assert_string_equal(last_log, "");
   assert_int_equal(atp_alignment_read(context, "f", "dna", NULL, &a), ATP_OK);
-  assert_string_equal(last_log, "f: 1 of 4 symbols are not in the alphabet and were taken for '-': 'N' 1");
+  assert_string_equal(last_log, "f: 1 of 4 symbols are not in the alphabet and were replaced by '-': 'N' 1");
   atp_alignment_destroy(a);
   atp_options_destroy(options);
   a = (atp_alignment *)(uintptr_t)64;

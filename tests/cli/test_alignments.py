@@ -140,9 +140,9 @@ class Alignments(Case):
     def test_warnings(self):
         done = self.converted("family.a3m")
         self.assertIn("warning: family.a3m: 1 sequences have the name of an earlier one, the first is 'twin' in lines 7 and 9", done.stderr)
-        self.assertIn("symbols in insert columns (lower case) were left out", done.stderr)
+        self.assertIn("symbols in insert columns (lower case) were skipped", done.stderr)
         put("gaps.fasta", ">a\nA-C\n>b\nA-C\n")
-        self.assertIn("1 of 3 columns hold nothing but '-', the gap; the first is column 2", self.converted("gaps.fasta").stderr)
+        self.assertIn("1 of 3 columns contain only gaps ('-'); the first is column 2", self.converted("gaps.fasta").stderr)
 
     @unittest.skipUnless(features()["hdf5"], "models need HDF5")
     def test_learn(self):

@@ -142,7 +142,7 @@ void fasta_unknown(void **) {
   const std::string s = ">a\nACGU\n>b\nAXGN\n>c\nXCGU\n>d\nUUUU\n";
   Result r = fasta(s);
   expect(r, "a:1,2,3,4 b:1,0,3,0 c:0,2,3,4 d:4,4,4,4 ");
-  expect_log(r, "file: 3 of 16 symbols are not in the alphabet and were taken for '-': 'X' 2, 'N' 1", 1);
+  expect_log(r, "file: 3 of 16 symbols are not in the alphabet and were replaced by '-': 'X' 2, 'N' 1", 1);
   r = fasta(s, "-ACGU", ATP_UNKNOWN_DROP);
   expect(r, "a:1,2,3,4 d:4,4,4,4 ");
   expect_log(r, "file: 2 of 4 sequences were dropped because of symbols that are not in the alphabet: 'X' 2, 'N' 1", 1);
@@ -151,7 +151,7 @@ void fasta_unknown(void **) {
   assert_string_equal(r.log.text.c_str(), "");
   r = fasta(">a\nACGU\n", "-ACGU", ATP_UNKNOWN_DROP);
   assert_string_equal(r.log.text.c_str(), "");  // nothing to say
-  expect_log(fasta(">a\nACGUACGUACGUACGUACG\x01\n"), "1 of 20 symbols are not in the alphabet and were taken for '-': \\x01 1", 0);
+  expect_log(fasta(">a\nACGUACGUACGUACGUACG\x01\n"), "1 of 20 symbols are not in the alphabet and were replaced by '-': \\x01 1", 0);
   std::string many = ">a\n";
   for (char c = 'a'; c <= 'z'; ++c) many += std::string(static_cast<std::size_t>(c - 'a' + 1), c);
   expect_log(fasta(many, "-A"), "'z' 26, 'y' 25, 'x' 24, 'w' 23, 'v' 22, 'u' 21, 't' 20, 's' 19, ...", 1);
@@ -217,7 +217,7 @@ void integers_refuse(void **) {
   expect_error(integers(",1,2\n"), ATP_E_FORMAT, "file:1: ''");
   expect_error(integers("1 2 # c\n"), ATP_E_FORMAT, "'#'");
   expect_error(integers(std::string("1 2\0\n", 5)), ATP_E_FORMAT, "'2?'");
-  expect_error(integers("0 1\n1 5\n", 5), ATP_E_ALPHABET, "file:2: 5, must be below the 5 colours");
+  expect_error(integers("0 1\n1 5\n", 5), ATP_E_ALPHABET, "file:2: number 5, must be below the 5 colours");
 }
 
 // Every cut of a good file, and every byte of it replaced by some others: a result or a status, nothing allocated afterwards.
