@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The saddle point is a fixed point of y = log (v_hat, q_hat, m_hat): hats -> (v, q, m) by sums over the spectrum -> hats by averages over
-// the fields. Every y is admissible (m^2 <= rho q comes out of the sums by itself) and all sums are of positive terms. Newton steps with
-// differences for slopes; where one does not reduce the residual, a damped iteration; where that leads nowhere, lambda comes down from
-// large values step by step. The quadrature is refined until the test loss stands still.
+// The saddle point is a fixed point of y = log (v_hat, q_hat, m_hat). Sums over the spectrum give (v, q, m)
+// from the hats; averages over the fields give new hats. Every y is admissible (m^2 <= rho q holds
+// automatically), and all sums have only positive terms. Newton steps use finite differences as slopes. If a
+// step does not reduce the residual, a damped iteration follows. If that fails, lambda decreases from large
+// values step by step. The quadrature is refined until the test loss no longer changes.
 #include "replica/convex_curve.hpp"
 
 #include "numerics/quadrature.hpp"
@@ -18,8 +19,8 @@ constexpr double kPi = 3.14159265358979323846, kHalfRoot = 0.7071067811865475244
 constexpr double kNearRounding = 1e3 * kConvexTolerance;
 constexpr int64_t kMaxOuter = kMaxPanels * kMaxPanelOrder;  // nodes for the student's field
 
-// Quadratures, each finer than the one before. Student's field: Gauss-Hermite while it is narrow, panels where it is wide or the loss has
-// kinks. Teacher's field given the student's: see logistic_label().
+// Quadratures of increasing order. Student's field: Gauss-Hermite if it is narrow, panels if it is wide or the
+// loss has kinks. Teacher's field given the student's: see logistic_label().
 constexpr int kHermiteLevels = 4, kPanelLevels = 3;
 constexpr int64_t kHermite[kHermiteLevels] = {16, 32, 64, 128}, kPanels[kPanelLevels] = {10, 16, 24};
 constexpr int64_t kInner[kHermiteLevels] = {72, 112, 128, 144};
@@ -28,7 +29,8 @@ constexpr int64_t kMaxInner = kInner[kHermiteLevels - 1];
 constexpr double kNarrow = 2, kLogisticRange = 40;
 constexpr int64_t kMaxLogistic = 2 * static_cast<int64_t>(kLogisticRange / kSpacing[kHermiteLevels - 1]) + 1;
 
-// Overlaps as the spectrum gives them; the differences that lose digits come as sums of positive terms.
+// Overlaps from sums over the spectrum. Differences that would lose digits are computed as sums of positive
+// terms.
 struct Overlaps {
   double v = 0, q = 0, m = 0;
   double missing = 0;  // E (nu - h)^2 = rho_nu + q - 2 m
@@ -96,25 +98,25 @@ class Solver {
   double settle(Point &hats, bool &panels, int &level);
   bool boundless(const Point &hats) const;
   double norm(const Point &hats) const;
-  // Gauss-Hermite would need 36 times the variance of a field in nodes: wide fields go to panels.
+  // Gauss-Hermite would need 36 nodes per unit of a field's variance, so wide fields use panels.
   bool wide(double variance) const { return loss_.classifies() && variance > 5; }
 
   const Spectrum &spectrum_;
   const ConvexLoss &loss_;
-  double alpha_, final_lambda_, lambda_;  // lambda_ is the present one
+  double alpha_, final_lambda_, lambda_;  // lambda_ is the present value
   int64_t max_iter_, iterations_ = 0;
   double p_, trace_ = 0, rho_nu_ = 0;
-  int unknowns_;  // of regression m_hat = v_hat
+  int unknowns_;  // 2 for regression, where m_hat = v_hat
   bool panels_ = false;
-  int64_t order_ = 0;                 // nodes of the student's field, in all or per panel
-  int64_t inner_ = 0, logistic_ = 0;  // of the teacher's field: Gauss-Hermite, trapezoidal
+  int64_t order_ = 0;                 // nodes of the student's field, in total or per panel
+  int64_t inner_ = 0, logistic_ = 0;  // nodes of the teacher's field: Gauss-Hermite, trapezoidal
   Span<double> inner_nodes_, inner_weights_, logistic_nodes_, logistic_weights_, outer_nodes_, outer_weights_;
 };
 
 Overlaps Solver::overlaps(const Point &hats) const {
   const double v_hat = std::exp(hats.y[0]), q_hat = std::exp(hats.y[1]), m_hat = std::exp(hats.y[2]);
   const double ridge = lambda_ * p_;
-  // With a = s / (ridge + v_hat s) under the weights s t / rho_nu: mean and variance; noise = sum a^2.
+  // Mean and variance of a = s / (ridge + v_hat s) under the weights s t / rho_nu; noise = sum a^2.
   double v = 0, noise = 0, first = 0, missing = 0;
   for (int64_t k = 0; k < spectrum_.p; ++k) {
     const double s = spectrum_.s[k], st = s * spectrum_.t[k], denominator = ridge + v_hat * s;
@@ -157,14 +159,14 @@ void Solver::set_quadrature(bool panels, int level) {
   if (!panels) gauss_hermite(outer_nodes_.sub(0, order_), outer_weights_.sub(0, order_));
 }
 
-// The nodes for a field of the student; panels move with its features.
+// The nodes for a field of the student. Panels depend on the positions of its features.
 int64_t Solver::outer_rule(const Feature *features, int64_t n_features) {
   return panels_ ? panel_rule(features, n_features, order_, outer_nodes_, outer_weights_) : order_;
 }
 
-// E P(1 | nu) and E dP(1 | nu)/dnu over nu ~ N(mean, deviation^2). A narrow nu: Gauss-Hermite. A wide one: P(1 | nu) is the probability
-// that nu exceeds a logistic variable x, and the average of that over x, of density P (1 - P), is a trapezoidal sum with an error of exp(-2
-// pi^2 / spacing).
+// E P(1 | nu) and E dP(1 | nu)/dnu over nu ~ N(mean, deviation^2). For a narrow nu, Gauss-Hermite. For a wide
+// one, P(1 | nu) is the probability that nu exceeds a logistic variable x. Its average over x, of density P (1
+// - P), is a trapezoidal sum with an error of exp(-2 pi^2 / spacing).
 void Solver::logistic_label(double mean, double deviation, double *probability, double *derivative) const {
   double p = 0, d = 0;
   if (deviation <= kNarrow) {
@@ -184,7 +186,7 @@ void Solver::logistic_label(double mean, double deviation, double *probability, 
   *derivative = d;
 }
 
-// Losses of y - z: all depends on r = y - omega alone, a normal variable.
+// Losses of y - z depend only on r = y - omega, a normal variable.
 Averages Solver::regression(const Overlaps &o) {
   const double deviation = std::sqrt(spectrum_.noise + o.missing);
   const double outer = loss_.delta * (1 + o.v) / deviation, inner = loss_.delta / deviation;
@@ -203,8 +205,8 @@ Averages Solver::regression(const Overlaps &o) {
   return mean;
 }
 
-// omega = sqrt(q) z, and nu given omega ~ N(m / sqrt(q) z, unseen). Changing the signs of y, omega and nu changes nothing: y = 1 stands for
-// both.
+// omega = sqrt(q) z; given omega, nu ~ N(m / sqrt(q) z, unseen). A change of sign of y, omega and nu together
+// changes nothing, so y = 1 represents both labels.
 Averages Solver::classification(const Overlaps &o) {
   const double width = std::sqrt(o.q), slope = o.q > 0 ? o.m / width : 0, deviation = std::sqrt(o.unseen);
   // The proximal operator has its nearest branch points where 1 + v loss'' = 0: omega = +-(2 u) - v / (1 - exp(+-2 u)) + i pi, sinh u =
@@ -243,7 +245,7 @@ Point Solver::mismatch(const Point &hats) {
   return f;
 }
 
-// Solve matrix x = right by elimination with pivots; false where it is singular.
+// Solves matrix x = right by elimination with pivots. Returns false if the matrix is singular.
 bool eliminate(double matrix[3][3], double right[3], int n) {
   for (int c = 0; c < n; ++c) {
     int pivot = c;
@@ -270,7 +272,7 @@ Point Solver::shifted(const Point &hats, const double *step, double share) const
   return p;
 }
 
-// One Newton step, shortened up to three times until the residual falls; false where it does not.
+// One Newton step, shortened up to three times until the residual falls. Returns false if it does not fall.
 bool Solver::newton(Point &hats, Point &f, double &norm) {
   constexpr double kDifference = 1e-6, kLongest = 4;
   double matrix[3][3], step[3];
@@ -296,10 +298,10 @@ bool Solver::newton(Point &hats, Point &f, double &norm) {
   return false;
 }
 
-// Iterate to the fixed point of the present quadrature and lambda; the residual is returned.
+// Iterates to the fixed point of the present quadrature and lambda. Returns the residual.
 double Solver::fixed_point(Point &hats, int64_t limit) {
   constexpr double kLeastDamping = 1e-3;
-  constexpr int kPatience = 50, kPatienceNearRounding = 8;  // iterations that may fail to bring the residual down by a tenth
+  constexpr int kPatience = 50, kPatienceNearRounding = 8;  // maximum number of iterations that do not reduce the residual by a tenth
   Point f = mismatch(hats), best = hats;
   double norm = largest(f.y, unknowns_), least = norm, mark = norm, share = 1;
   int idle = 0;
@@ -327,7 +329,7 @@ double Solver::fixed_point(Point &hats, int64_t limit) {
   return least;
 }
 
-// The hats of a student that has seen little.
+// The hats of a student with few samples.
 Point Solver::beginning() {
   Overlaps o;
   o.v = lambda_ > 0 ? std::min(trace_ / (lambda_ * p_), 1.0) : 1;
@@ -335,8 +337,8 @@ Point Solver::beginning() {
   return hats_of(o);
 }
 
-// lambda from where it dominates down to the given one: log hats are a smooth curve over log lambda, followed by extrapolation and
-// correction with steps of the length that works.
+// Decreases lambda from a value where it dominates to the given one. log hats are a smooth curve over log
+// lambda, followed by extrapolation and correction. The step length adapts to the success of the corrections.
 double Solver::descend(Point &hats) {
   constexpr int64_t kCorrections = 20;
   constexpr double kLongest = 2.5, kShortest = 0.02, kLast = 1e-13;
@@ -344,7 +346,7 @@ double Solver::descend(Point &hats) {
   lambda_ = std::max(top, final_lambda_);
   hats = beginning();
   double residual = fixed_point(hats, max_iter_), step = kLongest;
-  double slope[3] = {0, 0, 0};  // d hats / d log lambda, as the last step found it
+  double slope[3] = {0, 0, 0};  // d hats / d log lambda from the last step
   while (lambda_ > bottom && residual <= kNearRounding) {
     const double from = lambda_, length = std::min(step, std::log(from / bottom));
     const int64_t before = iterations_;
@@ -367,13 +369,15 @@ double Solver::descend(Point &hats) {
   return fixed_point(hats, max_iter_);
 }
 
-// Is it the penalty, however small, that bounds w in some direction? Without it the samples can be separated then, and w runs away.
+// Whether only the penalty, however small, bounds w in some direction. Without a penalty the samples can then
+// be separated, and w diverges.
 bool Solver::boundless(const Point &hats) const {
   const double kappa = lambda_ * p_ / std::exp(hats.y[0]), least = *std::min_element(spectrum_.s, spectrum_.s + spectrum_.p);
   return final_lambda_ == 0 && kappa > 1e-3 * std::max(least, 1e-6 * trace_ / p_);
 }
 
-// From here if it is near, else with lambda from above; a rule of too few nodes can have no fixed point at all.
+// Starts from these hats if the fixed point is near, otherwise decreases lambda from above. With too few nodes
+// there may be no fixed point.
 double Solver::settle(Point &hats, bool &panels, int &level) {
   constexpr int64_t kSteps = 30;
   const double residual = fixed_point(hats, kSteps);

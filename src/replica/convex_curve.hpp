@@ -12,17 +12,17 @@
 
 namespace atp::replica {
 
-inline constexpr double kConvexTolerance = 1e-12;      // of the residual: the largest change of log V^, q^, m^ by one more iteration
+inline constexpr double kConvexTolerance = 1e-12;      // of the residual: largest change of log V^, q^, m^ in one more iteration
 inline constexpr double kQuadratureTolerance = 1e-10;  // of the test loss, relative
 
-// Doubles of work space that the two functions below need.
+// Doubles of work space for the two functions below.
 int64_t convex_workspace();
 
-// A row in the units of what its losses are compared with: twice the loss for square (the mean squared error) and Huber, -log p in nats for
-// logistic, where rho is E nu^2.
+// One row in units that can be compared: twice the loss for square (the mean squared error) and Huber, -log p
+// in nats for logistic, where rho is E nu^2.
 Row solve_convex(const Spectrum &spectrum, const ConvexLoss &loss, double alpha, double lambda, int64_t max_iter, Span<double> workspace);
 
-// The same loss of w = w*.
+// The same loss of the teacher, w = w*.
 double optimal_convex(const Spectrum &spectrum, const ConvexLoss &loss, Span<double> workspace);
 
 }  // namespace atp::replica

@@ -17,15 +17,16 @@ namespace {
 
 constexpr int kProximalSteps = 200;
 
-// z - v sigmoid(-z) = omega, the case y = 1. The left side rises, is convex below 0 and concave above, so that Newton steps from the right
-// of a negative root and from the left of a positive one come nearer with each step.
+// Solves z - v sigmoid(-z) = omega, the case y = 1. The left side increases; it is convex below 0 and concave
+// above. Newton steps therefore converge monotonically from the right of a negative root and from the left of a
+// positive one.
 double logistic_proximal(double omega, double v) {
   double z = omega + v / 2 > 0 ? std::max(omega, 0.0) : std::min(omega + v, 0.0);
   for (int step = 0; step < kProximalSteps; ++step) {
     const double s = sigmoid(-z), next = z - (z - omega - v * s) / (1 + v * s * (1 - s));
     const double change = std::fabs(next - z);
     z = next;
-    if (change <= 1e-9 * std::max(1.0, std::fabs(z))) {  // the last step squares it
+    if (change <= 1e-9 * std::max(1.0, std::fabs(z))) {  // the last step squares the error
       const double last = sigmoid(-z);
       return z - (z - omega - v * last) / (1 + v * last * (1 - last));
     }
@@ -46,7 +47,8 @@ double ConvexLoss::proximal(double y, double omega, double v) const {
   return omega + v * response(y, omega, v).f;
 }
 
-// For large v the proximal point is close to y: f and the loss come from y - omega, not from their difference.
+// For large v the proximal point is close to y, so f and the loss are computed from y - omega and not from
+// their difference.
 ConvexResponse ConvexLoss::response(double y, double omega, double v) const {
   if (classifies()) {
     const double z = logistic_proximal(y * omega, v), s = sigmoid(-z), c = s * sigmoid(z);

@@ -8,7 +8,8 @@ namespace atp::replica {
 
 enum class LossKind : int32_t { square = 0, huber = 1, logistic = 2 };
 
-// What the proximal operator does to a sample: the loss after it, f = (proximal - omega) / v, and -df/domega (0 beyond Huber's kinks).
+// The effect of the proximal operator on one sample: the loss after it, f = (proximal - omega) / v, and
+// -df/domega (0 beyond Huber's kinks).
 struct ConvexResponse {
   double loss, f, stiffness;
 };
@@ -16,7 +17,7 @@ struct ConvexResponse {
 // With r = y - z:  square r^2 / 2;  Huber r^2 / 2 where |r| <= delta, else delta |r| - delta^2 / 2;  logistic log(1 + exp(-y z)), y = +-1.
 struct ConvexLoss {
   LossKind kind = LossKind::square;
-  double delta = 1;  // Huber alone
+  double delta = 1;  // only for Huber
 
   bool classifies() const { return kind == LossKind::logistic; }
   double value(double y, double z) const;

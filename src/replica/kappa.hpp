@@ -7,7 +7,8 @@
 
 namespace atp::replica {
 
-// What the equation needs of the distribution at one kappa. Each is a mean of positive terms: none is a difference of the others.
+// Means over the distribution at one kappa. Each is a mean of positive terms; none is a difference of the
+// others.
 struct Traces {
   double t;      // E[s / (s + kappa)]
   double rest;   // E[kappa / (s + kappa)] = 1 - t
@@ -28,10 +29,11 @@ inline double positive_root(double a, double b, double c) {
   return b > 0 ? 2 * c / (b + root) : (root - b) / (2 * a);
 }
 
-// Newton's method in log kappa, with bisection where it leaves the bracket. Jensen's inequality gives the bracket: s / (s + kappa) is
-// concave in s and convex in 1/s, so that 1 / (1 + kappa E[1/s]) <= t <= E[s] / (E[s] + kappa), and with equality each side is a quadratic
-// equation. The function F = alpha - t - lambda / kappa rises in kappa; t is taken from 1 above alpha = 1/2, where F would lose its digits
-// near alpha = 1 otherwise.
+// Newton's method in log kappa, with bisection if a step leaves the bracket. The bracket follows from Jensen's
+// inequality: s / (s + kappa) is concave in s and convex in 1/s, so 1 / (1 + kappa E[1/s]) <= t <= E[s] / (E[s]
+// + kappa). With equality, each side is a quadratic equation. F = alpha - t - lambda / kappa increases with
+// kappa. Above alpha = 1/2 it is computed from 1 - t, because it would lose its digits near alpha = 1
+// otherwise.
 template <class Distribution>
 Kappa solve_kappa(Distribution &&traces, double mean, double inverse_mean, double alpha, double lambda) {
   Kappa result;
@@ -39,7 +41,7 @@ Kappa solve_kappa(Distribution &&traces, double mean, double inverse_mean, doubl
     result.gap = alpha - 1;
     return result;
   }
-  // The bounds are exact for a distribution of one point: room for rounding.
+  // The bounds are exact for a distribution of one point; this leaves room for rounding.
   constexpr double kRoom = 1e-12;
   constexpr int64_t kMostIterations = 200;
   double low = std::log(positive_root(alpha * inverse_mean, alpha - 1 - lambda * inverse_mean, lambda)) - kRoom;
@@ -54,7 +56,8 @@ Kappa solve_kappa(Distribution &&traces, double mean, double inverse_mean, doubl
       low = x;
     else
       high = x;
-    // Near the end the step is the error of x = log kappa, hence the relative error of kappa; |x| eps of it is rounding of x itself.
+    // Near the solution the step is the error of x = log kappa, hence the relative error of kappa. |x| eps
+    // of it is rounding of x itself.
     step = -f / (at.slope + lambda / kappa);
     double next = x + step;
     if (std::fabs(step) <= 4e-16 * std::fmax(1.0, std::fabs(x))) break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Everything is written in d = 1 + kappa z + r, r = sqrt((1 + kappa (z - 2)) (1 + kappa (z + 2))), where only positive terms are added:
-// formulas with 1 - t, g(z) - kappa t or t + kappa t' as they stand lose all digits at one end of kappa or the other.
+// All formulas are in d = 1 + kappa z + r, r = sqrt((1 + kappa (z - 2)) (1 + kappa (z + 2))), and add only
+// positive terms. Direct formulas with 1 - t, g(z) - kappa t or t + kappa t' lose all digits for very small or
+// very large kappa.
 #include "replica/limit.hpp"
 
 namespace atp::replica {
@@ -51,7 +52,7 @@ SquareSums Limit::sums(double kappa, double gap) const {
   sums.df1 = x.t;
   sums.df2 = x.e2;
   sums.e1 = x.e1;
-  // w* = J_i / z. With S w* = g v: m and the sums after it are quadratic forms of v.
+  // w* = J_i / z and S w* = g v, so m and the sums after it are quadratic forms of v.
   sums.teacher = (x.t + kappa * y * x.t) / z2;
   sums.bias = kappa * (kappa * (x.e1 - 2 * y * x.e2 + y * y * x.e3 + g_ * through * through)) / z2;
   sums.m = g_ * g_ * x.c / screening;

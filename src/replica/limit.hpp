@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The square loss for P = z I - J, J from the Gaussian orthogonal ensemble, in the limit L -> infinity: sums over the spectrum in closed
-// form.
+// The square loss for P = z I - J, J from the Gaussian orthogonal ensemble, in the limit L -> infinity. Sums
+// over the spectrum are in closed form.
 #pragma once
 
 #include "replica/kappa.hpp"
@@ -12,7 +12,7 @@ class Limit {
  public:
   // shift = z > 2.
   explicit Limit(double shift);
-  // For kappa >= 0, to working precision from 0 to beyond 1e12.
+  // For kappa >= 0; accurate to working precision from 0 to beyond 1e12.
   Traces traces(double kappa) const;
   SquareSums sums(double kappa, double gap) const;
   double mean() const { return g_; }          // E s = g(z)

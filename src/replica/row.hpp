@@ -21,10 +21,10 @@ static_assert(sizeof(Row) == ATP_REPLICA_COLUMNS * sizeof(double));
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// x T where T = 0 means that nothing is added, however large x is.
+// x T; exactly 0 for T = 0, however large x is.
 inline double times_temperature(double x, double temperature) { return temperature > 0 ? x * temperature : 0; }
 
-// What a solution of the square loss needs of the distribution of eigenvalues and projections.
+// Sums over eigenvalues and projections that a solution of the square loss needs.
 struct SquareSums {
   double df1 = 0, df2 = 0;  // (1/p) sum s / (s + kappa), (1/p) sum s^2 / (s + kappa)^2
   double e1 = 0;            // (1/p) sum s / (s + kappa)^2
@@ -33,10 +33,11 @@ struct SquareSums {
   double m = 0;             // sum s^2 t / (s + kappa)
   double q = 0;             // sum s^3 t / (s + kappa)^2
   double norm = 0;          // sum s^2 t / (s + kappa)^2
-  double log_det = 0;       // (1/p) sum log(lambda + h s); only where T > 0
+  double log_det = 0;       // only if T > 0
 };
 
-// The row of a solution; kappa and h = alpha - df1 belong to each other. Every loss and overlap from docs/theory.md, section 8.
+// The row of a solution with matching kappa and h = alpha - df1. docs/theory.md, section 8 has all losses and
+// overlaps.
 inline Row square_row(double alpha, double lambda, double temperature, double rho, double noise, double kappa, double gap,
                       const SquareSums &sums) {
   Row row;

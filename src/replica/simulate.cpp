@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A task is one realisation at one alpha; it writes to places of its own, so that the numbers do not depend on the number of threads.
+// A task is one realisation at one alpha. It writes only to its own memory, so the numbers do not depend on the
+// number of threads.
 #include "replica/simulate.hpp"
 
 #include "base/philox.hpp"
@@ -14,7 +15,7 @@ namespace atp::replica {
 
 namespace {
 
-constexpr int64_t kMostNumbers = (int64_t{1} << 33) - 2;  // the generator's places are counted in 32 bits, two numbers each
+constexpr int64_t kMostNumbers = (int64_t{1} << 33) - 2;  // the generator counts its places in 32 bits, two numbers each
 
 int64_t samples_of(double alpha, int64_t p) {
   const double samples = std::fmax(1.0, std::round(alpha * static_cast<double>(p)));
@@ -24,8 +25,9 @@ int64_t samples_of(double alpha, int64_t p) {
   return static_cast<int64_t>(samples);
 }
 
-// The least squares problem of M samples of p inputs. M >= p: min |[y; 0] - [X; sqrt(Lambda) I] w|. M < p: the smallest (w, u) with
-// X w + sqrt(Lambda) u = y. Both have the minimum of |y - X w|^2 + Lambda |w|^2, for Lambda = 0 the one of smallest |w|.
+// The least squares problem of M samples of p inputs. M >= p: min |[y; 0] - [X; sqrt(Lambda) I] w|. M < p: the
+// smallest (w, u) with X w + sqrt(Lambda) u = y. Both minimise |y - X w|^2 + Lambda |w|^2; for Lambda = 0 they
+// give the minimum of smallest |w|.
 struct Shape {
   Shape(int64_t samples, int64_t p, double lambda) : m(samples) {
     const bool wide = samples < p, bare = lambda == 0;
@@ -36,7 +38,7 @@ struct Shape {
   int64_t m, rows, columns;
 };
 
-// What one thread works in.
+// Work space of one thread.
 struct Desk {
   Span<double> a, b, work, difference;
 };
@@ -60,7 +62,7 @@ struct Losses {
   double eg, et;
 };
 
-// Standard normal numbers in their order; each block of the generator gives two.
+// Successive standard normal numbers. Each block of the generator gives two.
 class Normals {
  public:
   Normals(uint64_t seed, uint64_t realisation, uint64_t samples) : seed_(seed), realisation_(realisation), samples_(samples) {}
@@ -81,7 +83,7 @@ class Normals {
   double second_ = 0;
 };
 
-// S = C C^T in `factor`.
+// Draws one realisation and solves it; S = C C^T, C in `factor`.
 Losses learn(const Simulation &simulation, const double *factor, int64_t samples, int64_t realisation, const Desk &desk) {
   const int64_t p = simulation.p;
   const Shape shape(samples, p, simulation.lambda);
@@ -104,7 +106,7 @@ Losses learn(const Simulation &simulation, const double *factor, int64_t samples
   for (int64_t i = 0; wide && i < samples; ++i) a[i + (p + i) * shape.rows] = root;
   if (!least_squares(shape.rows, shape.columns, a, b, desk.work.data())) return {std::nan(""), std::nan("")};
 
-  // w is in b[0..p). Behind it lies u, sqrt(Lambda) u = y - X w, or the residual of all equations.
+  // w is in b[0..p). After it comes u, sqrt(Lambda) u = y - X w, or the residual of all equations.
   double size = 0, rest = 0;
   for (int64_t j = 0; j < p; ++j) {
     difference[j] = b[j] - simulation.teacher[j];
@@ -128,7 +130,7 @@ void average(const Span<double> &values, double &mean, double &error) {
   error = n > 1 ? std::sqrt(squares / (n - 1) / n) : std::nan("");
 }
 
-// All memory of a run.
+// The memory of a run.
 struct Room {
   Room(int threads, const Simulation &simulation)
       : desks(threads), sizes(largest(simulation)), p(simulation.p), realisations(simulation.realisations) {}
@@ -194,7 +196,7 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
       atp_progress progress;
       progress.set(ATP_PROGRESS_STEP, static_cast<double>(k + 1) * static_cast<double>(simulation.realisations));
       progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(simulation.n_alphas) * static_cast<double>(simulation.realisations));
-      // What was asked to stop after the last alpha is complete.
+      // A stop request after the last alpha has no effect: the run is complete.
       cancelled = reporter.report(progress) && k + 1 < simulation.n_alphas;
     }
     std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));

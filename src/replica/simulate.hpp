@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Learning curves by drawing data and solving least squares. [R24 fig. 3 left]
+// Learning curves from simulated data and least squares. [R24 fig. 3 left]
 #pragma once
 
 #include "base/context.hpp"
@@ -29,11 +29,12 @@ struct Simulation {
   uint64_t seed;
 };
 
-// The bytes that simulate() takes from the context; of the simulation it reads p, alphas, lambda and realisations. Throws ATP_E_TOO_LARGE.
+// The bytes that simulate() allocates from the context. Reads only p, alphas, lambda and realisations of the
+// simulation. Throws ATP_E_TOO_LARGE.
 std::size_t simulation_bytes(const Context &context, const Simulation &simulation);
 
-// The first `columns` numbers of each row, to rows [n_alphas][columns]. Throws ATP_E_VALUE where the covariance is not positive definite,
-// before any row.
+// Writes the first `columns` numbers of each row to rows [n_alphas][columns]. Throws ATP_E_VALUE if the
+// covariance is not positive definite, before it writes any row.
 atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows, int64_t columns);
 
 }  // namespace atp::replica

@@ -12,7 +12,8 @@ namespace atp::replica {
 
 namespace {
 
-// The rest of a matrix [n][n] without row and column `site`, and column `site` of it.
+// Splits a matrix [n][n]: `rest` is the matrix without row and column `site`, `column` is that column without
+// its diagonal element.
 void split(const double *matrix, int64_t n, int64_t site, double *rest, double *column) {
   const auto kept = [site](int64_t k) { return k < site ? k : k + 1; };
   for (int64_t i = 0; i + 1 < n; ++i) {

@@ -68,12 +68,14 @@ Row solve_square(const Spectrum &spectrum, const SpectrumMoments &moments, doubl
   return row;
 }
 
-// The equations are triangular: that of V knows neither m nor q, that of m only V, and that of q is linear in q. So Newton's method needs
-// no matrix: log V with the elasticity of its equation as slope, m by substitution, q by its own slope b. V -> sum s (1 + V) / (Lambda (1 +
-// V) + alpha p s) is concave, so that it crosses V once, from above, and the sign of the difference keeps a bracket.
+// The equations are triangular: the one for V contains neither m nor q, the one for m only V, and the one for q
+// is linear in q. Newton's method therefore needs no matrix: log V uses the elasticity of its equation as
+// slope, m follows by substitution, q uses its own slope b. V -> sum s (1 + V) / (Lambda (1 + V) + alpha p s)
+// is concave. It crosses V once, from above, so the sign of the difference keeps a bracket.
 //
-// The loss e = rho + q - 2 m is iterated along with q, by its own equation e = noise + sum s t (1 - V^ s / (Lambda + V^ s))^2 + b e: as a
-// difference it would have no digits where it is much smaller than rho, and q has none as e - rho + 2 m where there are few samples.
+// The loss e = rho + q - 2 m is iterated together with q by its own equation e = noise + sum s t (1 - V^ s /
+// (Lambda + V^ s))^2 + b e. As a difference it would lose its digits where it is much smaller than rho, and so
+// would q as e - rho + 2 m for few samples.
 Row solve_square_saddle(const Spectrum &spectrum, const SpectrumMoments &moments, double alpha, double lambda, double temperature,
                         int64_t max_iter) {
   const double p = static_cast<double>(spectrum.p);
@@ -83,7 +85,7 @@ Row solve_square_saddle(const Spectrum &spectrum, const SpectrumMoments &moments
   bool converged = false;
   while (iterations < max_iter) {
     ++iterations;
-    // One application of the equations; hats per parameter.
+    // One iteration of the equations; hats per parameter.
     v_hat = alpha / (1 + v);
     q_hat = v_hat / (1 + v) * loss;
     double v_next = 0, m_next = 0, q_teacher = 0, bias = 0, square = 0;
@@ -113,7 +115,7 @@ Row solve_square_saddle(const Spectrum &spectrum, const SpectrumMoments &moments
     if (!(v_new > low && v_new < high)) v_new = high < kInfinity ? std::sqrt(std::fmax(low, high * 1e-6) * high) : 2 * v;
     const double loss_new = b < 1 ? (spectrum.noise + bias) / (1 - b) : loss_next;
     const double step = most(std::fabs(v_step), change(m, m_next), change(loss, loss_new));
-    // The steps are the errors; where rounding keeps them from 1e-12, they stop shrinking.
+    // The steps are the errors. They stop shrinking if rounding prevents 1e-12.
     if (step >= last_step / 2) ++stalled;
     converged = residual <= 1e-12 && (step <= 1e-12 || stalled >= 3);
     if (residual > 1e-12) stalled = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Learning curves of the square loss on a given spectrum: from the scalar equation for kappa, and from the saddle-point equations.
+// Learning curves of the square loss for a given spectrum, from the scalar equation for kappa and from the
+// saddle-point equations.
 #pragma once
 
 #include "replica/row.hpp"
@@ -17,7 +18,7 @@ struct Spectrum {
   double noise;
 };
 
-// What does not depend on alpha.
+// Moments that do not depend on alpha.
 struct SpectrumMoments {
   double mean = 0;          // (1/p) sum s
   double inverse_mean = 0;  // (1/p) sum 1/s

@@ -13,9 +13,9 @@ namespace atp {
 namespace {
 
 constexpr int64_t kRows = 16;           // rows of a product per task
-constexpr int64_t kTeamWork = 1 << 18;  // multiply-adds that are worth a team
+constexpr int64_t kTeamWork = 1 << 18;  // from this many multiply-adds on, several threads share a product
 
-// A matrix seen through strides.
+// A matrix with arbitrary strides.
 struct View {
   const double *data;
   int64_t row, column;
@@ -23,7 +23,8 @@ struct View {
 View plain(const double *data, int64_t columns) { return {data, columns, 1}; }
 View transposed(const double *data, int64_t columns) { return {data, 1, columns}; }
 
-// out[r][c] += factor sum_k a[r][k] b[k][c]; b and out have consecutive columns. Plain loops: the same bits on every machine.
+// out[r][c] += factor sum_k a[r][k] b[k][c]. b and out have contiguous rows. Plain loops give the same bits on
+// every machine.
 void add_product(Threads threads, int64_t rows, int64_t depth, int64_t columns, double factor, View a, const double *b, int64_t b_stride,
                  double *out, int64_t out_stride) {
   parallel_for(threads.at_most(rows * depth * columns < kTeamWork ? 1 : kMaxThreads), (rows + kRows - 1) / kRows, [&](int64_t task, int) {
@@ -142,7 +143,7 @@ void Dial::init(uint64_t seed, double scale, Span<double> parameters) const {
     for (int64_t i = 0; i < settings.sites; ++i) parameters[i * settings.sites + i] = 0;
 }
 
-// Scores of the positions, [L][L], and of the tokens.
+// Computes the scores of the positions, [L][L], and of the tokens.
 void Dial::make_scores(const Parts<const double> &parts, Threads threads) {
   const int64_t sites = settings.sites, q = settings.colors;
   const double a = settings.dial;
@@ -199,7 +200,8 @@ DialTables Dial::make_tables(const double *parameters, Threads threads) {
   return {scores_.data(), nullptr, values_.data()};
 }
 
-// From the derivatives of scores and tokens to those of the parameters they are made of; sums are added to what `to` has.
+// Adds the derivatives with respect to the parameters of scores and tokens to `to`, from those of scores and
+// tokens.
 void Dial::pull_back_scores(const Parts<const double> &parts, const Parts<double> &to, Threads threads) {
   const int64_t sites = settings.sites, q = settings.colors;
   const double a = settings.dial;
@@ -226,7 +228,7 @@ void Dial::pull_back_scores(const Parts<const double> &parts, const Parts<double
     }
 }
 
-// From the derivatives of the tables to those of the parameters, overwritten.
+// From the derivatives of the tables to those of the parameters, which are overwritten.
 void Dial::pull_back(const double *parameters, double *gradient, Threads threads) {
   const Parts<const double> parts = split(parameters);
   const Parts<double> to = split(gradient);
@@ -252,7 +254,7 @@ void Dial::pull_back(const double *parameters, double *gradient, Threads threads
       double *x = score_sums_.data() + k * sites;
       const double mean = dot(p, x, sites);  // p_k = 0
       for (int64_t j = 0; j < sites; ++j) x[j] = p[j] * (x[j] - mean);
-      // Nothing depends on A_kk, but its score is in the denominator of the others.
+      // A_kk has no effect of its own, but its score is in the denominator of the others.
       x[k] = -diagonal_[k] * mean;
     }
   if (settings.positions())

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A single attention layer with a dial a between factored (0) and plain (1) attention. [R24 eq. 2]
+// A single attention layer with a parameter a, the dial, between factored (0) and plain (1) attention. [R24 eq.
+// 2]
 //
 //     u_j = p_j + a t_j,  w_j = t_j + a p_j,  A_kj = softmax over all j of (Q u_k) . (K u_j),  logits of site k = V sum_j A_kj w_j,
 //
-// with tokens t_j = e_{s_j} one-hot, d = q, and t_k = m at the masked site: a learned vector for a > 0, zero for a = 0. Parameters:
-// positions p [L][q], queries Q, keys K, values V [q][q] ([output][input]), mask m [q].
+// Tokens t_j = e_{s_j} are one-hot, and d = q. At the masked site t_k = m: a learned vector for a > 0, zero for
+// a = 0. Parameters: positions p [L][q], queries Q, keys K, values V [q][q] ([output][input]), mask m [q].
 //
-// At a = 0 the attention depends on positions alone, and the map may also be `softmax` (scores [L][L] are the parameters) or `free` (the
-// map itself is); then values V. The masked site takes part in the softmax, as in the formula, and has nothing to give: what factored
-// attention calls ATP_DIAGONAL_AFTER. A free map has no diagonal. Couplings of the head: A without its diagonal, V.
+// At a = 0 the attention depends only on positions. The map may then also be `softmax` (scores [L][L] are the
+// parameters) or `free` (the map itself is the parameter); then values V. As in the formula, the masked site is
+// in the softmax but contributes nothing: factored attention calls this ATP_DIAGONAL_AFTER. A free map has no
+// diagonal. Couplings of the head: A without its diagonal, V.
 //
-// An evaluation makes tables from the parameters (dial_pass.hpp), runs the data through a pass and pulls the derivatives back.
+// An evaluation computes tables from the parameters (dial_pass.hpp), passes the data through, and propagates
+// the derivatives back.
 #pragma once
 
 #include "base/context.hpp"
@@ -31,7 +34,7 @@ struct DialSettings {
   DialSizes sizes() const;
 };
 
-// For data of this shape; throws ATP_E_CONFLICT where options do not go together with the dial.
+// Settings for data of this shape. Throws ATP_E_CONFLICT if an option does not fit the dial.
 DialSettings dial_settings(const Options &options, int64_t sites, int64_t colors);
 
 class Dial final : public Network {
@@ -49,13 +52,13 @@ class Dial final : public Network {
   void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) override;
   void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) override;
 
-  // a = 0: map [L][L] with zeros on its diagonal and V [q][q], as a head of a model has them.
+  // For a = 0: the map [L][L] with zeros on its diagonal, and V [q][q], as in a head of a model.
   void head(Span<const double> parameters, double *map, double *values, Threads threads);
 
   DialSettings settings;
 
  private:
-  // The places of the parameters; NULL where there are none.
+  // Pointers to the parameters; NULL for those that do not exist.
   template <class T>
   struct Parts {
     T *positions, *queries, *keys, *values, *mask, *map;  // map: scores or the map itself
@@ -75,7 +78,8 @@ class Dial final : public Network {
   Span<double> scores_, tokens_, values_;              // tables
   Span<double> diagonal_;                              // A_kk of softmax and lowrank at a = 0
   Span<double> score_sums_, token_sums_, value_sums_;  // their derivatives
-  // Of positions: u, Q u, K^T Q u, derivatives of the last two and of u, each [L][q]; and transposed matrices.
+  // For positions, each [L][q]: u, Q u, K^T Q u, derivatives of the last two and of u; and transposed
+  // matrices.
   Span<double> inputs_, queried_, keyed_, keyed_sums_, queried_sums_, input_sums_;
   Span<double> positions_t_, queries_t_, keys_t_;
 };

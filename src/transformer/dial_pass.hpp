@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
-// One pass of the dial layer over masked sequences: the loss and its derivatives with respect to tables made from the parameters. [R24 eq.
-// 2]
+// One pass of the dial layer over masked sequences: the loss, and its derivatives with respect to tables made
+// from the parameters. [R24 eq. 2]
 //
-// The query of a masked site k is the same for every sequence, so that scores are looked up: with s_k = q for the masked token,
-//     x_j = scores[k][j] + tokens[k][s_j],   A = softmax over all j of x,
-// and the values are linear in A: the features of a pair (sequence, k) are f = (acc(0), ..., acc(q), A_0, ..., A_{L-1}) with
-// acc(b) = sum of A_j over j: s_j = b, and the logits are values . f, where the columns of `values` [q][q + 1 + L] are V e_b, V m (m the
-// masked token) and a V p_j. A pair costs L look-ups, L exponentials and q (q + 1 + L) multiply-adds.
+// The query of a masked site k is the same for every sequence, so that scores are looked up. With s_k = q for
+// the masked token,
+//     x_j = scores[k][j] + tokens[k][s_j],   A = softmax over all j of x.
+// The values are linear in A. The features of a pair (sequence, k) are f = (acc(0), ..., acc(q), A_0, ...,
+// A_{L-1}) with acc(b) = sum of A_j over j: s_j = b. The logits are values . f. The columns of `values` [q][q +
+// 1 + L] are V e_b, V m (m the masked token) and a V p_j. A pair costs L look-ups, L exponentials and q (q + 1
+// + L) multiply-adds.
 //
-// With a = 0 the attention does not depend on the sequence: `scores` is then the map A_kj itself with zeros on its diagonal, there are no
-// `tokens`, features are acc(0), ..., acc(q - 1) and `values` is V: factored attention.
+// With a = 0 the attention does not depend on the sequence. `scores` is then the map A_kj itself with zeros on
+// its diagonal, there are no `tokens`, the features are acc(0), ..., acc(q - 1), and `values` is V: factored
+// attention.
 //
-// D(c) = w (p(c) - [c = s_k]) for the logits; sums are divided by the sum of the weights of the pairs.
+// D(c) = w (p(c) - [c = s_k]) for the logits. Sums are divided by the sum of the weights of the pairs.
 #pragma once
 
 #include "base/arena.hpp"
@@ -22,14 +25,14 @@
 
 namespace atp {
 
-// What a pass works on.
+// The input tables of a pass.
 struct DialTables {
   const double *scores = nullptr;  // [L][L]
-  const double *tokens = nullptr;  // [L][q + 1], or NULL: a = 0
+  const double *tokens = nullptr;  // [L][q + 1]; NULL for a = 0
   const double *values = nullptr;  // [q][features]
 };
 
-// Derivatives with respect to the tables, overwritten; all NULL: not wanted.
+// Derivatives with respect to the tables, overwritten. All NULL: not computed.
 struct DialSums {
   double *scores = nullptr;  // at a = 0 with zeros on the diagonal
   double *tokens = nullptr;  // NULL at a = 0
@@ -47,16 +50,16 @@ struct DialSizes {
   void clear(const DialSums &sums) const;
 };
 
-// float64 throughout: the reference of the fast kernels, and what maps and conditionals are made with. A task is a block of sites with all
-// pairs that mask one of them, so that rows of the sums have one owner.
+// float64 throughout: the reference of the fast kernels, also used for maps and conditionals. A task is a block
+// of sites with all pairs that mask one of them, so each row of the sums belongs to one task.
 class DialPassF64 {
  public:
-  // without_gradient: only for maps and conditionals.
+  // without_gradient: only maps and conditionals will be computed.
   void lay_out(Arena &arena, const DialSizes &sizes, bool without_gradient);
-  // The loss. total_weight is that of the pairs, and not 0.
+  // Returns the loss. total_weight is the sum of the weights of the pairs and must not be 0.
   double run(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, const DialSums &sums);
   void conditionals(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double *out);
-  // Weighted sums of the rows of attention, divided by total_weight. a > 0.
+  // Weighted sums of the rows of attention, divided by total_weight. Needs a > 0.
   void maps(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, double *out);
 
  private:
@@ -67,7 +70,7 @@ class DialPassF64 {
     double *logits;                  // [q]
   };
   Work work(int64_t block) const;
-  // Features and probabilities of a pair.
+  // Computes features and probabilities of a pair.
   void forward(const DialTables &tables, const uint8_t *sequence, int64_t site, const Work &w) const;
   void backward(const DialTables &tables, const uint8_t *sequence, int64_t site, const Work &w, const DialSums &sums, double *values) const;
   template <class Function>
@@ -80,9 +83,10 @@ class DialPassF64 {
   Span<double> work_;        // [blocks][2 features + q]
 };
 
-// float32 kernels with float64 sums. A batch has up to 112 pairs, one column each; a task owns a range of sites, goes through all pairs and
-// takes those that mask one of them. Logits are relative to that of the last colour, as in simd/attention.hpp. Sums over columns are
-// float32 within a chunk of 32 batches, then float64. How the work is cut depends on the shape and the number of sequences alone.
+// float32 kernels with float64 sums. A batch has up to 112 pairs, one column each. A task owns a range of
+// sites, and selects the pairs that mask one of them from all pairs. Logits are relative to that of the last
+// colour, as in simd/attention.hpp. Sums over columns are float32 within a chunk of 32 batches, then float64.
+// The division into tasks depends only on the shape and the number of sequences.
 class DialPassF32 {
  public:
   void lay_out(Arena &arena, const DialSizes &sizes);
@@ -90,7 +94,7 @@ class DialPassF32 {
   double run(Threads threads, Target target, const DialTables &tables, const MaskedPairs &pairs, double total_weight, const DialSums &sums);
 
  private:
-  // What a task works with: pieces of the arrays below.
+  // The work space of a task: pieces of the arrays below.
   struct Work {
     float *features, *derivatives;  // [features][columns]
     float *slopes;                  // [q][columns]: logits, then D; the last row is 0
@@ -101,7 +105,7 @@ class DialPassF32 {
     double *loss;                   // [16]
     double *value_sums;             // [q - 1][features]
   };
-  struct Call;  // everything of one run
+  struct Call;  // the arguments of one run
   Work work(int64_t task) const;
   void run_task(const Call &call, const Work &w, int64_t first_site, int64_t last_site) const;
   void run_batch(const Call &call, const Work &w, int64_t size) const;
@@ -111,7 +115,7 @@ class DialPassF32 {
 
   DialSizes sizes_;
   int64_t tasks_ = 0;                               // at most
-  int64_t band_ = 0;                                // rows of `outer`: q - 1, or fewer where so many vectors are too large
+  int64_t band_ = 0;                                // rows of `outer`: q - 1, or fewer if that many vectors are too large
   Span<float> scores_, tokens_;                     // the tables
   Span<float> weights_forward_, weights_backward_;  // values relative to those of the last colour, [features][q - 1] and [q - 1][features]
   Span<float> batches_, outer_;

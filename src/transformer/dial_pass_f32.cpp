@@ -8,11 +8,11 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kColumns = 112;         // pairs of a batch: a batch of 100 is one, and rows of 448 bytes are spread over the cache
-constexpr int64_t kTasks = 16;            // at most; work space is per task
-constexpr int64_t kSplit = 128;           // pairs that are worth a task of their own
+constexpr int64_t kColumns = 112;         // pairs of a batch: a batch of 100 fits, and rows of 448 bytes spread over the cache
+constexpr int64_t kTasks = 16;            // at most; each task has its own work space
+constexpr int64_t kSplit = 128;           // pairs per task, while there are fewer than kTasks
 constexpr int64_t kChunk = 32;            // batches per float32 sum
-constexpr int64_t kOuterBytes = 1 << 20;  // room for the vector sums of the values
+constexpr int64_t kOuterBytes = 1 << 20;  // maximum size of the vector sums of the values
 
 int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
@@ -81,7 +81,7 @@ double DialPassF32::run(Threads threads, Target target, const DialTables &tables
     run_task(call, w, sites * task / tasks, sites * (task + 1) / tasks);
   });
 
-  // The parts, in their order.
+  // Adds the tasks up, in order.
   double loss = 0;
   for (int64_t k = 0; k < tasks * kAttentionLanes; ++k) loss += losses_[k];
   const double scale = 1 / static_cast<double>(pairs.pairs());
@@ -95,7 +95,7 @@ double DialPassF32::run(Threads threads, Target target, const DialTables &tables
   return loss * scale;
 }
 
-// All pairs that mask a site in [first_site, last_site), in their order.
+// Processes all pairs that mask a site in [first_site, last_site), in order.
 void DialPassF32::run_task(const Call &call, const Work &w, int64_t first_site, int64_t last_site) const {
   const MaskedPairs &pairs = call.pairs;
   int64_t size = 0, pending = 0;
@@ -158,7 +158,7 @@ void DialPassF32::run_batch(const Call &call, const Work &w, int64_t size) const
   }
 }
 
-// Features, weights and own colours of the columns; those behind the last pair weigh nothing.
+// Features, weights and own colours of the columns. Columns after the last pair have weight 0.
 void DialPassF32::fill(const Call &call, const Work &w, int64_t size, int64_t columns) const {
   const int64_t sites = sizes_.sites, q = sizes_.colors;
   float *attention = w.features + (q + 1) * columns;
@@ -191,7 +191,7 @@ void DialPassF32::fill(const Call &call, const Work &w, int64_t size, int64_t co
   }
 }
 
-// Derivatives of the values from D and features, and those of the features.
+// Derivatives of the values from D and the features, and derivatives of the features.
 void DialPassF32::values_backward(const Call &call, const Work &w, int64_t columns) const {
   const int64_t last = sizes_.colors - 1, features = sizes_.features();
   for (int64_t c = 0; c < last; c += band_) {

@@ -9,7 +9,7 @@ namespace atp {
 
 namespace {
 
-// x -> softmax(x); gives log of the sum of exponentials.
+// x -> softmax(x). Returns the log of the sum of exponentials.
 double soften(double *x, int64_t n) {
   const double top = *std::max_element(x, x + n);
   double total = 0;
@@ -46,7 +46,7 @@ DialPassF64::Work DialPassF64::work(int64_t block) const {
   return {at, at + features, at + 2 * features};
 }
 
-// Features, and logits in w.logits.
+// Computes the features, and the logits in w.logits.
 void DialPassF64::forward(const DialTables &tables, const uint8_t *sequence, int64_t site, const Work &w) const {
   const int64_t sites = sizes_.sites, q = sizes_.colors, features = sizes_.features();
   std::fill_n(w.features, sizes_.tokens(), 0.0);
@@ -68,7 +68,7 @@ void DialPassF64::forward(const DialTables &tables, const uint8_t *sequence, int
   }
 }
 
-// w.logits holds D.
+// On entry w.logits holds D.
 void DialPassF64::backward(const DialTables &tables, const uint8_t *sequence, int64_t site, const Work &w, const DialSums &sums,
                            double *values) const {
   const int64_t sites = sizes_.sites, q = sizes_.colors, features = sizes_.features();
@@ -100,7 +100,7 @@ void DialPassF64::backward(const DialTables &tables, const uint8_t *sequence, in
   }
 }
 
-// function(block, pair) for all pairs that mask a site of the block, in their order.
+// Calls function(block, pair) for all pairs that mask a site of the block, in order.
 template <class Function>
 void DialPassF64::for_blocks(Threads threads, const MaskedPairs &pairs, Function &&function) const {
   parallel_for(threads, blocks_, [&](int64_t block, int) {

@@ -55,7 +55,7 @@ void Encoder::init(uint64_t seed, double scale, Span<double> parameters) const {
 }
 
 double Encoder::run(Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out, Threads threads) {
-  if (!(pairs.total_weight() > 0)) {  // a batch of sequences that weigh nothing
+  if (!(pairs.total_weight() > 0)) {  // all sequences of the batch have weight 0
     if (out.gradient != nullptr) std::fill_n(out.gradient, parameter_count(), 0.0);
     return 0;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The off-the-shelf transformer encoder that factored attention is compared with; attopotts/transformer.h has its formulas.
-// [R24 sec. II, fig. 2]; A. Vaswani et al., arXiv:1706.03762.
+// The standard transformer encoder, for comparison with factored attention. attopotts/transformer.h has its
+// formulas. [R24 sec. II, fig. 2]; A. Vaswani et al., arXiv:1706.03762.
 #pragma once
 
 #include "base/context.hpp"
@@ -11,7 +11,7 @@
 
 namespace atp {
 
-// From blocks, width, hidden, positions; throws ATP_E_TOO_LARGE where the parameters are too many.
+// From blocks, width, hidden, positions. Throws ATP_E_TOO_LARGE if there are too many parameters.
 EncoderShape encoder_shape(const Options &options, int64_t sites, int64_t colors);
 
 class Encoder final : public Network {
@@ -34,7 +34,7 @@ class Encoder final : public Network {
   EncoderShape shape_;
   EncoderLayout layout_;
   int precision_;
-  EncoderPassF32 pass32_;  // one of the two is laid out
+  EncoderPassF32 pass32_;  // memory is allocated for only one of the two
   EncoderPassF64 pass64_;
 };
 

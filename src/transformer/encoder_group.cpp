@@ -81,7 +81,7 @@ void EncoderGroup::forward(const EncoderTools &tools, int64_t b) {
   tail_forward(tools, b, k.tail, last ? output_ : blocks_[static_cast<std::size_t>(b + 1)].x);
 }
 
-// From the slopes of what the block gives, in slopes_, to those of its x, there too.
+// Turns the slopes with respect to the block's output, in slopes_, into those with respect to its input x.
 void EncoderGroup::backward(const EncoderTools &tools, int64_t b, const EncoderSums &to) {
   const Block &k = blocks_[static_cast<std::size_t>(b)];
   const EncoderMatrices<float> sums = tools.weights.matrices(to.vectors, b, kLanes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sixteen pairs through an encoder of any number of blocks and back: matrices are [elements][sites][16], and products with weights see them
-// as [elements][columns] with 16 columns per site.
+// Forward and backward pass of sixteen pairs through an encoder of any number of blocks. Matrices are
+// [elements][sites][16]; products with weights see them as [elements][columns] with 16 columns per site.
 #pragma once
 
 #include "transformer/encoder_job.hpp"
@@ -14,14 +14,15 @@ class EncoderGroup {
   static constexpr int64_t kPairs = kEncoderLanes;
 
   explicit EncoderGroup(const EncoderShape &s) : shape_(s) {}
-  // Takes its work space; gives the floats that it takes.
+  // Takes its work space from `base`. Returns the number of floats taken.
   int64_t take(float *base);
   void start();
   void run(const EncoderTools &tools, const EncoderJob &job, int64_t first, int64_t count, const EncoderSums &sums);
 
  private:
   static constexpr int64_t kMostBlocks = 16;
-  // What a forward pass leaves of a block. All sites are queries but in the last block, where the masked one is.
+  // Results of a block's forward pass. All sites are queries, except in the last block: there only the masked
+  // one is.
   struct Block {
     int64_t queries;
     float *x, *query, *key_value, *a;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the float32 passes of an encoder share: the job, and where a piece of it puts its sums.
+// Shared by the float32 passes of an encoder: the job, and the sums of a piece of it.
 #pragma once
 
 #include "transformer/encoder_tail.hpp"
@@ -16,7 +16,7 @@ struct EncoderJob {
   double weight_scale;  // makes the mean weight 1
 };
 
-// Sums of a task, +=.
+// Sums of a task; results are added.
 struct EncoderSums {
   float *vectors;  // [elements and more][16]
   float *plain;
@@ -24,7 +24,7 @@ struct EncoderSums {
   double *loss;  // [16]
 };
 
-// Cuts an array of floats into pieces that are aligned to vectors; on NULL it measures.
+// Divides an array of floats into pieces that are aligned to vectors. With NULL it only measures.
 class FloatPieces {
  public:
   explicit FloatPieces(float *base) : base_(base) {}
@@ -54,7 +54,7 @@ class FloatPieces {
   int64_t used_ = 0;
 };
 
-// The pairs of a piece, by columns; what is left over is filled up with copies of the first that weigh nothing.
+// The pairs of a piece, by columns. The remaining columns are copies of the first with weight 0.
 struct EncoderColumns {
   int64_t columns = 0, count = 0;
   int32_t *tokens = nullptr, *own = nullptr, *sites = nullptr;  // [L][columns]; places of the masked colours; masked sites

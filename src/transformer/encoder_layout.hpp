@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an encoder is made of, and where its parameters are; attopotts/transformer.h has the formulas.
+// The shape of an encoder and the layout of its parameters. attopotts/transformer.h has the formulas.
 #pragma once
 
 #include "transformer/network.hpp"

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What a pass of masked sequences through an encoder is asked for, in either precision.
+// The interface of a pass of masked sequences through an encoder, in either precision.
 //
-// The last block and the output layer are needed at the masked site alone: one query there, all sites before. Pairs are cut into pieces of
-// consecutive pairs, by their number alone; sums of the pieces are added in their order.
+// The last block and the output layer are computed only at the masked site: one query there, all sites in
+// earlier blocks. Pairs are divided into pieces of consecutive pairs, depending only on their number. Sums of
+// the pieces are added in order.
 #pragma once
 
 #include "transformer/encoder_layout.hpp"
 
 namespace atp {
 
-// What a pass gives beside the loss; NULL: not wanted. Overwritten.
+// Results of a pass besides the loss, overwritten. NULL: not computed.
 struct EncoderOutput {
   double *gradient = nullptr;      // [parameters], of the mean loss
   double *conditionals = nullptr;  // [pairs][q]

@@ -50,7 +50,7 @@ void EncoderPassF32::run_task(Worker worker, const EncoderTools &tools, const En
   }
 }
 
-// Adds the tasks up, in their order; totals_ gets the means. Gives the loss.
+// Adds the tasks up, in order; totals_ receives the means. Returns the loss.
 double EncoderPassF32::gather(int64_t tasks, const EncoderJob &job) {
   const double scale = 1 / static_cast<double>(job.pairs.pairs());
   const auto add = [&](Span<double> pieces, double factor, double *to) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // An encoder with float32 kernels and float64 sums.
 //
-// Pairs are columns of matrices (simd/encoder.hpp). With several blocks sixteen of them go through together, one in each lane of a logical
-// vector (encoder_group.hpp); with one block they meet tables that are made once for all of them (encoder_single.hpp). A task is a run of
-// pieces of so many pairs. Sums of derivatives are float32, by lanes, within kChunk pairs, then float64. How the work is cut depends on
-// the number of pairs alone.
+// Pairs are columns of matrices (simd/encoder.hpp). With several blocks, sixteen pairs are processed together,
+// one in each lane of a logical vector (encoder_group.hpp). With one block, all pairs share tables that are
+// made once (encoder_single.hpp). A task is a range of pieces of a fixed number of pairs. Sums of derivatives
+// are float32, by lanes, within kChunk pairs, then float64. The division into tasks depends only on the number
+// of pairs.
 #pragma once
 
 #include "base/context.hpp"
@@ -22,12 +23,12 @@ class EncoderPassF32 {
 
  private:
   static constexpr int64_t kMostTasks = 8;
-  static constexpr int64_t kMostFloats = int64_t{1} << 26;  // of the sums of all tasks, where fewer than that will do
-  static constexpr int64_t kPairs = 64;                     // in a task where there are several
+  static constexpr int64_t kMostFloats = int64_t{1} << 26;  // limit for the sums of all tasks, if two tasks fit
+  static constexpr int64_t kPairs = 64;                     // pairs of a task, if there are several
   static constexpr int64_t kChunk = 1024;                   // pairs per float32 sum
 
   int64_t sum_floats() const { return vector_sums() * kEncoderLanes + (plain_sums() + 15) / 16 * 16; }
-  // Tasks that there is room for, by the shape alone.
+  // The number of tasks that fit into kMostFloats, but at least 2; depends only on the shape.
   int64_t areas() const { return std::clamp(kMostFloats / sum_floats(), int64_t{2}, kMostTasks); }
   bool single() const { return shape_.blocks == 1; }
   int64_t vector_sums() const { return single() ? weights_.elements() + tables_.vector_sums() : weights_.elements(); }
@@ -40,7 +41,7 @@ class EncoderPassF32 {
   Target target_;
   EncoderWeights weights_;
   EncoderTables tables_;   // one block
-  Span<float> floats_;     // [tasks] work space of a piece
+  Span<float> floats_;     // [tasks] work space for one piece
   Span<float> sums_;       // [tasks][vector sums][16], [plain sums]; zero between evaluations
   Span<double> totals_;    // [tasks][vector sums], [plain sums]
   Span<double> gradient_;  // elements and tokens

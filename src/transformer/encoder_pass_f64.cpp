@@ -9,14 +9,14 @@
 
 namespace atp {
 
-// What a forward pass leaves of a block, for its way back.
+// Results of a block's forward pass that its backward pass needs.
 struct EncoderPassF64::Block {
   double *x, *qkv, *a, *c, *hat1, *deviation1, *y, *hidden, *hat2, *deviation2;
 };
 
 struct EncoderPassF64::Work {
   double *blocks;
-  double *output;               // [L][d]: what the last block gives
+  double *output;               // [L][d]: the output of the last block
   double *slopes, *more, *qkv;  // backward: [L][d] twice, [L][3 d]
   double *hidden;               // [L][hidden]
   double *row;                  // [L] or [q]
@@ -111,7 +111,7 @@ double EncoderPassF64::run(Threads threads, Span<const double> parameters, const
   return loss;
 }
 
-// Leaves the slopes of the logits in w.row, times the weight of the pair.
+// Stores the slopes of the logits, times the weight of the pair, in w.row.
 void EncoderPassF64::forward(const Call &call, const Work &w, int64_t pair) const {
   const int64_t rows = shape_.sites, d = shape_.width, h = shape_.hidden, q = shape_.colors, site = call.pairs.site(pair);
   const double *p = call.parameters, weight = call.pairs.weight(pair);

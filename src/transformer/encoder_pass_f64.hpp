@@ -11,12 +11,12 @@ class EncoderPassF64 {
  public:
   explicit EncoderPassF64(const EncoderShape &s) : shape_(s), layout_(s) {}
   void lay_out(Arena &arena);
-  // The mean loss; weights have a positive sum.
+  // Returns the mean loss. The sum of the weights must be positive.
   double run(Threads threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out);
 
  private:
   static constexpr int64_t kTasks = 8;   // at most
-  static constexpr int64_t kPairs = 16;  // in a task where there are several
+  static constexpr int64_t kPairs = 16;  // pairs of a task, if there are several
 
   struct Block;
   struct Work;
@@ -30,7 +30,7 @@ class EncoderPassF64 {
   EncoderLayout layout_;
   int64_t block_doubles_ = 0, scratch_doubles_ = 0;
   Span<double> positions_;  // [L][d]
-  Span<double> blocks_;     // [tasks][blocks] what a forward pass leaves
+  Span<double> blocks_;     // [tasks][blocks] results of a forward pass
   Span<double> scratch_;    // [tasks]
   Span<double> gradients_;  // [tasks][parameters]
   Span<double> maps_;       // [tasks][blocks][L][L]

@@ -70,7 +70,7 @@ void EncoderSingle::backward(const EncoderTools &tools, const EncoderSums &sums)
   const int64_t n = columns_.columns, L = shape_.sites, d = shape_.width, q = shape_.colors, width = tables_.columns();
   const float *a = mixed_ + (q + 1) * n;
   tail_backward(tools, 0, tail_, slopes_, tools.weights.matrices(sums.vectors, 0, kEncoderLanes), tail_slopes_);
-  // Values, and x at the masked sites: a row of ones gives its sum.
+  // Values, and the sum of x at the masked sites, from a row of ones.
   float *values = sums.vectors + tools.weights.elements() * kEncoderLanes;
   tools.products.outer(tables_.rows(), d, n, mixed_, tail_slopes_.c, values);
   tools.products.outer(1, d, n, tail_.c + d * n, tail_slopes_.sum, values + tables_.rows() * d * kEncoderLanes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pairs through an encoder of one block and back, with the tables of encoder_tables.hpp: a column for each pair.
+// Forward and backward pass of pairs through an encoder of one block, with the tables of encoder_tables.hpp.
+// Each pair is a column.
 #pragma once
 
 #include "transformer/encoder_tables.hpp"
@@ -11,7 +12,7 @@ class EncoderSingle {
   static constexpr int64_t kPairs = 64;
 
   EncoderSingle(const EncoderShape &s, const EncoderTables &tables) : shape_(s), tables_(tables) {}
-  // Takes its work space; gives the floats that it takes.
+  // Takes its work space from `base`. Returns the number of floats taken.
   int64_t take(float *base);
   void start() {}
   void run(const EncoderTools &tools, const EncoderJob &job, int64_t first, int64_t count, const EncoderSums &sums);

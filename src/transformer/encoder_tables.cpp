@@ -68,13 +68,13 @@ void EncoderTables::pull_back(const EncoderTools &tools, const double *vectors, 
   tools.products.outer(d + 1, d, L, masked_.data(), dquery_.data(), sums_.data());
   tools.products.outer(d + 1, 2 * d, n, terms_.data(), dkeys, sums_.data() + (d + 1) * d * kEncoderLanes);
   static_assert(sizeof(double) == 8);
-  const int64_t weights = (d + 1) * 3 * d;  // query, then key_value, as in the elements
+  const int64_t weights = (d + 1) * 3 * d;  // weights of queries, then of key_value, in the order of the elements
   const int64_t fours = weights / 4 * 4;
   tools.kernels.reduce(fours, sums_.data(), elements);
   double rest[4] = {};
   if (fours < weights) tools.kernels.reduce(4, sums_.data() + fours * kEncoderLanes, rest);
   for (int64_t k = fours; k < weights; ++k) elements[k] += rest[k - fours];
-  // Tokens; the masked one is in all queries, and in what the attention is added to.
+  // Tokens. The masked token is in all queries, and in the input that the attention is added to.
   const float *qkv = tools.weights.transposed(0).qkv;
   tools.products.product(d, 2 * d, qkv + d * d, n, dkeys, nullptr, dterms_.data());
   tools.products.product(d, d, qkv, L, dquery_.data(), nullptr, dmasked_.data());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What follows the attention of a block, forward and back, on any number of columns; and the output layer with the loss.
+// The part of a block after the attention, forward and backward, for any number of columns; and the output
+// layer with the loss.
 #pragma once
 
 #include "simd/columns.hpp"
@@ -8,7 +9,7 @@
 
 namespace atp {
 
-// What a pass calls.
+// Kernels and parameters that a pass uses.
 struct EncoderTools {
   const AttentionKernels &products;
   const EncoderKernels &kernels;
@@ -16,21 +17,21 @@ struct EncoderTools {
   const EncoderWeights &weights;
 };
 
-// Matrices [elements][columns]; c, y and hidden have a row of ones at their end, for the biases.
+// Matrices [elements][columns]. c, y and hidden end with a row of ones, for the biases.
 struct EncoderTail {
   int64_t columns;
-  const float *x;  // what the attention is added to
+  const float *x;  // the input that the attention is added to
   float *c, *hat1, *deviation1, *y, *hidden, *hat2, *deviation2;
 };
 
-// Work space of the way back: [d], [hidden] and [d] times columns.
+// Work space of the backward pass: [d], [hidden] and [d] times columns.
 struct EncoderTailSlopes {
   float *sum;  // after tail_backward(): slopes of x + W_o c + b_o
   float *hidden;
   float *c;  // slopes of c
 };
 
-// The masked columns of a group or of several.
+// The masked columns of one or several groups.
 struct EncoderMasks {
   int64_t columns;
   const int32_t *own;    // places of the masked colours among the logits, color * columns + column
@@ -38,9 +39,10 @@ struct EncoderMasks {
 };
 
 void tail_set_ones(const EncoderShape &shape, const EncoderTail &tail);
-// out [d][columns]: what the block gives.
+// out [d][columns]: the output of the block.
 void tail_forward(const EncoderTools &tools, int64_t block, const EncoderTail &tail, float *out);
-// slopes of what the block gives, [d][columns]; they become those of the second sum. sums: derivatives of the matrices by lanes.
+// On entry slopes [d][columns] are with respect to the block's output, on return with respect to the second
+// sum. sums: derivatives of the matrices by lanes.
 void tail_backward(const EncoderTools &tools, int64_t block, const EncoderTail &tail, float *slopes, const EncoderMatrices<float> &sums,
                    const EncoderTailSlopes &to);
 
@@ -48,7 +50,8 @@ void tail_backward(const EncoderTools &tools, int64_t block, const EncoderTail &
 void output_forward(const EncoderTools &tools, int64_t columns, const float *out, float *logits);
 // The conditionals of columns 0..count-1, [count][q].
 void output_conditionals(const EncoderShape &shape, int64_t columns, int64_t count, const float *logits, double *conditionals);
-// loss [16] += by lanes; logits become their slopes, and slopes [d][columns] those of out. sums: of the output layer; NULL: loss alone.
+// Adds to loss [16], by lanes. logits become their slopes, slopes [d][columns] those of out. sums: of the
+// output layer; NULL: only the loss.
 void output_backward(const EncoderTools &tools, const EncoderMasks &masks, const float *out, float *logits, float *slopes, float *sums,
                      double *loss);
 

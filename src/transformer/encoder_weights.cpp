@@ -36,7 +36,7 @@ EncoderTransposed EncoderWeights::transposed(int64_t b) const {
 
 namespace {
 
-// Outputs first..last-1 of a matrix [outputs][inputs], with their biases, times a factor.
+// Transposes outputs first..last-1 of a matrix [outputs][inputs], with their biases, times a factor.
 void turn(const double *w, const double *bias, int64_t in, int64_t first, int64_t last, double factor, float *to) {
   const int64_t out = last - first;
   for (int64_t o = 0; o < out; ++o) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parameters of an encoder as the float32 kernels want them, and sums of their derivatives back to the order of the parameters. Queries
-// are divided by sqrt(d) here, so that scores are not.
+// The parameters of an encoder in the layout of the float32 kernels, and the conversion of derivative sums back
+// to the order of the parameters. Queries are divided by sqrt(d) here, so scores need not be.
 #pragma once
 
 #include "simd/encoder.hpp"
@@ -8,14 +8,14 @@
 
 namespace atp {
 
-// The matrices of a block, [inputs + 1][outputs], the bias as the last row; norms have scale and shift. With a number of floats for each
-// element this is also the order of the sums of their derivatives.
+// The matrices of a block, [inputs + 1][outputs], with the bias as the last row; norms have scale and shift.
+// The sums of their derivatives have the same order, with several floats for each element.
 template <class T>
 struct EncoderMatrices {
   T *query, *key_value, *out, *hidden, *hidden_out, *norm1, *norm2;
 };
 
-// The same, [outputs][inputs]; queries, keys and values follow each other.
+// The transposed matrices, [outputs][inputs]. Queries, keys and values follow each other.
 struct EncoderTransposed {
   const float *qkv, *out, *hidden, *hidden_out;
 };
@@ -26,7 +26,8 @@ class EncoderWeights {
   void lay_out(Arena &arena);
   void pack(const double *parameters);
 
-  // Elements of the matrices of a block and of all blocks and the output layer; a multiple of 4. In sums the tokens follow, [d][q + 1].
+  // The number of elements of the matrices of one block, and of all blocks and the output layer, rounded up to
+  // a multiple of 4. In sums the tokens follow, [d][q + 1].
   int64_t block_elements() const;
   int64_t elements() const { return (shape.blocks * block_elements() + (shape.width + 1) * (shape.colors - 1) + 3) / 4 * 4; }
   int64_t token_stride() const { return shape.colors + 1; }
@@ -51,7 +52,7 @@ class EncoderWeights {
   EncoderShape shape;
 
  private:
-  double score_scale() const;  // 1 / sqrt(d), in the queries here
+  double score_scale() const;  // 1 / sqrt(d), applied to the queries here
   int64_t transposed_elements() const { return 4 * shape.width * shape.width + 2 * shape.width * shape.hidden; }
 
   EncoderLayout layout_;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the training of a network needs to know of it: a function of a parameter vector and of masked sequences.
+// The interface of a network for training: a function of a parameter vector and of masked sequences.
 //
-// A network lives in the block of its owner: the constructor stores, lay_out takes memory, nothing allocates afterwards. All randomness
-// comes through seeds. Numbers do not depend on the number of threads.
+// A network is stored in the block of its owner. The constructor stores its arguments, lay_out takes memory,
+// and nothing allocates afterwards. All random numbers come from seeds. Results do not depend on the number of
+// threads.
 #pragma once
 
 #include "base/arena.hpp"
@@ -11,12 +12,12 @@
 
 namespace atp {
 
-// Sequences with the sites that are masked in them: (row, site) pairs. A pair is a forward pass of its own.
+// Sequences and their masked sites: (row, site) pairs. Each pair is a forward pass of its own.
 struct MaskedPairs {
   const uint8_t *sequences = nullptr;  // [all][L]
   const double *weights = nullptr;     // of all sequences; NULL: 1
   int64_t sites = 0;                   // L
-  int64_t count = 0;                   // sequences in this evaluation
+  int64_t count = 0;                   // number of sequences in this evaluation
   const int64_t *rows = nullptr;       // [count], which sequences; NULL: 0..count-1
   const int64_t *masked = nullptr;     // [count], the one masked site of each; NULL: each of the sites in turn
 
@@ -28,7 +29,7 @@ struct MaskedPairs {
   int64_t site(int64_t pair) const { return masked != nullptr ? masked[pair] : pair % sites; }
   const uint8_t *sequence(int64_t pair) const { return sequences + row(pair) * sites; }
   double weight(int64_t pair) const { return weights == nullptr ? 1 : weights[row(pair)]; }
-  // Of all sequences of this evaluation, once each.
+  // The total weight of the sequences of this evaluation, each counted once.
   double total_weight() const {
     double sum = 0;
     for (int64_t n = 0; n < count; ++n) sum += weights == nullptr ? 1 : weights[rows == nullptr ? n : rows[n]];
@@ -53,11 +54,13 @@ class Network {
   // Initial parameters: Stream::parameters, array = index of the part.
   virtual void init(uint64_t seed, double scale, Span<double> parameters) const = 0;
 
-  // The weighted mean of -log p(s_i | rest) over the pairs, in nats; with a gradient that is not empty also its gradient, overwritten.
+  // Returns the weighted mean of -log p(s_i | rest) over the pairs, in nats. Also writes its gradient, unless
+  // the span is empty.
   virtual double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, Threads threads) = 0;
-  // p(s_i = a | rest) of the pairs, [pairs][q]; weights are not used.
+  // p(s_i = a | rest) of the pairs, [pairs][q]. Weights are not used.
   virtual void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) = 0;
-  // [map_count][L][L], row k: the attention of site k while it is masked, weighted mean over the sequences (pairs.masked is NULL).
+  // [map_count][L][L]. Row k is the attention of site k while it is masked, as a weighted mean over the
+  // sequences (pairs.masked is NULL).
   virtual void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) = 0;
 
  protected:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kMostSites = 1 << 16;  // attention maps have its square
 
-// Options of training that a network has; the others of the 200s keep their defaults.
+// Whether a network uses an option of training; the others in the 200s keep their defaults.
 bool used(atp_option key, bool dial) {
   switch (key) {
     case ATP_OPT_OBJECTIVE:
@@ -233,7 +233,7 @@ atp_outcome TransformerTrainer::run(int64_t epochs, Reporter &reporter) {
   return outcome;
 }
 
-// True when the run must end.
+// Reports progress; returns true if the run must end.
 bool TransformerTrainer::report(Reporter &reporter, double gradient_norm) {
   if (!reporter.wanted()) return reporter.stopped();
   atp_progress progress;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A network trained on masked tokens: what a handle atp_transformer holds. [R24 sec. II]
+// Trains a network on masked tokens: the object behind a handle atp_transformer. [R24 sec. II]
 //
-// Parameters, optimiser and position are the whole state: a run that stopped after any step goes on with the same numbers.
+// Parameters, optimiser and position are the whole state. A run that stopped after any step continues with the
+// same numbers.
 #pragma once
 
 #include "base/options.hpp"
@@ -29,14 +30,14 @@ struct TransformerSettings {
   bool factored() const { return has_dial() && !dial.content(); }
 };
 
-// Settings for an alignment of this shape; throws ATP_E_VALUE (shape), ATP_E_TOO_LARGE or ATP_E_CONFLICT.
+// Settings for an alignment of this shape. Throws ATP_E_VALUE (shape), ATP_E_TOO_LARGE or ATP_E_CONFLICT.
 TransformerSettings transformer_settings(const Options &options, int64_t count, int64_t sites, int64_t colors);
 
 class TransformerTrainer {
  public:
   TransformerTrainer(Context *owner, const TransformerSettings &values);
   void lay_out(Arena &arena);
-  // Random initial parameters. The alignment is kept by reference.
+  // Draws random initial parameters. The alignment is kept by reference.
   void init(const Alignment &train);
 
   int64_t sites() const { return settings.sites; }
@@ -48,20 +49,22 @@ class TransformerTrainer {
   void set_test(const Alignment *test);
   void set_truth(const Model *truth);
 
-  // Over the training data, at the present parameters; masked_sites: one site of each sequence, or NULL: all. The gradient may be empty.
+  // Evaluates the training data at the present parameters. masked_sites: one site of each sequence, or NULL:
+  // all. The gradient may be empty.
   double evaluate(const int64_t *masked_sites, Span<double> gradient);
   double loss(const Alignment &alignment);
   void conditionals(const uint8_t *sequences, int64_t n, double *out);
   void maps(const Alignment &alignment, double *out);
 
-  // The present parameters as a model of the context, of one head; throws ATP_E_CONFLICT where the network is not one (a > 0, encoder).
+  // The present parameters as a model of the context, of one head. Throws ATP_E_CONFLICT if the network is
+  // not such a model (a > 0, encoder).
   Model *make_model();
 
   atp_outcome run(int64_t epochs, Reporter &reporter);
   int64_t epochs() const { return at_.epoch; }
   int64_t step() const { return at_.step; }  // within the present epoch
   StopFlag &stop() { return stop_; }
-  // Give the alignments back; before the trainer is destroyed.
+  // Returns the borrowed alignments. Call it before the trainer is destroyed.
   void release() const noexcept {
     give_back(train_);
     give_back(test_);
@@ -76,7 +79,7 @@ class TransformerTrainer {
   TransformerSettings settings;
 
  private:
-  // What a state belongs to, field by field, so that a mismatch can be named.
+  // The properties that a state must match, field by field, so that an error can name the difference.
   struct Key {
     int64_t count, sites, colors, architecture, blocks, width, hidden, positions, map, objective, optimizer, batch, epochs, precision, seed;
     double dial, rate, momentum, tolerance, init_scale;
@@ -92,7 +95,7 @@ class TransformerTrainer {
   Key key() const;
   [[noreturn]] void explain_mismatch(const void *buffer, int64_t size) const;
 
-  Encoder encoder_;  // one of the two is laid out
+  Encoder encoder_;  // memory is allocated for only one of the two
   Dial dial_;
   StochasticRun run_;
   StopFlag stop_;

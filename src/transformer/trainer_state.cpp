@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saved states of a transformer: key | position | optimiser | parameters | what the present epoch has gathered.
+// Saved states of a transformer: key | position | optimiser | parameters | sums of the present epoch.
 #include "transformer/trainer.hpp"
 
 #include "base/checksum.hpp"
@@ -71,7 +71,7 @@ void TransformerTrainer::load(const void *buffer, int64_t size) {
   at_ = at;
 }
 
-// The state is whole, but of another transformer, or of another handle altogether: say what differs.
+// For a valid state of another transformer or of another handle: reports the difference.
 void TransformerTrainer::explain_mismatch(const void *buffer, int64_t size) const {
   StateHeader header;
   std::memcpy(&header, buffer, sizeof header);
