@@ -11,7 +11,7 @@ namespace atp {
 
 void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, double alpha, const double *a, int64_t lda, const double *b,
           int64_t ldb, double beta, double *c, int64_t ldc) {
-  // BLIS takes any strides; its typed interface wants pointers to non-const that it does not write through.
+  // BLIS takes any strides. Its typed interface takes non-const pointers, but only reads through them.
   bli_dgemm(transpose_a ? BLIS_TRANSPOSE : BLIS_NO_TRANSPOSE, transpose_b ? BLIS_TRANSPOSE : BLIS_NO_TRANSPOSE, m, n, k, &alpha,
             const_cast<double *>(a), lda, 1, const_cast<double *>(b), ldb, 1, &beta, c, ldc, 1);
 }
@@ -30,7 +30,7 @@ struct Description {
 }  // namespace
 
 const char *blas_description() {
-  static const Description description;  // made once, by whichever thread comes first; the others wait
+  static const Description description;  // initialised once, by the first thread that comes here; the others wait
   return description.text;
 }
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdio>
 
-// The Fortran interface; the lengths of character arguments follow the others.
+// The Fortran interface. The lengths of character arguments follow the other arguments.
 extern "C" {
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, std::size_t);
 void dpotri_(const char *uplo, const int *n, double *a, const int *lda, int *info, std::size_t);
@@ -31,9 +31,9 @@ namespace atp {
 namespace {
 
 constexpr int kOne = 1;
-constexpr int64_t kBlock = 64;  // columns that a blocked factorisation of dgels takes at once, at most
+constexpr int64_t kBlock = 64;  // largest block of columns in the factorisation of dgels
 
-// LAPACK counts in 32 bits. Callers keep within that before they allocate; see kLargestOrder and kMostRows.
+// LAPACK counts in 32 bits. Callers check this limit before they allocate; see kLargestOrder and kMostRows.
 int order(int64_t n) {
   if (n > INT32_MAX) fail(ATP_E_TOO_LARGE, "%lld is more than LAPACK can count", static_cast<long long>(n));
   return static_cast<int>(n);
@@ -55,7 +55,7 @@ void cholesky_inverse(int64_t n, double *a) {
   const int size = order(n);
   int info = 0;
   dpotri_("L", &size, a, &size, &info, 1);
-  // The other triangle, in tiles that stay in the first-level cache.
+  // Copies the other triangle, in tiles that stay in the first-level cache.
   constexpr int64_t kTile = 32;
   for (int64_t top = 0; top < n; top += kTile)
     for (int64_t left = 0; left <= top; left += kTile)
@@ -89,7 +89,7 @@ int64_t symmetric_eigen_workspace(int64_t n) { return eigen_reals(n) + (eigen_in
 
 bool symmetric_eigen(int64_t n, double *a, double *values, double *work) {
   const int size = order(n), reals = order(eigen_reals(n)), integers = order(eigen_integers(n));
-  int *whole = reinterpret_cast<int *>(work + eigen_reals(n));  // LAPACK's alone
+  int *whole = reinterpret_cast<int *>(work + eigen_reals(n));  // integer work space of LAPACK
   int info = 0;
   dsyevd_("V", "L", &size, a, &size, values, work, &reals, whole, &integers, &info, 1, 1);
   return info == 0;
@@ -121,7 +121,7 @@ struct Version {
 }  // namespace
 
 const char *lapack_version() {
-  static const Version version;  // as in blas_description()
+  static const Version version;  // initialised once, as in blas_description()
   return version.text;
 }
 

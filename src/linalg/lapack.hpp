@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Factorisations through LAPACK. Matrices are column-major, element (i, j) at a[i + j * lda], so that a symmetric one may come from
-// anywhere. Nothing here allocates; BLIS, on which LAPACK runs, keeps packing buffers of its own.
+// Factorisations through LAPACK. Matrices are column-major, element (i, j) at a[i + j * lda]; symmetric ones
+// may also be row-major. Nothing here allocates, but BLIS, on which LAPACK runs, has its own packing buffers.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace atp {
 // The largest order of a matrix: LAPACK counts work space in 32-bit integers.
 inline constexpr int64_t kLargestOrder = 32000;
 
-// A = C C^T, C lower triangular, from and in the lower triangle of a [n][n]. Gives 0, or the order of the first leading minor that is not
-// positive.
+// A = C C^T, C lower triangular. Reads and overwrites the lower triangle of a [n][n]. Returns 0, or the order
+// of the first leading minor that is not positive.
 int64_t cholesky(int64_t n, double *a);
 
-// From the Cholesky factor to the inverse of A, both triangles.
+// Computes the inverse of A from its Cholesky factor, both triangles.
 void cholesky_inverse(int64_t n, double *a);
 
 // x = C^-1 x or x = C^-T x for a lower triangular C [n][n].
@@ -29,15 +29,17 @@ void multiply_right_lower_transposed(int64_t m, int64_t n, const double *c, doub
 // y = A x for A [m][n] with leading dimension lda.
 void multiply(int64_t m, int64_t n, const double *a, int64_t lda, const double *x, double *y);
 
-// Eigenvalues, rising, and orthonormal eigenvectors, in the columns of a, of the symmetric a [n][n]. False where LAPACK did not converge.
+// Eigenvalues, in ascending order, and orthonormal eigenvectors, in the columns of a, of the symmetric a
+// [n][n]. Returns false if LAPACK did not converge.
 // Divide and conquer: J. Cuppen, Numer. Math. 36, 177 (1981).
 int64_t symmetric_eigen_workspace(int64_t n);  // doubles
 bool symmetric_eigen(int64_t n, double *a, double *values, double *work);
 
-// Minimise |b - A x|, m >= n, by QR; or the smallest x with A x = b, m < n, by LQ. a [m][n] is overwritten; b has max(m, n) elements and
-// becomes x, behind which, for m > n, elements n..m-1 hold the residual in another orthonormal basis. False where a has not full rank.
+// Minimises |b - A x|, m >= n, by QR; or finds the smallest x with A x = b, m < n, by LQ. a [m][n] is
+// overwritten. b has max(m, n) elements and receives x; for m > n, elements n..m-1 hold the residual in another
+// orthonormal basis. Returns false if a does not have full rank.
 int64_t least_squares_workspace(int64_t m, int64_t n);  // doubles
-// Within so many rows and columns, together, the work space of least_squares can be counted.
+// The largest sum of rows and columns for which the work space of least_squares can be counted.
 inline constexpr int64_t kMostRows = (int64_t{INT32_MAX} - kLargestOrder) / 64;
 bool least_squares(int64_t m, int64_t n, double *a, double *b, double *work);
 
