@@ -18,7 +18,7 @@ bool comment(const Field &field) { return field.begin[0] == '#'; }
 
 constexpr int64_t kMostTimes = 64, kAlwaysAllowed = int64_t{1} << 30;  // bytes of a model per byte of its file
 
-// What the file says about its shape.
+// The shape of the model according to the file.
 struct Extent {
   int64_t sites = 0, colors = 0, field_lines = 0, pair_lines = 0;
   bool seen[256] = {};  // letters
@@ -45,7 +45,7 @@ class Parser {
     return extent;
   }
 
-  // Hand every number to pair(reader, i, j, a, b, value) or field(reader, i, a, value).
+  // Calls pair(reader, i, j, a, b, value) or field(reader, i, a, value) for every line.
   template <class Pair, class FieldSink>
   void read(const char *alphabet, int64_t sites, int64_t colors, Pair &&pair, FieldSink &&field) const {
     const auto color = [&](FieldReader &reader) -> int64_t {
@@ -132,8 +132,9 @@ class Writer {
   AdabmSymbols symbols_;
 };
 
-// Fail where a coupling or a field is there twice, or a value is none; with as many fields as there are, each is there then. The places of
-// all couplings take 8 bytes a line, and no line of one has less than 12.
+// Fails if a coupling or a field occurs twice, or a value is not a number. If no field occurs twice and their
+// number is right, each occurs once. The table of all couplings takes 8 bytes per line; a line of one has at
+// least 12.
 void check_once(Context &context, const Parser &parser, const char *letters, const Extent &extent) {
   const int64_t L = extent.sites, q = extent.colors;
   const Scratch memory(context.allocator, Scratch::piece<uint64_t>(extent.pair_lines) + Scratch::piece<bool>(L * q));
@@ -167,7 +168,7 @@ void check_once(Context &context, const Parser &parser, const char *letters, con
       [](FieldReader &, int64_t, int64_t, double) {});
 }
 
-// Fail where the model of a small file would be huge.
+// Fails if a small file would make a huge model.
 void check_proportion(const Text &file, int64_t L, int64_t q) {
   const int64_t size = file.bytes.size(), needed = 8 * (L * q) * (L * q);  // L q is below 2^24
   const int64_t most = std::max(kAlwaysAllowed, size > INT64_MAX / kMostTimes ? INT64_MAX : kMostTimes * size);

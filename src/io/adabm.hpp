@@ -9,13 +9,14 @@ namespace atp {
 
 enum class AdabmSymbols { letters, integers };
 
-// alphabet may be NULL: letters must then be exactly those of "protein", "rna" or "dna", and integers have no symbols. All numbers are
-// checked, and that none is there twice, before the model is made. A file may leave out couplings that are 0, so that a model may be much
-// larger than its file: 64 times, or 1 GiB where that is more. Throws ATP_E_FORMAT with the line, ATP_E_NOT_FINITE, ATP_E_CONFLICT (letters
-// of no named alphabet, none given), ATP_E_ALPHABET, ATP_E_TOO_LARGE.
+// alphabet may be NULL: letters must then be exactly those of "protein", "rna" or "dna", and integers have no
+// symbols. Before the model is made, all numbers are checked, and duplicates are rejected. A file may omit
+// couplings that are 0, so a model may be much larger than its file: 64 times, or up to 1 GiB. Throws
+// ATP_E_FORMAT with the line, ATP_E_NOT_FINITE, ATP_E_CONFLICT (letters of no named alphabet, and none given),
+// ATP_E_ALPHABET, ATP_E_TOO_LARGE.
 Model *parse_adabm(Context &context, const Text &file, AdabmSymbols symbols, const char *alphabet);
 
-// Couplings that are 0 are left out. Throws ATP_E_CONFLICT where letters are wanted and the model has no alphabet.
+// Omits couplings that are 0. Throws ATP_E_CONFLICT if letters are requested and the model has no alphabet.
 void write_adabm(Context &context, const Model &model, AdabmSymbols symbols, const char *path);
 
 }  // namespace atp

@@ -16,7 +16,7 @@ namespace {
 constexpr char kSymbols[] = "ARNDCQEGHILKMFPSTWYV-";
 constexpr int64_t kStates = 21, kFields = 20;  // the gap has no field
 
-// The colour of each of CCMpred's states, -1 where an alphabet has no such symbol.
+// The colour of each of CCMpred's states; -1 if an alphabet has no such symbol.
 struct Order {
   explicit Order(const char *alphabet) {
     for (int64_t s = 0; s < kStates; ++s) {
@@ -27,7 +27,7 @@ struct Order {
   int64_t color[kStates];
 };
 
-// The next line that is not empty and no comment of CCMpred's, "#>META> ...".
+// Moves to the next line that is neither empty nor a CCMpred comment, "#>META> ...".
 bool next_content(FieldReader &reader, Field &first) {
   while (reader.next_line()) {
     FieldReader copy = reader;

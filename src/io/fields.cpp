@@ -15,7 +15,7 @@ namespace {
 bool blank(char c) { return c == ' ' || c == '\t'; }
 bool line_end(char c) { return c == '\n' || c == '\r'; }
 
-// from_chars takes no leading plus.
+// std::from_chars does not accept a leading plus.
 const char *after_plus(const Field &field) {
   return field.size() > 1 && *field.begin == '+' && field.begin[1] != '-' ? field.begin + 1 : field.begin;
 }

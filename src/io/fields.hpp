@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines of a text in memory and their fields between blanks and tabs; errors name file and line.
+// Lines of a text in memory and their fields, separated by blanks and tabs. Errors name file and line.
 #pragma once
 
 #include "base/context.hpp"
@@ -17,21 +17,21 @@ class FieldReader {
  public:
   explicit FieldReader(const Text &text) : text_(without_mark(text)), next_(text_.begin()), at_(next_), line_end_(next_) {}
 
-  bool next_line();               // go on to the next line; false at the end of the text
+  bool next_line();               // moves to the next line; false at the end of the text
   bool next_field(Field &field);  // the next field of the line; false at its end
-  int64_t count_fields() const;   // those that are left in the line
+  int64_t count_fields() const;   // fields that remain in the line
   bool line_is_empty() const { return count_fields() == 0; }
   int64_t line() const { return line_; }  // from 1
   int64_t bytes_left() const { return text_.end() - at_; }
   const char *label() const { return text_.label; }
 
-  // The next field as what it must be, or ATP_E_FORMAT (ATP_E_NOT_FINITE for a NaN or an infinity); `what` names it in errors. Reals are at
-  // most 1e100 in magnitude, as the numbers of models.
+  // Read the next field as the named type, or throw ATP_E_FORMAT (ATP_E_NOT_FINITE for a NaN or an infinity).
+  // `what` names the field in errors. Reals are at most 1e100 in magnitude, like all numbers of models.
   Field word(const char *what);
   int64_t integer(const char *what, int64_t lowest, int64_t highest);
   double real(const char *what);
   char symbol(const char *what);
-  void end_line(const char *after);  // no field may be left
+  void end_line(const char *after);  // throws if the line has another field
 
   [[noreturn]] void fail_format(const char *format, ...) const __attribute__((format(printf, 2, 3)));
 
@@ -41,12 +41,12 @@ class FieldReader {
   int64_t line_ = 0;
 };
 
-// Whether a field is a whole number, or any finite or infinite number; for finding out what a file is.
+// Whether a field is a whole number, or any number (finite or infinite). For detecting the format of a file.
 bool is_integer(const Field &field);
 bool is_real(const Field &field);
 
-// A number as text that does not depend on the locale. exact: the shortest that reads back as the same double; scientific: as "%.20e",
-// which reads back as the same double, too; fixed: as "%f".
+// A number as text, independent of the locale. exact: the shortest text that reads back as the same double.
+// scientific: as "%.20e", which also reads back as the same double. fixed: as "%f".
 struct RealText {
   enum Style { exact, scientific, fixed };
   RealText(double value, Style style);

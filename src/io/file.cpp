@@ -23,7 +23,7 @@ constexpr int64_t kLargestPiece = int64_t{1} << 30;  // some systems refuse more
 constexpr int64_t kBuffer = 1 << 16;
 constexpr int kAttempts = 10000;
 
-// A reason in words. strerror may share its buffer among threads; this message is only shown.
+// The system's text for an error. strerror may share its buffer between threads; this text is only displayed.
 const char *reason_text(int reason) { return std::strerror(reason); }
 
 [[noreturn]] void fail_open(const char *path, const char *what, int reason) {
@@ -38,15 +38,16 @@ int flush_to_disk(int descriptor) {
   return status != 0 && (errno == EINVAL || errno == ENOTSUP || errno == EROFS) ? 0 : status;
 }
 
-// After a failed call on a descriptor that does not wait: wait until it is ready. False where that was not the reason.
+// Call this after an operation on a non-blocking descriptor failed: waits until it is ready. Returns false if
+// the operation failed for another reason.
 bool wait_for(int descriptor, short what) {
   if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
   struct pollfd ready = {descriptor, what, 0};
   return poll(&ready, 1, -1) >= 0 || errno == EINTR;
 }
 
-// What open() cannot open: a socket is connected to, a descriptor of this process is doubled. -1 with the first reason in errno where
-// neither works.
+// Opens what open() cannot: connects to a socket, duplicates a descriptor of this process. Returns -1 with the
+// first reason in errno if neither works.
 int open_otherwise(const char *path, int reason) {
   struct stat info;
   int descriptor = -1;
@@ -101,7 +102,7 @@ InputFile::~InputFile() {
   if (!is_standard_stream(path_)) close(descriptor_);
 }
 
-// Calls read(done, n) for the next n bytes after `done` until all are there or the file ends.
+// Calls read(done, n) for the next n bytes after `done`, until all are read or the file ends.
 template <class Read>
 int64_t InputFile::read_with(Read &&read, int64_t n) {
   int64_t done = 0;
@@ -203,7 +204,7 @@ bool OutputFile::open_directly() {
   if (reason != 0) fail_open(path_, "open for writing", reason);
   struct stat followed;
   if (exists && (stat(target_, &followed) != 0 || followed.st_ino != info.st_ino || followed.st_dev != info.st_dev))
-    fail_open(path_, "open for writing", ESTALE);  // a link of /proc to a file that has no name
+    fail_open(path_, "open for writing", ESTALE);  // a link in /proc to a file without a name
   renames_ = owned_ = true;
   replaces_ = exists;
   if (exists) {
@@ -237,7 +238,8 @@ void OutputFile::open_temporary() {
   if (replaces_) keep_owner_and_mode();
 }
 
-// Only root may give a file away; others may at most keep its group. The mode comes last: changing the owner clears bits of it.
+// Only root can change the owner of a file; others can at most keep its group. The mode is set last, because
+// changing the owner clears bits of it.
 void OutputFile::keep_owner_and_mode() {
   struct stat made;
   if (fstat(descriptor_, &made) == 0 && (made.st_uid != owner_ || made.st_gid != group_) && fchown(descriptor_, owner_, group_) != 0)
@@ -286,7 +288,7 @@ void OutputFile::commit() {
   char *slash = std::strrchr(target_, '/');
   if (slash != nullptr) slash[slash == target_ ? 1 : 0] = 0;
   const int folder = open(slash == nullptr ? "." : target_, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;  // a folder that may be written but not read
+  if (folder < 0) return;  // the folder can be written but not read
   const int flushed = flush_to_disk(folder), reason = errno;
   close(folder);
   if (flushed != 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files: reading them whole, and writing them so that the old file stays whole until the new one is.
+// Reads whole files, and writes files so that the old one stays intact until the new one is complete.
 #pragma once
 
 #include "base/context.hpp"
@@ -13,8 +13,9 @@ namespace atp {
 
 bool is_standard_stream(const char *path);  // "-"
 
-// An open descriptor of a file to read; "-" is standard input. A socket in the file system is connected to; a descriptor of this process
-// that cannot be opened again, a socket under /dev/fd say, is used as it is. Throws ATP_E_OPEN with the system's reason.
+// An open descriptor of a file to read; "-" is standard input. A socket in the file system is connected to. A
+// descriptor of this process that cannot be opened again, for example a socket under /dev/fd, is used as it is.
+// Throws ATP_E_OPEN with the system's reason.
 class InputFile {
  public:
   explicit InputFile(const char *path);
@@ -23,9 +24,9 @@ class InputFile {
   InputFile &operator=(const InputFile &) = delete;
   bool regular() const { return regular_; }
   int64_t size() const { return size_; }  // of a regular file
-  // Read at most n bytes; less only at the end of the file. Throws ATP_E_READ.
+  // Reads at most n bytes; fewer only at the end of the file. Throws ATP_E_READ.
   int64_t read(void *out, int64_t n);
-  // The same from a place of a regular file; does not move where read() goes on.
+  // The same from a given place of a regular file. Does not move the position of read().
   int64_t read_at(int64_t place, void *out, int64_t n);
 
  private:
@@ -37,21 +38,26 @@ class InputFile {
   int64_t size_ = 0;
 };
 
-// The size of a regular file; throws ATP_E_OPEN, for what is not one without opening it.
+// The size of a regular file. Throws ATP_E_OPEN for other files, without opening them.
 int64_t file_size(const char *path);
-// Throws ATP_E_OPEN where a path is not that of a regular file, without opening it; `why` ends the text.
+// Throws ATP_E_OPEN if a path is not that of a regular file, without opening it. `why` ends the text.
 void require_regular(const char *path, const char *why);
-// Read a file that must have exactly this size; throws ATP_E_OPEN or ATP_E_READ, and leaves `bytes` alone then.
+// Reads a file that must have exactly this size. Throws ATP_E_OPEN or ATP_E_READ, and then does not change
+// `bytes`.
 void read_file(Context &context, const char *path, void *bytes, int64_t size);
-// Throw ATP_E_OPEN unless OutputFile could write to this path; tells whether it would replace a regular file. Files are as they were
-// afterwards; what is not regular is not opened.
+// Throws ATP_E_OPEN if OutputFile could not write to this path. Returns whether it would replace a regular
+// file. Changes no file, and opens only regular files.
 bool require_writable(const char *path);
 
-// A file that is being written. Regular targets: bytes go to a temporary file in the same folder; commit() flushes it to the disk, renames
-// it over the target and flushes the folder; without commit() the temporary is removed. Other targets (a terminal, /dev/null, a pipe) and
-// "-" are written to directly; a path that leads to a descriptor of this process (/dev/stdout, /dev/fd/N) is written to through it, from
-// where it stands. Symbolic links are followed, those that lead nowhere too; an old file's permissions are kept, owner and group where the
-// system allows; other hard links of an old file keep what it held. Throws ATP_E_OPEN or ATP_E_WRITE with the system's reason.
+// A file that is being written. Throws ATP_E_OPEN or ATP_E_WRITE with the system's reason.
+//
+// Regular targets: bytes go to a temporary file in the same folder. commit() flushes it to the disk, renames it
+// over the target and flushes the folder. Without commit() the temporary file is removed. An old file's
+// permissions are kept, and its owner and group if the system allows. Other hard links of an old file keep the
+// old contents. Symbolic links are followed, also dangling ones.
+//
+// Other targets (a terminal, /dev/null, a pipe) and "-" are written to directly. A path to a descriptor of this
+// process (/dev/stdout, /dev/fd/N) is written through that descriptor, from its current position.
 class OutputFile {
  public:
   explicit OutputFile(const char *path);
@@ -60,11 +66,12 @@ class OutputFile {
   OutputFile &operator=(const OutputFile &) = delete;
   void write(const void *bytes, int64_t n);
   void commit();
-  // The temporary's path, for a library that writes it by name; throws ATP_E_OPEN where the target is not a regular file.
+  // The path of the temporary file, for a library that writes it by name. Throws ATP_E_OPEN if the target is
+  // not a regular file.
   const char *temporary() const;
 
  private:
-  bool open_directly();  // false for a regular file, which gets a temporary
+  bool open_directly();  // returns false for a regular file, which gets a temporary one
   void open_temporary();
   void keep_owner_and_mode();
   void remove_temporary() noexcept;
@@ -72,13 +79,13 @@ class OutputFile {
   const char *path_;
   int descriptor_ = -1;
   bool renames_ = false, owned_ = false;  // whether the descriptor is closed at the end
-  bool replaces_ = false;                 // an old file, of which these are kept:
+  bool replaces_ = false;                 // whether there is an old file, of which these are kept:
   unsigned mode_ = 0, owner_ = 0, group_ = 0;
   char target_[kPathSize];  // path with symbolic links followed
   char temporary_[kPathSize] = "";
 };
 
-// Small writes collected into large ones.
+// Collects small writes into large ones.
 class BufferedOutput {
  public:
   BufferedOutput(Context &context, OutputFile &file);

@@ -11,10 +11,10 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kMatrixRows = 20;  // of a matrix as wide as the fields of a raw model
+constexpr int64_t kMatrixRows = 20;  // rows of a matrix that is as wide as the fields of a raw model
 constexpr int kMostFields = 7;
 
-// The fields of the present line, at most kMostFields of them.
+// The fields of the current line, at most kMostFields of them.
 struct LineFields {
   explicit LineFields(FieldReader reader) {
     while (count < kMostFields && reader.next_field(field[count])) ++count;
@@ -23,7 +23,7 @@ struct LineFields {
   int count = 0;
 };
 
-// What ends no whole number.
+// Whether a number has a character that whole numbers do not have.
 bool has_fraction(const Field &field) {
   return std::any_of(field.begin, field.end, [](char c) { return c == '.' || c == 'e' || c == 'E'; });
 }
@@ -42,7 +42,8 @@ bool is_couplings_line(const LineFields &line) {
          is_integer(line.field[2]) && line.field[3].size() == 1 && line.field[4].is('0') && is_real(line.field[5]);
 }
 
-// Whether a text whose first line has 20 numbers is a raw model: a line '# i j' follows, or more lines than a matrix has.
+// Whether a text whose first line has 20 numbers is a raw model: a line '# i j' follows, or there are more
+// lines than a matrix has.
 bool is_raw(FieldReader reader) {
   int64_t rows = 0;
   do {
@@ -54,7 +55,7 @@ bool is_raw(FieldReader reader) {
   return rows > kMatrixRows;
 }
 
-// Numbers in rows, at least one of them not whole.
+// Rows of numbers, at least one of which is not whole.
 Foreign numbers(const FieldReader &start) {
   FieldReader reader = start;
   const int64_t width = reader.count_fields();
@@ -63,7 +64,7 @@ Foreign numbers(const FieldReader &start) {
     FieldReader line = reader;
     Field field;
     for (int64_t k = 0; line.next_field(field) && *field.begin != '#'; ++k) {
-      const bool cut = line.bytes_left() == 0;  // the last number of the head may be half of one
+      const bool cut = line.bytes_left() == 0;  // the head may end within its last number
       if (!cut && !is_real(field)) return Foreign::none;
       fraction = fraction || has_fraction(field);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which model or score file of another tool a file is.
+// Detects model and score files of other tools.
 #pragma once
 
 #include "base/span.hpp"
@@ -8,7 +8,8 @@ namespace atp {
 
 enum class Foreign { none, plmc_model, plmc_couplings, ccmpred_raw, ccmpred_matrix, adabm_letters, adabm_integers };
 
-// From the first bytes of a file (64 KiB, or all that it has) and its size. None for what content_of() knows: HDF5, FASTA, whole numbers.
+// The format, from the first bytes of a file (64 KiB, or all of it) and its size. None for formats that
+// content_of() detects: HDF5, FASTA, whole numbers.
 Foreign foreign_content(Span<const char> head, int64_t size);
 
 // "plmc-model", "plmc-couplings", "ccmpred-raw", "ccmpred-matrix", "adabm" (letters), "bmdca" (integers); "" for none.

@@ -12,7 +12,7 @@ namespace atp {
 namespace {
 
 constexpr int64_t kLargestPiece = int64_t{1} << 30;  // zlib counts bytes in 32 bits
-constexpr int64_t kLook = int64_t{1} << 22;          // bytes that are unpacked between two looks
+constexpr int64_t kLook = int64_t{1} << 22;          // bytes that are unpacked between two checks
 constexpr int kGzip = 15 + 16;                       // the largest window, gzip's header and checksum
 constexpr int64_t kRatio = 100, kLeast = int64_t{1} << 30;
 
@@ -55,7 +55,7 @@ void Unpacked::grow(int64_t room) {
   room_ = room;
 }
 
-// HDF5 has zero bytes, text has none.
+// Text has no zero bytes; HDF5 has.
 void Unpacked::check_piece(const Text &packed, int64_t first) const {
   const Span<const char> all = bytes();
   if (first == size_ || content_of(all.sub(0, std::min<int64_t>(size_, 16))) == Content::hdf5) return;
@@ -87,7 +87,7 @@ void Unpacked::unpack(const Text &packed, int64_t most) {
            packed.label, static_cast<long long>(packed.bytes.size()), static_cast<long long>(most));
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status == Z_STREAM_END) {
-      // Blocks of tapes end in zeros.
+      // Tape blocks are padded with zeros.
       const char *rest = p;
       while (rest < packed.end() && *rest == 0) ++rest;
       if (rest == packed.end()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files packed by gzip, through zlib; a build without it answers ATP_E_UNSUPPORTED.
+// Reads files compressed by gzip, through zlib. A build without zlib throws ATP_E_UNSUPPORTED.
 #pragma once
 
 #include "base/context.hpp"
@@ -7,9 +7,10 @@
 
 namespace atp {
 
-// The unpacked bytes of all members of a gzip file, in memory of the context; at most `most` of them, or where that is 0 a hundred times
-// the packed ones and 1 GiB at least (deflate packs zeros a thousandfold). Throws ATP_E_TOO_LARGE where there are more, ATP_E_FORMAT with
-// the label: cut short, damaged (checksums), bytes that are not gzip after a member, zero bytes in a text.
+// The unpacked bytes of all members of a gzip file, in memory of the context. `most` limits their number; 0
+// means a hundred times the packed size, but at least 1 GiB (deflate packs zeros a thousandfold). Throws
+// ATP_E_TOO_LARGE above the limit. Throws ATP_E_FORMAT with the label for truncated or damaged data
+// (checksums), bytes after a member that are not gzip, and zero bytes in a text.
 class Unpacked {
  public:
   Unpacked(Context &context, const Text &packed, int64_t most);
@@ -27,7 +28,7 @@ class Unpacked {
   int64_t size_ = 0, room_ = 0;
 };
 
-// The first bytes of what a piece of a gzip file holds, at most `size`; 0 where it cannot be unpacked.
+// Unpacks at most `size` bytes from the start of a gzip file. Returns their number, 0 if it cannot be unpacked.
 int64_t unpack_head(Span<const char> packed, char *out, int64_t size);
 
 }  // namespace atp

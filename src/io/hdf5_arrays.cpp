@@ -14,7 +14,7 @@ int log2_of(uint64_t x) {
   return bits;
 }
 
-// Bit k, the first one the highest of its byte.
+// Bit k; bit 0 is the highest bit of the first byte.
 bool has_bit(Hdf5Cursor bits, uint64_t k) {
   bits.skip(k / 8);
   return (bits.small(1) & 0x80 >> k % 8) != 0;
@@ -65,7 +65,7 @@ Hdf5Entry Hdf5FixedArray::at(uint64_t index) {
   in.require("FADB", 0);
   if (count_ <= page_) return entry_of(block_, head, count_, index);
   if (count_ > bytes_.end()) in.fail_damaged();
-  // The entries are in pages, of which a map tells which are written.
+  // The entries are in pages. A bitmap tells which pages are written.
   const uint64_t pages = (count_ + page_ - 1) / page_, page = index / page_, map = (pages + 7) / 8;
   if (!has_bit(Hdf5Cursor(bytes_, block_ + head, map, kFixed), page)) return Hdf5Entry();
   const uint64_t in_page = page + 1 < pages ? page_ : count_ - page * page_;
@@ -99,8 +99,8 @@ Hdf5ExtensibleArray::Hdf5ExtensibleArray(Hdf5Bytes &bytes, uint64_t address) : H
   if (index_rows_ > rows_) in.fail_damaged();
 }
 
-// The first entries are in the index block itself; then come blocks of entries, whose size doubles every second row. The addresses of the
-// first rows of blocks are in the index block, those of the others in a block of addresses per row.
+// The index block holds the first entries. Blocks of entries follow; their size doubles every second row. The
+// index block has the addresses of the first rows of blocks; for each other row there is a block of addresses.
 Hdf5Entry Hdf5ExtensibleArray::at(uint64_t index) {
   if (index_ == kNoAddress) return Hdf5Entry();
   const uint64_t address = static_cast<uint64_t>(bytes_.offset_bytes()), head = kBlockHead + address;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Indexes of chunks that are arrays: fixed arrays, and extensible arrays along one axis that may grow.
+// Chunk indexes that are arrays: fixed arrays, and extensible arrays along one axis that may grow.
 #pragma once
 
 #include "io/hdf5_bytes.hpp"
 
 namespace atp {
 
-// A chunk as its index has it.
+// A chunk, as stored in its index.
 struct Hdf5Entry {
   uint64_t place = kNoAddress, size = 0;
-  uint64_t mask = 0;  // filters that were left out
+  uint64_t mask = 0;  // filters that were not applied
 };
 
 class Hdf5ChunkArray {
@@ -20,7 +20,8 @@ class Hdf5ChunkArray {
   explicit Hdf5ChunkArray(Hdf5Bytes &bytes) : bytes_(bytes) {}
   ~Hdf5ChunkArray() = default;
   Hdf5Entry decode(Hdf5Cursor in) const;
-  // The entry k of an array of `count` entries and a checksum, which is verified where the array is another one than before.
+  // Entry k of an array of `count` entries and a checksum. The checksum is verified when the array differs
+  // from the previous one.
   Hdf5Entry entry_of(uint64_t place, uint64_t head, uint64_t count, uint64_t k);
   void require_new(uint64_t place, uint64_t bytes);
 

@@ -91,7 +91,7 @@ void Hdf5Bytes::work(uint64_t amount) {
     fail_format("damaged HDF5 file: its structures overlap or lead back to themselves");
 }
 
-// The window of the file that has this place, and how many bytes it has from there on.
+// The window of the file that contains this place. *bytes receives the number of bytes from there to its end.
 const char *Hdf5Bytes::window_at(uint64_t place, int64_t *bytes) {
   char *const memory = window_bytes_.data();
   for (int k = 0; k < kWindows; ++k) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The bytes of an HDF5 file, read within their bounds. Every structure of the format is decoded through a cursor here, and the work of an
-// operation is limited by the size of the file: a damaged file ends in ATP_E_FORMAT, whatever its addresses and counts say.
+// Reads the bytes of an HDF5 file within their bounds. Every structure of the format is decoded through a
+// cursor, and the size of the file limits the work of an operation. A damaged file therefore gives
+// ATP_E_FORMAT, whatever its addresses and counts are.
 #pragma once
 
 #include "base/context.hpp"
@@ -15,12 +16,12 @@ inline constexpr uint64_t kNoAddress = ~uint64_t{0};  // HDF5's undefined addres
 
 class Hdf5Bytes {
  public:
-  // A file on a disk, or one in memory; both must live as long.
+  // A file on disk, or one in memory; either must outlive this object.
   Hdf5Bytes(Context &context, InputFile &file, const char *label);
   Hdf5Bytes(Context &context, const Text &image);
 
   uint64_t end() const { return end_; }
-  void set_end(uint64_t end) { end_ = end; }  // where the superblock says that the file ends
+  void set_end(uint64_t end) { end_ = end; }  // sets the end of the file according to the superblock
   void set_widths(int offset_bytes, int length_bytes) {
     offset_bytes_ = offset_bytes;
     length_bytes_ = length_bytes;
@@ -30,16 +31,18 @@ class Hdf5Bytes {
   Context &context() const { return context_; }
   const char *label() const { return label_; }
 
-  // Begin an operation: what it reads of the file's structures is limited to 64 times the file, and so many bytes more.
+  // Begins an operation. It may read at most 64 times the size of the file in structures, plus `more` bytes.
   void begin(uint64_t more = 0) {
     work_ = 0;
     more_ = more;
   }
-  // Copy n bytes of structures, or of data, which are not counted. Throw ATP_E_FORMAT where they are not all in the file.
+  // Copy n bytes of structures, or of data, which do not count. Throw ATP_E_FORMAT if they are not all in the
+  // file.
   void structure(uint64_t place, void *out, uint64_t n);
   void data(uint64_t place, void *out, uint64_t n);
   bool inside(uint64_t place, uint64_t n) const { return place <= end_ && n <= end_ - place; }
-  // Throw unless n bytes are followed by their checksum (lookup3); or have it inside, at sum_place, where it counts as zeros.
+  // Throw unless the checksum (lookup3) of n bytes is right. It follows the bytes, or is inside at sum_place,
+  // where it counts as zeros.
   void require_checksum(uint64_t place, uint64_t n, const char *what) { require_checksum(place, n, place + n, what); }
   void require_checksum(uint64_t place, uint64_t n, uint64_t sum_place, const char *what);
 
@@ -69,7 +72,7 @@ class Hdf5Bytes {
   int offset_bytes_ = 8, length_bytes_ = 8;
 };
 
-// Decodes little-endian numbers between two places of the file. Everything throws at the end.
+// Decodes little-endian numbers between two places of the file. Every read throws at the end.
 class Hdf5Cursor {
  public:
   Hdf5Cursor() = default;
@@ -77,12 +80,12 @@ class Hdf5Cursor {
 
   uint64_t number(int bytes);                                       // 1..8 bytes
   int small(int bytes) { return static_cast<int>(number(bytes)); }  // of at most 2 bytes
-  uint64_t address();                                               // kNoAddress where there is none
+  uint64_t address();                                               // kNoAddress if there is none
   uint64_t length() { return number(bytes_->length_bytes()); }
   void copy(void *out, uint64_t n);
   void skip(uint64_t n);
-  Hdf5Cursor sub(uint64_t n);           // the next n bytes, which are skipped
-  Hdf5Cursor after(uint64_t n) const {  // without the next n bytes
+  Hdf5Cursor sub(uint64_t n);           // a cursor over the next n bytes, which this one skips
+  Hdf5Cursor after(uint64_t n) const {  // a cursor that begins after the next n bytes
     Hdf5Cursor rest = *this;
     rest.skip(n);
     return rest;

@@ -23,7 +23,7 @@ Hdf5Chunks::Hdf5Chunks(Hdf5Bytes &bytes, const char *name, const Hdf5Space &spac
 }
 
 void Hdf5Chunks::visit(Taker &taker) {
-  if (layout_.place == kNoAddress || count_ > bytes_.end()) return;  // more chunks than bytes: they cannot all be there
+  if (layout_.place == kNoAddress || count_ > bytes_.end()) return;  // more chunks than bytes cannot all exist
   switch (layout_.index) {
     case Hdf5Layout::tree1: return visit_tree1(taker, layout_.place, -1);
     case Hdf5Layout::tree2: return visit_tree2(taker);
@@ -31,7 +31,7 @@ void Hdf5Chunks::visit(Taker &taker) {
   }
 }
 
-// The origin is set. Chunks beyond the extents are left from larger ones.
+// The origin must be set. Skips chunks beyond the extents, which remain from larger ones.
 void Hdf5Chunks::give(Taker &taker, Hdf5Chunk &chunk) {
   if (chunk.place == kNoAddress) return;
   chunk.number = 0;
@@ -93,7 +93,8 @@ void Hdf5Chunks::visit_tree2(Taker &taker) {
   });
 }
 
-// Indexes that give a chunk by its number in the largest extents that the dataset may grow to; an axis without limit comes first there.
+// For indexes that number chunks in the largest extents that the dataset may grow to. An axis without limit
+// comes first there.
 void Hdf5Chunks::visit_numbers(Taker &taker) {
   const auto visit_all = [&](auto &&entry_of) {
     uint64_t most[kHdf5Rank] = {}, place[kHdf5Rank] = {};

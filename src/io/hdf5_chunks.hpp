@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the chunks of a dataset are, whatever index it has.
+// Finds the chunks of a dataset, for every kind of index.
 #pragma once
 
 #include "io/hdf5_messages.hpp"
@@ -7,20 +7,22 @@
 namespace atp {
 
 struct Hdf5Chunk {
-  uint64_t number = 0;              // row by row, as elements are
+  uint64_t number = 0;              // row by row, as for elements
   uint64_t origin[kHdf5Rank] = {};  // its first element
   uint64_t place = 0, size = 0;     // in the file
-  uint64_t mask = 0;                // filters that were left out
-  bool cut = false;                 // sticks out of the dataset
+  uint64_t mask = 0;                // filters that were not applied
+  bool cut = false;                 // extends beyond the dataset
 };
 
 class Hdf5Chunks {
  public:
-  // chunk_bytes: unpacked. The extents of chunks have been checked: >= 1, and their number fits 64 bits.
+  // chunk_bytes: unpacked. The extents of chunks must have been checked: they are >= 1, and the number of
+  // elements fits into 64 bits.
   Hdf5Chunks(Hdf5Bytes &bytes, const char *name, const Hdf5Space &space, const Hdf5Layout &layout, bool filtered, uint64_t chunk_bytes);
   uint64_t count() const { return count_; }
 
-  // Hand each chunk to sink(chunk), in ascending order of numbers, each once; those that were never written are missing.
+  // Calls sink(chunk) for each chunk once, in ascending order of numbers. Chunks that were never written are
+  // skipped.
   template <class Sink>
   void each(Sink &&sink) {
     next_ = 0;

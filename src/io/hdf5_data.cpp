@@ -9,8 +9,8 @@ namespace atp {
 
 namespace {
 
-constexpr double kDeflateFactor = 1032;  // deflate makes data at most so much smaller
-constexpr double kSmallChunk = 1 << 20;  // chunks may be larger than their dataset up to here
+constexpr double kDeflateFactor = 1032;  // deflate reduces data at most by this factor
+constexpr double kSmallChunk = 1 << 20;  // a chunk up to this size may be larger than its dataset
 constexpr int64_t kBlockBytes = 1 << 18;
 
 uint64_t element_bytes(const Hdf5Dataset &dataset) { return static_cast<uint64_t>(dataset.type.size); }
@@ -34,12 +34,12 @@ void check_chunks(Hdf5Bytes &bytes, const Hdf5Dataset &dataset) {
   if (product > std::max(total_bytes(dataset), kSmallChunk)) bytes.fail_format("dataset '%s' has chunks larger than itself", dataset.name);
 }
 
-// Hand on the rows of a chunk that are inside of the dataset.
+// Passes on the rows of a chunk that are inside the dataset.
 void take_chunk(const Hdf5Dataset &dataset, const Hdf5Chunk &chunk, const unsigned char *raw, Hdf5Elements &elements) {
   const int rank = dataset.rank;
   uint64_t inside[kHdf5Rank] = {}, row[kHdf5Rank] = {};
   for (int k = 0; k < rank; ++k) inside[k] = std::min(dataset.layout.chunk[k], dataset.space.extent[k] - chunk.origin[k]);
-  // The last axes whose rows follow each other, in the chunk and in the dataset, are one run.
+  // The last axes whose rows are contiguous in the chunk and in the dataset form one run.
   int last = rank - 1;
   uint64_t run = inside[last];
   while (last > 0 && inside[last] == dataset.layout.chunk[last] && inside[last] == dataset.space.extent[last]) run *= inside[--last];
@@ -69,7 +69,8 @@ void take_in_order(Hdf5Bytes &bytes, const Hdf5Dataset &dataset, Hdf5Elements &e
 
 }  // namespace
 
-// A header may lie about extents and chunks: what is allocated later must be in proportion to the bytes that the file has.
+// A header may have wrong extents and chunks, so memory that is allocated later must be in proportion to the
+// file size.
 void check_storage(Hdf5Bytes &bytes, Hdf5Dataset &dataset) {
   const Hdf5Layout &layout = dataset.layout;
   double stored = 0, factor = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The elements of a dataset, as the file has them.
+// Reads the elements of a dataset in the file's representation.
 #pragma once
 
 #include "io/hdf5_chunks.hpp"
@@ -22,7 +22,7 @@ struct Hdf5Dataset {
 // Throws ATP_E_FORMAT unless all elements are in the file; sets largest_chunk.
 void check_storage(Hdf5Bytes &bytes, Hdf5Dataset &dataset);
 
-// Takes count consecutive elements, the first of them number `first`.
+// Receives count consecutive elements, beginning with number `first`.
 class Hdf5Elements {
  public:
   virtual void take(int64_t first, int64_t count, const unsigned char *raw) = 0;
@@ -30,7 +30,7 @@ class Hdf5Elements {
  protected:
   ~Hdf5Elements() = default;
 };
-// Every element once; along one axis in ascending order.
+// Passes every element once; in ascending order along one axis.
 void each_element(Hdf5Bytes &bytes, const Hdf5Dataset &dataset, Hdf5Elements &elements);
 
 }  // namespace atp

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kVersion = 1;
 constexpr const char *kFormat = "attopotts";
-constexpr int64_t kLongestName = 1023;  // longer names are cut
+constexpr int64_t kLongestName = 1023;  // longer names are truncated
 
 void write_header(Hdf5Writer &file, const char *kind, int64_t colors, const char *alphabet) {
   file.text("format", kFormat);
@@ -52,7 +52,7 @@ void read_alphabet(const Hdf5Reader &file, Object &object) {
   }
 }
 
-// The labels of sites keep their defaults where the file has none.
+// Site labels keep their defaults if the file has none.
 void read_labels(Context &context, const Hdf5Reader &file, SiteLabels &labels) {
   const int64_t sites = labels.sites();
   const Scratch memory(context.allocator, Scratch::piece<int64_t>(sites) + Scratch::piece<char>(sites + 1));
@@ -82,7 +82,7 @@ void read_labels(Context &context, const Hdf5Reader &file, SiteLabels &labels) {
   }
 }
 
-// A text of the file that must be one line.
+// Checks a text of the file that must be one line.
 void require_one_line(const Hdf5Reader &file, const char *text, int64_t bytes, const char *what) {
   try {
     check_one_line(text, bytes, what);
@@ -91,7 +91,7 @@ void require_one_line(const Hdf5Reader &file, const char *text, int64_t bytes, c
   }
 }
 
-// Hand each name to sink(row, text, bytes).
+// Calls sink(row, text, bytes) for each name.
 template <class Sink>
 void each_name(const Hdf5Reader &file, const Hdf5Dataset &names, Sink &&sink) {
   file.each_text(names, [&](int64_t k, const char *name, int64_t bytes) {

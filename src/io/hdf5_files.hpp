@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models and alignments as HDF5; docs/formats.md has the layout. A build without HDF5 answers ATP_E_UNSUPPORTED.
+// Models and alignments in HDF5; docs/formats.md has the layout. A build without HDF5 throws ATP_E_UNSUPPORTED.
 #pragma once
 
 #include "data/alignment.hpp"
@@ -11,8 +11,9 @@ namespace atp {
 void write_alignment_hdf5(Context &context, const Alignment &alignment, const char *path);
 void write_model_hdf5(Context &context, const Model &model, const char *path);
 
-// Files may be damaged or made by hand: types, ranks, extents, ranges and finiteness are checked, and nothing is allocated that the file's
-// own size does not warrant. Throw ATP_E_OPEN, ATP_E_FORMAT, ATP_E_NOT_FINITE or ATP_E_MEMORY.
+// Files may be damaged or made by hand. Types, ranks, extents, ranges and finiteness are checked, and
+// allocations are in proportion to the size of the file. Throw ATP_E_OPEN, ATP_E_FORMAT, ATP_E_NOT_FINITE or
+// ATP_E_MEMORY.
 Alignment *read_alignment_hdf5(Context &context, const char *path);
 Model *read_model_hdf5(Context &context, const char *path);
 // The same from the bytes of a file.

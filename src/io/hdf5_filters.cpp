@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kChecksumBytes = 4;
 
-// Sums of words of 16 bits, the high byte first; a last single byte is a high one.
+// Sums of 16-bit words, high byte first. A single last byte is a high one.
 uint32_t fletcher32(const unsigned char *data, uint64_t bytes) {
   uint32_t first = 0, second = 0;
   const auto fold = [](uint32_t x) { return (x & 0xFFFF) + (x >> 16); };
@@ -84,7 +84,7 @@ void Hdf5Unfilter::strip_checksum() {
 #endif
 }
 
-// Byte b of element k is at b * elements + k; bytes after the last whole element stay.
+// Byte b of element k is at b * elements + k. Bytes after the last whole element stay in place.
 void Hdf5Unfilter::unshuffle(uint64_t width) {
   if (width < 2 || width > size_) return;
   const uint64_t elements = size_ / width;

@@ -8,16 +8,17 @@ namespace atp {
 
 class Hdf5Unfilter {
  public:
-  // Chunks that unpack to chunk_bytes, from at most `largest` bytes in the file.
+  // For chunks that unpack to chunk_bytes, from at most `largest` bytes in the file.
   Hdf5Unfilter(Hdf5Bytes &bytes, const char *name, const Hdf5Filters &filters, uint64_t chunk_bytes, uint64_t largest);
-  // The chunk's unpacked bytes, until the next call. Throws ATP_E_FORMAT where they are not chunk_bytes.
+  // The unpacked bytes of the chunk, valid until the next call. Throws ATP_E_FORMAT if they are not
+  // chunk_bytes.
   const unsigned char *unpack(uint64_t place, uint64_t size, uint64_t mask);
 
  private:
   void inflate();
   void unshuffle(uint64_t width);
   void strip_checksum();
-  void turn(uint64_t size);  // the other buffer has the result
+  void turn(uint64_t size);  // the other buffer receives the result
   [[noreturn]] void fail_damaged() const { bytes_.fail_format("dataset '%s' is damaged", name_); }
 
   Hdf5Bytes &bytes_;

@@ -14,7 +14,7 @@ namespace {
 constexpr int kDeepest = 32;  // of trees
 constexpr const char *kNames = "names of a group", *kTree = "tree of a group", *kSymbols = "symbol table";
 
-// A group of the old kind: a tree of symbol tables, with the names in a heap of their own.
+// A group of the old format: a tree of symbol tables, with the names in a separate heap.
 class SymbolTables {
  public:
   SymbolTables(Hdf5Bytes &bytes, Hdf5Cursor message, const char *name) : bytes_(bytes), name_(name), tree_(message.address()) {
@@ -76,7 +76,7 @@ class SymbolTables {
   Hdf5Cursor names_;
 };
 
-// Where a link message of this name leads; kNoAddress: another name or kind.
+// The target of a link message with this name; kNoAddress for another name or kind.
 uint64_t link_target(Hdf5Cursor in, const char *name) {
   const int version = in.small(1), flags = in.small(1);
   if (version != 1) in.bytes().fail_format("an HDF5 link of version %d: made by a newer HDF5?", version);
@@ -88,7 +88,7 @@ uint64_t link_target(Hdf5Cursor in, const char *name) {
   return kind == 0 && bytes == std::strlen(name) && same_text(text, bytes, name) ? in.address() : kNoAddress;
 }
 
-// The heap and the tree, by names, of links or attributes that do not fit into the header.
+// The heap, and the tree by names, of links or attributes that do not fit into the header.
 struct Dense {
   uint64_t heap, tree;
 };
@@ -100,7 +100,7 @@ Dense decode_dense(Hdf5Cursor in, int order_bytes) {
   return {heap, in.address()};
 }
 
-// Hand the messages to take(cursor) until that is true.
+// Calls take(cursor) for each message until it returns true.
 template <class Take>
 bool each_dense(Hdf5Bytes &bytes, const Dense &dense, Hdf5Tree2::Type type, Take &&take) {
   if (dense.heap == kNoAddress || dense.tree == kNoAddress) return false;

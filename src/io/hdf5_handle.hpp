@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Owners of HDF5's handles.
+// RAII wrappers of HDF5 handles.
 #pragma once
 
 #include "base/error.hpp"
@@ -27,7 +27,7 @@ class Hid {
   }
   bool ok() const { return id_ >= 0; }
   operator hid_t() const { return id_; }
-  // Close now and tell whether that worked.
+  // Closes the handle now. Returns whether that worked.
   bool close() { return close_(std::exchange(id_, H5I_INVALID_HID)) >= 0; }
 
  private:
@@ -35,7 +35,7 @@ class Hid {
   Close close_ = nullptr;
 };
 
-// While it lives, HDF5 prints nothing; afterwards it prints what its user had asked for.
+// Suppresses HDF5's messages during its lifetime, then restores the user's setting.
 class QuietHdf5 {
  public:
   QuietHdf5() {

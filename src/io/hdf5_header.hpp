@@ -6,7 +6,7 @@
 
 namespace atp {
 
-// Check the superblock, set widths and end of the file, and return the address of the root group's header.
+// Checks the superblock, sets widths and end of the file, and returns the address of the root group's header.
 uint64_t open_superblock(Hdf5Bytes &bytes);
 
 enum Hdf5MessageType {
@@ -25,11 +25,11 @@ enum Hdf5MessageType {
 
 struct Hdf5Message {
   int type = 0;
-  bool shared = false;  // the body says where the message is
+  bool shared = false;  // the body has the address of the message
   Hdf5Cursor body;
 };
 
-// Goes through the messages of an object, its continuation blocks included.
+// Visits the messages of an object, including its continuation blocks.
 class Hdf5Header {
  public:
   Hdf5Header(Hdf5Bytes &bytes, uint64_t address);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Heaps: the fractal heap, which has the links and attributes of objects with many of them, and the global heap, which has strings of
-// variable length.
+// Heaps. The fractal heap stores links and attributes of objects that have many of them. The global heap stores
+// strings of variable length.
 #pragma once
 
 #include "data/growing.hpp"
@@ -16,9 +16,10 @@ class Hdf5FractalHeap {
     uint64_t block, block_bytes;
   };
   int id_bytes() const { return id_bytes_; }
-  // The object of an id; false where it is so large or so small that it lies elsewhere, as no message that is read does.
+  // Finds the object of an id. Returns false if it is so large or so small that it is stored elsewhere; no
+  // message that is read here is.
   bool find(Hdf5Cursor id, Object &object) const;
-  void require_checksum(const Object &object) const;  // of the block that it lies in
+  void require_checksum(const Object &object) const;  // of the block that contains it
 
  private:
   static constexpr int kDeepest = 16;
@@ -41,13 +42,14 @@ class Hdf5Strings {
   Hdf5Cursor find(uint64_t address, uint64_t index);
 
  private:
-  // HDF5 fills up to 16 collections at a time; strings that are written one after the other are in order in each of them, and are found by
-  // going on. The first one that is not makes a table of its collection.
+  // HDF5 fills up to 16 collections at a time. Strings that were written one after the other are in order in
+  // each collection, so the search continues where it stopped. The first string that is out of order makes a
+  // table of its collection.
   static constexpr int kOpen = 32;
-  static constexpr uint64_t kTable = 4096;  // HDF5 makes collections of at most 64 KiB, but for longer strings
+  static constexpr uint64_t kTable = 4096;  // HDF5 makes collections of at most 64 KiB, except for longer strings
   struct Collection {
     uint64_t address = kNoAddress;
-    Hdf5Cursor rest;  // objects that were not seen yet
+    Hdf5Cursor rest;  // objects that were not yet visited
     bool has_table = false;
   };
   struct Object {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kLargestRank = 32;
 
-// The properties of numbers of IEEE 754, which must be these.
+// Properties of IEEE 754 numbers; a type must match them.
 struct RealFormat {
   int bits, exponent_place, exponent_bits, mantissa_bits, bias;
 };
@@ -23,7 +23,7 @@ bool is_real(Hdf5Cursor in, int sign_place, const RealFormat &f) {
          mantissa_place == 0 && mantissa_bits == f.mantissa_bits && bias == static_cast<uint64_t>(f.bias) && sign_place == f.bits - 1;
 }
 
-// Versions 1 and 2, which give every dimension 4 bytes.
+// Versions 1 and 2: every dimension has 4 bytes.
 Hdf5Layout old_layout(Hdf5Cursor in) {
   Hdf5Layout layout;
   const int rank = in.small(1), kind = in.small(1);
@@ -139,7 +139,7 @@ Hdf5Type decode_type(Hdf5Cursor in) {
       if (type.size > 0) type.kind = Hdf5Type::text;
       break;
     case 9:
-      // A length, and the place of the string in a heap: an address and a number.
+      // A length, and the address and number of the string in a heap.
       if ((bits & 0x0F) == 1 && type.size == 8 + in.bytes().offset_bytes()) type.kind = Hdf5Type::long_text;
       break;
     default: break;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What messages of object headers say about types, extents, places and filters of data.
+// Decodes the messages of object headers about types, extents, places and filters of data.
 #pragma once
 
 #include "io/hdf5_header.hpp"
 
 namespace atp {
 
-inline constexpr int kHdf5Rank = 4;     // of the datasets that are read
-inline constexpr int kHdf5Filters = 8;  // of a dataset
+inline constexpr int kHdf5Rank = 4;     // largest rank of the datasets that are read
+inline constexpr int kHdf5Filters = 8;  // largest number of filters of a dataset
 
 struct Hdf5Type {
   enum Kind { other, integer, real, text, long_text };  // long_text: strings of variable length
@@ -18,9 +18,9 @@ struct Hdf5Type {
 
 struct Hdf5Space {
   int rank = 0;
-  bool none = false;                // an empty space, which is not even a scalar
+  bool none = false;                // a null dataspace, which has not even one element
   uint64_t extent[kHdf5Rank] = {};  // of a rank that is read
-  uint64_t most[kHdf5Rank] = {};    // extents that it may grow to; kNoAddress: any
+  uint64_t most[kHdf5Rank] = {};    // maximum extents; kNoAddress: unlimited
   bool one_value() const;
 };
 
@@ -32,8 +32,8 @@ struct Hdf5Layout {
   uint64_t place = kNoAddress, size = kNoAddress;  // of the data; of the index, whose size is not known; kNoAddress: as the type has it
   int rank = 0;                                    // of a chunk
   uint64_t chunk[kHdf5Rank] = {};
-  bool whole_chunks_only = false;  // filters leave out chunks that stick out of the dataset
-  uint64_t single_mask = 0;        // of a single chunk: filters that were left out
+  bool whole_chunks_only = false;  // chunks that extend beyond the dataset are not filtered
+  uint64_t single_mask = 0;        // of a single chunk: filters that were not applied
   bool single_filtered = false;
 };
 
@@ -41,16 +41,17 @@ struct Hdf5Filters {
   enum Kind { deflate = 1, shuffle = 2, fletcher32 = 3 };
   int count = 0;
   int id[kHdf5Filters] = {};
-  uint64_t width[kHdf5Filters] = {};  // of an element that is shuffled
+  uint64_t width[kHdf5Filters] = {};  // size of an element for shuffle
 };
 
 Hdf5Type decode_type(Hdf5Cursor in);
 Hdf5Space decode_space(Hdf5Cursor in);
 Hdf5Layout decode_layout(Hdf5Cursor in);
-// Throws ATP_E_FORMAT, with the dataset's name, at filters but these three, or deflate twice: what data unpack to has a limit.
+// Throws ATP_E_FORMAT with the dataset's name for filters other than these three, and for two deflates, so that
+// unpacked data have a limit.
 Hdf5Filters decode_filters(Hdf5Cursor in, const char *name);
 
-// An attribute's name against this one, then its parts. False: another name.
+// Compares an attribute's name with this one, then decodes its parts. Returns false for another name.
 struct Hdf5Attribute {
   Hdf5Type type;
   Hdf5Space space;
@@ -58,7 +59,7 @@ struct Hdf5Attribute {
 };
 bool decode_attribute(Hdf5Cursor in, const char *name, Hdf5Attribute &attribute);
 
-// Whether the next n bytes are this text; a final zero may be part of them.
+// Whether the next n bytes are this text, with or without a final zero.
 bool same_text(Hdf5Cursor in, uint64_t n, const char *text);
 
 }  // namespace atp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stands in for hdf5_files.cpp in a build without HDF5.
+// Replaces hdf5_files.cpp in a build without HDF5.
 #include "io/hdf5_files.hpp"
 
 namespace atp {

@@ -6,7 +6,7 @@
 
 namespace atp {
 
-// The nearest number of 64 bits with a sign.
+// The nearest signed 64-bit integer.
 int64_t integer_of(const unsigned char *raw, const Hdf5Type &type);
 double real_of(const unsigned char *raw, const Hdf5Type &type);
 void reals_of(const unsigned char *raw, const Hdf5Type &type, int64_t count, double *out);

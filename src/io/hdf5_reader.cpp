@@ -17,7 +17,7 @@ namespace atp {
 namespace {
 
 constexpr int64_t kTextRoom = 4096;          // longer string attributes are refused
-constexpr uint64_t kWorkOfString = 1 << 18;  // a search through a collection of strings as HDF5 makes them, of 64 KiB
+constexpr uint64_t kWorkOfString = 1 << 18;  // search in a collection of strings of HDF5's default size, 64 KiB
 
 int64_t unpadded(const char *text, int64_t width, bool blanks) {
   int64_t bytes = static_cast<int64_t>(strnlen(text, static_cast<std::size_t>(width)));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Checked reading of attributes of the root group and of datasets below it. Everything fails with ATP_E_FORMAT and the name of what is
-// wrong.
+// Checked reading of attributes of the root group and of datasets below it. All errors are ATP_E_FORMAT with
+// the name of the wrong part.
 //
-// The files are decoded here, not by HDF5: version 1.10 of it reads and writes out of bounds, or leaves its bookkeeping open and complains
-// at the end of the process, when a file without checksums is damaged (docs/decisions/hdf5.md).
+// This code decodes the files, not HDF5. If a file without checksums is damaged, HDF5 1.10 reads and writes out
+// of bounds, or leaves its bookkeeping open and reports errors at the end of the process
+// (docs/decisions/hdf5.md).
 #pragma once
 
 #include "io/hdf5_data.hpp"
@@ -20,22 +21,22 @@ class Hdf5Reader {
   bool has_attribute(const char *name) const;
   bool has_dataset(const char *name) const;
   int64_t integer(const char *name, int64_t lowest, int64_t highest) const;
-  double real(const char *name, double largest) const;  // finite, at most so large in magnitude
-  // "" where there is none. What does not fit fails, or is cut off.
+  double real(const char *name, double largest) const;  // finite, at most `largest` in magnitude
+  // "" if there is none. A text that does not fit throws or is truncated.
   void text(const char *name, Span<char> out, bool cut) const;
 
-  // Open a dataset of this rank; its extents are >= 1 and its data are all in the file.
+  // Opens a dataset of this rank. Its extents are >= 1, and all its data are in the file.
   Hdf5Dataset reals(const char *name, int rank) const;
   Hdf5Dataset integers(const char *name, int rank) const;
   Hdf5Dataset texts(const char *name) const;  // rank 1
   void require_extent(const Hdf5Dataset &dataset, int axis, int64_t extent) const;
 
-  // Finite, or ATP_E_NOT_FINITE, and at most so large in magnitude.
+  // Throws ATP_E_NOT_FINITE unless finite; at most `largest` in magnitude.
   void read_reals(const Hdf5Dataset &dataset, double largest, double *out) const;
   void read_colors(const Hdf5Dataset &dataset, int64_t colors, uint8_t *out) const;  // < colors
-  void read_int64s(const Hdf5Dataset &dataset, int64_t *out) const;                  // the nearest one where they do not fit
-  // Hand each string, without its padding, to sink(row, text, bytes), in their order. Strings of variable length together are at most as
-  // long as the file.
+  void read_int64s(const Hdf5Dataset &dataset, int64_t *out) const;                  // the nearest one if a value does not fit
+  // Calls sink(row, text, bytes) for each string, without its padding, in order. Strings of variable length
+  // have together at most the length of the file.
   template <class Sink>
   void each_text(const Hdf5Dataset &dataset, Sink &&sink) const {
     struct Caller final : Texts {

@@ -27,11 +27,11 @@ Hdf5Tree2::Hdf5Tree2(Hdf5Bytes &bytes, uint64_t address) : bytes_(bytes) {
   const uint64_t node_bytes = in.number(4);
   record_bytes_ = in.small(2);
   depth_ = in.small(2);
-  in.skip(2);  // when nodes split and merge
+  in.skip(2);  // percentages at which nodes split and merge
   root_ = in.address();
   records_ = in.number(2);
   if (depth_ > kDeepest || record_bytes_ < 1 || node_bytes < kNodeFrame + static_cast<uint64_t>(record_bytes_)) in.fail_damaged();
-  // The widths of counts follow from how many records fit into nodes.
+  // The widths of counts follow from the number of records that fit into nodes.
   const uint64_t record = static_cast<uint64_t>(record_bytes_), leaf = (node_bytes - kNodeFrame) / record;
   count_bytes_ = bytes_to_encode(leaf);
   uint64_t below = leaf;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// B-trees of version 2: the records of a tree in their order.
+// B-trees of version 2: visits the records of a tree in order.
 #pragma once
 
 #include "io/hdf5_bytes.hpp"
@@ -13,7 +13,7 @@ class Hdf5Tree2 {
   int type() const { return type_; }
   int record_bytes() const { return record_bytes_; }
 
-  // Hand each record to sink(cursor), until that is true.
+  // Calls sink(cursor) for each record until it returns true.
   template <class Sink>
   bool each(Sink &&sink) const {
     return records_ > 0 && visit(root_, records_, depth_, sink);
@@ -24,7 +24,7 @@ class Hdf5Tree2 {
   struct Child {
     uint64_t address, records;
   };
-  // A node's records, and, where it has some, its children.
+  // The records of a node and, if it has some, its children.
   struct Node {
     Hdf5Cursor records, children;
   };
@@ -51,7 +51,7 @@ class Hdf5Tree2 {
   uint64_t root_ = kNoAddress, records_ = 0;
 };
 
-// Bytes that numbers up to this one take.
+// The number of bytes that encode numbers up to this one.
 int bytes_to_encode(uint64_t largest);
 
 }  // namespace atp

@@ -11,10 +11,10 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kOverhead = 1 << 16;    // room for what is not data
+constexpr int64_t kOverhead = 1 << 16;    // for everything that is not data
 constexpr hsize_t kChunkBytes = 1 << 20;  // HDF5's chunk cache holds one
 constexpr unsigned kCompression = 1;      // bytes of sequences: higher levels cost time and save little
-constexpr int64_t kEndOfFilePlace = 28;   // of a superblock of version 2 or 3: the file's size, little endian
+constexpr int64_t kEndOfFilePlace = 28;   // in a superblock of version 2 or 3: the size of the file, little endian
 
 int64_t end_of_file(const unsigned char *superblock) {
   int64_t end = 0;
@@ -41,11 +41,11 @@ void *Hdf5Writer::Image::resize(void *, std::size_t size, H5FD_file_image_op_t, 
 }
 
 Hdf5Writer::Hdf5Writer(Context &context, const char *path, int64_t expected_bytes) : context_(context), path_(path), output_(path) {
-  (void)output_.temporary();  // refuses what is not a regular file
+  (void)output_.temporary();  // throws if the target is not a regular file
   image_.allocator = &context.allocator;
   image_.room = static_cast<std::size_t>(expected_bytes + expected_bytes / 64 + kOverhead);
   image_.memory = context.allocator.allocate(image_.room);
-  // The image stays after HDF5 has closed its file.
+  // The image must persist after HDF5 has closed its file.
   H5FD_file_image_callbacks_t callbacks = {};
   callbacks.image_malloc = [](std::size_t size, H5FD_file_image_op_t op, void *image) { return Image::resize(nullptr, size, op, image); };
   callbacks.image_realloc = Image::resize;
@@ -57,7 +57,8 @@ Hdf5Writer::Hdf5Writer(Context &context, const char *path, int64_t expected_byte
   callbacks.udata_free = [](void *) -> herr_t { return 0; };
   callbacks.udata = &image_;
   const Hid access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  // The format of HDF5 1.10 has checksums of everything but the data, which get their own; without times, same data give same bytes.
+  // The format of HDF5 1.10 has checksums of everything but the data, which get a filter for that. Without
+  // time stamps the same data give the same bytes.
   bool ok = access.ok() && creation.ok() && H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
             H5Pset_fapl_core(access, image_.room, false) >= 0 && H5Pset_file_image_callbacks(access, &callbacks) >= 0 &&
             H5Pset_obj_track_times(creation, false) >= 0;
@@ -103,8 +104,8 @@ Hid Hdf5Writer::text_type(int64_t width) const {
 }
 
 Hid Hdf5Writer::create(const char *name, hid_t type, int rank, const hsize_t *extent, bool compress) {
-  // Chunks hold whole rows of the last axes as far as they fit. An axis that is cut is cut evenly: what sticks out of the last chunk is
-  // written, too.
+  // Chunks hold as many whole rows of the last axes as fit. An axis that must be divided is divided evenly,
+  // because the part of the last chunk beyond the dataset is also written.
   hsize_t chunk[kMaxRank], bytes = H5Tget_size(type);
   for (int k = rank - 1; k >= 0; --k) {
     const hsize_t most = std::max<hsize_t>(1, kChunkBytes / std::min(bytes, kChunkBytes));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // HDF5 files of attributes of the root group and checksummed datasets below it.
 //
-// The file is composed in memory of the context and then goes to the disk through OutputFile: HDF5 1.10 cannot survive a failed write (its
-// cleanup at the end of the process crashes on a full disk), so it never sees one.
+// The file is composed in memory of the context and then written through OutputFile. HDF5 1.10 does not survive
+// a failed write: on a full disk its cleanup crashes at the end of the process. It therefore never writes to
+// the disk itself.
 #pragma once
 
 #include "io/file.hpp"
@@ -12,7 +13,7 @@ namespace atp {
 
 class Hdf5Writer {
  public:
-  // expected_bytes: about what the datasets need; more is found when needed.
+  // expected_bytes: estimated size of the datasets; more memory is taken if needed.
   Hdf5Writer(Context &context, const char *path, int64_t expected_bytes);
   ~Hdf5Writer();
   Hdf5Writer(const Hdf5Writer &) = delete;
@@ -20,11 +21,11 @@ class Hdf5Writer {
 
   void integer(const char *name, int64_t value);
   void real(const char *name, double value);
-  void text(const char *name, const char *value);  // "" is left out
+  void text(const char *name, const char *value);  // "" is omitted
   void reals(const char *name, int rank, const hsize_t *extent, const double *values);
   void int64s(const char *name, int rank, const hsize_t *extent, const int64_t *values);
-  void bytes(const char *name, int rank, const hsize_t *extent, const uint8_t *values);  // compressed where HDF5 can
-  // A column of strings of at most `width` bytes: text_of(row) for each row.
+  void bytes(const char *name, int rank, const hsize_t *extent, const uint8_t *values);  // compressed if HDF5 can
+  // A column of strings of at most `width` bytes; text_of(row) gives each string.
   template <class TextOf>
   void texts(const char *name, int64_t rows, int64_t width, TextOf &&text_of);
   void commit(const char *kind);

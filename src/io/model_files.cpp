@@ -12,7 +12,7 @@ namespace atp {
 
 namespace {
 
-// Bytes that no text has: a damaged file of plmc's, then.
+// Whether there are bytes that do not occur in text, as in a damaged plmc file.
 bool is_binary(Span<const char> bytes) {
   return std::any_of(bytes.begin(), bytes.begin() + std::min<int64_t>(bytes.size(), 8), [](char c) { return c >= 0 && c < '\t'; });
 }

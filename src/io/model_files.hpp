@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models and scores from and to files of every format.
+// Reads and writes models and scores in every format.
 #pragma once
 
 #include "data/alignment.hpp"
@@ -11,12 +11,12 @@
 
 namespace atp {
 
-// ATP_MODEL_AUTO: the content decides. alphabet may be NULL.
+// ATP_MODEL_AUTO detects the format from the content. alphabet may be NULL.
 Model *read_model(const Source &source, atp_model_format format, const char *alphabet);
-// The alignment may be NULL but for plmc's format.
+// The alignment may be NULL except for plmc's format.
 void write_model(Context &context, const Model &model, const Alignment *alignment, atp_model_format format, const char *path);
 
-// A file of scores while it is read; the source must outlive it.
+// A file of scores during reading; the source must outlive it.
 class ScoreFile {
  public:
   explicit ScoreFile(const Source &source);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Objects in blocks that readers fill: given back unless they are released to the caller.
+// Owns an object that a reader fills, and destroys it unless it is released to the caller.
 #pragma once
 
 #include "base/arena.hpp"

@@ -16,7 +16,7 @@ namespace {
 constexpr int kMostLinks = 40;
 static_assert(kPathSize >= PATH_MAX, "realpath() writes up to PATH_MAX bytes");
 
-// The number that a text is; -1 where it is none, or none of a descriptor.
+// The descriptor number in a text; -1 if it is not one.
 int descriptor_number(const char *text) {
   int value = 0;
   if (text[0] == 0 || (text[0] == '0' && text[1] != 0)) return -1;
@@ -27,7 +27,7 @@ int descriptor_number(const char *text) {
   return value;
 }
 
-// The folder of a path without links, "" where there is none.
+// The folder of a path with all links resolved; "" if there is none.
 void real_folder(const char *path, char (&out)[kPathSize]) {
   char folder[kPathSize] = ".";
   const char *slash = std::strrchr(path, '/');
@@ -49,7 +49,7 @@ bool lists_descriptors(const char *folder) {
          folder[length - 3] == '/';
 }
 
-// The descriptor that a path names without another link.
+// The descriptor that a path names without further links.
 int direct_descriptor(const char *path) {
   static constexpr const char *names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
   struct stat info;
@@ -63,7 +63,8 @@ int direct_descriptor(const char *path) {
   return lists_descriptors(folder) ? number : -1;
 }
 
-// Replace a path by what its last component is linked to. 0 where that is no link, 1 where it was one, or minus the reason.
+// Replaces a path by the target of the link that it is. Returns 1 for a link, 0 for any other file, or minus
+// the error number.
 int follow_one(char (&path)[kPathSize]) {
   char link[kPathSize];
   const ssize_t n = readlink(path, link, sizeof link);

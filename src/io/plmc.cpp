@@ -30,7 +30,7 @@ T load(const char *place) {
 
 int64_t pairs_of(int64_t sites) { return sites * (sites - 1) / 2; }
 
-// Bytes of the whole file. Sites and colours are legal here, so that nothing overflows.
+// The size of the whole file. Sites and colours must be legal, so that nothing overflows.
 int64_t size_v1(int64_t L, int64_t q) { return 8 + 5 * L + 8 * L * q + pairs_of(L) * (8 + 8 * q * q); }
 int64_t size_v2(int64_t L, int64_t q, int64_t rows) { return kHeader + q + 4 * rows + 5 * L + 8 * L * q + 8 * pairs_of(L) * q * q; }
 
@@ -54,7 +54,7 @@ bool legal_symbols(const char *symbols, int64_t n) {
   return true;
 }
 
-// Reads numbers of a file one after the other; its size has been checked.
+// Reads successive numbers of a file whose size has been checked.
 class Reader {
  public:
   Reader(const Text &file, int64_t place) : file_(file), place_(place) {}
@@ -87,7 +87,7 @@ void read_labels(Context &context, Reader &reader, const Text &file, Model &mode
   const int64_t place = reader.place();
   std::memcpy(residues.data(), reader.skip(L), static_cast<std::size_t>(L));
   for (int64_t &number : numbers) number = reader.integer();
-  // Without a focus plmc repeats the gap.
+  // Without a focus sequence plmc repeats the gap.
   const bool focus = std::any_of(residues.begin(), residues.begin() + L, [&](char c) { return c != residues[0]; });
   try {
     model.labels.set(numbers.data(), focus ? residues.data() : "", "focus ");
@@ -181,7 +181,8 @@ class Writer {
   const char *path_;
 };
 
-// Frequencies of the model's colours among the sequences that have one: with the gap ignored, colours of the alignment are one higher.
+// Frequencies of the model's colours among the sequences that have one. If the model ignores the gap, colours
+// of the alignment are one higher.
 class Counts {
  public:
   Counts(const Alignment &alignment, const Model &model)

@@ -22,7 +22,7 @@ bool ends_with(const char *name, int64_t size, const char *end) {
   return size >= n && strncasecmp(name + size - n, end, static_cast<std::size_t>(n)) == 0;
 }
 
-// The format of symbols that a name tells, where the content leaves a choice.
+// The symbol format that a file name suggests, if the content is ambiguous.
 SequenceFormat format_of_name(const char *name, SequenceFormat otherwise) {
   int64_t size = static_cast<int64_t>(std::strlen(name));
   if (ends_with(name, size, ".gz")) size -= 3;
@@ -30,7 +30,8 @@ SequenceFormat format_of_name(const char *name, SequenceFormat otherwise) {
   return ends_with(name, size, ".a2m") || ends_with(name, size, ".a3m") ? SequenceFormat::a2m : otherwise;
 }
 
-// Whether the first line is one word of several digits, which is no row of numbers but may be a sequence of digits.
+// Whether the first line is one word of several digits. Such a line is not a row of numbers, but may be a
+// sequence of digits.
 bool one_word_of_digits(const Text &text) {
   const char *p = text.begin();
   while (p < text.end() && (is_blank(*p) || is_line_end(*p))) ++p;
@@ -53,7 +54,7 @@ struct Reader {
   }
   Alignment *integers() const { return parse_integers(context, text, options.integer(ATP_OPT_COLORS)); }
 
-  // A format that was asked for.
+  // Reads a format that the caller requested.
   Alignment *forced(atp_format format, const char *name) const {
     switch (format) {
       case ATP_FORMAT_FASTA: return symbols(SequenceFormat::fasta);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Alignments from and to files of every format.
+// Reads and writes alignments in every format.
 #pragma once
 
 #include "base/options.hpp"
@@ -11,10 +11,10 @@
 
 namespace atp {
 
-// ATP_OPT_FORMAT or the content decides which reader it is; alphabet may be NULL.
+// ATP_OPT_FORMAT or the content selects the reader. alphabet may be NULL.
 Alignment *read_alignment(const Source &source, const char *alphabet, const Options &options);
 
-// The same from the bytes of a file, packed by gzip or not; the name decides where the content leaves a choice.
+// The same from the bytes of a file, compressed by gzip or not. The name decides if the content is ambiguous.
 Alignment *alignment_from_bytes(Context &context, const Text &bytes, const char *name, const char *alphabet, const Options &options);
 
 void write_alignment(Context &context, const Alignment &alignment, atp_format format, const char *path);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kLargestNumber = int64_t{1} << 53;
 
-// The next line that is neither empty nor a comment.
+// Moves to the next line that is neither empty nor a comment.
 bool next_content(FieldReader &reader) {
   while (reader.next_line()) {
     FieldReader copy = reader;
@@ -65,7 +65,8 @@ Pair read_pair(FieldReader &reader) {
   return pair;
 }
 
-// Put the number of a site in its place among those that are known; false where there are more than the pairs allow.
+// Inserts the number of a site into the sorted known ones. Returns false if there are more than the pairs
+// allow.
 bool learn(Span<int64_t> numbers, int64_t &known, int64_t number) {
   int64_t *end = numbers.begin() + known, *place = std::lower_bound(numbers.begin(), end, number);
   if (place != end && *place == number) return true;
@@ -169,7 +170,7 @@ int64_t count_score_sites(const Text &file, ScoreFormat format) {
     if (sites < 2 || sites > kMaxSites)
       reader.fail_format("%lld numbers in the first row, expected 2 to %lld", static_cast<long long>(sites),
                          static_cast<long long>(kMaxSites));
-    // A number and what ends it, in every place of the matrix.
+    // Every element of the matrix needs a digit and a separator.
     if (bytes + 1 < 2 * sites * sites)
       fail(ATP_E_FORMAT, "%s: %lld bytes, too few for %lld rows of %lld numbers: cut short?", file.label, static_cast<long long>(bytes),
            static_cast<long long>(sites), static_cast<long long>(sites));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What follows the last byte of an HDF5 file that this library wrote. HDF5 does not look there; it tells what the file is and that no byte
-// of it has changed.
+// The seal: bytes after the end of an HDF5 file that this library wrote. HDF5 does not read them. The seal
+// tells the kind of the file, and its checksum proves that no byte has changed.
 //
 //     char magic[8] "attoseal" | char kind[16] | int64 bytes before | uint64 checksum of them, kind and size     little endian
 //
-// Programs that change a file with HDF5 cut the seal off; files without one are read, too.
+// Programs that change a file through HDF5 remove the seal. Files without a seal are also read.
 #pragma once
 
 #include "data/text.hpp"
@@ -25,7 +25,7 @@ void write_seal(OutputFile &file, const char *kind, const void *bytes, int64_t s
 
 Seal find_seal(InputFile &file);
 Seal find_seal(const Text &image);
-// Throw ATP_E_FORMAT where there is a seal and the bytes before it are not those that were sealed.
+// Throws ATP_E_FORMAT if there is a seal that does not match the bytes before it.
 void check_seal(InputFile &file, const char *label);
 void check_seal(const Text &image);
 

@@ -13,8 +13,8 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kHead = 1 << 16;   // bytes that tell what a file is
-constexpr int64_t kPiece = 1 << 20;  // bytes that are read between two looks
+constexpr int64_t kHead = 1 << 16;   // bytes that suffice to detect the format
+constexpr int64_t kPiece = 1 << 20;  // bytes that are read between two checks
 constexpr int64_t kWithoutEnd = INT64_MAX / 4;
 
 bool has_zero(const char *begin, int64_t n) { return n > 0 && std::memchr(begin, 0, static_cast<std::size_t>(n)) != nullptr; }
@@ -28,7 +28,7 @@ bool is_text(Content content) {
 
 Source::Source(Context &context, const char *path, Extent extent)
     : context_(context), allocator_(context.allocator), label_(is_standard_stream(path) ? "standard input" : path) {
-  InputFile file(path);  // refuses longer paths than path_ has room for
+  InputFile file(path);  // throws for paths that are too long for path_
   std::strncpy(path_, path, sizeof path_ - 1);
   path_[sizeof path_ - 1] = 0;
   try {
@@ -44,7 +44,7 @@ Source::Source(Context &context, const char *path, Extent extent)
 }
 
 void Source::load(InputFile &file, Extent extent) {
-  // One byte more than a regular file has tells that it ends there.
+  // One byte more than the size of a regular file shows that the file ends there.
   grow(file.regular() ? std::min(file.size(), kHead) + 1 : kHead);
   used_ = file.read(memory_, std::min(room_, kHead));
   size_ = file.regular() ? std::max(file.size(), used_) : used_;
@@ -60,8 +60,8 @@ void Source::load(InputFile &file, Extent extent) {
   read_more(file, most, text);
 }
 
-// How many bytes of the file are worth reading, from its head: a file of plmc's says how long it is, and other files with zero bytes are
-// nothing that is read.
+// The number of bytes that must be read, from the head: the head of a plmc file gives its size, and no other
+// readable format has zero bytes.
 int64_t Source::most_bytes(const InputFile &file) const {
   if (content_ == Content::state) return used_;
   if (content_ == Content::hdf5) return kWithoutEnd;

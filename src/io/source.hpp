@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A file that is read once: opened, judged by its first bytes, and loaded through the same descriptor, so that pipes and sockets give what
-// regular files give.
+// A file that is read once. It is opened, its first bytes give the format, and the same descriptor loads it.
+// Pipes and sockets therefore work like regular files.
 #pragma once
 
 #include "data/text.hpp"
@@ -11,9 +11,10 @@ namespace atp {
 
 class Source {
  public:
-  // Opens and loads. Not loaded beyond their first bytes are: HDF5 in a regular file, which is read in pieces; saved states; and what
-  // cannot be anything that is read, because text has no zero bytes. Throws ATP_E_OPEN, ATP_E_READ, ATP_E_FORMAT (a zero byte further on in
-  // a text), ATP_E_MEMORY with the label and how much was asked for. `head`: the first bytes alone, for kind().
+  // Opens and loads. Three kinds are loaded only up to their first bytes: HDF5 in a regular file, which is
+  // read in pieces; saved states; and files of no readable format, because text has no zero bytes. Throws
+  // ATP_E_OPEN, ATP_E_READ, ATP_E_FORMAT (a zero byte further on in a text) or ATP_E_MEMORY, with the label
+  // and the requested size. `head`: loads only the first bytes, for kind().
   enum class Extent { all, head };
   Source(Context &context, const char *path, Extent extent = Extent::all);
   ~Source() { allocator_.release(memory_, static_cast<std::size_t>(room_)); }
@@ -24,16 +25,17 @@ class Source {
   const char *path() const { return path_; }
   const char *label() const { return label_.text; }
   bool on_disk() const { return on_disk_; }
-  bool whole() const { return whole_; }   // text() has all of the file
-  int64_t size() const { return size_; }  // of the file; where a stream was not read to its end, what was read
+  bool whole() const { return whole_; }   // text() has the whole file
+  int64_t size() const { return size_; }  // of the file; for a stream that was not read to its end, the bytes read
   Text text() const { return {{static_cast<const char *>(memory_), used_}, label_.text}; }
-  Span<const char> head() const;  // what tells the kind of a file
-  // text() of a file that was loaded; throws ATP_E_FORMAT with what else it is and `expected` ("distances").
+  Span<const char> head() const;  // the first bytes, which give the format
+  // text() of a loaded file. Otherwise throws ATP_E_FORMAT with the detected format and `expected`
+  // ("distances").
   Text loaded(const char *expected) const;
 
   Content content() const { return content_; }
   Foreign foreign() const;
-  const char *kind() const;  // as atp_input_kind() says
+  const char *kind() const;  // as atp_input_kind() returns
 
  private:
   const char *hdf5_content() const;

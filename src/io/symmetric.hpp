@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What formats with couplings of pairs i < j and no temperature hold of a model.
+// The part of a model that formats with couplings of pairs i < j and no temperature can store.
 #pragma once
 
 #include "model/model.hpp"
 
 namespace atp {
 
-// Numbers of the model with the same P(s) at beta = 1 and symmetric couplings, C_ij(a, b) = C_ji(b, a):
+// Parameters with the same P(s) at beta = 1 and symmetric couplings, C_ij(a, b) = C_ji(b, a):
 //     J_ij(a, b) = beta (C_ij(a, b) + C_ji(b, a)) / 2,    h_i(a) = beta b_i(a).
 class SymmetricView {
  public:
@@ -22,10 +22,11 @@ class SymmetricView {
   const Model &model_;
 };
 
-// A warning where the couplings of a model that is written to `path` are not symmetric, so that its conditionals change.
+// Logs a warning if the couplings of a model that is written to `path` are not symmetric, so that its
+// conditionals change.
 void warn_asymmetric(const Context &context, const Model &model, const char *path);
 
-// Set C_ij(a, b) and C_ji(b, a) of a dense model.
+// Sets C_ij(a, b) and C_ji(b, a) of a dense model.
 inline void set_symmetric(Model &model, int64_t i, int64_t j, int64_t a, int64_t b, double value) {
   const int64_t L = model.sites(), q = model.colors();
   model.couplings[((i * L + j) * q + a) * q + b] = value;
