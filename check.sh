@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install what is missing, build, test. usage: ./check.sh [--all] [--jobs N]
+# Install missing packages, build, test. usage: ./check.sh [--all] [--jobs N]
 #   (nothing)   the release configuration with all its tests but the slow ones, the languages' too: a few minutes
 #   --all       everything: also the slow tests, the sanitizers, a build without optional libraries, a cross build for aarch64, and the
 #               commands of the READMEs on a bare Debian machine (as root, with debootstrap): an hour

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Speed of the library against obvious scalar float64 code, as CSV: name,ours,reference,ratio,unit.
+// Speed of the library relative to direct scalar float64 code, as CSV: name,ours,reference,ratio,unit.
 // Usage: ratios [name...]. The SIMD target is the best of the machine, or ATP_SIMD. Rates are medians over repeats that take turns; one
 // thread is measured by its own processor time, two threads by the clock on the wall.
 #include "ratios.hpp"
@@ -24,7 +24,7 @@ struct Context {
   atp_context *handle = nullptr;
 };
 
-// Time of this thread alone, where it runs alone: other programs of the machine then count little.
+// Processor time of this thread if it runs alone, so that other programs of the machine matter little.
 double thread_seconds() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cases of the program `ratios`: the library against an obvious scalar implementation.
+// Cases of the program `ratios`: the library against a direct scalar implementation.
 #pragma once
 
 #include <attopotts.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The obvious scalar float64 implementations that `ratios` measures against: what one writes first, compiled with the flags of the library.
+// Direct scalar float64 implementations that `ratios` compares the library with, compiled with the library's flags.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Factored attention as one writes it first, float64, one head: what `ratios` measures against.
+// Direct implementation of factored attention, float64, one head: the reference of `ratios`.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pseudo-likelihood of dense couplings as one writes it first, float64: what `ratios` measures against.
+// Direct implementation of the pseudo-likelihood of dense couplings, float64: the reference of `ratios`.
 #pragma once
 
 #include <cstdint>

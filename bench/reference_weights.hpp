@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weights of sequences as one writes them first: what `ratios` measures against.
+// Direct implementation of sequence weights: the reference of `ratios`.
 #pragma once
 
 #include <cstdint>

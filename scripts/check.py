@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What ./check.sh does once packages are there: build configurations, run their tests, count. usage: check.py [--all] [--jobs N]"""
+"""The part of ./check.sh after the packages are installed: builds configurations, runs their tests, counts. usage: check.py [--all] [--jobs N]"""
 import argparse
 import json
 import os
@@ -32,7 +32,7 @@ ALL = [
     # All tests of the library and the program but the slow ones and those of sampled distributions, whose code the kernel suite runs.
     ("asan", "build-asan", ["unit", "kernel", "api", "theory", "cli", "fuzz", "sanitize", "examples"],
      [*SANITIZED, BRIEF, "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled", "-Db_sanitize=address,undefined"]),
-    # What runs on several threads (see src/base/team.hpp).
+    # Tests that run on several threads (see src/base/team.hpp).
     ("tsan", "build-tsan", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Db_sanitize=thread"]),
     # Without OpenMP, HDF5 and zlib.
     ("plain", "build-plain", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Dzlib=disabled"]),
@@ -53,7 +53,7 @@ ENVIRONMENT = {
     # Tests run side by side: waiting threads sleep.
     "OMP_WAIT_POLICY": "passive",
 }
-# Fewer threads than the tests ask for would hide what they look for.
+# With fewer threads than the tests request, they could not find races.
 UNSET = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "ATP_SIMD", "ATP_TEST_QUICK")
 
 
@@ -105,7 +105,7 @@ def check(steps, folder, suites, options, jobs):
     if suites == QUICK:
         suites = sorted(set().union(*(suites_of(t) for t in introspect(folder, "tests"))) - {"slow"})
     elif suites:
-        # What the tests of these suites need.
+        # Targets that the tests of these suites need.
         names = {d for t in introspect(folder, "tests") if suites_of(t) & set(suites) for d in t["depends"]}
         root = pathlib.Path(folder).resolve()
         targets = [os.path.relpath(f, root) for t in introspect(folder, "targets") if t["id"] in names for f in t["filename"]]

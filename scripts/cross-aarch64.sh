@@ -30,7 +30,7 @@ scripts/unpack-packages.sh --arch arm64 "$folder" libc6-dev libstdc++-12-dev lib
   { echo "skipped: the packages for arm64 cannot be had here"; exit 77; }
 root=$folder/root
 libraries=$root/usr/lib/$triplet
-# What update-alternatives would link.
+# Links that update-alternatives would make.
 for library in "$libraries"/blis-*/libblis.so* "$libraries"/lapack/liblapack.so* "$libraries"/blis-*/libblas.so*; do
   ln -sf "${library#"$libraries"/}" "$libraries/$(basename "$library")"
 done

@@ -35,7 +35,7 @@ def run(command, folder):
 
 
 def copy_tree(tree):
-    """What git knows of, as it is now. Files that are the same keep their times, so that a second run builds little."""
+    """Copies the files that git knows, in their present state. Unchanged files keep their times, so that a second run builds little."""
     names = run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], ROOT).stdout.split("\0")
     for name in filter(None, names):
         source, target = ROOT / name, tree / name
@@ -76,7 +76,7 @@ class Build:
         return sorted(files)
 
     def make(self, targets):
-        """None, or what the compiler said."""
+        """None, or the compiler's messages."""
         done = run(["ninja", "-j", self.jobs, *targets], self.build)
         return None if done.returncode == 0 else done.stdout[-3000:] + done.stderr
 
@@ -178,7 +178,7 @@ def main():
     if flags.list:
         print(table([(str(k), mutant.file, mutant.fault, " ".join(mutant.tests)) for k, mutant in chosen]))
         return 0
-    # The tests see the library as it is, not what the user's environment makes of it.
+    # The user's environment must not change the library that the tests see.
     for name in ("ATP_SIMD", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT"):
         os.environ.pop(name, None)
     try:

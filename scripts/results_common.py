@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the parts of results.py share: running the program, writing tables, pictures and the page, and a few statistics."""
+"""Shared by the parts of results.py: running the program, writing tables, pictures and the page, and a few statistics."""
 import csv
 import math
 import os

@@ -24,7 +24,7 @@ def simulated(results):
 
 
 def compare(row):
-    """Adds what the tables show: order (theta or m), eg, et and q beside theory."""
+    """Adds the columns of the tables: order (theta or m), eg, et and q beside theory."""
     name = "theta" if row["branch"] == "semantic" else "m"
     row["stayed"] = row["semantic_sim"] if row["branch"] == "semantic" else 1 - row["semantic_sim"]
     for key, column in (("order", name), ("eg", "eg"), ("et", "et"), ("q", "q")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The figures of the papers for docs/results.md: the full versions of `attopotts reproduce`, and what they print."""
+"""The figures of the papers for docs/results.md: the full versions of `attopotts reproduce`, and their output."""
 import os
 import shutil
 
@@ -9,7 +9,7 @@ FIGURES["fig2d-gaussian-0.3"] = "fig2d", ["--quick", "--couplings", "gaussian", 
 
 
 def figure(results, name):
-    """What the program prints goes to results.md; tables and pictures get the name of the part."""
+    """The output of the program goes to results.md; tables and pictures get the name of the part."""
     made, flags = FIGURES[name]
     text, _ = results.run("reproduce", made, "--out", name, *flags, "--progress", "none")
     for end in (".csv", ".gp", ".svg", ".png"):

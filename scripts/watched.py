@@ -61,7 +61,7 @@ class Steps:
         self.processor = 0.0
         self.terminal = sys.stdout.isatty()
         self.shown = ""
-        # What a command leaves behind becomes a child of this process.
+        # Processes that a command leaves behind become children of this process.
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.interrupted)

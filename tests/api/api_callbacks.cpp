@@ -37,7 +37,7 @@ bool in_parallel_region() {
   return processor_seconds() - before > 0.002;
 }
 
-// What a callback saw, and what it does at its n-th call.
+// The arguments that a callback received, and its action at the n-th call.
 struct Witness {
   std::thread::id caller = std::this_thread::get_id();
   int calls = 0, elsewhere = 0, inside = 0;

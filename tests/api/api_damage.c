@@ -59,7 +59,7 @@ static int same_model(const atp_model *a, const atp_model *b) {
   return memcmp(x, y, sizeof x) == 0;
 }
 
-/* What became of the damaged copies of a file. */
+/* Counts of the outcomes for damaged copies of a file. */
 typedef struct tally {
   int refused, same;
 } tally;
@@ -208,7 +208,7 @@ static atp_status write_version(const material *m, writer w, int version, const 
     case W_BYTES: return atp_file_write(m->context, path, m->bytes[version], m->size);
     default: break;
   }
-  /* What a naive program does: it opens the target itself. */
+  /* A naive program opens the target itself. */
   FILE *file = fopen(path, "wb");
   if (file == NULL) return ATP_E_OPEN;
   for (int64_t k = 0; k < m->size; k += 4096) fwrite(m->bytes[version] + k, 1, 4096, file);

@@ -64,7 +64,7 @@ static void columns(void **state) {
   assert_null(atp_dotattn_transition_column_name(T));
 }
 
-/* What holds of every row: bounds of the order parameters, and the equations of the prior put back. */
+/* Holds for every row: bounds of the order parameters, and the equations of the prior. */
 static void check_row(const double *row) {
   const double rho = 0.25, stiffness = 0.01 + rho * row[ATP_DOTATTN_VHAT];
   assert_int_equal((int)row[ATP_DOTATTN_OUTCOME], ATP_OUTCOME_CONVERGED);

@@ -438,7 +438,7 @@ static void test_alignment_write_statuses(void **state) {
   assert_int_equal(atp_alignment_write(context, a, ATP_FORMAT_FASTA, "absent/"), ATP_E_OPEN);
   assert_int_equal(atp_alignment_write(context, a, ATP_FORMAT_FASTA, ""), ATP_E_OPEN);
   assert_int_equal(folder_entries(), 0);
-  if (access("/dev/full", W_OK) == 0) { /* a device without room, which must stay what it is */
+  if (access("/dev/full", W_OK) == 0) { /* a full device, which must not be replaced by a file */
     assert_int_equal(atp_alignment_write(context, a, ATP_FORMAT_INTEGERS, "/dev/full"), ATP_E_WRITE);
     assert_error(context, "/dev/full: writing failed: No space left on device");
     assert_int_equal(atp_alignment_write(context, a, ATP_FORMAT_INTEGERS, "/dev/null"), ATP_OK);

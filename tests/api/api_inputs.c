@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are opened once: what an input tells and gives, from regular files, pipes and sockets. */
+/* Files that are opened once: kind and contents of an input, from regular files, pipes and sockets. */
 #include "api_support.h"
 
 #include "folder.h"
@@ -186,7 +186,7 @@ static void test_models_through_a_pipe(void **state) {
   atp_alignment_destroy(a);
 }
 
-/* What is nothing that is read is not read on: a file of 64 GB without blocks, /dev/zero. */
+/* Files of no readable format are not read beyond their head: a sparse file of 64 GB, /dev/zero. */
 static void test_judged_by_the_head(void **state) {
   atp_context *context = *state;
   static const char *const paths[] = {"sparse", "/dev/zero"};

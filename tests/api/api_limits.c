@@ -68,7 +68,7 @@ static void what_is_in_use_counts(void **state) {
   assert_int_equal(atp_context_memory_limit(context, NULL, &available), ATP_OK);
   assert_true(available == 0);
   atp_model_destroy(second);
-  assert_int_equal(atp_context_set_memory_limit(context, 1), ATP_OK); /* below what is in use: nothing more, nothing lost */
+  assert_int_equal(atp_context_set_memory_limit(context, 1), ATP_OK); /* below the memory in use: no new blocks, old ones stay */
   assert_int_equal(atp_context_memory_limit(context, NULL, &available), ATP_OK);
   assert_true(available == 0);
   assert_int_equal(atp_model_copy(context, first, &second), ATP_E_MEMORY);
@@ -98,7 +98,7 @@ static void refused_with_numbers(void **state) {
   assert_true(c.live == 0 && c.bad == 0);
 }
 
-/* In a child with little address space: the automatic limit knows it, and small blocks cannot add up past it. */
+/* In a child with little address space: the automatic limit respects it, also for the sum of small blocks. */
 static int in_little_space(void) {
   const struct rlimit limit = {(rlim_t)600 << 20, (rlim_t)600 << 20};
   atp_context *context = NULL;

@@ -76,7 +76,7 @@ static void expect_none(const char *what) {
 
 static void *volatile planted;
 
-/* What counts must count: a planted malloc, a create call, and malloc inside the library. */
+/* The counter must see a planted malloc, a create call, and malloc inside the library. */
 static void the_hooks_see_allocations(void **state) {
   (void)state;
   int64_t through_context;

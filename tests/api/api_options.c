@@ -117,7 +117,7 @@ static void names_both_ways(void **state) {
 static void bounds_defaults_and_kinds(void **state) {
   const struct fixture *f = *state;
   for (int k = 0; k < ENTRIES; ++k) {
-    /* Two fills: what is not written shows. */
+    /* Two fill patterns show bytes that are not written. */
     double low[2] = {-7, 7}, high[2] = {-7, 7}, initial[2] = {-7, 7};
     int kind[2] = {-7, 7};
     for (int r = 0; r < 2; ++r)

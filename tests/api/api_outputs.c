@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where bytes go: files are replaced as a whole, everything else is written to where it stands. */
+/* Output targets: files are replaced as a whole, everything else is written to directly. */
 #include "api_support.h"
 
 #include "folder.h"

@@ -188,7 +188,7 @@ static void test_plmc_write(void **state) {
   assert_numbers(back, "xy", 1e-7, 0);
   atp_model_destroy(back);
 
-  /* What does not go. */
+  /* Models that cannot be written. */
   assert_int_equal(atp_alignment_set_alphabet(a, "-yx"), ATP_OK);
   assert_int_equal(atp_model_write_as(context, m, a, ATP_MODEL_PLMC, "p.model"), ATP_E_CONFLICT);
   assert_error(context, "the alignment has the alphabet '-yx', the model '-xy'");

@@ -209,7 +209,7 @@ static void curves(void **state) {
   FAILS(atp_replica_limit(2.5, alphas, N, 0.1, 0, rows, 1, &outcome), ATP_E_SHAPE, "size is 1");
 }
 
-/* What has no answer says so, and keeps its other rows. */
+/* A point without a solution is reported; its other rows stay. */
 static void outcomes(void **state) {
   (void)state;
   double rows[N * ATP_REPLICA_COLUMNS];
@@ -304,7 +304,7 @@ static void simulation(void **state) {
     assert_true(row[ATP_REPLICA_SIM_EG] > noise && row[ATP_REPLICA_SIM_EG_SEM] > 0 && row[ATP_REPLICA_SIM_ET] > 0);
   }
 
-  /* Ended after the second alpha: its rows stand, the third has none. */
+  /* Stopped after the second alpha: its rows are written, the third has none. */
   calls.made = 0;
   calls.stop_at = 2;
   assert_int_equal(

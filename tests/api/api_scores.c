@@ -155,7 +155,7 @@ static void test_mutants(void **state) {
       assert_close(de[i * Q + a], energy(mutant) - energy(s), 1e-13, 1e-14);
       assert_close(dl[i * Q + a], log_pl(mutant, 1) - log_pl(s, 1), 1e-13, 1e-14);
     }
-  /* Energies and pseudo-likelihoods of what is filled in are those of the whole. */
+  /* Mutating a missing site gives the energy and pseudo-likelihood of the complete sequence. */
   uint8_t gap[L];
   double whole[2], logs[2];
   memcpy(gap, s, L);

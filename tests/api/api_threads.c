@@ -16,7 +16,7 @@ static struct {
   atp_alignment *alignment;
 } shared;
 
-/* What a thread finds; the first is found alone. */
+/* The results of a thread; the first are computed without other threads. */
 struct findings {
   uint8_t samples[N * L];
   double energies[N], conditionals[N * L * Q], pseudo[N], frequencies[L * Q], marginals[L * Q], gradient[L * L + Q * Q],
@@ -55,7 +55,7 @@ static int work(struct findings *f) {
   OK(atp_trainer_run(trainer, 3, NULL, NULL, NULL));
   OK(atp_trainer_parameters(trainer, f->parameters, L * L + Q * Q));
   OK(atp_trainer_loss(trainer, shared.alignment, &f->trained));
-  /* Failures on what is shared: each thread reads its own text. */
+  /* Failures on shared handles: each thread reads its own error text. */
   if (atp_model_energies(shared.model, f->samples, -3, f->energies) != ATP_E_VALUE) return __LINE__;
   atp_last_error(text, sizeof text);
   if (strstr(text, "-3") == NULL) return __LINE__;
@@ -111,7 +111,7 @@ static void threads_share_models_and_alignments(void **state) {
   }
 }
 
-/* Functions that are always safe, called at once by threads that nobody called them in before. */
+/* Functions that are always safe, called at the same time by new threads. */
 static pthread_barrier_t together;
 static char descriptions[THREADS][256];
 

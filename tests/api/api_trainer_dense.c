@@ -17,7 +17,7 @@ static void test_dense(void **state) {
   /* Fields from frequencies, zero-sum; couplings 0. */
   for (int i = 0; i < L; ++i) assert_close(x[i * Q] + x[i * Q + 1] + x[i * Q + 2], 0, 0, 1e-14);
   for (int k = L * Q; k < DENSE; ++k) assert_true(x[k] == 0);
-  /* Calls that make no sense, and what they leave alone. */
+  /* Invalid calls, and the outputs that they must not change. */
   REFUSED(atp_trainer_set_values(t, x, Q * Q), ATP_E_CONFLICT, "V");
   REFUSED(atp_trainer_masked_gradient(t, sites, N, &loss, &objective, g, DENSE), ATP_E_CONFLICT, "masks");
   REFUSED(atp_trainer_start_wide(t, 4, 10, NULL, NULL, NULL), ATP_E_CONFLICT, "convex");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file watched.h
- *  A progress callback that keeps what the last call said and stops a run at a given call. */
+ *  A progress callback that stores the last report and stops a run at a given call. */
 #ifndef ATTOPOTTS_TESTS_WATCHED_H
 #define ATTOPOTTS_TESTS_WATCHED_H
 

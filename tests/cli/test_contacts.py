@@ -167,7 +167,7 @@ class Contacts(Case):
         self.assertEqual(shown, {(i, j) for i in range(1, 7) for j in range(i + 2, 7)})
 
     def test_learning_from_sequences(self):
-        """What contacts learns is what learn learns: the same model, the same pairs."""
+        """contacts and learn give the same model and the same pairs."""
         for contacts, learn in [
                 ([], ["--family", "dense"]),
                 (["--asymmetric", "--l2-couplings", "0.5"], ["--family", "dense", "--asymmetric", "--l2-couplings", "0.5"]),
@@ -189,7 +189,7 @@ class Contacts(Case):
         self.assertEqual(len(rows_of(self.good("energies", "gapless.h5", "gapped.fasta").stdout)), 3)
         self.assertIn("without the gap -", self.good("contacts", "gapped.fasta", "--alphabet", "-ABCD", "--epochs", 300, "--tolerance",
                                                      "1e-3").stdout)
-        # An end that is none is said.
+        # Learning that did not converge is reported.
         done = self.wrong_end("contacts", "data.h5", "--epochs", 1)
         self.assertIn("# training: max_iter after 1 epochs", done.stdout)
         with open("data.h5", "rb") as file:
@@ -251,7 +251,7 @@ class Contacts(Case):
         self.assertGreater(float(again[2]["pearson"]), 0.8)
         must("sample", "--model", "truth.h5", "--beta", 0, "--protocol", "chain", "--thin", 1, "--samples", 4000, "-o", "noise.h5")
         self.assertLess(abs(float(rows_of(self.good("compare", "data.h5", "noise.h5").stdout)[2]["pearson"])), 0.5)
-        # Data with gaps against samples without: what is left is compared.
+        # Data with gaps against samples without: only the other colours are compared.
         done = self.good("compare", "gapped.fasta", "data.h5", "--alphabet", "-ABCD")
         self.assertIn("gaps of the data are missing", done.stdout)
         self.assertEqual(rows_of(done.stdout)[0]["count"], "24")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a power failure leaves: every file is flushed before it is renamed, its folder after that, and both before success is reported.
+"""Files survive a power failure: every file is flushed before it is renamed, its folder after that, and both before success is reported.
 
 A library that is preloaded notes the calls. ATP_INTERPOSE names it; programs with sanitizers cannot be preloaded.
 """

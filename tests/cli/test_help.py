@@ -6,7 +6,7 @@ import os
 
 from program import Case, main, run
 
-# Those that there were in 0.1, which users' scripts know. The list that is tested is the program's own.
+# The names of 0.1, which users' scripts use. The list that is tested is the program's own.
 KNOWN = {"sample", "learn", "eval", "contacts", "energies", "mutants", "compare", "convert", "replica", "reproduce", "dotattn", "demo",
          "info"}
 

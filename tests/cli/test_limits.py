@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""--memory and --threads at their limits: what is too large is refused in one line, threads that cannot be had are done without."""
+"""--memory and --threads at their limits: too large requests fail with one line, and missing threads only give a warning."""
 import json
 import resource
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What stood in an output that is not the program's to replace stays: /dev/stdout, pipes, links."""
+"""Outputs that the program must not replace keep their contents: /dev/stdout, pipes, links."""
 import os
 import stat
 import subprocess

@@ -120,7 +120,7 @@ class Pipes(Case):
                 self.assertEqual(self.rows(plain.read()), self.rows(piped.read()), name)
 
     def test_standard_input(self):
-        """A pipe, a file and a socket; sequences, models and scores: nobody says what it is."""
+        """The kind of sequences, models and scores is detected in a pipe, a file and a socket."""
         for name, arguments in [("a.aln", ["--alphabet", "rna", "--format", "integers"]), ("data.h5", ["--format", "integers"]),
                                 ("truth.bmdca", ["--to", "csv"]), ("truth.mat", ["--to", "plmc-couplings"])]:
             self.good("convert", name, "plain", *arguments)

@@ -28,7 +28,7 @@ class RoundTrip(Case):
             self.assertEqual(sequences, other[1])
             self.assertEqual(model, other[2])
             self.assertEqual(result, other[3])
-        # What was learned is close to what was sampled, and better than the site-independent model.
+        # The learned model is close to the sampled one, and better than the site-independent model.
         loss, optimal = float(result["loss"]), float(result["optimal_loss"])
         self.assertLess(abs(loss - optimal), 0.02)
         self.assertLess(loss, float(result["independent_loss"]) - 0.02)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the fuzz targets share: a context that counts memory, and checks that hold for every input.
+// Shared by the fuzz targets: a context that counts memory, and checks that hold for every input.
 //
 // A target is one LLVMFuzzerTestOneInput. With -Dfuzzing=true (clang) it becomes a libFuzzer program fuzzer_NAME; in every build replay.cpp
 // runs it on the committed corpus and on all cuts of it, as the test fuzz-NAME.

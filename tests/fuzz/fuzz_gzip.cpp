@@ -6,7 +6,7 @@
 
 using namespace atp;
 
-// HDF5 1.10 loses memory of its own when the header of an object is damaged.
+// HDF5 1.10 leaks memory if the header of an object is damaged.
 extern "C" const char *__lsan_default_suppressions();
 extern "C" const char *__lsan_default_suppressions() { return "leak:libhdf5"; }
 

@@ -12,7 +12,7 @@ using namespace atp;
 
 namespace {
 
-// Scores as an object in a block, which fuzz.hpp knows how to run and destroy.
+// Scores as an object in a block, so that fuzz.hpp can run and destroy it.
 struct Held {
   Held(Context *owner, int64_t sites) : context(owner) { scores.sites = sites; }
   void lay_out(Arena &arena) {

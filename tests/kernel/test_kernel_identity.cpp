@@ -47,7 +47,7 @@ void check(int64_t n, int64_t sites, int colors, int64_t first, int64_t split, u
         ++expected[static_cast<std::size_t>(b)];
         ++pairs;
       }
-    const auto run = [&](const IdentityKernels &k, int32_t *out) {  // two tiles and what is between them
+    const auto run = [&](const IdentityKernels &k, int32_t *out) {  // two tiles, and the pairs between them
       k.count(packed.data(), n, pieces, first, split, first, split, allowed, out);
       k.count(packed.data(), n, pieces, first, split, split, n, allowed, out);
       k.count(packed.data(), n, pieces, split, n, split, n, allowed, out);

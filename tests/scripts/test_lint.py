@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def sources():
-    """What git knows of; without git, everything but build folders."""
+    """The files that git knows; without git, all files outside of build folders."""
     listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode == 0:
         names = listed.stdout.splitlines()

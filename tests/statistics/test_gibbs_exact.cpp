@@ -118,7 +118,7 @@ void three_heads(void **) { check_all(3, true, false); }
 void dense(void **) { check_all(0, true, true); }
 void no_fields(void **) { check_all(1, false, false); }
 
-// The judge itself: Q(a, x) by known values, and the p-values of right samples must be spread evenly.
+// The test statistic itself: Q(a, x) by known values, and the p-values of right samples must be spread evenly.
 void chi_square_is_right(void **) {
   assert_close(upper_gamma(0.5, 2), std::erfc(std::sqrt(2.0)), 1e-13, 0);
   assert_close(upper_gamma(1, 3), std::exp(-3.0), 1e-13, 0);

@@ -148,7 +148,7 @@ void asymmetric_models_are_refused(void **) {
   assert_int_equal(tune(m, 0.3, 1).status, ATP_E_CONFLICT);
 }
 
-// A ladder of four rungs cannot reach a cold target: the coldest rung is all that is known.
+// A ladder of four rungs cannot reach a cold target: the result is the coldest rung.
 void too_few_rungs(void **) {
   const ExactModel m = glass(5, 8, false, 3);
   const Tuned t = tune(m, 0.2, 1, 0, nullptr, nullptr, 4);

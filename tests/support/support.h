@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file support.h
- *  What every test program includes: cmocka with its prerequisites, and comparisons of real numbers that print both. */
+ *  Included by every test program: cmocka with its prerequisites, and comparisons of real numbers that print both. */
 #ifndef ATTOPOTTS_TESTS_SUPPORT_H
 #define ATTOPOTTS_TESTS_SUPPORT_H
 

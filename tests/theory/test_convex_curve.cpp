@@ -85,7 +85,7 @@ void square_is_square(void **) {
   }
 }
 
-// What the saddle-point equations make of (q^, m^, V^), written down once more.
+// An independent implementation of the saddle-point equations for (q^, m^, V^).
 void check_spectral_side(const Problem &a, const Row &row) {
   const double p = static_cast<double>(a.s.size()), ridge = row.lambda * p, v_hat = row.v_hat * p, q_hat = row.q_hat * p,
                m_hat = row.m_hat * p;

@@ -127,7 +127,7 @@ void against_definition(const AttentionShape &shape, Wide (*couplings)(const Lay
   const double worst = worst_slope(definition, p.parameters, g);
   if (!(worst < 1e-7)) print_error("worst slope %.3g\n", worst);
   assert_true(worst < 1e-7);
-  // What a model would hold are these couplings.
+  // These are the couplings of the corresponding model.
   const int64_t H = shape.coupling_heads(), L = shape.sites, q = shape.states();
   Vector maps(at(H * L * L)), values(at(H * q * q));
   p.objective->expand(p.span(p.parameters), {maps.data(), H * L * L}, {values.data(), H * q * q}, {});

@@ -248,7 +248,7 @@ void mismatches_are_named(void **) {
   assert_true(parameters_of(longer) == parameters_of(once));
 }
 
-// What reports say, against the trainer asked afterwards.
+// Reports agree with the trainer's values afterwards.
 void reports_tell_the_truth(void **) {
   SmallPotts p(6, 3, 0.7, 4);
   const Alignment *train = p.sample(500, 1), *test = p.sample(300, 2);

@@ -157,7 +157,7 @@ void head_is_the_couplings(void **) {
   }
 }
 
-// Without a masked vector the layer goes over into factored attention as a -> 0.
+// Without a masked vector the layer becomes factored attention as a -> 0.
 void continuous_at_0(void **) {
   DialProblem factored(dial_shape(7, 5, 0), 15, Target::scalar, 11);
   const double expected = factored.loss(factored.parameters, factored.view(false));
@@ -176,7 +176,7 @@ void continuous_at_0(void **) {
   }
 }
 
-// Plain attention without positions does not know the order of the sites.
+// Plain attention without positions does not depend on the order of the sites.
 void no_order_without_positions(void **) {
   const int64_t sites = 7, q = 5;
   for (bool positions : {false, true}) {

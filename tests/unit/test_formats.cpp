@@ -110,7 +110,7 @@ void a2m(void **) {
 void fasta_stays(void **) {
   expect(read(">s\nacgu\n>t\na.gu\n"), "s:ACGU t:A-GU ");  // lower case alone
   expect(read(">s\nacGU\n>t\nACgu\n"), "s:ACGU t:ACGU ");  // a column of both
-  expect(read(">s\nACgu\n"), "s:ACGU ");                   // one sequence tells nothing
+  expect(read(">s\nACgu\n"), "s:ACGU ");                   // one sequence does not show the format
   expect(read(">s\nA.GU\n>t\nAC.U\n"), "s:A-GU t:AC-U ");  // dots alone
   expect(read(">s\nAc.U\n>t\nAC.u\n", {"-ACUc", "file"}), "s:Ac-U t[3+1]:AC-- ",
          "file: 1 of 8 symbols are not in the alphabet and were replaced by '-': 'u' 1\n"

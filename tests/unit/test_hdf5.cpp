@@ -481,7 +481,7 @@ void seal_goes_with_a_change(void **) {
   destroy_block(context.allocator, m);
 }
 
-// What the host asked HDF5 to print stays as it was.
+// The host's setting of HDF5's messages is kept.
 void keeps_error_printing(void **) {
   H5E_auto2_t before = nullptr, after = nullptr;
   void *data = nullptr;

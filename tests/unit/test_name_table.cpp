@@ -68,7 +68,7 @@ void colliding_names_take_few_steps(void **) {
   const int64_t n = static_cast<int64_t>(names.size());
   std::vector<uint64_t> old;
   for (const std::string &name : names) old.push_back(old_hash(name));
-  assert_true(steps_of(old) > n * n / 4);  // the names are what they should be
+  assert_true(steps_of(old) > n * n / 4);  // the names do collide under the old hash
   assert_true(probes_of(names) < 20 * n);
 }
 

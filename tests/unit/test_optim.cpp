@@ -234,7 +234,7 @@ void lbfgs_honest_ends(void **) {
   }
 }
 
-// What one has saved, two loads.
+// Two optimisers load the state that one has saved.
 template <class T>
 void hand_over(Placed<T> &one, Placed<T> &two) {
   std::vector<unsigned char> bytes(static_cast<std::size_t>(state_bytes(one->payload())));

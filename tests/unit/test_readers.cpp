@@ -44,7 +44,7 @@ struct Exact {
   char *memory;
 };
 
-// What a reader made of a text, as text: rows of digits and names; or the error.
+// The result of a reader as text: rows of digits and names, or the error.
 struct Result {
   atp_status status = ATP_OK;
   std::string text;

@@ -27,7 +27,7 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = ATP_HAS_TSAN != 0;
 #endif
 
-// Threads of this process; -1 where the system does not tell.
+// The number of threads of this process; -1 if the system does not report it.
 int threads_here() {
   DIR *folder = opendir("/proc/self/task");
   if (folder == nullptr) return -1;

@@ -52,7 +52,7 @@ Options options_for(const Case &c) {
                      {ATP_OPT_HISTORY, 3}});
 }
 
-// All that a run tells, without the seconds.
+// All reports of a run, without the seconds.
 struct Log {
   std::vector<double> values;
 };
@@ -63,7 +63,7 @@ int keep(const atp_progress *progress, void *user) {
   return 0;
 }
 
-// The saved state and the log tell everything.
+// Compares the saved state and the log.
 struct Record {
   std::vector<unsigned char> state;
   Log log;
