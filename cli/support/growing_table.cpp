@@ -5,7 +5,6 @@
 
 #include <sys/stat.h>
 
-#include <sstream>
 #include <utility>
 
 namespace cli {
@@ -17,15 +16,6 @@ constexpr const char *kSettings = "settings: ", *kOutcome = "outcome: ", *kNotFi
 bool is_regular(const std::string &path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-}
-
-// The rest of the first `#` line that begins with this; "" where there is none.
-std::string note_of(const std::string &text, const std::string &name) {
-  std::stringstream lines(text);
-  const std::string start = "# " + name;
-  for (std::string line; std::getline(lines, line);)
-    if (line.compare(0, start.size(), start) == 0) return line.substr(start.size());
-  return "";
 }
 
 }  // namespace
@@ -41,23 +31,22 @@ GrowingTable::GrowingTable(const Session &session, std::string path, std::vector
   lock_ = std::make_unique<FileLock>("--csv", path_);
   if (!lock_->warning().empty()) session.say("warning: {}", lock_->warning());
   if (earlier == Earlier::restart || !is_regular(path_)) return;  // or killed before the first rows
-  const std::string text = read_text(session, path_);
+  const StoredTable table = read_table(session, path_);
   if (earlier == Earlier::resume) {
-    take_over(text);
+    take_over(table);
     return;
   }
-  const std::string outcome = note_of(text, kOutcome);
-  if (!note_of(text, kSettings).empty() && (outcome == kNotFinished || outcome == "interrupted"))
+  const std::string outcome = table.note(kOutcome);
+  if (!table.note(kSettings).empty() && (outcome == kNotFinished || outcome == "interrupted"))
     wrong_use(
-        "--csv {} holds rows of an earlier run that was not finished, expected --resume to complete it, --restart to overwrite it, or "
+        "--csv {} contains rows of an earlier run that did not finish, expected --resume to complete it, --restart to overwrite it, or "
         "another name",
         path_);
 }
 
-void GrowingTable::take_over(const std::string &text) {
-  const std::string had = note_of(text, kSettings);
+void GrowingTable::take_over(const StoredTable &table) {
+  const std::string had = table.note(kSettings);
   if (had != settings_) wrong_use("--csv {} was made with \"{}\", expected \"{}\" with --resume", path_, had, settings_);
-  const StoredTable table = parse_table(text);
   if (table.columns != columns_) wrong_use("--csv {} has other columns, expected those of this command with --resume", path_);
   for (const std::vector<std::string> &cells : table.rows) {
     if (cells.size() != columns_.size())

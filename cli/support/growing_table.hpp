@@ -36,7 +36,7 @@ class GrowingTable {
 
  private:
   void write(const std::vector<std::string> &notes) const;
-  void take_over(const std::string &text);
+  void take_over(const StoredTable &table);
 
   const Session &session_;
   std::string path_, settings_;

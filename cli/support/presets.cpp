@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/presets.hpp"
 
+#include "support/csv.hpp"
 #include "support/parse.hpp"
 
 #include <algorithm>
@@ -146,8 +147,8 @@ void apply_preset(Session &session, CLI::App *app, const std::string &like, cons
 }
 
 std::string presets_table() {
-  std::string text = "preset,flag,value\n";
-  for (const Setting &setting : kPresetSettings) text += fmt::format("{},{},{}\n", setting.preset, setting.flag, setting.value);
+  std::string text = csv_line({"preset", "flag", "value"});
+  for (const Setting &setting : kPresetSettings) text += csv_line({setting.preset, setting.flag, setting.value});
   return text;
 }
 

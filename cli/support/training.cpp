@@ -86,18 +86,17 @@ Table log_table(const Session &session, const EpochLog &log, const std::string &
 EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_epoch) {
   EpochLog log;
   if (table.columns != kColumns) wrong_use("{} is not a log of this program, expected one to go on with --resume", what);
-  const auto number = [](const std::string &text) { return text.empty() ? std::nan("") : std::strtod(text.c_str(), nullptr); };
   for (const auto &cells : table.rows) {
     if (cells.size() != kColumns.size()) continue;
     EpochRow r;
     r.epoch = std::strtoll(cells[0].c_str(), nullptr, 10);
-    r.train_loss = number(cells[1]);
-    r.test_loss = number(cells[2]);
-    r.optimal_loss = number(cells[3]);
-    r.coupling_error = number(cells[4]);
-    r.gradient_norm = number(cells[5]);
-    r.rate = number(cells[6]);
-    r.seconds = number(cells[7]);
+    r.train_loss = number_in(cells[1]);
+    r.test_loss = number_in(cells[2]);
+    r.optimal_loss = number_in(cells[3]);
+    r.coupling_error = number_in(cells[4]);
+    r.gradient_norm = number_in(cells[5]);
+    r.rate = number_in(cells[6]);
+    r.seconds = number_in(cells[7]);
     if (r.epoch <= last_epoch) log.push_back(r);
   }
   return log;
