@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program attopotts: everything the library does, by one command. It uses the public API alone.
+// The program attopotts: the library as one command. It uses only the public API.
 #include "commands/commands.hpp"
 #include "support/blis_kernels.hpp"
 #include "support/session.hpp"
@@ -11,7 +11,7 @@
 
 namespace {
 
-// The parser's own errors, in one line that says which subcommand and where to look.
+// Prints an error of the parser in one line, with the subcommand and the place of its help.
 int explain(const CLI::App &app, const CLI::ParseError &error, const std::string &first) {
   if (app.get_subcommands().empty() && !first.empty() && first[0] != '-') {
     std::string names;
@@ -22,6 +22,11 @@ int explain(const CLI::App &app, const CLI::ParseError &error, const std::string
   }
   std::string text = error.what();
   std::replace(text.begin(), text.end(), '\n', ' ');
+  // A validator's text follows the flag's name: `--samples: is "0", expected a whole number >= 1`.
+  if (const std::size_t colon = text.find(": is "); error.get_name() == "ValidationError" && colon != std::string::npos) {
+    fmt::print(stderr, "attopotts: {}\n", text.erase(colon, 1));
+    return cli::kWrongUse;
+  }
   const auto chosen = app.get_subcommands();
   const std::string name = chosen.empty() ? "attopotts" : "attopotts " + chosen.front()->get_name();
   fmt::print(stderr, "attopotts: {} (expected: see {} --help)\n", text, name);
@@ -33,13 +38,13 @@ int explain(const CLI::App &app, const CLI::ParseError &error, const std::string
 int main(int argc, char **argv) {
   cli::choose_blis_kernels();
   cli::install_signal_handlers();
-  CLI::App app("Potts models and factored attention: sample, learn, compare.", "attopotts");
+  CLI::App app("Potts models and factored attention: sample, learn and compare.", "attopotts");
   app.set_version_flag("--version", std::string("attopotts ") + atp_version_string());
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   app.footer(
-      "Every subcommand has --help with an example. Exit status: 0 done, 1 failed, 2 wrong usage or bad input,\n"
-      "3 did not converge (the result is written and marked), 130 interrupted.");
+      "attopotts SUBCOMMAND --help explains a subcommand and gives an example.\n"
+      "Exit status: 0 done, 1 failed, 2 wrong usage or bad input, 3 not converged (the result is written and marked), 130 interrupted.");
   try {
     cli::Program program(app, argc, argv);
     cli::add_sample(program);

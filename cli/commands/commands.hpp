@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The subcommands: each function adds one to the program.
+// The subcommands. Each function adds one to the program.
 #pragma once
 
 #include "support/session.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// attopotts compare: how one- and two-point statistics of samples follow those of data.
+// attopotts compare: one- and two-point statistics of samples against those of data.
 #include "commands/commands.hpp"
 
 #include "support/files.hpp"
@@ -10,21 +10,21 @@ namespace cli {
 namespace {
 
 struct CompareFlags {
-  std::string data, samples, rows, samples_rows, samples_alphabet, samples_colors, csv = "-";
+  std::string data, samples, samples_alphabet, csv = "-";
+  Rows rows, samples_rows;
+  std::optional<int64_t> samples_colors;
   DataFlags input;
 };
 
 int run_compare(Session &session, const CompareFlags &flags) {
   check_writable("--csv", flags.csv);
-  const Rows rows = parse_rows("--rows", flags.rows), samples_rows = parse_rows("--samples-rows", flags.samples_rows);
-  const Alignment data = read_data(session, "DATA", flags.data, flags.input, rows);
+  const Alignment data = read_data(session, "DATA", flags.data, flags.input, flags.rows);
   DataFlags sampled = flags.input.as_they_are();
   if (!flags.samples_alphabet.empty()) sampled.alphabet = flags.samples_alphabet;
   if (sampled.alphabet.empty()) sampled.alphabet = atp_alignment_alphabet(data.get());
-  sampled.colors = !flags.samples_colors.empty()     ? flags.samples_colors
-                   : !flags.samples_alphabet.empty() ? ""
-                                                     : fmt::format("{}", atp_alignment_colors(data.get()));
-  const Alignment samples = read_data(session, "SAMPLES", flags.samples, sampled, samples_rows);
+  sampled.colors = flags.samples_colors;
+  if (!sampled.colors && flags.samples_alphabet.empty()) sampled.colors = atp_alignment_colors(data.get());
+  const Alignment samples = read_data(session, "SAMPLES", flags.samples, sampled, flags.samples_rows);
   const int64_t q = atp_alignment_colors(data.get()), other = atp_alignment_colors(samples.get());
   if (atp_alignment_sites(samples.get()) != atp_alignment_sites(data.get()) || (other != q && other != q - 1))
     wrong_use("SAMPLES {} has {} sites and {} colours, expected {} and {} as in DATA, or one colour less: no gap", flags.samples,
@@ -54,16 +54,21 @@ int run_compare(Session &session, const CompareFlags &flags) {
 
 void add_compare(Program &program) {
   auto flags = std::make_shared<CompareFlags>();
-  CLI::App *app = program.add("compare", "how frequencies, pair frequencies and covariances of samples follow those of data",
+  CLI::App *app = program.add("compare", "compare frequencies, pair frequencies and covariances of samples with those of data",
                               "attopotts compare family.fasta samples.h5 --alphabet protein",
                               [flags](Session &session) { return run_compare(session, *flags); });
-  app->add_option("DATA", flags->data, "the sequences that a model learned from")->required();
-  app->add_option("SAMPLES", flags->samples, "samples of the model; with one colour less, gaps of DATA are missing data")->required();
-  app->add_option("--rows", flags->rows, "use COUNT sequences of DATA from FIRST (0-based) on")->type_name("FIRST:COUNT");
-  app->add_option("--samples-rows", flags->samples_rows, "the same of SAMPLES")->type_name("FIRST:COUNT");
-  app->add_option("--samples-alphabet", flags->samples_alphabet, "of SAMPLES where it is not that of DATA")->type_name("NAME");
-  app->add_option("--samples-colors", flags->samples_colors, "of SAMPLES in integers where they are not those of DATA")->type_name("Q");
-  app->add_option("--csv", flags->csv, "where the table goes; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_option("DATA", flags->data, "sequences from which the model was learned")->required();
+  app->add_option("SAMPLES", flags->samples, "samples of the model; if they have one colour less, gaps in DATA are missing data")
+      ->required();
+  add_rows(app, "--rows", flags->rows, "use only COUNT sequences of DATA, starting at FIRST (0-based)");
+  add_rows(app, "--samples-rows", flags->samples_rows, "use only COUNT sequences of SAMPLES, starting at FIRST");
+  app->add_option("--samples-alphabet", flags->samples_alphabet, "symbols of SAMPLES; default: those of DATA")
+      ->check(alphabet_name())
+      ->type_name("NAME");
+  app->add_option("--samples-colors", flags->samples_colors, "number of colours of SAMPLES in a file of integers; default: that of DATA")
+      ->transform(count(2, 255))
+      ->type_name("Q");
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
   flags->input.add(app);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// attopotts convert: sequences, models and scores between formats, models into another gauge.
+// attopotts convert: sequences, models and scores between formats, and models into another gauge.
 #include "commands/commands.hpp"
 
 #include "support/model_formats.hpp"
@@ -10,9 +10,17 @@ namespace cli {
 
 namespace {
 
+// Gauges into which models are converted; none leaves the couplings as they are.
+constexpr int kNoGauge = -1;
+
 struct ConvertFlags {
-  std::string in, out, format, from, to, gauge, rows, alignment;
+  std::string in, out, alignment;
+  FileFormat format = FileFormat::none, from = FileFormat::none, to = FileFormat::none;
+  int gauge = kNoGauge;
+  Rows rows;
   DataFlags input;
+  const CLI::App *app = nullptr;
+  FileFormat chosen() const { return to == FileFormat::none ? format : to; }
 };
 
 // The numbers of a model as a table: maps (head, i, j), values (head, a, b), fields (i, a), dense couplings (i, j, a, b), beta.
@@ -53,7 +61,7 @@ Table model_table(const Session &session, const atp_model *model) {
   return table;
 }
 
-// The sequences that plmc's format takes its frequencies from.
+// The sequences from which the frequencies in plmc's format are computed.
 Alignment alignment_of(const Session &session, const ConvertFlags &flags, const atp_model *model) {
   if (flags.alignment.empty()) return nullptr;
   DataFlags input = flags.input;
@@ -62,20 +70,17 @@ Alignment alignment_of(const Session &session, const ConvertFlags &flags, const 
 }
 
 void convert_model(const Session &session, const ConvertFlags &flags, InputFile in) {
-  if (!flags.rows.empty()) wrong_use("--rows is \"{}\" but {} is a model, expected sequences", flags.rows, flags.in);
-  const FileFormat to = output_file_format(flags.out, flags.to.empty() ? flags.format : flags.to, flags.in);
+  if (!flags.rows.all()) wrong_use("--rows is \"{}\" but {} is a model, expected sequences", given(flags.app, "--rows"), flags.in);
+  const FileFormat to = output_file_format(flags.out, flags.chosen(), flags.in);
   if (to == FileFormat::plmc_model && flags.alignment.empty())
-    wrong_use("OUT {} is in plmc's format, which holds frequencies and weights, expected --alignment DATA that gives them", flags.out);
+    wrong_use("OUT {} is in plmc's format, which contains frequencies and weights, expected --alignment DATA to compute them", flags.out);
   if (to != FileFormat::plmc_model && !flags.alignment.empty())
-    wrong_use("--alignment is \"{}\", expected it with plmc's format alone, which holds its frequencies", flags.alignment);
+    wrong_use("--alignment is \"{}\", expected only with plmc's format, which contains frequencies", flags.alignment);
   Model model = read_model_as(in, flags.from, flags.input.alphabet);
   in.handle.reset();
-  if (!flags.gauge.empty() && flags.gauge != "none") {
-    static const atp_gauge gauges[] = {ATP_GAUGE_COLORS, ATP_GAUGE_ZERO_SUM};
+  if (flags.gauge != kNoGauge) {
     Model rewritten;
-    check(atp_model_gauge(session.context.get(), model.get(), gauges[parse_word("--gauge", flags.gauge, {"colors", "zero-sum", "none"})],
-                          out(rewritten)),
-          "--gauge");
+    check(atp_model_gauge(session.context.get(), model.get(), static_cast<atp_gauge>(flags.gauge), out(rewritten)), "--gauge");
     model = std::move(rewritten);
   }
   if (to == FileFormat::csv) return model_table(session, model.get()).write(session, flags.out);
@@ -85,21 +90,20 @@ void convert_model(const Session &session, const ConvertFlags &flags, InputFile 
 }
 
 void convert_scores(const Session &session, const ConvertFlags &flags, const InputFile &in) {
-  const std::pair<const char *, const std::string *> unused[] = {
-      {"--rows", &flags.rows}, {"--gauge", &flags.gauge}, {"--alignment", &flags.alignment}, {"--alphabet", &flags.input.alphabet}};
-  for (const auto &[name, value] : unused)
-    if (!value->empty()) wrong_use("{} is \"{}\" but {} holds scores of pairs, expected no such flag", name, *value, flags.in);
-  const FileFormat to = output_file_format(flags.out, flags.to.empty() ? flags.format : flags.to, flags.in);
+  for (const char *flag : {"--rows", "--gauge", "--alignment", "--alphabet"})
+    if (const std::string value = given(flags.app, flag); !value.empty())
+      wrong_use("{} is \"{}\" but {} holds scores of pairs, expected no such flag", flag, value, flags.in);
+  const FileFormat to = output_file_format(flags.out, flags.chosen(), flags.in);
   if (!is_scores(to)) wrong_use("OUT is \"{}\" but {} holds scores, expected --to ccmpred-matrix or plmc-couplings", flags.out, flags.in);
   copy_scores(session, in, to, flags.out);
 }
 
 void convert_data(const Session &session, const ConvertFlags &flags, InputFile in) {
-  if (!flags.gauge.empty()) wrong_use("--gauge is \"{}\" but {} holds sequences, expected a model", flags.gauge, flags.in);
-  if (!flags.from.empty()) wrong_use("--from is \"{}\" but {} holds sequences, expected a model or scores", flags.from, flags.in);
-  if (!flags.alignment.empty()) wrong_use("--alignment is \"{}\" but {} holds sequences, expected a model", flags.alignment, flags.in);
-  const atp_format format = output_format(flags.out, flags.to.empty() ? flags.format : flags.to);
-  const Alignment data = read_data(session, std::move(in), flags.input, parse_rows("--rows", flags.rows));
+  for (const char *flag : {"--gauge", "--from", "--alignment"})
+    if (const std::string value = given(flags.app, flag); !value.empty())
+      wrong_use("{} is \"{}\" but {} holds sequences, expected a model", flag, value, flags.in);
+  const atp_format format = sequence_format(flags.out, flags.chosen(), flags.in);
+  const Alignment data = read_data(session, std::move(in), flags.input, flags.rows);
   if (!flags.input.alphabet.empty() && *atp_alignment_alphabet(data.get()) == '\0')
     check(atp_alignment_set_alphabet(data.get(), flags.input.alphabet.c_str()), "--alphabet");
   write_data(session, data.get(), format, flags.out);
@@ -109,9 +113,9 @@ int run_convert(Session &session, const ConvertFlags &flags) {
   check_writable("OUT", flags.out);
   InputFile in = open_input(session, "IN", flags.in);
   const std::string kind = in.kind();
-  // What is not known at all may be a damaged model: where OUT can only be one, the reader of models says what is wrong.
+  // An unknown file may be a damaged model: where OUT can only be a model, the reader of models reports what is wrong.
   const bool unknown = kind == "unknown" && only_for_models(flags.out);
-  const FileFormat from = unknown ? FileFormat::plmc_model : input_file_format(flags.from, kind);
+  const FileFormat from = unknown ? FileFormat::plmc_model : flags.from != FileFormat::none ? flags.from : format_of_kind(kind);
   if (from != FileFormat::none && is_scores(from))
     convert_scores(session, flags, in);
   else if (from != FileFormat::none)
@@ -127,21 +131,31 @@ int run_convert(Session &session, const ConvertFlags &flags) {
 
 void add_convert(Program &program) {
   auto flags = std::make_shared<ConvertFlags>();
-  CLI::App *app = program.add("convert", "sequences, models and scores of pairs between formats, those of other tools included",
+  CLI::App *app = program.add("convert", "convert sequences, models and pair scores between formats, including those of other programs",
                               "attopotts convert model.h5 model.raw --gauge zero-sum",
                               [flags](Session &session) { return run_convert(session, *flags); });
-  app->add_option("IN", flags->in, "a file of sequences, a model or scores; its content decides; -: standard input")->required();
-  app->add_option("OUT", flags->out,
-                  "sequences: a name that ends in .h5, .fasta or .txt (integers); models: .h5, .csv, .model (plmc), .raw (CCMpred), .mat "
-                  "or .couplings (scores of CCMpred, plmc)")
+  flags->app = app;
+  static const Words<FileFormat> formats = {{"hdf5", FileFormat::hdf5}, {"fasta", FileFormat::fasta}, {"integers", FileFormat::integers}};
+  static const Words<int> gauges = {{"colors", ATP_GAUGE_COLORS}, {"zero-sum", ATP_GAUGE_ZERO_SUM}, {"none", kNoGauge}};
+  const auto kind_of = [](CLI::Option *option, const char *type) { option->type_name(type)->default_str(""); };
+  app->add_option("IN", flags->in, "input file of sequences, a model or scores; its content decides; -: standard input")->required();
+  app->add_option(
+         "OUT", flags->out,
+         "output file. Sequences: .h5, .fasta or .txt (integers). Models: .h5, .csv, .model (plmc) or .raw (CCMpred). Scores: .mat "
+         "(CCMpred) or .couplings (plmc)")
       ->required();
-  app->add_option("--format", flags->format, "of OUT whatever its name: hdf5, fasta or integers")->type_name("FORMAT");
-  app->add_option("--from", flags->from, "IN is a model or scores of this kind: " + input_words())->type_name("FORMAT");
-  app->add_option("--to", flags->to, "OUT is of this kind, whatever its name: that of --format, or of models and scores " + output_words())
-      ->type_name("FORMAT");
-  app->add_option("--alignment", flags->alignment, "sequences whose frequencies and weights plmc's format holds")->type_name("DATA");
-  app->add_option("--rows", flags->rows, "take COUNT sequences from FIRST (0-based) on")->type_name("FIRST:COUNT");
-  app->add_option("--gauge", flags->gauge, "of models: none (as they are), colors, or zero-sum (dense couplings)")->type_name("GAUGE");
+  kind_of(
+      add_choice(app, "--format", flags->format, formats, "format of OUT for sequences: hdf5, fasta or integers; default: from its name"),
+      "FORMAT");
+  kind_of(add_choice(app, "--from", flags->from, input_words(), "format of IN, a model or scores: " + joined(names_of(input_words()))),
+          "FORMAT");
+  kind_of(add_choice(app, "--to", flags->to, output_words(), "format of OUT: " + joined(names_of(output_words()))), "FORMAT");
+  app->add_option("--alignment", flags->alignment, "sequences from which the frequencies and weights in plmc's format are computed")
+      ->type_name("DATA");
+  add_rows(app, "--rows", flags->rows, "convert only COUNT sequences, starting at FIRST (0-based)");
+  kind_of(add_choice(app, "--gauge", flags->gauge, gauges,
+                     "gauge of the converted model: none (unchanged; default), colors, or zero-sum (dense couplings)"),
+          "GAUGE");
   flags->input.add(app);
 }
 

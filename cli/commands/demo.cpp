@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// attopotts demo: the main job at the sizes of [R24]: sample a random model, learn it back with factored attention, compare;
-// and a learning curve in theory and simulation.
+// attopotts demo: the main steps at the sizes of [R24]. Samples a random model, learns it back with factored attention, and compares; then
+// computes a learning curve in theory and simulation.
 #include "commands/commands.hpp"
 
 #include "figures/curve_picture.hpp"
@@ -32,7 +32,8 @@ constexpr double kHamming = 0.3;
 constexpr int64_t kCurveSites = 150, kCurveRealisations = 20;  // of the learning curve of masked Gaussian modelling
 
 struct DemoFlags {
-  std::string directory = "attopotts-demo", samples = "750,1500,3000,6000,12000";
+  std::string directory = "attopotts-demo";
+  std::vector<double> samples = {750, 1500, 3000, 6000, 12000};
 };
 
 struct Learned {
@@ -65,7 +66,7 @@ Learned learn_back(const Session &session, const atp_alignment *train_data, cons
   job.task = fmt::format("learn M={}", atp_alignment_count(train_data));
   Learned learned;
   if (optimizer == ATP_OPTIMIZER_LBFGS) {
-    // One head has local minima on frozen data.
+    // With one head the loss has local minima on low-temperature data.
     Progress progress(session, job.task + " start", "epochs");
     const StopOnSignal stop(trainer.get());
     check(atp_trainer_start_wide(trainer.get(), 4, 100, Progress::callback, &progress, nullptr));
@@ -81,7 +82,7 @@ Learned learn_back(const Session &session, const atp_alignment *train_data, cons
   return learned;
 }
 
-// Gives the largest |coupling| of both.
+// Writes the couplings of both models; returns the largest |coupling|.
 double write_maps(const Session &session, const std::string &directory, const atp_model *truth, const atp_model *learned) {
   const auto [a, b] = compare_maps(session, truth, learned);
   double largest = 0;
@@ -144,7 +145,7 @@ std::string error_picture(double beta, const std::vector<int64_t> &counts, doubl
       kDemoSites, beta, first / 1.3, last * 1.3, last * last_error);
 }
 
-// Theory, the limit and a simulation of one random system; what to say about them.
+// Draws theory, the limit and a simulation of one random system; returns the text about them.
 std::string learning_curves(const Session &session, const std::string &directory, bool &drawn) {
   GaussianCurve curve;
   curve.sites = kCurveSites;
@@ -152,7 +153,7 @@ std::string learning_curves(const Session &session, const std::string &directory
   const GaussianCurveResult r = draw_gaussian_curve(session, directory, "theory", curve);
   drawn = r.drawn && drawn;
   return fmt::format(
-      "\nHow many samples does it take? Masked Gaussian modelling, {} sites: {} of {} simulated losses within 3 standard errors of the\n"
+      "\nHow many samples are needed? Masked Gaussian modelling, {} sites: {} of {} simulated losses lie within 3 standard errors of the\n"
       "replica theory; test loss {:.3f} without data, {:.1f} with as many samples as parameters, {:.3f} with four times as many, {:.3f} at "
       "best.",
       kCurveSites, r.agreeing, r.points, r.without_data, r.peak, r.end, r.best);
@@ -160,9 +161,42 @@ std::string learning_curves(const Session &session, const std::string &directory
 
 std::vector<int64_t> sample_counts(const DemoFlags &flags) {
   std::vector<int64_t> counts;
-  for (double m : parse_list("--samples", flags.samples, 100, 1e6)) counts.push_back(std::llround(m));
+  for (double m : flags.samples) counts.push_back(std::llround(m));
   std::sort(counts.begin(), counts.end());
   return counts;
+}
+
+void print(const Session &session, const std::string &text) { write_text(session, "-", text + "\n"); }
+
+// The models of growing training sets.
+struct ErrorCurve {
+  Model last;
+  double last_error = 0;
+  bool converged = true;
+};
+
+// Prints and writes the coupling error for each number of training sequences.
+ErrorCurve error_curve(const Session &session, const PottsData &data, const atp_alignment *test, const std::vector<int64_t> &counts,
+                       const std::string &directory) {
+  print(session,
+        "\nCoupling error for growing numbers of training sequences M (L-BFGS):\n       M  test loss   optimal  coupling error     time");
+  Table errors(session, {"samples", "test_loss", "optimal_loss", "coupling_error", "epochs", "seconds", "outcome"});
+  ErrorCurve curve;
+  for (int64_t m : counts) {
+    const Alignment selected = rows_of(session, data.all.get(), 0, m);
+    Learned learned = learn_back(session, selected.get(), test, data.truth.get(), ATP_OPTIMIZER_LBFGS, kDemoIterations, false);
+    const bool converged = learned.outcome == ATP_OUTCOME_CONVERGED;
+    curve.converged = curve.converged && converged;
+    curve.last_error = learned.error;
+    print(session, fmt::format("{:>8}  {:>9.4f} {:>9.4f}  {:>14.5f}  {:>5.1f} s{}", m, learned.loss, learned.optimal, learned.error,
+                               learned.seconds, converged ? "" : fmt::format("  ({})", atp_outcome_name(learned.outcome))));
+    errors.row({cell(m), cell(learned.loss), cell(learned.optimal), cell(learned.error), cell(static_cast<int64_t>(learned.log.size())),
+                fmt::format("{:.3f}", learned.seconds), atp_outcome_name(learned.outcome)});
+    curve.last = std::move(learned.model);
+  }
+  errors.note(fmt::format("beta: {:.10g}", data.tuned.beta.value));
+  errors.write(session, directory + "/error.csv");
+  return curve;
 }
 
 int run_demo(Session &session, const DemoFlags &flags) {
@@ -171,60 +205,44 @@ int run_demo(Session &session, const DemoFlags &flags) {
   make_directory("--out", directory);
   check_writable("--out", directory + "/loss_sgd.csv");
   const auto begin = std::chrono::steady_clock::now();
-  const auto print = [&](const std::string &text) { write_text(session, "-", text + "\n"); };
   int status = kDone;
 
   Model random;
   check(atp_model_create_random(session.context.get(), kDemoSites, kDemoColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN,
                                 session.seed, out(random)));
-  print(fmt::format("A random Potts model: {} sites, {} colours, J_ij ~ N(0, 1/L), U_ab ~ N(0, 1), seed {}.", kDemoSites, kDemoColors,
-                    session.seed));
+  print(session, fmt::format("A random Potts model: {} sites, {} colours, J_ij ~ N(0, 1/L), U_ab ~ N(0, 1), seed {}.", kDemoSites,
+                             kDemoColors, session.seed));
   const int64_t most = std::max(counts.back(), kCurveSamples);
   const PottsData data = draw_potts_data(session, std::move(random), kHamming, most + kTestSamples);
   const atp_model *truth = data.truth.get();
   const double beta = data.tuned.beta.value;
   if (!data.equilibrated()) status = kNotConverged;
-  print(data.tuning_text());
-  print(data.sampling_text());
+  print(session, data.tuning_text());
+  print(session, data.sampling_text());
   const Alignment test = rows_of(session, data.all.get(), most, kTestSamples);
   const Alignment curve_data = rows_of(session, data.all.get(), 0, kCurveSamples);
-  print(fmt::format("\nFactored attention on {} of them, {} others to test:", kCurveSamples, kTestSamples));
+  print(session, fmt::format("\nFactored attention learned from {} of the samples, tested on {} others:", kCurveSamples, kTestSamples));
   const auto curve_of = [&](atp_optimizer optimizer, const char *name, const char *title, int64_t epochs) {
     const Learned curve = learn_back(session, curve_data.get(), test.get(), truth, optimizer, epochs, true);
     log_table(session, curve.log, atp_outcome_name(curve.outcome)).write(session, directory + "/loss_" + name + ".csv");
-    print(fmt::format("  {:<28} test loss {:.4f} nats per site, optimal {:.4f}, difference {:.4f} ({} epochs, {:.1f} s)", title, curve.loss,
-                      curve.optimal, curve.loss - curve.optimal, curve.log.size(), curve.seconds));
+    print(session, fmt::format("  {:<28} test loss {:.4f} nats per site, optimal {:.4f}, difference {:.4f} ({} epochs, {:.1f} s)", title,
+                               curve.loss, curve.optimal, curve.loss - curve.optimal, curve.log.size(), curve.seconds));
   };
   curve_of(ATP_OPTIMIZER_SGD, "sgd", "SGD, batches of 100 [R24]:", kCurveEpochs);
   curve_of(ATP_OPTIMIZER_LBFGS, "lbfgs", "L-BFGS, start with 4 heads:", kDemoIterations);
 
-  print("\nCoupling error against the number of samples (L-BFGS):\n       M  test loss   optimal  coupling error     time");
-  Table errors(session, {"samples", "test_loss", "optimal_loss", "coupling_error", "epochs", "seconds", "outcome"});
-  Model last;
-  double last_error = 0;
-  for (int64_t m : counts) {
-    const Alignment selected = rows_of(session, data.all.get(), 0, m);
-    Learned learned = learn_back(session, selected.get(), test.get(), truth, ATP_OPTIMIZER_LBFGS, kDemoIterations, false);
-    if (learned.outcome != ATP_OUTCOME_CONVERGED) status = kNotConverged;
-    last_error = learned.error;
-    print(fmt::format("{:>8}  {:>9.4f} {:>9.4f}  {:>14.5f}  {:>5.1f} s{}", m, learned.loss, learned.optimal, learned.error, learned.seconds,
-                      learned.outcome == ATP_OUTCOME_CONVERGED ? "" : fmt::format("  ({})", atp_outcome_name(learned.outcome))));
-    errors.row({cell(m), cell(learned.loss), cell(learned.optimal), cell(learned.error), cell(static_cast<int64_t>(learned.log.size())),
-                fmt::format("{:.3f}", learned.seconds), atp_outcome_name(learned.outcome)});
-    last = std::move(learned.model);
-  }
-  errors.note(fmt::format("beta: {:.10g}", beta));
-  errors.write(session, directory + "/error.csv");
-  const double largest = write_maps(session, directory, truth, last.get());
+  const ErrorCurve curve = error_curve(session, data, test.get(), counts, directory);
+  if (!curve.converged) status = kNotConverged;
+  const double largest = write_maps(session, directory, truth, curve.last.get());
 
   bool drawn = true;
-  print(learning_curves(session, directory, drawn));
+  print(session, learning_curves(session, directory, drawn));
   drawn = draw_picture(session, directory, "loss", loss_picture(beta), 900, 520) && drawn;
   drawn = draw_picture(session, directory, "maps", maps_picture(beta, counts.back(), largest), 1100, 520) && drawn;
-  drawn = draw_picture(session, directory, "error", error_picture(beta, counts, last_error), 900, 520) && drawn;
-  print(fmt::format("\nTables{} in {}: loss, maps, error, theory{}", drawn ? " and pictures" : " and gnuplot scripts", directory,
-                    drawn ? " (.csv, .svg, .png)." : ".csv; no picture was drawn, as gnuplot is not there."));
-  print(fmt::format("{:.1f} s in all.", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()));
+  drawn = draw_picture(session, directory, "error", error_picture(beta, counts, curve.last_error), 900, 520) && drawn;
+  print(session, fmt::format("\nTables{} in {}: loss, maps, error, theory{}", drawn ? " and pictures" : " and gnuplot scripts", directory,
+                             drawn ? " (.csv, .svg, .png)." : ".csv; no pictures, because gnuplot could not be run."));
+  print(session, fmt::format("{:.1f} s in total.", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()));
   return status;
 }
 
@@ -232,10 +250,11 @@ int run_demo(Session &session, const DemoFlags &flags) {
 
 void add_demo(Program &program) {
   auto flags = std::make_shared<DemoFlags>();
-  CLI::App *app = program.add("demo", "the main job in 20 seconds: sample a random model, learn it back, compare",
+  CLI::App *app = program.add("demo", "run the main steps in 20 seconds: sample a random model, learn it back, compare",
                               "attopotts demo --out demo", [flags](Session &session) { return run_demo(session, *flags); });
-  app->add_option("--out", flags->directory, "folder of tables and pictures")->type_name("DIR")->capture_default_str();
-  app->add_option("--samples", flags->samples, "numbers of training sequences of the last table")->type_name("LIST")->capture_default_str();
+  app->add_option("--out", flags->directory, "output folder of the tables and pictures")->type_name("DIR")->capture_default_str();
+  add_list(app, "--samples", flags->samples, 100, 1e6, "numbers of training sequences in the last table")
+      ->default_str("750,1500,3000,6000,12000");
 }
 
 }  // namespace cli

@@ -10,15 +10,15 @@ namespace cli {
 namespace {
 
 struct EnergiesFlags {
-  std::string model, data, rows, csv = "-";
+  std::string model, data, csv = "-";
+  Rows rows;
   DataFlags input;
 };
 
 int run_energies(Session &session, const EnergiesFlags &flags) {
   check_writable("--csv", flags.csv);
-  const Rows rows = parse_rows("--rows", flags.rows);
   const Model model = read_model(session, "MODEL", flags.model);
-  const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, rows, model.get());
+  const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get());
   const int64_t n = data.count();
   std::vector<double> energies(static_cast<std::size_t>(n)), values(static_cast<std::size_t>(n));
   check(atp_model_energies(model.get(), data.values.data(), n, energies.data()), flags.data);
@@ -28,7 +28,7 @@ int run_energies(Session &session, const EnergiesFlags &flags) {
   if (data.missing > 0) table.note(fmt::format("the model has no gap: {} sequences have missing sites, which enter no sum", data.missing));
   for (int64_t k = 0; k < n; ++k) {
     const auto at = static_cast<std::size_t>(k);
-    table.row({cell(rows.first + k), atp_alignment_name(data.data.get(), k), cell(energies[at]), cell(values[at])});
+    table.row({cell(flags.rows.first + k), atp_alignment_name(data.data.get(), k), cell(energies[at]), cell(values[at])});
   }
   table.write(session, flags.csv);
   return kDone;
@@ -38,13 +38,13 @@ int run_energies(Session &session, const EnergiesFlags &flags) {
 
 void add_energies(Program &program) {
   auto flags = std::make_shared<EnergiesFlags>();
-  CLI::App *app = program.add("energies", "energy (without beta) and log pseudo-likelihood (nats) of each sequence",
+  CLI::App *app = program.add("energies", "compute energy (without beta) and log pseudo-likelihood (in nats) of each sequence",
                               "attopotts energies model.h5 family.fasta --csv energies.csv",
                               [flags](Session &session) { return run_energies(session, *flags); });
   app->add_option("MODEL", flags->model, "the model")->required();
-  app->add_option("DATA", flags->data, "the sequences; gaps are missing sites where the model has no gap")->required();
-  app->add_option("--rows", flags->rows, "use COUNT sequences from FIRST (0-based) on")->type_name("FIRST:COUNT");
-  app->add_option("--csv", flags->csv, "where the table goes; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_option("DATA", flags->data, "the sequences; if the model has no gap, gaps are missing sites")->required();
+  add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
   flags->input.add(app);
 }
 

@@ -58,10 +58,11 @@ int run_info(Session &session, const InfoFlags &flags) {
 
 void add_info(Program &program) {
   auto flags = std::make_shared<InfoFlags>();
-  CLI::App *app = program.add("info", "version, features, SIMD target, BLIS kernels, threads", "attopotts info --json",
+  CLI::App *app = program.add("info", "print version, features, SIMD target, BLIS kernels and threads", "attopotts info --json",
                               [flags](Session &session) { return run_info(session, *flags); });
-  app->add_flag("--json", flags->json, "one JSON object");
-  app->add_flag("--presets", flags->presets, "what --like of learn and contacts sets, as CSV: preset,flag,value");
+  app->add_flag("--json", flags->json, "print one JSON object");
+  app->add_flag("--presets", flags->presets,
+                "print the settings of each program that --like of learn and contacts accepts, as CSV: preset,flag,value");
 }
 
 }  // namespace cli

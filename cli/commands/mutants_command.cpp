@@ -12,14 +12,15 @@ namespace cli {
 namespace {
 
 struct MutantsFlags {
-  std::string model, data, row, sequence, csv = "-";
+  std::string model, data, sequence, csv = "-";
+  std::optional<int64_t> row;
   DataFlags input;
 };
 
-// The one sequence of this name, or whose name is this and "/FROM-TO"; a near name is suggested.
+// Finds the only sequence with this name, or with this name and "/FROM-TO"; suggests a similar name.
 int64_t find_sequence(const ModelSequences &data, const std::string &name, const std::string &path) {
   const auto search = [&](auto &&is_it) {
-    std::pair<int64_t, int64_t> found = {-1, 0};  // the first, and how many
+    std::pair<int64_t, int64_t> found = {-1, 0};  // index of the first, and number of matches
     for (int64_t n = 0; n < data.count(); ++n)
       if (is_it(std::string(atp_alignment_name(data.data.get(), n))) && found.second++ == 0) found.first = n;
     return found;
@@ -27,7 +28,7 @@ int64_t find_sequence(const ModelSequences &data, const std::string &name, const
   std::pair<int64_t, int64_t> found = search([&](const std::string &other) { return other == name; });
   if (found.second == 0) found = search([&](const std::string &other) { return other.substr(0, other.find('/')) == name; });
   if (found.second > 1)
-    wrong_use("--sequence is \"{}\", which {} sequences of {} are called, expected a name of one of them, or --row", name, found.second,
+    wrong_use("--sequence is \"{}\", the name of {} sequences of {}, expected a name that only one has, or --row", name, found.second,
               path);
   if (found.second == 1) return found.first;
   const int64_t near =
@@ -38,9 +39,9 @@ int64_t find_sequence(const ModelSequences &data, const std::string &name, const
 
 int run_mutants(Session &session, const MutantsFlags &flags) {
   check_writable("--csv", flags.csv);
-  if (!flags.row.empty() && !flags.sequence.empty())
-    wrong_use("--row is \"{}\" and --sequence is \"{}\", expected only one of them", flags.row, flags.sequence);
-  int64_t row = flags.row.empty() ? 0 : parse_count("--row", flags.row, 0, INT64_MAX / 2);
+  if (flags.row && !flags.sequence.empty())
+    wrong_use("--row is \"{}\" and --sequence is \"{}\", expected only one of them", *flags.row, flags.sequence);
+  int64_t row = flags.row.value_or(0);
   const Model model = read_model(session, "MODEL", flags.model);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, {}, model.get());
   if (!flags.sequence.empty()) row = find_sequence(data, flags.sequence, flags.data);
@@ -75,15 +76,14 @@ int run_mutants(Session &session, const MutantsFlags &flags) {
 
 void add_mutants(Program &program) {
   auto flags = std::make_shared<MutantsFlags>();
-  CLI::App *app = program.add("mutants", "what each single mutant of a sequence changes in energy and log pseudo-likelihood",
+  CLI::App *app = program.add("mutants", "compute the change of energy and log pseudo-likelihood for each single mutant of a sequence",
                               "attopotts mutants model.h5 family.fasta --sequence DYR_ECOLI --csv mutants.csv",
                               [flags](Session &session) { return run_mutants(session, *flags); });
   app->add_option("MODEL", flags->model, "the model")->required();
-  app->add_option("DATA", flags->data, "sequences with the one that is mutated; gaps are missing sites where the model has no gap")
-      ->required();
-  app->add_option("--row", flags->row, "which sequence, 0-based (0)")->type_name("N");
-  app->add_option("--sequence", flags->sequence, "which sequence, by its name")->type_name("NAME");
-  app->add_option("--csv", flags->csv, "where the table goes; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_option("DATA", flags->data, "file with the sequence to mutate; if the model has no gap, gaps are missing sites")->required();
+  app->add_option("--row", flags->row, "number of the sequence, 0-based; default 0")->transform(count(0))->type_name("N");
+  app->add_option("--sequence", flags->sequence, "name of the sequence")->type_name("NAME");
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
   flags->input.add(app);
 }
 

@@ -14,36 +14,44 @@ namespace cli {
 namespace {
 
 constexpr int64_t kMost = int64_t{1} << 40;
+// Replica exchange is judged by the scatter of ladders: two runs of at least two.
+constexpr int64_t kFewestLadders = 4;
+
+const Words<Protocol> kProtocols = {{"equilibrium", Protocol::equilibrium}, {"chain", Protocol::chain}};
 
 struct SampleFlags {
   ModelFlags source;
-  std::string beta, hamming, protocol = "equilibrium", samples = "1000", chains, burn_in, thin, temperatures, beta_hot;
-  std::string model_out, output, format;
+  Protocol protocol = Protocol::equilibrium;
+  int64_t samples = 1000;
+  std::optional<int64_t> chains, burn_in, thin, temperatures;
+  std::optional<double> beta, hamming, beta_hot;
+  std::string model_out, output;
+  std::optional<atp_format> format;
   CheckpointFlags checkpoint;
 };
 
 SamplingPlan make_plan(const SampleFlags &flags) {
+  const bool equilibrium = flags.protocol == Protocol::equilibrium;
+  if (equilibrium && flags.chains && *flags.chains < kFewestLadders)
+    wrong_use("--chains is \"{}\", expected a whole number >= {} with --protocol equilibrium", *flags.chains, kFewestLadders);
+  if (!equilibrium && flags.temperatures)
+    wrong_use("--temperatures is \"{}\" with --protocol chain, expected equilibrium", *flags.temperatures);
+  if (!equilibrium && flags.beta_hot) wrong_use("--beta-hot is \"{}\" with --protocol chain, expected equilibrium", *flags.beta_hot);
   SamplingPlan plan;
-  plan.protocol = parse_word("--protocol", flags.protocol, {"equilibrium", "chain"}) == 0 ? Protocol::equilibrium : Protocol::chain;
-  const bool equilibrium = plan.protocol == Protocol::equilibrium;
-  plan.samples = parse_count("--samples", flags.samples, 1, kMost);
-  // Replica exchange is judged by the scatter of ladders: two runs of at least two.
-  plan.chains = flags.chains.empty() ? (equilibrium ? 64 : 1) : parse_count("--chains", flags.chains, equilibrium ? 4 : 1, 1 << 24);
-  if (!flags.burn_in.empty()) plan.burn_in = parse_count("--burn-in", flags.burn_in, 0, kMost);
-  if (!flags.thin.empty()) plan.thin = parse_count("--thin", flags.thin, 1, kMost);
-  if (!equilibrium) {
-    if (!flags.temperatures.empty()) wrong_use("--temperatures is \"{}\" with --protocol chain, expected equilibrium", flags.temperatures);
-    if (!flags.beta_hot.empty()) wrong_use("--beta-hot is \"{}\" with --protocol chain, expected equilibrium", flags.beta_hot);
-  }
-  if (!flags.temperatures.empty()) plan.temperatures = parse_count("--temperatures", flags.temperatures, 1, 1024);
-  if (!flags.beta_hot.empty()) plan.beta_hot = parse_number("--beta-hot", flags.beta_hot, 1e-12, 1e6);
+  plan.protocol = flags.protocol;
+  plan.samples = flags.samples;
+  plan.chains = flags.chains.value_or(equilibrium ? plan.chains : 1);
+  plan.burn_in = flags.burn_in.value_or(plan.burn_in);
+  plan.thin = flags.thin.value_or(plan.thin);
+  plan.temperatures = flags.temperatures.value_or(plan.temperatures);
+  plan.beta_hot = flags.beta_hot.value_or(plan.beta_hot);
   return plan;
 }
 
-// The beta of the flags, or the model's own.
+// Returns --beta, or the beta that gives --hamming, or the model's own beta.
 double choose_beta(const Session &session, const SampleFlags &flags, const atp_model *model, SamplingStore &store, int &status) {
-  if (!flags.hamming.empty()) {
-    const double target = parse_number("--hamming", flags.hamming, 1e-6, 1);
+  if (flags.hamming) {
+    const double target = *flags.hamming;
     const std::vector<double> x = store.numbers([&] {
       const TunedBeta found = tune_beta(session, model, target);
       return std::vector<double>{found.beta.value, found.beta.error, found.hamming.value, found.hamming.error, found.converged ? 1.0 : 0.0};
@@ -52,12 +60,12 @@ double choose_beta(const Session &session, const SampleFlags &flags, const atp_m
     session.say("beta {:.5f} +- {:.5f} for a mean Hamming distance of {:.4f} (measured there: {:.4f} +- {:.4f})", tuned.beta.value,
                 tuned.beta.error, target, tuned.hamming.value, tuned.hamming.error);
     if (!tuned.converged) {
-      session.say("warning: beta was not found in equilibrium; it is the best known");
+      session.say("warning: the search for beta did not reach equilibrium; it ends with the best value so far");
       status = kNotConverged;
     }
     return tuned.beta.value;
   }
-  return flags.beta.empty() ? atp_model_beta(model) : parse_number("--beta", flags.beta, 0, 1e6);
+  return flags.beta ? *flags.beta : atp_model_beta(model);
 }
 
 void report_run(const Session &session, const SamplingPlan &plan, const SamplingReport &report) {
@@ -75,7 +83,7 @@ void report_run(const Session &session, const SamplingPlan &plan, const Sampling
   if (!report.equilibrated) session.say("warning: not equilibrated: {}", report.why);
 }
 
-// What the numbers of a run depend on. The model is told by the energies of a few sequences.
+// One line with everything on which the numbers of a run depend. The energies of a few sequences stand for the model.
 std::string settings_of(const Session &session, const SampleFlags &flags, const SamplingPlan &plan, const atp_model *model) {
   const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model);
   constexpr int64_t kProbes = 4;
@@ -86,21 +94,21 @@ std::string settings_of(const Session &session, const SampleFlags &flags, const 
   return fmt::format(
       "seed {}, {}, beta {}{}, {} samples, {} chains, burn-in {}, thin {}, {} temperatures from {:.17g}, model {} x {} with energies "
       "{:.17g} {:.17g} {:.17g} {:.17g}",
-      session.seed, flags.protocol,
-      flags.beta.empty() && flags.hamming.empty() ? fmt::format("{:.17g}", atp_model_beta(model)) : flags.beta,
-      flags.hamming.empty() ? "" : "for a distance of " + flags.hamming, plan.samples, plan.chains, plan.burn_in, plan.thin,
+      session.seed, word_of(kProtocols, flags.protocol),
+      flags.beta      ? fmt::format("{}", *flags.beta)
+      : flags.hamming ? ""
+                      : fmt::format("{:.17g}", atp_model_beta(model)),
+      flags.hamming ? fmt::format("for a distance of {}", *flags.hamming) : "", plan.samples, plan.chains, plan.burn_in, plan.thin,
       plan.temperatures, plan.beta_hot, sites, colors, energies[0], energies[1], energies[2], energies[3]);
 }
 
 int run_sample(Session &session, const SampleFlags &flags) {
-  if (!flags.beta.empty() && !flags.hamming.empty())
-    wrong_use("--beta is \"{}\" and --hamming is \"{}\", expected only one of them", flags.beta, flags.hamming);
-  if (flags.source.model.empty() && flags.beta.empty() && flags.hamming.empty())
+  if (flags.beta && flags.hamming)
+    wrong_use("--beta is \"{}\" and --hamming is \"{}\", expected only one of them", *flags.beta, *flags.hamming);
+  if (flags.source.model.empty() && !flags.beta && !flags.hamming)
     wrong_use("--beta is missing, expected --beta B or --hamming D with a random model");
   SamplingPlan plan = make_plan(flags);
-  if (!flags.beta.empty()) parse_number("--beta", flags.beta, 0, 1e6);
-  if (!flags.hamming.empty()) parse_number("--hamming", flags.hamming, 1e-6, 1);
-  const double interval = flags.checkpoint.check_values();
+  flags.checkpoint.check_values();
   const atp_format format = output_format(flags.output, flags.format);
   check_writable("--output", flags.output);
   check_writable("--model-out", flags.model_out);
@@ -113,7 +121,7 @@ int run_sample(Session &session, const SampleFlags &flags) {
 
   int status = kDone;
   checkpoint.read();
-  SamplingStore store(session, checkpoint, interval, settings_of(session, flags, plan, model.get()));
+  SamplingStore store(session, checkpoint, flags.checkpoint.interval, settings_of(session, flags, plan, model.get()));
   plan.beta = choose_beta(session, flags, model.get(), store, status);
   if (plan.beta_hot >= plan.beta && plan.beta > 0)
     wrong_use("--beta-hot is {:g}, expected less than the target beta {:g}", plan.beta_hot, plan.beta);
@@ -141,29 +149,45 @@ int run_sample(Session &session, const SampleFlags &flags) {
 
 void add_sample(Program &program) {
   auto flags = std::make_shared<SampleFlags>();
-  CLI::App *app = program.add("sample", "sequences from a random or stored Potts model",
+  CLI::App *app = program.add("sample", "draw sequences from a random or stored Potts model",
                               "attopotts sample --sites 20 --colors 20 --couplings gaussian --color-matrix gaussian --hamming 0.3 \\\n"
                               "    --samples 6000 --chains 64 -o data.h5 --model-out truth.h5",
                               [flags](Session &session) { return run_sample(session, *flags); });
   flags->source.add(app);
-  app->add_option("--beta", flags->beta, "inverse temperature; default with --model: the model's own")->type_name("B");
-  app->add_option("--hamming", flags->hamming, "choose beta so that equilibrium samples differ at this fraction of the sites")
+  app->add_option("--beta", flags->beta, "inverse temperature; default with --model: the model's own beta")
+      ->transform(number(0, 1e6))
+      ->type_name("B");
+  app->add_option("--hamming", flags->hamming, "choose beta such that equilibrium samples differ at the fraction D of the sites")
+      ->transform(number(1e-6, 1))
       ->type_name("D");
-  app->add_option("--protocol", flags->protocol, "equilibrium (replica exchange, checked) or chain (each chain for itself)")
-      ->type_name("WHAT")
-      ->capture_default_str();
-  app->add_option("--samples", flags->samples, "number of sequences")->type_name("M")->capture_default_str();
-  app->add_option("--chains", flags->chains, "ladders of equilibrium (default 64) or chains (default 1)")->type_name("N");
-  app->add_option("--burn-in", flags->burn_in, "sweeps before the first sample; default: until two runs agree (chain: as --thin)")
+  add_choice(app, "--protocol", flags->protocol, kProtocols,
+             "equilibrium (replica exchange with convergence checks) or chain (independent Markov chains)")
+      ->type_name("WHAT");
+  app->add_option("--samples", flags->samples, "number of sequences")->transform(count(1, kMost))->type_name("M")->capture_default_str();
+  app->add_option("--chains", flags->chains, "number of replica-exchange ladders (default 64), or of chains (default 1)")
+      ->transform(count(1, 1 << 24))
+      ->type_name("N");
+  app->add_option("--burn-in", flags->burn_in,
+                  "sweeps before the first sample; default: until two runs agree, with --protocol chain as many as --thin")
+      ->transform(count(0, kMost))
       ->type_name("S");
-  app->add_option("--thin", flags->thin, "sweeps between samples of a chain; default: until decorrelated (chain: 10000)")->type_name("S");
-  app->add_option("--temperatures", flags->temperatures, "rungs of the replica-exchange ladder; default: as many as needed")
+  app->add_option("--thin", flags->thin, "sweeps between two samples of a chain; default: until decorrelated, with --protocol chain 10000")
+      ->transform(count(1, kMost))
+      ->type_name("S");
+  app->add_option("--temperatures", flags->temperatures, "number of betas of the replica-exchange ladder; default: chosen from pilot runs")
+      ->transform(count(1, 1024))
       ->type_name("K");
-  app->add_option("--beta-hot", flags->beta_hot, "smallest beta of the ladder; default: a tenth of beta")->type_name("B");
+  app->add_option("--beta-hot", flags->beta_hot, "smallest beta of the ladder; default: a tenth of beta")
+      ->transform(number(1e-12, 1e6))
+      ->type_name("B");
   app->add_option("--model-out", flags->model_out, "write the model with its beta")->type_name("FILE");
-  app->add_option("-o,--output", flags->output, "the sequences: .h5, .fasta or .txt; -: standard output")->type_name("FILE")->required();
+  app->add_option("-o,--output", flags->output, "output file of the sequences: .h5, .fasta or .txt; -: standard output")
+      ->type_name("FILE")
+      ->required();
   flags->checkpoint.add(app);
-  app->add_option("--format", flags->format, "of the output whatever its name: hdf5, fasta or integers")->type_name("FORMAT");
+  add_choice(app, "--format", flags->format, kSequenceFormats,
+             "format of the output: hdf5, fasta or integers; default: from the file's name")
+      ->type_name("FORMAT");
 }
 
 }  // namespace cli

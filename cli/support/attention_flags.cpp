@@ -1,70 +1,82 @@
 // SPDX-License-Identifier: MIT
 #include "support/attention_flags.hpp"
 
-#include "support/parse.hpp"
+#include "support/validators.hpp"
 
 namespace cli {
 
 namespace {
 
-// What the two programs do where nothing else is asked for. Their penalties: AttentionDCA has 0.001 |J|^2 beside a sum over sites; that of
-// mogwai is no square and is left out.
-struct Convention {
-  const char *name, *heads, *rank, *diagonal, *scores, *l2_pairs, *gaps;
+// Settings of the two programs. Their penalties: AttentionDCA has 0.001 |J|^2 beside a sum over sites; that of mogwai is not a square and
+// is left out.
+struct ConventionSettings {
+  int64_t heads, rank;
+  atp_diagonal diagonal;
+  bool scores_scaled;
+  double l2_pairs;  // 0: none
+  atp_gaps gaps;
   bool fields, symmetrize;
 };
-constexpr Convention kConventions[] = {
-    {"attentiondca", "32", "23", "after", "plain", "0.001", "state", false, false},
-    {"mogwai", "32", "16", "before", "scaled", "", "ignore", true, true},
+constexpr ConventionSettings kConventionSettings[] = {
+    {32, 23, ATP_DIAGONAL_AFTER, false, 0.001, ATP_GAPS_STATE, false, false},
+    {32, 16, ATP_DIAGONAL_BEFORE, true, 0, ATP_GAPS_IGNORE, true, true},
 };
 
-void set_default(std::string &text, const char *value) {
-  if (text.empty()) text = value;
+const Words<Convention> kConventions = {{"attentiondca", Convention::attentiondca}, {"mogwai", Convention::mogwai}};
+const Words<atp_diagonal> kDiagonals = {{"before", ATP_DIAGONAL_BEFORE}, {"after", ATP_DIAGONAL_AFTER}};
+const Words<bool> kScores = {{"scaled", true}, {"plain", false}};
+
+template <class T>
+void set_default(std::optional<T> &flag, T value) {
+  if (!flag) flag = value;
 }
 
 }  // namespace
 
 void AttentionFlags::add(CLI::App *app) {
-  const auto text = [app](const char *name, std::string &value, const char *description, const char *type) {
-    app->add_option(name, value, description)->type_name(type);
-  };
-  text("--attention-convention", convention,
-       "attentiondca or mogwai: low-rank maps, heads, fields, penalty and gaps as there; other flags win", "NAME");
-  text("--diagonal", diagonal, "mask the diagonal of softmax and lowrank maps before (default) or after the softmax", "WHEN");
-  text("--scores", scores, "of --map lowrank: scaled (Q K / sqrt(d), default) or plain (Q K)", "WHAT");
-  app->add_flag("--symmetrize", symmetrize, "couplings are the mean of C_ij(a, b) and C_ji(b, a)");
-  text("--l2-pairs", l2_pairs, "penalty on the couplings themselves (0)", "X");
+  add_choice(app, "--attention-convention", convention, kConventions,
+             "apply the settings of attentiondca or mogwai: low-rank maps, heads, fields, penalty and gaps. Explicit flags override them")
+      ->type_name("NAME");
+  add_choice(app, "--diagonal", diagonal, kDiagonals,
+             "mask the diagonal of softmax and low-rank maps before (default) or after the softmax")
+      ->type_name("WHEN");
+  add_choice(app, "--scores", scores_scaled, kScores, "attention scores with --map lowrank: scaled (Q K / sqrt(d); default) or plain (Q K)")
+      ->type_name("WHAT");
+  app->add_flag("--symmetrize", symmetrize, "make the couplings symmetric: the mean of C_ij(a, b) and C_ji(b, a)");
+  app->add_option("--l2-pairs", l2_pairs, "penalty on the couplings themselves; default 0")
+      ->transform(value_of(ATP_OPT_L2_PAIRS))
+      ->type_name("X");
 }
 
-void AttentionFlags::fill_in(std::string &map, std::string &heads, std::string &rank, std::string &gaps, bool &fields) {
-  if (convention.empty()) return;
-  const Convention &c = kConventions[parse_word("--attention-convention", convention, {"attentiondca", "mogwai"})];
-  set_default(map, "lowrank");
-  set_default(heads, c.heads);
-  if (map == "lowrank") {
-    set_default(rank, c.rank);
-    set_default(scores, c.scores);
+void AttentionFlags::fill_in(ConventionFlags flags) {
+  if (!convention) return;
+  const ConventionSettings &c = kConventionSettings[static_cast<int>(*convention)];
+  set_default(flags.map, ATP_MAP_LOWRANK);
+  set_default(flags.heads, c.heads);
+  if (flags.map == ATP_MAP_LOWRANK) {
+    set_default(flags.rank, c.rank);
+    set_default(scores_scaled, c.scores_scaled);
   }
-  if (map != "free") set_default(diagonal, c.diagonal);
-  set_default(gaps, c.gaps);
-  gaps_ = gaps;
-  fields = fields || c.fields;
+  if (flags.map != ATP_MAP_FREE) set_default(diagonal, c.diagonal);
+  set_default(flags.gaps, c.gaps);
+  gaps_ = flags.gaps;
+  flags.fields = flags.fields || c.fields;
   symmetrize = symmetrize || c.symmetrize;
-  per_site_ = l2_pairs.empty() && *c.l2_pairs != '\0';
-  set_default(l2_pairs, c.l2_pairs);
+  if (c.l2_pairs > 0) {
+    per_site_ = !l2_pairs;
+    set_default(l2_pairs, c.l2_pairs);
+  }
 }
 
 void AttentionFlags::set(atp_options *options, atp_map map) const {
-  if (!diagonal.empty() && map == ATP_MAP_FREE) wrong_use("--diagonal is \"{}\", expected only with --map softmax or lowrank", diagonal);
-  if (!scores.empty() && map != ATP_MAP_LOWRANK) wrong_use("--scores is \"{}\", expected only with --map lowrank", scores);
-  if (!diagonal.empty()) {
-    static const atp_diagonal places[] = {ATP_DIAGONAL_BEFORE, ATP_DIAGONAL_AFTER};
-    check(atp_options_set_i64(options, ATP_OPT_DIAGONAL, places[parse_word("--diagonal", diagonal, {"before", "after"})]));
-  }
-  if (!scores.empty())
-    check(atp_options_set_i64(options, ATP_OPT_SCORES_SCALED, parse_word("--scores", scores, {"scaled", "plain"}) == 0 ? 1 : 0));
+  if (diagonal && map == ATP_MAP_FREE)
+    wrong_use("--diagonal is \"{}\", expected only with --map softmax or lowrank", word_of(kDiagonals, *diagonal));
+  if (scores_scaled && map != ATP_MAP_LOWRANK)
+    wrong_use("--scores is \"{}\", expected only with --map lowrank", word_of(kScores, *scores_scaled));
+  if (diagonal) check(atp_options_set_i64(options, ATP_OPT_DIAGONAL, *diagonal));
+  if (scores_scaled) check(atp_options_set_i64(options, ATP_OPT_SCORES_SCALED, *scores_scaled ? 1 : 0));
   check(atp_options_set_i64(options, ATP_OPT_SYMMETRIZED, symmetrize ? 1 : 0));
-  if (!l2_pairs.empty()) set_option(options, ATP_OPT_L2_PAIRS, "--l2-pairs", l2_pairs);
+  if (l2_pairs) check(atp_options_set_f64(options, ATP_OPT_L2_PAIRS, *l2_pairs));
 }
 
 void AttentionFlags::set_penalty(atp_options *options, int64_t sites) const {
@@ -75,10 +87,11 @@ void AttentionFlags::set_penalty(atp_options *options, int64_t sites) const {
 }
 
 std::string AttentionFlags::text() const {
-  if (convention.empty()) return "";
-  return fmt::format("convention {}: diagonal {}, scores {}, couplings {}, l2-pairs {}, gaps {}", convention,
-                     diagonal.empty() ? "ignored" : diagonal, scores.empty() ? "none" : scores, symmetrize ? "symmetrised" : "as they are",
-                     l2_pairs.empty() ? "0" : l2_pairs + (per_site_ ? " / L" : ""), gaps_);
+  if (!convention) return "";
+  return fmt::format("convention {}: diagonal {}, scores {}, couplings {}, l2-pairs {}{}, gaps {}", word_of(kConventions, *convention),
+                     diagonal ? word_of(kDiagonals, *diagonal) : "ignored", scores_scaled ? word_of(kScores, *scores_scaled) : "none",
+                     symmetrize ? "symmetrised" : "as they are", l2_pairs.value_or(0), per_site_ ? " / L" : "",
+                     gaps_ == ATP_GAPS_IGNORE ? "ignore" : "state");
 }
 
 }  // namespace cli

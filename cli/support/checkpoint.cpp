@@ -2,7 +2,7 @@
 #include "support/checkpoint.hpp"
 
 #include "support/files.hpp"
-#include "support/parse.hpp"
+#include "support/validators.hpp"
 
 #include <sys/stat.h>
 
@@ -25,7 +25,7 @@ uint64_t fnv1a(std::string_view bytes) {
   return hash;
 }
 
-// Of everything but the first part, which has a checksum of its own; that one is included.
+// The checksum of all bytes except the first part. That part ends with its own checksum, which is included.
 std::string checksum_line(std::string_view bytes, std::size_t first_part) {
   return fmt::format("checksum {:016x}\n", fnv1a(bytes.substr(first_part - std::min(first_part, kStateSum))));
 }
@@ -38,18 +38,20 @@ bool holds_something(const std::string &path) {
 }  // namespace
 
 void CheckpointFlags::add(CLI::App *app) {
-  app->add_option("--checkpoint", path, "keep the state here, every so often and at the end; FILE.lock is beside it meanwhile")
+  app->add_option("--checkpoint", path, "save the state of the run in FILE at intervals and at the end; FILE.lock marks it as in use")
       ->type_name("FILE");
-  app->add_option("--checkpoint-interval", interval, "seconds between checkpoints")->type_name("SECONDS")->capture_default_str();
-  app->add_flag("--resume", resume, "go on from --checkpoint with the same numbers");
-  app->add_flag("--restart", restart, "begin again where --checkpoint holds an earlier run, which is overwritten");
+  app->add_option("--checkpoint-interval", interval, "time between checkpoints")
+      ->transform(number(0, 1e9))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app->add_flag("--resume", resume, "continue the run in --checkpoint; the result is the same as without the interruption");
+  app->add_flag("--restart", restart, "start again and overwrite the run in --checkpoint");
 }
 
-double CheckpointFlags::check_values() const {
-  if (resume && path.empty()) wrong_use("--resume is given without --checkpoint FILE, expected the file to go on from");
+void CheckpointFlags::check_values() const {
+  if (resume && path.empty()) wrong_use("--resume is given without --checkpoint FILE, expected the file of the run to continue");
   if (restart && path.empty()) wrong_use("--restart is given without --checkpoint FILE, expected the file to overwrite");
   if (resume && restart) wrong_use("--resume and --restart are given, expected only one of them");
-  return parse_number("--checkpoint-interval", interval, 0, 1e9);
 }
 
 char *CheckpointImage::room(const std::string &name, int64_t size, std::size_t more) {
@@ -74,15 +76,14 @@ Checkpoint::Checkpoint(const Session &session, std::string command, const Checkp
   if (!lock_->warning().empty()) session.say("warning: {}", lock_->warning());
   struct stat status;
   if (resume_ && stat(path_.c_str(), &status) != 0)
-    wrong_use("--checkpoint {} is not there, expected a checkpoint to go on from; without --resume the run begins", path_);
+    wrong_use("--checkpoint {} is not there, expected an existing checkpoint; omit --resume to start a new run", path_);
   if (resume_) return;
   if (!holds_something(path_)) return;
   const char *kind = nullptr;
   check(atp_file_kind(session.context.get(), path_.c_str(), &kind), "--checkpoint " + path_);
-  if (std::string(kind) != "state") wrong_use("--checkpoint {} is there and is no checkpoint, expected another name", path_);
+  if (std::string(kind) != "state") wrong_use("--checkpoint {} exists and is no checkpoint, expected another name", path_);
   if (!flags.restart)
-    wrong_use("--checkpoint {} holds an earlier run, expected --resume to go on from it, --restart to overwrite it, or another name",
-              path_);
+    wrong_use("--checkpoint {} holds an earlier run, expected --resume to continue it, --restart to overwrite it, or another name", path_);
 }
 
 void Checkpoint::read() {
@@ -152,15 +153,15 @@ void Checkpoint::save(CheckpointImage image, const std::string &place) {
 
 void Checkpoint::cannot_save(const std::string &reason) {
   failure_ = reason;
-  session_.say("warning: no checkpoint: {}; the run goes on", reason);
+  session_.say("warning: checkpoint not saved: {}; the run continues", reason);
 }
 
 std::string Checkpoint::kept() const {
-  if (!wanted()) return "without --checkpoint nothing was kept";
-  if (failure_.empty()) return fmt::format("state saved in {}, go on with --resume", path_);
+  if (!wanted()) return "nothing was saved, because --checkpoint was not given";
+  if (failure_.empty()) return fmt::format("state saved in {}, continue with --resume", path_);
   const std::string before = !saved_place_.empty() ? fmt::format("{} has the state {}", path_, saved_place_)
-                             : resumed_            ? fmt::format("{} is as it was", path_)
-                                                   : "nothing was kept";
+                             : resumed_            ? fmt::format("{} is unchanged", path_)
+                                                   : "nothing was saved";
   return fmt::format("the state could not be saved: {}; {}", failure_, before);
 }
 

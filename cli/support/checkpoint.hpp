@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The checkpoint of a run: saved states of the library and what the program remembers beside them, in one file, so that they always agree.
+// The checkpoint of a run: saved states of the library and the program's own data in one file, so that they always agree.
 //
 //     state of the library | more parts | text: "attopotts checkpoint 1", command, phase, names and sizes of the parts, checksum, size of
 //     this text
 //
-// A file that ends without the text is a bare state, as atp_file_write() leaves it.
+// A file without the text at its end is a bare state, as atp_file_write() writes it.
 #pragma once
 
 #include "support/file_lock.hpp"
@@ -20,18 +20,19 @@ namespace cli {
 
 // The flags of a checkpoint.
 struct CheckpointFlags {
-  std::string path, interval = "30";
+  std::string path;
+  double interval = 30;  // seconds between checkpoints
   bool resume = false, restart = false;
   void add(CLI::App *app);
-  // Fail where the flags contradict each other; gives the seconds between checkpoints.
-  double check_values() const;
+  // Fail where the flags contradict each other.
+  void check_values() const;
 };
 
-// The content of a file: parts in their order, the first a state of the library.
+// The content of a file: its parts in order. The first is a state of the library.
 class CheckpointImage {
  public:
   explicit CheckpointImage(std::string phase) : phase_(std::move(phase)) {}
-  // Room of so many bytes for a part; valid until the next call. `more` bytes are going to follow.
+  // Returns `size` bytes for a part, valid until the next call. `more` bytes will follow.
   char *room(const std::string &name, int64_t size, std::size_t more = 0);
   void add(const std::string &name, const std::string &bytes);
 
@@ -43,24 +44,24 @@ class CheckpointImage {
 
 class Checkpoint {
  public:
-  // Locks the file. Fails with --resume where it is not there, and without --resume and --restart where it holds an earlier run.
+  // Locks the file. Fails with --resume if there is no file, and without --resume and --restart if it contains an earlier run.
   Checkpoint(const Session &session, std::string command, const CheckpointFlags &flags);
 
   bool wanted() const { return !path_.empty(); }
   const std::string &path() const { return path_; }
 
-  // With --resume, read the file: then `resumed`, its phase and its parts ("" where there is none).
+  // With --resume, reads the file: then resumed(), phase() and part() have values ("" for a missing part).
   void read();
   bool resumed() const { return resumed_; }
   const std::string &phase() const { return phase_; }
   std::string_view part(const std::string &name) const;
-  void forget();  // the parts are not needed any more
+  void forget();  // frees the parts
 
-  // Write it. What cannot be written now is a warning, and a failure() until it can.
+  // Writes the file. A failed write is a warning, and failure() describes it until a later write succeeds.
   void save(CheckpointImage image, const std::string &place);
   void cannot_save(const std::string &reason);
   const std::string &failure() const { return failure_; }
-  // "state saved in c, go on with --resume", or what is there instead.
+  // "state saved in c, continue with --resume", or a description of the file as it is.
   std::string kept() const;
 
  private:

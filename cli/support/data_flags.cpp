@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The flags of alignments, and what happens to sequences between the file and their use: focus, rows, filters, weights.
+// The flags of input sequences, and the steps between reading and use: focus, rows, filters, weights.
 #include "support/files.hpp"
 #include "support/signals.hpp"
 
@@ -16,8 +16,6 @@ bool is_number(const std::string &text) {
   return !text.empty() && *end == '\0';
 }
 
-double fraction(const std::string &flag, const std::string &text) { return parse_number(flag, text, 0, 1); }
-
 Alignment focus(const Session &session, const atp_alignment *data, const std::string &name, const std::string &path) {
   Alignment made;
   const atp_status status = atp_alignment_focus(session.context.get(), data, name.c_str(), out(made));
@@ -33,10 +31,8 @@ Alignment focus(const Session &session, const atp_alignment *data, const std::st
 Alignment filter(const Session &session, const atp_alignment *data, const DataFlags &flags, const std::string &path) {
   Options options;
   check(atp_options_create(session.context.get(), out(options)));
-  if (!flags.max_gaps_sequence.empty())
-    check(atp_options_set_f64(options.get(), ATP_OPT_MAX_GAPS_SEQUENCE, fraction("--max-gaps-sequence", flags.max_gaps_sequence)));
-  if (!flags.max_gaps_column.empty())
-    check(atp_options_set_f64(options.get(), ATP_OPT_MAX_GAPS_COLUMN, fraction("--max-gaps-column", flags.max_gaps_column)));
+  if (flags.max_gaps_sequence) check(atp_options_set_f64(options.get(), ATP_OPT_MAX_GAPS_SEQUENCE, *flags.max_gaps_sequence));
+  if (flags.max_gaps_column) check(atp_options_set_f64(options.get(), ATP_OPT_MAX_GAPS_COLUMN, *flags.max_gaps_column));
   check(atp_options_set_i64(options.get(), ATP_OPT_REMOVE_DUPLICATES, flags.remove_duplicates ? 1 : 0));
   Alignment made;
   check(atp_alignment_filter(session.context.get(), data, options.get(), nullptr, 0, out(made)), path);
@@ -46,39 +42,50 @@ Alignment filter(const Session &session, const atp_alignment *data, const DataFl
 void weights_from_file(const Session &session, atp_alignment *data, const std::string &weights, const std::string &path) {
   const std::vector<double> numbers = read_numbers(session, "--weights", weights);
   const int64_t n = static_cast<int64_t>(numbers.size()), count = atp_alignment_count(data);
-  if (n != count) wrong_use("--weights {} has {} numbers, expected {}: one for each sequence that is used of {}", weights, n, count, path);
+  if (n != count) wrong_use("--weights {} has {} numbers, expected {}: one for each sequence in use of {}", weights, n, count, path);
   check(atp_alignment_set_weights(data, numbers.data(), n), "--weights " + weights);
 }
 
-// What was done, in words.
+const Words<atp_weight_rule> kWeightRules = {
+    {"inclusive", ATP_WEIGHTS_INCLUSIVE}, {"strict", ATP_WEIGHTS_STRICT}, {"floor", ATP_WEIGHTS_FLOOR}};
+
+std::string read_weights(const std::string &text, WeightSource &weights) {
+  using From = WeightSource::From;
+  weights.text = text;
+  weights.from = text == "none" ? From::none : text == "auto" ? From::automatic : is_number(text) ? From::theta : From::file;
+  return weights.from == From::theta ? read_number(text, 0, 1, weights.theta) : "";
+}
+
+// Weigh by identity; returns the rule in words.
+std::string weigh_by_identity(atp_alignment *data, const DataFlags &flags, const std::string &path) {
+  double theta = flags.weights.theta;
+  if (flags.theta) theta = flags.theta->value;
+  if (flags.weights.from != WeightSource::From::theta && (!flags.theta || flags.theta->automatic))
+    check(atp_alignment_auto_theta(data, &theta), path);
+  const atp_weight_rule rule = flags.weight_rule.value_or(ATP_WEIGHTS_INCLUSIVE);
+  check(atp_alignment_weigh(data, theta, rule), path);
+  return fmt::format("theta {:.6g}, {} rule", theta, word_of(kWeightRules, rule));
+}
+
+// Set the weights as the flags say; returns a description for the message, "" where nothing was done.
 std::string weigh(const Session &session, atp_alignment *data, const DataFlags &flags, const std::string &path) {
-  const std::string &what = flags.weights;
-  if (!flags.weight_rule.empty() && !flags.weighs_by_identity())
-    wrong_use("--weight-rule is \"{}\", expected only with weights by identity: --weights auto or a number, or --theta", flags.weight_rule);
-  if (what.empty() && flags.theta.empty()) return "";
-  if (what == "none") {
-    if (!flags.theta.empty()) wrong_use("--theta is \"{}\" with --weights none, expected only one of them", flags.theta);
+  using From = WeightSource::From;
+  const WeightSource &weights = flags.weights;
+  if (flags.weight_rule && !flags.weighs_by_identity())
+    wrong_use("--weight-rule is \"{}\", expected only with weights by identity: --weights auto or a number, or --theta",
+              word_of(kWeightRules, *flags.weight_rule));
+  if (flags.theta && weights.from != From::data && weights.from != From::automatic)
+    wrong_use("--theta is \"{}\" with --weights {}, expected only one of them",
+              flags.theta->automatic ? "auto" : fmt::format("{}", flags.theta->value), weights.text);
+  if (flags.weighs_by_identity()) return weigh_by_identity(data, flags, path);
+  if (weights.from == From::data) return "";
+  if (weights.from == From::none) {
     const std::vector<double> ones(static_cast<std::size_t>(atp_alignment_count(data)), 1.0);
     check(atp_alignment_set_weights(data, ones.data(), static_cast<int64_t>(ones.size())));
     return "no weights";
   }
-  if (!what.empty() && !flags.weighs_by_identity()) {
-    if (!flags.theta.empty()) wrong_use("--theta is \"{}\" with --weights {}, expected only one of them", flags.theta, what);
-    weights_from_file(session, data, what, path);
-    return "weights from " + what;
-  }
-  if (is_number(what) && !flags.theta.empty())
-    wrong_use("--theta is \"{}\" with --weights {}, expected only one of them", flags.theta, what);
-  const std::string theta_text = !flags.theta.empty() ? flags.theta : is_number(what) ? what : "auto";
-  double theta = 0;
-  if (theta_text == "auto")
-    check(atp_alignment_auto_theta(data, &theta), path);
-  else
-    theta = fraction(flags.theta.empty() ? "--weights" : "--theta", theta_text);
-  static const atp_weight_rule rules[] = {ATP_WEIGHTS_INCLUSIVE, ATP_WEIGHTS_STRICT, ATP_WEIGHTS_FLOOR};
-  const std::string rule = flags.weight_rule.empty() ? "inclusive" : flags.weight_rule;
-  check(atp_alignment_weigh(data, theta, rules[parse_word("--weight-rule", rule, {"inclusive", "strict", "floor"})]), path);
-  return fmt::format("theta {:.6g}, {} rule", theta, rule);
+  weights_from_file(session, data, weights.text, path);
+  return "weights from " + weights.text;
 }
 
 void scale_weights(atp_alignment *data, double scale) {
@@ -98,50 +105,97 @@ void save_weights(const Session &session, const atp_alignment *data, const std::
 }  // namespace
 
 void DataFlags::add(CLI::App *app) {
-  const auto text = [app](const char *name, std::string &value, const char *description, const char *type) {
-    return app->add_option(name, value, description)->type_name(type)->group("Sequences");
-  };
-  text("--alphabet", alphabet, "of files of symbols: protein, rna, dna, or the symbols themselves, first the gap", "NAME");
-  text("--unknown", unknown, "what happens to a symbol outside the alphabet: gap, drop (the sequence) or error", "WHAT")
-      ->capture_default_str();
-  text("--colors", colors, "number of colours of integer files; default: the largest value plus one", "Q");
-  if (app->get_option_no_throw("--format") == nullptr)
-    text("--format", format, "auto, fasta, a2m, a3m, stockholm, aln (PSICOV), gremlin or integers, whatever the file looks like", "FORMAT");
-  else
-    text((format_flag = "--input-format").c_str(), format,
-         "auto, fasta, a2m, a3m, stockholm, aln (PSICOV), gremlin or integers, whatever the file looks like", "FORMAT");
-  text("--max-unpacked", max_unpacked,
-       "bytes that a file packed by gzip may unpack to, 4G say; default: a hundred times its size, 1G at least", "SIZE");
-  text("--focus", focus, "keep the columns where this sequence has a residue, and number the sites by it", "NAME");
-  text("--max-gaps-sequence", max_gaps_sequence, "leave out sequences with a larger fraction of gaps", "F");
-  text("--max-gaps-column", max_gaps_column, "then leave out columns with a larger fraction of gaps", "F");
-  app->add_flag("--remove-duplicates", remove_duplicates, "then leave out sequences equal to an earlier one")->group("Sequences");
-  text(
-      "--weights", weights,
-      "of sequences: none, auto (by identity, theta chosen from the data unless --theta is given), a number (theta), or a file of a number "
-      "per sequence; default: those of the file, or 1",
-      "WHAT");
-  text("--theta", theta, "weigh by 1 / (sequences that differ in at most this fraction of columns); auto: min(0.5, 0.1216 / mean identity)",
-       "X");
-  text("--weight-rule", weight_rule, "inclusive (default: at most theta L), strict (less) or floor (less than theta L rounded down)",
-       "RULE");
-  text("--weight-scale", weight_scale, "multiply all weights", "X");
-  text("--save-weights", save_weights, "a number per sequence that is used", "FILE");
+  static const Words<atp_unknown> unknowns = {{"gap", ATP_UNKNOWN_GAP}, {"drop", ATP_UNKNOWN_DROP}, {"error", ATP_UNKNOWN_ERROR}};
+  static const Words<atp_format> formats = {{"auto", ATP_FORMAT_AUTO},     {"fasta", ATP_FORMAT_FASTA},         {"a2m", ATP_FORMAT_A2M},
+                                            {"a3m", ATP_FORMAT_A3M},       {"stockholm", ATP_FORMAT_STOCKHOLM}, {"aln", ATP_FORMAT_ALN},
+                                            {"gremlin", ATP_FORMAT_NAMED}, {"integers", ATP_FORMAT_INTEGERS}};
+  const auto shown = [](CLI::Option *option, const char *type) { return option->type_name(type)->group("Sequences"); };
+  shown(app->add_option("--alphabet", alphabet, "symbols of the sequences: protein, rna, dna, or the symbols themselves, the gap first")
+            ->check(alphabet_name()),
+        "NAME");
+  shown(add_choice(app, "--unknown", unknown, unknowns,
+                   "symbols outside the alphabet: gap (read as a gap), drop (leave out the sequence) or error"),
+        "WHAT");
+  shown(app->add_option("--colors", colors, "number of colours in files of integers; default: largest value plus one")
+            ->transform(count(2, 255)),
+        "Q");
+  // Where the subcommand has a --format of its own, for its output.
+  if (app->get_option_no_throw("--format") != nullptr) format_flag = "--input-format";
+  shown(
+      add_choice(app, format_flag, format, formats,
+                 "format of the sequences: auto (detected from the content; default), fasta, a2m, a3m, stockholm, aln (PSICOV), gremlin or "
+                 "integers"),
+      "FORMAT");
+  shown(app->add_option("--max-unpacked", max_unpacked,
+                        "largest size to which a gzip file may unpack, for example 4G; default: 100 times its size, at least 1G")
+            ->transform(size_in_bytes()),
+        "SIZE");
+  add_selection(app);
+  add_weights(app);
 }
 
-bool DataFlags::weighs_by_identity() const { return weights == "auto" || is_number(weights) || (weights.empty() && !theta.empty()); }
+void DataFlags::add_selection(CLI::App *app) {
+  app->add_option("--focus", focus, "keep the columns where the sequence NAME has a residue, and number the sites by its residues")
+      ->type_name("NAME")
+      ->group("Sequences");
+  app->add_option("--max-gaps-sequence", max_gaps_sequence, "leave out sequences whose fraction of gaps is larger than F")
+      ->transform(fraction())
+      ->type_name("F")
+      ->group("Sequences");
+  app->add_option("--max-gaps-column", max_gaps_column, "then leave out columns whose fraction of gaps is larger than F")
+      ->transform(fraction())
+      ->type_name("F")
+      ->group("Sequences");
+  app->add_flag("--remove-duplicates", remove_duplicates, "then leave out sequences that equal an earlier one")->group("Sequences");
+}
+
+void DataFlags::add_weights(CLI::App *app) {
+  const auto check = [](std::string &text) {
+    WeightSource unused;
+    return read_weights(text, unused);
+  };
+  add_checked(app, "--weights",
+              "weights of the sequences: none, auto (by sequence identity), a number (the same with this theta), or a file with one number "
+              "per sequence; default: the weights in DATA, or 1",
+              CLI::Validator(check, ""), [this](const std::string &text) { read_weights(text, weights); })
+      ->type_name("WHAT")
+      ->group("Sequences");
+  add_auto_fraction(app, "--theta", theta,
+                    "weight = 1 / (number of sequences that differ in at most the fraction X of the columns); auto: X = min(0.5, 0.1216 / "
+                    "mean identity)")
+      ->type_name("X")
+      ->group("Sequences");
+  add_choice(
+      app, "--weight-rule", weight_rule, kWeightRules,
+      "sequences are similar with at most theta L differences (inclusive; default), fewer than theta L (strict), or fewer than theta "
+      "L rounded down (floor)")
+      ->type_name("RULE")
+      ->group("Sequences");
+  app->add_option("--weight-scale", weight_scale, "multiply all weights by X")
+      ->transform(number(1e-12, 1e12))
+      ->type_name("X")
+      ->group("Sequences");
+  app->add_option("--save-weights", save_weights, "write the weights of the sequences in use, one number per line")
+      ->type_name("FILE")
+      ->group("Sequences");
+}
+
+bool DataFlags::weighs_by_identity() const {
+  using From = WeightSource::From;
+  return weights.from == From::automatic || weights.from == From::theta || (weights.from == From::data && theta);
+}
 
 bool DataFlags::prepares() const {
-  return !focus.empty() || !max_gaps_sequence.empty() || !max_gaps_column.empty() || remove_duplicates || !weights.empty() ||
-         !theta.empty() || !weight_rule.empty() || !weight_scale.empty() || !save_weights.empty();
+  return !focus.empty() || max_gaps_sequence || max_gaps_column || remove_duplicates || weights.from != WeightSource::From::data || theta ||
+         weight_rule || weight_scale || !save_weights.empty();
 }
 
 DataFlags DataFlags::for_test() const {
   DataFlags other = *this;
-  if (!other.max_gaps_column.empty())
-    wrong_use("--max-gaps-column is \"{}\" with other sequences beside DATA, expected DATA alone: columns must be the same in both",
-              max_gaps_column);
-  if (!other.weighs_by_identity()) other.weights.clear();
+  if (other.max_gaps_column)
+    wrong_use("--max-gaps-column is \"{}\" with a second set of sequences, expected DATA alone: both must have the same columns",
+              *max_gaps_column);
+  if (!other.weighs_by_identity()) other.weights = {};
   other.save_weights.clear();
   return other;
 }
@@ -156,16 +210,16 @@ DataFlags DataFlags::as_they_are() const {
 }
 
 void DataFlags::require_all_rows() const {
-  const std::pair<const char *, bool> given[] = {{"--max-gaps-sequence", !max_gaps_sequence.empty()},
+  const std::pair<const char *, bool> given[] = {{"--max-gaps-sequence", max_gaps_sequence.has_value()},
                                                  {"--remove-duplicates", remove_duplicates},
-                                                 {"--weights", !weights.empty()},
-                                                 {"--theta", !theta.empty()},
-                                                 {"--weight-rule", !weight_rule.empty()},
-                                                 {"--weight-scale", !weight_scale.empty()},
+                                                 {"--weights", weights.from != WeightSource::From::data},
+                                                 {"--theta", theta.has_value()},
+                                                 {"--weight-rule", weight_rule.has_value()},
+                                                 {"--weight-scale", weight_scale.has_value()},
                                                  {"--save-weights", !save_weights.empty()}};
   for (const auto &[flag, is_given] : given)
-    if (is_given) wrong_use("{} is given, expected none of the flags that choose or weigh sequences: every sequence has its row", flag);
-  if (unknown == "drop") wrong_use("--unknown is \"drop\", expected gap or error: every sequence has its row");
+    if (is_given) wrong_use("{} is given, expected no flag that selects or weighs sequences: the table has one row per sequence", flag);
+  if (unknown == ATP_UNKNOWN_DROP) wrong_use("--unknown is \"drop\", expected gap or error: the table has one row per sequence");
 }
 
 Alignment prepare(const Session &session, const std::string &label, const std::string &path, Alignment data, const DataFlags &flags,
@@ -182,10 +236,9 @@ Alignment prepare(const Session &session, const std::string &label, const std::s
     data = std::move(part);
   }
   if (!flags.prepares()) return data;
-  if (!flags.max_gaps_sequence.empty() || !flags.max_gaps_column.empty() || flags.remove_duplicates)
-    data = filter(session, data.get(), flags, path);
+  if (flags.max_gaps_sequence || flags.max_gaps_column || flags.remove_duplicates) data = filter(session, data.get(), flags, path);
   const std::string done = weigh(session, data.get(), flags, path);
-  if (!flags.weight_scale.empty()) scale_weights(data.get(), parse_number("--weight-scale", flags.weight_scale, 1e-12, 1e12));
+  if (flags.weight_scale) scale_weights(data.get(), *flags.weight_scale);
   if (!flags.save_weights.empty()) {
     const FinishFirst finish_first;
     save_weights(session, data.get(), flags.save_weights);

@@ -75,7 +75,7 @@ std::string read_text(const Session &session, const std::string &path) {
   const Input input = opened(session, path, path).handle;
   if (const void *bytes = atp_input_bytes_view(input.get()); bytes != nullptr)
     return std::string(static_cast<const char *>(bytes), static_cast<std::size_t>(atp_input_size(input.get())));
-  // A saved state, of which an input has the first bytes alone.
+  // For a saved state, the input has only the first bytes.
   int64_t size = 0;
   check(atp_file_size(session.context.get(), path.c_str(), &size), path);
   std::string text(static_cast<std::size_t>(size), '\0');
@@ -83,13 +83,9 @@ std::string read_text(const Session &session, const std::string &path) {
   return text;
 }
 
-atp_format output_format(const std::string &path, const std::string &format) {
-  static const atp_format formats[] = {ATP_FORMAT_HDF5, ATP_FORMAT_FASTA, ATP_FORMAT_INTEGERS};
-  if (!format.empty()) {
-    const atp_format chosen = formats[parse_word("--format", format, {"hdf5", "fasta", "integers"})];
-    if (chosen == ATP_FORMAT_HDF5 && path == "-") wrong_use("--format is hdf5 for standard output, expected fasta or integers");
-    return chosen;
-  }
+atp_format output_format(const std::string &path, std::optional<atp_format> format) {
+  if (format == ATP_FORMAT_HDF5 && path == "-") wrong_use("--format is hdf5 for standard output, expected fasta or integers");
+  if (format) return *format;
   for (const char *end : {".h5", ".hdf5"})
     if (ends_with(path, end)) return ATP_FORMAT_HDF5;
   for (const char *end : {".fasta", ".fa", ".a2m", ".afa"})
@@ -109,23 +105,12 @@ Alignment read_data(const Session &session, InputFile file, const DataFlags &fla
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
   Options options;
   check(atp_options_create(session.context.get(), out(options)));
-  static const atp_unknown unknown[] = {ATP_UNKNOWN_GAP, ATP_UNKNOWN_DROP, ATP_UNKNOWN_ERROR};
-  const std::size_t what = parse_word("--unknown", flags.unknown, {"gap", "drop", "error"});
-  check(atp_options_set_i64(options.get(), ATP_OPT_UNKNOWN, unknown[what]));
-  if (!flags.colors.empty())
-    check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, parse_count("--colors", flags.colors, 2, 255)));
-  else if (like != nullptr)
-    check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, atp_model_colors(like)));
-  static const atp_format formats[] = {ATP_FORMAT_AUTO,      ATP_FORMAT_FASTA, ATP_FORMAT_A2M,   ATP_FORMAT_A3M,
-                                       ATP_FORMAT_STOCKHOLM, ATP_FORMAT_ALN,   ATP_FORMAT_NAMED, ATP_FORMAT_INTEGERS};
-  if (!flags.format.empty())
-    check(atp_options_set_i64(
-        options.get(), ATP_OPT_FORMAT,
-        formats[parse_word(flags.format_flag, flags.format, {"auto", "fasta", "a2m", "a3m", "stockholm", "aln", "gremlin", "integers"})]));
-  if (!flags.max_unpacked.empty())
-    check(atp_options_set_i64(options.get(), ATP_OPT_MAX_UNPACKED, parse_bytes("--max-unpacked", flags.max_unpacked)));
+  check(atp_options_set_i64(options.get(), ATP_OPT_UNKNOWN, flags.unknown));
+  if (flags.colors || like != nullptr)
+    check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, flags.colors ? *flags.colors : atp_model_colors(like)));
+  if (flags.format) check(atp_options_set_i64(options.get(), ATP_OPT_FORMAT, *flags.format));
+  if (flags.max_unpacked) check(atp_options_set_i64(options.get(), ATP_OPT_MAX_UNPACKED, *flags.max_unpacked));
   std::string alphabet = flags.alphabet;
-  if (!alphabet.empty()) check_alphabet("--alphabet", alphabet);
   if (alphabet.empty() && like != nullptr) alphabet = atp_model_alphabet(like);
   Alignment alignment;
   const atp_status status =
@@ -193,8 +178,8 @@ Matrix read_symmetric_matrix(const Session &session, const std::string &flag, co
       const double lower = matrix.values[static_cast<std::size_t>(i * matrix.size + j)];
       const double upper = matrix.values[static_cast<std::size_t>(j * matrix.size + i)];
       if (std::fabs(lower - upper) > 1e-12 * std::fmax(std::fabs(lower), std::fabs(upper)))
-        wrong_use("{} {} has {:g} at row {}, column {} and {:g} at its mirror place, expected a symmetric matrix", flag, path, lower, i, j,
-                  upper);
+        wrong_use("{} {} has {:g} at row {}, column {} and {:g} at the transposed position, expected a symmetric matrix", flag, path, lower,
+                  i, j, upper);
     }
   return matrix;
 }

@@ -1,59 +1,81 @@
 // SPDX-License-Identifier: MIT
-// Files that flags name: data sets, models, matrices, text, and whether an output can be written.
+// Reads and writes the files that flags name: data sets, models, matrices and text.
 #pragma once
 
 #include "support/parse.hpp"
 #include "support/session.hpp"
+#include "support/validators.hpp"
 
 #include <string>
 #include <vector>
 
 namespace cli {
 
-// Fail early where `path` cannot be written: a file is made beside it and removed. "-" always can.
+// Fails early if `path` cannot be written, by creating and removing a file next to it. "-" is always writable.
 void check_writable(const std::string &flag, const std::string &path);
-// Whether a name ends so; an empty end is none.
+// Whether a name has this ending; false for an empty ending.
 bool ends_with(const std::string &text, const std::string &end);
-// Whether writing to `path` replaces a file, so that it may be written again and again; else each writing adds to a stream.
+// Whether writing to `path` replaces a file; otherwise each write adds to a stream.
 bool is_replaced(const std::string &path);
-// A pipe by its own name; /dev/stdout and /dev/fd/N, which lead to an open descriptor, are none.
+// Whether `path` is a named pipe; false for /dev/stdout and /dev/fd/N, which name an open descriptor.
 bool is_named_pipe(const std::string &path);
-// Fail where `path` is standard input and another argument has read it.
+// Fails if `path` is standard input and another argument has read it.
 void claim(const std::string &label, const std::string &path);
 
-// A file that was opened once, and what it was called: `label` names the argument in messages.
+// An opened file; `label` names its argument in messages.
 struct InputFile {
   std::string label, path;
   Input handle;
   std::string kind() const { return atp_input_kind(handle.get()); }
 };
 InputFile open_input(const Session &session, const std::string &label, const std::string &path);
-// Whole text files; "-" or "" is standard output.
+// Whole text files. For write_text(), "-" or "" is standard output.
 void write_text(const Session &session, const std::string &path, const std::string &text);
 std::string read_text(const Session &session, const std::string &path);
 
-// The format of an output file: --format where it is given, else by the name's extension.
-atp_format output_format(const std::string &path, const std::string &format);
+// The words of --format for sequences.
+inline const Words<atp_format> kSequenceFormats = {
+    {"hdf5", ATP_FORMAT_HDF5}, {"fasta", ATP_FORMAT_FASTA}, {"integers", ATP_FORMAT_INTEGERS}};
+// The format of an output file: --format if it was given, else from the file's name.
+atp_format output_format(const std::string &path, std::optional<atp_format> format);
+
+// --weights: where the weights of sequences come from.
+struct WeightSource {
+  enum class From { data, none, automatic, theta, file } from = From::data;
+  double theta = 0;
+  std::string text;  // as it was given
+};
 
 // The flags of an input data set.
 struct DataFlags {
-  std::string alphabet, unknown = "gap", colors, format, format_flag = "--format", max_unpacked;
-  std::string focus, max_gaps_sequence, max_gaps_column, weights, theta, weight_rule, weight_scale, save_weights;
+  std::string alphabet, format_flag = "--format";
+  atp_unknown unknown = ATP_UNKNOWN_GAP;
+  std::optional<int64_t> colors, max_unpacked;
+  std::optional<atp_format> format;
+  std::string focus, save_weights;
+  std::optional<double> max_gaps_sequence, max_gaps_column, weight_scale;
   bool remove_duplicates = false;
-  // Where the subcommand has a --format of its own, that of the input is --input-format.
+  WeightSource weights;
+  std::optional<AutoFraction> theta;
+  std::optional<atp_weight_rule> weight_rule;
+  // The flag is --input-format if the subcommand already has a --format.
   void add(CLI::App *app);
   bool weighs_by_identity() const;
-  bool prepares() const;  // anything but reading
-  // For other sequences beside DATA: the same columns, nothing saved, no weights from a file.
+  bool prepares() const;  // whether anything happens to the sequences after reading
+  // The flags for a second set of sequences: the same columns, nothing saved, no weights from a file.
   DataFlags for_test() const;
-  // For sequences that have DATA's columns already: alphabet and the like alone.
+  // The flags for sequences that already have DATA's columns: only alphabet, colours and unknown symbols.
   DataFlags as_they_are() const;
-  // Fail where a flag chooses or weighs sequences.
+  // Fails if a flag selects or weighs sequences.
   void require_all_rows() const;
+
+ private:
+  void add_selection(CLI::App *app);
+  void add_weights(CLI::App *app);
 };
 
-// Read sequences; then focus, rows, filters and weights, in this order, with a line on what is left. A model gives alphabet and number of
-// colours where the flags do not. `label` names the argument in messages.
+// Reads sequences, then applies focus, rows, filters and weights, in this order, and reports how many sequences remain. The model `like`
+// gives alphabet and number of colours unless flags do. `label` names the argument in messages.
 Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
                     const Rows &rows = {}, const atp_model *like = nullptr);
 Alignment read_data(const Session &session, InputFile file, const DataFlags &flags, const Rows &rows = {}, const atp_model *like = nullptr);

@@ -4,19 +4,23 @@
 #include "support/files.hpp"
 #include "support/model_sequences.hpp"
 
+#include <algorithm>
+
 namespace cli {
 
 namespace {
 
 struct Known {
   FileFormat format;
-  const char *word;  // of --from and --to
-  const char *kind;  // of atp_input_kind()
-  const char *end;   // of names of files to write
+  const char *word;  // value of --from and --to
+  const char *kind;  // as atp_input_kind() returns it
+  const char *end;   // end of the names of output files; "": none
 };
 
 constexpr Known kKnown[] = {
     {FileFormat::hdf5, "hdf5", "model", ".h5"},
+    {FileFormat::fasta, "fasta", "", ""},
+    {FileFormat::integers, "integers", "", ""},
     {FileFormat::plmc_model, "plmc", "plmc-model", ".model"},
     {FileFormat::ccmpred_raw, "ccmpred-raw", "ccmpred-raw", ".raw"},
     {FileFormat::adabm, "adabm", "adabm", ""},
@@ -25,19 +29,6 @@ constexpr Known kKnown[] = {
     {FileFormat::plmc_couplings, "plmc-couplings", "plmc-couplings", ".couplings"},
     {FileFormat::csv, "csv", "", ".csv"},
 };
-
-std::vector<std::string> words(bool output) {
-  std::vector<std::string> out;
-  for (const Known &known : kKnown)
-    if (output || known.format != FileFormat::csv) out.push_back(known.word);
-  return out;
-}
-
-std::string joined(const std::vector<std::string> &words) {
-  std::string text;
-  for (const std::string &word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 atp_score_format score_format(FileFormat format) { return format == FileFormat::ccmpred_matrix ? ATP_SCORES_CCMPRED : ATP_SCORES_PLMC; }
 
@@ -55,21 +46,40 @@ atp_model_format model_format(FileFormat format) {
   }
 }
 
-std::string input_words() { return joined(words(false)); }
-std::string output_words() { return joined(words(true)); }
+std::string format_word(FileFormat format) { return word_of(output_words(), format); }
 
-FileFormat input_file_format(const std::string &from, const std::string &kind) {
-  if (!from.empty()) return kKnown[parse_word("--from", from, words(false))].format;
+Words<FileFormat> input_words() {
+  Words<FileFormat> words = output_words();
+  const auto no_input = [](const auto &word) {
+    return word.second == FileFormat::fasta || word.second == FileFormat::integers || word.second == FileFormat::csv;
+  };
+  words.erase(std::remove_if(words.begin(), words.end(), no_input), words.end());
+  return words;
+}
+
+Words<FileFormat> output_words() {
+  Words<FileFormat> words;
+  for (const Known &known : kKnown) words.emplace_back(known.word, known.format);
+  return words;
+}
+
+std::string joined(const std::vector<std::string> &words) {
+  std::string text;
+  for (const std::string &word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+FileFormat format_of_kind(const std::string &kind) {
   for (const Known &known : kKnown)
     if (*known.kind != '\0' && kind == known.kind) return known.format;
   return FileFormat::none;
 }
 
-FileFormat output_file_format(const std::string &path, const std::string &word, const std::string &in) {
-  FileFormat format = FileFormat::none;
-  if (!word.empty()) {
-    format = kKnown[parse_word("--to or --format", word, words(true))].format;
-  } else {
+FileFormat output_file_format(const std::string &path, FileFormat to, const std::string &in) {
+  FileFormat format = to;
+  if (format == FileFormat::fasta || format == FileFormat::integers)
+    wrong_use("--to or --format is \"{}\" but {} is a model or scores, expected a format of models or scores", format_word(format), in);
+  if (format == FileFormat::none) {
     for (const Known &known : kKnown)
       if (ends_with(path, known.end)) format = known.format;
     if (ends_with(path, ".hdf5")) format = FileFormat::hdf5;
@@ -77,10 +87,20 @@ FileFormat output_file_format(const std::string &path, const std::string &word, 
   }
   if (format == FileFormat::none)
     wrong_use(
-        "OUT is \"{}\" but {} is a model or scores, expected a name that ends in .h5, .csv, .model, .raw, .mat or .couplings, or --to {}",
-        path, in, output_words());
+        "OUT is \"{}\" but {} is a model or scores, expected a name that ends in .h5, .csv, .model, .raw, .mat or .couplings, or --to",
+        path, in);
   if (format == FileFormat::hdf5 && path == "-") wrong_use("OUT is standard output, expected a format of text, not hdf5");
   return format;
+}
+
+atp_format sequence_format(const std::string &path, FileFormat to, const std::string &in) {
+  switch (to) {
+    case FileFormat::none: return output_format(path, {});
+    case FileFormat::hdf5: return output_format(path, ATP_FORMAT_HDF5);
+    case FileFormat::fasta: return output_format(path, ATP_FORMAT_FASTA);
+    case FileFormat::integers: return output_format(path, ATP_FORMAT_INTEGERS);
+    default: wrong_use("--to is \"{}\" but {} holds sequences, expected hdf5, fasta or integers", format_word(to), in);
+  }
 }
 
 bool only_for_models(const std::string &path) {
@@ -89,13 +109,12 @@ bool only_for_models(const std::string &path) {
   return false;
 }
 
-Model read_model_as(const InputFile &file, const std::string &from, const std::string &alphabet) {
-  if (!alphabet.empty()) check_alphabet("--alphabet", alphabet);
-  const atp_model_format format = from.empty() ? ATP_MODEL_AUTO : model_format(input_file_format(from, ""));
+Model read_model_as(const InputFile &file, FileFormat from, const std::string &alphabet) {
+  const atp_model_format format = from == FileFormat::none ? ATP_MODEL_AUTO : model_format(from);
   Model model;
   const atp_status status = atp_input_model(file.handle.get(), format, alphabet.empty() ? nullptr : alphabet.c_str(), out(model));
   if (status == ATP_E_CONFLICT && alphabet.empty())
-    wrong_use("{} {} has letters of an alphabet of its own, expected --alphabet with the symbols, first the gap", file.label, file.path);
+    wrong_use("{} {} uses its own alphabet, expected --alphabet with the symbols, the gap first", file.label, file.path);
   check(status, file.path);
   if (!alphabet.empty()) check(atp_model_set_alphabet(model.get(), alphabet.c_str()), "--alphabet");
   return model;

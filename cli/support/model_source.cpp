@@ -11,18 +11,10 @@ namespace {
 
 constexpr int64_t kMostSites = 1 << 16;
 
-void conflict(const char *flag, const std::string &value) {
-  if (!value.empty()) wrong_use("{} is \"{}\" together with --model, expected only one of them", flag, value);
-}
-
-int64_t required_count(const char *flag, const std::string &text, int64_t lowest, int64_t highest) {
-  if (text.empty()) wrong_use("{} is missing, expected --model FILE or --sites, --colors, --couplings and --color-matrix", flag);
-  return parse_count(flag, text, lowest, highest);
-}
-
 // The size that a flag or a matrix file gives; both must agree.
-int64_t size_of(const char *flag, const std::string &text, const Matrix &matrix, int64_t highest) {
-  if (matrix.size == 0 || !text.empty()) return required_count(flag, text, 2, highest);
+int64_t size_of(const char *flag, std::optional<int64_t> given, const Matrix &matrix, int64_t highest) {
+  if (given) return *given;
+  if (matrix.size == 0) wrong_use("{} is missing, expected --model FILE or --sites, --colors, --couplings and --color-matrix", flag);
   if (matrix.size < 2 || matrix.size > highest) wrong_use("{} would be {}, expected 2..{}", flag, matrix.size, highest);
   return matrix.size;
 }
@@ -32,11 +24,9 @@ Model random_model(const Session &session, const ModelFlags &flags) {
   const std::string colors_name = flags.color_matrix.empty() ? "gaussian" : flags.color_matrix;
   const bool couplings_file = couplings_name != "gaussian" && couplings_name != "contacts";
   const bool colors_file = colors_name != "gaussian" && colors_name != "identity";
-  const int64_t given_sites = flags.sites.empty() ? 0 : parse_count("--sites", flags.sites, 2, kMostSites);
-  const int64_t given_colors = flags.colors.empty() ? 0 : parse_count("--colors", flags.colors, 2, 255);
   Matrix maps, values;
-  if (couplings_file) maps = read_symmetric_matrix(session, "--couplings", couplings_name, given_sites);
-  if (colors_file) values = read_symmetric_matrix(session, "--color-matrix", colors_name, given_colors);
+  if (couplings_file) maps = read_symmetric_matrix(session, "--couplings", couplings_name, flags.sites.value_or(0));
+  if (colors_file) values = read_symmetric_matrix(session, "--color-matrix", colors_name, flags.colors.value_or(0));
   const int64_t sites = size_of("--sites", flags.sites, maps, kMostSites), colors = size_of("--colors", flags.colors, values, 255);
   for (int64_t i = 0; i < maps.size; ++i)
     if (maps.values[static_cast<std::size_t>(i * (sites + 1))] != 0)
@@ -61,25 +51,31 @@ Model random_model(const Session &session, const ModelFlags &flags) {
 
 }  // namespace
 
-void ModelFlags::add(CLI::App *app) {
-  app->add_option("--model", model, "a stored model")->type_name("FILE");
-  app->add_option("--sites", sites, "sites L of a random model")->type_name("L");
-  app->add_option("--colors", colors, "colours q of a random model")->type_name("Q");
-  app->add_option("--couplings", couplings, "gaussian (default), contacts, or a file with a symmetric L x L matrix J")->type_name("WHAT");
-  app->add_option("--color-matrix", color_matrix, "gaussian (default), identity, or a file with a symmetric q x q matrix U")
+void ModelFlags::add(CLI::App *command) {
+  app = command;
+  command->add_option("--model", model, "sample from the model in FILE instead of a random model")->type_name("FILE");
+  command->add_option("--sites", sites, "number of sites of a random model")->transform(count(2, kMostSites))->type_name("L");
+  command->add_option("--colors", colors, "number of colours of a random model")->transform(count(2, 255))->type_name("Q");
+  command
+      ->add_option("--couplings", couplings,
+                   "couplings J_ij of a random model: gaussian (default), contacts (few pairs, positive), or a file with a symmetric L x L "
+                   "matrix")
       ->type_name("WHAT");
-  app->add_option("--alphabet", alphabet, "symbols of the colours: protein, rna, dna or q symbols; FASTA output needs them")
+  command
+      ->add_option("--color-matrix", color_matrix,
+                   "colour matrix U_ab of a random model: gaussian (default), identity, or a file with a symmetric q x q matrix")
+      ->type_name("WHAT");
+  command->add_option("--alphabet", alphabet, "symbols of the colours: protein, rna, dna, or q symbols. FASTA output needs an alphabet")
+      ->check(alphabet_name())
       ->type_name("NAME");
 }
 
 Model make_model(const Session &session, const ModelFlags &flags) {
   Model model;
-  if (!flags.alphabet.empty()) check_alphabet("--alphabet", flags.alphabet);
   if (!flags.model.empty()) {
-    conflict("--sites", flags.sites);
-    conflict("--colors", flags.colors);
-    conflict("--couplings", flags.couplings);
-    conflict("--color-matrix", flags.color_matrix);
+    for (const char *flag : {"--sites", "--colors", "--couplings", "--color-matrix"})
+      if (const std::string value = given(flags.app, flag); !value.empty())
+        wrong_use("{} is \"{}\" together with --model, expected only one of them", flag, value);
     model = read_model(session, "--model", flags.model);
   } else {
     model = random_model(session, flags);

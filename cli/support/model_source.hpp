@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Where a model to sample comes from: a file, or random and given parts.
+// The model to sample from: a file, or a random model, of which couplings or colour matrix may come from files.
 #pragma once
 
 #include "support/session.hpp"
 
+#include <optional>
 #include <string>
 
 namespace cli {
 
 struct ModelFlags {
-  std::string model, sites, colors, couplings, color_matrix, alphabet;
-  void add(CLI::App *app);
+  std::string model, couplings, color_matrix, alphabet;
+  std::optional<int64_t> sites, colors;
+  const CLI::App *app = nullptr;
+  void add(CLI::App *command);
 };
 
 Model make_model(const Session &session, const ModelFlags &flags);

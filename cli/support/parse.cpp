@@ -4,6 +4,8 @@
 #include "support/errors.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
@@ -24,25 +26,28 @@ std::string range(double lowest, double highest) {
   return fmt::format("in {:.10g}..{:.10g}", lowest, highest);
 }
 
+void require(const std::string &flag, const std::string &problem) {
+  if (!problem.empty()) wrong_use("{} {}", flag, problem);
+}
+
 }  // namespace
 
-int64_t parse_count(const std::string &flag, const std::string &text, int64_t lowest, int64_t highest) {
-  const char *begin = text.c_str();
+std::string read_count(const std::string &text, int64_t lowest, int64_t highest, int64_t &value) {
   char *end = nullptr;
   errno = 0;
-  long long value = std::strtoll(begin, &end, 10);
+  value = std::strtoll(text.c_str(), &end, 10);
   bool good = !text.empty() && !std::isspace(static_cast<unsigned char>(text[0])) && *end == '\0' && errno == 0;
   double real = 0;
   if (!good && to_number(text, real) && std::fabs(real) < 9e15 && real == std::floor(real)) {
-    value = static_cast<long long>(real);
+    value = static_cast<int64_t>(real);
     good = true;
   }
-  if (!good || value < lowest || value > highest)
-    wrong_use("{} is \"{}\", expected a whole number {}", flag, text, range(static_cast<double>(lowest), static_cast<double>(highest)));
-  return value;
+  if (good && value >= lowest && value <= highest) return "";
+  if (highest >= 1000000000000000) return fmt::format("is \"{}\", expected a whole number >= {}", text, lowest);
+  return fmt::format("is \"{}\", expected a whole number in {}..{}", text, lowest, highest);
 }
 
-int64_t parse_bytes(const std::string &flag, const std::string &text) {
+std::string read_bytes(const std::string &text, int64_t &bytes) {
   // Digits and a point alone: a number may also be hexadecimal or have an exponent, whose letters are not a unit.
   const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
   const std::string unit = text.substr(digits), letters = "KMGT";
@@ -54,74 +59,70 @@ int64_t parse_bytes(const std::string &flag, const std::string &text) {
     good = good && (rest.empty() || rest == "B" || (rest == "iB" && power != std::string::npos));
     if (power != std::string::npos) size *= std::pow(rest == "iB" ? 1024.0 : 1000.0, static_cast<double>(power + 1));
   }
-  if (!good || !(size < 9e18)) wrong_use("{} is \"{}\", expected a size like 500M, 2G, 1.5GiB or 65536", flag, text);
-  return static_cast<int64_t>(size);
+  if (!good || !(size < 9e18)) return fmt::format("is \"{}\", expected a size like 500M, 2G, 1.5GiB or 65536", text);
+  bytes = static_cast<int64_t>(size);
+  return "";
 }
 
-double parse_number(const std::string &flag, const std::string &text, double lowest, double highest) {
-  double value = 0;
-  if (!to_number(text, value) || value < lowest || value > highest)
-    wrong_use("{} is \"{}\", expected a number {}", flag, text, range(lowest, highest));
-  return value;
+std::string read_number(const std::string &text, double lowest, double highest, double &value) {
+  if (to_number(text, value) && value >= lowest && value <= highest) return "";
+  return fmt::format("is \"{}\", expected a number {}", text, range(lowest, highest));
 }
 
-std::vector<double> parse_list(const std::string &flag, const std::string &text, double lowest, double highest) {
+std::string read_list(const std::string &text, double lowest, double highest, std::vector<double> &values) {
   std::vector<std::string> parts;
   const char separator = text.find(':') != std::string::npos ? ':' : ',';
   std::stringstream stream(text);
   for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
   if (!text.empty() && text.back() == separator) parts.emplace_back();
   if (parts.empty() || (separator == ':' && parts.size() != 3))
-    wrong_use("{} is \"{}\", expected a list \"0.5,1,2\" or \"LO:HI:COUNT\"", flag, text);
-  std::vector<double> values;
-  if (separator == ',') {
-    for (const std::string &part : parts) values.push_back(parse_number(flag, part, lowest, highest));
-    return values;
+    return fmt::format("is \"{}\", expected a list \"0.5,1,2\" or \"LO:HI:COUNT\"", text);
+  values.clear();
+  const std::size_t numbers = separator == ',' ? parts.size() : 2;
+  for (std::size_t k = 0; k < numbers; ++k) {
+    double value = 0;
+    const std::string problem = read_number(parts[k], lowest, highest, value);
+    if (!problem.empty()) return problem;
+    values.push_back(value);
   }
-  const double low = parse_number(flag, parts[0], lowest, highest), high = parse_number(flag, parts[1], lowest, highest);
-  const int64_t count = parse_count(flag, parts[2], 2, 1000000);
+  if (separator == ',') return "";
+  int64_t count = 0;
+  const std::string problem = read_count(parts[2], 2, 1000000, count);
+  if (!problem.empty()) return problem;
+  const double low = values[0], high = values[1];
+  values.clear();
   for (int64_t k = 0; k < count; ++k) values.push_back(low + (high - low) * static_cast<double>(k) / static_cast<double>(count - 1));
+  return "";
+}
+
+std::string not_one_of(const std::string &text, const std::vector<std::string> &words) {
+  std::string expected;
+  for (std::size_t k = 0; k < words.size(); ++k) expected += (k == 0 ? "" : k + 1 == words.size() ? " or " : ", ") + words[k];
+  return fmt::format("is \"{}\", expected {}", text, expected);
+}
+
+int64_t parse_count(const std::string &flag, const std::string &text, int64_t lowest, int64_t highest) {
+  int64_t value = 0;
+  require(flag, read_count(text, lowest, highest, value));
+  return value;
+}
+
+double parse_number(const std::string &flag, const std::string &text, double lowest, double highest) {
+  double value = 0;
+  require(flag, read_number(text, lowest, highest, value));
+  return value;
+}
+
+std::vector<double> parse_list(const std::string &flag, const std::string &text, double lowest, double highest) {
+  std::vector<double> values;
+  require(flag, read_list(text, lowest, highest, values));
   return values;
 }
 
 std::size_t parse_word(const std::string &flag, const std::string &text, const std::vector<std::string> &words) {
-  std::string expected;
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    if (words[k] == text) return k;
-    expected += (k == 0 ? "" : k + 1 == words.size() ? " or " : ", ") + words[k];
-  }
-  wrong_use("{} is \"{}\", expected {}", flag, text, expected);
-}
-
-Rows parse_rows(const std::string &flag, const std::string &text) {
-  Rows rows;
-  if (text.empty()) return rows;
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) wrong_use("{} is \"{}\", expected FIRST:COUNT, \"0:3000\" say", flag, text);
-  rows.first = parse_count(flag, text.substr(0, colon), 0, INT64_MAX / 2);
-  rows.count = parse_count(flag, text.substr(colon + 1), 1, INT64_MAX / 2);
-  return rows;
-}
-
-void check_alphabet(const std::string &flag, const std::string &text) {
-  if (text == "protein" || text == "rna" || text == "dna") return;
-  bool good = text.size() >= 2;
-  for (std::size_t k = 0; k < text.size(); ++k)
-    good = good && text[k] > ' ' && text[k] < 127 && text[k] != '>' && text.find(text[k], k + 1) == std::string::npos;
-  if (!good) wrong_use("{} is \"{}\", expected protein, rna, dna or different printable symbols, first the gap", flag, text);
-}
-
-void set_option(atp_options *options, atp_option key, const std::string &flag, const std::string &text) {
-  double lowest = 0, highest = 0;
-  int integer = 0;
-  check(atp_option_bounds(key, &lowest, &highest, nullptr, &integer));
-  // The precision has bounds and two values within them.
-  if (key == ATP_OPT_PRECISION && text != "32" && text != "64") wrong_use("{} is \"{}\", expected 32 or 64", flag, text);
-  if (integer != 0) {
-    check(atp_options_set_i64(options, key, parse_count(flag, text, static_cast<int64_t>(lowest), static_cast<int64_t>(highest))), flag);
-  } else {
-    check(atp_options_set_f64(options, key, parse_number(flag, text, lowest, highest)), flag);
-  }
+  const auto found = std::find(words.begin(), words.end(), text);
+  if (found == words.end()) require(flag, not_one_of(text, words));
+  return static_cast<std::size_t>(found - words.begin());
 }
 
 }  // namespace cli

@@ -1,38 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Values of flags. Every failure names the flag, the value and what was expected.
+// Reads values of flags from text.
 #pragma once
-
-#include <attopotts.h>
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace cli {
 
-// A whole number in lowest..highest; 12000 and 1e4 are both understood.
-int64_t parse_count(const std::string &flag, const std::string &text, int64_t lowest, int64_t highest);
-// A size in bytes: 500M, 2G, 1.5GiB, 65536.
-int64_t parse_bytes(const std::string &flag, const std::string &text);
+// The read_ functions return "", or what is wrong: `is "x", expected a whole number >= 1`.
+// A whole number in lowest..highest, written as 12000 or as 1e4.
+std::string read_count(const std::string &text, int64_t lowest, int64_t highest, int64_t &value);
+// A size in bytes: 500M, 2G, 1.5GiB or 65536.
+std::string read_bytes(const std::string &text, int64_t &bytes);
 // A finite number in lowest..highest.
+std::string read_number(const std::string &text, double lowest, double highest, double &value);
+// "0.5,1,2", or "LO:HI:COUNT" for evenly spaced numbers with both ends.
+std::string read_list(const std::string &text, double lowest, double highest, std::vector<double> &values);
+// What is wrong with a text that should be one of some words.
+std::string not_one_of(const std::string &text, const std::vector<std::string> &words);
+
+// The same for flags that a subcommand keeps as text; they fail with one line that begins with the flag.
+int64_t parse_count(const std::string &flag, const std::string &text, int64_t lowest, int64_t highest);
 double parse_number(const std::string &flag, const std::string &text, double lowest, double highest);
-// LIST: "0.5,1,2" or "LO:HI:COUNT" (evenly spaced, both ends included).
 std::vector<double> parse_list(const std::string &flag, const std::string &text, double lowest, double highest);
-// One of some words; gives its place.
+// Returns the index of the word.
 std::size_t parse_word(const std::string &flag, const std::string &text, const std::vector<std::string> &words);
-
-// FIRST:COUNT, rows of a data set; an empty text is all of them.
-struct Rows {
-  int64_t first = 0, count = -1;  // -1: to the end
-  bool all() const { return first == 0 && count < 0; }
-};
-Rows parse_rows(const std::string &flag, const std::string &text);
-
-// Fail unless the text is protein, rna, dna or at least two different printable symbols without '>'.
-void check_alphabet(const std::string &flag, const std::string &text);
-
-// Set a library option from a flag's text, within the option's own bounds.
-void set_option(atp_options *options, atp_option key, const std::string &flag, const std::string &text);
 
 }  // namespace cli

@@ -2,7 +2,7 @@
 #include "support/presets.hpp"
 
 #include "support/csv.hpp"
-#include "support/parse.hpp"
+#include "support/validators.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -16,7 +16,7 @@ struct Setting {
   const char *preset, *flag, *value;
 };
 
-// Flags without a value have "".
+// "" is the value of flags without a value.
 constexpr Setting kPresetSettings[] = {
     {"plmc", "--family", "dense"},
     {"plmc", "--alphabet", "protein"},
@@ -83,7 +83,7 @@ constexpr Setting kPresetSettings[] = {
     {"plmdca", "--gauge", "zero-sum"},
 };
 
-// Settings that are left out where another flag was given, unless with this value. A number for --weights is a theta, and keeps the rule.
+// A setting is skipped where the flag `other` was given, unless with this value. A number for --weights is a theta and keeps the rule.
 constexpr struct {
   const char *flag, *other, *value;
 } kRivals[] = {{"--theta", "--weights", "auto"}, {"--weight-rule", "--weights", "auto"}, {"--include-gap", "--exclude-gap", ""}};
@@ -113,14 +113,15 @@ bool stands_back(const CLI::App *app, const std::string &flag) {
 void add_like(CLI::App *app, std::string &like) {
   std::string words;
   for (const std::string &name : preset_names()) words += (words.empty() ? "" : ", ") + name;
-  app->add_option("--like", like, "the settings of another program, where no flag says otherwise: " + words)->type_name("PROGRAM");
+  app->add_option("--like", like, "apply the settings of another program: " + words + ". Explicit flags override them")
+      ->check(one_of(preset_names()))
+      ->type_name("PROGRAM");
 }
 
 void apply_preset(Session &session, CLI::App *app, const std::string &like, const std::vector<const CLI::Option *> &without) {
   if (like.empty()) return;
-  parse_word("--like", like, preset_names());
-  std::string in_force, given;
-  // Who was there first: flags that the preset sets are none of the user's.
+  std::string in_force, overridden;
+  // Records the flags that the user gave before the preset's values are applied.
   std::vector<const Setting *> missing;
   for (const Setting &setting : kPresetSettings) {
     const CLI::Option *option = like == setting.preset ? app->get_option_no_throw(setting.flag) : nullptr;
@@ -129,7 +130,7 @@ void apply_preset(Session &session, CLI::App *app, const std::string &like, cons
     if (option->count() == 0)
       missing.push_back(&setting);
     else
-      given += " " + text_of(setting.flag, *setting.value == '\0' ? "" : option->results().front());
+      overridden += " " + text_of(setting.flag, *setting.value == '\0' ? "" : option->results().front());
   }
   const CLI::Option *family = app->get_option_no_throw("--family");
   if (family != nullptr && family->count() > 0 && family->results().front() != "dense")
@@ -141,7 +142,7 @@ void apply_preset(Session &session, CLI::App *app, const std::string &like, cons
     option->run_callback();
     in_force += " " + text_of(setting->flag, setting->value);
   }
-  const std::string text = "like " + like + ":" + in_force + (given.empty() ? "" : "; but given:" + given);
+  const std::string text = "like " + like + ":" + in_force + (overridden.empty() ? "" : "; but given:" + overridden);
   session.message(text);
   session.notes.push_back(text);
 }

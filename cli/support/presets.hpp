@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// --like NAME: the settings of another program. The table in presets.cpp is the one source: subcommands take from it what they have flags
-// for, `info --presets` prints it, and a test compares docs/presets.md with that.
+// --like NAME applies the settings of another program. The table in presets.cpp is the single source. A subcommand uses the settings for
+// which it has flags, `info --presets` prints the table, and a test compares docs/presets.md with it.
 #pragma once
 
 #include "support/session.hpp"
@@ -13,8 +13,8 @@ namespace cli {
 // Add --like to a subcommand.
 void add_like(CLI::App *app, std::string &like);
 
-// Give the flags of a subcommand the values of a preset unless they were given. Says what is in force, also in the tables that are written.
-// Does nothing where `like` is empty. `without`: flags that have no meaning in this run.
+// Gives the values of a preset to those flags of a subcommand that were not given. Prints the settings in effect and notes them in the
+// tables. Does nothing if `like` is empty. `without`: flags that have no meaning in this run.
 void apply_preset(Session &session, CLI::App *app, const std::string &like, const std::vector<const CLI::Option *> &without = {});
 
 // All presets as CSV: preset,flag,value.

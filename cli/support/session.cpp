@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/session.hpp"
 
-#include "support/parse.hpp"
+#include "support/validators.hpp"
 
 #include <unistd.h>
 
@@ -11,7 +11,7 @@ namespace cli {
 
 namespace {
 
-// Quote an argument the way a shell would need it.
+// Quotes an argument for a shell.
 std::string quoted(const std::string &argument) {
   if (!argument.empty() &&
       argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%") == std::string::npos)
@@ -54,17 +54,19 @@ Program::Program(CLI::App &app, int argc, char **argv) : app_(app) {
 
 CLI::App *Program::add(const std::string &name, const std::string &description, const std::string &example,
                        std::function<int(Session &)> run) {
+  static const Words<ProgressFlag> words = {
+      {"auto", ProgressFlag::automatic}, {"bar", ProgressFlag::bar}, {"json", ProgressFlag::json}, {"none", ProgressFlag::none}};
   CLI::App *sub = app_.add_subcommand(name, description);
-  sub->add_option("--threads", threads_, "threads; 0: all cores")->type_name("N")->capture_default_str()->group("Common");
-  sub->add_option("--memory", memory_, "memory limit, 500M, 2G or 1.5GiB say; 0: what the machine, its control groups and ulimit leave")
-      ->type_name("SIZE")
-      ->capture_default_str()
-      ->group("Common");
-  sub->add_option("--seed", seed_, "key of all random numbers")->type_name("S")->capture_default_str()->group("Common");
-  sub->add_flag("--quiet", quiet_, "no messages on stderr but errors")->group("Common");
-  sub->add_option("--progress", progress_, "auto, bar, json (an object per step on stderr) or none")
+  const auto common = [](CLI::Option *option, const char *type) { option->type_name(type)->capture_default_str()->group("Common"); };
+  common(sub->add_option("--threads", threads_, "number of threads; 0: one per core")->transform(count(0, 1024)), "N");
+  common(sub->add_option("--memory", memory_,
+                         "memory limit, for example 500M, 2G or 1.5GiB; 0: as much as the machine, its control groups and ulimit allow")
+             ->transform(size_in_bytes()),
+         "SIZE");
+  common(sub->add_option("--seed", seed_, "seed of all random numbers")->transform(value_of(ATP_OPT_SEED, 0)), "S");
+  sub->add_flag("--quiet", quiet_, "print nothing on stderr except errors")->group("Common");
+  add_choice(sub, "--progress", progress_, words, "auto (a bar on a terminal), bar, json (one JSON object per step, on stderr) or none")
       ->type_name("MODE")
-      ->capture_default_str()
       ->group("Common");
   sub->footer("Example:\n  " + example);
   jobs_[sub] = std::move(run);
@@ -75,19 +77,13 @@ int Program::run() {
   const CLI::App *chosen = app_.get_subcommands().front();
   Session session;
   session.command_line = command_line_;
-  double highest_seed = 0;
-  check(atp_option_bounds(ATP_OPT_SEED, nullptr, &highest_seed, nullptr, nullptr));
-  session.seed = parse_count("--seed", seed_, 0, static_cast<int64_t>(highest_seed));
+  session.seed = seed_;
   session.quiet = quiet_;
-  const std::size_t mode = parse_word("--progress", progress_, {"auto", "bar", "json", "none"});
-  session.progress = mode == 2                                          ? ProgressMode::json
-                     : mode == 1 || (mode == 0 && isatty(2) && !quiet_) ? ProgressMode::bar
-                                                                        : ProgressMode::none;
-  const int64_t threads = parse_count("--threads", threads_, 0, 1024);
-  const int64_t memory = parse_bytes("--memory", memory_);
+  const bool bar = progress_ == ProgressFlag::bar || (progress_ == ProgressFlag::automatic && isatty(2) && !quiet_);
+  session.progress = progress_ == ProgressFlag::json ? ProgressMode::json : bar ? ProgressMode::bar : ProgressMode::none;
   check(atp_context_create(nullptr, nullptr, nullptr, out(session.context)));
-  check(atp_context_set_threads(session.context.get(), threads), "--threads");
-  check(atp_context_set_memory_limit(session.context.get(), memory), "--memory");
+  check(atp_context_set_threads(session.context.get(), threads_), "--threads");
+  check(atp_context_set_memory_limit(session.context.get(), memory_), "--memory");
   check(atp_context_set_log(session.context.get(), log_line, &session));
   return jobs_.at(chosen)(session);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all subcommands share: the context, the common flags, messages on stderr.
+// State that all subcommands share: the context, the common flags, messages on stderr.
 #pragma once
 
 #include "support/errors.hpp"
@@ -21,11 +21,11 @@ class Session {
   std::string command_line;
   int64_t seed = 1;
   bool quiet = false;
-  std::vector<std::string> notes;  // `#` lines of every table: settings that the command line does not show
+  std::vector<std::string> notes;  // extra `#` lines of every table: settings that the command line does not show
   ProgressMode progress = ProgressMode::none;
   Context context;
 
-  // A message on stderr, unless --quiet; with --progress json as a JSON object.
+  // Prints a message on stderr unless --quiet was given; with --progress json as a JSON object.
   template <class... Args>
   void say(fmt::format_string<Args...> format, Args &&...args) const {
     message(fmt::format(format, std::forward<Args>(args)...));
@@ -33,22 +33,27 @@ class Session {
   void message(const std::string &text) const;
 };
 
-// JSON string with quotes.
+// Returns the text as a JSON string, with quotes.
 std::string json_string(const std::string &text);
 
-// The common flags as text, and the subcommands with what they run.
+// The values of --progress.
+enum class ProgressFlag { automatic, bar, json, none };
+
+// The common flags, and the subcommands with the functions that run them.
 class Program {
  public:
   Program(CLI::App &app, int argc, char **argv);
-  // A subcommand with the common flags. `example` ends its help.
+  // Adds a subcommand with the common flags. `example` ends its help.
   CLI::App *add(const std::string &name, const std::string &description, const std::string &example, std::function<int(Session &)> run);
-  // Run the subcommand that was parsed; gives the exit status.
+  // Runs the subcommand that was parsed; returns the exit status.
   int run();
 
  private:
   CLI::App &app_;
   std::map<const CLI::App *, std::function<int(Session &)>> jobs_;
-  std::string command_line_, threads_ = "0", memory_ = "0", seed_ = "1", progress_ = "auto";
+  std::string command_line_;
+  int64_t threads_ = 0, memory_ = 0, seed_ = 1;
+  ProgressFlag progress_ = ProgressFlag::automatic;
   bool quiet_ = false;
 };
 

@@ -1,51 +1,66 @@
 // SPDX-License-Identifier: MIT
 #include "support/training_flags.hpp"
 
-#include "support/parse.hpp"
-
-#include <tuple>
+#include "support/validators.hpp"
 
 namespace cli {
 
+namespace {
+
+const Words<atp_l2_scale> kL2Scales = {
+    {"absolute", ATP_L2_ABSOLUTE}, {"sites", ATP_L2_SITES}, {"sites-colors", ATP_L2_SITES_COLORS}, {"weight", ATP_L2_WEIGHT}};
+
+}  // namespace
+
 void TrainingFlags::add(CLI::App *app) {
-  const auto text = [app](const char *name, std::string &value, const char *description, const char *type) {
-    return app->add_option(name, value, description)->type_name(type);
-  };
-  text("--epochs", epochs, "passes over the data, or L-BFGS iterations (200)", "N");
-  text("--tolerance", tolerance, "converged when |gradient| <= X max(1, |parameters|) (1e-5; dense: times N_eff sqrt(L))", "X");
-  text("--history", history, "pairs kept by L-BFGS (8; dense, not --asymmetric: 5)", "N");
-  text("--precision", precision, "32 (default) or 64", "BITS");
-  text("--l2-couplings", l2_couplings, "penalty on couplings (dense: 0.2 (L - 1)) or maps (0)", "X");
-  text("--l2-fields", l2_fields, "penalty on the fields (dense: 0.01; else 0)", "X");
-  app->add_flag("--asymmetric", asymmetric, "dense: a problem for every site, couplings averaged afterwards: little memory");
-  text("--gaps", gaps, "state (default: a colour like the others) or ignore (missing: neither predicted nor seen)", "WHAT");
-  text("--l2-scale", l2_scale, "dense: absolute (default), sites (x (L-1)), sites-colors (x (L-1)(q-1)) or weight (x effective sequences)",
-       "WHAT");
+  static const Words<int64_t> precisions = {{"32", 32}, {"64", 64}};
+  static const Words<atp_gaps> both = {{"state", ATP_GAPS_STATE}, {"ignore", ATP_GAPS_IGNORE}};
+  app->add_option("--epochs", epochs, "number of passes over the data, or of L-BFGS iterations; default 200")
+      ->transform(value_of(ATP_OPT_EPOCHS))
+      ->type_name("N");
+  app->add_option("--tolerance", tolerance,
+                  "converged when |gradient| <= X max(1, |parameters|); default 1e-5, for dense couplings times N_eff sqrt(L)")
+      ->transform(value_of(ATP_OPT_TOLERANCE, 0))
+      ->type_name("X");
+  app->add_option("--history", history, "number of earlier steps that L-BFGS keeps; default 8, for dense couplings 5 (8 with --asymmetric)")
+      ->transform(value_of(ATP_OPT_HISTORY))
+      ->type_name("N");
+  add_choice(app, "--precision", precision, precisions, "bits of a number in training: 32 (default) or 64")->type_name("BITS");
+  app->add_option("--l2-couplings", l2_couplings, "penalty on dense couplings (default 0.2 (L - 1)) or on attention maps (default 0)")
+      ->transform(value_of(ATP_OPT_L2_COUPLINGS, 0))
+      ->type_name("X");
+  app->add_option("--l2-fields", l2_fields, "penalty on the fields; default 0.01 with dense couplings, else 0")
+      ->transform(value_of(ATP_OPT_L2_FIELDS, 0))
+      ->type_name("X");
+  app->add_flag("--asymmetric", asymmetric,
+                "dense couplings only: solve one problem per site, then average the couplings; needs less memory");
+  add_choice(app, "--gaps", gaps, both, "gaps are a colour like the others (state; default) or missing data (ignore)")->type_name("WHAT");
+  add_choice(
+      app, "--l2-scale", l2_scale, kL2Scales,
+      "dense couplings only: multiply the penalties by 1 (absolute; default), L-1 (sites), (L-1)(q-1) (sites-colors) or the effective "
+      "number of sequences (weight)")
+      ->type_name("WHAT");
 }
 
-void set_if_given(atp_options *options, atp_option key, const std::string &flag, const std::string &text) {
-  if (!text.empty()) set_option(options, key, flag, text);
+void set_if_given(atp_options *options, atp_option key, std::optional<int64_t> value) {
+  if (value) check(atp_options_set_i64(options, key, *value));
+}
+
+void set_if_given(atp_options *options, atp_option key, std::optional<double> value) {
+  if (value) check(atp_options_set_f64(options, key, *value));
 }
 
 void set_common_options(const TrainingFlags &flags, atp_options *options) {
-  set_if_given(options, ATP_OPT_EPOCHS, "--epochs", flags.epochs);
-  set_if_given(options, ATP_OPT_HISTORY, "--history", flags.history);
-  set_if_given(options, ATP_OPT_PRECISION, "--precision", flags.precision);
-  // Below 0 an option is automatic; a flag that is given has a value.
-  for (const auto &[key, flag, value] : {std::tuple(ATP_OPT_TOLERANCE, "--tolerance", &flags.tolerance),
-                                         std::tuple(ATP_OPT_L2_COUPLINGS, "--l2-couplings", &flags.l2_couplings),
-                                         std::tuple(ATP_OPT_L2_FIELDS, "--l2-fields", &flags.l2_fields)}) {
-    if (value->empty()) continue;
-    double highest = 0;
-    check(atp_option_bounds(key, nullptr, &highest, nullptr, nullptr));
-    check(atp_options_set_f64(options, key, parse_number(flag, *value, 0, highest)), flag);
-  }
+  set_if_given(options, ATP_OPT_EPOCHS, flags.epochs);
+  set_if_given(options, ATP_OPT_HISTORY, flags.history);
+  set_if_given(options, ATP_OPT_PRECISION, flags.precision);
+  set_if_given(options, ATP_OPT_TOLERANCE, flags.tolerance);
+  set_if_given(options, ATP_OPT_L2_COUPLINGS, flags.l2_couplings);
+  set_if_given(options, ATP_OPT_L2_FIELDS, flags.l2_fields);
 }
 
 void set_gaps(const TrainingFlags &flags, atp_options *options) {
-  static const atp_gaps gaps[] = {ATP_GAPS_STATE, ATP_GAPS_IGNORE};
-  if (flags.gaps.empty()) return;
-  check(atp_options_set_i64(options, ATP_OPT_GAPS, gaps[parse_word("--gaps", flags.gaps, {"state", "ignore"})]));
+  if (flags.gaps) check(atp_options_set_i64(options, ATP_OPT_GAPS, *flags.gaps));
 }
 
 Options dense_options(const Session &session, const TrainingFlags &flags) {
@@ -56,12 +71,11 @@ Options dense_options(const Session &session, const TrainingFlags &flags) {
   check(atp_options_set_i64(o, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
   check(atp_options_set_i64(o, ATP_OPT_ASYMMETRIC, flags.asymmetric ? 1 : 0));
   set_gaps(flags, o);
-  static const atp_l2_scale scales[] = {ATP_L2_ABSOLUTE, ATP_L2_SITES, ATP_L2_SITES_COLORS, ATP_L2_WEIGHT};
-  if (!flags.l2_scale.empty()) {
-    if (flags.l2_couplings.empty() && flags.l2_fields.empty())
-      wrong_use("--l2-scale is \"{}\", expected only with --l2-couplings or --l2-fields: automatic penalties are absolute", flags.l2_scale);
-    const std::size_t word = parse_word("--l2-scale", flags.l2_scale, {"absolute", "sites", "sites-colors", "weight"});
-    check(atp_options_set_i64(o, ATP_OPT_L2_SCALE, scales[word]));
+  if (flags.l2_scale) {
+    if (!flags.l2_couplings && !flags.l2_fields)
+      wrong_use("--l2-scale is \"{}\", expected only with --l2-couplings or --l2-fields: automatic penalties are absolute",
+                word_of(kL2Scales, *flags.l2_scale));
+    check(atp_options_set_i64(o, ATP_OPT_L2_SCALE, *flags.l2_scale));
   }
   set_common_options(flags, o);
   return options;

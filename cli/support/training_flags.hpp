@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: MIT
-// Flags of training that several subcommands share, and the library options that they set.
+// Training flags that several subcommands share, and the library options that they set.
 #pragma once
 
 #include "support/session.hpp"
 
+#include <optional>
 #include <string>
 
 namespace cli {
 
-// Of every family.
 struct TrainingFlags {
-  std::string epochs, tolerance, history, precision, l2_couplings, l2_fields;
-  std::string gaps;
-  // Of dense couplings.
+  std::optional<int64_t> epochs, history, precision;
+  std::optional<double> tolerance, l2_couplings, l2_fields;
+  std::optional<atp_gaps> gaps;
+  // For dense couplings only.
   bool asymmetric = false;
-  std::string l2_scale;
+  std::optional<atp_l2_scale> l2_scale;
 
   void add(CLI::App *app);
 };
 
-// Set an option unless the text is empty.
-void set_if_given(atp_options *options, atp_option key, const std::string &flag, const std::string &text);
+// Set an option of the library where its flag was given.
+void set_if_given(atp_options *options, atp_option key, std::optional<int64_t> value);
+void set_if_given(atp_options *options, atp_option key, std::optional<double> value);
 
-// epochs, tolerance, history, precision, penalties.
+// Set epochs, tolerance, history, precision and penalties.
 void set_common_options(const TrainingFlags &flags, atp_options *options);
 void set_gaps(const TrainingFlags &flags, atp_options *options);
-// Dense couplings with all of TrainingFlags, everything else at its default.
+// Options for dense couplings: all of TrainingFlags, everything else at its default.
 Options dense_options(const Session &session, const TrainingFlags &flags);
-// Epochs of a whole run, for TrainingJob: iterations, or sites of asymmetric training.
+// Number of epochs of a whole run, for TrainingJob: iterations, or sites with asymmetric training.
 int64_t epochs_of(const atp_options *options, const atp_alignment *data);
 
-// The same options in a bag of their own.
+// A copy of all options.
 Options copy_options(const Session &session, const atp_options *options);
 
 }  // namespace cli

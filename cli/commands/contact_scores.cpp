@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "commands/contact_scores.hpp"
+
+#include "support/model_sequences.hpp"
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+const Words<atp_score_gauge> kGauges = {{"zero-sum", ATP_SCORE_ZERO_SUM}, {"raw", ATP_SCORE_RAW}};
+
+}  // namespace
+
+Scores score(const Session &session, const atp_model *model, const ScoreFlags &flags) {
+  Scores s;
+  const int64_t L = s.sites = atp_model_sites(model), size = L * L;
+  s.gauge = word_of(kGauges, flags.gauge);
+  s.alphabet = atp_model_alphabet(model);
+  s.gap = flags.include_gap ? -1 : flags.exclude_gap ? 0 : gap_color(model);
+  s.fn.resize(static_cast<std::size_t>(size));
+  s.apc.resize(static_cast<std::size_t>(size));
+  check(atp_model_frobenius(session.context.get(), model, flags.gauge, s.gap, s.fn.data(), size));
+  check(atp_scores_apc(s.fn.data(), L, s.apc.data(), size));
+  const int64_t most = L * (L - 1) / 2;
+  s.pairs.resize(static_cast<std::size_t>(2 * most));
+  int64_t count = 0;
+  check(atp_scores_rank(s.apc.data(), L, atp_model_site_numbers_view(model), flags.separation, s.pairs.data(), most, &count));
+  s.pairs.resize(static_cast<std::size_t>(2 * count));
+  if (count == 0) wrong_use("--min-separation is \"{}\", expected one that leaves pairs among the {} sites", flags.separation, L);
+  return s;
+}
+
+Precision measure_precision(const Session &session, const atp_model *model, const ScoreFlags &flags, const Scores &s) {
+  Precision j;
+  j.cutoff = flags.cutoff;
+  j.exclude = flags.absent == ATP_ABSENT_EXCLUDED;
+  if (flags.distances.empty()) return j;
+  const int64_t L = s.sites;
+  int64_t lines = 0, used = 0, counted = 0;
+  j.distances.resize(static_cast<std::size_t>(L * L));
+  const int64_t *numbers = atp_model_site_numbers_view(model);
+  claim("--distances", flags.distances);
+  check(atp_distances_read(session.context.get(), flags.distances.c_str(), numbers, L, j.distances.data(), L * L, &lines, &used),
+        "--distances " + flags.distances);
+  if (used == 0)
+    wrong_use("--distances {} has {} pairs and none of two sites of the model, expected site numbers within {}..{}", flags.distances, lines,
+              *std::min_element(numbers, numbers + L), *std::max_element(numbers, numbers + L));
+  session.say("distances: {} of {} pairs are pairs of sites", used, lines);
+  j.curve.resize(static_cast<std::size_t>(s.count()));
+  check(atp_pairs_precision(s.pairs.data(), s.count(), j.distances.data(), L, j.cutoff, flags.absent, j.curve.data(), &counted));
+  j.curve.resize(static_cast<std::size_t>(counted));
+  if (j.exclude && std::all_of(j.distances.begin(), j.distances.end(), [&](double d) { return std::isnan(d) || d < j.cutoff; }))
+    session.say("warning: all distances are below {:g}, so the precision is always 1; if the file lists only contacts, use --absent count",
+                j.cutoff);
+  return j;
+}
+
+std::string precision_text(const Precision &p, int64_t sites) {
+  std::string text;
+  const std::pair<const char *, int64_t> points[] = {{"L/5", sites / 5}, {"L/2", sites / 2}, {"L", sites}};
+  for (const auto &[name, pairs] : points) {
+    const auto n = static_cast<std::size_t>(std::max<int64_t>(1, pairs));
+    text += fmt::format("{}P@{} ({}) ", text.empty() ? "" : ", ", name, n);
+    text += n <= p.curve.size() ? fmt::format("{:.4f}", p.curve[n - 1]) : fmt::format("only {} pairs", p.curve.size());
+  }
+  return text;
+}
+
+std::string parameters(const Scores &s, int64_t separation) {
+  const std::string gap = s.gap < 0            ? "all colours"
+                          : s.alphabet.empty() ? "without colour 0"
+                                               : "without the gap " + s.alphabet.substr(0, 1);
+  return fmt::format("Frobenius norm, {} gauge, {}, average product correction, separation >= {}", s.gauge, gap, separation);
+}
+
+void ScoreFlags::add(CLI::App *app) {
+  static const Words<atp_absent> absents = {{"exclude", ATP_ABSENT_EXCLUDED}, {"count", ATP_ABSENT_COUNTED}};
+  app->add_option("--min-separation", separation, "leave out pairs whose site numbers differ by less than N")
+      ->transform(count(1))
+      ->type_name("N")
+      ->capture_default_str();
+  app->add_option("--top", top, "show only the N best pairs; default: all in the table, L in the picture")
+      ->transform(count(1))
+      ->type_name("N");
+  add_choice(app, "--gauge", gauge, kGauges, "gauge of the couplings before their norm is taken: zero-sum or raw")->type_name("GAUGE");
+  app->add_flag("--include-gap", include_gap,
+                "include the first colour in the norms; default: only if the alphabet does not begin with a gap: - . _ or ~");
+  app->add_flag("--exclude-gap", exclude_gap, "leave the first colour out of the norms, whatever its symbol");
+  app->add_option("--distances", distances,
+                  "file of lines `i j d` or `i j x d` with site numbers; adds a column, and the precision at L/5, L/2 and L")
+      ->type_name("FILE");
+  app->add_option("--cutoff", cutoff, "a pair with a distance smaller than D is a contact")
+      ->transform(number(1e-6, 1e6))
+      ->type_name("D")
+      ->capture_default_str();
+  add_choice(app, "--absent", absent, absents, "pairs of unknown distance: exclude them, or count them as no contacts")->type_name("WHAT");
+}
+
+}  // namespace cli

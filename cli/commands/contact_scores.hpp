@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Scores of pairs of sites, their ranking, and the precision of the best pairs as contacts.
+#pragma once
+
+#include "support/files.hpp"
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+// The flags that decide how pairs are scored, and which of them are contacts.
+struct ScoreFlags {
+  int64_t separation = 1;
+  std::optional<int64_t> top;
+  atp_score_gauge gauge = ATP_SCORE_ZERO_SUM;
+  bool include_gap = false, exclude_gap = false;
+  std::string distances;
+  double cutoff = 8;
+  atp_absent absent = ATP_ABSENT_EXCLUDED;
+  void add(CLI::App *app);
+};
+
+// Scores of all pairs, and the ranked pairs.
+struct Scores {
+  int64_t sites = 0, gap = -1;
+  std::string gauge, alphabet;
+  std::vector<double> fn, apc;  // [sites][sites]
+  std::vector<int64_t> pairs;   // [n][2], ranked
+  int64_t count() const { return static_cast<int64_t>(pairs.size() / 2); }
+  std::size_t place(int64_t k) const { return static_cast<std::size_t>(first(k) * sites + second(k)); }
+  int64_t first(int64_t k) const { return pairs[static_cast<std::size_t>(2 * k)]; }
+  int64_t second(int64_t k) const { return pairs[static_cast<std::size_t>(2 * k + 1)]; }
+};
+
+Scores score(const Session &session, const atp_model *model, const ScoreFlags &flags);
+
+// Distances of pairs, and the precision of the ranked pairs.
+struct Precision {
+  std::vector<double> distances;  // [sites][sites], NaN: not known; empty: none
+  std::vector<double> curve;      // precision of the first 1, 2, ... pairs that count
+  double cutoff = 8;
+  bool exclude = true;
+  bool counts(double distance) const { return !exclude || !std::isnan(distance); }
+};
+
+Precision measure_precision(const Session &session, const atp_model *model, const ScoreFlags &flags, const Scores &s);
+
+// "P@L/5 (34) 0.9120, ...", or "only N pairs" where there are fewer.
+std::string precision_text(const Precision &p, int64_t sites);
+// One line with the settings of the scores.
+std::string parameters(const Scores &s, int64_t separation);
+
+}  // namespace cli

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "commands/learn_flags.hpp"
+
+namespace cli {
+
+namespace {
+
+// Where training starts: random, or wide (by way of 4 H heads).
+const Words<Start> kStarts = {{"random", Start::random}, {"wide", Start::wide}};
+const Words<atp_map> kMaps = {{"free", ATP_MAP_FREE}, {"softmax", ATP_MAP_SOFTMAX}, {"lowrank", ATP_MAP_LOWRANK}};
+
+// Refuse flags that belong to factored attention.
+void refuse_factored(const LearnFlags &flags) {
+  const char *const condition = "with --family factored";
+  for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--rate", "--batch", "--momentum", "--l2-colors", "--start",
+                           "--init-scale", "--attention-convention", "--diagonal", "--scores", "--l2-pairs", "--symmetrize"})
+    needs(flags.app, flag, false, condition);
+  needs(flags.app, "--optimizer", flags.optimizer == ATP_OPTIMIZER_LBFGS, condition);
+  needs(flags.app, "--objective", flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD, condition);
+}
+
+// Refuse flags of factored attention that another flag rules out.
+void check_factored(const LearnFlags &flags, atp_map map, atp_objective objective, atp_optimizer optimizer) {
+  const CLI::App *app = flags.app;
+  const bool lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
+  needs(app, "--asymmetric", false, "with --family dense");
+  needs(app, "--l2-scale", false, "with --family dense");
+  if (lbfgs && objective == ATP_OBJECTIVE_MLM) wrong_use("--optimizer is \"lbfgs\" with --objective mlm, expected sgd or adam");
+  needs(app, "--rank", map == ATP_MAP_LOWRANK, "with --map lowrank");
+  needs(app, "--rate", !lbfgs, "with --optimizer sgd or adam");
+  needs(app, "--batch", !lbfgs, "with --optimizer sgd or adam");
+  needs(app, "--momentum", optimizer == ATP_OPTIMIZER_SGD, "with --optimizer sgd");
+  needs(app, "--history", lbfgs, "with --optimizer lbfgs");
+  needs(app, "--l2-fields", flags.fields, "with --fields");
+  needs(app, "--l2-colors", flags.colors_from.empty(), "without --colors-from");
+}
+
+// The start that --start names, or the default.
+Start choose_start(const LearnFlags &flags, atp_map map, bool lbfgs, const atp_options *options) {
+  int64_t heads = 1;
+  check(atp_options_get_i64(options, ATP_OPT_HEADS, &heads));
+  const bool bilinear = map == ATP_MAP_FREE && flags.colors_from.empty() && !flags.attention.symmetrize;
+  const Start start = flags.start.value_or(lbfgs && bilinear && heads < kWideBelow ? Start::wide : Start::random);
+  if (start == Start::wide && !bilinear)
+    wrong_use("--start is \"wide\", expected random with --map {} or --colors-from or --symmetrize", word_of(kMaps, map));
+  if (start == Start::wide && heads == kMostHeads) wrong_use("--start is \"wide\", expected random with {} heads", heads);
+  return start;
+}
+
+Choice factored_options(const Session &session, LearnFlags &flags) {
+  flags.attention.fill_in({flags.map, flags.heads, flags.rank, flags.training.gaps, flags.fields});
+  const atp_map map = flags.map.value_or(ATP_MAP_FREE);
+  const atp_objective objective = flags.objective.value_or(ATP_OBJECTIVE_PSEUDOLIKELIHOOD);
+  const atp_optimizer optimizer = flags.optimizer.value_or(objective == ATP_OBJECTIVE_MLM ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_LBFGS);
+  check_factored(flags, map, objective, optimizer);
+  Choice choice;
+  choice.lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
+  check(atp_options_create(session.context.get(), out(choice.options)));
+  atp_options *o = choice.options.get();
+  check(atp_options_set_i64(o, ATP_OPT_SEED, session.seed));
+  check(atp_options_set_i64(o, ATP_OPT_MAP, map));
+  check(atp_options_set_i64(o, ATP_OPT_OBJECTIVE, objective));
+  check(atp_options_set_i64(o, ATP_OPT_OPTIMIZER, optimizer));
+  check(atp_options_set_i64(o, ATP_OPT_FIELDS, flags.fields ? 1 : 0));
+  check(atp_options_set_i64(o, ATP_OPT_COLORS_FIXED, flags.colors_from.empty() ? 0 : 1));
+  flags.attention.set(o, map);
+  set_gaps(flags.training, o);
+  set_if_given(o, ATP_OPT_HEADS, flags.heads);
+  set_if_given(o, ATP_OPT_RANK, flags.rank);
+  set_if_given(o, ATP_OPT_RATE, flags.rate);
+  set_if_given(o, ATP_OPT_MOMENTUM, flags.momentum);
+  set_if_given(o, ATP_OPT_BATCH, flags.batch);
+  set_if_given(o, ATP_OPT_INIT_SCALE, flags.init_scale);
+  set_if_given(o, ATP_OPT_L2_COLORS, flags.l2_colors);
+  set_common_options(flags.training, o);
+  choice.start = choose_start(flags, map, choice.lbfgs, o);
+  return choice;
+}
+
+}  // namespace
+
+Choice make_options(const Session &session, LearnFlags &flags) {
+  if (!flags.dense) return factored_options(session, flags);
+  refuse_factored(flags);
+  Choice choice;
+  choice.options = dense_options(session, flags.training);
+  return choice;
+}
+
+void add_model_flags(CLI::App *app, LearnFlags &flags) {
+  static const Words<bool> families = {{"factored", false}, {"dense", true}};
+  add_choice(app, "--family", flags.dense, families, "factored (factored attention) or dense (couplings of every pair of sites)")
+      ->type_name("WHAT");
+  app->add_option("--heads", flags.heads, "number of attention heads; default 1")->transform(value_of(ATP_OPT_HEADS))->type_name("H");
+  add_choice(app, "--map", flags.map, kMaps, "parametrisation of the attention map: free (default), softmax or lowrank")->type_name("WHAT");
+  app->add_option("--rank", flags.rank, "rank of the map with --map lowrank; default 16")
+      ->transform(value_of(ATP_OPT_RANK))
+      ->type_name("R");
+  app->add_flag("--fields", flags.fields, "learn fields b_i(a) as well");
+  app->add_option("--colors-from", flags.colors_from, "fix the value matrices V to those of this model")->type_name("MODEL");
+}
+
+void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
+  static const Words<atp_objective> objectives = {{"pseudolikelihood", ATP_OBJECTIVE_PSEUDOLIKELIHOOD}, {"mlm", ATP_OBJECTIVE_MLM}};
+  static const Words<atp_optimizer> optimizers = {{"lbfgs", ATP_OPTIMIZER_LBFGS}, {"sgd", ATP_OPTIMIZER_SGD}, {"adam", ATP_OPTIMIZER_ADAM}};
+  add_choice(app, "--objective", flags.objective, objectives,
+             "pseudolikelihood (every site masked in turn; default) or mlm (one random masked site per sequence and epoch)")
+      ->type_name("WHAT");
+  add_choice(app, "--optimizer", flags.optimizer, optimizers, "lbfgs (default), sgd (default with --objective mlm) or adam")
+      ->type_name("WHAT");
+  app->add_option("--rate", flags.rate, "initial learning rate of sgd (default 0.5) or adam (default 0.01)")
+      ->transform(value_of(ATP_OPT_RATE))
+      ->type_name("X");
+  app->add_option("--momentum", flags.momentum, "momentum of sgd; default 0")->transform(value_of(ATP_OPT_MOMENTUM))->type_name("X");
+  app->add_option("--batch", flags.batch, "sequences per step of sgd and adam; default 100")
+      ->transform(value_of(ATP_OPT_BATCH))
+      ->type_name("N");
+  add_choice(
+      app, "--start", flags.start, kStarts,
+      "start of training: random, or wide (train 4 H heads first, which avoids local minima; default with lbfgs, free maps and H < 4)")
+      ->type_name("WHAT");
+  app->add_option("--init-scale", flags.init_scale, "standard deviation of the random start; default 0.1")
+      ->transform(value_of(ATP_OPT_INIT_SCALE))
+      ->type_name("X");
+  app->add_option("--l2-colors", flags.l2_colors, "penalty on the value matrices V; default 0")
+      ->transform(value_of(ATP_OPT_L2_COLORS))
+      ->type_name("X");
+}
+
+}  // namespace cli

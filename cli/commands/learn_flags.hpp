@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The flags of `learn` and the library options that they set.
+#pragma once
+
+#include "support/attention_flags.hpp"
+#include "support/checkpoint.hpp"
+#include "support/files.hpp"
+#include "support/training_flags.hpp"
+#include "support/training_start.hpp"
+
+#include <optional>
+#include <string>
+
+namespace cli {
+
+struct LearnFlags {
+  std::string data, output, colors_from;
+  bool dense = false, fields = false;
+  std::optional<int64_t> heads, rank, batch;
+  std::optional<atp_map> map;
+  std::optional<atp_objective> objective;
+  std::optional<atp_optimizer> optimizer;
+  std::optional<Start> start;
+  std::optional<double> rate, momentum, init_scale, l2_colors;
+  Rows rows, test_rows;
+  std::string test, truth, log;
+  CheckpointFlags checkpoint;
+  DataFlags input;
+  TrainingFlags training;
+  AttentionFlags attention;
+  std::string like;
+  CLI::App *app = nullptr;
+};
+
+struct Choice {
+  Options options;
+  bool lbfgs = true;
+  Start start = Start::random;
+};
+
+// Fails where flags contradict each other.
+Choice make_options(const Session &session, LearnFlags &flags);
+
+// Adds the flags of the model and of the optimizer.
+void add_model_flags(CLI::App *app, LearnFlags &flags);
+void add_optimizer_flags(CLI::App *app, LearnFlags &flags);
+
+}  // namespace cli

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "support/validators.hpp"
+
+#include "support/errors.hpp"
+#include "support/parse.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace cli {
+
+namespace {
+
+CLI::Validator validator(std::function<std::string(std::string &)> check) { return CLI::Validator(std::move(check), ""); }
+
+// The shortest text from which CLI11, which reads a long double and rounds it, gets this number.
+std::string exact(double value) {
+  const std::string text = fmt::format("{}", value);
+  return static_cast<double>(std::strtold(text.c_str(), nullptr)) == value ? text : fmt::format("{:.17g}", value);
+}
+
+std::string read_rows(const std::string &text, Rows &rows) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return fmt::format("is \"{}\", expected FIRST:COUNT, for example 0:3000", text);
+  const std::string problem = read_count(text.substr(0, colon), 0, kMostCount, rows.first);
+  return problem.empty() ? read_count(text.substr(colon + 1), 1, kMostCount, rows.count) : problem;
+}
+
+}  // namespace
+
+CLI::Validator count(int64_t lowest, int64_t highest) {
+  return validator([lowest, highest](std::string &text) {
+    int64_t value = 0;
+    const std::string problem = read_count(text, lowest, highest, value);
+    if (problem.empty()) text = fmt::format("{}", value);
+    return problem;
+  });
+}
+
+CLI::Validator number(double lowest, double highest) {
+  return validator([lowest, highest](std::string &text) {
+    double value = 0;
+    const std::string problem = read_number(text, lowest, highest, value);
+    if (problem.empty()) text = exact(value);
+    return problem;
+  });
+}
+
+CLI::Validator size_in_bytes() {
+  return validator([](std::string &text) {
+    int64_t value = 0;
+    const std::string problem = read_bytes(text, value);
+    if (problem.empty()) text = fmt::format("{}", value);
+    return problem;
+  });
+}
+
+CLI::Validator alphabet_name() {
+  return validator([](const std::string &text) -> std::string {
+    if (text == "protein" || text == "rna" || text == "dna") return "";
+    bool good = text.size() >= 2;
+    for (std::size_t k = 0; k < text.size(); ++k)
+      good = good && text[k] > ' ' && text[k] < 127 && text[k] != '>' && text.find(text[k], k + 1) == std::string::npos;
+    if (good) return "";
+    return fmt::format("is \"{}\", expected protein, rna, dna, or different printable symbols with the gap first", text);
+  });
+}
+
+CLI::Validator value_of(atp_option key, std::optional<double> lowest) {
+  double low = 0, high = 0;
+  int integer = 0;
+  check(atp_option_bounds(key, &low, &high, nullptr, &integer));
+  low = lowest.value_or(low);
+  return integer != 0 ? count(static_cast<int64_t>(low), static_cast<int64_t>(high)) : number(low, high);
+}
+
+CLI::Option *add_checked(CLI::App *app, const std::string &name, const std::string &description, const CLI::Validator &check,
+                         std::function<void(const std::string &)> store) {
+  return app->add_option_function<std::string>(name, std::move(store), description)->check(check);
+}
+
+CLI::Validator one_of(const std::vector<std::string> &words) {
+  return validator([words](const std::string &text) {
+    return std::find(words.begin(), words.end(), text) != words.end() ? std::string() : not_one_of(text, words);
+  });
+}
+
+CLI::Option *add_rows(CLI::App *app, const std::string &name, Rows &rows, const std::string &description) {
+  const auto check = [](const std::string &text) {
+    Rows unused;
+    return read_rows(text, unused);
+  };
+  return add_checked(app, name, description, validator(check), [&rows](const std::string &text) { read_rows(text, rows); })
+      ->type_name("FIRST:COUNT");
+}
+
+CLI::Option *add_list(CLI::App *app, const std::string &name, std::vector<double> &values, double lowest, double highest,
+                      const std::string &description) {
+  const auto check = [lowest, highest](const std::string &text) {
+    std::vector<double> unused;
+    return read_list(text, lowest, highest, unused);
+  };
+  return add_checked(app, name, description, validator(check),
+                     [&values, lowest, highest](const std::string &text) { read_list(text, lowest, highest, values); })
+      ->type_name("LIST");
+}
+
+CLI::Option *add_auto_fraction(CLI::App *app, const std::string &name, std::optional<AutoFraction> &fraction,
+                               const std::string &description) {
+  const auto read = [](const std::string &text, AutoFraction &value) -> std::string {
+    value.automatic = text == "auto";
+    const std::string problem = value.automatic ? "" : read_number(text, 0, 1, value.value);
+    return problem.empty() ? "" : problem + ", or auto";
+  };
+  const auto check = [read](const std::string &text) {
+    AutoFraction unused;
+    return read(text, unused);
+  };
+  return add_checked(app, name, description, validator(check),
+                     [&fraction, read](const std::string &text) { read(text, fraction.emplace()); });
+}
+
+std::string given(const CLI::App *app, const std::string &flag) {
+  const CLI::Option *option = app->get_option_no_throw(flag);
+  return option == nullptr || option->count() == 0 ? "" : option->results().front();
+}
+
+void needs(const CLI::App *app, const std::string &flag, bool met, const std::string &condition) {
+  const std::string value = given(app, flag);
+  if (!value.empty() && !met) wrong_use("{} is \"{}\", expected only {}", flag, value, condition);
+}
+
+}  // namespace cli

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Checks flag values, for CLI11. A bad value ends the program with one line: the flag, the value and what was expected.
+//
+// A validator that rewrites a value (1e4 as 10000, 2G as 2000000000) is set with Option::transform().
+#pragma once
+
+#include <attopotts.h>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cli {
+
+inline constexpr int64_t kMostCount = INT64_MAX / 2;
+
+// A whole number in lowest..highest, written as 12000 or as 1e4.
+CLI::Validator count(int64_t lowest, int64_t highest = kMostCount);
+// A finite number in lowest..highest.
+CLI::Validator number(double lowest, double highest);
+inline CLI::Validator fraction() { return number(0, 1); }
+// A size in bytes: 500M, 2G, 1.5GiB or 65536.
+CLI::Validator size_in_bytes();
+// protein, rna, dna, or at least two different printable symbols without '>'.
+CLI::Validator alphabet_name();
+// A value of a library option, within the option's own bounds; `lowest` replaces the lower bound, which for some options means "automatic".
+CLI::Validator value_of(atp_option key, std::optional<double> lowest = {});
+
+// Flags whose value is not one number. Each function adds the flag with its check and its conversion.
+
+// One of some words, each with its value.
+template <class T>
+using Words = std::vector<std::pair<std::string, T>>;
+
+CLI::Option *add_checked(CLI::App *app, const std::string &name, const std::string &description, const CLI::Validator &check,
+                         std::function<void(const std::string &)> store);
+CLI::Validator one_of(const std::vector<std::string> &words);
+
+template <class T>
+std::vector<std::string> names_of(const Words<T> &words) {
+  std::vector<std::string> names;
+  for (const auto &word : words) names.push_back(word.first);
+  return names;
+}
+
+// The word of a value; "" where no word has it.
+template <class T>
+std::string word_of(const Words<T> &words, const T &value) {
+  for (const auto &[word, known] : words)
+    if (known == value) return word;
+  return "";
+}
+
+// A flag that is one of some words. `value` may be an optional; else the help shows the word of its present value as default.
+template <class Value, class T>
+CLI::Option *add_choice(CLI::App *app, const std::string &name, Value &value, const Words<T> &words, const std::string &description) {
+  CLI::Option *option = add_checked(app, name, description, one_of(names_of(words)), [&value, words](const std::string &text) {
+    for (const auto &[word, meaning] : words)
+      if (word == text) value = meaning;
+  });
+  if constexpr (std::is_same_v<Value, T>) option->default_str(word_of(words, value));
+  return option;
+}
+
+// Rows of a data set: FIRST:COUNT.
+struct Rows {
+  int64_t first = 0, count = -1;  // -1: to the end
+  bool all() const { return first == 0 && count < 0; }
+};
+CLI::Option *add_rows(CLI::App *app, const std::string &name, Rows &rows, const std::string &description);
+
+// A list of numbers: "0.5,1,2", or "LO:HI:COUNT" for evenly spaced numbers with both ends.
+CLI::Option *add_list(CLI::App *app, const std::string &name, std::vector<double> &values, double lowest, double highest,
+                      const std::string &description);
+
+// A fraction, or the word auto.
+struct AutoFraction {
+  bool automatic = true;
+  double value = 0;
+};
+CLI::Option *add_auto_fraction(CLI::App *app, const std::string &name, std::optional<AutoFraction> &fraction,
+                               const std::string &description);
+
+// The value that a flag was given on the command line; "" where it was not given. A flag without a value gives "true".
+std::string given(const CLI::App *app, const std::string &flag);
+// Fail where a flag is given although `met` is false: "--rank is "4", expected only with --map lowrank".
+void needs(const CLI::App *app, const std::string &flag, bool met, const std::string &condition);
+
+}  // namespace cli
