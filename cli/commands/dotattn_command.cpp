@@ -257,41 +257,43 @@ int run_dotattn(Session &session, const DotattnFlags &flags) {
 
 void add_dotattn(Program &program) {
   auto flags = std::make_shared<DotattnFlags>();
-  CLI::App *app = program.add("dotattn", "dot-product attention between positions and meanings: branches of the theory, and the transition",
-                              "attopotts dotattn --omega 0.3 --alpha 0.5:2:7 --sigma 0.5 --lambda 0.01",
-                              [flags](Session &session) { return run_dotattn(session, *flags); });
-  app->add_option("--omega", flags->omega, "share of positions in the teacher, 0..1")->type_name("LIST")->capture_default_str();
-  app->add_option("--alpha", flags->alpha, "samples per dimension")->type_name("LIST");
+  CLI::App *app =
+      program.add("dotattn", "compute the positional and the semantic solution of dot-product attention, and the transition between them",
+                  "attopotts dotattn --omega 0.3 --alpha 0.5:2:7 --sigma 0.5 --lambda 0.01",
+                  [flags](Session &session) { return run_dotattn(session, *flags); });
+  app->add_option("--omega", flags->omega, "weight of the positional part in the teacher, 0..1")->type_name("LIST")->capture_default_str();
+  app->add_option("--alpha", flags->alpha, "number of samples per dimension")->type_name("LIST");
   app->add_option("--sigma", flags->sigma, "standard deviation of the tokens")->type_name("S")->capture_default_str();
-  app->add_option("--lambda", flags->lambda, "penalty")->type_name("X")->capture_default_str();
-  app->add_option("--branch", flags->branch, "semantic, positional or both; mixed with --rank 2")
+  app->add_option("--lambda", flags->lambda, "strength of the L2 penalty")->type_name("X")->capture_default_str();
+  app->add_option("--branch", flags->branch, "branch of the solution: semantic, positional or both; with --rank 2 also mixed")
       ->type_name("BRANCH")
       ->capture_default_str();
-  app->add_option("--teacher", flags->teacher, "the teacher's map of positions, rows first")
+  app->add_option("--teacher", flags->teacher, "the teacher's map between positions, row by row")
       ->type_name("A11,A12,A21,A22")
       ->capture_default_str();
-  app->add_flag("--transition", flags->transition,
-                "where the semantic branch gets the smaller training loss, where the branch that has it beats the linear map, where "
-                "branches begin and end");
-  app->add_option("--accuracy", flags->accuracy, "relative, of quadratures")->type_name("X")->capture_default_str();
-  app->add_option("--iterations", flags->iterations,
-                  "most applications of the equations for each row; without: 10000, or 100000 with --transition")
+  app->add_flag(
+      "--transition", flags->transition,
+      "compute the alphas at which the semantic branch gets the smaller training loss, the better branch beats the linear map, and "
+      "branches begin and end");
+  app->add_option("--accuracy", flags->accuracy, "relative accuracy of the quadratures")->type_name("X")->capture_default_str();
+  app->add_option("--iterations", flags->iterations, "largest number of iterations for each row; default: 10000, with --transition 100000")
       ->type_name("N");
-  app->add_option("--simulate", flags->simulate, "also draw data in D dimensions and descend from Q* or from the positions")
+  app->add_option("--simulate", flags->simulate,
+                  "also simulate: draw data in D dimensions and train from the semantic or positional solution")
       ->type_name("D");
-  app->add_option("--runs", flags->runs, "of --simulate: teachers and data sets")->type_name("R")->capture_default_str();
-  app->add_option("--steps", flags->steps, "of --simulate: most steps of a run")->type_name("N")->capture_default_str();
-  app->add_option("--optimizer", flags->optimizer, "of --simulate: gd (gradient descent), adam or lbfgs")
+  app->add_option("--runs", flags->runs, "number of teachers and data sets with --simulate")->type_name("R")->capture_default_str();
+  app->add_option("--steps", flags->steps, "largest number of steps of a run with --simulate")->type_name("N")->capture_default_str();
+  app->add_option("--optimizer", flags->optimizer, "optimizer with --simulate: gd (gradient descent), adam or lbfgs")
       ->type_name("NAME")
       ->capture_default_str();
-  app->add_option("--rate", flags->rate, "of --simulate; without: 0.15 for gd, 0.02 for adam")->type_name("X");
+  app->add_option("--rate", flags->rate, "learning rate with --simulate; default: 0.15 with gd, 0.02 with adam")->type_name("X");
   add_token_flags(app, flags->tokens);
-  app->add_flag("--details", flags->details, "conjugates of the order parameters and how each row ended");
-  app->add_option("--csv", flags->csv, "where the table goes; -: standard output. A file is written anew after each branch of an omega")
+  app->add_flag("--details", flags->details, "more columns: conjugates of the order parameters, and the outcome of each row");
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output. A file is rewritten after each branch of an omega")
       ->type_name("FILE")
       ->capture_default_str();
-  app->add_flag("--resume", flags->resume, "keep the rows that --csv FILE has from the same command, interrupted or killed");
-  app->add_flag("--restart", flags->restart, "begin again where --csv FILE holds an earlier run that was not finished");
+  app->add_flag("--resume", flags->resume, "keep the rows of an interrupted run of the same command in --csv FILE, and compute the rest");
+  app->add_flag("--restart", flags->restart, "start again and overwrite the unfinished run in --csv FILE");
 }
 
 }  // namespace cli

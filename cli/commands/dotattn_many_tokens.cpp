@@ -52,15 +52,15 @@ std::vector<atp_dotattn_start> solutions_of(const std::string &branch, int64_t r
 }  // namespace
 
 void add_token_flags(CLI::App *app, TokenFlags &flags) {
-  app->add_option("--tokens", flags.tokens, "L, 2 to 8; other than 2 needs --code and --teacher")->type_name("L");
-  app->add_option("--code", flags.code, "positional code, one number for each token; again for further columns")
+  app->add_option("--tokens", flags.tokens, "number of tokens, 2 to 8; more than 2 need --code and --teacher")->type_name("L");
+  app->add_option("--code", flags.code, "positional code, one number per token; repeat the flag for further columns")
       ->type_name("LIST")
       ->take_all()
       ->allow_extra_args(false);
-  app->add_option("--rank", flags.rank, "of the student, 1 or 2")->type_name("R");
-  app->add_option("--points", flags.points, "of the lattice for --tokens, --code and --rank, a power of two; without: 4096")
+  app->add_option("--rank", flags.rank, "rank of the student, 1 or 2")->type_name("R");
+  app->add_option("--points", flags.points, "lattice points for --tokens, --code and --rank, a power of two; default: 4096")
       ->type_name("N");
-  app->add_option("--shifts", flags.shifts, "random shifts of the lattice; without: 8")->type_name("R");
+  app->add_option("--shifts", flags.shifts, "number of random shifts of the lattice; default: 8")->type_name("R");
 }
 
 int run_tokens(const Session &session, const TokenFlags &flags, const TokenRequest &request) {

@@ -146,32 +146,34 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
 
 void add_replica(Program &program) {
   auto flags = std::make_shared<ReplicaFlags>();
-  CLI::App *app = program.add("replica", "learning curves of masked Gaussian modelling: theory, and simulation",
+  CLI::App *app = program.add("replica", "compute learning curves of masked Gaussian modelling, in theory and simulation",
                               "attopotts replica --shift 2.5 --alpha 0.1:4:40 --lambda 1e-8 --sites 400 --simulate 30",
                               [flags](Session &session) { return run_replica(session, *flags); });
   app->add_option("--shift", flags->shift, "z > 2 of the precision P = z I - J, J Gaussian with variance 1/L")->type_name("Z");
-  app->add_option("--alpha", flags->alpha, "samples per parameter")->type_name("LIST")->required();
-  app->add_option("--lambda", flags->lambda, "penalty per parameter; 0: the smallest of the best")->type_name("X")->capture_default_str();
-  app->add_option("--sites", flags->sites, "L, with a J from --seed; without: the limit of many sites")->type_name("L");
-  app->add_option("--site", flags->site, "the site that is masked, from 0")->type_name("I")->capture_default_str();
-  app->add_option("--covariance", flags->covariance, "covariance of all sites instead, or of the inputs where there is a --teacher")
+  app->add_option("--alpha", flags->alpha, "number of samples per parameter")->type_name("LIST")->required();
+  app->add_option("--lambda", flags->lambda, "L2 penalty per parameter; 0: the solution of smallest norm")
+      ->type_name("X")
+      ->capture_default_str();
+  app->add_option("--sites", flags->sites, "number of sites of a random J; default: the limit of many sites")->type_name("L");
+  app->add_option("--site", flags->site, "number of the masked site, 0-based")->type_name("I")->capture_default_str();
+  app->add_option("--covariance", flags->covariance,
+                  "covariance of all sites, or with --teacher of the inputs; replaces --shift and --sites")
       ->type_name("FILE");
   app->add_option("--teacher", flags->teacher, "weights of the teacher, one for each input")->type_name("FILE");
   app->add_option("--noise", flags->noise, "variance of the masked value given the inputs; with --teacher")->type_name("X");
-  app->add_option("--temperature", flags->temperature, "of the student's Gibbs measure; 0: the minimum")
+  app->add_option("--temperature", flags->temperature, "temperature of the student's Gibbs measure; 0: the minimum of the loss")
       ->type_name("T")
       ->capture_default_str();
   app->add_option("--loss", flags->loss, "square, huber (the table has twice the loss) or logistic (labels +-1, nats)")
       ->type_name("LOSS")
       ->capture_default_str();
-  app->add_option("--huber-delta", flags->huber_delta, "where Huber's loss becomes linear; without: 1")->type_name("X");
-  app->add_option("--simulate", flags->simulate, "also draw data and learn, R times for each alpha")->type_name("R");
+  app->add_option("--huber-delta", flags->huber_delta, "residual from which Huber's loss is linear; default: 1")->type_name("X");
+  app->add_option("--simulate", flags->simulate, "also simulate: draw data and learn, R times for each alpha")->type_name("R");
   app->add_option("--equations", flags->equations, "kappa (one equation) or saddle (the saddle-point equations)")
       ->type_name("FORM")
       ->capture_default_str();
-  app->add_flag("--details", flags->details,
-                "all that the library knows: conjugates, kappa, norm, free energy; training loss and M of simulations");
-  app->add_option("--csv", flags->csv, "where the table goes; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_flag("--details", flags->details, "more columns: conjugates, kappa, norm, free energy; training loss and M of simulations");
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
 }
 
 }  // namespace cli

@@ -12,7 +12,7 @@ namespace cli {
 
 namespace {
 
-// Where sites stand on the axes: at their numbers, or at their places where the numbers have large holes.
+// Positions of the sites on the axes: their numbers, or their indices if the numbers have large gaps.
 struct Axis {
   bool numbered = false;
   int64_t first = 1, last = 1;
@@ -31,7 +31,7 @@ Axis axis_of(const ContactMap &map) {
 
 std::string number_or_nan(double value) { return std::isnan(value) ? "NaN" : cell(value); }
 
-// Every cell of the square: an image needs them all. Scores are above the diagonal.
+// Writes every cell of the square, as an image needs. Scores are above the diagonal.
 void write_grid(const Session &session, const std::string &directory, const ContactMap &map, const Axis &axis) {
   const int64_t size = axis.last - axis.first + 1;
   std::vector<int64_t> place(static_cast<std::size_t>(size), -1);

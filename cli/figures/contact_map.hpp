@@ -11,17 +11,18 @@
 namespace cli {
 
 struct ContactMap {
-  std::string title;  // with the parameters; lines separated by "\n" in the manner of gnuplot
-  std::string score;  // what the scale is called
+  std::string title;  // with the parameters; gnuplot separates lines by "\n"
+  std::string score;  // label of the colour scale
   int64_t sites = 0, separation = 1;
   const int64_t *numbers = nullptr;  // [sites]
   std::vector<double> scores;        // [sites][sites]
-  std::vector<int64_t> pairs;        // [n][2], ranked: the ones to mark
-  std::vector<double> distances;     // [sites][sites], NaN: not known; empty: none
+  std::vector<int64_t> pairs;        // [n][2], ranked: the pairs to mark
+  std::vector<double> distances;     // [sites][sites], NaN: unknown; empty: no distances
   double cutoff = 8;
 };
 
-// Write DIR/contact_map.csv, contact_pairs.csv, contact_known.csv (with distances), contact_map.gp, .svg and .png. False without gnuplot.
+// Writes DIR/contact_map.csv, contact_pairs.csv, contact_known.csv (with distances), contact_map.gp, .svg and .png. Returns false without
+// gnuplot.
 bool draw_contact_map(const Session &session, const std::string &directory, const ContactMap &map);
 
 }  // namespace cli

@@ -12,7 +12,7 @@ namespace cli {
 
 namespace {
 
-// Theory in steps of 0.05, simulation at every fifth.
+// Theory in steps of 0.05 in alpha, simulation at every fifth step.
 constexpr std::size_t kPoints = 80, kEach = 5;
 
 std::string body_of(const std::string &name, const GaussianCurve &curve) {

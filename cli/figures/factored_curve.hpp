@@ -16,16 +16,15 @@ struct FactoredPlan {
   std::string text() const;  // for captions
 };
 
-// One head has local minima where data are frozen, and the training loss tells them apart: the curve is that of the start with the smallest
-// training loss at the end.
+// With one head the loss has local minima on low-temperature data. The curve is that of the start with the smallest final training loss.
 struct FactoredCurve {
   std::vector<int64_t> epochs;
   std::vector<double> test_losses, coupling_errors;
-  int64_t starts = 0, good_starts = 0;  // those that end within 0.01 nats of the best one's training loss
+  int64_t starts = 0, good_starts = 0;  // good: final training loss within 0.01 nats of the best
   Model model;
 };
 
-// `task` for the display, with the start's number behind it.
+// `task` is the label of the progress display; the number of the start follows it.
 FactoredCurve train_factored(const Session &session, const atp_alignment *train, const atp_alignment *test, const atp_model *truth,
                              const FactoredPlan &plan, int64_t seed, const std::string &task);
 

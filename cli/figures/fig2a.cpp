@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// [R24 fig. 2a]: test loss against epoch of factored attention and of off-the-shelf encoders.
+// [R24 fig. 2a]: test loss against epoch, of factored attention and of standard transformer encoders.
 #include "figures/potts_comparison.hpp"
 
 #include "support/progress_display.hpp"
@@ -16,7 +16,7 @@ constexpr std::size_t kFamilyCount = std::size(kFamilies);
 
 struct Losses {
   std::vector<int64_t> epochs;
-  std::vector<std::vector<double>> runs;  // of the seeds
+  std::vector<std::vector<double>> runs;  // one per seed
   MeanError at(std::size_t mark) const {
     std::vector<double> values;
     for (const auto &run : runs) values.push_back(run[mark]);
@@ -29,7 +29,7 @@ struct Panel {
   Losses families[kFamilyCount];
 };
 
-// How long the encoders will take, from a few epochs of the larger one.
+// Estimates the time of the encoders from a few epochs of the larger one.
 void forecast(const Session &session, const SplitData &split, const ComparisonPlans &plans, std::size_t panels) {
   const auto begin = std::chrono::steady_clock::now();
   NetworkPlan few = plans.network;
@@ -38,9 +38,9 @@ void forecast(const Session &session, const SplitData &split, const ComparisonPl
   few.what = "encoder";
   train_network(session, split.train.get(), split.test.get(), few, session.seed, "calibration");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  // One block costs a third; tests are rarer later on.
+  // One block costs a third; tests become rarer.
   const double all = seconds / 8 * 1.5 * static_cast<double>(plans.network.epochs * kSeeds) * static_cast<double>(panels);
-  session.say("the encoders will take about {} (from {} epochs of the one with 3 blocks)", clock_time(all), few.epochs);
+  session.say("the encoders will take about {} (estimated from {} epochs of the one with 3 blocks)", clock_time(all), few.epochs);
 }
 
 Panel train_all(const Session &session, const SplitData &split, const ComparisonPlans &plans, double hamming) {
@@ -70,7 +70,7 @@ Panel train_all(const Session &session, const SplitData &split, const Comparison
   return panel;
 }
 
-// A row per epoch, family and distance.
+// One row per epoch, family and distance.
 Table table_of(const Session &session, const std::vector<Panel> &panels) {
   Table table(session, {"distance", "family", "epoch", "mean", "lowest", "highest", "seed_1", "seed_2", "seed_3", "optimal_loss"});
   for (const Panel &panel : panels)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// [R24 fig. 2b]: the couplings J beside the maps that factored attention and encoders learn.
+// [R24 fig. 2b]: the couplings J next to the attention maps that factored attention and encoders learn.
 #include "figures/potts_comparison.hpp"
 
 #include <algorithm>
@@ -45,18 +45,18 @@ Maps learn(const Session &session, const SplitData &split, const ComparisonPlans
     plan.blocks = kFamilies[f].blocks;
     plan.what = kFamilies[f].title;
     const NetworkCurve curve = train_network(session, split.train.get(), split.test.get(), plan, session.seed, task);
-    // One block: its map; three: the mean of the last two.
+    // With one block its map, with three the mean of the last two.
     const std::size_t last = curve.maps.size() - 1;
     maps.learned[f] = curve.maps[last];
     if (last > 0)
       for (std::size_t k = 0; k < maps.learned[f].size(); ++k) maps.learned[f][k] = (curve.maps[last][k] + curve.maps[last - 1][k]) / 2;
-    // What a site pays to itself is no interaction.
+    // The diagonal is no interaction.
     for (int64_t i = 0; i < kSites; ++i) maps.learned[f][static_cast<std::size_t>(i * (kSites + 1))] = 0;
   }
   return maps;
 }
 
-// With J, and with |J| where J has both signs.
+// Correlation with J, and with |J| if J has both signs.
 std::string correlations(const Maps &maps, std::size_t family, int64_t apart) {
   std::string text = fmt::format("{:.3f} with J", map_correlation(maps.truth, maps.learned[family], kSites, apart));
   if (maps.law != ATP_COUPLINGS_CONTACTS)
@@ -64,7 +64,8 @@ std::string correlations(const Maps &maps, std::size_t family, int64_t apart) {
   return text;
 }
 
-// Every map of contacts has the chain of neighbours, which a network that sees positions finds first: the other contacts are counted alone.
+// Chain neighbours are in every map of contacts, and a network with positions finds them first. So the other contacts are counted
+// separately.
 std::vector<int64_t> separations(const Maps &maps) {
   return maps.law == ATP_COUPLINGS_CONTACTS ? std::vector<int64_t>{1, 2} : std::vector<int64_t>{1};
 }
@@ -114,7 +115,7 @@ int reproduce_fig2b(const Session &session, const FigureJob &job) {
   std::vector<Maps> all;
   bool equilibrated = true;
   for (atp_couplings law : laws) {
-    // Gaussian couplings are hidden by frozen data, whatever learns.
+    // Low-temperature data hide Gaussian couplings from every learner.
     const double hamming = job.hamming > 0 ? job.hamming : law == ATP_COUPLINGS_CONTACTS ? job.hamming_of(law) : 0.7;
     const SplitData split = draw_split(session, law, hamming, session.seed);
     equilibrated = equilibrated && split.data.equilibrated();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// [R24 fig. 2c]: how the couplings of factored attention come to the true ones.
+// [R24 fig. 2c]: error of the couplings of factored attention against epoch.
 #include "figures/potts_comparison.hpp"
 
 #include <algorithm>

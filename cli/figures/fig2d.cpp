@@ -43,7 +43,7 @@ std::string body_of(const FigureJob &job, const NetworkPlan &plan, const SplitDa
 
 int reproduce_fig2d(const Session &session, const FigureJob &asked) {
   FigureJob job = asked;
-  // Attention is not negative: only contacts can be its couplings.
+  // Attention is never negative, so only couplings of kind contacts can be learned.
   if (job.couplings.empty()) job.couplings = {ATP_COUPLINGS_CONTACTS};
   const double hamming = job.hamming_of(job.only_couplings());
   NetworkPlan plan;

@@ -11,7 +11,7 @@ namespace cli {
 
 double FigureJob::hamming_of(atp_couplings law) const {
   if (hamming > 0) return hamming;
-  // [R24]; contacts have too few states of low energy for it at any temperature where they move.
+  // 0.3 is that of [R24]. With contacts, no temperature at which the sites change gives it: there are too few states of low energy.
   return law == ATP_COUPLINGS_CONTACTS ? 0.8 : 0.3;
 }
 
@@ -22,7 +22,7 @@ void finish_figure(const Session &session, const FigureJob &job, const Table &ta
 
 void say_written(const Session &session, const FigureJob &job, bool drawn) {
   session.say("{}/{}{}", job.directory, job.name,
-              drawn ? ".csv, .gp, .svg, .png" : ".csv, .gp; no picture was drawn, as gnuplot is not there");
+              drawn ? ".csv, .gp, .svg, .png" : ".csv, .gp; no pictures, because gnuplot could not be run");
 }
 
 void print_line(const Session &session, const std::string &text) { write_text(session, "-", text + "\n"); }

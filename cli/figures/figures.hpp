@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The figures of the papers that `attopotts reproduce` makes: each a table, a gnuplot script and pictures.
+// The figures of the papers that `attopotts reproduce` makes: a table, a gnuplot script and pictures each.
 #pragma once
 
 #include "support/session.hpp"
@@ -10,13 +10,13 @@
 
 namespace cli {
 
-// What a figure is asked for.
+// The settings of a figure.
 struct FigureJob {
   std::string name, directory;  // files are DIRECTORY/NAME.csv, .gp, .svg, .png
   bool quick = false;
   std::vector<atp_couplings> couplings;  // of the data; empty: the figure's own
-  double hamming = 0;                    // 0: what suits the couplings
-  double rate = 0;                       // of SGD; 0: the figure's own
+  double hamming = 0;                    // 0: the default for the couplings
+  double rate = 0;                       // learning rate of SGD; 0: the figure's own
 
   atp_couplings only_couplings() const { return couplings.empty() ? ATP_COUPLINGS_GAUSSIAN : couplings.front(); }
   double hamming_of(atp_couplings law) const;
@@ -26,18 +26,18 @@ struct Figure {
   const char *name, *shows;
   bool data;                                                 // takes --couplings and --hamming
   bool sgd;                                                  // takes --rate
-  const char *times;                                         // of the full version, on two cores
-  int (*run)(const Session &session, const FigureJob &job);  // gives the exit status
+  const char *times;                                         // duration of the full version on two cores
+  int (*run)(const Session &session, const FigureJob &job);  // returns the exit status
 };
 
-// Writes the table and the pictures; says where they are.
+// Writes the table and the pictures, and prints their names.
 void finish_figure(const Session &session, const FigureJob &job, const Table &table, const std::string &body, int width, int height);
 void say_written(const Session &session, const FigureJob &job, bool drawn);
-// A line on standard output.
+// Prints a line on standard output.
 void print_line(const Session &session, const std::string &text);
 // "gaussian", "contacts".
 const char *couplings_name(atp_couplings law);
-// Seeds of repetitions: the first is the session's.
+// Seeds of repetitions; the first is that of the session.
 int64_t seed_of_run(const Session &session, int64_t run);
 // "  (quick: ...)" for captions, "" in a full version.
 std::string quick_note(const FigureJob &job, const std::string &what);

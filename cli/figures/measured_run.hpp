@@ -12,7 +12,7 @@
 namespace cli {
 
 struct MeasuredRun {
-  std::string task;            // for the display
+  std::string task;            // label of the progress display
   std::string what;            // for messages: "factored attention"
   double rate = 0;             // for messages
   std::vector<int64_t> marks;  // epochs, increasing; the last is the end

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attention networks that see tokens, trained on masked tokens by SGD with cosine annealing, as in [R24].
+// Attention networks trained on masked tokens by SGD with cosine annealing, as in [R24].
 #pragma once
 
 #include "support/session.hpp"
@@ -14,8 +14,8 @@ struct NetworkPlan {
   atp_architecture architecture = ATP_ARCHITECTURE_ENCODER;
   int64_t blocks = 1, epochs = 1000, batch = 100;
   double rate = 0.1, momentum = 0.9, dial = 0;
-  bool free_map = false;  // of the dial at 0
-  int64_t starts = 1;     // random ones; the curve is that with the smallest training loss at the end
+  bool free_map = false;  // with the dial at 0
+  int64_t starts = 1;     // random starts; the curve is that with the smallest final training loss
   std::string what;       // for messages
 };
 

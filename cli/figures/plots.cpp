@@ -19,7 +19,7 @@ namespace cli {
 
 namespace {
 
-// Run gnuplot on a script within its folder, silently. False where it cannot be started or fails.
+// Runs gnuplot on a script in its folder, without output. Returns false if it cannot be started or fails.
 bool run_gnuplot(const std::string &directory, const std::string &script) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -43,7 +43,7 @@ bool run_gnuplot(const std::string &directory, const std::string &script) {
 
 void make_directory(const std::string &flag, const std::string &directory) {
   if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
-    wrong_use("{} is \"{}\", expected a folder that can be made: {}", flag, directory, std::strerror(errno));
+    wrong_use("{} is \"{}\", expected a folder that can be created: {}", flag, directory, std::strerror(errno));
 }
 
 std::string plot_text(const std::string &text) {
@@ -54,7 +54,7 @@ std::string plot_text(const std::string &text) {
 
 bool draw_picture(const Session &session, const std::string &directory, const std::string &name, const std::string &body, int width,
                   int height) {
-  // Dark on white, lines told apart by dash and point shape as well as by shade.
+  // Dark on white; lines differ in dash, point shape and shade.
   const std::string common = fmt::format(
       "set datafile separator ','\n"
       "set encoding utf8\n"
@@ -77,7 +77,7 @@ bool draw_picture(const Session &session, const std::string &directory, const st
   };
   const std::string path = directory + "/" + name;
   write_text(session, path + ".gp", script(""));
-  // Pictures are drawn under another name and copied like any other file, so that one that is there is whole.
+  // Pictures are drawn under another name and then copied, so that an existing picture is always complete.
   const std::string part = fmt::format(".part{}", getpid());
   write_text(session, path + ".gp" + part, script(part));
   bool drawn = run_gnuplot(directory, name + ".gp" + part);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures: a gnuplot script beside its table, and SVG and PNG where gnuplot is there.
+// Pictures: a gnuplot script next to its table, and SVG and PNG if gnuplot can be run.
 #pragma once
 
 #include "support/session.hpp"
@@ -8,12 +8,12 @@
 
 namespace cli {
 
-// Write DIR/NAME.gp with `body` (which reads tables of DIR by their names) and run it. False where there is no gnuplot; the script stays.
+// Writes DIR/NAME.gp with `body`, which reads tables in DIR by their names, and runs it. Returns false without gnuplot; the script remains.
 // The body sets labels, ranges and the plot command; size in pixels.
 bool draw_picture(const Session &session, const std::string &directory, const std::string &name, const std::string &body, int width,
                   int height);
 
-// Make a folder unless it is there.
+// Creates a folder unless it exists.
 void make_directory(const std::string &flag, const std::string &directory);
 
 // Text for a gnuplot string in double quotes, without its markup.

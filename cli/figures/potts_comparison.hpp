@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the figures of [R24] on Potts data share: sizes, the models compared, a split data set.
+// Shared by the figures of [R24] on Potts data: sizes, the models to compare, a split data set.
 #pragma once
 
 #include "figures/factored_curve.hpp"
@@ -13,7 +13,7 @@ namespace cli {
 
 constexpr int64_t kSites = 20, kColors = 20, kSamples = 3000, kTests = 1000, kSeeds = 3;
 
-// Factored attention (no blocks) and encoders, with what tells them apart in pictures.
+// Factored attention (no blocks) and encoders, with their line styles.
 struct Family {
   const char *name, *title;
   int64_t blocks;
@@ -29,7 +29,7 @@ struct ComparisonPlans {
   NetworkPlan network;
 };
 ComparisonPlans comparison_plans(const FigureJob &job);
-// Of the encoders, for captions.
+// Description of the encoders, for captions.
 std::string network_text(const NetworkPlan &plan);
 
 struct SplitData {
@@ -37,7 +37,7 @@ struct SplitData {
   Alignment train, test;
   double optimal = 0;  // loss of the true model on `test`
 };
-// A random model with this key, data at a mean Hamming distance; says so where they are not in equilibrium.
+// A random model with this seed, and data at a mean Hamming distance. Warns if the data are not in equilibrium.
 SplitData draw_split(const Session &session, atp_couplings law, double hamming, int64_t key);
 
 }  // namespace cli

@@ -8,7 +8,7 @@ namespace cli {
 
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(ATP_BLIS_SKX) || defined(ATP_BLIS_HASWELL))
 
-// The numbers of BLIS's kernel sets, as the header of the BLIS of this build has them.
+// The numbers of BLIS's kernel sets, from the header of BLIS in this build.
 void choose_blis_kernels() {
   __builtin_cpu_init();
   int kernels = -1;

@@ -3,8 +3,8 @@
 
 namespace cli {
 
-// BLIS does not know newer CPUs and then takes its generic kernels, five times slower. Name the right ones in the environment unless the
-// user has; this must happen before BLIS's first call.
+// BLIS uses its generic kernels, five times slower, on CPUs that it does not know. Names the right kernels in the environment unless the
+// user did. Must run before the first call of BLIS.
 void choose_blis_kernels();
 
 }  // namespace cli

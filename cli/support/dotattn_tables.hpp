@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dot-product attention with positional codes: the task, and tables of simulation and theory as the library gives them.
+// Dot-product attention with positional codes: the task, and tables of simulation and theory from the library.
 #pragma once
 
 #include "support/learning_curve.hpp"
@@ -18,11 +18,11 @@ struct AttentionSimulation {
   atp_optimizer optimizer = ATP_OPTIMIZER_SGD;  // plain gradient descent, as in the paper
 };
 
-// Rows of atp_dotattn_sim_column numbers; refuses what does not fit into memory, naming the flag.
+// Rows of atp_dotattn_sim_column numbers. Fails, with the name of the flag, if the runs do not fit into memory.
 CurveTable simulated_attention(const Session &session, const AttentionTask &task, const AttentionSimulation &simulation,
                                atp_dotattn_start start, const std::vector<double> &alphas);
 
-// What a table shows of them: "eg_sim", "eg_sim_sem", ... and the texts of a row.
+// The columns that a table shows, "eg_sim", "eg_sim_sem", ..., and the cells of a row.
 std::vector<std::string> simulation_names();
 std::vector<std::string> simulation_cells(const CurveTable &simulated, std::size_t row);
 

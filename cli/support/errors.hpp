@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a subcommand ends early: a text for one line on stderr and the exit status of the program.
+// Errors that end a subcommand: one line for stderr, and the exit status of the program.
 #pragma once
 
 #include <attopotts.h>
@@ -23,25 +23,25 @@ class Failure : public std::runtime_error {
   int status_;
 };
 
-// A flag, a file or its content is wrong: name it, its value, and what was expected.
+// Ends with status 2: a flag, a file or its content is wrong. The text names it, its value and what was expected.
 template <class... Args>
 [[noreturn]] void wrong_use(fmt::format_string<Args...> format, Args &&...args) {
   throw Failure(kWrongUse, fmt::format(format, std::forward<Args>(args)...));
 }
 
-// The work cannot be done: a full disk, no memory.
+// Ends with status 1: the work cannot be done, for example on a full disk.
 template <class... Args>
 [[noreturn]] void failed(fmt::format_string<Args...> format, Args &&...args) {
   throw Failure(kFailed, fmt::format(format, std::forward<Args>(args)...));
 }
 
-// Turn a status of the library into a Failure with the library's text; `what` (a flag or file) goes in front of it unless the text has it.
+// Throws a Failure with the library's text unless the status is ATP_OK. `what` (a flag or file) precedes the text unless the text names it.
 void check(atp_status status, const std::string &what = "");
 
-// The library's text on the last call that failed with this status, in one line.
+// Returns the library's text about the last call that failed with this status, in one line.
 std::string last_error(atp_status status);
 
-// Throw with exit status 130 where a signal has come.
+// Throws with exit status 130 if a signal has arrived.
 void stop_if_interrupted();
 
 }  // namespace cli

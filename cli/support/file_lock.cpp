@@ -18,7 +18,7 @@ namespace cli {
 
 namespace {
 
-// Two names of one file have one lock.
+// Two names of the same file have the same lock.
 std::string real_name(const std::string &path) {
   char name[PATH_MAX];
   return realpath(path.c_str(), name) == nullptr ? path : name;
@@ -30,7 +30,7 @@ bool same_file(int descriptor, const std::string &name) {
          opened.st_ino == named.st_ino;
 }
 
-// "" or the number of the process that has written it.
+// Returns the number of the process that wrote the lock file, or "".
 std::string owner_of(int descriptor) {
   char text[24] = "";
   const ssize_t n = pread(descriptor, text, sizeof text - 1, 0);
@@ -56,11 +56,11 @@ FileLock::FileLock(const std::string &flag, const std::string &path) {
       }
       if (reason == EWOULDBLOCK) {
         close(descriptor_);
-        wrong_use("{} is \"{}\", which another run{} is writing, expected a file of its own for each run", flag, path, owner);
+        wrong_use("{} is \"{}\", which another run{} is writing, expected a different file for each run", flag, path, owner);
       }
       warning_ = fmt::format("{} {} is not locked ({}): see to it that no other run writes it", flag, path, std::strerror(reason));
     }
-    // The run that had it before may have removed the name in the meantime.
+    // The previous owner may have removed the file in the meantime.
     if (same_file(descriptor_, name_)) break;
     close(descriptor_);
   }

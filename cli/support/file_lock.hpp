@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A lock on a file that is written again and again: of the kernel, on an empty file beside it, so that it outlives every rename and ends
-// with its process, however that ends.
+// Locks a file that is rewritten repeatedly. The kernel's lock is on an empty file next to it: it survives renames and ends with the
+// process.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace cli {
 class FileLock {
  public:
   FileLock() = default;
-  // Lock `path`, a regular file or one to be; fails where another process has it. Pipes and devices are not locked. File systems without
-  // locks are warned of in warning().
+  // Locks `path`, a regular or new file; fails if another process has the lock. Pipes and devices are not locked. If the file system has no
+  // locks, warning() says so.
   FileLock(const std::string &flag, const std::string &path);
   ~FileLock();
   FileLock(const FileLock &) = delete;

@@ -30,7 +30,7 @@ GrowingTable::GrowingTable(const Session &session, std::string path, std::vector
   if (!to_file) return;
   lock_ = std::make_unique<FileLock>("--csv", path_);
   if (!lock_->warning().empty()) session.say("warning: {}", lock_->warning());
-  if (earlier == Earlier::restart || !is_regular(path_)) return;  // or killed before the first rows
+  if (earlier == Earlier::restart || !is_regular(path_)) return;  // no file also if the earlier run ended before its first rows
   const StoredTable table = read_table(session, path_);
   if (earlier == Earlier::resume) {
     take_over(table);
@@ -81,7 +81,7 @@ void GrowingTable::save() const {
   try {
     write({std::string(kOutcome) + kNotFinished});
   } catch (const Failure &failure) {
-    session_.say("warning: no table: {}; the run goes on", failure.what());
+    session_.say("warning: table not saved: {}; the run continues", failure.what());
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A table that is written again whenever rows have come, and that a later run completes: the file is whole at any moment, also when the
+// A table that is rewritten whenever new rows arrive, and that a later run can complete. The file is complete at any moment, even if the
 // program is killed.
 #pragma once
 
@@ -13,25 +13,24 @@
 
 namespace cli {
 
-// What becomes of a file that an earlier run did not finish.
+// What to do with the file of an unfinished earlier run.
 enum class Earlier { refuse, resume, restart };
 
 class GrowingTable {
  public:
-  // `settings` is a line that tells everything that rows depend on; rows are known by their first `key_columns` cells. With
-  // Earlier::resume the rows of the file are taken over, if its settings are the same. The file is locked.
+  // `settings` is one line with everything on which rows depend. The first `key_columns` cells identify a row. Earlier::resume keeps the
+  // rows of the file, which must have the same settings. The file is locked.
   GrowingTable(const Session &session, std::string path, std::vector<std::string> columns, std::size_t key_columns, std::string settings,
                Earlier earlier);
-  // A row that the file had; nullptr where it had none.
+  // A row of the earlier run; nullptr if the file did not have it.
   const std::vector<std::string> *stored(const std::vector<std::string> &key) const;
   std::size_t stored_count() const { return stored_.size(); }
   void row(std::vector<std::string> cells);
-  // Write the file as it is now, the rows in the order of their keys in `order` first; what fails is a warning. Nothing for standard
-  // output.
+  // Writes the present rows, in the order of order(). A failure is a warning. Does nothing for standard output.
   void save() const;
-  // Write at the end; notes go above the header.
+  // Writes the final table; notes go above the header.
   void finish(const std::vector<std::string> &notes) const;
-  // The order of the rows in the file, by their keys; those that are not there yet are left out.
+  // Sets the order of the rows, by their keys. Missing rows are left out.
   void order(std::vector<std::vector<std::string>> keys) { order_ = std::move(keys); }
 
  private:

@@ -36,8 +36,8 @@ void KeptRun::load(atp_trainer *trainer) {
   }
   checkpoint_.forget();
   announce();
-  session_.say("going on after {} {}", checkpoint_.phase() == kWidePhase ? "iteration" : "epoch", done);
-  // Rows of the file that the state does not know go; rows that a kill kept from it come back.
+  session_.say("continuing after {} {}", checkpoint_.phase() == kWidePhase ? "iteration" : "epoch", done);
+  // Rewrites the log file up to the epoch of the state: later rows disappear, missing rows come from the checkpoint.
   if (log_is_a_file()) save_log("running");
 }
 
@@ -62,7 +62,7 @@ void KeptRun::save_log(const std::string &outcome) {
     log_failure_.clear();
   } catch (const Failure &failure) {
     log_failure_ = failure.what();
-    session_.say("warning: no log: {}; the run goes on", failure.what());
+    session_.say("warning: log not written: {}; the run continues", failure.what());
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A training run as it is kept: the trainer's state and the rows of the log in one checkpoint, and the log as a table of its own.
+// Keeps a training run: the trainer's state and the rows of the log in one checkpoint, and the log in a separate table.
 #pragma once
 
 #include "support/checkpoint.hpp"
@@ -11,7 +11,7 @@
 
 namespace cli {
 
-// Phases of a run, as checkpoints name them; a bare state is of the training.
+// Names of the phases in checkpoints. A bare state is from the training phase.
 inline constexpr const char *kWidePhase = "wide start", *kTrainingPhase = "training";
 
 class KeptRun {
@@ -23,17 +23,17 @@ class KeptRun {
         log_is_replaced_(is_replaced(log_path_) || is_named_pipe(log_path_)) {}
 
   EpochLog log;
-  std::vector<std::string> messages;  // said when the run begins or goes on
+  std::vector<std::string> messages;  // printed when the run begins or continues
 
   const Checkpoint &checkpoint() const { return checkpoint_; }
   void announce();
-  // The state that --resume has found, and the rows of the log up to it.
+  // Loads the state that --resume found, and the rows of the log up to it.
   void load(atp_trainer *trainer);
-  // What TrainingJob::save does in this phase. Failures are warnings.
+  // Saves state and log; TrainingJob::save calls it. Failures are warnings.
   void save(const atp_trainer *trainer, const char *phase);
-  // The log at the end.
+  // Writes the final log.
   void finish_log(const std::string &outcome);
-  // "" or why a file that was asked for is not what it should be.
+  // Returns "", or why the checkpoint or the log could not be written.
   std::string failure() const;
 
  private:
@@ -42,7 +42,7 @@ class KeptRun {
   const Session &session_;
   Checkpoint &checkpoint_;
   std::string log_path_, log_failure_;
-  bool log_is_replaced_;  // a file, or a named pipe, which gets the whole log at each save; else a stream, which gets it once, at the end
+  bool log_is_replaced_;  // a file or named pipe, which gets the whole log at each save; a stream gets it once, at the end
 };
 
 }  // namespace cli

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kPilotLadders = 16;
 constexpr int64_t kMostRungs = 64;
 constexpr int kPilots = 4;
-constexpr double kRejection = 0.5;  // wanted between neighbours
+constexpr double kRejection = 0.5;  // target between neighbours
 
 std::vector<double> geometric(double hot, double cold, int64_t rungs) {
   std::vector<double> betas;
@@ -31,16 +31,16 @@ std::vector<double> respaced(const std::vector<double> &betas, const std::vector
   for (std::size_t k = 0; k < swaps.size(); ++k) sum[k + 1] = sum[k] + std::fmax(1 - swaps[k], 1e-3);
   const int64_t wanted =
       rungs > 0 ? rungs : std::clamp<int64_t>(static_cast<int64_t>(std::ceil(sum.back() / kRejection)) + 1, 2, kMostRungs);
-  std::vector<double> fresh;
+  std::vector<double> spaced;
   std::size_t at = 0;
   for (int64_t k = 0; k < wanted; ++k) {
     const double goal = sum.back() * static_cast<double>(k) / static_cast<double>(wanted - 1);
     while (at + 2 < sum.size() && sum[at + 1] < goal) ++at;
-    fresh.push_back(betas[at] + (betas[at + 1] - betas[at]) * (goal - sum[at]) / (sum[at + 1] - sum[at]));
+    spaced.push_back(betas[at] + (betas[at + 1] - betas[at]) * (goal - sum[at]) / (sum[at + 1] - sum[at]));
   }
-  fresh.front() = betas.front();
-  fresh.back() = betas.back();
-  return fresh;
+  spaced.front() = betas.front();
+  spaced.back() = betas.back();
+  return spaced;
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ Sampler make_sampler(const Session &session, const atp_model *model, int64_t see
   check(atp_options_set_i64(options.get(), ATP_OPT_CHAINS, chains), "--chains");
   const auto rungs = static_cast<int64_t>(betas.size());
   check(atp_options_set_i64(options.get(), ATP_OPT_TEMPERATURES, rungs), "--temperatures");
-  // The option's 0 means "the model's own beta", so a true 0 goes through the model.
+  // 0 in the option means the model's own beta, so beta is set in the model.
   Model cooled;
   check(atp_model_copy(session.context.get(), model, out(cooled)));
   check(atp_model_set_beta(cooled.get(), betas.back()), "--beta");

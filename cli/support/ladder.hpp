@@ -15,11 +15,11 @@ struct Ladder {
   std::vector<uint8_t> cold_state;  // [L], the state of lowest energy that the pilots saw
 };
 
-// `temperatures` = 0: as many rungs as keep a rejection of about one half between neighbours. With equal rejection everywhere the
-// round-trip rate is the largest. Source: S. Syed, A. Bouchard-Cote, G. Deligiannidis, A. Doucet, J. R. Stat. Soc. B 84, 321 (2022).
+// `temperatures` = 0: enough betas for a rejection of about one half between neighbours. Equal rejection everywhere maximises the
+// round-trip rate. Source: S. Syed, A. Bouchard-Cote, G. Deligiannidis, A. Doucet, J. R. Stat. Soc. B 84, 321 (2022).
 Ladder make_ladder(const Session &session, const atp_model *model, double beta, double beta_hot, int64_t temperatures, int64_t seed);
 
-// A sampler on a ladder.
+// Creates a sampler on a ladder.
 Sampler make_sampler(const Session &session, const atp_model *model, int64_t seed, int64_t chains, const std::vector<double> &betas);
 
 }  // namespace cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Learning curves of masked Gaussian modelling: systems and curves as the library gives them.
+// Learning curves of masked Gaussian modelling: systems and curves of the library.
 #pragma once
 
 #include "support/session.hpp"
@@ -16,12 +16,12 @@ struct MaskedSystem {
   double noise = 0;
 };
 
-// P = z I - J with a random J; `what` in front of messages.
+// The system with P = z I - J and a random J; `what` begins messages.
 MaskedSystem random_system(int64_t sites, double shift, int64_t site, int64_t seed, const std::string &what);
-// A covariance of all sites, [sites][sites].
+// The system with this covariance of all sites, [sites][sites].
 MaskedSystem masked_covariance(const std::vector<double> &full, int64_t sites, int64_t site, const std::string &what);
 
-// Rows of atp_replica_column or atp_replica_sim_column numbers, and how the run ended.
+// Rows of atp_replica_column or atp_replica_sim_column numbers, and the outcome of the run.
 struct CurveTable {
   int64_t columns = 0;
   std::vector<double> numbers;
@@ -34,15 +34,15 @@ struct CurveTable {
 };
 
 CurveTable limit_curve(double shift, const std::vector<double> &alphas, double lambda, double temperature);
-// From the equation for kappa, or from the saddle-point equations.
+// Solves the equation for kappa, or the saddle-point equations.
 CurveTable square_curve(const MaskedSystem &system, const std::vector<double> &alphas, double lambda, double temperature, bool saddle);
-// Any convex loss; *optimum receives the loss of w = w*.
+// For any convex loss; *optimum receives the loss of w = w*.
 CurveTable convex_curve(const MaskedSystem &system, atp_replica_loss loss, double delta, const std::vector<double> &alphas, double lambda,
                         double *optimum);
 CurveTable simulated_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
                            int64_t realisations);
 
-// How many simulated losses lie within `errors` standard errors of theory.
+// The number of simulated losses within `errors` standard errors of theory.
 int64_t agreeing(const CurveTable &theory, const CurveTable &simulated, double errors);
 
 }  // namespace cli

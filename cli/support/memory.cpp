@@ -15,7 +15,7 @@ int64_t integer(const atp_options *options, atp_option key) {
   return value;
 }
 
-// A line of /proc/self/status in bytes; 0 where there is none.
+// The value of a line in /proc/self/status, in bytes; 0 if it is missing.
 double process_bytes(const std::string &name) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -23,7 +23,7 @@ double process_bytes(const std::string &name) {
   return 0;
 }
 
-// Colours of the model, and elements of its couplings or heads and fields.
+// Number of colours of the model, and of elements of its couplings or heads and fields.
 double model_bytes(const atp_alignment *data, const atp_options *options) {
   const double sites = static_cast<double>(atp_alignment_sites(data));
   double colors = static_cast<double>(atp_alignment_colors(data));
@@ -33,7 +33,7 @@ double model_bytes(const atp_alignment *data, const atp_options *options) {
   return 8 * (sites * sites * colors * colors + sites * colors);
 }
 
-// A saved state of dense couplings: parameters and, where they are one problem, gradient and history.
+// Size of a saved state of dense couplings: parameters and, without --asymmetric, gradient and history.
 double state_bytes(const atp_alignment *data, const atp_options *options, double training) {
   if (integer(options, ATP_OPT_FAMILY) == ATP_FAMILY_FACTORED) return training;
   const double sites = static_cast<double>(atp_alignment_sites(data));
@@ -74,7 +74,7 @@ MemoryForecast forecast_memory(const Session &session, const atp_alignment *data
   f.training = static_cast<double>(bytes) + plan.more_training_bytes;
   const double model = plan.model ? model_bytes(data, options) : 0;
   const double with_trainer = f.training + std::max(model, plan.checkpoint ? state_bytes(data, options, f.training) : 0);
-  // The file is put together in memory, by a library whose own pages have not been touched before.
+  // HDF5 builds the file in memory, and its own pages are touched for the first time.
   constexpr double kWriter = 6e6;
   f.more = std::max(with_trainer, plan.written ? 2 * model + kWriter : model);
   f.peak = std::max(process_bytes("VmHWM"), process_bytes("VmRSS") + f.more);

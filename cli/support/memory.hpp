@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How much memory there is, and what a training run will need: forecast before it starts, so that what does not fit is refused with the
-// flag that would make it fit.
+// Available memory, and a forecast of the memory of a training run. A run that does not fit is refused before it starts, with a flag that
+// would make it fit.
 #pragma once
 
 #include "support/session.hpp"
@@ -9,27 +9,27 @@
 
 namespace cli {
 
-// Bytes that the session's context can still have; negative where nothing limits them.
+// Bytes that the session's context can still allocate; negative without a limit.
 double available_memory(const Session &session);
 std::string memory_text(double bytes);
-// Refuse arrays of the program's own that the memory limit does not leave; `what` begins the line: "--samples 1000000: the sequences".
+// Fails if the memory limit does not allow arrays of this size; `what` begins the message: "--samples 1000000: the sequences".
 void require_memory(const Session &session, double bytes, const std::string &what);
 
-// What a run does beside training.
+// What a run needs in addition to training.
 struct RunPlan {
-  double more_training_bytes = 0;  // beside the trainer, at the same time
-  bool checkpoint = false;         // states are made in memory
+  double more_training_bytes = 0;  // at the same time as the trainer
+  bool checkpoint = false;         // states are assembled in memory
   bool model = false;              // a model is made from the trainer ...
   bool written = false;            // ... and written to an HDF5 file, after the trainer has gone
 };
 
 struct MemoryForecast {
   double training = 0;  // the trainer
-  double peak = 0;      // of the process, from its beginning to its end
-  double more = 0;      // what is not there yet
+  double peak = 0;      // of the whole process
+  double more = 0;      // still to be allocated
 };
 
-// After the data were read and before the trainer is made.
+// Call it after the data are read and before the trainer is created.
 MemoryForecast forecast_memory(const Session &session, const atp_alignment *data, const atp_options *options, const RunPlan &plan);
 
 // "3616 sequences, 159 sites, 21 colours; training needs 350 MB, the process 420 MB at most (23 GB available)".

@@ -7,7 +7,7 @@ namespace cli {
 
 namespace {
 
-// Letters and digits are states; a model whose alphabet begins with one, and has no '-', was not given gaps.
+// Whether a model was learned without gaps: its alphabet begins with a letter or digit and has no '-'.
 bool without_gap(const std::string &alphabet) {
   return !alphabet.empty() && std::isalnum(static_cast<unsigned char>(alphabet[0])) != 0 && alphabet.find('-') == std::string::npos;
 }
@@ -36,7 +36,7 @@ ModelSequences read_model_sequences(const Session &session, const std::string &l
   const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model);
   DataFlags input = flags;
   if (input.alphabet.empty()) input.alphabet = data_alphabet(model);
-  if (input.colors.empty()) input.colors = fmt::format("{}", colors);
+  if (!input.colors) input.colors = colors;
   ModelSequences read;
   read.data = read_data(session, label, path, input, rows);
   const std::string theirs = atp_alignment_alphabet(read.data.get());

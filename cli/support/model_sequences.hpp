@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sequences that a model is asked about: every one of the file, in the model's colours, with ATP_MISSING where the model has none.
+// All sequences of a file in a model's colours, with ATP_MISSING where the model has no such colour.
 #pragma once
 
 #include "support/files.hpp"
@@ -15,15 +15,15 @@ struct ModelSequences {
   const uint8_t *row(int64_t n) const { return values.data() + n * atp_alignment_sites(data.get()); }
 };
 
-// Read sequences for a model. Where its alphabet has no gap (it was learned with gaps as missing data), gaps of the file are missing sites.
+// Reads sequences for a model. If its alphabet has no gap (it was learned with gaps as missing data), gaps in the file are missing sites.
 ModelSequences read_model_sequences(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
                                     const Rows &rows, const atp_model *model);
 
-// The symbols of sequences for a model: its own, with a gap before those of a model that was not given gaps.
+// The alphabet for reading sequences: the model's own, with a gap in front if it was learned without gaps.
 std::string data_alphabet(const atp_model *model);
-// The gap among a model's colours: 0 where its alphabet begins with - . _ or ~, else -1.
+// The colour of the gap: 0 if the model's alphabet begins with - . _ or ~, else -1.
 int64_t gap_color(const atp_model *model);
-// The symbol of a colour, or its number where the model has no alphabet.
+// The symbol of a colour, or its number if the model has no alphabet.
 std::string color_name(const atp_model *model, int64_t color);
 
 }  // namespace cli

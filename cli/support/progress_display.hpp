@@ -10,7 +10,7 @@
 
 namespace cli {
 
-// The progress of one run. Hand `callback` and the object to the library; the callback also ends the run where a signal has come.
+// The progress of one run. Pass `callback` and the object to the library; the callback also stops the run if a signal has arrived.
 class Progress {
  public:
   Progress(const Session &session, std::string task, std::string unit);
@@ -19,9 +19,9 @@ class Progress {
   Progress &operator=(const Progress &) = delete;
 
   static int callback(const atp_progress *progress, void *self);
-  // Show a report. `offset` and `total`: steps made before the call, and all steps where the call does not know them (0).
+  // Shows a report.
   void show(const atp_progress *progress);
-  // Steps of earlier calls that belong to the same task, and the number of all steps.
+  // Sets the number of steps of earlier calls in the same task, and the number of all steps.
   void set_frame(double offset, double total) {
     offset_ = offset;
     total_ = total;

@@ -14,14 +14,14 @@ namespace cli {
 
 namespace {
 
-constexpr int64_t kSnapshots = 32;           // of every chain in a window of the burn-in
+constexpr int64_t kSnapshots = 32;           // of each chain in a window of the burn-in
 constexpr int64_t kFirstWindow = 256;        // sweeps
 constexpr int64_t kLongestBurnIn = 1 << 18;  // sweeps
 constexpr double kAgreement = 4;             // standard errors between the two runs
 constexpr double kRhat = 1.05;
 constexpr double kDecorrelated = 0.95;  // of the distance between independent chains, for the automatic thin
 
-// Both records side by side, chains of the first, then of the second.
+// Joins two records: first the chains of one, then those of the other.
 Record joined(const Record &a, const Record &b) {
   if (b.chains == 0) return a;
   Record r;
@@ -36,7 +36,7 @@ Record joined(const Record &a, const Record &b) {
   return r;
 }
 
-// Mean over the chains with the error from their scatter: chains are independent, times are not.
+// Mean over chains and times. The error is from the scatter of the chains, because times are correlated.
 Estimate mean_energy(const Record &r) {
   std::vector<double> means(static_cast<std::size_t>(r.chains), 0);
   for (int64_t t = 0; t < r.times; ++t)
@@ -82,7 +82,7 @@ double hamming_at_lag(const Record &r, int64_t lag) {
   return static_cast<double>(different) / static_cast<double>((r.times - lag) * r.chains * r.sites);
 }
 
-// Over all pairs of the sequences, through counts of colours.
+// Mean Hamming distance over all pairs of sequences, computed from counts of colours.
 double hamming_of_all(const Record &r) {
   const int64_t n = r.times * r.chains;
   if (n < 2) return 0;
@@ -110,7 +110,7 @@ double split_rhat(const Record &r) {
   return rhat;
 }
 
-// The limit for R-hat: 1.05 and two standard deviations of what mixed chains of this length show by chance.
+// The limit for R-hat: 1.05 plus two standard deviations of the statistical error for mixed chains of this length.
 double rhat_limit(const Record &r) {
   return kRhat + 2 * std::sqrt(2.0 / static_cast<double>(2 * r.chains - 1)) / static_cast<double>(r.times);
 }
@@ -119,8 +119,8 @@ bool disagree(const Estimate &a, const Estimate &b) {
   return std::fabs(a.value - b.value) > kAgreement * std::hypot(a.error, b.error) + 1e-9;
 }
 
-// What does not agree between two runs that started from opposite sides: one from random states (too different, too hot), the other
-// from copies of one cold state (too alike, too cold). "" where they agree.
+// Compares two runs that start from opposite sides: one from random states (too hot), the other from copies of one cold state (too cold).
+// Returns "" if they agree, else the quantity that differs.
 std::string disagreement(const Record &a, const Record &b) {
   const Estimate energy_a = mean_energy(a), energy_b = mean_energy(b);
   if (disagree(energy_a, energy_b))
@@ -136,7 +136,7 @@ std::string disagreement(const Record &a, const Record &b) {
   return "";
 }
 
-// Sweeps after which a chain is nearly as far from itself as from the others.
+// The number of sweeps after which a chain is decorrelated: nearly as far from its old state as from other chains.
 int64_t decorrelation(const Record &r, int64_t spacing) {
   const double between = hamming_between_chains(r).value;
   for (int64_t lag = 1; lag < r.times; ++lag)
@@ -193,13 +193,13 @@ struct Runs {
   Sampler random, cold;
 };
 
-// Burn in until a window of sweeps shows agreement, doubling it; or for the given number of sweeps. Gives the thin that the last
-// window suggests.
+// Burns in for the given number of sweeps, or in windows of doubling length until the runs agree. Returns the thinning that the last window
+// suggests.
 int64_t burn_in(const Session &session, const SamplingPlan &plan, Runs &runs, SamplingReport &report, SamplingStore &store) {
   Progress progress(session, "burn-in", "sweeps");
   int64_t window = plan.burn_in >= 0 ? plan.burn_in : kFirstWindow;
   if (window < 2 * kSnapshots) {
-    // Too short to look at.
+    // Too short for the test.
     for (atp_sampler *sampler : {runs.random.get(), runs.cold.get()}) store.sweep(sampler, window, progress);
     report.burn_in = window;
     return 10;
@@ -223,7 +223,7 @@ int64_t burn_in(const Session &session, const SamplingPlan &plan, Runs &runs, Sa
   }
 }
 
-// A ladder as a step of the store.
+// Makes a ladder as one step of the store.
 Ladder kept_ladder(const Session &session, const atp_model *model, const SamplingPlan &plan, int64_t seed, SamplingStore &store) {
   const std::vector<double> x = store.numbers([&] {
     const Ladder made = make_ladder(session, model, plan.beta, plan.beta_hot, plan.temperatures, seed);
@@ -247,7 +247,7 @@ SamplingReport draw_equilibrium(const Session &session, const atp_model *model, 
   report.temperatures = static_cast<int64_t>(ladder.betas.size());
   report.beta_hot = ladder.betas.front();
   report.slowest_swap = ladder.slowest_swap;
-  // Two seeds that no two runs of the program share by counting up.
+  // Seeds that runs with consecutive --seed values do not share.
   const int64_t other_seed = seed ^ 0x5851f42d4c957f2d;
   Runs runs;
   runs.random = make_sampler(session, model, seed, (plan.chains + 1) / 2, ladder.betas);
@@ -267,7 +267,7 @@ SamplingReport draw_equilibrium(const Session &session, const atp_model *model, 
   report.updates_per_second =
       store.sweeps_made() * static_cast<double>(plan.chains) / 2 * static_cast<double>(report.temperatures * all.sites) / clock.seconds();
   measure(report, all);
-  // What counts is the data set itself; where it is too short to be judged, the burn-in's last window.
+  // The test uses the data set itself or, if that is too short, the last window of the burn-in.
   if (rounds >= 4) report.why = disagreement(a, b);
   report.equilibrated = report.why.empty();
   report.sequences.assign(all.sequences.begin(), all.sequences.begin() + plan.samples * all.sites);

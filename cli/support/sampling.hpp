@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two protocols by which a data set is made: `equilibrium` (replica exchange, checked) and `chain` (each chain for itself).
+// The two sampling protocols: `equilibrium` (replica exchange with convergence checks) and `chain` (independent Markov chains).
 #pragma once
 
 #include "support/sampling_store.hpp"
@@ -20,9 +20,9 @@ struct SamplingPlan {
   int64_t chains = 64;       // ladders with replica exchange
   int64_t burn_in = -1;      // sweeps; -1: until the two runs agree
   int64_t thin = 0;          // sweeps between samples; 0: from the decorrelation of the burn-in
-  int64_t temperatures = 0;  // rungs; 0: as many as the exchange rates need
+  int64_t temperatures = 0;  // betas of the ladder; 0: chosen from pilot runs
   double beta_hot = 0;       // 0: a tenth of beta
-  int64_t seed = -1;         // -1: the session's
+  int64_t seed = -1;         // -1: that of the session
 };
 
 struct Estimate {
@@ -38,15 +38,15 @@ struct SamplingReport {
   int64_t burn_in = 0, thin = 0, temperatures = 1;
   double beta_hot = 0, slowest_swap = 1;
   bool equilibrated = true;
-  std::string why;     // what did not agree
-  std::string origin;  // the line for the data set
+  std::string why;     // the quantity that did not agree
+  std::string origin;  // one line that the data set stores
 };
 
 SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan);
-// The same in steps that are kept.
+// The same in steps that a checkpoint keeps.
 SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingStore &store);
 
-// beta at which equilibrium samples differ on average at a fraction `target` of the sites.
+// Finds the beta at which equilibrium samples differ on average at a fraction `target` of the sites.
 struct TunedBeta {
   Estimate beta, hamming;
   bool converged = false;

@@ -22,7 +22,7 @@ void put_text(std::string &bytes, const std::string &text) {
   bytes += text;
 }
 
-// Takes pieces off the front.
+// Reads values from the front of a byte string.
 class Pieces {
  public:
   Pieces(std::string_view bytes, const std::string &path) : bytes_(bytes), path_(path) {}
@@ -51,7 +51,7 @@ std::string packed(const Record &r, int64_t times) {
   return bytes;
 }
 
-// The number of rounds in the bytes, which are copied to the record.
+// Copies rounds from the bytes to the record; returns their number.
 int64_t unpack(const std::string &bytes, Record &r) {
   const std::size_t round = static_cast<std::size_t>(r.chains) * (sizeof(double) + static_cast<std::size_t>(r.sites));
   const int64_t times = std::min(r.times, static_cast<int64_t>(bytes.size() / round));
@@ -78,7 +78,7 @@ SamplingStore::SamplingStore(const Session &session, Checkpoint &checkpoint, dou
   partial_ = pieces.text();
   for (std::size_t k = 0; !checkpoint.part(state_name(k)).empty(); ++k) states_.emplace_back(checkpoint.part(state_name(k)));
   checkpoint.forget();
-  session.say("going on after step {}", done_.size());
+  session.say("continuing after step {}", done_.size());
 }
 
 bool SamplingStore::finished(std::string *result) {
@@ -106,7 +106,8 @@ void SamplingStore::begin(atp_sampler *sampler) {
     partial_.clear();
     return;
   }
-  if (states_.size() != samplers_.size()) wrong_use("--checkpoint {} has the states of other samplers", checkpoint_->path());
+  if (states_.size() != samplers_.size())
+    wrong_use("--checkpoint {} has the states of other samplers, expected those of this command", checkpoint_->path());
   for (std::size_t k = 0; k < states_.size(); ++k)
     check(atp_sampler_load_state(samplers_[k], states_[k].data(), static_cast<int64_t>(states_[k].size())),
           "--checkpoint " + checkpoint_->path());
@@ -176,14 +177,15 @@ Record SamplingStore::record(atp_sampler *sampler, int64_t times, int64_t thin, 
   r.times = times;
   r.chains = atp_sampler_chains(sampler);
   r.sites = atp_sampler_sites(sampler);
-  // The sequences twice: the alignment that is made from them is a copy.
+  // The sequences count twice, because the alignment copies them.
   const double bytes = static_cast<double>(times) * static_cast<double>(r.chains) * (2 * static_cast<double>(r.sites) + 16);
   if (session_ != nullptr) require_memory(*session_, bytes, "the sequences");
   r.sequences.resize(static_cast<std::size_t>(times * r.chains * r.sites));
   r.energies.resize(static_cast<std::size_t>(times * r.chains));
   std::string result;
   if (finished(&result)) {
-    if (unpack(result, r) != times) wrong_use("--checkpoint {} has another number of samples", checkpoint_->path());
+    if (unpack(result, r) != times)
+      wrong_use("--checkpoint {} has another number of samples, expected that of this command", checkpoint_->path());
     return r;
   }
   begin(sampler);
@@ -203,7 +205,7 @@ Record SamplingStore::record(atp_sampler *sampler, int64_t times, int64_t thin, 
       check(atp_sampler_energies(sampler, rung, energies, r.chains));
       read = r.chains;
     } else {
-      // What an interruption has left of a round, or all rounds to come.
+      // The rest of an interrupted round, or all remaining rounds.
       const int64_t n = rest < thin ? r.chains : (times - round) * r.chains;
       check(atp_sampler_sample(sampler, n, rest, states, n * r.sites, energies, &read, on_progress, this, nullptr));
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The steps of a sampling run, so that it can stop anywhere and go on with the same numbers: results of the steps that are done, what the
-// present one has gathered, and the states of the samplers.
+// Lets a sampling run stop anywhere and continue with the same numbers. The store keeps the results of finished steps, the partial result
+// of the current step, and the states of the samplers.
 //
-// A run is the same row of steps every time. One that goes on from a checkpoint gets the results of steps that are done without doing them.
+// Every run consists of the same steps. A run that continues from a checkpoint reads the results of finished steps instead of computing
+// them.
 #pragma once
 
 #include "support/checkpoint.hpp"
@@ -27,17 +28,16 @@ struct Record {
 
 class SamplingStore {
  public:
-  // Without a checkpoint nothing is kept. `settings` is a line that tells everything that the numbers depend on; `checkpoint` has been
-  // read.
+  // Without a checkpoint nothing is kept. `settings` is one line with everything on which the numbers depend. `checkpoint` has been read.
   SamplingStore() = default;
   SamplingStore(const Session &session, Checkpoint &checkpoint, double interval, std::string settings);
 
-  // A step that gives numbers; not saved while it is at work.
+  // A step that returns numbers; its partial results are not saved.
   std::vector<double> numbers(const std::function<std::vector<double>()> &make);
   // The samplers of all later steps.
   void watch(std::vector<atp_sampler *> samplers) { samplers_ = std::move(samplers); }
   void sweep(atp_sampler *sampler, int64_t sweeps, Progress &progress);
-  // Rounds of `thin` sweeps, and what they show. The display begins at `offset` of `total` sweeps.
+  // Sweeps in rounds of `thin` and records the states after each. The display begins at `offset` of `total` sweeps.
   Record record(atp_sampler *sampler, int64_t times, int64_t thin, Progress &progress, double offset = 0, double total = 0);
 
   // Sweeps of all samplers together in this process.
@@ -46,10 +46,10 @@ class SamplingStore {
  private:
   using Clock = std::chrono::steady_clock;
   static int on_progress(const atp_progress *progress, void *self);
-  bool finished(std::string *result);  // takes the result of a step that was done before
+  bool finished(std::string *result);  // reads the result of a step that an earlier run finished
   void begin(atp_sampler *sampler);
   void end(std::string result);
-  void pause();  // after a call: save where it is time, end where a signal has come
+  void pause();  // after a call: save if it is time, stop if a signal has arrived
   void save();
 
   const Session *session_ = nullptr;
@@ -57,11 +57,11 @@ class SamplingStore {
   double interval_ = 0;
   std::string settings_;
   std::vector<atp_sampler *> samplers_;
-  std::vector<std::string> done_;  // results of the steps that are done
+  std::vector<std::string> done_;  // results of finished steps
   std::size_t step_ = 0;
-  std::vector<std::string> states_;  // to load when the first step begins that is not done
-  int64_t base_ = 0;                 // sweeps of the sampler when the present step began
-  std::string partial_;              // what the present step has gathered
+  std::vector<std::string> states_;  // loaded when the first unfinished step begins
+  int64_t base_ = 0;                 // sweeps of the sampler at the beginning of the current step
+  std::string partial_;              // partial result of the current step
   Progress *progress_ = nullptr;
   double sweeps_made_ = 0;
   bool due_ = false;

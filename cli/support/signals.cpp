@@ -17,18 +17,17 @@ namespace {
 static_assert(std::atomic<atp_trainer *>::is_always_lock_free, "needed in signal handlers");
 static_assert(std::atomic<int64_t>::is_always_lock_free, "needed in signal handlers");
 std::atomic<bool> came{false};
-std::atomic<int64_t> first_time{0};  // milliseconds of the first signal; 0: none has come
+std::atomic<int64_t> first_time{0};  // milliseconds of the first signal; 0: none so far
 std::atomic<atp_trainer *> running_trainer{nullptr};
 std::atomic<atp_transformer *> running_network{nullptr};
 std::atomic<atp_sampler *> running_sampler{nullptr};
 
-// Lines and names for the handler, which may neither allocate nor format: they are complete before the pointers show them.
+// Texts for the signal handler, which may neither allocate nor format. A text is complete before a pointer to it is stored.
 constexpr std::size_t kLine = 4096;
 char last_line[kLine], lock_name[kLine];
 std::atomic<const char *> last_words{nullptr}, lock_file{nullptr};
 
-// The same request may come several times at once: timeout(1) signals the process and then its group, a terminal that closes does both,
-// too.
+// One request may arrive as several signals: timeout(1) and a closing terminal signal both the process and its group.
 constexpr int64_t kSameRequest = 1000;  // milliseconds
 
 int64_t milliseconds() {
@@ -53,7 +52,7 @@ void on_signal(int number) {
   const int64_t now = milliseconds();
   const bool first = first_time.compare_exchange_strong(none, now);
   if (!first && number != SIGHUP && now - first_time.load() > kSameRequest) {
-    // Asked again: the signal's usual effect, as soon as this handler has returned.
+    // A second request: the signal's default action, after this handler returns.
     std::signal(number, SIG_DFL);
     std::raise(number);
   }
@@ -80,9 +79,9 @@ void install_signal_handlers() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // nohup(1) has it ignored: that stays.
+  // Stays ignored under nohup(1).
   if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
-  // A full pipe or file-size limit is an error of the write, with a message.
+  // A closed pipe or a file-size limit makes the write fail, with a message.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }
@@ -98,7 +97,7 @@ EndAtOnce::EndAtOnce(const std::string &text) {
   if (interrupted()) throw Failure(kInterrupted, text);
   outermost_ = last_words.load() == nullptr;
   if (outermost_) show_to_handler("attopotts: " + text + "\n", last_line, last_words);
-  // One that came before the handler could see the line.
+  // A signal may have arrived before the handler could see the text.
   if (interrupted()) {
     if (outermost_) last_words.store(nullptr);
     throw Failure(kInterrupted, text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SIGINT, SIGTERM and SIGHUP: the first asks the running call to stop at its next consistent state. SIGINT or SIGTERM again, more than a
-// second later, ends the program at once. SIGHUP stays ignored where it was when the program began.
+// Handles SIGINT, SIGTERM and SIGHUP. The first signal asks the running call to stop at its next consistent state. A second SIGINT or
+// SIGTERM, more than a second later, ends the program at once. SIGHUP stays ignored if it was ignored at the start.
 #pragma once
 
 #include <attopotts.h>
@@ -10,14 +10,14 @@
 namespace cli {
 
 void install_signal_handlers();
-// True once a signal has come.
+// True once a signal has arrived.
 bool interrupted();
 
-// The file that a signal removes where it ends the program at once; "": none.
+// The file that is removed when a signal ends the program at once; "": none.
 void remove_when_ended(const std::string &path);
 
-// While one of these lives, nothing is there that could be kept: a signal ends the program at once, with `text` on stderr and status 130.
-// Inside another one, the outer text counts. Throws Failure where a signal has come already.
+// While an object of this class exists, there is nothing to save: a signal ends the program at once, with `text` on stderr and status 130.
+// The text of an outer object wins. Throws Failure if a signal has already arrived.
 class EndAtOnce {
  public:
   explicit EndAtOnce(const std::string &text);
@@ -41,7 +41,7 @@ class FinishFirst {
   const char *words_;
 };
 
-// While one of these lives, a signal is handed on to its trainer, network or sampler.
+// While an object of this class exists, a signal stops its trainer, network or sampler.
 class StopOnSignal {
  public:
   explicit StopOnSignal(atp_trainer *trainer);

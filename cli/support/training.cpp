@@ -30,7 +30,8 @@ double since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Note an epoch; end the call where a signal has come or a checkpoint is due (the run goes on with the same numbers afterwards).
+// Records an epoch. Ends the call if a signal has arrived or a checkpoint is due; after a checkpoint the run continues with the same
+// numbers.
 int on_epoch(const atp_progress *p, void *user) {
   Watch &watch = *static_cast<Watch *>(user);
   EpochRow row;
@@ -85,7 +86,7 @@ Table log_table(const Session &session, const EpochLog &log, const std::string &
 
 EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_epoch) {
   EpochLog log;
-  if (table.columns != kColumns) wrong_use("{} is not a log of this program, expected one to go on with --resume", what);
+  if (table.columns != kColumns) wrong_use("{} is not a log of this program, expected the log of the run to continue with --resume", what);
   for (const auto &cells : table.rows) {
     if (cells.size() != kColumns.size()) continue;
     EpochRow r;

@@ -21,17 +21,17 @@ using EpochLog = std::vector<EpochRow>;
 
 struct TrainingJob {
   std::string task = "learn";
-  int64_t epochs = 0;              // of ATP_OPT_EPOCHS, for the display and the end
+  int64_t epochs = 0;              // value of ATP_OPT_EPOCHS
   double checkpoint_seconds = 30;  // between calls of `save`
-  std::function<void()> save;      // (optional) keeps state and log
+  std::function<void()> save;      // (optional) saves state and log
 };
 
-// Train to the end, appending to `log`; `save` is called every so often and at the end, also where a signal ended the run (CANCELLED).
+// Trains to the end and appends to `log`. Calls `save` at intervals and at the end, also if a signal ended the run (CANCELLED).
 atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJob &job, EpochLog &log);
 
-// The columns of DESIGN's log: epoch, losses, coupling error, gradient norm, rate, seconds.
+// The log as a table: epoch, losses, coupling error, gradient norm, rate, seconds.
 Table log_table(const Session &session, const EpochLog &log, const std::string &outcome);
-// Rows of a log written earlier, up to an epoch; `what` names it in messages.
+// The rows of an earlier log up to an epoch; `what` names the log in messages.
 EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_epoch);
 
 }  // namespace cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What comes before a training run: whether it fits into memory, and where it starts.
+// Before a training run: checks its memory and chooses its start.
 #pragma once
 
 #include "support/memory.hpp"
@@ -10,16 +10,17 @@
 
 namespace cli {
 
-// Start parameters: random, or by way of a problem with more heads, where data are frozen and few heads have local minima.
+// Start parameters: random, or from a wider problem with more heads, because few heads have local minima on low-temperature data.
 enum class Start { random, wide };
 inline constexpr int64_t kWideTimes = 4, kWideIterations = 100, kWideBelow = 4, kMostHeads = 1024;
 
-// Refuse what does not fit into memory and name a flag that would make it fit; gives a line on what is needed.
+// Fails if the run does not fit into memory, with a flag that would make it fit. Returns one line on the memory needed.
 std::string check_memory(const Session &session, const atp_alignment *data, const atp_options *options, Start start, RunPlan plan);
 
-// The trainer of a wide start, with more heads than the options have. Its states are those of any trainer.
+// Creates the trainer of a wide start, with more heads than the options have. Its states are ordinary trainer states.
 Trainer make_wide(const Session &session, const atp_alignment *data, const atp_options *options);
-// Train it, from where it is; then the closest couplings with the heads of `trainer`, unless the outcome is CANCELLED or DIVERGED.
+// Trains it from its present state. Unless the outcome is CANCELLED or DIVERGED, `trainer` starts from the closest couplings with its
+// heads.
 atp_outcome wide_start(const Session &session, atp_trainer *wide, atp_trainer *trainer, TrainingJob job = {});
 
 }  // namespace cli

@@ -49,7 +49,7 @@ class Gated:
         """Until a state has been saved, or could not be."""
         for line in self.process.stderr:
             self.lines.append(line.rstrip("\n"))
-            if line.startswith('{"checkpoint"') or "no checkpoint" in line:
+            if line.startswith('{"checkpoint"') or "checkpoint not saved" in line:
                 return
         raise AssertionError("\n".join(["it ended before its gate:", *self.lines[-5:]]))
 

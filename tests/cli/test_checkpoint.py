@@ -141,7 +141,7 @@ class Checkpoint(Case):
         self.limit_files(gated.process, resource.RLIM_INFINITY)
         status, text = gated.send()
         self.assertEqual((status, text), (0, []))
-        warnings = [line for line in gated.lines if "warning: no checkpoint: f.state" in line]
+        warnings = [line for line in gated.lines if "warning: checkpoint not saved: f.state" in line]
         self.assertGreaterEqual(len(warnings), 3, gated.lines)
         self.assertNotEqual(bytes_of("f.state"), kept)
         self.assertEqual(numbers_of("whole.h5"), numbers_of("f.h5"))

@@ -229,7 +229,7 @@ class Reproduce(Case):
         os.makedirs("empty_path", exist_ok=True)
         done = run("reproduce", "fig3-left", "--out", "plain", "--quick", env={**os.environ, "PATH": os.path.abspath("empty_path")})
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("gnuplot is not there", done.stderr)
+        self.assertIn("gnuplot could not be run", done.stderr)
         self.assertEqual(sorted(os.listdir("plain")), ["fig3-left.csv", "fig3-left.gp"])
 
     @heavy

@@ -38,7 +38,7 @@ class Resume(Case):
                 self.assertEqual(status, 130, text)
                 self.assertEqual(len(text), 1, text)
                 self.assertIn("interrupted after ", text[0])
-                self.assertIn(f"state saved in {name}.state, go on with --resume", text[0])
+                self.assertIn(f"state saved in {name}.state, continue with --resume", text[0])
             self.assertFalse(os.path.exists(f"{name}_part.h5"), "it was over already")
         self.assertEqual(seen, set(phases))
         rest = run(*files, "--log", f"{name}_part.csv", "--resume")

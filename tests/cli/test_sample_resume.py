@@ -40,7 +40,7 @@ class SampleResume(Case):
                 self.assertEqual(status, -signal.SIGKILL, text)
             else:
                 self.assertEqual(status, 130, text)
-                self.assertIn(f"interrupted; state saved in {name}.state, go on with --resume", text[0])
+                self.assertIn(f"interrupted; state saved in {name}.state, continue with --resume", text[0])
             self.assertFalse(os.path.exists(f"{name}_part.txt"))
         self.good(*part, "--resume")
         self.assertEqual(bytes_of(f"{name}_part.txt"), bytes_of(f"{name}_whole.txt"))
