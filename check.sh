@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install missing packages, build, test. usage: ./check.sh [--all] [--jobs N]
-#   (nothing)   the release configuration with all its tests but the slow ones, the languages' too: a few minutes
-#   --all       everything: also the slow tests, the sanitizers, a build without optional libraries, a cross build for aarch64, and the
-#               commands of the READMEs on a bare Debian machine (as root, with debootstrap): an hour
-#   --jobs N    so many compilers or tests at once; the number of processors otherwise
-# The last line is "N passed, M failed, K skipped", and the status is 0 where nothing failed. Nothing on the system changes but the
-# packages that are installed. Ctrl-C ends everything. Logs: build*.log and build*/meson-logs.
+# Install missing packages, build and test. usage: ./check.sh [--all] [--jobs N]
+#   (no flag)   test the release build, including the language bindings, without the slow tests: a few minutes
+#   --all       test also the slow tests, the sanitizers, a build without optional libraries, a cross build for aarch64, and the commands
+#               of the READMEs on a bare Debian system (as root, with debootstrap): an hour
+#   --jobs N    run N compilers or tests at once; default: one per processor
+# The last line is "N passed, M failed, K skipped". The status is 0 if nothing failed. The script installs packages and changes nothing
+# else on the system. Ctrl-C stops everything. Logs: build*.log and build*/meson-logs.
 cd "$(dirname "$0")" || exit 1
 wanted=
 previous=
@@ -27,5 +27,5 @@ for argument in "$@"; do
 done
 echo '== packages'
 scripts/install-deps.sh $wanted || { echo '0 passed, 1 failed, 0 skipped'; exit 1; }
-scripts/install-deps.sh --bindings || echo '== NOT ALL LANGUAGES COULD BE INSTALLED: tests of their bindings will be skipped'
+scripts/install-deps.sh --bindings || echo '== SOME LANGUAGES COULD NOT BE INSTALLED: the tests of their bindings are skipped'
 exec python3 scripts/check.py "$@"

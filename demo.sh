@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The main job on a fresh Debian 12 machine: install what is missing, build in ./build, run `attopotts demo`.
+# The demo on a fresh Debian 12 machine: install missing packages, build in ./build, run `attopotts demo`.
 # usage: ./demo.sh [arguments of `attopotts demo`; default --out demo-out]
 set -eu
 cd "$(dirname "$0")"

@@ -22,12 +22,12 @@ die() {
   exit 2
 }
 for tool in $triplet-g++ $triplet-gfortran qemu-aarch64 meson ninja; do
-  command -v "$tool" > /dev/null || { echo "skipped: no $tool here (scripts/install-deps.sh --cross)"; exit 77; }
+  command -v "$tool" > /dev/null || { echo "skipped: $tool is not installed (run scripts/install-deps.sh --cross)"; exit 77; }
 done
 
 scripts/unpack-packages.sh --arch arm64 "$folder" libc6-dev libstdc++-12-dev libgfortran5 libgomp1 libhwy-dev libcmocka-dev \
   libblis-dev liblapack-dev libhdf5-dev zlib1g-dev libcli11-dev libfmt-dev ||
-  { echo "skipped: the packages for arm64 cannot be had here"; exit 77; }
+  { echo "skipped: the packages for arm64 cannot be downloaded"; exit 77; }
 root=$folder/root
 libraries=$root/usr/lib/$triplet
 # Links that update-alternatives would make.
@@ -80,8 +80,8 @@ ninja -C "$build" > "$build-steps.log" 2>&1 || {
 
 # Boards without the cryptography extension run these kernels: they may have fused multiply-adds of vectors, but no AES.
 $triplet-objdump -d "$build/libattopotts.a" > "$build/code.txt"
-grep -q 'fmla.*v[0-9]*\.4s' "$build/code.txt" || die "no vector instruction in the library: the search below would find nothing"
-! grep -E '\<(aes(e|d|mc|imc)|pmull2?|sha(1|256|512))' "$build/code.txt" || die "instructions that some boards lack"
+grep -q 'fmla.*v[0-9]*\.4s' "$build/code.txt" || die "found no vector instruction in the library, so the next check would prove nothing"
+! grep -E '\<(aes(e|d|mc|imc)|pmull2?|sha(1|256|512))' "$build/code.txt" || die "the library contains instructions that some boards lack"
 
 # Tests that the emulator cannot run skip, see tests/support/support.h.
 export ATP_EMULATED=1
@@ -89,5 +89,5 @@ failed=0
 # shellcheck disable=SC2086  # a list of options
 meson test -C "$build" --no-rebuild $suites --print-errorlogs --timeout-multiplier 20 --quiet || failed=1
 run="qemu-aarch64 -L $root $build/examples/quickstart_"
-python3 examples/same_numbers.py "${run}c" "${run}cpp" "${run}fortran" || die "the quickstarts differ"
+python3 examples/same_numbers.py "${run}c" "${run}cpp" "${run}fortran" || die "the quickstarts print different numbers"
 exit "$failed"

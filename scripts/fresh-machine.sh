@@ -26,11 +26,11 @@ while [ $# -gt 0 ]; do
   shift
 done
 for tool in debootstrap unshare chroot git python3; do
-  command -v "$tool" > /dev/null || { echo "skipped: $tool is not installed (scripts/install-deps.sh --all)"; exit 77; }
+  command -v "$tool" > /dev/null || { echo "skipped: $tool is not installed (run scripts/install-deps.sh --all)"; exit 77; }
 done
-[ "$(id -u)" = 0 ] || { echo 'skipped: a root for chroot needs the rights of root'; exit 77; }
-unshare --mount --pid --fork true 2> /dev/null || { echo 'skipped: this machine allows no namespaces for mounts'; exit 77; }
-[ -z "$folder" ] || [ ! -e "$folder" ] || { echo "fresh-machine.sh: $folder is there already" >&2; exit 2; }
+[ "$(id -u)" = 0 ] || { echo 'skipped: chroot needs root privileges'; exit 77; }
+unshare --mount --pid --fork true 2> /dev/null || { echo 'skipped: this machine does not allow mount namespaces'; exit 77; }
+[ -z "$folder" ] || [ ! -e "$folder" ] || { echo "fresh-machine.sh: $folder already exists" >&2; exit 2; }
 [ -n "$folder" ] || folder=$(mktemp -u "${TMPDIR:-/tmp}/attopotts-fresh.XXXXXX")
 
 # Mounts are made in a namespace of their own and go with its last process, whatever ends it: nothing is mounted below the folder when it is
@@ -44,7 +44,7 @@ finish() {
     kill -KILL "$child" 2> /dev/null && wait "$child" 2> /dev/null || true
   fi
   if [ -n "$keep" ]; then
-    echo "fresh-machine.sh: the root is $folder"
+    echo "fresh-machine.sh: the file system of the new machine is $folder"
   elif [ -d "$folder" ] && ! grep -q " $folder/" /proc/mounts; then
     rm -rf --one-file-system "$folder"
   fi

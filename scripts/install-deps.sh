@@ -39,7 +39,7 @@ for argument in "$@"; do
   esac
 done
 
-command -v dpkg-query > /dev/null || die "no dpkg here (this script knows Debian and Ubuntu); please install the equivalents of: $wanted"
+command -v dpkg-query > /dev/null || die "dpkg is missing; this script supports Debian and Ubuntu. Please install the equivalents of: $wanted"
 
 missing=
 for package in $wanted; do
@@ -53,16 +53,16 @@ finish() {
 }
 [ -n "$missing" ] || finish
 
-command -v apt-get > /dev/null || die "no apt-get here, and these packages are missing:$missing"
+command -v apt-get > /dev/null || die "apt-get is missing, and these packages must be installed:$missing"
 if [ "$(id -u)" = 0 ]; then
   root=
 elif ! command -v sudo > /dev/null; then
-  die "not root and no sudo; please have installed:$missing"
+  die "installing needs root or sudo; please ask an administrator to install:$missing"
 elif [ -t 0 ]; then
   root=sudo
 else
   root='sudo -n'
-  $root true 2> /dev/null || die "not root, and sudo asks for a password that nobody can type; please have installed:$missing"
+  $root true 2> /dev/null || die "sudo asks for a password, but there is no terminal; please ask an administrator to install:$missing"
 fi
 
 echo "install-deps.sh: installing$missing"

@@ -137,12 +137,12 @@ take_back() {
   [ -w "${ATP_ROOT-}/etc/apt" ] || root='sudo -n'
   # shellcheck disable=SC2086  # words on purpose
   if ! $root rm -f $found 2> /dev/null; then
-    echo "install-julia.sh: an older version added these files to apt; please have them removed:$found" >&2
+    echo "install-julia.sh: an older version of this script added these files to apt; please ask an administrator to remove them:$found" >&2
     return 0
   fi
-  echo "install-julia.sh: removed what an older version added to apt:$found"
+  echo "install-julia.sh: removed files that an older version of this script added to apt:$found"
   if dpkg-query -W -f='${Version}' julia 2> /dev/null | grep -q '^1\.5\.'; then
-    echo 'install-julia.sh: the packages installed from there stay; to remove them: apt-get purge julia julia-common libjulia1 && apt-get autoremove'
+    echo 'install-julia.sh: the packages installed from there remain; to remove them, run: apt-get purge julia julia-common libjulia1 && apt-get autoremove'
   fi
   # Lists of that source go with it.
   [ -n "${ATP_ROOT-}" ] || $root apt-get -q update > /dev/null 2>&1 || true
@@ -151,11 +151,11 @@ take_back
 
 ! path > /dev/null || exit 0
 for tool in apt-get dpkg-deb; do
-  command -v $tool > /dev/null || die "no $tool here (this script knows Debian); install Julia 1.5 or later by hand"
+  command -v $tool > /dev/null || die "$tool is missing; this script supports Debian. Please install Julia 1.5 or later by hand"
 done
-find_entry "$@" || die "no source entry of suite '$release' to copy in /etc/apt; install Julia 1.5 or later by hand"
+find_entry "$@" || die "/etc/apt has no source entry of suite '$release' to copy; please install Julia 1.5 or later by hand"
 
-mkdir -p "$(dirname "$private")" || die "no folder for Julia; ATP_JULIA_FOLDER names another"
+mkdir -p "$(dirname "$private")" || die "cannot create a folder for Julia; set ATP_JULIA_FOLDER to another one"
 work=$(mktemp -d "$(dirname "$private")/julia.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -194,14 +194,14 @@ echo "install-julia.sh: unpacking Julia 1.5 of Debian 11 into $private"
 apt update > "$work/log" 2>&1 || true
 if ! apt install -s --no-install-recommends julia > "$work/plan" 2>> "$work/log"; then
   grep '^[EW]:' "$work/log" >&2 || true
-  die "no Julia: suite $suite cannot be reached through the machine's source entry, or its julia does not fit this machine"
+  die "Julia not installed: suite $suite cannot be reached through the machine's source entry, or its julia does not fit this machine"
 fi
 # "Inst name (version ...)" is new, "Inst name [old] (new ...)" a newer one of what is there.
 packages=$(sed -n 's/^Inst \([^ ]*\) \(\[[^]]*\] \)\{0,1\}(\([^ ]*\) .*/\1=\3/p' "$work/plan")
 # shellcheck disable=SC2086  # one word per package
 if ! (cd "$work/archives" && apt download $packages libunwind8/$suite) > "$work/log" 2>&1; then
   tail -n 5 "$work/log" >&2
-  die "packages of $suite cannot be had: $packages libunwind8"
+  die "packages of $suite cannot be downloaded: $packages libunwind8"
 fi
 for archive in "$work"/archives/*.deb; do
   dpkg-deb -x "$archive" "$work/tree"
@@ -230,4 +230,4 @@ mkdir "$work/new"
 mv "$work/tree" "$work/julia" "$work/new"
 rm -rf "$private"
 mv "$work/new" "$private"
-works "$private/julia" || die "Julia was unpacked into $private, but does not work"
+works "$private/julia" || die "Julia was unpacked into $private, but does not run"

@@ -28,7 +28,7 @@ while [ $# -gt 0 ]; do
 done
 [ $# -ge 2 ] || die "expected FOLDER PACKAGE..."
 for tool in apt-get dpkg-deb; do
-  command -v "$tool" > /dev/null || die "no $tool here: this script needs Debian or Ubuntu"
+  command -v "$tool" > /dev/null || die "$tool is missing; this script needs Debian or Ubuntu"
 done
 [ -n "$architecture" ] || architecture=$(dpkg --print-architecture)
 
@@ -68,7 +68,7 @@ echo "unpack-packages.sh: $architecture packages into $root: $*"
 apt update > "$state/log" 2>&1 || tail -n 3 "$state/log" >&2
 apt install -y --download-only "$@" > "$state/log" 2>&1 || {
   tail -n 20 "$state/log" >&2
-  die "these packages cannot be had: $*"
+  die "these packages cannot be downloaded: $*"
 }
 for package in "$state"/archives/*.deb; do
   mark=$state/unpacked-$(basename "$package" .deb)

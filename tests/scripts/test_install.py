@@ -41,7 +41,7 @@ class Packages(MachineTest):
         self.machine("libhwy-dev", user=1000)
         result = self.run_script(SCRIPT)
         self.assertEqual((result.returncode, self.asked()), (1, []))
-        self.assertIn("not root and no sudo; please have installed: libhwy-dev", result.stderr)
+        self.assertIn("installing needs root or sudo; please ask an administrator to install: libhwy-dev", result.stderr)
         self.tool("sudo", "shift; exec \"$@\"")
         self.assertEqual((self.run_script(SCRIPT).returncode, self.asked()), (0, [["libhwy-dev"]]))
 
