@@ -57,7 +57,7 @@ class Julia(MachineTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual([p.exists() for p in (*ours, other)], [False, False, True])
         self.assertIn("attopotts-julia.sources", result.stdout)
-        self.assertIn("packages installed from there stay", result.stdout)
+        self.assertIn("packages installed from there remain", result.stdout)
         self.assertEqual(self.run_script(SCRIPT).stdout, "")  # once
 
     def test_failure_leaves_nothing(self):
@@ -66,7 +66,7 @@ class Julia(MachineTest):
         self.tool("apt-get", f"echo \"$@\" >> {self.folder}/calls; echo 'E: no route'; exit 100")
         result = self.run_script(SCRIPT)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("install-julia.sh: no ", result.stderr)
+        self.assertIn("install-julia.sh: Julia not installed", result.stderr)
         self.assertEqual([p.name for p in self.folder.glob(".cache/attopotts/*")], [])
         self.assertNotIn("-y", (self.folder / "calls").read_text())  # nothing is installed
 
