@@ -47,7 +47,7 @@ Precision measure_precision(const Session &session, const atp_model *model, cons
   if (used == 0)
     wrong_use("--distances {} has {} pairs and none of two sites of the model, expected site numbers within {}..{}", flags.distances, lines,
               *std::min_element(numbers, numbers + L), *std::max_element(numbers, numbers + L));
-  session.say("distances: {} of {} pairs are pairs of sites", used, lines);
+  session.say("distances: {} of the {} pairs in the file are pairs of sites of the model", used, lines);
   j.curve.resize(static_cast<std::size_t>(s.count()));
   check(atp_pairs_precision(s.pairs.data(), s.count(), j.distances.data(), L, j.cutoff, flags.absent, j.curve.data(), &counted));
   j.curve.resize(static_cast<std::size_t>(counted));

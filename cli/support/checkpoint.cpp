@@ -121,7 +121,8 @@ void Checkpoint::read() {
   if (sum.empty() || bytes_.compare(sum_place, sum.size(), sum) != 0 ||
       checksum_line(std::string_view(bytes_).substr(0, sum_place), parts_[0].second.second) != sum)
     damaged("its checksum does not match");
-  if (made_by != command_) wrong_use("--checkpoint {} is one of attopotts {}, expected one of attopotts {}", path_, made_by, command_);
+  if (made_by != command_)
+    wrong_use("--checkpoint {} was made by attopotts {}, expected one made by attopotts {}", path_, made_by, command_);
 }
 
 std::string_view Checkpoint::part(const std::string &name) const {

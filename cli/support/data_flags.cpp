@@ -230,7 +230,7 @@ Alignment prepare(const Session &session, const std::string &label, const std::s
   if (!rows.all()) {
     const int64_t n = atp_alignment_count(data.get());
     if (rows.first >= n || rows.count > n - rows.first)
-      wrong_use("{} {}: rows {}:{} asked for, expected rows within its {} sequences", label, path, rows.first, rows.count, n);
+      wrong_use("{} {}: rows {}:{} were requested, expected rows within its {} sequences", label, path, rows.first, rows.count, n);
     Alignment part;
     check(atp_alignment_select(session.context.get(), data.get(), rows.first, rows.count, 1, out(part)), path);
     data = std::move(part);

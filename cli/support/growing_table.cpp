@@ -25,7 +25,7 @@ GrowingTable::GrowingTable(const Session &session, std::string path, std::vector
     : session_(session), path_(std::move(path)), settings_(std::move(settings)), columns_(std::move(columns)), key_columns_(key_columns) {
   const bool to_file = !path_.empty() && path_ != "-";
   if (earlier != Earlier::refuse && !to_file)
-    wrong_use("{} without --csv FILE, expected the file to {}", earlier == Earlier::resume ? "--resume" : "--restart",
+    wrong_use("{} is given without --csv FILE, expected the file to {}", earlier == Earlier::resume ? "--resume" : "--restart",
               earlier == Earlier::resume ? "complete" : "overwrite");
   if (!to_file) return;
   lock_ = std::make_unique<FileLock>("--csv", path_);

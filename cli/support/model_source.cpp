@@ -15,7 +15,8 @@ constexpr int64_t kMostSites = 1 << 16;
 int64_t size_of(const char *flag, std::optional<int64_t> given, const Matrix &matrix, int64_t highest) {
   if (given) return *given;
   if (matrix.size == 0) wrong_use("{} is missing, expected --model FILE or --sites, --colors, --couplings and --color-matrix", flag);
-  if (matrix.size < 2 || matrix.size > highest) wrong_use("{} would be {}, expected 2..{}", flag, matrix.size, highest);
+  if (matrix.size < 2 || matrix.size > highest)
+    wrong_use("{} from the size of the matrix is {}, expected 2..{}", flag, matrix.size, highest);
   return matrix.size;
 }
 
