@@ -130,7 +130,7 @@ MUTANTS = [
            ["unit-optim"]),
     Mutant("src/optim/epoch_order.cpp", "shuffling: no sequence can stay where it is", "uniform * static_cast<double>(k + 1)",
            "uniform * static_cast<double>(k)", ["unit-trainer_resume"]),
-    Mutant("src/optim/lbfgs.cpp", "L-BFGS: the second loop has the wrong sign", "add_scaled(alpha_[p] - beta,",
+    Mutant("src/optim/two_loops.cpp", "L-BFGS: the second loop has the wrong sign", "add_scaled(alpha_[p] - beta,",
            "add_scaled(alpha_[p] + beta,", ["unit-optim"]),
     # replica
     Mutant("src/replica/spectrum.cpp", "the projections of the teacher are not squared", "projections[k] = overlap * overlap;",

@@ -6,7 +6,7 @@
 
 #include "attention/dense_objective.hpp"
 #include "attention/learner.hpp"
-#include "optim/lean_lbfgs.hpp"
+#include "optim/lbfgs.hpp"
 
 #include <cmath>
 

@@ -11,7 +11,7 @@ template <class Pass>
 DenseTrainer<Pass>::DenseTrainer(Context *owner, const DenseSettings &values)
     : Base(owner, values),
       objective_(values.shape, {}),
-      lbfgs_(owner->target, symmetric_unknowns(values.shape), values.history, values.tolerance, values.resolution()) {}
+      lbfgs_(symmetric_unknowns(values.shape), values.history, values.tolerance, values.resolution(), owner->target) {}
 
 template <class Pass>
 void DenseTrainer<Pass>::lay_out(Arena &arena) {
@@ -29,7 +29,7 @@ void DenseTrainer<Pass>::start() {
   std::fill(x_.begin(), x_.end(), Real{0});
   for (int64_t k = 0; k < L * q; ++k) x_[k] = static_cast<Real>(this->start_[k]);
   symmetric_metric(this->threads(), settings.shape, this->penalties_, this->train_->effective_count(), this->frequencies_.data(),
-                   lbfgs_.metric());
+                   lbfgs_.history().metric);
   restart();
 }
 

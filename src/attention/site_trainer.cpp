@@ -40,7 +40,7 @@ void SiteTrainer<Pass>::lay_out(Arena &arena) {
   places_ = arena.take<Real>(round_, unknowns);
   lbfgs_ = arena.take<LeanLbfgs<Real>>(this->team_);
   for (int t = 0; t < this->team_; ++t) {
-    LeanLbfgs<Real> lbfgs(this->target_, unknowns, settings.history, settings.tolerance, settings.resolution());
+    LeanLbfgs<Real> lbfgs(unknowns, settings.history, settings.tolerance, settings.resolution(), this->target_);
     lbfgs.lay_out(arena);
     if (!arena.measuring()) lbfgs_[t] = lbfgs;
   }
@@ -127,7 +127,7 @@ template <class Pass>
 typename SiteTrainer<Pass>::Result SiteTrainer<Pass>::descend(int64_t i, int thread, Span<Real> x) {
   LeanLbfgs<Real> &lbfgs = lbfgs_[thread];
   lbfgs.reset();
-  site_metric(settings.shape, this->penalties_, this->train_->effective_count(), this->frequencies_.data(), i, lbfgs.metric());
+  site_metric(settings.shape, this->penalties_, this->train_->effective_count(), this->frequencies_.data(), i, lbfgs.history().metric);
   std::copy(site(i).begin(), site(i).end(), x.begin());
   Result result;
   const auto f = [&](Span<const Real> at, Span<Real> gradient) {

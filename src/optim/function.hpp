@@ -28,7 +28,4 @@ class FunctionRef<Result(Arguments...)> {
   Result (*call_)(void *, Arguments...);
 };
 
-// f(x), with its gradient written to g.
-using Evaluate = FunctionRef<double(Span<const double> x, Span<double> g)>;
-
 }  // namespace atp

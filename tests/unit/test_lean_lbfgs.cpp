@@ -4,7 +4,7 @@
 #include "placed.hpp"
 
 #include "base/philox.hpp"
-#include "optim/lean_lbfgs.hpp"
+#include "optim/lbfgs.hpp"
 #include "simd/targets.hpp"
 
 #include <cmath>
@@ -53,7 +53,7 @@ struct Problem {
 
 template <class Real>
 void ones(LeanLbfgs<Real> &optimizer) {
-  for (Real &m : optimizer.metric()) m = 1;
+  for (Real &m : optimizer.history().metric) m = 1;
 }
 
 void same_steps_as_the_two_loops(void **) {
@@ -61,7 +61,7 @@ void same_steps_as_the_two_loops(void **) {
   const Problem f(n, 2);
   for (int64_t history : {1, 2, 6}) {
     Placed<Lbfgs> plain(n, history, 1e-10, 0x1p-46);
-    Placed<LeanLbfgs<double>> lean(best_target(), n, history, 1e-10, 0x1p-46);
+    Placed<LeanLbfgs<double>> lean(n, history, 1e-10, 0x1p-46, best_target());
     ones(lean.object);
     std::vector<double> x(n, 0.5), y = x;
     bool moved = false;
@@ -82,8 +82,8 @@ void same_steps_as_the_two_loops(void **) {
 // Iterations to |g| <= tolerance |x|, and the value there.
 template <class Real>
 int iterations(int64_t n, const Problem &f, double tolerance, bool metric, double *value) {
-  Placed<LeanLbfgs<Real>> lean(best_target(), n, int64_t{6}, tolerance, sizeof(Real) == 4 ? 0x1p-27 : 0x1p-46);
-  for (int64_t k = 0; k < n; ++k) lean->metric()[k] = static_cast<Real>(metric ? 1 / (f.scale[static_cast<size_t>(k)] + 0.4) : 1);
+  Placed<LeanLbfgs<Real>> lean(n, int64_t{6}, tolerance, sizeof(Real) == 4 ? 0x1p-27 : 0x1p-46, best_target());
+  for (int64_t k = 0; k < n; ++k) lean->history().metric[k] = static_cast<Real>(metric ? 1 / (f.scale[static_cast<size_t>(k)] + 0.4) : 1);
   std::vector<Real> x(static_cast<size_t>(n), Real(0.5));
   bool moved = false;
   int count = 0;
@@ -118,7 +118,7 @@ void check_threads() {
   std::vector<Real> first;
   for (int threads : {1, 2, 3}) {
     const Team team(threads);
-    Placed<LeanLbfgs<Real>> lean(best_target(), n, int64_t{3}, 0.0, 0x1p-27);
+    Placed<LeanLbfgs<Real>> lean(n, int64_t{3}, 0.0, 0x1p-27, best_target());
     ones(lean.object);
     std::vector<Real> x(static_cast<size_t>(n), Real(0.5));
     bool moved = false;
@@ -167,7 +167,7 @@ void check_states() {
   const Problem f(n, 2);
   const auto function = [&](Span<const Real> at, Span<Real> g) { return f(at, g); };
   for (int cut : {0, 1, 3, 9}) {
-    Placed<LeanLbfgs<Real>> one(best_target(), n, history, 0.0, 0x1p-27), two(best_target(), n, history, 0.0, 0x1p-27);
+    Placed<LeanLbfgs<Real>> one(n, history, 0.0, 0x1p-27, best_target()), two(n, history, 0.0, 0x1p-27, best_target());
     ones(one.object);
     ones(two.object);
     std::vector<Real> x(n, Real(0.5)), y(n, Real(-1));
@@ -197,7 +197,7 @@ void honest_ends(void **) {
   bool moved = false;
   std::vector<float> x(3, 1.0f);
   const auto optimizer = [] {
-    auto lean = std::make_unique<Placed<LeanLbfgs<float>>>(best_target(), int64_t{3}, int64_t{2}, 1e-6, 0x1p-27);
+    auto lean = std::make_unique<Placed<LeanLbfgs<float>>>(int64_t{3}, int64_t{2}, 1e-6, 0x1p-27, best_target());
     ones(lean->object);
     return lean;
   };

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "optim/inner_products.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+namespace atp {
+
+namespace {
+
+// Elementary steps on blocks: kernels for floats, plain loops for the reference.
+double dot(const VectorKernels &kernels, const float *x, const float *y, int64_t n) { return kernels.dot(n, x, y); }
+
+double dot(const VectorKernels &, const double *x, const double *y, int64_t n) {
+  double sums[4] = {};
+  int64_t k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (int j = 0; j < 4; ++j) sums[j] += x[k + j] * y[k + j];
+  for (int j = 0; k < n; ++k, ++j) sums[j] += x[k] * y[k];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+void add_scaled(const VectorKernels &kernels, float c, const float *x, float *y, int64_t n) { kernels.add_scaled(n, c, x, y); }
+
+void add_scaled(const VectorKernels &, double c, const double *x, double *y, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) y[k] += c * x[k];
+}
+
+}  // namespace
+
+template <class Real>
+void InnerProducts<Real>::lay_out(Arena &arena) {
+  for (Span<Real> *v : {&gradient, &trial, &metric}) *v = arena.take<Real>(n_);
+  s_ = arena.take<Real>(ring.size, n_);
+  y_ = arena.take<Real>(ring.size, n_);
+  sy_ = arena.take<double>(ring.size, ring.size);
+  yy_ = arena.take<double>(ring.size, ring.size);
+  for (Span<double> *x : {&sg_, &yg_, &s_factors_, &y_factors_}) *x = arena.take<double>(ring.size);
+  partial_ = arena.take<double>(tasks(), slots());
+  sums_ = arena.take<double>(slots());
+}
+
+template <class Real>
+void InnerProducts<Real>::reset() {
+  ring.forget();
+  for (Span<Real> x : {gradient, s_, y_}) std::fill(x.begin(), x.end(), Real{0});
+  for (Span<double> x : {sy_, yy_, sg_, yg_}) std::fill(x.begin(), x.end(), 0.0);
+}
+
+// sums_[0..count-1] = what body(first, elements, out) adds to out, block by block.
+template <class Real>
+template <class Body>
+void InnerProducts<Real>::sum(Threads threads, int64_t count, Body &&body) {
+  parallel_for(threads, tasks(), [&](int64_t task, int) {
+    double *out = partial_.data() + task * slots();
+    std::fill_n(out, count, 0.0);
+    const int64_t end = std::min(n_, (task + 1) * kTask);
+    for (int64_t first = task * kTask; first < end; first += kBlock) body(first, std::min(kBlock, end - first), out);
+  });
+  std::fill_n(sums_.data(), count, 0.0);
+  for (int64_t task = 0; task < tasks(); ++task)
+    for (int64_t k = 0; k < count; ++k) sums_[k] += partial_[task * slots() + k];
+}
+
+template <class Real>
+Norms InnerProducts<Real>::measure(Threads threads, Span<const Real> x) {
+  sum(threads, 2, [&](int64_t first, int64_t n, double *out) {
+    const Real *g = gradient.data() + first;
+    out[0] += dot(*kernels_, g, g, n);
+    out[1] += dot(*kernels_, x.data() + first, x.data() + first, n);
+  });
+  return {std::sqrt(sums_[0]), std::sqrt(sums_[1])};
+}
+
+// The direction goes to the place of the next pair's s.
+template <class Real>
+DescentDirection InnerProducts<Real>::find_direction(Threads threads) {
+  double g_factor = 1;
+  for (int64_t age = 0; age < ring.pairs; ++age) {
+    const int64_t i = ring.place(age);
+    double q = sg_[i];
+    for (int64_t newer = 0; newer < age; ++newer) q -= y_factors_[ring.place(newer)] * sy(i, ring.place(newer));
+    y_factors_[i] = q / sy(i, i);
+  }
+  if (ring.pairs > 0) g_factor = sy(ring.newest, ring.newest) / yy(ring.newest, ring.newest);
+  for (int64_t age = ring.pairs - 1; age >= 0; --age) {
+    const int64_t i = ring.place(age);
+    double r = yg_[i];
+    for (int64_t other = 0; other < ring.pairs; ++other) r -= y_factors_[ring.place(other)] * yy(i, ring.place(other));
+    r *= g_factor;
+    for (int64_t older = ring.pairs - 1; older > age; --older) r += s_factors_[ring.place(older)] * sy(ring.place(older), i);
+    s_factors_[i] = y_factors_[i] - r / sy(i, i);
+  }
+  Real *direction = pair_s(ring.next()).data();
+  sum(threads, 2, [&](int64_t first, int64_t n, double *out) {
+    const Real *g = gradient.data() + first, *metric = this->metric.data() + first;
+    Real d[kBlock];
+    for (int64_t k = 0; k < n; ++k) d[k] = static_cast<Real>(-g_factor) * g[k];
+    for (int64_t age = 0; age < ring.pairs; ++age) {
+      const int64_t i = ring.place(age);
+      add_scaled(*kernels_, static_cast<Real>(g_factor * y_factors_[i]), pair_y(i).data() + first, d, n);
+    }
+    for (int64_t k = 0; k < n; ++k) d[k] *= metric[k];
+    for (int64_t age = ring.pairs - 1; age >= 0; --age) {
+      const int64_t i = ring.place(age);
+      add_scaled(*kernels_, static_cast<Real>(-s_factors_[i]), pair_s(i).data() + first, d, n);
+    }
+    std::copy_n(d, n, direction + first);
+    out[0] += dot(*kernels_, d, g, n);
+    out[1] += dot(*kernels_, d, d, n);
+  });
+  direction_norm_ = std::sqrt(sums_[1]);
+  if (ring.pairs == ring.size) --ring.pairs;  // the oldest has made room
+  return {sums_[0], direction_norm_};
+}
+
+template <class Real>
+void InnerProducts<Real>::try_step(Threads threads, Span<const Real> x, double step) {
+  const Real *d = pair_s(ring.next()).data(), *from = x.data();
+  parallel_for(threads, tasks(), [&](int64_t task, int) {
+    Real *to = trial.data();
+    for (int64_t k = task * kTask; k < std::min(n_, (task + 1) * kTask); ++k) to[k] = from[k] + static_cast<Real>(step) * d[k];
+  });
+}
+
+template <class Real>
+double InnerProducts<Real>::trial_slope(Threads threads) {
+  const Real *d = pair_s(ring.next()).data(), *g = trial_gradient().data();
+  sum(threads, 1, [&](int64_t first, int64_t n, double *out) { out[0] += dot(*kernels_, g + first, d + first, n); });
+  return sums_[0];
+}
+
+// Move to the trial point; its pair joins the history unless its curvature is lost in rounding.
+template <class Real>
+AcceptedStep InnerProducts<Real>::accept(Threads threads, Span<Real> x, double step) {
+  const int64_t next = ring.next();
+  Real *s = pair_s(next).data(), *y = pair_y(next).data();
+  sum(threads, 2 * ring.pairs + 7, [&](int64_t first, int64_t n, double *out) {
+    Real *g = gradient.data() + first, *s_new = s + first, *y_new = y + first, scaled_g[kBlock], scaled_y[kBlock];
+    const Real *metric = this->metric.data() + first;
+    for (int64_t k = 0; k < n; ++k) {
+      const Real after = y_new[k];
+      y_new[k] = after - g[k];
+      g[k] = after;
+      scaled_g[k] = metric[k] * after;
+      scaled_y[k] = metric[k] * y_new[k];
+      s_new[k] *= static_cast<Real>(step);
+      x[first + k] = trial[first + k];
+    }
+    out[0] += dot(*kernels_, g, g, n);
+    out[1] += dot(*kernels_, x.data() + first, x.data() + first, n);
+    out[2] += dot(*kernels_, s_new, y_new, n);
+    out[3] += dot(*kernels_, s_new, g, n);
+    out[4] += dot(*kernels_, y_new, scaled_y, n);
+    out[5] += dot(*kernels_, y_new, scaled_g, n);
+    out[6] += dot(*kernels_, y_new, y_new, n);
+    for (int64_t age = 0; age < ring.pairs; ++age) {
+      out[7 + 2 * age] += dot(*kernels_, pair_s(ring.place(age)).data() + first, g, n);
+      out[8 + 2 * age] += dot(*kernels_, pair_y(ring.place(age)).data() + first, scaled_g, n);
+    }
+  });
+  const double s_y = sums_[2], y_y = sums_[4];
+  const AcceptedStep accepted{{std::sqrt(sums_[0]), std::sqrt(sums_[1])}, step * direction_norm_};
+  // y . v = g_new . v - g_old . v
+  for (int64_t age = 0; age < ring.pairs; ++age) {
+    const int64_t i = ring.place(age);
+    sy(i, next) = sums_[7 + 2 * age] - sg_[i];
+    yy(i, next) = yy(next, i) = sums_[8 + 2 * age] - yg_[i];
+    sg_[i] = sums_[7 + 2 * age];
+    yg_[i] = sums_[8 + 2 * age];
+  }
+  if (!(s_y > 1e-12 * accepted.length * std::sqrt(sums_[6])) || !std::isfinite(1 / s_y) || !(y_y > 0) || !std::isfinite(y_y))
+    return accepted;
+  sy(next, next) = s_y;
+  yy(next, next) = y_y;
+  sg_[next] = sums_[3];
+  yg_[next] = sums_[5];
+  ring.newest = next;
+  ++ring.pairs;
+  return accepted;
+}
+
+template <class Real>
+int64_t InnerProducts<Real>::payload() const {
+  return static_cast<int64_t>(sizeof(double)) * (2 * ring.size * ring.size + 2 * ring.size) +
+         static_cast<int64_t>(sizeof(Real)) * (2 * ring.size + 1) * n_;
+}
+
+template <class Real>
+void InnerProducts<Real>::save(StateWriter &writer) const {
+  for (Span<double> v : {sy_, yy_, sg_, yg_}) writer.array(Span<const double>(v));
+  for (Span<Real> v : {gradient, s_, y_}) writer.array(Span<const Real>(v));
+}
+
+template <class Real>
+void InnerProducts<Real>::check(StateReader &reader, const PairRing &saved, bool started) const {
+  // s . y is kept for an s that is not newer than y alone.
+  for (bool steps : {true, false})
+    for (int64_t i = 0; i < saved.size; ++i)
+      for (int64_t k = 0; k < saved.size; ++k) {
+        double x;
+        reader.value(x);
+        if (!saved.uses(i) || !saved.uses(k) || (steps && saved.age(i) < saved.age(k))) continue;
+        if (!std::isfinite(x) || (i == k && !(x > 0)))
+          fail(ATP_E_FORMAT, "the state's inner product of pairs %lld and %lld is %g, must be finite%s", static_cast<long long>(i),
+               static_cast<long long>(k), x, i == k ? " and positive" : "");
+      }
+  check_pairs<double>(reader, saved, 1, "inner products of a step and the gradient");
+  check_pairs<double>(reader, saved, 1, "inner products of changes and the gradient");
+  check_gradient<Real>(reader, n_, started);
+  check_pairs<Real>(reader, saved, n_, "steps of the history");
+  check_pairs<Real>(reader, saved, n_, "changes of the gradient");
+}
+
+template <class Real>
+void InnerProducts<Real>::load(StateReader &reader) {
+  for (Span<double> v : {sy_, yy_, sg_, yg_}) reader.array(v);
+  for (Span<Real> v : {gradient, s_, y_}) reader.array(v);
+}
+
+template class InnerProducts<float>;
+template class InnerProducts<double>;
+
+}  // namespace atp
