@@ -7,6 +7,7 @@
 #include "replica/convex_curve.hpp"
 
 #include "numerics/quadrature.hpp"
+#include "numerics/small_linear.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -245,26 +246,6 @@ Point Solver::mismatch(const Point &hats) {
   return f;
 }
 
-// Solves matrix x = right by elimination with pivots. Returns false if the matrix is singular.
-bool eliminate(double matrix[3][3], double right[3], int n) {
-  for (int c = 0; c < n; ++c) {
-    int pivot = c;
-    for (int r = c + 1; r < n; ++r)
-      if (std::fabs(matrix[r][c]) > std::fabs(matrix[pivot][c])) pivot = r;
-    if (!(std::fabs(matrix[pivot][c]) > 1e-14)) return false;
-    for (int k = 0; k < n; ++k) std::swap(matrix[c][k], matrix[pivot][k]);
-    std::swap(right[c], right[pivot]);
-    for (int r = 0; r < n; ++r) {
-      if (r == c) continue;
-      const double factor = matrix[r][c] / matrix[c][c];
-      for (int k = c; k < n; ++k) matrix[r][k] -= factor * matrix[c][k];
-      right[r] -= factor * right[c];
-    }
-  }
-  for (int c = 0; c < n; ++c) right[c] /= matrix[c][c];
-  return true;
-}
-
 Point Solver::shifted(const Point &hats, const double *step, double share) const {
   Point p = hats;
   for (int k = 0; k < unknowns_; ++k) p.y[k] += share * step[k];
@@ -275,14 +256,14 @@ Point Solver::shifted(const Point &hats, const double *step, double share) const
 // One Newton step, shortened up to three times until the residual falls. Returns false if it does not fall.
 bool Solver::newton(Point &hats, Point &f, double &norm) {
   constexpr double kDifference = 1e-6, kLongest = 4;
-  double matrix[3][3], step[3];
+  double matrix[9], step[3];
   for (int c = 0; c < unknowns_; ++c) {
     const double unit[3] = {c == 0 ? 1.0 : 0.0, c == 1 ? 1.0 : 0.0, c == 2 ? 1.0 : 0.0};
     const Point g = mismatch(shifted(hats, unit, kDifference));
-    for (int r = 0; r < unknowns_; ++r) matrix[r][c] = (g.y[r] - f.y[r]) / kDifference;
+    for (int r = 0; r < unknowns_; ++r) matrix[r * unknowns_ + c] = (g.y[r] - f.y[r]) / kDifference;
   }
   for (int r = 0; r < unknowns_; ++r) step[r] = -f.y[r];
-  if (!eliminate(matrix, step, unknowns_)) return false;
+  if (!solve_small(unknowns_, matrix, step, 1e-14)) return false;
   const double length = largest(step, unknowns_);
   if (!std::isfinite(length)) return false;
   double share = std::min(1.0, kLongest / length);

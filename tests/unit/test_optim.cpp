@@ -5,6 +5,7 @@
 #include "placed.hpp"
 
 #include "base/philox.hpp"
+#include "numerics/small_linear.hpp"
 #include "optim/lbfgs.hpp"
 #include "optim/line_search.hpp"
 #include "optim/stochastic.hpp"
@@ -108,7 +109,7 @@ void lbfgs_quadratic(void **) {
   for (int64_t k = 0; k < n; ++k) assert_close(x[k], static_cast<double>(k), 0, 1e-5);
 }
 
-// Logistic regression with a ridge: convex, its minimum by Newton's method with Gaussian elimination.
+// Logistic regression with a ridge: convex, its minimum by Newton's method.
 struct Logistic {
   static constexpr int n = 12, samples = 200;
   double rows[samples][n], labels[samples];
@@ -140,7 +141,7 @@ struct Logistic {
   void newton(double *x) const {
     std::fill(x, x + n, 0.0);
     for (int iteration = 0; iteration < 30; ++iteration) {
-      double h[n][n + 1] = {}, g[n];
+      double h[n][n] = {}, g[n];
       (*this)(Span<const double>(x, n), Span<double>(g, n));
       for (int m = 0; m < samples; ++m) {
         double field = 0;
@@ -149,17 +150,9 @@ struct Logistic {
         for (int j = 0; j < n; ++j)
           for (int k = 0; k < n; ++k) h[j][k] += p * (1 - p) * rows[m][j] * rows[m][k] / samples;
       }
-      for (int k = 0; k < n; ++k) {
-        h[k][k] += 0.02;
-        h[k][n] = g[k];
-      }
-      for (int c = 0; c < n; ++c)
-        for (int r = 0; r < n; ++r) {
-          if (r == c) continue;
-          const double factor = h[r][c] / h[c][c];
-          for (int k = c; k <= n; ++k) h[r][k] -= factor * h[c][k];
-        }
-      for (int k = 0; k < n; ++k) x[k] -= h[k][n] / h[k][k];
+      for (int k = 0; k < n; ++k) h[k][k] += 0.02;
+      assert_true(solve_small(n, h[0], g, 0));
+      for (int k = 0; k < n; ++k) x[k] -= g[k];
     }
   }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a trainer learns: against exact enumeration, against Fisher information, and one optimiser against the other.
+#include "small_matrix.hpp"
 #include "small_potts.hpp"
 
 #include "model/coupling_error.hpp"
@@ -33,7 +34,7 @@ void fisher(const SmallPotts &p, double *trace, double *square) {
   *trace = *square = 0;
   for (int64_t i = 0; i < L; ++i) {
     const int64_t n = L - 1;
-    Vector info(static_cast<size_t>(n * n), 0.0), inverse(static_cast<size_t>(n * n), 0.0);
+    small::Matrix info(static_cast<int>(n), static_cast<int>(n));
     for (int64_t s = 0; s < N; ++s) {
       const uint8_t *x = p.states->sequence(s);
       const double *pr = conditional.data() + (s * L + i) * q;
@@ -46,28 +47,13 @@ void fisher(const SmallPotts &p, double *trace, double *square) {
             one += pr[a] * U[a * q + b];
             other += pr[a] * U[a * q + c];
           }
-          info[static_cast<size_t>(j * n + k)] += p.states->weights[s] * (both - one * other);
+          info.x[static_cast<size_t>(j * n + k)] += p.states->weights[s] * (both - one * other);
         }
     }
-    for (int64_t k = 0; k < n; ++k) inverse[static_cast<size_t>(k * n + k)] = 1;
-    for (int64_t c = 0; c < n; ++c) {  // Gauss and Jordan; the matrix is positive definite
-      const double pivot = info[static_cast<size_t>(c * n + c)];
-      for (int64_t k = 0; k < n; ++k) {
-        info[static_cast<size_t>(c * n + k)] /= pivot;
-        inverse[static_cast<size_t>(c * n + k)] /= pivot;
-      }
-      for (int64_t r = 0; r < n; ++r) {
-        const double factor = info[static_cast<size_t>(r * n + c)];
-        if (r == c) continue;
-        for (int64_t k = 0; k < n; ++k) {
-          info[static_cast<size_t>(r * n + k)] -= factor * info[static_cast<size_t>(c * n + k)];
-          inverse[static_cast<size_t>(r * n + k)] -= factor * inverse[static_cast<size_t>(c * n + k)];
-        }
-      }
-    }
+    const small::Matrix inverse = small::inverse(info);
     for (int64_t j = 0; j < n; ++j) {
-      *trace += inverse[static_cast<size_t>(j * n + j)];
-      for (int64_t k = 0; k < n; ++k) *square += inverse[static_cast<size_t>(j * n + k)] * inverse[static_cast<size_t>(k * n + j)];
+      *trace += inverse.x[static_cast<size_t>(j * n + j)];
+      for (int64_t k = 0; k < n; ++k) *square += inverse.x[static_cast<size_t>(j * n + k)] * inverse.x[static_cast<size_t>(k * n + j)];
     }
   }
 }
