@@ -132,6 +132,11 @@ MUTANTS = [
            "uniform * static_cast<double>(k)", ["unit-trainer_resume"]),
     Mutant("src/optim/two_loops.cpp", "L-BFGS: the second loop has the wrong sign", "add_scaled(alpha_[p] - beta,",
            "add_scaled(alpha_[p] + beta,", ["unit-optim"]),
+    # numerics
+    Mutant("src/numerics/small_linear.cpp", "elimination: no row is exchanged", "if (std::fabs(a[r * n + c]) > std::fabs(a[pivot * n + c])) pivot = r;",
+           ";", ["unit-small_linear"]),
+    Mutant("src/numerics/small_linear.cpp", "Jacobi: the rotation is not applied to q", "      rotate(rows, c, s, q + i * rows, q + j * rows);\n", "",
+           ["unit-small_linear"]),
     # replica
     Mutant("src/replica/spectrum.cpp", "the projections of the teacher are not squared", "projections[k] = overlap * overlap;",
            "projections[k] = overlap;", ["api-replica", "theory-replica_square"]),

@@ -3,8 +3,10 @@
 
 #include "base/philox.hpp"
 #include "model/gauge.hpp"
+#include "numerics/small_linear.hpp"
 #include "optim/vector.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace atp {
@@ -29,63 +31,63 @@ void gram(Span<const double> x, int64_t rows, double *g) {
     for (int64_t k = 0; k < rows; ++k) g[h * rows + k] = dot(x.sub(h * n, n), x.sub(k * n, n));
 }
 
-// y = G x
-void multiply(const double *g, const double *x, int64_t n, double *y) {
-  for (int64_t h = 0; h < n; ++h) y[h] = dot(Span<const double>(g + h * n, n), Span<const double>(x, n));
+// c = a b for a [rows][n] and b [n][columns]
+void multiply(int64_t rows, int64_t n, int64_t columns, const double *a, const double *b, double *c) {
+  for (int64_t i = 0; i < rows; ++i) {
+    std::fill_n(c + i * columns, columns, 0.0);
+    for (int64_t k = 0; k < n; ++k)
+      for (int64_t j = 0; j < columns; ++j) c[i * columns + j] += a[i * n + k] * b[k * columns + j];
+  }
+}
+
+// f [rank][n] = D^(1/2) P for the eigenvalues d and the eigenvectors, rows of P, of a Gram matrix: g = f^T f. What is smaller than the
+// largest eigenvalue by the rounding of g counts as 0.
+int64_t gram_root(int64_t n, const double *d, double *p) {
+  constexpr double kRounding = 1e-13;
+  int64_t rank = 0;
+  while (rank < n && d[rank] > kRounding * d[0] && std::isfinite(1 / d[rank])) ++rank;
+  for (int64_t k = 0; k < rank; ++k)
+    for (int64_t h = 0; h < n; ++h) p[k * n + h] *= std::sqrt(d[k]);
+  return rank;
 }
 
 }  // namespace
 
-// Left singular vectors are u = sum_h c_h A_h, and M M^T u = sum_h (G_V G_A c)_h A_h: power iteration on coefficients c, one singular value
-// after the other, each orthogonal to those before it. Then sigma_k v_k = M^T u_k = sum_h (A_h . u_k) V_h.
+// M = sum_h A_h V_h^T = A^T V. With G_A = F^T F and F F^T = D, the rows of D^-1 F A are orthonormal, and M = (D^-1 F A)^T (F V). So left
+// singular vectors are u = sum_h c_h A_h with c = F^T D^-1 z for the eigenvectors z of (F V) (F V)^T = F G_V F^T, and
+// sigma v = M^T u = sum_h (F^T z)_h V_h.
 void reduce_heads(int64_t wide, int64_t narrow, Span<const double> maps, Span<const double> values, Span<double> out_maps,
                   Span<double> out_values, Span<double> scratch) {
-  constexpr int kIterations = 1000;
-  constexpr double kRounding = 1e-13;
-  const int64_t map_size = maps.size() / wide, value_size = values.size() / wide;
-  double *map_gram = scratch.data(), *value_gram = map_gram + wide * wide,
-         *found = value_gram + wide * wide;                  // found: the c of earlier terms
-  double *next = found + wide * wide, *image = next + wide;  // image = G_A c
-  gram(maps, wide, map_gram);
-  gram(values, wide, value_gram);
-  double trace = 0;
-  for (int64_t h = 0; h < wide; ++h) trace += map_gram[h * wide + h];
+  const int64_t map_size = maps.size() / wide, value_size = values.size() / wide, square = wide * wide;
+  double *one = scratch.data(), *root = one + square, *two = root + square, *vectors = two + square;
+  double *d = vectors + square, *squares = d + wide, *c = squares + wide, *image = c + wide;
+  gram(maps, wide, one);
+  jacobi_svd(wide, wide, one, d, root);
+  const int64_t rank = gram_root(wide, d, root);
+  gram(values, wide, one);
+  multiply(rank, wide, wide, root, one, two);
+  for (int64_t i = 0; i < rank; ++i)
+    for (int64_t k = 0; k < rank; ++k) one[i * rank + k] = dot(Span<const double>(two + i * wide, wide), {root + k * wide, wide});
+  jacobi_svd(rank, rank, one, squares, vectors);
   fill(out_maps, 0);
   fill(out_values, 0);
-  for (int64_t term = 0; term < narrow && term < wide; ++term) {
-    double *c = found + term * wide;
-    for (int64_t h = 0; h < wide; ++h) c[h] = 1 + 0.1 * static_cast<double>((h + term) % wide);
-    bool nothing = false;
-    for (int iteration = 0; iteration <= kIterations && !nothing; ++iteration) {
-      for (int64_t earlier = 0; earlier < term; ++earlier) {
-        multiply(map_gram, c, wide, image);
-        const double overlap = dot(Span<const double>(found + earlier * wide, wide), Span<const double>(image, wide));
-        for (int64_t h = 0; h < wide; ++h) c[h] -= overlap * found[earlier * wide + h];
-      }
-      multiply(map_gram, c, wide, image);
-      const double square = dot(Span<const double>(c, wide), Span<const double>(image, wide));
-      // What is left of c after the earlier terms may be rounding: then the rank is used up.
-      nothing = !(square > kRounding * trace * dot(Span<const double>(c, wide), Span<const double>(c, wide))) || !std::isfinite(1 / square);
-      const double factor = nothing ? 0 : 1 / std::sqrt(square);
-      for (int64_t h = 0; h < wide; ++h) {
-        c[h] *= factor;
-        image[h] *= factor;
-      }
-      if (iteration == kIterations || nothing) break;
-      multiply(value_gram, image, wide, next);
-      for (int64_t h = 0; h < wide; ++h) c[h] = next[h];
-    }
-    if (nothing) return;
+  for (int64_t term = 0; term < std::min(narrow, rank); ++term) {
+    double *z = vectors + term * rank, sign = 0;
+    multiply(1, rank, wide, z, root, image);
+    for (int64_t k = 0; k < rank; ++k) z[k] /= d[k];
+    multiply(1, rank, wide, z, root, c);
+    // The common sign of u and v: sum_h w_h A_h . u is positive for these weights w.
+    for (int64_t h = 0; h < wide; ++h) sign += image[h] * (1 + 0.1 * static_cast<double>((h + term) % wide));
     Span<double> u = out_maps.sub(term * map_size, map_size), v = out_values.sub(term * value_size, value_size);
     for (int64_t h = 0; h < wide; ++h) {
-      add_scaled(c[h], maps.sub(h * map_size, map_size), u);
-      add_scaled(image[h], values.sub(h * value_size, value_size), v);
+      add_scaled(sign < 0 ? -c[h] : c[h], maps.sub(h * map_size, map_size), u);
+      add_scaled(sign < 0 ? -image[h] : image[h], values.sub(h * value_size, value_size), v);
     }
     // |u| = 1 and |v| = sigma: share it out.
-    const double root = std::sqrt(norm(v));
-    if (!(root > 0)) return;
-    for (double &x : u) x *= root;
-    for (double &x : v) x /= root;
+    const double share = std::sqrt(norm(v));
+    if (!(share > 0)) return;
+    for (double &x : u) x *= share;
+    for (double &x : v) x /= share;
   }
 }
 

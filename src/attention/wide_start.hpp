@@ -15,8 +15,8 @@ namespace atp {
 void random_parameters(const AttentionShape &shape, uint64_t seed, double scale, Span<double> parameters);
 
 // out[k] = the k-th of `narrow` terms of the best approximation of sum_h maps_h x values_h, both factors of the norm sqrt(sigma_k).
-// Gram matrices and vectors of size wide are scratch: reduce_scratch(wide) elements.
-constexpr int64_t reduce_scratch(int64_t wide) { return wide * (3 * wide + 2); }
+// Small matrices and vectors of size wide are scratch: reduce_scratch(wide) elements.
+constexpr int64_t reduce_scratch(int64_t wide) { return wide * (4 * wide + 4); }
 void reduce_heads(int64_t wide, int64_t narrow, Span<const double> maps, Span<const double> values, Span<double> out_maps,
                   Span<double> out_values, Span<double> scratch);
 

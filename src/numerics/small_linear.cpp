@@ -58,7 +58,7 @@ void jacobi_svd(int64_t rows, int64_t columns, double *a, double *values, double
         const double xx = dot(columns, x, x), yy = dot(columns, y, y), xy = dot(columns, x, y);
         if (!(std::fabs(xy) > orthogonal * std::sqrt(xx) * std::sqrt(yy))) continue;
         rotated = true;
-        const double zeta = (yy - xx) / (2 * xy), t = std::copysign(1, zeta) / (std::fabs(zeta) + std::hypot(1, zeta));
+        const double zeta = (yy - xx) / (2 * xy), t = std::copysign(1, zeta) / (std::fabs(zeta) + std::sqrt(1 + zeta * zeta));
         const double c = 1 / std::sqrt(1 + t * t), s = c * t;
         rotate(columns, c, s, x, y);
         rotate(rows, c, s, q + i * rows, q + j * rows);
