@@ -98,7 +98,7 @@ ATP_API atp_status atp_context_set_threads(atp_context *context, int64_t threads
 ATP_API int64_t atp_context_threads(const atp_context *context) ATP_NOEXCEPT;
 
 /** Choose the SIMD target of handles that are made later.
- *  @param[in] name "auto", "scalar", "sse4", "avx2", "avx512", "neon" or "sve" (a name that no build of this version has)
+ *  @param[in] name "auto", "scalar", "sse4", "avx2", "avx512" or "neon"
  *  @return ATP_OK; ATP_E_NULL; ATP_E_UNSUPPORTED (not known, not compiled in or not on this machine)
  *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_context_set_simd(atp_context *context, const char *name) ATP_NOEXCEPT;

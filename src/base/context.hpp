@@ -11,8 +11,8 @@
 
 namespace atp {
 
-// SIMD targets, slowest first. simd/targets.hpp tells which of them this machine has.
-enum class Target : int { scalar = 0, sse4 = 1, avx2 = 2, avx512 = 3, neon = 4, sve = 5 };
+// SIMD targets, worst first. simd/targets.hpp tells which of them this machine has.
+enum class Target : int { scalar = 0, sse4 = 1, avx2 = 2, avx512 = 3, neon = 4 };
 
 struct Context {
   Context(atp_alloc_fn alloc, atp_free_fn release, void *user)

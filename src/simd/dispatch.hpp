@@ -44,15 +44,6 @@
 #else
 #define ATP_CASE_NEON(table)
 #endif
-#if HWY_TARGETS & HWY_SVE
-#define ATP_CASE_SVE(table) \
-  case Target::sve:         \
-    return N_SVE::table;
-#else
-#define ATP_CASE_SVE(table)
-#endif
 
-#define ATP_DISPATCH(target, table, scalar)                                                                                            \
-  switch (target) {                                                                                                                    \
-    ATP_CASE_SSE4(table) ATP_CASE_AVX2(table) ATP_CASE_AVX512(table) ATP_CASE_NEON(table) ATP_CASE_SVE(table) default : return scalar; \
-  }
+#define ATP_DISPATCH(target, table, scalar) \
+  switch (target) { ATP_CASE_SSE4(table) ATP_CASE_AVX2(table) ATP_CASE_AVX512(table) ATP_CASE_NEON(table) default : return scalar; }

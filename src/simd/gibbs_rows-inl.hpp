@@ -121,9 +121,8 @@ inline constexpr int kMaxBlock = 12;
 #define ATP_KEEP_IN_REGISTER(x) static_cast<void>(0)
 #endif
 
-// Sums for K consecutive colours and two sites, in registers. The variables are named because SVE vectors
-// cannot be array elements. The sums start from one number per colour (kBroadcast) or from tiles. Returns the
-// maximum of the first site's sums.
+// Sums for K colours that follow each other and two sites, in registers: named variables, not an array. They
+// start from one number per colour (kBroadcast) or from tiles. Returns the maximum of the first site's.
 template <int K, bool kBroadcast>
 HWY_INLINE VF add_block(const float *from_h, const float *from_g, float *h, float *g, const Rows &before, const Rows &after,
                         const LastRow &last, int64_t step, int64_t offset) {

@@ -17,7 +17,6 @@ const char *target_name(Target target) {
     case Target::avx2: return "avx2";
     case Target::avx512: return "avx512";
     case Target::neon: return "neon";
-    case Target::sve: return "sve";
   }
   return "";
 }
@@ -36,7 +35,6 @@ bool target_available(Target target) {
 #else
     case Target::neon: bit = HWY_NEON; break;
 #endif
-    case Target::sve: bit = HWY_SVE; break;
   }
   const int64_t built = static_cast<int64_t>(HWY_TARGETS) & bit;
   return built != 0 && (hwy::SupportedTargets() & built) != 0;
@@ -57,7 +55,7 @@ Target target_from_name(const char *name) {
       fail(ATP_E_UNSUPPORTED, "SIMD target %s is not available here: the best is %s", name, target_name(best_target()));
     return target;
   }
-  fail(ATP_E_UNSUPPORTED, "SIMD target \"%s\" does not exist: expected auto, scalar, sse4, avx2, avx512, neon or sve", name);
+  fail(ATP_E_UNSUPPORTED, "SIMD target \"%s\" does not exist: expected auto, scalar, sse4, avx2, avx512 or neon", name);
 }
 
 Target initial_target() {

@@ -16,6 +16,6 @@ Target target_from_name(const char *name);
 // The target of a new context: ATP_SIMD from the environment, or the best one. Throws as target_from_name.
 Target initial_target();
 
-inline constexpr Target kTargets[] = {Target::scalar, Target::sse4, Target::avx2, Target::avx512, Target::neon, Target::sve};
+inline constexpr Target kTargets[] = {Target::scalar, Target::sse4, Target::avx2, Target::avx512, Target::neon};
 
 }  // namespace atp

@@ -61,9 +61,6 @@ void run(Target target, bool base2) {
 #if HWY_TARGETS & HWY_NEON
     case Target::neon: return call(N_NEON::table, base2);
 #endif
-#if HWY_TARGETS & HWY_SVE
-    case Target::sve: return call(N_SVE::table, base2);
-#endif
     default:
       for (int k = 0; k < kPoints; ++k) e[k] = base2 ? exp2_f32(x[k]) : exp_f32(x[k]);
   }
