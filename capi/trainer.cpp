@@ -18,6 +18,16 @@ void require_shape(const Learner &trainer, int64_t sites, int64_t colors, int64_
          llong{trainer.sites()}, llong{expected_colors});
 }
 
+// The learner as one that can do this; otherwise ATP_E_CONFLICT with a reason.
+template <class Capability, class Any>
+Capability &require_capability(Any &trainer, const char *reason) {
+  auto *able = dynamic_cast<Capability *>(&trainer);
+  if (able == nullptr) fail(ATP_E_CONFLICT, "%s", reason);
+  return *able;
+}
+
+constexpr const char *kNoWideStart = "family is dense: the problem is convex, a wide start is of no use";
+
 void require_gradient(const Learner &trainer, const double *gradient, int64_t size) {
   require_size(size, gradient == nullptr ? 0 : trainer.parameter_count(), "size");
 }
@@ -54,9 +64,10 @@ atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, in
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(values, "values");
-    require_size(size, core(trainer)->value_count(), "size");
+    ColorMatrices &matrices = require_capability<ColorMatrices>(*core(trainer), "family is dense: there is no V to set");
+    require_size(size, matrices.value_count(), "size");
     require_finite(values, size, "values");
-    core(trainer)->set_values(Span<const double>(values, size));
+    matrices.set_values(Span<const double>(values, size));
   });
 }
 
@@ -105,7 +116,7 @@ atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *obje
     require(trainer, "trainer");
     require_gradient(*core(trainer), gradient, size);
     core(trainer)->check_ready();
-    core(trainer)->evaluate(nullptr, loss, objective, Span<double>(gradient, size));
+    core(trainer)->evaluate(loss, objective, Span<double>(gradient, size));
   });
 }
 
@@ -114,7 +125,7 @@ atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *mask
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(masked_sites, "masked_sites");
-    core(trainer)->check_masked();
+    MaskedLosses &losses = require_capability<MaskedLosses>(*core(trainer), "family is dense: masks belong to factored attention");
     require_size(n, core(trainer)->count(), "n");
     require_gradient(*core(trainer), gradient, size);
     const int64_t sites = core(trainer)->sites();
@@ -122,7 +133,7 @@ atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *mask
       if (masked_sites[k] < 0 || masked_sites[k] >= sites)
         fail(ATP_E_VALUE, "masked_sites[%lld] is %lld, must be in 0..%lld", llong{k}, llong{masked_sites[k]}, llong{sites - 1});
     core(trainer)->check_ready();
-    core(trainer)->evaluate(masked_sites, loss, objective, Span<double>(gradient, size));
+    losses.evaluate_masked(masked_sites, loss, objective, Span<double>(gradient, size));
   });
 }
 
@@ -141,10 +152,11 @@ atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t i
                                   atp_outcome *outcome) noexcept {
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
-    core(trainer)->check_start_wide(heads);
+    WideStart &wide = require_capability<WideStart>(*core(trainer), kNoWideStart);
+    wide.check_start_wide(heads);
     require_range(iterations, 1, INT64_MAX, "iterations");
     Reporter reporter(progress, user, core(trainer)->stop());
-    const atp_outcome end = core(trainer)->start_wide(heads, iterations, reporter);
+    const atp_outcome end = wide.start_wide(heads, iterations, reporter);
     if (outcome != nullptr) *outcome = end;
   });
 }
@@ -153,7 +165,9 @@ atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide)
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(wide, "wide");
-    core(trainer)->start_from(*core(wide));
+    WideStart &narrow = require_capability<WideStart>(*core(trainer), kNoWideStart);
+    narrow.start_from(
+        require_capability<const WideStart>(*core(wide), "family of the other trainer is dense: a start needs one of factored attention"));
   });
 }
 

@@ -66,7 +66,7 @@ void DenseTrainer<Pass>::write_present(double *fields) const {
 }
 
 template <class Pass>
-void DenseTrainer<Pass>::evaluate(const int64_t *, double *loss, double *objective, Span<double> gradient) {
+void DenseTrainer<Pass>::evaluate(double *loss, double *objective, Span<double> gradient) {
   const Span<Real> g = gradient.empty() ? Span<Real>() : lbfgs_.spare();
   double penalty = 0;
   const double sum = objective_.evaluate(this->threads(), kernels_, passes_, data_, x_, g, &penalty);

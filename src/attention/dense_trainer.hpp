@@ -17,7 +17,7 @@ class DenseTrainer final : public DenseLearner<Pass> {
   int64_t parameter_count() const override { return x_.size(); }
   void copy_parameters(double *out) const override;
   void set_parameters(Span<const double> values) override;
-  void evaluate(const int64_t *masked_sites, double *loss, double *objective, Span<double> gradient) override;
+  void evaluate(double *loss, double *objective, Span<double> gradient) override;
   atp_outcome run(int64_t epochs, Reporter &reporter) override;
 
  private:

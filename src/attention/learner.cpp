@@ -28,8 +28,6 @@ auto choose(const Options &options, int64_t count, int64_t sites, int64_t colors
   return function(Tag<DenseTrainer<DensePassF32>>(), settings);
 }
 
-[[noreturn]] void fail_dense(const char *what) { fail(ATP_E_CONFLICT, "family is dense: %s", what); }
-
 }  // namespace
 
 std::size_t learner_bytes(Context &context, const Options &options, int64_t count, int64_t sites, int64_t colors) {
@@ -44,12 +42,5 @@ Learner *create_learner(Context &context, const Options &options, const Alignmen
     return learner;
   });
 }
-
-int64_t Learner::value_count() const { fail_dense("there is no V to set"); }
-void Learner::set_values(Span<const double>) { fail_dense("there is no V to set"); }
-void Learner::check_masked() const { fail_dense("masks belong to factored attention"); }
-void Learner::check_start_wide(int64_t) const { fail_dense("the problem is convex, a wide start is of no use"); }
-atp_outcome Learner::start_wide(int64_t, int64_t, Reporter &) { fail_dense("the problem is convex, a wide start is of no use"); }
-void Learner::start_from(const Learner &) { fail_dense("the problem is convex, a wide start is of no use"); }
 
 }  // namespace atp

@@ -5,7 +5,7 @@
 //     DenseTrainer<Pass>   dense couplings, one problem (dense_trainer.hpp)
 //     SiteTrainer<Pass>    dense couplings, one problem per site (site_trainer.hpp)
 //
-// Calls that make no sense for a family fail with ATP_E_CONFLICT.
+// What only some families can do is an interface of its own: a dynamic_cast of the learner tells whether it can.
 #pragma once
 
 #include "base/options.hpp"
@@ -30,20 +30,14 @@ class Learner {
   virtual int64_t parameter_count() const = 0;
   virtual void copy_parameters(double *out) const = 0;
   virtual void set_parameters(Span<const double> values) = 0;
-  virtual int64_t value_count() const;  // size of V
-  virtual void set_values(Span<const double> values);
   virtual void check_ready() const {}  // throws ATP_E_STAGE where V is missing
   virtual void set_test(const Alignment *test) = 0;
   virtual void set_truth(const Model *truth) = 0;
 
-  // At the present parameters, over the training data; the gradient may be empty. masked_sites: one site of each sequence, or NULL.
-  virtual void evaluate(const int64_t *masked_sites, double *loss, double *objective, Span<double> gradient) = 0;
-  virtual void check_masked() const;
+  // At the present parameters, over the training data; the gradient may be empty.
+  virtual void evaluate(double *loss, double *objective, Span<double> gradient) = 0;
   virtual double loss(const Alignment &alignment) = 0;
 
-  virtual void check_start_wide(int64_t heads) const;
-  virtual atp_outcome start_wide(int64_t heads, int64_t iterations, Reporter &reporter);
-  virtual void start_from(const Learner &wide);
   virtual atp_outcome run(int64_t epochs, Reporter &reporter) = 0;
   virtual int64_t epochs() const = 0;
   virtual Model *make_model() const = 0;
@@ -77,6 +71,37 @@ class Learner {
 
   StopFlag stop_;
   const Alignment *train_ = nullptr, *test_ = nullptr;  // borrowed
+};
+
+// Couplings with matrices V of colours that can be set.
+class ColorMatrices {
+ public:
+  virtual int64_t value_count() const = 0;  // size of V
+  virtual void set_values(Span<const double> values) = 0;
+
+ protected:
+  ~ColorMatrices() = default;
+};
+
+// Losses of one masked site of each sequence.
+class MaskedLosses {
+ public:
+  // As Learner::evaluate.
+  virtual void evaluate_masked(const int64_t *masked_sites, double *loss, double *objective, Span<double> gradient) = 0;
+
+ protected:
+  ~MaskedLosses() = default;
+};
+
+// Starts by way of more heads, see attention/wide_start.hpp. Both take memory and give it back.
+class WideStart {
+ public:
+  virtual void check_start_wide(int64_t heads) const = 0;
+  virtual atp_outcome start_wide(int64_t heads, int64_t iterations, Reporter &reporter) = 0;
+  virtual void start_from(const WideStart &wide) = 0;
+
+ protected:
+  ~WideStart() = default;
 };
 
 // The learner that the options ask for, for data of this shape. Throw ATP_E_VALUE (shape) or ATP_E_CONFLICT.

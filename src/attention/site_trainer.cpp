@@ -101,7 +101,7 @@ void SiteTrainer<Pass>::write_present(double *fields) const {
 }
 
 template <class Pass>
-void SiteTrainer<Pass>::evaluate(const int64_t *, double *loss, double *objective, Span<double> gradient) {
+void SiteTrainer<Pass>::evaluate(double *loss, double *objective, Span<double> gradient) {
   const int64_t L = settings.shape.sites, unknowns = site_unknowns(settings.shape);
   double sum = 0, extra = 0;
   for (int64_t first = 0; first < L; first += round_) {

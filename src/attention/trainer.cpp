@@ -171,7 +171,7 @@ double Trainer::evaluate(const int64_t *masked_sites, Span<double> gradient, dou
   return objective_.evaluate(parameters_, data, gradient, penalty);
 }
 
-void Trainer::evaluate(const int64_t *masked_sites, double *loss, double *objective, Span<double> gradient) {
+void Trainer::evaluate_masked(const int64_t *masked_sites, double *loss, double *objective, Span<double> gradient) {
   double penalty = 0;
   const double value = evaluate(masked_sites, gradient, &penalty);
   if (loss != nullptr) *loss = value;
@@ -205,9 +205,8 @@ atp_outcome Trainer::start_wide(int64_t heads, int64_t iterations, Reporter &rep
   return outcome;
 }
 
-void Trainer::start_from(const Learner &other) {
-  const auto *wide = dynamic_cast<const Trainer *>(&other);
-  if (wide == nullptr) fail(ATP_E_CONFLICT, "family of the other trainer is dense: a start needs one of factored attention");
+void Trainer::start_from(const WideStart &other) {
+  const auto *wide = &dynamic_cast<const Trainer &>(other);
   check_start();
   wide->check_start();
   const AttentionShape &from = wide->settings.shape, &to = settings.shape;

@@ -29,7 +29,7 @@ struct TrainerSettings {
 // Settings for an alignment of this shape; throws ATP_E_VALUE (shape) or ATP_E_CONFLICT.
 TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t sites, int64_t colors);
 
-class Trainer final : public Learner {
+class Trainer final : public Learner, public ColorMatrices, public MaskedLosses, public WideStart {
  public:
   Trainer(Context *owner, const TrainerSettings &values);
   void lay_out(Arena &arena);
@@ -53,13 +53,13 @@ class Trainer final : public Learner {
 
   // Loss over the training data, all sites or one given site of each; the gradient may be empty, *penalty is not NULL.
   double evaluate(const int64_t *masked_sites, Span<double> gradient, double *penalty);
-  void evaluate(const int64_t *masked_sites, double *loss, double *objective, Span<double> gradient) override;
-  void check_masked() const override {}
+  void evaluate(double *loss, double *objective, Span<double> gradient) override { evaluate_masked(nullptr, loss, objective, gradient); }
+  void evaluate_masked(const int64_t *masked_sites, double *loss, double *objective, Span<double> gradient) override;
   double loss(const Alignment &alignment) override;
 
-  // See attention/wide_start.hpp; free maps and learned V only. Both take memory and give it back.
+  // Free maps and learned V only.
   void check_start_wide(int64_t heads) const override;
-  void start_from(const Learner &wide) override;
+  void start_from(const WideStart &wide) override;
   atp_outcome start_wide(int64_t heads, int64_t iterations, Reporter &reporter) override;
   atp_outcome run(int64_t epochs, Reporter &reporter) override;
   int64_t epochs() const override { return at_.epoch; }

@@ -81,13 +81,13 @@ inline Vector parameters_of(const Learner &t) {
 }
 inline Vector gradient_of(Learner &t, double *loss = nullptr, double *objective = nullptr) {
   Vector g(static_cast<size_t>(t.parameter_count()), NAN);
-  t.evaluate(nullptr, loss, objective, {g.data(), static_cast<int64_t>(g.size())});
+  t.evaluate(loss, objective, {g.data(), static_cast<int64_t>(g.size())});
   return g;
 }
 inline double objective_at(Learner &t, const Vector &x) {
   double value = NAN;
   set(t, x);
-  t.evaluate(nullptr, nullptr, &value, {});
+  t.evaluate(nullptr, &value, {});
   return value;
 }
 inline atp_outcome run_all(Learner &t, int64_t epochs, atp_progress_fn callback = nullptr, void *user = nullptr) {

@@ -110,7 +110,7 @@ void value_by_definition(void **) {
       Vector x = DenseProblem::parameters(t, 0.5);
       double loss = NAN, expected_loss = NAN, value = NAN;
       set(t, x);
-      t.evaluate(nullptr, &loss, &value, {});
+      t.evaluate(&loss, &value, {});
       const double expected = objective_by_definition(p, x, gaps == ATP_GAPS_IGNORE, 0.2, 0.3, &expected_loss);
       assert_close(value, expected, 1e-12, 0);
       assert_close(loss, expected_loss, 1e-12, 0);
@@ -192,12 +192,12 @@ void same_as_factored_attention(void **) {
       }
   double loss = NAN, expected = NAN;
   set(dense, x);
-  dense.evaluate(nullptr, &loss, nullptr, {});
-  factored.evaluate(nullptr, &expected, nullptr, {});
+  dense.evaluate(&loss, nullptr, {});
+  factored.evaluate(&expected, nullptr, {});
   assert_close(loss, expected, 1e-12, 0);
   x.back() += 1e-5;
   set(dense, x);
-  dense.evaluate(nullptr, &loss, nullptr, {});
+  dense.evaluate(&loss, nullptr, {});
   assert_true(fabs(loss - expected) > 1e-11 * expected);
 }
 

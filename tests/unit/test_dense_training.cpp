@@ -48,7 +48,7 @@ void finds_the_truth_in_exact_data(void **) {
       assert_true(without > 1e-3);
       assert_true(error < (precision == 64 ? 1e-12 : 1e-5));
       double loss = NAN;
-      t.learner->evaluate(nullptr, &loss, nullptr, {});
+      t.learner->evaluate(&loss, nullptr, {});
       assert_close(loss, mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count(), Team(1)), 1e-6, 0);
     }
 }
@@ -296,9 +296,9 @@ void gaps_leave_the_model(void **) {
   for (int64_t a = 0; a < 3; ++a) y[static_cast<size_t>(2 * 3 + a)] += 1;  // fields of a site that is never predicted
   double loss = NAN, other = NAN;
   set(with, x);
-  with.evaluate(nullptr, &loss, nullptr, {});
+  with.evaluate(&loss, nullptr, {});
   set(with, y);
-  with.evaluate(nullptr, &other, nullptr, {});
+  with.evaluate(&other, nullptr, {});
   assert_true(loss == other);
 }
 
@@ -310,7 +310,7 @@ void honest_ends(void **) {
     Learner &t = p.trainer(dense_options({{ATP_OPT_GAPS, ATP_GAPS_IGNORE}, {ATP_OPT_ASYMMETRIC, asymmetric}}));
     assert_int_equal(run_all(t, 50), ATP_OUTCOME_CONVERGED);
     double loss = NAN;
-    t.evaluate(nullptr, &loss, nullptr, {});
+    t.evaluate(&loss, nullptr, {});
     assert_true(loss == 0);
   }
   // Penalties beyond what floats hold.
