@@ -4,19 +4,18 @@
 // Given h = sqrt(rho) z the pre-activations are w = (theta / rho) h + m (1, -1) + s zeta, s^2 = q - theta^2 / rho, z and zeta standard
 // normal in R^2, and the minimiser x(w, T) knows h through the first column of T alone.
 //
-// Over w: x is the gradient of a convex function of w, so that its component along any direction e rises along that direction, and
-// x(-w) = -x(w). Let e be the soft direction of F at the origin. Where F has two wells they lie on both sides of the origin, and x jumps
-// from one to the other where x . e changes sign, once on every line along e. Lines along e are cut there, or at the largest jump where x .
-// e passes smoothly through zero, and what is left is smooth: Gauss-Legendre on both sides of the cut, Gauss-Hermite over the lines.
+// Over w (cuts.hpp, minima.hpp): x is the gradient of a convex function of w, so that its component along any direction e rises along that
+// direction, and x(-w) = -x(w). Let e be the soft direction of F at the origin. Where F has two wells they lie on both sides of the origin,
+// and x jumps from one to the other where x . e changes sign, once on every line along e. Lines along e are cut there, or at the largest
+// jump where x . e passes smoothly through zero, and what is left is smooth: Gauss-Legendre on both sides of the cut, Gauss-Hermite over
+// the lines.
 //
-// Over h: polar coordinates, half a circle as T(h) = T(-h). At a certain distance from the origin the single well of F at w = 0 becomes
-// two; averages have a narrow bend there. The rule of the radius is cut at this place, the angle has equal weights.
+// Over h (field.hpp): polar coordinates, half a circle as T(h) = T(-h). At a certain distance from the origin the single well of F at
+// w = 0 becomes two; averages have a narrow bend there. The rule of the radius is cut at this place, the angle has equal weights.
 #pragma once
 
-#include "base/arena.hpp"
 #include "base/context.hpp"
-#include "dotattn/problem.hpp"
-#include "simd/two_tokens.hpp"
+#include "dotattn/lines.hpp"
 
 namespace atp::dotattn {
 
@@ -30,43 +29,22 @@ struct Averages {
   double test = 0;        // |softmax(w w^T) - T|_F^2
 };
 
-// Numbers of nodes: angles of h and places on each piece of its radius, lines, places on each piece of a line.
-struct Level {
-  int64_t angles, radial, lines, along;
-  int64_t fields() const { return 2 * angles * radial; }
-};
-
-inline constexpr Level kLevels[] = {{12, 8, 6, 12},   {16, 12, 8, 16},  {24, 16, 10, 24},
-                                    {32, 24, 12, 32}, {48, 32, 16, 44}, {72, 48, 20, 60}};
-inline constexpr int kLevelCount = sizeof kLevels / sizeof kLevels[0];
-
 class Integrator {
  public:
   explicit Integrator(const Context &context) : threads_(context.threads), kernels_(&two_token_kernels(context.target)) {}
   void lay_out(Arena &arena);
   // Nodes of these numbers, at most those of the last of kLevels.
-  void use(const Level &level);
+  void use(const Level &level) { rules_.use(level); }
   // m = 0 or theta = 0. All numbers are the same for any number of threads.
   Averages average(const Problem &problem, const Order &order);
 
  private:
-  struct Lines;  // the work space of a thread
-  struct Task;
-  void field_node(const Task &task, int64_t node, const Lines &lines) const;
-  void minimise(const Task &task, const Lines &lines, int64_t n_lines) const;
-  bool jumps_elsewhere(const Task &task, const Lines &lines, int64_t n_lines) const;
-  void far_points(const Task &task, const Lines &lines, int64_t points) const;
-  void well(Task *task) const;
-  static void place(const Task &task, const Lines &lines, int64_t k, double along, double across);
-  void cut(const Task &task, const Lines &lines, int64_t n_lines, bool by_sign) const;
-  void split(const Task &task, const Lines &lines, int64_t n_lines) const;
+  Averages average_at(const Field &field, const Workspace &work) const;
 
   Threads threads_;
   const TwoTokenKernels *kernels_;
-  Level nodes_{};
-  Span<double> radial_nodes_, radial_weights_, line_nodes_, line_weights_, along_nodes_, along_weights_;
-  Span<double> work_;     // per thread
-  Span<int64_t> chosen_;  // per thread: points
+  Rules rules_;
+  Span<Workspace> work_;  // per thread
   Span<Averages> parts_;  // per node of h
 };
 
