@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// One run of a simulation: its data, its descent, and what is measured at the end.
+#pragma once
+
+#include "dotattn/risk.hpp"
+#include "dotattn/simulate.hpp"
+#include "optim/lbfgs.hpp"
+#include "optim/stochastic.hpp"
+
+namespace atp::dotattn {
+
+// Samples of alpha in d dimensions, at least one. Throws ATP_E_TOO_LARGE.
+int64_t samples_of(double alpha, int64_t d);
+int64_t most_samples(const Simulation &simulation);
+
+struct RunResult {
+  double eg = 0, et = 0, q = 0, m = 0, theta = 0, q_least = 0, gradient = 0;
+  int64_t steps = -1;  // -1: the run has not ended
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  bool semantic = false;
+};
+
+// What one thread works in, and how far its run is.
+class Run {
+ public:
+  Run(const Simulation &simulation, Target target, int64_t most);
+  void lay_out(Arena &arena);
+
+  // Run number `run` on its samples; codes are u_0, u_1, ... [code_columns][d].
+  void begin(int64_t run, int64_t samples, Span<const double> codes);
+  // Goes on for at most `steps` steps; false while it has not ended.
+  bool descend(int64_t steps, RunResult &result);
+  // Losses and overlaps of what was found.
+  void finish(Span<const double> codes, RunResult &result);
+  int64_t step() const { return step_; }
+
+  int64_t task = -1;  // which run of which alpha is at this desk; -1: none
+
+ private:
+  void set_start(Span<const double> codes);
+  bool advance(RunResult &result);
+  double fresh_loss(Span<const double> codes) const;
+  void measure(Span<const double> codes, RunResult &result) const;
+  Span<const double> teacher() const { return teacher_.sub(0, given_->task.d); }
+
+  const Simulation *given_;
+  int64_t unknowns_;
+  Risk risk_;
+  Adam adam_;
+  Lbfgs lbfgs_;
+  Span<double> teacher_, q_, gradient_;
+  int64_t run_ = 0, step_ = 0;
+  double value_ = 0;  // of R
+};
+
+}  // namespace atp::dotattn
