@@ -8,6 +8,16 @@ namespace atp::dotattn {
 
 enum class Found { yes, ended, lost, too_many, diverged };
 
+// `ended` counts as lost where a solution was wanted.
+inline atp_outcome outcome_of(Found found) {
+  switch (found) {
+    case Found::yes: return ATP_OUTCOME_CONVERGED;
+    case Found::too_many: return ATP_OUTCOME_MAX_ITER;
+    case Found::diverged: return ATP_OUTCOME_DIVERGED;
+    default: return ATP_OUTCOME_STALLED;
+  }
+}
+
 class Branch {
  public:
   Branch(Solver &solver, Kind kind) : solver_(solver), kind_(kind) {}

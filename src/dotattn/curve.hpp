@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/progress.hpp"
-#include "dotattn/branch.hpp"
+#include "dotattn/refine.hpp"
 
 namespace atp::dotattn {
 
@@ -15,15 +15,6 @@ struct Row {
   double q_hat = 0, m_hat = 0, v_hat = 0, theta_hat = 0;
 };
 static_assert(sizeof(Row) == ATP_DOTATTN_COLUMNS * sizeof(double));
-
-// (alpha rho / 2) E |softmax(x x^T) - T|^2 + lambda q / (2 sigma^2), and (rho / 2) E |softmax(w w^T) - T|^2.
-double training_loss(const Problem &problem, const Solution &solution);
-double test_loss(const Problem &problem, const Solution &solution);
-
-// A solution on finer and finer levels from the one that `at` was found on, until it changes by at most `accuracy` relatively. *level is
-// where it ends, *error the last change of q, V, the order parameter and the losses; Found::lost where the levels end first or a
-// level loses the solution.
-Found refine(Solver &solver, Kind kind, double accuracy, Solution &at, int *level, double *error);
 
 struct CurveRequest {
   Problem problem;

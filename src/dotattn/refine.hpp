@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Losses of a solution, and the same solution on finer levels of the quadrature.
+#pragma once
+
+#include "dotattn/branch.hpp"
+
+namespace atp::dotattn {
+
+// (alpha rho / 2) E |softmax(x x^T) - T|^2 + lambda q / (2 sigma^2), and (rho / 2) E |softmax(w w^T) - T|^2.
+double training_loss(const Problem &problem, const Solution &solution);
+double test_loss(const Problem &problem, const Solution &solution);
+
+// A solution on finer and finer levels from the one that `at` was found on, until it changes by at most `accuracy` relatively. *level is
+// where it ends, *error the last change of q, V, the order parameter and the losses; Found::lost where the levels end first or a
+// level loses the solution.
+Found refine(Solver &solver, Kind kind, double accuracy, Solution &at, int *level, double *error);
+
+}  // namespace atp::dotattn
