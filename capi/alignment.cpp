@@ -112,6 +112,7 @@ void atp_alignment_destroy(atp_alignment *alignment) noexcept {
   if (alignment != nullptr) destroy_block(core(alignment)->context->allocator, core(alignment));
 }
 
+atp_context *atp_alignment_context(const atp_alignment *alignment) noexcept { return handle(context_of(alignment)); }
 int64_t atp_alignment_count(const atp_alignment *alignment) noexcept { return alignment == nullptr ? 0 : core(alignment)->count(); }
 
 int64_t atp_alignment_sites(const atp_alignment *alignment) noexcept { return alignment == nullptr ? 0 : core(alignment)->sites(); }

@@ -51,6 +51,12 @@ inline void require_range(int64_t value, int64_t lowest, int64_t highest, const 
          static_cast<long long>(highest));
 }
 
+// A finite number in lowest..highest.
+inline void require_real(double value, double lowest, double highest, const char *name) {
+  if (!std::isfinite(value)) fail(ATP_E_NOT_FINITE, "%s is %g, must be finite", name, value);
+  if (value < lowest || value > highest) fail(ATP_E_VALUE, "%s is %g, must be in %g..%g", name, value, lowest, highest);
+}
+
 template <class Real>
 void require_finite(const Real *values, int64_t n, const char *name) {
   for (int64_t k = 0; k < n; ++k)

@@ -63,16 +63,15 @@ atp_status atp_model_read_as(atp_context *context, const char *path, atp_model_f
   });
 }
 
-atp_status atp_scores_write(atp_context *context, const double *scores, int64_t sites, int64_t size, const int64_t *numbers,
-                            const char *residues, atp_score_format format, const char *path) noexcept {
+atp_status atp_scores_write(atp_context *context, const double *scores, int64_t sites, const int64_t *numbers, const char *residues,
+                            atp_score_format format, const char *path) noexcept {
   return guarded(core(context), [&] {
     require(context, "context");
     require(scores, "scores");
     require(path, "path");
     require_range(sites, 2, kMaxSites, "sites");
-    require_size(size, product_of(sites, sites), "size");
     require_range(format, ATP_SCORES_CCMPRED, ATP_SCORES_PLMC, "format");
-    require_finite(scores, size, "scores");
+    require_finite(scores, product_of(sites, sites), "scores");
     const OwnLabels labels(core(context)->allocator, sites, numbers, residues);
     write_scores(*core(context), scores, labels.get(), format == ATP_SCORES_CCMPRED ? ScoreFormat::ccmpred : ScoreFormat::plmc, path);
   });

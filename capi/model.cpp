@@ -118,23 +118,25 @@ void require_sequences(const atp_model *model, const uint8_t *sequences, int64_t
 
 }  // namespace
 
-atp_status atp_model_create_heads(atp_context *context, int64_t sites, int64_t colors, int64_t heads, const double *maps,
-                                  const double *values, const double *fields, atp_model **out) noexcept {
+atp_status atp_model_create_heads(atp_context *context, const int64_t *shape, const double *maps, const double *values,
+                                  const double *fields, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
   return guarded(core(context), [&] {
     require(context, "context");
+    require(shape, "shape");
     require(maps, "maps");
     require(values, "values");
     require(out, "out");
+    const int64_t sites = shape[0], colors = shape[1], heads = shape[2];
     require_range(heads, 1, kMaxHeads, "heads");
-    const ModelShape shape{sites, colors, heads, fields != nullptr};
-    check_shape(shape);
+    const ModelShape of{sites, colors, heads, fields != nullptr};
+    check_shape(of);
     require_matrices(maps, heads, sites, "maps");
     require_matrices(values, heads, colors, "values");
     require_fields(fields, sites, colors);
     for (int64_t h = 0; h < heads; ++h)
       for (int64_t i = 0; i < sites; ++i) require_uncoupled(maps[(h * sites + i) * sites + i], "maps", {h, i, i});
-    Model *model = make_model(*core(context), shape);
+    Model *model = make_model(*core(context), of);
     std::copy_n(maps, model->maps.size(), model->maps.data());
     std::copy_n(values, model->values.size(), model->values.data());
     if (fields != nullptr) std::copy_n(fields, model->fields.size(), model->fields.data());
@@ -183,6 +185,7 @@ void atp_model_destroy(atp_model *model) noexcept {
   if (model != nullptr) destroy_block(core(model)->context->allocator, core(model));
 }
 
+atp_context *atp_model_context(const atp_model *model) noexcept { return handle(context_of(model)); }
 int64_t atp_model_sites(const atp_model *model) noexcept { return model == nullptr ? 0 : core(model)->sites(); }
 
 int64_t atp_model_colors(const atp_model *model) noexcept { return model == nullptr ? 0 : core(model)->colors(); }
@@ -273,18 +276,21 @@ atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequenc
   });
 }
 
-atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies) noexcept {
+atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies, int64_t size) noexcept {
   return guarded(context_of(model), [&] {
     require_sequences(model, sequences, n);
     require(energies, "energies");
+    require_size(size, n, "size");
     atp::energies(*core(model), sequences, n, energies);
   });
 }
 
-atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n, double *values) noexcept {
+atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n, double *values,
+                                           int64_t size) noexcept {
   return guarded(context_of(model), [&] {
     require_sequences(model, sequences, n);
     require(values, "values");
+    require_size(size, n, "size");
     log_pseudolikelihoods(*core(model), sequences, n, values);
   });
 }
@@ -329,11 +335,23 @@ atp_status atp_model_coupling_error(atp_context *context, const atp_model *model
   });
 }
 
-atp_status atp_model_enumerate(const atp_model *model, double *log_z, double *energy, double *marginals, double *pairs,
-                               double *probabilities) noexcept {
+atp_status atp_model_enumerate(const atp_model *model, double *log_z, double *energy, double *marginals, int64_t marginals_size,
+                               double *pairs, int64_t pairs_size) noexcept {
   return guarded(context_of(model), [&] {
     require(model, "model");
+    const int64_t n = product_of(core(model)->sites(), core(model)->colors());
+    require_size(marginals_size, marginals == nullptr ? 0 : n, "marginals_size");
+    require_size(pairs_size, pairs == nullptr ? 0 : product_of(n, n), "pairs_size");
     count_states(*core(model));
-    enumerate_states(*core(model), {log_z, energy, marginals, pairs, probabilities});
+    enumerate_states(*core(model), {log_z, energy, marginals, pairs, nullptr});
+  });
+}
+
+atp_status atp_model_probabilities(const atp_model *model, double *probabilities, int64_t size) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    require(probabilities, "probabilities");
+    require_size(size, count_states(*core(model)), "size");
+    enumerate_states(*core(model), {nullptr, nullptr, nullptr, nullptr, probabilities});
   });
 }

@@ -18,6 +18,10 @@ void atp_options_destroy(atp_options *options) noexcept {
   if (options != nullptr) destroy_block(core(options)->context->allocator, core(options));
 }
 
+atp_context *atp_options_context(const atp_options *options) noexcept {
+  return options == nullptr ? nullptr : handle(core(options)->context);
+}
+
 atp_status atp_options_reset(atp_options *options) noexcept {
   return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
     require(options, "options");

@@ -3,10 +3,12 @@
 
 #include "model_handle.hpp"
 #include "options_handle.hpp"
+#include "table_handle.hpp"
 
 #include "gibbs/tune_beta.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 using namespace atp;
 
@@ -48,12 +50,23 @@ atp_status atp_sampler_create(atp_context *context, const atp_model *model, cons
       destroy_block(allocator, sampler);
       throw;
     }
+    sampler->given = options_or_default(options);
     *out = handle(sampler);
   });
 }
 
 void atp_sampler_destroy(atp_sampler *sampler) noexcept {
   if (sampler != nullptr) destroy_block(core(sampler)->context->allocator, core(sampler));
+}
+
+atp_context *atp_sampler_context(const atp_sampler *sampler) noexcept { return handle(context_of(sampler)); }
+
+atp_status atp_sampler_options(const atp_sampler *sampler, atp_options *options) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    require(options, "options");
+    core(options)->values = core(sampler)->given;
+  });
 }
 
 int64_t atp_sampler_chains(const atp_sampler *sampler) noexcept { return sampler == nullptr ? 0 : core(sampler)->chains(); }
@@ -121,20 +134,35 @@ atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_
   });
 }
 
-atp_status atp_sampler_sample(atp_sampler *sampler, int64_t n, int64_t thin, uint8_t *sequences, int64_t size, double *energies,
-                              int64_t *done, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
+atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *sequences, int64_t size, atp_progress_fn progress, void *user,
+                              atp_outcome *outcome) noexcept {
   return guarded(context_of(sampler), [&] {
     require(sampler, "sampler");
     require(sequences, "sequences");
-    require_range(n, 1, kMaxSweeps, "n");
     require_range(thin, 1, kMaxSweeps, "thin");
-    if (size % core(sampler)->sites() != 0 || size / core(sampler)->sites() != n)
-      fail(ATP_E_SHAPE, "size is %lld, must be n * L = %lld * %lld", llong{size}, llong{n}, llong{core(sampler)->sites()});
+    const int64_t sites = core(sampler)->sites(), n = size / sites;
+    if (n < 1 || size % sites != 0) fail(ATP_E_SHAPE, "size is %lld, must be n * L, n >= 1 and L = %lld", llong{size}, llong{sites});
+    require_range(n, 1, kMaxSweeps, "the number of sequences");
     Reporter reporter(progress, user, core(sampler)->stop);
-    int64_t filled = 0;
-    const atp_outcome how = core(sampler)->sample(n, thin, sequences, energies, &filled, reporter);
-    if (done != nullptr) *done = filled;
+    core(sampler)->drawn = 0;
+    const atp_outcome how = core(sampler)->sample(n, thin, sequences, nullptr, &core(sampler)->drawn, reporter);
     if (outcome != nullptr) *outcome = how;
+  });
+}
+
+int64_t atp_sampler_drawn(const atp_sampler *sampler) noexcept { return sampler == nullptr ? 0 : core(sampler)->drawn; }
+
+atp_status atp_sampler_sequence_energies(const atp_sampler *sampler, const uint8_t *sequences, int64_t n, double *energies,
+                                         int64_t size) noexcept {
+  return guarded(context_of(sampler), [&] {
+    require(sampler, "sampler");
+    require(sequences, "sequences");
+    require(energies, "energies");
+    const int64_t sites = core(sampler)->sites();
+    require_range(n, 1, INT64_MAX / sites, "n");
+    require_size(size, n, "size");
+    require_colors(sequences, n, sites, core(sampler)->colors(), "sequences");
+    core(sampler)->sequence_energies(sequences, n, energies);
   });
 }
 
@@ -180,21 +208,20 @@ atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int6
   });
 }
 
-atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target, atp_progress_fn progress,
-                         void *user, double *beta, double *beta_error, double *hamming, double *hamming_error,
-                         atp_outcome *outcome) noexcept {
+atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target, atp_table *table,
+                         atp_progress_fn progress, void *user) noexcept {
   return guarded(core(context), [&] {
     require(context, "context");
     require(model, "model");
-    require(beta, "beta");
-    require(beta_error, "beta_error");
+    require(table, "table");
+    Table &to = *core(table);
+    require_table(to, ATP_TABLE_TUNING, 1);
     StopFlag stop;
     Reporter reporter(progress, user, stop);
     const TuneResult result = tune_beta(*core(context), *core(model), TuneOptions(options_or_default(options)), target, reporter);
-    *beta = result.beta;
-    *beta_error = result.beta_error;
-    if (hamming != nullptr) *hamming = result.hamming;
-    if (hamming_error != nullptr) *hamming_error = result.hamming_error;
-    if (outcome != nullptr) *outcome = result.outcome;
+    const double row[] = {result.beta, result.beta_error, result.hamming, result.hamming_error, static_cast<double>(result.outcome)};
+    static_assert(sizeof row == ATP_TUNING_COLUMNS * sizeof(double));
+    std::copy(std::begin(row), std::end(row), to.room(1).begin());
+    to.append(1);
   });
 }

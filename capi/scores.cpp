@@ -70,7 +70,7 @@ atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *n
 }
 
 atp_status atp_distances_read(atp_context *context, const char *path, const int64_t *numbers, int64_t sites, double *distances,
-                              int64_t size, int64_t *pairs, int64_t *used) noexcept {
+                              int64_t size, int64_t *counts) noexcept {
   return guarded(core(context), [&] {
     require(context, "context");
     require(path, "path");
@@ -79,18 +79,18 @@ atp_status atp_distances_read(atp_context *context, const char *path, const int6
     require_size(size, product_of(sites, sites), "size");
     const Source source(*core(context), path);
     const DistanceCount found = parse_distances(source.loaded("distances"), numbers, sites, distances);
-    if (pairs != nullptr) *pairs = found.pairs;
-    if (used != nullptr) *used = found.used;
+    if (counts == nullptr) return;
+    counts[0] = found.pairs;
+    counts[1] = found.used;
   });
 }
 
 atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const double *distances, int64_t sites, double cutoff, atp_absent absent,
-                               double *curve, int64_t *counted) noexcept {
+                               double *curve) noexcept {
   return guarded(nullptr, [&] {
     require(pairs, "pairs");
     require(distances, "distances");
     require(curve, "curve");
-    require(counted, "counted");
     require_sites(sites);
     require_range(n, 1, INT64_MAX / 2, "n");
     require_range(absent, ATP_ABSENT_EXCLUDED, ATP_ABSENT_COUNTED, "absent");
@@ -100,7 +100,7 @@ atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const double *di
       if (pairs[k] < 0 || pairs[k] >= sites)
         fail(ATP_E_VALUE, "pairs[%lld][%lld] is %lld, must be in 0..%lld", static_cast<long long>(k / 2), static_cast<long long>(k % 2),
              static_cast<long long>(pairs[k]), static_cast<long long>(sites - 1));
-    *counted = precision_curve(pairs, n, distances, sites, cutoff, absent, curve);
+    precision_curve(pairs, n, distances, sites, cutoff, absent, curve);
   });
 }
 

@@ -4,6 +4,7 @@
 #include "alignment_handle.hpp"
 #include "model_handle.hpp"
 #include "options_handle.hpp"
+#include "table_handle.hpp"
 
 using namespace atp;
 
@@ -50,7 +51,10 @@ atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, 
     require(train, "train");
     require(out, "out");
     core(context)->threads.start();
-    *out = handle(create_learner(*core(context), options_or_default(options), *core(train)));
+    const Options given = options_or_default(options);
+    Learner *learner = create_learner(*core(context), given, *core(train));
+    learner->given = given;
+    *out = handle(learner);
   });
 }
 
@@ -85,6 +89,24 @@ atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) n
     if (truth != nullptr)
       require_shape(*core(trainer), core(truth)->sites(), core(truth)->colors(), core(trainer)->model_colors(), "truth");
     core(trainer)->set_truth(core(truth));
+  });
+}
+
+atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    if (table != nullptr) require_table(*core(table), ATP_TABLE_TRAINING_LOG, 0);
+    core(trainer)->log = core(table);
+  });
+}
+
+atp_context *atp_trainer_context(const atp_trainer *trainer) noexcept { return handle(context_of(trainer)); }
+
+atp_status atp_trainer_options(const atp_trainer *trainer, atp_options *options) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(options, "options");
+    core(options)->values = core(trainer)->given;
   });
 }
 
@@ -176,7 +198,7 @@ atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn
     require(trainer, "trainer");
     require_range(epochs, 0, INT64_MAX, "epochs");
     core(trainer)->check_ready();
-    Reporter reporter(progress, user, core(trainer)->stop());
+    Reporter reporter(progress, user, core(trainer)->stop(), core(trainer)->log);
     const atp_outcome end = core(trainer)->run(epochs, reporter);
     if (outcome != nullptr) *outcome = end;
   });

@@ -4,6 +4,7 @@
 #include "alignment_handle.hpp"
 #include "model_handle.hpp"
 #include "options_handle.hpp"
+#include "table_handle.hpp"
 
 #include <algorithm>
 
@@ -48,6 +49,7 @@ atp_status atp_transformer_create(atp_context *context, const atp_alignment *tra
     const TransformerSettings settings = transformer_settings(options_or_default(options), data.count(), data.sites(), data.colors());
     TransformerTrainer *transformer = create_in_block<TransformerTrainer>(core(context)->allocator, core(context), settings);
     transformer->init(data);
+    transformer->given = options_or_default(options);
     *out = handle(transformer);
   });
 }
@@ -71,6 +73,24 @@ atp_status atp_transformer_set_truth(atp_transformer *transformer, const atp_mod
     require(transformer, "transformer");
     if (truth != nullptr) require_shape(*core(transformer), core(truth)->sites(), core(truth)->colors(), "truth");
     core(transformer)->set_truth(core(truth));
+  });
+}
+
+atp_status atp_transformer_set_log(atp_transformer *transformer, atp_table *table) noexcept {
+  return guarded(context_of(transformer), [&] {
+    require(transformer, "transformer");
+    if (table != nullptr) require_table(*core(table), ATP_TABLE_TRAINING_LOG, 0);
+    core(transformer)->log = core(table);
+  });
+}
+
+atp_context *atp_transformer_context(const atp_transformer *transformer) noexcept { return handle(context_of(transformer)); }
+
+atp_status atp_transformer_options(const atp_transformer *transformer, atp_options *options) noexcept {
+  return guarded(context_of(transformer), [&] {
+    require(transformer, "transformer");
+    require(options, "options");
+    core(options)->values = core(transformer)->given;
   });
 }
 
@@ -154,7 +174,7 @@ atp_status atp_transformer_run(atp_transformer *transformer, int64_t epochs, atp
   return guarded(context_of(transformer), [&] {
     require(transformer, "transformer");
     require_range(epochs, 0, INT64_MAX, "epochs");
-    Reporter reporter(progress, user, core(transformer)->stop());
+    Reporter reporter(progress, user, core(transformer)->stop(), core(transformer)->log);
     const atp_outcome end = core(transformer)->run(epochs, reporter);
     if (outcome != nullptr) *outcome = end;
   });
@@ -183,12 +203,13 @@ atp_status atp_transformer_conditionals(atp_transformer *transformer, const uint
   });
 }
 
-atp_status atp_transformer_model(atp_transformer *transformer, atp_model **out) noexcept {
+atp_status atp_transformer_model(const atp_transformer *transformer, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
   return guarded(context_of(transformer), [&] {
     require(transformer, "transformer");
     require(out, "out");
-    *out = handle(core(transformer)->make_model());
+    // It writes to the network's work space alone, which no call leaves anything in.
+    *out = handle(const_cast<TransformerTrainer *>(core(transformer))->make_model());
   });
 }
 

@@ -8,6 +8,7 @@
 #include <attopotts/status.h>
 #include <attopotts/context.h>
 #include <attopotts/options.h>
+#include <attopotts/table.h>
 #include <attopotts/alignment.h>
 #include <attopotts/model.h>
 #include <attopotts/scores.h>
@@ -19,6 +20,7 @@
 #include <attopotts/dotattn_simulate.h>
 #include <attopotts/dotattn_tokens.h>
 #include <attopotts/dotattn.h>
+#include <attopotts/task.h>
 #include <attopotts/io.h>
 #include <attopotts/input.h>
 

@@ -19,8 +19,6 @@
 #include <attopotts/base.hpp>
 #include <attopotts/context.hpp>
 #include <attopotts/diagnostics.hpp>
-#include <attopotts/dotattn_simulate.hpp>
-#include <attopotts/dotattn_tokens.hpp>
 #include <attopotts/dotattn.hpp>
 #include <attopotts/input.hpp>
 #include <attopotts/io.hpp>
@@ -29,6 +27,8 @@
 #include <attopotts/replica.hpp>
 #include <attopotts/sampler.hpp>
 #include <attopotts/scores.hpp>
+#include <attopotts/table.hpp>
+#include <attopotts/task.hpp>
 #include <attopotts/trainer.hpp>
 #include <attopotts/transformer.hpp>
 

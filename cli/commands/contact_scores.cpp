@@ -38,19 +38,20 @@ Precision measure_precision(const Session &session, const atp_model *model, cons
   j.exclude = flags.absent == ATP_ABSENT_EXCLUDED;
   if (flags.distances.empty()) return j;
   const int64_t L = s.sites;
-  int64_t lines = 0, used = 0, counted = 0;
+  int64_t counts[2] = {0, 0};
   j.distances.resize(static_cast<std::size_t>(L * L));
   const int64_t *numbers = atp_model_site_numbers_view(model);
   claim("--distances", flags.distances);
-  check(atp_distances_read(session.context.get(), flags.distances.c_str(), numbers, L, j.distances.data(), L * L, &lines, &used),
+  check(atp_distances_read(session.context.get(), flags.distances.c_str(), numbers, L, j.distances.data(), L * L, counts),
         "--distances " + flags.distances);
+  const int64_t lines = counts[0], used = counts[1];
   if (used == 0)
     wrong_use("--distances {} has {} pairs and none of two sites of the model, expected site numbers within {}..{}", flags.distances, lines,
               *std::min_element(numbers, numbers + L), *std::max_element(numbers, numbers + L));
   session.say("distances: {} of the {} pairs in the file are pairs of sites of the model", used, lines);
   j.curve.resize(static_cast<std::size_t>(s.count()));
-  check(atp_pairs_precision(s.pairs.data(), s.count(), j.distances.data(), L, j.cutoff, flags.absent, j.curve.data(), &counted));
-  j.curve.resize(static_cast<std::size_t>(counted));
+  check(atp_pairs_precision(s.pairs.data(), s.count(), j.distances.data(), L, j.cutoff, flags.absent, j.curve.data()));
+  j.curve.erase(std::find_if(j.curve.begin(), j.curve.end(), [](double precision) { return std::isnan(precision); }), j.curve.end());
   if (j.exclude && std::all_of(j.distances.begin(), j.distances.end(), [&](double d) { return std::isnan(d) || d < j.cutoff; }))
     session.say("warning: all distances are below {:g}, so the precision is always 1; if the file lists only contacts, use --absent count",
                 j.cutoff);

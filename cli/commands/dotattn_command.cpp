@@ -131,22 +131,18 @@ int run_branches(Session &session, const DotattnFlags &flags, const DotattnTask 
       done += static_cast<double>(task.alphas.size() - wanted.size());
       if (wanted.empty() || interrupted()) continue;
       progress.set_frame(done, total);
-      std::vector<double> rows(wanted.size() * ATP_DOTATTN_COLUMNS);
-      atp_outcome outcome = ATP_OUTCOME_NONE;
-      check(atp_dotattn_curve(session.context.get(), task.teacher.data(), static_cast<int64_t>(task.teacher.size()), task.omegas[w],
-                              task.sigma, task.lambda, static_cast<atp_dotattn_branch>(branch), wanted.data(),
-                              static_cast<int64_t>(wanted.size()), task.accuracy, task.iterations, Progress::callback, &progress,
-                              rows.data(), static_cast<int64_t>(rows.size()), &outcome),
-            "dotattn");
+      attention.omega = task.omegas[w];
+      const CurveTable rows =
+          attention_branch(session, attention, static_cast<atp_dotattn_branch>(branch), wanted, {task.accuracy, task.iterations}, progress);
+      const atp_outcome outcome = rows.outcome;
       done += static_cast<double>(wanted.size());
       CurveTable simulated(wanted.size(), ATP_DOTATTN_SIM_COLUMNS);
       if (simulation.dimension > 0 && outcome != ATP_OUTCOME_CANCELLED) {
-        attention.omega = task.omegas[w];
         simulated = simulated_attention(session, attention, simulation,
                                         branch == ATP_DOTATTN_SEMANTIC ? ATP_DOTATTN_START_SEMANTIC : ATP_DOTATTN_START_POSITIONAL, wanted);
       }
       for (std::size_t k = 0; k < wanted.size(); ++k) {
-        const double *row = rows.data() + k * ATP_DOTATTN_COLUMNS;
+        const double *row = rows.numbers.data() + k * ATP_DOTATTN_COLUMNS;
         const int ended = static_cast<int>(row[ATP_DOTATTN_OUTCOME]);
         if (ended == ATP_OUTCOME_CANCELLED || simulated.outcome == ATP_OUTCOME_CANCELLED) continue;
         std::vector<std::string> cells = row_cells(row, branch, flags.details);
@@ -177,7 +173,7 @@ int run_transition(Session &session, const DotattnFlags &flags, const DotattnTas
                             ATP_DOTATTN_TRANSITION_ERROR_C,  ATP_DOTATTN_TRANSITION_ERROR_LINEAR, ATP_DOTATTN_TRANSITION_EG_LINEAR,
                             ATP_DOTATTN_TRANSITION_ET,       ATP_DOTATTN_TRANSITION_ITERATIONS};
   std::vector<std::string> columns;
-  for (int column : kShown) columns.emplace_back(atp_dotattn_transition_column_name(column));
+  for (int column : kShown) columns.emplace_back(atp_column_name(ATP_TABLE_DOTATTN_TRANSITION, column));
   columns.emplace_back("converged");
   GrowingTable table(session, flags.csv, columns, 1, settings_text(task, "transition"), flags.earlier());
 
@@ -194,15 +190,15 @@ int run_transition(Session &session, const DotattnFlags &flags, const DotattnTas
       continue;
     }
     progress.set_frame(done, static_cast<double>(keys.size()));
-    double row[ATP_DOTATTN_TRANSITION_COLUMNS];
-    atp_outcome outcome = ATP_OUTCOME_NONE;
-    check(atp_dotattn_transition(session.context.get(), task.teacher.data(), static_cast<int64_t>(task.teacher.size()), task.sigma,
-                                 task.lambda, &task.omegas[k], 1, task.accuracy, task.iterations, Progress::callback, &progress, row,
-                                 ATP_DOTATTN_TRANSITION_COLUMNS, &outcome),
-          "dotattn");
-    const int ended = static_cast<int>(row[ATP_DOTATTN_TRANSITION_OUTCOME]);
+    AttentionTask attention;
+    attention.teacher = task.teacher;
+    attention.omega = task.omegas[k];
+    attention.sigma = task.sigma;
+    attention.lambda = task.lambda;
+    const CurveTable found = attention_transition(session, attention, {task.accuracy, task.iterations}, &progress);
+    const int ended = static_cast<int>(found.at(0, ATP_DOTATTN_TRANSITION_OUTCOME));
     std::vector<std::string> cells;
-    for (int column : kShown) cells.push_back(cell(row[column]));
+    for (int column : kShown) cells.push_back(cell(found.at(0, column)));
     cells.emplace_back(ended == ATP_OUTCOME_CONVERGED ? "1" : "0");
     table.row(cells);
     if (ended != ATP_OUTCOME_CONVERGED) add_trouble(&trouble, fmt::format("{} at omega {:g}", atp_outcome_name(ended), task.omegas[k]));

@@ -76,7 +76,7 @@ int run_tokens(const Session &session, const TokenFlags &flags, const TokenReque
                        ATP_DOTATTN_TOKENS_Q_LEAST, ATP_DOTATTN_TOKENS_EG,         ATP_DOTATTN_TOKENS_EG_SEM,  ATP_DOTATTN_TOKENS_ET,
                        ATP_DOTATTN_TOKENS_ET_SEM,  ATP_DOTATTN_TOKENS_ITERATIONS, ATP_DOTATTN_TOKENS_RESIDUAL};
   std::vector<std::string> names = {"branch", "omega", "alpha"};
-  for (int column : shown) names.emplace_back(atp_dotattn_tokens_column_name(column));
+  for (int column : shown) names.emplace_back(atp_column_name(ATP_TABLE_DOTATTN_TOKENS, column));
   names.emplace_back("converged");
   if (request.simulate)
     for (const std::string &name : simulation_names()) names.push_back(name);

@@ -21,8 +21,8 @@ int run_energies(Session &session, const EnergiesFlags &flags) {
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get());
   const int64_t n = data.count();
   std::vector<double> energies(static_cast<std::size_t>(n)), values(static_cast<std::size_t>(n));
-  check(atp_model_energies(model.get(), data.values.data(), n, energies.data()), flags.data);
-  check(atp_model_log_pseudolikelihoods(model.get(), data.values.data(), n, values.data()), flags.data);
+  check(atp_model_energies(model.get(), data.values.data(), n, energies.data(), n), flags.data);
+  check(atp_model_log_pseudolikelihoods(model.get(), data.values.data(), n, values.data(), n), flags.data);
   Table table(session, {"sequence", "name", "energy", "log_pseudolikelihood"});
   if (atp_model_is_symmetric(model.get()) == 0) table.note("the couplings are not symmetric: energies are those of their symmetric part");
   if (data.missing > 0) table.note(fmt::format("the model has no gap: {} sequences have missing sites, which enter no sum", data.missing));

@@ -41,28 +41,28 @@ bool finite_system(const Session &session, const ReplicaFlags &flags, bool label
     const int64_t sites = parse_count("--sites", flags.sites, 2, 32000);
     // The matrix, the covariance of one site less, the work space of both.
     require_memory(session, 5 * 8.0 * static_cast<double>(sites) * static_cast<double>(sites), "the matrices of --sites");
-    system = random_system(sites, shift, parse_count("--site", flags.site, 0, sites - 1), session.seed, "--sites, --shift and --seed");
+    system = random_system(session, sites, shift, parse_count("--site", flags.site, 0, sites - 1), "--sites, --shift and --seed");
     return true;
   }
   refuse_with("--shift", flags.shift, "--covariance");
   refuse_with("--sites", flags.sites, "--covariance");
-  Matrix matrix = read_symmetric_matrix(session, "--covariance", flags.covariance, 0);
+  const Matrix matrix = read_symmetric_matrix(session, "--covariance", flags.covariance, 0);
   if (flags.teacher.empty()) {
     refuse_with("--noise", flags.noise, "no --teacher");
     if (matrix.size < 2) wrong_use("--covariance {} is of 1 site, expected 2 or more", flags.covariance);
     const int64_t site = parse_count("--site", flags.site, 0, matrix.size - 1);
-    system = masked_covariance(matrix.values, matrix.size, site, "--covariance " + flags.covariance);
+    system = masked_covariance(session, matrix.values, matrix.size, site, "--covariance " + flags.covariance);
     return true;
   }
   if (flags.site != "0") wrong_use("--site is \"{}\" with --teacher, expected a covariance of the inputs alone", flags.site);
   if (labels) refuse_with("--noise", flags.noise, "--loss logistic");
   if (!labels && flags.noise.empty()) wrong_use("--noise is missing, expected it with --teacher");
-  system.parameters = matrix.size;
-  system.covariance = std::move(matrix.values);
-  system.teacher = read_numbers(session, "--teacher", flags.teacher);
-  system.noise = labels ? 0 : parse_number("--noise", flags.noise, 0, 1e300);
-  if (static_cast<int64_t>(system.teacher.size()) != matrix.size)
-    wrong_use("--teacher {} has {} numbers, expected {} as --covariance has rows", flags.teacher, system.teacher.size(), matrix.size);
+  const std::vector<double> teacher = read_numbers(session, "--teacher", flags.teacher);
+  const double noise = labels ? 0 : parse_number("--noise", flags.noise, 0, 1e300);
+  if (static_cast<int64_t>(teacher.size()) != matrix.size)
+    wrong_use("--teacher {} has {} numbers, expected {} as --covariance has rows", flags.teacher, teacher.size(), matrix.size);
+  check(atp_masked_create(session.context.get(), matrix.values.data(), teacher.data(), matrix.size, noise, out(system.handle)),
+        "--covariance " + flags.covariance);
   return true;
 }
 
@@ -91,10 +91,11 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
   if (!finite && !square) wrong_use("--loss is \"{}\" without --sites or --covariance, expected one of them", flags.loss);
   if (!finite && saddle) wrong_use("--equations is \"saddle\" without --sites or --covariance, expected kappa in the limit");
 
-  double optimum = 0;
-  const CurveTable theory = !square  ? convex_curve(system, loss, delta, alphas, lambda, &optimum)
-                            : finite ? square_curve(system, alphas, lambda, temperature, saddle)
-                                     : limit_curve(parse_number("--shift", flags.shift, 2, 1e6), alphas, lambda, temperature);
+  const ConvexCurve curve =
+      !square  ? convex_curve(session, system, loss, delta, alphas, lambda)
+      : finite ? ConvexCurve{square_curve(session, system, alphas, lambda, temperature, saddle), 0}
+               : ConvexCurve{limit_curve(session, parse_number("--shift", flags.shift, 2, 1e6), alphas, lambda, temperature), 0};
+  const CurveTable &theory = curve.table;
   CurveTable simulated(alphas.size(), ATP_REPLICA_SIM_COLUMNS);
   if (realisations > 0) {
     simulated = simulated_curve(session, system, alphas, lambda, realisations);
@@ -111,14 +112,14 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
     shown_simulated.insert(shown_simulated.end(), {ATP_REPLICA_SIM_ET, ATP_REPLICA_SIM_ET_SEM, ATP_REPLICA_SIM_SAMPLES});
   }
   std::vector<std::string> names;
-  for (int column : shown) names.emplace_back(atp_replica_column_name(column));
+  for (int column : shown) names.emplace_back(atp_column_name(ATP_TABLE_REPLICA_CURVE, column));
   if (flags.details) names.emplace_back("outcome");
   const char *const simulated_names[] = {"eg_sim", "eg_sim_sem", "et_sim", "et_sim_sem", "samples"};
   for (std::size_t k = 0; realisations > 0 && k < shown_simulated.size(); ++k) names.emplace_back(simulated_names[k]);
 
   Table table(session, names);
-  if (finite) table.note(fmt::format("parameters: {}, noise {:.10g}", system.parameters, system.noise));
-  if (!square) table.note(fmt::format("loss: {}, {:.10g} at the teacher", flags.loss, optimum));
+  if (finite) table.note(fmt::format("parameters: {}, noise {:.10g}", system.parameters(), system.noise()));
+  if (!square) table.note(fmt::format("loss: {}, {:.10g} at the teacher", flags.loss, curve.optimum));
   std::string trouble;
   for (std::size_t k = 0; k < alphas.size(); ++k) {
     const int outcome = static_cast<int>(theory.at(k, ATP_REPLICA_OUTCOME));

@@ -90,7 +90,7 @@ std::string settings_of(const Session &session, const SampleFlags &flags, const 
   std::vector<uint8_t> probes(static_cast<std::size_t>(kProbes * sites));
   for (int64_t k = 0; k < kProbes * sites; ++k) probes[static_cast<std::size_t>(k)] = static_cast<uint8_t>((k * k + k / 3) % colors);
   double energies[kProbes];
-  check(atp_model_energies(model, probes.data(), kProbes, energies));
+  check(atp_model_energies(model, probes.data(), kProbes, energies, kProbes));
   return fmt::format(
       "seed {}, {}, beta {}{}, {} samples, {} chains, burn-in {}, thin {}, {} temperatures from {:.17g}, model {} x {} with energies "
       "{:.17g} {:.17g} {:.17g} {:.17g}",

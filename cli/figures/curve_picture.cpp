@@ -39,9 +39,9 @@ GaussianCurveResult draw_gaussian_curve(const Session &session, const std::strin
     alphas.push_back(0.05 * static_cast<double>(k));
     if (k % kEach == 0) few.push_back(alphas.back());
   }
-  const MaskedSystem system = random_system(curve.sites, curve.shift, 0, session.seed, "learning curve");
-  const CurveTable limit = limit_curve(curve.shift, alphas, curve.penalty, 0),
-                   theory = square_curve(system, alphas, curve.penalty, 0, false);
+  const MaskedSystem system = random_system(session, curve.sites, curve.shift, 0, "learning curve");
+  const CurveTable limit = limit_curve(session, curve.shift, alphas, curve.penalty, 0),
+                   theory = square_curve(session, system, alphas, curve.penalty, 0, false);
   const CurveTable simulated = simulated_curve(session, system, few, curve.penalty, curve.realisations);
   stop_if_interrupted();
   GaussianCurveResult result;
@@ -50,7 +50,7 @@ GaussianCurveResult draw_gaussian_curve(const Session &session, const std::strin
   Table table(session, {"alpha", "eg_limit", "eg", "eg_sim", "eg_sim_sem"});
   table.note(
       fmt::format("masked Gaussian modelling: z {:g}, lambda {:g}, L {}, {} realisations, best loss {:.10g} (limit), {:.10g} (L = {})",
-                  curve.shift, curve.penalty, curve.sites, curve.realisations, 1 / curve.shift, system.noise, curve.sites));
+                  curve.shift, curve.penalty, curve.sites, curve.realisations, 1 / curve.shift, system.noise(), curve.sites));
   double squares = 0;
   for (std::size_t k = 0; k < kPoints; ++k) {
     const double eg = theory.at(k, ATP_REPLICA_EG);
@@ -70,7 +70,7 @@ GaussianCurveResult draw_gaussian_curve(const Session &session, const std::strin
   result.root_mean_square = std::sqrt(squares / static_cast<double>(few.size()));
   result.without_data = theory.at(0, ATP_REPLICA_RHO);
   result.end = theory.at(kPoints - 1, ATP_REPLICA_EG);
-  result.best = system.noise;
+  result.best = system.noise();
   table.write(session, directory + "/" + name + ".csv");
   result.drawn = draw_picture(session, directory, name, body_of(name, curve), 900, 520);
   return result;

@@ -50,12 +50,8 @@ std::vector<double> alphas_of(const OverlapPlan &plan, double semantic) {
 
 CurveTable theory(const Session &session, const AttentionTask &task, const OverlapPlan &plan, atp_dotattn_branch branch,
                   const std::vector<double> &alphas) {
-  CurveTable curve(alphas.size(), ATP_DOTATTN_COLUMNS);
   Progress progress(session, "theory", "alphas");
-  check(atp_dotattn_curve(session.context.get(), task.teacher.data(), 4, task.omega, task.sigma, task.lambda, branch, alphas.data(),
-                          static_cast<int64_t>(alphas.size()), plan.accuracy, kOverlapIterations, Progress::callback, &progress,
-                          curve.numbers.data(), curve.size(), &curve.outcome));
-  return curve;
+  return attention_branch(session, task, branch, alphas, {plan.accuracy, kOverlapIterations}, progress);
 }
 
 struct Transition {
@@ -64,15 +60,14 @@ struct Transition {
 };
 
 Transition transition(const Session &session, const AttentionTask &task, const OverlapPlan &plan) {
-  double row[ATP_DOTATTN_TRANSITION_COLUMNS];
   Transition found;
   Progress progress(session, "transition", "omegas");
-  check(atp_dotattn_transition(session.context.get(), task.teacher.data(), 4, task.sigma, task.lambda, &task.omega, 1, plan.mark_accuracy,
-                               kOverlapIterations, Progress::callback, &progress, row, ATP_DOTATTN_TRANSITION_COLUMNS, &found.outcome));
-  found.alpha_c = row[ATP_DOTATTN_TRANSITION_ALPHA_C];
-  found.alpha_linear = row[ATP_DOTATTN_TRANSITION_ALPHA_LINEAR];
-  found.alpha_semantic = row[ATP_DOTATTN_TRANSITION_SEMANTIC];
-  found.eg_linear = row[ATP_DOTATTN_TRANSITION_EG_LINEAR];
+  const CurveTable table = attention_transition(session, task, {plan.mark_accuracy, kOverlapIterations}, &progress);
+  found.outcome = table.outcome;
+  found.alpha_c = table.at(0, ATP_DOTATTN_TRANSITION_ALPHA_C);
+  found.alpha_linear = table.at(0, ATP_DOTATTN_TRANSITION_ALPHA_LINEAR);
+  found.alpha_semantic = table.at(0, ATP_DOTATTN_TRANSITION_SEMANTIC);
+  found.eg_linear = table.at(0, ATP_DOTATTN_TRANSITION_EG_LINEAR);
   return found;
 }
 

@@ -35,10 +35,11 @@ int reproduce_dotattn_phase(const Session &session, const FigureJob &job) {
     plan.last_omega = 0.4;
     plan.accuracy = 1e-2;
   }
-  const AttentionTask task;
+  AttentionTask task;
   const std::vector<double> alphas = spaced(plan.first_alpha, plan.last_alpha, plan.alphas),
                             omegas = spaced(0, plan.last_omega, plan.omegas);
   const auto n = static_cast<int64_t>(alphas.size());
+  const AttentionAccuracy accuracy{plan.accuracy, kPhaseIterations};
   Table table(session, {"omega", "alpha", "et_semantic", "et_positional", "difference", "alpha_c", "alpha_linear"});
   table.note(
       fmt::format("sigma {:g}, lambda {:g}; difference: (et_positional - et_semantic) / et_positional; where a branch does not exist its "
@@ -48,22 +49,18 @@ int reproduce_dotattn_phase(const Session &session, const FigureJob &job) {
   double first_change = 0, last_change = 0;
   Progress progress(session, "phases", "points");
   for (std::size_t o = 0; o < omegas.size(); ++o) {
+    task.omega = omegas[o];
     CurveTable curves[2] = {CurveTable(alphas.size(), ATP_DOTATTN_COLUMNS), CurveTable(alphas.size(), ATP_DOTATTN_COLUMNS)};
     for (int b = 0; b < 2; ++b) {
       progress.set_frame(static_cast<double>((2 * static_cast<int64_t>(o) + b) * n), static_cast<double>(2 * plan.omegas * n));
-      check(atp_dotattn_curve(session.context.get(), task.teacher.data(), 4, omegas[o], task.sigma, task.lambda,
-                              b == 0 ? ATP_DOTATTN_SEMANTIC : ATP_DOTATTN_POSITIONAL, alphas.data(), n, plan.accuracy, kPhaseIterations,
-                              Progress::callback, &progress, curves[b].numbers.data(), curves[b].size(), &curves[b].outcome));
+      curves[b] = attention_branch(session, task, b == 0 ? ATP_DOTATTN_SEMANTIC : ATP_DOTATTN_POSITIONAL, alphas, accuracy, progress);
       stop_if_interrupted();
     }
     const auto et = [&](std::size_t k, int b) { return curves[b].at(k, ATP_DOTATTN_ET); };
-    double line[ATP_DOTATTN_TRANSITION_COLUMNS];
-    atp_outcome outcome = ATP_OUTCOME_NONE;
-    check(atp_dotattn_transition(session.context.get(), task.teacher.data(), 4, task.sigma, task.lambda, &omegas[o], 1, plan.accuracy,
-                                 kPhaseIterations, nullptr, nullptr, line, ATP_DOTATTN_TRANSITION_COLUMNS, &outcome));
+    const CurveTable line = attention_transition(session, task, accuracy, nullptr);
     stop_if_interrupted();
-    missing += outcome != ATP_OUTCOME_CONVERGED;
-    const double change = line[ATP_DOTATTN_TRANSITION_ALPHA_C], better = line[ATP_DOTATTN_TRANSITION_ALPHA_LINEAR];
+    missing += line.outcome != ATP_OUTCOME_CONVERGED;
+    const double change = line.at(0, ATP_DOTATTN_TRANSITION_ALPHA_C), better = line.at(0, ATP_DOTATTN_TRANSITION_ALPHA_LINEAR);
     if (o == 0) first_change = change;
     last_change = change;
     for (std::size_t k = 0; k < alphas.size(); ++k) {

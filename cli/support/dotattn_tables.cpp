@@ -17,7 +17,7 @@ constexpr int kShown[] = {ATP_DOTATTN_SIM_EG, ATP_DOTATTN_SIM_ET, ATP_DOTATTN_SI
 std::vector<std::string> simulation_names() {
   std::vector<std::string> names;
   for (int column : kShown) {
-    const std::string name = std::string(atp_dotattn_sim_column_name(column)) + "_sim";
+    const std::string name = std::string(atp_column_name(ATP_TABLE_DOTATTN_SIMULATION, column)) + "_sim";
     names.insert(names.end(), {name, name + "_sem"});
   }
   names.insert(names.end(), {"q_least_sim", "semantic_sim", "gradient_sim", "steps_sim", "converged_sim"});
@@ -33,33 +33,75 @@ std::vector<std::string> simulation_cells(const CurveTable &simulated, std::size
   return cells;
 }
 
+namespace {
+
+void set_task(TaskRun &run, const AttentionTask &task, const std::vector<double> &alphas) {
+  run.array(ATP_ARRAY_TEACHER, task.teacher, task.tokens)
+      .array(ATP_ARRAY_CODE, task.code, task.code_columns)
+      .array(ATP_ARRAY_ALPHAS, alphas);
+}
+
+}  // namespace
+
+CurveTable attention_branch(const Session &session, const AttentionTask &task, atp_dotattn_branch branch, const std::vector<double> &alphas,
+                            const AttentionAccuracy &accuracy, Progress &progress) {
+  TaskRun run(session, ATP_TASK_DOTATTN_CURVE,
+              {{ATP_OPT_OMEGA, task.omega},
+               {ATP_OPT_SIGMA, task.sigma},
+               {ATP_OPT_LAMBDA, task.lambda},
+               {ATP_OPT_BRANCH, branch},
+               {ATP_OPT_ACCURACY, accuracy.accuracy},
+               {ATP_OPT_MAX_ITER, accuracy.iterations}},
+              "dotattn");
+  return run.array(ATP_ARRAY_TEACHER, task.teacher, 2).array(ATP_ARRAY_ALPHAS, alphas).run(&progress);
+}
+
+CurveTable attention_transition(const Session &session, const AttentionTask &task, const AttentionAccuracy &accuracy, Progress *progress) {
+  TaskRun run(session, ATP_TASK_DOTATTN_TRANSITION,
+              {{ATP_OPT_SIGMA, task.sigma},
+               {ATP_OPT_LAMBDA, task.lambda},
+               {ATP_OPT_ACCURACY, accuracy.accuracy},
+               {ATP_OPT_MAX_ITER, accuracy.iterations}},
+              "dotattn");
+  return run.array(ATP_ARRAY_TEACHER, task.teacher, 2).array(ATP_ARRAY_OMEGAS, {task.omega}).run(progress);
+}
+
 CurveTable simulated_attention(const Session &session, const AttentionTask &task, const AttentionSimulation &simulation,
                                atp_dotattn_start start, const std::vector<double> &alphas) {
-  const int64_t n = static_cast<int64_t>(alphas.size());
-  int64_t bytes = 0;
-  check(atp_dotattn_simulate_bytes(session.context.get(), simulation.dimension, task.tokens, task.code_columns, task.rank, alphas.data(), n,
-                                   simulation.optimizer, simulation.runs, &bytes));
-  require_memory(session, static_cast<double>(bytes), "the runs of --simulate (fewer with --threads 1)");
-  CurveTable curve(alphas.size(), ATP_DOTATTN_SIM_COLUMNS);
+  TaskRun run(session, ATP_TASK_DOTATTN_SIMULATION,
+              {{ATP_OPT_OMEGA, task.omega},
+               {ATP_OPT_SIGMA, task.sigma},
+               {ATP_OPT_LAMBDA, task.lambda},
+               {ATP_OPT_DIMENSION, simulation.dimension},
+               {ATP_OPT_STUDENT_RANK, task.rank},
+               {ATP_OPT_START, start},
+               {ATP_OPT_OPTIMIZER, simulation.optimizer},
+               {ATP_OPT_STEPS, simulation.steps},
+               {ATP_OPT_RATE, simulation.rate},
+               {ATP_OPT_TOLERANCE, simulation.tolerance},
+               {ATP_OPT_TEST_SAMPLES, simulation.fresh},
+               {ATP_OPT_RUNS, simulation.runs}});
+  set_task(run, task, alphas);
+  require_memory(session, static_cast<double>(run.bytes()), "the runs of --simulate (fewer with --threads 1)");
   Progress progress(session, "simulate", "steps");
-  check(atp_dotattn_simulate(
-      session.context.get(), simulation.dimension, task.tokens, task.code.data(), task.code_columns, static_cast<int64_t>(task.code.size()),
-      task.rank, task.teacher.data(), static_cast<int64_t>(task.teacher.size()), task.omega, task.sigma, task.lambda, alphas.data(), n,
-      start, simulation.optimizer, simulation.steps, simulation.rate, simulation.tolerance, simulation.fresh, simulation.runs,
-      static_cast<uint64_t>(session.seed), Progress::callback, &progress, curve.numbers.data(), curve.size(), &curve.outcome));
-  return curve;
+  return run.run(&progress);
 }
 
 CurveTable evolved_attention(const Session &session, const AttentionTask &task, const AttentionLattice &lattice, atp_dotattn_start solution,
                              const std::vector<double> &alphas) {
-  CurveTable curve(alphas.size(), ATP_DOTATTN_TOKENS_COLUMNS);
+  TaskRun run(session, ATP_TASK_DOTATTN_TOKENS,
+              {{ATP_OPT_OMEGA, task.omega},
+               {ATP_OPT_SIGMA, task.sigma},
+               {ATP_OPT_LAMBDA, task.lambda},
+               {ATP_OPT_STUDENT_RANK, task.rank},
+               {ATP_OPT_START, solution},
+               {ATP_OPT_POINTS, lattice.points},
+               {ATP_OPT_SHIFTS, lattice.shifts},
+               {ATP_OPT_TOLERANCE, lattice.tolerance},
+               {ATP_OPT_MAX_ITER, lattice.iterations}});
+  set_task(run, task, alphas);
   Progress progress(session, "solve", "fixed points");
-  check(atp_dotattn_tokens(session.context.get(), task.tokens, task.code.data(), task.code_columns, static_cast<int64_t>(task.code.size()),
-                           task.rank, task.teacher.data(), static_cast<int64_t>(task.teacher.size()), task.omega, task.sigma, task.lambda,
-                           alphas.data(), static_cast<int64_t>(alphas.size()), solution, lattice.points, lattice.shifts,
-                           static_cast<uint64_t>(session.seed), lattice.tolerance, lattice.iterations, Progress::callback, &progress,
-                           curve.numbers.data(), curve.size(), &curve.outcome));
-  return curve;
+  return run.run(&progress);
 }
 
 const char *solution_name(atp_dotattn_start solution) {

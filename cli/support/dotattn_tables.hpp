@@ -2,7 +2,7 @@
 // Dot-product attention with positional codes: the task, and tables of simulation and theory from the library.
 #pragma once
 
-#include "support/learning_curve.hpp"
+#include "support/task_run.hpp"
 
 namespace cli {
 
@@ -11,6 +11,19 @@ struct AttentionTask {
   std::vector<double> code = {1, -1}, teacher = {0.6, 0.4, 0.4, 0.6};  // [tokens][code_columns], [tokens][tokens]
   double omega = 0.3, sigma = 0.5, lambda = 0.01;
 };
+
+// Of branches and transitions of two tokens.
+struct AttentionAccuracy {
+  double accuracy = 1e-3;
+  int64_t iterations = 10000;
+};
+
+// Rows of atp_dotattn_column numbers.
+CurveTable attention_branch(const Session &session, const AttentionTask &task, atp_dotattn_branch branch, const std::vector<double> &alphas,
+                            const AttentionAccuracy &accuracy, Progress &progress);
+
+// The row of atp_dotattn_transition_column numbers at the task's omega; `progress` may be null.
+CurveTable attention_transition(const Session &session, const AttentionTask &task, const AttentionAccuracy &accuracy, Progress *progress);
 
 struct AttentionSimulation {
   int64_t dimension = 1000, runs = 10, steps = 10000, fresh = 1000;

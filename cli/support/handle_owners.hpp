@@ -17,6 +17,9 @@ struct Release {
   void operator()(atp_sampler *handle) const { atp_sampler_destroy(handle); }
   void operator()(atp_trainer *handle) const { atp_trainer_destroy(handle); }
   void operator()(atp_transformer *handle) const { atp_transformer_destroy(handle); }
+  void operator()(atp_table *handle) const { atp_table_destroy(handle); }
+  void operator()(atp_task *handle) const { atp_task_destroy(handle); }
+  void operator()(atp_masked *handle) const { atp_masked_destroy(handle); }
 };
 
 using Context = std::unique_ptr<atp_context, Release>;
@@ -27,6 +30,9 @@ using Model = std::unique_ptr<atp_model, Release>;
 using Sampler = std::unique_ptr<atp_sampler, Release>;
 using Trainer = std::unique_ptr<atp_trainer, Release>;
 using Transformer = std::unique_ptr<atp_transformer, Release>;
+using ResultTable = std::unique_ptr<atp_table, Release>;
+using Task = std::unique_ptr<atp_task, Release>;
+using Masked = std::unique_ptr<atp_masked, Release>;
 
 // For the out-parameter of a create call:   check(atp_x_create(..., out(owner)));
 template <class Owner>

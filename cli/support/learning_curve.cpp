@@ -7,95 +7,76 @@
 
 namespace cli {
 
-namespace {
-
-template <class Mask>
-MaskedSystem mask(Mask with, const std::vector<double> &matrix, int64_t sites, int64_t site, const std::string &what) {
+MaskedSystem random_system(const Session &session, int64_t sites, double shift, int64_t site, const std::string &what) {
+  std::vector<double> precision(static_cast<std::size_t>(sites * sites));
+  check(atp_replica_goe(sites, shift, session.seed, precision.data(), sites * sites), what);
   MaskedSystem system;
-  system.parameters = sites - 1;
-  const auto p = static_cast<std::size_t>(system.parameters);
-  system.covariance.resize(p * p);
-  system.teacher.resize(p);
-  int64_t doubles = 0;
-  check(atp_replica_mask_workspace(sites, &doubles), what);
-  std::vector<double> work(static_cast<std::size_t>(doubles));
-  check(with(matrix.data(), sites, site, system.covariance.data(), system.parameters * system.parameters, system.teacher.data(),
-             system.parameters, &system.noise, work.data(), doubles),
-        what);
+  check(atp_masked_create_precision(session.context.get(), precision.data(), sites, site, out(system.handle)), what);
   return system;
 }
 
-}  // namespace
-
-MaskedSystem random_system(int64_t sites, double shift, int64_t site, int64_t seed, const std::string &what) {
-  std::vector<double> precision(static_cast<std::size_t>(sites * sites));
-  check(atp_replica_goe(sites, shift, static_cast<uint64_t>(seed), precision.data(), sites * sites), what);
-  return mask(atp_replica_mask_precision, precision, sites, site, what);
-}
-
-MaskedSystem masked_covariance(const std::vector<double> &full, int64_t sites, int64_t site, const std::string &what) {
-  return mask(atp_replica_mask_covariance, full, sites, site, what);
+MaskedSystem masked_covariance(const Session &session, const std::vector<double> &full, int64_t sites, int64_t site,
+                               const std::string &what) {
+  MaskedSystem system;
+  check(atp_masked_create_covariance(session.context.get(), full.data(), sites, site, out(system.handle)), what);
+  return system;
 }
 
 namespace {
 
-constexpr int64_t kMostIterations = 10000;
+constexpr double kMostIterations = 10000;
 
-void spectrum(const MaskedSystem &system, std::vector<double> &s, std::vector<double> &t) {
-  const int64_t p = system.parameters;
-  int64_t doubles = 0;
-  check(atp_replica_spectrum_workspace(p, &doubles));
-  std::vector<double> work(static_cast<std::size_t>(doubles));
-  s.resize(static_cast<std::size_t>(p));
-  t.resize(static_cast<std::size_t>(p));
-  check(atp_replica_spectrum(system.covariance.data(), p * p, system.teacher.data(), p, s.data(), t.data(), p, work.data(), doubles));
+void set_spectrum(TaskRun &task, const MaskedSystem &system) {
+  const auto p = static_cast<std::size_t>(system.parameters());
+  std::vector<double> s(p), t(p);
+  check(atp_masked_spectrum(system.handle.get(), s.data(), t.data(), system.parameters()));
+  task.array(ATP_ARRAY_EIGENVALUES, s).array(ATP_ARRAY_PROJECTIONS, t);
 }
 
 }  // namespace
 
-CurveTable limit_curve(double shift, const std::vector<double> &alphas, double lambda, double temperature) {
-  CurveTable curve(alphas.size(), ATP_REPLICA_COLUMNS);
-  check(atp_replica_limit(shift, alphas.data(), static_cast<int64_t>(alphas.size()), lambda, temperature, curve.numbers.data(),
-                          curve.size(), &curve.outcome),
-        "--shift");
-  return curve;
+CurveTable limit_curve(const Session &session, double shift, const std::vector<double> &alphas, double lambda, double temperature) {
+  TaskRun task(session, ATP_TASK_REPLICA_LIMIT, {{ATP_OPT_SHIFT, shift}, {ATP_OPT_LAMBDA, lambda}, {ATP_OPT_TEMPERATURE, temperature}},
+               "--shift");
+  return task.array(ATP_ARRAY_ALPHAS, alphas).run();
 }
 
-CurveTable square_curve(const MaskedSystem &system, const std::vector<double> &alphas, double lambda, double temperature, bool saddle) {
-  const int64_t p = system.parameters, n = static_cast<int64_t>(alphas.size());
-  std::vector<double> s, t;
-  spectrum(system, s, t);
-  CurveTable curve(alphas.size(), ATP_REPLICA_COLUMNS);
-  check(saddle ? atp_replica_square_saddle(s.data(), p, t.data(), p, system.noise, alphas.data(), n, lambda, temperature, kMostIterations,
-                                           curve.numbers.data(), curve.size(), &curve.outcome)
-               : atp_replica_square(s.data(), p, t.data(), p, system.noise, alphas.data(), n, lambda, temperature, curve.numbers.data(),
-                                    curve.size(), &curve.outcome));
-  return curve;
+CurveTable square_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
+                        double temperature, bool saddle) {
+  TaskRun task(
+      session, saddle ? ATP_TASK_REPLICA_SADDLE : ATP_TASK_REPLICA_SQUARE,
+      {{ATP_OPT_NOISE, system.noise()}, {ATP_OPT_LAMBDA, lambda}, {ATP_OPT_TEMPERATURE, temperature}, {ATP_OPT_MAX_ITER, kMostIterations}});
+  set_spectrum(task, system);
+  return task.array(ATP_ARRAY_ALPHAS, alphas).run();
 }
 
-CurveTable convex_curve(const MaskedSystem &system, atp_replica_loss loss, double delta, const std::vector<double> &alphas, double lambda,
-                        double *optimum) {
-  const int64_t p = system.parameters;
-  std::vector<double> s, t;
-  spectrum(system, s, t);
-  int64_t doubles = 0;
-  check(atp_replica_convex_workspace(&doubles));
-  std::vector<double> work(static_cast<std::size_t>(doubles));
-  CurveTable curve(alphas.size(), ATP_REPLICA_COLUMNS);
-  check(atp_replica_convex(s.data(), p, t.data(), p, system.noise, loss, delta, alphas.data(), static_cast<int64_t>(alphas.size()), lambda,
-                           kMostIterations, work.data(), doubles, curve.numbers.data(), curve.size(), optimum, &curve.outcome));
+ConvexCurve convex_curve(const Session &session, const MaskedSystem &system, atp_replica_loss loss, double delta,
+                         const std::vector<double> &alphas, double lambda) {
+  TaskRun task(session, ATP_TASK_REPLICA_CONVEX,
+               {{ATP_OPT_NOISE, system.noise()},
+                {ATP_OPT_LAMBDA, lambda},
+                {ATP_OPT_LOSS, loss},
+                {ATP_OPT_DELTA, delta},
+                {ATP_OPT_MAX_ITER, kMostIterations}});
+  set_spectrum(task, system);
+  ConvexCurve curve{task.array(ATP_ARRAY_ALPHAS, alphas).run(), 0};
+  check(atp_task_value(task.get(), ATP_TASK_OPTIMUM, &curve.optimum));
   return curve;
 }
 
 CurveTable simulated_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
                            int64_t realisations) {
-  const int64_t p = system.parameters;
-  CurveTable curve(alphas.size(), ATP_REPLICA_SIM_COLUMNS);
+  TaskRun task(session, ATP_TASK_REPLICA_SIMULATION,
+               {{ATP_OPT_NOISE, system.noise()}, {ATP_OPT_LAMBDA, lambda}, {ATP_OPT_REALISATIONS, realisations}});
+  const auto p = static_cast<std::size_t>(system.parameters());
+  {
+    std::vector<double> covariance(p * p), weights(p);
+    check(atp_masked_covariance(system.handle.get(), covariance.data(), static_cast<int64_t>(covariance.size())));
+    check(atp_masked_weights(system.handle.get(), weights.data(), static_cast<int64_t>(p)));
+    task.array(ATP_ARRAY_COVARIANCE, covariance, static_cast<int64_t>(p)).array(ATP_ARRAY_WEIGHTS, weights);
+  }
   Progress progress(session, "simulate", "realisations");
-  check(atp_replica_simulate(session.context.get(), system.covariance.data(), p * p, system.teacher.data(), p, system.noise, alphas.data(),
-                             static_cast<int64_t>(alphas.size()), lambda, realisations, static_cast<uint64_t>(session.seed),
-                             Progress::callback, &progress, curve.numbers.data(), curve.size(), &curve.outcome));
-  return curve;
+  return task.array(ATP_ARRAY_ALPHAS, alphas).run(&progress);
 }
 
 int64_t agreeing(const CurveTable &theory, const CurveTable &simulated, double errors) {

@@ -2,43 +2,38 @@
 // Learning curves of masked Gaussian modelling: systems and curves of the library.
 #pragma once
 
-#include "support/session.hpp"
+#include "support/task_run.hpp"
 
 #include <string>
 #include <vector>
 
 namespace cli {
 
-// Inputs and teacher of a masked site: S [p][p], w* [p] and the variance of the masked value given the inputs.
+// Inputs and teacher of a masked site, and the variance of the masked value given the inputs.
 struct MaskedSystem {
-  int64_t parameters = 0;
-  std::vector<double> covariance, teacher;
-  double noise = 0;
+  Masked handle;
+  int64_t parameters() const { return atp_masked_parameters(handle.get()); }
+  double noise() const { return atp_masked_noise(handle.get()); }
 };
 
-// The system with P = z I - J and a random J; `what` begins messages.
-MaskedSystem random_system(int64_t sites, double shift, int64_t site, int64_t seed, const std::string &what);
-// The system with this covariance of all sites, [sites][sites].
-MaskedSystem masked_covariance(const std::vector<double> &full, int64_t sites, int64_t site, const std::string &what);
+// P = z I - J with a random J; `what` in front of messages.
+MaskedSystem random_system(const Session &session, int64_t sites, double shift, int64_t site, const std::string &what);
+// A covariance of all sites, [sites][sites].
+MaskedSystem masked_covariance(const Session &session, const std::vector<double> &full, int64_t sites, int64_t site,
+                               const std::string &what);
 
-// Rows of atp_replica_column or atp_replica_sim_column numbers, and the outcome of the run.
-struct CurveTable {
-  int64_t columns = 0;
-  std::vector<double> numbers;
-  atp_outcome outcome = ATP_OUTCOME_NONE;
-  CurveTable(std::size_t rows, int64_t columns_of_a_row) : columns(columns_of_a_row), numbers(rows * static_cast<std::size_t>(columns)) {}
-  int64_t size() const { return static_cast<int64_t>(numbers.size()); }
-  double at(std::size_t row, int column) const {
-    return numbers[row * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column)];
-  }
+CurveTable limit_curve(const Session &session, double shift, const std::vector<double> &alphas, double lambda, double temperature);
+// From the equation for kappa, or from the saddle-point equations.
+CurveTable square_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
+                        double temperature, bool saddle);
+
+// Any convex loss.
+struct ConvexCurve {
+  CurveTable table;
+  double optimum;  // the loss of w = w*
 };
-
-CurveTable limit_curve(double shift, const std::vector<double> &alphas, double lambda, double temperature);
-// Solves the equation for kappa, or the saddle-point equations.
-CurveTable square_curve(const MaskedSystem &system, const std::vector<double> &alphas, double lambda, double temperature, bool saddle);
-// For any convex loss; *optimum receives the loss of w = w*.
-CurveTable convex_curve(const MaskedSystem &system, atp_replica_loss loss, double delta, const std::vector<double> &alphas, double lambda,
-                        double *optimum);
+ConvexCurve convex_curve(const Session &session, const MaskedSystem &system, atp_replica_loss loss, double delta,
+                         const std::vector<double> &alphas, double lambda);
 CurveTable simulated_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
                            int64_t realisations);
 

@@ -46,7 +46,8 @@ Model random_model(const Session &session, const ModelFlags &flags) {
     values.values.resize(static_cast<std::size_t>(colors * colors));
     check(atp_model_values(model.get(), values.values.data(), colors * colors));
   }
-  check(atp_model_create_heads(session.context.get(), sites, colors, 1, maps.values.data(), values.values.data(), nullptr, out(model)));
+  const int64_t shape[] = {sites, colors, 1};
+  check(atp_model_create_heads(session.context.get(), shape, maps.values.data(), values.values.data(), nullptr, out(model)));
   return model;
 }
 

@@ -295,12 +295,15 @@ TunedBeta tune_beta(const Session &session, const atp_model *model, double targe
   check(atp_options_set_i64(options.get(), ATP_OPT_SEED, seed_of(session, seed)));
   Progress progress(session, "tune beta", "sweeps");
   TunedBeta tuned;
-  atp_outcome outcome = ATP_OUTCOME_NONE;
-  check(atp_tune_beta(session.context.get(), model, options.get(), target, Progress::callback, &progress, &tuned.beta.value,
-                      &tuned.beta.error, &tuned.hamming.value, &tuned.hamming.error, &outcome),
-        "--hamming");
+  ResultTable table;
+  check(atp_table_create(session.context.get(), ATP_TABLE_TUNING, 1, out(table)));
+  check(atp_tune_beta(session.context.get(), model, options.get(), target, table.get(), Progress::callback, &progress), "--hamming");
   stop_if_interrupted();
-  tuned.converged = outcome == ATP_OUTCOME_CONVERGED;
+  double row[ATP_TUNING_COLUMNS];
+  check(atp_table_values(table.get(), row, ATP_TUNING_COLUMNS));
+  tuned.beta = {row[ATP_TUNING_BETA], row[ATP_TUNING_BETA_ERROR]};
+  tuned.hamming = {row[ATP_TUNING_HAMMING], row[ATP_TUNING_HAMMING_ERROR]};
+  tuned.converged = row[ATP_TUNING_OUTCOME] == ATP_OUTCOME_CONVERGED;
   return tuned;
 }
 

@@ -207,7 +207,9 @@ Record SamplingStore::record(atp_sampler *sampler, int64_t times, int64_t thin, 
     } else {
       // The rest of an interrupted round, or all remaining rounds.
       const int64_t n = rest < thin ? r.chains : (times - round) * r.chains;
-      check(atp_sampler_sample(sampler, n, rest, states, n * r.sites, energies, &read, on_progress, this, nullptr));
+      check(atp_sampler_sample(sampler, rest, states, n * r.sites, on_progress, this, nullptr));
+      read = atp_sampler_drawn(sampler);
+      if (read > 0) check(atp_sampler_sequence_energies(sampler, states, read, energies, read));
     }
     round += read / r.chains;
     sweeps_made_ += static_cast<double>(atp_sampler_sweeps(sampler) - now);

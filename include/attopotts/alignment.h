@@ -90,6 +90,8 @@ ATP_API atp_status atp_alignment_filter(atp_context *context, const atp_alignmen
 /** Free an alignment; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_alignment_destroy(atp_alignment *alignment) ATP_NOEXCEPT;
 
+/** The context that the alignment was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_context *atp_alignment_context(const atp_alignment *alignment) ATP_NOEXCEPT;
 /** Number of sequences N; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_alignment_count(const atp_alignment *alignment) ATP_NOEXCEPT;
 /** Number of sites L; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */

@@ -15,8 +15,23 @@
  *  Generalisation loss e_g = (rho / 2) E |softmax(w w^T) - T|_F^2; training loss per d
  *  e_t = (alpha rho / 2) E |softmax(x x^T) - T|_F^2 + lambda q / (2 sigma^2). The branch with the smaller e_t is the global minimum if
  *  replica symmetry holds, as these equations assume; where x jumps it does not, and e_t is a lower bound (docs/theory.md, section 13).
- *  Results are rows of numbers in arrays of the caller; atp_dotattn_column says what is where. The derivation is in docs/theory.md.
- *  Threads: a context belongs to one thread at a time; its threads are used inside, with the same numbers for any number of them.
+ *  Tasks (task.h) make tables; the derivation is in docs/theory.md [C24].
+ *
+ *  ATP_TASK_DOTATTN_CURVE: a branch of the state evolution at many alphas, each in [1e-6, 1e6]; sigma 1e-3..1e3. Fixed points by Newton's
+ *  method on (log q, log V, order parameter), followed in alpha with the step adapted, and in the order parameter where alpha does not lead
+ *  on; averages by quadratures that are cut where the minimiser jumps, refined until nothing changes by more than `accuracy`. The order of
+ *  the alphas does not matter to what is found. Where the branch does not exist the row is that of the uninformed solution, and its column
+ *  ATP_DOTATTN_BRANCH says so. A row is CONVERGED with a residual of at most 1e-8 and an estimated error of at most `accuracy`; MAX_ITER
+ *  after max-iter applications of the equations; STALLED where refining ends or loses the solution first; DIVERGED, with NaN in its
+ *  results, where V grows without bounds (few samples at lambda = 0); CANCELLED, with NaN, where the callback ended the run before.
+ *
+ *  ATP_TASK_DOTATTN_TRANSITION: where the training losses of the branches cross, where the branch with the smaller one beats the linear
+ * map, and where branches begin and end, for many omegas. alpha_c is a zero of the difference of the training losses, alpha_linear of that
+ *  between the generalisation losses of the branch with the smaller e_t and the linear map (alpha_c itself where it jumps past). Coarse
+ *  quadratures, then finer ones until both move by no more than `accuracy` relatively. Branches begin and end where the order parameter
+ *  vanishes, or at a fold, within 1e-3 relatively.
+ *
+ *  Threads: plain functions are always safe.
  */
 #ifndef ATTOPOTTS_DOTATTN_H
 #define ATTOPOTTS_DOTATTN_H
@@ -34,7 +49,7 @@ typedef enum atp_dotattn_branch ATP_INT {
   ATP_DOTATTN_UNINFORMED = 3  /**< m = theta = 0 */
 } atp_dotattn_branch;
 
-/** Columns of a row of atp_dotattn_curve(). */
+/** Columns of ATP_TABLE_DOTATTN_CURVE. */
 typedef enum atp_dotattn_column ATP_INT {
   ATP_DOTATTN_BRANCH = 0,      /**< an atp_dotattn_branch: UNINFORMED where the branch that was asked for does not exist */
   ATP_DOTATTN_OMEGA = 1,       /**< share of positions in the teacher */
@@ -58,7 +73,7 @@ typedef enum atp_dotattn_column ATP_INT {
 /** Number of columns of atp_dotattn_column. */
 #define ATP_DOTATTN_COLUMNS 18
 
-/** Columns of a row of atp_dotattn_transition(). NaN where there is no such alpha up to 30. */
+/** Columns of ATP_TABLE_DOTATTN_TRANSITION. NaN where there is no such alpha up to 30. */
 typedef enum atp_dotattn_transition_column ATP_INT {
   ATP_DOTATTN_TRANSITION_OMEGA = 0,          /**< share of positions in the teacher */
   ATP_DOTATTN_TRANSITION_ALPHA_C = 1,        /**< the training losses cross: above it the semantic branch has the smaller one */
@@ -75,69 +90,6 @@ typedef enum atp_dotattn_transition_column ATP_INT {
 } atp_dotattn_transition_column;
 /** Number of columns of atp_dotattn_transition_column. */
 #define ATP_DOTATTN_TRANSITION_COLUMNS 12
-
-/** The name of a column in lower case, "eg" say. @param[in] column an atp_dotattn_column
- *  @return a static string; NULL for another number. Allocates: no. Threads: always safe. Since: 0.1. */
-ATP_API const char *atp_dotattn_column_name(int column) ATP_NOEXCEPT;
-
-/** The number of a column from its name, "eg" say.
- *  @return an atp_dotattn_column; -1 for NULL or another name. Allocates: no. Threads: always safe. Since: 0.1. */
-ATP_API int atp_dotattn_column_find(const char *name) ATP_NOEXCEPT;
-
-/** The name of a column of transitions, "alpha_c" say. @param[in] column an atp_dotattn_transition_column
- *  @return a static string; NULL for another number. Allocates: no. Threads: always safe. Since: 0.1. */
-ATP_API const char *atp_dotattn_transition_column_name(int column) ATP_NOEXCEPT;
-
-/** The bytes that atp_dotattn_curve() of n_alphas alphas will ask of the context; atp_dotattn_transition() asks for those of n_alphas = 0.
- *  @param[in] n_alphas 0 or more; @param[out] bytes
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. Allocates: no. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_dotattn_bytes(atp_context *context, int64_t n_alphas, int64_t *bytes) ATP_NOEXCEPT;
-
-/** A branch of the state evolution at many alphas. Fixed points by Newton's method on (log q, log V, order parameter), followed in alpha
- * with the step adapted, and in the order parameter where alpha does not lead on; averages by quadratures that are cut where the minimiser
- *  jumps, refined until nothing changes by more than `accuracy`. The order of the alphas does not matter to what is found.
- *  Where the branch does not exist the row is that of the uninformed solution, and its column ATP_DOTATTN_BRANCH says so.
- *  A row is CONVERGED with a residual of at most 1e-8 and an estimated error of at most `accuracy`; MAX_ITER after max_iter applications;
- *  STALLED where refining ends or loses the solution first; DIVERGED, with NaN in its results, where V grows without bounds (few samples
- *  at lambda = 0); CANCELLED, with NaN, where the callback ended the run before.
- *  @param[in]  teacher    A, rows first; @param[in] teacher_size 4. Rows should sum to one: otherwise the context's log gets a warning,
- *                         and the run goes on with what they are
- *  @param[in]  omega      0..1
- *  @param[in]  sigma      1e-3..1e3
- *  @param[in]  lambda     0..1e12
- *  @param[in]  branch     an atp_dotattn_branch
- *  @param[in]  alphas     shape [n_alphas], each in [1e-6, 1e6]; @param[in] n_alphas >= 1
- *  @param[in]  accuracy   relative, 1e-7..1; 1e-3 is quick
- *  @param[in]  max_iter   most applications of the equations for each row, 1..1e9; 10000 do
- *  @param[in]  progress   (optional) called after each row with STEP and TOTAL
- *  @param[out] rows       shape [n_alphas][c]: the first c columns of atp_dotattn_column; @param[in] size n_alphas * c,
- *                         1 <= c <= ATP_DOTATTN_COLUMNS
- *  @param[out] outcome    (optional) ATP_OUTCOME_CONVERGED, that of the first row made that is not, or CANCELLED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE; ATP_E_MEMORY
- *  Allocates: atp_dotattn_bytes() through the context, freed before it returns. Threads: one; the context's inside, with the same numbers
- *  for any number of them. Since: 0.1. Source: [C24]; docs/theory.md. */
-ATP_API atp_status atp_dotattn_curve(atp_context *context, const double *teacher, int64_t teacher_size, double omega, double sigma,
-                                     double lambda, atp_dotattn_branch branch, const double *alphas, int64_t n_alphas, double accuracy,
-                                     int64_t max_iter, atp_progress_fn progress, void *user, double *rows, int64_t size,
-                                     atp_outcome *outcome) ATP_NOEXCEPT;
-
-/** Where the training losses of the branches cross, where the branch with the smaller one beats the linear map, and where branches begin
- * and end, for many omegas. alpha_c is a zero of the difference of the training losses, alpha_linear of that between the generalisation
- * losses of the branch with the smaller e_t and the linear map (alpha_c itself where it jumps past). Coarse quadratures, then finer ones
- * until both move by no more than `accuracy` relatively. Branches begin and end where the order parameter vanishes, or at a fold, within
- * 1e-3 relatively.
- *  @param[in]  omegas     shape [n_omegas], each in [0, 1]; @param[in] n_omegas >= 1
- *  @param[in]  max_iter   most applications of the equations for each omega, 1..1e9; 100000 do
- *  @param[in]  progress   (optional) called after each omega with STEP and TOTAL
- *  @param[out] rows       shape [n_omegas][c]: the first c columns of atp_dotattn_transition_column; @param[in] size n_omegas * c,
- *                         1 <= c <= ATP_DOTATTN_TRANSITION_COLUMNS
- *  All other arguments as in atp_dotattn_curve().
- *  @return as atp_dotattn_curve(). Allocates: atp_dotattn_bytes() through the context, freed before it returns. Threads: one; the context's
- *  inside, with the same numbers for any number of them. Since: 0.1. Source: [C24]; docs/theory.md. */
-ATP_API atp_status atp_dotattn_transition(atp_context *context, const double *teacher, int64_t teacher_size, double sigma, double lambda,
-                                          const double *omegas, int64_t n_omegas, double accuracy, int64_t max_iter,
-                                          atp_progress_fn progress, void *user, double *rows, int64_t size,
-                                          atp_outcome *outcome) ATP_NOEXCEPT;
 
 /** The best linear map of positions, Y^ = W x with W = omega A + (1 - omega) E softmax(h h^T): 4 numbers that any alpha > 0 determines.
  *  @param[in]  teacher  A, rows first; @param[in] teacher_size 4; @param[in] omega 0..1; @param[in] sigma 1e-3..1e3

@@ -9,7 +9,12 @@
  *  Y^ = softmax(chi chi^T) x, chi_l = (x_l . Q_1, ..., x_l . Q_r) / sqrt(d), and descends the risk
  *  R = (1/2d) sum |Y - Y^|^2 + (lambda/2) |Q|^2. Softmax goes along rows. [C24] has L = 2, code (1, -1) and r = 1.
  *
- *  Threads: plain functions over arrays of the caller; a context belongs to one thread at a time.
+ *  ATP_TASK_DOTATTN_SIMULATION (task.h): draw data, descend the risk, and look at what was found, for several runs of teacher and data. The
+ *  data of a run depend on seed, d, L and its number alone: a larger alpha has more samples, the first of which are the same. Each step is
+ *  full-batch: one pass over the data in single precision, sums over samples in double. A run ends when |dR/dQ| / sqrt(d) <= tolerance, or
+ *  after `steps` ([C24] makes 5000). Alphas are in [1e-12, 1e12]; the code has at most d columns. Optimizers: ATP_OPTIMIZER_SGD is gradient
+ *  descent with a constant rate, 0.15 where it is 0 as in [C24]; ATP_OPTIMIZER_ADAM anneals its rate, 0.02, to 0 along a cosine over the
+ *  steps; ATP_OPTIMIZER_LBFGS has none. Runs are shared among the context's threads. More than 2^31 samples are ATP_E_TOO_LARGE.
  */
 #ifndef ATTOPOTTS_DOTATTN_SIMULATE_H
 #define ATTOPOTTS_DOTATTN_SIMULATE_H
@@ -29,13 +34,13 @@ typedef enum atp_dotattn_start ATP_INT {
   ATP_DOTATTN_START_MIXED = 4       /**< rank two: Q_1 = Q*, Q_2 = u_0 */
 } atp_dotattn_start;
 
-/** Columns of a row of simulation; means and standard errors of the mean are over runs, and the errors are NaN for one run.
+/** Columns of ATP_TABLE_DOTATTN_SIMULATION; means and standard errors of the mean are over runs, and the errors are NaN for one run.
  *  The risk does not change under Q -> -Q. M and THETA of rank one with a code of one column have the sign that makes the larger of the
  *  two cosines, of Q with u_0 and with Q*, positive; otherwise they are Euclidean norms over ranks and columns, which are > 0 even where
  *  theory has 0. */
 typedef enum atp_dotattn_sim_column ATP_INT {
   ATP_DOTATTN_SIM_ALPHA = 0,        /**< n / d of the whole number n of samples */
-  ATP_DOTATTN_SIM_EG = 1,           /**< generalisation loss: mean of |Y - Y^|^2 / 2d over fresh samples */
+  ATP_DOTATTN_SIM_EG = 1,           /**< generalisation loss: mean of |Y - Y^|^2 / 2d over samples that were not learned */
   ATP_DOTATTN_SIM_EG_SEM = 2,       /**< its standard error */
   ATP_DOTATTN_SIM_ET = 3,           /**< training loss: R / d at the end */
   ATP_DOTATTN_SIM_ET_SEM = 4,       /**< its standard error */
@@ -57,54 +62,6 @@ typedef enum atp_dotattn_sim_column ATP_INT {
 } atp_dotattn_sim_column;
 /** Number of columns of atp_dotattn_sim_column. */
 #define ATP_DOTATTN_SIM_COLUMNS 19
-
-/** The name of a column in lower case, "eg_sem" say. @param[in] column an atp_dotattn_sim_column
- *  @return a static string; NULL for another number. Allocates: no. Threads: always safe. Since: 0.1. */
-ATP_API const char *atp_dotattn_sim_column_name(int column) ATP_NOEXCEPT;
-
-/** The number of a column from its name, "eg_sem" say.
- *  @return an atp_dotattn_sim_column; -1 for NULL or another name. Allocates: no. Threads: always safe. Since: 0.1. */
-ATP_API int atp_dotattn_sim_column_find(const char *name) ATP_NOEXCEPT;
-
-/** The bytes that atp_dotattn_simulate() will ask of the context. Arguments as there; @param[out] bytes
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_TOO_LARGE. Allocates: no. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_dotattn_simulate_bytes(atp_context *context, int64_t dimension, int64_t tokens, int64_t code_columns, int64_t rank,
-                                              const double *alphas, int64_t n_alphas, atp_optimizer optimizer, int64_t runs,
-                                              int64_t *bytes) ATP_NOEXCEPT;
-
-/** Draw data, descend the risk, and look at what was found, for several runs of teacher and data. The data of a run depend on seed, d, L
- *  and its number alone: a larger alpha has more samples, the first of which are the same. Each step is full-batch: one pass over the
- *  data in single precision, sums over samples in double. A run ends when |dR/dQ| / sqrt(d) <= tolerance, or after `steps`.
- *  @param[in]  dimension     d, 2..1000000
- *  @param[in]  tokens        L, 2..8
- *  @param[in]  code          shape [tokens][code_columns]; @param[in] code_columns 1..4, at most d; @param[in] code_size their product
- *  @param[in]  rank          r of the student, 1 or 2
- *  @param[in]  teacher       A, shape [tokens][tokens]; rows that do not sum to one are allowed, and reported to the context's log
- *  @param[in]  teacher_size  tokens * tokens
- *  @param[in]  omega         0..1; @param[in] sigma > 0, up to 1e6; @param[in] lambda 0..1e12
- *  @param[in]  alphas        shape [n_alphas], each in [1e-12, 1e12]; @param[in] n_alphas >= 1
- *  @param[in]  start         an atp_dotattn_start
- *  @param[in]  optimizer     ATP_OPTIMIZER_SGD: gradient descent with a constant rate (all samples in every step); ATP_OPTIMIZER_ADAM:
- *                            Adam, the rate annealed to 0 along a cosine over the steps; ATP_OPTIMIZER_LBFGS
- *  @param[in]  steps         most steps of a run, 1..1e9; [C24] makes 5000
- *  @param[in]  rate          learning rate; 0: 0.15 for gradient descent as in [C24], 0.02 for Adam; ignored for L-BFGS
- *  @param[in]  tolerance     >= 0; 1e-5 does
- *  @param[in]  fresh         samples for the generalisation loss, 1..1e9; its noise is within the standard error over runs
- *  @param[in]  runs          1..1000000; @param[in] seed any number
- *  @param[in]  progress      (optional) called now and then with STEP (steps done in all runs; what a run saved counts as done), TOTAL and,
- * while runs descend, GRADIENT_NORM
- *  @param[out] rows          shape [n_alphas][c]: the first c columns of atp_dotattn_sim_column; @param[in] size n_alphas * c,
- *                            1 <= c <= ATP_DOTATTN_SIM_COLUMNS
- *  @param[out] outcome       (optional) CONVERGED, or that of the first row that is not, CANCELLED first of all
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^31 samples); ATP_E_MEMORY
- *  Allocates: atp_dotattn_simulate_bytes() through the context, freed before it returns. Threads: one; the context's inside, over runs,
- * with the same numbers for any number of them. Since: 0.1. Source: [C24 sec. 2, fig. 2]. */
-ATP_API atp_status atp_dotattn_simulate(atp_context *context, int64_t dimension, int64_t tokens, const double *code, int64_t code_columns,
-                                        int64_t code_size, int64_t rank, const double *teacher, int64_t teacher_size, double omega,
-                                        double sigma, double lambda, const double *alphas, int64_t n_alphas, atp_dotattn_start start,
-                                        atp_optimizer optimizer, int64_t steps, double rate, double tolerance, int64_t fresh, int64_t runs,
-                                        uint64_t seed, atp_progress_fn progress, void *user, double *rows, int64_t size,
-                                        atp_outcome *outcome) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

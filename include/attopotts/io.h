@@ -72,14 +72,14 @@ typedef enum atp_score_format ATP_INT {
 
 /** Write scores of pairs of sites.
  *  @param[in] scores    shape [L][L], finite; of ATP_SCORES_PLMC the pairs i < j
- *  @param[in] sites     L, 2..65536; @param[in] size L * L
+ *  @param[in] sites     L, 2..65536
  *  @param[in] numbers   (optional) of the sites, for ATP_SCORES_PLMC, shape [L]; NULL: 1..L
  *  @param[in] residues  (optional) of the sites, for ATP_SCORES_PLMC, text of length L; NULL or "": none, "-" is written
  *  @param[in] path      "-" for standard output
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_ALPHABET (residues); ATP_E_OPEN; ATP_E_WRITE
  *  Allocates: a buffer, freed before it returns. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_scores_write(atp_context *context, const double *scores, int64_t sites, int64_t size, const int64_t *numbers,
-                                    const char *residues, atp_score_format format, const char *path) ATP_NOEXCEPT;
+ATP_API atp_status atp_scores_write(atp_context *context, const double *scores, int64_t sites, const int64_t *numbers, const char *residues,
+                                    atp_score_format format, const char *path) ATP_NOEXCEPT;
 
 /** The number of sites of a file of scores, for atp_scores_read(). @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT.
  *  Allocates: a buffer of the file's size, freed before it returns. Threads: one per context. Since: 0.1. */

@@ -54,8 +54,9 @@ inline void write_scores(const Context &context, Reals scores, std::int64_t site
                          View<const std::int64_t> numbers = {}, const std::string &residues = "") {
   if (!numbers.empty() && detail::size(numbers.size()) != sites)
     throw error(ATP_E_SHAPE, "numbers has " + std::to_string(numbers.size()) + " elements, must have " + std::to_string(sites));
-  check(atp_scores_write(context.get(), scores.data(), sites, detail::size(scores.size()), numbers.data(), residues.c_str(), format,
-                         path.c_str()));
+  if (sites < 1 || detail::size(scores.size()) != sites * sites)
+    throw error(ATP_E_SHAPE, "scores has " + std::to_string(scores.size()) + " elements, must have sites * sites");
+  check(atp_scores_write(context.get(), scores.data(), sites, numbers.data(), residues.c_str(), format, path.c_str()));
 }
 
 /** Read a whole file. */

@@ -55,15 +55,15 @@ typedef enum atp_gauge ATP_INT {
 } atp_gauge;
 
 /** Make a model of heads; the arrays are copied.
- *  @param[in] sites, colors, heads  2 <= L <= 65536, 2 <= q <= 255, 1 <= H <= 2^20
+ *  @param[in] shape   {L, q, H}: sites, colours, heads; 2 <= L <= 65536, 2 <= q <= 255, 1 <= H <= 2^20
  *  @param[in] maps    A, shape [H][L][L], A_ii = 0
  *  @param[in] values  V, shape [H][q][q], V[h][a][b]: a the predicted colour, b the colour that is seen
  *  @param[in] fields  (optional) b, shape [L][q]; NULL: none
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE (with its place); ATP_E_SYMMETRY (A_ii != 0); ATP_E_MEMORY;
  *          ATP_E_TOO_LARGE (more than this machine can address)
  *  Allocates: the model. Threads: one per context. Since: 0.1. Source: [R24 eq. 1, 5]. */
-ATP_API atp_status atp_model_create_heads(atp_context *context, int64_t sites, int64_t colors, int64_t heads, const double *maps,
-                                          const double *values, const double *fields, atp_model **out) ATP_NOEXCEPT;
+ATP_API atp_status atp_model_create_heads(atp_context *context, const int64_t *shape, const double *maps, const double *values,
+                                          const double *fields, atp_model **out) ATP_NOEXCEPT;
 
 /** Make a model with dense couplings; the arrays are copied.
  *  @param[in] couplings  C, shape [L][L][q][q], C_ii = 0; symmetric (C_ij(a, b) = C_ji(b, a)) or not
@@ -93,6 +93,8 @@ ATP_API atp_status atp_model_gauge(atp_context *context, const atp_model *source
 /** Free a model; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_model_destroy(atp_model *model) ATP_NOEXCEPT;
 
+/** The context that the model was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_context *atp_model_context(const atp_model *model) ATP_NOEXCEPT;
 /** Number of sites L; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_model_sites(const atp_model *model) ATP_NOEXCEPT;
 /** Number of colours q; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
@@ -147,15 +149,16 @@ ATP_API atp_status atp_model_conditionals(const atp_model *model, const uint8_t 
                                           int64_t size) ATP_NOEXCEPT;
 
 /** Energies H(s), without beta, in float64; terms with a missing site are left out.
- *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] energies shape [n]
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1. Source: [R24 eq. 1]. */
-ATP_API atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies) ATP_NOEXCEPT;
+ *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] energies shape [n]; @param[in] size n
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1. Source: [R24 eq. 1]. */
+ATP_API atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies,
+                                      int64_t size) ATP_NOEXCEPT;
 
 /** Log pseudo-likelihoods sum_i log p(s_i | rest) in nats, in float64, over the sites that are not missing; the rest is without them, too.
- *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] values shape [n]. @return as atp_model_energies(). Allocates:
- * no. Threads: any. Since: 0.1. */
-ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n,
-                                                   double *values) ATP_NOEXCEPT;
+ *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] values shape [n]; @param[in] size n. @return as
+ * atp_model_energies(). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n, double *values,
+                                                   int64_t size) ATP_NOEXCEPT;
 
 /** The loss of a model on an alignment, in nats per site, in float64:
  *    sum_n w_n sum_i -log p(s_ni | rest) / (L sum_n w_n).
@@ -181,13 +184,18 @@ ATP_API atp_status atp_model_coupling_error(atp_context *context, const atp_mode
 /** Everything about a small model by summing over its q^L states, in float64; each output may be NULL.
  *  @param[out] log_z      log Z = log sum_s exp(-beta H(s))
  *  @param[out] energy     mean energy <H>
- *  @param[out] marginals  p_i(a), shape [L][q]
- *  @param[out] pairs      p_ij(a, b), shape [L][L][q][q]; p_ii is diagonal
- *  @param[out] probabilities P(s), shape [q^L], site 0 the slowest digit
- *  @return ATP_OK; ATP_E_NULL (model); ATP_E_TOO_LARGE (q^L > 2^26)
+ *  @param[out] marginals  p_i(a), shape [L][q]; @param[in] marginals_size L * q, 0 with NULL
+ *  @param[out] pairs      p_ij(a, b), shape [L][L][q][q]; p_ii is diagonal; @param[in] pairs_size L * L * q * q, 0 with NULL
+ *  @return ATP_OK; ATP_E_NULL (model); ATP_E_SHAPE; ATP_E_TOO_LARGE (q^L > 2^26)
  *  Allocates: no. Time: proportional to q^L, and to q^L L where pairs are asked for. Threads: any. Since: 0.1. */
-ATP_API atp_status atp_model_enumerate(const atp_model *model, double *log_z, double *energy, double *marginals, double *pairs,
-                                       double *probabilities) ATP_NOEXCEPT;
+ATP_API atp_status atp_model_enumerate(const atp_model *model, double *log_z, double *energy, double *marginals, int64_t marginals_size,
+                                       double *pairs, int64_t pairs_size) ATP_NOEXCEPT;
+
+/** The probabilities P(s) of all states of a small model.
+ *  @param[out] probabilities  shape [q^L], site 0 the slowest digit; @param[in] size q^L
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_TOO_LARGE (q^L > 2^26)
+ *  Allocates: no. Time: proportional to q^L. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_probabilities(const atp_model *model, double *probabilities, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -32,7 +32,8 @@ class Model {
     require(values.size(), heads * colors * colors, "values");
     if (!fields.empty()) require(fields.size(), sites * colors, "fields");
     atp_model *handle = nullptr;
-    check(atp_model_create_heads(context.get(), sites, colors, heads, maps.data(), values.data(), fields.data(), &handle));
+    const std::int64_t shape[] = {sites, colors, heads};
+    check(atp_model_create_heads(context.get(), shape, maps.data(), values.data(), fields.data(), &handle));
     return Model(handle);
   }
   static Model dense(const Context &context, std::int64_t sites, std::int64_t colors, Reals couplings, Reals fields = {}) {
@@ -118,12 +119,13 @@ class Model {
   /** Shape [n]. */
   std::vector<double> energies(Sequences sequences) const {
     std::vector<double> out(static_cast<std::size_t>(rows(sequences)));
-    return check(atp_model_energies(get(), sequences.data(), detail::size(out.size()), out.data())), out;
+    return check(atp_model_energies(get(), sequences.data(), detail::size(out.size()), out.data(), detail::size(out.size()))), out;
   }
   /** Shape [n]. */
   std::vector<double> log_pseudolikelihoods(Sequences sequences) const {
     std::vector<double> out(static_cast<std::size_t>(rows(sequences)));
-    return check(atp_model_log_pseudolikelihoods(get(), sequences.data(), detail::size(out.size()), out.data())), out;
+    return check(atp_model_log_pseudolikelihoods(get(), sequences.data(), detail::size(out.size()), out.data(), detail::size(out.size()))),
+           out;
   }
   double loss(const Context &context, const Alignment &alignment) const {
     double loss = 0;
@@ -145,7 +147,9 @@ class Model {
       if (pairs) out.pairs.resize(n * n);
       if (probabilities) out.probabilities.resize(static_cast<std::size_t>(states));
     }
-    check(atp_model_enumerate(get(), &out.log_z, &out.energy, data(out.marginals), data(out.pairs), data(out.probabilities)));
+    check(atp_model_enumerate(get(), &out.log_z, &out.energy, data(out.marginals), detail::size(out.marginals.size()), data(out.pairs),
+                              detail::size(out.pairs.size())));
+    if (probabilities) check(atp_model_probabilities(get(), out.probabilities.data(), detail::size(out.probabilities.size())));
     return out;
   }
   atp_model *get() const noexcept { return handle_.get(); }

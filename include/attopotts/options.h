@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file options.h
- *  Options of samplers, trainers and readers: a bag of numbers under pinned keys.
+ *  Options of samplers, trainers, readers and tasks: a bag of numbers under pinned keys.
  *
  *  Make one, set what differs from the defaults, hand it to any number of create calls: they copy what they need. Every
  *  key has a name ("seed", "l2-couplings"), bounds and a default that can be asked for, so that a program or a binding needs
@@ -20,7 +20,7 @@ extern "C" {
 /** Opaque bag of options. */
 typedef struct atp_options atp_options;
 
-/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers. (i) marks integers. */
+/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks. (i) marks integers. */
 typedef enum atp_option ATP_INT {
   ATP_OPT_SEED = 100,          /**< (i) "seed": key of every random number; default 1 */
   ATP_OPT_CHAINS = 101,        /**< (i) "chains": independent chains, or ladders with replica exchange; 16 */
@@ -75,8 +75,30 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_MAX_GAPS_SEQUENCE = 303, /**< "max-gaps-sequence": largest fraction of gaps that a filter keeps in a sequence; 1 */
   ATP_OPT_MAX_GAPS_COLUMN = 304,   /**< "max-gaps-column": largest fraction of gaps that a filter keeps in a column; 1 */
   ATP_OPT_REMOVE_DUPLICATES = 305, /**< (i) "remove-duplicates": 1: a filter keeps the first of equal sequences; 0 (default) */
-  ATP_OPT_MAX_UNPACKED = 306       /**< (i) "max-unpacked": bytes that a file packed by gzip may unpack to; 0 (default): a hundred times its
+  ATP_OPT_MAX_UNPACKED = 306,      /**< (i) "max-unpacked": bytes that a file packed by gzip may unpack to; 0 (default): a hundred times its
                                           size, 1 GiB at least */
+
+  ATP_OPT_OMEGA = 400,        /**< "omega": share of positions in the teacher of dot-product attention; 0.3 */
+  ATP_OPT_SIGMA = 401,        /**< "sigma": standard deviation of its tokens; 0.5 */
+  ATP_OPT_LAMBDA = 402,       /**< "lambda": penalty; below 0 (default): automatic, 0.01 for dot-product attention, 1e-8 for learning curves
+                                   of masked Gaussian modelling */
+  ATP_OPT_BRANCH = 403,       /**< (i) "branch": an atp_dotattn_branch; ATP_DOTATTN_SEMANTIC */
+  ATP_OPT_ACCURACY = 404,     /**< "accuracy": of quadratures, relative; 1e-3 */
+  ATP_OPT_MAX_ITER = 405,     /**< (i) "max-iter": most iterations of a row; 0 (default): automatic, atp_task_kind has them */
+  ATP_OPT_DIMENSION = 406,    /**< (i) "dimension": d of simulated dot-product attention; 1000 */
+  ATP_OPT_STEPS = 407,        /**< (i) "steps": most steps of a run of it; 10000 */
+  ATP_OPT_TEST_SAMPLES = 408, /**< (i) "test-samples": samples for its generalisation loss; 1000 */
+  ATP_OPT_RUNS = 409,         /**< (i) "runs": teachers and data sets; 10 */
+  ATP_OPT_START = 410,        /**< (i) "start": an atp_dotattn_start; ATP_DOTATTN_START_SEMANTIC */
+  ATP_OPT_STUDENT_RANK = 411, /**< (i) "student-rank": of the student of dot-product attention, 1 or 2; 1 */
+  ATP_OPT_POINTS = 412,       /**< (i) "points": of a lattice, a power of two; 4096 */
+  ATP_OPT_SHIFTS = 413,       /**< (i) "shifts": random shifts of the lattice; 8 */
+  ATP_OPT_NOISE = 414,        /**< "noise": variance of a masked value given the inputs; 0 */
+  ATP_OPT_TEMPERATURE = 415,  /**< "temperature": of the student's Gibbs measure; 0 (default): the minimum */
+  ATP_OPT_LOSS = 416,         /**< (i) "loss": an atp_replica_loss; ATP_REPLICA_LOSS_SQUARE */
+  ATP_OPT_DELTA = 417,        /**< "delta": where Huber's loss becomes linear; 1 */
+  ATP_OPT_REALISATIONS = 418, /**< (i) "realisations": data sets for each alpha; 30 */
+  ATP_OPT_SHIFT = 419         /**< "shift": z > 2 of the precision P = z I - J; 2.5 */
 } atp_option;
 
 /** What is learned. */
@@ -164,6 +186,9 @@ ATP_API atp_status atp_options_create(atp_context *context, atp_options **out) A
 
 /** Free a bag; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_options_destroy(atp_options *options) ATP_NOEXCEPT;
+
+/** The context that the bag was made from; NULL for NULL. Allocates: no. Threads: one per bag. Since: 0.1. */
+ATP_API atp_context *atp_options_context(const atp_options *options) ATP_NOEXCEPT;
 
 /** Put every option back to its default. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_status atp_options_reset(atp_options *options) ATP_NOEXCEPT;

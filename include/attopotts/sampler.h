@@ -21,6 +21,7 @@
 #define ATTOPOTTS_SAMPLER_H
 
 #include <attopotts/model.h>
+#include <attopotts/table.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +46,10 @@ ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *mod
 /** Free a sampler; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_sampler_destroy(atp_sampler *sampler) ATP_NOEXCEPT;
 
+/** The context that the sampler was made from; NULL for NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_context *atp_sampler_context(const atp_sampler *sampler) ATP_NOEXCEPT;
+/** Copy the options that the sampler was made with to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_sampler_options(const atp_sampler *sampler, atp_options *options) ATP_NOEXCEPT;
 /** Number of chains (ladders); 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API int64_t atp_sampler_chains(const atp_sampler *sampler) ATP_NOEXCEPT;
 /** Number of sites L; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
@@ -85,15 +90,24 @@ ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_p
                                      atp_outcome *outcome) ATP_NOEXCEPT;
 
 /** Draw sequences: repeat { thin sweeps; read the target replica of every chain } until there are n.
- *  Sequence m comes from chain m mod C in round m / C. Cancelled runs have filled *done sequences.
- *  @param[in]  n, thin    n >= 1, thin >= 1
- *  @param[out] sequences  shape [n][L]; @param[in] size n * L
- *  @param[out] energies   (optional) shape [n], H(s) without beta; NULL to spare the work
- *  @param[out] done       (optional) number of sequences filled
+ *  Sequence m comes from chain m mod C in round m / C. A run that is cancelled has filled the first atp_sampler_drawn() sequences.
+ *  @param[in]  thin       >= 1
+ *  @param[out] sequences  shape [n][L]; @param[in] size n * L, n >= 1
+ *  @param[in]  progress   (optional) as in atp_sampler_sweep()
+ *  @param[out] outcome    (optional) as in atp_sampler_sweep()
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in all). Allocates: no. Threads: one; the
  *          context's inside. Since: 0.1. */
-ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t n, int64_t thin, uint8_t *sequences, int64_t size, double *energies,
-                                      int64_t *done, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
+ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *sequences, int64_t size, atp_progress_fn progress,
+                                      void *user, atp_outcome *outcome) ATP_NOEXCEPT;
+
+/** Number of sequences that the last atp_sampler_sample() has filled; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API int64_t atp_sampler_drawn(const atp_sampler *sampler) ATP_NOEXCEPT;
+
+/** Energies H(s) of sequences under the sampler's model, without beta, in float64.
+ *  @param[in] sequences shape [n][L], values < q; @param[in] n >= 1; @param[out] energies shape [n]; @param[in] size n
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ATP_API atp_status atp_sampler_sequence_energies(const atp_sampler *sampler, const uint8_t *sequences, int64_t n, double *energies,
+                                                 int64_t size) ATP_NOEXCEPT;
 
 /** The present states at one rung. @param[in] rung 0..K-1 (K - 1: the target); @param[out] sequences shape [C][L]; @param[in] size C * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
@@ -117,6 +131,17 @@ ATP_API atp_status atp_sampler_save_state(const atp_sampler *sampler, void *buff
  *  Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
+/** Columns of the row of atp_tune_beta(), ATP_TABLE_TUNING. */
+typedef enum atp_tuning_column ATP_INT {
+  ATP_TUNING_BETA = 0,          /**< the inverse temperature that was found */
+  ATP_TUNING_BETA_ERROR = 1,    /**< its standard error, jackknife over ladders; infinite where the target was not reached */
+  ATP_TUNING_HAMMING = 2,       /**< mean distance at beta by interpolation between rungs, a fraction of the sites */
+  ATP_TUNING_HAMMING_ERROR = 3, /**< standard error of the distance measured there */
+  ATP_TUNING_OUTCOME = 4        /**< an atp_outcome: CONVERGED, MAX_ITER or CANCELLED */
+} atp_tuning_column;
+/** Number of columns of atp_tuning_column. */
+#define ATP_TUNING_COLUMNS 5
+
 /** Find the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites. Runs of replica
  *  exchange from beta = 0 follow each other, each from fresh random starts: colder rungs are added until the coldest lies below the target,
  *  then runs get longer, with one rung at the answer, until a run is accepted. Accepted is a run in which split R-hat of the energy over
@@ -126,23 +151,20 @@ ATP_API atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buff
  *  @param[in]  options  (optional) SEED, CHAINS (independent ladders: at least 8 and at most 32 are used), TEMPERATURES (upper limit of
  *                       rungs, 4..256; 1 stands for 48)
  *  @param[in]  target   in (0, 1 - 1/q): 1 - 1/q is the distance at beta = 0
- *  @param[out] beta, beta_error          what was found and its standard error (jackknife over ladders); the error is infinite where the
- *                                        target was not reached: beta is then the coldest that was sampled
- *  @param[out] hamming, hamming_error    (optional) mean distance at beta by interpolation between rungs (the target, where it was
- *                                        reached), and the standard error of the distance measured there
+ *  @param[in]  table    ATP_TABLE_TUNING, with room for one row more, which is what was found: beta, its standard error (infinite where the
+ *                       target was not reached: beta is then the coldest that was sampled), the mean distance at beta (the target, where
+ *                       it was reached) and its error, and the outcome: CONVERGED; MAX_ITER (no run was accepted, or the rungs do not
+ *                       suffice: the numbers are the best known); CANCELLED
  *  @param[in]  progress (optional) called about every 0.1 s with STEP (sweeps of all runs), TOTAL (up to the end of the present run),
  *                       SITE_UPDATES, ENERGY and SWAP_RATE of the present run
- *  @param[out] outcome  (optional) CONVERGED; MAX_ITER (no run was accepted, or the rungs do not suffice: the numbers are the best known);
- *                       CANCELLED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (target; also where the distance stays above it down to zero temperature, as for models with a
  *          symmetry among the colours: a standard Potts model without fields stays at 1 - 1/q at every beta); ATP_E_CONFLICT (asymmetric
- *          model); ATP_E_MEMORY
+ *          model, a table of another kind); ATP_E_BUFFER (its room); ATP_E_MEMORY
  *  Allocates: samplers and series through the context, all freed before it returns. Threads: one; the context's inside. Since: 0.1.
  *  Source: [R24 sec. II] for the target of 0.3; A. Bhatt, A. P. Young, Phys. Rev. B 37, 5606 (1988) for comparing replicas with later
  *  times. */
-ATP_API atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target,
-                                 atp_progress_fn progress, void *user, double *beta, double *beta_error, double *hamming,
-                                 double *hamming_error, atp_outcome *outcome) ATP_NOEXCEPT;
+ATP_API atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target, atp_table *table,
+                                 atp_progress_fn progress, void *user) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 
 #include <attopotts/sampler.h>
 #include <attopotts/model.hpp>
+#include <attopotts/table.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,8 @@ class Sampler {
     return check(atp_sampler_bytes(context.get(), model.get(), options == nullptr ? nullptr : options->get(), &bytes)), bytes;
   }
 
+  /** Copy the options that it was made with to a bag. */
+  void options(Options &out) const { check(atp_sampler_options(get(), out.get())); }
   std::int64_t chains() const { return atp_sampler_chains(get()); }
   std::int64_t sites() const { return atp_sampler_sites(get()); }
   std::int64_t temperatures() const { return atp_sampler_temperatures(get()); }
@@ -61,12 +64,12 @@ class Sampler {
     if (n < 1) throw error(ATP_E_VALUE, "n is " + std::to_string(n) + ", must be >= 1");
     detail::Relay relay{progress, {}};
     std::vector<std::uint8_t> out(static_cast<std::size_t>(n * sites()));
-    if (energies != nullptr) energies->resize(static_cast<std::size_t>(n));
-    std::int64_t done = 0;
-    relay.finish(atp_sampler_sample(get(), n, thin, out.data(), detail::size(out.size()), energies == nullptr ? nullptr : energies->data(),
-                                    &done, relay.callback(), &relay, outcome));
+    relay.finish(atp_sampler_sample(get(), thin, out.data(), detail::size(out.size()), relay.callback(), &relay, outcome));
+    const std::int64_t done = atp_sampler_drawn(get());
     out.resize(static_cast<std::size_t>(done * sites()));
-    if (energies != nullptr) energies->resize(static_cast<std::size_t>(done));
+    if (energies == nullptr) return out;
+    energies->resize(static_cast<std::size_t>(done));
+    if (done > 0) check(atp_sampler_sequence_energies(get(), out.data(), done, energies->data(), done));
     return out;
   }
   /** Shape [C][L]. */
@@ -105,10 +108,11 @@ struct Tuning {
 inline Tuning tune_beta(const Context &context, const Model &model, double target, const Options *options = nullptr,
                         const ProgressFunction &progress = {}) {
   detail::Relay relay{progress, {}};
-  Tuning out{};
-  relay.finish(atp_tune_beta(context.get(), model.get(), options == nullptr ? nullptr : options->get(), target, relay.callback(), &relay,
-                             &out.beta, &out.beta_error, &out.hamming, &out.hamming_error, &out.outcome));
-  return out;
+  Table table(context, ATP_TABLE_TUNING, 1);
+  relay.finish(atp_tune_beta(context.get(), model.get(), options == nullptr ? nullptr : options->get(), target, table.get(),
+                             relay.callback(), &relay));
+  return {table(0, ATP_TUNING_BETA), table(0, ATP_TUNING_BETA_ERROR), table(0, ATP_TUNING_HAMMING), table(0, ATP_TUNING_HAMMING_ERROR),
+          static_cast<atp_outcome>(table(0, ATP_TUNING_OUTCOME))};
 }
 
 }  // namespace attopotts

@@ -71,12 +71,11 @@ ATP_API atp_status atp_scores_rank(const double *scores, int64_t sites, const in
  *  @param[in]  numbers    (optional) numbers of the sites, shape [L], all different; NULL: 1..L
  *  @param[in]  sites      L, 2..65536
  *  @param[out] distances  shape [L][L], symmetric, 0 on the diagonal, NaN where the file says nothing; @param[in] size L * L
- *  @param[out] pairs      (optional) lines with two different numbers
- *  @param[out] used       (optional) those of them with two sites
+ *  @param[out] counts     (optional) shape [2]: lines with two different numbers, those of them with two sites
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_MEMORY
  *  Allocates: a buffer of about the file's size, freed before it returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_distances_read(atp_context *context, const char *path, const int64_t *numbers, int64_t sites, double *distances,
-                                      int64_t size, int64_t *pairs, int64_t *used) ATP_NOEXCEPT;
+                                      int64_t size, int64_t *counts) ATP_NOEXCEPT;
 
 /** Precision (positive predictive value) of the best pairs: curve[k] is the fraction of contacts, distance < cutoff, among the first
  *  k + 1 of the pairs that count.
@@ -85,11 +84,10 @@ ATP_API atp_status atp_distances_read(atp_context *context, const char *path, co
  *  @param[in]  sites      L, 2..65536
  *  @param[in]  cutoff     > 0, in the unit of the distances
  *  @param[in]  absent     an atp_absent: what a pair of unknown distance is
- *  @param[out] curve      shape [n]; NaN beyond *counted
- *  @param[out] counted    how many pairs count
+ *  @param[out] curve      shape [n], n as above; NaN beyond the number of pairs that count
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const double *distances, int64_t sites, double cutoff,
-                                       atp_absent absent, double *curve, int64_t *counted) ATP_NOEXCEPT;
+                                       atp_absent absent, double *curve) ATP_NOEXCEPT;
 
 /** All single mutants of a sequence: for each site i and colour a, with s' the sequence with s_i = a,
  *    delta_energy = H(s') - H(s), without beta (negative: the mutant is more probable),

@@ -9,6 +9,7 @@
 #include <attopotts/model.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -62,7 +63,7 @@ inline std::vector<double> read_distances(const Context &context, const std::str
   if (!numbers.empty() && detail::size(numbers.size()) != sites)
     throw error(ATP_E_SHAPE, "numbers has " + std::to_string(numbers.size()) + " elements, must have " + std::to_string(sites));
   std::vector<double> out(static_cast<std::size_t>(sites > 0 && sites <= 65536 ? sites * sites : 1));
-  check(atp_distances_read(context.get(), path.c_str(), numbers.data(), sites, out.data(), detail::size(out.size()), nullptr, nullptr));
+  check(atp_distances_read(context.get(), path.c_str(), numbers.data(), sites, out.data(), detail::size(out.size()), nullptr));
   return out;
 }
 
@@ -71,10 +72,11 @@ inline std::vector<double> precision_curve(View<const Pair> pairs, Reals distanc
                                            atp_absent absent = ATP_ABSENT_EXCLUDED) {
   detail::squared(distances.size(), sites, "distances");
   std::vector<double> out(pairs.size());
-  std::int64_t counted = 0;
   check(atp_pairs_precision(pairs.empty() ? nullptr : pairs[0].data(), detail::size(pairs.size()), distances.data(), sites, cutoff, absent,
-                            out.data(), &counted));
-  return out.resize(static_cast<std::size_t>(counted)), out;
+                            out.data()));
+  std::size_t counted = 0;
+  while (counted < out.size() && !std::isnan(out[counted])) ++counted;
+  return out.resize(counted), out;
 }
 
 /** All single mutants, shape [L][q] each; see atp_model_mutants(). */

@@ -44,6 +44,7 @@
 #define ATTOPOTTS_TRAINER_H
 
 #include <attopotts/model.h>
+#include <attopotts/table.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,6 +52,21 @@ extern "C" {
 
 /** Opaque trainer. */
 typedef struct atp_trainer atp_trainer;
+
+/** Columns of a training log, ATP_TABLE_TRAINING_LOG: what a report to the progress callback has, NaN where it has not. */
+typedef enum atp_training_column ATP_INT {
+  ATP_TRAINING_EPOCH = 0,          /**< epochs or iterations done, as ATP_PROGRESS_STEP */
+  ATP_TRAINING_SECONDS = 1,        /**< wall-clock time since the call began */
+  ATP_TRAINING_TRAIN_LOSS = 2,     /**< loss on the training sequences */
+  ATP_TRAINING_TEST_LOSS = 3,      /**< loss on the test alignment */
+  ATP_TRAINING_OPTIMAL_LOSS = 4,   /**< loss under the true conditionals on the test alignment */
+  ATP_TRAINING_COUPLING_ERROR = 5, /**< see atp_model_coupling_error() */
+  ATP_TRAINING_GRADIENT_NORM = 6,  /**< Euclidean norm of the gradient of the objective */
+  ATP_TRAINING_RATE = 7,           /**< learning rate, or the step length of a line search */
+  ATP_TRAINING_OBJECTIVE = 8       /**< training loss plus penalties */
+} atp_training_column;
+/** Number of columns of atp_training_column. */
+#define ATP_TRAINING_COLUMNS 9
 
 /** The bytes that atp_trainer_create() will ask for, for data of this shape.
  *  @param[in] n, sites, colors  of the training alignment
@@ -87,6 +103,15 @@ ATP_API atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignmen
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) ATP_NOEXCEPT;
 
+/** Append a row of the training log, ATP_TABLE_TRAINING_LOG, at every report of atp_trainer_run(), with or without a callback; NULL to
+ * stop. A run that finds the table full ends with ATP_E_BUFFER at that report; the trainer can go on. The table must outlive its use.
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) ATP_NOEXCEPT;
+
+/** The context that the trainer was made from; NULL for NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_context *atp_trainer_context(const atp_trainer *trainer) ATP_NOEXCEPT;
+/** Copy the options that the trainer was made with to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_trainer_options(const atp_trainer *trainer, atp_options *options) ATP_NOEXCEPT;
 /** Number of learned parameters; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API int64_t atp_trainer_parameter_count(const atp_trainer *trainer) ATP_NOEXCEPT;
 /** Copy the parameters out. @param[out] parameters; @param[in] size the parameter count

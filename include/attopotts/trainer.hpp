@@ -7,6 +7,8 @@
 
 #include <attopotts/trainer.h>
 #include <attopotts/model.hpp>
+#include <attopotts/options.hpp>
+#include <attopotts/table.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +39,10 @@ class Trainer {
   Trainer &set_values(Reals values) { return check(atp_trainer_set_values(get(), values.data(), detail::size(values.size()))), *this; }
   Trainer &set_test(const Alignment &test) { return check(atp_trainer_set_test(get(), test.get())), *this; }
   Trainer &set_truth(const Model &truth) { return check(atp_trainer_set_truth(get(), truth.get())), *this; }
+  /** Append a row of the training log at every report of a run; the table must outlive its use, nullptr to stop. */
+  Trainer &set_log(Table *table) { return check(atp_trainer_set_log(get(), table == nullptr ? nullptr : table->get())), *this; }
+  /** Copy the options that it was made with to a bag. */
+  void options(Options &out) const { check(atp_trainer_options(get(), out.get())); }
   std::vector<double> parameters() const {
     std::vector<double> out(static_cast<std::size_t>(atp_trainer_parameter_count(get())));
     return check(atp_trainer_parameters(get(), out.data(), detail::size(out.size()))), out;

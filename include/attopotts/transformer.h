@@ -42,6 +42,7 @@
 #define ATTOPOTTS_TRANSFORMER_H
 
 #include <attopotts/model.h>
+#include <attopotts/table.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,7 +80,16 @@ ATP_API atp_status atp_transformer_set_test(atp_transformer *transformer, const 
  *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_transformer_set_truth(atp_transformer *transformer, const atp_model *truth) ATP_NOEXCEPT;
 
-/** Number of parameters; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Append a row of the training log, ATP_TABLE_TRAINING_LOG, at every report of atp_transformer_run(), with or without a callback; NULL to
+ * stop. A run that finds the table full ends with ATP_E_BUFFER at that report; the transformer can go on. The table must outlive its use.
+ *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_transformer_set_log(atp_transformer *transformer, atp_table *table) ATP_NOEXCEPT;
+
+/** The context that the transformer was made from; NULL for NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_context *atp_transformer_context(const atp_transformer *transformer) ATP_NOEXCEPT;
+/** Copy the options that the transformer was made with to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one. Since: 0.1. */
+ATP_API atp_status atp_transformer_options(const atp_transformer *transformer, atp_options *options) ATP_NOEXCEPT;
+/** Number of learned parameters; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API int64_t atp_transformer_parameter_count(const atp_transformer *transformer) ATP_NOEXCEPT;
 /** Copy the parameters out. @param[out] parameters; @param[in] size the parameter count
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
@@ -151,7 +161,7 @@ ATP_API atp_status atp_transformer_conditionals(atp_transformer *transformer, co
  *  training data. Its conditionals are those of the network.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (an encoder, or a dial above 0: no Potts model); ATP_E_MEMORY.
  *  Allocates: the model. Threads: one. Since: 0.1. Source: [R24 eq. 5]. */
-ATP_API atp_status atp_transformer_model(atp_transformer *transformer, atp_model **out) ATP_NOEXCEPT;
+ATP_API atp_status atp_transformer_model(const atp_transformer *transformer, atp_model **out) ATP_NOEXCEPT;
 
 /** Number of attention maps (the blocks of the encoder; 1 of the dial); 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
 ATP_API int64_t atp_transformer_map_count(const atp_transformer *transformer) ATP_NOEXCEPT;

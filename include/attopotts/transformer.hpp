@@ -7,6 +7,8 @@
 
 #include <attopotts/transformer.h>
 #include <attopotts/model.hpp>
+#include <attopotts/options.hpp>
+#include <attopotts/table.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +43,10 @@ class Transformer {
 
   Transformer &set_test(const Alignment &test) { return check(atp_transformer_set_test(get(), test.get())), *this; }
   Transformer &set_truth(const Model &truth) { return check(atp_transformer_set_truth(get(), truth.get())), *this; }
+  /** Append a row of the training log at every report of a run; the table must outlive its use, nullptr to stop. */
+  Transformer &set_log(Table *table) { return check(atp_transformer_set_log(get(), table == nullptr ? nullptr : table->get())), *this; }
+  /** Copy the options that it was made with to a bag. */
+  void options(Options &out) const { check(atp_transformer_options(get(), out.get())); }
   std::vector<double> parameters() const {
     std::vector<double> out(count());
     return check(atp_transformer_parameters(get(), out.data(), detail::size(out.size()))), out;

@@ -55,6 +55,8 @@ class Learner {
 
   Context *context;
   std::size_t block_bytes = 0;
+  Options given;         // what it was made with
+  Table *log = nullptr;  // of reports; borrowed
 
  protected:
   explicit Learner(Context *owner) : context(owner) {}

@@ -2,7 +2,10 @@
 // The table of options, and a set of their values.
 #pragma once
 
+#include <attopotts/dotattn.h>
+#include <attopotts/dotattn_simulate.h>
 #include <attopotts/options.h>
+#include <attopotts/replica.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -64,6 +67,26 @@ inline constexpr OptionInfo kOptions[] = {
     {ATP_OPT_MAX_GAPS_COLUMN, "max-gaps-column", false, 0, 1, 1},
     {ATP_OPT_REMOVE_DUPLICATES, "remove-duplicates", true, 0, 1, 0},
     {ATP_OPT_MAX_UNPACKED, "max-unpacked", true, 0, kAnyCount, 0},
+    {ATP_OPT_OMEGA, "omega", false, 0, 1, 0.3},
+    {ATP_OPT_SIGMA, "sigma", false, 1e-12, 1e6, 0.5},
+    {ATP_OPT_LAMBDA, "lambda", false, -1, 1e12, -1},
+    {ATP_OPT_BRANCH, "branch", true, ATP_DOTATTN_SEMANTIC, ATP_DOTATTN_UNINFORMED, ATP_DOTATTN_SEMANTIC},
+    {ATP_OPT_ACCURACY, "accuracy", false, 1e-7, 1, 1e-3},
+    {ATP_OPT_MAX_ITER, "max-iter", true, 0, 1e9, 0},
+    {ATP_OPT_DIMENSION, "dimension", true, 2, 1e6, 1000},
+    {ATP_OPT_STEPS, "steps", true, 1, 1e9, 10000},
+    {ATP_OPT_TEST_SAMPLES, "test-samples", true, 1, 1e9, 1000},
+    {ATP_OPT_RUNS, "runs", true, 1, 1e6, 10},
+    {ATP_OPT_START, "start", true, ATP_DOTATTN_START_SEMANTIC, ATP_DOTATTN_START_MIXED, ATP_DOTATTN_START_SEMANTIC},
+    {ATP_OPT_STUDENT_RANK, "student-rank", true, 1, 2, 1},
+    {ATP_OPT_POINTS, "points", true, 16, 1 << 24, 4096},
+    {ATP_OPT_SHIFTS, "shifts", true, 2, 1024, 8},
+    {ATP_OPT_NOISE, "noise", false, 0, 1e300, 0},
+    {ATP_OPT_TEMPERATURE, "temperature", false, 0, 1e12, 0},
+    {ATP_OPT_LOSS, "loss", true, ATP_REPLICA_LOSS_SQUARE, ATP_REPLICA_LOSS_LOGISTIC, ATP_REPLICA_LOSS_SQUARE},
+    {ATP_OPT_DELTA, "delta", false, 1e-12, 1e12, 1},
+    {ATP_OPT_REALISATIONS, "realisations", true, 1, 1e6, 30},
+    {ATP_OPT_SHIFT, "shift", false, 2, 1e6, 2.5},
 };
 inline constexpr int kOptionCount = static_cast<int>(sizeof kOptions / sizeof *kOptions);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/callback.hpp"
+#include "base/table.hpp"
 
 #include <attopotts/context.h>
 
@@ -35,23 +36,26 @@ class StopFlag {
   std::atomic<bool> flag_{false};
 };
 
-// The progress callback of one call, with its clock and stop flag.
+// Append a row of numbers of a report to a training log. Throws ATP_E_BUFFER where it is full.
+void append_report(Table &log, const atp_progress &progress);
+
+// The callback of one call with its clock and stop flag, and the log that its reports go to.
 class Reporter {
  public:
-  Reporter(atp_progress_fn callback, void *user, StopFlag &stop) : callback_(callback), user_(user), stop_(stop) {}
-  // A stop request is only for the run in progress, however that ends.
+  Reporter(atp_progress_fn callback, void *user, StopFlag &stop, Table *log = nullptr)
+      : callback_(callback), user_(user), stop_(stop), log_(log) {}
+  // However the call ends: a stop request is for the run that it finds.
   ~Reporter() { stop_.clear(); }
   Reporter(const Reporter &) = delete;
   Reporter &operator=(const Reporter &) = delete;
-  bool wanted() const { return callback_ != nullptr; }
+  bool wanted() const { return callback_ != nullptr || log_ != nullptr; }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-  // Passes a report to the callback. Returns true if the run must end. The calling thread calls it, never
-  // within a parallel region. Throws ATP_E_CALLBACK.
+  // Hand a report over; true when the run must end. Called by the thread of the call, never within a parallel region; throws
+  // ATP_E_CALLBACK, ATP_E_BUFFER.
   bool report(atp_progress &progress) {
-    if (callback_ != nullptr) {
-      progress.set(ATP_PROGRESS_SECONDS, seconds());
-      if (call_host("progress", [&] { return callback_(&progress, user_); }) != 0) stop_.request();
-    }
+    if (wanted()) progress.set(ATP_PROGRESS_SECONDS, seconds());
+    if (log_ != nullptr) append_report(*log_, progress);
+    if (callback_ != nullptr && call_host("progress", [&] { return callback_(&progress, user_); }) != 0) stop_.request();
     return stop_.requested();
   }
   bool stopped() const { return stop_.requested(); }
@@ -60,6 +64,7 @@ class Reporter {
   atp_progress_fn callback_;
   void *user_;
   StopFlag &stop_;
+  Table *log_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

@@ -162,6 +162,10 @@ void Sampler::energies(int64_t rung, double *out) const {
   parallel_for(threads(), chains(), [&](int64_t c, int thread) { out[c] = replica_energy(target(c, rung), thread); });
 }
 
+void Sampler::sequence_energies(const uint8_t *sequences, int64_t n, double *out) const {
+  parallel_for(threads(), n, [&](int64_t k, int) { out[k] = energy_of(exact, symmetric, sequences + k * sites()); });
+}
+
 void Sampler::followed_energies(int64_t rung, double *out) const {
   for (int64_t c = 0; c < chains(); ++c) out[c] = replica_energies[target(c, rung)];
 }

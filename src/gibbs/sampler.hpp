@@ -57,10 +57,11 @@ class Sampler {
   atp_outcome sweep(int64_t count, Reporter &reporter);
   atp_outcome sample(int64_t n, int64_t thin, uint8_t *sequences, double *energies, int64_t *done, Reporter &reporter);
 
-  void states(int64_t rung, uint8_t *sequences) const;  // [C][L]
-  void energies(int64_t rung, double *out) const;       // [C]
-  // The energies that exchanges use, [C]: updated in single precision with every sweep, recomputed from time
-  // to time. They exist only with replica exchange.
+  void states(int64_t rung, uint8_t *sequences) const;                             // [C][L]
+  void energies(int64_t rung, double *out) const;                                  // [C]
+  void sequence_energies(const uint8_t *sequences, int64_t n, double *out) const;  // of any sequences, [n][L]
+  // The energies that exchanges go by, [C]: followed from sweep to sweep in single precision, renewed now and then. Only where there are
+  // exchanges.
   void followed_energies(int64_t rung, double *out) const;
 
   int64_t state_size() const;
@@ -70,6 +71,8 @@ class Sampler {
 
   Context *context;
   std::size_t block_bytes = 0;
+  Options given;      // what it was made with
+  int64_t drawn = 0;  // sequences that the last atp_sampler_sample() has filled
   SamplerOptions options;
   StopFlag stop;
 

@@ -77,6 +77,8 @@ class TransformerTrainer {
   Context *context;
   std::size_t block_bytes = 0;
   TransformerSettings settings;
+  Options given;         // what it was made with
+  Table *log = nullptr;  // of reports; borrowed
 
  private:
   // The properties that a state must match, field by field, so that an error can name the difference.

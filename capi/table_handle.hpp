@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "handles.hpp"
+
+#include "base/table.hpp"
+
+#include <attopotts/table.h>
+
+namespace atp {
+
+ATP_HANDLE(atp_table, Table)
+
+// The context of a handle that may be NULL.
+inline Context *context_of(const atp_table *table) { return table == nullptr ? nullptr : core(table)->context; }
+
+inline const TableKind &require_table_kind(int kind) {
+  const TableKind *found = find_table_kind(kind);
+  if (found == nullptr) fail(ATP_E_VALUE, "kind is %d, must be an atp_table_kind", kind);
+  return *found;
+}
+
+// Of this kind, with room for n rows more.
+inline void require_table(const Table &table, atp_table_kind kind, int64_t n) {
+  if (table.kind() != kind) fail(ATP_E_CONFLICT, "the table is of kind %d, must be of kind %d", table.kind(), kind);
+  table.require_room(n);
+}
+
+}  // namespace atp

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "task_handle.hpp"
+
+#include "options_handle.hpp"
+#include "table_handle.hpp"
+
+#include <cstring>
+
+using namespace atp;
+
+namespace {
+
+constexpr const char *kArrayNames[] = {"alphas", "omegas", "teacher", "code", "eigenvalues", "projections", "covariance", "weights"};
+static_assert(sizeof kArrayNames / sizeof *kArrayNames == ATP_ARRAYS);
+
+// [C24]
+constexpr double kTeacher[4] = {0.6, 0.4, 0.4, 0.6}, kCode[2] = {1, -1};
+
+void require_which(atp_task_array which) { require_range(which, 0, ATP_ARRAYS - 1, "which"); }
+
+void release(Allocator &allocator, TaskArray &array) {
+  if (array.bytes > 0) allocator.release(const_cast<double *>(array.values), array.bytes);
+  array = {};
+}
+
+const TaskKind &require_kind(int kind) {
+  const TaskKind *found = find_task_kind(kind);
+  if (found == nullptr) fail(ATP_E_VALUE, "kind is %d, must be an atp_task_kind", kind);
+  return *found;
+}
+
+int64_t rows_of(const AnyTask &task) { return task.array(task.kind->per_row).rows; }
+
+}  // namespace
+
+namespace atp {
+
+const char *array_name(atp_task_array which) { return kArrayNames[which]; }
+
+const TaskKind *find_task_kind(int kind) {
+  for (const TaskKind &known : replica::kTaskKinds)
+    if (known.kind == kind) return &known;
+  for (const TaskKind &known : dotattn::kTaskKinds)
+    if (known.kind == kind) return &known;
+  return nullptr;
+}
+
+const TaskArray &AnyTask::require_array(atp_task_array which) const {
+  if (arrays[which].values == nullptr) fail(ATP_E_STAGE, "%s were not set: atp_task_set_array", kArrayNames[which]);
+  return arrays[which];
+}
+
+void require_vector(atp_task_array which, const TaskArray &array, double lowest, double highest) {
+  if (array.columns != 1) fail(ATP_E_SHAPE, "columns is %lld, must be 1 for %s", static_cast<long long>(array.columns), kArrayNames[which]);
+  require_finite(array.values, array.rows, kArrayNames[which]);
+  for (int64_t k = 0; k < array.rows; ++k)
+    if (!(array.values[k] >= lowest && array.values[k] <= highest))
+      fail(ATP_E_VALUE, "%s[%lld] is %g, must be in %g..%g", kArrayNames[which], static_cast<long long>(k), array.values[k], lowest,
+           highest);
+}
+
+void settle_real(Options &options, atp_option key, bool automatic, double value) {
+  if (automatic) options.set(key, value);
+}
+
+void settle_count(Options &options, atp_option key, bool automatic, int64_t value) {
+  if (automatic) options.set(key, value);
+}
+
+}  // namespace atp
+
+atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(out, "out");
+    const TaskKind &found = require_kind(kind);
+    Options settled = options_or_default(options);
+    found.settle(settled);
+    AnyTask *task = create_in_block<AnyTask>(core(context)->allocator, core(context), &found, settled);
+    if (task->uses(ATP_ARRAY_TEACHER)) task->arrays[ATP_ARRAY_TEACHER] = {kTeacher, 2, 2, 0};
+    if (task->uses(ATP_ARRAY_CODE)) task->arrays[ATP_ARRAY_CODE] = {kCode, 2, 1, 0};
+    *out = handle(task);
+  });
+}
+
+void atp_task_destroy(atp_task *task) noexcept {
+  if (task == nullptr) return;
+  Allocator &allocator = core(task)->context->allocator;
+  for (TaskArray &array : core(task)->arrays) release(allocator, array);
+  destroy_block(allocator, core(task));
+}
+
+atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double *values, int64_t rows, int64_t columns) noexcept {
+  return guarded(context_of(task), [&] {
+    require(task, "task");
+    require_which(which);
+    require(values, kArrayNames[which]);
+    require_range(rows, 1, INT64_MAX / 1024, "rows");
+    require_range(columns, 1, INT64_MAX / 1024, "columns");
+    AnyTask &t = *core(task);
+    if (!t.uses(which)) fail(ATP_E_CONFLICT, "%s is no array of tasks of kind %d", kArrayNames[which], t.kind->kind);
+    TaskArray array{values, rows, columns, 0};
+    t.kind->check(which, array);  // the shape before any number is read
+    const int64_t size = product_of(rows, columns);
+    Allocator &allocator = t.context->allocator;
+    array.bytes = Scratch::piece<double>(size);
+    void *copy = allocator.allocate(array.bytes);
+    std::memcpy(copy, values, static_cast<std::size_t>(size) * sizeof *values);
+    array.values = static_cast<const double *>(copy);
+    release(allocator, t.arrays[which]);
+    t.arrays[which] = array;
+  });
+}
+
+atp_status atp_task_array_shape(const atp_task *task, atp_task_array which, int64_t *rows, int64_t *columns) noexcept {
+  return guarded(context_of(task), [&] {
+    require(task, "task");
+    require_which(which);
+    if (rows != nullptr) *rows = core(task)->array(which).rows;
+    if (columns != nullptr) *columns = core(task)->array(which).columns;
+  });
+}
+
+atp_status atp_task_get_array(const atp_task *task, atp_task_array which, double *values, int64_t size) noexcept {
+  return guarded(context_of(task), [&] {
+    require(task, "task");
+    require(values, "values");
+    require_which(which);
+    const TaskArray &array = core(task)->require_array(which);
+    require_size(size, array.size(), "size");
+    std::memcpy(values, array.values, static_cast<std::size_t>(size) * sizeof *values);
+  });
+}
+
+atp_context *atp_task_context(const atp_task *task) noexcept { return handle(context_of(task)); }
+int atp_task_kind_of(const atp_task *task) noexcept { return task == nullptr ? 0 : core(task)->kind->kind; }
+int atp_task_table_kind(const atp_task *task) noexcept { return task == nullptr ? 0 : core(task)->kind->table; }
+int64_t atp_task_rows(const atp_task *task) noexcept { return task == nullptr ? 0 : rows_of(*core(task)); }
+
+atp_status atp_task_options(const atp_task *task, atp_options *options) noexcept {
+  return guarded(context_of(task), [&] {
+    require(task, "task");
+    require(options, "options");
+    core(options)->values = core(task)->options;
+  });
+}
+
+atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) noexcept {
+  return guarded(context_of(task), [&] {
+    require(task, "task");
+    require(bytes, "bytes");
+    *bytes = static_cast<int64_t>(core(task)->kind->bytes(*core(task)));
+  });
+}
+
+atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
+  return guarded(context_of(task), [&] {
+    require(task, "task");
+    require(table, "table");
+    AnyTask &t = *core(task);
+    t.require_array(t.kind->per_row);
+    const int64_t rows = rows_of(t);
+    require_table(*core(table), t.kind->table, rows);
+    t.kind->bytes(t);  // the checks of all arrays together
+    Reporter reporter(progress, user, t.stop);
+    const TaskRun run{reporter, core(table)->room(rows).data(), core(table)->columns()};
+    const atp_outcome ended = t.kind->run(t, run);
+    core(table)->append(rows);
+    if (outcome != nullptr) *outcome = ended;
+  });
+}
+
+void atp_task_request_stop(atp_task *task) noexcept {
+  if (task != nullptr) core(task)->stop.request();
+}
+
+atp_status atp_task_value(const atp_task *task, atp_task_number which, double *value) noexcept {
+  return guarded(context_of(task), [&] {
+    require(task, "task");
+    require(value, "value");
+    require_range(which, ATP_TASK_OPTIMUM, ATP_TASK_OPTIMUM, "which");
+    const AnyTask &t = *core(task);
+    if (t.kind->kind != ATP_TASK_REPLICA_CONVEX) fail(ATP_E_CONFLICT, "tasks of kind %d have no optimum", t.kind->kind);
+    if (!t.has_optimum) fail(ATP_E_STAGE, "the task has not run: atp_task_run");
+    *value = t.optimum;
+  });
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// The tasks of dot-product attention.
+#include "dotattn_checks.hpp"
+#include "task_handle.hpp"
+
+#include "dotattn/curve.hpp"
+#include "dotattn/simulate.hpp"
+#include "dotattn/tokens.hpp"
+#include "dotattn/transition.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace atp::dotattn {
+
+namespace {
+
+constexpr int64_t kMostIterationsOfTokens = 1000000;
+
+void settle_lambda(Options &options) { settle_real(options, ATP_OPT_LAMBDA, options.real(ATP_OPT_LAMBDA) < 0, 0.01); }
+
+void settle_iterations(Options &options, int64_t most) {
+  settle_count(options, ATP_OPT_MAX_ITER, options.integer(ATP_OPT_MAX_ITER) == 0, most);
+}
+
+void settle_curve(Options &options) {
+  settle_lambda(options);
+  settle_iterations(options, 10000);
+  require_sigma(options.real(ATP_OPT_SIGMA));
+}
+
+void settle_transition(Options &options) {
+  settle_lambda(options);
+  settle_iterations(options, 100000);
+  require_sigma(options.real(ATP_OPT_SIGMA));
+}
+
+void settle_tolerance(Options &options, double tolerance) {
+  settle_real(options, ATP_OPT_TOLERANCE, options.real(ATP_OPT_TOLERANCE) < 0, tolerance);
+}
+
+void settle_tokens(Options &options) {
+  settle_lambda(options);
+  settle_iterations(options, 500);
+  settle_tolerance(options, 1e-7);
+  require_range(options.integer(ATP_OPT_MAX_ITER), 1, kMostIterationsOfTokens, "max-iter");
+  require_real(options.real(ATP_OPT_TOLERANCE), 1e-14, 1, "tolerance");
+  const int64_t points = options.integer(ATP_OPT_POINTS);
+  if ((points & (points - 1)) != 0) fail(ATP_E_VALUE, "points is %lld, must be a power of two", static_cast<long long>(points));
+  if (options.integer(ATP_OPT_START) == ATP_DOTATTN_START_RANDOM)
+    fail(ATP_E_VALUE, "start is RANDOM, must be SEMANTIC, POSITIONAL or MIXED");
+}
+
+void settle_simulation(Options &options) {
+  settle_lambda(options);
+  settle_tolerance(options, 1e-5);
+  settle_count(options, ATP_OPT_OPTIMIZER, !options.is_set(ATP_OPT_OPTIMIZER), ATP_OPTIMIZER_SGD);
+  const double rate = options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_ADAM ? 0.02 : 0.15;
+  settle_real(options, ATP_OPT_RATE, options.real(ATP_OPT_RATE) == 0, rate);
+  if (options.integer(ATP_OPT_START) == ATP_DOTATTN_START_MIXED && options.integer(ATP_OPT_STUDENT_RANK) < 2)
+    fail(ATP_E_CONFLICT, "start is MIXED with student-rank 1, must be another: it needs rank 2");
+}
+
+void check_of_two(atp_task_array which, const TaskArray &array) {
+  if (which == ATP_ARRAY_ALPHAS) return require_vector(which, array, 1e-6, 1e6);
+  if (which == ATP_ARRAY_OMEGAS) return require_vector(which, array, 0, 1);
+  require_size(array.rows, 2, "rows");
+  require_size(array.columns, 2, "columns");
+  require_magnitude(array.values, 4, 1e3, "teacher");
+}
+
+void check_of_many(atp_task_array which, const TaskArray &array) {
+  if (which == ATP_ARRAY_ALPHAS) return require_vector(which, array, 1e-12, 1e12);
+  require_range(array.rows, 2, kMostTokens, "rows");
+  if (which == ATP_ARRAY_TEACHER) {
+    require_size(array.columns, array.rows, "columns");
+    return require_finite(array.values, array.size(), "teacher");
+  }
+  require_range(array.columns, 1, kMostCode, "columns");
+  require_magnitude(array.values, array.size(), 1e6, "code");
+}
+
+// A line in the log for each row of A that does not sum to one: no attention of the student can match it.
+void warn_of_rows(const AnyTask &task) {
+  const TaskArray &teacher = task.array(ATP_ARRAY_TEACHER);
+  for (int64_t row = 0; row < teacher.rows; ++row) {
+    double sum = 0;
+    for (int64_t k = 0; k < teacher.columns; ++k) sum += teacher.values[row * teacher.columns + k];
+    if (std::fabs(sum - 1) > 1e-9)
+      task.context->message(ATP_LOG_WARNING, "teacher: row %lld sums to %.15g, not to 1: no attention of the student can match it",
+                            static_cast<long long>(row), sum);
+  }
+}
+
+Problem problem_of(const AnyTask &task) {
+  Problem problem;
+  problem.omega = task.real(ATP_OPT_OMEGA);
+  problem.sigma = task.real(ATP_OPT_SIGMA);
+  problem.lambda = task.real(ATP_OPT_LAMBDA);
+  std::memcpy(problem.map, task.array(ATP_ARRAY_TEACHER).values, sizeof problem.map);
+  return problem;
+}
+
+std::size_t bytes_of_curve(const AnyTask &task) { return scratch_bytes(*task.context, task.require_array(ATP_ARRAY_ALPHAS).rows); }
+
+atp_outcome run_curve(AnyTask &task, const TaskRun &run) {
+  const TaskArray &alphas = task.array(ATP_ARRAY_ALPHAS);
+  warn_of_rows(task);
+  const CurveRequest request{problem_of(task),
+                             static_cast<Kind>(task.integer(ATP_OPT_BRANCH)),
+                             alphas.values,
+                             alphas.rows,
+                             task.real(ATP_OPT_ACCURACY),
+                             task.integer(ATP_OPT_MAX_ITER)};
+  return curve(*task.context, request, run.reporter, run.rows, run.columns);
+}
+
+std::size_t bytes_of_transition(const AnyTask &task) {
+  task.require_array(ATP_ARRAY_OMEGAS);
+  return scratch_bytes(*task.context, 0);
+}
+
+atp_outcome run_transition(AnyTask &task, const TaskRun &run) {
+  const TaskArray &omegas = task.array(ATP_ARRAY_OMEGAS);
+  warn_of_rows(task);
+  TransitionRequest request{problem_of(task), omegas.values, omegas.rows, task.real(ATP_OPT_ACCURACY), task.integer(ATP_OPT_MAX_ITER)};
+  request.problem.omega = 0;
+  return transition(*task.context, request, run.reporter, run.rows, run.columns);
+}
+
+// Tokens, code, teacher and student; the arrays must fit together.
+Task task_of(const AnyTask &task) {
+  const TaskArray &code = task.array(ATP_ARRAY_CODE), &teacher = task.array(ATP_ARRAY_TEACHER);
+  if (teacher.rows != code.rows)
+    fail(ATP_E_SHAPE, "teacher is of %lld tokens, must be of %lld as code is", static_cast<long long>(teacher.rows),
+         static_cast<long long>(code.rows));
+  Task out{};
+  out.tokens = code.rows;
+  out.code_columns = code.columns;
+  out.rank = task.integer(ATP_OPT_STUDENT_RANK);
+  out.code = code.values;
+  out.teacher = teacher.values;
+  out.omega = task.real(ATP_OPT_OMEGA);
+  out.sigma = task.real(ATP_OPT_SIGMA);
+  out.lambda = task.real(ATP_OPT_LAMBDA);
+  return out;
+}
+
+Evolution evolution_of(const AnyTask &task) {
+  const TaskArray &alphas = task.require_array(ATP_ARRAY_ALPHAS);
+  Evolution evolution{};
+  evolution.task = task_of(task);
+  if (evolution.task.rank > 1) require_range(evolution.task.code_columns, 1, 1, "columns of the code of a student of rank 2");
+  evolution.alphas = alphas.values;
+  evolution.n_alphas = alphas.rows;
+  evolution.solution = static_cast<atp_dotattn_start>(task.integer(ATP_OPT_START));
+  evolution.points = task.integer(ATP_OPT_POINTS);
+  evolution.shifts = task.integer(ATP_OPT_SHIFTS);
+  evolution.max_iter = task.integer(ATP_OPT_MAX_ITER);
+  evolution.tolerance = task.real(ATP_OPT_TOLERANCE);
+  evolution.seed = task.seed();
+  return evolution;
+}
+
+std::size_t bytes_of_tokens(const AnyTask &task) { return evolution_bytes(*task.context, evolution_of(task)); }
+
+atp_outcome run_tokens(AnyTask &task, const TaskRun &run) {
+  warn_of_rows(task);
+  return evolve(*task.context, evolution_of(task), run.reporter, run.rows, run.columns);
+}
+
+Simulation simulation_of(const AnyTask &task) {
+  const TaskArray &alphas = task.require_array(ATP_ARRAY_ALPHAS);
+  Simulation simulation{};
+  simulation.task = task_of(task);
+  simulation.task.d = task.integer(ATP_OPT_DIMENSION);
+  require_range(simulation.task.code_columns, 1, simulation.task.d, "columns of the code");
+  simulation.alphas = alphas.values;
+  simulation.n_alphas = alphas.rows;
+  simulation.start = static_cast<atp_dotattn_start>(task.integer(ATP_OPT_START));
+  simulation.optimizer = static_cast<atp_optimizer>(task.integer(ATP_OPT_OPTIMIZER));
+  simulation.steps = task.integer(ATP_OPT_STEPS);
+  simulation.rate = task.real(ATP_OPT_RATE);
+  simulation.tolerance = task.real(ATP_OPT_TOLERANCE);
+  simulation.fresh = task.integer(ATP_OPT_TEST_SAMPLES);
+  simulation.runs = task.integer(ATP_OPT_RUNS);
+  simulation.seed = task.seed();
+  return simulation;
+}
+
+std::size_t bytes_of_simulation(const AnyTask &task) { return simulation_bytes(*task.context, simulation_of(task)); }
+
+atp_outcome run_simulation(AnyTask &task, const TaskRun &run) {
+  warn_of_rows(task);
+  return simulate(*task.context, simulation_of(task), run.reporter, run.rows, run.columns);
+}
+
+constexpr unsigned kOfAlphas = 1u << ATP_ARRAY_ALPHAS | 1u << ATP_ARRAY_TEACHER,
+                   kOfOmegas = 1u << ATP_ARRAY_OMEGAS | 1u << ATP_ARRAY_TEACHER, kOfTokens = kOfAlphas | 1u << ATP_ARRAY_CODE;
+
+}  // namespace
+
+const TaskKind kTaskKinds[4] = {
+    {ATP_TASK_DOTATTN_CURVE, ATP_TABLE_DOTATTN_CURVE, kOfAlphas, ATP_ARRAY_ALPHAS, settle_curve, check_of_two, bytes_of_curve, run_curve},
+    {ATP_TASK_DOTATTN_TRANSITION, ATP_TABLE_DOTATTN_TRANSITION, kOfOmegas, ATP_ARRAY_OMEGAS, settle_transition, check_of_two,
+     bytes_of_transition, run_transition},
+    {ATP_TASK_DOTATTN_TOKENS, ATP_TABLE_DOTATTN_TOKENS, kOfTokens, ATP_ARRAY_ALPHAS, settle_tokens, check_of_many, bytes_of_tokens,
+     run_tokens},
+    {ATP_TASK_DOTATTN_SIMULATION, ATP_TABLE_DOTATTN_SIMULATION, kOfTokens, ATP_ARRAY_ALPHAS, settle_simulation, check_of_many,
+     bytes_of_simulation, run_simulation},
+};
+
+}  // namespace atp::dotattn

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What a task holds, and what each kind of task says of itself. capi/task_kinds.cpp has the table of kinds.
+#pragma once
+
+#include "handles.hpp"
+
+#include "base/options.hpp"
+#include "base/progress.hpp"
+
+#include <attopotts/task.h>
+
+namespace atp {
+
+// A copy of the caller's array in a block of its own; shape [rows][columns].
+struct TaskArray {
+  const double *values = nullptr;
+  int64_t rows = 0, columns = 0;
+  std::size_t bytes = 0;  // of the block; 0: the default, which is not ours to free
+  int64_t size() const { return rows * columns; }
+};
+
+struct AnyTask;
+
+// What a run fills, and what the arrays make it take.
+struct TaskRun {
+  Reporter &reporter;
+  double *rows;     // [task rows][columns of the kind]
+  int64_t columns;  // of a row
+};
+
+struct TaskKind {
+  atp_task_kind kind;
+  atp_table_kind table;
+  unsigned arrays;         // bits 1 << atp_task_array of those that it uses
+  atp_task_array per_row;  // the one with an element for each row
+  // Resolve automatic options and check them all; at creation.
+  void (*settle)(Options &options);
+  // An array by itself: shape and values; before it is copied.
+  void (*check)(atp_task_array which, const TaskArray &array);
+  // All arrays together; bytes of a run.
+  std::size_t (*bytes)(const AnyTask &task);
+  atp_outcome (*run)(AnyTask &task, const TaskRun &run);
+};
+
+const TaskKind *find_task_kind(int kind);
+
+struct AnyTask {
+  AnyTask(Context *owner, const TaskKind *of_kind, const Options &given) : context(owner), kind(of_kind), options(given) {}
+  void lay_out(Arena &) {}
+
+  bool uses(atp_task_array which) const { return (kind->arrays >> which & 1) != 0; }
+  const TaskArray &array(atp_task_array which) const { return arrays[which]; }
+  // Throws ATP_E_STAGE where it was not set.
+  const TaskArray &require_array(atp_task_array which) const;
+  double real(atp_option key) const { return options.real(key); }
+  int64_t integer(atp_option key) const { return options.integer(key); }
+  uint64_t seed() const { return static_cast<uint64_t>(options.integer(ATP_OPT_SEED)); }
+
+  Context *context;
+  std::size_t block_bytes = 0;
+  const TaskKind *kind;
+  Options options;
+  TaskArray arrays[ATP_ARRAYS];
+  double optimum = 0;
+  bool has_optimum = false;
+  StopFlag stop;
+};
+
+// "alphas", "omegas", ...
+const char *array_name(atp_task_array which);
+
+ATP_HANDLE(atp_task, AnyTask)
+
+// The context of a handle that may be NULL.
+inline Context *context_of(const atp_task *task) { return task == nullptr ? nullptr : core(task)->context; }
+
+// Checks that kinds share.
+void require_vector(atp_task_array which, const TaskArray &array, double lowest, double highest);
+// What an option is where it was not set.
+void settle_real(Options &options, atp_option key, bool automatic, double value);
+void settle_count(Options &options, atp_option key, bool automatic, int64_t value);
+
+// The kinds, by science.
+namespace replica {
+extern const TaskKind kTaskKinds[5];
+}
+namespace dotattn {
+extern const TaskKind kTaskKinds[4];
+}
+
+}  // namespace atp

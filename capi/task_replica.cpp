@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// The tasks of masked Gaussian modelling.
+#include "replica_checks.hpp"
+#include "task_handle.hpp"
+
+#include "linalg/lapack.hpp"
+#include "replica/convex_curve.hpp"
+#include "replica/limit.hpp"
+#include "replica/simulate.hpp"
+#include "replica/square.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace atp::replica {
+
+namespace {
+
+constexpr int64_t kMostIterations = 1000000;
+constexpr double kHuge = 1e300;
+
+void settle_curve(Options &options) { settle_real(options, ATP_OPT_LAMBDA, options.real(ATP_OPT_LAMBDA) < 0, 1e-8); }
+
+void settle_solver(Options &options) {
+  settle_curve(options);
+  settle_count(options, ATP_OPT_MAX_ITER, options.integer(ATP_OPT_MAX_ITER) == 0, 10000);
+  require_range(options.integer(ATP_OPT_MAX_ITER), 1, kMostIterations, "max-iter");
+}
+
+void settle_limit(Options &options) {
+  settle_curve(options);
+  require_shift(options.real(ATP_OPT_SHIFT));
+}
+
+void settle_convex(Options &options) {
+  settle_solver(options);
+  if (options.integer(ATP_OPT_LOSS) == ATP_REPLICA_LOSS_LOGISTIC && options.real(ATP_OPT_NOISE) != 0)
+    fail(ATP_E_CONFLICT, "noise is %g, must be 0 for the logistic loss", options.real(ATP_OPT_NOISE));
+}
+
+void check_array(atp_task_array which, const TaskArray &array) {
+  switch (which) {
+    case ATP_ARRAY_ALPHAS: return require_vector(which, array, 1e-12, 1e12);
+    case ATP_ARRAY_PROJECTIONS: return require_vector(which, array, 0, kHuge);
+    case ATP_ARRAY_WEIGHTS: return require_vector(which, array, -kHuge, kHuge);
+    case ATP_ARRAY_EIGENVALUES:
+      require_vector(which, array, 0, kHuge);
+      for (int64_t k = 0; k < array.rows; ++k)
+        if (array.values[k] == 0) fail(ATP_E_VALUE, "eigenvalues[%lld] is 0, must be > 0", static_cast<long long>(k));
+      return;
+    case ATP_ARRAY_COVARIANCE:
+      require_range(array.rows, 1, kLargestOrder, "rows");
+      require_size(array.columns, array.rows, "columns");
+      return require_symmetric(array.values, array.rows, "covariance");
+    default: return;
+  }
+}
+
+// lambda > 0 where V would be infinite without.
+void require_penalty(const AnyTask &task) {
+  const TaskArray &alphas = task.array(ATP_ARRAY_ALPHAS);
+  for (int64_t k = 0; task.real(ATP_OPT_LAMBDA) == 0 && k < alphas.rows; ++k)
+    if (alphas.values[k] <= 1)
+      fail(ATP_E_VALUE, "lambda is 0 with alphas[%lld] = %g, must be > 0 where an alpha is <= 1: V is infinite there",
+           static_cast<long long>(k), alphas.values[k]);
+}
+
+Spectrum spectrum_of(const AnyTask &task) {
+  const TaskArray &s = task.require_array(ATP_ARRAY_EIGENVALUES), &t = task.require_array(ATP_ARRAY_PROJECTIONS);
+  require_size(t.rows, s.rows, "the number of projections");
+  return {s.values, t.values, s.rows, task.real(ATP_OPT_NOISE)};
+}
+
+std::size_t no_bytes(const AnyTask &task) {
+  task.require_array(ATP_ARRAY_ALPHAS);
+  return 0;
+}
+
+std::size_t square_bytes(const AnyTask &task) {
+  spectrum_of(task);
+  return no_bytes(task);
+}
+
+std::size_t saddle_bytes(const AnyTask &task) {
+  square_bytes(task);
+  require_penalty(task);
+  return 0;
+}
+
+ConvexLoss loss_of(const AnyTask &task) {
+  switch (static_cast<atp_replica_loss>(task.integer(ATP_OPT_LOSS))) {
+    case ATP_REPLICA_LOSS_HUBER: return {LossKind::huber, task.real(ATP_OPT_DELTA)};
+    case ATP_REPLICA_LOSS_LOGISTIC: return {LossKind::logistic, 1};
+    default: return {LossKind::square, 1};
+  }
+}
+
+std::size_t convex_bytes(const AnyTask &task) {
+  square_bytes(task);
+  if (!loss_of(task).classifies()) require_penalty(task);
+  return Scratch::piece<double>(convex_workspace());
+}
+
+Row blank_row(double alpha, double lambda) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  double numbers[ATP_REPLICA_COLUMNS];
+  std::fill(numbers, numbers + ATP_REPLICA_COLUMNS, kNaN);
+  Row row;
+  std::memcpy(&row, numbers, sizeof row);
+  row.alpha = alpha;
+  row.lambda = lambda;
+  row.outcome = ATP_OUTCOME_CANCELLED;
+  return row;
+}
+
+// A row for each alpha, with a report after it.
+template <class Solve>
+atp_outcome fill_curve(const AnyTask &task, const TaskRun &run, Solve &&solve) {
+  const TaskArray &alphas = task.array(ATP_ARRAY_ALPHAS);
+  atp_outcome outcome = ATP_OUTCOME_CONVERGED;
+  bool cancelled = false;
+  for (int64_t k = 0; k < alphas.rows; ++k) {
+    const Row row = cancelled ? blank_row(alphas.values[k], task.real(ATP_OPT_LAMBDA)) : solve(alphas.values[k]);
+    std::memcpy(run.rows + k * run.columns, &row, sizeof row);
+    if (cancelled) continue;
+    if (outcome == ATP_OUTCOME_CONVERGED) outcome = static_cast<atp_outcome>(row.outcome);
+    atp_progress progress;
+    progress.set(ATP_PROGRESS_STEP, static_cast<double>(k + 1));
+    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(alphas.rows));
+    cancelled = run.reporter.report(progress);
+  }
+  return cancelled ? ATP_OUTCOME_CANCELLED : outcome;
+}
+
+atp_outcome run_square(AnyTask &task, const TaskRun &run) {
+  const Spectrum spectrum = spectrum_of(task);
+  const SpectrumMoments known = moments(spectrum);
+  const double lambda = task.real(ATP_OPT_LAMBDA), temperature = task.real(ATP_OPT_TEMPERATURE);
+  return fill_curve(task, run, [&](double alpha) { return solve_square(spectrum, known, alpha, lambda, temperature); });
+}
+
+atp_outcome run_saddle(AnyTask &task, const TaskRun &run) {
+  const Spectrum spectrum = spectrum_of(task);
+  const SpectrumMoments known = moments(spectrum);
+  const double lambda = task.real(ATP_OPT_LAMBDA), temperature = task.real(ATP_OPT_TEMPERATURE);
+  const int64_t most = task.integer(ATP_OPT_MAX_ITER);
+  return fill_curve(task, run, [&](double alpha) { return solve_square_saddle(spectrum, known, alpha, lambda, temperature, most); });
+}
+
+atp_outcome run_limit(AnyTask &task, const TaskRun &run) {
+  const Limit limit(task.real(ATP_OPT_SHIFT));
+  const double lambda = task.real(ATP_OPT_LAMBDA), temperature = task.real(ATP_OPT_TEMPERATURE);
+  return fill_curve(task, run, [&](double alpha) { return limit.solve(alpha, lambda, temperature); });
+}
+
+atp_outcome run_convex(AnyTask &task, const TaskRun &run) {
+  const Spectrum spectrum = spectrum_of(task);
+  const ConvexLoss loss = loss_of(task);
+  const Scratch scratch(task.context->allocator, convex_bytes(task));
+  const Span<double> space = scratch.arena().take<double>(convex_workspace());
+  const double lambda = task.real(ATP_OPT_LAMBDA);
+  const int64_t most = task.integer(ATP_OPT_MAX_ITER);
+  const double best = optimal_convex(spectrum, loss, space);
+  const atp_outcome ended = fill_curve(task, run, [&](double alpha) { return solve_convex(spectrum, loss, alpha, lambda, most, space); });
+  task.optimum = best;
+  task.has_optimum = true;
+  return ended;
+}
+
+Simulation simulation_of(const AnyTask &task) {
+  const TaskArray &s = task.require_array(ATP_ARRAY_COVARIANCE), &w = task.require_array(ATP_ARRAY_WEIGHTS),
+                  &alphas = task.require_array(ATP_ARRAY_ALPHAS);
+  require_size(w.rows, s.rows, "the number of weights");
+  return {s.values,
+          w.values,
+          s.rows,
+          task.real(ATP_OPT_NOISE),
+          alphas.values,
+          alphas.rows,
+          task.real(ATP_OPT_LAMBDA),
+          task.integer(ATP_OPT_REALISATIONS),
+          task.seed()};
+}
+
+std::size_t bytes_of_simulation(const AnyTask &task) { return simulation_bytes(*task.context, simulation_of(task)); }
+
+atp_outcome run_simulation(AnyTask &task, const TaskRun &run) {
+  return simulate(*task.context, simulation_of(task), run.reporter, run.rows, run.columns);
+}
+
+constexpr unsigned kAlphas = 1u << ATP_ARRAY_ALPHAS, kSpectrum = kAlphas | 1u << ATP_ARRAY_EIGENVALUES | 1u << ATP_ARRAY_PROJECTIONS,
+                   kSystem = kAlphas | 1u << ATP_ARRAY_COVARIANCE | 1u << ATP_ARRAY_WEIGHTS;
+
+}  // namespace
+
+const TaskKind kTaskKinds[5] = {
+    {ATP_TASK_REPLICA_SQUARE, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, settle_curve, check_array, square_bytes, run_square},
+    {ATP_TASK_REPLICA_SADDLE, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, settle_solver, check_array, saddle_bytes, run_saddle},
+    {ATP_TASK_REPLICA_LIMIT, ATP_TABLE_REPLICA_CURVE, kAlphas, ATP_ARRAY_ALPHAS, settle_limit, check_array, no_bytes, run_limit},
+    {ATP_TASK_REPLICA_CONVEX, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, settle_convex, check_array, convex_bytes, run_convex},
+    {ATP_TASK_REPLICA_SIMULATION, ATP_TABLE_REPLICA_SIMULATION, kSystem, ATP_ARRAY_ALPHAS, settle_curve, check_array, bytes_of_simulation,
+     run_simulation},
+};
+
+}  // namespace atp::replica

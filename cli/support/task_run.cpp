@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "support/task_run.hpp"
+
+#include "support/progress_display.hpp"
+
+namespace cli {
+
+TaskRun::TaskRun(const Session &session, atp_task_kind kind, std::initializer_list<Setting> settings, std::string what)
+    : session_(session), what_(std::move(what)) {
+  Options options;
+  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
+  for (const Setting &setting : settings) check(atp_options_set_f64(options.get(), setting.key, setting.value), what_);
+  check(atp_task_create(session.context.get(), kind, options.get(), out(task_)), what_);
+}
+
+TaskRun &TaskRun::array(atp_task_array which, const double *values, int64_t rows, int64_t columns) {
+  check(atp_task_set_array(task_.get(), which, values, rows, columns), what_);
+  return *this;
+}
+
+TaskRun &TaskRun::array(atp_task_array which, const std::vector<double> &values, int64_t columns) {
+  return array(which, values.data(), static_cast<int64_t>(values.size()) / columns, columns);
+}
+
+int64_t TaskRun::bytes() const {
+  int64_t bytes = 0;
+  check(atp_task_bytes(task_.get(), &bytes), what_);
+  return bytes;
+}
+
+CurveTable TaskRun::run(Progress *progress) {
+  const int64_t rows = atp_task_rows(task_.get());
+  ResultTable table;
+  check(atp_table_create(session_.context.get(), static_cast<atp_table_kind>(atp_task_table_kind(task_.get())), rows, out(table)), what_);
+  CurveTable curve(static_cast<std::size_t>(rows), atp_table_columns(table.get()));
+  check(atp_task_run(task_.get(), table.get(), progress == nullptr ? nullptr : Progress::callback, progress, &curve.outcome), what_);
+  check(atp_table_values(table.get(), curve.numbers.data(), curve.size()), what_);
+  return curve;
+}
+
+}  // namespace cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Tables of results: rows of doubles, whose columns follow from the kind.
+#pragma once
+
+#include "base/arena.hpp"
+
+#include <attopotts/table.h>
+
+#include <cstdint>
+
+namespace atp {
+
+struct Context;
+
+struct ColumnInfo {
+  const char *name, *unit, *description;
+};
+
+struct TableKind {
+  atp_table_kind kind;
+  const ColumnInfo *columns;
+  int64_t count;
+};
+
+// nullptr for numbers that are no kind.
+const TableKind *find_table_kind(int kind);
+// nullptr for other numbers.
+const ColumnInfo *find_column(int kind, int column);
+// -1 for NULL, another name or another kind.
+int find_column(int kind, const char *name);
+
+class Table {
+ public:
+  Table(Context *owner, const TableKind *kind, int64_t capacity) : context(owner), kind_(kind), capacity_(capacity) {}
+  void lay_out(Arena &arena) { values_ = arena.take<double>(capacity_, kind_->count); }
+
+  atp_table_kind kind() const { return kind_->kind; }
+  int64_t rows() const { return rows_; }
+  int64_t columns() const { return kind_->count; }
+  int64_t capacity() const { return capacity_; }
+  const ColumnInfo &column(int64_t k) const { return kind_->columns[k]; }
+  double value(int64_t row, int64_t column) const { return values_[row * columns() + column]; }
+  Span<const double> values() const { return values_.sub(0, rows_ * columns()); }
+  void clear() { rows_ = 0; }
+
+  // Throws ATP_E_BUFFER unless n more rows fit.
+  void require_room(int64_t n) const;
+  // Where the next n rows go, [n][columns]; they count after append(n).
+  Span<double> room(int64_t n) { return values_.sub(rows_ * columns(), n * columns()); }
+  void append(int64_t n) { rows_ += n; }
+
+  // Write the CSV text and a NUL while there is room; the bytes that all of it takes.
+  int64_t csv(char *text, int64_t size) const;
+
+  Context *context;
+  std::size_t block_bytes = 0;
+
+ private:
+  const TableKind *kind_;
+  int64_t capacity_, rows_ = 0;
+  Span<double> values_;
+};
+
+}  // namespace atp
