@@ -4,6 +4,7 @@
 #include "support/model_sequences.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cli {
 
