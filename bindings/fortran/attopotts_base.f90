@@ -249,14 +249,15 @@ contains
     end if
   end subroutine
 
-  !> Whether an array has the shape that is expected (-1: any); if not, the error is dealt with.
+  !> Whether an array has the shape that is expected (-1: any); if not, the error is dealt with. Where an extent is 0 there is no such
+  !> array, or no handle: the library says so.
   logical function fits(name, found, expected, stat, errmsg)
     character(len=*), intent(in) :: name
     integer, intent(in) :: found(:)
     integer(c_int64_t), intent(in) :: expected(:)
     integer, intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
-    fits = all(found == expected .or. expected < 0)
+    fits = all(found == expected .or. expected < 0) .or. any(expected == 0)
     if (.not. fits) call refuse(ATP_E_SHAPE, name // ' has shape ' // shape_text(int(found, c_int64_t)) // &
       ', expected ' // shape_text(expected), stat, errmsg)
   end function

@@ -15,6 +15,7 @@ trap 'exit 1' HUP INT TERM
 export OMP_WAIT_POLICY=passive
 export R_LIBS="$work/library" LC_ALL=C.UTF-8
 mkdir "$work/library" "$work/run" && cp -R "$here" "$work/attopotts" && cd "$work/run" || exit 1
+"$here/../generate.py" r "$work/attopotts" || exit 1
 failed=0
 
 # step NAME COMMAND...: run it; on failure show the end of its output.

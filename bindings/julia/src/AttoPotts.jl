@@ -41,6 +41,13 @@ export apc, attention_maps, auto_theta, autocorrelation_time, blas_description, 
     split_rhat, start!, start_from!, start_wide!, states, sweep!, train!, trainer_bytes, transformer_bytes, tune_beta, weigh!,
     write_alignment, write_file, write_model, write_scores
 
+# In a clone: what is written from the C headers. A copy elsewhere has it.
+let bindings = joinpath(@__DIR__, "..", ".."), generate = joinpath(bindings, "generate.py")
+    if isfile(generate)
+        run(`$generate julia`)
+        foreach(include_dependency, readdir(joinpath(bindings, "..", "include", "attopotts"); join = true))
+    end
+end
 include("generated.jl")
 include("library.jl")
 include("handles.jl")

@@ -16,8 +16,7 @@ contains
   function file_kind(context, path, stat, errmsg) result(kind)
     class(atp_context), intent(in) :: context
     character(len=*), intent(in) :: path
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     character(len=:), allocatable :: kind
     character(kind=c_char), allocatable, target :: store(:)
     type(c_ptr), target :: text
@@ -28,49 +27,17 @@ contains
     call settle(status, stat, errmsg)
   end function
 
-  subroutine file_write(context, path, bytes, stat, errmsg)
-    class(atp_context), intent(in) :: context
-    character(len=*), intent(in) :: path
-    integer(c_int8_t), intent(in), contiguous, target :: bytes(:)
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: store(:)
-    call settle(atp_file_write(context%address(), c_text(store, path), c_loc(bytes), size(bytes, kind=c_int64_t)), &
-      stat, errmsg)
-  end subroutine
-
+  !@ plain file_write(context, path, bytes)
   !> Whether a file could be written; replaced: whether each writing replaces a file as a whole.
-  subroutine file_writable(path, replaced, stat, errmsg)
-    character(len=*), intent(in) :: path
-    logical, intent(out), optional :: replaced
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: store(:)
-    integer(c_int), target :: found
-    found = 0
-    call settle(atp_file_writable(c_text(store, path), c_loc(found)), stat, errmsg)
-    if (present(replaced)) replaced = found /= 0
-  end subroutine
-
+  !@ plain file_writable(path, replaced?)
   !> In bytes; 0 where it fails.
-  integer(c_int64_t) function file_size(context, path, stat, errmsg)
-    class(atp_context), intent(in) :: context
-    character(len=*), intent(in) :: path
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: store(:)
-    integer(c_int64_t), target :: found
-    found = 0
-    call settle(atp_file_size(context%address(), c_text(store, path), c_loc(found)), stat, errmsg)
-    file_size = found
-  end function
+  !@ plain file_size(context, path) -> size
 
   subroutine file_read(context, path, bytes, stat, errmsg)
     class(atp_context), intent(in) :: context
     character(len=*), intent(in) :: path
     integer(c_int8_t), allocatable, intent(inout), target :: bytes(:)
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     character(kind=c_char), allocatable, target :: store(:)
     integer(c_int64_t), target :: found
     integer(c_int) :: status

@@ -17,8 +17,7 @@ contains
   !> Average product correction of scores (L, L), in place.
   subroutine apc(scores, stat, errmsg)
     real(c_double), intent(inout), contiguous, target :: scores(:, :)
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     integer(c_int64_t) :: sites
     sites = size(scores, 1)
     if (.not. fits('scores', shape(scores), [sites, sites], stat, errmsg)) return
@@ -34,8 +33,7 @@ contains
     integer(c_int64_t), allocatable, intent(inout) :: pairs(:, :)
     integer, intent(in), optional :: count, separation
     integer(c_int64_t), intent(in), contiguous, optional, target :: numbers(:)
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     integer(c_int64_t), allocatable, target :: found(:, :)
     integer(c_int64_t), target :: n
     integer(c_int64_t) :: sites, capacity, separation_
@@ -71,8 +69,7 @@ contains
     real(c_double), allocatable, intent(inout) :: values(:)
     integer, intent(in), optional :: count, separation, gap
     class(atp_context), intent(in), optional :: context
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     real(c_double), allocatable :: scores(:, :)
     integer(c_int64_t), pointer :: sites(:)
     integer :: k, status, separation_, gap_
@@ -101,61 +98,11 @@ contains
     end do
   end subroutine
 
-  !> Distances (L, L) from a file of lines `i j d` or `i j x d`; NaN where it says nothing. pairs: lines with two
-  !> different numbers;
+  !> Distances (L, L) from a file of lines `i j d` or `i j x d`; NaN where it says nothing. pairs: lines with two different numbers;
   !> used: those of them with two sites.
-  subroutine read_distances(context, path, distances, numbers, pairs, used, stat, errmsg)
-    class(atp_context), intent(in) :: context
-    character(len=*), intent(in) :: path
-    real(c_double), intent(inout), contiguous, target :: distances(:, :)
-    integer(c_int64_t), intent(in), contiguous, optional, target :: numbers(:)
-    integer(c_int64_t), intent(out), optional :: pairs, used
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: store(:)
-    integer(c_int64_t), target :: found(2)
-    integer(c_int64_t) :: sites
-    type(c_ptr) :: numbers_
-    sites = size(distances, 1)
-    if (.not. fits('distances', shape(distances), [sites, sites], stat, errmsg)) return
-    numbers_ = c_null_ptr
-    if (present(numbers)) then
-      if (.not. fits('numbers', shape(numbers), [sites], stat, errmsg)) return
-      numbers_ = c_loc(numbers)
-    end if
-    found = 0
-    call settle(atp_distances_read(context%address(), c_text(store, path), numbers_, sites, c_loc(distances), &
-      size(distances, kind=c_int64_t), c_loc(found(1)), c_loc(found(2))), stat, errmsg)
-    if (present(pairs)) pairs = found(1)
-    if (present(used)) used = found(2)
-  end subroutine
-
-  !> Write scores (L, L) as "ccmpred" or "plmc" has them, the latter with numbers (L) and residues (L characters) of
-  !> the sites.
-  subroutine write_scores(context, path, scores, format, numbers, residues, stat, errmsg)
-    class(atp_context), intent(in) :: context
-    character(len=*), intent(in) :: path, format
-    real(c_double), intent(in), contiguous, target :: scores(:, :)
-    integer(c_int64_t), intent(in), contiguous, optional, target :: numbers(:)
-    character(len=*), intent(in), optional :: residues
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: store(:), letters(:)
-    integer(c_int64_t) :: sites
-    integer(c_int) :: format_
-    type(c_ptr) :: numbers_
-    sites = size(scores, 1)
-    format_ = enum_of('score_format', format, stat, errmsg)
-    if (format_ < 0) return
-    if (.not. fits('scores', shape(scores), [sites, sites], stat, errmsg)) return
-    numbers_ = c_null_ptr
-    if (present(numbers)) then
-      if (.not. fits('numbers', shape(numbers), [sites], stat, errmsg)) return
-      numbers_ = c_loc(numbers)
-    end if
-    call settle(atp_scores_write(context%address(), c_loc(scores), sites, size(scores, kind=c_int64_t), numbers_, &
-      c_text(letters, residues), format_, c_text(store, path)), stat, errmsg)
-  end subroutine
+  !@ plain read_distances(context, path, distances, numbers?, pairs?, used?) = atp_distances_read
+  !> Write scores (L, L) as "ccmpred" or "plmc" has them, the latter with numbers (L) and residues (L characters) of the sites.
+  !@ plain write_scores(context, path, scores, format, numbers?, residues?) = atp_scores_write
 
   !> Read scores, allocated to (L, L), and where asked for the numbers (L) of the sites and their residues, empty where
   !> there are none.
@@ -165,8 +112,7 @@ contains
     real(c_double), allocatable, intent(inout) :: scores(:, :)
     integer(c_int64_t), allocatable, intent(inout), optional :: numbers(:)
     character(len=:), allocatable, intent(inout), optional :: residues
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     character(kind=c_char), allocatable, target :: store(:), letters(:)
     real(c_double), allocatable, target :: values(:, :)
     integer(c_int64_t), allocatable, target :: found(:)
@@ -197,8 +143,7 @@ contains
     real(c_double), intent(in), optional :: cutoff
     character(len=*), intent(in), optional :: absent
     integer(c_int64_t), intent(out), optional :: counted
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     integer(c_int64_t), allocatable, target :: places(:, :)
     integer(c_int64_t), target :: found
     integer(c_int64_t) :: sites, n
@@ -223,22 +168,7 @@ contains
     if (present(counted)) counted = found
   end subroutine
 
-  !> How f_i, f_ij and C_ij of samples follow those of data: numbers(ATP_COMPARISON_PEARSON, ATP_COMPARISON_PAIRS) say,
-  !> shape
+  !> How f_i, f_ij and C_ij of samples follow those of data: numbers(ATP_COMPARISON_PEARSON, ATP_COMPARISON_PAIRS) say, shape
   !> (ATP_COMPARISON_COLUMNS, ATP_COMPARISON_ROWS).
-  subroutine compare_statistics(data, samples, numbers, context, stat, errmsg)
-    class(atp_alignment), intent(in) :: data, samples
-    real(c_double), intent(inout), contiguous, target :: numbers(:, :)
-    class(atp_context), intent(in), optional :: context
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    type(shared) :: context_
-    if (.not. fits('numbers', shape(numbers), [int(ATP_COMPARISON_COLUMNS, c_int64_t), &
-      int(ATP_COMPARISON_ROWS, c_int64_t)], stat, errmsg)) return
-    call context_of(data%ref, context_)
-    if (present(context)) call share(context_, context%ref)
-    call settle(atp_statistics_compare(address_of(context_), data%address(), samples%address(), c_loc(numbers), &
-      size(numbers, kind=c_int64_t)), stat, errmsg)
-    call drop(context_)
-  end subroutine
+  !@ plain compare_statistics(data, samples, numbers, context?) = atp_statistics_compare
 end module attopotts_scores

@@ -16,13 +16,9 @@ module attopotts_context
     type(shared) :: ref  ! not for users
   contains
     procedure :: create => context_create
-    procedure :: destroy => context_destroy
-    procedure :: address => context_address
-    procedure :: set_threads, threads, set_simd, simd, set_log, memory, set_memory_limit, memory_limit
+    !@ bound context
+    procedure :: set_log => context_set_log
     procedure :: error => context_error
-    procedure, private :: assign_context
-    generic :: assignment(=) => assign_context
-    final :: final_context
   end type
 
   !> Options by name: the names and bounds are those of options.h. Values stay until they are set again.
@@ -30,9 +26,7 @@ module attopotts_context
     type(shared) :: ref  ! not for users
   contains
     procedure :: create => options_create
-    procedure :: destroy => options_destroy
-    procedure :: address => options_address
-    procedure :: reset
+    !@ bound options
     !> set(name, value): an integer of either kind, a real(c_double), a logical, or a word; - and _ are the same in
     !> names and words.
     generic :: set => set_integer, set_long, set_real, set_logical, set_word
@@ -40,9 +34,7 @@ module attopotts_context
     generic :: get => get_long, get_real
     !> Several at once: 'chains=32, map=softmax, l2-couplings=1e-4'.
     procedure :: set_all
-    procedure, private :: set_integer, set_long, set_real, set_logical, set_word, get_long, get_real, assign_options
-    generic :: assignment(=) => assign_options
-    final :: final_options
+    procedure, private :: set_integer, set_long, set_real, set_logical, set_word, get_long, get_real
   end type
 
 contains
@@ -56,8 +48,7 @@ contains
     character(len=*), intent(in), optional :: simd
     type(c_funptr), intent(in), optional :: alloc, release
     type(c_ptr), intent(in), optional :: user
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     character(kind=c_char), allocatable, target :: store(:)
     type(c_funptr) :: alloc_, release_
     type(c_ptr) :: user_, made
@@ -86,104 +77,28 @@ contains
     call settle(status, stat, errmsg)
   end subroutine
 
-  !> Let go of the handle. It is freed when nothing else holds it, neither variables nor handles made from it.
-  impure elemental subroutine context_destroy(self)
-    class(atp_context), intent(inout) :: self
-    call drop(self%ref)
-  end subroutine
-
-  !> The handle for functions of attopotts_c; NULL where there is none.
-  type(c_ptr) function context_address(self)
-    class(atp_context), intent(in) :: self
-    context_address = address_of(self%ref)
-  end function
-
-  impure elemental subroutine assign_context(self, right)
-    class(atp_context), intent(inout) :: self
-    type(atp_context), intent(in) :: right
-    call share(self%ref, right%ref)
-  end subroutine
-
-  impure elemental subroutine final_context(self)
-    type(atp_context), intent(inout) :: self
-    call drop(self%ref)
-  end subroutine
-
+  !@ life context
   !> The number of threads of later calls; 0 for all cores.
-  subroutine set_threads(self, threads, stat, errmsg)
-    class(atp_context), intent(inout) :: self
-    integer, intent(in) :: threads
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    call settle(atp_context_set_threads(self%address(), int(threads, c_int64_t)), stat, errmsg)
-  end subroutine
-
-  integer(c_int64_t) function threads(self)
-    class(atp_context), intent(in) :: self
-    threads = atp_context_threads(self%address())
-  end function
-
+  !@ set_threads(threads)
+  !@ threads
   !> The SIMD target of handles that are made later.
-  subroutine set_simd(self, name, stat, errmsg)
-    class(atp_context), intent(inout) :: self
-    character(len=*), intent(in) :: name
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: store(:)
-    call settle(atp_context_set_simd(self%address(), c_text(store, name)), stat, errmsg)
-  end subroutine
-
-  function simd(self) result(name)
-    class(atp_context), intent(in) :: self
-    character(len=:), allocatable :: name
-    name = text_at(atp_context_simd(self%address()))
-  end function
+  !@ set_simd(name)
+  !@ simd
 
   !> Where messages go; without a handler they are dropped. The handler must be a target and live as long as it is set.
-  subroutine set_log(self, handler, stat, errmsg)
+  subroutine context_set_log(self, handler, stat, errmsg)
     class(atp_context), intent(inout) :: self
     class(log_handler), intent(in), optional, target :: handler
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     call settle(set_log_of(self%ref, handler), stat, errmsg)
   end subroutine
 
   !> Allocations made so far, and bytes in use now.
-  subroutine memory(self, count, bytes, stat, errmsg)
-    class(atp_context), intent(in) :: self
-    integer(c_int64_t), intent(out), optional :: count, bytes
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    integer(c_int64_t), target :: made, used
-    integer(c_int) :: status
-    status = atp_context_memory(self%address(), c_loc(made), c_loc(used))
-    if (status == ATP_OK .and. present(count)) count = made
-    if (status == ATP_OK .and. present(bytes)) bytes = used
-    call settle(status, stat, errmsg)
-  end subroutine
-
+  !@ memory(count?, bytes?)
   !> The memory limit in bytes; 0: automatic, what the process can still have.
-  subroutine set_memory_limit(self, bytes, stat, errmsg)
-    class(atp_context), intent(inout) :: self
-    integer(c_int64_t), intent(in) :: bytes
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    call settle(atp_context_set_memory_limit(self%address(), bytes), stat, errmsg)
-  end subroutine
-
+  !@ set_memory_limit(bytes:long)
   !> The memory limit (0: automatic) and the bytes that it leaves now; huge(available) where nothing limits them.
-  subroutine memory_limit(self, limit, available, stat, errmsg)
-    class(atp_context), intent(in) :: self
-    integer(c_int64_t), intent(out), optional :: limit, available
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    integer(c_int64_t), target :: set, left
-    integer(c_int) :: status
-    status = atp_context_memory_limit(self%address(), c_loc(set), c_loc(left))
-    if (status == ATP_OK .and. present(limit)) limit = set
-    if (status == ATP_OK .and. present(available)) available = left
-    call settle(status, stat, errmsg)
-  end subroutine
+  !@ memory_limit(limit?, available?)
 
   !> The text of the last failure of the context or one of its handles.
   function context_error(self) result(text)
@@ -204,8 +119,7 @@ contains
     class(atp_options), intent(inout) :: self
     class(atp_context), intent(in) :: context
     character(len=*), intent(in), optional :: settings
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     type(c_ptr) :: made
     integer(c_int) :: status
     status = atp_options_create(context%address(), made)
@@ -214,41 +128,15 @@ contains
     if (status == ATP_OK .and. present(settings)) call self%set_all(settings, stat, errmsg)
   end subroutine
 
-  impure elemental subroutine options_destroy(self)
-    class(atp_options), intent(inout) :: self
-    call drop(self%ref)
-  end subroutine
-
-  type(c_ptr) function options_address(self)
-    class(atp_options), intent(in) :: self
-    options_address = address_of(self%ref)
-  end function
-
-  impure elemental subroutine assign_options(self, right)
-    class(atp_options), intent(inout) :: self
-    type(atp_options), intent(in) :: right
-    call share(self%ref, right%ref)
-  end subroutine
-
-  impure elemental subroutine final_options(self)
-    type(atp_options), intent(inout) :: self
-    call drop(self%ref)
-  end subroutine
-
+  !@ life options
   !> Every option back to its default.
-  subroutine reset(self, stat, errmsg)
-    class(atp_options), intent(inout) :: self
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
-    call settle(atp_options_reset(self%address()), stat, errmsg)
-  end subroutine
+  !@ reset
 
   subroutine set_integer(self, name, value, stat, errmsg)
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: name
     integer, intent(in) :: value
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     call self%set_long(name, int(value, c_int64_t), stat, errmsg)
   end subroutine
 
@@ -256,8 +144,7 @@ contains
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: name
     integer(c_int64_t), intent(in) :: value
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     integer(c_int) :: key
     key = option_of(name, stat, errmsg)
     if (key >= 0) call settle(atp_options_set_i64(self%address(), key, value), stat, errmsg)
@@ -267,8 +154,7 @@ contains
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: name
     real(c_double), intent(in) :: value
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     integer(c_int) :: key
     key = option_of(name, stat, errmsg)
     if (key >= 0) call settle(atp_options_set_f64(self%address(), key, value), stat, errmsg)
@@ -278,8 +164,7 @@ contains
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: name
     logical, intent(in) :: value
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     call self%set_long(name, merge(1_c_int64_t, 0_c_int64_t, value), stat, errmsg)
   end subroutine
 
@@ -287,8 +172,7 @@ contains
   subroutine set_word(self, name, value, stat, errmsg)
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: name, value
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     character(len=:), allocatable :: enum
     integer(c_int64_t) :: whole
     real(c_double) :: number
@@ -327,8 +211,7 @@ contains
   subroutine set_all(self, settings, stat, errmsg)
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: settings
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     integer :: first, last, equals, status
     if (present(stat)) stat = ATP_OK
     first = 1
@@ -359,8 +242,7 @@ contains
     class(atp_options), intent(in) :: self
     character(len=*), intent(in) :: name
     integer(c_int64_t), intent(out), target :: value
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     integer(c_int) :: key
     value = 0
     key = option_of(name, stat, errmsg)
@@ -371,8 +253,7 @@ contains
     class(atp_options), intent(in) :: self
     character(len=*), intent(in) :: name
     real(c_double), intent(out), target :: value
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     integer(c_int) :: key
     value = 0
     key = option_of(name, stat, errmsg)
@@ -402,8 +283,7 @@ contains
     character(len=*), intent(in) :: name
     real(c_double), intent(out), optional, target :: lowest, highest, initial
     logical, intent(out), optional :: is_integer
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
+    !@ errors
     real(c_double), target :: numbers(3)
     integer(c_int), target :: whole
     integer(c_int) :: key
@@ -449,9 +329,5 @@ contains
   end function
 
   !> The SIMD targets of this machine and build, worst first, from index 1; empty past the end.
-  function simd_target(index) result(name)
-    integer, intent(in) :: index
-    character(len=:), allocatable :: name
-    name = text_at(atp_simd_target(int(index - 1, c_int64_t)))
-  end function
+  !@ plain simd_target(index)
 end module attopotts_context

@@ -1,0 +1,118 @@
+! SPDX-License-Identifier: MIT
+!> Alignments: sequences of equal length with weights.
+module attopotts_alignment
+  use, intrinsic :: iso_c_binding
+  use attopotts_constants
+  use attopotts_c
+  use attopotts_base
+  use attopotts_context
+  implicit none
+  private
+  public :: atp_alignment
+
+  !> N sequences of L sites, (L, N), colours 0..q-1 as bytes; weights, symbols, names, numbers of sites.
+  type :: atp_alignment
+    type(shared) :: ref  ! not for users
+  contains
+    !> create(context, sequences, colors [, weights, alphabet]): bytes are read without a copy of this layer; default integers 0..255
+    !> are converted.
+    generic :: create => create_bytes, create_integers
+    procedure, private :: create_bytes, create_integers
+    !@ bound alignment
+  end type
+
+contains
+
+  subroutine create_bytes(self, context, sequences, colors, weights, alphabet, stat, errmsg)
+    class(atp_alignment), intent(inout) :: self
+    class(atp_context), intent(in) :: context
+    integer(c_int8_t), intent(in), contiguous, target :: sequences(:, :)  ! (L, N)
+    integer, intent(in) :: colors
+    real(c_double), intent(in), contiguous, optional, target :: weights(:)  ! (N)
+    character(len=*), intent(in), optional :: alphabet
+    !@ errors
+    character(kind=c_char), allocatable, target :: store(:)
+    type(c_ptr) :: made, weights_
+    integer(c_int) :: status
+    weights_ = c_null_ptr
+    if (present(weights)) then
+      if (.not. fits('weights', shape(weights), [size(sequences, 2, c_int64_t)], stat, errmsg)) return
+      weights_ = c_loc(weights)
+    end if
+    status = atp_alignment_create(context%address(), c_loc(sequences), size(sequences, 2, c_int64_t), &
+      size(sequences, 1, c_int64_t), int(colors, c_int64_t), weights_, made)
+    if (status == ATP_OK .and. present(alphabet)) status = atp_alignment_set_alphabet(made, c_text(store, alphabet))
+    if (status == ATP_OK) then
+      call adopt(self%ref, KIND_ALIGNMENT, made, context%ref)
+    else
+      call atp_alignment_destroy(made)
+    end if
+    call settle(status, stat, errmsg)
+  end subroutine
+
+  subroutine create_integers(self, context, sequences, colors, weights, alphabet, stat, errmsg)
+    class(atp_alignment), intent(inout) :: self
+    class(atp_context), intent(in) :: context
+    integer, intent(in) :: sequences(:, :)  ! (L, N)
+    integer, intent(in) :: colors
+    real(c_double), intent(in), contiguous, optional, target :: weights(:)  ! (N)
+    character(len=*), intent(in), optional :: alphabet
+    !@ errors
+    character(len=80) :: text
+    if (any(sequences < 0 .or. sequences > 255)) then
+      write (text, '(2(a, i0))') 'sequences has values from ', minval(sequences), ' to ', maxval(sequences)
+      call refuse(ATP_E_ALPHABET, trim(text) // ', expected 0..255', stat, errmsg)
+      return
+    end if
+    call self%create_bytes(context, color_byte(sequences), colors, weights, alphabet, stat, errmsg)
+  end subroutine
+
+  !@ life alignment
+  !> Read a file: FASTA, A2M, A3M, Stockholm, numbers, HDF5, ...; docs/formats.md.
+  !> alphabet: "protein", "rna", "dna" or the symbols, first the gap; options: those of readers.
+  !@ read(context, path, alphabet?, options?)
+  !> Sequences first, first + stride, ... (count of them; all there are where not given) of another alignment, with weights and names.
+  !@ select(source, first?=1, count?=(source%count() - first_) / max(stride_, 1_c_int64_t) + 1, stride?=1, context?)
+  !> The columns of another alignment where one of its sequences, the focus, has a residue; sites get the numbers of its residues.
+  !@ focus(source, name, context?)
+  !> Another alignment without sequences and columns of too many gaps and without duplicates; dropped (3): how many of each were left
+  !> out. The options are max-gaps-sequence, max-gaps-column and remove-duplicates.
+  !@ filter(source, options?, dropped@counts?, context?)
+  !> Write as "hdf5", "fasta" or "integers".
+  !@ write(path, format, context?)
+  !@ count
+  !@ sites
+  !@ colors
+  !@ effective_count
+  !> The sequences, (L, N), without a copy: to be read, as long as the alignment lives. Not associated where there is none.
+  !@ sequences
+  !> The weights, (N), without a copy: to be read, as long as the alignment lives.
+  !@ weights
+  !@ set_weights(weights)
+  !> Weigh each sequence by one over the number of those that differ from it in at most a fraction theta of the columns.
+  !> rule: "inclusive", "strict" or "floor", what holds at the edge.
+  !@ weigh(theta, rule?=ATP_WEIGHTS_INCLUSIVE)
+  !> The theta that plmDCA chooses for these sequences; NaN where it fails.
+  !@ auto_theta -> theta
+  !@ alphabet
+  !@ set_alphabet(symbols)
+  !> What the sites are called outside, (L), 1..L unless set; without a copy, to be read.
+  !@ site_numbers
+  !@ site_residues
+  !> numbers (L): 1..L where not given; residues: L characters, none where not given.
+  !@ set_sites(numbers?, residues?); n=self%sites()
+  !> The name of the index-th sequence, from 1; empty where it has none.
+  !@ name(index)
+  !> The index, from 1, of the sequence that a name means, with or without its range; 0 where it fails.
+  !@ find(name) -> index
+  !@ origin
+  !@ set_origin(text)
+  !> Weighted f_i(a) at frequencies(a + 1, i), shape (q, L).
+  !@ frequencies(frequencies, pseudocount?=0)
+  !> Weighted f_ij(a, b) at pairs(b + 1, a + 1, j, i), shape (q, q, L, L).
+  !@ pair_frequencies(pairs, pseudocount?=0)
+  !> Weighted C_ij(a, b) = f_ij(a, b) - f_i(a) f_j(b) at covariances(b + 1, a + 1, j, i), shape (q, q, L, L).
+  !@ covariances(covariances, pseudocount?=0)
+  !> The loss of the site-independent model with frequencies (q, L), nats per site; NaN where it fails.
+  !@ independent_loss(frequencies) -> loss
+end module attopotts_alignment

@@ -1,0 +1,73 @@
+! SPDX-License-Identifier: MIT
+!> Files that are opened once, told for what they are, and read as that: also a pipe, or "-", standard input.
+module attopotts_input
+  use, intrinsic :: iso_c_binding
+  use attopotts_constants
+  use attopotts_c
+  use attopotts_base
+  use attopotts_context
+  use attopotts_alignment
+  use attopotts_model
+  implicit none
+  private
+  public :: atp_input
+
+  type :: atp_input
+    type(shared) :: ref  ! not for users
+  contains
+    !@ bound input
+    procedure :: bytes => input_bytes
+    procedure :: scores => input_scores
+  end type
+
+contains
+
+  !@ life input
+  !@ open(context, path)
+  !> As file_kind: "model", "alignment", "fasta", ... or "unknown".
+  !@ kind
+
+  !> The bytes of a text; none of HDF5 and of what was not read to its end.
+  function input_bytes(self) result(bytes)
+    class(atp_input), intent(in) :: self
+    integer(c_int8_t), allocatable :: bytes(:)
+    integer(c_int8_t), pointer :: view(:)
+    type(c_ptr) :: place
+    allocate (bytes(atp_input_size(self%address())))
+    place = atp_input_bytes_view(self%address())
+    if (.not. c_associated(place) .or. size(bytes) == 0) return
+    call c_f_pointer(place, view, [size(bytes, kind=c_int64_t)])
+    bytes = view
+  end function
+
+  !> alphabet, options: as those of read of atp_alignment.
+  !@ alignment(alignment@out, alphabet?, options?)
+  !> format, alphabet: as those of read of atp_model.
+  !@ model(model@out, format?=ATP_MODEL_AUTO, alphabet?)
+
+  !> Scores (L, L), numbers (L) and residues of the sites, as read_scores.
+  subroutine input_scores(self, scores, numbers, residues, stat, errmsg)
+    class(atp_input), intent(in) :: self
+    real(c_double), allocatable, intent(inout) :: scores(:, :)
+    integer(c_int64_t), allocatable, intent(inout), optional :: numbers(:)
+    character(len=:), allocatable, intent(inout), optional :: residues
+    !@ errors
+    character(kind=c_char), allocatable, target :: letters(:)
+    real(c_double), allocatable, target :: values(:, :)
+    integer(c_int64_t), allocatable, target :: found(:)
+    integer(c_int64_t), target :: sites
+    integer(c_int) :: status
+    status = atp_input_scores_sites(self%address(), c_loc(sites))
+    if (status == ATP_OK) then
+      allocate (values(sites, sites), found(sites), letters(sites + 1))
+      letters = c_null_char
+      status = atp_input_scores(self%address(), c_loc(values), sites**2, c_loc(found), c_loc(letters))
+      if (status == ATP_OK) then
+        call move_alloc(values, scores)
+        if (present(numbers)) call move_alloc(found, numbers)
+        if (present(residues)) residues = text_in(letters)
+      end if
+    end if
+    call settle(status, stat, errmsg)
+  end subroutine
+end module attopotts_input

@@ -1,0 +1,97 @@
+! SPDX-License-Identifier: MIT
+!> Generalised Potts models: couplings, fields, conditionals, energies, gauges, exact enumeration, scores, mutants.
+module attopotts_model
+  use, intrinsic :: iso_c_binding
+  use attopotts_constants
+  use attopotts_c
+  use attopotts_base
+  use attopotts_context
+  use attopotts_alignment
+  implicit none
+  private
+  public :: atp_model
+
+  !> p(s_i = a | rest) = softmax_a( beta [ b_i(a) + sum_{j /= i} C_ij(a, s_j) ] ), C_ij(a, b) = sum_h A_h,ij V_h(a, b)
+  !> or dense.
+  !> Arrays are those of C with the indices reversed, without copies:
+  !>   A_h,ij    maps(j, i, h)                 b_i(a)       fields(a + 1, i)
+  !>   V_h(a, b) values(b + 1, a + 1, h)       C_ij(a, b)   couplings(b + 1, a + 1, j, i)
+  !> A colour is its own index in arrays declared (0:q-1, ...).
+  !> Procedures with `context` take the one that the model was made in where it is not given; another thread gives its
+  !> own.
+  type :: atp_model
+    type(shared) :: ref  ! not for users
+  contains
+    !@ bound model
+    !> create_dense(context, couplings [, fields]): both real(c_double) or both real(c_float).
+    generic :: create_dense => create_dense_f64, create_dense_f32
+    !> couplings(array): real(c_double) or real(c_float), (q, q, L, L).
+    generic :: couplings => couplings_f64, couplings_f32
+  end type
+
+contains
+
+  !@ life model
+
+  !> maps (L, L, H) with a zero diagonal, values (q, q, H), fields (q, L).
+  !@ create_heads(context, maps, values, fields?); sites=size(maps, 1, c_int64_t), colors=size(values, 1, c_int64_t), heads=size(maps, 3, c_int64_t)
+  !> couplings (q, q, L, L) with C_ii = 0, fields (q, L).
+  !@ private create_dense_f64(context, couplings, fields?); sites=size(couplings, 3, c_int64_t), colors=size(couplings, 1, c_int64_t)
+  !@ private create_dense_f32(context, couplings, fields?); sites=size(couplings, 3, c_int64_t), colors=size(couplings, 1, c_int64_t)
+  !> A random model of one head (J, U). couplings: "gaussian" or "contacts"; color_matrix: "gaussian" or "identity".
+  !@ create_random(context, sites, colors, couplings?=ATP_COUPLINGS_GAUSSIAN, color_matrix?=ATP_COLOR_MATRIX_GAUSSIAN, seed?=1)
+  !> A model of its own with the same numbers (assignment shares one model).
+  !@ copy(source, context?)
+  !> The same model in the gauge "colors" or "zero_sum".
+  !@ gauge(source, gauge, context?)
+  !> Read a model file. format: "auto" (the content decides), "hdf5", "plmc", "ccmpred", "adabm" or "bmdca"; alphabet: of text with
+  !> letters or integers.
+  !@ read(context, path, format?=ATP_MODEL_AUTO, alphabet?) = atp_model_read_as
+  !> Write a model file. alignment: what the model was learned from, for "plmc".
+  !@ write(path, format?=ATP_MODEL_HDF5, alignment?, context?) = atp_model_write_as
+  !@ sites
+  !@ colors
+  !@ heads
+  !@ has_fields
+  !@ is_symmetric
+  !@ beta
+  !@ set_beta(beta)
+  !@ alphabet
+  !@ set_alphabet(symbols)
+  !> What the sites are called outside, (L), without a copy: to be read, as long as the model lives.
+  !@ site_numbers
+  !@ site_residues
+  !@ set_sites(numbers?, residues?); n=self%sites()
+  !> maps (L, L, H).
+  !@ maps(maps)
+  !> values (q, q, H).
+  !@ values(values)
+  !> fields (q, L), 0 where the model has none.
+  !@ fields(fields)
+  !@ private couplings_f64(couplings)
+  !@ private couplings_f32(couplings)
+  !> p(s_i = a | rest) of sequences (L, n) at conditionals(a + 1, i, n), shape (q, L, n).
+  !@ conditionals(sequences, conditionals)
+  !> H(s) without beta, (n), of sequences (L, n).
+  !@ energies(sequences, energies)
+  !> sum_i log p(s_i | rest) in nats, (n), of sequences (L, n).
+  !@ log_pseudolikelihoods(sequences, values)
+  !> Nats per site on an alignment; NaN where it fails.
+  !@ loss(alignment, context?) -> loss
+  !> The distance of learned couplings from true ones; NaN where it fails.
+  !@ coupling_error(truth, context?) -> error
+  !> Exact numbers of a small model: log Z, <H>, p_i(a) at marginals(a + 1, i), p_ij(a, b) at pairs(b + 1, a + 1, j, i), and P(s) with
+  !> site 1 as the slowest digit, (q**L).
+  !@ enumerate(log_z?, energy?, marginals?, pairs?, probabilities?)
+  !> Scores of pairs, (L, L). gauge: "zero_sum" or "raw"; gap: the colour (0..q-1) left out of the norm, none where not given.
+  !@ frobenius(scores, gauge?=ATP_SCORE_ZERO_SUM, gap?=-1, context?)
+  !> All single mutants of a sequence (L): differences of H and, where asked for, of the log pseudo-likelihood, at (a + 1, i), (q, L).
+  !@ mutants(sequence, delta_energy, delta_log_pseudolikelihood?, context?)
+
+  !> q**L; -1 where the library says that it is too large.
+  integer(c_int64_t) function state_count(self)
+    class(atp_model), intent(in) :: self
+    state_count = -1
+    if (self%sites() * log(real(self%colors(), c_double)) < 26 * log(2.0_c_double) + 1e-6) state_count = self%colors()**self%sites()
+  end function
+end module attopotts_model

@@ -1,0 +1,63 @@
+! SPDX-License-Identifier: MIT
+!> Gibbs sampling and replica exchange, tuning of beta, and whether the chains are good.
+module attopotts_sampler
+  use, intrinsic :: iso_c_binding
+  use attopotts_constants
+  use attopotts_c
+  use attopotts_base
+  use attopotts_context
+  use attopotts_model
+  implicit none
+  private
+  public :: atp_sampler, sampler_bytes, tune_beta, autocorrelation_time, split_rhat, hamming_histogram
+
+  !> Cyclic Gibbs sweeps of many chains. It copies what it needs of its model.
+  type :: atp_sampler
+    type(shared) :: ref  ! not for users
+  contains
+    !@ bound sampler
+    !> sweep(sweeps [, progress, outcome]): sweeps of all chains, an integer of either kind.
+    generic :: sweep => sweep_integer, sweep_long
+  end type
+
+contains
+
+  !@ life sampler
+  !> Make a sampler with random starts; options are those of samplers.
+  !@ create(model, options?, context?)
+  !> The bytes that create will ask for; 0 where it fails.
+  !@ plain sampler_bytes(model, options?, context?) -> bytes
+  !@ chains
+  !@ sites
+  !@ temperatures
+  !@ sweeps
+  !> The betas of the ladder, (K), the target last.
+  !@ betas(betas)
+  !@ set_betas(betas)
+  !> Fractions of accepted exchanges between rungs k and k + 1, (K - 1).
+  !@ swap_rates(rates)
+  !@ start_random
+  !> Start again from sequences (L, n) and sweep 0: chain c takes the sequence 1 + mod(c - 1, n).
+  !@ start_from(sequences)
+  !@ private sweep_integer(count@sweeps) = atp_sampler_sweep
+  !@ private sweep_long(count@sweeps:long) = atp_sampler_sweep
+  !> Draw as many sequences as the array (L, n) takes, `thin` sweeps before each from every chain.
+  !> energies (n): H(s) without beta; done: sequences filled, fewer than n where the run was cancelled.
+  !@ sample(sequences, thin?=1, energies?, done?)
+  !> The present states, (L, C), at a rung 1..K; K, the target, where not given.
+  !@ states(sequences, rung?=self%temperatures())
+  !> The present energies, (C), at a rung 1..K.
+  !@ energies(energies, rung?=self%temperatures())
+  !@ request_stop
+  !@ state_bytes
+  !@ save_state
+  !@ load_state(state@buffer)
+  !> The beta at which independent equilibrium samples differ on average at a fraction `target` of the sites, and what belongs to it.
+  !@ plain tune_beta(model, target, beta, beta_error?, hamming?, hamming_error?, options?, context?)
+  !> Integrated autocorrelation time of a series (n, chains), in units of its spacing.
+  !@ plain autocorrelation_time(series, tau, tau_error?)
+  !> Split R-hat of a series (n, chains); NaN where it fails.
+  !@ plain split_rhat(series) -> rhat
+  !> Pairs of sequences (L, n) at distance d at counts(d + 1), (L + 1), and the mean distance as a fraction of the sites.
+  !@ plain hamming_histogram(sequences, counts, mean?)
+end module attopotts_sampler
