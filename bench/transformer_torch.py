@@ -18,6 +18,7 @@ import os
 import pathlib
 import random
 import statistics
+import subprocess
 import sys
 import time
 
@@ -232,7 +233,9 @@ def measure(case, ours, nets, repeats):
 def main():
     arguments = parse()
     os.environ["ATTOPOTTS_LIBRARY"] = str(arguments.library.resolve())
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bindings/python/src"))
+    bindings = pathlib.Path(__file__).resolve().parent.parent / "bindings"
+    subprocess.run([sys.executable, str(bindings / "generate.py"), "python"], check=True)
+    sys.path.insert(0, str(bindings / "python/src"))
     global lib, check
     from attopotts._library import check, lib
 

@@ -17,6 +17,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -R "$here" "$work/source"
+"$python" "$here/../generate.py" python "$work/source"
 "$python" -m venv --system-site-packages "$work/venv"
 "$work/venv/bin/python" -m pip install --quiet --no-index --no-build-isolation --no-deps --disable-pip-version-check "$work/source"
 cd "$work"

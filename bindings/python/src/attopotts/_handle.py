@@ -2,15 +2,11 @@
 """What all handles share: ownership, arrays, progress and interruption."""
 import ctypes
 import itertools
+import signal
 import threading
 import weakref
 
 import numpy as np
-
-try:
-    import _signal as signal  # the functions of signal without their enums, whose making takes longer than a short call
-except ImportError:
-    import signal
 
 from ._generated import ProgressKey
 from ._library import check, lib
@@ -38,8 +34,13 @@ class Handle:
     _destroy = None
     _owned = None
 
-    def _own(self, address, *needs):
-        self._owned = Owned(address, type(self)._destroy, *needs)
+    @classmethod
+    def _adopt(cls, owned, context=None):
+        """An object around a handle that a function of _calls made."""
+        self = cls.__new__(cls)
+        self._owned = owned
+        self._context = context
+        return self
 
     @property
     def _address(self):
@@ -57,6 +58,14 @@ class Handle:
     def __exit__(self, *exception):
         self.close()
         return False
+
+    def _told(self):
+        """What repr() says of an open handle."""
+        return ""
+
+    def __repr__(self):
+        name = type(self).__name__
+        return f"<attopotts.{name}, closed>" if self._owned is None else f"<attopotts.{name}{self._told()}>"
 
 
 class _Memory:
@@ -76,15 +85,22 @@ def pointer(array):
     return None if array is None else array.ctypes.data
 
 
-def reals(array, name, shape=None):
-    """float64, C order; no copy where it is that already."""
-    result = np.ascontiguousarray(array, dtype=np.float64)
-    if shape is not None and result.shape != tuple(shape):
-        raise ValueError(f"{name} has shape {result.shape}, expected {tuple(shape)}")
+def array_of(array, name, dtype, shape=None):
+    """An array in C order of this type; no copy where it is that already. Extents of the shape: numbers, or texts, any number, equal ones
+    the same."""
+    result = np.ascontiguousarray(array, dtype=dtype)
+    if shape is not None:
+        free = {s: n for s, n in zip(shape, result.shape) if isinstance(s, str)}
+        if len(shape) != result.ndim or any(free.get(s, s) != n for s, n in zip(shape, result.shape)):
+            raise ValueError(f"{name} has shape {result.shape}, expected ({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})")
     return result
 
 
-def colors_array(array, name="sequences", dimensions=2):
+def reals(array, name, shape=None):
+    return array_of(array, name, np.float64, shape)
+
+
+def colors_array(array, name="sequences", dimensions=2, sites=None):
     """uint8, C order; no copy where it is that already. Other integers are converted if they fit."""
     result = np.asarray(array)
     if result.dtype != np.uint8:
@@ -95,6 +111,8 @@ def colors_array(array, name="sequences", dimensions=2):
         result = result.astype(np.uint8)
     if result.ndim != dimensions:
         raise ValueError(f"{name} has {result.ndim} dimensions, expected {dimensions}")
+    if sites is not None and result.shape[-1] != sites:
+        raise ValueError(f"{name} has {result.shape[-1]} sites, expected {sites}")
     return np.ascontiguousarray(result)
 
 

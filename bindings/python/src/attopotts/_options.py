@@ -9,11 +9,11 @@ from ._library import check, lib
 from .context import default_context
 
 
-def options(families, values):
+def bag_of(families, values):
     """A bag of options from keywords: names as the library has them, with _ for -. `families` are hundreds of keys that apply."""
     address = make(lib.atp_options_create, default_context()._address)
     bag = Owned(address, lib.atp_options_destroy)
-    for name, value in values.items():
+    for name, value in (values or {}).items():
         if value is None:
             continue
         key = lib.atp_option_from_name(name.replace("_", "-").encode())

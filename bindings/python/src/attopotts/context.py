@@ -5,7 +5,7 @@ import logging
 import threading
 
 from ._generated import LogLevel
-from ._handle import Handle, make
+from ._handle import Handle, Owned, make
 from ._library import check, lib
 
 _LOG = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
@@ -28,10 +28,8 @@ class Context(Handle):
     threads: 0 for all cores. simd: "auto", "scalar", "sse4", "avx2", "avx512", "neon". Results depend on neither.
     Messages go to the logger "attopotts" of the standard library."""
 
-    _destroy = lib.atp_context_destroy
-
     def __init__(self, threads: int = 0, simd: str = "auto"):
-        self._own(make(lib.atp_context_create, None, None, None))
+        self._owned = Owned(make(lib.atp_context_create, None, None, None), lib.atp_context_destroy)
         check(lib.atp_context_set_log(self._address, ctypes.cast(_LOG_CALLBACK, ctypes.c_void_p), None))
         if threads:
             self.threads = threads
