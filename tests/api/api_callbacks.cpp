@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Callbacks run in the thread that made the call, outside of parallel regions, and what they throw becomes a status.
+#include "counting.h"
 #include "support.h"
 
 #include <attopotts.h>
@@ -61,13 +62,13 @@ void listen(atp_log_level, const char *, void *user) { static_cast<Witness *>(us
 
 void *take(std::size_t bytes, std::size_t alignment, void *user) {
   static_cast<Witness *>(user)->see();
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  return counting_alloc(bytes, alignment, nullptr);
 }
 
-void give(void *memory, std::size_t, void *) { std::free(memory); }
+void give(void *memory, std::size_t bytes, void *) { counting_free(memory, bytes, nullptr); }
 
-void give_and_throw(void *memory, std::size_t, void *) {
-  std::free(memory);
+void give_and_throw(void *memory, std::size_t bytes, void *) {
+  counting_free(memory, bytes, nullptr);
   throw std::runtime_error("release");
 }
 

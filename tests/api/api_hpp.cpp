@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <attopotts.hpp>
 
+#include "counting.h"
 #include "support.h"
 
 #include <cstdlib>
 #include <cstring>
-#include <set>
 
 #include <unistd.h>
 
@@ -34,22 +34,10 @@ int status_of(Function &&function) {
   return -1;
 }
 
-struct Memory {
-  std::set<void *> live;
-  static void *alloc(std::size_t bytes, std::size_t alignment, void *user) {
-    void *p = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    static_cast<Memory *>(user)->live.insert(p);
-    return p;
-  }
-  static void release(void *memory, std::size_t, void *user) {
-    if (static_cast<Memory *>(user)->live.erase(memory) == 1) std::free(memory);
-  }
-};
-
 void handles_are_owned_and_move(void **) {
-  Memory memory;
+  struct counter memory = {};
   {
-    Context context(Memory::alloc, Memory::release, &memory);
+    Context context(counting_alloc, counting_free, &memory);
     context.set_threads(1).set_simd("auto");
     assert_int_equal(context.threads(), 1);
     Options options(context);
@@ -62,7 +50,7 @@ void handles_are_owned_and_move(void **) {
     model = moved.copy(context);
     Sampler sampler(context, model, options);
     assert_int_equal(sampler.chains(), 4);
-    assert_true(memory.live.size() == 5);
+    assert_true(memory.live == 5);
     assert_true(context.allocations() == 4);
     assert_true(context.bytes_in_use() > 0);
     assert_true(context.memory_limit() == 0);
@@ -72,7 +60,7 @@ void handles_are_owned_and_move(void **) {
     context.set_memory_limit(0);
     static_assert(!std::is_copy_constructible_v<Model> && std::is_nothrow_move_constructible_v<Model>);
   }
-  assert_true(memory.live.empty());
+  assert_true(memory.live == 0 && memory.bad == 0);
 }
 
 void failures_are_thrown(void **) {

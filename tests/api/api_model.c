@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Models through the C API: making, reading out and changing them; every status, outputs untouched, no allocation but by create. */
 #include "model_fixture.h"
+#include "counting.h"
 
 static void test_create_heads(void **state) {
   atp_context *context = *state;
@@ -211,12 +212,12 @@ static void test_random(void **state) {
 
 static void test_no_memory(void **state) {
   (void)state;
-  int left = 2; /* the context and one model */
+  struct counter left = {.last = 2}; /* the context and one model */
   atp_context *context = NULL;
   double error = -7;
   const double zeros[DENSE] = {0};
   const float zeros_single[DENSE] = {0};
-  assert_int_equal(atp_context_create(limited_alloc, limited_free, &left, &context), ATP_OK);
+  assert_int_equal(atp_context_create(counting_alloc, counting_free, &left, &context), ATP_OK);
   atp_model *m = make(context), *out = m;
   assert_int_equal(atp_model_create_heads(context, L, Q, H, kMaps, kValues, NULL, &out), ATP_E_MEMORY);
   assert_null(out);

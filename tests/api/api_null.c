@@ -6,6 +6,7 @@
  *   IGNORES(call)      no status: the call must return
  *   IS(call, value)    no status: the call must return the value
  * check_null_rows.py compares the rows with the headers: a function or an argument without a row fails the build's tests. */
+#include "counting.h"
 #include "support.h"
 
 #include <attopotts.h>
@@ -51,15 +52,6 @@ static const double dense[L * L * Q * Q] = {0}, betas[K] = {0.5, 1};
 static const float dense32[L * L * Q * Q] = {0}, fields32[L * Q] = {0};
 static const double series[16] = {1, 2, 1, 3, 1, 2, 4, 2, 1, 2, 1, 0, 1, 2, 3, 2};
 static const int64_t masked[N] = {0, 1, 2, 0}, site_numbers[L] = {1, 2, 3};
-
-static void *own_alloc(size_t bytes, size_t alignment, void *user) {
-  (void)user;
-  return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-static void own_free(void *memory, size_t bytes, void *user) {
-  (void)bytes, (void)user;
-  free(memory);
-}
 
 static void refuse(atp_status status, const char *call, int line) {
   char text[512];
@@ -136,7 +128,7 @@ static int tear_down(void **state) {
 static void contexts_and_options(void **state) {
   (void)state;
   FREED(atp_context_create(NIL, NIL, NULL, OUT(context)), context);
-  REFUSES(atp_context_create(own_alloc, own_free, NULL, NIL));
+  REFUSES(atp_context_create(counting_alloc, counting_free, NULL, NIL));
   IGNORES(atp_context_destroy(NIL));
   REFUSES(atp_context_set_threads(NIL, 1));
   IS(atp_context_threads(NIL), 0);

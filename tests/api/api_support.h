@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file api_support.h
- *  What tests of the C API share: a context per test, its errors and allocations, an allocator that runs out. */
+ *  What tests of the C API share: a context per test, its errors and allocations. */
 #ifndef ATTOPOTTS_TESTS_API_SUPPORT_H
 #define ATTOPOTTS_TESTS_API_SUPPORT_H
 
@@ -35,17 +35,6 @@ static inline void assert_error(atp_context *context, const char *part) {
   atp_last_error(of_thread, sizeof of_thread);
   assert_string_equal(text, of_thread);
   if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in the error \"%s\"", part, text);
-}
-
-/* An allocator with a number of allocations left, an int, as its user. */
-static inline void *limited_alloc(size_t bytes, size_t alignment, void *user) {
-  int *left = user;
-  return (*left)-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
-}
-
-static inline void limited_free(void *memory, size_t bytes, void *user) {
-  (void)bytes, (void)user;
-  free(memory);
 }
 
 #endif

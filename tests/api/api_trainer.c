@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Trainers through the C API: what they compute against the definitions, and every status of every function. */
+#include "counting.h"
 #include "trainer_support.h"
 
 static void test_create(void **state) {
@@ -71,28 +72,17 @@ static void test_create_refuses(void **state) {
   REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "momentum");
 }
 
-static void *limited_alloc(size_t bytes, size_t alignment, void *user) {
-  int *left = user;
-  if ((*left)-- <= 0) return NULL;
-  return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-static void limited_free(void *memory, size_t bytes, void *user) {
-  (void)bytes;
-  (void)user;
-  free(memory);
-}
-
 static void test_memory(void **state) {
   (void)state;
-  int left = 1000;
+  struct counter counter = {0};
   atp_context *context = NULL;
-  assert_int_equal(atp_context_create(limited_alloc, limited_free, &left, &context), ATP_OK);
+  assert_int_equal(atp_context_create(counting_alloc, counting_free, &counter, &context), ATP_OK);
   atp_alignment *train = make_data(context, L, Q, 1);
-  left = 0;
+  counter.last = counter.calls;
   atp_trainer *t = (atp_trainer *)(uintptr_t)64;
   assert_int_equal(atp_trainer_create(context, train, NULL, &t), ATP_E_MEMORY);
   assert_null(t);
-  left = 1;
+  counter.last = counter.calls + 1;
   assert_int_equal(atp_trainer_create(context, train, NULL, &t), ATP_OK);
   atp_model *model = (atp_model *)(uintptr_t)64;
   assert_int_equal(atp_trainer_model(t, &model), ATP_E_MEMORY);

@@ -5,6 +5,8 @@
 // runs it on the committed corpus and on all cuts of it, as the test fuzz-NAME.
 #pragma once
 
+#include "../support/counting.h"
+
 #include "base/context.hpp"
 
 #include <cstdint>
@@ -25,19 +27,16 @@ inline void check(bool holds, const char *what) {
   std::abort();
 }
 
-// An allocator with a limit: a small input must not ask for much.
+// The allocator of tests with a limit: a small input must not ask for much.
 struct Memory {
-  int64_t used = 0, limit = INT64_MAX;
+  struct ::counter used = {};
+  int64_t limit = INT64_MAX;
   static void *take(std::size_t bytes, std::size_t alignment, void *user) {
     Memory *memory = static_cast<Memory *>(user);
-    check(bytes <= static_cast<std::size_t>(memory->limit - memory->used), "memory in proportion to the input");
-    memory->used += static_cast<int64_t>(bytes);
-    return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    check(bytes <= static_cast<std::size_t>(memory->limit - memory->used.bytes), "memory in proportion to the input");
+    return counting_alloc(bytes, alignment, &memory->used);
   }
-  static void give(void *block, std::size_t bytes, void *user) {
-    static_cast<Memory *>(user)->used -= static_cast<int64_t>(bytes);
-    std::free(block);
-  }
+  static void give(void *block, std::size_t bytes, void *user) { counting_free(block, bytes, &static_cast<Memory *>(user)->used); }
 };
 
 // Run a parser in a context of its own. What it throws is a status with a text; whatever it makes is given to `inspect` and destroyed;
@@ -56,7 +55,7 @@ void run(int64_t limit, Parse &&parse, Inspect &&inspect) {
   } catch (const atp::Error &e) {
     check(e.status() != ATP_E_INTERNAL && e.what()[0] != 0, "a failure has a status and a text");
   }
-  check(memory.used == 0, "nothing stays allocated");
+  check(memory.used.bytes == 0 && memory.used.bad == 0, "nothing stays allocated");
 }
 
 template <class Alignment>

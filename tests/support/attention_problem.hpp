@@ -2,20 +2,16 @@
 // A small random learning problem for tests of the objective: shapes, data, parameters and an Objective in a block of its own.
 #pragma once
 
+#include "counting.h"
+
 #include "attention/objective.hpp"
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 namespace atp {
-
-inline void *problem_alloc(size_t bytes, size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-inline void problem_free(void *memory, size_t, void *) { std::free(memory); }
 
 struct ObjectiveBlock : Objective {
   using Objective::Objective;
@@ -26,7 +22,7 @@ class AttentionProblem {
  public:
   AttentionProblem(const AttentionShape &s, int64_t sequences, const Penalties &p, int precision, Target target, uint64_t seed = 1,
                    double scale = 0.5)
-      : shape(s), context_(problem_alloc, problem_free, nullptr), count(sequences) {
+      : shape(s), context_(counting_alloc, counting_free, nullptr), count(sequences) {
     context_.target = target;
     objective = create_in_block<ObjectiveBlock>(context_.allocator, &context_, s, p, precision);
     const RandomView uniform(seed, Stream::start, 0, 0), normal(seed, Stream::parameters, 0, 0), place(seed, Stream::mask, 0, 0);

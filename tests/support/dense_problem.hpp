@@ -2,24 +2,20 @@
 // Small random alignments with gaps and weights, and trainers of dense couplings on them.
 #pragma once
 
+#include "counting.h"
+
 #include "attention/dense_trainer.hpp"
 #include "attention/site_trainer.hpp"
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <vector>
 
 namespace atp {
 
 using Vector = std::vector<double>;
-
-inline void *dense_alloc(size_t bytes, size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-inline void dense_free(void *memory, size_t, void *) { std::free(memory); }
 
 inline Options dense_options(std::initializer_list<std::pair<atp_option, double>> pairs) {
   Options options;
@@ -32,7 +28,7 @@ class DenseProblem {
  public:
   // Colours are uniform but that neighbouring sites agree every third time; weights between 0.25 and 1.25, some 0.
   DenseProblem(int64_t count, int64_t sites, int64_t colors, Target target = Target::scalar, uint64_t seed = 1)
-      : context(dense_alloc, dense_free, nullptr) {
+      : context(counting_alloc, counting_free, nullptr) {
     context.target = target;
     AlignmentShape shape;
     shape.count = count;

@@ -2,20 +2,16 @@
 // A small random problem for tests of the dial layer, and the layer written from its definition in long double.
 #pragma once
 
+#include "counting.h"
+
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
 #include "transformer/dial.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 namespace atp {
-
-inline void *dial_alloc(size_t bytes, size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-inline void dial_free(void *memory, size_t, void *) { std::free(memory); }
 
 struct DialBlock {
   DialBlock(const DialSettings &settings, Target target) : dial(settings, target) {}
@@ -37,7 +33,7 @@ inline DialSettings dial_shape(int64_t sites, int64_t colors, double dial, atp_m
 class DialProblem {
  public:
   DialProblem(const DialSettings &settings, int64_t sequences, Target target, uint64_t seed, double scale = 0.5)
-      : count(sequences), context_(dial_alloc, dial_free, nullptr) {
+      : count(sequences), context_(counting_alloc, counting_free, nullptr) {
     block_ = create_in_block<DialBlock>(context_.allocator, settings, target);
     dial = &block_->dial;
     const RandomView uniform(seed, Stream::start, 0, 0), normal(seed, Stream::parameters, 0, 0), place(seed, Stream::mask, 0, 0);

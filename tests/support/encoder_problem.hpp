@@ -2,12 +2,13 @@
 // A small random problem for tests of the encoder: shape, data, parameters and an Encoder in a block of its own.
 #pragma once
 
+#include "counting.h"
+
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
 #include "transformer/encoder.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 namespace atp {
@@ -36,7 +37,7 @@ class EncoderProblem {
 
   // Parameters of order `scale` everywhere, so that no part of the network is idle; weights differ, some are zero.
   EncoderProblem(const EncoderShape &s, int64_t sequences, int precision, Target target, uint64_t seed = 1, double scale = 0.5)
-      : shape(s), count(sequences), allocator_(allocate, release, nullptr) {
+      : shape(s), count(sequences), allocator_(counting_alloc, counting_free, nullptr) {
     owner_ = create_in_block<EncoderBlockOwner>(allocator_, s, precision, target);
     const RandomView colors(seed, Stream::start, 0, 0), normal(seed, Stream::parameters, 1, 0), place(seed, Stream::mask, 0, 0);
     data.resize(static_cast<size_t>(count * s.sites));
@@ -91,11 +92,6 @@ class EncoderProblem {
   std::vector<int64_t> masked;
 
  private:
-  static void *allocate(size_t bytes, size_t alignment, void *) {
-    return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  }
-  static void release(void *memory, size_t, void *) { std::free(memory); }
-
   Allocator allocator_;
   EncoderBlockOwner *owner_;
 };

@@ -2,11 +2,12 @@
 // Small random models for tests, with energies and fields written down from the definition in arrays that the library never sees.
 #pragma once
 
+#include "counting.h"
+
 #include "base/philox.hpp"
 #include "model/model.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 namespace atp {
@@ -22,7 +23,7 @@ struct ModelRecipe {
 class ModelProblem {
  public:
   explicit ModelProblem(const ModelRecipe &r)
-      : recipe(r), context(allocate, release, nullptr), model(make_model(context, {r.sites, r.colors, r.heads, r.fields})) {
+      : recipe(r), context(counting_alloc, counting_free, nullptr), model(make_model(context, {r.sites, r.colors, r.heads, r.fields})) {
     const int64_t L = r.sites, q = r.colors;
     model->beta = r.beta;
     fill(model->maps, 0, r.heads, L, true);
@@ -93,11 +94,6 @@ class ModelProblem {
   std::vector<double> c;
 
  private:
-  static void *allocate(std::size_t bytes, std::size_t alignment, void *) {
-    return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  }
-  static void release(void *memory, std::size_t, void *) { std::free(memory); }
-
   void fill(Span<double> out, uint64_t array, int64_t count, int64_t n, bool hollow) const {
     const RandomView random(recipe.seed, Stream::start, 0, array);
     for (int64_t h = 0; h < count; ++h)

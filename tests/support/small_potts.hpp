@@ -2,25 +2,21 @@
 // A Potts model so small that all its states can be listed, exact samples of it, and trainers on them.
 #pragma once
 
+#include "counting.h"
+
 #include "attention/trainer.hpp"
 #include "base/philox.hpp"
 #include "model/evaluate.hpp"
 #include "model/random_model.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 namespace atp {
 
-inline void *small_potts_alloc(size_t bytes, size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-inline void small_potts_free(void *memory, size_t, void *) { std::free(memory); }
-
 class SmallPotts {
  public:
-  SmallPotts(int64_t sites, int64_t colors, double beta, uint64_t seed) : context(small_potts_alloc, small_potts_free, nullptr) {
+  SmallPotts(int64_t sites, int64_t colors, double beta, uint64_t seed) : context(counting_alloc, counting_free, nullptr) {
     ModelShape shape;
     shape.sites = sites;
     shape.colors = colors;

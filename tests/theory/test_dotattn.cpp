@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The state evolution of dot-product attention against plain loops: Gaussian averages by Monte Carlo over a grid search, the hats as
 // derivatives of the averaged smallest value, limits by hand, refinement, threads.
+#include "counting.h"
 #include "support.h"
 
 #include "dotattn/baseline.hpp"
@@ -8,7 +9,6 @@
 #include "dotattn/equations.hpp"
 #include "simd/targets.hpp"
 
-#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -17,13 +17,8 @@ using namespace atp::dotattn;
 
 namespace {
 
-void *allocate(std::size_t bytes, std::size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-void release(void *memory, std::size_t, void *) { std::free(memory); }
-
 struct Bench {
-  Context context{allocate, release, nullptr};
+  Context context{counting_alloc, counting_free, nullptr};
   Integrator integrator;
   std::vector<double> memory;
   explicit Bench(int threads = 2) : integrator((context.threads = threads, context.target = initial_target(), context)) {
@@ -286,7 +281,7 @@ void linear_map(void **) {
 }
 
 Row one_row(Kind kind, double alpha, double accuracy, int threads, const Problem &problem = standard()) {
-  Context context(allocate, release, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   context.threads = threads;
   context.target = initial_target();
   CurveRequest request{problem, kind, &alpha, 1, accuracy, 10000};
@@ -332,7 +327,7 @@ void training_loss_is_the_free_energy(void **) {
   double losses[3], q = 0;
   const double lambdas[3] = {0.0098, 0.01, 0.0102};
   for (int k = 0; k < 3; ++k) {
-    Context context(allocate, release, nullptr);
+    Context context(counting_alloc, counting_free, nullptr);
     context.threads = 2;
     context.target = initial_target();
     const double alpha = 1.2;

@@ -9,9 +9,9 @@
 
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
+#include "counting.h"
 #include "support.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -22,11 +22,6 @@ namespace {
 
 using Reals = std::vector<double>;
 
-void *plain_alloc(std::size_t bytes, std::size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-void plain_free(void *memory, std::size_t, void *) { std::free(memory); }
-
 const Reals kCode2 = {1, -1}, kTeacher2 = {0.6, 0.4, 0.4, 0.6};
 const Reals kCode3 = {1, 0, -1}, kTeacher3 = {0.5, 0.3, 0.2, 0.25, 0.5, 0.25, 0.2, 0.3, 0.5};
 
@@ -35,7 +30,7 @@ Task task3() { return {0, 3, 1, 2, kCode3.data(), kTeacher3.data(), 0.3, 0.5, 0.
 
 std::vector<TokensRow> evolve_rows(const Task &task, atp_dotattn_start solution, const Reals &alphas, int64_t points, int64_t shifts,
                                    int threads = 2) {
-  Context context(plain_alloc, plain_free, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   context.threads = threads;
   const Evolution evolution{task, alphas.data(), static_cast<int64_t>(alphas.size()), solution, points, shifts, 500, 1e-8, 1};
   std::vector<TokensRow> rows(alphas.size());
@@ -229,7 +224,7 @@ void points(void **) {
 // Two tokens and rank one by quadrature, which shares no code but the formulas: within 4.5 standard errors of 8 shifts (Student's t with 7
 // degrees of freedom: 0.28 per cent) and a thousandth. Ten comparisons are not exact: a false alarm for at most one choice of seeds in 36.
 void quadrature(void **) {
-  Context context(plain_alloc, plain_free, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   context.threads = 2;
   for (Kind kind : {Kind::semantic, Kind::positional}) {
     const double alpha = kind == Kind::semantic ? 2 : 1;
@@ -264,7 +259,7 @@ void threads(void **) {
 }
 
 SimRow simulate_row(Task task, atp_dotattn_start start, double alpha, int64_t d, int64_t runs) {
-  Context context(plain_alloc, plain_free, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   context.threads = 2;
   context.target = best_target();
   task.d = d;

@@ -6,21 +6,16 @@
 #include "replica/square.hpp"
 
 #include "base/philox.hpp"
+#include "counting.h"
 #include "small_matrix.hpp"
 #include "support.h"
 
-#include <cstdlib>
 
 using namespace atp;
 using namespace atp::replica;
 using small::Matrix;
 
 namespace {
-
-void *plain_alloc(std::size_t bytes, std::size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-void plain_free(void *memory, std::size_t, void *) { std::free(memory); }
 
 struct Problem {
   Problem(int sites, double shift) : p(sites - 1), covariance(p, p), teacher(p, 1), s(p), t(p) {
@@ -33,7 +28,7 @@ struct Problem {
   Spectrum spectrum() const { return {s.data(), t.data(), p, noise}; }
   std::vector<SimRow> simulate(const std::vector<double> &alphas, double lambda, int64_t realisations, int threads,
                                uint64_t seed = 1) const {
-    Context context(plain_alloc, plain_free, nullptr);
+    Context context(counting_alloc, counting_free, nullptr);
     context.threads = threads;
     const Simulation simulation{
         covariance.x.data(), teacher.x.data(), p, noise, alphas.data(), static_cast<int64_t>(alphas.size()), lambda, realisations, seed};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Statistics of two alignments against each other, from textbook formulas over lists; files of distances.
+#include "counting.h"
 #include "support.h"
 
 #include "base/philox.hpp"
@@ -8,7 +9,6 @@
 
 #include <attopotts/scores.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -16,15 +16,10 @@ using namespace atp;
 
 namespace {
 
-void *allocate(std::size_t bytes, std::size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-void release(void *memory, std::size_t, void *) { std::free(memory); }
-
 // Random sequences in which sites resemble their left neighbour, and random weights.
 class RandomAlignment {
  public:
-  RandomAlignment(int64_t n, int64_t sites, int64_t colors, uint64_t seed) : context_(allocate, release, nullptr) {
+  RandomAlignment(int64_t n, int64_t sites, int64_t colors, uint64_t seed) : context_(counting_alloc, counting_free, nullptr) {
     AlignmentShape shape;
     shape.count = n;
     shape.sites = sites;

@@ -5,6 +5,7 @@
 
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
+#include "counting.h"
 #include "support.h"
 
 #include <cstdlib>
@@ -17,11 +18,6 @@ using namespace atp::dotattn;
 namespace {
 
 using Reals = std::vector<double>;
-
-void *plain_alloc(std::size_t bytes, std::size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-void plain_free(void *memory, std::size_t, void *) { std::free(memory); }
 
 constexpr double kPi = 3.14159265358979323846;
 
@@ -140,7 +136,7 @@ Simulation simulation_of(const Task &task, const Reals &alphas) {
 
 std::vector<SimRow> make(const Simulation &simulation, int threads, Target target, atp_outcome *outcome, atp_progress_fn progress = nullptr,
                          void *user = nullptr) {
-  Context context(plain_alloc, plain_free, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   context.threads = threads;
   context.target = target;
   std::vector<SimRow> rows(static_cast<std::size_t>(simulation.n_alphas));
@@ -181,7 +177,7 @@ void gradient(void **) {
     Risk risk(task, n, best_target());
     Arena measure;
     risk.lay_out(measure);
-    void *memory = plain_alloc(measure.bytes(), kAlignment, nullptr);
+    void *memory = counting_alloc(measure.bytes(), kAlignment, nullptr);
     Arena arena(memory, measure.bytes());
     risk.lay_out(arena);
     Reals u(plain.u), teacher(plain.teacher), q = plain.normals(1, task.rank * task.d), g(q.size());
@@ -193,7 +189,7 @@ void gradient(void **) {
     for (double s : slope) largest = std::fmax(largest, std::fabs(s));
     assert_true(largest > 0.01);
     for (std::size_t k = 0; k < g.size(); ++k) assert_close(g[k], slope[k], 0, 1e-5 * largest);
-    std::free(memory);
+    counting_free(memory, measure.bytes(), nullptr);
   }
 }
 

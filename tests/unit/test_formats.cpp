@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The readers of A2M, A3M, Stockholm and of a sequence per line, and of files packed by gzip, from memory: what they make, what they say.
+#include "counting.h"
 #include "support.h"
 
 #include "io/read_write.hpp"
@@ -27,11 +28,6 @@ void keep(atp_log_level level, const char *text, void *user) {
   log->warnings += level == ATP_LOG_WARNING ? 1 : 0;
 }
 
-void *take(std::size_t bytes, std::size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-void give(void *memory, std::size_t, void *) { std::free(memory); }
-
 struct Result {
   atp_status status = ATP_OK;
   std::string text;
@@ -47,7 +43,7 @@ struct Request {
 // Rows of symbols with names; insert runs as name[column+count ...].
 Result read(const std::string &s, const Request &request = {}) {
   Result result;
-  Context context(take, give, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   context.log = keep;
   context.log_user = &result.log;
   Options options;

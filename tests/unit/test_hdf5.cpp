@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // HDF5 files that other programs made: what the layout allows is read, and whatever else a file may hold is refused by name.
+#include "counting.h"
 #include "support.h"
 
 #include "folder.h"
@@ -28,11 +29,6 @@ Alignment *read_alignment(Context &context, const char *path, const char *alphab
 
 // Every test of contents runs on the formats of HDF5 1.6, 1.8 and 1.10.
 constexpr H5F_libver_t kFormats[] = {H5F_LIBVER_EARLIEST, H5F_LIBVER_V18, H5F_LIBVER_V110};
-
-void *take(std::size_t bytes, std::size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-void give(void *memory, std::size_t, void *) { std::free(memory); }
 
 // A file written by HDF5 itself.
 struct Foreign {
@@ -121,7 +117,7 @@ void read_foreign_alignment(H5F_libver_t lowest, bool variable_length) {
       f.attribute("alphabet", variable, &alphabet);
     }
   }
-  Context context(take, give, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   Alignment *a = read_alignment(context, kPath, nullptr, Options());
   assert_int_equal(a->count(), 2);
   assert_int_equal(a->sites(), 3);
@@ -146,7 +142,7 @@ void read_foreign_models(H5F_libver_t lowest) {
     Foreign f(lowest);
     good_model(f);
   }
-  Context context(take, give, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   Model *m = read_model(context, kPath);
   for (int k = 0; k < 4; ++k) assert_true(m->maps[k] == kMaps[k] && m->values[k] == kValues[k] && m->fields[k] == kFields[k]);
   assert_true(m->beta == 1.5);
@@ -178,7 +174,7 @@ struct Refusal {
 
 template <class Read>
 void refuse(const Refusal &refusal, Read &&read) {
-  Context context(take, give, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   try {
     read(context);
   } catch (const Error &e) {
@@ -431,7 +427,7 @@ void refuses_models(void **) {
 
 // Bytes from a pipe, say, go through the same reader without a file.
 void reads_images(void **) {
-  Context context(take, give, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   for (const bool sealed : {false, true}) {
     Model *m = nullptr;
     {
@@ -461,7 +457,7 @@ void reads_images(void **) {
 
 // HDF5 cuts our seal off when it changes a file, so that a changed file is read by its content.
 void seal_goes_with_a_change(void **) {
-  Context context(take, give, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   {
     Foreign f(H5F_LIBVER_V18);
     good_model(f);
@@ -488,7 +484,7 @@ void keeps_error_printing(void **) {
   H5Eget_auto2(H5E_DEFAULT, &before, &data);
   assert_non_null(reinterpret_cast<void *>(before));
   assert_int_equal(folder_put(kPath, "\x89HDF\r\n\x1a\n\x03", 9), 0);
-  Context context(take, give, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   refuse({"damaged HDF5 file: the superblock at byte 0 of 9", {}}, [](Context &other) { read_model(other, kPath); });
   H5Eget_auto2(H5E_DEFAULT, &after, &data);
   assert_true(before == after);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Files that h5py and hdf5r wrote with their default settings and others (tests/hdf5/make_files.py, make_files.R): all of them are read,
 // and damage to any byte of them is a status.
+#include "counting.h"
 #include "support.h"
 
 #include "base/context.hpp"
 #include "io/hdf5_files.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -33,11 +33,6 @@ constexpr const char *kAlignments[] = {"h5py-3.7-alignment",
 constexpr const char *kModels[] = {
     "h5py-3.7-model",  "h5py-3.7-model-packed",         "h5py-3.7-model-latest-single", "h5py-3.7-model-latest-array",
     "h5py-3.16-model", "h5py-3.16-model-latest-single", "h5py-3.16-model-latest-array", "hdf5r-model"};
-
-void *take(std::size_t bytes, std::size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-void give(void *memory, std::size_t, void *) { std::free(memory); }
 
 std::string path_of(const char *name) { return std::string(ATP_HDF5_FILES "/") + name + ".h5"; }
 
@@ -76,7 +71,7 @@ void check_model(const Model &m) {
 void reads_alignments(void **) {
   for (const char *name : kAlignments) {
     print_message("%s\n", name);
-    Context context(take, give, nullptr);
+    Context context(counting_alloc, counting_free, nullptr);
     const std::string bytes = bytes_of_file(name);
     for (Alignment *a : {read_alignment_hdf5(context, path_of(name).c_str()),
                          alignment_from_hdf5(context, {{bytes.data(), static_cast<int64_t>(bytes.size())}, name})}) {
@@ -91,7 +86,7 @@ void reads_alignments(void **) {
 void reads_models(void **) {
   for (const char *name : kModels) {
     print_message("%s\n", name);
-    Context context(take, give, nullptr);
+    Context context(counting_alloc, counting_free, nullptr);
     const std::string bytes = bytes_of_file(name);
     for (Model *m : {read_model_hdf5(context, path_of(name).c_str()),
                      model_from_hdf5(context, {{bytes.data(), static_cast<int64_t>(bytes.size())}, name})}) {
@@ -105,7 +100,7 @@ void reads_models(void **) {
 
 template <class Read>
 bool is_read(const std::string &bytes, Read &&read) {
-  Context context(take, give, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   bool accepted = false;
   try {
     auto *made = read(context, Text{{bytes.data(), static_cast<int64_t>(bytes.size())}, "bytes"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of names: equal names are found, and names that collided under the hash of earlier versions (FNV-1a without a key) take no more
 // steps than others.
+#include "counting.h"
 #include "support.h"
 
 #include "data/name_table.hpp"
@@ -11,11 +12,6 @@
 using namespace atp;
 
 namespace {
-
-void *take(std::size_t bytes, std::size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-void give(void *memory, std::size_t, void *) { std::free(memory); }
 
 uint64_t old_hash(const std::string &name) {
   uint64_t h = 14695981039346656037ull;
@@ -34,7 +30,7 @@ std::vector<std::string> colliding(int64_t count, uint64_t slots) {
 }
 
 int64_t probes_of(const std::vector<std::string> &names) {
-  Allocator allocator(take, give, nullptr);
+  Allocator allocator(counting_alloc, counting_free, nullptr);
   NameTable table(allocator);
   for (std::size_t n = 0; n < names.size(); ++n)
     assert_int_equal(table.find_or_add(names[n].data(), static_cast<int64_t>(names[n].size()),
@@ -73,7 +69,7 @@ void colliding_names_take_few_steps(void **) {
 }
 
 void equal_names_are_found(void **) {
-  Allocator allocator(take, give, nullptr);
+  Allocator allocator(counting_alloc, counting_free, nullptr);
   NameTable table(allocator);
   std::vector<std::string> names;
   for (int k = 0; k < 3000; ++k) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The readers of FASTA and of integer matrices, from memory: what they accept, what they say of the rest, and that no cut of a file crashes
 // them.
+#include "counting.h"
 #include "support.h"
 
 #include "data/integers.hpp"
@@ -24,11 +25,6 @@ void keep(atp_log_level level, const char *text, void *user) {
   log->text += text;
   log->warnings += level == ATP_LOG_WARNING ? 1 : 0;
 }
-
-void *take(std::size_t bytes, std::size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-void give(void *memory, std::size_t, void *) { std::free(memory); }
 
 // A file as a string that ends where the memory ends, so that AddressSanitizer sees a read past it.
 struct Exact {
@@ -55,7 +51,7 @@ struct Result {
 template <class Parse>
 Result run(Parse &&parse) {
   Result result;
-  Context context(take, give, nullptr);
+  Context context(counting_alloc, counting_free, nullptr);
   context.log = keep;
   context.log_user = &result.log;
   try {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sampler: same numbers for any division of a run, exact resume, energies, read-out, replica exchange; all against sums over states.
+#include "counting.h"
 #include "support.h"
 
 #include "base/checksum.hpp"
@@ -8,7 +9,6 @@
 #include "model/evaluate.hpp"
 #include "simd/targets.hpp"
 
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -16,16 +16,11 @@ using namespace atp;
 
 namespace {
 
-void *take(std::size_t bytes, std::size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-void give(void *memory, std::size_t, void *) { std::free(memory); }
-
 double noise(uint64_t index) { return RandomView(99, Stream::model, 0, 7).normal(index); }
 
 // A context with models and samplers that it frees.
 struct World {
-  World() : context(&take, &give, nullptr) { context.target = best_target(); }
+  World() : context(counting_alloc, counting_free, nullptr) { context.target = best_target(); }
   ~World() {
     for (Sampler *s : samplers) destroy_block(context.allocator, s);
     for (Model *m : models) destroy_block(context.allocator, m);
