@@ -1,30 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Conventions of factored attention through the C API: models, penalties, reports, states, what is refused. */
-#include "support.h"
-
-#include <attopotts.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "fixture.h"
 
 enum { N = 40, L = 5, Q = 3, H = 2, D = 2, MAPS = 2 * H * L * D, VALUES = Q * Q, PARAMETERS = MAPS + H * VALUES, DENSE = L * L * Q * Q };
 
-typedef struct fixture {
-  atp_context *context;
-  atp_options *options;
-  atp_alignment *train;
-  atp_trainer *trainer;
-} fixture;
-
-static void set(fixture *f, atp_option key, double value) { assert_int_equal(atp_options_set_f64(f->options, key, value), ATP_OK); }
-
 static int setup(void **state) {
-  fixture *f = calloc(1, sizeof *f);
+  fixture *f = begin(state);
+  if (f == NULL) return 1;
   uint8_t s[N * L];
   uint32_t random = 1;
-  *state = f;
   for (int k = 0; k < N * L; ++k) s[k] = (uint8_t)((random = random * 1664525u + 1013904223u) >> 24) % Q;
-  if (atp_context_create(NULL, NULL, NULL, &f->context) != ATP_OK || atp_options_create(f->context, &f->options) != ATP_OK) return 1;
   if (atp_alignment_create(f->context, s, N, L, Q, NULL, &f->train) != ATP_OK) return 1;
   set(f, ATP_OPT_PRECISION, 64);
   set(f, ATP_OPT_MAP, ATP_MAP_LOWRANK);
@@ -33,24 +18,6 @@ static int setup(void **state) {
   set(f, ATP_OPT_SYMMETRIZED, 1);
   set(f, ATP_OPT_L2_PAIRS, 0.01);
   return atp_trainer_create(f->context, f->train, f->options, &f->trainer) != ATP_OK;
-}
-
-static int teardown(void **state) {
-  fixture *f = *state;
-  int64_t bytes = -1;
-  atp_trainer_destroy(f->trainer);
-  atp_alignment_destroy(f->train);
-  atp_options_destroy(f->options);
-  atp_context_memory(f->context, NULL, &bytes);
-  atp_context_destroy(f->context);
-  free(f);
-  return bytes != 0; /* something was not given back */
-}
-
-static void assert_error(const fixture *f, const char *part) {
-  char text[512];
-  atp_context_error(f->context, text, sizeof text);
-  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in the error \"%s\"", part, text);
 }
 
 static void test_model(void **state) {
@@ -164,7 +131,7 @@ static void test_state(void **state) {
     set(f, changes[k].key, changes[k].value);
     assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &other), ATP_OK);
     assert_int_equal(atp_trainer_load_state(other, buffer, size), ATP_E_MISMATCH);
-    assert_error(f, changes[k].name);
+    assert_error(f->context, changes[k].name);
     atp_trainer_destroy(other);
     set(f, changes[k].key, before);
   }
@@ -256,24 +223,22 @@ static void test_refused(void **state) {
   fixture *f = *state;
   atp_trainer *t = NULL;
   assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_DIAGONAL, 3), ATP_E_OPTION_RANGE);
-  assert_error(f, "diagonal is 3");
+  assert_error(f->context, "diagonal is 3");
   assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_SCORES_SCALED, 2), ATP_E_OPTION_RANGE);
   assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_SYMMETRIZED, -1), ATP_E_OPTION_RANGE);
   assert_int_equal(atp_options_set_f64(f->options, ATP_OPT_L2_PAIRS, -1), ATP_E_OPTION_RANGE);
   int64_t bytes = -7;
   set(f, ATP_OPT_GAPS, ATP_GAPS_IGNORE);
   assert_int_equal(atp_trainer_bytes(f->context, N, L, 2, f->options, &bytes), ATP_E_CONFLICT);
-  assert_error(f, "one is left");
+  assert_error(f->context, "one is left");
   assert_int_equal(bytes, -7);
   set(f, ATP_OPT_GAPS, ATP_GAPS_STATE);
   set(f, ATP_OPT_MAP, ATP_MAP_FREE);
   assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
   assert_int_equal(atp_trainer_start_wide(t, 4, 10, NULL, NULL, NULL), ATP_E_CONFLICT);
-  assert_error(f, "symmetrized");
+  assert_error(f->context, "symmetrized");
   atp_trainer_destroy(t);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

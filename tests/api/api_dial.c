@@ -1,41 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* The dial between factored and plain attention through the C API: options, parts, agreement with factored attention and with the model
  * that a dial at 0 is, training, saved states. The formulas are tested in tests/unit/test_dial.cpp. */
-#include "support.h"
-
-#include <attopotts.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "fixture.h"
 
 enum { N = 80, L = 6, Q = 4, LOWRANK = L * Q + 3 * Q * Q, FREE = L * L + Q * Q };
 
-typedef struct fixture {
-  atp_context *context;
-  atp_options *options;
-  atp_alignment *train, *test;
-} fixture;
-
-static uint32_t next_random(uint32_t *state) { return (*state = *state * 1664525u + 1013904223u) >> 8; }
-
-/* Neighbours are often equal; the second half of the weights is smaller. */
+/* The second half of the weights is smaller. */
 static atp_alignment *make_data(atp_context *context, uint32_t seed) {
-  uint8_t s[N * L];
   double weights[N];
-  for (int k = 0; k < N * L; ++k) s[k] = (uint8_t)(k % L > 0 && next_random(&seed) % 4 ? s[k - 1] : next_random(&seed) % Q);
   for (int n = 0; n < N; ++n) weights[n] = n < N / 2 ? 1 : 0.5;
-  atp_alignment *a = NULL;
-  assert_int_equal(atp_alignment_create(context, s, N, L, Q, weights, &a), ATP_OK);
-  return a;
+  return neighbours(context, N, L, Q, 4, weights, seed);
 }
 
-static void set(fixture *f, atp_option key, double value) { assert_int_equal(atp_options_set_f64(f->options, key, value), ATP_OK); }
-
 static int setup(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  *state = f;
-  if (atp_context_create(NULL, NULL, NULL, &f->context) != ATP_OK || atp_options_create(f->context, &f->options) != ATP_OK) return 1;
-  atp_context_set_threads(f->context, 1);
+  fixture *f = begin(state);
+  if (f == NULL) return 1;
   f->train = make_data(f->context, 1);
   f->test = make_data(f->context, 2);
   set(f, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL);
@@ -44,31 +23,6 @@ static int setup(void **state) {
   set(f, ATP_OPT_PRECISION, 64);
   return 0;
 }
-
-static int teardown(void **state) {
-  fixture *f = *state;
-  int64_t bytes = -1;
-  atp_alignment_destroy(f->test);
-  atp_alignment_destroy(f->train);
-  atp_options_destroy(f->options);
-  atp_context_memory(f->context, NULL, &bytes);
-  atp_context_destroy(f->context);
-  free(f);
-  return bytes != 0; /* something was not given back */
-}
-
-static void assert_error(const fixture *f, const char *part) {
-  char text[512];
-  atp_context_error(f->context, text, sizeof text);
-  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in the error \"%s\"", part, text);
-}
-
-#define REFUSED(call, status, part)     \
-  do {                                  \
-    assert_int_equal((call), (status)); \
-    assert_error(f, (part));            \
-  } while (0)
-#define OK(call) assert_int_equal((call), ATP_OK)
 
 static atp_transformer *make(fixture *f) {
   atp_transformer *t = NULL;
@@ -352,9 +306,8 @@ static void states(void **state) {
   free(saved);
 }
 
-#define ROW(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 static const struct CMUnitTest tests[] = {
-    ROW(create), ROW(create_refuses), ROW(factored_attention), ROW(model), ROW(training), ROW(same_numbers), ROW(states),
+    TEST(create), TEST(create_refuses), TEST(factored_attention), TEST(model), TEST(training), TEST(same_numbers), TEST(states),
 };
 
 ATP_TEST_MAIN(tests)

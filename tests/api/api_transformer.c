@@ -1,42 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Transformers through the C API: consistency of what they give, training, saved states, and every status of every function. */
-#include "support.h"
+#include "fixture.h"
 #include "watched.h"
-
-#include <attopotts.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { N = 60, L = 5, Q = 3, D = 6, H = 12, BLOCK = 4 * D * D + 2 * D * H + 9 * D + H, PARAMETERS = (Q + 1) * D + 2 * BLOCK + Q * D + Q };
 
-typedef struct fixture {
-  atp_context *context;
-  atp_options *options;
-  atp_alignment *train, *test;
-  atp_transformer *transformer;
-} fixture;
-
-/* A small generator, so that the data are the same everywhere. Neighbours are often equal. */
-static uint32_t next_random(uint32_t *state) { return (*state = *state * 1664525u + 1013904223u) >> 8; }
-
 static atp_alignment *make_data(atp_context *context, int64_t sites, int64_t colors, uint32_t seed) {
-  uint8_t *s = malloc((size_t)(N * sites));
-  for (int64_t k = 0; k < N * sites; ++k)
-    s[k] = (uint8_t)(k % sites > 0 && next_random(&seed) % 4 ? s[k - 1] : next_random(&seed) % (uint32_t)colors);
-  atp_alignment *a = NULL;
-  assert_int_equal(atp_alignment_create(context, s, N, sites, colors, NULL, &a), ATP_OK);
-  free(s);
-  return a;
+  return neighbours(context, N, sites, colors, 4, NULL, seed);
 }
 
-static void set(fixture *f, atp_option key, double value) { assert_int_equal(atp_options_set_f64(f->options, key, value), ATP_OK); }
-
 static int setup(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  *state = f;
-  if (atp_context_create(NULL, NULL, NULL, &f->context) != ATP_OK || atp_options_create(f->context, &f->options) != ATP_OK) return 1;
-  atp_context_set_threads(f->context, 1);
+  fixture *f = begin(state);
+  if (f == NULL) return 1;
   f->train = make_data(f->context, L, Q, 1);
   f->test = make_data(f->context, L, Q, 2);
   set(f, ATP_OPT_WIDTH, D);
@@ -45,33 +20,6 @@ static int setup(void **state) {
   set(f, ATP_OPT_EPOCHS, 40);
   return atp_transformer_create(f->context, f->train, f->options, &f->transformer) != ATP_OK;
 }
-
-static int teardown(void **state) {
-  fixture *f = *state;
-  int64_t bytes = -1;
-  atp_transformer_destroy(f->transformer);
-  atp_alignment_destroy(f->test);
-  atp_alignment_destroy(f->train);
-  atp_options_destroy(f->options);
-  atp_context_memory(f->context, NULL, &bytes);
-  atp_context_destroy(f->context);
-  free(f);
-  return bytes != 0; /* something was not given back */
-}
-
-static void assert_error(const fixture *f, const char *part) {
-  char text[512];
-  atp_context_error(f->context, text, sizeof text);
-  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in the error \"%s\"", part, text);
-}
-
-/* The status and a part of the text. */
-#define REFUSED(call, status, part)     \
-  do {                                  \
-    assert_int_equal((call), (status)); \
-    assert_error(f, (part));            \
-  } while (0)
-#define OK(call) assert_int_equal((call), ATP_OK)
 
 static void create(void **state) {
   fixture *f = *state;
@@ -442,9 +390,8 @@ static void states(void **state) {
   free(damaged);
 }
 
-#define ROW(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 static const struct CMUnitTest tests[] = {
-    ROW(create), ROW(create_refuses), ROW(numbers), ROW(arguments), ROW(run), ROW(ends), ROW(same_numbers), ROW(states),
+    TEST(create), TEST(create_refuses), TEST(numbers), TEST(arguments), TEST(run), TEST(ends), TEST(same_numbers), TEST(states),
 };
 
 ATP_TEST_MAIN(tests)
