@@ -3,9 +3,9 @@
 
 #include "data/focus.hpp"
 #include "data/frequencies.hpp"
+#include "data/sequence_text.hpp"
 #include "data/subset.hpp"
 #include "data/weights.hpp"
-#include "io/read_write.hpp"
 #include "options_handle.hpp"
 
 using namespace atp;
@@ -41,16 +41,32 @@ atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, 
   });
 }
 
-atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
-                              atp_alignment **out) noexcept {
+atp_status atp_alignment_parse(atp_context *context, const char *text, int64_t size, const char *alphabet, const atp_options *options,
+                               atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
   return guarded(core(context), [&] {
     require(context, "context");
-    require(path, "path");
+    require(text, "text");
     require(out, "out");
-    const Options values = options_or_default(options);
-    if (values.integer(ATP_OPT_COLORS) == 1) fail(ATP_E_VALUE, "option colors is 1, must be 0 or in 2..255");
-    *out = handle(read_alignment(Source(*core(context), path), alphabet, values));
+    require_range(size, 0, INT64_MAX, "size");
+    *out = handle(alignment_from_text(*core(context), {{text, size}, "text"}, "", alphabet, alignment_options(options)));
+  });
+}
+
+atp_status atp_alignment_format(const atp_alignment *alignment, atp_format format, char *text, int64_t size, int64_t *needed) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(needed, "needed");
+    require_range(format, ATP_FORMAT_FASTA, ATP_FORMAT_INTEGERS, "format");
+    const Alignment &a = *core(alignment);
+    const bool fasta = format == ATP_FORMAT_FASTA;
+    if (fasta && a.alphabet[0] == 0) fail(ATP_E_CONFLICT, "the alignment has no alphabet, which FASTA needs");
+    const int64_t bytes = text_of(a, fasta, nullptr, 0);
+    *needed = bytes;
+    if (text == nullptr) return;
+    if (size < bytes)
+      fail(ATP_E_BUFFER, "size is %lld, must be at least %lld", static_cast<long long>(size), static_cast<long long>(bytes));
+    text_of(a, fasta, text, size);
   });
 }
 

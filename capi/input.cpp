@@ -68,9 +68,7 @@ atp_status atp_input_alignment(const atp_input *input, const char *alphabet, con
   return guarded(context_of(input), [&] {
     require(input, "input");
     require(out, "out");
-    const Options values = options_or_default(options);
-    if (values.integer(ATP_OPT_COLORS) == 1) fail(ATP_E_VALUE, "option colors is 1, must be 0 or in 2..255");
-    *out = handle(read_alignment(core(input)->source, alphabet, values));
+    *out = handle(read_alignment(core(input)->source, alphabet, alignment_options(options)));
   });
 }
 

@@ -2,7 +2,9 @@
 #include "alignment_handle.hpp"
 #include "input_handle.hpp"
 #include "model_handle.hpp"
+#include "options_handle.hpp"
 
+#include "data/distances.hpp"
 #include "io/file.hpp"
 #include "io/model_files.hpp"
 #include "io/read_write.hpp"
@@ -10,6 +12,17 @@
 #include <attopotts/io.h>
 
 using namespace atp;
+
+atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
+                              atp_alignment **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(path, "path");
+    require(out, "out");
+    *out = handle(read_alignment(Source(*core(context), path), alphabet, alignment_options(options)));
+  });
+}
 
 atp_status atp_alignment_write(atp_context *context, const atp_alignment *alignment, atp_format format, const char *path) noexcept {
   return guarded(core(context), [&] {
@@ -94,6 +107,22 @@ atp_status atp_scores_read(atp_context *context, const char *path, double *score
     require(path, "path");
     require(scores, "scores");
     read_scores(Source(*core(context), path), scores, size, numbers, residues);
+  });
+}
+
+atp_status atp_distances_read(atp_context *context, const char *path, const int64_t *numbers, int64_t sites, double *distances,
+                              int64_t size, int64_t *counts) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(path, "path");
+    require(distances, "distances");
+    require_range(sites, 2, kMaxSites, "sites");
+    require_size(size, product_of(sites, sites), "size");
+    const Source source(*core(context), path);
+    const DistanceCount found = parse_distances(source.loaded("distances"), numbers, sites, distances);
+    if (counts == nullptr) return;
+    counts[0] = found.pairs;
+    counts[1] = found.used;
   });
 }
 

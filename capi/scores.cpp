@@ -3,8 +3,6 @@
 #include "model_handle.hpp"
 
 #include "data/comparison.hpp"
-#include "data/distances.hpp"
-#include "io/source.hpp"
 #include "model/mutants.hpp"
 #include "model/scores.hpp"
 
@@ -66,22 +64,6 @@ atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *n
     require_range(capacity, 1, INT64_MAX / 2, "capacity");
     require_scores(scores, sites, false);
     *count = rank_pairs(scores, sites, numbers, separation, pairs, capacity);
-  });
-}
-
-atp_status atp_distances_read(atp_context *context, const char *path, const int64_t *numbers, int64_t sites, double *distances,
-                              int64_t size, int64_t *counts) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
-    require(path, "path");
-    require(distances, "distances");
-    require_sites(sites);
-    require_size(size, product_of(sites, sites), "size");
-    const Source source(*core(context), path);
-    const DistanceCount found = parse_distances(source.loaded("distances"), numbers, sites, distances);
-    if (counts == nullptr) return;
-    counts[0] = found.pairs;
-    counts[1] = found.used;
   });
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file attopotts.h
- *  Umbrella header of the C API. */
+ *  Umbrella header of the C API without files: the library attopotts. attopotts_io.h adds files: the library attopotts_io. */
 #ifndef ATTOPOTTS_H
 #define ATTOPOTTS_H
 
@@ -21,7 +21,5 @@
 #include <attopotts/dotattn_tokens.h>
 #include <attopotts/dotattn.h>
 #include <attopotts/task.h>
-#include <attopotts/io.h>
-#include <attopotts/input.h>
 
 #endif

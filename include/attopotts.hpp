@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file attopotts.hpp
- *  The C API for C++17: a header of its own and nothing to link beside the library.
+ *  The C API for C++17: a header of its own and nothing to link beside the library. Methods that read or write files are declared here and
+ *  defined by attopotts_io.hpp.
  *
  *  Each class owns one handle and frees it; handles move, they are not copied (Model::copy() makes a copy). Failures are thrown as
  *  attopotts::error, which knows the status. Arrays come as pointer and size (View: a std::vector, a std::array, a C array, or both said)
@@ -20,8 +21,6 @@
 #include <attopotts/context.hpp>
 #include <attopotts/diagnostics.hpp>
 #include <attopotts/dotattn.hpp>
-#include <attopotts/input.hpp>
-#include <attopotts/io.hpp>
 #include <attopotts/model.hpp>
 #include <attopotts/options.hpp>
 #include <attopotts/replica.hpp>

@@ -16,7 +16,7 @@ if ! command -v gfortran > /dev/null; then
   echo "skipped: gfortran is not installed"
   exit 77
 fi
-pkg-config --exists attopotts || fail "pkg-config does not find attopotts"
+pkg-config --exists attopotts-io || fail "pkg-config does not find attopotts-io"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/files"
@@ -43,7 +43,7 @@ mv low/attopotts_c.f90 modules
 
 # The modules as strict Fortran 2008, and the tests.
 strict='-std=f2008 -Wall -Wextra -pedantic -g -O1 -fopenmp'
-libs=$(pkg-config --libs attopotts)
+libs=$(pkg-config --libs attopotts-io)
 for name in $sources; do
   # shellcheck disable=SC2086  # a list of options
   gfortran $strict -c "modules/$name.f90" || fail "$name does not compile"
@@ -97,8 +97,9 @@ if command -v meson > /dev/null && command -v ninja > /dev/null; then
 project('wrapper', 'c', version: '0.1.0', default_options: ['buildtype=release', 'wrap_mode=nofallback'])
 add_languages('fortran', native: false)
 abi_version = '0'
-attopotts_dep = dependency('attopotts')
+attopotts_io_dep = dependency('attopotts-io')
 public_headers = []
+io_headers = []
 subdir('bindings/fortran')
 END
   meson setup wrapper/build wrapper --prefix="$work/prefix" --libdir=lib > log 2>&1 || fail "meson setup: $(cat log)"

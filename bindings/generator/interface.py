@@ -11,7 +11,12 @@ sys.path.insert(0, str(ROOT / "tests/symbols"))
 import headers  # noqa: E402
 
 NOTE = "Written by bindings/generate.py from include/attopotts/*.h: change those, not this."
+IO_HEADERS = ("io.h", "input.h")  # of the library attopotts_io
 KINDS = ("context", "options", "alignment", "model", "sampler", "trainer", "transformer", "input")
+
+
+def of_io(function):
+    return pathlib.Path(function.header).name in IO_HEADERS
 
 
 @dataclasses.dataclass

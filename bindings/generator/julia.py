@@ -2,7 +2,7 @@
 """The Julia package: constants, words, and a method for each function of C, which calls through a pointer set at load time."""
 import textwrap
 
-from interface import NOTE, short_names
+from interface import NOTE, of_io, short_names
 
 
 def low_layer(interface):
@@ -30,8 +30,8 @@ def low_layer(interface):
         out.append(f"const P_{f.name} = Ref{{Ptr{{Cvoid}}}}(C_NULL)")
         out.append(wrap(f"{f.name}({arguments[2:]})\0=", 0))
         out.append(wrap(f"ccall(P_{f.name}[], {type_of(interface.kind(f.returns))}, {listed}{arguments})", 4))
-    out += ["", "function set_pointers(library)"]
-    out += [f"    P_{f.name}[] = Libdl.dlsym(library, :{f.name})" for f in interface.declared]
+    out += ["", "# The core, and the library of files.", "function set_pointers(library, io)"]
+    out += [f"    P_{f.name}[] = Libdl.dlsym({'io' if of_io(f) else 'library'}, :{f.name})" for f in interface.declared]
     return "\n".join(out + ["    return nothing", "end", ""])
 
 

@@ -7,7 +7,7 @@ of a run last, as its word."""
 import re
 import textwrap
 
-from interface import NOTE, short_names
+from interface import NOTE, of_io, short_names
 
 TYPES = {"void": "None", "int": "c_int", "int64": "c_int64", "uint64": "c_uint64", "double": "c_double", "string": "c_char_p"}
 DTYPES = {"double": "np.float64", "float": "np.float32", "int64": "np.int64", "uint8": "np.uint8", "byte": "np.uint8"}
@@ -31,8 +31,10 @@ def signatures(interface):
     for e in interface.enums:
         out += ["", "", f"class {camel(e.name)}(enum.IntEnum):"]
         out += [f"    {name} = {value}" for name, value in short_names(e).items()]
-    out += ["", "", "# name: (what it returns, what it takes)", "SIGNATURES = {"]
-    for f in interface.declared:
+    out += ["", "", "# name: (what it returns, what it takes), of the core and then of the library of files", "SIGNATURES = {"]
+    for f in sorted(interface.declared, key=of_io):
+        if of_io(f) and "IO_SIGNATURES = {" not in out:
+            out += ["}", "IO_SIGNATURES = {"]
         arguments = ", ".join(TYPES.get(interface.kind(p.type), "c_void_p") for p in f.parameters)
         line = f'    "{f.name}": ({TYPES.get(interface.kind(f.returns), "c_void_p")}, [{arguments}]),'
         out += textwrap.wrap(line, 120, subsequent_indent="        ", drop_whitespace=True, break_long_words=False, initial_indent="    ")

@@ -2,7 +2,7 @@
 // Errors that end a subcommand: one line for stderr, and the exit status of the program.
 #pragma once
 
-#include <attopotts.h>
+#include <attopotts_io.h>
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 // Owners of the library's handles.
 #pragma once
 
-#include <attopotts.h>
+#include <attopotts_io.h>
 
 #include <memory>
 

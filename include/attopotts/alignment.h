@@ -37,23 +37,25 @@ typedef struct atp_alignment atp_alignment;
 ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors,
                                         const double *weights, atp_alignment **out) ATP_NOEXCEPT;
 
-/** Read an alignment from a file: HDF5 of this library, FASTA, A2M, A3M, Stockholm, a sequence per line (PSICOV) with or without
- *  its name (GREMLIN), or a matrix of whole numbers (a sequence per line, separated by blanks or commas, 0-based); any of them may be
- * packed by gzip. The content decides which, then the name, and ATP_OPT_FORMAT before both: docs/formats.md has the rules. CRLF is
- * accepted; lines and files may be of any length; "-" is standard input. In A2M and A3M insert columns (lower case and ".") are left out;
- * elsewhere "." is a gap where the alphabet has "-" and no ".", and lower case is upper case where the alphabet has no lower case.
- *  @param[in] path
- *  @param[in] alphabet  "protein" (-ACDEFGHIKLMNPQRSTVWY), "rna" (-ACGU), "dna" (-ACGT), or the symbols themselves, first the gap;
- *                       needed for symbols, ignored for numbers and HDF5; NULL: none
- *  @param[in] options   (optional) ATP_OPT_UNKNOWN, ATP_OPT_COLORS, ATP_OPT_FORMAT
- *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_ALPHABET; ATP_E_VALUE (ATP_OPT_COLORS is
- *          1); ATP_E_CONFLICT (symbols without alphabet); ATP_E_UNSUPPORTED (HDF5 or gzip in a build without it); ATP_E_MEMORY
- *  A file of which no sequence or no symbol would be left is ATP_E_FORMAT, with the first symbol that is not in the alphabet.
- *  Unknown symbols that became gaps, sequences that were dropped, symbols of insert columns, names that occur twice and columns of nothing
- *  but gaps are reported through the log, with counts.
- *  Allocates: the alignment; while reading, buffers of about the file's size, unpacked. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
-                                      atp_alignment **out) ATP_NOEXCEPT;
+/** Read an alignment from text in memory: the formats of atp_alignment_read() (attopotts_io.h) but HDF5 and gzip, by the same rules.
+ *  @param[in] text      shape [size]; need not end with a zero
+ *  @param[in] alphabet, options  (optional) as there
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (with the line); ATP_E_ALPHABET; ATP_E_VALUE (size < 0; ATP_OPT_COLORS is 1; ATP_OPT_FORMAT is
+ *          HDF5); ATP_E_CONFLICT (symbols without alphabet); ATP_E_MEMORY
+ *  Allocates: the alignment; while reading, work space of about the text's size. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_parse(atp_context *context, const char *text, int64_t size, const char *alphabet,
+                                       const atp_options *options, atp_alignment **out) ATP_NOEXCEPT;
+
+/** Write an alignment as text to memory: the bytes that atp_alignment_write() writes to a file, without a final zero.
+ *  @param[in]  format  FASTA or integers
+ *  @param[out] text    (optional) shape [size]; NULL: only *needed is told
+ *  @param[in]  size    bytes of text, at least *needed
+ *  @param[out] needed  the bytes of the text
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format; a name with a control character); ATP_E_CONFLICT (FASTA without an alphabet);
+ *          ATP_E_BUFFER (*needed is told, text untouched)
+ *  Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_alignment_format(const atp_alignment *alignment, atp_format format, char *text, int64_t size,
+                                        int64_t *needed) ATP_NOEXCEPT;
 
 /** Make an alignment of some of the sequences of another, with their weights and names; alphabet, site labels and origin stay.
  *  @param[in] first, count, stride  sequences first, first + stride, ... (count of them), all within the source

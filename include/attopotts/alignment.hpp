@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /** @file alignment.hpp
- *  Sequences; see alignment.h and io.h.
+ *  Sequences; see alignment.h.
  *  A piece of attopotts.hpp, which says what holds for all of them. */
 #ifndef ATTOPOTTS_ALIGNMENT_HPP
 #define ATTOPOTTS_ALIGNMENT_HPP
 
 #include <attopotts/alignment.h>
-#include <attopotts/io.h>
 #include <attopotts/options.hpp>
 
 #include <cstddef>
@@ -32,11 +31,15 @@ class Alignment {
     check(atp_alignment_create(context.get(), sequences.data(), n, sites, colors, weights.data(), &handle));
     handle_.reset(handle);
   }
+  /** Of a file: attopotts_io.hpp. */
   static Alignment read(const Context &context, const std::string &path, const std::string &alphabet = "",
-                        const Options *options = nullptr) {
+                        const Options *options = nullptr);
+  /** From text in memory. */
+  static Alignment parse(const Context &context, View<const char> text, const std::string &alphabet = "",
+                         const Options *options = nullptr) {
     atp_alignment *handle = nullptr;
-    check(atp_alignment_read(context.get(), path.c_str(), alphabet.empty() ? nullptr : alphabet.c_str(),
-                             options == nullptr ? nullptr : options->get(), &handle));
+    check(atp_alignment_parse(context.get(), text.empty() ? "" : text.data(), detail::size(text.size()),
+                              alphabet.empty() ? nullptr : alphabet.c_str(), options == nullptr ? nullptr : options->get(), &handle));
     return Alignment(handle);
   }
   Alignment select(const Context &context, std::int64_t first, std::int64_t count, std::int64_t stride = 1) const {
@@ -59,8 +62,14 @@ class Alignment {
     check(atp_alignment_filter(context.get(), get(), options.get(), counts, 3, &handle));
     return Alignment(handle);
   }
-  void write(const Context &context, atp_format format, const std::string &path) const {
-    check(atp_alignment_write(context.get(), get(), format, path.c_str()));
+  /** To a file: attopotts_io.hpp. */
+  void write(const Context &context, atp_format format, const std::string &path) const;
+  /** As text in memory. */
+  std::string format(atp_format format) const {
+    std::int64_t bytes = 0;
+    check(atp_alignment_format(get(), format, nullptr, 0, &bytes));
+    std::string text(static_cast<std::size_t>(bytes), '\0');
+    return check(atp_alignment_format(get(), format, &text[0], bytes, &bytes)), text;
   }
 
   std::int64_t count() const { return atp_alignment_count(get()); }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file input.h
+ *  A header of the library attopotts_io.
+ *
  *  A file that is opened once, told for what it is, and read as that: also where it can be read but once, as a pipe, a socket, a shell's
  *  <(...) or standard input.
  *

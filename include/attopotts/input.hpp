@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file input.hpp
  *  Files that are opened once and read as what they are; see input.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  A piece of attopotts_io.hpp; attopotts.hpp says what holds for all of them. */
 #ifndef ATTOPOTTS_INPUT_HPP
 #define ATTOPOTTS_INPUT_HPP
 

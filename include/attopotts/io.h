@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file io.h
- *  Files of models, alignments and saved states; docs/formats.md has the layouts.
+ *  Files of models, alignments and saved states; docs/formats.md has the layouts. A header of the library attopotts_io.
  *
  *  A regular file is written under a temporary name beside its target, flushed to the disk and renamed: after a crash, a full disk or
  *  kill -9 the old file is still whole. Its permissions are kept, owner and group where the system allows; symbolic links are followed,
@@ -21,6 +21,24 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** Read an alignment from a file: HDF5 of this library, FASTA, A2M, A3M, Stockholm, a sequence per line (PSICOV) with or without
+ *  its name (GREMLIN), or a matrix of whole numbers (a sequence per line, separated by blanks or commas, 0-based); any of them may be
+ * packed by gzip. The content decides which, then the name, and ATP_OPT_FORMAT before both: docs/formats.md has the rules. CRLF is
+ * accepted; lines and files may be of any length; "-" is standard input. In A2M and A3M insert columns (lower case and ".") are left out;
+ * elsewhere "." is a gap where the alphabet has "-" and no ".", and lower case is upper case where the alphabet has no lower case.
+ *  @param[in] path
+ *  @param[in] alphabet  "protein" (-ACDEFGHIKLMNPQRSTVWY), "rna" (-ACGU), "dna" (-ACGT), or the symbols themselves, first the gap;
+ *                       needed for symbols, ignored for numbers and HDF5; NULL: none
+ *  @param[in] options   (optional) ATP_OPT_UNKNOWN, ATP_OPT_COLORS, ATP_OPT_FORMAT
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_ALPHABET; ATP_E_VALUE (ATP_OPT_COLORS is
+ *          1); ATP_E_CONFLICT (symbols without alphabet); ATP_E_UNSUPPORTED (HDF5 or gzip in a build without it); ATP_E_MEMORY
+ *  A file of which no sequence or no symbol would be left is ATP_E_FORMAT, with the first symbol that is not in the alphabet.
+ *  Unknown symbols that became gaps, sequences that were dropped, symbols of insert columns, names that occur twice and columns of nothing
+ *  but gaps are reported through the log, with counts.
+ *  Allocates: the alignment; while reading, buffers of about the file's size, unpacked. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
+                                      atp_alignment **out) ATP_NOEXCEPT;
 
 /** Write an alignment. @param[in] format HDF5, FASTA or integers
  *  @param[in] path "-" for standard output (not HDF5)
@@ -94,6 +112,19 @@ ATP_API atp_status atp_scores_sites(atp_context *context, const char *path, int6
  *  Allocates: buffers of the size of the file and of the scores, freed before it returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_scores_read(atp_context *context, const char *path, double *scores, int64_t size, int64_t *numbers,
                                    char *residues) ATP_NOEXCEPT;
+
+/** Read distances between sites. Lines `i j d` or `i j x d`, all of one kind: the numbers of two sites, anything, a distance; separated
+ *  by blanks, tabs or commas; `#` starts a comment. Pairs of numbers that are not among the sites, and i = j, are passed over; of several
+ *  distances of a pair the smallest counts.
+ *  @param[in]  path       "-" is standard input
+ *  @param[in]  numbers    (optional) numbers of the sites, shape [L], all different; NULL: 1..L
+ *  @param[in]  sites      L, 2..65536
+ *  @param[out] distances  shape [L][L], symmetric, 0 on the diagonal, NaN where the file says nothing; @param[in] size L * L
+ *  @param[out] counts     (optional) shape [2]: lines with two different numbers, those of them with two sites
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_MEMORY
+ *  Allocates: a buffer of about the file's size, freed before it returns. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_distances_read(atp_context *context, const char *path, const int64_t *numbers, int64_t sites, double *distances,
+                                      int64_t size, int64_t *counts) ATP_NOEXCEPT;
 
 /** Write a model as HDF5. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED.
  *  Allocates: as much as the file through the context, and work space inside HDF5, freed before it returns.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /** @file io.hpp
  *  Files; see io.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  A piece of attopotts_io.hpp; attopotts.hpp says what holds for all of them. */
 #ifndef ATTOPOTTS_IO_HPP
 #define ATTOPOTTS_IO_HPP
 
 #include <attopotts/io.h>
 #include <attopotts/context.hpp>
+#include <attopotts/model.hpp>
+#include <attopotts/scores.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +16,37 @@
 #include <vector>
 
 namespace attopotts {
+
+inline Alignment Alignment::read(const Context &context, const std::string &path, const std::string &alphabet, const Options *options) {
+  atp_alignment *handle = nullptr;
+  check(atp_alignment_read(context.get(), path.c_str(), alphabet.empty() ? nullptr : alphabet.c_str(),
+                           options == nullptr ? nullptr : options->get(), &handle));
+  return Alignment(handle);
+}
+
+inline void Alignment::write(const Context &context, atp_format format, const std::string &path) const {
+  check(atp_alignment_write(context.get(), get(), format, path.c_str()));
+}
+
+inline Model Model::read(const Context &context, const std::string &path) {
+  atp_model *handle = nullptr;
+  check(atp_model_read(context.get(), path.c_str(), &handle));
+  return Model(handle);
+}
+
+inline Model Model::read_as(const Context &context, const std::string &path, atp_model_format format, const std::string &alphabet) {
+  atp_model *handle = nullptr;
+  check(atp_model_read_as(context.get(), path.c_str(), format, alphabet.empty() ? nullptr : alphabet.c_str(), &handle));
+  return Model(handle);
+}
+
+inline void Model::write(const Context &context, const std::string &path) const {
+  check(atp_model_write(context.get(), get(), path.c_str()));
+}
+
+inline void Model::write_as(const Context &context, atp_model_format format, const std::string &path, const Alignment *alignment) const {
+  check(atp_model_write_as(context.get(), get(), alignment == nullptr ? nullptr : alignment->get(), format, path.c_str()));
+}
 
 /** atp_file_kind(): "model", "alignment", "fasta", ..., or "unknown". */
 inline std::string file_kind(const Context &context, const std::string &path) {
@@ -57,6 +90,16 @@ inline void write_scores(const Context &context, Reals scores, std::int64_t site
   if (sites < 1 || detail::size(scores.size()) != sites * sites)
     throw error(ATP_E_SHAPE, "scores has " + std::to_string(scores.size()) + " elements, must have sites * sites");
   check(atp_scores_write(context.get(), scores.data(), sites, numbers.data(), residues.c_str(), format, path.c_str()));
+}
+
+/** atp_distances_read(): shape [sites][sites], NaN where the file says nothing. */
+inline std::vector<double> read_distances(const Context &context, const std::string &path, std::int64_t sites,
+                                          View<const std::int64_t> numbers = {}) {
+  if (!numbers.empty() && detail::size(numbers.size()) != sites)
+    throw error(ATP_E_SHAPE, "numbers has " + std::to_string(numbers.size()) + " elements, must have " + std::to_string(sites));
+  std::vector<double> out(static_cast<std::size_t>(sites > 0 && sites <= 65536 ? sites * sites : 1));
+  check(atp_distances_read(context.get(), path.c_str(), numbers.data(), sites, out.data(), detail::size(out.size()), nullptr));
+  return out;
 }
 
 /** Read a whole file. */

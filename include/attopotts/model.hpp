@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 /** @file model.hpp
- *  Models; see model.h and io.h.
+ *  Models; see model.h.
  *  A piece of attopotts.hpp, which says what holds for all of them. */
 #ifndef ATTOPOTTS_MODEL_HPP
 #define ATTOPOTTS_MODEL_HPP
 
 #include <attopotts/model.h>
-#include <attopotts/io.h>
 #include <attopotts/alignment.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+enum atp_model_format : int;  // of io.h
 
 namespace attopotts {
 
@@ -56,17 +57,10 @@ class Model {
     check(atp_model_create_random(context.get(), sites, colors, couplings, color_matrix, seed, &handle));
     return Model(handle);
   }
-  static Model read(const Context &context, const std::string &path) {
-    atp_model *handle = nullptr;
-    check(atp_model_read(context.get(), path.c_str(), &handle));
-    return Model(handle);
-  }
-  /** Of any format; see atp_model_read_as(). */
-  static Model read_as(const Context &context, const std::string &path, atp_model_format format, const std::string &alphabet = "") {
-    atp_model *handle = nullptr;
-    check(atp_model_read_as(context.get(), path.c_str(), format, alphabet.empty() ? nullptr : alphabet.c_str(), &handle));
-    return Model(handle);
-  }
+  /** Of a file: attopotts_io.hpp. */
+  static Model read(const Context &context, const std::string &path);
+  /** Of a file of any format: attopotts_io.hpp; see atp_model_read_as(). */
+  static Model read_as(const Context &context, const std::string &path, atp_model_format format, const std::string &alphabet = "");
   Model copy(const Context &context) const {
     atp_model *handle = nullptr;
     check(atp_model_copy(context.get(), get(), &handle));
@@ -77,12 +71,10 @@ class Model {
     check(atp_model_gauge(context.get(), get(), gauge, &handle));
     return Model(handle);
   }
-  void write(const Context &context, const std::string &path) const { check(atp_model_write(context.get(), get(), path.c_str())); }
-
-  /** In the format of another tool; see atp_model_write_as(). */
-  void write_as(const Context &context, atp_model_format format, const std::string &path, const Alignment *alignment = nullptr) const {
-    check(atp_model_write_as(context.get(), get(), alignment == nullptr ? nullptr : alignment->get(), format, path.c_str()));
-  }
+  /** To a file: attopotts_io.hpp. */
+  void write(const Context &context, const std::string &path) const;
+  /** In the format of another tool: attopotts_io.hpp; see atp_model_write_as(). */
+  void write_as(const Context &context, atp_model_format format, const std::string &path, const Alignment *alignment = nullptr) const;
 
   std::int64_t sites() const { return atp_model_sites(get()); }
   std::int64_t colors() const { return atp_model_colors(get()); }

@@ -64,19 +64,6 @@ ATP_API atp_status atp_scores_apc(const double *scores, int64_t sites, double *c
 ATP_API atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs,
                                    int64_t capacity, int64_t *count) ATP_NOEXCEPT;
 
-/** Read distances between sites. Lines `i j d` or `i j x d`, all of one kind: the numbers of two sites, anything, a distance; separated
- *  by blanks, tabs or commas; `#` starts a comment. Pairs of numbers that are not among the sites, and i = j, are passed over; of several
- *  distances of a pair the smallest counts.
- *  @param[in]  path       "-" is standard input
- *  @param[in]  numbers    (optional) numbers of the sites, shape [L], all different; NULL: 1..L
- *  @param[in]  sites      L, 2..65536
- *  @param[out] distances  shape [L][L], symmetric, 0 on the diagonal, NaN where the file says nothing; @param[in] size L * L
- *  @param[out] counts     (optional) shape [2]: lines with two different numbers, those of them with two sites
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_MEMORY
- *  Allocates: a buffer of about the file's size, freed before it returns. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_distances_read(atp_context *context, const char *path, const int64_t *numbers, int64_t sites, double *distances,
-                                      int64_t size, int64_t *counts) ATP_NOEXCEPT;
-
 /** Precision (positive predictive value) of the best pairs: curve[k] is the fraction of contacts, distance < cutoff, among the first
  *  k + 1 of the pairs that count.
  *  @param[in]  pairs      shape [n][2], as atp_scores_rank() gives them; @param[in] n >= 1

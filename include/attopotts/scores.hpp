@@ -57,16 +57,6 @@ inline std::vector<Pair> rank_pairs(Reals scores, std::int64_t sites, std::int64
   return out.resize(static_cast<std::size_t>(count)), out;
 }
 
-/** atp_distances_read(): shape [sites][sites], NaN where the file says nothing. */
-inline std::vector<double> read_distances(const Context &context, const std::string &path, std::int64_t sites,
-                                          View<const std::int64_t> numbers = {}) {
-  if (!numbers.empty() && detail::size(numbers.size()) != sites)
-    throw error(ATP_E_SHAPE, "numbers has " + std::to_string(numbers.size()) + " elements, must have " + std::to_string(sites));
-  std::vector<double> out(static_cast<std::size_t>(sites > 0 && sites <= 65536 ? sites * sites : 1));
-  check(atp_distances_read(context.get(), path.c_str(), numbers.data(), sites, out.data(), detail::size(out.size()), nullptr));
-  return out;
-}
-
 /** atp_pairs_precision(): the precision of the first 1, 2, ... pairs that count. */
 inline std::vector<double> precision_curve(View<const Pair> pairs, Reals distances, std::int64_t sites, double cutoff = 8,
                                            atp_absent absent = ATP_ABSENT_EXCLUDED) {

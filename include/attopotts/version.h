@@ -29,7 +29,8 @@ ATP_API const char *atp_version_string(void) ATP_NOEXCEPT;
  *  Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API int atp_abi_version(void) ATP_NOEXCEPT;
 
-/** Whether this build has a feature: "threads" (also by its first name, "openmp"), "hdf5", "zlib", "blis", "lapack".
+/** Whether this build has a feature: "threads" (also by its first name, "openmp"), "blis", "lapack", "io" (the library
+ *  attopotts_io), and of that "hdf5", "zlib".
  *  @return 1 for yes, 0 for no and for names that are not known or NULL.
  *  Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API int atp_has_feature(const char *name) ATP_NOEXCEPT;

@@ -60,8 +60,8 @@ class Allocator {
   Allocator(atp_alloc_fn alloc, atp_free_fn release, void *user) : alloc_(alloc), release_(release), user_(user) {}
   // Throws ATP_E_MEMORY if the block would exceed the limit (before asking for the memory), or if the
   // allocator has none.
-  void *allocate(std::size_t bytes);
-  void release(void *memory, std::size_t bytes) noexcept;
+  ATP_FOR_IO void *allocate(std::size_t bytes);
+  ATP_FOR_IO void release(void *memory, std::size_t bytes) noexcept;
   int64_t count() const { return count_; }
   int64_t bytes() const { return bytes_; }
 
@@ -107,7 +107,7 @@ class Arena {
   std::size_t bytes() const { return used_; }
 
  private:
-  void *cut(std::size_t bytes);
+  ATP_FOR_IO void *cut(std::size_t bytes);
 
   char *base_ = nullptr;
   std::size_t size_ = 0;

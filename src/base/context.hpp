@@ -31,14 +31,14 @@ struct Context {
   mutable std::atomic_flag error_lock = ATOMIC_FLAG_INIT;
 
   // Passes one line to the log callback, if there is one.
-  void message(atp_log_level level, const char *format, ...) const __attribute__((format(printf, 3, 4)));
+  ATP_FOR_IO void message(atp_log_level level, const char *format, ...) const __attribute__((format(printf, 3, 4)));
 
  private:
   static void few_threads(void *context, int asked, int made);
 };
 
 // Sets the last error. Failing calls on const handles change nothing else.
-void keep_error(Context &context, const char *text) noexcept;
+ATP_FOR_IO void keep_error(Context &context, const char *text) noexcept;
 // Copies the last error out; see atp_last_error() for the buffer, its size and the return value.
 int64_t copy_error(const Context &context, char *buffer, int64_t size) noexcept;
 

@@ -2,6 +2,8 @@
 // The table of options, and a set of their values.
 #pragma once
 
+#include "base/for_io.hpp"
+
 #include <attopotts/dotattn.h>
 #include <attopotts/dotattn_simulate.h>
 #include <attopotts/options.h>
@@ -96,12 +98,12 @@ int option_index(int key);
 class Options {
  public:
   Options() { reset(); }
-  void reset();
+  ATP_FOR_IO void reset();
   // Throws ATP_E_OPTION, ATP_E_OPTION_RANGE or ATP_E_NOT_FINITE, and then changes nothing.
   void set(int key, double value);
   void set(int key, int64_t value);
   double real(atp_option key) const;
-  int64_t integer(atp_option key) const;
+  ATP_FOR_IO int64_t integer(atp_option key) const;
   bool flag(atp_option key) const { return integer(key) != 0; }
   // Whether the option was set since the last reset, even to its default.
   bool is_set(atp_option key) const { return set_[option_index(key)]; }

@@ -16,6 +16,6 @@ struct DistanceCount {
 // the diagonal and NaN for unknown distances. Of several distances of a pair the smallest counts. Lines with i
 // = j are skipped. numbers [sites] are the sites' own, or NULL for 1..sites. Throws ATP_E_FORMAT with label and
 // line.
-DistanceCount parse_distances(const Text &text, const int64_t *numbers, int64_t sites, double *out);
+ATP_FOR_IO DistanceCount parse_distances(const Text &text, const int64_t *numbers, int64_t sites, double *out);
 
 }  // namespace atp

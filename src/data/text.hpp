@@ -2,6 +2,7 @@
 // Texts in memory that readers parse, and excerpts of them for error messages.
 #pragma once
 
+#include "base/for_io.hpp"
 #include "base/span.hpp"
 
 #include <cstdint>
@@ -17,26 +18,26 @@ struct Text {
 };
 
 // The same text without a UTF-8 byte order mark.
-Text without_mark(const Text &text);
+ATP_FOR_IO Text without_mark(const Text &text);
 
 // The line number, from 1, of a place in a text. Lines end with LF, CR LF or CR.
 int64_t line_of(const Text &text, const char *place);
 
 // At most 40 bytes in quotes for error messages; unprintable bytes become '?'.
 struct Quoted {
-  Quoted(const char *begin, const char *end);
+  ATP_FOR_IO Quoted(const char *begin, const char *end);
   char text[48];
 };
 
 // A path for error messages: only the end of a long one; unprintable bytes become '?'.
 struct ShownPath {
-  explicit ShownPath(const char *path);
+  ATP_FOR_IO explicit ShownPath(const char *path);
   char text[208];
 };
 
 // The likely content of a file, from its first bytes. lines: text, perhaps one sequence per line. binary: bytes
 // that do not occur in text, unknown format. other: only comments.
 enum class Content { empty, hdf5, fasta, stockholm, integers, lines, state, gzip, binary, other };
-Content content_of(Span<const char> head);
+ATP_FOR_IO Content content_of(Span<const char> head);
 
 }  // namespace atp

@@ -2,6 +2,8 @@
 // The symbols of colours: named alphabets, and checks of alphabets from callers.
 #pragma once
 
+#include "base/for_io.hpp"
+
 #include <cstdint>
 
 namespace atp {
@@ -10,14 +12,14 @@ inline constexpr int kMaxSymbols = 255;
 using AlphabetText = char[kMaxSymbols + 1];
 
 // Returns the symbols of "protein", "rna" or "dna", gap first; returns any other text unchanged.
-const char *alphabet_symbols(const char *text);
+ATP_FOR_IO const char *alphabet_symbols(const char *text);
 
 // Returns the number of symbols. Throws ATP_E_ALPHABET unless they are distinct, printable ASCII, not blank and
 // not '>', which begins a FASTA header.
-int64_t check_symbols(const char *symbols, const char *argument);
+ATP_FOR_IO int64_t check_symbols(const char *symbols, const char *argument);
 
 // Copies the symbols that a text stands for ("" for none). Throws ATP_E_ALPHABET as above, and ATP_E_SHAPE if
 // there are not `colors` symbols.
-void set_alphabet(AlphabetText &alphabet, const char *text, int64_t colors, const char *argument);
+ATP_FOR_IO void set_alphabet(AlphabetText &alphabet, const char *text, int64_t colors, const char *argument);
 
 }  // namespace atp

@@ -29,12 +29,12 @@ struct ModelShape {
 
 // Throws ATP_E_VALUE unless 2 <= sites <= kMaxSites, 2 <= colors <= kMaxColors and 0 <= heads <= kMaxHeads.
 // Products of sizes then fit into int64.
-void check_shape(const ModelShape &shape);
+ATP_FOR_IO void check_shape(const ModelShape &shape);
 
 class Model {
  public:
   Model(Context *owner, const ModelShape &model_shape) : context(owner), shape(model_shape) {}
-  void lay_out(Arena &arena);
+  ATP_FOR_IO void lay_out(Arena &arena);
 
   int64_t sites() const { return shape.sites; }
   int64_t colors() const { return shape.colors; }
@@ -44,7 +44,7 @@ class Model {
   // The block C_ij of a dense model, [q][q].
   const double *block(int64_t i, int64_t j) const { return couplings.data() + (i * sites() + j) * colors() * colors(); }
   // C_ij(a, b), for heads and dense couplings.
-  double coupling(int64_t i, int64_t j, int64_t a, int64_t b) const;
+  ATP_FOR_IO double coupling(int64_t i, int64_t j, int64_t a, int64_t b) const;
   // out[a] = b_i(a) + sum_{j != i} C_ij(a, s_j) over the sites that are not kMissing, without beta. out has q
   // elements.
   void local_field(const uint8_t *sequence, int64_t i, double *out) const { local_fields(sequence, 1, i, out); }
@@ -52,7 +52,7 @@ class Model {
   // them.
   void local_fields(const uint8_t *sequences, int64_t count, int64_t i, double *out) const;
   // Whether C_ij(a, b) = C_ji(b, a) within `tolerance` times the largest coupling.
-  bool symmetric(double tolerance) const;
+  ATP_FOR_IO bool symmetric(double tolerance) const;
 
   Context *context;
   std::size_t block_bytes = 0;
@@ -67,7 +67,7 @@ class Model {
 };
 
 // Creates a model of this shape with all parameters 0.
-Model *make_model(Context &context, const ModelShape &shape);
+ATP_FOR_IO Model *make_model(Context &context, const ModelShape &shape);
 // Copies parameters, beta, alphabet and site labels into a model of another owner.
 Model *copy_model(Context &context, const Model &source);
 // Writes the couplings C_ij(a, b), [L][L][q][q], of heads or dense couplings.

@@ -2,8 +2,9 @@
 #include "simd/targets.hpp"
 
 #include "simd/limits.hpp"
+#include "simd/processor.hpp"
 
-#include <hwy/targets.h>
+#include <hwy/detect_targets.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -22,22 +23,16 @@ const char *target_name(Target target) {
 }
 
 bool target_available(Target target) {
-  int64_t bit = 0;
+  constexpr int64_t built = HWY_TARGETS;
   switch (target) {
     case Target::scalar: return true;
-    case Target::sse4: bit = HWY_SSE4; break;
-    case Target::avx2: bit = HWY_AVX2; break;
-    case Target::avx512: bit = HWY_AVX3; break;
-#if HWY_ARCH_ARM_A64
-    // Every 64-bit ARM has NEON. Highway also asks for AES, which some boards lack and no kernel uses, and
-    // prints a message if it is missing.
-    case Target::neon: return (static_cast<int64_t>(HWY_TARGETS) & HWY_NEON) != 0;
-#else
-    case Target::neon: bit = HWY_NEON; break;
-#endif
+    case Target::sse4: return (built & HWY_SSE4) != 0 && processor().sse4;
+    case Target::avx2: return (built & HWY_AVX2) != 0 && processor().avx2;
+    case Target::avx512: return (built & HWY_AVX3) != 0 && processor().avx512;
+    // Every 64-bit ARM has NEON; AES, which Highway asks for as well, no kernel uses.
+    case Target::neon: return HWY_ARCH_ARM_A64 && (built & HWY_NEON) != 0;
   }
-  const int64_t built = static_cast<int64_t>(HWY_TARGETS) & bit;
-  return built != 0 && (hwy::SupportedTargets() & built) != 0;
+  return false;
 }
 
 Target best_target() {

@@ -5,7 +5,7 @@
 
 #include "folder.h"
 
-#include <attopotts.h>
+#include <attopotts_io.h>
 
 #include <errno.h>
 #include <signal.h>

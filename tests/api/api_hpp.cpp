@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The C++ header: ownership, errors, callbacks, and the same numbers as the C functions underneath.
 #include <cstdio>
-#include <attopotts.hpp>
+#include <attopotts_io.hpp>
 
 #include "counting.h"
 #include "support.h"

@@ -3,7 +3,7 @@
 #include "counting.h"
 #include "support.h"
 
-#include <attopotts.h>
+#include <attopotts_io.h>
 
 #include <unistd.h>
 

@@ -9,7 +9,7 @@
 #include "counting.h"
 #include "support.h"
 
-#include <attopotts.h>
+#include <attopotts_io.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,6 +168,13 @@ static void alignments(void **state) {
   MAKES_NOTHING(atp_alignment_create(in.context, NIL, N, L, Q, weights, OUT(alignment)));
   FREED(atp_alignment_create(in.context, sequences, N, L, Q, NIL, OUT(alignment)), alignment);
   REFUSES(atp_alignment_create(in.context, sequences, N, L, Q, weights, NIL));
+  MAKES_NOTHING(atp_alignment_parse(NIL, "0 1\n", 4, "-A", in.options, OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_parse(in.context, NIL, 4, "-A", in.options, OUT(alignment)));
+  FREED(atp_alignment_parse(in.context, "0 1\n", 4, NIL, NIL, OUT(alignment)), alignment);
+  REFUSES(atp_alignment_parse(in.context, "0 1\n", 4, "-A", in.options, NIL));
+  REFUSES(atp_alignment_format(NIL, ATP_FORMAT_INTEGERS, out.text, 64, &out.count));
+  ACCEPTS(atp_alignment_format(in.alignment, ATP_FORMAT_INTEGERS, NIL, 0, &out.count));
+  REFUSES(atp_alignment_format(in.alignment, ATP_FORMAT_INTEGERS, out.text, 64, NIL));
   MAKES_NOTHING(atp_alignment_select(NIL, in.alignment, 0, 1, 1, OUT(alignment)));
   MAKES_NOTHING(atp_alignment_select(in.context, NIL, 0, 1, 1, OUT(alignment)));
   REFUSES(atp_alignment_select(in.context, in.alignment, 0, 1, 1, NIL));

@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-#include <attopotts.h>
+#include <attopotts_io.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,20 +18,27 @@ here = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(here.parent / "support"))
 from installed_tree import install, run  # noqa: E402
 
-SOURCES = {"consumer.c": "cc", "consumer.cpp": "c++", **({"consumer.f90": "gfortran"} if fortran == "yes" else {})}
+SOURCES = {"consumer.c": "cc", "consumer.cpp": "c++", **({"consumer.f90": "gfortran"} if fortran == "yes" else {}),
+           "consumer_io.c": "cc", "consumer_io.cpp": "c++"}
+LIBRARIES = ("libattopotts", "libattopotts_io")
+
+
+def package(source):
+    return "attopotts-io" if "_io" in source else "attopotts"
 
 
 def check_tree(prefix, libraries):
-    header = prefix / "include" / "attopotts.h"
-    shared = libraries / "libattopotts.so"
-    for path in (header, libraries / "libattopotts.a", shared):
-        if not path.exists():
-            sys.exit(f"not installed: {path.relative_to(prefix)}")
-    if os.readlink(shared) != f"libattopotts.so.{abi}":
-        sys.exit(f"libattopotts.so points to {os.readlink(shared)}, must point to libattopotts.so.{abi}")
-    dynamic = run("readelf", "-dW", shared)
-    if re.search(r"\((RPATH|RUNPATH)\)", dynamic):
-        sys.exit("the installed library has a run-time search path")
+    for name in LIBRARIES:
+        header = prefix / "include" / f"{name.removeprefix('lib')}.h"
+        shared = libraries / f"{name}.so"
+        for path in (header, libraries / f"{name}.a", shared):
+            if not path.exists():
+                sys.exit(f"not installed: {path.relative_to(prefix)}")
+        if os.readlink(shared) != f"{name}.so.{abi}":
+            sys.exit(f"{shared.name} points to {os.readlink(shared)}, must point to {name}.so.{abi}")
+        dynamic = run("readelf", "-dW", shared)
+        if re.search(r"\((RPATH|RUNPATH)\)", dynamic):
+            sys.exit(f"the installed {shared.name} has a run-time search path")
     for path in prefix.rglob("*.pc"):
         if str(build) in path.read_text():
             sys.exit(f"{path.name} names the build folder")
@@ -44,8 +51,9 @@ with tempfile.TemporaryDirectory() as name:
     prefix, pc, libraries = install(build, folder)
     check_tree(prefix, libraries)
     if kind == "static":
-        for path in libraries.glob("libattopotts.so*"):
-            path.unlink()
+        for name in LIBRARIES:
+            for path in libraries.glob(f"{name}.so*"):
+                path.unlink()
     env = {**os.environ, "PKG_CONFIG_PATH": str(pc), "LC_ALL": "C"}
     for variable in ("CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "LDFLAGS", "LD_LIBRARY_PATH", "DESTDIR"):
         env.pop(variable, None)
@@ -53,14 +61,21 @@ with tempfile.TemporaryDirectory() as name:
 
     lines = {}
     # By hand.
-    flags = run("pkg-config", "--cflags", "--libs", *(["--static"] if kind == "static" else []), "attopotts", env=env).split()
-    print("pkg-config:", " ".join(flags))
+    flags = {name: run("pkg-config", "--cflags", "--libs", *(["--static"] if kind == "static" else []), name, env=env).split()
+             for name in ("attopotts", "attopotts-io")}
+    for name, words in flags.items():
+        print(f"pkg-config {name}:", " ".join(words))
+    if "-lattopotts_io" in flags["attopotts"] or any("hdf5" in word for word in flags["attopotts"]):
+        sys.exit("the core asks for the library of files or for HDF5")
     for source, compiler in SOURCES.items():
         program = folder / (source.replace(".", "_") + "_by_hand")
         standard = {"cc": "-std=c11", "c++": "-std=c++17", "gfortran": "-std=f2008"}[compiler]
-        run(compiler, standard, here / source, "-o", program, *flags, cwd=folder, env=env)
+        run(compiler, standard, here / source, "-o", program, *flags[package(source)], cwd=folder, env=env)
         lines[f"{source} by hand"] = run(program, env=run_env)
-        linked = "libattopotts" in run("ldd", program, env=run_env)
+        loaded = run("ldd", program, env=run_env)
+        linked = "libattopotts" in loaded
+        if package(source) == "attopotts" and re.search("libattopotts_io|hdf5", loaded):
+            sys.exit(f"{source}: linked with the library of files or with HDF5")
         if linked != (kind == "shared"):
             sys.exit(f"{source}: linked {'with' if linked else 'without'} the shared library, wanted {kind}")
 
@@ -72,7 +87,7 @@ with tempfile.TemporaryDirectory() as name:
     languages = ["'c'", "'cpp'"] + (["'fortran'"] if fortran == "yes" else [])
     (project / "meson.build").write_text((here / "meson.build.in").read_text()
                                          .replace("@LANGUAGES@", ", ".join(languages))
-                                         .replace("@SOURCES@", ", ".join(f"'{s}'" for s in SOURCES)))
+                                         .replace("@SOURCES@", ", ".join(f"'{s}': '{package(s)}'" for s in SOURCES)))
     run("meson", "setup", project / "build", project, f"--default-library={kind}", f"--pkg-config-path={pc}", env=env)
     run("ninja", "-C", project / "build", env=env)
     for source in SOURCES:

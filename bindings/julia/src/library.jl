@@ -40,19 +40,31 @@ function candidates(notes)
     return push!(files, "libattopotts.so.$ABI_VERSION", "libattopotts")
 end
 
+# The library of files, beside the core or where the system looks; it finds the core that is loaded.
+function load_io(path)
+    folder, name = splitdir(path)
+    flags = Libdl.RTLD_NOW | Libdl.RTLD_LOCAL
+    beside = joinpath(folder, replace(name, "attopotts" => "attopotts_io", count = 1))
+    if beside != path
+        io = Libdl.dlopen(beside, flags; throw_error = false)
+        io === nothing || return io
+    end
+    return Libdl.dlopen("libattopotts_io.so.$ABI_VERSION", flags)
+end
+
 # Called by __init__ alone: nothing of it enters the precompiled image.
 function load_library()
     notes = String[]
     for path in candidates(notes)
-        library = try
+        library, io = try
             # Not RTLD_DEEPBIND, Julia's default: the C++ runtime must be one in the process.
-            Libdl.dlopen(path, Libdl.RTLD_NOW | Libdl.RTLD_LOCAL)
+            Libdl.dlopen(path, Libdl.RTLD_NOW | Libdl.RTLD_LOCAL), load_io(path)
         catch problem
             push!(notes, sprint(showerror, problem))
             continue
         end
         try
-            set_pointers(library)
+            set_pointers(library, io)
         catch problem
             error("$path does not have every function that this package calls: it is older than the package. ",
                 sprint(showerror, problem))

@@ -7,7 +7,7 @@
 #ifndef ATTOPOTTS_R_GLUE_H
 #define ATTOPOTTS_R_GLUE_H
 
-#include <attopotts.h>
+#include <attopotts_io.h>
 
 #include <setjmp.h>
 

@@ -55,23 +55,37 @@ def _candidates():
     yield "libattopotts.so.0"
 
 
+def _load_io(path):
+    """The library of files, beside the core or where the system looks; it finds the core that is loaded."""
+    folder, name = os.path.split(path)
+    if "attopotts" in name:
+        beside = os.path.join(folder, name.replace("attopotts", "attopotts_io", 1))
+        try:
+            return ctypes.CDLL(beside)
+        except OSError:
+            pass
+    return ctypes.CDLL(f"libattopotts_io.so.{ABI}")
+
+
 def _load():
     tried = []
     for path in _candidates():
         try:
-            return ctypes.CDLL(path)
+            return ctypes.CDLL(path), _load_io(path)
         except OSError as error:
             tried.append(str(error))
     raise ImportError("the attopotts library was not found: install it, or name its file in ATTOPOTTS_LIBRARY. Tried: " + "; ".join(tried))
 
 
-lib = _load()
-for _name, (_result, _arguments) in _generated.SIGNATURES.items():
-    try:
-        _function = getattr(lib, _name)
-    except AttributeError:
-        raise ImportError(f"{lib._name} has no {_name}: the library is older than this package") from None
-    _function.restype, _function.argtypes = _result, _arguments
+lib, _io = _load()
+for _library, _signatures in ((lib, _generated.SIGNATURES), (_io, _generated.IO_SIGNATURES)):
+    for _name, (_result, _arguments) in _signatures.items():
+        try:
+            _function = getattr(_library, _name)
+        except AttributeError:
+            raise ImportError(f"{_library._name} has no {_name}: the library is older than this package") from None
+        _function.restype, _function.argtypes = _result, _arguments
+        setattr(lib, _name, _function)
 if lib.atp_abi_version() != ABI:
     raise ImportError(f"{lib._name} has binary interface {lib.atp_abi_version()}, this package needs {ABI}")
 
