@@ -10,7 +10,6 @@
 #include "small_matrix.hpp"
 #include "support.h"
 
-
 using namespace atp;
 using namespace atp::replica;
 using small::Matrix;
