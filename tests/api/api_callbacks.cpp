@@ -2,6 +2,7 @@
 // Callbacks run in the thread that made the call, outside of parallel regions, and what they throw becomes a status.
 #include "counting.h"
 #include "support.h"
+#include "task_support.h"
 
 #include <attopotts.h>
 
@@ -72,6 +73,20 @@ void give_and_throw(void *memory, std::size_t bytes, void *) {
   throw std::runtime_error("release");
 }
 
+constexpr double kCovariance[4] = {1, 0.2, 0.2, 1}, kWeights[2] = {0.3, 0.5}, kAlphas[3] = {2, 3, 4};
+constexpr task_case kTasks[] = {
+    {ATP_TASK_REPLICA_SIMULATION,
+     {{ATP_OPT_NOISE, 0.1}, {ATP_OPT_LAMBDA, 0.1}, {ATP_OPT_REALISATIONS, 10}},
+     {{ATP_ARRAY_ALPHAS, kAlphas, 3, 1}, {ATP_ARRAY_COVARIANCE, kCovariance, 2, 2}, {ATP_ARRAY_WEIGHTS, kWeights, 2, 1}}},
+    {ATP_TASK_DOTATTN_SIMULATION,
+     {{ATP_OPT_DIMENSION, 30}, {ATP_OPT_STEPS, 300}, {ATP_OPT_TOLERANCE, 0}, {ATP_OPT_TEST_SAMPLES, 10}, {ATP_OPT_RUNS, 4}},
+     {{ATP_ARRAY_ALPHAS, kAlphas, 3, 1}}},
+    {ATP_TASK_DOTATTN_TOKENS,
+     {{ATP_OPT_POINTS, 32}, {ATP_OPT_SHIFTS, 8}, {ATP_OPT_TOLERANCE, 1e-6}, {ATP_OPT_MAX_ITER, 200}},
+     {{ATP_ARRAY_ALPHAS, kAlphas, 3, 1}}},
+    {ATP_TASK_DOTATTN_CURVE, {{ATP_OPT_ACCURACY, 0.1}}, {{ATP_ARRAY_ALPHAS, kAlphas, 1, 1}}},
+};
+
 // Everything that takes a progress callback.
 struct Fixture {
   atp_context *context = nullptr;
@@ -90,7 +105,7 @@ struct Fixture {
     ok(atp_model_create_random(context, kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model));
     ok(atp_sampler_create(context, model, options, &sampler));
     uint8_t sequences[kCount * kSites];
-    ok(atp_sampler_sample(sampler, kCount, 2, sequences, sizeof sequences, nullptr, nullptr, nullptr, nullptr, nullptr));
+    ok(atp_sampler_sample(sampler, 2, sequences, sizeof sequences, nullptr, nullptr, nullptr));
     ok(atp_alignment_create(context, sequences, kCount, kSites, kColors, nullptr, &data));
     ok(atp_options_set_i64(options, ATP_OPT_EPOCHS, 1000));
     ok(atp_options_set_f64(options, ATP_OPT_TOLERANCE, 0));
@@ -120,16 +135,20 @@ struct Fixture {
   }
 
   static constexpr int kRuns = 12;
+  atp_status tune(atp_progress_fn progress, Witness *witness) const {
+    atp_table *table = nullptr;
+    ok(atp_table_create(context, ATP_TABLE_TUNING, 1, &table));
+    const atp_status status = atp_tune_beta(context, model, nullptr, 0.5, table, progress, witness);
+    atp_table_destroy(table);
+    return status;
+  }
   // The k-th of the calls with a progress callback.
   atp_status call(int k, Witness *witness) const {
-    const double covariance[4] = {1, 0.2, 0.2, 1}, weights[2] = {0.3, 0.5}, alphas[3] = {2, 3, 4};
-    const double code[2] = {1, -1}, teacher[4] = {0.6, 0.4, 0.4, 0.6};
-    double rows[3 * 20], beta, error;
     uint8_t sequences[64 * kSites];
     const atp_progress_fn progress = watch;
     switch (k) {
       case 0: return atp_sampler_sweep(sampler, 20, progress, witness, nullptr);
-      case 1: return atp_sampler_sample(sampler, 64, 3, sequences, sizeof sequences, nullptr, nullptr, progress, witness, nullptr);
+      case 1: return atp_sampler_sample(sampler, 3, sequences, sizeof sequences, progress, witness, nullptr);
       case 2: return atp_trainer_run(trainer[0], 3, progress, witness, nullptr);
       case 3: return atp_trainer_run(trainer[1], 3, progress, witness, nullptr);
       case 4: return atp_trainer_run(trainer[2], 3, progress, witness, nullptr);
@@ -137,18 +156,10 @@ struct Fixture {
       case 6: return atp_trainer_start_wide(trainer[0], 3, 4, progress, witness, nullptr);
       case 7: return atp_transformer_run(transformer, 2, progress, witness, nullptr);
       case 8:
-        return atp_replica_simulate(context, covariance, 4, weights, 2, 0.1, alphas, 3, 0.1, 10, 1, progress, witness, rows,
-                                    3 * ATP_REPLICA_SIM_COLUMNS, nullptr);
       case 9:
-        return atp_dotattn_simulate(context, 30, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.01, alphas, 3, ATP_DOTATTN_START_SEMANTIC,
-                                    ATP_OPTIMIZER_SGD, 300, 0, 0, 10, 4, 1, progress, witness, rows, 3 * ATP_DOTATTN_SIM_COLUMNS, nullptr);
       case 10:
-        return atp_dotattn_tokens(context, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.01, alphas, 3, ATP_DOTATTN_START_SEMANTIC, 32, 8, 1,
-                                  1e-6, 200, progress, witness, rows, 3 * ATP_DOTATTN_TOKENS_COLUMNS, nullptr);
-      case 11:
-        return atp_dotattn_curve(context, teacher, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_SEMANTIC, alphas, 1, 0.1, 10000, progress, witness, rows,
-                                 ATP_DOTATTN_COLUMNS, nullptr);
-      default: return atp_tune_beta(context, model, nullptr, 0.5, progress, witness, &beta, &error, nullptr, nullptr, nullptr);
+      case 11: return run_task(context, &kTasks[k - 8], progress, witness, nullptr, nullptr);
+      default: return tune(progress, witness);
     }
   }
 };
@@ -243,12 +254,10 @@ void what_the_allocator_throws(void **) {
   ok(atp_context_create(take, give, &witness, &context));
   ok(atp_context_set_threads(context, 4));
   atp_model *model = nullptr;
-  const double weights[2] = {0.3, 0.5}, covariance[4] = {1, 0, 0, 1}, alphas[1] = {2};
-  double rows[ATP_REPLICA_SIM_COLUMNS];
-  ok(atp_replica_simulate(context, covariance, 4, weights, 2, 0.1, alphas, 1, 0.1, 10, 1, nullptr, nullptr, rows, ATP_REPLICA_SIM_COLUMNS,
-                          nullptr));
-  assert_true(witness.calls == 2 && witness.elsewhere == 0 && witness.inside == 0);
-  witness.throw_at = 3;
+  ok(run_task(context, &kTasks[0], nullptr, nullptr, nullptr, nullptr));
+  // The context, options, the task, its three arrays, the table, the work space of the run.
+  assert_true(witness.calls == 8 && witness.elsewhere == 0 && witness.inside == 0);
+  witness.throw_at = witness.calls + 1;
   assert_int_equal(atp_model_create_random(context, kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model),
                    ATP_E_CALLBACK);
   assert_true(model == nullptr);

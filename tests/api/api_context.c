@@ -198,7 +198,7 @@ static void *fail_on_model(void *user) {
   const uint8_t sequence[2] = {0, me->color};
   for (int round = 0; round < 2000; ++round) {
     double energy = 7;
-    if (atp_model_energies(me->model, sequence, 1, &energy) != ATP_E_ALPHABET || energy != 7) ++me->bad;
+    if (atp_model_energies(me->model, sequence, 1, &energy, 1) != ATP_E_ALPHABET || energy != 7) ++me->bad;
   }
   return NULL;
 }

@@ -179,7 +179,7 @@ static double loss_without_gaps(fixture *f, const atp_model *model) {
       total += s[n * L + i] > 0;
       s[n * L + i] = s[n * L + i] > 0 ? (uint8_t)(s[n * L + i] - 1) : ATP_MISSING;
     }
-    assert_int_equal(atp_model_log_pseudolikelihoods(model, s + n * L, 1, &log_probability), ATP_OK);
+    assert_int_equal(atp_model_log_pseudolikelihoods(model, s + n * L, 1, &log_probability, 1), ATP_OK);
     sum -= log_probability;
   }
   return sum / total;

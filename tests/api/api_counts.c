@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts whose products leave 63 bits: a status, never a number that has wrapped. Sanitizer builds see signed overflow. */
 #include "api_support.h"
+#include "task_support.h"
 
 enum { L = 6, Q = 3, SAMPLES = 4 };
 
@@ -55,38 +56,58 @@ static void sizes_of_trainers(void **state) {
   atp_options_destroy(options);
 }
 
+/* bytes of a task with `n` for the number that its memory grows with. */
+static void expect_task(atp_context *context, task_case c, double least) {
+  int64_t bytes = -7;
+  expect_size(bytes_of_task(context, &c, &bytes), &bytes, least);
+}
+
 static void sizes_of_theory(void **state) {
   atp_context *context = *state;
-  const double alphas[] = {0.5, 1e12};
-  for (int n = 0; n < COUNTS; ++n) {
-    int64_t bytes = -7;
-    expect_size(atp_dotattn_bytes(context, counts[n], &bytes), &bytes, (double)counts[n]);
-    for (int s = 0; s < 2; ++s) {
-      bytes = -7;
-      expect_size(atp_dotattn_tokens_bytes(context, 8, 2, counts[n], 1 << 24, s == 0 ? 1024 : counts[n], &bytes), &bytes,
-                  1024 * (double)counts[n]);
-      bytes = -7;
-      expect_size(atp_dotattn_tokens_bytes(context, 8, 2, INT64_MAX / 1024, counts[n], 1024, &bytes), &bytes, (double)counts[n]);
-      bytes = -7;
-      expect_size(atp_dotattn_simulate_bytes(context, counts[n], 8, 4, 2, &alphas[s], 1, ATP_OPTIMIZER_LBFGS, 1000000, &bytes), &bytes,
-                  (double)counts[n]);
-      bytes = -7;
-      expect_size(atp_dotattn_simulate_bytes(context, 1000000, 8, 4, 2, &alphas[s], 1, ATP_OPTIMIZER_LBFGS, counts[n], &bytes), &bytes,
-                  (double)counts[n]);
-      bytes = -7;
-      expect_size(atp_replica_simulate_bytes(context, counts[n], &alphas[s], 1, 0.1, 10, &bytes), &bytes, (double)counts[n]);
-      bytes = -7;
-      expect_size(atp_replica_simulate_bytes(context, 100, &alphas[s], 1, 0.1, counts[n], &bytes), &bytes, (double)counts[n]);
-    }
+  static const double alphas[] = {0.5, 1e12}, covariance[1] = {1}, code[32] = {1}, teacher[64] = {1};
+  for (int s = 0; s < 2; ++s) {
+    const task_input alpha = {ATP_ARRAY_ALPHAS, &alphas[s], 1, 1}, of_code = {ATP_ARRAY_CODE, code, 8, 4},
+                     of_teacher = {ATP_ARRAY_TEACHER, teacher, 8, 8};
+    expect_task(context,
+                (task_case){ATP_TASK_DOTATTN_SIMULATION,
+                            {{ATP_OPT_DIMENSION, 1e6}, {ATP_OPT_RUNS, 1e6}, {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS}, {0}},
+                            {alpha, of_code, of_teacher, {0}}},
+                1e6);
+    expect_task(
+        context,
+        (task_case){ATP_TASK_DOTATTN_TOKENS, {{ATP_OPT_POINTS, 1 << 24}, {ATP_OPT_SHIFTS, 1024}, {0}}, {alpha, of_code, of_teacher, {0}}},
+        1024);
+    expect_task(context,
+                (task_case){ATP_TASK_REPLICA_SIMULATION,
+                            {{ATP_OPT_REALISATIONS, 1e6}, {0}},
+                            {alpha, {ATP_ARRAY_COVARIANCE, covariance, 1, 1}, {ATP_ARRAY_WEIGHTS, covariance, 1, 1}, {0}}},
+                1);
   }
   /* LAPACK counts its work space in 32 bits: 64 numbers a row. */
-  const double fits[] = {335000}, beyond[] = {335540};
+  static double identity[100 * 100], weights[100];
+  const double fits = 335000, beyond = 335540;
+  for (int k = 0; k < 100; ++k) identity[101 * k] = 1;
+  task_case c = {ATP_TASK_REPLICA_SIMULATION,
+                 {{ATP_OPT_REALISATIONS, 10}, {ATP_OPT_LAMBDA, 0.1}, {0}},
+                 {{ATP_ARRAY_ALPHAS, &fits, 1, 1}, {ATP_ARRAY_COVARIANCE, identity, 100, 100}, {ATP_ARRAY_WEIGHTS, weights, 100, 1}, {0}}};
   int64_t bytes = -7;
-  assert_int_equal(atp_replica_simulate_bytes(context, 100, fits, 1, 0.1, 10, &bytes), ATP_OK);
+  assert_int_equal(bytes_of_task(context, &c, &bytes), ATP_OK);
   assert_true(bytes > 0);
   bytes = -7;
-  assert_int_equal(atp_replica_simulate_bytes(context, 100, beyond, 1, 0.1, 10, &bytes), ATP_E_TOO_LARGE);
+  c.inputs[0].values = &beyond;
+  assert_int_equal(bytes_of_task(context, &c, &bytes), ATP_E_TOO_LARGE);
   assert_int_equal(bytes, -7);
+  for (int n = 0; n < COUNTS; ++n) {
+    atp_table *table = NULL;
+    bytes = -7;
+    expect_size(atp_table_bytes(ATP_TABLE_DOTATTN_TOKENS, counts[n], &bytes), &bytes, 8 * 20 * (double)counts[n]);
+    if (counts[n] > INT64_C(1) << 40) assert_int_not_equal(atp_table_create(context, ATP_TABLE_DOTATTN_TOKENS, counts[n], &table), ATP_OK);
+    assert_null(table);
+    atp_task *task;
+    assert_int_equal(make_task(context, &c, &task), ATP_OK);
+    assert_int_not_equal(atp_task_set_array(task, ATP_ARRAY_COVARIANCE, identity, counts[n], counts[n]), ATP_OK);
+    atp_task_destroy(task);
+  }
 }
 
 static void samples(void **state) {
@@ -96,7 +117,7 @@ static void samples(void **state) {
   atp_sampler *sampler = NULL;
   uint8_t sequences[SAMPLES * L];
   double numbers[SAMPLES];
-  int64_t done = -7, bytes = -7;
+  int64_t bytes = -7;
   memset(sequences, 7, sizeof sequences);
   assert_int_equal(atp_options_create(context, &options), ATP_OK);
   assert_int_equal(atp_model_create_random(context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model), ATP_OK);
@@ -112,19 +133,17 @@ static void samples(void **state) {
   assert_int_equal(atp_sampler_create(context, model, options, &sampler), ATP_OK);
 
   /* 4 samples, 2^48 sweeps apart: 2^50 sweeps are not made. */
-  assert_int_equal(atp_sampler_sample(sampler, SAMPLES, INT64_C(1) << 48, sequences, sizeof sequences, numbers, &done, NULL, NULL, NULL),
-                   ATP_E_TOO_LARGE);
+  assert_int_equal(atp_sampler_sample(sampler, INT64_C(1) << 48, sequences, sizeof sequences, NULL, NULL, NULL), ATP_E_TOO_LARGE);
   assert_error(context, "sweeps after");
-  assert_true(sequences[0] == 7 && done == -7);
+  assert_true(sequences[0] == 7 && atp_sampler_drawn(sampler) == 0);
   assert_int_equal(atp_sampler_sweep(sampler, 1, NULL, NULL, NULL), ATP_OK);
   assert_int_equal(atp_sampler_sweep(sampler, INT64_C(1) << 48, NULL, NULL, NULL), ATP_E_TOO_LARGE);
   for (int n = 0; n < COUNTS; ++n) {
-    assert_int_not_equal(atp_sampler_sample(sampler, counts[n], counts[n], sequences, sizeof sequences, numbers, &done, NULL, NULL, NULL),
-                         ATP_OK);
-    assert_int_not_equal(atp_sampler_sample(sampler, counts[n], 1, sequences, INT64_MAX, numbers, &done, NULL, NULL, NULL), ATP_OK);
+    assert_int_not_equal(atp_sampler_sample(sampler, counts[n], sequences, counts[n], NULL, NULL, NULL), ATP_OK);
+    assert_int_not_equal(atp_sampler_sequence_energies(sampler, sequences, counts[n], numbers, SAMPLES), ATP_OK);
     assert_int_not_equal(atp_model_conditionals(model, sequences, counts[n], numbers, SAMPLES), ATP_OK);
   }
-  assert_true(sequences[0] == 7 && done == -7);
+  assert_true(sequences[0] == 7 && atp_sampler_drawn(sampler) == 0);
   atp_sampler_destroy(sampler);
   atp_model_destroy(model);
   atp_options_destroy(options);

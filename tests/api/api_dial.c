@@ -211,7 +211,7 @@ static void training(void **state) {
   atp_model *truth = NULL, *learned = NULL;
   for (int i = 0; i + 1 < L; ++i) a[i * L + i + 1] = a[(i + 1) * L + i] = 1;
   for (int c = 0; c < Q; ++c) v[c * Q + c] = 1;
-  OK(atp_model_create_heads(f->context, L, Q, 1, a, v, NULL, &truth));
+  OK(atp_model_create_heads(f->context, (const int64_t[]){L, Q, 1}, a, v, NULL, &truth));
   const double dials[] = {0, 0.3, 1};
   for (int k = 0; k < 3; ++k)
     for (int precision = 32; precision <= 64; precision += 32) {

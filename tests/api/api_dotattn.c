@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Dot-product attention through the C API: results, every status with its text, outputs untouched where a call fails. */
 #include "support.h"
-
-#include <attopotts/dotattn.h>
+#include "task_support.h"
 
 #include <string.h>
 
@@ -12,7 +11,7 @@ enum { N = 2 };
 #else
 enum { N = 3 };
 #endif
-enum { C = ATP_DOTATTN_COLUMNS, T = ATP_DOTATTN_TRANSITION_COLUMNS };
+enum { C = ATP_DOTATTN_COLUMNS };
 
 static atp_context *context;
 static const double map[4] = {0.6, 0.4, 0.4, 0.6};
@@ -46,22 +45,11 @@ static int end(void **state) {
   return 0;
 }
 
-static void columns(void **state) {
-  (void)state;
-  for (int k = 0; k < C; ++k) {
-    assert_non_null(atp_dotattn_column_name(k));
-    assert_int_equal(atp_dotattn_column_find(atp_dotattn_column_name(k)), k);
-  }
-  assert_int_equal(atp_dotattn_column_find("eg_linear"), ATP_DOTATTN_EG_LINEAR);
-  assert_int_equal(atp_dotattn_column_find("thetahat"), ATP_DOTATTN_THETAHAT);
-  assert_int_equal(atp_dotattn_column_find("EG"), -1);
-  assert_null(atp_dotattn_column_name(-1));
-  assert_null(atp_dotattn_column_name(C));
-  for (int k = 0; k < T; ++k) assert_non_null(atp_dotattn_transition_column_name(k));
-  assert_string_equal(atp_dotattn_transition_column_name(ATP_DOTATTN_TRANSITION_ALPHA_LINEAR), "alpha_linear");
-  assert_string_equal(atp_dotattn_transition_column_name(ATP_DOTATTN_TRANSITION_OUTCOME), "outcome");
-  assert_null(atp_dotattn_transition_column_name(-1));
-  assert_null(atp_dotattn_transition_column_name(T));
+/* A curve of two tokens with the teacher of [C24] or another one. */
+static task_case curve(int branch, int64_t n, double accuracy) {
+  const task_case c = {
+      ATP_TASK_DOTATTN_CURVE, {{ATP_OPT_BRANCH, branch}, {ATP_OPT_ACCURACY, accuracy}, {0}}, {{ATP_ARRAY_ALPHAS, alphas, n, 1}, {0}}};
+  return c;
 }
 
 /* Holds for every row: bounds of the order parameters, and the equations of the prior. */
@@ -90,14 +78,13 @@ static int stop_after_one(const atp_progress *progress, void *user) {
 
 static void curves(void **state) {
   (void)state;
-  double linear[4], loss, few[N * 9];
+  double linear[4], loss, again[N * C];
   assert_int_equal(atp_dotattn_linear(map, 4, 0.3, 0.5, linear, 4, &loss), ATP_OK);
   assert_close(linear[0] + linear[1], 1, 1e-14, 0);
   assert_close(linear[2] + linear[3], 1, 1e-14, 0);
   for (int branch = 1; branch <= 3; ++branch) {
-    assert_int_equal(atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0.01, (atp_dotattn_branch)branch, alphas, N, 1e-2, 10000, NULL, NULL,
-                                       rows, N * C, &outcome),
-                     ATP_OK);
+    const task_case c = curve(branch, N, 1e-2);
+    assert_int_equal(run_task(context, &c, NULL, NULL, rows, &outcome), ATP_OK);
     assert_int_equal(outcome, ATP_OUTCOME_CONVERGED);
     for (int k = 0; k < N; ++k) {
       const double *row = rows + k * C;
@@ -108,21 +95,18 @@ static void curves(void **state) {
       assert_true((row[ATP_DOTATTN_THETAHAT] != 0) == (branch == 1) && (row[ATP_DOTATTN_MHAT] != 0) == (branch == 2));
     }
   }
-  /* Fewer columns, one thread: the same numbers. */
+  /* One thread: the same numbers. */
+  task_case c = curve(ATP_DOTATTN_UNINFORMED, N, 1e-2);
   assert_int_equal(atp_context_set_threads(context, 1), ATP_OK);
-  assert_int_equal(
-      atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, alphas, N, 1e-2, 10000, NULL, NULL, few, N * 9, NULL),
-      ATP_OK);
-  for (int k = 0; k < N * 9; ++k) assert_true(few[k] == rows[k / 9 * C + k % 9]);
+  assert_int_equal(run_task(context, &c, NULL, NULL, again, NULL), ATP_OK);
+  assert_memory_equal(again, rows, sizeof again);
   /* Few iterations; a callback that stops. */
-  assert_int_equal(
-      atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_SEMANTIC, alphas, N, 1e-2, 3, NULL, NULL, rows, N * C, &outcome),
-      ATP_OK);
+  task_case few = curve(ATP_DOTATTN_SEMANTIC, N, 1e-2);
+  few.options[2] = (task_option){ATP_OPT_MAX_ITER, 3};
+  assert_int_equal(run_task(context, &few, NULL, NULL, rows, &outcome), ATP_OK);
   assert_int_equal(outcome, ATP_OUTCOME_MAX_ITER);
   int calls = 0;
-  assert_int_equal(atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, alphas, N, 1e-2, 10000, stop_after_one,
-                                     &calls, rows, N * C, &outcome),
-                   ATP_OK);
+  assert_int_equal(run_task(context, &c, stop_after_one, &calls, rows, &outcome), ATP_OK);
   assert_int_equal(outcome, ATP_OUTCOME_CANCELLED);
   int made = 0;
   for (int k = 0; k < N; ++k) {
@@ -133,30 +117,20 @@ static void curves(void **state) {
   assert_int_equal(made, 1);
 }
 
-static int warnings;
-static void hear(atp_log_level level, const char *text, void *user) {
-  (void)user;
-  if (level == ATP_LOG_WARNING && strstr(text, "teacher: row 1 sums to 1.2")) ++warnings;
-}
-
-/* A row sum of 1 + delta shifts the target by delta / 2 and adds rho omega^2 delta^2 / 4 to losses. */
+/* A row sum of 1 + delta shifts the target by delta / 2 and adds rho omega^2 delta^2 / 4 to losses, alpha times to e_t. */
 static void rows_that_do_not_sum_to_one(void **state) {
   (void)state;
-  const double wrong[4] = {0.6, 0.4, 0.5, 0.7}, right[4] = {0.6, 0.4, 0.4, 0.6};
+  const double wrong[4] = {0.6, 0.4, 0.5, 0.7};
   double a[C], b[C], linear[4];
-  const double alpha = 1;
-  assert_int_equal(atp_context_set_log(context, hear, NULL), ATP_OK);
-  assert_int_equal(
-      atp_dotattn_curve(context, wrong, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, &alpha, 1, 1e-2, 1000, NULL, NULL, a, C, NULL), ATP_OK);
-  assert_int_equal(warnings, 1);
-  assert_int_equal(
-      atp_dotattn_curve(context, right, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, &alpha, 1, 1e-2, 1000, NULL, NULL, b, C, NULL), ATP_OK);
-  assert_int_equal(warnings, 1);
-  assert_int_equal(atp_context_set_log(context, NULL, NULL), ATP_OK);
+  task_case of_wrong = curve(ATP_DOTATTN_UNINFORMED, 1, 1e-2), of_right = curve(ATP_DOTATTN_UNINFORMED, 1, 1e-2);
+  of_wrong.inputs[1] = (task_input){ATP_ARRAY_TEACHER, wrong, 2, 2};
+  of_right.inputs[1] = (task_input){ATP_ARRAY_TEACHER, map, 2, 2};
+  assert_int_equal(run_task(context, &of_wrong, NULL, NULL, a, NULL), ATP_OK);
+  assert_int_equal(run_task(context, &of_right, NULL, NULL, b, NULL), ATP_OK);
   const double extra = 0.25 / 2 * 0.3 * 0.3 * 0.2 * 0.2 / 2;
   assert_close(a[ATP_DOTATTN_Q], b[ATP_DOTATTN_Q], 1e-7, 0);
   assert_close(a[ATP_DOTATTN_EG], b[ATP_DOTATTN_EG] + extra, 1e-7, 0);
-  assert_close(a[ATP_DOTATTN_ET], b[ATP_DOTATTN_ET] + extra, 1e-7, 0);
+  assert_close(a[ATP_DOTATTN_ET], b[ATP_DOTATTN_ET] + alphas[0] * extra, 1e-7, 0);
   assert_close(a[ATP_DOTATTN_EG_LINEAR], b[ATP_DOTATTN_EG_LINEAR], 1e-7, 0);
   assert_int_equal(atp_dotattn_linear(wrong, 4, 0.3, 0.5, linear, 4, NULL), ATP_OK);
   assert_close(linear[2] + linear[3], 1.06, 1e-14, 0);
@@ -164,65 +138,41 @@ static void rows_that_do_not_sum_to_one(void **state) {
 
 static void few_samples_without_penalty(void **state) {
   (void)state;
-  const double few = 0.01;
-  assert_int_equal(
-      atp_dotattn_curve(context, map, 4, 0.3, 0.5, 0, ATP_DOTATTN_UNINFORMED, &few, 1, 1e-2, 10000, NULL, NULL, rows, C, &outcome), ATP_OK);
+  static const double few = 0.01;
+  task_case c = curve(ATP_DOTATTN_UNINFORMED, 1, 1e-2);
+  c.options[2] = (task_option){ATP_OPT_LAMBDA, 0};
+  c.inputs[0].values = &few;
+  assert_int_equal(run_task(context, &c, NULL, NULL, rows, &outcome), ATP_OK);
   assert_int_equal(outcome, ATP_OUTCOME_DIVERGED);
   assert_true(isnan(rows[ATP_DOTATTN_Q]) && isnan(rows[ATP_DOTATTN_EG]) && isnan(rows[ATP_DOTATTN_ET]));
-}
-
-static atp_status curve(const double *teacher, int64_t teacher_size, double omega, double sigma, double lambda, int branch, double alpha,
-                        int64_t n, double accuracy, int64_t max_iter, int64_t size) {
-  const double list[2] = {1, alpha};
-  return atp_dotattn_curve(context, teacher, teacher_size, omega, sigma, lambda, (atp_dotattn_branch)branch, list, n, accuracy, max_iter,
-                           NULL, NULL, untouched, size, &outcome);
 }
 
 static void wrong_values(void **state) {
   (void)state;
   const double nan_map[4] = {0.6, NAN, 0.4, 0.6}, huge[4] = {0.6, 0.4, 2000, 0.6};
-  FAILS(curve(map, 3, 0.3, 0.5, 0.01, 1, 1, 2, 1e-2, 10, 2), ATP_E_SHAPE, "teacher_size is 3, must be 4");
-  FAILS(curve(nan_map, 4, 0.3, 0.5, 0.01, 1, 1, 2, 1e-2, 10, 2), ATP_E_NOT_FINITE, "teacher[1]");
-  FAILS(curve(huge, 4, 0.3, 0.5, 0.01, 1, 1, 2, 1e-2, 10, 2), ATP_E_VALUE, "teacher[2] is 2000");
-  FAILS(curve(map, 4, -0.1, 0.5, 0.01, 1, 1, 2, 1e-2, 10, 2), ATP_E_VALUE, "omega is -0.1, must be in 0..1");
-  FAILS(curve(map, 4, 1.1, 0.5, 0.01, 1, 1, 2, 1e-2, 10, 2), ATP_E_VALUE, "omega is 1.1");
-  FAILS(curve(map, 4, NAN, 0.5, 0.01, 1, 1, 2, 1e-2, 10, 2), ATP_E_NOT_FINITE, "omega is");
-  FAILS(curve(map, 4, 0.3, 0, 0.01, 1, 1, 2, 1e-2, 10, 2), ATP_E_VALUE, "sigma is 0");
-  FAILS(curve(map, 4, 0.3, -1, 0.01, 1, 1, 2, 1e-2, 10, 2), ATP_E_VALUE, "sigma is -1");
-  FAILS(curve(map, 4, 0.3, 0.5, -0.01, 1, 1, 2, 1e-2, 10, 2), ATP_E_VALUE, "lambda is -0.01, must be in 0..");
-  FAILS(curve(map, 4, 0.3, 0.5, 0.01, 0, 1, 2, 1e-2, 10, 2), ATP_E_VALUE, "branch is 0, must be an atp_dotattn_branch");
-  FAILS(curve(map, 4, 0.3, 0.5, 0.01, 4, 1, 2, 1e-2, 10, 2), ATP_E_VALUE, "branch is 4");
-  FAILS(curve(map, 4, 0.3, 0.5, 0.01, 1, 0, 2, 1e-2, 10, 2), ATP_E_VALUE, "alphas[1] is 0");
-  FAILS(curve(map, 4, 0.3, 0.5, 0.01, 1, NAN, 2, 1e-2, 10, 2), ATP_E_NOT_FINITE, "alphas[1]");
-  FAILS(curve(map, 4, 0.3, 0.5, 0.01, 1, 1, 0, 1e-2, 10, 2), ATP_E_VALUE, "n_alphas is 0");
-  FAILS(curve(map, 4, 0.3, 0.5, 0.01, 1, 1, 2, 0, 10, 2), ATP_E_VALUE, "accuracy is 0");
-  FAILS(curve(map, 4, 0.3, 0.5, 0.01, 1, 1, 2, 1e-2, 0, 2), ATP_E_VALUE, "max_iter is 0");
-  FAILS(curve(map, 4, 0.3, 0.5, 0.01, 1, 1, 2, 1e-2, 10, 3), ATP_E_SHAPE, "size is 3, must be the 2 alphas times 1 to 18 columns");
-  FAILS(curve(map, 4, 0.3, 0.5, 0.01, 1, 1, 2, 1e-2, 10, 2 * C + 2), ATP_E_SHAPE, "size is 38");
-  const double omegas[2] = {0.3, 1.5};
-  FAILS(atp_dotattn_transition(context, map, 4, 0.5, 0.01, omegas, 2, 1e-2, 10, NULL, NULL, untouched, 2, &outcome), ATP_E_VALUE,
-        "omegas[1] is 1.5");
-  FAILS(atp_dotattn_transition(context, map, 4, 0, 0.01, omegas, 1, 1e-2, 10, NULL, NULL, untouched, 2, &outcome), ATP_E_VALUE,
-        "sigma is 0");
-  FAILS(atp_dotattn_transition(context, map, 4, 0.5, 0.01, omegas, 0, 1e-2, 10, NULL, NULL, untouched, 2, &outcome), ATP_E_VALUE,
-        "n_omegas is 0");
-  FAILS(atp_dotattn_transition(context, map, 4, 0.5, 0.01, omegas, 1, 1e-2, 10, NULL, NULL, untouched, T + 1, &outcome), ATP_E_SHAPE,
-        "size is 13");
+  FAILS(atp_dotattn_linear(map, 3, 0.3, 0.5, untouched, 4, NULL), ATP_E_SHAPE, "teacher_size is 3, must be 4");
+  FAILS(atp_dotattn_linear(nan_map, 4, 0.3, 0.5, untouched, 4, NULL), ATP_E_NOT_FINITE, "teacher[1]");
+  FAILS(atp_dotattn_linear(huge, 4, 0.3, 0.5, untouched, 4, NULL), ATP_E_VALUE, "teacher[2] is 2000");
   FAILS(atp_dotattn_linear(map, 4, 2, 0.5, untouched, 4, NULL), ATP_E_VALUE, "omega is 2");
+  FAILS(atp_dotattn_linear(map, 4, NAN, 0.5, untouched, 4, NULL), ATP_E_NOT_FINITE, "omega is");
+  FAILS(atp_dotattn_linear(map, 4, 0.3, 0, untouched, 4, NULL), ATP_E_VALUE, "sigma is 0");
   FAILS(atp_dotattn_linear(map, 4, 0.3, 0.5, untouched, 3, NULL), ATP_E_SHAPE, "map_size is 3, must be 4");
-  FAILS(atp_dotattn_bytes(context, -1, (int64_t *)untouched), ATP_E_VALUE, "n_alphas is -1");
 }
 
 static void bytes(void **state) {
   (void)state;
-  int64_t told = 0, none = 0;
-  assert_int_equal(atp_dotattn_bytes(context, 1000, &told), ATP_OK);
-  assert_int_equal(atp_dotattn_bytes(context, 0, &none), ATP_OK);
-  assert_true(none > 0 && told >= none + 8000);
+  static double many[1000];
+  int64_t told = 0, one = 0;
+  for (int k = 0; k < 1000; ++k) many[k] = 1;
+  task_case c = curve(ATP_DOTATTN_UNINFORMED, 1000, 1e-2);
+  c.inputs[0].values = many;
+  assert_int_equal(bytes_of_task(context, &c, &told), ATP_OK);
+  c.inputs[0].rows = 1;
+  assert_int_equal(bytes_of_task(context, &c, &one), ATP_OK);
+  assert_true(one > 0 && told >= one + 7900);
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(columns),
     cmocka_unit_test(curves),
     cmocka_unit_test(rows_that_do_not_sum_to_one),
     cmocka_unit_test(few_samples_without_penalty),

@@ -328,7 +328,8 @@ static atp_model *make_model(atp_context *context, int heads, int with_fields) {
   for (int k = 0; k < L * L * Q * Q; ++k) couplings[k] = k / (L * Q * Q) == k / (Q * Q) % L ? 0 : value_at(2000 + k);
   for (int k = 0; k < L * Q; ++k) fields[k] = value_at(3000 + k);
   if (heads > 0)
-    assert_int_equal(atp_model_create_heads(context, L, Q, heads, maps, values, with_fields ? fields : NULL, &m), ATP_OK);
+    assert_int_equal(atp_model_create_heads(context, (const int64_t[]){L, Q, heads}, maps, values, with_fields ? fields : NULL, &m),
+                     ATP_OK);
   else
     assert_int_equal(atp_model_create_dense_f64(context, L, Q, couplings, with_fields ? fields : NULL, &m), ATP_OK);
   return m;

@@ -61,7 +61,7 @@ static int create(struct work *w) {
 
 /* Sample; learn from the first samples; 0 or the line of the call that failed. */
 static int step(struct work *w) {
-  OK(atp_sampler_sample(w->sampler, N, 2, w->samples, sizeof w->samples, NULL, NULL, NULL, NULL, NULL));
+  OK(atp_sampler_sample(w->sampler, 2, w->samples, sizeof w->samples, NULL, NULL, NULL));
   if (w->trainer == NULL) {
     OK(atp_alignment_create(w->context, w->samples, N, L, Q, NULL, &w->alignment));
     OK(atp_trainer_create(w->context, w->alignment, w->options, &w->trainer));

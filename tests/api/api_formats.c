@@ -228,10 +228,10 @@ static void test_energies(void **state) {
   for (int k = 0; k < L * Q; ++k) fields[k] = sin(30 + k);
   atp_model *m = NULL, *back = NULL;
   atp_alignment *a = make_alignment(context);
-  assert_int_equal(atp_model_create_heads(context, L, Q, 1, maps, values, fields, &m), ATP_OK);
+  assert_int_equal(atp_model_create_heads(context, (const int64_t[]){L, Q, 1}, maps, values, fields, &m), ATP_OK);
   assert_int_equal(atp_model_set_alphabet(m, kAlphabet), ATP_OK);
   assert_int_equal(atp_model_set_beta(m, 1.75), ATP_OK);
-  assert_int_equal(atp_model_energies(m, kSequences, N, before), ATP_OK);
+  assert_int_equal(atp_model_energies(m, kSequences, N, before, N), ATP_OK);
   const struct {
     atp_model_format format;
     double tolerance;
@@ -242,17 +242,17 @@ static void test_energies(void **state) {
     assert_non_null(strstr(last_log, "the couplings are not symmetric"));
     assert_int_equal(atp_model_read_as(context, "file", ATP_MODEL_AUTO, kAlphabet, &back), ATP_OK);
     assert_true(atp_model_beta(back) == 1);
-    assert_int_equal(atp_model_energies(back, kSequences, N, after), ATP_OK);
+    assert_int_equal(atp_model_energies(back, kSequences, N, after, N), ATP_OK);
     for (int n = 0; n < N; ++n) assert_close(after[n], 1.75 * before[n], formats[k].tolerance, formats[k].tolerance);
     atp_model_destroy(back);
   }
   atp_model_destroy(m);
   /* CCMpred: differences of energies. */
   m = make_model(context, kProtein);
-  assert_int_equal(atp_model_energies(m, kSequences, N, before), ATP_OK);
+  assert_int_equal(atp_model_energies(m, kSequences, N, before, N), ATP_OK);
   assert_int_equal(atp_model_write_as(context, m, NULL, ATP_MODEL_CCMPRED, "file"), ATP_OK);
   assert_int_equal(atp_model_read(context, "file", &back), ATP_OK);
-  assert_int_equal(atp_model_energies(back, kSequences, N, after), ATP_OK);
+  assert_int_equal(atp_model_energies(back, kSequences, N, after, N), ATP_OK);
   double shift = 0;
   for (int i = 0; i < L; ++i) shift += field_at(i, '-');
   for (int n = 0; n < N; ++n) assert_close(after[n] - before[n], shift, 1e-13, 1e-13);

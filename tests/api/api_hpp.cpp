@@ -19,7 +19,9 @@ using attopotts::Alignment;
 using attopotts::Context;
 using attopotts::Model;
 using attopotts::Options;
+using attopotts::Result;
 using attopotts::Sampler;
+using attopotts::Task;
 using attopotts::Trainer;
 using attopotts::Transformer;
 
@@ -173,7 +175,7 @@ void same_numbers_as_the_c_functions(void **) {
   assert_true(dense.has_fields() && dense.heads() == 0 && model.is_symmetric());
   const uint8_t sequences[] = {0, 1, 2, 0, 2, 2, 1, 0};
   double energies[2];
-  assert_int_equal(atp_model_energies(model.get(), sequences, 2, energies), ATP_OK);
+  assert_int_equal(atp_model_energies(model.get(), sequences, 2, energies, 2), ATP_OK);
   const std::vector<double> ours = model.energies(sequences);
   assert_true(ours.size() == 2 && ours[0] == energies[0] && ours[1] == energies[1]);
   assert_true(again.energies(sequences) == ours);
@@ -373,103 +375,91 @@ void dot_product_attention(void **) {
   namespace dotattn = attopotts::dotattn;
   Context context;
   const std::vector<double> alphas = {0.8, 1.6};
+  Options options(context);
+  options.set(ATP_OPT_BRANCH, ATP_DOTATTN_UNINFORMED).set(ATP_OPT_ACCURACY, 1e-2);
+  Task task(context, ATP_TASK_DOTATTN_CURVE, options);
+  const Result flat = task.set(ATP_ARRAY_ALPHAS, alphas).run();
+  assert_true(flat.table.rows() == 2 && flat.outcome == ATP_OUTCOME_CONVERGED);
   dotattn::Problem problem;
-  double rows[2 * ATP_DOTATTN_COLUMNS];
-  assert_int_equal(atp_dotattn_curve(context.get(), problem.map.data(), 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, alphas.data(), 2, 1e-2,
-                                     10000, nullptr, nullptr, rows, 2 * ATP_DOTATTN_COLUMNS, nullptr),
-                   ATP_OK);
-  const dotattn::Rows flat = dotattn::curve(context, problem, ATP_DOTATTN_UNINFORMED, alphas, 1e-2);
-  assert_true(flat.size() == 2 && flat.outcome() == ATP_OUTCOME_CONVERGED);
-  for (std::size_t k = 0; k < 2; ++k)
-    for (int c = 0; c < ATP_DOTATTN_COLUMNS; ++c) assert_true(flat(k, c) == rows[k * ATP_DOTATTN_COLUMNS + static_cast<std::size_t>(c)]);
-  assert_true(dotattn::linear(problem).loss == flat(0, ATP_DOTATTN_EG_LINEAR));
-  assert_true(dotattn::bytes(context, 2) > 0);
+  assert_true(dotattn::linear(problem).loss == flat.table(0, ATP_DOTATTN_EG_LINEAR));
+  assert_true(task.bytes() > 0 && task.rows() == 2 && task.array(ATP_ARRAY_TEACHER)[1] == 0.4);
+  assert_true(task.table_kind() == ATP_TABLE_DOTATTN_CURVE && flat.table.kind() == ATP_TABLE_DOTATTN_CURVE);
   int calls = 0;
-  assert_int_equal(
-      dotattn::curve(context, problem, ATP_DOTATTN_UNINFORMED, alphas, 1e-2, [&](const attopotts::Progress &) { return ++calls < 1; })
-          .outcome(),
-      ATP_OUTCOME_CANCELLED);
-  const dotattn::Rows few = dotattn::transition(context, problem, std::vector<double>{0.3}, 1e-2, {}, 5);
-  assert_true(few.size() == 1 && few.outcome() == ATP_OUTCOME_MAX_ITER && few(0, ATP_DOTATTN_TRANSITION_OMEGA) == 0.3);
-  problem.sigma = 0;
+  assert_int_equal(task.run([&](const attopotts::Progress &) { return ++calls < 1; }).outcome, ATP_OUTCOME_CANCELLED);
+  task.request_stop();
+  assert_int_equal(task.run().outcome, ATP_OUTCOME_CANCELLED);
+  task.options(options);
+  assert_true(options.real(ATP_OPT_LAMBDA) == 0.01);
+  problem.omega = 2;
   assert_int_equal(status_of([&] { dotattn::linear(problem); }), ATP_E_VALUE);
+  assert_int_equal(status_of([&] { task.set(ATP_ARRAY_WEIGHTS, alphas); }), ATP_E_CONFLICT);
+  assert_int_equal(status_of([&] { task.set(ATP_ARRAY_TEACHER, alphas, 3); }), ATP_E_SHAPE);
 }
 
 void learning_curves(void **) {
   namespace replica = attopotts::replica;
   Context context;
-  const std::vector<double> alphas = {0.5, 1, 2};
-  const std::vector<double> precision = replica::goe(8, 3, 1);
-  const replica::Masked masked = replica::mask_precision(precision, 8, 3);
-  const replica::Spectrum spectrum = replica::spectrum(masked);
-  assert_true(masked.covariance.size() == 49 && masked.teacher.size() == 7 && spectrum.eigenvalues.size() == 7);
-  assert_close(masked.noise, 1 / 3.0, 1e-15, 0);
-  double rows[3 * ATP_REPLICA_COLUMNS];
-  assert_int_equal(atp_replica_square(spectrum.eigenvalues.data(), 7, spectrum.projections.data(), 7, spectrum.noise, alphas.data(), 3, 0.1,
-                                      0.5, rows, 3 * ATP_REPLICA_COLUMNS, nullptr),
-                   ATP_OK);
-  const replica::Curve square = replica::square(spectrum, alphas, 0.1, 0.5), saddle = replica::square_saddle(spectrum, alphas, 0.1, 0.5);
-  assert_true(square.size() == 3 && square.outcome() == ATP_OUTCOME_CONVERGED);
-  for (std::size_t k = 0; k < 3; ++k)
-    for (int c = 0; c < ATP_REPLICA_COLUMNS; ++c) assert_true(square(k, c) == rows[k * ATP_REPLICA_COLUMNS + static_cast<std::size_t>(c)]);
-  assert_close(square.column(ATP_REPLICA_EG)[1], saddle(1, ATP_REPLICA_EG), 1e-11, 0);
-  double optimum = 0;
-  const replica::Curve cold = replica::square(spectrum, alphas, 0.1);
-  const replica::Curve convex = replica::convex(spectrum, ATP_REPLICA_LOSS_SQUARE, alphas, 0.1, 1, &optimum);
-  assert_close(convex(1, ATP_REPLICA_EG), cold(1, ATP_REPLICA_EG), 1e-10, 0);
-  assert_close(optimum, masked.noise, 1e-14, 0);
-  assert_true(replica::convex(spectrum, ATP_REPLICA_LOSS_HUBER, alphas, 0.1, 0.2)(1, ATP_REPLICA_EG) < convex(1, ATP_REPLICA_EG));
-  assert_int_equal(replica::convex(spectrum, ATP_REPLICA_LOSS_LOGISTIC, alphas, 0).outcome(), ATP_OUTCOME_DIVERGED);
-  assert_close(replica::limit(2.5, alphas, 0)(2, ATP_REPLICA_EG), 0.8, 1e-14, 0);
-  assert_int_equal(replica::limit(2.5, alphas, 0).outcome(), ATP_OUTCOME_DIVERGED);
-  // The covariance of diag(2, 4) has no teacher.
-  const replica::Masked alone = replica::mask_covariance(std::vector<double>{2, 0, 0, 4}, 2, 1);
-  assert_true(alone.covariance[0] == 2 && alone.teacher[0] == 0 && alone.noise == 4);
-  assert_true(replica::simulate_bytes(context, 7, alphas, 0.1, 5) > 0);
-  int calls = 0;
-  const replica::Curve simulated =
-      replica::simulate(context, masked, alphas, 0.1, 5, 1, [&](const attopotts::Progress &) { return ++calls < 2; });
-  assert_int_equal(simulated.outcome(), ATP_OUTCOME_CANCELLED);
-  assert_true(simulated(1, ATP_REPLICA_SIM_REALISATIONS) == 5 && simulated(2, ATP_REPLICA_SIM_REALISATIONS) == 0);
-  assert_int_equal(status_of([&] { replica::limit(2, alphas, 0); }), ATP_E_VALUE);
+  const std::vector<double> alphas = {0.5, 1, 2}, precision = replica::goe(8, 3, 1);
+  const replica::Masked masked = replica::Masked::precision(context, precision, 8, 3);
+  const replica::Spectrum spectrum = masked.spectrum();
+  assert_true(masked.parameters() == 7 && spectrum.eigenvalues.size() == 7);
+  const replica::Masked again(context, masked.covariance(), masked.weights(), masked.noise());
+  assert_true(again.spectrum().projections == spectrum.projections);
+  Options options(context);
+  options.set(ATP_OPT_LAMBDA, 0.1).set(ATP_OPT_NOISE, masked.noise());
+  const auto with = [&](atp_task_kind kind) {
+    Task task(context, kind, options);
+    task.set(ATP_ARRAY_ALPHAS, alphas).set(ATP_ARRAY_EIGENVALUES, spectrum.eigenvalues).set(ATP_ARRAY_PROJECTIONS, spectrum.projections);
+    return task;
+  };
+  const Result square = with(ATP_TASK_REPLICA_SQUARE).run(), saddle = with(ATP_TASK_REPLICA_SADDLE).run();
+  Task convex = with(ATP_TASK_REPLICA_CONVEX);
+  const Result of_convex = convex.run();
+  assert_close(convex.value(ATP_TASK_OPTIMUM), masked.noise(), 1e-12, 0);
+  for (int k = 0; k < 3; ++k) {
+    assert_close(square.table(k, ATP_REPLICA_EG), saddle.table(k, ATP_REPLICA_EG), 1e-10, 0);
+    assert_close(square.table(k, ATP_REPLICA_EG), of_convex.table(k, ATP_REPLICA_EG), 1e-9, 0);
+  }
+  const std::vector<double> eg = square.table.column("eg");
+  assert_true(eg.size() == 3 && eg[1] == square.table(1, ATP_REPLICA_EG) && square.table.values().size() == 3 * ATP_REPLICA_COLUMNS);
+  assert_true(square.table.names()[2] == "eg" && square.table.csv().substr(0, 12) == "alpha,lambda");
+  const replica::Masked alone = replica::Masked::covariance(context, std::vector<double>{2, 0, 0, 4}, 2, 1);
+  assert_true(alone.noise() == 4 && alone.weights()[0] == 0);
+
+  options.set(ATP_OPT_REALISATIONS, 5);
+  Task simulation(context, ATP_TASK_REPLICA_SIMULATION, options);
+  simulation.set(ATP_ARRAY_ALPHAS, alphas).set(ATP_ARRAY_COVARIANCE, masked.covariance(), 7).set(ATP_ARRAY_WEIGHTS, masked.weights());
+  attopotts::Table table(context, simulation.table_kind(), 6);
+  assert_true(attopotts::Table::bytes(simulation.table_kind(), 6) > 0 && table.capacity() == 6);
+  assert_int_equal(simulation.run(table), ATP_OUTCOME_CONVERGED);
+  assert_int_equal(simulation.run(table), ATP_OUTCOME_CONVERGED);
+  assert_true(table.rows() == 6 && table(0, ATP_REPLICA_SIM_EG) == table(3, ATP_REPLICA_SIM_EG));
+  assert_int_equal(status_of([&] { simulation.run(table); }), ATP_E_BUFFER);
+  assert_int_equal(table.clear().rows(), 0);
+  assert_int_equal(status_of([&] { table(0, 0); }), ATP_E_VALUE);
+  assert_int_equal(
+      status_of([&] { simulation.run(table, [](const attopotts::Progress &) -> bool { throw attopotts::error(ATP_E_STAGE, "x"); }); }),
+      ATP_E_STAGE);
+  assert_int_equal(table.rows(), 3);  // a run that was cancelled
   assert_int_equal(status_of([&] { replica::goe(1, 3, 1); }), ATP_E_VALUE);
-  assert_int_equal(status_of([&] { replica::mask_precision(precision, 7, 0); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { replica::Masked::precision(context, precision, 7, 0); }), ATP_E_SHAPE);
 }
 
-void dotattn_simulations(void **) {
-  namespace dotattn = attopotts::dotattn;
+void training_logs(void **) {
   Context context;
-  const std::vector<double> alphas = {1, 2};
-  dotattn::Experiment experiment;
-  experiment.dimension = 16;
-  experiment.runs = 3;
-  experiment.fresh = 5;
-  assert_true(dotattn::simulate_bytes(context, experiment, alphas) > 0);
-  int calls = 0;
-  const dotattn::Simulated rows = dotattn::simulate(context, experiment, alphas, [&](const attopotts::Progress &) { return ++calls > 0; });
-  assert_true(rows.size() == 2 && rows(1, ATP_DOTATTN_SIM_SAMPLES) == 32 && rows(0, ATP_DOTATTN_SIM_RUNS) == 3 && calls > 0);
-  double plain[2 * ATP_DOTATTN_SIM_COLUMNS];
-  assert_int_equal(atp_dotattn_simulate(context.get(), 16, 2, experiment.code.data(), 1, 2, 1, experiment.teacher.data(), 4, 0.3, 0.5, 0.01,
-                                        alphas.data(), 2, ATP_DOTATTN_START_SEMANTIC, ATP_OPTIMIZER_LBFGS, 5000, 0, 1e-5, 5, 3, 1, nullptr,
-                                        nullptr, plain, 2 * ATP_DOTATTN_SIM_COLUMNS, nullptr),
-                   ATP_OK);
-  for (std::size_t k = 0; k < 2; ++k)
-    for (int c = 0; c < ATP_DOTATTN_SIM_COLUMNS; ++c)
-      assert_true(rows(k, c) == plain[k * ATP_DOTATTN_SIM_COLUMNS + static_cast<std::size_t>(c)]);
-  dotattn::Evolution evolution;
-  evolution.points = 64;
-  evolution.shifts = 2;
-  assert_true(dotattn::evolve_bytes(context, evolution, 2) > 0);
-  calls = 0;
-  const dotattn::Evolved theory = dotattn::evolve(context, evolution, alphas, [&](const attopotts::Progress &) { return ++calls > 0; });
-  assert_true(theory.size() == 2 && theory(1, ATP_DOTATTN_TOKENS_ALPHA) == 2 && theory(1, ATP_DOTATTN_TOKENS_THETA) > 0 && calls > 0);
-  assert_int_equal(status_of([&] {
-                     evolution.points = 63;
-                     dotattn::evolve(context, evolution, alphas);
-                   }),
-                   ATP_E_VALUE);
-  experiment.code.pop_back();
-  assert_int_equal(status_of([&] { dotattn::simulate(context, experiment, alphas); }), ATP_E_SHAPE);
+  Options options(context);
+  options.set(ATP_OPT_EPOCHS, 20).set(ATP_OPT_HEADS, 2);
+  const Model truth = Model::random(context, 5, 3);
+  const Alignment data(context, Sampler(context, truth).sample(100), 5, 3);
+  Trainer trainer(context, data, options);
+  attopotts::Table log(context, ATP_TABLE_TRAINING_LOG, 30);
+  trainer.set_log(&log).run(5);
+  assert_true(log.rows() == 5 && log(4, ATP_TRAINING_EPOCH) == 5 && log(4, ATP_TRAINING_TRAIN_LOSS) < log(0, ATP_TRAINING_TRAIN_LOSS));
+  trainer.set_log(nullptr).run(1);
+  assert_int_equal(log.rows(), 5);
+  options.reset();
+  trainer.options(options);
+  assert_true(options.integer(ATP_OPT_HEADS) == 2);
 }
 
 void logs_go_to_a_function(void **) {
@@ -497,7 +487,7 @@ const CMUnitTest tests[] = {
     cmocka_unit_test(functions_without_a_handle),
     cmocka_unit_test(logs_go_to_a_function),
     cmocka_unit_test(learning_curves),
-    cmocka_unit_test(dotattn_simulations),
+    cmocka_unit_test(training_logs),
     cmocka_unit_test(dot_product_attention),
 };
 

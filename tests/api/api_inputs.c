@@ -127,7 +127,7 @@ static void test_models_through_a_pipe(void **state) {
   assert_int_equal(atp_alignment_create(context, rows, 3, 12, 21, NULL, &a), ATP_OK);
   assert_int_equal(atp_model_create_random(context, 12, 21, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &m), ATP_OK);
   assert_int_equal(atp_model_set_alphabet(m, "protein"), ATP_OK);
-  assert_int_equal(atp_model_energies(m, rows, 3, energy), ATP_OK);
+  assert_int_equal(atp_model_energies(m, rows, 3, energy, 3), ATP_OK);
   const struct {
     atp_model_format format;
     const char *kind;
@@ -160,7 +160,7 @@ static void test_models_through_a_pipe(void **state) {
       assert_string_equal(atp_input_kind(input), formats[k].kind);
       assert_int_equal(atp_input_model(input, ATP_MODEL_AUTO, NULL, &back), ATP_OK);
       atp_input_destroy(input);
-      assert_int_equal(atp_model_energies(back, rows, 3, again), ATP_OK);
+      assert_int_equal(atp_model_energies(back, rows, 3, again, 3), ATP_OK);
       for (int n = 0; n < 3; ++n) assert_close(again[n] - again[0], energy[n] - energy[0], 1e-4, 1e-4);
       atp_model_destroy(back);
     }
@@ -169,7 +169,7 @@ static void test_models_through_a_pipe(void **state) {
   double scores[4] = {0, 0.5, 0.5, 0}, read[4];
   int64_t sites = 0;
   atp_input *input = NULL;
-  assert_int_equal(atp_scores_write(context, scores, 2, 4, NULL, NULL, ATP_SCORES_CCMPRED, "scores"), ATP_OK);
+  assert_int_equal(atp_scores_write(context, scores, 2, NULL, NULL, ATP_SCORES_CCMPRED, "scores"), ATP_OK);
   assert_int_equal(atp_input_open(context, "scores", &input), ATP_OK);
   assert_string_equal(atp_input_kind(input), "ccmpred-matrix");
   assert_int_equal(atp_input_scores_sites(input, &sites), ATP_OK);
@@ -212,7 +212,7 @@ static void test_judged_by_the_head(void **state) {
     assert_int_equal(atp_input_model(input, ATP_MODEL_AUTO, NULL, &m), ATP_E_FORMAT);
     assert_error(context, "beginning with L = 0 and q = 0");
     atp_input_destroy(input);
-    assert_int_equal(atp_distances_read(context, paths[k], NULL, 2, out, 4, NULL, NULL), ATP_E_FORMAT);
+    assert_int_equal(atp_distances_read(context, paths[k], NULL, 2, out, 4, NULL), ATP_E_FORMAT);
     assert_error(context, "no text, it has zero bytes, expected distances");
     assert_true(out[0] == 42 && out[3] == 42);
   }

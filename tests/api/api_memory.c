@@ -2,6 +2,7 @@
 /* Memory through the context's allocator: what the size queries announce, what happens when the k-th allocation fails. */
 #include "counting.h"
 #include "support.h"
+#include "task_support.h"
 
 #include <attopotts_io.h>
 
@@ -47,7 +48,7 @@ static int set_up(void **state) {
       atp_options_set_i64(f.options, ATP_OPT_TEMPERATURES, 3),
       atp_alignment_create(f.context, sequences, N, L, Q, NULL, &f.alignment),
       atp_alignment_create(f.context, sequences, N, L, Q, NULL, &f.loose),
-      atp_model_create_heads(f.context, L, Q, 1, maps, values, NULL, &f.model),
+      atp_model_create_heads(f.context, (const int64_t[]){L, Q, 1}, maps, values, NULL, &f.model),
       atp_model_gauge(f.context, f.model, ATP_GAUGE_ZERO_SUM, &f.dense),
       atp_trainer_create(f.context, f.alignment, f.options, &f.trainer),
       atp_options_set_i64(f.options, ATP_OPT_HEADS, 3),
@@ -129,7 +130,7 @@ static atp_status file_read(void **out) {
 static atp_status options_create(void **out) { return atp_options_create(f.context, (atp_options **)out); }
 static atp_status model_heads(void **out) {
   static const double maps[L * L], values[Q * Q];
-  return atp_model_create_heads(f.context, L, Q, 1, maps, values, NULL, (atp_model **)out);
+  return atp_model_create_heads(f.context, (const int64_t[]){L, Q, 1}, maps, values, NULL, (atp_model **)out);
 }
 static atp_status model_dense(void **out) {
   static const double couplings[L * L * Q * Q];
@@ -178,9 +179,13 @@ static atp_status model_loss(void **out) {
   return atp_model_loss(f.context, f.model, f.alignment, &result);
 }
 static atp_status tune_beta(void **out) {
-  double error;
+  atp_table *table;
   (void)out;
-  return atp_tune_beta(f.context, f.model, f.options, 0.5, NULL, NULL, &result, &error, NULL, NULL, NULL);
+  atp_status status = atp_table_create(f.context, ATP_TABLE_TUNING, 1, &table);
+  if (status == ATP_OK) status = atp_tune_beta(f.context, f.model, f.options, 0.5, table, NULL, NULL);
+  if (status == ATP_OK) status = atp_table_value(table, 0, ATP_TUNING_BETA, &result);
+  atp_table_destroy(table);
+  return status;
 }
 static atp_status frobenius(void **out) {
   double scores[L * L];
@@ -207,57 +212,69 @@ static atp_status compare(void **out) {
 static atp_status distances_read(void **out) {
   double distances[L * L];
   (void)out;
-  const atp_status status = atp_distances_read(f.context, f.distances, NULL, L, distances, L * L, NULL, NULL);
+  const atp_status status = atp_distances_read(f.context, f.distances, NULL, L, distances, L * L, NULL);
   if (status == ATP_OK) result = distances[1];
   return status;
 }
+/* A task with its options, arrays and table; its generalisation loss. */
+static atp_status task(const task_case *c, int column) {
+  double rows[64];
+  const atp_status status = run_task(f.context, c, NULL, NULL, rows, NULL);
+  if (status == ATP_OK) result = rows[column];
+  return status;
+}
+static const double of_alphas[2] = {0.5, 2};
 static atp_status replica_simulate(void **out) {
-  static const double covariance[4] = {1, 0.5, 0.5, 1}, teacher[2] = {1, -1}, alphas[2] = {0.5, 2};
-  double rows[2 * ATP_REPLICA_SIM_COLUMNS];
+  static const double covariance[4] = {1, 0.5, 0.5, 1}, weights[2] = {1, -1};
+  static const task_case c = {
+      ATP_TASK_REPLICA_SIMULATION,
+      {{ATP_OPT_NOISE, 1}, {ATP_OPT_LAMBDA, 0.1}, {ATP_OPT_REALISATIONS, 3}, {0}},
+      {{ATP_ARRAY_ALPHAS, of_alphas, 2, 1}, {ATP_ARRAY_COVARIANCE, covariance, 2, 2}, {ATP_ARRAY_WEIGHTS, weights, 2, 1}, {0}}};
   (void)out;
-  const atp_status status = atp_replica_simulate(f.context, covariance, 4, teacher, 2, 1, alphas, 2, 0.1, 3, 1, NULL, NULL, rows,
-                                                 2 * ATP_REPLICA_SIM_COLUMNS, NULL);
-  if (status == ATP_OK) result = rows[ATP_REPLICA_SIM_EG];
+  return task(&c, ATP_REPLICA_SIM_EG);
+}
+static atp_status masked(void **out) {
+  static const double precision[9] = {2, 0, 0, 0, 2, 0.5, 0, 0.5, 2};
+  double s[2], t[2];
+  atp_masked *system;
+  (void)out;
+  atp_status status = atp_masked_create_precision(f.context, precision, 3, 0, &system);
+  if (status == ATP_OK) status = atp_masked_spectrum(system, s, t, 2);
+  if (status == ATP_OK) result = s[0];
+  atp_masked_destroy(system);
   return status;
 }
 static atp_status dotattn_simulate(void **out) {
-  static const double code[2] = {1, -1}, teacher[4] = {0.6, 0.4, 0.4, 0.6}, alphas[2] = {0.5, 2};
-  double rows[2 * ATP_DOTATTN_SIM_COLUMNS];
+  static const task_case c = {ATP_TASK_DOTATTN_SIMULATION,
+                              {{ATP_OPT_DIMENSION, 8},
+                               {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS},
+                               {ATP_OPT_STEPS, 9},
+                               {ATP_OPT_TEST_SAMPLES, 2},
+                               {ATP_OPT_RUNS, 2},
+                               {0}},
+                              {{ATP_ARRAY_ALPHAS, of_alphas, 2, 1}, {0}}};
   (void)out;
-  const atp_status status =
-      atp_dotattn_simulate(f.context, 8, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, ATP_DOTATTN_START_SEMANTIC,
-                           ATP_OPTIMIZER_LBFGS, 9, 0, 0, 2, 2, 1, NULL, NULL, rows, 2 * ATP_DOTATTN_SIM_COLUMNS, NULL);
-  if (status == ATP_OK) result = rows[ATP_DOTATTN_SIM_EG];
-  return status;
+  return task(&c, ATP_DOTATTN_SIM_EG);
 }
 static atp_status dotattn_tokens(void **out) {
-  static const double code[2] = {1, -1}, teacher[4] = {0.6, 0.4, 0.4, 0.6}, alphas[2] = {2, 1.5};
-  double rows[2 * ATP_DOTATTN_TOKENS_COLUMNS];
+  static const task_case c = {ATP_TASK_DOTATTN_TOKENS,
+                              {{ATP_OPT_POINTS, 16}, {ATP_OPT_SHIFTS, 2}, {ATP_OPT_TOLERANCE, 1e-3}, {ATP_OPT_MAX_ITER, 9}, {0}},
+                              {{ATP_ARRAY_ALPHAS, of_alphas, 2, 1}, {0}}};
   (void)out;
-  const atp_status status =
-      atp_dotattn_tokens(f.context, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, ATP_DOTATTN_START_SEMANTIC, 16, 2, 1, 1e-3, 9,
-                         NULL, NULL, rows, 2 * ATP_DOTATTN_TOKENS_COLUMNS, NULL);
-  if (status == ATP_OK) result = rows[ATP_DOTATTN_TOKENS_EG];
-  return status;
+  return task(&c, ATP_DOTATTN_TOKENS_EG);
 }
-static const double teacher_map[4] = {0.6, 0.4, 0.4, 0.6};
 static atp_status dotattn_curve(void **out) {
-  static const double alphas[1] = {1};
-  double rows[ATP_DOTATTN_COLUMNS];
+  static const task_case c = {ATP_TASK_DOTATTN_CURVE,
+                              {{ATP_OPT_BRANCH, ATP_DOTATTN_UNINFORMED}, {ATP_OPT_ACCURACY, 0.1}, {ATP_OPT_MAX_ITER, 100}, {0}},
+                              {{ATP_ARRAY_ALPHAS, of_alphas, 1, 1}, {0}}};
   (void)out;
-  const atp_status status = atp_dotattn_curve(f.context, teacher_map, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, alphas, 1, 0.1, 100, NULL,
-                                              NULL, rows, ATP_DOTATTN_COLUMNS, NULL);
-  if (status == ATP_OK) result = rows[ATP_DOTATTN_EG];
-  return status;
+  return task(&c, ATP_DOTATTN_EG);
 }
 static atp_status dotattn_transition(void **out) {
-  static const double omegas[1] = {0.3};
-  double rows[ATP_DOTATTN_TRANSITION_COLUMNS];
+  static const task_case c = {
+      ATP_TASK_DOTATTN_TRANSITION, {{ATP_OPT_ACCURACY, 0.1}, {ATP_OPT_MAX_ITER, 10}, {0}}, {{ATP_ARRAY_OMEGAS, of_alphas, 1, 1}, {0}}};
   (void)out;
-  const atp_status status = atp_dotattn_transition(f.context, teacher_map, 4, 0.5, 0.01, omegas, 1, 0.1, 10, NULL, NULL, rows,
-                                                   ATP_DOTATTN_TRANSITION_COLUMNS, NULL);
-  if (status == ATP_OK) result = rows[ATP_DOTATTN_TRANSITION_EG_LINEAR];
-  return status;
+  return task(&c, ATP_DOTATTN_TRANSITION_EG_LINEAR);
 }
 static atp_status start_wide(void **out) {
   (void)out;
@@ -291,7 +308,7 @@ static atp_score_format score_format;
 static atp_status scores_write(void **out) {
   static const double scores[L * L] = {0, 0.5, 0.25};
   (void)out;
-  return atp_scores_write(f.context, scores, L, L * L, NULL, NULL, score_format, f.hdf5);
+  return atp_scores_write(f.context, scores, L, NULL, NULL, score_format, f.hdf5);
 }
 static atp_status scores_sites(void **out) {
   int64_t sites = 42;
@@ -411,11 +428,12 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(start_wide, nothing, 2);
   FAIL_EACH(start_from, nothing, 1);
   FAIL_EACH(tune_beta, nothing, 1);
-  FAIL_EACH(replica_simulate, nothing, 1);
-  FAIL_EACH(dotattn_simulate, nothing, 1);
-  FAIL_EACH(dotattn_tokens, nothing, 1);
-  FAIL_EACH(dotattn_curve, nothing, 1);
-  FAIL_EACH(dotattn_transition, nothing, 1);
+  FAIL_EACH(masked, nothing, 2);
+  FAIL_EACH(replica_simulate, nothing, 4);
+  FAIL_EACH(dotattn_simulate, nothing, 4);
+  FAIL_EACH(dotattn_tokens, nothing, 4);
+  FAIL_EACH(dotattn_curve, nothing, 4);
+  FAIL_EACH(dotattn_transition, nothing, 4);
   FAIL_EACH(frobenius, nothing, 1);
   FAIL_EACH(mutants, nothing, 1);
   FAIL_EACH(compare, nothing, 1);

@@ -10,8 +10,8 @@ static void test_evaluation(void **state) {
   for (int k = 0; k < 2; ++k) {
     assert_int_equal(atp_model_set_beta(models[k], 0.8), ATP_OK);
     assert_int_equal(atp_model_conditionals(models[k], kSequences, N, p, N * L * Q), ATP_OK);
-    assert_int_equal(atp_model_energies(models[k], kSequences, N, e), ATP_OK);
-    assert_int_equal(atp_model_log_pseudolikelihoods(models[k], kSequences, N, logs), ATP_OK);
+    assert_int_equal(atp_model_energies(models[k], kSequences, N, e, N), ATP_OK);
+    assert_int_equal(atp_model_log_pseudolikelihoods(models[k], kSequences, N, logs, N), ATP_OK);
     for (int n = 0; n < N; ++n) {
       const uint8_t *s = kSequences + n * L;
       for (int i = 0; i < L; ++i)
@@ -35,16 +35,16 @@ static void test_evaluation(void **state) {
   assert_int_equal(atp_model_conditionals(m, kSequences, N, untouched, N * L), ATP_E_SHAPE);
   assert_int_equal(atp_model_conditionals(m, wrong, N, untouched, N * L * Q), ATP_E_ALPHABET);
   assert_error(context, "sequences[2][1] is 3, must be below the 3 colours, or ATP_MISSING");
-  assert_int_equal(atp_model_energies(NULL, kSequences, N, untouched), ATP_E_NULL);
-  assert_int_equal(atp_model_energies(m, NULL, N, untouched), ATP_E_NULL);
-  assert_int_equal(atp_model_energies(m, kSequences, N, NULL), ATP_E_NULL);
-  assert_int_equal(atp_model_energies(m, kSequences, -1, untouched), ATP_E_VALUE);
-  assert_int_equal(atp_model_energies(m, wrong, N, untouched), ATP_E_ALPHABET);
-  assert_int_equal(atp_model_log_pseudolikelihoods(NULL, kSequences, N, untouched), ATP_E_NULL);
-  assert_int_equal(atp_model_log_pseudolikelihoods(m, NULL, N, untouched), ATP_E_NULL);
-  assert_int_equal(atp_model_log_pseudolikelihoods(m, kSequences, N, NULL), ATP_E_NULL);
-  assert_int_equal(atp_model_log_pseudolikelihoods(m, kSequences, 0, untouched), ATP_E_VALUE);
-  assert_int_equal(atp_model_log_pseudolikelihoods(m, wrong, N, untouched), ATP_E_ALPHABET);
+  assert_int_equal(atp_model_energies(NULL, kSequences, N, untouched, N), ATP_E_NULL);
+  assert_int_equal(atp_model_energies(m, NULL, N, untouched, N), ATP_E_NULL);
+  assert_int_equal(atp_model_energies(m, kSequences, N, NULL, N), ATP_E_NULL);
+  assert_int_equal(atp_model_energies(m, kSequences, -1, untouched, -1), ATP_E_VALUE);
+  assert_int_equal(atp_model_energies(m, wrong, N, untouched, N), ATP_E_ALPHABET);
+  assert_int_equal(atp_model_log_pseudolikelihoods(NULL, kSequences, N, untouched, N), ATP_E_NULL);
+  assert_int_equal(atp_model_log_pseudolikelihoods(m, NULL, N, untouched, N), ATP_E_NULL);
+  assert_int_equal(atp_model_log_pseudolikelihoods(m, kSequences, N, NULL, N), ATP_E_NULL);
+  assert_int_equal(atp_model_log_pseudolikelihoods(m, kSequences, 0, untouched, 0), ATP_E_VALUE);
+  assert_int_equal(atp_model_log_pseudolikelihoods(m, wrong, N, untouched, N), ATP_E_ALPHABET);
   assert_untouched();
   atp_model_destroy(models[0]);
   atp_model_destroy(models[1]);
@@ -115,8 +115,8 @@ static void test_coupling_error(void **state) {
   double maps[L * L], values[Q * Q], error = -7;
   for (int k = 0; k < L * L; ++k) maps[k] = -0.5 * (kMaps[k] + (kMaps[k] != 0 ? 0.1 : 0)); /* J + 0.1 in a gauge of c = -2 */
   for (int k = 0; k < Q * Q; ++k) values[k] = -2 * kValues[k] + k % Q;
-  assert_int_equal(atp_model_create_heads(context, L, Q, 1, kMaps, kValues, NULL, &truth), ATP_OK);
-  assert_int_equal(atp_model_create_heads(context, L, Q, 1, maps, values, NULL, &learned), ATP_OK);
+  assert_int_equal(atp_model_create_heads(context, (const int64_t[]){L, Q, 1}, kMaps, kValues, NULL, &truth), ATP_OK);
+  assert_int_equal(atp_model_create_heads(context, (const int64_t[]){L, Q, 1}, maps, values, NULL, &learned), ATP_OK);
   assert_int_equal(atp_model_coupling_error(context, learned, truth, &error), ATP_OK);
   assert_close(error, L * (L - 1) * 0.01 / (L * L), 1e-12, 0);
   assert_int_equal(atp_model_gauge(context, learned, ATP_GAUGE_ZERO_SUM, &dense), ATP_OK);
@@ -145,8 +145,15 @@ static void test_enumerate(void **state) {
   atp_model *m = make(context), *large = NULL;
   const int64_t before = allocations(context);
   double log_z = -7, mean = -7, marginals[L * Q], pairs[DENSE], p[27], z = 0, sum = 0;
-  assert_int_equal(atp_model_enumerate(m, &log_z, &mean, marginals, pairs, p), ATP_OK);
-  assert_int_equal(atp_model_enumerate(m, NULL, NULL, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_model_enumerate(m, &log_z, &mean, marginals, L * Q, pairs, DENSE), ATP_OK);
+  assert_int_equal(atp_model_probabilities(m, p, 27), ATP_OK);
+  assert_int_equal(atp_model_probabilities(m, p, 26), ATP_E_SHAPE);
+  assert_error(context, "size is 26, must be 27");
+  assert_int_equal(atp_model_enumerate(m, &log_z, &mean, marginals, L, pairs, DENSE), ATP_E_SHAPE);
+  assert_error(context, "marginals_size");
+  assert_int_equal(atp_model_enumerate(m, &log_z, &mean, marginals, L * Q, NULL, DENSE), ATP_E_SHAPE);
+  assert_error(context, "pairs_size");
+  assert_int_equal(atp_model_enumerate(m, NULL, NULL, NULL, 0, NULL, 0), ATP_OK);
   assert_int_equal(allocations(context), before);
   for (int k = 0; k < 27; ++k) {
     const uint8_t s[L] = {(uint8_t)(k / 9), (uint8_t)(k / 3 % 3), (uint8_t)(k % 3)};
@@ -169,7 +176,7 @@ static void test_enumerate(void **state) {
   log_z = -7;
   fill();
   assert_int_equal(atp_model_create_random(context, 27, 2, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_IDENTITY, 1, &large), ATP_OK);
-  assert_int_equal(atp_model_enumerate(large, &log_z, NULL, untouched, NULL, NULL), ATP_E_TOO_LARGE);
+  assert_int_equal(atp_model_enumerate(large, &log_z, NULL, untouched, 54, NULL, 0), ATP_E_TOO_LARGE);
   assert_error(context, "model has 2^27 states, enumeration takes at most 2^26");
   assert_true(log_z == -7);
   assert_untouched();
@@ -188,8 +195,8 @@ static void test_limits(void **state) {
     assert_int_equal(atp_model_conditionals(m, s, 1, p, 2 * q), ATP_OK);
     for (int a = 0; a < q; ++a) sum += p[q + a];
     assert_close(sum, 1, 1e-13, 0);
-    assert_int_equal(atp_model_energies(m, s, 1, e), ATP_OK);
-    assert_int_equal(atp_model_enumerate(m, log_z, NULL, p, NULL, NULL), ATP_OK);
+    assert_int_equal(atp_model_energies(m, s, 1, e, 1), ATP_OK);
+    assert_int_equal(atp_model_enumerate(m, log_z, NULL, p, 2 * q, NULL, 0), ATP_OK);
     assert_true(*log_z > -*e);
     atp_model_destroy(m);
     free(p);

@@ -121,7 +121,7 @@ static void sample(atp_context *context, atp_options *options, const atp_model *
   atp_sampler *sampler = NULL;
   double sum = 0;
   atp_outcome outcome;
-  int64_t done;
+  int64_t ignored;
   OK(atp_sampler_create(context, model, options, &sampler));
   const int64_t rungs = atp_sampler_temperatures(sampler);
   watch();
@@ -129,7 +129,8 @@ static void sample(atp_context *context, atp_options *options, const atp_model *
   expect_none("sweep");
   OK(atp_sampler_sweep(sampler, 3, quiet_progress, &sum, &outcome));
   expect_none("sweep with a callback");
-  OK(atp_sampler_sample(sampler, N, 2, sequences, sizeof sequences, energies, &done, quiet_progress, &sum, &outcome));
+  OK(atp_sampler_sample(sampler, 2, sequences, sizeof sequences, quiet_progress, &sum, &outcome));
+  OK(atp_sampler_sequence_energies(sampler, sequences, N, energies, N));
   expect_none("sample");
   OK(atp_sampler_states(sampler, rungs - 1, states, sizeof states));
   OK(atp_sampler_energies(sampler, 0, energies, CHAINS));
@@ -149,7 +150,7 @@ static void sample(atp_context *context, atp_options *options, const atp_model *
   expect_none("starts");
   /* A failing call writes its text without allocating. */
   assert_int_equal(atp_sampler_sweep(sampler, -1, NULL, NULL, NULL), ATP_E_VALUE);
-  seen(&done);
+  seen(&ignored);
   atp_sampler_destroy(sampler);
 }
 
@@ -157,8 +158,8 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
   double x, y;
   watch();
   OK(atp_model_conditionals(model, sequences, 2, reals, 2 * L * Q));
-  OK(atp_model_energies(model, sequences, N, energies));
-  OK(atp_model_log_pseudolikelihoods(model, sequences, N, energies));
+  OK(atp_model_energies(model, sequences, N, energies, N));
+  OK(atp_model_log_pseudolikelihoods(model, sequences, N, energies, N));
   OK(atp_model_couplings_f64(model, reals, L * L * Q * Q));
   OK(atp_model_couplings_f32(model, floats, L * L * Q * Q));
   OK(atp_model_fields(model, reals, L * Q));
@@ -176,7 +177,7 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
   for (int k = 0; k < L * L; ++k) scores[k] = k % (L + 1) == 0 ? 0 : 1 + k % 7;
   OK(atp_scores_apc(scores, L, scores, L * L));
   OK(atp_scores_rank(scores, L, NULL, 1, pairs, 4, &count));
-  OK(atp_pairs_precision(pairs, count, scores, L, 8, ATP_ABSENT_COUNTED, curve, &count));
+  OK(atp_pairs_precision(pairs, count, scores, L, 8, ATP_ABSENT_COUNTED, curve));
   expect_none("scores of pairs");
   OK(atp_autocorrelation_time(energies, 1, N, &x, &y));
   OK(atp_split_rhat(energies, 2, N / 2, &x));
@@ -187,34 +188,48 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
 }
 
 /* The theory of learning curves. What goes through LAPACK has the caller's work space, but BLIS takes packing buffers as it likes. */
-static void learning_curves(void) {
+static void learning_curves(atp_context *context, atp_options *options) {
   enum { SITES = 9, P = SITES - 1 };
-  double precision[SITES * SITES], covariance[P * P], teacher[P], noise, values[P], projections[P], work[1024],
-      rows[2 * ATP_REPLICA_COLUMNS];
-  const double alphas[2] = {0.5, 2};
+  double precision[SITES * SITES], values[P], projections[P], covariance[P * P], noise;
+  static char text[1 << 14];
+  const double alphas[2] = {0.5, 2}, map[4] = {0.6, 0.4, 0.4, 0.6};
   atp_outcome outcome;
-  int64_t ignored;
+  int64_t ignored, bytes;
+  atp_masked *masked;
   watch();
   OK(atp_replica_goe(SITES, 3, 1, precision, SITES * SITES));
   expect_none("precision of learning curves");
-  OK(atp_replica_mask_precision(precision, SITES, 2, covariance, P * P, teacher, P, &noise, work, 1024));
-  OK(atp_replica_spectrum(covariance, P * P, teacher, P, values, projections, P, work, 1024));
+  OK(atp_masked_create_precision(context, precision, SITES, 2, &masked));
+  OK(atp_masked_spectrum(masked, values, projections, P));
   watch();
-  OK(atp_replica_square(values, P, projections, P, noise, alphas, 2, 1e-3, 0.5, rows, 2 * ATP_REPLICA_COLUMNS, &outcome));
-  OK(atp_replica_square_saddle(values, P, projections, P, noise, alphas, 2, 1e-3, 0.5, 100, rows, 2 * ATP_REPLICA_COLUMNS, &outcome));
-  OK(atp_replica_limit(2.5, alphas, 2, 1e-3, 0.5, rows, 2 * ATP_REPLICA_COLUMNS, &outcome));
-  static double space[1 << 14];
-  int64_t doubles;
-  OK(atp_replica_convex_workspace(&doubles));
-  assert_true(doubles <= 1 << 14);
-  OK(atp_replica_convex(values, P, projections, P, noise, ATP_REPLICA_LOSS_HUBER, 0.5, alphas, 2, 1e-3, 1000, space, doubles, rows,
-                        2 * ATP_REPLICA_COLUMNS, NULL, &outcome));
-  OK(atp_replica_convex(values, P, projections, P, 0, ATP_REPLICA_LOSS_LOGISTIC, 0, alphas, 2, 1e-3, 1000, space, doubles, rows,
-                        2 * ATP_REPLICA_COLUMNS, NULL, &outcome));
-  expect_none("learning curves");
-  const double teacher_map[4] = {0.6, 0.4, 0.4, 0.6};
-  OK(atp_dotattn_linear(teacher_map, 4, 0.3, 0.5, values, 4, &noise));
-  expect_none("linear map of positions");
+  OK(atp_masked_covariance(masked, covariance, P * P));
+  OK(atp_dotattn_linear(map, 4, 0.3, 0.5, covariance, 4, &noise));
+  expect_none("covariance, linear map of positions");
+  OK(atp_options_reset(options));
+  OK(atp_options_set_f64(options, ATP_OPT_LAMBDA, 1e-3));
+  for (int kind = ATP_TASK_REPLICA_SQUARE; kind <= ATP_TASK_REPLICA_LIMIT; ++kind) {
+    atp_task *task;
+    atp_table *table;
+    double one;
+    OK(atp_task_create(context, (atp_task_kind)kind, options, &task));
+    OK(atp_task_set_array(task, ATP_ARRAY_ALPHAS, alphas, 2, 1));
+    if (kind != ATP_TASK_REPLICA_LIMIT) {
+      OK(atp_task_set_array(task, ATP_ARRAY_EIGENVALUES, values, P, 1));
+      OK(atp_task_set_array(task, ATP_ARRAY_PROJECTIONS, projections, P, 1));
+    }
+    OK(atp_table_create(context, ATP_TABLE_REPLICA_CURVE, 2, &table));
+    watch();
+    OK(atp_task_bytes(task, &bytes));
+    OK(atp_task_run(task, table, NULL, NULL, &outcome));
+    OK(atp_table_value(table, 1, ATP_REPLICA_EG, &one));
+    OK(atp_table_csv(table, text, sizeof text, NULL));
+    OK(atp_table_clear(table));
+    expect_none("a task without work space and its table");
+    assert_int_equal(bytes, 0);
+    atp_table_destroy(table);
+    atp_task_destroy(task);
+  }
+  atp_masked_destroy(masked);
   seen(&ignored);
 }
 
@@ -312,7 +327,7 @@ static void nothing_allocates(int64_t threads) {
   expect_none("labels of sites");
   evaluate(context, factored, alignment);
   evaluate(context, dense, alignment);
-  learning_curves();
+  learning_curves(context, options);
   for (int64_t n = 0; n < N; ++n) masked[n] = n % L;
   for (int64_t map = ATP_MAP_FREE; map <= ATP_MAP_LOWRANK; ++map)
     for (int64_t optimizer = ATP_OPTIMIZER_LBFGS; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer)

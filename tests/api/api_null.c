@@ -29,6 +29,9 @@ static struct {
   atp_sampler *sampler;
   atp_trainer *trainer;
   atp_transformer *transformer;
+  atp_masked *masked;
+  atp_task *task;
+  atp_table *table, *log, *tuning;
 } in;
 
 /* Where calls may write; big enough for every output. */
@@ -48,10 +51,10 @@ static void *handle;
 static const uint8_t sequences[N * L] = {0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1};
 static const double weights[N] = {1, 1, 2, 1}, maps[L * L] = {0, 1, 2, 1, 0, 3, 2, 3, 0}, values[Q * Q] = {1, 0, 0, 0.5},
                     fields[L * Q] = {0};
-static const double dense[L * L * Q * Q] = {0}, betas[K] = {0.5, 1};
+static const double dense[L * L * Q * Q] = {0}, betas[K] = {0.5, 1}, covariance[4] = {1, 0.5, 0.5, 1};
 static const float dense32[L * L * Q * Q] = {0}, fields32[L * Q] = {0};
 static const double series[16] = {1, 2, 1, 3, 1, 2, 4, 2, 1, 2, 1, 0, 1, 2, 3, 2};
-static const int64_t masked[N] = {0, 1, 2, 0}, site_numbers[L] = {1, 2, 3};
+static const int64_t masked[N] = {0, 1, 2, 0}, site_numbers[L] = {1, 2, 3}, shape[3] = {L, Q, 1};
 
 static void refuse(atp_status status, const char *call, int line) {
   char text[512];
@@ -100,12 +103,18 @@ static int set_up(void **state) {
       atp_options_set_i64(in.options, ATP_OPT_TEMPERATURES, K),
       atp_options_set_f64(in.options, ATP_OPT_BETA, 1),
       atp_alignment_create(in.context, sequences, N, L, Q, weights, &in.alignment),
-      atp_model_create_heads(in.context, L, Q, 1, maps, values, NULL, &in.model),
+      atp_model_create_heads(in.context, shape, maps, values, NULL, &in.model),
       atp_model_create_dense_f64(in.context, L, Q, dense, NULL, &in.dense),
       atp_sampler_create(in.context, in.model, in.options, &in.sampler),
       atp_trainer_create(in.context, in.alignment, in.options, &in.trainer),
       atp_options_set_i64(in.options, ATP_OPT_WIDTH, WIDTH),
       atp_transformer_create(in.context, in.alignment, in.options, &in.transformer),
+      atp_masked_create(in.context, covariance, weights, 2, 1, &in.masked),
+      atp_task_create(in.context, ATP_TASK_REPLICA_LIMIT, in.options, &in.task),
+      atp_task_set_array(in.task, ATP_ARRAY_ALPHAS, betas, 2, 1),
+      atp_table_create(in.context, ATP_TABLE_REPLICA_CURVE, 2, &in.table),
+      atp_table_create(in.context, ATP_TABLE_TRAINING_LOG, 8, &in.log),
+      atp_table_create(in.context, ATP_TABLE_TUNING, 8, &in.tuning),
   };
   for (size_t k = 0; k < sizeof made / sizeof *made; ++k)
     if (made[k] != ATP_OK) return 1;
@@ -114,6 +123,11 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   (void)state;
+  atp_table_destroy(in.tuning);
+  atp_table_destroy(in.log);
+  atp_table_destroy(in.table);
+  atp_task_destroy(in.task);
+  atp_masked_destroy(in.masked);
   atp_transformer_destroy(in.transformer);
   atp_trainer_destroy(in.trainer);
   atp_sampler_destroy(in.sampler);
@@ -244,11 +258,11 @@ static void files(void **state) {
   MAKES_NOTHING(atp_model_read_as(in.context, NIL, ATP_MODEL_BMDCA, "-A", OUT(model)));
   IS(atp_model_read_as(in.context, "no-such-file", ATP_MODEL_BMDCA, NIL, OUT(model)), ATP_E_OPEN);
   REFUSES(atp_model_read_as(in.context, "no-such-file", ATP_MODEL_BMDCA, "-A", NIL));
-  REFUSES(atp_scores_write(NIL, dense, L, L * L, site_numbers, "ACD", ATP_SCORES_PLMC, "no-such-folder/file"));
-  REFUSES(atp_scores_write(in.context, NIL, L, L * L, site_numbers, "ACD", ATP_SCORES_PLMC, "no-such-folder/file"));
-  REFUSES(atp_scores_write(in.context, dense, L, L * L, site_numbers, "ACD", ATP_SCORES_PLMC, NIL));
-  IS(atp_scores_write(in.context, dense, L, L * L, NIL, "ACD", ATP_SCORES_PLMC, "no-such-folder/file"), ATP_E_OPEN);
-  IS(atp_scores_write(in.context, dense, L, L * L, site_numbers, NIL, ATP_SCORES_PLMC, "no-such-folder/file"), ATP_E_OPEN);
+  REFUSES(atp_scores_write(NIL, dense, L, site_numbers, "ACD", ATP_SCORES_PLMC, "no-such-folder/file"));
+  REFUSES(atp_scores_write(in.context, NIL, L, site_numbers, "ACD", ATP_SCORES_PLMC, "no-such-folder/file"));
+  REFUSES(atp_scores_write(in.context, dense, L, site_numbers, "ACD", ATP_SCORES_PLMC, NIL));
+  IS(atp_scores_write(in.context, dense, L, NIL, "ACD", ATP_SCORES_PLMC, "no-such-folder/file"), ATP_E_OPEN);
+  IS(atp_scores_write(in.context, dense, L, site_numbers, NIL, ATP_SCORES_PLMC, "no-such-folder/file"), ATP_E_OPEN);
   REFUSES(atp_scores_sites(NIL, "no-such-file", &out.count));
   REFUSES(atp_scores_sites(in.context, NIL, &out.count));
   REFUSES(atp_scores_sites(in.context, "no-such-file", NIL));
@@ -314,11 +328,12 @@ static void inputs(void **state) {
 
 static void models(void **state) {
   (void)state;
-  MAKES_NOTHING(atp_model_create_heads(NIL, L, Q, 1, maps, values, fields, OUT(model)));
-  MAKES_NOTHING(atp_model_create_heads(in.context, L, Q, 1, NIL, values, fields, OUT(model)));
-  MAKES_NOTHING(atp_model_create_heads(in.context, L, Q, 1, maps, NIL, fields, OUT(model)));
-  FREED(atp_model_create_heads(in.context, L, Q, 1, maps, values, NIL, OUT(model)), model);
-  REFUSES(atp_model_create_heads(in.context, L, Q, 1, maps, values, fields, NIL));
+  MAKES_NOTHING(atp_model_create_heads(NIL, shape, maps, values, fields, OUT(model)));
+  MAKES_NOTHING(atp_model_create_heads(in.context, NIL, maps, values, fields, OUT(model)));
+  MAKES_NOTHING(atp_model_create_heads(in.context, shape, NIL, values, fields, OUT(model)));
+  MAKES_NOTHING(atp_model_create_heads(in.context, shape, maps, NIL, fields, OUT(model)));
+  FREED(atp_model_create_heads(in.context, shape, maps, values, NIL, OUT(model)), model);
+  REFUSES(atp_model_create_heads(in.context, shape, maps, values, fields, NIL));
   MAKES_NOTHING(atp_model_create_dense_f64(NIL, L, Q, dense, fields, OUT(model)));
   MAKES_NOTHING(atp_model_create_dense_f64(in.context, L, Q, NIL, fields, OUT(model)));
   FREED(atp_model_create_dense_f64(in.context, L, Q, dense, NIL, OUT(model)), model);
@@ -364,12 +379,12 @@ static void models(void **state) {
   REFUSES(atp_model_conditionals(NIL, sequences, N, out.reals, N * L * Q));
   REFUSES(atp_model_conditionals(in.model, NIL, N, out.reals, N * L * Q));
   REFUSES(atp_model_conditionals(in.model, sequences, N, NIL, N * L * Q));
-  REFUSES(atp_model_energies(NIL, sequences, N, out.reals));
-  REFUSES(atp_model_energies(in.model, NIL, N, out.reals));
-  REFUSES(atp_model_energies(in.model, sequences, N, NIL));
-  REFUSES(atp_model_log_pseudolikelihoods(NIL, sequences, N, out.reals));
-  REFUSES(atp_model_log_pseudolikelihoods(in.model, NIL, N, out.reals));
-  REFUSES(atp_model_log_pseudolikelihoods(in.model, sequences, N, NIL));
+  REFUSES(atp_model_energies(NIL, sequences, N, out.reals, N));
+  REFUSES(atp_model_energies(in.model, NIL, N, out.reals, N));
+  REFUSES(atp_model_energies(in.model, sequences, N, NIL, N));
+  REFUSES(atp_model_log_pseudolikelihoods(NIL, sequences, N, out.reals, N));
+  REFUSES(atp_model_log_pseudolikelihoods(in.model, NIL, N, out.reals, N));
+  REFUSES(atp_model_log_pseudolikelihoods(in.model, sequences, N, NIL, N));
   REFUSES(atp_model_loss(NIL, in.model, in.alignment, out.reals));
   REFUSES(atp_model_loss(in.context, NIL, in.alignment, out.reals));
   REFUSES(atp_model_loss(in.context, in.model, NIL, out.reals));
@@ -378,8 +393,13 @@ static void models(void **state) {
   REFUSES(atp_model_coupling_error(in.context, NIL, in.model, out.reals));
   REFUSES(atp_model_coupling_error(in.context, in.model, NIL, out.reals));
   REFUSES(atp_model_coupling_error(in.context, in.model, in.model, NIL));
-  REFUSES(atp_model_enumerate(NIL, out.reals, out.reals, out.reals, out.reals, out.reals));
-  ACCEPTS(atp_model_enumerate(in.model, NIL, NIL, NIL, NIL, NIL));
+  REFUSES(atp_model_enumerate(NIL, out.reals, out.reals, out.reals, L * Q, out.reals, L * L * Q * Q));
+  ACCEPTS(atp_model_enumerate(in.model, NIL, NIL, NIL, 0, NIL, 0));
+  REFUSES(atp_model_probabilities(NIL, out.reals, 8));
+  REFUSES(atp_model_probabilities(in.model, NIL, 8));
+  IS(atp_model_context(NIL), NULL);
+  IS(atp_alignment_context(NIL), NULL);
+  IS(atp_options_context(NIL), NULL);
 }
 
 static void scores_and_mutants(void **state) {
@@ -395,15 +415,14 @@ static void scores_and_mutants(void **state) {
   ACCEPTS(atp_scores_rank(scores, L, NIL, 1, out.counts, 3, &out.count));
   REFUSES(atp_scores_rank(scores, L, numbers, 1, NIL, 3, &out.count));
   REFUSES(atp_scores_rank(scores, L, numbers, 1, out.counts, 3, NIL));
-  REFUSES(atp_distances_read(NIL, "no-such-file", numbers, L, out.reals, L * L, &out.count, &out.count));
-  REFUSES(atp_distances_read(in.context, NIL, numbers, L, out.reals, L * L, &out.count, &out.count));
-  REFUSES(atp_distances_read(in.context, "no-such-file", numbers, L, NIL, L * L, &out.count, &out.count));
+  REFUSES(atp_distances_read(NIL, "no-such-file", numbers, L, out.reals, L * L, &out.count));
+  REFUSES(atp_distances_read(in.context, NIL, numbers, L, out.reals, L * L, &out.count));
+  REFUSES(atp_distances_read(in.context, "no-such-file", numbers, L, NIL, L * L, &out.count));
   /* Optional ones: the call gets as far as the file. */
-  IS(atp_distances_read(in.context, "no-such-file", NIL, L, out.reals, L * L, NIL, NIL), ATP_E_OPEN);
-  REFUSES(atp_pairs_precision(NIL, 1, scores, L, 8, ATP_ABSENT_COUNTED, out.reals, &out.count));
-  REFUSES(atp_pairs_precision(pairs, 1, NIL, L, 8, ATP_ABSENT_COUNTED, out.reals, &out.count));
-  REFUSES(atp_pairs_precision(pairs, 1, scores, L, 8, ATP_ABSENT_COUNTED, NIL, &out.count));
-  REFUSES(atp_pairs_precision(pairs, 1, scores, L, 8, ATP_ABSENT_COUNTED, out.reals, NIL));
+  IS(atp_distances_read(in.context, "no-such-file", NIL, L, out.reals, L * L, NIL), ATP_E_OPEN);
+  REFUSES(atp_pairs_precision(NIL, 1, scores, L, 8, ATP_ABSENT_COUNTED, out.reals));
+  REFUSES(atp_pairs_precision(pairs, 1, NIL, L, 8, ATP_ABSENT_COUNTED, out.reals));
+  REFUSES(atp_pairs_precision(pairs, 1, scores, L, 8, ATP_ABSENT_COUNTED, NIL));
   REFUSES(atp_model_mutants(NIL, in.model, sequences, L, out.reals, out.reals2, L * Q));
   REFUSES(atp_model_mutants(in.context, NIL, sequences, L, out.reals, out.reals2, L * Q));
   REFUSES(atp_model_mutants(in.context, in.model, NIL, L, out.reals, out.reals2, L * Q));
@@ -442,9 +461,16 @@ static void samplers(void **state) {
   REFUSES(atp_sampler_start_from(in.sampler, NIL, N, L));
   REFUSES(atp_sampler_sweep(NIL, 1, NULL, NULL, &out.outcome));
   ACCEPTS(atp_sampler_sweep(in.sampler, 1, NIL, NULL, NIL));
-  REFUSES(atp_sampler_sample(NIL, N, 1, out.bytes, N * L, out.reals, &out.count, NULL, NULL, &out.outcome));
-  REFUSES(atp_sampler_sample(in.sampler, N, 1, NIL, N * L, out.reals, &out.count, NULL, NULL, &out.outcome));
-  ACCEPTS(atp_sampler_sample(in.sampler, N, 1, out.bytes, N * L, NIL, NIL, NIL, NULL, NIL));
+  REFUSES(atp_sampler_sample(NIL, 1, out.bytes, N * L, NULL, NULL, &out.outcome));
+  REFUSES(atp_sampler_sample(in.sampler, 1, NIL, N * L, NULL, NULL, &out.outcome));
+  ACCEPTS(atp_sampler_sample(in.sampler, 1, out.bytes, N * L, NIL, NULL, NIL));
+  IS(atp_sampler_drawn(NIL), 0);
+  REFUSES(atp_sampler_sequence_energies(NIL, sequences, N, out.reals, N));
+  REFUSES(atp_sampler_sequence_energies(in.sampler, NIL, N, out.reals, N));
+  REFUSES(atp_sampler_sequence_energies(in.sampler, sequences, N, NIL, N));
+  IS(atp_sampler_context(NIL), NULL);
+  REFUSES(atp_sampler_options(NIL, in.options));
+  REFUSES(atp_sampler_options(in.sampler, NIL));
   REFUSES(atp_sampler_states(NIL, 0, out.bytes, C * L));
   REFUSES(atp_sampler_states(in.sampler, 0, NIL, C * L));
   REFUSES(atp_sampler_energies(NIL, 0, out.reals, C));
@@ -455,11 +481,10 @@ static void samplers(void **state) {
   REFUSES(atp_sampler_save_state(in.sampler, NIL, sizeof out.state));
   REFUSES(atp_sampler_load_state(NIL, sequences, sizeof sequences));
   REFUSES(atp_sampler_load_state(in.sampler, NIL, sizeof sequences));
-  REFUSES(atp_tune_beta(NIL, in.model, in.options, 0.3, NULL, NULL, out.reals, out.reals2, out.reals3, out.reals3, &out.outcome));
-  REFUSES(atp_tune_beta(in.context, NIL, in.options, 0.3, NULL, NULL, out.reals, out.reals2, out.reals3, out.reals3, &out.outcome));
-  REFUSES(atp_tune_beta(in.context, in.model, in.options, 0.3, NULL, NULL, NIL, out.reals2, out.reals3, out.reals3, &out.outcome));
-  REFUSES(atp_tune_beta(in.context, in.model, in.options, 0.3, NULL, NULL, out.reals, NIL, out.reals3, out.reals3, &out.outcome));
-  ACCEPTS(atp_tune_beta(in.context, in.model, NIL, 0.45, NIL, NULL, out.reals, out.reals2, NIL, NIL, NIL));
+  REFUSES(atp_tune_beta(NIL, in.model, in.options, 0.3, in.tuning, NULL, NULL));
+  REFUSES(atp_tune_beta(in.context, NIL, in.options, 0.3, in.tuning, NULL, NULL));
+  REFUSES(atp_tune_beta(in.context, in.model, in.options, 0.3, NIL, NULL, NULL));
+  ACCEPTS(atp_tune_beta(in.context, in.model, NIL, 0.45, in.tuning, NIL, NULL));
 }
 
 static void diagnostics(void **state) {
@@ -474,138 +499,90 @@ static void diagnostics(void **state) {
   ACCEPTS(atp_hamming_histogram(sequences, N, L, out.counts, L + 1, NIL));
 }
 
-/* A diagonal covariance of L sites is its own precision; the inputs are the other two. */
-static const double diagonal[L * L] = {1, 0, 0, 0, 2, 0, 0, 0, 1}, pair[4] = {1, 0.5, 0.5, 1}, positive[2] = {0.5, 1.5},
-                                 alphas[2] = {0.5, 2};
-
 static void learning_curves(void **state) {
   (void)state;
-  double *const r = out.reals, *const r2 = out.reals2, *const r3 = out.reals3;
-  double *const x = out.reals3 + 32; /* to work in */
-  atp_outcome *const o = &out.outcome;
+  static const double diagonal[L * L] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, pair[4] = {1, 0.5, 0.5, 1}, positive[2] = {1, 2};
+  double *const r = out.reals, *const r2 = out.reals2;
   atp_context *const c = in.context;
-  IS(atp_replica_column_find(NIL), -1);
   REFUSES(atp_replica_goe(L, 3, 1, NIL, L * L));
-  REFUSES(atp_replica_mask_workspace(L, NIL));
-  REFUSES(atp_replica_mask_precision(NIL, L, 0, r, 4, r2, 2, r3, x, 32));
-  REFUSES(atp_replica_mask_precision(diagonal, L, 0, NIL, 4, r2, 2, r3, x, 32));
-  REFUSES(atp_replica_mask_precision(diagonal, L, 0, r, 4, NIL, 2, r3, x, 32));
-  REFUSES(atp_replica_mask_precision(diagonal, L, 0, r, 4, r2, 2, NIL, x, 32));
-  REFUSES(atp_replica_mask_precision(diagonal, L, 0, r, 4, r2, 2, r3, NIL, 32));
-  REFUSES(atp_replica_mask_covariance(NIL, L, 0, r, 4, r2, 2, r3, x, 32));
-  REFUSES(atp_replica_mask_covariance(diagonal, L, 0, NIL, 4, r2, 2, r3, x, 32));
-  REFUSES(atp_replica_mask_covariance(diagonal, L, 0, r, 4, NIL, 2, r3, x, 32));
-  REFUSES(atp_replica_mask_covariance(diagonal, L, 0, r, 4, r2, 2, NIL, x, 32));
-  REFUSES(atp_replica_mask_covariance(diagonal, L, 0, r, 4, r2, 2, r3, NIL, 32));
-  REFUSES(atp_replica_spectrum_workspace(2, NIL));
-  REFUSES(atp_replica_spectrum(NIL, 4, positive, 2, r, r2, 2, r3, 64));
-  REFUSES(atp_replica_spectrum(pair, 4, NIL, 2, r, r2, 2, r3, 64));
-  REFUSES(atp_replica_spectrum(pair, 4, positive, 2, NIL, r2, 2, r3, 64));
-  REFUSES(atp_replica_spectrum(pair, 4, positive, 2, r, NIL, 2, r3, 64));
-  REFUSES(atp_replica_spectrum(pair, 4, positive, 2, r, r2, 2, NIL, 64));
-  REFUSES(atp_replica_square(NIL, 2, positive, 2, 1, alphas, 2, 0.1, 0, r, 6, o));
-  REFUSES(atp_replica_square(positive, 2, NIL, 2, 1, alphas, 2, 0.1, 0, r, 6, o));
-  REFUSES(atp_replica_square(positive, 2, positive, 2, 1, NIL, 2, 0.1, 0, r, 6, o));
-  REFUSES(atp_replica_square(positive, 2, positive, 2, 1, alphas, 2, 0.1, 0, NIL, 6, o));
-  ACCEPTS(atp_replica_square(positive, 2, positive, 2, 1, alphas, 2, 0.1, 0, r, 6, NIL));
-  REFUSES(atp_replica_square_saddle(NIL, 2, positive, 2, 1, alphas, 2, 0.1, 0, 100, r, 6, o));
-  REFUSES(atp_replica_square_saddle(positive, 2, NIL, 2, 1, alphas, 2, 0.1, 0, 100, r, 6, o));
-  REFUSES(atp_replica_square_saddle(positive, 2, positive, 2, 1, NIL, 2, 0.1, 0, 100, r, 6, o));
-  REFUSES(atp_replica_square_saddle(positive, 2, positive, 2, 1, alphas, 2, 0.1, 0, 100, NIL, 6, o));
-  ACCEPTS(atp_replica_square_saddle(positive, 2, positive, 2, 1, alphas, 2, 0.1, 0, 100, r, 6, NIL));
-  REFUSES(atp_replica_limit(2.5, NIL, 2, 0.1, 0, r, 6, o));
-  REFUSES(atp_replica_limit(2.5, alphas, 2, 0.1, 0, NIL, 6, o));
-  ACCEPTS(atp_replica_limit(2.5, alphas, 2, 0.1, 0, r, 6, NIL));
-  static double space[1 << 14];
-  const int64_t room = 1 << 14;
-  const atp_replica_loss square = ATP_REPLICA_LOSS_SQUARE;
-  REFUSES(atp_replica_convex_workspace(NIL));
-  REFUSES(atp_replica_convex(NIL, 2, positive, 2, 1, square, 1, alphas, 2, 0.1, 100, space, room, r, 6, r2, o));
-  REFUSES(atp_replica_convex(positive, 2, NIL, 2, 1, square, 1, alphas, 2, 0.1, 100, space, room, r, 6, r2, o));
-  REFUSES(atp_replica_convex(positive, 2, positive, 2, 1, square, 1, NIL, 2, 0.1, 100, space, room, r, 6, r2, o));
-  REFUSES(atp_replica_convex(positive, 2, positive, 2, 1, square, 1, alphas, 2, 0.1, 100, NIL, room, r, 6, r2, o));
-  REFUSES(atp_replica_convex(positive, 2, positive, 2, 1, square, 1, alphas, 2, 0.1, 100, space, room, NIL, 6, r2, o));
-  ACCEPTS(atp_replica_convex(positive, 2, positive, 2, 1, square, 1, alphas, 2, 0.1, 100, space, room, r, 6, NIL, o));
-  ACCEPTS(atp_replica_convex(positive, 2, positive, 2, 1, square, 1, alphas, 2, 0.1, 100, space, room, r, 6, r2, NIL));
-  REFUSES(atp_replica_simulate_bytes(NIL, 2, alphas, 2, 0.1, 3, &out.count));
-  REFUSES(atp_replica_simulate_bytes(c, 2, NIL, 2, 0.1, 3, &out.count));
-  REFUSES(atp_replica_simulate_bytes(c, 2, alphas, 2, 0.1, 3, NIL));
-  REFUSES(atp_replica_simulate(NIL, pair, 4, positive, 2, 1, alphas, 2, 0.1, 3, 1, NULL, NULL, r, 14, o));
-  REFUSES(atp_replica_simulate(c, NIL, 4, positive, 2, 1, alphas, 2, 0.1, 3, 1, NULL, NULL, r, 14, o));
-  REFUSES(atp_replica_simulate(c, pair, 4, NIL, 2, 1, alphas, 2, 0.1, 3, 1, NULL, NULL, r, 14, o));
-  REFUSES(atp_replica_simulate(c, pair, 4, positive, 2, 1, NIL, 2, 0.1, 3, 1, NULL, NULL, r, 14, o));
-  REFUSES(atp_replica_simulate(c, pair, 4, positive, 2, 1, alphas, 2, 0.1, 3, 1, NULL, NULL, NIL, 14, o));
-  ACCEPTS(atp_replica_simulate(c, pair, 4, positive, 2, 1, alphas, 2, 0.1, 3, 1, NIL, NULL, r, 14, NIL));
+  MAKES_NOTHING(atp_masked_create_precision(NIL, diagonal, L, 0, OUT(masked)));
+  MAKES_NOTHING(atp_masked_create_precision(c, NIL, L, 0, OUT(masked)));
+  REFUSES(atp_masked_create_precision(c, diagonal, L, 0, NIL));
+  MAKES_NOTHING(atp_masked_create_covariance(NIL, diagonal, L, 0, OUT(masked)));
+  MAKES_NOTHING(atp_masked_create_covariance(c, NIL, L, 0, OUT(masked)));
+  REFUSES(atp_masked_create_covariance(c, diagonal, L, 0, NIL));
+  MAKES_NOTHING(atp_masked_create(NIL, pair, positive, 2, 1, OUT(masked)));
+  MAKES_NOTHING(atp_masked_create(c, NIL, positive, 2, 1, OUT(masked)));
+  MAKES_NOTHING(atp_masked_create(c, pair, NIL, 2, 1, OUT(masked)));
+  REFUSES(atp_masked_create(c, pair, positive, 2, 1, NIL));
+  IGNORES(atp_masked_destroy(NIL));
+  IS(atp_masked_context(NIL), NULL);
+  IS(atp_masked_parameters(NIL), 0);
+  assert_true(isnan(atp_masked_noise(NIL)));
+  REFUSES(atp_masked_covariance(NIL, r, 4));
+  REFUSES(atp_masked_covariance(in.masked, NIL, 4));
+  REFUSES(atp_masked_weights(NIL, r, 2));
+  REFUSES(atp_masked_weights(in.masked, NIL, 2));
+  REFUSES(atp_masked_spectrum(NIL, r, r2, 2));
+  REFUSES(atp_masked_spectrum(in.masked, NIL, r2, 2));
+  REFUSES(atp_masked_spectrum(in.masked, r, NIL, 2));
 }
 
-static void dotattn_simulation(void **state) {
+static void tables(void **state) {
   (void)state;
-  static const double code[2] = {1, -1}, teacher[4] = {0.6, 0.4, 0.4, 0.6};
-  const atp_dotattn_start start = ATP_DOTATTN_START_SEMANTIC;
-  const atp_optimizer best = ATP_OPTIMIZER_LBFGS;
-  double *const r = out.reals;
-  atp_outcome *const o = &out.outcome;
-  atp_context *const c = in.context;
-  IS(atp_dotattn_sim_column_find(NIL), -1);
-  REFUSES(atp_dotattn_simulate_bytes(NIL, 8, 2, 1, 1, alphas, 2, best, 2, &out.count));
-  REFUSES(atp_dotattn_simulate_bytes(c, 8, 2, 1, 1, NIL, 2, best, 2, &out.count));
-  REFUSES(atp_dotattn_simulate_bytes(c, 8, 2, 1, 1, alphas, 2, best, 2, NIL));
-  REFUSES(atp_dotattn_simulate(NIL, 8, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, start, best, 9, 0, 0, 2, 2, 1, NULL, NULL, r,
-                               6, o));
-  REFUSES(atp_dotattn_simulate(c, 8, 2, NIL, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, start, best, 9, 0, 0, 2, 2, 1, NULL, NULL, r, 6,
-                               o));
-  REFUSES(
-      atp_dotattn_simulate(c, 8, 2, code, 1, 2, 1, NIL, 4, 0.3, 0.5, 0.1, alphas, 2, start, best, 9, 0, 0, 2, 2, 1, NULL, NULL, r, 6, o));
-  REFUSES(
-      atp_dotattn_simulate(c, 8, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, NIL, 2, start, best, 9, 0, 0, 2, 2, 1, NULL, NULL, r, 6, o));
-  REFUSES(atp_dotattn_simulate(c, 8, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, start, best, 9, 0, 0, 2, 2, 1, NULL, NULL, NIL,
-                               6, o));
-  ACCEPTS(atp_dotattn_simulate(c, 8, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, start, best, 9, 0, 0, 2, 2, 1, NIL, NULL, r, 6,
-                               NIL));
+  REFUSES(atp_table_bytes(ATP_TABLE_TUNING, 1, NIL));
+  MAKES_NOTHING(atp_table_create(NIL, ATP_TABLE_TUNING, 1, OUT(table)));
+  REFUSES(atp_table_create(in.context, ATP_TABLE_TUNING, 1, NIL));
+  IGNORES(atp_table_destroy(NIL));
+  IS(atp_table_context(NIL), NULL);
+  IS(atp_table_kind_of(NIL), 0);
+  IS(atp_table_rows(NIL), 0);
+  IS(atp_table_columns(NIL), 0);
+  IS(atp_table_capacity(NIL), 0);
+  REFUSES(atp_table_clear(NIL));
+  IS(atp_column_find(ATP_TABLE_TUNING, NIL), -1);
+  REFUSES(atp_table_value(NIL, 0, 0, out.reals));
+  REFUSES(atp_table_value(in.table, 0, 0, NIL));
+  REFUSES(atp_table_column(NIL, "eg", out.reals, 0));
+  REFUSES(atp_table_column(in.table, NIL, out.reals, 0));
+  REFUSES(atp_table_column(in.table, "eg", NIL, 0));
+  REFUSES(atp_table_values(NIL, out.reals, 0));
+  REFUSES(atp_table_values(in.table, NIL, 0));
+  REFUSES(atp_table_csv(NIL, out.text, 64, &out.count));
+  ACCEPTS(atp_table_csv(in.table, NIL, 0, &out.count));
+  ACCEPTS(atp_table_csv(in.table, NIL, 0, NIL));
 }
 
-static void dotattn_tokens(void **state) {
+static void tasks(void **state) {
   (void)state;
-  static const double code[2] = {1, -1}, teacher[4] = {0.6, 0.4, 0.4, 0.6};
-  const atp_dotattn_start semantic = ATP_DOTATTN_START_SEMANTIC;
+  static const double alphas[2] = {0.5, 2}, a[4] = {0.6, 0.4, 0.4, 0.6};
   double *const r = out.reals;
-  atp_outcome *const o = &out.outcome;
-  atp_context *const c = in.context;
-  IS(atp_dotattn_tokens_column_find(NIL), -1);
-  REFUSES(atp_dotattn_tokens_bytes(NIL, 2, 1, 2, 16, 2, &out.count));
-  REFUSES(atp_dotattn_tokens_bytes(c, 2, 1, 2, 16, 2, NIL));
-  REFUSES(
-      atp_dotattn_tokens(NIL, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, semantic, 16, 2, 1, 1e-3, 9, NULL, NULL, r, 6, o));
-  REFUSES(atp_dotattn_tokens(c, 2, NIL, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, semantic, 16, 2, 1, 1e-3, 9, NULL, NULL, r, 6, o));
-  REFUSES(atp_dotattn_tokens(c, 2, code, 1, 2, 1, NIL, 4, 0.3, 0.5, 0.1, alphas, 2, semantic, 16, 2, 1, 1e-3, 9, NULL, NULL, r, 6, o));
-  REFUSES(atp_dotattn_tokens(c, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, NIL, 2, semantic, 16, 2, 1, 1e-3, 9, NULL, NULL, r, 6, o));
-  REFUSES(
-      atp_dotattn_tokens(c, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, semantic, 16, 2, 1, 1e-3, 9, NULL, NULL, NIL, 6, o));
-  ACCEPTS(atp_dotattn_tokens(c, 2, code, 1, 2, 1, teacher, 4, 0.3, 0.5, 0.1, alphas, 2, semantic, 16, 2, 1, 1e-3, 9, NIL, NULL, r, 6, NIL));
-}
-
-static const double teacher_map[4] = {0.6, 0.4, 0.4, 0.6};
-
-static void dot_product_attention(void **state) {
-  (void)state;
-  const double *const a = teacher_map;
-  double *const r = out.reals;
-  atp_outcome *const o = &out.outcome;
-  atp_context *const c = in.context;
-  const atp_dotattn_branch b = ATP_DOTATTN_UNINFORMED;
-  IS(atp_dotattn_column_find(NIL), -1);
-  REFUSES(atp_dotattn_bytes(NIL, 2, &out.count));
-  REFUSES(atp_dotattn_bytes(c, 2, NIL));
-  REFUSES(atp_dotattn_curve(NIL, a, 4, 0.3, 0.5, 0.01, b, alphas, 2, 1e-2, 100, NULL, NULL, r, 4, o));
-  REFUSES(atp_dotattn_curve(c, NIL, 4, 0.3, 0.5, 0.01, b, alphas, 2, 1e-2, 100, NULL, NULL, r, 4, o));
-  REFUSES(atp_dotattn_curve(c, a, 4, 0.3, 0.5, 0.01, b, NIL, 2, 1e-2, 100, NULL, NULL, r, 4, o));
-  REFUSES(atp_dotattn_curve(c, a, 4, 0.3, 0.5, 0.01, b, alphas, 2, 1e-2, 100, NULL, NULL, NIL, 4, o));
-  ACCEPTS(atp_dotattn_curve(c, a, 4, 0.3, 0.5, 0.01, b, alphas, 2, 1e-2, 100, NIL, NULL, r, 4, NIL));
-  REFUSES(atp_dotattn_transition(NIL, a, 4, 0.5, 0.01, positive, 1, 1e-2, 2, NULL, NULL, r, 2, o));
-  REFUSES(atp_dotattn_transition(c, NIL, 4, 0.5, 0.01, positive, 1, 1e-2, 2, NULL, NULL, r, 2, o));
-  REFUSES(atp_dotattn_transition(c, a, 4, 0.5, 0.01, NIL, 1, 1e-2, 2, NULL, NULL, r, 2, o));
-  REFUSES(atp_dotattn_transition(c, a, 4, 0.5, 0.01, positive, 1, 1e-2, 2, NULL, NULL, NIL, 2, o));
-  ACCEPTS(atp_dotattn_transition(c, a, 4, 0.5, 0.01, positive, 1, 1e-2, 2, NIL, NULL, r, 2, NIL));
+  MAKES_NOTHING(atp_task_create(NIL, ATP_TASK_REPLICA_LIMIT, in.options, OUT(task)));
+  FREED(atp_task_create(in.context, ATP_TASK_REPLICA_LIMIT, NIL, OUT(task)), task);
+  REFUSES(atp_task_create(in.context, ATP_TASK_REPLICA_LIMIT, in.options, NIL));
+  IGNORES(atp_task_destroy(NIL));
+  REFUSES(atp_task_set_array(NIL, ATP_ARRAY_ALPHAS, alphas, 2, 1));
+  REFUSES(atp_task_set_array(in.task, ATP_ARRAY_ALPHAS, NIL, 2, 1));
+  REFUSES(atp_task_array_shape(NIL, ATP_ARRAY_ALPHAS, &out.count, &out.count));
+  ACCEPTS(atp_task_array_shape(in.task, ATP_ARRAY_ALPHAS, NIL, &out.count));
+  ACCEPTS(atp_task_array_shape(in.task, ATP_ARRAY_ALPHAS, &out.count, NIL));
+  REFUSES(atp_task_get_array(NIL, ATP_ARRAY_ALPHAS, r, 2));
+  REFUSES(atp_task_get_array(in.task, ATP_ARRAY_ALPHAS, NIL, 2));
+  IS(atp_task_context(NIL), NULL);
+  IS(atp_task_kind_of(NIL), 0);
+  IS(atp_task_table_kind(NIL), 0);
+  IS(atp_task_rows(NIL), 0);
+  REFUSES(atp_task_options(NIL, in.options));
+  REFUSES(atp_task_options(in.task, NIL));
+  REFUSES(atp_task_bytes(NIL, &out.count));
+  REFUSES(atp_task_bytes(in.task, NIL));
+  REFUSES(atp_task_run(NIL, in.table, NULL, NULL, &out.outcome));
+  REFUSES(atp_task_run(in.task, NIL, NULL, NULL, &out.outcome));
+  ACCEPTS(atp_task_run(in.task, in.table, NIL, NULL, NIL));
+  assert_int_equal(atp_table_clear(in.table), ATP_OK);
+  IGNORES(atp_task_request_stop(NIL));
+  REFUSES(atp_task_value(NIL, ATP_TASK_OPTIMUM, r));
+  REFUSES(atp_task_value(in.task, ATP_TASK_OPTIMUM, NIL));
   REFUSES(atp_dotattn_linear(NIL, 4, 0.3, 0.5, r, 4, out.reals2));
   ACCEPTS(atp_dotattn_linear(a, 4, 0.3, 0.5, NIL, 4, out.reals2));
   ACCEPTS(atp_dotattn_linear(a, 4, 0.3, 0.5, r, 4, NIL));
@@ -623,6 +600,11 @@ static void trainers(void **state) {
   IGNORES(atp_trainer_destroy(NIL));
   REFUSES(atp_trainer_set_values(NIL, values, Q * Q));
   REFUSES(atp_trainer_set_values(in.trainer, NIL, Q * Q));
+  REFUSES(atp_trainer_set_log(NIL, in.log));
+  ACCEPTS(atp_trainer_set_log(in.trainer, NIL));
+  IS(atp_trainer_context(NIL), NULL);
+  REFUSES(atp_trainer_options(NIL, in.options));
+  REFUSES(atp_trainer_options(in.trainer, NIL));
   REFUSES(atp_trainer_set_test(NIL, in.alignment));
   ACCEPTS(atp_trainer_set_test(in.trainer, NIL));
   REFUSES(atp_trainer_set_truth(NIL, in.model));
@@ -668,6 +650,11 @@ static void transformers(void **state) {
   FREED(atp_transformer_create(in.context, in.alignment, NIL, OUT(transformer)), transformer);
   REFUSES(atp_transformer_create(in.context, in.alignment, in.options, NIL));
   IGNORES(atp_transformer_destroy(NIL));
+  REFUSES(atp_transformer_set_log(NIL, in.log));
+  ACCEPTS(atp_transformer_set_log(in.transformer, NIL));
+  IS(atp_transformer_context(NIL), NULL);
+  REFUSES(atp_transformer_options(NIL, in.options));
+  REFUSES(atp_transformer_options(in.transformer, NIL));
   REFUSES(atp_transformer_set_test(NIL, in.alignment));
   ACCEPTS(atp_transformer_set_test(in.transformer, NIL));
   REFUSES(atp_transformer_set_truth(NIL, in.model));
@@ -711,20 +698,8 @@ static void transformers(void **state) {
 
 #define ROWS(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
-    ROWS(contexts_and_options),
-    ROWS(alignments),
-    ROWS(files),
-    ROWS(inputs),
-    ROWS(models),
-    ROWS(scores_and_mutants),
-    ROWS(samplers),
-    ROWS(diagnostics),
-    ROWS(learning_curves),
-    ROWS(dotattn_simulation),
-    ROWS(dotattn_tokens),
-    ROWS(dot_product_attention),
-    ROWS(trainers),
-    ROWS(transformers),
+    ROWS(contexts_and_options), ROWS(alignments),      ROWS(files),  ROWS(inputs), ROWS(models),   ROWS(scores_and_mutants), ROWS(samplers),
+    ROWS(diagnostics),          ROWS(learning_curves), ROWS(tables), ROWS(tasks),  ROWS(trainers), ROWS(transformers),
 };
 
 ATP_TEST_MAIN(tests)

@@ -17,7 +17,7 @@ static int set_up(void **state) {
   return atp_context_create(NULL, NULL, NULL, &f.context) != ATP_OK || atp_options_create(f.context, &f.options) != ATP_OK ||
          atp_options_set_i64(f.options, ATP_OPT_CHAINS, CHAINS) != ATP_OK ||
          atp_options_set_i64(f.options, ATP_OPT_TEMPERATURES, RUNGS) != ATP_OK ||
-         atp_model_create_heads(f.context, L, Q, H, kMaps, kValues, kFields, &f.model) != ATP_OK ||
+         atp_model_create_heads(f.context, (const int64_t[]){L, Q, H}, kMaps, kValues, kFields, &f.model) != ATP_OK ||
          atp_sampler_create(f.context, f.model, f.options, &f.sampler) != ATP_OK;
 }
 
@@ -90,7 +90,6 @@ static void readers_and_runs(void **state) {
   struct fixture *f = *state;
   uint8_t states[CHAINS * L + 1];
   double energies[CHAINS] = {-7, -7, -7, -7};
-  int64_t done = -7;
   atp_outcome outcome = ATP_OUTCOME_NONE;
   memset(states, 99, sizeof states);
   for (int rung = -1; rung <= RUNGS; rung += RUNGS + 1) {
@@ -99,15 +98,21 @@ static void readers_and_runs(void **state) {
   }
   assert_int_equal(atp_sampler_states(f->sampler, 0, states, CHAINS * L + 1), ATP_E_SHAPE);
   assert_int_equal(atp_sampler_energies(f->sampler, 0, energies, CHAINS - 1), ATP_E_SHAPE);
-  assert_int_equal(atp_sampler_sample(f->sampler, 0, 1, states, 0, energies, &done, NULL, NULL, &outcome), ATP_E_VALUE);
-  assert_int_equal(atp_sampler_sample(f->sampler, 2, 0, states, 2 * L, energies, &done, NULL, NULL, &outcome), ATP_E_VALUE);
-  assert_int_equal(atp_sampler_sample(f->sampler, 2, 1, states, 2 * L + 1, energies, &done, NULL, NULL, &outcome), ATP_E_SHAPE);
+  assert_int_equal(atp_sampler_sample(f->sampler, 1, states, 0, NULL, NULL, &outcome), ATP_E_SHAPE);
+  assert_int_equal(atp_sampler_sample(f->sampler, 0, states, 2 * L, NULL, NULL, &outcome), ATP_E_VALUE);
+  assert_int_equal(atp_sampler_sample(f->sampler, 1, states, 2 * L + 1, NULL, NULL, &outcome), ATP_E_SHAPE);
+  assert_int_equal(atp_sampler_sequence_energies(f->sampler, kSequences, 2, energies, 1), ATP_E_SHAPE);
+  assert_int_equal(atp_sampler_sequence_energies(f->sampler, kSequences, 0, energies, 0), ATP_E_VALUE);
+  assert_int_equal(atp_sampler_sequence_energies(f->sampler, states, 1, energies, 1), ATP_E_ALPHABET);
   assert_int_equal(atp_sampler_sweep(f->sampler, -1, NULL, NULL, &outcome), ATP_E_VALUE);
-  assert_true(done == -7 && outcome == ATP_OUTCOME_NONE && energies[0] == -7 && states[0] == 99);
+  assert_true(atp_sampler_drawn(f->sampler) == 0 && outcome == ATP_OUTCOME_NONE && energies[0] == -7 && states[0] == 99);
   assert_int_equal(atp_sampler_sweeps(f->sampler), 0);
   assert_int_equal(atp_sampler_energies(f->sampler, 2, energies, CHAINS), ATP_OK);
   assert_int_equal(atp_sampler_states(f->sampler, 2, states, CHAINS * L), ATP_OK);
   for (int c = 0; c < CHAINS; ++c) assert_close(energies[c], energy(states + c * L), 1e-13, 1e-13);
+  double again[CHAINS];
+  assert_int_equal(atp_sampler_sequence_energies(f->sampler, states, CHAINS, again, CHAINS), ATP_OK);
+  assert_memory_equal(again, energies, sizeof again);
   assert_int_equal(states[CHAINS * L], 99);
 }
 

@@ -23,7 +23,7 @@ static void test_scores(void **state) {
   assert_memory_equal(back, scores, sizeof scores);
   assert_true(numbers[0] == 1 && numbers[L - 1] == L);
   assert_string_equal(residues, "");
-  assert_int_equal(atp_scores_write(context, scores, L, L * L, NULL, NULL, ATP_SCORES_CCMPRED, "ours.mat"), ATP_OK);
+  assert_int_equal(atp_scores_write(context, scores, L, NULL, NULL, ATP_SCORES_CCMPRED, "ours.mat"), ATP_OK);
   const size_t n = used - 10;
   char *expected = malloc(sizeof bytes);
   memcpy(expected, bytes, n);
@@ -50,7 +50,7 @@ static void test_scores(void **state) {
     assert_memory_equal(back, scores, sizeof scores);
     assert_string_equal(residues, focus ? "WxyZ" : "");
     for (int i = 0; i < L; ++i) assert_int_equal(numbers[i], focus ? kNumbers[i] : i + 1);
-    assert_int_equal(atp_scores_write(context, scores, L, L * L, numbers, residues, ATP_SCORES_PLMC, "ours.couplings"), ATP_OK);
+    assert_int_equal(atp_scores_write(context, scores, L, numbers, residues, ATP_SCORES_PLMC, "ours.couplings"), ATP_OK);
     load(context, "ours.couplings");
     assert_int_equal(used, size);
     assert_memory_equal(bytes, expected, size);
@@ -86,12 +86,12 @@ static void test_scores_damage(void **state) {
   refuse_scores(context, "1 A 2 C 0 0.5\n1 A 3 D 0 0.5\n2 D 3 D 0 0.5\n", ATP_E_FORMAT, "wrong:3: site 2 is 'D' here and 'C' before");
   refuse_scores(context, "1 A 2 C 0 0.5\n1 A 3 D 0 0.5\n2 C 3 D 0\n", ATP_E_FORMAT, "wrong:3: the line ends, expected a score");
   double scores[9] = {0};
-  assert_int_equal(atp_scores_write(context, scores, 3, 8, NULL, NULL, ATP_SCORES_PLMC, "x"), ATP_E_SHAPE);
-  assert_int_equal(atp_scores_write(context, scores, 1, 1, NULL, NULL, ATP_SCORES_PLMC, "x"), ATP_E_VALUE);
-  assert_int_equal(atp_scores_write(context, scores, 3, 9, NULL, NULL, (atp_score_format)3, "x"), ATP_E_VALUE);
-  assert_int_equal(atp_scores_write(context, scores, 3, 9, NULL, "AB", ATP_SCORES_PLMC, "x"), ATP_E_SHAPE);
+  assert_int_equal(atp_scores_write(context, scores, 3, NULL, NULL, ATP_SCORES_PLMC, "x"), ATP_E_SHAPE);
+  assert_int_equal(atp_scores_write(context, scores, 1, NULL, NULL, ATP_SCORES_PLMC, "x"), ATP_E_VALUE);
+  assert_int_equal(atp_scores_write(context, scores, 3, NULL, NULL, (atp_score_format)3, "x"), ATP_E_VALUE);
+  assert_int_equal(atp_scores_write(context, scores, 3, NULL, "AB", ATP_SCORES_PLMC, "x"), ATP_E_SHAPE);
   scores[5] = INFINITY;
-  assert_int_equal(atp_scores_write(context, scores, 3, 9, NULL, NULL, ATP_SCORES_PLMC, "x"), ATP_E_NOT_FINITE);
+  assert_int_equal(atp_scores_write(context, scores, 3, NULL, NULL, ATP_SCORES_PLMC, "x"), ATP_E_NOT_FINITE);
   assert_int_equal(atp_scores_sites(context, "absent", &(int64_t){0}), ATP_E_OPEN);
 }
 

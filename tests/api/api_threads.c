@@ -41,12 +41,12 @@ static int work(struct findings *f) {
   OK(atp_options_set_i64(options, ATP_OPT_CHAINS, 5));
   OK(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, 2));
   OK(atp_sampler_create(context, shared.model, options, &sampler));
-  OK(atp_sampler_sample(sampler, N, 2, f->samples, sizeof f->samples, NULL, NULL, NULL, NULL, NULL));
-  OK(atp_model_energies(shared.model, f->samples, N, f->energies));
+  OK(atp_sampler_sample(sampler, 2, f->samples, sizeof f->samples, NULL, NULL, NULL));
+  OK(atp_model_energies(shared.model, f->samples, N, f->energies, N));
   OK(atp_model_conditionals(shared.dense, f->samples, N, f->conditionals, N * L * Q));
-  OK(atp_model_log_pseudolikelihoods(shared.model, f->samples, N, f->pseudo));
+  OK(atp_model_log_pseudolikelihoods(shared.model, f->samples, N, f->pseudo, N));
   OK(atp_alignment_frequencies(shared.alignment, 0.1, f->frequencies, L * Q));
-  OK(atp_model_enumerate(shared.model, &f->log_z, NULL, f->marginals, NULL, NULL));
+  OK(atp_model_enumerate(shared.model, &f->log_z, NULL, f->marginals, L * Q, NULL, 0));
   OK(atp_model_loss(context, shared.model, shared.alignment, &f->loss));
   OK(atp_model_coupling_error(context, shared.dense, shared.model, &f->coupling_error));
   OK(atp_trainer_create(context, shared.alignment, options, &trainer));
@@ -55,8 +55,8 @@ static int work(struct findings *f) {
   OK(atp_trainer_run(trainer, 3, NULL, NULL, NULL));
   OK(atp_trainer_parameters(trainer, f->parameters, L * L + Q * Q));
   OK(atp_trainer_loss(trainer, shared.alignment, &f->trained));
-  /* Failures on shared handles: each thread reads its own error text. */
-  if (atp_model_energies(shared.model, f->samples, -3, f->energies) != ATP_E_VALUE) return __LINE__;
+  /* Failures on what is shared: each thread reads its own text. */
+  if (atp_model_energies(shared.model, f->samples, -3, f->energies, -3) != ATP_E_VALUE) return __LINE__;
   atp_last_error(text, sizeof text);
   if (strstr(text, "-3") == NULL) return __LINE__;
   if (atp_alignment_frequencies(shared.alignment, 0.1, f->frequencies, 7) != ATP_E_SHAPE) return __LINE__;

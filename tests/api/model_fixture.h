@@ -51,7 +51,7 @@ static inline double energy(const uint8_t *s) {
 
 static inline atp_model *make(atp_context *context) {
   atp_model *m = NULL;
-  assert_int_equal(atp_model_create_heads(context, L, Q, H, kMaps, kValues, kFields, &m), ATP_OK);
+  assert_int_equal(atp_model_create_heads(context, (const int64_t[]){L, Q, H}, kMaps, kValues, kFields, &m), ATP_OK);
   assert_non_null(m);
   return m;
 }

@@ -206,7 +206,8 @@ static inline uint64_t saved_hash(saved_subject *s) {
   if (s->sampler != NULL) {
     uint8_t sequences[SAVED_SAMPLES * SAVED_SITES];
     double energies[SAVED_SAMPLES], rates[2] = {0};
-    SAVED_OK(atp_sampler_sample(s->sampler, SAVED_SAMPLES, 2, sequences, sizeof sequences, energies, NULL, NULL, NULL, NULL));
+    SAVED_OK(atp_sampler_sample(s->sampler, 2, sequences, sizeof sequences, NULL, NULL, NULL));
+    SAVED_OK(atp_sampler_sequence_energies(s->sampler, sequences, SAVED_SAMPLES, energies, SAVED_SAMPLES));
     SAVED_OK(atp_sampler_swap_rates(s->sampler, rates, atp_sampler_temperatures(s->sampler) - 1));
     hash = saved_mix(saved_mix(saved_mix(hash, sequences, sizeof sequences), energies, sizeof energies), rates, sizeof rates);
     return hash;

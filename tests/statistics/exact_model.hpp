@@ -126,10 +126,11 @@ struct ExactModel {
   atp_model *create(atp_context *context) const {
     atp_model *model = nullptr;
     const double *b = fields.empty() ? nullptr : fields.data();
+    const int64_t shape[] = {sites, colors, heads};
     if (heads == 0)
       MUST(atp_model_create_dense_f64(context, sites, colors, dense.data(), b, &model));
     else
-      MUST(atp_model_create_heads(context, sites, colors, heads, maps.data(), values.data(), b, &model));
+      MUST(atp_model_create_heads(context, shape, maps.data(), values.data(), b, &model));
     MUST(atp_model_set_beta(model, beta));
     return model;
   }

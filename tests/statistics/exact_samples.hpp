@@ -26,7 +26,8 @@ inline Samples draw(const ExactModel &m, const Reading &r, int64_t seed) {
   const int64_t n = r.read_outs * r.chains;
   Samples s{std::vector<uint8_t>(index_of(n * m.sites)), std::vector<double>(index_of(n))};
   MUST(atp_sampler_sweep(sampler, r.burn_in - r.thin, nullptr, nullptr, nullptr));
-  MUST(atp_sampler_sample(sampler, n, r.thin, s.sequences.data(), n * m.sites, s.energies.data(), nullptr, nullptr, nullptr, nullptr));
+  MUST(atp_sampler_sample(sampler, r.thin, s.sequences.data(), n * m.sites, nullptr, nullptr, nullptr));
+  MUST(atp_sampler_sequence_energies(sampler, s.sequences.data(), n, s.energies.data(), n));
   atp_sampler_destroy(sampler);
   atp_options_destroy(options);
   atp_model_destroy(model);

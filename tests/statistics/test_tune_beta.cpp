@@ -71,12 +71,24 @@ Tuned tune(const ExactModel &m, double target, int64_t seed, int64_t threads = 0
   MUST(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, rungs));
   atp_model *model = m.create(context);
   Tuned t;
+  atp_table *table = nullptr;
+  MUST(atp_table_create(context, ATP_TABLE_TUNING, 1, &table));
   int64_t before = 0, after = 0, bytes_before = 0, bytes_after = 0;
   MUST(atp_context_memory(context, &before, &bytes_before));
-  t.status =
-      atp_tune_beta(context, model, options, target, progress, user, &t.beta, &t.beta_error, &t.hamming, &t.hamming_error, &t.outcome);
+  t.status = atp_tune_beta(context, model, options, target, table, progress, user);
   MUST(atp_context_memory(context, &after, &bytes_after));
   assert_int_equal(bytes_after, bytes_before);
+  assert_int_equal(atp_table_rows(table), t.status == ATP_OK);
+  if (t.status == ATP_OK) {
+    double row[ATP_TUNING_COLUMNS];
+    MUST(atp_table_values(table, row, ATP_TUNING_COLUMNS));
+    t.beta = row[ATP_TUNING_BETA];
+    t.beta_error = row[ATP_TUNING_BETA_ERROR];
+    t.hamming = row[ATP_TUNING_HAMMING];
+    t.hamming_error = row[ATP_TUNING_HAMMING_ERROR];
+    t.outcome = static_cast<atp_outcome>(row[ATP_TUNING_OUTCOME]);
+  }
+  atp_table_destroy(table);
   atp_model_destroy(model);
   atp_options_destroy(options);
   atp_context_destroy(context);
@@ -177,16 +189,21 @@ void cancelled(void **) {
   assert_true(seen[0] > 0 && seen[0] <= seen[1] && seen[2] > 0 && seen[3] >= 0 && seen[3] <= 1);
 }
 
-void null_arguments(void **) {
+void wrong_arguments(void **) {
   atp_context *context = nullptr;
   MUST(atp_context_create(nullptr, nullptr, nullptr, &context));
   atp_model *model = glass(3, 3, false, 1).create(context);
-  double beta = -7, error = -7;
-  assert_int_equal(atp_tune_beta(nullptr, model, nullptr, 0.3, nullptr, nullptr, &beta, &error, nullptr, nullptr, nullptr), ATP_E_NULL);
-  assert_int_equal(atp_tune_beta(context, nullptr, nullptr, 0.3, nullptr, nullptr, &beta, &error, nullptr, nullptr, nullptr), ATP_E_NULL);
-  assert_int_equal(atp_tune_beta(context, model, nullptr, 0.3, nullptr, nullptr, nullptr, &error, nullptr, nullptr, nullptr), ATP_E_NULL);
-  assert_int_equal(atp_tune_beta(context, model, nullptr, 0.3, nullptr, nullptr, &beta, nullptr, nullptr, nullptr, nullptr), ATP_E_NULL);
-  assert_true(beta == -7 && error == -7);
+  atp_table *table = nullptr, *full = nullptr, *other = nullptr;
+  MUST(atp_table_create(context, ATP_TABLE_TUNING, 1, &table));
+  MUST(atp_table_create(context, ATP_TABLE_TUNING, 0, &full));
+  MUST(atp_table_create(context, ATP_TABLE_TRAINING_LOG, 1, &other));
+  assert_int_equal(atp_tune_beta(nullptr, model, nullptr, 0.3, table, nullptr, nullptr), ATP_E_NULL);
+  assert_int_equal(atp_tune_beta(context, nullptr, nullptr, 0.3, table, nullptr, nullptr), ATP_E_NULL);
+  assert_int_equal(atp_tune_beta(context, model, nullptr, 0.3, nullptr, nullptr, nullptr), ATP_E_NULL);
+  assert_int_equal(atp_tune_beta(context, model, nullptr, 0.3, full, nullptr, nullptr), ATP_E_BUFFER);
+  assert_int_equal(atp_tune_beta(context, model, nullptr, 0.3, other, nullptr, nullptr), ATP_E_CONFLICT);
+  assert_int_equal(atp_table_rows(table), 0);
+  for (atp_table *t : {table, full, other}) atp_table_destroy(t);
   atp_model_destroy(model);
   atp_context_destroy(context);
 }
@@ -202,7 +219,7 @@ int main(void) {
       cmocka_unit_test(asymmetric_models_are_refused),
       cmocka_unit_test(too_few_rungs),
       cmocka_unit_test(cancelled),
-      cmocka_unit_test(null_arguments),
+      cmocka_unit_test(wrong_arguments),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

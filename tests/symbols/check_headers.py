@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Each public header compiles alone, as C11 and as C++17, without a warning; defines no name without our prefix; has a guard and C linkage.
+"""Each public header compiles alone, as C11 and as C++17, without a warning; defines no name without our prefix; has a guard and C
+linkage. No function has more than 7 parameters.
 
 usage: check_headers.py "CC" "CXX" INCLUDE_DIRECTORIES HEADER...     (include directories separated by colons)
 """
@@ -62,10 +63,15 @@ def names(path):
     return found
 
 
+MOST_PARAMETERS = 7
+
+
 def complaints(path, folders):
     text = pathlib.Path(path).read_text()
     found = compiles(path, "c", folders) + compiles(path, "c++", folders)
     found += [f"{path}: defines {name}" for name in names(path) if not re.match(r"atp_|ATP_|ATTOPOTTS_", name)]
+    found += [f"{path}: {f.name} has {len(f.parameters)} parameters, expected at most {MOST_PARAMETERS}"
+              for f in headers.functions(path) if len(f.parameters) > MOST_PARAMETERS]
     if not re.search(r"#ifndef (ATTOPOTTS_\w+)\n#define \1\n", text):
         found.append(f"{path}: no include guard")
     if "ATP_API " in headers.strip_comments(text).replace("#define ATP_API ", "") and 'extern "C" {' not in text:
@@ -78,6 +84,9 @@ PLANTED = {
     "needs.h": "atp_status atp_needs_status(void);",
     "leaks.h": "#define LIMIT 3\ntypedef long BIGINT;\nenum color { RED = 1, ATP_GREEN };\ntypedef void (*callback)(int);\n"
                "struct shape;\nint size_of(int n);",
+    "many.h": "#define ATP_API\n#define ATP_NOEXCEPT\n"
+              "ATP_API int atp_eight(int a, int b, int c, int d, int e, int f, int g, int h) ATP_NOEXCEPT;\n"
+              "ATP_API int atp_seven(int a, int b, int c, int d, int e, int f, int g) ATP_NOEXCEPT;",
     "good.h": "#ifndef ATTOPOTTS_GOOD_H\n#define ATTOPOTTS_GOOD_H\ntypedef struct atp_good atp_good;\n#endif",
 }
 with tempfile.TemporaryDirectory() as folder:
@@ -92,6 +101,8 @@ with tempfile.TemporaryDirectory() as folder:
     for name in ("LIMIT", "BIGINT", "color", "RED", "callback", "shape", "size_of", "no include guard"):
         if name not in seen("leaks.h"):
             sys.exit(f"the check does not see {name}: {seen('leaks.h')}")
+    if "atp_eight has 8 parameters" not in seen("many.h") or "atp_seven" in seen("many.h"):
+        sys.exit(f"the check does not count parameters: {seen('many.h')}")
     if "GREEN" in seen("leaks.h") or seen("good.h"):
         sys.exit(f"the check objects to what is good: {seen('leaks.h')} {seen('good.h')}")
 

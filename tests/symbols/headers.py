@@ -60,7 +60,7 @@ def functions(path):
     code = re.sub(r"^\s*#.*$", lambda m: " " * len(m[0]), text, flags=re.M)
     found = []
     for match in PROTOTYPE.finditer(code):
-        before = code[: match.start()].rstrip()
+        before = re.sub(r'ATP_DEPRECATED\("[^"]*"\)$', "", code[: match.start()].rstrip()).rstrip()
         # The comment next to the prototype, and no other: a plain one in between hides it.
         comment = before[before.rindex("/*"):] if before.endswith("*/") else ""
         if not re.match(r"/\*\*[^<*/]", comment):

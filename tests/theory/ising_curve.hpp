@@ -63,7 +63,8 @@ class Experiment {
     ISING_MUST(atp_model_maps(random, teacher_.data(), sites_ * sites_));
     atp_model_destroy(random);
     for (double &w : teacher_) w *= 2 * beta;
-    ISING_MUST(atp_model_create_heads(context_, sites_, 2, 1, teacher_.data(), kColors, nullptr, &model_));
+    const int64_t shape[] = {sites_, 2, 1};
+    ISING_MUST(atp_model_create_heads(context_, shape, teacher_.data(), kColors, nullptr, &model_));
     atp_options *options = nullptr;
     ISING_MUST(atp_options_create(context_, &options));
     ISING_MUST(atp_options_set_i64(options, ATP_OPT_SEED, static_cast<int64_t>(seed)));
@@ -83,7 +84,7 @@ class Experiment {
   // Fresh samples, [n][L].
   std::vector<uint8_t> draw(int64_t n) {
     std::vector<uint8_t> x(index_of(n * sites_));
-    ISING_MUST(atp_sampler_sample(sampler_, n, thin_, x.data(), n * sites_, nullptr, nullptr, nullptr, nullptr, nullptr));
+    ISING_MUST(atp_sampler_sample(sampler_, thin_, x.data(), n * sites_, nullptr, nullptr, nullptr));
     return x;
   }
 
