@@ -3,6 +3,9 @@
 // scalar reference.
 #include "ratios.hpp"
 
+#include <initializer_list>
+#include <utility>
+
 namespace ratios {
 
 namespace {
@@ -27,30 +30,67 @@ class TwoTargets : public Case {
   std::string simd_;
 };
 
-constexpr double kMap[4] = {0.6, 0.4, 0.4, 0.6}, kAlpha = 1;
+// A task of one alpha with its table.
+class TaskCase : public TwoTargets {
+ public:
+  TaskCase(atp_context *context, atp_task_kind kind, std::initializer_list<std::pair<atp_option, double>> settings) : TwoTargets(context) {
+    constexpr double kAlpha = 1;
+    atp_options *options = nullptr;
+    check(atp_options_create(context, &options));
+    for (const auto &[key, value] : settings) check(atp_options_set_f64(options, key, value));
+    check(atp_task_create(context, kind, options, &task_));
+    atp_options_destroy(options);
+    check(atp_task_set_array(task_, ATP_ARRAY_ALPHAS, &kAlpha, 1, 1));
+    check(atp_table_create(context, static_cast<atp_table_kind>(atp_task_table_kind(task_)), 1, &table_));
+  }
+  TaskCase(const TaskCase &) = delete;
+  TaskCase &operator=(const TaskCase &) = delete;
+  ~TaskCase() override {
+    atp_table_destroy(table_);
+    atp_task_destroy(task_);
+  }
+
+ protected:
+  void run() {
+    check(atp_table_clear(table_));
+    check(atp_task_run(task_, table_, nullptr, nullptr, nullptr));
+  }
+
+ private:
+  atp_task *task_ = nullptr;
+  atp_table *table_ = nullptr;
+};
 
 // The uninformed solution at alpha = 1 on the two coarsest quadratures: about twenty averages over 25000 minimisations.
-class FixedPoint : public TwoTargets {
-  using TwoTargets::TwoTargets;
+class FixedPoint : public TaskCase {
+ public:
+  explicit FixedPoint(atp_context *context)
+      : TaskCase(context, ATP_TASK_DOTATTN_CURVE,
+                 {{ATP_OPT_BRANCH, ATP_DOTATTN_UNINFORMED}, {ATP_OPT_ACCURACY, 1e-2}, {ATP_OPT_MAX_ITER, 1000}}) {}
+
+ private:
   double work() override {
-    double row[ATP_DOTATTN_COLUMNS];
-    check(atp_dotattn_curve(context_, kMap, 4, 0.3, 0.5, 0.01, ATP_DOTATTN_UNINFORMED, &kAlpha, 1, 1e-2, 1000, nullptr, nullptr, row,
-                            ATP_DOTATTN_COLUMNS, nullptr));
+    run();
     return 1;
   }
 };
 
 // Gradient descent on 1000 samples of 1000 dimensions, a run for each thread; drawing the data counts, for as much as ten steps or so.
-class Descent : public TwoTargets {
-  using TwoTargets::TwoTargets;
+class Descent : public TaskCase {
+ public:
+  explicit Descent(atp_context *context)
+      : TaskCase(context, ATP_TASK_DOTATTN_SIMULATION,
+                 {{ATP_OPT_DIMENSION, 1000},
+                  {ATP_OPT_STEPS, kSteps},
+                  {ATP_OPT_TOLERANCE, 0},
+                  {ATP_OPT_TEST_SAMPLES, 1},
+                  {ATP_OPT_RUNS, static_cast<double>(atp_context_threads(context))}}) {}
+
+ private:
+  static constexpr int64_t kSteps = 200;
   double work() override {
-    constexpr int64_t kDimension = 1000, kSteps = 200;
-    const int64_t runs = atp_context_threads(context_);
-    const double code[2] = {1, -1};
-    double row[ATP_DOTATTN_SIM_COLUMNS];
-    check(atp_dotattn_simulate(context_, kDimension, 2, code, 1, 2, 1, kMap, 4, 0.3, 0.5, 0.01, &kAlpha, 1, ATP_DOTATTN_START_SEMANTIC,
-                               ATP_OPTIMIZER_SGD, kSteps, 0, 0, 1, runs, 1, nullptr, nullptr, row, ATP_DOTATTN_SIM_COLUMNS, nullptr));
-    return static_cast<double>(kSteps * runs);
+    run();
+    return static_cast<double>(kSteps * atp_context_threads(context_));
   }
 };
 

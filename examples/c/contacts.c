@@ -36,10 +36,10 @@ int main(void) {
   /* The truth: equal colours of neighbours attract. */
   for (int i = 0; i + 1 < SITES; ++i) maps[i * SITES + i + 1] = maps[(i + 1) * SITES + i] = 1;
   for (int a = 0; a < COLORS; ++a) values[a * COLORS + a] = 1;
-  check(atp_model_create_heads(context, SITES, COLORS, 1, maps, values, NULL, &chain));
+  check(atp_model_create_heads(context, (const int64_t[]){SITES, COLORS, 1}, maps, values, NULL, &chain));
   check(atp_sampler_create(context, chain, options, &sampler));
   check(atp_sampler_sweep(sampler, 100, NULL, NULL, NULL));
-  check(atp_sampler_sample(sampler, SAMPLES, 10, sequences, sizeof sequences, NULL, NULL, NULL, NULL, NULL));
+  check(atp_sampler_sample(sampler, 10, sequences, sizeof sequences, NULL, NULL, NULL));
   check(atp_alignment_create(context, sequences, SAMPLES, SITES, COLORS, NULL, &data));
 
   /* Dense couplings by pseudo-likelihood, with the default penalties; then scores, corrected, ranked. */

@@ -17,33 +17,62 @@ static void check(atp_status status) {
   exit(1);
 }
 
-int main(void) {
-  static double precision[SITES * SITES], covariance[P * P], teacher[P], eigenvalues[P], projections[P];
-  const double alphas[POINTS] = {0.25, 0.75, 1.5, 3, 6}, shift = 2.5, lambda = 0.01;
-  double noise, theory[POINTS][ATP_REPLICA_COLUMNS], limit[POINTS][ATP_REPLICA_COLUMNS], simulated[POINTS][ATP_REPLICA_SIM_COLUMNS];
-  int64_t mask_size, spectrum_size;
-  atp_context *context;
+/* Run a task into a table of its own; its numbers, row after row. */
+static void run(atp_context *context, atp_task *task, double *numbers) {
+  atp_table *table;
   atp_outcome outcome;
+  check(atp_table_create(context, (atp_table_kind)atp_task_table_kind(task), atp_task_rows(task), &table));
+  check(atp_task_run(task, table, NULL, NULL, &outcome));
+  if (outcome != ATP_OUTCOME_CONVERGED) exit(1);
+  check(atp_table_values(table, numbers, atp_table_rows(table) * atp_table_columns(table)));
+  atp_table_destroy(table);
+}
 
-  /* x ~ N(0, P^-1), P = z I - J with a random J; site 0 is masked. Work space is ours: the theory allocates nothing. */
-  check(atp_replica_mask_workspace(SITES, &mask_size));
-  check(atp_replica_spectrum_workspace(P, &spectrum_size));
-  const int64_t size = mask_size > spectrum_size ? mask_size : spectrum_size;
-  double *work = malloc((size_t)size * sizeof *work);
-  if (work == NULL) return 1;
-  check(atp_replica_goe(SITES, shift, 1, precision, SITES * SITES));
-  check(atp_replica_mask_precision(precision, SITES, 0, covariance, P * P, teacher, P, &noise, work, size));
-  check(atp_replica_spectrum(covariance, P * P, teacher, P, eigenvalues, projections, P, work, size));
-  free(work);
+int main(void) {
+  static double precision[SITES * SITES], covariance[P * P], weights[P], eigenvalues[P], projections[P];
+  const double alphas[POINTS] = {0.25, 0.75, 1.5, 3, 6}, shift = 2.5;
+  double theory[POINTS][ATP_REPLICA_COLUMNS], limit[POINTS][ATP_REPLICA_COLUMNS], simulated[POINTS][ATP_REPLICA_SIM_COLUMNS];
+  atp_context *context;
+  atp_options *options;
+  atp_masked *masked;
+  atp_task *square, *infinite, *simulation;
 
-  check(atp_replica_square(eigenvalues, P, projections, P, noise, alphas, POINTS, lambda, 0, theory[0], sizeof theory / sizeof(double),
-                           &outcome));
-  if (outcome != ATP_OUTCOME_CONVERGED) return 1;
-  check(atp_replica_limit(shift, alphas, POINTS, lambda, 0, limit[0], sizeof limit / sizeof(double), NULL));
-
+  /* x ~ N(0, P^-1), P = z I - J with a random J; site 0 is masked. */
   check(atp_context_create(NULL, NULL, NULL, &context));
-  check(atp_replica_simulate(context, covariance, P * P, teacher, P, noise, alphas, POINTS, lambda, REALISATIONS, 1, NULL, NULL,
-                             simulated[0], sizeof simulated / sizeof(double), NULL));
+  check(atp_replica_goe(SITES, shift, 1, precision, SITES * SITES));
+  check(atp_masked_create_precision(context, precision, SITES, 0, &masked));
+  const double noise = atp_masked_noise(masked);
+  check(atp_masked_covariance(masked, covariance, P * P));
+  check(atp_masked_weights(masked, weights, P));
+  check(atp_masked_spectrum(masked, eigenvalues, projections, P));
+  atp_masked_destroy(masked);
+
+  check(atp_options_create(context, &options));
+  check(atp_options_set_f64(options, ATP_OPT_LAMBDA, 0.01));
+  check(atp_options_set_f64(options, ATP_OPT_NOISE, noise));
+  check(atp_options_set_f64(options, ATP_OPT_SHIFT, shift));
+  check(atp_options_set_i64(options, ATP_OPT_REALISATIONS, REALISATIONS));
+
+  check(atp_task_create(context, ATP_TASK_REPLICA_SQUARE, options, &square));
+  check(atp_task_set_array(square, ATP_ARRAY_ALPHAS, alphas, POINTS, 1));
+  check(atp_task_set_array(square, ATP_ARRAY_EIGENVALUES, eigenvalues, P, 1));
+  check(atp_task_set_array(square, ATP_ARRAY_PROJECTIONS, projections, P, 1));
+  run(context, square, theory[0]);
+
+  check(atp_task_create(context, ATP_TASK_REPLICA_LIMIT, options, &infinite));
+  check(atp_task_set_array(infinite, ATP_ARRAY_ALPHAS, alphas, POINTS, 1));
+  run(context, infinite, limit[0]);
+
+  check(atp_task_create(context, ATP_TASK_REPLICA_SIMULATION, options, &simulation));
+  check(atp_task_set_array(simulation, ATP_ARRAY_ALPHAS, alphas, POINTS, 1));
+  check(atp_task_set_array(simulation, ATP_ARRAY_COVARIANCE, covariance, P, P));
+  check(atp_task_set_array(simulation, ATP_ARRAY_WEIGHTS, weights, P, 1));
+  run(context, simulation, simulated[0]);
+
+  atp_task_destroy(simulation);
+  atp_task_destroy(infinite);
+  atp_task_destroy(square);
+  atp_options_destroy(options);
   atp_context_destroy(context);
 
   int good = 1;

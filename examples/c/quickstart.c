@@ -37,7 +37,7 @@ int main(void) {
   check(atp_model_create_random(context, SITES, COLORS, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &truth));
   check(atp_sampler_create(context, truth, options, &sampler));
   check(atp_sampler_sweep(sampler, 100, NULL, NULL, NULL));
-  check(atp_sampler_sample(sampler, SAMPLES, 10, sequences, sizeof sequences, NULL, NULL, NULL, NULL, NULL));
+  check(atp_sampler_sample(sampler, 10, sequences, sizeof sequences, NULL, NULL, NULL));
   check(atp_alignment_create(context, sequences, SAMPLES, SITES, COLORS, NULL, &data));
 
   /* Learning: one head of free attention, the pseudo-likelihood, L-BFGS. */
