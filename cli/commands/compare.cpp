@@ -3,7 +3,7 @@
 #include "commands/commands.hpp"
 
 #include "support/files.hpp"
-#include "support/table.hpp"
+#include "support/csv_table.hpp"
 
 namespace cli {
 

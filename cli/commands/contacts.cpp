@@ -6,7 +6,7 @@
 #include "figures/contact_map.hpp"
 #include "figures/plots.hpp"
 #include "support/presets.hpp"
-#include "support/table.hpp"
+#include "support/csv_table.hpp"
 #include "support/training.hpp"
 #include "support/training_flags.hpp"
 #include "support/training_start.hpp"

@@ -4,7 +4,7 @@
 
 #include "support/model_formats.hpp"
 #include "support/model_sequences.hpp"
-#include "support/table.hpp"
+#include "support/csv_table.hpp"
 
 namespace cli {
 

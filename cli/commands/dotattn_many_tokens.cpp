@@ -3,7 +3,7 @@
 
 #include "support/parse.hpp"
 #include "support/signals.hpp"
-#include "support/table.hpp"
+#include "support/csv_table.hpp"
 
 namespace cli {
 

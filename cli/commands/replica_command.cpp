@@ -6,7 +6,7 @@
 #include "support/learning_curve.hpp"
 #include "support/memory.hpp"
 #include "support/signals.hpp"
-#include "support/table.hpp"
+#include "support/csv_table.hpp"
 
 #include <cmath>
 

@@ -2,7 +2,7 @@
 #include "figures/contact_map.hpp"
 
 #include "figures/plots.hpp"
-#include "support/table.hpp"
+#include "support/csv_table.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "figures/plots.hpp"
 #include "support/learning_curve.hpp"
 #include "support/signals.hpp"
-#include "support/table.hpp"
+#include "support/csv_table.hpp"
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 
 #include "support/memory.hpp"
 #include "support/progress_display.hpp"
-#include "support/table.hpp"
+#include "support/csv_table.hpp"
 #include "support/training.hpp"
 
 namespace cli {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "support/file_lock.hpp"
-#include "support/table.hpp"
+#include "support/csv_table.hpp"
 
 #include <map>
 #include <memory>

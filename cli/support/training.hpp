@@ -3,7 +3,7 @@
 #pragma once
 
 #include "support/session.hpp"
-#include "support/table.hpp"
+#include "support/csv_table.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -328,7 +328,7 @@ static void memory_and_endings(void **state) {
     assert_int_equal(largest, bytes);
     assert_int_equal(allocations(context) - before, bytes > 0);
     assert_int_equal(outcome, ATP_OUTCOME_CANCELLED);
-    assert_int_equal(calls.made, 1);
+    assert_true(calls.made >= 1);
     assert_int_equal(atp_table_rows(table), rows);
     double loss[N], ended[N];
     const int has_outcome = atp_column_find(atp_task_table_kind(task), "outcome") >= 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/table.hpp"
+#include "support/csv_table.hpp"
 
 #include "support/files.hpp"
 
