@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/symbols"))
 import headers  # noqa: E402
 
-NOTE = "Written by bindings/generate.py from include/attopotts/*.h: change those, not this."
+NOTE = "Written by bindings/generate.py from the headers in include/attopotts: change those, not this."
 IO_HEADERS = ("io.h", "input.h")  # of the library attopotts_io
 KINDS = ("context", "options", "alignment", "model", "sampler", "trainer", "transformer", "input")
 

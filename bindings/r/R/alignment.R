@@ -44,11 +44,13 @@ atp_sequences <- function(alignment) .Call(C_alignment_sequences, .pointer(align
 
 as.matrix.atp_alignment <- function(x, ...) atp_sequences(x)
 
-.alignment_info <- function(x) .Call(C_alignment_info, .pointer(x, "atp_alignment"))
+.alignment_info <- function(x) {
+  what <- c(sequences = "count", sites = "sites", colors = "colors", effective_count = "effective_count", origin = "origin")
+  lapply(what, function(name) .tell(x, name, "atp_alignment"))
+}
 
 dim.atp_alignment <- function(x) {
-  info <- .alignment_info(x)
-  as.integer(c(info$sequences, info$sites))
+  as.integer(c(.tell(x, "count", "atp_alignment"), .tell(x, "sites", "atp_alignment")))
 }
 
 atp_weights <- function(alignment) .Call(C_alignment_weights, .pointer(alignment, "atp_alignment"))
@@ -79,58 +81,52 @@ atp_weigh <- function(alignment, theta = 0.2, rule = "inclusive") {
 
 atp_auto_theta <- function(alignment) .Call(C_alignment_auto_theta, .pointer(alignment, "atp_alignment"))
 
-atp_effective_count <- function(alignment) .alignment_info(alignment)$effective_count
+atp_effective_count <- function(alignment) .Call(C_alignment_effective_count, .pointer(alignment, "atp_alignment"))
 
-atp_colors <- function(x) {
-  .pointer(x, c("atp_alignment", "atp_model"))
-  if (inherits(x, "atp_model")) .model_info(x)$colors else .alignment_info(x)$colors
-}
+.labelled <- c("atp_alignment", "atp_model")
+
+atp_colors <- function(x) .tell(x, "colors", .labelled)
 
 atp_names <- function(alignment) .Call(C_alignment_names, .pointer(alignment, "atp_alignment"))
 
-atp_origin <- function(alignment) .alignment_info(alignment)$origin
+atp_origin <- function(alignment) .Call(C_alignment_origin, .pointer(alignment, "atp_alignment"))
 
 atp_set_origin <- function(alignment, origin) {
   .Call(C_alignment_set_origin, .pointer(alignment, "atp_alignment"), origin)
   invisible(alignment)
 }
 
-atp_alphabet <- function(x) .Call(C_alphabet, .pointer(x, c("atp_alignment", "atp_model")))
+atp_alphabet <- function(x) .tell(x, "alphabet", .labelled)
 
 atp_set_alphabet <- function(x, alphabet) {
-  .Call(C_set_alphabet, .pointer(x, c("atp_alignment", "atp_model")), alphabet)
+  .tell(x, "set_alphabet", .labelled, alphabet)
   invisible(x)
 }
 
 atp_sites <- function(x) {
-  found <- .Call(C_sites, .pointer(x, c("atp_alignment", "atp_model")))
-  residue <- if (nzchar(found$residues)) strsplit(found$residues, "")[[1L]]
-             else rep(NA_character_, length(found$number))
-  data.frame(number = found$number, residue = residue, stringsAsFactors = FALSE)
+  number <- .tell(x, "site_numbers", .labelled)
+  residues <- .tell(x, "site_residues", .labelled)
+  residue <- if (nzchar(residues)) strsplit(residues, "")[[1L]] else rep(NA_character_, length(number))
+  data.frame(number = number, residue = residue, stringsAsFactors = FALSE)
 }
 
 atp_set_sites <- function(x, numbers = NULL, residues = NULL) {
   if (!is.null(numbers)) numbers <- .numbers(numbers, "numbers")
   if (length(residues) > 1L) residues <- paste(residues, collapse = "")
-  .Call(C_set_sites, .pointer(x, c("atp_alignment", "atp_model")), numbers, residues)
+  .tell(x, "set_sites", .labelled, numbers, residues)
   invisible(x)
 }
 
 atp_frequencies <- function(alignment, pseudocount = 0) {
-  f <- .Call(C_alignment_frequencies, .pointer(alignment, "atp_alignment"), pseudocount)
-  .from_c(f, c(ncol(alignment), atp_colors(alignment)))
-}
-
-.of_pairs <- function(alignment, values) {
-  .from_c(values, c(ncol(alignment), ncol(alignment), atp_colors(alignment), atp_colors(alignment)))
+  .from_c(.Call(C_alignment_frequencies, .pointer(alignment, "atp_alignment"), pseudocount))
 }
 
 atp_pair_frequencies <- function(alignment, pseudocount = 0) {
-  .of_pairs(alignment, .Call(C_alignment_pair_frequencies, .pointer(alignment, "atp_alignment"), pseudocount))
+  .from_c(.Call(C_alignment_pair_frequencies, .pointer(alignment, "atp_alignment"), pseudocount))
 }
 
 atp_covariances <- function(alignment, pseudocount = 0) {
-  .of_pairs(alignment, .Call(C_alignment_covariances, .pointer(alignment, "atp_alignment"), pseudocount))
+  .from_c(.Call(C_alignment_covariances, .pointer(alignment, "atp_alignment"), pseudocount))
 }
 
 atp_independent_loss <- function(alignment, frequencies = atp_frequencies(alignment)) {

@@ -16,11 +16,11 @@ atp_simd <- function(context = NULL) .Call(C_context_simd, .context(context))
 atp_set_simd <- function(simd, context = NULL) invisible(.Call(C_context_set_simd, .context(context), simd))
 
 atp_memory <- function(context = NULL) {
-  stats::setNames(.Call(C_context_memory, .context(context)), c("allocations", "bytes"))
+  stats::setNames(unlist(.Call(C_context_memory, .context(context))), c("allocations", "bytes"))
 }
 
 atp_memory_limit <- function(context = NULL) {
-  stats::setNames(.Call(C_context_memory_limit, .context(context)), c("limit", "available"))
+  unlist(.Call(C_context_memory_limit, .context(context)))
 }
 
 atp_set_memory_limit <- function(bytes, context = NULL) {

@@ -44,7 +44,7 @@ atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
   as.double(x)
 }
 
-# An array of given sizes (NA: any) as the library wants it: doubles, the last index fastest.
+# An array of given sizes (NA: any) as the library wants it: doubles, the extents reversed, the last index fastest.
 .to_c <- function(x, sizes, name) {
   if (is.null(x)) return(NULL)
   shape <- if (is.null(dim(x))) length(x) else dim(x)
@@ -54,11 +54,20 @@ atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
   }
   values <- .numbers(x, name)
   if (length(shape) < 2L) return(values)
-  as.vector(aperm(array(values, shape)))
+  aperm(array(values, shape))
 }
 
 # The way back.
-.from_c <- function(x, sizes) if (is.null(x)) NULL else aperm(array(x, rev(sizes)))
+.from_c <- function(x, sizes = rev(dim(x))) if (length(sizes) > 1L) aperm(array(x, rev(sizes))) else x
+
+# The entry point of the kind of a handle: .entry(x, "sites") of a model is C_model_sites.
+.entry <- function(x, name) get(paste0("C_", sub("^atp_", "", class(x)[1L]), "_", name), envir = topenv())
+
+# What it gives for a handle, which must be of one of these classes.
+.tell <- function(x, what, classes, ...) {
+  pointer <- .pointer(x, classes, "x")
+  .Call(.entry(x, what), pointer, ...)
+}
 
 .square <- function(x, name) {
   if (!is.matrix(x) || nrow(x) != ncol(x)) {

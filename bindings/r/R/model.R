@@ -2,7 +2,10 @@
 
 .model <- function(pointer) .handle(pointer, "atp_model")
 
-.model_info <- function(x) .Call(C_model_info, .pointer(x, "atp_model"))
+.model_info <- function(x) {
+  what <- c("sites", "colors", "heads", "has_fields", "is_symmetric", "beta")
+  sapply(what, function(name) .tell(x, name, "atp_model"), simplify = FALSE)
+}
 
 # A matrix counts as an array of one head.
 .one_head <- function(x) if (is.matrix(x)) array(x, c(1L, dim(x))) else x
@@ -13,32 +16,31 @@ atp_model_heads <- function(maps, values, fields = NULL, context = NULL) {
   heads <- if (length(dim(maps)) == 3L) dim(maps)[1L] else NA
   sites <- if (length(dim(maps)) == 3L) dim(maps)[2L] else NA
   colors <- if (length(dim(values)) == 3L) dim(values)[2L] else NA
-  maps <- .to_c(maps, c(heads, sites, sites), "maps")
-  values <- .to_c(values, c(heads, colors, colors), "values")
-  fields <- .to_c(fields, c(sites, colors), "fields")
-  .model(.Call(C_model_heads, .context(context), sites, colors, heads, maps, values, fields))
+  .model(.Call(C_model_create_heads, .context(context), .to_c(maps, c(heads, sites, sites), "maps"),
+               .to_c(values, c(heads, colors, colors), "values"), .to_c(fields, c(sites, colors), "fields")))
 }
 
 atp_model_dense <- function(couplings, fields = NULL, context = NULL) {
   shape <- if (length(dim(couplings)) == 4L) dim(couplings) else c(NA, NA, NA, NA)
-  couplings <- .to_c(couplings, shape[c(1L, 1L, 3L, 3L)], "couplings")
-  fields <- .to_c(fields, shape[c(1L, 3L)], "fields")
-  .model(.Call(C_model_dense, .context(context), shape[1L], shape[3L], couplings, fields))
+  .model(.Call(C_model_create_dense_f64, .context(context), .to_c(couplings, shape[c(1L, 1L, 3L, 3L)], "couplings"),
+               .to_c(fields, shape[c(1L, 3L)], "fields")))
 }
 
 atp_model_random <- function(sites, colors, couplings = "gaussian", color_matrix = "gaussian", seed = 1,
                              context = NULL) {
-  .model(.Call(C_model_random, .context(context), sites, colors, .member(.atp_couplings, couplings, "couplings"),
+  .model(.Call(C_model_create_random, .context(context), sites, colors,
+               .member(.atp_couplings, couplings, "couplings"),
                .member(.atp_color_matrix, color_matrix, "color_matrix"), seed))
 }
 
 atp_read_model <- function(path, format = "auto", alphabet = NULL, context = NULL) {
-  .model(.Call(C_model_read, .context(context), .path(path), .member(.atp_model_format, format, "format"), alphabet))
+  .model(.Call(C_model_read_as, .context(context), .path(path), .member(.atp_model_format, format, "format"), alphabet))
 }
 
 atp_write_model <- function(model, path, format = "hdf5", alignment = NULL) {
   data <- if (!is.null(alignment)) .pointer(alignment, "atp_alignment")
-  .Call(C_model_write, .pointer(model, "atp_model"), data, .member(.atp_model_format, format, "format"), .path(path))
+  .Call(C_model_write_as, .pointer(model, "atp_model"), data, .member(.atp_model_format, format, "format"),
+        .path(path))
   invisible(model)
 }
 
@@ -48,48 +50,27 @@ atp_gauge <- function(model, gauge = c("zero_sum", "colors")) {
   .model(.Call(C_model_gauge, .pointer(model, "atp_model"), .member(.atp_gauge, gauge[1L], "gauge")))
 }
 
-atp_beta <- function(model) .model_info(model)$beta
+atp_beta <- function(model) .Call(C_model_beta, .pointer(model, "atp_model"))
 
 atp_set_beta <- function(model, beta) {
   .Call(C_model_set_beta, .pointer(model, "atp_model"), beta)
   invisible(model)
 }
 
-atp_is_symmetric <- function(model) .model_info(model)$is_symmetric
+atp_is_symmetric <- function(model) .Call(C_model_is_symmetric, .pointer(model, "atp_model"))
 
-atp_has_fields <- function(model) .model_info(model)$has_fields
+atp_has_fields <- function(model) .Call(C_model_has_fields, .pointer(model, "atp_model"))
 
-atp_maps <- function(model) {
-  info <- .model_info(model)
-  .from_c(.Call(C_model_maps, .pointer(model, "atp_model")), c(info$heads, info$sites, info$sites))
-}
+atp_maps <- function(model) .from_c(.Call(C_model_maps, .pointer(model, "atp_model")))
 
-atp_values <- function(model) {
-  info <- .model_info(model)
-  .from_c(.Call(C_model_values, .pointer(model, "atp_model")), c(info$heads, info$colors, info$colors))
-}
+atp_values <- function(model) .from_c(.Call(C_model_values, .pointer(model, "atp_model")))
 
-atp_fields <- function(model) {
-  info <- .model_info(model)
-  .from_c(.Call(C_model_fields, .pointer(model, "atp_model")), c(info$sites, info$colors))
-}
+atp_fields <- function(model) .from_c(.Call(C_model_fields, .pointer(model, "atp_model")))
 
-atp_couplings <- function(model) {
-  info <- .model_info(model)
-  .from_c(.Call(C_model_couplings, .pointer(model, "atp_model")), c(info$sites, info$sites, info$colors, info$colors))
-}
+atp_couplings <- function(model) .from_c(.Call(C_model_couplings_f64, .pointer(model, "atp_model")))
 
 atp_conditionals <- function(model, sequences) {
-  sequences <- .rows(sequences)
-  pointer <- .pointer(model, c("atp_model", "atp_transformer"))
-  if (inherits(model, "atp_model")) {
-    p <- .Call(C_model_conditionals, pointer, sequences)
-    colors <- .model_info(model)$colors
-  } else {
-    p <- .Call(C_transformer_conditionals, pointer, sequences)
-    colors <- .transformer_info(model)$colors
-  }
-  .from_c(p, c(nrow(sequences), ncol(sequences), colors))
+  .from_c(.tell(model, "conditionals", c("atp_model", "atp_transformer"), .rows(sequences)))
 }
 
 atp_energies <- function(model, sequences) .Call(C_model_energies, .pointer(model, "atp_model"), .rows(sequences))
@@ -99,9 +80,7 @@ atp_log_pseudolikelihoods <- function(model, sequences) {
 }
 
 atp_loss <- function(x, alignment) {
-  pointer <- .pointer(x, c("atp_model", .learner))
-  data <- .pointer(alignment, "atp_alignment")
-  if (inherits(x, "atp_model")) .Call(C_model_loss, pointer, data) else .Call(C_trainer_loss, pointer, data)
+  .tell(x, "loss", c("atp_model", .learner), .pointer(alignment, "atp_alignment"))
 }
 
 atp_coupling_error <- function(model, truth) {
@@ -109,11 +88,8 @@ atp_coupling_error <- function(model, truth) {
 }
 
 atp_enumerate <- function(model, pairs = FALSE, probabilities = FALSE) {
-  found <- .Call(C_model_enumerate, .pointer(model, "atp_model"), pairs, probabilities)
-  info <- .model_info(model)
-  found$marginals <- .from_c(found$marginals, c(info$sites, info$colors))
-  found$pairs <- .from_c(found$pairs, c(info$sites, info$sites, info$colors, info$colors))
-  found[!vapply(found, is.null, NA)]
+  found <- .Call(C_model_enumerate, .pointer(model, "atp_model"), TRUE, pairs, probabilities)
+  lapply(found[!vapply(found, is.null, NA)], .from_c)
 }
 
 print.atp_model <- function(x, ...) {

@@ -28,18 +28,29 @@ print.atp_samples <- function(x, ...) {
   invisible(x)
 }
 
-.sampler_info <- function(sampler) .Call(C_sampler_info, .pointer(sampler, "atp_sampler"))
+.sampler_info <- function(sampler) {
+  what <- c("chains", "sites", "temperatures", "sweeps")
+  sapply(what, function(name) .tell(sampler, name, "atp_sampler"), simplify = FALSE)
+}
 
-atp_sweeps <- function(sampler) .sampler_info(sampler)$sweeps
+atp_sweeps <- function(sampler) .Call(C_sampler_sweeps, .pointer(sampler, "atp_sampler"))
 
 atp_start <- function(sampler, sequences = NULL) {
-  .Call(C_sampler_start, .pointer(sampler, "atp_sampler"), if (is.null(sequences)) NULL else .rows(sequences))
+  pointer <- .pointer(sampler, "atp_sampler")
+  if (is.null(sequences)) .Call(C_sampler_start_random, pointer)
+  else .Call(C_sampler_start_from, pointer, .rows(sequences))
   invisible(sampler)
 }
 
-atp_states <- function(sampler, rung = NULL) .Call(C_sampler_states, .pointer(sampler, "atp_sampler"), rung)
+.target <- function(sampler) .Call(C_sampler_temperatures, .pointer(sampler, "atp_sampler"))
 
-atp_state_energies <- function(sampler, rung = NULL) .Call(C_sampler_energies, .pointer(sampler, "atp_sampler"), rung)
+atp_states <- function(sampler, rung = NULL) {
+  .Call(C_sampler_states, .pointer(sampler, "atp_sampler"), if (is.null(rung)) .target(sampler) else rung)
+}
+
+atp_state_energies <- function(sampler, rung = NULL) {
+  .Call(C_sampler_energies, .pointer(sampler, "atp_sampler"), if (is.null(rung)) .target(sampler) else rung)
+}
 
 atp_betas <- function(sampler) .Call(C_sampler_betas, .pointer(sampler, "atp_sampler"))
 
@@ -89,22 +100,24 @@ atp_tune_beta <- function(model, target = 0.3, ..., progress = NULL, context = N
 }
 
 # A column for every chain.
-.chains <- function(series) if (is.matrix(series)) ncol(series) else 1
-
-atp_autocorrelation_time <- function(series) {
-  unlist(.Call(C_autocorrelation_time, .numbers(series, "series"), .chains(series)))
+.chains <- function(series) {
+  if (is.matrix(series)) array(.numbers(series, "series"), dim(series)) else matrix(.numbers(series, "series"))
 }
 
-atp_split_rhat <- function(series) .Call(C_split_rhat, .numbers(series, "series"), .chains(series))
+atp_autocorrelation_time <- function(series) {
+  stats::setNames(unlist(.Call(C_autocorrelation_time, .chains(series))), c("tau", "error"))
+}
+
+atp_split_rhat <- function(series) .Call(C_split_rhat, .chains(series))
 
 atp_hamming_histogram <- function(sequences) .Call(C_hamming_histogram, .rows(sequences))
 
 .runner <- c("atp_sampler", "atp_trainer", "atp_transformer")
 
-atp_save_state <- function(x) .Call(C_save_state, .pointer(x, .runner))
+atp_save_state <- function(x) .tell(x, "save_state", .runner)
 
 atp_load_state <- function(x, state) {
-  .Call(C_load_state, .pointer(x, .runner), state)
+  .tell(x, "load_state", .runner, state)
   if (inherits(x, .learner)) .forget(x, atp_epochs(x))
   invisible(x)
 }
@@ -119,6 +132,6 @@ atp_read_state <- function(x, path, context = NULL) {
 }
 
 atp_request_stop <- function(x) {
-  .Call(C_request_stop, .pointer(x, .runner))
+  .tell(x, "request_stop", .runner)
   invisible(x)
 }

@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: MIT
 
 atp_frobenius <- function(model, gauge = "zero_sum", gap = NULL) {
-  .Call(C_frobenius, .pointer(model, "atp_model"), .member(.atp_score_gauge, gauge, "gauge"), gap)
+  .Call(C_model_frobenius, .pointer(model, "atp_model"), .member(.atp_score_gauge, gauge, "gauge"), gap)
 }
 
-atp_apc <- function(scores) .Call(C_apc, .square(scores, "scores"), nrow(scores))
+atp_apc <- function(scores) .Call(C_scores_apc, .square(scores, "scores"))
 
-.site_numbers <- function(numbers, sites) {
-  if (is.null(numbers)) return(NULL)
-  if (length(numbers) != sites) .wrong("E_SHAPE", "numbers has length ", length(numbers), ", expected ", sites)
-  .numbers(numbers, "numbers")
-}
+.site_numbers <- function(numbers) if (!is.null(numbers)) .numbers(numbers, "numbers")
 
 atp_rank <- function(scores, count = NULL, separation = 1, numbers = NULL) {
   values <- .square(scores, "scores")
-  sites <- nrow(scores)
-  if (is.null(count)) count <- max(1, sites * (sites - 1) / 2)
-  pairs <- .Call(C_rank, values, sites, .site_numbers(numbers, sites), separation, count)
+  all <- max(1, nrow(scores) * (nrow(scores) - 1) / 2)
+  found <- .Call(C_scores_rank, values, .site_numbers(numbers), separation, if (is.null(count)) all else min(count, all))
+  pairs <- t(found$pairs)[seq_len(found$count), , drop = FALSE] + 1
+  storage.mode(pairs) <- "integer"
   colnames(pairs) <- c("i", "j")
   pairs
 }
@@ -69,13 +66,13 @@ plot.atp_contacts <- function(x, count = min(nrow(x), length(attr(x, "numbers"))
 }
 
 atp_read_distances <- function(path, sites, numbers = NULL, context = NULL) {
-  .Call(C_distances_read, .context(context), .path(path), .site_numbers(numbers, sites), sites)
+  .Call(C_distances_read, .context(context), .path(path), .site_numbers(numbers), sites)
 }
 
 atp_write_scores <- function(scores, path, format = "ccmpred", numbers = NULL, residues = NULL, context = NULL) {
   if (length(residues) > 1L) residues <- paste(residues, collapse = "")
   values <- .square(scores, "scores")
-  .Call(C_scores_write, .context(context), values, nrow(scores), .site_numbers(numbers, nrow(scores)), residues,
+  .Call(C_scores_write, .context(context), values, .site_numbers(numbers), residues,
         .member(.atp_score_format, format, "format"), .path(path))
   invisible(scores)
 }
@@ -92,23 +89,24 @@ atp_precision <- function(pairs, distances, cutoff = 8, absent = "excluded") {
   if (!is.matrix(pairs) || ncol(pairs) != 2L) {
     .wrong("E_SHAPE", "pairs is no matrix of two columns, as atp_rank() gives it")
   }
-  .Call(C_precision, .numbers(pairs, "pairs"), .square(distances, "distances"), nrow(distances), cutoff,
-        .member(.atp_absent, absent, "absent"))
+  found <- .Call(C_pairs_precision, t(array(.numbers(pairs, "pairs"), dim(pairs))), .square(distances, "distances"), cutoff,
+                 .member(.atp_absent, absent, "absent"))
+  found$curve[seq_len(found$counted)]
 }
 
 atp_mutants <- function(model, sequence, pseudolikelihood = TRUE) {
-  found <- .Call(C_mutants, .pointer(model, "atp_model"), .rows(sequence), pseudolikelihood)
-  info <- .model_info(model)
+  found <- .Call(C_model_mutants, .pointer(model, "atp_model"), .rows(sequence), pseudolikelihood)
+  names(found) <- c("energy", "log_pseudolikelihood")
   alphabet <- atp_alphabet(model)
   lapply(found[!vapply(found, is.null, NA)], function(x) {
-    x <- .from_c(x, c(info$sites, info$colors))
+    x <- .from_c(x)
     if (nzchar(alphabet)) colnames(x) <- strsplit(alphabet, "")[[1L]]
     x
   })
 }
 
 atp_compare_statistics <- function(data, samples) {
-  numbers <- .Call(C_compare_statistics, .pointer(data, "atp_alignment"), .pointer(samples, "atp_alignment"))
-  matrix(numbers, .atp_comparison_rows, .atp_comparison_columns, byrow = TRUE,
-         dimnames = list(tolower(names(.atp_comparison_row)), tolower(names(.atp_comparison_column))))
+  numbers <- .Call(C_statistics_compare, .pointer(data, "atp_alignment"), .pointer(samples, "atp_alignment"))
+  dimnames(numbers) <- list(tolower(names(.atp_comparison_column)), tolower(names(.atp_comparison_row)))
+  t(numbers)
 }

@@ -22,7 +22,9 @@ atp_trainer_bytes <- function(n, sites, colors, ..., context = NULL) {
   .Call(C_trainer_bytes, .context(context), n, sites, colors, options$keys, options$values)
 }
 
-.trainer_info <- function(trainer) .Call(C_trainer_info, .pointer(trainer, .learner))
+.trainer_info <- function(trainer) {
+  list(parameters = .tell(trainer, "parameter_count", .learner), epochs = atp_epochs(trainer))
+}
 
 # Training starts afresh, or goes on from an earlier epoch: the reports that follow it are history no more.
 .forget <- function(trainer, epochs = 0) {
@@ -32,14 +34,12 @@ atp_trainer_bytes <- function(n, sites, colors, ..., context = NULL) {
 }
 
 atp_set_test <- function(trainer, alignment) {
-  .Call(C_trainer_set_test, .pointer(trainer, .learner),
-        if (is.null(alignment)) NULL else .pointer(alignment, "atp_alignment"))
+  .tell(trainer, "set_test", .learner, if (is.null(alignment)) NULL else .pointer(alignment, "atp_alignment"))
   invisible(trainer)
 }
 
 atp_set_truth <- function(trainer, model) {
-  .Call(C_trainer_set_truth, .pointer(trainer, .learner),
-        if (is.null(model)) NULL else .pointer(model, "atp_model"))
+  .tell(trainer, "set_truth", .learner, if (is.null(model)) NULL else .pointer(model, "atp_model"))
   invisible(trainer)
 }
 
@@ -50,17 +50,18 @@ atp_set_values <- function(trainer, values) {
   invisible(trainer)
 }
 
-atp_parameters <- function(trainer) .Call(C_trainer_parameters, .pointer(trainer, .learner))
+atp_parameters <- function(trainer) .tell(trainer, "parameters", .learner)
 
 atp_set_parameters <- function(trainer, parameters) {
-  .Call(C_trainer_set_parameters, .pointer(trainer, .learner), .numbers(parameters, "parameters"))
+  .tell(trainer, "set_parameters", .learner, .numbers(parameters, "parameters"))
   .forget(trainer)
   invisible(trainer)
 }
 
 atp_gradient <- function(trainer, masked_sites = NULL) {
-  .Call(C_trainer_gradient, .pointer(trainer, .learner),
-        if (is.null(masked_sites)) NULL else .numbers(masked_sites, "masked_sites"))
+  found <- if (is.null(masked_sites)) .tell(trainer, "gradient", .learner)
+           else .tell(trainer, "masked_gradient", .learner, .numbers(masked_sites, "masked_sites"))
+  list(loss = found$loss, objective = found[[length(found) - 1L]], gradient = found$gradient)
 }
 
 atp_start_wide <- function(trainer, heads, iterations = 100, progress = NULL) {
@@ -76,9 +77,7 @@ atp_start_from <- function(trainer, wide) {
 }
 
 atp_train <- function(trainer, epochs = Inf, progress = NULL) {
-  pointer <- .pointer(trainer, .learner)
   state <- .subset2(trainer, "state")
-  before <- .trainer_info(trainer)$epochs
   # Whatever ends the run - an error of the callback, Ctrl-C - what was reported is kept.
   on.exit({
     rows <- state$rows
@@ -92,7 +91,7 @@ atp_train <- function(trainer, epochs = Inf, progress = NULL) {
     }
   })
   if (is.numeric(epochs) && identical(as.double(epochs), Inf)) epochs <- 2^40
-  result <- .Call(C_trainer_run, pointer, epochs, progress, .progress_keys, state)
+  result <- .tell(trainer, "run", .learner, epochs, progress, .progress_keys, state)
   state$outcome <- if (!result$interrupted) result$outcome
   invisible(.ended(result)$outcome)
 }
@@ -109,9 +108,9 @@ atp_history <- function(trainer) {
   as.data.frame(t(history))
 }
 
-atp_epochs <- function(trainer) .trainer_info(trainer)$epochs
+atp_epochs <- function(trainer) .tell(trainer, "epochs", .learner)
 
-atp_model <- function(trainer) .model(.Call(C_trainer_model, .pointer(trainer, .learner)))
+atp_model <- function(trainer) .model(.tell(trainer, "model", .learner))
 
 print.atp_trainer <- function(x, ...) {
   if (atp_is_open(x)) {

@@ -13,8 +13,6 @@ atp_transformer_bytes <- function(n, sites, colors, ..., context = NULL) {
   .Call(C_transformer_bytes, .context(context), n, sites, colors, options$keys, options$values)
 }
 
-.transformer_info <- function(transformer) .Call(C_transformer_info, .pointer(transformer, "atp_transformer"))
-
 atp_parts <- function(transformer) {
   parts <- .Call(C_transformer_parts, .pointer(transformer, "atp_transformer"))
   stats::setNames(Map(function(offset, size) seq.int(offset + 1, length.out = size), parts$offset, parts$size),
@@ -22,8 +20,5 @@ atp_parts <- function(transformer) {
 }
 
 atp_attention_maps <- function(transformer, alignment) {
-  pointer <- .pointer(transformer, "atp_transformer")
-  maps <- .Call(C_transformer_maps, pointer, .pointer(alignment, "atp_alignment"))
-  info <- .transformer_info(transformer)
-  .from_c(maps, c(info$maps, info$sites, info$sites))
+  .from_c(.Call(C_transformer_maps, .pointer(transformer, "atp_transformer"), .pointer(alignment, "atp_alignment")))
 }

@@ -135,12 +135,6 @@ box *box_of(SEXP pointer, kind kind) {
   return b;
 }
 
-kind kind_of(SEXP pointer) {
-  const int ours = TYPEOF(pointer) == EXTPTRSXP && R_ExternalPtrTag(pointer) == tag();
-  const box *b = ours ? R_ExternalPtrAddr(pointer) : NULL;
-  return b == NULL ? CONTEXT : b->kind;
-}
-
 /* ---- arguments and results ---- */
 
 static const double exact = 9007199254740992.0; /* 2^53: above it not every whole number is a double */
@@ -200,6 +194,65 @@ int64_t *counts_of(SEXP value, const char *name) {
   int64_t *counts = (int64_t *)R_alloc((size_t)n + 1, sizeof *counts);
   for (R_xlen_t k = 0; k < n; ++k) counts[k] = whole(numbers[k], name);
   return counts;
+}
+
+int64_t *places_of(SEXP value, const char *name) {
+  int64_t *places = counts_of(value, name);
+  for (R_xlen_t k = 0; k < Rf_xlength(value); ++k) {
+    if (places[k] < 1)
+      fail(ATP_E_VALUE, "%s[%.0f] is %.0f: sites count from 1", name, (double)(k + 1), (double)places[k]);
+    --places[k];
+  }
+  return places;
+}
+
+void check_length(SEXP value, const char *name, int64_t expected) {
+  if (value != R_NilValue && Rf_xlength(value) != expected)
+    fail(ATP_E_SHAPE, "%s has length %.0f, expected %.0f", name, (double)Rf_xlength(value), (double)expected);
+}
+
+void check_raw(SEXP value, const char *name) {
+  if (TYPEOF(value) != RAWSXP) fail(ATP_E_VALUE, "%s is %s, expected a raw vector", name, Rf_type2char(TYPEOF(value)));
+}
+
+void check_columns(const char *name, int64_t columns, int64_t sites) {
+  if (columns != sites)
+    fail(ATP_E_SHAPE, "%s has %.0f columns, expected %.0f: the sites", name, (double)columns, (double)sites);
+}
+
+int64_t extent_of(SEXP value, int rank, int k) {
+  SEXP extents = Rf_getAttrib(value, R_DimSymbol);
+  if (rank == 1) return Rf_xlength(value);
+  if (Rf_length(extents) != rank) return extents == R_NilValue && k == 0 ? 1 : Rf_xlength(value);
+  return INTEGER(extents)[rank - 1 - k];
+}
+
+SEXP new_array(int rank, const int64_t *extents) {
+  int64_t size = 1;
+  for (int k = 0; k < rank; ++k) size *= extents[k] > 0 ? extents[k] : 0;
+  SEXP value = PROTECT(Rf_allocVector(REALSXP, size));
+  if (rank > 1) {
+    SEXP reversed = PROTECT(Rf_allocVector(INTSXP, rank));
+    for (int k = 0; k < rank; ++k) INTEGER(reversed)[rank - 1 - k] = extents[k] > 0 ? (int)extents[k] : 0;
+    Rf_setAttrib(value, R_DimSymbol, reversed);
+    UNPROTECT(1);
+  }
+  UNPROTECT(1);
+  return value;
+}
+
+SEXP reals_from(SEXP value, const int64_t *counts) {
+  for (R_xlen_t k = 0; k < Rf_xlength(value); ++k) REAL(value)[k] = (double)counts[k];
+  return value;
+}
+
+int64_t states_of(const atp_model *model) {
+  int64_t states = 1;
+  for (int64_t i = 0; i < atp_model_sites(model); ++i) {
+    states *= atp_model_colors(model);
+    if (states > 1 << 26) return 0; /* the library says that it is too large */
+  }
+  return states;
 }
 
 enum { BLOCK = 64 };

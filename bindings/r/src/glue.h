@@ -48,22 +48,10 @@ void drop(box *b);
 void hold(box *owner, int slot, box *needed);
 /* The box of an open handle; raises an error for anything else. */
 box *box_of(SEXP pointer, kind kind);
-/* The kind of an open handle; CONTEXT for anything else. */
-kind kind_of(SEXP pointer);
 
 static inline atp_context *context_of(const box *b) {
   return b->kind == CONTEXT ? b->handle : b->needs[NEEDS_CONTEXT]->handle;
 }
-static inline atp_alignment *alignment_of(SEXP p) { return box_of(p, ALIGNMENT)->handle; }
-static inline atp_model *model_of(SEXP p) { return box_of(p, MODEL)->handle; }
-static inline atp_sampler *sampler_of(SEXP p) { return box_of(p, SAMPLER)->handle; }
-static inline atp_trainer *trainer_of(SEXP p) { return box_of(p, TRAINER)->handle; }
-static inline atp_transformer *transformer_of(SEXP p) { return box_of(p, TRANSFORMER)->handle; }
-/* A trainer or a transformer. */
-static inline box *learner_of(SEXP p) { return box_of(p, kind_of(p) == TRANSFORMER ? TRANSFORMER : TRAINER); }
-/* What both can do, where b is the box of one of them: LEARNER(b, run, (b->handle, epochs, ...)). */
-#define LEARNER(b, function, arguments) \
-  ((b)->kind == TRAINER ? atp_trainer_##function arguments : atp_transformer_##function arguments)
 
 /* ---- arguments and results ---- */
 
@@ -81,6 +69,20 @@ const char *text_of(SEXP value, const char *name);
 const double *reals_of(SEXP value, const char *name);
 /* Whole numbers as an array in R's memory, freed when .Call returns; NULL for NULL. */
 int64_t *counts_of(SEXP value, const char *name);
+/* The same of sites that count from 1, as they count in C. */
+int64_t *places_of(SEXP value, const char *name);
+/* Errors for what has not this length (NULL allowed), is no raw vector, has not these columns. */
+void check_length(SEXP value, const char *name, int64_t expected);
+void check_raw(SEXP value, const char *name);
+void check_columns(const char *name, int64_t columns, int64_t sites);
+/* The k-th extent of an array of C: R's are reversed. */
+int64_t extent_of(SEXP value, int rank, int k);
+/* An array of doubles with the extents of C, reversed. */
+SEXP new_array(int rank, const int64_t *extents);
+/* Such an array filled with counts. */
+SEXP reals_from(SEXP value, const int64_t *counts);
+/* q^L of a model; 0 above 2^26. */
+int64_t states_of(const atp_model *model);
 /* An integer matrix [N x L] of colours 1..q as bytes [N][L] in R's memory; NA becomes ATP_MISSING where it is allowed.
  * colors 0: any. */
 uint8_t *sequences_of(SEXP matrix, int64_t colors, int missing, const char *name, int64_t *n, int64_t *sites);

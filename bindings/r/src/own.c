@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Entry points that generate.py does not write: lists of texts, tables, and what R's memory has to be made for. */
+#include "glue.h"
+
+#include "entries.h"
+
+SEXP r_version(void) {
+  static const char *const names[] = {"version", "number", "abi"};
+  SEXP list = PROTECT(list_from(3, names));
+  SET_VECTOR_ELT(list, 0, text_from(atp_version_string()));
+  SET_VECTOR_ELT(list, 1, Rf_ScalarInteger(atp_version_number()));
+  SET_VECTOR_ELT(list, 2, Rf_ScalarInteger(atp_abi_version()));
+  UNPROTECT(1);
+  return list;
+}
+
+SEXP r_has_feature(SEXP name) { return Rf_ScalarLogical(atp_has_feature(text_of(name, "name")) != 0); }
+
+SEXP r_simd_targets(void) {
+  int n = 0;
+  while (atp_simd_target(n) != NULL) ++n;
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, n));
+  for (int k = 0; k < n; ++k) SET_STRING_ELT(names, k, Rf_mkChar(atp_simd_target(k)));
+  UNPROTECT(1);
+  return names;
+}
+
+/* c(name, sentence) */
+SEXP r_status_text(SEXP status) {
+  const int code = int_of(status, "status");
+  SEXP text = PROTECT(Rf_allocVector(STRSXP, 2));
+  SET_STRING_ELT(text, 0, Rf_mkChar(atp_status_name(code)));
+  SET_STRING_ELT(text, 1, Rf_mkChar(atp_status_string(code)));
+  UNPROTECT(1);
+  return text;
+}
+
+SEXP r_outcome_names(SEXP outcomes) {
+  const R_xlen_t n = Rf_xlength(outcomes);
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, n));
+  for (R_xlen_t k = 0; k < n; ++k) SET_STRING_ELT(names, k, Rf_mkChar(atp_outcome_name(INTEGER(outcomes)[k])));
+  UNPROTECT(1);
+  return names;
+}
+
+SEXP r_option_key(SEXP name) { return Rf_ScalarInteger(atp_option_from_name(text_of(name, "name"))); }
+
+SEXP r_option_table(void) {
+  static const char *const names[] = {"name", "key", "lowest", "highest", "default", "integer"};
+  static const SEXPTYPE types[] = {STRSXP, INTSXP, REALSXP, REALSXP, REALSXP, LGLSXP};
+  const int n = (int)atp_option_count();
+  SEXP list = PROTECT(list_from(6, names));
+  for (int k = 0; k < 6; ++k) SET_VECTOR_ELT(list, k, Rf_allocVector(types[k], n));
+  for (int k = 0; k < n; ++k) {
+    const int key = atp_option_at(k);
+    SET_STRING_ELT(VECTOR_ELT(list, 0), k, Rf_mkChar(atp_option_name(key)));
+    INTEGER(VECTOR_ELT(list, 1))[k] = key;
+    finish(atp_option_bounds((atp_option)key, REAL(VECTOR_ELT(list, 2)) + k, REAL(VECTOR_ELT(list, 3)) + k,
+                             REAL(VECTOR_ELT(list, 4)) + k, LOGICAL(VECTOR_ELT(list, 5)) + k));
+  }
+  UNPROTECT(1);
+  return list;
+}
+
+SEXP r_context_create(void) {
+  SEXP pointer = PROTECT(new_pointer(CONTEXT, NULL));
+  box *b = R_ExternalPtrAddr(pointer);
+  finish(atp_context_create(NULL, NULL, NULL, (atp_context **)&b->handle));
+  finish(atp_context_set_log(b->handle, keep_line, NULL));
+  UNPROTECT(1);
+  return pointer;
+}
+
+SEXP r_context_error(SEXP context) {
+  const atp_context *c = box_of(context, CONTEXT)->handle;
+  const int64_t size = atp_context_error(c, NULL, 0) + 1;
+  char *text = R_alloc((size_t)size, 1);
+  atp_context_error(c, text, size);
+  return text_from(text);
+}
+
+SEXP r_is_open(SEXP pointer) {
+  const box *b = TYPEOF(pointer) == EXTPTRSXP ? R_ExternalPtrAddr(pointer) : NULL;
+  return Rf_ScalarLogical(b != NULL && b->handle != NULL);
+}
+
+/* What others still need is freed with the last of them. */
+SEXP r_close(SEXP pointer) {
+  if (Rf_asLogical(r_is_open(pointer)) != TRUE) return R_NilValue;
+  box *b = R_ExternalPtrAddr(pointer);
+  R_ClearExternalPtr(pointer);
+  drop(b);
+  return R_NilValue;
+}
+
+SEXP r_alignment_names(SEXP alignment) {
+  const atp_alignment *a = box_of(alignment, ALIGNMENT)->handle;
+  const int64_t n = atp_alignment_count(a);
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, n));
+  for (int64_t k = 0; k < n; ++k) SET_STRING_ELT(names, k, Rf_mkCharCE(atp_alignment_name(a, k), CE_UTF8));
+  UNPROTECT(1);
+  return names;
+}
+
+SEXP r_sampler_sample(SEXP sampler, SEXP count, SEXP thin, SEXP energies, SEXP progress, SEXP keys) {
+  static const char *const names[] = {"outcome", "interrupted", "sequences", "energies"};
+  atp_sampler *s = box_of(sampler, SAMPLER)->handle;
+  const int64_t n = count_of(count, "n"), between = count_of(thin, "thin"), sites = atp_sampler_sites(s);
+  if (n < 1 || n > 2147483647) fail(ATP_E_VALUE, "n is %.0f, expected 1..2147483647", (double)n);
+  uint8_t *bytes = (uint8_t *)R_alloc((size_t)(n * sites), 1);
+  SEXP list = PROTECT(list_from(4, names));
+  if (Rf_asLogical(energies) == TRUE) SET_VECTOR_ELT(list, 3, Rf_allocVector(REALSXP, n));
+  SEXP h = VECTOR_ELT(list, 3);
+  int64_t done = 0;
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  run r;
+  run_begin(&r, progress, keys, 0);
+  run_end(&r,
+          atp_sampler_sample(s, n, between, bytes, n * sites, h == R_NilValue ? NULL : REAL(h), &done, run_report, &r,
+                             &outcome),
+          R_NilValue);
+  run_result(list, &r, outcome);
+  SET_VECTOR_ELT(list, 2, matrix_from(bytes, done, sites));
+  if (h != R_NilValue && done < n) SET_VECTOR_ELT(list, 3, Rf_xlengthgets(h, done));
+  UNPROTECT(2);
+  return list;
+}
+
+SEXP r_transformer_parts(SEXP transformer) {
+  static const char *const names[] = {"name", "offset", "size"};
+  const atp_transformer *t = box_of(transformer, TRANSFORMER)->handle;
+  const int64_t count = atp_transformer_part_count(t);
+  SEXP list = PROTECT(list_from(3, names));
+  SET_VECTOR_ELT(list, 0, Rf_allocVector(STRSXP, count));
+  SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, count));
+  SET_VECTOR_ELT(list, 2, Rf_allocVector(REALSXP, count));
+  for (int64_t k = 0; k < count; ++k) {
+    const char *name = NULL;
+    int64_t offset = 0, size = 0;
+    finish(atp_transformer_part(t, k, &name, &offset, &size));
+    SET_STRING_ELT(VECTOR_ELT(list, 0), k, Rf_mkCharCE(name, CE_UTF8));
+    REAL(VECTOR_ELT(list, 1))[k] = (double)offset;
+    REAL(VECTOR_ELT(list, 2))[k] = (double)size;
+  }
+  UNPROTECT(1);
+  return list;
+}
+
+SEXP r_scores_read(SEXP context, SEXP path) {
+  static const char *const names[] = {"scores", "numbers", "residues"};
+  atp_context *c = box_of(context, CONTEXT)->handle;
+  const char *file = text_of(path, "path");
+  int64_t l = 0;
+  finish(atp_scores_sites(c, file, &l));
+  int64_t *numbers = (int64_t *)R_alloc((size_t)l, sizeof *numbers);
+  char *residues = R_alloc((size_t)l + 1, 1);
+  SEXP list = PROTECT(list_from(3, names));
+  SET_VECTOR_ELT(list, 0, Rf_allocMatrix(REALSXP, (int)l, (int)l));
+  SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, l));
+  finish(atp_scores_read(c, file, REAL(VECTOR_ELT(list, 0)), l * l, numbers, residues));
+  for (int64_t i = 0; i < l; ++i) REAL(VECTOR_ELT(list, 1))[i] = (double)numbers[i];
+  SET_VECTOR_ELT(list, 2, text_from(residues));
+  UNPROTECT(1);
+  return list;
+}
+
+SEXP r_file_read(SEXP context, SEXP path) {
+  atp_context *c = box_of(context, CONTEXT)->handle;
+  const char *file = text_of(path, "path");
+  int64_t size = 0;
+  finish(atp_file_size(c, file, &size));
+  SEXP bytes = PROTECT(Rf_allocVector(RAWSXP, size));
+  finish(atp_file_read(c, file, RAW(bytes), size));
+  UNPROTECT(1);
+  return bytes;
+}
