@@ -33,8 +33,8 @@ module attopotts_context
     !> get(name, value): integer(c_int64_t) or real(c_double).
     generic :: get => get_long, get_real
     !> Several at once: 'chains=32, map=softmax, l2-couplings=1e-4'.
-    procedure :: set_all
-    procedure, private :: set_integer, set_long, set_real, set_logical, set_word, get_long, get_real
+    procedure :: set_all => options_set_all
+    procedure, private :: set_logical => options_set_logical, set_word => options_set_word
   end type
 
 contains
@@ -132,35 +132,11 @@ contains
   !> Every option back to its default.
   !@ reset
 
-  subroutine set_integer(self, name, value, stat, errmsg)
-    class(atp_options), intent(inout) :: self
-    character(len=*), intent(in) :: name
-    integer, intent(in) :: value
-    !@ errors
-    call self%set_long(name, int(value, c_int64_t), stat, errmsg)
-  end subroutine
+  !@ private set_integer(name@key, value) = atp_options_set_i64
+  !@ private set_long(name@key, value:long) = atp_options_set_i64
+  !@ private set_real(name@key, value) = atp_options_set_f64
 
-  subroutine set_long(self, name, value, stat, errmsg)
-    class(atp_options), intent(inout) :: self
-    character(len=*), intent(in) :: name
-    integer(c_int64_t), intent(in) :: value
-    !@ errors
-    integer(c_int) :: key
-    key = option_of(name, stat, errmsg)
-    if (key >= 0) call settle(atp_options_set_i64(self%address(), key, value), stat, errmsg)
-  end subroutine
-
-  subroutine set_real(self, name, value, stat, errmsg)
-    class(atp_options), intent(inout) :: self
-    character(len=*), intent(in) :: name
-    real(c_double), intent(in) :: value
-    !@ errors
-    integer(c_int) :: key
-    key = option_of(name, stat, errmsg)
-    if (key >= 0) call settle(atp_options_set_f64(self%address(), key, value), stat, errmsg)
-  end subroutine
-
-  subroutine set_logical(self, name, value, stat, errmsg)
+  subroutine options_set_logical(self, name, value, stat, errmsg)
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: name
     logical, intent(in) :: value
@@ -169,7 +145,7 @@ contains
   end subroutine
 
   !> A word of the option's enum ("softmax"), or a number as text.
-  subroutine set_word(self, name, value, stat, errmsg)
+  subroutine options_set_word(self, name, value, stat, errmsg)
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: name, value
     !@ errors
@@ -208,7 +184,7 @@ contains
   end subroutine
 
   !> name=value, separated by commas or blanks; stops at the first that is wrong.
-  subroutine set_all(self, settings, stat, errmsg)
+  subroutine options_set_all(self, settings, stat, errmsg)
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: settings
     !@ errors
@@ -238,38 +214,12 @@ contains
     end do
   end subroutine
 
-  subroutine get_long(self, name, value, stat, errmsg)
-    class(atp_options), intent(in) :: self
-    character(len=*), intent(in) :: name
-    integer(c_int64_t), intent(out), target :: value
-    !@ errors
-    integer(c_int) :: key
-    value = 0
-    key = option_of(name, stat, errmsg)
-    if (key >= 0) call settle(atp_options_get_i64(self%address(), key, c_loc(value)), stat, errmsg)
-  end subroutine
+  !@ private get_long(name@key, value) = atp_options_get_i64
+  !@ private get_real(name@key, value) = atp_options_get_f64
 
-  subroutine get_real(self, name, value, stat, errmsg)
-    class(atp_options), intent(in) :: self
-    character(len=*), intent(in) :: name
-    real(c_double), intent(out), target :: value
-    !@ errors
-    integer(c_int) :: key
-    value = 0
-    key = option_of(name, stat, errmsg)
-    if (key >= 0) call settle(atp_options_get_f64(self%address(), key, c_loc(value)), stat, errmsg)
-  end subroutine
-
-  !> The number of options there are.
-  integer(c_int64_t) function option_count()
-    option_count = atp_option_count()
-  end function
-
+  !@ plain option_count
   !> The key of the index-th option, from 1; -1 past the end.
-  integer(c_int) function option_at(index)
-    integer, intent(in) :: index
-    option_at = atp_option_at(int(index - 1, c_int64_t))
-  end function
+  !@ plain option_at(index)
 
   !> The name of a key; empty for other numbers.
   function option_name(key) result(name)
@@ -279,42 +229,15 @@ contains
   end function
 
   !> Bounds (both allowed) and default of an option, and whether it is an integer.
-  subroutine option_bounds(name, lowest, highest, initial, is_integer, stat, errmsg)
-    character(len=*), intent(in) :: name
-    real(c_double), intent(out), optional, target :: lowest, highest, initial
-    logical, intent(out), optional :: is_integer
-    !@ errors
-    real(c_double), target :: numbers(3)
-    integer(c_int), target :: whole
-    integer(c_int) :: key
-    key = option_of(name, stat, errmsg)
-    if (key < 0) return
-    call settle(atp_option_bounds(key, c_loc(numbers(1)), c_loc(numbers(2)), c_loc(numbers(3)), c_loc(whole)), stat, &
-      errmsg)
-    if (present(lowest)) lowest = numbers(1)
-    if (present(highest)) highest = numbers(2)
-    if (present(initial)) initial = numbers(3)
-    if (present(is_integer)) is_integer = whole /= 0
-  end subroutine
+  !@ plain option_bounds(name@key, lowest?, highest?, initial?, is_integer?)
 
   ! The library
 
   !> Of the library that is loaded, "0.1.0" say.
-  function library_version() result(text)
-    character(len=:), allocatable :: text
-    text = text_at(atp_version_string())
-  end function
-
-  !> 10000 * major + 100 * minor + patch.
-  integer function library_version_number()
-    library_version_number = atp_version_number()
-  end function
-
+  !@ plain library_version = atp_version_string
+  !@ plain library_version_number = atp_version_number
   !> The version of the binary interface; context%create() compares it with that of the headers.
-  integer function library_abi_version()
-    library_abi_version = atp_abi_version()
-  end function
-
+  !@ plain library_abi_version = atp_abi_version
   !> Whether the library was built with "openmp", "hdf5", "zlib", "blis" or "lapack".
   logical function has_feature(name)
     character(len=*), intent(in) :: name
@@ -323,11 +246,7 @@ contains
   end function
 
   !> The dense linear algebra in use.
-  function blas_description() result(text)
-    character(len=:), allocatable :: text
-    text = text_at(atp_blas_description())
-  end function
-
+  !@ plain blas_description
   !> The SIMD targets of this machine and build, worst first, from index 1; empty past the end.
   !@ plain simd_target(index)
 end module attopotts_context

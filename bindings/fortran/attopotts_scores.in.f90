@@ -133,41 +133,9 @@ contains
     call settle(status, stat, errmsg)
   end subroutine
 
-  !> The fraction of contacts (distance < cutoff, 8 where not given) among the first k of the ranked pairs (2, n) that
-  !> count, at
-  !> curve(k), (n), NaN beyond `counted`. absent: "excluded" (default) or "counted", what a pair of unknown distance is.
-  subroutine pairs_precision(pairs, distances, curve, cutoff, absent, counted, stat, errmsg)
-    integer(c_int64_t), intent(in) :: pairs(:, :)
-    real(c_double), intent(in), contiguous, target :: distances(:, :)
-    real(c_double), intent(inout), contiguous, target :: curve(:)
-    real(c_double), intent(in), optional :: cutoff
-    character(len=*), intent(in), optional :: absent
-    integer(c_int64_t), intent(out), optional :: counted
-    !@ errors
-    integer(c_int64_t), allocatable, target :: places(:, :)
-    integer(c_int64_t), target :: found
-    integer(c_int64_t) :: sites, n
-    real(c_double) :: cutoff_
-    integer(c_int) :: absent_
-    sites = size(distances, 1)
-    n = size(pairs, 2)
-    absent_ = ATP_ABSENT_EXCLUDED
-    cutoff_ = 8
-    if (present(cutoff)) cutoff_ = cutoff
-    if (present(absent)) absent_ = enum_of('absent', absent, stat, errmsg)
-    if (absent_ < 0) return
-    if (.not. fits('pairs', shape(pairs), [2_c_int64_t, n], stat, errmsg)) return
-    if (.not. fits('distances', shape(distances), [sites, sites], stat, errmsg)) return
-    if (.not. fits('curve', shape(curve), [n], stat, errmsg)) return
-    allocate (places(2, n))
-    places(:, :) = pairs - 1
-    found = 0
-    call settle(atp_pairs_precision(c_loc(places), n, c_loc(distances), sites, cutoff_, absent_, c_loc(curve), &
-      c_loc(found)), &
-      stat, errmsg)
-    if (present(counted)) counted = found
-  end subroutine
-
+  !> The fraction of contacts (distance < cutoff) among the first k of the ranked pairs (2, n) that count, at curve(k), (n), NaN beyond
+  !> `counted`. absent: "excluded" or "counted", what a pair of unknown distance is.
+  !@ plain pairs_precision(pairs, distances, curve, cutoff?=8, absent?=ATP_ABSENT_EXCLUDED, counted?)
   !> How f_i, f_ij and C_ij of samples follow those of data: numbers(ATP_COMPARISON_PEARSON, ATP_COMPARISON_PAIRS) say, shape
   !> (ATP_COMPARISON_COLUMNS, ATP_COMPARISON_ROWS).
   !@ plain compare_statistics(data, samples, numbers, context?) = atp_statistics_compare

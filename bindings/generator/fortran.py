@@ -243,7 +243,8 @@ class Procedure:
         optional, default, _ = self.listed[a.name]
         self.declare("character(len=*)", a.name, optional)
         self.local.append(f"integer(c_int) :: {a.name}_")
-        call = f"{a.name}_ = enum_of('{a.kind}', {a.name}, stat, errmsg)"
+        of = f"option_of({a.name}" if a.kind == "option" else f"enum_of('{a.kind}', {a.name}"
+        call = f"{a.name}_ = {of}, stat, errmsg)"
         self.check += [f"{a.name}_ = {default}", f"if (present({a.name})) {call}"] if optional else [call]
         self.check.append(f"if ({a.name}_ < 0) return")
         return a.name + "_"
@@ -265,6 +266,12 @@ class Procedure:
             self.before += ["allocate (masked_(size(masked_sites)))", "masked_(:) = masked_sites - 1"]
             return "c_loc(masked_)"
         rank = max(len(a.shape), 1)
+        if a.name == "pairs" and not a.output:  # of sites
+            self.declare(ELEMENTS[a.kind], a.name, shape="(:, :)")
+            self.checked(a, rank, False)
+            self.local.append("integer(c_int64_t), allocatable, target :: places_(:, :)")
+            self.before += ["allocate (places_(size(pairs, 1), size(pairs, 2)))", "places_(:, :) = pairs - 1"]
+            return "c_loc(places_)"
         self.declare(ELEMENTS[a.kind], a.name, optional, "inout" if a.output else "in", "contiguous", f"({', '.join(':' * rank)})")
         self.checked(a, rank, optional)
         return self.default("type(c_ptr)", a.name, "c_null_ptr", f"c_loc({a.name})")
