@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The Julia package: constants, words, and a method for each function of C, which calls through a pointer set at load time."""
+"""The Julia package: constants, words, and a method for each function of C, which calls through a pointer set at
+load time (generated.jl); the types of handles with the properties that one call gives or sets (generated_handles.jl)."""
+import re
 import textwrap
 
 from interface import NOTE, of_io, short_names
@@ -35,5 +37,56 @@ def low_layer(interface):
     return "\n".join(out + ["    return nothing", "end", ""])
 
 
+SYMBOLS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "parameters": "parameter_count"}
+BASES = {"trainer": "Learner", "transformer": "Learner"}
+
+
+def extent(symbol):
+    match = re.fullmatch(r"(\w+) - 1", symbol)
+    return f"x.{SYMBOLS[match[1]]} - 1" if match else f"x.{SYMBOLS[symbol]}"
+
+
+def property_of(f):
+    """The expression that a property without arguments is; None for other functions."""
+    roles = [a.role for a in f.arguments]
+    if roles == ["handle", "array", "size"] and f.arguments[1].kind == "double" and f.arguments[1].output and not f.name.endswith("_f64"):
+        return f"filled({f.name}, x, {', '.join(extent(e) for e in reversed(f.arguments[1].shape or ('parameters',)))})"
+    if roles != ["handle"] or f.returns in ("atp_status", "void"):
+        return None
+    if f.returns.endswith("*") and f.returns != "const char *":
+        shape = re.findall(r"\[([^\]]+)\]", (re.search(r"shape ((?:\[[^\]]+\])+)", f.text) or [0, "[L]"])[1])
+        kind = {"uint8_t": "UInt8", "double": "Float64", "int64_t": "Int64"}[f.returns.split()[1]]
+        view = f"view_of({f.name}, {kind}, x, {', '.join(extent(e) for e in reversed(shape))})"
+        return f"copy({view})" if kind == "Int64" else view
+    return {"const char *": f"word_text({f.name}, x)", "int64_t": f"Int(number({f.name}, x))", "double": f"number({f.name}, x)",
+            "int": f"number({f.name}, x) != 0"}[f.returns]
+
+
+def setter_of(f):
+    """The same of a function that sets one."""
+    if [a.role for a in f.arguments[1:]] in (["text"], ["double"]):
+        return f"borrow(a -> check({f.name}(a, value)), x)"
+    return f"set_reals({f.name}, x, value, :{f.arguments[1].name})"
+
+
+def handles(interface):
+    out = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", ""]
+    of = {kind: {f.name[len(f"atp_{kind}_"):]: f for f in interface.functions.values() if f.name.startswith(f"atp_{kind}_")}
+          for kind in ("alignment", "model", "sampler", "trainer", "transformer")}
+    for kind, functions in of.items():
+        type_ = kind.capitalize()
+        out += [f"mutable struct {type_} <: {BASES.get(kind, 'Handle')}", "    owned::Union{Nothing,Owned}",
+                f"    {type_}(owned::Owned) = finalizer(close, new(owned))", "end", ""]
+        told = {name.replace("_view", ""): property_of(f) for name, f in functions.items() if name != "state_bytes" and property_of(f)}
+        out += [f"names_of(::Type{{{type_}}}) = ({', '.join(':' + name for name in told)}, more_names({type_})...)"]
+        out += [f"property(x::{type_}, ::Val{{:{name}}}) = {value}" for name, value in told.items()]
+        out += [f"set_property!(x::{type_}, ::Val{{:{name}}}, value) = {setter_of(functions['set_' + name])}" for name in told
+                if "set_" + name in functions and len(functions["set_" + name].arguments) < 4] + [""]
+    for kind in ("trainer", "transformer"):
+        both = [name for name in of["trainer"] if name in of["transformer"]]
+        out += [f"calls(::Type{{{kind.capitalize()}}}) = ({', '.join(f'{name} = atp_{kind}_{name}' for name in both)})"]
+    return "\n".join(out + [""])
+
+
 def files(interface, here):
-    return {"src/generated.jl": low_layer(interface)}
+    return {"src/generated.jl": low_layer(interface), "src/generated_handles.jl": handles(interface)}

@@ -51,6 +51,7 @@ end
 include("generated.jl")
 include("library.jl")
 include("handles.jl")
+include("generated_handles.jl")
 include("progress.jl")
 include("context.jl")
 include("alignment.jl")

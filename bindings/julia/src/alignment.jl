@@ -15,10 +15,7 @@ Properties: `sequences` (`L x N`, read-only, no copy), `weights` (N, read-only, 
 `effective_count` (sum of the weights), `alphabet` (can be set), `site_numbers`, `site_residues`, `names`, `origin` (can
 be set). `length(alignment)` is N, and `alignment[1:2:99]` an alignment of some of the sequences.
 """
-mutable struct Alignment <: Handle
-    owned::Union{Nothing,Owned}
-    Alignment(owned::Owned) = finalizer(close, new(owned))
-end
+Alignment
 
 function Alignment(sequences; colors::Union{Nothing,Integer} = nothing, weights = nothing,
                    alphabet::Union{Nothing,AbstractString} = nothing, context::Context = default_context())
@@ -63,28 +60,10 @@ function write_alignment(path::AbstractString, alignment::Alignment; format = :h
     borrow((c, a) -> check(atp_alignment_write(c, a, number, path)), context, alignment)
 end
 
-names_of(::Type{Alignment}) = (:sequences, :weights, :sites, :colors, :effective_count, :alphabet, :site_numbers,
-    :site_residues, :names, :origin)
-Base.length(x::Alignment) = Int(number(atp_alignment_count, x))
-property(x::Alignment, ::Val{:sites}) = Int(number(atp_alignment_sites, x))
-property(x::Alignment, ::Val{:colors}) = Int(number(atp_alignment_colors, x))
-property(x::Alignment, ::Val{:effective_count}) = number(atp_alignment_effective_count, x)
-property(x::Alignment, ::Val{:sequences}) = view_of(atp_alignment_sequences_view, UInt8, x, x.sites, length(x))
-property(x::Alignment, ::Val{:weights}) = view_of(atp_alignment_weights_view, Float64, x, length(x))
-property(x::Alignment, ::Val{:alphabet}) = word_text(atp_alignment_alphabet, x)
-property(x::Alignment, ::Val{:site_numbers}) = copy(view_of(atp_alignment_site_numbers_view, Int64, x, x.sites))
-property(x::Alignment, ::Val{:site_residues}) = word_text(atp_alignment_site_residues, x)
-property(x::Alignment, ::Val{:origin}) = word_text(atp_alignment_origin, x)
+Base.length(x::Alignment) = x.count
+more_names(::Type{Alignment}) = (:names,)
 property(x::Alignment, ::Val{:names}) =
     borrow(a -> [text_of(atp_alignment_name(a, n - 1)) for n in 1:atp_alignment_count(a)], x)
-
-function set_property!(x::Alignment, ::Val{:weights}, value)
-    weights = reals(value, "weights")
-    borrow(a -> check(atp_alignment_set_weights(a, weights, length(weights))), x)
-end
-
-set_property!(x::Alignment, ::Val{:alphabet}, value) = borrow(a -> check(atp_alignment_set_alphabet(a, value)), x)
-set_property!(x::Alignment, ::Val{:origin}, value) = borrow(a -> check(atp_alignment_set_origin(a, value)), x)
 
 function Base.getindex(x::Alignment, rows::OrdinalRange{<:Integer})
     isempty(rows) || checkbounds(1:length(x), rows)

@@ -178,8 +178,19 @@ end
 
 function set_property! end
 
+# Properties of a type that are not generated.
+more_names(::Type) = ()
+
 number(f, x::Handle) = borrow(f, x)
 word_text(f, x::Handle) = borrow(a -> text_of(f(a)), x)
+
+function set_reals(f, x::Handle, value, name)
+    array = reals(value, name)
+    borrow(a -> check(f(a, array, length(array))), x)
+end
+
+# Trainer or Transformer; calls(type) has their functions of the C API under common names.
+abstract type Learner <: Handle end
 
 # --- arrays -----------------------------------------------------------------------------------------------------------
 

@@ -5,17 +5,19 @@ const LEARNING = (2,)
 # Places in Owned.needs: set_test! and set_truth! change them.
 const NEEDS_DATA, NEEDS_TEST, NEEDS_TRUTH = 1, 2, 3
 
-# Trainer or Transformer; calls(x) has their functions of the C API under common names.
-abstract type Learner <: Handle end
+calls(x::Learner) = calls(typeof(x))
 
-names_of(::Type{<:Learner}) = (:parameters, :parameter_count, :epochs)
-property(x::Learner, ::Val{:parameter_count}) = Int(number(calls(x).parameter_count, x))
-property(x::Learner, ::Val{:epochs}) = Int(number(calls(x).epochs, x))
-property(x::Learner, ::Val{:parameters}) = filled(calls(x).parameters, x, x.parameter_count)
+for T in (:Trainer, :Transformer)
+    @eval function $T(alignment::Alignment; context::Context = default_context(), options...)
+        return with_options(context, LEARNING, options) do bag
+            create(calls($T).create, $T, calls($T).destroy, context, alignment, bag;
+                   needs = [open_owned(alignment), nothing, nothing])
+        end
+    end
+end
 
-function set_property!(x::Learner, ::Val{:parameters}, value)
-    parameters = reals(value, "parameters")
-    borrow(a -> check(calls(x).set_parameters(a, parameters, length(parameters))), x)
+bytes_of(T, count, sites, colors, context, options) = with_options(context, LEARNING, options) do bag
+    integer_of((c, b, place) -> calls(T).bytes(c, count, sites, colors, b, place), context, bag)
 end
 
 function set_need!(set, x::Learner, place, other)
@@ -60,14 +62,11 @@ end
 Base.show(io::IO, x::Gradient) =
     print(io, "Gradient of ", length(x.gradient), " parameters: loss ", x.loss, ", objective ", x.objective)
 
-# f(address, loss, objective, array, size) gives a status.
-function gradient_of(f, x::Learner)
-    loss, objective = Ref(0.0), Ref(0.0)
-    array = filled((a, array, size) -> f(a, loss, objective, array, size), x, x.parameter_count)
-    return Gradient(loss[], objective[], array)
-end
-
 masked(sites) = dense(Int64, sites, "masked_sites") .- 1
+
+# Where losses go: a trainer's with its objective, a transformer's, which has no penalties, alone.
+places_of(::Trainer) = (Ref(0.0), Ref(0.0))
+places_of(::Transformer) = (Ref(0.0),)
 
 """
     gradient(trainer)
@@ -76,7 +75,19 @@ masked(sites) = dense(Int64, sites, "masked_sites") .- 1
 Loss, objective and gradient of a trainer or transformer at the present parameters, over all sites of all sequences, or
 over one masked site per sequence, each 1..L.
 """
-function gradient end
+function gradient(x::Learner)
+    places = places_of(x)
+    array = filled((a, array, size) -> calls(x).gradient(a, places..., array, size), x, x.parameter_count)
+    return Gradient(first(places)[], last(places)[], array)
+end
+
+function gradient(x::Learner, masked_sites)
+    sites, places = masked(masked_sites), places_of(x)
+    array = filled(x, x.parameter_count) do a, array, size
+        calls(x).masked_gradient(a, sites, length(sites), places..., array, size)
+    end
+    return Gradient(first(places)[], last(places)[], array)
+end
 
 loss(x::Learner, alignment::Alignment) = real_of(calls(x).loss, x, alignment)
 
@@ -108,3 +119,8 @@ request_stop!(x::Learner) = calls(x).request_stop(open_owned(x).address)
 save_state_of(x::Learner) = state_bytes(calls(x).state_bytes, calls(x).save_state, x)
 load_state!(x::Learner, state::Vector{UInt8}) =
     (borrow(a -> check(calls(x).load_state(a, state, length(state))), x); x)
+
+function Base.show(io::IO, x::Learner)
+    isopen(x) || return print(io, kind(x), ", closed")
+    print(io, kind(x), " of ", x.parameter_count, " parameters, after ", x.epochs, " epochs")
+end

@@ -23,10 +23,7 @@ Symmetric models look the same from both sides. See also `random_model`, `read_m
 Properties: `sites`, `colors`, `heads` (0 for dense models), `has_fields`, `is_symmetric`, `beta` (can be set),
 `alphabet` (can be set), `site_numbers`, `site_residues`, and copies of `maps`, `values`, `fields`.
 """
-mutable struct Model <: Handle
-    owned::Union{Nothing,Owned}
-    Model(owned::Owned) = finalizer(close, new(owned))
-end
+Model
 
 function Model(maps, values; fields = nothing, context::Context = default_context())
     a, v = reals(maps, "maps"), reals(values, "values")
@@ -110,23 +107,6 @@ function gauge(x::Model, gauge)
     number = word(:gauge, gauge)
     return create((c, m, out) -> atp_model_gauge(c, m, number, out), Model, atp_model_destroy, default_context(), x)
 end
-
-names_of(::Type{Model}) = (:sites, :colors, :heads, :has_fields, :is_symmetric, :beta, :alphabet, :site_numbers,
-    :site_residues, :maps, :values, :fields)
-property(x::Model, ::Val{:sites}) = Int(number(atp_model_sites, x))
-property(x::Model, ::Val{:colors}) = Int(number(atp_model_colors, x))
-property(x::Model, ::Val{:heads}) = Int(number(atp_model_heads, x))
-property(x::Model, ::Val{:has_fields}) = number(atp_model_has_fields, x) != 0
-property(x::Model, ::Val{:is_symmetric}) = number(atp_model_is_symmetric, x) != 0
-property(x::Model, ::Val{:beta}) = number(atp_model_beta, x)
-property(x::Model, ::Val{:alphabet}) = word_text(atp_model_alphabet, x)
-property(x::Model, ::Val{:site_numbers}) = copy(view_of(atp_model_site_numbers_view, Int64, x, x.sites))
-property(x::Model, ::Val{:site_residues}) = word_text(atp_model_site_residues, x)
-property(x::Model, ::Val{:maps}) = filled(atp_model_maps, x, x.sites, x.sites, x.heads)
-property(x::Model, ::Val{:values}) = filled(atp_model_values, x, x.colors, x.colors, x.heads)
-property(x::Model, ::Val{:fields}) = filled(atp_model_fields, x, x.colors, x.sites)
-set_property!(x::Model, ::Val{:beta}, value) = borrow(a -> check(atp_model_set_beta(a, value)), x)
-set_property!(x::Model, ::Val{:alphabet}, value) = borrow(a -> check(atp_model_set_alphabet(a, value)), x)
 
 """
     couplings(model, T = Float64)

@@ -16,10 +16,7 @@ call goes on from there.
 Properties: `chains`, `sites`, `temperatures`, `sweeps`, `betas` (of the ladder, the target last; can be set),
 `swap_rates`.
 """
-mutable struct Sampler <: Handle
-    owned::Union{Nothing,Owned}
-    Sampler(owned::Owned) = finalizer(close, new(owned))
-end
+Sampler
 
 function Sampler(model::Model; context::Context = default_context(), options...)
     return with_options(context, SAMPLERS, options) do bag
@@ -44,19 +41,6 @@ function integer_of(f, handles...)
         check(f(addresses..., place))
         return Int(place[])
     end
-end
-
-names_of(::Type{Sampler}) = (:chains, :sites, :temperatures, :sweeps, :betas, :swap_rates)
-property(x::Sampler, ::Val{:chains}) = Int(number(atp_sampler_chains, x))
-property(x::Sampler, ::Val{:sites}) = Int(number(atp_sampler_sites, x))
-property(x::Sampler, ::Val{:temperatures}) = Int(number(atp_sampler_temperatures, x))
-property(x::Sampler, ::Val{:sweeps}) = Int(number(atp_sampler_sweeps, x))
-property(x::Sampler, ::Val{:betas}) = filled(atp_sampler_betas, x, x.temperatures)
-property(x::Sampler, ::Val{:swap_rates}) = filled(atp_sampler_swap_rates, x, x.temperatures - 1)
-
-function set_property!(x::Sampler, ::Val{:betas}, value)
-    betas = reals(value, "betas")
-    borrow(a -> check(atp_sampler_set_betas(a, betas, length(betas))), x)
 end
 
 """

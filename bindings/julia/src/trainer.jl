@@ -11,36 +11,15 @@ Symbols.
 Properties: `parameters` (a copy; can be set, which starts training afresh; the order is in attopotts/trainer.h),
 `parameter_count`, `epochs` (done so far).
 """
-mutable struct Trainer <: Learner
-    owned::Union{Nothing,Owned}
-    Trainer(owned::Owned) = finalizer(close, new(owned))
-end
-
-calls(::Trainer) = (set_test = atp_trainer_set_test, set_truth = atp_trainer_set_truth,
-    parameter_count = atp_trainer_parameter_count, parameters = atp_trainer_parameters,
-    set_parameters = atp_trainer_set_parameters, loss = atp_trainer_loss, run = atp_trainer_run,
-    epochs = atp_trainer_epochs, request_stop = atp_trainer_request_stop, model = atp_trainer_model,
-    state_bytes = atp_trainer_state_bytes, save_state = atp_trainer_save_state,
-    load_state = atp_trainer_load_state)
-
-function Trainer(alignment::Alignment; context::Context = default_context(), options...)
-    return with_options(context, LEARNING, options) do bag
-        create(atp_trainer_create, Trainer, atp_trainer_destroy, context, alignment, bag;
-               needs = [open_owned(alignment), nothing, nothing])
-    end
-end
+Trainer
 
 """
     trainer_bytes(count, sites, colors; context, options...)
 
 The memory that `Trainer` will ask for, for data of this shape.
 """
-function trainer_bytes(count::Integer, sites::Integer, colors::Integer; context::Context = default_context(),
-                       options...)
-    return with_options(context, LEARNING, options) do bag
-        integer_of((c, b, place) -> atp_trainer_bytes(c, count, sites, colors, b, place), context, bag)
-    end
-end
+trainer_bytes(count::Integer, sites::Integer, colors::Integer; context::Context = default_context(), options...) =
+    bytes_of(Trainer, count, sites, colors, context, options)
 
 """
     set_values!(trainer, values)
@@ -51,19 +30,6 @@ function set_values!(x::Trainer, values)
     v = reals(values, "values")
     borrow(a -> check(atp_trainer_set_values(a, v, length(v))), x)
     return x
-end
-
-function gradient(x::Trainer)
-    return gradient_of(x) do a, loss, objective, array, size
-        atp_trainer_gradient(a, loss, objective, array, size)
-    end
-end
-
-function gradient(x::Trainer, masked_sites)
-    sites = masked(masked_sites)
-    return gradient_of(x) do a, loss, objective, array, size
-        atp_trainer_masked_gradient(a, sites, length(sites), loss, objective, array, size)
-    end
 end
 
 """
@@ -89,9 +55,4 @@ Set the parameters to the closest couplings to those of `wide`, a trainer with m
 function start_from!(x::Trainer, wide::Trainer)
     borrow((a, b) -> check(atp_trainer_start_from(a, b)), x, wide)
     return x
-end
-
-function Base.show(io::IO, x::Trainer)
-    isopen(x) ? print(io, "Trainer of ", x.parameter_count, " parameters, after ", x.epochs, " epochs") : print(io,
-        "Trainer, closed")
 end

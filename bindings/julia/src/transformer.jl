@@ -17,39 +17,17 @@ Properties: `parameters` (a copy; can be set, which starts training afresh; the 
 `parameter_count`, `parts` (their names and places: `transformer.parameters[transformer.parts["tokens"]]`), `epochs`
 (done so far), `map_count`.
 """
-mutable struct Transformer <: Learner
-    owned::Union{Nothing,Owned}
-    Transformer(owned::Owned) = finalizer(close, new(owned))
-end
-
-calls(::Transformer) = (set_test = atp_transformer_set_test, set_truth = atp_transformer_set_truth,
-    parameter_count = atp_transformer_parameter_count, parameters = atp_transformer_parameters,
-    set_parameters = atp_transformer_set_parameters, loss = atp_transformer_loss, run = atp_transformer_run,
-    epochs = atp_transformer_epochs, request_stop = atp_transformer_request_stop, model = atp_transformer_model,
-    state_bytes = atp_transformer_state_bytes, save_state = atp_transformer_save_state,
-    load_state = atp_transformer_load_state)
-
-function Transformer(alignment::Alignment; context::Context = default_context(), options...)
-    return with_options(context, LEARNING, options) do bag
-        create(atp_transformer_create, Transformer, atp_transformer_destroy, context, alignment, bag;
-               needs = [open_owned(alignment), nothing, nothing])
-    end
-end
+Transformer
 
 """
     transformer_bytes(count, sites, colors; context, options...)
 
 The memory that `Transformer` will ask for, for data of this shape.
 """
-function transformer_bytes(count::Integer, sites::Integer, colors::Integer; context::Context = default_context(),
-                           options...)
-    return with_options(context, LEARNING, options) do bag
-        integer_of((c, b, place) -> atp_transformer_bytes(c, count, sites, colors, b, place), context, bag)
-    end
-end
+transformer_bytes(count::Integer, sites::Integer, colors::Integer; context::Context = default_context(), options...) =
+    bytes_of(Transformer, count, sites, colors, context, options)
 
-names_of(::Type{Transformer}) = (:parameters, :parameter_count, :parts, :epochs, :map_count)
-property(x::Transformer, ::Val{:map_count}) = Int(number(atp_transformer_map_count, x))
+more_names(::Type{Transformer}) = (:parts,)
 
 function property(x::Transformer, ::Val{:parts})
     return borrow(x) do address
@@ -66,23 +44,6 @@ function shape_of(x::Transformer)
     return borrow(x) do _
         data = open_owned(x).needs[NEEDS_DATA].address
         return Int(atp_alignment_sites(data)), Int(atp_alignment_colors(data))
-    end
-end
-
-function gradient(x::Transformer)
-    return gradient_of(x) do a, loss, objective, array, size
-        status = atp_transformer_gradient(a, loss, array, size)
-        objective[] = loss[]
-        return status
-    end
-end
-
-function gradient(x::Transformer, masked_sites)
-    sites = masked(masked_sites)
-    return gradient_of(x) do a, loss, objective, array, size
-        status = atp_transformer_masked_gradient(a, sites, length(sites), loss, array, size)
-        objective[] = loss[]
-        return status
     end
 end
 
@@ -106,9 +67,4 @@ function attention_maps(x::Transformer, alignment::Alignment)
     maps = Array{Float64}(undef, sites, sites, x.map_count)
     borrow((a, d) -> check(atp_transformer_maps(a, d, maps, length(maps))), x, alignment)
     return maps
-end
-
-function Base.show(io::IO, x::Transformer)
-    isopen(x) || return print(io, "Transformer, closed")
-    print(io, "Transformer of ", x.parameter_count, " parameters, after ", x.epochs, " epochs")
 end
