@@ -271,7 +271,8 @@ def calls(interface):
 
 #include "entries.h"
 """
-    return "\n".join([head] + [Entry(f, interface).write() + "\n" for f in interface.functions.values() if not HANDS_OFF.search(f.name)])
+    known = [f for f in interface.functions.values() if not HANDS_OFF.search(f.name) and "pointer" not in [a.role for a in f.arguments]]
+    return "\n".join([head] + [Entry(f, interface).write() + "\n" for f in known])
 
 
 def entries(sources):
