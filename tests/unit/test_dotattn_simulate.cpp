@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The simulation of dot-product attention against the same data and the same descent in plain loops of float64, gradients against
 // differences, and the same numbers for any number of threads and every SIMD target.
+#include "dotattn/risk.hpp"
 #include "dotattn/simulate.hpp"
 
 #include "base/philox.hpp"
