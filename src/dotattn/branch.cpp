@@ -13,7 +13,8 @@ constexpr double kSafeStep = 0.05, kStrange = 0.3;          // of steps, and of 
 constexpr double kTraceStep = 0.02;                         // steps shorter than this suggest that the branch turns back
 // Factors of the share: the first, its power from step to step, the smallest; where an edge is taken as reached.
 constexpr double kFirstRatio = 0.95, kRatioPower = 1.6, kShareRatio = 0.45, kLeastTraced = 1e-4;
-constexpr double kDivergedV = 1e9;  // V / rho
+constexpr double kSeenFrom = 1e-3, kCurved = 2;  // the share from which such an end is looked at; what the line to it may be wrong by
+constexpr double kDivergedV = 1e9;               // V / rho
 constexpr int kTraceSteps = 200;
 
 bool finite(const Point &p) { return std::isfinite(p.log_q) && std::isfinite(p.log_v) && std::isfinite(p.log_alpha); }
@@ -146,6 +147,7 @@ Found Branch::trace(double log_alpha, Solution &out) {
   Solution at = here_, before = here_;
   edge_ = here_;
   const double side = log_alpha - at.point.log_alpha;
+  if (at.point.share <= kLeastTraced) return at_end(side);
   double ratio = kFirstRatio;
   // The last point, the one furthest towards alpha, and the next.
   Point fold[3] = {here_.point, here_.point, here_.point};
@@ -194,6 +196,18 @@ Found Branch::trace(double log_alpha, Solution &out) {
   // A branch that ends on the way to alpha comes closer to it first.
   if (!(edge_.point.share < here_.point.share)) return Found::lost;
   return sharpen(fold, side);
+}
+
+// A step in alpha may come down on so small a share that there is nothing left to trace. A point further up tells whether the branch came
+// closer to alpha on its way here, and how far it still goes: near its end log alpha is linear in the share.
+Found Branch::at_end(double side) {
+  Point guess = here_.point;
+  guess.share = kSeenFrom;
+  const Solution above = solver_.solve(kind_, guess, true);
+  if (above.ending == Ending::too_many) return Found::too_many;
+  if (above.ending != Ending::converged) return Found::lost;
+  const double came = here_.point.log_alpha - above.point.log_alpha, rest = came * here_.point.share / (kSeenFrom - here_.point.share);
+  return came * side > 0 && std::fabs(side) > kCurved * std::fabs(rest) ? Found::ended : Found::lost;
 }
 
 // The top of the parabola through three points of a fold, log alpha against log share, is the edge.

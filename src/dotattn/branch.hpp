@@ -37,6 +37,8 @@ class Branch {
   // Follow in the share from where it stands.
   Found trace(double log_alpha, Solution &out);
   Found sharpen(const Point (&fold)[3], double side);
+  // The same where it stands at the end already.
+  Found at_end(double side);
 
   Solver &solver_;
   Kind kind_;

@@ -29,6 +29,7 @@ class Newton {
   Limit limit(const double *step) const;
   bool advance(const double *step, Limit limit);
   void take(const State &next, const double *step, double factor);
+  double reachable() const;
   Solution finish(Ending ending) const;
 
   Solver &solver_;

@@ -8,7 +8,7 @@
 namespace atp::dotattn {
 
 inline constexpr double kResidual = 4e-9;      // where Newton's method stops
-inline constexpr double kGoodResidual = 1e-8;  // what it may leave where rounding stops it before
+inline constexpr double kGoodResidual = 1e-8;  // what it may leave where the noise of averages stops it before
 inline constexpr double kLeastShare = 1e-10;   // below: the branch has run into the uninformed solution
 
 // What one application of the equations makes of a point.

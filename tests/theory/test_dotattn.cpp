@@ -318,6 +318,32 @@ void where_a_branch_turns_back(void **) {
   assert_true(row.branch == ATP_DOTATTN_POSITIONAL && row.m > 0.3);
 }
 
+// At omega = 0.05 the positional branch merges with the uninformed solution at alpha = 1.0947. A step in alpha can come down so close to
+// the end that the branch has no share left to be traced in: the end is found from there, and both ways tell where it is.
+void a_step_onto_the_end(void **) {
+  Problem p = standard();
+  p.omega = 0.05;
+  Bench bench;
+  bench.integrator.use(kLevels[0]);
+  Solver solver(bench.integrator, p);
+  Solution flat;
+  assert_true(uninformed(solver, 1.0947, flat) == Found::yes);
+  double ends[2];
+  for (const double share : {2e-3, 2e-5}) {
+    Point point = flat.point;
+    point.share = share;
+    const Solution at = solver.solve(Kind::positional, point, true);
+    assert_true(at.ending == Ending::converged);
+    Branch branch(solver, Kind::positional);
+    branch.stand(at);
+    Solution out;
+    assert_true(branch.go(30, out) == Found::ended);
+    ends[share < 1e-4] = std::exp(branch.edge().point.log_alpha);
+  }
+  assert_close(ends[1], 1.0947, 1e-4, 0);
+  assert_close(ends[0], ends[1], 3e-4, 0);
+}
+
 void same_for_threads(void **) {
   const Row a = one_row(Kind::positional, 1.5, 1e-2, 1), b = one_row(Kind::positional, 1.5, 1e-2, 3);
   assert_memory_equal(&a, &b, sizeof a);
@@ -356,6 +382,7 @@ int main() {
       cmocka_unit_test(levels_agree),
       cmocka_unit_test(mirror_images),
       cmocka_unit_test(where_a_branch_turns_back),
+      cmocka_unit_test(a_step_onto_the_end),
       cmocka_unit_test(same_for_threads),
       cmocka_unit_test(training_loss_is_the_free_energy),
   };
