@@ -171,7 +171,7 @@ MUTANTS = [
            ["api-sampler"]),
     Mutant("capi/scores.cpp", "a cut-off of 0 is accepted", "if (cutoff <= 0)", "if (cutoff < 0)", ["api-scores"]),
     # cli
-    Mutant("cli/commands/contacts.cpp", "the precision of L/5 pairs is that of L/4", '{"L/5", sites / 5}', '{"L/5", sites / 4}',
+    Mutant("cli/commands/contact_scores.cpp", "the precision of L/5 pairs is that of L/4", '{"L/5", sites / 5}', '{"L/5", sites / 4}',
            ["cli-contacts"]),
     Mutant("cli/support/parse.cpp", "an even list of numbers does not reach its end", "/ static_cast<double>(count - 1)",
            "/ static_cast<double>(count)", ["cli-replica"]),
