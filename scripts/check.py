@@ -34,8 +34,10 @@ ALL = [
      [*SANITIZED, BRIEF, "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled", "-Db_sanitize=address,undefined"]),
     # Tests that run on several threads (see src/base/team.hpp).
     ("tsan", "build-tsan", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Db_sanitize=thread"]),
-    # Without OpenMP, HDF5 and zlib.
-    ("plain", "build-plain", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Dzlib=disabled"]),
+    # Without threads, HDF5, zlib, BLIS and LAPACK.
+    ("plain", "build-plain", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Dzlib=disabled", "-Dlinalg=disabled"]),
+    # The smallest library: the core alone.
+    ("tiny", "build-tiny", ["unit", "kernel", "api", "examples"], ["--buildtype=release", "-Dprofile=tiny", "-Dtests=enabled"]),
 ]
 # Name, title, command, suites that count. The status is 0 (passed), 1 (a test failed) or 77 (skipped). Each may leave a log of single
 # tests in build-NAME, as Meson does.
