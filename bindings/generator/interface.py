@@ -12,7 +12,7 @@ import headers  # noqa: E402
 
 NOTE = "Written by bindings/generate.py from the headers in include/attopotts: change those, not this."
 IO_HEADERS = ("io.h", "input.h")  # of the library attopotts_io
-KINDS = ("context", "options", "alignment", "model", "sampler", "trainer", "transformer", "input")
+KINDS = ("context", "options", "alignment", "model", "sampler", "trainer", "transformer", "input", "table", "task", "masked")
 
 
 def of_io(function):
@@ -92,7 +92,7 @@ def classify(function, enums):
             a.role, a.kind = ("double" if p.type == "double" else "int"), p.type
         elif stars == 1 and base in ELEMENT:
             a.kind, a.output = ELEMENT[base], not constant
-            array = constant or base in ("void", "uint8_t", "char") or bool(shape) or after == "size" and "*" not in function.parameters[k + 1].type
+            array = constant or base in ("void", "uint8_t", "char") or bool(shape) or after in ("size", p.name + "_size") and "*" not in function.parameters[k + 1].type
             a.role = "array" if array else "number"
         found.append(a)
     for k, a in enumerate(found):
@@ -100,9 +100,17 @@ def classify(function, enums):
             a.role = "size"
             before = [b for b in found[:k] if b.role == "array"]
             a.of = next((b.name for b in before if b.output), before[-1].name)
+        if a.name.endswith("_size") and any(b.role == "array" and b.name == a.name[:-5] for b in found):
+            a.role, a.of = "size", a.name[:-5]
         if a.role == "array" and a.output and "each output may be NULL" in function.comment:
             a.optional = True
     return found
+
+
+def described_constants(path, prefix):
+    """(name, comment in one line) of the constants of a header whose comments say what is behind them."""
+    found = re.findall(rf"({prefix}\w+) = -?\d+,?\s*/\*\*<(.*?)\*/", path.read_text(), flags=re.S)
+    return [(name, " ".join(text.split())) for name, text in found]
 
 
 def inherit(function, before):
@@ -141,6 +149,14 @@ class Interface:
             if len(set(lower)) != len(lower):
                 raise ValueError(f"{f.name}: parameters that differ in case alone, which Fortran cannot tell")
 
+        self.option_enums, self.task_options = {}, {}
+        for name, text in described_constants(folder / "options.h", "ATP_OPT_"):
+            if match := re.search(r"\ban (atp_\w+)", text):
+                self.option_enums[name] = match[1]
+        for name, text in described_constants(folder / "task.h", "ATP_TASK_"):
+            options = re.sub(r"\(.*?\)", "", text).partition(";")[2]
+            self.task_options[name] = [word.strip() for word in options.split(",") if word.strip()]
+
     def constants(self):
         found = {name: value for e in self.enums for name, value in e.constants.items()}
         found.update(self.macros)
@@ -166,6 +182,6 @@ class Interface:
 def short_names(enum):
     """{short: value}: the constants without what they have in common."""
     names = list(enum.constants)
-    prefix = os.path.commonprefix(names) if len(names) > 1 else enum.name.upper() + "_"
+    prefix = os.path.commonprefix(names if len(names) > 1 else names + [enum.name.upper() + "_"])
     prefix = prefix[: prefix.rindex("_") + 1]
     return {name[len(prefix):]: value for name, value in enum.constants.items()}

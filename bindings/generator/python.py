@@ -11,11 +11,13 @@ from interface import NOTE, of_io, short_names
 
 TYPES = {"void": "None", "int": "c_int", "int64": "c_int64", "uint64": "c_uint64", "double": "c_double", "string": "c_char_p"}
 DTYPES = {"double": "np.float64", "float": "np.float32", "int64": "np.int64", "uint8": "np.uint8", "byte": "np.uint8"}
-# The hundreds of options that functions of a header take.
-FAMILIES = {"alignment": 3, "input": 3, "sampler": 1, "tune": 1, "trainer": 2, "transformer": 2}
+# The options that functions of a header take: hundreds of keys, or names.
+FAMILIES = {"alignment": "(3,)", "input": "(3,)", "sampler": "(1,)", "tune": "(1,)", "trainer": "(2,)", "transformer": "(2,)",
+            "task": "TASK_OPTIONS[kind]"}
 SYMBOLS = {"N": ("alignment",), "L": ("model", "alignment", "sampler"), "q": ("model", "alignment"), "H": ("model",), "C": ("sampler",),
-           "K": ("sampler",), "parameters": ("trainer", "transformer")}
-GETTERS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "parameters": "parameter_count"}
+           "K": ("sampler",), "parameters": ("trainer", "transformer"), "p": ("masked",), "rows": ("table",), "columns": ("table",)}
+GETTERS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "parameters": "parameter_count",
+           "p": "parameters", "rows": "rows", "columns": "columns"}
 
 
 def camel(name):
@@ -38,6 +40,10 @@ def signatures(interface):
         arguments = ", ".join(TYPES.get(interface.kind(p.type), "c_void_p") for p in f.parameters)
         line = f'    "{f.name}": ({TYPES.get(interface.kind(f.returns), "c_void_p")}, [{arguments}]),'
         out += textwrap.wrap(line, 120, subsequent_indent="        ", drop_whitespace=True, break_long_words=False, initial_indent="    ")
+    out += ["}", "", "# Enums of options that have one; options of the kinds of tasks.", "OPTION_ENUMS = {"]
+    out += [f"    Option.{name[8:]}: {camel(enum)}," for name, enum in interface.option_enums.items()]
+    out += ["}", "TASK_OPTIONS = {"]
+    out += [f"    TaskKind.{name[9:]}: {tuple(names)}," for name, names in interface.task_options.items() if names]
     return "\n".join(out + ["}", ""])
 
 
@@ -75,8 +81,9 @@ class Call:
 
     def whole(self, a):
         if a.role == "size":
-            return f"{a.of}.size"
-        from_array = self.known.get(a.name) or self.known.get({"sites": "L", "colors": "q", "heads": "H", "n": "N"}.get(a.name))
+            of = self.f.argument(a.of)
+            return f"0 if {a.of} is None else {a.of}.size" if of.optional and a.of in self.arguments else f"{a.of}.size"
+        from_array = self.known.get(a.name) or self.known.get({"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}.get(a.name))
         if from_array:
             return from_array
         optional = next((b for b in self.f.arguments if b.shape == (a.name,) and not b.output), None)
@@ -126,13 +133,13 @@ class Call:
             return self.whole(a)
         if a.role == "handle" and a.kind == "options":
             self.arguments.append("options")
-            self.before.append(f"bag = bag_of(({FAMILIES[self.name.split('_')[0]]},), options)")
+            self.before.append(f"bag = bag_of({FAMILIES[self.name.split('_')[0]]}, options)")
             return "bag.address"
         if a.role == "handle":
             self.arguments.append(a.name)
             if a.kind == "context":
                 return f"({a.name} or default_context())._address" if self.name.split("_")[0] != "context" else "context._address"
-            nullable = a.optional or self.name.split("_", 1)[1] in ("set_test", "set_truth") and a.constant
+            nullable = a.optional or self.name.split("_", 1)[1] in ("set_test", "set_truth", "set_log") and a is not self.f.arguments[0]
             return f"None if {a.name} is None else {a.name}._address" if nullable else f"{a.name}._address"
         if a.role == "double":
             self.arguments.append(a.name)
@@ -184,13 +191,13 @@ class Call:
 
 
 def calls(interface):
-    functions = [f for f in interface.functions.values() if f.returns == "atp_status" and not re.search(r"dotattn|replica|_context_|_input_|option|_log$", f.name)
+    functions = [f for f in interface.functions.values() if f.returns == "atp_status" and not re.search(r"_context_|_input_|option", f.name)
                  and not any(a.kind == "char" or a.role == "pointer" for a in f.arguments)]
     written = [Call(f, interface).write() for f in functions]
     enums = sorted(set(re.findall(r"member\((\w+)", "\n".join(written))))
     head = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", '"""The functions of the C API, with what Python has for arguments and results."""',
             "from ctypes import addressof, c_char_p, c_double, c_int, c_int64, c_void_p", "from os import fsencode", "", "import numpy as np", "",
-            f"from ._generated import {', '.join(['COMPARISON_COLUMNS', 'COMPARISON_ROWS', *enums])}",
+            f"from ._generated import {', '.join(['COMPARISON_COLUMNS', 'COMPARISON_ROWS', *enums, 'TASK_OPTIONS'])}",
             "from ._handle import Owned, array_of, colors_array, member, pointer, run", "from ._library import check, lib, outcome_name",
             "from ._options import bag_of", "from .context import default_context"]
     return "\n".join(head) + "\n\n\n" + "\n\n\n".join(w for w in written if w) + "\n"
@@ -200,12 +207,12 @@ def properties(interface):
     """Classes of what handles tell with one call: numbers, texts, views of arrays; those that can be set, too."""
     out = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", '"""What handles tell with one call: the bases of their classes."""', "import numpy as np", "",
            "from . import _calls", "from ._handle import Handle, array_of, view", "from ._library import check, lib", ""]
-    for kind in ("alignment", "model", "sampler", "trainer", "transformer"):
+    for kind in ("alignment", "model", "sampler", "trainer", "transformer", "masked"):
         out += ["", f"class {kind.capitalize()}Handle(Handle):", f"    _kind = \"{kind}\"", ""]
         for f in interface.functions.values():
             short = f.name[len(f"atp_{kind}_"):]
             array = [a.role for a in f.arguments] == ["handle", "array", "size"] and f.arguments[1].kind == "double" and f.arguments[1].output
-            single = len(f.arguments) == 1 and f.returns != "atp_status" and short not in ("destroy", "state_bytes")
+            single = len(f.arguments) == 1 and f.returns != "atp_status" and short not in ("destroy", "state_bytes", "context")
             if f.name.startswith(f"atp_{kind}_") and (single or array and not short.startswith("couplings")):
                 out += property_of(f, kind, short.replace("_view", ""), interface)
     return "\n".join(out).rstrip() + "\n"

@@ -92,8 +92,8 @@ typedef enum atp_dotattn_transition_column ATP_INT {
 #define ATP_DOTATTN_TRANSITION_COLUMNS 12
 
 /** The best linear map of positions, Y^ = W x with W = omega A + (1 - omega) E softmax(h h^T): 4 numbers that any alpha > 0 determines.
- *  @param[in]  teacher  A, rows first; @param[in] teacher_size 4; @param[in] omega 0..1; @param[in] sigma 1e-3..1e3
- *  @param[out] map      (optional) W, rows first; @param[in] map_size 4
+ *  @param[in]  teacher  A, shape [2][2]; @param[in] teacher_size 4; @param[in] omega 0..1; @param[in] sigma 1e-3..1e3
+ *  @param[out] map      (optional) W, shape [2][2]; @param[in] map_size 4
  *  @param[out] loss     (optional) its generalisation loss (rho / 2) E |T - W|_F^2
  *  @return ATP_OK; ATP_E_NULL (teacher); ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE
  *  Allocates: no. Threads: always safe. Since: 0.1. Source: [C24]; docs/theory.md. */

@@ -33,7 +33,7 @@ typedef struct atp_task atp_task;
 /** Kinds of tasks, with their arrays and options; a row of the table for each alpha (TRANSITION: each omega). */
 typedef enum atp_task_kind ATP_INT {
   ATP_TASK_REPLICA_SQUARE = 1,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, temperature */
-  ATP_TASK_REPLICA_SADDLE = 2,     /**< the same; and max-iter (10000) */
+  ATP_TASK_REPLICA_SADDLE = 2,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, temperature, max-iter (10000) */
   ATP_TASK_REPLICA_LIMIT = 3,      /**< ALPHAS; shift, lambda, temperature */
   ATP_TASK_REPLICA_CONVEX = 4,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, loss, delta, max-iter (10000) */
   ATP_TASK_REPLICA_SIMULATION = 5, /**< COVARIANCE, WEIGHTS, ALPHAS; noise, lambda, realisations, seed */

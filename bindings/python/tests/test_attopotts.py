@@ -358,7 +358,7 @@ def test_errors_are_native_and_have_the_librarys_text(truth, data):
         ap.Alignment([[0, 300]])
     with pytest.raises(ValueError, match="has 5 sites, expected 6"):
         truth.energies(np.zeros((2, 5), dtype=np.uint8))
-    with pytest.raises(ap.InputError, match="ATP_E_VALUE"):
+    with pytest.raises(ap.InputError, match="ATP_E_OPTION_RANGE.*shift"):
         ap.replica.limit(1.5, [1.0], 0.0)
     with pytest.raises(ap.InputError, match="ATP_E_TOO_LARGE"):
         ap.Model.random(40, 10).enumerate(probabilities=True)
@@ -501,9 +501,13 @@ def test_replica_limit_and_spectrum():
     assert np.allclose(curve["eg"], np.array([2.0, 4.0]) / (2.5 * np.array([1.0, 3.0])), rtol=1e-12)
     assert curve.outcome == "converged"
     masked = ap.replica.mask_precision(ap.replica.goe_precision(60, 2.5, seed=2))
-    s, t = ap.replica.spectrum(masked.covariance, masked.teacher)
+    s, t = masked.spectrum()
     assert np.allclose(s, np.linalg.eigvalsh(masked.covariance), rtol=1e-10)
-    assert np.isclose((s * t).sum(), masked.teacher @ masked.covariance @ masked.teacher, rtol=1e-10)
+    assert np.isclose((s * t).sum(), masked.weights @ masked.covariance @ masked.weights, rtol=1e-10)
+    again = ap.replica.Masked(masked.covariance, masked.weights, masked.noise)
+    assert np.array_equal(again.spectrum().eigenvalues, s) and again.noise == masked.noise and again.parameters == 59
+    full = ap.replica.mask_covariance(np.linalg.inv(ap.replica.goe_precision(60, 2.5, seed=2)), 0)
+    assert np.allclose(full.weights, masked.weights, atol=1e-10)
     one, two = ap.replica.square(s, t, masked.noise, [2.0], 0.1), ap.replica.square_saddle(s, t, masked.noise, [2.0], 0.1)
     assert np.isclose(one["eg"][0], two["eg"][0], rtol=1e-9)
     simulated = ap.replica.simulate(masked, [2.0], 0.1, realisations=200)
@@ -512,62 +516,105 @@ def test_replica_limit_and_spectrum():
     assert np.isclose(huber["eg"][0], one["eg"][0], rtol=1e-8) and best <= huber["eg"][0]
 
 
-def test_dotattn_gives_the_numbers_of_the_c_functions():
-    """The same calls by hand; three tokens, a code of two columns, an A that is not symmetric."""
-    from attopotts._generated import DotattnSimColumn, DotattnStart, DotattnTokensColumn, Optimizer
+def values_by_hand(kind, arrays, options):
+    """The rows of a task through the functions of C, without the layer that is tested."""
+    from attopotts._generated import Option, TaskArray, TaskKind
+    from attopotts._handle import make
     from attopotts._library import lib
 
-    code, a = np.array([[1.0, 0], [0, 1], [-1, -1]]), np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.1, 0.6]])
-    alphas = np.array([1.0, 3.0])
-    task = dict(code=code, teacher=a, omega=0.7, sigma=0.6, penalty=0.02)
     with ap.Context(threads=1) as context:
-        common = (code.ctypes.data, 2, 6, 1, a.ctypes.data, 9, 0.7, 0.6, 0.02, alphas.ctypes.data, 2, DotattnStart.POSITIONAL)
-        rows = np.empty((2, len(DotattnSimColumn)))
-        assert lib.atp_dotattn_simulate(context._address, 30, 3, *common, Optimizer.ADAM, 40, 0.0, 0.0, 50, 3, 4, None, None,
-                                        rows.ctypes.data, rows.size, None) == 0
-        seen = []
-        curve = ap.dotattn.simulate(alphas, dimension=30, **task, start="positional", optimizer="adam", steps=40, tolerance=0, fresh=50,
-                                    runs=3, seed=4, progress=seen.append)
-        assert curve.outcome == "max_iter" and list(curve) == [column.name.lower() for column in DotattnSimColumn]
-        assert np.array_equal(np.transpose(list(curve.values())), rows) and {"step", "total"} <= set(seen[0])
-        assert list(curve["alpha"]) == [1, 3] and list(curve["samples"]) == [30, 90] and set(curve["runs"]) == {3}
-        rows = np.empty((2, len(DotattnTokensColumn)))
-        assert lib.atp_dotattn_tokens(context._address, 3, *common, 64, 2, 3, 1e-6, 200, None, None, rows.ctypes.data, rows.size, None) == 0
-        curve = ap.dotattn.tokens(alphas, **task, solution="positional", points=64, shifts=2, seed=3, tolerance=1e-6, max_iter=200)
-        assert np.array_equal(np.transpose(list(curve.values())), rows)
-        assert np.all(curve["theta"] == 0) and np.all(curve["m"] > 0)
+        bag = make(lib.atp_options_create, context._address)
+        for name, value in options.items():
+            assert lib.atp_options_set_f64(bag, Option[name.upper()], value) == 0
+        task = make(lib.atp_task_create, context._address, TaskKind[kind], bag)
+        for name, values in arrays.items():
+            values = np.ascontiguousarray(values)
+            assert lib.atp_task_set_array(task, TaskArray[name.upper()], values.ctypes.data, *values.reshape(len(values), -1).shape) == 0
+        table = make(lib.atp_table_create, context._address, lib.atp_task_table_kind(task), lib.atp_task_rows(task))
+        assert lib.atp_task_run(task, table, None, None, None) == 0
+        rows = np.empty((lib.atp_table_rows(table), lib.atp_table_columns(table)))
+        assert lib.atp_table_values(table, rows.ctypes.data, rows.size) == 0
+        for destroy, handle in ((lib.atp_table_destroy, table), (lib.atp_task_destroy, task), (lib.atp_options_destroy, bag)):
+            destroy(handle)
+    return rows
+
+
+def numbers(curve):
+    return np.transpose(list(curve.values()))
+
+
+def test_dotattn_gives_the_numbers_of_the_c_functions():
+    """The same calls by hand; three tokens, a code of two columns, an A that is not symmetric."""
+    from attopotts._generated import DotattnSimColumn, DotattnStart, Optimizer
+
+    arrays = dict(code=np.array([[1.0, 0], [0, 1], [-1, -1]]), teacher=np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.1, 0.6]]),
+                  alphas=np.array([1.0, 3.0]))
+    task = dict(omega=0.7, sigma=0.6)
+    small = dict(dimension=30, steps=40, tolerance=0, test_samples=50, runs=3, seed=4)
+    rows = values_by_hand("DOTATTN_SIMULATION", arrays, {
+        **task, "lambda": 0.02, **small, "start": DotattnStart.POSITIONAL, "optimizer": Optimizer.ADAM})
+    seen = []
+    curve = ap.dotattn.simulate(**arrays, **task, **small, penalty=0.02, start="positional", optimizer="adam", progress=seen.append)
+    assert curve.outcome == "max_iter" and list(curve) == [column.name.lower() for column in DotattnSimColumn]
+    assert np.array_equal(numbers(curve), rows) and {"step", "total"} <= set(seen[0])
+    assert list(curve["alpha"]) == [1, 3] and list(curve["samples"]) == [30, 90] and set(curve["runs"]) == {3}
+    lattice = dict(points=64, shifts=2, seed=3, tolerance=1e-6, max_iter=200)
+    rows = values_by_hand("DOTATTN_TOKENS", arrays, {**task, "lambda": 0.02, **lattice, "start": DotattnStart.POSITIONAL})
+    curve = ap.dotattn.tokens(**arrays, **task, **lattice, penalty=0.02, solution="positional")
+    assert np.array_equal(numbers(curve), rows)
+    assert np.all(curve["theta"] == 0) and np.all(curve["m"] > 0)
+
+
+def test_a_table_names_its_columns():
+    curve = ap.dotattn.curve([1.0, 3.0], accuracy=1e-2, max_iter=3)
+    assert curve.units["outcome"] == "atp_outcome" and curve.units["q"] == "" and "generalisation loss" in curve.descriptions["eg"]
+    lines = curve.csv().splitlines()
+    assert lines[0].split(",") == list(curve) and len(lines) == 3
+    assert np.array_equal([[float(x) for x in line.split(",")] for line in lines[1:]], numbers(curve), equal_nan=True)
+
+
+def test_a_log_of_training(data):
+    trainer = ap.Trainer(data, epochs=5, tolerance=0)
+    seen = []
+    trainer.keep_log(5)
+    trainer.run(3, seen.append)
+    trainer.run()
+    gc.collect()
+    assert list(trainer.log["epoch"]) == [1, 2, 3, 4, 5]
+    assert list(trainer.log["train_loss"][:3]) == [report["train_loss"] for report in seen] and np.isnan(trainer.log["test_loss"]).all()
+    network = small_encoder(data)
+    network.keep_log(2)
+    with pytest.raises(ap.InputError, match="ATP_E_BUFFER"):
+        network.run()
+    assert len(network.log["epoch"]) == 2
 
 
 def test_dotattn_of_two_tokens():
+    from attopotts._generated import DotattnBranch
 
-    from attopotts._generated import DotattnBranch, DotattnColumn, DotattnTransitionColumn
-    from attopotts._library import lib
-
-    teacher, skew = np.array(ap.dotattn.TEACHER), np.array([[0.7, 0.3], [0.2, 0.8]])
-    alphas, omegas = np.array([1.0, 3.0]), np.array([0.3])
-    with ap.Context() as context:
-        # A few iterations tell how the teacher's rows are handed over; to converge costs ten times as much where they differ.
-        for a, max_iter in ((skew, 3), (teacher, 10000)):
-            rows = np.empty((2, len(DotattnColumn)))
-            assert lib.atp_dotattn_curve(context._address, a.ctypes.data, 4, 0.5, 0.4, 0.02, DotattnBranch.POSITIONAL, alphas.ctypes.data, 2,
-                                         1e-2, max_iter, None, None, rows.ctypes.data, rows.size, None) == 0
-            curve = ap.dotattn.curve(alphas, branch="positional", omega=0.5, sigma=0.4, penalty=0.02, teacher=a, accuracy=1e-2,
-                                     max_iter=max_iter)
-            assert np.array_equal(np.transpose(list(curve.values())), rows, equal_nan=True) and list(curve["omega"]) == [0.5, 0.5]
-        assert curve.outcome == "converged" and np.all(curve["m"] > 0) and np.all(curve["theta"] == 0)
-        assert set(curve["branch"]) == {DotattnBranch.POSITIONAL}
-        rows = np.empty((1, len(DotattnTransitionColumn)))
-        assert lib.atp_dotattn_transition(context._address, teacher.ctypes.data, 4, 0.5, 0.01, omegas.ctypes.data, 1, 1e-2, 10, None,
-                                          None, rows.ctypes.data, rows.size, None) == 0
+    skew = np.array([[0.7, 0.3], [0.2, 0.8]])
+    alphas = np.array([1.0, 3.0])
+    task = dict(omega=0.5, sigma=0.4, accuracy=1e-2)
+    # A few iterations tell how the teacher's rows are handed over; to converge costs ten times as much where they differ.
+    for a, max_iter in ((skew, 3), (np.array(ap.dotattn.TEACHER), 10000)):
+        rows = values_by_hand("DOTATTN_CURVE", dict(teacher=a, alphas=alphas),
+                              {**task, "lambda": 0.02, "branch": DotattnBranch.POSITIONAL, "max_iter": max_iter})
+        curve = ap.dotattn.curve(alphas, branch="positional", penalty=0.02, teacher=a, max_iter=max_iter, **task)
+        assert np.array_equal(numbers(curve), rows, equal_nan=True) and list(curve["omega"]) == [0.5, 0.5]
+    assert curve.outcome == "converged" and np.all(curve["m"] > 0) and np.all(curve["theta"] == 0)
+    assert set(curve["branch"]) == {DotattnBranch.POSITIONAL}
+    rows = values_by_hand("DOTATTN_TRANSITION", dict(omegas=np.array([0.3])), dict(accuracy=1e-2, max_iter=10))
     few = ap.dotattn.transition(0.3, accuracy=1e-2, max_iter=10)
-    assert np.array_equal(np.transpose(list(few.values())), rows, equal_nan=True) and few.outcome == "max_iter"
+    assert np.array_equal(numbers(few), rows, equal_nan=True) and few.outcome == "max_iter"
     flat = ap.dotattn.linear(omega=1, teacher=skew)
     assert np.allclose(flat.map, skew) and abs(flat.loss) < 1e-12
     assert np.isclose(ap.dotattn.linear().loss, few["eg_linear"][0], rtol=1e-6)
     seen = []
     assert ap.dotattn.curve(alphas, progress=lambda report: seen.append(report["step"]) or True).outcome == "cancelled" and seen == [1]
-    with pytest.raises(ValueError, match=r"teacher has shape \(3, 3\), expected \(2, 2\)"):
+    with pytest.raises(ap.InputError, match="ATP_E_SHAPE"):
         ap.dotattn.curve(1.0, teacher=np.eye(3))
+    with pytest.raises(TypeError, match='no option "fresh", expected one of .*test_samples'):
+        ap.dotattn.simulate(1.0, fresh=10)
     with pytest.raises(ValueError, match="expected one of semantic, positional, uninformed"):
         ap.dotattn.curve(1.0, branch="both")
     with pytest.raises(ap.InputError, match="ATP_E_VALUE.*sigma"):
@@ -578,7 +625,7 @@ def test_dotattn_of_two_tokens():
 
 def test_dotattn_theory_and_simulation():
     quadrature, theory = ap.dotattn.curve([1.0, 3.0]), ap.dotattn.tokens([1.0, 3.0], points=256, shifts=4)
-    simulated = ap.dotattn.simulate([1.0, 3.0], dimension=200, runs=6)
+    simulated = ap.dotattn.simulate([1.0, 3.0], dimension=200, runs=6, optimizer="lbfgs")
     assert quadrature.outcome == theory.outcome == simulated.outcome == "converged"
     for name in ("q", "theta"):  # 5 standard errors, and what 200 dimensions are short of infinitely many
         assert np.all(np.abs(simulated[name] - quadrature[name]) < 5 * simulated[name + "_sem"] + 0.05 * quadrature[name])
@@ -590,13 +637,13 @@ def test_dotattn_theory_and_simulation():
 
     with pytest.raises(KeyError, match="from the callback"):
         ap.dotattn.simulate(1.0, dimension=100, runs=2, progress=fail)
-    with pytest.raises(ValueError, match=r"teacher has shape \(2, 2\), expected \(3, 3\)"):
+    with pytest.raises(ap.InputError, match="ATP_E_SHAPE"):
         ap.dotattn.tokens(1.0, code=[1, 0, -1])
-    with pytest.raises(ValueError, match="code has shape"):
+    with pytest.raises(ValueError, match="values has shape"):
         ap.dotattn.simulate(1.0, code=np.zeros((1, 2, 2)))
     with pytest.raises(ValueError, match="expected one of semantic, positional, random, mixed"):
         ap.dotattn.simulate(1.0, start="cold")
-    with pytest.raises(ap.InputError, match="ATP_E_VALUE.*omega"):
+    with pytest.raises(ap.InputError, match="ATP_E_OPTION_RANGE.*omega"):
         ap.dotattn.simulate(1.0, omega=2)
     with pytest.raises(ap.InputError, match="ATP_E_VALUE.*points"):
         ap.dotattn.tokens(1.0, points=100)

@@ -12,10 +12,11 @@ from .context import Context, simd_targets
 from .model import Model
 from .sampler import Sampler, Samples, Tuned, autocorrelation_time, hamming_histogram, split_rhat, tune_beta
 from .scores import compare_statistics, contacts
+from .table import Table
 from .trainer import Trainer
 from .transformer import Transformer
 
 __version__ = "0.1.0"
 __all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError", "MISSING", "Model", "OutOfMemory", "ProgressKey",
-           "Sampler", "Samples", "Status", "Trainer", "Transformer", "Tuned", "autocorrelation_time", "compare_statistics", "contacts", "dotattn",
+           "Sampler", "Samples", "Status", "Table", "Trainer", "Transformer", "Tuned", "autocorrelation_time", "compare_statistics", "contacts", "dotattn",
            "hamming_histogram", "has_feature", "replica", "scores", "simd_targets", "split_rhat", "tune_beta", "version"]

@@ -9,6 +9,7 @@ from ._handle import Handle
 from .context import default_context
 from .model import Model
 from .sampler import Progress, StateOfRun
+from .table import Table, new_rows
 
 
 class Gradient(NamedTuple):
@@ -44,6 +45,17 @@ class Learner(StateOfRun, Handle):
         own where there are couplings; None to stop."""
         self._function("set_truth")(self, model)
         self._truth = None if model is None else model._owned
+
+    def keep_log(self, rows: int):
+        """Keep the numbers of every epoch of runs from now on, up to so many, for `log`."""
+        log = new_rows(self._context, "training_log", rows)
+        self._function("set_log")(self, log)
+        self._log = log
+
+    @property
+    def log(self) -> Table:
+        """What keep_log() has kept so far, by epochs: loss, gradient norm, ..."""
+        return Table(self._log)
 
     def gradient(self, masked_sites=None) -> Gradient:
         """Loss, objective and gradient at the present parameters, over all sites, or over one masked site per sequence, [N] of 0..L-1."""

@@ -20,7 +20,7 @@ class Model(ModelHandle):
     def heads(cls, maps, values, fields=None, context=None) -> "Model":
         """maps A [H, L, L] or [L, L] with a zero diagonal; values V [H, q, q] or [q, q]; fields [L, q]."""
         maps, values = (x[None] if np.ndim(x) == 2 else x for x in map(np.asarray, (maps, values)))
-        return cls._adopt(_calls.model_create_heads(context, maps, values, fields))
+        return cls._adopt(_calls.model_create_heads(context, (maps.shape[-1], values.shape[-1], len(maps)), maps, values, fields))
 
     @classmethod
     def dense(cls, couplings, fields=None, context=None) -> "Model":
@@ -83,11 +83,9 @@ class Model(ModelHandle):
     def enumerate(self, pairs: bool = False, probabilities: bool = False) -> dict:
         """Exact numbers of a small model: log_z, energy, marginals [L, q], and where asked for pairs [L, L, q, q], probabilities [q^L]."""
         sites, colors = self.sites, self.colors
-        if colors**sites > 2**26:
-            probabilities = False  # the library says that it is too large
-        found = _calls.model_enumerate(self, np.empty((sites, colors)), np.empty((sites, sites, colors, colors)) if pairs else None,
-                                       np.empty(colors**sites) if probabilities else None)
-        return {k: v for k, v in zip(("log_z", "energy", "marginals", "pairs", "probabilities"), found) if v is not None}
+        found = _calls.model_enumerate(self, np.empty((sites, colors)), np.empty((sites, sites, colors, colors)) if pairs else None)
+        found = {k: v for k, v in zip(("log_z", "energy", "marginals", "pairs"), found) if v is not None}
+        return {**found, "probabilities": _calls.model_probabilities(self, np.empty(colors**sites))} if probabilities else found
 
     def frobenius(self, gauge="zero_sum", gap: int = -1) -> np.ndarray:
         """Scores of pairs [L, L]; gap: a colour to leave out of the norm."""

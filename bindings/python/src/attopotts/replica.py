@@ -1,143 +1,80 @@
 # SPDX-License-Identifier: MIT
-"""Learning curves of masked Gaussian modelling in theory, and simulated."""
-import ctypes
+"""Learning curves of masked Gaussian modelling in theory, and simulated.
+
+Curves are tables of columns by name with a row for each alpha. Keywords are options of the library with _ for -, penalty is lambda; which of
+them a curve has is in task.h, and a wrong one names them."""
 from typing import NamedTuple
 
 import numpy as np
 
-from ._generated import REPLICA_COLUMNS, REPLICA_SIM_COLUMNS, ReplicaColumn, ReplicaLoss, ReplicaSimColumn
-from ._handle import member, reals, run
-from ._library import check, lib, outcome_name
+from . import _calls
+from ._generated import TaskNumber
+from ._properties import MaskedHandle
 from .context import default_context
 from .sampler import Progress
-
-
-class Masked(NamedTuple):
-    covariance: np.ndarray  # S of the inputs, [p, p]
-    teacher: np.ndarray  # w*, [p]
-    noise: float
+from .table import Table, make_task, run, run_task
 
 
 class Spectrum(NamedTuple):
-    eigenvalues: np.ndarray  # [p]
+    eigenvalues: np.ndarray  # [p], rising
     projections: np.ndarray  # [p]
 
 
-class Curve(dict):
-    """Columns by name, each [alphas]; `outcome` is "converged" or that of the first row that is not."""
+class Masked(MaskedHandle):
+    """The problem of predicting a Gaussian value from others: their covariance S [p, p], the teacher's weights w* [p], the noise."""
 
-    outcome = None
+    def __init__(self, covariance, weights, noise: float, context=None):
+        self._owned = _calls.masked_create(context, covariance, weights, noise)
 
-
-def _curve(rows, columns, outcome):
-    curve = Curve({column.name.lower(): rows[:, column].copy() for column in columns})
-    curve.outcome = outcome_name(outcome.value)
-    return curve
-
-
-def _square_matrix(matrix, name):
-    matrix = reals(matrix, name)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"{name} has shape {matrix.shape}, expected a square matrix")
-    return matrix
+    def spectrum(self) -> Spectrum:
+        """Eigenvalues of S and the projections of w* on its eigenvectors, squared."""
+        return Spectrum(*_calls.masked_spectrum(self))
 
 
 def goe_precision(sites: int, shift: float, seed: int = 1) -> np.ndarray:
     """P = z I - J with a Gaussian orthogonal J, [L, L]."""
-    out = np.empty((sites, sites))
-    check(lib.atp_replica_goe(sites, shift, seed, out.ctypes.data, out.size))
-    return out
+    return _calls.replica_goe(sites, shift, seed)
 
 
-def _mask(function, matrix, site, name):
-    matrix = _square_matrix(matrix, name)
-    sites = matrix.shape[0]
-    size = ctypes.c_int64()
-    check(lib.atp_replica_mask_workspace(sites, ctypes.addressof(size)))
-    work = np.empty(size.value)
-    covariance, teacher, noise = np.empty((sites - 1, sites - 1)), np.empty(sites - 1), ctypes.c_double()
-    check(function(matrix.ctypes.data, sites, site, covariance.ctypes.data, covariance.size, teacher.ctypes.data, teacher.size,
-                   ctypes.addressof(noise), work.ctypes.data, work.size))
-    return Masked(covariance, teacher, noise.value)
-
-
-def mask_precision(precision, site: int = 0) -> Masked:
+def mask_precision(precision, site: int = 0, context=None) -> Masked:
     """The problem of predicting a site of x ~ N(0, P^-1) from the others."""
-    return _mask(lib.atp_replica_mask_precision, precision, site, "precision")
+    return Masked._adopt(_calls.masked_create_precision(context, precision, site))
 
 
-def mask_covariance(covariance, site: int = 0) -> Masked:
+def mask_covariance(covariance, site: int = 0, context=None) -> Masked:
     """The same from a covariance."""
-    return _mask(lib.atp_replica_mask_covariance, covariance, site, "covariance")
+    return Masked._adopt(_calls.masked_create_covariance(context, covariance, site))
 
 
-def spectrum(covariance, teacher) -> Spectrum:
-    """Eigenvalues of S and the projections of w* on its eigenvectors, squared."""
-    covariance = _square_matrix(covariance, "covariance")
-    p = covariance.shape[0]
-    teacher = reals(teacher, "teacher", (p,))
-    size = ctypes.c_int64()
-    check(lib.atp_replica_spectrum_workspace(p, ctypes.addressof(size)))
-    work = np.empty(size.value)
-    eigenvalues, projections = np.empty(p), np.empty(p)
-    check(lib.atp_replica_spectrum(covariance.ctypes.data, covariance.size, teacher.ctypes.data, p, eigenvalues.ctypes.data,
-                                   projections.ctypes.data, p, work.ctypes.data, work.size))
-    return Spectrum(eigenvalues, projections)
+def _arrays(eigenvalues, projections, alphas):
+    return {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas}
 
 
-def _alphas(alphas):
-    return np.atleast_1d(reals(alphas, "alphas"))
+def square(eigenvalues, projections, noise: float, alphas, penalty: float, context=None, **options) -> Table:
+    """The learning curve of the square loss on a spectrum. Options: temperature."""
+    options.update(noise=noise, penalty=penalty)
+    return run("REPLICA_SQUARE", _arrays(eigenvalues, projections, alphas), options, context=context)
 
 
-def square(eigenvalues, projections, noise: float, alphas, penalty: float, temperature: float = 0.0) -> Curve:
-    """The learning curve of the square loss on a spectrum; penalty is lambda."""
-    s, t, alphas = reals(eigenvalues, "eigenvalues"), reals(projections, "projections"), _alphas(alphas)
-    rows, outcome = np.empty((alphas.size, REPLICA_COLUMNS)), ctypes.c_int()
-    check(lib.atp_replica_square(s.ctypes.data, s.size, t.ctypes.data, t.size, noise, alphas.ctypes.data, alphas.size, penalty, temperature,
-                                 rows.ctypes.data, rows.size, ctypes.addressof(outcome)))
-    return _curve(rows, ReplicaColumn, outcome)
+def square_saddle(eigenvalues, projections, noise: float, alphas, penalty: float, context=None, **options) -> Table:
+    """The same from the saddle-point equations. Options: temperature, max_iter."""
+    options.update(noise=noise, penalty=penalty)
+    return run("REPLICA_SADDLE", _arrays(eigenvalues, projections, alphas), options, context=context)
 
 
-def square_saddle(eigenvalues, projections, noise: float, alphas, penalty: float, temperature: float = 0.0,
-                  max_iter: int = 1000) -> Curve:
-    """The same from the saddle-point equations."""
-    s, t, alphas = reals(eigenvalues, "eigenvalues"), reals(projections, "projections"), _alphas(alphas)
-    rows, outcome = np.empty((alphas.size, REPLICA_COLUMNS)), ctypes.c_int()
-    check(lib.atp_replica_square_saddle(s.ctypes.data, s.size, t.ctypes.data, t.size, noise, alphas.ctypes.data, alphas.size, penalty,
-                                        temperature, max_iter, rows.ctypes.data, rows.size, ctypes.addressof(outcome)))
-    return _curve(rows, ReplicaColumn, outcome)
+def limit(shift: float, alphas, penalty: float, context=None, **options) -> Table:
+    """The curve in the limit of many sites, P = z I - J. Options: temperature."""
+    return run("REPLICA_LIMIT", {"alphas": alphas}, {"shift": shift, "penalty": penalty, **options}, context=context)
 
 
-def limit(shift: float, alphas, penalty: float, temperature: float = 0.0) -> Curve:
-    """The curve in the limit of many sites, P = z I - J."""
-    alphas = _alphas(alphas)
-    rows, outcome = np.empty((alphas.size, REPLICA_COLUMNS)), ctypes.c_int()
-    check(lib.atp_replica_limit(shift, alphas.ctypes.data, alphas.size, penalty, temperature, rows.ctypes.data, rows.size,
-                                ctypes.addressof(outcome)))
-    return _curve(rows, ReplicaColumn, outcome)
-
-
-def convex(eigenvalues, projections, alphas, penalty: float, loss="logistic", noise: float = 0.0, delta: float = 1.0,
-           max_iter: int = 1000):
-    """(curve, loss of the teacher) of "square", "huber" or "logistic"."""
-    s, t, alphas = reals(eigenvalues, "eigenvalues"), reals(projections, "projections"), _alphas(alphas)
-    size = ctypes.c_int64()
-    check(lib.atp_replica_convex_workspace(ctypes.addressof(size)))
-    work = np.empty(size.value)
-    rows, optimum, outcome = np.empty((alphas.size, REPLICA_COLUMNS)), ctypes.c_double(), ctypes.c_int()
-    check(lib.atp_replica_convex(s.ctypes.data, s.size, t.ctypes.data, t.size, noise, member(ReplicaLoss, loss, "loss"), delta,
-                                 alphas.ctypes.data, alphas.size, penalty, max_iter, work.ctypes.data, work.size, rows.ctypes.data, rows.size,
-                                 ctypes.addressof(optimum), ctypes.addressof(outcome)))
-    return _curve(rows, ReplicaColumn, outcome), optimum.value
-
-
-def simulate(masked: Masked, alphas, penalty: float, realisations: int, seed: int = 1, progress: Progress = None, context=None) -> Curve:
-    """Draw, learn, look: means over realisations and standard errors, by alpha."""
+def convex(eigenvalues, projections, alphas, penalty: float, loss="logistic", context=None, **options):
+    """(curve, loss of the teacher) of "square", "huber" or "logistic". Options: noise, delta, max_iter."""
     context = context or default_context()
-    covariance, alphas = _square_matrix(masked.covariance, "covariance"), _alphas(alphas)
-    teacher = reals(masked.teacher, "teacher")
-    rows, outcome = np.empty((alphas.size, REPLICA_SIM_COLUMNS)), ctypes.c_int()
-    run(lambda callback, user: lib.atp_replica_simulate(context._address, covariance.ctypes.data, covariance.size, teacher.ctypes.data,
-                                                  teacher.size, masked.noise, alphas.ctypes.data, alphas.size, penalty, realisations, seed,
-                                                  callback, user, rows.ctypes.data, rows.size, ctypes.addressof(outcome)), progress)
-    return _curve(rows, ReplicaSimColumn, outcome)
+    task = make_task(context, "REPLICA_CONVEX", _arrays(eigenvalues, projections, alphas), {"penalty": penalty, "loss": loss, **options})
+    return run_task(task, context), _calls.task_value(task, TaskNumber.OPTIMUM)
+
+
+def simulate(masked: Masked, alphas, penalty: float, progress: Progress = None, context=None, **options) -> Table:
+    """Draw, learn, look: means over realisations and standard errors, by alpha. Options: realisations, seed."""
+    arrays = {"covariance": masked.covariance, "weights": masked.weights, "alphas": alphas}
+    return run("REPLICA_SIMULATION", arrays, {"noise": masked.noise, "penalty": penalty, **options}, progress, context)

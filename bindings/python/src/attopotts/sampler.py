@@ -6,8 +6,9 @@ import numpy as np
 
 from . import _calls
 from ._calls import hamming_histogram  # noqa: F401  # (pairs at each distance [L + 1], mean distance as a fraction of the sites)
-from ._library import lib
+from ._library import lib, outcome_name
 from ._properties import SamplerHandle
+from .table import new_rows
 
 Progress = Optional[Callable[[dict], object]]
 
@@ -67,9 +68,9 @@ class Sampler(StateOfRun, SamplerHandle):
             out = np.empty((count, self.sites), dtype=np.uint8)
         elif out.dtype != np.uint8 or out.shape != (count, self.sites) or not out.flags.c_contiguous or not out.flags.writeable:
             raise ValueError(f"out is {out.dtype} {out.shape}, expected writable uint8 ({count}, {self.sites}) in C order")
-        found = np.empty(count) if energies else None
-        *_, made, outcome = _calls.sampler_sample(self, count, thin, out, found, progress)
-        return Samples(out[:made], None if found is None else found[:made], outcome)
+        _, outcome = _calls.sampler_sample(self, thin, out, progress)
+        drawn = out[:self.drawn]
+        return Samples(drawn, _calls.sampler_sequence_energies(self, drawn) if energies and len(drawn) else None, outcome)
 
     def states(self, rung: int = None) -> np.ndarray:
         """The present states [chains, L] at a rung of the ladder (default: the target)."""
@@ -81,7 +82,10 @@ class Sampler(StateOfRun, SamplerHandle):
 
 def tune_beta(model, target: float, progress: Progress = None, context=None, **values) -> Tuned:
     """The beta at which equilibrium samples differ on average at a fraction `target` of the sites. Options: seed, chains, temperatures."""
-    return Tuned(*_calls.tune_beta(context, model, values, target, progress))
+    rows = new_rows(context, "tuning", 1)
+    _calls.tune_beta(context, model, values, target, rows, progress)
+    *numbers, outcome = _calls.table_values(rows)[0].tolist()
+    return Tuned(*numbers, outcome_name(outcome))
 
 
 def autocorrelation_time(series):

@@ -40,7 +40,8 @@ def contacts(model, count: int = None, separation: int = 6, gap: int = 0) -> lis
 
 def read_distances(path, sites: int, numbers=None, context=None) -> Distances:
     """A file of lines `i j d` or `i j x d`."""
-    return Distances(*_calls.distances_read(context, path, numbers, sites))
+    matrix, counts = _calls.distances_read(context, path, numbers, sites, np.zeros(2, dtype=np.int64))
+    return Distances(matrix, *counts.tolist())
 
 
 def write(scores, path, format="ccmpred", numbers=None, residues: str = None, context=None):
@@ -59,8 +60,8 @@ def read(path, context=None):
 
 def precision(pairs, distances, cutoff: float = 8.0, absent="excluded") -> np.ndarray:
     """Fraction of contacts among the first 1, 2, ... of the ranked pairs [n, 2] that count."""
-    curve, counted = _calls.pairs_precision(pairs, distances, cutoff, absent)
-    return curve[:counted]
+    curve = _calls.pairs_precision(pairs, distances, cutoff, absent)
+    return curve[~np.isnan(curve)]
 
 
 def compare_statistics(data, samples, context=None) -> dict:
