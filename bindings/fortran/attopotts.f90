@@ -15,8 +15,8 @@ module attopotts
   use attopotts_trainer
   use attopotts_transformer
   use attopotts_scores
-  use attopotts_replica
-  use attopotts_dotattn
+  use attopotts_table
+  use attopotts_theory
   use attopotts_input
   use attopotts_io
   implicit none

@@ -12,11 +12,11 @@ module attopotts_base
   public :: progress_handler, progress_report, progress_call, prepare, finish, log_handler
   public :: status_name, status_text, outcome_name, last_error, color_byte, color_number, nan
   public :: KIND_CONTEXT, KIND_OPTIONS, KIND_ALIGNMENT, KIND_MODEL, KIND_SAMPLER, KIND_TRAINER, KIND_TRANSFORMER, KIND_INPUT, &
-    SLOT_CONTEXT, SLOT_DATA, SLOT_TEST, SLOT_TRUTH
+    KIND_TABLE, KIND_TASK, KIND_MASKED, SLOT_CONTEXT, SLOT_DATA, SLOT_TEST, SLOT_TRUTH, SLOT_LOG
 
   integer, parameter :: KIND_CONTEXT = 1, KIND_OPTIONS = 2, KIND_ALIGNMENT = 3, KIND_MODEL = 4, KIND_SAMPLER = 5, &
-    KIND_TRAINER = 6, KIND_TRANSFORMER = 7, KIND_INPUT = 8
-  integer, parameter :: SLOT_CONTEXT = 1, SLOT_DATA = 2, SLOT_TEST = 3, SLOT_TRUTH = 4
+    KIND_TRAINER = 6, KIND_TRANSFORMER = 7, KIND_INPUT = 8, KIND_TABLE = 9, KIND_TASK = 10, KIND_MASKED = 11
+  integer, parameter :: SLOT_CONTEXT = 1, SLOT_DATA = 2, SLOT_TEST = 3, SLOT_TRUTH = 4, SLOT_LOG = 5
 
   !> The numbers of a run, as a handler sees them.
   type :: progress_report
@@ -65,7 +65,7 @@ module attopotts_base
     type(c_ptr) :: address = c_null_ptr
     integer :: kind = 0
     integer :: users = 0
-    type(owned_pointer) :: needs(SLOT_TRUTH)
+    type(owned_pointer) :: needs(SLOT_LOG)
     class(log_handler), pointer :: log => null()
   end type
 
@@ -144,6 +144,12 @@ contains
       call atp_sampler_destroy(node%address)
     case (KIND_TRAINER)
       call atp_trainer_destroy(node%address)
+    case (KIND_TABLE)
+      call atp_table_destroy(node%address)
+    case (KIND_TASK)
+      call atp_task_destroy(node%address)
+    case (KIND_MASKED)
+      call atp_masked_destroy(node%address)
     case (KIND_INPUT)
       call atp_input_destroy(node%address)
     case (KIND_TRANSFORMER)

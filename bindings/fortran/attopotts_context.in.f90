@@ -153,7 +153,7 @@ contains
     integer(c_int64_t) :: whole
     real(c_double) :: number
     integer(c_int) :: key, word
-    integer :: failed, k
+    integer :: failed
     key = option_of(name, stat, errmsg)
     if (key < 0) return
     if (verify(trim(adjustl(value)), '+-0123456789') == 0) then
@@ -170,11 +170,8 @@ contains
         return
       end if
     end if
-    enum = text_at(atp_option_name(key))
-    do k = 1, len(enum)
-      if (enum(k:k) == '-') enum(k:k) = '_'
-    end do
-    if (len(words_of(enum)) == 0) then
+    enum = enum_of_option(key)
+    if (len(enum) == 0) then
       call refuse(ATP_E_OPTION_RANGE, 'option "' // trim(name) // '" is "' // trim(value) // '", expected a number', &
         stat, errmsg)
       return

@@ -34,7 +34,7 @@ contains
   !@ life model
 
   !> maps (L, L, H) with a zero diagonal, values (q, q, H), fields (q, L).
-  !@ create_heads(context, maps, values, fields?); sites=size(maps, 1, c_int64_t), colors=size(values, 1, c_int64_t), heads=size(maps, 3, c_int64_t)
+  !@ create_heads(context, maps, values, fields?); sites=size(maps, 1, c_int64_t), colors=size(values, 1, c_int64_t), heads=size(maps, 3, c_int64_t), shape=[size(maps, 1, c_int64_t), size(values, 1, c_int64_t), size(maps, 3, c_int64_t)]
   !> couplings (q, q, L, L) with C_ii = 0, fields (q, L).
   !@ private create_dense_f64(context, couplings, fields?); sites=size(couplings, 3, c_int64_t), colors=size(couplings, 1, c_int64_t)
   !@ private create_dense_f32(context, couplings, fields?); sites=size(couplings, 3, c_int64_t), colors=size(couplings, 1, c_int64_t)
@@ -80,9 +80,10 @@ contains
   !@ loss(alignment, context?) -> loss
   !> The distance of learned couplings from true ones; NaN where it fails.
   !@ coupling_error(truth, context?) -> error
-  !> Exact numbers of a small model: log Z, <H>, p_i(a) at marginals(a + 1, i), p_ij(a, b) at pairs(b + 1, a + 1, j, i), and P(s) with
-  !> site 1 as the slowest digit, (q**L).
-  !@ enumerate(log_z?, energy?, marginals?, pairs?, probabilities?)
+  !> Exact numbers of a small model: log Z, <H>, p_i(a) at marginals(a + 1, i), p_ij(a, b) at pairs(b + 1, a + 1, j, i).
+  !@ enumerate(log_z?, energy?, marginals?, pairs?)
+  !> P(s) of all states of a small model, (q**L), site 1 the slowest digit.
+  !@ probabilities(probabilities)
   !> Scores of pairs, (L, L). gauge: "zero_sum" or "raw"; gap: the colour (0..q-1) left out of the norm, none where not given.
   !@ frobenius(scores, gauge?=ATP_SCORE_ZERO_SUM, gap?=-1, context?)
   !> All single mutants of a sequence (L): differences of H and, where asked for, of the log pseudo-likelihood, at (a + 1, i), (q, L).

@@ -7,6 +7,7 @@ module attopotts_sampler
   use attopotts_base
   use attopotts_context
   use attopotts_model
+  use attopotts_table
   implicit none
   private
   public :: atp_sampler, sampler_bytes, tune_beta, autocorrelation_time, split_rhat, hamming_histogram
@@ -42,8 +43,13 @@ contains
   !@ private sweep_integer(count@sweeps) = atp_sampler_sweep
   !@ private sweep_long(count@sweeps:long) = atp_sampler_sweep
   !> Draw as many sequences as the array (L, n) takes, `thin` sweeps before each from every chain.
-  !> energies (n): H(s) without beta; done: sequences filled, fewer than n where the run was cancelled.
-  !@ sample(sequences, thin?=1, energies?, done?)
+  !@ sample(sequences, thin?=1)
+  !> Sequences that the last sample() has filled, fewer than the array takes where the run was cancelled.
+  !@ drawn
+  !> H(s) without beta, (n), of sequences (L, n).
+  !@ sequence_energies(sequences, energies)
+  !> The options that it was made with, into a bag.
+  !@ options(options)
   !> The present states, (L, C), at a rung 1..K; K, the target, where not given.
   !@ states(sequences, rung?=self%temperatures())
   !> The present energies, (C), at a rung 1..K.
@@ -52,8 +58,9 @@ contains
   !@ state_bytes
   !@ save_state
   !@ load_state(state@buffer)
-  !> The beta at which independent equilibrium samples differ on average at a fraction `target` of the sites, and what belongs to it.
-  !@ plain tune_beta(model, target, beta, beta_error?, hamming?, hamming_error?, options?, context?)
+  !> The beta at which independent equilibrium samples differ on average at a fraction `target` of the sites, and what belongs to it:
+  !> a row of a table of the kind "tuning".
+  !@ plain tune_beta(model, target, table, options?, context?)
   !> Integrated autocorrelation time of a series (n, chains), in units of its spacing.
   !@ plain autocorrelation_time(series, tau, tau_error?)
   !> Split R-hat of a series (n, chains); NaN where it fails.

@@ -98,9 +98,9 @@ contains
     end do
   end subroutine
 
-  !> Distances (L, L) from a file of lines `i j d` or `i j x d`; NaN where it says nothing. pairs: lines with two different numbers;
-  !> used: those of them with two sites.
-  !@ plain read_distances(context, path, distances, numbers?, pairs?, used?) = atp_distances_read
+  !> Distances (L, L) from a file of lines `i j d` or `i j x d`; NaN where it says nothing. counts (2): lines with two
+  !> different numbers, those of them with two sites.
+  !@ plain read_distances(context, path, distances, numbers?, counts?) = atp_distances_read
   !> Write scores (L, L) as "ccmpred" or "plmc" has them, the latter with numbers (L) and residues (L characters) of the sites.
   !@ plain write_scores(context, path, scores, format, numbers?, residues?) = atp_scores_write
 
@@ -134,8 +134,8 @@ contains
   end subroutine
 
   !> The fraction of contacts (distance < cutoff) among the first k of the ranked pairs (2, n) that count, at curve(k), (n), NaN beyond
-  !> `counted`. absent: "excluded" or "counted", what a pair of unknown distance is.
-  !@ plain pairs_precision(pairs, distances, curve, cutoff?=8, absent?=ATP_ABSENT_EXCLUDED, counted?)
+  !> those that count. absent: "excluded" or "counted", what a pair of unknown distance is.
+  !@ plain pairs_precision(pairs, distances, curve, cutoff?=8, absent?=ATP_ABSENT_EXCLUDED)
   !> How f_i, f_ij and C_ij of samples follow those of data: numbers(ATP_COMPARISON_PEARSON, ATP_COMPARISON_PAIRS) say, shape
   !> (ATP_COMPARISON_COLUMNS, ATP_COMPARISON_ROWS).
   !@ plain compare_statistics(data, samples, numbers, context?) = atp_statistics_compare

@@ -8,6 +8,7 @@ module attopotts_transformer
   use attopotts_context
   use attopotts_alignment
   use attopotts_model
+  use attopotts_table
   implicit none
   private
   public :: atp_transformer, transformer_bytes
@@ -33,6 +34,10 @@ contains
   !> Report the loss of this model on the test sequences, and the coupling error against it where there are couplings; without `truth` no
   !> longer.
   !@ set_truth(truth?)
+  !> Append the numbers of every epoch to a table of the kind "training_log"; without `table` no longer.
+  !@ set_log(table?)
+  !> The options that it was made with, into a bag.
+  !@ options(options)
   !@ parameter_count
   !> The parameters, in the order of transformer.h.
   !@ parameters(parameters)

@@ -15,14 +15,15 @@ import dataclasses
 import re
 import textwrap
 
-from fortran_low import low_layer, wrap
+from fortran_low import KINDS, low_layer, wrap
 from interface import NOTE
 
 ELEMENTS = {"int64": "integer(c_int64_t)", "double": "real(c_double)", "float": "real(c_float)", "uint8": "integer(c_int8_t)",
             "byte": "integer(c_int8_t)"}
-FROM_ONE = ("index", "first", "rung")  # places that count from 1 here and from 0 in C
-SLOTS = {"train": "SLOT_DATA", "test": "SLOT_TEST", "truth": "SLOT_TRUTH"}
-SYMBOLS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "map count": "map_count"}
+FROM_ONE = ("index", "first", "rung", "site", "row", "column")  # places that count from 1 here and from 0 in C
+SLOTS = {"train": "SLOT_DATA", "test": "SLOT_TEST", "truth": "SLOT_TRUTH", "table": "SLOT_LOG"}
+SYMBOLS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "map count": "map_count",
+           "rows": "rows", "columns": "columns", "p": "parameters"}
 ERRORS = ["integer, intent(out), optional :: stat", "character(len=*), intent(inout), optional :: errmsg"]
 
 
@@ -82,7 +83,7 @@ class Procedure:
         """The value of an int parameter that is no argument: what the line says, or an extent of an array."""
         if name in self.line.extra:
             return self.line.extra[name]
-        symbol = {"sites": "L", "colors": "q"}.get(name, name)
+        symbol = {"sites": "L", "colors": "q", "parameters": "p"}.get(name, name)
         for a in self.f.arguments:
             for s in (name, symbol):
                 if a.role == "array" and s in a.shape and a.name in self.listed and not self.listed[a.name][0]:
@@ -166,14 +167,15 @@ class Procedure:
             return f"size({a.of}, kind=c_int64_t)" if a.role == "size" and not self.listed.get(a.of, (False,))[0] else (
                 self.optional_size(a) if a.role == "size" else self.absent_size(a))
         self.declare("integer(c_int64_t)" if self.listed[a.name][2] else "integer", a.name, self.listed[a.name][0])
-        given = a.name if self.listed[a.name][2] else f"int({a.name}, c_int64_t)"
-        value = self.default("integer(c_int64_t)", a.name, "0", given)
+        kind = KINDS[a.kind[:-2] if a.kind.endswith("_t") else a.kind]
+        given = a.name if self.listed[a.name][2] else f"int({a.name}, {kind})"
+        value = self.default(f"integer({kind})", a.name, "0", given)
         return value + " - 1" if a.name in FROM_ONE else value
 
     def optional_size(self, a):
-        self.local.append("integer(c_int64_t) :: size_")
-        self.before += ["size_ = 0", f"if (present({a.of})) size_ = size({a.of}, kind=c_int64_t)"]
-        return "size_"
+        self.local.append(f"integer(c_int64_t) :: {a.of}_size_")
+        self.before += [f"{a.of}_size_ = 0", f"if (present({a.of})) {a.of}_size_ = size({a.of}, kind=c_int64_t)"]
+        return f"{a.of}_size_"
 
     def absent_size(self, a):
         array = next((b.name for b in self.f.arguments if b.shape == (a.name,) and self.listed.get(b.name, (False,))[0]), None)
@@ -204,20 +206,20 @@ class Procedure:
 
     def array(self, a):
         if a.name not in self.listed:
-            return "c_null_ptr"
+            if a.name not in self.line.extra:
+                return "c_null_ptr"
+            self.local.append(f"{ELEMENTS[a.kind]}, allocatable, target :: {a.name}_(:)")
+            self.before.append(f"{a.name}_ = {self.line.extra[a.name]}")
+            return f"c_loc({a.name}_)"
         optional = self.listed[a.name][0]
-        if a.name == "masked_sites":
-            self.declare("integer", a.name, shape="(:)")
-            self.local.append("integer(c_int64_t), allocatable, target :: masked_(:)")
-            self.before += ["allocate (masked_(size(masked_sites)))", "masked_(:) = masked_sites - 1"]
-            return "c_loc(masked_)"
         rank = max(len(a.shape), 1)
-        if a.name == "pairs" and not a.output:  # of sites
-            self.declare(ELEMENTS[a.kind], a.name, shape="(:, :)")
-            self.checked(a, rank, False)
-            self.local.append("integer(c_int64_t), allocatable, target :: places_(:, :)")
-            self.before += ["allocate (places_(size(pairs, 1), size(pairs, 2)))", "places_(:, :) = pairs - 1"]
-            return "c_loc(places_)"
+        if a.name in ("masked_sites", "pairs") and a.kind == "int64" and not a.output:
+            colons = f"({', '.join(':' * rank)})"
+            self.declare("integer" if a.name == "masked_sites" else ELEMENTS[a.kind], a.name, shape=colons)
+            self.local.append(f"integer(c_int64_t), allocatable, target :: {a.name}_{colons}")
+            self.checked(a, rank, optional)
+            self.before += [f"allocate ({a.name}_, source=int({a.name} - 1, c_int64_t))"]
+            return f"c_loc({a.name}_)"
         self.declare(ELEMENTS[a.kind], a.name, optional, "inout" if a.output else "in", "contiguous", f"({', '.join(':' * rank)})")
         self.checked(a, rank, optional)
         return self.default("type(c_ptr)", a.name, "c_null_ptr", f"c_loc({a.name})")
@@ -285,7 +287,7 @@ class Procedure:
         """The names of the arguments, as they are called."""
         names = list(self.listed)
         if self.running:
-            names += [n for n in ("progress", "outcome") if n not in names]
+            names += [a.role for a in self.f.arguments if a.role in ("progress", "outcome") and a.role not in names]
         return (["self"] if self.type else []) + names + ["stat", "errmsg"]
 
     def write(self):

@@ -35,8 +35,13 @@ def low_layer(interface):
             "  !> The words of an enum, separated by commas; empty for others.", "  pure function words_of(enum) result(words)",
             "    character(len=*), intent(in) :: enum", "    character(len=:), allocatable :: words", "    select case (trim(enum))"]
     for e in worded:
-        out += [f"    case ('{e.name[4:]}')", wrap("words = '" + ", ".join(short_names(e)).lower() + "'", 6)]
-    out += ["    case default", "      words = ''", "    end select", "  end function", "end module attopotts_constants", "",
+        out += [f"    case ('{e.name[4:]}')", "      words = '" + " ' // &\n        '".join(textwrap.wrap(", ".join(short_names(e)).lower(), 100)) + "'"]
+    out += ["    case default", "      words = ''", "    end select", "  end function",
+            "  !> The enum of an option whose values are words; empty for others.", "  pure function enum_of_option(key) result(enum)",
+            "    integer(c_int), intent(in) :: key", "    character(len=:), allocatable :: enum", "    select case (key)"]
+    for name, enum in interface.option_enums.items():
+        out += [f"    case ({name})", f"      enum = '{enum[4:]}'"]
+    out += ["    case default", "      enum = ''", "    end select", "  end function", "end module attopotts_constants", "",
             "!> The functions of the C API. Pointers are type(c_ptr), value; places of handles type(c_ptr), intent(out);",
             "!> uint64_t is integer(c_int64_t) with the same bits.", "module attopotts_c",
             "  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_ptr, c_funptr", "  implicit none", "  public",

@@ -2,6 +2,7 @@
 !> The binding against definitions, closed forms and itself. usage: test_numbers FOLDER (to write files in)
 program test_numbers
   use, intrinsic :: iso_c_binding
+  use, intrinsic :: ieee_arithmetic, only: ieee_is_nan
   use checks
   implicit none
   type(atp_context) :: context
@@ -26,6 +27,7 @@ program test_numbers
   call test_scores
   call test_replica
   call test_dotattn
+  call test_log
   call test_options
   call test_library
   call test_threads
@@ -79,7 +81,8 @@ contains
     call model%create_dense(context, c, b)
     call model%energies(s, energies)
     call check(all(abs(energies - expected) < 1e-12), 'energies of the definition')
-    call model%enumerate(log_z, energy, marginals, pairs, probabilities)
+    call model%enumerate(log_z, energy, marginals, pairs)
+    call model%probabilities(probabilities)
     call close_to(log_z, log(sum(exp(-expected))), 1e-12_c_double, 'log Z')
     call close_to(energy, sum(expected * exp(-expected)) / sum(exp(-expected)), 1e-12_c_double, 'mean energy')
     call check(all(abs(probabilities - exp(-expected) / sum(exp(-expected))) < 1e-14), 'P(s), site 1 the slowest digit')
@@ -135,7 +138,7 @@ contains
   subroutine test_samples
     integer(c_int8_t) :: one(L, 64), two(L, 64), states(L, 8)
     integer(c_int8_t), allocatable :: long(:, :)
-    integer(c_int64_t) :: counts(L + 1), done
+    integer(c_int64_t) :: counts(L + 1)
     real(c_double) :: energies(64), expected(64), now(8), exact(q, L), found(q, L), mean
     integer(c_int) :: outcome
     type(atp_options) :: options
@@ -144,8 +147,9 @@ contains
     call options%create(context, 'chains=8 seed=9')
     call sampler%create(truth, options)
     call check(sampler_bytes(truth, options) > 0 .and. sampler%chains() == 8 .and. sampler%sites() == L, 'sampler')
-    call sampler%sample(one, thin=3, energies=energies, done=done, outcome=outcome)
-    call check(done == 64 .and. outcome == ATP_OUTCOME_CONVERGED .and. sampler%sweeps() == 24, 'all were drawn')
+    call sampler%sample(one, thin=3, outcome=outcome)
+    call sampler%sequence_energies(one, energies)
+    call check(sampler%drawn() == 64 .and. outcome == ATP_OUTCOME_CONVERGED .and. sampler%sweeps() == 24, 'all were drawn')
     call other%create(truth, options)
     call other%sample(two, thin=3)
     call check(all(one == two), 'the same seed, the same sequences')
@@ -187,9 +191,9 @@ contains
   end subroutine
 
   subroutine test_replica_exchange
-    real(c_double) :: betas(4), rates(3), series(200, 2), tau, tau_error, beta, beta_error, hamming
+    real(c_double) :: betas(4), rates(3), series(200, 2), tau, tau_error
     integer :: k
-    integer(c_int) :: outcome
+    type(atp_table) :: found
     type(atp_options) :: options
     type(atp_sampler) :: sampler
     type(atp_model) :: model
@@ -213,9 +217,11 @@ contains
     call check(split_rhat(series) > 0.9_c_double, 'split R-hat')
     call model%create_random(context, 8, 4, seed=2)
     call options%create(context, 'chains=8 seed=1')
-    call tune_beta(model, 0.6_c_double, beta, beta_error, hamming, options=options, outcome=outcome)
-    call check(outcome == ATP_OUTCOME_CONVERGED .and. beta > 0 .and. beta_error < 1, 'beta is tuned')
-    call close_to(hamming, 0.6_c_double, 1e-6_c_double, 'to the distance')
+    call found%create(context, 'tuning', 1)
+    call tune_beta(model, 0.6_c_double, found, options=options)
+    call check(all(found%column('outcome') == ATP_OUTCOME_CONVERGED) .and. all(found%column('beta') > 0) .and. &
+      all(found%column('beta_error') < 1), 'beta is tuned')
+    call check(all(abs(found%column('hamming') - 0.6_c_double) < 1e-6), 'to the distance')
   end subroutine
 
   subroutine test_alignment
@@ -639,7 +645,7 @@ contains
       ATP_COMPARISON_ROWS)
     real(c_double), allocatable :: values(:)
     integer(c_int64_t), allocatable :: pairs(:, :), places(:, :)
-    integer(c_int64_t) :: counted, used
+    integer(c_int64_t) :: counts(2)
     integer(c_int8_t) :: sequences(L, 2)
     integer :: i, j, k, unit
     call truth%couplings(c)
@@ -674,10 +680,10 @@ contains
       end do
     end do
     close (unit)
-    call read_distances(context, trim(folder) // '/distances', distances, pairs=counted, used=used)
-    call check(counted == 15 .and. used == 15 .and. distances(places(1, 1), places(2, 1)) == 5, 'distances')
-    call pairs_precision(places(:, :2), distances, curve, counted=counted)
-    call check(all(curve == [1.0, 0.5]) .and. counted == 2, 'precision')
+    call read_distances(context, trim(folder) // '/distances', distances, counts=counts)
+    call check(all(counts == 15) .and. distances(places(1, 1), places(2, 1)) == 5, 'distances')
+    call pairs_precision(places(:, :2), distances, curve)
+    call check(all(curve == [1.0, 0.5]), 'precision')
     sequences = 0
     sequences(3, 2) = 3
     call truth%mutants(sequences(:, 1), energy, log)
@@ -692,145 +698,221 @@ contains
       'slope of itself')
   end subroutine
 
+  !> Rows of a task, whose options are told in words.
+  subroutine run(task, kind, settings, alphas, table)
+    type(atp_task), intent(inout) :: task
+    character(len=*), intent(in) :: kind, settings
+    real(c_double), intent(in) :: alphas(:)
+    type(atp_table), intent(inout) :: table
+    type(atp_options) :: options
+    call options%create(context, settings)
+    call task%create(context, kind, options)
+    call task%set('alphas', alphas)
+    call task%run(table)
+  end subroutine
+
   subroutine test_replica
     integer, parameter :: p = 59
-    real(c_double) :: rows(ATP_REPLICA_COLUMNS, 2), saddle(ATP_REPLICA_COLUMNS, 1), one(ATP_REPLICA_COLUMNS, 1)
-    real(c_double) :: precision(p + 1, p + 1), covariance(p, p), again(p, p), teacher(p), other(p), s(p), t(p), &
-      noise, optimum
-    real(c_double) :: simulated(ATP_REPLICA_SIM_COLUMNS, 1), full(2, 2), small(1, 1), w(1)
-    integer(c_int) :: outcome
+    real(c_double) :: precision(p + 1, p + 1), covariance(p, p), teacher(p), other(p), s(p), t(p), w(1), eg(1)
+    real(c_double) :: full(2, 2)
+    character(len=14), parameter :: kinds(3) = ['replica-square', 'replica-saddle', 'replica-convex']
+    integer :: k
+    type(atp_task) :: task
+    type(atp_table) :: rows, again
+    type(atp_masked) :: masked
+    type(atp_options) :: options
     type(watcher) :: watch
-    call replica_limit(2.5_c_double, [2.0_c_double, 4.0_c_double], 0.0_c_double, rows, outcome=outcome)
+    call run(task, 'replica-limit', 'shift=2.5 lambda=0', [2.0_c_double, 4.0_c_double], rows)
     ! lambda = 0, alpha > 1: exactly alpha / (z (alpha - 1))
-    call close_to(rows(ATP_REPLICA_EG, 1), 2 / 2.5_c_double, 1e-12_c_double, 'limit, alpha 2')
-    call close_to(rows(ATP_REPLICA_EG, 2), 4 / 7.5_c_double, 1e-12_c_double, 'limit, alpha 4')
-    call check(rows(ATP_REPLICA_ALPHA, 2) == 4 .and. outcome == ATP_OUTCOME_CONVERGED, 'columns count from 1')
-    call check(replica_column('eg') == ATP_REPLICA_EG .and. replica_column_name(ATP_REPLICA_EG) == 'eg' .and. &
-      replica_column('no') == 0 .and. replica_column_name(0) == '', 'names of columns')
+    call check(all(abs(rows%column('eg') - [2 / 2.5_c_double, 4 / 7.5_c_double]) < 1e-12), 'limit')
+    call check(rows%find('eg') == ATP_REPLICA_EG .and. rows%name(ATP_REPLICA_EG) == 'eg' .and. rows%find('no') == 0 .and. &
+      rows%name(0) == '' .and. rows%unit(ATP_REPLICA_OUTCOME) == 'atp_outcome' .and. &
+      index(rows%description(ATP_REPLICA_EG), 'generalisation') > 0, 'columns of a table')
+    call check(rows%rows() == 2 .and. rows%columns() == ATP_REPLICA_COLUMNS .and. index(rows%csv(), 'alpha,lambda,eg') == 1, &
+      'a table as text')
     call replica_goe(2.5_c_double, precision, seed=2)
-    call replica_mask_precision(precision, 1, covariance, teacher, noise)
-    call close_to(teacher(1), -precision(2, 1) / precision(1, 1), 1e-14_c_double, 'teacher of site 1')
-    call replica_mask_precision(precision, p + 1, again, other, noise)
+    call masked%create_precision(context, precision, p + 1)
+    call masked%weights(other)
     call close_to(other(1), -precision(1, p + 1) / precision(p + 1, p + 1), 1e-14_c_double, 'teacher of the last site')
-    call replica_mask_precision(precision, 1, covariance, teacher, noise)
     full = reshape([2.0_c_double, 0.5_c_double, 0.5_c_double, 1.0_c_double], [2, 2])
-    call replica_mask_covariance(full, 1, small, w, optimum)
+    call masked%create_covariance(context, full, 1)
+    call masked%weights(w)
     call close_to(w(1), 0.5_c_double, 1e-14_c_double, 'teacher from a covariance')
-    call replica_spectrum(covariance, teacher, s, t)
+    call masked%create_precision(context, precision, 1)
+    call masked%covariance(covariance)
+    call masked%weights(teacher)
+    call masked%spectrum(s, t)
+    call close_to(teacher(1), -precision(2, 1) / precision(1, 1), 1e-14_c_double, 'teacher of site 1')
     call close_to(sum(s * t), dot_product(teacher, matmul(covariance, teacher)), 1e-10_c_double, 'spectrum')
-    call replica_square(s, t, noise, [2.0_c_double], 0.1_c_double, one)
-    call replica_square_saddle(s, t, noise, [2.0_c_double], 0.1_c_double, saddle)
-    call close_to(one(ATP_REPLICA_EG, 1), saddle(ATP_REPLICA_EG, 1), 1e-9_c_double, 'saddle point')
-    call replica_convex(s, t, [2.0_c_double], 0.1_c_double, 'huber', saddle, noise=noise, delta=1e6_c_double, &
-      optimum=optimum)
-    call close_to(one(ATP_REPLICA_EG, 1), saddle(ATP_REPLICA_EG, 1), 1e-8_c_double, 'Huber of large delta')
-    call check(optimum <= one(ATP_REPLICA_EG, 1), 'the teacher is best')
-    call check(replica_simulate_bytes(context, p, [2.0_c_double], 0.1_c_double, 200) > 0, 'bytes of a simulation')
-    call replica_simulate(context, covariance, teacher, noise, [2.0_c_double], 0.1_c_double, 200, simulated, &
-      progress=watch)
-    call close_to(simulated(ATP_REPLICA_SIM_EG, 1), one(ATP_REPLICA_EG, 1), &
-      4 * simulated(ATP_REPLICA_SIM_EG_SEM, 1) + 0.02 * one(ATP_REPLICA_EG, 1), 'simulation')
+    call options%create(context, 'lambda=0.1 realisations=200 loss=huber delta=1e6')
+    call options%set('noise', masked%noise())
+    do k = 1, 3
+      call task%create(context, kinds(k), options)
+      call task%set('eigenvalues', s)
+      call task%set('projections', t)
+      call task%set('alphas', [2.0_c_double])
+      call task%run(again)
+      if (k == 1) eg = again%column('eg')
+      call check(all(abs(again%column('eg') - eg) < 1e-8), 'square loss, saddle point and Huber of large delta')
+    end do
+    call check(task%value('optimum') <= eg(1), 'the teacher is best')
+    call task%create(context, 'replica-simulation', options)
+    call task%set('covariance', covariance)
+    call task%set('weights', teacher)
+    call task%set('alphas', [2.0_c_double])
+    call check(task%bytes() > 0 .and. task%rows() == 1, 'bytes of a simulation')
+    call task%run(again, progress=watch)
+    call check(all(abs(again%column('eg') - eg) < 4 * again%column('eg_sem') + 0.02_c_double * eg), 'simulation')
     call check(watch%calls > 0, 'progress of a simulation')
   end subroutine
 
+  !> The rows of a task by the C functions.
+  function by_hand(kind, options, alphas, teacher, code) result(rows)
+    use attopotts_c
+    integer(c_int), intent(in) :: kind
+    type(atp_options), intent(in) :: options
+    real(c_double), intent(in), target :: alphas(:), teacher(:, :)
+    real(c_double), intent(in), optional, target :: code(:, :)
+    real(c_double), allocatable, target :: rows(:, :)
+    type(c_ptr) :: task, table
+    call check(atp_task_create(context%address(), kind, options%address(), task) == ATP_OK, 'a task by hand')
+    call check(atp_task_set_array(task, ATP_ARRAY_ALPHAS, c_loc(alphas), 2_c_int64_t, 1_c_int64_t) == ATP_OK .and. &
+      atp_task_set_array(task, ATP_ARRAY_TEACHER, c_loc(teacher), size(teacher, 2, c_int64_t), &
+      size(teacher, 1, c_int64_t)) == ATP_OK, 'its arrays')
+    if (present(code)) call check(atp_task_set_array(task, ATP_ARRAY_CODE, c_loc(code), size(code, 2, c_int64_t), &
+      size(code, 1, c_int64_t)) == ATP_OK, 'its code')
+    call check(atp_table_create(context%address(), atp_task_table_kind(task), 2_c_int64_t, table) == ATP_OK, 'its table')
+    call check(atp_task_run(task, table, c_null_funptr, c_null_ptr, c_null_ptr) == ATP_OK, 'its run')
+    allocate (rows(atp_table_columns(table), 2))
+    call check(atp_table_values(table, c_loc(rows), size(rows, kind=c_int64_t)) == ATP_OK, 'its rows')
+    call atp_table_destroy(table)
+    call atp_task_destroy(task)
+  end function
+
   !> The C functions called by hand; theory against simulation.
   subroutine test_dotattn
-    use attopotts_c
-    real(c_double), target :: alphas(2), rows(ATP_DOTATTN_SIM_COLUMNS, 2), by_hand(ATP_DOTATTN_SIM_COLUMNS, 2)
-    real(c_double), target :: code(2, 3), teacher(3, 3), theory(ATP_DOTATTN_TOKENS_COLUMNS, 2)
-    real(c_double), target :: first(ATP_DOTATTN_TOKENS_THETA, 2), again(ATP_DOTATTN_TOKENS_COLUMNS, 2)
-    real(c_double), target :: curve(ATP_DOTATTN_COLUMNS, 2), curve_by_hand(ATP_DOTATTN_COLUMNS, 2), skew(2, 2), &
-      symmetric(2, 2)
-    real(c_double) :: ends(ATP_DOTATTN_TRANSITION_COLUMNS, 2), flat(2, 2), loss
-    integer(c_int) :: outcome, status
-    integer :: k
+    real(c_double) :: alphas(2), code(2, 3), teacher(3, 3), skew(2, 2), symmetric(2, 2), flat(2, 2), loss, again(3, 3)
+    real(c_double), allocatable :: rows(:, :)
+    integer(c_int) :: outcome
+    integer(c_int64_t) :: number
+    type(atp_options) :: options, kept
+    type(atp_task) :: task
+    type(atp_table) :: table, theory, curve
     type(watcher) :: watch
     alphas = [1.0_c_double, 3.0_c_double]
     ! Three tokens, two columns of a code, an A that is not symmetric.
     code = reshape([1.0_c_double, 0.0_c_double, 0.0_c_double, 1.0_c_double, -1.0_c_double, -1.0_c_double], [2, 3])
     teacher = reshape([0.6_c_double, 0.3_c_double, 0.1_c_double, 0.2_c_double, 0.5_c_double, 0.3_c_double, &
       0.3_c_double, 0.1_c_double, 0.6_c_double], [3, 3])
-    call dotattn_simulate(context, alphas, rows, dimension=30, code=code, teacher=teacher, omega=0.7_c_double, &
-      sigma=0.6_c_double, lambda=0.02_c_double, start='positional', optimizer='adam', steps=40, &
-      tolerance=0.0_c_double, fresh=50, runs=3, seed=4, progress=watch, outcome=outcome)
+    call options%create(context, 'dimension=30 omega=0.7 sigma=0.6 lambda=0.02 start=positional optimizer=adam steps=40 ' // &
+      'tolerance=0 test-samples=50 runs=3 seed=4 points=64 shifts=2 max-iter=200')
+    call task%create(context, 'dotattn_simulation', options)
+    call task%set('alphas', alphas)
+    call task%set('teacher', teacher)
+    call task%set('code', code)
+    call task%get('teacher', again)
+    call check(all(again == teacher), 'an array that was set')
+    call kept%create(context)
+    call task%options(kept)
+    call kept%get('dimension', number)
+    call check(number == 30 .and. task%kind() == ATP_TASK_DOTATTN_SIMULATION, 'options of a task')
+    call task%run(table, progress=watch, outcome=outcome)
     call check(outcome == ATP_OUTCOME_MAX_ITER .and. watch%calls > 0, 'steps of a simulation are counted')
-    status = atp_dotattn_simulate(context%address(), 30_c_int64_t, 3_c_int64_t, c_loc(code), 2_c_int64_t, 6_c_int64_t, &
-      1_c_int64_t, c_loc(teacher), 9_c_int64_t, 0.7_c_double, 0.6_c_double, 0.02_c_double, c_loc(alphas), 2_c_int64_t, &
-      ATP_DOTATTN_START_POSITIONAL, ATP_OPTIMIZER_ADAM, 40_c_int64_t, 0.0_c_double, 0.0_c_double, 50_c_int64_t, &
-      3_c_int64_t, 4_c_int64_t, c_null_funptr, c_null_ptr, c_loc(by_hand), size(by_hand, kind=c_int64_t), c_null_ptr)
-    call check(status == ATP_OK .and. all(rows == by_hand), 'a simulation has the numbers of the C function')
-    call check(all(rows(ATP_DOTATTN_SIM_ALPHA, :) == alphas) .and. all(rows(ATP_DOTATTN_SIM_RUNS, :) == 3) .and. &
+    allocate (rows(table%columns(), 2))
+    call table%values(rows)
+    call check(all(rows == by_hand(ATP_TASK_DOTATTN_SIMULATION, options, alphas, teacher, code)), &
+      'a simulation has the numbers of the C function')
+    call check(all(table%column('alpha') == alphas) .and. all(table%column('runs') == 3) .and. &
       all(rows(ATP_DOTATTN_SIM_SAMPLES, :) == 30 * alphas), 'columns of a simulation')
-    call check(dotattn_sim_column('eg_sem') == ATP_DOTATTN_SIM_EG_SEM .and. dotattn_sim_column('no') == 0 .and. &
-      dotattn_sim_column_name(ATP_DOTATTN_SIM_THETA) == 'theta' .and. dotattn_sim_column_name(0) == '', 'their names')
-    call check(dotattn_tokens_column('eg_sem') == ATP_DOTATTN_TOKENS_EG_SEM .and. dotattn_tokens_column('no') == 0 &
-      .and. dotattn_tokens_column_name(ATP_DOTATTN_TOKENS_V) == 'v', 'names of columns of theory')
-    call check(dotattn_simulate_bytes(context, alphas, dimension=60, runs=3) > dotattn_simulate_bytes(context, alphas, &
-      dimension=30, runs=3), 'bytes of simulations')
-    call check(dotattn_tokens_bytes(context, 2, points=4096) >= dotattn_tokens_bytes(context, 2, points=64), &
-      'bytes of theory')
-    call dotattn_tokens(context, alphas, theory, code=code, teacher=teacher, omega=0.7_c_double, &
-      sigma=0.6_c_double, lambda=0.02_c_double, solution='positional', points=64, shifts=2, seed=3, &
-      tolerance=1e-6_c_double, max_iter=200, outcome=outcome)
-    status = atp_dotattn_tokens(context%address(), 3_c_int64_t, c_loc(code), 2_c_int64_t, 6_c_int64_t, 1_c_int64_t, &
-      c_loc(teacher), 9_c_int64_t, 0.7_c_double, 0.6_c_double, 0.02_c_double, c_loc(alphas), 2_c_int64_t, &
-      ATP_DOTATTN_START_POSITIONAL, 64_c_int64_t, 2_c_int64_t, 3_c_int64_t, 1e-6_c_double, 200_c_int64_t, &
-      c_null_funptr, c_null_ptr, c_loc(again), size(again, kind=c_int64_t), c_null_ptr)
-    call check(status == ATP_OK .and. all(theory == again), 'theory has the numbers of the C function')
-    call check(all(theory(ATP_DOTATTN_TOKENS_THETA, :) == 0) .and. all(theory(ATP_DOTATTN_TOKENS_M, :) > 0), &
-      'the positional solution')
+    call options%set('tolerance', 1e-6_c_double)
+    call task%create(context, 'dotattn_tokens', options)
+    call task%set('alphas', alphas)
+    call task%set('teacher', teacher)
+    call task%set('code', code)
+    call task%run(theory)
+    deallocate (rows)
+    allocate (rows(theory%columns(), 2))
+    call theory%values(rows)
+    call check(all(rows == by_hand(ATP_TASK_DOTATTN_TOKENS, options, alphas, teacher, code)), &
+      'theory has the numbers of the C function')
+    call check(all(theory%column('theta') == 0) .and. all(theory%column('m') > 0), 'the positional solution')
     ! Two tokens. A few iterations tell how the teacher's rows are handed over; to converge costs ten times as much
     ! where they differ.
     skew = reshape([0.7_c_double, 0.3_c_double, 0.2_c_double, 0.8_c_double], [2, 2])
-    call dotattn_curve(context, alphas, curve, branch='positional', teacher=skew, omega=0.5_c_double, &
-      sigma=0.4_c_double, lambda=0.02_c_double, accuracy=1e-2_c_double, max_iter=3, outcome=outcome)
-    status = atp_dotattn_curve(context%address(), c_loc(skew), 4_c_int64_t, 0.5_c_double, 0.4_c_double, 0.02_c_double, &
-      ATP_DOTATTN_POSITIONAL, c_loc(alphas), 2_c_int64_t, 1e-2_c_double, 3_c_int64_t, c_null_funptr, c_null_ptr, &
-      c_loc(curve_by_hand), size(curve, kind=c_int64_t), c_null_ptr)
-    call check(status == ATP_OK .and. outcome == ATP_OUTCOME_MAX_ITER .and. &
-      all(curve == curve_by_hand .or. (curve /= curve .and. curve_by_hand /= curve_by_hand)), &
+    call options%create(context, 'omega=0.5 sigma=0.4 lambda=0.02 branch=positional accuracy=1e-2 max-iter=3')
+    call task%create(context, 'dotattn_curve', options)
+    call task%set('alphas', alphas)
+    call task%set('teacher', skew)
+    call task%run(curve, outcome=outcome)
+    deallocate (rows)
+    allocate (rows(curve%columns(), 2))
+    call curve%values(rows)
+    call check(outcome == ATP_OUTCOME_MAX_ITER .and. same(rows, by_hand(ATP_TASK_DOTATTN_CURVE, options, alphas, skew)), &
       'three iterations have the numbers of the C function')
     symmetric = reshape([0.6_c_double, 0.4_c_double, 0.4_c_double, 0.6_c_double], [2, 2])
-    call dotattn_curve(context, alphas, curve, branch='positional', omega=0.5_c_double, sigma=0.4_c_double, &
-      lambda=0.02_c_double, accuracy=1e-2_c_double, outcome=outcome)
-    status = atp_dotattn_curve(context%address(), c_loc(symmetric), 4_c_int64_t, 0.5_c_double, 0.4_c_double, &
-      0.02_c_double, ATP_DOTATTN_POSITIONAL, c_loc(alphas), 2_c_int64_t, 1e-2_c_double, 10000_c_int64_t, &
-      c_null_funptr, c_null_ptr, c_loc(curve_by_hand), size(curve, kind=c_int64_t), c_null_ptr)
-    call check(status == ATP_OK .and. all(curve == curve_by_hand) .and. outcome == ATP_OUTCOME_CONVERGED, &
-      'a branch has the numbers of the C function')
-    call check(all(curve(ATP_DOTATTN_BRANCH, :) == ATP_DOTATTN_POSITIONAL) .and. all(curve(ATP_DOTATTN_M, :) > 0) &
-      .and. all(curve(ATP_DOTATTN_ALPHA, :) == alphas), 'columns of a branch')
-    call check(dotattn_column('thetahat') == ATP_DOTATTN_THETAHAT .and. dotattn_column('no') == 0 .and. &
-      dotattn_column_name(ATP_DOTATTN_EG) == 'eg' .and. dotattn_transition_column('no') == 0 .and. &
-      dotattn_transition_column('alpha_c') == ATP_DOTATTN_TRANSITION_ALPHA_C, 'names of columns of a branch')
+    call options%set('max-iter', 10000)
+    call task%create(context, 'dotattn_curve', options)
+    call task%set('alphas', alphas)
+    call task%run(curve, outcome=outcome)
+    call curve%values(rows)
+    call check(all(rows == by_hand(ATP_TASK_DOTATTN_CURVE, options, alphas, symmetric)) .and. &
+      outcome == ATP_OUTCOME_CONVERGED, 'a branch has the numbers of the C function')
+    call check(all(curve%column('branch') == ATP_DOTATTN_POSITIONAL) .and. all(curve%column('m') > 0), 'columns of a branch')
     ! A few iterations of many.
-    call dotattn_transition(context, [0.2_c_double, 0.3_c_double], ends, max_iter=10, outcome=outcome)
-    call check(outcome == ATP_OUTCOME_MAX_ITER .and. all(ends(ATP_DOTATTN_TRANSITION_OMEGA, :) == [0.2_c_double, &
-      0.3_c_double]) .and. all(ends(ATP_DOTATTN_TRANSITION_ALPHA_C, :) /= ends(ATP_DOTATTN_TRANSITION_ALPHA_C, :)), &
-      'a transition')
-    call dotattn_linear(flat, loss, skew, omega=1.0_c_double)
+    call options%create(context, 'max-iter=10')
+    call task%create(context, 'dotattn_transition', options)
+    call task%set('omegas', [0.2_c_double, 0.3_c_double])
+    call task%run(table, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_MAX_ITER .and. all(table%column('omega') == [0.2_c_double, 0.3_c_double]) .and. &
+      all(ieee_is_nan(table%column('alpha_c'))), 'a transition')
+    call dotattn_linear(skew, flat, loss, omega=1.0_c_double)
     call check(maxval(abs(flat - skew)) < 1e-12 .and. abs(loss) < 1e-12, 'a linear teacher')
-    call dotattn_linear(loss=loss)
-    call close_to(loss, ends(ATP_DOTATTN_TRANSITION_EG_LINEAR, 2), 1e-6_c_double * loss, 'loss of the linear map')
-    call check(dotattn_bytes(context, 10) > dotattn_bytes(context, 0), 'bytes of branches')
+    call dotattn_linear(symmetric, loss=loss)
+    call table%value(2, ATP_DOTATTN_TRANSITION_EG_LINEAR, flat(1, 1))
+    call close_to(loss, flat(1, 1), 1e-6_c_double * loss, 'loss of the linear map')
     ! The paper's task is the default; quadrature, lattices and simulation agree.
-    call dotattn_curve(context, alphas, curve, accuracy=1e-2_c_double)
-    call dotattn_tokens(context, alphas, first, points=256, shifts=4, outcome=outcome)
-    call check(outcome == ATP_OUTCOME_CONVERGED, 'theory converges')
-    call check(all(abs(curve(ATP_DOTATTN_Q, :) - first(ATP_DOTATTN_TOKENS_Q, :)) < &
-      6 * first(ATP_DOTATTN_TOKENS_Q_SEM, :) + 0.02_c_double * curve(ATP_DOTATTN_Q, :)), 'quadrature and lattices')
-    call dotattn_simulate(context, alphas, rows, dimension=200, runs=6, outcome=outcome)
-    do k = 1, 2
-      ! 5 standard errors, and what 200 dimensions are short of infinitely many.
-      call close_to(rows(ATP_DOTATTN_SIM_Q, k), first(ATP_DOTATTN_TOKENS_Q, k), &
-        5 * rows(ATP_DOTATTN_SIM_Q_SEM, k) + 0.05_c_double * first(ATP_DOTATTN_TOKENS_Q, k), 'theory and simulation: q')
-      call close_to(rows(ATP_DOTATTN_SIM_THETA, k), first(ATP_DOTATTN_TOKENS_THETA, k), &
-        5 * rows(ATP_DOTATTN_SIM_THETA_SEM, k) + 0.05_c_double * first(ATP_DOTATTN_TOKENS_THETA, k), 'and theta')
-    end do
+    call run(task, 'dotattn_curve', 'accuracy=1e-2', alphas, curve)
+    call run(task, 'dotattn_tokens', 'points=256 shifts=4', alphas, theory)
+    call check(all(theory%column('outcome') == ATP_OUTCOME_CONVERGED), 'theory converges')
+    call check(all(abs(curve%column('q') - theory%column('q')) < 6 * theory%column('q_sem') + &
+      0.02_c_double * curve%column('q')), 'quadrature and lattices')
+    call run(task, 'dotattn_simulation', 'dimension=200 runs=6 optimizer=lbfgs', alphas, table)
+    ! 5 standard errors, and what 200 dimensions are short of infinitely many.
+    call check(all(abs(table%column('q') - theory%column('q')) < 5 * table%column('q_sem') + &
+      0.05_c_double * theory%column('q')), 'theory and simulation: q')
+    call check(all(abs(table%column('theta') - theory%column('theta')) < 5 * table%column('theta_sem') + &
+      0.05_c_double * theory%column('theta')), 'and theta')
     watch%calls = 0
     watch%stop_at = 1
-    call dotattn_simulate(context, alphas, rows, dimension=100, runs=4, progress=watch, outcome=outcome)
-    call check(outcome == ATP_OUTCOME_CANCELLED, 'a handler stops a simulation')
+    call table%create(context, 'dotattn_simulation', 4)
+    call task%append(table, progress=watch, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_CANCELLED .and. table%rows() == 2 .and. table%capacity() == 4, 'a handler stops a simulation')
+    call table%clear()
+    call check(table%rows() == 0 .and. table_bytes('dotattn_simulation', 4) > &
+      table_bytes('dotattn_simulation', 0), 'an empty table')
+  end subroutine
+
+  logical function same(x, y)
+    real(c_double), intent(in) :: x(:, :), y(:, :)
+    same = all(x == y .or. (ieee_is_nan(x) .and. ieee_is_nan(y)))
+  end function
+
+  !> The log outlives the variable that the trainer was given.
+  subroutine test_log
+    type(atp_table) :: log
+    type(atp_options) :: options
+    type(atp_trainer) :: trainer
+    call options%create(context, 'epochs=5 tolerance=0')
+    call trainer%create(data, options)
+    call log%create(context, 'training_log', 5)
+    call trainer%set_log(log)
+    call trainer%run(3)
+    call check(all(log%column('epoch') == [1, 2, 3]) .and. all(ieee_is_nan(log%column('test_loss'))), 'a log of training')
+    call log%destroy()
+    call trainer%run(1)
+    call trainer%set_log()
+    call trainer%run()
+    call check(trainer%epochs() == 5, 'a trainer without a log')
   end subroutine
 
   subroutine test_options

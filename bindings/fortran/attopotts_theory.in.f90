@@ -1,0 +1,106 @@
+! SPDX-License-Identifier: MIT
+!> Theory and simulation of masked Gaussian modelling and of dot-product attention: tasks, made from options and arrays, that fill tables.
+!> What the kinds of tasks need is in task.h, what they compute in replica.h and dotattn*.h.
+module attopotts_theory
+  use, intrinsic :: iso_c_binding
+  use attopotts_constants
+  use attopotts_c
+  use attopotts_base
+  use attopotts_context
+  use attopotts_table
+  implicit none
+  private
+  public :: atp_task, atp_masked, replica_goe, dotattn_linear
+
+  !> It keeps its options and arrays, and can be run again.
+  type :: atp_task
+    type(shared) :: ref  ! not for users
+  contains
+    !@ bound task
+    !> set(name, array): (n), or (columns, rows), A of attention as teacher(j, l), a code as code(column, token).
+    generic :: set => set_vector, set_matrix
+    procedure, private :: set_vector => task_set_vector
+    procedure :: run => task_run
+  end type
+
+  !> The problem of predicting a Gaussian value from others: covariance (p, p), weights (p) of the teacher, noise.
+  type :: atp_masked
+    type(shared) :: ref  ! not for users
+  contains
+    !@ bound masked
+  end type
+
+contains
+
+  !@ life task
+  !> kind: "replica_square", "replica_saddle", "replica_limit", "replica_convex", "replica_simulation", "dotattn_curve",
+  !> "dotattn_transition", "dotattn_tokens" or "dotattn_simulation".
+  !@ create(context, kind, options?)
+  !@ private set_matrix(which, values) = atp_task_set_array; rows=size(values, 2, c_int64_t), columns=size(values, 1, c_int64_t)
+  !> The extents of an array that was set, or of the default.
+  !@ array_shape(which, columns?, rows?)
+  !> An array that was set, or the default, (columns, rows).
+  !@ get(which, values) = atp_task_get_array; rows=-1_c_int64_t, columns=-1_c_int64_t
+  !@ kind = atp_task_kind_of
+  !> Rows that a run makes.
+  !@ rows
+  !> The options that it was made with, into a bag.
+  !@ options(options)
+  !> The bytes that a run will ask of the context; 0 where it fails.
+  !@ bytes -> bytes
+  !> Run and append the rows to a table with room for them.
+  !@ append(table) = atp_task_run
+  !@ request_stop
+  !> A number that the last run gave beside its rows: "optimum".
+  !@ value(which) -> value
+
+  !> An array (n): "alphas", "omegas", "eigenvalues", "projections", "weights".
+  subroutine task_set_vector(self, which, values, stat, errmsg)
+    class(atp_task), intent(inout) :: self
+    character(len=*), intent(in) :: which
+    real(c_double), intent(in) :: values(:)
+    !@ errors
+    call self%set_matrix(which, reshape(values, [1, size(values)]), stat, errmsg)
+  end subroutine
+
+  !> Run; `table` becomes a new one, of the rows.
+  subroutine task_run(self, table, progress, outcome, stat, errmsg)
+    class(atp_task), intent(inout) :: self
+    class(atp_table), intent(inout) :: table
+    class(progress_handler), intent(inout), optional, target :: progress
+    integer(c_int), intent(out), optional :: outcome
+    !@ errors
+    type(shared) :: context
+    type(c_ptr) :: made
+    integer(c_int) :: status
+    call context_of(self%ref, context)
+    status = atp_table_create(address_of(context), atp_task_table_kind(self%address()), self%rows(), made)
+    if (status == ATP_OK) call adopt(table%ref, KIND_TABLE, made, context)
+    call drop(context)
+    if (status == ATP_OK) then
+      call self%append(table, progress, outcome, stat, errmsg)
+    else
+      if (present(outcome)) outcome = ATP_OUTCOME_NONE
+      call settle(status, stat, errmsg)
+    end if
+  end subroutine
+
+  !@ life masked
+  !> The problem of predicting a site 1..L of x ~ N(0, P^-1) from the others.
+  !@ create_precision(context, precision, site)
+  !> The same from a covariance (L, L).
+  !@ create_covariance(context, full, site)
+  !> A problem of one's own.
+  !@ create(context, covariance, weights, noise)
+  !@ parameters
+  !@ noise
+  !@ covariance(values)
+  !@ weights(values)
+  !> Eigenvalues of the covariance, rising, and the projections of the weights on its eigenvectors, squared; both (p).
+  !@ spectrum(eigenvalues, projections)
+
+  !> P = z I - J with a Gaussian orthogonal J, (L, L); shift is z.
+  !@ plain replica_goe(shift, precision, seed?=1)
+  !> The best linear map of positions and its generalisation loss, for A as teacher(j, l).
+  !@ plain dotattn_linear(teacher, map?, loss?, omega?=0.3_c_double, sigma?=0.5_c_double)
+end module attopotts_theory
