@@ -48,7 +48,7 @@ for name in $sources; do
   # shellcheck disable=SC2086  # a list of options
   gfortran $strict -c "modules/$name.f90" || fail "$name does not compile"
 done
-for test in test_numbers test_errors; do
+for test in test_numbers test_theory test_errors; do
   # shellcheck disable=SC2086
   gfortran $strict -Wno-function-elimination -Wno-compare-reals "$here/tests/checks.f90" "$here/tests/$test.f90" \
     attopotts*.o -o $test $libs || fail "$test does not compile"
