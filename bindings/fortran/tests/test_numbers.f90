@@ -232,6 +232,8 @@ contains
       weights(k) = 1 + mod(k, 7)
     end do
     call kept%create(context, data%sequences(), q, weights, 'ACDE')
+    call some%parse(context, kept%format('fasta'), 'ACDE')
+    call check(all(some%sequences() == data%sequences()), 'text in memory')
     s => kept%sequences()
     call check(kept%count() == N .and. kept%sites() == L .and. kept%colors() == q .and. kept%alphabet() == 'ACDE', &
       'alignment')
