@@ -62,7 +62,7 @@ class Alignments(Case):
         done = self.converted("family.a3m", "--focus", "one")
         self.assertEqual(rows(done.stdout)[1], "ACGU")
         self.assertIn("4 sites (residues 11..16 of one)", done.stderr)
-        for name, words in (("ones", ["--focus", "'ones'", "nearest", "'one/11-17'"]), ("twin", ["--focus", "'twin'", "of 2"])):
+        for name, words in (("ones", ["--focus", "'ones'", "nearest", "'one/11-17'"]), ("twin", ["--focus", "'twin'", "2 sequences have it"])):
             done = run("convert", "family.a3m", "o.fasta", "--alphabet", "rna", "--focus", name)
             self.assertEqual(done.returncode, 2, done.stderr)
             last = done.stderr.splitlines()[-1]
