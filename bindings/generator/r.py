@@ -10,12 +10,12 @@ import textwrap
 from interface import NOTE, short_names
 
 GETTERS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "map count": "map_count",
-           "parameters": "parameter_count"}
-ALIASES = {"sites": "L", "colors": "q", "heads": "H", "n": "N"}
-FROM_ONE = ("first", "rung", "gap")  # places that count from 1 in R
+           "parameters": "parameter_count", "p": "parameters", "rows": "rows", "columns": "columns"}
+ALIASES = {"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}
+FROM_ONE = ("first", "rung", "gap", "site")  # places that count from 1 in R
 HOLDS = {"train": "NEEDS_DATA", "test": "NEEDS_TEST", "truth": "NEEDS_TRUTH"}
-HANDS_OFF = re.compile(r"atp_(dotattn|replica|option|input|progress|status|outcome|version|abi|last|simd|has_feature|context_(create|set_log|error))"
-                       r"|_destroy$|_f32$|scores_read|file_read|file_size|alignment_name|transformer_part$|sampler_sample|model_(read|write)$")
+HANDS_OFF = re.compile(r"atp_(option|input|progress|status|outcome|version|abi|last|simd|has_feature|context_(create|error))"
+                       r"|_destroy$|_f32$|_(context|options|set_log)$|task_(array_shape|get_array)|table_csv|alignment_format|scores_read|file_read|file_size|alignment_name|transformer_part$|sampler_sample|model_(read|write)$")
 
 
 def constants(interface):
@@ -27,6 +27,10 @@ def constants(interface):
         out += [line.replace("\0", " ") for line in textwrap.wrap(words, 120, subsequent_indent="  ", break_long_words=False)]
     for name, value in interface.macros.items():
         out.append(f".{name.lower()} <- {value}L")
+    listed = ", ".join(f"{name[8:].lower()} = .{enum}" for name, enum in interface.option_enums.items())
+    out += textwrap.wrap(f".option_words <- list({listed})", 120, subsequent_indent="  ")
+    listed = ", ".join(f"{name[9:]} = c({', '.join(repr(o) for o in options)})" for name, options in interface.task_options.items() if options)
+    out += textwrap.wrap(f".task_options <- list({listed})", 120, subsequent_indent="  ", break_on_hyphens=False)
     out.append(f".atp_abi <- {interface.abi}L")
     return "\n".join(out + [""])
 
@@ -206,7 +210,7 @@ class Entry:
         if self.f.returns != "atp_status":
             return self.getter()
         call = f"{self.f.name}({', '.join([self.argument(a) for a in self.f.arguments])})"
-        kept = self.name.endswith("_run")
+        kept = self.name.endswith("_run") and self.name != "task_run"
         if self.running:
             self.parameters += ["progress", "keys_of_progress"] + (["environment"] if kept else [])
         body = list(self.first)
@@ -224,7 +228,7 @@ class Entry:
         if len(names) > 1:
             listed = ", ".join(f'"{n}"' for n in names)
             body += [f"static const char *const names[] = {{{listed}}};", f"SEXP list = PROTECT(list_from({len(names)}, names));"]
-            body += ["run_result(list, &r, outcome_);"] if self.running else []
+            body += [f"run_result(list, &r, {'outcome_' if self.f.argument('outcome') else 'ATP_OUTCOME_NONE'});"] if self.running else []
             body += [f"SET_VECTOR_ELT(list, {k + 2 * self.running}, {value});" for k, (_, value) in enumerate(self.outputs)]
             result, protected = "list", protected + 1
         elif names:
@@ -241,15 +245,11 @@ class Entry:
 
     def getter(self):
         """Of a handle or of nothing: a number, a text, a copy of an array."""
-        owner = self.f.arguments[0] if self.f.arguments else None
-        body = []
-        if owner:
-            self.parameters.append(owner.name)
-            body.append(f"box *{owner.name}_ = box_of({owner.name}, {owner.kind.upper()});")
-        call = f"{self.f.name}({owner.name + '_->handle' if owner else ''})"
+        call = f"{self.f.name}({', '.join([self.argument(a) for a in self.f.arguments])})"
+        body = self.first
         self.name = self.name.replace("_view", "")
         value = {"int64_t": f"count_from({call})", "double": f"Rf_ScalarReal({call})", "const char *": f"text_from({call})",
-                 "int": f"Rf_ScalarLogical({call})"}.get(self.f.returns)
+                 "int": f"Rf_Scalar{'Logical' if re.search('is_|has_', self.name) else 'Integer'}({call})"}.get(self.f.returns)
         if self.f.returns == "void":
             return self.function(body + [f"{call};", "return R_NilValue;"])
         if value:

@@ -39,14 +39,10 @@ atp_blas_description <- function() .Call(C_blas_description)
 
 atp_option_table <- function() {
   table <- as.data.frame(.Call(C_option_table), stringsAsFactors = FALSE)
-  words <- vapply(table$name, function(name) {
-    known <- get0(paste0(".atp_", gsub("-", "_", name, fixed = TRUE)), envir = topenv(), inherits = FALSE)
-    paste(tolower(names(known)), collapse = " ")
-  }, "")
-  family <- c("sampler", "trainer", "reader")[table$key %/% 100L]
-  data.frame(name = gsub("-", "_", table$name, fixed = TRUE), of = family,
-             table[c("lowest", "highest", "default", "integer")],
-             words = unname(words), stringsAsFactors = FALSE)
+  name <- gsub("-", "_", table$name, fixed = TRUE)
+  words <- vapply(.option_words[name], function(known) paste(tolower(names(known)), collapse = " "), "")
+  data.frame(name = name, of = c("sampler", "trainer", "reader", "task")[table$key %/% 100L],
+             table[c("lowest", "highest", "default", "integer")], words = unname(words), stringsAsFactors = FALSE)
 }
 
 atp_file_kind <- function(path, context = NULL) .Call(C_file_kind, .context(context), .path(path))

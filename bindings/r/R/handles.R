@@ -93,7 +93,7 @@ atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
 }
 
 # Options from named arguments: names as the library has them, with _ for -; words where it has words. `family` is the
-# hundred of keys that apply.
+# hundred of keys that apply, or their names.
 .options <- function(family, values) {
   values <- values[!vapply(values, is.null, NA)]
   given <- names(values)
@@ -103,12 +103,13 @@ atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
   for (k in seq_along(values)) {
     name <- given[k]
     key <- .Call(C_option_key, gsub("_", "-", name, fixed = TRUE))
-    if (key < 0L || (key %/% 100L != family && !(key == .atp_option[["SEED"]] && family == 2L))) {
-      known <- .atp_option[.atp_option %/% 100L == family]
+    known <- if (is.character(family)) .atp_option[gsub("-", "_", toupper(family), fixed = TRUE)]
+             else .atp_option[.atp_option %/% 100L == family]
+    if (!key %in% known && !(key == .atp_option[["SEED"]] && family[1L] == 2)) {
       .wrong("E_OPTION", "no option \"", name, "\" here, expected one of ",
              paste(tolower(names(known)), collapse = ", "))
     }
-    table <- get0(paste0(".atp_", gsub("-", "_", name, fixed = TRUE)), envir = topenv(), inherits = FALSE)
+    table <- .option_words[[gsub("-", "_", name, fixed = TRUE)]]
     value <- if (is.null(table)) values[[k]] else .member(table, values[[k]], name)
     if (!(is.numeric(value) || is.logical(value)) || length(value) != 1L) {
       .wrong("E_OPTION", "option \"", name, "\" is ", .kinds(value), " of length ", length(value),

@@ -16,7 +16,7 @@ atp_model_heads <- function(maps, values, fields = NULL, context = NULL) {
   heads <- if (length(dim(maps)) == 3L) dim(maps)[1L] else NA
   sites <- if (length(dim(maps)) == 3L) dim(maps)[2L] else NA
   colors <- if (length(dim(values)) == 3L) dim(values)[2L] else NA
-  .model(.Call(C_model_create_heads, .context(context), .to_c(maps, c(heads, sites, sites), "maps"),
+  .model(.Call(C_model_create_heads, .context(context), as.double(c(sites, colors, heads)), .to_c(maps, c(heads, sites, sites), "maps"),
                .to_c(values, c(heads, colors, colors), "values"), .to_c(fields, c(sites, colors), "fields")))
 }
 
@@ -88,7 +88,9 @@ atp_coupling_error <- function(model, truth) {
 }
 
 atp_enumerate <- function(model, pairs = FALSE, probabilities = FALSE) {
-  found <- .Call(C_model_enumerate, .pointer(model, "atp_model"), TRUE, pairs, probabilities)
+  pointer <- .pointer(model, "atp_model")
+  found <- .Call(C_model_enumerate, pointer, TRUE, pairs)
+  if (probabilities) found$probabilities <- .Call(C_model_probabilities, pointer)
   lapply(found[!vapply(found, is.null, NA)], .from_c)
 }
 

@@ -1,63 +1,89 @@
 # SPDX-License-Identifier: MIT
+# Tasks of theory and simulation: options by name, rows as a data frame.
 
-# Rows [alphas][columns] as a data frame with words for outcomes.
-.curve <- function(rows, columns, outcome) {
-  table <- as.data.frame(matrix(rows, ncol = length(columns), byrow = TRUE,
-                                dimnames = list(NULL, tolower(names(columns)))))
-  if (!is.null(table$outcome)) table$outcome <- .Call(C_outcome_names, as.integer(table$outcome))
-  structure(table, class = c("atp_curve", "data.frame"), outcome = outcome)
+# A table of the library as a data frame, with words where the unit is an enum.
+.table <- function(table) {
+  kind <- .Call(C_table_kind_of, table)
+  told <- function(entry) vapply(seq_len(.Call(C_column_count, kind)) - 1, function(k) .Call(entry, kind, k), "")
+  units <- told(C_column_unit)
+  columns <- stats::setNames(as.data.frame(.from_c(.Call(C_table_values, table))), told(C_column_name))
+  for (k in which(startsWith(units, "atp_"))) {
+    enum <- get(paste0(".", units[k]), envir = topenv())
+    columns[[k]] <- tolower(names(enum))[match(columns[[k]], enum)]
+  }
+  structure(columns, class = c(if ("alpha" %in% names(columns)) "atp_curve", "data.frame"), units = units,
+            descriptions = told(C_column_description))
 }
 
-atp_replica_goe <- function(sites, shift, seed = 1) .Call(C_replica_goe, sites, shift, seed)
-
-atp_replica_mask_precision <- function(precision, site = 1) {
-  .Call(C_replica_mask, .square(precision, "precision"), nrow(precision), site, TRUE)
+# Run a task on its arrays, NULL for the library's own; `...` are options. `bytes`: the memory that it will ask for.
+.task <- function(kind, arrays, ..., bytes = FALSE, progress = NULL, context = NULL) {
+  options <- .options(.task_options[[kind]], list(...))
+  context <- .context(context)
+  task <- .Call(C_task_create, context, .atp_task_kind[[kind]], options$keys, options$values)
+  on.exit(.Call(C_close, task))
+  for (name in names(arrays)) {
+    x <- arrays[[name]]
+    if (is.null(x)) next
+    .Call(C_task_set_array, task, .atp_task_array[[toupper(name)]], t(matrix(.numbers(x, name), NROW(x))))
+  }
+  if (bytes) return(.Call(C_task_bytes, task))
+  rows <- .Call(C_table_create, context, .Call(C_task_table_kind, task), .Call(C_task_rows, task))
+  on.exit(.Call(C_close, rows), add = TRUE)
+  result <- .ended(.Call(C_task_run, task, rows, progress, .progress_keys))
+  structure(.table(rows), outcome = result$outcome,
+            optimum = if (kind == "REPLICA_CONVEX") .Call(C_task_value, task, .atp_task_number[["OPTIMUM"]]))
 }
 
-atp_replica_mask_covariance <- function(covariance, site = 1) {
-  .Call(C_replica_mask, .square(covariance, "covariance"), nrow(covariance), site, FALSE)
+atp_replica_goe <- function(sites, shift, seed = 1) {
+  if (!isTRUE(sites <= 32000)) .wrong("E_VALUE", "sites must be 2 to 32000")
+  .Call(C_replica_goe, sites, shift, seed)
 }
 
-atp_replica_spectrum <- function(covariance, teacher) {
-  .Call(C_replica_spectrum, .square(covariance, "covariance"), .numbers(teacher, "teacher"))
+# What a masked system is, as a list.
+.masked <- function(pointer) {
+  on.exit(.Call(C_close, pointer))
+  list(covariance = .Call(C_masked_covariance, pointer), teacher = .Call(C_masked_weights, pointer),
+       noise = .Call(C_masked_noise, pointer))
 }
 
-atp_replica_square <- function(eigenvalues, projections, noise, alphas, lambda, temperature = 0) {
-  found <- .Call(C_replica_square, .numbers(eigenvalues, "eigenvalues"), .numbers(projections, "projections"), noise,
-                 .numbers(alphas, "alphas"), lambda, temperature)
-  .curve(found$rows, .atp_replica_column, found$outcome)
+atp_replica_mask_precision <- function(precision, site = 1, context = NULL) {
+  .masked(.Call(C_masked_create_precision, .context(context), .square(precision, "precision"), site))
 }
 
-atp_replica_square_saddle <- function(eigenvalues, projections, noise, alphas, lambda, temperature = 0,
-                                      max_iter = 1000) {
-  found <- .Call(C_replica_square_saddle, .numbers(eigenvalues, "eigenvalues"), .numbers(projections, "projections"),
-                 noise,
-                 .numbers(alphas, "alphas"), lambda, temperature, max_iter)
-  .curve(found$rows, .atp_replica_column, found$outcome)
+atp_replica_mask_covariance <- function(covariance, site = 1, context = NULL) {
+  .masked(.Call(C_masked_create_covariance, .context(context), .square(covariance, "covariance"), site))
 }
 
-atp_replica_limit <- function(shift, alphas, lambda, temperature = 0) {
-  found <- .Call(C_replica_limit, shift, .numbers(alphas, "alphas"), lambda, temperature)
-  .curve(found$rows, .atp_replica_column, found$outcome)
+atp_replica_spectrum <- function(covariance, teacher, context = NULL) {
+  pointer <- .Call(C_masked_create, .context(context), .square(covariance, "covariance"),
+                   .to_c(teacher, nrow(covariance), "teacher"), 0)
+  on.exit(.Call(C_close, pointer))
+  .Call(C_masked_spectrum, pointer)
 }
 
-atp_replica_convex <- function(eigenvalues, projections, alphas, lambda, loss = "logistic", noise = 0, delta = 1,
-                               max_iter = 1000) {
-  found <- .Call(C_replica_convex, .numbers(eigenvalues, "eigenvalues"), .numbers(projections, "projections"), noise,
-                 .member(.atp_replica_loss, loss, "loss"), delta, .numbers(alphas, "alphas"), lambda, max_iter)
-  structure(.curve(found$rows, .atp_replica_column, found$outcome), optimum = found$optimum)
+.of_spectrum <- function(kind, eigenvalues, projections, alphas, ...) {
+  .task(kind, list(eigenvalues = eigenvalues, projections = projections, alphas = alphas), ...)
 }
 
-atp_replica_simulate <- function(masked, alphas, lambda, realisations, seed = 1, progress = NULL, context = NULL) {
-  teacher <- .numbers(masked$teacher, "masked$teacher")
-  result <- .ended(.Call(C_replica_simulate, .context(context), .square(masked$covariance, "masked$covariance"),
-                         teacher, masked$noise,
-                         .numbers(alphas, "alphas"), lambda, realisations, seed, progress, .progress_keys))
-  .curve(result$rows, .atp_replica_sim_column, result$outcome)
+atp_replica_square <- function(eigenvalues, projections, noise, alphas, lambda, ...) {
+  .of_spectrum("REPLICA_SQUARE", eigenvalues, projections, alphas, noise = noise, lambda = lambda, ...)
 }
 
-atp_replica_simulate_bytes <- function(parameters, alphas, lambda, realisations, context = NULL) {
-  .Call(C_replica_simulate_bytes, .context(context), parameters, .numbers(alphas, "alphas"), lambda, realisations)
+atp_replica_square_saddle <- function(eigenvalues, projections, noise, alphas, lambda, ...) {
+  .of_spectrum("REPLICA_SADDLE", eigenvalues, projections, alphas, noise = noise, lambda = lambda, ...)
+}
+
+atp_replica_convex <- function(eigenvalues, projections, alphas, lambda, loss = "logistic", ...) {
+  .of_spectrum("REPLICA_CONVEX", eigenvalues, projections, alphas, lambda = lambda, loss = loss, ...)
+}
+
+atp_replica_limit <- function(shift, alphas, lambda, ...) {
+  .task("REPLICA_LIMIT", list(alphas = alphas), shift = shift, lambda = lambda, ...)
+}
+
+atp_replica_simulate <- function(masked, alphas, lambda, realisations = 30, ...) {
+  .task("REPLICA_SIMULATION", list(covariance = masked$covariance, weights = masked$teacher, alphas = alphas),
+        noise = masked$noise, lambda = lambda, realisations = realisations, ...)
 }
 
 print.atp_curve <- function(x, ...) {

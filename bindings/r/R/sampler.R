@@ -16,9 +16,10 @@ atp_sweep <- function(sampler, sweeps, progress = NULL) {
 }
 
 atp_sample <- function(sampler, n, thin = 1, energies = FALSE, progress = NULL) {
-  result <- .ended(.Call(C_sampler_sample, .pointer(sampler, "atp_sampler"), n, thin, energies, progress,
-                         .progress_keys))
-  structure(result[c("sequences", "energies", "outcome")], class = "atp_samples")
+  pointer <- .pointer(sampler, "atp_sampler")
+  result <- .ended(.Call(C_sampler_sample, pointer, n, thin, progress, .progress_keys))
+  found <- if (energies) .Call(C_sampler_sequence_energies, pointer, result$sequences)
+  structure(list(sequences = result$sequences, energies = found, outcome = result$outcome), class = "atp_samples")
 }
 
 as.matrix.atp_samples <- function(x, ...) x$sequences
@@ -93,10 +94,11 @@ print.summary.atp_sampler <- function(x, ...) {
 
 atp_tune_beta <- function(model, target = 0.3, ..., progress = NULL, context = NULL) {
   options <- .options(1L, list(...))
-  result <- .ended(.Call(C_tune_beta, .context(context), .pointer(model, "atp_model"), options$keys, options$values,
-                         target, progress,
-                         .progress_keys))
-  result[c("beta", "beta_error", "hamming", "hamming_error", "outcome")]
+  context <- .context(context)
+  table <- .Call(C_table_create, context, .atp_table_kind[["TUNING"]], 1)
+  .ended(.Call(C_tune_beta, context, .pointer(model, "atp_model"), options$keys, options$values, target, table, progress,
+               .progress_keys))
+  as.list(.table(table))
 }
 
 # A column for every chain.

@@ -66,7 +66,8 @@ plot.atp_contacts <- function(x, count = min(nrow(x), length(attr(x, "numbers"))
 }
 
 atp_read_distances <- function(path, sites, numbers = NULL, context = NULL) {
-  .Call(C_distances_read, .context(context), .path(path), .site_numbers(numbers), sites)
+  found <- .Call(C_distances_read, .context(context), .path(path), .site_numbers(numbers), sites, TRUE)
+  list(distances = found$distances, pairs = found$counts[1L], used = found$counts[2L])
 }
 
 atp_write_scores <- function(scores, path, format = "ccmpred", numbers = NULL, residues = NULL, context = NULL) {
@@ -89,9 +90,9 @@ atp_precision <- function(pairs, distances, cutoff = 8, absent = "excluded") {
   if (!is.matrix(pairs) || ncol(pairs) != 2L) {
     .wrong("E_SHAPE", "pairs is no matrix of two columns, as atp_rank() gives it")
   }
-  found <- .Call(C_pairs_precision, t(array(.numbers(pairs, "pairs"), dim(pairs))), .square(distances, "distances"), cutoff,
+  curve <- .Call(C_pairs_precision, t(array(.numbers(pairs, "pairs"), dim(pairs))), .square(distances, "distances"), cutoff,
                  .member(.atp_absent, absent, "absent"))
-  found$curve[seq_len(found$counted)]
+  curve[!is.nan(curve)]
 }
 
 atp_mutants <- function(model, sequence, pseudolikelihood = TRUE) {

@@ -91,6 +91,9 @@ void drop(box *b) {
     case SAMPLER: atp_sampler_destroy(b->handle); break;
     case TRAINER: atp_trainer_destroy(b->handle); break;
     case TRANSFORMER: atp_transformer_destroy(b->handle); break;
+    case MASKED: atp_masked_destroy(b->handle); break;
+    case TASK: atp_task_destroy(b->handle); break;
+    case TABLE: atp_table_destroy(b->handle); break;
   }
   for (int k = NEEDS - 1; k >= 0; --k) drop(b->needs[k]);
   free(b);
@@ -122,8 +125,8 @@ void hold(box *owner, int slot, box *needed) {
   owner->needs[slot] = needed;
 }
 
-static const char *const kind_names[] = {"atp_context", "atp_alignment", "atp_model",
-                                         "atp_sampler", "atp_trainer",   "atp_transformer"};
+static const char *const kind_names[] = {"atp_context",     "atp_alignment", "atp_model", "atp_sampler", "atp_trainer",
+                                         "atp_transformer", "atp_masked",    "atp_task",  "atp_table"};
 
 box *box_of(SEXP pointer, kind kind) {
   if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != tag())
@@ -158,12 +161,6 @@ int64_t index_of(SEXP value, const char *name) {
   const int64_t index = count_of(value, name);
   if (index < 1) fail(ATP_E_VALUE, "%s is %.0f, expected at least 1: indices count from 1", name, (double)index);
   return index - 1;
-}
-
-uint64_t seed_of(SEXP value) {
-  const int64_t seed = count_of(value, "seed");
-  if (seed < 0) fail(ATP_E_VALUE, "seed is %.0f, expected at least 0", (double)seed);
-  return (uint64_t)seed;
 }
 
 int int_of(SEXP value, const char *name) {

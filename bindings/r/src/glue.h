@@ -27,7 +27,7 @@ void keep_line(atp_log_level level, const char *text, void *user);
 
 /* ---- handles ---- */
 
-typedef enum kind { CONTEXT, ALIGNMENT, MODEL, SAMPLER, TRAINER, TRANSFORMER } kind;
+typedef enum kind { CONTEXT, ALIGNMENT, MODEL, SAMPLER, TRAINER, TRANSFORMER, MASKED, TASK, TABLE } kind;
 enum { NEEDS_CONTEXT, NEEDS_DATA, NEEDS_TEST, NEEDS_TRUTH, NEEDS };
 
 /* A handle of the library with what must outlive it. R runs finalizers in any order, so that references are counted
@@ -60,8 +60,6 @@ int64_t count_of(SEXP value, const char *name);
 /* An index that counts from 1 in R. */
 int64_t index_of(SEXP value, const char *name);
 int int_of(SEXP value, const char *name);
-/* The argument `seed`. */
-uint64_t seed_of(SEXP value);
 double real_of(SEXP value, const char *name);
 /* A string; NULL for NULL. */
 const char *text_of(SEXP value, const char *name);

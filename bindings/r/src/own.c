@@ -35,14 +35,6 @@ SEXP r_status_text(SEXP status) {
   return text;
 }
 
-SEXP r_outcome_names(SEXP outcomes) {
-  const R_xlen_t n = Rf_xlength(outcomes);
-  SEXP names = PROTECT(Rf_allocVector(STRSXP, n));
-  for (R_xlen_t k = 0; k < n; ++k) SET_STRING_ELT(names, k, Rf_mkChar(atp_outcome_name(INTEGER(outcomes)[k])));
-  UNPROTECT(1);
-  return names;
-}
-
 SEXP r_option_key(SEXP name) { return Rf_ScalarInteger(atp_option_from_name(text_of(name, "name"))); }
 
 SEXP r_option_table(void) {
@@ -102,26 +94,19 @@ SEXP r_alignment_names(SEXP alignment) {
   return names;
 }
 
-SEXP r_sampler_sample(SEXP sampler, SEXP count, SEXP thin, SEXP energies, SEXP progress, SEXP keys) {
-  static const char *const names[] = {"outcome", "interrupted", "sequences", "energies"};
+SEXP r_sampler_sample(SEXP sampler, SEXP count, SEXP thin, SEXP progress, SEXP keys) {
+  static const char *const names[] = {"outcome", "interrupted", "sequences"};
   atp_sampler *s = box_of(sampler, SAMPLER)->handle;
   const int64_t n = count_of(count, "n"), between = count_of(thin, "thin"), sites = atp_sampler_sites(s);
   if (n < 1 || n > 2147483647) fail(ATP_E_VALUE, "n is %.0f, expected 1..2147483647", (double)n);
   uint8_t *bytes = (uint8_t *)R_alloc((size_t)(n * sites), 1);
-  SEXP list = PROTECT(list_from(4, names));
-  if (Rf_asLogical(energies) == TRUE) SET_VECTOR_ELT(list, 3, Rf_allocVector(REALSXP, n));
-  SEXP h = VECTOR_ELT(list, 3);
-  int64_t done = 0;
+  SEXP list = PROTECT(list_from(3, names));
   atp_outcome outcome = ATP_OUTCOME_NONE;
   run r;
   run_begin(&r, progress, keys, 0);
-  run_end(&r,
-          atp_sampler_sample(s, n, between, bytes, n * sites, h == R_NilValue ? NULL : REAL(h), &done, run_report, &r,
-                             &outcome),
-          R_NilValue);
+  run_end(&r, atp_sampler_sample(s, between, bytes, n * sites, run_report, &r, &outcome), R_NilValue);
   run_result(list, &r, outcome);
-  SET_VECTOR_ELT(list, 2, matrix_from(bytes, done, sites));
-  if (h != R_NilValue && done < n) SET_VECTOR_ELT(list, 3, Rf_xlengthgets(h, done));
+  SET_VECTOR_ELT(list, 2, matrix_from(bytes, atp_sampler_drawn(s), sites));
   UNPROTECT(2);
   return list;
 }
