@@ -25,6 +25,13 @@ def low_layer(interface):
         words = ", ".join(f":{name.lower()}\0=>\0{value}" for name, value in short_names(e).items())
         out.append(wrap(f":{e.name[4:]} => [{words}],", 4))
     out += [")", ""]
+    words = ", ".join(f":{name[8:].lower()}\0=>\0:{enum[4:]}" for name, enum in interface.option_enums.items())
+    out.append(wrap(f"const OPTION_ENUMS = Dict({words})", 0))
+    out += ["", "const TASK_OPTIONS = Dict{Symbol,Vector{Symbol}}("]
+    for name, options in interface.task_options.items():
+        words = ", ".join(f":{option.replace('-', '_')}" for option in options)
+        out.append(wrap(f":{name[9:].lower()}\0=>\0[{words}],", 4))
+    out += [")", ""]
     for f in interface.declared:
         arguments = "".join(", " + p.name for p in f.parameters)
         kinds = [type_of(interface.kind(p.type)) for p in f.parameters]
@@ -49,9 +56,10 @@ def extent(symbol):
 def property_of(f):
     """The expression that a property without arguments is; None for other functions."""
     roles = [a.role for a in f.arguments]
-    if roles == ["handle", "array", "size"] and f.arguments[1].kind == "double" and f.arguments[1].output and not f.name.endswith("_f64"):
+    if roles == ["handle", "array", "size"] and f.arguments[1].kind == "double" and f.arguments[1].output and \
+            not f.name.endswith(("_f64", "_probabilities")):
         return f"filled({f.name}, x, {', '.join(extent(e) for e in reversed(f.arguments[1].shape or ('parameters',)))})"
-    if roles != ["handle"] or f.returns in ("atp_status", "void"):
+    if roles != ["handle"] or f.returns in ("atp_status", "void", "atp_context *"):
         return None
     if f.returns.endswith("*") and f.returns != "const char *":
         shape = re.findall(r"\[([^\]]+)\]", (re.search(r"shape ((?:\[[^\]]+\])+)", f.text) or [0, "[L]"])[1])

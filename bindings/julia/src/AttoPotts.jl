@@ -38,7 +38,7 @@ export apc, attention_maps, auto_theta, autocorrelation_time, blas_description, 
     library_path, library_version, load_state!, log_pseudolikelihoods, loss, mutants, option_list, pair_frequencies,
     precision_curve, random_model, rank_pairs, read_alignment, read_distances, read_file, read_model, read_scores,
     request_stop!, sample!, sampler_bytes, save_state, set_sites!, set_test!, set_truth!, set_values!, simd_targets,
-    split_rhat, start!, start_from!, start_wide!, states, sweep!, train!, trainer_bytes, transformer_bytes, tune_beta, weigh!,
+    split_rhat, start!, start_from!, start_wide!, states, sweep!, table_columns, train!, trainer_bytes, transformer_bytes, tune_beta, weigh!,
     write_alignment, write_file, write_model, write_scores
 
 # In a clone: what is written from the C headers. A copy elsewhere has it.
@@ -61,6 +61,7 @@ include("learner.jl")
 include("trainer.jl")
 include("transformer.jl")
 include("scores.jl")
+include("task.jl")
 include("replica.jl")
 include("dotattn.jl")
 

@@ -287,12 +287,13 @@ option_keys() = [atp_option_at(k) for k in 0:(atp_option_count() - 1)]
 
 function set_option(bag, families, name::Symbol, value)
     key = atp_option_from_name(replace(string(name), "_" => "-"))
-    if key < 0 || !(key ÷ 100 in families || key == ATP_OPT_SEED)
-        known = sort!([option_word(k) for k in option_keys() if k ÷ 100 in families])
+    if key < 0 || !(key ÷ 100 in families || option_word(key) in families || key == ATP_OPT_SEED)
+        known = sort!([option_word(k) for k in option_keys() if k ÷ 100 in families || option_word(k) in families])
         throw(ArgumentError("no option $name, expected one of $(join(known, ", "))"))
     end
-    if value isa Union{Symbol,AbstractString} && haskey(WORDS, name)
-        check(atp_options_set_i64(bag, key, word(name, value)))
+    words = get(OPTION_ENUMS, name, nothing)
+    if value isa Union{Symbol,AbstractString} && words !== nothing
+        check(atp_options_set_i64(bag, key, word(words, value, name)))
     elseif value isa Integer
         typemin(Int64) <= value <= typemax(Int64) ||
             throw(ArgumentError("option $name is $value, which is beyond 64 bits"))
@@ -300,7 +301,7 @@ function set_option(bag, families, name::Symbol, value)
     elseif value isa Real
         check(atp_options_set_f64(bag, key, value))
     else
-        expected = haskey(WORDS, name) ? "a number or a Symbol" : "a number"
+        expected = words === nothing ? "a number" : "a number or a Symbol"
         throw(ArgumentError("option $name is of type $(typeof(value)), expected $expected"))
     end
 end
@@ -311,7 +312,7 @@ mutable struct Options <: Handle
     Options(owned::Owned) = finalizer(close, new(owned))
 end
 
-# f(bag) with a bag of options from keywords. `families` are the hundreds of keys that apply.
+# f(bag) with a bag of options from keywords. `families` are the hundreds of keys that apply, or names.
 function with_options(f, context::Handle, families, values)
     bag = create(atp_options_create, Options, atp_options_destroy, context)
     try
@@ -329,7 +330,7 @@ end
 """
     option_list()
 
-Every option that samplers, trainers and readers take as a keyword: a vector of `(name, lowest, highest, default,
+Every option that samplers, trainers, readers and tasks take as a keyword: a vector of `(name, lowest, highest, default,
 integer, words)`; `words` are the Symbols that stand for its values, where it has some.
 """
 function option_list()
@@ -338,6 +339,6 @@ function option_list()
         check(atp_option_bounds(key, lowest, highest, default, integer))
         name = option_word(key)
         return (name = name, lowest = lowest[], highest = highest[], default = default[], integer = integer[] != 0,
-                words = first.(get(WORDS, name, Pair{Symbol,Cint}[])))
+                words = haskey(OPTION_ENUMS, name) ? first.(WORDS[OPTION_ENUMS[name]]) : Symbol[])
     end
 end

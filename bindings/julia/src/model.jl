@@ -35,7 +35,7 @@ function Model(maps, values; fields = nothing, context::Context = default_contex
     colors = size(v, 1)
     b = fields === nothing ? C_NULL : reals(fields, "fields", (colors, sites))
     return create(Model, atp_model_destroy, context) do address, out
-        atp_model_create_heads(address, sites, colors, heads, a, v, b, out)
+        atp_model_create_heads(address, Int64[sites, colors, heads], a, v, b, out)
     end
 end
 
@@ -146,7 +146,7 @@ the last one).
 """
 function energies(x::Model, sequences)
     data = sequences_for(x, sequences)
-    return filled((a, array, size) -> atp_model_energies(a, data, size, array), x, size(data, 2))
+    return filled((a, array, size) -> atp_model_energies(a, data, size, array, size), x, size(data, 2))
 end
 
 """
@@ -156,7 +156,7 @@ sum_i log p(s_i | rest) in nats, of sequences `L x n`.
 """
 function log_pseudolikelihoods(x::Model, sequences)
     data = sequences_for(x, sequences)
-    return filled((a, array, size) -> atp_model_log_pseudolikelihoods(a, data, size, array), x, size(data, 2))
+    return filled((a, array, size) -> atp_model_log_pseudolikelihoods(a, data, size, array, size), x, size(data, 2))
 end
 
 """
@@ -193,7 +193,9 @@ function enumerate_states(x::Model; pairs::Bool = false, probabilities::Bool = f
     p = wanted ? Vector{Float64}(undef, Int(states)) : nothing
     log_z, energy = Ref(0.0), Ref(0.0)
     borrow(x) do address
-        check(atp_model_enumerate(address, log_z, energy, marginal, something_or_null(joint), something_or_null(p)))
+        check(atp_model_enumerate(address, log_z, energy, marginal, length(marginal), something_or_null(joint),
+            joint === nothing ? 0 : length(joint)))
+        p === nothing || check(atp_model_probabilities(address, p, length(p)))
     end
     return (log_z = log_z[], energy = energy[], marginals = marginal, pairs = joint,
             probabilities = wanted ? reshape(p, ntuple(_ -> q, sites)) : nothing)

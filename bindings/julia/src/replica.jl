@@ -5,20 +5,20 @@
 
 Learning curves of masked Gaussian modelling, in theory and simulated: `goe_precision`, `mask_precision` and
 `mask_covariance`, `spectrum`, then `square`, `square_saddle`, `convex`; `limit` for infinitely many sites; `simulate`
-draws and learns instead. The formulas are in attopotts/replica.h. `penalty` is lambda.
+draws and learns instead. The formulas are in attopotts/replica.h.
+
+Curves take the library's options by name (`option_list()`), `context`, and `bytes = true`, which gives the memory that
+a run will ask for and does not run.
 """
 module Replica
 
 using ..AttoPotts
-using ..AttoPotts: Context, WORDS, borrow, check, default_context, integer_of, outcome_word, reals, run_call,
-    square_matrix, word, ATP_REPLICA_COLUMNS, ATP_REPLICA_SIM_COLUMNS, atp_replica_column_find,
-    atp_replica_column_name, atp_replica_convex, atp_replica_convex_workspace, atp_replica_goe, atp_replica_limit,
-    atp_replica_mask_covariance, atp_replica_mask_precision, atp_replica_mask_workspace, atp_replica_simulate,
-    atp_replica_simulate_bytes, atp_replica_spectrum, atp_replica_spectrum_workspace, atp_replica_square,
-    atp_replica_square_saddle, text_of
+using ..AttoPotts: Context, check, default_context, filled, number, reals, run_task, square_matrix, with_handle,
+    atp_masked_covariance, atp_masked_create, atp_masked_create_covariance, atp_masked_create_precision,
+    atp_masked_destroy, atp_masked_noise, atp_masked_spectrum, atp_masked_weights, atp_replica_goe
 
-export Curve, Masked, Spectrum, column_names, column_number, convex, goe_precision, limit, mask_covariance,
-    mask_precision, simulate, simulate_bytes, spectrum, square, square_saddle
+export Curve, Masked, Spectrum, convex, goe_precision, limit, mask_covariance, mask_precision, simulate, spectrum,
+    square, square_saddle
 
 """
     Masked
@@ -50,7 +50,8 @@ Base.show(io::IO, x::Spectrum) = print(io, "Spectrum of ", length(x.eigenvalues)
     Curve
 
 A learning curve. `columns` is a NamedTuple of vectors (a table), `outcome` is `:converged` or that of the first row
-that is not; the columns are properties, too: `curve.alpha`, `curve.eg`, `curve.et`, ...
+that is not; the columns are properties, too: `curve.alpha`, `curve.eg`, `curve.et`, ... `table_columns` says what each
+is.
 """
 struct Curve
     columns::NamedTuple
@@ -63,34 +64,11 @@ Base.getproperty(x::Curve, name::Symbol) =
 Base.show(io::IO, x::Curve) =
     print(io, "Curve of ", length(first(x.columns)), " rows, ", x.outcome, ": ", join(keys(x.columns), ", "))
 
-function curve_of(rows, enum, outcome)
-    words = WORDS[enum]
-    return Curve(NamedTuple{Tuple(first.(words))}(Tuple(rows[number + 1, :] for (_, number) in words)),
-        outcome_word(outcome[]))
-end
+curve_of(bytes::Int) = bytes
+curve_of(run) = Curve(run.columns, run.outcome)
 
-"""
-    column_names()
-
-The names of the columns of a theoretical curve, in the library's words.
-"""
-column_names() = [Symbol(text_of(atp_replica_column_name(k))) for k in 0:(ATP_REPLICA_COLUMNS - 1)]
-
-"""
-    column_number(name)
-
-The place of a column, 1..18; `nothing` for another name.
-"""
-function column_number(name)
-    k = atp_replica_column_find(string(name))
-    return k < 0 ? nothing : Int(k) + 1
-end
-
-function workspace(f, arguments...)
-    size = Ref(Int64(0))
-    check(f(arguments..., size))
-    return Vector{Float64}(undef, size[])
-end
+# The curve of a task.
+solve(report, kind, arrays; options...) = curve_of(run_task(report, kind, arrays; options...))
 
 """
     goe_precision(sites, shift; seed = 1)
@@ -103,144 +81,95 @@ function goe_precision(sites::Integer, shift::Real; seed::Integer = 1)
     return out
 end
 
-function mask(f, matrix, site, name)
+function mask(make, matrix, site, name, context)
     given = square_matrix(matrix, name)
     sites = size(given, 1)
-    work = workspace(atp_replica_mask_workspace, sites)
-    covariance, teacher, noise =
-        Matrix{Float64}(undef, sites - 1, sites - 1), Vector{Float64}(undef, sites - 1), Ref(0.0)
-    check(f(given, sites, site - 1, covariance, length(covariance), teacher, length(teacher), noise, work,
-        length(work)))
-    return Masked(covariance, teacher, noise[])
+    with_handle((c, out) -> make(c, given, sites, site - 1, out), atp_masked_destroy, context) do x
+        Masked(filled(atp_masked_covariance, x, sites - 1, sites - 1), filled(atp_masked_weights, x, sites - 1),
+            number(atp_masked_noise, x))
+    end
 end
 
 """
-    mask_precision(precision, site = 1)
+    mask_precision(precision, site = 1; context)
 
 The problem of predicting a site, 1..L, of x ~ N(0, P^-1) from the others; gives `Masked`.
 """
-mask_precision(precision, site::Integer = 1) = mask(atp_replica_mask_precision, precision, site, "precision")
+mask_precision(precision, site::Integer = 1; context::Context = default_context()) =
+    mask(atp_masked_create_precision, precision, site, "precision", context)
 
 """
-    mask_covariance(covariance, site = 1)
+    mask_covariance(covariance, site = 1; context)
 
 The same from a covariance.
 """
-mask_covariance(covariance, site::Integer = 1) = mask(atp_replica_mask_covariance, covariance, site, "covariance")
+mask_covariance(covariance, site::Integer = 1; context::Context = default_context()) =
+    mask(atp_masked_create_covariance, covariance, site, "covariance", context)
 
 """
-    spectrum(masked)
-    spectrum(covariance, teacher)
+    spectrum(masked; context)
+    spectrum(covariance, teacher; context)
 
 Eigenvalues and projections; gives `Spectrum`.
 """
-spectrum(masked::Masked) = spectrum(masked.covariance, masked.teacher)
+spectrum(masked::Masked; options...) = spectrum(masked.covariance, masked.teacher; options...)
 
-function spectrum(covariance, teacher)
+function spectrum(covariance, teacher; context::Context = default_context())
     s = square_matrix(covariance, "covariance")
     p = size(s, 1)
     w = reals(teacher, "teacher", (p,))
-    work = workspace(atp_replica_spectrum_workspace, p)
-    eigenvalues, projections = Vector{Float64}(undef, p), Vector{Float64}(undef, p)
-    check(atp_replica_spectrum(s, length(s), w, p, eigenvalues, projections, p, work, length(work)))
-    return Spectrum(eigenvalues, projections)
-end
-
-alphas_of(x::Real) = [Float64(x)]
-alphas_of(x) = vec(reals(x, "alphas"))
-
-function theory(f, alphas)
-    a = alphas_of(alphas)
-    rows, outcome = Matrix{Float64}(undef, ATP_REPLICA_COLUMNS, length(a)), Ref(Cint(0))
-    check(f(a, rows, outcome))
-    return curve_of(rows, :replica_column, outcome)
-end
-
-"""
-    square(spectrum, noise, alphas, penalty; temperature = 0)
-
-The learning curve of the square loss on a spectrum; gives a `Curve`.
-"""
-function square(x::Spectrum, noise::Real, alphas, penalty::Real; temperature::Real = 0)
-    s, t = x.eigenvalues, x.projections
-    return theory(alphas) do a, rows, outcome
-        atp_replica_square(s, length(s), t, length(t), noise, a, length(a), penalty, temperature, rows, length(rows),
-            outcome)
+    with_handle((c, out) -> atp_masked_create(c, s, w, p, 0, out), atp_masked_destroy, context) do x
+        projections = Vector{Float64}(undef, p)
+        Spectrum(filled((a, values, n) -> atp_masked_spectrum(a, values, projections, n), x, p), projections)
     end
 end
 
-"""
-    square_saddle(spectrum, noise, alphas, penalty; temperature = 0, max_iter = 1000)
+of_spectrum(x::Spectrum, alphas) = (eigenvalues = x.eigenvalues, projections = x.projections, alphas = alphas)
 
-The same from the saddle-point equations.
 """
-function square_saddle(x::Spectrum, noise::Real, alphas, penalty::Real; temperature::Real = 0, max_iter::Integer = 1000)
-    s, t = x.eigenvalues, x.projections
-    return theory(alphas) do a, rows, outcome
-        atp_replica_square_saddle(s, length(s), t, length(t), noise, a, length(a), penalty, temperature, max_iter,
-            rows, length(rows), outcome)
-    end
+    square(spectrum, noise, alphas, penalty; options...)
+
+The learning curve of the square loss on a spectrum; gives a `Curve`. Option: `temperature` (0).
+"""
+square(x::Spectrum, noise::Real, alphas, penalty::Real; options...) =
+    solve(nothing, :replica_square, of_spectrum(x, alphas); noise = noise, lambda = penalty, options...)
+
+"""
+    square_saddle(spectrum, noise, alphas, penalty; options...)
+
+The same from the saddle-point equations. Options: `temperature` (0), `max_iter`.
+"""
+square_saddle(x::Spectrum, noise::Real, alphas, penalty::Real; options...) =
+    solve(nothing, :replica_saddle, of_spectrum(x, alphas); noise = noise, lambda = penalty, options...)
+
+"""
+    limit(shift, alphas, penalty; options...)
+
+The curve in the limit of many sites, P = z I - J with z = shift. Option: `temperature` (0).
+"""
+limit(shift::Real, alphas, penalty::Real; options...) =
+    solve(nothing, :replica_limit, (alphas = alphas,); shift = shift, lambda = penalty, options...)
+
+"""
+    convex(spectrum, alphas, penalty; loss = :logistic, options...)
+
+`(curve, optimum)` of the loss `:square`, `:huber` or `:logistic`; `optimum` is the loss of the teacher. Options:
+`noise` (0), `delta` (1), `max_iter`.
+"""
+function convex(x::Spectrum, alphas, penalty::Real; loss = :logistic, options...)
+    run = run_task(nothing, :replica_convex, of_spectrum(x, alphas); loss = loss, lambda = penalty, options...)
+    return run isa Int ? run : (curve = curve_of(run), optimum = run.optimum)
 end
 
 """
-    limit(shift, alphas, penalty; temperature = 0)
+    simulate([report,] masked, alphas, penalty; options...)
 
-The curve in the limit of many sites, P = z I - J with z = shift.
-"""
-function limit(shift::Real, alphas, penalty::Real; temperature::Real = 0)
-    return theory(alphas) do a, rows, outcome
-        atp_replica_limit(shift, a, length(a), penalty, temperature, rows, length(rows), outcome)
-    end
-end
-
-"""
-    convex(spectrum, alphas, penalty; loss = :logistic, noise = 0, delta = 1, max_iter = 1000)
-
-`(curve, optimum)` of the loss `:square`, `:huber` or `:logistic`; `optimum` is the loss of the teacher.
-"""
-function convex(x::Spectrum, alphas, penalty::Real; loss = :logistic, noise::Real = 0, delta::Real = 1,
-                max_iter::Integer = 1000)
-    s, t = x.eigenvalues, x.projections
-    number = word(:replica_loss, loss, :loss)
-    work = workspace(atp_replica_convex_workspace)
-    optimum = Ref(0.0)
-    curve = theory(alphas) do a, rows, outcome
-        atp_replica_convex(s, length(s), t, length(t), noise, number, delta, a, length(a), penalty, max_iter, work,
-            length(work), rows, length(rows), optimum, outcome)
-    end
-    return (curve = curve, optimum = optimum[])
-end
-
-"""
-    simulate([report,] masked, alphas, penalty; realisations = 30, seed = 1, context)
-
-Draw samples, learn, look: means over realisations and standard errors, by alpha; gives a `Curve`.
+Draw samples, learn, look: means over realisations and standard errors, by alpha; gives a `Curve`. Options:
+`realisations` (30), `seed` (1).
 """
 simulate(masked::Masked, alphas, penalty::Real; options...) = simulate(nothing, masked, alphas, penalty; options...)
-
-function simulate(report, masked::Masked, alphas, penalty::Real; realisations::Integer = 30, seed::Integer = 1,
-                  context::Context = default_context())
-    a, s, w = alphas_of(alphas), masked.covariance, masked.teacher
-    rows, outcome = Matrix{Float64}(undef, ATP_REPLICA_SIM_COLUMNS, length(a)), Ref(Cint(0))
-    borrow(context) do c
-        run_call(report) do f, user
-            atp_replica_simulate(c, s, length(s), w, length(w), masked.noise, a, length(a), penalty, realisations,
-                seed, f, user, rows, length(rows), outcome)
-        end
-    end
-    return curve_of(rows, :replica_sim_column, outcome)
-end
-
-"""
-    simulate_bytes(parameters, alphas, penalty; realisations = 30, context)
-
-The memory that `simulate` will ask for.
-"""
-function simulate_bytes(parameters::Integer, alphas, penalty::Real; realisations::Integer = 30,
-                        context::Context = default_context())
-    a = alphas_of(alphas)
-    return integer_of((c, place) -> atp_replica_simulate_bytes(c, parameters, a, length(a), penalty, realisations,
-        place), context)
-end
+simulate(report, masked::Masked, alphas, penalty::Real; options...) =
+    solve(report, :replica_simulation, (covariance = masked.covariance, weights = masked.teacher, alphas = alphas);
+        noise = masked.noise, lambda = penalty, options...)
 
 end

@@ -104,17 +104,14 @@ end
 
 function sample!(report, out::Matrix{UInt8}, x::Sampler; thin::Integer = 1, energies::Bool = false)
     size(out, 1) == x.sites || throw(DimensionMismatch("out has $(size(out, 1)) rows, expected $(x.sites)"))
-    count = size(out, 2)
-    found = energies ? Vector{Float64}(undef, count) : nothing
-    done, outcome = Ref(Int64(0)), Ref(Cint(0))
-    borrow(x) do address
-        run_call(report) do f, user
-            atp_sampler_sample(address, count, thin, out, length(out), something_or_null(found), done, f, user, outcome)
-        end
+    outcome = Ref(Cint(0))
+    drawn = borrow(x) do address
+        run_call((f, user) -> atp_sampler_sample(address, thin, out, length(out), f, user, outcome), report)
+        Int(atp_sampler_drawn(address))
     end
-    made = Int(done[])
-    made == count || (out = out[:, 1:made])
-    return Samples(out, found === nothing ? nothing : resize!(found, made), outcome_word(outcome[]))
+    drawn == size(out, 2) || (out = out[:, 1:drawn])
+    of_sequences(a, array, n) = n == 0 ? ATP_OK : atp_sampler_sequence_energies(a, out, n, array, n)
+    return Samples(out, energies ? filled(of_sequences, x, drawn) : nothing, outcome_word(outcome[]))
 end
 
 function rung_of(x::Sampler, rung)
@@ -163,14 +160,14 @@ The beta at which two independent equilibrium samples differ on average at a fra
 tune_beta(model::Model, target::Real; options...) = tune_beta(nothing, model, target; options...)
 
 function tune_beta(report, model::Model, target::Real; context::Context = default_context(), options...)
-    numbers = ntuple(_ -> Ref(0.0), 4)
-    outcome = Ref(Cint(0))
     with_options(context, SAMPLERS, options) do bag
-        borrow(context, model, bag) do c, m, b
-            run_call((f, user) -> atp_tune_beta(c, m, b, target, f, user, numbers..., outcome), report)
+        with_table(context, ATP_TABLE_TUNING, 1) do table
+            borrow(context, model, bag, table) do c, m, b, t
+                run_call((f, user) -> atp_tune_beta(c, m, b, target, t, f, user), report)
+            end
+            return Tuned(map(first, table_of(table))...)
         end
     end
-    return Tuned(map(x -> x[], numbers)..., outcome_word(outcome[]))
 end
 
 """

@@ -62,9 +62,9 @@ function read_distances(path::AbstractString, sites::Integer; numbers = nothing,
     sites >= 0 || throw(ArgumentError("sites is $sites, expected at least 2"))
     places = numbers_for(numbers, sites)
     distances = Matrix{Float64}(undef, sites, sites)
-    pairs, used = Ref(Int64(0)), Ref(Int64(0))
-    borrow(c -> check(atp_distances_read(c, path, places, sites, distances, length(distances), pairs, used)), context)
-    return (distances = distances, pairs = Int(pairs[]), used = Int(used[]))
+    counts = zeros(Int64, 2)
+    borrow(c -> check(atp_distances_read(c, path, places, sites, distances, length(distances), counts)), context)
+    return (distances = distances, pairs = counts[1], used = counts[2])
 end
 
 """
@@ -80,9 +80,8 @@ function precision_curve(pairs, distances; cutoff::Real = 8, absent = :excluded)
     places = given .- 1
     number = word(:absent, absent)
     curve = Vector{Float64}(undef, size(given, 2))
-    counted = Ref(Int64(0))
-    check(atp_pairs_precision(places, size(places, 2), known, size(known, 1), cutoff, number, curve, counted))
-    return resize!(curve, counted[])
+    check(atp_pairs_precision(places, size(places, 2), known, size(known, 1), cutoff, number, curve))
+    return filter(!isnan, curve)
 end
 
 """
@@ -114,7 +113,7 @@ function write_scores(path::AbstractString, scores; format = :ccmpred, numbers =
     residues === nothing || length(residues) == sites ||
         throw(DimensionMismatch("residues has length $(length(residues)), expected $sites"))
     borrow(context) do c
-        check(atp_scores_write(c, given, sites, length(given), places, something_or_null(residues), number, path))
+        check(atp_scores_write(c, given, sites, places, something_or_null(residues), number, path))
     end
 end
 

@@ -156,8 +156,7 @@ end
 end
 
 @tests "docstrings, words and options" begin
-    for name in (:DotAttention, :curve, :transition, :linear, :tokens, :simulate, :curve_bytes, :tokens_bytes,
-                 :simulate_bytes, :column_names, :column_number)
+    for name in (:DotAttention, :curve, :transition, :linear, :tokens, :simulate)
         @test haskey(Docs.meta(D), Docs.Binding(name === :DotAttention ? AttoPotts : D, name)) || name === :DotAttention
     end
     for m in (AttoPotts, Replica), name in names(m)
@@ -166,6 +165,7 @@ end
     @test length(option_list()) == length(AttoPotts.WORDS[:option])
     @test all(option.name in first.(AttoPotts.WORDS[:option]) for option in option_list())
     map_option = first(filter(option -> option.name === :map, option_list()))
+    @test only(option.words for option in option_list() if option.name === :branch)[1] === :semantic
     @test map_option.words == [:free, :softmax, :lowrank] && map_option.integer && map_option.default == 1
     @test all(AttoPotts.status_word(value) === word for (word, value) in AttoPotts.WORDS[:status])
     @test library_version() >= v"0.1" && isfile(library_path())

@@ -104,7 +104,7 @@ end
     @test library_error(() -> Trainer(data; heads = 0))[1] === :e_option_range
     @test library_error(() -> Trainer(data; rate = NaN))[1] === :e_not_finite
     @test library_error(() -> Context(; simd = :mmx))[1] === :e_unsupported
-    @test library_error(() -> limit(1.5, [1.0], 0.0))[1] === :e_value
+    @test library_error(() -> limit(1.5, [1.0], 0.0))[1] === :e_option_range
     @test library_error(() -> enumerate_states(random_model(40, 10); probabilities = true))[1] === :e_too_large
     @test library_error(() -> random_model(1, 4))[1] === :e_value
     @test library_error(() -> sample!(Sampler(truth), 10; thin = 0))[1] === :e_value
