@@ -116,6 +116,8 @@ work <- function() {
   caught(atp_sweep(sampler, 1e9, progress = function(p) stop("no")))
   caught(atp_tune_beta(model, 0.4, progress = function(p) stop("no"), context = context))
   caught(atp_model_heads(matrix(NaN, 3, 3), matrix(0, 2, 2), context = context))
+  atp_replica_simulate(atp_replica_mask_precision(diag(3), context = context), 1, 0.1, 2, context = context)
+  caught(atp_dotattn_simulate(1, dimension = 9, runs = 1, progress = function(p) stop("no"), context = context))
 }
 for (k in 1:3) work()
 invisible(gc())
