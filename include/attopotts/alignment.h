@@ -70,9 +70,9 @@ ATP_API atp_status atp_alignment_select(atp_context *context, const atp_alignmen
 ATP_API atp_status atp_alignment_find(const atp_alignment *alignment, const char *name, int64_t *index) ATP_NOEXCEPT;
 
 /** Make an alignment of the columns where one sequence, the focus, has a residue (another colour than 0, the gap), with all sequences. Its
- * sites have the numbers of the focus' residues, counted from the start in its name, "NAME/12-170", or from 1; residues of insert columns
- * and of columns that were left out before count, too. Where the end in the name is smaller than the start, numbers count down. The focus
- * gives the residues of the sites where colours have symbols. Where its name tells another number of residues, the log has a warning.
+ *  sites have the numbers of the focus' residues, counted from the start in its name, "NAME/12-170", or from 1; residues of insert columns
+ *  and of columns that were left out before count, too. Where the end in the name is smaller than the start, numbers count down. The focus
+ *  gives the residues of the sites where colours have symbols. Where its name tells another number of residues, the log has a warning.
  *  @param[in] name as in atp_alignment_find()
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (no such name, several, or less than two columns); ATP_E_MEMORY.
  *  Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
@@ -80,12 +80,12 @@ ATP_API atp_status atp_alignment_focus(atp_context *context, const atp_alignment
                                        atp_alignment **out) ATP_NOEXCEPT;
 
 /** Make an alignment without, one after the other: sequences with too many gaps (colour 0), columns with too many gaps in the sequences
- * kept (weighted), and sequences equal to an earlier one in the columns kept. Weights, names and the labels of sites stay; the log tells
- * what was left out.
+ *  kept (weighted), and sequences equal to an earlier one in the columns kept. Weights, names and the labels of sites stay; the log tells
+ *  what was left out.
  *  @param[in]  options (optional) ATP_OPT_MAX_GAPS_SEQUENCE, ATP_OPT_MAX_GAPS_COLUMN, ATP_OPT_REMOVE_DUPLICATES
  *  @param[out] counts  (optional) how many of each were left out, in this order; @param[in] size its number of elements, 3
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (size); ATP_E_VALUE (less than two columns, or no sequence of positive weight would be left);
- * ATP_E_MEMORY. Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
+ *  ATP_E_MEMORY. Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_filter(atp_context *context, const atp_alignment *source, const atp_options *options, int64_t *counts,
                                         int64_t size, atp_alignment **out) ATP_NOEXCEPT;
 
@@ -140,7 +140,7 @@ ATP_API const char *atp_alignment_alphabet(const atp_alignment *alignment) ATP_N
 ATP_API atp_status atp_alignment_set_alphabet(atp_alignment *alignment, const char *symbols) ATP_NOEXCEPT;
 
 /** The numbers by which the sites are called outside, shape [L]: 1..L unless set; where a focus sequence gave the columns, its residue
- * numbers.
+ *  numbers.
  *  @return an array that lives as long as the alignment; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const int64_t *atp_alignment_site_numbers_view(const atp_alignment *alignment) ATP_NOEXCEPT;
 

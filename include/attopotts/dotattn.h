@@ -26,7 +26,7 @@
  *  results, where V grows without bounds (few samples at lambda = 0); CANCELLED, with NaN, where the callback ended the run before.
  *
  *  ATP_TASK_DOTATTN_TRANSITION: where the training losses of the branches cross, where the branch with the smaller one beats the linear
- * map, and where branches begin and end, for many omegas. alpha_c is a zero of the difference of the training losses, alpha_linear of that
+ *  map, and where branches begin and end, for many omegas. alpha_c is a zero of the difference of the training losses, alpha_linear of that
  *  between the generalisation losses of the branch with the smaller e_t and the linear map (alpha_c itself where it jumps past). Coarse
  *  quadratures, then finer ones until both move by no more than `accuracy` relatively. Branches begin and end where the order parameter
  *  vanishes, or at a fold, within 1e-3 relatively.

@@ -13,8 +13,8 @@
  *  Students of rank two have theta and m at right angles, as their task is the same with -Q* for Q*; this needs a code of one column.
  *  Averages are over `points` points of a lattice, moved by each of `shifts` random shifts; each shift is solved on its own, by Anderson's
  *  mixing of damped iterations, and alphas, each in [1e-12, 1e12], follow each other in their order, each starting from the last. Many
- * minima of x are tried. `start` says what is free: ATP_DOTATTN_START_SEMANTIC: m = 0; POSITIONAL: theta = 0; MIXED: both. `tolerance` is
- * of the residual, 1e-14..1; max-iter is 1..1000000 applications per alpha and shift. Shifts are shared among the context's threads.
+ *  minima of x are tried. `start` says what is free: ATP_DOTATTN_START_SEMANTIC: m = 0; POSITIONAL: theta = 0; MIXED: both. `tolerance` is
+ *  of the residual, 1e-14..1; max-iter is 1..1000000 applications per alpha and shift. Shifts are shared among the context's threads.
  */
 #ifndef ATTOPOTTS_DOTATTN_TOKENS_H
 #define ATTOPOTTS_DOTATTN_TOKENS_H

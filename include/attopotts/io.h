@@ -24,9 +24,9 @@ extern "C" {
 
 /** Read an alignment from a file: HDF5 of this library, FASTA, A2M, A3M, Stockholm, a sequence per line (PSICOV) with or without
  *  its name (GREMLIN), or a matrix of whole numbers (a sequence per line, separated by blanks or commas, 0-based); any of them may be
- * packed by gzip. The content decides which, then the name, and ATP_OPT_FORMAT before both: docs/formats.md has the rules. CRLF is
- * accepted; lines and files may be of any length; "-" is standard input. In A2M and A3M insert columns (lower case and ".") are left out;
- * elsewhere "." is a gap where the alphabet has "-" and no ".", and lower case is upper case where the alphabet has no lower case.
+ *  packed by gzip. The content decides which, then the name, and ATP_OPT_FORMAT before both: docs/formats.md has the rules. CRLF is
+ *  accepted; lines and files may be of any length; "-" is standard input. In A2M and A3M insert columns (lower case and ".") are left out;
+ *  elsewhere "." is a gap where the alphabet has "-" and no ".", and lower case is upper case where the alphabet has no lower case.
  *  @param[in] path
  *  @param[in] alphabet  "protein" (-ACDEFGHIKLMNPQRSTVWY), "rna" (-ACGU), "dna" (-ACGT), or the symbols themselves, first the gap;
  *                       needed for symbols, ignored for numbers and HDF5; NULL: none
@@ -140,7 +140,7 @@ ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_mo
 /** What a regular file holds, in the words of atp_input_kind(). What can be read but once is not touched: see atp_input_open().
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file); ATP_E_READ; ATP_E_FORMAT (a zero byte in a text); ATP_E_MEMORY.
  *  *kind is a static string. Allocates: 64 KiB through the context, and inside HDF5, freed before it returns. Threads: one per context.
- * Since: 0.1. */
+ *  Since: 0.1. */
 ATP_API atp_status atp_file_kind(atp_context *context, const char *path, const char **kind) ATP_NOEXCEPT;
 
 /** Write bytes to a file by the rules above: for the states of samplers and trainers.
@@ -154,7 +154,7 @@ ATP_API atp_status atp_file_write(atp_context *context, const char *path, const 
 ATP_API atp_status atp_file_writable(const char *path, int *replaced) ATP_NOEXCEPT;
 
 /** Size of a regular file in bytes. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file). Allocates: no. Threads: one per
- * context. Since: 0.1. */
+ *  context. Since: 0.1. */
 ATP_API atp_status atp_file_size(atp_context *context, const char *path, int64_t *size) ATP_NOEXCEPT;
 
 /** Read a whole file. @param[out] bytes touched only where all of the file was read; @param[in] size what atp_file_size() said

@@ -11,7 +11,7 @@
  *
  *  Every number of a model is finite and at most 1e100 in magnitude (ATP_E_NOT_FINITE, ATP_E_VALUE), so that no energy overflows.
  *  A model does not change after it was made, but for its beta, its alphabet and what its sites are called. Threads: const functions from
- * any number of threads.
+ *  any number of threads.
  *
  *  [R24] R. Rende, F. Gerace, A. Laio, S. Goldt, Phys. Rev. Research 6, 023057 (2024), arXiv:2304.07235.
  */
@@ -121,7 +121,7 @@ ATP_API const int64_t *atp_model_site_numbers_view(const atp_model *model) ATP_N
 /** The residues of the sites, as in atp_alignment_site_residues(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_model_site_residues(const atp_model *model) ATP_NOEXCEPT;
 /** Set what the sites are called, as in atp_alignment_set_sites(), with its statuses. A learned model has the names of its alignment;
- * copies, gauges and HDF5 keep them. @param[in] numbers (optional) shape [n]; @param[in] n must be L; @param[in] residues (optional)
+ *  copies, gauges and HDF5 keep them. @param[in] numbers (optional) shape [n]; @param[in] n must be L; @param[in] residues (optional)
  *  Allocates: no. Threads: nobody else. Since: 0.1. */
 ATP_API atp_status atp_model_set_sites(atp_model *model, const int64_t *numbers, int64_t n, const char *residues) ATP_NOEXCEPT;
 
@@ -141,7 +141,7 @@ ATP_API atp_status atp_model_couplings_f64(const atp_model *model, double *coupl
 ATP_API atp_status atp_model_couplings_f32(const atp_model *model, float *couplings, int64_t size) ATP_NOEXCEPT;
 
 /** Conditionals p(s_i = a | the rest of sequence n), in float64. The rest is what is not ATP_MISSING; a missing site has its conditional,
- * too.
+ *  too.
  *  @param[in]  sequences   shape [n][L], values < q or ATP_MISSING; @param[in] n >= 1
  *  @param[out] conditionals shape [n][L][q]; @param[in] size n * L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1. */
@@ -156,7 +156,7 @@ ATP_API atp_status atp_model_energies(const atp_model *model, const uint8_t *seq
 
 /** Log pseudo-likelihoods sum_i log p(s_i | rest) in nats, in float64, over the sites that are not missing; the rest is without them, too.
  *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] values shape [n]; @param[in] size n. @return as
- * atp_model_energies(). Allocates: no. Threads: any. Since: 0.1. */
+ *  atp_model_energies(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n, double *values,
                                                    int64_t size) ATP_NOEXCEPT;
 

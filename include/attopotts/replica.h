@@ -10,7 +10,7 @@
  *
  *  What the theory needs of S and w* are the eigenvalues s_k of S and the projections t_k = (eigenvector_k . w*)^2. From a matrix to a
  *  curve: atp_replica_goe() or a precision of your own, atp_masked_create_precision(), atp_masked_spectrum(), and a task (task.h). Alphas
- * are in [1e-12, 1e12], M / p.
+ *  are in [1e-12, 1e12], M / p.
  *
  *  ATP_TASK_REPLICA_SQUARE: the learning curve of the square loss on a given spectrum, from one scalar equation per alpha:
  *  kappa (alpha - df1) = lambda, df1 = (1/p) sum s / (s + kappa), df2 = (1/p) sum s^2 / (s + kappa)^2,
@@ -37,9 +37,9 @@
  *  Gauss-Hermite or graded Gauss-Legendre quadrature, refined until e_g stands still. Square and Huber: y = w* . x + noise; e_g and e_t are
  *  means of twice the loss, so that the square loss gives the numbers of REPLICA_SQUARE and Huber's gives them as delta -> infinity; the
  *  mean squared error is rho + q - 2 m; lambda > 0 where an alpha is <= 1. Logistic: y = +-1 with P(y | x) = 1 / (1 + exp(-y w* . x)),
- * noise 0; e_g and e_t are means of -log P in nats, and the column rho is w* . S w*. With w*_j = 2 beta J_ij and S the covariance of the
- * other spins that is the pseudo-likelihood of site i of an Ising model, P(x) ~ exp(beta sum_{i<j} J_ij x_i x_j), x_i = +-1, as long as w .
- * x is normal: large systems at high temperature. The residual is the largest change of log V^, log q^, log m^ by one more iteration,
+ *  noise 0; e_g and e_t are means of -log P in nats, and the column rho is w* . S w*. With w*_j = 2 beta J_ij and S the covariance of the
+ *  other spins that is the pseudo-likelihood of site i of an Ising model, P(x) ~ exp(beta sum_{i<j} J_ij x_i x_j), x_i = +-1, as long as w
+ *  . x is normal: large systems at high temperature. The residual is the largest change of log V^, log q^, log m^ by one more iteration,
  *  `quadrature` the last relative change of e_g. A row is CONVERGED where they are at most 1e-12 and 1e-10; else it is MAX_ITER or STALLED,
  *  with the best that was found. Where lambda = 0 and the labels of the logistic loss can be separated it is DIVERGED with e_g infinite and
  *  e_t 0. Milliseconds per alpha, up to seconds where labels are nearly separable. ATP_TASK_OPTIMUM is e_g of w = w*. Source: B. Loureiro

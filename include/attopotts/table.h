@@ -83,7 +83,7 @@ ATP_API atp_status atp_table_column(const atp_table *table, const char *name, do
 ATP_API atp_status atp_table_values(const atp_table *table, double *values, int64_t size) ATP_NOEXCEPT;
 
 /** The table as CSV text: a line of names, a line for each row, numbers with as many digits as give the same number back, NaN, Inf and
- * -Inf. The point is a point in every locale.
+ *  -Inf. The point is a point in every locale.
  *  @param[out] text    (optional) receives the text with a final NUL; @param[in] size bytes of text, 0 with NULL
  *  @param[out] needed  (optional) bytes of the text with its NUL
  *  @return ATP_OK; ATP_E_NULL (table); ATP_E_BUFFER (with the bytes that are needed; *needed is set). Allocates: no. Threads: one.

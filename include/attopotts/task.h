@@ -4,7 +4,9 @@
  *  rows of a table.
  *
  *  Make a task of a kind with the numbers that it needs as options, give it its arrays, make a table of its kind with room for its rows,
- * run it: atp_options_set_f64(options, ATP_OPT_OMEGA, 0.3); atp_task_create(context, ATP_TASK_DOTATTN_CURVE, options, &task);
+ *  run it:
+ *      atp_options_set_f64(options, ATP_OPT_OMEGA, 0.3);
+ *      atp_task_create(context, ATP_TASK_DOTATTN_CURVE, options, &task);
  *      atp_task_set_array(task, ATP_ARRAY_ALPHAS, alphas, n, 1);
  *      atp_table_create(context, atp_task_table_kind(task), atp_task_rows(task), &table);
  *      atp_task_run(task, table, NULL, NULL, &outcome);
@@ -69,8 +71,8 @@ typedef enum atp_task_number ATP_INT {
  *  @param[in] kind     an atp_task_kind
  *  @param[in] options  (optional) copied
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; an option that is too large or too small for it; points not a power of two);
- * ATP_E_CONFLICT (a MIXED start of a student of rank one, noise with the logistic loss); ATP_E_MEMORY Allocates: the task. Threads: one per
- * context. Since: 0.1. */
+ *  ATP_E_CONFLICT (a MIXED start of a student of rank one, noise with the logistic loss); ATP_E_MEMORY Allocates: the task. Threads: one
+ *  per context. Since: 0.1. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
 
 /** Free a task; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */

@@ -24,13 +24,15 @@
  *  logits_i(a) = h_i(a) + sum_{j != i} J_ij(a, s_j); loss as above, a mean over predicted sites, but
  *  objective = sum_n w_n sum_i -log p(s_ni | rest) + l2_fields sum_i |h_i|^2 + l2_couplings sum_{i<j} |J_ij|^2, a sum over sequences and
  *  sites, its penalties scaled by ATP_OPT_L2_SCALE. L-BFGS only; fields start at the logarithms of the weighted frequencies, couplings at
- * 0. Parameters: fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the order (0, 1), (0, 2), ..., (1, 2), ... Asymmetric
- * (ATP_OPT_ASYMMETRIC): a problem for every site, with half of l2_couplings for each of the two copies of a pair; the model's couplings are
- * their mean. Parameters: for each site i its fields [q], then J_ij(a, b) for j != i in ascending order, [q][q] each, a at site i. An epoch
- * is a site there, done from start to end (ATP_OPT_EPOCHS limits its iterations); a run can be stopped and resumed between sites, losses,
- * objectives and gradients in reports are those of the sites done so far, test loss and coupling error come with the last one, and a state
- * holds no history. Little memory: only sites at work have a history. Memory depends on the number of threads of the context when the
- * trainer is made, and no more threads are used later on.
+ *  0. Parameters: fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the order (0, 1), (0, 2), ..., (1, 2), ... Asymmetric
+ *  (ATP_OPT_ASYMMETRIC): a problem for every site, with half of l2_couplings for each of the two copies of a pair; the model's couplings
+ *  are
+ *  their mean. Parameters: for each site i its fields [q], then J_ij(a, b) for j != i in ascending order, [q][q] each, a at site i. An
+ *  epoch
+ *  is a site there, done from start to end (ATP_OPT_EPOCHS limits its iterations); a run can be stopped and resumed between sites, losses,
+ *  objectives and gradients in reports are those of the sites done so far, test loss and coupling error come with the last one, and a state
+ *  holds no history. Little memory: only sites at work have a history. Memory depends on the number of threads of the context when the
+ *  trainer is made, and no more threads are used later on.
  *
  *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers
  *  are float64; those of dense couplings with ATP_OPT_PRECISION 32, and their optimiser's history, are float32. The training data stay
@@ -104,7 +106,7 @@ ATP_API atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignmen
 ATP_API atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) ATP_NOEXCEPT;
 
 /** Append a row of the training log, ATP_TABLE_TRAINING_LOG, at every report of atp_trainer_run(), with or without a callback; NULL to
- * stop. A run that finds the table full ends with ATP_E_BUFFER at that report; the trainer can go on. The table must outlive its use.
+ *  stop. A run that finds the table full ends with ATP_E_BUFFER at that report; the trainer can go on. The table must outlive its use.
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) ATP_NOEXCEPT;
 
@@ -161,7 +163,7 @@ ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, i
  *  options, but with more ATP_OPT_HEADS, ATP_OPTIMIZER_LBFGS, ATP_OBJECTIVE_PSEUDOLIKELIHOOD and momentum 0; let atp_trainer_run() make the
  *  iterations, with atp_trainer_save_state() and atp_trainer_load_state() whenever needed; then call this function, unless the run ended
  *  DIVERGED. The parameters have the bits of atp_trainer_start_wide() with as many heads and iterations. Training starts afresh, from epoch
- * 0.
+ *  0.
  *  @param[in] wide  free maps, learned V; the same sites and colours, with fields where the trainer has fields; more heads
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (one of both has dense couplings, maps that are not free, fixed colours or symmetrised
  *          couplings); ATP_E_SHAPE; ATP_E_VALUE (not more heads); ATP_E_MEMORY

@@ -23,8 +23,8 @@
  *  Parameters: "positions" p [L][q], "queries" Q, "keys" K, "values" V, [q][q] each, "mask" m [q] (a > 0). At a = 0 attention depends on
  *  positions alone, the layer is a Potts model with one head, and the map may also be ATP_MAP_SOFTMAX: "scores" [L][L] in place of
  *  (Q p_k) . (K p_j), or ATP_MAP_FREE: "map" [L][L], A itself, whose diagonal is ignored; then V. The masked site takes part in the
- * softmax, as in the formula, and gives nothing: this is factored attention with ATP_DIAGONAL_AFTER (free: factored attention without
- * fields). At the start: p, Q, K, m ~ N(0, 1 / q); V, scores and map ~ N(0, init_scale^2).
+ *  softmax, as in the formula, and gives nothing: this is factored attention with ATP_DIAGONAL_AFTER (free: factored attention without
+ *  fields). At the start: p, Q, K, m ~ N(0, 1 / q); V, scores and map ~ N(0, init_scale^2).
  *
  *  Options of the encoder: ATP_OPT_BLOCKS, _WIDTH (d), _HIDDEN, _POSITIONS; of the dial: ATP_OPT_DIAL, _MAP (lowrank where it is not set),
  *  and ATP_OPT_WIDTH must be q if it is set. Of both: ATP_OPT_ARCHITECTURE, _SEED, _BATCH, _EPOCHS, _RATE (0: 0.1 SGD, 0.001 Adam),
@@ -81,7 +81,7 @@ ATP_API atp_status atp_transformer_set_test(atp_transformer *transformer, const 
 ATP_API atp_status atp_transformer_set_truth(atp_transformer *transformer, const atp_model *truth) ATP_NOEXCEPT;
 
 /** Append a row of the training log, ATP_TABLE_TRAINING_LOG, at every report of atp_transformer_run(), with or without a callback; NULL to
- * stop. A run that finds the table full ends with ATP_E_BUFFER at that report; the transformer can go on. The table must outlive its use.
+ *  stop. A run that finds the table full ends with ATP_E_BUFFER at that report; the transformer can go on. The table must outlive its use.
  *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one. Since: 0.1. */
 ATP_API atp_status atp_transformer_set_log(atp_transformer *transformer, atp_table *table) ATP_NOEXCEPT;
 

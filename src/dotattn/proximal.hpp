@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The minimisation inside the state evolution, for any number of tokens (for two tokens and rank one, where theory needs millions of minima,
-// simd/two_tokens.hpp has it on vectors): x = argmin 1/2 sum_la (x_la - w_la)^2 / V_a +
-// rho/2 |softmax(x x^T) - T|_F^2, over x [L][rank].
+// The minimisation inside the state evolution, for any number of tokens (for two tokens and rank one, where theory needs millions of
+// minima, simd/two_tokens.hpp has it on vectors): x = argmin 1/2 sum_la (x_la - w_la)^2 / V_a + rho/2 |softmax(x x^T) - T|_F^2, over x
+// [L][rank].
 #pragma once
 
 #include "dotattn/task.hpp"
