@@ -64,19 +64,19 @@ void settle_simulation(Options &options) {
 void check_of_two(atp_task_array which, const TaskArray &array) {
   if (which == ATP_ARRAY_ALPHAS) return require_vector(which, array, 1e-6, 1e6);
   if (which == ATP_ARRAY_OMEGAS) return require_vector(which, array, 0, 1);
-  require_size(array.rows, 2, "rows");
-  require_size(array.columns, 2, "columns");
+  require_size(array.rows, 2, "rows of teacher");
+  require_size(array.columns, 2, "columns of teacher");
   require_magnitude(array.values, 4, 1e3, "teacher");
 }
 
 void check_of_many(atp_task_array which, const TaskArray &array) {
   if (which == ATP_ARRAY_ALPHAS) return require_vector(which, array, 1e-12, 1e12);
-  require_range(array.rows, 2, kMostTokens, "rows");
+  require_range(array.rows, 2, kMostTokens, which == ATP_ARRAY_TEACHER ? "rows of teacher" : "rows of code");
   if (which == ATP_ARRAY_TEACHER) {
-    require_size(array.columns, array.rows, "columns");
+    require_size(array.columns, array.rows, "columns of teacher");
     return require_finite(array.values, array.size(), "teacher");
   }
-  require_range(array.columns, 1, kMostCode, "columns");
+  require_range(array.columns, 1, kMostCode, "columns of code");
   require_magnitude(array.values, array.size(), 1e6, "code");
 }
 

@@ -49,8 +49,8 @@ void check_array(atp_task_array which, const TaskArray &array) {
         if (array.values[k] == 0) fail(ATP_E_VALUE, "eigenvalues[%lld] is 0, must be > 0", static_cast<long long>(k));
       return;
     case ATP_ARRAY_COVARIANCE:
-      require_range(array.rows, 1, kLargestOrder, "rows");
-      require_size(array.columns, array.rows, "columns");
+      require_range(array.rows, 1, kLargestOrder, "rows of covariance");
+      require_size(array.columns, array.rows, "columns of covariance");
       return require_symmetric(array.values, array.rows, "covariance");
     default: return;
   }

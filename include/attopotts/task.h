@@ -71,8 +71,8 @@ typedef enum atp_task_number ATP_INT {
  *  @param[in] kind     an atp_task_kind
  *  @param[in] options  (optional) copied
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; an option that is too large or too small for it; points not a power of two);
- *  ATP_E_CONFLICT (a MIXED start of a student of rank one, noise with the logistic loss); ATP_E_MEMORY Allocates: the task. Threads: one
- *  per context. Since: 0.1. */
+ *  ATP_E_CONFLICT (a MIXED start of a student of rank one, noise with the logistic loss); ATP_E_MEMORY
+ *  Allocates: the task. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
 
 /** Free a task; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
@@ -115,8 +115,7 @@ ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEX
  *  CANCELLED where the table has that column.
  *  @param[in]  table     of the kind atp_task_table_kind(), with room for atp_task_rows() more rows; untouched where the call fails
  *  @param[in]  progress  (optional) called with STEP and TOTAL now and then: after each row of theory, DOTATTN_TOKENS with the alphas and
- *                        shifts that are solved, simulations with the realisations or steps made of all runs. REPLICA_SQUARE, SADDLE,
- *                        LIMIT and CONVEX do not call it
+ *                        shifts that are solved, simulations with the realisations or steps made of all runs
  *  @param[out] outcome   (optional) ATP_OUTCOME_CONVERGED, or that of the first row that is not; CANCELLED first of all
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not fit together);
  *          ATP_E_CONFLICT (a table of another kind); ATP_E_BUFFER (its room); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK
