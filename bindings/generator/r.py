@@ -14,8 +14,8 @@ GETTERS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains
 ALIASES = {"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}
 FROM_ONE = ("first", "rung", "gap", "site")  # places that count from 1 in R
 HOLDS = {"train": "NEEDS_DATA", "test": "NEEDS_TEST", "truth": "NEEDS_TRUTH"}
-HANDS_OFF = re.compile(r"atp_(option|input|progress|status|outcome|version|abi|last|simd|has_feature|context_(create|error))"
-                       r"|_destroy$|_f32$|_(context|options|set_log)$|task_(array_shape|get_array)|table_csv|alignment_format|scores_read|file_read|file_size|alignment_name|transformer_part$|sampler_sample|model_(read|write)$")
+HANDS_OFF = re.compile(r"atp_(options|input|progress|outcome|last|simd|context_(create|error))"
+                       r"|_destroy$|_f32$|_(context|options|set_log)$|task_(array_shape|get_array)|table_csv|alignment_format|scores_read|file_read|file_size|alignment_name|sampler_sample|model_(read|write)$")
 
 
 def constants(interface):

@@ -22,7 +22,7 @@
 .raise <- function(status, text) {
   family <- "attopotts_input_error"
   for (name in names(.families)) if (status %in% .families[[name]]) family <- name
-  name <- .Call(C_status_text, status)[1]
+  name <- .Call(C_status_name, status)
   call <- .user_call()
   stop(structure(class = c(family, "attopotts_error", "error", "condition"),
                  list(message = paste0(name, ": ", text), call = call, status = name, code = status)))

@@ -31,18 +31,19 @@ atp_last_error <- function(context = NULL) .Call(C_context_error, .context(conte
 
 atp_simd_targets <- function() .Call(C_simd_targets)
 
-atp_version <- function() package_version(.Call(C_version)$version)
+atp_version <- function() package_version(.Call(C_version_string))
 
 atp_has_feature <- function(name) .Call(C_has_feature, name)
 
 atp_blas_description <- function() .Call(C_blas_description)
 
 atp_option_table <- function() {
-  table <- as.data.frame(.Call(C_option_table), stringsAsFactors = FALSE)
-  name <- gsub("-", "_", table$name, fixed = TRUE)
+  keys <- vapply(seq_len(.Call(C_option_count)) - 1, function(k) .Call(C_option_at, k), 0L)
+  name <- vapply(keys, function(key) gsub("-", "_", .Call(C_option_name, key), fixed = TRUE), "")
+  bounds <- do.call(rbind, lapply(keys, function(key) as.data.frame(.Call(C_option_bounds, key))))
   words <- vapply(.option_words[name], function(known) paste(tolower(names(known)), collapse = " "), "")
-  data.frame(name = name, of = c("sampler", "trainer", "reader", "task")[table$key %/% 100L],
-             table[c("lowest", "highest", "default", "integer")], words = unname(words), stringsAsFactors = FALSE)
+  data.frame(name = name, of = c("sampler", "trainer", "reader", "task")[keys %/% 100L], stats::setNames(bounds, c("lowest", "highest", "default", "integer")),
+             words = unname(words), stringsAsFactors = FALSE)
 }
 
 atp_file_kind <- function(path, context = NULL) .Call(C_file_kind, .context(context), .path(path))
@@ -54,7 +55,7 @@ print.atp_context <- function(x, ...) {
 }
 
 .onLoad <- function(libname, pkgname) {
-  abi <- .Call(C_version)$abi
+  abi <- .Call(C_abi_version)
   if (abi != .atp_abi) {
     stop("the attopotts library that is loaded has binary interface ", abi, ", this package needs ", .atp_abi,
          ": install the package again", call. = FALSE)

@@ -102,7 +102,7 @@ atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
   numbers <- double(length(values))
   for (k in seq_along(values)) {
     name <- given[k]
-    key <- .Call(C_option_key, gsub("_", "-", name, fixed = TRUE))
+    key <- .Call(C_option_from_name, gsub("_", "-", name, fixed = TRUE))
     known <- if (is.character(family)) .atp_option[gsub("-", "_", toupper(family), fixed = TRUE)]
              else .atp_option[.atp_option %/% 100L == family]
     if (!key %in% known && !(key == .atp_option[["SEED"]] && family[1L] == 2)) {

@@ -14,9 +14,10 @@ atp_transformer_bytes <- function(n, sites, colors, ..., context = NULL) {
 }
 
 atp_parts <- function(transformer) {
-  parts <- .Call(C_transformer_parts, .pointer(transformer, "atp_transformer"))
-  stats::setNames(Map(function(offset, size) seq.int(offset + 1, length.out = size), parts$offset, parts$size),
-                  parts$name)
+  pointer <- .pointer(transformer, "atp_transformer")
+  parts <- lapply(seq_len(.Call(C_transformer_part_count, pointer)) - 1, function(k) .Call(C_transformer_part, pointer, k))
+  stats::setNames(lapply(parts, function(part) seq.int(part$offset + 1, length.out = part$size)),
+                  vapply(parts, function(part) part$name, ""))
 }
 
 atp_attention_maps <- function(transformer, alignment) {

@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Entry points that generate.py does not write: lists of texts, tables, and what R's memory has to be made for. */
+/* Entry points that generate.py does not write: lists of texts, and what R's memory has to be made for. */
 #include "glue.h"
 
 #include "entries.h"
-
-SEXP r_version(void) {
-  static const char *const names[] = {"version", "number", "abi"};
-  SEXP list = PROTECT(list_from(3, names));
-  SET_VECTOR_ELT(list, 0, text_from(atp_version_string()));
-  SET_VECTOR_ELT(list, 1, Rf_ScalarInteger(atp_version_number()));
-  SET_VECTOR_ELT(list, 2, Rf_ScalarInteger(atp_abi_version()));
-  UNPROTECT(1);
-  return list;
-}
-
-SEXP r_has_feature(SEXP name) { return Rf_ScalarLogical(atp_has_feature(text_of(name, "name")) != 0); }
 
 SEXP r_simd_targets(void) {
   int n = 0;
@@ -23,35 +11,6 @@ SEXP r_simd_targets(void) {
   for (int k = 0; k < n; ++k) SET_STRING_ELT(names, k, Rf_mkChar(atp_simd_target(k)));
   UNPROTECT(1);
   return names;
-}
-
-/* c(name, sentence) */
-SEXP r_status_text(SEXP status) {
-  const int code = int_of(status, "status");
-  SEXP text = PROTECT(Rf_allocVector(STRSXP, 2));
-  SET_STRING_ELT(text, 0, Rf_mkChar(atp_status_name(code)));
-  SET_STRING_ELT(text, 1, Rf_mkChar(atp_status_string(code)));
-  UNPROTECT(1);
-  return text;
-}
-
-SEXP r_option_key(SEXP name) { return Rf_ScalarInteger(atp_option_from_name(text_of(name, "name"))); }
-
-SEXP r_option_table(void) {
-  static const char *const names[] = {"name", "key", "lowest", "highest", "default", "integer"};
-  static const SEXPTYPE types[] = {STRSXP, INTSXP, REALSXP, REALSXP, REALSXP, LGLSXP};
-  const int n = (int)atp_option_count();
-  SEXP list = PROTECT(list_from(6, names));
-  for (int k = 0; k < 6; ++k) SET_VECTOR_ELT(list, k, Rf_allocVector(types[k], n));
-  for (int k = 0; k < n; ++k) {
-    const int key = atp_option_at(k);
-    SET_STRING_ELT(VECTOR_ELT(list, 0), k, Rf_mkChar(atp_option_name(key)));
-    INTEGER(VECTOR_ELT(list, 1))[k] = key;
-    finish(atp_option_bounds((atp_option)key, REAL(VECTOR_ELT(list, 2)) + k, REAL(VECTOR_ELT(list, 3)) + k,
-                             REAL(VECTOR_ELT(list, 4)) + k, LOGICAL(VECTOR_ELT(list, 5)) + k));
-  }
-  UNPROTECT(1);
-  return list;
 }
 
 SEXP r_context_create(void) {
@@ -108,26 +67,6 @@ SEXP r_sampler_sample(SEXP sampler, SEXP count, SEXP thin, SEXP progress, SEXP k
   run_result(list, &r, outcome);
   SET_VECTOR_ELT(list, 2, matrix_from(bytes, atp_sampler_drawn(s), sites));
   UNPROTECT(2);
-  return list;
-}
-
-SEXP r_transformer_parts(SEXP transformer) {
-  static const char *const names[] = {"name", "offset", "size"};
-  const atp_transformer *t = box_of(transformer, TRANSFORMER)->handle;
-  const int64_t count = atp_transformer_part_count(t);
-  SEXP list = PROTECT(list_from(3, names));
-  SET_VECTOR_ELT(list, 0, Rf_allocVector(STRSXP, count));
-  SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, count));
-  SET_VECTOR_ELT(list, 2, Rf_allocVector(REALSXP, count));
-  for (int64_t k = 0; k < count; ++k) {
-    const char *name = NULL;
-    int64_t offset = 0, size = 0;
-    finish(atp_transformer_part(t, k, &name, &offset, &size));
-    SET_STRING_ELT(VECTOR_ELT(list, 0), k, Rf_mkCharCE(name, CE_UTF8));
-    REAL(VECTOR_ELT(list, 1))[k] = (double)offset;
-    REAL(VECTOR_ELT(list, 2))[k] = (double)size;
-  }
-  UNPROTECT(1);
   return list;
 }
 
