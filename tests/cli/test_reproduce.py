@@ -172,6 +172,7 @@ class Reproduce(Case):
                         compared += 1
                         expected = float(r[name])
                         # 250 dimensions, 8 runs; deviations of order 1/d, at most 28 / d in docs/results.md.
+                        # 4 standard errors of 8 runs alone (Student's t, 7 degrees of freedom): 0.52 per cent each.
                         allowed = 4 * float(r[name + "_sim_sem"]) + 30 / 250 * expected
                         self.assertLess(abs(float(r[name + "_sim"]) - expected), allowed, (name, r["alpha"]))
         self.assertGreaterEqual(compared, 18)
