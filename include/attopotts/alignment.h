@@ -27,7 +27,7 @@ typedef enum atp_weight_rule ATP_INT {
 /** Opaque alignment. */
 typedef struct atp_alignment atp_alignment;
 
-/** Make an alignment from bytes, which are copied.
+/** Makes an alignment from bytes, which are copied.
  *  @param[in] sequences  shape [n][sites], values 0..colors-1
  *  @param[in] n, sites, colors  N >= 1, L >= 2, 2 <= q <= 255
  *  @param[in] weights    (optional) shape [n], >= 0 and not all 0; NULL: all 1
@@ -37,7 +37,7 @@ typedef struct atp_alignment atp_alignment;
 ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors,
                                         const double *weights, atp_alignment **out) ATP_NOEXCEPT;
 
-/** Read an alignment from text in memory: the formats of atp_alignment_read() (attopotts_io.h) but HDF5 and gzip, by the same rules.
+/** Reads an alignment from text in memory: the formats of atp_alignment_read() (attopotts_io.h) but HDF5 and gzip, by the same rules.
  *  @param[in] text      shape [size]; need not end with a zero
  *  @param[in] alphabet, options  (optional) as there
  *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (with the line); ATP_E_ALPHABET; ATP_E_VALUE (size < 0; ATP_OPT_COLORS is 1; ATP_OPT_FORMAT is
@@ -46,7 +46,7 @@ ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *seq
 ATP_API atp_status atp_alignment_parse(atp_context *context, const char *text, int64_t size, const char *alphabet,
                                        const atp_options *options, atp_alignment **out) ATP_NOEXCEPT;
 
-/** Write an alignment as text to memory: the bytes that atp_alignment_write() writes to a file, without a final zero.
+/** Writes an alignment as text to memory: the bytes that atp_alignment_write() writes to a file, without a final zero.
  *  @param[in]  format  FASTA or integers
  *  @param[out] text    (optional) shape [size]; NULL: only *needed is told
  *  @param[in]  size    bytes of text, at least *needed
@@ -57,7 +57,7 @@ ATP_API atp_status atp_alignment_parse(atp_context *context, const char *text, i
 ATP_API atp_status atp_alignment_format(const atp_alignment *alignment, atp_format format, char *text, int64_t size,
                                         int64_t *needed) ATP_NOEXCEPT;
 
-/** Make an alignment of some of the sequences of another, with their weights and names; alphabet, site labels and origin stay.
+/** Makes an alignment of some of the sequences of another, with their weights and names; alphabet, site labels and origin stay.
  *  @param[in] first, count, stride  sequences first, first + stride, ... (count of them), all within the source
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_MEMORY. Allocates: as create. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count, int64_t stride,
@@ -69,7 +69,7 @@ ATP_API atp_status atp_alignment_select(atp_context *context, const atp_alignmen
  */
 ATP_API atp_status atp_alignment_find(const atp_alignment *alignment, const char *name, int64_t *index) ATP_NOEXCEPT;
 
-/** Make an alignment of the columns where one sequence, the focus, has a residue (another colour than 0, the gap), with all sequences. Its
+/** Makes an alignment of the columns where one sequence, the focus, has a residue (another colour than 0, the gap), with all sequences. Its
  *  sites have the numbers of the focus' residues, counted from the start in its name, "NAME/12-170", or from 1; residues of insert columns
  *  and of columns that were left out before count, too. Where the end in the name is smaller than the start, numbers count down. The focus
  *  gives the residues of the sites where colours have symbols. Where its name tells another number of residues, the log has a warning.
@@ -79,7 +79,7 @@ ATP_API atp_status atp_alignment_find(const atp_alignment *alignment, const char
 ATP_API atp_status atp_alignment_focus(atp_context *context, const atp_alignment *source, const char *name,
                                        atp_alignment **out) ATP_NOEXCEPT;
 
-/** Make an alignment without, one after the other: sequences with too many gaps (colour 0), columns with too many gaps in the sequences
+/** Makes an alignment without, one after the other: sequences with too many gaps (colour 0), columns with too many gaps in the sequences
  *  kept (weighted), and sequences equal to an earlier one in the columns kept. Weights, names and the labels of sites stay; the log tells
  *  what was left out.
  *  @param[in]  options (optional) ATP_OPT_MAX_GAPS_SEQUENCE, ATP_OPT_MAX_GAPS_COLUMN, ATP_OPT_REMOVE_DUPLICATES
@@ -89,16 +89,16 @@ ATP_API atp_status atp_alignment_focus(atp_context *context, const atp_alignment
 ATP_API atp_status atp_alignment_filter(atp_context *context, const atp_alignment *source, const atp_options *options, int64_t *counts,
                                         int64_t size, atp_alignment **out) ATP_NOEXCEPT;
 
-/** Free an alignment; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees an alignment; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_alignment_destroy(atp_alignment *alignment) ATP_NOEXCEPT;
 
-/** The context that the alignment was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the context that the alignment was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_context *atp_alignment_context(const atp_alignment *alignment) ATP_NOEXCEPT;
-/** Number of sequences N; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the number of sequences N; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_alignment_count(const atp_alignment *alignment) ATP_NOEXCEPT;
-/** Number of sites L; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the number of sites L; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_alignment_sites(const atp_alignment *alignment) ATP_NOEXCEPT;
-/** Number of colours q; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the number of colours q; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_alignment_colors(const atp_alignment *alignment) ATP_NOEXCEPT;
 /** Sum of the weights; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API double atp_alignment_effective_count(const atp_alignment *alignment) ATP_NOEXCEPT;
@@ -110,19 +110,20 @@ ATP_API const uint8_t *atp_alignment_sequences_view(const atp_alignment *alignme
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const double *atp_alignment_weights_view(const atp_alignment *alignment) ATP_NOEXCEPT;
 
-/** Set the weights. @param[in] weights shape [n], >= 0, not all 0; @param[in] n must be N
+/** Sets the weights. @param[in] weights shape [n], >= 0, not all 0; @param[in] n must be N
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE; ATP_E_NOT_FINITE;
  *          ATP_E_STAGE (a trainer or transformer reads the alignment: it keeps sums of the weights).
- *  Allocates: no. Threads: nobody else. Since: 0.1. */
+ *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) ATP_NOEXCEPT;
 
-/** Weigh sequences by how many are like them: w_n = 1 / #{m: m is a neighbour of n, or n}. Neighbours differ in at most a fraction theta of
- *  all columns; a gap equals a gap. The numbers do not depend on the number of threads.
+/** Weighs sequences by how many are like them: w_n = 1 / #{m: m is a neighbour of n, or n}. Neighbours differ in at most a fraction theta
+ *  of all columns; a gap equals a gap. The numbers do not depend on the number of threads.
  *  @param[in] theta  0..1; 0.2 is usual
  *  @param[in] rule   which of the programs' rules at the edge
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (theta, rule); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY;
  *          ATP_E_STAGE as in atp_alignment_set_weights().
- *  Allocates: work space of N (L + 4 threads) bytes and a little. Threads: nobody else; uses the context's threads. Since: 0.1. */
+ *  Allocates: work space of N (L + 4 threads) bytes and a little. Threads: no other call at the same time; uses the context's threads.
+ *  Since: 0.1. */
 ATP_API atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule) ATP_NOEXCEPT;
 
 /** The theta that plmDCA and PlmDCA.jl choose: min(0.5, 0.1216 / mean fraction of identical columns of two sequences).
@@ -134,9 +135,9 @@ ATP_API atp_status atp_alignment_auto_theta(const atp_alignment *alignment, doub
  *  @return a string that lives as long as the alignment, or until atp_alignment_set_alphabet(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_alignment_alphabet(const atp_alignment *alignment) ATP_NOEXCEPT;
 
-/** Set the symbols: "protein", "rna", "dna", or exactly q different printable symbols; "" for none.
+/** Sets the symbols: "protein", "rna", "dna", or exactly q different printable symbols; "" for none.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (not q symbols); ATP_E_ALPHABET (a symbol twice or not printable, or '>').
- *  Allocates: no. Threads: nobody else. Since: 0.1. */
+ *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_alphabet(atp_alignment *alignment, const char *symbols) ATP_NOEXCEPT;
 
 /** The numbers by which the sites are called outside, shape [L]: 1..L unless set; where a focus sequence gave the columns, its residue
@@ -148,12 +149,12 @@ ATP_API const int64_t *atp_alignment_site_numbers_view(const atp_alignment *alig
  *  @return a string that lives as long as the alignment. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_alignment_site_residues(const atp_alignment *alignment) ATP_NOEXCEPT;
 
-/** Set what the sites are called. Select, trainers and files keep it; no result depends on it.
+/** Sets what the sites are called. Select, trainers and files keep it; no result depends on it.
  *  @param[in] numbers  (optional) shape [n], at most 2^53 in magnitude; NULL: 1..L
  *  @param[in] n        must be L
  *  @param[in] residues (optional) L printable characters, not blank, of the alphabet or not; NULL or "": none
  *  @return ATP_OK; ATP_E_NULL (alignment); ATP_E_SHAPE (n, or the length of residues); ATP_E_VALUE (a number); ATP_E_ALPHABET (a residue).
- *  Allocates: no. Threads: nobody else. Since: 0.1. */
+ *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_sites(atp_alignment *alignment, const int64_t *numbers, int64_t n, const char *residues) ATP_NOEXCEPT;
 
 /** The name of a sequence (its FASTA header up to the first blank); "" where it has none or the index is wrong.
@@ -164,8 +165,8 @@ ATP_API const char *atp_alignment_name(const atp_alignment *alignment, int64_t i
  *  @return a string that lives as long as the alignment. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_alignment_origin(const atp_alignment *alignment) ATP_NOEXCEPT;
 
-/** Set the origin line; at most 1023 bytes of it are kept. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a control character, a line end say).
- *  Allocates: no. Threads: nobody else. Since: 0.1. */
+/** Sets the origin line; at most 1023 bytes of it are kept. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a control character, a line end say).
+ *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_origin(atp_alignment *alignment, const char *text) ATP_NOEXCEPT;
 
 /** Weighted frequencies f_i(a) = sum_n w_n [s_ni = a] / sum_n w_n, mixed with a pseudocount: (1 - c) f + c / q.

@@ -2,20 +2,20 @@
 /** @file context.h
  *  The context: memory, threads, SIMD target, log and last error of the handles that are made from it.
  *
- *  A context and the handles made from it belong to one thread at a time: make one context per thread. Models
- *  and alignments do not change after they are made and may be read by the handles of other contexts at the same
- *  time, as long as they live. A context must outlive its handles. There is no global state.
+ *  A context and the handles made from it belong to one thread at a time: make one context per thread. Models and alignments do not change
+ *  after they are made. Handles of other contexts may read them at the same time, as long as they live. A context must outlive its handles.
+ *  There is no global state.
  *
- *  Memory: a handle allocates when it is created, through the context's allocator, and never afterwards. The
- *  `*_bytes` functions tell how much a create call will ask for.
+ *  Memory: a handle allocates when it is created, through the context's allocator, and never afterwards. The `*_bytes` functions return how
+ *  much memory a create call will allocate.
  *
- *  Callbacks (alloc, release, log, progress) run in the thread that made the call, outside of the library's parallel regions and with no
- *  lock held. A C++ exception that leaves alloc, log or progress ends the call with ATP_E_CALLBACK and its text; the handle is consistent
- *  and can go on, a new object was not made. What release throws is dropped. Callbacks must not longjmp: bindings keep an error of their
- *  language, return non-zero from progress, and raise it after the call.
+ *  Callbacks (alloc, release, log, progress) run in the thread that made the call, outside the library's parallel regions and with no lock
+ *  held. A C++ exception thrown by alloc, log or progress ends the call with ATP_E_CALLBACK and the exception's text. The handle remains
+ *  consistent and usable; a new object is not made. Exceptions thrown by release are ignored. Callbacks must not longjmp. Bindings store an
+ *  error of their language, return non-zero from progress, and raise the error after the call.
  *
- *  Numbers do not depend on the number of threads. They do not depend on the SIMD target either, among targets
- *  with fused multiply-add ("scalar", "avx2", "avx512", "neon").
+ *  Results do not depend on the number of threads. They do not depend on the SIMD target either, among targets with fused multiply-add
+ *  ("scalar", "avx2", "avx512", "neon").
  */
 #ifndef ATTOPOTTS_CONTEXT_H
 #define ATTOPOTTS_CONTEXT_H
@@ -29,27 +29,27 @@ extern "C" {
 /** Opaque context. */
 typedef struct atp_context atp_context;
 
-/** Returns memory of at least `bytes` bytes aligned to `alignment` (a power of two, at least 64), or NULL. */
+/** Returns memory of at least `bytes` bytes aligned to `alignment` (a power of two, at least 64), or NULL if there is none. */
 typedef void *(*atp_alloc_fn)(size_t bytes, size_t alignment, void *user);
-/** Gives back what an atp_alloc_fn returned; `bytes` is the size that was asked for. */
+/** Frees memory that an atp_alloc_fn returned; `bytes` is the size that was requested. */
 typedef void (*atp_free_fn)(void *memory, size_t bytes, void *user);
 
 /** Levels of log messages. */
 typedef enum atp_log_level ATP_INT {
-  ATP_LOG_INFO = 0,   /**< what was chosen, what was dropped */
-  ATP_LOG_WARNING = 1 /**< the result stands, but not as the caller may think */
+  ATP_LOG_INFO = 0,   /**< what was chosen or left out */
+  ATP_LOG_WARNING = 1 /**< the result is valid, but may differ from what the caller expects */
 } atp_log_level;
 
 /** Receives one line of text without a newline. Called in the thread that made the call. */
 typedef void (*atp_log_fn)(atp_log_level level, const char *text, void *user);
 
-/** What a run reports to its callback; opaque, valid during the callback only. */
+/** Progress report of a run, passed to its callback. Opaque; valid during the callback only. */
 typedef struct atp_progress atp_progress;
 
-/** The numbers of an atp_progress. */
+/** Quantities of an atp_progress. */
 typedef enum atp_progress_key ATP_INT {
   ATP_PROGRESS_STEP = 0,           /**< steps done: epochs of a trainer, sweeps of a sampler */
-  ATP_PROGRESS_TOTAL = 1,          /**< steps asked for */
+  ATP_PROGRESS_TOTAL = 1,          /**< steps requested */
   ATP_PROGRESS_SECONDS = 2,        /**< wall-clock time since the call began */
   ATP_PROGRESS_TRAIN_LOSS = 3,     /**< nats per masked site */
   ATP_PROGRESS_TEST_LOSS = 4,      /**< nats per masked site, on the test alignment */
@@ -64,81 +64,81 @@ typedef enum atp_progress_key ATP_INT {
 } atp_progress_key;
 
 /** Called between steps, in the thread that made the call, with no lock held; must not longjmp.
- *  Return 0 to go on; anything else ends the run with ATP_OUTCOME_CANCELLED and a consistent state. */
+ *  Return 0 to continue. Any other value ends the run with ATP_OUTCOME_CANCELLED and a consistent state. */
 typedef int (*atp_progress_fn)(const atp_progress *progress, void *user);
 
-/** One number of a progress report. @return NaN where the run does not have it, or for NULL.
+/** Returns one quantity of a progress report. @return NaN where the run does not report it, or for NULL.
  *  Allocates: no. Threads: within the callback. Since: 0.1. */
 ATP_API double atp_progress_value(const atp_progress *progress, atp_progress_key key) ATP_NOEXCEPT;
 
-/** Make a context. It will use a thread for every core that this process may run on (the environment variables OMP_NUM_THREADS and
- *  OMP_THREAD_LIMIT are respected), and the best SIMD target of the machine, or the one named by the environment variable ATP_SIMD.
- *  No thread starts here.
+/** Makes a context. It uses one thread for every core that this process may run on, within the environment variables OMP_NUM_THREADS and
+ *  OMP_THREAD_LIMIT. It uses the best SIMD target of the machine, or the one that the environment variable ATP_SIMD names. This call starts
+ *  no threads.
  *  @param[in]  alloc, release  the allocator, both or neither; NULL: the C library's
- *  @param[in]  user   handed to alloc and release
+ *  @param[in]  user   passed to alloc and release
  *  @param[out] out    the context
- *  @return ATP_OK; ATP_E_NULL (out); ATP_E_CONFLICT (one of alloc and release); ATP_E_MEMORY;
- *          ATP_E_UNSUPPORTED (ATP_SIMD names a target that does not exist or that this machine lacks)
+ *  @return ATP_OK; ATP_E_NULL (out); ATP_E_CONFLICT (only one of alloc and release); ATP_E_MEMORY; ATP_E_UNSUPPORTED (ATP_SIMD names a
+ *          target that does not exist or that this machine lacks)
  *  Allocates: the context. Threads: always safe. Since: 0.1. */
 ATP_API atp_status atp_context_create(atp_alloc_fn alloc, atp_free_fn release, void *user, atp_context **out) ATP_NOEXCEPT;
 
-/** Free a context; its handles must be gone. NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a context. Destroy its handles first. NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_context_destroy(atp_context *context) ATP_NOEXCEPT;
 
-/** Set the number of threads of later calls. @param[in] threads 0 for all cores, else 1..1024
+/** Sets the number of threads of later calls. @param[in] threads 0 for all cores, else 1..1024
  *
- *  The threads start when the first sampler, trainer or transformer is made, or with the first call that has work for several; they end
- *  with the context. Where the system gives fewer than were asked for, the work is done by those there are, with the same numbers, and
- *  the log callback gets one warning. After fork() the child starts threads of its own.
+ *  The threads start when the first sampler, trainer or transformer is made, or at the first call with work for several threads. They end
+ *  with the context. If the system provides fewer threads than requested, the work runs on those, with the same results, and the log
+ *  callback receives one warning. After fork() the child process starts its own threads.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. A build without threads accepts any value and uses 1.
  *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_context_set_threads(atp_context *context, int64_t threads) ATP_NOEXCEPT;
 
-/** The number of threads in use; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of threads in use; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_context_threads(const atp_context *context) ATP_NOEXCEPT;
 
-/** Choose the SIMD target of handles that are made later.
+/** Sets the SIMD target of handles that are made later.
  *  @param[in] name "auto", "scalar", "sse4", "avx2", "avx512" or "neon"
- *  @return ATP_OK; ATP_E_NULL; ATP_E_UNSUPPORTED (not known, not compiled in or not on this machine)
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_UNSUPPORTED (unknown, not compiled in or not supported by this machine)
  *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_context_set_simd(atp_context *context, const char *name) ATP_NOEXCEPT;
 
-/** The SIMD target in use, "avx512" say; "" for NULL. @return a static string.
+/** Returns the SIMD target in use, for example "avx512"; "" for NULL. @return a static string.
  *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API const char *atp_context_simd(const atp_context *context) ATP_NOEXCEPT;
 
-/** The targets that are compiled in and that this machine has, worst first.
+/** Returns the name of a target that is compiled in and that this machine supports. Targets are ordered from worst to best.
  *  @param[in] index 0, 1, ...
  *  @return a static string; NULL past the end. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API const char *atp_simd_target(int64_t index) ATP_NOEXCEPT;
 
-/** Set where messages go; NULL (the default) drops them. The library never prints.
+/** Sets the callback that receives log messages; NULL (the default) drops them. The library never prints.
  *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_context_set_log(atp_context *context, atp_log_fn log, void *user) ATP_NOEXCEPT;
 
-/** The text of the last failure of the context or one of its handles; see atp_last_error().
+/** Copies the text of the last failure of the context or of one of its handles; see atp_last_error().
  *  @return the length of the whole text; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_context_error(const atp_context *context, char *buffer, int64_t size) ATP_NOEXCEPT;
 
-/** How many allocations the context has made since it was created, and how many bytes are in use now.
+/** Returns the number of allocations since the context was created, and the number of bytes in use now.
  *  @param[out] count, bytes  either may be NULL
  *  @return ATP_OK; ATP_E_NULL (context). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_context_memory(const atp_context *context, int64_t *count, int64_t *bytes) ATP_NOEXCEPT;
 
-/** Sets the memory limit: a block that would take the context's memory in use above it is refused with ATP_E_MEMORY, before any of it is
- *  touched. The text has the bytes that were needed and the bytes that were left.
+/** Sets the memory limit. A request that would exceed it fails with ATP_E_MEMORY before any of the memory is touched. The error text gives
+ *  the bytes needed and the bytes left.
  *
- *  0 (the default) is automatic: a block is refused that is larger than what the process can still have, the least of MemAvailable of the
- *  machine, memory.max and memory.high of its control groups (version 1: memory.limit_in_bytes), RLIMIT_AS and RLIMIT_DATA. This is read
- *  before large blocks. It does not hold for an allocator that was handed to atp_context_create(), which has its own limits.
- *  A limit that was set replaces the automatic one: 64 GB on a machine of 16 GB are believed.
- *  @param[in] bytes 0, or the limit; less than what is in use refuses all that comes
+ *  0 (the default) selects an automatic limit: a request fails if it is larger than the memory that the process can still get. That is the
+ *  smallest of MemAvailable of the machine, memory.max and memory.high of its control groups (version 1: memory.limit_in_bytes), RLIMIT_AS
+ *  and RLIMIT_DATA. The library reads these before it allocates large blocks. The automatic limit does not apply to an allocator passed to
+ *  atp_context_create(). An explicit limit replaces the automatic one, even where it exceeds the memory of the machine.
+ *  @param[in] bytes 0, or the limit; if it is below the memory in use, all further requests fail
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (negative). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_context_set_memory_limit(atp_context *context, int64_t bytes) ATP_NOEXCEPT;
 
-/** The memory limit, and how much memory the context can still have.
- *  @param[out] limit      what was set; 0: automatic; may be NULL
- *  @param[out] available  bytes that the limit leaves now; INT64_MAX where nothing limits them; may be NULL
+/** Returns the memory limit, and how much memory the context can still allocate.
+ *  @param[out] limit      the limit that was set; 0: automatic; may be NULL
+ *  @param[out] available  bytes left within the limit; INT64_MAX if nothing limits them; may be NULL
  *  @return ATP_OK; ATP_E_NULL (context). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_context_memory_limit(const atp_context *context, int64_t *limit, int64_t *available) ATP_NOEXCEPT;
 

@@ -32,10 +32,10 @@ typedef struct atp_input atp_input;
  *  @return ATP_OK, also where the content is not known; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (a zero byte in a text);
  *          ATP_E_MEMORY (with what was asked for)
  *  Allocates: the input: the size of the file (streams: up to three times that while it grows), but for HDF5 in a regular file and what is
- *  not read on 64 KiB; and inside HDF5, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  not read on 64 KiB; and inside HDF5, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_input_open(atp_context *context, const char *path, atp_input **out) ATP_NOEXCEPT;
 
-/** Free an input. NULL is allowed. Allocates: no. Threads: one per context. Since: 0.1. */
+/** Frees an input. NULL is allowed. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API void atp_input_destroy(atp_input *input) ATP_NOEXCEPT;
 
 /** What it holds: "model", "alignment" (HDF5), "fasta" (also A2M, A3M), "stockholm", "integers", "state" (a checkpoint), or "unknown";
@@ -43,7 +43,7 @@ ATP_API void atp_input_destroy(atp_input *input) ATP_NOEXCEPT;
  *  with letters), "bmdca" (with integers). @return a static string; "" for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_input_kind(const atp_input *input) ATP_NOEXCEPT;
 
-/** The number of bytes of atp_input_bytes_view(); 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the number of bytes of atp_input_bytes_view(); 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_input_size(const atp_input *input) ATP_NOEXCEPT;
 
 /** The bytes of a text that was read, as they are in the file.
@@ -51,29 +51,29 @@ ATP_API int64_t atp_input_size(const atp_input *input) ATP_NOEXCEPT;
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const void *atp_input_bytes_view(const atp_input *input) ATP_NOEXCEPT;
 
-/** Read sequences, as atp_alignment_read(); any number of times.
+/** Reads sequences, as atp_alignment_read(); any number of times.
  *  @param[in]  alphabet, options  (optional) as there
  *  @return as atp_alignment_read() but for ATP_E_OPEN and ATP_E_READ
- *  Allocates: the alignment, and work space through the context, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  Allocates: the alignment, and work space through the context, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_input_alignment(const atp_input *input, const char *alphabet, const atp_options *options,
                                        atp_alignment **out) ATP_NOEXCEPT;
 
-/** Read a model, as atp_model_read_as(); any number of times.
+/** Reads a model, as atp_model_read_as(); any number of times.
  *  @param[in]  alphabet  (optional) as there
  *  @return as atp_model_read_as() but for ATP_E_OPEN and ATP_E_READ
- *  Allocates: the model, and work space through the context, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  Allocates: the model, and work space through the context, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_input_model(const atp_input *input, atp_model_format format, const char *alphabet, atp_model **out) ATP_NOEXCEPT;
 
 /** The number of sites of a file of scores, for atp_input_scores(). @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT.
  *  Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_input_scores_sites(const atp_input *input, int64_t *sites) ATP_NOEXCEPT;
 
-/** Read scores of pairs of sites, as atp_scores_read(); any number of times. Outputs are touched only where all of the file is right.
+/** Reads scores of pairs of sites, as atp_scores_read(); any number of times. Outputs are touched only where all of the file is right.
  *  @param[out] scores    shape [L][L]; @param[in] size L * L, with L of atp_input_scores_sites()
  *  @param[out] numbers   (optional) of the sites, shape [L]
  *  @param[out] residues  (optional) of the sites, L + 1 bytes
  *  @return as atp_scores_read() but for ATP_E_OPEN and ATP_E_READ
- *  Allocates: a buffer of the size of the scores, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  Allocates: a buffer of the size of the scores, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_input_scores(const atp_input *input, double *scores, int64_t size, int64_t *numbers, char *residues) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/** Read an alignment from a file: HDF5 of this library, FASTA, A2M, A3M, Stockholm, a sequence per line (PSICOV) with or without
+/** Reads an alignment from a file: HDF5 of this library, FASTA, A2M, A3M, Stockholm, a sequence per line (PSICOV) with or without
  *  its name (GREMLIN), or a matrix of whole numbers (a sequence per line, separated by blanks or commas, 0-based); any of them may be
  *  packed by gzip. The content decides which, then the name, and ATP_OPT_FORMAT before both: docs/formats.md has the rules. CRLF is
  *  accepted; lines and files may be of any length; "-" is standard input. In A2M and A3M insert columns (lower case and ".") are left out;
@@ -40,10 +40,10 @@ extern "C" {
 ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
                                       atp_alignment **out) ATP_NOEXCEPT;
 
-/** Write an alignment. @param[in] format HDF5, FASTA or integers
+/** Writes an alignment. @param[in] format HDF5, FASTA or integers
  *  @param[in] path "-" for standard output (not HDF5)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format); ATP_E_CONFLICT (FASTA without an alphabet); ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED
- *  Allocates: work space through the context (for HDF5 as much as the file) and inside HDF5, freed before it returns.
+ *  Allocates: work space through the context (for HDF5 as much as the file) and inside HDF5, freed before the call returns.
  *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_write(atp_context *context, const atp_alignment *alignment, atp_format format,
                                        const char *path) ATP_NOEXCEPT;
@@ -60,7 +60,7 @@ typedef enum atp_model_format ATP_INT {
   ATP_MODEL_BMDCA = 5    /**< the same with integers, as bmDCA has it */
 } atp_model_format;
 
-/** Write a model in one of these formats.
+/** Writes a model in one of these formats.
  *  @param[in] alignment  (optional) what the model was learned from, for ATP_MODEL_PLMC, whose files hold frequencies and weights: of the
  *                        model's sites and its colours, or one more, the gap, at the beginning (frequencies are then those among residues)
  *  @param[in] format     not ATP_MODEL_AUTO
@@ -68,11 +68,11 @@ typedef enum atp_model_format ATP_INT {
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format, or a number that float32 or int32 cannot hold); ATP_E_CONFLICT (a format that needs an
  *          alphabet or alignment and has none, or not that of proteins; alphabets differ); ATP_E_SHAPE (of the alignment); ATP_E_OPEN;
  *          ATP_E_WRITE; ATP_E_UNSUPPORTED
- *  Allocates: work space through the context, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  Allocates: work space through the context, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_write_as(atp_context *context, const atp_model *model, const atp_alignment *alignment, atp_model_format format,
                                       const char *path) ATP_NOEXCEPT;
 
-/** Read a model in one of these formats.
+/** Reads a model in one of these formats.
  *  @param[in] path      "-" is standard input
  *  @param[in] alphabet  (optional) of text with letters or integers: "protein", "rna", "dna" or the symbols. Letters need it unless they
  *                       are those of one of these three; the other formats ignore it
@@ -88,32 +88,32 @@ typedef enum atp_score_format ATP_INT {
   ATP_SCORES_PLMC = 2     /**< plmc's: a line `i A j B 0 score` for each pair, numbers and residues of sites; six decimals */
 } atp_score_format;
 
-/** Write scores of pairs of sites.
+/** Writes scores of pairs of sites.
  *  @param[in] scores    shape [L][L], finite; of ATP_SCORES_PLMC the pairs i < j
  *  @param[in] sites     L, 2..65536
  *  @param[in] numbers   (optional) of the sites, for ATP_SCORES_PLMC, shape [L]; NULL: 1..L
  *  @param[in] residues  (optional) of the sites, for ATP_SCORES_PLMC, text of length L; NULL or "": none, "-" is written
  *  @param[in] path      "-" for standard output
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_ALPHABET (residues); ATP_E_OPEN; ATP_E_WRITE
- *  Allocates: a buffer, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  Allocates: a buffer, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_scores_write(atp_context *context, const double *scores, int64_t sites, const int64_t *numbers, const char *residues,
                                     atp_score_format format, const char *path) ATP_NOEXCEPT;
 
 /** The number of sites of a file of scores, for atp_scores_read(). @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT.
- *  Allocates: a buffer of the file's size, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  Allocates: a buffer of the file's size, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_scores_sites(atp_context *context, const char *path, int64_t *sites) ATP_NOEXCEPT;
 
-/** Read scores of pairs of sites; the content decides the format. Outputs are touched only where all of the file is right.
+/** Reads scores of pairs of sites; the content decides the format. Outputs are touched only where all of the file is right.
  *  @param[out] scores    shape [L][L]; symmetric with a zero diagonal where the file has pairs
  *  @param[in]  size      L * L, with L of atp_scores_sites()
  *  @param[out] numbers   (optional) of the sites, shape [L], ascending; 1..L where the file has none
  *  @param[out] residues  (optional) of the sites, L + 1 bytes; "" where the file has none
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with the line); ATP_E_NOT_FINITE; ATP_E_MEMORY
- *  Allocates: buffers of the size of the file and of the scores, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  Allocates: buffers of the size of the file and of the scores, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_scores_read(atp_context *context, const char *path, double *scores, int64_t size, int64_t *numbers,
                                    char *residues) ATP_NOEXCEPT;
 
-/** Read distances between sites. Lines `i j d` or `i j x d`, all of one kind: the numbers of two sites, anything, a distance; separated
+/** Reads distances between sites. Lines `i j d` or `i j x d`, all of one kind: the numbers of two sites, anything, a distance; separated
  *  by blanks, tabs or commas; `#` starts a comment. Pairs of numbers that are not among the sites, and i = j, are passed over; of several
  *  distances of a pair the smallest counts.
  *  @param[in]  path       "-" is standard input
@@ -122,16 +122,16 @@ ATP_API atp_status atp_scores_read(atp_context *context, const char *path, doubl
  *  @param[out] distances  shape [L][L], symmetric, 0 on the diagonal, NaN where the file says nothing; @param[in] size L * L
  *  @param[out] counts     (optional) shape [2]: lines with two different numbers, those of them with two sites
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_MEMORY
- *  Allocates: a buffer of about the file's size, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  Allocates: a buffer of about the file's size, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_distances_read(atp_context *context, const char *path, const int64_t *numbers, int64_t sites, double *distances,
                                       int64_t size, int64_t *counts) ATP_NOEXCEPT;
 
-/** Write a model as HDF5. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED.
- *  Allocates: as much as the file through the context, and work space inside HDF5, freed before it returns.
+/** Writes a model as HDF5. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED.
+ *  Allocates: as much as the file through the context, and work space inside HDF5, freed before the call returns.
  *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_write(atp_context *context, const atp_model *model, const char *path) ATP_NOEXCEPT;
 
-/** Read a model of any format, as atp_model_read_as() with ATP_MODEL_AUTO and no alphabet. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN;
+/** Reads a model of any format, as atp_model_read_as() with ATP_MODEL_AUTO and no alphabet. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN;
  *  ATP_E_READ; ATP_E_FORMAT (not a model, cut short, damaged, wrong
  *  shapes); ATP_E_NOT_FINITE; ATP_E_CONFLICT; ATP_E_MEMORY; ATP_E_UNSUPPORTED.
  *  Allocates: the model, and work space as atp_model_read_as() or inside HDF5. Threads: one per context. Since: 0.1. */
@@ -139,11 +139,12 @@ ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_mo
 
 /** What a regular file holds, in the words of atp_input_kind(). What can be read but once is not touched: see atp_input_open().
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file); ATP_E_READ; ATP_E_FORMAT (a zero byte in a text); ATP_E_MEMORY.
- *  *kind is a static string. Allocates: 64 KiB through the context, and inside HDF5, freed before it returns. Threads: one per context.
+ *  *kind is a static string. Allocates: 64 KiB through the context, and inside HDF5, freed before the call returns. Threads: one per
+ *  context.
  *  Since: 0.1. */
 ATP_API atp_status atp_file_kind(atp_context *context, const char *path, const char **kind) ATP_NOEXCEPT;
 
-/** Write bytes to a file by the rules above: for the states of samplers and trainers.
+/** Writes bytes to a file by the rules above: for the states of samplers and trainers.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (size < 0); ATP_E_OPEN; ATP_E_WRITE. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_write(atp_context *context, const char *path, const void *bytes, int64_t size) ATP_NOEXCEPT;
 
@@ -157,9 +158,9 @@ ATP_API atp_status atp_file_writable(const char *path, int *replaced) ATP_NOEXCE
  *  context. Since: 0.1. */
 ATP_API atp_status atp_file_size(atp_context *context, const char *path, int64_t *size) ATP_NOEXCEPT;
 
-/** Read a whole file. @param[out] bytes touched only where all of the file was read; @param[in] size what atp_file_size() said
+/** Reads a whole file. @param[out] bytes touched only where all of the file was read; @param[in] size what atp_file_size() said
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ (the file has another size); ATP_E_MEMORY.
- *  Allocates: a buffer of the file's size, freed before it returns. Threads: one per context. Since: 0.1. */
+ *  Allocates: a buffer of the file's size, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_read(atp_context *context, const char *path, void *bytes, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

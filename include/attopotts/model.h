@@ -54,7 +54,7 @@ typedef enum atp_gauge ATP_INT {
                               The means over b go into the fields of i. Energies of a symmetric model change by a constant. */
 } atp_gauge;
 
-/** Make a model of heads; the arrays are copied.
+/** Makes a model of heads; the arrays are copied.
  *  @param[in] shape   {L, q, H}: sites, colours, heads; 2 <= L <= 65536, 2 <= q <= 255, 1 <= H <= 2^20
  *  @param[in] maps    A, shape [H][L][L], A_ii = 0
  *  @param[in] values  V, shape [H][q][q], V[h][a][b]: a the predicted colour, b the colour that is seen
@@ -65,7 +65,7 @@ typedef enum atp_gauge ATP_INT {
 ATP_API atp_status atp_model_create_heads(atp_context *context, const int64_t *shape, const double *maps, const double *values,
                                           const double *fields, atp_model **out) ATP_NOEXCEPT;
 
-/** Make a model with dense couplings; the arrays are copied.
+/** Makes a model with dense couplings; the arrays are copied.
  *  @param[in] couplings  C, shape [L][L][q][q], C_ii = 0; symmetric (C_ij(a, b) = C_ji(b, a)) or not
  *  @param[in] fields     (optional) b, shape [L][q]; NULL: none
  *  @return as atp_model_create_heads(). Allocates: 8 L^2 q^2 bytes and a little. Threads: one per context. Since: 0.1. */
@@ -75,7 +75,7 @@ ATP_API atp_status atp_model_create_dense_f64(atp_context *context, int64_t site
 ATP_API atp_status atp_model_create_dense_f32(atp_context *context, int64_t sites, int64_t colors, const float *couplings,
                                               const float *fields, atp_model **out) ATP_NOEXCEPT;
 
-/** Make a random model of one head (J, U) without fields, as the data of [R24].
+/** Makes a random model of one head (J, U) without fields, as the data of [R24].
  *  @param[in] couplings     an atp_couplings
  *  @param[in] color_matrix  an atp_color_matrix
  *  @param[in] seed          >= 0; the same seed gives the same model on every machine
@@ -83,21 +83,21 @@ ATP_API atp_status atp_model_create_dense_f32(atp_context *context, int64_t site
 ATP_API atp_status atp_model_create_random(atp_context *context, int64_t sites, int64_t colors, atp_couplings couplings,
                                            atp_color_matrix color_matrix, int64_t seed, atp_model **out) ATP_NOEXCEPT;
 
-/** Make a copy. @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the model. Threads: one per context. Since: 0.1. */
+/** Makes a copy. @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the model. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_copy(atp_context *context, const atp_model *source, atp_model **out) ATP_NOEXCEPT;
 
-/** Make the same model in another gauge; see atp_gauge. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gauge);
+/** Makes the same model in another gauge; see atp_gauge. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gauge);
  *  ATP_E_CONFLICT (ATP_GAUGE_COLORS of a dense model); ATP_E_MEMORY. Allocates: the model. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_gauge(atp_context *context, const atp_model *source, atp_gauge gauge, atp_model **out) ATP_NOEXCEPT;
 
-/** Free a model; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a model; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_model_destroy(atp_model *model) ATP_NOEXCEPT;
 
-/** The context that the model was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the context that the model was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_context *atp_model_context(const atp_model *model) ATP_NOEXCEPT;
-/** Number of sites L; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the number of sites L; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_model_sites(const atp_model *model) ATP_NOEXCEPT;
-/** Number of colours q; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the number of colours q; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_model_colors(const atp_model *model) ATP_NOEXCEPT;
 /** Number of heads H; 0 for a dense model and NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_model_heads(const atp_model *model) ATP_NOEXCEPT;
@@ -107,22 +107,23 @@ ATP_API int atp_model_has_fields(const atp_model *model) ATP_NOEXCEPT;
 ATP_API int atp_model_is_symmetric(const atp_model *model) ATP_NOEXCEPT;
 /** Inverse temperature, 1 unless set; NaN for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API double atp_model_beta(const atp_model *model) ATP_NOEXCEPT;
-/** Set the inverse temperature, >= 0. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE.
- *  Allocates: no. Threads: nobody else. Since: 0.1. */
+/** Sets the inverse temperature, >= 0. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE.
+ *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
 ATP_API atp_status atp_model_set_beta(atp_model *model, double beta) ATP_NOEXCEPT;
 
 /** The symbols of the colours, as in atp_alignment_alphabet(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_model_alphabet(const atp_model *model) ATP_NOEXCEPT;
-/** Set the symbols, as in atp_alignment_set_alphabet(), with its statuses. Allocates: no. Threads: nobody else. Since: 0.1. */
+/** Sets the symbols, as in atp_alignment_set_alphabet(), with its statuses. Allocates: no. Threads: no other call at the same time.
+ *  Since: 0.1. */
 ATP_API atp_status atp_model_set_alphabet(atp_model *model, const char *symbols) ATP_NOEXCEPT;
 
 /** The numbers of the sites, as in atp_alignment_site_numbers_view(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const int64_t *atp_model_site_numbers_view(const atp_model *model) ATP_NOEXCEPT;
 /** The residues of the sites, as in atp_alignment_site_residues(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_model_site_residues(const atp_model *model) ATP_NOEXCEPT;
-/** Set what the sites are called, as in atp_alignment_set_sites(), with its statuses. A learned model has the names of its alignment;
+/** Sets what the sites are called, as in atp_alignment_set_sites(), with its statuses. A learned model has the names of its alignment;
  *  copies, gauges and HDF5 keep them. @param[in] numbers (optional) shape [n]; @param[in] n must be L; @param[in] residues (optional)
- *  Allocates: no. Threads: nobody else. Since: 0.1. */
+ *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
 ATP_API atp_status atp_model_set_sites(atp_model *model, const int64_t *numbers, int64_t n, const char *residues) ATP_NOEXCEPT;
 
 /** The maps A of a model of heads. @param[out] maps shape [H][L][L]; @param[in] size H * L * L
@@ -176,7 +177,7 @@ ATP_API atp_status atp_model_loss(atp_context *context, const atp_model *model, 
  *  u = sqrt(q) if it has several or is dense. A truth of one head whose U is 0 after the subtraction falls under the second formula with
  *  u = sqrt(q). It is 0 for the truth itself, in any gauge; a model without couplings scores sum_{i != j} (beta* J_ij)^2 / L^2 against a
  *  truth of one head.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: work space through the context, freed before it returns.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: work space through the context, freed before the call returns.
  *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_coupling_error(atp_context *context, const atp_model *model, const atp_model *truth,
                                             double *error) ATP_NOEXCEPT;

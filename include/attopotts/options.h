@@ -180,34 +180,34 @@ typedef enum atp_unknown ATP_INT {
   ATP_UNKNOWN_ERROR = 3 /**< fail, naming file, line and symbol */
 } atp_unknown;
 
-/** Make a bag with every option at its default.
+/** Makes a bag with every option at its default.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the bag. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_options_create(atp_context *context, atp_options **out) ATP_NOEXCEPT;
 
-/** Free a bag; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a bag; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_options_destroy(atp_options *options) ATP_NOEXCEPT;
 
-/** The context that the bag was made from; NULL for NULL. Allocates: no. Threads: one per bag. Since: 0.1. */
+/** Returns the context that the bag was made from; NULL for NULL. Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_context *atp_options_context(const atp_options *options) ATP_NOEXCEPT;
 
-/** Put every option back to its default. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per bag. Since: 0.1. */
+/** Puts every option back to its default. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_status atp_options_reset(atp_options *options) ATP_NOEXCEPT;
 
-/** Set an option of either kind; a real option takes the integer's value.
+/** Sets an option of either kind; a real option takes the integer's value.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION; ATP_E_OPTION_RANGE (the option keeps its value)
  *  Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_status atp_options_set_i64(atp_options *options, atp_option key, int64_t value) ATP_NOEXCEPT;
 
-/** Set an option of either kind; an integer option needs a whole number.
+/** Sets an option of either kind; an integer option needs a whole number.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION; ATP_E_OPTION_RANGE; ATP_E_NOT_FINITE
  *  Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_status atp_options_set_f64(atp_options *options, atp_option key, double value) ATP_NOEXCEPT;
 
-/** Read an integer option. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION (not known, or real).
+/** Reads an integer option. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION (not known, or real).
  *  Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_status atp_options_get_i64(const atp_options *options, atp_option key, int64_t *value) ATP_NOEXCEPT;
 
-/** Read an option of either kind as a real number. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION.
+/** Reads an option of either kind as a real number. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION.
  *  Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_status atp_options_get_f64(const atp_options *options, atp_option key, double *value) ATP_NOEXCEPT;
 

@@ -143,12 +143,12 @@ ATP_API atp_status atp_masked_create_covariance(atp_context *context, const doub
 ATP_API atp_status atp_masked_create(atp_context *context, const double *covariance, const double *weights, int64_t parameters,
                                      double noise, atp_masked **out) ATP_NOEXCEPT;
 
-/** Free a system; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a system; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_masked_destroy(atp_masked *masked) ATP_NOEXCEPT;
 
-/** The context that the system was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the context that the system was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_context *atp_masked_context(const atp_masked *masked) ATP_NOEXCEPT;
-/** Number of inputs p; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the number of inputs p; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_masked_parameters(const atp_masked *masked) ATP_NOEXCEPT;
 /** Variance of the masked value given the others; NaN for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API double atp_masked_noise(const atp_masked *masked) ATP_NOEXCEPT;
@@ -162,8 +162,8 @@ ATP_API atp_status atp_masked_weights(const atp_masked *masked, double *values, 
 /** Eigenvalues of S, and what the teacher has of each eigenvector: t_k = (eigenvector_k . w*)^2.
  *  @param[out] eigenvalues  shape [p], rising; @param[out] projections shape [p]; @param[in] size p, of each
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (S not positive definite); ATP_E_MEMORY; ATP_E_INTERNAL (LAPACK did not converge)
- *  Allocates: about 16 p^2 bytes of work space, freed before it returns (BLIS takes packing buffers and gives them back). Threads: one per
- *  context. Since: 0.1. */
+ *  Allocates: about 16 p^2 bytes of work space, freed before the call returns (BLIS takes packing buffers and gives them back).
+ *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_masked_spectrum(const atp_masked *masked, double *eigenvalues, double *projections, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -36,99 +36,103 @@ typedef struct atp_sampler atp_sampler;
  *  Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options, int64_t *bytes) ATP_NOEXCEPT;
 
-/** Make a sampler. It copies what it needs of the model. The start is random colours (atp_sampler_start_random()).
+/** Makes a sampler. It copies what it needs of the model. The start is random colours (atp_sampler_start_random()).
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model);
  *          ATP_E_VALUE (local fields beyond single precision, beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures);
  *          ATP_E_MEMORY. Allocates: atp_sampler_bytes(). Threads: one per context. Since: 0.1. Source: [R24 sec. II]. */
 ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options,
                                       atp_sampler **out) ATP_NOEXCEPT;
 
-/** Free a sampler; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a sampler; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_sampler_destroy(atp_sampler *sampler) ATP_NOEXCEPT;
 
-/** The context that the sampler was made from; NULL for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the context that the sampler was made from; NULL for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_context *atp_sampler_context(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Copy the options that the sampler was made with to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Copies the options that the sampler was made with to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time.
+ *  Since: 0.1. */
 ATP_API atp_status atp_sampler_options(const atp_sampler *sampler, atp_options *options) ATP_NOEXCEPT;
-/** Number of chains (ladders); 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the number of chains (ladders); 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_sampler_chains(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Number of sites L; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the number of sites L; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_sampler_sites(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Number of rungs K (1 without replica exchange); 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the number of rungs K (1 without replica exchange); 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_sampler_temperatures(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Sweeps made since the start state was set; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Sweeps made since the start state was set; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_sampler_sweeps(const atp_sampler *sampler) ATP_NOEXCEPT;
 
 /** The betas of the ladder, the target last. @param[out] betas shape [K]; @param[in] size K
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_betas(const atp_sampler *sampler, double *betas, int64_t size) ATP_NOEXCEPT;
 
-/** Set the betas of the ladder, increasing, the target last; the states stay.
+/** Sets the betas of the ladder, increasing, the target last; the states stay.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (not increasing, < 0 or > 1e6); ATP_E_NOT_FINITE.
- *  Allocates: no. Threads: one. Since: 0.1. */
+ *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *betas, int64_t size) ATP_NOEXCEPT;
 
 /** Fraction of accepted exchanges between rung k and k + 1 since the start. @param[out] rates shape [K - 1]; @param[in] size K - 1
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *rates, int64_t size) ATP_NOEXCEPT;
 
-/** Start again from random colours and sweep 0. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Starts again from random colours and sweep 0. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_start_random(atp_sampler *sampler) ATP_NOEXCEPT;
 
-/** Start again from given sequences and sweep 0: chain c (every rung of ladder c) takes sequence c mod n.
+/** Starts again from given sequences and sweep 0: chain c (every rung of ladder c) takes sequence c mod n.
  *  @param[in] sequences shape [n][L], values < q
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET. Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET. Allocates: no. Threads: one at a time.
+ *          Since: 0.1. */
 ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) ATP_NOEXCEPT;
 
-/** Make sweeps of all chains.
+/** Makes sweeps of all chains.
  *  @param[in]  sweeps    >= 0
  *  @param[in]  progress  (optional) called between blocks of sweeps, about every 0.1 s
  *  @param[out] outcome   (optional) ATP_OUTCOME_CONVERGED (all made) or ATP_OUTCOME_CANCELLED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in all). Allocates: no. Threads: one; the context's
- *          inside. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in all). Allocates: no. Threads: one at a time;
+ *          uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user,
                                      atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Draw sequences: repeat { thin sweeps; read the target replica of every chain } until there are n.
+/** Draws sequences: repeat { thin sweeps; read the target replica of every chain } until there are n.
  *  Sequence m comes from chain m mod C in round m / C. A run that is cancelled has filled the first atp_sampler_drawn() sequences.
  *  @param[in]  thin       >= 1
  *  @param[out] sequences  shape [n][L]; @param[in] size n * L, n >= 1
  *  @param[in]  progress   (optional) as in atp_sampler_sweep()
  *  @param[out] outcome    (optional) as in atp_sampler_sweep()
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in all). Allocates: no. Threads: one; the
- *          context's inside. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in all). Allocates: no. Threads: one at a
+ *          time; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *sequences, int64_t size, atp_progress_fn progress,
                                       void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Number of sequences that the last atp_sampler_sample() has filled; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the number of sequences that the last atp_sampler_sample() has filled; 0 for NULL. Allocates: no. Threads: one at a time.
+ *  Since: 0.1. */
 ATP_API int64_t atp_sampler_drawn(const atp_sampler *sampler) ATP_NOEXCEPT;
 
 /** Energies H(s) of sequences under the sampler's model, without beta, in float64.
  *  @param[in] sequences shape [n][L], values < q; @param[in] n >= 1; @param[out] energies shape [n]; @param[in] size n
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: one at a time; uses the context's
+ *          threads. Since: 0.1. */
 ATP_API atp_status atp_sampler_sequence_energies(const atp_sampler *sampler, const uint8_t *sequences, int64_t n, double *energies,
                                                  int64_t size) ATP_NOEXCEPT;
 
 /** The present states at one rung. @param[in] rung 0..K-1 (K - 1: the target); @param[out] sequences shape [C][L]; @param[in] size C * L
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, uint8_t *sequences, int64_t size) ATP_NOEXCEPT;
 
 /** The present energies H(s), without beta, at one rung. @param[out] energies shape [C]; @param[in] size C
- *  @return as atp_sampler_states(). Allocates: no. Threads: one. Since: 0.1. */
+ *  @return as atp_sampler_states(). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_energies(const atp_sampler *sampler, int64_t rung, double *energies, int64_t size) ATP_NOEXCEPT;
 
-/** Ask a running call to stop after the present block; may be called from a signal handler or another thread. NULL is allowed.
+/** Asks a running call to stop after the present block; may be called from a signal handler or another thread. NULL is allowed.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_sampler_request_stop(atp_sampler *sampler) ATP_NOEXCEPT;
 
-/** Size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_sampler_state_bytes(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Save the state: a sampler that loads it goes on with the same numbers. @param[out] buffer; @param[in] size >= state bytes
- *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one. Since: 0.1. */
+/** Saves the state: a sampler that loads it goes on with the same numbers. @param[out] buffer; @param[in] size >= state bytes
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_save_state(const atp_sampler *sampler, void *buffer, int64_t size) ATP_NOEXCEPT;
-/** Load a state that a sampler of the same model shape and options saved, under the same seed.
+/** Loads a state that a sampler of the same model shape and options saved, under the same seed.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (not a state, cut short); ATP_E_CHECKSUM; ATP_E_MISMATCH (with what differs).
- *  Allocates: no. Threads: one. Since: 0.1. */
+ *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
 /** Columns of the row of atp_tune_beta(), ATP_TABLE_TUNING. */
@@ -142,7 +146,7 @@ typedef enum atp_tuning_column ATP_INT {
 /** Number of columns of atp_tuning_column. */
 #define ATP_TUNING_COLUMNS 5
 
-/** Find the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites. Runs of replica
+/** Finds the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites. Runs of replica
  *  exchange from beta = 0 follow each other, each from fresh random starts: colder rungs are added until the coldest lies below the target,
  *  then runs get longer, with one rung at the answer, until a run is accepted. Accepted is a run in which split R-hat of the energy over
  *  independent ladders is below 1.05 on every rung down to the first one below the target; the mean distance between ladders agrees, within
@@ -160,7 +164,8 @@ typedef enum atp_tuning_column ATP_INT {
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (target; also where the distance stays above it down to zero temperature, as for models with a
  *          symmetry among the colours: a standard Potts model without fields stays at 1 - 1/q at every beta); ATP_E_CONFLICT (asymmetric
  *          model, a table of another kind); ATP_E_BUFFER (its room); ATP_E_MEMORY
- *  Allocates: samplers and series through the context, all freed before it returns. Threads: one; the context's inside. Since: 0.1.
+ *  Allocates: samplers and series through the context, all freed before the call returns. Threads: one at a time; uses the context's
+ *  threads. Since: 0.1.
  *  Source: [R24 sec. II] for the target of 0.3; A. Bhatt, A. P. Young, Phys. Rev. B 37, 5606 (1988) for comparing replicas with later
  *  times. */
 ATP_API atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target, atp_table *table,

@@ -36,26 +36,26 @@ typedef enum atp_table_kind ATP_INT {
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API atp_status atp_table_bytes(atp_table_kind kind, int64_t capacity, int64_t *bytes) ATP_NOEXCEPT;
 
-/** Make a table without rows. @param[in] capacity rows that it has room for, 0 or more
+/** Makes a table without rows. @param[in] capacity rows that it has room for, 0 or more
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE; ATP_E_MEMORY. Allocates: atp_table_bytes(). Threads: one per context.
  *  Since: 0.1. */
 ATP_API atp_status atp_table_create(atp_context *context, atp_table_kind kind, int64_t capacity, atp_table **out) ATP_NOEXCEPT;
 
-/** Free a table; NULL is allowed. Nothing may be about to append to it. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a table; NULL is allowed. Nothing may be about to append to it. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_table_destroy(atp_table *table) ATP_NOEXCEPT;
 
-/** The context that the table was made from; NULL for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the context that the table was made from; NULL for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_context *atp_table_context(const atp_table *table) ATP_NOEXCEPT;
-/** The kind, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** The kind, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int atp_table_kind_of(const atp_table *table) ATP_NOEXCEPT;
-/** Number of rows; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the number of rows; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_table_rows(const atp_table *table) ATP_NOEXCEPT;
-/** Number of columns; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the number of columns; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_table_columns(const atp_table *table) ATP_NOEXCEPT;
-/** Rows that there is room for, those that it has included; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Rows that there is room for, those that it has included; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_table_capacity(const atp_table *table) ATP_NOEXCEPT;
 
-/** Take all rows out. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Takes all rows out. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_table_clear(atp_table *table) ATP_NOEXCEPT;
 
 /** Number of columns of a kind; 0 for another number. Allocates: no. Threads: always safe. Since: 0.1. */
@@ -68,25 +68,26 @@ ATP_API const char *atp_column_name(int kind, int column) ATP_NOEXCEPT;
 ATP_API const char *atp_column_unit(int kind, int column) ATP_NOEXCEPT;
 /** What a column is, in one line. @return a static string; NULL for other numbers. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API const char *atp_column_description(int kind, int column) ATP_NOEXCEPT;
-/** The number of a column from its name. @return -1 for NULL, another name or another kind. Allocates: no. Threads: always safe.
+/** Returns the number of a column from its name. @return -1 for NULL, another name or another kind. Allocates: no. Threads: always safe.
  *  Since: 0.1. */
 ATP_API int atp_column_find(int kind, const char *name) ATP_NOEXCEPT;
 
 /** One number. @param[in] row 0..rows-1; @param[in] column 0..columns-1; @param[out] value
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_table_value(const atp_table *table, int64_t row, int column, double *value) ATP_NOEXCEPT;
 /** A column by its name. @param[out] values shape [rows]; @param[in] size rows
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (name); ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (name); ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_table_column(const atp_table *table, const char *name, double *values, int64_t size) ATP_NOEXCEPT;
 /** All numbers. @param[out] values shape [rows][columns]; @param[in] size rows * columns
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_table_values(const atp_table *table, double *values, int64_t size) ATP_NOEXCEPT;
 
 /** The table as CSV text: a line of names, a line for each row, numbers with as many digits as give the same number back, NaN, Inf and
  *  -Inf. The point is a point in every locale.
  *  @param[out] text    (optional) receives the text with a final NUL; @param[in] size bytes of text, 0 with NULL
  *  @param[out] needed  (optional) bytes of the text with its NUL
- *  @return ATP_OK; ATP_E_NULL (table); ATP_E_BUFFER (with the bytes that are needed; *needed is set). Allocates: no. Threads: one.
+ *  @return ATP_OK; ATP_E_NULL (table); ATP_E_BUFFER (with the bytes that are needed; *needed is set). Allocates: no. Threads: one at a
+ *          time.
  *  Since: 0.1. */
 ATP_API atp_status atp_table_csv(const atp_table *table, char *text, int64_t size, int64_t *needed) ATP_NOEXCEPT;
 

@@ -67,7 +67,7 @@ typedef enum atp_task_number ATP_INT {
   ATP_TASK_OPTIMUM = 0 /**< ATP_TASK_REPLICA_CONVEX: e_g of w = w* */
 } atp_task_number;
 
-/** Make a task; see atp_task_kind for its options. Options of other kinds are passed over.
+/** Makes a task; see atp_task_kind for its options. Options of other kinds are passed over.
  *  @param[in] kind     an atp_task_kind
  *  @param[in] options  (optional) copied
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; an option that is too large or too small for it; points not a power of two);
@@ -75,43 +75,44 @@ typedef enum atp_task_number ATP_INT {
  *  Allocates: the task. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
 
-/** Free a task; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a task; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_task_destroy(atp_task *task) ATP_NOEXCEPT;
 
-/** Give a task an array, or another one in its place.
+/** Gives a task an array, or another one in its place.
  *  @param[in] which   an atp_task_array
  *  @param[in] values  shape [rows][columns], finite, copied; @param[in] rows, columns  at least 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE; ATP_E_SYMMETRY (COVARIANCE); ATP_E_CONFLICT (an array that the
  *          kind does not use); ATP_E_MEMORY. The old array stays where it fails
- *  Allocates: the copy. Threads: one. Since: 0.1. */
+ *  Allocates: the copy. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double *values, int64_t rows,
                                       int64_t columns) ATP_NOEXCEPT;
 
 /** The shape of an array that was set, or of the default; 0 and 0 where there is none. @param[out] rows, columns  either may be NULL
- *  @return ATP_OK; ATP_E_NULL (task); ATP_E_VALUE (which). Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (task); ATP_E_VALUE (which). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_task_array_shape(const atp_task *task, atp_task_array which, int64_t *rows, int64_t *columns) ATP_NOEXCEPT;
 /** An array that was set, or the default. @param[out] values shape [rows][columns]; @param[in] size rows * columns
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (which); ATP_E_STAGE (there is none); ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (which); ATP_E_STAGE (there is none); ATP_E_SHAPE. Allocates: no. Threads: one at a time.
+ *          Since: 0.1. */
 ATP_API atp_status atp_task_get_array(const atp_task *task, atp_task_array which, double *values, int64_t size) ATP_NOEXCEPT;
 
-/** The context that the task was made from; NULL for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the context that the task was made from; NULL for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_context *atp_task_context(const atp_task *task) ATP_NOEXCEPT;
-/** The kind, an atp_task_kind; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** The kind, an atp_task_kind; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int atp_task_kind_of(const atp_task *task) ATP_NOEXCEPT;
-/** The kind of table that a run fills, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** The kind of table that a run fills, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int atp_task_table_kind(const atp_task *task) ATP_NOEXCEPT;
-/** Rows that a run makes; 0 before ALPHAS (or OMEGAS) were set, and for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Rows that a run makes; 0 before ALPHAS (or OMEGAS) were set, and for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_task_rows(const atp_task *task) ATP_NOEXCEPT;
-/** Copy the options that the task was made with to a bag, automatic ones with what they stand for.
- *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Copies the options that the task was made with to a bag, automatic ones with what they stand for.
+ *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_task_options(const atp_task *task, atp_options *options) ATP_NOEXCEPT;
 
 /** The bytes that a run will ask of the context. @param[out] bytes
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not fit together);
- *          ATP_E_TOO_LARGE. Allocates: no. Threads: one. Since: 0.1. */
+ *          ATP_E_TOO_LARGE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEXCEPT;
 
-/** Run a task and append its rows to a table. A run that is cancelled appends all rows, too: what was not made is NaN, with the outcome
+/** Runs a task and append its rows to a table. A run that is cancelled appends all rows, too: what was not made is NaN, with the outcome
  *  CANCELLED where the table has that column.
  *  @param[in]  table     of the kind atp_task_table_kind(), with room for atp_task_rows() more rows; untouched where the call fails
  *  @param[in]  progress  (optional) called with STEP and TOTAL now and then: after each row of theory, DOTATTN_TOKENS with the alphas and
@@ -119,16 +120,17 @@ ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEX
  *  @param[out] outcome   (optional) ATP_OUTCOME_CONVERGED, or that of the first row that is not; CANCELLED first of all
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not fit together);
  *          ATP_E_CONFLICT (a table of another kind); ATP_E_BUFFER (its room); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK
- *  Allocates: atp_task_bytes() through the context, freed before it returns. Threads: one; the context's inside. Since: 0.1. */
+ *  Allocates: atp_task_bytes() through the context, freed before the call returns. Threads: one at a time; uses the context's threads.
+ *  Since: 0.1. */
 ATP_API atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Ask a running call to stop at its next report; without a running call, the next one stops there. May be called from a signal handler or
+/** Asks a running call to stop at its next report; without a running call, the next one stops there. May be called from a signal handler or
  *  another thread. NULL is allowed. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_task_request_stop(atp_task *task) ATP_NOEXCEPT;
 
 /** A number that the last run gave beside its rows. @param[in] which an atp_task_number; @param[out] value
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (the kind does not have it); ATP_E_STAGE (no run yet). Allocates: no.
- *  Threads: one. Since: 0.1. */
+ *  Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_task_value(const atp_task *task, atp_task_number which, double *value) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -77,7 +77,7 @@ typedef enum atp_training_column ATP_INT {
 ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
                                      int64_t *bytes) ATP_NOEXCEPT;
 
-/** Make a trainer with random parameters: maps (or Q, K) and V ~ N(0, init_scale^2), fields = 0.
+/** Makes a trainer with random parameters: maps (or Q, K) and V ~ N(0, init_scale^2), fields = 0.
  *  @param[in] train    the training alignment; it is read, not copied, and must outlive the trainer, which reads it when it is
  *                      destroyed, too; its weights cannot be set meanwhile (ATP_E_STAGE)
  *  @param[in] options  (optional)
@@ -87,40 +87,41 @@ ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t si
 ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                       atp_trainer **out) ATP_NOEXCEPT;
 
-/** Free a trainer; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a trainer; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_trainer_destroy(atp_trainer *trainer) ATP_NOEXCEPT;
 
 /** Set V, learned or fixed, from an array; needed before a run where colours are fixed. Training starts afresh, from epoch 0.
  *  @param[in] values shape [H][q][q]; @param[in] size H * q * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_CONFLICT (dense couplings).
- *  Allocates: no. Threads: one. Since: 0.1. */
+ *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) ATP_NOEXCEPT;
 
-/** Report the loss on these sequences in progress callbacks; read, not copied, as the training alignment; NULL to stop.
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one. Since: 0.1. */
+/** Reports the loss on these sequences in progress callbacks; read, not copied, as the training alignment; NULL to stop.
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) ATP_NOEXCEPT;
 
-/** Report the coupling error against this model, and its loss on the test sequences as the optimal loss; read, not copied; NULL to stop.
+/** Reports the coupling error against this model, and its loss on the test sequences as the optimal loss; read, not copied; NULL to stop.
  *  The optimal loss is computed at the first report after this call or atp_trainer_set_test().
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) ATP_NOEXCEPT;
 
-/** Append a row of the training log, ATP_TABLE_TRAINING_LOG, at every report of atp_trainer_run(), with or without a callback; NULL to
+/** Appends a row of the training log, ATP_TABLE_TRAINING_LOG, at every report of atp_trainer_run(), with or without a callback; NULL to
  *  stop. A run that finds the table full ends with ATP_E_BUFFER at that report; the trainer can go on. The table must outlive its use.
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) ATP_NOEXCEPT;
 
-/** The context that the trainer was made from; NULL for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the context that the trainer was made from; NULL for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_context *atp_trainer_context(const atp_trainer *trainer) ATP_NOEXCEPT;
-/** Copy the options that the trainer was made with to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Copies the options that the trainer was made with to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time.
+ *  Since: 0.1. */
 ATP_API atp_status atp_trainer_options(const atp_trainer *trainer, atp_options *options) ATP_NOEXCEPT;
-/** Number of learned parameters; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the number of learned parameters; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_trainer_parameter_count(const atp_trainer *trainer) ATP_NOEXCEPT;
-/** Copy the parameters out. @param[out] parameters; @param[in] size the parameter count
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+/** Copies the parameters out. @param[out] parameters; @param[in] size the parameter count
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters, int64_t size) ATP_NOEXCEPT;
-/** Set the parameters; training starts afresh, from epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE.
- *  Allocates: no. Threads: one. Since: 0.1. */
+/** Sets the parameters; training starts afresh, from epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE.
+ *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parameters, int64_t size) ATP_NOEXCEPT;
 
 /** The objective at the present parameters and its gradient, over all training sequences and sites, penalties included.
@@ -128,22 +129,22 @@ ATP_API atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double
  *  @param[out] objective  (optional) with penalties
  *  @param[out] gradient   (optional) of the objective, shape [parameters]; @param[in] size the parameter count, 0 with NULL
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set).
- *  Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** The same for one masked site per sequence.
  *  @param[in] masked_sites  shape [N], values 0..L-1; @param[in] n must be N
  *  @return as atp_trainer_gradient(), and ATP_E_VALUE (a site) or ATP_E_CONFLICT (dense couplings).
- *  Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *masked_sites, int64_t n, double *loss,
                                                double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** The loss of the present parameters on an alignment, in nats per site, all sites.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set).
- *  Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
-/** Set the parameters to good initial ones by way of more heads: a while of L-BFGS on the pseudo-likelihood with `heads` heads, then the
+/** Sets the parameters to good initial ones by way of more heads: a while of L-BFGS on the pseudo-likelihood with `heads` heads, then the
  *  closest couplings that the trainer's own heads can express (singular value decomposition of sum_h A_h,ij V_h(a, b) between pairs of
  *  sites and pairs of colours). Few heads have local minima where data are frozen (low temperature); with more of them there is a way
  *  down. Four times the heads and 100 iterations do well. Training starts afresh, from epoch 0; a run that ends DIVERGED leaves the
@@ -154,7 +155,8 @@ ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *a
  *  @param[out] outcome     (optional) as atp_trainer_run(); after CANCELLED, too, the parameters are set
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (dense couplings, maps that are not free, fixed colours,
  *          symmetrised couplings); ATP_E_MEMORY
- *  Allocates: work space through the context, freed before it returns. Threads: one; the context's inside. Since: 0.1. */
+ *  Allocates: work space through the context, freed before the call returns. Threads: one at a time; uses the context's threads.
+ *  Since: 0.1. */
 ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
                                           atp_outcome *outcome) ATP_NOEXCEPT;
 
@@ -167,10 +169,10 @@ ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, i
  *  @param[in] wide  free maps, learned V; the same sites and colours, with fields where the trainer has fields; more heads
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (one of both has dense couplings, maps that are not free, fixed colours or symmetrised
  *          couplings); ATP_E_SHAPE; ATP_E_VALUE (not more heads); ATP_E_MEMORY
- *  Allocates: work space through the context, freed before it returns. Threads: one. Since: 0.1. */
+ *  Allocates: work space through the context, freed before the call returns. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) ATP_NOEXCEPT;
 
-/** Train for a number of epochs more (SGD, Adam: passes over the data; L-BFGS: iterations).
+/** Trains for a number of epochs more (SGD, Adam: passes over the data; L-BFGS: iterations).
  *  Several calls give the same numbers as one. SGD and Adam end with ATP_OUTCOME_MAX_ITER when ATP_OPT_EPOCHS are done, unless the full
  *  gradient meets the tolerance then. They draw a new order of the sequences for every epoch; the loss of a batch is the weighted mean over
  *  its sequences.
@@ -183,33 +185,34 @@ ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_traine
  *                        norm is that of the mean of their gradients, the rate that of the last step
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (the parameters are those of the last finite epoch), STALLED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs); ATP_E_STAGE (fixed colours were never set)
- *  Allocates: no. Threads: one; the context's inside. Since: 0.1. Source: [R24 sec. II]; L-BFGS: J. Nocedal, S. Wright,
+ *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. Source: [R24 sec. II]; L-BFGS: J. Nocedal, S. Wright,
  *  Numerical Optimization (2006), alg. 7.4, 3.5, 3.6; Adam: D. Kingma, J. Ba, arXiv:1412.6980. */
 ATP_API atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user,
                                    atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Epochs done; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Epochs done; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_trainer_epochs(const atp_trainer *trainer) ATP_NOEXCEPT;
 
-/** Ask a running call to stop after the present step (a batch, or an iteration of L-BFGS); without a running call, the next one stops at
+/** Asks a running call to stop after the present step (a batch, or an iteration of L-BFGS); without a running call, the next one stops at
  *  once. May be called from a signal handler or another thread. NULL is allowed.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_trainer_request_stop(atp_trainer *trainer) ATP_NOEXCEPT;
 
 /** The present parameters as a model of heads, or of dense couplings and fields, with beta = 1 and the alphabet of the training data.
  *  Symmetrised couplings make 2 H heads, first all (A_h / 2, V_h), then all (A_h^T / 2, V_h^T).
- *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_MEMORY. Allocates: the model. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_MEMORY. Allocates: the model. Threads: one at a time.
+ *          Since: 0.1. */
 ATP_API atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) ATP_NOEXCEPT;
 
-/** Size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_trainer_state_bytes(const atp_trainer *trainer) ATP_NOEXCEPT;
-/** Save the state (parameters, optimiser, epoch and step in it): a trainer with the same data, options and fixed V that loads it goes on
+/** Saves the state (parameters, optimiser, epoch and step in it): a trainer with the same data, options and fixed V that loads it goes on
  *  with the same numbers. With L-BFGS the limit of iterations, ATP_OPT_EPOCHS, may differ.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_save_state(const atp_trainer *trainer, void *buffer, int64_t size) ATP_NOEXCEPT;
-/** Load a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape, with what
+/** Loads a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape, with what
  *  differs).
- *  Allocates: no. Threads: one. Since: 0.1. */
+ *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_load_state(atp_trainer *trainer, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -58,7 +58,7 @@ typedef struct atp_transformer atp_transformer;
 ATP_API atp_status atp_transformer_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
                                          int64_t *bytes) ATP_NOEXCEPT;
 
-/** Make a network with random parameters.
+/** Makes a network with random parameters.
  *  @param[in] train    the training alignment; it is read, not copied, and must outlive the network, which reads it when it is
  *                      destroyed, too; its weights cannot be set meanwhile (ATP_E_STAGE)
  *  @param[in] options  (optional) see above
@@ -67,66 +67,68 @@ ATP_API atp_status atp_transformer_bytes(atp_context *context, int64_t n, int64_
 ATP_API atp_status atp_transformer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                           atp_transformer **out) ATP_NOEXCEPT;
 
-/** Free a network; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a network; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_transformer_destroy(atp_transformer *transformer) ATP_NOEXCEPT;
 
-/** Report the loss on these sequences in progress callbacks; read, not copied; NULL to stop.
- *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one. Since: 0.1. */
+/** Reports the loss on these sequences in progress callbacks; read, not copied; NULL to stop.
+ *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_transformer_set_test(atp_transformer *transformer, const atp_alignment *test) ATP_NOEXCEPT;
 
-/** Report the loss of this model on the test sequences as the optimal loss, and with the dial at 0 the distance of the learned couplings
+/** Reports the loss of this model on the test sequences as the optimal loss, and with the dial at 0 the distance of the learned couplings
  *  from its own (see atp_model_coupling_error()); read, not copied; NULL to stop.
  *  It is computed at the first report after this call or atp_transformer_set_test().
- *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_transformer_set_truth(atp_transformer *transformer, const atp_model *truth) ATP_NOEXCEPT;
 
-/** Append a row of the training log, ATP_TABLE_TRAINING_LOG, at every report of atp_transformer_run(), with or without a callback; NULL to
+/** Appends a row of the training log, ATP_TABLE_TRAINING_LOG, at every report of atp_transformer_run(), with or without a callback; NULL to
  *  stop. A run that finds the table full ends with ATP_E_BUFFER at that report; the transformer can go on. The table must outlive its use.
- *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one at a time.
+ *          Since: 0.1. */
 ATP_API atp_status atp_transformer_set_log(atp_transformer *transformer, atp_table *table) ATP_NOEXCEPT;
 
-/** The context that the transformer was made from; NULL for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the context that the transformer was made from; NULL for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_context *atp_transformer_context(const atp_transformer *transformer) ATP_NOEXCEPT;
-/** Copy the options that the transformer was made with to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Copies the options that the transformer was made with to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time.
+ *  Since: 0.1. */
 ATP_API atp_status atp_transformer_options(const atp_transformer *transformer, atp_options *options) ATP_NOEXCEPT;
-/** Number of learned parameters; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the number of learned parameters; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_transformer_parameter_count(const atp_transformer *transformer) ATP_NOEXCEPT;
-/** Copy the parameters out. @param[out] parameters; @param[in] size the parameter count
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one. Since: 0.1. */
+/** Copies the parameters out. @param[out] parameters; @param[in] size the parameter count
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_transformer_parameters(const atp_transformer *transformer, double *parameters, int64_t size) ATP_NOEXCEPT;
-/** Set the parameters; training starts afresh, from epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE.
- *  Allocates: no. Threads: one. Since: 0.1. */
+/** Sets the parameters; training starts afresh, from epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE.
+ *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_transformer_set_parameters(atp_transformer *transformer, const double *parameters, int64_t size) ATP_NOEXCEPT;
 
-/** Number of the named parts of the parameter vector; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the number of the named parts of the parameter vector; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_transformer_part_count(const atp_transformer *transformer) ATP_NOEXCEPT;
 /** A part of the parameter vector: elements offset .. offset + size - 1.
  *  @param[in]  index   0..part count - 1
  *  @param[out] name    (optional) "tokens", "block1.qkv" say; valid as long as the network
  *  @param[out] offset  (optional)
  *  @param[out] size    (optional)
- *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_VALUE (index). Allocates: no. Threads: one. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_VALUE (index). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_transformer_part(const atp_transformer *transformer, int64_t index, const char **name, int64_t *offset,
                                         int64_t *size) ATP_NOEXCEPT;
 
 /** The loss at the present parameters and its gradient, over all training sequences, each of their sites masked in turn.
  *  @param[out] loss       (optional) nats per site
  *  @param[out] gradient   (optional) shape [parameters]; @param[in] size the parameter count, 0 with NULL
- *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE. Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE. Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_transformer_gradient(atp_transformer *transformer, double *loss, double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** The same for one masked site per sequence.
  *  @param[in] masked_sites  shape [N], values 0..L-1; @param[in] n must be N
  *  @return as atp_transformer_gradient(), and ATP_E_NULL (masked_sites), ATP_E_VALUE (a site).
- *  Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_transformer_masked_gradient(atp_transformer *transformer, const int64_t *masked_sites, int64_t n, double *loss,
                                                    double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** The loss of the present parameters on an alignment, in nats per site, each site of each sequence masked in turn.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_transformer_loss(atp_transformer *transformer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
-/** Train for a number of epochs more; several calls give the same numbers as one. A new order of the sequences and new masked sites are
+/** Trains for a number of epochs more; several calls give the same numbers as one. A new order of the sequences and new masked sites are
  *  drawn for every epoch; the rate goes down along a cosine, to 0 after ATP_OPT_EPOCHS epochs. A run ends with ATP_OUTCOME_MAX_ITER when
  *  these are done, unless the full gradient meets the tolerance then. After CONVERGED or DIVERGED further calls answer the same until
  *  parameters are set.
@@ -137,15 +139,15 @@ ATP_API atp_status atp_transformer_loss(atp_transformer *transformer, const atp_
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (a loss, gradient or parameter was not finite: the
  *                        parameters are those at the end of epoch atp_transformer_epochs(), the last finite one)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs)
- *  Allocates: no. Threads: one; the context's inside. Since: 0.1. Source: [R24 sec. II]; annealing: I. Loshchilov, F. Hutter,
- *  arXiv:1608.03983; Adam: D. Kingma, J. Ba, arXiv:1412.6980; encoder: A. Vaswani et al., arXiv:1706.03762. */
+ *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. Source: [R24 sec. II]; annealing: I. Loshchilov, F.
+ *  Hutter, arXiv:1608.03983; Adam: D. Kingma, J. Ba, arXiv:1412.6980; encoder: A. Vaswani et al., arXiv:1706.03762. */
 ATP_API atp_status atp_transformer_run(atp_transformer *transformer, int64_t epochs, atp_progress_fn progress, void *user,
                                        atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Epochs done; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Epochs done; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_transformer_epochs(const atp_transformer *transformer) ATP_NOEXCEPT;
 
-/** Ask a running call to stop after the present step (a batch); without a running call, the next one stops at once. May be called from a
+/** Asks a running call to stop after the present step (a batch); without a running call, the next one stops at once. May be called from a
  *  signal handler or another thread. NULL is allowed. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_transformer_request_stop(atp_transformer *transformer) ATP_NOEXCEPT;
 
@@ -153,32 +155,34 @@ ATP_API void atp_transformer_request_stop(atp_transformer *transformer) ATP_NOEX
  *  @param[in]  sequences  shape [n][L], colours below q; @param[in] n >= 1; @param[in] sites L
  *  @param[out] out        shape [n][L][q]; @param[in] size n * L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n); ATP_E_SHAPE; ATP_E_ALPHABET.
- *  Allocates: no. Threads: one; the context's inside. Since: 0.1. */
+ *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_transformer_conditionals(atp_transformer *transformer, const uint8_t *sequences, int64_t n, int64_t sites,
                                                 double *out, int64_t size) ATP_NOEXCEPT;
 
 /** The present parameters of a dial at 0 as a model of one head: A without its diagonal and V, beta = 1, no fields, and the alphabet of the
  *  training data. Its conditionals are those of the network.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (an encoder, or a dial above 0: no Potts model); ATP_E_MEMORY.
- *  Allocates: the model. Threads: one. Since: 0.1. Source: [R24 eq. 5]. */
+ *  Allocates: the model. Threads: one at a time. Since: 0.1. Source: [R24 eq. 5]. */
 ATP_API atp_status atp_transformer_model(const atp_transformer *transformer, atp_model **out) ATP_NOEXCEPT;
 
-/** Number of attention maps (the blocks of the encoder; 1 of the dial); 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the number of attention maps (the blocks of the encoder; 1 of the dial); 0 for NULL. Allocates: no. Threads: one at a time.
+ *  Since: 0.1. */
 ATP_API int64_t atp_transformer_map_count(const atp_transformer *transformer) ATP_NOEXCEPT;
 /** Attention maps, averaged over the sequences of an alignment (with weights): row k is the attention of site k while it is masked, to
  *  itself as well (0 in a free map).
  *  @param[out] maps  shape [map count][L][L]; @param[in] size map count * L * L
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one; the context's inside. Since: 0.1. Source: [R24 fig. 2b]. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. Source: [R24
+ *          fig. 2b]. */
 ATP_API atp_status atp_transformer_maps(atp_transformer *transformer, const atp_alignment *alignment, double *maps,
                                         int64_t size) ATP_NOEXCEPT;
 
-/** Size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one. Since: 0.1. */
+/** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_transformer_state_bytes(const atp_transformer *transformer) ATP_NOEXCEPT;
-/** Save the state (parameters, optimiser, epoch and step in it): a network with the same data and options that loads it goes on with the
- *  same numbers. @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one. Since: 0.1. */
+/** Saves the state (parameters, optimiser, epoch and step in it): a network with the same data and options that loads it goes on with the
+ *  same numbers. @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_transformer_save_state(const atp_transformer *transformer, void *buffer, int64_t size) ATP_NOEXCEPT;
-/** Load a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape, with what
- *  differs). Allocates: no. Threads: one. Since: 0.1. */
+/** Loads a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape, with what
+ *  differs). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_transformer_load_state(atp_transformer *transformer, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
