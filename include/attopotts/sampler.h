@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /** @file sampler.h
- *  Gibbs sampling of Potts models: any number of chains, single temperature or replica exchange.
+ *  Gibbs sampling of Potts models with any number of chains, at a single temperature or with replica exchange.
  *
- *  A sweep visits the sites 0..L-1 in order and draws each from its conditional at the chain's beta. Chain c is driven by the counter-based
- *  generator Philox4x32-10 with key = seed and counter = (chain, sweep, site): chains do not depend on each other, on the number of
- *  threads or on interruptions.
+ *  A sweep visits the sites 0..L-1 in order and draws each from its conditional at the chain's beta. The counter-based generator
+ *  Philox4x32-10 drives chain c, with key = seed and counter = (chain, sweep, site). Chains therefore do not depend on each other, on the
+ *  number of threads or on interruptions.
  *
- *  With ATP_OPT_TEMPERATURES = K > 1 each of the ATP_OPT_CHAINS ladders has K replicas at betas spaced geometrically between
- *  ATP_OPT_BETA_HOT and the target; every ATP_OPT_SWAP_INTERVAL sweeps neighbours exchange temperatures with probability
- *  min(1, exp((beta_k - beta_l)(E_k - E_l))) (even pairs and odd pairs in turn). What is read out is the replica at the target beta of each
+ *  With ATP_OPT_TEMPERATURES = K > 1 the sampler runs ATP_OPT_CHAINS ladders. Each ladder has K replicas at betas spaced geometrically
+ *  between ATP_OPT_BETA_HOT and the target. Every ATP_OPT_SWAP_INTERVAL sweeps neighbours exchange temperatures with probability min(1,
+ *  exp((beta_k - beta_l)(E_k - E_l))), even pairs and odd pairs in turn. Samples are read from the replica at the target beta of each
  *  ladder.
  *  Source: K. Hukushima, K. Nemoto, J. Phys. Soc. Jpn. 65, 1604 (1996).
  *
- *  Factored models with any number of heads and dense models, with fields, are sampled in single precision; energies in float64.
- *  Conditionals of asymmetric models are used as they are (then no energy function belongs to the chain, and replica exchange is refused).
+ *  Models of any number of heads and dense models, with or without fields, are sampled in single precision; energies are computed in
+ *  float64. Conditionals of asymmetric models are used as they are. Such chains have no energy function, and replica exchange is refused.
  *
- *  Threads: a sampler belongs to one thread at a time; inside, chains are shared among the context's threads.
+ *  Threads: a sampler belongs to one thread at a time; its calls divide the chains among the context's threads.
  */
 #ifndef ATTOPOTTS_SAMPLER_H
 #define ATTOPOTTS_SAMPLER_H
@@ -30,16 +30,16 @@ extern "C" {
 /** Opaque sampler. */
 typedef struct atp_sampler atp_sampler;
 
-/** The bytes that atp_sampler_create() will ask for.
+/** Computes the memory that atp_sampler_create() will allocate, in bytes.
  *  @param[in] options (optional) ATP_OPT_SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT; ATP_E_TOO_LARGE (more than 2^31 replicas).
  *  Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options, int64_t *bytes) ATP_NOEXCEPT;
 
-/** Makes a sampler. It copies what it needs of the model. The start is random colours (atp_sampler_start_random()).
- *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model);
- *          ATP_E_VALUE (local fields beyond single precision, beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures);
- *          ATP_E_MEMORY. Allocates: atp_sampler_bytes(). Threads: one per context. Since: 0.1. Source: [R24 sec. II]. */
+/** Makes a sampler. It copies what it needs from the model. It starts from random colours, as after atp_sampler_start_random().
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model); ATP_E_VALUE (local fields
+ *          beyond single precision, beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures); ATP_E_MEMORY
+ *  Allocates: atp_sampler_bytes(). Threads: one per context. Since: 0.1. Source: [R24 sec. II]. */
 ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options,
                                       atp_sampler **out) ATP_NOEXCEPT;
 
@@ -48,8 +48,7 @@ ATP_API void atp_sampler_destroy(atp_sampler *sampler) ATP_NOEXCEPT;
 
 /** Returns the context that the sampler was made from; NULL for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_context *atp_sampler_context(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Copies the options that the sampler was made with to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time.
- *  Since: 0.1. */
+/** Copies the options of the sampler to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_options(const atp_sampler *sampler, atp_options *options) ATP_NOEXCEPT;
 /** Returns the number of chains (ladders); 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_sampler_chains(const atp_sampler *sampler) ATP_NOEXCEPT;
@@ -57,48 +56,50 @@ ATP_API int64_t atp_sampler_chains(const atp_sampler *sampler) ATP_NOEXCEPT;
 ATP_API int64_t atp_sampler_sites(const atp_sampler *sampler) ATP_NOEXCEPT;
 /** Returns the number of rungs K (1 without replica exchange); 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_sampler_temperatures(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Sweeps made since the start state was set; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of sweeps since the start state was set; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_sampler_sweeps(const atp_sampler *sampler) ATP_NOEXCEPT;
 
-/** The betas of the ladder, the target last. @param[out] betas shape [K]; @param[in] size K
+/** Copies the betas of the ladder, the target last. @param[out] betas shape [K]; @param[in] size K
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_betas(const atp_sampler *sampler, double *betas, int64_t size) ATP_NOEXCEPT;
 
-/** Sets the betas of the ladder, increasing, the target last; the states stay.
+/** Sets the betas of the ladder, in increasing order, the target last. The states do not change.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (not increasing, < 0 or > 1e6); ATP_E_NOT_FINITE.
  *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *betas, int64_t size) ATP_NOEXCEPT;
 
-/** Fraction of accepted exchanges between rung k and k + 1 since the start. @param[out] rates shape [K - 1]; @param[in] size K - 1
+/** Computes the fraction of accepted exchanges between rungs k and k + 1 since the start. @param[out] rates shape [K - 1]; @param[in] size
+ *  K - 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *rates, int64_t size) ATP_NOEXCEPT;
 
-/** Starts again from random colours and sweep 0. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Restarts from random colours at sweep 0. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_start_random(atp_sampler *sampler) ATP_NOEXCEPT;
 
-/** Starts again from given sequences and sweep 0: chain c (every rung of ladder c) takes sequence c mod n.
+/** Restarts from given sequences at sweep 0. Chain c, with every rung of ladder c, starts from sequence c mod n.
  *  @param[in] sequences shape [n][L], values < q
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET. Allocates: no. Threads: one at a time.
- *          Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET
+ *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) ATP_NOEXCEPT;
 
 /** Makes sweeps of all chains.
  *  @param[in]  sweeps    >= 0
  *  @param[in]  progress  (optional) called between blocks of sweeps, about every 0.1 s
- *  @param[out] outcome   (optional) ATP_OUTCOME_CONVERGED (all made) or ATP_OUTCOME_CANCELLED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in all). Allocates: no. Threads: one at a time;
- *          uses the context's threads. Since: 0.1. */
+ *  @param[out] outcome   (optional) ATP_OUTCOME_CONVERGED (all sweeps made) or ATP_OUTCOME_CANCELLED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total)
+ *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user,
                                      atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Draws sequences: repeat { thin sweeps; read the target replica of every chain } until there are n.
- *  Sequence m comes from chain m mod C in round m / C. A run that is cancelled has filled the first atp_sampler_drawn() sequences.
+/** Draws n sequences. It repeats { make `thin` sweeps; read the target replica of every chain } until there are n.
+ *  Sequence m comes from chain m mod C in round m / C (integer division). A run that is cancelled has filled the first atp_sampler_drawn()
+ *  sequences.
  *  @param[in]  thin       >= 1
  *  @param[out] sequences  shape [n][L]; @param[in] size n * L, n >= 1
  *  @param[in]  progress   (optional) as in atp_sampler_sweep()
  *  @param[out] outcome    (optional) as in atp_sampler_sweep()
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in all). Allocates: no. Threads: one at a
- *          time; uses the context's threads. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total)
+ *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *sequences, int64_t size, atp_progress_fn progress,
                                       void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
@@ -106,32 +107,35 @@ ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_
  *  Since: 0.1. */
 ATP_API int64_t atp_sampler_drawn(const atp_sampler *sampler) ATP_NOEXCEPT;
 
-/** Energies H(s) of sequences under the sampler's model, without beta, in float64.
+/** Computes energies H(s) of sequences under the sampler's model, without beta, in float64.
  *  @param[in] sequences shape [n][L], values < q; @param[in] n >= 1; @param[out] energies shape [n]; @param[in] size n
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: one at a time; uses the context's
- *          threads. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET
+ *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_sampler_sequence_energies(const atp_sampler *sampler, const uint8_t *sequences, int64_t n, double *energies,
                                                  int64_t size) ATP_NOEXCEPT;
 
-/** The present states at one rung. @param[in] rung 0..K-1 (K - 1: the target); @param[out] sequences shape [C][L]; @param[in] size C * L
+/** Copies the current states at one rung. @param[in] rung 0..K-1 (K - 1: the target); @param[out] sequences shape [C][L]; @param[in] size C
+ *  * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, uint8_t *sequences, int64_t size) ATP_NOEXCEPT;
 
-/** The present energies H(s), without beta, at one rung. @param[out] energies shape [C]; @param[in] size C
+/** Copies the current energies H(s), without beta, at one rung. @param[out] energies shape [C]; @param[in] size C
  *  @return as atp_sampler_states(). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_energies(const atp_sampler *sampler, int64_t rung, double *energies, int64_t size) ATP_NOEXCEPT;
 
-/** Asks a running call to stop after the present block; may be called from a signal handler or another thread. NULL is allowed.
+/** Asks a running call to stop after the current block. Signal handlers and other threads may call it. NULL is allowed.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_sampler_request_stop(atp_sampler *sampler) ATP_NOEXCEPT;
 
 /** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_sampler_state_bytes(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Saves the state: a sampler that loads it goes on with the same numbers. @param[out] buffer; @param[in] size >= state bytes
+/** Saves the state. A sampler that loads it continues with the same random numbers and results. @param[out] buffer; @param[in] size >=
+ *  state bytes
  *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_save_state(const atp_sampler *sampler, void *buffer, int64_t size) ATP_NOEXCEPT;
-/** Loads a state that a sampler of the same model shape and options saved, under the same seed.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (not a state, cut short); ATP_E_CHECKSUM; ATP_E_MISMATCH (with what differs).
+/** Loads a state that was saved by a sampler with the same model shape, options and seed.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (not a state, or truncated); ATP_E_CHECKSUM; ATP_E_MISMATCH (the error text names the
+ *          difference).
  *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
@@ -146,24 +150,27 @@ typedef enum atp_tuning_column ATP_INT {
 /** Number of columns of atp_tuning_column. */
 #define ATP_TUNING_COLUMNS 5
 
-/** Finds the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites. Runs of replica
- *  exchange from beta = 0 follow each other, each from fresh random starts: colder rungs are added until the coldest lies below the target,
- *  then runs get longer, with one rung at the answer, until a run is accepted. Accepted is a run in which split R-hat of the energy over
- *  independent ladders is below 1.05 on every rung down to the first one below the target; the mean distance between ladders agrees, within
- *  3 standard errors, between the two halves of the run and with the distance of a ladder to itself half a run later; and its standard
- *  error is at most 0.01. The longest run is of 65536 sweeps.
+/** Finds the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites.
+ *  It makes successive runs of replica exchange from beta = 0, each from new random starts. First it adds colder rungs until the coldest
+ *  lies below the target distance. Then it makes longer runs, with one rung at the estimated beta, until a run is accepted. The longest run
+ *  has 65536 sweeps. A run is accepted if
+ *  - split R-hat of the energy over independent ladders is below 1.05 on every rung down to the first one below the target;
+ *  - the mean distance between ladders agrees, within 3 standard errors, between the two halves of the run, and with the distance of a
+ *  ladder to itself half a run later;
+ *  - the standard error of the mean distance is at most 0.01.
  *  @param[in]  options  (optional) SEED, CHAINS (independent ladders: at least 8 and at most 32 are used), TEMPERATURES (upper limit of
- *                       rungs, 4..256; 1 stands for 48)
- *  @param[in]  target   in (0, 1 - 1/q): 1 - 1/q is the distance at beta = 0
- *  @param[in]  table    ATP_TABLE_TUNING, with room for one row more, which is what was found: beta, its standard error (infinite where the
- *                       target was not reached: beta is then the coldest that was sampled), the mean distance at beta (the target, where
- *                       it was reached) and its error, and the outcome: CONVERGED; MAX_ITER (no run was accepted, or the rungs do not
- *                       suffice: the numbers are the best known); CANCELLED
- *  @param[in]  progress (optional) called about every 0.1 s with STEP (sweeps of all runs), TOTAL (up to the end of the present run),
- *                       SITE_UPDATES, ENERGY and SWAP_RATE of the present run
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (target; also where the distance stays above it down to zero temperature, as for models with a
- *          symmetry among the colours: a standard Potts model without fields stays at 1 - 1/q at every beta); ATP_E_CONFLICT (asymmetric
- *          model, a table of another kind); ATP_E_BUFFER (its room); ATP_E_MEMORY
+ *                       rungs, 4..256; 1 means 48)
+ *  @param[in]  target   in (0, 1 - 1/q); 1 - 1/q is the distance at beta = 0
+ *  @param[in]  table    ATP_TABLE_TUNING, with room for one more row. The row holds beta, its standard error, the mean distance at beta and
+ *                       its error, and the outcome. If the target was reached, the mean distance is the target. If not, beta is the coldest
+ *                       that was sampled and its error is infinite. The outcome is CONVERGED; MAX_ITER (no run was accepted, or there are
+ *                       too few rungs: the row holds the best known values); or CANCELLED
+ *  @param[in]  progress (optional) called about every 0.1 s with STEP (sweeps of all runs), TOTAL (up to the end of the current run),
+ *                       SITE_UPDATES, ENERGY and SWAP_RATE of the current run
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (target; or the distance stays above the target down to zero temperature); ATP_E_CONFLICT
+ *          (asymmetric model, a table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY
+ *  The distance can stay above the target for models with a symmetry among the colours. For example, a standard Potts model without fields
+ *  stays at 1 - 1/q at every beta.
  *  Allocates: samplers and series through the context, all freed before the call returns. Threads: one at a time; uses the context's
  *  threads. Since: 0.1.
  *  Source: [R24 sec. II] for the target of 0.3; A. Bhatt, A. P. Young, Phys. Rev. B 37, 5606 (1988) for comparing replicas with later
