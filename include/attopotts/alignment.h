@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /** @file alignment.h
- *  Sequences of equal length with weights: what samplers give and trainers take.
+ *  Sequences of equal length with weights: the output of samplers and the input of trainers.
  *
- *  An alignment holds N sequences of L sites, colours 0..q-1, as bytes [N][L]; a weight per sequence (1 unless set);
- *  the symbols of its colours where they are known; names where a file gave them; numbers and residues of its sites; and a line that says
- *  where it comes from.
+ *  An alignment holds N sequences of L sites, colours 0..q-1, as bytes [N][L], and a weight per sequence (1 unless set). It also holds the
+ *  symbols of its colours if known, the names of sequences if a file gave them, the numbers and residues of its sites, and one line on its
+ *  origin.
  *
- *  Threads: const functions from any number of threads; setters from one thread with nobody reading.
+ *  Threads: const functions from any number of threads; setters from one thread while no other thread reads.
  */
 #ifndef ATTOPOTTS_ALIGNMENT_H
 #define ATTOPOTTS_ALIGNMENT_H
@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-/** When two sequences of L columns that differ in d of them are neighbours. docs/formats.md says which program has which rule. */
+/** Rules that decide whether two sequences of L columns that differ in d columns are neighbours. docs/formats.md lists the rule of each
+ *  program. */
 typedef enum atp_weight_rule ATP_INT {
   ATP_WEIGHTS_INCLUSIVE = 1, /**< d <= theta L: identity of at least 1 - theta (plmc, EVcouplings, ccmpred-py, adabmDCA.jl) */
   ATP_WEIGHTS_STRICT = 2,    /**< d < theta L: identity above 1 - theta (bmDCA, adabmDCApy, adabmDCAc, pydca, GREMLIN) */
@@ -31,15 +32,16 @@ typedef struct atp_alignment atp_alignment;
  *  @param[in] sequences  shape [n][sites], values 0..colors-1
  *  @param[in] n, sites, colors  N >= 1, L >= 2, 2 <= q <= 255
  *  @param[in] weights    (optional) shape [n], >= 0 and not all 0; NULL: all 1
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n, sites, colors, a weight); ATP_E_ALPHABET (a colour >= q, with its place);
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n, sites, colors, a weight); ATP_E_ALPHABET (a colour >= q, with its sequence and site);
  *          ATP_E_NOT_FINITE (a weight); ATP_E_MEMORY
  *  Allocates: n * (sites + 8) + 9 * sites bytes and a header. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors,
                                         const double *weights, atp_alignment **out) ATP_NOEXCEPT;
 
-/** Reads an alignment from text in memory: the formats of atp_alignment_read() (attopotts_io.h) but HDF5 and gzip, by the same rules.
- *  @param[in] text      shape [size]; need not end with a zero
- *  @param[in] alphabet, options  (optional) as there
+/** Reads an alignment from text in memory, with the rules of atp_alignment_read() (attopotts_io.h). It reads the same formats except HDF5
+ *  and gzip.
+ *  @param[in] text      shape [size]; no final zero is needed
+ *  @param[in] alphabet, options  (optional) as in atp_alignment_read()
  *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (with the line); ATP_E_ALPHABET; ATP_E_VALUE (size < 0; ATP_OPT_COLORS is 1; ATP_OPT_FORMAT is
  *          HDF5); ATP_E_CONFLICT (symbols without alphabet); ATP_E_MEMORY
  *  Allocates: the alignment; while reading, work space of about the text's size. Threads: one per context. Since: 0.1. */
@@ -48,44 +50,48 @@ ATP_API atp_status atp_alignment_parse(atp_context *context, const char *text, i
 
 /** Writes an alignment as text to memory: the bytes that atp_alignment_write() writes to a file, without a final zero.
  *  @param[in]  format  FASTA or integers
- *  @param[out] text    (optional) shape [size]; NULL: only *needed is told
- *  @param[in]  size    bytes of text, at least *needed
- *  @param[out] needed  the bytes of the text
+ *  @param[out] text    (optional) shape [size]; NULL: only *needed is set
+ *  @param[in]  size    size of text in bytes, at least *needed
+ *  @param[out] needed  the number of bytes of the text
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format; a name with a control character); ATP_E_CONFLICT (FASTA without an alphabet);
- *          ATP_E_BUFFER (*needed is told, text untouched)
+ *          ATP_E_BUFFER (*needed is set, text is untouched)
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_alignment_format(const atp_alignment *alignment, atp_format format, char *text, int64_t size,
                                         int64_t *needed) ATP_NOEXCEPT;
 
-/** Makes an alignment of some of the sequences of another, with their weights and names; alphabet, site labels and origin stay.
+/** Makes an alignment of selected sequences of another, with their weights and names. It keeps alphabet, numbers and residues of sites, and
+ *  origin.
  *  @param[in] first, count, stride  sequences first, first + stride, ... (count of them), all within the source
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_MEMORY. Allocates: as create. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count, int64_t stride,
                                         atp_alignment **out) ATP_NOEXCEPT;
 
-/** The sequence that a name means: the only one with exactly this name, else the only one whose name is it and a range, "NAME/12-170".
+/** Finds a sequence by name. It is the only sequence with exactly this name, or else the only one with this name and a range,
+ *  "NAME/12-170".
  *  @param[out] index  its number
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (no such name: the text has the nearest; or several). Allocates: no. Threads: any. Since: 0.1.
- */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (no such name: the error text has the nearest one; or several)
+ *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_alignment_find(const atp_alignment *alignment, const char *name, int64_t *index) ATP_NOEXCEPT;
 
-/** Makes an alignment of the columns where one sequence, the focus, has a residue (another colour than 0, the gap), with all sequences. Its
- *  sites have the numbers of the focus' residues, counted from the start in its name, "NAME/12-170", or from 1; residues of insert columns
- *  and of columns that were left out before count, too. Where the end in the name is smaller than the start, numbers count down. The focus
- *  gives the residues of the sites where colours have symbols. Where its name tells another number of residues, the log has a warning.
+/** Makes an alignment of the columns where one sequence, the focus, has a residue (a colour other than 0, the gap). It keeps all sequences.
+ *  Sites are numbered by the residues of the focus, from the start in its name, "NAME/12-170", or from 1. Residues in insert columns and in
+ *  columns that were removed before are counted, too. If the end in the name is smaller than the start, numbers count down. The residues of
+ *  the sites are those of the focus if colours have symbols. If the range in the name does not match the number of residues, the log has a
+ *  warning.
  *  @param[in] name as in atp_alignment_find()
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (no such name, several, or less than two columns); ATP_E_MEMORY.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (no such name, several, or fewer than two columns); ATP_E_MEMORY.
  *  Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_focus(atp_context *context, const atp_alignment *source, const char *name,
                                        atp_alignment **out) ATP_NOEXCEPT;
 
-/** Makes an alignment without, one after the other: sequences with too many gaps (colour 0), columns with too many gaps in the sequences
- *  kept (weighted), and sequences equal to an earlier one in the columns kept. Weights, names and the labels of sites stay; the log tells
- *  what was left out.
+/** Makes an alignment without gappy or duplicate sequences. It removes, in this order: sequences with too many gaps (colour 0), columns
+ *  with too many gaps in the remaining sequences (weighted), and sequences equal to an earlier one in the remaining columns. Weights,
+ *  names, and numbers and residues of sites are kept. The log reports what was removed.
  *  @param[in]  options (optional) ATP_OPT_MAX_GAPS_SEQUENCE, ATP_OPT_MAX_GAPS_COLUMN, ATP_OPT_REMOVE_DUPLICATES
- *  @param[out] counts  (optional) how many of each were left out, in this order; @param[in] size its number of elements, 3
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (size); ATP_E_VALUE (less than two columns, or no sequence of positive weight would be left);
- *  ATP_E_MEMORY. Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
+ *  @param[out] counts  (optional) number removed of each kind, in this order; @param[in] size its number of elements, 3
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (size); ATP_E_VALUE (fewer than two columns, or no sequence of positive weight would remain);
+ *          ATP_E_MEMORY
+ *  Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_filter(atp_context *context, const atp_alignment *source, const atp_options *options, int64_t *counts,
                                         int64_t size, atp_alignment **out) ATP_NOEXCEPT;
 
@@ -100,13 +106,13 @@ ATP_API int64_t atp_alignment_count(const atp_alignment *alignment) ATP_NOEXCEPT
 ATP_API int64_t atp_alignment_sites(const atp_alignment *alignment) ATP_NOEXCEPT;
 /** Returns the number of colours q; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_alignment_colors(const atp_alignment *alignment) ATP_NOEXCEPT;
-/** Sum of the weights; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the sum of the weights, the effective number of sequences; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API double atp_alignment_effective_count(const atp_alignment *alignment) ATP_NOEXCEPT;
 
-/** The sequences, shape [N][L], valid as long as the alignment lives; NULL for NULL.
+/** Returns the sequences, shape [N][L], valid as long as the alignment lives; NULL for NULL.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const uint8_t *atp_alignment_sequences_view(const atp_alignment *alignment) ATP_NOEXCEPT;
-/** The weights, shape [N], valid as long as the alignment lives; NULL for NULL.
+/** Returns the weights, shape [N], valid as long as the alignment lives; NULL for NULL.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const double *atp_alignment_weights_view(const atp_alignment *alignment) ATP_NOEXCEPT;
 
@@ -116,81 +122,82 @@ ATP_API const double *atp_alignment_weights_view(const atp_alignment *alignment)
  *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) ATP_NOEXCEPT;
 
-/** Weighs sequences by how many are like them: w_n = 1 / #{m: m is a neighbour of n, or n}. Neighbours differ in at most a fraction theta
- *  of all columns; a gap equals a gap. The numbers do not depend on the number of threads.
- *  @param[in] theta  0..1; 0.2 is usual
- *  @param[in] rule   which of the programs' rules at the edge
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (theta, rule); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY;
- *          ATP_E_STAGE as in atp_alignment_set_weights().
- *  Allocates: work space of N (L + 4 threads) bytes and a little. Threads: no other call at the same time; uses the context's threads.
+/** Sets each weight to the inverse number of similar sequences: w_n = 1 / #{m: m is a neighbour of n, or n}. Neighbours differ in at most a
+ *  fraction theta of all columns; a gap equals a gap. The weights do not depend on the number of threads.
+ *  @param[in] theta  0..1; usually 0.2
+ *  @param[in] rule   an atp_weight_rule, for differences near theta L
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (theta, rule); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY; ATP_E_STAGE as in
+ *          atp_alignment_set_weights().
+ *  Allocates: work space of about N (L + 4 threads) bytes. Threads: no other call at the same time; uses the context's threads.
  *  Since: 0.1. */
 ATP_API atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule) ATP_NOEXCEPT;
 
-/** The theta that plmDCA and PlmDCA.jl choose: min(0.5, 0.1216 / mean fraction of identical columns of two sequences).
+/** Computes the theta that plmDCA and PlmDCA.jl choose: min(0.5, 0.1216 / mean fraction of identical columns of two sequences).
  *  @param[out] theta
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a single sequence). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_alignment_auto_theta(const atp_alignment *alignment, double *theta) ATP_NOEXCEPT;
 
-/** The symbols of the colours 0..q-1 as text of length q; "" where they are not known.
+/** Returns the symbols of the colours 0..q-1 as text of length q; "" if they are not known.
  *  @return a string that lives as long as the alignment, or until atp_alignment_set_alphabet(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_alignment_alphabet(const atp_alignment *alignment) ATP_NOEXCEPT;
 
-/** Sets the symbols: "protein", "rna", "dna", or exactly q different printable symbols; "" for none.
+/** Sets the symbols of the colours: "protein", "rna", "dna", or exactly q different printable symbols; "" for none.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (not q symbols); ATP_E_ALPHABET (a symbol twice or not printable, or '>').
  *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_alphabet(atp_alignment *alignment, const char *symbols) ATP_NOEXCEPT;
 
-/** The numbers by which the sites are called outside, shape [L]: 1..L unless set; where a focus sequence gave the columns, its residue
- *  numbers.
+/** Returns the numbers of the sites in the user's numbering, shape [L]: 1..L unless set. If a focus sequence gave the columns, they are its
+ *  residue numbers.
  *  @return an array that lives as long as the alignment; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const int64_t *atp_alignment_site_numbers_view(const atp_alignment *alignment) ATP_NOEXCEPT;
 
-/** The residues of the sites as text of length L, those of the focus sequence; "" where there is none.
+/** Returns the residues of the sites as text of length L, those of the focus sequence; "" if there is none.
  *  @return a string that lives as long as the alignment. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_alignment_site_residues(const atp_alignment *alignment) ATP_NOEXCEPT;
 
-/** Sets what the sites are called. Select, trainers and files keep it; no result depends on it.
+/** Sets the numbers and residues of the sites. Selections, trainers and files keep them; no result depends on them.
  *  @param[in] numbers  (optional) shape [n], at most 2^53 in magnitude; NULL: 1..L
  *  @param[in] n        must be L
- *  @param[in] residues (optional) L printable characters, not blank, of the alphabet or not; NULL or "": none
+ *  @param[in] residues (optional) L printable characters, not blank; they need not be in the alphabet; NULL or "": none
  *  @return ATP_OK; ATP_E_NULL (alignment); ATP_E_SHAPE (n, or the length of residues); ATP_E_VALUE (a number); ATP_E_ALPHABET (a residue).
  *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_sites(atp_alignment *alignment, const int64_t *numbers, int64_t n, const char *residues) ATP_NOEXCEPT;
 
-/** The name of a sequence (its FASTA header up to the first blank); "" where it has none or the index is wrong.
+/** Returns the name of a sequence (its FASTA header up to the first blank); "" if it has none or the index is out of range.
  *  @return a string that lives as long as the alignment. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_alignment_name(const atp_alignment *alignment, int64_t index) ATP_NOEXCEPT;
 
-/** One line on where the sequences come from, "protocol=equilibrium beta=1.9 seed=1" say; "" where nothing is known.
+/** Returns one line on the origin of the sequences, for example "protocol=equilibrium beta=1.9 seed=1"; "" if nothing is known.
  *  @return a string that lives as long as the alignment. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_alignment_origin(const atp_alignment *alignment) ATP_NOEXCEPT;
 
-/** Sets the origin line; at most 1023 bytes of it are kept. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a control character, a line end say).
+/** Sets the origin line; at most 1023 bytes are kept. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a control character, such as a line end).
  *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_origin(atp_alignment *alignment, const char *text) ATP_NOEXCEPT;
 
-/** Weighted frequencies f_i(a) = sum_n w_n [s_ni = a] / sum_n w_n, mixed with a pseudocount: (1 - c) f + c / q.
+/** Computes weighted frequencies f_i(a) = sum_n w_n [s_ni = a] / sum_n w_n, mixed with a pseudocount: (1 - c) f + c / q.
  *  @param[in]  pseudocount  c in [0, 1]
  *  @param[out] frequencies  shape [L][q]; @param[in] size its number of elements, L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_alignment_frequencies(const atp_alignment *alignment, double pseudocount, double *frequencies,
                                              int64_t size) ATP_NOEXCEPT;
 
-/** Weighted pair frequencies f_ij(a, b) = sum_n w_n [s_ni = a][s_nj = b] / sum_n w_n, mixed with a pseudocount:
- *  (1 - c) f + c / q^2 for i != j; f_ii(a, b) is diagonal and holds f_i(a) of atp_alignment_frequencies().
+/** Computes weighted pair frequencies f_ij(a, b) = sum_n w_n [s_ni = a][s_nj = b] / sum_n w_n, mixed with a pseudocount:
+ *  (1 - c) f + c / q^2 for i != j. f_ii(a, b) is diagonal and holds f_i(a) of atp_alignment_frequencies().
  *  @param[out] pairs  shape [L][L][q][q]; @param[in] size L * L * q * q
  *  @return as atp_alignment_frequencies(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_alignment_pair_frequencies(const atp_alignment *alignment, double pseudocount, double *pairs,
                                                   int64_t size) ATP_NOEXCEPT;
 
-/** Weighted covariances C_ij(a, b) = f_ij(a, b) - f_i(a) f_j(b) of what the two functions above give with this pseudocount.
+/** Computes weighted covariances C_ij(a, b) = f_ij(a, b) - f_i(a) f_j(b) of the frequencies of the two functions above with this
+ *  pseudocount.
  *  @param[out] covariances  shape [L][L][q][q]; @param[in] size L * L * q * q
  *  @return as atp_alignment_frequencies(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_alignment_covariances(const atp_alignment *alignment, double pseudocount, double *covariances,
                                              int64_t size) ATP_NOEXCEPT;
 
-/** The loss of the site-independent model with given frequencies, in nats per site: the weighted mean of -log f_i(s_ni). It is what
- *  couplings have to beat.
+/** Computes the loss of the site-independent model with given frequencies, in nats per site: the weighted mean of -log f_i(s_ni). A model
+ *  with couplings should have a smaller loss.
  *  @param[in] frequencies shape [L][q], > 0 where a colour occurs; @param[in] size L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE; ATP_E_NOT_FINITE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_alignment_independent_loss(const atp_alignment *alignment, const double *frequencies, int64_t size,

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /** @file io.h
- *  Files of models, alignments and saved states; docs/formats.md has the layouts. A header of the library attopotts_io.
+ *  Files of models, alignments and saved states; docs/formats.md describes their layouts. A header of the library attopotts_io.
  *
- *  A regular file is written under a temporary name beside its target, flushed to the disk and renamed: after a crash, a full disk or
- *  kill -9 the old file is still whole. Its permissions are kept, owner and group where the system allows; symbolic links are followed,
- *  those that lead nowhere too; other hard links of the old file keep what it held. A device, a pipe and "-" are written to directly, and
- *  so is a path that leads to a descriptor of the process (/dev/stdout, /dev/fd/N, /proc/self/fd/N): through that descriptor, from where
- *  it stands. HDF5 goes to regular files by name alone. HDF5 needs a build with it; without, those calls answer ATP_E_UNSUPPORTED.
+ *  Regular files are replaced safely: the library writes a temporary file beside the target, flushes it to the disk and renames it. After a
+ *  crash, a full disk or kill -9 the old file is still complete. Permissions are kept, and owner and group if the system allows it.
+ *  Symbolic links are followed, also links to files that do not exist yet. Other hard links of the old file keep the old content. A device,
+ *  a pipe and "-" are written to directly. A path to a descriptor of the process (/dev/stdout, /dev/fd/N, /proc/self/fd/N) is written
+ *  through that descriptor, from its current position. HDF5 is written only to regular files, by name. HDF5 needs a build with it; without
+ *  it, those calls return ATP_E_UNSUPPORTED.
  *
- *  What is read is opened once and read once: pipes, sockets, "-" and a shell's <(...) give what a regular file gives. input.h is for
- *  files of which is not known what they hold.
+ *  Input is opened once and read once: pipes, sockets, "-" and a shell's <(...) give the same result as a regular file. If you do not know
+ *  what a file holds, use input.h.
  *
  *  Threads: one thread at a time per file; HDF5 calls of one process one at a time.
  */
@@ -22,21 +23,22 @@
 extern "C" {
 #endif
 
-/** Reads an alignment from a file: HDF5 of this library, FASTA, A2M, A3M, Stockholm, a sequence per line (PSICOV) with or without
- *  its name (GREMLIN), or a matrix of whole numbers (a sequence per line, separated by blanks or commas, 0-based); any of them may be
- *  packed by gzip. The content decides which, then the name, and ATP_OPT_FORMAT before both: docs/formats.md has the rules. CRLF is
- *  accepted; lines and files may be of any length; "-" is standard input. In A2M and A3M insert columns (lower case and ".") are left out;
- *  elsewhere "." is a gap where the alphabet has "-" and no ".", and lower case is upper case where the alphabet has no lower case.
+/** Reads an alignment from a file. Formats: HDF5 of this library, FASTA, A2M, A3M, Stockholm, one sequence per line (PSICOV), name and
+ *  sequence per line (GREMLIN), and a matrix of whole numbers (one sequence per line, separated by blanks or commas, 0-based). Any of them
+ *  may be packed by gzip.
+ *  The content decides the format, then the file name; ATP_OPT_FORMAT overrides both. docs/formats.md has the rules. CRLF is accepted;
+ *  lines and files may be of any length; "-" is standard input. In A2M and A3M insert columns (lower case and ".") are left out. In other
+ *  formats "." is a gap if the alphabet has "-" and no ".", and lower case is upper case if the alphabet has no lower case.
  *  @param[in] path
- *  @param[in] alphabet  "protein" (-ACDEFGHIKLMNPQRSTVWY), "rna" (-ACGU), "dna" (-ACGT), or the symbols themselves, first the gap;
- *                       needed for symbols, ignored for numbers and HDF5; NULL: none
+ *  @param[in] alphabet  "protein" (-ACDEFGHIKLMNPQRSTVWY), "rna" (-ACGU), "dna" (-ACGT), or the symbols themselves, first the gap. Needed
+ *                       for symbols, ignored for numbers and HDF5; NULL: none
  *  @param[in] options   (optional) ATP_OPT_UNKNOWN, ATP_OPT_COLORS, ATP_OPT_FORMAT
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_ALPHABET; ATP_E_VALUE (ATP_OPT_COLORS is
  *          1); ATP_E_CONFLICT (symbols without alphabet); ATP_E_UNSUPPORTED (HDF5 or gzip in a build without it); ATP_E_MEMORY
- *  A file of which no sequence or no symbol would be left is ATP_E_FORMAT, with the first symbol that is not in the alphabet.
- *  Unknown symbols that became gaps, sequences that were dropped, symbols of insert columns, names that occur twice and columns of nothing
- *  but gaps are reported through the log, with counts.
- *  Allocates: the alignment; while reading, buffers of about the file's size, unpacked. Threads: one per context. Since: 0.1. */
+ *  If no sequence or no symbol would remain, the call returns ATP_E_FORMAT; the text has the first symbol that is not in the alphabet. The
+ *  log reports, with counts: unknown symbols that became gaps, sequences that were dropped, symbols of insert columns, names that occur
+ *  twice, and columns that contain only gaps.
+ *  Allocates: the alignment; while reading, buffers of about the file's unpacked size. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
                                       atp_alignment **out) ATP_NOEXCEPT;
 
@@ -48,79 +50,81 @@ ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, co
 ATP_API atp_status atp_alignment_write(atp_context *context, const atp_alignment *alignment, atp_format format,
                                        const char *path) ATP_NOEXCEPT;
 
-/** Formats of model files. Those of other tools hold couplings of pairs of sites i < j, fields and no temperature, in whatever gauge the
- *  numbers have: J_ij(a, b) = beta (C_ij(a, b) + C_ji(b, a)) / 2 and h_i(a) = beta b_i(a) are written (a warning where the couplings are
- *  not symmetric), heads become dense, and what is read is a dense model with fields and beta = 1. */
+/** Formats of model files. Those of other tools hold couplings of pairs of sites i < j and fields, without a temperature, in any gauge.
+ *  Written are J_ij(a, b) = beta (C_ij(a, b) + C_ji(b, a)) / 2 and h_i(a) = beta b_i(a). The log has a warning if the couplings are not
+ *  symmetric. Heads become dense. A file of another tool is read as a dense model with fields and beta = 1. */
 typedef enum atp_model_format ATP_INT {
-  ATP_MODEL_AUTO = 0,    /**< for reading: the content decides */
-  ATP_MODEL_HDF5 = 1,    /**< of this library: everything */
-  ATP_MODEL_PLMC = 2,    /**< plmc's binary format, float32: versions 1 and 2 are read, 2 is written; with site labels */
-  ATP_MODEL_CCMPRED = 3, /**< CCMpred's raw text: proteins alone; without a field of the gap, so that fields are shifted */
+  ATP_MODEL_AUTO = 0,    /**< reading only: detect the format from the content */
+  ATP_MODEL_HDF5 = 1,    /**< the format of this library: everything */
+  ATP_MODEL_PLMC = 2,    /**< plmc's binary format, float32: versions 1 and 2 are read, 2 is written; with numbers and residues of
+                              sites */
+  ATP_MODEL_CCMPRED = 3, /**< CCMpred's raw text: proteins only; it has no field of the gap, so fields are shifted */
   ATP_MODEL_ADABM = 4,   /**< text of the adabmDCA family, `J i j a b value` and `h i a value` with letters */
-  ATP_MODEL_BMDCA = 5    /**< the same with integers, as bmDCA has it */
+  ATP_MODEL_BMDCA = 5    /**< the same with integers, as in bmDCA */
 } atp_model_format;
 
 /** Writes a model in one of these formats.
- *  @param[in] alignment  (optional) what the model was learned from, for ATP_MODEL_PLMC, whose files hold frequencies and weights: of the
- *                        model's sites and its colours, or one more, the gap, at the beginning (frequencies are then those among residues)
+ *  @param[in] alignment  (optional) the training alignment, for ATP_MODEL_PLMC, whose files hold frequencies and weights. It has the
+ *                        model's sites and colours, or one colour more, the gap, at the beginning (frequencies are then relative to the
+ *                        residues)
  *  @param[in] format     not ATP_MODEL_AUTO
  *  @param[in] path       "-" for standard output (not HDF5)
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format, or a number that float32 or int32 cannot hold); ATP_E_CONFLICT (a format that needs an
- *          alphabet or alignment and has none, or not that of proteins; alphabets differ); ATP_E_SHAPE (of the alignment); ATP_E_OPEN;
- *          ATP_E_WRITE; ATP_E_UNSUPPORTED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format, or a number that float32 or int32 cannot hold); ATP_E_CONFLICT (the format needs an
+ *          alphabet or alignment that is missing, or the alphabet of proteins; alphabets differ); ATP_E_SHAPE (of the alignment);
+ *          ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED
  *  Allocates: work space through the context, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_write_as(atp_context *context, const atp_model *model, const atp_alignment *alignment, atp_model_format format,
                                       const char *path) ATP_NOEXCEPT;
 
 /** Reads a model in one of these formats.
  *  @param[in] path      "-" is standard input
- *  @param[in] alphabet  (optional) of text with letters or integers: "protein", "rna", "dna" or the symbols. Letters need it unless they
- *                       are those of one of these three; the other formats ignore it
+ *  @param[in] alphabet  (optional) for text with letters or integers: "protein", "rna", "dna" or the symbols. Needed for letters, unless
+ *                       they are those of one of these three; the other formats ignore it
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format); ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with line or byte); ATP_E_NOT_FINITE;
  *          ATP_E_ALPHABET; ATP_E_CONFLICT (letters of no named alphabet); ATP_E_MEMORY; ATP_E_UNSUPPORTED
  *  Allocates: the model; while reading, a buffer of the file's size. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_read_as(atp_context *context, const char *path, atp_model_format format, const char *alphabet,
                                      atp_model **out) ATP_NOEXCEPT;
 
-/** Formats of files of scores. */
+/** Formats of score files. */
 typedef enum atp_score_format ATP_INT {
   ATP_SCORES_CCMPRED = 1, /**< CCMpred's: L lines of L numbers, as "%.20e" and a tab */
-  ATP_SCORES_PLMC = 2     /**< plmc's: a line `i A j B 0 score` for each pair, numbers and residues of sites; six decimals */
+  ATP_SCORES_PLMC = 2     /**< plmc's: a line `i A j B 0 score` for each pair, with numbers and residues of sites; six decimals */
 } atp_score_format;
 
 /** Writes scores of pairs of sites.
- *  @param[in] scores    shape [L][L], finite; of ATP_SCORES_PLMC the pairs i < j
+ *  @param[in] scores    shape [L][L], finite; ATP_SCORES_PLMC uses the pairs i < j
  *  @param[in] sites     L, 2..65536
- *  @param[in] numbers   (optional) of the sites, for ATP_SCORES_PLMC, shape [L]; NULL: 1..L
- *  @param[in] residues  (optional) of the sites, for ATP_SCORES_PLMC, text of length L; NULL or "": none, "-" is written
+ *  @param[in] numbers   (optional) numbers of the sites, for ATP_SCORES_PLMC, shape [L]; NULL: 1..L
+ *  @param[in] residues  (optional) residues of the sites, for ATP_SCORES_PLMC, text of length L; NULL or "": "-" is written for each
  *  @param[in] path      "-" for standard output
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_ALPHABET (residues); ATP_E_OPEN; ATP_E_WRITE
  *  Allocates: a buffer, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_scores_write(atp_context *context, const double *scores, int64_t sites, const int64_t *numbers, const char *residues,
                                     atp_score_format format, const char *path) ATP_NOEXCEPT;
 
-/** The number of sites of a file of scores, for atp_scores_read(). @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT.
+/** Returns the number of sites of a score file, for atp_scores_read(). @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT.
  *  Allocates: a buffer of the file's size, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_scores_sites(atp_context *context, const char *path, int64_t *sites) ATP_NOEXCEPT;
 
-/** Reads scores of pairs of sites; the content decides the format. Outputs are touched only where all of the file is right.
- *  @param[out] scores    shape [L][L]; symmetric with a zero diagonal where the file has pairs
+/** Reads scores of pairs of sites. The content decides the format. If the call fails, the outputs are untouched.
+ *  @param[out] scores    shape [L][L]; symmetric with a zero diagonal if the file has pairs
  *  @param[in]  size      L * L, with L of atp_scores_sites()
- *  @param[out] numbers   (optional) of the sites, shape [L], ascending; 1..L where the file has none
- *  @param[out] residues  (optional) of the sites, L + 1 bytes; "" where the file has none
+ *  @param[out] numbers   (optional) numbers of the sites, shape [L], ascending; 1..L if the file has none
+ *  @param[out] residues  (optional) residues of the sites, L + 1 bytes; "" if the file has none
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with the line); ATP_E_NOT_FINITE; ATP_E_MEMORY
  *  Allocates: buffers of the size of the file and of the scores, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_scores_read(atp_context *context, const char *path, double *scores, int64_t size, int64_t *numbers,
                                    char *residues) ATP_NOEXCEPT;
 
-/** Reads distances between sites. Lines `i j d` or `i j x d`, all of one kind: the numbers of two sites, anything, a distance; separated
- *  by blanks, tabs or commas; `#` starts a comment. Pairs of numbers that are not among the sites, and i = j, are passed over; of several
- *  distances of a pair the smallest counts.
+/** Reads distances between sites. Lines are `i j d` or `i j x d`, all of one kind: the numbers of two sites, an ignored word x, and a
+ *  distance. They are separated by blanks, tabs or commas; `#` starts a comment. Pairs with a number that is not a site's, and pairs i = j,
+ *  are ignored. If a pair has several distances, the smallest is used.
  *  @param[in]  path       "-" is standard input
  *  @param[in]  numbers    (optional) numbers of the sites, shape [L], all different; NULL: 1..L
  *  @param[in]  sites      L, 2..65536
- *  @param[out] distances  shape [L][L], symmetric, 0 on the diagonal, NaN where the file says nothing; @param[in] size L * L
- *  @param[out] counts     (optional) shape [2]: lines with two different numbers, those of them with two sites
+ *  @param[out] distances  shape [L][L], symmetric, 0 on the diagonal, NaN for pairs that are not in the file; @param[in] size L * L
+ *  @param[out] counts     (optional) shape [2]: lines with two different numbers; those of them whose numbers are both sites
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_MEMORY
  *  Allocates: a buffer of about the file's size, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_distances_read(atp_context *context, const char *path, const int64_t *numbers, int64_t sites, double *distances,
@@ -131,34 +135,34 @@ ATP_API atp_status atp_distances_read(atp_context *context, const char *path, co
  *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_write(atp_context *context, const atp_model *model, const char *path) ATP_NOEXCEPT;
 
-/** Reads a model of any format, as atp_model_read_as() with ATP_MODEL_AUTO and no alphabet. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN;
- *  ATP_E_READ; ATP_E_FORMAT (not a model, cut short, damaged, wrong
- *  shapes); ATP_E_NOT_FINITE; ATP_E_CONFLICT; ATP_E_MEMORY; ATP_E_UNSUPPORTED.
+/** Reads a model of any format, as atp_model_read_as() with ATP_MODEL_AUTO and no alphabet.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (not a model, truncated, damaged, wrong shapes); ATP_E_NOT_FINITE;
+ *          ATP_E_CONFLICT; ATP_E_MEMORY; ATP_E_UNSUPPORTED.
  *  Allocates: the model, and work space as atp_model_read_as() or inside HDF5. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_model **out) ATP_NOEXCEPT;
 
-/** What a regular file holds, in the words of atp_input_kind(). What can be read but once is not touched: see atp_input_open().
- *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file); ATP_E_READ; ATP_E_FORMAT (a zero byte in a text); ATP_E_MEMORY.
- *  *kind is a static string. Allocates: 64 KiB through the context, and inside HDF5, freed before the call returns. Threads: one per
- *  context.
- *  Since: 0.1. */
+/** Determines the content of a regular file, as a string of atp_input_kind(). Pipes and other files that can be read only once are not
+ *  opened: see atp_input_open().
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file); ATP_E_READ; ATP_E_FORMAT (a zero byte in a text); ATP_E_MEMORY. *kind
+ *          is a static string.
+ *  Allocates: 64 KiB through the context, and memory inside HDF5, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_kind(atp_context *context, const char *path, const char **kind) ATP_NOEXCEPT;
 
-/** Writes bytes to a file by the rules above: for the states of samplers and trainers.
+/** Writes bytes to a file with the replacement rules above. It is meant for the states of samplers and trainers.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (size < 0); ATP_E_OPEN; ATP_E_WRITE. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_write(atp_context *context, const char *path, const void *bytes, int64_t size) ATP_NOEXCEPT;
 
-/** Whether a file could be written by the rules above: a temporary file is made beside its target and removed; devices and pipes are not
- *  opened.
- *  @param[out] replaced  (optional) 1: a regular file that each writing replaces as a whole; 0: bytes are added to what is there
+/** Checks whether a file can be written with the rules above. It makes and removes a temporary file beside the target. It does not open
+ *  devices and pipes.
+ *  @param[out] replaced  (optional) 1: a regular file, which every write replaces completely; 0: bytes are appended to the existing content
  *  @return ATP_OK; ATP_E_NULL (path); ATP_E_OPEN (with the reason). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_file_writable(const char *path, int *replaced) ATP_NOEXCEPT;
 
-/** Size of a regular file in bytes. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file). Allocates: no. Threads: one per
- *  context. Since: 0.1. */
+/** Returns the size of a regular file in bytes. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file).
+ *  Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_size(atp_context *context, const char *path, int64_t *size) ATP_NOEXCEPT;
 
-/** Reads a whole file. @param[out] bytes touched only where all of the file was read; @param[in] size what atp_file_size() said
+/** Reads a whole file. @param[out] bytes untouched unless the whole file was read; @param[in] size as returned by atp_file_size()
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ (the file has another size); ATP_E_MEMORY.
  *  Allocates: a buffer of the file's size, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_read(atp_context *context, const char *path, void *bytes, int64_t size) ATP_NOEXCEPT;

@@ -128,17 +128,17 @@ ATP_API const char *atp_model_site_residues(const atp_model *model) ATP_NOEXCEPT
  *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
 ATP_API atp_status atp_model_set_sites(atp_model *model, const int64_t *numbers, int64_t n, const char *residues) ATP_NOEXCEPT;
 
-/** Copies the maps A of a model of heads. @param[out] maps shape [H][L][L]; @param[in] size H * L * L
+/** Returns the maps A of a model of heads. @param[out] maps shape [H][L][L]; @param[in] size H * L * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_CONFLICT (dense model). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_maps(const atp_model *model, double *maps, int64_t size) ATP_NOEXCEPT;
-/** Copies the colour matrices V of a model of heads. @param[out] values shape [H][q][q]; @param[in] size H * q * q
+/** Returns the colour matrices V of a model of heads. @param[out] values shape [H][q][q]; @param[in] size H * q * q
  *  @return as atp_model_maps(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_values(const atp_model *model, double *values, int64_t size) ATP_NOEXCEPT;
-/** Copies the fields; 0 if the model has none. @param[out] fields shape [L][q]; @param[in] size L * q
+/** Returns the fields, 0 if the model has none. @param[out] fields shape [L][q]; @param[in] size L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_fields(const atp_model *model, double *fields, int64_t size) ATP_NOEXCEPT;
-/** Copies the couplings C_ij(a, b) of a dense model or a model of heads, without beta. @param[out] couplings shape [L][L][q][q]; @param[in]
- *  size L * L * q * q
+/** Returns the couplings C_ij(a, b) of a dense model or a model of heads, without beta. @param[out] couplings shape [L][L][q][q];
+ *  @param[in] size L * L * q * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_couplings_f64(const atp_model *model, double *couplings, int64_t size) ATP_NOEXCEPT;
 /** The same in single precision. Allocates: no. Threads: any. Since: 0.1. */
@@ -197,7 +197,7 @@ ATP_API atp_status atp_model_coupling_error(atp_context *context, const atp_mode
 ATP_API atp_status atp_model_enumerate(const atp_model *model, double *log_z, double *energy, double *marginals, int64_t marginals_size,
                                        double *pairs, int64_t pairs_size) ATP_NOEXCEPT;
 
-/** Computes the probabilities P(s) of all states of a small model.
+/** Returns the probabilities P(s) of all states of a small model.
  *  @param[out] probabilities  shape [q^L], site 0 is the slowest digit; @param[in] size q^L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_TOO_LARGE (q^L > 2^26)
  *  Allocates: no. Time: proportional to q^L. Threads: any. Since: 0.1. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /** @file options.h
- *  Options of samplers, trainers, readers and tasks: a bag of numbers under pinned keys.
+ *  Options of samplers, trainers, readers and tasks: a bag of numbers under fixed keys.
  *
- *  Make one, set what differs from the defaults, hand it to any number of create calls: they copy what they need. Every
- *  key has a name ("seed", "l2-couplings"), bounds and a default that can be asked for, so that a program or a binding needs
- *  no list of its own. Values stay until they are set again or the bag is reset.
+ *  Make a bag, set the options that differ from their defaults, and pass it to any number of create calls. These copy what they need. Every
+ *  key has a name ("seed", "l2-couplings"), bounds and a default. Programs and bindings can query them and need no list of their own.
+ *  Values stay until they are set again or the bag is reset.
  *
  *  Threads: one thread at a time for a bag; functions without a bag are always safe.
  */
@@ -20,17 +20,18 @@ extern "C" {
 /** Opaque bag of options. */
 typedef struct atp_options atp_options;
 
-/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks. (i) marks integers. */
+/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks. (i) marks integers. The default is marked, or is the value
+ *  after the last semicolon. */
 typedef enum atp_option ATP_INT {
-  ATP_OPT_SEED = 100,          /**< (i) "seed": key of every random number; default 1 */
+  ATP_OPT_SEED = 100,          /**< (i) "seed": key of all random numbers; default 1 */
   ATP_OPT_CHAINS = 101,        /**< (i) "chains": independent chains, or ladders with replica exchange; 16 */
   ATP_OPT_BETA = 102,          /**< "beta": inverse temperature; 0 (default): the model's own */
   ATP_OPT_TEMPERATURES = 103,  /**< (i) "temperatures": rungs of the replica-exchange ladder; 1 (default): none */
   ATP_OPT_BETA_HOT = 104,      /**< "beta-hot": smallest beta of the ladder; 0 (default): a tenth of beta */
-  ATP_OPT_SWAP_INTERVAL = 105, /**< (i) "swap-interval": sweeps between attempts to exchange; 1 */
+  ATP_OPT_SWAP_INTERVAL = 105, /**< (i) "swap-interval": sweeps between attempted exchanges; 1 */
 
   ATP_OPT_HEADS = 201,        /**< (i) "heads": attention heads; 1 */
-  ATP_OPT_MAP = 202,          /**< (i) "map": an atp_map; ATP_MAP_FREE (ATP_ARCHITECTURE_DIAL: lowrank where it is not set) */
+  ATP_OPT_MAP = 202,          /**< (i) "map": an atp_map; ATP_MAP_FREE (with ATP_ARCHITECTURE_DIAL: ATP_MAP_LOWRANK unless set) */
   ATP_OPT_RANK = 203,         /**< (i) "rank": d of ATP_MAP_LOWRANK; 16 */
   ATP_OPT_FIELDS = 204,       /**< (i) "fields": 1: fields b_i(a) are learned; 0 (default): they are zero */
   ATP_OPT_COLORS_FIXED = 205, /**< (i) "colors-fixed": 1: V is not learned; 0 (default) */
@@ -39,23 +40,26 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_RATE = 208,         /**< "rate": initial learning rate of SGD and Adam; 0 (default): 0.5 SGD, 0.01 Adam */
   ATP_OPT_BATCH = 209,        /**< (i) "batch": sequences per step of SGD and Adam; 100 */
   ATP_OPT_EPOCHS = 210,       /**< (i) "epochs": length of the cosine schedule, or L-BFGS iterations; 200 */
-  ATP_OPT_TOLERANCE = 211,    /**< "tolerance": converged when |gradient| <= tolerance * max(1, |parameters|); below 0 (default):
-                                     automatic, 1e-5 for factored attention, whose objective is a mean; 1e-5 times the sum of the
-                                     weights times the root of the predicted sites for dense couplings, whose objective is a sum */
+  ATP_OPT_TOLERANCE = 211,    /**< "tolerance": stop when |gradient| <= tolerance * max(1, |parameters|); below 0 (default): automatic.
+                                   For factored attention, whose objective is a mean, this is 1e-5. For dense couplings, whose objective
+                                   is a sum, it is 1e-5 times the sum of the weights times the square root of the number of predicted
+                                   sites */
   ATP_OPT_L2_COUPLINGS = 212, /**< "l2-couplings": penalty on the parameters of the maps A, or on dense couplings; below 0
                                      (default): automatic, 0 for factored attention, 0.2 (L - 1) for dense couplings */
   ATP_OPT_L2_COLORS = 213,    /**< "l2-colors": penalty on V; 0 */
   ATP_OPT_L2_FIELDS = 214,    /**< "l2-fields": penalty on the fields; below 0 (default): automatic, 0 for factored attention, 0.01
                                      for dense couplings */
-  ATP_OPT_HISTORY = 215,      /**< (i) "history": pairs kept by L-BFGS; 0 (default): 8, of dense couplings in one problem 5 */
-  ATP_OPT_PRECISION = 216,    /**< (i) "precision": 32 (default, SIMD, float64 sums) or 64 (the reference) */
-  ATP_OPT_MOMENTUM = 217,     /**< "momentum": of SGD; 0 */
+  ATP_OPT_HISTORY = 215,      /**< (i) "history": pairs kept by L-BFGS; 0 (default): automatic, 8, or 5 for dense couplings in one
+                                   problem */
+  ATP_OPT_PRECISION = 216,    /**< (i) "precision": 32 (default; SIMD, float64 sums) or 64 (the reference) */
+  ATP_OPT_MOMENTUM = 217,     /**< "momentum": momentum of SGD; 0 */
   ATP_OPT_INIT_SCALE = 218,   /**< "init-scale": standard deviation of random initial parameters; 0.1 */
 
   ATP_OPT_FAMILY = 219,     /**< (i) "family": an atp_family; ATP_FAMILY_FACTORED */
-  ATP_OPT_ASYMMETRIC = 220, /**< (i) "asymmetric": dense couplings: 1: a problem for every site; 0 (default): one problem */
+  ATP_OPT_ASYMMETRIC = 220, /**< (i) "asymmetric": for dense couplings: 1: one problem for every site; 0 (default): one problem in
+                                 total */
   ATP_OPT_GAPS = 221,       /**< (i) "gaps": an atp_gaps; ATP_GAPS_STATE */
-  ATP_OPT_L2_SCALE = 222,   /**< (i) "l2-scale": dense couplings: an atp_l2_scale; ATP_L2_ABSOLUTE */
+  ATP_OPT_L2_SCALE = 222,   /**< (i) "l2-scale": for dense couplings: an atp_l2_scale; ATP_L2_ABSOLUTE */
 
   ATP_OPT_DIAGONAL = 240,      /**< (i) "diagonal": an atp_diagonal of softmax and lowrank maps; ATP_DIAGONAL_BEFORE */
   ATP_OPT_SCORES_SCALED = 241, /**< (i) "scores-scaled": 1 (default): scores of lowrank maps are Q_i . K_j / sqrt(d); 0: Q_i . K_j */
@@ -63,79 +67,80 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_L2_PAIRS = 243,      /**< "l2-pairs": penalty on the couplings C_ij(a, b) themselves; 0 */
 
   ATP_OPT_ARCHITECTURE = 260, /**< (i) "architecture": an atp_architecture of transformers; ATP_ARCHITECTURE_ENCODER */
-  ATP_OPT_BLOCKS = 261,       /**< (i) "blocks": of the encoder; 1 */
-  ATP_OPT_WIDTH = 262,        /**< (i) "width": d, elements of an embedding; 20 */
+  ATP_OPT_BLOCKS = 261,       /**< (i) "blocks": number of blocks of the encoder; 1 */
+  ATP_OPT_WIDTH = 262,        /**< (i) "width": d, dimension of the embeddings; 20 */
   ATP_OPT_HIDDEN = 263,       /**< (i) "hidden": width of the encoder's two-layer networks; 0 (default): 2 d */
   ATP_OPT_POSITIONS = 264,    /**< (i) "positions": an atp_positions of the encoder; ATP_POSITIONS_SINUSOIDAL */
-  ATP_OPT_DIAL = 265,         /**< "dial": a of ATP_ARCHITECTURE_DIAL, 0 (default): factored attention, 1: plain attention */
+  ATP_OPT_DIAL = 265,         /**< "dial": a of ATP_ARCHITECTURE_DIAL; 0 (default): factored attention; 1: plain attention */
 
-  ATP_OPT_UNKNOWN = 300,           /**< (i) "unknown": an atp_unknown, what a reader does with other symbols; gap */
+  ATP_OPT_UNKNOWN = 300,           /**< (i) "unknown": an atp_unknown: what a reader does with symbols outside the alphabet;
+                                        ATP_UNKNOWN_GAP */
   ATP_OPT_COLORS = 301,            /**< (i) "colors": q of integer matrices; 0 (default): the largest value plus one */
-  ATP_OPT_FORMAT = 302,            /**< (i) "format": an atp_format that a reader expects; ATP_FORMAT_AUTO: the content decides */
+  ATP_OPT_FORMAT = 302,            /**< (i) "format": an atp_format that a reader expects; ATP_FORMAT_AUTO: detect it from the content */
   ATP_OPT_MAX_GAPS_SEQUENCE = 303, /**< "max-gaps-sequence": largest fraction of gaps that a filter keeps in a sequence; 1 */
   ATP_OPT_MAX_GAPS_COLUMN = 304,   /**< "max-gaps-column": largest fraction of gaps that a filter keeps in a column; 1 */
   ATP_OPT_REMOVE_DUPLICATES = 305, /**< (i) "remove-duplicates": 1: a filter keeps the first of equal sequences; 0 (default) */
-  ATP_OPT_MAX_UNPACKED = 306,      /**< (i) "max-unpacked": bytes that a file packed by gzip may unpack to; 0 (default): a hundred times its
-                                          size, 1 GiB at least */
+  ATP_OPT_MAX_UNPACKED = 306,      /**< (i) "max-unpacked": largest size in bytes of an unpacked gzip file; 0 (default): a hundred times
+                                        the packed size, at least 1 GiB */
 
-  ATP_OPT_OMEGA = 400,        /**< "omega": share of positions in the teacher of dot-product attention; 0.3 */
-  ATP_OPT_SIGMA = 401,        /**< "sigma": standard deviation of its tokens; 0.5 */
+  ATP_OPT_OMEGA = 400,        /**< "omega": positional share of the teacher of dot-product attention; 0.3 */
+  ATP_OPT_SIGMA = 401,        /**< "sigma": standard deviation of the tokens of dot-product attention; 0.5 */
   ATP_OPT_LAMBDA = 402,       /**< "lambda": penalty; below 0 (default): automatic, 0.01 for dot-product attention, 1e-8 for learning curves
                                    of masked Gaussian modelling */
   ATP_OPT_BRANCH = 403,       /**< (i) "branch": an atp_dotattn_branch; ATP_DOTATTN_SEMANTIC */
-  ATP_OPT_ACCURACY = 404,     /**< "accuracy": of quadratures, relative; 1e-3 */
-  ATP_OPT_MAX_ITER = 405,     /**< (i) "max-iter": most iterations of a row; 0 (default): automatic, atp_task_kind has them */
+  ATP_OPT_ACCURACY = 404,     /**< "accuracy": relative accuracy of quadratures; 1e-3 */
+  ATP_OPT_MAX_ITER = 405,     /**< (i) "max-iter": largest number of iterations per row; 0 (default): automatic, see atp_task_kind */
   ATP_OPT_DIMENSION = 406,    /**< (i) "dimension": d of simulated dot-product attention; 1000 */
-  ATP_OPT_STEPS = 407,        /**< (i) "steps": most steps of a run of it; 10000 */
-  ATP_OPT_TEST_SAMPLES = 408, /**< (i) "test-samples": samples for its generalisation loss; 1000 */
-  ATP_OPT_RUNS = 409,         /**< (i) "runs": teachers and data sets; 10 */
+  ATP_OPT_STEPS = 407,        /**< (i) "steps": largest number of steps of a simulation run of dot-product attention; 10000 */
+  ATP_OPT_TEST_SAMPLES = 408, /**< (i) "test-samples": number of samples for the generalisation loss of this simulation; 1000 */
+  ATP_OPT_RUNS = 409,         /**< (i) "runs": number of teachers and data sets of this simulation; 10 */
   ATP_OPT_START = 410,        /**< (i) "start": an atp_dotattn_start; ATP_DOTATTN_START_SEMANTIC */
-  ATP_OPT_STUDENT_RANK = 411, /**< (i) "student-rank": of the student of dot-product attention, 1 or 2; 1 */
-  ATP_OPT_POINTS = 412,       /**< (i) "points": of a lattice, a power of two; 4096 */
-  ATP_OPT_SHIFTS = 413,       /**< (i) "shifts": random shifts of the lattice; 8 */
+  ATP_OPT_STUDENT_RANK = 411, /**< (i) "student-rank": rank of the student of dot-product attention, 1 or 2; 1 */
+  ATP_OPT_POINTS = 412,       /**< (i) "points": number of lattice points, a power of two; 4096 */
+  ATP_OPT_SHIFTS = 413,       /**< (i) "shifts": number of random shifts of the lattice; 8 */
   ATP_OPT_NOISE = 414,        /**< "noise": variance of a masked value given the inputs; 0 */
-  ATP_OPT_TEMPERATURE = 415,  /**< "temperature": of the student's Gibbs measure; 0 (default): the minimum */
+  ATP_OPT_TEMPERATURE = 415,  /**< "temperature": temperature of the student's Gibbs measure; 0 (default): the minimum of the energy */
   ATP_OPT_LOSS = 416,         /**< (i) "loss": an atp_replica_loss; ATP_REPLICA_LOSS_SQUARE */
-  ATP_OPT_DELTA = 417,        /**< "delta": where Huber's loss becomes linear; 1 */
+  ATP_OPT_DELTA = 417,        /**< "delta": residual at which Huber's loss becomes linear; 1 */
   ATP_OPT_REALISATIONS = 418, /**< (i) "realisations": data sets for each alpha; 30 */
   ATP_OPT_SHIFT = 419         /**< "shift": z > 2 of the precision P = z I - J; 2.5 */
 } atp_option;
 
-/** What is learned. */
+/** Families of models that a trainer learns. */
 typedef enum atp_family ATP_INT {
   ATP_FAMILY_FACTORED = 1, /**< factored attention: heads (A_h, V_h) */
   ATP_FAMILY_DENSE = 2     /**< dense couplings J_ij(a, b) and fields, by pseudo-likelihood */
 } atp_family;
 
-/** What a gap is, the first symbol of the alphabet. */
+/** Treatment of gaps, the first symbol of the alphabet. */
 typedef enum atp_gaps ATP_INT {
-  ATP_GAPS_STATE = 1, /**< a colour like the others */
-  ATP_GAPS_IGNORE = 2 /**< missing: not predicted, and without couplings; the model has one colour less, and the alphabet without its
-                           first symbol */
+  ATP_GAPS_STATE = 1, /**< a gap is a colour like the others */
+  ATP_GAPS_IGNORE = 2 /**< a gap is missing: it is not predicted and has no couplings. The model has one colour less, and its alphabet
+                           lacks the first symbol */
 } atp_gaps;
 
-/** What the penalties of dense couplings are multiplied with, where they are set; automatic ones are absolute. */
+/** Factors of the penalties of dense couplings. They apply to penalties that are set; automatic ones are absolute. */
 typedef enum atp_l2_scale ATP_INT {
-  ATP_L2_ABSOLUTE = 1,     /**< nothing */
-  ATP_L2_SITES = 2,        /**< that of the couplings with L - 1 */
-  ATP_L2_SITES_COLORS = 3, /**< that of the couplings with (L - 1)(q - 1), q colours of the model */
-  ATP_L2_WEIGHT = 4        /**< both with the sum of the weights */
+  ATP_L2_ABSOLUTE = 1,     /**< no factor */
+  ATP_L2_SITES = 2,        /**< L - 1 for the penalty of the couplings */
+  ATP_L2_SITES_COLORS = 3, /**< (L - 1)(q - 1) for the penalty of the couplings, with q colours of the model */
+  ATP_L2_WEIGHT = 4        /**< the sum of the weights for the penalties of couplings and fields */
 } atp_l2_scale;
 
-/** How an attention map A_h comes from its parameters (sites i != j; A_ii = 0 always). */
+/** How an attention map A_h is computed from its parameters (sites i != j; A_ii = 0 always). */
 typedef enum atp_map ATP_INT {
   ATP_MAP_FREE = 1,    /**< A_ij are the parameters */
-  ATP_MAP_SOFTMAX = 2, /**< A_ij = exp(x_ij) / sum_{k != i} exp(x_ik); but see atp_diagonal */
+  ATP_MAP_SOFTMAX = 2, /**< A_ij = exp(x_ij) / sum_{k != i} exp(x_ik); see also atp_diagonal */
   ATP_MAP_LOWRANK = 3  /**< the same with x_ij = Q_i . K_j / sqrt(d), or without the root: ATP_OPT_SCORES_SCALED */
 } atp_map;
 
-/** When a softmax map forgets its diagonal. */
+/** Whether the diagonal of a softmax map is masked before or after the softmax. */
 typedef enum atp_diagonal ATP_INT {
-  ATP_DIAGONAL_BEFORE = 1, /**< before the softmax, which runs over j != i: rows of A sum to 1 */
-  ATP_DIAGONAL_AFTER = 2   /**< after a softmax over all j: A_ii = 0 then, and the sum of row i is 1 less what the diagonal had */
+  ATP_DIAGONAL_BEFORE = 1, /**< before: the softmax runs over j != i, and rows of A sum to 1 */
+  ATP_DIAGONAL_AFTER = 2   /**< after a softmax over all j: A_ii is set to 0, and row i sums to 1 minus its former diagonal element */
 } atp_diagonal;
 
-/** Which sites of a sequence are predicted in a step. */
+/** Sites of a sequence that are predicted in a step. */
 typedef enum atp_objective ATP_INT {
   ATP_OBJECTIVE_PSEUDOLIKELIHOOD = 1, /**< all sites, each from all others */
   ATP_OBJECTIVE_MLM = 2               /**< one random site per sequence and epoch: masked language modelling */
@@ -148,26 +153,26 @@ typedef enum atp_optimizer ATP_INT {
   ATP_OPTIMIZER_ADAM = 3   /**< Adam (beta1 = 0.9, beta2 = 0.999, eps = 1e-8) with the same annealing */
 } atp_optimizer;
 
-/** Networks that are compared with factored attention; transformer.h has their formulas. */
+/** Networks to compare with factored attention; transformer.h has their formulas. */
 typedef enum atp_architecture ATP_INT {
-  ATP_ARCHITECTURE_ENCODER = 1, /**< the off-the-shelf transformer encoder */
+  ATP_ARCHITECTURE_ENCODER = 1, /**< the standard transformer encoder */
   ATP_ARCHITECTURE_DIAL = 2     /**< one attention layer between factored (a = 0) and plain (a = 1) */
 } atp_architecture;
 
-/** How the encoder knows where a token stands. */
+/** Positional encoding of the transformer encoder. */
 typedef enum atp_positions ATP_INT {
-  ATP_POSITIONS_NONE = 0,      /**< not at all: it is equivariant under permutations of the sites */
+  ATP_POSITIONS_NONE = 0,      /**< none: the network is equivariant under permutations of the sites */
   ATP_POSITIONS_SINUSOIDAL = 1 /**< sines and cosines of wavelengths 2 pi .. 10000 * 2 pi are added to the embeddings */
 } atp_positions;
 
 /** Formats of alignment files; docs/formats.md has their rules. */
 typedef enum atp_format ATP_INT {
-  ATP_FORMAT_AUTO = 0,      /**< reading: by content first, then by name */
+  ATP_FORMAT_AUTO = 0,      /**< reading: detect by content first, then by name */
   ATP_FORMAT_HDF5 = 1,      /**< sequences, weights, names, alphabet, origin */
   ATP_FORMAT_FASTA = 2,     /**< sequences and names; all columns count */
   ATP_FORMAT_INTEGERS = 3,  /**< a sequence per line, 0-based numbers separated by single blanks */
   ATP_FORMAT_A2M = 4,       /**< records as in FASTA; insert columns (lower case and '.') are left out */
-  ATP_FORMAT_A3M = 5,       /**< the same; inserts have no dots in the other sequences */
+  ATP_FORMAT_A3M = 5,       /**< as A2M, but without '.' for inserts of other sequences */
   ATP_FORMAT_STOCKHOLM = 6, /**< Pfam, Rfam, HMMER; one or several blocks */
   ATP_FORMAT_ALN = 7,       /**< PSICOV, CCMpred: a sequence per line, no names */
   ATP_FORMAT_NAMED = 8      /**< GREMLIN: name and sequence on a line */
@@ -175,12 +180,12 @@ typedef enum atp_format ATP_INT {
 
 /** What a reader does with a symbol that is not in the alphabet. */
 typedef enum atp_unknown ATP_INT {
-  ATP_UNKNOWN_GAP = 1,  /**< take it for a gap (the first symbol), and count it */
+  ATP_UNKNOWN_GAP = 1,  /**< replace it with a gap (the first symbol), and count it */
   ATP_UNKNOWN_DROP = 2, /**< leave the sequence out, and count it */
-  ATP_UNKNOWN_ERROR = 3 /**< fail, naming file, line and symbol */
+  ATP_UNKNOWN_ERROR = 3 /**< fail; the error text names file, line and symbol */
 } atp_unknown;
 
-/** Makes a bag with every option at its default.
+/** Makes a bag with all options at their defaults.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the bag. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_options_create(atp_context *context, atp_options **out) ATP_NOEXCEPT;
 
@@ -190,40 +195,40 @@ ATP_API void atp_options_destroy(atp_options *options) ATP_NOEXCEPT;
 /** Returns the context that the bag was made from; NULL for NULL. Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_context *atp_options_context(const atp_options *options) ATP_NOEXCEPT;
 
-/** Puts every option back to its default. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per bag. Since: 0.1. */
+/** Resets every option to its default. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_status atp_options_reset(atp_options *options) ATP_NOEXCEPT;
 
-/** Sets an option of either kind; a real option takes the integer's value.
+/** Sets an integer or real option from an integer.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION; ATP_E_OPTION_RANGE (the option keeps its value)
  *  Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_status atp_options_set_i64(atp_options *options, atp_option key, int64_t value) ATP_NOEXCEPT;
 
-/** Sets an option of either kind; an integer option needs a whole number.
+/** Sets an integer or real option from a real number. An integer option needs a whole number.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION; ATP_E_OPTION_RANGE; ATP_E_NOT_FINITE
  *  Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_status atp_options_set_f64(atp_options *options, atp_option key, double value) ATP_NOEXCEPT;
 
-/** Reads an integer option. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION (not known, or real).
+/** Reads an integer option. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION (unknown, or a real option).
  *  Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_status atp_options_get_i64(const atp_options *options, atp_option key, int64_t *value) ATP_NOEXCEPT;
 
-/** Reads an option of either kind as a real number. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION.
+/** Reads an integer or real option as a real number. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION.
  *  Allocates: no. Threads: one per bag. Since: 0.1. */
 ATP_API atp_status atp_options_get_f64(const atp_options *options, atp_option key, double *value) ATP_NOEXCEPT;
 
-/** The number of options. Allocates: no. Threads: always safe. Since: 0.1. */
+/** Returns the number of options. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API int64_t atp_option_count(void) ATP_NOEXCEPT;
 
-/** The index-th key, or -1 past the end. Allocates: no. Threads: always safe. Since: 0.1. */
+/** Returns the key with this index, or -1 past the end. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API int atp_option_at(int64_t index) ATP_NOEXCEPT;
 
-/** The name of a key, "l2-couplings" say; NULL for other ints. Allocates: no. Threads: always safe. Since: 0.1. */
+/** Returns the name of a key, for example "l2-couplings"; NULL for other ints. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API const char *atp_option_name(int key) ATP_NOEXCEPT;
 
-/** The key of a name; -1 for other names and NULL. Allocates: no. Threads: always safe. Since: 0.1. */
+/** Returns the key of a name; -1 for other names and NULL. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API int atp_option_from_name(const char *name) ATP_NOEXCEPT;
 
-/** Bounds (both allowed), default and kind of a key; each output may be NULL.
+/** Returns bounds (both inclusive), default and kind of a key; each output may be NULL.
  *  @return ATP_OK; ATP_E_OPTION. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API atp_status atp_option_bounds(atp_option key, double *lowest, double *highest, double *initial, int *is_integer) ATP_NOEXCEPT;
 

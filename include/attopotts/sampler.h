@@ -59,7 +59,7 @@ ATP_API int64_t atp_sampler_temperatures(const atp_sampler *sampler) ATP_NOEXCEP
 /** Returns the number of sweeps since the start state was set; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_sampler_sweeps(const atp_sampler *sampler) ATP_NOEXCEPT;
 
-/** Copies the betas of the ladder, the target last. @param[out] betas shape [K]; @param[in] size K
+/** Returns the betas of the ladder, the target last. @param[out] betas shape [K]; @param[in] size K
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_betas(const atp_sampler *sampler, double *betas, int64_t size) ATP_NOEXCEPT;
 
@@ -68,7 +68,7 @@ ATP_API atp_status atp_sampler_betas(const atp_sampler *sampler, double *betas, 
  *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *betas, int64_t size) ATP_NOEXCEPT;
 
-/** Computes the fraction of accepted exchanges between rungs k and k + 1 since the start. @param[out] rates shape [K - 1]; @param[in] size
+/** Returns the fraction of accepted exchanges between rungs k and k + 1 since the start. @param[out] rates shape [K - 1]; @param[in] size
  *  K - 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *rates, int64_t size) ATP_NOEXCEPT;
@@ -114,12 +114,12 @@ ATP_API int64_t atp_sampler_drawn(const atp_sampler *sampler) ATP_NOEXCEPT;
 ATP_API atp_status atp_sampler_sequence_energies(const atp_sampler *sampler, const uint8_t *sequences, int64_t n, double *energies,
                                                  int64_t size) ATP_NOEXCEPT;
 
-/** Copies the current states at one rung. @param[in] rung 0..K-1 (K - 1: the target); @param[out] sequences shape [C][L]; @param[in] size C
- *  * L
+/** Returns the current states at one rung. @param[in] rung 0..K-1 (K - 1: the target); @param[out] sequences shape [C][L]; @param[in]
+ *  size C * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, uint8_t *sequences, int64_t size) ATP_NOEXCEPT;
 
-/** Copies the current energies H(s), without beta, at one rung. @param[out] energies shape [C]; @param[in] size C
+/** Returns the current energies H(s), without beta, at one rung. @param[out] energies shape [C]; @param[in] size C
  *  @return as atp_sampler_states(). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_energies(const atp_sampler *sampler, int64_t rung, double *energies, int64_t size) ATP_NOEXCEPT;
 

@@ -1,46 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 /** @file trainer.h
- *  Factored attention, trained on masked tokens, which is the inverse Potts problem [R24 eq. 3-5].
+ *  Factored attention trained on masked tokens, which solves the inverse Potts problem [R24 eq. 3-5].
  *
- *  logits_i(a) = b_i(a) + sum_h sum_{j != i} A_h,ij V_h(a, s_j); loss = -log softmax(logits_i)[s_i] in nats, averaged over sequences (with
- *  weights) and predicted sites. With every site of every sequence (ATP_OBJECTIVE_PSEUDOLIKELIHOOD) this is the pseudo-likelihood of the
- *  couplings C_ij(a, b) = sum_h A_h,ij V_h(a, b); one random site per sequence and epoch (ATP_OBJECTIVE_MLM) is its stochastic version.
- *  objective = loss + l2_couplings * |map parameters|^2 + l2_colors * |V|^2 + l2_fields * |b|^2 + l2_pairs * sum_{i != j} |C_ij|^2 (no
- *  factor 1/2; fixed V and a diagonal that is ignored are not counted).
+ *    logits_i(a) = b_i(a) + sum_h sum_{j != i} A_h,ij V_h(a, s_j),
+ *    loss = -log softmax(logits_i)[s_i] in nats, averaged over sequences (with weights) and predicted sites.
+ *  ATP_OBJECTIVE_PSEUDOLIKELIHOOD predicts every site of every sequence. The loss is then the pseudo-likelihood of the couplings C_ij(a, b)
+ *  = sum_h A_h,ij V_h(a, b). ATP_OBJECTIVE_MLM predicts one random site per sequence and epoch, a stochastic version of it.
+ *    objective = loss + l2_couplings * |map parameters|^2 + l2_colors * |V|^2 + l2_fields * |b|^2 + l2_pairs * sum_{i != j} |C_ij|^2
+ *  There is no factor 1/2. Fixed V and an ignored diagonal are not penalised.
  *
- *  Parameters, in this order: maps, shape [H][L][L] (free and softmax; the diagonal is ignored and has zero gradient, but for softmax
- *  with ATP_DIAGONAL_AFTER) or Q then K, each [H][L][d] (lowrank); V, shape [H][q][q], absent where colours are fixed; fields [L][q],
- *  absent where there are none.
+ *  Order of the parameters: maps, V, fields.
+ *  - Maps: shape [H][L][L] for free and softmax maps. The diagonal is ignored and has zero gradient, except for softmax with
+ *  ATP_DIAGONAL_AFTER. Lowrank maps: Q then K, each [H][L][d].
+ *  - V: shape [H][q][q]; absent if colours are fixed.
+ *  - Fields: [L][q]; absent if there are none.
  *
- *  Conventions. With ATP_OPT_SYMMETRIZED the couplings are S_ij(a, b) = (C_ij(a, b) + C_ji(b, a)) / 2, in loss and penalty: those of 2 H
- *  heads, (A_h / 2, V_h) and (A_h^T / 2, V_h^T), which is what a model gets. AttentionDCA.jl has low-rank maps with ATP_DIAGONAL_AFTER,
- *  scores that are not scaled, no fields and an objective of L times ours, with l2_pairs 0.001 / L; mogwai has low-rank maps with
- *  ATP_DIAGONAL_BEFORE, scaled scores, fields and symmetrised couplings (its penalty, on norms and not their squares, is not offered).
+ *  Conventions. With ATP_OPT_SYMMETRIZED the couplings are S_ij(a, b) = (C_ij(a, b) + C_ji(b, a)) / 2, in loss and penalty. They equal the
+ *  couplings of 2 H heads, (A_h / 2, V_h) and (A_h^T / 2, V_h^T), and the model has these heads.
+ *  AttentionDCA.jl has low-rank maps with ATP_DIAGONAL_AFTER, scores that are not scaled and no fields. Its objective is L times ours, with
+ *  l2_pairs 0.001 / L. mogwai has low-rank maps with ATP_DIAGONAL_BEFORE, scaled scores, fields and symmetrised couplings. Its penalty, on
+ *  norms instead of squared norms, is not available.
  *
- *  With ATP_GAPS_IGNORE colour 0 of the data is a gap: not predicted, not seen, and no colour of V, fields and model, whose q is one less
- *  than that of the data. The loss is then a mean over the predicted sites of all sequences.
+ *  With ATP_GAPS_IGNORE colour 0 of the data is a gap. Gaps are not predicted and contribute nothing to other sites. V, fields and the
+ *  model have no gap colour: their q is one less than that of the data. The loss is then a mean over the predicted sites of all sequences.
  *
- *  With ATP_OPT_FAMILY = ATP_FAMILY_DENSE the same handle learns couplings of every pair and fields by their pseudo-likelihood:
- *  logits_i(a) = h_i(a) + sum_{j != i} J_ij(a, s_j); loss as above, a mean over predicted sites, but
- *  objective = sum_n w_n sum_i -log p(s_ni | rest) + l2_fields sum_i |h_i|^2 + l2_couplings sum_{i<j} |J_ij|^2, a sum over sequences and
- *  sites, its penalties scaled by ATP_OPT_L2_SCALE. L-BFGS only; fields start at the logarithms of the weighted frequencies, couplings at
- *  0. Parameters: fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the order (0, 1), (0, 2), ..., (1, 2), ... Asymmetric
- *  (ATP_OPT_ASYMMETRIC): a problem for every site, with half of l2_couplings for each of the two copies of a pair; the model's couplings
- *  are
- *  their mean. Parameters: for each site i its fields [q], then J_ij(a, b) for j != i in ascending order, [q][q] each, a at site i. An
- *  epoch
- *  is a site there, done from start to end (ATP_OPT_EPOCHS limits its iterations); a run can be stopped and resumed between sites, losses,
- *  objectives and gradients in reports are those of the sites done so far, test loss and coupling error come with the last one, and a state
- *  holds no history. Little memory: only sites at work have a history. Memory depends on the number of threads of the context when the
- *  trainer is made, and no more threads are used later on.
+ *  With ATP_OPT_FAMILY = ATP_FAMILY_DENSE the same handle learns the couplings of every pair and the fields by pseudo-likelihood:
+ *    logits_i(a) = h_i(a) + sum_{j != i} J_ij(a, s_j); loss as above, a mean over predicted sites,
+ *    objective = sum_n w_n sum_i -log p(s_ni | rest) + l2_fields sum_i |h_i|^2 + l2_couplings sum_{i<j} |J_ij|^2.
+ *  This objective is a sum over sequences and sites; ATP_OPT_L2_SCALE scales its penalties. Only L-BFGS is available. Fields start at the
+ *  logarithms of the weighted frequencies, couplings at 0. Parameters: fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the
+ *  order (0, 1), (0, 2), ..., (1, 2), ...
+ *
+ *  Asymmetric dense couplings (ATP_OPT_ASYMMETRIC) solve one problem for every site, with half of l2_couplings for each of the two copies
+ *  of a pair. The model's couplings are the mean of both copies. Parameters: for each site i its fields [q], then J_ij(a, b) for j != i in
+ *  ascending order, [q][q] each, a at site i. An epoch is one site, solved from start to end; ATP_OPT_EPOCHS limits its iterations. A run
+ *  can be stopped and resumed between sites. Losses, objectives and gradients in reports are those of the sites solved so far. Test loss
+ *  and coupling error are reported with the last site. A saved state holds no history. Memory is small, because only sites in progress have
+ *  a history. It depends on the number of threads of the context when the trainer is made, and later calls use no more threads than that.
  *
  *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers
- *  are float64; those of dense couplings with ATP_OPT_PRECISION 32, and their optimiser's history, are float32. The training data stay
- *  bytes.
+ *  are float64. With ATP_OPT_PRECISION 32, parameters, gradients and
+ *  optimiser history of dense couplings are float32. The training data remain bytes.
  *
- *  Same options, same data, same seed: the same numbers for any number of threads, and for a run that was saved and loaded in between.
+ *  The same options, data and seed give the same results for any number of threads, also if the run was saved and loaded in between.
  *
- *  Threads: a trainer belongs to one thread at a time; inside, work is shared among the context's threads.
+ *  Threads: a trainer belongs to one thread at a time; its calls divide the work among the context's threads.
  */
 #ifndef ATTOPOTTS_TRAINER_H
 #define ATTOPOTTS_TRAINER_H
@@ -55,7 +59,7 @@ extern "C" {
 /** Opaque trainer. */
 typedef struct atp_trainer atp_trainer;
 
-/** Columns of a training log, ATP_TABLE_TRAINING_LOG: what a report to the progress callback has, NaN where it has not. */
+/** Columns of a training log, ATP_TABLE_TRAINING_LOG: the quantities of a progress report; NaN where a report does not have them. */
 typedef enum atp_training_column ATP_INT {
   ATP_TRAINING_EPOCH = 0,          /**< epochs or iterations done, as ATP_PROGRESS_STEP */
   ATP_TRAINING_SECONDS = 1,        /**< wall-clock time since the call began */
@@ -70,7 +74,7 @@ typedef enum atp_training_column ATP_INT {
 /** Number of columns of atp_training_column. */
 #define ATP_TRAINING_COLUMNS 9
 
-/** The bytes that atp_trainer_create() will ask for, for data of this shape.
+/** Computes the memory that atp_trainer_create() will allocate for data of this shape, in bytes.
  *  @param[in] n, sites, colors  of the training alignment
  *  @param[in] options (optional) the 200s and ATP_OPT_SEED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT. Allocates: no. Threads: one per context. Since: 0.1. */
@@ -78,53 +82,54 @@ ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t si
                                      int64_t *bytes) ATP_NOEXCEPT;
 
 /** Makes a trainer with random parameters: maps (or Q, K) and V ~ N(0, init_scale^2), fields = 0.
- *  @param[in] train    the training alignment; it is read, not copied, and must outlive the trainer, which reads it when it is
- *                      destroyed, too; its weights cannot be set meanwhile (ATP_E_STAGE)
+ *  @param[in] train    the training alignment; it is read, not copied. It must outlive the trainer, which also reads it in
+ *                      atp_trainer_destroy(). Its weights cannot be set in the meantime (ATP_E_STAGE)
  *  @param[in] options  (optional)
- *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with another optimiser than SGD,
- *          dense couplings with options of factored attention, or the other way round);
- *          ATP_E_MEMORY. Allocates: atp_trainer_bytes(). Threads: one per context. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with an optimiser other than SGD, dense
+ *          couplings with options of factored attention, or vice versa); ATP_E_MEMORY
+ *  Allocates: atp_trainer_bytes(). Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                       atp_trainer **out) ATP_NOEXCEPT;
 
 /** Frees a trainer; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_trainer_destroy(atp_trainer *trainer) ATP_NOEXCEPT;
 
-/** Set V, learned or fixed, from an array; needed before a run where colours are fixed. Training starts afresh, from epoch 0.
+/** Sets V, learned or fixed, from an array. Call it before a run if colours are fixed. Training restarts at epoch 0.
  *  @param[in] values shape [H][q][q]; @param[in] size H * q * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_CONFLICT (dense couplings).
  *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) ATP_NOEXCEPT;
 
-/** Reports the loss on these sequences in progress callbacks; read, not copied, as the training alignment; NULL to stop.
+/** Sets the test alignment, whose loss progress callbacks report. It is read, not copied, like the training alignment. NULL: no test loss.
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) ATP_NOEXCEPT;
 
-/** Reports the coupling error against this model, and its loss on the test sequences as the optimal loss; read, not copied; NULL to stop.
+/** Sets the true model. Reports then have the coupling error against it, and its loss on the test sequences as the optimal loss. It is
+ *  read, not copied. NULL: neither is reported.
  *  The optimal loss is computed at the first report after this call or atp_trainer_set_test().
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) ATP_NOEXCEPT;
 
-/** Appends a row of the training log, ATP_TABLE_TRAINING_LOG, at every report of atp_trainer_run(), with or without a callback; NULL to
- *  stop. A run that finds the table full ends with ATP_E_BUFFER at that report; the trainer can go on. The table must outlive its use.
+/** Sets the table of the training log, ATP_TABLE_TRAINING_LOG. atp_trainer_run() appends a row at every report, with or without a callback.
+ *  NULL: no log. If the table is full, the run ends with ATP_E_BUFFER at that report; the trainer remains usable. The table must live as
+ *  long as it is set.
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) ATP_NOEXCEPT;
 
 /** Returns the context that the trainer was made from; NULL for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_context *atp_trainer_context(const atp_trainer *trainer) ATP_NOEXCEPT;
-/** Copies the options that the trainer was made with to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time.
- *  Since: 0.1. */
+/** Copies the options of the trainer to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_options(const atp_trainer *trainer, atp_options *options) ATP_NOEXCEPT;
 /** Returns the number of learned parameters; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_trainer_parameter_count(const atp_trainer *trainer) ATP_NOEXCEPT;
-/** Copies the parameters out. @param[out] parameters; @param[in] size the parameter count
+/** Returns the parameters. @param[out] parameters; @param[in] size the parameter count
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters, int64_t size) ATP_NOEXCEPT;
-/** Sets the parameters; training starts afresh, from epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE.
+/** Sets the parameters. Training restarts at epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE.
  *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parameters, int64_t size) ATP_NOEXCEPT;
 
-/** The objective at the present parameters and its gradient, over all training sequences and sites, penalties included.
+/** Computes the objective at the current parameters and its gradient, over all training sequences and sites, including penalties.
  *  @param[out] loss       (optional) nats per site, without penalties
  *  @param[out] objective  (optional) with penalties
  *  @param[out] gradient   (optional) of the objective, shape [parameters]; @param[in] size the parameter count, 0 with NULL
@@ -139,50 +144,50 @@ ATP_API atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, doub
 ATP_API atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *masked_sites, int64_t n, double *loss,
                                                double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
 
-/** The loss of the present parameters on an alignment, in nats per site, all sites.
+/** Computes the loss of the current parameters on all sites of an alignment, in nats per site.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set).
  *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
 ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
-/** Sets the parameters to good initial ones by way of more heads: a while of L-BFGS on the pseudo-likelihood with `heads` heads, then the
- *  closest couplings that the trainer's own heads can express (singular value decomposition of sum_h A_h,ij V_h(a, b) between pairs of
- *  sites and pairs of colours). Few heads have local minima where data are frozen (low temperature); with more of them there is a way
- *  down. Four times the heads and 100 iterations do well. Training starts afresh, from epoch 0; a run that ends DIVERGED leaves the
- *  parameters as they are.
+/** Sets the initial parameters from a wider problem. It first minimises the pseudo-likelihood with `heads` heads by L-BFGS. Then it finds
+ *  the closest couplings that the trainer's own heads can express, by a singular value decomposition of sum_h A_h,ij V_h(a, b) between
+ *  pairs of sites and pairs of colours. With few heads and low-temperature data, training can end in a local minimum; more heads avoid it.
+ *  Four times the heads and 100 iterations usually suffice. Training restarts at epoch 0. A run that ends DIVERGED does not change the
+ *  parameters.
  *  @param[in]  heads       above ATP_OPT_HEADS, at most 1024
  *  @param[in]  iterations  >= 1
  *  @param[in]  progress    (optional) called after every iteration with train loss, objective and gradient norm of the wide problem
- *  @param[out] outcome     (optional) as atp_trainer_run(); after CANCELLED, too, the parameters are set
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (dense couplings, maps that are not free, fixed colours,
- *          symmetrised couplings); ATP_E_MEMORY
+ *  @param[out] outcome     (optional) as atp_trainer_run(); the parameters are set after CANCELLED, too
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (dense couplings, maps that are not free, fixed colours, symmetrised couplings);
+ *          ATP_E_MEMORY
  *  Allocates: work space through the context, freed before the call returns. Threads: one at a time; uses the context's threads.
  *  Since: 0.1. */
 ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
                                           atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Sets the parameters to the closest couplings that the trainer's own heads can express to those of another trainer, which has more heads.
- *  This is the second half of atp_trainer_start_wide(), for starts that are saved and resumed: make a trainer `wide` of the same data and
- *  options, but with more ATP_OPT_HEADS, ATP_OPTIMIZER_LBFGS, ATP_OBJECTIVE_PSEUDOLIKELIHOOD and momentum 0; let atp_trainer_run() make the
- *  iterations, with atp_trainer_save_state() and atp_trainer_load_state() whenever needed; then call this function, unless the run ended
- *  DIVERGED. The parameters have the bits of atp_trainer_start_wide() with as many heads and iterations. Training starts afresh, from epoch
- *  0.
- *  @param[in] wide  free maps, learned V; the same sites and colours, with fields where the trainer has fields; more heads
- *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (one of both has dense couplings, maps that are not free, fixed colours or symmetrised
+/** Sets the parameters to the closest approximation of the couplings of another trainer, which has more heads. This is the second half of
+ *  atp_trainer_start_wide(), for starts that are saved and resumed:
+ *  - make a trainer `wide` with the same data and options, but with more ATP_OPT_HEADS, ATP_OPTIMIZER_LBFGS, ATP_OBJECTIVE_PSEUDOLIKELIHOOD
+ *  and momentum 0;
+ *  - call atp_trainer_run() for the iterations, and atp_trainer_save_state() and atp_trainer_load_state() whenever needed;
+ *  - call this function, unless the run ended DIVERGED.
+ *  The parameters are bit-identical to those of atp_trainer_start_wide() with as many heads and iterations. Training restarts at epoch 0.
+ *  @param[in] wide  free maps, learned V; the same sites and colours, with fields if the trainer has fields; more heads
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (one of the two has dense couplings, maps that are not free, fixed colours or symmetrised
  *          couplings); ATP_E_SHAPE; ATP_E_VALUE (not more heads); ATP_E_MEMORY
  *  Allocates: work space through the context, freed before the call returns. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) ATP_NOEXCEPT;
 
-/** Trains for a number of epochs more (SGD, Adam: passes over the data; L-BFGS: iterations).
- *  Several calls give the same numbers as one. SGD and Adam end with ATP_OUTCOME_MAX_ITER when ATP_OPT_EPOCHS are done, unless the full
- *  gradient meets the tolerance then. They draw a new order of the sequences for every epoch; the loss of a batch is the weighted mean over
- *  its sequences.
- *  After CONVERGED, STALLED or DIVERGED further calls answer the same until parameters are set.
- *  @param[in]  epochs    >= 0; at most what is left of ATP_OPT_EPOCHS is made
- *  @param[in]  progress  (optional) called after every epoch or iteration with train loss, objective, gradient norm, rate and seconds,
- *                        and with test loss, optimal loss and coupling error where atp_trainer_set_test() and atp_trainer_set_truth()
- *                        have asked for them. L-BFGS: at the present parameters; the rate is the step length. SGD and Adam: train loss
- *                        and objective are means over the batches of the epoch, each with the parameters of its step, the gradient
- *                        norm is that of the mean of their gradients, the rate that of the last step
+/** Trains for a number of further epochs (SGD, Adam: passes over the data; L-BFGS: iterations).
+ *  Several calls give the same results as one. SGD and Adam end with ATP_OUTCOME_MAX_ITER after ATP_OPT_EPOCHS epochs, unless the full
+ *  gradient then meets the tolerance. They draw a new order of the sequences for every epoch. The loss of a batch is the weighted mean over
+ *  its sequences. After CONVERGED, STALLED or DIVERGED further calls return the same outcome until parameters are set.
+ *  @param[in]  epochs    >= 0; at most the remaining number of ATP_OPT_EPOCHS is made
+ *  @param[in]  progress  (optional) called after every epoch or iteration with train loss, objective, gradient norm, rate and seconds. Test
+ *                        loss, optimal loss and coupling error are included after atp_trainer_set_test() and atp_trainer_set_truth().
+ *                        L-BFGS reports values at the current parameters; the rate is the step length. SGD and Adam report train loss and
+ *                        objective as means over the batches of the epoch, each with the parameters of its step. Their gradient norm is
+ *                        that of the mean of the batch gradients; the rate is that of the last step
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (the parameters are those of the last finite epoch), STALLED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs); ATP_E_STAGE (fixed colours were never set)
  *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. Source: [R24 sec. II]; L-BFGS: J. Nocedal, S. Wright,
@@ -190,28 +195,28 @@ ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_traine
 ATP_API atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user,
                                    atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Epochs done; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of epochs done; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_trainer_epochs(const atp_trainer *trainer) ATP_NOEXCEPT;
 
-/** Asks a running call to stop after the present step (a batch, or an iteration of L-BFGS); without a running call, the next one stops at
- *  once. May be called from a signal handler or another thread. NULL is allowed.
+/** Asks a running call to stop after the current step (a batch, or an iteration of L-BFGS). Without a running call, the next one stops at
+ *  once. Signal handlers and other threads may call it. NULL is allowed.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_trainer_request_stop(atp_trainer *trainer) ATP_NOEXCEPT;
 
-/** The present parameters as a model of heads, or of dense couplings and fields, with beta = 1 and the alphabet of the training data.
+/** Makes a model of the current parameters: heads, or dense couplings and fields. It has beta = 1 and the alphabet of the training data.
  *  Symmetrised couplings make 2 H heads, first all (A_h / 2, V_h), then all (A_h^T / 2, V_h^T).
- *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_MEMORY. Allocates: the model. Threads: one at a time.
- *          Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_MEMORY
+ *  Allocates: the model. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) ATP_NOEXCEPT;
 
 /** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int64_t atp_trainer_state_bytes(const atp_trainer *trainer) ATP_NOEXCEPT;
-/** Saves the state (parameters, optimiser, epoch and step in it): a trainer with the same data, options and fixed V that loads it goes on
- *  with the same numbers. With L-BFGS the limit of iterations, ATP_OPT_EPOCHS, may differ.
+/** Saves the state: parameters, optimiser, epoch and the step within it. A trainer with the same data, options and fixed V that loads it
+ *  continues with the same results. With L-BFGS the limit of iterations, ATP_OPT_EPOCHS, may differ.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_save_state(const atp_trainer *trainer, void *buffer, int64_t size) ATP_NOEXCEPT;
-/** Loads a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape, with what
- *  differs).
+/** Loads a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape; the error text
+ *  names the difference).
  *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_trainer_load_state(atp_trainer *trainer, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
