@@ -142,7 +142,7 @@ ATP_API atp_status atp_model_write(atp_context *context, const atp_model *model,
 ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_model **out) ATP_NOEXCEPT;
 
 /** Determines the content of a regular file, as a string of atp_input_kind(). Pipes and other files that can be read only once are not
- *  opened: see atp_input_open().
+ *  read: see atp_input_open().
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN (also: not a regular file); ATP_E_READ; ATP_E_FORMAT (a zero byte in a text); ATP_E_MEMORY. *kind
  *          is a static string.
  *  Allocates: 64 KiB through the context, and memory inside HDF5, freed before the call returns. Threads: one per context. Since: 0.1. */

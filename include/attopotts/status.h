@@ -2,19 +2,19 @@
 /** @file status.h
  *  Status codes of calls and outcomes of runs.
  *
- *  Every function that can fail returns an atp_status. Values are pinned: a value is never
- *  removed or renumbered. Values of 100 and above are not stable.
+ *  Every function that can fail returns an atp_status. Values are fixed: a value is never removed or renumbered. Values of 100 and above
+ *  are not stable.
  *
- *  How a run ended is not an error: functions that iterate return ATP_OK and store an atp_outcome.
- *  A run that did not converge never says ATP_OUTCOME_CONVERGED.
+ *  How a run ended is not an error: functions that iterate return ATP_OK and store an atp_outcome. A run that did not converge never stores
+ *  ATP_OUTCOME_CONVERGED.
  *
  *  Conventions of the whole API
- *  - Arrays are C order, the slowest index first: shape [N][L] means x[n * L + l]. Fortran and Julia
- *    see the same memory with the indices reversed, (L, N).
+ *  - Arrays are in C order, the slowest index first: shape [N][L] means x[n * L + l]. Fortran and Julia see the same memory with the
+ *  indices reversed, (L, N).
  *  - Indices count from 0. Counts are int64_t. Sequences are uint8_t, values 0..q-1, 2 <= q <= 255.
  *  - Arrays are borrowed for the call only, unless a function has `_view` in its name.
  *  - A function that fails leaves its outputs untouched; a create function sets *out to NULL.
- *  - Every text is available through atp_last_error() in the thread that made the call.
+ *  - After a failure, atp_last_error() returns the error text in the thread that made the call.
  *
  *  Threads: the functions of this header are always safe.
  */
@@ -30,31 +30,31 @@
 extern "C" {
 #endif
 
-/** What a call has to say. */
+/** Status codes. */
 typedef enum atp_status ATP_INT {
-  ATP_OK = 0,              /**< done */
+  ATP_OK = 0,              /**< success */
   ATP_E_NULL = 10,         /**< a required pointer is NULL */
   ATP_E_VALUE = 11,        /**< a number is outside its range */
-  ATP_E_SHAPE = 12,        /**< the sizes of two arguments do not fit together */
-  ATP_E_NOT_FINITE = 13,   /**< a NaN or an infinity where a finite number is needed */
+  ATP_E_SHAPE = 12,        /**< the sizes of two arguments do not match */
+  ATP_E_NOT_FINITE = 13,   /**< a NaN or an infinity where a finite number is required */
   ATP_E_ALPHABET = 14,     /**< a colour >= q, or a symbol that is not in the alphabet */
-  ATP_E_SYMMETRY = 15,     /**< an array must be symmetric, or have a zero diagonal, and has not */
-  ATP_E_CONFLICT = 16,     /**< options or arguments that contradict each other */
+  ATP_E_SYMMETRY = 15,     /**< an array is not symmetric, or its diagonal is not zero */
+  ATP_E_CONFLICT = 16,     /**< options or arguments contradict each other */
   ATP_E_OPEN = 20,         /**< a file cannot be opened or created */
   ATP_E_READ = 21,         /**< reading a file failed */
-  ATP_E_WRITE = 22,        /**< writing a file failed (a full disk, say); the old file is whole */
-  ATP_E_FORMAT = 23,       /**< a file is not of the expected format, is empty or is cut short */
+  ATP_E_WRITE = 22,        /**< writing a file failed (for example a full disk); the old file is unchanged */
+  ATP_E_FORMAT = 23,       /**< a file does not have the expected format, is empty or is truncated */
   ATP_E_CHECKSUM = 24,     /**< a saved state does not match its checksum */
   ATP_E_OPTION = 40,       /**< no such option */
   ATP_E_OPTION_RANGE = 41, /**< an option's value is outside its bounds */
-  ATP_E_STAGE = 60,        /**< the call comes too early or too late (no start state set, say) */
-  ATP_E_UNSUPPORTED = 61,  /**< this build or this machine cannot do it */
+  ATP_E_STAGE = 60,        /**< the call comes too early or too late (for example, no start state is set) */
+  ATP_E_UNSUPPORTED = 61,  /**< this build or this machine does not support it */
   ATP_E_MISMATCH = 62,     /**< a saved state belongs to a different problem or different options */
   ATP_E_CALLBACK = 63,     /**< a callback (progress, log or alloc) threw a C++ exception; the handle is consistent */
   ATP_E_MEMORY = 64,       /**< the allocator returned NULL, or the memory limit of the context leaves too little */
-  ATP_E_TOO_LARGE = 65,    /**< the problem is larger than the method can take */
+  ATP_E_TOO_LARGE = 65,    /**< the problem is larger than the method supports */
   ATP_E_BUFFER = 70,       /**< the caller's buffer is too small */
-  ATP_E_INTERNAL = 90      /**< a defect of the library: please report it with the text */
+  ATP_E_INTERNAL = 90      /**< a defect of the library: please report it with the error text */
 } atp_status;
 
 /** How a run ended. */
@@ -62,27 +62,27 @@ typedef enum atp_outcome ATP_INT {
   ATP_OUTCOME_NONE = 0,      /**< nothing was run */
   ATP_OUTCOME_CONVERGED = 1, /**< the stopping test was met (samplers: all sweeps were made) */
   ATP_OUTCOME_MAX_ITER = 2,  /**< the limit of epochs, iterations or sweeps was reached first */
-  ATP_OUTCOME_CANCELLED = 3, /**< a callback or a stop request ended it; the state is consistent */
-  ATP_OUTCOME_DIVERGED = 4,  /**< a number stopped being finite */
+  ATP_OUTCOME_CANCELLED = 3, /**< a callback or a stop request ended the run; the state is consistent */
+  ATP_OUTCOME_DIVERGED = 4,  /**< a number was no longer finite */
   ATP_OUTCOME_STALLED = 5    /**< no further descent was possible at working precision */
 } atp_outcome;
 
-/** The name of a status, "ATP_E_NULL" say. Any int may be given; unknown ones give "unknown status".
+/** Returns the name of a status, for example "ATP_E_NULL". Any int is allowed; unknown ones give "unknown status".
  *  @return a static string. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API const char *atp_status_name(int status) ATP_NOEXCEPT;
 
-/** One sentence that explains a status. Any int may be given.
+/** Returns one sentence that explains a status. Any int is allowed.
  *  @return a static string. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API const char *atp_status_string(int status) ATP_NOEXCEPT;
 
-/** The name of an outcome in lower case, "converged" say. Any int may be given.
+/** Returns the name of an outcome in lower case, for example "converged". Any int is allowed.
  *  @return a static string. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API const char *atp_outcome_name(int outcome) ATP_NOEXCEPT;
 
-/** The text of the last failure in the calling thread: which argument, its value, what was expected.
+/** Copies the text of the last failure in the calling thread: which argument, its value, and what was expected.
  *  @param[out] buffer  receives at most size bytes, always terminated by 0; NULL allowed when size = 0
  *  @param[in]  size    size of the buffer in bytes
- *  @return the length of the whole text without its final 0; 0 where nothing has failed yet.
+ *  @return the length of the whole text without its final 0; 0 if nothing has failed yet.
  *  Allocates: no. Threads: each thread has its own text. Since: 0.1. */
 ATP_API int64_t atp_last_error(char *buffer, int64_t size) ATP_NOEXCEPT;
 

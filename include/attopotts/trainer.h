@@ -39,8 +39,8 @@
  *  a history. It depends on the number of threads of the context when the trainer is made, and later calls use no more threads than that.
  *
  *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers
- *  are float64. With ATP_OPT_PRECISION 32, parameters, gradients and
- *  optimiser history of dense couplings are float32. The training data remain bytes.
+ *  are float64. With ATP_OPT_PRECISION 32, parameters, gradients and optimiser history of dense couplings are float32. The training data
+ *  remain bytes.
  *
  *  The same options, data and seed give the same results for any number of threads, also if the run was saved and loaded in between.
  *

@@ -14,29 +14,29 @@ extern "C" {
 
 /** The version of the headers as one number: 10000 * major + 100 * minor + patch. */
 #define ATP_VERSION_NUMBER (10000 * ATP_VERSION_MAJOR + 100 * ATP_VERSION_MINOR + ATP_VERSION_PATCH)
-/** True where the headers are of version a.b.c or later. */
+/** True if the headers have version a.b.c or later. */
 #define ATP_VERSION_ATLEAST(a, b, c) (ATP_VERSION_NUMBER >= 10000 * (a) + 100 * (b) + (c))
 
-/** The version of the library that is loaded, 10000 * major + 100 * minor + patch.
+/** Returns the version of the loaded library, 10000 * major + 100 * minor + patch.
  *  Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API int atp_version_number(void) ATP_NOEXCEPT;
 
-/** The version of the library that is loaded, as in "1.2.3". @return a static string.
+/** Returns the version of the loaded library, for example "1.2.3". @return a static string.
  *  Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API const char *atp_version_string(void) ATP_NOEXCEPT;
 
-/** The version of the binary interface, counted on its own: programs built against another one must be rebuilt.
+/** Returns the version of the binary interface, which has its own count. Rebuild programs that were built with another one.
  *  Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API int atp_abi_version(void) ATP_NOEXCEPT;
 
-/** Whether this build has a feature: "threads" (also by its first name, "openmp"), "blis", "lapack", "io" (the library
- *  attopotts_io), and of that "hdf5", "zlib".
- *  @return 1 for yes, 0 for no and for names that are not known or NULL.
+/** Checks whether this build has a feature: "threads" (also by its old name, "openmp"), "blis", "lapack", "io" (the library attopotts_io),
+ *  and, within that library, "hdf5", "zlib".
+ *  @return 1 for yes, 0 for no, unknown names and NULL.
  *  Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API int atp_has_feature(const char *name) ATP_NOEXCEPT;
 
-/** A description of the dense linear algebra in use: BLIS's version, its kernel set ("zen", "skx", "generic", ...)
- *  and number of threads, and LAPACK's version. @return a static string.
+/** Returns a description of the dense linear algebra in use: BLIS's version, its kernel set ("zen", "skx", "generic", ...) and number of
+ *  threads, and LAPACK's version. @return a static string.
  *  Allocates: no (BLIS may, on its first use in the process). Threads: always safe. Since: 0.1. */
 ATP_API const char *atp_blas_description(void) ATP_NOEXCEPT;
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /** @file visibility.h
- *  Macros for declarations: ATP_API marks what the shared library exports, ATP_NOEXCEPT says to C++ that no
- *  exception leaves a function, ATP_DEPRECATED(text) marks what has a successor, ATP_INT says to C++ that an enum
- *  holds any int, as in C, so that a wrong constant is an error that can be reported. */
+ *  Macros for declarations:
+ *  - ATP_API marks the functions that the shared library exports.
+ *  - ATP_NOEXCEPT declares to C++ that a function throws no exception.
+ *  - ATP_DEPRECATED(text) marks functions that have a successor.
+ *  - ATP_INT declares to C++ that an enum can hold any int, as in C. The library can then report a wrong constant as an error.
+ */
 #ifndef ATTOPOTTS_VISIBILITY_H
 #define ATTOPOTTS_VISIBILITY_H
 
