@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /** @file scores.h
- *  What a model of an alignment is asked for: scores of pairs of sites and how many of the best are contacts, single mutants, and how the
- *  statistics of its samples compare with those of the data.
+ *  Analysis of learned models: scores of pairs of sites and their precision as contacts, single mutants, and comparison of the statistics
+ *  of samples with those of data.
  *
- *  Scores are matrices [L][L], symmetric, with a zero diagonal. Pairs are places of two sites i < j, 0-based; numbers of sites are what
- *  atp_model_site_numbers_view() gives, or 1..L.
+ *  Scores are matrices [L][L], symmetric, with a zero diagonal. A pair is two site indices i < j, 0-based. Numbers of sites are those of
+ *  atp_model_site_numbers_view(), or 1..L.
  *
- *  Sources: M. Ekeberg, C. Lovkvist, Y. Lan, M. Weigt, E. Aurell, Phys. Rev. E 87, 012707 (2013) for Frobenius norms in the zero-sum
- *  gauge; S. D. Dunn, L. M. Wahl, G. B. Gloor, Bioinformatics 24, 333 (2008) for the average product correction.
+ *  Sources: M. Ekeberg, C. Lovkvist, Y. Lan, M. Weigt, E. Aurell, Phys. Rev. E 87, 012707 (2013) for Frobenius norms in the zero-sum gauge;
+ *  S. D. Dunn, L. M. Wahl, G. B. Gloor, Bioinformatics 24, 333 (2008) for the average product correction.
  */
 #ifndef ATTOPOTTS_SCORES_H
 #define ATTOPOTTS_SCORES_H
@@ -18,32 +18,32 @@
 extern "C" {
 #endif
 
-/** The couplings that a score is made of. */
+/** Gauges of the couplings for scores. */
 typedef enum atp_score_gauge ATP_INT {
   ATP_SCORE_ZERO_SUM = 1, /**< sum_a C_ij(a, b) = sum_b C_ij(a, b) = 0: the gauge of the smallest norm */
-  ATP_SCORE_RAW = 2       /**< as they are */
+  ATP_SCORE_RAW = 2       /**< the couplings as they are */
 } atp_score_gauge;
 
-/** Pairs whose distance is not known. */
+/** Treatment of pairs whose distance is not known. */
 typedef enum atp_absent ATP_INT {
-  ATP_ABSENT_EXCLUDED = 1, /**< neither right nor wrong: they take no rank (residues that a structure does not show) */
-  ATP_ABSENT_COUNTED = 2   /**< not contacts (for lists of nothing but contacts) */
+  ATP_ABSENT_EXCLUDED = 1, /**< left out of the ranking (for residues that a structure does not show) */
+  ATP_ABSENT_COUNTED = 2   /**< counted as not in contact (for lists that hold contacts only) */
 } atp_absent;
 
-/** Scores of pairs: Frobenius norms of the symmetrised couplings, times beta,
+/** Computes scores of pairs: Frobenius norms of the symmetrised couplings, times beta,
  *    FN_ij = beta sqrt( sum_{a, b != gap} C'_ij(a, b)^2 ),  C' the couplings (C_ij(a, b) + C_ji(b, a)) / 2 in the gauge.
- *  The gauge is taken over all q colours and the gap left out afterwards. Heads go through a block of couplings at a time.
+ *  The gauge is taken over all q colours; the gap is left out afterwards. Models of heads are expanded one block of couplings at a time.
  *  @param[in]  gauge   an atp_score_gauge
  *  @param[in]  gap     the colour that is left out of the norm, 0..q-1 (0 in every alphabet that begins with the gap); -1: none
  *  @param[out] scores  shape [L][L]; @param[in] size L * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gauge, gap); ATP_E_SHAPE; ATP_E_MEMORY
- *  Allocates: work space through the context, 8 q (q + 1) bytes per thread, freed before the call returns. Threads: one per context; the
- *  same bits for every number of threads. Since: 0.1. Source: Ekeberg et al. (2013). */
+ *  Allocates: work space through the context, 8 q (q + 1) bytes per thread, freed before the call returns. Threads: one per context;
+ *  bit-identical for every number of threads. Since: 0.1. Source: Ekeberg et al. (2013). */
 ATP_API atp_status atp_model_frobenius(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, double *scores,
                                        int64_t size) ATP_NOEXCEPT;
 
-/** Average product correction, which takes out what two sites score with all others:
- *    S'_ij = S_ij - S_i S_j / S,  S_i the mean of S_ij over the L - 1 other sites j, S the mean of all S_i. Nothing changes where S = 0.
+/** Computes the average product correction, which subtracts the background score of both sites:
+ *    S'_ij = S_ij - S_i S_j / S,  S_i the mean of S_ij over the L - 1 other sites j, S the mean of all S_i. If S = 0, nothing changes.
  *  @param[in]  scores     shape [L][L], finite; the diagonal is not read
  *  @param[in]  sites      L, 2..65536
  *  @param[out] corrected  shape [L][L]; may be the same array as scores
@@ -52,41 +52,41 @@ ATP_API atp_status atp_model_frobenius(atp_context *context, const atp_model *mo
  *  Source: Dunn et al. (2008). */
 ATP_API atp_status atp_scores_apc(const double *scores, int64_t sites, double *corrected, int64_t size) ATP_NOEXCEPT;
 
-/** The pairs of the largest scores, largest first; equal ones in the order of i, then j.
+/** Finds the pairs with the largest scores, in descending order. Pairs of equal score are in the order of i, then j.
  *  @param[in]  scores      shape [L][L], finite above the diagonal; the rest is not read
  *  @param[in]  sites       L, 2..65536
  *  @param[in]  numbers     (optional) numbers of the sites, shape [L]; NULL: 1..L
  *  @param[in]  separation  pairs whose numbers differ by less are left out; >= 0
  *  @param[out] pairs       shape [capacity][2]; untouched beyond *count
- *  @param[in]  capacity    how many are wanted, >= 1; L (L - 1) / 2 are all
- *  @param[out] count       how many there are, at most capacity
+ *  @param[in]  capacity    largest number of pairs, >= 1; there are L (L - 1) / 2 in total
+ *  @param[out] count       number of pairs found, at most capacity
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs,
                                    int64_t capacity, int64_t *count) ATP_NOEXCEPT;
 
-/** Precision (positive predictive value) of the best pairs: curve[k] is the fraction of contacts, distance < cutoff, among the first
- *  k + 1 of the pairs that count.
- *  @param[in]  pairs      shape [n][2], as atp_scores_rank() gives them; @param[in] n >= 1
+/** Computes the precision (positive predictive value) of the best pairs. curve[k] is the fraction of contacts, distance < cutoff, among the
+ *  first k + 1 of the pairs that are counted.
+ *  @param[in]  pairs      shape [n][2], as from atp_scores_rank(); @param[in] n >= 1
  *  @param[in]  distances  shape [L][L]; NaN: not known
  *  @param[in]  sites      L, 2..65536
  *  @param[in]  cutoff     > 0, in the unit of the distances
- *  @param[in]  absent     an atp_absent: what a pair of unknown distance is
- *  @param[out] curve      shape [n], n as above; NaN beyond the number of pairs that count
+ *  @param[in]  absent     an atp_absent: treatment of pairs of unknown distance
+ *  @param[out] curve      shape [n], n as above; NaN beyond the number of pairs that are counted
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE. Allocates: no. Threads: always safe. Since: 0.1. */
 ATP_API atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const double *distances, int64_t sites, double cutoff,
                                        atp_absent absent, double *curve) ATP_NOEXCEPT;
 
-/** All single mutants of a sequence: for each site i and colour a, with s' the sequence with s_i = a,
+/** Computes the effects of all single mutants of a sequence. For each site i and colour a, with s' the sequence with s_i = a,
  *    delta_energy = H(s') - H(s), without beta (negative: the mutant is more probable),
  *    delta_log_pseudolikelihood = sum_j log p(s'_j | rest) - sum_j log p(s_j | rest), in nats (positive: the mutant is more probable).
- *  They are 0 for a = s_i. Missing sites enter no sum; at a missing site a mutant is the sequence with that site filled in.
+ *  Both are 0 for a = s_i. Missing sites contribute to no sum. At a missing site a mutant is the sequence with that site filled in.
  *  @param[in]  sequence      shape [L], values < q or ATP_MISSING; @param[in] sites L
  *  @param[out] delta_energy  shape [L][q]
  *  @param[out] delta_log_pseudolikelihood (optional) shape [L][q]; takes L^2 q^2 exponentials
  *  @param[in]  size          L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_ALPHABET; ATP_E_MEMORY
- *  Allocates: work space through the context, about 8 q (L + q per thread) bytes, freed before the call returns. Threads: one per
- *  context; the same bits for every number of threads. Since: 0.1. */
+ *  Allocates: work space through the context, about 8 q (L + q per thread) bytes, freed before the call returns. Threads: one per context;
+ *  bit-identical for every number of threads. Since: 0.1. */
 ATP_API atp_status atp_model_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t sites,
                                      double *delta_energy, double *delta_log_pseudolikelihood, int64_t size) ATP_NOEXCEPT;
 
@@ -94,32 +94,32 @@ ATP_API atp_status atp_model_mutants(atp_context *context, const atp_model *mode
 typedef enum atp_comparison_row ATP_INT {
   ATP_COMPARISON_SITES = 0,      /**< f_i(a) of all sites and colours */
   ATP_COMPARISON_PAIRS = 1,      /**< f_ij(a, b) of all pairs i < j and colours */
-  ATP_COMPARISON_COVARIANCES = 2 /**< C_ij(a, b) = f_ij(a, b) - f_i(a) f_j(b) of the same */
+  ATP_COMPARISON_COVARIANCES = 2 /**< C_ij(a, b) = f_ij(a, b) - f_i(a) f_j(b) of the same pairs and colours */
 } atp_comparison_row;
 /** Number of rows of atp_comparison_row. */
 #define ATP_COMPARISON_ROWS 3
 
-/** Columns of atp_statistics_compare(), x of the data and y of the samples. */
+/** Columns of atp_statistics_compare(), with x from the data and y from the samples. */
 typedef enum atp_comparison_column ATP_INT {
   ATP_COMPARISON_COUNT = 0,   /**< number of pairs (x, y) */
-  ATP_COMPARISON_PEARSON = 1, /**< correlation of x and y; NaN where one of them does not vary */
-  ATP_COMPARISON_SLOPE = 2,   /**< of the least-squares line of y over x; NaN where x does not vary */
+  ATP_COMPARISON_PEARSON = 1, /**< correlation of x and y; NaN if one of them is constant */
+  ATP_COMPARISON_SLOPE = 2,   /**< slope of the least-squares line of y over x; NaN if x is constant */
   ATP_COMPARISON_RMS = 3,     /**< root mean square of y - x */
   ATP_COMPARISON_LARGEST = 4  /**< largest |y - x| */
 } atp_comparison_column;
 /** Number of columns of atp_comparison_column. */
 #define ATP_COMPARISON_COLUMNS 5
 
-/** How one- and two-point statistics of samples follow those of data, both weighted.
- *  Where the data have one colour more than the samples, their first colour is missing data, as for models that were learned without
- *  gaps: f_i is then over the sequences that have site i, f_ij and the f_i f_j of C_ij over those that have both.
+/** Compares one- and two-point statistics of samples with those of data, both weighted.
+ *  If the data have one colour more than the samples, the first colour of the data is missing data, as for models learned without gaps.
+ *  Then f_i is an average over the sequences that have site i; f_ij and the f_i f_j of C_ij are averages over those that have both.
  *  @param[in]  data     an alignment
- *  @param[in]  samples  an alignment of as many sites, and as many colours or one less
+ *  @param[in]  samples  an alignment with the same number of sites, and the same number of colours or one less
  *  @param[out] numbers  shape [ATP_COMPARISON_ROWS][ATP_COMPARISON_COLUMNS]
  *  @param[in]  size     ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_MEMORY
- *  Allocates: work space through the context, 16 L q^2 bytes per thread, freed before the call returns. Threads: one per context; the
- *  same bits for every number of threads. Since: 0.1. */
+ *  Allocates: work space through the context, 16 L q^2 bytes per thread, freed before the call returns. Threads: one per context;
+ *  bit-identical for every number of threads. Since: 0.1. */
 ATP_API atp_status atp_statistics_compare(atp_context *context, const atp_alignment *data, const atp_alignment *samples, double *numbers,
                                           int64_t size) ATP_NOEXCEPT;
 

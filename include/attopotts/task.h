@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /** @file task.h
- *  Tasks: theory and simulation of masked Gaussian modelling and of dot-product attention, each made from options and arrays, each giving
+ *  Tasks: theory and simulation of masked Gaussian modelling and of dot-product attention. Each task takes options and arrays, and fills
  *  rows of a table.
  *
- *  Make a task of a kind with the numbers that it needs as options, give it its arrays, make a table of its kind with room for its rows,
- *  run it:
+ *  Make a task with its numbers as options, set its arrays, make a table of its kind with room for its rows, and run it:
  *      atp_options_set_f64(options, ATP_OPT_OMEGA, 0.3);
  *      atp_task_create(context, ATP_TASK_DOTATTN_CURVE, options, &task);
  *      atp_task_set_array(task, ATP_ARRAY_ALPHAS, alphas, n, 1);
  *      atp_table_create(context, atp_task_table_kind(task), atp_task_rows(task), &table);
  *      atp_task_run(task, table, NULL, NULL, &outcome);
- *  A task copies options and arrays. It can be run again, and gives the same rows. What the kinds compute is in replica.h
- *  (ATP_TASK_REPLICA_...), dotattn.h, dotattn_tokens.h and dotattn_simulate.h.
+ *  A task copies options and arrays. It can run several times and gives the same rows each time. replica.h describes what the kinds
+ *  ATP_TASK_REPLICA_... compute; dotattn.h, dotattn_tokens.h and dotattn_simulate.h describe the others.
  *
- *  Threads: a task belongs to one thread at a time; the context's threads are used inside, with the same numbers for any number of them.
+ *  Threads: a task belongs to one thread at a time. It uses the context's threads; results do not depend on their number.
  */
 #ifndef ATTOPOTTS_TASK_H
 #define ATTOPOTTS_TASK_H
@@ -32,7 +31,7 @@ extern "C" {
 /** Opaque task. */
 typedef struct atp_task atp_task;
 
-/** Kinds of tasks, with their arrays and options; a row of the table for each alpha (TRANSITION: each omega). */
+/** Kinds of tasks, with their arrays and options. The table has a row for each alpha (TRANSITION: for each omega). */
 typedef enum atp_task_kind ATP_INT {
   ATP_TASK_REPLICA_SQUARE = 1,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, temperature */
   ATP_TASK_REPLICA_SADDLE = 2,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, temperature, max-iter (10000) */
@@ -50,11 +49,12 @@ typedef enum atp_task_kind ATP_INT {
 /** Arrays of tasks. */
 typedef enum atp_task_array ATP_INT {
   ATP_ARRAY_ALPHAS = 0,      /**< [n][1]: samples per parameter or dimension */
-  ATP_ARRAY_OMEGAS = 1,      /**< [n][1]: shares of positions in the teacher, 0..1 */
-  ATP_ARRAY_TEACHER = 2,     /**< [L][L]: A of dot-product attention, rows first, L tokens, 2 of CURVE and TRANSITION; a row that does not
-                                  sum to one is reported to the context's log by each run. Not set: {{0.6, 0.4}, {0.4, 0.6}} of [C24] */
-  ATP_ARRAY_CODE = 3,        /**< [L][c], 1 <= c <= 4: positional code of L tokens; not set: (1, -1) of [C24] */
-  ATP_ARRAY_EIGENVALUES = 4, /**< [p][1]: s_k > 0 of the inputs' covariance */
+  ATP_ARRAY_OMEGAS = 1,      /**< [n][1]: positional shares of the teacher, 0..1 */
+  ATP_ARRAY_TEACHER = 2,     /**< [L][L]: A of dot-product attention, L tokens (2 for CURVE and TRANSITION); the first index is the row.
+                                  If a row does not sum to one, each run reports it to the context's log. Default: {{0.6, 0.4}, {0.4,
+                                  0.6}} of [C24] */
+  ATP_ARRAY_CODE = 3,        /**< [L][c], 1 <= c <= 4: positional code of L tokens; default: (1, -1) of [C24] */
+  ATP_ARRAY_EIGENVALUES = 4, /**< [p][1]: eigenvalues s_k > 0 of the inputs' covariance */
   ATP_ARRAY_PROJECTIONS = 5, /**< [p][1]: t_k = (eigenvector_k . w*)^2 >= 0 */
   ATP_ARRAY_COVARIANCE = 6,  /**< [p][p]: S, symmetric, positive definite */
   ATP_ARRAY_WEIGHTS = 7      /**< [p][1]: w* of the teacher */
@@ -62,75 +62,77 @@ typedef enum atp_task_array ATP_INT {
 /** Number of arrays of atp_task_array. */
 #define ATP_ARRAYS 8
 
-/** Numbers that a run gives beside its rows. */
+/** Results of a run in addition to its rows. */
 typedef enum atp_task_number ATP_INT {
   ATP_TASK_OPTIMUM = 0 /**< ATP_TASK_REPLICA_CONVEX: e_g of w = w* */
 } atp_task_number;
 
-/** Makes a task; see atp_task_kind for its options. Options of other kinds are passed over.
+/** Makes a task; see atp_task_kind for its options. Options of other kinds are ignored.
  *  @param[in] kind     an atp_task_kind
  *  @param[in] options  (optional) copied
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; an option that is too large or too small for it; points not a power of two);
- *  ATP_E_CONFLICT (a MIXED start of a student of rank one, noise with the logistic loss); ATP_E_MEMORY
+ *          ATP_E_CONFLICT (a MIXED start of a student of rank one, noise with the logistic loss); ATP_E_MEMORY
  *  Allocates: the task. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
 
 /** Frees a task; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
 ATP_API void atp_task_destroy(atp_task *task) ATP_NOEXCEPT;
 
-/** Gives a task an array, or another one in its place.
+/** Sets or replaces an array of a task.
  *  @param[in] which   an atp_task_array
  *  @param[in] values  shape [rows][columns], finite, copied; @param[in] rows, columns  at least 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE; ATP_E_SYMMETRY (COVARIANCE); ATP_E_CONFLICT (an array that the
- *          kind does not use); ATP_E_MEMORY. The old array stays where it fails
+ *          kind does not use); ATP_E_MEMORY. If the call fails, the old array is kept.
  *  Allocates: the copy. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double *values, int64_t rows,
                                       int64_t columns) ATP_NOEXCEPT;
 
-/** The shape of an array that was set, or of the default; 0 and 0 where there is none. @param[out] rows, columns  either may be NULL
+/** Returns the shape of an array that was set, or of its default; 0 and 0 if there is none. @param[out] rows, columns  either may be NULL
  *  @return ATP_OK; ATP_E_NULL (task); ATP_E_VALUE (which). Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_task_array_shape(const atp_task *task, atp_task_array which, int64_t *rows, int64_t *columns) ATP_NOEXCEPT;
-/** An array that was set, or the default. @param[out] values shape [rows][columns]; @param[in] size rows * columns
+/** Returns an array that was set, or its default. @param[out] values shape [rows][columns]; @param[in] size rows * columns
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (which); ATP_E_STAGE (there is none); ATP_E_SHAPE. Allocates: no. Threads: one at a time.
  *          Since: 0.1. */
 ATP_API atp_status atp_task_get_array(const atp_task *task, atp_task_array which, double *values, int64_t size) ATP_NOEXCEPT;
 
 /** Returns the context that the task was made from; NULL for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_context *atp_task_context(const atp_task *task) ATP_NOEXCEPT;
-/** The kind, an atp_task_kind; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the kind of a task, an atp_task_kind; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int atp_task_kind_of(const atp_task *task) ATP_NOEXCEPT;
-/** The kind of table that a run fills, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the kind of table that a run fills, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API int atp_task_table_kind(const atp_task *task) ATP_NOEXCEPT;
-/** Rows that a run makes; 0 before ALPHAS (or OMEGAS) were set, and for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of rows that a run appends; 0 until ALPHAS (or OMEGAS) are set, and for NULL. Allocates: no. Threads: one at a time.
+ *  Since: 0.1. */
 ATP_API int64_t atp_task_rows(const atp_task *task) ATP_NOEXCEPT;
-/** Copies the options that the task was made with to a bag, automatic ones with what they stand for.
+/** Copies the options of the task to a bag. Automatic options have the values that the task uses.
  *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_task_options(const atp_task *task, atp_options *options) ATP_NOEXCEPT;
 
-/** The bytes that a run will ask of the context. @param[out] bytes
- *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not fit together);
- *          ATP_E_TOO_LARGE. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Computes the memory that a run will allocate through the context, in bytes. @param[out] bytes
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match); ATP_E_TOO_LARGE.
+ *          Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEXCEPT;
 
-/** Runs a task and append its rows to a table. A run that is cancelled appends all rows, too: what was not made is NaN, with the outcome
- *  CANCELLED where the table has that column.
- *  @param[in]  table     of the kind atp_task_table_kind(), with room for atp_task_rows() more rows; untouched where the call fails
- *  @param[in]  progress  (optional) called with STEP and TOTAL now and then: after each row of theory, DOTATTN_TOKENS with the alphas and
- *                        shifts that are solved, simulations with the realisations or steps made of all runs
- *  @param[out] outcome   (optional) ATP_OUTCOME_CONVERGED, or that of the first row that is not; CANCELLED first of all
- *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not fit together);
- *          ATP_E_CONFLICT (a table of another kind); ATP_E_BUFFER (its room); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK
+/** Runs a task and appends its rows to a table. A cancelled run appends all rows, too. Unfinished rows are NaN, with the outcome CANCELLED
+ *  if the table has that column.
+ *  @param[in]  table     of the kind atp_task_table_kind(), with room for atp_task_rows() more rows; untouched if the call fails
+ *  @param[in]  progress  (optional) called with STEP and TOTAL: theory after each row, DOTATTN_TOKENS with the number of solved alphas and
+ *                        shifts, simulations with the number of realisations or steps made in all runs
+ *  @param[out] outcome   (optional) CANCELLED if the run was cancelled, else the outcome of the first row that did not converge, else
+ *                        ATP_OUTCOME_CONVERGED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match); ATP_E_CONFLICT (a
+ *          table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK
  *  Allocates: atp_task_bytes() through the context, freed before the call returns. Threads: one at a time; uses the context's threads.
  *  Since: 0.1. */
 ATP_API atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Asks a running call to stop at its next report; without a running call, the next one stops there. May be called from a signal handler or
- *  another thread. NULL is allowed. Allocates: no. Threads: any. Since: 0.1. */
+/** Asks a running call to stop at its next report. Without a running call, the next run stops at its first report. Signal handlers and
+ *  other threads may call it. NULL is allowed. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_task_request_stop(atp_task *task) ATP_NOEXCEPT;
 
-/** A number that the last run gave beside its rows. @param[in] which an atp_task_number; @param[out] value
+/** Returns a result of the last run in addition to its rows. @param[in] which an atp_task_number; @param[out] value
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (the kind does not have it); ATP_E_STAGE (no run yet). Allocates: no.
- *  Threads: one at a time. Since: 0.1. */
+ *          Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_task_value(const atp_task *task, atp_task_number which, double *value) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
