@@ -1,59 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 /** @file replica.h
- *  Learning curves of masked Gaussian modelling in theory: how the test loss of a linear student depends on the number of samples.
+ *  Theory of learning curves of masked Gaussian modelling: the test loss of a linear student as a function of the number of samples.
  *
- *  Inputs x in R^p are Gaussian with covariance S; the masked value is y = w* . x + noise of variance `noise`. The student learns from
- *  M = alpha p samples by minimising 1/2 sum (y - w . x)^2 + 1/2 lambda p |w|^2, or is drawn from the Gibbs measure of that energy at
- *  `temperature` T > 0. Generalisation loss e_g = E (y - w . x)^2 = rho + q - 2 m + T V, rho = E y^2; training loss e_t is the mean of
- *  (y - w . x)^2 over the samples. When x_1..x_L is Gaussian with covariance C = P^-1 and site i is masked, S is C without row and column
- *  i, w*_j = -P_ij / P_ii and noise = 1 / P_ii.
+ *  Inputs x in R^p are Gaussian with covariance S. The masked value is y = w* . x + noise of variance `noise`. The student learns from M =
+ *  alpha p samples. It minimises 1/2 sum (y - w . x)^2 + 1/2 lambda p |w|^2, or is drawn from the Gibbs measure of that energy at
+ *  `temperature` T > 0. The generalisation loss is e_g = E (y - w . x)^2 = rho + q - 2 m + T V, rho = E y^2. The training loss e_t is the
+ *  mean of (y - w . x)^2 over the samples. If x_1..x_L is Gaussian with covariance C = P^-1 and site i is masked, S is C without row and
+ *  column i, w*_j = -P_ij / P_ii and noise = 1 / P_ii.
  *
- *  What the theory needs of S and w* are the eigenvalues s_k of S and the projections t_k = (eigenvector_k . w*)^2. From a matrix to a
- *  curve: atp_replica_goe() or a precision of your own, atp_masked_create_precision(), atp_masked_spectrum(), and a task (task.h). Alphas
- *  are in [1e-12, 1e12], M / p.
+ *  The theory depends on S and w* through the eigenvalues s_k of S and the projections t_k = (eigenvector_k . w*)^2. From a matrix to a
+ *  curve: call atp_replica_goe() or use your own precision matrix, then atp_masked_create_precision(), atp_masked_spectrum(), and a task
+ *  (task.h). Alphas M / p are in [1e-12, 1e12].
  *
  *  ATP_TASK_REPLICA_SQUARE: the learning curve of the square loss on a given spectrum, from one scalar equation per alpha:
  *  kappa (alpha - df1) = lambda, df1 = (1/p) sum s / (s + kappa), df2 = (1/p) sum s^2 / (s + kappa)^2,
  *  e_g = (kappa^2 sum s t / (s + kappa)^2 + noise) / (1 - df2 / alpha), e_t = (1 - df1 / alpha)^2 e_g, with T V and T V / (1 + V) added at
- *  T > 0. Solved by Newton's method in log kappa within a bracket. lambda = 0 is the limit lambda -> 0 (the smallest w among the best).
- *  There alpha = 1 has e_g = infinity and ATP_OUTCOME_DIVERGED unless noise = 0, and at T > 0 every alpha <= 1 has, as V is infinite
- *  [R24 eq. 36-41].
+ *  T > 0.
+ *  It is solved by Newton's method in log kappa within a bracket. lambda = 0 is the limit lambda -> 0 (the smallest w among the best). In
+ *  this limit alpha = 1 has e_g = infinity and ATP_OUTCOME_DIVERGED unless noise = 0. At T > 0 every alpha <= 1 has it, because V is
+ *  infinite [R24 eq. 36-41].
  *
  *  ATP_TASK_REPLICA_SADDLE: the same curve from the saddle-point equations, with Lambda = lambda p:
  *  V^ = m^ = alpha p / (1 + V), q^ = alpha p (rho + q - 2 m) / (1 + V)^2, V = sum s / (Lambda + V^ s), m = m^ sum s^2 t / (Lambda + V^ s),
- *  q = sum (m^^2 s^2 t + q^ s) s / (Lambda + V^ s)^2. Newton's method on log V within a bracket, and on q; the residual is the largest
- *  relative change of V, m and q in one more application of the equations. Every alpha starts anew. lambda > 0 where an alpha is <= 1 (V is
- *  infinite there); max-iter is at most 1000000.
+ *  q = sum (m^^2 s^2 t + q^ s) s / (Lambda + V^ s)^2.
+ *  They are solved by Newton's method on log V within a bracket, and on q. The residual is the largest relative change of V, m and q in one
+ *  more application of the equations. Each alpha is solved independently. If an alpha is <= 1, lambda must be > 0 (V is infinite at 0).
+ *  max-iter is at most 1000000.
  *
  *  ATP_TASK_REPLICA_LIMIT: the curve for P = z I - J with a Gaussian orthogonal J in the limit L -> infinity, in closed form up to kappa.
- *  With g(x) = 2 / (x + sqrt(x^2 - 4)), t = g(z + 1/kappa) / kappa, kappa (alpha - t) = lambda, a = (1 - t) / kappa, c = g(z) - kappa t,
- *  R = a - g(z) t^2 / (1 + g(z) c) and t2 = t + kappa dt/dkappa,
+ *  With g(x) = 2 / (x + sqrt(x^2 - 4)), t = g(z + 1/kappa) / kappa, kappa (alpha - t) = lambda, a = (1 - t) / kappa, c = g(z) - kappa t, R
+ *  = a - g(z) t^2 / (1 + g(z) c) and t2 = t + kappa dt/dkappa,
  *  e_g = ((kappa^2 / z^2) d(kappa R)/dkappa + 1/z) / (1 - t2 / alpha).
  *  rho = g(z); the best loss is 1/z; lambda = 0 and alpha > 1 give alpha / (z (alpha - 1)). `shift` is z, in (2, 1e6].
  *
  *  ATP_TASK_REPLICA_CONVEX: the curve of a convex loss, w = argmin sum loss(y, w . x) + 1/2 lambda p |w|^2, from the saddle-point equations
- *  V^ = -alpha p E df/domega, q^ = alpha p E f^2, m^ = alpha p E df/dnu, f = (z - omega) / V, z = argmin_z loss(y, z) +
- *  (z - omega)^2 / (2 V), with (nu, omega) normal of covariances w* . S w*, m, q, and V, q, m from the hats as above. Averages by
- *  Gauss-Hermite or graded Gauss-Legendre quadrature, refined until e_g stands still. Square and Huber: y = w* . x + noise; e_g and e_t are
- *  means of twice the loss, so that the square loss gives the numbers of REPLICA_SQUARE and Huber's gives them as delta -> infinity; the
- *  mean squared error is rho + q - 2 m; lambda > 0 where an alpha is <= 1. Logistic: y = +-1 with P(y | x) = 1 / (1 + exp(-y w* . x)),
- *  noise 0; e_g and e_t are means of -log P in nats, and the column rho is w* . S w*. With w*_j = 2 beta J_ij and S the covariance of the
- *  other spins that is the pseudo-likelihood of site i of an Ising model, P(x) ~ exp(beta sum_{i<j} J_ij x_i x_j), x_i = +-1, as long as w
- *  . x is normal: large systems at high temperature. The residual is the largest change of log V^, log q^, log m^ by one more iteration,
- *  `quadrature` the last relative change of e_g. A row is CONVERGED where they are at most 1e-12 and 1e-10; else it is MAX_ITER or STALLED,
- *  with the best that was found. Where lambda = 0 and the labels of the logistic loss can be separated it is DIVERGED with e_g infinite and
- *  e_t 0. Milliseconds per alpha, up to seconds where labels are nearly separable. ATP_TASK_OPTIMUM is e_g of w = w*. Source: B. Loureiro
- *  et al., NeurIPS 2021, arXiv:2102.08127.
+ *  V^ = -alpha p E df/domega, q^ = alpha p E f^2, m^ = alpha p E df/dnu, f = (z - omega) / V, z = argmin_z loss(y, z) + (z - omega)^2 / (2
+ *  V).
+ *  (nu, omega) are normal with covariances w* . S w*, m, q; V, q, m follow from the conjugates as above. Averages use Gauss-Hermite or
+ *  graded Gauss-Legendre quadrature, refined until e_g no longer changes.
+ *  Square and Huber loss: y = w* . x + noise. e_g and e_t are means of twice the loss. The square loss therefore gives the numbers of
+ *  REPLICA_SQUARE; Huber's gives them as delta -> infinity. The mean squared error is rho + q - 2 m. If an alpha is <= 1, lambda must be >
+ *  0.
+ *  Logistic loss: y = +-1 with P(y | x) = 1 / (1 + exp(-y w* . x)), noise 0. e_g and e_t are means of -log P in nats, and the column rho is
+ *  w* . S w*. Let w*_j = 2 beta J_ij and S the covariance of the other spins. Then this is the pseudo-likelihood of site i of an Ising
+ *  model, P(x) ~ exp(beta sum_{i<j} J_ij x_i x_j), x_i = +-1, as long as w . x is normal: large systems at high temperature.
+ *  The residual is the largest change of log V^, log q^, log m^ by one more iteration; `quadrature` is the last relative change of e_g. A
+ *  row is CONVERGED if they are at most 1e-12 and 1e-10. Otherwise it is MAX_ITER or STALLED, with the best solution found. If lambda = 0
+ *  and the labels of the logistic loss can be separated, it is DIVERGED with e_g infinite and e_t 0. An alpha takes milliseconds, or up to
+ *  seconds if labels are nearly separable. ATP_TASK_OPTIMUM is e_g of w = w*. Source: B. Loureiro et al., NeurIPS 2021, arXiv:2102.08127.
  *
- *  ATP_TASK_REPLICA_SIMULATION: draw M = alpha p samples x ~ N(0, S), y ~ N(w* . x, noise), learn w, and look at its losses, for many
+ *  ATP_TASK_REPLICA_SIMULATION: draws M = alpha p samples x ~ N(0, S), y ~ N(w* . x, noise), learns w, and measures its losses, for many
  *  realisations of the data of one S and w*. Inputs are drawn through the Cholesky factor of S. w is the solution of least squares by an
- *  orthogonal factorisation: QR of [X; sqrt(Lambda) I] for M >= p, and the smallest solution by LQ of [X, sqrt(Lambda) I] below; lambda = 0
- *  gives least squares, or the smallest w that fits. e_g is (w - w*) . S (w - w*) + noise. The data of a realisation depend on seed, M and
- *  its number alone. More than 2^25 samples, or M (p + 1) above 2^33, are ATP_E_TOO_LARGE; a run in which a loss is not finite is DIVERGED.
- *  Last digits may differ between machines, as BLIS's kernels do [R24 fig. 3 left].
+ *  orthogonal factorisation: QR of [X; sqrt(Lambda) I] for M >= p, and the smallest solution by LQ of [X, sqrt(Lambda) I] for M < p. lambda
+ *  = 0 gives least squares, or the smallest w that fits. e_g is (w - w*) . S (w - w*) + noise. The data of a realisation depend only on
+ *  seed, M and its number. More than 2^25 samples, or M (p + 1) above 2^33, give ATP_E_TOO_LARGE. If a loss is not finite, the outcome of
+ *  the run is DIVERGED. Last digits may differ between machines, because BLIS's kernels differ [R24 fig. 3 left].
  *
  *  The derivation is in docs/theory.md.
- *  Threads: plain functions over arrays of the caller, always safe; a system does not change after it was made.
+ *  Threads: plain functions over arrays of the caller, always safe; a system does not change after it is made.
  */
 #ifndef ATTOPOTTS_REPLICA_H
 #define ATTOPOTTS_REPLICA_H
@@ -64,7 +68,7 @@
 extern "C" {
 #endif
 
-/** Columns of ATP_TABLE_REPLICA_CURVE. "per parameter" is divided by p, so that it has a limit. */
+/** Columns of ATP_TABLE_REPLICA_CURVE. Quantities "per parameter" are divided by p, so that they have a limit. */
 typedef enum atp_replica_column ATP_INT {
   ATP_REPLICA_ALPHA = 0,        /**< samples per parameter M / p */
   ATP_REPLICA_LAMBDA = 1,       /**< penalty per parameter */
@@ -101,17 +105,17 @@ typedef enum atp_replica_sim_column ATP_INT {
 /** Number of columns of atp_replica_sim_column. */
 #define ATP_REPLICA_SIM_COLUMNS 7
 
-/** A random precision matrix P = z I - J, J_ij = J_ji ~ N(0, 1/L), J_ii = 0 (Gaussian orthogonal ensemble, semicircle on [-2, 2]).
+/** Draws a random precision matrix P = z I - J, J_ij = J_ji ~ N(0, 1/L), J_ii = 0 (Gaussian orthogonal ensemble, semicircle on [-2, 2]).
  *  @param[in]  sites      L, 2..32000
  *  @param[in]  shift      z, in (2, 1e6]
- *  @param[in]  seed       >= 0; J depends on L and seed alone
- *  @param[out] precision  shape [L][L]; not positive definite for an unlucky J of a small L: atp_masked_create_precision() tells
+ *  @param[in]  seed       >= 0; J depends only on L and seed
+ *  @param[out] precision  shape [L][L]. For small L it may not be positive definite; atp_masked_create_precision() then returns ATP_E_VALUE
  *  @param[in]  size       L * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE. Allocates: no. Threads: always safe. Since: 0.1.
  *  Source: [R24 eq. 6]. */
 ATP_API atp_status atp_replica_goe(int64_t sites, double shift, int64_t seed, double *precision, int64_t size) ATP_NOEXCEPT;
 
-/** Losses of ATP_TASK_REPLICA_CONVEX, of a value or label y and a prediction z; r = y - z. */
+/** Losses of ATP_TASK_REPLICA_CONVEX, for a value or label y and a prediction z; r = y - z. */
 typedef enum atp_replica_loss ATP_INT {
   ATP_REPLICA_LOSS_SQUARE = 1,  /**< r^2 / 2 */
   ATP_REPLICA_LOSS_HUBER = 2,   /**< r^2 / 2 where |r| <= delta, else delta |r| - delta^2 / 2 */
@@ -121,11 +125,12 @@ typedef enum atp_replica_loss ATP_INT {
 /** Opaque masked Gaussian system: the inputs' covariance S, shape [p][p], the teacher's weights w*, shape [p], and the noise. */
 typedef struct atp_masked atp_masked;
 
-/** Mask a site of x ~ N(0, P^-1): w*_j = -P_ij / P_ii, noise = 1 / P_ii, S^-1 = P_rest - P_rest,i P_i,rest / P_ii.
+/** Makes a masked system from x ~ N(0, P^-1) with site i masked: w*_j = -P_ij / P_ii, noise = 1 / P_ii, S^-1 = P_rest - P_rest,i P_i,rest /
+ *  P_ii.
  *  @param[in]  precision   P, shape [L][L], symmetric, positive definite; @param[in] sites L, 2..32000; @param[in] site i, 0..L-1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (sites, site, P not positive definite); ATP_E_NOT_FINITE; ATP_E_SYMMETRY; ATP_E_MEMORY
- *  Allocates: the system, 8 p (p + 1) bytes and a little, and while it runs about as much work space (BLIS takes packing buffers and gives
- *  them back). Threads: one per context. Since: 0.1. Source: [R24 eq. 6-7]. */
+ *  Allocates: the system, about 8 p (p + 1) bytes, and during the call about as much work space (BLIS allocates packing buffers and frees
+ *  them). Threads: one per context. Since: 0.1. Source: [R24 eq. 6-7]. */
 ATP_API atp_status atp_masked_create_precision(atp_context *context, const double *precision, int64_t sites, int64_t site,
                                                atp_masked **out) ATP_NOEXCEPT;
 
@@ -135,11 +140,11 @@ ATP_API atp_status atp_masked_create_precision(atp_context *context, const doubl
 ATP_API atp_status atp_masked_create_covariance(atp_context *context, const double *full, int64_t sites, int64_t site,
                                                 atp_masked **out) ATP_NOEXCEPT;
 
-/** A system of one's own.
+/** Makes a masked system from its covariance, weights and noise.
  *  @param[in]  covariance  S, shape [p][p], symmetric; @param[in] weights w*, shape [p]; @param[in] parameters p, 1..32000
  *  @param[in]  noise       >= 0
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY; ATP_E_MEMORY. Allocates: the system. Threads: one per
- *  context. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY; ATP_E_MEMORY
+ *  Allocates: the system. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_masked_create(atp_context *context, const double *covariance, const double *weights, int64_t parameters,
                                      double noise, atp_masked **out) ATP_NOEXCEPT;
 
@@ -150,19 +155,19 @@ ATP_API void atp_masked_destroy(atp_masked *masked) ATP_NOEXCEPT;
 ATP_API atp_context *atp_masked_context(const atp_masked *masked) ATP_NOEXCEPT;
 /** Returns the number of inputs p; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_masked_parameters(const atp_masked *masked) ATP_NOEXCEPT;
-/** Variance of the masked value given the others; NaN for NULL. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the variance of the masked value given the others; NaN for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API double atp_masked_noise(const atp_masked *masked) ATP_NOEXCEPT;
-/** The inputs' covariance S. @param[out] values shape [p][p]; @param[in] size p * p
+/** Returns the inputs' covariance S. @param[out] values shape [p][p]; @param[in] size p * p
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_masked_covariance(const atp_masked *masked, double *values, int64_t size) ATP_NOEXCEPT;
-/** The teacher's weights w*. @param[out] values shape [p]; @param[in] size p
+/** Returns the teacher's weights w*. @param[out] values shape [p]; @param[in] size p
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_masked_weights(const atp_masked *masked, double *values, int64_t size) ATP_NOEXCEPT;
 
-/** Eigenvalues of S, and what the teacher has of each eigenvector: t_k = (eigenvector_k . w*)^2.
- *  @param[out] eigenvalues  shape [p], rising; @param[out] projections shape [p]; @param[in] size p, of each
+/** Computes the eigenvalues of S, and the projections of the teacher on the eigenvectors: t_k = (eigenvector_k . w*)^2.
+ *  @param[out] eigenvalues  shape [p], ascending; @param[out] projections shape [p]; @param[in] size p, of each
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (S not positive definite); ATP_E_MEMORY; ATP_E_INTERNAL (LAPACK did not converge)
- *  Allocates: about 16 p^2 bytes of work space, freed before the call returns (BLIS takes packing buffers and gives them back).
+ *  Allocates: about 16 p^2 bytes of work space, freed before the call returns (BLIS allocates packing buffers and frees them).
  *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_masked_spectrum(const atp_masked *masked, double *eigenvalues, double *projections, int64_t size) ATP_NOEXCEPT;
 
