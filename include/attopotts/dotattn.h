@@ -1,35 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /** @file dotattn.h
- *  The solvable dot-product attention: what it learns from n = alpha d samples, positions or meanings, in the limit d -> infinity.
+ *  Solvable dot-product attention in the limit d -> infinity: whether it learns a positional or a semantic solution from n = alpha d
+ *  samples.
  *
- *  Two tokens x_l = mu_l / sqrt(d) + xi_l in R^d, xi_l ~ N(0, sigma^2 I), mu_1 = (1, ..., 1) = -mu_2. Teacher Y = T xi,
- *  T = (1 - omega) softmax(h h^T) + omega A, h_l = xi_l . Q* / sqrt(d), Q* ~ N(0, I_d): omega is the share of positions. Student
- *  softmax(chi chi^T) x, chi_l = x_l . Q / sqrt(d), with Q at the minimum of (1/2d) sum |Y - Y^|_F^2 + (lambda/2) |Q|^2. softmax acts
- *  on rows. The order parameters are q = sigma^2 |Q|^2 / d, m = sum_k Q_k / d (what Q knows of positions), theta = sigma^2 Q . Q* / d (what
- *  it knows of the teacher's meanings) and the response V. With rho = sigma^2 and w, h normal of covariances q, rho, theta, the mean of w
- *  m (1, -1), and x = argmin |x - w|^2 / V + rho |softmax(x x^T) - T(h)|_F^2, the state evolution is
+ *  The input has two tokens x_l = mu_l / sqrt(d) + xi_l in R^d, xi_l ~ N(0, sigma^2 I), mu_1 = (1, ..., 1) = -mu_2. The teacher is Y = T
+ *  xi, T = (1 - omega) softmax(h h^T) + omega A, h_l = xi_l . Q* / sqrt(d), Q* ~ N(0, I_d); omega is its positional share. The student is
+ *  softmax(chi chi^T) x, chi_l = x_l . Q / sqrt(d), with Q at the minimum of (1/2d) sum |Y - Y^|_F^2 + (lambda/2) |Q|^2. softmax acts on
+ *  rows.
+ *  The order parameters are q = sigma^2 |Q|^2 / d, m = sum_k Q_k / d (positional overlap), theta = sigma^2 Q . Q* / d (semantic overlap
+ *  with the teacher) and the response V. Let rho = sigma^2. Let w and h be normal with covariances q, rho, theta, and w with mean m (1,
+ *  -1). Let x = argmin |x - w|^2 / V + rho |softmax(x x^T) - T(h)|_F^2. Then the state evolution is
  *    q^ = alpha E |x - w|^2 / V^2,  m^ = alpha E [(x - w)_1 - (x - w)_2] / V,  theta^ = alpha E (x - w) . y / (V v*),
  *    V^ = theta theta^ / q - alpha E (x - w) . z / (V sqrt(q)),  w = sqrt(q) z + m (1, -1),  h = v* y + (theta / sqrt(q)) z,
  *    V = sigma^2 / D,  m = m^ / D,  theta = sigma^2 rho theta^ / D,  q = sigma^2 (sigma^2 q^ + m^^2 + sigma^2 rho theta^^2) / D^2,
  *    D = lambda + sigma^2 V^.
- *  Generalisation loss e_g = (rho / 2) E |softmax(w w^T) - T|_F^2; training loss per d
- *  e_t = (alpha rho / 2) E |softmax(x x^T) - T|_F^2 + lambda q / (2 sigma^2). The branch with the smaller e_t is the global minimum if
- *  replica symmetry holds, as these equations assume; where x jumps it does not, and e_t is a lower bound (docs/theory.md, section 13).
- *  Tasks (task.h) make tables; the derivation is in docs/theory.md [C24].
+ *  The generalisation loss is e_g = (rho / 2) E |softmax(w w^T) - T|_F^2. The training loss per d is e_t = (alpha rho / 2) E |softmax(x
+ *  x^T) - T|_F^2 + lambda q / (2 sigma^2). These equations assume replica symmetry. If it holds, the branch with the smaller e_t is the
+ *  global minimum. Where x jumps it does not hold, and e_t is a lower bound (docs/theory.md, section 13). Tasks (task.h) make tables; the
+ *  derivation is in docs/theory.md [C24].
  *
- *  ATP_TASK_DOTATTN_CURVE: a branch of the state evolution at many alphas, each in [1e-6, 1e6]; sigma 1e-3..1e3. Fixed points by Newton's
- *  method on (log q, log V, order parameter), followed in alpha with the step adapted, and in the order parameter where alpha does not lead
- *  on; averages by quadratures that are cut where the minimiser jumps, refined until nothing changes by more than `accuracy`. The order of
- *  the alphas does not matter to what is found. Where the branch does not exist the row is that of the uninformed solution, and its column
- *  ATP_DOTATTN_BRANCH says so. A row is CONVERGED with a residual of at most 1e-8 and an estimated error of at most `accuracy`; MAX_ITER
- *  after max-iter applications of the equations; STALLED where refining ends or loses the solution first; DIVERGED, with NaN in its
- *  results, where V grows without bounds (few samples at lambda = 0); CANCELLED, with NaN, where the callback ended the run before.
+ *  ATP_TASK_DOTATTN_CURVE: one branch of the state evolution at many alphas, each in [1e-6, 1e6]; sigma is in 1e-3..1e3. Fixed points are
+ *  found by Newton's method on (log q, log V, order parameter). They are continued in alpha with an adaptive step, and in the order
+ *  parameter where continuation in alpha fails. Averages use quadratures that are split where the minimiser jumps, refined until nothing
+ *  changes by more than `accuracy`. Results do not depend on the order of the alphas. If the branch does not exist, the row holds the
+ *  uninformed solution, and its column ATP_DOTATTN_BRANCH has that value. Outcomes of a row:
+ *  - CONVERGED: a residual of at most 1e-8 and an estimated error of at most `accuracy`;
+ *  - MAX_ITER: max-iter applications of the equations were made;
+ *  - STALLED: refinement ended or lost the solution first;
+ *  - DIVERGED, with NaN in its results: V grows without bounds (few samples at lambda = 0);
+ *  - CANCELLED, with NaN: the callback ended the run before this row.
  *
- *  ATP_TASK_DOTATTN_TRANSITION: where the training losses of the branches cross, where the branch with the smaller one beats the linear
- *  map, and where branches begin and end, for many omegas. alpha_c is a zero of the difference of the training losses, alpha_linear of that
- *  between the generalisation losses of the branch with the smaller e_t and the linear map (alpha_c itself where it jumps past). Coarse
- *  quadratures, then finer ones until both move by no more than `accuracy` relatively. Branches begin and end where the order parameter
- *  vanishes, or at a fold, within 1e-3 relatively.
+ *  ATP_TASK_DOTATTN_TRANSITION: for many omegas, the alphas where the training losses of the branches cross, where the branch with the
+ *  smaller one has a smaller generalisation loss than the linear map, and where branches begin and end. alpha_c is a zero of the difference
+ *  of the training losses. alpha_linear is a zero of the difference between the generalisation losses of the branch with the smaller e_t
+ *  and of the linear map. It is alpha_c itself if that difference jumps across zero there. Quadratures are refined until both change by no
+ *  more than `accuracy` relatively. Branches begin and end where the order parameter vanishes, or at a fold, within 1e-3 relatively.
  *
  *  Threads: plain functions are always safe.
  */
@@ -73,7 +78,7 @@ typedef enum atp_dotattn_column ATP_INT {
 /** Number of columns of atp_dotattn_column. */
 #define ATP_DOTATTN_COLUMNS 18
 
-/** Columns of ATP_TABLE_DOTATTN_TRANSITION. NaN where there is no such alpha up to 30. */
+/** Columns of ATP_TABLE_DOTATTN_TRANSITION. A column is NaN if there is no such alpha up to 30. */
 typedef enum atp_dotattn_transition_column ATP_INT {
   ATP_DOTATTN_TRANSITION_OMEGA = 0,          /**< share of positions in the teacher */
   ATP_DOTATTN_TRANSITION_ALPHA_C = 1,        /**< the training losses cross: above it the semantic branch has the smaller one */
@@ -91,7 +96,8 @@ typedef enum atp_dotattn_transition_column ATP_INT {
 /** Number of columns of atp_dotattn_transition_column. */
 #define ATP_DOTATTN_TRANSITION_COLUMNS 12
 
-/** The best linear map of positions, Y^ = W x with W = omega A + (1 - omega) E softmax(h h^T): 4 numbers that any alpha > 0 determines.
+/** Computes the best linear map of positions, Y^ = W x with W = omega A + (1 - omega) E softmax(h h^T). Its 4 numbers are determined at any
+ *  alpha > 0.
  *  @param[in]  teacher  A, shape [2][2]; @param[in] teacher_size 4; @param[in] omega 0..1; @param[in] sigma 1e-3..1e3
  *  @param[out] map      (optional) W, shape [2][2]; @param[in] map_size 4
  *  @param[out] loss     (optional) its generalisation loss (rho / 2) E |T - W|_F^2

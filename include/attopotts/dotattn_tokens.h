@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /** @file dotattn_tokens.h
- *  Theory of dot-product attention for any number of tokens, any positional code and students of rank two: what dotattn.h has for two
- *  tokens and rank one by quadrature, here by randomised quasi-Monte Carlo, with a standard error. The task is that of
- *  dotattn_simulate.h in the limit of many dimensions.
+ *  Theory of dot-product attention for any number of tokens, any positional code and students of rank two. dotattn.h solves two tokens and
+ *  rank one by quadrature; here averages use randomised quasi-Monte Carlo, with a standard error. The problem is that of dotattn_simulate.h
+ *  in the limit of many dimensions.
  *
- *  ATP_TASK_DOTATTN_TOKENS (task.h). Order parameters of rank a: q_a, V_a, theta (rank 1), m_k (the last rank), with rho = sigma^2,
- *  w_la = sqrt(q_a) z_la + [a last] sum_k code[l][k] m_k, h_l = theta z_l1 / sqrt(q_1) + v y_l, v^2 = rho - theta^2 / q_1, z and y standard
+ *  ATP_TASK_DOTATTN_TOKENS (task.h). Order parameters of rank a: q_a, V_a, theta (rank 1), m_k (the last rank). With rho = sigma^2, w_la =
+ *  sqrt(q_a) z_la + [a last] sum_k code[l][k] m_k, h_l = theta z_l1 / sqrt(q_1) + v y_l, v^2 = rho - theta^2 / q_1, z and y standard
  *  normal, x = argmin sum_la (x_la - w_la)^2 / V_a + rho |softmax(x x^T) - T(h)|^2 and r_la = (x_la - w_la) / V_a:
  *    q^_a = alpha E sum_l r_la^2, m^_k = alpha E sum_l code[l][k] r_l,last, theta^ = alpha E sum_l r_l1 y_l / v,
  *    V^_a = [a = 1] theta theta^ / q_1 - alpha E sum_l r_la z_la / sqrt(q_a), D_a = lambda + sigma^2 V^_a, V_a = sigma^2 / D_a,
  *    m = m^ / D, theta = sigma^2 rho theta^ / D_1, q_a = sigma^2 (sigma^2 q^_a + [last] |m^|^2 + [a = 1] sigma^2 rho theta^^2) / D_a^2.
- *  Students of rank two have theta and m at right angles, as their task is the same with -Q* for Q*; this needs a code of one column.
- *  Averages are over `points` points of a lattice, moved by each of `shifts` random shifts; each shift is solved on its own, by Anderson's
- *  mixing of damped iterations, and alphas, each in [1e-12, 1e12], follow each other in their order, each starting from the last. Many
- *  minima of x are tried. `start` says what is free: ATP_DOTATTN_START_SEMANTIC: m = 0; POSITIONAL: theta = 0; MIXED: both. `tolerance` is
- *  of the residual, 1e-14..1; max-iter is 1..1000000 applications per alpha and shift. Shifts are shared among the context's threads.
+ *  Students of rank two have theta and m at right angles, because their problem is invariant under Q* -> -Q*. This needs a code of one
+ *  column.
+ *  Averages are over `points` points of a lattice, moved by each of `shifts` random shifts. Each shift is solved separately, by Anderson
+ *  mixing of damped iterations. Alphas, each in [1e-12, 1e12], are solved in the given order; each starts from the solution of the one
+ *  before. The solver tries several minima of x. `start` selects the free order parameters: ATP_DOTATTN_START_SEMANTIC: m = 0; POSITIONAL:
+ *  theta = 0; MIXED: both are free. `tolerance` is the largest residual, 1e-14..1; max-iter is 1..1000000 applications per alpha and shift.
+ *  The context's threads share the shifts.
  */
 #ifndef ATTOPOTTS_DOTATTN_TOKENS_H
 #define ATTOPOTTS_DOTATTN_TOKENS_H
@@ -26,7 +28,7 @@
 extern "C" {
 #endif
 
-/** Columns of ATP_TABLE_DOTATTN_TOKENS; means and standard errors are over the random shifts of the points. Names as in
+/** Columns of ATP_TABLE_DOTATTN_TOKENS. Means and standard errors are over the random shifts of the points. Names are as in
  *  atp_dotattn_sim_column. */
 typedef enum atp_dotattn_tokens_column ATP_INT {
   ATP_DOTATTN_TOKENS_ALPHA = 0,        /**< samples per dimension */
