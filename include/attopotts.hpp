@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /** @file attopotts.hpp
- *  The C API for C++17: a header of its own and nothing to link beside the library. Methods that read or write files are declared here and
- *  defined by attopotts_io.hpp.
+ *  The C API for C++17. These headers need only the library attopotts; there is nothing else to link. Methods that read or write files are declared
+ *  here and defined by attopotts_io.hpp.
  *
- *  Each class owns one handle and frees it; handles move, they are not copied (Model::copy() makes a copy). Failures are thrown as
- *  attopotts::error, which knows the status. Arrays come as pointer and size (View: a std::vector, a std::array, a C array, or both said)
- *  and go as std::vector. What a function does, and what its arguments mean, stands at the C function of the same name.
+ *  Each class owns one handle and frees it. Handles can be moved but not copied (Model::copy() makes a copy). Failures throw
+ *  attopotts::error, which has the status. Functions take arrays as a View, a pointer and a size, which converts from std::vector,
+ *  std::array and C arrays. They return arrays as std::vector. The C function of the same name describes each function and its arguments.
  *
- *  Lifetimes are those of the C API: a Context outlives what was made from it, an Alignment the Trainer that reads it. Everything has get()
+ *  Lifetimes are those of the C API: a Context must outlive its handles, and an Alignment the Trainer that reads it. Every class has get()
  *  for C functions that have no method here.
  *
- *  Threads: as the C API. Since: 0.1. */
+ *  Threads: as in the C API. Since: 0.1. */
 #ifndef ATTOPOTTS_HPP
 #define ATTOPOTTS_HPP
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file attopotts_io.hpp
- *  attopotts.hpp, and files: Alignment::read(), Model::read() and what else needs the library attopotts_io. */
+ *  attopotts.hpp with files: Alignment::read(), Model::read() and all other methods that need the library attopotts_io. */
 #ifndef ATTOPOTTS_UMBRELLA_IO_HPP
 #define ATTOPOTTS_UMBRELLA_IO_HPP
 

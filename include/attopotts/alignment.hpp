@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file alignment.hpp
  *  Sequences; see alignment.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_ALIGNMENT_HPP
 #define ATTOPOTTS_ALIGNMENT_HPP
 
@@ -31,10 +31,10 @@ class Alignment {
     check(atp_alignment_create(context.get(), sequences.data(), n, sites, colors, weights.data(), &handle));
     handle_.reset(handle);
   }
-  /** Of a file: attopotts_io.hpp. */
+  /** Reads an alignment from a file; needs attopotts_io.hpp. */
   static Alignment read(const Context &context, const std::string &path, const std::string &alphabet = "",
                         const Options *options = nullptr);
-  /** From text in memory. */
+  /** Reads an alignment from text in memory. */
   static Alignment parse(const Context &context, View<const char> text, const std::string &alphabet = "",
                          const Options *options = nullptr) {
     atp_alignment *handle = nullptr;
@@ -56,15 +56,15 @@ class Alignment {
     check(atp_alignment_focus(context.get(), get(), name.c_str(), &handle));
     return Alignment(handle);
   }
-  /** counts: (optional) three numbers. */
+  /** counts: (optional) three numbers, of sequences, columns and duplicates removed. */
   Alignment filter(const Context &context, const Options &options, std::int64_t *counts = nullptr) const {
     atp_alignment *handle = nullptr;
     check(atp_alignment_filter(context.get(), get(), options.get(), counts, 3, &handle));
     return Alignment(handle);
   }
-  /** To a file: attopotts_io.hpp. */
+  /** Writes to a file; needs attopotts_io.hpp. */
   void write(const Context &context, atp_format format, const std::string &path) const;
-  /** As text in memory. */
+  /** Returns the alignment as text. */
   std::string format(atp_format format) const {
     std::int64_t bytes = 0;
     check(atp_alignment_format(get(), format, nullptr, 0, &bytes));
@@ -92,7 +92,7 @@ class Alignment {
   Alignment &set_alphabet(const std::string &symbols) { return check(atp_alignment_set_alphabet(get(), symbols.c_str())), *this; }
   View<const std::int64_t> site_numbers() const { return {atp_alignment_site_numbers_view(get()), static_cast<std::size_t>(sites())}; }
   std::string site_residues() const { return atp_alignment_site_residues(get()); }
-  /** No numbers: 1..L. */
+  /** Empty numbers: 1..L. */
   Alignment &set_sites(View<const std::int64_t> numbers, const std::string &residues = "") {
     const std::int64_t n = numbers.empty() ? sites() : detail::size(numbers.size());
     return check(atp_alignment_set_sites(get(), numbers.data(), n, residues.c_str())), *this;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file base.hpp
- *  Errors, arrays of others, and owners of handles.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Errors, views of arrays, and owners of handles.
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_BASE_HPP
 #define ATTOPOTTS_BASE_HPP
 
@@ -18,7 +18,7 @@
 
 namespace attopotts {
 
-/** A failed call: its status, and the text that names argument, value and what was expected. */
+/** A failed call: its status, and a text that names the argument, its value and what was expected. */
 class error : public std::runtime_error {
  public:
   error(atp_status status, const std::string &text) : std::runtime_error(text), status_(status) {}
@@ -29,14 +29,14 @@ class error : public std::runtime_error {
   atp_status status_;
 };
 
-/** Throw an error unless the status is ATP_OK; for calls of C functions. */
+/** Throws an error unless the status is ATP_OK. Use it for calls of C functions. */
 inline void check(atp_status status) {
   if (status == ATP_OK) return;
   char text[1024];
   throw error(status, atp_last_error(text, sizeof text) > 0 ? text : atp_status_string(status));
 }
 
-/** Elements that belong to somebody else: a pointer and a size. */
+/** A pointer and a size: elements that another object owns. */
 template <class T>
 class View {
  public:

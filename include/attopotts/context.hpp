@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file context.hpp
  *  Contexts and progress; see context.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_CONTEXT_HPP
 #define ATTOPOTTS_CONTEXT_HPP
 
@@ -17,7 +17,7 @@
 
 namespace attopotts {
 
-/** The numbers of a progress report; valid in the callback only. */
+/** Quantities of a progress report; valid in the callback only. */
 class Progress {
  public:
   explicit Progress(const atp_progress *progress) : progress_(progress) {}
@@ -27,7 +27,7 @@ class Progress {
   const atp_progress *progress_;
 };
 
-/** Called between steps. Return true to go on, false to stop. What it throws stops the run and comes out of the call. */
+/** Called between steps. Return true to continue, false to stop. An exception stops the run, and the call rethrows it. */
 using ProgressFunction = std::function<bool(const Progress &)>;
 
 namespace detail {
@@ -69,7 +69,7 @@ class Context {
   std::int64_t threads() const { return atp_context_threads(get()); }
   Context &set_simd(const std::string &name) { return check(atp_context_set_simd(get(), name.c_str())), *this; }
   std::string simd() const { return atp_context_simd(get()); }
-  /** An empty function drops messages. What the function throws is dropped, too. */
+  /** An empty function drops messages. Exceptions of the function are ignored. */
   Context &set_log(LogFunction log) {
     auto kept = std::make_unique<LogFunction>(std::move(log));
     check(atp_context_set_log(get(), *kept ? &Context::relay_log : nullptr, kept.get()));
@@ -84,7 +84,7 @@ class Context {
     std::int64_t bytes = 0;
     return check(atp_context_memory(get(), nullptr, &bytes)), bytes;
   }
-  /** 0: automatic. */
+  /** bytes: the limit; 0: automatic. */
   Context &set_memory_limit(std::int64_t bytes) { return check(atp_context_set_memory_limit(get(), bytes)), *this; }
   std::int64_t memory_limit() const {
     std::int64_t limit = 0;

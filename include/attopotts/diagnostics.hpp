@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file diagnostics.hpp
- *  Diagnostics of chains; see diagnostics.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Convergence diagnostics of Markov chains; see diagnostics.h.
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_DIAGNOSTICS_HPP
 #define ATTOPOTTS_DIAGNOSTICS_HPP
 

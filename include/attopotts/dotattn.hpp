@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file dotattn.hpp
- *  The solvable dot-product attention; see dotattn.h. Its curves, transitions and simulations are tasks, task.hpp.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Solvable dot-product attention; see dotattn.h. Its curves, transitions and simulations are tasks, task.hpp.
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_DOTATTN_HPP
 #define ATTOPOTTS_DOTATTN_HPP
 
@@ -12,16 +12,16 @@
 
 namespace attopotts {
 
-/** What dot-product attention learns of positions and meanings, in theory. */
+/** Theory of positional and semantic solutions of dot-product attention. */
 namespace dotattn {
 
-/** Teacher T = (1 - omega) softmax(h h^T) + omega A, tokens of standard deviation sigma. A has its rows first. */
+/** Teacher T = (1 - omega) softmax(h h^T) + omega A, tokens of standard deviation sigma. The first index of A is the row. */
 struct Problem {
   double omega = 0.3, sigma = 0.5;
   std::array<double, 4> map = {0.6, 0.4, 0.4, 0.6};
 };
 
-/** What the best linear map of positions is, and its generalisation loss. */
+/** The best linear map of positions, and its generalisation loss. */
 struct Linear {
   std::array<double, 4> map;
   double loss;

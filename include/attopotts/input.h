@@ -8,9 +8,9 @@
  *  The functions that read a path (atp_alignment_read(), atp_model_read(), atp_scores_read()) also open it, read it once and close it. Use
  *  them if you know what the file holds.
  *
- *  The first 64 KiB decide on the content before the rest is read. The rest is not read for saved states, nor if the content is neither
- *  text, HDF5 nor as long as plmc's numbers say. HDF5 in a regular file is read by the HDF5 library; everything else is kept in memory
- *  until the input is destroyed.
+ *  The first 64 KiB decide on the content before the rest is read. The rest is read only if the content is text, HDF5, or a plmc file whose
+ *  length matches the numbers in it. Saved states are not read further. The HDF5 library reads HDF5 in a regular file; everything else is
+ *  kept in memory until the input is destroyed.
  *
  *  Threads: one thread at a time per context.
  */
@@ -54,14 +54,14 @@ ATP_API const void *atp_input_bytes_view(const atp_input *input) ATP_NOEXCEPT;
 
 /** Reads sequences, as atp_alignment_read(). It can be called any number of times.
  *  @param[in]  alphabet, options  (optional) as in atp_alignment_read()
- *  @return as atp_alignment_read() but for ATP_E_OPEN and ATP_E_READ
+ *  @return as atp_alignment_read(), except ATP_E_OPEN and ATP_E_READ
  *  Allocates: the alignment, and work space through the context, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_input_alignment(const atp_input *input, const char *alphabet, const atp_options *options,
                                        atp_alignment **out) ATP_NOEXCEPT;
 
 /** Reads a model, as atp_model_read_as(). It can be called any number of times.
  *  @param[in]  alphabet  (optional) as in atp_model_read_as()
- *  @return as atp_model_read_as() but for ATP_E_OPEN and ATP_E_READ
+ *  @return as atp_model_read_as(), except ATP_E_OPEN and ATP_E_READ
  *  Allocates: the model, and work space through the context, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_input_model(const atp_input *input, atp_model_format format, const char *alphabet, atp_model **out) ATP_NOEXCEPT;
 
@@ -74,7 +74,7 @@ ATP_API atp_status atp_input_scores_sites(const atp_input *input, int64_t *sites
  *  @param[out] scores    shape [L][L]; @param[in] size L * L, with L of atp_input_scores_sites()
  *  @param[out] numbers   (optional) numbers of the sites, shape [L]
  *  @param[out] residues  (optional) residues of the sites, L + 1 bytes
- *  @return as atp_scores_read() but for ATP_E_OPEN and ATP_E_READ
+ *  @return as atp_scores_read(), except ATP_E_OPEN and ATP_E_READ
  *  Allocates: a buffer of the size of the scores, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_input_scores(const atp_input *input, double *scores, int64_t size, int64_t *numbers, char *residues) ATP_NOEXCEPT;
 

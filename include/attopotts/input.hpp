@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file input.hpp
- *  Files that are opened once and read as what they are; see input.h.
- *  A piece of attopotts_io.hpp; attopotts.hpp says what holds for all of them. */
+ *  Files whose content is not known beforehand; see input.h.
+ *  Part of attopotts_io.hpp; attopotts.hpp describes the conventions. */
 #ifndef ATTOPOTTS_INPUT_HPP
 #define ATTOPOTTS_INPUT_HPP
 
@@ -24,9 +24,9 @@ class Input {
     check(atp_input_open(context.get(), path.c_str(), &handle));
     handle_.reset(handle);
   }
-  /** "model", "alignment", "fasta", ..., or "unknown". */
+  /** Returns the content: "model", "alignment", "fasta", ..., or "unknown". */
   std::string kind() const { return atp_input_kind(get()); }
-  /** The bytes of a text; none of HDF5 and of what was not read to its end. */
+  /** Returns the bytes of a text; empty for HDF5 and for files that were not read to their end. */
   View<const char> bytes() const {
     return {static_cast<const char *>(atp_input_bytes_view(get())), static_cast<std::size_t>(atp_input_size(get()))};
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file io.hpp
  *  Files; see io.h.
- *  A piece of attopotts_io.hpp; attopotts.hpp says what holds for all of them. */
+ *  Part of attopotts_io.hpp; attopotts.hpp describes the conventions. */
 #ifndef ATTOPOTTS_IO_HPP
 #define ATTOPOTTS_IO_HPP
 
@@ -54,18 +54,18 @@ inline std::string file_kind(const Context &context, const std::string &path) {
   return check(atp_file_kind(context.get(), path.c_str(), &kind)), kind;
 }
 
-/** Write bytes, a saved state say, to a file; the old file stays whole until the new one is. */
+/** Writes bytes, for example a saved state, to a file. The old file stays complete until the new one is. */
 inline void write_file(const Context &context, const std::string &path, View<const char> bytes) {
   check(atp_file_write(context.get(), path.c_str(), bytes.data(), detail::size(bytes.size())));
 }
 
-/** Throws unless a file could be written; tells whether it would be replaced. See atp_file_writable(). */
+/** Throws if a file cannot be written; returns whether a write would replace it. See atp_file_writable(). */
 inline bool check_writable(const std::string &path) {
   int replaced = 0;
   return check(atp_file_writable(path.c_str(), &replaced)), replaced != 0;
 }
 
-/** A file of scores: shape [L][L], numbers and residues of the sites. */
+/** Content of a score file: scores of shape [L][L], numbers and residues of the sites. */
 struct ScoreFile {
   std::vector<double> scores;
   std::vector<std::int64_t> numbers;
@@ -82,7 +82,7 @@ inline ScoreFile read_scores(const Context &context, const std::string &path) {
   return file.residues.resize(file.residues.find('\0')), file;
 }
 
-/** See atp_scores_write(); scores have shape [sites][sites]. No numbers: 1..L. */
+/** See atp_scores_write(); scores have shape [sites][sites]. Empty numbers: 1..L. */
 inline void write_scores(const Context &context, Reals scores, std::int64_t sites, atp_score_format format, const std::string &path,
                          View<const std::int64_t> numbers = {}, const std::string &residues = "") {
   if (!numbers.empty() && detail::size(numbers.size()) != sites)
@@ -92,7 +92,7 @@ inline void write_scores(const Context &context, Reals scores, std::int64_t site
   check(atp_scores_write(context.get(), scores.data(), sites, numbers.data(), residues.c_str(), format, path.c_str()));
 }
 
-/** atp_distances_read(): shape [sites][sites], NaN where the file says nothing. */
+/** atp_distances_read(): shape [sites][sites], NaN for pairs that are not in the file. */
 inline std::vector<double> read_distances(const Context &context, const std::string &path, std::int64_t sites,
                                           View<const std::int64_t> numbers = {}) {
   if (!numbers.empty() && detail::size(numbers.size()) != sites)
@@ -102,7 +102,7 @@ inline std::vector<double> read_distances(const Context &context, const std::str
   return out;
 }
 
-/** Read a whole file. */
+/** Reads a whole file. */
 inline std::vector<char> read_file(const Context &context, const std::string &path) {
   std::int64_t size = 0;
   check(atp_file_size(context.get(), path.c_str(), &size));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file model.hpp
  *  Models; see model.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_MODEL_HPP
 #define ATTOPOTTS_MODEL_HPP
 
@@ -57,9 +57,9 @@ class Model {
     check(atp_model_create_random(context.get(), sites, colors, couplings, color_matrix, seed, &handle));
     return Model(handle);
   }
-  /** Of a file: attopotts_io.hpp. */
+  /** Reads a model from a file; needs attopotts_io.hpp. */
   static Model read(const Context &context, const std::string &path);
-  /** Of a file of any format: attopotts_io.hpp; see atp_model_read_as(). */
+  /** Reads a model from a file of any format; needs attopotts_io.hpp. See atp_model_read_as(). */
   static Model read_as(const Context &context, const std::string &path, atp_model_format format, const std::string &alphabet = "");
   Model copy(const Context &context) const {
     atp_model *handle = nullptr;
@@ -71,9 +71,9 @@ class Model {
     check(atp_model_gauge(context.get(), get(), gauge, &handle));
     return Model(handle);
   }
-  /** To a file: attopotts_io.hpp. */
+  /** Writes to a file; needs attopotts_io.hpp. */
   void write(const Context &context, const std::string &path) const;
-  /** In the format of another tool: attopotts_io.hpp; see atp_model_write_as(). */
+  /** Writes in the format of another tool; needs attopotts_io.hpp. See atp_model_write_as(). */
   void write_as(const Context &context, atp_model_format format, const std::string &path, const Alignment *alignment = nullptr) const;
 
   std::int64_t sites() const { return atp_model_sites(get()); }
@@ -87,7 +87,7 @@ class Model {
   Model &set_alphabet(const std::string &symbols) { return check(atp_model_set_alphabet(get(), symbols.c_str())), *this; }
   View<const std::int64_t> site_numbers() const { return {atp_model_site_numbers_view(get()), static_cast<std::size_t>(sites())}; }
   std::string site_residues() const { return atp_model_site_residues(get()); }
-  /** No numbers: 1..L. */
+  /** Empty numbers: 1..L. */
   Model &set_sites(View<const std::int64_t> numbers, const std::string &residues = "") {
     const std::int64_t n = numbers.empty() ? sites() : detail::size(numbers.size());
     return check(atp_model_set_sites(get(), numbers.data(), n, residues.c_str())), *this;
@@ -127,11 +127,11 @@ class Model {
     double distance = 0;
     return check(atp_model_coupling_error(context.get(), get(), truth.get(), &distance)), distance;
   }
-  /** Sums over all q^L states; pairs and probabilities are left empty unless asked for. */
+  /** Sums over all q^L states; pairs and probabilities are empty unless requested. */
   Enumeration enumerate(bool pairs = false, bool probabilities = false) const {
     Enumeration out{};
     const std::size_t n = static_cast<std::size_t>(sites() * colors());
-    // Whether the sum is possible at all is known before the arrays are made.
+    // Check that the sum is possible before the arrays are made.
     double states = 1;
     for (std::int64_t i = 0; i < sites(); ++i) states *= static_cast<double>(colors());
     if (states <= 0x1p26) {
@@ -159,7 +159,7 @@ class Model {
   }
   template <class Real>
   std::vector<Real> array(std::int64_t size, atp_status (*function)(const atp_model *, Real *, std::int64_t)) const {
-    // One element at least: the C function tells dense models from those with heads.
+    // At least one element, not NULL: the C function distinguishes dense models from models of heads.
     std::vector<Real> out(static_cast<std::size_t>(size > 0 ? size : 1));
     check(function(get(), out.data(), size));
     return out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file options.hpp
  *  Options; see options.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_OPTIONS_HPP
 #define ATTOPOTTS_OPTIONS_HPP
 
@@ -31,7 +31,7 @@ class Options {
       check(atp_options_set_i64(get(), key, static_cast<std::int64_t>(value)));
     return *this;
   }
-  /** By name, "l2-couplings" say. */
+  /** Sets an option by its name, for example "l2-couplings". */
   template <class Number>
   Options &set(const std::string &name, Number value) {
     return set(key(name), value);

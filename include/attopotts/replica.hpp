@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file replica.hpp
  *  Systems of masked Gaussian modelling; see replica.h. Their learning curves are tasks, task.hpp.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_REPLICA_HPP
 #define ATTOPOTTS_REPLICA_HPP
 
@@ -16,15 +16,15 @@
 
 namespace attopotts {
 
-/** What linear students learn about a masked Gaussian value. */
+/** Theory of linear students of masked Gaussian values. */
 namespace replica {
 
-/** Eigenvalues of the inputs' covariance, and the squares of what the teacher has of each eigenvector. */
+/** Eigenvalues of the inputs' covariance, and the squared projections of the teacher on the eigenvectors. */
 struct Spectrum {
   std::vector<double> eigenvalues, projections;
 };
 
-/** atp_replica_goe(): a random precision, shape [sites][sites]. */
+/** atp_replica_goe(): a random precision matrix, shape [sites][sites]. */
 inline std::vector<double> goe(std::int64_t sites, double shift, std::int64_t seed) {
   if (sites < 2) throw error(ATP_E_VALUE, "sites is " + std::to_string(sites) + ", must be >= 2");
   std::vector<double> out(static_cast<std::size_t>(sites * sites));
@@ -34,15 +34,15 @@ inline std::vector<double> goe(std::int64_t sites, double shift, std::int64_t se
 /** A masked Gaussian system. */
 class Masked {
  public:
-  /** Of a precision of shape [sites][sites]. */
+  /** Makes a system from a precision matrix of shape [sites][sites]. */
   static Masked precision(const Context &context, Reals precision, std::int64_t sites, std::int64_t site) {
     return mask(atp_masked_create_precision, context, precision, sites, site);
   }
-  /** Of a covariance of shape [sites][sites]. */
+  /** Makes a system from a covariance of shape [sites][sites]. */
   static Masked covariance(const Context &context, Reals covariance, std::int64_t sites, std::int64_t site) {
     return mask(atp_masked_create_covariance, context, covariance, sites, site);
   }
-  /** Of the inputs' covariance, shape [p][p], and the teacher's weights, shape [p]. */
+  /** Makes a system from the inputs' covariance, shape [p][p], and the teacher's weights, shape [p]. */
   Masked(const Context &context, Reals covariance, Reals weights, double noise) {
     const std::int64_t p = detail::size(weights.size());
     if (detail::size(covariance.size()) != p * p)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file sampler.hpp
  *  Sampling; see sampler.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_SAMPLER_HPP
 #define ATTOPOTTS_SAMPLER_HPP
 
@@ -30,7 +30,7 @@ class Sampler {
     return check(atp_sampler_bytes(context.get(), model.get(), options == nullptr ? nullptr : options->get(), &bytes)), bytes;
   }
 
-  /** Copy the options that it was made with to a bag. */
+  /** Copies the options to a bag. */
   void options(Options &out) const { check(atp_sampler_options(get(), out.get())); }
   std::int64_t chains() const { return atp_sampler_chains(get()); }
   std::int64_t sites() const { return atp_sampler_sites(get()); }
@@ -42,7 +42,7 @@ class Sampler {
   }
   Sampler &set_betas(Reals betas) { return check(atp_sampler_set_betas(get(), betas.data(), detail::size(betas.size()))), *this; }
   std::vector<double> swap_rates() const {
-    std::vector<double> out(static_cast<std::size_t>(temperatures()));  // one more than is read: never a NULL array
+    std::vector<double> out(static_cast<std::size_t>(temperatures()));  // one element more than needed: never a NULL array
     check(atp_sampler_swap_rates(get(), out.data(), detail::size(out.size()) - 1));
     return out.pop_back(), out;
   }
@@ -58,7 +58,7 @@ class Sampler {
     relay.finish(atp_sampler_sweep(get(), sweeps, relay.callback(), &relay, &outcome));
     return outcome;
   }
-  /** Sequences, shape [n][L]; fewer than n where the run was stopped. energies (optional) receives one energy for each. */
+  /** Draws sequences, shape [n][L]; fewer than n if the run was stopped. energies (optional) receives one energy for each. */
   std::vector<std::uint8_t> sample(std::int64_t n, std::int64_t thin = 1, std::vector<double> *energies = nullptr,
                                    const ProgressFunction &progress = {}, atp_outcome *outcome = nullptr) {
     if (n < 1) throw error(ATP_E_VALUE, "n is " + std::to_string(n) + ", must be >= 1");
@@ -98,7 +98,7 @@ class Sampler {
   detail::Owner<atp_sampler, atp_sampler_destroy> handle_;
 };
 
-/** What tune_beta() found. */
+/** Result of tune_beta(). */
 struct Tuning {
   double beta, beta_error, hamming, hamming_error;
   atp_outcome outcome;

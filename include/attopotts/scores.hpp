@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file scores.hpp
  *  Scores of pairs, mutants, statistics of samples; see scores.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_SCORES_HPP
 #define ATTOPOTTS_SCORES_HPP
 
@@ -17,7 +17,7 @@
 
 namespace attopotts {
 
-/** Places of two sites, i < j, 0-based. */
+/** Indices of two sites, i < j, 0-based. */
 using Pair = std::array<std::int64_t, 2>;
 
 namespace detail {
@@ -31,7 +31,7 @@ inline std::int64_t squared(std::size_t size, std::int64_t sites, const char *na
 
 }  // namespace detail
 
-/** atp_model_frobenius(): shape [L][L]; gap is the colour that is left out, -1 none. */
+/** atp_model_frobenius(): shape [L][L]; gap is the colour that is left out, -1: none. */
 inline std::vector<double> frobenius_scores(const Context &context, const Model &model, std::int64_t gap = 0,
                                             atp_score_gauge gauge = ATP_SCORE_ZERO_SUM) {
   std::vector<double> out(static_cast<std::size_t>(model.sites() * model.sites()));
@@ -44,7 +44,7 @@ inline std::vector<double> average_product_correction(Reals scores, std::int64_t
   return check(atp_scores_apc(scores.data(), sites, out.data(), detail::size(out.size()))), out;
 }
 
-/** atp_scores_rank(): at most `most` pairs (0: all); numbers [sites] may be left out. */
+/** atp_scores_rank(): at most `most` pairs (0: all); numbers [sites] may be empty. */
 inline std::vector<Pair> rank_pairs(Reals scores, std::int64_t sites, std::int64_t separation = 1, std::int64_t most = 0,
                                     View<const std::int64_t> numbers = {}) {
   detail::squared(scores.size(), sites, "scores");
@@ -57,7 +57,7 @@ inline std::vector<Pair> rank_pairs(Reals scores, std::int64_t sites, std::int64
   return out.resize(static_cast<std::size_t>(count)), out;
 }
 
-/** atp_pairs_precision(): the precision of the first 1, 2, ... pairs that count. */
+/** atp_pairs_precision(): the precision of the first 1, 2, ... pairs that are counted. */
 inline std::vector<double> precision_curve(View<const Pair> pairs, Reals distances, std::int64_t sites, double cutoff = 8,
                                            atp_absent absent = ATP_ABSENT_EXCLUDED) {
   detail::squared(distances.size(), sites, "distances");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file table.hpp
  *  Tables; see table.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_TABLE_HPP
 #define ATTOPOTTS_TABLE_HPP
 
@@ -28,7 +28,7 @@ class Table {
     std::int64_t bytes = 0;
     return check(atp_table_bytes(kind, capacity, &bytes)), bytes;
   }
-  /** Names of the columns of a kind. */
+  /** Returns the names of the columns of a kind. */
   static std::vector<std::string> names(int kind) {
     std::vector<std::string> out;
     for (int k = 0; k < atp_column_count(kind); ++k) out.emplace_back(atp_column_name(kind, k));
@@ -41,14 +41,14 @@ class Table {
   std::int64_t capacity() const { return atp_table_capacity(get()); }
   Table &clear() { return check(atp_table_clear(get())), *this; }
   std::vector<std::string> names() const { return names(kind()); }
-  /** The number in a row and a column, a constant of the kind's enum. */
+  /** Returns the number in a row and a column, a constant of the kind's enum. */
   double operator()(std::int64_t row, int column) const {
     double value = 0;
     return check(atp_table_value(get(), row, column, &value)), value;
   }
-  /** A column by its name, "eg" say. */
+  /** Returns a column by its name, for example "eg". */
   std::vector<double> column(const std::string &name) const {
-    // One element at least: the C function takes no NULL.
+    // At least one element: the C function does not accept NULL.
     std::vector<double> out(static_cast<std::size_t>(rows() > 0 ? rows() : 1));
     check(atp_table_column(get(), name.c_str(), out.data(), rows()));
     return out.resize(static_cast<std::size_t>(rows())), out;

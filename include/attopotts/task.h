@@ -42,8 +42,8 @@ typedef enum atp_task_kind ATP_INT {
   ATP_TASK_DOTATTN_TRANSITION = 7, /**< OMEGAS, TEACHER; sigma, lambda, accuracy, max-iter (100000) */
   ATP_TASK_DOTATTN_TOKENS = 8,     /**< ALPHAS, TEACHER, CODE; omega, sigma, lambda, start, student-rank, points, shifts, seed, tolerance
                                         (1e-7), max-iter (500) */
-  ATP_TASK_DOTATTN_SIMULATION = 9  /**< ALPHAS, TEACHER, CODE; omega, sigma, lambda, dimension, student-rank, start, optimizer (where it is
-                                        not set: ATP_OPTIMIZER_SGD), steps, rate, tolerance (1e-5), test-samples, runs, seed */
+  ATP_TASK_DOTATTN_SIMULATION = 9  /**< ALPHAS, TEACHER, CODE; omega, sigma, lambda, dimension, student-rank, start, optimizer (default:
+                                        ATP_OPTIMIZER_SGD), steps, rate, tolerance (1e-5), test-samples, runs, seed */
 } atp_task_kind;
 
 /** Arrays of tasks. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file task.hpp
  *  Tasks of theory and simulation; see task.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_TASK_HPP
 #define ATTOPOTTS_TASK_HPP
 
@@ -31,14 +31,14 @@ class Task {
     handle_.reset(handle);
   }
   Task(const Context &context, atp_task_kind kind, const Options &options) : Task(context, kind, &options) {}
-  /** Shape [rows][columns]; rows follow from the size. */
+  /** Shape [rows][columns]; the size determines the number of rows. */
   Task &set(atp_task_array which, Reals values, std::int64_t columns = 1) {
     const std::int64_t n = detail::size(values.size());
     if (columns < 1 || n % columns != 0)
       throw error(ATP_E_SHAPE, "values has " + std::to_string(n) + " numbers, must have whole rows of " + std::to_string(columns));
     return check(atp_task_set_array(get(), which, values.data(), n / columns, columns)), *this;
   }
-  /** An array that was set, or the default. */
+  /** Returns an array that was set, or its default. */
   std::vector<double> array(atp_task_array which) const {
     std::int64_t rows = 0, columns = 0;
     check(atp_task_array_shape(get(), which, &rows, &columns));
@@ -48,20 +48,20 @@ class Task {
   int kind() const { return atp_task_kind_of(get()); }
   atp_table_kind table_kind() const { return static_cast<atp_table_kind>(atp_task_table_kind(get())); }
   std::int64_t rows() const { return atp_task_rows(get()); }
-  /** Copy the options that it was made with to a bag. */
+  /** Copies the options to a bag. */
   void options(Options &out) const { check(atp_task_options(get(), out.get())); }
   std::int64_t bytes() const {
     std::int64_t bytes = 0;
     return check(atp_task_bytes(get(), &bytes)), bytes;
   }
-  /** Append the rows to a table. */
+  /** Runs the task and appends its rows to a table. */
   atp_outcome run(Table &table, const ProgressFunction &progress = {}) {
     detail::Relay relay{progress, {}};
     atp_outcome outcome = ATP_OUTCOME_NONE;
     relay.finish(atp_task_run(get(), table.get(), relay.callback(), &relay, &outcome));
     return outcome;
   }
-  /** Run into a table of its own. */
+  /** Runs the task and returns its rows in a new table. */
   Result run(const ProgressFunction &progress = {}) {
     Result out{Table(atp_task_context(get()), table_kind(), rows()), ATP_OUTCOME_NONE};
     out.outcome = run(out.table, progress);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file trainer.hpp
  *  Training; see trainer.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_TRAINER_HPP
 #define ATTOPOTTS_TRAINER_HPP
 
@@ -39,9 +39,9 @@ class Trainer {
   Trainer &set_values(Reals values) { return check(atp_trainer_set_values(get(), values.data(), detail::size(values.size()))), *this; }
   Trainer &set_test(const Alignment &test) { return check(atp_trainer_set_test(get(), test.get())), *this; }
   Trainer &set_truth(const Model &truth) { return check(atp_trainer_set_truth(get(), truth.get())), *this; }
-  /** Append a row of the training log at every report of a run; the table must outlive its use, nullptr to stop. */
+  /** Sets the table of the training log, which must live as long as it is set; nullptr: no log. */
   Trainer &set_log(Table *table) { return check(atp_trainer_set_log(get(), table == nullptr ? nullptr : table->get())), *this; }
-  /** Copy the options that it was made with to a bag. */
+  /** Copies the options to a bag. */
   void options(Options &out) const { check(atp_trainer_options(get(), out.get())); }
   std::vector<double> parameters() const {
     std::vector<double> out(static_cast<std::size_t>(atp_trainer_parameter_count(get())));

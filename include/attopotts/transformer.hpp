@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file transformer.hpp
- *  Attention networks that see tokens; see transformer.h.
- *  A piece of attopotts.hpp, which says what holds for all of them. */
+ *  Attention networks trained on masked tokens; see transformer.h.
+ *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_TRANSFORMER_HPP
 #define ATTOPOTTS_TRANSFORMER_HPP
 
@@ -43,9 +43,9 @@ class Transformer {
 
   Transformer &set_test(const Alignment &test) { return check(atp_transformer_set_test(get(), test.get())), *this; }
   Transformer &set_truth(const Model &truth) { return check(atp_transformer_set_truth(get(), truth.get())), *this; }
-  /** Append a row of the training log at every report of a run; the table must outlive its use, nullptr to stop. */
+  /** Sets the table of the training log, which must live as long as it is set; nullptr: no log. */
   Transformer &set_log(Table *table) { return check(atp_transformer_set_log(get(), table == nullptr ? nullptr : table->get())), *this; }
-  /** Copy the options that it was made with to a bag. */
+  /** Copies the options to a bag. */
   void options(Options &out) const { check(atp_transformer_options(get(), out.get())); }
   std::vector<double> parameters() const {
     std::vector<double> out(count());
@@ -86,7 +86,7 @@ class Transformer {
   }
   std::int64_t epochs() const { return atp_transformer_epochs(get()); }
   void request_stop() noexcept { atp_transformer_request_stop(get()); }
-  /** [n][L][q] */
+  /** Shape [n][L][q]. */
   std::vector<double> conditionals(View<const std::uint8_t> sequences, std::int64_t n, std::int64_t sites, std::int64_t colors) {
     if (detail::size(sequences.size()) != n * sites) throw error(ATP_E_SHAPE, "sequences must have n * sites elements");
     std::vector<double> out(static_cast<std::size_t>(n * sites * colors));
@@ -99,7 +99,7 @@ class Transformer {
     return Model(handle);
   }
   std::int64_t map_count() const { return atp_transformer_map_count(get()); }
-  /** [map count][L][L] */
+  /** Shape [map count][L][L]. */
   std::vector<double> maps(const Alignment &alignment) {
     const std::int64_t sites = atp_alignment_sites(alignment.get());
     std::vector<double> out(static_cast<std::size_t>(map_count() * sites * sites));
