@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file attopotts.hpp
- *  The C API for C++17. These headers need only the library attopotts; there is nothing else to link. Methods that read or write files are declared
- *  here and defined by attopotts_io.hpp.
+ *  The C API for C++17. These headers need only the library attopotts; there is nothing else to link. Methods that read or write files
+ *  are declared here and defined by attopotts_io.hpp.
  *
  *  Each class owns one handle and frees it. Handles can be moved but not copied (Model::copy() makes a copy). Failures throw
  *  attopotts::error, which has the status. Functions take arrays as a View, a pointer and a size, which converts from std::vector,

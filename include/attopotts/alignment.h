@@ -3,8 +3,8 @@
  *  Sequences of equal length with weights: the output of samplers and the input of trainers.
  *
  *  An alignment holds N sequences of L sites, colours 0..q-1, as bytes [N][L], and a weight per sequence (1 unless set). It also holds the
- *  symbols of its colours if known, the names of sequences if a file gave them, the numbers and residues of its sites, and one line on its
- *  origin.
+ *  symbols of its colours and the names of its sequences if they are known. Sites have numbers and residues. One line describes the origin
+ *  of the alignment.
  *
  *  Threads: const functions from any number of threads; setters from one thread while no other thread reads.
  */

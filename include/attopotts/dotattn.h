@@ -30,11 +30,11 @@
  *  - DIVERGED, with NaN in its results: V grows without bounds (few samples at lambda = 0);
  *  - CANCELLED, with NaN: the callback ended the run before this row.
  *
- *  ATP_TASK_DOTATTN_TRANSITION: for many omegas, the alphas where the training losses of the branches cross, where the branch with the
- *  smaller one has a smaller generalisation loss than the linear map, and where branches begin and end. alpha_c is a zero of the difference
- *  of the training losses. alpha_linear is a zero of the difference between the generalisation losses of the branch with the smaller e_t
- *  and of the linear map. It is alpha_c itself if that difference jumps across zero there. Quadratures are refined until both change by no
- *  more than `accuracy` relatively. Branches begin and end where the order parameter vanishes, or at a fold, within 1e-3 relatively.
+ *  ATP_TASK_DOTATTN_TRANSITION: critical alphas for many omegas. alpha_c, where the training losses of the branches cross, is a zero of the
+ *  difference of the training losses. Above alpha_linear the branch with the smaller e_t has a smaller generalisation loss than the linear
+ *  map. It is a zero of the difference between the generalisation losses of the branch with the smaller e_t and of the linear map. It is
+ *  alpha_c itself if that difference jumps across zero there. Quadratures are refined until both change by no more than `accuracy`
+ *  relatively. The task also finds where branches begin and end: where the order parameter vanishes, or at a fold, within 1e-3 relatively.
  *
  *  Threads: plain functions are always safe.
  */

@@ -148,12 +148,12 @@ ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_mo
  *  Allocates: 64 KiB through the context, and memory inside HDF5, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_kind(atp_context *context, const char *path, const char **kind) ATP_NOEXCEPT;
 
-/** Writes bytes to a file with the replacement rules above. It is meant for the states of samplers and trainers.
+/** Writes bytes to a file by the rules of this header. It is meant for the states of samplers and trainers.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (size < 0); ATP_E_OPEN; ATP_E_WRITE. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_write(atp_context *context, const char *path, const void *bytes, int64_t size) ATP_NOEXCEPT;
 
-/** Checks whether a file can be written with the rules above. It makes and removes a temporary file beside the target. It does not open
- *  devices and pipes.
+/** Checks whether a file can be written by the rules of this header. It makes and removes a temporary file beside the target. It does not
+ *  open devices and pipes.
  *  @param[out] replaced  (optional) 1: a regular file, which every write replaces completely; 0: bytes are appended to the existing content
  *  @return ATP_OK; ATP_E_NULL (path); ATP_E_OPEN (with the reason). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_file_writable(const char *path, int *replaced) ATP_NOEXCEPT;

@@ -68,8 +68,8 @@ ATP_API atp_status atp_sampler_betas(const atp_sampler *sampler, double *betas, 
  *  Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *betas, int64_t size) ATP_NOEXCEPT;
 
-/** Returns the fraction of accepted exchanges between rungs k and k + 1 since the start. @param[out] rates shape [K - 1]; @param[in] size
- *  K - 1
+/** Returns the fraction of accepted exchanges between rungs k and k + 1 since the start. @param[out] rates shape [K - 1]; @param[in] size K
+ *  - 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *rates, int64_t size) ATP_NOEXCEPT;
 
@@ -114,8 +114,8 @@ ATP_API int64_t atp_sampler_drawn(const atp_sampler *sampler) ATP_NOEXCEPT;
 ATP_API atp_status atp_sampler_sequence_energies(const atp_sampler *sampler, const uint8_t *sequences, int64_t n, double *energies,
                                                  int64_t size) ATP_NOEXCEPT;
 
-/** Returns the current states at one rung. @param[in] rung 0..K-1 (K - 1: the target); @param[out] sequences shape [C][L]; @param[in]
- *  size C * L
+/** Returns the current states at one rung. @param[in] rung 0..K-1 (K - 1: the target); @param[out] sequences shape [C][L]; @param[in] size
+ *  C * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
 ATP_API atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, uint8_t *sequences, int64_t size) ATP_NOEXCEPT;
 
@@ -153,7 +153,7 @@ typedef enum atp_tuning_column ATP_INT {
 /** Finds the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites.
  *  It makes successive runs of replica exchange from beta = 0, each from new random starts. First it adds colder rungs until the coldest
  *  lies below the target distance. Then it makes longer runs, with one rung at the estimated beta, until a run is accepted. The longest run
- *  has 65536 sweeps. A run is accepted if
+ *  has 65536 sweeps. A run is accepted under these conditions:
  *  - split R-hat of the energy over independent ladders is below 1.05 on every rung down to the first one below the target;
  *  - the mean distance between ladders agrees, within 3 standard errors, between the two halves of the run, and with the distance of a
  *  ladder to itself half a run later;

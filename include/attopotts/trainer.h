@@ -150,10 +150,10 @@ ATP_API atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64
 ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
 /** Sets the initial parameters from a wider problem. It first minimises the pseudo-likelihood with `heads` heads by L-BFGS. Then it finds
- *  the closest couplings that the trainer's own heads can express, by a singular value decomposition of sum_h A_h,ij V_h(a, b) between
- *  pairs of sites and pairs of colours. With few heads and low-temperature data, training can end in a local minimum; more heads avoid it.
- *  Four times the heads and 100 iterations usually suffice. Training restarts at epoch 0. A run that ends DIVERGED does not change the
- *  parameters.
+ *  the closest couplings that the own heads of the trainer can express. It uses a singular value decomposition of sum_h A_h,ij V_h(a, b)
+ *  between pairs of sites and pairs of colours. With few heads and low-temperature data, training can end in a local minimum; more heads
+ *  avoid it. Four times the heads and 100 iterations usually suffice. Training restarts at epoch 0. A run that ends DIVERGED does not
+ *  change the parameters.
  *  @param[in]  heads       above ATP_OPT_HEADS, at most 1024
  *  @param[in]  iterations  >= 1
  *  @param[in]  progress    (optional) called after every iteration with train loss, objective and gradient norm of the wide problem
