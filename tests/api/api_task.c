@@ -143,7 +143,7 @@ static void wrong_arrays(void **state) {
       {ATP_TASK_REPLICA_SQUARE, {ATP_ARRAY_PROJECTIONS, negative, 2, 1}, ATP_E_VALUE, "projections[1] is -1"},
       {ATP_TASK_REPLICA_CONVEX, {ATP_ARRAY_PROJECTIONS, s, 1, 1}, ATP_E_SHAPE, "the number of projections is 1, must be 2"},
       {ATP_TASK_REPLICA_SIMULATION, {ATP_ARRAY_COVARIANCE, bent, 2, 2}, ATP_E_SYMMETRY, "covariance[1][0]"},
-      {ATP_TASK_REPLICA_SIMULATION, {ATP_ARRAY_COVARIANCE, pair, 4, 1}, ATP_E_SHAPE, "columns is 1, must be 4"},
+      {ATP_TASK_REPLICA_SIMULATION, {ATP_ARRAY_COVARIANCE, pair, 4, 1}, ATP_E_SHAPE, "columns of covariance is 1, must be 4"},
       {ATP_TASK_REPLICA_SIMULATION, {ATP_ARRAY_WEIGHTS, alphas, 3, 1}, ATP_E_SHAPE, "the number of weights is 3, must be 2"},
       {ATP_TASK_REPLICA_SIMULATION, {ATP_ARRAY_WEIGHTS, nan, 2, 1}, ATP_E_NOT_FINITE, "weights[1]"},
       {ATP_TASK_REPLICA_SIMULATION, {ATP_ARRAY_COVARIANCE, below, 2, 2}, ATP_E_VALUE, "not positive definite"},
