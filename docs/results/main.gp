@@ -22,7 +22,7 @@ set xrange [600:15000]
 set xtics (750, 1500, 3000, 6000, 12000)
 plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'sum_{ij} (beta J_{ij} - A_{ij})^2 / L^2', \
      '' using 'samples':'difference' with linespoints ls 2 title 'test loss - optimal loss', \
-     1388.57 / x with lines ls 3 title 'slope -1'
+     1416.44 / x with lines ls 3 title 'slope -1'
 unset output
 set terminal pngcairo size 760,520 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'main.png'
@@ -37,5 +37,5 @@ set xrange [600:15000]
 set xtics (750, 1500, 3000, 6000, 12000)
 plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'sum_{ij} (beta J_{ij} - A_{ij})^2 / L^2', \
      '' using 'samples':'difference' with linespoints ls 2 title 'test loss - optimal loss', \
-     1388.57 / x with lines ls 3 title 'slope -1'
+     1416.44 / x with lines ls 3 title 'slope -1'
 unset output
