@@ -83,7 +83,7 @@ void report_run(const Session &session, const SamplingPlan &plan, const Sampling
   if (!report.equilibrated) session.say("warning: not equilibrated: {}", report.why);
 }
 
-// One line with everything on which the numbers of a run depend. The energies of a few sequences stand for the model.
+// One line with everything on which the numbers of a run depend. The model enters through the energies of a few sequences.
 std::string settings_of(const Session &session, const SampleFlags &flags, const SamplingPlan &plan, const atp_model *model) {
   const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model);
   constexpr int64_t kProbes = 4;
