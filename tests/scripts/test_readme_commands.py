@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """scripts/readme_commands.py: every command block is found, marks leave out what they name and nothing else."""
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -77,6 +78,13 @@ class Commands(unittest.TestCase):
             blocks = sum(line in ("```sh", "```fortran") for line in text.splitlines())
             found = sum(s.language in ("sh", "fortran") for s in steps(readme))
             self.assertEqual(found, blocks - left_out, readme)
+
+    def test_the_excerpt_in_c_is_of_the_program(self):
+        (excerpt,) = re.findall(r"```c\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.S)
+        program = (ROOT / "examples/c/quickstart.c").read_text().replace("check(", "").replace("));", ");")
+        lines = [line for line in excerpt.splitlines() if line.strip()]
+        self.assertGreater(len(lines), 8)
+        self.assertEqual([line for line in lines if line not in program], [])
 
 
 if __name__ == "__main__":
