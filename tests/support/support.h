@@ -13,8 +13,6 @@
 #include <stdlib.h>
 
 #ifdef __cplusplus
-#include <cmath> /* where C's own math.h comes first, its macros hide std::isnan */
-
 extern "C" { /* cmocka 1.1.5 declares no linkage of its own */
 #endif
 #include <cmocka.h>
