@@ -36,6 +36,15 @@ for library in "$libraries"/blis-*/libblis.so* "$libraries"/lapack/liblapack.so*
 done
 for header in "$root/usr/include/$triplet"/blis-*/*.h; do ln -sf "$header" "$root/usr/include/$triplet/"; done
 
+# The compiler finds the sysroot's headers itself, after those of C++, which wrap C's. Meson has pkg-config name their folder, which puts it
+# first: std::isnan would be a macro.
+cat > "$folder/pkg-config" << END
+#!/bin/sh
+unset PKG_CONFIG_ALLOW_SYSTEM_CFLAGS
+PKG_CONFIG_SYSTEM_INCLUDE_PATH='$root/usr/include:/usr/include' exec pkg-config "\$@"
+END
+chmod +x "$folder/pkg-config"
+
 cat > "$folder/cross.ini" << END
 [binaries]
 c = '$triplet-gcc'
@@ -43,7 +52,7 @@ cpp = '$triplet-g++'
 fortran = '$triplet-gfortran'
 ar = '$triplet-ar'
 strip = '$triplet-strip'
-pkgconfig = 'pkg-config'
+pkgconfig = '$folder/pkg-config'
 exe_wrapper = ['qemu-aarch64', '-L', '$root']
 [host_machine]
 system = 'linux'
