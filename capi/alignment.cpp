@@ -17,7 +17,7 @@ void require_unborrowed(const Alignment &alignment) {
   const int64_t borrowers = alignment.borrowers.load(std::memory_order_acquire);
   if (borrowers > 0)
     fail(ATP_E_STAGE, "the weights are in use by %lld trainers: set them before a trainer is made, or after it is destroyed",
-         static_cast<long long>(borrowers));
+         llong{borrowers});
 }
 
 void require_pseudocount(double pseudocount) {
@@ -64,8 +64,7 @@ atp_status atp_alignment_format(const atp_alignment *alignment, atp_format forma
     const int64_t bytes = text_of(a, fasta, nullptr, 0);
     *needed = bytes;
     if (text == nullptr) return;
-    if (size < bytes)
-      fail(ATP_E_BUFFER, "size is %lld, must be at least %lld", static_cast<long long>(size), static_cast<long long>(bytes));
+    if (size < bytes) fail(ATP_E_BUFFER, "size is %lld, must be at least %lld", llong{size}, llong{bytes});
     text_of(a, fasta, text, size);
   });
 }
@@ -260,7 +259,7 @@ atp_status atp_alignment_independent_loss(const atp_alignment *alignment, const 
     require_size(size, product_of(core(alignment)->sites(), core(alignment)->colors()), "size");
     require_finite(frequencies, size, "frequencies");
     for (int64_t k = 0; k < size; ++k)
-      if (frequencies[k] < 0) fail(ATP_E_VALUE, "frequencies[%lld] is %g, must be >= 0", static_cast<long long>(k), frequencies[k]);
+      if (frequencies[k] < 0) fail(ATP_E_VALUE, "frequencies[%lld] is %g, must be >= 0", llong{k}, frequencies[k]);
     *loss = independent_loss(*core(alignment), frequencies);
   });
 }

@@ -9,9 +9,6 @@
 
 namespace atp {
 
-ATP_HANDLE(atp_alignment, Alignment)
-
-// The context of a handle that may be NULL.
-inline Context *context_of(const atp_alignment *alignment) { return alignment == nullptr ? nullptr : core(alignment)->context; }
+ATP_OWNED_HANDLE(atp_alignment, Alignment)
 
 }  // namespace atp

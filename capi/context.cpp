@@ -107,7 +107,7 @@ atp_status atp_context_memory(const atp_context *context, int64_t *count, int64_
 atp_status atp_context_set_memory_limit(atp_context *context, int64_t bytes) noexcept {
   return guarded(core(context), [&] {
     require(context, "context");
-    if (bytes < 0) fail(ATP_E_VALUE, "bytes is %lld, must be 0 (automatic) or positive", static_cast<long long>(bytes));
+    if (bytes < 0) fail(ATP_E_VALUE, "bytes is %lld, must be 0 (automatic) or positive", llong{bytes});
     core(context)->allocator.set_limit(bytes);
   });
 }

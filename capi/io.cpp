@@ -141,7 +141,7 @@ atp_status atp_file_write(atp_context *context, const char *path, const void *by
     require(context, "context");
     require(path, "path");
     require(bytes, "bytes");
-    if (size < 0) fail(ATP_E_VALUE, "size is %lld, must be >= 0", static_cast<long long>(size));
+    if (size < 0) fail(ATP_E_VALUE, "size is %lld, must be >= 0", llong{size});
     OutputFile file(path);
     file.write(bytes, size);
     file.commit();

@@ -21,8 +21,7 @@ namespace {
 [[noreturn]] void refuse(atp_status status, const char *name, std::initializer_list<int64_t> place, double value, const char *expected) {
   char indices[128] = "";
   int length = 0;
-  for (int64_t k : place)
-    length += std::snprintf(indices + length, sizeof indices - static_cast<std::size_t>(length), "[%lld]", static_cast<long long>(k));
+  for (int64_t k : place) length += std::snprintf(indices + length, sizeof indices - static_cast<std::size_t>(length), "[%lld]", llong{k});
   fail(status, "%s%s is %g, %s", name, indices, value, expected);
 }
 
@@ -80,12 +79,6 @@ atp_status create_dense(atp_context *context, int64_t sites, int64_t colors, con
   });
 }
 
-// Copy an array of a model out.
-void copy_out(Span<const double> from, double *to, int64_t size) {
-  require_size(size, from.size(), "size");
-  std::copy(from.begin(), from.end(), to);
-}
-
 // One head array, with the checks that maps and values share.
 atp_status head_array(const atp_model *model, Span<double> Model::*array, double *out, int64_t size, const char *name) noexcept {
   return guarded(context_of(model), [&] {
@@ -113,7 +106,7 @@ void require_sequences(const atp_model *model, const uint8_t *sequences, int64_t
   require(sequences, "sequences");
   const int64_t L = core(model)->sites(), q = core(model)->colors();
   require_range(n, 1, std::numeric_limits<int64_t>::max() / (L * q), "n");
-  require_colors_or_missing(sequences, n, L, q, "sequences");
+  require_colors(sequences, n, L, q, "sequences", true);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "replica_checks.hpp"
+#include "handles.hpp"
 
 #include "linalg/lapack.hpp"
 #include "replica/spectrum.hpp"
@@ -24,10 +24,7 @@ struct Masked {
   Span<double> covariance, weights;
 };
 
-ATP_HANDLE(atp_masked, Masked)
-
-// The context of a handle that may be NULL.
-inline Context *context_of(const atp_masked *masked) { return masked == nullptr ? nullptr : core(masked)->context; }
+ATP_OWNED_HANDLE(atp_masked, Masked)
 
 }  // namespace atp
 
@@ -35,11 +32,6 @@ using namespace atp;
 using namespace atp::replica;
 
 namespace {
-
-void copy_out(Span<const double> from, double *to, int64_t size) {
-  require_size(size, from.size(), "size");
-  std::copy(from.begin(), from.end(), to);
-}
 
 // Make a system by masking a site of a matrix.
 template <class Mask>

@@ -14,15 +14,7 @@ using namespace atp;
 
 namespace {
 
-using llong = long long;
-
 SamplerOptions sampler_options(const atp_options *options, const Model &model) { return {options_or_default(options), model.beta}; }
-
-// Copy an array of doubles out after its checks.
-void copy_out(Span<const double> from, double *to, int64_t size) {
-  require_size(size, from.size(), "size");
-  std::copy(from.begin(), from.end(), to);
-}
 
 }  // namespace
 

@@ -9,9 +9,6 @@
 
 namespace atp {
 
-ATP_HANDLE(atp_sampler, Sampler)
-
-// The context of a handle that may be NULL.
-inline Context *context_of(const atp_sampler *sampler) { return sampler == nullptr ? nullptr : core(sampler)->context; }
+ATP_OWNED_HANDLE(atp_sampler, Sampler)
 
 }  // namespace atp

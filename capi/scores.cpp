@@ -12,15 +12,14 @@ using namespace atp;
 
 namespace {
 
-void require_sites(int64_t sites) { require_range(sites, 2, kMaxSites, "sites"); }
+void require_order(int64_t sites) { require_range(sites, 2, kMaxSites, "sites"); }
 
 // Finite above the diagonal, or everywhere off it.
 void require_scores(const double *scores, int64_t sites, bool both) {
   for (int64_t i = 0; i < sites; ++i)
     for (int64_t j = both ? 0 : i + 1; j < sites; ++j)
       if (j != i && !std::isfinite(scores[i * sites + j]))
-        fail(ATP_E_NOT_FINITE, "scores[%lld][%lld] is %g, must be finite", static_cast<long long>(i), static_cast<long long>(j),
-             scores[i * sites + j]);
+        fail(ATP_E_NOT_FINITE, "scores[%lld][%lld] is %g, must be finite", llong{i}, llong{j}, scores[i * sites + j]);
 }
 
 }  // namespace
@@ -46,7 +45,7 @@ atp_status atp_scores_apc(const double *scores, int64_t sites, double *corrected
   return guarded(nullptr, [&] {
     require(scores, "scores");
     require(corrected, "corrected");
-    require_sites(sites);
+    require_order(sites);
     require_size(size, product_of(sites, sites), "size");
     require_scores(scores, sites, true);
     average_product_correction(scores, sites, corrected);
@@ -59,7 +58,7 @@ atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *n
     require(scores, "scores");
     require(pairs, "pairs");
     require(count, "count");
-    require_sites(sites);
+    require_order(sites);
     require_range(separation, 0, INT64_MAX, "separation");
     require_range(capacity, 1, INT64_MAX / 2, "capacity");
     require_scores(scores, sites, false);
@@ -73,15 +72,14 @@ atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const double *di
     require(pairs, "pairs");
     require(distances, "distances");
     require(curve, "curve");
-    require_sites(sites);
+    require_order(sites);
     require_range(n, 1, INT64_MAX / 2, "n");
     require_range(absent, ATP_ABSENT_EXCLUDED, ATP_ABSENT_COUNTED, "absent");
     if (!std::isfinite(cutoff)) fail(ATP_E_NOT_FINITE, "cutoff is %g, must be finite", cutoff);
     if (cutoff <= 0) fail(ATP_E_VALUE, "cutoff is %g, must be > 0", cutoff);
     for (int64_t k = 0; k < 2 * n; ++k)
       if (pairs[k] < 0 || pairs[k] >= sites)
-        fail(ATP_E_VALUE, "pairs[%lld][%lld] is %lld, must be in 0..%lld", static_cast<long long>(k / 2), static_cast<long long>(k % 2),
-             static_cast<long long>(pairs[k]), static_cast<long long>(sites - 1));
+        fail(ATP_E_VALUE, "pairs[%lld][%lld] is %lld, must be in 0..%lld", llong{k / 2}, llong{k % 2}, llong{pairs[k]}, llong{sites - 1});
     precision_curve(pairs, n, distances, sites, cutoff, absent, curve);
   });
 }
@@ -96,7 +94,7 @@ atp_status atp_model_mutants(atp_context *context, const atp_model *model, const
     const Model &m = *core(model);
     require_size(sites, m.sites(), "sites");
     require_size(size, product_of(m.sites(), m.colors()), "size");
-    require_colors_or_missing(sequence, 1, sites, m.colors(), "sequence");
+    require_colors(sequence, 1, sites, m.colors(), "sequence", true);
     const Threads threads = core(context)->threads;
     const int64_t n = delta_log_pseudolikelihood == nullptr ? 0 : mutants_scratch(sites, m.colors(), threads);
     const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
@@ -115,8 +113,8 @@ atp_status atp_statistics_compare(atp_context *context, const atp_alignment *dat
     const Alignment &x = *core(data), &y = *core(samples);
     require_size(y.sites(), x.sites(), "the number of sites of samples");
     if (y.colors() != x.colors() && y.colors() != x.colors() - 1)
-      fail(ATP_E_SHAPE, "the number of colours of samples is %lld, must be %lld as in data, or %lld without the gap",
-           static_cast<long long>(y.colors()), static_cast<long long>(x.colors()), static_cast<long long>(x.colors() - 1));
+      fail(ATP_E_SHAPE, "the number of colours of samples is %lld, must be %lld as in data, or %lld without the gap", llong{y.colors()},
+           llong{x.colors()}, llong{x.colors() - 1});
     const Threads threads = core(context)->threads;
     const int64_t n = comparison_scratch(y, threads);
     const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));

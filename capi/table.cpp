@@ -108,8 +108,7 @@ atp_status atp_table_csv(const atp_table *table, char *text, int64_t size, int64
     const int64_t bytes = core(table)->csv(nullptr, 0);
     if (needed != nullptr) *needed = bytes;
     if (text == nullptr) return;
-    if (size < bytes)
-      fail(ATP_E_BUFFER, "size is %lld, must be at least %lld", static_cast<long long>(size), static_cast<long long>(bytes));
+    if (size < bytes) fail(ATP_E_BUFFER, "size is %lld, must be at least %lld", llong{size}, llong{bytes});
     core(table)->csv(text, size);
   });
 }

@@ -9,10 +9,7 @@
 
 namespace atp {
 
-ATP_HANDLE(atp_table, Table)
-
-// The context of a handle that may be NULL.
-inline Context *context_of(const atp_table *table) { return table == nullptr ? nullptr : core(table)->context; }
+ATP_OWNED_HANDLE(atp_table, Table)
 
 inline const TableKind &require_table_kind(int kind) {
   const TableKind *found = find_table_kind(kind);

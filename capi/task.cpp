@@ -51,12 +51,8 @@ const TaskArray &AnyTask::require_array(atp_task_array which) const {
 }
 
 void require_vector(atp_task_array which, const TaskArray &array, double lowest, double highest) {
-  if (array.columns != 1) fail(ATP_E_SHAPE, "columns is %lld, must be 1 for %s", static_cast<long long>(array.columns), kArrayNames[which]);
-  require_finite(array.values, array.rows, kArrayNames[which]);
-  for (int64_t k = 0; k < array.rows; ++k)
-    if (!(array.values[k] >= lowest && array.values[k] <= highest))
-      fail(ATP_E_VALUE, "%s[%lld] is %g, must be in %g..%g", kArrayNames[which], static_cast<long long>(k), array.values[k], lowest,
-           highest);
+  if (array.columns != 1) fail(ATP_E_SHAPE, "columns is %lld, must be 1 for %s", llong{array.columns}, kArrayNames[which]);
+  require_reals(array.values, array.rows, lowest, highest, kArrayNames[which]);
 }
 
 void settle_real(Options &options, atp_option key, bool automatic, double value) {

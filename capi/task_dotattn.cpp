@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The tasks of dot-product attention.
-#include "dotattn_checks.hpp"
 #include "task_handle.hpp"
 
 #include "dotattn/curve.hpp"
@@ -46,7 +45,7 @@ void settle_tokens(Options &options) {
   require_range(options.integer(ATP_OPT_MAX_ITER), 1, kMostIterationsOfTokens, "max-iter");
   require_real(options.real(ATP_OPT_TOLERANCE), 1e-14, 1, "tolerance");
   const int64_t points = options.integer(ATP_OPT_POINTS);
-  if ((points & (points - 1)) != 0) fail(ATP_E_VALUE, "points is %lld, must be a power of two", static_cast<long long>(points));
+  if ((points & (points - 1)) != 0) fail(ATP_E_VALUE, "points is %lld, must be a power of two", llong{points});
   if (options.integer(ATP_OPT_START) == ATP_DOTATTN_START_RANDOM)
     fail(ATP_E_VALUE, "start is RANDOM, must be SEMANTIC, POSITIONAL or MIXED");
 }
@@ -66,7 +65,7 @@ void check_of_two(atp_task_array which, const TaskArray &array) {
   if (which == ATP_ARRAY_OMEGAS) return require_vector(which, array, 0, 1);
   require_size(array.rows, 2, "rows of teacher");
   require_size(array.columns, 2, "columns of teacher");
-  require_magnitude(array.values, 4, 1e3, "teacher");
+  require_reals(array.values, 4, -1e3, 1e3, "teacher");
 }
 
 void check_of_many(atp_task_array which, const TaskArray &array) {
@@ -77,7 +76,7 @@ void check_of_many(atp_task_array which, const TaskArray &array) {
     return require_finite(array.values, array.size(), "teacher");
   }
   require_range(array.columns, 1, kMostCode, "columns of code");
-  require_magnitude(array.values, array.size(), 1e6, "code");
+  require_reals(array.values, array.size(), -1e6, 1e6, "code");
 }
 
 // A line in the log for each row of A that does not sum to one: no attention of the student can match it.
@@ -88,7 +87,7 @@ void warn_of_rows(const AnyTask &task) {
     for (int64_t k = 0; k < teacher.columns; ++k) sum += teacher.values[row * teacher.columns + k];
     if (std::fabs(sum - 1) > 1e-9)
       task.context->message(ATP_LOG_WARNING, "teacher: row %lld sums to %.15g, not to 1: no attention of the student can match it",
-                            static_cast<long long>(row), sum);
+                            llong{row}, sum);
   }
 }
 
@@ -132,8 +131,7 @@ atp_outcome run_transition(AnyTask &task, const TaskRun &run) {
 Task task_of(const AnyTask &task) {
   const TaskArray &code = task.array(ATP_ARRAY_CODE), &teacher = task.array(ATP_ARRAY_TEACHER);
   if (teacher.rows != code.rows)
-    fail(ATP_E_SHAPE, "teacher is of %lld tokens, must be of %lld as code is", static_cast<long long>(teacher.rows),
-         static_cast<long long>(code.rows));
+    fail(ATP_E_SHAPE, "teacher is of %lld tokens, must be of %lld as code is", llong{teacher.rows}, llong{code.rows});
   Task out{};
   out.tokens = code.rows;
   out.code_columns = code.columns;

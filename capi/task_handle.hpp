@@ -69,10 +69,7 @@ struct AnyTask {
 // "alphas", "omegas", ...
 const char *array_name(atp_task_array which);
 
-ATP_HANDLE(atp_task, AnyTask)
-
-// The context of a handle that may be NULL.
-inline Context *context_of(const atp_task *task) { return task == nullptr ? nullptr : core(task)->context; }
+ATP_OWNED_HANDLE(atp_task, AnyTask)
 
 // Checks that kinds share.
 void require_vector(atp_task_array which, const TaskArray &array, double lowest, double highest);

@@ -10,13 +10,10 @@ using namespace atp;
 
 namespace {
 
-using llong = long long;
-
 // Sites and colours of an alignment or a model against those of the trainer.
-void require_shape(const Learner &trainer, int64_t sites, int64_t colors, int64_t expected_colors, const char *name) {
-  if (sites != trainer.sites() || colors != expected_colors)
-    fail(ATP_E_SHAPE, "%s has %lld sites and %lld colours, the trainer %lld and %lld", name, llong{sites}, llong{colors},
-         llong{trainer.sites()}, llong{expected_colors});
+template <class Shaped>
+void require_fit(const Learner &trainer, const Shaped &argument, int64_t colors, const char *name) {
+  require_shape(argument.sites(), argument.colors(), trainer.sites(), colors, name, "trainer");
 }
 
 // The learner as one that can do this; otherwise ATP_E_CONFLICT with a reason.
@@ -78,7 +75,7 @@ atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, in
 atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) noexcept {
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
-    if (test != nullptr) require_shape(*core(trainer), core(test)->sites(), core(test)->colors(), core(trainer)->colors(), "test");
+    if (test != nullptr) require_fit(*core(trainer), *core(test), core(trainer)->colors(), "test");
     core(trainer)->set_test(core(test));
   });
 }
@@ -86,8 +83,7 @@ atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test)
 atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) noexcept {
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
-    if (truth != nullptr)
-      require_shape(*core(trainer), core(truth)->sites(), core(truth)->colors(), core(trainer)->model_colors(), "truth");
+    if (truth != nullptr) require_fit(*core(trainer), *core(truth), core(trainer)->model_colors(), "truth");
     core(trainer)->set_truth(core(truth));
   });
 }
@@ -150,10 +146,7 @@ atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *mask
     MaskedLosses &losses = require_capability<MaskedLosses>(*core(trainer), "family is dense: masks belong to factored attention");
     require_size(n, core(trainer)->count(), "n");
     require_gradient(*core(trainer), gradient, size);
-    const int64_t sites = core(trainer)->sites();
-    for (int64_t k = 0; k < n; ++k)
-      if (masked_sites[k] < 0 || masked_sites[k] >= sites)
-        fail(ATP_E_VALUE, "masked_sites[%lld] is %lld, must be in 0..%lld", llong{k}, llong{masked_sites[k]}, llong{sites - 1});
+    require_sites(masked_sites, n, core(trainer)->sites(), "masked_sites");
     core(trainer)->check_ready();
     losses.evaluate_masked(masked_sites, loss, objective, Span<double>(gradient, size));
   });
@@ -164,7 +157,7 @@ atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment
     require(trainer, "trainer");
     require(alignment, "alignment");
     require(loss, "loss");
-    require_shape(*core(trainer), core(alignment)->sites(), core(alignment)->colors(), core(trainer)->colors(), "alignment");
+    require_fit(*core(trainer), *core(alignment), core(trainer)->colors(), "alignment");
     core(trainer)->check_ready();
     *loss = core(trainer)->loss(*core(alignment));
   });

@@ -9,9 +9,6 @@
 
 namespace atp {
 
-ATP_HANDLE(atp_trainer, Learner)
-
-// The context of a handle that may be NULL.
-inline Context *context_of(const atp_trainer *trainer) { return trainer == nullptr ? nullptr : core(trainer)->context; }
+ATP_OWNED_HANDLE(atp_trainer, Learner)
 
 }  // namespace atp

@@ -12,13 +12,10 @@ using namespace atp;
 
 namespace {
 
-using llong = long long;
-
 // Sites and colours of an alignment or a model against those of the transformer.
-void require_shape(const TransformerTrainer &transformer, int64_t sites, int64_t colors, const char *name) {
-  if (sites != transformer.sites() || colors != transformer.colors())
-    fail(ATP_E_SHAPE, "%s has %lld sites and %lld colours, the transformer %lld and %lld", name, llong{sites}, llong{colors},
-         llong{transformer.sites()}, llong{transformer.colors()});
+template <class Shaped>
+void require_fit(const TransformerTrainer &transformer, const Shaped &argument, const char *name) {
+  require_shape(argument.sites(), argument.colors(), transformer.sites(), transformer.colors(), name, "transformer");
 }
 
 void require_gradient(const TransformerTrainer &transformer, const double *gradient, int64_t size) {
@@ -63,7 +60,7 @@ void atp_transformer_destroy(atp_transformer *transformer) noexcept {
 atp_status atp_transformer_set_test(atp_transformer *transformer, const atp_alignment *test) noexcept {
   return guarded(context_of(transformer), [&] {
     require(transformer, "transformer");
-    if (test != nullptr) require_shape(*core(transformer), core(test)->sites(), core(test)->colors(), "test");
+    if (test != nullptr) require_fit(*core(transformer), *core(test), "test");
     core(transformer)->set_test(core(test));
   });
 }
@@ -71,7 +68,7 @@ atp_status atp_transformer_set_test(atp_transformer *transformer, const atp_alig
 atp_status atp_transformer_set_truth(atp_transformer *transformer, const atp_model *truth) noexcept {
   return guarded(context_of(transformer), [&] {
     require(transformer, "transformer");
-    if (truth != nullptr) require_shape(*core(transformer), core(truth)->sites(), core(truth)->colors(), "truth");
+    if (truth != nullptr) require_fit(*core(transformer), *core(truth), "truth");
     core(transformer)->set_truth(core(truth));
   });
 }
@@ -150,10 +147,7 @@ atp_status atp_transformer_masked_gradient(atp_transformer *transformer, const i
     require(masked_sites, "masked_sites");
     require_size(n, core(transformer)->settings.count, "n");
     require_gradient(*core(transformer), gradient, size);
-    const int64_t sites = core(transformer)->sites();
-    for (int64_t k = 0; k < n; ++k)
-      if (masked_sites[k] < 0 || masked_sites[k] >= sites)
-        fail(ATP_E_VALUE, "masked_sites[%lld] is %lld, must be in 0..%lld", llong{k}, llong{masked_sites[k]}, llong{sites - 1});
+    require_sites(masked_sites, n, core(transformer)->sites(), "masked_sites");
     const double value = core(transformer)->evaluate(masked_sites, Span<double>(gradient, size));
     if (loss != nullptr) *loss = value;
   });
@@ -164,7 +158,7 @@ atp_status atp_transformer_loss(atp_transformer *transformer, const atp_alignmen
     require(transformer, "transformer");
     require(alignment, "alignment");
     require(loss, "loss");
-    require_shape(*core(transformer), core(alignment)->sites(), core(alignment)->colors(), "alignment");
+    require_fit(*core(transformer), *core(alignment), "alignment");
     *loss = core(transformer)->loss(*core(alignment));
   });
 }
@@ -223,7 +217,7 @@ atp_status atp_transformer_maps(atp_transformer *transformer, const atp_alignmen
     require(alignment, "alignment");
     require(maps, "maps");
     const int64_t sites = core(transformer)->sites();
-    require_shape(*core(transformer), core(alignment)->sites(), core(alignment)->colors(), "alignment");
+    require_fit(*core(transformer), *core(alignment), "alignment");
     require_size(size, product_of(core(transformer)->map_count(), sites, sites), "size");
     core(transformer)->maps(*core(alignment), maps);
   });

@@ -9,9 +9,6 @@
 
 namespace atp {
 
-ATP_HANDLE(atp_transformer, TransformerTrainer)
-
-// The context of a handle that may be NULL.
-inline Context *context_of(const atp_transformer *transformer) { return transformer == nullptr ? nullptr : core(transformer)->context; }
+ATP_OWNED_HANDLE(atp_transformer, TransformerTrainer)
 
 }  // namespace atp
