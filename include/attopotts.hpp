@@ -4,11 +4,14 @@
  *  are declared here and defined by attopotts_io.hpp.
  *
  *  Each class owns one handle and frees it. Handles can be moved but not copied (Model::copy() makes a copy). Failures throw
- *  attopotts::error, which has the status. Functions take arrays as a View, a pointer and a size, which converts from std::vector,
- *  std::array and C arrays. They return arrays as std::vector. The C function of the same name describes each function and its arguments.
+ *  attopotts::error, which has the status. Functions take arrays as a View, a pointer and a size. A View converts from std::vector,
+ *  std::array, C arrays, lists in braces, and everything else with data() and size(). Functions return arrays as std::vector. The C function
+ *  of the same name describes each function and its arguments.
  *
- *  Lifetimes are those of the C API: a Context must outlive its handles, and an Alignment the Trainer that reads it. Every class has get()
- *  for C functions that have no method here.
+ *  Lifetimes are those of the C API: a Context must outlive its handles. A Trainer or Transformer reads its alignments and its truth, and
+ *  these must outlive it, or until unset_test() and unset_truth(). Such arguments are Borrowed: a temporary does not compile, and neither
+ *  does a setter or a View of a temporary. A Table of set_log(), which is passed by address, must live as long as it is set. Everything
+ *  else is copied. Every class has get() for C functions that have no method here.
  *
  *  Threads: as in the C API. Since: 0.1. */
 #ifndef ATTOPOTTS_HPP

@@ -20,7 +20,7 @@ class Alignment {
  public:
   /** Takes ownership of a handle. */
   explicit Alignment(atp_alignment *handle) : handle_(handle) {}
-  Alignment(const Context &context, Sequences sequences, std::int64_t sites, std::int64_t colors, Reals weights = {}) {
+  Alignment(Borrowed<Context> context, Sequences sequences, std::int64_t sites, std::int64_t colors, Reals weights = {}) {
     const std::int64_t n = sites > 0 ? detail::size(sequences.size()) / sites : 0;
     if (sites > 0 && n * sites != detail::size(sequences.size()))
       throw error(ATP_E_SHAPE, "sequences has " + std::to_string(sequences.size()) +
@@ -32,17 +32,17 @@ class Alignment {
     handle_.reset(handle);
   }
   /** Reads an alignment from a file; needs attopotts_io.hpp. */
-  static Alignment read(const Context &context, const std::string &path, const std::string &alphabet = "",
+  static Alignment read(Borrowed<Context> context, const std::string &path, const std::string &alphabet = "",
                         const Options *options = nullptr);
   /** Reads an alignment from text in memory. */
-  static Alignment parse(const Context &context, View<const char> text, const std::string &alphabet = "",
+  static Alignment parse(Borrowed<Context> context, View<const char> text, const std::string &alphabet = "",
                          const Options *options = nullptr) {
     atp_alignment *handle = nullptr;
     check(atp_alignment_parse(context.get(), text.empty() ? "" : text.data(), detail::size(text.size()),
                               alphabet.empty() ? nullptr : alphabet.c_str(), options == nullptr ? nullptr : options->get(), &handle));
     return Alignment(handle);
   }
-  Alignment select(const Context &context, std::int64_t first, std::int64_t count, std::int64_t stride = 1) const {
+  Alignment select(Borrowed<Context> context, std::int64_t first, std::int64_t count, std::int64_t stride = 1) const {
     atp_alignment *handle = nullptr;
     check(atp_alignment_select(context.get(), get(), first, count, stride, &handle));
     return Alignment(handle);
@@ -51,13 +51,13 @@ class Alignment {
     std::int64_t index = 0;
     return check(atp_alignment_find(get(), name.c_str(), &index)), index;
   }
-  Alignment focus(const Context &context, const std::string &name) const {
+  Alignment focus(Borrowed<Context> context, const std::string &name) const {
     atp_alignment *handle = nullptr;
     check(atp_alignment_focus(context.get(), get(), name.c_str(), &handle));
     return Alignment(handle);
   }
   /** counts: (optional) three numbers, of sequences, columns and duplicates removed. */
-  Alignment filter(const Context &context, const Options &options, std::int64_t *counts = nullptr) const {
+  Alignment filter(Borrowed<Context> context, const Options &options, std::int64_t *counts = nullptr) const {
     atp_alignment *handle = nullptr;
     check(atp_alignment_filter(context.get(), get(), options.get(), counts, 3, &handle));
     return Alignment(handle);
@@ -76,12 +76,14 @@ class Alignment {
   std::int64_t sites() const { return atp_alignment_sites(get()); }
   std::int64_t colors() const { return atp_alignment_colors(get()); }
   double effective_count() const { return atp_alignment_effective_count(get()); }
-  Sequences sequences() const { return {atp_alignment_sequences_view(get()), static_cast<std::size_t>(count() * sites())}; }
-  Reals weights() const { return {atp_alignment_weights_view(get()), static_cast<std::size_t>(count())}; }
-  Alignment &set_weights(Reals weights) {
+  Sequences sequences() const && = delete;  // of a temporary: the elements would be freed
+  Sequences sequences() const & { return {atp_alignment_sequences_view(get()), static_cast<std::size_t>(count() * sites())}; }
+  Reals weights() const && = delete;
+  Reals weights() const & { return {atp_alignment_weights_view(get()), static_cast<std::size_t>(count())}; }
+  Alignment &set_weights(Reals weights) & {
     return check(atp_alignment_set_weights(get(), weights.data(), detail::size(weights.size()))), *this;
   }
-  Alignment &weigh(double theta = 0.2, atp_weight_rule rule = ATP_WEIGHTS_INCLUSIVE) {
+  Alignment &weigh(double theta = 0.2, atp_weight_rule rule = ATP_WEIGHTS_INCLUSIVE) & {
     return check(atp_alignment_weigh(get(), theta, rule)), *this;
   }
   double auto_theta() const {
@@ -89,17 +91,18 @@ class Alignment {
     return check(atp_alignment_auto_theta(get(), &theta)), theta;
   }
   std::string alphabet() const { return atp_alignment_alphabet(get()); }
-  Alignment &set_alphabet(const std::string &symbols) { return check(atp_alignment_set_alphabet(get(), symbols.c_str())), *this; }
-  View<const std::int64_t> site_numbers() const { return {atp_alignment_site_numbers_view(get()), static_cast<std::size_t>(sites())}; }
+  Alignment &set_alphabet(const std::string &symbols) & { return check(atp_alignment_set_alphabet(get(), symbols.c_str())), *this; }
+  View<const std::int64_t> site_numbers() const && = delete;
+  View<const std::int64_t> site_numbers() const & { return {atp_alignment_site_numbers_view(get()), static_cast<std::size_t>(sites())}; }
   std::string site_residues() const { return atp_alignment_site_residues(get()); }
   /** Empty numbers: 1..L. */
-  Alignment &set_sites(View<const std::int64_t> numbers, const std::string &residues = "") {
+  Alignment &set_sites(View<const std::int64_t> numbers, const std::string &residues = "") & {
     const std::int64_t n = numbers.empty() ? sites() : detail::size(numbers.size());
     return check(atp_alignment_set_sites(get(), numbers.data(), n, residues.c_str())), *this;
   }
   std::string name(std::int64_t index) const { return atp_alignment_name(get(), index); }
   std::string origin() const { return atp_alignment_origin(get()); }
-  Alignment &set_origin(const std::string &text) { return check(atp_alignment_set_origin(get(), text.c_str())), *this; }
+  Alignment &set_origin(const std::string &text) & { return check(atp_alignment_set_origin(get(), text.c_str())), *this; }
   /** Shape [L][q]. */
   std::vector<double> frequencies(double pseudocount = 0) const {
     std::vector<double> out(static_cast<std::size_t>(sites() * colors()));

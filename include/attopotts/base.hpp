@@ -7,13 +7,15 @@
 
 #include <attopotts/status.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace attopotts {
@@ -36,19 +38,30 @@ inline void check(atp_status status) {
   throw error(status, atp_last_error(text, sizeof text) > 0 ? text : atp_status_string(status));
 }
 
-/** A pointer and a size: elements that another object owns. */
+namespace detail {
+
+// Whether std::data() of an Array points to elements that a T * can point to, without a conversion to a base class.
+template <class Array, class T, class = void>
+inline constexpr bool is_array_of = false;
+template <class Array, class T>
+inline constexpr bool
+    is_array_of<Array, T, std::void_t<decltype(std::data(std::declval<Array &>())), decltype(std::size(std::declval<Array &>()))>> =
+        std::is_convertible_v<std::remove_pointer_t<decltype(std::data(std::declval<Array &>()))> (*)[], T (*)[]>;
+
+}  // namespace detail
+
+/** A pointer and a size: elements that another object owns. Converts from everything contiguous, that is with data() and size(), from C
+ *  arrays and, for const elements, from lists in braces. As an argument it may refer to a temporary; a View that is kept must not. */
 template <class T>
 class View {
  public:
   using value_type = std::remove_const_t<T>;
   View() = default;
   View(T *data, std::size_t size) : data_(data), size_(size) {}
-  template <std::size_t N>
-  View(T (&array)[N]) : data_(array), size_(N) {}
-  template <std::size_t N, class U, class = std::enable_if_t<std::is_convertible_v<U *, T *>>>
-  View(const std::array<U, N> &array) : data_(array.data()), size_(N) {}
-  template <class A>
-  View(const std::vector<value_type, A> &vector) : data_(vector.data()), size_(vector.size()) {}
+  template <class Array, class = std::enable_if_t<detail::is_array_of<Array, T> && !std::is_same_v<std::decay_t<Array>, View>>>
+  View(Array &&array) : data_(std::data(array)), size_(std::size(array)) {}
+  template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
+  View(const std::initializer_list<value_type> &list) : data_(std::data(list)), size_(list.size()) {}
   T *data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
@@ -60,6 +73,19 @@ class View {
  private:
   T *data_ = nullptr;
   std::size_t size_ = 0;
+};
+
+/** An argument that must outlive what it is given to. Temporaries do not compile. */
+template <class Object>
+class Borrowed {
+ public:
+  Borrowed(const Object &object) noexcept : object_(&object) {}
+  Borrowed(const Object &&) = delete;
+  operator const Object &() const noexcept { return *object_; }
+  auto get() const noexcept { return object_->get(); }
+
+ private:
+  const Object *object_;
 };
 
 using Reals = View<const double>;

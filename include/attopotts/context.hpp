@@ -65,12 +65,12 @@ class Context {
     check(atp_context_create(alloc, release, user, &handle));
     handle_.reset(handle);
   }
-  Context &set_threads(std::int64_t threads) { return check(atp_context_set_threads(get(), threads)), *this; }
+  Context &set_threads(std::int64_t threads) & { return check(atp_context_set_threads(get(), threads)), *this; }
   std::int64_t threads() const { return atp_context_threads(get()); }
-  Context &set_simd(const std::string &name) { return check(atp_context_set_simd(get(), name.c_str())), *this; }
+  Context &set_simd(const std::string &name) & { return check(atp_context_set_simd(get(), name.c_str())), *this; }
   std::string simd() const { return atp_context_simd(get()); }
   /** An empty function drops messages. Exceptions of the function are ignored. */
-  Context &set_log(LogFunction log) {
+  Context &set_log(LogFunction log) & {
     auto kept = std::make_unique<LogFunction>(std::move(log));
     check(atp_context_set_log(get(), *kept ? &Context::relay_log : nullptr, kept.get()));
     log_ = std::move(kept);
@@ -85,7 +85,7 @@ class Context {
     return check(atp_context_memory(get(), nullptr, &bytes)), bytes;
   }
   /** bytes: the limit; 0: automatic. */
-  Context &set_memory_limit(std::int64_t bytes) { return check(atp_context_set_memory_limit(get(), bytes)), *this; }
+  Context &set_memory_limit(std::int64_t bytes) & { return check(atp_context_set_memory_limit(get(), bytes)), *this; }
   std::int64_t memory_limit() const {
     std::int64_t limit = 0;
     return check(atp_context_memory_limit(get(), &limit, nullptr)), limit;

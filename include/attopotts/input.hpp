@@ -19,7 +19,7 @@ namespace attopotts {
 /** An open file; "-" is standard input. It must not outlive its context. */
 class Input {
  public:
-  Input(const Context &context, const std::string &path) {
+  Input(Borrowed<Context> context, const std::string &path) {
     atp_input *handle = nullptr;
     check(atp_input_open(context.get(), path.c_str(), &handle));
     handle_.reset(handle);
@@ -27,7 +27,8 @@ class Input {
   /** Returns the content: "model", "alignment", "fasta", ..., or "unknown". */
   std::string kind() const { return atp_input_kind(get()); }
   /** Returns the bytes of a text; empty for HDF5 and for files that were not read to their end. */
-  View<const char> bytes() const {
+  View<const char> bytes() const && = delete;
+  View<const char> bytes() const & {
     return {static_cast<const char *>(atp_input_bytes_view(get())), static_cast<std::size_t>(atp_input_size(get()))};
   }
   Alignment alignment(const std::string &alphabet = "", const Options *options = nullptr) const {

@@ -17,7 +17,7 @@
 
 namespace attopotts {
 
-inline Alignment Alignment::read(const Context &context, const std::string &path, const std::string &alphabet, const Options *options) {
+inline Alignment Alignment::read(Borrowed<Context> context, const std::string &path, const std::string &alphabet, const Options *options) {
   atp_alignment *handle = nullptr;
   check(atp_alignment_read(context.get(), path.c_str(), alphabet.empty() ? nullptr : alphabet.c_str(),
                            options == nullptr ? nullptr : options->get(), &handle));
@@ -28,13 +28,13 @@ inline void Alignment::write(const Context &context, atp_format format, const st
   check(atp_alignment_write(context.get(), get(), format, path.c_str()));
 }
 
-inline Model Model::read(const Context &context, const std::string &path) {
+inline Model Model::read(Borrowed<Context> context, const std::string &path) {
   atp_model *handle = nullptr;
   check(atp_model_read(context.get(), path.c_str(), &handle));
   return Model(handle);
 }
 
-inline Model Model::read_as(const Context &context, const std::string &path, atp_model_format format, const std::string &alphabet) {
+inline Model Model::read_as(Borrowed<Context> context, const std::string &path, atp_model_format format, const std::string &alphabet) {
   atp_model *handle = nullptr;
   check(atp_model_read_as(context.get(), path.c_str(), format, alphabet.empty() ? nullptr : alphabet.c_str(), &handle));
   return Model(handle);

@@ -27,7 +27,7 @@ class Model {
 
   /** Takes ownership of a handle. */
   explicit Model(atp_model *handle) : handle_(handle) {}
-  static Model heads(const Context &context, std::int64_t sites, std::int64_t colors, std::int64_t heads, Reals maps, Reals values,
+  static Model heads(Borrowed<Context> context, std::int64_t sites, std::int64_t colors, std::int64_t heads, Reals maps, Reals values,
                      Reals fields = {}) {
     require(maps.size(), heads * sites * sites, "maps");
     require(values.size(), heads * colors * colors, "values");
@@ -37,36 +37,40 @@ class Model {
     check(atp_model_create_heads(context.get(), shape, maps.data(), values.data(), fields.data(), &handle));
     return Model(handle);
   }
-  static Model dense(const Context &context, std::int64_t sites, std::int64_t colors, Reals couplings, Reals fields = {}) {
+  static Model dense(Borrowed<Context> context, std::int64_t sites, std::int64_t colors, Reals couplings, Reals fields = {}) {
     require(couplings.size(), sites * sites * colors * colors, "couplings");
     if (!fields.empty()) require(fields.size(), sites * colors, "fields");
     atp_model *handle = nullptr;
     check(atp_model_create_dense_f64(context.get(), sites, colors, couplings.data(), fields.data(), &handle));
     return Model(handle);
   }
-  static Model dense(const Context &context, std::int64_t sites, std::int64_t colors, Floats couplings, Floats fields = {}) {
+  static Model dense(Borrowed<Context> context, std::int64_t sites, std::int64_t colors, std::initializer_list<double> couplings,
+                     Reals fields = {}) {
+    return dense(context, sites, colors, Reals(couplings), fields);
+  }
+  static Model dense(Borrowed<Context> context, std::int64_t sites, std::int64_t colors, Floats couplings, Floats fields = {}) {
     require(couplings.size(), sites * sites * colors * colors, "couplings");
     if (!fields.empty()) require(fields.size(), sites * colors, "fields");
     atp_model *handle = nullptr;
     check(atp_model_create_dense_f32(context.get(), sites, colors, couplings.data(), fields.data(), &handle));
     return Model(handle);
   }
-  static Model random(const Context &context, std::int64_t sites, std::int64_t colors, atp_couplings couplings = ATP_COUPLINGS_GAUSSIAN,
+  static Model random(Borrowed<Context> context, std::int64_t sites, std::int64_t colors, atp_couplings couplings = ATP_COUPLINGS_GAUSSIAN,
                       atp_color_matrix color_matrix = ATP_COLOR_MATRIX_GAUSSIAN, std::int64_t seed = 1) {
     atp_model *handle = nullptr;
     check(atp_model_create_random(context.get(), sites, colors, couplings, color_matrix, seed, &handle));
     return Model(handle);
   }
   /** Reads a model from a file; needs attopotts_io.hpp. */
-  static Model read(const Context &context, const std::string &path);
+  static Model read(Borrowed<Context> context, const std::string &path);
   /** Reads a model from a file of any format; needs attopotts_io.hpp. See atp_model_read_as(). */
-  static Model read_as(const Context &context, const std::string &path, atp_model_format format, const std::string &alphabet = "");
-  Model copy(const Context &context) const {
+  static Model read_as(Borrowed<Context> context, const std::string &path, atp_model_format format, const std::string &alphabet = "");
+  Model copy(Borrowed<Context> context) const {
     atp_model *handle = nullptr;
     check(atp_model_copy(context.get(), get(), &handle));
     return Model(handle);
   }
-  Model gauge(const Context &context, atp_gauge gauge) const {
+  Model gauge(Borrowed<Context> context, atp_gauge gauge) const {
     atp_model *handle = nullptr;
     check(atp_model_gauge(context.get(), get(), gauge, &handle));
     return Model(handle);
@@ -82,13 +86,14 @@ class Model {
   bool has_fields() const { return atp_model_has_fields(get()) != 0; }
   bool is_symmetric() const { return atp_model_is_symmetric(get()) != 0; }
   double beta() const { return atp_model_beta(get()); }
-  Model &set_beta(double beta) { return check(atp_model_set_beta(get(), beta)), *this; }
+  Model &set_beta(double beta) & { return check(atp_model_set_beta(get(), beta)), *this; }
   std::string alphabet() const { return atp_model_alphabet(get()); }
-  Model &set_alphabet(const std::string &symbols) { return check(atp_model_set_alphabet(get(), symbols.c_str())), *this; }
-  View<const std::int64_t> site_numbers() const { return {atp_model_site_numbers_view(get()), static_cast<std::size_t>(sites())}; }
+  Model &set_alphabet(const std::string &symbols) & { return check(atp_model_set_alphabet(get(), symbols.c_str())), *this; }
+  View<const std::int64_t> site_numbers() const && = delete;  // the numbers would be freed
+  View<const std::int64_t> site_numbers() const & { return {atp_model_site_numbers_view(get()), static_cast<std::size_t>(sites())}; }
   std::string site_residues() const { return atp_model_site_residues(get()); }
   /** Empty numbers: 1..L. */
-  Model &set_sites(View<const std::int64_t> numbers, const std::string &residues = "") {
+  Model &set_sites(View<const std::int64_t> numbers, const std::string &residues = "") & {
     const std::int64_t n = numbers.empty() ? sites() : detail::size(numbers.size());
     return check(atp_model_set_sites(get(), numbers.data(), n, residues.c_str())), *this;
   }

@@ -17,7 +17,7 @@ namespace attopotts {
 /** A bag of options; see options.h. */
 class Options {
  public:
-  explicit Options(const Context &context) {
+  explicit Options(Borrowed<Context> context) {
     atp_options *handle = nullptr;
     check(atp_options_create(context.get(), &handle));
     handle_.reset(handle);

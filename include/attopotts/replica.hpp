@@ -35,15 +35,15 @@ inline std::vector<double> goe(std::int64_t sites, double shift, std::int64_t se
 class Masked {
  public:
   /** Makes a system from a precision matrix of shape [sites][sites]. */
-  static Masked precision(const Context &context, Reals precision, std::int64_t sites, std::int64_t site) {
+  static Masked precision(Borrowed<Context> context, Reals precision, std::int64_t sites, std::int64_t site) {
     return mask(atp_masked_create_precision, context, precision, sites, site);
   }
   /** Makes a system from a covariance of shape [sites][sites]. */
-  static Masked covariance(const Context &context, Reals covariance, std::int64_t sites, std::int64_t site) {
+  static Masked covariance(Borrowed<Context> context, Reals covariance, std::int64_t sites, std::int64_t site) {
     return mask(atp_masked_create_covariance, context, covariance, sites, site);
   }
   /** Makes a system from the inputs' covariance, shape [p][p], and the teacher's weights, shape [p]. */
-  Masked(const Context &context, Reals covariance, Reals weights, double noise) {
+  Masked(Borrowed<Context> context, Reals covariance, Reals weights, double noise) {
     const std::int64_t p = detail::size(weights.size());
     if (detail::size(covariance.size()) != p * p)
       throw error(ATP_E_SHAPE,
@@ -72,7 +72,7 @@ class Masked {
  private:
   explicit Masked(atp_masked *handle) : handle_(handle) {}
   template <class Function>
-  static Masked mask(Function function, const Context &context, Reals matrix, std::int64_t sites, std::int64_t site) {
+  static Masked mask(Function function, Borrowed<Context> context, Reals matrix, std::int64_t sites, std::int64_t site) {
     if (sites < 2 || detail::size(matrix.size()) != sites * sites)
       throw error(ATP_E_SHAPE,
                   "matrix has " + std::to_string(matrix.size()) + " numbers, must have sites * sites, sites " + std::to_string(sites));

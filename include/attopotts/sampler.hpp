@@ -19,12 +19,12 @@ namespace attopotts {
 /** Gibbs sampling and replica exchange; see sampler.h. */
 class Sampler {
  public:
-  Sampler(const Context &context, const Model &model, const Options *options = nullptr) {
+  Sampler(Borrowed<Context> context, const Model &model, const Options *options = nullptr) {
     atp_sampler *handle = nullptr;
     check(atp_sampler_create(context.get(), model.get(), options == nullptr ? nullptr : options->get(), &handle));
     handle_.reset(handle);
   }
-  Sampler(const Context &context, const Model &model, const Options &options) : Sampler(context, model, &options) {}
+  Sampler(Borrowed<Context> context, const Model &model, const Options &options) : Sampler(context, model, &options) {}
   static std::int64_t bytes(const Context &context, const Model &model, const Options *options = nullptr) {
     std::int64_t bytes = 0;
     return check(atp_sampler_bytes(context.get(), model.get(), options == nullptr ? nullptr : options->get(), &bytes)), bytes;

@@ -18,7 +18,7 @@ namespace attopotts {
 /** Rows of doubles under named columns; see table.h. */
 class Table {
  public:
-  Table(const Context &context, atp_table_kind kind, std::int64_t capacity) : Table(context.get(), kind, capacity) {}
+  Table(Borrowed<Context> context, atp_table_kind kind, std::int64_t capacity) : Table(context.get(), kind, capacity) {}
   Table(atp_context *context, atp_table_kind kind, std::int64_t capacity) {
     atp_table *handle = nullptr;
     check(atp_table_create(context, kind, capacity, &handle));

@@ -25,12 +25,12 @@ struct Result {
 /** A task; see task.h. */
 class Task {
  public:
-  Task(const Context &context, atp_task_kind kind, const Options *options = nullptr) {
+  Task(Borrowed<Context> context, atp_task_kind kind, const Options *options = nullptr) {
     atp_task *handle = nullptr;
     check(atp_task_create(context.get(), kind, options == nullptr ? nullptr : options->get(), &handle));
     handle_.reset(handle);
   }
-  Task(const Context &context, atp_task_kind kind, const Options &options) : Task(context, kind, &options) {}
+  Task(Borrowed<Context> context, atp_task_kind kind, const Options &options) : Task(context, kind, &options) {}
   /** Shape [rows][columns]; the size determines the number of rows. */
   Task &set(atp_task_array which, Reals values, std::int64_t columns = 1) {
     const std::int64_t n = detail::size(values.size());

@@ -24,12 +24,12 @@ class Trainer {
     std::vector<double> gradient;
   };
 
-  Trainer(const Context &context, const Alignment &train, const Options *options = nullptr) {
+  Trainer(Borrowed<Context> context, Borrowed<Alignment> train, const Options *options = nullptr) {
     atp_trainer *handle = nullptr;
     check(atp_trainer_create(context.get(), train.get(), options == nullptr ? nullptr : options->get(), &handle));
     handle_.reset(handle);
   }
-  Trainer(const Context &context, const Alignment &train, const Options &options) : Trainer(context, train, &options) {}
+  Trainer(Borrowed<Context> context, Borrowed<Alignment> train, const Options &options) : Trainer(context, train, &options) {}
   static std::int64_t bytes(const Context &context, std::int64_t n, std::int64_t sites, std::int64_t colors,
                             const Options *options = nullptr) {
     std::int64_t bytes = 0;
@@ -37,8 +37,14 @@ class Trainer {
   }
 
   Trainer &set_values(Reals values) { return check(atp_trainer_set_values(get(), values.data(), detail::size(values.size()))), *this; }
-  Trainer &set_test(const Alignment &test) { return check(atp_trainer_set_test(get(), test.get())), *this; }
-  Trainer &set_truth(const Model &truth) { return check(atp_trainer_set_truth(get(), truth.get())), *this; }
+  /** Reads the alignment until it is unset, replaced, or the trainer is destroyed. */
+  Trainer &set_test(Borrowed<Alignment> test) { return check(atp_trainer_set_test(get(), test.get())), *this; }
+  /** Reports have no test loss from now on. */
+  Trainer &unset_test() { return check(atp_trainer_set_test(get(), nullptr)), *this; }
+  /** Reads the model until it is unset, replaced, or the trainer is destroyed. */
+  Trainer &set_truth(Borrowed<Model> truth) { return check(atp_trainer_set_truth(get(), truth.get())), *this; }
+  /** Reports have neither optimal loss nor coupling error from now on. */
+  Trainer &unset_truth() { return check(atp_trainer_set_truth(get(), nullptr)), *this; }
   /** Sets the table of the training log, which must live as long as it is set; nullptr: no log. */
   Trainer &set_log(Table *table) { return check(atp_trainer_set_log(get(), table == nullptr ? nullptr : table->get())), *this; }
   /** Copies the options to a bag. */

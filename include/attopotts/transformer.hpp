@@ -29,20 +29,26 @@ class Transformer {
     std::int64_t offset, size;
   };
 
-  Transformer(const Context &context, const Alignment &train, const Options *options = nullptr) {
+  Transformer(Borrowed<Context> context, Borrowed<Alignment> train, const Options *options = nullptr) {
     atp_transformer *handle = nullptr;
     check(atp_transformer_create(context.get(), train.get(), options == nullptr ? nullptr : options->get(), &handle));
     handle_.reset(handle);
   }
-  Transformer(const Context &context, const Alignment &train, const Options &options) : Transformer(context, train, &options) {}
+  Transformer(Borrowed<Context> context, Borrowed<Alignment> train, const Options &options) : Transformer(context, train, &options) {}
   static std::int64_t bytes(const Context &context, std::int64_t n, std::int64_t sites, std::int64_t colors,
                             const Options *options = nullptr) {
     std::int64_t bytes = 0;
     return check(atp_transformer_bytes(context.get(), n, sites, colors, options == nullptr ? nullptr : options->get(), &bytes)), bytes;
   }
 
-  Transformer &set_test(const Alignment &test) { return check(atp_transformer_set_test(get(), test.get())), *this; }
-  Transformer &set_truth(const Model &truth) { return check(atp_transformer_set_truth(get(), truth.get())), *this; }
+  /** Reads the alignment until it is unset, replaced, or the transformer is destroyed. */
+  Transformer &set_test(Borrowed<Alignment> test) { return check(atp_transformer_set_test(get(), test.get())), *this; }
+  /** Reports have no test loss from now on. */
+  Transformer &unset_test() { return check(atp_transformer_set_test(get(), nullptr)), *this; }
+  /** Reads the model until it is unset, replaced, or the transformer is destroyed. */
+  Transformer &set_truth(Borrowed<Model> truth) { return check(atp_transformer_set_truth(get(), truth.get())), *this; }
+  /** Reports have neither optimal loss nor coupling error from now on. */
+  Transformer &unset_truth() { return check(atp_transformer_set_truth(get(), nullptr)), *this; }
   /** Sets the table of the training log, which must live as long as it is set; nullptr: no log. */
   Transformer &set_log(Table *table) { return check(atp_transformer_set_log(get(), table == nullptr ? nullptr : table->get())), *this; }
   /** Copies the options to a bag. */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// The C++ header: what is borrowed must not be a temporary, and what arguments a View takes.
+#include <attopotts_io.hpp>
+
+#include "support.h"
+
+#include <array>
+#include <string_view>
+
+namespace {
+
+using attopotts::Alignment;
+using attopotts::Borrowed;
+using attopotts::Context;
+using attopotts::Input;
+using attopotts::Model;
+using attopotts::Options;
+using attopotts::Reals;
+using attopotts::Sampler;
+using attopotts::Sequences;
+using attopotts::Table;
+using attopotts::Task;
+using attopotts::Trainer;
+using attopotts::Transformer;
+using attopotts::View;
+
+// Makes `Made` from a context and more arguments: possible with a named context, impossible with a temporary one.
+template <class Made, class... More>
+constexpr bool borrows_context =
+    std::is_constructible_v<Made, Context &, More...> &&std::is_constructible_v<Made, const Context &, More...> &&
+    !std::is_constructible_v<Made, Context, More...> && !std::is_constructible_v<Made, const Context, More...>;
+static_assert(borrows_context<Options>);
+static_assert(borrows_context<Alignment, Sequences, std::int64_t, std::int64_t>);
+static_assert(borrows_context<Sampler, const Model &>);
+static_assert(borrows_context<Table, atp_table_kind, std::int64_t>);
+static_assert(borrows_context<Task, atp_task_kind>);
+static_assert(borrows_context<Trainer, Alignment &, const Options &>);
+static_assert(borrows_context<Transformer, const Alignment &>);
+static_assert(borrows_context<Input, const char *>);
+static_assert(borrows_context<attopotts::replica::Masked, Reals, Reals, double>);
+// A sampler copies its model and every handle its options; trainers read their alignment as long as they live.
+static_assert(std::is_constructible_v<Sampler, Context &, Model, Options>);
+static_assert(std::is_constructible_v<Trainer, Context &, Alignment &, Options>);
+static_assert(!std::is_constructible_v<Trainer, Context &, Alignment>);
+static_assert(!std::is_constructible_v<Trainer, Context &, Alignment, Options>);
+static_assert(!std::is_constructible_v<Transformer, Context &, const Alignment>);
+static_assert(!std::is_constructible_v<Transformer, Context &, Alignment, Options &>);
+
+// Whether a call compiles.
+#define CALL(name, expression)                                                                                \
+  template <class Object, class Argument>                                                                     \
+  auto name##_(int)->decltype(std::declval<Object>().expression(std::declval<Argument>()), std::true_type{}); \
+  template <class, class>                                                                                     \
+  std::false_type name##_(...);                                                                               \
+  template <class Object, class Argument>                                                                     \
+  constexpr bool name = decltype(name##_<Object, Argument>(0))::value;
+CALL(sets_test, set_test)
+CALL(sets_truth, set_truth)
+CALL(copies, copy)
+CALL(sets_alphabet, set_alphabet)
+CALL(sets_threads, set_threads)
+static_assert(sets_test<Trainer &, const Alignment &> && !sets_test<Trainer &, Alignment>);
+static_assert(sets_truth<Trainer &, Model &> && !sets_truth<Trainer &, Model>);
+static_assert(sets_test<Transformer &, Alignment &> && !sets_test<Transformer &, Alignment>);
+static_assert(sets_truth<Transformer &, Model &> && !sets_truth<Transformer &, const Model>);
+static_assert(copies<Model &, Context &> && !copies<Model &, Context>);
+// A setter returns a reference, which of a temporary would pass for a named object.
+static_assert(sets_alphabet<Alignment &, const char *> && !sets_alphabet<Alignment, const char *>);
+static_assert(sets_alphabet<Model &, const char *> && !sets_alphabet<Model, const char *>);
+static_assert(sets_threads<Context &, int> && !sets_threads<Context, int>);
+
+#define VIEW(name)                                                                      \
+  template <class Object>                                                               \
+  auto views_##name##_(int)->decltype(std::declval<Object>().name(), std::true_type{}); \
+  template <class>                                                                      \
+  std::false_type views_##name##_(...);                                                 \
+  template <class Object>                                                               \
+  constexpr bool views_##name = decltype(views_##name##_<Object>(0))::value;
+VIEW(sequences)
+VIEW(weights)
+VIEW(site_numbers)
+VIEW(bytes)
+static_assert(views_sequences<const Alignment &> && !views_sequences<Alignment>);
+static_assert(views_weights<Alignment &> && !views_weights<Alignment>);
+static_assert(views_site_numbers<Alignment &> && !views_site_numbers<Alignment>);
+static_assert(views_site_numbers<Model &> && !views_site_numbers<const Model>);
+static_assert(views_bytes<Input &> && !views_bytes<Input>);
+
+// A view takes what is contiguous and has elements of its type, and nothing else.
+struct Contiguous {
+  double numbers[3] = {1, 2, 3};
+  const double *data() const { return numbers; }
+  std::size_t size() const { return 3; }
+};
+static_assert(std::is_convertible_v<Contiguous, Reals> && std::is_convertible_v<std::string_view, View<const char>>);
+static_assert(std::is_convertible_v<std::vector<double> &, View<double>> && std::is_convertible_v<View<double>, Reals>);
+static_assert(!std::is_convertible_v<const std::vector<double> &, View<double>> && !std::is_convertible_v<Reals, View<double>>);
+static_assert(!std::is_convertible_v<std::vector<float>, Reals> && !std::is_convertible_v<std::string, Reals>);
+static_assert(!std::is_convertible_v<int, Reals> && !std::is_convertible_v<double *, Reals>);
+
+double sum(Reals view) {
+  double total = 0;
+  for (const double x : view) total += x;
+  return total + 100 * static_cast<double>(view.size());
+}
+
+void views_of_arrays(void **) {
+  double plain[] = {1, 2, 3};
+  const std::array<double, 3> array = {1, 2, 3};
+  assert_true(sum({1, 2, 3}) == 306 && sum({}) == 0 && sum({4}) == 104);
+  assert_true(sum(plain) == 306 && sum(array) == 306 && sum(Contiguous{}) == 306 && sum(std::vector<double>{1, 2, 3}) == 306);
+  assert_true(sum({plain, 2}) == 203);
+  assert_true(sum(std::array<double, 0>{}) == 0);
+  View<double> changeable(plain);
+  changeable[1] = 7;
+  assert_true(plain[1] == 7);
+}
+
+void lists_as_arguments(void **) {
+  const Context context;
+  const Model doubles = Model::dense(context, 2, 2, {0, 0, 0, 0, 1, 2, 3, 4, 1, 3, 2, 4, 0, 0, 0, 0}, {0, 1, 2, 3});
+  assert_true(doubles.is_symmetric() && doubles.couplings()[5] == 2 && doubles.fields()[3] == 3);
+  const Model floats = Model::dense(context, 2, 2, std::array<float, 16>{});
+  assert_true(floats.couplings()[5] == 0);
+  assert_true(doubles.energies({0, 1, 1, 1}).size() == 2);
+  const std::string text = ">one\nAC\n>two\nCA\n";
+  assert_true(Alignment::parse(context, text, "AC").count() == 2);
+  assert_true(Alignment(context, {0, 1, 1, 0}, 2, 2, {1, 3}).effective_count() == 4);
+}
+
+template <class Learner>
+void test_and_truth_are_unset() {
+  const Context context;
+  const Model truth = Model::random(context, 3, 3);
+  const Alignment train(context, {0, 1, 2, 2, 1, 0, 1, 1, 0}, 3, 3);
+  Options options(context);
+  options.set(ATP_OPT_EPOCHS, 9).set(ATP_OPT_BATCH, 2).set(ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD);
+  Learner learner(context, train, options);
+  int has_test = 0, has_error = 0;
+  const auto look = [&](const attopotts::Progress &progress) {
+    has_test = progress[ATP_PROGRESS_TEST_LOSS] == progress[ATP_PROGRESS_TEST_LOSS];
+    has_error = progress[ATP_PROGRESS_OPTIMAL_LOSS] == progress[ATP_PROGRESS_OPTIMAL_LOSS];
+    return true;
+  };
+  {
+    const Alignment test(context, {0, 0, 1}, 3, 3);
+    const Model same = truth.copy(context);
+    learner.set_test(test).set_truth(same).run(1, look);
+    assert_true(has_test && has_error);
+    learner.unset_truth().run(1, look);
+    assert_true(has_test && !has_error);
+    learner.unset_test();
+  }
+  learner.run(1, look);  // the test alignment and the truth are freed
+  assert_true(!has_test && !has_error);
+}
+
+void trainers(void **) { test_and_truth_are_unset<Trainer>(); }
+void transformers(void **) { test_and_truth_are_unset<Transformer>(); }
+
+const CMUnitTest tests[] = {
+    cmocka_unit_test(views_of_arrays),
+    cmocka_unit_test(lists_as_arguments),
+    cmocka_unit_test(trainers),
+    cmocka_unit_test(transformers),
+};
+
+}  // namespace
+
+ATP_TEST_MAIN(tests)
