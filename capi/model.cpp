@@ -7,6 +7,7 @@
 #include "model/evaluate.hpp"
 #include "model/gauge.hpp"
 #include "model/random_model.hpp"
+#include "model/triangle.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -72,6 +73,7 @@ atp_status create_dense(atp_context *context, int64_t sites, int64_t colors, con
     check_shape(shape);
     require_couplings(couplings, sites, colors);
     require_fields(fields, sites, colors);
+    warn_of_triangle(*core(context), "couplings", couplings, 1, sites, colors * colors);
     Model *model = make_model(*core(context), shape);
     std::copy_n(couplings, model->couplings.size(), model->couplings.data());
     if (fields != nullptr) std::copy_n(fields, model->fields.size(), model->fields.data());
@@ -129,6 +131,7 @@ atp_status atp_model_create_heads(atp_context *context, const int64_t *shape, co
     require_fields(fields, sites, colors);
     for (int64_t h = 0; h < heads; ++h)
       for (int64_t i = 0; i < sites; ++i) require_uncoupled(maps[(h * sites + i) * sites + i], "maps", {h, i, i});
+    warn_of_triangle(*core(context), "maps", maps, heads, sites, 1);
     Model *model = make_model(*core(context), of);
     std::copy_n(maps, model->maps.size(), model->maps.data());
     std::copy_n(values, model->values.size(), model->values.data());
@@ -187,10 +190,7 @@ int64_t atp_model_heads(const atp_model *model) noexcept { return model == nullp
 
 int atp_model_has_fields(const atp_model *model) noexcept { return model != nullptr && core(model)->shape.fields ? 1 : 0; }
 
-int atp_model_is_symmetric(const atp_model *model) noexcept {
-  constexpr double tolerance = 1e-12;
-  return model != nullptr && core(model)->symmetric(tolerance) ? 1 : 0;
-}
+int atp_model_is_symmetric(const atp_model *model) noexcept { return model != nullptr && core(model)->symmetric() ? 1 : 0; }
 
 double atp_model_beta(const atp_model *model) noexcept { return model == nullptr ? std::nan("") : core(model)->beta; }
 

@@ -6,6 +6,7 @@
 #include "table_handle.hpp"
 
 #include "gibbs/tune_beta.hpp"
+#include "model/triangle.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -15,6 +16,18 @@ using namespace atp;
 namespace {
 
 SamplerOptions sampler_options(const atp_options *options, const Model &model) { return {options_or_default(options), model.beta}; }
+
+// Chains of asymmetric couplings are legal. They are wanted after asymmetric learning, and otherwise a mistake.
+void warn_if_asymmetric(const Context &context, const Model &model, bool symmetric) {
+  const bool dense = model.shape.dense();
+  const int64_t q = model.colors();
+  if (symmetric || (dense ? warn_of_triangle(context, "couplings of the model", model.couplings.data(), 1, model.sites(), q * q)
+                          : warn_of_triangle(context, "maps of the model", model.maps.data(), model.shape.heads, model.sites(), 1)))
+    return;
+  context.message(ATP_LOG_WARNING,
+                  "the couplings of the model are not symmetric: sweeps use each site's own couplings, and energies the symmetric part, "
+                  "so that samples do not follow exp(-beta H)");
+}
 
 }  // namespace
 
@@ -38,6 +51,7 @@ atp_status atp_sampler_create(atp_context *context, const atp_model *model, cons
     Sampler *sampler = create_in_block<Sampler>(allocator, core(context), core(model)->shape, sampler_options(options, *core(model)));
     try {
       sampler->init(*core(model));
+      warn_if_asymmetric(*core(context), *core(model), sampler->symmetric());
     } catch (...) {
       destroy_block(allocator, sampler);
       throw;

@@ -66,8 +66,8 @@ void Sampler::lay_out(Arena &arena) {
 }
 
 void Sampler::init(const Model &source) {
-  symmetric = source.symmetric(1e-12);
-  if (exchanging() && !symmetric)
+  symmetric_ = source.symmetric();
+  if (exchanging() && !symmetric_)
     fail(ATP_E_CONFLICT, "temperatures is %lld: replica exchange needs an energy, and the couplings are not symmetric",
          static_cast<long long>(rungs()));
   single.fill(source);
@@ -151,7 +151,7 @@ void Sampler::read(int64_t replica, uint8_t *sequence) const {
 double Sampler::replica_energy(int64_t replica, int thread) const {
   uint8_t *sequence = row.data() + thread * row_stride;
   read(replica, sequence);
-  return energy_of(exact, symmetric, sequence);
+  return energy_of(exact, symmetric_, sequence);
 }
 
 void Sampler::states(int64_t rung, uint8_t *sequences) const {
@@ -163,7 +163,7 @@ void Sampler::energies(int64_t rung, double *out) const {
 }
 
 void Sampler::sequence_energies(const uint8_t *sequences, int64_t n, double *out) const {
-  parallel_for(threads(), n, [&](int64_t k, int) { out[k] = energy_of(exact, symmetric, sequences + k * sites()); });
+  parallel_for(threads(), n, [&](int64_t k, int) { out[k] = energy_of(exact, symmetric_, sequences + k * sites()); });
 }
 
 void Sampler::followed_energies(int64_t rung, double *out) const {

@@ -44,6 +44,7 @@ class Sampler {
   int64_t colors() const { return exact.colors(); }
   int64_t rungs() const { return options.rungs; }
   int64_t sweeps() const { return sweeps_; }
+  bool symmetric() const { return symmetric_; }  // the couplings of the model
   Span<const double> betas() const { return betas_; }
   // Increasing; the target is the last.
   void set_betas(const double *betas);
@@ -106,7 +107,7 @@ class Sampler {
   Model exact;  // a copy in float64, for energies
   GibbsModel single;
   GibbsKernels kernels;
-  bool symmetric = false;
+  bool symmetric_ = false;
   int max_threads;
   uint64_t fingerprint = 0;
   int64_t sweeps_ = 0;

@@ -6,8 +6,7 @@
 namespace atp {
 
 void warn_asymmetric(const Context &context, const Model &model, const char *path) {
-  constexpr double tolerance = 1e-12;
-  if (!model.symmetric(tolerance))
+  if (!model.symmetric())
     context.message(ATP_LOG_WARNING,
                     "%s: the couplings are not symmetric; (C_ij(a, b) + C_ji(b, a)) / 2 is written, which keeps energies "
                     "and changes conditionals",

@@ -20,6 +20,9 @@ inline constexpr int64_t kMaxSites = 65536, kMaxColors = 255, kMaxHeads = 1 << 2
 // The largest magnitude of any number of a model, so that no sum of products overflows.
 inline constexpr double kLargestModelNumber = 1e100;
 
+// Couplings count as symmetric within this times the largest of them.
+inline constexpr double kSymmetryTolerance = 1e-12;
+
 struct ModelShape {
   int64_t sites = 0, colors = 0;
   int64_t heads = 0;  // 0: dense couplings
@@ -52,7 +55,7 @@ class Model {
   // them.
   void local_fields(const uint8_t *sequences, int64_t count, int64_t i, double *out) const;
   // Whether C_ij(a, b) = C_ji(b, a) within `tolerance` times the largest coupling.
-  ATP_FOR_IO bool symmetric(double tolerance) const;
+  ATP_FOR_IO bool symmetric(double tolerance = kSymmetryTolerance) const;
 
   Context *context;
   std::size_t block_bytes = 0;

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Couplings of which only one triangle was filled, and other asymmetric couplings, are sampled with a warning; and the tolerances that
+ * model.h and replica.h state. */
+#include "api_support.h"
+
+enum { L = 3, Q = 2, N = L * L * Q * Q };
+
+struct messages {
+  int count;
+  char last[512];
+};
+
+static void keep(atp_log_level level, const char *text, void *user) {
+  struct messages *messages = user;
+  assert_int_equal(level, ATP_LOG_WARNING);
+  ++messages->count;
+  snprintf(messages->last, sizeof messages->last, "%s", text);
+}
+
+static void assert_message(struct messages *messages, const char *part) {
+  assert_int_equal(messages->count, part == NULL ? 0 : 1);
+  if (part != NULL && strstr(messages->last, part) == NULL) fail_msg("\"%s\" is not in the message \"%s\"", part, messages->last);
+  messages->count = 0;
+}
+
+/* C_ij(a, b) of the pairs with i < j (1), j < i (2), or both (3). */
+static void fill(double *couplings, int which) {
+  for (int i = 0; i < L; ++i)
+    for (int j = 0; j < L; ++j)
+      for (int a = 0; a < Q; ++a)
+        for (int b = 0; b < Q; ++b) {
+          const int filled = i < j ? which & 1 : i > j ? which & 2 : 0;
+          couplings[((i * L + j) * Q + a) * Q + b] = filled ? (a == b ? 1 : -0.5) * (i + j) : 0;
+        }
+}
+
+/* A sampler of the model logs `part`; the model is freed. */
+static void sample(atp_context *context, atp_model *model, struct messages *messages, const char *part) {
+  atp_sampler *sampler;
+  assert_int_equal(atp_sampler_create(context, model, NULL, &sampler), ATP_OK);
+  assert_message(messages, part);
+  atp_sampler_destroy(sampler);
+  atp_model_destroy(model);
+}
+
+static void one_triangle(void **state) {
+  atp_context *context = *state;
+  struct messages messages = {0};
+  static const char *const texts[] = {NULL, "only the pairs with i < j are filled", "only the pairs with j < i are filled", NULL};
+  assert_int_equal(atp_context_set_log(context, keep, &messages), ATP_OK);
+  for (int which = 0; which < 4; ++which) {
+    double couplings[N];
+    float single[N];
+    atp_model *model;
+    fill(couplings, which);
+    for (int k = 0; k < N; ++k) single[k] = (float)couplings[k];
+    assert_int_equal(atp_model_create_dense_f64(context, L, Q, couplings, NULL, &model), ATP_OK);
+    assert_message(&messages, texts[which]);
+    assert_int_equal(atp_model_is_symmetric(model), texts[which] == NULL);
+    sample(context, model, &messages, texts[which]);
+    assert_int_equal(atp_model_create_dense_f32(context, L, Q, single, NULL, &model), ATP_OK);
+    assert_message(&messages, texts[which]);
+    sample(context, model, &messages, texts[which]);
+    const int64_t shape[] = {L, Q, 1};
+    const double up = which & 1 ? 1 : 0, down = which & 2 ? 1 : 0, maps[] = {0, up, up, down, 0, up, down, down, 0},
+                 values[] = {1, 0, 0, 1};
+    assert_int_equal(atp_model_create_heads(context, shape, maps, values, NULL, &model), ATP_OK);
+    assert_message(&messages, texts[which]);
+    sample(context, model, &messages, texts[which]);
+  }
+}
+
+static void asymmetric_couplings(void **state) {
+  atp_context *context = *state;
+  struct messages messages = {0};
+  double couplings[N];
+  atp_model *model;
+  assert_int_equal(atp_context_set_log(context, keep, &messages), ATP_OK);
+  fill(couplings, 3);
+  couplings[4] += 0.25; /* C_01(0, 0) */
+  assert_int_equal(atp_model_create_dense_f64(context, L, Q, couplings, NULL, &model), ATP_OK);
+  assert_message(&messages, NULL);
+  sample(context, model, &messages, "not symmetric");
+}
+
+static int is_symmetric(atp_context *context, double relative) {
+  double couplings[N];
+  atp_model *model;
+  fill(couplings, 3);
+  couplings[4] += relative * 3; /* the largest coupling is 3 */
+  assert_int_equal(atp_model_create_dense_f64(context, L, Q, couplings, NULL, &model), ATP_OK);
+  const int symmetric = atp_model_is_symmetric(model);
+  atp_model_destroy(model);
+  return symmetric;
+}
+
+static void tolerance_of_models(void **state) {
+  atp_context *context = *state;
+  assert_int_equal(is_symmetric(context, 0.9e-12), 1);
+  assert_int_equal(is_symmetric(context, 1.1e-12), 0);
+}
+
+/* |S_ij - S_ji| <= 1e-10 (|S_ij| + |S_ji| + sqrt(S_ii S_jj)), here 1e-10 (1 + 4). */
+static void tolerance_of_covariances(void **state) {
+  atp_context *context = *state;
+  static const struct {
+    double difference;
+    atp_status status;
+  } cases[] = {{0, ATP_OK}, {1e-11, ATP_OK}, {4.9e-10, ATP_OK}, {5.1e-10, ATP_E_SYMMETRY}, {1e-6, ATP_E_SYMMETRY}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    const double covariance[] = {2, 0.5, 0.5 + cases[k].difference, 8}, weights[] = {1, 1};
+    atp_masked *masked;
+    assert_int_equal(atp_masked_create(context, covariance, weights, 2, 1, &masked), cases[k].status);
+    atp_masked_destroy(masked);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(one_triangle, context_setup, context_teardown),
+    cmocka_unit_test_setup_teardown(asymmetric_couplings, context_setup, context_teardown),
+    cmocka_unit_test_setup_teardown(tolerance_of_models, context_setup, context_teardown),
+    cmocka_unit_test_setup_teardown(tolerance_of_covariances, context_setup, context_teardown),
+};
+
+ATP_TEST_MAIN(tests)
