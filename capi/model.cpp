@@ -6,6 +6,7 @@
 #include "model/enumerate.hpp"
 #include "model/evaluate.hpp"
 #include "model/gauge.hpp"
+#include "model/model_state.hpp"
 #include "model/random_model.hpp"
 #include "model/triangle.hpp"
 
@@ -174,6 +175,26 @@ atp_status atp_model_copy(atp_context *context, const atp_model *source, atp_mod
     require(source, "source");
     require(out, "out");
     *out = handle(copy_model(*core(context), *core(source)));
+  });
+}
+
+int64_t atp_model_state_bytes(const atp_model *model) noexcept { return model == nullptr ? 0 : model_state_bytes(*core(model)); }
+
+atp_status atp_model_save_state(const atp_model *model, void *buffer, int64_t size) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    require(buffer, "buffer");
+    save_model(*core(model), buffer, size);
+  });
+}
+
+atp_status atp_model_from_state(atp_context *context, const void *buffer, int64_t size, atp_model **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(buffer, "buffer");
+    require(out, "out");
+    *out = handle(load_model(*core(context), buffer, size));
   });
 }
 

@@ -42,6 +42,10 @@ contains
   !@ create_random(context, sites, colors, couplings?=ATP_COUPLINGS_GAUSSIAN, color_matrix?=ATP_COLOR_MATRIX_GAUSSIAN, seed?=1)
   !> A model of its own with the same numbers (assignment shares one model).
   !@ copy(source, context?)
+  !> A model from the bytes of save_state.
+  !@ from_state(context, state@buffer)
+  !@ save_state
+  !@ state_bytes
   !> The same model in the gauge "colors" or "zero_sum".
   !@ gauge(source, gauge, context?)
   !> Read a model file. format: "auto" (the content decides), "hdf5", "plmc", "ccmpred", "adabm" or "bmdca"; alphabet: of text with

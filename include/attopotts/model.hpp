@@ -65,6 +65,16 @@ class Model {
   static Model read(Borrowed<Context> context, const std::string &path);
   /** Reads a model from a file of any format; needs attopotts_io.hpp. See atp_model_read_as(). */
   static Model read_as(Borrowed<Context> context, const std::string &path, atp_model_format format, const std::string &alphabet = "");
+  /** Makes a model from the bytes of save_state(). */
+  static Model from_state(Borrowed<Context> context, View<const char> state) {
+    atp_model *handle = nullptr;
+    check(atp_model_from_state(context.get(), state.data(), detail::size(state.size()), &handle));
+    return Model(handle);
+  }
+  std::vector<char> save_state() const {
+    std::vector<char> out(static_cast<std::size_t>(atp_model_state_bytes(get())));
+    return check(atp_model_save_state(get(), out.data(), detail::size(out.size()))), out;
+  }
   Model copy(Borrowed<Context> context) const {
     atp_model *handle = nullptr;
     check(atp_model_copy(context.get(), get(), &handle));

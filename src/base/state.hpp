@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bytes of a saved state, the same for samplers and trainers:
+// The bytes of a saved state, the same for samplers, trainers, transformers and models:
 //
 //     char magic[8] | uint32 kind | uint32 version | int64 bytes (all) | uint64 fingerprint | payload | uint64 checksum (of all before)
 //
@@ -8,7 +8,7 @@
 //
 // A checksum protects against damage, not against malicious states. Every field is therefore checked against
 // its bounds before any value is used. Owners read a state twice: first through the checks of StateReader, then
-// for the values.
+// for the values. A model has no owner: its state says its shape, and the fingerprint is a hash of that.
 #pragma once
 
 #include "base/checksum.hpp"
@@ -21,7 +21,7 @@
 
 namespace atp {
 
-enum class StateKind : uint32_t { sampler = 1, trainer = 2, dense_trainer = 3, transformer = 4 };
+enum class StateKind : uint32_t { sampler = 1, trainer = 2, dense_trainer = 3, transformer = 4, model = 5 };
 
 inline constexpr char kStateMagic[8] = {'a', 't', 't', 'o', 's', 't', 'a', 't'};
 inline constexpr uint32_t kStateVersion = 1;
@@ -84,8 +84,14 @@ class StateWriter {
 class StateReader {
  public:
   StateReader(const void *buffer, int64_t size, StateKind kind, uint64_t fingerprint, int64_t payload, const char *owner)
-      : begin_(static_cast<const char *>(buffer)) {
-    StateHeader header;
+      : StateReader(buffer, size, kind, owner) {
+    if (size != state_bytes(payload) || header_.fingerprint != fingerprint)
+      fail(ATP_E_MISMATCH, "the state belongs to a %s with other data, shape, options or seed", owner);
+  }
+  // Without a fingerprint and a size of the payload to expect.
+  StateReader(const void *buffer, int64_t size, StateKind kind, const char *owner)
+      : begin_(static_cast<const char *>(buffer)), payload_(size - state_bytes(0)) {
+    StateHeader &header = header_;
     if (size < static_cast<int64_t>(sizeof header))
       fail(ATP_E_FORMAT, "the state has %lld bytes, its header alone has %zu", static_cast<long long>(size), sizeof header);
     std::memcpy(&header, buffer, sizeof header);
@@ -103,10 +109,10 @@ class StateReader {
     std::memcpy(&sum, begin_ + size - 8, 8);
     if (sum != checksum(buffer, static_cast<std::size_t>(size - 8)))
       fail(ATP_E_CHECKSUM, "the state is damaged: its checksum does not match");
-    if (size != state_bytes(payload) || header.fingerprint != fingerprint)
-      fail(ATP_E_MISMATCH, "the state belongs to a %s with other data, shape, options or seed", owner);
     used_ = static_cast<int64_t>(sizeof header);
   }
+  uint64_t fingerprint() const { return header_.fingerprint; }
+  int64_t payload() const { return payload_; }  // bytes between header and checksum
   template <class T>
   void value(T &x) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -153,8 +159,9 @@ class StateReader {
   }
 
  private:
+  StateHeader header_;
   const char *begin_;
-  int64_t used_ = 0;
+  int64_t payload_, used_ = 0;
 };
 
 }  // namespace atp

@@ -143,6 +143,13 @@ static atp_status model_dense_f32(void **out) {
 static atp_status model_random(void **out) {
   return atp_model_create_random(f.context, L, Q, ATP_COUPLINGS_CONTACTS, ATP_COLOR_MATRIX_GAUSSIAN, 1, (atp_model **)out);
 }
+static atp_status model_from_state(void **out) {
+  char state[8192];
+  const int64_t size = atp_model_state_bytes(f.dense);
+  assert_true(size <= (int64_t)sizeof state);
+  assert_int_equal(atp_model_save_state(f.dense, state, size), ATP_OK);
+  return atp_model_from_state(f.context, state, size, (atp_model **)out);
+}
 static atp_status model_copy(void **out) { return atp_model_copy(f.context, f.model, (atp_model **)out); }
 static atp_status model_gauge(void **out) { return atp_model_gauge(f.context, f.model, ATP_GAUGE_ZERO_SUM, (atp_model **)out); }
 static atp_status model_gauge_colors(void **out) { return atp_model_gauge(f.context, f.model, ATP_GAUGE_COLORS, (atp_model **)out); }
@@ -414,6 +421,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(model_dense_f32, destroy_model, 1);
   FAIL_EACH(model_random, destroy_model, 1);
   FAIL_EACH(model_copy, destroy_model, 1);
+  FAIL_EACH(model_from_state, destroy_model, 2);
   FAIL_EACH(model_gauge, destroy_model, 1);
   FAIL_EACH(model_gauge_colors, destroy_model, 1);
   FAIL_EACH(sampler_create, destroy_sampler, 1);

@@ -154,11 +154,14 @@ static void sample(atp_context *context, atp_options *options, const atp_model *
   atp_sampler_destroy(sampler);
 }
 
+static char state_of_model[1 << 16];
+
 static void evaluate(atp_context *context, const atp_model *model, atp_alignment *alignment) {
   double x, y;
   watch();
   OK(atp_model_conditionals(model, sequences, 2, reals, 2 * L * Q));
   OK(atp_model_energies(model, sequences, N, energies, N));
+  OK(atp_model_save_state(model, state_of_model, atp_model_state_bytes(model)));
   OK(atp_model_log_pseudolikelihoods(model, sequences, N, energies, N));
   OK(atp_model_couplings_f64(model, reals, L * L * Q * Q));
   OK(atp_model_couplings_f32(model, floats, L * L * Q * Q));

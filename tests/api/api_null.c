@@ -344,6 +344,12 @@ static void models(void **state) {
   REFUSES(atp_model_create_dense_f32(in.context, L, Q, dense32, fields32, NIL));
   MAKES_NOTHING(atp_model_create_random(NIL, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, OUT(model)));
   REFUSES(atp_model_create_random(in.context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, NIL));
+  IS(atp_model_state_bytes(NIL), 0);
+  REFUSES(atp_model_save_state(NIL, out.state, sizeof out.state));
+  REFUSES(atp_model_save_state(in.model, NIL, sizeof out.state));
+  MAKES_NOTHING(atp_model_from_state(NIL, sequences, sizeof sequences, OUT(model)));
+  MAKES_NOTHING(atp_model_from_state(in.context, NIL, sizeof sequences, OUT(model)));
+  REFUSES(atp_model_from_state(in.context, sequences, sizeof sequences, NIL));
   MAKES_NOTHING(atp_model_copy(NIL, in.model, OUT(model)));
   MAKES_NOTHING(atp_model_copy(in.context, NIL, OUT(model)));
   REFUSES(atp_model_copy(in.context, in.model, NIL));

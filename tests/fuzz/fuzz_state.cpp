@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Saved states of samplers, trainers and transformers. The bits of the first byte choose the handle (2: factored attention, with 8: dense
-// couplings, with 16: asymmetric; 4: transformer; none: sampler) and what the other bytes are: the state itself, or (1) what follows the
+// Saved states of samplers, trainers, transformers and models. The bits of the first byte choose the handle (2: factored attention, with 8:
+// dense couplings, with 16: asymmetric; 4: transformer; 32: a model of heads, with 8: a dense one; none: sampler) and what the other bytes are: the state itself, or (1) what follows the
 // key of a good state, whose checksum is made right again, so that what comes after the checksum is reached. A state that is accepted must
 // be one to go on from.
 #include "fuzz.hpp"
@@ -51,6 +51,15 @@ struct Fixture {
     ok(atp_transformer_create(context, alignment, options, &transformer));
     transformer_state.resize(static_cast<std::size_t>(atp_transformer_state_bytes(transformer)));
     ok(atp_transformer_save_state(transformer, transformer_state.data(), static_cast<int64_t>(transformer_state.size())));
+    atp_model *dense;
+    ok(atp_model_gauge(context, model, ATP_GAUGE_ZERO_SUM, &dense));
+    ok(atp_model_set_sites(dense, nullptr, kSites, "ABCABC"));
+    for (int k = 0; k < 2; ++k) {
+      const atp_model *saved = k == 0 ? model : dense;
+      model_state[k].resize(static_cast<std::size_t>(atp_model_state_bytes(saved)));
+      ok(atp_model_save_state(saved, model_state[k].data(), static_cast<int64_t>(model_state[k].size())));
+    }
+    atp_model_destroy(dense);
     sampler_state.resize(static_cast<std::size_t>(atp_sampler_state_bytes(sampler)));
     ok(atp_sampler_save_state(sampler, sampler_state.data(), static_cast<int64_t>(sampler_state.size())));
   }
@@ -71,7 +80,7 @@ struct Fixture {
   static constexpr int kTrainers = 3;
   atp_trainer *trainer[kTrainers] = {};  // factored, dense, asymmetric
   atp_transformer *transformer = nullptr;
-  std::vector<uint8_t> sampler_state, trainer_state[kTrainers], transformer_state;
+  std::vector<uint8_t> sampler_state, trainer_state[kTrainers], transformer_state, model_state[2];
 };
 
 // The good state with the input in place of what follows its key and with a right checksum.
@@ -83,21 +92,42 @@ std::vector<uint8_t> graft(std::vector<uint8_t> state, std::size_t key, const ui
   return state;
 }
 
+// A model that is accepted has energies, and saves the bytes that it came from.
+void try_model(atp_context *context, const void *buffer, int64_t bytes) {
+  atp_model *model;
+  const atp_status status = atp_model_from_state(context, buffer, bytes, &model);
+  expect_status(status);
+  if (status != ATP_OK) return;
+  atp_fuzz::accepted = true;
+  std::vector<uint8_t> again(static_cast<std::size_t>(bytes)), sequence(static_cast<std::size_t>(atp_model_sites(model)));
+  atp_fuzz::check(atp_model_state_bytes(model) == bytes, "the state has the size of its model");
+  ok(atp_model_save_state(model, again.data(), bytes));
+  atp_fuzz::check(std::memcmp(again.data(), buffer, again.size()) == 0, "the state is that of its model");
+  double energy;
+  ok(atp_model_energies(model, sequence.data(), 1, &energy, 1));
+  atp_fuzz::check(energy == energy, "the energy is a number");
+  atp_model_destroy(model);
+}
+
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static Fixture f;
   if (size < 1) return 0;
   const bool grafted = (data[0] & 1) != 0, of_trainer = (data[0] & 2) != 0, of_transformer = (data[0] & 4) != 0;
+  const bool of_model = (data[0] & 32) != 0;
   const int which = (data[0] & 16) != 0 ? 2 : (data[0] & 8) != 0 ? 1 : 0;
   constexpr std::size_t kKeys[] = {240, 104, 104};  // bytes of the keys of trainers
   std::vector<uint8_t> state(data + 1, data + size);
-  if (grafted && of_transformer) state = graft(f.transformer_state, 176, data + 1, size - 1);
-  if (grafted && !of_transformer && of_trainer) state = graft(f.trainer_state[which], kKeys[which], data + 1, size - 1);
-  if (grafted && !of_transformer && !of_trainer) state = graft(f.sampler_state, 0, data + 1, size - 1);
+  if (grafted && of_model) state = graft(f.model_state[which > 0], 0, data + 1, size - 1);
+  if (grafted && !of_model && of_transformer) state = graft(f.transformer_state, 176, data + 1, size - 1);
+  if (grafted && !of_model && !of_transformer && of_trainer) state = graft(f.trainer_state[which], kKeys[which], data + 1, size - 1);
+  if (grafted && !of_model && !of_transformer && !of_trainer) state = graft(f.sampler_state, 0, data + 1, size - 1);
   const int64_t bytes = static_cast<int64_t>(state.size());
   const void *buffer = state.empty() ? static_cast<const void *>(data) : state.data();
-  if (of_transformer) {
+  if (of_model) {
+    try_model(f.context, buffer, bytes);
+  } else if (of_transformer) {
     const atp_status status = atp_transformer_load_state(f.transformer, buffer, bytes);
     expect_status(status);
     if (status != ATP_OK) return 0;

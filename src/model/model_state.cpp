@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "model/model_state.hpp"
+
+#include "base/checked.hpp"
+#include "base/state.hpp"
+
+namespace atp {
+
+namespace {
+
+// The payload begins with this.
+struct Head {
+  int64_t sites, colors, heads, fields, residues;  // heads 0: dense couplings; fields and residues: 0 or 1
+  double beta;
+  AlphabetText alphabet;  // ends with zeros
+};
+static_assert(sizeof(Head) == 304);
+
+uint64_t fingerprint(const Head &head) { return checksum(&head, 5 * sizeof(int64_t)); }
+
+// Bytes of the payload of a shape that passes check_shape().
+int64_t payload(const ModelShape &shape, bool residues) {
+  const int64_t maps = product_of(shape.sites, shape.sites), values = product_of(shape.colors, shape.colors);
+  const int64_t couplings = shape.dense() ? product_of(maps, values) : product_of(shape.heads, maps + values);
+  const int64_t numbers = sum_of(couplings, shape.fields ? product_of(shape.sites, shape.colors) : 0, shape.sites);
+  return sum_of(static_cast<int64_t>(sizeof(Head)), product_of(8, numbers), residues ? shape.sites : 0);
+}
+
+// Numbers of blocks [stack][n][n][block], the diagonal 0.
+void check_numbers(StateReader &reader, const char *name, int64_t stack, int64_t n, int64_t block, bool zero_diagonal) {
+  for (int64_t k = 0, end = stack * n * n; k < end; ++k)
+    for (int64_t b = 0; b < block; ++b)
+      if (reader.real(name, -kLargestModelNumber, kLargestModelNumber) != 0 && zero_diagonal && k / n % n == k % n)
+        fail(ATP_E_FORMAT, "the state's %s couple site %lld to itself", name, static_cast<long long>(k % n));
+}
+
+Head read_head(StateReader &reader) {
+  Head head{};
+  if (reader.payload() < static_cast<int64_t>(sizeof head)) fail(ATP_E_FORMAT, "the state is too short for one of a model");
+  StateReader again = reader;
+  again.integer("number of sites", 2, kMaxSites);
+  again.integer("number of colours", 2, kMaxColors);
+  again.integer("number of heads", 0, kMaxHeads);
+  again.integer("mark of fields", 0, 1);
+  again.integer("mark of residues", 0, 1);
+  again.real("beta", 0, kLargestModelNumber);
+  reader.value(head);
+  bool ended = false;
+  for (char symbol : head.alphabet) {
+    if (ended && symbol != 0) fail(ATP_E_FORMAT, "the state's alphabet has characters after its end");
+    ended = ended || symbol == 0;
+  }
+  if (!ended) fail(ATP_E_FORMAT, "the state's alphabet does not end");
+  const int64_t symbols = static_cast<int64_t>(std::strlen(head.alphabet));
+  if (symbols != 0 && symbols != head.colors)
+    fail(ATP_E_FORMAT, "the state's alphabet has %lld symbols, must have one for each of the %lld colours", static_cast<long long>(symbols),
+         static_cast<long long>(head.colors));
+  return head;
+}
+
+// The part of a model that has texts. What is wrong with those is wrong with the format here.
+void read_texts(StateReader &reader, const Head &head, Model &model) {
+  Scratch scratch(model.context->allocator, Scratch::piece<int64_t>(head.sites) + Scratch::piece<char>(head.sites + 1));
+  Arena arena = scratch.arena();
+  const Span<int64_t> numbers = arena.take<int64_t>(head.sites);
+  const Span<char> residues = arena.take<char>(head.sites + 1);
+  reader.array(numbers);
+  if (head.residues != 0) reader.array(residues.sub(0, head.sites));
+  residues[head.residues != 0 ? head.sites : 0] = 0;
+  if (head.residues != 0 && residues[0] == 0) fail(ATP_E_FORMAT, "the state's residues are empty");
+  try {
+    set_alphabet(model.alphabet, head.alphabet, head.colors, "the state's alphabet");
+    model.labels.set(numbers.data(), residues.data(), "the state's ");
+  } catch (const Error &e) {
+    fail(ATP_E_FORMAT, "%s", e.what());
+  }
+}
+
+}  // namespace
+
+int64_t model_state_bytes(const Model &model) { return state_bytes(payload(model.shape, model.labels.has_residues())); }
+
+void save_model(const Model &model, void *buffer, int64_t size) {
+  const ModelShape &shape = model.shape;
+  Head head{};
+  head.sites = shape.sites;
+  head.colors = shape.colors;
+  head.heads = shape.heads;
+  head.fields = shape.fields;
+  head.residues = model.labels.has_residues();
+  head.beta = model.beta;
+  std::strcpy(head.alphabet, model.alphabet);
+  StateWriter writer(buffer, size, StateKind::model, fingerprint(head), payload(shape, model.labels.has_residues()));
+  writer.value(head);
+  writer.array(model.maps);
+  writer.array(model.values);
+  writer.array(model.couplings);
+  writer.array(model.fields);
+  writer.array(model.labels.numbers());
+  if (model.labels.has_residues()) writer.array(Span<const char>(model.labels.residues(), shape.sites));
+  writer.finish();
+}
+
+Model *load_model(Context &context, const void *buffer, int64_t size) {
+  StateReader reader(buffer, size, StateKind::model, "model");
+  const Head head = read_head(reader);
+  const ModelShape shape{head.sites, head.colors, head.heads, head.fields != 0};
+  if (reader.payload() != payload(shape, head.residues != 0) || reader.fingerprint() != fingerprint(head))
+    fail(ATP_E_FORMAT, "the state has %lld bytes, which its shape does not fill", static_cast<long long>(size));
+  StateReader again = reader;
+  const int64_t q = head.colors;
+  check_numbers(again, "maps", head.heads, head.sites, 1, true);
+  check_numbers(again, "values", head.heads, q, 1, false);
+  if (shape.dense()) check_numbers(again, "couplings", 1, head.sites, q * q, true);
+  if (shape.fields) check_numbers(again, "fields", head.sites, 1, q, false);
+  Model *model = make_model(context, shape);
+  try {
+    model->beta = head.beta;
+    reader.array(model->maps);
+    reader.array(model->values);
+    reader.array(model->couplings);
+    reader.array(model->fields);
+    read_texts(reader, head, *model);
+  } catch (...) {
+    destroy_block(context.allocator, model);
+    throw;
+  }
+  return model;
+}
+
+}  // namespace atp
