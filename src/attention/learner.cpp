@@ -28,6 +28,15 @@ auto choose(const Options &options, int64_t count, int64_t sites, int64_t colors
   return function(Tag<DenseTrainer<DensePassF32>>(), settings);
 }
 
+// A rate or a batch that was set and that L-BFGS does not use.
+void warn_of_unused(const Context &context, const Options &options) {
+  if (options.integer(ATP_OPT_OPTIMIZER) != ATP_OPTIMIZER_LBFGS) return;
+  for (const OptionInfo &info : kOptions)
+    if ((info.key == ATP_OPT_RATE || info.key == ATP_OPT_BATCH) && options.real(info.key) != info.initial)
+      context.message(ATP_LOG_WARNING, "option %s is %g and has no effect: optimizer is lbfgs, which uses all sequences and searches its step",
+                      info.name, options.real(info.key));
+}
+
 }  // namespace
 
 std::size_t learner_bytes(Context &context, const Options &options, int64_t count, int64_t sites, int64_t colors) {
@@ -37,6 +46,7 @@ std::size_t learner_bytes(Context &context, const Options &options, int64_t coun
 
 Learner *create_learner(Context &context, const Options &options, const Alignment &train) {
   return choose(options, train.count(), train.sites(), train.colors(), [&](auto tag, const auto &settings) -> Learner * {
+    warn_of_unused(context, options);
     Learner *learner = create_in_block<typename decltype(tag)::Type>(context.allocator, &context, settings);
     learner->init(train);
     return learner;

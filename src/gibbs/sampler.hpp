@@ -87,7 +87,12 @@ class Sampler {
   Threads threads() const;  // at most the threads that have work space
   bool exchanging() const { return options.rungs > 1; }
   void check_sweeps(int64_t count) const;  // throws ATP_E_TOO_LARGE if the total would exceed kMaxSweeps
+  struct Key;
+  Key key() const;
   int64_t payload() const;
+  int64_t old_payload() const;  // of states without a key
+  StateReader open(const void *buffer, int64_t size) const;
+  [[noreturn]] void explain_mismatch(StateReader reader) const;
   // Throws ATP_E_FORMAT if no sampler can be in this state.
   void check(StateReader reader) const;
 

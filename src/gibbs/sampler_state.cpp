@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Saved states of samplers: sweeps, betas and colours. With replica exchange also its permutations, counts and
-// energies.
+// energies. At the end the key, which says what the state belongs to.
+//
+// States of snapshots before the key was added have none: their fingerprint is the last member of the key.
 #include "gibbs/sampler.hpp"
 
+#include "base/checksum.hpp"
 #include "base/state.hpp"
 
 namespace atp {
@@ -16,14 +19,28 @@ int64_t bytes(Span<T> x) {
 
 }  // namespace
 
-int64_t Sampler::payload() const {
+struct Sampler::Key {
+  int64_t sites, colors, heads, chains, temperatures, swap_interval, seed;
+  double beta, beta_hot;
+  uint64_t all;  // hash of these and of all numbers of the model
+};
+
+Sampler::Key Sampler::key() const {
+  return {sites(),      exact.colors(),   exact.shape.heads, chains(), rungs(), options.swap_interval, static_cast<int64_t>(options.seed),
+          options.beta, options.beta_hot, fingerprint};
+}
+
+int64_t Sampler::payload() const { return old_payload() + static_cast<int64_t>(sizeof(Key)); }
+
+int64_t Sampler::old_payload() const {
   return 8 + bytes(betas_) + bytes(colors_) + bytes(replica_energies) + bytes(replica_at) + bytes(tried) + bytes(accepted);
 }
 
 int64_t Sampler::state_size() const { return state_bytes(payload()); }
 
 void Sampler::save(void *buffer, int64_t size) const {
-  StateWriter writer(buffer, size, StateKind::sampler, fingerprint, payload());
+  const Key mine = key();
+  StateWriter writer(buffer, size, StateKind::sampler, checksum(&mine, sizeof mine), payload());
   writer.value(sweeps_);
   writer.array(betas_);
   writer.array(colors_);
@@ -31,7 +48,48 @@ void Sampler::save(void *buffer, int64_t size) const {
   writer.array(replica_at);
   writer.array(tried);
   writer.array(accepted);
+  writer.value(mine);
   writer.finish();
+}
+
+// Opens a state of this sampler, with a key or from before there was one.
+StateReader Sampler::open(const void *buffer, int64_t size) const {
+  StateReader reader(buffer, size, StateKind::sampler, "sampler");
+  const Key mine = key();
+  const bool with_key = reader.payload() == payload() && reader.fingerprint() == checksum(&mine, sizeof mine);
+  if (!with_key && !(reader.payload() == old_payload() && reader.fingerprint() == fingerprint)) explain_mismatch(reader);
+  return reader;
+}
+
+// The state is whole, but of another sampler: says what differs.
+void Sampler::explain_mismatch(StateReader reader) const {
+  const Key mine = key();
+  Key theirs{};
+  const int64_t before = reader.payload() - static_cast<int64_t>(sizeof theirs);
+  if (before >= 0) {
+    reader.pass_over<char>(before);
+    reader.value(theirs);
+  }
+  if (checksum(&theirs, sizeof theirs) != reader.fingerprint())
+    fail(ATP_E_MISMATCH, "the state belongs to a sampler with another model, shape, options or seed");
+  const struct {
+    const char *name;
+    int64_t Key::*member;
+  } integers[] = {{"sites", &Key::sites},
+                  {"colors", &Key::colors},
+                  {"heads", &Key::heads},
+                  {"chains", &Key::chains},
+                  {"temperatures", &Key::temperatures},
+                  {"swap-interval", &Key::swap_interval},
+                  {"seed", &Key::seed}};
+  for (const auto &field : integers)
+    if (theirs.*field.member != mine.*field.member)
+      fail(ATP_E_MISMATCH, "the state has %s %lld, the sampler has %lld", field.name, static_cast<long long>(theirs.*field.member),
+           static_cast<long long>(mine.*field.member));
+  if (theirs.beta != mine.beta) fail(ATP_E_MISMATCH, "the state has beta %.17g, the sampler has %.17g", theirs.beta, mine.beta);
+  if (theirs.beta_hot != mine.beta_hot)
+    fail(ATP_E_MISMATCH, "the state has beta-hot %.17g, the sampler has %.17g", theirs.beta_hot, mine.beta_hot);
+  fail(ATP_E_MISMATCH, "the state belongs to a model with other couplings or fields");
 }
 
 void Sampler::check(StateReader reader) const {
@@ -70,7 +128,7 @@ void Sampler::check(StateReader reader) const {
 }
 
 void Sampler::load(const void *buffer, int64_t size) {
-  StateReader reader(buffer, size, StateKind::sampler, fingerprint, payload(), "sampler");
+  StateReader reader = open(buffer, size);
   check(reader);
   reader.value(sweeps_);
   reader.array(betas_);

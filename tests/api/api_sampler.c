@@ -136,7 +136,71 @@ static void sizes(void **state) {
   assert_int_equal(atp_sampler_sweeps(f->sampler), 0);
 }
 
+/* A state of a sampler that differs in one thing: the text names it. */
+static void mismatches_are_named(void **state) {
+  struct fixture *f = *state;
+  char buffer[4096];
+  const int64_t bytes = atp_sampler_state_bytes(f->sampler);
+  assert_int_equal(atp_sampler_save_state(f->sampler, buffer, bytes), ATP_OK);
+  const struct {
+    atp_option key;
+    double value;
+    const char *text;
+  } options[] = {
+      {ATP_OPT_CHAINS, CHAINS + 16, "the state has chains 4, the sampler has 20"},
+      {ATP_OPT_TEMPERATURES, 1, "the state has temperatures 3, the sampler has 1"},
+      {ATP_OPT_SWAP_INTERVAL, 7, "the state has swap-interval 1, the sampler has 7"},
+      {ATP_OPT_SEED, 99, "the state has seed 1, the sampler has 99"},
+      {ATP_OPT_BETA, 0.5, "the state has beta 1, the sampler has 0.5"},
+      {ATP_OPT_BETA_HOT, 0.25, "the state has beta-hot 0.10000000000000001, the sampler has 0.25"},
+  };
+  for (size_t k = 0; k < sizeof options / sizeof *options; ++k) {
+    atp_options *bag;
+    atp_sampler *other;
+    int is_integer = 0;
+    assert_int_equal(atp_options_create(f->context, &bag), ATP_OK);
+    assert_int_equal(atp_options_set_i64(bag, ATP_OPT_CHAINS, CHAINS), ATP_OK);
+    assert_int_equal(atp_options_set_i64(bag, ATP_OPT_TEMPERATURES, RUNGS), ATP_OK);
+    assert_int_equal(atp_option_bounds(options[k].key, NULL, NULL, NULL, &is_integer), ATP_OK);
+    assert_int_equal(is_integer ? atp_options_set_i64(bag, options[k].key, (int64_t)options[k].value)
+                                : atp_options_set_f64(bag, options[k].key, options[k].value),
+                     ATP_OK);
+    assert_int_equal(atp_sampler_create(f->context, f->model, bag, &other), ATP_OK);
+    assert_int_equal(atp_sampler_load_state(other, buffer, bytes), ATP_E_MISMATCH);
+    assert_error(f->context, options[k].text);
+    atp_sampler_destroy(other);
+    atp_options_destroy(bag);
+  }
+  double values[H * Q * Q];
+  atp_model *model;
+  atp_sampler *other;
+  memcpy(values, kValues, sizeof values);
+  for (int h = 0; h < H; ++h) values[h * Q * Q] += 0.5;
+  assert_int_equal(atp_model_create_heads(f->context, (const int64_t[]){L, Q, H}, kMaps, values, kFields, &model), ATP_OK);
+  assert_int_equal(atp_sampler_create(f->context, model, f->options, &other), ATP_OK);
+  assert_int_equal(atp_sampler_load_state(other, buffer, bytes), ATP_E_MISMATCH);
+  assert_error(f->context, "a model with other couplings or fields");
+  atp_sampler_destroy(other);
+  atp_model_destroy(model);
+}
+
+/* 255 is what -1 becomes in an array of bytes. */
+static void minus_one(void **state) {
+  struct fixture *f = *state;
+  uint8_t wrong[N * L];
+  double energies[2];
+  atp_alignment *alignment;
+  memcpy(wrong, kSequences, sizeof wrong);
+  wrong[L + 1] = (uint8_t)-1;
+  assert_int_equal(atp_sampler_start_from(f->sampler, wrong, 2, L), ATP_E_ALPHABET);
+  assert_error(f->context, "sequences[1][1] is 255 (-1 as a byte, or ATP_MISSING), must be below the 3 colours");
+  assert_int_equal(atp_sampler_sequence_energies(f->sampler, wrong, 2, energies, 2), ATP_E_ALPHABET);
+  assert_error(f->context, "sequences[1][1] is 255 (-1 as a byte");
+  assert_int_equal(atp_alignment_create(f->context, wrong, 2, L, Q, NULL, &alignment), ATP_E_ALPHABET);
+  assert_error(f->context, "sequences[1][1] is 255 (-1 as a byte");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {TEST(betas_rise), TEST(starts), TEST(readers_and_runs), TEST(sizes)};
+static const struct CMUnitTest tests[] = {TEST(betas_rise), TEST(starts), TEST(readers_and_runs), TEST(sizes), TEST(mismatches_are_named), TEST(minus_one)};
 ATP_TEST_MAIN(tests)

@@ -37,7 +37,8 @@ static void states_of_0_1_go_on_with_the_same_bits(void **unused) {
   for (int k = 0; k < SAVED_CASES; ++k) {
     const int64_t size = read_state(saved_cases[k].name, state);
     saved_subject s = saved_create(&saved_cases[k]);
-    assert_int_equal(saved_bytes(&s), size);
+    /* States of samplers had no key when these were saved. */
+    assert_int_equal(saved_bytes(&s), size + (saved_cases[k].kind == SAVED_SAMPLER ? 80 : 0));
     if (saved_load(&s, state, size) != ATP_OK) {
       char text[512];
       atp_context_error(s.context, text, sizeof text);

@@ -72,6 +72,39 @@ static void test_create_refuses(void **state) {
   REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "momentum");
 }
 
+static char warned[512];
+static void keep_warning(atp_log_level level, const char *text, void *user) {
+  (void)user;
+  if (level == ATP_LOG_WARNING) snprintf(warned, sizeof warned, "%s", text);
+}
+
+/* L-BFGS has no use for a rate or a batch: whoever sets one learns that. */
+static void test_unused_options(void **state) {
+  fixture *f = *state;
+  static const struct {
+    atp_optimizer optimizer;
+    atp_option key;
+    double value;
+    const char *text;
+  } cases[] = {{ATP_OPTIMIZER_LBFGS, ATP_OPT_RATE, 0.1, "option rate is 0.1 and has no effect: optimizer is lbfgs"},
+               {ATP_OPTIMIZER_LBFGS, ATP_OPT_BATCH, 50, "option batch is 50 and has no effect"},
+               {ATP_OPTIMIZER_LBFGS, ATP_OPT_BATCH, 100, ""},
+               {ATP_OPTIMIZER_SGD, ATP_OPT_RATE, 0.1, ""},
+               {ATP_OPTIMIZER_ADAM, ATP_OPT_BATCH, 50, ""}};
+  assert_int_equal(atp_context_set_log(f->context, keep_warning, NULL), ATP_OK);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    atp_trainer *t;
+    warned[0] = 0;
+    assert_int_equal(atp_options_reset(f->options), ATP_OK);
+    set(f, ATP_OPT_OPTIMIZER, cases[k].optimizer);
+    set(f, cases[k].key, cases[k].value);
+    assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+    atp_trainer_destroy(t);
+    if (cases[k].text[0] == 0) assert_string_equal(warned, "");
+    assert_non_null(strstr(warned, cases[k].text));
+  }
+}
+
 static void test_memory(void **state) {
   (void)state;
   struct counter counter = {0};
@@ -299,7 +332,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_create),       TEST(test_create_refuses), cmocka_unit_test(test_memory),
       TEST(test_parameters),   TEST(test_gradient),       TEST(test_gradient_refuses),
-      TEST(test_fixed_colors), TEST(test_alphabet),       cmocka_unit_test(test_null_handles),
+      TEST(test_fixed_colors), TEST(test_unused_options), TEST(test_alphabet),       cmocka_unit_test(test_null_handles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }
