@@ -95,7 +95,7 @@ ATP_API atp_status atp_alignment_focus(atp_context *context, const atp_alignment
 ATP_API atp_status atp_alignment_filter(atp_context *context, const atp_alignment *source, const atp_options *options, int64_t *counts,
                                         int64_t size, atp_alignment **out) ATP_NOEXCEPT;
 
-/** Frees an alignment; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees an alignment; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API void atp_alignment_destroy(atp_alignment *alignment) ATP_NOEXCEPT;
 
 /** Returns the context that the alignment was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
@@ -119,7 +119,7 @@ ATP_API const double *atp_alignment_weights_view(const atp_alignment *alignment)
 /** Sets the weights. @param[in] weights shape [n], >= 0, not all 0; @param[in] n must be N
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE; ATP_E_NOT_FINITE;
  *          ATP_E_STAGE (a trainer or transformer reads the alignment: it keeps sums of the weights).
- *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
+ *  Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) ATP_NOEXCEPT;
 
 /** Sets each weight to the inverse number of similar sequences: w_n = 1 / #{m: m is a neighbour of n, or n}. Neighbours differ in at most a
@@ -128,7 +128,7 @@ ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const dou
  *  @param[in] rule   an atp_weight_rule, for differences near theta L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (theta, rule); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY; ATP_E_STAGE as in
  *          atp_alignment_set_weights().
- *  Allocates: work space of about N (L + 4 threads) bytes. Threads: no other call at the same time; uses the context's threads.
+ *  Allocates: work space of about N (L + 4 threads) bytes. Threads: no other call, parallel.
  *  Since: 0.1. */
 ATP_API atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule) ATP_NOEXCEPT;
 
@@ -143,7 +143,7 @@ ATP_API const char *atp_alignment_alphabet(const atp_alignment *alignment) ATP_N
 
 /** Sets the symbols of the colours: "protein", "rna", "dna", or exactly q different printable symbols; "" for none.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (not q symbols); ATP_E_ALPHABET (a symbol twice or not printable, or '>').
- *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
+ *  Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_alphabet(atp_alignment *alignment, const char *symbols) ATP_NOEXCEPT;
 
 /** Returns the numbers of the sites in the user's numbering, shape [L]: 1..L unless set. If a focus sequence gave the columns, they are its
@@ -160,7 +160,7 @@ ATP_API const char *atp_alignment_site_residues(const atp_alignment *alignment) 
  *  @param[in] n        must be L
  *  @param[in] residues (optional) L printable characters, not blank; they need not be in the alphabet; NULL or "": none
  *  @return ATP_OK; ATP_E_NULL (alignment); ATP_E_SHAPE (n, or the length of residues); ATP_E_VALUE (a number); ATP_E_ALPHABET (a residue).
- *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
+ *  Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_sites(atp_alignment *alignment, const int64_t *numbers, int64_t n, const char *residues) ATP_NOEXCEPT;
 
 /** Returns the name of a sequence (its FASTA header up to the first blank); "" if it has none or the index is out of range.
@@ -172,7 +172,7 @@ ATP_API const char *atp_alignment_name(const atp_alignment *alignment, int64_t i
 ATP_API const char *atp_alignment_origin(const atp_alignment *alignment) ATP_NOEXCEPT;
 
 /** Sets the origin line; at most 1023 bytes are kept. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a control character, such as a line end).
- *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
+ *  Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_origin(atp_alignment *alignment, const char *text) ATP_NOEXCEPT;
 
 /** Computes weighted frequencies f_i(a) = sum_n w_n [s_ni = a] / sum_n w_n, mixed with a pseudocount: (1 - c) f + c / q.

@@ -6,6 +6,14 @@
  *  after they are made. Handles of other contexts may read them at the same time, as long as they live. A context must outlive its handles.
  *  There is no global state.
  *
+ *  Threads. Each function of this API says which threads of the host may call it:
+ *  - any: any number of threads at a time, also with the same handle;
+ *  - one per handle: one thread at a time with this handle, and with the context that it was made from;
+ *  - one per context: one thread at a time with this context, and with the handles made from it (reading models and alignments excepted);
+ *  - no other call: no other call with this handle or context, from any thread, until it returns.
+ *  "parallel" after it: the call divides its work among the threads of the context (atp_context_set_threads()). Other calls work in the
+ *  calling thread alone.
+ *
  *  Memory: a handle allocates when it is created, through the context's allocator, and never afterwards. The `*_bytes` functions return how
  *  much memory a create call will allocate.
  *
@@ -79,50 +87,51 @@ ATP_API double atp_progress_value(const atp_progress *progress, atp_progress_key
  *  @param[out] out    the context
  *  @return ATP_OK; ATP_E_NULL (out); ATP_E_CONFLICT (only one of alloc and release); ATP_E_MEMORY; ATP_E_UNSUPPORTED (ATP_SIMD names a
  *          target that does not exist or that this machine lacks)
- *  Allocates: the context. Threads: always safe. Since: 0.1. */
+ *  Allocates: the context. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_context_create(atp_alloc_fn alloc, atp_free_fn release, void *user, atp_context **out) ATP_NOEXCEPT;
 
-/** Frees a context. Destroy its handles first. NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a context. Destroy its handles first. NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API void atp_context_destroy(atp_context *context) ATP_NOEXCEPT;
 
 /** Sets the number of threads of later calls. @param[in] threads 0 for all cores, else 1..1024
  *
- *  The threads start when the first sampler, trainer or transformer is made, or at the first call with work for several threads. They end
- *  with the context. If the system provides fewer threads than requested, the work runs on those, with the same results, and the log
- *  callback receives one warning. After fork() the child process starts its own threads.
+ *  The threads start when the first sampler, trainer or transformer is made, or at the first call with work for several threads. Until then
+ *  the context has none, and with 1 it never has any. They end with the context. If the system provides fewer threads than requested, the
+ *  work runs on those, with the same results, and the log callback receives one warning. After fork() the child process starts its own
+ *  threads.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. A build without threads accepts any value and uses 1.
- *  Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_context_set_threads(atp_context *context, int64_t threads) ATP_NOEXCEPT;
 
-/** Returns the number of threads in use; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of threads in use; 0 for NULL. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API int64_t atp_context_threads(const atp_context *context) ATP_NOEXCEPT;
 
 /** Sets the SIMD target of handles that are made later.
  *  @param[in] name "auto", "scalar", "sse4", "avx2", "avx512" or "neon"
  *  @return ATP_OK; ATP_E_NULL; ATP_E_UNSUPPORTED (unknown, not compiled in or not supported by this machine)
- *  Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_context_set_simd(atp_context *context, const char *name) ATP_NOEXCEPT;
 
 /** Returns the SIMD target in use, for example "avx512"; "" for NULL. @return a static string.
- *  Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API const char *atp_context_simd(const atp_context *context) ATP_NOEXCEPT;
 
 /** Returns the name of a target that is compiled in and that this machine supports. Targets are ordered from worst to best.
  *  @param[in] index 0, 1, ...
- *  @return a static string; NULL past the end. Allocates: no. Threads: always safe. Since: 0.1. */
+ *  @return a static string; NULL past the end. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_simd_target(int64_t index) ATP_NOEXCEPT;
 
 /** Sets the callback that receives log messages; NULL (the default) drops them. The library never prints.
- *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_context_set_log(atp_context *context, atp_log_fn log, void *user) ATP_NOEXCEPT;
 
 /** Copies the text of the last failure of the context or of one of its handles; see atp_last_error().
- *  @return the length of the whole text; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return the length of the whole text; 0 for NULL. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API int64_t atp_context_error(const atp_context *context, char *buffer, int64_t size) ATP_NOEXCEPT;
 
 /** Returns the number of allocations since the context was created, and the number of bytes in use now.
  *  @param[out] count, bytes  either may be NULL
- *  @return ATP_OK; ATP_E_NULL (context). Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (context). Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_context_memory(const atp_context *context, int64_t *count, int64_t *bytes) ATP_NOEXCEPT;
 
 /** Sets the memory limit. A request that would exceed it fails with ATP_E_MEMORY before any of the memory is touched. The error text gives
@@ -133,13 +142,13 @@ ATP_API atp_status atp_context_memory(const atp_context *context, int64_t *count
  *  and RLIMIT_DATA. The library reads these before it allocates large blocks. The automatic limit does not apply to an allocator passed to
  *  atp_context_create(). An explicit limit replaces the automatic one, even where it exceeds the memory of the machine.
  *  @param[in] bytes 0, or the limit; if it is below the memory in use, all further requests fail
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (negative). Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (negative). Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_context_set_memory_limit(atp_context *context, int64_t bytes) ATP_NOEXCEPT;
 
 /** Returns the memory limit, and how much memory the context can still allocate.
  *  @param[out] limit      the limit that was set; 0: automatic; may be NULL
  *  @param[out] available  bytes left within the limit; INT64_MAX if nothing limits them; may be NULL
- *  @return ATP_OK; ATP_E_NULL (context). Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (context). Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_context_memory_limit(const atp_context *context, int64_t *limit, int64_t *available) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -18,21 +18,21 @@ extern "C" {
  *  @param[in]  series  shape [chains][n], finite; @param[in] chains >= 1, n >= 16
  *  @param[out] tau, tau_error  tau_error may be NULL: standard error by Madras and Sokal's formula tau sqrt((4 W + 2) / (chains n))
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (chains, n, a constant series); ATP_E_NOT_FINITE
- *  Allocates: no. Time: chains * n * W. Threads: always safe. Since: 0.1. Source: N. Madras, A. Sokal, J. Stat. Phys. 50, 109 (1988). */
+ *  Allocates: no. Time: chains * n * W. Threads: any. Since: 0.1. Source: N. Madras, A. Sokal, J. Stat. Phys. 50, 109 (1988). */
 ATP_API atp_status atp_autocorrelation_time(const double *series, int64_t chains, int64_t n, double *tau, double *tau_error) ATP_NOEXCEPT;
 
 /** Computes split R-hat. Each chain is cut in two halves (an odd n drops the middle element); R-hat is sqrt(pooled variance / within-chain
  *  variance). It is 1 for mixed chains. Above 1.05 the chains disagree. It is infinite if every half chain is constant and they differ.
  *  @param[in]  series  shape [chains][n], finite; @param[in] chains >= 1, n >= 4
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE. A series constant over all chains has R-hat 1.
- *  Allocates: no. Threads: always safe. Since: 0.1. Source: A. Gelman et al., Bayesian Data Analysis, 3rd ed. (2013), sec. 11.4. */
+ *  Allocates: no. Threads: any. Since: 0.1. Source: A. Gelman et al., Bayesian Data Analysis, 3rd ed. (2013), sec. 11.4. */
 ATP_API atp_status atp_split_rhat(const double *series, int64_t chains, int64_t n, double *rhat) ATP_NOEXCEPT;
 
 /** Computes the histogram of the Hamming distances of all pairs of sequences.
  *  @param[in]  sequences  shape [n][sites]; @param[in] n >= 2, sites >= 1
  *  @param[out] counts     shape [sites + 1], number of pairs at each distance; @param[in] size sites + 1
  *  @param[out] mean       (optional) mean distance as a fraction of the sites
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Time: n^2 sites / 2. Threads: always safe. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Time: n^2 sites / 2. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_hamming_histogram(const uint8_t *sequences, int64_t n, int64_t sites, int64_t *counts, int64_t size,
                                          double *mean) ATP_NOEXCEPT;
 

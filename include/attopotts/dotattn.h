@@ -102,7 +102,7 @@ typedef enum atp_dotattn_transition_column ATP_INT {
  *  @param[out] map      (optional) W, shape [2][2]; @param[in] map_size 4
  *  @param[out] loss     (optional) its generalisation loss (rho / 2) E |T - W|_F^2
  *  @return ATP_OK; ATP_E_NULL (teacher); ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE
- *  Allocates: no. Threads: always safe. Since: 0.1. Source: [C24]; docs/theory.md. */
+ *  Allocates: no. Threads: any. Since: 0.1. Source: [C24]; docs/theory.md. */
 ATP_API atp_status atp_dotattn_linear(const double *teacher, int64_t teacher_size, double omega, double sigma, double *map,
                                       int64_t map_size, double *loss) ATP_NOEXCEPT;
 

@@ -4,12 +4,13 @@
  *  rank one by quadrature; here averages use randomised quasi-Monte Carlo, with a standard error. The problem is that of dotattn_simulate.h
  *  in the limit of many dimensions.
  *
- *  ATP_TASK_DOTATTN_TOKENS (task.h). Order parameters of rank a: q_a, V_a, theta (rank 1), m_k (the last rank). With rho = sigma^2, w_la =
- *  sqrt(q_a) z_la + [a last] sum_k code[l][k] m_k, h_l = theta z_l1 / sqrt(q_1) + v y_l, v^2 = rho - theta^2 / q_1, z and y standard
- *  normal, x = argmin sum_la (x_la - w_la)^2 / V_a + rho |softmax(x x^T) - T(h)|^2 and r_la = (x_la - w_la) / V_a:
- *    q^_a = alpha E sum_l r_la^2, m^_k = alpha E sum_l code[l][k] r_l,last, theta^ = alpha E sum_l r_l1 y_l / v,
+ *  ATP_TASK_DOTATTN_TOKENS (task.h). Ranks are a = 1..r. Order parameters of rank a: q_a, V_a, theta (rank 1), m_k (rank r). [condition] is
+ *  1 if the condition holds, and 0 otherwise. With rho = sigma^2, w_la = sqrt(q_a) z_la + [a = r] sum_k code[l][k] m_k, h_l = theta z_l1 /
+ *  sqrt(q_1) + v y_l, v^2 = rho - theta^2 / q_1, z and y standard normal, x = argmin sum_la (x_la - w_la)^2 / V_a + rho |softmax(x x^T) -
+ *  T(h)|^2 and r_la = (x_la - w_la) / V_a:
+ *    q^_a = alpha E sum_l r_la^2, m^_k = alpha E sum_l code[l][k] r_lr, theta^ = alpha E sum_l r_l1 y_l / v,
  *    V^_a = [a = 1] theta theta^ / q_1 - alpha E sum_l r_la z_la / sqrt(q_a), D_a = lambda + sigma^2 V^_a, V_a = sigma^2 / D_a,
- *    m = m^ / D, theta = sigma^2 rho theta^ / D_1, q_a = sigma^2 (sigma^2 q^_a + [last] |m^|^2 + [a = 1] sigma^2 rho theta^^2) / D_a^2.
+ *    m = m^ / D, theta = sigma^2 rho theta^ / D_1, q_a = sigma^2 (sigma^2 q^_a + [a = r] |m^|^2 + [a = 1] sigma^2 rho theta^^2) / D_a^2.
  *  Students of rank two have theta and m at right angles, because their problem is invariant under Q* -> -Q*. This needs a code of one
  *  column.
  *  Averages are over `points` points of a lattice, moved by each of `shifts` random shifts. Each shift is solved separately, by Anderson

@@ -57,7 +57,7 @@ typedef enum atp_gauge ATP_INT {
 
 /** Makes a model of heads; the arrays are copied.
  *  @param[in] shape   {L, q, H}: sites, colours, heads; 2 <= L <= 65536, 2 <= q <= 255, 1 <= H <= 2^20
- *  @param[in] maps    A, shape [H][L][L], A_ii = 0
+ *  @param[in] maps    A, shape [H][L][L], A_ii = 0; both triangles, as in atp_model_create_dense_f64()
  *  @param[in] values  V, shape [H][q][q], V[h][a][b]: a the predicted colour, b the colour at the other site
  *  @param[in] fields  (optional) b, shape [L][q]; NULL: none
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE (with its index); ATP_E_SYMMETRY (A_ii != 0); ATP_E_MEMORY; ATP_E_TOO_LARGE
@@ -67,7 +67,9 @@ ATP_API atp_status atp_model_create_heads(atp_context *context, const int64_t *s
                                           const double *fields, atp_model **out) ATP_NOEXCEPT;
 
 /** Makes a model with dense couplings; the arrays are copied.
- *  @param[in] couplings  C, shape [L][L][q][q], C_ii = 0; symmetric (C_ij(a, b) = C_ji(b, a)) or not
+ *  @param[in] couplings  C, shape [L][L][q][q], C_ii = 0; symmetric (C_ij(a, b) = C_ji(b, a)) or not. Fill both triangles: if all C_ij with
+ *                        i > j (or with i < j) are 0, the log receives a warning, because site j then does not see site i, and energies
+ *                        have half of each coupling
  *  @param[in] fields     (optional) b, shape [L][q]; NULL: none
  *  @return as atp_model_create_heads(). Allocates: about 8 L^2 q^2 bytes. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_create_dense_f64(atp_context *context, int64_t sites, int64_t colors, const double *couplings,
@@ -107,7 +109,7 @@ ATP_API atp_status atp_model_save_state(const atp_model *model, void *buffer, in
  *  Allocates: the model, and while it reads work space of 9 bytes for each site. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_from_state(atp_context *context, const void *buffer, int64_t size, atp_model **out) ATP_NOEXCEPT;
 
-/** Frees a model; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a model; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API void atp_model_destroy(atp_model *model) ATP_NOEXCEPT;
 
 /** Returns the context that the model was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
@@ -120,18 +122,19 @@ ATP_API int64_t atp_model_colors(const atp_model *model) ATP_NOEXCEPT;
 ATP_API int64_t atp_model_heads(const atp_model *model) ATP_NOEXCEPT;
 /** Returns 1 if the model has fields, else 0. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int atp_model_has_fields(const atp_model *model) ATP_NOEXCEPT;
-/** Returns 1 if C_ij(a, b) = C_ji(b, a) within 1e-12 of the largest coupling, else 0. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns 1 if the couplings are symmetric: |C_ij(a, b) - C_ji(b, a)| <= 1e-12 times the largest |C|, for all pairs and colours; else 0.
+ *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int atp_model_is_symmetric(const atp_model *model) ATP_NOEXCEPT;
 /** Returns the inverse temperature, 1 unless set; NaN for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API double atp_model_beta(const atp_model *model) ATP_NOEXCEPT;
 /** Sets the inverse temperature, >= 0. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE.
- *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
+ *  Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API atp_status atp_model_set_beta(atp_model *model, double beta) ATP_NOEXCEPT;
 
 /** Returns the symbols of the colours, as in atp_alignment_alphabet(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_model_alphabet(const atp_model *model) ATP_NOEXCEPT;
-/** Sets the symbols of the colours, as in atp_alignment_set_alphabet(), with the same statuses. Allocates: no. Threads: no other call at
- *  the same time. Since: 0.1. */
+/** Sets the symbols of the colours, as in atp_alignment_set_alphabet(), with the same statuses. Allocates: no. Threads: no other call.
+ *  Since: 0.1. */
 ATP_API atp_status atp_model_set_alphabet(atp_model *model, const char *symbols) ATP_NOEXCEPT;
 
 /** Returns the numbers of the sites, as in atp_alignment_site_numbers_view(). Allocates: no. Threads: any. Since: 0.1. */
@@ -141,7 +144,7 @@ ATP_API const char *atp_model_site_residues(const atp_model *model) ATP_NOEXCEPT
 /** Sets the numbers and residues of the sites, as in atp_alignment_set_sites(), with the same statuses. A learned model takes them from its
  *  alignment. Copies, gauges and HDF5 files keep them. @param[in] numbers (optional) shape [n]; @param[in] n must be L; @param[in] residues
  *  (optional)
- *  Allocates: no. Threads: no other call at the same time. Since: 0.1. */
+ *  Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API atp_status atp_model_set_sites(atp_model *model, const int64_t *numbers, int64_t n, const char *residues) ATP_NOEXCEPT;
 
 /** Returns the maps A of a model of heads. @param[out] maps shape [H][L][L]; @param[in] size H * L * L
@@ -183,7 +186,8 @@ ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const
 /** Computes the loss of a model on an alignment, in nats per site, in float64:
  *    sum_n w_n sum_i -log p(s_ni | rest) / (L sum_n w_n).
  *  For the model that generated the data this is the optimal loss. The context's threads share the sequences.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one per context. Since: 0.1. Source: [R24 eq. 4]. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one per context, parallel. Since: 0.1. Source: [R24 eq.
+ *  4]. */
 ATP_API atp_status atp_model_loss(atp_context *context, const atp_model *model, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
 /** Computes the distance of learned couplings from true ones.

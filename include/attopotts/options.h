@@ -23,7 +23,10 @@ typedef struct atp_options atp_options;
 /** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks. (i) marks integers. The default is marked, or is the value
  *  after the last semicolon. */
 typedef enum atp_option ATP_INT {
-  ATP_OPT_SEED = 100,          /**< (i) "seed": key of all random numbers; default 1 */
+  ATP_OPT_SEED = 100,          /**< (i) "seed": the seed of all random numbers that the handle or call draws; default 1. The same seed
+                                    draws the same numbers again: two samplers with one seed are not independent, nor are two trainers or
+                                    transformers, or two tasks of a kind. Samplers, trainers and transformers, tasks, random models and
+                                    atp_tune_beta() draw from separate streams, and are independent of each other with one seed */
   ATP_OPT_CHAINS = 101,        /**< (i) "chains": independent chains, or ladders with replica exchange; 16 */
   ATP_OPT_BETA = 102,          /**< "beta": inverse temperature; 0 (default): the model's own */
   ATP_OPT_TEMPERATURES = 103,  /**< (i) "temperatures": rungs of the replica-exchange ladder; 1 (default): none */
@@ -49,15 +52,15 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_L2_COLORS = 213,    /**< "l2-colors": penalty on V; 0 */
   ATP_OPT_L2_FIELDS = 214,    /**< "l2-fields": penalty on the fields; below 0 (default): automatic, 0 for factored attention, 0.01
                                      for dense couplings */
-  ATP_OPT_HISTORY = 215,      /**< (i) "history": pairs kept by L-BFGS; 0 (default): automatic, 8, or 5 for dense couplings in one
-                                   problem */
+  ATP_OPT_HISTORY = 215,      /**< (i) "history": pairs (step, change of the gradient) that L-BFGS keeps; 0 (default): automatic, which
+                                   is 8, or 5 for dense couplings that are not asymmetric */
   ATP_OPT_PRECISION = 216,    /**< (i) "precision": 32 (default; SIMD, float64 sums) or 64 (the reference) */
   ATP_OPT_MOMENTUM = 217,     /**< "momentum": momentum of SGD; 0 */
   ATP_OPT_INIT_SCALE = 218,   /**< "init-scale": standard deviation of random initial parameters; 0.1 */
 
   ATP_OPT_FAMILY = 219,     /**< (i) "family": an atp_family; ATP_FAMILY_FACTORED */
-  ATP_OPT_ASYMMETRIC = 220, /**< (i) "asymmetric": for dense couplings: 1: one problem for every site; 0 (default): one problem in
-                                 total */
+  ATP_OPT_ASYMMETRIC = 220, /**< (i) "asymmetric": for dense couplings: 1: an independent regression for each site, and the means of
+                                 J_ij(a, b) and J_ji(b, a); 0 (default): one problem with symmetric couplings */
   ATP_OPT_GAPS = 221,       /**< (i) "gaps": an atp_gaps; ATP_GAPS_STATE */
   ATP_OPT_L2_SCALE = 222,   /**< (i) "l2-scale": for dense couplings: an atp_l2_scale; ATP_L2_ABSOLUTE */
 
@@ -189,47 +192,47 @@ typedef enum atp_unknown ATP_INT {
  *  @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the bag. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_options_create(atp_context *context, atp_options **out) ATP_NOEXCEPT;
 
-/** Frees a bag; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a bag; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API void atp_options_destroy(atp_options *options) ATP_NOEXCEPT;
 
-/** Returns the context that the bag was made from; NULL for NULL. Allocates: no. Threads: one per bag. Since: 0.1. */
+/** Returns the context that the bag was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_options_context(const atp_options *options) ATP_NOEXCEPT;
 
-/** Resets every option to its default. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per bag. Since: 0.1. */
+/** Resets every option to its default. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_options_reset(atp_options *options) ATP_NOEXCEPT;
 
 /** Sets an integer or real option from an integer.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION; ATP_E_OPTION_RANGE (the option keeps its value)
- *  Allocates: no. Threads: one per bag. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_options_set_i64(atp_options *options, atp_option key, int64_t value) ATP_NOEXCEPT;
 
 /** Sets an integer or real option from a real number. An integer option needs a whole number.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION; ATP_E_OPTION_RANGE; ATP_E_NOT_FINITE
- *  Allocates: no. Threads: one per bag. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_options_set_f64(atp_options *options, atp_option key, double value) ATP_NOEXCEPT;
 
 /** Reads an integer option. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION (unknown, or a real option).
- *  Allocates: no. Threads: one per bag. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_options_get_i64(const atp_options *options, atp_option key, int64_t *value) ATP_NOEXCEPT;
 
 /** Reads an integer or real option as a real number. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION.
- *  Allocates: no. Threads: one per bag. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_options_get_f64(const atp_options *options, atp_option key, double *value) ATP_NOEXCEPT;
 
-/** Returns the number of options. Allocates: no. Threads: always safe. Since: 0.1. */
+/** Returns the number of options. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_option_count(void) ATP_NOEXCEPT;
 
-/** Returns the key with this index, or -1 past the end. Allocates: no. Threads: always safe. Since: 0.1. */
+/** Returns the key with this index, or -1 past the end. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int atp_option_at(int64_t index) ATP_NOEXCEPT;
 
-/** Returns the name of a key, for example "l2-couplings"; NULL for other ints. Allocates: no. Threads: always safe. Since: 0.1. */
+/** Returns the name of a key, for example "l2-couplings"; NULL for other ints. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_option_name(int key) ATP_NOEXCEPT;
 
-/** Returns the key of a name; -1 for other names and NULL. Allocates: no. Threads: always safe. Since: 0.1. */
+/** Returns the key of a name; -1 for other names and NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int atp_option_from_name(const char *name) ATP_NOEXCEPT;
 
 /** Returns bounds (both inclusive), default and kind of a key; each output may be NULL.
- *  @return ATP_OK; ATP_E_OPTION. Allocates: no. Threads: always safe. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_OPTION. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_option_bounds(atp_option key, double *lowest, double *highest, double *initial, int *is_integer) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

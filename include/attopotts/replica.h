@@ -56,6 +56,9 @@
  *  seed, M and its number. More than 2^25 samples, or M (p + 1) above 2^33, give ATP_E_TOO_LARGE. If a loss is not finite, the outcome of
  *  the run is DIVERGED. Last digits may differ between machines, because BLIS's kernels differ [R24 fig. 3 left].
  *
+ *  Symmetric matrices: a matrix X is symmetric if |X_ij - X_ji| <= 1e-10 (|X_ij| + |X_ji| + sqrt(|X_ii X_jj|)) for all i and j, and if not
+ *  the status is ATP_E_SYMMETRY. A correlation that differs by 1e-11 between the triangles is accepted; one that differs by 1e-6 is not.
+ *
  *  The derivation is in docs/theory.md.
  *  Threads: plain functions over arrays of the caller, always safe; a system does not change after it is made.
  */
@@ -81,7 +84,7 @@ typedef enum atp_replica_column ATP_INT {
   ATP_REPLICA_QHAT = 8,         /**< conjugate of q per parameter */
   ATP_REPLICA_MHAT = 9,         /**< conjugate of m per parameter */
   ATP_REPLICA_VHAT = 10,        /**< conjugate of V per parameter */
-  ATP_REPLICA_KAPPA = 11,       /**< lambda / V^ per parameter: the penalty that the data leave */
+  ATP_REPLICA_KAPPA = 11,       /**< lambda / V^ per parameter: the effective ridge penalty kappa */
   ATP_REPLICA_NORM = 12,        /**< |w|^2 of the minimum of the energy */
   ATP_REPLICA_FREE_ENERGY = 13, /**< -(T / p) E log int dw (p / (2 pi T))^(p/2) exp(-energy / T); at T = 0 the smallest energy / p */
   ATP_REPLICA_ITERATIONS = 14,  /**< steps of the solver; 0 where there is a closed form */
@@ -111,7 +114,7 @@ typedef enum atp_replica_sim_column ATP_INT {
  *  @param[in]  seed       >= 0; J depends only on L and seed
  *  @param[out] precision  shape [L][L]. For small L it may not be positive definite; atp_masked_create_precision() then returns ATP_E_VALUE
  *  @param[in]  size       L * L
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE. Allocates: no. Threads: always safe. Since: 0.1.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1.
  *  Source: [R24 eq. 6]. */
 ATP_API atp_status atp_replica_goe(int64_t sites, double shift, int64_t seed, double *precision, int64_t size) ATP_NOEXCEPT;
 
@@ -127,7 +130,8 @@ typedef struct atp_masked atp_masked;
 
 /** Makes a masked system from x ~ N(0, P^-1) with site i masked: w*_j = -P_ij / P_ii, noise = 1 / P_ii, S^-1 = P_rest - P_rest,i P_i,rest /
  *  P_ii.
- *  @param[in]  precision   P, shape [L][L], symmetric, positive definite; @param[in] sites L, 2..32000; @param[in] site i, 0..L-1
+ *  @param[in]  precision   P, shape [L][L], symmetric (see above), positive definite; @param[in] sites L, 2..32000; @param[in] site i,
+ *  0..L-1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (sites, site, P not positive definite); ATP_E_NOT_FINITE; ATP_E_SYMMETRY; ATP_E_MEMORY
  *  Allocates: the system, about 8 p (p + 1) bytes, and during the call about as much work space (BLIS allocates packing buffers and frees
  *  them). Threads: one per context. Since: 0.1. Source: [R24 eq. 6-7]. */
@@ -148,7 +152,7 @@ ATP_API atp_status atp_masked_create_covariance(atp_context *context, const doub
 ATP_API atp_status atp_masked_create(atp_context *context, const double *covariance, const double *weights, int64_t parameters,
                                      double noise, atp_masked **out) ATP_NOEXCEPT;
 
-/** Frees a system; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a system; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API void atp_masked_destroy(atp_masked *masked) ATP_NOEXCEPT;
 
 /** Returns the context that the system was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */

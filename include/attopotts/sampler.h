@@ -4,7 +4,8 @@
  *
  *  A sweep visits the sites 0..L-1 in order and draws each from its conditional at the chain's beta. The counter-based generator
  *  Philox4x32-10 drives chain c, with key = seed and counter = (chain, sweep, site). Chains therefore do not depend on each other, on the
- *  number of threads or on interruptions.
+ *  number of threads or on interruptions. Chain c of another sampler with the same seed draws the same random numbers: give independent
+ *  samplers different seeds.
  *
  *  With ATP_OPT_TEMPERATURES = K > 1 the sampler runs ATP_OPT_CHAINS ladders. Each ladder has K replicas at betas spaced geometrically
  *  between ATP_OPT_BETA_HOT and the target. Every ATP_OPT_SWAP_INTERVAL sweeps neighbours exchange temperatures with probability min(1,
@@ -13,7 +14,8 @@
  *  Source: K. Hukushima, K. Nemoto, J. Phys. Soc. Jpn. 65, 1604 (1996).
  *
  *  Models of any number of heads and dense models, with or without fields, are sampled in single precision; energies are computed in
- *  float64. Conditionals of asymmetric models are used as they are. Such chains have no energy function, and replica exchange is refused.
+ *  float64. Conditionals of asymmetric models are used as they are. Such chains have no energy function: the log receives a warning, and
+ *  replica exchange is refused.
  *
  *  Threads: a sampler belongs to one thread at a time; its calls divide the chains among the context's threads.
  */
@@ -43,43 +45,43 @@ ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *mode
 ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options,
                                       atp_sampler **out) ATP_NOEXCEPT;
 
-/** Frees a sampler; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a sampler; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API void atp_sampler_destroy(atp_sampler *sampler) ATP_NOEXCEPT;
 
-/** Returns the context that the sampler was made from; NULL for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the context that the sampler was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_sampler_context(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Copies the options of the sampler to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Copies the options of the sampler to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampler_options(const atp_sampler *sampler, atp_options *options) ATP_NOEXCEPT;
-/** Returns the number of chains (ladders); 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of chains (ladders); 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_sampler_chains(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Returns the number of sites L; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of sites L; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_sampler_sites(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Returns the number of rungs K (1 without replica exchange); 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of rungs K (1 without replica exchange); 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_sampler_temperatures(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Returns the number of sweeps since the start state was set; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of sweeps since the start state was set; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_sampler_sweeps(const atp_sampler *sampler) ATP_NOEXCEPT;
 
 /** Returns the betas of the ladder, the target last. @param[out] betas shape [K]; @param[in] size K
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampler_betas(const atp_sampler *sampler, double *betas, int64_t size) ATP_NOEXCEPT;
 
 /** Sets the betas of the ladder, in increasing order, the target last. The states do not change.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (not increasing, < 0 or > 1e6); ATP_E_NOT_FINITE.
- *  Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *betas, int64_t size) ATP_NOEXCEPT;
 
 /** Returns the fraction of accepted exchanges between rungs k and k + 1 since the start. @param[out] rates shape [K - 1]; @param[in] size K
  *  - 1
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *rates, int64_t size) ATP_NOEXCEPT;
 
-/** Restarts from random colours at sweep 0. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Restarts from random colours at sweep 0. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_start_random(atp_sampler *sampler) ATP_NOEXCEPT;
 
 /** Restarts from given sequences at sweep 0. Chain c, with every rung of ladder c, starts from sequence c mod n.
  *  @param[in] sequences shape [n][L], values < q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET
- *  Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) ATP_NOEXCEPT;
 
 /** Makes sweeps of all chains.
@@ -87,7 +89,7 @@ ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *s
  *  @param[in]  progress  (optional) called between blocks of sweeps, about every 0.1 s
  *  @param[out] outcome   (optional) ATP_OUTCOME_CONVERGED (all sweeps made) or ATP_OUTCOME_CANCELLED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total)
- *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user,
                                      atp_outcome *outcome) ATP_NOEXCEPT;
 
@@ -99,44 +101,44 @@ ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_p
  *  @param[in]  progress   (optional) as in atp_sampler_sweep()
  *  @param[out] outcome    (optional) as in atp_sampler_sweep()
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total)
- *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *sequences, int64_t size, atp_progress_fn progress,
                                       void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Returns the number of sequences that the last atp_sampler_sample() has filled; 0 for NULL. Allocates: no. Threads: one at a time.
+/** Returns the number of sequences that the last atp_sampler_sample() has filled; 0 for NULL. Allocates: no. Threads: one per handle.
  *  Since: 0.1. */
 ATP_API int64_t atp_sampler_drawn(const atp_sampler *sampler) ATP_NOEXCEPT;
 
 /** Computes energies H(s) of sequences under the sampler's model, without beta, in float64.
  *  @param[in] sequences shape [n][L], values < q; @param[in] n >= 1; @param[out] energies shape [n]; @param[in] size n
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET
- *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_sequence_energies(const atp_sampler *sampler, const uint8_t *sequences, int64_t n, double *energies,
                                                  int64_t size) ATP_NOEXCEPT;
 
 /** Returns the current states at one rung. @param[in] rung 0..K-1 (K - 1: the target); @param[out] sequences shape [C][L]; @param[in] size
  *  C * L
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, uint8_t *sequences, int64_t size) ATP_NOEXCEPT;
 
 /** Returns the current energies H(s), without beta, at one rung. @param[out] energies shape [C]; @param[in] size C
- *  @return as atp_sampler_states(). Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return as atp_sampler_states(). Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_energies(const atp_sampler *sampler, int64_t rung, double *energies, int64_t size) ATP_NOEXCEPT;
 
 /** Asks a running call to stop after the current block. Signal handlers and other threads may call it. NULL is allowed.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_sampler_request_stop(atp_sampler *sampler) ATP_NOEXCEPT;
 
-/** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_sampler_state_bytes(const atp_sampler *sampler) ATP_NOEXCEPT;
 /** Saves the state. A sampler that loads it continues with the same random numbers and results. @param[out] buffer; @param[in] size >=
  *  state bytes
- *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampler_save_state(const atp_sampler *sampler, void *buffer, int64_t size) ATP_NOEXCEPT;
-/** Loads a state that was saved by a sampler with the same model shape, options and seed.
+/** Loads a state that was saved by a sampler with the same model, options and seed.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (not a state, or truncated); ATP_E_CHECKSUM; ATP_E_MISMATCH (the error text names the
  *          difference).
- *  Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
 /** Columns of the row of atp_tune_beta(), ATP_TABLE_TUNING. */
@@ -153,11 +155,14 @@ typedef enum atp_tuning_column ATP_INT {
 /** Finds the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites.
  *  It makes successive runs of replica exchange from beta = 0, each from new random starts. First it adds colder rungs until the coldest
  *  lies below the target distance. Then it makes longer runs, with one rung at the estimated beta, until a run is accepted. The longest run
- *  has 65536 sweeps. A run is accepted under these conditions:
- *  - split R-hat of the energy over independent ladders is below 1.05 on every rung down to the first one below the target;
- *  - the mean distance between ladders agrees, within 3 standard errors, between the two halves of the run, and with the distance of a
- *  ladder to itself half a run later;
- *  - the standard error of the mean distance is at most 0.01.
+ *  has 65536 sweeps. Let s_l(t), t = 1..T, be the states of ladder l at beta, and d(x, y) the fraction of sites where x and y differ. D is
+ *  the mean of d(s_l(t), s_m(t)) over pairs of ladders l < m and times t; D_1 and D_2 are its means over t <= T/2 and t > T/2; D' is the
+ *  mean of d(s_l(t), s_l(t + T/2)) over ladders and t <= T/2. Standard errors are those of the jackknife over ladders. A run is accepted if
+ *  - split R-hat of the energy is below 1.05 on every rung from the hottest to the first one with D <= target;
+ *  - |D_1 - D_2| <= 3 standard errors of D_1 - D_2 (the run no longer drifts);
+ *  - |D - D'| <= 3 standard errors of D - D' (ladders that are stuck in different valleys are further apart from each other than each is
+ *  from itself later);
+ *  - the standard error of D is at most 0.01.
  *  @param[in]  options  (optional) SEED, CHAINS (independent ladders: at least 8 and at most 32 are used), TEMPERATURES (upper limit of
  *                       rungs, 4..256; 1 means 48)
  *  @param[in]  target   in (0, 1 - 1/q); 1 - 1/q is the distance at beta = 0
@@ -171,8 +176,7 @@ typedef enum atp_tuning_column ATP_INT {
  *          (asymmetric model, a table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY
  *  The distance can stay above the target for models with a symmetry among the colours. For example, a standard Potts model without fields
  *  stays at 1 - 1/q at every beta.
- *  Allocates: samplers and series through the context, all freed before the call returns. Threads: one at a time; uses the context's
- *  threads. Since: 0.1.
+ *  Allocates: samplers and series through the context, all freed before the call returns. Threads: one per context, parallel. Since: 0.1.
  *  Source: [R24 sec. II] for the target of 0.3; A. Bhatt, A. P. Young, Phys. Rev. B 37, 5606 (1988) for comparing replicas with later
  *  times. */
 ATP_API atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target, atp_table *table,

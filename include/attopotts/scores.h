@@ -37,8 +37,8 @@ typedef enum atp_absent ATP_INT {
  *  @param[in]  gap     the colour that is left out of the norm, 0..q-1 (0 in every alphabet that begins with the gap); -1: none
  *  @param[out] scores  shape [L][L]; @param[in] size L * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gauge, gap); ATP_E_SHAPE; ATP_E_MEMORY
- *  Allocates: work space through the context, 8 q (q + 1) bytes per thread, freed before the call returns. Threads: one per context;
- *  bit-identical for every number of threads. Since: 0.1. Source: Ekeberg et al. (2013). */
+ *  Allocates: work space through the context, 8 q (q + 1) bytes per thread, freed before the call returns. Threads: one per context,
+ *  parallel. Since: 0.1. Source: Ekeberg et al. (2013). */
 ATP_API atp_status atp_model_frobenius(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, double *scores,
                                        int64_t size) ATP_NOEXCEPT;
 
@@ -48,7 +48,7 @@ ATP_API atp_status atp_model_frobenius(atp_context *context, const atp_model *mo
  *  @param[in]  sites      L, 2..65536
  *  @param[out] corrected  shape [L][L]; may be the same array as scores
  *  @param[in]  size       L * L
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_NOT_FINITE. Allocates: no. Threads: always safe. Since: 0.1.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_NOT_FINITE. Allocates: no. Threads: any. Since: 0.1.
  *  Source: Dunn et al. (2008). */
 ATP_API atp_status atp_scores_apc(const double *scores, int64_t sites, double *corrected, int64_t size) ATP_NOEXCEPT;
 
@@ -60,7 +60,7 @@ ATP_API atp_status atp_scores_apc(const double *scores, int64_t sites, double *c
  *  @param[out] pairs       shape [capacity][2]; untouched beyond *count
  *  @param[in]  capacity    largest number of pairs, >= 1; there are L (L - 1) / 2 in total
  *  @param[out] count       number of pairs found, at most capacity
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE. Allocates: no. Threads: always safe. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs,
                                    int64_t capacity, int64_t *count) ATP_NOEXCEPT;
 
@@ -72,7 +72,7 @@ ATP_API atp_status atp_scores_rank(const double *scores, int64_t sites, const in
  *  @param[in]  cutoff     > 0, in the unit of the distances
  *  @param[in]  absent     an atp_absent: treatment of pairs of unknown distance
  *  @param[out] curve      shape [n], n as above; NaN beyond the number of pairs that are counted
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE. Allocates: no. Threads: always safe. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const double *distances, int64_t sites, double cutoff,
                                        atp_absent absent, double *curve) ATP_NOEXCEPT;
 
@@ -85,8 +85,8 @@ ATP_API atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const do
  *  @param[out] delta_log_pseudolikelihood (optional) shape [L][q]; takes L^2 q^2 exponentials
  *  @param[in]  size          L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_ALPHABET; ATP_E_MEMORY
- *  Allocates: work space through the context, about 8 q (L + q per thread) bytes, freed before the call returns. Threads: one per context;
- *  bit-identical for every number of threads. Since: 0.1. */
+ *  Allocates: work space through the context, about 8 q (L + q per thread) bytes, freed before the call returns. Threads: one per context,
+ *  parallel. Since: 0.1. */
 ATP_API atp_status atp_model_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t sites,
                                      double *delta_energy, double *delta_log_pseudolikelihood, int64_t size) ATP_NOEXCEPT;
 
@@ -118,8 +118,8 @@ typedef enum atp_comparison_column ATP_INT {
  *  @param[out] numbers  shape [ATP_COMPARISON_ROWS][ATP_COMPARISON_COLUMNS]
  *  @param[in]  size     ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_MEMORY
- *  Allocates: work space through the context, 16 L q^2 bytes per thread, freed before the call returns. Threads: one per context;
- *  bit-identical for every number of threads. Since: 0.1. */
+ *  Allocates: work space through the context, 16 L q^2 bytes per thread, freed before the call returns. Threads: one per context, parallel.
+ *  Since: 0.1. */
 ATP_API atp_status atp_statistics_compare(atp_context *context, const atp_alignment *data, const atp_alignment *samples, double *numbers,
                                           int64_t size) ATP_NOEXCEPT;
 

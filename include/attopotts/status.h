@@ -68,22 +68,22 @@ typedef enum atp_outcome ATP_INT {
 } atp_outcome;
 
 /** Returns the name of a status, for example "ATP_E_NULL". Any int is allowed; unknown ones give "unknown status".
- *  @return a static string. Allocates: no. Threads: always safe. Since: 0.1. */
+ *  @return a static string. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_status_name(int status) ATP_NOEXCEPT;
 
 /** Returns one sentence that explains a status. Any int is allowed.
- *  @return a static string. Allocates: no. Threads: always safe. Since: 0.1. */
+ *  @return a static string. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_status_string(int status) ATP_NOEXCEPT;
 
 /** Returns the name of an outcome in lower case, for example "converged". Any int is allowed.
- *  @return a static string. Allocates: no. Threads: always safe. Since: 0.1. */
+ *  @return a static string. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_outcome_name(int outcome) ATP_NOEXCEPT;
 
 /** Copies the text of the last failure in the calling thread: which argument, its value, and what was expected.
  *  @param[out] buffer  receives at most size bytes, always terminated by 0; NULL allowed when size = 0
  *  @param[in]  size    size of the buffer in bytes
  *  @return the length of the whole text without its final 0; 0 if nothing has failed yet.
- *  Allocates: no. Threads: each thread has its own text. Since: 0.1. */
+ *  Allocates: no. Threads: any; each has its own text. Since: 0.1. */
 ATP_API int64_t atp_last_error(char *buffer, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -75,7 +75,7 @@ typedef enum atp_task_number ATP_INT {
  *  Allocates: the task. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
 
-/** Frees a task; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a task; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API void atp_task_destroy(atp_task *task) ATP_NOEXCEPT;
 
 /** Sets or replaces an array of a task.
@@ -83,34 +83,34 @@ ATP_API void atp_task_destroy(atp_task *task) ATP_NOEXCEPT;
  *  @param[in] values  shape [rows][columns], finite, copied; @param[in] rows, columns  at least 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE; ATP_E_SYMMETRY (COVARIANCE); ATP_E_CONFLICT (an array that the
  *          kind does not use); ATP_E_MEMORY. If the call fails, the old array is kept.
- *  Allocates: the copy. Threads: one at a time. Since: 0.1. */
+ *  Allocates: the copy. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double *values, int64_t rows,
                                       int64_t columns) ATP_NOEXCEPT;
 
 /** Returns the shape of an array that was set, or of its default; 0 and 0 if there is none. @param[out] rows, columns  either may be NULL
- *  @return ATP_OK; ATP_E_NULL (task); ATP_E_VALUE (which). Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (task); ATP_E_VALUE (which). Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_task_array_shape(const atp_task *task, atp_task_array which, int64_t *rows, int64_t *columns) ATP_NOEXCEPT;
 /** Returns an array that was set, or its default. @param[out] values shape [rows][columns]; @param[in] size rows * columns
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (which); ATP_E_STAGE (there is none); ATP_E_SHAPE. Allocates: no. Threads: one at a time.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (which); ATP_E_STAGE (there is none); ATP_E_SHAPE. Allocates: no. Threads: one per handle.
  *          Since: 0.1. */
 ATP_API atp_status atp_task_get_array(const atp_task *task, atp_task_array which, double *values, int64_t size) ATP_NOEXCEPT;
 
-/** Returns the context that the task was made from; NULL for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the context that the task was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_task_context(const atp_task *task) ATP_NOEXCEPT;
-/** Returns the kind of a task, an atp_task_kind; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the kind of a task, an atp_task_kind; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int atp_task_kind_of(const atp_task *task) ATP_NOEXCEPT;
-/** Returns the kind of table that a run fills, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the kind of table that a run fills, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int atp_task_table_kind(const atp_task *task) ATP_NOEXCEPT;
-/** Returns the number of rows that a run appends; 0 until ALPHAS (or OMEGAS) are set, and for NULL. Allocates: no. Threads: one at a time.
+/** Returns the number of rows that a run appends; 0 until ALPHAS (or OMEGAS) are set, and for NULL. Allocates: no. Threads: one per handle.
  *  Since: 0.1. */
 ATP_API int64_t atp_task_rows(const atp_task *task) ATP_NOEXCEPT;
 /** Copies the options of the task to a bag. Automatic options have the values that the task uses.
- *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_task_options(const atp_task *task, atp_options *options) ATP_NOEXCEPT;
 
 /** Computes the memory that a run will allocate through the context, in bytes. @param[out] bytes
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match); ATP_E_TOO_LARGE.
- *          Allocates: no. Threads: one at a time. Since: 0.1. */
+ *          Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEXCEPT;
 
 /** Runs a task and appends its rows to a table. A cancelled run appends all rows, too. Unfinished rows are NaN, with the outcome CANCELLED
@@ -122,7 +122,7 @@ ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEX
  *                        ATP_OUTCOME_CONVERGED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match); ATP_E_CONFLICT (a
  *          table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK
- *  Allocates: atp_task_bytes() through the context, freed before the call returns. Threads: one at a time; uses the context's threads.
+ *  Allocates: atp_task_bytes() through the context, freed before the call returns. Threads: one per handle, parallel.
  *  Since: 0.1. */
 ATP_API atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
@@ -132,7 +132,7 @@ ATP_API void atp_task_request_stop(atp_task *task) ATP_NOEXCEPT;
 
 /** Returns a result of the last run in addition to its rows. @param[in] which an atp_task_number; @param[out] value
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (the kind does not have it); ATP_E_STAGE (no run yet). Allocates: no.
- *          Threads: one at a time. Since: 0.1. */
+ *          Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_task_value(const atp_task *task, atp_task_number which, double *value) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -31,12 +31,13 @@
  *  logarithms of the weighted frequencies, couplings at 0. Parameters: fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the
  *  order (0, 1), (0, 2), ..., (1, 2), ...
  *
- *  Asymmetric dense couplings (ATP_OPT_ASYMMETRIC) solve one problem for every site, with half of l2_couplings for each of the two copies
- *  of a pair. The model's couplings are the mean of both copies. Parameters: for each site i its fields [q], then J_ij(a, b) for j != i in
- *  ascending order, [q][q] each, a at site i. An epoch is one site, solved from start to end; ATP_OPT_EPOCHS limits its iterations. A run
- *  can be stopped and resumed between sites. Losses, objectives and gradients in reports are those of the sites solved so far. Test loss
- *  and coupling error are reported with the last site. A saved state holds no history. Memory is small, because only sites in progress have
- *  a history. It depends on the number of threads of the context when the trainer is made, and later calls use no more threads than that.
+ *  Asymmetric dense couplings (ATP_OPT_ASYMMETRIC) come from an independent regression for each site, with half of l2_couplings for each of
+ *  the two copies of a pair. The model's couplings are the mean of both copies. Parameters: for each site i its fields [q], then J_ij(a, b)
+ *  for j != i in ascending order, [q][q] each, a at site i. One epoch is the regression of one site, from start to end; ATP_OPT_EPOCHS
+ *  limits its iterations. A run can be stopped and resumed between sites. Losses, objectives and gradients in reports are those of the
+ *  sites solved so far. Test loss and coupling error are reported with the last site. A saved state holds no history. Memory is small,
+ *  because only sites in progress have a history. It depends on the number of threads of the context when the trainer is made, and later
+ *  calls use no more threads than that.
  *
  *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers
  *  are float64. With ATP_OPT_PRECISION 32, parameters, gradients and optimiser history of dense couplings are float32. The training data
@@ -86,47 +87,49 @@ ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t si
  *                      atp_trainer_destroy(). Its weights cannot be set in the meantime (ATP_E_STAGE)
  *  @param[in] options  (optional)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with an optimiser other than SGD, dense
- *          couplings with options of factored attention, or vice versa); ATP_E_MEMORY
+ *          couplings with options of factored attention, or vice versa); ATP_E_MEMORY. If a rate or a batch is set that L-BFGS does not
+ *          use, the log receives a warning
  *  Allocates: atp_trainer_bytes(). Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                       atp_trainer **out) ATP_NOEXCEPT;
 
-/** Frees a trainer; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a trainer; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API void atp_trainer_destroy(atp_trainer *trainer) ATP_NOEXCEPT;
 
 /** Sets V, learned or fixed, from an array. Call it before a run if colours are fixed. Training restarts at epoch 0.
  *  @param[in] values shape [H][q][q]; @param[in] size H * q * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_CONFLICT (dense couplings).
- *  Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) ATP_NOEXCEPT;
 
-/** Sets the test alignment, whose loss progress callbacks report. It is read, not copied, like the training alignment. NULL: no test loss.
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Sets the test alignment, whose loss progress callbacks report. It is read, not copied, until it is
+ *  replaced, or unset by NULL, or the trainer is destroyed. NULL (the default): no test loss.
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) ATP_NOEXCEPT;
 
 /** Sets the true model. Reports then have the coupling error against it, and its loss on the test sequences as the optimal loss. It is
- *  read, not copied. NULL: neither is reported.
+ *  read, not copied, until it is replaced, or unset by NULL, or the trainer is destroyed. NULL (the default): neither is reported.
  *  The optimal loss is computed at the first report after this call or atp_trainer_set_test().
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) ATP_NOEXCEPT;
 
 /** Sets the table of the training log, ATP_TABLE_TRAINING_LOG. atp_trainer_run() appends a row at every report, with or without a callback.
  *  NULL: no log. If the table is full, the run ends with ATP_E_BUFFER at that report; the trainer remains usable. The table must live as
  *  long as it is set.
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) ATP_NOEXCEPT;
 
-/** Returns the context that the trainer was made from; NULL for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the context that the trainer was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_trainer_context(const atp_trainer *trainer) ATP_NOEXCEPT;
-/** Copies the options of the trainer to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Copies the options of the trainer to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_options(const atp_trainer *trainer, atp_options *options) ATP_NOEXCEPT;
-/** Returns the number of learned parameters; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of learned parameters; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_trainer_parameter_count(const atp_trainer *trainer) ATP_NOEXCEPT;
 /** Returns the parameters. @param[out] parameters; @param[in] size the parameter count
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters, int64_t size) ATP_NOEXCEPT;
 /** Sets the parameters. Training restarts at epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE.
- *  Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parameters, int64_t size) ATP_NOEXCEPT;
 
 /** Computes the objective at the current parameters and its gradient, over all training sequences and sites, including penalties.
@@ -134,19 +137,19 @@ ATP_API atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double
  *  @param[out] objective  (optional) with penalties
  *  @param[out] gradient   (optional) of the objective, shape [parameters]; @param[in] size the parameter count, 0 with NULL
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set).
- *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** The same for one masked site per sequence.
  *  @param[in] masked_sites  shape [N], values 0..L-1; @param[in] n must be N
  *  @return as atp_trainer_gradient(), and ATP_E_VALUE (a site) or ATP_E_CONFLICT (dense couplings).
- *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *masked_sites, int64_t n, double *loss,
                                                double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** Computes the loss of the current parameters on all sites of an alignment, in nats per site.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set).
- *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
 /** Sets the initial parameters from a wider problem. It first minimises the pseudo-likelihood with `heads` heads by L-BFGS. Then it finds
@@ -160,7 +163,7 @@ ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *a
  *  @param[out] outcome     (optional) as atp_trainer_run(); the parameters are set after CANCELLED, too
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (dense couplings, maps that are not free, fixed colours, symmetrised couplings);
  *          ATP_E_MEMORY
- *  Allocates: work space through the context, freed before the call returns. Threads: one at a time; uses the context's threads.
+ *  Allocates: work space through the context, freed before the call returns. Threads: one per handle, parallel.
  *  Since: 0.1. */
 ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
                                           atp_outcome *outcome) ATP_NOEXCEPT;
@@ -175,7 +178,7 @@ ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, i
  *  @param[in] wide  free maps, learned V; the same sites and colours, with fields if the trainer has fields; more heads
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (one of the two has dense couplings, maps that are not free, fixed colours or symmetrised
  *          couplings); ATP_E_SHAPE; ATP_E_VALUE (not more heads); ATP_E_MEMORY
- *  Allocates: work space through the context, freed before the call returns. Threads: one at a time. Since: 0.1. */
+ *  Allocates: work space through the context, freed before the call returns. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) ATP_NOEXCEPT;
 
 /** Trains for a number of further epochs (SGD, Adam: passes over the data; L-BFGS: iterations).
@@ -190,12 +193,12 @@ ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_traine
  *                        that of the mean of the batch gradients; the rate is that of the last step
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (the parameters are those of the last finite epoch), STALLED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs); ATP_E_STAGE (fixed colours were never set)
- *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. Source: [R24 sec. II]; L-BFGS: J. Nocedal, S. Wright,
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. Source: [R24 sec. II]; L-BFGS: J. Nocedal, S. Wright,
  *  Numerical Optimization (2006), alg. 7.4, 3.5, 3.6; Adam: D. Kingma, J. Ba, arXiv:1412.6980. */
 ATP_API atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user,
                                    atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Returns the number of epochs done; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of epochs done; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_trainer_epochs(const atp_trainer *trainer) ATP_NOEXCEPT;
 
 /** Asks a running call to stop after the current step (a batch, or an iteration of L-BFGS). Without a running call, the next one stops at
@@ -206,18 +209,18 @@ ATP_API void atp_trainer_request_stop(atp_trainer *trainer) ATP_NOEXCEPT;
 /** Makes a model of the current parameters: heads, or dense couplings and fields. It has beta = 1 and the alphabet of the training data.
  *  Symmetrised couplings make 2 H heads, first all (A_h / 2, V_h), then all (A_h^T / 2, V_h^T).
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_MEMORY
- *  Allocates: the model. Threads: one at a time. Since: 0.1. */
+ *  Allocates: the model. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) ATP_NOEXCEPT;
 
-/** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_trainer_state_bytes(const atp_trainer *trainer) ATP_NOEXCEPT;
 /** Saves the state: parameters, optimiser, epoch and the step within it. A trainer with the same data, options and fixed V that loads it
  *  continues with the same results. With L-BFGS the limit of iterations, ATP_OPT_EPOCHS, may differ.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_save_state(const atp_trainer *trainer, void *buffer, int64_t size) ATP_NOEXCEPT;
 /** Loads a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape; the error text
  *  names the difference).
- *  Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_load_state(atp_trainer *trainer, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -71,65 +71,67 @@ ATP_API atp_status atp_transformer_bytes(atp_context *context, int64_t n, int64_
 ATP_API atp_status atp_transformer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                           atp_transformer **out) ATP_NOEXCEPT;
 
-/** Frees a network; NULL is allowed. Allocates: no. Threads: no other call on it. Since: 0.1. */
+/** Frees a network; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API void atp_transformer_destroy(atp_transformer *transformer) ATP_NOEXCEPT;
 
-/** Sets the test alignment, whose loss progress callbacks report. It is read, not copied. NULL: no test loss.
- *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Sets the test alignment, whose loss progress callbacks report. It is read, not copied, until it is
+ *  replaced, or unset by NULL, or the network is destroyed. NULL (the default): no test loss.
+ *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_transformer_set_test(atp_transformer *transformer, const atp_alignment *test) ATP_NOEXCEPT;
 
 /** Sets the true model. Reports then have its loss on the test sequences as the optimal loss. With the dial at 0 they also have the
- *  distance of the learned couplings from its own (see atp_model_coupling_error()). It is read, not copied. NULL: neither is reported.
+ *  distance of the learned couplings from its own (see atp_model_coupling_error()). It is read, not copied, until it is
+ *  replaced, or unset by NULL, or the network is destroyed. NULL (the default): neither is reported.
  *  The optimal loss is computed at the first report after this call or atp_transformer_set_test().
- *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_transformer_set_truth(atp_transformer *transformer, const atp_model *truth) ATP_NOEXCEPT;
 
 /** Sets the table of the training log, ATP_TABLE_TRAINING_LOG. atp_transformer_run() appends a row at every report, with or without a
  *  callback. NULL: no log. If the table is full, the run ends with ATP_E_BUFFER at that report; the transformer remains usable. The table
  *  must live as long as it is set.
- *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one at a time.
+ *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one per handle.
  *          Since: 0.1. */
 ATP_API atp_status atp_transformer_set_log(atp_transformer *transformer, atp_table *table) ATP_NOEXCEPT;
 
-/** Returns the context that the transformer was made from; NULL for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the context that the transformer was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_transformer_context(const atp_transformer *transformer) ATP_NOEXCEPT;
-/** Copies the options of the transformer to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Copies the options of the transformer to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_transformer_options(const atp_transformer *transformer, atp_options *options) ATP_NOEXCEPT;
-/** Returns the number of learned parameters; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of learned parameters; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_transformer_parameter_count(const atp_transformer *transformer) ATP_NOEXCEPT;
 /** Returns the parameters. @param[out] parameters; @param[in] size the parameter count
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_transformer_parameters(const atp_transformer *transformer, double *parameters, int64_t size) ATP_NOEXCEPT;
 /** Sets the parameters. Training restarts at epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE.
- *  Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_transformer_set_parameters(atp_transformer *transformer, const double *parameters, int64_t size) ATP_NOEXCEPT;
 
-/** Returns the number of named parts of the parameter vector; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of named parts of the parameter vector; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_transformer_part_count(const atp_transformer *transformer) ATP_NOEXCEPT;
 /** Returns a part of the parameter vector: elements offset .. offset + size - 1.
  *  @param[in]  index   0..part count - 1
  *  @param[out] name    (optional) for example "tokens" or "block1.qkv"; valid as long as the network
  *  @param[out] offset  (optional)
  *  @param[out] size    (optional)
- *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_VALUE (index). Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_VALUE (index). Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_transformer_part(const atp_transformer *transformer, int64_t index, const char **name, int64_t *offset,
                                         int64_t *size) ATP_NOEXCEPT;
 
 /** Computes the loss at the current parameters and its gradient over all training sequences, with each site masked in turn.
  *  @param[out] loss       (optional) nats per site
  *  @param[out] gradient   (optional) shape [parameters]; @param[in] size the parameter count, 0 with NULL
- *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE. Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE. Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_transformer_gradient(atp_transformer *transformer, double *loss, double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** The same for one masked site per sequence.
  *  @param[in] masked_sites  shape [N], values 0..L-1; @param[in] n must be N
  *  @return as atp_transformer_gradient(), and ATP_E_NULL (masked_sites), ATP_E_VALUE (a site).
- *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_transformer_masked_gradient(atp_transformer *transformer, const int64_t *masked_sites, int64_t n, double *loss,
                                                    double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** Computes the loss of the current parameters on an alignment, in nats per site, with each site of each sequence masked in turn.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_transformer_loss(atp_transformer *transformer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
 /** Trains for a number of further epochs. Several calls give the same results as one. Every epoch draws a new order of the sequences and
@@ -144,12 +146,12 @@ ATP_API atp_status atp_transformer_loss(atp_transformer *transformer, const atp_
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (a loss, gradient or parameter was not finite: the parameters
  *                        are those at the end of epoch atp_transformer_epochs(), the last finite one)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs)
- *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. Source: [R24 sec. II]; annealing: I. Loshchilov, F.
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. Source: [R24 sec. II]; annealing: I. Loshchilov, F.
  *  Hutter, arXiv:1608.03983; Adam: D. Kingma, J. Ba, arXiv:1412.6980; encoder: A. Vaswani et al., arXiv:1706.03762. */
 ATP_API atp_status atp_transformer_run(atp_transformer *transformer, int64_t epochs, atp_progress_fn progress, void *user,
                                        atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Returns the number of epochs done; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of epochs done; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_transformer_epochs(const atp_transformer *transformer) ATP_NOEXCEPT;
 
 /** Asks a running call to stop after the current step (a batch). Without a running call, the next one stops at once. Signal handlers and
@@ -160,33 +162,33 @@ ATP_API void atp_transformer_request_stop(atp_transformer *transformer) ATP_NOEX
  *  @param[in]  sequences  shape [n][L], colours below q; @param[in] n >= 1; @param[in] sites L
  *  @param[out] out        shape [n][L][q]; @param[in] size n * L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n); ATP_E_SHAPE; ATP_E_ALPHABET.
- *  Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_transformer_conditionals(atp_transformer *transformer, const uint8_t *sequences, int64_t n, int64_t sites,
                                                 double *out, int64_t size) ATP_NOEXCEPT;
 
 /** Makes a model of one head from a dial at 0: A without its diagonal and V at the current parameters. It has beta = 1, no fields, and the
  *  alphabet of the training data. Its conditionals are those of the network.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (an encoder, or a dial above 0: no Potts model); ATP_E_MEMORY.
- *  Allocates: the model. Threads: one at a time. Since: 0.1. Source: [R24 eq. 5]. */
+ *  Allocates: the model. Threads: one per handle. Since: 0.1. Source: [R24 eq. 5]. */
 ATP_API atp_status atp_transformer_model(const atp_transformer *transformer, atp_model **out) ATP_NOEXCEPT;
 
-/** Returns the number of attention maps (encoder: its blocks, dial: 1); 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the number of attention maps (encoder: its blocks, dial: 1); 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_transformer_map_count(const atp_transformer *transformer) ATP_NOEXCEPT;
 /** Computes attention maps, averaged over the sequences of an alignment (with weights). Row k is the attention of site k while it is
  *  masked, including its attention to itself (0 in a free map).
  *  @param[out] maps  shape [map count][L][L]; @param[in] size map count * L * L
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one at a time; uses the context's threads. Since: 0.1. Source: [R24
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle, parallel. Since: 0.1. Source: [R24
  *          fig. 2b]. */
 ATP_API atp_status atp_transformer_maps(atp_transformer *transformer, const atp_alignment *alignment, double *maps,
                                         int64_t size) ATP_NOEXCEPT;
 
-/** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+/** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_transformer_state_bytes(const atp_transformer *transformer) ATP_NOEXCEPT;
 /** Saves the state: parameters, optimiser, epoch and the step within it. A network with the same data and options that loads it continues
- *  with the same results. @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  with the same results. @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_transformer_save_state(const atp_transformer *transformer, void *buffer, int64_t size) ATP_NOEXCEPT;
 /** Loads a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape; the error text
- *  names the difference). Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  names the difference). Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_transformer_load_state(atp_transformer *transformer, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ constexpr ColumnInfo kReplicaCurve[] = {
     {"qhat", "", "conjugate of q per parameter"},
     {"mhat", "", "conjugate of m per parameter"},
     {"vhat", "", "conjugate of V per parameter"},
-    {"kappa", "", "lambda / V^ per parameter: the penalty that the data leave"},
+    {"kappa", "", "lambda / V^ per parameter: the effective ridge penalty kappa"},
     {"norm", "", "|w|^2 of the minimum of the energy"},
     {"free_energy", "", "-(T / p) E log int dw (p / (2 pi T))^(p/2) exp(-energy / T); at T = 0 the smallest energy / p"},
     {"iterations", "", "steps of the solver; 0 where there is a closed form"},

@@ -5,6 +5,7 @@
 
 #include <attopotts.h>
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,17 +224,56 @@ static void const_calls_may_fail_in_two_threads(void **state) {
   atp_context_destroy(context);
 }
 
+static int threads_of_this_process(void) {
+  DIR *folder = opendir("/proc/self/task");
+  int count = 0;
+  if (folder == NULL) return -1;
+  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) count += entry->d_name[0] != '.';
+  closedir(folder);
+  return count;
+}
+
+/* A context has no threads before it needs them, and never any with set_threads(1). */
+static void threads_start_when_they_are_needed(void **state) {
+  (void)state;
+  const int before = threads_of_this_process();
+  if (before < 1) skip_because("there is no /proc/self/task");
+  skip_where_emulated();
+  for (int threads = 1; threads <= 3; threads += 2) {
+    const uint8_t sequences[] = {0, 1, 2, 1, 1, 0, 0, 2, 2};
+    atp_context *context;
+    atp_model *model;
+    atp_alignment *alignment;
+    atp_sampler *sampler;
+    assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
+    assert_int_equal(threads_of_this_process(), before);
+    assert_int_equal(atp_context_set_threads(context, threads), ATP_OK);
+    assert_int_equal(atp_model_create_random(context, 3, 3, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model), ATP_OK);
+    assert_int_equal(atp_alignment_create(context, sequences, 3, 3, 3, NULL, &alignment), ATP_OK);
+    assert_int_equal(threads_of_this_process(), before);
+    assert_int_equal(atp_sampler_create(context, model, NULL, &sampler), ATP_OK);
+    assert_int_equal(threads_of_this_process(), atp_has_feature("threads") ? before + threads - 1 : before);
+    assert_int_equal(atp_sampler_sweep(sampler, 2, NULL, NULL, NULL), ATP_OK);
+    assert_int_equal(threads_of_this_process(), atp_has_feature("threads") ? before + threads - 1 : before);
+    atp_sampler_destroy(sampler);
+    atp_alignment_destroy(alignment);
+    atp_model_destroy(model);
+    atp_context_destroy(context);
+    assert_int_equal(threads_of_this_process(), before);
+  }
+}
+
 static void progress_of_nothing_is_nan(void **state) {
   (void)state;
   assert_true(isnan(atp_progress_value(NULL, ATP_PROGRESS_STEP)));
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(allocator_needs_both_functions), cmocka_unit_test(everything_is_given_back),
-    cmocka_unit_test(failing_and_crooked_allocators), cmocka_unit_test(targets_have_names),
-    cmocka_unit_test(environment_chooses_the_target), cmocka_unit_test(threads_are_bounded),
-    cmocka_unit_test(each_context_keeps_its_error),   cmocka_unit_test(const_calls_may_fail_in_two_threads),
-    cmocka_unit_test(progress_of_nothing_is_nan),
+    cmocka_unit_test(allocator_needs_both_functions),     cmocka_unit_test(everything_is_given_back),
+    cmocka_unit_test(failing_and_crooked_allocators),     cmocka_unit_test(targets_have_names),
+    cmocka_unit_test(environment_chooses_the_target),     cmocka_unit_test(threads_are_bounded),
+    cmocka_unit_test(each_context_keeps_its_error),       cmocka_unit_test(const_calls_may_fail_in_two_threads),
+    cmocka_unit_test(threads_start_when_they_are_needed), cmocka_unit_test(progress_of_nothing_is_nan),
 };
 
 ATP_TEST_MAIN(tests)

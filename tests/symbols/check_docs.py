@@ -28,13 +28,20 @@ ATP_API int64_t atp_planted_plain(const atp_planted *planted) ATP_NOEXCEPT;
 ATP_API const double *atp_planted_empty_view(const atp_planted *planted) ATP_NOEXCEPT;
 /** No status is named. @return yes or no. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_planted_return(void) ATP_NOEXCEPT;
+/** Allocates: no. Threads: always safe. Since: 0.1. */
+ATP_API int64_t atp_planted_threads(const atp_planted *planted) ATP_NOEXCEPT;
+/** Allocates: no. Threads: one per context, parallel. Since: 0.1. */
+ATP_API int64_t atp_planted_parallel(const atp_planted *planted) ATP_NOEXCEPT;
 """
 WORDS = ("Allocates", "Threads", "Since")
+# The legend in context.h.
+THREADS = r"\bThreads: (any(; each has its own text)?|(one per handle|one per context|no other call)(, parallel)?|within the callback)\."
 EXPECTED = {
     "atp_planted_no_since": 2,  # the word and the version
     "atp_planted_bare": 5,      # and @return
     "atp_planted_plain": 4,
     "atp_planted_empty_view": 2,
+    "atp_planted_threads": 1,
     "atp_planted_return": 1,
 }
 
@@ -49,6 +56,8 @@ def complaints(functions):
                 found.append(f"{f.name}: '{word}:' {len(said)} times, expected once")
             elif not re.match(r"\w", said[0]) or re.match("|".join(WORDS), said[0]):
                 found.append(f"{f.name}: nothing after '{word}:'")
+        if len(re.findall(r"\bThreads: *\w", text)) == 1 and not re.search(THREADS, text):
+            found.append(f"{f.name}: 'Threads:' is not one of the legend in context.h")
         if not re.search(r"Since: \d+\.\d+", text):
             found.append(f"{f.name}: no version after 'Since:'")
         # "The same ..." refers to the prototype above; setters of the alphabet refer to their twin.
