@@ -56,41 +56,41 @@ typedef enum atp_dotattn_branch ATP_INT {
 
 /** Columns of ATP_TABLE_DOTATTN_CURVE. */
 typedef enum atp_dotattn_column ATP_INT {
-  ATP_DOTATTN_BRANCH = 0,      /**< an atp_dotattn_branch: UNINFORMED where the branch that was asked for does not exist */
-  ATP_DOTATTN_OMEGA = 1,       /**< share of positions in the teacher */
-  ATP_DOTATTN_ALPHA = 2,       /**< samples per dimension n / d */
-  ATP_DOTATTN_Q = 3,           /**< sigma^2 |Q|^2 / d */
-  ATP_DOTATTN_M = 4,           /**< sum_k Q_k / d */
+  ATP_DOTATTN_BRANCH = 0,      /**< an atp_dotattn_branch; UNINFORMED if the requested branch does not exist */
+  ATP_DOTATTN_OMEGA = 1,       /**< weight of the positional part in the teacher */
+  ATP_DOTATTN_ALPHA = 2,       /**< samples per dimension, n / d */
+  ATP_DOTATTN_Q = 3,           /**< order parameter sigma^2 |Q|^2 / d */
+  ATP_DOTATTN_M = 4,           /**< positional overlap, sum_k Q_k / d */
   ATP_DOTATTN_V = 5,           /**< response V */
-  ATP_DOTATTN_THETA = 6,       /**< sigma^2 Q . Q* / d */
+  ATP_DOTATTN_THETA = 6,       /**< semantic overlap, sigma^2 Q . Q* / d */
   ATP_DOTATTN_EG = 7,          /**< generalisation loss */
-  ATP_DOTATTN_ET = 8,          /**< training loss per d, penalty included */
+  ATP_DOTATTN_ET = 8,          /**< training loss per dimension, penalty included */
   ATP_DOTATTN_EG_LINEAR = 9,   /**< generalisation loss of the best linear map of positions; does not depend on alpha */
-  ATP_DOTATTN_ITERATIONS = 10, /**< applications of the equations that the row took */
-  ATP_DOTATTN_RESIDUAL = 11,   /**< largest relative change of q, V and the order parameter by one more application */
+  ATP_DOTATTN_ITERATIONS = 10, /**< number of applications of the equations */
+  ATP_DOTATTN_RESIDUAL = 11,   /**< largest relative change of q, V and the overlap in one more application */
   ATP_DOTATTN_OUTCOME = 12,    /**< an atp_outcome */
-  ATP_DOTATTN_QUADRATURE = 13, /**< estimated relative error of quadratures: what the last refinement changed */
-  ATP_DOTATTN_QHAT = 14,       /**< q^ */
-  ATP_DOTATTN_MHAT = 15,       /**< m^; 0 where m is held at 0 */
-  ATP_DOTATTN_VHAT = 16,       /**< V^ */
-  ATP_DOTATTN_THETAHAT = 17    /**< theta^; 0 where theta is held at 0 */
+  ATP_DOTATTN_QUADRATURE = 13, /**< estimated relative error of the quadratures: change in the last refinement */
+  ATP_DOTATTN_QHAT = 14,       /**< conjugate of q */
+  ATP_DOTATTN_MHAT = 15,       /**< conjugate of m; 0 if m is held at 0 */
+  ATP_DOTATTN_VHAT = 16,       /**< conjugate of V */
+  ATP_DOTATTN_THETAHAT = 17    /**< conjugate of theta; 0 if theta is held at 0 */
 } atp_dotattn_column;
 /** Number of columns of atp_dotattn_column. */
 #define ATP_DOTATTN_COLUMNS 18
 
 /** Columns of ATP_TABLE_DOTATTN_TRANSITION. A column is NaN if there is no such alpha up to 30. */
 typedef enum atp_dotattn_transition_column ATP_INT {
-  ATP_DOTATTN_TRANSITION_OMEGA = 0,          /**< share of positions in the teacher */
-  ATP_DOTATTN_TRANSITION_ALPHA_C = 1,        /**< the training losses cross: above it the semantic branch has the smaller one */
-  ATP_DOTATTN_TRANSITION_ALPHA_LINEAR = 2,   /**< above it the branch of the smaller e_t has a smaller e_g than the linear map */
-  ATP_DOTATTN_TRANSITION_SEMANTIC = 3,       /**< where the semantic branch begins */
-  ATP_DOTATTN_TRANSITION_POSITIONAL = 4,     /**< where the positional branch begins; 0: below 0.001 */
-  ATP_DOTATTN_TRANSITION_POSITIONAL_END = 5, /**< where it ends first (it may come back); infinity: above 30 */
-  ATP_DOTATTN_TRANSITION_ERROR_C = 6,        /**< estimated error of alpha_c: what the last refinement of quadratures changed */
-  ATP_DOTATTN_TRANSITION_ERROR_LINEAR = 7,   /**< the same of alpha_linear */
-  ATP_DOTATTN_TRANSITION_EG_LINEAR = 8,      /**< generalisation loss of the linear map */
+  ATP_DOTATTN_TRANSITION_OMEGA = 0,          /**< weight of the positional part in the teacher */
+  ATP_DOTATTN_TRANSITION_ALPHA_C = 1,        /**< alpha above which the semantic branch has the smaller training loss */
+  ATP_DOTATTN_TRANSITION_ALPHA_LINEAR = 2,   /**< alpha above which the branch with the smaller e_t has a smaller e_g than the linear map */
+  ATP_DOTATTN_TRANSITION_SEMANTIC = 3,       /**< alpha at which the semantic branch begins */
+  ATP_DOTATTN_TRANSITION_POSITIONAL = 4,     /**< alpha at which the positional branch begins; 0: below 0.001 */
+  ATP_DOTATTN_TRANSITION_POSITIONAL_END = 5, /**< alpha at which the positional branch first ends (it may return); infinity: above 30 */
+  ATP_DOTATTN_TRANSITION_ERROR_C = 6,        /**< estimated error of alpha_c: change in the last refinement of the quadratures */
+  ATP_DOTATTN_TRANSITION_ERROR_LINEAR = 7,   /**< estimated error of alpha_linear, likewise */
+  ATP_DOTATTN_TRANSITION_EG_LINEAR = 8,      /**< generalisation loss of the best linear map of positions */
   ATP_DOTATTN_TRANSITION_ET = 9,             /**< training loss of both branches at alpha_c */
-  ATP_DOTATTN_TRANSITION_ITERATIONS = 10,    /**< applications of the equations that the row took */
+  ATP_DOTATTN_TRANSITION_ITERATIONS = 10,    /**< number of applications of the equations */
   ATP_DOTATTN_TRANSITION_OUTCOME = 11        /**< an atp_outcome */
 } atp_dotattn_transition_column;
 /** Number of columns of atp_dotattn_transition_column. */

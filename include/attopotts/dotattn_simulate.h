@@ -40,26 +40,25 @@ typedef enum atp_dotattn_start ATP_INT {
  *  two cosines, of Q with u_0 and with Q*, positive. Otherwise they are Euclidean norms over ranks and columns, which are > 0 even if the
  *  theory has 0. */
 typedef enum atp_dotattn_sim_column ATP_INT {
-  ATP_DOTATTN_SIM_ALPHA = 0,        /**< n / d of the whole number n of samples */
-  ATP_DOTATTN_SIM_EG = 1,           /**< generalisation loss: mean of |Y - Y^|^2 / 2d over samples that were not learned */
-  ATP_DOTATTN_SIM_EG_SEM = 2,       /**< its standard error */
-  ATP_DOTATTN_SIM_ET = 3,           /**< training loss: R / d at the end */
-  ATP_DOTATTN_SIM_ET_SEM = 4,       /**< its standard error */
+  ATP_DOTATTN_SIM_ALPHA = 0,        /**< samples per dimension, n / d, after n is rounded */
+  ATP_DOTATTN_SIM_EG = 1,           /**< generalisation loss: mean of |Y - Y^|^2 / 2d over samples that are not training samples */
+  ATP_DOTATTN_SIM_EG_SEM = 2,       /**< standard error of eg */
+  ATP_DOTATTN_SIM_ET = 3,           /**< training loss: R / d at the end of training */
+  ATP_DOTATTN_SIM_ET_SEM = 4,       /**< standard error of et */
   ATP_DOTATTN_SIM_Q = 5,            /**< sigma^2 |Q|^2 / d, all ranks together */
-  ATP_DOTATTN_SIM_Q_SEM = 6,        /**< its standard error */
-  ATP_DOTATTN_SIM_M = 7,            /**< Q . u / d */
-  ATP_DOTATTN_SIM_M_SEM = 8,        /**< its standard error */
-  ATP_DOTATTN_SIM_THETA = 9,        /**< sigma^2 Q . Q* / d */
-  ATP_DOTATTN_SIM_THETA_SEM = 10,   /**< its standard error */
-  ATP_DOTATTN_SIM_Q_LEAST = 11,     /**< smallest eigenvalue of sigma^2 Q_a . Q_b / d; for rank one the same as Q */
-  ATP_DOTATTN_SIM_Q_LEAST_SEM = 12, /**< its standard error */
-  ATP_DOTATTN_SIM_SEMANTIC = 13,    /**< fraction of the runs that end nearer to Q* than to the code, by the cosine */
+  ATP_DOTATTN_SIM_Q_SEM = 6,        /**< standard error of q */
+  ATP_DOTATTN_SIM_M = 7,            /**< positional overlap, Q . u / d */
+  ATP_DOTATTN_SIM_M_SEM = 8,        /**< standard error of m */
+  ATP_DOTATTN_SIM_THETA = 9,        /**< semantic overlap, sigma^2 Q . Q* / d */
+  ATP_DOTATTN_SIM_THETA_SEM = 10,   /**< standard error of theta */
+  ATP_DOTATTN_SIM_Q_LEAST = 11,     /**< smallest eigenvalue of sigma^2 Q_a . Q_b / d; equal to q for rank one */
+  ATP_DOTATTN_SIM_Q_LEAST_SEM = 12, /**< standard error of q_least */
+  ATP_DOTATTN_SIM_SEMANTIC = 13,    /**< fraction of runs that end nearer to Q* than to the code, by the cosine */
   ATP_DOTATTN_SIM_GRADIENT = 14,    /**< largest |dR/dQ| / sqrt(d) at the end of a run */
-  ATP_DOTATTN_SIM_STEPS = 15,       /**< mean number of steps (gradient, Adam) or iterations (L-BFGS) */
-  ATP_DOTATTN_SIM_SAMPLES = 16,     /**< n = max(1, alpha d rounded) */
-  ATP_DOTATTN_SIM_RUNS = 17,        /**< runs made; 0, with numbers of NaN, where it was cancelled before all were */
-  ATP_DOTATTN_SIM_OUTCOME = 18      /**< an atp_outcome: CONVERGED where all runs reached the tolerance; MAX_ITER or STALLED where one did
-                                         not; DIVERGED, with means of NaN, where a number stopped being finite; CANCELLED */
+  ATP_DOTATTN_SIM_STEPS = 15,       /**< mean number of steps (gradient descent, Adam) or iterations (L-BFGS) */
+  ATP_DOTATTN_SIM_SAMPLES = 16,     /**< number of samples, n = max(1, alpha d rounded) */
+  ATP_DOTATTN_SIM_RUNS = 17,        /**< number of runs; 0, with values of NaN, if the task was cancelled before all were done */
+  ATP_DOTATTN_SIM_OUTCOME = 18      /**< an atp_outcome: CONVERGED if all runs converged; if DIVERGED, the values are NaN */
 } atp_dotattn_sim_column;
 /** Number of columns of atp_dotattn_sim_column. */
 #define ATP_DOTATTN_SIM_COLUMNS 19

@@ -32,26 +32,25 @@ extern "C" {
 /** Columns of ATP_TABLE_DOTATTN_TOKENS. Means and standard errors are over the random shifts of the points. Names are as in
  *  atp_dotattn_sim_column. */
 typedef enum atp_dotattn_tokens_column ATP_INT {
-  ATP_DOTATTN_TOKENS_ALPHA = 0,        /**< samples per dimension */
-  ATP_DOTATTN_TOKENS_EG = 1,           /**< generalisation loss */
-  ATP_DOTATTN_TOKENS_EG_SEM = 2,       /**< its standard error */
-  ATP_DOTATTN_TOKENS_ET = 3,           /**< training loss, penalty included */
-  ATP_DOTATTN_TOKENS_ET_SEM = 4,       /**< its standard error */
-  ATP_DOTATTN_TOKENS_Q = 5,            /**< sigma^2 |Q|^2 / d, all ranks together */
-  ATP_DOTATTN_TOKENS_Q_SEM = 6,        /**< its standard error */
-  ATP_DOTATTN_TOKENS_M = 7,            /**< |Q . u / d|, the Euclidean norm over ranks and columns of the code; 0 where it is held at 0 */
-  ATP_DOTATTN_TOKENS_M_SEM = 8,        /**< its standard error */
-  ATP_DOTATTN_TOKENS_THETA = 9,        /**< |sigma^2 Q . Q* / d|; 0 where it is held at 0 */
-  ATP_DOTATTN_TOKENS_THETA_SEM = 10,   /**< its standard error */
-  ATP_DOTATTN_TOKENS_Q_LEAST = 11,     /**< smaller eigenvalue of sigma^2 Q_a . Q_b / d; for rank one the same as Q */
-  ATP_DOTATTN_TOKENS_Q_LEAST_SEM = 12, /**< its standard error */
-  ATP_DOTATTN_TOKENS_V = 13,           /**< response V, of rank two its trace */
-  ATP_DOTATTN_TOKENS_V_SEM = 14,       /**< its standard error */
-  ATP_DOTATTN_TOKENS_ITERATIONS = 15,  /**< most applications of the equations for a shift */
-  ATP_DOTATTN_TOKENS_RESIDUAL = 16,    /**< largest change of an order parameter by one more application, relative to the largest of its
-                                            kind */
-  ATP_DOTATTN_TOKENS_POINTS = 17,      /**< points of the lattice */
-  ATP_DOTATTN_TOKENS_SHIFTS = 18,      /**< random shifts; 0, with numbers of NaN, where it was cancelled before */
+  ATP_DOTATTN_TOKENS_ALPHA = 0,  /**< samples per dimension, n / d */
+  ATP_DOTATTN_TOKENS_EG = 1,     /**< generalisation loss */
+  ATP_DOTATTN_TOKENS_EG_SEM = 2, /**< standard error of eg */
+  ATP_DOTATTN_TOKENS_ET = 3,     /**< training loss per dimension, penalty included */
+  ATP_DOTATTN_TOKENS_ET_SEM = 4, /**< standard error of et */
+  ATP_DOTATTN_TOKENS_Q = 5,      /**< sigma^2 |Q|^2 / d, all ranks together */
+  ATP_DOTATTN_TOKENS_Q_SEM = 6,  /**< standard error of q */
+  ATP_DOTATTN_TOKENS_M = 7,      /**< positional overlap |Q . u / d|, Euclidean norm over ranks and columns of the code; 0 if held at 0 */
+  ATP_DOTATTN_TOKENS_M_SEM = 8,  /**< standard error of m */
+  ATP_DOTATTN_TOKENS_THETA = 9,  /**< semantic overlap |sigma^2 Q . Q* / d|; 0 if held at 0 */
+  ATP_DOTATTN_TOKENS_THETA_SEM = 10,   /**< standard error of theta */
+  ATP_DOTATTN_TOKENS_Q_LEAST = 11,     /**< smaller eigenvalue of sigma^2 Q_a . Q_b / d; equal to q for rank one */
+  ATP_DOTATTN_TOKENS_Q_LEAST_SEM = 12, /**< standard error of q_least */
+  ATP_DOTATTN_TOKENS_V = 13,           /**< response V; for rank two its trace */
+  ATP_DOTATTN_TOKENS_V_SEM = 14,       /**< standard error of v */
+  ATP_DOTATTN_TOKENS_ITERATIONS = 15,  /**< largest number of applications of the equations for a shift */
+  ATP_DOTATTN_TOKENS_RESIDUAL = 16,    /**< largest change of an order parameter in one more application, over the largest of its kind */
+  ATP_DOTATTN_TOKENS_POINTS = 17,      /**< number of lattice points */
+  ATP_DOTATTN_TOKENS_SHIFTS = 18,      /**< number of random shifts; 0, with values of NaN, if the run was cancelled before */
   ATP_DOTATTN_TOKENS_OUTCOME = 19      /**< an atp_outcome: CONVERGED, MAX_ITER, DIVERGED (with means of NaN) or CANCELLED */
 } atp_dotattn_tokens_column;
 /** Number of columns of atp_dotattn_tokens_column. */

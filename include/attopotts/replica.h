@@ -73,37 +73,37 @@ extern "C" {
 
 /** Columns of ATP_TABLE_REPLICA_CURVE. Quantities "per parameter" are divided by p, so that they have a limit. */
 typedef enum atp_replica_column ATP_INT {
-  ATP_REPLICA_ALPHA = 0,        /**< samples per parameter M / p */
-  ATP_REPLICA_LAMBDA = 1,       /**< penalty per parameter */
+  ATP_REPLICA_ALPHA = 0,        /**< samples per parameter, M / p */
+  ATP_REPLICA_LAMBDA = 1,       /**< L2 penalty per parameter */
   ATP_REPLICA_EG = 2,           /**< generalisation loss, rho + q - 2 m + T V for the square loss */
   ATP_REPLICA_ET = 3,           /**< training loss, e_g / (1 + V)^2 at T = 0 for the square loss */
   ATP_REPLICA_RHO = 4,          /**< variance of y: the loss of w = 0 */
-  ATP_REPLICA_Q = 5,            /**< w . S w of two students from the same data; at T = 0 they are the same */
-  ATP_REPLICA_M = 6,            /**< w . S w* */
-  ATP_REPLICA_V = 7,            /**< response V; infinite where lambda = 0 and alpha <= 1 */
+  ATP_REPLICA_Q = 5,            /**< w . S w' of two students w, w' from the same data; w = w' at T = 0 */
+  ATP_REPLICA_M = 6,            /**< w . S w*, the overlap with the teacher */
+  ATP_REPLICA_V = 7,            /**< response V; infinite if lambda = 0 and alpha <= 1 */
   ATP_REPLICA_QHAT = 8,         /**< conjugate of q per parameter */
   ATP_REPLICA_MHAT = 9,         /**< conjugate of m per parameter */
   ATP_REPLICA_VHAT = 10,        /**< conjugate of V per parameter */
-  ATP_REPLICA_KAPPA = 11,       /**< lambda / V^ per parameter: the effective ridge penalty kappa */
-  ATP_REPLICA_NORM = 12,        /**< |w|^2 of the minimum of the energy */
+  ATP_REPLICA_KAPPA = 11,       /**< effective ridge penalty kappa = lambda / V^, per parameter */
+  ATP_REPLICA_NORM = 12,        /**< |w|^2 at the minimum of the energy */
   ATP_REPLICA_FREE_ENERGY = 13, /**< -(T / p) E log int dw (p / (2 pi T))^(p/2) exp(-energy / T); at T = 0 the smallest energy / p */
-  ATP_REPLICA_ITERATIONS = 14,  /**< steps of the solver; 0 where there is a closed form */
-  ATP_REPLICA_RESIDUAL = 15,    /**< what is left of the equations when the solution is put back, relative */
-  ATP_REPLICA_OUTCOME = 16,     /**< an atp_outcome: CONVERGED, MAX_ITER, or DIVERGED where e_g is infinite; STALLED (CONVEX) */
-  ATP_REPLICA_QUADRATURE = 17   /**< estimated relative error of quadratures; 0 where there are none */
+  ATP_REPLICA_ITERATIONS = 14,  /**< iterations of the solver; 0 for a closed form */
+  ATP_REPLICA_RESIDUAL = 15,    /**< relative residual of the equations at the solution */
+  ATP_REPLICA_OUTCOME = 16,     /**< an atp_outcome: CONVERGED, MAX_ITER, DIVERGED (e_g is infinite) or, of CONVEX tasks, STALLED */
+  ATP_REPLICA_QUADRATURE = 17   /**< estimated relative error of the quadratures; 0 if there are none */
 } atp_replica_column;
 /** Number of columns of atp_replica_column. */
 #define ATP_REPLICA_COLUMNS 18
 
 /** Columns of ATP_TABLE_REPLICA_SIMULATION; means and standard errors of the mean are over realisations. */
 typedef enum atp_replica_sim_column ATP_INT {
-  ATP_REPLICA_SIM_ALPHA = 0,       /**< M / p of the whole number M of samples */
-  ATP_REPLICA_SIM_EG = 1,          /**< generalisation loss, averaged exactly over inputs */
-  ATP_REPLICA_SIM_EG_SEM = 2,      /**< its standard error; NaN for one realisation */
+  ATP_REPLICA_SIM_ALPHA = 0,       /**< samples per parameter, M / p, after M is rounded */
+  ATP_REPLICA_SIM_EG = 1,          /**< generalisation loss; the average over inputs is exact */
+  ATP_REPLICA_SIM_EG_SEM = 2,      /**< standard error of eg; NaN for one realisation */
   ATP_REPLICA_SIM_ET = 3,          /**< training loss */
-  ATP_REPLICA_SIM_ET_SEM = 4,      /**< its standard error; NaN for one realisation */
-  ATP_REPLICA_SIM_SAMPLES = 5,     /**< M = max(1, alpha p rounded) */
-  ATP_REPLICA_SIM_REALISATIONS = 6 /**< realisations made; 0, with losses of NaN, where the run was cancelled before */
+  ATP_REPLICA_SIM_ET_SEM = 4,      /**< standard error of et; NaN for one realisation */
+  ATP_REPLICA_SIM_SAMPLES = 5,     /**< number of samples, M = max(1, alpha p rounded) */
+  ATP_REPLICA_SIM_REALISATIONS = 6 /**< number of realisations; 0, with losses of NaN, if the run was cancelled before */
 } atp_replica_sim_column;
 /** Number of columns of atp_replica_sim_column. */
 #define ATP_REPLICA_SIM_COLUMNS 7

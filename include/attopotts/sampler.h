@@ -143,10 +143,10 @@ ATP_API atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buff
 
 /** Columns of the row of atp_tune_beta(), ATP_TABLE_TUNING. */
 typedef enum atp_tuning_column ATP_INT {
-  ATP_TUNING_BETA = 0,          /**< the inverse temperature that was found */
-  ATP_TUNING_BETA_ERROR = 1,    /**< its standard error, jackknife over ladders; infinite where the target was not reached */
-  ATP_TUNING_HAMMING = 2,       /**< mean distance at beta by interpolation between rungs, a fraction of the sites */
-  ATP_TUNING_HAMMING_ERROR = 3, /**< standard error of the distance measured there */
+  ATP_TUNING_BETA = 0,          /**< inverse temperature that was found */
+  ATP_TUNING_BETA_ERROR = 1,    /**< standard error of beta, jackknife over ladders; infinite if the target was not reached */
+  ATP_TUNING_HAMMING = 2,       /**< mean Hamming distance at beta, a fraction of the sites, interpolated between rungs */
+  ATP_TUNING_HAMMING_ERROR = 3, /**< standard error of the measured distance */
   ATP_TUNING_OUTCOME = 4        /**< an atp_outcome: CONVERGED, MAX_ITER or CANCELLED */
 } atp_tuning_column;
 /** Number of columns of atp_tuning_column. */
