@@ -10,6 +10,7 @@ import time
 import unittest
 
 from program import SANITIZED, Case, main, run, start
+from tables import differences
 
 FIGURES = ["fig2a", "fig2b", "fig2c", "fig2d", "fig3-left", "fig3-right", "dotattn-overlaps", "dotattn-phase"]
 
@@ -55,7 +56,16 @@ class Reproduce(Case):
         self.assertTrue(notes[1].startswith(f"# command: attopotts reproduce {name} "))
         self.assertTrue(notes[2].startswith("# seed: "))
         self.assertGreater(len(notes), 3)
+        self.assertEqual(differences(name + ".csv", list(rows[0])), [])
         return notes, rows
+
+    @heavy
+    def test_demo(self):
+        done = run("demo", "--out", "demo", "--samples", "750,1500", timeout=900)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for path, section in [("maps", "maps.csv"), ("error", "error.csv"), ("theory", "fig3-left.csv"), ("loss_sgd", "learn --log"),
+                              ("loss_lbfgs", "learn --log")]:
+            self.assertEqual(differences(section, list(rows_of(f"demo/{path}.csv")[1][0])), [])
 
     def test_fig3_left(self):
         notes, rows = self.make("fig3-left")

@@ -9,34 +9,9 @@ import pathlib
 import re
 import sys
 
-import headers
-
-ENTRY = re.compile(r'\{((?:"(?:[^"\\]|\\.)*"\s*,?\s*)+)\}')
-TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
-
-
-def tables(source):
-    """Kind -> [(name, unit, description)], from the arrays and the list of kinds."""
-    arrays = {}
-    for name, body in re.findall(r"constexpr ColumnInfo (\w+)\[\] = \{(.*?)\n\};", source, flags=re.S):
-        rows = [tuple(split(entry[1])) for entry in ENTRY.finditer(body)]
-        arrays[name] = rows
-    return {kind: arrays[array] for kind, array in re.findall(r"kind_of\((ATP_TABLE_\w+), (\w+)\)", source)}
-
-
-def split(text):
-    """Literals separated by commas, adjacent ones joined."""
-    found, joined = [], True
-    at = 0
-    for match in TEXT.finditer(text):
-        joined = "," not in text[at:match.start()]
-        piece = re.sub(r"\\(.)", r"\1", match[1])
-        if joined and found:
-            found[-1] += piece
-        else:
-            found.append(piece)
-        at = match.end()
-    return found
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import headers  # noqa: E402
+from columns import library_tables  # noqa: E402
 
 
 def described(path, enum):
@@ -49,7 +24,7 @@ def described(path, enum):
 
 def complaints(source, paths):
     found = []
-    known = tables(source)
+    known = library_tables(source)
     kinds = next(path for path in paths if path.endswith("/table.h"))
     enums = {e.name: e for e in headers.all_enums(paths)}
     macros = dict(re.findall(r"#define (ATP_\w+_COLUMNS) (\d+)", "".join(pathlib.Path(p).read_text() for p in paths)))
@@ -77,5 +52,5 @@ if "column qhat is" not in " ".join(complaints(text.replace("conjugate of q per 
 if "columns in the core" not in " ".join(complaints(text.replace('{"kappa"', '"kappa"', 1), paths)):
     sys.exit("the check does not see a column that is missing")
 found = complaints(text, paths)
-print("\n".join(found) or f"{sum(len(rows) for rows in tables(text).values())} columns are those of the headers")
+print("\n".join(found) or f"{sum(len(rows) for rows in library_tables(text).values())} columns are those of the headers")
 sys.exit(1 if found else 0)

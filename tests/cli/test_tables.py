@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""docs/tables.md lists the columns that the program writes, all and no others. test_reproduce.py looks at the tables of new figures and of the
+demo."""
+import pathlib
+import unittest
+
+from program import SANITIZED, Case, main, must, read_table, run, small_data
+from tables import LISTED, PAGE, ROOT, columns, differences
+
+FIGURES = ["fig2a", "fig2b", "fig2c", "fig2d", "fig3-left", "fig3-right", "dotattn-overlaps", "dotattn-phase"]
+
+
+class Tables(Case):
+    @classmethod
+    def make_inputs(cls):
+        small_data()
+        must("learn", "data.h5", "-o", "model.h5", "--fields", "--rows", "0:300", "--test", "data.h5", "--test-rows", "300:100", "--truth",
+             "truth.h5", "--epochs", 5, "--optimizer", "adam", "--log", "log.csv")
+        with open("distances.txt", "w") as file:
+            file.write("".join(f"{i} {j} {4 * (j - i)}\n" for i in range(1, 7) for j in range(i + 1, 7)))
+
+    def agrees(self, section, *texts):
+        found = []
+        for text in texts:
+            found += [name for name in read_table(text)[1] if name not in found]
+        self.assertEqual(differences(section, found), [])
+
+    def written(self, path):
+        with open(path) as file:
+            return file.read()
+
+    def test_the_comparison_sees_differences(self):
+        self.assertEqual(len(differences("eval", [*LISTED["eval"], "planted"])), 1)
+        self.assertEqual(len(differences("eval", LISTED["eval"][1:])), 1)
+        self.assertEqual(differences("fig2c.csv", ["epoch", "error_0.3_1", "test_loss_0.3_1"]), [])
+
+    def test_columns_of_the_library(self):
+        self.assertEqual(columns.filled(PAGE, columns.SOURCE.read_text()), PAGE, "run scripts/columns.py --write")
+
+    def test_models_and_sequences(self):
+        self.agrees("learn --log", self.written("log.csv"))
+        self.agrees("eval", self.good("eval", "model.h5", "data.h5", "--truth", "truth.h5", "--independent", "data.h5").stdout)
+        self.agrees("energies", self.good("energies", "model.h5", "data.h5").stdout)
+        self.agrees("mutants", self.good("mutants", "model.h5", "data.h5").stdout)
+        self.agrees("compare", self.good("compare", "data.h5", "data.h5").stdout)
+        self.agrees("convert", self.good("convert", "model.h5", "-").stdout)
+        self.agrees("info --presets", self.good("info", "--presets").stdout)
+
+    def test_contacts(self):
+        done = self.good("contacts", "model.h5", "--distances", "distances.txt", "--ppv", "ppv.csv", "--picture", "map")
+        self.agrees("contacts", done.stdout)
+        self.agrees("contacts --ppv", self.written("ppv.csv"))
+        for name in ("contact_map.csv", "contact_pairs.csv", "contact_known.csv"):
+            self.agrees(name, self.written("map/" + name))
+
+    def test_replica(self):
+        self.agrees("replica", self.good("replica", "--shift", "2.5", "--alpha", "1", "--lambda", "0.1", "--sites", "20", "--simulate", "2",
+                                         "--details").stdout)
+
+    @unittest.skipIf(SANITIZED, "takes minutes with sanitizers")
+    def test_dotattn(self):
+        quick = ["dotattn", "--omega", "0.3", "--accuracy", "1e-1"]
+        simulated = ["--simulate", "30", "--runs", "2", "--optimizer", "lbfgs"]
+        self.agrees("dotattn", self.good(*quick, "--alpha", "2", "--branch", "semantic", "--details", *simulated).stdout)
+        # Ends at once, not converged; the row is written.
+        self.agrees("dotattn --transition", run(*quick, "--transition", "--iterations", "1").stdout)
+        tokens = self.good("dotattn", "--omega", "0.3", "--alpha", "2", "--branch", "semantic", "--rank", "1", "--points", "64", "--shifts", "2")
+        self.agrees("dotattn --tokens", tokens.stdout)
+
+    def test_figures(self):
+        """The tables in docs/results are those that `reproduce` wrote."""
+        for name in FIGURES:
+            self.agrees(name + ".csv", self.written(ROOT / "docs/results" / (name + ".csv")))
+
+    def test_every_section_is_compared(self):
+        here = pathlib.Path(__file__).read_text(encoding="utf-8")
+        for name in LISTED:  # those of the demo are in test_reproduce.py
+            self.assertTrue(f'"{name}"' in here or name[:-4] in FIGURES or name in ("maps.csv", "error.csv"), name)
+
+
+main()
