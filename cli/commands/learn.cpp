@@ -168,10 +168,12 @@ int run_learn(Session &session, LearnFlags &flags) {
 
 void add_learn(Program &program) {
   auto flags = std::make_shared<LearnFlags>();
-  CLI::App *app = program.add("learn", "learn a model from sequences: factored attention, or dense couplings",
-                              "attopotts learn data.h5 -o learned.h5 --rows 0:3000 --test data.h5 --test-rows 3000:3000 \\\n"
-                              "    --truth truth.h5 --epochs 1000 --log learn.csv",
-                              [flags](Session &session) { return run_learn(session, *flags); });
+  CLI::App *app =
+      program.add("learn", "learn a model from sequences: factored attention, or with --family dense couplings of every pair of sites",
+                  "attopotts learn data.h5 -o learned.h5 --rows 0:3000 --test data.h5 --test-rows 3000:3000 \\\n"
+                  "    --truth truth.h5 --epochs 1000 --log learn.csv\n"
+                  "  attopotts learn family.fasta -o model.h5 --family dense --alphabet protein --theta 0.2",
+                  [flags](Session &session) { return run_learn(session, *flags); });
   flags->app = app;
   app->add_option("DATA", flags->data, "training sequences, in HDF5, as an alignment or as integers; -: standard input")->required();
   app->add_option("-o,--output", flags->output, "output file of the model, HDF5")->type_name("MODEL")->required();

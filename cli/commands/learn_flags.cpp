@@ -89,14 +89,17 @@ Choice make_options(const Session &session, LearnFlags &flags) {
 
 void add_model_flags(CLI::App *app, LearnFlags &flags) {
   static const Words<bool> families = {{"factored", false}, {"dense", true}};
-  add_choice(app, "--family", flags.dense, families, "factored (factored attention) or dense (couplings of every pair of sites)")
+  add_choice(app, "--family", flags.dense, families,
+             "model to learn: factored (factored attention) or dense (couplings of every pair of sites, and fields)")
       ->type_name("WHAT");
-  app->add_option("--heads", flags.heads, "number of attention heads; default 1")->transform(value_of(ATP_OPT_HEADS))->type_name("H");
-  add_choice(app, "--map", flags.map, kMaps, "parametrisation of the attention map: free (default), softmax or lowrank")->type_name("WHAT");
+  app->add_option("--heads", flags.heads, "number of attention heads of --family factored; default 1")
+      ->transform(value_of(ATP_OPT_HEADS))
+      ->type_name("H");
+  add_choice(app, "--map", flags.map, kMaps, "attention map of --family factored: free (default), softmax or lowrank")->type_name("WHAT");
   app->add_option("--rank", flags.rank, "rank of the map with --map lowrank; default 16")
       ->transform(value_of(ATP_OPT_RANK))
       ->type_name("R");
-  app->add_flag("--fields", flags.fields, "learn fields b_i(a) as well");
+  app->add_flag("--fields", flags.fields, "learn fields b_i(a) as well; dense couplings always have them");
   app->add_option("--colors-from", flags.colors_from, "fix the value matrices V to those of this model")->type_name("MODEL");
 }
 

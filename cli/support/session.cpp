@@ -68,7 +68,7 @@ CLI::App *Program::add(const std::string &name, const std::string &description, 
   add_choice(sub, "--progress", progress_, words, "auto (a bar on a terminal), bar, json (one JSON object per step, on stderr) or none")
       ->type_name("MODE")
       ->group("Common");
-  sub->footer("Example:\n  " + example);
+  sub->footer("Example:\n  " + example + "\n\nColumns of the tables, with units: docs/tables.md");
   jobs_[sub] = std::move(run);
   return sub;
 }

@@ -39,15 +39,18 @@ std::string check_memory(const Session &session, const atp_alignment *data, cons
                              {"--history 3", ATP_OPT_HISTORY, 3, start},
                              {"--heads 1", ATP_OPT_HEADS, 1, start}};
   const bool dense = family == ATP_FAMILY_DENSE;
-  std::string help = "fewer sequences with --rows FIRST:COUNT";
+  std::string help;  // all flags that would do, each alone
+  double needed = 0;
   for (const Way *way = dense ? of_dense : of_factored, *end = dense ? std::end(of_dense) : std::end(of_factored); way != end; ++way) {
     const Options changed = copy_options(session, options);
     check(atp_options_set_i64(changed.get(), way->key, way->value));
-    if (forecast_of(changed.get(), way->start).more <= available) {
-      help = way->flag;
-      break;
-    }
+    needed = forecast_of(changed.get(), way->start).more;
+    if (needed <= available) help += (help.empty() ? "" : " or ") + std::string(way->flag);
   }
+  // Dense couplings take most of their memory however few the sequences; the last way, --asymmetric, needs the least.
+  if (help.empty())
+    help =
+        dense ? fmt::format("--family factored, or --asymmetric and {}", memory_text(needed)) : "fewer sequences with --rows FIRST:COUNT";
   wrong_use("training needs {} and {} are available, expected {}", memory_text(forecast.more), memory_text(available), help);
 }
 
