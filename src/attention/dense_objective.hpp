@@ -2,10 +2,10 @@
 // The pseudo-likelihood objective of dense couplings as a function of a vector, over the training data:
 //     sum_n w_n sum_i -log p(s_ni | rest) + A_h sum_i |h_i|^2 + A_J sum_{i<j} |J_ij|^2.
 //
-// Symmetric: the unknowns are the fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the order (0, 1), (0, 2), ...; the
-// derivative of J_ij is the sum of those of predicting i and of predicting j. Asymmetric: for site i alone, h_i [q], then for each j != i
-// in ascending order the block J_ij as [b][a] (b at site j), with half of A_J: both copies of a pair together weigh as much as the
-// symmetric couplings.
+// Symmetric: the unknowns are the fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the order (0, 1), (0, 2), ... The
+// derivative of J_ij has two terms, from the prediction of i and of j.
+// Asymmetric: one problem for each site i. The unknowns are h_i [q], then for each j != i in ascending order the block J_ij as [b][a] (b at
+// site j). The penalty is half of A_J, so that both copies of a pair together have the penalty of the symmetric couplings.
 #pragma once
 
 #include "attention/dense_pass.hpp"

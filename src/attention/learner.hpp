@@ -5,7 +5,7 @@
 //     DenseTrainer<Pass>   dense couplings, one problem (dense_trainer.hpp)
 //     SiteTrainer<Pass>    dense couplings, one problem per site (site_trainer.hpp)
 //
-// What only some families can do is an interface of its own: a dynamic_cast of the learner tells whether it can.
+// Operations that only some families have are separate interfaces; a dynamic_cast of the learner finds them.
 #pragma once
 
 #include "base/options.hpp"

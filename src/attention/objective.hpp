@@ -2,14 +2,17 @@
 // Factored attention: loss and gradient as functions of a parameter vector. [R24 eq. 3-5]
 //
 // The parameter vector (see attopotts/trainer.h) is float64: maps [H][L][L] or Q, K [H][L][d]; then V [H][q][q] unless fixed; then fields
-// [L][q]. An evaluation (1) makes the maps A from the parameters in float64, (2) runs the data through a kernel of the chosen precision,
-// which gives the loss and the gradients with respect to A, V and the fields as float64 sums, (3) adds the penalty on the couplings, (4)
-// pulls the gradient of A back to the parameters. Symmetrised couplings are couplings of twice as many heads, (A_h / 2, V_h) and
-// (A_h^T / 2, V_h^T), whose gradients are folded back between (3) and (4). Where gaps are ignored V and fields of q - 1 colours are given a
-// colour 0 that is never predicted and couples to nothing.
+// [L][q]. An evaluation has four steps:
+// 1. compute the maps A from the parameters in float64;
+// 2. run the data through a kernel of the chosen precision, which gives float64 sums: the loss and the gradients of A, V and the fields;
+// 3. add the penalty on the couplings;
+// 4. compute the gradient of the parameters from that of A, by the chain rule.
+// Symmetrised couplings are couplings of twice as many heads, (A_h / 2, V_h) and (A_h^T / 2, V_h^T). Their gradients are added to those of
+// A_h and V_h between steps 3 and 4. With gaps ignored, V and fields of q - 1 colours get a colour 0 that is never predicted and has no
+// couplings.
 //
-// Same numbers for every number of threads: the sequences (or blocks of sites) are cut into pieces of fixed size whatever the team, and the
-// sums of the pieces are added in a fixed order.
+// Numbers are the same for every number of threads: pieces of sequences (or blocks of sites) have a fixed size, and the sums of the pieces
+// are added in a fixed order.
 #pragma once
 
 #include "attention/data_pass.hpp"

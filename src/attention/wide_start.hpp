@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Initial parameters by way of more heads than the model will have.
+// The wide start: initial parameters from a training with more heads.
 //
-// The loss of few heads has local minima where the data are frozen: a colour or a site settles on the wrong side and stays there. With more
-// heads than needed there is a way down from almost everywhere. So: a while of L-BFGS with many heads, then the closest couplings that the
-// trainer's own heads can express, the truncated singular value decomposition of sum_h A_h,ij V_h(a, b) between pairs of sites and pairs of
-// colours.
+// With few heads the loss of frozen data has local minima, in which a site or a colour keeps the wrong sign. With more heads descent leaves
+// almost all of them. The wide start makes some iterations of L-BFGS with many heads. It then takes the closest couplings that the
+// trainer's own heads can represent: the truncated singular value decomposition of sum_h A_h,ij V_h(a, b), as a matrix between pairs of
+// sites and pairs of colours.
 #pragma once
 
 #include "attention/objective.hpp"

@@ -22,9 +22,9 @@ struct FilterCounts {
   int64_t gapped_sequences = 0, gapped_columns = 0, duplicates = 0;
 };
 
-// Removes, in this order: sequences with more than a fraction of gaps (colour 0), columns with more than a
-// fraction of gaps among the weights of the remaining sequences, and sequences equal to an earlier one. The
-// arguments set the fractions; the log lists what was removed. Throws ATP_E_VALUE if fewer than one sequence of
+// Removes, in this order: sequences with too many gaps (colour 0); columns with too many gaps, by the weights of
+// the remaining sequences; sequences equal to an earlier one. The arguments are the largest fractions of gaps
+// that are kept; the log lists what was removed. Throws ATP_E_VALUE if fewer than one sequence of
 // positive weight or two columns would remain.
 Alignment *filter_alignment(Context &context, const Alignment &source, double max_gaps_sequence, double max_gaps_column,
                             bool remove_duplicates, FilterCounts &counts);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Gaussian averages over the proximal operator of two tokens, the four-dimensional integrals of the state evolution.
 //
-// Given h = sqrt(rho) z the pre-activations are w = (theta / rho) h + m (1, -1) + s zeta, s^2 = q - theta^2 / rho, z and zeta standard
-// normal in R^2, and the minimiser x(w, T) knows h through the first column of T alone.
+// Given h = sqrt(rho) z, the pre-activations are w = (theta / rho) h + m (1, -1) + s zeta, s^2 = q - theta^2 / rho, with z and zeta standard
+// normal in R^2. The minimiser x(w, T) depends on h only through the first column of T.
 //
 // Over w (cuts.hpp, minima.hpp): x is the gradient of a convex function of w, so that its component along any direction e rises along that
 // direction, and x(-w) = -x(w). Let e be the soft direction of F at the origin. Where F has two wells they lie on both sides of the origin,

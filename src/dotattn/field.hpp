@@ -24,7 +24,7 @@ struct Axes {
 struct Setting {
   const Problem *problem;
   double rho, inverse_v, s, m, slope;
-  bool mirrored;  // half of the angles stand for all
+  bool mirrored;  // the other half of the angles follows by symmetry
 
   int64_t nodes(const Level &level) const { return level.fields() / (mirrored ? 2 : 1); }
 };

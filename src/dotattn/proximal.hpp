@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The minimisation inside the state evolution, for any number of tokens (for two tokens and rank one, where theory needs millions of
-// minima, simd/two_tokens.hpp has it on vectors): x = argmin 1/2 sum_la (x_la - w_la)^2 / V_a + rho/2 |softmax(x x^T) - T|_F^2, over x
-// [L][rank].
+// The proximal operator of the state evolution for any number of tokens:
+//     x = argmin 1/2 sum_la (x_la - w_la)^2 / V_a + rho/2 |softmax(x x^T) - T|_F^2   over x [L][rank].
+// For two tokens and rank one, theory needs millions of minima; simd/two_tokens.hpp computes those on vectors.
 #pragma once
 
 #include "dotattn/task.hpp"
@@ -22,8 +22,8 @@ struct Proximal {
   // Newton's method with a growing diagonal where the Hessian is not positive, and halved steps; from x to a local minimum in x. Gives the
   // value there.
   double descend(double *x) const;
-  // The lowest minimum that is found from x as it is (what the last iteration had), from w, and, where `all`, from w with the sign of each
-  // token turned, from w / 4 and from 2 w.
+  // The lowest minimum found from several starts: x on entry (from the last iteration) and w. With `all` also w with the sign of each
+  // token changed, w / 4 and 2 w.
   double minimise(double *x, bool all) const;
 };
 

@@ -10,9 +10,9 @@ namespace atp::dotattn {
 double training_loss(const Problem &problem, const Solution &solution);
 double test_loss(const Problem &problem, const Solution &solution);
 
-// A solution on finer and finer levels from the one that `at` was found on, until it changes by at most `accuracy` relatively. *level is
-// where it ends, *error the last change of q, V, the order parameter and the losses; Found::lost where the levels end first or a
-// level loses the solution.
+// Solves again on finer and finer levels, from the level of `at`, until the solution changes by at most `accuracy` relatively. *level
+// receives the last level, *error the last change of q, V, the order parameter and the losses. Returns Found::lost if the levels end first
+// or a level loses the solution.
 Found refine(Solver &solver, Kind kind, double accuracy, Solution &at, int *level, double *error);
 
 }  // namespace atp::dotattn

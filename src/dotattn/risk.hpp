@@ -8,8 +8,8 @@
 
 namespace atp::dotattn {
 
-// The risk (1/2d) sum |Y - Y^|^2 + (lambda/2) |Q|^2 of a student on drawn samples. x is kept in single precision, and one pass over it
-// gives the projections chi and the gradient; the rest of a sample is made of its L x L numbers, in float64.
+// The risk (1/2d) sum |Y - Y^|^2 + (lambda/2) |Q|^2 of a student on drawn samples. x is stored in single precision. One pass over it
+// computes the projections chi and the gradient. Everything else about a sample is computed from its L x L numbers, in float64.
 class Risk {
  public:
   Risk(const Task &task, int64_t most_samples, Target target);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a student of dot-product attention is given: tokens with a positional code, and a teacher. [C24], docs/theory.md
 //
-// d dimensions, L tokens: x_l = sum_k code[l][k] u_k / sqrt(d) + xi_l, xi_l ~ N(0, sigma^2 1), u_0 = (1, ..., 1) and u_k its fellows of
-// the cosine transform, u_j . u_k = d delta_jk. Y = T xi, T = (1 - omega) softmax(h h^T) + omega A, h_l = xi_l . Q* / sqrt(d),
+// d dimensions, L tokens: x_l = sum_k code[l][k] u_k / sqrt(d) + xi_l, xi_l ~ N(0, sigma^2 1). The u_k are the vectors of the cosine
+// transform, u_0 = (1, ..., 1), u_j . u_k = d delta_jk. Y = T xi, T = (1 - omega) softmax(h h^T) + omega A, h_l = xi_l . Q* / sqrt(d),
 // Q* ~ N(0, 1). Student: Y^ = softmax(chi chi^T) x, chi_l = (x_l . Q_1, ..., x_l . Q_r) / sqrt(d). Softmax goes along rows.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the smaller training loss (the global minimum under replica symmetry) goes over from the positional branch to the semantic one, and
-// where the branches begin and end.
+// The transition: the alpha above which the semantic branch has a smaller training loss than the positional one (the smaller one is the
+// global minimum under replica symmetry), and the alphas at which the branches begin and end.
 #pragma once
 
 #include "base/progress.hpp"

@@ -4,9 +4,9 @@
 // The two-loop recursion needs only inner products of s, y and the gradient g, which are kept as small tables in float64. A step then
 // takes two passes over the history: one makes the direction as a sum of all vectors at once, one makes the new pair and its inner
 // products with the others. Source: W. Chen, Z. Wang, J. Zhou, Large-scale L-BFGS using MapReduce, NIPS 2014. Sums are over fixed pieces of
-// the vectors, added in their order: the same bits for any number of threads. The direction takes the place of the oldest pair, the
-// gradients of a line search that of its y; beside the history there are three vectors: the gradient, the trial point, and a diagonal
-// metric D (H_0 is a multiple of D instead of 1).
+// the vectors, added in their order: the same bits for any number of threads. The direction is stored in the memory of the oldest s, the
+// gradients of a line search in that of the oldest y. There are three more vectors: the gradient, the trial point, and a diagonal metric D
+// (H_0 is a multiple of D instead of 1).
 #pragma once
 
 #include "base/arena.hpp"

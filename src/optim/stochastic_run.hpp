@@ -2,8 +2,9 @@
 // A run of SGD or Adam over epochs and batches with cosine annealing: order of the sequences, masked sites, sums of an epoch, the way back
 // from a divergence, and the saved state. It sees a vector and a gradient of batches, never a model.
 //
-// The position of a run is (epoch, step in the epoch). All randomness is a function of seed, epoch and sequence, so parameters, optimiser,
-// position and what the present epoch has gathered are the whole state: a run that stopped after any step goes on with the same numbers.
+// The position of a run is (epoch, step in the epoch). All random numbers are a function of seed, epoch and sequence. The whole state is
+// therefore: parameters, optimiser, position, and the sums of the present epoch. A run that stopped after any step continues with the same
+// numbers.
 #pragma once
 
 #include "base/arena.hpp"
