@@ -36,7 +36,7 @@ constexpr StatusText kStatuses[] = {
     {ATP_E_MEMORY, "ATP_E_MEMORY", "out of memory"},
     {ATP_E_TOO_LARGE, "ATP_E_TOO_LARGE", "the problem is larger than the method supports"},
     {ATP_E_BUFFER, "ATP_E_BUFFER", "the buffer is too small"},
-    {ATP_E_INTERNAL, "ATP_E_INTERNAL", "internal error of the library: please report it with the error text"},
+    {ATP_E_INTERNAL, "ATP_E_INTERNAL", "a defect of the library: please report it with the error text"},
 };
 
 constexpr const char *kOutcomes[] = {"none", "converged", "max_iter", "cancelled", "diverged", "stalled"};
