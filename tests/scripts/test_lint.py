@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""C and C++ as clang-format 14 writes them (.clang-format; other versions write differently), Python and shell as ruff (config/ruff.toml)
-and shellcheck like them, where these are installed: Debian 12 has all but ruff."""
+"""C and C++ as clang-format 14 writes them (.clang-format; other versions write differently), Python, shell and R as ruff (config/ruff.toml),
+shellcheck and lintr (bindings/r/.lintr) like them, where these are installed: Debian 12 has all but ruff."""
 import pathlib
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -18,6 +19,15 @@ def sources():
     else:
         names = [str(p.relative_to(ROOT)) for p in ROOT.rglob("*") if not p.relative_to(ROOT).parts[0].startswith("build")]
     return [name for name in names if (ROOT / name).is_file()]
+
+# lintr reads the .lintr of the package that a file is in.
+LINTR = """
+if (!requireNamespace("lintr", quietly = TRUE)) quit(status = 77)
+found <- unlist(lapply(commandArgs(TRUE), function(file) lapply(lintr::lint(file), function(one)
+  paste0(file, ":", one$line_number, ": ", one$message, " [", one$linter, "]"))))
+writeLines(as.character(found))
+quit(status = length(found) > 0)
+"""
 
 
 class Lint(unittest.TestCase):
@@ -36,6 +46,25 @@ class Lint(unittest.TestCase):
 
     def test_python(self):
         self.clean(["ruff", "check", "--no-cache", "--quiet", "--config", "config/ruff.toml"], [n for n in sources() if n.endswith(".py")])
+
+    def test_r(self):
+        """A planted fault is found, then the package has none."""
+        if shutil.which("Rscript") is None:
+            self.skipTest("Rscript is not installed")
+
+        def lint(names):
+            return subprocess.run(["Rscript", "-e", LINTR, *names], cwd=ROOT, capture_output=True, text=True)
+        if lint([]).returncode == 77:
+            self.skipTest("lintr is not installed (Debian: r-cran-lintr)")
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("DESCRIPTION", ".lintr"):
+                shutil.copy(ROOT / "bindings/r" / name, folder)
+            pathlib.Path(folder, "planted.R").write_text("x = T\n")
+            planted = lint([f"{folder}/planted.R"])
+        self.assertEqual(planted.returncode, 1, planted.stdout + planted.stderr)
+        for linter in ("assignment_linter", "T_and_F_symbol_linter"):
+            self.assertIn(linter, planted.stdout)
+        self.clean(["Rscript", "-e", LINTR], [n for n in sources() if n.startswith("bindings/r/") and n.endswith(".R")])
 
     def test_shell(self):
         self.clean(["shellcheck", "--severity=warning"], [n for n in sources() if n.endswith(".sh") or n == ".ci/run"])

@@ -42,7 +42,8 @@ atp_option_table <- function() {
   name <- vapply(keys, function(key) gsub("-", "_", .Call(C_option_name, key), fixed = TRUE), "")
   bounds <- do.call(rbind, lapply(keys, function(key) as.data.frame(.Call(C_option_bounds, key))))
   words <- vapply(.option_words[name], function(known) paste(tolower(names(known)), collapse = " "), "")
-  data.frame(name = name, of = c("sampler", "trainer", "reader", "task")[keys %/% 100L], stats::setNames(bounds, c("lowest", "highest", "default", "integer")),
+  data.frame(name = name, of = c("sampler", "trainer", "reader", "task")[keys %/% 100L],
+             stats::setNames(bounds, c("lowest", "highest", "default", "integer")),
              words = unname(words), stringsAsFactors = FALSE)
 }
 
