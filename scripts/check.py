@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The part of ./check.sh after the packages are installed: builds configurations, runs their tests, counts. usage: check.py [--all] [--jobs N]"""
+"""The part of ./check.sh after the packages are installed: builds configurations, runs their tests, counts."""
 import argparse
 import json
 import os
@@ -22,20 +22,23 @@ SANITIZED = ["-Dtests=enabled", "-Dbench=disabled", "-Dfortran=disabled", "-Ddef
 CHECKED = "-Dcpp_args=-g1 -D_GLIBCXX_ASSERTIONS"
 # Poisoning temporaries takes the compiler three times as long with the vector kernels (84 s for simd/gibbs.cpp instead of 26).
 BRIEF = CHECKED + " -fno-sanitize-address-use-after-scope -fsanitize=float-cast-overflow"
+# The second compiler. A release build of g++ gives some warnings that this one does not, and the other way round.
+CLANG = "--native-file=config/clang.ini"
 BARE = [CHECKED, "-Dcli=disabled", "-Dopenmp=disabled", "-Dhdf5=disabled"]
 
 # Name, folder, suites (none: all; QUICK: all but `slow`), options of Meson.
 QUICK = ["quick"]
 PLAIN = [("release", "build", QUICK, [*RELEASE, "-Dbench=disabled"])]
 ALL = [
-    ("release", "build", [], [*RELEASE, "-Dbench=enabled"]),
+    ("release", "build", [], [*RELEASE, "--werror", "-Dbench=enabled"]),
     # All tests of the library and the program but the slow ones and those of sampled distributions, whose code the kernel suite runs.
     ("asan", "build-asan", ["unit", "kernel", "api", "theory", "cli", "fuzz", "sanitize", "examples"],
      [*SANITIZED, BRIEF, "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled", "-Db_sanitize=address,undefined"]),
     # Tests that run on several threads (see src/base/team.hpp).
     ("tsan", "build-tsan", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Db_sanitize=thread"]),
-    # Without threads, HDF5, zlib, BLIS and LAPACK.
-    ("plain", "build-plain", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Dzlib=disabled", "-Dlinalg=disabled"]),
+    # By clang, without threads, HDF5, zlib, BLIS and LAPACK.
+    ("plain", "build-clang", ["unit", "api", "sanitize"],
+     [*SANITIZED, *BARE, "--werror", "-Dzlib=disabled", "-Dlinalg=disabled", CLANG]),
     # The smallest library: the core alone.
     ("tiny", "build-tiny", ["unit", "kernel", "api", "examples"], ["--buildtype=release", "-Dprofile=tiny", "-Dtests=enabled"]),
 ]
@@ -141,34 +144,60 @@ def program(steps, name, title, command, suites):
         print(f"== SKIPPED {title}: {tail(log, 1)}", flush=True)
     elif status != 0:
         print(tail(log, 40))
-    if status in (0, 1) and (folder / "meson-logs/testlog.json").exists():
-        return
-    result = {0: "OK", 77: "SKIP"}.get(status, "FAIL")
-    for place, text in (("meson-logs/testlog.json", json.dumps({"name": title, "result": result, "duration": time.monotonic() - began,
-                                                                "stdout": tail(log, 100)})),
+    if status not in (0, 1) or not (folder / "meson-logs/testlog.json").exists():
+        record(folder, title, {0: "OK", 77: "SKIP"}.get(status, "FAIL"), tail(log, 100), suites, time.monotonic() - began)
+
+
+def record(folder, title, result, output, suites, seconds=0.0):
+    """Write down one result as Meson does, for count_tests.py."""
+    for place, text in (("meson-logs/testlog.json", json.dumps({"name": title, "result": result, "duration": seconds, "stdout": output})),
                         ("meson-info/intro-tests.json", json.dumps([{"name": title, "suite": suites.split(",")}]))):
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         (folder / place).write_text(text + "\n")
 
 
-def main():
+def without_clang(configurations):
+    """What g++ builds instead where clang is not installed, and a place whose log says so: it counts as skipped."""
+    missing = [tool for tool in ("clang-14", "clang++-14") if shutil.which(tool) is None]
+    if not missing or not any(CLANG in options for _, _, _, options in configurations):
+        return configurations, []
+    reason = f"{missing[0]} is not installed (run scripts/install-deps.sh --all)"
+    print(f"== SKIPPED the second compiler: {reason}; g++ builds instead", flush=True)
+    record(pathlib.Path("build-clang"), "second compiler", "SKIP", f"skipped: {reason}", "clang")
+    return [(name, f"build-{name}" if CLANG in options else folder, suites, [option for option in options if option != CLANG])
+            for name, folder, suites, options in configurations], ["clang=build-clang:clang"]
+
+
+def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--all", action="store_true", help="all steps instead of the release build and its quick tests")
+    names = [entry[0] for entry in ALL + PROGRAMS]
+    parser.add_argument("--only", metavar="NAMES", default="", help=f"only these steps of --all, with commas between: {', '.join(names)}")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
+    arguments.all = arguments.all or bool(arguments.only)
+    arguments.only = arguments.only.split(",") if arguments.only else names
+    for name in arguments.only:
+        if name not in names:
+            parser.error(f"--only: there is no step '{name}', expected {', '.join(names)}")
+    return arguments
+
+
+def main():
+    arguments = read_arguments()
     os.environ.update(ENVIRONMENT)
     # Example alignments that are not part of the project; the tests that read them are skipped where they are missing.
     if os.path.isdir("../shared/data"):
         os.environ["ATP_SHARED_DATA"] = os.path.abspath("../shared/data")
+    for name in UNSET:
+        os.environ.pop(name, None)
     # The tests of Python and Julia leave their slowest parts to --all.
     if not arguments.all:
         os.environ["ATP_TEST_QUICK"] = "1"
-    for name in UNSET:
-        os.environ.pop(name, None)
-    configurations = ALL if arguments.all else PLAIN
-    programs = PROGRAMS if arguments.all else []
+    configurations = [entry for entry in ALL if entry[0] in arguments.only] if arguments.all else PLAIN
+    programs = [entry for entry in PROGRAMS if entry[0] in arguments.only] if arguments.all else []
+    configurations, places = without_clang(configurations)
     steps = Steps(2 * len(configurations) + len(programs))
-    places = []
     for name, folder, suites, options in configurations:
         counted = check(steps, folder, suites, options, max(1, arguments.jobs))
         places.append(f"{name}={folder}" + (":" + ",".join(counted) if counted else ""))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/watched.py and check.sh: progress is shown, a signal ends everything that was started, wrong options are told."""
+"""scripts/watched.py, scripts/check.py and check.sh: progress is shown, a signal ends everything that was started, --only chooses steps,
+a missing second compiler counts as skipped, wrong options are told."""
 import os
 import pathlib
 import signal
@@ -23,6 +24,24 @@ print("status", status)
 steps.begin("sleeping", "steps")
 steps.run(["sh", "-c", sys.argv[1]], "log2")
 steps.end()
+"""
+# scripts/check.py with other steps: programs alone, and a configuration that only shows with which options it would be built.
+STEPS = f"""
+import os, pathlib, sys
+sys.path.insert(0, {str(ROOT / "scripts")!r})
+import check
+check.PLAIN = [("quick", "build-quick", check.QUICK, [])]
+check.ALL = [("first", "build-first", ["unit"], ["-Dx=1"]), ("second", "build-clang", ["unit"], ["-Dx=2", check.CLANG])]
+check.PROGRAMS = [(name, name, ["/bin/sh", "-c", "echo " + name + "; exit " + status], "some") for name, status in (("good", "0"), ("bad", "1"))]
+def show(steps, folder, suites, options, jobs):
+    steps.begin(folder, "steps")
+    print("built", folder, *options)
+    print("quick:", os.environ.get("ATP_TEST_QUICK", "no"))
+    check.record(pathlib.Path(folder), folder, "OK", "", "unit")
+    steps.begin("testing " + folder, "tests")
+    return ["unit"]
+check.check = show
+sys.exit(check.main())
 """
 
 
@@ -74,11 +93,72 @@ class Watched(unittest.TestCase):
             self.assertEqual([p for m in marks for p in alive(m)], [])
 
 
+class Only(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def check(self, *arguments, tools=("clang-14", "clang++-14")):
+        for tool in tools:
+            (self.folder / tool).symlink_to("/bin/true")
+        run = subprocess.run([sys.executable, "-c", STEPS, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60,
+                             env={**os.environ, "PATH": str(self.folder), "ATP_TEST_QUICK": "2"})
+        return run.returncode, run.stdout + run.stderr
+
+    def test_all(self):
+        status, out = self.check("--all")
+        self.assertEqual(status, 1)
+        for text in ("[6/6] bad", "built build-first -Dx=1\n", "built build-clang -Dx=2 --native-file=config/clang.ini\n",
+                     "3 passed, 1 failed, 0 skipped"):
+            self.assertIn(text, out)
+
+    def test_slow_parts(self):
+        """Tests are told to leave them out, whatever the environment says, but not with --all."""
+        for arguments, expected in ((), "quick: 1\n"), (("--only", "first"), "quick: no\n"):
+            status, out = self.check(*arguments, tools=())
+            self.assertEqual(status, 0, out)
+            self.assertIn(expected, out)
+
+    def test_one_program(self):
+        status, out = self.check("--only", "good")
+        self.assertEqual(status, 0, out)
+        self.assertIn("[1/1] good", out)
+        self.assertTrue(out.endswith("\n1 passed, 0 failed, 0 skipped\n"), out)
+
+    def test_several_in_their_order(self):
+        status, out = self.check("--only=bad,first")
+        self.assertEqual(status, 1)
+        self.assertIn("[1/3] build-first", out)
+        self.assertIn("[3/3] bad", out)
+        self.assertTrue(out.endswith("\n1 passed, 1 failed, 0 skipped\n"), out)
+
+    def test_wrong_name(self):
+        status, out = self.check("--only", "good,fast")
+        self.assertEqual(status, 2)
+        self.assertIn("there is no step 'fast', expected first, second, good, bad", out)
+
+    def test_without_clang(self):
+        status, out = self.check("--only", "first,second", tools=())
+        self.assertEqual(status, 0, out)
+        for text in ("SKIPPED the second compiler: clang-14 is not installed", "built build-second -Dx=2\n",
+                     "SKIPPED clang: second compiler: clang-14 is not installed"):
+            self.assertIn(text, out)
+        self.assertTrue(out.endswith("\n2 passed, 0 failed, 1 skipped\n"), out)
+        # Steps of g++ alone do not miss it.
+        status, out = self.check("--only", "first", tools=())
+        self.assertNotIn("clang", out)
+
+
 class Options(unittest.TestCase):
     def test_help_and_wrong_options(self):
         run = subprocess.run([ROOT / "check.sh", "--help"], capture_output=True, text=True, timeout=60)
         self.assertEqual(run.returncode, 0)
-        for word in "--all", "--jobs", "N passed, M failed, K skipped":
+        # The steps are those of scripts/check.py.
+        sys.path.insert(0, str(ROOT / "scripts"))
+        import check
+        self.assertIn(", ".join(entry[0] for entry in check.ALL + check.PROGRAMS), run.stdout)
+        for word in "--all", "--only", "--jobs", "N passed, M failed, K skipped":
             self.assertIn(word, run.stdout)
         for wrong in (["--al"], ["fast"], ["--all", "--job"]):
             run = subprocess.run([ROOT / "check.sh", *wrong], capture_output=True, text=True, timeout=60)
