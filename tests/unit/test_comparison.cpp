@@ -9,6 +9,7 @@
 
 #include <attopotts/scores.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
