@@ -133,9 +133,10 @@ class Walk:
 
     def second_walk(self):
         """The machine as it was before the first walk, but for the build and most of the packages."""
-        inside(self.root, "root", f"ninja -C {CLONE}/build uninstall > /dev/null && ldconfig && chown -R root {CLONE}"
-               f" && cd {CLONE} && find . -maxdepth 1 ! -name . ! -name .git ! -name build -exec rm -rf {{}} + ")
-        run("git", "-C", f"{self.root}{CLONE}", "-c", "safe.directory=*", "checkout", "--quiet", ".")
+        inside(self.root, "root", f"ninja -C {CLONE}/build uninstall > /dev/null && ldconfig && chown -R root {CLONE}")
+        # Sources that have not changed keep their times, and the build stays up to date: `status` compares contents, for all owners have changed.
+        for command in (["status"], ["checkout", "--quiet", "."], ["clean", "--quiet", "-ffdx", "--exclude=/build/"]):
+            run("git", "-C", f"{self.root}{CLONE}", "-c", "safe.directory=*", *command, stdout=subprocess.DEVNULL)
         inside(self.root, "root", f"apt-get -q purge -y {' '.join(AGAIN)}")
 
     def write(self):
