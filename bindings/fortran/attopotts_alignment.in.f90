@@ -1,24 +1,14 @@
 ! SPDX-License-Identifier: MIT
 !> Alignments: sequences of equal length with weights.
-module attopotts_alignment
-  use, intrinsic :: iso_c_binding
-  use attopotts_constants
-  use attopotts_c
-  use attopotts_base
-  use attopotts_context
-  implicit none
-  private
+!@ module alignment uses context
   public :: atp_alignment
 
   !> N sequences of L sites, (L, N), colours 0..q-1 as bytes; weights, symbols, names, numbers of sites.
-  type :: atp_alignment
-    type(shared) :: ref  ! not for users
-  contains
+  !@ type alignment
     !> create(context, sequences, colors [, weights, alphabet]): bytes are read without a copy of this layer; default integers 0..255
     !> are converted.
     generic :: create => create_bytes, create_integers
     procedure, private :: create_bytes, create_integers
-    !@ bound alignment
     procedure :: format => alignment_format
   end type
 
@@ -44,7 +34,7 @@ contains
       size(sequences, 1, c_int64_t), int(colors, c_int64_t), weights_, made)
     if (status == ATP_OK .and. present(alphabet)) status = atp_alignment_set_alphabet(made, c_text(store, alphabet))
     if (status == ATP_OK) then
-      call adopt(self%ref, KIND_ALIGNMENT, made, context%ref)
+      call adopt(self%ref, atp_alignment_destroy, made, context%ref)
     else
       call atp_alignment_destroy(made)
     end if

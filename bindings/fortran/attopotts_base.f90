@@ -11,11 +11,8 @@ module attopotts_base
   public :: settle, refuse, fits, c_text, text_at, text_in, enum_of, option_of
   public :: progress_handler, progress_report, progress_call, prepare, finish, log_handler
   public :: status_name, status_text, outcome_name, last_error, color_byte, color_number, nan
-  public :: KIND_CONTEXT, KIND_OPTIONS, KIND_ALIGNMENT, KIND_MODEL, KIND_SAMPLER, KIND_TRAINER, KIND_TRANSFORMER, KIND_INPUT, &
-    KIND_TABLE, KIND_TASK, KIND_MASKED, SLOT_CONTEXT, SLOT_DATA, SLOT_TEST, SLOT_TRUTH, SLOT_LOG
+  public :: SLOT_CONTEXT, SLOT_DATA, SLOT_TEST, SLOT_TRUTH, SLOT_LOG
 
-  integer, parameter :: KIND_CONTEXT = 1, KIND_OPTIONS = 2, KIND_ALIGNMENT = 3, KIND_MODEL = 4, KIND_SAMPLER = 5, &
-    KIND_TRAINER = 6, KIND_TRANSFORMER = 7, KIND_INPUT = 8, KIND_TABLE = 9, KIND_TASK = 10, KIND_MASKED = 11
   integer, parameter :: SLOT_CONTEXT = 1, SLOT_DATA = 2, SLOT_TEST = 3, SLOT_TRUTH = 4, SLOT_LOG = 5
 
   !> The numbers of a run, as a handler sees them.
@@ -47,6 +44,11 @@ module attopotts_base
       class(progress_handler), intent(inout) :: self
       type(progress_report), intent(in) :: progress
     end function
+    !> What frees a C handle.
+    subroutine destroy_interface(handle) bind(c)
+      import :: c_ptr
+      type(c_ptr), value :: handle
+    end subroutine
     !> One line of text; level is ATP_LOG_INFO or ATP_LOG_WARNING.
     subroutine line_interface(self, level, text)
       import :: log_handler
@@ -63,7 +65,7 @@ module attopotts_base
   !> A C handle and how many need it: variables, and handles made from it.
   type :: owned
     type(c_ptr) :: address = c_null_ptr
-    integer :: kind = 0
+    procedure(destroy_interface), pointer, nopass :: destroy => null()
     integer :: users = 0
     type(owned_pointer) :: needs(SLOT_LOG)
     class(log_handler), pointer :: log => null()
@@ -95,15 +97,15 @@ contains
   end function
 
   !> Let a variable own a new C handle that needs a context (not given for contexts themselves).
-  subroutine adopt(self, kind, address, context)
+  subroutine adopt(self, destroy, address, context)
     type(shared), intent(inout) :: self
-    integer, intent(in) :: kind
+    procedure(destroy_interface) :: destroy
     type(c_ptr), intent(in) :: address
     type(shared), intent(in), optional :: context
     type(owned), pointer :: made
     allocate (made)
     made%address = address
-    made%kind = kind
+    made%destroy => destroy
     made%users = 1
     if (present(context)) then
       made%needs(SLOT_CONTEXT)%to => context%to
@@ -131,30 +133,7 @@ contains
     left = node%users
     !$omp end critical (attopotts_references)
     if (left > 0) return
-    select case (node%kind)
-    case (KIND_CONTEXT)
-      call atp_context_destroy(node%address)
-    case (KIND_OPTIONS)
-      call atp_options_destroy(node%address)
-    case (KIND_ALIGNMENT)
-      call atp_alignment_destroy(node%address)
-    case (KIND_MODEL)
-      call atp_model_destroy(node%address)
-    case (KIND_SAMPLER)
-      call atp_sampler_destroy(node%address)
-    case (KIND_TRAINER)
-      call atp_trainer_destroy(node%address)
-    case (KIND_TABLE)
-      call atp_table_destroy(node%address)
-    case (KIND_TASK)
-      call atp_task_destroy(node%address)
-    case (KIND_MASKED)
-      call atp_masked_destroy(node%address)
-    case (KIND_INPUT)
-      call atp_input_destroy(node%address)
-    case (KIND_TRANSFORMER)
-      call atp_transformer_destroy(node%address)
-    end select
+    call node%destroy(node%address)
     do k = size(node%needs), 1, -1
       call release(node%needs(k)%to)
     end do

@@ -1,32 +1,20 @@
 ! SPDX-License-Identifier: MIT
 !> Contexts (threads, SIMD target, messages, memory), bags of options, and what the library says about itself.
-module attopotts_context
-  use, intrinsic :: iso_c_binding
-  use attopotts_constants
-  use attopotts_c
-  use attopotts_base
-  implicit none
-  private
+!@ module context
   public :: atp_context, atp_options
   public :: option_count, option_at, option_name, option_bounds
   public :: library_version, library_version_number, library_abi_version, has_feature, blas_description, simd_target
 
   !> What handles are made in. One thread at a time; make one per thread.
-  type :: atp_context
-    type(shared) :: ref  ! not for users
-  contains
+  !@ type context
     procedure :: create => context_create
-    !@ bound context
     procedure :: set_log => context_set_log
     procedure :: error => context_error
   end type
 
   !> Options by name: the names and bounds are those of options.h. Values stay until they are set again.
-  type :: atp_options
-    type(shared) :: ref  ! not for users
-  contains
+  !@ type options
     procedure :: create => options_create
-    !@ bound options
     !> set(name, value): an integer of either kind, a real(c_double), a logical, or a word; - and _ are the same in
     !> names and words.
     generic :: set => set_integer, set_long, set_real, set_logical, set_word
@@ -70,7 +58,7 @@ contains
     if (status == ATP_OK .and. present(threads)) status = atp_context_set_threads(made, int(threads, c_int64_t))
     if (status == ATP_OK .and. present(simd)) status = atp_context_set_simd(made, c_text(store, simd))
     if (status == ATP_OK) then
-      call adopt(self%ref, KIND_CONTEXT, made)
+      call adopt(self%ref, atp_context_destroy, made)
     else
       call atp_context_destroy(made)
     end if
@@ -123,7 +111,7 @@ contains
     type(c_ptr) :: made
     integer(c_int) :: status
     status = atp_options_create(context%address(), made)
-    if (status == ATP_OK) call adopt(self%ref, KIND_OPTIONS, made, context%ref)
+    if (status == ATP_OK) call adopt(self%ref, atp_options_destroy, made, context%ref)
     call settle(status, stat, errmsg)
     if (status == ATP_OK .and. present(settings)) call self%set_all(settings, stat, errmsg)
   end subroutine

@@ -1,21 +1,9 @@
 ! SPDX-License-Identifier: MIT
 !> Files that are opened once, told for what they are, and read as that: also a pipe, or "-", standard input.
-module attopotts_input
-  use, intrinsic :: iso_c_binding
-  use attopotts_constants
-  use attopotts_c
-  use attopotts_base
-  use attopotts_context
-  use attopotts_alignment
-  use attopotts_model
-  implicit none
-  private
+!@ module input uses context alignment model
   public :: atp_input
 
-  type :: atp_input
-    type(shared) :: ref  ! not for users
-  contains
-    !@ bound input
+  !@ type input
     procedure :: bytes => input_bytes
     procedure :: scores => input_scores
   end type

@@ -1,13 +1,6 @@
 ! SPDX-License-Identifier: MIT
 !> Files of bytes (states of samplers and trainers), written under a temporary name and renamed; what a file holds.
-module attopotts_io
-  use, intrinsic :: iso_c_binding
-  use attopotts_constants
-  use attopotts_c
-  use attopotts_base
-  use attopotts_context
-  implicit none
-  private
+!@ module io uses context
   public :: file_kind, file_write, file_writable, file_size, file_read
 
 contains

@@ -1,14 +1,6 @@
 ! SPDX-License-Identifier: MIT
 !> Generalised Potts models: couplings, fields, conditionals, energies, gauges, exact enumeration, scores, mutants.
-module attopotts_model
-  use, intrinsic :: iso_c_binding
-  use attopotts_constants
-  use attopotts_c
-  use attopotts_base
-  use attopotts_context
-  use attopotts_alignment
-  implicit none
-  private
+!@ module model uses context alignment
   public :: atp_model
 
   !> p(s_i = a | rest) = softmax_a( beta [ b_i(a) + sum_{j /= i} C_ij(a, s_j) ] ), C_ij(a, b) = sum_h A_h,ij V_h(a, b)
@@ -19,10 +11,7 @@ module attopotts_model
   !> A colour is its own index in arrays declared (0:q-1, ...).
   !> Procedures with `context` take the one that the model was made in where it is not given; another thread gives its
   !> own.
-  type :: atp_model
-    type(shared) :: ref  ! not for users
-  contains
-    !@ bound model
+  !@ type model
     !> create_dense(context, couplings [, fields]): both real(c_double) or both real(c_float).
     generic :: create_dense => create_dense_f64, create_dense_f32
     !> couplings(array): real(c_double) or real(c_float), (q, q, L, L).

@@ -1,22 +1,10 @@
 ! SPDX-License-Identifier: MIT
 !> Gibbs sampling and replica exchange, tuning of beta, and whether the chains are good.
-module attopotts_sampler
-  use, intrinsic :: iso_c_binding
-  use attopotts_constants
-  use attopotts_c
-  use attopotts_base
-  use attopotts_context
-  use attopotts_model
-  use attopotts_table
-  implicit none
-  private
+!@ module sampler uses context model table
   public :: atp_sampler, sampler_bytes, tune_beta, autocorrelation_time, split_rhat, hamming_histogram
 
   !> Cyclic Gibbs sweeps of many chains. It copies what it needs of its model.
-  type :: atp_sampler
-    type(shared) :: ref  ! not for users
-  contains
-    !@ bound sampler
+  !@ type sampler
     !> sweep(sweeps [, progress, outcome]): sweeps of all chains, an integer of either kind.
     generic :: sweep => sweep_integer, sweep_long
   end type

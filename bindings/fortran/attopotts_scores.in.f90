@@ -1,15 +1,6 @@
 ! SPDX-License-Identifier: MIT
 !> Scores of pairs of sites, precision of contacts, statistics of samples. Sites count from 1.
-module attopotts_scores
-  use, intrinsic :: iso_c_binding
-  use attopotts_constants
-  use attopotts_c
-  use attopotts_base
-  use attopotts_context
-  use attopotts_alignment
-  use attopotts_model
-  implicit none
-  private
+!@ module scores uses context alignment model
   public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores
 
 contains

@@ -1,20 +1,10 @@
 ! SPDX-License-Identifier: MIT
 !> Tables: rows of numbers under named columns, which theory, simulation, tuning and training give.
-module attopotts_table
-  use, intrinsic :: iso_c_binding
-  use attopotts_constants
-  use attopotts_c
-  use attopotts_base
-  use attopotts_context
-  implicit none
-  private
+!@ module table uses context
   public :: atp_table, table_bytes
 
   !> table%column('eg') is a column by its name; columns count from 1.
-  type :: atp_table
-    type(shared) :: ref  ! not for users
-  contains
-    !@ bound table
+  !@ type table
     procedure :: column => table_column
     procedure :: name => table_name
     procedure :: unit => table_unit

@@ -1,22 +1,11 @@
 ! SPDX-License-Identifier: MIT
 !> Theory and simulation of masked Gaussian modelling and of dot-product attention: tasks, made from options and arrays, that fill tables.
 !> What the kinds of tasks need is in task.h, what they compute in replica.h and dotattn*.h.
-module attopotts_theory
-  use, intrinsic :: iso_c_binding
-  use attopotts_constants
-  use attopotts_c
-  use attopotts_base
-  use attopotts_context
-  use attopotts_table
-  implicit none
-  private
+!@ module theory uses context table
   public :: atp_task, atp_masked, replica_goe, dotattn_linear
 
   !> It keeps its options and arrays, and can be run again.
-  type :: atp_task
-    type(shared) :: ref  ! not for users
-  contains
-    !@ bound task
+  !@ type task
     !> set(name, array): (n), or (columns, rows), A of attention as teacher(j, l), a code as code(column, token).
     generic :: set => set_vector, set_matrix
     procedure, private :: set_vector => task_set_vector
@@ -24,10 +13,7 @@ module attopotts_theory
   end type
 
   !> The problem of predicting a Gaussian value from others: covariance (p, p), weights (p) of the teacher, noise.
-  type :: atp_masked
-    type(shared) :: ref  ! not for users
-  contains
-    !@ bound masked
+  !@ type masked
   end type
 
 contains
@@ -75,7 +61,7 @@ contains
     integer(c_int) :: status
     call context_of(self%ref, context)
     status = atp_table_create(address_of(context), atp_task_table_kind(self%address()), self%rows(), made)
-    if (status == ATP_OK) call adopt(table%ref, KIND_TABLE, made, context)
+    if (status == ATP_OK) call adopt(table%ref, atp_table_destroy, made, context)
     call drop(context)
     if (status == ATP_OK) then
       call self%append(table, progress, outcome, stat, errmsg)

@@ -1,23 +1,10 @@
 ! SPDX-License-Identifier: MIT
 !> Training: factored attention and dense couplings by pseudo-likelihood.
-module attopotts_trainer
-  use, intrinsic :: iso_c_binding
-  use attopotts_constants
-  use attopotts_c
-  use attopotts_base
-  use attopotts_context
-  use attopotts_alignment
-  use attopotts_model
-  use attopotts_table
-  implicit none
-  private
+!@ module trainer uses context alignment model table
   public :: atp_trainer, trainer_bytes
 
   !> Learns a model from an alignment, which it keeps alive, as well as the test alignment and the true model.
-  type :: atp_trainer
-    type(shared) :: ref  ! not for users
-  contains
-    !@ bound trainer
+  !@ type trainer
   end type
 
 contains

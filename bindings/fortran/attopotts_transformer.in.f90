@@ -1,24 +1,11 @@
 ! SPDX-License-Identifier: MIT
 !> Attention networks that see tokens, trained on masked tokens: what factored attention is compared with.
-module attopotts_transformer
-  use, intrinsic :: iso_c_binding
-  use attopotts_constants
-  use attopotts_c
-  use attopotts_base
-  use attopotts_context
-  use attopotts_alignment
-  use attopotts_model
-  use attopotts_table
-  implicit none
-  private
+!@ module transformer uses context alignment model table
   public :: atp_transformer, transformer_bytes
 
   !> A transformer encoder, or a layer with a dial between factored (0) and plain attention (1). Keeps its alignment
   !> alive, as well as the test alignment and the true model.
-  type :: atp_transformer
-    type(shared) :: ref  ! not for users
-  contains
-    !@ bound transformer
+  !@ type transformer
     procedure :: part => transformer_part
   end type
 

@@ -2,7 +2,8 @@
 """The Fortran modules from their templates bindings/fortran/*.in.f90, and attopotts_c.f90 of fortran_low.py.
 
 A template is Fortran with lines that begin with `!@`:
-    !@ bound TYPE               in the type: its component procedures, those of the lines below and of the life cycle
+    !@ module NAME [uses NAME ...]      the beginning of a module, with the others that it uses
+    !@ type TYPE                the beginning of a type: its component procedures, those of the lines below and of the life cycle
     !@ life TYPE                destroy, address, assignment, finalisation
     !@ errors                   the declarations of stat and errmsg
     !@ NAME(ARGUMENTS) [-> RESULT] [= C_FUNCTION] [; NAME=EXPRESSION, ...]
@@ -16,14 +17,12 @@ import re
 import textwrap
 
 from fortran_low import KINDS, low_layer, wrap
-from interface import NOTE
+from interface import GETTERS, NOTE
 
 ELEMENTS = {"int64": "integer(c_int64_t)", "double": "real(c_double)", "float": "real(c_float)", "uint8": "integer(c_int8_t)",
             "byte": "integer(c_int8_t)"}
 FROM_ONE = ("index", "first", "rung", "site", "row", "column")  # places that count from 1 here and from 0 in C
 SLOTS = {"train": "SLOT_DATA", "test": "SLOT_TEST", "truth": "SLOT_TRUTH", "table": "SLOT_LOG"}
-SYMBOLS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "map count": "map_count",
-           "rows": "rows", "columns": "columns", "p": "parameters"}
 ERRORS = ["integer, intent(out), optional :: stat", "character(len=*), intent(inout), optional :: errmsg"]
 
 
@@ -97,7 +96,7 @@ class Procedure:
             return f"int({symbol}, c_int64_t)"
         if symbol.isdigit():
             return symbol + "_c_int64_t"
-        name = SYMBOLS.get(symbol)
+        name = GETTERS.get(symbol)
         if name in self.line.extra:
             return self.line.extra[name]
         if self.own and f"atp_{self.type}_{name}" in self.known:
@@ -230,7 +229,7 @@ class Procedure:
         expected = [self.extent(s) for s in reversed(a.shape)]
         own = [e == f"size({a.name}, {k + 1}, c_int64_t)" for k, e in enumerate(expected)]
         for k, symbol in enumerate(reversed(a.shape)):
-            if own[k] and a.shape.count(symbol) == 1 and SYMBOLS.get(symbol) in self.line.extra:
+            if own[k] and a.shape.count(symbol) == 1 and GETTERS.get(symbol) in self.line.extra:
                 expected[k] = "-1_c_int64_t"  # of any extent
         trivial = all(o or e == "-1_c_int64_t" for o, e in zip(own, expected))
         if trivial or (rank == 1 and sized):
@@ -299,7 +298,7 @@ class Procedure:
             if not self.context:
                 self.borrow_context()
             kept = "self" if self.makes_self else self.made.kind
-            self.after.insert(0, f"if (status == ATP_OK) call adopt({kept}%ref, KIND_{self.made.kind.upper()}, made, {self.context})")
+            self.after.insert(0, f"if (status == ATP_OK) call adopt({kept}%ref, atp_{self.made.kind}_destroy, made, {self.context})")
         if self.context == "context_":
             self.after.append("call drop(context_)")
         head, tail, result = "subroutine ", "subroutine", ""
@@ -339,7 +338,7 @@ class Procedure:
             head, tail = f"function {name}({names}) result(view)", "function"
             declared += [f"{kind}, pointer :: view({', '.join(':' * len(shape))})"]
             body = ["nullify (view)", f"if (c_associated(self%address())) call c_f_pointer({call}, view, "
-                    f"[{', '.join(f'self%{SYMBOLS[s]}()' for s in reversed(shape))}])"]
+                    f"[{', '.join(f'self%{GETTERS[s]}()' for s in reversed(shape))}])"]
         else:
             logical = f.returns == "int" and re.search(r"_(has|is)_", f.name)
             kind = {"int64_t": "integer(c_int64_t)", "double": "real(c_double)", "int": "logical" if logical else "integer"}[f.returns]
@@ -387,8 +386,15 @@ def life(kind):
   end subroutine"""
 
 
+def module(name, others):
+    uses = ["constants", "c", "base", *others]
+    return "\n".join([f"module attopotts_{name}", "  use, intrinsic :: iso_c_binding", *(f"  use attopotts_{x}" for x in uses),
+                      "  implicit none", "  private"])
+
+
 def bound(kind, lines):
-    out = [f"    procedure :: {name} => {kind}_{name}" for name in ("destroy", "address")]
+    out = [f"  type :: atp_{kind}", "    type(shared) :: ref  ! not for users", "  contains"]
+    out += [f"    procedure :: {name} => {kind}_{name}" for name in ("destroy", "address")]
     out += [f"    procedure{', private' if x.word == 'private' else ''} :: {x.name} => {kind}_{x.name}" for x in lines]
     return "\n".join(out + [f"    procedure, private :: assign_ => {kind}_assign", "    generic :: assignment(=) => assign_",
                             f"    final :: {kind}_final"])
@@ -399,7 +405,7 @@ def expand(template, interface):
     source = template.split("\n")
     kind, out = None, []
     lines = {k: Line(s.strip()[3:]) for k, s in enumerate(source)
-             if s.strip().startswith("!@ ") and not re.match(r"!@ (bound|life|errors)\b", s.strip())}
+             if s.strip().startswith("!@ ") and not re.match(r"!@ (module|type|life|errors)\b", s.strip())}
     owner = {}
     for k, s in enumerate(source):
         match = re.match(r"\s*!@ life (\w+)", s)
@@ -408,7 +414,9 @@ def expand(template, interface):
             owner[k] = kind
     for k, s in enumerate(source):
         word = s.strip().split(" ")
-        if word[:2] == ["!@", "bound"]:
+        if word[:2] == ["!@", "module"]:
+            out.append(module(word[2], word[4:]))
+        elif word[:2] == ["!@", "type"]:
             out.append(bound(word[2], [x for j, x in lines.items() if owner.get(j) == word[2]]))
         elif word[:2] == ["!@", "life"]:
             out.append(life(word[2]))

@@ -13,6 +13,9 @@ import headers  # noqa: E402
 NOTE = "Written by bindings/generate.py from the headers in include/attopotts: change those, not this."
 IO_HEADERS = ("io.h", "input.h")  # of the library attopotts_io
 KINDS = ("context", "options", "alignment", "model", "sampler", "trainer", "transformer", "input", "table", "task", "masked")
+# The extents of arrays, as the headers name them: what asks a handle for them.
+GETTERS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "map count": "map_count",
+           "parameters": "parameter_count", "p": "parameters", "rows": "rows", "columns": "columns"}
 
 
 def of_io(function):

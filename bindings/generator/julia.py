@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: MIT
 """The Julia package: constants, words, and a method for each function of C, which calls through a pointer set at
-load time (generated.jl); the types of handles with the properties that one call gives or sets (generated_handles.jl)."""
+load time (generated.jl); the types of handles with the properties that one call gives or sets (generated_handles.jl); a function for
+each function of C that takes and gives what Julia has (generated_calls.jl).
+
+What generated_calls.jl makes of parameters: handles are objects; options are keywords; words stand for enums; arrays are checked, and made
+where they are outputs of a shape that the header tells, optional ones where a flag asks for them; places count from 1; sizes are left out.
+Outputs are returned. Functions of trainers and transformers are methods of c_learner_NAME."""
 import re
 import textwrap
 
-from interface import NOTE, of_io, short_names
+from call import Call, wanted
+from interface import GETTERS, NOTE, of_io, short_names
 
 
 def low_layer(interface):
@@ -44,13 +50,13 @@ def low_layer(interface):
     return "\n".join(out + ["    return nothing", "end", ""])
 
 
-SYMBOLS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "parameters": "parameter_count"}
 BASES = {"trainer": "Learner", "transformer": "Learner"}
 
 
-def extent(symbol):
-    match = re.fullmatch(r"(\w+) - 1", symbol)
-    return f"x.{SYMBOLS[match[1]]} - 1" if match else f"x.{SYMBOLS[symbol]}"
+def name_of(f):
+    """In generated_calls.jl."""
+    of, _, rest = f.name[4:].partition("_")
+    return f"c_learner_{rest}" if of in BASES else "c_" + f.name[4:]
 
 
 def property_of(f):
@@ -58,23 +64,16 @@ def property_of(f):
     roles = [a.role for a in f.arguments]
     if roles == ["handle", "array", "size"] and f.arguments[1].kind == "double" and f.arguments[1].output and \
             not f.name.endswith(("_f64", "_probabilities")):
-        return f"filled({f.name}, x, {', '.join(extent(e) for e in reversed(f.arguments[1].shape or ('parameters',)))})"
+        return f"{name_of(f)}(x)"
     if roles != ["handle"] or f.returns in ("atp_status", "void", "atp_context *"):
         return None
     if f.returns.endswith("*") and f.returns != "const char *":
         shape = re.findall(r"\[([^\]]+)\]", (re.search(r"shape ((?:\[[^\]]+\])+)", f.text) or [0, "[L]"])[1])
         kind = {"uint8_t": "UInt8", "double": "Float64", "int64_t": "Int64"}[f.returns.split()[1]]
-        view = f"view_of({f.name}, {kind}, x, {', '.join(extent(e) for e in reversed(shape))})"
+        view = f"view_of({f.name}, {kind}, x, {', '.join(f'x.{GETTERS[e]}' for e in reversed(shape))})"
         return f"copy({view})" if kind == "Int64" else view
     return {"const char *": f"word_text({f.name}, x)", "int64_t": f"Int(number({f.name}, x))", "double": f"number({f.name}, x)",
             "int": f"number({f.name}, x) != 0"}[f.returns]
-
-
-def setter_of(f):
-    """The same of a function that sets one."""
-    if [a.role for a in f.arguments[1:]] in (["text"], ["double"]):
-        return f"borrow(a -> check({f.name}(a, value)), x)"
-    return f"set_reals({f.name}, x, value, :{f.arguments[1].name})"
 
 
 def handles(interface):
@@ -88,13 +87,113 @@ def handles(interface):
         told = {name.replace("_view", ""): property_of(f) for name, f in functions.items() if name != "state_bytes" and property_of(f)}
         out += [f"names_of(::Type{{{type_}}}) = ({', '.join(':' + name for name in told)}, more_names({type_})...)"]
         out += [f"property(x::{type_}, ::Val{{:{name}}}) = {value}" for name, value in told.items()]
-        out += [f"set_property!(x::{type_}, ::Val{{:{name}}}, value) = {setter_of(functions['set_' + name])}" for name in told
+        out += [f"set_property!(x::{type_}, ::Val{{:{name}}}, value) = {name_of(functions['set_' + name])}(x, value)" for name in told
                 if "set_" + name in functions and len(functions["set_" + name].arguments) < 4] + [""]
-    for kind in ("trainer", "transformer"):
-        both = [name for name in of["trainer"] if name in of["transformer"]]
-        out += [f"calls(::Type{{{kind.capitalize()}}}) = ({', '.join(f'{name} = atp_{kind}_{name}' for name in both)})"]
     return "\n".join(out + [""])
 
 
+ELEMENTS = {"double": "Float64", "float": "Float32", "int64": "Int64", "uint8": "UInt8", "byte": "UInt8"}
+FROM_ONE = ("first", "rung", "site", "index", "masked_sites", "pairs")  # places that count from 1 here and from 0 in C
+TYPES = ("alignment", "model", "sampler", "trainer", "transformer")  # of handles, which users see
+
+
+class JuliaCall(Call):
+    """One function of generated_calls.jl."""
+
+    def constant(self, symbol):
+        return symbol
+
+    def symbol(self, symbol):
+        return symbol if symbol.isdigit() else f":{symbol}"
+
+    def counted(self, name):
+        return f"{name} - 1" if name in FROM_ONE else name
+
+    def extent_of_array(self, a, k):
+        return f"size({a.name}_, {max(len(a.shape), 1) - k})"
+
+    def extent_of_handle(self, a, getter):
+        return f"{a.name}.{getter}" if a.kind in TYPES else f"Int(number(atp_{a.kind}_{getter}, {a.name}))"
+
+    def length_of(self, a, optional):
+        return f"{a.name}_ === nothing ? 0 : length({a.name}_)" if optional else f"length({a.name}_)"
+
+    def length_or_sites(self, a, owner):
+        return f"{a.name}_ === nothing ? {owner.name}.sites : length({a.name}_)"
+
+    def array_in(self, a):
+        self.arguments.append(a.name)
+        made = a.name
+        if a.kind == "uint8":
+            sites = self.sites_of(a)
+            made = f'colors_array({a.name}, "{a.name}", {max(len(a.shape), 1)}{f", {sites}" if sites else ""})'
+        elif a.kind != "byte":
+            shape = self.expected(a)[::-1]
+            made = f'dense({ELEMENTS[a.kind]}, {a.name}, "{a.name}"{f", ({chr(44).join(shape)},)" if shape else ""})'
+        made += " .- 1" * (a.name in FROM_ONE)
+        self.before.append(f"{a.name}_ = {f'{a.name} === nothing ? nothing : ' if a.optional else ''}{made}")
+        return f"something_or_null({a.name}_)" if a.optional else f"{a.name}_"
+
+    def array_out(self, a):
+        shape = self.shape_made(a)
+        self.given.append(f"{a.name}_" + " .+ 1" * (a.name in FROM_ONE and a.kind == "int64"))
+        wanted = a.optional and "gradient" not in self.name
+        if shape is None or wanted:
+            self.arguments.append(a.name)
+        made = f"Array{{{ELEMENTS[a.kind]}}}(undef, {', '.join(shape[::-1])})" if shape else a.name
+        self.before.append(f"{a.name}_ = {f'{a.name} ? {made} : nothing' if wanted and shape else made}")
+        return f"something_or_null({a.name}_)" if a.optional else f"{a.name}_"
+
+    def options(self):
+        return "options_"
+
+    def handle(self, a):
+        return f"{a.name}_"
+
+    def enum(self, a):
+        return f"word(:{a.kind}, {a.name}, :{a.name})"
+
+    def text(self, a):
+        return f"something_or_null({a.name})" if a.optional or a.name in ("alphabet", "residues") else a.name
+
+    def place(self, a):
+        value = {"int64": "Int64(0)", "double": "0.0", "int": "Cint(0)", "": "Cint(0)"}[a.kind]
+        self.before.append(f"{a.name}_ = Ref{'{Ptr{UInt8}}(C_NULL)' if a.role == 'place_of_text' else f'({value})'}")
+        told = {"outcome": "outcome_word({})", "place_of_text": "unsafe_string({})"}.get(a.role, "Int({})" if a.kind == "int64" else "{}")
+        self.given.append(told.format(f"{a.name}_[]") + " + 1" * (a.name in FROM_ONE))
+        return f"{a.name}_"
+
+    def place_of_handle(self, a):
+        return "made_"
+
+    def write(self):
+        call = f"{self.f.name}({', '.join([self.argument(a) for a in self.f.arguments])})"
+        handles = [a.name for a in self.f.arguments if a.role == "handle"]
+        of, own = self.name.split("_")[0], self.name.split("_")[0] in BASES
+        listed = [f"{x}::{of.capitalize()}" if own and x == of else x for x in self.arguments if x != "options"]
+        if own and of not in handles:
+            listed.insert(0, f"::Type{{{of.capitalize()}}}")
+        listed += ["report"] * self.running + ["options"] * ("options" in self.arguments)
+        do = f" do {', '.join(f'{h}_' for h in handles)}"
+        if self.made:
+            type_ = self.made.kind.capitalize() if self.made.kind in TYPES else "Temporary"
+            needs = "; needs = [open_owned(train), nothing, nothing]" if "train" in handles else ""
+            body = [f"return create({type_}, atp_{self.made.kind}_destroy, {', '.join(handles)}{needs}){do}, made_", f"    {call}", "end"]
+            body = body if not self.given else [body[0].replace("return", "made =")] + body[1:] + [f"return {', '.join(self.given)}, made"]
+        else:
+            checked = f"run_call((callback, user) -> {call}, report)" if self.running else f"check({call})"
+            body = [f"borrow({', '.join(handles)}){do}", "    " + checked, "end"] if handles else [checked]
+            body.append(f"return {', '.join(self.given) or 'nothing'}")
+        if "options" in self.arguments:
+            body = [f"return with_options({handles[0]}, {self.family}, options) do options", *("    " + line for line in body), "end"]
+        return "\n".join([f"function {name_of(self.f)}({', '.join(listed)})", *("    " + line for line in self.before + body), "end", ""])
+
+
+def calls(interface):
+    written = [JuliaCall(f, interface).write() for f in wanted(interface)]
+    return "\n".join(["# SPDX-License-Identifier: MIT", f"# {NOTE}", "", *written])
+
+
 def files(interface, here):
-    return {"src/generated.jl": low_layer(interface), "src/generated_handles.jl": handles(interface)}
+    return {"src/generated.jl": low_layer(interface), "src/generated_handles.jl": handles(interface),
+            "src/generated_calls.jl": calls(interface)}

@@ -7,17 +7,11 @@ of a run last, as its word."""
 import re
 import textwrap
 
-from interface import NOTE, of_io, short_names
+from call import Call, wanted
+from interface import GETTERS, NOTE, of_io, short_names
 
 TYPES = {"void": "None", "int": "c_int", "int64": "c_int64", "uint64": "c_uint64", "double": "c_double", "string": "c_char_p"}
 DTYPES = {"double": "np.float64", "float": "np.float32", "int64": "np.int64", "uint8": "np.uint8", "byte": "np.uint8"}
-# The options that functions of a header take: hundreds of keys, or names.
-FAMILIES = {"alignment": "(3,)", "input": "(3,)", "sampler": "(1,)", "tune": "(1,)", "trainer": "(2,)", "transformer": "(2,)",
-            "task": "TASK_OPTIONS[kind]"}
-SYMBOLS = {"N": ("alignment",), "L": ("model", "alignment", "sampler"), "q": ("model", "alignment"), "H": ("model",), "C": ("sampler",),
-           "K": ("sampler",), "parameters": ("trainer", "transformer"), "p": ("masked",), "rows": ("table",), "columns": ("table",)}
-GETTERS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "parameters": "parameter_count",
-           "p": "parameters", "rows": "rows", "columns": "columns"}
 
 
 def camel(name):
@@ -47,67 +41,41 @@ def signatures(interface):
     return "\n".join(out + ["}", ""])
 
 
-class Call:
+class PythonCall(Call):
     """One function of _calls.py."""
 
-    def __init__(self, function, interface):
-        self.f, self.interface = function, interface
-        self.name = function.name[4:]
-        self.arguments, self.before, self.call, self.given = [], [], [], []
-        # Extents that arrays among the arguments tell: symbol -> expression.
-        self.known = {}
-        for a in function.arguments:
-            if a.role == "array" and not a.output and not a.optional:
-                for k, s in enumerate(a.shape or ("n",) if function.argument("n") else a.shape):
-                    self.known.setdefault(s, f"{a.name}.shape[{k}]")
+    def constant(self, symbol):
+        return symbol[4:]
 
-    def extent(self, symbol):
-        if symbol.isdigit():
-            return symbol
-        if symbol.startswith("ATP_"):
-            return symbol[4:]
-        match = re.fullmatch(r"(.+) ([+-]) (\d+)", symbol)
-        if match:
-            inner = self.extent(match[1])
-            return inner and f"{inner} {match[2]} {match[3]}"
-        for a in self.f.arguments:
-            if a.role == "handle" and a.kind in SYMBOLS.get(symbol, ()):
-                return f"lib.atp_{a.kind}_{GETTERS[symbol]}({a.name}._address)"
-        if symbol == "L" and self.f.argument("sites") and self.f.argument("sites").role == "int" and not {"L", "sites"} & set(self.known):
-            return "sites"
-        if self.f.argument(symbol) and self.f.argument(symbol).role == "int" and symbol not in self.known:
-            return symbol
-        return self.known.get(symbol) or self.known.get({"L": "sites"}.get(symbol))
+    def symbol(self, symbol):
+        return f'"{symbol}"'
 
-    def whole(self, a):
-        if a.role == "size":
-            of = self.f.argument(a.of)
-            return f"0 if {a.of} is None else {a.of}.size" if of.optional and a.of in self.arguments else f"{a.of}.size"
-        from_array = self.known.get(a.name) or self.known.get({"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}.get(a.name))
-        if from_array:
-            return from_array
-        optional = next((b for b in self.f.arguments if b.shape == (a.name,) and not b.output), None)
-        if a.name == "n" and optional:
-            owner = self.f.arguments[0]
-            return f"lib.atp_{owner.kind}_sites({owner.name}._address) if {optional.name} is None else {optional.name}.size"
-        self.arguments.append(a.name)
-        return a.name
+    def counted(self, name):
+        return name
+
+    def extent_of_array(self, a, k):
+        return f"{a.name}.shape[{k}]"
+
+    def extent_of_handle(self, a, getter):
+        return f"lib.atp_{a.kind}_{getter}({a.name}._address)"
+
+    def length_of(self, a, optional):
+        return f"0 if {a.name} is None else {a.name}.size" if optional and a.name in self.arguments else f"{a.name}.size"
+
+    def length_or_sites(self, a, owner):
+        return f"lib.atp_{owner.kind}_sites({owner.name}._address) if {a.name} is None else {a.name}.size"
 
     def array_in(self, a):
         self.arguments.append(a.name)
         rank = max(len(a.shape), 1)
         if a.kind == "uint8":
-            owner = self.extent("L") if a.shape[-1:] == ("L",) and rank == 2 and not self.f.argument("sites") else None
-            made = f'colors_array({a.name}, "{a.name}", {rank}{f", {owner}" if owner and "shape" not in owner else ""})'
+            sites = self.sites_of(a)
+            made = f'colors_array({a.name}, "{a.name}", {rank}{f", {sites}" if sites else ""})'
         elif a.kind == "byte":
             made = f"np.frombuffer({a.name}, dtype=np.uint8)"
         else:
-            # Extents that are not told yet stand as their symbols: equal ones must be equal.
-            shape = []
-            for s in a.shape:
-                told = self.extent(s)
-                shape.append(f'"{s}"' if not told or told == s or told.startswith(a.name + ".") else told)
-            checked = f', ({", ".join(shape)}{"," if rank == 1 else ""})' if rank > 1 or shape and not shape[0].startswith('"') else ""
+            shape = self.expected(a)
+            checked = f', ({", ".join(shape)}{"," if rank == 1 else ""})' if shape else ""
             made = f'array_of({a.name}, "{a.name}", {DTYPES[a.kind]}{checked})'
         if a.optional:
             made = f"None if {a.name} is None else {made}"
@@ -115,92 +83,64 @@ class Call:
         return f"pointer({a.name})" if a.optional else f"{a.name}.ctypes.data"
 
     def array_out(self, a):
-        shape = [self.extent(s) for s in a.shape]
-        if not shape and self.name.endswith("_parameters"):
-            shape = [self.extent("parameters")]
-        if not shape and "gradient" in self.name:
-            shape = [self.extent("parameters")]
-        if a.optional and "gradient" not in self.name or a.kind == "uint8" and a.shape[0] == "n" or not shape or None in shape:
+        shape = self.shape_made(a)
+        self.given.append(a.name)
+        if shape is None or a.optional and "gradient" not in self.name:
             self.arguments.append(a.name)
-            self.given.append(a.name)
             return f"pointer({a.name})"
         self.before.append(f"{a.name} = np.empty(({', '.join(shape)}{',' if len(shape) == 1 else ''}), dtype={DTYPES[a.kind]})")
-        self.given.append(a.name)
         return f"{a.name}.ctypes.data"
 
-    def argument(self, a):
-        if a.role in ("int", "size"):
-            return self.whole(a)
-        if a.role == "handle" and a.kind == "options":
-            self.arguments.append("options")
-            self.before.append(f"bag = bag_of({FAMILIES[self.name.split('_')[0]]}, options)")
-            return "bag.address"
-        if a.role == "handle":
-            self.arguments.append(a.name)
-            if a.kind == "context":
-                return f"({a.name} or default_context())._address" if self.name.split("_")[0] != "context" else "context._address"
-            nullable = a.optional or self.name.split("_", 1)[1] in ("set_test", "set_truth", "set_log") and a is not self.f.arguments[0]
-            return f"None if {a.name} is None else {a.name}._address" if nullable else f"{a.name}._address"
-        if a.role == "double":
-            self.arguments.append(a.name)
-            return a.name
-        if a.role == "enum":
-            self.arguments.append(a.name)
-            return f'member({camel("atp_" + a.kind)}, {a.name}, "{a.name}")'
-        if a.role == "text":
-            self.arguments.append(a.name)
-            if a.name == "path":
-                return "fsencode(path)"
-            empty = a.optional or a.name in ("alphabet", "residues")
-            return f"{a.name}.encode() if {a.name} else None" if empty else f"{a.name}.encode()"
-        if a.role == "array":
-            return self.array_out(a) if a.output else self.array_in(a)
-        if a.role in ("number", "outcome", "place_of_text"):
-            kind = {"int64": "c_int64", "double": "c_double", "int": "c_int", "": "c_int"}[a.kind]
-            self.before.append(f"{a.name}_ = {'c_char_p' if a.role == 'place_of_text' else kind}()")
-            value = {"outcome": f"outcome_name({a.name}_.value)", "place_of_text": f"{a.name}_.value.decode()"}
-            self.given.append(value.get(a.role, f"{a.name}_.value"))
-            return f"addressof({a.name}_)"
-        if a.role == "made":
-            self.before.append("made = c_void_p()")
-            self.given.append("made.value")
-            return "addressof(made)"
-        return {"progress": "callback", "user": "user"}[a.role]
+    def options(self):
+        self.before.append(f"bag = bag_of({self.family}, options)")
+        return "bag.address"
+
+    def handle(self, a):
+        if a.kind == "context":
+            return "context._address" if self.made else "(context or default_context())._address"
+        return f"None if {a.name} is None else {a.name}._address" if self.nullable(a) else f"{a.name}._address"
+
+    def enum(self, a):
+        return f'member({camel("atp_" + a.kind)}, {a.name}, "{a.name}")'
+
+    def text(self, a):
+        if a.name == "path":
+            return "fsencode(path)"
+        return f"{a.name}.encode() if {a.name} else None" if a.optional or a.name in ("alphabet", "residues") else f"{a.name}.encode()"
+
+    def place(self, a):
+        kind = {"int64": "c_int64", "double": "c_double", "int": "c_int", "": "c_int"}[a.kind]
+        self.before.append(f"{a.name}_ = {'c_char_p' if a.role == 'place_of_text' else kind}()")
+        value = {"outcome": f"outcome_name({a.name}_.value)", "place_of_text": f"{a.name}_.value.decode()"}
+        self.given.append(value.get(a.role, f"{a.name}_.value"))
+        return f"addressof({a.name}_)"
+
+    def place_of_handle(self, a):
+        self.before.append("made = c_void_p()")
+        needs = [f"{b.name}._owned" for b in self.f.arguments if b.role == "handle" and b.name == "train"]
+        owner = "context" if self.f.argument("context") else f"{self.f.arguments[0].name}._context"
+        # The handle's owner keeps what the library reads as long as it lives.
+        self.given.append(f"Owned(made.value, lib.atp_{a.kind}_destroy, {', '.join([f'{owner}._owned'] + needs)})")
+        return "addressof(made)"
 
     def write(self):
-        if any(a.role == "pointer" for a in self.f.arguments):
-            return ""
         call = f"lib.{self.f.name}({', '.join([self.argument(a) for a in self.f.arguments])})"
-        running = any(a.role == "progress" for a in self.f.arguments)
-        arguments = self.arguments + (["progress=None"] if running else [])
-        check = f"run(lambda callback, user: {call}, progress)" if running else f"check({call})"
-        out = [f"def {self.name}({', '.join(arguments)}):", *("    " + b for b in self.before), "    " + check]
-        made = next((a for a in self.f.arguments if a.role == "made"), None)
-        if made:
-            needs = [f"{a.name}._owned" for a in self.f.arguments if a.role == "handle" and a.name == "train"]
-            given = [a for a in self.f.arguments if a.kind == "context"]
-            owner = "context" if given else f"{self.f.arguments[0].name}._context"
-            if given and made.kind != "context":
-                out.insert(1, "    context = context or default_context()")
-            # The handle's owner keeps what the library reads as long as it lives.
-            own = f"Owned(made.value, lib.atp_{made.kind}_destroy, {', '.join([f'{owner}._owned'] + needs)})"
-            self.given[self.given.index("made.value")] = own
-        if self.given:
-            out.append(f"    return {', '.join(self.given)}")
-        return "\n".join(out).replace("(context or default_context())", "context" if made else "(context or default_context())")
+        check = f"run(lambda callback, user: {call}, progress)" if self.running else f"check({call})"
+        first = ["    context = context or default_context()"] if self.made and self.f.argument("context") else []
+        out = [f"def {self.name}({', '.join(self.arguments + ['progress=None'] * self.running)}):", *first,
+               *("    " + b for b in self.before), "    " + check]
+        return "\n".join(out + ([f"    return {', '.join(self.given)}"] if self.given else []))
 
 
 def calls(interface):
-    functions = [f for f in interface.functions.values() if f.returns == "atp_status" and not re.search(r"_context_|_input_|option", f.name)
-                 and not any(a.kind == "char" or a.role == "pointer" for a in f.arguments)]
-    written = [Call(f, interface).write() for f in functions]
+    written = [PythonCall(f, interface).write() for f in wanted(interface)]
     enums = sorted(set(re.findall(r"member\((\w+)", "\n".join(written))))
     head = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", '"""The functions of the C API, with what Python has for arguments and results."""',
             "from ctypes import addressof, c_char_p, c_double, c_int, c_int64, c_void_p", "from os import fsencode", "", "import numpy as np", "",
             f"from ._generated import {', '.join(['COMPARISON_COLUMNS', 'COMPARISON_ROWS', *enums, 'TASK_OPTIONS'])}",
             "from ._handle import Owned, array_of, colors_array, member, pointer, run", "from ._library import check, lib, outcome_name",
             "from ._options import bag_of", "from .context import default_context"]
-    return "\n".join(head) + "\n\n\n" + "\n\n\n".join(w for w in written if w) + "\n"
+    return "\n".join(head) + "\n\n\n" + "\n\n\n".join(written) + "\n"
 
 
 def properties(interface):

@@ -7,11 +7,9 @@ an optional output array is a flag, whether it is wanted. Several outputs come a
 import re
 import textwrap
 
-from interface import NOTE, short_names
+from call import TOLD_BY
+from interface import GETTERS, NOTE, short_names
 
-GETTERS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "map count": "map_count",
-           "parameters": "parameter_count", "p": "parameters", "rows": "rows", "columns": "columns"}
-ALIASES = {"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}
 FROM_ONE = ("first", "rung", "gap", "site")  # places that count from 1 in R
 HOLDS = {"train": "NEEDS_DATA", "test": "NEEDS_TEST", "truth": "NEEDS_TRUTH"}
 HANDS_OFF = re.compile(r"atp_(options|input|progress|outcome|last|simd|context_(create|error))"
@@ -106,7 +104,7 @@ class Entry:
             if of.kind == "uint8" and of.output:
                 return " * ".join(self.extent(x) for x in of.shape)
             return f"Rf_xlength({self.value_of(a.of)})"
-        told = self.told.get(a.name) or self.told.get(ALIASES.get(a.name)) or (a.name == "sites" and "n_" in self.told.values() and "sites_")
+        told = self.told.get(a.name) or self.told.get(TOLD_BY.get(a.name)) or (a.name == "sites" and "n_" in self.told.values() and "sites_")
         if told:
             return told
         optional = next((b for b in self.f.arguments if b.shape == (a.name,) and not b.output), None)

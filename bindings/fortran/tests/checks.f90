@@ -6,6 +6,9 @@ module checks
   use attopotts
   implicit none
   integer :: passed = 0, failed = 0
+  !> Of the call that is to fail.
+  integer :: stat = -77
+  character(len=200) :: errmsg = 'untouched'
 
   !> A handler that looks and stops, or fails, at a step.
   type, extends(progress_handler) :: watcher
@@ -46,17 +49,14 @@ contains
     call check(abs(found - expected) <= tolerance, what // trim(numbers))
   end subroutine
 
-  !> An error of this status with a text that holds `part`; the variables are ready for the next call afterwards.
-  subroutine fails_with(expected, part, stat, errmsg)
+  !> The call before it set `stat` to this status and `errmsg` to a text that holds `part`; both are ready for the next call afterwards.
+  subroutine fails(expected, part)
     integer, intent(in) :: expected
     character(len=*), intent(in) :: part
-    integer, intent(inout) :: stat
-    character(len=*), intent(inout) :: errmsg
     character(len=12) :: numbers(2)
     write (numbers, '(i0)') stat, expected
     call check(stat == expected .and. index(errmsg, part) > 0, 'status ' // trim(numbers(1)) // ' with "' // &
-      trim(errmsg) // &
-      '", expected ' // trim(numbers(2)) // ' with "' // part // '"')
+      trim(errmsg) // '", expected ' // trim(numbers(2)) // ' with "' // part // '"')
     stat = -77
     errmsg = 'untouched'
   end subroutine

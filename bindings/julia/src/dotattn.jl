@@ -15,7 +15,7 @@ one. These and the options below are the library's, by name (`option_list()`); `
 """
 module DotAttention
 
-using ..AttoPotts: check, reals, atp_dotattn_linear
+using ..AttoPotts: c_dotattn_linear
 using ..Replica: solve
 
 """
@@ -44,11 +44,8 @@ transition(report, omegas; teacher = nothing, options...) =
 
 `(map, loss)`: the best linear map of positions, `2 x 2` as `teacher` is, and its generalisation loss.
 """
-function linear(; omega::Real = 0.3, sigma::Real = 0.5, teacher = [0.6 0.4; 0.4 0.6])
-    t, map, loss = reals(teacher, "teacher", (2, 2)), Matrix{Float64}(undef, 2, 2), Ref(0.0)
-    check(atp_dotattn_linear(t, length(t), omega, sigma, map, length(map), loss))
-    return (map = map, loss = loss[])
-end
+linear(; omega::Real = 0.3, sigma::Real = 0.5, teacher = [0.6 0.4; 0.4 0.6]) =
+    NamedTuple{(:map, :loss)}(c_dotattn_linear(teacher, omega, sigma, true))
 
 """
     DotAttention.tokens([report,] alphas; code, teacher, options...)

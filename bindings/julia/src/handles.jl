@@ -184,12 +184,7 @@ more_names(::Type) = ()
 number(f, x::Handle) = borrow(f, x)
 word_text(f, x::Handle) = borrow(a -> text_of(f(a)), x)
 
-function set_reals(f, x::Handle, value, name)
-    array = reals(value, name)
-    borrow(a -> check(f(a, array, length(array))), x)
-end
-
-# Trainer or Transformer; calls(type) has their functions of the C API under common names.
+# Trainer or Transformer.
 abstract type Learner <: Handle end
 
 # --- arrays -----------------------------------------------------------------------------------------------------------
@@ -225,32 +220,29 @@ end
 
 something_or_null(x) = x === nothing ? C_NULL : x
 
-# An Array{T}: the array itself where it is one already.
-function dense(::Type{T}, x, name) where {T}
-    x isa Array{T} && return x
-    x isa ReadOnlyArray{T} && return x.parent
+# An Array{T}: the array itself where it is one already. Extents of `expected`: numbers, or Symbols, any number, equal
+# ones the same.
+function dense(::Type{T}, x, name, expected = nothing) where {T}
+    array = x isa Array{T} ? x : x isa ReadOnlyArray{T} ? x.parent : converted(T, x, name)
+    expected === nothing || fits(size(array), expected) ||
+        throw(DimensionMismatch("$name has size $(size(array)), expected ($(join(expected, ", ")))"))
+    return array
+end
+
+function converted(::Type{T}, x, name) where {T}
     numbers = T <: Integer ? "integers" : "real numbers"
     x isa AbstractArray{<:(T <: Integer ? Integer : Real)} ||
         throw(ArgumentError("$name is of type $(typeof(x)), expected an array of $numbers"))
     return convert(Array{T}, collect(x))
 end
 
-function reals(x, name, expected = nothing)
-    array = dense(Float64, x, name)
-    expected === nothing || size(array) == expected ||
-        throw(DimensionMismatch("$name has size $(size(array)), expected $expected"))
-    return array
+function fits(found, expected)
+    free = Dict(e => n for (e, n) in zip(expected, found) if e isa Symbol)
+    return length(found) == length(expected) && all(get(free, e, e) == n for (e, n) in zip(expected, found))
 end
 
-function square_matrix(x, name)
-    array = reals(x, name)
-    ndims(array) == 2 && size(array, 1) == size(array, 2) ||
-        throw(DimensionMismatch("$name has size $(size(array)), expected a square matrix"))
-    return array
-end
-
-# Colours as bytes; no copy where they are bytes already. One dimension (L) or two (L, N).
-function colors_array(x, name = "sequences", dimensions = 2)
+# Colours as bytes; no copy where they are bytes already. One dimension (L) or two (L, N), of so many sites.
+function colors_array(x, name = "sequences", dimensions = 2, sites = nothing)
     if x isa Array{UInt8}
         bytes = x
     elseif x isa ReadOnlyArray{UInt8}
@@ -266,8 +258,14 @@ function colors_array(x, name = "sequences", dimensions = 2)
         throw(ArgumentError("$name is of type $(typeof(x)), expected an array of integers"))
     end
     ndims(bytes) == dimensions || throw(DimensionMismatch("$name has $(ndims(bytes)) dimensions, expected $dimensions"))
+    sites === nothing || size(bytes, 1) == sites ||
+        throw(DimensionMismatch("$name has $(size(bytes, 1)) sites, expected $sites"))
     return bytes
 end
+
+# One sequence, or one head, as an array of one.
+columns(x) = x isa AbstractVector ? reshape(x, :, 1) : x
+several(x) = x isa AbstractMatrix ? reshape(x, size(x)..., 1) : x
 
 # --- words and options ------------------------------------------------------------------------------------------------
 

@@ -1,28 +1,18 @@
 # SPDX-License-Identifier: MIT
 # What trainers and transformers share: test data and truth, parameters, runs, states.
 
-const LEARNING = (2,)
 # Places in Owned.needs: set_test! and set_truth! change them.
 const NEEDS_DATA, NEEDS_TEST, NEEDS_TRUTH = 1, 2, 3
 
-calls(x::Learner) = calls(typeof(x))
+Trainer(alignment::Alignment; context::Context = default_context(), options...) =
+    c_learner_create(Trainer, context, alignment, options)
+Transformer(alignment::Alignment; context::Context = default_context(), options...) =
+    c_learner_create(Transformer, context, alignment, options)
 
-for T in (:Trainer, :Transformer)
-    @eval function $T(alignment::Alignment; context::Context = default_context(), options...)
-        return with_options(context, LEARNING, options) do bag
-            create(calls($T).create, $T, calls($T).destroy, context, alignment, bag;
-                   needs = [open_owned(alignment), nothing, nothing])
-        end
-    end
-end
-
-bytes_of(T, count, sites, colors, context, options) = with_options(context, LEARNING, options) do bag
-    integer_of((c, b, place) -> calls(T).bytes(c, count, sites, colors, b, place), context, bag)
-end
-
+# What set(x, other) makes the library read lives as long as x, or until the next one.
 function set_need!(set, x::Learner, place, other)
-    borrow(x, other) do address, needed
-        check(set(address, needed))
+    borrow(x, other) do _, _
+        set(x, other)
         owned = open_owned(x)
         before, after = owned.needs[place], open_owned(other)
         retain(after)
@@ -37,7 +27,7 @@ end
 
 Report the loss of a trainer or transformer on these sequences, too; `nothing` to stop.
 """
-set_test!(x::Learner, alignment::Union{Nothing,Alignment}) = set_need!(calls(x).set_test, x, NEEDS_TEST, alignment)
+set_test!(x::Learner, alignment::Union{Nothing,Alignment}) = set_need!(c_learner_set_test, x, NEEDS_TEST, alignment)
 
 """
     set_truth!(trainer, model)
@@ -45,7 +35,7 @@ set_test!(x::Learner, alignment::Union{Nothing,Alignment}) = set_need!(calls(x).
 Report the coupling error of a trainer, or of a transformer with its dial at 0, against this model, and the model's
 loss on the test sequences; `nothing` to stop.
 """
-set_truth!(x::Learner, model::Union{Nothing,Model}) = set_need!(calls(x).set_truth, x, NEEDS_TRUTH, model)
+set_truth!(x::Learner, model::Union{Nothing,Model}) = set_need!(c_learner_set_truth, x, NEEDS_TRUTH, model)
 
 """
     Gradient
@@ -62,11 +52,8 @@ end
 Base.show(io::IO, x::Gradient) =
     print(io, "Gradient of ", length(x.gradient), " parameters: loss ", x.loss, ", objective ", x.objective)
 
-masked(sites) = dense(Int64, sites, "masked_sites") .- 1
-
-# Where losses go: a trainer's with its objective, a transformer's, which has no penalties, alone.
-places_of(::Trainer) = (Ref(0.0), Ref(0.0))
-places_of(::Transformer) = (Ref(0.0),)
+# A transformer, which has no penalties, has no objective of its own.
+Gradient(loss, gradient) = Gradient(loss, loss, gradient)
 
 """
     gradient(trainer)
@@ -75,21 +62,10 @@ places_of(::Transformer) = (Ref(0.0),)
 Loss, objective and gradient of a trainer or transformer at the present parameters, over all sites of all sequences, or
 over one masked site per sequence, each 1..L.
 """
-function gradient(x::Learner)
-    places = places_of(x)
-    array = filled((a, array, size) -> calls(x).gradient(a, places..., array, size), x, x.parameter_count)
-    return Gradient(first(places)[], last(places)[], array)
-end
+gradient(x::Learner) = Gradient(c_learner_gradient(x)...)
+gradient(x::Learner, masked_sites) = Gradient(c_learner_masked_gradient(x, masked_sites)...)
 
-function gradient(x::Learner, masked_sites)
-    sites, places = masked(masked_sites), places_of(x)
-    array = filled(x, x.parameter_count) do a, array, size
-        calls(x).masked_gradient(a, sites, length(sites), places..., array, size)
-    end
-    return Gradient(first(places)[], last(places)[], array)
-end
-
-loss(x::Learner, alignment::Alignment) = real_of(calls(x).loss, x, alignment)
+loss(x::Learner, alignment::Alignment) = c_learner_loss(x, alignment)
 
 """
     train!([report,] trainer, [epochs])
@@ -107,18 +83,14 @@ present step. In all these cases the state is kept: `train!` goes on from there 
     end
 """
 train!(x::Learner, epochs::Integer = typemax(Int64)) = train!(nothing, x, epochs)
+train!(report, x::Learner, epochs::Integer = typemax(Int64)) = c_learner_run(x, epochs, report)
 
-function train!(report, x::Learner, epochs::Integer = typemax(Int64))
-    outcome = Ref(Cint(0))
-    borrow(a -> run_call((f, user) -> calls(x).run(a, epochs, f, user, outcome), report), x)
-    return outcome_word(outcome[])
-end
-
-Model(x::Learner) = create(calls(x).model, Model, atp_model_destroy, x)
-request_stop!(x::Learner) = calls(x).request_stop(open_owned(x).address)
-save_state_of(x::Learner) = state_bytes(calls(x).state_bytes, calls(x).save_state, x)
-load_state!(x::Learner, state::Vector{UInt8}) =
-    (borrow(a -> check(calls(x).load_state(a, state, length(state))), x); x)
+Model(x::Learner) = c_learner_model(x)
+request_stop!(x::Trainer) = atp_trainer_request_stop(open_owned(x).address)
+request_stop!(x::Transformer) = atp_transformer_request_stop(open_owned(x).address)
+save_state(x::Trainer) = c_learner_save_state(x, state_of(atp_trainer_state_bytes, x))
+save_state(x::Transformer) = c_learner_save_state(x, state_of(atp_transformer_state_bytes, x))
+load_state!(x::Learner, state::Vector{UInt8}) = (c_learner_load_state(x, state); x)
 
 function Base.show(io::IO, x::Learner)
     isopen(x) || return print(io, kind(x), ", closed")

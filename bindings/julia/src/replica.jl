@@ -13,9 +13,9 @@ a run will ask for and does not run.
 module Replica
 
 using ..AttoPotts
-using ..AttoPotts: Context, check, default_context, filled, number, reals, run_task, square_matrix, with_handle,
-    atp_masked_covariance, atp_masked_create, atp_masked_create_covariance, atp_masked_create_precision,
-    atp_masked_destroy, atp_masked_noise, atp_masked_spectrum, atp_masked_weights, atp_replica_goe
+using ..AttoPotts: Context, default_context, number, run_task, with_handle, atp_masked_noise, c_masked_covariance,
+    c_masked_create, c_masked_create_covariance, c_masked_create_precision, c_masked_spectrum, c_masked_weights,
+    c_replica_goe
 
 export Curve, Masked, Spectrum, convex, goe_precision, limit, mask_covariance, mask_precision, simulate, spectrum,
     square, square_saddle
@@ -75,20 +75,9 @@ solve(report, kind, arrays; options...) = curve_of(run_task(report, kind, arrays
 
 P = z I - J, `L x L`, with a Gaussian orthogonal J and z = shift > 2.
 """
-function goe_precision(sites::Integer, shift::Real; seed::Integer = 1)
-    out = Matrix{Float64}(undef, max(sites, 0), max(sites, 0))
-    check(atp_replica_goe(sites, shift, seed, out, length(out)))
-    return out
-end
+goe_precision(sites::Integer, shift::Real; seed::Integer = 1) = c_replica_goe(sites, shift, seed)
 
-function mask(make, matrix, site, name, context)
-    given = square_matrix(matrix, name)
-    sites = size(given, 1)
-    with_handle((c, out) -> make(c, given, sites, site - 1, out), atp_masked_destroy, context) do x
-        Masked(filled(atp_masked_covariance, x, sites - 1, sites - 1), filled(atp_masked_weights, x, sites - 1),
-            number(atp_masked_noise, x))
-    end
-end
+of_handle(x) = Masked(c_masked_covariance(x), c_masked_weights(x), number(atp_masked_noise, x))
 
 """
     mask_precision(precision, site = 1; context)
@@ -96,7 +85,7 @@ end
 The problem of predicting a site, 1..L, of x ~ N(0, P^-1) from the others; gives `Masked`.
 """
 mask_precision(precision, site::Integer = 1; context::Context = default_context()) =
-    mask(atp_masked_create_precision, precision, site, "precision", context)
+    with_handle(of_handle, c_masked_create_precision(context, precision, site))
 
 """
     mask_covariance(covariance, site = 1; context)
@@ -104,7 +93,7 @@ mask_precision(precision, site::Integer = 1; context::Context = default_context(
 The same from a covariance.
 """
 mask_covariance(covariance, site::Integer = 1; context::Context = default_context()) =
-    mask(atp_masked_create_covariance, covariance, site, "covariance", context)
+    with_handle(of_handle, c_masked_create_covariance(context, covariance, site))
 
 """
     spectrum(masked; context)
@@ -114,15 +103,8 @@ Eigenvalues and projections; gives `Spectrum`.
 """
 spectrum(masked::Masked; options...) = spectrum(masked.covariance, masked.teacher; options...)
 
-function spectrum(covariance, teacher; context::Context = default_context())
-    s = square_matrix(covariance, "covariance")
-    p = size(s, 1)
-    w = reals(teacher, "teacher", (p,))
-    with_handle((c, out) -> atp_masked_create(c, s, w, p, 0, out), atp_masked_destroy, context) do x
-        projections = Vector{Float64}(undef, p)
-        Spectrum(filled((a, values, n) -> atp_masked_spectrum(a, values, projections, n), x, p), projections)
-    end
-end
+spectrum(covariance, teacher; context::Context = default_context()) =
+    with_handle(x -> Spectrum(c_masked_spectrum(x)...), c_masked_create(context, covariance, teacher, 0))
 
 of_spectrum(x::Spectrum, alphas) = (eigenvalues = x.eigenvalues, projections = x.projections, alphas = alphas)
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
 
-const SAMPLERS = (1,)
-
 """
     Sampler(model; context, options...)
 
@@ -18,30 +16,15 @@ Properties: `chains`, `sites`, `temperatures`, `sweeps`, `betas` (of the ladder,
 """
 Sampler
 
-function Sampler(model::Model; context::Context = default_context(), options...)
-    return with_options(context, SAMPLERS, options) do bag
-        create(atp_sampler_create, Sampler, atp_sampler_destroy, context, model, bag)
-    end
-end
+Sampler(model::Model; context::Context = default_context(), options...) = c_sampler_create(context, model, options)
 
 """
     sampler_bytes(model; context, options...)
 
 The memory that `Sampler` will ask for.
 """
-function sampler_bytes(model::Model; context::Context = default_context(), options...)
-    return with_options(context, SAMPLERS, options) do bag
-        integer_of(atp_sampler_bytes, context, model, bag)
-    end
-end
-
-function integer_of(f, handles...)
-    return borrow(handles...) do addresses...
-        place = Ref(Int64(0))
-        check(f(addresses..., place))
-        return Int(place[])
-    end
-end
+sampler_bytes(model::Model; context::Context = default_context(), options...) =
+    c_sampler_bytes(context, model, options)
 
 """
     start!(sampler)
@@ -49,13 +32,8 @@ end
 
 Start again, from random colours or from sequences `L x n`, and count sweeps from 0.
 """
-start!(x::Sampler) = (borrow(a -> check(atp_sampler_start_random(a)), x); x)
-
-function start!(x::Sampler, sequences)
-    data = colors_array(sequences)
-    borrow(a -> check(atp_sampler_start_from(a, data, size(data, 2), size(data, 1))), x)
-    return x
-end
+start!(x::Sampler) = (c_sampler_start_random(x); x)
+start!(x::Sampler, sequences) = (c_sampler_start_from(x, sequences); x)
 
 """
     sweep!([report,] sampler, count)
@@ -63,12 +41,7 @@ end
 Make sweeps of all chains; gives `:converged`, all of them, or `:cancelled`.
 """
 sweep!(x::Sampler, count::Integer) = sweep!(nothing, x, count)
-
-function sweep!(report, x::Sampler, count::Integer)
-    outcome = Ref(Cint(0))
-    borrow(a -> run_call((f, user) -> atp_sampler_sweep(a, count, f, user, outcome), report), x)
-    return outcome_word(outcome[])
-end
+sweep!(report, x::Sampler, count::Integer) = c_sampler_sweep(x, count, report)
 
 """
     Samples
@@ -104,20 +77,10 @@ end
 
 function sample!(report, out::Matrix{UInt8}, x::Sampler; thin::Integer = 1, energies::Bool = false)
     size(out, 1) == x.sites || throw(DimensionMismatch("out has $(size(out, 1)) rows, expected $(x.sites)"))
-    outcome = Ref(Cint(0))
-    drawn = borrow(x) do address
-        run_call((f, user) -> atp_sampler_sample(address, thin, out, length(out), f, user, outcome), report)
-        Int(atp_sampler_drawn(address))
-    end
-    drawn == size(out, 2) || (out = out[:, 1:drawn])
-    of_sequences(a, array, n) = n == 0 ? ATP_OK : atp_sampler_sequence_energies(a, out, n, array, n)
-    return Samples(out, energies ? filled(of_sequences, x, drawn) : nothing, outcome_word(outcome[]))
-end
-
-function rung_of(x::Sampler, rung)
-    rung === nothing && return x.temperatures - 1
-    rung isa Integer || throw(ArgumentError("rung is of type $(typeof(rung)), expected an integer"))
-    return rung - 1
+    _, outcome = c_sampler_sample(x, thin, out, report)
+    drawn = x.drawn == size(out, 2) ? out : out[:, 1:x.drawn]
+    found = !energies ? nothing : isempty(drawn) ? Float64[] : c_sampler_sequence_energies(x, drawn)
+    return Samples(drawn, found, outcome)
 end
 
 """
@@ -125,15 +88,8 @@ end
 
 The present states, `L x chains`, at a rung of the ladder: 1 is the hottest; the default is the last, the target.
 """
-function states(x::Sampler; rung = nothing)
-    k = rung_of(x, rung)
-    return filled((a, array, size) -> atp_sampler_states(a, k, array, size), x, x.sites, x.chains; T = UInt8)
-end
-
-function energies(x::Sampler; rung = nothing)
-    k = rung_of(x, rung)
-    return filled((a, array, size) -> atp_sampler_energies(a, k, array, size), x, x.chains)
-end
+states(x::Sampler; rung::Integer = x.temperatures) = c_sampler_states(x, rung)
+energies(x::Sampler; rung::Integer = x.temperatures) = c_sampler_energies(x, rung)
 
 """
     Tuned
@@ -160,13 +116,9 @@ The beta at which two independent equilibrium samples differ on average at a fra
 tune_beta(model::Model, target::Real; options...) = tune_beta(nothing, model, target; options...)
 
 function tune_beta(report, model::Model, target::Real; context::Context = default_context(), options...)
-    with_options(context, SAMPLERS, options) do bag
-        with_table(context, ATP_TABLE_TUNING, 1) do table
-            borrow(context, model, bag, table) do c, m, b, t
-                run_call((f, user) -> atp_tune_beta(c, m, b, target, t, f, user), report)
-            end
-            return Tuned(map(first, table_of(table))...)
-        end
+    with_handle(c_table_create(context, :tuning, 1)) do table
+        c_tune_beta(context, model, target, table, report, options)
+        return Tuned(map(first, table_of(table))...)
     end
 end
 
@@ -184,19 +136,11 @@ request_stop!(x::Sampler) = atp_sampler_request_stop(open_owned(x).address)
 The state as bytes, or written to a file by way of a temporary one. One of the same data and options that loads it goes
 on with the same numbers.
 """
-save_state(x::Handle) = save_state_of(x)
+save_state(x::Sampler) = c_sampler_save_state(x, state_of(atp_sampler_state_bytes, x))
 save_state(path::AbstractString, x::Handle; context::Context = default_context()) =
-    write_file(path, save_state_of(x); context = context)
+    write_file(path, save_state(x); context = context)
 
-save_state_of(x::Sampler) = state_bytes(atp_sampler_state_bytes, atp_sampler_save_state, x)
-
-function state_bytes(size, save, x)
-    return borrow(x) do address
-        buffer = Vector{UInt8}(undef, size(address))
-        check(save(address, buffer, length(buffer)))
-        return buffer
-    end
-end
+state_of(size, x) = Vector{UInt8}(undef, number(size, x))
 
 """
     load_state!(sampler or trainer, state)
@@ -205,40 +149,23 @@ Load a state from bytes or from the file of that name.
 """
 load_state!(x::Handle, path::AbstractString; context::Context = default_context()) =
     load_state!(x, read_file(path; context = context))
-load_state!(x::Sampler, state::Vector{UInt8}) =
-    (borrow(a -> check(atp_sampler_load_state(a, state, length(state))), x); x)
+load_state!(x::Sampler, state::Vector{UInt8}) = (c_sampler_load_state(x, state); x)
 
 # --- are the chains good? ---------------------------------------------------------------------------------------------
-
-function series_matrix(series)
-    array = reals(series, "series")
-    1 <= ndims(array) <= 2 || throw(DimensionMismatch("series has $(ndims(array)) dimensions, expected (n, chains)"))
-    return array
-end
 
 """
     autocorrelation_time(series)
 
 `(tau, error)` of a series of n numbers, or `n x chains`, in units of its spacing.
 """
-function autocorrelation_time(series)
-    array = series_matrix(series)
-    tau, error = Ref(0.0), Ref(0.0)
-    check(atp_autocorrelation_time(array, size(array, 2), size(array, 1), tau, error))
-    return (tau = tau[], error = error[])
-end
+autocorrelation_time(series) = NamedTuple{(:tau, :error)}(c_autocorrelation_time(columns(series)))
 
 """
     split_rhat(series)
 
 Split R-hat of a series of n numbers, or `n x chains`: 1 for mixed chains; above 1.05 they disagree.
 """
-function split_rhat(series)
-    array = series_matrix(series)
-    value = Ref(0.0)
-    check(atp_split_rhat(array, size(array, 2), size(array, 1), value))
-    return value[]
-end
+split_rhat(series) = c_split_rhat(columns(series))
 
 """
     hamming_histogram(sequences)
@@ -246,13 +173,7 @@ end
 `(counts, mean)` of sequences `L x n`: `counts[d + 1]` pairs are at distance d; the mean distance is a fraction of the
 sites.
 """
-function hamming_histogram(sequences)
-    data = colors_array(sequences)
-    counts = Vector{Int64}(undef, size(data, 1) + 1)
-    mean = Ref(0.0)
-    check(atp_hamming_histogram(data, size(data, 2), size(data, 1), counts, length(counts), mean))
-    return (counts = counts, mean = mean[])
-end
+hamming_histogram(sequences) = NamedTuple{(:counts, :mean)}(c_hamming_histogram(sequences))
 
 function Base.show(io::IO, x::Sampler)
     isopen(x) || return print(io, "Sampler, closed")

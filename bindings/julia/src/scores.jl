@@ -6,19 +6,7 @@
 
 Average product correction of scores `L x L`.
 """
-function apc(scores)
-    given = square_matrix(scores, "scores")
-    out = similar(given)
-    check(atp_scores_apc(given, size(given, 1), out, length(out)))
-    return out
-end
-
-function numbers_for(numbers, sites)
-    numbers === nothing && return C_NULL
-    given = dense(Int64, numbers, "numbers")
-    size(given) == (sites,) || throw(DimensionMismatch("numbers has size $(size(given)), expected ($sites,)"))
-    return given
-end
+apc(scores) = c_scores_apc(scores)
 
 """
     rank_pairs(scores; count, separation = 1, numbers)
@@ -27,15 +15,10 @@ The pairs of sites of the largest scores, largest first: `2 x n` of i < j, each 
 than `separation` are left out; `numbers` are those of the sites, by default 1..L.
 """
 function rank_pairs(scores; count::Union{Nothing,Integer} = nothing, separation::Integer = 1, numbers = nothing)
-    given = square_matrix(scores, "scores")
-    sites = size(given, 1)
-    places = numbers_for(numbers, sites)
+    sites = size(scores, 1)
     most = max(1, sites * (sites - 1) ÷ 2)
-    capacity = count === nothing ? most : min(count, most)
-    pairs = Matrix{Int64}(undef, 2, max(capacity, 1))
-    found = Ref(Int64(0))
-    check(atp_scores_rank(given, sites, places, separation, pairs, capacity, found))
-    return pairs[:, 1:found[]] .+ 1
+    pairs, found = c_scores_rank(scores, numbers, separation, count === nothing ? most : min(count, most))
+    return pairs[:, 1:found]
 end
 
 """
@@ -59,11 +42,7 @@ Distances between sites from a file of lines `i j d` or `i j x d`: `(distances, 
 NaN where the file says nothing, the number of its lines of two different sites, and of those that have both sites.
 """
 function read_distances(path::AbstractString, sites::Integer; numbers = nothing, context::Context = default_context())
-    sites >= 0 || throw(ArgumentError("sites is $sites, expected at least 2"))
-    places = numbers_for(numbers, sites)
-    distances = Matrix{Float64}(undef, sites, sites)
-    counts = zeros(Int64, 2)
-    borrow(c -> check(atp_distances_read(c, path, places, sites, distances, length(distances), counts)), context)
+    distances, counts = c_distances_read(context, path, numbers, sites, true)
     return (distances = distances, pairs = counts[1], used = counts[2])
 end
 
@@ -73,16 +52,8 @@ end
 The fraction of contacts, nearer than `cutoff`, among the first 1, 2, ... of ranked pairs, `2 x n` of 1..L, that count.
 `absent`: pairs of unknown distance, NaN, do not count (`:excluded`) or are no contacts (`:counted`).
 """
-function precision_curve(pairs, distances; cutoff::Real = 8, absent = :excluded)
-    given, known = dense(Int64, pairs, "pairs"), square_matrix(distances, "distances")
-    ndims(given) == 2 && size(given, 1) == 2 ||
-        throw(DimensionMismatch("pairs has size $(size(given)), expected (2, n)"))
-    places = given .- 1
-    number = word(:absent, absent)
-    curve = Vector{Float64}(undef, size(given, 2))
-    check(atp_pairs_precision(places, size(places, 2), known, size(known, 1), cutoff, number, curve))
-    return filter(!isnan, curve)
-end
+precision_curve(pairs, distances; cutoff::Real = 8, absent = :excluded) =
+    filter(!isnan, c_pairs_precision(pairs, distances, cutoff, absent))
 
 """
     compare_statistics(data, samples; context)
@@ -91,8 +62,7 @@ How f_i, f_ij and C_ij of one alignment, samples of a model say, follow those of
 each of `(count, pearson, slope, rms, largest)`.
 """
 function compare_statistics(data::Alignment, samples::Alignment; context::Context = default_context())
-    numbers = Matrix{Float64}(undef, ATP_COMPARISON_COLUMNS, ATP_COMPARISON_ROWS)
-    borrow((c, d, s) -> check(atp_statistics_compare(c, d, s, numbers, length(numbers))), context, data, samples)
+    numbers = c_statistics_compare(context, data, samples)
     columns = Tuple(first.(WORDS[:comparison_column]))
     rows = Tuple(first.(WORDS[:comparison_row]))
     return NamedTuple{rows}(Tuple(NamedTuple{columns}(Tuple(row)) for row in eachcol(numbers)))
@@ -106,15 +76,10 @@ sites.
 """
 function write_scores(path::AbstractString, scores; format = :ccmpred, numbers = nothing,
                       residues::Union{Nothing,AbstractString} = nothing, context::Context = default_context())
-    given = square_matrix(scores, "scores")
-    sites = size(given, 1)
-    places = numbers_for(numbers, sites)
-    number = word(:score_format, format, :format)
+    sites = size(scores, 1)
     residues === nothing || length(residues) == sites ||
         throw(DimensionMismatch("residues has length $(length(residues)), expected $sites"))
-    borrow(context) do c
-        check(atp_scores_write(c, given, sites, places, something_or_null(residues), number, path))
-    end
+    c_scores_write(context, scores, numbers, residues, format, path)
 end
 
 """
@@ -123,7 +88,7 @@ end
 `(scores, numbers, residues)` of a file of scores in either format: `L x L`, L numbers, and text of length L or "".
 """
 function read_scores(path::AbstractString; context::Context = default_context())
-    sites = integer_of((c, place) -> atp_scores_sites(c, path, place), context)
+    sites = c_scores_sites(context, path)
     scores, numbers = Matrix{Float64}(undef, sites, sites), Vector{Int64}(undef, sites)
     residues = zeros(UInt8, sites + 1)
     borrow(c -> check(atp_scores_read(c, path, scores, length(scores), numbers, residues)), context)
@@ -135,11 +100,8 @@ end
 
 What a file holds: `:model`, `:alignment`, `:fasta`, `:stockholm`, `:integers`, `:state`, ..., or `:unknown`.
 """
-function file_kind(path::AbstractString; context::Context = default_context())
-    kind = Ref{Ptr{UInt8}}(C_NULL)
-    borrow(c -> check(atp_file_kind(c, path, kind)), context)
-    return Symbol(replace(unsafe_string(kind[]), "-" => "_"))
-end
+file_kind(path::AbstractString; context::Context = default_context()) =
+    Symbol(replace(c_file_kind(context, path), "-" => "_"))
 
 """
     write_file(path, bytes; context)
@@ -148,19 +110,12 @@ Write bytes under a temporary name beside the target, flush them to the disk and
 still whole.
 """
 write_file(path::AbstractString, bytes::Vector{UInt8}; context::Context = default_context()) =
-    borrow(c -> check(atp_file_write(c, path, bytes, length(bytes))), context)
+    c_file_write(context, path, bytes)
 
 """
     read_file(path; context)
 
 A whole file as bytes.
 """
-function read_file(path::AbstractString; context::Context = default_context())
-    return borrow(context) do c
-        size = Ref(Int64(0))
-        check(atp_file_size(c, path, size))
-        bytes = Vector{UInt8}(undef, size[])
-        check(atp_file_read(c, path, bytes, length(bytes)))
-        return bytes
-    end
-end
+read_file(path::AbstractString; context::Context = default_context()) =
+    c_file_read(context, path, Vector{UInt8}(undef, c_file_size(context, path)))

@@ -25,19 +25,14 @@ Transformer
 The memory that `Transformer` will ask for, for data of this shape.
 """
 transformer_bytes(count::Integer, sites::Integer, colors::Integer; context::Context = default_context(), options...) =
-    bytes_of(Transformer, count, sites, colors, context, options)
+    c_learner_bytes(Transformer, context, count, sites, colors, options)
 
 more_names(::Type{Transformer}) = (:parts,)
 
-function property(x::Transformer, ::Val{:parts})
-    return borrow(x) do address
-        map(0:(atp_transformer_part_count(address) - 1)) do k
-            name, offset, size = Ref{Ptr{UInt8}}(C_NULL), Ref(Int64(0)), Ref(Int64(0))
-            check(atp_transformer_part(address, k, name, offset, size))
-            return unsafe_string(name[]) => (offset[] + 1):(offset[] + size[])
-        end |> Dict
-    end
-end
+property(x::Transformer, ::Val{:parts}) = Dict(map(1:x.part_count) do k
+    name, offset, size = c_learner_part(x, k)
+    name => (offset + 1):(offset + size)
+end)
 
 # L and q of the training data, which a transformer keeps.
 function shape_of(x::Transformer)
@@ -49,11 +44,9 @@ end
 
 # Each site masked in turn: the docstring is that of models.
 function conditionals(x::Transformer, sequences)
-    data = colors_array(sequences isa AbstractVector ? reshape(sequences, :, 1) : sequences)
     sites, colors = shape_of(x)
-    size(data, 1) == sites || throw(DimensionMismatch("sequences has $(size(data, 1)) sites, expected $sites"))
-    n = size(data, 2)
-    return filled((a, p, size) -> atp_transformer_conditionals(a, data, n, sites, p, size), x, colors, sites, n)
+    data = colors_array(columns(sequences), "sequences", 2, sites)
+    return c_learner_conditionals(x, data, Array{Float64}(undef, colors, sites, size(data, 2)))
 end
 
 """
@@ -62,9 +55,4 @@ end
 Attention maps, `L x L x blocks`, means over an alignment: `maps[j, k, b]` is what site k, while it is masked, takes
 from site j in block b.
 """
-function attention_maps(x::Transformer, alignment::Alignment)
-    sites, _ = shape_of(x)
-    maps = Array{Float64}(undef, sites, sites, x.map_count)
-    borrow((a, d) -> check(atp_transformer_maps(a, d, maps, length(maps))), x, alignment)
-    return maps
-end
+attention_maps(x::Transformer, alignment::Alignment) = c_learner_maps(x, alignment)

@@ -31,4 +31,4 @@ class Transformer(Learner, TransformerHandle):
 
     def maps(self, alignment) -> np.ndarray:
         """Attention maps [blocks, L, L], means over an alignment: row k is the attention of site k while it is masked."""
-        return _calls.transformer_maps(self, alignment, np.empty((self.map_count, self._sites, self._sites)))
+        return _calls.transformer_maps(self, alignment)
