@@ -94,7 +94,6 @@ contains
   !> Another alignment without sequences and columns of too many gaps and without duplicates; dropped (3): how many of each were left
   !> out. The options are max-gaps-sequence, max-gaps-column and remove-duplicates.
   !@ filter(source, options?, dropped@counts?, context?)
-  !> Write as "hdf5", "fasta" or "integers".
   !@ write(path, format, context?)
   !@ count
   !@ sites
@@ -105,10 +104,7 @@ contains
   !> The weights, (N), without a copy: to be read, as long as the alignment lives.
   !@ weights
   !@ set_weights(weights)
-  !> Weigh each sequence by one over the number of those that differ from it in at most a fraction theta of the columns.
-  !> rule: "inclusive", "strict" or "floor", what holds at the edge.
   !@ weigh(theta, rule?=ATP_WEIGHTS_INCLUSIVE)
-  !> The theta that plmDCA chooses for these sequences; NaN where it fails.
   !@ auto_theta -> theta
   !@ alphabet
   !@ set_alphabet(symbols)
@@ -117,7 +113,6 @@ contains
   !@ site_residues
   !> numbers (L): 1..L where not given; residues: L characters, none where not given.
   !@ set_sites(numbers?, residues?); n=self%sites()
-  !> The name of the index-th sequence, from 1; empty where it has none.
   !@ name(index)
   !> The index, from 1, of the sequence that a name means, with or without its range; 0 where it fails.
   !@ find(name) -> index
@@ -127,8 +122,6 @@ contains
   !@ frequencies(frequencies, pseudocount?=0)
   !> Weighted f_ij(a, b) at pairs(b + 1, a + 1, j, i), shape (q, q, L, L).
   !@ pair_frequencies(pairs, pseudocount?=0)
-  !> Weighted C_ij(a, b) = f_ij(a, b) - f_i(a) f_j(b) at covariances(b + 1, a + 1, j, i), shape (q, q, L, L).
   !@ covariances(covariances, pseudocount?=0)
-  !> The loss of the site-independent model with frequencies (q, L), nats per site; NaN where it fails.
   !@ independent_loss(frequencies) -> loss
 end module attopotts_alignment

@@ -69,7 +69,6 @@ contains
   !> The number of threads of later calls; 0 for all cores.
   !@ set_threads(threads)
   !@ threads
-  !> The SIMD target of handles that are made later.
   !@ set_simd(name)
   !@ simd
 
@@ -81,7 +80,6 @@ contains
     call settle(set_log_of(self%ref, handler), stat, errmsg)
   end subroutine
 
-  !> Allocations made so far, and bytes in use now.
   !@ memory(count?, bytes?)
   !> The memory limit in bytes; 0: automatic, what the process can still have.
   !@ set_memory_limit(bytes:long)
@@ -117,7 +115,6 @@ contains
   end subroutine
 
   !@ life options
-  !> Every option back to its default.
   !@ reset
 
   !@ private set_integer(name@key, value) = atp_options_set_i64
@@ -213,15 +210,12 @@ contains
     name = text_at(atp_option_name(key))
   end function
 
-  !> Bounds (both allowed) and default of an option, and whether it is an integer.
   !@ plain option_bounds(name@key, lowest?, highest?, initial?, is_integer?)
 
   ! The library
 
-  !> Of the library that is loaded, "0.1.0" say.
   !@ plain library_version = atp_version_string
   !@ plain library_version_number = atp_version_number
-  !> The version of the binary interface; context%create() compares it with that of the headers.
   !@ plain library_abi_version = atp_abi_version
   !> Whether the library was built with "openmp", "hdf5", "zlib", "blis" or "lapack".
   logical function has_feature(name)
@@ -230,7 +224,6 @@ contains
     has_feature = atp_has_feature(c_text(store, name)) /= 0
   end function
 
-  !> The dense linear algebra in use.
   !@ plain blas_description
   !> The SIMD targets of this machine and build, worst first, from index 1; empty past the end.
   !@ plain simd_target(index)

@@ -28,9 +28,7 @@ contains
     bytes = view
   end function
 
-  !> alphabet, options: as those of read of atp_alignment.
   !@ alignment(alignment@out, alphabet?, options?)
-  !> format, alphabet: as those of read of atp_model.
   !@ model(model@out, format?=ATP_MODEL_AUTO, alphabet?)
 
   !> Scores (L, L), numbers (L) and residues of the sites, as read_scores.

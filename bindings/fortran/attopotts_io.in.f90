@@ -23,7 +23,6 @@ contains
   !@ plain file_write(context, path, bytes)
   !> Whether a file could be written; replaced: whether each writing replaces a file as a whole.
   !@ plain file_writable(path, replaced?)
-  !> In bytes; 0 where it fails.
   !@ plain file_size(context, path) -> size
 
   subroutine file_read(context, path, bytes, stat, errmsg)

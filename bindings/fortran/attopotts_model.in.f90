@@ -22,12 +22,9 @@ contains
 
   !@ life model
 
-  !> maps (L, L, H) with a zero diagonal, values (q, q, H), fields (q, L).
   !@ create_heads(context, maps, values, fields?); sites=size(maps, 1, c_int64_t), colors=size(values, 1, c_int64_t), heads=size(maps, 3, c_int64_t), shape=[size(maps, 1, c_int64_t), size(values, 1, c_int64_t), size(maps, 3, c_int64_t)]
-  !> couplings (q, q, L, L) with C_ii = 0, fields (q, L).
   !@ private create_dense_f64(context, couplings, fields?); sites=size(couplings, 3, c_int64_t), colors=size(couplings, 1, c_int64_t)
   !@ private create_dense_f32(context, couplings, fields?); sites=size(couplings, 3, c_int64_t), colors=size(couplings, 1, c_int64_t)
-  !> A random model of one head (J, U). couplings: "gaussian" or "contacts"; color_matrix: "gaussian" or "identity".
   !@ create_random(context, sites, colors, couplings?=ATP_COUPLINGS_GAUSSIAN, color_matrix?=ATP_COLOR_MATRIX_GAUSSIAN, seed?=1)
   !> A model of its own with the same numbers (assignment shares one model).
   !@ copy(source, context?)
@@ -35,7 +32,6 @@ contains
   !@ from_state(context, state@buffer)
   !@ save_state
   !@ state_bytes
-  !> The same model in the gauge "colors" or "zero_sum".
   !@ gauge(source, gauge, context?)
   !> Read a model file. format: "auto" (the content decides), "hdf5", "plmc", "ccmpred", "adabm" or "bmdca"; alphabet: of text with
   !> letters or integers.
@@ -55,23 +51,16 @@ contains
   !@ site_numbers
   !@ site_residues
   !@ set_sites(numbers?, residues?); n=self%sites()
-  !> maps (L, L, H).
   !@ maps(maps)
-  !> values (q, q, H).
   !@ values(values)
-  !> fields (q, L), 0 where the model has none.
   !@ fields(fields)
   !@ private couplings_f64(couplings)
   !@ private couplings_f32(couplings)
   !> p(s_i = a | rest) of sequences (L, n) at conditionals(a + 1, i, n), shape (q, L, n).
   !@ conditionals(sequences, conditionals)
-  !> H(s) without beta, (n), of sequences (L, n).
   !@ energies(sequences, energies)
-  !> sum_i log p(s_i | rest) in nats, (n), of sequences (L, n).
   !@ log_pseudolikelihoods(sequences, values)
-  !> Nats per site on an alignment; NaN where it fails.
   !@ loss(alignment, context?) -> loss
-  !> The distance of learned couplings from true ones; NaN where it fails.
   !@ coupling_error(truth, context?) -> error
   !> Exact numbers of a small model: log Z, <H>, p_i(a) at marginals(a + 1, i), p_ij(a, b) at pairs(b + 1, a + 1, j, i).
   !@ enumerate(log_z?, energy?, marginals?, pairs?)

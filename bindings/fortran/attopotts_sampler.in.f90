@@ -12,18 +12,14 @@
 contains
 
   !@ life sampler
-  !> Make a sampler with random starts; options are those of samplers.
   !@ create(model, options?, context?)
-  !> The bytes that create will ask for; 0 where it fails.
   !@ plain sampler_bytes(model, options?, context?) -> bytes
   !@ chains
   !@ sites
   !@ temperatures
   !@ sweeps
-  !> The betas of the ladder, (K), the target last.
   !@ betas(betas)
   !@ set_betas(betas)
-  !> Fractions of accepted exchanges between rungs k and k + 1, (K - 1).
   !@ swap_rates(rates)
   !@ start_random
   !> Start again from sequences (L, n) and sweep 0: chain c takes the sequence 1 + mod(c - 1, n).
@@ -32,15 +28,11 @@ contains
   !@ private sweep_long(count@sweeps:long) = atp_sampler_sweep
   !> Draw as many sequences as the array (L, n) takes, `thin` sweeps before each from every chain.
   !@ sample(sequences, thin?=1)
-  !> Sequences that the last sample() has filled, fewer than the array takes where the run was cancelled.
   !@ drawn
-  !> H(s) without beta, (n), of sequences (L, n).
   !@ sequence_energies(sequences, energies)
-  !> The options that it was made with, into a bag.
   !@ options(options)
   !> The present states, (L, C), at a rung 1..K; K, the target, where not given.
   !@ states(sequences, rung?=self%temperatures())
-  !> The present energies, (C), at a rung 1..K.
   !@ energies(energies, rung?=self%temperatures())
   !@ request_stop
   !@ state_bytes
@@ -49,10 +41,7 @@ contains
   !> The beta at which independent equilibrium samples differ on average at a fraction `target` of the sites, and what belongs to it:
   !> a row of a table of the kind "tuning".
   !@ plain tune_beta(model, target, table, options?, context?)
-  !> Integrated autocorrelation time of a series (n, chains), in units of its spacing.
   !@ plain autocorrelation_time(series, tau, tau_error?)
-  !> Split R-hat of a series (n, chains); NaN where it fails.
   !@ plain split_rhat(series) -> rhat
-  !> Pairs of sequences (L, n) at distance d at counts(d + 1), (L + 1), and the mean distance as a fraction of the sites.
   !@ plain hamming_histogram(sequences, counts, mean?)
 end module attopotts_sampler

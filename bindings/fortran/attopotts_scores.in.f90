@@ -92,7 +92,6 @@ contains
   !> Distances (L, L) from a file of lines `i j d` or `i j x d`; NaN where it says nothing. counts (2): lines with two
   !> different numbers, those of them with two sites.
   !@ plain read_distances(context, path, distances, numbers?, counts?) = atp_distances_read
-  !> Write scores (L, L) as "ccmpred" or "plmc" has them, the latter with numbers (L) and residues (L characters) of the sites.
   !@ plain write_scores(context, path, scores, format, numbers?, residues?) = atp_scores_write
 
   !> Read scores, allocated to (L, L), and where asked for the numbers (L) of the sites and their residues, empty where

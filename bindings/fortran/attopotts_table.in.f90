@@ -16,19 +16,14 @@
 contains
 
   !@ life table
-  !> An empty table with room for so many rows. kind: "replica_curve", "tuning", "training_log", ...
   !@ create(context, kind, capacity)
-  !> The bytes that create will ask for; 0 where it fails.
   !@ plain table_bytes(kind, capacity) -> bytes
   !@ rows
   !@ columns
   !@ capacity
-  !> The kind, ATP_TABLE_REPLICA_CURVE say.
   !@ kind = atp_table_kind_of
   !@ clear
-  !> All numbers, (columns, rows).
   !@ values(values)
-  !> The number in a row and a column, each from 1.
   !@ value(row, column, value)
 
   !> A column by its name, "eg" say, allocated to (rows); empty where it fails.

@@ -19,20 +19,14 @@
 contains
 
   !@ life task
-  !> kind: "replica_square", "replica_saddle", "replica_limit", "replica_convex", "replica_simulation", "dotattn_curve",
-  !> "dotattn_transition", "dotattn_tokens" or "dotattn_simulation".
   !@ create(context, kind, options?)
   !@ private set_matrix(which, values) = atp_task_set_array; rows=size(values, 2, c_int64_t), columns=size(values, 1, c_int64_t)
-  !> The extents of an array that was set, or of the default.
   !@ array_shape(which, columns?, rows?)
   !> An array that was set, or the default, (columns, rows).
   !@ get(which, values) = atp_task_get_array; rows=-1_c_int64_t, columns=-1_c_int64_t
   !@ kind = atp_task_kind_of
-  !> Rows that a run makes.
   !@ rows
-  !> The options that it was made with, into a bag.
   !@ options(options)
-  !> The bytes that a run will ask of the context; 0 where it fails.
   !@ bytes -> bytes
   !> Run and append the rows to a table with room for them.
   !@ append(table) = atp_task_run
@@ -72,20 +66,16 @@ contains
   end subroutine
 
   !@ life masked
-  !> The problem of predicting a site 1..L of x ~ N(0, P^-1) from the others.
   !@ create_precision(context, precision, site)
   !> The same from a covariance (L, L).
   !@ create_covariance(context, full, site)
-  !> A problem of one's own.
   !@ create(context, covariance, weights, noise)
   !@ parameters
   !@ noise
   !@ covariance(values)
   !@ weights(values)
-  !> Eigenvalues of the covariance, rising, and the projections of the weights on its eigenvectors, squared; both (p).
   !@ spectrum(eigenvalues, projections)
 
-  !> P = z I - J with a Gaussian orthogonal J, (L, L); shift is z.
   !@ plain replica_goe(shift, precision, seed?=1)
   !> The best linear map of positions and its generalisation loss, for A as teacher(j, l).
   !@ plain dotattn_linear(teacher, map?, loss?, omega?=0.3_c_double, sigma?=0.5_c_double)

@@ -12,9 +12,7 @@
 contains
 
   !@ life transformer
-  !> Make a network with random parameters; options are those of networks.
   !@ create(train, options?, context?)
-  !> The bytes that create will ask for, for n sequences of so many sites and colours; 0 where it fails.
   !@ plain transformer_bytes(context, n, sites, colors, options?) -> bytes
   !> Report the loss on these sequences, too; without `test` no longer.
   !@ set_test(test?)
@@ -23,18 +21,13 @@ contains
   !@ set_truth(truth?)
   !> Append the numbers of every epoch to a table of the kind "training_log"; without `table` no longer.
   !@ set_log(table?)
-  !> The options that it was made with, into a bag.
   !@ options(options)
   !@ parameter_count
-  !> The parameters, in the order of transformer.h.
   !@ parameters(parameters)
   !> Set them; training starts afresh.
   !@ set_parameters(parameters)
-  !> Loss (nats per site) and its gradient, (parameter count), at the present parameters, each site masked in turn.
   !@ gradient(loss?, gradient?)
-  !> The same for one masked site 1..L per sequence, (N).
   !@ masked_gradient(masked_sites, loss?, gradient?); n=size(masked_sites, kind=c_int64_t)
-  !> Of the present parameters on an alignment, nats per site; NaN where it fails.
   !@ loss(alignment) -> loss
   !> Train for so many epochs more; to the end where not given.
   !@ run(epochs?=huge(epochs_))

@@ -10,14 +10,14 @@ A template is Fortran with lines that begin with `!@`:
                                 a type-bound procedure that calls atp_TYPE_NAME; `private` before it: not public; `plain`: of no type
 An argument is that parameter of the C function; NAME? is optional, NAME?=EXPRESSION with what is handed over where it is not given,
 NAME:long an int64 integer, NAME@PARAMETER has another name than in C. After the semicolon stands what parameters get that are no
-arguments. Sizes, contexts, handles that are made and comments without words of their own come from the header.
+arguments. Sizes, contexts, handles that are made come from the header, and the comment of a procedure without words of its own.
 """
 import dataclasses
 import re
 import textwrap
 
 from fortran_low import KINDS, low_layer, wrap
-from interface import GETTERS, NOTE
+from interface import GETTERS, NOTE, short_names
 
 ELEMENTS = {"int64": "integer(c_int64_t)", "double": "real(c_double)", "float": "real(c_float)", "uint8": "integer(c_int8_t)",
             "byte": "integer(c_int8_t)"}
@@ -430,11 +430,30 @@ def expand(template, interface):
                 continue
             function = interface.functions.get(name) or interface.functions[name + "_view"]
             if not source[k - 1].strip().startswith("!>"):
-                out.append(comment(first_sentence(function.text)))
+                out.append(comment(words_of(x, function, interface)))
             out += [Procedure(x, function, type_, interface.functions).write(), ""]
         elif s.strip() or (out and out[-1]):
             out.append(s)
     return f"! {NOTE}\n" + "\n".join(out)
+
+
+def words_of(line, function, interface):
+    """The comment of a procedure from the header: its first sentence, then what the arguments are here."""
+    found = []
+    for a in function.arguments:
+        name = line.renamed.get(a.name, a.name)
+        if name not in line.given:
+            continue
+        enum = next((e for e in interface.enums if a.role == "enum" and e.name == f"atp_{a.kind}"), None)
+        if a.role == "array" and a.shape:
+            found.append(f"{name} has the shape ({', '.join(reversed(a.shape))})")
+        elif enum and a.kind != "option":
+            found.append(f"{name} is " + ", ".join(f'"{word.lower()}"' for word in short_names(enum)))
+        if name in FROM_ONE or name == "masked_sites":
+            found.append(f"{name} counts from 1")
+    if line.result:
+        found.append(f"{line.result} is {'NaN' if function.argument(line.result).kind == 'double' else '0'} where it fails")
+    return first_sentence(function.text) + (" Here " + "; ".join(found) + "." if found else "")
 
 
 def first_sentence(text):

@@ -152,13 +152,44 @@ class Interface:
             if len(set(lower)) != len(lower):
                 raise ValueError(f"{f.name}: parameters that differ in case alone, which Fortran cannot tell")
 
-        self.option_enums, self.task_options = {}, {}
+        self.option_enums, self.task_options, self.task_defaults, self.defaults = {}, {}, {}, {}
         for name, text in described_constants(folder / "options.h", "ATP_OPT_"):
             if match := re.search(r"\ban (atp_\w+)", text):
                 self.option_enums[name] = match[1]
+            # "The default is marked, or is the value after the last semicolon."
+            marked = re.search(r"(below )?([\w.-]+) \(default[);]|default ([\w.-]+)$", text)
+            value = (marked[3] or ("-1" if marked[1] else marked[2])) if marked else text.rpartition("; ")[2].split(" ")[0].rstrip(":")
+            self.defaults[name[8:].lower()] = self.word(self.option_enums.get(name), value)
         for name, text in described_constants(folder / "task.h", "ATP_TASK_"):
             options = re.sub(r"\(.*?\)", "", text).partition(";")[2]
             self.task_options[name] = [word.strip() for word in options.split(",") if word.strip()]
+            marked = re.findall(r"([\w-]+) \((?:default: )?([\w.-]+)\)", text.partition(";")[2])
+            self.task_defaults[name] = dict(marked)
+        # Name of an option of transformers: the word that is its default there, where that is another one for all of them.
+        listed = re.search(r"Options of the encoder:.*?Other options", (folder / "transformer.h").read_text(), flags=re.S)[0]
+        words = dict(re.findall(r"_([A-Z]+) \((\w+) unless set", listed.partition("Options of both")[2]))
+        names = sorted(set(re.findall(r"(?:ATP_OPT)?_([A-Z][A-Z0-9_]+)\b", listed)))
+        self.transformer_options = {name.lower(): words.get(name, "").lower() for name in names}
+
+    def word(self, enum, constant):
+        """A constant as the word that bindings have for it; other texts as they are."""
+        names = next((short_names(e) for e in self.enums if e.name == enum), {})
+        return next((name.lower() for name, value in names.items() if value == self.constants().get(constant)), constant)
+
+    def options_of(self, what):
+        """[(name, default)] of the options that a binding shows: of samplers, trainers, transformers, readers, filters or a kind of task."""
+        keys = {name[8:].lower(): value for name, value in self.constants().items() if name.startswith("ATP_OPT_")}
+        hundreds = {"sampler": (100, 200), "trainer": (200, keys["architecture"]), "reader": (300, 400)}
+        own = self.transformer_options if what == "transformer" else self.task_defaults.get(what, {})
+        if what in hundreds:
+            first, last = hundreds[what]
+            names = ["seed"] * (what == "trainer") + [name for name, key in keys.items() if first <= key < last]
+        else:
+            names = list(own) if what == "transformer" else [name.replace("-", "_") for name in self.task_options[what]]
+        filters = ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")
+        here = {name.replace("-", "_"): self.word(self.option_enums.get(f"ATP_OPT_{name.replace('-', '_').upper()}"), value)
+                for name, value in own.items() if value}
+        return [(name, here.get(name, self.defaults[name])) for name in names if name not in filters]
 
     def constants(self):
         found = {name: value for e in self.enums for name, value in e.constants.items()}

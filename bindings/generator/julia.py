@@ -37,6 +37,13 @@ def low_layer(interface):
     for name, options in interface.task_options.items():
         words = ", ".join(f":{option.replace('-', '_')}" for option in options)
         out.append(wrap(f":{name[9:].lower()}\0=>\0[{words}],", 4))
+    out += [")", "", "# The options that docstrings show, with the defaults of the library.", "const OPTION_TEXTS = Dict{Symbol,String}("]
+    for what in ("sampler", "trainer", "transformer", "reader", *interface.task_options):
+        if what in interface.task_options and not interface.task_options[what]:
+            continue
+        listed = ", ".join(f"`{name} = {'' if re.match('[-0-9]', value) else ':'}{value}`" for name, value in interface.options_of(what))
+        text = "\\n".join(textwrap.wrap(listed.replace(" = ", "\0=\0"), 116)).replace("\0", " ")
+        out.append(f'    :{what.replace("ATP_TASK_", "").lower()} => "{text}",')
     out += [")", ""]
     for f in interface.declared:
         arguments = "".join(", " + p.name for p in f.parameters)

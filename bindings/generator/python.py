@@ -4,6 +4,7 @@
 What _calls.py makes of parameters: handles are objects; contexts may be None, that of the thread; options are dicts; words stand for enums;
 arrays are converted, and made where they are outputs of a shape that the header tells; sizes are left out. Outputs are returned, the outcome
 of a run last, as its word."""
+import pathlib
 import re
 import textwrap
 
@@ -26,6 +27,7 @@ def signatures(interface):
         out.append(f"{name[4:]} = {value}")
     for e in interface.enums:
         out += ["", "", f"class {camel(e.name)}(enum.IntEnum):"]
+        out.append(f'    """The constants of {e.name}, see attopotts/{pathlib.Path(e.header).name}."""\n')
         out += [f"    {name} = {value}" for name, value in short_names(e).items()]
     out += ["", "", "# name: (what it returns, what it takes), of the core and then of the library of files", "SIGNATURES = {"]
     for f in sorted(interface.declared, key=of_io):
@@ -38,7 +40,12 @@ def signatures(interface):
     out += [f"    Option.{name[8:]}: {camel(enum)}," for name, enum in interface.option_enums.items()]
     out += ["}", "TASK_OPTIONS = {"]
     out += [f"    TaskKind.{name[9:]}: {tuple(names)}," for name, names in interface.task_options.items() if names]
-    return "\n".join(out + ["}", ""])
+    out += ["}", "# Defaults of options that differ from those of the bag: of kinds of tasks, and of transformers with all options that they have.",
+            "TASK_DEFAULTS = {"]
+    out += [f"    TaskKind.{name[9:]}: {{{', '.join(f'{option!r}: {interface.constants().get(value, value)}' for option, value in found.items())}}},"
+            for name, found in interface.task_defaults.items() if found]
+    out += ["}", f"TRANSFORMER_OPTIONS = {interface.transformer_options}"]
+    return "\n".join(out + [""])
 
 
 class PythonCall(Call):

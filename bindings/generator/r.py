@@ -296,7 +296,7 @@ def signatures(sources):
 
 def page(text, functions, methods):
     """An Rd page from its template: `@functions NAME ...` becomes the aliases, and `@usage` the usage from the code; NAME in brackets is an
-    alias alone."""
+    alias alone. `@options KIND` becomes the options of samplers, ... with their defaults."""
     names = re.search(r"^@functions (.*(?:\n  .*)*)$", text, flags=re.M)
     listed = names[1].split() if names else []
     usage = []
@@ -313,14 +313,22 @@ def page(text, functions, methods):
     return note + text.replace("@usage", "\\usage{\n" + "\n".join(usage).replace("\0", " ") + "\n}")
 
 
-def pages(here):
+def options_in(text, interface):
+    def shown(match):
+        found = [f'\\code{{{name} = {value}}}' if re.match("[-0-9]", value) else f'\\code{{{name} = "{value}"}}'
+                 for name, value in interface.options_of(match[1])]
+        return "\n".join(textwrap.wrap(", ".join(found).replace(" = ", "\0=\0"), 120)).replace("\0", " ")
+    return re.sub(r"@options (\w+)", shown, text)
+
+
+def pages(interface, here):
     functions = signatures("\n".join(path.read_text() for path in sorted((here / "R").glob("*.R"))))
     methods = {f"{g}.{c}": (g, c) for g, c in re.findall(r'S3method\("?([\w.\[]+)"?, ([\w.]+)', (here / "NAMESPACE").read_text())}
-    return {f"man/{path.name}": page(path.read_text(), functions, methods) for path in sorted((here / "pages").glob("*.Rd"))}
+    return {f"man/{path.name}": page(options_in(path.read_text(), interface), functions, methods) for path in sorted((here / "pages").glob("*.Rd"))}
 
 
 def files(interface, here):
     written = calls(interface)
     sources = [path.read_text() for path in sorted((here / "src").glob("*.c")) if path.name != "calls.c"]
     return {"R/generated.R": constants(interface), "src/calls.c": written, "src/entries.h": entries([*sources, written]),
-            **pages(here)}
+            **pages(interface, here)}

@@ -32,7 +32,7 @@ end
     read_alignment(path; alphabet, context, options...)
 
 Read FASTA, A2M, A3M, Stockholm, HDF5 or what else docs/formats.md has. `alphabet`: "protein", "rna", "dna" or the
-symbols, first the gap. Options: `unknown = :gap`, `:drop` or `:error`, `colors`, `format`.
+symbols, first the gap. Options with their defaults: $(OPTION_TEXTS[:reader]).
 """
 read_alignment(path::AbstractString; alphabet::Union{Nothing,AbstractString} = nothing,
                context::Context = default_context(), options...) =

@@ -15,14 +15,14 @@ one. These and the options below are the library's, by name (`option_list()`); `
 """
 module DotAttention
 
-using ..AttoPotts: c_dotattn_linear
+using ..AttoPotts: OPTION_TEXTS, c_dotattn_linear
 using ..Replica: solve
 
 """
     DotAttention.curve([report,] alphas; branch = :semantic, teacher, options...)
 
 A branch of the state evolution, `:semantic`, `:positional` or `:uninformed`, of two tokens; gives a `Replica.Curve`.
-Options: `omega`, `sigma`, `lambda`, `accuracy` (1e-3), `max_iter`.
+Options: $(OPTION_TEXTS[:dotattn_curve]).
 """
 curve(alphas; options...) = curve(nothing, alphas; options...)
 curve(report, alphas; teacher = nothing, options...) =
@@ -32,8 +32,8 @@ curve(report, alphas; teacher = nothing, options...) =
     DotAttention.transition([report,] omegas; teacher, options...)
 
 Where the semantic branch gets the smaller training loss (`alpha_c`), where the branch that has it beats the linear map
-(`alpha_linear`), and where the branches begin and end, by omega; gives a `Replica.Curve`. Options: `sigma`, `lambda`,
-`accuracy` (1e-3), `max_iter`.
+(`alpha_linear`), and where the branches begin and end, by omega; gives a `Replica.Curve`. Options:
+$(OPTION_TEXTS[:dotattn_transition]).
 """
 transition(omegas; options...) = transition(nothing, omegas; options...)
 transition(report, omegas; teacher = nothing, options...) =
@@ -50,9 +50,10 @@ linear(; omega::Real = 0.3, sigma::Real = 0.5, teacher = [0.6 0.4; 0.4 0.6]) =
 """
     DotAttention.tokens([report,] alphas; code, teacher, options...)
 
-Theory for any number of tokens, with standard errors of randomised lattices; gives a `Replica.Curve`. Options: `omega`,
-`sigma`, `lambda`, `student_rank` (1), `start`: `:semantic` (m = 0), `:positional` (theta = 0) or `:mixed`, `points`
-(4096, a power of two), `shifts` (8), `seed`, `tolerance`, `max_iter`.
+Theory for any number of tokens, with standard errors of randomised lattices; gives a `Replica.Curve`. Options:
+$(OPTION_TEXTS[:dotattn_tokens]).
+
+`start` is `:semantic` (m = 0), `:positional` (theta = 0) or `:mixed`; `points` a power of two.
 """
 tokens(alphas; options...) = tokens(nothing, alphas; options...)
 tokens(report, alphas; code = nothing, teacher = nothing, options...) =
@@ -61,10 +62,10 @@ tokens(report, alphas; code = nothing, teacher = nothing, options...) =
 """
     DotAttention.simulate([report,] alphas; code, teacher, options...)
 
-Draw data, descend, look: means over runs and standard errors, by alpha; gives a `Replica.Curve`. Options: `omega`,
-`sigma`, `lambda`, `dimension` (1000), `student_rank` (1), `start`: `:semantic`, `:positional`, `:random` or `:mixed`,
-`optimizer`: `:sgd` (gradient descent), `:lbfgs` or `:adam`, `rate`, `steps` (10000), `tolerance`, `test_samples`
-(1000), `runs` (10), `seed`.
+Draw data, descend, look: means over runs and standard errors, by alpha; gives a `Replica.Curve`. Options:
+$(OPTION_TEXTS[:dotattn_simulation]).
+
+`optimizer` is `:sgd` (gradient descent), `:lbfgs` or `:adam`.
 """
 simulate(alphas; options...) = simulate(nothing, alphas; options...)
 simulate(report, alphas; code = nothing, teacher = nothing, options...) =

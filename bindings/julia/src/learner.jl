@@ -60,7 +60,8 @@ Gradient(loss, gradient) = Gradient(loss, loss, gradient)
     gradient(trainer, masked_sites)
 
 Loss, objective and gradient of a trainer or transformer at the present parameters, over all sites of all sequences, or
-over one masked site per sequence, each 1..L.
+over one masked site per sequence, each 1..L. To compare it with finite differences make the trainer with
+`precision = 64`: losses in single precision are too coarse for them.
 """
 gradient(x::Learner) = Gradient(c_learner_gradient(x)...)
 gradient(x::Learner, masked_sites) = Gradient(c_learner_masked_gradient(x, masked_sites)...)

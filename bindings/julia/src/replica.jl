@@ -13,7 +13,7 @@ a run will ask for and does not run.
 module Replica
 
 using ..AttoPotts
-using ..AttoPotts: Context, default_context, number, run_task, with_handle, atp_masked_noise, c_masked_covariance,
+using ..AttoPotts: OPTION_TEXTS, Context, default_context, number, run_task, with_handle, atp_masked_noise, c_masked_covariance,
     c_masked_create, c_masked_create_covariance, c_masked_create_precision, c_masked_spectrum, c_masked_weights,
     c_replica_goe
 
@@ -111,7 +111,7 @@ of_spectrum(x::Spectrum, alphas) = (eigenvalues = x.eigenvalues, projections = x
 """
     square(spectrum, noise, alphas, penalty; options...)
 
-The learning curve of the square loss on a spectrum; gives a `Curve`. Option: `temperature` (0).
+The learning curve of the square loss on a spectrum; gives a `Curve`. Options: $(OPTION_TEXTS[:replica_square]).
 """
 square(x::Spectrum, noise::Real, alphas, penalty::Real; options...) =
     solve(nothing, :replica_square, of_spectrum(x, alphas); noise = noise, lambda = penalty, options...)
@@ -119,7 +119,7 @@ square(x::Spectrum, noise::Real, alphas, penalty::Real; options...) =
 """
     square_saddle(spectrum, noise, alphas, penalty; options...)
 
-The same from the saddle-point equations. Options: `temperature` (0), `max_iter`.
+The same from the saddle-point equations. Options: $(OPTION_TEXTS[:replica_saddle]).
 """
 square_saddle(x::Spectrum, noise::Real, alphas, penalty::Real; options...) =
     solve(nothing, :replica_saddle, of_spectrum(x, alphas); noise = noise, lambda = penalty, options...)
@@ -127,7 +127,7 @@ square_saddle(x::Spectrum, noise::Real, alphas, penalty::Real; options...) =
 """
     limit(shift, alphas, penalty; options...)
 
-The curve in the limit of many sites, P = z I - J with z = shift. Option: `temperature` (0).
+The curve in the limit of many sites, P = z I - J with z = shift. Options: $(OPTION_TEXTS[:replica_limit]).
 """
 limit(shift::Real, alphas, penalty::Real; options...) =
     solve(nothing, :replica_limit, (alphas = alphas,); shift = shift, lambda = penalty, options...)
@@ -136,7 +136,7 @@ limit(shift::Real, alphas, penalty::Real; options...) =
     convex(spectrum, alphas, penalty; loss = :logistic, options...)
 
 `(curve, optimum)` of the loss `:square`, `:huber` or `:logistic`; `optimum` is the loss of the teacher. Options:
-`noise` (0), `delta` (1), `max_iter`.
+$(OPTION_TEXTS[:replica_convex]).
 """
 function convex(x::Spectrum, alphas, penalty::Real; loss = :logistic, options...)
     run = run_task(nothing, :replica_convex, of_spectrum(x, alphas); loss = loss, lambda = penalty, options...)
@@ -147,7 +147,7 @@ end
     simulate([report,] masked, alphas, penalty; options...)
 
 Draw samples, learn, look: means over realisations and standard errors, by alpha; gives a `Curve`. Options:
-`realisations` (30), `seed` (1).
+$(OPTION_TEXTS[:replica_simulation]).
 """
 simulate(masked::Masked, alphas, penalty::Real; options...) = simulate(nothing, masked, alphas, penalty; options...)
 simulate(report, masked::Masked, alphas, penalty::Real; options...) =

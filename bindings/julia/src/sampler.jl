@@ -3,8 +3,11 @@
 """
     Sampler(model; context, options...)
 
-Cyclic Gibbs sweeps of many chains, or replica exchange. Options: `seed`, `chains`, `beta`, `temperatures`, `beta_hot`,
-`swap_interval`. The same seed gives the same numbers for any number of threads.
+Cyclic Gibbs sweeps of many chains, or replica exchange. Options with their defaults:
+
+$(OPTION_TEXTS[:sampler]).
+
+A `beta` of 0 is the model's own, a `beta_hot` of 0 a tenth of it. The same seed gives the same numbers for any number of threads.
 
 Long calls take a function that is called about every 0.1 s with a `Dict` of numbers (`:step`, `:total`,
 `:site_updates`, ...), as the first argument or by `do`; where its answer is `true` the call stops. What it throws comes

@@ -3,10 +3,12 @@
 """
     Trainer(alignment; context, options...)
 
-Learns a model from an alignment: factored attention, or dense couplings with `family = :dense`. Options are those of
-the C API with `_` for `-` (`option_list()` has them all): `heads`, `map = :free`, `:softmax` or `:lowrank`, `rank`,
-`fields`, `objective`, `optimizer`, `epochs`, `tolerance`, `l2_couplings`, ..., and `seed`. What has words takes
-Symbols.
+Learns a model from an alignment: factored attention, or dense couplings with `family = :dense`. What has words takes
+Symbols (`option_list()` has them). Options with their defaults:
+
+$(OPTION_TEXTS[:trainer]).
+
+A penalty, tolerance, rate or history of 0 or -1 may mean "automatic": see attopotts/options.h.
 
 Properties: `parameters` (a copy; can be set, which starts training afresh; the order is in attopotts/trainer.h),
 `parameter_count`, `epochs` (done so far).

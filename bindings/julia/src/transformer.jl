@@ -5,9 +5,9 @@
 
 An attention network that sees tokens, trained on masked tokens: what factored attention is compared with. A
 transformer encoder, or with `architecture = :dial` a single layer between factored attention (`dial = 0`) and plain
-attention (`dial = 1`). Options are those of the C API with `_` for `-` (`option_list()` has them all): `architecture`,
-`blocks`, `width`, `hidden`, `positions`, `dial`, `map`, `optimizer`, `rate`, `batch`, `epochs`, `precision`, ..., and
-`seed`. What has words takes Symbols.
+attention (`dial = 1`), whose map is `:lowrank` where none is given. Options with their defaults:
+
+$(OPTION_TEXTS[:transformer]).
 
 `train!`, `loss`, `gradient`, `set_test!`, `set_truth!`, `save_state`, `load_state!` and `request_stop!` are those of a
 `Trainer`. `conditionals(transformer, sequences)`, `attention_maps(transformer, alignment)` look into it, and where the

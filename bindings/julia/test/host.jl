@@ -167,6 +167,13 @@ end
     map_option = first(filter(option -> option.name === :map, option_list()))
     @test only(option.words for option in option_list() if option.name === :branch)[1] === :semantic
     @test map_option.words == [:free, :softmax, :lowrank] && map_option.integer && map_option.default == 1
+    # What docstrings say of defaults.
+    for what in (:sampler, :trainer, :reader), shown in eachmatch(r"`(\w+) = (:?)([^`]+)`", AttoPotts.OPTION_TEXTS[what])
+        option = only(filter(o -> o.name === Symbol(shown[1]), option_list()))
+        is_word = !isempty(shown[2])
+        @test option.default == (is_word ? AttoPotts.word(AttoPotts.OPTION_ENUMS[option.name], shown[3]) : parse(Float64, shown[3]))
+    end
+    @test occursin("`heads = 1`", string(@doc Trainer)) && occursin("`max_iter = 500`", string(@doc D.tokens))
     @test all(AttoPotts.status_word(value) === word for (word, value) in AttoPotts.WORDS[:status])
     @test library_version() >= v"0.1" && isfile(library_path())
     @test !isempty(simd_targets()) && !isempty(blas_description())

@@ -13,6 +13,11 @@ import numpy as np
 import pytest
 
 
+def raises(error, text, call):
+    with pytest.raises(error, match=text):
+        call()
+
+
 @pytest.fixture
 def truth():
     return ap.Model.random(sites=6, colors=4, seed=3)
@@ -57,8 +62,7 @@ def test_heads_round_trip(truth):
     assert np.array_equal(again.couplings(), np.einsum("hij,hab->ijab", truth.maps, truth.values))
     assert again.couplings(np.float32).dtype == np.float32
     assert again.coupling_error(truth) < 1e-28
-    with pytest.raises(ValueError, match=r"values has shape"):
-        ap.Model.heads(truth.maps, truth.values[:, :2])
+    raises(ValueError, r"values has shape", lambda: ap.Model.heads(truth.maps, truth.values[:, :2]))
 
 
 def test_frequencies_by_numpy(data):
@@ -81,8 +85,7 @@ def test_views_share_memory_and_outlive_the_alignment(data):
     data.close()
     gc.collect()
     assert np.array_equal(view, kept)
-    with pytest.raises(ValueError, match="closed"):
-        len(data)
+    raises(ValueError, "closed", lambda: len(data))
 
 
 def test_sampling_writes_into_an_array_and_is_reproducible(truth):
@@ -92,8 +95,7 @@ def test_sampling_writes_into_an_array_and_is_reproducible(truth):
     second = ap.Sampler(truth, chains=8, seed=9).sample(64, thin=3)
     assert np.array_equal(first.sequences, second.sequences)
     assert np.allclose(first.energies, truth.energies(first.sequences), atol=1e-9)
-    with pytest.raises(ValueError, match="expected writable uint8"):
-        ap.Sampler(truth).sample(64, out=np.empty((64, 6)))
+    raises(ValueError, "expected writable uint8", lambda: ap.Sampler(truth).sample(64, out=np.empty((64, 6))))
 
 
 def test_samples_follow_the_exact_marginals(truth):
@@ -140,10 +142,8 @@ def test_masked_gradients_of_a_trainer(data):
     whole = trainer.gradient()
     assert np.isclose(np.mean([one.loss for one in sites]), whole.loss, rtol=1e-12)
     assert np.allclose(np.mean([one.gradient for one in sites], axis=0), whole.gradient, atol=1e-12)
-    with pytest.raises(ap.InputError, match="ATP_E_SHAPE"):
-        trainer.gradient([0, 1])
-    with pytest.raises(TypeError, match="expected one of integers"):
-        trainer.gradient(np.zeros(len(data)))
+    raises(ap.InputError, "ATP_E_SHAPE", lambda: trainer.gradient([0, 1]))
+    raises(TypeError, "expected one of integers", lambda: trainer.gradient(np.zeros(len(data))))
 
 
 def small_encoder(data, **values):
@@ -222,10 +222,8 @@ def test_a_dial_at_zero_is_a_model(truth, data):
     model = t.model()
     assert model.head_count == 1 and np.allclose(model.conditionals(data.sequences), t.conditionals(data.sequences), atol=1e-12)
     assert np.isclose(seen[-1]["coupling_error"], model.coupling_error(truth), rtol=1e-9)
-    with pytest.raises(ap.InputError, match="ATP_E_CONFLICT"):
-        ap.Transformer(data, architecture="dial", dial=0.5).model()
-    with pytest.raises(ap.InputError, match="ATP_E_CONFLICT"):
-        small_encoder(data).model()
+    raises(ap.InputError, "ATP_E_CONFLICT", lambda: ap.Transformer(data, architecture="dial", dial=0.5).model())
+    raises(ap.InputError, "ATP_E_CONFLICT", lambda: small_encoder(data).model())
 
 
 def test_transformers_report_stop_and_go_on(data):
@@ -237,8 +235,7 @@ def test_transformers_report_stop_and_go_on(data):
 
     t, u = small_encoder(data), small_encoder(data)
     assert t.run(progress=lambda report: report["step"] >= 3) == "cancelled" and t.epochs == 3
-    with pytest.raises(Mine, match="from the callback"):
-        t.run(progress=fail)
+    raises(Mine, "from the callback", lambda: t.run(progress=fail))
     assert t.epochs == 4
     u.load_state(t.save_state())
     t.run()
@@ -252,36 +249,24 @@ def test_transformers_report_stop_and_go_on(data):
 
 def test_wrong_uses_of_transformers(data):
     t = small_encoder(data)
-    with pytest.raises(ap.InputError, match="ATP_E_CONFLICT"):
-        small_encoder(data, heads=2)
-    with pytest.raises(ap.InputError, match="ATP_E_CONFLICT"):
-        small_encoder(data, optimizer="lbfgs")
-    with pytest.raises(ValueError, match="expected one of encoder, dial"):
-        small_encoder(data, architecture="decoder")
-    with pytest.raises(TypeError, match='no option "depth"'):
-        small_encoder(data, depth=2)
-    with pytest.raises(ValueError, match="has 5 sites, expected 6"):
-        t.conditionals(np.zeros((2, 5), dtype=np.uint8))
-    with pytest.raises(ap.InputError, match="ATP_E_ALPHABET"):
-        t.conditionals(np.full((2, 6), 4))
+    raises(ap.InputError, "ATP_E_CONFLICT", lambda: small_encoder(data, heads=2))
+    raises(ap.InputError, "ATP_E_CONFLICT", lambda: small_encoder(data, optimizer="lbfgs"))
+    raises(ValueError, "expected one of encoder, dial", lambda: small_encoder(data, architecture="decoder"))
+    raises(TypeError, 'no option "depth"', lambda: small_encoder(data, depth=2))
+    raises(ValueError, "has 5 sites, expected 6", lambda: t.conditionals(np.zeros((2, 5), dtype=np.uint8)))
+    raises(ap.InputError, "ATP_E_ALPHABET", lambda: t.conditionals(np.full((2, 6), 4)))
     with pytest.raises(ap.InputError, match="ATP_E_SHAPE"):
         t.parameters = np.zeros(3)
-    with pytest.raises(ap.InputError, match="ATP_E_VALUE"):
-        t.gradient(np.full(len(data), 6))
-    with pytest.raises(ap.InputError, match="ATP_E_SHAPE"):
-        t.gradient([1, 2])
+    raises(ap.InputError, "ATP_E_VALUE", lambda: t.gradient(np.full(len(data), 6)))
+    raises(ap.InputError, "ATP_E_SHAPE", lambda: t.gradient([1, 2]))
     other = ap.Alignment(np.zeros((4, 5), dtype=np.uint8), colors=4)
     for use in (t.loss, t.maps, t.set_test):
-        with pytest.raises(ap.InputError, match="ATP_E_SHAPE"):
-            use(other)
-    with pytest.raises(ap.InputError, match="ATP_E_MISMATCH"):
-        small_encoder(data, width=8).load_state(t.save_state())
-    with pytest.raises(ap.InputError, match="ATP_E_VALUE"):
-        t.run(-1)
+        raises(ap.InputError, "ATP_E_SHAPE", lambda use=use: use(other))
+    raises(ap.InputError, "ATP_E_MISMATCH", lambda: small_encoder(data, width=8).load_state(t.save_state()))
+    raises(ap.InputError, "ATP_E_VALUE", lambda: t.run(-1))
     t.close()
     for use in (t.run, t.gradient, t.save_state, lambda: t.parts, lambda: t.loss(data)):
-        with pytest.raises(ValueError, match="this Transformer is closed"):
-            use()
+        raises(ValueError, "this Transformer is closed", use)
 
 
 def test_lifetime_of_a_transformer(truth):
@@ -327,8 +312,7 @@ def test_a_callback_that_raises(data):
         raise Mine("from the callback")
 
     trainer = ap.Trainer(data, epochs=50)
-    with pytest.raises(Mine, match="from the callback"):
-        trainer.run(progress=fail)
+    raises(Mine, "from the callback", lambda: trainer.run(progress=fail))
     assert trainer.epochs == 1  # the state is kept
     trainer.run(1)
     assert trainer.epochs == 2
@@ -338,34 +322,21 @@ def test_errors_are_native_and_have_the_librarys_text(truth, data):
     with pytest.raises(ap.InputError, match="ATP_E_ALPHABET.*9") as caught:
         ap.Alignment([[0, 9], [1, 1]], colors=4)
     assert caught.value.status == ap.Status.E_ALPHABET and isinstance(caught.value, ValueError)
-    with pytest.raises(ap.InputError, match="ATP_E_NOT_FINITE"):
-        ap.Model.dense(np.full((2, 2, 2, 2), np.nan))
-    with pytest.raises(ap.FileError, match="ATP_E_OPEN"):
-        ap.Alignment.read("no-such-file.fasta", alphabet="protein")
-    with pytest.raises(OSError):
-        ap.Model.read("no-such-file.h5")
-    with pytest.raises(TypeError, match='no option "head"'):
-        ap.Trainer(data, head=2)
-    with pytest.raises(TypeError, match='no option "chains"'):
-        ap.Trainer(data, chains=2)
-    with pytest.raises(ap.InputError, match="ATP_E_OPTION_RANGE"):
-        ap.Trainer(data, heads=0)
-    with pytest.raises(ValueError, match="expected one of free, softmax, lowrank"):
-        ap.Trainer(data, map="round")
-    with pytest.raises(TypeError, match="float64, expected integers"):
-        ap.Alignment(np.zeros((3, 3)))
-    with pytest.raises(ValueError, match="from 0 to 300"):
-        ap.Alignment([[0, 300]])
-    with pytest.raises(ValueError, match="has 5 sites, expected 6"):
-        truth.energies(np.zeros((2, 5), dtype=np.uint8))
-    with pytest.raises(ap.InputError, match="ATP_E_OPTION_RANGE.*shift"):
-        ap.replica.limit(1.5, [1.0], 0.0)
-    with pytest.raises(ap.InputError, match="ATP_E_TOO_LARGE"):
-        ap.Model.random(40, 10).enumerate(probabilities=True)
+    raises(ap.InputError, "ATP_E_NOT_FINITE", lambda: ap.Model.dense(np.full((2, 2, 2, 2), np.nan)))
+    raises(ap.FileError, "ATP_E_OPEN", lambda: ap.Alignment.read("no-such-file.fasta", alphabet="protein"))
+    raises(OSError, "", lambda: ap.Model.read("no-such-file.h5"))
+    raises(TypeError, 'no option "head"', lambda: ap.Trainer(data, head=2))
+    raises(TypeError, 'no option "chains"', lambda: ap.Trainer(data, chains=2))
+    raises(ap.InputError, "ATP_E_OPTION_RANGE", lambda: ap.Trainer(data, heads=0))
+    raises(ValueError, "expected one of free, softmax, lowrank", lambda: ap.Trainer(data, map="round"))
+    raises(TypeError, "float64, expected integers", lambda: ap.Alignment(np.zeros((3, 3))))
+    raises(ValueError, "from 0 to 300", lambda: ap.Alignment([[0, 300]]))
+    raises(ValueError, "has 5 sites, expected 6", lambda: truth.energies(np.zeros((2, 5), dtype=np.uint8)))
+    raises(ap.InputError, "ATP_E_OPTION_RANGE.*shift", lambda: ap.replica.limit(1.5, [1.0], 0.0))
+    raises(ap.InputError, "ATP_E_TOO_LARGE", lambda: ap.Model.random(40, 10).enumerate(probabilities=True))
     truth.close()
     truth.close()
-    with pytest.raises(ValueError, match="this Model is closed"):
-        ap.Sampler(truth)
+    raises(ValueError, "this Model is closed", lambda: ap.Sampler(truth))
 
 
 def test_files(tmp_path, data):
@@ -378,8 +349,7 @@ def test_files(tmp_path, data):
         data.write(tmp_path / "a.h5")
         assert np.array_equal(ap.Alignment.read(tmp_path / "a.h5").sequences, data.sequences)
     path.write_text(">a\nACD\n>b\nAC\n")
-    with pytest.raises(ap.InputError, match="a.fasta"):
-        ap.Alignment.read(path, alphabet="ACDE")
+    raises(ap.InputError, "a.fasta", lambda: ap.Alignment.read(path, alphabet="ACDE"))
 
 
 def test_models_and_scores_of_other_programs(tmp_path, truth):
@@ -402,8 +372,7 @@ def test_focus_filter_weights(tmp_path):
     focus = family.focus("one")
     assert focus.sites == 4 and list(focus.site_numbers) == [11, 12, 13, 14] and focus.site_residues == "ACDE"
     assert family.find("one") == 0
-    with pytest.raises(ap.InputError, match="three"):
-        family.focus("thre")
+    raises(ap.InputError, "three", lambda: family.focus("thre"))
     kept, left_out = family.filter(max_gaps_sequence=0.3, remove_duplicates=True)
     assert len(kept) == 3 and left_out == (1, 0, 1)
     family.weigh(0.2)
@@ -429,8 +398,7 @@ def test_dense_training_recovers_couplings(truth):
 
 def test_select(data):
     assert np.array_equal(data[3:100:7].sequences, data.sequences[3:100:7])
-    with pytest.raises(TypeError):
-        data[3]
+    raises(TypeError, "", lambda: data[3])
 
 
 def test_two_threads_give_the_numbers_of_one(truth):
@@ -584,8 +552,7 @@ def test_a_log_of_training(data):
     assert list(trainer.log["train_loss"][:3]) == [report["train_loss"] for report in seen] and np.isnan(trainer.log["test_loss"]).all()
     network = small_encoder(data)
     network.keep_log(2)
-    with pytest.raises(ap.InputError, match="ATP_E_BUFFER"):
-        network.run()
+    raises(ap.InputError, "ATP_E_BUFFER", lambda: network.run())
     assert len(network.log["epoch"]) == 2
 
 
@@ -611,16 +578,11 @@ def test_dotattn_of_two_tokens():
     assert np.isclose(ap.dotattn.linear().loss, few["eg_linear"][0], rtol=1e-6)
     seen = []
     assert ap.dotattn.curve(alphas, progress=lambda report: seen.append(report["step"]) or True).outcome == "cancelled" and seen == [1]
-    with pytest.raises(ap.InputError, match="ATP_E_SHAPE"):
-        ap.dotattn.curve(1.0, teacher=np.eye(3))
-    with pytest.raises(TypeError, match='no option "fresh", expected one of .*test_samples'):
-        ap.dotattn.simulate(1.0, fresh=10)
-    with pytest.raises(ValueError, match="expected one of semantic, positional, uninformed"):
-        ap.dotattn.curve(1.0, branch="both")
-    with pytest.raises(ap.InputError, match="ATP_E_VALUE.*sigma"):
-        ap.dotattn.linear(sigma=0)
-    with pytest.raises(ap.InputError, match="ATP_E_VALUE.*omega"):
-        ap.dotattn.transition([0.3, 1.5])
+    raises(ap.InputError, "ATP_E_SHAPE", lambda: ap.dotattn.curve(1.0, teacher=np.eye(3)))
+    raises(TypeError, 'no option "fresh", expected one of .*test_samples', lambda: ap.dotattn.simulate(1.0, fresh=10))
+    raises(ValueError, "expected one of semantic, positional, uninformed", lambda: ap.dotattn.curve(1.0, branch="both"))
+    raises(ap.InputError, "ATP_E_VALUE.*sigma", lambda: ap.dotattn.linear(sigma=0))
+    raises(ap.InputError, "ATP_E_VALUE.*omega", lambda: ap.dotattn.transition([0.3, 1.5]))
 
 
 def test_dotattn_theory_and_simulation():
@@ -635,20 +597,13 @@ def test_dotattn_theory_and_simulation():
     def fail(report):
         raise KeyError("from the callback")
 
-    with pytest.raises(KeyError, match="from the callback"):
-        ap.dotattn.simulate(1.0, dimension=100, runs=2, progress=fail)
-    with pytest.raises(ap.InputError, match="ATP_E_SHAPE"):
-        ap.dotattn.tokens(1.0, code=[1, 0, -1])
-    with pytest.raises(ValueError, match="values has shape"):
-        ap.dotattn.simulate(1.0, code=np.zeros((1, 2, 2)))
-    with pytest.raises(ValueError, match="expected one of semantic, positional, random, mixed"):
-        ap.dotattn.simulate(1.0, start="cold")
-    with pytest.raises(ap.InputError, match="ATP_E_OPTION_RANGE.*omega"):
-        ap.dotattn.simulate(1.0, omega=2)
-    with pytest.raises(ap.InputError, match="ATP_E_VALUE.*points"):
-        ap.dotattn.tokens(1.0, points=100)
-    with pytest.raises(ap.InputError, match="ATP_E_NOT_FINITE"):
-        ap.dotattn.tokens(np.nan)
+    raises(KeyError, "from the callback", lambda: ap.dotattn.simulate(1.0, dimension=100, runs=2, progress=fail))
+    raises(ap.InputError, "ATP_E_SHAPE", lambda: ap.dotattn.tokens(1.0, code=[1, 0, -1]))
+    raises(ValueError, "values has shape", lambda: ap.dotattn.simulate(1.0, code=np.zeros((1, 2, 2))))
+    raises(ValueError, "expected one of semantic, positional, random, mixed", lambda: ap.dotattn.simulate(1.0, start="cold"))
+    raises(ap.InputError, "ATP_E_OPTION_RANGE.*omega", lambda: ap.dotattn.simulate(1.0, omega=2))
+    raises(ap.InputError, "ATP_E_VALUE.*points", lambda: ap.dotattn.tokens(1.0, points=100))
+    raises(ap.InputError, "ATP_E_NOT_FINITE", lambda: ap.dotattn.tokens(np.nan))
 
 
 def test_scores_by_numpy(truth):
@@ -708,8 +663,7 @@ def test_a_memory_limit():
         assert context.memory_limit == 0 and context.memory_available > 0
         context.memory_limit = 10_000
         assert context.memory_limit == 10_000 and context.memory_available == 10_000
-        with pytest.raises(ap.OutOfMemory, match="the memory limit leaves 10 kB"):
-            ap.Model.random(100, 4, context=context)
+        raises(ap.OutOfMemory, "the memory limit leaves 10 kB", lambda: ap.Model.random(100, 4, context=context))
         context.memory_limit = 0
         ap.Model.random(100, 4, context=context)
 

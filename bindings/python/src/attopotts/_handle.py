@@ -12,6 +12,15 @@ from ._generated import ProgressKey
 from ._library import check, lib
 
 
+def described(**texts):
+    """A decorator: docstrings of the fields of a NamedTuple."""
+    def decorate(made):
+        for name, text in texts.items():
+            getattr(made, name).__doc__ = text
+        return made
+    return decorate
+
+
 class Owned:
     """A C handle that is destroyed when nothing needs it any more: the object, views of its arrays, or handles made from it."""
 

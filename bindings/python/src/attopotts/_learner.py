@@ -5,21 +5,29 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _calls
-from ._handle import Handle
+from ._handle import Handle, described
+from ._options import takes
 from .context import default_context
 from .model import Model
 from .sampler import Progress, StateOfRun
 from .table import Table, new_rows
 
 
+@described(loss="Nats per site.", objective="With penalties; of a transformer, which has none, the loss.",
+           gradient="Of the objective, [parameters].")
 class Gradient(NamedTuple):
-    loss: float  # nats per site
-    objective: float  # with penalties; of a transformer, which has none, the loss
-    gradient: np.ndarray  # [parameters]
+    """What gradient() gives."""
+    loss: float
+    objective: float
+    gradient: np.ndarray
 
 
 class Learner(StateOfRun, Handle):
     """Base of Trainer and Transformer, whose C functions have the same names but for their beginning, `_kind`."""
+
+    def __init_subclass__(cls, options, defaults=None):
+        cls.__init__ = takes(*options, defaults=defaults)(cls.__init__)
+        cls.bytes = classmethod(takes(*options, defaults=defaults)(cls.bytes.__func__))
 
     @classmethod
     def _function(cls, name):
@@ -58,7 +66,9 @@ class Learner(StateOfRun, Handle):
         return Table(self._log)
 
     def gradient(self, masked_sites=None) -> Gradient:
-        """Loss, objective and gradient at the present parameters, over all sites, or over one masked site per sequence, [N] of 0..L-1."""
+        """Loss, objective and gradient at the present parameters, over all sites, or over one masked site per sequence, [N] of 0..L-1.
+
+        To compare it with finite differences make the object with precision=64: losses in single precision are too coarse for them."""
         if masked_sites is None:
             found = self._function("gradient")(self)
         else:
@@ -72,10 +82,10 @@ class Learner(StateOfRun, Handle):
         """Of the present parameters on an alignment, nats per site."""
         return self._function("loss")(self, alignment)
 
-    def run(self, epochs: int = 1 << 40, progress: Progress = None) -> str:
+    def run(self, epochs: int = None, progress: Progress = None) -> str:
         """Train for so many epochs more, by default to the end; gives the outcome. `progress` is called with a dict of numbers after
         every epoch; a true answer stops."""
-        return self._function("run")(self, epochs, progress)
+        return self._function("run")(self, 1 << 40 if epochs is None else epochs, progress)
 
     def model(self) -> Model:
         """The present parameters as a model."""

@@ -5,6 +5,7 @@ import numpy as np
 from . import _calls
 from ._handle import colors_array
 from ._library import lib
+from ._options import takes
 from ._properties import AlignmentHandle
 
 
@@ -24,9 +25,10 @@ class Alignment(AlignmentHandle):
             self.alphabet = alphabet
 
     @classmethod
+    @takes("unknown", "colors", "format", "max-unpacked")
     def read(cls, path, alphabet: str = None, context=None, **reading) -> "Alignment":
         """Read FASTA and the other formats of docs/formats.md. alphabet: "protein", "rna", "dna" or the symbols, first the gap.
-        Keywords are the reader's options: unknown="gap"|"drop"|"error", colors, ..."""
+        unknown: what becomes of symbols outside the alphabet; colors: q of integers, 0 for the largest plus one."""
         return cls._adopt(_calls.alignment_read(context, path, alphabet, reading))
 
     def write(self, path, format="hdf5", context=None):
@@ -53,9 +55,9 @@ class Alignment(AlignmentHandle):
         """The columns where one sequence has a residue; its residue numbers become those of the sites."""
         return self._adopt(_calls.alignment_focus(None, self, name))
 
+    @takes("max-gaps-sequence", "max-gaps-column", "remove-duplicates")
     def filter(self, **values):
-        """(alignment, what was left out): options max_gaps_sequence, max_gaps_column, remove_duplicates. What was left out: numbers of
-        sequences with too many gaps, of columns, and of duplicates."""
+        """(alignment, what was left out): numbers of sequences with too many gaps, of columns, and of duplicates."""
         counts, owned = _calls.alignment_filter(None, self, values, np.zeros(3, dtype=np.int64))
         return self._adopt(owned), tuple(counts.tolist())
 
@@ -74,6 +76,7 @@ class Alignment(AlignmentHandle):
 
     @property
     def names(self) -> list:
+        """Of the sequences."""
         return [lib.atp_alignment_name(self._address, n).decode(errors="replace") for n in range(len(self))]
 
     def frequencies(self, pseudocount: float = 0.0) -> np.ndarray:

@@ -38,6 +38,7 @@ class Context(Handle):
 
     @property
     def threads(self) -> int:
+        """Threads of later calls; set it to 0 for all cores."""
         return lib.atp_context_threads(self._address)
 
     @threads.setter
@@ -46,6 +47,7 @@ class Context(Handle):
 
     @property
     def simd(self) -> str:
+        """The SIMD target."""
         return lib.atp_context_simd(self._address).decode()
 
     @property

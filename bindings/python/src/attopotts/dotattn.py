@@ -3,34 +3,37 @@
 
 What is not given is that of H. Cui et al. (2024), arXiv:2402.03902: two tokens of code (1, -1), teacher ((0.6, 0.4), (0.4, 0.6)),
 omega 0.3, sigma 0.5, penalty (lambda) 0.01, students of rank one. `code` has a row for every token, [L] or [L, columns]; `teacher` is
-A, [L, L]. Other keywords are options of the library with _ for -, rank is student_rank. Results are tables: columns by name, and the
+A, [L, L]. Results are tables: columns by name, and the
 outcome. curve(), transition() and linear() are for two tokens, by quadrature; tokens() is for any number of them; simulate() draws data."""
 from typing import NamedTuple
 
 import numpy as np
 
 from . import _calls
+from ._handle import described
 from .sampler import Progress
-from .table import Table, run
+from .table import Table, run, takes_options_of
 
 TEACHER = ((0.6, 0.4), (0.4, 0.6))
 
 
+@described(map="W, [2, 2].", loss="The generalisation loss.")
 class Linear(NamedTuple):
-    map: np.ndarray  # W, [2, 2]
-    loss: float  # generalisation loss
+    """What linear() gives."""
+    map: np.ndarray
+    loss: float
 
 
+@takes_options_of("DOTATTN_CURVE")
 def curve(alphas, *, teacher=None, progress: Progress = None, context=None, **options) -> Table:
-    """A branch of the state evolution of two tokens. Options: branch ("semantic", "positional" or "uninformed"), omega, sigma, penalty,
-    accuracy, max_iter."""
+    """A branch of the state evolution of two tokens."""
     return run("DOTATTN_CURVE", {"alphas": alphas, "teacher": teacher}, options, progress, context)
 
 
+@takes_options_of("DOTATTN_TRANSITION")
 def transition(omegas, *, teacher=None, progress: Progress = None, context=None, **options) -> Table:
     """Where the semantic branch gets the smaller training loss (alpha_c), where the branch that has it beats the linear map
-    (alpha_linear), and where the branches begin and end, by omega; NaN where there is no such alpha up to 30. Options: sigma, penalty,
-    accuracy, max_iter."""
+    (alpha_linear), and where the branches begin and end, by omega; NaN where there is no such alpha up to 30."""
     return run("DOTATTN_TRANSITION", {"omegas": omegas, "teacher": teacher}, options, progress, context)
 
 
@@ -39,14 +42,15 @@ def linear(*, omega: float = 0.3, sigma: float = 0.5, teacher=TEACHER) -> Linear
     return Linear(*_calls.dotattn_linear(teacher, omega, sigma, np.empty((2, 2))))
 
 
+@takes_options_of("DOTATTN_SIMULATION")
 def simulate(alphas, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
-    """Draw data, descend, look: means over runs and standard errors, by alpha. Options: omega, sigma, penalty, dimension, rank, start
-    ("semantic", "positional", "random" or "mixed"), optimizer ("sgd", which is gradient descent, "adam" or "lbfgs"), steps, rate (0 is that
-    of the optimizer), tolerance, test_samples, runs, seed."""
+    """Draw data, descend, look: means over runs and standard errors, by alpha. The optimizer "sgd" is gradient descent; a rate of 0
+    is that of the optimizer."""
     return run("DOTATTN_SIMULATION", {"alphas": alphas, "teacher": teacher, "code": code}, options, progress, context)
 
 
+@takes_options_of("DOTATTN_TOKENS", start="solution")
 def tokens(alphas, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
-    """Theory for any number of tokens, codes and students of rank two, with standard errors of randomised lattices. Options: omega, sigma,
-    penalty, rank, solution ("semantic": m = 0, "positional": theta = 0, or "mixed"), points, shifts, seed, tolerance, max_iter."""
+    """Theory for any number of tokens, codes and students of rank two, with standard errors of randomised lattices.
+    The solution is "semantic" (m = 0), "positional" (theta = 0) or "mixed"."""
     return run("DOTATTN_TOKENS", {"alphas": alphas, "teacher": teacher, "code": code}, options, progress, context)

@@ -11,7 +11,7 @@ class Model(ModelHandle):
 
     Made by heads(), dense(), random(), read() or Trainer.model()."""
 
-    head_count = ModelHandle.heads
+    head_count = ModelHandle.heads  # heads() makes a model
 
     def __init__(self):
         raise TypeError("use Model.heads, Model.dense, Model.random or Model.read")
@@ -36,14 +36,15 @@ class Model(ModelHandle):
 
     @classmethod
     def read(cls, path, format="auto", alphabet: str = None, context=None) -> "Model":
-        """format: "hdf5", "plmc", "ccmpred", "adabm", "bmdca", or "auto": the content decides. alphabet: for formats of letters or integers."""
+        """Read a model. format: "hdf5", "plmc", "ccmpred", "adabm", "bmdca", or "auto": the content decides. alphabet: for formats of letters or integers."""
         return cls._adopt(_calls.model_read_as(context, path, format, alphabet))
 
     def write(self, path, format="hdf5", alignment=None, context=None):
-        """format as in read(); plmc's file holds frequencies and weights of the alignment that the model was learned from."""
+        """Write a model. format as in read(); plmc's file holds frequencies and weights of the alignment that the model was learned from."""
         _calls.model_write_as(context, self, alignment, format, path)
 
     def copy(self) -> "Model":
+        """Another model with the same numbers."""
         return self._adopt(_calls.model_copy(None, self))
 
     def gauge(self, gauge) -> "Model":
@@ -78,6 +79,7 @@ class Model(ModelHandle):
         return _calls.model_loss(None, self, alignment)
 
     def coupling_error(self, truth: "Model") -> float:
+        """The distance of learned couplings from true ones, up to gauges."""
         return _calls.model_coupling_error(None, self, truth)
 
     def enumerate(self, pairs: bool = False, probabilities: bool = False) -> dict:

@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: MIT
 """Learning curves of masked Gaussian modelling in theory, and simulated.
 
-Curves are tables of columns by name with a row for each alpha. Keywords are options of the library with _ for -, penalty is lambda; which of
-them a curve has is in task.h, and a wrong one names them."""
+Curves are tables of columns by name with a row for each alpha. penalty is the library's lambda."""
 from typing import NamedTuple
 
 import numpy as np
 
 from . import _calls
 from ._generated import TaskNumber
+from ._handle import described
 from ._properties import MaskedHandle
 from .context import default_context
 from .sampler import Progress
-from .table import Table, make_task, run, run_task
+from .table import Table, make_task, run, run_task, takes_options_of
 
 
+@described(eigenvalues="[p], rising.", projections="[p], squared.")
 class Spectrum(NamedTuple):
-    eigenvalues: np.ndarray  # [p], rising
-    projections: np.ndarray  # [p]
+    """What Masked.spectrum() gives."""
+    eigenvalues: np.ndarray
+    projections: np.ndarray
 
 
 class Masked(MaskedHandle):
@@ -50,31 +52,36 @@ def _arrays(eigenvalues, projections, alphas):
     return {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas}
 
 
+@takes_options_of("REPLICA_SQUARE")
 def square(eigenvalues, projections, noise: float, alphas, penalty: float, context=None, **options) -> Table:
-    """The learning curve of the square loss on a spectrum. Options: temperature."""
+    """The learning curve of the square loss on a spectrum."""
     options.update(noise=noise, penalty=penalty)
     return run("REPLICA_SQUARE", _arrays(eigenvalues, projections, alphas), options, context=context)
 
 
+@takes_options_of("REPLICA_SADDLE")
 def square_saddle(eigenvalues, projections, noise: float, alphas, penalty: float, context=None, **options) -> Table:
-    """The same from the saddle-point equations. Options: temperature, max_iter."""
+    """The same from the saddle-point equations."""
     options.update(noise=noise, penalty=penalty)
     return run("REPLICA_SADDLE", _arrays(eigenvalues, projections, alphas), options, context=context)
 
 
+@takes_options_of("REPLICA_LIMIT")
 def limit(shift: float, alphas, penalty: float, context=None, **options) -> Table:
-    """The curve in the limit of many sites, P = z I - J. Options: temperature."""
+    """The curve in the limit of many sites, P = z I - J."""
     return run("REPLICA_LIMIT", {"alphas": alphas}, {"shift": shift, "penalty": penalty, **options}, context=context)
 
 
+@takes_options_of("REPLICA_CONVEX")
 def convex(eigenvalues, projections, alphas, penalty: float, loss="logistic", context=None, **options):
-    """(curve, loss of the teacher) of "square", "huber" or "logistic". Options: noise, delta, max_iter."""
+    """(curve, loss of the teacher) of "square", "huber" or "logistic"."""
     context = context or default_context()
     task = make_task(context, "REPLICA_CONVEX", _arrays(eigenvalues, projections, alphas), {"penalty": penalty, "loss": loss, **options})
     return run_task(task, context), _calls.task_value(task, TaskNumber.OPTIMUM)
 
 
+@takes_options_of("REPLICA_SIMULATION")
 def simulate(masked: Masked, alphas, penalty: float, progress: Progress = None, context=None, **options) -> Table:
-    """Draw, learn, look: means over realisations and standard errors, by alpha. Options: realisations, seed."""
+    """Draw, learn, look: means over realisations and standard errors, by alpha."""
     arrays = {"covariance": masked.covariance, "weights": masked.weights, "alphas": alphas}
     return run("REPLICA_SIMULATION", arrays, {"noise": masked.noise, "penalty": penalty, **options}, progress, context)

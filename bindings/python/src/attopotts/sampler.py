@@ -5,21 +5,27 @@ from typing import Callable, NamedTuple, Optional
 import numpy as np
 
 from . import _calls
-from ._calls import hamming_histogram  # noqa: F401  # (pairs at each distance [L + 1], mean distance as a fraction of the sites)
+from ._handle import described
 from ._library import lib, outcome_name
+from ._options import takes
 from ._properties import SamplerHandle
 from .table import new_rows
 
 Progress = Optional[Callable[[dict], object]]
 
 
+@described(sequences="uint8 [n, L].", energies="[n], or None where they were not asked for.", outcome='"converged" or "cancelled".')
 class Samples(NamedTuple):
-    sequences: np.ndarray  # uint8 [n, L]
-    energies: Optional[np.ndarray]  # [n]
+    """What Sampler.sample() gives."""
+    sequences: np.ndarray
+    energies: Optional[np.ndarray]
     outcome: str
 
 
+@described(beta="The inverse temperature.", beta_error="Its standard error.", hamming="The mean distance there, a fraction of the sites.",
+           hamming_error="Its standard error.", outcome='"converged", "max_iter" or "cancelled".')
 class Tuned(NamedTuple):
+    """What tune_beta() gives."""
     beta: float
     beta_error: float
     hamming: float
@@ -31,22 +37,26 @@ class StateOfRun:
     """Saving and loading of what runs, `_kind` of the C API."""
 
     def save_state(self) -> bytes:
+        """The state: one of the same data and options that loads it goes on with the same numbers."""
         size = getattr(lib, f"atp_{self._kind}_state_bytes")(self._address)
         return getattr(_calls, f"{self._kind}_save_state")(self, np.empty(size, dtype=np.uint8)).tobytes()
 
-    def load_state(self, state):
+    def load_state(self, state: bytes):
+        """Go on from what save_state() gave."""
         getattr(_calls, f"{self._kind}_load_state")(self, state)
 
 
 class Sampler(StateOfRun, SamplerHandle):
-    """Cyclic Gibbs sweeps of many chains. Options: seed, chains, beta, temperatures, beta_hot, swap_interval.
+    """Cyclic Gibbs sweeps of many chains; beta 0 is the model's own, beta_hot 0 a tenth of it.
 
     Ctrl-C stops a running call between blocks of sweeps; the state stays consistent and the next call goes on."""
 
+    @takes(1)
     def __init__(self, model, context=None, **values):
         self._owned = _calls.sampler_create(context, model, values)
 
     @staticmethod
+    @takes(1)
     def bytes(model, **values) -> int:
         """What creation will allocate."""
         return _calls.sampler_bytes(None, model, values)
@@ -77,11 +87,13 @@ class Sampler(StateOfRun, SamplerHandle):
         return _calls.sampler_states(self, self.temperatures - 1 if rung is None else rung)
 
     def energies(self, rung: int = None) -> np.ndarray:
+        """H(s) without beta of the present states, [chains], at a rung of the ladder (default: the target)."""
         return _calls.sampler_energies(self, self.temperatures - 1 if rung is None else rung)
 
 
+@takes(1)
 def tune_beta(model, target: float, progress: Progress = None, context=None, **values) -> Tuned:
-    """The beta at which equilibrium samples differ on average at a fraction `target` of the sites. Options: seed, chains, temperatures."""
+    """The beta at which equilibrium samples differ on average at a fraction `target` of the sites."""
     rows = new_rows(context, "tuning", 1)
     _calls.tune_beta(context, model, values, target, rows, progress)
     *numbers, outcome = _calls.table_values(rows)[0].tolist()
@@ -93,5 +105,11 @@ def autocorrelation_time(series):
     return _calls.autocorrelation_time(np.atleast_2d(series))
 
 
+def hamming_histogram(sequences):
+    """(pairs at each distance [L + 1], mean distance as a fraction of the sites) of sequences [n, L]."""
+    return _calls.hamming_histogram(sequences)
+
+
 def split_rhat(series) -> float:
+    """Split R-hat of a series [chains, n]: 1 for mixed chains; above 1.05 they disagree."""
     return _calls.split_rhat(np.atleast_2d(series))

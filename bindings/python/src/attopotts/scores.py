@@ -8,14 +8,17 @@ import numpy as np
 
 from . import _calls
 from ._generated import ComparisonColumn, ComparisonRow
+from ._handle import described
 from ._library import check, lib
 from .context import default_context
 
 
+@described(matrix="[L, L], NaN where not known.", pairs="Lines of two different sites.", used="Those with both sites in the model.")
 class Distances(NamedTuple):
-    matrix: np.ndarray  # [L, L], NaN where not known
-    pairs: int  # lines of two different sites
-    used: int  # those with both sites in the model
+    """What read_distances() gives."""
+    matrix: np.ndarray
+    pairs: int
+    used: int
 
 
 def apc(scores) -> np.ndarray:

@@ -5,13 +5,21 @@ import ctypes
 import numpy as np
 
 from . import _calls
-from ._generated import TaskKind
+from ._generated import TASK_DEFAULTS, TASK_OPTIONS, TaskKind
 from ._handle import Handle
 from ._library import check, lib
+from ._options import takes
 from .context import default_context
 
 # Keywords of this package that have another name in the library, `lambda` being taken.
 _RENAMED = {"penalty": "lambda", "rank": "student_rank", "solution": "start"}
+
+
+def takes_options_of(kind, **renamed):
+    """A decorator: the signature shows the options of a kind of task, with the names of this package."""
+    kind = TaskKind[kind]
+    here = {known: name for name, known in _RENAMED.items() if name != "solution"}
+    return takes(*TASK_OPTIONS[kind], defaults=TASK_DEFAULTS.get(kind), renamed={**here, **renamed})
 
 
 class _Handle(Handle):

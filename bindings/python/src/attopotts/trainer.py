@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Training: factored attention and dense couplings by pseudo-likelihood."""
 from . import _calls
+from ._generated import Option
 from ._learner import Learner
 from ._properties import TrainerHandle
 from .sampler import Progress
 
+# Options of trainers; after them come those of transformers.
+OPTIONS = ["seed", *(option.name.lower() for option in Option if 200 <= option < Option.ARCHITECTURE)]
 
-class Trainer(Learner, TrainerHandle):
-    """Learns a model from an alignment. Options as in the C API with _ for -: heads, map, rank, fields, objective, optimizer, epochs,
-    tolerance, l2_couplings, ..., and seed; words for what has words ("softmax").
+
+class Trainer(Learner, TrainerHandle, options=OPTIONS):
+    """Learns a model from an alignment. A rate, history, penalty or tolerance of 0 or below may mean "automatic": attopotts/options.h.
+
+    The parameters are maps A [H, L, L] (or Q, then K, [H, L, rank] each), values V [H, q, q] unless colors_fixed, fields [L, q] if they are
+    learned; of dense couplings fields [L, q], then C_ij [q, q] for i < j. attopotts/trainer.h has the details.
 
     Ctrl-C stops a running call after the present step; the state is kept and run() goes on from there."""
 

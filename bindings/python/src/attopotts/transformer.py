@@ -5,15 +5,17 @@ from types import MappingProxyType
 import numpy as np
 
 from . import _calls
+from ._generated import TRANSFORMER_OPTIONS
 from ._handle import colors_array
 from ._learner import Learner
 from ._properties import TransformerHandle
 
 
-class Transformer(Learner, TransformerHandle):
+class Transformer(Learner, TransformerHandle, options=TRANSFORMER_OPTIONS,
+                  defaults={name: word for name, word in TRANSFORMER_OPTIONS.items() if word}):
     """A network trained on masked tokens: a transformer encoder, or with architecture="dial" a single layer between factored attention
-    (dial=0) and plain attention (dial=1). Options as in the C API with _ for -: architecture, blocks, width, hidden, positions, dial, map,
-    optimizer, rate, batch, epochs, precision, ..., and seed.
+    (dial=0) and plain attention (dial=1). blocks, hidden and positions are of the encoder, dial and map of the dial
+    (its map is "lowrank" where none is given).
 
     Ctrl-C stops a running call after the present step; the state is kept and run() goes on from there. model() is for a dial at 0, which
     is a Potts model."""

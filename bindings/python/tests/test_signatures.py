@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""What help() says: signatures with every option, its type and default, and a docstring for every public attribute."""
+import ctypes
+import inspect
+import typing
+
+import attopotts as ap
+import numpy as np
+import pytest
+from attopotts._generated import OPTION_ENUMS, Option
+from attopotts._library import lib
+
+MODULES = (ap, ap.dotattn, ap.replica, ap.scores)
+
+
+def public(owner):
+    """(name, value) of what a module or class of this package has for users."""
+    names = getattr(owner, "__all__", None) or [name for name in dir(owner) if not name.startswith("_")]
+    for name in names:
+        value = inspect.getattr_static(owner, name)
+        value = value.__func__ if isinstance(value, (classmethod, staticmethod)) else value
+        if inspect.isclass(owner) or hasattr(owner, "__all__") or getattr(value, "__module__", "") == owner.__name__:
+            yield name, value
+
+
+def classes():
+    return {value for module in MODULES for _, value in public(module) if inspect.isclass(value)}
+
+
+def inherited_from_python(owner, name):
+    """Of dict, tuple, IntEnum or an exception."""
+    home = next(base for base in owner.__mro__ if name in vars(base))
+    return not home.__module__.startswith("attopotts")
+
+
+def functions():
+    for owner in (*MODULES, *classes()):
+        for name, value in public(owner):
+            if inspect.isclass(value) and not issubclass(value, (Exception, dict, int)) or inspect.isfunction(value) and not (
+                    inspect.isclass(owner) and inherited_from_python(owner, name)):
+                yield f"{owner.__name__}.{name}", value
+
+
+def test_signatures_name_every_option():
+    found = dict(functions())
+    assert len(found) > 100 and "Sampler.sample" in found and "attopotts.dotattn.tokens" in found
+    for name, value in found.items():
+        for p in inspect.signature(value).parameters.values():
+            assert p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL), f"{name}: {p}"
+            assert p.default is not ... and not (isinstance(p.default, int) and p.default > 1e6), f"{name}: {p}"
+
+
+def test_defaults_and_types_are_the_librarys():
+    shown = {**inspect.signature(ap.Sampler).parameters, **inspect.signature(ap.Trainer).parameters}
+    assert {"chains", "beta_hot", "heads", "l2_couplings", "optimizer", "fields"} < set(shown) and "width" not in shown
+    for key in Option:
+        name = key.name.lower()
+        if name not in shown or name == "seed":
+            continue
+        initial, whole = ctypes.c_double(), ctypes.c_int()
+        assert lib.atp_option_bounds(key, None, None, ctypes.addressof(initial), ctypes.addressof(whole)) == 0
+        given, kind = shown[name].default, shown[name].annotation
+        if key in OPTION_ENUMS:
+            assert OPTION_ENUMS[key][given.upper()] == initial.value and given in typing.get_args(kind)
+        else:
+            assert given == initial.value and type(given) is kind and (kind is not float) == bool(whole.value)
+    assert shown["fields"].annotation is bool and shown["optimizer"].default == "lbfgs"
+    # Where a kind has defaults of its own.
+    shown = inspect.signature(ap.Transformer).parameters
+    assert shown["optimizer"].default == "sgd" and shown["objective"].default == "mlm" and "heads" not in shown
+    shown = inspect.signature(ap.dotattn.tokens).parameters
+    assert shown["max_iter"].default == 500 and shown["tolerance"].default == 1e-7 and "penalty" in shown and "solution" in shown
+    assert inspect.signature(ap.dotattn.simulate).parameters["optimizer"].default == "sgd"
+
+
+def small_data():
+    return ap.Alignment(np.random.default_rng(1).integers(0, 3, size=(40, 5)), colors=3)
+
+
+@pytest.mark.parametrize("make", [lambda d, v: ap.Trainer(d, **v), lambda d, v: ap.Transformer(d, **v),
+                                  lambda d, v: ap.Sampler(ap.Model.random(5, 3), **v)], ids=["Trainer", "Transformer", "Sampler"])
+def test_shown_defaults_are_what_is_used(make):
+    data = small_data()
+    kind = type(make(data, {}))
+    shown = {p.name: p.default for p in inspect.signature(kind).parameters.values() if p.kind is p.KEYWORD_ONLY}
+    assert len(shown) > 5
+    first, second = make(data, {}), make(data, shown)
+    if kind is ap.Sampler:
+        assert np.array_equal(first.sample(40).sequences, second.sample(40).sequences)
+        return
+    first.run(3)
+    second.run(3)
+    assert np.array_equal(first.parameters, second.parameters)
+
+
+def test_every_public_attribute_has_a_docstring():
+    count = 0
+    for owner in (*MODULES, *classes()):
+        assert (owner.__doc__ or "").strip(), owner
+        for name, value in public(owner):
+            if inspect.isclass(owner) and (inherited_from_python(owner, name) or isinstance(value, int)) or isinstance(value, int):
+                continue  # what Python's own types have; constants, whose class has one
+            text = getattr(value, "__doc__", None) or ""
+            assert text.strip() and not text.startswith("Alias for field"), f"{owner.__name__}.{name}"
+            count += 1
+    assert count > 150
+    assert "precision=64" in ap.Trainer.gradient.__doc__
