@@ -33,8 +33,9 @@ void warn_of_unused(const Context &context, const Options &options) {
   if (options.integer(ATP_OPT_OPTIMIZER) != ATP_OPTIMIZER_LBFGS) return;
   for (const OptionInfo &info : kOptions)
     if ((info.key == ATP_OPT_RATE || info.key == ATP_OPT_BATCH) && options.real(info.key) != info.initial)
-      context.message(ATP_LOG_WARNING, "option %s is %g and has no effect: optimizer is lbfgs, which uses all sequences and searches its step",
-                      info.name, options.real(info.key));
+      context.message(ATP_LOG_WARNING,
+                      "option %s is %g and has no effect: optimizer is lbfgs, which uses all sequences and searches its step", info.name,
+                      options.real(info.key));
 }
 
 }  // namespace

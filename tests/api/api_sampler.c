@@ -202,5 +202,6 @@ static void minus_one(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {TEST(betas_rise), TEST(starts), TEST(readers_and_runs), TEST(sizes), TEST(mismatches_are_named), TEST(minus_one)};
+static const struct CMUnitTest tests[] = {TEST(betas_rise),           TEST(starts),   TEST(readers_and_runs), TEST(sizes),
+                                          TEST(mismatches_are_named), TEST(minus_one)};
 ATP_TEST_MAIN(tests)

@@ -330,9 +330,9 @@ static void test_alphabet(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_create),       TEST(test_create_refuses), cmocka_unit_test(test_memory),
-      TEST(test_parameters),   TEST(test_gradient),       TEST(test_gradient_refuses),
-      TEST(test_fixed_colors), TEST(test_unused_options), TEST(test_alphabet),       cmocka_unit_test(test_null_handles),
+      TEST(test_create),   TEST(test_create_refuses),           cmocka_unit_test(test_memory), TEST(test_parameters),
+      TEST(test_gradient), TEST(test_gradient_refuses),         TEST(test_fixed_colors),       TEST(test_unused_options),
+      TEST(test_alphabet), cmocka_unit_test(test_null_handles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }
