@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Run every example of a page of docs, in the order of the page, as a reader would: against an install in a temporary prefix.
+
+usage: run_pages.py BUILD_DIR FORTRAN(yes|no) PAGE...
+Blocks of sh are run by bash; those of Python are one session; a block of C, C++ or Fortran is a file, named in its first line, and is built
+and run if it is a program. A block may change the folder of the page only. The first block that fails ends the test.
+"""
+import contextlib
+import importlib.util
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+root = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(root / "scripts"), str(root / "tests/support")]
+from readme_commands import blocks  # noqa: E402
+
+from installed_tree import install, run  # noqa: E402
+
+COMPILERS = {"c": ["cc", "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-pedantic"],
+             "cpp": ["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic"],
+             "fortran": ["gfortran", "-std=f2008", "-Wall", "-Werror"]}
+IS_PROGRAM = {"c": r"\bint main\(", "cpp": r"\bint main\(", "fortran": r"(?m)^program "}
+
+
+class Page:
+    def __init__(self, environment, fortran):
+        self.environment, self.fortran = environment, fortran
+        self.session = {"__name__": "__main__"}
+        self.written = ""
+
+    def shell(self, code):
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", code], env=self.environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL)
+        self.written = done.stdout
+        return done.returncode
+
+    def python(self, code):
+        out = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(out):
+                exec(compile(code, "the page", "exec"), self.session)
+        except BaseException:
+            self.written = out.getvalue() + traceback.format_exc()
+            return 1
+        self.written = out.getvalue()
+        return 0
+
+    def source(self, language, code):
+        name = re.match(r"(?:/\*|//|program \w+  !) ([\w.]+)", code)[1]
+        pathlib.Path(name).write_text(code)
+        if not re.search(IS_PROGRAM[language], code):
+            return 0
+        package = "attopotts-fortran" if language == "fortran" else "attopotts-io" if "attopotts_io" in code else "attopotts"
+        program = "./" + pathlib.Path(name).stem
+        return self.shell(" ".join([*COMPILERS[language], name, "-o", program, f"$(pkg-config --cflags --libs {package})", "-lm -pthread"])
+                          + f"\n{program}")
+
+    def block(self, language, code):
+        """The status; None for what cannot be run here."""
+        if language == "sh":
+            return self.shell(code)
+        if language == "python":
+            return self.python(code)
+        if language not in COMPILERS or (language == "fortran" and not self.fortran):
+            return None
+        return self.source(language, code)
+
+
+def walk(path, page):
+    count = 0
+    for line, language, lines, marks in blocks(path.read_text()):
+        if any(mark.startswith("not run: ") for mark in marks):
+            continue
+        began = time.monotonic()
+        status = page.block(language, "\n".join(lines) + "\n")
+        print(f"{path.name}:{line} {language}: {'left out' if status is None else f'{time.monotonic() - began:.1f} s'}", flush=True)
+        print(*("    " + text for text in page.written.splitlines()), sep="\n")
+        if status:
+            sys.exit(f"{path.name}:{line}: status {status}")
+        page.written = ""
+        count += status == 0
+    if count < 12:
+        sys.exit(f"{path.name}: only {count} blocks were run")
+
+
+def main():
+    build, fortran, *pages = sys.argv[1:]
+    pages = [pathlib.Path(p).resolve() for p in pages]
+    if any("```python" in page.read_text() for page in pages) and importlib.util.find_spec("numpy") is None:
+        print("skipped: NumPy is not installed")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        os.chdir(folder)
+        prefix, pc, libraries = install(build, folder)
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(pc), "LD_LIBRARY_PATH": str(libraries), "LC_ALL": "C.UTF-8",
+                       "PATH": f"{prefix / 'bin'}:{os.environ['PATH']}"}
+        (folder / "python").mkdir()
+        run("cp", "-R", root / "bindings/python/src/attopotts", folder / "python")
+        run(sys.executable, root / "bindings/generate.py", "python", folder / "made")
+        for made in (folder / "made").rglob("attopotts/*"):
+            run("cp", "-R", made, folder / "python/attopotts")
+        os.environ["ATTOPOTTS_LIBRARY"] = str(libraries / "libattopotts.so")
+        os.environ["LD_LIBRARY_PATH"] = str(libraries)
+        sys.path.insert(0, str(folder / "python"))
+        for path in pages:
+            place = folder / path.stem
+            place.mkdir()
+            os.chdir(place)
+            walk(path, Page(environment, fortran == "yes"))
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()
