@@ -21,8 +21,7 @@ atp_read_alignment <- function(path, alphabet = NULL, ..., context = NULL) {
 }
 
 atp_write_alignment <- function(alignment, path, format = "hdf5") {
-  .Call(C_alignment_write, .pointer(alignment, "atp_alignment"), .member(.atp_format, format, "format"), .path(path))
-  invisible(alignment)
+  .change(alignment, "write", "atp_alignment", .member(.atp_format, format, "format"), .path(path))
 }
 
 atp_select <- function(alignment, first = 1, count, stride = 1) {
@@ -41,7 +40,6 @@ atp_select <- function(alignment, first = 1, count, stride = 1) {
 }
 
 atp_sequences <- function(alignment) .Call(C_alignment_sequences, .pointer(alignment, "atp_alignment"))
-
 as.matrix.atp_alignment <- function(x, ...) atp_sequences(x)
 
 .alignment_info <- function(x) {
@@ -54,14 +52,10 @@ dim.atp_alignment <- function(x) {
 }
 
 atp_weights <- function(alignment) .Call(C_alignment_weights, .pointer(alignment, "atp_alignment"))
-
 atp_set_weights <- function(alignment, weights) {
-  .Call(C_alignment_set_weights, .pointer(alignment, "atp_alignment"), .numbers(weights, "weights"))
-  invisible(alignment)
+  .change(alignment, "set_weights", "atp_alignment", .numbers(weights, "weights"))
 }
-
 atp_find <- function(alignment, name) .Call(C_alignment_find, .pointer(alignment, "atp_alignment"), name)
-
 atp_focus <- function(alignment, name) .alignment(.Call(C_alignment_focus, .pointer(alignment, "atp_alignment"), name))
 
 atp_filter <- function(alignment, ...) {
@@ -80,28 +74,16 @@ atp_weigh <- function(alignment, theta = 0.2, rule = "inclusive") {
 }
 
 atp_auto_theta <- function(alignment) .Call(C_alignment_auto_theta, .pointer(alignment, "atp_alignment"))
-
 atp_effective_count <- function(alignment) .Call(C_alignment_effective_count, .pointer(alignment, "atp_alignment"))
 
 .labelled <- c("atp_alignment", "atp_model")
 
 atp_colors <- function(x) .tell(x, "colors", .labelled)
-
 atp_names <- function(alignment) .Call(C_alignment_names, .pointer(alignment, "atp_alignment"))
-
 atp_origin <- function(alignment) .Call(C_alignment_origin, .pointer(alignment, "atp_alignment"))
-
-atp_set_origin <- function(alignment, origin) {
-  .Call(C_alignment_set_origin, .pointer(alignment, "atp_alignment"), origin)
-  invisible(alignment)
-}
-
+atp_set_origin <- function(alignment, origin) .change(alignment, "set_origin", "atp_alignment", origin)
 atp_alphabet <- function(x) .tell(x, "alphabet", .labelled)
-
-atp_set_alphabet <- function(x, alphabet) {
-  .tell(x, "set_alphabet", .labelled, alphabet)
-  invisible(x)
-}
+atp_set_alphabet <- function(x, alphabet) .change(x, "set_alphabet", .labelled, alphabet)
 
 atp_sites <- function(x) {
   number <- .tell(x, "site_numbers", .labelled)

@@ -8,11 +8,8 @@ atp_context <- function(threads = 0, simd = "auto") {
 }
 
 atp_threads <- function(context = NULL) .Call(C_context_threads, .context(context))
-
 atp_set_threads <- function(threads, context = NULL) invisible(.Call(C_context_set_threads, .context(context), threads))
-
 atp_simd <- function(context = NULL) .Call(C_context_simd, .context(context))
-
 atp_set_simd <- function(simd, context = NULL) invisible(.Call(C_context_set_simd, .context(context), simd))
 
 atp_memory <- function(context = NULL) {
@@ -28,13 +25,9 @@ atp_set_memory_limit <- function(bytes, context = NULL) {
 }
 
 atp_last_error <- function(context = NULL) .Call(C_context_error, .context(context))
-
 atp_simd_targets <- function() .Call(C_simd_targets)
-
 atp_version <- function() package_version(.Call(C_version_string))
-
 atp_has_feature <- function(name) .Call(C_has_feature, name)
-
 atp_blas_description <- function() .Call(C_blas_description)
 
 atp_option_table <- function() {

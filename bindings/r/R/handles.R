@@ -69,6 +69,12 @@ atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
   .Call(.entry(x, what), pointer, ...)
 }
 
+# The same where it changes the handle, which comes back.
+.change <- function(x, what, classes, ...) {
+  .tell(x, what, classes, ...)
+  invisible(x)
+}
+
 .square <- function(x, name) {
   if (!is.matrix(x) || nrow(x) != ncol(x)) {
     .wrong("E_SHAPE", name, " has shape ", paste(if (is.null(dim(x))) length(x) else dim(x), collapse = " x "),

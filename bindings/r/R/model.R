@@ -51,22 +51,12 @@ atp_gauge <- function(model, gauge = c("zero_sum", "colors")) {
 }
 
 atp_beta <- function(model) .Call(C_model_beta, .pointer(model, "atp_model"))
-
-atp_set_beta <- function(model, beta) {
-  .Call(C_model_set_beta, .pointer(model, "atp_model"), beta)
-  invisible(model)
-}
-
+atp_set_beta <- function(model, beta) .change(model, "set_beta", "atp_model", beta)
 atp_is_symmetric <- function(model) .Call(C_model_is_symmetric, .pointer(model, "atp_model"))
-
 atp_has_fields <- function(model) .Call(C_model_has_fields, .pointer(model, "atp_model"))
-
 atp_maps <- function(model) .from_c(.Call(C_model_maps, .pointer(model, "atp_model")))
-
 atp_values <- function(model) .from_c(.Call(C_model_values, .pointer(model, "atp_model")))
-
 atp_fields <- function(model) .from_c(.Call(C_model_fields, .pointer(model, "atp_model")))
-
 atp_couplings <- function(model) .from_c(.Call(C_model_couplings_f64, .pointer(model, "atp_model")))
 
 atp_conditionals <- function(model, sequences) {

@@ -54,12 +54,7 @@ atp_state_energies <- function(sampler, rung = NULL) {
 }
 
 atp_betas <- function(sampler) .Call(C_sampler_betas, .pointer(sampler, "atp_sampler"))
-
-atp_set_betas <- function(sampler, betas) {
-  .Call(C_sampler_set_betas, .pointer(sampler, "atp_sampler"), .numbers(betas, "betas"))
-  invisible(sampler)
-}
-
+atp_set_betas <- function(sampler, betas) .change(sampler, "set_betas", "atp_sampler", .numbers(betas, "betas"))
 atp_swap_rates <- function(sampler) .Call(C_sampler_swap_rates, .pointer(sampler, "atp_sampler"))
 
 print.atp_sampler <- function(x, ...) {
@@ -111,7 +106,6 @@ atp_autocorrelation_time <- function(series) {
 }
 
 atp_split_rhat <- function(series) .Call(C_split_rhat, .chains(series))
-
 atp_hamming_histogram <- function(sequences) .Call(C_hamming_histogram, .rows(sequences))
 
 .runner <- c("atp_sampler", "atp_trainer", "atp_transformer")
@@ -133,7 +127,4 @@ atp_read_state <- function(x, path, context = NULL) {
   atp_load_state(x, .Call(C_file_read, .context(context), .path(path)))
 }
 
-atp_request_stop <- function(x) {
-  .tell(x, "request_stop", .runner)
-  invisible(x)
-}
+atp_request_stop <- function(x) .change(x, "request_stop", .runner)

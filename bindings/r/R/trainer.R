@@ -34,13 +34,10 @@ atp_trainer_bytes <- function(n, sites, colors, ..., context = NULL) {
 }
 
 atp_set_test <- function(trainer, alignment) {
-  .tell(trainer, "set_test", .learner, if (is.null(alignment)) NULL else .pointer(alignment, "atp_alignment"))
-  invisible(trainer)
+  .change(trainer, "set_test", .learner, if (is.null(alignment)) NULL else .pointer(alignment, "atp_alignment"))
 }
-
 atp_set_truth <- function(trainer, model) {
-  .tell(trainer, "set_truth", .learner, if (is.null(model)) NULL else .pointer(model, "atp_model"))
-  invisible(trainer)
+  .change(trainer, "set_truth", .learner, if (is.null(model)) NULL else .pointer(model, "atp_model"))
 }
 
 atp_set_values <- function(trainer, values) {
@@ -109,7 +106,6 @@ atp_history <- function(trainer) {
 }
 
 atp_epochs <- function(trainer) .tell(trainer, "epochs", .learner)
-
 atp_model <- function(trainer) .model(.tell(trainer, "model", .learner))
 
 print.atp_trainer <- function(x, ...) {
