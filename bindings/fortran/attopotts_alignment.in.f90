@@ -9,7 +9,6 @@
     !> are converted.
     generic :: create => create_bytes, create_integers
     procedure, private :: create_bytes, create_integers
-    procedure :: format => alignment_format
   end type
 
 contains
@@ -64,29 +63,8 @@ contains
   !@ read(context, path, alphabet?, options?)
   !> Read text in memory, of the formats of read but HDF5 and gzip, by the same rules.
   !@ parse(context, text, alphabet?, options?); size=len_trim(text, c_int64_t)
-
   !> The bytes of a file that write would make, as text. format: "fasta" or "integers".
-  function alignment_format(self, format, stat, errmsg) result(text)
-    class(atp_alignment), intent(in) :: self
-    character(len=*), intent(in) :: format
-    !@ errors
-    character(len=:), allocatable :: text
-    character(kind=c_char), allocatable, target :: buffer(:)
-    integer(c_int64_t), target :: needed
-    integer(c_int) :: format_, status
-    text = ''
-    format_ = enum_of('format', format, stat, errmsg)
-    if (format_ < 0) return
-    needed = 0
-    status = atp_alignment_format(self%address(), format_, c_null_ptr, 0_c_int64_t, c_loc(needed))
-    if (status == ATP_OK) then
-      allocate (buffer(needed))
-      status = atp_alignment_format(self%address(), format_, c_loc(buffer), needed, c_loc(needed))
-      if (status == ATP_OK) text = text_in(buffer)
-    end if
-    call settle(status, stat, errmsg)
-  end function
-
+  !@ format(format) -> text
   !> Sequences first, first + stride, ... (count of them; all there are where not given) of another alignment, with weights and names.
   !@ select(source, first?=1, count?=(source%count() - first_) / max(stride_, 1_c_int64_t) + 1, stride?=1, context?)
   !> The columns of another alignment where one of its sequences, the focus, has a residue; sites get the numbers of its residues.

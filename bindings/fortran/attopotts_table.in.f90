@@ -6,11 +6,7 @@
   !> table%column('eg') is a column by its name; columns count from 1.
   !@ type table
     procedure :: column => table_column
-    procedure :: name => table_name
-    procedure :: unit => table_unit
-    procedure :: description => table_description
     procedure :: find => table_find
-    procedure :: csv => table_csv
   end type
 
 contains
@@ -40,29 +36,10 @@ contains
     call settle(status, stat, errmsg)
   end function
 
-  !> The name of a column; empty for other numbers.
-  function table_name(self, column) result(text)
-    class(atp_table), intent(in) :: self
-    integer, intent(in) :: column
-    character(len=:), allocatable :: text
-    text = text_at(atp_column_name(self%kind(), int(column - 1, c_int)))
-  end function
-
-  !> The unit of a column: empty of a plain number, the name of an enum where the numbers are its constants.
-  function table_unit(self, column) result(text)
-    class(atp_table), intent(in) :: self
-    integer, intent(in) :: column
-    character(len=:), allocatable :: text
-    text = text_at(atp_column_unit(self%kind(), int(column - 1, c_int)))
-  end function
-
-  !> What a column is, in one line.
-  function table_description(self, column) result(text)
-    class(atp_table), intent(in) :: self
-    integer, intent(in) :: column
-    character(len=:), allocatable :: text
-    text = text_at(atp_column_description(self%kind(), int(column - 1, c_int)))
-  end function
+  !@ name(column) = atp_column_name; kind=self%kind()
+  !@ unit(column) = atp_column_unit; kind=self%kind()
+  !@ description(column) = atp_column_description; kind=self%kind()
+  !@ csv -> text
 
   !> The column of a name; 0 for other names.
   integer function table_find(self, name)
@@ -70,24 +47,5 @@ contains
     character(len=*), intent(in) :: name
     character(kind=c_char), allocatable, target :: store(:)
     table_find = atp_column_find(self%kind(), c_text(store, name)) + 1
-  end function
-
-  !> A line of names, a line for each row.
-  function table_csv(self, stat, errmsg) result(text)
-    class(atp_table), intent(in) :: self
-    !@ errors
-    character(len=:), allocatable :: text
-    character(kind=c_char), allocatable, target :: buffer(:)
-    integer(c_int64_t), target :: needed
-    integer(c_int) :: status
-    text = ''
-    needed = 0
-    status = atp_table_csv(self%address(), c_null_ptr, 0_c_int64_t, c_loc(needed))
-    if (status == ATP_OK) then
-      allocate (buffer(needed))
-      status = atp_table_csv(self%address(), c_loc(buffer), needed, c_null_ptr)
-      if (status == ATP_OK) text = text_in(buffer)
-    end if
-    call settle(status, stat, errmsg)
   end function
 end module attopotts_table

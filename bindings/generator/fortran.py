@@ -254,6 +254,10 @@ class Procedure:
         return f"c_loc({a.name}_)"
 
     def argument(self, a):
+        if a.kind == "char" or a.role == "size" and self.f.argument(a.of).kind == "char":
+            return "@" + a.role
+        if a.name == "needed":
+            return "c_loc(needed)"
         if a.role in ("int", "size"):
             return self.whole(a)
         if a.role == "double":
@@ -294,6 +298,8 @@ class Procedure:
         if self.f.returns != "atp_status":
             return self.getter(name)
         call = [self.argument(a) for a in self.f.arguments]
+        if "@array" in call:
+            return self.text_made(name, f"{self.f.name}({', '.join(call)})")
         if self.made:
             if not self.context:
                 self.borrow_context()
@@ -315,15 +321,27 @@ class Procedure:
         text = [wrap(f"{head}{name}({', '.join(self.order())}){result}", 2)]
         return "\n".join(text + [wrap(x, 4) for x in first + self.declared + ERRORS + self.local + body] + [f"  end {tail}"])
 
+    def text_made(self, name, call):
+        """A function of C that writes a text: it is asked for the length first."""
+        asked, told = (call.replace("@array", text).replace("@size", size)
+                       for text, size in (("c_null_ptr", "0_c_int64_t"), ("c_loc(buffer)", "needed")))
+        declared = [f"class(atp_{self.type}), intent(in) :: self", *self.declared, *ERRORS, "character(len=:), allocatable :: text",
+                    "character(kind=c_char), allocatable, target :: buffer(:)", "integer(c_int64_t), target :: needed", *self.local]
+        body = ["integer(c_int) :: status", "text = ''", *self.check, *self.before, "needed = 0", f"status = {asked}",
+                "if (status == ATP_OK) allocate (buffer(needed))", f"if (status == ATP_OK) status = {told}",
+                "if (status == ATP_OK) text = text_in(buffer)", "call settle(status, stat, errmsg)"]
+        text = [wrap(f"function {name}({', '.join(self.order())}) result(text)", 2)]
+        return "\n".join(text + [wrap(x, 4) for x in declared + body] + ["  end function"])
+
     def getter(self, name):
         """A function of C that gives something else than a status."""
         f, index = self.f, next((n for n in self.listed), None)
         own = f"class(atp_{self.type}), intent(in) :: self" if self.type else ""
-        arguments = ["self%address()"] if self.type else []
+        arguments = ["self%address()" if a.role == "handle" else self.line.extra.get(a.name) or f"int({a.name} - 1, {KINDS[a.kind.replace('_t', '')]})"
+                     for a in f.arguments]
         declared = [own] if own else []
         if index:
             declared.append(f"integer, intent(in) :: {index}")
-            arguments.append(f"int({index} - 1, c_int64_t)")
         names = ", ".join((["self"] if self.type else []) + ([index] if index else []))
         call = f"{f.name}({', '.join(arguments)})"
         if f.returns == "void":
@@ -452,7 +470,8 @@ def words_of(line, function, interface):
         if name in FROM_ONE or name == "masked_sites":
             found.append(f"{name} counts from 1")
     if line.result:
-        found.append(f"{line.result} is {'NaN' if function.argument(line.result).kind == 'double' else '0'} where it fails")
+        nothing = {"double": "NaN", "char": "empty"}.get(function.argument(line.result).kind, "0")
+        found.append(f"{line.result} is {nothing} where it fails")
     return first_sentence(function.text) + (" Here " + "; ".join(found) + "." if found else "")
 
 
