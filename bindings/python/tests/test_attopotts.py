@@ -211,6 +211,30 @@ def test_parts_of_the_parameters(data):
         parts["tokens"] = slice(0, 1)
 
 
+@pytest.mark.parametrize("values", [
+    {}, {"heads": 2, "fields": True}, {"map": "lowrank", "rank": 3, "fields": True}, {"colors_fixed": True}, {"gaps": "ignore", "fields": True},
+    {"family": "dense"}, {"family": "dense", "gaps": "ignore"}, {"family": "dense", "asymmetric": True}])
+def test_parts_of_the_parameters_of_a_trainer(data, values):
+    t = ap.Trainer(data, **values)
+    ends = [part.stop for part in t.parts.values()]
+    assert [part.start for part in t.parts.values()] == [0, *ends[:-1]] and ends[-1] == t.parameter_count
+
+
+def test_parts_are_what_they_are_called(data):
+    t = ap.Trainer(data, heads=2, fields=True, epochs=3)
+    t.run()
+    x, model, off = t.parameters, t.model(), ~np.eye(6, dtype=bool)
+    assert np.array_equal(x[t.parts["maps"]].reshape(2, 6, 6)[:, off], model.maps[:, off])
+    assert np.array_equal(x[t.parts["values"]].reshape(2, 4, 4), model.values)
+    assert np.array_equal(x[t.parts["fields"]].reshape(6, 4), model.fields)
+    t = ap.Trainer(data, family="dense", epochs=3)
+    t.run()
+    x, model = t.parameters, t.model()
+    upper = model.couplings()[np.triu_indices(6, 1)]
+    assert np.allclose(x[t.parts["fields"]].reshape(6, 4), model.fields, atol=1e-12)
+    assert np.allclose(x[t.parts["couplings"]].reshape(15, 4, 4), upper, atol=1e-12)
+
+
 def test_a_dial_at_zero_is_a_model(truth, data):
     t = ap.Transformer(data, architecture="dial", dial=0, precision=64, epochs=20)
     t.set_test(data)

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Training: factored attention and dense couplings by pseudo-likelihood."""
+import ctypes
+from itertools import accumulate
+from types import MappingProxyType
+
 from . import _calls
-from ._generated import Option
+from ._generated import Family, Gaps, Map, Option
+from ._handle import make
 from ._learner import Learner
+from ._library import check, lib
 from ._properties import TrainerHandle
 from .sampler import Progress
 
@@ -14,9 +20,40 @@ class Trainer(Learner, TrainerHandle, options=OPTIONS):
     """Learns a model from an alignment. A rate, history, penalty or tolerance of 0 or below may mean "automatic": attopotts/options.h.
 
     The parameters are maps A [H, L, L] (or Q, then K, [H, L, rank] each), values V [H, q, q] unless colors_fixed, fields [L, q] if they are
-    learned; of dense couplings fields [L, q], then C_ij [q, q] for i < j. attopotts/trainer.h has the details.
+    learned; of dense couplings fields [L, q], then C_ij [q, q] for i < j. `parts` has their places, attopotts/trainer.h the details.
 
     Ctrl-C stops a running call after the present step; the state is kept and run() goes on from there."""
+
+    def _option(self, bag, key):
+        value = ctypes.c_int64()
+        check(lib.atp_options_get_i64(bag, key, ctypes.addressof(value)))
+        return value.value
+
+    def _sizes(self, told):
+        sites, colors, heads = self._sites, self._colors - (told(Option.GAPS) == Gaps.IGNORE), told(Option.HEADS)
+        if told(Option.FAMILY) == Family.DENSE:
+            if told(Option.ASYMMETRIC):
+                return {f"site{i + 1}": colors + (sites - 1) * colors**2 for i in range(sites)}
+            return {"fields": sites * colors, "couplings": sites * (sites - 1) // 2 * colors**2}
+        low = told(Option.MAP) == Map.LOWRANK
+        maps = dict.fromkeys(("queries", "keys"), heads * sites * told(Option.RANK)) if low else {"maps": heads * sites**2}
+        values = {} if told(Option.COLORS_FIXED) else {"values": heads * colors**2}
+        return {**maps, **values, **({"fields": sites * colors} if told(Option.FIELDS) else {})}
+
+    @property
+    def parts(self):
+        """The named parts of the parameter vector, in its order: {"maps": slice, "values": slice, ...}, as in t.parameters[t.parts["maps"]].
+
+        They are maps (of low rank queries, keys), values unless colors_fixed, fields if they are learned; of dense couplings fields,
+        couplings, of asymmetric ones site1, site2, ..., each with the fields of the site first."""
+        bag = make(lib.atp_options_create, self._context._address)
+        try:
+            check(lib.atp_trainer_options(self._address, bag))
+            sizes = self._sizes(lambda key: self._option(bag, key))
+        finally:
+            lib.atp_options_destroy(bag)
+        ends = list(accumulate(sizes.values()))
+        return MappingProxyType({name: slice(end - sizes[name], end) for name, end in zip(sizes, ends)})
 
     def set_values(self, values):
         """V, [H, q, q]; needed before run() where colors_fixed."""
