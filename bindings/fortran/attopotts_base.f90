@@ -285,19 +285,10 @@ contains
     type(c_ptr), intent(in) :: address
     character(len=:), allocatable :: text
     character(kind=c_char), pointer :: array(:)
-    integer :: k, n
     text = ''
     if (.not. c_associated(address)) return
     call c_f_pointer(address, array, [huge(0)])
-    n = 0
-    do while (array(n + 1) /= c_null_char)
-      n = n + 1
-    end do
-    deallocate (text)
-    allocate (character(len=n) :: text)
-    do k = 1, n
-      text(k:k) = array(k)
-    end do
+    text = text_in(array)
   end function
 
   !> The text in a buffer that C filled.

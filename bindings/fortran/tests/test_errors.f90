@@ -54,12 +54,12 @@ program test_errors
   call get_command_argument(1, folder)
   call get_command_argument(2, argument)
   if (argument /= '') call end_in_error
-  call balanced(1)
-  call balanced(2)
-  call balanced(3)
-  call balanced(4)
-  call balanced(5)
-  call balanced(6)
+  call balanced('wrong arguments', wrong_arguments)
+  call balanced('wrong handles', wrong_handles)
+  call balanced('wrong options and files', wrong_options_and_files)
+  call balanced('handlers that fail', handlers_that_fail)
+  call balanced('assignments', assignments)
+  call balanced('handles in types', handles_in_types)
   call contexts_live_as_long_as_handles
   call interruption
   call allocators
@@ -68,30 +68,21 @@ program test_errors
 contains
 
   !> Each part gives the context's memory back.
-  subroutine balanced(part)
-    integer, intent(in) :: part
+  subroutine balanced(what, part)
+    character(len=*), intent(in) :: what
+    interface
+      subroutine part(context)
+        import :: atp_context
+        type(atp_context), intent(inout) :: context
+      end subroutine
+    end interface
     type(atp_context) :: context
     integer(c_int64_t) :: before, after
-    character(len=12) :: number
     call context%create(threads=1)
     call context%memory(bytes=before)
-    select case (part)
-    case (1)
-      call wrong_arguments(context)
-    case (2)
-      call wrong_handles(context)
-    case (3)
-      call wrong_options_and_files(context)
-    case (4)
-      call handlers_that_fail(context)
-    case (5)
-      call assignments(context)
-    case (6)
-      call handles_in_types(context)
-    end select
+    call part(context)
     call context%memory(bytes=after)
-    write (number, '(i0)') part
-    call check(after == before, 'memory is given back by part ' // trim(number))
+    call check(after == before, 'memory is given back: ' // what)
   end subroutine
 
   subroutine make_data(context, model, data)
@@ -107,7 +98,7 @@ contains
   end subroutine
 
   subroutine wrong_arguments(context)
-    type(atp_context), intent(in) :: context
+    type(atp_context), intent(inout) :: context
     type(atp_model) :: model, other
     type(atp_alignment) :: data
     type(atp_sampler) :: sampler
@@ -268,7 +259,7 @@ contains
 
   !> Handles that were never made, or were destroyed.
   subroutine wrong_handles(context)
-    type(atp_context), intent(in) :: context
+    type(atp_context), intent(inout) :: context
     type(atp_context) :: none
     type(atp_model) :: model, empty
     type(atp_alignment) :: data, no_data
@@ -395,7 +386,7 @@ contains
   end subroutine
 
   subroutine handlers_that_fail(context)
-    type(atp_context), intent(in) :: context
+    type(atp_context), intent(inout) :: context
     type(atp_model) :: model
     type(atp_alignment) :: data
     type(atp_options) :: options
@@ -435,7 +426,7 @@ contains
   end subroutine
 
   subroutine assignments(context)
-    type(atp_context), intent(in) :: context
+    type(atp_context), intent(inout) :: context
     type(atp_model) :: a, b, some(3), others(3)
     type(atp_model), allocatable :: list(:), longer(:)
     type(atp_alignment) :: data, more
@@ -491,7 +482,7 @@ contains
   end subroutine
 
   subroutine handles_in_types(context)
-    type(atp_context), intent(in) :: context
+    type(atp_context), intent(inout) :: context
     type(holder) :: a, b
     type(holder), allocatable :: c
     call a%model%create_random(context, L, q)
