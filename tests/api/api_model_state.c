@@ -137,7 +137,7 @@ static void planted_numbers(void **state) {
                {0, INT64_MAX, "number of sites"},
                {0, 65536, "which its shape does not fill"},
                {8, 256, "number of colours is 256, must be in 2..255"},
-               {8, 5, "which its shape does not fill"},
+               {8, 5, "alphabet has 4 symbols"},
                {16, -1, "number of heads"},
                {16, 1 << 20, "which its shape does not fill"},
                {16, 0, "which its shape does not fill"},
