@@ -12,6 +12,8 @@ import unittest
 
 PROGRAM = os.environ["ATTOPOTTS"]
 SANITIZED = os.environ.get("ATP_SANITIZE", "none") != "none"
+# ./check.sh leaves these to ./check.sh --all.
+slow = unittest.skipIf("ATP_TEST_QUICK" in os.environ, "left to ./check.sh --all (ATP_TEST_QUICK is set)")
 
 
 def command(*arguments):

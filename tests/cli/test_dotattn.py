@@ -6,7 +6,7 @@ import signal
 import time
 import unittest
 
-from program import SANITIZED, Case, main, read_table, run, start
+from program import SANITIZED, Case, main, read_table, run, slow, start
 
 COLUMNS = "branch,omega,alpha,q,m,v,theta,eg,et,eg_linear,iterations,residual,converged,quadrature,solution".split(",")
 QUICK = ["dotattn", "--omega", "0.3", "--accuracy", "1e-2"]
@@ -94,6 +94,7 @@ class Dotattn(Case):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("max_iter", done.stdout.replace("max iter", "max_iter"))
 
+    @slow
     @heavy
     def test_simulation(self):
         flags = [*QUICK, "--alpha", "2", "--simulate", "150", "--runs", "6", "--optimizer", "lbfgs"]
@@ -115,6 +116,7 @@ class Dotattn(Case):
         self.assertEqual(diverged.returncode, 3)
         self.assertIn("simulation diverged", diverged.stderr)
 
+    @slow
     @heavy
     def test_more_tokens(self):
         flags = ["dotattn", "--omega", "0.3", "--alpha", "2", "--points", "256", "--shifts", "4"]
