@@ -6,12 +6,12 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import count_tests  # noqa: E402
+import test_targets  # noqa: E402
 from watched import Steps  # noqa: E402
 
 RELEASE = ["--buildtype=release", "-Ddefault_library=both", "-Dtests=enabled", "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled",
@@ -81,14 +81,6 @@ def configure(steps, folder, options):
     return any(steps.run(command, log) == 0 for command in attempts)
 
 
-def introspect(folder, what):
-    return json.loads(subprocess.run(["meson", "introspect", folder, f"--{what}"], capture_output=True, check=True).stdout)
-
-
-def suites_of(test):
-    return {suite.split(":")[-1] for suite in test["suite"]}
-
-
 def failures(folder):
     """The ends of what failed tests wrote."""
     log = pathlib.Path(folder, "meson-logs/testlog.json")
@@ -108,12 +100,9 @@ def check(steps, folder, suites, options, jobs):
         return []
     targets = []
     if suites == QUICK:
-        suites = sorted(set().union(*(suites_of(t) for t in introspect(folder, "tests"))) - {"slow"})
+        suites = sorted(set().union(*(test_targets.suites_of(t) for t in test_targets.introspect(folder, "tests"))) - {"slow"})
     elif suites:
-        # Targets that the tests of these suites need.
-        names = {d for t in introspect(folder, "tests") if suites_of(t) & set(suites) for d in t["depends"]}
-        root = pathlib.Path(folder).resolve()
-        targets = [os.path.relpath(f, root) for t in introspect(folder, "targets") if t["id"] in names for f in t["filename"]]
+        targets = test_targets.targets(folder, suites)
     if steps.run(["ninja", "-C", folder, f"-j{jobs}", *targets], f"{folder}.log", r"\[(\d+)/(\d+)\]") != 0:
         print(tail(f"{folder}.log", 40, ("FAILED", "error:")))
         steps.skip(1)
