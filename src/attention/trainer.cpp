@@ -154,7 +154,7 @@ void Trainer::check_start_wide(int64_t heads) const {
   check_start();
   if (heads <= settings.shape.heads || heads > most)
     fail(ATP_E_VALUE, "heads is %lld, must be in %lld..%lld", static_cast<long long>(heads),
-         static_cast<long long>(settings.shape.heads + 1), static_cast<long long>(most));
+         static_cast<long long>(settings.shape.heads) + 1, static_cast<long long>(most));
 }
 
 MaskedData Trainer::all_data() const {
