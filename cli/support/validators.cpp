@@ -75,8 +75,8 @@ CLI::Validator value_of(atp_option key, std::optional<double> lowest) {
 }
 
 CLI::Option *add_checked(CLI::App *app, const std::string &name, const std::string &description, const CLI::Validator &check,
-                         std::function<void(const std::string &)> store) {
-  return app->add_option_function<std::string>(name, std::move(store), description)->check(check);
+                         const std::function<void(const std::string &)> &store) {
+  return app->add_option_function<std::string>(name, store, description)->check(check);
 }
 
 CLI::Validator one_of(const std::vector<std::string> &words) {

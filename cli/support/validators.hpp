@@ -38,7 +38,7 @@ template <class T>
 using Words = std::vector<std::pair<std::string, T>>;
 
 CLI::Option *add_checked(CLI::App *app, const std::string &name, const std::string &description, const CLI::Validator &check,
-                         std::function<void(const std::string &)> store);
+                         const std::function<void(const std::string &)> &store);
 CLI::Validator one_of(const std::vector<std::string> &words);
 
 template <class T>
