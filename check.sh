@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Install missing packages, build and test. usage: ./check.sh [--all | --only NAMES] [--jobs N]
 #   (no flag)   test the release build, including the language bindings, without the slow tests: a few minutes
-#   --all       test also the slow tests, the sanitizers, a build by clang without optional libraries, the smallest library,
+#   --all       test also the slow tests, the sanitizers, a build by clang without optional libraries, the smallest library, clang-tidy,
 #               a cross build for aarch64, and the commands of the READMEs on a bare Debian system (as root, with debootstrap): an hour
-#   --only NAMES  run single steps of --all: release, asan, tsan, plain, tiny, cross, fresh (several with commas between)
+#   --only NAMES  run single steps of --all: release, asan, tsan, plain, tiny, tidy, cross, fresh (several with commas between)
 #   --jobs N    run N compilers or tests at once; default: one per processor
 # The last line is "N passed, M failed, K skipped". The status is 0 if nothing failed. The script installs packages and changes nothing
 # else on the system. Ctrl-C stops everything. Logs: build*.log and build*/meson-logs.

@@ -45,6 +45,7 @@ ALL = [
 # Name, title, command, suites that count. The status is 0 (passed), 1 (a test failed) or 77 (skipped). Each may leave a log of single
 # tests in build-NAME, as Meson does.
 PROGRAMS = [
+    ("tidy", "clang-tidy", ["scripts/tidy.py", "build-tidy"], "tidy"),
     ("cross", "cross aarch64", ["scripts/cross-aarch64.sh", "build-cross"], "unit,kernel,api"),
     # Brief: ./check.sh is what runs here.
     ("fresh", "the READMEs on a bare machine", ["scripts/fresh-machine.sh", "--results", "build-fresh", "--brief"], "fresh"),

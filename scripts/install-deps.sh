@@ -11,7 +11,7 @@ tests='gfortran libcmocka-dev python3-h5py'
 bench='libbenchmark-dev'
 bindings='gfortran r-base-dev r-cran-tinytest python3-numpy python3-pytest python3-venv python3-pip python3-setuptools python3-wheel valgrind'
 # For scripts/fresh-machine.sh, the test scripts-lint, and the second compiler (config/clang.ini).
-machines='debootstrap git shellcheck clang-14 clang-format-14'
+machines='debootstrap git shellcheck clang-14 clang-format-14 clang-tidy-14'
 # For scripts/cross-aarch64.sh.
 cross='g++-aarch64-linux-gnu gfortran-aarch64-linux-gnu qemu-user'
 
