@@ -11,22 +11,24 @@ namespace cli {
 namespace {
 
 constexpr Figure kFigures[] = {
-    {"fig2a", "test loss against epoch: factored attention and encoders", true, true, "2 min", reproduce_fig2a},
-    {"fig2b", "couplings next to the attention maps that factored attention and encoders learn", true, true, "1 min", reproduce_fig2b},
-    {"fig2c", "coupling error of factored attention against epoch", true, true, "1 min", reproduce_fig2c},
-    {"fig2d", "final test loss against the dial a between factored and plain attention", true, true, "2 min", reproduce_fig2d},
-    {"fig3-left", "learning curve of masked Gaussian modelling, theory and simulation", false, false, "10 s", reproduce_fig3_left},
-    {"fig3-right", "interpolation peak of factored attention on Potts data", true, false, "1 min", reproduce_fig3_right},
-    {"dotattn-overlaps", "dot-product attention: overlaps and losses of both solutions, theory and simulation", false, false, "5 min",
-     reproduce_dotattn_overlaps},
-    {"dotattn-phase", "dot-product attention: which solution has the smaller training loss", false, false, "4 min",
+    {"fig2a", "test loss against epoch: factored attention and encoders", kTakesData | kTakesRate, "2 min", reproduce_fig2a},
+    {"fig2b", "couplings next to the attention maps that factored attention and encoders learn", kTakesData | kTakesRate, "1 min",
+     reproduce_fig2b},
+    {"fig2c", "coupling error of factored attention against epoch", kTakesData | kTakesRate, "1 min", reproduce_fig2c},
+    {"fig2d", "final test loss against the dial a between factored and plain attention", kTakesData | kTakesRate, "2 min", reproduce_fig2d},
+    {"fig3-left", "learning curve of masked Gaussian modelling, theory and simulation", kTakesGaussian, "10 s", reproduce_fig3_left},
+    {"fig3-right", "interpolation peak of factored attention on Potts data", kTakesData, "1 min", reproduce_fig3_right},
+    {"dotattn-overlaps", "dot-product attention: overlaps and losses of both solutions, theory and simulation",
+     kTakesOmega | kTakesAttention, "5 min", reproduce_dotattn_overlaps},
+    {"dotattn-phase", "dot-product attention: which solution has the smaller training loss", kTakesAttention, "4 min",
      reproduce_dotattn_phase},
 };
 
 struct ReproduceFlags {
   std::string figure, directory;
   std::optional<atp_couplings> couplings;
-  std::optional<double> hamming, rate;
+  std::optional<double> hamming, rate, omega, sigma, lambda, shift;
+  std::optional<int64_t> sites, realisations;
   const CLI::App *app = nullptr;
   bool quick = false;
 };
@@ -43,18 +45,44 @@ const Figure &find_figure(const std::string &name) {
   wrong_use("FIGURE {}", not_one_of(name, figure_names()));
 }
 
+// Refuses a flag that the figure does not take.
+void check_taken(const Figure &figure, const ReproduceFlags &flags) {
+  struct Taken {
+    const char *flag;
+    unsigned by;
+    const char *lacks;
+  };
+  static constexpr Taken kTaken[] = {
+      {"--couplings", kTakesData, "has no Potts data"},
+      {"--hamming", kTakesData, "has no Potts data"},
+      {"--rate", kTakesRate, "has no stochastic gradient descent"},
+      {"--omega", kTakesOmega, "has no single omega"},
+      {"--sigma", kTakesAttention, "has no dot-product attention of this kind"},
+      {"--lambda", kTakesAttention | kTakesGaussian, "has no such penalty"},
+      {"--shift", kTakesGaussian, "has no masked Gaussian modelling"},
+      {"--sites", kTakesGaussian, "has no masked Gaussian modelling"},
+      {"--realisations", kTakesGaussian, "has no masked Gaussian modelling"},
+  };
+  for (const Taken &taken : kTaken)
+    if (const std::string value = given(flags.app, taken.flag); !value.empty() && (figure.takes & taken.by) == 0)
+      wrong_use("{} is \"{}\" with {}, which {}", taken.flag, value, figure.name, taken.lacks);
+}
+
 FigureJob make_job(const Figure &figure, const ReproduceFlags &flags) {
   FigureJob job;
   job.name = figure.name;
   job.directory = flags.directory;
   job.quick = flags.quick;
-  for (const char *flag : {"--couplings", "--hamming"})
-    if (const std::string value = given(flags.app, flag); !value.empty() && !figure.data)
-      wrong_use("{} is \"{}\" with {}, which has no Potts data", flag, value, figure.name);
-  if (flags.rate && !figure.sgd) wrong_use("--rate is \"{}\" with {}, which has no stochastic gradient descent", *flags.rate, figure.name);
+  check_taken(figure, flags);
   if (flags.couplings) job.couplings = {*flags.couplings};
   job.hamming = flags.hamming.value_or(job.hamming);
   job.rate = flags.rate.value_or(job.rate);
+  job.omega = flags.omega;
+  job.sigma = flags.sigma;
+  job.lambda = flags.lambda;
+  job.shift = flags.shift;
+  job.sites = flags.sites;
+  job.realisations = flags.realisations;
   return job;
 }
 
@@ -65,6 +93,25 @@ int run_reproduce(const Session &session, const ReproduceFlags &flags) {
   check_writable("--out", job.directory + "/" + job.name + ".csv");
   if (!job.quick) session.say("{}: {}; takes about {} on two cores, less with --quick", figure.name, figure.shows, figure.times);
   return figure.run(session, job);
+}
+
+void add_problem_flags(CLI::App *app, ReproduceFlags &flags) {
+  app->add_option("--omega", flags.omega, "dotattn-overlaps: weight of the positional part in the teacher; default 0.3")
+      ->transform(number(0, 1))
+      ->type_name("W");
+  app->add_option("--sigma", flags.sigma, "dotattn-overlaps, dotattn-phase: standard deviation of the tokens; default 0.5")
+      ->transform(number(1e-3, 1e3))
+      ->type_name("S");
+  app->add_option("--lambda", flags.lambda, "penalty of dotattn-overlaps and dotattn-phase (default 0.01) and of fig3-left (1e-4)")
+      ->transform(number(0, 1e12))
+      ->type_name("X");
+  app->add_option("--shift", flags.shift, "fig3-left: z > 2 of the precision P = z I - J; default 2.5")
+      ->transform(number(2, 1e6))
+      ->type_name("Z");
+  app->add_option("--sites", flags.sites, "fig3-left: number of sites; default 400")->transform(count(2, 32000))->type_name("L");
+  app->add_option("--realisations", flags.realisations, "fig3-left: data sets for each simulated point; default 30")
+      ->transform(count(2, 1000000))
+      ->type_name("R");
 }
 
 }  // namespace
@@ -90,6 +137,7 @@ void add_reproduce(Program &program) {
   app->add_option("--rate", flags->rate, "initial learning rate of stochastic gradient descent")
       ->transform(number(1e-9, 1e6))
       ->type_name("X");
+  add_problem_flags(app, *flags);
 }
 
 }  // namespace cli

@@ -12,6 +12,13 @@ int reproduce_fig3_left(const Session &session, const FigureJob &job) {
     curve.sites = 150;
     curve.reduced = quick_note(job, "L = 150 instead of 400");
   }
+  curve.shift = job.shift.value_or(curve.shift);
+  curve.penalty = job.lambda.value_or(curve.penalty);
+  curve.realisations = job.realisations.value_or(curve.realisations);
+  if (job.sites) {
+    curve.sites = *job.sites;
+    curve.reduced.clear();
+  }
   const GaussianCurveResult r = draw_gaussian_curve(session, job.directory, job.name, curve);
   print_line(
       session,

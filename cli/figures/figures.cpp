@@ -15,6 +15,14 @@ double FigureJob::hamming_of(atp_couplings law) const {
   return law == ATP_COUPLINGS_CONTACTS ? 0.8 : 0.3;
 }
 
+AttentionTask attention_task(const FigureJob &job) {
+  AttentionTask task;
+  task.omega = job.omega.value_or(task.omega);
+  task.sigma = job.sigma.value_or(task.sigma);
+  task.lambda = job.lambda.value_or(task.lambda);
+  return task;
+}
+
 void finish_figure(const Session &session, const FigureJob &job, const Table &table, const std::string &body, int width, int height) {
   table.write(session, job.directory + "/" + job.name + ".csv");
   say_written(session, job, draw_picture(session, job.directory, job.name, body, width, height));

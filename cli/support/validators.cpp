@@ -26,6 +26,13 @@ std::string read_rows(const std::string &text, Rows &rows) {
   return problem.empty() ? read_count(text.substr(colon + 1), 1, kMostCount, rows.count) : problem;
 }
 
+CLI::Validator list(double lowest, double highest) {
+  return validator([lowest, highest](const std::string &text) {
+    std::vector<double> unused;
+    return read_list(text, lowest, highest, unused);
+  });
+}
+
 }  // namespace
 
 CLI::Validator count(int64_t lowest, int64_t highest) {
@@ -42,6 +49,17 @@ CLI::Validator number(double lowest, double highest) {
     double value = 0;
     const std::string problem = read_number(text, lowest, highest, value);
     if (problem.empty()) text = exact(value);
+    return problem;
+  });
+}
+
+CLI::Validator power_of_two(int64_t lowest, int64_t highest) {
+  return validator([lowest, highest](std::string &text) {
+    int64_t value = 0;
+    const std::string problem = read_count(text, lowest, highest, value);
+    if (!problem.empty()) return problem;
+    if ((value & (value - 1)) != 0) return fmt::format("is \"{}\", expected a power of two", text);
+    text = fmt::format("{}", value);
     return problem;
   });
 }
@@ -96,13 +114,21 @@ CLI::Option *add_rows(CLI::App *app, const std::string &name, Rows &rows, const 
 
 CLI::Option *add_list(CLI::App *app, const std::string &name, std::vector<double> &values, double lowest, double highest,
                       const std::string &description) {
-  const auto check = [lowest, highest](const std::string &text) {
-    std::vector<double> unused;
-    return read_list(text, lowest, highest, unused);
-  };
-  return add_checked(app, name, description, validator(check),
+  return add_checked(app, name, description, list(lowest, highest),
                      [&values, lowest, highest](const std::string &text) { read_list(text, lowest, highest, values); })
       ->type_name("LIST");
+}
+
+CLI::Option *add_lists(CLI::App *app, const std::string &name, std::vector<std::vector<double>> &values, double lowest, double highest,
+                       const std::string &description) {
+  const auto store = [&values, lowest, highest](const std::vector<std::string> &texts) {
+    for (const std::string &text : texts) read_list(text, lowest, highest, values.emplace_back());
+  };
+  return app->add_option_function<std::vector<std::string>>(name, store, description)
+      ->check(list(lowest, highest))
+      ->type_name("LIST")
+      ->take_all()
+      ->allow_extra_args(false);
 }
 
 CLI::Option *add_auto_fraction(CLI::App *app, const std::string &name, std::optional<AutoFraction> &fraction,

@@ -24,6 +24,8 @@ CLI::Validator count(int64_t lowest, int64_t highest = kMostCount);
 // A finite number in lowest..highest.
 CLI::Validator number(double lowest, double highest);
 inline CLI::Validator fraction() { return number(0, 1); }
+// A power of two in lowest..highest.
+CLI::Validator power_of_two(int64_t lowest, int64_t highest);
 // A size in bytes: 500M, 2G, 1.5GiB or 65536.
 CLI::Validator size_in_bytes();
 // protein, rna, dna, or at least two different printable symbols without '>'.
@@ -77,6 +79,9 @@ CLI::Option *add_rows(CLI::App *app, const std::string &name, Rows &rows, const 
 // A list of numbers: "0.5,1,2", or "LO:HI:COUNT" for evenly spaced numbers with both ends.
 CLI::Option *add_list(CLI::App *app, const std::string &name, std::vector<double> &values, double lowest, double highest,
                       const std::string &description);
+// The same for a flag that may be repeated: one list each time.
+CLI::Option *add_lists(CLI::App *app, const std::string &name, std::vector<std::vector<double>> &values, double lowest, double highest,
+                       const std::string &description);
 
 // A fraction, or the word auto.
 struct AutoFraction {

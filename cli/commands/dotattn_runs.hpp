@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The runs of `dotattn`: branches or the transition of two tokens, and the solutions of more tokens. Each returns the exit status.
+#pragma once
+
+#include "commands/dotattn_flags.hpp"
+
+namespace cli {
+
+// What the flags ask for, at the first omega.
+AttentionTask two_tokens(const DotattnFlags &flags);
+// One line with everything on which the rows of a growing table depend.
+std::string settings_text(const DotattnFlags &flags, const std::string &what);
+// The end of a run with a growing table: notes, messages, exit status. `trouble` is "" where all rows converged.
+int finish_dotattn(const Session &session, const GrowingTable &table, const std::string &trouble);
+// Adds to a list with commas.
+void add_trouble(std::string &trouble, const std::string &text);
+
+int run_branches(const Session &session, const DotattnFlags &flags);
+int run_transition(const Session &session, const DotattnFlags &flags);
+int run_tokens(const Session &session, const DotattnFlags &flags);
+
+}  // namespace cli
