@@ -131,6 +131,19 @@ CLI::Option *add_lists(CLI::App *app, const std::string &name, std::vector<std::
       ->allow_extra_args(false);
 }
 
+CLI::Option *add_or_word(CLI::App *app, const std::string &name, double &value, double lowest, double highest, const std::string &word,
+                         bool &chosen, const std::string &description) {
+  const auto check = [lowest, highest, word](const std::string &text) {
+    double unused = 0;
+    const std::string problem = text == word ? "" : read_number(text, lowest, highest, unused);
+    return problem.empty() ? "" : problem + ", or " + word;
+  };
+  return add_checked(app, name, description, validator(check), [&value, &chosen, lowest, highest, word](const std::string &text) {
+    chosen = text == word;
+    if (!chosen) read_number(text, lowest, highest, value);
+  });
+}
+
 CLI::Option *add_auto_fraction(CLI::App *app, const std::string &name, std::optional<AutoFraction> &fraction,
                                const std::string &description) {
   const auto read = [](const std::string &text, AutoFraction &value) -> std::string {

@@ -83,6 +83,10 @@ CLI::Option *add_list(CLI::App *app, const std::string &name, std::vector<double
 CLI::Option *add_lists(CLI::App *app, const std::string &name, std::vector<std::vector<double>> &values, double lowest, double highest,
                        const std::string &description);
 
+// A number in lowest..highest, or a word, which sets `chosen`.
+CLI::Option *add_or_word(CLI::App *app, const std::string &name, double &value, double lowest, double highest, const std::string &word,
+                         bool &chosen, const std::string &description);
+
 // A fraction, or the word auto.
 struct AutoFraction {
   bool automatic = true;

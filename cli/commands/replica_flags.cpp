@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "commands/replica_flags.hpp"
+
+#include "support/files.hpp"
+#include "support/memory.hpp"
+#include "support/validators.hpp"
+
+namespace cli {
+
+namespace {
+
+const Words<atp_replica_loss> kReplicaLosses = {
+    {"square", ATP_REPLICA_LOSS_SQUARE}, {"huber", ATP_REPLICA_LOSS_HUBER}, {"logistic", ATP_REPLICA_LOSS_LOGISTIC}};
+
+void refuse_with(const ReplicaFlags &flags, const std::string &flag, const std::string &other) {
+  if (const std::string value = given(flags.app, flag); !value.empty())
+    wrong_use("{} is \"{}\" with {}, expected one of them", flag, value, other);
+}
+
+void add_system_flags(CLI::App *app, ReplicaFlags &flags) {
+  app->add_option("--shift", flags.shift, "z > 2 of the precision P = z I - J, J Gaussian with variance 1/L")
+      ->transform(number(2, 1e6))
+      ->type_name("Z");
+  app->add_option("--sites", flags.sites, "number of sites of a random J; default: the limit of many sites")
+      ->transform(count(2, 32000))
+      ->type_name("L");
+  app->add_option("--site", flags.site, "number of the masked site, 0-based; default 0")->transform(count(0, 1000000))->type_name("I");
+  app->add_option("--covariance", flags.covariance,
+                  "covariance of all sites, or with --teacher of the inputs; replaces --shift and --sites")
+      ->type_name("FILE");
+  app->add_option("--teacher", flags.teacher, "weights of the teacher, one for each input")->type_name("FILE");
+  app->add_option("--noise", flags.noise, "the best possible loss: variance of the masked value given the inputs; with --teacher")
+      ->transform(number(0, 1e300))
+      ->type_name("X");
+}
+
+void add_learning_flags(CLI::App *app, ReplicaFlags &flags) {
+  add_list(app, "--alpha", flags.alphas, 1e-12, 1e12, "numbers of samples per parameter, alpha = M / p with p = L - 1 inputs");
+  app->add_option("--target", flags.target,
+                  "instead of --alpha: find the smallest number M of samples whose test loss eg is at most R times the best possible loss. "
+                  "In the limit of many sites: the smallest alpha. The search goes up in steps of 2 per cent and then halves the last step")
+      ->transform(number(1, 1e12))
+      ->type_name("R");
+  add_or_word(app, "--lambda", flags.lambda.value, 0, 1e12, "optimal", flags.lambda.optimal,
+              "L2 penalty per parameter; 0: the solution of smallest norm; optimal: for each alpha the one of smallest eg (square loss)")
+      ->type_name("X")
+      ->default_str("1e-8");
+  app->add_option("--temperature", flags.temperature, "temperature of the student's Gibbs measure; 0: the minimum of the loss")
+      ->transform(number(0, 1e12))
+      ->type_name("T")
+      ->capture_default_str();
+  add_choice(app, "--loss", flags.loss, kReplicaLosses, "square, huber (the table has twice the loss) or logistic (labels +-1, nats)")
+      ->type_name("LOSS");
+  app->add_option("--huber-delta", flags.huber_delta, "residual from which Huber's loss is linear; default: 1")
+      ->transform(number(1e-12, 1e12))
+      ->type_name("X");
+}
+
+// What needs the square loss, or a finite system.
+void check_loss(const ReplicaFlags &flags) {
+  const std::string loss = loss_word(flags.loss);
+  if (flags.loss != ATP_REPLICA_LOSS_HUBER) refuse_with(flags, "--huber-delta", "--loss " + loss);
+  if (flags.loss == ATP_REPLICA_LOSS_SQUARE) return;
+  refuse_with(flags, "--simulate", "--loss " + loss);
+  if (flags.temperature > 0) wrong_use("--temperature is \"{}\" with --loss {}, expected 0", given(flags.app, "--temperature"), loss);
+  if (flags.saddle) wrong_use("--equations is \"saddle\" with --loss {}, expected no choice there", loss);
+  if (flags.lambda.optimal) wrong_use("--lambda is \"optimal\" with --loss {}, expected a number", loss);
+}
+
+void check_limit(const ReplicaFlags &flags) {
+  if (flags.simulate) wrong_use("--simulate is \"{}\" without --sites or --covariance, expected one of them", *flags.simulate);
+  if (flags.site) wrong_use("--site is \"{}\" without --sites or --covariance, expected one of them", *flags.site);
+  if (flags.loss != ATP_REPLICA_LOSS_SQUARE)
+    wrong_use("--loss is \"{}\" without --sites or --covariance, expected one of them", loss_word(flags.loss));
+  if (flags.saddle) wrong_use("--equations is \"saddle\" without --sites or --covariance, expected kappa in the limit");
+}
+
+void check_system(const ReplicaFlags &flags) {
+  const bool labels = flags.loss == ATP_REPLICA_LOSS_LOGISTIC;
+  if (labels && flags.teacher.empty()) wrong_use("--teacher is missing, expected it and --covariance of the inputs with --loss logistic");
+  if (flags.covariance.empty()) {
+    refuse_with(flags, "--teacher", "no --covariance");
+    refuse_with(flags, "--noise", "no --covariance");
+    if (!flags.shift) wrong_use("--shift is missing, expected it or --covariance");
+    if (!flags.sites)
+      check_limit(flags);
+    else if (flags.site.value_or(0) >= *flags.sites)
+      wrong_use("--site is \"{}\", expected a whole number in 0..{}", *flags.site, *flags.sites - 1);
+    return;
+  }
+  refuse_with(flags, "--shift", "--covariance");
+  refuse_with(flags, "--sites", "--covariance");
+  if (flags.teacher.empty()) return refuse_with(flags, "--noise", "no --teacher");
+  if (flags.site) wrong_use("--site is \"{}\" with --teacher, expected a covariance of the inputs alone", *flags.site);
+  if (labels) refuse_with(flags, "--noise", "--loss logistic");
+  if (!labels && !flags.noise) wrong_use("--noise is missing, expected it with --teacher");
+}
+
+}  // namespace
+
+void add_replica_flags(CLI::App *app, ReplicaFlags &flags) {
+  flags.app = app;
+  add_system_flags(app, flags);
+  add_learning_flags(app, flags);
+  static const Words<bool> forms = {{"kappa", false}, {"saddle", true}};
+  app->add_option("--simulate", flags.simulate, "also simulate: draw data and learn, R times for each alpha")
+      ->transform(count(1, 1000000))
+      ->type_name("R");
+  add_choice(app, "--equations", flags.saddle, forms, "kappa (one equation) or saddle (the saddle-point equations)")->type_name("FORM");
+  app->add_flag("--details", flags.details, "more columns: conjugates, kappa, norm, free energy; training loss of simulations");
+  app->add_option("--csv", flags.csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
+}
+
+std::string loss_word(atp_replica_loss loss) { return word_of(kReplicaLosses, loss); }
+
+void check_replica_flags(const ReplicaFlags &flags) {
+  if (flags.alphas.empty() && !flags.target) wrong_use("--alpha is missing, expected a LIST, or --target");
+  if (flags.target) refuse_with(flags, "--alpha", "--target");
+  if (flags.target && !(*flags.target > 1)) wrong_use("--target is \"{}\", expected a number > 1", given(flags.app, "--target"));
+  if (flags.simulate && flags.temperature > 0)
+    wrong_use("--simulate is \"{}\" with --temperature {}, expected temperature 0: it learns the minimum", *flags.simulate,
+              given(flags.app, "--temperature"));
+  check_loss(flags);
+  check_system(flags);
+}
+
+bool finite_system(const Session &session, const ReplicaFlags &flags, MaskedSystem &system) {
+  if (flags.covariance.empty()) {
+    if (!flags.sites) return false;
+    // The matrix, the covariance of one site less, the work space of both.
+    require_memory(session, 5 * 8.0 * static_cast<double>(*flags.sites) * static_cast<double>(*flags.sites), "the matrices of --sites");
+    system = random_system(session, *flags.sites, *flags.shift, flags.site.value_or(0), "--sites, --shift and --seed");
+    return true;
+  }
+  const Matrix matrix = read_symmetric_matrix(session, "--covariance", flags.covariance, 0);
+  if (flags.teacher.empty()) {
+    if (matrix.size < 2) wrong_use("--covariance {} is of 1 site, expected 2 or more", flags.covariance);
+    if (flags.site.value_or(0) >= matrix.size)
+      wrong_use("--site is \"{}\", expected a whole number in 0..{}", *flags.site, matrix.size - 1);
+    system = masked_covariance(session, matrix.values, matrix.size, flags.site.value_or(0), "--covariance " + flags.covariance);
+    return true;
+  }
+  const std::vector<double> teacher = read_numbers(session, "--teacher", flags.teacher);
+  if (static_cast<int64_t>(teacher.size()) != matrix.size)
+    wrong_use("--teacher {} has {} numbers, expected {} as --covariance has rows", flags.teacher, teacher.size(), matrix.size);
+  check(atp_masked_create(session.context.get(), matrix.values.data(), teacher.data(), matrix.size, flags.noise.value_or(0),
+                          out(system.handle)),
+        "--covariance " + flags.covariance);
+  return true;
+}
+
+}  // namespace cli
