@@ -4,6 +4,9 @@
 #include "support/blis_kernels.hpp"
 #include "support/session.hpp"
 #include "support/signals.hpp"
+#include "support/suggestions.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,12 +15,14 @@
 namespace {
 
 // Prints an error of the parser in one line, with the subcommand and the place of its help.
-int explain(const CLI::App &app, const CLI::ParseError &error, const std::string &first) {
-  if (app.get_subcommands().empty() && !first.empty() && first[0] != '-') {
-    std::string names;
-    for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; }))
-      names += (names.empty() ? "" : ", ") + sub->get_name();
-    fmt::print(stderr, "attopotts: \"{}\" is not a subcommand, expected one of {}\n", first, names);
+int explain(const CLI::App &app, const CLI::ParseError &error, int argc, char **argv) {
+  const std::string first = argc > 1 ? argv[1] : "";
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty() && !first.empty() && first[0] != '-') {
+    std::vector<std::string> names;
+    for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; })) names.push_back(sub->get_name());
+    fmt::print(stderr, "attopotts: \"{}\" is not a subcommand{}, expected one of {}\n", first, cli::did_you_mean(first, names),
+               fmt::join(names, ", "));
     return cli::kWrongUse;
   }
   std::string text = error.what();
@@ -27,7 +32,10 @@ int explain(const CLI::App &app, const CLI::ParseError &error, const std::string
     fmt::print(stderr, "attopotts: {}\n", text.erase(colon, 1));
     return cli::kWrongUse;
   }
-  const auto chosen = app.get_subcommands();
+  const CLI::App &sub = chosen.empty() ? app : *chosen.front();
+  // A misspelt flag leaves a required one out, or its value behind as one argument too many.
+  if (const std::string flag = cli::unknown_flag(sub, argc, argv); !flag.empty())
+    text = fmt::format("{} is not a flag of {}{}", flag, sub.get_name(), cli::did_you_mean(flag, cli::flags_of(sub)));
   const std::string name = chosen.empty() ? "attopotts" : "attopotts " + chosen.front()->get_name();
   fmt::print(stderr, "attopotts: {} (expected: see {} --help)\n", text, name);
   return cli::kWrongUse;
@@ -64,7 +72,7 @@ int main(int argc, char **argv) {
       app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
       if (error.get_exit_code() == 0) return app.exit(error);
-      return explain(app, error, argc > 1 ? argv[1] : "");
+      return explain(app, error, argc, argv);
     }
     return program.run();
   } catch (const cli::Failure &failure) {

@@ -2,6 +2,7 @@
 // attopotts compare: one- and two-point statistics of samples against those of data.
 #include "commands/commands.hpp"
 
+#include "commands/compare_parts.hpp"
 #include "support/files.hpp"
 #include "support/csv_table.hpp"
 
@@ -13,38 +14,64 @@ struct CompareFlags {
   std::string data, samples, samples_alphabet, csv = "-";
   Rows rows, samples_rows;
   std::optional<int64_t> samples_colors;
+  int64_t splits = 10;
   DataFlags input;
 };
+
+// Reads SAMPLES in the colours of the data, or in one colour less.
+Alignment read_samples(const Session &session, const CompareFlags &flags, const atp_alignment *data) {
+  DataFlags sampled = flags.input.as_they_are();
+  if (!flags.samples_alphabet.empty()) sampled.alphabet = flags.samples_alphabet;
+  if (sampled.alphabet.empty()) sampled.alphabet = atp_alignment_alphabet(data);
+  sampled.colors = flags.samples_colors;
+  if (!sampled.colors && flags.samples_alphabet.empty()) sampled.colors = atp_alignment_colors(data);
+  Alignment samples = read_data(session, "SAMPLES", flags.samples, sampled, flags.samples_rows);
+  const int64_t q = atp_alignment_colors(data), other = atp_alignment_colors(samples.get());
+  if (atp_alignment_sites(samples.get()) != atp_alignment_sites(data) || (other != q && other != q - 1))
+    wrong_use("SAMPLES {} has {} sites and {} colours, expected {} and {} as in DATA, or one colour less: no gap", flags.samples,
+              atp_alignment_sites(samples.get()), other, atp_alignment_sites(data), q);
+  const std::string theirs = atp_alignment_alphabet(samples.get()), own = atp_alignment_alphabet(data);
+  if (!own.empty() && !theirs.empty() && own.substr(other == q ? 0 : 1) != theirs)
+    wrong_use("SAMPLES {} has the alphabet {}, expected {} as in DATA, or that without its first symbol", flags.samples, theirs, own);
+  return samples;
+}
+
+void add_notes(Table &table, const atp_alignment *data, const atp_alignment *samples, const PartsComparison &parts, int64_t splits) {
+  const bool gapless = atp_alignment_colors(samples) != atp_alignment_colors(data);
+  table.note("slope: of the samples over the data; rms and largest: of their differences");
+  table.note(fmt::format("data: {} sequences of summed weight {:.10g}; samples: {}", atp_alignment_count(data),
+                         atp_alignment_effective_count(data), atp_alignment_count(samples)));
+  if (gapless) table.note("the samples have no gap: gaps of the data are missing, each pair of sites counts the sequences that have both");
+  if (splits < 1) return;
+  table.note(
+      fmt::format("_parts: what independent samples would give: mean and standard deviation (_sd) over {} random splits of the data into "
+                  "parts of summed weight {:.4g} and {:.4g}, the first as many as samples but at most half{}",
+                  splits, parts.small, parts.rest, gapless ? "; the gap is a colour in them" : ""));
+}
+
+constexpr int kComparisonShown[] = {ATP_COMPARISON_PEARSON, ATP_COMPARISON_SLOPE, ATP_COMPARISON_RMS, ATP_COMPARISON_LARGEST};
 
 int run_compare(Session &session, const CompareFlags &flags) {
   check_writable("--csv", flags.csv);
   const Alignment data = read_data(session, "DATA", flags.data, flags.input, flags.rows);
-  DataFlags sampled = flags.input.as_they_are();
-  if (!flags.samples_alphabet.empty()) sampled.alphabet = flags.samples_alphabet;
-  if (sampled.alphabet.empty()) sampled.alphabet = atp_alignment_alphabet(data.get());
-  sampled.colors = flags.samples_colors;
-  if (!sampled.colors && flags.samples_alphabet.empty()) sampled.colors = atp_alignment_colors(data.get());
-  const Alignment samples = read_data(session, "SAMPLES", flags.samples, sampled, flags.samples_rows);
-  const int64_t q = atp_alignment_colors(data.get()), other = atp_alignment_colors(samples.get());
-  if (atp_alignment_sites(samples.get()) != atp_alignment_sites(data.get()) || (other != q && other != q - 1))
-    wrong_use("SAMPLES {} has {} sites and {} colours, expected {} and {} as in DATA, or one colour less: no gap", flags.samples,
-              atp_alignment_sites(samples.get()), other, atp_alignment_sites(data.get()), q);
-  const std::string theirs = atp_alignment_alphabet(samples.get()), own = atp_alignment_alphabet(data.get());
-  if (!own.empty() && !theirs.empty() && own.substr(other == q ? 0 : 1) != theirs)
-    wrong_use("SAMPLES {} has the alphabet {}, expected {} as in DATA, or that without its first symbol", flags.samples, theirs, own);
-  double numbers[ATP_COMPARISON_ROWS][ATP_COMPARISON_COLUMNS];
-  check(atp_statistics_compare(session.context.get(), data.get(), samples.get(), numbers[0], ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS));
-  Table table(session, {"statistic", "pearson", "slope", "rms", "largest", "count"});
-  table.note("slope: of the samples over the data; rms and largest: of their differences");
-  table.note(fmt::format("data: {} sequences of summed weight {:.10g}; samples: {}", atp_alignment_count(data.get()),
-                         atp_alignment_effective_count(data.get()), atp_alignment_count(samples.get())));
-  if (other != q)
-    table.note("the samples have no gap: gaps of the data are missing, each pair of sites counts the sequences that have both");
-  static const char *names[] = {"f_i", "f_ij", "C_ij"};
-  for (int r = 0; r < ATP_COMPARISON_ROWS; ++r) {
-    const double *n = numbers[r];
-    table.row({names[r], cell(n[ATP_COMPARISON_PEARSON]), cell(n[ATP_COMPARISON_SLOPE]), cell(n[ATP_COMPARISON_RMS]),
-               cell(n[ATP_COMPARISON_LARGEST]), cell(n[ATP_COMPARISON_COUNT])});
+  const Alignment samples = read_samples(session, flags, data.get());
+  const Comparison numbers = compare_statistics(session, data.get(), samples.get());
+  const PartsComparison parts = compare_parts(session, data.get(), atp_alignment_effective_count(samples.get()), flags.splits);
+  std::vector<std::string> columns = {"statistic", "pearson", "slope", "rms", "largest", "count"};
+  for (const char *name : {"pearson", "slope", "rms", "largest"}) {
+    columns.push_back(std::string(name) + "_parts");
+    columns.push_back(std::string(name) + "_parts_sd");
+  }
+  Table table(session, columns);
+  add_notes(table, data.get(), samples.get(), parts, flags.splits);
+  static const char *const names[] = {"f_i", "f_ij", "C_ij"};
+  for (std::size_t r = 0; r < ATP_COMPARISON_ROWS; ++r) {
+    std::vector<std::string> cells = {names[r]};
+    for (int column : kComparisonShown) cells.push_back(cell(numbers[r][static_cast<std::size_t>(column)]));
+    cells.push_back(cell(numbers[r][ATP_COMPARISON_COUNT]));
+    for (int column : kComparisonShown)
+      for (const Comparison *of : {&parts.mean, &parts.deviation}) cells.push_back(cell((*of)[r][static_cast<std::size_t>(column)]));
+    table.row(cells);
   }
   table.write(session, flags.csv);
   return kDone;
@@ -68,6 +95,11 @@ void add_compare(Program &program) {
   app->add_option("--samples-colors", flags->samples_colors, "number of colours of SAMPLES in a file of integers; default: that of DATA")
       ->transform(count(2, 255))
       ->type_name("Q");
+  app->add_option("--splits", flags->splits,
+                  "number of random splits of DATA whose parts are compared with each other, as independent samples would be; 0: none")
+      ->transform(count(0, 100000))
+      ->type_name("N")
+      ->capture_default_str();
   app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
   flags->input.add(app);
 }

@@ -10,6 +10,7 @@ import time
 from program import Case, main, read_table, run, start
 
 COLUMNS = "alpha,lambda,eg,et,rho,q,m,v,iterations,residual".split(",")
+LAST = ["samples"]
 SHIFT = ["replica", "--shift", "2.5"]
 FINITE = SHIFT + ["--sites", "40"]
 
@@ -33,7 +34,7 @@ class Replica(Case):
 
     def test_limit(self):
         notes, columns, rows = read_table(self.good(*SHIFT, "--alpha", "0.5,2,4", "--lambda", 0).stdout)
-        self.assertEqual(columns, COLUMNS)
+        self.assertEqual(columns, COLUMNS + LAST)
         self.assertTrue(any(line.startswith("# outcome: converged") for line in notes))
         self.assertTrue(any(line.startswith("# seed: 1") for line in notes))
         for row in rows[1:]:
@@ -88,7 +89,7 @@ class Replica(Case):
         arguments = FINITE + ["--alpha", "0.5:4:8", "--lambda", "0.01", "--simulate", 20, "--seed", 3]
         done = self.good(*arguments, "--threads", 2)
         notes, columns, rows = read_table(done.stdout)
-        self.assertEqual(columns, COLUMNS + ["eg_sim", "eg_sim_sem"])
+        self.assertEqual(columns, COLUMNS + ["eg_sim", "eg_sim_sem"] + LAST)
         self.assertEqual([float(r["alpha"]) for r in rows], [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4])
         self.assertIn("of 8 losses within 3 standard errors of theory", done.stderr)
         # 8 points within 5 standard errors of 20 realisations and 7 of them within 3 (Student's t with 19 degrees of freedom: 8e-5 and
@@ -128,6 +129,55 @@ class Replica(Case):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("diverged at alpha 0.5", done.stderr)
         self.assertEqual([row["eg"] for row in rows_of(done)][0], math.inf)
+
+    def test_samples(self):
+        """M = alpha p, p = L - 1; the limit of many sites has none."""
+        rows = rows_of(self.good(*FINITE, "--alpha", "0.001,0.5,2"))
+        self.assertEqual([row["samples"] for row in rows], [1, 20, 78])
+        done = self.good(*SHIFT, "--alpha", "0.5")
+        self.assertEqual(rows_of(done)[0]["samples"], "")
+        self.assertIn("# limit of many sites, best possible loss 0.4", done.stdout)
+        self.assertRegex(self.good(*FINITE, "--alpha", "0.5").stdout, "# parameters: 39, best possible loss 0[.][0-9]+; samples: M = alpha p")
+
+    def test_target(self):
+        """The smallest M: its loss is small enough, and that of M - 1 is not."""
+        for flags in [["--lambda", "1e-8"], ["--lambda", "optimal"], ["--lambda", "0.3"]]:
+            done = self.good(*FINITE, "--target", "1.2", *flags)
+            row = rows_of(done)[0]
+            best = float(done.stdout.split("best possible loss ")[1].split(";")[0])
+            M = row["samples"]
+            self.assertLessEqual(row["eg"], 1.2 * best)
+            self.assertAlmostEqual(row["alpha"], M / 39, 9)
+            before = rows_of(self.good(*FINITE, "--alpha", (M - 1) / 39, *flags))[0]
+            self.assertGreater(before["eg"], 1.2 * best)
+            self.assertIn(f"M = {M:g}, alpha", done.stderr)
+        # alpha / (alpha - 1) = 1.05 at alpha = 21.
+        row = rows_of(self.good(*SHIFT, "--lambda", 0, "--target", 1.05))[0]
+        self.assertAlmostEqual(row["alpha"], 21, 6)
+        self.assertEqual(row["samples"], "")
+        # A curve with a peak: the first samples that suffice, before the loss rises. rho is 1.25 times the best loss.
+        self.wrong(2, ["--target", "1.3", "less than 1.25", "without samples"], *SHIFT, "--target", 1.3)
+        self.wrong(2, ["--target", "> 1"], *SHIFT, "--target", 1)
+        self.wrong(2, ["--alpha", "--target"], *SHIFT, "--target", 1.1, "--alpha", 2)
+
+    def test_best_penalty(self):
+        """Inputs of one variance: the penalty per parameter is noise / |w*|^2 for every alpha. In general no other penalty is better."""
+        inputs = ["replica", "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--noise", "0.2"]
+        for row in rows_of(self.good(*inputs, "--alpha", "0.5,1,2", "--lambda", "optimal")):
+            self.assertAlmostEqual(row["lambda"] / 0.16, 1, 4)
+        best = rows_of(self.good(*FINITE, "--alpha", "0.5,1,3", "--lambda", "optimal", "--simulate", 2))
+        for scale in (0, 1e-4, 0.5, 0.9, 1.1, 2, 1e4):
+            for row in best:
+                other = rows_of(self.good(*FINITE, "--alpha", row["alpha"], "--lambda", scale * row["lambda"]))[0]
+                self.assertGreaterEqual(other["eg"], row["eg"] * (1 - 1e-9))
+        self.assertTrue(all(row["eg_sim"] > 0 for row in best))
+        self.wrong(2, ["--lambda", "optimal", "--loss huber"], *FINITE, "--alpha", 1, "--lambda", "optimal", "--loss", "huber")
+        self.wrong(2, ["--lambda", "best", "or optimal"], *FINITE, "--alpha", 1, "--lambda", "best")
+
+    def test_flags_are_typed(self):
+        """A bad value is named before flags that contradict each other."""
+        self.wrong(2, ["--site", '"x"', "whole number"], *SHIFT, "--alpha", "0.5", "--site", "x")
+        self.wrong(2, ["--huber-delta", '"x"', "number"], *FINITE, "--alpha", "0.5", "--huber-delta", "x")
 
     def test_progress(self):
         lines = self.good(*FINITE, "--alpha", "0.5,1,2", "--simulate", 5, "--progress", "json").stderr.splitlines()
