@@ -24,10 +24,12 @@ Scores score(const Session &session, const atp_model *model, const ScoreFlags &f
   s.apc.resize(static_cast<std::size_t>(size));
   check(atp_model_frobenius(session.context.get(), model, flags.gauge, s.gap, s.fn.data(), size));
   check(atp_scores_apc(s.fn.data(), L, s.apc.data(), size));
+  s.corrected = !flags.no_correction;
+  s.by_norm = flags.by_norm.value_or(flags.no_correction);
   const int64_t most = L * (L - 1) / 2;
   s.pairs.resize(static_cast<std::size_t>(2 * most));
   int64_t count = 0;
-  check(atp_scores_rank(s.apc.data(), L, atp_model_site_numbers_view(model), flags.separation, s.pairs.data(), most, &count));
+  check(atp_scores_rank(s.ranking().data(), L, atp_model_site_numbers_view(model), flags.separation, s.pairs.data(), most, &count));
   s.pairs.resize(static_cast<std::size_t>(2 * count));
   if (count == 0) wrong_use("--min-separation is \"{}\", expected one that leaves pairs among the {} sites", flags.separation, L);
   return s;
@@ -74,10 +76,20 @@ std::string parameters(const Scores &s, int64_t separation) {
   const std::string gap = s.gap < 0            ? "all colours"
                           : s.alphabet.empty() ? "without colour 0"
                                                : "without the gap " + s.alphabet.substr(0, 1);
-  return fmt::format("Frobenius norm, {} gauge, {}, average product correction, separation >= {}", s.gauge, gap, separation);
+  return fmt::format("Frobenius norm, {} gauge, {}, {}, separation >= {}", s.gauge, gap,
+                     !s.corrected ? "no correction"
+                     : s.by_norm  ? "average product correction, ranked without it"
+                                  : "average product correction",
+                     separation);
+}
+
+void ScoreFlags::check_values() const {
+  if (include_gap && exclude_gap) wrong_use("--include-gap and --exclude-gap are both given, expected only one of them");
+  if (no_correction && by_norm && !*by_norm) wrong_use("--sort is \"apc\" with --no-apc, expected only one of them");
 }
 
 void ScoreFlags::add(CLI::App *app) {
+  static const Words<bool> orders = {{"apc", false}, {"fn", true}};
   static const Words<atp_absent> absents = {{"exclude", ATP_ABSENT_EXCLUDED}, {"count", ATP_ABSENT_COUNTED}};
   app->add_option("--min-separation", separation, "leave out pairs whose site numbers differ by less than N")
       ->transform(count(1))
@@ -87,6 +99,10 @@ void ScoreFlags::add(CLI::App *app) {
       ->transform(count(1))
       ->type_name("N");
   add_choice(app, "--gauge", gauge, kGauges, "gauge of the couplings before their norm is taken: zero-sum or raw")->type_name("GAUGE");
+  add_choice(app, "--sort", by_norm, orders,
+             "rank pairs by apc (norm with average product correction; default) or fn (the norm). Both are of beta times the couplings")
+      ->type_name("SCORE");
+  app->add_flag("--no-apc", no_correction, "no average product correction: rank by the norm and leave the column apc out");
   app->add_flag("--include-gap", include_gap,
                 "include the first colour in the norms; default: only if the alphabet does not begin with a gap: - . _ or ~");
   app->add_flag("--exclude-gap", exclude_gap, "leave the first colour out of the norms, whatever its symbol");

@@ -16,19 +16,25 @@ struct ScoreFlags {
   int64_t separation = 1;
   std::optional<int64_t> top;
   atp_score_gauge gauge = ATP_SCORE_ZERO_SUM;
-  bool include_gap = false, exclude_gap = false;
+  bool include_gap = false, exclude_gap = false, no_correction = false;
+  std::optional<bool> by_norm;  // rank by the norm itself; default: only with no_correction
   std::string distances;
   double cutoff = 8;
   atp_absent absent = ATP_ABSENT_EXCLUDED;
   void add(CLI::App *app);
+  // Fails where flags contradict each other.
+  void check_values() const;
 };
 
 // Scores of all pairs, and the ranked pairs.
 struct Scores {
   int64_t sites = 0, gap = -1;
   std::string gauge, alphabet;
+  bool corrected = true, by_norm = false;
   std::vector<double> fn, apc;  // [sites][sites]
   std::vector<int64_t> pairs;   // [n][2], ranked
+  // The scores that rank the pairs.
+  const std::vector<double> &ranking() const { return by_norm ? fn : apc; }
   int64_t count() const { return static_cast<int64_t>(pairs.size() / 2); }
   std::size_t place(int64_t k) const { return static_cast<std::size_t>(first(k) * sites + second(k)); }
   int64_t first(int64_t k) const { return pairs[static_cast<std::size_t>(2 * k)]; }

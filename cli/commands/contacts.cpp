@@ -106,11 +106,11 @@ Source source_of(const Session &session, const ContactsFlags &flags, InputFile i
 }
 
 void write_matrix(const Session &session, const std::string &path, const Scores &s) {
-  std::string text =
-      fmt::format("# attopotts {}\n# command: {}\n# apc, {} x {}\n", atp_version_string(), session.command_line, s.sites, s.sites);
+  std::string text = fmt::format("# attopotts {}\n# command: {}\n# {}, {} x {}\n", atp_version_string(), session.command_line,
+                                 s.by_norm ? "fn" : "apc", s.sites, s.sites);
   for (int64_t i = 0; i < s.sites; ++i)
     for (int64_t j = 0; j < s.sites; ++j)
-      text += fmt::format("{:.10g}{}", s.apc[static_cast<std::size_t>(i * s.sites + j)], j + 1 < s.sites ? ' ' : '\n');
+      text += fmt::format("{:.10g}{}", s.ranking()[static_cast<std::size_t>(i * s.sites + j)], j + 1 < s.sites ? ' ' : '\n');
   write_text(session, path, text);
 }
 
@@ -139,11 +139,11 @@ void draw(const Session &session, const ContactsFlags &flags, const Scores &s, c
   map.title = fmt::format("{}: {} sites, the {} best pairs\\n{}", plot_text(flags.input.substr(slash == std::string::npos ? 0 : slash + 1)),
                           s.sites, marked, plot_text(parameters(s, separation)));
   if (!j.distances.empty()) map.title += "\\n" + plot_text(precision_text(j, s.sites));
-  map.score = "score (Frobenius norm, corrected)";
+  map.score = s.by_norm ? "score (Frobenius norm)" : "score (Frobenius norm, corrected)";
   map.sites = s.sites;
   map.separation = separation;
   map.numbers = numbers;
-  map.scores = s.apc;
+  map.scores = s.ranking();
   map.pairs.assign(s.pairs.begin(), s.pairs.begin() + 2 * marked);
   map.distances = j.distances;
   map.cutoff = j.cutoff;
@@ -155,7 +155,8 @@ void draw(const Session &session, const ContactsFlags &flags, const Scores &s, c
 void write_pairs(const Session &session, const ContactsFlags &flags, const Source &source, const Scores &s, const Precision &j) {
   const int64_t *numbers = atp_model_site_numbers_view(source.model.get());
   const std::string residues = atp_model_site_residues(source.model.get());
-  std::vector<std::string> columns = {"i", "j", "residue_i", "residue_j", "fn", "apc"};
+  std::vector<std::string> columns = {"i", "j", "residue_i", "residue_j", "fn"};
+  if (s.corrected) columns.emplace_back("apc");
   if (!j.distances.empty()) columns.emplace_back("distance");
   Table table(session, columns);
   table.note(parameters(s, flags.scoring.separation));
@@ -167,8 +168,9 @@ void write_pairs(const Session &session, const ContactsFlags &flags, const Sourc
   const auto residue = [&](int64_t i) { return residues.empty() ? std::string() : residues.substr(static_cast<std::size_t>(i), 1); };
   const int64_t rows = std::min(s.count(), flags.scoring.top.value_or(s.count()));
   for (int64_t k = 0; k < rows; ++k) {
-    std::vector<std::string> cells = {cell(numbers[s.first(k)]), cell(numbers[s.second(k)]), residue(s.first(k)),
-                                      residue(s.second(k)),      cell(s.fn[s.place(k)]),     cell(s.apc[s.place(k)])};
+    std::vector<std::string> cells = {cell(numbers[s.first(k)]), cell(numbers[s.second(k)]), residue(s.first(k)), residue(s.second(k)),
+                                      cell(s.fn[s.place(k)])};
+    if (s.corrected) cells.push_back(cell(s.apc[s.place(k)]));
     if (!j.distances.empty()) cells.push_back(cell(j.distances[s.place(k)]));
     table.row(cells);
   }
@@ -184,8 +186,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   InputFile input = open_input(session, "INPUT", flags.input);
   if (!flags.like.empty())
     apply_preset(session, flags.app, flags.like, is_model(input) ? flags.of_sequences : std::vector<const CLI::Option *>());
-  if (flags.scoring.include_gap && flags.scoring.exclude_gap)
-    wrong_use("--include-gap and --exclude-gap are both given, expected only one of them");
+  flags.scoring.check_values();
   if (!flags.ppv.empty() && flags.scoring.distances.empty()) wrong_use("--ppv is \"{}\" without --distances, expected both", flags.ppv);
   if (!flags.picture.empty()) {
     make_directory("--picture", flags.picture);
@@ -205,7 +206,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
 
 void add_output_flags(CLI::App *app, ContactsFlags &flags) {
   app->add_option("--ppv", flags.ppv, "write the precision of the first 1, 2, ... pairs")->type_name("FILE");
-  app->add_option("--matrix", flags.matrix, "write the corrected scores as a matrix of numbers")->type_name("FILE");
+  app->add_option("--matrix", flags.matrix, "write the scores that rank the pairs as a matrix of numbers")->type_name("FILE");
   app->add_option("--picture", flags.picture, "write the contact map: SVG, PNG, table and gnuplot script")->type_name("DIR");
   app->add_option("--csv", flags.csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
 }

@@ -68,7 +68,7 @@ class BranchRun {
       task_.omega = flags_.omegas[w];
       for (int branch : branches_) follow(branch);
     }
-    return finish_dotattn(session_, table_, trouble_);
+    return finish_dotattn(session_, flags_, table_, trouble_);
   }
 
  private:

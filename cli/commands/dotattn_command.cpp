@@ -3,6 +3,8 @@
 #include "commands/commands.hpp"
 
 #include "commands/dotattn_runs.hpp"
+#include "figures/dotattn_picture.hpp"
+#include "figures/plots.hpp"
 #include "support/files.hpp"
 #include "support/signals.hpp"
 
@@ -19,6 +21,10 @@ std::string list_text(const std::vector<double> &values) {
 int run_dotattn(const Session &session, const DotattnFlags &flags) {
   check_writable("--csv", flags.csv);
   check_dotattn_flags(flags);
+  if (!flags.picture.empty()) {
+    make_directory("--picture", flags.picture);
+    check_writable("--picture", flags.picture + "/dotattn.csv");
+  }
   if (flags.tokens.wanted()) return run_tokens(session, flags);
   return flags.transition ? run_transition(session, flags) : run_branches(session, flags);
 }
@@ -39,9 +45,26 @@ std::string settings_text(const DotattnFlags &flags, const std::string &what) {
                      cell(flags.lambda), cell(flags.accuracy));
 }
 
-int finish_dotattn(const Session &session, const GrowingTable &table, const std::string &trouble) {
+void draw_table(const Session &session, const DotattnFlags &flags, const Table &table) {
+  if (flags.picture.empty()) return;
+  DotattnPicture picture;
+  if (!flags.transition) {
+    if (flags.branch != BranchChoice::both)
+      picture.branches = {branch_word(flags.branch)};
+    else
+      picture.branches = {"semantic", "positional"};
+  }
+  picture.omegas = flags.omegas;
+  picture.simulated = flags.simulate.has_value();
+  if (!draw_dotattn(session, flags.picture, table, picture))
+    session.say("gnuplot could not be run; run {}/dotattn.gp to draw the picture", flags.picture);
+}
+
+int finish_dotattn(const Session &session, const DotattnFlags &flags, const GrowingTable &table, const std::string &trouble) {
   const bool stopped = interrupted();
-  table.finish({"outcome: " + (stopped ? "interrupted" : trouble.empty() ? "converged" : trouble)});
+  const std::vector<std::string> notes = {"outcome: " + (stopped ? "interrupted" : trouble.empty() ? "converged" : trouble)};
+  table.finish(notes);
+  if (!stopped) draw_table(session, flags, table.table(notes));
   if (!trouble.empty()) session.say("not converged: {}", trouble);
   return stopped ? kInterrupted : trouble.empty() ? kDone : kNotConverged;
 }

@@ -97,9 +97,14 @@ void add_dotattn_flags(CLI::App *app, DotattnFlags &flags) {
   app->add_option("--csv", flags.csv, "output file of the table; -: standard output. A file is rewritten after each branch of an omega")
       ->type_name("FILE")
       ->capture_default_str();
+  app->add_option("--picture", flags.picture,
+                  "draw the table against alpha, with --transition against omega: SVG, PNG, table and gnuplot script")
+      ->type_name("DIR");
   app->add_flag("--resume", flags.resume, "keep the rows of an interrupted run of the same command in --csv FILE, and compute the rest");
   app->add_flag("--restart", flags.restart, "start again and overwrite the unfinished run in --csv FILE");
 }
+
+std::string branch_word(BranchChoice branch) { return word_of(kChoices, branch); }
 
 std::string optimizer_word(atp_optimizer optimizer) { return word_of(kOptimizers, optimizer); }
 

@@ -29,7 +29,7 @@ struct DotattnFlags {
   int64_t runs = 10, steps = 10000;
   std::optional<double> rate;
   atp_optimizer optimizer = ATP_OPTIMIZER_SGD;
-  std::string csv = "-";
+  std::string csv = "-", picture;
   TokenFlags tokens;
   bool transition = false, resume = false, restart = false, details = false;
   const CLI::App *app = nullptr;
@@ -38,7 +38,8 @@ struct DotattnFlags {
 
 void add_dotattn_flags(CLI::App *app, DotattnFlags &flags);
 
-// The words of --optimizer.
+// The words of --optimizer and --branch.
+std::string branch_word(BranchChoice branch);
 std::string optimizer_word(atp_optimizer optimizer);
 // What --simulate asks for; dimension 0: nothing.
 AttentionSimulation simulation_of(const DotattnFlags &flags);

@@ -115,6 +115,7 @@ int run_tokens(const Session &session, const DotattnFlags &flags) {
     }
   table.note("outcome: " + (trouble.empty() ? "converged" : trouble));
   table.write(session, flags.csv);
+  if (!cancelled) draw_table(session, flags, table);
   if (!trouble.empty()) session.say("not converged: {}", trouble);
   if (cancelled) return interrupted() ? kInterrupted : kNotConverged;
   return trouble.empty() ? kDone : kNotConverged;

@@ -11,7 +11,9 @@ AttentionTask two_tokens(const DotattnFlags &flags);
 // One line with everything on which the rows of a growing table depend.
 std::string settings_text(const DotattnFlags &flags, const std::string &what);
 // The end of a run with a growing table: notes, messages, exit status. `trouble` is "" where all rows converged.
-int finish_dotattn(const Session &session, const GrowingTable &table, const std::string &trouble);
+int finish_dotattn(const Session &session, const DotattnFlags &flags, const GrowingTable &table, const std::string &trouble);
+// Draws --picture, if it is given.
+void draw_table(const Session &session, const DotattnFlags &flags, const Table &table);
 // Adds to a list with commas.
 void add_trouble(std::string &trouble, const std::string &text);
 

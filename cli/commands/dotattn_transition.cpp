@@ -47,7 +47,7 @@ int run_transition(const Session &session, const DotattnFlags &flags) {
     if (ended != ATP_OUTCOME_CONVERGED) add_trouble(trouble, fmt::format("{} at omega {:g}", atp_outcome_name(ended), task.omega));
     table.save();
   }
-  return finish_dotattn(session, table, trouble);
+  return finish_dotattn(session, flags, table, trouble);
 }
 
 }  // namespace cli

@@ -3,6 +3,8 @@
 #include "commands/commands.hpp"
 
 #include "commands/learn_flags.hpp"
+#include "figures/plots.hpp"
+#include "figures/training_picture.hpp"
 #include "support/kept_run.hpp"
 #include "support/presets.hpp"
 #include "support/signals.hpp"
@@ -42,6 +44,10 @@ struct Inputs {
 void check_outputs(const LearnFlags &flags) {
   check_writable("--output", flags.output);
   check_writable("--log", flags.log);
+  if (!flags.picture.empty()) {
+    make_directory("--picture", flags.picture);
+    check_writable("--picture", flags.picture + "/training.csv");
+  }
   const std::size_t n = flags.output.size();
   if (flags.output == "-" || (n > 4 && flags.output.compare(n - 4, 4, ".txt") == 0))
     wrong_use("--output is \"{}\", expected the name of an HDF5 file, for example model.h5", flags.output);
@@ -116,6 +122,26 @@ void say_result(const Session &session, const EpochLog &log) {
   if (std::isfinite(log.back().coupling_error)) session.say("coupling error {:.6g}", log.back().coupling_error);
 }
 
+void draw_losses(const Session &session, const LearnFlags &flags, const EpochLog &log, atp_outcome outcome) {
+  if (flags.picture.empty()) return;
+  if (!draw_training(session, flags.picture, log, atp_outcome_name(outcome)))
+    session.say("gnuplot could not be run; run {}/training.gp to draw the picture", flags.picture);
+}
+
+// The exit status, and what to do where the run did not converge.
+int end_of(const Session &session, const LearnFlags &flags, const Choice &choice, atp_outcome outcome) {
+  // SGD and Adam have a fixed number of epochs, not a stopping test.
+  if (outcome == ATP_OUTCOME_CONVERGED || (outcome == ATP_OUTCOME_MAX_ITER && !choice.lbfgs)) return kDone;
+  session.say("warning: not converged ({}); the model was written anyway", atp_outcome_name(outcome));
+  if (outcome == ATP_OUTCOME_MAX_ITER && flags.training.asymmetric)
+    session.say("to converge: raise --epochs or loosen --tolerance");
+  else if (outcome == ATP_OUTCOME_MAX_ITER)
+    session.say("to converge: raise --epochs or loosen --tolerance; {}",
+                flags.checkpoint.path.empty() ? "a run with --checkpoint FILE goes on with a larger --epochs and --resume"
+                                              : "the same command with a larger --epochs and --resume goes on");
+  return kNotConverged;
+}
+
 int run_learn(Session &session, LearnFlags &flags) {
   apply_preset(session, flags.app, flags.like);
   const Choice choice = make_options(session, flags);
@@ -144,6 +170,7 @@ int run_learn(Session &session, LearnFlags &flags) {
   atp_outcome outcome = ATP_OUTCOME_NONE;
   const std::string stopped = train_kept(session, choice, in, trainer.get(), job, kept, &outcome);
   kept.finish_log(atp_outcome_name(outcome));
+  if (stopped.empty()) draw_losses(session, flags, kept.log, outcome);
   if (!stopped.empty())
     throw Failure(kept.failure().empty() ? kInterrupted : kFailed, fmt::format("interrupted {}; {}", stopped, checkpoint.kept()));
   double loss = 0, objective = 0;
@@ -157,11 +184,7 @@ int run_learn(Session &session, LearnFlags &flags) {
     session.say("{} after {} epochs; training loss {:.6f} nats per site", atp_outcome_name(outcome), epochs, loss);
   say_result(session, kept.log);
   if (!kept.failure().empty()) failed("--output {} was written, but {}", flags.output, kept.failure());
-  if (outcome == ATP_OUTCOME_CONVERGED) return kDone;
-  // SGD and Adam have a fixed number of epochs, not a stopping test.
-  if (outcome == ATP_OUTCOME_MAX_ITER && !choice.lbfgs) return kDone;
-  session.say("warning: not converged ({}); the model was written anyway", atp_outcome_name(outcome));
-  return kNotConverged;
+  return end_of(session, flags, choice, outcome);
 }
 
 }  // namespace
@@ -185,6 +208,7 @@ void add_learn(Program &program) {
   app->add_option("--truth", flags->truth, "model that generated the data; adds optimal_loss and coupling_error to the log")
       ->type_name("MODEL");
   app->add_option("--log", flags->log, "write a CSV table with one row per epoch")->type_name("FILE");
+  app->add_option("--picture", flags->picture, "draw the losses against epochs: SVG, PNG, table and gnuplot script")->type_name("DIR");
   flags->checkpoint.add(app);
   flags->training.add(app);
   add_like(app, flags->like);

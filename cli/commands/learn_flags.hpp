@@ -23,7 +23,7 @@ struct LearnFlags {
   std::optional<Start> start;
   std::optional<double> rate, momentum, init_scale, l2_colors;
   Rows rows, test_rows;
-  std::string test, truth, log;
+  std::string test, truth, log, picture;
   CheckpointFlags checkpoint;
   DataFlags input;
   TrainingFlags training;

@@ -65,7 +65,7 @@ void GrowingTable::row(std::vector<std::string> cells) {
   rows_[std::move(key)] = std::move(cells);
 }
 
-void GrowingTable::write(const std::vector<std::string> &notes) const {
+Table GrowingTable::table(const std::vector<std::string> &notes) const {
   Table table(session_, columns_);
   table.note(kSettings + settings_);
   for (const std::string &note : notes) table.note(note);
@@ -73,18 +73,16 @@ void GrowingTable::write(const std::vector<std::string> &notes) const {
     const auto found = rows_.find(key);
     if (found != rows_.end()) table.row(found->second);
   }
-  table.write(session_, path_);
+  return table;
 }
 
 void GrowingTable::save() const {
   if (!is_replaced(path_)) return;
   try {
-    write({std::string(kOutcome) + kNotFinished});
+    finish({std::string(kOutcome) + kNotFinished});
   } catch (const Failure &failure) {
     session_.say("warning: table not saved: {}; the run continues", failure.what());
   }
 }
-
-void GrowingTable::finish(const std::vector<std::string> &notes) const { write(notes); }
 
 }  // namespace cli

@@ -28,13 +28,14 @@ class GrowingTable {
   void row(std::vector<std::string> cells);
   // Writes the present rows, in the order of order(). A failure is a warning. Does nothing for standard output.
   void save() const;
-  // Writes the final table; notes go above the header.
-  void finish(const std::vector<std::string> &notes) const;
+  // The present rows; notes go above the header.
+  Table table(const std::vector<std::string> &notes) const;
+  // Writes the final table.
+  void finish(const std::vector<std::string> &notes) const { table(notes).write(session_, path_); }
   // Sets the order of the rows, by their keys. Missing rows are left out.
   void order(std::vector<std::vector<std::string>> keys) { order_ = std::move(keys); }
 
  private:
-  void write(const std::vector<std::string> &notes) const;
   void take_over(const StoredTable &table);
 
   const Session &session_;

@@ -107,6 +107,41 @@ class Contacts(Case):
         raw = rows_of(self.good("contacts", "truth.h5", "--gauge", "raw").stdout)
         self.assertNotEqual([r["fn"] for r in raw], [r["fn"] for r in rows_of(self.good("contacts", "truth.h5").stdout)])
 
+    def test_sort(self):
+        def ranked(*flags):
+            done = self.good("contacts", "truth.h5", *flags)
+            return read_table(done.stdout)[1], rows_of(done.stdout), done.stdout
+        columns, table, _ = ranked()
+        for flags in (["--sort", "fn"], ["--no-apc"], ["--no-apc", "--sort", "fn"]):
+            other_columns, other, text = ranked(*flags, "--matrix", "fn.txt")
+            self.assertEqual(other_columns, [c for c in columns if c != "apc" or "--no-apc" not in flags])
+            self.assertEqual([(r["i"], r["j"]) for r in other],
+                             [(r["i"], r["j"]) for r in sorted(table, key=lambda r: -float(r["fn"]))])
+            self.assertIn("no correction" if "--no-apc" in flags else "ranked without it", text)
+            with open("fn.txt") as file:
+                matrix = [[float(x) for x in line.split()] for line in file if line[0] != "#"]
+            self.assertEqual(matrix[int(other[0]["i"]) - 1][int(other[0]["j"]) - 1], float(other[0]["fn"]))
+        self.assertEqual(ranked("--sort", "apc")[1], table)
+        self.wrong(2, ["--sort", "--no-apc"], "contacts", "truth.h5", "--no-apc", "--sort", "apc")
+        self.assertIn("beta times the couplings", " ".join(self.good("contacts", "--help").stdout.split()))
+
+    def test_mutations(self):
+        """Lists of mutants with one or several sites, with the separators in use."""
+        write("list.txt", "# mutants\nA1D\n\nA1D/B2C\nA1D:B2C:A5B \r\nA1D,B2C\n")
+        done = self.good("mutants", "truth.h5", "named.fasta", "--mutations", "list.txt")
+        s = ["ABCD".index(c) for c in "ABCDAB"]
+        table = rows_of(done.stdout.replace('"A1D,B2C"', "A1D+B2C"))
+        self.assertEqual([r["mutant"] for r in table], ["A1D", "A1D/B2C", "A1D:B2C:A5B", "A1D+B2C"])
+        for r, changes in zip(table, [{0: 3}, {0: 3, 1: 2}, {0: 3, 1: 2, 4: 1}, {0: 3, 1: 2}]):
+            mutant = [changes.get(i, c) for i, c in enumerate(s)]
+            self.assertEqual(int(r["mutations"]), len(changes))
+            self.assertAlmostEqual(float(r["energy"]), self.truth.energy(mutant) - self.truth.energy(s), delta=1e-8)
+            self.assertAlmostEqual(float(r["log_pseudolikelihood"]), self.truth.log_pl(mutant) - self.truth.log_pl(s), delta=1e-8)
+        for text, fragments in [("A1D\nB1D\n", ["list.txt:2", "B1D", "A there"]), ("A7D\n", ["A7D", "1..6"]), ("A1E\n", ["A1E", "ABCD"]),
+                                ("A1D/A1C\n", ["each site once"]), ("A1D//B2C\n", ["like A110D"]), ("\n", ["no mutant"]), ("1D\n", ["1D"])]:
+            write("list.txt", text)
+            self.wrong(2, ["--mutations", *fragments], "mutants", "truth.h5", "named.fasta", "--mutations", "list.txt")
+
     def test_precision(self):
         for name in "distances.txt", "four.txt":
             for absent in "exclude", "count":
@@ -246,6 +281,20 @@ class Contacts(Case):
             self.assertAlmostEqual(float(r["slope"]), 1, delta=1e-9)
             self.assertEqual(r["rms"], "0")
         self.assertEqual([int(r["count"]) for r in same], [24, 240, 240])
+        # Parts of the data beside every number: as good as samples of the true model, with noise; gone with --splits 0.
+        done = self.good("compare", "data.h5", "data.h5", "--splits", 20)
+        self.assertIn("20 random splits of the data into parts of summed weight 200 and 200", done.stdout)
+        for r in rows_of(done.stdout):
+            for name in ("pearson", "slope", "rms", "largest"):
+                self.assertGreater(float(r[name + "_parts_sd"]), 0)
+            # Two halves of 200: each frequency has a variance below 1 / 4 of 1 / 200.
+            self.assertLess(float(r["rms_parts"]), math.sqrt(0.25 * 2 / 200))
+            self.assertLess(float(r["pearson_parts"]), 1)
+        self.assertEqual(rows_of(done.stdout), rows_of(self.good("compare", "data.h5", "data.h5", "--splits", 20, "--threads", 3).stdout))
+        few = rows_of(self.good("compare", "data.h5", "data.h5", "--samples-rows", "0:50").stdout)
+        self.assertGreater(float(few[0]["rms_parts"]), float(rows_of(done.stdout)[0]["rms_parts"]))
+        none = self.good("compare", "data.h5", "data.h5", "--splits", 0).stdout
+        self.assertEqual(rows_of(none)[0]["pearson_parts"], "")
         # Samples of the model that made the data agree with them; those of no model do not.
         again = rows_of(self.good("compare", "data.h5", "again.h5").stdout)
         self.assertGreater(float(again[2]["pearson"]), 0.8)

@@ -32,6 +32,15 @@ class Help(Case):
             for flag in ["--threads", "--memory", "--seed", "--quiet", "--progress"]:
                 self.assertIn(flag, text, name)
 
+    def test_suggestions(self):
+        """A misspelt flag or subcommand gets the nearest one that exists; far ones get none."""
+        for arguments, near in [(["contcts", "x"], "contacts"), (["lern", "x"], "learn"), (["contacts", "f.fasta", "--alphabt", "protein"], "--alphabet"),
+                                (["replica", "--shift", "3", "--aplha", "1"], "--alpha"), (["learn", "d.h5", "-o", "m.h5", "--epoch=3"], "--epochs"),
+                                (["replica", "--shfit", "3", "--alpha", "1"], "--shift"), (["--verson"], "--version")]:
+            self.wrong(2, [f"did you mean {near}?"], *arguments)
+        for arguments in (["zzzzzzz"], ["replica", "--zzzzzzzz", "3"], ["contacts"]):
+            self.assertNotIn("did you mean", self.wrong(2, [arguments[-2] if "--" in arguments[-1] else ""], *arguments).stderr)
+
     def test_version(self):
         self.assertRegex(self.good("--version").stdout, r"^attopotts \d+\.\d+\.\d+\n$")
 
