@@ -90,7 +90,8 @@ Source learn(const Session &session, const ContactsFlags &flags, InputFile input
   source.converged = outcome == ATP_OUTCOME_CONVERGED;
   source.outcome = fmt::format("{} after {} epochs", atp_outcome_name(outcome), atp_trainer_epochs(trainer.get()));
   trainer.reset();  // its memory may be needed to build the file
-  session.say("{}{}", source.converged ? "" : "warning: not converged: ", source.outcome);
+  session.say("{}{}{}", source.converged ? "" : "warning: not converged: ", source.outcome,
+              outcome == ATP_OUTCOME_MAX_ITER ? "; raise --epochs, loosen --tolerance, or use learn, which can --resume" : "");
   if (!flags.model_out.empty())
     check(atp_model_write(session.context.get(), source.model.get(), flags.model_out.c_str()), "--model-out " + flags.model_out);
   return source;

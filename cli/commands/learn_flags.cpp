@@ -9,6 +9,9 @@ namespace {
 const Words<Start> kStarts = {{"random", Start::random}, {"wide", Start::wide}};
 const Words<atp_map> kMaps = {{"free", ATP_MAP_FREE}, {"softmax", ATP_MAP_SOFTMAX}, {"lowrank", ATP_MAP_LOWRANK}};
 
+// The default of L-BFGS: several heads need hundreds of iterations to converge, and a run that converges ends by itself.
+constexpr int64_t kIterations = 2000;
+
 // Refuse flags that belong to factored attention.
 void refuse_factored(const LearnFlags &flags) {
   const char *const condition = "with --family factored";
@@ -73,6 +76,7 @@ Choice factored_options(const Session &session, LearnFlags &flags) {
   set_if_given(o, ATP_OPT_INIT_SCALE, flags.init_scale);
   set_if_given(o, ATP_OPT_L2_COLORS, flags.l2_colors);
   set_common_options(flags.training, o);
+  if (choice.lbfgs && !flags.training.epochs) check(atp_options_set_i64(o, ATP_OPT_EPOCHS, kIterations));
   choice.start = choose_start(flags, map, choice.lbfgs, o);
   return choice;
 }

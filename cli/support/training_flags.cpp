@@ -15,7 +15,9 @@ const Words<atp_l2_scale> kL2Scales = {
 void TrainingFlags::add(CLI::App *app) {
   static const Words<int64_t> precisions = {{"32", 32}, {"64", 64}};
   static const Words<atp_gaps> both = {{"state", ATP_GAPS_STATE}, {"ignore", ATP_GAPS_IGNORE}};
-  app->add_option("--epochs", epochs, "number of passes over the data, or of L-BFGS iterations; default 200")
+  app->add_option("--epochs", epochs,
+                  "number of passes over the data, or largest number of L-BFGS iterations; default 200, for learn of factored attention "
+                  "with lbfgs 2000")
       ->transform(value_of(ATP_OPT_EPOCHS))
       ->type_name("N");
   app->add_option("--tolerance", tolerance,

@@ -142,6 +142,34 @@ class Contacts(Case):
             write("list.txt", text)
             self.wrong(2, ["--mutations", *fragments], "mutants", "truth.h5", "named.fasta", "--mutations", "list.txt")
 
+    def test_picture_of_learning(self):
+        done = self.good("learn", "data.h5", "-o", "drawn.h5", "--test", "data.h5", "--picture", "curve", "--log", "curve.csv")
+        with open("curve.csv") as log, open("curve/training.csv") as table:
+            self.assertEqual(rows_of(log.read()), rows_of(table.read()))
+        with open("curve/training.gp") as file:
+            script = file.read()
+        self.assertIn("test loss", script)
+        self.assertNotIn("optimal loss", script)
+        if shutil.which("gnuplot"):
+            self.assertGreater(os.path.getsize("curve/training.png"), 5000)
+        self.assertIn("converged", done.stderr)
+
+    def test_several_heads_converge(self):
+        """The default ends converged: 3 heads take more iterations than 200. A run that does not says what to do."""
+        self.good("learn", "data.h5", "-o", "heads.h5", "--heads", 3, "--fields")
+        done = self.wrong_end("learn", "data.h5", "-o", "short.h5", "--epochs", 3)
+        for word in ("--epochs", "--tolerance", "--checkpoint", "--resume"):
+            self.assertIn(word, done.stderr)
+
+    def test_advice_on_families(self):
+        """Sampling a model of a family says what to look at; other models and --help."""
+        write("family.fasta", "".join(f">{k}\n{'ACDEFGHIKL'[k % 10]}{'MNPQRSTVWY-'[k % 11]}{'ACD'[k % 3]}\n" for k in range(60)))
+        must("learn", "family.fasta", "--alphabet", "protein", "--family", "dense", "-o", "family.h5", "--epochs", 500)
+        flags = ["--protocol", "chain", "--thin", 1, "--samples", 10, "-o", "few.txt"]
+        self.assertIn("attopotts compare", self.good("sample", "--model", "family.h5", *flags).stderr)
+        self.assertNotIn("attopotts compare", self.good("sample", "--model", "truth.h5", *flags).stderr)
+        self.assertIn("C_ij that are too weak", " ".join(self.good("sample", "--help").stdout.split()))
+
     def test_precision(self):
         for name in "distances.txt", "four.txt":
             for absent in "exclude", "count":

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Dot-product attention: columns, branches, transition, resume of a table that was cut, warnings, statuses, bad input."""
 import os
+import shutil
 import signal
 import time
 import unittest
@@ -75,6 +76,16 @@ class Dotattn(Case):
             rows = read_table(file.read())[2]
         self.assertEqual(len(rows), 3)
         self.assertEqual(rows[:len(kept)], kept)
+
+    def test_picture(self):
+        text = self.good(*QUICK, "--alpha", "1", "--branch", "positional", "--picture", "drawn").stdout
+        with open("drawn/dotattn.csv") as file:
+            self.assertEqual(read_table(file.read())[1:], read_table(text)[1:])
+        with open("drawn/dotattn.gp") as file:
+            self.assertIn("positional", file.read())
+        if shutil.which("gnuplot"):
+            self.assertGreater(os.path.getsize("drawn/dotattn.png"), 5000)
+        self.wrong(2, ["--picture", "absent/deep"], *QUICK, "--alpha", "1", "--picture", "absent/deep")
 
     def test_rows_of_the_teacher(self):
         done = self.good(*QUICK, "--alpha", "1", "--branch", "positional", "--teacher", "0.6,0.4,0.5,0.7")
