@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "alignment_handle.hpp"
 #include "model_handle.hpp"
+#include "table_handle.hpp"
 
 #include "data/comparison.hpp"
+#include "model/contacts.hpp"
 #include "model/mutants.hpp"
 #include "model/scores.hpp"
 
 #include <attopotts/scores.h>
+
+#include <algorithm>
 
 using namespace atp;
 
@@ -63,6 +67,27 @@ atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *n
     require_range(capacity, 1, INT64_MAX / 2, "capacity");
     require_scores(scores, sites, false);
     *count = rank_pairs(scores, sites, numbers, separation, pairs, capacity);
+  });
+}
+
+int64_t atp_model_gap_color(const atp_model *model) noexcept { return model == nullptr ? -1 : gap_color(*core(model)); }
+
+atp_status atp_model_contacts(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, int64_t separation,
+                              atp_table *table) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    require(table, "table");
+    const Model &m = *core(model);
+    require_range(gauge, ATP_SCORE_ZERO_SUM, ATP_SCORE_RAW, "gauge");
+    require_range(gap, ATP_GAP_AUTO, m.colors() - 1, "gap");
+    require_range(separation, 0, INT64_MAX, "separation");
+    Table &to = *core(table);
+    require_table(to, ATP_TABLE_CONTACTS, 1);
+    const Threads threads = core(context)->threads;
+    const int64_t most = std::min(to.capacity() - to.rows(), m.sites() * (m.sites() - 1) / 2);
+    const Scratch scratch(core(context)->allocator, contacts_bytes(m, threads, most));
+    rank_contacts(m, {gauge, gap == ATP_GAP_AUTO ? gap_color(m) : gap, separation}, threads, most, scratch.arena(), to);
   });
 }
 

@@ -68,6 +68,8 @@ contains
   !@ probabilities(probabilities)
   !> Scores of pairs, (L, L). gauge: "zero_sum" or "raw"; gap: the colour (0..q-1) left out of the norm, none where not given.
   !@ frobenius(scores, gauge?=ATP_SCORE_ZERO_SUM, gap?=-1, context?)
+  !> The colour of the gap: 0 where the alphabet begins with a gap, else -1.
+  !@ gap_color
   !> All single mutants of a sequence (L): differences of H and, where asked for, of the log pseudo-likelihood, at (a + 1, i), (q, L).
   !@ mutants(sequence, delta_energy, delta_log_pseudolikelihood?, context?)
 

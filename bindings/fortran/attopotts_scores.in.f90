@@ -51,9 +51,10 @@ contains
     call settle(status, stat, errmsg)
   end subroutine
 
-  !> The best pairs of a model by APC-corrected Frobenius norm, largest first: the numbers (2, n) by which the sites
-  !> are called, and the
-  !> scores (n). separation: 6 where not given; gap: the colour left out, 0 where not given, -1 for none.
+  !> The best pairs of a model by APC-corrected Frobenius norm, as the program's `contacts` ranks them, largest first:
+  !> the numbers (2, n) by which the sites are called, and the scores (n). separation: pairs whose numbers differ by
+  !> less are left out, 1 where not given; gap: the colour left out of the norm, -1 for none; where not given, colour 0
+  !> if the alphabet begins with a gap.
   subroutine contacts(model, numbers, values, count, separation, gap, context, stat, errmsg)
     class(atp_model), intent(in) :: model
     integer(c_int64_t), allocatable, intent(inout) :: numbers(:, :)
@@ -61,32 +62,39 @@ contains
     integer, intent(in), optional :: count, separation, gap
     class(atp_context), intent(in), optional :: context
     !@ errors
-    real(c_double), allocatable :: scores(:, :)
-    integer(c_int64_t), pointer :: sites(:)
-    integer :: k, status, separation_, gap_
-    separation_ = 6
-    gap_ = 0
+    type(shared) :: owner
+    type(c_ptr) :: made
+    integer(c_int64_t) :: sites, rows, separation_, gap_
+    integer(c_int) :: status
+    real(c_double), allocatable, target :: found(:, :)
+    sites = model%sites()
+    rows = sites * (sites - 1) / 2
+    separation_ = 1
+    gap_ = ATP_GAP_AUTO
+    if (present(count)) rows = min(rows, int(count, c_int64_t))
     if (present(separation)) separation_ = separation
     if (present(gap)) gap_ = gap
-    allocate (scores(model%sites(), model%sites()))
-    sites => model%site_numbers()
-    if (present(stat)) then
-      call model%frobenius(scores, gap=gap_, context=context, stat=status, errmsg=errmsg)
-      if (status == ATP_OK) call apc(scores, status, errmsg)
-      if (status == ATP_OK) call rank_pairs(scores, numbers, count, separation_, sites, status, errmsg)
-      stat = status
-      if (status /= ATP_OK) return
-    else
-      call model%frobenius(scores, gap=gap_, context=context)
-      call apc(scores)
-      call rank_pairs(scores, numbers, count, separation_, sites)
+    call context_of(model%ref, owner)
+    if (present(context)) call share(owner, context%ref)
+    made = c_null_ptr
+    status = atp_table_create(address_of(owner), ATP_TABLE_CONTACTS, rows, made)
+    if (status == ATP_OK) status = atp_model_contacts(address_of(owner), model%address(), ATP_SCORE_ZERO_SUM, gap_, &
+      separation_, made)
+    if (status == ATP_OK) then
+      allocate (found(ATP_CONTACTS_COLUMNS, atp_table_rows(made)))
+      if (size(found) > 0) status = atp_table_values(made, c_loc(found), size(found, kind=c_int64_t))
     end if
-    if (allocated(values)) deallocate (values)
-    allocate (values(size(numbers, 2)))
-    do k = 1, size(values)
-      values(k) = scores(numbers(1, k), numbers(2, k))
-      numbers(:, k) = [sites(numbers(1, k)), sites(numbers(2, k))]
-    end do
+    call atp_table_destroy(made)
+    call drop(owner)
+    if (status == ATP_OK) then
+      if (allocated(numbers)) deallocate (numbers)
+      if (allocated(values)) deallocate (values)
+      allocate (numbers(2, size(found, 2)), values(size(found, 2)))
+      numbers(1, :) = nint(found(ATP_CONTACTS_I + 1, :), c_int64_t)
+      numbers(2, :) = nint(found(ATP_CONTACTS_J + 1, :), c_int64_t)
+      values(:) = found(ATP_CONTACTS_APC + 1, :)
+    end if
+    call settle(status, stat, errmsg)
   end subroutine
 
   !> Distances (L, L) from a file of lines `i j d` or `i j x d`; NaN where it says nothing. counts (2): lines with two

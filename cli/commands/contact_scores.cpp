@@ -19,7 +19,7 @@ Scores score(const Session &session, const atp_model *model, const ScoreFlags &f
   const int64_t L = s.sites = atp_model_sites(model), size = L * L;
   s.gauge = word_of(kGauges, flags.gauge);
   s.alphabet = atp_model_alphabet(model);
-  s.gap = flags.include_gap ? -1 : flags.exclude_gap ? 0 : gap_color(model);
+  s.gap = flags.include_gap ? -1 : flags.exclude_gap ? 0 : atp_model_gap_color(model);
   s.fn.resize(static_cast<std::size_t>(size));
   s.apc.resize(static_cast<std::size_t>(size));
   check(atp_model_frobenius(session.context.get(), model, flags.gauge, s.gap, s.fn.data(), size));

@@ -123,7 +123,7 @@ Model read_model_as(const InputFile &file, FileFormat from, const std::string &a
 void write_model_scores(const Session &session, const atp_model *model, FileFormat format, const std::string &path) {
   const int64_t sites = atp_model_sites(model), size = sites * sites;
   std::vector<double> scores(static_cast<std::size_t>(size));
-  check(atp_model_frobenius(session.context.get(), model, ATP_SCORE_ZERO_SUM, gap_color(model), scores.data(), size));
+  check(atp_model_frobenius(session.context.get(), model, ATP_SCORE_ZERO_SUM, atp_model_gap_color(model), scores.data(), size));
   check(atp_scores_apc(scores.data(), sites, scores.data(), size));
   const auto at = [&](int64_t i, int64_t j) -> double & { return scores[static_cast<std::size_t>(i * sites + j)]; };
   for (int64_t i = 0; i < sites; ++i)

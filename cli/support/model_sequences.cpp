@@ -19,11 +19,6 @@ std::string data_alphabet(const atp_model *model) {
   return without_gap(own) ? "-" + own : own;
 }
 
-int64_t gap_color(const atp_model *model) {
-  const char first = *atp_model_alphabet(model);
-  return first == '-' || first == '.' || first == '_' || first == '~' ? 0 : -1;
-}
-
 std::string color_name(const atp_model *model, int64_t color) {
   const std::string alphabet = atp_model_alphabet(model);
   return alphabet.empty() ? fmt::format("{}", color) : alphabet.substr(static_cast<std::size_t>(color), 1);

@@ -21,8 +21,6 @@ ModelSequences read_model_sequences(const Session &session, const std::string &l
 
 // The alphabet for reading sequences: the model's own, with a gap in front if it was learned without gaps.
 std::string data_alphabet(const atp_model *model);
-// The colour of the gap: 0 if the model's alphabet begins with - . _ or ~, else -1.
-int64_t gap_color(const atp_model *model);
 // The symbol of a colour, or its number if the model has no alphabet.
 std::string color_name(const atp_model *model, int64_t color);
 

@@ -7,6 +7,7 @@
 
 #include <attopotts/scores.h>
 #include <attopotts/model.hpp>
+#include <attopotts/table.hpp>
 
 #include <array>
 #include <cmath>
@@ -32,7 +33,7 @@ inline std::int64_t squared(std::size_t size, std::int64_t sites, const char *na
 }  // namespace detail
 
 /** atp_model_frobenius(): shape [L][L]; gap is the colour that is left out, -1: none. */
-inline std::vector<double> frobenius_scores(const Context &context, const Model &model, std::int64_t gap = 0,
+inline std::vector<double> frobenius_scores(const Context &context, const Model &model, std::int64_t gap = -1,
                                             atp_score_gauge gauge = ATP_SCORE_ZERO_SUM) {
   std::vector<double> out(static_cast<std::size_t>(model.sites() * model.sites()));
   return check(atp_model_frobenius(context.get(), model.get(), gauge, gap, out.data(), detail::size(out.size()))), out;
@@ -55,6 +56,15 @@ inline std::vector<Pair> rank_pairs(Reals scores, std::int64_t sites, std::int64
   std::int64_t count = 0;
   check(atp_scores_rank(scores.data(), sites, numbers.data(), separation, out[0].data(), capacity, &count));
   return out.resize(static_cast<std::size_t>(count)), out;
+}
+
+/** atp_model_contacts(): the best pairs, at most `most` (0: all), with columns by atp_contacts_column. */
+inline Table contacts(const Context &context, const Model &model, std::int64_t separation = 1, std::int64_t gap = ATP_GAP_AUTO,
+                      std::int64_t most = 0, atp_score_gauge gauge = ATP_SCORE_ZERO_SUM) {
+  const std::int64_t all = model.sites() * (model.sites() - 1) / 2;
+  Table out(context, ATP_TABLE_CONTACTS, most > 0 && most < all ? most : all);
+  check(atp_model_contacts(context.get(), model.get(), gauge, gap, separation, out.get()));
+  return out;
 }
 
 /** atp_pairs_precision(): the precision of the first 1, 2, ... pairs that are counted. */

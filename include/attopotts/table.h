@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file table.h
- *  Tables of results: rows of doubles under named columns. Tasks, trainers and tuning fill them.
+ *  Tables of results: rows of doubles under named columns. Tasks, trainers, tuning and contacts fill them.
  *
  *  The kind of a table fixes its columns. The columns of a kind have numbers, the enums atp_..._column. Each column has a name (for example
  *  "eg_sem"), a unit and a one-line description, which can be queried without a table. A table is created with room for a number of rows.
@@ -29,7 +29,8 @@ typedef enum atp_table_kind ATP_INT {
   ATP_TABLE_DOTATTN_TOKENS = 5,     /**< atp_dotattn_tokens_column */
   ATP_TABLE_DOTATTN_SIMULATION = 6, /**< atp_dotattn_sim_column */
   ATP_TABLE_TRAINING_LOG = 7,       /**< atp_training_column */
-  ATP_TABLE_TUNING = 8              /**< atp_tuning_column */
+  ATP_TABLE_TUNING = 8,             /**< atp_tuning_column */
+  ATP_TABLE_CONTACTS = 9            /**< atp_contacts_column */
 } atp_table_kind;
 
 /** Computes the memory that atp_table_create() will allocate, in bytes. @param[in] capacity rows, 0 or more; @param[out] bytes

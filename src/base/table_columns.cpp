@@ -141,16 +141,30 @@ constexpr ColumnInfo kTuning[] = {
     {"outcome", "atp_outcome", "an atp_outcome: CONVERGED, MAX_ITER or CANCELLED"},
 };
 
+constexpr ColumnInfo kContacts[] = {
+    {"i", "", "number of the first site"},
+    {"j", "", "number of the second site"},
+    {"fn", "", "Frobenius norm, see atp_model_frobenius()"},
+    {"apc", "", "the norm with average product correction: the score of the ranking"},
+    {"site_i", "", "index of the first site, 0-based"},
+    {"site_j", "", "index of the second site, above that of the first"},
+};
+
 template <std::size_t N>
 constexpr TableKind kind_of(atp_table_kind kind, const ColumnInfo (&columns)[N]) {
   return {kind, columns, static_cast<int64_t>(N)};
 }
 
 constexpr TableKind kKinds[] = {
-    kind_of(ATP_TABLE_REPLICA_CURVE, kReplicaCurve),   kind_of(ATP_TABLE_REPLICA_SIMULATION, kReplicaSimulation),
-    kind_of(ATP_TABLE_DOTATTN_CURVE, kDotattnCurve),   kind_of(ATP_TABLE_DOTATTN_TRANSITION, kDotattnTransition),
-    kind_of(ATP_TABLE_DOTATTN_TOKENS, kDotattnTokens), kind_of(ATP_TABLE_DOTATTN_SIMULATION, kDotattnSimulation),
-    kind_of(ATP_TABLE_TRAINING_LOG, kTrainingLog),     kind_of(ATP_TABLE_TUNING, kTuning),
+    kind_of(ATP_TABLE_REPLICA_CURVE, kReplicaCurve),
+    kind_of(ATP_TABLE_REPLICA_SIMULATION, kReplicaSimulation),
+    kind_of(ATP_TABLE_DOTATTN_CURVE, kDotattnCurve),
+    kind_of(ATP_TABLE_DOTATTN_TRANSITION, kDotattnTransition),
+    kind_of(ATP_TABLE_DOTATTN_TOKENS, kDotattnTokens),
+    kind_of(ATP_TABLE_DOTATTN_SIMULATION, kDotattnSimulation),
+    kind_of(ATP_TABLE_TRAINING_LOG, kTrainingLog),
+    kind_of(ATP_TABLE_TUNING, kTuning),
+    kind_of(ATP_TABLE_CONTACTS, kContacts),
 };
 
 }  // namespace

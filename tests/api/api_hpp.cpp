@@ -106,6 +106,10 @@ void scores_and_mutants(void **) {
   assert_true(attopotts::average_product_correction(fn, 5) == apc);
   const std::vector<attopotts::Pair> pairs = attopotts::rank_pairs(apc, 5), two = attopotts::rank_pairs(apc, 5, 2, 2);
   assert_true(pairs.size() == 10 && two.size() == 2 && two[0][1] - two[0][0] >= 2);
+  assert_true(attopotts::frobenius_scores(context, model) == attopotts::frobenius_scores(context, model, -1));
+  const attopotts::Table best = attopotts::contacts(context, model, 2, 1, 2, ATP_SCORE_RAW), all = attopotts::contacts(context, model);
+  assert_true(best.rows() == 2 && all.rows() == 10 && best(1, ATP_CONTACTS_SITE_I) == static_cast<double>(two[1][0]));
+  assert_true(best(0, ATP_CONTACTS_APC) == apc[static_cast<std::size_t>(5 * two[0][0] + two[0][1])]);
   const std::vector<std::int64_t> numbers{1, 2, 3, 4, 50};
   assert_true(attopotts::rank_pairs(apc, 5, 40, 0, numbers).size() == 4);
   assert_true(attopotts::rank_pairs(apc, 5, 100, 0, numbers).empty());

@@ -201,6 +201,15 @@ static atp_status frobenius(void **out) {
   if (status == ATP_OK) result = scores[1];
   return status;
 }
+static atp_status contacts(void **out) {
+  atp_table *table;
+  (void)out;
+  atp_status status = atp_table_create(f.context, ATP_TABLE_CONTACTS, 3, &table);
+  if (status == ATP_OK) status = atp_model_contacts(f.context, f.model, ATP_SCORE_ZERO_SUM, 0, 1, table);
+  if (status == ATP_OK) status = atp_table_value(table, 0, ATP_CONTACTS_APC, &result);
+  atp_table_destroy(table);
+  return status;
+}
 static atp_status mutants(void **out) {
   double de[L * Q], dl[L * Q];
   (void)out;
@@ -443,6 +452,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(dotattn_curve, nothing, 4);
   FAIL_EACH(dotattn_transition, nothing, 4);
   FAIL_EACH(frobenius, nothing, 1);
+  FAIL_EACH(contacts, nothing, 2);
   FAIL_EACH(mutants, nothing, 1);
   FAIL_EACH(compare, nothing, 1);
   FAIL_EACH(distances_read, nothing, 1);

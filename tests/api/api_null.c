@@ -31,7 +31,7 @@ static struct {
   atp_transformer *transformer;
   atp_masked *masked;
   atp_task *task;
-  atp_table *table, *log, *tuning;
+  atp_table *table, *log, *tuning, *contacts;
 } in;
 
 /* Where calls may write; big enough for every output. */
@@ -115,6 +115,7 @@ static int set_up(void **state) {
       atp_table_create(in.context, ATP_TABLE_REPLICA_CURVE, 2, &in.table),
       atp_table_create(in.context, ATP_TABLE_TRAINING_LOG, 8, &in.log),
       atp_table_create(in.context, ATP_TABLE_TUNING, 8, &in.tuning),
+      atp_table_create(in.context, ATP_TABLE_CONTACTS, 3, &in.contacts),
   };
   for (size_t k = 0; k < sizeof made / sizeof *made; ++k)
     if (made[k] != ATP_OK) return 1;
@@ -123,6 +124,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   (void)state;
+  atp_table_destroy(in.contacts);
   atp_table_destroy(in.tuning);
   atp_table_destroy(in.log);
   atp_table_destroy(in.table);
@@ -418,6 +420,10 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_scores_apc(NIL, L, out.reals, L * L));
   REFUSES(atp_scores_apc(scores, L, NIL, L * L));
   REFUSES(atp_scores_rank(NIL, L, numbers, 1, out.counts, 3, &out.count));
+  IS(atp_model_gap_color(NIL), -1);
+  REFUSES(atp_model_contacts(NIL, in.model, ATP_SCORE_RAW, -1, 1, in.contacts));
+  REFUSES(atp_model_contacts(in.context, NIL, ATP_SCORE_RAW, -1, 1, in.contacts));
+  REFUSES(atp_model_contacts(in.context, in.model, ATP_SCORE_RAW, -1, 1, NIL));
   ACCEPTS(atp_scores_rank(scores, L, NIL, 1, out.counts, 3, &out.count));
   REFUSES(atp_scores_rank(scores, L, numbers, 1, NIL, 3, &out.count));
   REFUSES(atp_scores_rank(scores, L, numbers, 1, out.counts, 3, NIL));

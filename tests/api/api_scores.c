@@ -45,6 +45,82 @@ static void test_frobenius(void **state) {
   atp_model_destroy(m);
 }
 
+/* The gap by the alphabet: a model without one has none, and a model of letters alone has none. */
+static void gaps(void **state) {
+  atp_context *context = *state;
+  const char *const alphabets[] = {"-AC", ".AC", "_AC", "~AC", "AC-", "ACD", "*AC"};
+  atp_model *m = make(context);
+  assert_int_equal(atp_model_gap_color(m), -1);
+  for (int k = 0; k < 7; ++k) {
+    assert_int_equal(atp_model_set_alphabet(m, alphabets[k]), ATP_OK);
+    assert_int_equal(atp_model_gap_color(m), k < 4 ? 0 : -1);
+  }
+  atp_model_destroy(m);
+}
+
+/* One call against the three that it stands for, with site numbers, for every gap and separation. */
+static void contacts_in_one_call(void **state) {
+  atp_context *context = *state;
+  enum { COLUMNS = ATP_CONTACTS_COLUMNS };
+  const int64_t numbers[3] = {4, 5, 9};
+  for (int own = 0; own < 2; ++own)
+    for (int64_t gap = ATP_GAP_AUTO; gap < Q; ++gap)
+      for (int64_t separation = 0; separation < 6; ++separation) {
+        atp_model *m = make(context);
+        atp_table *table;
+        double fn[9], apc[9], rows[3 * COLUMNS];
+        int64_t pairs[6], count = 0;
+        assert_int_equal(atp_model_set_sites(m, numbers, 3, NULL), ATP_OK);
+        if (own) assert_int_equal(atp_model_set_alphabet(m, "-AC"), ATP_OK);
+        const int64_t left_out = gap == ATP_GAP_AUTO ? (own ? 0 : -1) : gap;
+        assert_int_equal(atp_model_frobenius(context, m, ATP_SCORE_ZERO_SUM, left_out, fn, 9), ATP_OK);
+        assert_int_equal(atp_scores_apc(fn, 3, apc, 9), ATP_OK);
+        assert_int_equal(atp_scores_rank(apc, 3, numbers, separation, pairs, 3, &count), ATP_OK);
+        assert_int_equal(atp_table_create(context, ATP_TABLE_CONTACTS, 3, &table), ATP_OK);
+        assert_int_equal(atp_model_contacts(context, m, ATP_SCORE_ZERO_SUM, gap, separation, table), ATP_OK);
+        assert_int_equal(atp_table_rows(table), count);
+        assert_int_equal(atp_table_values(table, rows, count * COLUMNS), ATP_OK);
+        for (int64_t k = 0; k < count; ++k) {
+          const double *row = rows + k * COLUMNS;
+          const int64_t i = pairs[2 * k], j = pairs[2 * k + 1];
+          assert_true(row[ATP_CONTACTS_SITE_I] == (double)i && row[ATP_CONTACTS_SITE_J] == (double)j);
+          assert_true(row[ATP_CONTACTS_I] == (double)numbers[i] && row[ATP_CONTACTS_J] == (double)numbers[j]);
+          assert_true(row[ATP_CONTACTS_FN] == fn[3 * i + j] && row[ATP_CONTACTS_APC] == apc[3 * i + j]);
+        }
+        atp_table_destroy(table);
+        atp_model_destroy(m);
+      }
+}
+
+static void contacts_refused(void **state) {
+  atp_context *context = *state;
+  atp_model *m = make(context);
+  atp_table *table, *other;
+  double first[3] = {0}, best = 0;
+  assert_int_equal(atp_table_create(context, ATP_TABLE_CONTACTS, 1, &table), ATP_OK);
+  assert_int_equal(atp_table_create(context, ATP_TABLE_TUNING, 3, &other), ATP_OK);
+  assert_int_equal(atp_model_contacts(context, m, (atp_score_gauge)0, -1, 1, table), ATP_E_VALUE);
+  assert_int_equal(atp_model_contacts(context, m, ATP_SCORE_RAW, -3, 1, table), ATP_E_VALUE);
+  assert_error(context, "gap is -3, must be in -2..2");
+  assert_int_equal(atp_model_contacts(context, m, ATP_SCORE_RAW, Q, 1, table), ATP_E_VALUE);
+  assert_int_equal(atp_model_contacts(context, m, ATP_SCORE_RAW, -1, -1, table), ATP_E_VALUE);
+  assert_int_equal(atp_model_contacts(context, m, ATP_SCORE_RAW, -1, 1, other), ATP_E_CONFLICT);
+  assert_int_equal(atp_table_rows(table), 0);
+  /* Room for one: the best. Then there is none. */
+  assert_int_equal(atp_model_contacts(context, m, ATP_SCORE_RAW, -1, 1, table), ATP_OK);
+  assert_int_equal(atp_table_rows(table), 1);
+  assert_int_equal(atp_table_value(table, 0, ATP_CONTACTS_APC, &best), ATP_OK);
+  assert_int_equal(atp_model_contacts(context, m, ATP_SCORE_RAW, -1, 1, table), ATP_E_BUFFER);
+  atp_table_destroy(table);
+  assert_int_equal(atp_table_create(context, ATP_TABLE_CONTACTS, 9, &table), ATP_OK);
+  assert_int_equal(atp_model_contacts(context, m, ATP_SCORE_RAW, -1, 1, table), ATP_OK);
+  assert_int_equal(atp_table_column(table, "apc", first, 3), ATP_OK);
+  assert_true(first[0] == best && first[0] >= first[1] && first[1] >= first[2]);
+  atp_table_destroy(other);
+  atp_table_destroy(table);
+  atp_model_destroy(m);
+}
+
 static void test_apc_and_rank(void **state) {
   atp_context *context = *state;
   (void)context;
@@ -216,6 +292,9 @@ static void test_comparison(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
 static const struct CMUnitTest tests[] = {
-    TEST(test_frobenius), TEST(test_apc_and_rank), TEST(test_distances_and_precision), TEST(test_mutants), TEST(test_comparison),
+    TEST(test_frobenius),       TEST(gaps),
+    TEST(contacts_in_one_call), TEST(contacts_refused),
+    TEST(test_apc_and_rank),    TEST(test_distances_and_precision),
+    TEST(test_mutants),         TEST(test_comparison),
 };
 ATP_TEST_MAIN(tests)

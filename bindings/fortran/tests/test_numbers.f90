@@ -647,6 +647,7 @@ contains
     integer(c_int64_t), allocatable :: pairs(:, :), places(:, :)
     integer(c_int64_t) :: counts(2)
     integer(c_int8_t) :: sequences(L, 2)
+    type(atp_model) :: other
     integer :: i, j, k, unit
     call truth%couplings(c)
     call truth%frobenius(scores)
@@ -671,6 +672,17 @@ contains
     end do
     call contacts(truth, pairs, values, count=3, separation=1, gap=-1)
     call check(all(pairs == places(:, :3)) .and. values(1) == corrected(places(1, 1), places(2, 1)), 'contacts')
+    call other%create_random(context, 30, 4, seed=3)
+    call contacts(other, pairs, values)
+    call check(size(values) == 435 .and. all(pairs(:, 1) == [5, 19]) .and. other%gap_color() == -1, &
+      'contacts of a model without a gap')
+    call close_to(values(1), 1.75548377_c_double, 1e-8_c_double, 'the score of the program')
+    call other%set_alphabet('-ACD')
+    call contacts(other, pairs, values)
+    call check(size(values) == 435 .and. all(pairs(:, 1) == [5, 19]) .and. other%gap_color() == 0, &
+      'contacts of a model with a gap')
+    call close_to(values(1), 1.172985382_c_double, 1e-8_c_double, 'the score of the program without the gap')
+    call other%destroy()
     call rank_pairs(corrected, pairs, separation=4)
     call check(size(pairs, 2) == 3 .and. all(pairs(2, :) - pairs(1, :) >= 4), 'separation')
     open (newunit=unit, file=trim(folder) // '/distances', action='write', status='replace')

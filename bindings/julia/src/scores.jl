@@ -22,17 +22,23 @@ function rank_pairs(scores; count::Union{Nothing,Integer} = nothing, separation:
 end
 
 """
-    contacts(model; count, separation = 6, gap = 0, context)
+    contacts(model; count, separation = 1, gap = :auto, gauge = :zero_sum, context)
 
-The best pairs by APC-corrected Frobenius norm, largest first: a vector of `(i, j, score)` with the numbers of the
-sites. `gap`: the colour that is left out of the norm, -1 for none.
+The best pairs by APC-corrected Frobenius norm, as the program's `contacts` ranks them, largest first: a vector of
+`(i, j, apc)` with the numbers of the sites. Pairs whose numbers differ by less than `separation` are left out. `gap`:
+the colour that is left out of the norm, -1 for none, or `:auto`: colour 0 if the alphabet begins with a gap.
 """
-function contacts(model::Model; count::Union{Nothing,Integer} = nothing, separation::Integer = 6, gap::Integer = 0,
-                  context::Context = default_context())
-    scores = apc(frobenius(model; gap = gap, context = context))
-    numbers = model.site_numbers
-    pairs = rank_pairs(scores; count = count, separation = separation, numbers = numbers)
-    return [(i = numbers[i], j = numbers[j], score = scores[i, j]) for (i, j) in eachcol(pairs)]
+function contacts(model::Model; count::Union{Nothing,Integer} = nothing, separation::Integer = 1, gap = :auto,
+                  gauge = :zero_sum, context::Context = default_context())
+    all = model.sites * (model.sites - 1) ÷ 2
+    color = gap in (:auto, "auto") ? ATP_GAP_AUTO : gap
+    return with_table(context, ATP_TABLE_CONTACTS, count === nothing ? all : min(count, all)) do table
+        borrow(context, model, table) do c, m, t
+            check(atp_model_contacts(c, m, word(:score_gauge, gauge, :gauge), color, separation, t))
+        end
+        rows = table_of(table)
+        return [(i = Int64(i), j = Int64(j), apc = apc) for (i, j, apc) in zip(rows.i, rows.j, rows.apc)]
+    end
 end
 
 """

@@ -129,7 +129,15 @@ end
     @test size(pairs) == (2, 15) && issorted(values; rev = true) && values[1] == maximum(s - 100I)
     @test all(pairs[1, :] .< pairs[2, :]) && extrema(pairs) == (1, 6)
     best = contacts(truth; count = 2, separation = 1, gap = -1)
-    @test (best[1].i, best[1].j) == (pairs[1, 1], pairs[2, 1]) && best[1].score == values[1]
+    @test (best[1].i, best[1].j) == (pairs[1, 1], pairs[2, 1]) && best[1].apc == values[1]
+    # With one alphabet after the other; the program's numbers of the same model.
+    model = random_model(30, 4; seed = 3)
+    for (alphabet, gap, score) in (("", -1, 1.75548377), ("-ACD", 0, 1.172985382), ("ACDE", -1, 1.75548377))
+        isempty(alphabet) || (model.alphabet = alphabet)
+        found = contacts(model)
+        @test model.gap_color == gap && length(found) == 435 && (found[1].i, found[1].j) == (5, 19)
+        @test isapprox(found[1].apc, score; rtol = 1e-8) && found == contacts(model; gap = gap)
+    end
     set_sites!(truth; numbers = 101:106)
     @test contacts(truth; count = 1, separation = 1, gap = -1)[1].i == pairs[1, 1] + 100
     distances = fill(10.0, 6, 6)

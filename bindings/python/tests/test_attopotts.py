@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The Python package against closed forms, plain NumPy and itself in other threads; its errors and interruptions."""
+import csv
 import gc
 import logging
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 import time
@@ -654,6 +658,21 @@ def test_scores_by_numpy(truth):
     assert np.isclose(log[2, 3], np.diff(truth.log_pseudolikelihoods(mutant))[0], atol=1e-12)
 
 
+def assert_as_the_program(model, found):
+    """The rows of `attopotts contacts`, where the program is installed."""
+    tool = shutil.which("pkg-config")
+    prefix = tool and subprocess.run([tool, "--variable=prefix", "attopotts"], capture_output=True, text=True).stdout.strip()
+    program = os.path.join(prefix or "", "bin", "attopotts")
+    if not os.access(program, os.X_OK):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.h5")
+        model.write(path)
+        text = subprocess.run([program, "contacts", path], capture_output=True, text=True, check=True).stdout
+    rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+    assert [(int(r["i"]), int(r["j"]), float(r["apc"])) for r in rows] == [(i, j, float(f"{x:.10g}")) for i, j, x in found]
+
+
 def test_statistics_of_itself(data):
     same = ap.compare_statistics(data, data)
     assert np.isclose(same["pairs"]["pearson"], 1) and np.isclose(same["covariances"]["slope"], 1)
@@ -668,6 +687,15 @@ def test_messages_go_to_the_logger(tmp_path, caplog):
 
 
 def test_memory_is_given_back(truth):
+    # With one alphabet after the other; the program's numbers of the same model.
+    model = ap.Model.random(30, 4, seed=3)
+    for alphabet, gap, score in ("", -1, 1.75548377), ("-ACD", 0, 1.172985382), ("ACDE", -1, 1.75548377):
+        if alphabet:
+            model.alphabet = alphabet
+        found = ap.contacts(model)
+        assert model.gap_color == gap and len(found) == 435 and found[0][:2] == (5, 19) and np.isclose(found[0][2], score, rtol=1e-8, atol=0)
+        assert found == ap.contacts(model, gap=gap, separation=0) and ap.contacts(model, 7, 6) == [x for x in found if x[1] - x[0] > 5][:7]
+        assert_as_the_program(model, found)
     with ap.Context(threads=1) as context:
         before = context.memory()[1]
         for _ in range(20):

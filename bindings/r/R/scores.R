@@ -4,6 +4,11 @@ atp_frobenius <- function(model, gauge = "zero_sum", gap = NULL) {
   .Call(C_model_frobenius, .pointer(model, "atp_model"), .member(.atp_score_gauge, gauge, "gauge"), gap)
 }
 
+atp_gap_color <- function(model) {
+  gap <- .Call(C_model_gap_color, .pointer(model, "atp_model"))
+  if (gap >= 0) gap + 1
+}
+
 atp_apc <- function(scores) .Call(C_scores_apc, .square(scores, "scores"))
 
 .site_numbers <- function(numbers) if (!is.null(numbers)) .numbers(numbers, "numbers")
@@ -18,7 +23,8 @@ atp_rank <- function(scores, count = NULL, separation = 1, numbers = NULL) {
   pairs
 }
 
-atp_contacts <- function(model, count = NULL, separation = 6, gap = 1, gauge = "zero_sum") {
+atp_contacts <- function(model, count = NULL, separation = 1, gap = "auto", gauge = "zero_sum") {
+  if (identical(gap, "auto")) gap <- atp_gap_color(model)
   frobenius <- atp_frobenius(model, gauge, gap)
   scores <- atp_apc(frobenius)
   sites <- atp_sites(model)
@@ -26,8 +32,7 @@ atp_contacts <- function(model, count = NULL, separation = 6, gap = 1, gauge = "
   table <- data.frame(i = pairs[, 1L], j = pairs[, 2L], number_i = sites$number[pairs[, 1L]],
                       number_j = sites$number[pairs[, 2L]],
                       residue_i = sites$residue[pairs[, 1L]], residue_j = sites$residue[pairs[, 2L]],
-                      frobenius = frobenius[pairs],
-                      score = scores[pairs], stringsAsFactors = FALSE)
+                      fn = frobenius[pairs], apc = scores[pairs], stringsAsFactors = FALSE)
   structure(table, class = c("atp_contacts", "data.frame"), scores = scores, numbers = sites$number)
 }
 

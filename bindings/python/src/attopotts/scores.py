@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _calls
-from ._generated import ComparisonColumn, ComparisonRow
+from ._generated import GAP_AUTO, ComparisonColumn, ComparisonRow
 from ._handle import described
 from ._library import check, lib
 from .context import default_context
+from .table import new_rows
 
 
 @described(matrix="[L, L], NaN where not known.", pairs="Lines of two different sites.", used="Those with both sites in the model.")
@@ -34,11 +35,14 @@ def rank(scores, count: int = None, separation: int = 1, numbers=None) -> np.nda
     return pairs[:found]
 
 
-def contacts(model, count: int = None, separation: int = 6, gap: int = 0) -> list:
-    """The best pairs by APC-corrected Frobenius norm: (number i, number j, score), largest first. gap: the colour left out, -1 for none."""
-    scores = apc(model.frobenius(gap=gap))
-    numbers = model.site_numbers
-    return [(int(numbers[i]), int(numbers[j]), float(scores[i, j])) for i, j in rank(scores, count, separation, numbers)]
+def contacts(model, count: int = None, separation: int = 1, gap="auto", gauge="zero_sum", context=None) -> list:
+    """The best pairs by APC-corrected Frobenius norm, as the program's `contacts` ranks them: (number i, number j, score), largest first.
+    separation: pairs whose numbers differ by less are left out. gap: the colour left out of the norm, -1 for none, or "auto": colour 0 if
+    the alphabet begins with a gap."""
+    every = model.sites * (model.sites - 1) // 2
+    rows = new_rows(context, "contacts", every if count is None else min(count, every))
+    _calls.model_contacts(context, model, gauge, GAP_AUTO if gap == "auto" else gap, separation, rows)
+    return [(int(i), int(j), score) for i, j, _, score, *_ in _calls.table_values(rows).tolist()]
 
 
 def read_distances(path, sites: int, numbers=None, context=None) -> Distances:

@@ -322,6 +322,15 @@ pairs <- atp_rank(corrected)
 expect_true(nrow(pairs) == 15L && !is.unsorted(-corrected[pairs]) && all(pairs[, "i"] < pairs[, "j"]))
 best <- atp_contacts(truth, 2, separation = 1, gap = NULL)
 expect_identical(c(best$i[1], best$j[1]), unname(pairs[1, ]))
+# With one alphabet after the other; the program's numbers of the same model.
+model <- atp_model_random(30, 4, seed = 3)
+for (case in list(list("", NULL, 1.75548377), list("-ACD", 1, 1.172985382), list("ACDE", NULL, 1.75548377))) {
+  if (nzchar(case[[1]])) atp_set_alphabet(model, case[[1]])
+  found <- atp_contacts(model)
+  expect_identical(atp_gap_color(model), case[[2]])
+  expect_equal(c(nrow(found), found$number_i[1], found$number_j[1]), c(435, 5, 19))
+  expect_equal(found$apc[1], case[[3]], tolerance = 1e-8)
+}
 distances <- matrix(10, 6, 6)
 distances[rbind(pairs[1, ], pairs[1, 2:1])] <- 5
 expect_equal(atp_precision(best, distances), c(1, 0.5))
