@@ -39,7 +39,7 @@ constexpr StatusText kStatuses[] = {
     {ATP_E_INTERNAL, "ATP_E_INTERNAL", "a defect of the library: please report it with the error text"},
 };
 
-constexpr const char *kOutcomes[] = {"none", "converged", "max_iter", "cancelled", "diverged", "stalled"};
+constexpr const char *kOutcomes[] = {"none", "converged", "max_iter", "cancelled", "diverged", "stalled", "done"};
 
 }  // namespace
 
@@ -56,7 +56,7 @@ const char *atp_status_string(int status) noexcept {
 }
 
 const char *atp_outcome_name(int outcome) noexcept {
-  if (outcome < 0 || outcome > ATP_OUTCOME_STALLED) return "unknown outcome";
+  if (outcome < 0 || outcome > ATP_OUTCOME_DONE) return "unknown outcome";
   return kOutcomes[outcome];
 }
 

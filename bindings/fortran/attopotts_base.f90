@@ -335,7 +335,7 @@ contains
     text = text_at(atp_status_string(status))
   end function
 
-  !> "converged", "max_iter", "cancelled", "diverged" or "stalled".
+  !> "converged", "max_iter", "cancelled", "diverged", "stalled" or "done" (all steps made, nothing tested).
   function outcome_name(outcome) result(text)
     integer(c_int), intent(in) :: outcome
     character(len=:), allocatable :: text

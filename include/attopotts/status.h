@@ -5,8 +5,8 @@
  *  Every function that can fail returns an atp_status. Values are fixed: a value is never removed or renumbered. Values of 100 and above
  *  are not stable.
  *
- *  How a run ended is not an error: functions that iterate return ATP_OK and store an atp_outcome. A run that did not converge never stores
- *  ATP_OUTCOME_CONVERGED.
+ *  How a run ended is not an error: functions that iterate return ATP_OK and store an atp_outcome. A run that did not converge, or that
+ *  tested nothing, never stores ATP_OUTCOME_CONVERGED.
  *
  *  Conventions of the whole API
  *  - Arrays are in C order, the slowest index first: shape [N][L] means x[n * L + l]. Fortran and Julia see the same memory with the
@@ -60,11 +60,12 @@ typedef enum atp_status ATP_INT {
 /** How a run ended. */
 typedef enum atp_outcome ATP_INT {
   ATP_OUTCOME_NONE = 0,      /**< nothing was run */
-  ATP_OUTCOME_CONVERGED = 1, /**< the stopping test was met (samplers: all sweeps were made) */
-  ATP_OUTCOME_MAX_ITER = 2,  /**< the limit of epochs, iterations or sweeps was reached first */
+  ATP_OUTCOME_CONVERGED = 1, /**< the stopping test was met */
+  ATP_OUTCOME_MAX_ITER = 2,  /**< the limit of epochs or iterations was reached before the stopping test was met */
   ATP_OUTCOME_CANCELLED = 3, /**< a callback or a stop request ended the run; the state is consistent */
   ATP_OUTCOME_DIVERGED = 4,  /**< a number was no longer finite */
-  ATP_OUTCOME_STALLED = 5    /**< no further descent was possible at working precision */
+  ATP_OUTCOME_STALLED = 5,   /**< no further descent was possible at working precision */
+  ATP_OUTCOME_DONE = 6       /**< all steps were made, and nothing was tested: samplers, of which it says nothing about equilibrium */
 } atp_outcome;
 
 /** Returns the name of a status, for example "ATP_E_NULL". Any int is allowed; unknown ones give "unknown status".

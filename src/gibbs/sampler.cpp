@@ -313,7 +313,7 @@ atp_outcome Sampler::sweep(int64_t count, Reporter &reporter) {
   advance(count, run);
   const bool stopped = reporter.stopped();
   stop.clear();
-  return stopped ? ATP_OUTCOME_CANCELLED : ATP_OUTCOME_CONVERGED;
+  return stopped ? ATP_OUTCOME_CANCELLED : ATP_OUTCOME_DONE;
 }
 
 atp_outcome Sampler::sample(int64_t n, int64_t thin, uint8_t *sequences, double *energies_out, int64_t *done, Reporter &reporter) {
@@ -332,7 +332,7 @@ atp_outcome Sampler::sample(int64_t n, int64_t thin, uint8_t *sequences, double 
   }
   const bool stopped = reporter.stopped();
   stop.clear();
-  return stopped ? ATP_OUTCOME_CANCELLED : ATP_OUTCOME_CONVERGED;
+  return stopped ? ATP_OUTCOME_CANCELLED : ATP_OUTCOME_DONE;
 }
 
 }  // namespace atp

@@ -147,7 +147,7 @@ contains
     call check(sampler_bytes(truth, options) > 0 .and. sampler%chains() == 8 .and. sampler%sites() == L, 'sampler')
     call sampler%sample(one, thin=3, outcome=outcome)
     call sampler%sequence_energies(one, energies)
-    call check(sampler%drawn() == 64 .and. outcome == ATP_OUTCOME_CONVERGED .and. sampler%sweeps() == 24, 'all were drawn')
+    call check(sampler%drawn() == 64 .and. outcome == ATP_OUTCOME_DONE .and. sampler%sweeps() == 24, 'all were drawn')
     call other%create(truth, options)
     call other%sample(two, thin=3)
     call check(all(one == two), 'the same seed, the same sequences')

@@ -41,7 +41,7 @@ start!(x::Sampler, sequences) = (c_sampler_start_from(x, sequences); x)
 """
     sweep!([report,] sampler, count)
 
-Make sweeps of all chains; gives `:converged`, all of them, or `:cancelled`.
+Make sweeps of all chains; gives `:done`, all of them, which says nothing about equilibrium, or `:cancelled`.
 """
 sweep!(x::Sampler, count::Integer) = sweep!(nothing, x, count)
 sweep!(report, x::Sampler, count::Integer) = c_sampler_sweep(x, count, report)
@@ -49,7 +49,7 @@ sweep!(report, x::Sampler, count::Integer) = c_sampler_sweep(x, count, report)
 """
     Samples
 
-What `sample!` gives: `sequences` (`L x n`), `energies` (n numbers, or `nothing`), `outcome` (`:converged`, or
+What `sample!` gives: `sequences` (`L x n`), `energies` (n numbers, or `nothing`), `outcome` (`:done`, or
 `:cancelled` with fewer of them).
 """
 struct Samples

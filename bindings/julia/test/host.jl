@@ -28,7 +28,7 @@
         GC.gc()
         sleep(0.002)
     end
-    @test fetch(worker) === :converged
+    @test fetch(worker) === :done
     close(big)
     big = nothing
     @test bytes_in_use(context) == before
@@ -122,9 +122,9 @@ end
             kill(process, Base.SIGINT)
             push!(lines, readline(process))
         end
-        lines == ["ready", "true true converged", "ready", "true true"]
+        lines == ["ready", "true true done", "ready", "true true"]
     end
-    lines == ["ready", "true true converged", "ready", "true true"] || println(lines)
+    lines == ["ready", "true true done", "ready", "true true"] || println(lines)
     wait(process)
     @test process.exitcode == 0
 end

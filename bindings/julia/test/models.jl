@@ -89,7 +89,7 @@ end
     truth = truth_model()
     out = Matrix{UInt8}(undef, 6, 64)
     first = sample!(out, Sampler(truth; chains = 8, seed = 9); thin = 3, energies = true)
-    @test first.sequences === out && first.outcome === :converged
+    @test first.sequences === out && first.outcome === :done
     second = sample!(Sampler(truth; chains = 8, seed = 9), 64; thin = 3)
     @test second.sequences == out && second.energies === nothing
     @test first.energies ≈ energies(truth, out) atol = 1e-9

@@ -4,7 +4,7 @@
 @tests "samples follow the exact marginals" begin
     truth = truth_model()
     sampler = Sampler(truth; chains = 256, seed = 4)
-    @test sweep!(sampler, 100) === :converged && sampler.sweeps == 100 && sampler.chains == 256
+    @test sweep!(sampler, 100) === :done && sampler.sweeps == 100 && sampler.chains == 256
     samples = Alignment(sample!(sampler, 256 * 40; thin = 5).sequences; colors = 4)
     exact = enumerate_states(truth).marginals
     # Binomial errors, times 2 for what is left of correlation; 5 of them: a false alarm in 1e6.

@@ -113,7 +113,7 @@ def check(status):
 
 
 def outcome_name(outcome):
-    """ "converged", "max_iter", "cancelled", "diverged" or "stalled"."""
+    """ "converged", "max_iter", "cancelled", "diverged", "stalled" or "done" (all steps made, nothing tested)."""
     return lib.atp_outcome_name(int(outcome)).decode()
 
 

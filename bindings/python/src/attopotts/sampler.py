@@ -69,7 +69,7 @@ class Sampler(StateOfRun, SamplerHandle):
             _calls.sampler_start_from(self, sequences)
 
     def sweep(self, count: int, progress: Progress = None) -> str:
-        """Make sweeps of all chains; gives the outcome."""
+        """Make sweeps of all chains; gives "done", which says nothing about equilibrium, or "cancelled"."""
         return _calls.sampler_sweep(self, count, progress)
 
     def sample(self, count: int, thin: int = 1, energies: bool = False, out: np.ndarray = None, progress: Progress = None) -> Samples:

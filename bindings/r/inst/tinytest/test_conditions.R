@@ -268,7 +268,7 @@ if (.Platform$OS.type == "unix") {
   }, interrupt = function(i) class(i)[1])
   expect_identical(how, "attopotts_interrupt")
   expect_true(atp_sweeps(sampler) > 0 && atp_sweeps(sampler) < 1e9)
-  expect_identical(atp_sweep(sampler, 5), "converged")
+  expect_identical(atp_sweep(sampler, 5), "done")
 }
 
 # ---- dot-product attention ----
