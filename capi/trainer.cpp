@@ -4,6 +4,7 @@
 #include "alignment_handle.hpp"
 #include "model_handle.hpp"
 #include "options_handle.hpp"
+#include "run_limit.hpp"
 #include "table_handle.hpp"
 
 using namespace atp;
@@ -192,8 +193,7 @@ atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn
     require_range(epochs, 0, INT64_MAX, "epochs");
     core(trainer)->check_ready();
     Reporter reporter(progress, user, core(trainer)->stop(), core(trainer)->log);
-    const atp_outcome end = core(trainer)->run(epochs, reporter);
-    if (outcome != nullptr) *outcome = end;
+    run_epochs(*core(trainer), epochs, reporter, outcome);
   });
 }
 

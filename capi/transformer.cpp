@@ -4,6 +4,7 @@
 #include "alignment_handle.hpp"
 #include "model_handle.hpp"
 #include "options_handle.hpp"
+#include "run_limit.hpp"
 #include "table_handle.hpp"
 
 #include <algorithm>
@@ -169,8 +170,7 @@ atp_status atp_transformer_run(atp_transformer *transformer, int64_t epochs, atp
     require(transformer, "transformer");
     require_range(epochs, 0, INT64_MAX, "epochs");
     Reporter reporter(progress, user, core(transformer)->stop(), core(transformer)->log);
-    const atp_outcome end = core(transformer)->run(epochs, reporter);
-    if (outcome != nullptr) *outcome = end;
+    run_epochs(*core(transformer), epochs, reporter, outcome);
   });
 }
 

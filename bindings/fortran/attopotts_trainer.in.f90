@@ -33,7 +33,7 @@ contains
   !@ start_wide(heads, iterations)
   !@ start_from(wide)
   !@ loss(alignment) -> loss
-  !> Train for so many epochs more; to the end where not given.
+  !> Train for at most so many epochs more; to the end where not given. The option epochs limits the total of all calls.
   !@ run(epochs?=huge(epochs_))
   !@ epochs
   !@ request_stop

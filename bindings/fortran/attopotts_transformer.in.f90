@@ -29,7 +29,7 @@ contains
   !@ gradient(loss?, gradient?)
   !@ masked_gradient(masked_sites, loss?, gradient?); n=size(masked_sites, kind=c_int64_t)
   !@ loss(alignment) -> loss
-  !> Train for so many epochs more; to the end where not given.
+  !> Train for at most so many epochs more; to the end where not given. The option epochs limits the total of all calls.
   !@ run(epochs?=huge(epochs_))
   !@ epochs
   !@ request_stop

@@ -81,7 +81,6 @@ Source learn(const Session &session, const ContactsFlags &flags, InputFile input
       wide_start(session, make_wide(session, data.get(), options.get()).get(), trainer.get()) == ATP_OUTCOME_CANCELLED)
     throw Failure(kInterrupted, "interrupted; nothing was kept");
   TrainingJob job;
-  job.epochs = epochs_of(options.get(), data.get());
   EpochLog log;
   const atp_outcome outcome = train(session, trainer.get(), job, log);
   if (outcome == ATP_OUTCOME_CANCELLED) throw Failure(kInterrupted, "interrupted; nothing was kept");

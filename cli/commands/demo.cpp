@@ -62,7 +62,6 @@ Learned learn_back(const Session &session, const atp_alignment *train_data, cons
     check(atp_trainer_set_truth(trainer.get(), truth));
   }
   TrainingJob job;
-  job.epochs = epochs;
   job.task = fmt::format("learn M={}", atp_alignment_count(train_data));
   Learned learned;
   if (optimizer == ATP_OPTIMIZER_LBFGS) {

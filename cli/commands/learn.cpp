@@ -163,7 +163,6 @@ int run_learn(Session &session, LearnFlags &flags) {
   Trainer trainer = make_trainer(session, flags, in, choice.options.get());
   checkpoint.read();
   before.reset();
-  job.epochs = epochs_of(choice.options.get(), in.data.get());
   KeptRun kept(session, checkpoint, flags.log);
   kept.messages.push_back(needed);
   if (flags.attention.convention) kept.messages.push_back(flags.attention.text());

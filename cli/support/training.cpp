@@ -67,7 +67,7 @@ atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJo
       outcome = ATP_OUTCOME_CANCELLED;
     } else {
       watch.due = false;
-      check(atp_trainer_run(trainer, job.epochs, on_epoch, &watch, &outcome));
+      check(atp_trainer_run(trainer, INT64_MAX, on_epoch, &watch, &outcome));
     }
     if (job.save) job.save();
     watch.saved = std::chrono::steady_clock::now();

@@ -21,7 +21,6 @@ using EpochLog = std::vector<EpochRow>;
 
 struct TrainingJob {
   std::string task = "learn";
-  int64_t epochs = 0;              // value of ATP_OPT_EPOCHS
   double checkpoint_seconds = 30;  // between calls of `save`
   std::function<void()> save;      // (optional) saves state and log
 };

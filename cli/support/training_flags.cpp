@@ -83,13 +83,6 @@ Options dense_options(const Session &session, const TrainingFlags &flags) {
   return options;
 }
 
-int64_t epochs_of(const atp_options *options, const atp_alignment *data) {
-  int64_t epochs = 0, asymmetric = 0;
-  check(atp_options_get_i64(options, ATP_OPT_EPOCHS, &epochs));
-  check(atp_options_get_i64(options, ATP_OPT_ASYMMETRIC, &asymmetric));
-  return asymmetric != 0 ? atp_alignment_sites(data) : epochs;
-}
-
 Options copy_options(const Session &session, const atp_options *options) {
   Options copy;
   check(atp_options_create(session.context.get(), out(copy)));

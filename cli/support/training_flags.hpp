@@ -29,8 +29,6 @@ void set_common_options(const TrainingFlags &flags, atp_options *options);
 void set_gaps(const TrainingFlags &flags, atp_options *options);
 // Options for dense couplings: all of TrainingFlags, everything else at its default.
 Options dense_options(const Session &session, const TrainingFlags &flags);
-// Number of epochs of a whole run, for TrainingJob: iterations, or sites with asymmetric training.
-int64_t epochs_of(const atp_options *options, const atp_alignment *data);
 
 // A copy of all options.
 Options copy_options(const Session &session, const atp_options *options);

@@ -73,7 +73,6 @@ Trainer make_wide(const Session &session, const atp_alignment *data, const atp_o
 atp_outcome wide_start(const Session &session, atp_trainer *wide, atp_trainer *trainer, TrainingJob job) {
   EpochLog unused;  // the log contains only the training itself
   job.task = "start";
-  job.epochs = kWideIterations;
   const atp_outcome outcome = train(session, wide, job, unused);
   if (outcome != ATP_OUTCOME_CANCELLED && outcome != ATP_OUTCOME_DIVERGED) check(atp_trainer_start_from(trainer, wide), "--start wide");
   return outcome;

@@ -42,7 +42,8 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_OPTIMIZER = 207,    /**< (i) "optimizer": an atp_optimizer; ATP_OPTIMIZER_LBFGS */
   ATP_OPT_RATE = 208,         /**< "rate": initial learning rate of SGD and Adam; 0 (default): 0.5 SGD, 0.01 Adam */
   ATP_OPT_BATCH = 209,        /**< (i) "batch": sequences per step of SGD and Adam; 100 */
-  ATP_OPT_EPOCHS = 210,       /**< (i) "epochs": length of the cosine schedule, or L-BFGS iterations; 200 */
+  ATP_OPT_EPOCHS = 210,       /**< (i) "epochs": limit of the epochs of all runs of a trainer together: length of the
+                                   cosine schedule, or L-BFGS iterations; 200. The count given to a run does not raise it */
   ATP_OPT_TOLERANCE = 211,    /**< "tolerance": stop when |gradient| <= tolerance * max(1, |parameters|); below 0 (default): automatic.
                                    For factored attention, whose objective is a mean, this is 1e-5. For dense couplings, whose objective
                                    is a sum, it is 1e-5 times the sum of the weights times the square root of the number of predicted

@@ -185,7 +185,8 @@ ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_traine
  *  Several calls give the same results as one. SGD and Adam end with ATP_OUTCOME_MAX_ITER after ATP_OPT_EPOCHS epochs, unless the full
  *  gradient then meets the tolerance. They draw a new order of the sequences for every epoch. The loss of a batch is the weighted mean over
  *  its sequences. After CONVERGED, STALLED or DIVERGED further calls return the same outcome until parameters are set.
- *  @param[in]  epochs    >= 0; at most the remaining number of ATP_OPT_EPOCHS is made
+ *  @param[in]  epochs    >= 0: at most so many more. ATP_OPT_EPOCHS limits the total of all calls, which the call never exceeds; a number
+ *                        above 1e9 means up to that total. If it ends a call that asked for more, the log callback receives a warning
  *  @param[in]  progress  (optional) called after every epoch or iteration with train loss, objective, gradient norm, rate and seconds. Test
  *                        loss, optimal loss and coupling error are included after atp_trainer_set_test() and atp_trainer_set_truth().
  *                        L-BFGS reports values at the current parameters; the rate is the step length. SGD and Adam report train loss and

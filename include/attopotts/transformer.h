@@ -138,7 +138,8 @@ ATP_API atp_status atp_transformer_loss(atp_transformer *transformer, const atp_
  *  new masked sites. The rate decreases along a cosine, to 0 after ATP_OPT_EPOCHS epochs. After these a run ends with ATP_OUTCOME_MAX_ITER,
  *  unless the full gradient then meets the tolerance. After CONVERGED or DIVERGED further calls return the same outcome until parameters
  *  are set.
- *  @param[in]  epochs    >= 0; at most the remaining number of ATP_OPT_EPOCHS is made
+ *  @param[in]  epochs    >= 0: at most so many more. ATP_OPT_EPOCHS limits the total of all calls, which the call never exceeds; a number
+ *                        above 1e9 means up to that total. If it ends a call that asked for more, the log callback receives a warning
  *  @param[in]  progress  (optional) called after every epoch with train loss, gradient norm, rate and seconds. The train loss is a mean
  *                        over the batches of the epoch, each with the parameters of its step; the gradient norm is that of the mean of
  *                        their gradients. Test loss, optimal loss and coupling error are included after atp_transformer_set_test() and

@@ -102,6 +102,41 @@ static void test_outcomes(void **state) {
   atp_trainer_destroy(t);
 }
 
+static void keep_text(atp_log_level level, const char *text, void *user) {
+  char *kept = user;
+  if (level == ATP_LOG_WARNING) snprintf(kept, 512, "%s", text);
+}
+
+/* A call makes at most its epochs, and the option epochs limits the total: a call that asks for more than it leaves is warned. */
+static void test_two_limits(void **state) {
+  fixture *f = *state;
+  char text[512] = "";
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  const int optimizers[] = {ATP_OPTIMIZER_LBFGS, ATP_OPTIMIZER_ADAM};
+  OK(atp_context_set_log(f->context, keep_text, text));
+  set(f, ATP_OPT_EPOCHS, 6);
+  set(f, ATP_OPT_TOLERANCE, 0);
+  for (int k = 0; k < 2; ++k) {
+    set(f, ATP_OPT_OPTIMIZER, optimizers[k]);
+    atp_trainer_destroy(f->trainer);
+    OK(atp_trainer_create(f->context, f->train, f->options, &f->trainer));
+    OK(atp_trainer_run(f->trainer, 4, NULL, NULL, &outcome));
+    assert_true(outcome == ATP_OUTCOME_MAX_ITER && atp_trainer_epochs(f->trainer) == 4);
+    OK(atp_trainer_run(f->trainer, 2, NULL, NULL, &outcome));
+    assert_true(outcome == ATP_OUTCOME_MAX_ITER && atp_trainer_epochs(f->trainer) == 6);
+    OK(atp_trainer_run(f->trainer, INT64_MAX, NULL, NULL, &outcome)); /* to the end, which is here */
+    assert_true(outcome == ATP_OUTCOME_MAX_ITER && atp_trainer_epochs(f->trainer) == 6);
+    assert_string_equal(text, "");
+    OK(atp_trainer_run(f->trainer, 500, NULL, NULL, &outcome));
+    assert_true(outcome == ATP_OUTCOME_MAX_ITER && atp_trainer_epochs(f->trainer) == 6);
+    if (strstr(text, "0 of the 500 epochs") == NULL || strstr(text, "option epochs is 6") == NULL || strstr(text, "more epochs") == NULL ||
+        strstr(text, "resumes") == NULL || strstr(text, "tolerance") == NULL)
+      fail_msg("the warning is \"%s\"", text);
+    text[0] = 0;
+  }
+  OK(atp_context_set_log(f->context, NULL, NULL));
+}
+
 static void test_start_wide(void **state) {
   fixture *f = *state;
   seen s = {0};
@@ -188,10 +223,7 @@ static void test_state(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_run),
-      TEST(test_outcomes),
-      TEST(test_start_wide),
-      TEST(test_state),
+      TEST(test_run), TEST(test_outcomes), TEST(test_two_limits), TEST(test_start_wide), TEST(test_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -80,6 +80,8 @@ class RoundTrip(Case):
         done = run("learn", "n.h5", "-o", f"n_{optimizer}.h5", "--optimizer", optimizer, "--epochs", 2, "--tolerance", "1e-12", "--log",
                    f"n_{optimizer}.csv")
         self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual("raise --epochs" in done.stderr and "--resume" in done.stderr and "--tolerance" in done.stderr, status == 3)
+        self.assertNotIn("asked for", done.stderr)
         self.assertGreater(len(numbers_of(f"n_{optimizer}.h5")), 1)
         with open(f"n_{optimizer}.csv") as file:
             self.assertIn("# outcome: max_iter", file.read())

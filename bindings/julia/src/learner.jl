@@ -71,8 +71,9 @@ loss(x::Learner, alignment::Alignment) = c_learner_loss(x, alignment)
 """
     train!([report,] trainer, [epochs])
 
-Train a trainer or transformer for so many epochs more, by default to the end of the schedule; gives `:converged`,
-`:max_iter`, `:cancelled`, `:diverged` or `:stalled`.
+Train a trainer or transformer for at most so many epochs more, by default to the end of the schedule; gives
+`:converged`, `:max_iter`, `:cancelled`, `:diverged` or `:stalled`. The option `epochs` limits the total of all calls: a
+call that asks for more than it leaves is warned.
 
 `report` is called after every epoch with a `Dict` of numbers, `:step`, `:train_loss`, `:gradient_norm`, ..., and
 `:test_loss`, `:optimal_loss`, `:coupling_error` where `set_test!` and `set_truth!` asked for them; where its answer is

@@ -83,7 +83,8 @@ class Learner(StateOfRun, Handle):
         return self._function("loss")(self, alignment)
 
     def run(self, epochs: int = None, progress: Progress = None) -> str:
-        """Train for so many epochs more, by default to the end; gives the outcome. `progress` is called with a dict of numbers after
+        """Train for at most so many epochs more, by default to the end; gives the outcome. The option `epochs` limits the total of all
+        calls: a call that asks for more than it leaves is warned. `progress` is called with a dict of numbers after
         every epoch; a true answer stops."""
         return self._function("run")(self, 1 << 40 if epochs is None else epochs, progress)
 
