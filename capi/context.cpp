@@ -92,6 +92,18 @@ atp_status atp_context_set_log(atp_context *context, atp_log_fn log, void *user)
   });
 }
 
+void atp_context_request_stop(atp_context *context) noexcept {
+  if (context != nullptr) core(context)->stop.request();
+}
+
+void atp_context_clear_stop(atp_context *context) noexcept {
+  if (context != nullptr) core(context)->stop.clear();
+}
+
+int atp_context_stop_requested(const atp_context *context) noexcept {
+  return context != nullptr && core(context)->stop.requested() ? 1 : 0;
+}
+
 int64_t atp_context_error(const atp_context *context, char *buffer, int64_t size) noexcept {
   return context == nullptr ? 0 : copy_error(*core(context), buffer, size);
 }

@@ -222,7 +222,7 @@ atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp
     require(table, "table");
     Table &to = *core(table);
     require_table(to, ATP_TABLE_TUNING, 1);
-    StopFlag stop;
+    StopFlag stop(&core(context)->stop);
     Reporter reporter(progress, user, stop);
     const TuneResult result = tune_beta(*core(context), *core(model), TuneOptions(options_or_default(options)), target, reporter);
     const double row[] = {result.beta, result.beta_error, result.hamming, result.hamming_error, static_cast<double>(result.outcome)};

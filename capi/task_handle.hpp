@@ -63,7 +63,7 @@ struct AnyTask {
   TaskArray arrays[ATP_ARRAYS];
   double optimum = 0;
   bool has_optimum = false;
-  StopFlag stop;
+  StopFlag stop{&context->stop};
 };
 
 // "alphas", "omegas", ...

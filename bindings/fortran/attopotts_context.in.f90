@@ -72,6 +72,12 @@ contains
   !@ set_simd(name)
   !@ simd
 
+  !> Ask all runs in this context to stop, from any thread; later runs end at once, too, until clear_stop().
+  !@ request_stop
+  !@ clear_stop
+  !> 1 from request_stop() to clear_stop(), else 0.
+  !@ stop_requested
+
   !> Where messages go; without a handler they are dropped. The handler must be a target and live as long as it is set.
   subroutine context_set_log(self, handler, stat, errmsg)
     class(atp_context), intent(inout) :: self

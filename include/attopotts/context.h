@@ -125,6 +125,20 @@ ATP_API const char *atp_simd_target(int64_t index) ATP_NOEXCEPT;
  *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_context_set_log(atp_context *context, atp_log_fn log, void *user) ATP_NOEXCEPT;
 
+/** Asks all runs in this context to stop: samplers, tuning of beta, trainers, transformers and tasks. A running call ends after its current
+ *  step with ATP_OUTCOME_CANCELLED and a consistent state. The request stays: every later run in this context ends at once, with the same
+ *  outcome, until atp_context_clear_stop(). No request is lost, therefore, whether it comes before, between or during runs. Signal
+ *  handlers and other threads may call this function, as long as the context lives. NULL is allowed.
+ *  Allocates: no. Threads: any. Since: 0.1. */
+ATP_API void atp_context_request_stop(atp_context *context) ATP_NOEXCEPT;
+
+/** Takes back atp_context_request_stop(), so that runs in this context can be made again. Nothing else takes it back. Call it while no run
+ *  is in progress. NULL is allowed. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API void atp_context_clear_stop(atp_context *context) ATP_NOEXCEPT;
+
+/** Returns 1 from atp_context_request_stop() to atp_context_clear_stop(), else 0; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int atp_context_stop_requested(const atp_context *context) ATP_NOEXCEPT;
+
 /** Copies the text of the last failure of the context or of one of its handles; see atp_last_error().
  *  @return the length of the whole text; 0 for NULL. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API int64_t atp_context_error(const atp_context *context, char *buffer, int64_t size) ATP_NOEXCEPT;

@@ -94,6 +94,10 @@ class Context {
     std::int64_t available = 0;
     return check(atp_context_memory_limit(get(), nullptr, &available)), available;
   }
+  /** Asks all runs in this context to stop, from any thread; later runs end at once, too, until clear_stop(). */
+  void request_stop() noexcept { atp_context_request_stop(get()); }
+  void clear_stop() noexcept { atp_context_clear_stop(get()); }
+  bool stop_requested() const noexcept { return atp_context_stop_requested(get()) != 0; }
   atp_context *get() const noexcept { return handle_.get(); }
 
  private:

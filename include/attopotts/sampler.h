@@ -126,7 +126,7 @@ ATP_API atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, 
  *  @return as atp_sampler_states(). Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_energies(const atp_sampler *sampler, int64_t rung, double *energies, int64_t size) ATP_NOEXCEPT;
 
-/** Asks a running call to stop after the current block. Signal handlers and other threads may call it. NULL is allowed.
+/** Asks a running call to stop after the current block. Without a running call, the next one stops at once. Signal handlers and other threads may call it. NULL is allowed.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_sampler_request_stop(atp_sampler *sampler) ATP_NOEXCEPT;
 

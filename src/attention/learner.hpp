@@ -71,7 +71,7 @@ class Learner {
     test_ = test;
   }
 
-  StopFlag stop_;
+  StopFlag stop_{&context->stop};
   const Alignment *train_ = nullptr, *test_ = nullptr;  // borrowed
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.hpp"
+#include "base/stop_flag.hpp"
 #include "base/team.hpp"
 
 #include <attopotts/context.h>
@@ -25,6 +26,7 @@ struct Context {
   void *release_user;
   Team threads{1};
   Target target = Target::scalar;
+  StopFlag stop;  // of all runs in this context; stays set until it is cleared
   atp_log_fn log = nullptr;
   void *log_user = nullptr;
   char error[512] = "";  // read and written under error_lock: calls on const handles may fail in several threads at once

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "base/callback.hpp"
+#include "base/stop_flag.hpp"
 #include "base/table.hpp"
 
 #include <attopotts/context.h>
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
 
@@ -22,19 +22,6 @@ struct atp_progress {
 };
 
 namespace atp {
-
-// A stop request. A signal handler or another thread sets it, the run checks it between steps, and the end of
-// the run clears it.
-class StopFlag {
- public:
-  void request() noexcept { flag_.store(true, std::memory_order_relaxed); }
-  bool requested() const noexcept { return flag_.load(std::memory_order_relaxed); }
-  void clear() noexcept { flag_.store(false, std::memory_order_relaxed); }
-
- private:
-  static_assert(std::atomic<bool>::is_always_lock_free, "needed in signal handlers");
-  std::atomic<bool> flag_{false};
-};
 
 // Append a row of numbers of a report to a training log. Throws ATP_E_BUFFER where it is full.
 void append_report(Table &log, const atp_progress &progress);

@@ -82,6 +82,7 @@ bool LadderRun::make(int64_t sweeps, uint64_t seed, Reporter &reporter, RunProgr
     const int64_t count = index < 0 ? std::min(step, unread - done) : step;
     Reporter silent(nullptr, nullptr, sampler->stop);
     sampler->sweep(count, silent);
+    if (reporter.stopped()) return false;
     done += count;
     progress.site_updates += updates_per_sweep * static_cast<double>(count);
     if (index >= 0) read(*sampler, index);

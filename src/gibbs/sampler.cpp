@@ -286,7 +286,7 @@ bool Sampler::report(Run &run) {
 
 // Makes sweeps in blocks of about kBlockSeconds. Returns true if all were made.
 bool Sampler::advance(int64_t count, Run &run) {
-  while (count > 0) {
+  while (count > 0 && !run.reporter.stopped()) {
     const int64_t block = std::min(count, run.block);
     const double begin = run.reporter.seconds();
     make(block);

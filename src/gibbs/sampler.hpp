@@ -75,7 +75,7 @@ class Sampler {
   Options given;      // what it was made with
   int64_t drawn = 0;  // sequences that the last atp_sampler_sample() has filled
   SamplerOptions options;
-  StopFlag stop;
+  StopFlag stop{&context->stop};
 
  private:
   struct Run;

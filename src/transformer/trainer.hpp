@@ -100,7 +100,7 @@ class TransformerTrainer {
   Encoder encoder_;  // memory is allocated for only one of the two
   Dial dial_;
   StochasticRun run_;
-  StopFlag stop_;
+  StopFlag stop_{&context->stop};
 
   const Alignment *train_ = nullptr, *test_ = nullptr;  // borrowed
   const Model *truth_ = nullptr;

@@ -266,6 +266,10 @@ void samplers_and_callbacks(void **) {
   std::vector<char> damaged = state;
   damaged[damaged.size() / 2] ^= 1;
   assert_int_equal(status_of([&] { sampler.load_state(damaged); }), ATP_E_CHECKSUM);
+  context.request_stop();
+  assert_true(context.stop_requested() && sampler.sweep(1) == ATP_OUTCOME_CANCELLED && sampler.sweep(1) == ATP_OUTCOME_CANCELLED);
+  context.clear_stop();
+  assert_true(!context.stop_requested() && sampler.sweep(1) == ATP_OUTCOME_DONE);
 }
 
 void trainers(void **) {

@@ -160,6 +160,9 @@ static void contexts_and_options(void **state) {
   REFUSES(atp_context_set_memory_limit(NIL, 1));
   REFUSES(atp_context_memory_limit(NIL, &out.count, &out.count));
   ACCEPTS(atp_context_memory_limit(in.context, NIL, NIL));
+  IGNORES(atp_context_request_stop(NIL));
+  IGNORES(atp_context_clear_stop(NIL));
+  IS(atp_context_stop_requested(NIL), 0);
   assert_true(isnan(atp_progress_value(NIL, ATP_PROGRESS_STEP)));
   IS(atp_has_feature(NIL), 0);
   assert_true(atp_last_error(NIL, 0) > 0);
@@ -417,13 +420,13 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_model_frobenius(NIL, in.model, ATP_SCORE_RAW, -1, out.reals, L * L));
   REFUSES(atp_model_frobenius(in.context, NIL, ATP_SCORE_RAW, -1, out.reals, L * L));
   REFUSES(atp_model_frobenius(in.context, in.model, ATP_SCORE_RAW, -1, NIL, L * L));
-  REFUSES(atp_scores_apc(NIL, L, out.reals, L * L));
-  REFUSES(atp_scores_apc(scores, L, NIL, L * L));
-  REFUSES(atp_scores_rank(NIL, L, numbers, 1, out.counts, 3, &out.count));
   IS(atp_model_gap_color(NIL), -1);
   REFUSES(atp_model_contacts(NIL, in.model, ATP_SCORE_RAW, -1, 1, in.contacts));
   REFUSES(atp_model_contacts(in.context, NIL, ATP_SCORE_RAW, -1, 1, in.contacts));
   REFUSES(atp_model_contacts(in.context, in.model, ATP_SCORE_RAW, -1, 1, NIL));
+  REFUSES(atp_scores_apc(NIL, L, out.reals, L * L));
+  REFUSES(atp_scores_apc(scores, L, NIL, L * L));
+  REFUSES(atp_scores_rank(NIL, L, numbers, 1, out.counts, 3, &out.count));
   ACCEPTS(atp_scores_rank(scores, L, NIL, 1, out.counts, 3, &out.count));
   REFUSES(atp_scores_rank(scores, L, numbers, 1, NIL, 3, &out.count));
   REFUSES(atp_scores_rank(scores, L, numbers, 1, out.counts, 3, NIL));

@@ -530,7 +530,13 @@ contains
     old = c_signal(14_c_int, old)
     call check(outcome == ATP_OUTCOME_CANCELLED .and. endless%sweeps() > 0 .and. seconds == 0, 'a signal stops')
     call endless%sweep(5, outcome=outcome)
-    call check(outcome == ATP_OUTCOME_CONVERGED, 'and it goes on')
+    call check(outcome == ATP_OUTCOME_DONE, 'and it goes on')
+    call context%request_stop()
+    call endless%sweep(10_c_int64_t**14, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_CANCELLED .and. context%stop_requested() == 1, 'a request to the context stays')
+    call context%clear_stop()
+    call endless%sweep(5, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_DONE .and. context%stop_requested() == 0, 'until it is taken back')
     call endless%destroy()
   end subroutine
 

@@ -32,7 +32,7 @@ import Libdl
 
 export Alignment, AttoPottsError, Context, DotAttention, Gradient, MISSING, Model, Replica, Sampler, Samples, Trainer,
     Transformer, Tuned
-export apc, attention_maps, auto_theta, autocorrelation_time, blas_description, compare_statistics, conditionals,
+export apc, attention_maps, auto_theta, autocorrelation_time, blas_description, clear_stop!, compare_statistics, conditionals,
     contacts, coupling_error, couplings, covariances, default_context, energies, enumerate_states, file_kind, filtered,
     find_sequence, focus, frequencies, frobenius, gauge, gradient, hamming_histogram, has_feature, independent_loss,
     library_path, library_version, load_state!, log_pseudolikelihoods, loss, mutants, option_list, pair_frequencies,

@@ -14,7 +14,7 @@ default context, which functions use that are not given one.
 
 Properties: `threads` (can be set), `simd`, `memory`: `(count, bytes)`, the allocations made so far and the bytes in use
 now, `memory_limit` in bytes (can be set; 0: automatic, what the process can still have), `memory_available`: the bytes
-that the limit leaves now.
+that the limit leaves now, `stop_requested`, see `request_stop!`.
 """
 mutable struct Context <: Handle
     owned::Union{Nothing,Owned}
@@ -35,8 +35,9 @@ mutable struct Context <: Handle
     end
 end
 
-names_of(::Type{Context}) = (:threads, :simd, :memory, :memory_limit, :memory_available)
+names_of(::Type{Context}) = (:stop_requested, :threads, :simd, :memory, :memory_limit, :memory_available)
 property(x::Context, ::Val{:threads}) = Int(number(atp_context_threads, x))
+property(x::Context, ::Val{:stop_requested}) = number(atp_context_stop_requested, x) != 0
 property(x::Context, ::Val{:simd}) = Symbol(word_text(atp_context_simd, x))
 
 function property(x::Context, ::Val{:memory})

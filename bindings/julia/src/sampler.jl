@@ -127,10 +127,20 @@ end
 
 """
     request_stop!(sampler or trainer)
+    request_stop!(context)
 
-End a running call of another thread after its present step. May be called from any thread.
+End a running call of another thread after its present step. May be called from any thread. Of a context: all runs in
+it, and later ones at once, until `clear_stop!`.
 """
 request_stop!(x::Sampler) = atp_sampler_request_stop(open_owned(x).address)
+request_stop!(x::Context) = atp_context_request_stop(open_owned(x).address)
+
+"""
+    clear_stop!(context)
+
+Take back `request_stop!` of a context, while nothing runs in it.
+"""
+clear_stop!(x::Context) = atp_context_clear_stop(open_owned(x).address)
 
 """
     save_state(sampler, trainer or transformer)

@@ -42,6 +42,15 @@
     wait(stopper)
 end
 
+@tests "a context stops what runs in it" begin
+    context = Context(; threads = 1)
+    sampler = Sampler(random_model(20, 4; context = context); context = context)
+    @test sweep!(report -> (request_stop!(context); false), sampler, 10^9) === :cancelled
+    @test context.stop_requested && sweep!(sampler, 5) === :cancelled
+    clear_stop!(context)
+    @test !context.stop_requested && sweep!(sampler, 5) === :done
+end
+
 @tests "two threads of the library within Julia" begin
     truth = truth_model()
     numbers = map((1, 2)) do threads

@@ -476,6 +476,30 @@ def test_the_lock_is_released(truth):
     assert end - begin < 0.05 or inside >= 2
 
 
+def test_a_context_stops_what_runs_in_it():
+    context = ap.Context(threads=2)
+    model = ap.Model.random(20, 4, seed=1, context=context)
+    sampler = ap.Sampler(model, context=context)
+    threading.Timer(0.2, context.request_stop).start()
+    begin = time.monotonic()
+    assert sampler.sweep(10**12) == "cancelled" and time.monotonic() - begin < 20
+    before = sampler.sweeps
+    assert context.stop_requested and sampler.sweep(5) == "cancelled" and sampler.sweeps == before
+    context.clear_stop()
+    assert not context.stop_requested and sampler.sweep(5) == "done" and sampler.sample(4).outcome == "done"
+
+
+def test_more_epochs_than_the_option(data, caplog):
+    def trainer():
+        return ap.Trainer(data, optimizer="adam", epochs=20)
+    with caplog.at_level(logging.WARNING, logger="attopotts"):
+        one, other = trainer(), trainer()
+        assert one.run(20) == one.run() == "max_iter" and not caplog.records
+        assert other.run(50) == "max_iter" and other.epochs == 20 and np.array_equal(one.parameters, other.parameters)
+    text = caplog.records[0].getMessage()
+    assert len(caplog.records) == 1 and "20 of the 50 epochs" in text and "option epochs is 20" in text and "more epochs" in text
+
+
 def test_keyboard_interrupt_keeps_the_state():
     code = textwrap.dedent("""
         import os, signal, threading, attopotts as ap
@@ -634,6 +658,21 @@ def test_dotattn_theory_and_simulation():
     raises(ap.InputError, "ATP_E_NOT_FINITE", lambda: ap.dotattn.tokens(np.nan))
 
 
+def assert_as_the_program(model, found):
+    """The rows of `attopotts contacts`, where the program is installed."""
+    tool = shutil.which("pkg-config")
+    prefix = tool and subprocess.run([tool, "--variable=prefix", "attopotts"], capture_output=True, text=True).stdout.strip()
+    program = os.path.join(prefix or "", "bin", "attopotts")
+    if not os.access(program, os.X_OK):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.h5")
+        model.write(path)
+        text = subprocess.run([program, "contacts", path], capture_output=True, text=True, check=True).stdout
+    rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+    assert [(int(r["i"]), int(r["j"]), float(r["apc"])) for r in rows] == [(i, j, float(f"{x:.10g}")) for i, j, x in found]
+
+
 def test_scores_by_numpy(truth):
     c = truth.couplings()
     c = (c + c.transpose(1, 0, 3, 2)) / 2
@@ -648,6 +687,15 @@ def test_scores_by_numpy(truth):
     assert np.all(np.diff(corrected[pairs[:, 0], pairs[:, 1]]) <= 0) and len(pairs) == 15
     best = ap.contacts(truth, 2, separation=1, gap=-1)
     assert best[0][:2] == tuple(pairs[0] + 1)
+    # With one alphabet after the other; the program's numbers of the same model.
+    model = ap.Model.random(30, 4, seed=3)
+    for alphabet, gap, score in ("", -1, 1.75548377), ("-ACD", 0, 1.172985382), ("ACDE", -1, 1.75548377):
+        if alphabet:
+            model.alphabet = alphabet
+        found = ap.contacts(model)
+        assert model.gap_color == gap and len(found) == 435 and found[0][:2] == (5, 19) and np.isclose(found[0][2], score, rtol=1e-8, atol=0)
+        assert found == ap.contacts(model, gap=gap, separation=0) and ap.contacts(model, 7, 6) == [x for x in found if x[1] - x[0] > 5][:7]
+        assert_as_the_program(model, found)
     distances = np.full((6, 6), 10.0)
     distances[tuple(pairs[0])] = distances[tuple(pairs[0][::-1])] = 5.0
     assert np.allclose(ap.scores.precision(pairs[:2], distances), [1.0, 0.5])
@@ -656,21 +704,6 @@ def test_scores_by_numpy(truth):
     mutant[1, 2] = 3
     assert np.isclose(energy[2, 3], np.diff(truth.energies(mutant))[0], atol=1e-12)
     assert np.isclose(log[2, 3], np.diff(truth.log_pseudolikelihoods(mutant))[0], atol=1e-12)
-
-
-def assert_as_the_program(model, found):
-    """The rows of `attopotts contacts`, where the program is installed."""
-    tool = shutil.which("pkg-config")
-    prefix = tool and subprocess.run([tool, "--variable=prefix", "attopotts"], capture_output=True, text=True).stdout.strip()
-    program = os.path.join(prefix or "", "bin", "attopotts")
-    if not os.access(program, os.X_OK):
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "model.h5")
-        model.write(path)
-        text = subprocess.run([program, "contacts", path], capture_output=True, text=True, check=True).stdout
-    rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
-    assert [(int(r["i"]), int(r["j"]), float(r["apc"])) for r in rows] == [(i, j, float(f"{x:.10g}")) for i, j, x in found]
 
 
 def test_statistics_of_itself(data):
@@ -687,15 +720,6 @@ def test_messages_go_to_the_logger(tmp_path, caplog):
 
 
 def test_memory_is_given_back(truth):
-    # With one alphabet after the other; the program's numbers of the same model.
-    model = ap.Model.random(30, 4, seed=3)
-    for alphabet, gap, score in ("", -1, 1.75548377), ("-ACD", 0, 1.172985382), ("ACDE", -1, 1.75548377):
-        if alphabet:
-            model.alphabet = alphabet
-        found = ap.contacts(model)
-        assert model.gap_color == gap and len(found) == 435 and found[0][:2] == (5, 19) and np.isclose(found[0][2], score, rtol=1e-8, atol=0)
-        assert found == ap.contacts(model, gap=gap, separation=0) and ap.contacts(model, 7, 6) == [x for x in found if x[1] - x[0] > 5][:7]
-        assert_as_the_program(model, found)
     with ap.Context(threads=1) as context:
         before = context.memory()[1]
         for _ in range(20):

@@ -127,4 +127,11 @@ atp_read_state <- function(x, path, context = NULL) {
   atp_load_state(x, .Call(C_file_read, .context(context), .path(path)))
 }
 
-atp_request_stop <- function(x) .change(x, "request_stop", .runner)
+atp_request_stop <- function(x) {
+  if (inherits(x, "atp_context")) .Call(C_context_request_stop, .context(x)) else .change(x, "request_stop", .runner)
+  invisible(x)
+}
+
+atp_clear_stop <- function(context = NULL) invisible(.Call(C_context_clear_stop, .context(context)))
+
+atp_stop_requested <- function(context = NULL) .Call(C_context_stop_requested, .context(context)) != 0

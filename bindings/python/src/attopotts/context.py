@@ -45,6 +45,18 @@ class Context(Handle):
     def threads(self, count: int):
         check(lib.atp_context_set_threads(self._address, count))
 
+    def request_stop(self):
+        """Ask all runs in this context to stop, from any thread: they end with "cancelled", and later ones at once, until clear_stop()."""
+        lib.atp_context_request_stop(self._address)
+
+    def clear_stop(self):
+        """Take the request back, while nothing runs."""
+        lib.atp_context_clear_stop(self._address)
+
+    @property
+    def stop_requested(self) -> bool:
+        return bool(lib.atp_context_stop_requested(self._address))
+
     @property
     def simd(self) -> str:
         """The SIMD target."""

@@ -14,7 +14,8 @@ from .table import new_rows
 Progress = Optional[Callable[[dict], object]]
 
 
-@described(sequences="uint8 [n, L].", energies="[n], or None where they were not asked for.", outcome='"converged" or "cancelled".')
+@described(sequences="uint8 [n, L].", energies="[n], or None where they were not asked for.",
+           outcome='"done", which says nothing about equilibrium, or "cancelled" with fewer sequences.')
 class Samples(NamedTuple):
     """What Sampler.sample() gives."""
     sequences: np.ndarray

@@ -325,6 +325,16 @@ if (atp_has_feature("hdf5")) {
 }
 unlink(file)
 
+# ---- a request to a context ----
+context <- atp_context(threads = 1)
+sampler <- atp_sampler(atp_model_random(10, 4, context = context), context = context)
+expect_identical(atp_sweep(sampler, 1e9, progress = function(report) { atp_request_stop(context); FALSE }), "cancelled")
+expect_true(atp_stop_requested(context))
+expect_identical(atp_sweep(sampler, 5), "cancelled")
+atp_clear_stop(context)
+expect_false(atp_stop_requested(context))
+expect_identical(atp_sweep(sampler, 5), "done")
+
 # ---- printing, summaries, pictures ----
 pdf(NULL)
 trainer <- atp_trainer(data, test = data, truth = truth, epochs = 10)
