@@ -9,8 +9,8 @@ namespace cli {
 namespace {
 
 constexpr const char *kBranchNames[] = {"", "semantic", "positional", "uninformed"};
-// The column "converged".
-constexpr std::size_t kConvergedColumn = 12;
+// The column "outcome".
+constexpr std::size_t kOutcomeColumn = 12;
 constexpr int64_t kBranchIterations = 10000;
 
 std::vector<std::string> row_cells(const double *row, int branch, bool details) {
@@ -18,20 +18,19 @@ std::vector<std::string> row_cells(const double *row, int branch, bool details) 
                             ATP_DOTATTN_ET, ATP_DOTATTN_EG_LINEAR, ATP_DOTATTN_ITERATIONS, ATP_DOTATTN_RESIDUAL};
   std::vector<std::string> cells = {kBranchNames[branch], cell(row[ATP_DOTATTN_OMEGA]), cell(row[ATP_DOTATTN_ALPHA])};
   for (int column : kShown) cells.push_back(cell(row[column]));
-  cells.emplace_back(row[ATP_DOTATTN_OUTCOME] == ATP_OUTCOME_CONVERGED ? "1" : "0");
+  cells.emplace_back(atp_outcome_name(static_cast<int>(row[ATP_DOTATTN_OUTCOME])));
   cells.push_back(cell(row[ATP_DOTATTN_QUADRATURE]));
   cells.emplace_back(kBranchNames[static_cast<int>(row[ATP_DOTATTN_BRANCH])]);
   if (details) {
     for (int column : {ATP_DOTATTN_QHAT, ATP_DOTATTN_MHAT, ATP_DOTATTN_VHAT, ATP_DOTATTN_THETAHAT}) cells.push_back(cell(row[column]));
-    cells.emplace_back(atp_outcome_name(static_cast<int>(row[ATP_DOTATTN_OUTCOME])));
   }
   return cells;
 }
 
 std::vector<std::string> column_names(const DotattnFlags &flags) {
-  std::vector<std::string> columns = {"branch", "omega",     "alpha",      "q",        "m",         "v",          "theta",   "eg",
-                                      "et",     "eg_linear", "iterations", "residual", "converged", "quadrature", "solution"};
-  if (flags.details) columns.insert(columns.end(), {"qhat", "mhat", "vhat", "thetahat", "outcome"});
+  std::vector<std::string> columns = {"branch", "omega",     "alpha",      "q",        "m",       "v",          "theta",   "eg",
+                                      "et",     "eg_linear", "iterations", "residual", "outcome", "quadrature", "solution"};
+  if (flags.details) columns.insert(columns.end(), {"qhat", "mhat", "vhat", "thetahat"});
   if (flags.simulate)
     for (const std::string &name : simulation_names()) columns.push_back(name);
   return columns;
@@ -81,7 +80,7 @@ class BranchRun {
     std::vector<double> wanted;
     for (double alpha : flags_.alphas) {
       const std::vector<std::string> *row = table_.stored(key_of(task_.omega, branch, alpha));
-      if (row != nullptr && (*row)[kConvergedColumn] == "1")
+      if (row != nullptr && (*row)[kOutcomeColumn] == atp_outcome_name(ATP_OUTCOME_CONVERGED))
         table_.row(*row);
       else
         wanted.push_back(alpha);

@@ -7,7 +7,7 @@ namespace cli {
 
 namespace {
 
-const Words<atp_optimizer> kOptimizers = {{"gd", ATP_OPTIMIZER_SGD}, {"adam", ATP_OPTIMIZER_ADAM}, {"lbfgs", ATP_OPTIMIZER_LBFGS}};
+const Words<atp_optimizer> kOptimizers = {{"sgd", ATP_OPTIMIZER_SGD}, {"adam", ATP_OPTIMIZER_ADAM}, {"lbfgs", ATP_OPTIMIZER_LBFGS}};
 const Words<BranchChoice> kChoices = {{"semantic", BranchChoice::semantic},
                                       {"positional", BranchChoice::positional},
                                       {"both", BranchChoice::both},
@@ -55,9 +55,10 @@ void add_simulation_flags(CLI::App *app, DotattnFlags &flags) {
       ->transform(count(1, 1000000000))
       ->type_name("N")
       ->capture_default_str();
-  add_choice(app, "--optimizer", flags.optimizer, kOptimizers, "optimizer with --simulate: gd (gradient descent), adam or lbfgs")
+  add_choice(app, "--optimizer", flags.optimizer, kOptimizers,
+             "optimizer with --simulate: sgd (gradient descent with all samples), adam or lbfgs")
       ->type_name("NAME");
-  app->add_option("--rate", flags.rate, "learning rate with --simulate; default: 0.15 with gd, 0.02 with adam")
+  app->add_option("--rate", flags.rate, "learning rate with --simulate; default: 0.15 with sgd, 0.02 with adam")
       ->transform(number(1e-9, 1e6))
       ->type_name("X");
 }
@@ -93,7 +94,7 @@ void add_dotattn_flags(CLI::App *app, DotattnFlags &flags) {
   add_theory_flags(app, flags);
   add_simulation_flags(app, flags);
   add_token_flags(app, flags.tokens);
-  app->add_flag("--details", flags.details, "more columns: conjugates of the order parameters, and the outcome of each row");
+  app->add_flag("--details", flags.details, "more columns: conjugates of the order parameters");
   app->add_option("--csv", flags.csv, "output file of the table; -: standard output. A file is rewritten after each branch of an omega")
       ->type_name("FILE")
       ->capture_default_str();
@@ -121,7 +122,7 @@ AttentionSimulation simulation_of(const DotattnFlags &flags) {
 void check_dotattn_flags(const DotattnFlags &flags) {
   if (flags.resume && flags.restart) wrong_use("--resume and --restart are given, expected only one of them");
   needs(flags.app, "--rate", flags.simulate.has_value(), "with --simulate");
-  needs(flags.app, "--rate", flags.optimizer != ATP_OPTIMIZER_LBFGS, "with --optimizer gd or adam");
+  needs(flags.app, "--rate", flags.optimizer != ATP_OPTIMIZER_LBFGS, "with --optimizer sgd or adam");
   if (flags.tokens.wanted()) return check_token_flags(flags);
   if (!flags.teacher.empty() && flags.teacher.size() != 4)
     wrong_use("--teacher is \"{}\", expected the four numbers A11,A12,A21,A22", given(flags.app, "--teacher"));

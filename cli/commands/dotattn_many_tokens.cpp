@@ -65,7 +65,7 @@ std::vector<atp_dotattn_start> solutions_of(BranchChoice branch, int64_t rank) {
 std::vector<std::string> token_names(bool simulate) {
   std::vector<std::string> names = {"branch", "omega", "alpha"};
   for (int column : kTokenColumns) names.emplace_back(atp_column_name(ATP_TABLE_DOTATTN_TOKENS, column));
-  names.emplace_back("converged");
+  names.emplace_back("outcome");
   if (simulate)
     for (const std::string &name : simulation_names()) names.push_back(name);
   return names;
@@ -77,7 +77,7 @@ std::vector<std::string> token_row(const CurveTable &theory, const CurveTable *s
   const int outcome = static_cast<int>(theory.at(k, ATP_DOTATTN_TOKENS_OUTCOME));
   std::vector<std::string> cells = {branch, cell(omega), cell(alpha)};
   for (int column : kTokenColumns) cells.push_back(cell(theory.at(k, column)));
-  cells.push_back(cell(static_cast<int64_t>(outcome == ATP_OUTCOME_CONVERGED)));
+  cells.emplace_back(atp_outcome_name(outcome));
   if (outcome != ATP_OUTCOME_CONVERGED)
     add_trouble(trouble, fmt::format("{} {} at alpha {:g}, omega {:g}", branch, atp_outcome_name(outcome), alpha, omega));
   if (simulated == nullptr) return cells;

@@ -20,7 +20,7 @@ constexpr int kTransitionShown[] = {
 int run_transition(const Session &session, const DotattnFlags &flags) {
   std::vector<std::string> columns;
   for (int column : kTransitionShown) columns.emplace_back(atp_column_name(ATP_TABLE_DOTATTN_TRANSITION, column));
-  columns.emplace_back("converged");
+  columns.emplace_back("outcome");
   GrowingTable table(session, flags.csv, columns, 1, settings_text(flags, "transition"), flags.earlier());
   std::vector<std::vector<std::string>> keys;
   for (double omega : flags.omegas) keys.push_back({cell(omega)});
@@ -31,7 +31,7 @@ int run_transition(const Session &session, const DotattnFlags &flags) {
   double done = 0;
   for (std::size_t k = 0; k < keys.size() && !interrupted(); ++k, ++done) {
     const std::vector<std::string> *stored = table.stored(keys[k]);
-    if (stored != nullptr && stored->back() == "1") {
+    if (stored != nullptr && stored->back() == atp_outcome_name(ATP_OUTCOME_CONVERGED)) {
       table.row(*stored);
       continue;
     }
@@ -42,7 +42,7 @@ int run_transition(const Session &session, const DotattnFlags &flags) {
     const int ended = static_cast<int>(found.at(0, ATP_DOTATTN_TRANSITION_OUTCOME));
     std::vector<std::string> cells;
     for (int column : kTransitionShown) cells.push_back(cell(found.at(0, column)));
-    cells.emplace_back(ended == ATP_OUTCOME_CONVERGED ? "1" : "0");
+    cells.emplace_back(atp_outcome_name(ended));
     table.row(cells);
     if (ended != ATP_OUTCOME_CONVERGED) add_trouble(trouble, fmt::format("{} at omega {:g}", atp_outcome_name(ended), task.omega));
     table.save();

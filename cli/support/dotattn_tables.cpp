@@ -20,7 +20,7 @@ std::vector<std::string> simulation_names() {
     const std::string name = std::string(atp_column_name(ATP_TABLE_DOTATTN_SIMULATION, column)) + "_sim";
     names.insert(names.end(), {name, name + "_sem"});
   }
-  names.insert(names.end(), {"q_least_sim", "semantic_sim", "gradient_sim", "steps_sim", "converged_sim"});
+  names.insert(names.end(), {"q_least_sim", "semantic_sim", "gradient_sim", "steps_sim", "outcome_sim"});
   return names;
 }
 
@@ -29,7 +29,7 @@ std::vector<std::string> simulation_cells(const CurveTable &simulated, std::size
   for (int column : kShown) cells.insert(cells.end(), {cell(simulated.at(row, column)), cell(simulated.at(row, column + 1))});
   for (int column : {ATP_DOTATTN_SIM_Q_LEAST, ATP_DOTATTN_SIM_SEMANTIC, ATP_DOTATTN_SIM_GRADIENT, ATP_DOTATTN_SIM_STEPS})
     cells.push_back(cell(simulated.at(row, column)));
-  cells.push_back(cell(static_cast<int64_t>(simulated.at(row, ATP_DOTATTN_SIM_OUTCOME) == ATP_OUTCOME_CONVERGED)));
+  cells.emplace_back(atp_outcome_name(static_cast<int>(simulated.at(row, ATP_DOTATTN_SIM_OUTCOME))));
   return cells;
 }
 

@@ -9,7 +9,7 @@ import unittest
 
 from program import SANITIZED, Case, main, read_table, run, slow, start
 
-COLUMNS = "branch,omega,alpha,q,m,v,theta,eg,et,eg_linear,iterations,residual,converged,quadrature,solution".split(",")
+COLUMNS = "branch,omega,alpha,q,m,v,theta,eg,et,eg_linear,iterations,residual,outcome,quadrature,solution".split(",")
 QUICK = ["dotattn", "--omega", "0.3", "--accuracy", "1e-2"]
 
 # With sanitizers the small tasks go through the same code.
@@ -27,7 +27,7 @@ class Dotattn(Case):
         # The semantic branch begins at 0.72.
         self.assertEqual([row["solution"] for row in rows], ["uninformed", "semantic", "positional", "positional"])
         for row in rows:
-            self.assertEqual(row["converged"], "1")
+            self.assertEqual(row["outcome"], "converged")
             self.assertLessEqual(float(row["residual"]), 1e-8)
             self.assertLessEqual(float(row["quadrature"]), 1e-2)
             self.assertLessEqual(float(row["theta"]) ** 2, 0.25 * float(row["q"]))
@@ -97,7 +97,7 @@ class Dotattn(Case):
         done = run(*QUICK, "--alpha", "0.01", "--lambda", "0", "--branch", "positional")
         self.assertEqual(done.returncode, 3, done.stderr)
         row = read_table(done.stdout)[2][0]
-        self.assertEqual((row["converged"], row["eg"], row["q"]), ("0", "", ""))
+        self.assertEqual((row["outcome"], row["eg"], row["q"]), ("diverged", "", ""))
         self.assertIn("diverged at omega 0.3, alpha 0.01", done.stderr)
 
     def test_few_iterations(self):
@@ -116,7 +116,7 @@ class Dotattn(Case):
         self.assertTrue(any("simulation of 150 dimensions, 6 runs" in line for line in notes))
         self.assertEqual(rows, read_table(self.good(*flags, "--threads", "1").stdout)[2])
         semantic, positional = rows
-        self.assertEqual((semantic["semantic_sim"], semantic["converged_sim"]), ("1", "1"))
+        self.assertEqual((semantic["semantic_sim"], semantic["outcome_sim"]), ("1", "converged"))
         for row, name in ((semantic, "theta"), (positional, "m")):
             for column in (name, "q", "eg"):
                 # Deviations of order 1/d, at most 28 / d in docs/results.md; and 6 runs: Student's t with 5 degrees of freedom leaves 0.4 per cent
