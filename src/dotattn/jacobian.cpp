@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "dotattn/jacobian.hpp"
 
-#include <cmath>
-#include <utility>
+#include "numerics/small_linear.hpp"
+
+#include <algorithm>
 
 namespace atp::dotattn {
 
@@ -15,25 +16,10 @@ void Jacobian::set_column(int c, const double *before, const double *after, doub
 }
 
 bool Jacobian::solve(const double *b, double *x) const {
-  double a[kMost][kMost + 1];
-  for (int i = 0; i < n_; ++i) {
-    for (int j = 0; j < n_; ++j) a[i][j] = a_[i][j];
-    a[i][n_] = b[i];
-  }
-  for (int c = 0; c < n_; ++c) {
-    int pivot = c;
-    for (int i = c + 1; i < n_; ++i)
-      if (std::fabs(a[i][c]) > std::fabs(a[pivot][c])) pivot = i;
-    if (!(std::fabs(a[pivot][c]) > kSingular)) return false;
-    for (int j = 0; j <= n_; ++j) std::swap(a[c][j], a[pivot][j]);
-    for (int i = 0; i < n_; ++i) {
-      if (i == c) continue;
-      const double factor = a[i][c] / a[c][c];
-      for (int j = c; j <= n_; ++j) a[i][j] -= factor * a[c][j];
-    }
-  }
-  for (int i = 0; i < n_; ++i) x[i] = a[i][n_] / a[i][i];
-  return true;
+  double a[kMost * kMost];
+  for (int i = 0; i < n_; ++i) std::copy(a_[i], a_[i] + n_, a + i * n_);
+  std::copy(b, b + n_, x);
+  return solve_small(n_, a, x, kSingular);
 }
 
 void Jacobian::update(const double *step, const double *before, const double *after) {

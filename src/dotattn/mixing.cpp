@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "dotattn/mixing.hpp"
 
+#include "numerics/small_linear.hpp"
+
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace atp::dotattn {
@@ -40,37 +41,12 @@ void Mixing::next(const double *x, const double *f, const double *scale, double 
 }
 
 void Mixing::fit(int columns, const double *scale, double *gamma) const {
-  double basis[kDepth][kMostOverlaps], upper[kDepth][kDepth] = {}, right[kDepth] = {}, rest[kMostOverlaps];
+  double changes[kDepth * kMostOverlaps], rest[kMostOverlaps];
   const int newest = count_ - 1;
   for (int e = 0; e < n_; ++e) rest[e] = f_[newest][e] / scale[e];
-  bool used[kDepth] = {};
-  for (int c = 0; c < columns; ++c) {
-    double size = 0, left = 0;
-    for (int e = 0; e < n_; ++e) {
-      basis[c][e] = (f_[newest - c][e] - f_[newest - c - 1][e]) / scale[e];
-      size += basis[c][e] * basis[c][e];
-    }
-    for (int b = 0; b < c; ++b) {
-      if (!used[b]) continue;
-      for (int e = 0; e < n_; ++e) upper[b][c] += basis[b][e] * basis[c][e];
-      for (int e = 0; e < n_; ++e) basis[c][e] -= upper[b][c] * basis[b][e];
-    }
-    for (int e = 0; e < n_; ++e) left += basis[c][e] * basis[c][e];
-    used[c] = left > kDependent * size && left > 0;
-    if (!used[c]) continue;
-    upper[c][c] = std::sqrt(left);
-    for (int e = 0; e < n_; ++e) {
-      basis[c][e] /= upper[c][c];
-      right[c] += basis[c][e] * rest[e];
-    }
-  }
-  for (int c = columns - 1; c >= 0; --c) {
-    if (!used[c]) continue;
-    double sum = right[c];
-    for (int b = c + 1; b < columns; ++b)
-      if (used[b]) sum -= upper[c][b] * gamma[b];
-    gamma[c] = sum / upper[c][c];
-  }
+  for (int c = 0; c < columns; ++c)
+    for (int e = 0; e < n_; ++e) changes[c * n_ + e] = (f_[newest - c][e] - f_[newest - c - 1][e]) / scale[e];
+  fit_small(columns, n_, changes, rest, kDependent, gamma);
 }
 
 }  // namespace atp::dotattn

@@ -20,7 +20,7 @@ class Mixing {
   static constexpr int kDepth = 5;  // differences that are kept: about as many as there are unknowns
 
   void keep(const double *x, const double *f);
-  // Minimise |f - sum_c gamma_c (f_k - f_(k-1))| by Gram-Schmidt, dropping what depends on the others.
+  // Minimise |f - sum_c gamma_c (f_k - f_(k-1))|, dropping what depends on the others.
   void fit(int columns, const double *scale, double *gamma) const;
 
   int n_, count_ = 0;

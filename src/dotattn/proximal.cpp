@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "dotattn/proximal.hpp"
 
+#include "numerics/small_linear.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,33 +14,6 @@ constexpr int64_t kMost = kMostTokens * kMostRank;
 constexpr int kMostSteps = 60;
 constexpr double kSmall = 1e-11;  // of a Newton step against the size of x and w
 
-// Solve (H + shift 1) p = -g by Cholesky; false where it is not positive definite.
-bool solve(int64_t n, const double *hessian, double shift, const double *g, double *p) {
-  double c[kMost * kMost];
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j <= i; ++j) {
-      double sum = hessian[i * n + j] + (i == j ? shift : 0);
-      for (int64_t k = 0; k < j; ++k) sum -= c[i * n + k] * c[j * n + k];
-      if (i == j) {
-        if (!(sum > 1e-14 * std::fabs(hessian[i * n + i]) && sum > 0)) return false;
-        c[i * n + i] = std::sqrt(sum);
-      } else {
-        c[i * n + j] = sum / c[j * n + j];
-      }
-    }
-  for (int64_t i = 0; i < n; ++i) {
-    double sum = -g[i];
-    for (int64_t k = 0; k < i; ++k) sum -= c[i * n + k] * p[k];
-    p[i] = sum / c[i * n + i];
-  }
-  for (int64_t i = n - 1; i >= 0; --i) {
-    double sum = p[i];
-    for (int64_t k = i + 1; k < n; ++k) sum -= c[k * n + i] * p[k];
-    p[i] = sum / c[i * n + i];
-  }
-  return true;
-}
-
 }  // namespace
 
 double Proximal::value(const double *x) const {
@@ -47,6 +22,45 @@ double Proximal::value(const double *x) const {
   for (int64_t e = 0; e < tokens * tokens; ++e) misfit += (s[e] - t[e]) * (s[e] - t[e]);
   for (int64_t e = 0; e < unknowns(); ++e) distance += (x[e] - w[e]) * (x[e] - w[e]) / v[e % rank];
   return 0.5 * (distance + rho * misfit);
+}
+
+// What row a of z adds: of the misfit, row a of G, and B_a^T K_a B_a of the Hessian.
+void Proximal::add_row(int64_t a, const double *x, const double *s, double *misfit, double *g, double *hessian) const {
+  const int64_t L = tokens, n = unknowns();
+  const double *row = s + a * L;
+  double d[kMostTokens], both[kMostTokens], mean = 0, mean_both = 0;
+  for (int64_t b = 0; b < L; ++b) {
+    d[b] = row[b] - t[a * L + b];
+    both[b] = d[b] + row[b];
+    *misfit += d[b] * d[b];
+    mean += row[b] * d[b];
+    mean_both += row[b] * both[b];
+  }
+  double k[kMostTokens * kMostTokens];
+  for (int64_t b = 0; b < L; ++b) {
+    g[a * L + b] = rho * row[b] * (d[b] - mean);
+    for (int64_t e = 0; e < L; ++e) {
+      const double delta = b == e ? 1 : 0;
+      k[b * L + e] = rho * row[b] * ((delta - row[e]) * (both[b] - mean) - row[e] * (both[e] - mean_both));
+    }
+  }
+  // z_ae = x_a . x_e: row e of B_a has x_e at token a and x_a at token e. K B first, then B^T (K B).
+  double kb[kMostTokens * kMost];
+  for (int64_t b = 0; b < L; ++b)
+    for (int64_t j = 0; j < rank; ++j) {
+      double sum = 0;
+      for (int64_t e = 0; e < L; ++e) {
+        kb[b * n + e * rank + j] = k[b * L + e] * x[a * rank + j];
+        sum += k[b * L + e] * x[e * rank + j];
+      }
+      kb[b * n + a * rank + j] += sum;
+    }
+  for (int64_t b = 0; b < L; ++b)
+    for (int64_t j = 0; j < rank; ++j) {
+      double *first = hessian + (a * rank + j) * n, *second = hessian + (b * rank + j) * n;
+      for (int64_t e = 0; e < n; ++e) first[e] += x[b * rank + j] * kb[b * n + e];
+      for (int64_t e = 0; e < n; ++e) second[e] += x[a * rank + j] * kb[b * n + e];
+    }
 }
 
 // With z_ab = x_a . x_b, S the softmax of its rows and D = S - T: dE/dz_ab = rho S_ab (D_ab - sum_c S_ac D_ac) = G_ab,
@@ -63,42 +77,7 @@ double Proximal::derivatives(const double *x, double *gradient, double *hessian)
   }
   std::fill(hessian, hessian + n * n, 0.0);
   for (int64_t e = 0; e < n; ++e) hessian[e * n + e] = 1 / v[e % rank];
-  for (int64_t a = 0; a < L; ++a) {
-    const double *row = s + a * L;
-    double d[kMostTokens], both[kMostTokens], mean = 0, mean_both = 0;
-    for (int64_t b = 0; b < L; ++b) {
-      d[b] = row[b] - t[a * L + b];
-      both[b] = d[b] + row[b];
-      misfit += d[b] * d[b];
-      mean += row[b] * d[b];
-      mean_both += row[b] * both[b];
-    }
-    double k[kMostTokens * kMostTokens];
-    for (int64_t b = 0; b < L; ++b) {
-      g[a * L + b] = rho * row[b] * (d[b] - mean);
-      for (int64_t e = 0; e < L; ++e) {
-        const double delta = b == e ? 1 : 0;
-        k[b * L + e] = rho * row[b] * ((delta - row[e]) * (both[b] - mean) - row[e] * (both[e] - mean_both));
-      }
-    }
-    // z_ae = x_a . x_e: row e of B_a has x_e at token a and x_a at token e. K B first, then B^T (K B).
-    double kb[kMostTokens * kMost];
-    for (int64_t b = 0; b < L; ++b)
-      for (int64_t j = 0; j < rank; ++j) {
-        double sum = 0;
-        for (int64_t e = 0; e < L; ++e) {
-          kb[b * n + e * rank + j] = k[b * L + e] * x[a * rank + j];
-          sum += k[b * L + e] * x[e * rank + j];
-        }
-        kb[b * n + a * rank + j] += sum;
-      }
-    for (int64_t b = 0; b < L; ++b)
-      for (int64_t j = 0; j < rank; ++j) {
-        double *first = hessian + (a * rank + j) * n, *second = hessian + (b * rank + j) * n;
-        for (int64_t e = 0; e < n; ++e) first[e] += x[b * rank + j] * kb[b * n + e];
-        for (int64_t e = 0; e < n; ++e) second[e] += x[a * rank + j] * kb[b * n + e];
-      }
-  }
+  for (int64_t a = 0; a < L; ++a) add_row(a, x, s, &misfit, g, hessian);
   for (int64_t a = 0; a < L; ++a)
     for (int64_t b = 0; b < L; ++b) {
       const double both = g[a * L + b] + g[b * L + a];
@@ -112,17 +91,18 @@ double Proximal::derivatives(const double *x, double *gradient, double *hessian)
 
 double Proximal::descend(double *x) const {
   const int64_t n = unknowns();
-  double gradient[kMost], hessian[kMost * kMost], step[kMost], trial[kMost], scale = 0;
+  double gradient[kMost], hessian[kMost * kMost], factors[kMost * kMost], step[kMost], trial[kMost], scale = 0;
   for (int64_t e = 0; e < n; ++e) scale += w[e] * w[e] + x[e] * x[e];
   const double small = kSmall * std::sqrt(scale) + 1e-300;
   double now = derivatives(x, gradient, hessian);
   for (int count = 0; count < kMostSteps && std::isfinite(now); ++count) {
     double stiff = 0;
     for (int64_t e = 0; e < n; ++e) stiff = std::fmax(stiff, std::fabs(hessian[e * n + e]));
-    for (double shift = 0; !solve(n, hessian, shift, gradient, step); shift = shift > 0 ? 4 * shift : 1e-3 * stiff) {
+    for (double shift = 0; !solve_positive(n, hessian, shift, gradient, factors, step); shift = shift > 0 ? 4 * shift : 1e-3 * stiff) {
     }
     double slope = 0, size = 0;
     for (int64_t e = 0; e < n; ++e) {
+      step[e] = -step[e];
       slope += gradient[e] * step[e];
       size += step[e] * step[e];
     }

@@ -25,6 +25,9 @@ struct Proximal {
   // The lowest minimum found from several starts: x on entry (from the last iteration) and w. With `all` also w with the sign of each
   // token changed, w / 4 and 2 w.
   double minimise(double *x, bool all) const;
+
+ private:
+  void add_row(int64_t a, const double *x, const double *s, double *misfit, double *g, double *hessian) const;
 };
 
 }  // namespace atp::dotattn

@@ -8,7 +8,8 @@ namespace atp {
 
 namespace {
 
-constexpr int kSweeps = 60;  // ten are usual
+constexpr int kSweeps = 60;          // ten are usual
+constexpr double kPositive = 1e-14;  // of a diagonal, what must be left of it
 
 double dot(int64_t n, const double *x, const double *y) {
   double sum = 0;
@@ -44,6 +45,59 @@ bool solve_small(int64_t n, double *a, double *b, double smallest) {
   }
   for (int64_t c = 0; c < n; ++c) b[c] /= a[c * n + c];
   return true;
+}
+
+bool solve_positive(int64_t n, const double *a, double shift, const double *b, double *factor, double *x) {
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j <= i; ++j) {
+      double sum = a[i * n + j] + (i == j ? shift : 0);
+      for (int64_t k = 0; k < j; ++k) sum -= factor[i * n + k] * factor[j * n + k];
+      if (i == j) {
+        if (!(sum > kPositive * std::fabs(a[i * n + i]) && sum > 0)) return false;
+        factor[i * n + i] = std::sqrt(sum);
+      } else {
+        factor[i * n + j] = sum / factor[j * n + j];
+      }
+    }
+  for (int64_t i = 0; i < n; ++i) {
+    double sum = b[i];
+    for (int64_t k = 0; k < i; ++k) sum -= factor[i * n + k] * x[k];
+    x[i] = sum / factor[i * n + i];
+  }
+  for (int64_t i = n - 1; i >= 0; --i) {
+    double sum = x[i];
+    for (int64_t k = i + 1; k < n; ++k) sum -= factor[k * n + i] * x[k];
+    x[i] = sum / factor[i * n + i];
+  }
+  return true;
+}
+
+void fit_small(int64_t columns, int64_t rows, double *a, const double *b, double dependent, double *x) {
+  double upper[kMostColumns][kMostColumns] = {}, right[kMostColumns] = {};
+  bool used[kMostColumns] = {};
+  for (int64_t c = 0; c < columns; ++c) {
+    double *column = a + c * rows;
+    const double size = dot(rows, column, column);
+    for (int64_t d = 0; d < c; ++d) {
+      if (!used[d]) continue;
+      upper[d][c] = dot(rows, a + d * rows, column);
+      for (int64_t e = 0; e < rows; ++e) column[e] -= upper[d][c] * a[d * rows + e];
+    }
+    const double left = dot(rows, column, column);
+    used[c] = left > dependent * size && left > 0;
+    if (!used[c]) continue;
+    upper[c][c] = std::sqrt(left);
+    for (int64_t e = 0; e < rows; ++e) column[e] /= upper[c][c];
+    right[c] = dot(rows, column, b);
+  }
+  for (int64_t c = columns - 1; c >= 0; --c) {
+    x[c] = 0;
+    if (!used[c]) continue;
+    double sum = right[c];
+    for (int64_t d = c + 1; d < columns; ++d)
+      if (used[d]) sum -= upper[c][d] * x[d];
+    x[c] = sum / upper[c][c];
+  }
 }
 
 void jacobi_svd(int64_t rows, int64_t columns, double *a, double *values, double *q) {

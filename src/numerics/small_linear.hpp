@@ -10,6 +10,15 @@ namespace atp {
 // above `smallest`.
 bool solve_small(int64_t n, double *a, double *b, double smallest);
 
+// (a + shift 1) x = b for a symmetric a [n][n], by Cholesky's method; factor [n][n] is work space. False where a + shift 1 is not positive
+// definite, or only by rounding.
+bool solve_positive(int64_t n, const double *a, double shift, const double *b, double *factor, double *x);
+
+// The x for which |b - sum_c x_c a_c| is smallest, a [columns][rows], by Gram-Schmidt; a is overwritten. A column of which less than the
+// part `dependent` is left, squared, without the columns before it gets x_c = 0.
+inline constexpr int64_t kMostColumns = 8;
+void fit_small(int64_t columns, int64_t rows, double *a, const double *b, double dependent, double *x);
+
 // Singular value decomposition of a [rows][columns] by one-sided Jacobi rotations: a becomes q a with orthogonal rows, whose lengths are
 // the singular values, falling; q [rows][rows] is orthogonal. Of a symmetric matrix without negative eigenvalues, these are its
 // eigenvalues, and the rows of q its eigenvectors. Source: J. Demmel, Applied Numerical Linear Algebra (1997), section 5.4.3.
