@@ -5,9 +5,13 @@
 #include "dotattn/cuts.hpp"
 #include "dotattn/minima.hpp"
 
+#include <algorithm>
+
 namespace atp::dotattn {
 
 namespace {
+
+constexpr int64_t kSlice = 1 << 13;  // points of a thread between reports: some hundredths of a second
 
 // Over the points of a node, with their weights.
 Averages sum_over_w(const Node &node) {
@@ -59,7 +63,12 @@ Averages Integrator::average_at(const Field &field, const Workspace &work) const
 Averages Integrator::average(const Problem &problem, const Order &order) {
   const Setting setting = setting_of(problem, order, rules_.level);
   const int64_t n = setting.nodes(rules_.level);
-  parallel_for(threads_, n, [&](int64_t k, int thread) { parts_[k] = average_at(field_at(setting, rules_, k), work_[thread]); });
+  const int64_t slice = threads_ * std::max<int64_t>(1, kSlice / rules_.level.points());
+  for (int64_t first = 0; first < n; first += slice) {
+    parallel_for(threads_, std::min(slice, n - first),
+                 [&](int64_t k, int thread) { parts_[first + k] = average_at(field_at(setting, rules_, first + k), work_[thread]); });
+    if (heartbeat_ != nullptr && heartbeat_->beat()) return {};
+  }
   Averages sum;
   for (int64_t k = 0; k < n; ++k) {
     sum.square += parts_[k].square;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "base/context.hpp"
+#include "base/heartbeat.hpp"
 #include "dotattn/lines.hpp"
 
 namespace atp::dotattn {
@@ -33,9 +34,12 @@ class Integrator {
  public:
   explicit Integrator(const Context &context) : threads_(context.threads), kernels_(&two_token_kernels(context.target)) {}
   void lay_out(Arena &arena);
+  // Averages report and may be stopped in between; nullptr: they do not.
+  void watch(Heartbeat *heartbeat) { heartbeat_ = heartbeat; }
+  bool stopped() const { return heartbeat_ != nullptr && heartbeat_->stopped(); }
   // Nodes of these numbers, at most those of the last of kLevels.
   void use(const Level &level) { rules_.use(level); }
-  // m = 0 or theta = 0. All numbers are the same for any number of threads.
+  // m = 0 or theta = 0. All numbers are the same for any number of threads; zeros where the run was stopped.
   Averages average(const Problem &problem, const Order &order);
 
  private:
@@ -43,6 +47,7 @@ class Integrator {
 
   Threads threads_;
   const TwoTokenKernels *kernels_;
+  Heartbeat *heartbeat_ = nullptr;
   Rules rules_;
   Span<Workspace> work_;  // per thread
   Span<Averages> parts_;  // per node of h

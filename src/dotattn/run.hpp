@@ -34,7 +34,7 @@ class Run {
   void finish(Span<const double> codes, RunResult &result);
   int64_t step() const { return step_; }
 
-  int64_t task = -1;  // which run of which alpha is at this desk; -1: none
+  int64_t task = -1;  // which run of which alpha it is; -1: none
 
  private:
   void set_start(Span<const double> codes);

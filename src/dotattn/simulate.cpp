@@ -18,17 +18,17 @@ namespace {
 
 constexpr int64_t kSlice = 25;  // steps of a run with the most samples between reports
 
-struct RunRoom {
-  RunRoom(const Context &context, const Simulation &given) : simulation(given), target(context.target), threads(context.threads) {}
+struct RunMemory {
+  RunMemory(const Context &context, const Simulation &given) : simulation(given), target(context.target), threads(context.threads) {}
   void lay_out(Arena &arena) {
-    desks = arena.take<Run>(threads);
+    places = arena.take<Run>(threads);
     results = arena.take<RunResult>(simulation.n_alphas, simulation.runs);
     codes = arena.take<double>(simulation.task.code_columns, simulation.task.d);
     const int64_t most = most_samples(simulation);
     for (int64_t k = 0; k < threads; ++k) {
       Run run(simulation, target, most);
       run.lay_out(arena);
-      if (!arena.measuring()) new (&desks[k]) Run(run);
+      if (!arena.measuring()) new (&places[k]) Run(run);
     }
   }
   Span<const RunResult> of_alpha(int64_t k) const { return results.sub(k * simulation.runs, simulation.runs); }
@@ -36,58 +36,58 @@ struct RunRoom {
   const Simulation &simulation;
   Target target;
   int64_t threads;
-  Span<Run> desks;
+  Span<Run> places;
   Span<RunResult> results;  // [n_alphas][runs]
   Span<double> codes;       // [code_columns][d]
 };
 
-// The runs of a call, dealt out to desks.
+// The runs of a call, dealt out to the threads.
 class Runs {
  public:
-  Runs(const Simulation &simulation, RunRoom &room) : simulation_(simulation), room_(room), most_(most_samples(simulation)) {
-    for (RunResult &result : room.results) result = RunResult{};
+  Runs(const Simulation &simulation, RunMemory &memory) : simulation_(simulation), memory_(memory), most_(most_samples(simulation)) {
+    for (RunResult &result : memory.results) result = RunResult{};
   }
   int64_t total() const { return product_of(simulation_.n_alphas, simulation_.runs, simulation_.steps); }
   int64_t done() const { return done_.load(std::memory_order_relaxed); }
   bool over() const { return ended_.load(std::memory_order_relaxed) == tasks(); }
-  double gradient(const Run &desk) const { return desk.task < 0 ? std::nan("") : room_.results[desk.task].gradient; }
+  double gradient(const Run &run) const { return run.task < 0 ? std::nan("") : memory_.results[run.task].gradient; }
 
-  // A slice of work at a desk: the run that is there for so many steps that slices of all alphas cost about the same, or the next run from
-  // its samples to its first gradient. Without an end to slices, all runs that are left.
-  void work(Run &desk, bool sliced) {
+  // A slice of work of a thread: its run for so many steps that slices of all alphas cost about the same, or the next run from
+  // its samples to its first gradient. Without an end to slices, all runs that are left, until a stop is asked for.
+  void work(Run &run, bool sliced, const Reporter &reporter) {
     do {
-      if (desk.task < 0 && !begin(desk)) return;
-      const int64_t before = desk.step(), steps = sliced ? kSlice * most_ / samples(desk.task) : simulation_.steps;
-      RunResult &result = room_.results[desk.task];
-      if (!desk.descend(steps, result)) {
-        done_.fetch_add(desk.step() - before, std::memory_order_relaxed);
+      if (run.task < 0 && !begin(run)) return;
+      const int64_t before = run.step(), steps = kSlice * most_ / samples(run.task);
+      RunResult &result = memory_.results[run.task];
+      if (!run.descend(steps, result)) {
+        done_.fetch_add(run.step() - before, std::memory_order_relaxed);
         continue;
       }
-      desk.finish(room_.codes, result);
+      run.finish(memory_.codes, result);
       done_.fetch_add(simulation_.steps - before, std::memory_order_relaxed);  // those that were not needed, too
       ended_.fetch_add(1, std::memory_order_relaxed);
-      desk.task = -1;
-    } while (!sliced);
+      run.task = -1;
+    } while (!sliced && !reporter.stopped());
   }
   // What has not ended was cancelled.
   void cancel() {
-    for (RunResult &result : room_.results)
+    for (RunResult &result : memory_.results)
       if (result.steps < 0) result.outcome = ATP_OUTCOME_CANCELLED;
   }
 
  private:
   int64_t tasks() const { return simulation_.n_alphas * simulation_.runs; }
   int64_t samples(int64_t task) const { return samples_of(simulation_.alphas[task / simulation_.runs], simulation_.task.d); }
-  bool begin(Run &desk) {
+  bool begin(Run &run) {
     const int64_t task = next_.fetch_add(1, std::memory_order_relaxed);
     if (task >= tasks()) return false;
-    desk.begin(task % simulation_.runs, samples(task), room_.codes);
-    desk.task = task;
+    run.begin(task % simulation_.runs, samples(task), memory_.codes);
+    run.task = task;
     return true;
   }
 
   const Simulation &simulation_;
-  RunRoom &room_;
+  RunMemory &memory_;
   int64_t most_;
   std::atomic<int64_t> next_{0}, done_{0}, ended_{0};
 };
@@ -120,21 +120,21 @@ SimRow row_of(Span<const RunResult> results, int64_t samples, int64_t d) {
 }  // namespace
 
 std::size_t simulation_bytes(const Context &context, const Simulation &simulation) {
-  RunRoom room(context, simulation);
+  RunMemory memory(context, simulation);
   Arena measure;
-  room.lay_out(measure);
+  memory.lay_out(measure);
   return measure.bytes();
 }
 
 atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows, int64_t columns) {
   const Scratch scratch(context.allocator, simulation_bytes(context, simulation));
   Arena arena = scratch.arena();
-  RunRoom room(context, simulation);
-  room.lay_out(arena);
+  RunMemory memory(context, simulation);
+  memory.lay_out(arena);
   const int64_t d = simulation.task.d;
-  for (int64_t k = 0; k < simulation.task.code_columns; ++k) code_vector(d, k, room.codes.sub(k * d, d));
+  for (int64_t k = 0; k < simulation.task.code_columns; ++k) code_vector(d, k, memory.codes.sub(k * d, d));
 
-  Runs work(simulation, room);
+  Runs work(simulation, memory);
   const auto report = [&](double gradient) {
     atp_progress progress;
     progress.set(ATP_PROGRESS_STEP, static_cast<double>(work.done()));
@@ -143,15 +143,16 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
     return reporter.report(progress);
   };
   while (!work.over() && !reporter.stopped()) {
-    parallel_for(context.threads, room.threads, [&](int64_t desk, int) { work.work(room.desks[desk], reporter.wanted()); });
-    if (!work.over()) report(work.gradient(room.desks[0]));
+    parallel_for(context.threads, memory.threads,
+                 [&](int64_t thread, int) { work.work(memory.places[thread], reporter.wanted(), reporter); });
+    if (!work.over()) report(work.gradient(memory.places[0]));
   }
   work.cancel();
   report(std::nan(""));
 
   atp_outcome outcome = ATP_OUTCOME_CONVERGED;
   for (int64_t k = 0; k < simulation.n_alphas; ++k) {
-    const SimRow row = row_of(room.of_alpha(k), samples_of(simulation.alphas[k], d), d);
+    const SimRow row = row_of(memory.of_alpha(k), samples_of(simulation.alphas[k], d), d);
     std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));
     join_outcome(outcome, row.outcome);
   }

@@ -128,6 +128,7 @@ TokenSolution TokenSolver::solve(double alpha, const Overlaps &start) {
 bool TokenSolver::settle(double alpha, Overlaps &overlaps, double *pull) {
   for (int step = 0; step <= kSettle && used_ < given_.max_iter; ++step, ++used_) {
     TokenEquations::Applied applied{};
+    if (reporter_.stopped()) return false;
     if (!equations_.apply(alpha, overlaps, step == 0 || step == kSettle, applied)) return false;
     const Overlaps &next = applied.next;
     *pull = 0;

@@ -20,22 +20,22 @@ namespace {
 constexpr double kFirstX = 0.01;  // of each minimum, before there is one: not the saddle at the origin
 
 // What one thread works in, and where its shift is.
-struct ShiftDesk {
+struct ShiftWorkspace {
   Span<double> normals, x;        // as those of LatticePoints
   int64_t shift = -1, alpha = 0;  // shift -1: none
 };
 
-struct ShiftRoom {
-  ShiftRoom(const Context &context, const Evolution &given) : evolution(given), threads(context.threads) {}
+struct ShiftMemory {
+  ShiftMemory(const Context &context, const Evolution &given) : evolution(given), threads(context.threads) {}
   void lay_out(Arena &arena) {
     const int64_t unknowns = evolution.task.tokens * evolution.task.rank;
-    desks = arena.take<ShiftDesk>(threads);
+    workspaces = arena.take<ShiftWorkspace>(threads);
     solutions = arena.take<TokenSolution>(product_of(evolution.n_alphas, evolution.shifts));
     for (int64_t k = 0; k < threads; ++k) {
-      ShiftDesk desk;
-      desk.normals = arena.take<double>(product_of(evolution.points, dimensions()));
-      desk.x = arena.take<double>(product_of(evolution.points, unknowns));
-      if (!arena.measuring()) desks[k] = desk;
+      ShiftWorkspace workspace;
+      workspace.normals = arena.take<double>(product_of(evolution.points, dimensions()));
+      workspace.x = arena.take<double>(product_of(evolution.points, unknowns));
+      if (!arena.measuring()) workspaces[k] = workspace;
     }
   }
   int64_t dimensions() const { return evolution.task.tokens * (evolution.task.rank + 1); }
@@ -43,48 +43,48 @@ struct ShiftRoom {
 
   const Evolution &evolution;
   int64_t threads;
-  Span<ShiftDesk> desks;
+  Span<ShiftWorkspace> workspaces;
   Span<TokenSolution> solutions;  // [n_alphas][shifts]
 };
 
-// The shifts of a call, dealt out to desks.
+// The shifts of a call, dealt out to the threads.
 class Shifts {
  public:
-  Shifts(const ShiftRoom &room, Reporter &reporter)
-      : room_(room),
-        given_(room.evolution),
+  Shifts(const ShiftMemory &memory, Reporter &reporter)
+      : memory_(memory),
+        given_(memory.evolution),
         reporter_(reporter),
-        multiplier_(korobov_multiplier(given_.points, room.dimensions(), room.desks[0].normals)) {
-    for (TokenSolution &solution : room.solutions) solution.outcome = ATP_OUTCOME_CANCELLED;
+        multiplier_(korobov_multiplier(given_.points, memory.dimensions(), memory.workspaces[0].normals)) {
+    for (TokenSolution &solution : memory.solutions) solution.outcome = ATP_OUTCOME_CANCELLED;
   }
   int64_t total() const { return product_of(given_.shifts, given_.n_alphas); }
   int64_t done() const { return done_; }
 
-  // One alpha of the shift at a desk, or of the next shift; without an end to slices, all that is left.
-  void work(ShiftDesk &desk, bool sliced) {
+  // One alpha of the shift of a workspace, or of the next shift; without an end to slices, all that is left.
+  void work(ShiftWorkspace &workspace, bool sliced) {
     do {
-      if (desk.shift < 0 && !begin(desk)) return;
-      const int64_t k = desk.alpha;
-      TokenSolution *mine = &room_.solutions[k * given_.shifts + desk.shift];
+      if (workspace.shift < 0 && !begin(workspace)) return;
+      const int64_t k = workspace.alpha;
+      TokenSolution *mine = &memory_.solutions[k * given_.shifts + workspace.shift];
       const TokenSolution *last = k > 0 ? mine - given_.shifts : nullptr;
-      *mine = TokenSolver(given_, {given_.points, desk.normals, desk.x}, reporter_).follow(given_.alphas[k], last);
+      *mine = TokenSolver(given_, {given_.points, workspace.normals, workspace.x}, reporter_).follow(given_.alphas[k], last);
       done_.fetch_add(1, std::memory_order_relaxed);
-      if (++desk.alpha == given_.n_alphas) desk.shift = -1;
-    } while (!sliced);
+      if (++workspace.alpha == given_.n_alphas) workspace.shift = -1;
+    } while (!sliced && !reporter_.stopped());
   }
 
  private:
-  bool begin(ShiftDesk &desk) {
+  bool begin(ShiftWorkspace &workspace) {
     const int64_t shift = next_.fetch_add(1, std::memory_order_relaxed);
     if (shift >= given_.shifts) return false;
-    normal_points(given_.points, room_.dimensions(), multiplier_, given_.seed, shift, desk.normals);
-    std::fill(desk.x.begin(), desk.x.end(), kFirstX);
-    desk.shift = shift;
-    desk.alpha = 0;
+    normal_points(given_.points, memory_.dimensions(), multiplier_, given_.seed, shift, workspace.normals);
+    std::fill(workspace.x.begin(), workspace.x.end(), kFirstX);
+    workspace.shift = shift;
+    workspace.alpha = 0;
     return true;
   }
 
-  const ShiftRoom &room_;
+  const ShiftMemory &memory_;
   const Evolution &given_;
   Reporter &reporter_;
   int64_t multiplier_;
@@ -131,20 +131,20 @@ TokensRow row_of(const Evolution &evolution, Span<const TokenSolution> solutions
 }  // namespace
 
 std::size_t evolution_bytes(const Context &context, const Evolution &evolution) {
-  ShiftRoom room(context, evolution);
+  ShiftMemory memory(context, evolution);
   Arena measure;
-  room.lay_out(measure);
+  memory.lay_out(measure);
   return measure.bytes();
 }
 
 atp_outcome evolve(Context &context, const Evolution &evolution, Reporter &reporter, double *rows, int64_t columns) {
   const Scratch scratch(context.allocator, evolution_bytes(context, evolution));
   Arena arena = scratch.arena();
-  ShiftRoom room(context, evolution);
-  room.lay_out(arena);
-  Shifts shifts(room, reporter);
+  ShiftMemory memory(context, evolution);
+  memory.lay_out(arena);
+  Shifts shifts(memory, reporter);
   while (shifts.done() < shifts.total() && !reporter.stopped()) {
-    parallel_for(context.threads, room.threads, [&](int64_t desk, int) { shifts.work(room.desks[desk], reporter.wanted()); });
+    parallel_for(context.threads, memory.threads, [&](int64_t thread, int) { shifts.work(memory.workspaces[thread], reporter.wanted()); });
     atp_progress progress;
     progress.set(ATP_PROGRESS_STEP, static_cast<double>(shifts.done()));
     progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(shifts.total()));
@@ -153,7 +153,7 @@ atp_outcome evolve(Context &context, const Evolution &evolution, Reporter &repor
 
   atp_outcome outcome = ATP_OUTCOME_CONVERGED;
   for (int64_t k = 0; k < evolution.n_alphas; ++k) {
-    const TokensRow row = row_of(evolution, room.of_alpha(k), evolution.alphas[k]);
+    const TokensRow row = row_of(evolution, memory.of_alpha(k), evolution.alphas[k]);
     std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));
     join_outcome(outcome, row.outcome);
   }

@@ -21,6 +21,19 @@ TransitionRow unsolved(double omega) {
   return row;
 }
 
+TransitionRow solve_row(const TransitionRequest &request, double omega, bool skipped, Integrator &integrator) {
+  TransitionRow row = unsolved(omega), solved = row;
+  Problem problem = request.problem;
+  problem.omega = omega;
+  row.eg_linear = solved.eg_linear = linear_baseline(problem, nullptr);
+  if (skipped) return row;
+  Solver solver(integrator, problem);
+  solver.most = request.max_iter;
+  solved.outcome = outcome_of(Search(solver, row.eg_linear).run(request.accuracy, solved));
+  solved.iterations = static_cast<double>(solver.applications);
+  return integrator.stopped() ? row : solved;
+}
+
 }  // namespace
 
 atp_outcome transition(Context &context, const TransitionRequest &request, Reporter &reporter, double *rows, int64_t columns) {
@@ -28,30 +41,16 @@ atp_outcome transition(Context &context, const TransitionRequest &request, Repor
   Arena arena = scratch.arena();
   Integrator integrator(context);
   integrator.lay_out(arena);
+  Heartbeat heartbeat(reporter, static_cast<double>(request.n));
+  integrator.watch(&heartbeat);
 
   atp_outcome ended = ATP_OUTCOME_CONVERGED;
   bool cancelled = false;
   for (int64_t k = 0; k < request.n; ++k) {
-    TransitionRow row = unsolved(request.omegas[k]);
-    Problem problem = request.problem;
-    problem.omega = row.omega;
-    row.eg_linear = linear_baseline(problem, nullptr);
-    const bool skipped = cancelled;
-    if (!skipped) {
-      Solver solver(integrator, problem);
-      solver.most = request.max_iter;
-      const Found found = Search(solver, row.eg_linear).run(request.accuracy, row);
-      row.iterations = static_cast<double>(solver.applications);
-      const atp_outcome outcome = outcome_of(found);
-      row.outcome = outcome;
-      if (ended == ATP_OUTCOME_CONVERGED) ended = outcome;
-    }
+    const TransitionRow row = solve_row(request, request.omegas[k], cancelled, integrator);
     std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));
-    if (skipped) continue;
-    atp_progress progress;
-    progress.set(ATP_PROGRESS_STEP, static_cast<double>(k + 1));
-    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(request.n));
-    cancelled = reporter.report(progress);
+    if (ended == ATP_OUTCOME_CONVERGED) ended = static_cast<atp_outcome>(static_cast<int>(row.outcome));
+    if (!cancelled) cancelled = row.outcome == ATP_OUTCOME_CANCELLED || heartbeat.step();
   }
   return cancelled ? ATP_OUTCOME_CANCELLED : ended;
 }

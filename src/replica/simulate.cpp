@@ -3,6 +3,7 @@
 // number of threads.
 #include "replica/simulate.hpp"
 
+#include "base/heartbeat.hpp"
 #include "base/philox.hpp"
 #include "base/team.hpp"
 #include "linalg/lapack.hpp"
@@ -15,6 +16,7 @@ namespace atp::replica {
 
 namespace {
 
+constexpr double kSlice = 1e8;                            // M p^2 of all realisations of a thread between reports
 constexpr int64_t kMostNumbers = (int64_t{1} << 33) - 2;  // the generator counts its places in 32 bits, two numbers each
 
 int64_t samples_of(double alpha, int64_t p) {
@@ -39,7 +41,7 @@ struct Shape {
 };
 
 // Work space of one thread.
-struct Desk {
+struct Workspace {
   Span<double> a, b, work, difference;
 };
 
@@ -84,11 +86,11 @@ class Normals {
 };
 
 // Draws one realisation and solves it; S = C C^T, C in `factor`.
-Losses learn(const Simulation &simulation, const double *factor, int64_t samples, int64_t realisation, const Desk &desk) {
+Losses learn(const Simulation &simulation, const double *factor, int64_t samples, int64_t realisation, const Workspace &workspace) {
   const int64_t p = simulation.p;
   const Shape shape(samples, p, simulation.lambda);
   const double penalty = simulation.lambda * static_cast<double>(p), root = std::sqrt(penalty);
-  double *a = desk.a.data(), *b = desk.b.data(), *difference = desk.difference.data();
+  double *a = workspace.a.data(), *b = workspace.b.data(), *difference = workspace.difference.data();
   std::fill(a, a + shape.rows * shape.columns, 0.0);
   std::fill(b, b + shape.length(), 0.0);
 
@@ -104,7 +106,7 @@ Losses learn(const Simulation &simulation, const double *factor, int64_t samples
   const bool wide = shape.columns > p, tall = shape.rows > samples;
   for (int64_t j = 0; tall && j < p; ++j) a[samples + j + j * shape.rows] = root;
   for (int64_t i = 0; wide && i < samples; ++i) a[i + (p + i) * shape.rows] = root;
-  if (!least_squares(shape.rows, shape.columns, a, b, desk.work.data())) return {std::nan(""), std::nan("")};
+  if (!least_squares(shape.rows, shape.columns, a, b, workspace.work.data())) return {std::nan(""), std::nan("")};
 
   // w is in b[0..p). After it comes u, sqrt(Lambda) u = y - X w, or the residual of all equations.
   double size = 0, rest = 0;
@@ -131,50 +133,66 @@ void average(const Span<double> &values, double &mean, double &error) {
 }
 
 // The memory of a run.
-struct Room {
-  Room(int threads, const Simulation &simulation)
-      : desks(threads), sizes(largest(simulation)), p(simulation.p), realisations(simulation.realisations) {}
+struct Memory {
+  Memory(int threads, const Simulation &simulation)
+      : workspaces(threads), sizes(largest(simulation)), p(simulation.p), realisations(simulation.realisations) {}
   void lay_out(Arena &arena) {
     factor = arena.take<double>(p, p);
     eg = arena.take<double>(realisations);
     et = arena.take<double>(realisations);
-    a = arena.take<double>(desks, sizes.a);
-    b = arena.take<double>(desks, sizes.b);
-    work = arena.take<double>(desks, sizes.work);
-    difference = arena.take<double>(desks, p);
+    a = arena.take<double>(workspaces, sizes.a);
+    b = arena.take<double>(workspaces, sizes.b);
+    work = arena.take<double>(workspaces, sizes.work);
+    difference = arena.take<double>(workspaces, p);
   }
-  Desk desk(int64_t k) const {
+  Workspace workspace(int64_t k) const {
     return {a.sub(k * sizes.a, sizes.a), b.sub(k * sizes.b, sizes.b), work.sub(k * sizes.work, sizes.work), difference.sub(k * p, p)};
   }
 
-  int64_t desks;
+  int64_t workspaces;
   Sizes sizes;
   int64_t p, realisations;
   Span<double> factor, eg, et, a, b, work, difference;
 };
 
+// All realisations of an alpha; false where the run was stopped before the last.
+bool learn_all(const Context &context, const Simulation &simulation, int64_t samples, const Memory &memory, Heartbeat &heartbeat) {
+  const double numbers = static_cast<double>(samples) * static_cast<double>(simulation.p) * static_cast<double>(simulation.p);
+  const int64_t slice = context.threads * std::max<int64_t>(1, static_cast<int64_t>(kSlice / numbers)), n = simulation.realisations;
+  for (int64_t first = 0; first < n; first += slice) {
+    parallel_for(context.threads, std::min(slice, n - first), [&](int64_t task, int thread) {
+      const Losses losses = learn(simulation, memory.factor.data(), samples, first + task, memory.workspace(thread));
+      memory.eg[first + task] = losses.eg;
+      memory.et[first + task] = losses.et;
+    });
+    if (first + slice < n && heartbeat.beat()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::size_t simulation_bytes(const Context &context, const Simulation &simulation) {
-  Room room(context.threads, simulation);
+  Memory memory(context.threads, simulation);
   Arena measure;
-  room.lay_out(measure);
+  memory.lay_out(measure);
   return measure.bytes();
 }
 
 atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows, int64_t columns) {
   const Scratch scratch(context.allocator, simulation_bytes(context, simulation));
   Arena arena = scratch.arena();
-  Room room(context.threads, simulation);
-  room.lay_out(arena);
+  Memory memory(context.threads, simulation);
+  memory.lay_out(arena);
 
   const int64_t p = simulation.p;
-  std::copy(simulation.covariance, simulation.covariance + p * p, room.factor.data());
-  const int64_t minor = cholesky(p, room.factor.data());
+  std::copy(simulation.covariance, simulation.covariance + p * p, memory.factor.data());
+  const int64_t minor = cholesky(p, memory.factor.data());
   if (minor != 0)
     fail(ATP_E_VALUE, "covariance is not positive definite: its leading minor of order %lld is not positive",
          static_cast<long long>(minor));
 
+  Heartbeat heartbeat(reporter, static_cast<double>(simulation.n_alphas) * static_cast<double>(simulation.realisations));
   atp_outcome outcome = ATP_OUTCOME_CONVERGED;
   bool cancelled = false;
   for (int64_t k = 0; k < simulation.n_alphas; ++k) {
@@ -183,21 +201,14 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
     row.samples = static_cast<double>(samples);
     row.alpha = row.samples / static_cast<double>(p);
     row.eg = row.eg_sem = row.et = row.et_sem = std::nan("");
+    if (!cancelled) cancelled = !learn_all(context, simulation, samples, memory, heartbeat);
     if (!cancelled) {
-      parallel_for(context.threads, simulation.realisations, [&](int64_t r, int thread) {
-        const Losses losses = learn(simulation, room.factor.data(), samples, r, room.desk(thread));
-        room.eg[r] = losses.eg;
-        room.et[r] = losses.et;
-      });
-      average(room.eg, row.eg, row.eg_sem);
-      average(room.et, row.et, row.et_sem);
+      average(memory.eg, row.eg, row.eg_sem);
+      average(memory.et, row.et, row.et_sem);
       row.realisations = static_cast<double>(simulation.realisations);
       if (!std::isfinite(row.eg) || !std::isfinite(row.et)) outcome = ATP_OUTCOME_DIVERGED;
-      atp_progress progress;
-      progress.set(ATP_PROGRESS_STEP, static_cast<double>(k + 1) * static_cast<double>(simulation.realisations));
-      progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(simulation.n_alphas) * static_cast<double>(simulation.realisations));
       // A stop request after the last alpha has no effect: the run is complete.
-      cancelled = reporter.report(progress) && k + 1 < simulation.n_alphas;
+      cancelled = heartbeat.step(row.realisations) && k + 1 < simulation.n_alphas;
     }
     std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));
   }

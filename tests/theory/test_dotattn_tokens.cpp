@@ -48,10 +48,10 @@ void lattice(void **) {
   for (int k = 0; k < 2; ++k) {
     const int64_t n = k == 0 ? 256 : 4096;
     Reals work(static_cast<std::size_t>(n)), z(static_cast<std::size_t>(n * dimensions));
-    const Span<double> desk(work.data(), n), points(z.data(), n * dimensions);
-    const int64_t multiplier = korobov_multiplier(n, dimensions, desk);
+    const Span<double> scratch(work.data(), n), points(z.data(), n * dimensions);
+    const int64_t multiplier = korobov_multiplier(n, dimensions, scratch);
     assert_true(multiplier % 2 == 1 && multiplier < n);
-    assert_true(lattice_error(n, dimensions, multiplier, desk) < lattice_error(n, dimensions, 1, desk) / 10);
+    assert_true(lattice_error(n, dimensions, multiplier, scratch) < lattice_error(n, dimensions, 1, scratch) / 10);
     double worst = 0;
     for (int64_t shift = 0; shift < 8; ++shift) {
       normal_points(n, dimensions, multiplier, 1, shift, points);
