@@ -20,12 +20,12 @@
  *  derivation is in docs/theory.md [C24].
  *
  *  ATP_TASK_DOTATTN_CURVE: one branch of the state evolution at many alphas, each in [1e-6, 1e6]; sigma is in 1e-3..1e3. Fixed points are
- *  found by Newton's method on (log q, log V, order parameter). They are continued in alpha with an adaptive step, and in the order
- *  parameter where continuation in alpha fails. Averages use quadratures that are split where the minimiser jumps, refined until nothing
- *  changes by more than `accuracy`. Results do not depend on the order of the alphas. If the branch does not exist, the row holds the
- *  uninformed solution, and its column ATP_DOTATTN_BRANCH has that value. Outcomes of a row:
+ *  found by Newton's method on (log q, log V, order parameter). They are continued along a fixed grid of alphas, and in the order parameter
+ *  or in V where continuation in alpha fails. Averages use quadratures that are split where the minimiser jumps, refined until nothing
+ *  changes by more than `accuracy`. A row does not depend, to the last bit, on which alphas are asked for together or on their order. If
+ *  the branch does not exist, the row holds the uninformed solution, and its column ATP_DOTATTN_BRANCH has that value. Outcomes of a row:
  *  - CONVERGED: a residual of at most 1e-8 and an estimated error of at most `accuracy`;
- *  - MAX_ITER: max-iter applications of the equations were made;
+ *  - MAX_ITER: the row needs more than max-iter applications of the equations, those that rows share included;
  *  - STALLED: refinement ended or lost the solution first;
  *  - DIVERGED, with NaN in its results: V grows without bounds (few samples at lambda = 0);
  *  - CANCELLED, with NaN: the callback ended the run before this row.
@@ -66,7 +66,7 @@ typedef enum atp_dotattn_column ATP_INT {
   ATP_DOTATTN_EG = 7,          /**< generalisation loss */
   ATP_DOTATTN_ET = 8,          /**< training loss per dimension, penalty included */
   ATP_DOTATTN_EG_LINEAR = 9,   /**< generalisation loss of the best linear map of positions; does not depend on alpha */
-  ATP_DOTATTN_ITERATIONS = 10, /**< number of applications of the equations */
+  ATP_DOTATTN_ITERATIONS = 10, /**< applications of the equations that the row needs, with those that rows share */
   ATP_DOTATTN_RESIDUAL = 11,   /**< largest relative change of q, V and the overlap in one more application */
   ATP_DOTATTN_OUTCOME = 12,    /**< an atp_outcome */
   ATP_DOTATTN_QUADRATURE = 13, /**< estimated relative error of the quadratures: change in the last refinement */

@@ -117,7 +117,8 @@ ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEX
  *  if the table has that column.
  *  @param[in]  table     of the kind atp_task_table_kind(), with room for atp_task_rows() more rows; untouched if the call fails
  *  @param[in]  progress  (optional) called with STEP and TOTAL: theory after each row, DOTATTN_TOKENS with the number of solved alphas and
- *                        shifts, simulations with the number of realisations or steps made in all runs
+ *                        shifts, simulations with the number of realisations or steps made in all runs. DOTATTN_CURVE and
+ *                        DOTATTN_TRANSITION call it about every 0.05 s within a row, too, with the STEP of the last row
  *  @param[out] outcome   (optional) CANCELLED if the run was cancelled, else the outcome of the first row that did not converge, else
  *                        ATP_OUTCOME_CONVERGED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match); ATP_E_CONFLICT (a

@@ -51,7 +51,7 @@ constexpr ColumnInfo kDotattnCurve[] = {
     {"eg", "", "generalisation loss"},
     {"et", "", "training loss per dimension, penalty included"},
     {"eg_linear", "", "generalisation loss of the best linear map of positions; does not depend on alpha"},
-    {"iterations", "", "number of applications of the equations"},
+    {"iterations", "", "applications of the equations that the row needs, with those that rows share"},
     {"residual", "", "largest relative change of q, V and the overlap in one more application"},
     {"outcome", "atp_outcome", "an atp_outcome"},
     {"quadrature", "", "estimated relative error of the quadratures: change in the last refinement"},
@@ -72,7 +72,7 @@ constexpr ColumnInfo kDotattnTransition[] = {
     {"error_linear", "", "estimated error of alpha_linear, likewise"},
     {"eg_linear", "", "generalisation loss of the best linear map of positions"},
     {"et", "", "training loss of both branches at alpha_c"},
-    {"iterations", "", "number of applications of the equations"},
+    {"iterations", "", "applications of the equations that the row needs, with those that rows share"},
     {"outcome", "atp_outcome", "an atp_outcome"},
 };
 

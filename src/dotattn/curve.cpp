@@ -2,8 +2,8 @@
 #include "dotattn/curve.hpp"
 
 #include "dotattn/baseline.hpp"
+#include "dotattn/path.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -13,20 +13,21 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// The rows of a call, in any order.
+// The rows of a call. None depends on the others.
 class Curve {
  public:
-  Curve(Integrator &integrator, const CurveRequest &request, double *rows, int64_t columns)
+  Curve(Integrator &integrator, const CurveRequest &request, Arena &arena, double *rows, int64_t columns)
       : integrator_(integrator),
         given_(request),
         rows_(rows),
         columns_(columns),
         eg_linear_(linear_baseline(request.problem, nullptr)),
         solver_(integrator, request.problem),
-        branch_(solver_, request.kind) {
+        flat_(solver_, Kind::uninformed, arena, nullptr),
+        branch_(solver_, request.kind, arena, &flat_) {
     for (int64_t k = 0; k < request.n; ++k) write(k, unsolved(k, ATP_OUTCOME_CANCELLED));
   }
-  // Row k, continued from the rows before; gives its outcome.
+  // Row k; gives its outcome. Rows that are not made are CANCELLED.
   atp_outcome solve(int64_t k);
 
  private:
@@ -40,9 +41,7 @@ class Curve {
   int64_t columns_;
   double eg_linear_;
   Solver solver_;
-  Branch branch_;
-  Solution flat_;  // the last uninformed one
-  bool flat_known_ = false;
+  Path flat_, branch_;
 };
 
 Row Curve::unsolved(int64_t k, atp_outcome outcome) const {
@@ -78,18 +77,19 @@ atp_outcome Curve::solve(int64_t k) {
   integrator_.use(kLevels[0]);
   Solution solution;
   Kind kind = given_.kind;
-  Found found = kind == Kind::uninformed ? Found::ended : branch_.go(row.alpha, solution);
+  flat_.begin_row();
+  branch_.begin_row();
+  Found found = kind == Kind::uninformed ? Found::ended : branch_.at(row.alpha, solution);
   if (found == Found::ended) {
     kind = Kind::uninformed;
-    found = uninformed(solver_, row.alpha, solution, flat_known_ ? &flat_ : nullptr);
-    flat_known_ = found == Found::yes;
-    flat_ = solution;
+    found = flat_.at(row.alpha, solution);
   }
   if (found == Found::yes) {
     int level = 0;
     found = refine(solver_, kind, given_.accuracy, solution, &level, &row.quadrature);
     set_solution(solution, row);
   }
+  if (integrator_.stopped()) return ATP_OUTCOME_CANCELLED;
   row.branch = static_cast<double>(kind);
   row.iterations = static_cast<double>(solver_.applications);
   const atp_outcome outcome = outcome_of(found);
@@ -101,10 +101,10 @@ atp_outcome Curve::solve(int64_t k) {
 }  // namespace
 
 std::size_t scratch_bytes(const Context &context, int64_t n) {
-  Integrator integrator(context);
   Arena measure;
-  integrator.lay_out(measure);
-  measure.take<int64_t>(n);
+  Integrator(context).lay_out(measure);
+  if (n > 0) Path::take(measure);
+  if (n > 0) Path::take(measure);
   return measure.bytes();
 }
 
@@ -113,23 +113,15 @@ atp_outcome curve(Context &context, const CurveRequest &request, Reporter &repor
   Arena arena = scratch.arena();
   Integrator integrator(context);
   integrator.lay_out(arena);
-  // A semantic branch is followed down from many samples, a positional one up from few.
-  const Span<int64_t> order = arena.take<int64_t>(request.n);
-  for (int64_t k = 0; k < request.n; ++k) order[k] = k;
-  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    const double x = request.alphas[a], y = request.alphas[b];
-    return x != y ? (x < y) != (request.kind == Kind::semantic) : a < b;
-  });
-
-  Curve rows_of(integrator, request, rows, columns);
+  Heartbeat heartbeat(reporter, static_cast<double>(request.n));
+  integrator.watch(&heartbeat);
+  Curve rows_of(integrator, request, arena, rows, columns);
   atp_outcome worst = ATP_OUTCOME_CONVERGED;
   for (int64_t made = 0; made < request.n; ++made) {
-    const atp_outcome outcome = rows_of.solve(order[made]);
+    const atp_outcome outcome = rows_of.solve(made);
+    if (outcome == ATP_OUTCOME_CANCELLED) return outcome;
     if (worst == ATP_OUTCOME_CONVERGED) worst = outcome;
-    atp_progress progress;
-    progress.set(ATP_PROGRESS_STEP, static_cast<double>(made + 1));
-    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(request.n));
-    if (reporter.report(progress)) return ATP_OUTCOME_CANCELLED;
+    if (heartbeat.step()) return ATP_OUTCOME_CANCELLED;
   }
   return worst;
 }

@@ -26,7 +26,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 double &Newton::unknown(Point &point, int c) const {
-  return c == 0 ? point.log_q : c == 1 ? point.log_v : hold_share_ ? point.log_alpha : point.share;
+  if (is_alpha(c)) return point.log_alpha;
+  return c == 0 ? point.log_q : c == 1 ? point.log_v : point.share;
 }
 
 void Newton::differentiate() {
@@ -36,8 +37,7 @@ void Newton::differentiate() {
     const double h = is_share(c) ? std::min(kDifference, kShareDifference * std::min(x, 1 - x)) : kDifference;
     x += h;
     // alpha is a factor of the hats: no new averages.
-    const bool alpha = c == 2 && hold_share_;
-    const State there = alpha ? solver_.apply(kind_, moved, now_.mean) : solver_.apply(kind_, moved);
+    const State there = is_alpha(c) ? solver_.apply(kind_, moved, now_.mean) : solver_.apply(kind_, moved);
     jacobian_.set_column(c, now_.residual, there.residual, h);
   }
   known_ = fresh_ = true;
@@ -86,7 +86,9 @@ bool Newton::advance(const double *step, Limit limit) {
 }
 
 // The residual that counts as zero where it falls no further. Where the share is held the noise is no reason to lose the branch.
-double Newton::reachable() const { return hold_share_ ? std::max(kGoodResidual, kNoise / std::sqrt(now_.point.share)) : kGoodResidual; }
+double Newton::reachable() const {
+  return hold_ && kind_ != Kind::uninformed ? std::max(kGoodResidual, kNoise / std::sqrt(now_.point.share)) : kGoodResidual;
+}
 
 Solution Newton::finish(Ending ending) const {
   Solution out{now_.point, now_.order, now_.hats, now_.mean, now_.largest(), ending};
@@ -111,7 +113,7 @@ Solution Newton::run(const Point &start) {
     if (!moved && fresh_) return finish(Ending::stalled);
     if (!moved) known_ = false;
     fresh_ = false;
-    if (kind_ != Kind::uninformed && !hold_share_ && now_.point.share < kLeastShare) return finish(Ending::vanished);
+    if (kind_ != Kind::uninformed && !hold_ && now_.point.share < kLeastShare) return finish(Ending::vanished);
   }
   return finish(Ending::converged);
 }

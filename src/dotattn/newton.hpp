@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One search for a fixed point of the two-token theory by Newton's method.
 //
-// The unknowns are log q, log V and the share, or log alpha where the share is held; the uninformed solution has two. The Jacobian comes
-// from differences and lives on by Broyden's updates as long as steps are good; a step is shortened where residuals do not fall.
+// The unknowns are log q, log V and the share, or log alpha where the share is held. The uninformed solution has log q and log V, or log q
+// and log alpha where V is held. The Jacobian comes from differences and lives on by Broyden's updates as long as steps are good; a step is
+// shortened where residuals do not fall.
 #pragma once
 
 #include "dotattn/jacobian.hpp"
@@ -12,8 +13,8 @@ namespace atp::dotattn {
 
 class Newton {
  public:
-  Newton(Solver &solver, Kind kind, bool hold_share)
-      : solver_(solver), kind_(kind), hold_share_(hold_share), n_(kind == Kind::uninformed ? 2 : 3), jacobian_(n_) {}
+  Newton(Solver &solver, Kind kind, bool hold)
+      : solver_(solver), kind_(kind), hold_(hold), n_(kind == Kind::uninformed ? 2 : 3), jacobian_(n_) {}
   Solution run(const Point &start);
 
  private:
@@ -24,7 +25,9 @@ class Newton {
   };
 
   double &unknown(Point &point, int c) const;
-  bool is_share(int c) const { return c == 2 && !hold_share_; }
+  // The last unknown is alpha where something is held.
+  bool is_alpha(int c) const { return hold_ && c == n_ - 1; }
+  bool is_share(int c) const { return c == 2 && !hold_; }
   void differentiate();
   Limit limit(const double *step) const;
   bool advance(const double *step, Limit limit);
@@ -34,7 +37,7 @@ class Newton {
 
   Solver &solver_;
   Kind kind_;
-  bool hold_share_;
+  bool hold_;
   int n_;
   Jacobian jacobian_;
   bool known_ = false, fresh_ = false;  // the Jacobian is good for another step; it comes from differences here

@@ -34,10 +34,10 @@ Found refine(Solver &solver, Kind kind, double accuracy, Solution &at, int *leve
     solver.integrator().use(kLevels[*level]);
     const Solution finer = solver.solve(kind, at.point, false);
     if (finer.ending == Ending::too_many) return Found::too_many;
-    if (finer.ending != Ending::converged) return Found::lost;
-    *error = change(solver.problem(), kind, at, finer);
+    if (finer.ending != Ending::converged && !is_rough(finer)) continue;
+    *error = std::max(change(solver.problem(), kind, at, finer), at.ending == Ending::converged ? 0 : at.residual);
     at = finer;
-    if (*error <= accuracy) return Found::yes;
+    if (finer.ending == Ending::converged && *error <= accuracy) return Found::yes;
   }
   *level = kLevelCount - 1;
   return Found::lost;

@@ -29,7 +29,9 @@ double State::largest() const {
 
 State Solver::apply(Kind kind, const Point &point) {
   ++applications;
-  return apply(kind, point, integrator_.average(problem_, order_at(problem_, kind, point)));
+  const Averages mean = integrator_.average(problem_, order_at(problem_, kind, point));
+  if (integrator_.stopped()) most = 0;
+  return apply(kind, point, mean);
 }
 
 State Solver::apply(Kind kind, const Point &point, const Averages &mean) const {
@@ -48,7 +50,7 @@ State Solver::apply(Kind kind, const Point &point, const Averages &mean) const {
   return state;
 }
 
-Point Solver::iterate(Kind kind, Point point, int steps, double step, bool *unbounded) {
+Point Solver::iterate(Kind kind, Point point, int steps, double step, bool *unbounded, double least_share) {
   for (int k = 0; k < steps && applications < most; ++k) {
     const State state = apply(kind, point);
     const bool infinite = !(state.largest() < kInfinity);
@@ -65,11 +67,11 @@ Point Solver::iterate(Kind kind, Point point, int steps, double step, bool *unbo
       const double growth = std::max(-0.5, limited(state.residual[2]));
       point.share = std::max(kLeast, std::min(kMost, point.share * std::exp(2 * std::log1p(growth) - dq)));
     }
-    if (state.largest() < kSettled) break;
+    if (state.largest() < kSettled || point.share < least_share) break;
   }
   return point;
 }
 
-Solution Solver::solve(Kind kind, const Point &start, bool hold_share) { return Newton(*this, kind, hold_share).run(start); }
+Solution Solver::solve(Kind kind, const Point &start, bool hold) { return Newton(*this, kind, hold).run(start); }
 
 }  // namespace atp::dotattn

@@ -25,10 +25,11 @@ struct State {
 class Solver {
  public:
   Solver(Integrator &integrator, const Problem &problem) : integrator_(integrator), problem_(problem) {}
-  // A fixed point near `start` at its alpha, or, where `hold_share`, at its share and whatever alpha this needs.
-  Solution solve(Kind kind, const Point &start, bool hold_share);
+  // A fixed point near `start` at its alpha, or, where `hold`, at its share (uninformed: its V) and whatever alpha this needs.
+  Solution solve(Kind kind, const Point &start, bool hold);
   // `steps` damped applications of the equations. *unbounded (optional): in the last one V would have been infinite or negative.
-  Point iterate(Kind kind, Point point, int steps, double step, bool *unbounded = nullptr);
+  // It ends where the share falls below least_share.
+  Point iterate(Kind kind, Point point, int steps, double step, bool *unbounded = nullptr, double least_share = 0);
 
   // The equations at a point; with averages that are known, those of another alpha.
   State apply(Kind kind, const Point &point);
