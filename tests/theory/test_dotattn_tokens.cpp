@@ -154,7 +154,9 @@ void minima(void **) {
   assert_true(several > missed);
 }
 
-// The fixed point put back: averages by plain Monte Carlo, minimisation by grid. 20000 points leave two per cent.
+// The fixed point put back: averages by plain Monte Carlo, minimisation by grid. What 20000 points leave was measured with 12 seeds, in per
+// cent (semantic, positional): V 1.1, 0.7; m -, 1.7; theta 0.7, -; q 1.1, 1.8; e_g 1.1, 1.9; e_t 0.2, 1.0. Ten comparisons within at least
+// 4.5 of these, which are known to a fifth: a false alarm for at most one choice of seeds in 700 (40000 if they were exact).
 void put_back(void **) {
   const Task task = task2();
   for (atp_dotattn_start solution : {ATP_DOTATTN_START_SEMANTIC, ATP_DOTATTN_START_POSITIONAL}) {
@@ -195,13 +197,13 @@ void put_back(void **) {
     const double stiffness = 0.01 + rho * (row.theta * share * theta_hat / row.q - share * along);
     print_message("V %.4f %.4f m %.4f %.4f theta %.4f %.4f\n", row.v, rho / stiffness, row.m, share * m_hat / stiffness, row.theta,
                   rho * rho * share * theta_hat / stiffness);
-    assert_close(row.v, rho / stiffness, 0.03, 0);
-    assert_close(row.m, share * m_hat / stiffness, 0.06, 1e-12);
+    assert_close(row.v, rho / stiffness, 0.05, 0);
+    assert_close(row.m, share * m_hat / stiffness, 0.08, 1e-12);
     assert_close(row.theta, rho * rho * share * theta_hat / stiffness, 0.03, 1e-12);
     const double size = rho * share * q_hat + share * share * (m_hat * m_hat + rho * rho * theta_hat * theta_hat);
-    assert_close(row.q, rho * size / (stiffness * stiffness), 0.06, 0);
-    assert_close(row.eg, rho / 2 * eg / count, 0.02, 0);
-    assert_close(row.et, rho / 2 * share * misfit + 0.01 * row.q / (2 * rho), 0.02, 0);
+    assert_close(row.q, rho * size / (stiffness * stiffness), 0.085, 0);
+    assert_close(row.eg, rho / 2 * eg / count, 0.085, 0);
+    assert_close(row.et, rho / 2 * share * misfit + 0.01 * row.q / (2 * rho), 0.045, 0);
   }
 }
 
