@@ -72,7 +72,7 @@ constexpr ColumnInfo kDotattnTransition[] = {
     {"error_linear", "", "estimated error of alpha_linear, likewise"},
     {"eg_linear", "", "generalisation loss of the best linear map of positions"},
     {"et", "", "training loss of both branches at alpha_c"},
-    {"iterations", "", "applications of the equations that the row needs, with those that rows share"},
+    {"iterations", "", "number of applications of the equations"},
     {"outcome", "atp_outcome", "an atp_outcome"},
 };
 

@@ -13,7 +13,7 @@ constexpr int kMostCuts = 80;        // steps towards a cut; ten are usual
 constexpr double kMerged = 1e-7;     // wells that are closer are one
 constexpr double kCutWidth = 1e-12;  // of a cut at a jump, in standard deviations of w, as the next two
 constexpr double kZeroWidth = 1e-7;  // of a change of sign without a jump: what it leaves is smooth
-constexpr double kJumpWidth = 1e-3;  // a jump elsewhere that does not show down to here is none
+constexpr double kJumpWidth = 1e-9;  // a jump elsewhere that does not show down to here is none
 constexpr int64_t kPlaces = 24;      // of a line, between which jumps are looked for
 constexpr double kLeastJump = 1e-4;  // of them, in standard deviations of w
 
