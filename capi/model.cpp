@@ -2,6 +2,7 @@
 #include "model_handle.hpp"
 
 #include "alignment_handle.hpp"
+#include "data/one_line.hpp"
 #include "model/coupling_error.hpp"
 #include "model/enumerate.hpp"
 #include "model/evaluate.hpp"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <initializer_list>
 #include <limits>
 
@@ -231,6 +233,20 @@ atp_status atp_model_set_alphabet(atp_model *model, const char *symbols) noexcep
     require(model, "model");
     require(symbols, "symbols");
     set_alphabet(core(model)->alphabet, symbols, core(model)->colors(), "symbols");
+  });
+}
+
+const char *atp_model_origin(const atp_model *model) noexcept { return model == nullptr ? "" : core(model)->origin; }
+
+atp_status atp_model_set_origin(atp_model *model, const char *text) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    require(text, "text");
+    char *origin = core(model)->origin;
+    const std::size_t kept = strnlen(text, Model::kOriginSize - 1);
+    check_one_line(text, static_cast<int64_t>(kept), "origin");
+    std::memmove(origin, text, kept);  // the text may be the current origin
+    origin[kept] = 0;
   });
 }
 

@@ -47,6 +47,8 @@ contains
   !@ set_beta(beta)
   !@ alphabet
   !@ set_alphabet(symbols)
+  !@ origin
+  !@ set_origin(text)
   !> What the sites are called outside, (L), without a copy: to be read, as long as the model lives.
   !@ site_numbers
   !@ site_residues

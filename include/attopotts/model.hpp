@@ -99,6 +99,8 @@ class Model {
   Model &set_beta(double beta) & { return check(atp_model_set_beta(get(), beta)), *this; }
   std::string alphabet() const { return atp_model_alphabet(get()); }
   Model &set_alphabet(const std::string &symbols) & { return check(atp_model_set_alphabet(get(), symbols.c_str())), *this; }
+  std::string origin() const { return atp_model_origin(get()); }
+  Model &set_origin(const std::string &text) & { return check(atp_model_set_origin(get(), text.c_str())), *this; }
   View<const std::int64_t> site_numbers() const && = delete;  // the numbers would be freed
   View<const std::int64_t> site_numbers() const & { return {atp_model_site_numbers_view(get()), static_cast<std::size_t>(sites())}; }
   std::string site_residues() const { return atp_model_site_residues(get()); }

@@ -91,6 +91,13 @@ void require_one_line(const Hdf5Reader &file, const char *text, int64_t bytes, c
   }
 }
 
+// Reads the attribute 'origin', "" where there is none.
+template <std::size_t kSize>
+void read_origin(const Hdf5Reader &file, char (&origin)[kSize]) {
+  file.text("origin", {origin, kSize}, true);
+  require_one_line(file, origin, static_cast<int64_t>(std::strlen(origin)), "attribute 'origin'");
+}
+
 // Calls sink(row, text, bytes) for each name.
 template <class Sink>
 void each_name(const Hdf5Reader &file, const Hdf5Dataset &names, Sink &&sink) {
@@ -123,8 +130,7 @@ Alignment *read_alignment(Context &context, const Hdf5Reader &file) {
   Owner<Alignment> made(create_in_block<Alignment>(context.allocator, &context, shape));
   read_alphabet(file, *made);
   read_labels(context, file, made->labels);
-  file.text("origin", {made->origin, sizeof made->origin}, true);
-  require_one_line(file, made->origin, static_cast<int64_t>(std::strlen(made->origin)), "attribute 'origin'");
+  read_origin(file, made->origin);
   file.read_colors(sequences, shape.colors, made->sequences.data());
   if (weights.found) {
     file.read_reals(weights, std::numeric_limits<double>::max(), made->weights.data());
@@ -196,6 +202,7 @@ Model *read_model(Context &context, const Hdf5Reader &file) {
   made->beta = beta;
   read_alphabet(file, *made);
   read_labels(context, file, made->labels);
+  read_origin(file, made->origin);
   if (dense) {
     file.read_reals(couplings, kLargestModelNumber, made->couplings.data());
     require_zero_diagonal(file, "couplings", made->couplings.data(), 1, shape.sites, shape.colors * shape.colors);
@@ -248,6 +255,7 @@ void write_model_hdf5(Context &context, const Model &model, const char *path) {
   write_header(file, "model", model.colors(), model.alphabet);
   file.real("beta", model.beta);
   file.text("gauge", "none");
+  if (model.origin[0] != 0) file.text("origin", model.origin);
   if (model.shape.dense()) {
     const hsize_t extent[4] = {sites, sites, colors, colors};
     file.reals("couplings", 4, extent, model.couplings.data());

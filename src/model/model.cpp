@@ -136,6 +136,7 @@ Model *copy_model(Context &context, const Model &source) {
   copy_span(source.couplings, copy->couplings);
   copy_span(source.fields, copy->fields);
   copy->labels.copy(source.labels);
+  std::memcpy(copy->origin, source.origin, sizeof copy->origin);
   return copy;
 }
 

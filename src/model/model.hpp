@@ -67,6 +67,8 @@ class Model {
   Span<double> couplings;  // [L][L][q][q] of a dense model, diagonal blocks 0
   Span<double> fields;     // [L][q], empty if there are none
   SiteLabels labels;
+  static constexpr std::size_t kOriginSize = 1024;
+  char origin[kOriginSize] = "";  // one line on where the model comes from
 };
 
 // Creates a model of this shape with all parameters 0.
