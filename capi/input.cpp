@@ -6,6 +6,7 @@
 #include "options_handle.hpp"
 
 #include "io/model_files.hpp"
+#include "io/npy.hpp"
 #include "io/read_write.hpp"
 
 #include <algorithm>
@@ -61,6 +62,38 @@ int64_t atp_input_size(const atp_input *input) noexcept {
 const void *atp_input_bytes_view(const atp_input *input) noexcept {
   if (input == nullptr || !core(input)->source.whole() || core(input)->source.content() == Content::hdf5) return nullptr;
   return core(input)->source.text().begin();
+}
+
+namespace {
+
+NpyArray array_of(const Source &source) {
+  if (source.content() != Content::npy) fail(ATP_E_FORMAT, "%s: not a .npy file, expected an array of NumPy", source.label());
+  return NpyArray(source.text(), source.size());
+}
+
+}  // namespace
+
+atp_status atp_input_array_shape(const atp_input *input, int64_t *shape, int64_t size, int64_t *dimensions) noexcept {
+  return guarded(context_of(input), [&] {
+    require(input, "input");
+    require(shape, "shape");
+    require(dimensions, "dimensions");
+    const NpyArray array = array_of(core(input)->source);
+    if (size < array.dimensions())
+      fail(ATP_E_SHAPE, "size is %lld, must be at least %lld", static_cast<long long>(size), static_cast<long long>(array.dimensions()));
+    for (int64_t k = 0; k < size; ++k) shape[k] = k < array.dimensions() ? array.extent(k) : 0;
+    *dimensions = array.dimensions();
+  });
+}
+
+atp_status atp_input_array(const atp_input *input, double *values, int64_t size) noexcept {
+  return guarded(context_of(input), [&] {
+    require(input, "input");
+    require(values, "values");
+    const NpyArray array = array_of(core(input)->source);
+    require_size(size, array.count(), "size");
+    array.read(values);
+  });
 }
 
 atp_status atp_input_alignment(const atp_input *input, const char *alphabet, const atp_options *options, atp_alignment **out) noexcept {

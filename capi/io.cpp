@@ -4,7 +4,7 @@
 #include "model_handle.hpp"
 #include "options_handle.hpp"
 
-#include "data/distances.hpp"
+#include "io/distance_files.hpp"
 #include "io/file.hpp"
 #include "io/model_files.hpp"
 #include "io/read_write.hpp"
@@ -119,7 +119,7 @@ atp_status atp_distances_read(atp_context *context, const char *path, const int6
     require_range(sites, 2, kMaxSites, "sites");
     require_size(size, product_of(sites, sites), "size");
     const Source source(*core(context), path);
-    const DistanceCount found = parse_distances(source.loaded("distances"), numbers, sites, distances);
+    const DistanceCount found = read_distances(source, numbers, sites, distances);
     if (counts == nullptr) return;
     counts[0] = found.pairs;
     counts[1] = found.used;

@@ -8,8 +8,8 @@
  *  The functions that read a path (atp_alignment_read(), atp_model_read(), atp_scores_read()) also open it, read it once and close it. Use
  *  them if you know what the file holds.
  *
- *  The first 64 KiB decide on the content before the rest is read. The rest is read only if the content is text, HDF5, or a plmc file whose
- *  length matches the numbers in it. Saved states are not read further. The HDF5 library reads HDF5 in a regular file; everything else is
+ *  The first 64 KiB decide on the content before the rest is read. The rest is read only if the content is text, HDF5, or a file of plmc or
+ *  NumPy whose length matches the numbers in it. Saved states are not read further. The HDF5 library reads HDF5 in a regular file; everything else is
  *  kept in memory until the input is destroyed.
  *
  *  Threads: one thread at a time per context.
@@ -40,7 +40,7 @@ ATP_API void atp_input_destroy(atp_input *input) ATP_NOEXCEPT;
 
 /** Returns the content of the input: "model", "alignment" (HDF5), "fasta" (also A2M, A3M), "stockholm", "integers", "state" (a saved
  *  state), or "unknown". For text packed by gzip it is the content inside. Formats of other tools: "plmc-model", "plmc-couplings",
- *  "ccmpred-raw", "ccmpred-matrix", "adabm" (text with letters), "bmdca" (with integers). @return a static string; "" for NULL.
+ *  "ccmpred-raw", "ccmpred-matrix", "adabm" (text with letters), "bmdca" (with integers). "npy": an array of NumPy. @return a static string; "" for NULL.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_input_kind(const atp_input *input) ATP_NOEXCEPT;
 
@@ -51,6 +51,24 @@ ATP_API int64_t atp_input_size(const atp_input *input) ATP_NOEXCEPT;
  *  @return an array that lives as long as the input; NULL for NULL, for HDF5, and if the file was not read to its end.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const void *atp_input_bytes_view(const atp_input *input) ATP_NOEXCEPT;
+
+/** The largest number of dimensions of an array, for atp_input_array_shape(). */
+#define ATP_ARRAY_DIMENSIONS 8
+
+/** Returns the shape of the array in a .npy file of NumPy ("npy"), for atp_input_array().
+ *  @param[out] shape       the extents, slowest index first, then zeros; shape [size]
+ *  @param[in]  size        at least the number of dimensions; ATP_ARRAY_DIMENSIONS is always enough
+ *  @param[out] dimensions  0 for a single number
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (size); ATP_E_FORMAT (not a .npy file, damaged, or other than real and whole numbers).
+ *  Allocates: no. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_input_array_shape(const atp_input *input, int64_t *shape, int64_t size, int64_t *dimensions) ATP_NOEXCEPT;
+
+/** Reads the numbers of a .npy file in C order, whatever their type, byte order and order in the file are. They may be infinite or NaN. It
+ *  can be called any number of times.
+ *  @param[out] values  untouched if the call fails; @param[in] size the product of the extents
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_FORMAT.
+ *  Allocates: no. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_input_array(const atp_input *input, double *values, int64_t size) ATP_NOEXCEPT;
 
 /** Reads sequences, as atp_alignment_read(). It can be called any number of times.
  *  @param[in]  alphabet, options  (optional) as in atp_alignment_read()

@@ -118,7 +118,8 @@ ATP_API atp_status atp_scores_read(atp_context *context, const char *path, doubl
                                    char *residues) ATP_NOEXCEPT;
 
 /** Reads distances between sites. Lines are `i j d` or `i j x d`, all of one kind: the numbers of two sites, an ignored word x, and a
- *  distance. They are separated by blanks, tabs or commas; `#` starts a comment. Pairs with a number that is not a site's, and pairs i = j,
+ *  distance. They are separated by blanks, tabs or commas; `#` starts a comment; numpy.savetxt writes such lines. A .npy file holds the same
+ *  rows (3 or 4 columns), or a matrix of L x L with NaN for unknown distances, in the order of the sites. Pairs with a number that is not a site's, and pairs i = j,
  *  are ignored. If a pair has several distances, the smallest is used.
  *  @param[in]  path       "-" is standard input
  *  @param[in]  numbers    (optional) numbers of the sites, shape [L], all different; NULL: 1..L
@@ -136,6 +137,7 @@ ATP_API atp_status atp_distances_read(atp_context *context, const char *path, co
 ATP_API atp_status atp_model_write(atp_context *context, const atp_model *model, const char *path) ATP_NOEXCEPT;
 
 /** Reads a model of any format, as atp_model_read_as() with ATP_MODEL_AUTO and no alphabet.
+ *  A .npy file of couplings C_ij(a, b), an array [L][L][q][q] of NumPy, becomes a dense model without fields, beta = 1.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (not a model, truncated, damaged, wrong shapes); ATP_E_NOT_FINITE;
  *          ATP_E_CONFLICT; ATP_E_MEMORY; ATP_E_UNSUPPORTED.
  *  Allocates: the model, and work space as atp_model_read_as() or inside HDF5. Threads: one per context. Since: 0.1. */

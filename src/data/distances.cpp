@@ -44,11 +44,29 @@ int read_line(const Text &text, const char *&p, Token *tokens) {
        Quoted(token.begin, token.end).text, expected);
 }
 
+constexpr const char *kSite = "a whole number, of a site", *kDistance = "a distance, a finite number >= 0";
+constexpr double kMostNumber = 9007199254740992.0;  // 2^53, the largest number of a site
+
+bool is_site(double number) { return std::fabs(number) <= kMostNumber && number == std::floor(number); }
+
 template <class Number>
-Number number(const Text &text, const Token &token, const char *expected) {
-  Number value{};
+bool parse(const Token &token, Number &value) {
   const std::from_chars_result result = std::from_chars(token.begin, token.end, value);
-  if (result.ec != std::errc() || result.ptr != token.end) refuse(text, token, expected);
+  return result.ec == std::errc() && result.ptr == token.end;
+}
+
+// The number of a site, "11" or "1.1e+01" as numpy.savetxt writes it.
+int64_t site(const Text &text, const Token &token) {
+  int64_t whole = 0;
+  if (parse(token, whole)) return whole;
+  double real = 0;
+  if (!parse(token, real) || !is_site(real)) refuse(text, token, kSite);
+  return static_cast<int64_t>(real);
+}
+
+double distance_in(const Text &text, const Token &token) {
+  double value = 0;
+  if (!parse(token, value) || !(value >= 0) || std::isinf(value)) refuse(text, token, kDistance);
   return value;
 }
 
@@ -70,12 +88,6 @@ class Sites {
   bool sorted_;
 };
 
-}  // namespace
-
-namespace {
-
-constexpr const char *kSite = "a whole number, of a site", *kDistance = "a distance, a finite number >= 0";
-
 // Calls sink(i, j, distance) for every line.
 template <class Sink>
 void read_lines(const Text &text, Sink &&sink) {
@@ -91,24 +103,35 @@ void read_lines(const Text &text, Sink &&sink) {
            : columns == 3 ? "3 as before"
                           : "4 as before");
     columns = count;
-    const int64_t i = number<int64_t>(text, tokens[0], kSite), j = number<int64_t>(text, tokens[1], kSite);
-    const double distance = number<double>(text, tokens[count - 1], kDistance);
-    if (!(distance >= 0) || std::isinf(distance)) refuse(text, tokens[count - 1], kDistance);
-    sink(i, j, distance);
+    const int64_t i = site(text, tokens[0]), j = site(text, tokens[1]);
+    sink(i, j, distance_in(text, tokens[count - 1]));
   }
 }
 
-}  // namespace
+// Calls sink(i, j, distance) for every row of an array.
+template <class Sink>
+void read_rows(const DistanceRows &rows, Sink &&sink) {
+  for (int64_t n = 0; n < rows.count; ++n) {
+    const double *row = rows.numbers + n * rows.columns, distance = row[rows.columns - 1];
+    const auto refuse_row = [&](double found, const char *expected) {
+      fail(ATP_E_FORMAT, "%s: row %lld has %g, expected %s", rows.label, static_cast<long long>(n), found, expected);
+    };
+    for (int k = 0; k < 2; ++k)
+      if (!is_site(row[k])) refuse_row(row[k], kSite);
+    if (!(distance >= 0) || std::isinf(distance)) refuse_row(distance, kDistance);
+    sink(static_cast<int64_t>(row[0]), static_cast<int64_t>(row[1]), distance);
+  }
+}
 
-DistanceCount parse_distances(const Text &marked, const int64_t *numbers, int64_t sites, double *out) {
-  const Text text = without_mark(marked);
-  const Sites places(numbers, sites);
+// Fills the matrix from read(sink), which calls sink(i, j, distance).
+template <class Read>
+DistanceCount fill(const Sites &places, int64_t sites, double *out, Read &&read) {
   // A first pass checks everything before anything is written.
-  read_lines(text, [](int64_t, int64_t, double) {});
+  read([](int64_t, int64_t, double) {});
   std::fill_n(out, sites * sites, std::numeric_limits<double>::quiet_NaN());
   for (int64_t i = 0; i < sites; ++i) out[i * sites + i] = 0;
   DistanceCount found;
-  read_lines(text, [&](int64_t i, int64_t j, double distance) {
+  read([&](int64_t i, int64_t j, double distance) {
     if (i == j) return;
     ++found.pairs;
     const int64_t a = places.find(i), b = places.find(j);
@@ -118,6 +141,31 @@ DistanceCount parse_distances(const Text &marked, const int64_t *numbers, int64_
     if (std::isnan(known) || distance < known) known = out[b * sites + a] = distance;
   });
   return found;
+}
+
+}  // namespace
+
+DistanceCount parse_distances(const Text &marked, const int64_t *numbers, int64_t sites, double *out) {
+  const Text text = without_mark(marked);
+  return fill(Sites(numbers, sites), sites, out, [&](auto &&sink) { read_lines(text, sink); });
+}
+
+DistanceCount distances_of_rows(const DistanceRows &rows, const int64_t *numbers, int64_t sites, double *out) {
+  return fill(Sites(numbers, sites), sites, out, [&](auto &&sink) { read_rows(rows, sink); });
+}
+
+DistanceCount distances_of_matrix(const double *matrix, const char *label, int64_t sites, double *out) {
+  return fill(Sites(nullptr, sites), sites, out, [&](auto &&sink) {
+    for (int64_t i = 0; i < sites; ++i)
+      for (int64_t j = 0; j < i; ++j) {
+        const double d = std::fmin(matrix[i * sites + j], matrix[j * sites + i]);
+        const double larger = std::fmax(matrix[i * sites + j], matrix[j * sites + i]);
+        if (d < 0 || std::isinf(larger))
+          fail(ATP_E_FORMAT, "%s: row %lld, column %lld has %g, expected a finite number >= 0, or NaN for an unknown distance", label,
+               static_cast<long long>(i), static_cast<long long>(j), d < 0 ? d : larger);
+        if (!std::isnan(d)) sink(j + 1, i + 1, d);
+      }
+  });
 }
 
 }  // namespace atp

@@ -67,6 +67,7 @@ struct Reader {
       case Content::empty: fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
       case Content::hdf5: fail(ATP_E_FORMAT, "%s: HDF5, expected sequences as text", text.label);
       case Content::gzip: fail(ATP_E_FORMAT, "%s: packed by gzip, expected sequences as text", text.label);
+      case Content::npy: fail(ATP_E_FORMAT, "%s: an array of NumPy, expected sequences as text", text.label);
       case Content::state: fail(ATP_E_FORMAT, "%s: the saved state of a sampler or trainer, expected sequences", text.label);
       case Content::fasta: return symbols(format_of_name(name, SequenceFormat::records));
       case Content::stockholm: return symbols(SequenceFormat::stockholm);

@@ -58,6 +58,7 @@ ShownPath::ShownPath(const char *path) {
 
 Content content_of(Span<const char> head) {
   if (starts_with(head, "\x89HDF\r\n\x1a\n", 8)) return Content::hdf5;
+  if (starts_with(head, "\x93NUMPY", 6)) return Content::npy;
   if (starts_with(head, kStateMagic, sizeof kStateMagic)) return Content::state;
   if (starts_with(head, "\x1f\x8b", 2)) return Content::gzip;
   const Text text = without_mark({head, ""});

@@ -36,8 +36,8 @@ struct ShownPath {
 };
 
 // The likely content of a file, from its first bytes. lines: text, perhaps one sequence per line. binary: bytes
-// that do not occur in text, unknown format. other: only comments.
-enum class Content { empty, hdf5, fasta, stockholm, integers, lines, state, gzip, binary, other };
+// that do not occur in text, unknown format. npy: an array of NumPy. other: only comments.
+enum class Content { empty, hdf5, npy, fasta, stockholm, integers, lines, state, gzip, binary, other };
 ATP_FOR_IO Content content_of(Span<const char> head);
 
 }  // namespace atp

@@ -207,7 +207,9 @@ Hdf5Filters decode_filters(Hdf5Cursor in, const char *name) {
     const uint64_t values = in.number(2);
     in.skip(version == 1 ? (name_bytes + 7) / 8 * 8 : name_bytes);
     const bool known = id == Hdf5Filters::fletcher32 || id == Hdf5Filters::shuffle || (id == Hdf5Filters::deflate && !deflated);
-    if (!known) in.bytes().fail_format("dataset '%s' has the filter %d, must have none but deflate, shuffle and fletcher32", name, id);
+    if (!known)
+      in.bytes().fail_format(
+          "dataset '%s' has the filter %d, must have none but deflate (compression=\"gzip\" of h5py), shuffle and fletcher32", name, id);
     if (k == kHdf5Filters) in.bytes().fail_format("dataset '%s' has %d filters, must have at most %d", name, count, kHdf5Filters);
     deflated = deflated || id == Hdf5Filters::deflate;
     filters.id[k] = id;

@@ -4,6 +4,7 @@
 #include "io/adabm.hpp"
 #include "io/ccmpred.hpp"
 #include "io/hdf5_files.hpp"
+#include "io/npy.hpp"
 #include "io/plmc.hpp"
 
 #include <algorithm>
@@ -31,6 +32,7 @@ Model *found_model(const Source &source, const char *alphabet) {
   }
   switch (source.content()) {
     case Content::hdf5: return model_from_hdf5(context, file);
+    case Content::npy: return model_from_npy(context, file, source.size());
     case Content::empty: fail(ATP_E_FORMAT, "%s: the file is empty, expected a model", file.label);
     case Content::state: fail(ATP_E_FORMAT, "%s: the saved state of a sampler or trainer, expected a model", file.label);
     case Content::gzip: fail(ATP_E_FORMAT, "%s: packed by gzip, expected the unpacked file of a model", file.label);

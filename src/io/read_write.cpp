@@ -27,6 +27,9 @@ Alignment *read_alignment(const Source &source, const char *alphabet, const Opti
   if (!source.whole() && source.content() == Content::gzip)
     fail(ATP_E_FORMAT, "%s: packed by gzip, and what is inside is neither text nor HDF5: it has zero bytes, expected sequences",
          source.label());
+  if (source.content() == Content::npy)
+    fail(ATP_E_FORMAT, "%s: an array of NumPy, expected sequences: numpy.savetxt(FILE, a, fmt='%%d') writes whole numbers as text",
+         source.label());
   if (!source.whole() && options.integer(ATP_OPT_FORMAT) != ATP_FORMAT_AUTO) (void)source.loaded("sequences");
   return alignment_from_bytes(source.context(), source.text(), source.path(), alphabet, options);
 }

@@ -3,6 +3,7 @@
 
 #include "io/gzip.hpp"
 #include "io/hdf5_files.hpp"
+#include "io/npy.hpp"
 #include "io/plmc.hpp"
 #include "io/seal.hpp"
 
@@ -55,7 +56,7 @@ void Source::load(InputFile &file, Extent extent) {
   if (on_disk_ || whole_ || extent == Extent::head) return;
   const int64_t most = most_bytes(file);
   if (most <= used_) return;
-  const bool text = content_ != Content::hdf5 && content_ != Content::gzip && most == kWithoutEnd;
+  const bool text = content_ != Content::hdf5 && content_ != Content::gzip && content_ != Content::npy && most == kWithoutEnd;
   if (file.regular() && room_ <= size_) grow(std::min(size_, most) + 1);
   read_more(file, most, text);
 }
@@ -65,6 +66,10 @@ void Source::load(InputFile &file, Extent extent) {
 int64_t Source::most_bytes(const InputFile &file) const {
   if (content_ == Content::state) return used_;
   if (content_ == Content::hdf5) return kWithoutEnd;
+  if (content_ == Content::npy) {  // one byte more than its header says shows that the file ends there
+    const int64_t longest = npy_size(text().bytes);
+    return file.regular() && longest != size_ ? used_ : std::max(used_, longest + 1);
+  }
   if (content_ == Content::gzip) {
     const Scratch memory(allocator_, Scratch::piece<char>(kHead));
     const Span<char> inside = memory.arena().take<char>(kHead);
@@ -108,15 +113,16 @@ void Source::grow(int64_t room) {
 Span<const char> Source::head() const { return text().bytes.sub(0, std::min(used_, kHead)); }
 
 Text Source::loaded(const char *expected) const {
-  if (whole_ && content_ != Content::hdf5 && content_ != Content::gzip) return text();
+  if (whole_ && content_ != Content::hdf5 && content_ != Content::gzip && content_ != Content::npy) return text();
   const char *what = content_ == Content::hdf5    ? "HDF5"
                      : content_ == Content::state ? "the saved state of a sampler or trainer"
                      : content_ == Content::gzip  ? "packed by gzip"
+                     : content_ == Content::npy   ? "an array of NumPy"
                                                   : "no text, it has zero bytes";
   fail(ATP_E_FORMAT, "%s: %s, expected %s", label(), what, expected);
 }
 
-Foreign Source::foreign() const { return on_disk_ ? Foreign::none : foreign_content(head(), size_); }
+Foreign Source::foreign() const { return on_disk_ || content_ == Content::npy ? Foreign::none : foreign_content(head(), size_); }
 
 const char *Source::hdf5_content() const {
   Seal seal;
@@ -133,6 +139,7 @@ const char *Source::hdf5_content() const {
 
 const char *Source::kind() const {
   if (content_ == Content::hdf5) return hdf5_content();
+  if (content_ == Content::npy) return "npy";
   if (const Foreign found = foreign(); found != Foreign::none) return foreign_name(found);
   Content content = content_;
   if (content == Content::gzip) {

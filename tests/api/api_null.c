@@ -327,6 +327,11 @@ static void inputs(void **state) {
   REFUSES(atp_input_scores(NIL, out.reals, 4, out.counts, out.text));
   REFUSES(atp_input_scores(matrix, NIL, 4, out.counts, out.text));
   ACCEPTS(atp_input_scores(matrix, out.reals, 4, NIL, NIL));
+  REFUSES(atp_input_array_shape(NIL, out.counts, 4, &out.count));
+  REFUSES(atp_input_array_shape(matrix, NIL, 4, &out.count));
+  REFUSES(atp_input_array_shape(matrix, out.counts, 4, NIL));
+  REFUSES(atp_input_array(NIL, out.reals, 4));
+  REFUSES(atp_input_array(matrix, NIL, 4));
   atp_input_destroy(input);
   atp_input_destroy(matrix);
 }
@@ -370,6 +375,9 @@ static void models(void **state) {
   assert_true(isnan(atp_model_beta(NIL)));
   REFUSES(atp_model_set_beta(NIL, 1));
   assert_string_equal(atp_model_alphabet(NIL), "");
+  assert_string_equal(atp_model_origin(NIL), "");
+  REFUSES(atp_model_set_origin(NIL, "a"));
+  REFUSES(atp_model_set_origin(in.model, NIL));
   REFUSES(atp_model_set_alphabet(NIL, "-A"));
   REFUSES(atp_model_set_alphabet(in.model, NIL));
   IS(atp_model_site_numbers_view(NIL), NULL);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Arrays of numbers in NumPy's .npy files, versions 1.0 to 3.0:
+//     "\x93NUMPY" | version, 2 bytes | size of the header, 2 bytes (version 1) or 4 | header, a Python dictionary | numbers
+// Nothing of the header is believed before it agrees with the size of the file.
+#pragma once
+
+#include "data/text.hpp"
+#include "model/model.hpp"
+
+#include <attopotts/input.h>
+
+namespace atp {
+
+class NpyArray {
+ public:
+  static constexpr int kMostDimensions = ATP_ARRAY_DIMENSIONS;
+
+  // Reads the header of a file of `size` bytes, of which `file` has all, or the first ones. Throws ATP_E_FORMAT
+  // for a damaged header, for types other than real and whole numbers, and if the size is not that of the header.
+  NpyArray(const Text &file, int64_t size);
+
+  int64_t dimensions() const { return dimensions_; }
+  int64_t extent(int64_t k) const { return extent_[k]; }
+  int64_t count() const { return count_; }
+  // The numbers in C order, [count()]. They may be infinite or NaN. The file must be whole.
+  void read(double *out) const;
+  // "5 x 5", or "a single number".
+  struct ShapeText {
+    char text[200];
+  };
+  ShapeText shape_text() const;
+
+ private:
+  Text file_;
+  int64_t dimensions_ = 0, extent_[kMostDimensions] = {}, count_ = 1, data_ = 0;
+  char kind_ = 'f';  // f, i or u
+  int64_t bytes_ = 8;
+  bool swap_ = false, fortran_ = false;
+
+  template <class Number>
+  void read_as(double *out) const;
+};
+
+// The size of a .npy file with this beginning; 0 if its header cannot be read.
+int64_t npy_size(Span<const char> head);
+
+// A model from couplings C_ij(a, b), an array [L][L][q][q]: dense, without fields, beta = 1. Throws ATP_E_FORMAT, or
+// ATP_E_NOT_FINITE.
+Model *model_from_npy(Context &context, const Text &file, int64_t size);
+
+}  // namespace atp
