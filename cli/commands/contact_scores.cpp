@@ -107,7 +107,9 @@ void ScoreFlags::add(CLI::App *app) {
                 "include the first colour in the norms; default: only if the alphabet does not begin with a gap: - . _ or ~");
   app->add_flag("--exclude-gap", exclude_gap, "leave the first colour out of the norms, whatever its symbol");
   app->add_option("--distances", distances,
-                  "file of lines `i j d` or `i j x d` with site numbers; adds a column, and the precision at L/5, L/2 and L")
+                  fmt::format("distances: rows `i j d` or `i j x d` with site numbers, or an L x L matrix in .npy; adds a column, and the "
+                              "precision at L/5, L/2 and L. Rows: {}",
+                              kNumbersText))
       ->type_name("FILE");
   app->add_option("--cutoff", cutoff, "a pair with a distance smaller than D is a contact")
       ->transform(number(1e-6, 1e6))

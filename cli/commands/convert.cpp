@@ -138,7 +138,10 @@ void add_convert(Program &program) {
   static const Words<FileFormat> formats = {{"hdf5", FileFormat::hdf5}, {"fasta", FileFormat::fasta}, {"integers", FileFormat::integers}};
   static const Words<int> gauges = {{"colors", ATP_GAUGE_COLORS}, {"zero-sum", ATP_GAUGE_ZERO_SUM}, {"none", kNoGauge}};
   const auto kind_of = [](CLI::Option *option, const char *type) { option->type_name(type)->default_str(""); };
-  app->add_option("IN", flags->in, "input file of sequences, a model or scores; its content decides; -: standard input")->required();
+  app->add_option(
+         "IN", flags->in,
+         "input file of sequences, a model (also an array C[L, L, q, q] in .npy) or scores; its content decides; -: standard input")
+      ->required();
   app->add_option(
          "OUT", flags->out,
          "output file. Sequences: .h5, .fasta or .txt (integers). Models: .h5, .csv, .model (plmc) or .raw (CCMpred). Scores: .mat "

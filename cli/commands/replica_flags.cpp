@@ -5,6 +5,8 @@
 #include "support/memory.hpp"
 #include "support/validators.hpp"
 
+#include <fmt/format.h>
+
 namespace cli {
 
 namespace {
@@ -26,9 +28,10 @@ void add_system_flags(CLI::App *app, ReplicaFlags &flags) {
       ->type_name("L");
   app->add_option("--site", flags.site, "number of the masked site, 0-based; default 0")->transform(count(0, 1000000))->type_name("I");
   app->add_option("--covariance", flags.covariance,
-                  "covariance of all sites, or with --teacher of the inputs; replaces --shift and --sites")
+                  fmt::format("covariance of all sites, or with --teacher of the inputs: {}; replaces --shift and --sites", kNumbersText))
       ->type_name("FILE");
-  app->add_option("--teacher", flags.teacher, "weights of the teacher, one for each input")->type_name("FILE");
+  app->add_option("--teacher", flags.teacher, fmt::format("weights of the teacher, one for each input: {}", kNumbersText))
+      ->type_name("FILE");
   app->add_option("--noise", flags.noise, "the best possible loss: variance of the masked value given the inputs; with --teacher")
       ->transform(number(0, 1e300))
       ->type_name("X");

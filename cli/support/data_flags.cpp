@@ -16,7 +16,39 @@ bool is_number(const std::string &text) {
   return !text.empty() && *end == '\0';
 }
 
-Alignment focus(const Session &session, const atp_alignment *data, const std::string &name, const std::string &path) {
+// Records which columns a focus keeps: those where its sequence has no gap.
+void record_focus(const atp_alignment *data, const std::string &name, const atp_alignment *made, FocusColumns &focused) {
+  int64_t sequence = 0;
+  check(atp_alignment_find(data, name.c_str(), &sequence), "--focus");
+  const int64_t width = atp_alignment_sites(data), kept = atp_alignment_sites(made);
+  const uint8_t *colors = atp_alignment_sequences_view(data) + sequence * width;
+  focused.width = width;
+  focused.columns.clear();
+  for (int64_t i = 0; i < width; ++i)
+    if (colors[i] != 0) focused.columns.push_back(i);
+  focused.numbers.assign(atp_alignment_site_numbers_view(made), atp_alignment_site_numbers_view(made) + kept);
+  focused.residues = atp_alignment_site_residues(made);
+}
+
+// The columns that --focus chose in the first file.
+Alignment same_columns(const Session &session, const atp_alignment *data, const FocusColumns &focused, const std::string &path) {
+  const int64_t n = atp_alignment_count(data), kept = static_cast<int64_t>(focused.columns.size());
+  const uint8_t *from = atp_alignment_sequences_view(data);
+  std::vector<uint8_t> values;
+  values.reserve(static_cast<std::size_t>(n * kept));
+  for (int64_t k = 0; k < n; ++k)
+    for (int64_t column : focused.columns) values.push_back(from[k * focused.width + column]);
+  Alignment made;
+  check(atp_alignment_create(session.context.get(), values.data(), n, kept, atp_alignment_colors(data), nullptr, out(made)), path);
+  check(atp_alignment_set_weights(made.get(), atp_alignment_weights_view(data), n), path);
+  if (*atp_alignment_alphabet(data) != '\0') check(atp_alignment_set_alphabet(made.get(), atp_alignment_alphabet(data)), path);
+  check(atp_alignment_set_sites(made.get(), focused.numbers.data(), kept, focused.residues.c_str()), path);
+  session.say("{}: --focus keeps the {} columns as in the first file, of {}", path, kept, focused.width);
+  return made;
+}
+
+Alignment focus(const Session &session, const atp_alignment *data, const DataFlags &flags, const std::string &path) {
+  const std::string &name = flags.focus;
   Alignment made;
   const atp_status status = atp_alignment_focus(session.context.get(), data, name.c_str(), out(made));
   if (status == ATP_E_VALUE) {
@@ -25,6 +57,7 @@ Alignment focus(const Session &session, const atp_alignment *data, const std::st
     wrong_use("{}: --focus: {}", path, text);
   }
   check(status, path);
+  if (!flags.follows) record_focus(data, name, made.get(), *flags.focused);
   return made;
 }
 
@@ -192,6 +225,7 @@ bool DataFlags::prepares() const {
 
 DataFlags DataFlags::for_test() const {
   DataFlags other = *this;
+  other.follows = true;
   if (other.max_gaps_column)
     wrong_use("--max-gaps-column is \"{}\" with a second set of sequences, expected DATA alone: both must have the same columns",
               *max_gaps_column);
@@ -202,6 +236,8 @@ DataFlags DataFlags::for_test() const {
 
 DataFlags DataFlags::as_they_are() const {
   DataFlags other;
+  other.follows = true;
+  other.focused = focused;
   other.alphabet = alphabet;
   other.unknown = unknown;
   other.colors = colors;
@@ -222,11 +258,21 @@ void DataFlags::require_all_rows() const {
   if (unknown == ATP_UNKNOWN_DROP) wrong_use("--unknown is \"drop\", expected gap or error: the table has one row per sequence");
 }
 
+std::string DataFlags::focus_hint(int64_t expected_sites) const {
+  if (focus.empty() || focused->width != expected_sites) return "";
+  return " (without --focus it has as many: a model learned without --focus takes sequences without it)";
+}
+
 Alignment prepare(const Session &session, const std::string &label, const std::string &path, Alignment data, const DataFlags &flags,
                   const Rows &rows) {
   const int64_t read = atp_alignment_count(data.get());
   check_writable("--save-weights", flags.save_weights);
-  if (!flags.focus.empty()) data = focus(session, data.get(), flags.focus, path);
+  const FocusColumns &focused = *flags.focused;
+  const int64_t width = atp_alignment_sites(data.get()), kept = static_cast<int64_t>(focused.columns.size());
+  if (flags.follows && focused.width > 0 && width == focused.width && kept < width)
+    data = same_columns(session, data.get(), focused, path);
+  else if (!flags.focus.empty() && !(flags.follows && width == kept))
+    data = focus(session, data.get(), flags, path);
   if (!rows.all()) {
     const int64_t n = atp_alignment_count(data.get());
     if (rows.first >= n || rows.count > n - rows.first)

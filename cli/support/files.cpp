@@ -122,15 +122,22 @@ Alignment read_data(const Session &session, InputFile file, const DataFlags &fla
   alignment = prepare(session, label, path, std::move(alignment), flags, rows);
   if (like != nullptr &&
       (atp_alignment_sites(alignment.get()) != atp_model_sites(like) || atp_alignment_colors(alignment.get()) != atp_model_colors(like)))
-    wrong_use("{} {} has {} sites and {} colours, expected {} and {} as in the model", label, path, atp_alignment_sites(alignment.get()),
-              atp_alignment_colors(alignment.get()), atp_model_sites(like), atp_model_colors(like));
+    wrong_use("{} {} has {} sites and {} colours, expected {} and {} as in the model{}", label, path, atp_alignment_sites(alignment.get()),
+              atp_alignment_colors(alignment.get()), atp_model_sites(like), atp_model_colors(like),
+              flags.focus_hint(atp_model_sites(like)));
   return alignment;
 }
 
 Model read_model(const Session &session, const std::string &label, const std::string &path) {
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
+  return read_model(session, open_input(session, label, path));
+}
+
+Model read_model(const Session &session, const InputFile &file) {
+  const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", file.path));
   Model model;
-  check(atp_input_model(open_input(session, label, path).handle.get(), ATP_MODEL_AUTO, nullptr, out(model)), label + " " + path);
+  check(atp_input_model(file.handle.get(), ATP_MODEL_AUTO, nullptr, out(model)), file.label + " " + file.path);
+  if (*atp_model_origin(model.get()) != '\0') session.say("{} {}: {}", file.label, file.path, atp_model_origin(model.get()));
   return model;
 }
 
@@ -140,13 +147,38 @@ void write_data(const Session &session, const atp_alignment *alignment, atp_form
   check(atp_alignment_write(session.context.get(), alignment, format, path.c_str()), path);
 }
 
-std::vector<double> read_numbers(const Session &session, const std::string &flag, const std::string &path) {
-  const Input input = open_input(session, flag, path).handle;
-  const char *at = static_cast<const char *>(atp_input_bytes_view(input.get()));
-  if (at == nullptr) wrong_use("{} {} is no text, expected numbers", flag, path);
+namespace {
+
+// The extents of a .npy file, slowest index first.
+std::vector<int64_t> npy_shape(const InputFile &file) {
+  int64_t shape[ATP_ARRAY_DIMENSIONS], dimensions = 0;
+  check(atp_input_array_shape(file.handle.get(), shape, ATP_ARRAY_DIMENSIONS, &dimensions), file.label + " " + file.path);
+  return {shape, shape + dimensions};
+}
+
+std::string shape_text(const std::vector<int64_t> &shape) {
+  std::string text;
+  for (int64_t extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text.empty() ? "one number" : text;
+}
+
+std::vector<double> npy_numbers(const InputFile &file) {
+  int64_t count = 1;
+  for (int64_t extent : npy_shape(file)) count *= extent;
+  std::vector<double> values(static_cast<std::size_t>(count));
+  if (count > 0) check(atp_input_array(file.handle.get(), values.data(), count), file.label + " " + file.path);
+  const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
+  if (bad != values.end())
+    wrong_use("{} {}: number {} (0-based, C order) is {:g}, expected a finite number", file.label, file.path, bad - values.begin(), *bad);
+  return values;
+}
+
+std::vector<double> text_numbers(const InputFile &file) {
+  const char *at = static_cast<const char *>(atp_input_bytes_view(file.handle.get()));
+  if (at == nullptr) wrong_use("{} {} is no text, expected numbers: {}", file.label, file.path, kNumbersText);
   std::vector<double> values;
   int64_t line = 1;
-  for (const char *end = at + atp_input_size(input.get()); at < end;) {
+  for (const char *end = at + atp_input_size(file.handle.get()); at < end;) {
     if (*at == '#') {
       while (at < end && *at != '\n') ++at;
     } else if (std::isspace(static_cast<unsigned char>(*at)) || *at == ',') {
@@ -157,7 +189,7 @@ std::vector<double> read_numbers(const Session &session, const std::string &flag
       char *parsed = nullptr;
       const double value = std::strtod(token.c_str(), &parsed);
       if (parsed != token.c_str() + token.size() || !std::isfinite(value))
-        wrong_use("{} {} line {}: \"{}\", expected a finite number", flag, path, line, token.substr(0, 40));
+        wrong_use("{} {} line {}: \"{}\", expected a finite number", file.label, file.path, line, token.substr(0, 40));
       values.push_back(value);
       at = next;
     }
@@ -165,9 +197,21 @@ std::vector<double> read_numbers(const Session &session, const std::string &flag
   return values;
 }
 
+std::vector<double> numbers_in(const InputFile &file) { return file.kind() == "npy" ? npy_numbers(file) : text_numbers(file); }
+
+}  // namespace
+
+std::vector<double> read_numbers(const Session &session, const std::string &flag, const std::string &path) {
+  return numbers_in(open_input(session, flag, path));
+}
+
 Matrix read_symmetric_matrix(const Session &session, const std::string &flag, const std::string &path, int64_t size) {
   Matrix matrix;
-  matrix.values = read_numbers(session, flag, path);
+  const InputFile file = open_input(session, flag, path);
+  if (file.kind() == "npy")
+    if (const std::vector<int64_t> shape = npy_shape(file); shape.size() != 2 || shape[0] != shape[1])
+      wrong_use("{} {} is an array of {}, expected a square matrix", flag, path, shape_text(shape));
+  matrix.values = numbers_in(file);
   const int64_t count = static_cast<int64_t>(matrix.values.size());
   matrix.size = size > 0 ? size : static_cast<int64_t>(std::llround(std::sqrt(static_cast<double>(count))));
   if (count == 0 || matrix.size * matrix.size != count)

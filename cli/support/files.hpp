@@ -6,6 +6,7 @@
 #include "support/session.hpp"
 #include "support/validators.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,13 @@ struct WeightSource {
   std::string text;  // as it was given
 };
 
+// The columns that --focus chose in the first file, for a second one with the same columns.
+struct FocusColumns {
+  int64_t width = 0;  // of the first file before; 0: nothing was chosen
+  std::vector<int64_t> columns, numbers;
+  std::string residues;
+};
+
 // The flags of an input data set.
 struct DataFlags {
   std::string alphabet, format_flag = "--format";
@@ -55,6 +63,8 @@ struct DataFlags {
   std::string focus, save_weights;
   std::optional<double> max_gaps_sequence, max_gaps_column, weight_scale;
   bool remove_duplicates = false;
+  bool follows = false;  // a second file: --focus takes the columns of the first where the widths agree
+  std::shared_ptr<FocusColumns> focused = std::make_shared<FocusColumns>();
   WeightSource weights;
   std::optional<AutoFraction> theta;
   std::optional<atp_weight_rule> weight_rule;
@@ -64,10 +74,12 @@ struct DataFlags {
   bool prepares() const;  // whether anything happens to the sequences after reading
   // The flags for a second set of sequences: the same columns, nothing saved, no weights from a file.
   DataFlags for_test() const;
-  // The flags for sequences that already have DATA's columns: only alphabet, colours and unknown symbols.
+  // The flags for sequences with DATA's columns, before or after --focus: only alphabet, colours and unknown symbols.
   DataFlags as_they_are() const;
   // Fails if a flag selects or weighs sequences.
   void require_all_rows() const;
+  // The end of a message on a wrong number of sites: " (...)" if the number would be right without --focus, else "".
+  std::string focus_hint(int64_t expected_sites) const;
 
  private:
   void add_selection(CLI::App *app);
@@ -82,12 +94,17 @@ Alignment read_data(const Session &session, InputFile file, const DataFlags &fla
 Alignment prepare(const Session &session, const std::string &label, const std::string &path, Alignment data, const DataFlags &flags,
                   const Rows &rows);
 Model read_model(const Session &session, const std::string &label, const std::string &path);
+// Also prints the model's origin line, if it has one.
+Model read_model(const Session &session, const InputFile &file);
 void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path);
 
-// Numbers separated by blanks, commas or line ends; `#` starts a comment.
+// How help describes files of numbers.
+inline constexpr const char *kNumbersText = "text as numpy.savetxt writes it (blanks or commas), or .npy";
+
+// Finite numbers: text, separated by blanks, commas or line ends, `#` starts a comment; or a .npy file.
 std::vector<double> read_numbers(const Session &session, const std::string &flag, const std::string &path);
 
-// A square matrix of numbers separated by blanks, commas or line ends: `size` rows and columns, or any number where size is 0.
+// A square matrix of such numbers: `size` rows and columns, or any number where size is 0.
 struct Matrix {
   int64_t size = 0;
   std::vector<double> values;

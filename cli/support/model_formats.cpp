@@ -28,9 +28,16 @@ constexpr Known kKnown[] = {
     {FileFormat::ccmpred_matrix, "ccmpred-matrix", "ccmpred-matrix", ".mat"},
     {FileFormat::plmc_couplings, "plmc-couplings", "plmc-couplings", ".couplings"},
     {FileFormat::csv, "csv", "", ".csv"},
+    {FileFormat::npy, "npy", "npy", ""},
 };
 
 atp_score_format score_format(FileFormat format) { return format == FileFormat::ccmpred_matrix ? ATP_SCORES_CCMPRED : ATP_SCORES_PLMC; }
+
+Words<FileFormat> known_words() {
+  Words<FileFormat> words;
+  for (const Known &known : kKnown) words.emplace_back(known.word, known.format);
+  return words;
+}
 
 }  // namespace
 
@@ -42,6 +49,7 @@ atp_model_format model_format(FileFormat format) {
     case FileFormat::ccmpred_raw: return ATP_MODEL_CCMPRED;
     case FileFormat::adabm: return ATP_MODEL_ADABM;
     case FileFormat::bmdca: return ATP_MODEL_BMDCA;
+    case FileFormat::npy: return ATP_MODEL_AUTO;  // which knows it by its first bytes
     default: return ATP_MODEL_HDF5;
   }
 }
@@ -49,7 +57,7 @@ atp_model_format model_format(FileFormat format) {
 std::string format_word(FileFormat format) { return word_of(output_words(), format); }
 
 Words<FileFormat> input_words() {
-  Words<FileFormat> words = output_words();
+  Words<FileFormat> words = known_words();
   const auto no_input = [](const auto &word) {
     return word.second == FileFormat::fasta || word.second == FileFormat::integers || word.second == FileFormat::csv;
   };
@@ -58,8 +66,8 @@ Words<FileFormat> input_words() {
 }
 
 Words<FileFormat> output_words() {
-  Words<FileFormat> words;
-  for (const Known &known : kKnown) words.emplace_back(known.word, known.format);
+  Words<FileFormat> words = known_words();
+  words.pop_back();  // npy, which is only read
   return words;
 }
 

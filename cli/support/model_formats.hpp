@@ -6,7 +6,7 @@
 
 namespace cli {
 
-enum class FileFormat { none, hdf5, fasta, integers, plmc_model, ccmpred_raw, adabm, bmdca, ccmpred_matrix, plmc_couplings, csv };
+enum class FileFormat { none, hdf5, fasta, integers, plmc_model, ccmpred_raw, adabm, bmdca, ccmpred_matrix, plmc_couplings, csv, npy };
 
 bool is_scores(FileFormat format);
 std::string format_word(FileFormat format);

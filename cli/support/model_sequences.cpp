@@ -37,8 +37,8 @@ ModelSequences read_model_sequences(const Session &session, const std::string &l
   const std::string theirs = atp_alignment_alphabet(read.data.get());
   const int64_t have = atp_alignment_colors(read.data.get());
   if (atp_alignment_sites(read.data.get()) != sites || (have != colors && have != colors + 1))
-    wrong_use("{} {} has {} sites and {} colours, expected {} and {} as in the model", label, path, atp_alignment_sites(read.data.get()),
-              have, sites, colors);
+    wrong_use("{} {} has {} sites and {} colours, expected {} and {} as in the model{}", label, path, atp_alignment_sites(read.data.get()),
+              have, sites, colors, flags.focus_hint(sites));
   read.gaps_missing = have == colors + 1;
   if (!own.empty() && !theirs.empty() && theirs.substr(read.gaps_missing ? 1 : 0) != own)
     wrong_use("{} {} has the alphabet {}, expected {} as in the model, or a gap before it", label, path, theirs, own);

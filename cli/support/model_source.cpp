@@ -22,8 +22,9 @@ int64_t size_of(const char *flag, std::optional<int64_t> given, const Matrix &ma
 
 Model random_model(const Session &session, const ModelFlags &flags) {
   const std::string couplings_name = flags.couplings.empty() ? "gaussian" : flags.couplings;
-  const std::string colors_name = flags.color_matrix.empty() ? "gaussian" : flags.color_matrix;
   const bool couplings_file = couplings_name != "gaussian" && couplings_name != "contacts";
+  // One's own J goes with a colour matrix that draws nothing.
+  const std::string colors_name = !flags.color_matrix.empty() ? flags.color_matrix : couplings_file ? "identity" : "gaussian";
   const bool colors_file = colors_name != "gaussian" && colors_name != "identity";
   Matrix maps, values;
   if (couplings_file) maps = read_symmetric_matrix(session, "--couplings", couplings_name, flags.sites.value_or(0));
@@ -33,6 +34,9 @@ Model random_model(const Session &session, const ModelFlags &flags) {
     if (maps.values[static_cast<std::size_t>(i * (sites + 1))] != 0)
       wrong_use("--couplings {} has {:g} at row {}, column {}, expected a zero diagonal", couplings_name,
                 maps.values[static_cast<std::size_t>(i * (sites + 1))], i, i);
+  const auto source_text = [](const std::string &name, bool file) { return file ? "from " + name : name; };
+  session.say("{} sites, couplings J: {}; {} colours, colour matrix U: {}{}", sites, source_text(couplings_name, couplings_file), colors,
+              source_text(colors_name, colors_file), couplings_file && flags.color_matrix.empty() ? " (the default with a file of J)" : "");
   Model model;
   check(atp_model_create_random(
       session.context.get(), sites, colors, couplings_name == "contacts" ? ATP_COUPLINGS_CONTACTS : ATP_COUPLINGS_GAUSSIAN,
@@ -51,6 +55,19 @@ Model random_model(const Session &session, const ModelFlags &flags) {
   return model;
 }
 
+// The model of --model. A matrix in a .npy file is a J without a U, which --couplings reads.
+Model stored_model(const Session &session, const std::string &path) {
+  const InputFile file = open_input(session, "--model", path);
+  int64_t shape[ATP_ARRAY_DIMENSIONS], dimensions = 0;
+  if (file.kind() == "npy" && atp_input_array_shape(file.handle.get(), shape, ATP_ARRAY_DIMENSIONS, &dimensions) == ATP_OK &&
+      dimensions == 2)
+    wrong_use(
+        "--model {} is a matrix of {} x {}, expected a model. For couplings J_ij use --couplings {} --colors Q; for couplings C_ij(a, b) "
+        "save an array of shape (L, L, q, q)",
+        path, shape[0], shape[1], path);
+  return read_model(session, file);
+}
+
 }  // namespace
 
 void ModelFlags::add(CLI::App *command) {
@@ -60,12 +77,15 @@ void ModelFlags::add(CLI::App *command) {
   command->add_option("--colors", colors, "number of colours of a random model")->transform(count(2, 255))->type_name("Q");
   command
       ->add_option("--couplings", couplings,
-                   "couplings J_ij of a random model: gaussian (default), contacts (few pairs, positive), or a file with a symmetric L x L "
-                   "matrix")
+                   fmt::format("couplings J_ij of a random model: gaussian (default), contacts (few pairs, positive), or a file with a "
+                               "symmetric L x L matrix: {}",
+                               kNumbersText))
       ->type_name("WHAT");
   command
       ->add_option("--color-matrix", color_matrix,
-                   "colour matrix U_ab of a random model: gaussian (default), identity, or a file with a symmetric q x q matrix")
+                   fmt::format("colour matrix U_ab: gaussian (default), identity (default with a file of --couplings), or a file with a "
+                               "symmetric q x q matrix: {}",
+                               kNumbersText))
       ->type_name("WHAT");
   command->add_option("--alphabet", alphabet, "symbols of the colours: protein, rna, dna, or q symbols. FASTA output needs an alphabet")
       ->check(alphabet_name())
@@ -78,7 +98,7 @@ Model make_model(const Session &session, const ModelFlags &flags) {
     for (const char *flag : {"--sites", "--colors", "--couplings", "--color-matrix"})
       if (const std::string value = given(flags.app, flag); !value.empty())
         wrong_use("{} is \"{}\" together with --model, expected only one of them", flag, value);
-    model = read_model(session, "--model", flags.model);
+    model = stored_model(session, flags.model);
   } else {
     model = random_model(session, flags);
   }

@@ -58,6 +58,29 @@ class Alignments(Case):
         self.wrong(2, ["--input-format", "clustal", "gremlin or integers"], "convert", "a.aln", "o.fasta", "--alphabet", "rna",
                    "--input-format", "clustal")
 
+    def test_focus_of_two_files(self):
+        """A second file of the same columns, without the focus sequence, gets the columns of the first."""
+        put("all.fasta", ">foc/11-14\nA-CG-U\n>x\nACCGGU\n>y\nUUAG-A\n>z\nA-CGAU\n")
+        put("rest.fasta", ">x\nACCGGU\n>y\nUUAG-A\n>z\nA-CGAU\n")
+        put("cut.fasta", ">x\nACGU\n>y\nUAGA\n>z\nACGU\n")
+        focus = ["--alphabet", "rna", "--focus", "foc"]
+        expected = self.good("compare", "all.fasta", "cut.fasta", *focus).stdout.splitlines()[-3:]
+        done = self.good("compare", "all.fasta", "rest.fasta", *focus)
+        self.assertEqual(done.stdout.splitlines()[-3:], expected)
+        self.assertIn("rest.fasta: --focus keeps the 4 columns as in the first file, of 6", done.stderr)
+        if not features()["hdf5"]:
+            return
+        learn = ["learn", "all.fasta", *focus, "--epochs", 3, "--optimizer", "sgd", "-o"]
+        losses = [self.good(*learn, "m.h5", "--test", name).stderr.split("test loss ")[1][:8] for name in ("cut.fasta", "rest.fasta")]
+        self.assertEqual(*losses)
+        done = [self.good("eval", "m.h5", "all.fasta", *focus, "--independent", name).stdout.splitlines()[-1]
+                for name in ("cut.fasta", "rest.fasta")]
+        self.assertEqual(*done)
+        # A model of all columns takes sequences without --focus.
+        self.good("learn", "all.fasta", "--alphabet", "rna", "--epochs", 3, "--optimizer", "sgd", "-o", "wide.h5")
+        for command in ("eval", "energies"):
+            self.wrong(2, ["all.fasta has 4 sites", "expected 6", "without --focus"], command, "wide.h5", "all.fasta", *focus, "--quiet")
+
     def test_focus(self):
         done = self.converted("family.a3m", "--focus", "one")
         self.assertEqual(rows(done.stdout)[1], "ACGU")
