@@ -5,6 +5,7 @@
 #include "commands/contact_scores.hpp"
 #include "figures/contact_map.hpp"
 #include "figures/plots.hpp"
+#include "support/kept_run.hpp"
 #include "support/presets.hpp"
 #include "support/csv_table.hpp"
 #include "support/training.hpp"
@@ -24,6 +25,7 @@ struct ContactsFlags {
   Rows rows;
   DataFlags data;
   TrainingFlags training;
+  CheckpointFlags checkpoint;
   std::string like;
   CLI::App *app = nullptr;
   std::vector<const CLI::Option *> of_sequences;  // the flags that need sequences
@@ -36,7 +38,7 @@ bool is_model(const InputFile &input) {
   const std::string kind = input.kind();
   if (kind == "state") wrong_use("INPUT {} is a checkpoint, expected a model or sequences", input.path);
   if (kind == "plmc-couplings" || kind == "ccmpred-matrix") wrong_use("INPUT {} holds scores, expected a model or sequences", input.path);
-  return kind == "model" || kind == "plmc-model" || kind == "ccmpred-raw" || kind == "adabm" || kind == "bmdca";
+  return kind == "model" || kind == "plmc-model" || kind == "ccmpred-raw" || kind == "adabm" || kind == "bmdca" || kind == "npy";
 }
 
 // Options for dense couplings, or for heads with fields.
@@ -65,34 +67,41 @@ struct Source {
 
 Source learn(const Session &session, const ContactsFlags &flags, InputFile input) {
   const Options options = training_options(session, flags);
+  flags.checkpoint.check_values();
+  Checkpoint checkpoint(session, "contacts", flags.checkpoint);
   const Alignment data = read_data(session, std::move(input), flags.data, flags.rows);
   if (atp_alignment_count(data.get()) == 1) wrong_use("INPUT {} leaves one sequence to learn from, expected at least 2", flags.input);
   int64_t family = 0, heads = 1;
   check(atp_options_get_i64(options.get(), ATP_OPT_FAMILY, &family));
   check(atp_options_get_i64(options.get(), ATP_OPT_HEADS, &heads));
-  const Start start = family == ATP_FAMILY_FACTORED && heads < kWideBelow ? Start::wide : Start::random;
+  TrainingTask task{data.get(), options.get()};
+  task.start = family == ATP_FAMILY_FACTORED && heads < kWideBelow ? Start::wide : Start::random;
   RunPlan plan;
+  plan.checkpoint = checkpoint.wanted();
   plan.model = true;
   plan.written = !flags.model_out.empty();
-  session.message(check_memory(session, data.get(), options.get(), start, plan));
+  const std::string needed = check_memory(session, data.get(), options.get(), task.start, plan);
   Trainer trainer;
   check(atp_trainer_create(session.context.get(), data.get(), options.get(), out(trainer)));
-  if (start == Start::wide &&
-      wide_start(session, make_wide(session, data.get(), options.get()).get(), trainer.get()) == ATP_OUTCOME_CANCELLED)
-    throw Failure(kInterrupted, "interrupted; nothing was kept");
+  checkpoint.read();
   TrainingJob job;
-  EpochLog log;
-  const atp_outcome outcome = train(session, trainer.get(), job, log);
-  if (outcome == ATP_OUTCOME_CANCELLED) throw Failure(kInterrupted, "interrupted; nothing was kept");
+  job.checkpoint_seconds = flags.checkpoint.interval;
+  KeptRun kept(session, checkpoint, "");
+  kept.messages.push_back(needed);
+  const TrainingEnd end = train_kept(session, task, trainer.get(), job, kept);
+  if (!end.stopped.empty()) end_interrupted(session, std::move(trainer), end, kept, {"--model-out", flags.model_out});
   Source source;
   check(atp_trainer_model(trainer.get(), out(source.model)));
-  source.converged = outcome == ATP_OUTCOME_CONVERGED;
-  source.outcome = fmt::format("{} after {} epochs", atp_outcome_name(outcome), atp_trainer_epochs(trainer.get()));
+  source.converged = end.outcome == ATP_OUTCOME_CONVERGED;
+  source.outcome = fmt::format("{} after {} epochs", atp_outcome_name(end.outcome), atp_trainer_epochs(trainer.get()));
   trainer.reset();  // its memory may be needed to build the file
   session.say("{}{}{}", source.converged ? "" : "warning: not converged: ", source.outcome,
-              outcome == ATP_OUTCOME_MAX_ITER ? "; raise --epochs, loosen --tolerance, or use learn, which can --resume" : "");
+              end.outcome == ATP_OUTCOME_MAX_ITER
+                  ? "; raise --epochs (a run with --checkpoint FILE goes on with --resume) or loosen --tolerance"
+                  : "");
   if (!flags.model_out.empty())
     check(atp_model_write(session.context.get(), source.model.get(), flags.model_out.c_str()), "--model-out " + flags.model_out);
+  if (!checkpoint.failure().empty()) session.say("warning: the last checkpoint could not be saved: {}", checkpoint.failure());
   return source;
 }
 
@@ -101,7 +110,7 @@ Source source_of(const Session &session, const ContactsFlags &flags, InputFile i
   for (const CLI::Option *option : flags.of_sequences)
     if (option->count() > 0) wrong_use("{} is given but INPUT {} is a model, expected sequences", option->get_name(), flags.input);
   Source source;
-  check(atp_input_model(input.handle.get(), ATP_MODEL_AUTO, nullptr, out(source.model)), "INPUT " + flags.input);
+  source.model = read_model(session, input);
   return source;
 }
 
@@ -232,7 +241,8 @@ void add_contacts(Program &program) {
       ->transform(value_of(ATP_OPT_HEADS))
       ->type_name("H");
   add_rows(app, "--rows", flags->rows, "learn only from COUNT sequences, starting at FIRST (0-based)");
-  app->add_option("--model-out", flags->model_out, "write the learned model")->type_name("FILE");
+  app->add_option("--model-out", flags->model_out, "write the learned model; after Ctrl-C the model so far")->type_name("FILE");
+  flags->checkpoint.add(app);
   flags->training.add(app);
   flags->data.add(app);
   for (const CLI::Option *option : app->get_options())

@@ -78,35 +78,23 @@ Trainer make_trainer(const Session &session, const LearnFlags &flags, const Inpu
   return trainer;
 }
 
-// Runs the wide start, if there is one, and the training, from the beginning or from the checkpoint. Returns the place of an interruption,
-// or "".
-std::string train_kept(const Session &session, const Choice &choice, const Inputs &in, atp_trainer *trainer, TrainingJob job, KeptRun &kept,
-                       atp_outcome *outcome) {
-  const Checkpoint &checkpoint = kept.checkpoint();
-  if (!checkpoint.resumed()) kept.announce();
-  const bool resumed_wide = checkpoint.resumed() && checkpoint.phase() == kWidePhase;
-  if (resumed_wide && choice.start != Start::wide)
-    wrong_use("--checkpoint {} is of a wide start, expected --start wide", checkpoint.path());
-  if (resumed_wide || (choice.start == Start::wide && !checkpoint.resumed())) {
-    const Trainer wide = make_wide(session, in.data.get(), choice.options.get());
-    if (resumed_wide) kept.load(wide.get());
-    TrainingJob start;
-    start.checkpoint_seconds = job.checkpoint_seconds;
-    if (checkpoint.wanted()) start.save = [&] { kept.save(wide.get(), kWidePhase); };
-    *outcome = wide_start(session, wide.get(), trainer, start);
-    if (*outcome == ATP_OUTCOME_CANCELLED) return fmt::format("after iteration {} of the wide start", atp_trainer_epochs(wide.get()));
-  } else if (checkpoint.resumed()) {
-    kept.load(trainer);
-  }
-  if (checkpoint.wanted()) job.save = [&] { kept.save(trainer, kTrainingPhase); };
-  *outcome = train(session, trainer, job, kept.log);
-  return *outcome == ATP_OUTCOME_CANCELLED ? fmt::format("after epoch {}", atp_trainer_epochs(trainer)) : "";
+// With --keep best, gives the trainer the parameters of the best epoch.
+void set_best(atp_trainer *trainer, const KeptRun &kept) {
+  if (!kept.best.empty())
+    check(atp_trainer_set_parameters(trainer, kept.best.data(), static_cast<int64_t>(kept.best.size())), "--keep best");
 }
 
-void write_learned(const Session &session, Trainer trainer, const LearnFlags &flags, const Checkpoint &checkpoint) {
+void write_learned(const Session &session, Trainer trainer, const LearnFlags &flags, const KeptRun &kept) {
+  const Checkpoint &checkpoint = kept.checkpoint();
+  const int64_t epochs = atp_trainer_epochs(trainer.get());
+  const EpochRow *best = flags.keep_best ? best_row(kept.log) : nullptr;
+  set_best(trainer.get(), kept);
   Model model;
   check(atp_trainer_model(trainer.get(), out(model)));
   trainer.reset();  // its memory is needed to build the file
+  if (best != nullptr && !kept.best.empty())
+    check(atp_model_set_origin(
+        model.get(), fmt::format("attopotts {}: epoch {} of {}, the lowest test loss", atp_version_string(), best->epoch, epochs).c_str()));
   try {
     check(atp_model_write(session.context.get(), model.get(), flags.output.c_str()), "--output " + flags.output);
   } catch (const Failure &failure) {
@@ -115,9 +103,16 @@ void write_learned(const Session &session, Trainer trainer, const LearnFlags &fl
   }
 }
 
-void say_result(const Session &session, const EpochLog &log) {
+void say_result(const Session &session, const LearnFlags &flags, const KeptRun &kept) {
+  const EpochLog &log = kept.log;
   if (log.empty()) return;
   if (std::isfinite(log.back().test_loss)) session.say("test loss {:.6f}", log.back().test_loss);
+  if (const EpochRow *best = best_row(log); best != nullptr) {
+    session.say("lowest test loss {:.6f} after epoch {}{}", best->test_loss, best->epoch,
+                flags.keep_best ? fmt::format("; {} has the model of that epoch", flags.output) : "");
+    if (const std::string text = overfitting_text(log); !text.empty())
+      session.say("warning: overfitting: {}{}", text, flags.keep_best ? "" : "; --keep best writes the model of the best epoch");
+  }
   if (std::isfinite(log.back().optimal_loss)) session.say("optimal loss {:.6f}", log.back().optimal_loss);
   if (std::isfinite(log.back().coupling_error)) session.say("coupling error {:.6g}", log.back().coupling_error);
 }
@@ -145,7 +140,7 @@ int end_of(const Session &session, const LearnFlags &flags, const Choice &choice
 int run_learn(Session &session, LearnFlags &flags) {
   apply_preset(session, flags.app, flags.like);
   const Choice choice = make_options(session, flags);
-  needs(flags.app, "--test-rows", !flags.test.empty(), "with --test");
+  for (const char *flag : {"--test-rows", "--keep"}) needs(flags.app, flag, !flags.test.empty(), "with --test");
   flags.checkpoint.check_values();
   TrainingJob job;
   job.checkpoint_seconds = flags.checkpoint.interval;
@@ -166,22 +161,25 @@ int run_learn(Session &session, LearnFlags &flags) {
   KeptRun kept(session, checkpoint, flags.log);
   kept.messages.push_back(needed);
   if (flags.attention.convention) kept.messages.push_back(flags.attention.text());
-  atp_outcome outcome = ATP_OUTCOME_NONE;
-  const std::string stopped = train_kept(session, choice, in, trainer.get(), job, kept, &outcome);
+  const TrainingTask task{in.data.get(), choice.options.get(), choice.start, flags.keep_best};
+  const TrainingEnd end = train_kept(session, task, trainer.get(), job, kept);
+  const atp_outcome outcome = end.outcome;
   kept.finish_log(atp_outcome_name(outcome));
-  if (stopped.empty()) draw_losses(session, flags, kept.log, outcome);
-  if (!stopped.empty())
-    throw Failure(kept.failure().empty() ? kInterrupted : kFailed, fmt::format("interrupted {}; {}", stopped, checkpoint.kept()));
+  if (end.stopped.empty()) draw_losses(session, flags, kept.log, outcome);
+  if (!end.stopped.empty()) {
+    set_best(trainer.get(), kept);
+    end_interrupted(session, std::move(trainer), end, kept, {"--output", flags.output});
+  }
   double loss = 0, objective = 0;
   check(atp_trainer_gradient(trainer.get(), &loss, &objective, nullptr, 0));
   const int64_t epochs = atp_trainer_epochs(trainer.get());
-  write_learned(session, std::move(trainer), flags, checkpoint);
+  write_learned(session, std::move(trainer), flags, kept);
   if (flags.dense)
     session.say("{} after {} {}; training loss {:.6f} nats per site, objective {:.10g}", atp_outcome_name(outcome), epochs,
                 flags.training.asymmetric ? "sites" : "iterations", loss, objective);
   else
     session.say("{} after {} epochs; training loss {:.6f} nats per site", atp_outcome_name(outcome), epochs, loss);
-  say_result(session, kept.log);
+  say_result(session, flags, kept);
   if (!kept.failure().empty()) failed("--output {} was written, but {}", flags.output, kept.failure());
   return end_of(session, flags, choice, outcome);
 }
@@ -198,12 +196,17 @@ void add_learn(Program &program) {
                   [flags](Session &session) { return run_learn(session, *flags); });
   flags->app = app;
   app->add_option("DATA", flags->data, "training sequences, in HDF5, as an alignment or as integers; -: standard input")->required();
-  app->add_option("-o,--output", flags->output, "output file of the model, HDF5")->type_name("MODEL")->required();
+  app->add_option("-o,--output", flags->output, "output file of the model, HDF5; after Ctrl-C the model so far")
+      ->type_name("MODEL")
+      ->required();
   add_model_flags(app, *flags);
   add_optimizer_flags(app, *flags);
   add_rows(app, "--rows", flags->rows, "learn only from COUNT sequences, starting at FIRST (0-based)");
   app->add_option("--test", flags->test, "held-out sequences; adds test_loss to the log")->type_name("DATA");
   add_rows(app, "--test-rows", flags->test_rows, "use only COUNT sequences of --test, starting at FIRST");
+  static const Words<bool> kept = {{"last", false}, {"best", true}};
+  add_choice(app, "--keep", flags->keep_best, kept, "write the model of the last epoch, or of the one with the lowest test loss")
+      ->type_name("WHICH");
   app->add_option("--truth", flags->truth, "model that generated the data; adds optimal_loss and coupling_error to the log")
       ->type_name("MODEL");
   app->add_option("--log", flags->log, "write a CSV table with one row per epoch")->type_name("FILE");

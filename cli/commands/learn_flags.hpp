@@ -15,7 +15,7 @@ namespace cli {
 
 struct LearnFlags {
   std::string data, output, colors_from;
-  bool dense = false, fields = false;
+  bool dense = false, fields = false, keep_best = false;
   std::optional<int64_t> heads, rank, batch;
   std::optional<atp_map> map;
   std::optional<atp_objective> objective;

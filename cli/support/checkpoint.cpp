@@ -158,7 +158,7 @@ void Checkpoint::cannot_save(const std::string &reason) {
 }
 
 std::string Checkpoint::kept() const {
-  if (!wanted()) return "nothing was saved, because --checkpoint was not given";
+  if (!wanted()) return "no state was saved, because --checkpoint was not given";
   if (failure_.empty()) return fmt::format("state saved in {}, continue with --resume", path_);
   const std::string before = !saved_place_.empty() ? fmt::format("{} has the state {}", path_, saved_place_)
                              : resumed_            ? fmt::format("{} is unchanged", path_)

@@ -6,6 +6,7 @@
 
 #include <sys/stat.h>
 
+#include <cstring>
 #include <new>
 
 namespace cli {
@@ -34,6 +35,9 @@ void KeptRun::load(atp_trainer *trainer) {
     else if (log_is_a_file() && is_there(log_path_))  // beside a bare state
       log = log_of(read_table(session_, log_path_), "--log " + log_path_, done);
   }
+  const std::string_view kept = checkpoint_.part("best");
+  best.resize(kept.size() / sizeof(double));
+  if (!best.empty()) std::memcpy(best.data(), kept.data(), best.size() * sizeof(double));
   checkpoint_.forget();
   announce();
   session_.say("continuing after {} {}", checkpoint_.phase() == kWidePhase ? "iteration" : "epoch", done);
@@ -46,14 +50,21 @@ void KeptRun::save(const atp_trainer *trainer, const char *phase) {
   if (checkpoint_.wanted()) try {
       const std::string rows = log.empty() ? "" : log_table(session_, log, "running").text();
       CheckpointImage image(phase);
-      char *state = image.room("state", size, rows.size());
+      const std::string_view kept(reinterpret_cast<const char *>(best.data()), best.size() * sizeof(double));
+      char *state = image.room("state", size, rows.size() + kept.size());
       check(atp_trainer_save_state(trainer, state, size));
       image.add("log", rows);
+      if (!kept.empty()) image.add("best", std::string(kept));
       checkpoint_.save(std::move(image), fmt::format("after {} {}", phase == kWidePhase ? "iteration" : "epoch", done));
     } catch (const std::bad_alloc &) {
       checkpoint_.cannot_save(fmt::format("no memory for a state of {}", memory_text(static_cast<double>(size))));
     }
   if (log_is_a_file()) save_log("running");
+}
+
+void KeptRun::keep(const atp_trainer *trainer) {
+  best.resize(static_cast<std::size_t>(atp_trainer_parameter_count(trainer)));
+  check(atp_trainer_parameters(trainer, best.data(), static_cast<int64_t>(best.size())));
 }
 
 void KeptRun::save_log(const std::string &outcome) {
@@ -76,6 +87,68 @@ std::string KeptRun::failure() const {
   if (!checkpoint_.failure().empty()) text = "the last checkpoint could not be saved: " + checkpoint_.failure();
   if (!log_failure_.empty()) text += (text.empty() ? "" : "; ") + ("--log could not be written: " + log_failure_);
   return text;
+}
+
+namespace {
+
+// Runs or continues the wide start. Returns the place of an interruption, or "".
+std::string start_wide(const Session &session, const TrainingTask &task, atp_trainer *trainer, double checkpoint_seconds, KeptRun &kept,
+                       TrainingEnd *end) {
+  const Trainer wide = make_wide(session, task.data, task.options);
+  if (kept.checkpoint().resumed()) kept.load(wide.get());
+  TrainingJob job;
+  job.checkpoint_seconds = checkpoint_seconds;
+  if (kept.checkpoint().wanted()) job.save = [&] { kept.save(wide.get(), kWidePhase); };
+  end->outcome = wide_start(session, wide.get(), trainer, job);
+  if (end->outcome != ATP_OUTCOME_CANCELLED) return "";
+  end->learned = atp_trainer_epochs(wide.get()) > 0;
+  if (end->learned) check(atp_trainer_start_from(trainer, wide.get()), "--start wide");
+  return fmt::format("after iteration {} of the wide start", atp_trainer_epochs(wide.get()));
+}
+
+}  // namespace
+
+TrainingEnd train_kept(const Session &session, const TrainingTask &task, atp_trainer *trainer, TrainingJob job, KeptRun &kept) {
+  const Checkpoint &checkpoint = kept.checkpoint();
+  TrainingEnd end;
+  const bool resumed = checkpoint.resumed(), resumed_wide = resumed && checkpoint.phase() == kWidePhase;
+  if (!resumed) kept.announce();
+  if (resumed_wide && task.start != Start::wide) wrong_use("--checkpoint {} is of a wide start, expected --start wide", checkpoint.path());
+  if (resumed_wide || (task.start == Start::wide && !resumed)) {
+    end.stopped = start_wide(session, task, trainer, job.checkpoint_seconds, kept, &end);
+    if (!end.stopped.empty()) return end;
+    end.learned = true;
+  } else if (resumed) {
+    kept.load(trainer);
+  }
+  if (!task.keep_best) kept.best.clear();
+  if (task.keep_best && kept.best.empty() && best_row(kept.log) != nullptr)
+    wrong_use("--keep is \"best\" but --checkpoint {} has no best model, expected last as in that run", checkpoint.path());
+  if (checkpoint.wanted()) job.save = [&] { kept.save(trainer, kTrainingPhase); };
+  if (task.keep_best) job.keep = [&] { kept.keep(trainer); };
+  end.outcome = train(session, trainer, job, kept.log);
+  end.learned = end.learned || atp_trainer_epochs(trainer) > 0;
+  if (end.outcome == ATP_OUTCOME_CANCELLED) end.stopped = fmt::format("after epoch {}", atp_trainer_epochs(trainer));
+  return end;
+}
+
+void end_interrupted(const Session &session, Trainer trainer, const TrainingEnd &end, const KeptRun &kept,
+                     const std::pair<std::string, std::string> &flag_and_path) {
+  const auto &[flag, path] = flag_and_path;
+  std::string text = "interrupted " + end.stopped;
+  if (!path.empty() && end.learned) {
+    Model model;
+    check(atp_trainer_model(trainer.get(), out(model)));
+    trainer.reset();  // its memory is needed to build the file
+    check(atp_model_set_origin(model.get(),
+                               fmt::format("attopotts {}: training was interrupted {}", atp_version_string(), end.stopped).c_str()));
+    const atp_status status = atp_model_write(session.context.get(), model.get(), path.c_str());
+    text += status == ATP_OK ? fmt::format("; {} has the model so far, marked as interrupted", path)
+                             : fmt::format("; {} could not be written: {}", flag, last_error(status));
+  } else if (!path.empty()) {
+    text += fmt::format("; nothing was learned yet, {} was not written", path);
+  }
+  throw Failure(kept.failure().empty() ? kInterrupted : kFailed, text + "; " + kept.checkpoint().kept());
 }
 
 }  // namespace cli

