@@ -35,8 +35,10 @@ Model random_model(const Session &session, const ModelFlags &flags) {
       wrong_use("--couplings {} has {:g} at row {}, column {}, expected a zero diagonal", couplings_name,
                 maps.values[static_cast<std::size_t>(i * (sites + 1))], i, i);
   const auto source_text = [](const std::string &name, bool file) { return file ? "from " + name : name; };
-  session.say("{} sites, couplings J: {}; {} colours, colour matrix U: {}{}", sites, source_text(couplings_name, couplings_file), colors,
-              source_text(colors_name, colors_file), couplings_file && flags.color_matrix.empty() ? " (the default with a file of J)" : "");
+  if (couplings_file || colors_file)
+    session.say("{} sites, couplings J: {}; {} colours, colour matrix U: {}{}", sites, source_text(couplings_name, couplings_file), colors,
+                source_text(colors_name, colors_file),
+                couplings_file && flags.color_matrix.empty() ? " (the default with a file of J)" : "");
   Model model;
   check(atp_model_create_random(
       session.context.get(), sites, colors, couplings_name == "contacts" ? ATP_COUPLINGS_CONTACTS : ATP_COUPLINGS_GAUSSIAN,

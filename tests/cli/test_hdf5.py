@@ -102,7 +102,7 @@ for version, (name, flags) in itertools.product(versions, filters.items()):
     with f:
         f.attrs.update(format="attopotts", format_version=1, kind="alignment", index_base=0, colors=5, alphabet="-ACGU")
         f.create_dataset("sequences", data=[[1, 2, 3, 4], [1, 2, 0, 4]], **flags)
-        f.create_dataset("names", data=["one", "two"], dtype=h5py.string_dtype(), **flags if name != "growing" else {})
+        f.create_dataset("names", data=["one", "two"], dtype=h5py.string_dtype(), **(dict(compression="gzip") if name == "all" else {}))
 """
         for of in PYTHONS:
             python("-c", code, of=of)
