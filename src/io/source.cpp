@@ -61,12 +61,12 @@ void Source::load(InputFile &file, Extent extent) {
   read_more(file, most, text);
 }
 
-// The number of bytes that must be read, from the head: the head of a plmc file gives its size, and no other
-// readable format has zero bytes.
+// The number of bytes to ask for, from the head: the head of a plmc or .npy file gives its size, and no other
+// readable format has zero bytes. One byte more than the size shows that the file ends there.
 int64_t Source::most_bytes(const InputFile &file) const {
   if (content_ == Content::state) return used_;
   if (content_ == Content::hdf5) return kWithoutEnd;
-  if (content_ == Content::npy) {  // one byte more than its header says shows that the file ends there
+  if (content_ == Content::npy) {
     const int64_t longest = npy_size(text().bytes);
     return file.regular() && longest != size_ ? used_ : std::max(used_, longest + 1);
   }
@@ -78,7 +78,7 @@ int64_t Source::most_bytes(const InputFile &file) const {
   }
   if (!has_zero(text().begin(), used_)) return kWithoutEnd;
   const int64_t longest = longest_plmc(text().bytes);
-  if (file.regular()) return plmc_version(text().bytes, size_) == PlmcVersion::none ? used_ : size_;
+  if (file.regular()) return plmc_version(text().bytes, size_) == PlmcVersion::none ? used_ : size_ + 1;
   return std::max(used_, longest + 1);
 }
 

@@ -272,5 +272,14 @@ class Foreign(Case):
         self.wrong(2, ["--alignment", "data.fasta"], "convert", "data.fasta", "x.h5", "--alphabet", "-xy", "--alignment", "data.fasta")
         self.wrong(2, ["data.fasta", "h i a value"], "convert", "data.fasta", "x.h5", "--from", "adabm")
 
+    def test_large_plmc_by_force(self):
+        """A file of more than 64 KiB, whose format --from names."""
+        self.good("sample", "--sites", 40, "--colors", 21, "--alphabet", "protein", "--beta", 0.1, "--protocol", "chain", "--samples", 20,
+                  "--thin", 2, "--model-out", "large.h5", "-o", "large_data.h5")
+        self.good("convert", "large.h5", "large.model", "--alignment", "large_data.h5")
+        self.good("convert", "large.model", "forced.h5", "--from", "plmc")
+        self.good("convert", "large.model", "found.h5")
+        self.assertEqual(numbers_of("forced.h5"), numbers_of("found.h5"))
+
 
 main()
