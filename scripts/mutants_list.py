@@ -169,6 +169,10 @@ MUTANTS = [
     # capi
     Mutant("capi/sampler.cpp", "a ladder may have the same beta twice", "betas[k] <= betas[k - 1]", "betas[k] < betas[k - 1]",
            ["api-sampler"]),
+    Mutant("src/model/model_state.cpp", "a saved model may couple a site to itself", "zero_diagonal && k / n % n == k % n",
+           "zero_diagonal && k / n % n == n", ["api-model_state"]),
+    Mutant("src/model/triangle.hpp", "couplings for i < j alone are taken without a word", 'filled[1] ? "i < j"', 'false ? "i < j"',
+           ["api-symmetry"]),
     Mutant("capi/scores.cpp", "a cut-off of 0 is accepted", "if (cutoff <= 0)", "if (cutoff < 0)", ["api-scores"]),
     # cli
     Mutant("cli/commands/contact_scores.cpp", "the precision of L/5 pairs is that of L/4", '{"L/5", sites / 5}', '{"L/5", sites / 4}',
