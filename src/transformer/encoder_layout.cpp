@@ -70,7 +70,7 @@ NetworkPart EncoderLayout::part(int64_t index) const {
 }
 
 double sinusoidal_position(int64_t site, int64_t c, int64_t width) {
-  const double angle = static_cast<double>(site) * std::pow(10000.0, -static_cast<double>(c / 2 * 2) / static_cast<double>(width));
+  const double angle = static_cast<double>(site) * std::pow(10000.0, -static_cast<double>(c - c % 2) / static_cast<double>(width));
   return c % 2 == 0 ? std::sin(angle) : std::cos(angle);
 }
 
