@@ -128,7 +128,7 @@ class Contacts(Case):
     def test_mutations(self):
         """Lists of mutants with one or several sites, with the separators in use."""
         write("list.txt", "# mutants\nA1D\n\nA1D/B2C\nA1D:B2C:A5B \r\nA1D,B2C\n")
-        done = self.good("mutants", "truth.h5", "named.fasta", "--mutations", "list.txt")
+        done = self.good("mutants", "truth.h5", "named.fasta", "--mutations", "list.txt", "--quiet")
         s = ["ABCD".index(c) for c in "ABCDAB"]
         table = rows_of(done.stdout.replace('"A1D,B2C"', "A1D+B2C"))
         self.assertEqual([r["mutant"] for r in table], ["A1D", "A1D/B2C", "A1D:B2C:A5B", "A1D+B2C"])
@@ -140,7 +140,7 @@ class Contacts(Case):
         for text, fragments in [("A1D\nB1D\n", ["list.txt:2", "B1D", "A there"]), ("A7D\n", ["A7D", "1..6"]), ("A1E\n", ["A1E", "ABCD"]),
                                 ("A1D/A1C\n", ["each site once"]), ("A1D//B2C\n", ["like A110D"]), ("\n", ["no mutant"]), ("1D\n", ["1D"])]:
             write("list.txt", text)
-            self.wrong(2, ["--mutations", *fragments], "mutants", "truth.h5", "named.fasta", "--mutations", "list.txt")
+            self.wrong(2, ["--mutations", *fragments], "mutants", "truth.h5", "named.fasta", "--mutations", "list.txt", "--quiet")
 
     def test_picture_of_learning(self):
         done = self.good("learn", "data.h5", "-o", "drawn.h5", "--test", "data.h5", "--picture", "curve", "--log", "curve.csv")

@@ -169,7 +169,7 @@ class Dotattn(Case):
         self.wrong(2, ["--branch", "mixed", "--rank 2"], *QUICK, "--alpha", "1", "--branch", "mixed")
         # A bad value is named before flags that contradict each other.
         self.wrong(2, ["--rate", "x", "number"], *QUICK, "--alpha", "1", "--rate", "x")
-        self.wrong(2, ["--code", "1,x", "number"], *QUICK, "--code", "1,x")
+        self.wrong(2, ["--code", "\"x\"", "number"], *QUICK, "--code", "1,x")
         self.wrong(2, ["--branch", "other"], *QUICK, "--alpha", "1", "--branch", "other")
         self.wrong(2, ["--teacher", "four"], *QUICK, "--alpha", "1", "--teacher", "0.6,0.4,0.4")
         self.wrong(2, ["--accuracy", "0"], *QUICK[:3], "--alpha", "1", "--accuracy", "0")

@@ -211,11 +211,21 @@ class Reproduce(Case):
                 (["reproduce", "fig3-left", "--out", "o", "--couplings", "contacts"], ["--couplings", "fig3-left"]),
                 (["reproduce", "fig2a", "--out", "o", "--couplings", "ising"], ["--couplings", "ising", "contacts"]),
                 (["reproduce", "fig2a", "--out", "o", "--rate", "-1"], ["--rate", "-1"]),
+                (["reproduce", "fig3-left", "--out", "o", "--omega", "0.3"], ["--omega", "fig3-left"]),
+                (["reproduce", "dotattn-phase", "--out", "o", "--omega", "0.3"], ["--omega", "dotattn-phase"]),
+                (["reproduce", "dotattn-overlaps", "--out", "o", "--sites", "40"], ["--sites", "dotattn-overlaps"]),
+                (["reproduce", "fig2a", "--out", "o", "--lambda", "1"], ["--lambda", "fig2a"]),
                 (["reproduce", "fig2a", "--out", "o", "--hamming", "2"], ["--hamming", "2"]),
         ]:
             with open("plain_file", "w"):
                 pass
             self.wrong(2, fragments, *arguments)
+
+    def test_other_problems(self):
+        """The parameters of a figure."""
+        self.good("reproduce", "fig3-left", "--out", "other", "--quick", "--sites", 30, "--realisations", 3, "--shift", 3, "--lambda", "0.01")
+        notes, _ = rows_of("other/fig3-left.csv")
+        self.assertTrue(any("z 3, lambda 0.01, L 30, 3 realisations" in line for line in notes), notes)
 
     def test_divergence(self):
         """A rate that is too large: a line with the epoch, no files."""
