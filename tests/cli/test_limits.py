@@ -52,6 +52,14 @@ class Limits(Case):
             self.wrong(2, ["needs", "the automatic memory limit leaves", "--memory"], "sample", "--sites", 65536, "--colors", 20,
                        "--samples", 2, "--beta", 1, "--protocol", "chain", "-o", "x.h5", preexec_fn=address_space(2000000 * 1024))
 
+    def test_advice_for_dense_couplings(self):
+        """Every flag that alone is enough; and if none is, what the smallest way needs."""
+        small_data("wide.h5", "wide_truth.h5", sites=60, colors=20, samples=50)
+        learn = ["learn", "wide.h5", "-o", "l.h5", "--family", "dense", "--epochs", 1, "--threads", 1, "--memory"]
+        self.wrong(2, ["training needs", "expected --history 3 or --asymmetric"], *learn, "47M")
+        self.wrong(2, ["training needs", "expected --asymmetric"], *learn, "37M")
+        self.wrong(2, ["training needs", "expected --family factored, or --asymmetric and ", " MB"], *learn, "20M")
+
     def test_threads_that_cannot_be_had(self):
         if SANITIZED:
             self.skipTest("sanitizers need address space of their own")
