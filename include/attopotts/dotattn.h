@@ -4,8 +4,8 @@
  *  samples.
  *
  *  The input has two tokens x_l = mu_l / sqrt(d) + xi_l in R^d, xi_l ~ N(0, sigma^2 I), mu_1 = (1, ..., 1) = -mu_2. The teacher is Y = T
- *  xi, T = (1 - omega) softmax(h h^T) + omega A, h_l = xi_l . Q* / sqrt(d), Q* ~ N(0, I_d); omega is the weight of its positional part. The student is
- *  softmax(chi chi^T) x, chi_l = x_l . Q / sqrt(d), with Q at the minimum of (1/2d) sum |Y - Y^|_F^2 + (lambda/2) |Q|^2. softmax acts on
+ *  xi, T = (1 - omega) softmax(h h^T) + omega A, h_l = xi_l . Q* / sqrt(d), Q* ~ N(0, I_d); omega weighs its positional part. The student
+ *  is softmax(chi chi^T) x, chi_l = x_l . Q / sqrt(d), with Q at the minimum of (1/2d) sum |Y - Y^|_F^2 + (lambda/2) |Q|^2. softmax acts on
  *  rows.
  *  The order parameters are q = sigma^2 |Q|^2 / d, m = sum_k Q_k / d (positional overlap), theta = sigma^2 Q . Q* / d (semantic overlap
  *  with the teacher) and the response V. Let rho = sigma^2. Let w and h be normal with covariances q, rho, theta, and w with mean m (1,

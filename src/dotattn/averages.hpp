@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gaussian averages over the proximal operator of two tokens, the four-dimensional integrals of the state evolution.
 //
-// Given h = sqrt(rho) z, the pre-activations are w = (theta / rho) h + m (1, -1) + s zeta, s^2 = q - theta^2 / rho, with z and zeta standard
+// Given h = sqrt(rho) z, the pre-activations are w = (theta / rho) h + m (1, -1) + s zeta, s^2 = q - theta^2 / rho; z and zeta are standard
 // normal in R^2. The minimiser x(w, T) depends on h only through the first column of T.
 //
 // Over w (cuts.hpp, minima.hpp): x is the gradient of a convex function of w, so that its component along any direction e rises along that
