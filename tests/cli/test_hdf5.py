@@ -97,7 +97,7 @@ versions = ["earliest", "latest", "v108", "v110", "v112", "v114", "v200"]
 for version, (name, flags) in itertools.product(versions, filters.items()):
     try:
         f = h5py.File(f"of-{version}-{name}.h5", "w", libver=version)
-    except ValueError:
+    except (ValueError, KeyError):
         continue
     with f:
         f.attrs.update(format="attopotts", format_version=1, kind="alignment", index_base=0, colors=5, alphabet="-ACGU")
