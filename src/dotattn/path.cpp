@@ -123,7 +123,12 @@ Found Path::at(double alpha, Solution &out) {
   // What was found afresh behind alpha may come back to it.
   const Found behind = reach(outer);
   if (behind == Found::too_many) return behind;
-  if (!stands(outer) || !place(outer).fresh) return found;
+  if (!stands(outer) || !place(outer).fresh) {
+    // Without a penalty and a place to follow it from: iteration that runs away has no finite V.
+    if (flat_ != nullptr || solver_.problem().lambda > 0) return found;
+    const Found there = uninformed(solver_, alpha, out);
+    return there == Found::lost && !(out.order.q > 0) ? Found::diverged : there;
+  }
   const Found back = follow(place(outer).solution, alpha, out);
   return back == Found::yes || back == Found::too_many ? back : found;
 }

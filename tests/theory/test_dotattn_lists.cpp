@@ -73,9 +73,8 @@ void grid(void **) {
 
 // Without a penalty V is infinite at few samples, and the row says so.
 void without_penalty(void **) {
-  const std::vector<Row> rows = same_everywhere(problem_of(0.3, 0.5, 0, false), Kind::uninformed, {0.01, 2});
-  assert_true(rows[0].outcome == ATP_OUTCOME_DIVERGED && std::isnan(rows[0].q));
-  assert_true(rows[1].outcome == ATP_OUTCOME_CONVERGED);
+  const std::vector<Row> rows = same_everywhere(problem_of(0.3, 0.5, 0, false), Kind::uninformed, {0.01, 0.02});
+  for (const Row &row : rows) assert_true(row.outcome == ATP_OUTCOME_DIVERGED && std::isnan(row.q));
 }
 
 }  // namespace
