@@ -21,8 +21,8 @@ int explain(const CLI::App &app, const CLI::ParseError &error, int argc, char **
   if (chosen.empty() && !first.empty() && first[0] != '-') {
     std::vector<std::string> names;
     for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; })) names.push_back(sub->get_name());
-    fmt::print(stderr, "attopotts: \"{}\" is not a subcommand{}, expected one of {}\n", first, cli::did_you_mean(first, names),
-               fmt::join(names, ", "));
+    fmt::print(stderr, "attopotts: \"{}\" is not a subcommand, expected one of {}{}\n", first, fmt::join(names, ", "),
+               cli::did_you_mean(first, names));
     return cli::kWrongUse;
   }
   std::string text = error.what();

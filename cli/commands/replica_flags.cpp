@@ -41,7 +41,8 @@ void add_learning_flags(CLI::App *app, ReplicaFlags &flags) {
   add_list(app, "--alpha", flags.alphas, 1e-12, 1e12, "numbers of samples per parameter, alpha = M / p with p = L - 1 inputs");
   app->add_option("--target", flags.target,
                   "instead of --alpha: find the smallest number M of samples whose test loss eg is at most R times the best possible loss. "
-                  "In the limit of many sites: the smallest alpha. The search goes up in steps of 2 per cent and then halves the last step")
+                  "In the limit of many sites: the smallest alpha. The search goes up in steps of 2 per cent (of a factor 2 with --lambda "
+                  "optimal, where eg only falls) and halves the last step")
       ->transform(number(1, 1e12))
       ->type_name("R");
   add_or_word(app, "--lambda", flags.lambda.value, 0, 1e12, "optimal", flags.lambda.optimal,

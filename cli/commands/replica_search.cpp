@@ -16,6 +16,8 @@ constexpr int kPenaltyDecades = 9, kPerDecade = 2;
 constexpr double kPenaltyAccuracy = 1e-7;
 // The search for a number of samples.
 constexpr double kFirstAlpha = 1e-3, kLastAlpha = 1e9, kStep = 1.02;
+// With the best penalty eg falls with alpha: at a given kappa it falls, and more values of kappa >= 0 belong to a penalty >= 0.
+constexpr double kBestPenaltyStep = 2;
 constexpr std::size_t kAtOnce = 64;
 
 double scale_of(const MaskedSystem &system) {
@@ -115,10 +117,14 @@ double ReplicaTheory::smallest_alpha(double target) const {
   if (!(wanted > 0)) wrong_use("--target is \"{}\" but the best possible loss is 0, expected noise", text);
   const double p = finite_ ? static_cast<double>(parameters()) : 0;
   double last = 0, next = finite_ ? 1 / p : kFirstAlpha;
-  const auto step = [&](double alpha) { return finite_ ? std::ceil(std::round(alpha * p) * kStep + (kStep - 1)) / p : alpha * kStep; };
+  const double factor = flags_.lambda.optimal ? kBestPenaltyStep : kStep;
+  const std::size_t at_once = flags_.lambda.optimal ? 1 : kAtOnce;
+  const auto step = [&](double alpha) {
+    return finite_ ? std::max(std::round(alpha * p) + 1, std::floor(std::round(alpha * p) * factor)) / p : alpha * factor;
+  };
   while (next < kLastAlpha) {
     std::vector<double> alphas;
-    for (; alphas.size() < kAtOnce; next = step(next)) alphas.push_back(next);
+    for (; alphas.size() < at_once; next = step(next)) alphas.push_back(next);
     const CurveTable rows = curve(alphas);
     for (std::size_t k = 0; k < alphas.size(); last = alphas[k++]) {
       if (k == 0 && last == 0 && rows.at(0, ATP_REPLICA_RHO) <= wanted && flags_.loss == ATP_REPLICA_LOSS_SQUARE)
