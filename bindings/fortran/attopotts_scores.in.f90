@@ -90,9 +90,9 @@ contains
       if (allocated(numbers)) deallocate (numbers)
       if (allocated(values)) deallocate (values)
       allocate (numbers(2, size(found, 2)), values(size(found, 2)))
-      numbers(1, :) = nint(found(ATP_CONTACTS_I + 1, :), c_int64_t)
-      numbers(2, :) = nint(found(ATP_CONTACTS_J + 1, :), c_int64_t)
-      values(:) = found(ATP_CONTACTS_APC + 1, :)
+      numbers(1, :) = nint(found(ATP_CONTACTS_I, :), c_int64_t)
+      numbers(2, :) = nint(found(ATP_CONTACTS_J, :), c_int64_t)
+      values(:) = found(ATP_CONTACTS_APC, :)
     end if
     call settle(status, stat, errmsg)
   end subroutine
