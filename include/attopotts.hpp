@@ -5,8 +5,8 @@
  *
  *  Each class owns one handle and frees it. Handles can be moved but not copied (Model::copy() makes a copy). Failures throw
  *  attopotts::error, which has the status. Functions take arrays as a View, a pointer and a size. A View converts from std::vector,
- *  std::array, C arrays, lists in braces, and everything else with data() and size(). Functions return arrays as std::vector. The C function
- *  of the same name describes each function and its arguments.
+ *  std::array, C arrays, lists in braces, and everything else with data() and size(). Functions return arrays as std::vector. The C
+ *  function of the same name describes each function and its arguments.
  *
  *  Lifetimes are those of the C API: a Context must outlive its handles. A Trainer or Transformer reads its alignments and its truth, and
  *  these must outlive it, or until unset_test() and unset_truth(). Such arguments are Borrowed: a temporary does not compile, and neither

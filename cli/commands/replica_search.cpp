@@ -11,7 +11,8 @@ namespace cli {
 
 namespace {
 
-// Penalties that are tried: half decades around the variance of the noise over |w*|^2, which is the best where w* has no direction of its own.
+// Penalties that are tried: half decades around the variance of the noise over |w*|^2, which is the best one where w* has no preferred
+// direction.
 constexpr int kPenaltyDecades = 9, kPerDecade = 2;
 constexpr double kPenaltyAccuracy = 1e-7;
 // The search for a number of samples.

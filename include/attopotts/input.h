@@ -9,8 +9,8 @@
  *  them if you know what the file holds.
  *
  *  The first 64 KiB decide on the content before the rest is read. The rest is read only if the content is text, HDF5, or a file of plmc or
- *  NumPy whose length matches the numbers in it. Saved states are not read further. The HDF5 library reads HDF5 in a regular file; everything else is
- *  kept in memory until the input is destroyed.
+ *  NumPy whose length matches the numbers in it. Saved states are not read further. The HDF5 library reads HDF5 in a regular file;
+ *  everything else is kept in memory until the input is destroyed.
  *
  *  Threads: one thread at a time per context.
  */
@@ -40,8 +40,8 @@ ATP_API void atp_input_destroy(atp_input *input) ATP_NOEXCEPT;
 
 /** Returns the content of the input: "model", "alignment" (HDF5), "fasta" (also A2M, A3M), "stockholm", "integers", "state" (a saved
  *  state), or "unknown". For text packed by gzip it is the content inside. Formats of other tools: "plmc-model", "plmc-couplings",
- *  "ccmpred-raw", "ccmpred-matrix", "adabm" (text with letters), "bmdca" (with integers). "npy": an array of NumPy. @return a static string; "" for NULL.
- *  Allocates: no. Threads: any. Since: 0.1. */
+ *  "ccmpred-raw", "ccmpred-matrix", "adabm" (text with letters), "bmdca" (with integers). "npy": an array of NumPy. @return a static
+ *  string; "" for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_input_kind(const atp_input *input) ATP_NOEXCEPT;
 
 /** Returns the number of bytes of atp_input_bytes_view(); 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */

@@ -118,9 +118,9 @@ ATP_API atp_status atp_scores_read(atp_context *context, const char *path, doubl
                                    char *residues) ATP_NOEXCEPT;
 
 /** Reads distances between sites. Lines are `i j d` or `i j x d`, all of one kind: the numbers of two sites, an ignored word x, and a
- *  distance. They are separated by blanks, tabs or commas; `#` starts a comment; numpy.savetxt writes such lines. A .npy file holds the same
- *  rows (3 or 4 columns), or a matrix of L x L with NaN for unknown distances, in the order of the sites. Pairs with a number that is not a site's, and pairs i = j,
- *  are ignored. If a pair has several distances, the smallest is used.
+ *  distance. They are separated by blanks, tabs or commas; `#` starts a comment; numpy.savetxt writes such lines. A .npy file holds the
+ *  same rows (3 or 4 columns), or a matrix of L x L with NaN for unknown distances, in the order of the sites. Pairs with a number that is
+ *  not a site's, and pairs i = j, are ignored. If a pair has several distances, the smallest is used.
  *  @param[in]  path       "-" is standard input
  *  @param[in]  numbers    (optional) numbers of the sites, shape [L], all different; NULL: 1..L
  *  @param[in]  sites      L, 2..65536

@@ -87,7 +87,8 @@ ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *s
 /** Makes sweeps of all chains.
  *  @param[in]  sweeps    >= 0
  *  @param[in]  progress  (optional) called between blocks of sweeps, about every 0.1 s
- *  @param[out] outcome   (optional) ATP_OUTCOME_DONE (all sweeps were made) or ATP_OUTCOME_CANCELLED. DONE does not mean that the chains are
+ *  @param[out] outcome   (optional) ATP_OUTCOME_DONE (all sweeps were made) or ATP_OUTCOME_CANCELLED. DONE does not mean that the chains
+ *  are
  *                        in equilibrium: compare chains by atp_split_rhat(), or runs from opposite starts
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total)
  *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
@@ -126,7 +127,8 @@ ATP_API atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, 
  *  @return as atp_sampler_states(). Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_energies(const atp_sampler *sampler, int64_t rung, double *energies, int64_t size) ATP_NOEXCEPT;
 
-/** Asks a running call to stop after the current block. Without a running call, the next one stops at once. Signal handlers and other threads may call it. NULL is allowed.
+/** Asks a running call to stop after the current block. Without a running call, the next one stops at once. Signal handlers and other
+ * threads may call it. NULL is allowed.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_sampler_request_stop(atp_sampler *sampler) ATP_NOEXCEPT;
 

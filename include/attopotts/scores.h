@@ -69,7 +69,7 @@ ATP_API atp_status atp_scores_rank(const double *scores, int64_t sites, const in
 #define ATP_GAP_AUTO -2
 
 /** Returns the colour that stands for a gap: 0 if the alphabet of the model begins with - . _ or ~, else -1 (none). A model without an
- *  alphabet has no gap. @return -1 for NULL. Allocates: no. Threads: one at a time. Since: 0.1. */
+ *  alphabet has no gap. @return -1 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_model_gap_color(const atp_model *model) ATP_NOEXCEPT;
 
 /** Columns of atp_model_contacts(), ATP_TABLE_CONTACTS. */
@@ -85,8 +85,8 @@ typedef enum atp_contacts_column ATP_INT {
 #define ATP_CONTACTS_COLUMNS 6
 
 /** Predicts contacts, as the program's `contacts` does: ranks the pairs of sites by Frobenius norm with average product correction, in
- *  descending order. It does what atp_model_frobenius(), atp_scores_apc() and atp_scores_rank(), with the model's site numbers, do one after
- *  the other.
+ *  descending order. It does what atp_model_frobenius(), atp_scores_apc() and atp_scores_rank(), with the model's site numbers, do one
+ *  after the other.
  *  @param[in] gauge       an atp_score_gauge; the program's default is ATP_SCORE_ZERO_SUM
  *  @param[in] gap         ATP_GAP_AUTO (the program's default), -1: no colour is left out, or the colour that is left out, 0..q-1
  *  @param[in] separation  pairs whose site numbers differ by less are left out; >= 0; the program's default is 1
@@ -95,7 +95,7 @@ typedef enum atp_contacts_column ATP_INT {
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gauge, gap, separation); ATP_E_NOT_FINITE (norms beyond float64); ATP_E_CONFLICT (a table of
  *          another kind); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY
  *  Allocates: work space through the context, 16 L^2 bytes, 16 for each pair and that of atp_model_frobenius(), freed before the call
- *  returns. Threads: one per context; bit-identical for every number of threads. Since: 0.1. Source: as atp_model_frobenius(). */
+ *  returns. Threads: one per context, parallel. Since: 0.1. Source: as atp_model_frobenius(). */
 ATP_API atp_status atp_model_contacts(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, int64_t separation,
                                       atp_table *table) ATP_NOEXCEPT;
 

@@ -124,8 +124,10 @@ Found Path::at(double alpha, Solution &out) {
   const Found behind = reach(outer);
   if (behind == Found::too_many) return behind;
   if (!stands(outer) || !place(outer).fresh) {
+    // A branch that was found nowhere is the uninformed solution, or fails as that does.
+    if (flat_ != nullptr) return has_home_ ? found : Found::ended;
     // Without a penalty and a place to follow it from: iteration that runs away has no finite V.
-    if (flat_ != nullptr || solver_.problem().lambda > 0) return found;
+    if (solver_.problem().lambda > 0) return found;
     const Found there = uninformed(solver_, alpha, out);
     return there == Found::lost && !(out.order.q > 0) ? Found::diverged : there;
   }

@@ -629,7 +629,7 @@ def test_dotattn_of_two_tokens():
     assert np.allclose(flat.map, skew) and abs(flat.loss) < 1e-12
     assert np.isclose(ap.dotattn.linear().loss, few["eg_linear"][0], rtol=1e-6)
     seen = []
-    assert ap.dotattn.curve(alphas, progress=lambda report: seen.append(report["step"]) or True).outcome == "cancelled" and seen == [1]
+    assert ap.dotattn.curve(alphas, progress=lambda report: seen.append(report["step"]) or True).outcome == "cancelled" and len(seen) == 1
     raises(ap.InputError, "ATP_E_SHAPE", lambda: ap.dotattn.curve(1.0, teacher=np.eye(3)))
     raises(TypeError, 'no option "fresh", expected one of .*test_samples', lambda: ap.dotattn.simulate(1.0, fresh=10))
     raises(ValueError, "expected one of semantic, positional, uninformed", lambda: ap.dotattn.curve(1.0, branch="both"))
