@@ -27,6 +27,8 @@ from installed_tree import install, run  # noqa: E402
 COMPILERS = {"c": ["cc", "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-pedantic"],
              "cpp": ["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic"],
              "fortran": ["gfortran", "-std=f2008", "-Wall", "-Werror"]}
+# Where Debian installs NumPy; the first python3 of the path may be another.
+SYSTEM_PYTHON = "/usr/bin/python3"
 IS_PROGRAM = {"c": r"\bint main\(", "cpp": r"\bint main\(", "fortran": r"(?m)^program "}
 
 
@@ -95,8 +97,10 @@ def main():
     build, fortran, *pages = sys.argv[1:]
     pages = [pathlib.Path(p).resolve() for p in pages]
     if any("```python" in page.read_text() for page in pages) and importlib.util.find_spec("numpy") is None:
-        print("skipped: NumPy is not installed")
-        sys.exit(77)
+        if subprocess.run([SYSTEM_PYTHON, "-c", "import numpy"], capture_output=True).returncode != 0:
+            print("skipped: NumPy is not installed")
+            sys.exit(77)
+        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         os.chdir(folder)
