@@ -4,6 +4,7 @@
 #include "support/progress_display.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace cli {
 
@@ -27,10 +28,14 @@ namespace {
 constexpr double kMostIterations = 10000;
 
 void set_spectrum(TaskRun &task, const MaskedSystem &system) {
-  const auto p = static_cast<std::size_t>(system.parameters());
-  std::vector<double> s(p), t(p);
-  check(atp_masked_spectrum(system.handle.get(), s.data(), t.data(), system.parameters()));
-  task.array(ATP_ARRAY_EIGENVALUES, s).array(ATP_ARRAY_PROJECTIONS, t);
+  if (system.eigenvalues.empty()) {
+    const auto p = static_cast<std::size_t>(system.parameters());
+    std::vector<double> values(p), projections(p);
+    check(atp_masked_spectrum(system.handle.get(), values.data(), projections.data(), system.parameters()));
+    system.eigenvalues = std::move(values);
+    system.projections = std::move(projections);
+  }
+  task.array(ATP_ARRAY_EIGENVALUES, system.eigenvalues).array(ATP_ARRAY_PROJECTIONS, system.projections);
 }
 
 }  // namespace

@@ -9,9 +9,11 @@
 
 namespace cli {
 
-// Inputs and teacher of a masked site, and the variance of the masked value given the inputs.
+// Inputs and teacher of a masked site, and the variance of the masked value given the inputs. The spectrum is computed when a curve first
+// needs it.
 struct MaskedSystem {
   Masked handle;
+  mutable std::vector<double> eigenvalues, projections;
   int64_t parameters() const { return atp_masked_parameters(handle.get()); }
   double noise() const { return atp_masked_noise(handle.get()); }
 };
