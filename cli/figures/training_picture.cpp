@@ -31,7 +31,8 @@ bool draw_training(const Session &session, const std::string &directory, const E
                             curve.column, curve.style, curve.title);
   if (curves.empty()) return false;
   const std::string body = fmt::format(
-      "set title \"Training: {}\"\nset xlabel 'epochs or iterations'\nset ylabel 'loss in nats per site'\nset key top right\n"
+      "set title \"Training: {}\"\nset xlabel 'epochs or iterations'\nset ylabel 'loss in nats per site'\nset key outside bottom center "
+      "horizontal\n"
       "set datafile missing ''\nplot {}\n",
       plot_text(outcome), curves);
   return draw_picture(session, directory, "training", body, 760, 520);
