@@ -6,6 +6,7 @@
   !@ type input
     procedure :: bytes => input_bytes
     procedure :: scores => input_scores
+    procedure :: array => input_array
   end type
 
 contains
@@ -52,6 +53,27 @@ contains
         call move_alloc(values, scores)
         if (present(numbers)) call move_alloc(found, numbers)
         if (present(residues)) residues = text_in(letters)
+      end if
+    end if
+    call settle(status, stat, errmsg)
+  end subroutine
+
+  !> The numbers of a .npy file of NumPy, and its extents in Fortran's order: values of extents [2, 3] are those of a(2, 3).
+  subroutine input_array(self, values, extents, stat, errmsg)
+    class(atp_input), intent(in) :: self
+    real(c_double), allocatable, intent(inout) :: values(:)
+    integer(c_int64_t), allocatable, intent(inout) :: extents(:)
+    !@ errors
+    real(c_double), allocatable, target :: numbers(:)
+    integer(c_int64_t), target :: shape(8), dimensions
+    integer(c_int) :: status
+    status = atp_input_array_shape(self%address(), c_loc(shape), 8_c_int64_t, c_loc(dimensions))
+    if (status == ATP_OK) then
+      allocate (numbers(max(1_c_int64_t, product(shape(:dimensions)))))
+      status = atp_input_array(self%address(), c_loc(numbers), product(shape(:dimensions)))
+      if (status == ATP_OK) then
+        values = numbers(:product(shape(:dimensions)))
+        extents = shape(dimensions:1:-1)
       end if
     end if
     call settle(status, stat, errmsg)

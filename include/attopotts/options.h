@@ -23,7 +23,7 @@ typedef struct atp_options atp_options;
 /** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks. (i) marks integers. The default is marked, or is the value
  *  after the last semicolon. */
 typedef enum atp_option ATP_INT {
-  ATP_OPT_SEED = 100,          /**< (i) "seed": the seed of all random numbers that the handle or call draws; default 1. The same seed
+  ATP_OPT_SEED = 100,          /**< (i) "seed": the seed of all random numbers that the handle or call draws; 1 (default). The same seed
                                     draws the same numbers again: two samplers with one seed are not independent, nor are two trainers or
                                     transformers, or two tasks of a kind. Samplers, trainers and transformers, tasks, random models and
                                     atp_tune_beta() draw from separate streams, and are independent of each other with one seed */
@@ -43,7 +43,7 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_RATE = 208,         /**< "rate": initial learning rate of SGD and Adam; 0 (default): 0.5 SGD, 0.01 Adam */
   ATP_OPT_BATCH = 209,        /**< (i) "batch": sequences per step of SGD and Adam; 100 */
   ATP_OPT_EPOCHS = 210,       /**< (i) "epochs": limit of the epochs of all runs of a trainer together: length of the
-                                   cosine schedule, or L-BFGS iterations; 200. The count given to a run does not raise it */
+                                   cosine schedule, or L-BFGS iterations; 200 (default). The count given to a run does not raise it */
   ATP_OPT_TOLERANCE = 211,    /**< "tolerance": stop when |gradient| <= tolerance * max(1, |parameters|); below 0 (default): automatic.
                                    For factored attention, whose objective is a mean, this is 1e-5. For dense couplings, whose objective
                                    is a sum, it is 1e-5 times the sum of the weights times the square root of the number of predicted

@@ -348,7 +348,8 @@ contains
     type(atp_alignment) :: again
     type(atp_model) :: lettered, model
     real(c_double) :: scores(L, L)
-    real(c_double), allocatable :: found(:, :)
+    real(c_double), allocatable :: found(:, :), values(:)
+    integer(c_int64_t), allocatable :: extents(:)
     logical :: replaced
     call input%open(context, trim(folder) // '/a.fasta')
     call input%alignment(again, 'ACDE')
@@ -364,8 +365,24 @@ contains
     call input%open(context, trim(folder) // '/input')
     call input%scores(found)
     call check(all(found == scores), 'scores from an input')
+    call write_npy(trim(folder) // '/input')
+    call input%open(context, trim(folder) // '/input')
+    call input%array(values, extents)
+    call check(input%kind() == 'npy' .and. all(extents == [3, 2]) .and. all(values == [1, 2, 3, 4, 5, 6]), 'an array of NumPy')
     call file_writable(trim(folder) // '/input', replaced)
     call check(replaced, 'a file is replaced')
+  end subroutine
+
+  !> The array [[1, 2, 3], [4, 5, 6]] of float64, as NumPy writes it: a header of 128 bytes, then the numbers.
+  subroutine write_npy(path)
+    character(len=*), intent(in) :: path
+    character(len=118) :: header
+    integer :: unit, i
+    header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }"
+    header(118:) = new_line('a')
+    open (newunit=unit, file=path, access='stream', form='unformatted', status='replace')
+    write (unit) achar(147), 'NUMPY', achar(1), achar(0), achar(118), achar(0), header, [(real(i, c_double), i=1, 6)]
+    close (unit)
   end subroutine
 
   real(c_double) function model_of_other_tools() result(error)

@@ -32,10 +32,9 @@ function contacts(model::Model; count::Union{Nothing,Integer} = nothing, separat
                   gauge = :zero_sum, context::Context = default_context())
     all = model.sites * (model.sites - 1) ÷ 2
     color = gap in (:auto, "auto") ? ATP_GAP_AUTO : gap
-    return with_table(context, ATP_TABLE_CONTACTS, count === nothing ? all : min(count, all)) do table
-        borrow(context, model, table) do c, m, t
-            check(atp_model_contacts(c, m, word(:score_gauge, gauge, :gauge), color, separation, t))
-        end
+    ranked = c_table_create(context, ATP_TABLE_CONTACTS, count === nothing ? all : min(count, all))
+    return with_handle(ranked) do table
+        c_model_contacts(context, model, gauge, color, separation, table)
         rows = table_of(table)
         return [(i = Int64(i), j = Int64(j), apc = apc) for (i, j, apc) in zip(rows.i, rows.j, rows.apc)]
     end

@@ -7,7 +7,7 @@
     @test curve.eg ≈ [2, 4] ./ (2.5 .* [1, 3]) rtol = 1e-12
     @test curve.outcome === :converged && curve.alpha == [2, 4] && :kappa in propertynames(curve)
     known = table_columns(:replica_curve)
-    @test collect(keys(curve.columns)) == [column.name for column in known] && known[7].description == "w . S w*"
+    @test collect(keys(curve.columns)) == [column.name for column in known] && known[7].description == "w . S w*, the overlap with the teacher"
     @test known[17].unit == "atp_outcome" && curve.columns.outcome == [:converged, :converged]
     @test_throws ArgumentError table_columns(:none)
     masked = mask_precision(goe_precision(60, 2.5; seed = 2))

@@ -55,6 +55,7 @@ class Context(Handle):
 
     @property
     def stop_requested(self) -> bool:
+        """Whether request_stop() was called and not taken back."""
         return bool(lib.atp_context_stop_requested(self._address))
 
     @property
