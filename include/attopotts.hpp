@@ -9,8 +9,9 @@
  *  function of the same name describes each function and its arguments.
  *
  *  Lifetimes are those of the C API: a Context must outlive its handles. A Trainer or Transformer reads its alignments and its truth, and
- *  these must outlive it, or until unset_test() and unset_truth(). Such arguments are Borrowed: a temporary does not compile, and neither
- *  does a setter or a View of a temporary. A Table of set_log(), which is passed by address, must live as long as it is set. Everything
+ *  these must outlive it, or until unset_test() and unset_truth(). Such arguments are Borrowed: a temporary does not compile. A View
+ *  in a variable must not refer to a temporary or to a list in braces, and assigning to an object frees what it held: no View, Trainer or
+ *  handle may still use that. A Table of set_log(), which is passed by address, must live as long as it is set. Everything
  *  else is copied. Every class has get() for C functions that have no method here.
  *
  *  Threads: as in the C API. Since: 0.1. */

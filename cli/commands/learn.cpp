@@ -106,15 +106,18 @@ void write_learned(const Session &session, Trainer trainer, const LearnFlags &fl
 void say_result(const Session &session, const LearnFlags &flags, const KeptRun &kept) {
   const EpochLog &log = kept.log;
   if (log.empty()) return;
+  const EpochRow *best = best_row(log);
+  const EpochRow &written = flags.keep_best && best != nullptr ? *best : log.back();
   if (std::isfinite(log.back().test_loss)) session.say("test loss {:.6f}", log.back().test_loss);
-  if (const EpochRow *best = best_row(log); best != nullptr) {
+  if (best != nullptr) {
     session.say("lowest test loss {:.6f} after epoch {}{}", best->test_loss, best->epoch,
                 flags.keep_best ? fmt::format("; {} has the model of that epoch", flags.output) : "");
     if (const std::string text = overfitting_text(log); !text.empty())
       session.say("warning: overfitting: {}{}", text, flags.keep_best ? "" : "; --keep best writes the model of the best epoch");
   }
-  if (std::isfinite(log.back().optimal_loss)) session.say("optimal loss {:.6f}", log.back().optimal_loss);
-  if (std::isfinite(log.back().coupling_error)) session.say("coupling error {:.6g}", log.back().coupling_error);
+  if (std::isfinite(written.optimal_loss)) session.say("optimal loss {:.6f}", written.optimal_loss);
+  if (std::isfinite(written.coupling_error))
+    session.say("coupling error {:.6g}{}", written.coupling_error, flags.keep_best ? " of that model" : "");
 }
 
 void draw_losses(const Session &session, const LearnFlags &flags, const EpochLog &log, atp_outcome outcome) {

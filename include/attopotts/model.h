@@ -69,7 +69,7 @@ ATP_API atp_status atp_model_create_heads(atp_context *context, const int64_t *s
 /** Makes a model with dense couplings; the arrays are copied.
  *  @param[in] couplings  C, shape [L][L][q][q], C_ii = 0; symmetric (C_ij(a, b) = C_ji(b, a)) or not. Fill both triangles: if all C_ij with
  *                        i > j (or with i < j) are 0, the log receives a warning, because site j then does not see site i, and energies
- *                        have half of each coupling
+ *                        have half of each coupling. Without a log callback nothing tells you: ask atp_model_is_symmetric()
  *  @param[in] fields     (optional) b, shape [L][q]; NULL: none
  *  @return as atp_model_create_heads(). Allocates: about 8 L^2 q^2 bytes. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_create_dense_f64(atp_context *context, int64_t sites, int64_t colors, const double *couplings,

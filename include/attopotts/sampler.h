@@ -138,7 +138,8 @@ ATP_API int64_t atp_sampler_state_bytes(const atp_sampler *sampler) ATP_NOEXCEPT
  *  state bytes
  *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampler_save_state(const atp_sampler *sampler, void *buffer, int64_t size) ATP_NOEXCEPT;
-/** Loads a state that was saved by a sampler with the same model, options and seed.
+/** Loads a state that was saved by a sampler with the same model, options and seed. Betas of atp_sampler_set_betas() are part of the state
+ *  and replace those of this sampler.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (not a state, or truncated); ATP_E_CHECKSUM; ATP_E_MISMATCH (the error text names the
  *          difference).
  *  Allocates: no. Threads: one per handle. Since: 0.1. */

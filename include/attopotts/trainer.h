@@ -207,7 +207,8 @@ ATP_API int64_t atp_trainer_epochs(const atp_trainer *trainer) ATP_NOEXCEPT;
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_trainer_request_stop(atp_trainer *trainer) ATP_NOEXCEPT;
 
-/** Makes a model of the current parameters: heads, or dense couplings and fields. It has beta = 1 and the alphabet of the training data.
+/** Makes a model of the current parameters: heads, or dense couplings and fields. It has beta = 1, no particular gauge (see
+ *  atp_model_gauge()) and the alphabet of the training data. Positive couplings and fields favour their colours.
  *  Symmetrised couplings make 2 H heads, first all (A_h / 2, V_h), then all (A_h^T / 2, V_h^T).
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_MEMORY
  *  Allocates: the model. Threads: one per handle. Since: 0.1. */

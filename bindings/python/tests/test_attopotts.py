@@ -699,6 +699,9 @@ def test_scores_by_numpy(truth):
     distances = np.full((6, 6), 10.0)
     distances[tuple(pairs[0])] = distances[tuple(pairs[0][::-1])] = 5.0
     assert np.allclose(ap.scores.precision(pairs[:2], distances), [1.0, 0.5])
+    for wrong in ([(1, 2, 0.5)], [1, 2], [(1.9, 2.0)]):
+        with pytest.raises(ValueError, match="expected integers"):
+            ap.scores.precision(wrong, distances)
     energy, log = truth.mutants(np.zeros(6, dtype=np.uint8))
     mutant = np.zeros((2, 6), dtype=np.uint8)
     mutant[1, 2] = 3

@@ -66,7 +66,12 @@ def read(path, context=None):
 
 
 def precision(pairs, distances, cutoff: float = 8.0, absent="excluded") -> np.ndarray:
-    """Fraction of contacts among the first 1, 2, ... of the ranked pairs [n, 2] that count."""
+    """Fraction of contacts among the first 1, 2, ... of the ranked pairs that count. pairs: integers [n, 2], 0-based places as rank() gives,
+    not the site numbers of contacts(). distances: [L, L], or what read_distances() gives."""
+    pairs = np.asarray(pairs)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+        raise ValueError(f"pairs is an array of {pairs.dtype} of shape {pairs.shape}, expected integers [n, 2]: places, as rank() gives")
+    distances = distances.matrix if isinstance(distances, Distances) else distances
     curve = _calls.pairs_precision(pairs, distances, cutoff, absent)
     return curve[~np.isnan(curve)]
 
