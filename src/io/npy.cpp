@@ -177,6 +177,7 @@ NpyArray::NpyArray(const Text &file, int64_t size) : file_(file) {
 
 template <class Number>
 void NpyArray::read_as(double *out) const {
+  if (count_ == 0) return;  // the other extents may be of any size
   const char *at = file_.begin() + data_;
   int64_t index[kMostDimensions] = {}, stride[kMostDimensions] = {};
   for (int64_t k = dimensions_, step = 1; k-- > 0; step *= extent_[k]) stride[k] = step;
