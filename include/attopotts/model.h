@@ -140,8 +140,8 @@ ATP_API atp_status atp_model_set_alphabet(atp_model *model, const char *symbols)
 /** Returns one line on the origin of the model, for example that its training was interrupted; "" if nothing is known, and for NULL.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_model_origin(const atp_model *model) ATP_NOEXCEPT;
-/** Sets the origin line; at most 1023 bytes are kept. HDF5 files and copies keep it. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a control
- *  character, such as a line end). Allocates: no. Threads: no other call. Since: 0.1. */
+/** Sets the origin line; at most 1023 bytes are kept. Copies, gauges and HDF5 files keep it; saved states do not.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a control character, such as a line end). Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API atp_status atp_model_set_origin(atp_model *model, const char *text) ATP_NOEXCEPT;
 
 /** Returns the numbers of the sites, as in atp_alignment_site_numbers_view(). Allocates: no. Threads: any. Since: 0.1. */

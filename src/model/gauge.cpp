@@ -68,6 +68,7 @@ Model *zero_sum_gauge(Context &context, const Model &source) {
   const int64_t L = model->sites(), q = model->colors();
   model->beta = source.beta;
   std::memcpy(model->alphabet, source.alphabet, sizeof model->alphabet);
+  std::memcpy(model->origin, source.origin, sizeof model->origin);
   model->labels.copy(source.labels);
   write_couplings(source, model->couplings.data());
   std::copy(source.fields.begin(), source.fields.end(), model->fields.begin());

@@ -73,7 +73,7 @@ class Model {
 
 // Creates a model of this shape with all parameters 0.
 ATP_FOR_IO Model *make_model(Context &context, const ModelShape &shape);
-// Copies parameters, beta, alphabet and site labels into a model of another owner.
+// Copies parameters, beta, alphabet, origin and site labels into a model of another owner.
 Model *copy_model(Context &context, const Model &source);
 // Writes the couplings C_ij(a, b), [L][L][q][q], of heads or dense couplings.
 void write_couplings(const Model &model, double *out);

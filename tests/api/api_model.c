@@ -297,6 +297,7 @@ static void test_sites(void **state) {
   for (int i = 0; i < L; ++i) defaults[i] = i + 1, numbers[i] = 7 * i - 3, residues[i] = (char)('A' + i);
   assert_sites(m, defaults, "");
   assert_int_equal(atp_model_set_sites(m, numbers, L, residues), ATP_OK);
+  assert_int_equal(atp_model_set_origin(m, "by hand"), ATP_OK);
   assert_sites(m, numbers, residues);
   assert_int_equal(atp_model_copy(context, m, &other), ATP_OK);
   assert_sites(other, numbers, residues);
@@ -305,6 +306,7 @@ static void test_sites(void **state) {
   for (int k = 0; k < 2; ++k) {
     assert_int_equal(atp_model_gauge(context, m, gauges[k], &other), ATP_OK);
     assert_sites(other, numbers, residues);
+    assert_string_equal(atp_model_origin(other), "by hand");
     atp_model_destroy(other);
   }
   assert_int_equal(atp_model_set_sites(m, numbers, L + 1, residues), ATP_E_SHAPE);
