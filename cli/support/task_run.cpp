@@ -2,8 +2,15 @@
 #include "support/task_run.hpp"
 
 #include "support/progress_display.hpp"
+#include "support/signals.hpp"
 
 namespace cli {
+
+namespace {
+
+int end_on_signal(const atp_progress *, void *) { return interrupted() ? 1 : 0; }
+
+}  // namespace
 
 TaskRun::TaskRun(const Session &session, atp_task_kind kind, std::initializer_list<Setting> settings, std::string what)
     : session_(session), what_(std::move(what)) {
@@ -34,7 +41,8 @@ CurveTable TaskRun::run(Progress *progress) {
   ResultTable table;
   check(atp_table_create(session_.context.get(), static_cast<atp_table_kind>(atp_task_table_kind(task_.get())), rows, out(table)), what_);
   CurveTable curve(static_cast<std::size_t>(rows), atp_table_columns(table.get()));
-  check(atp_task_run(task_.get(), table.get(), progress == nullptr ? nullptr : Progress::callback, progress, &curve.outcome), what_);
+  check(atp_task_run(task_.get(), table.get(), progress == nullptr ? end_on_signal : Progress::callback, progress, &curve.outcome), what_);
+  if (progress == nullptr && curve.outcome == ATP_OUTCOME_CANCELLED) stop_if_interrupted();
   check(atp_table_values(table.get(), curve.numbers.data(), curve.size()), what_);
   return curve;
 }

@@ -37,6 +37,7 @@ class TaskRun {
   TaskRun &array(atp_task_array which, const std::vector<double> &values, int64_t columns = 1);
   TaskRun &array(atp_task_array which, const double *values, int64_t rows, int64_t columns = 1);
   int64_t bytes() const;
+  // Without `progress`, a signal throws the failure of stop_if_interrupted().
   CurveTable run(Progress *progress = nullptr);
   const atp_task *get() const { return task_.get(); }
 

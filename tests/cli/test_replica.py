@@ -201,6 +201,17 @@ class Replica(Case):
         self.assertEqual(rows[-1]["eg_sim"], "")
         self.assertNotEqual(rows[-1]["eg"], "")
 
+    def test_interrupt_of_theory(self):
+        """Thousands of alphas, each of some tenths of a second: a signal ends the run after the next."""
+        process = start("replica", "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--loss", "logistic", "--alpha", "1:10:5000")
+        handled = 0
+        while not handled & 1 << signal.SIGINT - 1:
+            with open(f"/proc/{process.pid}/status") as file:
+                handled = int(next(line for line in file if line.startswith("SigCgt")).split()[1], 16)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=100)
+        self.assertEqual((process.returncode, errors), (130, "attopotts: interrupted\n"))
+
     def test_bad_input(self):
         alpha = ["--alpha", "0.5"]
         for arguments, fragments in [
