@@ -44,7 +44,8 @@ void add_notes(Table &table, const atp_alignment *data, const atp_alignment *sam
   if (gapless) table.note("the samples have no gap: gaps of the data are missing, each pair of sites counts the sequences that have both");
   if (splits < 1) return;
   table.note(
-      fmt::format("_parts: what independent samples of these sizes would give: mean and standard deviation (_sd) over {} random splits of the data into "
+      fmt::format("_parts: what independent samples of these sizes would give: mean and standard deviation (_sd) over {} random splits of "
+                  "the data into "
                   "parts of summed weight {:.4g} and {:.4g}, the first as many as samples but at most half{}",
                   splits, parts.small, parts.rest, gapless ? "; the gap is a colour in them" : ""));
 }

@@ -43,6 +43,12 @@ class Tables(Case):
         self.agrees("eval", self.good("eval", "model.h5", "data.h5", "--truth", "truth.h5", "--independent", "data.h5").stdout)
         self.agrees("energies", self.good("energies", "model.h5", "data.h5").stdout)
         self.agrees("mutants", self.good("mutants", "model.h5", "data.h5").stdout)
+        with open("letters.fasta", "w") as file:
+            file.write("".join(f">s{n}\n{'ACGUACGU'[n % 4:][:5]}\n" for n in range(8)))
+        with open("list.txt", "w") as file:
+            file.write("A1C\nA1C/C2G\n")
+        run("learn", "letters.fasta", "-o", "letters.h5", "--alphabet", "rna", "--family", "dense")
+        self.agrees("mutants --mutations", self.good("mutants", "letters.h5", "letters.fasta", "--mutations", "list.txt").stdout)
         self.agrees("compare", self.good("compare", "data.h5", "data.h5").stdout)
         self.agrees("convert", self.good("convert", "model.h5", "-").stdout)
         self.agrees("info --presets", self.good("info", "--presets").stdout)
