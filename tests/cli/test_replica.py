@@ -204,10 +204,11 @@ class Replica(Case):
     def test_interrupt_of_theory(self):
         """Thousands of alphas, each of some tenths of a second: a signal ends the run after the next."""
         process = start("replica", "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--loss", "logistic", "--alpha", "1:10:5000")
-        handled = 0
-        while not handled & 1 << signal.SIGINT - 1:
-            with open(f"/proc/{process.pid}/status") as file:
-                handled = int(next(line for line in file if line.startswith("SigCgt")).split()[1], 16)
+        ticks = 0
+        while ticks < os.sysconf("SC_CLK_TCK"):  # a second of work: the files, of some kilobytes, have been read
+            time.sleep(0.05)
+            with open(f"/proc/{process.pid}/stat") as file:
+                ticks = int(file.read().rpartition(")")[2].split()[11])
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=100)
         self.assertEqual((process.returncode, errors), (130, "attopotts: interrupted\n"))
