@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Contexts: allocator, counters, SIMD targets, threads, error text. */
 #include "counting.h"
+#include "own_threads.h"
 #include "support.h"
 
 #include <attopotts.h>
 
-#include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,19 +224,10 @@ static void const_calls_may_fail_in_two_threads(void **state) {
   atp_context_destroy(context);
 }
 
-static int threads_of_this_process(void) {
-  DIR *folder = opendir("/proc/self/task");
-  int count = 0;
-  if (folder == NULL) return -1;
-  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) count += entry->d_name[0] != '.';
-  closedir(folder);
-  return count;
-}
-
 /* A context has no threads before it needs them, and never any with set_threads(1). */
 static void threads_start_when_they_are_needed(void **state) {
   (void)state;
-  const int before = threads_of_this_process();
+  const int before = own_threads();
   if (before < 1) skip_because("there is no /proc/self/task");
   skip_where_emulated();
   for (int threads = 1; threads <= 3; threads += 2) {
@@ -246,20 +237,20 @@ static void threads_start_when_they_are_needed(void **state) {
     atp_alignment *alignment;
     atp_sampler *sampler;
     assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
-    assert_int_equal(threads_of_this_process(), before);
+    assert_int_equal(own_threads(), before);
     assert_int_equal(atp_context_set_threads(context, threads), ATP_OK);
     assert_int_equal(atp_model_create_random(context, 3, 3, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model), ATP_OK);
     assert_int_equal(atp_alignment_create(context, sequences, 3, 3, 3, NULL, &alignment), ATP_OK);
-    assert_int_equal(threads_of_this_process(), before);
+    assert_int_equal(own_threads(), before);
     assert_int_equal(atp_sampler_create(context, model, NULL, &sampler), ATP_OK);
-    assert_int_equal(threads_of_this_process(), atp_has_feature("threads") ? before + threads - 1 : before);
+    assert_int_equal(own_threads(), atp_has_feature("threads") ? before + threads - 1 : before);
     assert_int_equal(atp_sampler_sweep(sampler, 2, NULL, NULL, NULL), ATP_OK);
-    assert_int_equal(threads_of_this_process(), atp_has_feature("threads") ? before + threads - 1 : before);
+    assert_int_equal(own_threads(), atp_has_feature("threads") ? before + threads - 1 : before);
     atp_sampler_destroy(sampler);
     atp_alignment_destroy(alignment);
     atp_model_destroy(model);
     atp_context_destroy(context);
-    assert_int_equal(threads_of_this_process(), before);
+    assert_int_equal(own_threads(), before);
   }
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A host that forks: no thread before there is work, and a child that samples and learns with handles that its parent used with four
  * threads, with the parent's numbers. The child may wait for threads that it does not have: it is killed after a minute, and that fails. */
+#include "own_threads.h"
 #include "support.h"
 
 #include <attopotts.h>
 
-#include <dirent.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -35,15 +35,6 @@ struct work {
   uint8_t samples[N * L];
   double parameters[P];
 };
-
-static int threads_here(void) {
-  DIR *folder = opendir("/proc/self/task");
-  int count = 0;
-  if (folder == NULL) return -1;
-  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) count += entry->d_name[0] != '.';
-  closedir(folder);
-  return count;
-}
 
 #define OK(call) \
   if ((call) != ATP_OK) return __LINE__
@@ -85,19 +76,19 @@ static struct work work, expected;
 static void no_thread_before_there_is_work(void **state) {
   (void)state;
   skip_where_emulated();
-  const int before = threads_here();
+  const int before = own_threads();
   atp_context *contexts[3] = {NULL};
   if (before < 0 || HAS_TSAN) skip();
   for (int k = 0; k < 3; ++k) {
     assert_int_equal(atp_context_create(NULL, NULL, NULL, &contexts[k]), ATP_OK);
     assert_int_equal(atp_context_set_threads(contexts[k], k == 0 ? 1024 : 4), ATP_OK);
   }
-  assert_int_equal(threads_here(), before);
+  assert_int_equal(own_threads(), before);
   for (int k = 0; k < 3; ++k) atp_context_destroy(contexts[k]);
   assert_int_equal(create(&work), 0);
-  assert_int_equal(threads_here(), before + (atp_has_feature("threads") ? 3 : 0));
+  assert_int_equal(own_threads(), before + (atp_has_feature("threads") ? 3 : 0));
   destroy(&work);
-  assert_int_equal(threads_here(), before);
+  assert_int_equal(own_threads(), before);
 }
 
 /* 0: the numbers that the parent found when it went on by itself. */

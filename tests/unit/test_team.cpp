@@ -4,9 +4,9 @@
 #include "base/error.hpp"
 #include "base/team.hpp"
 
+#include "own_threads.h"
 #include "support.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -26,16 +26,6 @@ constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = ATP_HAS_TSAN != 0;
 #endif
-
-// The number of threads of this process; -1 if the system does not report it.
-int threads_here() {
-  DIR *folder = opendir("/proc/self/task");
-  if (folder == nullptr) return -1;
-  int count = 0;
-  while (const dirent *entry = readdir(folder)) count += entry->d_name[0] != '.';
-  closedir(folder);
-  return count;
-}
 
 // Each task once, by a thread of the team; the caller is thread 0.
 bool all_tasks_once(const Threads &threads, int64_t tasks) {
@@ -79,24 +69,24 @@ void sleepers(void **) {
 
 void no_thread_before_there_is_work(void **) {
   skip_where_emulated();
-  const int before = threads_here();
+  const int before = own_threads();
   if (before < 0 || !kHasThreads) skip();
   {
     Team team(4);
-    assert_int_equal(threads_here(), before);
+    assert_int_equal(own_threads(), before);
     assert_true(all_tasks_once(team, 1));  // nothing for a second thread
-    assert_int_equal(threads_here(), before);
+    assert_int_equal(own_threads(), before);
     team = 3;
-    assert_int_equal(threads_here(), before);
+    assert_int_equal(own_threads(), before);
     assert_true(all_tasks_once(team, 9));
-    assert_int_equal(threads_here(), before + 2);
+    assert_int_equal(own_threads(), before + 2);
     team = 5;  // a team that has started starts what is missing
-    assert_int_equal(threads_here(), before + 4);
+    assert_int_equal(own_threads(), before + 4);
   }
-  assert_int_equal(threads_here(), before);
+  assert_int_equal(own_threads(), before);
   const Team early(2);
   early.start();
-  assert_int_equal(threads_here(), before + 1);
+  assert_int_equal(own_threads(), before + 1);
 }
 
 void tasks_that_throw(void **) {
@@ -172,7 +162,7 @@ void forks(void **) {
   assert_true(all_tasks_once(team, 30));
   const auto child = [&] {
     if (!all_tasks_once(team, 30)) return 1;
-    if (kHasThreads && threads_here() > 0 && threads_here() != 4) return 2;
+    if (kHasThreads && own_threads() > 0 && own_threads() != 4) return 2;
     team = 6;
     if (!all_tasks_once(team, 30)) return 3;
     // A child of the child, and one that only ends.
@@ -204,7 +194,7 @@ void fewer_threads_than_asked_for(void **) {
     for (int round = 0; round < 3; ++round)
       if (!all_tasks_once(team, 3000)) return 2;
     if (warnings != 1 || asked_seen != 1000 || made_seen < 1 || made_seen > 300) return 3;
-    if (threads_here() > 0 && threads_here() != made_seen) return 4;
+    if (own_threads() > 0 && own_threads() != made_seen) return 4;
     return 9;
   };
   assert_int_equal(in_child(child), 9);
