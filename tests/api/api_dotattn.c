@@ -131,9 +131,11 @@ static void curves(void **state) {
   assert_int_equal(made, 1);
 }
 
-/* Alone as in lists, in both directions. At alpha = 4 the uninformed solution is not found by iteration. */
+/* Alone as in lists, in both directions. At alpha = 4 the uninformed solution is not found by iteration. Sanitizers see the same code in
+ * curves(). */
 static void lists(void **state) {
   (void)state;
+  if (N < 3) return;
   static const double up[3] = {3.5, 3.75, 4}, down[2] = {4, 3.5};
   double three[3 * C], two[2 * C], one[C];
   task_case c = curve(ATP_DOTATTN_UNINFORMED, 3, 1e-1);

@@ -67,6 +67,7 @@ class Reproduce(Case):
                               ("loss_lbfgs", "learn --log")]:
             self.assertEqual(differences(section, list(rows_of(f"demo/{path}.csv")[1][0])), [])
 
+    @heavy
     def test_fig3_left(self):
         notes, rows = self.make("fig3-left")
         away = [abs(float(r["eg_sim"]) - float(r["eg"])) / float(r["eg_sim_sem"]) for r in rows if r["eg_sim"]]
@@ -190,9 +191,9 @@ class Reproduce(Case):
     @heavy
     def test_dotattn_phase(self):
         notes, rows = self.make("dotattn-phase")
-        self.assertEqual(len(rows), 54)
+        self.assertEqual(len(rows), 28)
         lines = sorted({(float(r["omega"]), float(r["alpha_c"]), float(r["alpha_linear"] or "inf")) for r in rows})
-        self.assertEqual(len(lines), 6)
+        self.assertEqual(len(lines), 4)
         self.assertTrue(all(a[1] < b[1] and a[2] <= b[2] for a, b in zip(lines, lines[1:])), lines)
         self.assertTrue(all(c < linear for _, c, linear in lines))
         for r in rows:
@@ -248,7 +249,8 @@ class Reproduce(Case):
     def test_no_gnuplot(self):
         """Without gnuplot: table, script and a message."""
         os.makedirs("empty_path", exist_ok=True)
-        done = run("reproduce", "fig3-left", "--out", "plain", "--quick", env={**os.environ, "PATH": os.path.abspath("empty_path")})
+        done = run("reproduce", "fig3-left", "--out", "plain", "--quick", "--sites", 30, "--realisations", 3,
+                   env={**os.environ, "PATH": os.path.abspath("empty_path")})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("gnuplot could not be run", done.stderr)
         self.assertEqual(sorted(os.listdir("plain")), ["fig3-left.csv", "fig3-left.gp"])
