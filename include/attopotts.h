@@ -13,6 +13,7 @@
 #include <attopotts/model.h>
 #include <attopotts/scores.h>
 #include <attopotts/sampler.h>
+#include <attopotts/sampling.h>
 #include <attopotts/diagnostics.h>
 #include <attopotts/trainer.h>
 #include <attopotts/transformer.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file options.h
- *  Options of samplers, trainers, readers and tasks: a bag of numbers under fixed keys.
+ *  Options of samplers, sampling runs, trainers, readers and tasks: a bag of numbers under fixed keys.
  *
  *  Make a bag, set the options that differ from their defaults, and pass it to any number of create calls. These copy what they need. Every
  *  key has a name ("seed", "l2-couplings"), bounds and a default. Programs and bindings can query them and need no list of their own.
@@ -20,8 +20,8 @@ extern "C" {
 /** Opaque bag of options. */
 typedef struct atp_options atp_options;
 
-/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks. (i) marks integers. The default is marked, or is the value
- *  after the last semicolon. */
+/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks; 500s: sampling runs. (i) marks integers. The default is
+ *  marked, or is the value after the last semicolon. Sampling runs have other defaults of CHAINS and TEMPERATURES, see sampling.h. */
 typedef enum atp_option ATP_INT {
   ATP_OPT_SEED = 100,          /**< (i) "seed": the seed of all random numbers that the handle or call draws; 1 (default). The same seed
                                     draws the same numbers again: two samplers with one seed are not independent, nor are two trainers or
@@ -107,8 +107,18 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_LOSS = 416,         /**< (i) "loss": an atp_replica_loss; ATP_REPLICA_LOSS_SQUARE */
   ATP_OPT_DELTA = 417,        /**< "delta": residual at which Huber's loss becomes linear; 1 */
   ATP_OPT_REALISATIONS = 418, /**< (i) "realisations": data sets for each alpha; 30 */
-  ATP_OPT_SHIFT = 419         /**< "shift": z > 2 of the precision P = z I - J; 2.5 */
+  ATP_OPT_SHIFT = 419,        /**< "shift": z > 2 of the precision P = z I - J; 2.5 */
+
+  ATP_OPT_PROTOCOL = 500, /**< (i) "protocol": an atp_protocol; ATP_PROTOCOL_EQUILIBRIUM */
+  ATP_OPT_BURN_IN = 501,  /**< (i) "burn-in": sweeps before the first sequence; below 0 (default): automatic, see sampling.h */
+  ATP_OPT_THIN = 502      /**< (i) "thin": sweeps between two sequences of a chain; 0 (default): automatic, see sampling.h */
 } atp_option;
+
+/** Protocols of sampling runs: values of ATP_OPT_PROTOCOL, see sampling.h. */
+typedef enum atp_protocol ATP_INT {
+  ATP_PROTOCOL_EQUILIBRIUM = 0, /**< replica exchange with tests of convergence */
+  ATP_PROTOCOL_CHAIN = 1        /**< independent Markov chains */
+} atp_protocol;
 
 /** Families of models that a trainer learns. */
 typedef enum atp_family ATP_INT {

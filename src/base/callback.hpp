@@ -14,6 +14,8 @@ template <class Call>
 auto call_host(const char *name, Call &&call) -> decltype(call()) {
   try {
     return call();
+  } catch (const Error &) {
+    throw;  // of a callback that handed the report on
   } catch (const std::exception &e) {
     fail(ATP_E_CALLBACK, "the %s callback threw an exception: %s", name, e.what());
   } catch (...) {

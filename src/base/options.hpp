@@ -89,6 +89,9 @@ inline constexpr OptionInfo kOptions[] = {
     {ATP_OPT_DELTA, "delta", false, 1e-12, 1e12, 1},
     {ATP_OPT_REALISATIONS, "realisations", true, 1, 1e6, 30},
     {ATP_OPT_SHIFT, "shift", false, 2, 1e6, 2.5},
+    {ATP_OPT_PROTOCOL, "protocol", true, ATP_PROTOCOL_EQUILIBRIUM, ATP_PROTOCOL_CHAIN, ATP_PROTOCOL_EQUILIBRIUM},
+    {ATP_OPT_BURN_IN, "burn-in", true, -1, 1LL << 48, -1},
+    {ATP_OPT_THIN, "thin", true, 0, 1LL << 48, 0},
 };
 inline constexpr int kOptionCount = static_cast<int>(sizeof kOptions / sizeof *kOptions);
 

@@ -46,6 +46,8 @@ class Reporter {
     return stop_.requested();
   }
   bool stopped() const { return stop_.requested(); }
+  // The flag that stops the run.
+  const StopFlag &flag() const { return stop_; }
 
  private:
   atp_progress_fn callback_;

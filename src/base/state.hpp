@@ -21,7 +21,7 @@
 
 namespace atp {
 
-enum class StateKind : uint32_t { sampler = 1, trainer = 2, dense_trainer = 3, transformer = 4, model = 5 };
+enum class StateKind : uint32_t { sampler = 1, trainer = 2, dense_trainer = 3, transformer = 4, model = 5, sampling = 6 };
 
 inline constexpr char kStateMagic[8] = {'a', 't', 't', 'o', 's', 't', 'a', 't'};
 inline constexpr uint32_t kStateVersion = 1;
@@ -62,6 +62,12 @@ class StateWriter {
   void array(Span<T> x) {
     static_assert(std::is_trivially_copyable_v<std::remove_const_t<T>>);
     raw(x.data(), static_cast<std::size_t>(x.size()) * sizeof(T));
+  }
+  // Where the next n bytes go.
+  char *room(int64_t n) {
+    if (n > total_ - used_) fail(ATP_E_INTERNAL, "a state is longer than announced");
+    used_ += n;
+    return begin_ + used_ - n;
   }
   void finish() {
     const uint64_t sum = checksum(begin_, static_cast<std::size_t>(used_));
@@ -125,6 +131,11 @@ class StateReader {
     used_ += x.size() * static_cast<int64_t>(sizeof(T));
   }
 
+  // The next n bytes.
+  const void *bytes(int64_t n) {
+    used_ += n;
+    return begin_ + used_ - n;
+  }
   // Skips an array.
   template <class T>
   void pass_over(int64_t n) {

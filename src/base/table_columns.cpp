@@ -141,6 +141,21 @@ constexpr ColumnInfo kTuning[] = {
     {"outcome", "atp_outcome", "an atp_outcome: CONVERGED, MAX_ITER or CANCELLED"},
 };
 
+constexpr ColumnInfo kSampling[] = {
+    {"beta", "", "inverse temperature of the sequences"},
+    {"hamming", "", "mean Hamming distance between independent chains, a fraction of the sites; of one chain between all its sequences"},
+    {"hamming_error", "", "standard error of hamming, jackknife over chains; 0 for fewer than three chains"},
+    {"tau", "sweeps", "integrated autocorrelation time of the energy; 0: not measurable"},
+    {"tau_error", "sweeps", "standard error of tau"},
+    {"rhat", "", "split R-hat of the energy; 0: not measurable"},
+    {"burn_in", "sweeps", "sweeps of a chain before the first sequence"},
+    {"thin", "sweeps", "sweeps between two sequences of a chain"},
+    {"temperatures", "", "rungs of the ladder; 1: no replica exchange"},
+    {"beta_hot", "", "smallest beta of the ladder"},
+    {"swap_rate", "", "smallest exchange rate between neighbours in the last pilot run; 1 without pilot runs"},
+    {"outcome", "atp_outcome", "an atp_outcome: CONVERGED (the two runs agree), MAX_ITER (they do not) or DONE (ATP_PROTOCOL_CHAIN)"},
+};
+
 constexpr ColumnInfo kContacts[] = {
     {"i", "", "number of the first site"},
     {"j", "", "number of the second site"},
@@ -165,6 +180,7 @@ constexpr TableKind kKinds[] = {
     kind_of(ATP_TABLE_TRAINING_LOG, kTrainingLog),
     kind_of(ATP_TABLE_TUNING, kTuning),
     kind_of(ATP_TABLE_CONTACTS, kContacts),
+    kind_of(ATP_TABLE_SAMPLING, kSampling),
 };
 
 }  // namespace

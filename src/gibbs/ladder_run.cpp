@@ -2,38 +2,12 @@
 #include "gibbs/ladder_run.hpp"
 
 #include "gibbs/diagnostics.hpp"
+#include "gibbs/owned_sampler.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace atp {
-
-namespace {
-
-// A sampler that is destroyed with its owner.
-class OwnedSampler {
- public:
-  OwnedSampler(Context &context, const Model &model, const SamplerOptions &options)
-      : context_(context), sampler_(create_in_block<Sampler>(context.allocator, &context, model.shape, options)) {
-    try {
-      sampler_->init(model);
-    } catch (...) {
-      destroy_block(context_.allocator, sampler_);
-      throw;
-    }
-  }
-  ~OwnedSampler() { destroy_block(context_.allocator, sampler_); }
-  OwnedSampler(const OwnedSampler &) = delete;
-  OwnedSampler &operator=(const OwnedSampler &) = delete;
-  Sampler *operator->() const { return sampler_; }
-  Sampler &operator*() const { return *sampler_; }
-
- private:
-  Context &context_;
-  Sampler *sampler_;
-};
-
-}  // namespace
 
 void LadderRun::Arrays::lay_out(Arena &arena, int64_t rungs, int64_t ladders, int64_t sites) {
   series = arena.take<double>(rungs, ladders, kReads);
