@@ -19,11 +19,11 @@ constexpr int64_t kMost = int64_t{1} << 40;
 // Replica exchange is judged by the scatter of ladders: two runs of at least two.
 constexpr int64_t kFewestLadders = 4;
 
-const Words<Protocol> kProtocols = {{"equilibrium", Protocol::equilibrium}, {"chain", Protocol::chain}};
+const Words<atp_protocol> kProtocols = {{"equilibrium", ATP_PROTOCOL_EQUILIBRIUM}, {"chain", ATP_PROTOCOL_CHAIN}};
 
 struct SampleFlags {
   ModelFlags source;
-  Protocol protocol = Protocol::equilibrium;
+  atp_protocol protocol = ATP_PROTOCOL_EQUILIBRIUM;
   int64_t samples = 1000;
   std::optional<int64_t> chains, burn_in, thin, temperatures;
   std::optional<double> beta, hamming, beta_hot;
@@ -33,7 +33,7 @@ struct SampleFlags {
 };
 
 SamplingPlan make_plan(const SampleFlags &flags) {
-  const bool equilibrium = flags.protocol == Protocol::equilibrium;
+  const bool equilibrium = flags.protocol == ATP_PROTOCOL_EQUILIBRIUM;
   if (equilibrium && flags.chains && *flags.chains < kFewestLadders)
     wrong_use("--chains is \"{}\", expected a whole number >= {} with --protocol equilibrium", *flags.chains, kFewestLadders);
   if (!equilibrium && flags.temperatures)
@@ -51,10 +51,10 @@ SamplingPlan make_plan(const SampleFlags &flags) {
 }
 
 // Returns --beta, or the beta that gives --hamming, or the model's own beta.
-double choose_beta(const Session &session, const SampleFlags &flags, const atp_model *model, SamplingStore &store, int &status) {
+double choose_beta(const Session &session, const SampleFlags &flags, const atp_model *model, SamplingCheckpoint &kept, int &status) {
   if (flags.hamming) {
     const double target = *flags.hamming;
-    const std::vector<double> x = store.numbers([&] {
+    const std::vector<double> x = kept.numbers([&] {
       const TunedBeta found = tune_beta(session, model, target);
       return std::vector<double>{found.beta.value, found.beta.error, found.hamming.value, found.hamming.error, found.converged ? 1.0 : 0.0};
     });
@@ -71,7 +71,7 @@ double choose_beta(const Session &session, const SampleFlags &flags, const atp_m
 }
 
 void report_run(const Session &session, const SamplingPlan &plan, const SamplingReport &report) {
-  if (plan.protocol == Protocol::equilibrium)
+  if (plan.protocol == ATP_PROTOCOL_EQUILIBRIUM)
     session.say("replica exchange: {} ladders of {} betas from {:.4g} to {:.6g}, smallest exchange rate {:.2f}", plan.chains,
                 report.temperatures, report.beta_hot, plan.beta, report.slowest_swap);
   session.say("burn-in {} sweeps, {} sweeps between samples, {} site updates/s", report.burn_in, report.thin,
@@ -131,29 +131,22 @@ int run_sample(Session &session, const SampleFlags &flags) {
   const Model model = make_model(session, flags.source);
   if (format == ATP_FORMAT_FASTA && *atp_model_alphabet(model.get()) == '\0')
     wrong_use("--output {} is FASTA, expected --alphabet with symbols for the {} colours", flags.output, atp_model_colors(model.get()));
-  if (plan.protocol == Protocol::equilibrium && atp_model_is_symmetric(model.get()) == 0)
+  if (plan.protocol == ATP_PROTOCOL_EQUILIBRIUM && atp_model_is_symmetric(model.get()) == 0)
     wrong_use("--protocol is equilibrium but the couplings of {} are not symmetric, expected --protocol chain", flags.source.model);
 
   int status = kDone;
   checkpoint.read();
-  SamplingStore store(session, checkpoint, flags.checkpoint.interval, settings_of(session, flags, plan, model.get()));
+  SamplingCheckpoint kept(session, checkpoint, flags.checkpoint.interval, settings_of(session, flags, plan, model.get()));
   if (!flags.source.model.empty() && of_a_family(atp_model_alphabet(model.get()))) session.message(kFamilyAdvice);
-  plan.beta = choose_beta(session, flags, model.get(), store, status);
+  plan.beta = choose_beta(session, flags, model.get(), kept, status);
   if (plan.beta_hot >= plan.beta && plan.beta > 0)
     wrong_use("--beta-hot is {:g}, expected less than the target beta {:g}", plan.beta_hot, plan.beta);
   check(atp_model_set_beta(model.get(), plan.beta), "--beta");
-  const SamplingReport report = draw(session, model.get(), plan, store);
+  const SamplingReport report = draw(session, model.get(), plan, &kept);
   report_run(session, plan, report);
   if (!report.equilibrated) status = kNotConverged;
 
-  Alignment data;
-  check(atp_alignment_create(session.context.get(), report.sequences.data(), plan.samples, atp_model_sites(model.get()),
-                             atp_model_colors(model.get()), nullptr, out(data)));
-  if (*atp_model_alphabet(model.get()) != '\0') check(atp_alignment_set_alphabet(data.get(), atp_model_alphabet(model.get())));
-  check(atp_alignment_set_sites(data.get(), atp_model_site_numbers_view(model.get()), atp_model_sites(model.get()),
-                                atp_model_site_residues(model.get())));
-  check(atp_alignment_set_origin(data.get(), (std::string("attopotts ") + atp_version_string() + " " + report.origin).c_str()));
-  write_data(session, data.get(), format, flags.output);
+  write_data(session, report.data.get(), format, flags.output);
   if (!flags.model_out.empty())
     check(atp_model_write(session.context.get(), model.get(), flags.model_out.c_str()), "--model-out " + flags.model_out);
   if (!checkpoint.failure().empty())

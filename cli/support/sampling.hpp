@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The two sampling protocols: `equilibrium` (replica exchange with convergence checks) and `chain` (independent Markov chains).
+// Runs of atp_sampling with progress, signals and checkpoints.
 #pragma once
 
-#include "support/sampling_store.hpp"
+#include "support/sampling_checkpoint.hpp"
 #include "support/session.hpp"
 
 #include <cstdint>
@@ -11,10 +11,8 @@
 
 namespace cli {
 
-enum class Protocol { equilibrium, chain };
-
 struct SamplingPlan {
-  Protocol protocol = Protocol::equilibrium;
+  atp_protocol protocol = ATP_PROTOCOL_EQUILIBRIUM;
   double beta = 1;
   int64_t samples = 1000;
   int64_t chains = 64;       // ladders with replica exchange
@@ -30,21 +28,19 @@ struct Estimate {
 };
 
 struct SamplingReport {
-  std::vector<uint8_t> sequences;  // [samples][L]; sequence m is of chain m mod C
-  Estimate hamming;                // between independent chains (one chain: over all pairs of samples, no error)
-  double tau = 0, tau_error = 0;   // of the energy, in sweeps; 0: not measurable
-  double rhat = 0;                 // split R-hat of the energy; 0: not measurable
+  Alignment data;                 // with an origin line; sequence m is of chain m mod C
+  Estimate hamming;               // between independent chains (one chain: over all pairs of samples, no error)
+  double tau = 0, tau_error = 0;  // of the energy, in sweeps; 0: not measurable
+  double rhat = 0;                // split R-hat of the energy; 0: not measurable
   double updates_per_second = 0;
   int64_t burn_in = 0, thin = 0, temperatures = 1;
   double beta_hot = 0, slowest_swap = 1;
   bool equilibrated = true;
-  std::string why;     // the quantity that did not agree
-  std::string origin;  // one line that the data set stores
+  std::string why;  // the quantity that did not agree
 };
 
-SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan);
-// The same in steps that a checkpoint keeps.
-SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingStore &store);
+// `kept` may be NULL.
+SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingCheckpoint *kept = nullptr);
 
 // Finds the beta at which equilibrium samples differ on average at a fraction `target` of the sites.
 struct TunedBeta {

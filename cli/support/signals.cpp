@@ -20,7 +20,7 @@ std::atomic<bool> came{false};
 std::atomic<int64_t> first_time{0};  // milliseconds of the first signal; 0: none so far
 std::atomic<atp_trainer *> running_trainer{nullptr};
 std::atomic<atp_transformer *> running_network{nullptr};
-std::atomic<atp_sampler *> running_sampler{nullptr};
+std::atomic<atp_sampling *> running_sampling{nullptr};
 
 // Texts for the signal handler, which may neither allocate nor format. A text is complete before a pointer to it is stored.
 constexpr std::size_t kLine = 4096;
@@ -59,7 +59,7 @@ void on_signal(int number) {
   came.store(true);
   atp_trainer_request_stop(running_trainer.load());
   atp_transformer_request_stop(running_network.load());
-  atp_sampler_request_stop(running_sampler.load());
+  atp_sampling_request_stop(running_sampling.load());
   errno = kept_errno;
 }
 
@@ -116,12 +116,12 @@ StopOnSignal::StopOnSignal(atp_trainer *trainer) { running_trainer.store(trainer
 
 StopOnSignal::StopOnSignal(atp_transformer *network) { running_network.store(network); }
 
-StopOnSignal::StopOnSignal(atp_sampler *sampler) { running_sampler.store(sampler); }
+StopOnSignal::StopOnSignal(atp_sampling *run) { running_sampling.store(run); }
 
 StopOnSignal::~StopOnSignal() {
   running_trainer.store(nullptr);
   running_network.store(nullptr);
-  running_sampler.store(nullptr);
+  running_sampling.store(nullptr);
 }
 
 }  // namespace cli

@@ -41,12 +41,12 @@ class FinishFirst {
   const char *words_;
 };
 
-// While an object of this class exists, a signal stops its trainer, network or sampler.
+// While an object of this class exists, a signal stops its trainer, network or sampling run.
 class StopOnSignal {
  public:
   explicit StopOnSignal(atp_trainer *trainer);
   explicit StopOnSignal(atp_transformer *network);
-  explicit StopOnSignal(atp_sampler *sampler);
+  explicit StopOnSignal(atp_sampling *run);
   ~StopOnSignal();
   StopOnSignal(const StopOnSignal &) = delete;
   StopOnSignal &operator=(const StopOnSignal &) = delete;
