@@ -6,7 +6,9 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
+import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -41,7 +43,7 @@ ALL = [
     ("plain", "build-clang", ["unit", "api", "sanitize"],
      [*SANITIZED, *BARE, "--werror", "-Dzlib=disabled", "-Dlinalg=disabled", CLANG]),
     # The smallest library: the core alone.
-    ("tiny", "build-tiny", ["unit", "kernel", "api", "examples"], ["--buildtype=release", "-Dprofile=tiny", "-Dtests=enabled"]),
+    ("tiny", "build-tiny", ["api", "examples"], ["--buildtype=release", "-Dprofile=tiny", "-Dtests=enabled"]),
 ]
 # Name, title, command, suites that count. The status is 0 (passed), 1 (a test failed) or 77 (skipped). Each may leave a log of single
 # tests in build-NAME, as Meson does.
@@ -51,6 +53,10 @@ PROGRAMS = [
     # Brief: ./check.sh is what runs here.
     ("fresh", "the READMEs on a bare machine", ["scripts/fresh-machine.sh", "--results", "build-fresh", "--brief"], "fresh"),
 ]
+
+# Programs that begin with the first step, and run beside the others until it is their turn: this one installs packages on one processor for
+# much of its time.
+BESIDE = {"fresh"}
 
 ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_leaks=1:halt_on_error=1:abort_on_error=0:allocator_may_return_null=1:strict_string_checks=1:"
@@ -119,18 +125,53 @@ def check(steps, folder, suites, options, jobs):
     return suites
 
 
-def program(steps, name, title, command, suites):
-    """Run it; its results count like those of a folder of Meson."""
+# Prints a file that a process writes, until the process has ended.
+FOLLOW = """
+import os, sys, time
+with open(sys.argv[1]) as file:
+    running = True
+    while running:
+        running = os.path.exists("/proc/" + sys.argv[2])
+        print(file.read(), end="", flush=True)
+        time.sleep(0.5 * running)
+"""
+
+
+class Beside:
+    """A program that runs beside the steps until it is its turn."""
+
+    def __init__(self, name, command):
+        self.log = f"build-{name}-beside.log"
+        shutil.rmtree(f"build-{name}", ignore_errors=True)
+        with open(self.log, "wb") as out:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        # Its number is in /proc until somebody has waited for it.
+        threading.Thread(target=self.process.wait, daemon=True).start()
+
+    def follow(self, run):
+        run([sys.executable, "-c", FOLLOW, self.log, str(self.process.pid)])
+        return self.process.wait()
+
+
+def program(steps, name, title, command, suites, beside=None):
+    """Run it, or wait for its end; its results count like those of a folder of Meson."""
     steps.begin(title, "steps")
     folder = pathlib.Path(f"build-{name}")
-    shutil.rmtree(folder, ignore_errors=True)
     began = time.monotonic()
     log = f"build-{name}.log"
-    if not os.path.exists(command[0]):
-        pathlib.Path(log).write_text(f"skipped: there is no {command[0]}\n")
-        status = 77
+
+    def run(words):
+        return steps.run(words, log, r"\[(\d+)/(\d+)\]", show=("FAILED", "SKIPPED"))
+
+    if beside is not None:
+        status = beside.follow(run)
     else:
-        status = steps.run(command, log, r"\[(\d+)/(\d+)\]", show=("FAILED", "SKIPPED"))
+        shutil.rmtree(folder, ignore_errors=True)
+        if os.path.exists(command[0]):
+            status = run(command)
+        else:
+            pathlib.Path(log).write_text(f"skipped: there is no {command[0]}\n")
+            status = 77
     if status == 77:
         print(f"== SKIPPED {title}: {tail(log, 1)}", flush=True)
     elif status != 0:
@@ -189,11 +230,12 @@ def main():
     programs = [entry for entry in PROGRAMS if entry[0] in arguments.only] if arguments.all else []
     configurations, places = without_clang(configurations)
     steps = Steps(2 * len(configurations) + len(programs))
+    beside = {name: Beside(name, command) for name, _, command, _ in programs if name in BESIDE and os.path.exists(command[0])}
     for name, folder, suites, options in configurations:
         counted = check(steps, folder, suites, options, max(1, arguments.jobs))
         places.append(f"{name}={folder}" + (":" + ",".join(counted) if counted else ""))
     for each in programs:
-        program(steps, *each)
+        program(steps, *each, beside.get(each[0]))
     steps.end()
     return count_tests.main(places + [f"{name}=build-{name}:{suites}" for name, _, _, suites in programs])
 

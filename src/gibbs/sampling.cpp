@@ -7,8 +7,6 @@
 #include "gibbs/owned_sampler.hpp"
 #include "gibbs/relay.hpp"
 
-#include <attopotts/sampling.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -27,11 +27,12 @@ static struct {
   atp_alignment *alignment;
   atp_model *model, *dense;
   atp_sampler *sampler;
+  atp_sampling *sampling;
   atp_trainer *trainer;
   atp_transformer *transformer;
   atp_masked *masked;
   atp_task *task;
-  atp_table *table, *log, *tuning, *contacts;
+  atp_table *table, *log, *tuning, *contacts, *report;
 } in;
 
 /* Where calls may write; big enough for every output. */
@@ -106,6 +107,8 @@ static int set_up(void **state) {
       atp_model_create_heads(in.context, shape, maps, values, NULL, &in.model),
       atp_model_create_dense_f64(in.context, L, Q, dense, NULL, &in.dense),
       atp_sampler_create(in.context, in.model, in.options, &in.sampler),
+      atp_sampling_create(in.context, in.model, NULL, N, &in.sampling),
+      atp_sampling_run(in.sampling, NULL, NULL, NULL),
       atp_trainer_create(in.context, in.alignment, in.options, &in.trainer),
       atp_options_set_i64(in.options, ATP_OPT_WIDTH, WIDTH),
       atp_transformer_create(in.context, in.alignment, in.options, &in.transformer),
@@ -116,6 +119,7 @@ static int set_up(void **state) {
       atp_table_create(in.context, ATP_TABLE_TRAINING_LOG, 8, &in.log),
       atp_table_create(in.context, ATP_TABLE_TUNING, 8, &in.tuning),
       atp_table_create(in.context, ATP_TABLE_CONTACTS, 3, &in.contacts),
+      atp_table_create(in.context, ATP_TABLE_SAMPLING, 3, &in.report),
   };
   for (size_t k = 0; k < sizeof made / sizeof *made; ++k)
     if (made[k] != ATP_OK) return 1;
@@ -124,6 +128,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   (void)state;
+  atp_table_destroy(in.report);
   atp_table_destroy(in.contacts);
   atp_table_destroy(in.tuning);
   atp_table_destroy(in.log);
@@ -132,6 +137,7 @@ static int tear_down(void **state) {
   atp_masked_destroy(in.masked);
   atp_transformer_destroy(in.transformer);
   atp_trainer_destroy(in.trainer);
+  atp_sampling_destroy(in.sampling);
   atp_sampler_destroy(in.sampler);
   atp_model_destroy(in.dense);
   atp_model_destroy(in.model);
@@ -510,6 +516,36 @@ static void samplers(void **state) {
   ACCEPTS(atp_tune_beta(in.context, in.model, NIL, 0.45, in.tuning, NIL, NULL));
 }
 
+static void sampling_runs(void **state) {
+  (void)state;
+  MAKES_NOTHING(atp_sampling_create(NIL, in.model, in.options, N, OUT(sampling)));
+  MAKES_NOTHING(atp_sampling_create(in.context, NIL, in.options, N, OUT(sampling)));
+  FREED(atp_sampling_create(in.context, in.model, NIL, N, OUT(sampling)), sampling);
+  REFUSES(atp_sampling_create(in.context, in.model, in.options, N, NIL));
+  IGNORES(atp_sampling_destroy(NIL));
+  IS(atp_sampling_context(NIL), NULL);
+  REFUSES(atp_sampling_options(NIL, in.options));
+  REFUSES(atp_sampling_options(in.sampling, NIL));
+  IS(atp_sampling_count(NIL), 0);
+  IS(atp_sampling_sites(NIL), 0);
+  IS(atp_sampling_stage_of(NIL), 0);
+  REFUSES(atp_sampling_run(NIL, NULL, NULL, &out.outcome));
+  ACCEPTS(atp_sampling_run(in.sampling, NIL, NULL, NIL));
+  REFUSES(atp_sampling_sequences(NIL, out.bytes, N * L));
+  REFUSES(atp_sampling_sequences(in.sampling, NIL, N * L));
+  MAKES_NOTHING(atp_sampling_alignment(NIL, OUT(alignment)));
+  REFUSES(atp_sampling_alignment(in.sampling, NIL));
+  REFUSES(atp_sampling_report(NIL, in.report));
+  REFUSES(atp_sampling_report(in.sampling, NIL));
+  IS(*atp_sampling_difference(NIL), '\0');
+  IGNORES(atp_sampling_request_stop(NIL));
+  IS(atp_sampling_state_bytes(NIL), 0);
+  REFUSES(atp_sampling_save_state(NIL, out.state, sizeof out.state));
+  REFUSES(atp_sampling_save_state(in.sampling, NIL, sizeof out.state));
+  REFUSES(atp_sampling_load_state(NIL, sequences, sizeof sequences));
+  REFUSES(atp_sampling_load_state(in.sampling, NIL, sizeof sequences));
+}
+
 static void diagnostics(void **state) {
   (void)state;
   REFUSES(atp_autocorrelation_time(NIL, 1, 16, out.reals, out.reals2));
@@ -721,8 +757,20 @@ static void transformers(void **state) {
 
 #define ROWS(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
-    ROWS(contexts_and_options), ROWS(alignments),      ROWS(files),  ROWS(inputs), ROWS(models),   ROWS(scores_and_mutants), ROWS(samplers),
-    ROWS(diagnostics),          ROWS(learning_curves), ROWS(tables), ROWS(tasks),  ROWS(trainers), ROWS(transformers),
+    ROWS(contexts_and_options),
+    ROWS(alignments),
+    ROWS(files),
+    ROWS(inputs),
+    ROWS(models),
+    ROWS(scores_and_mutants),
+    ROWS(samplers),
+    ROWS(sampling_runs),
+    ROWS(diagnostics),
+    ROWS(learning_curves),
+    ROWS(tables),
+    ROWS(tasks),
+    ROWS(trainers),
+    ROWS(transformers),
 };
 
 ATP_TEST_MAIN(tests)

@@ -33,6 +33,7 @@ import check
 check.PLAIN = [("quick", "build-quick", check.QUICK, [])]
 check.ALL = [("first", "build-first", ["unit"], ["-Dx=1"]), ("second", "build-clang", ["unit"], ["-Dx=2", check.CLANG])]
 check.PROGRAMS = [(name, name, ["/bin/sh", "-c", "echo " + name + "; exit " + status], "some") for name, status in (("good", "0"), ("bad", "1"))]
+check.BESIDE = {{"good"}}
 def show(steps, folder, suites, options, jobs):
     steps.begin(folder, "steps")
     print("built", folder, *options)
@@ -119,6 +120,15 @@ class Only(unittest.TestCase):
             status, out = self.check(*arguments, tools=())
             self.assertEqual(status, 0, out)
             self.assertIn(expected, out)
+
+    def test_beside(self):
+        """A program that runs beside the others begins before them, and is followed and counted in its turn."""
+        status, out = self.check("--all")
+        self.assertEqual(status, 1)
+        self.assertEqual((self.folder / "build-good-beside.log").read_text(), "good\n")
+        self.assertEqual((self.folder / "build-good.log").read_text(), "good\n")
+        self.assertFalse((self.folder / "build-bad-beside.log").exists())
+        self.assertLess(out.index("built build-clang"), out.index("[5/6] good"))
 
     def test_one_program(self):
         status, out = self.check("--only", "good")
