@@ -40,11 +40,12 @@ SamplingRun make_run(const Session &session, const atp_model *model, const Sampl
 }
 
 // The display of a run: one bar for each stage. It ends a call when a signal has arrived or a checkpoint is due.
-class Watch {
+class StageDisplay {
  public:
-  Watch(const Session &session, const atp_sampling *run, const SamplingCheckpoint *kept) : session_(session), run_(run), kept_(kept) {}
+  StageDisplay(const Session &session, const atp_sampling *run, const SamplingCheckpoint *kept)
+      : session_(session), run_(run), kept_(kept) {}
 
-  static int callback(const atp_progress *progress, void *self) { return static_cast<Watch *>(self)->show(progress) ? 1 : 0; }
+  static int callback(const atp_progress *progress, void *self) { return static_cast<StageDisplay *>(self)->show(progress) ? 1 : 0; }
   // After each call.
   void next_call() {
     before_ += last_;
@@ -105,10 +106,10 @@ SamplingReport draw(const Session &session, const atp_model *model, const Sampli
   if (kept != nullptr) kept->load(run.get());
   SamplingReport report;
   {
-    Watch watch(session, run.get(), kept);
+    StageDisplay watch(session, run.get(), kept);
     const StopOnSignal stop(run.get());
     for (atp_outcome outcome = ATP_OUTCOME_CANCELLED; outcome == ATP_OUTCOME_CANCELLED;) {
-      if (!interrupted()) check(atp_sampling_run(run.get(), Watch::callback, &watch, &outcome));
+      if (!interrupted()) check(atp_sampling_run(run.get(), StageDisplay::callback, &watch, &outcome));
       watch.next_call();
       if (outcome == ATP_OUTCOME_CANCELLED && kept != nullptr) kept->save(run.get());
       if (!interrupted()) continue;

@@ -10,11 +10,11 @@
  *  ATP_PROTOCOL_EQUILIBRIUM, with C ladders of replica exchange (ATP_OPT_CHAINS; 64 unless set, at least 4):
  *  1. Ladder: four pilot runs of 16 ladders choose betas between beta-hot and beta, so that neighbours exchange at equal rates, and their
  *     number, so that about half of the exchanges are rejected. ATP_OPT_TEMPERATURES fixes the number.
- *  2. Burn-in: two runs, of (C + 1) / 2 and of C / 2 ladders, start from opposite sides: one from random sequences (too hot), the other from
- *     copies of the sequence of lowest energy that the pilot runs saw (too cold). They make 256, 512, 1024, ... sweeps, until their second
- *     halves agree, or for 2^18 sweeps at the most: the mean energies and the mean Hamming distances between ladders differ by at most 4
- *     standard errors, from the scatter of ladders, and split R-hat of the energy is at most 1.05 plus two standard deviations of its own
- *     error, sqrt(2 / (2 C - 1)) / (number of read-outs). ATP_OPT_BURN_IN fixes the number of sweeps; the test is then made once.
+ *  2. Burn-in: two runs, of (C + 1) / 2 and of C / 2 ladders, start from opposite sides: one from random sequences (too hot), the other
+ *     from copies of the sequence of lowest energy that the pilot runs saw (too cold). They make 256, 512, 1024, ... sweeps, until their
+ *     second halves agree, or for 2^18 sweeps at the most: the mean energies and the mean Hamming distances between ladders differ by at
+ *     most 4 standard errors, from the scatter of ladders, and split R-hat of the energy is at most 1.05 plus two standard deviations of
+ *     its own error, sqrt(2 / (2 C - 1)) / (number of read-outs). ATP_OPT_BURN_IN fixes the number of sweeps; the test is then made once.
  *  3. Sequences: every ladder is read every `thin` sweeps. ATP_OPT_THIN fixes the number; otherwise it is the time after which a ladder is
  *     95 per cent as far from its old state as from other ladders. The same test compares the sequences of the two runs if there are four
  *     or more of each ladder. Sequence m is of ladder m mod C. A run whose last test found a difference ends with MAX_ITER.
@@ -24,8 +24,8 @@
  *  Source of the ladder's spacing: S. Syed et al., J. R. Stat. Soc. B 84, 321 (2022); of R-hat: A. Vehtari et al., Bayesian Anal. 16, 667
  *  (2021).
  *
- *  Threads: a sampling run belongs to one thread at a time; its calls divide the chains among the context's threads. Results do not depend on
- *  their number.
+ *  Threads: a sampling run belongs to one thread at a time; its calls divide the chains among the context's threads. Results do not depend
+ *  on their number.
  */
 #ifndef ATTOPOTTS_SAMPLING_H
 #define ATTOPOTTS_SAMPLING_H
@@ -94,11 +94,12 @@ ATP_API int atp_sampling_stage_of(const atp_sampling *sampling) ATP_NOEXCEPT;
 
 /** Runs the protocol to its end. A run that was cancelled goes on where it stopped (in the stage LADDER it begins again), with the same
  *  result. After the end the call does nothing.
- *  @param[in]  progress  (optional) called about every 0.1 s with STEP and TOTAL (sweeps of the present stage, of burn-in those of the present
- *                        doubling), SITE_UPDATES (of this call), ENERGY and SWAP_RATE
+ *  @param[in]  progress  (optional) called about every 0.1 s with STEP and TOTAL (sweeps of the present stage, of burn-in those of the
+ *                        present doubling), SITE_UPDATES (of this call), ENERGY and SWAP_RATE
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER or DONE, see atp_sampling_column; CANCELLED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_TOO_LARGE (more than 2^48 sweeps); ATP_E_MEMORY; ATP_E_CALLBACK
- *  Allocates: samplers, and work space of the pilot runs that is freed before the call returns. Threads: one per handle, parallel. Since: 0.1.
+ *  Allocates: samplers, and work space of the pilot runs that is freed before the call returns. Threads: one per handle, parallel. Since:
+ *  0.1.
  *  Source: [R24 sec. II] for equilibrium samples. */
 ATP_API atp_status atp_sampling_run(atp_sampling *sampling, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 

@@ -27,7 +27,7 @@ struct SamplerOptions {
 inline constexpr int64_t kMaxSweeps = int64_t{1} << 48;
 
 // The largest number of rungs, the same as that of ATP_OPT_TEMPERATURES.
-inline constexpr int64_t kMostRungs = 1024;
+inline constexpr int64_t kMaxRungs = 1024;
 
 // The largest inverse temperature, the same as that of ATP_OPT_BETA.
 inline constexpr double kMaxBeta = 1e6;

@@ -109,7 +109,7 @@ void Sampler::check(StateReader reader) const {
   const double largest = 2 * kLargestField * static_cast<double>(sites());
   for (int64_t k = 0; k < replica_energies.size(); ++k) reader.real("energy", -largest, largest);
   for (int64_t c = 0; c < chains(); ++c) {
-    bool seen[kMostRungs] = {};
+    bool seen[kMaxRungs] = {};
     for (int64_t k = 0; k < rungs(); ++k) {
       int32_t replica;
       reader.value(replica);

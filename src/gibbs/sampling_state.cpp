@@ -99,7 +99,7 @@ void Sampling::load(const void *buffer, int64_t size) {
   const SamplingPlace place = place_from(reader);
   OwnedSampler made[2] = {OwnedSampler(*context), OwnedSampler(*context)};
   Ladder ladder = ladder_;
-  double betas[kMostRungs];
+  double betas[kMaxRungs];
   int64_t n = 0;
   if (place.stage != Stage::ladder) {
     ladder.rungs = reader.integer("number of rungs", 1, options.room());
