@@ -19,7 +19,8 @@ inline const TableKind &require_table_kind(int kind) {
 
 // Of this kind, with room for n rows more.
 inline void require_table(const Table &table, atp_table_kind kind, int64_t n) {
-  if (table.kind() != kind) fail(ATP_E_CONFLICT, "the table is of kind %d, must be of kind %d", table.kind(), kind);
+  if (table.kind() != kind)
+    fail(ATP_E_CONFLICT, "the table is an %s, must be an %s", require_table_kind(table.kind()).name, require_table_kind(kind).name);
   table.require_room(n);
 }
 

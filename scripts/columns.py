@@ -37,7 +37,7 @@ def library_tables(source):
     """Kind (for example ATP_TABLE_TUNING) -> [(name, unit, description)], from the text of table_columns.cpp."""
     arrays = {name: [tuple(literals(entry[1])) for entry in ENTRY.finditer(body)]
               for name, body in re.findall(r"constexpr ColumnInfo (\w+)\[\] = \{(.*?)\n\};", source, flags=re.S)}
-    return {kind: arrays[array] for kind, array in re.findall(r"kind_of\((ATP_TABLE_\w+), (\w+)\)", source)}
+    return {kind: arrays[array] for kind, array in re.findall(r"kind_of\((ATP_TABLE_\w+), \"\1\", (\w+)\)", source)}
 
 
 def rows_of(rule, kinds):

@@ -9,8 +9,8 @@
  *
  *  With ATP_OPT_TEMPERATURES = K > 1 the sampler runs ATP_OPT_CHAINS ladders. Each ladder has K replicas at betas spaced geometrically
  *  between ATP_OPT_BETA_HOT and the target. Every ATP_OPT_SWAP_INTERVAL sweeps neighbours exchange temperatures with probability min(1,
- *  exp((beta_k - beta_l)(E_k - E_l))), even pairs and odd pairs in turn. Samples are read from the replica at the target beta of each
- *  ladder.
+ *  exp((beta_k - beta_l)(E_k - E_l))), the rungs 0 with 1, 2 with 3, ... at one attempt and 1 with 2, 3 with 4, ... at the next. Samples
+ *  are read from the replica at the target beta of each ladder.
  *  Source: K. Hukushima, K. Nemoto, J. Phys. Soc. Jpn. 65, 1604 (1996).
  *
  *  Models of any number of heads and dense models, with or without fields, are sampled in single precision; energies are computed in

@@ -48,7 +48,7 @@ typedef enum atp_task_kind ATP_INT {
 
 /** Arrays of tasks. */
 typedef enum atp_task_array ATP_INT {
-  ATP_ARRAY_ALPHAS = 0,      /**< [n][1]: samples per parameter or dimension */
+  ATP_ARRAY_ALPHAS = 0,      /**< [n][1]: samples per parameter (REPLICA_...) or per dimension (DOTATTN_...) */
   ATP_ARRAY_OMEGAS = 1,      /**< [n][1]: positional shares of the teacher, 0..1 */
   ATP_ARRAY_TEACHER = 2,     /**< [L][L]: A of dot-product attention, L tokens (2 for CURVE and TRANSITION); the first index is the row.
                                   If a row does not sum to one, each run reports it to the context's log. Default: {{0.6, 0.4}, {0.4,

@@ -182,9 +182,10 @@ ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, i
 ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) ATP_NOEXCEPT;
 
 /** Trains for a number of further epochs (SGD, Adam: passes over the data; L-BFGS: iterations).
- *  Several calls give the same results as one. SGD and Adam end with ATP_OUTCOME_MAX_ITER after ATP_OPT_EPOCHS epochs, unless the full
- *  gradient then meets the tolerance. They draw a new order of the sequences for every epoch. The loss of a batch is the weighted mean over
- *  its sequences. After CONVERGED, STALLED or DIVERGED further calls return the same outcome until parameters are set.
+ *  Several calls give the same results as one. The outcome is MAX_ITER if the call made all the epochs that it was asked for, or all of
+ *  ATP_OPT_EPOCHS, before the tolerance was met; SGD and Adam compare the full gradient with it after ATP_OPT_EPOCHS epochs. They draw a
+ *  new order of the sequences for every epoch. The loss of a batch is the weighted mean over its sequences. After CONVERGED, STALLED or
+ *  DIVERGED further calls return the same outcome until parameters are set.
  *  @param[in]  epochs    >= 0: at most so many more. ATP_OPT_EPOCHS limits the total of all calls, which the call never exceeds; a number
  *                        above 1e9 means up to that total. If it ends a call that asked for more, the log callback receives a warning
  *  @param[in]  progress  (optional) called after every epoch or iteration with train loss, objective, gradient norm, rate and seconds. Test

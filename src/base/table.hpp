@@ -18,6 +18,7 @@ struct ColumnInfo {
 
 struct TableKind {
   atp_table_kind kind;
+  const char *name;  // of the constant
   const ColumnInfo *columns;
   int64_t count;
 };

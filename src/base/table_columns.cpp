@@ -166,21 +166,21 @@ constexpr ColumnInfo kContacts[] = {
 };
 
 template <std::size_t N>
-constexpr TableKind kind_of(atp_table_kind kind, const ColumnInfo (&columns)[N]) {
-  return {kind, columns, static_cast<int64_t>(N)};
+constexpr TableKind kind_of(atp_table_kind kind, const char *name, const ColumnInfo (&columns)[N]) {
+  return {kind, name, columns, static_cast<int64_t>(N)};
 }
 
 constexpr TableKind kKinds[] = {
-    kind_of(ATP_TABLE_REPLICA_CURVE, kReplicaCurve),
-    kind_of(ATP_TABLE_REPLICA_SIMULATION, kReplicaSimulation),
-    kind_of(ATP_TABLE_DOTATTN_CURVE, kDotattnCurve),
-    kind_of(ATP_TABLE_DOTATTN_TRANSITION, kDotattnTransition),
-    kind_of(ATP_TABLE_DOTATTN_TOKENS, kDotattnTokens),
-    kind_of(ATP_TABLE_DOTATTN_SIMULATION, kDotattnSimulation),
-    kind_of(ATP_TABLE_TRAINING_LOG, kTrainingLog),
-    kind_of(ATP_TABLE_TUNING, kTuning),
-    kind_of(ATP_TABLE_CONTACTS, kContacts),
-    kind_of(ATP_TABLE_SAMPLING, kSampling),
+    kind_of(ATP_TABLE_REPLICA_CURVE, "ATP_TABLE_REPLICA_CURVE", kReplicaCurve),
+    kind_of(ATP_TABLE_REPLICA_SIMULATION, "ATP_TABLE_REPLICA_SIMULATION", kReplicaSimulation),
+    kind_of(ATP_TABLE_DOTATTN_CURVE, "ATP_TABLE_DOTATTN_CURVE", kDotattnCurve),
+    kind_of(ATP_TABLE_DOTATTN_TRANSITION, "ATP_TABLE_DOTATTN_TRANSITION", kDotattnTransition),
+    kind_of(ATP_TABLE_DOTATTN_TOKENS, "ATP_TABLE_DOTATTN_TOKENS", kDotattnTokens),
+    kind_of(ATP_TABLE_DOTATTN_SIMULATION, "ATP_TABLE_DOTATTN_SIMULATION", kDotattnSimulation),
+    kind_of(ATP_TABLE_TRAINING_LOG, "ATP_TABLE_TRAINING_LOG", kTrainingLog),
+    kind_of(ATP_TABLE_TUNING, "ATP_TABLE_TUNING", kTuning),
+    kind_of(ATP_TABLE_CONTACTS, "ATP_TABLE_CONTACTS", kContacts),
+    kind_of(ATP_TABLE_SAMPLING, "ATP_TABLE_SAMPLING", kSampling),
 };
 
 }  // namespace
