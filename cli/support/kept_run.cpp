@@ -140,8 +140,10 @@ void end_interrupted(const Session &session, Trainer trainer, const TrainingEnd 
     Model model;
     check(atp_trainer_model(trainer.get(), out(model)));
     trainer.reset();  // its memory is needed to build the file
-    check(atp_model_set_origin(model.get(),
-                               fmt::format("attopotts {}: training was interrupted {}", atp_version_string(), end.stopped).c_str()));
+    const EpochRow *best = kept.best.empty() ? nullptr : best_row(kept.log);
+    const std::string of_best = best == nullptr ? "" : fmt::format("; epoch {}, the lowest test loss", best->epoch);
+    const std::string origin = fmt::format("attopotts {}: training was interrupted {}{}", atp_version_string(), end.stopped, of_best);
+    check(atp_model_set_origin(model.get(), origin.c_str()));
     const atp_status status = atp_model_write(session.context.get(), model.get(), path.c_str());
     text += status == ATP_OK ? fmt::format("; {} has the model so far, marked as interrupted", path)
                              : fmt::format("; {} could not be written: {}", flag, last_error(status));

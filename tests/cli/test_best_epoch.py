@@ -48,6 +48,8 @@ class BestEpoch(Case):
         gated = Gated(part, 30)
         status, text = gated.send(signal.SIGINT)
         self.assertEqual(status, 130, text)
+        self.assertRegex(self.good("eval", "part.h5", "data.h5").stderr,
+                         r"training was interrupted after epoch \d+; epoch \d+, the lowest test loss\n")
         run(*part, "--resume")
         self.assertEqual(numbers_of("part.h5"), numbers_of("whole.h5"))
 
