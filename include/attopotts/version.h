@@ -12,9 +12,9 @@
  *  the soname. A program that loads the library by itself (dlopen, a binding) compares
  *      atp_abi_version() == ATP_ABI_VERSION && atp_version_number() >= ATP_VERSION_NUMBER
  *  before its first other call. Versions 0.x promise this, too: what changes raises the ABI number.
- *  - Saved states of samplers, sampling runs, trainers and transformers load in all later patch and minor releases. A major release may end this for
- *  states of earlier ones; it then refuses them with ATP_E_FORMAT. Saved models (atp_model_save_state()) and model files load in all later
- *  releases. States of a later version are refused, and none is ever misread.
+ *  - Saved states of samplers, sampling runs, trainers and transformers load in all later patch and minor releases. A major release may
+ *  end this for states of earlier ones; it then refuses them with ATP_E_FORMAT. Saved models (atp_model_save_state()) and model files load
+ *  in all later releases. States of a later version are refused, and none is ever misread.
  *  - Numbers (samples, parameters, losses) keep their bits within patch releases; the change log names every other change.
  *
  *  Threads: every function of this header is always safe. */
@@ -46,8 +46,8 @@ ATP_API const char *atp_version_string(void) ATP_NOEXCEPT;
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int atp_abi_version(void) ATP_NOEXCEPT;
 
-/** Checks whether this build has a feature: "threads" (also by its old name, "openmp"), "blis", "lapack", "io" (files: the library attopotts_io was built),
- *  and, within that library, "hdf5", "zlib".
+/** Checks whether this build has a feature: "threads" (also by its old name, "openmp"), "blis", "lapack", "io" (files: the library
+ *  attopotts_io was built), and, within that library, "hdf5", "zlib".
  *  @return 1 for yes, 0 for no, unknown names and NULL.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int atp_has_feature(const char *name) ATP_NOEXCEPT;
