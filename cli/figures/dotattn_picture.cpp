@@ -20,7 +20,8 @@ std::string panel_of(const DotattnPicture &picture, const std::string &label, co
         const std::string &branch = picture.branches[b];
         // The overlap that a branch holds at 0 is not shown.
         if ((column == "theta" && branch == "positional") || (column == "m" && branch == "semantic")) continue;
-        const std::string look = fmt::format("lc {} dt {} pt {}", w + 1, b + 1, column == "m" ? 5 : 7);
+        // A colour for each omega, or for each branch of one omega.
+        const std::string look = fmt::format("lc {} dt {} pt {}", (picture.omegas.size() > 1 ? w : b) + 1, b + 1, column == "m" ? 5 : 7);
         const std::string name =
             fmt::format("{}{}, {{/Symbol w}} = {:g}", columns.size() > 1 ? column + ", " : "", branch, picture.omegas[w]);
         curves += fmt::format("{}'dotattn.csv' using 'alpha':{} with linespoints {} {}", curves.empty() ? "" : ", \\\n  ",
@@ -34,7 +35,8 @@ std::string panel_of(const DotattnPicture &picture, const std::string &label, co
 }
 
 std::string branches_body(const DotattnPicture &picture) {
-  return "set datafile missing ''\nset multiplot layout 3,1\nset key outside right samplen 2 font ',11'\n" +
+  return "set datafile missing ''\nset multiplot layout 3,1\nset key outside right samplen 2 font ',11'\n"
+         "set lmargin at screen 0.17\nset rmargin at screen 0.69\n" +
          panel_of(picture, "overlaps", {"theta", "m"}, true) + panel_of(picture, "generalisation loss", {"eg"}, true) +
          "set xlabel 'samples per dimension {/Symbol a}'\n" + panel_of(picture, "training loss", {"et"}, true) +
          "unset multiplot\nunset xlabel\n";
