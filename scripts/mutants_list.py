@@ -87,6 +87,10 @@ MUTANTS = [
            ["unit-diagnostics"]),
     Mutant("src/gibbs/diagnostics.cpp", "R-hat: the variance within is divided by one element too many", "/ (h - 1) / halves",
            "/ h / halves", ["unit-diagnostics"]),
+    Mutant("src/gibbs/convergence.cpp", "the second run of a test is the first once more",
+           "hamming_b = hamming_between_chains(b, work.sums)", "hamming_b = hamming_between_chains(a, work.sums)", ["api-sampling"]),
+    Mutant("src/gibbs/sampling.cpp", "a run in pieces reads a state one read-out late", "leg.spacing * (at_.read + 1)", "leg.spacing * (at_.read + 2)",
+           ["api-sampling"]),
     Mutant("src/gibbs/ladder_run.cpp", "mean distance: a ladder is paired with itself", "n * (n - 1) / 2", "n * n / 2",
            ["statistics-tune_beta"]),
     # data
