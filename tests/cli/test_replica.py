@@ -99,9 +99,11 @@ class Replica(Case):
         self.assertGreaterEqual(sum(abs(z) < 3 for z in away), 7, away)
         self.assertTrue(any("simulation: converged, 20 realisations" in line for line in notes))
         self.assertEqual(read_table(self.good(*arguments, "--threads", 1).stdout)[2], rows)
-        # BLIS's own threads change nothing either.
+        # BLIS's own threads change nothing either. They spin where they wait for each other: on a busy machine each product takes a slice of
+        # the scheduler's time, so there are few of them here.
+        few = FINITE + ["--alpha", "0.5,2", "--lambda", "0.01", "--simulate", 2, "--seed", 3, "--threads", 1]
         environment = {**os.environ, "OMP_NUM_THREADS": "2"}
-        self.assertEqual(read_table(self.good(*arguments, "--threads", 1, env=environment).stdout)[2], rows)
+        self.assertEqual(read_table(self.good(*few, env=environment).stdout)[2], read_table(self.good(*few).stdout)[2])
         self.assertNotEqual(read_table(self.good(*arguments[:-1], 4).stdout)[2], rows)
 
     def test_huber(self):
