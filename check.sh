@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install missing packages, build and test. usage: ./check.sh [--all | --only NAMES] [--jobs N]
+# Install missing packages, build and test. usage: ./check.sh [--all | --only NAMES] [--minutes M] [--jobs N]
 #   (no flag)   test the release build, including the language bindings, without the slow tests: a few minutes
 #   --all       test also the slow tests, the sanitizers, a build by clang without optional libraries, the smallest library, clang-tidy,
 #               a cross build for aarch64, and the commands of the READMEs on a bare Debian system (as root, with debootstrap): an hour
 #   --only NAMES  run single steps of --all: release, asan, tsan, plain, tiny, tidy, cross, fresh (several with commas between)
+#   --minutes M  leave out, as skipped, the steps that would not end within M minutes
 #   --jobs N    run N compilers or tests at once; default: one per processor
 # The last line is "N passed, M failed, K skipped". The status is 0 if nothing failed. The script installs packages and changes nothing
 # else on the system. Ctrl-C stops everything. Logs: build*.log and build*/meson-logs.
@@ -14,13 +15,13 @@ previous=
 for argument in "$@"; do
   case $previous/$argument in
     */--help | */-h)
-      sed -n '3,10s/^# //p' check.sh
+      sed -n '3,11s/^# //p' check.sh
       exit 0
       ;;
     */--all | */--only | */--only=*) wanted=--all ;;
-    */--jobs | */--jobs=* | --jobs/* | --only/*) ;;
+    */--jobs | */--jobs=* | --jobs/* | --only/* | */--minutes | */--minutes=* | --minutes/*) ;;
     *)
-      echo "check.sh: unknown argument '$argument', expected --all, --only NAMES, --jobs N or --help" >&2
+      echo "check.sh: unknown argument '$argument', expected --all, --only NAMES, --minutes M, --jobs N or --help" >&2
       exit 2
       ;;
   esac

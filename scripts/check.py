@@ -54,6 +54,9 @@ PROGRAMS = [
     ("fresh", "the READMEs on a bare machine", ["scripts/fresh-machine.sh", "--results", "build-fresh", "--brief"], "fresh"),
 ]
 
+# Minutes on two processors without anything else, for --minutes.
+MINUTES = {"release": 15, "asan": 16, "tsan": 8, "plain": 5, "tiny": 3, "tidy": 3, "cross": 7, "fresh": 5}
+
 # Programs that begin with the first step, and run beside the others until it is their turn: this one installs packages on one processor for
 # much of its time.
 BESIDE = {"fresh"}
@@ -200,11 +203,30 @@ def without_clang(configurations):
             for name, folder, suites, options in configurations], ["clang=build-clang:clang"]
 
 
+class Deadline:
+    """Tells of steps that would not end in time."""
+
+    def __init__(self, minutes):
+        self.minutes, self.began = minutes, time.monotonic()
+
+    def passes(self, name, folder, suites):
+        """Whether a step has time; otherwise it is written down as skipped."""
+        needed, used = MINUTES.get(name, 0), (time.monotonic() - self.began) / 60
+        if self.minutes is None or used + needed <= self.minutes:
+            return True
+        reason = f"{name} takes about {needed} minutes, and {used:.0f} of {self.minutes:g} are over"
+        print(f"== SKIPPED {reason}", flush=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        record(pathlib.Path(folder), name, "SKIP", f"skipped: {reason}", suites)
+        return False
+
+
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true", help="all steps instead of the release build and its quick tests")
     names = [entry[0] for entry in ALL + PROGRAMS]
     parser.add_argument("--only", metavar="NAMES", default="", help=f"only these steps of --all, with commas between: {', '.join(names)}")
+    parser.add_argument("--minutes", type=float, metavar="M", help="leave out, as skipped, the steps that would not end within M minutes")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
     arguments.all = arguments.all or bool(arguments.only)
@@ -231,11 +253,16 @@ def main():
     configurations, places = without_clang(configurations)
     steps = Steps(2 * len(configurations) + len(programs))
     beside = {name: Beside(name, command) for name, _, command, _ in programs if name in BESIDE and os.path.exists(command[0])}
+    deadline = Deadline(arguments.minutes)
     for name, folder, suites, options in configurations:
-        counted = check(steps, folder, suites, options, max(1, arguments.jobs))
+        in_time = deadline.passes(name, folder, "late")
+        counted = check(steps, folder, suites, options, max(1, arguments.jobs)) if in_time else ["late"]
         places.append(f"{name}={folder}" + (":" + ",".join(counted) if counted else ""))
     for each in programs:
-        program(steps, *each, beside.get(each[0]))
+        if deadline.passes(each[0], f"build-{each[0]}", each[3]):
+            program(steps, *each, beside.get(each[0]))
+        elif each[0] in beside:
+            beside[each[0]].process.terminate()
     steps.end()
     return count_tests.main(places + [f"{name}=build-{name}:{suites}" for name, _, _, suites in programs])
 

@@ -34,6 +34,7 @@ check.PLAIN = [("quick", "build-quick", check.QUICK, [])]
 check.ALL = [("first", "build-first", ["unit"], ["-Dx=1"]), ("second", "build-clang", ["unit"], ["-Dx=2", check.CLANG])]
 check.PROGRAMS = [(name, name, ["/bin/sh", "-c", "echo " + name + "; exit " + status], "some") for name, status in (("good", "0"), ("bad", "1"))]
 check.BESIDE = {{"good"}}
+check.MINUTES = {{"first": 10, "bad": 15}}
 def show(steps, folder, suites, options, jobs):
     steps.begin(folder, "steps")
     print("built", folder, *options)
@@ -129,6 +130,13 @@ class Only(unittest.TestCase):
         self.assertEqual((self.folder / "build-good.log").read_text(), "good\n")
         self.assertFalse((self.folder / "build-bad-beside.log").exists())
         self.assertLess(out.index("built build-clang"), out.index("[5/6] good"))
+
+    def test_no_time(self):
+        """Steps that would not end in time are left out and count as skipped."""
+        status, out = self.check("--all", "--minutes", "12")
+        self.assertEqual(status, 0, out)
+        self.assertIn("== SKIPPED bad takes about 15 minutes, and 0 of 12 are over", out)
+        self.assertTrue(out.endswith("\n3 passed, 0 failed, 1 skipped\n"), out)
 
     def test_one_program(self):
         status, out = self.check("--only", "good")
