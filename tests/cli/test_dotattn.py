@@ -57,6 +57,7 @@ class Dotattn(Case):
         self.wrong(2, ["--csv cut.csv", "accuracy 0.01", "expected"], *flags[:-2], "0.1", "--csv", "cut.csv", "--resume")
         self.wrong(2, ["--resume", "--csv"], *flags[:-1], "--resume")
 
+    @slow
     @heavy
     def test_killed_and_resumed(self):
         flags = ["dotattn", "--omega", "0.25,0.3,0.35", "--alpha", "1", "--branch", "positional", "--accuracy", "1e-2", "--csv", "killed.csv"]

@@ -3,6 +3,7 @@
 """Run every example of a page of docs, in the order of the page, as a reader would: against an install in a temporary prefix.
 
 usage: run_pages.py BUILD_DIR FORTRAN(yes|no) PAGE...
+With ATP_TEST_QUICK set, blocks of dot-product theory, which take most of the time, are left out.
 Blocks of sh are run by bash; those of Python are one session; a block of C, C++ or Fortran is a file, named in its first line, and is built
 and run if it is a program. A block may change the folder of the page only. The first block that fails ends the test.
 """
@@ -29,6 +30,8 @@ COMPILERS = {"c": ["cc", "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wex
              "fortran": ["gfortran", "-std=f2008", "-Wall", "-Werror"]}
 # Where Debian installs NumPy; the first python3 of the path may be another.
 SYSTEM_PYTHON = "/usr/bin/python3"
+# Half a minute, of theory that has tests of its own.
+SLOW = re.compile(r"\battopotts[ .]dotattn\b")
 IS_PROGRAM = {"c": r"\bint main\(", "cpp": r"\bint main\(", "fortran": r"(?m)^program "}
 
 
@@ -80,6 +83,10 @@ def walk(path, page):
     count = 0
     for line, language, lines, marks in blocks(path.read_text()):
         if any(mark.startswith("not run: ") for mark in marks):
+            continue
+        if "ATP_TEST_QUICK" in os.environ and SLOW.search("\n".join(lines)):
+            # Counted by scripts/count_tests.py.
+            print(f"[  SKIPPED ] {path.name} line {line}: left to ./check.sh --all (ATP_TEST_QUICK is set)", flush=True)
             continue
         began = time.monotonic()
         status = page.block(language, "\n".join(lines) + "\n")

@@ -637,6 +637,7 @@ def test_dotattn_of_two_tokens():
     raises(ap.InputError, "ATP_E_VALUE.*omega", lambda: ap.dotattn.transition([0.3, 1.5]))
 
 
+@pytest.mark.skipif("ATP_TEST_QUICK" in os.environ, reason="ATP_TEST_QUICK is set")
 def test_dotattn_theory_and_simulation():
     quadrature, theory = ap.dotattn.curve([1.0, 3.0]), ap.dotattn.tokens([1.0, 3.0], points=256, shifts=4)
     simulated = ap.dotattn.simulate([1.0, 3.0], dimension=200, runs=6, optimizer="lbfgs")

@@ -389,49 +389,58 @@ expect_true(abs(simulated$eg - one$eg) < 4 * simulated$eg_sem + 0.02 * one$eg)
 expect_true(atp_replica_simulate(masked, 2, 0.1, bytes = TRUE) > 0)
 
 # ---- dot-product attention ----
-# Quadrature, lattices and simulation of the same task.
 alphas <- c(1, 3)
-theory <- atp_dotattn_curve(alphas, accuracy = 0.05)
-expect_identical(names(theory)[1:4], c("branch", "omega", "alpha", "q"))
-expect_identical(theory$branch, c("semantic", "semantic"))
-expect_identical(theory$outcome, c("converged", "converged"))
-expect_identical(theory$alpha, alphas)
-expect_true(all(theory$m == 0 & theory$theta > 0))
-lattice <- atp_dotattn_tokens(alphas, points = 256, shifts = 4)
-simulated <- atp_dotattn_simulate(alphas, dimension = 200, runs = 6, optimizer = "lbfgs")
-expect_identical(c(attr(lattice, "outcome"), attr(simulated, "outcome")), c("converged", "converged"))
-expect_identical(simulated$samples, c(200, 600))
-for (name in c("q", "theta")) {
-  sem <- paste0(name, "_sem")
-  expect_true(all(abs(lattice[[name]] - theory[[name]]) < 6 * lattice[[sem]] + 0.05 * theory[[name]]))
-  # What 200 dimensions are short of infinitely many.
-  expect_true(all(abs(simulated[[name]] - theory[[name]]) < 5 * simulated[[sem]] + 0.05 * theory[[name]]))
+# Three tokens, a code of two columns.
+code <- rbind(c(1, 0), c(0, 1), c(-1, -1))
+a <- rbind(c(0.6, 0.3, 0.1), c(0.2, 0.5, 0.3), c(0.3, 0.1, 0.6))
+# ./check.sh leaves the slowest part to ./check.sh --all.
+if (is.na(Sys.getenv("ATP_TEST_QUICK", NA))) {
+  # Quadrature, lattices and simulation of the same task.
+  theory <- atp_dotattn_curve(alphas, accuracy = 0.05)
+  expect_identical(names(theory)[1:4], c("branch", "omega", "alpha", "q"))
+  expect_identical(theory$branch, c("semantic", "semantic"))
+  expect_identical(theory$outcome, c("converged", "converged"))
+  expect_identical(theory$alpha, alphas)
+  expect_true(all(theory$m == 0 & theory$theta > 0))
+  lattice <- atp_dotattn_tokens(alphas, points = 256, shifts = 4)
+  simulated <- atp_dotattn_simulate(alphas, dimension = 200, runs = 6, optimizer = "lbfgs")
+  expect_identical(c(attr(lattice, "outcome"), attr(simulated, "outcome")), c("converged", "converged"))
+  expect_identical(simulated$samples, c(200, 600))
+  for (name in c("q", "theta")) {
+    sem <- paste0(name, "_sem")
+    expect_true(all(abs(lattice[[name]] - theory[[name]]) < 6 * lattice[[sem]] + 0.05 * theory[[name]]))
+    # What 200 dimensions are short of infinitely many.
+    expect_true(all(abs(simulated[[name]] - theory[[name]]) < 5 * simulated[[sem]] + 0.05 * theory[[name]]))
+  }
+  positional <- atp_dotattn_curve(1, "positional", accuracy = 0.05)
+  lattice <- atp_dotattn_tokens(1, start = "positional", points = 256, shifts = 4)
+  expect_true(positional$theta == 0 && lattice$theta == 0)
+  expect_true(abs(positional$m - lattice$m) < 6 * lattice$m_sem + 0.05 * positional$m)
+  # Three tokens, a code of two columns: rows of tokens that are exchanged together change nothing.
+  turned <- c(2, 3, 1)
+  one <- atp_dotattn_tokens(2, code, a, start = "positional", points = 1024, shifts = 8)
+  two <- atp_dotattn_tokens(2, code[turned, ], a[turned, turned], start = "positional", points = 1024, shifts = 8)
+  expect_true(abs(one$m - two$m) < 6 * (one$m_sem + two$m_sem))
+  wrong <- atp_dotattn_tokens(2, code[turned, ], a, start = "positional", points = 1024, shifts = 8)
+  expect_true(abs(one$eg - wrong$eg) > 6 * (one$eg_sem + wrong$eg_sem))
 }
-positional <- atp_dotattn_curve(1, "positional", accuracy = 0.05)
-lattice <- atp_dotattn_tokens(1, start = "positional", points = 256, shifts = 4)
-expect_true(positional$theta == 0 && lattice$theta == 0)
-expect_true(abs(positional$m - lattice$m) < 6 * lattice$m_sem + 0.05 * positional$m)
+few <- atp_dotattn_curve(alphas, "positional", max_iter = 3)
+expect_identical(names(few)[1:4], c("branch", "omega", "alpha", "q"))
+expect_identical(few$alpha, alphas)
+expect_identical(atp_dotattn_tokens(alphas, code, a, points = 64, shifts = 2, max_iter = 3)$points, c(64, 64))
 # An A that is not symmetric; its rows sum to one, and not its columns.
 skew <- rbind(c(0.7, 0.3), c(0.2, 0.8))
 expect_silent(atp_dotattn_curve(1, "positional", teacher = skew, max_iter = 3))
 expect_warning(atp_dotattn_curve(1, "positional", teacher = t(skew), max_iter = 3), class = "attopotts_log")
 expect_equal(atp_dotattn_linear(omega = 1, teacher = skew), list(map = skew, loss = 0), tolerance = 1e-12)
-expect_equal(atp_dotattn_linear()$loss, positional$eg_linear, tolerance = 1e-6)
+expect_equal(atp_dotattn_linear()$loss, few$eg_linear[1], tolerance = 1e-6)
 # A few iterations of many.
 ends <- atp_dotattn_transition(c(0.2, 0.3), max_iter = 10)
 expect_identical(ends$omega, c(0.2, 0.3))
 expect_identical(ends$outcome, c("max_iter", "max_iter"))
-expect_equal(ends$eg_linear[2], positional$eg_linear, tolerance = 1e-6)
+expect_equal(ends$eg_linear[2], few$eg_linear[1], tolerance = 1e-6)
 expect_true(all(is.nan(ends$alpha_c)) && all(c("alpha_semantic", "alpha_positional_end") %in% names(ends)))
-# Three tokens, a code of two columns: rows of tokens that are exchanged together change nothing; simulations repeat.
-code <- rbind(c(1, 0), c(0, 1), c(-1, -1))
-a <- rbind(c(0.6, 0.3, 0.1), c(0.2, 0.5, 0.3), c(0.3, 0.1, 0.6))
-turned <- c(2, 3, 1)
-one <- atp_dotattn_tokens(2, code, a, start = "positional", points = 1024, shifts = 8)
-two <- atp_dotattn_tokens(2, code[turned, ], a[turned, turned], start = "positional", points = 1024, shifts = 8)
-expect_true(abs(one$m - two$m) < 6 * (one$m_sem + two$m_sem))
-wrong <- atp_dotattn_tokens(2, code[turned, ], a, start = "positional", points = 1024, shifts = 8)
-expect_true(abs(one$eg - wrong$eg) > 6 * (one$eg_sem + wrong$eg_sem))
+# Simulations repeat.
 draw <- function(threads) atp_dotattn_simulate(alphas, dimension = 30, code = code, teacher = a, optimizer = "adam",
                                                steps = 40, tolerance = 0, test_samples = 50, runs = 3, seed = 4,
                                                context = atp_context(threads = threads))
