@@ -86,9 +86,12 @@ int atp_sampling_stage_of(const atp_sampling *sampling) noexcept {
 atp_status atp_sampling_run(atp_sampling *sampling, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
   return guarded(context_of(sampling), [&] {
     require(sampling, "sampling");
-    Reporter reporter(progress, user, core(sampling)->stop);
-    const atp_outcome how = core(sampling)->run(reporter);
+    Sampling &run = *core(sampling);
+    Reporter reporter(progress, user, run.stop);
+    const bool ended = run.stage() == Stage::done;
+    const atp_outcome how = run.run(reporter);
     if (outcome != nullptr) *outcome = how;
+    if (!ended && how == ATP_OUTCOME_MAX_ITER) run.context->message(ATP_LOG_WARNING, "not equilibrated: %s", run.difference());
   });
 }
 

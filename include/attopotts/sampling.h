@@ -93,7 +93,7 @@ ATP_API int64_t atp_sampling_sites(const atp_sampling *sampling) ATP_NOEXCEPT;
 ATP_API int atp_sampling_stage_of(const atp_sampling *sampling) ATP_NOEXCEPT;
 
 /** Runs the protocol to its end. A run that was cancelled goes on where it stopped (in the stage LADDER it begins again), with the same
- *  result. After the end the call does nothing.
+ *  result. After the end the call does nothing. An end with MAX_ITER is logged as a warning with the difference.
  *  @param[in]  progress  (optional) called about every 0.1 s with STEP and TOTAL (sweeps of the present stage, of burn-in those of the
  *                        present doubling), SITE_UPDATES (of this call), ENERGY and SWAP_RATE
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER or DONE, see atp_sampling_column; CANCELLED
@@ -103,7 +103,7 @@ ATP_API int atp_sampling_stage_of(const atp_sampling *sampling) ATP_NOEXCEPT;
  *  Source: [R24 sec. II] for equilibrium samples. */
 ATP_API atp_status atp_sampling_run(atp_sampling *sampling, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Returns the sequences. @param[out] sequences shape [n][L]; @param[in] size n * L
+/** Returns the sequences. @param[out] sequences shape [N][L], N the number of sequences; @param[in] size N * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (the run is not finished); ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampling_sequences(const atp_sampling *sampling, uint8_t *sequences, int64_t size) ATP_NOEXCEPT;
 
