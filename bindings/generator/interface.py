@@ -12,7 +12,7 @@ import headers  # noqa: E402
 
 NOTE = "Written by bindings/generate.py from the headers in include/attopotts: change those, not this."
 IO_HEADERS = ("io.h", "input.h")  # of the library attopotts_io
-KINDS = ("context", "options", "alignment", "model", "sampler", "trainer", "transformer", "input", "table", "task", "masked")
+KINDS = ("context", "options", "alignment", "model", "sampler", "sampling", "trainer", "transformer", "input", "table", "task", "masked")
 # The extents of arrays, as the headers name them: what asks a handle for them.
 GETTERS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "map count": "map_count",
            "parameters": "parameter_count", "p": "parameters", "rows": "rows", "columns": "columns"}
@@ -165,6 +165,9 @@ class Interface:
             self.task_options[name] = [word.strip() for word in options.split(",") if word.strip()]
             marked = re.findall(r"([\w-]+) \((?:default: )?([\w.-]+)\)", text.partition(";")[2])
             self.task_defaults[name] = dict(marked)
+        # Options whose defaults sampling runs choose by themselves.
+        chosen = re.search(r"Sampling runs have other defaults of (\w+) and (\w+),", (folder / "options.h").read_text())
+        self.sampling_automatic = (chosen[1].lower(), chosen[2].lower())
         # Name of an option of transformers: the word that is its default there, where that is another one for all of them.
         listed = re.search(r"Options of the encoder:.*?Other options", (folder / "transformer.h").read_text(), flags=re.S)[0]
         words = dict(re.findall(r"_([A-Z]+) \((\w+) unless set", listed.partition("Options of both")[2]))
@@ -177,18 +180,19 @@ class Interface:
         return next((name.lower() for name, value in names.items() if value == self.constants().get(constant)), constant)
 
     def options_of(self, what):
-        """[(name, default)] of the options that a binding shows: of samplers, trainers, transformers, readers, filters or a kind of task."""
+        """[(name, default)] of the options that a binding shows: of samplers, sampling runs, trainers, transformers, readers, filters or a kind of
+        task. The default is None where the run chooses."""
         keys = {name[8:].lower(): value for name, value in self.constants().items() if name.startswith("ATP_OPT_")}
-        hundreds = {"sampler": (100, 200), "trainer": (200, keys["architecture"]), "reader": (300, 400)}
+        hundreds = {"sampler": [(100, 200)], "sampling": [(100, 200), (500, 600)], "trainer": [(200, keys["architecture"])], "reader": [(300, 400)]}
         own = self.transformer_options if what == "transformer" else self.task_defaults.get(what, {})
         if what in hundreds:
-            first, last = hundreds[what]
-            names = ["seed"] * (what == "trainer") + [name for name, key in keys.items() if first <= key < last]
+            names = ["seed"] * (what == "trainer") + [name for first, last in hundreds[what] for name, key in keys.items() if first <= key < last]
         else:
             names = list(own) if what == "transformer" else [name.replace("-", "_") for name in self.task_options[what]]
         filters = ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")
         here = {name.replace("-", "_"): self.word(self.option_enums.get(f"ATP_OPT_{name.replace('-', '_').upper()}"), value)
                 for name, value in own.items() if value}
+        here.update(dict.fromkeys(self.sampling_automatic) if what == "sampling" else {})
         return [(name, here.get(name, self.defaults[name])) for name in names if name not in filters]
 
     def constants(self):

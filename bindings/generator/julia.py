@@ -38,10 +38,11 @@ def low_layer(interface):
         words = ", ".join(f":{option.replace('-', '_')}" for option in options)
         out.append(wrap(f":{name[9:].lower()}\0=>\0[{words}],", 4))
     out += [")", "", "# The options that docstrings show, with the defaults of the library.", "const OPTION_TEXTS = Dict{Symbol,String}("]
-    for what in ("sampler", "trainer", "transformer", "reader", *interface.task_options):
+    for what in ("sampler", "sampling", "trainer", "transformer", "reader", *interface.task_options):
         if what in interface.task_options and not interface.task_options[what]:
             continue
-        listed = ", ".join(f"`{name} = {'' if re.match('[-0-9]', value) else ':'}{value}`" for name, value in interface.options_of(what))
+        listed = ", ".join(f"`{name} = {'nothing' if value is None else value if re.match('[-0-9]', value) else ':' + value}`"
+                           for name, value in interface.options_of(what))
         text = "\\n".join(textwrap.wrap(listed.replace(" = ", "\0=\0"), 116)).replace("\0", " ")
         out.append(f'    :{what.replace("ATP_TASK_", "").lower()} => "{text}",')
     out += [")", ""]
@@ -79,6 +80,9 @@ def property_of(f):
         kind = {"uint8_t": "UInt8", "double": "Float64", "int64_t": "Int64"}[f.returns.split()[1]]
         view = f"view_of({f.name}, {kind}, x, {', '.join(f'x.{GETTERS[e]}' for e in reversed(shape))})"
         return f"copy({view})" if kind == "Int64" else view
+    enum = re.search(r"\ban atp_(\w+)", f.text)
+    if f.returns == "int" and enum:
+        return f"word_of(:{enum[1]}, number({f.name}, x))"
     return {"const char *": f"word_text({f.name}, x)", "int64_t": f"Int(number({f.name}, x))", "double": f"number({f.name}, x)",
             "int": f"number({f.name}, x) != 0"}[f.returns]
 
@@ -86,12 +90,12 @@ def property_of(f):
 def handles(interface):
     out = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", ""]
     of = {kind: {f.name[len(f"atp_{kind}_"):]: f for f in interface.functions.values() if f.name.startswith(f"atp_{kind}_")}
-          for kind in ("alignment", "model", "sampler", "trainer", "transformer")}
+          for kind in ("alignment", "model", "sampler", "sampling", "trainer", "transformer")}
     for kind, functions in of.items():
         type_ = kind.capitalize()
         out += [f"mutable struct {type_} <: {BASES.get(kind, 'Handle')}", "    owned::Union{Nothing,Owned}",
                 f"    {type_}(owned::Owned) = finalizer(close, new(owned))", "end", ""]
-        told = {name.replace("_view", ""): property_of(f) for name, f in functions.items() if name != "state_bytes" and property_of(f)}
+        told = {re.sub("_view|_of$", "", name): property_of(f) for name, f in functions.items() if name != "state_bytes" and property_of(f)}
         out += [f"names_of(::Type{{{type_}}}) = ({', '.join(':' + name for name in told)}, more_names({type_})...)"]
         out += [f"property(x::{type_}, ::Val{{:{name}}}) = {value}" for name, value in told.items()]
         out += [f"set_property!(x::{type_}, ::Val{{:{name}}}, value) = {name_of(functions['set_' + name])}(x, value)" for name in told
@@ -101,7 +105,7 @@ def handles(interface):
 
 ELEMENTS = {"double": "Float64", "float": "Float32", "int64": "Int64", "uint8": "UInt8", "byte": "UInt8"}
 FROM_ONE = ("first", "rung", "site", "index", "masked_sites", "pairs")  # places that count from 1 here and from 0 in C
-TYPES = ("alignment", "model", "sampler", "trainer", "transformer")  # of handles, which users see
+TYPES = ("alignment", "model", "sampler", "sampling", "trainer", "transformer")  # of handles, which users see
 
 
 class JuliaCall(Call):

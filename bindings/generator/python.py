@@ -45,6 +45,7 @@ def signatures(interface):
     out += [f"    TaskKind.{name[9:]}: {{{', '.join(f'{option!r}: {interface.constants().get(value, value)}' for option, value in found.items())}}},"
             for name, found in interface.task_defaults.items() if found]
     out += ["}", f"TRANSFORMER_OPTIONS = {interface.transformer_options}"]
+    out.append(f"SAMPLING_AUTOMATIC = {interface.sampling_automatic}  # options that a sampling run chooses by itself")
     return "\n".join(out + [""])
 
 
@@ -153,15 +154,15 @@ def calls(interface):
 def properties(interface):
     """Classes of what handles tell with one call: numbers, texts, views of arrays; those that can be set, too."""
     out = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", '"""What handles tell with one call: the bases of their classes."""', "import numpy as np", "",
-           "from . import _calls", "from ._handle import Handle, array_of, view", "from ._library import check, lib", ""]
-    for kind in ("alignment", "model", "sampler", "trainer", "transformer", "masked"):
+           "from . import _calls", "from ._generated import SamplingStage", "from ._handle import Handle, array_of, view", "from ._library import check, lib", ""]
+    for kind in ("alignment", "model", "sampler", "sampling", "trainer", "transformer", "masked"):
         out += ["", f"class {kind.capitalize()}Handle(Handle):", f"    _kind = \"{kind}\"", ""]
         for f in interface.functions.values():
             short = f.name[len(f"atp_{kind}_"):]
             array = [a.role for a in f.arguments] == ["handle", "array", "size"] and f.arguments[1].kind == "double" and f.arguments[1].output
             single = len(f.arguments) == 1 and f.returns != "atp_status" and short not in ("destroy", "state_bytes", "context")
             if f.name.startswith(f"atp_{kind}_") and (single or array and not short.startswith("couplings")):
-                out += property_of(f, kind, short.replace("_view", ""), interface)
+                out += property_of(f, kind, re.sub("_view|_of$", "", short), interface)
     return "\n".join(out).rstrip() + "\n"
 
 
@@ -177,6 +178,8 @@ def property_of(f, kind, name, interface):
     value, returns = {
         "const char *": (call + ".decode(errors=\"replace\")", "str"), "int64_t": (call, "int"), "double": (call, "float"),
         "int": (f"bool({call})", "bool")}.get(f.returns, (None, "np.ndarray"))
+    if f.returns == "int" and (enum := re.search(r"\ban (atp_\w+)", f.text)):
+        value, returns = f"{camel(enum[1])}({call}).name.lower()", "str"
     if value is None:
         sizes = ", ".join(f"lib.atp_{kind}_{GETTERS[s]}(self._address)" for s in shape)
         dtype = {"uint8_t": "np.uint8", "double": "np.float64", "int64_t": "np.int64"}[f.returns.split()[1]]

@@ -208,7 +208,7 @@ class Entry:
         if self.f.returns != "atp_status":
             return self.getter()
         call = f"{self.f.name}({', '.join([self.argument(a) for a in self.f.arguments])})"
-        kept = self.name.endswith("_run") and self.name != "task_run"
+        kept = self.name in ("trainer_run", "transformer_run")
         if self.running:
             self.parameters += ["progress", "keys_of_progress"] + (["environment"] if kept else [])
         body = list(self.first)
@@ -315,7 +315,7 @@ def page(text, functions, methods):
 
 def options_in(text, interface):
     def shown(match):
-        found = [f'\\code{{{name} = {value}}}' if re.match("[-0-9]", value) else f'\\code{{{name} = "{value}"}}'
+        found = [f"\\code{{{name} = {'NULL' if value is None else value if re.match('[-0-9]', value) else repr(value)}}}".replace("'", '"')
                  for name, value in interface.options_of(match[1])]
         return "\n".join(textwrap.wrap(", ".join(found).replace(" = ", "\0=\0"), 120)).replace("\0", " ")
     return re.sub(r"@options (\w+)", shown, text)

@@ -30,14 +30,14 @@ module AttoPotts
 
 import Libdl
 
-export Alignment, AttoPottsError, Context, DotAttention, Gradient, MISSING, Model, Replica, Sampler, Samples, Trainer,
-    Transformer, Tuned
+export Alignment, AttoPottsError, Context, DotAttention, Gradient, MISSING, Model, Replica, Sampled, Sampler, Samples,
+    Sampling, Trainer, Transformer, Tuned
 export apc, attention_maps, auto_theta, autocorrelation_time, blas_description, clear_stop!, compare_statistics, conditionals,
     contacts, coupling_error, couplings, covariances, default_context, energies, enumerate_states, file_kind, filtered,
     find_sequence, focus, frequencies, frobenius, gauge, gradient, hamming_histogram, has_feature, independent_loss,
     library_path, library_version, load_state!, log_pseudolikelihoods, loss, mutants, option_list, pair_frequencies,
     precision_curve, random_model, rank_pairs, read_alignment, read_distances, read_file, read_model, read_scores,
-    request_stop!, sample!, sampler_bytes, save_state, set_sites!, set_test!, set_truth!, set_values!, simd_targets,
+    request_stop!, sample!, sample_equilibrium, sampler_bytes, save_state, set_sites!, set_test!, set_truth!, set_values!, simd_targets,
     split_rhat, start!, start_from!, start_wide!, states, sweep!, table_columns, train!, trainer_bytes, transformer_bytes, tune_beta, weigh!,
     write_alignment, write_file, write_model, write_scores
 
@@ -58,6 +58,7 @@ include("context.jl")
 include("alignment.jl")
 include("model.jl")
 include("sampler.jl")
+include("sampling.jl")
 include("learner.jl")
 include("trainer.jl")
 include("transformer.jl")

@@ -13,6 +13,34 @@
     @test compare_statistics(samples, samples).covariances.slope ≈ 1
 end
 
+@tests "equilibrium samples by one call" begin
+    truth = random_model(6, 3; seed = 3)
+    x = sample_equilibrium(truth, 4096; seed = 7)
+    @test x isa Sampled && x.outcome === :converged && x.difference == "" && x.numbers.rhat < 1.05
+    s, exact = x.alignment.sequences, enumerate_states(truth)
+    seen = vcat(reshape([s[i, n] == a for a in 0:2, i in 1:6, n in 1:4096], 18, :), energies(truth, s)')
+    # Sequence m is of ladder m mod 64: errors are from the scatter of ladders.
+    ladders = dropdims(sum(reshape(seen, 19, 64, 64); dims = 3); dims = 3) ./ 64
+    means = vec(sum(ladders; dims = 2)) ./ 64
+    errors = sqrt.(vec(sum(abs2, ladders .- means; dims = 2)) ./ 63) ./ 8
+    # 5 errors of Student's t with 63 degrees of freedom, 19 numbers: a false alarm in 1e4.
+    @test all(abs.(means .- [vec(exact.marginals); exact.energy]) .< 5 .* errors) && all(errors .< 0.2)
+    @test sample_equilibrium(truth, 4096; seed = 7, context = Context(; threads = 1)).alignment.sequences == s
+    # Runs that go on, warn, are refused.
+    a, b = Sampling(truth, 100; chains = 8, seed = 2), Sampling(truth, 100; chains = 8, seed = 2)
+    @test sample!(report -> a.stage === :burn_in, a).outcome === :cancelled && a.stage === :burn_in
+    load_state!(b, save_state(a))
+    expected = sample_equilibrium(truth, 100; chains = 8, seed = 2).alignment.sequences
+    @test sample!(a).alignment.sequences == sample!(b).alignment.sequences == expected && a.stage === :done
+    @test sample_equilibrium(truth, 50; protocol = :chain, thin = 5).outcome === :done
+    glass = random_model(20, 20; seed = 1)
+    x = @test_logs (:warn, r"not equilibrated: .*two runs differ") sample_equilibrium(glass, 64; chains = 16, beta = 5,
+        burn_in = 64, thin = 1, temperatures = 2, beta_hot = 4.5)
+    @test x.outcome === :max_iter && occursin("two runs differ", x.difference)
+    @test occursin("chains is 2, must be at least 4", library_error(() -> sample_equilibrium(truth, 10; chains = 2))[2])
+    @test_throws ArgumentError sample_equilibrium(truth, 10; protocol = :warm)
+end
+
 @tests "ladders, states, start" begin
     truth = truth_model()
     sampler = Sampler(truth; chains = 4, temperatures = 3, beta = 1.5, beta_hot = 0.3)

@@ -112,6 +112,36 @@ def test_samples_follow_the_exact_marginals(truth):
     assert np.all(np.abs(samples.frequencies() - exact) < 5 * error + 1e-4)
 
 
+def test_equilibrium_samples_against_enumeration():
+    truth = ap.Model.random(sites=6, colors=3, seed=3)
+    result, exact = ap.sample_equilibrium(truth, 4096, seed=7), truth.enumerate()
+    assert result.outcome == "converged" and result.difference == "" and result.numbers["rhat"] < 1.05
+    s = result.alignment.sequences
+    # Sequence m is of ladder m mod 64: errors are from the scatter of ladders.
+    seen = np.hstack([np.eye(3)[s].reshape(4096, 18), truth.energies(s)[:, None]]).reshape(64, 64, 19).mean(axis=0)
+    error = seen.std(axis=0, ddof=1) / 8
+    # 5 errors of Student's t with 63 degrees of freedom, 19 numbers: a false alarm in 1e4.
+    assert np.all(np.abs(seen.mean(axis=0) - np.append(exact["marginals"], exact["energy"])) < 5 * error) and np.all(error < 0.2)
+    assert np.array_equal(ap.sample_equilibrium(truth, 4096, seed=7, context=ap.Context(threads=1)).alignment.sequences, s)
+
+
+def test_sampling_runs_go_on_warn_and_refuse(truth, caplog):
+    run, other = (ap.Sampling(truth, 100, chains=8, seed=2) for _ in range(2))
+    assert run.run(lambda report: run.stage == "burn_in") == (None, {}, "", "cancelled") and run.stage == "burn_in"
+    other.load_state(run.save_state())
+    expected = ap.sample_equilibrium(truth, 100, chains=8, seed=2).alignment.sequences
+    assert all(np.array_equal(one.run().alignment.sequences, expected) and one.stage == "done" for one in (run, other))
+    result = ap.sample_equilibrium(truth, 50, protocol="chain", thin=5, burn_in=20)
+    assert result.outcome == "done" and (result.numbers["thin"], result.numbers["burn_in"]) == (5, 20)
+    glass = ap.Model.random(20, 20, seed=1)
+    with caplog.at_level(logging.WARNING, logger="attopotts"):
+        result = ap.sample_equilibrium(glass, 64, chains=16, beta=5, burn_in=64, thin=1, temperatures=2, beta_hot=4.5)
+    assert result.outcome == "max_iter" and "two runs differ" in result.difference
+    assert [record.getMessage() for record in caplog.records] == ["not equilibrated: " + result.difference]
+    raises(ap.InputError, "chains is 2, must be at least 4", lambda: ap.sample_equilibrium(truth, 10, chains=2))
+    raises(ValueError, 'protocol is "warm"', lambda: ap.sample_equilibrium(truth, 10, protocol="warm"))
+
+
 def test_state_goes_on_with_the_same_numbers(truth, data):
     a, b = ap.Sampler(truth, seed=2), ap.Sampler(truth, seed=2)
     a.sweep(10)

@@ -99,7 +99,7 @@ atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
 }
 
 # Options from named arguments: names as the library has them, with _ for -; words where it has words. `family` is the
-# hundred of keys that apply, or their names.
+# hundreds of keys that apply, or their names.
 .options <- function(family, values) {
   values <- values[!vapply(values, is.null, NA)]
   given <- names(values)
@@ -110,7 +110,7 @@ atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
     name <- given[k]
     key <- .Call(C_option_from_name, gsub("_", "-", name, fixed = TRUE))
     known <- if (is.character(family)) .atp_option[gsub("-", "_", toupper(family), fixed = TRUE)]
-             else .atp_option[.atp_option %/% 100L == family]
+             else .atp_option[.atp_option %/% 100L %in% family]
     if (!key %in% known && !(key == .atp_option[["SEED"]] && family[1L] == 2)) {
       .wrong("E_OPTION", "no option \"", name, "\" here, expected one of ",
              paste(tolower(names(known)), collapse = ", "))

@@ -108,7 +108,7 @@ atp_autocorrelation_time <- function(series) {
 atp_split_rhat <- function(series) .Call(C_split_rhat, .chains(series))
 atp_hamming_histogram <- function(sequences) .Call(C_hamming_histogram, .rows(sequences))
 
-.runner <- c("atp_sampler", "atp_trainer", "atp_transformer")
+.runner <- c("atp_sampler", "atp_sampling", "atp_trainer", "atp_transformer")
 
 atp_save_state <- function(x) .tell(x, "save_state", .runner)
 

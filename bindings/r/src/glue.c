@@ -89,6 +89,7 @@ void drop(box *b) {
     case ALIGNMENT: atp_alignment_destroy(b->handle); break;
     case MODEL: atp_model_destroy(b->handle); break;
     case SAMPLER: atp_sampler_destroy(b->handle); break;
+    case SAMPLING: atp_sampling_destroy(b->handle); break;
     case TRAINER: atp_trainer_destroy(b->handle); break;
     case TRANSFORMER: atp_transformer_destroy(b->handle); break;
     case MASKED: atp_masked_destroy(b->handle); break;

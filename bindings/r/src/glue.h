@@ -27,7 +27,7 @@ void keep_line(atp_log_level level, const char *text, void *user);
 
 /* ---- handles ---- */
 
-typedef enum kind { CONTEXT, ALIGNMENT, MODEL, SAMPLER, TRAINER, TRANSFORMER, MASKED, TASK, TABLE } kind;
+typedef enum kind { CONTEXT, ALIGNMENT, MODEL, SAMPLER, SAMPLING, TRAINER, TRANSFORMER, MASKED, TASK, TABLE } kind;
 enum { NEEDS_CONTEXT, NEEDS_DATA, NEEDS_TEST, NEEDS_TRUTH, NEEDS };
 
 /* A handle of the library with what must outlive it. R runs finalizers in any order, so that references are counted

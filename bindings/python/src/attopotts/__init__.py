@@ -10,7 +10,7 @@ from ._library import Error, FileError, InputError, OutOfMemory, has_feature, ve
 from .alignment import Alignment
 from .context import Context, simd_targets
 from .model import Model
-from .sampler import Sampler, Samples, Tuned, autocorrelation_time, hamming_histogram, split_rhat, tune_beta
+from .sampler import Sampled, Sampler, Samples, Sampling, Tuned, autocorrelation_time, hamming_histogram, sample_equilibrium, split_rhat, tune_beta
 from .scores import compare_statistics, contacts
 from .table import Table
 from .trainer import Trainer
@@ -18,5 +18,5 @@ from .transformer import Transformer
 
 __version__ = "0.1.0"
 __all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError", "MISSING", "Model", "OutOfMemory", "ProgressKey",
-           "Sampler", "Samples", "Status", "Table", "Trainer", "Transformer", "Tuned", "autocorrelation_time", "compare_statistics", "contacts", "dotattn",
-           "hamming_histogram", "has_feature", "replica", "scores", "simd_targets", "split_rhat", "tune_beta", "version"]
+           "Sampled", "Sampler", "Samples", "Sampling", "Status", "Table", "Trainer", "Transformer", "Tuned", "autocorrelation_time", "compare_statistics", "contacts",
+           "dotattn", "hamming_histogram", "has_feature", "replica", "sample_equilibrium", "scores", "simd_targets", "split_rhat", "tune_beta", "version"]

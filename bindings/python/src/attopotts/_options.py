@@ -18,7 +18,7 @@ def _option_names(allowed):
     return [name.replace("-", "_") for k, name in found if k // 100 in allowed or name in allowed]
 
 
-def _parameter(name, default, shown_as):
+def _parameter(name, default, shown_as, automatic):
     """The parameter of a signature that an option is; what it says is the library's."""
     key = lib.atp_option_from_name(name.replace("_", "-").encode())
     lowest, highest, initial, whole = ctypes.c_double(), ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
@@ -29,13 +29,14 @@ def _parameter(name, default, shown_as):
         words = [member.name.lower() for member in OPTION_ENUMS[key]]
         kind, value = typing.Literal[tuple(words)], value if isinstance(value, str) else OPTION_ENUMS[key](int(value)).name.lower()
     else:
-        value = kind(value)
+        kind, value = (typing.Optional[kind], None) if automatic else (kind, kind(value))
     return inspect.Parameter(shown_as, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=kind)
 
 
-def takes(*allowed, defaults=None, renamed=None):
+def takes(*allowed, defaults=None, renamed=None, automatic=()):
     """A decorator: the signature shows the options that a function takes as its last parameter, `**values`, with their types and defaults.
-    `allowed` as in bag_of(); `defaults` where they are others than those of the bag; `renamed` has names that stand for the library's."""
+    `allowed` as in bag_of(); `defaults` where they are others than those of the bag; `renamed` has names that stand for the library's;
+    `automatic` those that the library chooses unless they are given."""
     defaults, renamed = ({k.replace("-", "_"): v for k, v in given.items()} for given in (defaults or {}, renamed or {}))
 
     def decorate(function):
@@ -46,7 +47,7 @@ def takes(*allowed, defaults=None, renamed=None):
         signature = inspect.signature(function)
         own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
         names = _option_names(allowed) if isinstance(allowed[0], int) else [name.replace("-", "_") for name in allowed]
-        shown = [_parameter(name, defaults.get(name), renamed.get(name, name)) for name in names]
+        shown = [_parameter(name, defaults.get(name), renamed.get(name, name), name in automatic) for name in names]
         known = [p.name for p in own]
         call.__signature__ = signature.replace(parameters=own + [p for p in shown if p.name not in known])
         return call

@@ -5,11 +5,14 @@ from typing import Callable, NamedTuple, Optional
 import numpy as np
 
 from . import _calls
+from ._generated import SAMPLING_AUTOMATIC
 from ._handle import described
 from ._library import lib, outcome_name
 from ._options import takes
-from ._properties import SamplerHandle
-from .table import new_rows
+from ._properties import SamplerHandle, SamplingHandle
+from .alignment import Alignment
+from .context import default_context
+from .table import Table, new_rows
 
 Progress = Optional[Callable[[dict], object]]
 
@@ -90,6 +93,43 @@ class Sampler(StateOfRun, SamplerHandle):
     def energies(self, rung: int = None) -> np.ndarray:
         """H(s) without beta of the present states, [chains], at a rung of the ladder (default: the target)."""
         return _calls.sampler_energies(self, self.temperatures - 1 if rung is None else rung)
+
+
+@described(alignment="The sequences; None of a cancelled run.", numbers="By name: rhat, burn_in, thin, ..., the columns of docs/tables.md.",
+           difference='What the last test found different between the two runs; "" if they agree.',
+           outcome='"converged" (the two runs agree), "max_iter" (they do not), "done" (protocol "chain", not tested) or "cancelled".')
+class Sampled(NamedTuple):
+    """What sample_equilibrium() gives."""
+    alignment: Optional[Alignment]
+    numbers: dict
+    difference: str
+    outcome: str
+
+
+class Sampling(StateOfRun, SamplingHandle):
+    """The run behind sample_equilibrium(); after Ctrl-C, or with a state that it loads, run() goes on where it stopped."""
+
+    @takes(1, 5, automatic=SAMPLING_AUTOMATIC)
+    def __init__(self, model, count: int, context=None, **values):
+        self._context = context or default_context()
+        self._owned = _calls.sampling_create(self._context, model, values, count)
+
+    def run(self, progress: Progress = None) -> Sampled:
+        """Go on to the end of the protocol."""
+        outcome = _calls.sampling_run(self, progress)
+        if outcome == "cancelled":
+            return Sampled(None, {}, "", outcome)
+        rows = new_rows(None, "sampling", 1)
+        _calls.sampling_report(self, rows)
+        numbers = {name: float(column[0]) for name, column in Table(rows).items() if name != "outcome"}
+        return Sampled(Alignment._adopt(_calls.sampling_alignment(self)), numbers, self.difference, outcome)
+
+
+@takes(1, 5, automatic=SAMPLING_AUTOMATIC)
+def sample_equilibrium(model, count: int, progress: Progress = None, context=None, **values) -> Sampled:
+    """Draw sequences by replica exchange that finds its ladder, burn-in and thinning and tests whether two runs from opposite starts agree;
+    a warning tells if they do not. chains: ladders, 64 unless given. protocol "chain": chains at one temperature, 1 unless given, no tests."""
+    return Sampling(model, count, context, **values).run(progress)
 
 
 @takes(1)
