@@ -21,10 +21,7 @@ class Alignment {
   /** Takes ownership of a handle. */
   explicit Alignment(atp_alignment *handle) : handle_(handle) {}
   Alignment(Borrowed<Context> context, Sequences sequences, std::int64_t sites, std::int64_t colors, Reals weights = {}) {
-    const std::int64_t n = sites > 0 ? detail::size(sequences.size()) / sites : 0;
-    if (sites > 0 && n * sites != detail::size(sequences.size()))
-      throw error(ATP_E_SHAPE, "sequences has " + std::to_string(sequences.size()) +
-                                   " elements, must be a multiple of sites = " + std::to_string(sites));
+    const std::int64_t n = detail::rows(sequences, sites);
     if (!weights.empty() && detail::size(weights.size()) != n)
       throw error(ATP_E_SHAPE, "weights has " + std::to_string(weights.size()) + " elements, must have " + std::to_string(n));
     atp_alignment *handle = nullptr;
@@ -39,7 +36,7 @@ class Alignment {
                          const Options *options = nullptr) {
     atp_alignment *handle = nullptr;
     check(atp_alignment_parse(context.get(), text.empty() ? "" : text.data(), detail::size(text.size()),
-                              alphabet.empty() ? nullptr : alphabet.c_str(), options == nullptr ? nullptr : options->get(), &handle));
+                              alphabet.empty() ? nullptr : alphabet.c_str(), detail::handle_of(options), &handle));
     return Alignment(handle);
   }
   Alignment select(Borrowed<Context> context, std::int64_t first, std::int64_t count, std::int64_t stride = 1) const {

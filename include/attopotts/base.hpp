@@ -50,10 +50,21 @@ inline constexpr bool
 
 }  // namespace detail
 
+// Clang warns of a View in a variable whose elements belong to a temporary.
+#if defined(__has_cpp_attribute)
+#if __has_cpp_attribute(gsl::Pointer)
+#define ATP_HPP_POINTER [[gsl::Pointer]]
+#endif
+#endif
+#ifndef ATP_HPP_POINTER
+#define ATP_HPP_POINTER
+#endif
+
 /** A pointer and a size: elements that another object owns. Converts from everything contiguous, that is with data() and size(), from C
- *  arrays and, for const elements, from lists in braces. As an argument it may refer to a temporary; a View that is kept must not. */
+ *  arrays and, for const elements, from lists in braces. As an argument it may refer to a temporary; a View that is kept must not:
+ *  construction in a variable, View v(make_vector()), and assignment do not compile; of View v = make_vector(), Clang warns. */
 template <class T>
-class View {
+class ATP_HPP_POINTER View {
  public:
   using value_type = std::remove_const_t<T>;
   View() = default;
@@ -62,6 +73,13 @@ class View {
   View(Array &&array) : data_(std::data(array)), size_(std::size(array)) {}
   template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
   View(const std::initializer_list<value_type> &list) : data_(std::data(list)), size_(list.size()) {}
+  // The elements would be freed at the end of the statement.
+  template <class Allocator>
+  explicit View(std::vector<value_type, Allocator> &&) = delete;
+  template <class Allocator>
+  View &operator=(std::vector<value_type, Allocator> &&) = delete;
+  template <std::size_t n>
+  View &operator=(const value_type (&&)[n]) = delete;
   T *data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
@@ -88,6 +106,8 @@ class Borrowed {
   const Object *object_;
 };
 
+#undef ATP_HPP_POINTER
+
 using Reals = View<const double>;
 using Floats = View<const float>;
 using Sequences = View<const std::uint8_t>;  ///< shape [N][L]
@@ -95,6 +115,18 @@ using Sequences = View<const std::uint8_t>;  ///< shape [N][L]
 namespace detail {
 
 inline std::int64_t size(std::size_t n) { return static_cast<std::int64_t>(n); }
+
+// Throws if a handle was moved to another object.
+inline void require_handle(const void *handle, const char *name) {
+  if (handle == nullptr) throw error(ATP_E_NULL, std::string(name) + " was moved from, it has no handle");
+}
+
+// The number of sequences; throws unless they are whole.
+inline std::int64_t rows(Sequences sequences, std::int64_t sites) {
+  if (sites < 1 || size(sequences.size()) % sites == 0) return sites < 1 ? 0 : size(sequences.size()) / sites;
+  throw error(ATP_E_SHAPE, "sequences has " + std::to_string(sequences.size()) +
+                               " elements, must be a multiple of the number of sites, which is " + std::to_string(sites));
+}
 
 template <class Handle, void (*destroy)(Handle *)>
 struct Destroyer {

@@ -33,8 +33,7 @@ class Input {
   }
   Alignment alignment(const std::string &alphabet = "", const Options *options = nullptr) const {
     atp_alignment *handle = nullptr;
-    check(
-        atp_input_alignment(get(), alphabet.empty() ? nullptr : alphabet.c_str(), options == nullptr ? nullptr : options->get(), &handle));
+    check(atp_input_alignment(get(), alphabet.empty() ? nullptr : alphabet.c_str(), detail::handle_of(options), &handle));
     return Alignment(handle);
   }
   Model model(atp_model_format format = ATP_MODEL_AUTO, const std::string &alphabet = "") const {

@@ -19,8 +19,8 @@ namespace attopotts {
 
 inline Alignment Alignment::read(Borrowed<Context> context, const std::string &path, const std::string &alphabet, const Options *options) {
   atp_alignment *handle = nullptr;
-  check(atp_alignment_read(context.get(), path.c_str(), alphabet.empty() ? nullptr : alphabet.c_str(),
-                           options == nullptr ? nullptr : options->get(), &handle));
+  check(
+      atp_alignment_read(context.get(), path.c_str(), alphabet.empty() ? nullptr : alphabet.c_str(), detail::handle_of(options), &handle));
   return Alignment(handle);
 }
 

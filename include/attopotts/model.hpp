@@ -170,9 +170,8 @@ class Model {
   }
   static double *data(std::vector<double> &vector) { return vector.empty() ? nullptr : vector.data(); }
   std::int64_t rows(Sequences sequences) const {
-    const std::int64_t n = sites() > 0 ? detail::size(sequences.size()) / sites() : 0;
-    require(sequences.size(), n * sites(), "sequences");
-    return n;
+    detail::require_handle(get(), "model");
+    return detail::rows(sequences, sites());
   }
   template <class Real>
   std::vector<Real> array(std::int64_t size, atp_status (*function)(const atp_model *, Real *, std::int64_t)) const {

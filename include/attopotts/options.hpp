@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace attopotts {
 
@@ -22,8 +23,9 @@ class Options {
     check(atp_options_create(context.get(), &handle));
     handle_.reset(handle);
   }
+  /** Sets an option. Of a temporary it returns the options themselves: Options(context).set(...).set(...) is an object to keep. */
   template <class Number>
-  Options &set(atp_option key, Number value) {
+  Options &set(atp_option key, Number value) & {
     static_assert(std::is_arithmetic_v<Number> || std::is_enum_v<Number>);
     if constexpr (std::is_floating_point_v<Number>)
       check(atp_options_set_f64(get(), key, static_cast<double>(value)));
@@ -33,8 +35,12 @@ class Options {
   }
   /** Sets an option by its name, for example "l2-couplings". */
   template <class Number>
-  Options &set(const std::string &name, Number value) {
+  Options &set(const std::string &name, Number value) & {
     return set(key(name), value);
+  }
+  template <class Key, class Number>
+  Options set(const Key &key, Number value) && {
+    return std::move(set(key, value));
   }
   double real(atp_option key) const {
     double value = 0;
@@ -44,7 +50,8 @@ class Options {
     std::int64_t value = 0;
     return check(atp_options_get_i64(get(), key, &value)), value;
   }
-  Options &reset() { return check(atp_options_reset(get())), *this; }
+  Options &reset() & { return check(atp_options_reset(get())), *this; }
+  Options reset() && { return std::move(reset()); }
   static atp_option key(const std::string &name) {
     const int key = atp_option_from_name(name.c_str());
     if (key < 0) throw error(ATP_E_OPTION, "option \"" + name + "\" does not exist");
@@ -55,6 +62,17 @@ class Options {
  private:
   detail::Owner<atp_options, atp_options_destroy> handle_;
 };
+
+namespace detail {
+
+// The handle of optional options. To the C functions NULL means defaults, which options that were moved from are not.
+inline const atp_options *handle_of(const Options *options) {
+  if (options == nullptr) return nullptr;
+  require_handle(options->get(), "options");
+  return options->get();
+}
+
+}  // namespace detail
 
 }  // namespace attopotts
 

@@ -21,13 +21,13 @@ class Sampler {
  public:
   Sampler(Borrowed<Context> context, const Model &model, const Options *options = nullptr) {
     atp_sampler *handle = nullptr;
-    check(atp_sampler_create(context.get(), model.get(), options == nullptr ? nullptr : options->get(), &handle));
+    check(atp_sampler_create(context.get(), model.get(), detail::handle_of(options), &handle));
     handle_.reset(handle);
   }
   Sampler(Borrowed<Context> context, const Model &model, const Options &options) : Sampler(context, model, &options) {}
   static std::int64_t bytes(const Context &context, const Model &model, const Options *options = nullptr) {
     std::int64_t bytes = 0;
-    return check(atp_sampler_bytes(context.get(), model.get(), options == nullptr ? nullptr : options->get(), &bytes)), bytes;
+    return check(atp_sampler_bytes(context.get(), model.get(), detail::handle_of(options), &bytes)), bytes;
   }
 
   /** Copies the options to a bag. */
@@ -40,16 +40,15 @@ class Sampler {
     std::vector<double> out(static_cast<std::size_t>(temperatures()));
     return check(atp_sampler_betas(get(), out.data(), detail::size(out.size()))), out;
   }
-  Sampler &set_betas(Reals betas) { return check(atp_sampler_set_betas(get(), betas.data(), detail::size(betas.size()))), *this; }
+  Sampler &set_betas(Reals betas) & { return check(atp_sampler_set_betas(get(), betas.data(), detail::size(betas.size()))), *this; }
   std::vector<double> swap_rates() const {
     std::vector<double> out(static_cast<std::size_t>(temperatures()));  // one element more than needed: never a NULL array
     check(atp_sampler_swap_rates(get(), out.data(), detail::size(out.size()) - 1));
     return out.pop_back(), out;
   }
-  Sampler &start_random() { return check(atp_sampler_start_random(get())), *this; }
-  Sampler &start_from(Sequences sequences) {
-    const std::int64_t n = sites() > 0 ? detail::size(sequences.size()) / sites() : 0;
-    if (n * sites() != detail::size(sequences.size())) throw error(ATP_E_SHAPE, "sequences is not a whole number of sequences");
+  Sampler &start_random() & { return check(atp_sampler_start_random(get())), *this; }
+  Sampler &start_from(Sequences sequences) & {
+    const std::int64_t n = detail::rows(sequences, sites());
     return check(atp_sampler_start_from(get(), sequences.data(), n, sites())), *this;
   }
   atp_outcome sweep(std::int64_t sweeps, const ProgressFunction &progress = {}) {
@@ -89,7 +88,7 @@ class Sampler {
     std::vector<char> out(static_cast<std::size_t>(atp_sampler_state_bytes(get())));
     return check(atp_sampler_save_state(get(), out.data(), detail::size(out.size()))), out;
   }
-  Sampler &load_state(View<const char> state) {
+  Sampler &load_state(View<const char> state) & {
     return check(atp_sampler_load_state(get(), state.data(), detail::size(state.size()))), *this;
   }
   atp_sampler *get() const noexcept { return handle_.get(); }
@@ -109,8 +108,7 @@ inline Tuning tune_beta(const Context &context, const Model &model, double targe
                         const ProgressFunction &progress = {}) {
   detail::Relay relay{progress, {}};
   Table table(context, ATP_TABLE_TUNING, 1);
-  relay.finish(atp_tune_beta(context.get(), model.get(), options == nullptr ? nullptr : options->get(), target, table.get(),
-                             relay.callback(), &relay));
+  relay.finish(atp_tune_beta(context.get(), model.get(), detail::handle_of(options), target, table.get(), relay.callback(), &relay));
   return {table(0, ATP_TUNING_BETA), table(0, ATP_TUNING_BETA_ERROR), table(0, ATP_TUNING_HAMMING), table(0, ATP_TUNING_HAMMING_ERROR),
           static_cast<atp_outcome>(table(0, ATP_TUNING_OUTCOME))};
 }

@@ -39,7 +39,7 @@ class Table {
   std::int64_t rows() const { return atp_table_rows(get()); }
   std::int64_t columns() const { return atp_table_columns(get()); }
   std::int64_t capacity() const { return atp_table_capacity(get()); }
-  Table &clear() { return check(atp_table_clear(get())), *this; }
+  Table &clear() & { return check(atp_table_clear(get())), *this; }
   std::vector<std::string> names() const { return names(kind()); }
   /** Returns the number in a row and a column, a constant of the kind's enum. */
   double operator()(std::int64_t row, int column) const {

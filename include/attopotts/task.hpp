@@ -27,12 +27,12 @@ class Task {
  public:
   Task(Borrowed<Context> context, atp_task_kind kind, const Options *options = nullptr) {
     atp_task *handle = nullptr;
-    check(atp_task_create(context.get(), kind, options == nullptr ? nullptr : options->get(), &handle));
+    check(atp_task_create(context.get(), kind, detail::handle_of(options), &handle));
     handle_.reset(handle);
   }
   Task(Borrowed<Context> context, atp_task_kind kind, const Options &options) : Task(context, kind, &options) {}
   /** Shape [rows][columns]; the size determines the number of rows. */
-  Task &set(atp_task_array which, Reals values, std::int64_t columns = 1) {
+  Task &set(atp_task_array which, Reals values, std::int64_t columns = 1) & {
     const std::int64_t n = detail::size(values.size());
     if (columns < 1 || n % columns != 0)
       throw error(ATP_E_SHAPE, "values has " + std::to_string(n) + " numbers, must have whole rows of " + std::to_string(columns));

@@ -26,34 +26,34 @@ class Trainer {
 
   Trainer(Borrowed<Context> context, Borrowed<Alignment> train, const Options *options = nullptr) {
     atp_trainer *handle = nullptr;
-    check(atp_trainer_create(context.get(), train.get(), options == nullptr ? nullptr : options->get(), &handle));
+    check(atp_trainer_create(context.get(), train.get(), detail::handle_of(options), &handle));
     handle_.reset(handle);
   }
   Trainer(Borrowed<Context> context, Borrowed<Alignment> train, const Options &options) : Trainer(context, train, &options) {}
   static std::int64_t bytes(const Context &context, std::int64_t n, std::int64_t sites, std::int64_t colors,
                             const Options *options = nullptr) {
     std::int64_t bytes = 0;
-    return check(atp_trainer_bytes(context.get(), n, sites, colors, options == nullptr ? nullptr : options->get(), &bytes)), bytes;
+    return check(atp_trainer_bytes(context.get(), n, sites, colors, detail::handle_of(options), &bytes)), bytes;
   }
 
-  Trainer &set_values(Reals values) { return check(atp_trainer_set_values(get(), values.data(), detail::size(values.size()))), *this; }
+  Trainer &set_values(Reals values) & { return check(atp_trainer_set_values(get(), values.data(), detail::size(values.size()))), *this; }
   /** Reads the alignment until it is unset, replaced, or the trainer is destroyed. */
-  Trainer &set_test(Borrowed<Alignment> test) { return check(atp_trainer_set_test(get(), test.get())), *this; }
+  Trainer &set_test(Borrowed<Alignment> test) & { return check(atp_trainer_set_test(get(), test.get())), *this; }
   /** Reports have no test loss from now on. */
-  Trainer &unset_test() { return check(atp_trainer_set_test(get(), nullptr)), *this; }
+  Trainer &unset_test() & { return check(atp_trainer_set_test(get(), nullptr)), *this; }
   /** Reads the model until it is unset, replaced, or the trainer is destroyed. */
-  Trainer &set_truth(Borrowed<Model> truth) { return check(atp_trainer_set_truth(get(), truth.get())), *this; }
+  Trainer &set_truth(Borrowed<Model> truth) & { return check(atp_trainer_set_truth(get(), truth.get())), *this; }
   /** Reports have neither optimal loss nor coupling error from now on. */
-  Trainer &unset_truth() { return check(atp_trainer_set_truth(get(), nullptr)), *this; }
+  Trainer &unset_truth() & { return check(atp_trainer_set_truth(get(), nullptr)), *this; }
   /** Sets the table of the training log, which must live as long as it is set; nullptr: no log. */
-  Trainer &set_log(Table *table) { return check(atp_trainer_set_log(get(), table == nullptr ? nullptr : table->get())), *this; }
+  Trainer &set_log(Table *table) & { return check(atp_trainer_set_log(get(), table == nullptr ? nullptr : table->get())), *this; }
   /** Copies the options to a bag. */
   void options(Options &out) const { check(atp_trainer_options(get(), out.get())); }
   std::vector<double> parameters() const {
     std::vector<double> out(static_cast<std::size_t>(atp_trainer_parameter_count(get())));
     return check(atp_trainer_parameters(get(), out.data(), detail::size(out.size()))), out;
   }
-  Trainer &set_parameters(Reals parameters) {
+  Trainer &set_parameters(Reals parameters) & {
     return check(atp_trainer_set_parameters(get(), parameters.data(), detail::size(parameters.size()))), *this;
   }
   Gradient gradient() {
@@ -77,7 +77,7 @@ class Trainer {
     relay.finish(atp_trainer_start_wide(get(), heads, iterations, relay.callback(), &relay, &outcome));
     return outcome;
   }
-  Trainer &start_from(const Trainer &wide) { return check(atp_trainer_start_from(get(), wide.get())), *this; }
+  Trainer &start_from(const Trainer &wide) & { return check(atp_trainer_start_from(get(), wide.get())), *this; }
   atp_outcome run(std::int64_t epochs, const ProgressFunction &progress = {}) {
     detail::Relay relay{progress, {}};
     atp_outcome outcome = ATP_OUTCOME_NONE;
@@ -95,7 +95,7 @@ class Trainer {
     std::vector<char> out(static_cast<std::size_t>(atp_trainer_state_bytes(get())));
     return check(atp_trainer_save_state(get(), out.data(), detail::size(out.size()))), out;
   }
-  Trainer &load_state(View<const char> state) {
+  Trainer &load_state(View<const char> state) & {
     return check(atp_trainer_load_state(get(), state.data(), detail::size(state.size()))), *this;
   }
   atp_trainer *get() const noexcept { return handle_.get(); }

@@ -31,33 +31,33 @@ class Transformer {
 
   Transformer(Borrowed<Context> context, Borrowed<Alignment> train, const Options *options = nullptr) {
     atp_transformer *handle = nullptr;
-    check(atp_transformer_create(context.get(), train.get(), options == nullptr ? nullptr : options->get(), &handle));
+    check(atp_transformer_create(context.get(), train.get(), detail::handle_of(options), &handle));
     handle_.reset(handle);
   }
   Transformer(Borrowed<Context> context, Borrowed<Alignment> train, const Options &options) : Transformer(context, train, &options) {}
   static std::int64_t bytes(const Context &context, std::int64_t n, std::int64_t sites, std::int64_t colors,
                             const Options *options = nullptr) {
     std::int64_t bytes = 0;
-    return check(atp_transformer_bytes(context.get(), n, sites, colors, options == nullptr ? nullptr : options->get(), &bytes)), bytes;
+    return check(atp_transformer_bytes(context.get(), n, sites, colors, detail::handle_of(options), &bytes)), bytes;
   }
 
   /** Reads the alignment until it is unset, replaced, or the transformer is destroyed. */
-  Transformer &set_test(Borrowed<Alignment> test) { return check(atp_transformer_set_test(get(), test.get())), *this; }
+  Transformer &set_test(Borrowed<Alignment> test) & { return check(atp_transformer_set_test(get(), test.get())), *this; }
   /** Reports have no test loss from now on. */
-  Transformer &unset_test() { return check(atp_transformer_set_test(get(), nullptr)), *this; }
+  Transformer &unset_test() & { return check(atp_transformer_set_test(get(), nullptr)), *this; }
   /** Reads the model until it is unset, replaced, or the transformer is destroyed. */
-  Transformer &set_truth(Borrowed<Model> truth) { return check(atp_transformer_set_truth(get(), truth.get())), *this; }
+  Transformer &set_truth(Borrowed<Model> truth) & { return check(atp_transformer_set_truth(get(), truth.get())), *this; }
   /** Reports have neither optimal loss nor coupling error from now on. */
-  Transformer &unset_truth() { return check(atp_transformer_set_truth(get(), nullptr)), *this; }
+  Transformer &unset_truth() & { return check(atp_transformer_set_truth(get(), nullptr)), *this; }
   /** Sets the table of the training log, which must live as long as it is set; nullptr: no log. */
-  Transformer &set_log(Table *table) { return check(atp_transformer_set_log(get(), table == nullptr ? nullptr : table->get())), *this; }
+  Transformer &set_log(Table *table) & { return check(atp_transformer_set_log(get(), table == nullptr ? nullptr : table->get())), *this; }
   /** Copies the options to a bag. */
   void options(Options &out) const { check(atp_transformer_options(get(), out.get())); }
   std::vector<double> parameters() const {
     std::vector<double> out(count());
     return check(atp_transformer_parameters(get(), out.data(), detail::size(out.size()))), out;
   }
-  Transformer &set_parameters(Reals parameters) {
+  Transformer &set_parameters(Reals parameters) & {
     return check(atp_transformer_set_parameters(get(), parameters.data(), detail::size(parameters.size()))), *this;
   }
   std::vector<Part> parts() const {
@@ -115,7 +115,7 @@ class Transformer {
     std::vector<char> out(static_cast<std::size_t>(atp_transformer_state_bytes(get())));
     return check(atp_transformer_save_state(get(), out.data(), detail::size(out.size()))), out;
   }
-  Transformer &load_state(View<const char> state) {
+  Transformer &load_state(View<const char> state) & {
     return check(atp_transformer_load_state(get(), state.data(), detail::size(state.size()))), *this;
   }
   atp_transformer *get() const noexcept { return handle_.get(); }

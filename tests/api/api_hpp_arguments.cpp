@@ -68,6 +68,35 @@ static_assert(copies<Model &, Context &> && !copies<Model &, Context>);
 static_assert(sets_alphabet<Alignment &, const char *> && !sets_alphabet<Alignment, const char *>);
 static_assert(sets_alphabet<Model &, const char *> && !sets_alphabet<Model, const char *>);
 static_assert(sets_threads<Context &, int> && !sets_threads<Context, int>);
+CALL(sets_betas, set_betas)
+CALL(starts_from, start_from)
+CALL(loads_state, load_state)
+CALL(sets_parameters, set_parameters)
+CALL(sets_log, set_log)
+static_assert(sets_betas<Sampler &, Reals> && !sets_betas<Sampler, Reals>);
+static_assert(starts_from<Sampler &, Sequences> && !starts_from<Sampler, Sequences>);
+static_assert(starts_from<Trainer &, Trainer &> && !starts_from<Trainer, Trainer &>);
+static_assert(sets_test<Trainer &, Alignment &> && !sets_test<Trainer, Alignment &> && !sets_test<Transformer, Alignment &>);
+static_assert(sets_truth<Trainer &, Model &> && !sets_truth<Trainer, Model &> && !sets_truth<Transformer, Model &>);
+static_assert(sets_log<Trainer &, Table *> && !sets_log<Trainer, Table *> && !sets_log<Transformer, Table *>);
+static_assert(sets_parameters<Trainer &, Reals> && !sets_parameters<Trainer, Reals> && !sets_parameters<Transformer, Reals>);
+template <class Object>
+constexpr bool loads_only_named = loads_state<Object &, View<const char>> && !loads_state<Object, View<const char>>;
+static_assert(loads_only_named<Sampler> && loads_only_named<Trainer> && loads_only_named<Transformer>);
+
+// The type that a call with two arguments returns; void if it does not compile.
+#define SETS(Object, First) decltype(set_(std::declval<Object>(), std::declval<First>(), 1))
+template <class Object, class First, class Second>
+auto set_(Object &&object, First &&first, Second second) -> decltype(std::forward<Object>(object).set(first, second));
+[[maybe_unused]] void set_(...) {}
+// Options are kept by the reference of a named object, and by value from a temporary.
+static_assert(std::is_same_v<SETS(Options &, atp_option), Options &> && std::is_same_v<SETS(Options, atp_option), Options>);
+static_assert(std::is_same_v<SETS(Options &, const char *), Options &> && std::is_same_v<SETS(Options, std::string), Options>);
+static_assert(std::is_same_v<decltype(std::declval<Options &>().reset()), Options &>);
+static_assert(std::is_same_v<decltype(std::declval<Options>().reset()), Options>);
+static_assert(std::is_same_v<SETS(const Options &, atp_option), void> && std::is_same_v<SETS(const Options, atp_option), void>);
+static_assert(std::is_same_v<decltype(set_(std::declval<Task &>(), ATP_ARRAY_ALPHAS, Reals())), Task &>);
+static_assert(std::is_same_v<decltype(set_(std::declval<Task>(), ATP_ARRAY_ALPHAS, Reals())), void>);
 
 #define VIEW(name)                                                                      \
   template <class Object>                                                               \
@@ -80,6 +109,13 @@ VIEW(sequences)
 VIEW(weights)
 VIEW(site_numbers)
 VIEW(bytes)
+VIEW(clear)
+VIEW(start_random)
+VIEW(unset_test)
+VIEW(unset_truth)
+static_assert(views_clear<Table &> && !views_clear<Table> && views_start_random<Sampler &> && !views_start_random<Sampler>);
+static_assert(views_unset_test<Trainer &> && !views_unset_test<Trainer> && !views_unset_test<Transformer>);
+static_assert(views_unset_truth<Trainer &> && !views_unset_truth<Trainer> && !views_unset_truth<Transformer>);
 static_assert(views_sequences<const Alignment &> && !views_sequences<Alignment>);
 static_assert(views_weights<Alignment &> && !views_weights<Alignment>);
 static_assert(views_site_numbers<Alignment &> && !views_site_numbers<Alignment>);
@@ -97,6 +133,13 @@ static_assert(std::is_convertible_v<std::vector<double> &, View<double>> && std:
 static_assert(!std::is_convertible_v<const std::vector<double> &, View<double>> && !std::is_convertible_v<Reals, View<double>>);
 static_assert(!std::is_convertible_v<std::vector<float>, Reals> && !std::is_convertible_v<std::string, Reals>);
 static_assert(!std::is_convertible_v<int, Reals> && !std::is_convertible_v<double *, Reals>);
+
+// A temporary vector is an argument, and nothing that a View in a variable may refer to.
+static_assert(std::is_convertible_v<std::vector<double>, Reals> && !std::is_constructible_v<Reals, std::vector<double>>);
+static_assert(std::is_constructible_v<Reals, std::vector<double> &> && std::is_constructible_v<Reals, const std::vector<double> &>);
+static_assert(std::is_assignable_v<Reals &, std::vector<double> &> && !std::is_assignable_v<Reals &, std::vector<double>>);
+static_assert(std::is_assignable_v<Reals &, View<double>> && std::is_assignable_v<Reals &, double (&)[2]>);
+static_assert(!std::is_assignable_v<Reals &, double (&&)[2]> && std::is_invocable_v<double (*)(Reals), std::vector<double>>);
 
 double sum(Reals view) {
   double total = 0;
@@ -126,6 +169,51 @@ void lists_as_arguments(void **) {
   const std::string text = ">one\nAC\n>two\nCA\n";
   assert_true(Alignment::parse(context, text, "AC").count() == 2);
   assert_true(Alignment(context, {0, 1, 1, 0}, 2, 2, {1, 3}).effective_count() == 4);
+}
+
+// Runs a function that must throw; its message.
+template <class Function>
+std::string message_of(Function &&function) {
+  try {
+    function();
+  } catch (const attopotts::error &e) {
+    return e.what();
+  }
+  return "";
+}
+
+void options_of_temporaries(void **) {
+  const Context context;
+  Options kept = Options(context).set(ATP_OPT_CHAINS, 4).set("seed", 7).set(std::string("beta"), 0.5);
+  assert_true(kept.integer(ATP_OPT_CHAINS) == 4 && kept.integer(ATP_OPT_SEED) == 7 && kept.real(ATP_OPT_BETA) == 0.5);
+  const Options &same = kept.set("seed", 8);
+  assert_true(&same == &kept && same.integer(ATP_OPT_SEED) == 8);
+  assert_int_equal(Options(context).set("seed", 9).reset().integer(ATP_OPT_SEED), 1);
+  const Model model = Model::random(context, 5, 3);
+  assert_int_equal(Sampler(context, model, Options(context).set(ATP_OPT_CHAINS, 6)).chains(), 6);
+  const Options next = std::move(kept).set("chains", 3);
+  assert_int_equal(next.integer(ATP_OPT_CHAINS), 3);
+  assert_string_equal(message_of([&] { Sampler(context, model, kept); }).c_str(), "options was moved from, it has no handle");
+}
+
+void messages_of_shapes(void **) {
+  const Context context;
+  Model model = Model::random(context, 5, 3);
+  const std::vector<std::uint8_t> eleven(11);
+  const std::string wrong = "sequences has 11 elements, must be a multiple of the number of sites, which is 5";
+  assert_string_equal(message_of([&] { model.energies(eleven); }).c_str(), wrong.c_str());
+  assert_string_equal(message_of([&] { model.conditionals(eleven); }).c_str(), wrong.c_str());
+  assert_string_equal(message_of([&] {
+                        Sampler sampler(context, model);
+                        sampler.start_from(eleven);
+                      }).c_str(),
+                      wrong.c_str());
+  assert_string_equal(message_of([&] { Alignment(context, eleven, 5, 3); }).c_str(), wrong.c_str());
+  const Model moved = std::move(model);
+  assert_int_equal(moved.energies(std::vector<std::uint8_t>(10)).size(), 2);
+  const std::string gone = "model was moved from, it has no handle";
+  assert_string_equal(message_of([&] { model.energies(eleven); }).c_str(), gone.c_str());
+  assert_string_equal(message_of([&] { model.log_pseudolikelihoods({}); }).c_str(), gone.c_str());
 }
 
 template <class Learner>
@@ -159,10 +247,8 @@ void trainers(void **) { test_and_truth_are_unset<Trainer>(); }
 void transformers(void **) { test_and_truth_are_unset<Transformer>(); }
 
 const CMUnitTest tests[] = {
-    cmocka_unit_test(views_of_arrays),
-    cmocka_unit_test(lists_as_arguments),
-    cmocka_unit_test(trainers),
-    cmocka_unit_test(transformers),
+    cmocka_unit_test(views_of_arrays),    cmocka_unit_test(lists_as_arguments), cmocka_unit_test(options_of_temporaries),
+    cmocka_unit_test(messages_of_shapes), cmocka_unit_test(trainers),           cmocka_unit_test(transformers),
 };
 
 }  // namespace
