@@ -29,6 +29,7 @@
 #include <attopotts/options.hpp>
 #include <attopotts/replica.hpp>
 #include <attopotts/sampler.hpp>
+#include <attopotts/sampling.hpp>
 #include <attopotts/scores.hpp>
 #include <attopotts/table.hpp>
 #include <attopotts/task.hpp>

@@ -17,6 +17,7 @@ using attopotts::Model;
 using attopotts::Options;
 using attopotts::Reals;
 using attopotts::Sampler;
+using attopotts::Sampling;
 using attopotts::Sequences;
 using attopotts::Table;
 using attopotts::Task;
@@ -32,6 +33,7 @@ constexpr bool borrows_context =
 static_assert(borrows_context<Options>);
 static_assert(borrows_context<Alignment, Sequences, std::int64_t, std::int64_t>);
 static_assert(borrows_context<Sampler, const Model &>);
+static_assert(borrows_context<Sampling, const Model &, std::int64_t>);
 static_assert(borrows_context<Table, atp_table_kind, std::int64_t>);
 static_assert(borrows_context<Task, atp_task_kind>);
 static_assert(borrows_context<Trainer, Alignment &, const Options &>);
@@ -82,7 +84,7 @@ static_assert(sets_log<Trainer &, Table *> && !sets_log<Trainer, Table *> && !se
 static_assert(sets_parameters<Trainer &, Reals> && !sets_parameters<Trainer, Reals> && !sets_parameters<Transformer, Reals>);
 template <class Object>
 constexpr bool loads_only_named = loads_state<Object &, View<const char>> && !loads_state<Object, View<const char>>;
-static_assert(loads_only_named<Sampler> && loads_only_named<Trainer> && loads_only_named<Transformer>);
+static_assert(loads_only_named<Sampler> && loads_only_named<Sampling> && loads_only_named<Trainer> && loads_only_named<Transformer>);
 
 // The type that a call with two arguments returns; void if it does not compile.
 #define SETS(Object, First) decltype(set_(std::declval<Object>(), std::declval<First>(), 1))

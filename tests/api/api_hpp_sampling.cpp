@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// The C++ header: sampling runs, against exact enumeration and themselves.
+#include <attopotts.hpp>
+
+#include "support.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+using attopotts::Alignment;
+using attopotts::Context;
+using attopotts::Model;
+using attopotts::Options;
+using attopotts::Samples;
+using attopotts::Sampling;
+
+template <class Function>
+int status_of(Function &&function) {
+  try {
+    function();
+  } catch (const attopotts::error &e) {
+    return e.status();
+  }
+  return -1;
+}
+
+constexpr std::int64_t kLadders = 50, kEach = 40, kSites = 6, kColors = 3;
+
+Options equilibrium(const Context &context) { return Options(context).set(ATP_OPT_CHAINS, kLadders).set(ATP_OPT_SEED, 11); }
+
+// An event of exact probability p: differs its frequency by more than 5 standard errors? The error is that of independent
+// sequences or, if it is larger, that from the scatter of the ladders.
+template <class Event>
+bool differs(double p, Event &&event) {
+  double sum = 0, squares = 0;
+  for (std::int64_t c = 0; c < kLadders; ++c) {
+    double mean = 0;
+    for (std::int64_t k = 0; k < kEach; ++k) mean += event(c + k * kLadders) / double{kEach};
+    sum += mean;
+    squares += (mean - p) * (mean - p);
+  }
+  const double independent = std::sqrt(p * (1 - p) / double{kLadders * kEach}), scatter = std::sqrt(squares) / double{kLadders};
+  return std::fabs(sum / double{kLadders} - p) > 5 * std::max(independent, scatter);
+}
+
+// 153 probabilities. With another seed a right program fails with probability 153 * 5.7e-7 = 9e-5 (normal errors); the seed is fixed.
+void equilibrium_is_exact(void **) {
+  const Context context;
+  Model model = Model::random(context, kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5);
+  model.set_beta(2);
+  const Samples samples = attopotts::sample(context, model, kLadders * kEach, equilibrium(context));
+  assert_int_equal(samples.outcome, ATP_OUTCOME_CONVERGED);
+  assert_true(samples.difference.empty() && samples.alignment.count() == kLadders * kEach && samples.report.rows() == 1);
+  assert_true(samples.report(0, ATP_SAMPLING_OUTCOME) == ATP_OUTCOME_CONVERGED && samples.report(0, ATP_SAMPLING_BURN_IN) >= 256);
+  assert_true(samples.report(0, ATP_SAMPLING_THIN) >= 1 && samples.report(0, ATP_SAMPLING_RHAT) < 1.1);
+  assert_true(samples.alignment.origin().find("protocol=equilibrium") != std::string::npos);
+  const Model::Enumeration exact = model.enumerate(true);
+  const attopotts::Sequences s = samples.alignment.sequences();
+  for (std::size_t i = 0; i < kSites; ++i)
+    for (std::size_t a = 0; a < kColors; ++a) {
+      assert_false(differs(exact.marginals[i * kColors + a], [&](std::int64_t m) { return s[std::size_t(m) * kSites + i] == a; }));
+      for (std::size_t j = i + 1; j < kSites; ++j)
+        for (std::size_t b = 0; b < kColors; ++b)
+          assert_false(differs(exact.pairs[((i * kSites + j) * kColors + a) * kColors + b],
+                               [&](std::int64_t m) { return s[std::size_t(m) * kSites + i] == a && s[std::size_t(m) * kSites + j] == b; }));
+    }
+  const Samples again = attopotts::sample(context, model, kLadders * kEach, equilibrium(context));
+  const Samples other = attopotts::sample(context, model, kLadders * kEach, equilibrium(context).set(ATP_OPT_SEED, 12));
+  assert_true(again.alignment.sequences().vector() == s.vector());
+  assert_true(other.alignment.sequences().vector() != s.vector());
+}
+
+void runs_stop_and_go_on(void **) {
+  Context context;
+  const Model model = Model::random(context, 8, 4);
+  const Options options = Options(context).set(ATP_OPT_CHAINS, 8).set("burn-in", 300).set("thin", 5);
+  Sampling run(context, model, 100, options), other(context, model, 100, options);
+  assert_true(run.count() == 100 && run.sites() == 8 && run.stage() == ATP_SAMPLING_STAGE_LADDER);
+  assert_int_equal(status_of([&] { run.sequences(); }), ATP_E_STAGE);
+  assert_int_equal(status_of([&] { run.report(); }), ATP_E_STAGE);
+  const auto stop_in_the_burn_in = [&](const attopotts::Progress &) { return run.stage() != ATP_SAMPLING_STAGE_BURN_IN; };
+  assert_int_equal(run.run(stop_in_the_burn_in), ATP_OUTCOME_CANCELLED);
+  other.load_state(run.save_state());
+  assert_int_equal(run.run(), other.run());
+  assert_true(run.stage() == ATP_SAMPLING_STAGE_DONE && run.sequences() == other.sequences() && run.difference() == other.difference());
+  const Samples at_once = attopotts::sample(context, model, 100, &options);
+  assert_true(at_once.alignment.sequences().vector() == run.sequences() && at_once.report.values() == run.report().values());
+  assert_true(run.report()(0, ATP_SAMPLING_BURN_IN) == 300 && run.report()(0, ATP_SAMPLING_THIN) == 5);
+  Options copied(context);
+  run.options(copied);
+  assert_int_equal(copied.integer(ATP_OPT_THIN), 5);
+  Sampling stopped(context, model, 10);
+  stopped.request_stop();
+  assert_int_equal(stopped.run(), ATP_OUTCOME_CANCELLED);
+  assert_int_equal(status_of([&] { attopotts::sample(context, model, 9, options, [](const auto &) { return false; }); }), ATP_E_STAGE);
+}
+
+void chains_and_failures(void **) {
+  Context context;
+  const Model model = Model::random(context, 8, 4);
+  const Options chain = Options(context).set(ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN).set(ATP_OPT_THIN, 3).set(ATP_OPT_CHAINS, 2);
+  const Samples samples = attopotts::sample(context, model, 7, chain);
+  assert_true(samples.outcome == ATP_OUTCOME_DONE && samples.alignment.count() == 7 && samples.report(0, ATP_SAMPLING_BURN_IN) == 3);
+  assert_int_equal(status_of([&] { attopotts::sample(context, model, 0); }), ATP_E_VALUE);
+  assert_int_equal(status_of([&] { Sampling(context, model, 5, Options(context).set("chains", 3)); }), ATP_E_VALUE);
+  Sampling run(context, model, 5);
+  const Sampling moved = std::move(run);
+  assert_int_equal(moved.count(), 5);
+  assert_int_equal(status_of([&] { run.run(); }), ATP_E_NULL);
+}
+
+const CMUnitTest tests[] = {
+    cmocka_unit_test(equilibrium_is_exact),
+    cmocka_unit_test(runs_stop_and_go_on),
+    cmocka_unit_test(chains_and_failures),
+};
+
+}  // namespace
+
+ATP_TEST_MAIN(tests)
