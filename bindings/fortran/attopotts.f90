@@ -12,6 +12,7 @@ module attopotts
   use attopotts_alignment
   use attopotts_model, only: atp_model
   use attopotts_sampler
+  use attopotts_sampling
   use attopotts_trainer
   use attopotts_transformer
   use attopotts_scores

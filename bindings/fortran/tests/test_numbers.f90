@@ -17,6 +17,7 @@ program test_numbers
   call test_model_by_definition
   call test_heads
   call test_samples
+  call test_sampling
   call test_replica_exchange
   call test_alignment
   call test_focus_filter_weights
@@ -186,6 +187,72 @@ contains
     call check(sum(counts) == 64 * 63 / 2, 'pairs of the histogram')
     call close_to(mean, real(sum(counts * [0, 1, 2, 3, 4, 5, 6]), c_double) / (L * sum(counts)), 1e-14_c_double, &
       'mean distance')
+  end subroutine
+
+  !> 2000 sequences of the equilibrium protocol against exact enumeration: 18 probabilities and the mean energy, by 5 standard errors
+  !> from the scatter of 50 independent ladders (t distribution). With another seed a right program fails with probability
+  !> 19 * 7.6e-6 = 1.5e-4; the seed is fixed.
+  subroutine test_sampling
+    integer, parameter :: ladders = 50, each = 40, colors = 3
+    integer(c_int8_t) :: one(L, ladders * each), two(L, ladders * each)
+    real(c_double) :: exact(0:colors - 1, L), log_z, energy, energies(ladders * each)
+    integer(c_int8_t), allocatable :: state(:)
+    integer(c_int) :: outcome
+    integer :: a, i
+    type(atp_options) :: options
+    type(atp_model) :: model
+    type(atp_table) :: found
+    type(atp_alignment) :: samples
+    type(atp_sampling) :: run, other
+    type(watcher), target :: watch
+    call model%create_random(context, L, colors, seed=5)
+    call model%set_beta(2.0_c_double)
+    call options%create(context, 'chains=50 seed=11')
+    call sample_equilibrium(model, one, options, found, outcome=outcome)
+    call check(outcome == ATP_OUTCOME_CONVERGED .and. all(found%column('outcome') == outcome), 'equilibrium is found')
+    call check(all(found%column('burn_in') >= 256 .and. found%column('thin') >= 1), 'numbers of the run')
+    call model%enumerate(log_z, energy, exact)
+    call model%energies(one, energies)
+    call follows(energies, ladders, energy, 'mean energy of samples')
+    do i = 1, L
+      do a = 0, colors - 1
+        call follows(merge(1.0_c_double, 0.0_c_double, one(i, :) == a), ladders, exact(a, i), &
+          'samples follow p_i(a)')
+      end do
+    end do
+    call sample_equilibrium(model, two, options)
+    call check(all(one == two), 'the same seed, the same sequences of a run')
+    ! By steps, stopped and gone on with in another run.
+    call run%create(model, size(two, 2), options)
+    call check(run%count() == size(two, 2) .and. run%sites() == L .and. run%stage() == ATP_SAMPLING_STAGE_LADDER, 'run')
+    call run%sequences(two, stat, errmsg)
+    call fails(ATP_E_STAGE, 'not finished')
+    call run%request_stop()
+    call run%run(watch, outcome)
+    call check(outcome == ATP_OUTCOME_CANCELLED, 'a run stops')
+    call run%save_state(state)
+    call other%create(model, size(two, 2), options)
+    call other%load_state(state)
+    call other%run(watch, outcome)
+    call check(outcome == ATP_OUTCOME_CONVERGED .and. watch%calls > 0 .and. other%difference() == '', 'and goes on')
+    call other%alignment(samples)
+    call check(all(samples%sequences() == one) .and. index(samples%origin(), 'equilibrium') > 0, 'to the same sequences')
+    call sample_equilibrium(model, two(:L - 1, :), options, stat=stat, errmsg=errmsg)
+    call fails(ATP_E_SHAPE, 'sequences has shape (5, 2000), expected (6, :)')
+    watch%stop_at = 0
+    call sample_equilibrium(model, two, options, progress=watch, stat=stat, errmsg=errmsg)
+    call fails(ATP_E_STAGE, 'not finished')
+  end subroutine
+
+  !> The mean of the values is the expected one. Value m is of ladder mod(m - 1, ladders) + 1.
+  subroutine follows(values, ladders, expected, what)
+    real(c_double), intent(in) :: values(:), expected
+    integer, intent(in) :: ladders
+    character(len=*), intent(in) :: what
+    real(c_double) :: means(ladders), mean
+    means = sum(reshape(values, [ladders, size(values) / ladders]), 2) / (size(values) / ladders)
+    mean = sum(means) / ladders
+    call close_to(mean, expected, 5 * sqrt(sum((means - mean)**2) / (ladders * (ladders - 1.0_c_double))), what)
   end subroutine
 
   subroutine test_replica_exchange
