@@ -9,6 +9,8 @@
 #include "simd/highway.hpp"
 
 #include "simd/dispatch.hpp"
+
+#if HWY_TARGET != HWY_SCALAR
 #include "simd/exp-inl.hpp"
 #include "simd/log-inl.hpp"
 
@@ -325,6 +327,7 @@ const AttentionKernels attention_table = {offsets, scatter, collect, gather, pro
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #if HWY_ONCE
 namespace atp {

@@ -9,6 +9,8 @@
 #include "simd/highway.hpp"
 
 #include "simd/dispatch.hpp"
+
+#if HWY_TARGET != HWY_SCALAR
 #include "simd/exp-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -60,6 +62,7 @@ const ColumnKernels column_table = {softmax, softmax_back};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #if HWY_ONCE
 namespace atp {

@@ -7,6 +7,8 @@
 #include "simd/highway.hpp"
 
 #include "simd/dispatch.hpp"
+
+#if HWY_TARGET != HWY_SCALAR
 #include "simd/exp-inl.hpp"
 #include "simd/log-inl.hpp"
 #include "simd/transpose-inl.hpp"
@@ -209,6 +211,7 @@ const DenseKernels dense_table = {forward, backward, softmax};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #if HWY_ONCE
 namespace atp {

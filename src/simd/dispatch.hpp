@@ -4,14 +4,17 @@
 //     #undef HWY_TARGET_INCLUDE
 //     #define HWY_TARGET_INCLUDE "simd/NAME.cpp"
 //     #include "simd/highway.hpp"          // limits the targets, then hwy/foreach_target.h and hwy/highway.h
+//     #if HWY_TARGET != HWY_SCALAR
 //     HWY_BEFORE_NAMESPACE();
 //     namespace atp::HWY_NAMESPACE { ...kernels...; const NameKernels table = {&kernel, ...}; }
 //     HWY_AFTER_NAMESPACE();
+//     #endif
 //     #if HWY_ONCE
 //     namespace atp { const NameKernels &name_kernels(Target t) { ATP_DISPATCH(t, table, scalar_table); } }
 //     #endif
 //
-// NAME_scalar.cpp has the reference table. Tables are constant-initialised: nothing runs before main.
+// NAME_scalar.cpp has the reference table. Highway has a target of one lane, too, which would be compiled on x86-64 although nothing
+// selects it: it is left out. Tables are constant-initialised: nothing runs before main.
 #pragma once
 
 #include <hwy/detect_targets.h>

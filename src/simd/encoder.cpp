@@ -7,6 +7,8 @@
 #include "simd/highway.hpp"
 
 #include "simd/dispatch.hpp"
+
+#if HWY_TARGET != HWY_SCALAR
 #include "simd/transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -190,9 +192,6 @@ void embed(int64_t width, int64_t sites, const float *table, int64_t stride, con
 
 // Four elements at a time: four vectors of 4 lanes, then a transpose.
 void reduce(int64_t count, float *sums, double *totals) {
-#if HWY_TARGET == HWY_SCALAR
-  encoder_scalar_kernels.reduce(count, sums, totals);
-#else
   const hn::FixedTag<float, 4> d;
   HWY_ALIGN float fours[16], columns[16];
   for (int64_t k = 0; k < count; k += 4) {
@@ -210,7 +209,6 @@ void reduce(int64_t count, float *sums, double *totals) {
     hn::Store(hn::Add(even, odd), d, fours);
     for (int m = 0; m < 4; ++m) totals[k + m] += static_cast<double>(fours[m]);
   }
-#endif
 }
 
 }  // namespace
@@ -220,6 +218,7 @@ const EncoderKernels encoder_table = {lane_product, norm, norm_back, relu, relu_
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #if HWY_ONCE
 namespace atp {

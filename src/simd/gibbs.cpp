@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Gibbs sweeps of factored models on vectors. gibbs_scalar.cpp defines the result, docs/performance.md the
 // bounds on speed.
+#include "simd/gibbs.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/gibbs.cpp"
 #include "simd/highway.hpp"
 
 #include "simd/dispatch.hpp"
+
+#if HWY_TARGET != HWY_SCALAR
 #include "simd/gibbs_rows-inl.hpp"
 #include "simd/transpose-inl.hpp"
 
@@ -164,6 +168,7 @@ const GibbsFactoredKernels factored_kernels = {&cached_any, &blocked_any};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #if HWY_ONCE
 namespace atp {

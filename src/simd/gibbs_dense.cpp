@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Gibbs sweeps of dense couplings on vectors. gibbs_scalar.cpp defines the result, docs/performance.md the
 // bounds on speed.
+#include "simd/gibbs.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/gibbs_dense.cpp"
 #include "simd/highway.hpp"
 
 #include "simd/dispatch.hpp"
+
+#if HWY_TARGET != HWY_SCALAR
 #include "simd/gibbs_draw-inl.hpp"
 #include "simd/transpose-inl.hpp"
 
@@ -220,6 +224,7 @@ const GibbsKernel dense_kernel = &dense;
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #if HWY_ONCE
 namespace atp {

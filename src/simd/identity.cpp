@@ -8,6 +8,7 @@
 
 #include "simd/dispatch.hpp"
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace atp::HWY_NAMESPACE {
 namespace {
@@ -77,6 +78,7 @@ extern const IdentityKernels identity_table;
 const IdentityKernels identity_table = {&count};
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #if HWY_ONCE
 namespace atp {

@@ -9,6 +9,7 @@
 
 #include "simd/dispatch.hpp"
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace atp::HWY_NAMESPACE {
 namespace {
@@ -85,6 +86,7 @@ const ProjectionKernels projection_table = {project, accumulate};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #if HWY_ONCE
 namespace atp {

@@ -16,10 +16,6 @@ namespace atp::HWY_NAMESPACE {
 
 // Four rows, 4 columns from `from`, into 4 columns of `to`: to[c * to_stride + r] = from[r * from_stride + c].
 HWY_INLINE void transpose4(const float *HWY_RESTRICT from, int64_t from_stride, float *HWY_RESTRICT to, int64_t to_stride) {
-#if HWY_TARGET == HWY_SCALAR
-  for (int64_t c = 0; c < 4; ++c)
-    for (int64_t r = 0; r < 4; ++r) to[c * to_stride + r] = from[r * from_stride + c];
-#else
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::FixedTag<float, 4> d;
   const hn::FixedTag<double, 2> d2;
@@ -31,7 +27,6 @@ HWY_INLINE void transpose4(const float *HWY_RESTRICT from, int64_t from_stride, 
   hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d2, low01, low23)), d, to + to_stride);
   hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d2, high01, high23)), d, to + 2 * to_stride);
   hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d2, high01, high23)), d, to + 3 * to_stride);
-#endif
 }
 
 #if HWY_TARGET == HWY_AVX3

@@ -7,6 +7,8 @@
 #include "simd/highway.hpp"
 
 #include "simd/dispatch.hpp"
+
+#if HWY_TARGET != HWY_SCALAR
 #include "simd/exp64-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -219,6 +221,7 @@ const TwoTokenKernels two_token_table = {descend, mismatch};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #if HWY_ONCE
 namespace atp {

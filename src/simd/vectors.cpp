@@ -10,6 +10,7 @@
 
 #include "simd/dispatch.hpp"
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace atp::HWY_NAMESPACE {
 namespace {
@@ -56,6 +57,7 @@ const VectorKernels vector_table = {dot, add_scaled};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #if HWY_ONCE
 namespace atp {
