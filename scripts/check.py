@@ -30,10 +30,10 @@ BARE = [CHECKED, "-Dcli=disabled", "-Dopenmp=disabled", "-Dhdf5=disabled"]
 
 # Name, folder, suites (none: all; QUICK: all but `slow`), options of Meson.
 QUICK = ["quick"]
-PLAIN = [("release", "build", QUICK, [*RELEASE, "-Dbench=disabled"])]
+PLAIN = [("release", "build", QUICK, [*RELEASE, "-Dbench=disabled", "-Dcold_build=true"])]
 ALL = [
     # gfortran warns of what it takes for uninitialised in descriptors of allocatable arrays: its warnings are no errors.
-    ("release", "build", [], [*RELEASE, "-Dc_args=-Werror", "-Dcpp_args=-Werror", "-Dbench=enabled"]),
+    ("release", "build", [], [*RELEASE, "-Dc_args=-Werror", "-Dcpp_args=-Werror", "-Dbench=enabled", "-Dcold_build=false"]),
     # All tests of the library and the program but the slow ones and those of sampled distributions, whose code the kernel suite runs.
     ("asan", "build-asan", ["unit", "kernel", "api", "theory", "cli", "fuzz", "sanitize", "examples"],
      [*SANITIZED, BRIEF, "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled", "-Db_sanitize=address,undefined"]),
@@ -68,6 +68,8 @@ ENVIRONMENT = {
     "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
     # Tests run side by side: waiting threads sleep.
     "OMP_WAIT_POLICY": "passive",
+    # Without it ccache stores nothing that was compiled with a precompiled header.
+    "CCACHE_SLOPPINESS": "pch_defines,time_macros",
 }
 # With fewer threads than the tests request, they could not find races.
 UNSET = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "ATP_SIMD", "ATP_TEST_QUICK")
@@ -112,6 +114,8 @@ def check(steps, folder, suites, options, jobs):
     targets = []
     if suites == QUICK:
         suites = sorted(set().union(*(test_targets.suites_of(t) for t in test_targets.introspect(folder, "tests"))) - {"slow"})
+        # Tests of bindings install what was built.
+        targets = test_targets.targets(folder, suites, installed=True)
     elif suites:
         targets = test_targets.targets(folder, suites)
     if steps.run(["ninja", "-C", folder, f"-j{jobs}", *targets], f"{folder}.log", r"\[(\d+)/(\d+)\]") != 0:

@@ -16,11 +16,12 @@ def suites_of(test):
     return {suite.split(":")[-1] for suite in test["suite"]}
 
 
-def targets(folder, suites):
-    """Files, relative to the folder, that the tests of these suites need."""
+def targets(folder, suites, installed=False):
+    """Files, relative to the folder, that the tests of these suites need; with `installed` also what `meson install` copies."""
     names = {d for t in introspect(folder, "tests") if suites_of(t) & set(suites) for d in t["depends"]}
     root = pathlib.Path(folder).resolve()
-    return [os.path.relpath(f, root) for t in introspect(folder, "targets") if t["id"] in names for f in t["filename"]]
+    return [os.path.relpath(f, root) for t in introspect(folder, "targets") if t["id"] in names or (installed and t["installed"])
+            for f in t["filename"]]
 
 
 if __name__ == "__main__":
