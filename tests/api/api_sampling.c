@@ -2,6 +2,7 @@
 /* Sampling runs through the C API: against enumeration and a sampler, in pieces, saved states, and what is refused. */
 #include "model_fixture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,6 +186,43 @@ static void in_pieces(void **state) {
   atp_sampling_destroy(run);
 }
 
+/* A state that version 0.1 saved in the middle of the sequences: it loads for ever, and the run goes on to the same sequences. With
+ * ATP_WRITE_STATE=FILE the test writes such a state. */
+static void kept_state(void **state) {
+  (void)state;
+  enum { DRAWN = 12, BIGGEST = 4096 };
+  const setting set[] = {{ATP_OPT_CHAINS, 4}, {ATP_OPT_TEMPERATURES, 2}, {ATP_OPT_BURN_IN, 640}, {ATP_OPT_THIN, 300000}, {0, 0}};
+  uint8_t whole[DRAWN * L], rest[DRAWN * L];
+  static char bytes[BIGGEST];
+  const char *path = getenv("ATP_WRITE_STATE");
+  atp_outcome outcome;
+  atp_sampling *run = make_run(set, DRAWN);
+  while (path != NULL && atp_sampling_stage_of(run) != ATP_SAMPLING_STAGE_SAMPLE)
+    assert_int_equal(atp_sampling_run(run, stop_it, run, &outcome), ATP_OK);
+  if (path != NULL) {
+    assert_int_equal(atp_sampling_run(run, stop_it, run, &outcome), ATP_OK);
+    assert_int_equal(outcome, ATP_OUTCOME_CANCELLED);
+    const int64_t size = atp_sampling_state_bytes(run);
+    assert_int_equal(atp_sampling_save_state(run, bytes, BIGGEST), ATP_OK);
+    FILE *file = fopen(path, "wb");
+    assert_true(file != NULL && fwrite(bytes, 1, (size_t)size, file) == (size_t)size && fclose(file) == 0);
+  }
+  atp_sampling *old = make_run(set, DRAWN);
+  FILE *file = fopen(path != NULL ? path : ATP_TEST_DATA "/states-0.1/sampling.state", "rb");
+  assert_non_null(file);
+  const size_t size = fread(bytes, 1, BIGGEST, file);
+  fclose(file);
+  assert_int_equal(atp_sampling_load_state(old, bytes, (int64_t)size), ATP_OK);
+  assert_int_equal(atp_sampling_stage_of(old), ATP_SAMPLING_STAGE_SAMPLE);
+  for (atp_sampling **each = (atp_sampling *[]){run, old, NULL}; *each != NULL; ++each)
+    assert_int_equal(atp_sampling_run(*each, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_sampling_sequences(run, whole, sizeof whole), ATP_OK);
+  assert_int_equal(atp_sampling_sequences(old, rest, sizeof rest), ATP_OK);
+  assert_memory_equal(whole, rest, sizeof whole);
+  atp_sampling_destroy(old);
+  atp_sampling_destroy(run);
+}
+
 /* A fixed checksum after a change, FNV-1a of all before. */
 static void plant(char *state, int64_t size, int64_t offset, int64_t value) {
   memcpy(state + offset, &value, 8);
@@ -273,8 +311,13 @@ static void refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(against_enumeration), cmocka_unit_test(chains),       cmocka_unit_test(not_in_equilibrium),
-      cmocka_unit_test(in_pieces),           cmocka_unit_test(wrong_states), cmocka_unit_test(refused),
+      cmocka_unit_test(against_enumeration),
+      cmocka_unit_test(chains),
+      cmocka_unit_test(not_in_equilibrium),
+      cmocka_unit_test(in_pieces),
+      cmocka_unit_test(kept_state),
+      cmocka_unit_test(wrong_states),
+      cmocka_unit_test(refused),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
 }
