@@ -101,9 +101,9 @@ end
     AttoPotts.Handle
 
 What is common to `Context`, `Alignment`, `Model`, `Sampler`, `Sampling`, `Trainer` and `Transformer`: a C handle that is
-freed by a finalizer, or at once by `close`. Memory of the library is not seen by Julia's garbage collector: close large handles
-that are no longer needed. Arrays that look into a handle and handles that need it keep it alive beyond `close`; any
-other use of a closed handle is an `ArgumentError`.
+freed by a finalizer, or at once by `close`. Memory of the library is not seen by Julia's garbage collector: close large
+handles that are no longer needed. Arrays that look into a handle and handles that need it keep it alive beyond `close`;
+any other use of a closed handle is an `ArgumentError`.
 """
 abstract type Handle end
 
@@ -278,9 +278,10 @@ function word(enum::Symbol, value::Union{Symbol,AbstractString}, name = enum)
     end
     throw(ArgumentError("$name is :$given, expected one of :$(join(first.(WORDS[enum]), ", :"))"))
 end
+word(enum::Symbol, value, name = enum) = throw(ArgumentError("$name is of type $(typeof(value)), expected a Symbol"))
+
 # The way back.
 word_of(enum::Symbol, value::Integer) = first(WORDS[enum][findfirst(pair -> last(pair) == value, WORDS[enum])])
-word(enum::Symbol, value, name = enum) = throw(ArgumentError("$name is of type $(typeof(value)), expected a Symbol"))
 
 option_word(key) = Symbol(replace(text_of(atp_option_name(key)), "-" => "_"))
 option_keys() = [atp_option_at(k) for k in 0:(atp_option_count() - 1)]

@@ -98,7 +98,7 @@ atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
   path.expand(path)
 }
 
-# Options from named arguments: names as the library has them, with _ for -; words where it has words. `family` is the
+# Options from named arguments: names as the library has them, with _ for -; words where it has words. `family` has the
 # hundreds of keys that apply, or their names.
 .options <- function(family, values) {
   values <- values[!vapply(values, is.null, NA)]

@@ -95,7 +95,7 @@ class Sampler(StateOfRun, SamplerHandle):
         return _calls.sampler_energies(self, self.temperatures - 1 if rung is None else rung)
 
 
-@described(alignment="The sequences; None of a cancelled run.", numbers="By name: rhat, burn_in, thin, ..., the columns of docs/tables.md.",
+@described(alignment="The sequences; None of a cancelled run.", numbers="By name: hamming, tau, rhat, burn_in, thin, ..., see attopotts/sampling.h.",
            difference='What the last test found different between the two runs; "" if they agree.',
            outcome='"converged" (the two runs agree), "max_iter" (they do not), "done" (protocol "chain", not tested) or "cancelled".')
 class Sampled(NamedTuple):
