@@ -249,7 +249,7 @@ def main():
         os.environ["ATP_SHARED_DATA"] = os.path.abspath("../shared/data")
     for name in UNSET:
         os.environ.pop(name, None)
-    # The tests of Python and Julia leave their slowest parts to --all.
+    # Some tests leave their slowest parts to --all.
     if not arguments.all:
         os.environ["ATP_TEST_QUICK"] = "1"
     configurations = [entry for entry in ALL if entry[0] in arguments.only] if arguments.all else PLAIN

@@ -16,7 +16,8 @@ export JULIA_DEPOT_PATH="$work/depot" JULIA_PROJECT="$here" JULIA_LOAD_PATH="@:@
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 cd "$work"
 "$julia" --startup-file=no -e 'using AttoPotts; println("AttoPotts with ", library_version(), " from ", library_path())'
-"$julia" --startup-file=no -O0 "$here/test/runtests.jl"
+# Most of the time goes into compiling what runs once: the quick tests interpret it.
+"$julia" --startup-file=no -O0 ${ATP_TEST_QUICK+--compile=min} "$here/test/runtests.jl"
 "$julia" --startup-file=no "$here/../../examples/julia/quickstart.jl" > quickstart.out
 cat quickstart.out
 expected='converged: loss 1.1830280855940123e+00, optimal loss 1.1843830709285941e+00,'

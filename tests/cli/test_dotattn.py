@@ -94,6 +94,7 @@ class Dotattn(Case):
         # Enough is done to get past the warning.
         self.assertNotIn("sums to", run(*QUICK, "--alpha", "1", "--branch", "positional", "--teacher", "0.3,0.7,0.8,0.2", "--iterations", "3").stderr)
 
+    @slow
     def test_few_samples_without_penalty(self):
         done = run(*QUICK, "--alpha", "0.01", "--lambda", "0", "--branch", "positional")
         self.assertEqual(done.returncode, 3, done.stderr)

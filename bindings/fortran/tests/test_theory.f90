@@ -167,7 +167,7 @@ contains
     call check(outcome == ATP_OUTCOME_MAX_ITER .and. same(rows, by_hand(ATP_TASK_DOTATTN_CURVE, options, alphas, skew)), &
       'three iterations have the numbers of the C function')
     symmetric = reshape([0.6_c_double, 0.4_c_double, 0.4_c_double, 0.6_c_double], [2, 2])
-    call options%set('max-iter', 10000)
+    call options%create(context, 'omega=0.35 sigma=0.45 lambda=0.02 branch=positional accuracy=1e-2')
     call task%create(context, 'dotattn_curve', options)
     call task%set('alphas', alphas)
     call task%run(curve, outcome=outcome)

@@ -76,6 +76,8 @@ end
 @testset "AttoPotts" begin
     # Compiling what the last two call takes Julia half a minute: ./check.sh leaves them to ./check.sh --all.
     slow = haskey(ENV, "ATP_TEST_QUICK") ? () : ("transformers", "theory")
+    isempty(slow) && foreach(part -> println("[  SKIPPED ] ", part, ": left to ./check.sh --all (ATP_TEST_QUICK is set)"),
+                             ("transformers", "theory"))
     for part in ("models", "sampling", "training", "files", "host", slow...)
         include(part * ".jl")
     end

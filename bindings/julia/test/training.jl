@@ -88,10 +88,8 @@ end
     @test train!(report -> (yield(); sleep(0.001); false), Trainer(data; epochs = 3)) isa Symbol
 end
 
-@tests "errors are native and have the library's text" begin
-    truth = truth_model()
-    data = some_data(truth)
-    before = bytes_in_use()
+"Wrong calls. Nothing refers to their handles when it returns."
+function wrong_calls(truth, data)
     status, text = library_error(() -> Alignment([0 1; 9 1]; colors = 4))
     @test status === :e_alphabet && occursin("ATP_E_ALPHABET", text) && occursin("9", text)
     @test library_error(() -> Model(fill(NaN, 2, 2, 2, 2)))[1] === :e_not_finite
@@ -141,5 +139,12 @@ end
         () -> save_state(trainer), () -> truth.beta = 1)
         @test_throws ArgumentError use()
     end
+end
+
+@tests "errors are native and have the library's text" begin
+    truth = truth_model()
+    data = some_data(truth)
+    before = bytes_in_use()
+    wrong_calls(truth, data)
     @test bytes_in_use() <= before
 end
