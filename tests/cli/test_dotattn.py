@@ -17,6 +17,7 @@ heavy = unittest.skipIf(SANITIZED, "takes minutes with sanitizers")
 
 
 class Dotattn(Case):
+    @slow
     @heavy
     def test_branches(self):
         notes, columns, rows = read_table(self.good(*QUICK, "--alpha", "0.5,1.5").stdout)

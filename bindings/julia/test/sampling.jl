@@ -15,17 +15,19 @@ end
 
 @tests "equilibrium samples by one call" begin
     truth = random_model(6, 3; seed = 3)
-    x = sample_equilibrium(truth, 4096; seed = 7)
+    # The quick tests are interpreted: fewer sequences of each of 64 ladders.
+    per_ladder = haskey(ENV, "ATP_TEST_QUICK") ? 16 : 64
+    x = sample_equilibrium(truth, 64per_ladder; seed = 7)
     @test x isa Sampled && x.outcome === :converged && x.difference == "" && x.numbers.rhat < 1.05
     s, exact = x.alignment.sequences, enumerate_states(truth)
-    seen = vcat(reshape([s[i, n] == a for a in 0:2, i in 1:6, n in 1:4096], 18, :), energies(truth, s)')
+    seen = vcat(reshape([s[i, n] == a for a in 0:2, i in 1:6, n in 1:64per_ladder], 18, :), energies(truth, s)')
     # Sequence m is of ladder m mod 64: errors are from the scatter of ladders.
-    ladders = dropdims(sum(reshape(seen, 19, 64, 64); dims = 3); dims = 3) ./ 64
+    ladders = dropdims(sum(reshape(seen, 19, 64, per_ladder); dims = 3); dims = 3) ./ per_ladder
     means = vec(sum(ladders; dims = 2)) ./ 64
     errors = sqrt.(vec(sum(abs2, ladders .- means; dims = 2)) ./ 63) ./ 8
     # 5 errors of Student's t with 63 degrees of freedom, 19 numbers: a false alarm in 1e4.
     @test all(abs.(means .- [vec(exact.marginals); exact.energy]) .< 5 .* errors) && all(errors .< 0.2)
-    @test sample_equilibrium(truth, 4096; seed = 7, context = Context(; threads = 1)).alignment.sequences == s
+    @test sample_equilibrium(truth, 64per_ladder; seed = 7, context = Context(; threads = 1)).alignment.sequences == s
     # Runs that go on, warn, are refused.
     a, b = Sampling(truth, 100; chains = 8, seed = 2), Sampling(truth, 100; chains = 8, seed = 2)
     @test sample!(report -> a.stage === :burn_in, a).outcome === :cancelled && a.stage === :burn_in
