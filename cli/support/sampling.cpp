@@ -111,10 +111,11 @@ SamplingReport draw(const Session &session, const atp_model *model, const Sampli
     for (atp_outcome outcome = ATP_OUTCOME_CANCELLED; outcome == ATP_OUTCOME_CANCELLED;) {
       if (!interrupted()) check(atp_sampling_run(run.get(), StageDisplay::callback, &watch, &outcome));
       watch.next_call();
-      if (outcome == ATP_OUTCOME_CANCELLED && kept != nullptr) kept->save(run.get());
-      if (!interrupted()) continue;
-      if (kept != nullptr && outcome == ATP_OUTCOME_CANCELLED) kept->end_interrupted();
-      stop_if_interrupted();
+      // A signal can come with the last sweep: then the finished run is kept.
+      const bool stop = interrupted();
+      if (kept != nullptr && (stop || outcome == ATP_OUTCOME_CANCELLED)) kept->save(run.get());
+      if (stop && kept != nullptr) kept->end_interrupted();
+      if (stop) stop_if_interrupted();
     }
     report.updates_per_second = watch.updates_per_second();
   }

@@ -47,13 +47,13 @@ class SampleResume(Case):
         return part
 
     def test_chains(self):
-        part = self.check("chains", "--protocol", "chain", "--chains", 8, "--burn-in", 20000, "--thin", 20000, "--samples", 80)
+        part = self.check("chains", "--protocol", "chain", "--chains", 8, "--burn-in", 80000, "--thin", 80000, "--samples", 80)
         self.wrong(2, ["chains.state holds an earlier run", "--resume", "--restart"], *part)
         self.wrong(2, ["chains.state was made with", "seed 1", "seed 2"], *part, "--resume", "--seed", 2)
         self.wrong(2, ["chains.state was made with", "with energies"], *part, "--resume", "--couplings", "contacts")
 
     def test_equilibrium(self):
-        self.check("ladders", "--protocol", "equilibrium", "--chains", 8, "--temperatures", 6, "--burn-in", 4000, "--thin", 4000, "--samples", 64)
+        self.check("ladders", "--protocol", "equilibrium", "--chains", 8, "--temperatures", 6, "--burn-in", 16000, "--thin", 16000, "--samples", 64)
 
     def test_a_checkpoint_of_another_command(self):
         self.good("sample", "--sites", 5, "--colors", 3, "--beta", 1, "--samples", 64, "--quiet", "-o", "data.h5", "--protocol", "chain")
