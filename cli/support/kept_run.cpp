@@ -18,6 +18,18 @@ bool is_there(const std::string &path) {
   return stat(path.c_str(), &status) == 0 && status.st_size > 0;
 }
 
+constexpr const char *kInterruptedMark = "training was interrupted";
+
+// Where the model of an interrupted run goes: a file with anything but such a model is not replaced.
+std::string place_of_interrupted(const Session &session, const std::string &path) {
+  struct stat status;
+  if (!is_there(path) || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return path;
+  Model earlier;
+  const atp_status read = atp_model_read(session.context.get(), path.c_str(), out(earlier));
+  const bool interrupted = read == ATP_OK && std::strstr(atp_model_origin(earlier.get()), kInterruptedMark) != nullptr;
+  return interrupted ? path : path + ".interrupted";
+}
+
 }  // namespace
 
 void KeptRun::announce() {
@@ -142,10 +154,11 @@ void end_interrupted(const Session &session, Trainer trainer, const TrainingEnd 
     trainer.reset();  // its memory is needed to build the file
     const EpochRow *best = kept.best.empty() ? nullptr : best_row(kept.log);
     const std::string of_best = best == nullptr ? "" : fmt::format("; epoch {}, the lowest test loss", best->epoch);
-    const std::string origin = fmt::format("attopotts {}: training was interrupted {}{}", atp_version_string(), end.stopped, of_best);
+    const std::string origin = fmt::format("attopotts {}: {} {}{}", atp_version_string(), kInterruptedMark, end.stopped, of_best);
     check(atp_model_set_origin(model.get(), origin.c_str()));
-    const atp_status status = atp_model_write(session.context.get(), model.get(), path.c_str());
-    text += status == ATP_OK ? fmt::format("; {} has the model so far, marked as interrupted", path)
+    const std::string place = place_of_interrupted(session, path);
+    const atp_status status = atp_model_write(session.context.get(), model.get(), place.c_str());
+    text += status == ATP_OK ? fmt::format("; {} has the model so far, marked as interrupted", place)
                              : fmt::format("; {} could not be written: {}", flag, last_error(status));
   } else if (!path.empty()) {
     text += fmt::format("; nothing was learned yet, {} was not written", path);

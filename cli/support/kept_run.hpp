@@ -67,8 +67,8 @@ struct TrainingEnd {
 // start the trainer has the closest parameters to those so far.
 TrainingEnd train_kept(const Session &session, const TrainingTask &task, atp_trainer *trainer, TrainingJob job, KeptRun &kept);
 
-// Throws the failure that ends an interrupted run. A model that was learned so far is first written to `path`, marked by its origin line;
-// `flag` names the path; it may be "".
+// Throws the failure that ends an interrupted run. A model that was learned so far is first written to `path`, marked by its origin line,
+// or beside it where `path` has anything but a model that is marked so; `flag` names the path; it may be "".
 [[noreturn]] void end_interrupted(const Session &session, Trainer trainer, const TrainingEnd &end, const KeptRun &kept,
                                   const std::pair<std::string, std::string> &flag_and_path);
 

@@ -44,6 +44,17 @@ class Interrupted(Case):
         self.marked("copy.h5", "after epoch 4")
         self.assertNotIn("attopotts", self.good("eval", "four.h5", "data.h5").stderr)
 
+    def test_what_was_there_stays(self):
+        run(*self.learn, "-o", "m.h5", "--epochs", 4)
+        finished = numbers_of("m.h5")
+        for epochs in (2, 3):
+            gated = Gated([*self.learn, "-o", "m.h5", "--epochs", 30, "--checkpoint", "m.state", "--restart", "--quiet"], epochs)
+            status, text = gated.send(signal.SIGINT)
+            self.assertEqual(status, 130, text)
+            self.assertIn(f"interrupted after epoch {epochs}; m.h5.interrupted has the model so far, marked as interrupted", text[0])
+            self.marked("m.h5.interrupted", f"after epoch {epochs}")
+            self.assertEqual(numbers_of("m.h5"), finished)
+
     def test_wide_start(self):
         gated = Gated(["learn", "data.h5", "-o", "w.h5", "--checkpoint", "w.state", "--tolerance", 0, "--quiet"], 5)
         status, text = gated.send(signal.SIGINT)
