@@ -77,7 +77,7 @@ atp_status atp_alignment_select(atp_context *context, const atp_alignment *sourc
     require(source, "source");
     require(out, "out");
     const int64_t n = core(source)->count();
-    require_range(first, 0, n - 1, "first");
+    require_index(first, n, "first");
     require_range(stride, 1, n, "stride");
     require_range(count, 1, (n - 1 - first) / stride + 1, "count");
     *out = handle(select_sequences(*core(context), *core(source), first, count, stride));
@@ -259,7 +259,9 @@ atp_status atp_alignment_independent_loss(const atp_alignment *alignment, const 
     require_size(size, product_of(core(alignment)->sites(), core(alignment)->colors()), "size");
     require_finite(frequencies, size, "frequencies");
     for (int64_t k = 0; k < size; ++k)
-      if (frequencies[k] < 0) fail(ATP_E_VALUE, "frequencies[%lld] is %g, must be >= 0", llong{k}, frequencies[k]);
+      if (frequencies[k] < 0)
+        fail(ATP_E_VALUE, "frequencies" ATP_AT2 " is %g, must be >= 0", llong{k / core(alignment)->colors()},
+             llong{k % core(alignment)->colors()}, frequencies[k]);
     *loss = independent_loss(*core(alignment), frequencies);
   });
 }

@@ -29,6 +29,12 @@ inline void require_range(int64_t value, int64_t lowest, int64_t highest, const 
     fail(ATP_E_VALUE, "%s is %lld, must be in %lld..%lld", name, llong{value}, llong{lowest}, llong{highest});
 }
 
+// An index: what counts from 1 in some languages.
+inline void require_index(int64_t index, int64_t size, const char *name) {
+  if (index < 0 || index >= size)
+    fail(ATP_E_VALUE, "%s is " ATP_INDEX ", must be in " ATP_INDEX ".." ATP_INDEX, name, llong{index}, llong{0}, llong{size - 1});
+}
+
 // A finite number in lowest..highest.
 inline void require_real(double value, double lowest, double highest, const char *name) {
   if (!std::isfinite(value)) fail(ATP_E_NOT_FINITE, "%s is %g, must be finite", name, value);
@@ -52,7 +58,8 @@ inline void require_shape(int64_t sites, int64_t colors, int64_t owner_sites, in
 template <class Real>
 void require_finite(const Real *values, int64_t n, const char *name) {
   for (int64_t k = 0; k < n; ++k)
-    if (!std::isfinite(values[k])) fail(ATP_E_NOT_FINITE, "%s[%lld] is %g, must be finite", name, llong{k}, static_cast<double>(values[k]));
+    if (!std::isfinite(values[k]))
+      fail(ATP_E_NOT_FINITE, "%s" ATP_AT " is %g, must be finite", name, llong{k}, static_cast<double>(values[k]));
 }
 
 // Finite numbers in lowest..highest.
@@ -60,14 +67,15 @@ inline void require_reals(const double *values, int64_t n, double lowest, double
   require_finite(values, n, name);
   for (int64_t k = 0; k < n; ++k)
     if (values[k] < lowest || values[k] > highest)
-      fail(ATP_E_VALUE, "%s[%lld] is %g, must be in %g..%g", name, llong{k}, values[k], lowest, highest);
+      fail(ATP_E_VALUE, "%s" ATP_AT " is %g, must be in %g..%g", name, llong{k}, values[k], lowest, highest);
 }
 
 // Sites, values[n].
 inline void require_sites(const int64_t *values, int64_t n, int64_t sites, const char *name) {
   for (int64_t k = 0; k < n; ++k)
     if (values[k] < 0 || values[k] >= sites)
-      fail(ATP_E_VALUE, "%s[%lld] is %lld, must be in 0..%lld", name, llong{k}, llong{values[k]}, llong{sites - 1});
+      fail(ATP_E_VALUE, "%s" ATP_AT " is " ATP_INDEX ", must be in " ATP_INDEX ".." ATP_INDEX, name, llong{k}, llong{values[k]}, llong{0},
+           llong{sites - 1});
 }
 
 // Finite and symmetric up to rounding: the tolerance that replica.h states.
@@ -77,8 +85,8 @@ inline void require_symmetric(const double *matrix, int64_t n, const char *name)
     for (int64_t j = 0; j < i; ++j) {
       const double x = matrix[i * n + j], y = matrix[j * n + i];
       if (x != y && std::fabs(x - y) > 1e-10 * (std::fabs(x) + std::fabs(y) + std::sqrt(std::fabs(matrix[i * n + i] * matrix[j * n + j]))))
-        fail(ATP_E_SYMMETRY, "%s[%lld][%lld] is %.17g and [%lld][%lld] %.17g, must be equal", name, llong{i}, llong{j}, x, llong{j},
-             llong{i}, y);
+        fail(ATP_E_SYMMETRY, "%s" ATP_AT2 " is %.17g and " ATP_AT2 " %.17g, must be equal", name, llong{i}, llong{j}, x, llong{j}, llong{i},
+             y);
     }
 }
 
@@ -86,7 +94,7 @@ inline void require_symmetric(const double *matrix, int64_t n, const char *name)
 inline void require_colors(const uint8_t *values, int64_t n, int64_t sites, int64_t colors, const char *name, bool missing = false) {
   for (int64_t k = 0, end = product_of(n, sites); k < end; ++k)
     if (values[k] >= colors && !(missing && values[k] == ATP_MISSING))
-      fail(ATP_E_ALPHABET, "%s[%lld][%lld] is %d%s, must be below the %lld colours%s", name, llong{k / sites}, llong{k % sites}, values[k],
+      fail(ATP_E_ALPHABET, "%s" ATP_AT2 " is %d%s, must be below the %lld colours%s", name, llong{k / sites}, llong{k % sites}, values[k],
            values[k] == ATP_MISSING ? " (-1 as a byte, or ATP_MISSING)" : "", llong{colors}, missing ? ", or ATP_MISSING" : "");
 }
 

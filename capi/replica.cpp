@@ -43,7 +43,7 @@ atp_status mask(atp_context *context, const double *matrix, const char *name, in
     require(matrix, name);
     require(out, "out");
     require_range(sites, 2, kLargestOrder, "sites");
-    require_range(site, 0, sites - 1, "site");
+    require_index(site, sites, "site");
     require_symmetric(matrix, sites, name);
     Allocator &allocator = core(context)->allocator;
     Masked *masked = create_in_block<Masked>(allocator, core(context), sites - 1);

@@ -83,9 +83,10 @@ atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *betas, int6
     require_size(size, core(sampler)->rungs(), "size");
     require_finite(betas, size, "betas");
     for (int64_t k = 0; k < size; ++k) {
-      if (betas[k] < 0 || betas[k] > 1e6) fail(ATP_E_VALUE, "betas[%lld] is %g, must be in 0..1e6", llong{k}, betas[k]);
+      if (betas[k] < 0 || betas[k] > 1e6) fail(ATP_E_VALUE, "betas" ATP_AT " is %g, must be in 0..1e6", llong{k}, betas[k]);
       if (k > 0 && betas[k] <= betas[k - 1])
-        fail(ATP_E_VALUE, "betas[%lld] is %g, must be above betas[%lld], which is %g", llong{k}, betas[k], llong{k - 1}, betas[k - 1]);
+        fail(ATP_E_VALUE, "betas" ATP_AT " is %g, must be above betas" ATP_AT ", which is %g", llong{k}, betas[k], llong{k - 1},
+             betas[k - 1]);
     }
     core(sampler)->set_betas(betas);
   });
@@ -164,7 +165,7 @@ atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, uint8_t 
   return guarded(context_of(sampler), [&] {
     require(sampler, "sampler");
     require(sequences, "sequences");
-    require_range(rung, 0, core(sampler)->rungs() - 1, "rung");
+    require_index(rung, core(sampler)->rungs(), "rung");
     require_size(size, product_of(core(sampler)->chains(), core(sampler)->sites()), "size");
     core(sampler)->states(rung, sequences);
   });
@@ -174,7 +175,7 @@ atp_status atp_sampler_energies(const atp_sampler *sampler, int64_t rung, double
   return guarded(context_of(sampler), [&] {
     require(sampler, "sampler");
     require(energies, "energies");
-    require_range(rung, 0, core(sampler)->rungs() - 1, "rung");
+    require_index(rung, core(sampler)->rungs(), "rung");
     require_size(size, core(sampler)->chains(), "size");
     core(sampler)->energies(rung, energies);
   });

@@ -23,7 +23,7 @@ void require_scores(const double *scores, int64_t sites, bool both) {
   for (int64_t i = 0; i < sites; ++i)
     for (int64_t j = both ? 0 : i + 1; j < sites; ++j)
       if (j != i && !std::isfinite(scores[i * sites + j]))
-        fail(ATP_E_NOT_FINITE, "scores[%lld][%lld] is %g, must be finite", llong{i}, llong{j}, scores[i * sites + j]);
+        fail(ATP_E_NOT_FINITE, "scores" ATP_AT2 " is %g, must be finite", llong{i}, llong{j}, scores[i * sites + j]);
 }
 
 }  // namespace
@@ -104,7 +104,8 @@ atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const double *di
     if (cutoff <= 0) fail(ATP_E_VALUE, "cutoff is %g, must be > 0", cutoff);
     for (int64_t k = 0; k < 2 * n; ++k)
       if (pairs[k] < 0 || pairs[k] >= sites)
-        fail(ATP_E_VALUE, "pairs[%lld][%lld] is %lld, must be in 0..%lld", llong{k / 2}, llong{k % 2}, llong{pairs[k]}, llong{sites - 1});
+        fail(ATP_E_VALUE, "pairs" ATP_AT2 " is " ATP_INDEX ", must be in " ATP_INDEX ".." ATP_INDEX, llong{k / 2}, llong{k % 2},
+             llong{pairs[k]}, llong{0}, llong{sites - 1});
     precision_curve(pairs, n, distances, sites, cutoff, absent, curve);
   });
 }

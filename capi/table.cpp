@@ -72,8 +72,8 @@ atp_status atp_table_value(const atp_table *table, int64_t row, int column, doub
   return guarded(context_of(table), [&] {
     require(table, "table");
     require(value, "value");
-    require_range(row, 0, core(table)->rows() - 1, "row");
-    require_range(column, 0, core(table)->columns() - 1, "column");
+    require_index(row, core(table)->rows(), "row");
+    require_index(column, core(table)->columns(), "column");
     *value = core(table)->value(row, column);
   });
 }

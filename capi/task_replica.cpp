@@ -45,7 +45,7 @@ void check_array(atp_task_array which, const TaskArray &array) {
     case ATP_ARRAY_EIGENVALUES:
       require_vector(which, array, 0, kHuge);
       for (int64_t k = 0; k < array.rows; ++k)
-        if (array.values[k] == 0) fail(ATP_E_VALUE, "eigenvalues[%lld] is 0, must be > 0", llong{k});
+        if (array.values[k] == 0) fail(ATP_E_VALUE, "eigenvalues" ATP_AT " is 0, must be > 0", llong{k});
       return;
     case ATP_ARRAY_COVARIANCE:
       require_range(array.rows, 1, kLargestOrder, "rows of covariance");
@@ -60,7 +60,7 @@ void require_penalty(const AnyTask &task) {
   const TaskArray &alphas = task.array(ATP_ARRAY_ALPHAS);
   for (int64_t k = 0; task.real(ATP_OPT_LAMBDA) == 0 && k < alphas.rows; ++k)
     if (alphas.values[k] <= 1)
-      fail(ATP_E_VALUE, "lambda is 0 with alphas[%lld] = %g, must be > 0 where an alpha is <= 1: V is infinite there", llong{k},
+      fail(ATP_E_VALUE, "lambda is 0 with alphas" ATP_AT " = %g, must be > 0 where an alpha is <= 1: V is infinite there", llong{k},
            alphas.values[k]);
 }
 

@@ -124,7 +124,7 @@ atp_status atp_transformer_part(const atp_transformer *transformer, int64_t inde
                                 int64_t *size) noexcept {
   return guarded(context_of(transformer), [&] {
     require(transformer, "transformer");
-    require_range(index, 0, core(transformer)->parts().size() - 1, "index");
+    require_index(index, core(transformer)->parts().size(), "index");
     const NetworkPart &part = core(transformer)->parts()[index];
     if (name != nullptr) *name = part.name;
     if (offset != nullptr) *offset = part.offset;

@@ -87,6 +87,14 @@ ATP_API const char *atp_outcome_name(int outcome) ATP_NOEXCEPT;
  *  Allocates: no. Threads: any; each has its own text. Since: 0.1. */
 ATP_API int64_t atp_last_error(char *buffer, int64_t size) ATP_NOEXCEPT;
 
+/** The text of atp_last_error() for languages whose arrays have the last index of C first and count from 1 (Fortran, Julia):
+ *  sequences[4][2] is called sequences(3, 5), and an index that is named is larger by one. Values, colours too, are the same.
+ *  @param[out] buffer  receives at most size bytes, always terminated by 0; NULL allowed when size = 0
+ *  @param[in]  size    size of the buffer in bytes
+ *  @return the length of the whole text without its final 0; 0 if nothing has failed yet.
+ *  Allocates: no. Threads: any; each has its own text. Since: 0.1. */
+ATP_API int64_t atp_last_error_from_one(char *buffer, int64_t size) ATP_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

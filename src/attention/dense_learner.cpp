@@ -108,8 +108,8 @@ void DenseLearner<Pass>::check_parameters(Span<const double> values) {
   constexpr double most = static_cast<double>(std::numeric_limits<Real>::max());
   for (int64_t k = 0; k < values.size(); ++k)
     if (!(std::fabs(values[k]) <= most))
-      fail(ATP_E_NOT_FINITE, "parameters[%lld] is %g, must be within %g, the range of the precision", static_cast<long long>(k), values[k],
-           most);
+      fail(ATP_E_NOT_FINITE, "parameters" ATP_AT " is %g, must be within %g, the range of the precision", static_cast<long long>(k),
+           values[k], most);
 }
 
 template <class Pass>

@@ -10,22 +10,30 @@
 
 namespace atp {
 
+// A place in an array and an index in the format of a text: "%s" ATP_AT2 " is " ATP_INDEX. They count from 0 in C's order, values[4][2];
+// languages whose arrays run the other way and count from 1 get the same text with values(3, 5), and every ATP_INDEX larger by one.
+#define ATP_INDEX "\x01%lld"
+#define ATP_AT "\x01[%lld]"
+#define ATP_AT2 "\x01[%lld][%lld]"
+
 class ATP_FOR_IO Error : public std::exception {
  public:
   Error(atp_status status, const char *text) noexcept;
   const char *what() const noexcept override { return text_; }
+  const char *from_one() const noexcept { return from_one_; }
   atp_status status() const noexcept { return status_; }
 
  private:
   atp_status status_;
-  char text_[512];
+  char text_[512], from_one_[512];
 };
 
 // Throws an Error. The text names the argument, its value and the expected value.
 [[noreturn]] ATP_FOR_IO void fail(atp_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Sets the calling thread's last error, without allocating.
-ATP_FOR_IO void set_last_error(const char *text) noexcept;
+// Sets the calling thread's last error, without allocating: the text, and the same with indices from one.
+ATP_FOR_IO void set_last_error(const char *text, const char *from_one) noexcept;
 const char *last_error() noexcept;
+const char *last_error_from_one() noexcept;
 
 }  // namespace atp

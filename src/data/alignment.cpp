@@ -20,8 +20,8 @@ void check_weights(const double *weights, int64_t n, const char *argument) {
   double sum = 0;
   for (int64_t k = 0; k < n; ++k) {
     if (!std::isfinite(weights[k]))
-      fail(ATP_E_NOT_FINITE, "%s[%lld] is %g, must be finite", argument, static_cast<long long>(k), weights[k]);
-    if (weights[k] < 0) fail(ATP_E_VALUE, "%s[%lld] is %g, must be >= 0", argument, static_cast<long long>(k), weights[k]);
+      fail(ATP_E_NOT_FINITE, "%s" ATP_AT " is %g, must be finite", argument, static_cast<long long>(k), weights[k]);
+    if (weights[k] < 0) fail(ATP_E_VALUE, "%s" ATP_AT " is %g, must be >= 0", argument, static_cast<long long>(k), weights[k]);
     sum += weights[k];
   }
   if (!(sum > 0) || !std::isfinite(sum)) fail(ATP_E_VALUE, "the sum of %s is %g, must be positive and finite", argument, sum);

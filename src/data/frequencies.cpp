@@ -76,7 +76,7 @@ double independent_loss(const Alignment &alignment, const double *frequencies) {
       if (counts[a] == 0) continue;
       const double f = frequencies[i * q + a];
       if (!(f > 0))
-        fail(ATP_E_VALUE, "frequencies[%lld][%lld] is %g, must be > 0: the colour occurs there", static_cast<long long>(i),
+        fail(ATP_E_VALUE, "frequencies" ATP_AT2 " is %g, must be > 0: the colour occurs there", static_cast<long long>(i),
              static_cast<long long>(a), f);
       sum -= counts[a] * std::log(f);
     }

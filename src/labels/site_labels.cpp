@@ -17,7 +17,7 @@ void check_numbers(const int64_t *numbers, int64_t sites, const char *prefix) {
   constexpr int64_t largest = int64_t{1} << 53;
   for (int64_t i = 0; i < sites; ++i)
     if (numbers[i] < -largest || numbers[i] > largest)
-      fail(ATP_E_VALUE, "%snumbers[%lld] is %lld, must be at most 2^53 in magnitude", prefix, static_cast<long long>(i),
+      fail(ATP_E_VALUE, "%snumbers" ATP_AT " is %lld, must be at most 2^53 in magnitude", prefix, static_cast<long long>(i),
            static_cast<long long>(numbers[i]));
 }
 
@@ -30,7 +30,7 @@ void check_residues(const char *residues, int64_t sites, const char *prefix) {
   for (int64_t i = 0; i < n; ++i) {
     const unsigned char c = static_cast<unsigned char>(residues[i]);
     if (c <= ' ' || c > '~')
-      fail(ATP_E_ALPHABET, "%sresidues[%lld] has the code %d, must be printable and not blank", prefix, static_cast<long long>(i), c);
+      fail(ATP_E_ALPHABET, "%sresidues" ATP_AT " has the code %d, must be printable and not blank", prefix, static_cast<long long>(i), c);
   }
 }
 

@@ -77,8 +77,8 @@ double mask_covariance(const double *full, int64_t sites, int64_t site, double *
   for (int64_t i = 0; i < p; ++i) explained += column[i] * column[i];
   const double noise = own - explained;
   if (!(noise > 0))
-    fail(ATP_E_VALUE, "full is not positive definite: the variance of site %lld given the others is %g", static_cast<long long>(site),
-         noise);
+    fail(ATP_E_VALUE, "full is not positive definite: the variance of site " ATP_INDEX " given the others is %g",
+         static_cast<long long>(site), noise);
   solve_lower(true, p, factor, column);
   std::copy(column, column + p, teacher);
   split(full, sites, site, covariance, column);

@@ -172,6 +172,7 @@ static void contexts_and_options(void **state) {
   assert_true(isnan(atp_progress_value(NIL, ATP_PROGRESS_STEP)));
   IS(atp_has_feature(NIL), 0);
   assert_true(atp_last_error(NIL, 0) > 0);
+  assert_true(atp_last_error_from_one(NIL, 0) > 0);
 
   MAKES_NOTHING(atp_options_create(NIL, OUT(options)));
   REFUSES(atp_options_create(in.context, NIL));

@@ -95,6 +95,8 @@ static void readers_and_runs(void **state) {
   for (int rung = -1; rung <= RUNGS; rung += RUNGS + 1) {
     assert_int_equal(atp_sampler_states(f->sampler, rung, states, CHAINS * L), ATP_E_VALUE);
     assert_int_equal(atp_sampler_energies(f->sampler, rung, energies, CHAINS), ATP_E_VALUE);
+    assert_error(f->context, rung < 0 ? "rung is -1, must be in 0.." : "must be in 0..");
+    assert_counted(rung < 0 ? "rung is 0, must be in 1.." : "must be in 1..");
   }
   assert_int_equal(atp_sampler_states(f->sampler, 0, states, CHAINS * L + 1), ATP_E_SHAPE);
   assert_int_equal(atp_sampler_energies(f->sampler, 0, energies, CHAINS - 1), ATP_E_SHAPE);

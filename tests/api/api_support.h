@@ -28,6 +28,13 @@ static inline int64_t allocations(const atp_context *context) {
   return count;
 }
 
+/* The last error as languages that count from 1 get it has these words. */
+static inline void assert_counted(const char *part) {
+  char text[512];
+  atp_last_error_from_one(text, sizeof text);
+  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in the error \"%s\"", part, text);
+}
+
 /* The last error of the context, and that of the thread, has these words. */
 static inline void assert_error(atp_context *context, const char *part) {
   char text[512], of_thread[512];
