@@ -259,7 +259,7 @@ class Reproduce(Case):
     def test_threads_and_seeds(self):
         tables = []
         for k, flags in enumerate((["--threads", 1], ["--threads", 2], ["--seed", 2])):
-            self.good("reproduce", "fig3-left", "--out", f"t{k}", "--quick", *flags)
+            self.good("reproduce", "fig3-left", "--out", f"t{k}", "--quick", "--sites", 40, "--realisations", 5, *flags)
             tables.append(rows_of(f"t{k}/fig3-left.csv")[1])
         self.assertEqual(tables[0], tables[1])
         self.assertNotEqual(tables[0], tables[2])
