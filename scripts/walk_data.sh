@@ -19,3 +19,24 @@ awk 'BEGIN { RS = ">"; FS = "\n" }
 examples=$(dirname "$0")/../examples
 cp "$examples/c/quickstart.c" my.c
 cp "$examples/fortran/quickstart.f90" program.f90
+cat > my_files.c <<'PROGRAM'
+#include <attopotts_io.h>
+
+#include <stdio.h>
+
+int main(void) {
+  atp_context *context = NULL;
+  atp_alignment *family = NULL;
+  char text[512];
+  if (atp_context_create(NULL, NULL, NULL, &context) != ATP_OK ||
+      atp_alignment_read(context, "family.fasta", "protein", NULL, &family) != ATP_OK) {
+    atp_last_error(text, sizeof text);
+    fprintf(stderr, "%s\n", text);
+    return 1;
+  }
+  printf("%lld sequences of %lld sites\n", (long long)atp_alignment_count(family), (long long)atp_alignment_sites(family));
+  atp_alignment_destroy(family);
+  atp_context_destroy(context);
+  return 0;
+}
+PROGRAM
