@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Cross-build for 64-bit ARM on Debian 12 and run the kernel, unit and api tests and the quickstarts of C, C++ and Fortran under qemu-user.
 # usage: scripts/cross-aarch64.sh [--slow] [FOLDER]     the build folder, build-cross by default
-# --slow: also the fourteen tests that take minutes each under the emulator (slow_emulated in tests/meson.build)
+# --slow: also the fifteen tests that take minutes each under the emulator (slow_emulated in tests/meson.build)
 # Needs g++-aarch64-linux-gnu, gfortran-aarch64-linux-gnu and qemu-user (scripts/install-deps.sh --cross). ARM packages are unpacked into
 # ~/.cache/attopotts/arm64 (XDG_CACHE_HOME), which is kept. The quickstarts must print the bits of examples/quickstart.txt.
 # Status 77 where a tool or a package is missing, 1 where a test failed, 2 for everything else.
