@@ -31,8 +31,9 @@ SamplingRun make_run(const Session &session, const atp_model *model, const Sampl
   check(atp_model_copy(session.context.get(), model, out(cooled)));
   check(atp_model_set_beta(cooled.get(), plan.beta), "--beta");
   // The sequences count twice, because the alignment copies them.
-  const double rounds = static_cast<double>((plan.samples + plan.chains - 1) / plan.chains);
-  require_memory(session, rounds * static_cast<double>(plan.chains) * (2 * static_cast<double>(atp_model_sites(model)) + 16),
+  const int64_t rounds = (plan.samples + plan.chains - 1) / plan.chains;
+  require_memory(session,
+                 static_cast<double>(rounds) * static_cast<double>(plan.chains) * (2 * static_cast<double>(atp_model_sites(model)) + 16),
                  "the sequences");
   SamplingRun run;
   check(atp_sampling_create(session.context.get(), cooled.get(), options.get(), plan.samples, out(run)));
