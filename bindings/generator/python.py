@@ -125,10 +125,10 @@ class PythonCall(Call):
 
     def place_of_handle(self, a):
         self.before.append("made = c_void_p()")
-        needs = [f"{b.name}._owned" for b in self.f.arguments if b.role == "handle" and b.name == "train"]
-        owner = "context" if self.f.argument("context") else f"{self.f.arguments[0].name}._context"
+        context = "context._owned" if self.f.argument("context") else f"{self.f.arguments[0].name}._owned.context"
         # The handle's owner keeps what the library reads as long as it lives.
-        self.given.append(f"Owned(made.value, lib.atp_{a.kind}_destroy, {', '.join([f'{owner}._owned'] + needs)})")
+        needs = [f"{b.name}._owned" for b in self.f.arguments if b.role == "handle" and b.name == "train"]
+        self.given.append(f"Owned(made.value, lib.atp_{a.kind}_destroy, {', '.join([context, *needs])})")
         return "addressof(made)"
 
     def write(self):

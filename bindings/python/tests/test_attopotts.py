@@ -11,6 +11,7 @@ import tempfile
 import textwrap
 import threading
 import time
+import weakref
 
 import attopotts as ap
 import numpy as np
@@ -793,6 +794,24 @@ def test_contexts_may_be_closed_first(truth):
     context.close()
     gc.collect()
     assert model.energies(np.zeros((1, 5), dtype=np.uint8)).shape == (1,)
+
+
+@pytest.mark.parametrize("make_it, use", [
+    (lambda truth, data, context: ap.Trainer(data, context=context), lambda t: t.model()),
+    (lambda truth, data, context: ap.Transformer(data, architecture="dial", context=context), lambda t: t.model()),
+    (lambda truth, data, context: ap.Sampling(truth, 20, protocol="chain", thin=1, context=context), lambda s: s.run().alignment),
+], ids=["trainer", "transformer", "sampling"])
+def test_what_is_made_under_a_closed_context_keeps_it(truth, data, make_it, use):
+    context = ap.Context(threads=1)
+    kept, maker = weakref.ref(context._owned), make_it(truth, data, context)
+    context.close()
+    made = use(maker)
+    del maker
+    gc.collect()
+    assert kept() is not None and made.sites == 6
+    made.close()
+    gc.collect()
+    assert kept() is None
 
 
 def test_enums_and_options_are_those_of_the_library():

@@ -24,10 +24,10 @@ def described(**texts):
 class Owned:
     """A C handle that is destroyed when nothing needs it any more: the object, views of its arrays, or handles made from it."""
 
-    def __init__(self, address, destroy, *needs):
-        self.address = address
-        # The finalizer keeps what is needed, the context say, alive until after the handle is gone.
-        self._end = weakref.finalize(self, lambda address=address, destroy=destroy, needs=needs: destroy(address))
+    def __init__(self, address, destroy, context=None, *needs):
+        self.address, self.context = address, context
+        # The finalizer keeps what is needed, the context first, alive until after the handle is gone.
+        weakref.finalize(self, lambda address, *needs: destroy(address), address, context, *needs)
 
 
 def make(function, *arguments):
