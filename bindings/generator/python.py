@@ -154,7 +154,7 @@ def calls(interface):
 def properties(interface):
     """Classes of what handles tell with one call: numbers, texts, views of arrays; those that can be set, too."""
     out = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", '"""What handles tell with one call: the bases of their classes."""', "import numpy as np", "",
-           "from . import _calls", "from ._generated import SamplingStage", "from ._handle import Handle, array_of, view", "from ._library import check, lib", ""]
+           "from . import _calls", "from ._generated import SamplingStage", "from ._handle import Handle, array_of, frozen, view", "from ._library import check, lib", ""]
     for kind in ("alignment", "model", "sampler", "sampling", "trainer", "transformer", "masked"):
         out += ["", f"class {kind.capitalize()}Handle(Handle):", f"    _kind = \"{kind}\"", ""]
         for f in interface.functions.values():
@@ -172,8 +172,7 @@ def property_of(f, kind, name, interface):
     if f.returns == "void":
         return [f"    def {name}(self):", f'        """{text}."""', f"        {call}", ""]
     if f.returns == "atp_status":
-        value, returns, text = f"_calls.{f.name[4:]}(self)", "np.ndarray", text + "; a copy"
-        return described_property(f, kind, name, interface, value, returns, text)
+        return described_property(f, kind, name, interface, f"frozen(_calls.{f.name[4:]}(self))", "np.ndarray", text + "; a read-only copy")
     shape = re.findall(r"\[([^\]]+)\]", (re.search(r"shape ((?:\[[^\]]+\])+)", f.text) or [0, "[L]"])[1])
     value, returns = {
         "const char *": (call + ".decode(errors=\"replace\")", "str"), "int64_t": (call, "int"), "double": (call, "float"),

@@ -814,6 +814,14 @@ def test_what_is_made_under_a_closed_context_keeps_it(truth, data, make_it, use)
     assert kept() is None
 
 
+def test_copies_are_read_only(truth, data):
+    masked = ap.replica.mask_precision(ap.replica.goe_precision(10, 2.5))
+    for owner, names in ((truth, "maps values fields"), (ap.Sampler(truth, temperatures=2), "betas swap_rates"),
+                         (masked, "covariance weights"), (ap.Trainer(data), "parameters"), (small_encoder(data), "parameters")):
+        for name in names.split():
+            raises(ValueError, "read-only", getattr(owner, name).sort)
+
+
 def test_enums_and_options_are_those_of_the_library():
     from attopotts._generated import Option
     from attopotts._library import lib

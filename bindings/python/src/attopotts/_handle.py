@@ -90,6 +90,12 @@ def view(owner, address, shape, dtype):
     return np.asarray(_Memory(owner, address, shape, dtype))
 
 
+def frozen(array):
+    """A copy, read-only: what is written to it would not reach the handle."""
+    array.setflags(write=False)
+    return array
+
+
 def pointer(array):
     return None if array is None else array.ctypes.data
 
