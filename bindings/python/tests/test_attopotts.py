@@ -3,7 +3,10 @@
 import csv
 import gc
 import logging
+import operator
 import os
+import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -820,6 +823,19 @@ def test_copies_are_read_only(truth, data):
                          (masked, "covariance weights"), (ap.Trainer(data), "parameters"), (small_encoder(data), "parameters")):
         for name in names.split():
             raises(ValueError, "read-only", getattr(owner, name).sort)
+
+
+def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
+    """Those in blocks run; other names in it exist."""
+    text = (pathlib.Path(__file__).parent.parent / "README.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("distances.txt").write_text("".join(f"{i} {j} {4 * (j - i)}\n" for i in range(1, 11) for j in range(i + 1, 11)))
+    names = {}
+    for block in re.findall(r"^```python\n(.*?)^```", text, flags=re.M | re.S):
+        exec(block, names)
+    assert capsys.readouterr().out.startswith(re.search('walk: prints "(.*)"', text)[1]) and len(names["precision"]) == 36
+    for name in re.findall(r"`attopotts\.([\w.]+)", text):
+        assert operator.attrgetter(name)(ap)
 
 
 def test_enums_and_options_are_those_of_the_library():
