@@ -13,16 +13,14 @@ from attopotts._library import lib
 def main(repeats=15, calls=60):
     context = attopotts.Context(threads=1)
     sampler = attopotts.Sampler(attopotts.Model.random(20, 20), chains=64, context=context)
-    times = {"python": [], "c": []}
+    ways = {"python": lambda: sampler.sweep(100), "c": lambda: lib.atp_sampler_sweep(sampler._address, 100, None, None, None)}
+    times = {name: [] for name in ways}
     for _ in range(repeats):
-        begin = time.process_time()
-        for _ in range(calls):
-            sampler.sweep(100)
-        times["python"].append(time.process_time() - begin)
-        begin = time.process_time()
-        for _ in range(calls):
-            lib.atp_sampler_sweep(sampler._address, 100, None, None, None)
-        times["c"].append(time.process_time() - begin)
+        for name, sweep in ways.items():
+            begin = time.process_time()
+            for _ in range(calls):
+                sweep()
+            times[name].append(time.process_time() - begin)
     updates = 100 * calls * 64 * 20
     ours, c = (updates / statistics.median(times[k]) for k in ("python", "c"))
     print(f"python,{ours:.4g},c,{c:.4g},ratio,{ours / c:.3f}")

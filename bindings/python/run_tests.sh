@@ -5,10 +5,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 python=
 for candidate in "${PYTHON:-python3}" /usr/bin/python3; do
-  if "$candidate" -c 'import ensurepip, numpy, pytest, setuptools, sys, wheel; assert sys.version_info >= (3, 9)' 2> /dev/null; then
-    python=$candidate
-    break
-  fi
+  "$candidate" -c 'import ensurepip, numpy, pytest, setuptools, sys, wheel; assert sys.version_info >= (3, 9)' 2> /dev/null &&
+    python=$candidate && break
 done
 if [ -z "$python" ]; then
   echo "skipped: no python3 >= 3.9 with venv, pip, numpy, pytest, setuptools and wheel (scripts/install-deps.sh --bindings)"

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 from . import _generated
-from ._generated import ABI, Outcome, Status
+from ._generated import ABI, Status
 
 
 class Error(Exception):
@@ -25,19 +25,13 @@ class InputError(Error, ValueError):
 class FileError(Error, OSError):
     """A file cannot be opened, read or written."""
 
-    def __init__(self, status, text):
-        Exception.__init__(self, text)
-        self.status = status
-
-    def __str__(self):
-        return str(self.args[0])
-
 
 class OutOfMemory(Error, MemoryError):
     """The allocator returned NULL."""
 
 
-_FILES = (Status.E_OPEN, Status.E_READ, Status.E_WRITE)
+_EXCEPTIONS = {Status.E_OPEN: FileError, Status.E_READ: FileError, Status.E_WRITE: FileError, Status.E_MEMORY: OutOfMemory,
+               Status.E_STAGE: Error, Status.E_UNSUPPORTED: Error, Status.E_INTERNAL: Error}  # the others are InputError
 
 
 def _candidates():
@@ -46,10 +40,9 @@ def _candidates():
         return
     tool = shutil.which("pkg-config")
     if tool:
-        run = subprocess.run([tool, "--variable=libdir", "attopotts"], capture_output=True, text=True)
-        if run.returncode == 0 and run.stdout.strip():
-            for name in ("libattopotts.so.0", "libattopotts.so", "libattopotts.dylib"):
-                yield os.path.join(run.stdout.strip(), name)
+        folder = subprocess.run([tool, "--variable=libdir", "attopotts"], capture_output=True, text=True).stdout.strip()
+        for name in ("libattopotts.so.0", "libattopotts.so", "libattopotts.dylib") if folder else ():
+            yield os.path.join(folder, name)
     if found := ctypes.util.find_library("attopotts"):
         yield found
     yield "libattopotts.so.0"
@@ -99,17 +92,9 @@ def last_error():
 
 def check(status):
     """Raise what a status says, unless it is OK."""
-    if status == Status.OK:
-        return
-    status = Status(status)
-    text = f"{lib.atp_status_name(status).decode()}: {last_error()}"
-    if status in _FILES:
-        raise FileError(status, text)
-    if status == Status.E_MEMORY:
-        raise OutOfMemory(status, text)
-    if status in (Status.E_STAGE, Status.E_UNSUPPORTED, Status.E_INTERNAL):
-        raise Error(status, text)
-    raise InputError(status, text)
+    if status != Status.OK:
+        text = f"{lib.atp_status_name(status).decode()}: {last_error()}"
+        raise _EXCEPTIONS.get(status, InputError)(Status(status), text)
 
 
 def outcome_name(outcome):
@@ -125,6 +110,3 @@ def version():
 def has_feature(name):
     """Whether the library was built with "openmp", "hdf5", "zlib", "blis", "lapack"."""
     return bool(lib.atp_has_feature(name.encode()))
-
-
-__all__ = ["Error", "InputError", "FileError", "OutOfMemory", "Outcome", "Status", "version", "has_feature"]
