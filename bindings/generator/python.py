@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The Python package: signatures, enums (_generated.py), and a function for each function of C (_calls.py) that takes and gives what Python has.
+"""The Python package: signatures, enums and options (_generated.py), a function for each function of C that takes and gives what Python has
+(_calls.py), and bases of the classes with what one call tells (_properties.py).
 
 What _calls.py makes of parameters: handles are objects; contexts may be None, that of the thread; options are dicts; words stand for enums;
-arrays are converted, and made where they are outputs of a shape that the header tells; sizes are left out. Outputs are returned, the outcome
-of a run last, as its word."""
+arrays are converted, and made where they are outputs of a shape that the header tells; sizes are left out. Outputs are returned, the
+outcome of a run last, as its word."""
 import pathlib
 import re
 import textwrap
@@ -19,9 +20,13 @@ def camel(name):
     return "".join(word.capitalize() for word in name.split("_")[1:])
 
 
+def head(text, *imports):
+    return ["# SPDX-License-Identifier: MIT", f"# {NOTE}", f'"""{text}"""', *imports, ""]
+
+
 def signatures(interface):
-    out = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", '"""Signatures and constants of the C API."""', "import enum",
-           "from ctypes import c_char_p, c_double, c_int, c_int64, c_uint64, c_void_p", ""]
+    out = head("Signatures, constants and options of the C API.", "import enum",
+               "from ctypes import c_char_p, c_double, c_int, c_int64, c_uint64, c_void_p")
     out.append(f"ABI = {interface.abi}  # of the headers that this was written from")
     for name, value in interface.macros.items():
         out.append(f"{name[4:]} = {value}")
@@ -34,18 +39,14 @@ def signatures(interface):
         if of_io(f) and "IO_SIGNATURES = {" not in out:
             out += ["}", "IO_SIGNATURES = {"]
         arguments = ", ".join(TYPES.get(interface.kind(p.type), "c_void_p") for p in f.parameters)
-        line = f'    "{f.name}": ({TYPES.get(interface.kind(f.returns), "c_void_p")}, [{arguments}]),'
-        out += textwrap.wrap(line, 120, subsequent_indent="        ", drop_whitespace=True, break_long_words=False, initial_indent="    ")
-    out += ["}", "", "# Enums of options that have one; options of the kinds of tasks.", "OPTION_ENUMS = {"]
+        out.append(f'    "{f.name}": ({TYPES.get(interface.kind(f.returns), "c_void_p")}, [{arguments}]),')
+    out += ["}", "", "# Enums of options that have one.", "OPTION_ENUMS = {"]
     out += [f"    Option.{name[8:]}: {camel(enum)}," for name, enum in interface.option_enums.items()]
-    out += ["}", "TASK_OPTIONS = {"]
-    out += [f"    TaskKind.{name[9:]}: {tuple(names)}," for name, names in interface.task_options.items() if names]
-    out += ["}", "# Defaults of options that differ from those of the bag: of kinds of tasks, and of transformers with all options that they have.",
-            "TASK_DEFAULTS = {"]
-    out += [f"    TaskKind.{name[9:]}: {{{', '.join(f'{option!r}: {interface.constants().get(value, value)}' for option, value in found.items())}}},"
-            for name, found in interface.task_defaults.items() if found]
-    out += ["}", f"TRANSFORMER_OPTIONS = {interface.transformer_options}"]
-    out.append(f"SAMPLING_AUTOMATIC = {interface.sampling_automatic}  # options that a sampling run chooses by itself")
+    kinds = ("sampler", "sampling", "trainer", "transformer", "reader", *interface.task_options)
+    kinds = {kind: dict(interface.options_of(kind)) for kind in kinds}
+    kinds["filter"] = {name: interface.defaults[name] for name in ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")}
+    out += ["}", "", "# What takes options, tasks by their kinds: the names of the options with their defaults; None where a run chooses.",
+            "OPTIONS = {", *(f'    "{kind.replace("ATP_TASK_", "")}": {options},' for kind, options in kinds.items()), "}"]
     return "\n".join(out + [""])
 
 
@@ -100,7 +101,7 @@ class PythonCall(Call):
         return f"{a.name}.ctypes.data"
 
     def options(self):
-        self.before.append(f"bag = bag_of({self.family}, options)")
+        self.before.append("bag = bag_of(options)")
         return "bag.address"
 
     def handle(self, a):
@@ -143,58 +144,95 @@ class PythonCall(Call):
 def calls(interface):
     written = [PythonCall(f, interface).write() for f in wanted(interface)]
     enums = sorted(set(re.findall(r"member\((\w+)", "\n".join(written))))
-    head = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", '"""The functions of the C API, with what Python has for arguments and results."""',
-            "from ctypes import addressof, c_char_p, c_double, c_int, c_int64, c_void_p", "from os import fsencode", "", "import numpy as np", "",
-            f"from ._generated import {', '.join(['COMPARISON_COLUMNS', 'COMPARISON_ROWS', *enums, 'TASK_OPTIONS'])}",
-            "from ._handle import Owned, array_of, colors_array, member, pointer, run", "from ._library import check, lib, outcome_name",
-            "from ._options import bag_of", "from .context import default_context"]
-    return "\n".join(head) + "\n\n\n" + "\n\n\n".join(written) + "\n"
+    first = head("The functions of the C API, with what Python has for arguments and results.",
+                 "from ctypes import addressof, c_char_p, c_double, c_int, c_int64, c_void_p", "from os import fsencode", "",
+                 "import numpy as np", "", f"from ._generated import {', '.join(['COMPARISON_COLUMNS', 'COMPARISON_ROWS', *enums])}",
+                 "from ._handle import Owned, array_of, colors_array, default_context, member, pointer, run",
+                 "from ._library import check, lib, outcome_name", "from ._options import bag_of")
+    return "\n".join(first) + "\n\n" + "\n\n\n".join(written) + "\n"
 
 
 def properties(interface):
-    """Classes of what handles tell with one call: numbers, texts, views of arrays; those that can be set, too."""
-    out = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", '"""What handles tell with one call: the bases of their classes."""', "import numpy as np", "",
-           "from . import _calls", "from ._generated import SamplingStage", "from ._handle import Handle, array_of, frozen, view", "from ._library import check, lib", ""]
-    for kind in ("alignment", "model", "sampler", "sampling", "trainer", "transformer", "masked"):
+    """Classes of what handles tell with one call: numbers, texts, views of arrays; those that can be set, too; and methods."""
+    out = head("What handles tell with one call: the bases of their classes.", "import numpy as np", "", "from . import _calls",
+               "from ._generated import SamplingStage", "from ._handle import Handle, array_of, frozen, view",
+               "from ._library import check, lib")
+    calls_ = wanted(interface)
+    for kind in ("context", "alignment", "model", "sampler", "sampling", "trainer", "transformer", "masked"):
         out += ["", f"class {kind.capitalize()}Handle(Handle):", f"    _kind = \"{kind}\"", ""]
         for f in interface.functions.values():
-            short = f.name[len(f"atp_{kind}_"):]
-            array = [a.role for a in f.arguments] == ["handle", "array", "size"] and f.arguments[1].kind == "double" and f.arguments[1].output
+            short = f.name.replace(f"atp_{kind}_", "")
+            if short == f.name or short.startswith("couplings"):
+                continue
             single = len(f.arguments) == 1 and f.returns != "atp_status" and short not in ("destroy", "state_bytes", "context")
-            if f.name.startswith(f"atp_{kind}_") and (single or array and not short.startswith("couplings")):
+            array = f.arguments[1] if [a.role for a in f.arguments] == ["handle", "array", "size"] else None
+            if single or array and array.kind == "double" and array.output and PythonCall(f, interface).shape_made(array):
                 out += property_of(f, kind, re.sub("_view|_of$", "", short), interface)
+            elif f in calls_ and not kind.startswith("sampl"):
+                out += method_of(PythonCall(f, interface), kind, short)
     return "\n".join(out).rstrip() + "\n"
 
 
+def plain(text, interface):
+    """What a header says, with the names of this package."""
+    words = {name: f'"{short.lower()}"' for e in interface.enums for name, short in zip(e.constants, short_names(e))}
+    text = re.sub(r"ATP_\w+", lambda found: words.get(found[0], found[0][4:]), re.sub(r" NULL is allowed\.|; see atp_\w+", "", text))
+    return re.sub(r"\batp_[a-z]+_(\w+\(\))", r"\1", text)
+
+
+def docstring(text):
+    return textwrap.indent(textwrap.fill(f'"""{text}"""', 130), " " * 8)
+
+
+def method_of(call, kind, name):
+    """A method that takes arrays, other handles, words or pseudocounts; most give a number, an array or another handle of their kind."""
+    call.write()
+    made = [a for a in call.f.arguments if a.output or a.role == "made"]
+    own, *taken = (a for a in call.f.arguments if a.name in call.arguments and a.kind != "context")
+    if own.kind != kind or len(made) != (name not in ("set_values", "start_from")) or any(a in made or a.role == "int" for a in taken) \
+            or call.made and call.made.kind != kind:
+        return []
+    notes = [f"{'Gives' if a.output else a.name + ':'} [{', '.join(a.shape)}]." for a in (*taken, *made) if a.shape]
+    enums = {e.name[4:]: e for e in call.interface.enums}
+    notes += [f"{a.name}: {' or '.join(short_names(enums[a.kind])).lower()}." for a in taken if a.kind in enums]
+    shown = {"double": "{}: float = 0.0", "text": "{}: str", "handle": '{}: "{}"'}
+    listed = ", ".join(["self"] + [shown.get(a.role, "{}").format(a.name, a.kind.capitalize()) for a in taken])
+    returns = {"array": "np.ndarray", "double": "float", "int64": "int", kind: f'"{kind.capitalize()}"'}
+    returns = [returns[a.kind if a.role != "array" else a.role] for a in made] or ["None"]
+    values = {"context": "None", own.name: "self"}
+    given = f"_calls.{call.name}({', '.join(values.get(a, a) for a in call.arguments)})"
+    return [f"    def {name}({listed}) -> {returns[0]}:", docstring(" ".join([plain(call.f.text, call.interface), *notes])),
+            f"        return self._adopt({given})" if call.made else f"        return {given}", ""]
+
+
 def property_of(f, kind, name, interface):
-    text = re.split(r"(?<=[a-z\])])\.\s|;", f.text, maxsplit=1)[0].rstrip(".")
+    text = re.split(r"(?<=[a-z\])])\.\s|;", plain(f.text, interface), maxsplit=1)[0].rstrip(".")
     call = f"lib.{f.name}(self._address)"
     if f.returns == "void":
-        return [f"    def {name}(self):", f'        """{text}."""', f"        {call}", ""]
-    if f.returns == "atp_status":
-        return described_property(f, kind, name, interface, f"frozen(_calls.{f.name[4:]}(self))", "np.ndarray", text + "; a read-only copy")
-    shape = re.findall(r"\[([^\]]+)\]", (re.search(r"shape ((?:\[[^\]]+\])+)", f.text) or [0, "[L]"])[1])
+        return [f"    def {name}(self):", docstring(plain(f.text, interface)), f"        {call}", ""]
     value, returns = {
         "const char *": (call + ".decode(errors=\"replace\")", "str"), "int64_t": (call, "int"), "double": (call, "float"),
-        "int": (f"bool({call})", "bool")}.get(f.returns, (None, "np.ndarray"))
+        "int": (f"bool({call})", "bool"), "atp_status": (f"frozen(_calls.{f.name[4:]}(self))", "np.ndarray"),
+    }.get(f.returns, (None, "np.ndarray"))
     if f.returns == "int" and (enum := re.search(r"\ban (atp_\w+)", f.text)):
         value, returns = f"{camel(enum[1])}({call}).name.lower()", "str"
     if value is None:
+        shape = re.findall(r"\[([^\]]+)\]", (re.search(r"shape ((?:\[[^\]]+\])+)", f.text) or [0, "[L]"])[1])
         sizes = ", ".join(f"lib.atp_{kind}_{GETTERS[s]}(self._address)" for s in shape)
         dtype = {"uint8_t": "np.uint8", "double": "np.float64", "int64_t": "np.int64"}[f.returns.split()[1]]
         value, text = f"view(self._owned, {call}, ({sizes},), {dtype})", f"{text}; read-only, without a copy"
-    return described_property(f, kind, name, interface, value, returns, text)
-
-
-def described_property(f, kind, name, interface, value, returns, text):
+    if returns == "bool":
+        text = text.replace("Returns 1 ", "True ").replace(", else 0", ", else False")
+    text += "; a read-only copy" if f.returns == "atp_status" else ""
     out = ["    @property", f"    def {name}(self) -> {returns}:", f'        """{text}."""', f"        return {value}", ""]
     setter = interface.functions.get(f"atp_{kind}_set_{name}")
     if setter and [a.role for a in setter.arguments[2:]] in ([], ["size"], ["int"]):
         a = setter.arguments[1]
-        given = {"text": "value.encode()", "double": "value"}.get(a.role)
+        given = {"text": "value.encode()", "double": "value", "int": "value"}.get(a.role)
         convert = [] if given else [f'        value = array_of(value, "{a.name}", {DTYPES[a.kind]})']
         given = given or "value.ctypes.data, value.size"
-        out += [f"    @{name}.setter", f"    def {name}(self, value):", *convert, f"        check(lib.{setter.name}(self._address, {given}))", ""]
+        out += [f"    @{name}.setter", f"    def {name}(self, value):", *convert,
+                f"        check(lib.{setter.name}(self._address, {given}))", ""]
     return out
 
 

@@ -14,12 +14,15 @@ MODULES = (ap, ap.dotattn, ap.replica, ap.scores)
 
 
 def public(owner):
-    """(name, value) of what a module or class of this package has for users."""
-    names = getattr(owner, "__all__", None) or [name for name in dir(owner) if not name.startswith("_")]
-    for name in names:
+    """(name, value) of what a module or class of this package has for users, without what a class has from Python's own types."""
+    for name in getattr(owner, "__all__", None) or [name for name in dir(owner) if not name.startswith("_")]:
         value = inspect.getattr_static(owner, name)
-        value = value.__func__ if isinstance(value, (classmethod, staticmethod)) else value
-        if inspect.isclass(owner) or hasattr(owner, "__all__") or getattr(value, "__module__", "") == owner.__name__:
+        value = getattr(value, "__func__", value)
+        if inspect.isclass(owner):
+            own = next(base for base in owner.__mro__ if name in vars(base)).__module__.startswith("attopotts")
+        else:
+            own = hasattr(owner, "__all__") or getattr(value, "__module__", "") == owner.__name__
+        if own:
             yield name, value
 
 
@@ -27,17 +30,10 @@ def classes():
     return {value for module in MODULES for _, value in public(module) if inspect.isclass(value)}
 
 
-def inherited_from_python(owner, name):
-    """Of dict, tuple, IntEnum or an exception."""
-    home = next(base for base in owner.__mro__ if name in vars(base))
-    return not home.__module__.startswith("attopotts")
-
-
 def functions():
     for owner in (*MODULES, *classes()):
         for name, value in public(owner):
-            if inspect.isclass(value) and not issubclass(value, (Exception, dict, int)) or inspect.isfunction(value) and not (
-                    inspect.isclass(owner) and inherited_from_python(owner, name)):
+            if inspect.isfunction(value) or inspect.isclass(value) and not issubclass(value, (Exception, dict, int)):
                 yield f"{owner.__name__}.{name}", value
 
 
@@ -73,24 +69,28 @@ def test_defaults_and_types_are_the_librarys():
     assert inspect.signature(ap.dotattn.simulate).parameters["optimizer"].default == "sgd"
 
 
-def small_data():
-    return ap.Alignment(np.random.default_rng(1).integers(0, 3, size=(40, 5)), colors=3)
+DATA = ap.Alignment(np.random.default_rng(1).integers(0, 3, size=(40, 5)), colors=3)
+OBJECTS = pytest.mark.parametrize("kind, of", [(ap.Trainer, DATA), (ap.Transformer, DATA), (ap.Sampler, ap.Model.random(5, 3))])
 
 
-@pytest.mark.parametrize("make", [lambda d, v: ap.Trainer(d, **v), lambda d, v: ap.Transformer(d, **v),
-                                  lambda d, v: ap.Sampler(ap.Model.random(5, 3), **v)], ids=["Trainer", "Transformer", "Sampler"])
-def test_shown_defaults_are_what_is_used(make):
-    data = small_data()
-    kind = type(make(data, {}))
-    shown = {p.name: p.default for p in inspect.signature(kind).parameters.values() if p.kind is p.KEYWORD_ONLY}
+def shown_options(kind):
+    return {p.name: p.default for p in inspect.signature(kind).parameters.values() if p.kind is p.KEYWORD_ONLY}
+
+
+@OBJECTS
+def test_shown_defaults_are_what_is_used(kind, of):
+    shown = shown_options(kind)
     assert len(shown) > 5
-    first, second = make(data, {}), make(data, shown)
-    if kind is ap.Sampler:
-        assert np.array_equal(first.sample(40).sequences, second.sample(40).sequences)
-        return
-    first.run(3)
-    second.run(3)
-    assert np.array_equal(first.parameters, second.parameters)
+    first, second = kind(of), kind(of, **shown)
+    used = (lambda made: made.sample(40).sequences) if kind is ap.Sampler else (lambda made: made.run(3) and made.parameters)
+    assert np.array_equal(used(first), used(second))
+
+
+@OBJECTS
+def test_a_wrong_option_lists_those_of_the_object(kind, of):
+    with pytest.raises(TypeError, match='no option "head", expected one of ') as caught:
+        kind(of, head=2)
+    assert str(caught.value).partition(" one of ")[2].split(", ") == list(shown_options(kind))
 
 
 def test_every_public_attribute_has_a_docstring():
@@ -98,10 +98,9 @@ def test_every_public_attribute_has_a_docstring():
     for owner in (*MODULES, *classes()):
         assert (owner.__doc__ or "").strip(), owner
         for name, value in public(owner):
-            if inspect.isclass(owner) and (inherited_from_python(owner, name) or isinstance(value, int)) or isinstance(value, int):
-                continue  # what Python's own types have; constants, whose class has one
             text = getattr(value, "__doc__", None) or ""
-            assert text.strip() and not text.startswith("Alias for field"), f"{owner.__name__}.{name}"
-            count += 1
+            # Constants are left out: their class has one.
+            assert isinstance(value, int) or text.strip() and not text.startswith("Alias for field"), f"{owner.__name__}.{name}"
+            count += not isinstance(value, int)
     assert count > 150
     assert "precision=64" in ap.Trainer.gradient.__doc__

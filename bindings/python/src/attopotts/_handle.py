@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What all handles share: ownership, arrays, progress and interruption."""
+import contextlib
 import ctypes
-import itertools
 import signal
 import threading
 import weakref
@@ -30,6 +30,18 @@ class Owned:
         weakref.finalize(self, lambda address, *needs: destroy(address), address, context, *needs)
 
 
+_local = threading.local()
+
+
+def default_context():
+    """The context of the calling thread, made at its first use: all cores, messages to the logger "attopotts"."""
+    from .context import Context  # which is made of this module's parts
+
+    if getattr(_local, "context", None) is None or _local.context._owned is None:
+        _local.context = Context()
+    return _local.context
+
+
 def make(function, *arguments):
     """Call a create function; gives the new handle's address."""
     out = ctypes.c_void_p()
@@ -37,36 +49,34 @@ def make(function, *arguments):
     return out.value
 
 
-class Handle:
+class Handle(contextlib.AbstractContextManager):
     """Base of the classes around a C handle; usable in `with`. After close() every use raises ValueError."""
 
-    _destroy = None
     _owned = None
 
     @classmethod
-    def _adopt(cls, owned, context=None):
+    def _adopt(cls, owned):
         """An object around a handle that a function of _calls made."""
         self = cls.__new__(cls)
         self._owned = owned
-        self._context = context
         return self
 
     @property
-    def _address(self):
+    def _open(self):
         if self._owned is None:
             raise ValueError(f"this {type(self).__name__} is closed")
-        return self._owned.address
+        return self._owned
+
+    @property
+    def _address(self):
+        return self._open.address
 
     def close(self):
         """Let go of the C handle; it is freed at once unless views of its arrays or other handles still need it."""
         self._owned = None
 
-    def __enter__(self):
-        return self
-
     def __exit__(self, *exception):
         self.close()
-        return False
 
     def _told(self):
         """What repr() says of an open handle."""
@@ -111,10 +121,6 @@ def array_of(array, name, dtype, shape=None):
     return result
 
 
-def reals(array, name, shape=None):
-    return array_of(array, name, np.float64, shape)
-
-
 def colors_array(array, name="sequences", dimensions=2, sites=None):
     """uint8, C order; no copy where it is that already. Other integers are converted if they fit."""
     result = np.asarray(array)
@@ -141,60 +147,34 @@ def member(enum, value, name):
     return enum(value)
 
 
-class _Run:
-    """A call in progress: who wants its reports, what went wrong in them, whether Ctrl-C was pressed."""
-
-    __slots__ = ("progress", "error", "interrupted")
-
-    def __init__(self, progress):
-        self.progress, self.error, self.interrupted = progress, None, False
-
-    def note(self, number, frame):
-        self.interrupted = True
-
-    def report(self, address):
-        if self.interrupted:
-            return 1
-        if self.progress is None:
-            return 0
-        values = {key.name.lower(): lib.atp_progress_value(address, key) for key in ProgressKey}
-        return 1 if self.progress({name: value for name, value in values.items() if value == value}) else 0
-
-
-_main = threading.main_thread().ident
-_runs = {}
-_keys = itertools.count(1)
-
-
-def _report(address, user):
-    run = _runs[user]
-    try:
-        return run.report(address)
-    except BaseException as error:  # nothing may leave through the library's frames
-        run.error = error
-        return 1
-
-
-_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(_report)
-_CALLBACK_ADDRESS = ctypes.cast(_CALLBACK, ctypes.c_void_p).value
+_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 
 def run(call, progress=None):
     """call(callback, user), with a callback that reports to `progress` (a dict of numbers; a true answer stops) and keeps its exceptions
     until the call is over. In the main thread Ctrl-C sets a flag that the callback sees; KeyboardInterrupt follows after the call."""
-    state, key = _Run(progress), next(_keys)
-    _runs[key] = state
-    previous = None
-    if threading.get_ident() == _main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        previous = signal.signal(signal.SIGINT, state.note)
+    interrupts, errors = [], []
+
+    def report(address, user):
+        try:
+            if interrupts or progress is None:
+                return len(interrupts) > 0
+            values = {key.name.lower(): lib.atp_progress_value(address, key) for key in ProgressKey}
+            return bool(progress({name: value for name, value in values.items() if value == value}))
+        except BaseException as error:  # nothing may leave through the library's frames
+            errors.append(error)
+            return True
+
+    callback, previous = _CALLBACK(report), None
+    if threading.get_ident() == threading.main_thread().ident and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        previous = signal.signal(signal.SIGINT, lambda number, frame: interrupts.append(number))
     try:
-        status = call(_CALLBACK_ADDRESS, key)
+        status = call(ctypes.cast(callback, ctypes.c_void_p).value, None)
     finally:
         if previous is not None:
             signal.signal(signal.SIGINT, previous)
-        del _runs[key]
-    if state.interrupted:
+    if interrupts:
         raise KeyboardInterrupt
-    if state.error is not None:
-        raise state.error
+    if errors:
+        raise errors[0]
     check(status)

@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import _calls
 from ._handle import Handle, described
 from ._options import takes
-from .context import default_context
+from .context import Context
 from .model import Model
 from .sampler import Progress, StateOfRun
 from .table import Table, new_rows
@@ -23,20 +22,15 @@ class Gradient(NamedTuple):
 
 
 class Learner(StateOfRun, Handle):
-    """Base of Trainer and Transformer, whose C functions have the same names but for their beginning, `_kind`."""
+    """Base of Trainer and Transformer."""
 
-    def __init_subclass__(cls, options, defaults=None):
-        cls.__init__ = takes(*options, defaults=defaults)(cls.__init__)
-        cls.bytes = classmethod(takes(*options, defaults=defaults)(cls.bytes.__func__))
-
-    @classmethod
-    def _function(cls, name):
-        return getattr(_calls, f"{cls._kind}_{name}")
+    def __init_subclass__(cls):
+        cls.__init__ = takes(cls._kind)(cls.__init__)
+        cls.bytes = classmethod(takes(cls._kind)(cls.bytes.__func__))
 
     def __init__(self, alignment, context=None, **values):
-        self._context = context or default_context()
-        self._owned = self._function("create")(self._context, alignment, values)
-        self._sites, self._colors, self._test, self._truth = alignment.sites, alignment.colors, None, None
+        self._owned = self._function("create")(context, alignment, values)
+        self._sites, self._colors = alignment.sites, alignment.colors
 
     @classmethod
     def bytes(cls, count: int, sites: int, colors: int, **values) -> int:
@@ -56,7 +50,7 @@ class Learner(StateOfRun, Handle):
 
     def keep_log(self, rows: int):
         """Keep the numbers of every epoch of runs from now on, up to so many, for `log`."""
-        log = new_rows(self._context, "training_log", rows)
+        log = new_rows(Context._adopt(self._open.context), "training_log", rows)
         self._function("set_log")(self, log)
         self._log = log
 
@@ -77,10 +71,6 @@ class Learner(StateOfRun, Handle):
                 raise TypeError(f"masked_sites has {sites.ndim} dimensions of {sites.dtype}, expected one of integers")
             found = self._function("masked_gradient")(self, sites)
         return Gradient(found[0], found[-2], found[-1])
-
-    def loss(self, alignment) -> float:
-        """Of the present parameters on an alignment, nats per site."""
-        return self._function("loss")(self, alignment)
 
     def run(self, epochs: int = None, progress: Progress = None) -> str:
         """Train for at most so many epochs more, by default to the end; gives the outcome. The option `epochs` limits the total of all

@@ -7,69 +7,61 @@ import typing
 
 import numpy as np
 
-from ._generated import OPTION_ENUMS, Option
-from ._handle import Owned, make, member
+from ._generated import OPTION_ENUMS, OPTIONS, Option
+from ._handle import Owned, default_context, make, member
 from ._library import check, lib
-from .context import default_context
 
 
-def _option_names(allowed):
-    found = ((k, lib.atp_option_name(k).decode()) for k in map(lib.atp_option_at, range(lib.atp_option_count())))
-    return [name.replace("-", "_") for k, name in found if k // 100 in allowed or name in allowed]
-
-
-def _parameter(name, default, shown_as, automatic):
-    """The parameter of a signature that an option is; what it says is the library's."""
-    key = lib.atp_option_from_name(name.replace("_", "-").encode())
-    lowest, highest, initial, whole = ctypes.c_double(), ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
-    check(lib.atp_option_bounds(key, *map(ctypes.addressof, (lowest, highest, initial, whole))))
-    value = initial.value if default is None else default
+def _parameter(shown_as, name, default):
+    """The parameter of a signature that an option is; its type is the library's, its default a text, or None where the run chooses."""
+    key, lowest, highest, whole = Option[name.upper()], ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
+    check(lib.atp_option_bounds(key, ctypes.addressof(lowest), ctypes.addressof(highest), None, ctypes.addressof(whole)))
     kind = float if not whole.value else bool if (lowest.value, highest.value) == (0, 1) else int
     if key in OPTION_ENUMS:
-        words = [member.name.lower() for member in OPTION_ENUMS[key]]
-        kind, value = typing.Literal[tuple(words)], value if isinstance(value, str) else OPTION_ENUMS[key](int(value)).name.lower()
+        kind = typing.Literal[tuple(word.name.lower() for word in OPTION_ENUMS[key])]
+    elif default is None:
+        kind = typing.Optional[kind]
     else:
-        kind, value = (typing.Optional[kind], None) if automatic else (kind, kind(value))
-    return inspect.Parameter(shown_as, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=kind)
+        default = kind(float(default))
+    return inspect.Parameter(shown_as, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
-def takes(*allowed, defaults=None, renamed=None, automatic=()):
-    """A decorator: the signature shows the options that a function takes as its last parameter, `**values`, with their types and defaults.
-    `allowed` as in bag_of(); `defaults` where they are others than those of the bag; `renamed` has names that stand for the library's;
-    `automatic` those that the library chooses unless they are given."""
-    defaults, renamed = ({k.replace("-", "_"): v for k, v in given.items()} for given in (defaults or {}, renamed or {}))
+def takes(kind, **renamed):
+    """A decorator: the signature shows the options of a kind of object, reading or task, which the function takes as its last parameter,
+    `**values`, with their types and defaults; others are refused. `renamed` has the names of this package for some of the library's."""
+    renamed = {"lambda": "penalty", "student_rank": "rank", **renamed}  # `lambda` is taken
+    shown = {renamed.get(name, name): name for name in OPTIONS[kind]}
+    # Why options of trainers mean nothing to a transformer is for the library to tell.
+    known = {*shown, *OPTIONS[kind], *(OPTIONS["trainer"] if kind == "transformer" else ())}
 
     def decorate(function):
+        signature = inspect.signature(function)
+        own = {name: p for name, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD}
+
         @functools.wraps(function)
         def call(*arguments, **values):
-            return function(*arguments, **values)
+            for name in values:
+                if name not in known and name not in own:
+                    raise TypeError(f'no option "{name}", expected one of {", ".join(shown)}')
+            return function(*arguments, **{name if name in own else shown.get(name, name): value for name, value in values.items()})
 
-        signature = inspect.signature(function)
-        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        names = _option_names(allowed) if isinstance(allowed[0], int) else [name.replace("-", "_") for name in allowed]
-        shown = [_parameter(name, defaults.get(name), renamed.get(name, name), name in automatic) for name in names]
-        known = [p.name for p in own]
-        call.__signature__ = signature.replace(parameters=own + [p for p in shown if p.name not in known])
+        options = [_parameter(name, known_as, OPTIONS[kind][known_as]) for name, known_as in shown.items() if name not in own]
+        call.__signature__ = signature.replace(parameters=[*own.values(), *options])
         return call
     return decorate
 
 
-def bag_of(allowed, values):
-    """A bag of options from keywords: names as the library has them, with _ for -. `allowed` has the names that apply, or hundreds of
-    keys; a seed applies always but for names."""
-    address = make(lib.atp_options_create, default_context()._address)
-    bag = Owned(address, lib.atp_options_destroy)
-    for name, value in (values or {}).items():
+def bag_of(values):
+    """A bag of options from keywords: names as the library has them, with _ for -; what is None is not set."""
+    bag = Owned(make(lib.atp_options_create, default_context()._address), lib.atp_options_destroy)
+    for name, value in values.items():
         if value is None:
             continue
-        key = lib.atp_option_from_name(name.replace("_", "-").encode())
-        known = _option_names(allowed)
-        if name not in known and (key != Option.SEED or isinstance(allowed[0], str)):
-            raise TypeError(f'no option "{name}", expected one of {", ".join(known)}')
+        key = Option[name.upper()]
         if key in OPTION_ENUMS:
             value = member(OPTION_ENUMS[key], value, name)
-        if isinstance(value, (bool, int, np.integer)):
-            check(lib.atp_options_set_i64(address, key, int(value)))
+        if isinstance(value, (int, np.integer)):
+            check(lib.atp_options_set_i64(bag.address, key, int(value)))
         else:
-            check(lib.atp_options_set_f64(address, key, float(value)))
+            check(lib.atp_options_set_f64(bag.address, key, float(value)))
     return bag

@@ -25,7 +25,7 @@ class Alignment(AlignmentHandle):
             self.alphabet = alphabet
 
     @classmethod
-    @takes("unknown", "colors", "format", "max-unpacked")
+    @takes("reader")
     def read(cls, path, alphabet: str = None, context=None, **reading) -> "Alignment":
         """Read FASTA and the other formats of docs/formats.md. alphabet: "protein", "rna", "dna" or the symbols, first the gap.
         unknown: what becomes of symbols outside the alphabet; colors: q of integers, 0 for the largest plus one."""
@@ -47,15 +47,7 @@ class Alignment(AlignmentHandle):
             raise ValueError(f"step is {step}, expected at least 1")
         return self._adopt(_calls.alignment_select(None, self, first, max(0, -(-(last - first) // step)), step))
 
-    def find(self, name: str) -> int:
-        """The sequence that a name means, without its range "/12-170" or with it."""
-        return _calls.alignment_find(self, name)
-
-    def focus(self, name: str) -> "Alignment":
-        """The columns where one sequence has a residue; its residue numbers become those of the sites."""
-        return self._adopt(_calls.alignment_focus(None, self, name))
-
-    @takes("max-gaps-sequence", "max-gaps-column", "remove-duplicates")
+    @takes("filter")
     def filter(self, **values):
         """(alignment, what was left out): numbers of sequences with too many gaps, of columns, and of duplicates."""
         counts, owned = _calls.alignment_filter(None, self, values, np.zeros(3, dtype=np.int64))
@@ -66,10 +58,6 @@ class Alignment(AlignmentHandle):
         takes auto_theta(). rule: "inclusive", "strict" or "floor"."""
         _calls.alignment_weigh(self, self.auto_theta() if theta == "auto" else theta, rule)
 
-    def auto_theta(self) -> float:
-        """min(0.5, 0.1216 / mean fraction of identical columns)."""
-        return _calls.alignment_auto_theta(self)
-
     def set_sites(self, numbers=None, residues: str = None):
         """What the sites are called: numbers [L] (default 1..L), residues of a focus sequence."""
         _calls.alignment_set_sites(self, numbers, residues)
@@ -78,22 +66,6 @@ class Alignment(AlignmentHandle):
     def names(self) -> list:
         """Of the sequences."""
         return [lib.atp_alignment_name(self._address, n).decode(errors="replace") for n in range(len(self))]
-
-    def frequencies(self, pseudocount: float = 0.0) -> np.ndarray:
-        """Weighted f_i(a), [L, q]."""
-        return _calls.alignment_frequencies(self, pseudocount)
-
-    def pair_frequencies(self, pseudocount: float = 0.0) -> np.ndarray:
-        """Weighted f_ij(a, b), [L, L, q, q]."""
-        return _calls.alignment_pair_frequencies(self, pseudocount)
-
-    def covariances(self, pseudocount: float = 0.0) -> np.ndarray:
-        """C_ij(a, b) = f_ij(a, b) - f_i(a) f_j(b), [L, L, q, q]."""
-        return _calls.alignment_covariances(self, pseudocount)
-
-    def independent_loss(self, frequencies) -> float:
-        """Loss of the site-independent model with these frequencies [L, q], nats per site."""
-        return _calls.alignment_independent_loss(self, frequencies)
 
     def _told(self):
         return f" of {len(self)} sequences, {self.sites} sites, {self.colors} colours"

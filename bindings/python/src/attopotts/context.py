@@ -2,11 +2,11 @@
 """Contexts: threads, SIMD target, log."""
 import ctypes
 import logging
-import threading
 
 from ._generated import LogLevel
-from ._handle import Handle, Owned, make
+from ._handle import Owned, make
 from ._library import check, lib
+from ._properties import ContextHandle
 
 _LOG = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
 _LOGGER = logging.getLogger("attopotts")
@@ -22,11 +22,11 @@ def _log(level, text, user):
 _LOG_CALLBACK = _LOG(_log)
 
 
-class Context(Handle):
+class Context(ContextHandle):
     """Threads and SIMD target of the handles made from it. One thread at a time; every thread has a default one.
 
-    threads: 0 for all cores. simd: "auto", "scalar", "sse4", "avx2", "avx512", "neon". Results depend on neither.
-    Messages go to the logger "attopotts" of the standard library."""
+    threads: 0 for all cores; it can be set for later calls. simd: "auto", "scalar", "sse4", "avx2", "avx512", "neon". Results depend on
+    neither. Messages go to the logger "attopotts" of the standard library."""
 
     def __init__(self, threads: int = 0, simd: str = "auto"):
         self._owned = Owned(make(lib.atp_context_create, None, None, None), lib.atp_context_destroy)
@@ -34,39 +34,12 @@ class Context(Handle):
         if threads:
             self.threads = threads
         if simd != "auto":
-            check(lib.atp_context_set_simd(self._address, simd.encode()))
-
-    @property
-    def threads(self) -> int:
-        """Threads of later calls; set it to 0 for all cores."""
-        return lib.atp_context_threads(self._address)
-
-    @threads.setter
-    def threads(self, count: int):
-        check(lib.atp_context_set_threads(self._address, count))
-
-    def request_stop(self):
-        """Ask all runs in this context to stop, from any thread: they end with "cancelled", and later ones at once, until clear_stop()."""
-        lib.atp_context_request_stop(self._address)
-
-    def clear_stop(self):
-        """Take the request back, while nothing runs."""
-        lib.atp_context_clear_stop(self._address)
-
-    @property
-    def stop_requested(self) -> bool:
-        """Whether request_stop() was called and not taken back."""
-        return bool(lib.atp_context_stop_requested(self._address))
-
-    @property
-    def simd(self) -> str:
-        """The SIMD target."""
-        return lib.atp_context_simd(self._address).decode()
+            self.simd = simd
 
     @property
     def memory_limit(self) -> int:
         """In bytes; 0: automatic, what the process can still have."""
-        return self._limit_and_available()[0]
+        return self._two(lib.atp_context_memory_limit)[0]
 
     @memory_limit.setter
     def memory_limit(self, size: int):
@@ -75,28 +48,16 @@ class Context(Handle):
     @property
     def memory_available(self) -> int:
         """The bytes that the limit leaves now."""
-        return self._limit_and_available()[1]
-
-    def _limit_and_available(self):
-        limit, available = ctypes.c_int64(), ctypes.c_int64()
-        check(lib.atp_context_memory_limit(self._address, ctypes.addressof(limit), ctypes.addressof(available)))
-        return limit.value, available.value
+        return self._two(lib.atp_context_memory_limit)[1]
 
     def memory(self):
         """(allocations made, bytes in use now)."""
-        count, size = ctypes.c_int64(), ctypes.c_int64()
-        check(lib.atp_context_memory(self._address, ctypes.addressof(count), ctypes.addressof(size)))
-        return count.value, size.value
+        return self._two(lib.atp_context_memory)
 
-
-_local = threading.local()
-
-
-def default_context():
-    """The context of the calling thread, made at its first use: all cores, messages to the logger "attopotts"."""
-    if getattr(_local, "context", None) is None or _local.context._owned is None:
-        _local.context = Context()
-    return _local.context
+    def _two(self, function):
+        first, second = ctypes.c_int64(), ctypes.c_int64()
+        check(function(self._address, ctypes.addressof(first), ctypes.addressof(second)))
+        return first.value, second.value
 
 
 def simd_targets():

@@ -3,16 +3,17 @@
 
 What is not given is that of H. Cui et al. (2024), arXiv:2402.03902: two tokens of code (1, -1), teacher ((0.6, 0.4), (0.4, 0.6)),
 omega 0.3, sigma 0.5, penalty (lambda) 0.01, students of rank one. `code` has a row for every token, [L] or [L, columns]; `teacher` is
-A, [L, L]. Results are tables: columns by name, and the
-outcome. curve(), transition() and linear() are for two tokens, by quadrature; tokens() is for any number of them; simulate() draws data."""
+A, [L, L]. Results are tables: columns by name, and the outcome. curve(), transition() and linear() are for two tokens, by quadrature;
+tokens() is for any number of them; simulate() draws data."""
 from typing import NamedTuple
 
 import numpy as np
 
 from . import _calls
 from ._handle import described
+from ._options import takes
 from .sampler import Progress
-from .table import Table, run, takes_options_of
+from .table import Table, run
 
 TEACHER = ((0.6, 0.4), (0.4, 0.6))
 
@@ -24,13 +25,13 @@ class Linear(NamedTuple):
     loss: float
 
 
-@takes_options_of("DOTATTN_CURVE")
+@takes("DOTATTN_CURVE")
 def curve(alphas, *, teacher=None, progress: Progress = None, context=None, **options) -> Table:
     """A branch of the state evolution of two tokens."""
     return run("DOTATTN_CURVE", {"alphas": alphas, "teacher": teacher}, options, progress, context)
 
 
-@takes_options_of("DOTATTN_TRANSITION")
+@takes("DOTATTN_TRANSITION")
 def transition(omegas, *, teacher=None, progress: Progress = None, context=None, **options) -> Table:
     """Where the semantic branch gets the smaller training loss (alpha_c), where the branch that has it beats the linear map
     (alpha_linear), and where the branches begin and end, by omega; NaN where there is no such alpha up to 30."""
@@ -42,14 +43,14 @@ def linear(*, omega: float = 0.3, sigma: float = 0.5, teacher=TEACHER) -> Linear
     return Linear(*_calls.dotattn_linear(teacher, omega, sigma, np.empty((2, 2))))
 
 
-@takes_options_of("DOTATTN_SIMULATION")
+@takes("DOTATTN_SIMULATION")
 def simulate(alphas, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
     """Draw data, descend, look: means over runs and standard errors, by alpha. The optimizer "sgd" is gradient descent; a rate of 0
     is that of the optimizer."""
     return run("DOTATTN_SIMULATION", {"alphas": alphas, "teacher": teacher, "code": code}, options, progress, context)
 
 
-@takes_options_of("DOTATTN_TOKENS", start="solution")
+@takes("DOTATTN_TOKENS", start="solution")
 def tokens(alphas, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
     """Theory for any number of tokens, codes and students of rank two, with standard errors of randomised lattices.
     The solution is "semantic" (m = 0), "positional" (theta = 0) or "mixed"."""

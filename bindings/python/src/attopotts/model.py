@@ -36,20 +36,14 @@ class Model(ModelHandle):
 
     @classmethod
     def read(cls, path, format="auto", alphabet: str = None, context=None) -> "Model":
-        """Read a model. format: "hdf5", "plmc", "ccmpred", "adabm", "bmdca", or "auto": the content decides. alphabet: for formats of letters or integers."""
+        """Read a model. format: "hdf5", "plmc", "ccmpred", "adabm", "bmdca", or "auto": the content decides. alphabet: for formats of
+        letters or integers."""
         return cls._adopt(_calls.model_read_as(context, path, format, alphabet))
 
     def write(self, path, format="hdf5", alignment=None, context=None):
-        """Write a model. format as in read(); plmc's file holds frequencies and weights of the alignment that the model was learned from."""
+        """Write a model. format as in read(); plmc's file holds frequencies and weights of the alignment that the model was learned
+        from."""
         _calls.model_write_as(context, self, alignment, format, path)
-
-    def copy(self) -> "Model":
-        """Another model with the same numbers."""
-        return self._adopt(_calls.model_copy(None, self))
-
-    def gauge(self, gauge) -> "Model":
-        """The same model in the gauge "colors" or "zero_sum"."""
-        return self._adopt(_calls.model_gauge(None, self, gauge))
 
     def set_sites(self, numbers=None, residues: str = None):
         """What the sites are called: numbers [L] (default 1..L), residues of a focus sequence."""
@@ -61,26 +55,6 @@ class Model(ModelHandle):
         if dtype not in (np.float64, np.float32):
             raise TypeError(f"dtype is {dtype}, expected float64 or float32")
         return _calls.model_couplings_f32(self) if dtype == np.float32 else _calls.model_couplings_f64(self)
-
-    def conditionals(self, sequences) -> np.ndarray:
-        """p(s_i = a | rest), [n, L, q]."""
-        return _calls.model_conditionals(self, sequences)
-
-    def energies(self, sequences) -> np.ndarray:
-        """H(s) without beta, [n]."""
-        return _calls.model_energies(self, sequences)
-
-    def log_pseudolikelihoods(self, sequences) -> np.ndarray:
-        """sum_i log p(s_i | rest) in nats, [n]."""
-        return _calls.model_log_pseudolikelihoods(self, sequences)
-
-    def loss(self, alignment) -> float:
-        """Nats per site on an alignment."""
-        return _calls.model_loss(None, self, alignment)
-
-    def coupling_error(self, truth: "Model") -> float:
-        """The distance of learned couplings from true ones, up to gauges."""
-        return _calls.model_coupling_error(None, self, truth)
 
     def enumerate(self, pairs: bool = False, probabilities: bool = False) -> dict:
         """Exact numbers of a small model: log_z, energy, marginals [L, q], and where asked for pairs [L, L, q, q], probabilities [q^L]."""

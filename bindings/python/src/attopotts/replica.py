@@ -9,10 +9,10 @@ import numpy as np
 from . import _calls
 from ._generated import TaskNumber
 from ._handle import described
+from ._options import takes
 from ._properties import MaskedHandle
-from .context import default_context
 from .sampler import Progress
-from .table import Table, make_task, run, run_task, takes_options_of
+from .table import Table, run
 
 
 @described(eigenvalues="[p], rising.", projections="[p], squared.")
@@ -48,40 +48,35 @@ def mask_covariance(covariance, site: int = 0, context=None) -> Masked:
     return Masked._adopt(_calls.masked_create_covariance(context, covariance, site))
 
 
-def _arrays(eigenvalues, projections, alphas):
-    return {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas}
-
-
-@takes_options_of("REPLICA_SQUARE")
+@takes("REPLICA_SQUARE")
 def square(eigenvalues, projections, noise: float, alphas, penalty: float, context=None, **options) -> Table:
     """The learning curve of the square loss on a spectrum."""
-    options.update(noise=noise, penalty=penalty)
-    return run("REPLICA_SQUARE", _arrays(eigenvalues, projections, alphas), options, context=context)
+    arrays = {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas}
+    return run("REPLICA_SQUARE", arrays, {"noise": noise, "lambda": penalty, **options}, context=context)
 
 
-@takes_options_of("REPLICA_SADDLE")
+@takes("REPLICA_SADDLE")
 def square_saddle(eigenvalues, projections, noise: float, alphas, penalty: float, context=None, **options) -> Table:
     """The same from the saddle-point equations."""
-    options.update(noise=noise, penalty=penalty)
-    return run("REPLICA_SADDLE", _arrays(eigenvalues, projections, alphas), options, context=context)
+    arrays = {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas}
+    return run("REPLICA_SADDLE", arrays, {"noise": noise, "lambda": penalty, **options}, context=context)
 
 
-@takes_options_of("REPLICA_LIMIT")
+@takes("REPLICA_LIMIT")
 def limit(shift: float, alphas, penalty: float, context=None, **options) -> Table:
     """The curve in the limit of many sites, P = z I - J."""
-    return run("REPLICA_LIMIT", {"alphas": alphas}, {"shift": shift, "penalty": penalty, **options}, context=context)
+    return run("REPLICA_LIMIT", {"alphas": alphas}, {"shift": shift, "lambda": penalty, **options}, context=context)
 
 
-@takes_options_of("REPLICA_CONVEX")
+@takes("REPLICA_CONVEX")
 def convex(eigenvalues, projections, alphas, penalty: float, loss="logistic", context=None, **options):
     """(curve, loss of the teacher) of "square", "huber" or "logistic"."""
-    context = context or default_context()
-    task = make_task(context, "REPLICA_CONVEX", _arrays(eigenvalues, projections, alphas), {"penalty": penalty, "loss": loss, **options})
-    return run_task(task, context), _calls.task_value(task, TaskNumber.OPTIMUM)
+    arrays = {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas}
+    return run("REPLICA_CONVEX", arrays, {"lambda": penalty, "loss": loss, **options}, context=context, number=TaskNumber.OPTIMUM)
 
 
-@takes_options_of("REPLICA_SIMULATION")
+@takes("REPLICA_SIMULATION")
 def simulate(masked: Masked, alphas, penalty: float, progress: Progress = None, context=None, **options) -> Table:
     """Draw, learn, look: means over realisations and standard errors, by alpha."""
     arrays = {"covariance": masked.covariance, "weights": masked.weights, "alphas": alphas}
-    return run("REPLICA_SIMULATION", arrays, {"noise": masked.noise, "penalty": penalty, **options}, progress, context)
+    return run("REPLICA_SIMULATION", arrays, {"noise": masked.noise, "lambda": penalty, **options}, progress, context)

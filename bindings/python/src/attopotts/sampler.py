@@ -5,13 +5,11 @@ from typing import Callable, NamedTuple, Optional
 import numpy as np
 
 from . import _calls
-from ._generated import SAMPLING_AUTOMATIC
 from ._handle import described
 from ._library import lib, outcome_name
 from ._options import takes
 from ._properties import SamplerHandle, SamplingHandle
 from .alignment import Alignment
-from .context import default_context
 from .table import Table, new_rows
 
 Progress = Optional[Callable[[dict], object]]
@@ -38,16 +36,20 @@ class Tuned(NamedTuple):
 
 
 class StateOfRun:
-    """Saving and loading of what runs, `_kind` of the C API."""
+    """Saving and loading of what runs. Its C functions have the same names but for their beginning, `_kind`."""
+
+    @classmethod
+    def _function(cls, name):
+        return getattr(_calls, f"{cls._kind}_{name}")
 
     def save_state(self) -> bytes:
         """The state: one of the same data and options that loads it goes on with the same numbers."""
         size = getattr(lib, f"atp_{self._kind}_state_bytes")(self._address)
-        return getattr(_calls, f"{self._kind}_save_state")(self, np.empty(size, dtype=np.uint8)).tobytes()
+        return self._function("save_state")(self, np.empty(size, dtype=np.uint8)).tobytes()
 
     def load_state(self, state: bytes):
         """Go on from what save_state() gave."""
-        getattr(_calls, f"{self._kind}_load_state")(self, state)
+        self._function("load_state")(self, state)
 
 
 class Sampler(StateOfRun, SamplerHandle):
@@ -55,12 +57,12 @@ class Sampler(StateOfRun, SamplerHandle):
 
     Ctrl-C stops a running call between blocks of sweeps; the state stays consistent and the next call goes on."""
 
-    @takes(1)
+    @takes("sampler")
     def __init__(self, model, context=None, **values):
         self._owned = _calls.sampler_create(context, model, values)
 
     @staticmethod
-    @takes(1)
+    @takes("sampler")
     def bytes(model, **values) -> int:
         """What creation will allocate."""
         return _calls.sampler_bytes(None, model, values)
@@ -95,7 +97,8 @@ class Sampler(StateOfRun, SamplerHandle):
         return _calls.sampler_energies(self, self.temperatures - 1 if rung is None else rung)
 
 
-@described(alignment="The sequences; None of a cancelled run.", numbers="By name: hamming, tau, rhat, burn_in, thin, ..., see attopotts/sampling.h.",
+@described(alignment="The sequences; None of a cancelled run.",
+           numbers="By name: hamming, tau, rhat, burn_in, thin, ..., see attopotts/sampling.h.",
            difference='What the last test found different between the two runs; "" if they agree.',
            outcome='"converged" (the two runs agree), "max_iter" (they do not), "done" (protocol "chain", not tested) or "cancelled".')
 class Sampled(NamedTuple):
@@ -109,10 +112,9 @@ class Sampled(NamedTuple):
 class Sampling(StateOfRun, SamplingHandle):
     """The run behind sample_equilibrium(); after Ctrl-C, or with a state that it loads, run() goes on where it stopped."""
 
-    @takes(1, 5, automatic=SAMPLING_AUTOMATIC)
+    @takes("sampling")
     def __init__(self, model, count: int, context=None, **values):
-        self._context = context or default_context()
-        self._owned = _calls.sampling_create(self._context, model, values, count)
+        self._owned = _calls.sampling_create(context, model, values, count)
 
     def run(self, progress: Progress = None) -> Sampled:
         """Go on to the end of the protocol."""
@@ -125,14 +127,15 @@ class Sampling(StateOfRun, SamplingHandle):
         return Sampled(Alignment._adopt(_calls.sampling_alignment(self)), numbers, self.difference, outcome)
 
 
-@takes(1, 5, automatic=SAMPLING_AUTOMATIC)
+@takes("sampling")
 def sample_equilibrium(model, count: int, progress: Progress = None, context=None, **values) -> Sampled:
-    """Draw sequences by replica exchange that finds its ladder, burn-in and thinning and tests whether two runs from opposite starts agree;
-    a warning tells if they do not. chains: ladders, 64 unless given. protocol "chain": chains at one temperature, 1 unless given, no tests."""
+    """Draw sequences by replica exchange that finds its ladder, burn-in and thinning and tests whether two runs from opposite starts
+    agree; a warning tells if they do not. chains: ladders, 64 unless given. protocol "chain": chains at one temperature, 1 unless given,
+    no tests."""
     return Sampling(model, count, context, **values).run(progress)
 
 
-@takes(1)
+@takes("sampler")
 def tune_beta(model, target: float, progress: Progress = None, context=None, **values) -> Tuned:
     """The beta at which equilibrium samples differ on average at a fraction `target` of the sites."""
     rows = new_rows(context, "tuning", 1)

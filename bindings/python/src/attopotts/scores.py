@@ -8,9 +8,8 @@ import numpy as np
 
 from . import _calls
 from ._generated import GAP_AUTO, ComparisonColumn, ComparisonRow
-from ._handle import described
+from ._handle import default_context, described
 from ._library import check, lib
-from .context import default_context
 from .table import new_rows
 
 
@@ -66,8 +65,8 @@ def read(path, context=None):
 
 
 def precision(pairs, distances, cutoff: float = 8.0, absent="excluded") -> np.ndarray:
-    """Fraction of contacts among the first 1, 2, ... of the ranked pairs that count. pairs: integers [n, 2], 0-based places as rank() gives,
-    not the site numbers of contacts(). distances: [L, L], or what read_distances() gives."""
+    """Fraction of contacts among the first 1, 2, ... of the ranked pairs that count. pairs: integers [n, 2], 0-based places as rank()
+    gives, not the site numbers of contacts(). distances: [L, L], or what read_distances() gives."""
     pairs = np.asarray(pairs)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
         raise ValueError(f"pairs is an array of {pairs.dtype} of shape {pairs.shape}, expected integers [n, 2]: places, as rank() gives")

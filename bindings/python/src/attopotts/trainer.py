@@ -6,28 +6,20 @@ from types import MappingProxyType
 
 from . import _calls
 from ._generated import Family, Gaps, Map, Option
-from ._handle import make
 from ._learner import Learner
 from ._library import check, lib
+from ._options import bag_of
 from ._properties import TrainerHandle
 from .sampler import Progress
 
-# Options of trainers; after them come those of transformers.
-OPTIONS = ["seed", *(option.name.lower() for option in Option if 200 <= option < Option.ARCHITECTURE)]
 
-
-class Trainer(Learner, TrainerHandle, options=OPTIONS):
+class Trainer(Learner, TrainerHandle):
     """Learns a model from an alignment. A rate, history, penalty or tolerance of 0 or below may mean "automatic": attopotts/options.h.
 
     The parameters are maps A [H, L, L] (or Q, then K, [H, L, rank] each), values V [H, q, q] unless colors_fixed, fields [L, q] if they are
     learned; of dense couplings fields [L, q], then C_ij [q, q] for i < j. `parts` has their places, attopotts/trainer.h the details.
 
     Ctrl-C stops a running call after the present step; the state is kept and run() goes on from there."""
-
-    def _option(self, bag, key):
-        value = ctypes.c_int64()
-        check(lib.atp_options_get_i64(bag, key, ctypes.addressof(value)))
-        return value.value
 
     def _sizes(self, told):
         sites, colors, heads = self._sites, self._colors - (told(Option.GAPS) == Gaps.IGNORE), told(Option.HEADS)
@@ -42,26 +34,16 @@ class Trainer(Learner, TrainerHandle, options=OPTIONS):
 
     @property
     def parts(self):
-        """The named parts of the parameter vector, in its order: {"maps": slice, "values": slice, ...}, as in t.parameters[t.parts["maps"]].
+        """The named parts of the parameter vector, in its order: {"maps": slice, "values": slice, ...}, as in
+        t.parameters[t.parts["maps"]].
 
         They are maps (of low rank queries, keys), values unless colors_fixed, fields if they are learned; of dense couplings fields,
         couplings, of asymmetric ones site1, site2, ..., each with the fields of the site first."""
-        bag = make(lib.atp_options_create, self._context._address)
-        try:
-            check(lib.atp_trainer_options(self._address, bag))
-            sizes = self._sizes(lambda key: self._option(bag, key))
-        finally:
-            lib.atp_options_destroy(bag)
+        bag, value = bag_of({}), ctypes.c_int64()
+        check(lib.atp_trainer_options(self._address, bag.address))
+        sizes = self._sizes(lambda key: check(lib.atp_options_get_i64(bag.address, key, ctypes.addressof(value))) or value.value)
         ends = list(accumulate(sizes.values()))
         return MappingProxyType({name: slice(end - sizes[name], end) for name, end in zip(sizes, ends)})
-
-    def set_values(self, values):
-        """V, [H, q, q]; needed before run() where colors_fixed."""
-        _calls.trainer_set_values(self, values)
-
-    def start_from(self, wide: "Trainer") -> None:
-        """Set the parameters to the closest couplings to those of a trainer with more heads: the second half of `start_wide`."""
-        _calls.trainer_start_from(self, wide)
 
     def start_wide(self, heads: int, iterations: int = 100, progress: Progress = None) -> str:
         """Set the parameters to good initial ones by way of more heads."""

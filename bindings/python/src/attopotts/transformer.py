@@ -5,14 +5,12 @@ from types import MappingProxyType
 import numpy as np
 
 from . import _calls
-from ._generated import TRANSFORMER_OPTIONS
 from ._handle import colors_array
 from ._learner import Learner
 from ._properties import TransformerHandle
 
 
-class Transformer(Learner, TransformerHandle, options=TRANSFORMER_OPTIONS,
-                  defaults={name: word for name, word in TRANSFORMER_OPTIONS.items() if word}):
+class Transformer(Learner, TransformerHandle):
     """A network trained on masked tokens: a transformer encoder, or with architecture="dial" a single layer between factored attention
     (dial=0) and plain attention (dial=1). blocks, hidden and positions are of the encoder, dial and map of the dial
     (its map is "lowrank" where none is given).
@@ -30,7 +28,3 @@ class Transformer(Learner, TransformerHandle, options=TRANSFORMER_OPTIONS,
         """p(s_i = a | rest) of every site, each masked in turn, [n, L, q]."""
         data = colors_array(sequences, sites=self._sites)
         return _calls.transformer_conditionals(self, data, np.empty((*data.shape, self._colors)))
-
-    def maps(self, alignment) -> np.ndarray:
-        """Attention maps [blocks, L, L], means over an alignment: row k is the attention of site k while it is masked."""
-        return _calls.transformer_maps(self, alignment)
