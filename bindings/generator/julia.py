@@ -5,7 +5,8 @@ each function of C that takes and gives what Julia has (generated_calls.jl).
 
 What generated_calls.jl makes of parameters: handles are objects; options are keywords; words stand for enums; arrays are checked, and made
 where they are outputs of a shape that the header tells, optional ones where a flag asks for them; places count from 1; sizes are left out.
-Outputs are returned. Functions of trainers and transformers are methods of c_learner_NAME."""
+Outputs are returned, several by name. Functions of trainers and transformers are methods of c_learner_NAME. CALLS has the parameters and
+their types, for api.jl."""
 import re
 import textwrap
 
@@ -64,7 +65,7 @@ BASES = {"trainer": "Learner", "transformer": "Learner"}
 def name_of(f):
     """In generated_calls.jl."""
     of, _, rest = f.name[4:].partition("_")
-    return f"c_learner_{rest}" if of in BASES else "c_" + f.name[4:]
+    return f"c_learner_{rest}" if of in BASES and f.arguments[0].kind == of else "c_" + f.name[4:]
 
 
 def property_of(f):
@@ -96,10 +97,10 @@ def handles(interface):
         out += [f"mutable struct {type_} <: {BASES.get(kind, 'Handle')}", "    owned::Union{Nothing,Owned}",
                 f"    {type_}(owned::Owned) = finalizer(close, new(owned))", "end", ""]
         told = {re.sub("_view|_of$", "", name): property_of(f) for name, f in functions.items() if name != "state_bytes" and property_of(f)}
-        out += [f"names_of(::Type{{{type_}}}) = ({', '.join(':' + name for name in told)}, more_names({type_})...)"]
         out += [f"property(x::{type_}, ::Val{{:{name}}}) = {value}" for name, value in told.items()]
         out += [f"set_property!(x::{type_}, ::Val{{:{name}}}, value) = {name_of(functions['set_' + name])}(x, value)" for name in told
-                if "set_" + name in functions and len(functions["set_" + name].arguments) < 4] + [""]
+                if "set_" + name in functions and len(functions["set_" + name].arguments) < 4]
+        out += [f"request_stop!(x::{type_}) = {f.name}(open_owned(x).address)" for name, f in functions.items() if name == "request_stop"] + [""]
     return "\n".join(out + [""])
 
 
@@ -110,6 +111,24 @@ TYPES = ("alignment", "model", "sampler", "sampling", "trainer", "transformer") 
 
 class JuliaCall(Call):
     """One function of generated_calls.jl."""
+
+    def __init__(self, function, interface):
+        for a in function.arguments:
+            a.name = a.kind if a.name in ("source", "train") else a.name
+        super().__init__(function, interface)
+
+    def type_of(self, name):
+        """Of a parameter, in CALLS. Of an optional output: whether it is wanted."""
+        a = self.f.argument(name)
+        if a is None or a.role == "handle" and a.kind not in (*TYPES, "context"):
+            return "Any"
+        if a.role == "array":
+            return "Bool" if a.output and a.optional else "Vector{UInt8}" if a.kind == "byte" else "Any"
+        type_ = {"int": "Integer", "double": "Real", "text": "AbstractString", "handle": a.kind.capitalize()}.get(a.role, "Any")
+        return f"Union{{Nothing,{type_}}}" if self.nullable(a) else type_
+
+    def nullable(self, a):
+        return super().nullable(a) or a.role == "text" and a.name in ("alphabet", "residues")
 
     def constant(self, symbol):
         return symbol
@@ -135,19 +154,26 @@ class JuliaCall(Call):
     def array_in(self, a):
         self.arguments.append(a.name)
         made = a.name
-        if a.kind == "uint8":
-            sites = self.sites_of(a)
-            made = f'colors_array({a.name}, "{a.name}", {max(len(a.shape), 1)}{f", {sites}" if sites else ""})'
-        elif a.kind != "byte":
+        if a.kind != "byte":
             shape = self.expected(a)[::-1]
-            made = f'dense({ELEMENTS[a.kind]}, {a.name}, "{a.name}"{f", ({chr(44).join(shape)},)" if shape else ""})'
+            convert = "colors_array(" if a.kind == "uint8" else f"dense({ELEMENTS[a.kind]}, "
+            made = f'{convert}{a.name}, "{a.name}"{f", ({chr(44).join(shape)},)" if shape else ""})'
         made += " .- 1" * (a.name in FROM_ONE)
         self.before.append(f"{a.name}_ = {f'{a.name} === nothing ? nothing : ' if a.optional else ''}{made}")
         return f"something_or_null({a.name}_)" if a.optional else f"{a.name}_"
 
+    def give(self, a, value):
+        self.given.append(f"{a.name} = {value}")
+
+    def result(self, made=()):
+        """What it gives: nothing, one value, or several by name."""
+        given = [*self.given, *made]
+        return f"({', '.join(given)})" if len(given) > 1 else given[0].partition(" = ")[2] if given else "nothing"
+
     def array_out(self, a):
-        shape = self.shape_made(a)
-        self.given.append(f"{a.name}_" + " .+ 1" * (a.name in FROM_ONE and a.kind == "int64"))
+        own = self.f.arguments[0]
+        shape = [f"number(atp_{own.kind}_state_bytes, {own.name})"] if self.name.endswith("save_state") else self.shape_made(a)
+        self.give(a, f"{a.name}_" + " .+ 1" * (a.name in FROM_ONE and a.kind == "int64"))
         wanted = a.optional and "gradient" not in self.name
         if shape is None or wanted:
             self.arguments.append(a.name)
@@ -165,13 +191,13 @@ class JuliaCall(Call):
         return f"word(:{a.kind}, {a.name}, :{a.name})"
 
     def text(self, a):
-        return f"something_or_null({a.name})" if a.optional or a.name in ("alphabet", "residues") else a.name
+        return f"something_or_null({a.name})" if self.nullable(a) else a.name
 
     def place(self, a):
         value = {"int64": "Int64(0)", "double": "0.0", "int": "Cint(0)", "": "Cint(0)"}[a.kind]
         self.before.append(f"{a.name}_ = Ref{'{Ptr{UInt8}}(C_NULL)' if a.role == 'place_of_text' else f'({value})'}")
         told = {"outcome": "outcome_word({})", "place_of_text": "unsafe_string({})"}.get(a.role, "Int({})" if a.kind == "int64" else "{}")
-        self.given.append(told.format(f"{a.name}_[]") + " + 1" * (a.name in FROM_ONE))
+        self.give(a, told.format(f"{a.name}_[]") + " + 1" * (a.name in FROM_ONE))
         return f"{a.name}_"
 
     def place_of_handle(self, a):
@@ -180,29 +206,29 @@ class JuliaCall(Call):
     def write(self):
         call = f"{self.f.name}({', '.join([self.argument(a) for a in self.f.arguments])})"
         handles = [a.name for a in self.f.arguments if a.role == "handle"]
-        of, own = self.name.split("_")[0], self.name.split("_")[0] in BASES
-        listed = [f"{x}::{of.capitalize()}" if own and x == of else x for x in self.arguments if x != "options"]
-        if own and of not in handles:
-            listed.insert(0, f"::Type{{{of.capitalize()}}}")
-        listed += ["report"] * self.running + ["options"] * ("options" in self.arguments)
+        names = [x for x in self.arguments if x != "options"] + ["report"] * self.running + ["options"] * ("options" in self.arguments)
+        listed = [f"{x}::{x.capitalize()}" if x in BASES and x == handles[0] else x for x in names]
+        types = ", ".join(f":{x} => {self.type_of(x)}" for x in names)
+        self.told = f"    :{self.f.name} => (:{name_of(self.f)}, [{types}]),"
         do = f" do {', '.join(f'{h}_' for h in handles)}"
         if self.made:
             type_ = self.made.kind.capitalize() if self.made.kind in TYPES else "Temporary"
-            needs = "; needs = [open_owned(train), nothing, nothing]" if "train" in handles else ""
+            needs = "; needs = [open_owned(alignment), nothing, nothing]" if self.made.kind in BASES else ""
             body = [f"return create({type_}, atp_{self.made.kind}_destroy, {', '.join(handles)}{needs}){do}, made_", f"    {call}", "end"]
-            body = body if not self.given else [body[0].replace("return", "made =")] + body[1:] + [f"return {', '.join(self.given)}, made"]
+            body = body if not self.given else [body[0].replace("return", "made =")] + body[1:] + [f"return {self.result(['made = made'])}"]
         else:
             checked = f"run_call((callback, user) -> {call}, report)" if self.running else f"check({call})"
             body = [f"borrow({', '.join(handles)}){do}", "    " + checked, "end"] if handles else [checked]
-            body.append(f"return {', '.join(self.given) or 'nothing'}")
+            body.append(f"return {self.result()}")
         if "options" in self.arguments:
             body = [f"return with_options({handles[0]}, {self.family}, options) do options", *("    " + line for line in body), "end"]
         return "\n".join([f"function {name_of(self.f)}({', '.join(listed)})", *("    " + line for line in self.before + body), "end", ""])
 
 
 def calls(interface):
-    written = [JuliaCall(f, interface).write() for f in wanted(interface)]
-    return "\n".join(["# SPDX-License-Identifier: MIT", f"# {NOTE}", "", *written])
+    written = [JuliaCall(f, interface) for f in wanted(interface)]
+    bodies = [call.write() for call in written]
+    return "\n".join(["# SPDX-License-Identifier: MIT", f"# {NOTE}", "", *bodies, "const CALLS = Dict(", *(call.told for call in written), ")", ""])
 
 
 def files(interface, here):

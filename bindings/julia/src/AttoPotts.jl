@@ -30,16 +30,8 @@ module AttoPotts
 
 import Libdl
 
-export Alignment, AttoPottsError, Context, DotAttention, Gradient, MISSING, Model, Replica, Sampled, Sampler, Samples,
-    Sampling, Trainer, Transformer, Tuned
-export apc, attention_maps, auto_theta, autocorrelation_time, blas_description, clear_stop!, compare_statistics, conditionals,
-    contacts, coupling_error, couplings, covariances, default_context, energies, enumerate_states, file_kind, filtered,
-    find_sequence, focus, frequencies, frobenius, gauge, gradient, hamming_histogram, has_feature, independent_loss,
-    library_path, library_version, load_state!, log_pseudolikelihoods, loss, mutants, option_list, pair_frequencies,
-    precision_curve, random_model, rank_pairs, read_alignment, read_distances, read_file, read_model, read_scores,
-    request_stop!, sample!, sample_equilibrium, sampler_bytes, save_state, set_sites!, set_test!, set_truth!, set_values!, simd_targets,
-    split_rhat, start!, start_from!, start_wide!, states, sweep!, table_columns, train!, trainer_bytes, transformer_bytes, tune_beta, weigh!,
-    write_alignment, write_file, write_model, write_scores
+# With the functions and types that @api defines.
+export AttoPottsError, Context, DotAttention, Gradient, MISSING, Replica, Sampled, Samples, Tuned, default_context
 
 # In a clone: what is written from the C headers. A copy elsewhere has it.
 let bindings = joinpath(@__DIR__, "..", ".."), generate = joinpath(bindings, "generate.py")
@@ -49,12 +41,15 @@ let bindings = joinpath(@__DIR__, "..", ".."), generate = joinpath(bindings, "ge
     end
 end
 include("generated.jl")
-include("library.jl")
 include("handles.jl")
+include("context.jl")
+include("arrays.jl")
 include("generated_handles.jl")
 include("generated_calls.jl")
+include("api.jl")
+include("library.jl")
+include("options.jl")
 include("progress.jl")
-include("context.jl")
 include("alignment.jl")
 include("model.jl")
 include("sampler.jl")

@@ -35,36 +35,22 @@ mutable struct Context <: Handle
     end
 end
 
-names_of(::Type{Context}) = (:stop_requested, :threads, :simd, :memory, :memory_limit, :memory_available)
 property(x::Context, ::Val{:threads}) = Int(number(atp_context_threads, x))
 property(x::Context, ::Val{:stop_requested}) = number(atp_context_stop_requested, x) != 0
 property(x::Context, ::Val{:simd}) = Symbol(word_text(atp_context_simd, x))
-
-function property(x::Context, ::Val{:memory})
-    return borrow(x) do address
-        count, bytes = Ref(Int64(0)), Ref(Int64(0))
-        check(atp_context_memory(address, count, bytes))
-        return (count = count[], bytes = bytes[])
-    end
-end
-
-function limit_and_available(x::Context)
-    return borrow(x) do address
-        limit, available = Ref(Int64(0)), Ref(Int64(0))
-        check(atp_context_memory_limit(address, limit, available))
-        return limit[], available[]
-    end
-end
-
-property(x::Context, ::Val{:memory_limit}) = limit_and_available(x)[1]
-property(x::Context, ::Val{:memory_available}) = limit_and_available(x)[2]
-
+property(x::Context, ::Val{:memory}) = NamedTuple{(:count, :bytes)}(two_numbers(atp_context_memory, x))
+property(x::Context, ::Val{:memory_limit}) = two_numbers(atp_context_memory_limit, x)[1]
+property(x::Context, ::Val{:memory_available}) = two_numbers(atp_context_memory_limit, x)[2]
 set_property!(x::Context, ::Val{:memory_limit}, value) = borrow(a -> check(atp_context_set_memory_limit(a, value)), x)
 set_property!(x::Context, ::Val{:threads}, value) = borrow(a -> check(atp_context_set_threads(a, value)), x)
 
-function Base.show(io::IO, x::Context)
-    isopen(x) ? print(io, "Context(threads = ", x.threads, ", simd = :", x.simd, ")") : print(io, "Context, closed")
+function two_numbers(f, x::Context)
+    first, second = Ref(Int64(0)), Ref(Int64(0))
+    borrow(a -> check(f(a, first, second)), x)
+    return first[], second[]
 end
+
+show_told(io, x::Context) = print(io, "(threads = ", x.threads, ", simd = :", x.simd, ")")
 
 """
     default_context()

@@ -15,60 +15,36 @@ one. These and the options below are the library's, by name (`option_list()`); `
 """
 module DotAttention
 
-using ..AttoPotts: OPTION_TEXTS, c_dotattn_linear
+using ..AttoPotts: @api, OPTION_TEXTS
 using ..Replica: solve
 
-"""
-    DotAttention.curve([report,] alphas; branch = :semantic, teacher, options...)
+@api qualified begin
+    """A branch of the state evolution, `:semantic`, `:positional` or `:uninformed`, of two tokens; gives a `Replica.Curve`.
+    Options: $(OPTION_TEXTS[:dotattn_curve])."""
+    curve(report, alphas; teacher, options...) = solve(report, :dotattn_curve; alphas = alphas, teacher = teacher, options...)
 
-A branch of the state evolution, `:semantic`, `:positional` or `:uninformed`, of two tokens; gives a `Replica.Curve`.
-Options: $(OPTION_TEXTS[:dotattn_curve]).
-"""
-curve(alphas; options...) = curve(nothing, alphas; options...)
-curve(report, alphas; teacher = nothing, options...) =
-    solve(report, :dotattn_curve, (alphas = alphas, teacher = teacher); options...)
+    """Where the semantic branch gets the smaller training loss (`alpha_c`), where the branch that has it beats the linear
+    map (`alpha_linear`), and where the branches begin and end, by omega; gives a `Replica.Curve`. Options:
+    $(OPTION_TEXTS[:dotattn_transition])."""
+    transition(report, omegas; teacher, options...) =
+        solve(report, :dotattn_transition; omegas = omegas, teacher = teacher, options...)
 
-"""
-    DotAttention.transition([report,] omegas; teacher, options...)
+    "`(map, loss)`: the best linear map of positions, `2 x 2` as `teacher` is, and its generalisation loss."
+    linear(; omega = 0.3, sigma = 0.5, teacher = [0.6 0.4; 0.4 0.6]) = atp_dotattn_linear
 
-Where the semantic branch gets the smaller training loss (`alpha_c`), where the branch that has it beats the linear map
-(`alpha_linear`), and where the branches begin and end, by omega; gives a `Replica.Curve`. Options:
-$(OPTION_TEXTS[:dotattn_transition]).
-"""
-transition(omegas; options...) = transition(nothing, omegas; options...)
-transition(report, omegas; teacher = nothing, options...) =
-    solve(report, :dotattn_transition, (omegas = omegas, teacher = teacher); options...)
+    """Theory for any number of tokens, with standard errors of randomised lattices; gives a `Replica.Curve`. Options:
+    $(OPTION_TEXTS[:dotattn_tokens]).
 
-"""
-    DotAttention.linear(; omega, sigma, teacher)
+    `start` is `:semantic` (m = 0), `:positional` (theta = 0) or `:mixed`; `points` a power of two."""
+    tokens(report, alphas; code, teacher, options...) =
+        solve(report, :dotattn_tokens; alphas = alphas, code = code, teacher = teacher, options...)
 
-`(map, loss)`: the best linear map of positions, `2 x 2` as `teacher` is, and its generalisation loss.
-"""
-linear(; omega::Real = 0.3, sigma::Real = 0.5, teacher = [0.6 0.4; 0.4 0.6]) =
-    NamedTuple{(:map, :loss)}(c_dotattn_linear(teacher, omega, sigma, true))
+    """Draw data, descend, look: means over runs and standard errors, by alpha; gives a `Replica.Curve`. Options:
+    $(OPTION_TEXTS[:dotattn_simulation]).
 
-"""
-    DotAttention.tokens([report,] alphas; code, teacher, options...)
-
-Theory for any number of tokens, with standard errors of randomised lattices; gives a `Replica.Curve`. Options:
-$(OPTION_TEXTS[:dotattn_tokens]).
-
-`start` is `:semantic` (m = 0), `:positional` (theta = 0) or `:mixed`; `points` a power of two.
-"""
-tokens(alphas; options...) = tokens(nothing, alphas; options...)
-tokens(report, alphas; code = nothing, teacher = nothing, options...) =
-    solve(report, :dotattn_tokens, (alphas = alphas, code = code, teacher = teacher); options...)
-
-"""
-    DotAttention.simulate([report,] alphas; code, teacher, options...)
-
-Draw data, descend, look: means over runs and standard errors, by alpha; gives a `Replica.Curve`. Options:
-$(OPTION_TEXTS[:dotattn_simulation]).
-
-`optimizer` is `:sgd` (gradient descent), `:lbfgs` or `:adam`.
-"""
-simulate(alphas; options...) = simulate(nothing, alphas; options...)
-simulate(report, alphas; code = nothing, teacher = nothing, options...) =
-    solve(report, :dotattn_simulation, (alphas = alphas, code = code, teacher = teacher); options...)
+    `optimizer` is `:sgd` (gradient descent), `:lbfgs` or `:adam`."""
+    simulate(report, alphas; code, teacher, options...) =
+        solve(report, :dotattn_simulation; alphas = alphas, code = code, teacher = teacher, options...)
+end
 
 end

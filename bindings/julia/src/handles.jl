@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What all handles share: ownership, arrays, words, options.
+# What all handles share: ownership and properties.
 #
 # A C handle lives in an Owned, which counts its users: the Julia object around it, arrays that look into it, handles
 # that need it (all need their context), calls that run. When the last one is gone it is destroyed, and lets go of what
@@ -157,189 +157,39 @@ function create(make, ::Type{T}, destroy, handles::Union{Handle,Nothing}...; nee
     end
 end
 
-# --- properties -------------------------------------------------------------------------------------------------------
-
-# property(x, Val(name)) gives one; a type lists the names of its own.
-names_of(::Type) = ()
-Base.propertynames(x::Handle, private::Bool = false) = names_of(typeof(x))
-
-function Base.getproperty(x::Handle, name::Symbol)
-    name in names_of(typeof(x)) ||
-        throw(ArgumentError("$(kind(x)) has no property $name, only $(join(names_of(typeof(x)), ", "))"))
-    return property(x, Val(name))
+# A handle of one call: options, a task, a table, a masked system.
+mutable struct Temporary <: Handle
+    owned::Union{Nothing,Owned}
+    Temporary(owned::Owned) = finalizer(close, new(owned))
 end
 
-function Base.setproperty!(x::Handle, name::Symbol, value)
-    hasmethod(set_property!, Tuple{typeof(x),Val{name},Any}) ||
-        throw(ArgumentError("$(kind(x)) has no property $name that can be set"))
-    set_property!(x, Val(name), value)
-    return value
+function with_handle(f, handle)
+    try
+        return f(handle)
+    finally
+        close(handle)
+    end
 end
-
-function set_property! end
-
-# Properties of a type that are not generated.
-more_names(::Type) = ()
-
-number(f, x::Handle) = borrow(f, x)
-word_text(f, x::Handle) = borrow(a -> text_of(f(a)), x)
 
 # Trainer or Transformer.
 abstract type Learner <: Handle end
 
-# --- arrays -----------------------------------------------------------------------------------------------------------
-
-"""
-    AttoPotts.ReadOnlyArray
-
-An array inside a handle, without a copy; it keeps the handle's memory alive. `copy` or `collect` makes an `Array` of
-it.
-"""
-struct ReadOnlyArray{T,N} <: DenseArray{T,N}
-    parent::Array{T,N}
+function Base.show(io::IO, x::Handle)
+    print(io, kind(x))
+    isopen(x) ? show_told(io, x) : print(io, ", closed")
 end
 
-Base.size(x::ReadOnlyArray) = size(x.parent)
-Base.IndexStyle(::Type{<:ReadOnlyArray}) = IndexLinear()
-Base.@propagate_inbounds Base.getindex(x::ReadOnlyArray, k::Int) = x.parent[k]
-Base.setindex!(::ReadOnlyArray, value, indices...) =
-    throw(ArgumentError("this array belongs to a handle and is read-only; copy it"))
-Base.strides(x::ReadOnlyArray) = strides(x.parent)
-Base.elsize(::Type{<:ReadOnlyArray{T}}) where {T} = sizeof(T)
-Base.unsafe_convert(::Type{Ptr{T}}, x::ReadOnlyArray{T}) where {T} = Base.unsafe_convert(Ptr{T}, x.parent)
+# --- properties: property(x, Val(name)) gives one, set_property!(x, Val(name), value) sets it -----------------------------
 
-function view_of(f, ::Type{T}, x::Handle, size...) where {T}
-    return borrow(x) do address
-        array = unsafe_wrap(Array, Ptr{T}(f(address)), size)
-        owned = open_owned(x)
-        retain(owned)
-        finalizer(_ -> release(owned), array)
-        return ReadOnlyArray(array)
-    end
-end
+names_of(T) = sort!([m.sig.parameters[3].parameters[1] for m in methods(property, Tuple{T,Val}) if m.sig isa DataType])
+Base.propertynames(x::Handle, private::Bool = false) = names_of(typeof(x))
+Base.getproperty(x::Handle, name::Symbol) = property(x, Val(name))
+Base.setproperty!(x::Handle, name::Symbol, value) = (set_property!(x, Val(name), value); value)
 
-something_or_null(x) = x === nothing ? C_NULL : x
+property(x::Handle, ::Val{name}) where {name} =
+    throw(ArgumentError("$(kind(x)) has no property $name, only $(join(names_of(typeof(x)), ", "))"))
+set_property!(x::Handle, ::Val{name}, value) where {name} =
+    throw(ArgumentError("$(kind(x)) has no property $name that can be set"))
 
-# An Array{T}: the array itself where it is one already. Extents of `expected`: numbers, or Symbols, any number, equal
-# ones the same.
-function dense(::Type{T}, x, name, expected = nothing) where {T}
-    array = x isa Array{T} ? x : x isa ReadOnlyArray{T} ? x.parent : converted(T, x, name)
-    expected === nothing || fits(size(array), expected) ||
-        throw(DimensionMismatch("$name has size $(size(array)), expected ($(join(expected, ", ")))"))
-    return array
-end
-
-function converted(::Type{T}, x, name) where {T}
-    numbers = T <: Integer ? "integers" : "real numbers"
-    x isa AbstractArray{<:(T <: Integer ? Integer : Real)} ||
-        throw(ArgumentError("$name is of type $(typeof(x)), expected an array of $numbers"))
-    return convert(Array{T}, collect(x))
-end
-
-function fits(found, expected)
-    free = Dict(e => n for (e, n) in zip(expected, found) if e isa Symbol)
-    return length(found) == length(expected) && all(get(free, e, e) == n for (e, n) in zip(expected, found))
-end
-
-# Colours as bytes; no copy where they are bytes already. One dimension (L) or two (L, N), of so many sites.
-function colors_array(x, name = "sequences", dimensions = 2, sites = nothing)
-    if x isa Array{UInt8}
-        bytes = x
-    elseif x isa ReadOnlyArray{UInt8}
-        bytes = x.parent
-    elseif x isa AbstractArray{<:Integer}
-        if !isempty(x)
-            lowest, highest = extrema(x)
-            0 <= lowest && highest <= 255 ||
-                throw(ArgumentError("$name has values from $lowest to $highest, expected 0..255"))
-        end
-        bytes = convert(Array{UInt8}, collect(x))
-    else
-        throw(ArgumentError("$name is of type $(typeof(x)), expected an array of integers"))
-    end
-    ndims(bytes) == dimensions || throw(DimensionMismatch("$name has $(ndims(bytes)) dimensions, expected $dimensions"))
-    sites === nothing || size(bytes, 1) == sites ||
-        throw(DimensionMismatch("$name has $(size(bytes, 1)) sites, expected $sites"))
-    return bytes
-end
-
-# One sequence, or one head, as an array of one.
-columns(x) = x isa AbstractVector ? reshape(x, :, 1) : x
-several(x) = x isa AbstractMatrix ? reshape(x, size(x)..., 1) : x
-
-# --- words and options ------------------------------------------------------------------------------------------------
-
-# The number of a word of an enum; a number stays what it is.
-word(enum::Symbol, value::Integer, name = enum) = Cint(value)
-function word(enum::Symbol, value::Union{Symbol,AbstractString}, name = enum)
-    given = Symbol(replace(lowercase(string(value)), "-" => "_"))
-    for (known, number) in WORDS[enum]
-        known === given && return number
-    end
-    throw(ArgumentError("$name is :$given, expected one of :$(join(first.(WORDS[enum]), ", :"))"))
-end
-word(enum::Symbol, value, name = enum) = throw(ArgumentError("$name is of type $(typeof(value)), expected a Symbol"))
-
-# The way back.
-word_of(enum::Symbol, value::Integer) = first(WORDS[enum][findfirst(pair -> last(pair) == value, WORDS[enum])])
-
-option_word(key) = Symbol(replace(text_of(atp_option_name(key)), "-" => "_"))
-option_keys() = [atp_option_at(k) for k in 0:(atp_option_count() - 1)]
-
-function set_option(bag, families, name::Symbol, value)
-    key = atp_option_from_name(replace(string(name), "_" => "-"))
-    if key < 0 || !(key ÷ 100 in families || option_word(key) in families || key == ATP_OPT_SEED)
-        known = sort!([option_word(k) for k in option_keys() if k ÷ 100 in families || option_word(k) in families])
-        throw(ArgumentError("no option $name, expected one of $(join(known, ", "))"))
-    end
-    words = get(OPTION_ENUMS, name, nothing)
-    if value isa Union{Symbol,AbstractString} && words !== nothing
-        check(atp_options_set_i64(bag, key, word(words, value, name)))
-    elseif value isa Integer
-        typemin(Int64) <= value <= typemax(Int64) ||
-            throw(ArgumentError("option $name is $value, which is beyond 64 bits"))
-        check(atp_options_set_i64(bag, key, value))
-    elseif value isa Real
-        check(atp_options_set_f64(bag, key, value))
-    else
-        expected = words === nothing ? "a number" : "a number or a Symbol"
-        throw(ArgumentError("option $name is of type $(typeof(value)), expected $expected"))
-    end
-end
-
-# A bag of options; made for one call.
-mutable struct Options <: Handle
-    owned::Union{Nothing,Owned}
-    Options(owned::Owned) = finalizer(close, new(owned))
-end
-
-# f(bag) with a bag of options from keywords. `families` are the hundreds of keys that apply, or names.
-function with_options(f, context::Handle, families, values)
-    bag = create(atp_options_create, Options, atp_options_destroy, context)
-    try
-        borrow(bag) do address
-            for (name, value) in pairs(values)
-                value === nothing || set_option(address, families, name, value)
-            end
-        end
-        return f(bag)
-    finally
-        close(bag)
-    end
-end
-
-"""
-    option_list()
-
-Every option that samplers, trainers, readers and tasks take as a keyword: a vector of `(name, lowest, highest, default,
-integer, words)`; `words` are the Symbols that stand for its values, where it has some.
-"""
-function option_list()
-    return map(option_keys()) do key
-        lowest, highest, default, integer = Ref(0.0), Ref(0.0), Ref(0.0), Ref(Cint(0))
-        check(atp_option_bounds(key, lowest, highest, default, integer))
-        name = option_word(key)
-        return (name = name, lowest = lowest[], highest = highest[], default = default[], integer = integer[] != 0,
-                words = haskey(OPTION_ENUMS, name) ? first.(WORDS[OPTION_ENUMS[name]]) : Symbol[])
-    end
-end
+number(f, x::Handle) = borrow(f, x)
+word_text(f, x::Handle) = borrow(a -> text_of(f(a)), x)

@@ -103,43 +103,25 @@ end
 
 outcome_word(outcome) = Symbol(text_of(atp_outcome_name(outcome)))
 
-"""
-    library_version()
+@api begin
+    "The version of the library that is loaded, a `VersionNumber`."
+    library_version() = VersionNumber(text_of(atp_version_string()))
 
-The version of the library that is loaded, a `VersionNumber`.
-"""
-library_version() = VersionNumber(text_of(atp_version_string()))
+    "The file of the library that is loaded."
+    library_path() = LIBRARY_PATH[]
 
-"""
-    library_path()
+    """Whether the library was built with "openmp", "hdf5", "zlib", "blis", "lapack"."""
+    has_feature(name) = atp_has_feature(string(name)) != 0
 
-The file of the library that is loaded.
-"""
-library_path() = LIBRARY_PATH[]
+    "The dense linear algebra that the library uses."
+    blas_description() = text_of(atp_blas_description())
 
-"""
-    has_feature(name)
-
-Whether the library was built with "openmp", "hdf5", "zlib", "blis", "lapack".
-"""
-has_feature(name) = atp_has_feature(string(name)) != 0
-
-"""
-    blas_description()
-
-The dense linear algebra that the library uses.
-"""
-blas_description() = text_of(atp_blas_description())
-
-"""
-    simd_targets()
-
-The SIMD targets of this machine and build, worst first.
-"""
-function simd_targets()
-    found = Symbol[]
-    while (name = atp_simd_target(length(found))) != C_NULL
-        push!(found, Symbol(unsafe_string(name)))
+    "The SIMD targets of this machine and build, worst first."
+    function simd_targets()
+        found = Symbol[]
+        while (name = atp_simd_target(length(found))) != C_NULL
+            push!(found, Symbol(unsafe_string(name)))
+        end
+        return found
     end
-    return found
 end

@@ -13,12 +13,10 @@ a run will ask for and does not run.
 module Replica
 
 using ..AttoPotts
-using ..AttoPotts: OPTION_TEXTS, Context, default_context, number, run_task, with_handle, atp_masked_noise, c_masked_covariance,
-    c_masked_create, c_masked_create_covariance, c_masked_create_precision, c_masked_spectrum, c_masked_weights,
-    c_replica_goe
+using ..AttoPotts: @api, OPTION_TEXTS, number, run_task, with_handle, atp_masked_noise, c_masked_covariance, c_masked_create,
+    c_masked_create_covariance, c_masked_create_precision, c_masked_spectrum, c_masked_weights
 
-export Curve, Masked, Spectrum, convex, goe_precision, limit, mask_covariance, mask_precision, simulate, spectrum,
-    square, square_saddle
+export Curve, Masked, Spectrum
 
 """
     Masked
@@ -32,6 +30,7 @@ struct Masked
     noise::Float64
 end
 
+of_handle(x) = Masked(c_masked_covariance(x), c_masked_weights(x), number(atp_masked_noise, x))
 Base.show(io::IO, x::Masked) = print(io, "Masked: a site given ", length(x.teacher), " others, noise ", x.noise)
 
 """
@@ -68,90 +67,50 @@ curve_of(bytes::Int) = bytes
 curve_of(run) = Curve(run.columns, run.outcome)
 
 # The curve of a task.
-solve(report, kind, arrays; options...) = curve_of(run_task(report, kind, arrays; options...))
+solve(report, kind; given...) = curve_of(run_task(report, kind; given...))
+arrays_of(x::Spectrum) = (eigenvalues = x.eigenvalues, projections = x.projections)
 
-"""
-    goe_precision(sites, shift; seed = 1)
+@api begin
+    "P = z I - J, `L x L`, with a Gaussian orthogonal J and z = shift > 2."
+    goe_precision(sites, shift; seed = 1) = atp_replica_goe
 
-P = z I - J, `L x L`, with a Gaussian orthogonal J and z = shift > 2.
-"""
-goe_precision(sites::Integer, shift::Real; seed::Integer = 1) = c_replica_goe(sites, shift, seed)
+    "The problem of predicting a site, 1..L, of x ~ N(0, P^-1) from the others; gives `Masked`."
+    mask_precision(precision, site::Integer = 1; context) =
+        with_handle(of_handle, c_masked_create_precision(context, precision, site))
 
-of_handle(x) = Masked(c_masked_covariance(x), c_masked_weights(x), number(atp_masked_noise, x))
+    "The same from a covariance."
+    mask_covariance(covariance, site::Integer = 1; context) =
+        with_handle(of_handle, c_masked_create_covariance(context, covariance, site))
 
-"""
-    mask_precision(precision, site = 1; context)
+    "Eigenvalues and projections; gives `Spectrum`."
+    spectrum(masked::Masked; context) = spectrum(masked.covariance, masked.teacher; context = context)
+    spectrum(covariance, teacher; context) =
+        with_handle(x -> Spectrum(c_masked_spectrum(x)...), c_masked_create(context, covariance, teacher, 0))
 
-The problem of predicting a site, 1..L, of x ~ N(0, P^-1) from the others; gives `Masked`.
-"""
-mask_precision(precision, site::Integer = 1; context::Context = default_context()) =
-    with_handle(of_handle, c_masked_create_precision(context, precision, site))
+    "The learning curve of the square loss on a spectrum; gives a `Curve`. Options: $(OPTION_TEXTS[:replica_square])."
+    square(spectrum::Spectrum, noise::Real, alphas, penalty::Real; options...) =
+        solve(nothing, :replica_square; arrays_of(spectrum)..., alphas = alphas, noise = noise, lambda = penalty, options...)
 
-"""
-    mask_covariance(covariance, site = 1; context)
+    "The same from the saddle-point equations. Options: $(OPTION_TEXTS[:replica_saddle])."
+    square_saddle(spectrum::Spectrum, noise::Real, alphas, penalty::Real; options...) =
+        solve(nothing, :replica_saddle; arrays_of(spectrum)..., alphas = alphas, noise = noise, lambda = penalty, options...)
 
-The same from a covariance.
-"""
-mask_covariance(covariance, site::Integer = 1; context::Context = default_context()) =
-    with_handle(of_handle, c_masked_create_covariance(context, covariance, site))
+    "The curve in the limit of many sites, P = z I - J with z = shift. Options: $(OPTION_TEXTS[:replica_limit])."
+    limit(shift::Real, alphas, penalty::Real; options...) =
+        solve(nothing, :replica_limit; alphas = alphas, shift = shift, lambda = penalty, options...)
 
-"""
-    spectrum(masked; context)
-    spectrum(covariance, teacher; context)
+    """`(curve, optimum)` of the loss `:square`, `:huber` or `:logistic`; `optimum` is the loss of the teacher. Options:
+    $(OPTION_TEXTS[:replica_convex])."""
+    function convex(spectrum::Spectrum, alphas, penalty::Real; loss = :logistic, options...)
+        run = run_task(nothing, :replica_convex; arrays_of(spectrum)..., alphas = alphas, loss = loss, lambda = penalty, options...)
+        return run isa Int ? run : (curve = curve_of(run), optimum = run.optimum)
+    end
 
-Eigenvalues and projections; gives `Spectrum`.
-"""
-spectrum(masked::Masked; options...) = spectrum(masked.covariance, masked.teacher; options...)
-
-spectrum(covariance, teacher; context::Context = default_context()) =
-    with_handle(x -> Spectrum(c_masked_spectrum(x)...), c_masked_create(context, covariance, teacher, 0))
-
-of_spectrum(x::Spectrum, alphas) = (eigenvalues = x.eigenvalues, projections = x.projections, alphas = alphas)
-
-"""
-    square(spectrum, noise, alphas, penalty; options...)
-
-The learning curve of the square loss on a spectrum; gives a `Curve`. Options: $(OPTION_TEXTS[:replica_square]).
-"""
-square(x::Spectrum, noise::Real, alphas, penalty::Real; options...) =
-    solve(nothing, :replica_square, of_spectrum(x, alphas); noise = noise, lambda = penalty, options...)
-
-"""
-    square_saddle(spectrum, noise, alphas, penalty; options...)
-
-The same from the saddle-point equations. Options: $(OPTION_TEXTS[:replica_saddle]).
-"""
-square_saddle(x::Spectrum, noise::Real, alphas, penalty::Real; options...) =
-    solve(nothing, :replica_saddle, of_spectrum(x, alphas); noise = noise, lambda = penalty, options...)
-
-"""
-    limit(shift, alphas, penalty; options...)
-
-The curve in the limit of many sites, P = z I - J with z = shift. Options: $(OPTION_TEXTS[:replica_limit]).
-"""
-limit(shift::Real, alphas, penalty::Real; options...) =
-    solve(nothing, :replica_limit, (alphas = alphas,); shift = shift, lambda = penalty, options...)
-
-"""
-    convex(spectrum, alphas, penalty; loss = :logistic, options...)
-
-`(curve, optimum)` of the loss `:square`, `:huber` or `:logistic`; `optimum` is the loss of the teacher. Options:
-$(OPTION_TEXTS[:replica_convex]).
-"""
-function convex(x::Spectrum, alphas, penalty::Real; loss = :logistic, options...)
-    run = run_task(nothing, :replica_convex, of_spectrum(x, alphas); loss = loss, lambda = penalty, options...)
-    return run isa Int ? run : (curve = curve_of(run), optimum = run.optimum)
+    """Draw samples, learn, look: means over realisations and standard errors, by alpha; gives a `Curve`. Options:
+    $(OPTION_TEXTS[:replica_simulation])."""
+    simulate(report, masked::Masked, alphas, penalty::Real; options...) =
+        solve(report, :replica_simulation; covariance = masked.covariance, weights = masked.teacher, alphas = alphas,
+            noise = masked.noise, lambda = penalty, options...)
 end
-
-"""
-    simulate([report,] masked, alphas, penalty; options...)
-
-Draw samples, learn, look: means over realisations and standard errors, by alpha; gives a `Curve`. Options:
-$(OPTION_TEXTS[:replica_simulation]).
-"""
-simulate(masked::Masked, alphas, penalty::Real; options...) = simulate(nothing, masked, alphas, penalty; options...)
-simulate(report, masked::Masked, alphas, penalty::Real; options...) =
-    solve(report, :replica_simulation, (covariance = masked.covariance, weights = masked.teacher, alphas = alphas);
-        noise = masked.noise, lambda = penalty, options...)
 
 end

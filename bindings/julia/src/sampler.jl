@@ -1,52 +1,6 @@
 # SPDX-License-Identifier: MIT
 
 """
-    Sampler(model; context, options...)
-
-Cyclic Gibbs sweeps of many chains, or replica exchange. Options with their defaults:
-
-$(OPTION_TEXTS[:sampler]).
-
-A `beta` of 0 is the model's own, a `beta_hot` of 0 a tenth of it. The same seed gives the same numbers for any number of threads.
-
-Long calls take a function that is called about every 0.1 s with a `Dict` of numbers (`:step`, `:total`,
-`:site_updates`, ...), as the first argument or by `do`; where its answer is `true` the call stops. What it throws comes
-out of the call. Ctrl-C ends a call with an `InterruptException`. In all these cases the state is kept, and the next
-call goes on from there.
-
-Properties: `chains`, `sites`, `temperatures`, `sweeps`, `betas` (of the ladder, the target last; can be set),
-`swap_rates`.
-"""
-Sampler
-
-Sampler(model::Model; context::Context = default_context(), options...) = c_sampler_create(context, model, options)
-
-"""
-    sampler_bytes(model; context, options...)
-
-The memory that `Sampler` will ask for.
-"""
-sampler_bytes(model::Model; context::Context = default_context(), options...) =
-    c_sampler_bytes(context, model, options)
-
-"""
-    start!(sampler)
-    start!(sampler, sequences)
-
-Start again, from random colours or from sequences `L x n`, and count sweeps from 0.
-"""
-start!(x::Sampler) = (c_sampler_start_random(x); x)
-start!(x::Sampler, sequences) = (c_sampler_start_from(x, sequences); x)
-
-"""
-    sweep!([report,] sampler, count)
-
-Make sweeps of all chains; gives `:done`, all of them, which says nothing about equilibrium, or `:cancelled`.
-"""
-sweep!(x::Sampler, count::Integer) = sweep!(nothing, x, count)
-sweep!(report, x::Sampler, count::Integer) = c_sampler_sweep(x, count, report)
-
-"""
     Samples
 
 What `sample!` gives: `sequences` (`L x n`), `energies` (n numbers, or `nothing`), `outcome` (`:done`, or
@@ -64,37 +18,6 @@ function Base.show(io::IO, x::Samples)
 end
 
 """
-    sample!([report,] sampler, count; thin = 1, energies = false)
-    sample!([report,] out, sampler; thin = 1, energies = false)
-
-Draw sequences, `thin` sweeps before each from every chain; gives `Samples`. `out`: a `Matrix{UInt8}` of `L x count`
-that is filled in place.
-"""
-sample!(x::Sampler, count::Integer; options...) = sample!(nothing, x, count; options...)
-sample!(out::Matrix{UInt8}, x::Sampler; options...) = sample!(nothing, out, x; options...)
-
-function sample!(report, x::Sampler, count::Integer; options...)
-    count >= 0 || throw(ArgumentError("count is $count, expected at least 0"))
-    return sample!(report, Matrix{UInt8}(undef, x.sites, count), x; options...)
-end
-
-function sample!(report, out::Matrix{UInt8}, x::Sampler; thin::Integer = 1, energies::Bool = false)
-    size(out, 1) == x.sites || throw(DimensionMismatch("out has $(size(out, 1)) rows, expected $(x.sites)"))
-    _, outcome = c_sampler_sample(x, thin, out, report)
-    drawn = x.drawn == size(out, 2) ? out : out[:, 1:x.drawn]
-    found = !energies ? nothing : isempty(drawn) ? Float64[] : c_sampler_sequence_energies(x, drawn)
-    return Samples(drawn, found, outcome)
-end
-
-"""
-    states(sampler; rung)
-
-The present states, `L x chains`, at a rung of the ladder: 1 is the hottest; the default is the last, the target.
-"""
-states(x::Sampler; rung::Integer = x.temperatures) = c_sampler_states(x, rung)
-energies(x::Sampler; rung::Integer = x.temperatures) = c_sampler_energies(x, rung)
-
-"""
     Tuned
 
 What `tune_beta` gives: `beta`, `beta_error`, `hamming`, `hamming_error`, `outcome`.
@@ -110,87 +33,99 @@ end
 Base.show(io::IO, x::Tuned) =
     print(io, "Tuned: beta = ", x.beta, " +- ", x.beta_error, ", Hamming distance ", x.hamming, ", ", x.outcome)
 
-"""
-    tune_beta([report,] model, target; context, options...)
+@api begin
+    """Cyclic Gibbs sweeps of many chains, or replica exchange. Options with their defaults:
 
-The beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites; gives
-`Tuned`. Options: `seed`, `chains`, `temperatures`.
-"""
-tune_beta(model::Model, target::Real; options...) = tune_beta(nothing, model, target; options...)
+    $(OPTION_TEXTS[:sampler]).
 
-function tune_beta(report, model::Model, target::Real; context::Context = default_context(), options...)
-    with_handle(c_table_create(context, :tuning, 1)) do table
-        c_tune_beta(context, model, target, table, report, options)
-        return Tuned(map(first, table_of(table))...)
+    A `beta` of 0 is the model's own, a `beta_hot` of 0 a tenth of it. The same seed gives the same numbers for any number of
+    threads.
+
+    Long calls take a function that is called about every 0.1 s with a `Dict` of numbers (`:step`, `:total`,
+    `:site_updates`, ...), as the first argument or by `do`; where its answer is `true` the call stops. What it throws comes
+    out of the call. Ctrl-C ends a call with an `InterruptException`. In all these cases the state is kept, and the next
+    call goes on from there.
+
+    Properties: `chains`, `sites`, `temperatures`, `sweeps`, `betas` (of the ladder, the target last; can be set),
+    `swap_rates`."""
+    Sampler(model; context, options...) = atp_sampler_create
+
+    "The memory that `Sampler` will ask for."
+    sampler_bytes(model; context, options...) = atp_sampler_bytes
+
+    "Start again, from random colours or from sequences `L x n`, and count sweeps from 0."
+    start!(sampler) = atp_sampler_start_random
+    start!(sampler, sequences) = atp_sampler_start_from
+
+    "Make sweeps of all chains; gives `:done`, all of them, which says nothing about equilibrium, or `:cancelled`."
+    sweep!(report, sampler, sweeps) = atp_sampler_sweep
+
+    """Draw sequences, `thin` sweeps before each from every chain; gives `Samples`. `out`: a `Matrix{UInt8}` of `L x count`
+    that is filled in place."""
+    function sample!(report, sampler::Sampler, count::Integer; thin::Integer = 1, energies::Bool = false)
+        count >= 0 || throw(ArgumentError("count is $count, expected at least 0"))
+        return sample!(report, Matrix{UInt8}(undef, sampler.sites, count), sampler; thin = thin, energies = energies)
     end
+    function sample!(report, out::Matrix{UInt8}, sampler::Sampler; thin::Integer = 1, energies::Bool = false)
+        size(out, 1) == sampler.sites || throw(DimensionMismatch("out has $(size(out, 1)) rows, expected $(sampler.sites)"))
+        outcome = c_sampler_sample(sampler, thin, out, report).outcome
+        drawn = sampler.drawn == size(out, 2) ? out : out[:, 1:sampler.drawn]
+        found = !energies ? nothing : isempty(drawn) ? Float64[] : c_sampler_sequence_energies(sampler, drawn)
+        return Samples(drawn, found, outcome)
+    end
+
+    "The present states, `L x chains`, at a rung of the ladder: 1 is the hottest; the default is the last, the target."
+    states(sampler; rung = sampler.temperatures) = atp_sampler_states
+
+    """The beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites; gives
+    `Tuned`. Options: `seed`, `chains`, `temperatures`."""
+    function tune_beta(report, model::Model, target::Real; context, options...)
+        with_handle(c_table_create(context, :tuning, 1)) do table
+            c_tune_beta(context, model, target, table, report, options)
+            return Tuned(map(first, table_of(table))...)
+        end
+    end
+
+    """End a running call of another thread after its present step. May be called from any thread. Of a context: all runs in
+    it, and later ones at once, until `clear_stop!`."""
+    request_stop!(sampler)
+    request_stop!(sampling)
+    request_stop!(trainer)
+    request_stop!(transformer)
+    request_stop!(context::Context) = atp_context_request_stop(open_owned(context).address)
+
+    "Take back `request_stop!` of a context, while nothing runs in it."
+    clear_stop!(context::Context) = atp_context_clear_stop(open_owned(context).address)
+
+    """The state as bytes, or written to a file by way of a temporary one. One of the same data and options that loads it
+    goes on with the same numbers."""
+    save_state(sampler) = atp_sampler_save_state
+    save_state(sampling) = atp_sampling_save_state
+    save_state(trainer) = atp_trainer_save_state
+    save_state(transformer) = atp_transformer_save_state
+    save_state(path::AbstractString, handle::Handle; context) = write_file(path, save_state(handle); context = context)
+
+    "Load a state from bytes or from the file of that name."
+    load_state!(sampler, buffer) = atp_sampler_load_state
+    load_state!(sampling, buffer) = atp_sampling_load_state
+    load_state!(trainer, buffer) = atp_trainer_load_state
+    load_state!(transformer, buffer) = atp_transformer_load_state
+    load_state!(handle::Handle, path::AbstractString; context) = load_state!(handle, read_file(path; context = context))
+
+    # Are the chains good?
+
+    "`(tau, error)` of a series of n numbers, or `n x chains`, in units of its spacing."
+    autocorrelation_time(series) = NamedTuple{(:tau, :error)}(Tuple(c_autocorrelation_time(series)))
+
+    "Split R-hat of a series of n numbers, or `n x chains`: 1 for mixed chains; above 1.05 they disagree."
+    split_rhat(series) = atp_split_rhat
+
+    """`(counts, mean)` of sequences `L x n`: `counts[d + 1]` pairs are at distance d; the mean distance is a fraction of the
+    sites."""
+    hamming_histogram(sequences) = atp_hamming_histogram
 end
 
-"""
-    request_stop!(sampler or trainer)
-    request_stop!(context)
-
-End a running call of another thread after its present step. May be called from any thread. Of a context: all runs in
-it, and later ones at once, until `clear_stop!`.
-"""
-request_stop!(x::Sampler) = atp_sampler_request_stop(open_owned(x).address)
-request_stop!(x::Context) = atp_context_request_stop(open_owned(x).address)
-
-"""
-    clear_stop!(context)
-
-Take back `request_stop!` of a context, while nothing runs in it.
-"""
-clear_stop!(x::Context) = atp_context_clear_stop(open_owned(x).address)
-
-"""
-    save_state(sampler, trainer or transformer)
-    save_state(path, sampler, trainer or transformer; context)
-
-The state as bytes, or written to a file by way of a temporary one. One of the same data and options that loads it goes
-on with the same numbers.
-"""
-save_state(x::Sampler) = c_sampler_save_state(x, state_of(atp_sampler_state_bytes, x))
-save_state(path::AbstractString, x::Handle; context::Context = default_context()) =
-    write_file(path, save_state(x); context = context)
-
-state_of(size, x) = Vector{UInt8}(undef, number(size, x))
-
-"""
-    load_state!(sampler or trainer, state)
-
-Load a state from bytes or from the file of that name.
-"""
-load_state!(x::Handle, path::AbstractString; context::Context = default_context()) =
-    load_state!(x, read_file(path; context = context))
-load_state!(x::Sampler, state::Vector{UInt8}) = (c_sampler_load_state(x, state); x)
-
-# --- are the chains good? ---------------------------------------------------------------------------------------------
-
-"""
-    autocorrelation_time(series)
-
-`(tau, error)` of a series of n numbers, or `n x chains`, in units of its spacing.
-"""
-autocorrelation_time(series) = NamedTuple{(:tau, :error)}(c_autocorrelation_time(columns(series)))
-
-"""
-    split_rhat(series)
-
-Split R-hat of a series of n numbers, or `n x chains`: 1 for mixed chains; above 1.05 they disagree.
-"""
-split_rhat(series) = c_split_rhat(columns(series))
-
-"""
-    hamming_histogram(sequences)
-
-`(counts, mean)` of sequences `L x n`: `counts[d + 1]` pairs are at distance d; the mean distance is a fraction of the
-sites.
-"""
-hamming_histogram(sequences) = NamedTuple{(:counts, :mean)}(c_hamming_histogram(sequences))
-
-function Base.show(io::IO, x::Sampler)
-    isopen(x) || return print(io, "Sampler, closed")
+function show_told(io, x::Sampler)
     k = x.temperatures
-    print(io, "Sampler of ", x.chains, " chains", k > 1 ? " at $k temperatures" : "", ", ", x.sites, " sites, after ",
-        x.sweeps, " sweeps")
+    print(io, " of ", x.chains, " chains", k > 1 ? " at $k temperatures" : "", ", ", x.sites, " sites, after ", x.sweeps, " sweeps")
 end

@@ -1,126 +1,82 @@
 # SPDX-License-Identifier: MIT
 # Scores of pairs, precision of contacts, statistics of samples; files of bytes.
 
-"""
-    apc(scores)
+@api begin
+    "Average product correction of scores `L x L`."
+    apc(scores) = atp_scores_apc
 
-Average product correction of scores `L x L`.
-"""
-apc(scores) = c_scores_apc(scores)
-
-"""
-    rank_pairs(scores; count, separation = 1, numbers)
-
-The pairs of sites of the largest scores, largest first: `2 x n` of i < j, each 1..L. Pairs whose numbers differ by less
-than `separation` are left out; `numbers` are those of the sites, by default 1..L.
-"""
-function rank_pairs(scores; count::Union{Nothing,Integer} = nothing, separation::Integer = 1, numbers = nothing)
-    sites = size(scores, 1)
-    most = max(1, sites * (sites - 1) ÷ 2)
-    pairs, found = c_scores_rank(scores, numbers, separation, count === nothing ? most : min(count, most))
-    return pairs[:, 1:found]
-end
-
-"""
-    contacts(model; count, separation = 1, gap = :auto, gauge = :zero_sum, context)
-
-The best pairs by APC-corrected Frobenius norm, as the program's `contacts` ranks them, largest first: a vector of
-`(i, j, apc)` with the numbers of the sites. Pairs whose numbers differ by less than `separation` are left out. `gap`:
-the colour that is left out of the norm, -1 for none, or `:auto`: colour 0 if the alphabet begins with a gap.
-"""
-function contacts(model::Model; count::Union{Nothing,Integer} = nothing, separation::Integer = 1, gap = :auto,
-                  gauge = :zero_sum, context::Context = default_context())
-    all = model.sites * (model.sites - 1) ÷ 2
-    color = gap in (:auto, "auto") ? ATP_GAP_AUTO : gap
-    ranked = c_table_create(context, ATP_TABLE_CONTACTS, count === nothing ? all : min(count, all))
-    return with_handle(ranked) do table
-        c_model_contacts(context, model, gauge, color, separation, table)
-        rows = table_of(table)
-        return [(i = Int64(i), j = Int64(j), apc = apc) for (i, j, apc) in zip(rows.i, rows.j, rows.apc)]
+    """The pairs of sites of the largest scores, largest first: `2 x n` of i < j, each 1..L. Pairs whose numbers differ by
+    less than `separation` are left out; `numbers` are those of the sites, by default 1..L."""
+    function rank_pairs(scores; count::Union{Nothing,Integer} = nothing, separation::Integer = 1, numbers)
+        sites = size(scores, 1)
+        most = max(1, sites * (sites - 1) ÷ 2)
+        pairs, found = c_scores_rank(scores, numbers, separation, count === nothing ? most : min(count, most))
+        return pairs[:, 1:found]
     end
+
+    """The best pairs by APC-corrected Frobenius norm, as the program's `contacts` ranks them, largest first: a vector of
+    `(i, j, apc)` with the numbers of the sites. Pairs whose numbers differ by less than `separation` are left out. `gap`:
+    the colour that is left out of the norm, -1 for none, or `:auto`: colour 0 if the alphabet begins with a gap."""
+    function contacts(model::Model; count::Union{Nothing,Integer} = nothing, separation::Integer = 1, gap = :auto,
+                      gauge = :zero_sum, context)
+        all = model.sites * (model.sites - 1) ÷ 2
+        color = gap in (:auto, "auto") ? ATP_GAP_AUTO : gap
+        ranked = c_table_create(context, ATP_TABLE_CONTACTS, count === nothing ? all : min(count, all))
+        return with_handle(ranked) do table
+            c_model_contacts(context, model, gauge, color, separation, table)
+            rows = table_of(table)
+            return [(i = Int64(i), j = Int64(j), apc = apc) for (i, j, apc) in zip(rows.i, rows.j, rows.apc)]
+        end
+    end
+
+    """Distances between sites from a file of lines `i j d` or `i j x d`: `(distances, pairs, used)`, with `L x L`
+    distances, NaN where the file says nothing, the number of its lines of two different sites, and of those that have both
+    sites."""
+    function read_distances(path::AbstractString, sites::Integer; numbers, context)
+        distances, counts = c_distances_read(context, path, numbers, sites, true)
+        return (distances = distances, pairs = counts[1], used = counts[2])
+    end
+
+    """The fraction of contacts, nearer than `cutoff`, among the first 1, 2, ... of ranked pairs, `2 x n` of 1..L, that
+    count. `absent`: pairs of unknown distance, NaN, do not count (`:excluded`) or are no contacts (`:counted`)."""
+    precision_curve(pairs, distances; cutoff::Real = 8, absent = :excluded) =
+        filter(!isnan, c_pairs_precision(pairs, distances, cutoff, absent))
+
+    """How f_i, f_ij and C_ij of one alignment, samples of a model say, follow those of another: `(sites, pairs,
+    covariances)`, each of `(count, pearson, slope, rms, largest)`."""
+    function compare_statistics(data::Alignment, samples::Alignment; context)
+        numbers = c_statistics_compare(context, data, samples)
+        columns, rows = (Tuple(first.(WORDS[names])) for names in (:comparison_column, :comparison_row))
+        return NamedTuple{rows}(Tuple(NamedTuple{columns}(Tuple(row)) for row in eachcol(numbers)))
+    end
+
+    """Write scores `L x L` as a matrix (`:ccmpred`) or as a line for each pair (`:plmc`), with the numbers and residues of
+    the sites."""
+    function write_scores(path::AbstractString, scores; format = :ccmpred, numbers,
+                          residues::Union{Nothing,AbstractString} = nothing, context)
+        sites = size(scores, 1)
+        residues === nothing || length(residues) == sites ||
+            throw(DimensionMismatch("residues has length $(length(residues)), expected $sites"))
+        c_scores_write(context, scores, numbers, residues, format, path)
+    end
+
+    """`(scores, numbers, residues)` of a file of scores in either format: `L x L`, L numbers, and text of length L or ""."""
+    function read_scores(path::AbstractString; context)
+        sites = c_scores_sites(context, path)
+        scores, numbers = Matrix{Float64}(undef, sites, sites), Vector{Int64}(undef, sites)
+        residues = zeros(UInt8, sites + 1)
+        borrow(c -> check(atp_scores_read(c, path, scores, length(scores), numbers, residues)), context)
+        return (scores = scores, numbers = numbers, residues = GC.@preserve(residues, unsafe_string(pointer(residues))))
+    end
+
+    "What a file holds: `:model`, `:alignment`, `:fasta`, `:stockholm`, `:integers`, `:state`, ..., or `:unknown`."
+    file_kind(path::AbstractString; context) = Symbol(replace(c_file_kind(context, path), "-" => "_"))
+
+    """Write bytes under a temporary name beside the target, flush them to the disk and rename: after a crash the old file is
+    still whole."""
+    write_file(path, bytes; context) = atp_file_write
+
+    "A whole file as bytes."
+    read_file(path::AbstractString; context) =
+        c_file_read(context, path, Vector{UInt8}(undef, c_file_size(context, path)))
 end
-
-"""
-    read_distances(path, sites; numbers, context)
-
-Distances between sites from a file of lines `i j d` or `i j x d`: `(distances, pairs, used)`, with `L x L` distances,
-NaN where the file says nothing, the number of its lines of two different sites, and of those that have both sites.
-"""
-function read_distances(path::AbstractString, sites::Integer; numbers = nothing, context::Context = default_context())
-    distances, counts = c_distances_read(context, path, numbers, sites, true)
-    return (distances = distances, pairs = counts[1], used = counts[2])
-end
-
-"""
-    precision_curve(pairs, distances; cutoff = 8, absent = :excluded)
-
-The fraction of contacts, nearer than `cutoff`, among the first 1, 2, ... of ranked pairs, `2 x n` of 1..L, that count.
-`absent`: pairs of unknown distance, NaN, do not count (`:excluded`) or are no contacts (`:counted`).
-"""
-precision_curve(pairs, distances; cutoff::Real = 8, absent = :excluded) =
-    filter(!isnan, c_pairs_precision(pairs, distances, cutoff, absent))
-
-"""
-    compare_statistics(data, samples; context)
-
-How f_i, f_ij and C_ij of one alignment, samples of a model say, follow those of another: `(sites, pairs, covariances)`,
-each of `(count, pearson, slope, rms, largest)`.
-"""
-function compare_statistics(data::Alignment, samples::Alignment; context::Context = default_context())
-    numbers = c_statistics_compare(context, data, samples)
-    columns = Tuple(first.(WORDS[:comparison_column]))
-    rows = Tuple(first.(WORDS[:comparison_row]))
-    return NamedTuple{rows}(Tuple(NamedTuple{columns}(Tuple(row)) for row in eachcol(numbers)))
-end
-
-"""
-    write_scores(path, scores; format = :ccmpred, numbers, residues, context)
-
-Write scores `L x L` as a matrix (`:ccmpred`) or as a line for each pair (`:plmc`), with the numbers and residues of the
-sites.
-"""
-function write_scores(path::AbstractString, scores; format = :ccmpred, numbers = nothing,
-                      residues::Union{Nothing,AbstractString} = nothing, context::Context = default_context())
-    sites = size(scores, 1)
-    residues === nothing || length(residues) == sites ||
-        throw(DimensionMismatch("residues has length $(length(residues)), expected $sites"))
-    c_scores_write(context, scores, numbers, residues, format, path)
-end
-
-"""
-    read_scores(path; context)
-
-`(scores, numbers, residues)` of a file of scores in either format: `L x L`, L numbers, and text of length L or "".
-"""
-function read_scores(path::AbstractString; context::Context = default_context())
-    sites = c_scores_sites(context, path)
-    scores, numbers = Matrix{Float64}(undef, sites, sites), Vector{Int64}(undef, sites)
-    residues = zeros(UInt8, sites + 1)
-    borrow(c -> check(atp_scores_read(c, path, scores, length(scores), numbers, residues)), context)
-    return (scores = scores, numbers = numbers, residues = GC.@preserve(residues, unsafe_string(pointer(residues))))
-end
-
-"""
-    file_kind(path; context)
-
-What a file holds: `:model`, `:alignment`, `:fasta`, `:stockholm`, `:integers`, `:state`, ..., or `:unknown`.
-"""
-file_kind(path::AbstractString; context::Context = default_context()) =
-    Symbol(replace(c_file_kind(context, path), "-" => "_"))
-
-"""
-    write_file(path, bytes; context)
-
-Write bytes under a temporary name beside the target, flush them to the disk and rename: after a crash the old file is
-still whole.
-"""
-write_file(path::AbstractString, bytes::Vector{UInt8}; context::Context = default_context()) =
-    c_file_write(context, path, bytes)
-
-"""
-    read_file(path; context)
-
-A whole file as bytes.
-"""
-read_file(path::AbstractString; context::Context = default_context()) =
-    c_file_read(context, path, Vector{UInt8}(undef, c_file_size(context, path)))

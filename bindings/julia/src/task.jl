@@ -1,30 +1,15 @@
 # SPDX-License-Identifier: MIT
 # Tables, and the tasks of theory and simulation that fill them.
 
-# A handle of one call: a task, a table, a masked system.
-mutable struct Temporary <: Handle
-    owned::Union{Nothing,Owned}
-    Temporary(owned::Owned) = finalizer(close, new(owned))
-end
-
-function with_handle(f, handle)
-    try
-        return f(handle)
-    finally
-        close(handle)
-    end
-end
-
-"""
-    table_columns(table)
-
-The columns of a table, `:replica_curve` say: a vector of `(name, unit, description)`. The unit is "" of a plain number.
-"""
-function table_columns(table)
-    kind = word(:table_kind, table, :table)
-    return map(0:(atp_column_count(kind) - 1)) do k
-        (name = Symbol(text_of(atp_column_name(kind, k))), unit = text_of(atp_column_unit(kind, k)),
-            description = text_of(atp_column_description(kind, k)))
+@api begin
+    """The columns of a table, `:replica_curve` say: a vector of `(name, unit, description)`. The unit is "" of a plain
+    number."""
+    function table_columns(table)
+        kind = word(:table_kind, table, :table)
+        return map(0:(atp_column_count(kind) - 1)) do k
+            (name = Symbol(text_of(atp_column_name(kind, k))), unit = text_of(atp_column_unit(kind, k)),
+                description = text_of(atp_column_description(kind, k)))
+        end
     end
 end
 
@@ -46,11 +31,13 @@ end
 task_array(x::Real) = fill(Float64(x), 1, 1)
 task_array(x) = ndims(x) == 1 ? reshape(x, 1, :) : x
 
-# (columns, outcome, optimum) of a task with arrays by name, `nothing` for the library's own; or the bytes of its run.
-function run_task(report, kind::Symbol, arrays; context::Context = default_context(), bytes::Bool = false, options...)
-    with_handle(c_task_create(context, kind, options)) do task
-        for (name, given) in pairs(arrays)
-            given === nothing || c_task_set_array(task, name, task_array(given))
+# (columns, outcome, optimum) of a task, or the bytes of its run. It is given options and arrays by name; what is `nothing`
+# is the library's own.
+function run_task(report, kind::Symbol; context::Context = default_context(), bytes::Bool = false, given...)
+    known = first.(WORDS[:task_array])
+    with_handle(c_task_create(context, kind, filter(pair -> !(first(pair) in known), collect(given)))) do task
+        for (name, value) in given
+            name in known && value !== nothing && c_task_set_array(task, name, task_array(value))
         end
         return bytes ? c_task_bytes(task) : finished_task(report, context, task)
     end
