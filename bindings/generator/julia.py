@@ -59,6 +59,7 @@ def low_layer(interface):
     return "\n".join(out + ["    return nothing", "end", ""])
 
 
+TYPES = ("alignment", "model", "sampler", "sampling", "trainer", "transformer")  # of handles, which users see
 BASES = {"trainer": "Learner", "transformer": "Learner"}
 
 
@@ -90,9 +91,8 @@ def property_of(f):
 
 def handles(interface):
     out = ["# SPDX-License-Identifier: MIT", f"# {NOTE}", ""]
-    of = {kind: {f.name[len(f"atp_{kind}_"):]: f for f in interface.functions.values() if f.name.startswith(f"atp_{kind}_")}
-          for kind in ("alignment", "model", "sampler", "sampling", "trainer", "transformer")}
-    for kind, functions in of.items():
+    for kind in TYPES:
+        functions = {f.name[len(f"atp_{kind}_"):]: f for f in interface.functions.values() if f.name.startswith(f"atp_{kind}_")}
         type_ = kind.capitalize()
         out += [f"mutable struct {type_} <: {BASES.get(kind, 'Handle')}", "    owned::Union{Nothing,Owned}",
                 f"    {type_}(owned::Owned) = finalizer(close, new(owned))", "end", ""]
@@ -100,13 +100,14 @@ def handles(interface):
         out += [f"property(x::{type_}, ::Val{{:{name}}}) = {value}" for name, value in told.items()]
         out += [f"set_property!(x::{type_}, ::Val{{:{name}}}, value) = {name_of(functions['set_' + name])}(x, value)" for name in told
                 if "set_" + name in functions and len(functions["set_" + name].arguments) < 4]
-        out += [f"request_stop!(x::{type_}) = {f.name}(open_owned(x).address)" for name, f in functions.items() if name == "request_stop"] + [""]
+        if "request_stop" in functions:
+            out.append(f"request_stop!(x::{type_}) = atp_{kind}_request_stop(open_owned(x).address)")
+        out.append("")
     return "\n".join(out + [""])
 
 
 ELEMENTS = {"double": "Float64", "float": "Float32", "int64": "Int64", "uint8": "UInt8", "byte": "UInt8"}
 FROM_ONE = ("first", "rung", "site", "index", "masked_sites", "pairs")  # places that count from 1 here and from 0 in C
-TYPES = ("alignment", "model", "sampler", "sampling", "trainer", "transformer")  # of handles, which users see
 
 
 class JuliaCall(Call):
@@ -162,18 +163,10 @@ class JuliaCall(Call):
         self.before.append(f"{a.name}_ = {f'{a.name} === nothing ? nothing : ' if a.optional else ''}{made}")
         return f"something_or_null({a.name}_)" if a.optional else f"{a.name}_"
 
-    def give(self, a, value):
-        self.given.append(f"{a.name} = {value}")
-
-    def result(self, made=()):
-        """What it gives: nothing, one value, or several by name."""
-        given = [*self.given, *made]
-        return f"({', '.join(given)})" if len(given) > 1 else given[0].partition(" = ")[2] if given else "nothing"
-
     def array_out(self, a):
         own = self.f.arguments[0]
         shape = [f"number(atp_{own.kind}_state_bytes, {own.name})"] if self.name.endswith("save_state") else self.shape_made(a)
-        self.give(a, f"{a.name}_" + " .+ 1" * (a.name in FROM_ONE and a.kind == "int64"))
+        self.given.append(f"{a.name} = {a.name}_" + " .+ 1" * (a.name in FROM_ONE and a.kind == "int64"))
         wanted = a.optional and "gradient" not in self.name
         if shape is None or wanted:
             self.arguments.append(a.name)
@@ -197,7 +190,7 @@ class JuliaCall(Call):
         value = {"int64": "Int64(0)", "double": "0.0", "int": "Cint(0)", "": "Cint(0)"}[a.kind]
         self.before.append(f"{a.name}_ = Ref{'{Ptr{UInt8}}(C_NULL)' if a.role == 'place_of_text' else f'({value})'}")
         told = {"outcome": "outcome_word({})", "place_of_text": "unsafe_string({})"}.get(a.role, "Int({})" if a.kind == "int64" else "{}")
-        self.give(a, told.format(f"{a.name}_[]") + " + 1" * (a.name in FROM_ONE))
+        self.given.append(f"{a.name} = {told.format(f'{a.name}_[]')}" + " + 1" * (a.name in FROM_ONE))
         return f"{a.name}_"
 
     def place_of_handle(self, a):
@@ -214,12 +207,14 @@ class JuliaCall(Call):
         if self.made:
             type_ = self.made.kind.capitalize() if self.made.kind in TYPES else "Temporary"
             needs = "; needs = [open_owned(alignment), nothing, nothing]" if self.made.kind in BASES else ""
-            body = [f"return create({type_}, atp_{self.made.kind}_destroy, {', '.join(handles)}{needs}){do}, made_", f"    {call}", "end"]
-            body = body if not self.given else [body[0].replace("return", "made =")] + body[1:] + [f"return {self.result(['made = made'])}"]
+            body = [f"made = create({type_}, atp_{self.made.kind}_destroy, {', '.join(handles)}{needs}){do}, made_", f"    {call}", "end"]
+            self.given.append("made = made")
         else:
             checked = f"run_call((callback, user) -> {call}, report)" if self.running else f"check({call})"
             body = [f"borrow({', '.join(handles)}){do}", "    " + checked, "end"] if handles else [checked]
-            body.append(f"return {self.result()}")
+        # Nothing, one value, or several by name.
+        given = ", ".join(self.given)
+        body.append(f"return {f'({given})' if len(self.given) > 1 else given.partition(' = ')[2] or 'nothing'}")
         if "options" in self.arguments:
             body = [f"return with_options({handles[0]}, {self.family}, options) do options", *("    " + line for line in body), "end"]
         return "\n".join([f"function {name_of(self.f)}({', '.join(listed)})", *("    " + line for line in self.before + body), "end", ""])
@@ -228,7 +223,8 @@ class JuliaCall(Call):
 def calls(interface):
     written = [JuliaCall(f, interface) for f in wanted(interface)]
     bodies = [call.write() for call in written]
-    return "\n".join(["# SPDX-License-Identifier: MIT", f"# {NOTE}", "", *bodies, "const CALLS = Dict(", *(call.told for call in written), ")", ""])
+    table = ["const CALLS = Dict(", *(call.told for call in written), ")", ""]
+    return "\n".join(["# SPDX-License-Identifier: MIT", f"# {NOTE}", "", *bodies, *table])
 
 
 def files(interface, here):

@@ -30,8 +30,8 @@ module AttoPotts
 
 import Libdl
 
-# With the functions and types that @api defines.
-export AttoPottsError, Context, DotAttention, Gradient, MISSING, Replica, Sampled, Samples, Tuned, default_context
+# With what @api defines.
+export Context, DotAttention, MISSING, Replica, default_context
 
 # In a clone: what is written from the C headers. A copy elsewhere has it.
 let bindings = joinpath(@__DIR__, "..", ".."), generate = joinpath(bindings, "generate.py")
@@ -53,10 +53,7 @@ include("progress.jl")
 include("alignment.jl")
 include("model.jl")
 include("sampler.jl")
-include("sampling.jl")
 include("learner.jl")
-include("trainer.jl")
-include("transformer.jl")
 include("scores.jl")
 include("task.jl")
 include("replica.jl")

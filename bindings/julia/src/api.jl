@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-# How functions that users see are written: text, signature and body, each once.
+# How functions and types that users see are written: text, signature and body, each once.
 #
 #     @api begin
 #         "The number of the sequence that a name means, 1..N."
 #         find_sequence(alignment, name) = atp_alignment_find
 #     end
 #
-# exports the function, and documents it by its signature and the text. A body that is the name of a C function calls it:
-# parameters have C's names and types, in any order, and what a signature leaves out is `nothing`. What `f!` calls so gives
-# its first argument, unless it reports. Keywords without a value are `nothing`, `context` is that of the task. A function of
-# (report, ...) gets a method without it. Definitions without a text share the one before them; a signature without a body
-# is only shown. `@api qualified begin` exports nothing and shows names with the module's.
+# exports the function, and documents it by its signature and the text; a type likewise. A body that is the name of a C
+# function calls it: parameters have C's names and types, in any order, and what a signature leaves out is `nothing`. What
+# `f!` calls so gives its first argument, unless it reports. Keywords without a value are `nothing`, `context` is that of
+# the task. A function of (report, ...) gets a method without it. Definitions without a text share the one before them; a
+# signature without a body is only shown. `@api qualified begin` exports nothing and shows names with the module's.
 
 # (text, definitions) in a block.
 function texts_of(block)
@@ -35,7 +35,9 @@ function shown(x::Expr)
 end
 
 signature(call) = replace(string(Expr(:call, map(shown, call.args)...)), "(report, " => "([report,] ")
-name_in(x) = x isa Symbol ? x : name_in(x.args[1])
+name_in(x) = x isa Symbol ? x : name_in(x.args[x.head === :struct ? 2 : 1])
+heading(x) = x.head === :struct ? name_in(x) : signature(x.head === :call ? x : x.args[1])
+made_of(x) = x.head === :struct ? [x] : x.head === :call ? [] : methods_of(x.args...)
 
 # The methods that a definition makes.
 function methods_of(call, body)
@@ -64,13 +66,9 @@ macro api(arguments...)
     prefix = length(arguments) == 1 ? "" : "$(nameof(__module__))."
     made = Expr(:block)
     for (text, definitions) in texts_of(last(arguments))
-        calls = [x.head === :call ? x : x.args[1] for x in definitions]
-        for x in definitions
-            x.head === :call || append!(made.args, methods_of(x.args...))
-        end
-        name = calls[1].args[1]
-        signatures = join("    $prefix$(signature(call))\n" for call in calls)
-        push!(made.args, :(@doc $(Expr(:string, signatures, "\n", text)) $name))
+        name, headings = name_in(definitions[1]), join("    $prefix$(heading(x))\n" for x in definitions)
+        append!(made.args, vcat(made_of.(definitions)...))
+        push!(made.args, :(@doc $(Expr(:string, headings, "\n", text)) $name))
         isempty(prefix) && push!(made.args, Expr(:export, name))
     end
     return esc(made)

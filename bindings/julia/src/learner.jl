@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What trainers and transformers share: test data and truth, gradients, runs.
+# Trainers, transformers, and what they share: test data and truth, gradients, runs.
 
 # Places in Owned.needs: set_test! and set_truth! change them.
 const NEEDS_DATA, NEEDS_TEST, NEEDS_TRUTH = 1, 2, 3
@@ -17,25 +17,61 @@ function set_need!(set, x::Learner, place, other)
     return x
 end
 
-"""
-    Gradient
-
-What `gradient` gives: `loss` (nats per site), `objective` (with penalties; of a transformer, which has none, the loss),
-`gradient` (of the objective).
-"""
-struct Gradient
-    loss::Float64
-    objective::Float64
-    gradient::Vector{Float64}
-end
-
-Base.show(io::IO, x::Gradient) =
-    print(io, "Gradient of ", length(x.gradient), " parameters: loss ", x.loss, ", objective ", x.objective)
-
-# A transformer, which has no penalties, has no objective of its own.
-Gradient(loss, gradient) = Gradient(loss, loss, gradient)
-
 @api begin
+    """What `gradient` gives: `loss` (nats per site), `objective` (with penalties; of a transformer, which has none, the loss),
+    `gradient` (of the objective)."""
+    struct Gradient
+        loss::Float64
+        objective::Float64
+        gradient::Vector{Float64}
+    end
+
+    """Learns a model from an alignment: factored attention, or dense couplings with `family = :dense`. What has words takes
+    Symbols (`option_list()` has them). Options with their defaults:
+
+    $(OPTION_TEXTS[:trainer]).
+
+    A penalty, tolerance, rate or history of 0 or -1 may mean "automatic": see attopotts/options.h.
+
+    Properties: `parameters` (a copy; can be set, which starts training afresh; the order is in attopotts/trainer.h),
+    `parameter_count`, `epochs` (done so far)."""
+    Trainer(alignment; context, options...) = atp_trainer_create
+
+    "The memory that `Trainer` will ask for, for data of this shape, n sequences."
+    trainer_bytes(n, sites, colors; context, options...) = atp_trainer_bytes
+
+    "Set V, `q x q x H`, learned or fixed; needed before a run with `colors_fixed = true`."
+    set_values!(trainer, values) = atp_trainer_set_values
+
+    "Set the parameters to good initial ones by way of more heads; gives the outcome."
+    start_wide!(report, trainer, heads; iterations = 100) = atp_trainer_start_wide
+
+    """Set the parameters to the closest couplings to those of `wide`, a trainer with more heads: the second half of
+    [`start_wide!`](@ref) for starts that are saved and resumed. Gives the trainer."""
+    start_from!(trainer, wide) = atp_trainer_start_from
+
+    """An attention network that sees tokens, trained on masked tokens: what factored attention is compared with. A
+    transformer encoder, or with `architecture = :dial` a single layer between factored attention (`dial = 0`) and plain
+    attention (`dial = 1`), whose map is `:lowrank` where none is given. Options with their defaults:
+
+    $(OPTION_TEXTS[:transformer]).
+
+    `train!`, `loss`, `gradient`, `set_test!`, `set_truth!`, `save_state`, `load_state!` and `request_stop!` are those of a
+    `Trainer`. `conditionals(transformer, sequences)`, `attention_maps(transformer, alignment)` look into it, and where the
+    dial is at 0 `Model(transformer)` is what it has learned.
+
+    Properties: `parameters` (a copy; can be set, which starts training afresh; the order is in attopotts/transformer.h),
+    `parameter_count`, `parts` (their names and places: `transformer.parameters[transformer.parts["tokens"]]`), `epochs`
+    (done so far), `map_count`."""
+    Transformer(alignment; context, options...) = atp_transformer_create
+
+    "The memory that `Transformer` will ask for, for data of this shape, n sequences."
+    transformer_bytes(n, sites, colors; context, options...) = atp_transformer_bytes
+
+    """Attention maps, `L x L x blocks`, means over an alignment: `maps[j, k, b]` is what site k, while it is masked, takes
+    from site j in block b."""
+    attention_maps(transformer, alignment) = atp_transformer_maps
+
     "Report the loss of a trainer or transformer on these sequences, too; `nothing` to stop."
     set_test!(trainer::Learner, alignment::Union{Nothing,Alignment}) = set_need!(c_learner_set_test, trainer, NEEDS_TEST, alignment)
 
@@ -64,4 +100,25 @@ Gradient(loss, gradient) = Gradient(loss, loss, gradient)
     train!(report, trainer::Learner, epochs::Integer = typemax(Int64)) = c_learner_run(trainer, epochs, report)
 end
 
+property(x::Transformer, ::Val{:parts}) = Dict(map(1:x.part_count) do k
+    part = c_learner_part(x, k)
+    part.name => (part.offset + 1):(part.offset + part.size)
+end)
+
+# Each site masked in turn. L and q are those of the training data, which a transformer keeps.
+function conditionals(x::Transformer, sequences)
+    sites, colors = borrow(x) do _
+        data = open_owned(x).needs[NEEDS_DATA].address
+        return Int(atp_alignment_sites(data)), Int(atp_alignment_colors(data))
+    end
+    data = colors_array(sequences, "sequences", (sites, :n))
+    return c_learner_conditionals(x, data, Array{Float64}(undef, colors, sites, size(data, 2)))
+end
+
 show_told(io, x::Learner) = print(io, " of ", x.parameter_count, " parameters, after ", x.epochs, " epochs")
+
+Base.show(io::IO, x::Gradient) =
+    print(io, "Gradient of ", length(x.gradient), " parameters: loss ", x.loss, ", objective ", x.objective)
+
+# A transformer, which has no penalties, has no objective of its own.
+Gradient(loss, gradient) = Gradient(loss, loss, gradient)

@@ -1,22 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The loaded library: where it is found, and its errors as exceptions.
 
-"""
-    AttoPottsError
-
-A call of the library failed. `status` is a word (`:e_shape`), `text` the library's own: which argument, its value, what
-was expected. What Julia can see by itself is an `ArgumentError` or a `DimensionMismatch`: types, numbers of dimensions,
-closed handles, names of options.
-"""
-struct AttoPottsError <: Exception
-    status::Symbol
-    text::String
-end
-
-function Base.showerror(io::IO, error::AttoPottsError)
-    print(io, "AttoPottsError (", error.status, "): ", error.text)
-end
-
 const LIBRARY_PATH = Ref("")
 
 # Files that may be the library, best first, and what was found out on the way.
@@ -88,22 +72,23 @@ function last_error()
     return String(resize!(buffer, size))
 end
 
-function status_word(status)
-    for (word, value) in WORDS[:status]
-        value == status && return word
-    end
-    return :unknown
-end
-
 # Throw what a status says, unless it is OK.
 function check(status)
     status == ATP_OK && return
-    throw(AttoPottsError(status_word(status), string(text_of(atp_status_name(status)), ": ", last_error())))
+    throw(AttoPottsError(word_of(:status, status), string(text_of(atp_status_name(status)), ": ", last_error())))
 end
 
 outcome_word(outcome) = Symbol(text_of(atp_outcome_name(outcome)))
 
 @api begin
+    """A call of the library failed. `status` is a word (`:e_shape`), `text` the library's own: which argument, its value, what
+    was expected. What Julia can see by itself is an `ArgumentError` or a `DimensionMismatch`: types, numbers of dimensions,
+    closed handles, names of options."""
+    struct AttoPottsError <: Exception
+        status::Symbol
+        text::String
+    end
+
     "The version of the library that is loaded, a `VersionNumber`."
     library_version() = VersionNumber(text_of(atp_version_string()))
 
@@ -124,4 +109,8 @@ outcome_word(outcome) = Symbol(text_of(atp_outcome_name(outcome)))
         end
         return found
     end
+end
+
+function Base.showerror(io::IO, error::AttoPottsError)
+    print(io, "AttoPottsError (", error.status, "): ", error.text)
 end

@@ -13,7 +13,10 @@ end
 word(enum::Symbol, value, name = enum) = throw(ArgumentError("$name is of type $(typeof(value)), expected a Symbol"))
 
 # The way back.
-word_of(enum::Symbol, value::Integer) = first(WORDS[enum][findfirst(pair -> last(pair) == value, WORDS[enum])])
+function word_of(enum::Symbol, value::Integer)
+    k = findfirst(pair -> last(pair) == value, WORDS[enum])
+    return k === nothing ? :unknown : first(WORDS[enum][k])
+end
 
 option_word(key) = Symbol(replace(text_of(atp_option_name(key)), "-" => "_"))
 option_keys() = [atp_option_at(k) for k in 0:(atp_option_count() - 1)]

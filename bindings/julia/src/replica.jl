@@ -16,61 +16,29 @@ using ..AttoPotts
 using ..AttoPotts: @api, OPTION_TEXTS, number, run_task, with_handle, atp_masked_noise, c_masked_covariance, c_masked_create,
     c_masked_create_covariance, c_masked_create_precision, c_masked_spectrum, c_masked_weights
 
-export Curve, Masked, Spectrum
-
-"""
-    Masked
-
-The problem of predicting one site of a Gaussian from the others: `covariance` (`p x p`, of the others), `teacher` (p),
-`noise`.
-"""
-struct Masked
-    covariance::Matrix{Float64}
-    teacher::Vector{Float64}
-    noise::Float64
-end
-
-of_handle(x) = Masked(c_masked_covariance(x), c_masked_weights(x), number(atp_masked_noise, x))
-Base.show(io::IO, x::Masked) = print(io, "Masked: a site given ", length(x.teacher), " others, noise ", x.noise)
-
-"""
-    Spectrum
-
-`eigenvalues` of a covariance and `projections`: the squares of a teacher's components along its eigenvectors.
-"""
-struct Spectrum
-    eigenvalues::Vector{Float64}
-    projections::Vector{Float64}
-end
-
-Base.show(io::IO, x::Spectrum) = print(io, "Spectrum of ", length(x.eigenvalues), " eigenvalues")
-
-"""
-    Curve
-
-A learning curve. `columns` is a NamedTuple of vectors (a table), `outcome` is `:converged` or that of the first row
-that is not; the columns are properties, too: `curve.alpha`, `curve.eg`, `curve.et`, ... `table_columns` says what each
-is.
-"""
-struct Curve
-    columns::NamedTuple
-    outcome::Symbol
-end
-
-Base.propertynames(x::Curve, private::Bool = false) = (:columns, :outcome, keys(getfield(x, :columns))...)
-Base.getproperty(x::Curve, name::Symbol) =
-    name === :columns || name === :outcome ? getfield(x, name) : getproperty(getfield(x, :columns), name)
-Base.show(io::IO, x::Curve) =
-    print(io, "Curve of ", length(first(x.columns)), " rows, ", x.outcome, ": ", join(keys(x.columns), ", "))
-
-curve_of(bytes::Int) = bytes
-curve_of(run) = Curve(run.columns, run.outcome)
-
-# The curve of a task.
-solve(report, kind; given...) = curve_of(run_task(report, kind; given...))
-arrays_of(x::Spectrum) = (eigenvalues = x.eigenvalues, projections = x.projections)
-
 @api begin
+    """The problem of predicting one site of a Gaussian from the others: `covariance` (`p x p`, of the others), `teacher` (p),
+    `noise`."""
+    struct Masked
+        covariance::Matrix{Float64}
+        teacher::Vector{Float64}
+        noise::Float64
+    end
+
+    "`eigenvalues` of a covariance and `projections`: the squares of a teacher's components along its eigenvectors."
+    struct Spectrum
+        eigenvalues::Vector{Float64}
+        projections::Vector{Float64}
+    end
+
+    """A learning curve. `columns` is a NamedTuple of vectors (a table), `outcome` is `:converged` or that of the first row
+    that is not; the columns are properties, too: `curve.alpha`, `curve.eg`, `curve.et`, ... `table_columns` says what each
+    is."""
+    struct Curve
+        columns::NamedTuple
+        outcome::Symbol
+    end
+
     "P = z I - J, `L x L`, with a Gaussian orthogonal J and z = shift > 2."
     goe_precision(sites, shift; seed = 1) = atp_replica_goe
 
@@ -112,5 +80,23 @@ arrays_of(x::Spectrum) = (eigenvalues = x.eigenvalues, projections = x.projectio
         solve(report, :replica_simulation; covariance = masked.covariance, weights = masked.teacher, alphas = alphas,
             noise = masked.noise, lambda = penalty, options...)
 end
+
+of_handle(x) = Masked(c_masked_covariance(x), c_masked_weights(x), number(atp_masked_noise, x))
+Base.show(io::IO, x::Masked) = print(io, "Masked: a site given ", length(x.teacher), " others, noise ", x.noise)
+
+Base.show(io::IO, x::Spectrum) = print(io, "Spectrum of ", length(x.eigenvalues), " eigenvalues")
+
+Base.propertynames(x::Curve, private::Bool = false) = (:columns, :outcome, keys(getfield(x, :columns))...)
+Base.getproperty(x::Curve, name::Symbol) =
+    name === :columns || name === :outcome ? getfield(x, name) : getproperty(getfield(x, :columns), name)
+Base.show(io::IO, x::Curve) =
+    print(io, "Curve of ", length(first(x.columns)), " rows, ", x.outcome, ": ", join(keys(x.columns), ", "))
+
+curve_of(bytes::Int) = bytes
+curve_of(run) = Curve(run.columns, run.outcome)
+
+# The curve of a task.
+solve(report, kind; given...) = curve_of(run_task(report, kind; given...))
+arrays_of(x::Spectrum) = (eigenvalues = x.eigenvalues, projections = x.projections)
 
 end

@@ -1,39 +1,34 @@
 # SPDX-License-Identifier: MIT
-
-"""
-    Samples
-
-What `sample!` gives: `sequences` (`L x n`), `energies` (n numbers, or `nothing`), `outcome` (`:done`, or
-`:cancelled` with fewer of them).
-"""
-struct Samples
-    sequences::Matrix{UInt8}
-    energies::Union{Nothing,Vector{Float64}}
-    outcome::Symbol
-end
-
-function Base.show(io::IO, x::Samples)
-    print(io, "Samples: ", size(x.sequences, 2), " sequences of ", size(x.sequences, 1), " sites",
-        x.energies === nothing ? "" : ", energies", ", ", x.outcome)
-end
-
-"""
-    Tuned
-
-What `tune_beta` gives: `beta`, `beta_error`, `hamming`, `hamming_error`, `outcome`.
-"""
-struct Tuned
-    beta::Float64
-    beta_error::Float64
-    hamming::Float64
-    hamming_error::Float64
-    outcome::Symbol
-end
-
-Base.show(io::IO, x::Tuned) =
-    print(io, "Tuned: beta = ", x.beta, " +- ", x.beta_error, ", Hamming distance ", x.hamming, ", ", x.outcome)
+# Samplers, sampling in equilibrium, states, diagnostics of chains.
 
 @api begin
+    """What `sample!` gives: `sequences` (`L x n`), `energies` (n numbers, or `nothing`), `outcome` (`:done`, or
+    `:cancelled` with fewer of them)."""
+    struct Samples
+        sequences::Matrix{UInt8}
+        energies::Union{Nothing,Vector{Float64}}
+        outcome::Symbol
+    end
+
+    "What `tune_beta` gives: `beta`, `beta_error`, `hamming`, `hamming_error`, `outcome`."
+    struct Tuned
+        beta::Float64
+        beta_error::Float64
+        hamming::Float64
+        hamming_error::Float64
+        outcome::Symbol
+    end
+
+    """What `sample_equilibrium` gives: `alignment` (`nothing` of a cancelled run), `numbers` (a NamedTuple: `rhat`, `burn_in`,
+    `thin`, ..., see `table_columns(:sampling)`), `difference` (between the two runs, "" if they agree), `outcome`:
+    `:converged`, `:max_iter` (they do not agree), `:done` (of the protocol `:chain`) or `:cancelled`."""
+    struct Sampled
+        alignment::Union{Nothing,Alignment}
+        numbers::NamedTuple
+        difference::String
+        outcome::Symbol
+    end
+
     """Cyclic Gibbs sweeps of many chains, or replica exchange. Options with their defaults:
 
     $(OPTION_TEXTS[:sampler]).
@@ -61,7 +56,7 @@ Base.show(io::IO, x::Tuned) =
     sweep!(report, sampler, sweeps) = atp_sampler_sweep
 
     """Draw sequences, `thin` sweeps before each from every chain; gives `Samples`. `out`: a `Matrix{UInt8}` of `L x count`
-    that is filled in place."""
+    that is filled in place. A `Sampling` goes on to its end and gives `Sampled`."""
     function sample!(report, sampler::Sampler, count::Integer; thin::Integer = 1, energies::Bool = false)
         count >= 0 || throw(ArgumentError("count is $count, expected at least 0"))
         return sample!(report, Matrix{UInt8}(undef, sampler.sites, count), sampler; thin = thin, energies = energies)
@@ -73,6 +68,29 @@ Base.show(io::IO, x::Tuned) =
         found = !energies ? nothing : isempty(drawn) ? Float64[] : c_sampler_sequence_energies(sampler, drawn)
         return Samples(drawn, found, outcome)
     end
+    function sample!(report, sampling::Sampling)
+        outcome = c_sampling_run(sampling, report)
+        outcome === :cancelled && return Sampled(nothing, NamedTuple(), "", outcome)
+        with_handle(c_table_create(default_context(), :sampling, 1)) do table
+            c_sampling_report(sampling, table)
+            numbers = Base.structdiff(map(first, table_of(table)), NamedTuple{(:outcome,)})
+            return Sampled(c_sampling_alignment(sampling), numbers, sampling.difference, outcome)
+        end
+    end
+
+    """The run behind `sample_equilibrium`, of n sequences: `sample!([report,] sampling)` goes on to its end and gives
+    `Sampled`. Options with their defaults, `nothing` for those that the run chooses:
+
+    $(OPTION_TEXTS[:sampling]).
+
+    Properties: `count`, `sites`, `stage` (`:ladder`, `:burn_in`, `:sample`, `:done`), `difference`."""
+    Sampling(model, n; context, options...) = atp_sampling_create
+
+    """Draw sequences by replica exchange that finds its ladder, burn-in and thinning and tests whether two runs from
+    opposite starts agree; a warning tells if they do not. Gives `Sampled`. Options as of `Sampling`: `chains` is 64 ladders
+    unless given; `protocol = :chain` makes chains at one temperature, 1 unless given, without tests."""
+    sample_equilibrium(report, model::Model, count::Integer; context, options...) =
+        sample!(report, Sampling(model, count; context = context, options...))
 
     "The present states, `L x chains`, at a rung of the ladder: 1 is the hottest; the default is the last, the target."
     states(sampler; rung = sampler.temperatures) = atp_sampler_states
@@ -129,3 +147,13 @@ function show_told(io, x::Sampler)
     k = x.temperatures
     print(io, " of ", x.chains, " chains", k > 1 ? " at $k temperatures" : "", ", ", x.sites, " sites, after ", x.sweeps, " sweeps")
 end
+
+show_told(io, x::Sampling) = print(io, ", ", x.count, " sequences, stage ", x.stage)
+
+function Base.show(io::IO, x::Samples)
+    print(io, "Samples: ", size(x.sequences, 2), " sequences of ", size(x.sequences, 1), " sites",
+        x.energies === nothing ? "" : ", energies", ", ", x.outcome)
+end
+
+Base.show(io::IO, x::Tuned) =
+    print(io, "Tuned: beta = ", x.beta, " +- ", x.beta_error, ", Hamming distance ", x.hamming, ", ", x.outcome)

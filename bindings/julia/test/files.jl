@@ -2,31 +2,30 @@
 # Files and parts of alignments.
 
 @tests "files" begin
-    data = some_data(truth_model())
+    truth, data = truth_and_data()
     data.alphabet = "ACDE"
-    mktempdir() do folder
-        path = joinpath(folder, "a.fasta")
+    in_folder() do
+        path, h5, text = "a.fasta", "a.h5", "model.txt"
         write_alignment(path, data[1:10]; format = :fasta)
         again = read_alignment(path; alphabet = "ACDE")
         @test again.sequences == data.sequences[:, 1:10] && !isempty(again.names[1]) && file_kind(path) === :fasta
         if has_feature("hdf5")
             data.origin = "a test"
-            h5 = joinpath(folder, "a.h5")
             write_alignment(h5, data)
             @test read_alignment(h5).sequences == data.sequences && read_alignment(h5).origin == "a test"
             @test file_kind(h5) === :alignment
-            write_model(h5, truth_model())
-            @test couplings(read_model(h5)) == couplings(truth_model()) && file_kind(h5) === :model
+            write_model(h5, truth)
+            @test couplings(read_model(h5)) == couplings(truth) && file_kind(h5) === :model
         end
         write(path, ">a\nACD\n>b\nAC\n")
-        status, text = library_error(() -> read_alignment(path; alphabet = "ACDE"))
-        @test status === :e_format && occursin("a.fasta", text)
+        status, message = error_of(() -> read_alignment(path; alphabet = "ACDE"))
+        @test status === :e_format && occursin("a.fasta", message)
         write(path, ">a\nACDX\n>b\nACDE\n")
         lines = []
         context = Context(; log = (level, text) -> push!(lines, (level, text)))
         @test length(read_alignment(path; alphabet = "-ACDE", unknown = :drop, context = context)) == 1
         @test !isempty(lines) && lines[1][1] in (:info, :warning) && occursin("X", join(last.(lines)))
-        @test library_error(() -> read_alignment(path; alphabet = "-ACDE", unknown = :error))[1] === :e_alphabet
+        @fails :e_alphabet read_alignment(path; alphabet = "-ACDE", unknown = :error)
         # The default is Julia's logging; a log that throws does no harm.
         logger = Test.TestLogger()
         CoreLogging.with_logger(() -> read_alignment(path; alphabet = "-ACDE"), logger)
@@ -36,16 +35,15 @@
             @test length(read_alignment(path; alphabet = "-ACDE", context = broken)) == 2
         end
         # Files of other tools.
-        model = gauge(truth_model(), :zero_sum)
+        model = gauge(truth, :zero_sum)
         model.alphabet = "ACDE"
-        text = joinpath(folder, "model.txt")
         write_model(text, model; format = :adabm)
         @test file_kind(text) === :adabm && couplings(read_model(text; alphabet = "ACDE")) ≈ couplings(model)
-        @test library_error(() -> read_model(text))[1] === :e_conflict
+        @fails :e_conflict read_model(text)
         write_model(text, model; format = :plmc, alignment = data)
         @test file_kind(text) === :plmc_model
         @test read_model(text; format = :plmc).fields ≈ model.fields atol = 1e-6
-        @test library_error(() -> write_model(text, model; format = :ccmpred))[1] === :e_conflict
+        @fails :e_conflict write_model(text, model; format = :ccmpred)
         scores = frobenius(model)
         for format in (:ccmpred, :plmc)
             write_scores(text, scores; format = format, numbers = 11:16, residues = "ACDEAC")
@@ -62,14 +60,13 @@
 end
 
 @tests "parts of alignments" begin
-    data = some_data(truth_model())
+    _, data = truth_and_data()
     @test data[4:7:100].sequences == data.sequences[:, 4:7:100] && length(data[end:end]) == 1
-    mktempdir() do folder
-        path = joinpath(folder, "a.fasta")
-        write(path, ">one\nACDEF-G\n>two/7-12\nAC-EFGG\n>three\nAC-EFGG\n>four\n------G\n")
-        x = read_alignment(path; alphabet = "protein")
+    in_folder() do
+        write("a.fasta", ">one\nACDEF-G\n>two/7-12\nAC-EFGG\n>three\nAC-EFGG\n>four\n------G\n")
+        x = read_alignment("a.fasta"; alphabet = "protein")
         @test find_sequence(x, "two") == 2 && x.names[3] == "three"
-        @test library_error(() -> find_sequence(x, "five"))[1] === :e_value
+        @fails :e_value find_sequence(x, "five")
         f = focus(x, "two")
         @test f.sites == 6 && f.site_numbers == 7:12 && f.site_residues == "ACEFGG" && length(f) == 4
         kept = filtered(x; max_gaps_sequence = 0.5, remove_duplicates = true)

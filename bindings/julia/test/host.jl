@@ -82,10 +82,7 @@ end
     @test context.memory.bytes > before
     @test bytes_in_use(context) == before
     # By close, at once and in any order.
-    model = random_model(8, 4; context = context)
-    sampler = Sampler(model; context = context)
-    data = Alignment(sample!(sampler, 64).sequences; colors = 4, context = context)
-    trainer = Trainer(data; context = context, epochs = 5)
+    model, sampler, data, trainer = handles_in(context; epochs = 5)
     close(data)
     @test train!(trainer) isa Symbol # it keeps its data
     foreach(close, (model, sampler, trainer))
@@ -123,31 +120,24 @@ end
         end
         """
     process = open(`$(Base.julia_cmd()) --startup-file=no -e $code`, "r+")
-    lines = String[]
-    @test begin
-        for _ in 1:2
-            push!(lines, readline(process))
-            sleep(0.7)
-            kill(process, Base.SIGINT)
-            push!(lines, readline(process))
-        end
-        lines == ["ready", "true true done", "ready", "true true"]
+    for answer in ("true true done", "true true")
+        @test readline(process) == "ready"
+        sleep(0.7)
+        kill(process, Base.SIGINT)
+        @test readline(process) == answer
     end
-    lines == ["ready", "true true done", "ready", "true true"] || println(lines)
     wait(process)
     @test process.exitcode == 0
 end
 
 @tests "the library is found at load time" begin
     code = "using AttoPotts; print(library_path())"
-    run_with(environment...) = begin
+    run_with(environment...) = withenv(environment...) do
         output = IOBuffer()
-        command = `$(Base.julia_cmd()) --startup-file=no -e $code`
-        done = run(pipeline(ignorestatus(addenv_of(command, environment...)), stdout = output, stderr = output))
+        command = ignorestatus(`$(Base.julia_cmd()) --startup-file=no -e $code`)
+        done = run(pipeline(command, stdout = output, stderr = output))
         return success(done), String(take!(output))
     end
-    addenv_of(command, environment...) =
-        setenv(command, merge(Dict{String,String}(ENV), Dict{String,String}(environment...)))
     mktempdir() do folder
         # Another place than the one that the package was precompiled with.
         copied = joinpath(folder, "another-name.so")
@@ -165,11 +155,10 @@ end
 end
 
 @tests "docstrings, words and options" begin
-    for name in (:DotAttention, :curve, :transition, :linear, :tokens, :simulate)
-        @test haskey(Docs.meta(D), Docs.Binding(name === :DotAttention ? AttoPotts : D, name)) || name === :DotAttention
-    end
-    for m in (AttoPotts, Replica), name in names(m)
-        @test haskey(Docs.meta(m), Docs.Binding(m, name)) || name in (:AttoPotts, :DotAttention, :Replica)
+    for (m, listed) in (AttoPotts => names(AttoPotts), Replica => names(Replica), D => [:curve, :transition, :linear, :tokens, :simulate])
+        for name in setdiff(listed, (:AttoPotts, :DotAttention, :Replica))
+            @test haskey(Docs.meta(m), Docs.Binding(m, name))
+        end
     end
     @test length(option_list()) == length(AttoPotts.WORDS[:option])
     @test all(option.name in first.(AttoPotts.WORDS[:option]) for option in option_list())
@@ -183,12 +172,11 @@ end
         @test option.default == (is_word ? AttoPotts.word(AttoPotts.OPTION_ENUMS[option.name], shown[3]) : parse(Float64, shown[3]))
     end
     @test occursin("`heads = 1`", string(@doc Trainer)) && occursin("`max_iter = 500`", string(@doc D.tokens))
-    @test all(AttoPotts.status_word(value) === word for (word, value) in AttoPotts.WORDS[:status])
+    @test all(AttoPotts.word_of(:status, value) === word for (word, value) in AttoPotts.WORDS[:status])
     @test library_version() >= v"0.1" && isfile(library_path())
     @test !isempty(simd_targets()) && !isempty(blas_description())
     @test Context(; simd = :scalar, threads = 1).simd === :scalar
-    truth = truth_model()
-    data = some_data(truth)
+    truth, data = truth_and_data()
     shown = (truth => "Model of 6 sites, 4 colours, 1 head, beta = 1.0", data => "500 sequences, 6 sites",
         Sampler(truth; temperatures = 2) => "16 chains at 2 temperatures", Trainer(data) => "parameters, after 0",
         default_context() => "Context(threads = ", sample!(Sampler(truth), 2) => "2 sequences of 6 sites",

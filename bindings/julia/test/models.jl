@@ -30,8 +30,8 @@
     expected = joint[s[3] + 1, s[2] + 1, :]
     @test conditionals(model, s)[:, 1, 1] ≈ expected / sum(expected) atol = 1e-13
     @test log_pseudolikelihoods(model, s)[1] ≈ sum(log(conditionals(model, s)[s[i] + 1, i, 1]) for i in 1:L)
-    @test gauge(model, :zero_sum).fields ≈ Model(couplings(gauge(model, :zero_sum)); fields = gauge(model,
-        :zero_sum).fields).fields
+    zero_sum = gauge(model, :zero_sum)
+    @test zero_sum.fields ≈ Model(couplings(zero_sum); fields = zero_sum.fields).fields
     @test isempty(filter(x -> abs(x) > 1e-12, sum(couplings(gauge(model, "zero-sum")), dims = 1)))
 end
 
@@ -57,11 +57,9 @@ end
     @test coupling_error(again, truth) < 1e-28
     @test couplings(copy(truth)) == couplings(truth)
     @test coupling_error(gauge(truth, :colors), truth) < 1e-24
-    truth.beta = 0.5
-    truth.alphabet = "ACDE"
+    truth.beta, truth.alphabet = 0.5, "ACDE"
     set_sites!(truth; numbers = 11:16, residues = "ACDEAC")
-    @test truth.beta == 0.5 && truth.alphabet == "ACDE" && truth.site_numbers == 11:16 &&
-        truth.site_residues == "ACDEAC"
+    @test (truth.beta, truth.alphabet, truth.site_numbers, truth.site_residues) == (0.5, "ACDE", 11:16, "ACDEAC")
     @test_throws DimensionMismatch Model(truth.maps, truth.values[:, 1:2, :])
     @test_throws ArgumentError truth.gamma
     @test_throws ArgumentError truth.sites = 3
@@ -69,7 +67,7 @@ end
 end
 
 @tests "frequencies by plain Julia" begin
-    data = some_data(truth_model())
+    _, data = truth_and_data()
     N, L, q = length(data), data.sites, data.colors
     w = rand(MersenneTwister(2), N)
     data.weights = w
@@ -103,9 +101,7 @@ end
     close(data)
     close(data)
     @test !isopen(data) && sprint(show, data) == "Alignment, closed"
-    for _ in 1:3
-        GC.gc()
-    end
+    bytes_in_use()
     @test view == out
     @test_throws ArgumentError("this Alignment is closed") length(data)
     # Other integers and transposes are converted.
@@ -145,13 +141,12 @@ end
     distances[i, j] = distances[j, i] = 5
     @test precision_curve(pairs[:, 1:2], distances) ≈ [1, 0.5]
     distances[pairs[1, 2], pairs[2, 2]] = distances[pairs[2, 2], pairs[1, 2]] = NaN
-    @test precision_curve(pairs[:, 1:2], distances) == [1] && precision_curve(pairs[:, 1:2],
-        distances; absent = :counted) == [1, 0.5]
-    @test library_error(() -> precision_curve([0 1; 1 2], distances))[1] === :e_value
-    mktempdir() do folder
-        path = joinpath(folder, "d.txt")
-        write(path, "101 103 4.5\n102 200 1\n")
-        d = read_distances(path, 6; numbers = truth.site_numbers)
+    @test precision_curve(pairs[:, 1:2], distances) == [1]
+    @test precision_curve(pairs[:, 1:2], distances; absent = :counted) == [1, 0.5]
+    @fails :e_value precision_curve([0 1; 1 2], distances)
+    in_folder() do
+        write("d.txt", "101 103 4.5\n102 200 1\n")
+        d = read_distances("d.txt", 6; numbers = truth.site_numbers)
         @test d.distances[1, 3] == 4.5 && isnan(d.distances[1, 2]) && d.pairs == 2 && d.used == 1
     end
     change = mutants(truth, zeros(UInt8, 6))

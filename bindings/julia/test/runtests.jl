@@ -4,31 +4,48 @@ using AttoPotts, LinearAlgebra, Random, Test
 using AttoPotts.Replica
 import Base.CoreLogging
 
-const R = Replica
 const D = DotAttention
 
 struct Mine <: Exception end
 
 truth_model() = random_model(6, 4; seed = 3)
 
-function some_data(truth, n = 500)
+function truth_and_data(n = 500)
+    truth = truth_model()
     sampler = Sampler(truth; chains = 16, seed = 5)
     sweep!(sampler, 50)
-    return Alignment(sample!(sampler, n; thin = 2).sequences; colors = 4)
+    return truth, Alignment(sample!(sampler, n; thin = 2).sequences; colors = 4)
 end
+
+"The trainer's f() by central differences of parameter k, around x."
+function difference(f, trainer, x, k; step = 1e-5)
+    above, below = map((step, -step)) do change
+        y = copy(x)
+        y[k] += change
+        trainer.parameters = y
+        return f()
+    end
+    return (above - below) / 2step
+end
+
+in_folder(f) = mktempdir(folder -> cd(f, folder))
 
 "All states of L sites with q colours, L x q^L, the last site the fastest."
 all_states(sites, q) = reduce(hcat, [reverse(digits(k; base = q, pad = sites)) for k in 0:(q^sites - 1)])
 
-"What an AttoPottsError says that f throws."
-function library_error(f)
+"What f throws: the status of an AttoPottsError or the type of another exception, and its text."
+function error_of(f)
     try
         f()
     catch problem
-        problem isa AttoPottsError || rethrow()
-        return problem.status, sprint(showerror, problem)
+        return problem isa AttoPottsError ? problem.status : nameof(typeof(problem)), sprint(showerror, problem)
     end
     return :nothing, ""
+end
+
+"A test that a call fails with a status of the library."
+macro fails(status, call)
+    return esc(Expr(:macrocall, Symbol("@test"), __source__, :(error_of(() -> $call)[1] === $status)))
 end
 
 "Bytes in use by the default context once what is unreachable is gone."
@@ -39,17 +56,22 @@ function bytes_in_use(context = default_context())
     return context.memory.bytes
 end
 
+"A model, its sampler, sequences of it, a trainer of them."
+function handles_in(context; options...)
+    model = random_model(8, 4; context = context)
+    sampler = Sampler(model; context = context)
+    data = Alignment(sample!(sampler, 64).sequences; colors = 4, context = context)
+    return model, sampler, data, Trainer(data; context = context, options...)
+end
+
 "Handles of every kind, and nothing that refers to them."
 function make_and_forget(context)
     for _ in 1:20
-        model = random_model(8, 4; context = context)
-        sampler = Sampler(model; context = context)
-        samples = Alignment(sample!(sampler, 64).sequences; colors = 4, context = context)
-        trainer = Trainer(samples; context = context, epochs = 2)
-        samples.sequences
+        _, _, data, trainer = handles_in(context; epochs = 2)
+        data.sequences
         train!(trainer)
         Model(trainer)
-        library_error(() -> Trainer(samples; context = context, heads = -1))
+        @fails :e_option_range Trainer(data; context = context, heads = -1)
     end
 end
 

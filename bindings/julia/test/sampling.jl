@@ -29,7 +29,7 @@ end
     @test all(abs.(means .- [vec(exact.marginals); exact.energy]) .< 5 .* errors) && all(errors .< 0.2)
     @test sample_equilibrium(truth, 64per_ladder; seed = 7, context = Context(; threads = 1)).alignment.sequences == s
     # Runs that go on, warn, are refused.
-    a, b = Sampling(truth, 100; chains = 8, seed = 2), Sampling(truth, 100; chains = 8, seed = 2)
+    a, b = (Sampling(truth, 100; chains = 8, seed = 2) for _ in 1:2)
     @test sample!(report -> a.stage === :burn_in, a).outcome === :cancelled && a.stage === :burn_in
     load_state!(b, save_state(a))
     expected = sample_equilibrium(truth, 100; chains = 8, seed = 2).alignment.sequences
@@ -39,7 +39,7 @@ end
     x = @test_logs (:warn, r"not equilibrated: .*two runs differ") sample_equilibrium(glass, 64; chains = 16, beta = 5,
         burn_in = 64, thin = 1, temperatures = 2, beta_hot = 4.5)
     @test x.outcome === :max_iter && occursin("two runs differ", x.difference)
-    @test occursin("chains is 2, must be at least 4", library_error(() -> sample_equilibrium(truth, 10; chains = 2))[2])
+    @test occursin("chains is 2, must be at least 4", error_of(() -> sample_equilibrium(truth, 10; chains = 2))[2])
     @test_throws ArgumentError sample_equilibrium(truth, 10; protocol = :warm)
 end
 
@@ -54,7 +54,7 @@ end
     @test energies(sampler) == energies(sampler; rung = 3)
     @test energies(truth, states(sampler)) ≈ energies(sampler) atol = 1e-9
     @test energies(truth, states(sampler; rung = 1)) ≈ energies(sampler; rung = 1) atol = 1e-9
-    @test library_error(() -> states(sampler; rung = 0))[1] === :e_value
+    @fails :e_value states(sampler; rung = 0)
     seed = UInt8[0 1; 1 2; 2 3; 3 0; 0 1; 1 2]
     start!(sampler, seed)
     @test sampler.sweeps == 0 && states(sampler)[:, 2] == seed[:, 2] && states(sampler)[:, 3] == seed[:, 1]
@@ -65,25 +65,23 @@ end
 end
 
 @tests "states go on with the same numbers" begin
-    truth = truth_model()
-    data = some_data(truth)
-    a, b = Sampler(truth; seed = 2), Sampler(truth; seed = 2)
+    truth, data = truth_and_data()
+    a, b = (Sampler(truth; seed = 2) for _ in 1:2)
     sweep!(a, 10)
     load_state!(b, save_state(a))
     @test sample!(a, 20).sequences == sample!(b, 20).sequences
-    mktempdir() do folder
-        t, u = Trainer(data; epochs = 30, l2_couplings = 1e-3), Trainer(data; epochs = 30, l2_couplings = 1e-3)
+    in_folder() do
+        t, u = (Trainer(data; epochs = 30, l2_couplings = 1e-3) for _ in 1:2)
         train!(t, 10)
-        path = joinpath(folder, "state")
-        save_state(path, t)
-        @test file_kind(path) === :state
-        load_state!(u, path)
+        save_state("state", t)
+        @test file_kind("state") === :state
+        load_state!(u, "state")
         @test train!(t) === train!(u)
         @test t.parameters == u.parameters
         damaged = save_state(t)
         damaged[end ÷ 2] ⊻= 0x01
-        @test library_error(() -> load_state!(u, damaged))[1] === :e_checksum
-        @test library_error(() -> load_state!(u, damaged[1:20]))[1] === :e_format
+        @fails :e_checksum load_state!(u, damaged)
+        @fails :e_format load_state!(u, damaged[1:20])
     end
 end
 
@@ -97,6 +95,3 @@ end
     h = hamming_histogram(UInt8[0 0 1; 1 1 0])
     @test h.counts == [1, 0, 2] && h.mean ≈ 2 / 3
 end
-
-small_encoder(data; options...) = Transformer(data; blocks = 2, width = 6, batch = 50, epochs = 12, precision = 64,
-    seed = 7, options...)

@@ -7,7 +7,8 @@
     @test curve.eg ≈ [2, 4] ./ (2.5 .* [1, 3]) rtol = 1e-12
     @test curve.outcome === :converged && curve.alpha == [2, 4] && :kappa in propertynames(curve)
     known = table_columns(:replica_curve)
-    @test collect(keys(curve.columns)) == [column.name for column in known] && known[7].description == "w . S w*, the overlap with the teacher"
+    @test collect(keys(curve.columns)) == [column.name for column in known]
+    @test known[7].description == "w . S w*, the overlap with the teacher"
     @test known[17].unit == "atp_outcome" && curve.columns.outcome == [:converged, :converged]
     @test_throws ArgumentError table_columns(:none)
     masked = mask_precision(goe_precision(60, 2.5; seed = 2))
@@ -29,7 +30,7 @@
     @test huber.curve.eg[1] ≈ one.eg[1] rtol = 1e-8
     @test huber.optimum <= huber.curve.eg[1]
     @test_throws DimensionMismatch mask_precision(zeros(2, 3))
-    @test library_error(() -> mask_precision(goe_precision(5, 2.5), 6))[1] === :e_value
+    @fails :e_value mask_precision(goe_precision(5, 2.5), 6)
 end
 
 @tests "dot-product attention" begin
@@ -80,14 +81,14 @@ end
     @test D.curve(r -> true, alphas; accuracy = 1).outcome === :cancelled
     @test_throws Mine D.simulate(r -> throw(Mine()), 1.0; dimension = 100, runs = 2)
     @test_throws Mine D.transition(r -> throw(Mine()), 0.3; max_iter = 10)
-    @test library_error(() -> D.tokens(1.0; code = [1, 0, -1]))[1] === :e_shape
-    @test library_error(() -> D.curve(1.0; teacher = zeros(3, 3)))[1] === :e_shape
+    @fails :e_shape D.tokens(1.0; code = [1, 0, -1])
+    @fails :e_shape D.curve(1.0; teacher = zeros(3, 3))
     @test_throws ArgumentError D.tokens(1.0; chains = 2)
     @test_throws DimensionMismatch D.simulate(1.0; code = zeros(1, 2, 2))
     @test_throws ArgumentError D.simulate(1.0; start = :cold)
     @test_throws ArgumentError D.curve(1.0; branch = :both)
-    @test library_error(() -> D.simulate(1.0; omega = 2))[1] === :e_option_range
-    @test library_error(() -> D.tokens(1.0; points = 100))[1] === :e_value
-    @test library_error(() -> D.linear(sigma = 0))[1] === :e_value
-    @test library_error(() -> D.curve(NaN))[1] === :e_not_finite
+    @fails :e_option_range D.simulate(1.0; omega = 2)
+    @fails :e_value D.tokens(1.0; points = 100)
+    @fails :e_value D.linear(sigma = 0)
+    @fails :e_not_finite D.curve(NaN)
 end

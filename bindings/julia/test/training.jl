@@ -2,7 +2,7 @@
 # Trainers of factored attention, callbacks and errors.
 
 @tests "gradients by differences" begin
-    data = some_data(truth_model(), 100)
+    _, data = truth_and_data(100)
     trainer = Trainer(data; precision = 64, fields = true, map = :softmax, l2_couplings = 0.01)
     x = randn(MersenneTwister(3), trainer.parameter_count)
     trainer.parameters = x
@@ -11,23 +11,16 @@
     masked = rand(MersenneTwister(4), 1:6, length(data))
     m = gradient(trainer, masked)
     for k in 1:11:length(x)
-        values = map((1, -1)) do sign
-            y = copy(x)
-            y[k] += sign * 1e-5
-            trainer.parameters = y
-            return gradient(trainer).objective, gradient(trainer, masked).objective
-        end
-        @test (values[1][1] - values[2][1]) / 2e-5 ≈ g.gradient[k] atol = 1e-8
-        @test (values[1][2] - values[2][2]) / 2e-5 ≈ m.gradient[k] atol = 1e-8
+        @test difference(() -> gradient(trainer).objective, trainer, x, k) ≈ g.gradient[k] atol = 1e-8
+        @test difference(() -> gradient(trainer, masked).objective, trainer, x, k) ≈ m.gradient[k] atol = 1e-8
     end
     # Sites count from 1.
-    @test library_error(() -> gradient(trainer, zeros(Int, length(data))))[1] === :e_value
+    @fails :e_value gradient(trainer, zeros(Int, length(data)))
     @test gradient(trainer, fill(6, length(data))).loss > 0
 end
 
 @tests "training reports and stops" begin
-    truth = truth_model()
-    data = some_data(truth)
+    truth, data = truth_and_data()
     trainer = Trainer(data; epochs = 50, tolerance = 1e-12)
     set_truth!(set_test!(trainer, data), truth)
     seen = []
@@ -45,7 +38,7 @@ end
     set_test!(set_truth!(trainer, nothing), nothing)
     request_stop!(trainer)
     fixed = Trainer(data; colors_fixed = true, heads = 1)
-    @test library_error(() -> train!(fixed))[1] === :e_stage
+    @fails :e_stage train!(fixed)
     set_values!(fixed, truth.values)
     @test train!(fixed) === :converged && Model(fixed).values == truth.values
     @test coupling_error(Model(fixed), truth) < 0.1
@@ -61,8 +54,7 @@ end
 end
 
 @tests "callbacks that throw" begin
-    truth = truth_model()
-    data = some_data(truth)
+    truth, data = truth_and_data()
     trainer = Trainer(data; epochs = 1000, optimizer = :sgd)
     before = bytes_in_use()
     @test_throws Mine train!(report -> throw(Mine()), trainer)
@@ -90,32 +82,29 @@ end
 
 "Wrong calls. Nothing refers to their handles when it returns."
 function wrong_calls(truth, data)
-    status, text = library_error(() -> Alignment([0 1; 9 1]; colors = 4))
+    status, text = error_of(() -> Alignment([0 1; 9 1]; colors = 4))
     @test status === :e_alphabet && occursin("ATP_E_ALPHABET", text) && occursin("9", text)
-    @test library_error(() -> Model(fill(NaN, 2, 2, 2, 2)))[1] === :e_not_finite
-    @test library_error(() -> Model(ones(2, 2), ones(2, 2)))[1] === :e_symmetry
-    @test library_error(() -> truth.beta = NaN)[1] === :e_not_finite
-    @test library_error(() -> data.weights = fill(NaN, length(data)))[1] === :e_not_finite
-    @test library_error(() -> data.weights = [1.0])[1] === :e_shape
-    @test library_error(() -> read_alignment("no-such-file.fasta"; alphabet = "protein"))[1] === :e_open
-    @test library_error(() -> read_model("no-such-file.h5"))[1] === :e_open
-    @test library_error(() -> Trainer(data; heads = 0))[1] === :e_option_range
-    @test library_error(() -> Trainer(data; rate = NaN))[1] === :e_not_finite
-    @test library_error(() -> Context(; simd = :mmx))[1] === :e_unsupported
-    @test library_error(() -> limit(1.5, [1.0], 0.0))[1] === :e_option_range
-    @test library_error(() -> enumerate_states(random_model(40, 10); probabilities = true))[1] === :e_too_large
-    @test library_error(() -> random_model(1, 4))[1] === :e_value
-    @test library_error(() -> sample!(Sampler(truth), 10; thin = 0))[1] === :e_value
-    @test library_error(() -> loss(truth, Alignment(zeros(UInt8, 5, 2); colors = 4)))[1] === :e_shape
-    @test_throws ArgumentError Trainer(data; head = 2)
-    @test_throws ArgumentError Trainer(data; chains = 2)
-    @test_throws ArgumentError Trainer(data; map = :round)
-    @test_throws ArgumentError Trainer(data; heads = "two")
-    @test_throws ArgumentError Trainer(data; heads = [1, 2])
-    @test_throws ArgumentError Trainer(data; seed = big(2)^70)
-    @test_throws ArgumentError Alignment(zeros(3, 3))
-    @test_throws ArgumentError Alignment("ACD")
-    @test_throws ArgumentError Alignment([0 300])
+    @fails :e_not_finite Model(fill(NaN, 2, 2, 2, 2))
+    @fails :e_symmetry Model(ones(2, 2), ones(2, 2))
+    @fails :e_not_finite truth.beta = NaN
+    @fails :e_not_finite data.weights = fill(NaN, length(data))
+    @fails :e_shape data.weights = [1.0]
+    @fails :e_open read_alignment("no-such-file.fasta"; alphabet = "protein")
+    @fails :e_open read_model("no-such-file.h5")
+    @fails :e_option_range Trainer(data; heads = 0)
+    @fails :e_not_finite Trainer(data; rate = NaN)
+    @fails :e_unsupported Context(; simd = :mmx)
+    @fails :e_option_range limit(1.5, [1.0], 0.0)
+    @fails :e_too_large enumerate_states(random_model(40, 10); probabilities = true)
+    @fails :e_value random_model(1, 4)
+    @fails :e_value sample!(Sampler(truth), 10; thin = 0)
+    @fails :e_shape loss(truth, Alignment(zeros(UInt8, 5, 2); colors = 4))
+    for wrong in ((head = 2,), (chains = 2,), (map = :round,), (heads = "two",), (heads = [1, 2],), (seed = big(2)^70,))
+        @test_throws ArgumentError Trainer(data; wrong...)
+    end
+    for sequences in (zeros(3, 3), "ACD", [0 300])
+        @test_throws ArgumentError Alignment(sequences)
+    end
     @test_throws DimensionMismatch Alignment(UInt8[1, 2])
     @test_throws DimensionMismatch Alignment(zeros(UInt8, 2, 3); weights = [1, 2])
     @test_throws DimensionMismatch energies(truth, zeros(UInt8, 5, 2))
@@ -125,11 +114,7 @@ function wrong_calls(truth, data)
     @test_throws ArgumentError data[3:-1:1]
     @test_throws BoundsError data[400:501]
     @test_throws ArgumentError read_alignment("a\0b") # a string that C would cut
-    text = try
-        Trainer(data; head = 2)
-    catch problem
-        sprint(showerror, problem)
-    end
+    text = error_of(() -> Trainer(data; head = 2))[2]
     @test occursin("no option head, expected one of", text) && occursin("heads", text) && !occursin("chains", text)
     # Freed handles.
     sampler, trainer, context = Sampler(truth), Trainer(data), Context(; threads = 1)
@@ -142,8 +127,7 @@ function wrong_calls(truth, data)
 end
 
 @tests "errors are native and have the library's text" begin
-    truth = truth_model()
-    data = some_data(truth)
+    truth, data = truth_and_data()
     before = bytes_in_use()
     wrong_calls(truth, data)
     @test bytes_in_use() <= before

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Transformers.
 
+const ENCODER = (blocks = 2, width = 6, batch = 50, epochs = 12, precision = 64, seed = 7)
+small_encoder(data; options...) = Transformer(data; ENCODER..., options...)
+
 @tests "transformers" begin
-    truth = truth_model()
-    data = some_data(truth)
+    truth, data = truth_and_data()
     N = length(data)
     # The numbers of the C functions, called by hand.
     t = small_encoder(data)
@@ -11,9 +13,8 @@
     by_hand = AttoPotts.borrow(default_context(), data) do c, d
         bag, handle = Ref{Ptr{Cvoid}}(C_NULL), Ref{Ptr{Cvoid}}(C_NULL)
         @test AttoPotts.atp_options_create(c, bag) == 0
-        for (key, value) in (AttoPotts.ATP_OPT_BLOCKS => 2, AttoPotts.ATP_OPT_WIDTH => 6, AttoPotts.ATP_OPT_BATCH => 50,
-                             AttoPotts.ATP_OPT_EPOCHS => 12, AttoPotts.ATP_OPT_PRECISION => 64,
-                             AttoPotts.ATP_OPT_SEED => 7)
+        for (name, value) in pairs(ENCODER)
+            key = getproperty(AttoPotts, Symbol("ATP_OPT_", uppercase(string(name))))
             @test AttoPotts.atp_options_set_i64(bag[], key, value) == 0
         end
         @test AttoPotts.atp_transformer_create(c, d, bag[], handle) == 0
@@ -42,13 +43,7 @@
     @test sum(gradient(t, fill(i, N)).gradient for i in 1:6) / 6 ≈ whole.gradient
     x = t.parameters
     for k in 1:53:length(x)
-        sides = map((1e-5, -1e-5)) do step
-            y = copy(x)
-            y[k] += step
-            t.parameters = y
-            return loss(t, data)
-        end
-        @test abs((sides[1] - sides[2]) / 2e-5 - whole.gradient[k]) < 1e-7
+        @test abs(difference(() -> loss(t, data), t, x, k) - whole.gradient[k]) < 1e-7
     end
     @test t.epochs == 0
     parts = t.parts
@@ -67,8 +62,8 @@
     model = Model(t)
     @test model.heads == 1 && conditionals(model, s) ≈ conditionals(t, s)
     @test seen[end][:coupling_error] ≈ coupling_error(model, truth)
-    @test library_error(() -> Model(Transformer(data; architecture = :dial, dial = 0.5)))[1] === :e_conflict
-    @test library_error(() -> Model(small_encoder(data)))[1] === :e_conflict
+    @fails :e_conflict Model(Transformer(data; architecture = :dial, dial = 0.5))
+    @fails :e_conflict Model(small_encoder(data))
 
     # Reports stop, throw and go on; states do, too.
     t, u = small_encoder(data), small_encoder(data)
@@ -84,21 +79,21 @@
     @test train!(t) === :cancelled
 
     # Wrong uses.
-    @test library_error(() -> small_encoder(data; heads = 2))[1] === :e_conflict
-    @test library_error(() -> small_encoder(data; width = 0))[1] === :e_option_range
+    @fails :e_conflict small_encoder(data; heads = 2)
+    @fails :e_option_range small_encoder(data; width = 0)
     @test_throws ArgumentError small_encoder(data; architecture = :decoder)
     @test_throws ArgumentError small_encoder(data; depth = 2)
     @test_throws DimensionMismatch conditionals(t, zeros(UInt8, 5, 2))
-    @test library_error(() -> conditionals(t, fill(UInt8(4), 6, 2)))[1] === :e_alphabet
-    @test library_error(() -> t.parameters = zeros(3))[1] === :e_shape
-    @test library_error(() -> gradient(t, fill(7, N)))[1] === :e_value
-    @test library_error(() -> gradient(t, [1, 2]))[1] === :e_shape
+    @fails :e_alphabet conditionals(t, fill(UInt8(4), 6, 2))
+    @fails :e_shape t.parameters = zeros(3)
+    @fails :e_value gradient(t, fill(7, N))
+    @fails :e_shape gradient(t, [1, 2])
     other = Alignment(zeros(UInt8, 5, 4); colors = 4)
     for use in (loss, attention_maps, set_test!)
-        @test library_error(() -> use(t, other))[1] === :e_shape
+        @fails :e_shape use(t, other)
     end
-    @test library_error(() -> load_state!(small_encoder(data; width = 8), save_state(t)))[1] === :e_mismatch
-    @test library_error(() -> train!(t, -1))[1] === :e_value
+    @fails :e_mismatch load_state!(small_encoder(data; width = 8), save_state(t))
+    @fails :e_value train!(t, -1)
     close(t)
     for use in (train!, gradient, save_state, x -> x.parts, x -> conditionals(x, s), x -> loss(x, data))
         @test_throws ArgumentError use(t)
