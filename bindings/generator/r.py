@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The R package: constants (R/generated.R), an entry point of .Call for each function of C (src/calls.c), the table of all entry points.
+"""The R package: constants (R/generated.R), an entry point of .Call for each function of C (src/calls.c), the table of all entry points;
+r_help.py writes NAMESPACE and the help pages.
 
 What calls.c makes of parameters: handles are external pointers; contexts are those of the handles, and a parameter only where a handle of
 another kind is made or a run needs one; options are keys and values; arrays have the extents of C, reversed, and outputs are made with them;
@@ -7,6 +8,7 @@ an optional output array is a flag, whether it is wanted. Several outputs come a
 import re
 import textwrap
 
+import r_help
 from call import TOLD_BY
 from interface import GETTERS, NOTE, short_names
 
@@ -282,53 +284,8 @@ def entries(sources):
     return "\n".join(lines + ["#define ENTRIES \\", table, ""])
 
 
-def signatures(sources):
-    """{name: arguments} of the functions of R files."""
-    found = {}
-    for match in re.finditer(r"^(`?)([\w.\[]+)\1 <- function\(", sources, flags=re.M):
-        depth, end = 1, match.end()
-        while depth:
-            depth += {"(": 1, ")": -1}.get(sources[end], 0)
-            end += 1
-        found[match[2]] = re.sub(r"\s+", " ", sources[match.end():end - 1])
-    return found
-
-
-def page(text, functions, methods):
-    """An Rd page from its template: `@functions NAME ...` becomes the aliases, and `@usage` the usage from the code; NAME in brackets is an
-    alias alone. `@options KIND` becomes the options of samplers, ... with their defaults."""
-    names = re.search(r"^@functions (.*(?:\n  .*)*)$", text, flags=re.M)
-    listed = names[1].split() if names else []
-    usage = []
-    for name in listed:
-        if name in functions:
-            generic, class_ = methods.get(name, (None, None))
-            call = f"\\method{{{generic}}}{{{class_}}}" if generic else name
-            called = f"{call}({functions[name]})" if generic != "[" else "\\method{[}{" + class_ + "}(x, i)"
-            # A name and its default stay on one line.
-            usage += textwrap.wrap(called.replace(" = ", "\0=\0"), 90, subsequent_indent="     ", break_long_words=False, break_on_hyphens=False)
-    if names:
-        text = text.replace(names[0], "\n".join("\\alias{" + n.strip("()") + "}" for n in listed))
-    note = f"% {NOTE.replace('the headers in include/attopotts', 'bindings/r/pages and bindings/r/R')}\n"
-    return note + text.replace("@usage", "\\usage{\n" + "\n".join(usage).replace("\0", " ") + "\n}")
-
-
-def options_in(text, interface):
-    def shown(match):
-        found = [f"\\code{{{name} = {'NULL' if value is None else value if re.match('[-0-9]', value) else repr(value)}}}".replace("'", '"')
-                 for name, value in interface.options_of(match[1])]
-        return "\n".join(textwrap.wrap(", ".join(found).replace(" = ", "\0=\0"), 120)).replace("\0", " ")
-    return re.sub(r"@options (\w+)", shown, text)
-
-
-def pages(interface, here):
-    functions = signatures("\n".join(path.read_text() for path in sorted((here / "R").glob("*.R"))))
-    methods = {f"{g}.{c}": (g, c) for g, c in re.findall(r'S3method\("?([\w.\[]+)"?, ([\w.]+)', (here / "NAMESPACE").read_text())}
-    return {f"man/{path.name}": page(options_in(path.read_text(), interface), functions, methods) for path in sorted((here / "pages").glob("*.Rd"))}
-
-
 def files(interface, here):
     written = calls(interface)
     sources = [path.read_text() for path in sorted((here / "src").glob("*.c")) if path.name != "calls.c"]
     return {"R/generated.R": constants(interface), "src/calls.c": written, "src/entries.h": entries([*sources, written]),
-            **pages(interface, here)}
+            **r_help.files(interface, here)}
