@@ -2,9 +2,10 @@
 """The R package: constants (R/generated.R), an entry point of .Call for each function of C (src/calls.c), the table of all entry points;
 r_help.py writes NAMESPACE and the help pages.
 
-What calls.c makes of parameters: handles are external pointers; contexts are those of the handles, and a parameter only where a handle of
-another kind is made or a run needs one; options are keys and values; arrays have the extents of C, reversed, and outputs are made with them;
-an optional output array is a flag, whether it is wanted. Several outputs come as a list with the names of the header."""
+What calls.c makes of parameters: handles are lists of an external pointer; contexts are those of the handles, and a parameter only where
+a handle of another kind is made or a run needs one; options are a list of keys and values; arrays have the extents of C, reversed, and
+outputs are made with them; an optional output array is a flag, whether it is wanted. Several outputs come as a list with the names of the
+header."""
 import re
 import textwrap
 
@@ -14,8 +15,10 @@ from interface import GETTERS, NOTE, short_names
 
 FROM_ONE = ("first", "rung", "gap", "site")  # places that count from 1 in R
 HOLDS = {"train": "NEEDS_DATA", "test": "NEEDS_TEST", "truth": "NEEDS_TRUTH"}
-HANDS_OFF = re.compile(r"atp_(options|input|progress|outcome|last|simd|context_(create|error))"
-                       r"|_destroy$|_f32$|_(context|options|set_log)$|task_(array_shape|get_array)|table_csv|alignment_format|scores_read|file_read|file_size|alignment_name|sampler_sample|model_(read|write)$")
+# No entry point is written for these: own.c has some, R needs no others.
+HANDS_OFF = re.compile(r"atp_(options|input|progress|outcome|last|simd|context_(create|error))|_destroy$|_f32$|_(context|options|set_log)$"
+                       r"|task_(array_shape|get_array)|table_csv|alignment_(format|name)|(scores|file)_read|file_size|sampler_sample"
+                       r"|model_(read|write)$")
 
 
 def constants(interface):
@@ -29,7 +32,7 @@ def constants(interface):
         out.append(f".{name.lower()} <- {value}L")
     listed = ", ".join(f"{name[8:].lower()} = .{enum}" for name, enum in interface.option_enums.items())
     out += textwrap.wrap(f".option_words <- list({listed})", 120, subsequent_indent="  ")
-    listed = ", ".join(f"{name[9:]} = c({', '.join(repr(o) for o in options)})" for name, options in interface.task_options.items() if options)
+    listed = ", ".join(f"{name[9:]} = c({', '.join(map(repr, options))})" for name, options in interface.task_options.items() if options)
     out += textwrap.wrap(f".task_options <- list({listed})", 120, subsequent_indent="  ", break_on_hyphens=False)
     out.append(f".atp_abi <- {interface.abi}L")
     return "\n".join(out + [""])
@@ -74,19 +77,17 @@ class Entry:
 
     def handle(self, a):
         if a.kind == "options":
-            self.parameters += ["keys", "values"]
-            self.late.append(f"atp_options *options_ = options_of({self.context()}, keys, values);")
+            self.parameters.append("options")
+            self.late.append(f"atp_options *options_ = options_of({self.context()}, options);")
             self.after.append("atp_options_destroy(options_);")
             return "options_"
         if a.kind == "context" and self.handles and not self.explicit():
             return self.context()
         self.parameters.append(a.name)
-        kind = a.kind.upper()
         nullable = a.optional or self.name.endswith(("_set_test", "_set_truth")) and a.name in HOLDS
-        if nullable:
-            self.first.append(f"box *{a.name}_ = {a.name} == R_NilValue ? NULL : box_of({a.name}, {kind});")
-        else:
-            self.first.append(f"box *{a.name}_ = box_of({a.name}, {kind});")
+        name = a.kind if a.name in ("source", "train", "test") else a.name  # as the functions of R have it
+        found = f'box_of({a.name}, KIND_{a.kind}, "{name}")'
+        self.first.append(f"box *{a.name}_ = {f'{a.name} == R_NilValue ? NULL : ' if nullable else ''}{found};")
         if a.name in HOLDS and self.f.arguments[0].kind in ("trainer", "transformer"):
             self.after.append(f"if (status == ATP_OK) hold({self.f.arguments[0].name}_, {HOLDS[a.name]}, {a.name}_);")
         elif a.name in HOLDS and self.made:
@@ -106,7 +107,7 @@ class Entry:
             if of.kind == "uint8" and of.output:
                 return " * ".join(self.extent(x) for x in of.shape)
             return f"Rf_xlength({self.value_of(a.of)})"
-        told = self.told.get(a.name) or self.told.get(TOLD_BY.get(a.name)) or (a.name == "sites" and "n_" in self.told.values() and "sites_")
+        told = self.told.get(a.name) or self.told.get(TOLD_BY.get(a.name)) or (a.name == "sites" and "n" in self.told and "sites_")
         if told:
             return told
         optional = next((b for b in self.f.arguments if b.shape == (a.name,) and not b.output), None)
@@ -131,7 +132,8 @@ class Entry:
             owner = next((h for h in self.handles if h.kind in ("model", "transformer")), None)
             colors = self.extent("q") if owner else "colors_ > 255 ? 255 : colors_" if self.f.argument("colors") else "0"
             self.first.append("int64_t n_, sites_;")
-            call = f'const uint8_t *{a.name}_ = sequences_of({a.name}, {colors}, {int(bool(owner) and owner.kind == "model")}, "{a.name}", &n_, &sites_);'
+            missing = int(bool(owner) and owner.kind == "model")
+            call = f'const uint8_t *{a.name}_ = sequences_of({a.name}, {colors}, {missing}, "{a.name}", &n_, &sites_);'
             (self.late if self.f.argument("colors") else self.first).append(call)
             if len(a.shape) == 1:
                 self.first.append(f'if (n_ != 1) fail(ATP_E_SHAPE, "{a.name} has %.0f rows, expected one sequence", (double)n_);')
@@ -146,7 +148,8 @@ class Entry:
             return f"{a.name}_"
         kind, convert = ("const int64_t", "counts_of") if a.kind == "int64" else ("const double", "reals_of")
         self.first.append(f'{kind} *{a.name}_ = {convert}({a.name}, "{a.name}");')
-        if a.optional and a.shape and self.f.argument(a.shape[0]) and self.f.argument(a.shape[0]).name != "n" or a.optional and "n_" in self.told.values():
+        length = self.f.argument(a.shape[0]) if a.shape else None
+        if a.optional and (length and length.name != "n" or "n_" in self.told.values()):
             self.late.append(f'check_length({a.name}, "{a.name}", {self.extent(a.shape[0])});')
         return f"{a.name}_"
 
@@ -195,9 +198,8 @@ class Entry:
             kind, init = {"int64": ("int64_t", "0"), "double": ("double", "0"), "int": ("int", "0"), "": ("const char *", "NULL")}[a.kind]
             self.first.append(f"{kind} {a.name}_out = {init};".replace("* ", "*"))
             one = " + 1" if a.name == "index" else ""
-            value = {"int64": f"count_from({a.name}_out{one})", "double": f"Rf_ScalarReal({a.name}_out)", "int": f"Rf_ScalarLogical({a.name}_out)",
-                     "": f"text_from({a.name}_out)"}[a.kind]
-            self.outputs.append((a.name, value))
+            convert = {"int64": "count_from", "double": "Rf_ScalarReal", "int": "Rf_ScalarLogical", "": "text_from"}[a.kind]
+            self.outputs.append((a.name, f"{convert}({a.name}_out{one})"))
             return f"&{a.name}_out"
         if a.role == "made":
             return f"(atp_{a.kind} **)&made_->handle"
@@ -212,22 +214,22 @@ class Entry:
         call = f"{self.f.name}({', '.join([self.argument(a) for a in self.f.arguments])})"
         kept = self.name in ("trainer_run", "transformer_run")
         if self.running:
-            self.parameters += ["progress", "keys_of_progress"] + (["environment"] if kept else [])
+            self.parameters += ["progress", "environment"] if kept else ["progress"]
         body = list(self.first)
         if self.made:
             context = "context_" if self.explicit() and "context_" in " ".join(body) else f"{self.handles[0].name}_->needs[NEEDS_CONTEXT]"
-            body += [f"SEXP pointer = PROTECT(new_pointer({self.made.kind.upper()}, {context}));", "box *made_ = R_ExternalPtrAddr(pointer);"]
-            self.outputs.insert(0, ("pointer", "pointer"))
+            body += [f"SEXP handle = PROTECT(new_handle(KIND_{self.made.kind}, {context}));", "box *made_ = new_box(handle);"]
+            self.outputs.insert(0, ("handle", "handle"))
         if self.running:
-            body += ["run r;", f"run_begin(&r, progress, keys_of_progress, {int(kept)});"]
+            body += ["run r;", f"run_begin(&r, progress, {int(kept)});"]
         body += [x for x in self.late if "options_of" not in x] + [x for x in self.late if "options_of" in x]
         end = f"run_end(&r, status, {'environment' if kept else 'R_NilValue'});" if self.running else "finish(status);"
         body += [f"const atp_status status = {call};", *self.after, end]
         protected = sum(x.count("PROTECT(") for x in body) + self.running
         names = (["outcome", "interrupted"] if self.running else []) + [n for n, _ in self.outputs]
         if len(names) > 1:
-            listed = ", ".join(f'"{n}"' for n in names)
-            body += [f"static const char *const names[] = {{{listed}}};", f"SEXP list = PROTECT(list_from({len(names)}, names));"]
+            listed = ", ".join(f'"{n}"' for n in [*names, ""])
+            body += [f"static const char *names[] = {{{listed}}};", "SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));"]
             body += [f"run_result(list, &r, {'outcome_' if self.f.argument('outcome') else 'ATP_OUTCOME_NONE'});"] if self.running else []
             body += [f"SET_VECTOR_ELT(list, {k + 2 * self.running}, {value});" for k, (_, value) in enumerate(self.outputs)]
             result, protected = "list", protected + 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 atp_context <- function(threads = 0, simd = "auto") {
-  context <- .handle(.Call(C_context_create), "atp_context")
+  context <- .Call(C_context_create)
   if (!identical(as.double(threads), 0)) atp_set_threads(threads, context)
   if (!identical(simd, "auto")) atp_set_simd(simd, context)
   context
@@ -15,15 +15,8 @@ atp_set_simd <- function(simd, context = NULL) invisible(.Call(C_context_set_sim
 atp_memory <- function(context = NULL) {
   stats::setNames(unlist(.Call(C_context_memory, .context(context))), c("allocations", "bytes"))
 }
-
-atp_memory_limit <- function(context = NULL) {
-  unlist(.Call(C_context_memory_limit, .context(context)))
-}
-
-atp_set_memory_limit <- function(bytes, context = NULL) {
-  invisible(.Call(C_context_set_memory_limit, .context(context), bytes))
-}
-
+atp_memory_limit <- function(context = NULL) unlist(.Call(C_context_memory_limit, .context(context)))
+atp_set_memory_limit <- function(bytes, context = NULL) invisible(.Call(C_context_set_memory_limit, .context(context), bytes))
 atp_last_error <- function(context = NULL) .Call(C_context_error, .context(context))
 atp_simd_targets <- function() .Call(C_simd_targets)
 atp_version <- function() package_version(.Call(C_version_string))
@@ -42,11 +35,7 @@ atp_option_table <- function() {
 
 atp_file_kind <- function(path, context = NULL) .Call(C_file_kind, .context(context), .path(path))
 
-print.atp_context <- function(x, ...) {
-  if (atp_is_open(x)) cat("<atp_context: ", atp_threads(x), " threads, ", atp_simd(x), ">\n", sep = "")
-  else cat("<atp_context, closed>\n")
-  invisible(x)
-}
+.told.atp_context <- function(x) paste0(atp_threads(x), " threads, ", atp_simd(x))
 
 .onLoad <- function(libname, pkgname) {
   abi <- .Call(C_abi_version)

@@ -3,27 +3,30 @@
 
 .state <- new.env(parent = emptyenv())
 
-.handle <- function(pointer, class, ...) structure(list(pointer = pointer, ...), class = c(class, "atp_handle"))
-
 .kinds <- function(x) paste(class(x), collapse = "/")
 
-.pointer <- function(x, class, name = deparse(substitute(x))) {
-  if (!inherits(x, class)) .wrong("E_VALUE", name, " is ", .kinds(x), ", expected ", paste(class, collapse = " or "))
-  .subset2(x, "pointer")
-}
-
-.context <- function(context) {
-  .pointer(if (is.null(context)) atp_default_context() else context, "atp_context", "context")
-}
+.context <- function(context) if (is.null(context)) atp_default_context() else context
 
 atp_default_context <- function() {
   if (is.null(.state$context) || !atp_is_open(.state$context)) .state$context <- atp_context()
   .state$context
 }
 
-atp_is_open <- function(x) .Call(C_is_open, .pointer(x, "atp_handle"))
+atp_is_open <- function(x) .Call(C_is_open, x)
 
-atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
+atp_close <- function(x) invisible(.Call(C_close, x))
+
+.say <- function(...) cat(..., "\n", sep = "")
+.span <- function(x, ...) paste(format(range(x), ...), collapse = " to ")
+
+# What print() says of an open handle.
+.told <- function(x) UseMethod(".told")
+.told.default <- function(x) "open"
+
+print.atp_handle <- function(x, ...) {
+  .say("<", class(x)[1L], if (atp_is_open(x)) paste0(": ", .told(x)) else ", closed", ">")
+  invisible(x)
+}
 
 # The place of a word in a named vector of constants, in any case, with - or _.
 .member <- function(table, value, name) {
@@ -60,14 +63,21 @@ atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
 # The way back.
 .from_c <- function(x, sizes = rev(dim(x))) if (length(sizes) > 1L) aperm(array(x, rev(sizes))) else x
 
-# The entry point of the kind of a handle: .entry(x, "sites") of a model is C_model_sites.
-.entry <- function(x, name) get(paste0("C_", sub("^atp_", "", class(x)[1L]), "_", name), envir = topenv())
-
-# What it gives for a handle, which must be of one of these classes.
-.tell <- function(x, what, classes, ...) {
-  pointer <- .pointer(x, classes, "x")
-  .Call(.entry(x, what), pointer, ...)
+.check <- function(x, classes, name = "x") {
+  if (!inherits(x, classes)) .wrong("E_VALUE", name, " is ", .kinds(x), ", expected ", paste(classes, collapse = " or "))
 }
+
+# Calls an entry point that is chosen at run time: R CMD check looks for those of .Call() when there is none yet.
+.call <- .Call
+
+# What the entry point of a handle's kind gives: .tell(x, "sites") of a model calls C_model_sites. x must be of one of the classes.
+.tell <- function(x, what, classes = "atp_handle", ...) {
+  .check(x, classes)
+  .call(get(paste0("C_", sub("^atp_", "", class(x)[1L]), "_", what), envir = topenv()), x, ...)
+}
+
+# Several of them in a list.
+.info <- function(x, what) sapply(what, function(name) .tell(x, name), simplify = FALSE)
 
 # The same where it changes the handle, which comes back.
 .change <- function(x, what, classes, ...) {
@@ -98,33 +108,28 @@ atp_close <- function(x) invisible(.Call(C_close, .pointer(x, "atp_handle")))
   path.expand(path)
 }
 
-# Options from named arguments: names as the library has them, with _ for -; words where it has words. `family` has the
-# hundreds of keys that apply, or their names.
-.options <- function(family, values) {
-  values <- values[!vapply(values, is.null, NA)]
-  given <- names(values)
-  if (length(values) && (is.null(given) || any(given == ""))) .wrong("E_OPTION", "an option without a name")
-  keys <- integer(length(values))
-  numbers <- double(length(values))
-  for (k in seq_along(values)) {
-    name <- given[k]
-    key <- .Call(C_option_from_name, gsub("_", "-", name, fixed = TRUE))
-    known <- if (is.character(family)) .atp_option[gsub("-", "_", toupper(family), fixed = TRUE)]
-             else .atp_option[.atp_option %/% 100L %in% family]
-    if (!key %in% known && !(key == .atp_option[["SEED"]] && family[1L] == 2)) {
-      .wrong("E_OPTION", "no option \"", name, "\" here, expected one of ",
-             paste(tolower(names(known)), collapse = ", "))
-    }
-    table <- .option_words[[gsub("-", "_", name, fixed = TRUE)]]
-    value <- if (is.null(table)) values[[k]] else .member(table, values[[k]], name)
-    if (!(is.numeric(value) || is.logical(value)) || length(value) != 1L) {
-      .wrong("E_OPTION", "option \"", name, "\" is ", .kinds(value), " of length ", length(value),
-             ", expected one number")
-    }
-    keys[k] <- key
-    numbers[k] <- value
+.option <- function(name, value, key, known) {
+  if (!key %in% known) {
+    .wrong("E_OPTION", "no option \"", name, "\" here, expected one of ", paste(tolower(names(known)), collapse = ", "))
   }
-  list(keys = keys, values = numbers)
+  words <- .option_words[[gsub("-", "_", name, fixed = TRUE)]]
+  if (!is.null(words)) value <- .member(words, value, name)
+  if (!(is.numeric(value) || is.logical(value)) || length(value) != 1L) {
+    .wrong("E_OPTION", "option \"", name, "\" is ", .kinds(value), " of length ", length(value), ", expected one number")
+  }
+  as.double(value)
+}
+
+# Options from named arguments: names as the library has them, with _ for -; words where it has words. `.family` has the
+# hundreds of keys that apply, or their names; its dot keeps it apart from the option "family".
+.options <- function(.family, ...) {
+  given <- Filter(Negate(is.null), list(...))
+  names <- names(given)
+  if (length(given) && (is.null(names) || any(names == ""))) .wrong("E_OPTION", "an option without a name")
+  known <- if (is.character(.family)) .atp_option[gsub("-", "_", toupper(.family), fixed = TRUE)]
+           else .atp_option[.atp_option %/% 100L %in% .family | 2L %in% .family & names(.atp_option) == "SEED"]
+  keys <- vapply(names, function(name) .Call(C_option_from_name, gsub("_", "-", name, fixed = TRUE)), 0L)
+  list(keys = keys, values = vapply(seq_along(given), function(k) .option(names[k], given[[k]], keys[[k]], known), 0))
 }
 
 .progress_keys <- stats::setNames(.atp_progress_key, tolower(names(.atp_progress_key)))

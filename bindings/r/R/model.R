@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-.model <- function(pointer) .handle(pointer, "atp_model")
-
-.model_info <- function(x) {
-  what <- c("sites", "colors", "heads", "has_fields", "is_symmetric", "beta")
-  sapply(what, function(name) .tell(x, name, "atp_model"), simplify = FALSE)
-}
+.model_info <- function(x) .info(x, c("sites", "colors", "heads", "has_fields", "is_symmetric", "beta"))
 
 # A matrix counts as an array of one head.
 .one_head <- function(x) if (is.matrix(x)) array(x, c(1L, dim(x))) else x
@@ -16,85 +11,66 @@ atp_model_heads <- function(maps, values, fields = NULL, context = NULL) {
   heads <- if (length(dim(maps)) == 3L) dim(maps)[1L] else NA
   sites <- if (length(dim(maps)) == 3L) dim(maps)[2L] else NA
   colors <- if (length(dim(values)) == 3L) dim(values)[2L] else NA
-  .model(.Call(C_model_create_heads, .context(context), as.double(c(sites, colors, heads)), .to_c(maps, c(heads, sites, sites), "maps"),
-               .to_c(values, c(heads, colors, colors), "values"), .to_c(fields, c(sites, colors), "fields")))
+  .Call(C_model_create_heads, .context(context), as.double(c(sites, colors, heads)), .to_c(maps, c(heads, sites, sites), "maps"),
+        .to_c(values, c(heads, colors, colors), "values"), .to_c(fields, c(sites, colors), "fields"))
 }
 
 atp_model_dense <- function(couplings, fields = NULL, context = NULL) {
   shape <- if (length(dim(couplings)) == 4L) dim(couplings) else c(NA, NA, NA, NA)
-  .model(.Call(C_model_create_dense_f64, .context(context), .to_c(couplings, shape[c(1L, 1L, 3L, 3L)], "couplings"),
-               .to_c(fields, shape[c(1L, 3L)], "fields")))
+  .Call(C_model_create_dense_f64, .context(context), .to_c(couplings, shape[c(1L, 1L, 3L, 3L)], "couplings"),
+        .to_c(fields, shape[c(1L, 3L)], "fields"))
 }
 
-atp_model_random <- function(sites, colors, couplings = "gaussian", color_matrix = "gaussian", seed = 1,
-                             context = NULL) {
-  .model(.Call(C_model_create_random, .context(context), sites, colors,
-               .member(.atp_couplings, couplings, "couplings"),
-               .member(.atp_color_matrix, color_matrix, "color_matrix"), seed))
+atp_model_random <- function(sites, colors, couplings = "gaussian", color_matrix = "gaussian", seed = 1, context = NULL) {
+  .Call(C_model_create_random, .context(context), sites, colors, .member(.atp_couplings, couplings, "couplings"),
+        .member(.atp_color_matrix, color_matrix, "color_matrix"), seed)
 }
 
 atp_read_model <- function(path, format = "auto", alphabet = NULL, context = NULL) {
-  .model(.Call(C_model_read_as, .context(context), .path(path), .member(.atp_model_format, format, "format"), alphabet))
+  .Call(C_model_read_as, .context(context), .path(path), .member(.atp_model_format, format, "format"), alphabet)
 }
 
 atp_write_model <- function(model, path, format = "hdf5", alignment = NULL) {
-  data <- if (!is.null(alignment)) .pointer(alignment, "atp_alignment")
-  .Call(C_model_write_as, .pointer(model, "atp_model"), data, .member(.atp_model_format, format, "format"),
-        .path(path))
-  invisible(model)
+  .change(model, "write_as", "atp_model", alignment, .member(.atp_model_format, format, "format"), .path(path))
 }
 
-atp_copy <- function(model) .model(.Call(C_model_copy, .pointer(model, "atp_model")))
+atp_copy <- function(model) .Call(C_model_copy, model)
 
 atp_gauge <- function(model, gauge = c("zero_sum", "colors")) {
-  .model(.Call(C_model_gauge, .pointer(model, "atp_model"), .member(.atp_gauge, gauge[1L], "gauge")))
+  .Call(C_model_gauge, model, .member(.atp_gauge, gauge[1L], "gauge"))
 }
 
-atp_beta <- function(model) .Call(C_model_beta, .pointer(model, "atp_model"))
+atp_beta <- function(model) .Call(C_model_beta, model)
 atp_set_beta <- function(model, beta) .change(model, "set_beta", "atp_model", beta)
-atp_is_symmetric <- function(model) .Call(C_model_is_symmetric, .pointer(model, "atp_model"))
-atp_has_fields <- function(model) .Call(C_model_has_fields, .pointer(model, "atp_model"))
-atp_maps <- function(model) .from_c(.Call(C_model_maps, .pointer(model, "atp_model")))
-atp_values <- function(model) .from_c(.Call(C_model_values, .pointer(model, "atp_model")))
-atp_fields <- function(model) .from_c(.Call(C_model_fields, .pointer(model, "atp_model")))
-atp_couplings <- function(model) .from_c(.Call(C_model_couplings_f64, .pointer(model, "atp_model")))
+atp_is_symmetric <- function(model) .Call(C_model_is_symmetric, model)
+atp_has_fields <- function(model) .Call(C_model_has_fields, model)
+atp_maps <- function(model) .from_c(.Call(C_model_maps, model))
+atp_values <- function(model) .from_c(.Call(C_model_values, model))
+atp_fields <- function(model) .from_c(.Call(C_model_fields, model))
+atp_couplings <- function(model) .from_c(.Call(C_model_couplings_f64, model))
 
 atp_conditionals <- function(model, sequences) {
   .from_c(.tell(model, "conditionals", c("atp_model", "atp_transformer"), .rows(sequences)))
 }
 
-atp_energies <- function(model, sequences) .Call(C_model_energies, .pointer(model, "atp_model"), .rows(sequences))
+atp_energies <- function(model, sequences) .Call(C_model_energies, model, .rows(sequences))
 
-atp_log_pseudolikelihoods <- function(model, sequences) {
-  .Call(C_model_log_pseudolikelihoods, .pointer(model, "atp_model"), .rows(sequences))
-}
+atp_log_pseudolikelihoods <- function(model, sequences) .Call(C_model_log_pseudolikelihoods, model, .rows(sequences))
 
-atp_loss <- function(x, alignment) {
-  .tell(x, "loss", c("atp_model", .learner), .pointer(alignment, "atp_alignment"))
-}
+atp_loss <- function(x, alignment) .tell(x, "loss", c("atp_model", .learner), alignment)
 
-atp_coupling_error <- function(model, truth) {
-  .Call(C_model_coupling_error, .pointer(model, "atp_model"), .pointer(truth, "atp_model"))
-}
+atp_coupling_error <- function(model, truth) .Call(C_model_coupling_error, model, truth)
 
 atp_enumerate <- function(model, pairs = FALSE, probabilities = FALSE) {
-  pointer <- .pointer(model, "atp_model")
-  found <- .Call(C_model_enumerate, pointer, TRUE, pairs)
-  if (probabilities) found$probabilities <- .Call(C_model_probabilities, pointer)
+  found <- .Call(C_model_enumerate, model, TRUE, pairs)
+  if (probabilities) found$probabilities <- .Call(C_model_probabilities, model)
   lapply(found[!vapply(found, is.null, NA)], .from_c)
 }
 
-print.atp_model <- function(x, ...) {
-  if (atp_is_open(x)) {
-    info <- .model_info(x)
-    kind <- if (info$heads == 0) "dense couplings" else paste(info$heads, if (info$heads == 1) "head" else "heads")
-    cat("<atp_model: ", info$sites, " sites, ", info$colors, " colours, ", kind, if (info$has_fields) ", fields",
-        ", beta = ",
-        format(info$beta), ">\n", sep = "")
-  } else {
-    cat("<atp_model, closed>\n")
-  }
-  invisible(x)
+.told.atp_model <- function(x) {
+  info <- .model_info(x)
+  kind <- if (info$heads == 0) "dense couplings" else paste(info$heads, if (info$heads == 1) "head" else "heads")
+  paste0(info$sites, " sites, ", info$colors, " colours, ", kind, if (info$has_fields) ", fields", ", beta = ", format(info$beta))
 }
 
 summary.atp_model <- function(object, ...) {
@@ -104,14 +80,12 @@ summary.atp_model <- function(object, ...) {
 }
 
 print.summary.atp_model <- function(x, ...) {
-  cat("Potts model of ", x$sites, " sites and ", x$colors, " colours\n", sep = "")
-  cat("  couplings   ", if (x$heads == 0) "dense" else paste(x$heads, "heads"), ", ",
-      if (x$is_symmetric) "symmetric" else "asymmetric",
-      "\n", sep = "")
-  cat("  fields      ", if (x$has_fields) "yes" else "none", "\n", sep = "")
-  cat("  beta        ", format(x$beta), "\n", sep = "")
-  if (nzchar(x$alphabet)) cat("  alphabet    ", x$alphabet, "\n", sep = "")
-  cat("Frobenius norms of the couplings, times beta:\n")
+  .say("Potts model of ", x$sites, " sites and ", x$colors, " colours")
+  .say("  couplings   ", if (x$heads == 0) "dense" else paste(x$heads, "heads"), ", ", if (x$is_symmetric) "symmetric" else "asymmetric")
+  .say("  fields      ", if (x$has_fields) "yes" else "none")
+  .say("  beta        ", format(x$beta))
+  if (nzchar(x$alphabet)) .say("  alphabet    ", x$alphabet)
+  .say("Frobenius norms of the couplings, times beta:")
   print(summary(x$scores), ...)
   invisible(x)
 }
@@ -129,8 +103,7 @@ print.summary.atp_model <- function(x, ...) {
 }
 
 plot.atp_model <- function(x, correct = TRUE, gap = NULL, xlab = "site", ylab = "site",
-                           main = if (correct) "coupling strength, corrected" else "coupling strength",
-                           ...) {
+                           main = if (correct) "coupling strength, corrected" else "coupling strength", ...) {
   scores <- atp_frobenius(x, gap = gap)
   if (correct) scores <- atp_apc(scores)
   diag(scores) <- NA

@@ -4,7 +4,7 @@
 # A table of the library as a data frame, with words where the unit is an enum.
 .table <- function(table) {
   kind <- .Call(C_table_kind_of, table)
-  told <- function(entry) vapply(seq_len(.Call(C_column_count, kind)) - 1, function(k) .Call(entry, kind, k), "")
+  told <- function(entry) vapply(seq_len(.Call(C_column_count, kind)) - 1, function(k) .call(entry, kind, k), "")
   units <- told(C_column_unit)
   columns <- stats::setNames(as.data.frame(.from_c(.Call(C_table_values, table))), told(C_column_name))
   for (k in which(startsWith(units, "atp_"))) {
@@ -17,9 +17,8 @@
 
 # Run a task on its arrays, NULL for the library's own; `...` are options. `bytes`: the memory that it will ask for.
 .task <- function(kind, arrays, ..., bytes = FALSE, progress = NULL, context = NULL) {
-  options <- .options(.task_options[[kind]], list(...))
   context <- .context(context)
-  task <- .Call(C_task_create, context, .atp_task_kind[[kind]], options$keys, options$values)
+  task <- .Call(C_task_create, context, .atp_task_kind[[kind]], .options(.task_options[[kind]], ...))
   on.exit(.Call(C_close, task))
   for (name in names(arrays)) {
     x <- arrays[[name]]
@@ -29,7 +28,7 @@
   if (bytes) return(.Call(C_task_bytes, task))
   rows <- .Call(C_table_create, context, .Call(C_task_table_kind, task), .Call(C_task_rows, task))
   on.exit(.Call(C_close, rows), add = TRUE)
-  result <- .ended(.Call(C_task_run, task, rows, progress, .progress_keys))
+  result <- .ended(.Call(C_task_run, task, rows, progress))
   structure(.table(rows), outcome = result$outcome,
             optimum = if (kind == "REPLICA_CONVEX") .Call(C_task_value, task, .atp_task_number[["OPTIMUM"]]))
 }
@@ -40,10 +39,10 @@ atp_replica_goe <- function(sites, shift, seed = 1) {
 }
 
 # What a masked system is, as a list.
-.masked <- function(pointer) {
-  on.exit(.Call(C_close, pointer))
-  list(covariance = .Call(C_masked_covariance, pointer), teacher = .Call(C_masked_weights, pointer),
-       noise = .Call(C_masked_noise, pointer))
+.masked <- function(system) {
+  on.exit(.Call(C_close, system))
+  list(covariance = .Call(C_masked_covariance, system), teacher = .Call(C_masked_weights, system),
+       noise = .Call(C_masked_noise, system))
 }
 
 atp_replica_mask_precision <- function(precision, site = 1, context = NULL) {
@@ -55,10 +54,10 @@ atp_replica_mask_covariance <- function(covariance, site = 1, context = NULL) {
 }
 
 atp_replica_spectrum <- function(covariance, teacher, context = NULL) {
-  pointer <- .Call(C_masked_create, .context(context), .square(covariance, "covariance"),
-                   .to_c(teacher, nrow(covariance), "teacher"), 0)
-  on.exit(.Call(C_close, pointer))
-  .Call(C_masked_spectrum, pointer)
+  system <- .Call(C_masked_create, .context(context), .square(covariance, "covariance"),
+                  .to_c(teacher, nrow(covariance), "teacher"), 0)
+  on.exit(.Call(C_close, system))
+  .Call(C_masked_spectrum, system)
 }
 
 .of_spectrum <- function(kind, eigenvalues, projections, alphas, ...) {
@@ -87,7 +86,7 @@ atp_replica_simulate <- function(masked, alphas, lambda, realisations = 30, ...)
 }
 
 print.atp_curve <- function(x, ...) {
-  cat("<atp_curve: ", nrow(x), " points, ", attr(x, "outcome"), ">\n", sep = "")
+  .say("<atp_curve: ", nrow(x), " points, ", attr(x, "outcome"), ">")
   print.data.frame(x[intersect(c("alpha", "lambda", "eg", "eg_sem", "et", "et_sem", "rho", "outcome"), names(x))], ...)
   invisible(x)
 }
@@ -100,11 +99,8 @@ summary.atp_curve <- function(object, ...) {
 }
 
 print.summary.atp_curve <- function(x, ...) {
-  cat("Learning curve of ", x$points, " points, alpha ", paste(format(x$alpha, trim = TRUE), collapse = " to "), ", ",
-      x$outcome, "\n",
-      sep = "")
-  if (length(x$best)) cat("  smallest generalisation loss ", format(x$best_eg), " at alpha ", format(x$best_alpha),
-                          "\n", sep = "")
+  .say("Learning curve of ", x$points, " points, alpha ", .span(x$alpha, trim = TRUE), ", ", x$outcome)
+  if (length(x$best)) .say("  smallest generalisation loss ", format(x$best_eg), " at alpha ", format(x$best_alpha))
   invisible(x)
 }
 
@@ -116,8 +112,7 @@ plot.atp_curve <- function(x, what = c("eg", "et"), xlab = expression(alpha), yl
   simulated <- !is.null(x$eg_sem)
   colors <- grDevices::hcl.colors(max(2L, length(what)), "Dark 3")[seq_along(what)]
   graphics::matplot(x$alpha, curves, type = if (simulated) "p" else "l", pch = 20L, lty = seq_along(what),
-                    col = colors, xlab = xlab,
-                    ylab = ylab, main = main, log = log, ...)
+                    col = colors, xlab = xlab, ylab = ylab, main = main, log = log, ...)
   if (simulated) {
     for (k in seq_along(what)) {
       error <- x[[paste0(what[k], "_sem")]]

@@ -2,22 +2,18 @@
 # The whole protocol: ladder, burn-in, tests, sequences.
 
 atp_sampling <- function(model, n, ..., context = NULL) {
-  options <- .options(c(1L, 5L), list(...))
-  .handle(.Call(C_sampling_create, .context(context), .pointer(model, "atp_model"), options$keys, options$values, n),
-          "atp_sampling")
+  .Call(C_sampling_create, .context(context), model, .options(c(1L, 5L), ...), n)
 }
 
 atp_run <- function(sampling, progress = NULL) {
-  pointer <- .pointer(sampling, "atp_sampling")
-  outcome <- .ended(.Call(C_sampling_run, pointer, progress, .progress_keys))$outcome
+  outcome <- .ended(.Call(C_sampling_run, sampling, progress))$outcome
   if (outcome == "cancelled") return(list(alignment = NULL, numbers = NULL, difference = "", outcome = outcome))
   table <- .Call(C_table_create, .context(NULL), .atp_table_kind[["SAMPLING"]], 1)
   on.exit(.Call(C_close, table))
-  .Call(C_sampling_report, pointer, table)
+  .Call(C_sampling_report, sampling, table)
   numbers <- .table(table)
-  list(alignment = .alignment(.Call(C_sampling_alignment, pointer)),
-       numbers = unlist(numbers[names(numbers) != "outcome"]),
-       difference = .Call(C_sampling_difference, pointer), outcome = outcome)
+  list(alignment = .Call(C_sampling_alignment, sampling), numbers = unlist(numbers[names(numbers) != "outcome"]),
+       difference = .Call(C_sampling_difference, sampling), outcome = outcome)
 }
 
 atp_sample_equilibrium <- function(model, n, ..., progress = NULL, context = NULL) {

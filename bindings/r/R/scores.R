@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 
 atp_frobenius <- function(model, gauge = "zero_sum", gap = NULL) {
-  .Call(C_model_frobenius, .pointer(model, "atp_model"), .member(.atp_score_gauge, gauge, "gauge"), gap)
+  .Call(C_model_frobenius, model, .member(.atp_score_gauge, gauge, "gauge"), gap)
 }
 
 atp_gap_color <- function(model) {
-  gap <- .Call(C_model_gap_color, .pointer(model, "atp_model"))
+  gap <- .Call(C_model_gap_color, model)
   if (gap >= 0) gap + 1
 }
 
@@ -29,10 +29,10 @@ atp_contacts <- function(model, count = NULL, separation = 1, gap = "auto", gaug
   scores <- atp_apc(frobenius)
   sites <- atp_sites(model)
   pairs <- atp_rank(scores, count, separation, sites$number)
-  table <- data.frame(i = pairs[, 1L], j = pairs[, 2L], number_i = sites$number[pairs[, 1L]],
-                      number_j = sites$number[pairs[, 2L]],
-                      residue_i = sites$residue[pairs[, 1L]], residue_j = sites$residue[pairs[, 2L]],
-                      fn = frobenius[pairs], apc = scores[pairs], stringsAsFactors = FALSE)
+  i <- pairs[, 1L]
+  j <- pairs[, 2L]
+  table <- data.frame(i = i, j = j, number_i = sites$number[i], number_j = sites$number[j], residue_i = sites$residue[i],
+                      residue_j = sites$residue[j], fn = frobenius[pairs], apc = scores[pairs], stringsAsFactors = FALSE)
   structure(table, class = c("atp_contacts", "data.frame"), scores = scores, numbers = sites$number)
 }
 
@@ -44,13 +44,12 @@ summary.atp_contacts <- function(object, ...) {
 }
 
 print.summary.atp_contacts <- function(x, ...) {
-  cat(x$pairs, " ranked pairs of ", x$sites, " sites; the best ", nrow(x$best), ":\n", sep = "")
+  .say(x$pairs, " ranked pairs of ", x$sites, " sites; the best ", nrow(x$best), ":")
   print.data.frame(x$best, row.names = FALSE, ...)
   invisible(x)
 }
 
-plot.atp_contacts <- function(x, count = min(nrow(x), length(attr(x, "numbers"))), distances = NULL, cutoff = 8,
-                              xlab = "site",
+plot.atp_contacts <- function(x, count = min(nrow(x), length(attr(x, "numbers"))), distances = NULL, cutoff = 8, xlab = "site",
                               ylab = "site", main = "contact map", ...) {
   numbers <- attr(x, "numbers")
   sites <- length(numbers)
@@ -101,7 +100,7 @@ atp_precision <- function(pairs, distances, cutoff = 8, absent = "excluded") {
 }
 
 atp_mutants <- function(model, sequence, pseudolikelihood = TRUE) {
-  found <- .Call(C_model_mutants, .pointer(model, "atp_model"), .rows(sequence), pseudolikelihood)
+  found <- .Call(C_model_mutants, model, .rows(sequence), pseudolikelihood)
   names(found) <- c("energy", "log_pseudolikelihood")
   alphabet <- atp_alphabet(model)
   lapply(found[!vapply(found, is.null, NA)], function(x) {
@@ -112,7 +111,7 @@ atp_mutants <- function(model, sequence, pseudolikelihood = TRUE) {
 }
 
 atp_compare_statistics <- function(data, samples) {
-  numbers <- .Call(C_statistics_compare, .pointer(data, "atp_alignment"), .pointer(samples, "atp_alignment"))
+  numbers <- .Call(C_statistics_compare, data, samples)
   dimnames(numbers) <- list(tolower(names(.atp_comparison_column)), tolower(names(.atp_comparison_row)))
   t(numbers)
 }

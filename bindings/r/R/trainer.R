@@ -3,56 +3,47 @@
 
 .learner <- c("atp_trainer", "atp_transformer")
 
-.new_learner <- function(pointer, class, test, truth) {
-  learner <- .handle(pointer, class, state = new.env(parent = emptyenv()))
+.history_columns <- c("step", "seconds", "train_loss", "test_loss", "optimal_loss", "coupling_error", "gradient_norm", "rate",
+                      "objective")
+
+# A new one with what is kept of its runs: the reports, a column for each, and how the last run ended.
+.with_state <- function(learner, test, truth) {
+  learner$state <- new.env(parent = emptyenv())
+  learner$state$history <- matrix(double(), length(.history_columns), 0L, dimnames = list(.history_columns, NULL))
   if (!is.null(test)) atp_set_test(learner, test)
   if (!is.null(truth)) atp_set_truth(learner, truth)
   learner
 }
 
 atp_trainer <- function(alignment, ..., test = NULL, truth = NULL, context = NULL) {
-  options <- .options(2L, list(...))
-  pointer <- .Call(C_trainer_create, .context(context), .pointer(alignment, "atp_alignment"), options$keys,
-                   options$values)
-  .new_learner(pointer, "atp_trainer", test, truth)
+  .with_state(.Call(C_trainer_create, .context(context), alignment, .options(2L, ...)), test, truth)
 }
 
 atp_trainer_bytes <- function(n, sites, colors, ..., context = NULL) {
-  options <- .options(2L, list(...))
-  .Call(C_trainer_bytes, .context(context), n, sites, colors, options$keys, options$values)
-}
-
-.trainer_info <- function(trainer) {
-  list(parameters = .tell(trainer, "parameter_count", .learner), epochs = atp_epochs(trainer))
+  .Call(C_trainer_bytes, .context(context), n, sites, colors, .options(2L, ...))
 }
 
 # Training starts afresh, or goes on from an earlier epoch: the reports that follow it are history no more.
 .forget <- function(trainer, epochs = 0) {
-  state <- .subset2(trainer, "state")
-  if (!is.null(state$history)) state$history <- state$history[, state$history["step", ] <= epochs, drop = FALSE]
+  state <- trainer$state
+  state$history <- state$history[, state$history["step", ] <= epochs, drop = FALSE]
   state$outcome <- NULL
+  invisible(trainer)
 }
 
-atp_set_test <- function(trainer, alignment) {
-  .change(trainer, "set_test", .learner, if (is.null(alignment)) NULL else .pointer(alignment, "atp_alignment"))
-}
-atp_set_truth <- function(trainer, model) {
-  .change(trainer, "set_truth", .learner, if (is.null(model)) NULL else .pointer(model, "atp_model"))
-}
+atp_set_test <- function(trainer, alignment) .change(trainer, "set_test", .learner, alignment)
+atp_set_truth <- function(trainer, model) .change(trainer, "set_truth", .learner, model)
 
 atp_set_values <- function(trainer, values) {
   values <- .one_head(values)
-  .Call(C_trainer_set_values, .pointer(trainer, "atp_trainer"), .to_c(values, rep(NA, length(dim(values))), "values"))
+  .Call(C_trainer_set_values, trainer, .to_c(values, rep(NA, length(dim(values))), "values"))
   .forget(trainer)
-  invisible(trainer)
 }
 
 atp_parameters <- function(trainer) .tell(trainer, "parameters", .learner)
 
 atp_set_parameters <- function(trainer, parameters) {
-  .tell(trainer, "set_parameters", .learner, .numbers(parameters, "parameters"))
-  .forget(trainer)
-  invisible(trainer)
+  .forget(.change(trainer, "set_parameters", .learner, .numbers(parameters, "parameters")))
 }
 
 atp_gradient <- function(trainer, masked_sites = NULL) {
@@ -62,19 +53,16 @@ atp_gradient <- function(trainer, masked_sites = NULL) {
 }
 
 atp_start_wide <- function(trainer, heads, iterations = 100, progress = NULL) {
-  result <- .Call(C_trainer_start_wide, .pointer(trainer, "atp_trainer"), heads, iterations, progress, .progress_keys)
+  result <- .Call(C_trainer_start_wide, trainer, heads, iterations, progress)
   .forget(trainer)
   invisible(.ended(result)$outcome)
 }
 
-atp_start_from <- function(trainer, wide) {
-  .Call(C_trainer_start_from, .pointer(trainer, "atp_trainer"), .pointer(wide, "atp_trainer"))
-  .forget(trainer)
-  invisible(trainer)
-}
+atp_start_from <- function(trainer, wide) .forget(.change(trainer, "start_from", "atp_trainer", wide))
 
 atp_train <- function(trainer, epochs = Inf, progress = NULL) {
-  state <- .subset2(trainer, "state")
+  .check(trainer, .learner, "trainer")
+  state <- trainer$state
   # Whatever ends the run - an error of the callback, Ctrl-C - what was reported is kept.
   on.exit({
     rows <- state$rows
@@ -82,59 +70,42 @@ atp_train <- function(trainer, epochs = Inf, progress = NULL) {
       rownames(rows) <- names(.progress_keys)
       rows <- rows[.history_columns, , drop = FALSE]
       # Steps count from the start of the training, seconds from the start of the call.
-      rows["seconds", ] <- rows["seconds", ] + if (length(state$history)) max(0, state$history["seconds", ]) else 0
+      rows["seconds", ] <- rows["seconds", ] + max(0, state$history["seconds", ])
       state$history <- cbind(state$history, rows)
       state$rows <- NULL
     }
   })
   if (is.numeric(epochs) && identical(as.double(epochs), Inf)) epochs <- 2^40
-  result <- .tell(trainer, "run", .learner, epochs, progress, .progress_keys, state)
+  result <- .tell(trainer, "run", .learner, epochs, progress, state)
   state$outcome <- if (!result$interrupted) result$outcome
   invisible(.ended(result)$outcome)
 }
 
-.history_columns <- c("step", "seconds", "train_loss", "test_loss", "optimal_loss", "coupling_error", "gradient_norm",
-                      "rate", "objective")
-
 atp_history <- function(trainer) {
-  .pointer(trainer, .learner)
-  history <- .subset2(trainer, "state")$history
-  if (is.null(history)) {
-    history <- matrix(double(), length(.history_columns), 0L, dimnames = list(.history_columns, NULL))
-  }
-  as.data.frame(t(history))
+  .check(trainer, .learner, "trainer")
+  as.data.frame(t(trainer$state$history))
 }
 
 atp_epochs <- function(trainer) .tell(trainer, "epochs", .learner)
-atp_model <- function(trainer) .model(.tell(trainer, "model", .learner))
+atp_model <- function(trainer) .tell(trainer, "model", .learner)
 
-print.atp_trainer <- function(x, ...) {
-  if (atp_is_open(x)) {
-    info <- .trainer_info(x)
-    outcome <- .subset2(x, "state")$outcome
-    cat("<", class(x)[1L], ": ", info$parameters, " parameters, ", info$epochs, " epochs done",
-        if (!is.null(outcome)) paste0(", ", outcome), ">\n",
-        sep = "")
-  } else {
-    cat("<", class(x)[1L], ", closed>\n", sep = "")
-  }
-  invisible(x)
+.told.atp_trainer <- function(x) {
+  paste(c(paste(.tell(x, "parameter_count"), "parameters"), paste(atp_epochs(x), "epochs done"), x$state$outcome), collapse = ", ")
 }
+.told.atp_transformer <- .told.atp_trainer
 
 summary.atp_trainer <- function(object, ...) {
   history <- atp_history(object)
   last <- history[nrow(history), , drop = FALSE]
-  kind <- if (inherits(object, "atp_transformer")) "Transformer" else "Trainer"
-  structure(c(list(kind = kind), .trainer_info(object), list(outcome = .subset2(object, "state")$outcome,
-                                                             last = last[!vapply(last, anyNA, NA)])),
-            class = "summary.atp_trainer")
+  structure(list(kind = if (inherits(object, "atp_transformer")) "Transformer" else "Trainer",
+                 parameters = .tell(object, "parameter_count"), epochs = atp_epochs(object), outcome = object$state$outcome,
+                 last = last[!vapply(last, anyNA, NA)], told = .told(object)), class = "summary.atp_trainer")
 }
 
 print.summary.atp_trainer <- function(x, ...) {
-  cat(x$kind, " of ", x$parameters, " parameters, ", x$epochs, " epochs done",
-      if (!is.null(x$outcome)) paste0(", ", x$outcome), "\n", sep = "")
+  .say(x$kind, " of ", x$told)
   if (nrow(x$last)) {
-    cat("Last report:\n")
+    .say("Last report:")
     print(x$last, row.names = FALSE, ...)
   }
   invisible(x)
@@ -148,8 +119,7 @@ plot.atp_trainer <- function(x, xlab = "epoch", ylab = "loss (nats per site)", m
   curves <- as.matrix(history[names(shown)])
   colors <- grDevices::hcl.colors(3L, "Dark 3")[seq_along(shown)]
   graphics::matplot(history$step, curves, type = "l", lty = seq_along(shown), col = colors, xlab = xlab, ylab = ylab,
-                    main = main,
-                    log = log, ...)
+                    main = main, log = log, ...)
   graphics::legend("topright", legend = shown, lty = seq_along(shown), col = colors, bty = "n")
   invisible(history)
 }

@@ -29,31 +29,34 @@ void keep_line(atp_log_level level, const char *text, void *user) {
   last_line = &added->next;
 }
 
-static SEXP call_namespace(const char *function, SEXP first, SEXP second) {
-  SEXP name = PROTECT(Rf_mkString("attopotts"));
-  SEXP namespace = PROTECT(R_FindNamespace(name));
-  SEXP call = PROTECT(Rf_lang3(Rf_install(function), first, second));
-  SEXP value = Rf_eval(call, namespace);
-  UNPROTECT(3);
-  return value;
+static SEXP own_namespace(void) {
+  SEXP namespace = R_FindNamespace(PROTECT(Rf_mkString("attopotts")));
+  UNPROTECT(1);
+  return namespace;
+}
+
+/* Calls a function of the package with a number and a text, which the caller protects. */
+static void call_with(const char *function, int number, SEXP text) {
+  SEXP first = PROTECT(Rf_ScalarInteger(number)), call = PROTECT(Rf_lang3(Rf_install(function), first, text));
+  Rf_eval(call, own_namespace());
+  UNPROTECT(2);
 }
 
 static void show_lines(void) {
   while (first_line != NULL) {
     line *shown = first_line;
-    SEXP level = PROTECT(Rf_ScalarInteger(shown->level)), text = PROTECT(text_from(shown->text));
+    SEXP text = PROTECT(text_from(shown->text));
+    const int level = shown->level;
     first_line = shown->next;
     if (first_line == NULL) last_line = &first_line;
     free(shown);
-    call_namespace(".log", level, text);
-    UNPROTECT(2);
+    call_with(".log", level, text);
+    UNPROTECT(1);
   }
 }
 
-static void raise(int status, const char *text) {
-  SEXP code = PROTECT(Rf_ScalarInteger(status)), message = PROTECT(text_from(text));
-  call_namespace(".raise", code, message);
-  UNPROTECT(2);
+static void __attribute__((noreturn)) raise(int status, const char *text) {
+  call_with(".raise", status, PROTECT(text_from(text)));
   Rf_error("%s", text); /* .raise() does not return */
 }
 
@@ -64,8 +67,6 @@ void fail(int status, const char *format, ...) {
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   raise(status, text);
-  for (;;) {
-  } /* not reached */
 }
 
 void finish(atp_status status) {
@@ -84,18 +85,10 @@ void finish(atp_status status) {
 
 void drop(box *b) {
   if (b == NULL || --b->references > 0) return;
-  switch (b->kind) {
-    case CONTEXT: atp_context_destroy(b->handle); break;
-    case ALIGNMENT: atp_alignment_destroy(b->handle); break;
-    case MODEL: atp_model_destroy(b->handle); break;
-    case SAMPLER: atp_sampler_destroy(b->handle); break;
-    case SAMPLING: atp_sampling_destroy(b->handle); break;
-    case TRAINER: atp_trainer_destroy(b->handle); break;
-    case TRANSFORMER: atp_transformer_destroy(b->handle); break;
-    case MASKED: atp_masked_destroy(b->handle); break;
-    case TASK: atp_task_destroy(b->handle); break;
-    case TABLE: atp_table_destroy(b->handle); break;
-  }
+#define DESTROY(name) \
+  case KIND_##name: atp_##name##_destroy(b->handle); break;
+  switch (b->kind) { KINDS(DESTROY) }
+#undef DESTROY
   for (int k = NEEDS - 1; k >= 0; --k) drop(b->needs[k]);
   free(b);
 }
@@ -106,36 +99,49 @@ static void finalize(SEXP pointer) {
   drop(b);
 }
 
-static SEXP tag(void) { return Rf_install("attopotts_handle"); }
-
-SEXP new_pointer(kind kind, box *context) {
-  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, tag(), R_NilValue));
-  R_RegisterCFinalizerEx(pointer, finalize, TRUE);
-  box *b = calloc(1, sizeof *b);
-  if (b == NULL) fail(ATP_E_MEMORY, "no memory for a handle");
-  b->kind = kind, b->references = 1;
-  hold(b, NEEDS_CONTEXT, context);
-  R_SetExternalPtrAddr(pointer, b);
-  UNPROTECT(1);
-  return pointer;
-}
-
 void hold(box *owner, int slot, box *needed) {
   if (needed != NULL) ++needed->references;
   drop(owner->needs[slot]);
   owner->needs[slot] = needed;
 }
 
-static const char *const kind_names[] = {"atp_context",     "atp_alignment", "atp_model", "atp_sampler", "atp_trainer",
-                                         "atp_transformer", "atp_masked",    "atp_task",  "atp_table"};
+static SEXP tag(void) { return Rf_install("attopotts_handle"); }
 
-box *box_of(SEXP pointer, kind kind) {
-  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != tag())
-    fail(ATP_E_VALUE, "this is no handle of attopotts, expected an %s", kind_names[kind]);
-  box *b = R_ExternalPtrAddr(pointer);
-  if (b == NULL || b->handle == NULL)
-    fail(ATP_E_NULL, "this %s is closed, or comes from another R session", kind_names[kind]);
-  if (b->kind != kind) fail(ATP_E_VALUE, "this is an %s, expected an %s", kind_names[b->kind], kind_names[kind]);
+#define CLASS(name) "atp_" #name,
+static const char *const classes[] = {KINDS(CLASS)};
+#undef CLASS
+
+SEXP new_handle(kind kind, box *context) {
+  SEXP handle = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"pointer", ""})), class = PROTECT(Rf_allocVector(STRSXP, 2));
+  SEXP pointer = R_MakeExternalPtr(NULL, tag(), R_NilValue);
+  SET_VECTOR_ELT(handle, 0, pointer);
+  R_RegisterCFinalizerEx(pointer, finalize, TRUE);
+  SET_STRING_ELT(class, 0, Rf_mkChar(classes[kind]));
+  SET_STRING_ELT(class, 1, Rf_mkChar("atp_handle"));
+  Rf_setAttrib(handle, R_ClassSymbol, class);
+  box *b = calloc(1, sizeof *b);
+  if (b == NULL) fail(ATP_E_MEMORY, "no memory for a handle");
+  b->kind = kind, b->references = 1;
+  hold(b, NEEDS_CONTEXT, context);
+  R_SetExternalPtrAddr(pointer, b);
+  UNPROTECT(2);
+  return handle;
+}
+
+SEXP pointer_of(SEXP handle, const char *class, const char *name) {
+  SEXP pointer = TYPEOF(handle) == VECSXP && Rf_inherits(handle, class) ? VECTOR_ELT(handle, 0) : R_NilValue;
+  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != tag()) {
+    SEXP found = Rf_getAttrib(handle, R_ClassSymbol);
+    const char *what = found == R_NilValue ? Rf_type2char(TYPEOF(handle)) : CHAR(STRING_ELT(found, 0));
+    fail(ATP_E_VALUE, "%s is %s, expected %s", name, what, class);
+  }
+  return pointer;
+}
+
+box *box_of(SEXP handle, kind kind, const char *name) {
+  box *b = R_ExternalPtrAddr(pointer_of(handle, classes[kind], name));
+  if (b == NULL || b->handle == NULL) fail(ATP_E_NULL, "this %s is closed, or comes from another R session", classes[kind]);
+  if (b->kind != kind) fail(ATP_E_VALUE, "%s is an %s, expected an %s", name, classes[b->kind], classes[kind]);
   return b;
 }
 
@@ -144,15 +150,13 @@ box *box_of(SEXP pointer, kind kind) {
 static const double exact = 9007199254740992.0; /* 2^53: above it not every whole number is a double */
 
 static int64_t whole(double value, const char *name) {
-  if (!(fabs(value) <= exact) || value != trunc(value))
-    fail(ATP_E_VALUE, "%s is %.17g, expected a whole number up to 2^53", name, value);
+  if (!(fabs(value) <= exact) || value != trunc(value)) fail(ATP_E_VALUE, "%s is %.17g, expected a whole number up to 2^53", name, value);
   return (int64_t)value;
 }
 
 double real_of(SEXP value, const char *name) {
   if ((TYPEOF(value) != REALSXP && TYPEOF(value) != INTSXP) || Rf_xlength(value) != 1)
-    fail(ATP_E_VALUE, "%s is a %s of length %.0f, expected one number", name, Rf_type2char(TYPEOF(value)),
-         (double)Rf_xlength(value));
+    fail(ATP_E_VALUE, "%s is a %s of length %.0f, expected one number", name, Rf_type2char(TYPEOF(value)), (double)Rf_xlength(value));
   return Rf_asReal(value);
 }
 
@@ -166,16 +170,14 @@ int64_t index_of(SEXP value, const char *name) {
 
 int int_of(SEXP value, const char *name) {
   const int64_t number = count_of(value, name);
-  if (number < -2147483647 || number > 2147483647)
-    fail(ATP_E_VALUE, "%s is %.0f, which is no integer of 32 bits", name, (double)number);
+  if (number < -2147483647 || number > 2147483647) fail(ATP_E_VALUE, "%s is %.0f, which is no integer of 32 bits", name, (double)number);
   return (int)number;
 }
 
 const char *text_of(SEXP value, const char *name) {
   if (value == R_NilValue) return NULL;
   if (TYPEOF(value) != STRSXP || Rf_xlength(value) != 1 || STRING_ELT(value, 0) == NA_STRING)
-    fail(ATP_E_VALUE, "%s is a %s of length %.0f, expected one string", name, Rf_type2char(TYPEOF(value)),
-         (double)Rf_xlength(value));
+    fail(ATP_E_VALUE, "%s is a %s of length %.0f, expected one string", name, Rf_type2char(TYPEOF(value)), (double)Rf_xlength(value));
   return Rf_translateCharUTF8(STRING_ELT(value, 0));
 }
 
@@ -197,8 +199,7 @@ int64_t *counts_of(SEXP value, const char *name) {
 int64_t *places_of(SEXP value, const char *name) {
   int64_t *places = counts_of(value, name);
   for (R_xlen_t k = 0; k < Rf_xlength(value); ++k) {
-    if (places[k] < 1)
-      fail(ATP_E_VALUE, "%s[%.0f] is %.0f: sites count from 1", name, (double)(k + 1), (double)places[k]);
+    if (places[k] < 1) fail(ATP_E_VALUE, "%s[%.0f] is %.0f: sites count from 1", name, (double)(k + 1), (double)places[k]);
     --places[k];
   }
   return places;
@@ -214,8 +215,7 @@ void check_raw(SEXP value, const char *name) {
 }
 
 void check_columns(const char *name, int64_t columns, int64_t sites) {
-  if (columns != sites)
-    fail(ATP_E_SHAPE, "%s has %.0f columns, expected %.0f: the sites", name, (double)columns, (double)sites);
+  if (columns != sites) fail(ATP_E_SHAPE, "%s has %.0f columns, expected %.0f: the sites", name, (double)columns, (double)sites);
 }
 
 int64_t extent_of(SEXP value, int rank, int k) {
@@ -226,15 +226,10 @@ int64_t extent_of(SEXP value, int rank, int k) {
 }
 
 SEXP new_array(int rank, const int64_t *extents) {
-  int64_t size = 1;
-  for (int k = 0; k < rank; ++k) size *= extents[k] > 0 ? extents[k] : 0;
-  SEXP value = PROTECT(Rf_allocVector(REALSXP, size));
-  if (rank > 1) {
-    SEXP reversed = PROTECT(Rf_allocVector(INTSXP, rank));
-    for (int k = 0; k < rank; ++k) INTEGER(reversed)[rank - 1 - k] = extents[k] > 0 ? (int)extents[k] : 0;
-    Rf_setAttrib(value, R_DimSymbol, reversed);
-    UNPROTECT(1);
-  }
+  if (rank == 1) return Rf_allocVector(REALSXP, extents[0] > 0 ? extents[0] : 0);
+  SEXP reversed = PROTECT(Rf_allocVector(INTSXP, rank));
+  for (int k = 0; k < rank; ++k) INTEGER(reversed)[rank - 1 - k] = extents[k] > 0 ? (int)extents[k] : 0;
+  SEXP value = Rf_allocArray(REALSXP, reversed);
   UNPROTECT(1);
   return value;
 }
@@ -275,11 +270,10 @@ uint8_t *sequences_of(SEXP matrix, int64_t colors, int missing, const char *name
         } else if (isnan(value) && missing) {
           bytes[k * columns + i] = ATP_MISSING;
         } else if (isnan(value)) {
-          fail(ATP_E_ALPHABET, "%s[%.0f, %.0f] is NA, expected 1..%d", name, (double)(k + 1), (double)(i + 1),
-               (int)highest);
+          fail(ATP_E_ALPHABET, "%s[%.0f, %.0f] is NA, expected 1..%d", name, (double)(k + 1), (double)(i + 1), (int)highest);
         } else {
-          fail(ATP_E_ALPHABET, "%s[%.0f, %.0f] is %.15g, expected 1..%d (colours count from 1)", name, (double)(k + 1),
-               (double)(i + 1), value, (int)highest);
+          fail(ATP_E_ALPHABET, "%s[%.0f, %.0f] is %.15g, expected 1..%d (colours count from 1)", name, (double)(k + 1), (double)(i + 1),
+               value, (int)highest);
         }
       }
     }
@@ -289,8 +283,7 @@ uint8_t *sequences_of(SEXP matrix, int64_t colors, int missing, const char *name
 }
 
 SEXP matrix_from(const uint8_t *sequences, int64_t n, int64_t sites) {
-  if (n > 2147483647 || sites > 2147483647)
-    fail(ATP_E_TOO_LARGE, "%.0f sequences are too many for a matrix of R", (double)n);
+  if (n > 2147483647 || sites > 2147483647) fail(ATP_E_TOO_LARGE, "%.0f sequences are too many for a matrix of R", (double)n);
   SEXP matrix = PROTECT(Rf_allocMatrix(INTSXP, (int)n, (int)sites));
   int *integers = INTEGER(matrix);
   for (int64_t begin = 0; begin < n; begin += BLOCK) {
@@ -309,21 +302,13 @@ SEXP count_from(int64_t value) {
 
 SEXP text_from(const char *utf8) { return Rf_ScalarString(Rf_mkCharCE(utf8 == NULL ? "" : utf8, CE_UTF8)); }
 
-SEXP list_from(int size, const char *const *names) {
-  SEXP list = PROTECT(Rf_allocVector(VECSXP, size)), text = PROTECT(Rf_allocVector(STRSXP, size));
-  for (int k = 0; k < size; ++k) SET_STRING_ELT(text, k, Rf_mkChar(names[k]));
-  Rf_setAttrib(list, R_NamesSymbol, text);
-  UNPROTECT(2);
-  return list;
-}
-
-atp_options *options_of(atp_context *context, SEXP keys, SEXP values) {
+atp_options *options_of(atp_context *context, SEXP given) {
+  const int *key = INTEGER(VECTOR_ELT(given, 0));
+  const double *value = REAL(VECTOR_ELT(given, 1));
   atp_options *options = NULL;
   const atp_status made = atp_options_create(context, &options);
   if (made != ATP_OK) finish(made); /* not on success: R may jump out of a message, and the bag is ours */
-  const int n = (int)Rf_xlength(keys), *key = INTEGER(keys);
-  const double *value = REAL(values);
-  for (int k = 0; k < n; ++k) {
+  for (R_xlen_t k = 0; k < Rf_xlength(VECTOR_ELT(given, 0)); ++k) {
     const atp_status status = atp_options_set_f64(options, (atp_option)key[k], value[k]);
     if (status != ATP_OK) {
       atp_options_destroy(options);
@@ -335,11 +320,12 @@ atp_options *options_of(atp_context *context, SEXP keys, SEXP values) {
 
 /* ---- runs with callbacks ---- */
 
-void run_begin(run *r, SEXP function, SEXP keys, int keep) {
+void run_begin(run *r, SEXP function, int keep) {
   memset(r, 0, sizeof *r);
   if (function != R_NilValue && !Rf_isFunction(function))
     fail(ATP_E_VALUE, "progress is %s, expected a function or NULL", Rf_type2char(TYPEOF(function)));
-  r->function = function, r->keys = keys, r->keep = keep;
+  r->function = function, r->keep = keep;
+  r->keys = Rf_eval(Rf_install(".progress_keys"), own_namespace());
   r->token = PROTECT(R_MakeUnwindCont());
 }
 
@@ -382,8 +368,7 @@ static void keep_row(run *r, const atp_progress *progress) {
     if (rows == NULL) return;
     r->rows = rows, r->capacity = capacity;
   }
-  for (int64_t k = 0; k < n; ++k)
-    r->rows[r->count * n + k] = atp_progress_value(progress, (atp_progress_key)INTEGER(r->keys)[k]);
+  for (int64_t k = 0; k < n; ++k) r->rows[r->count * n + k] = atp_progress_value(progress, (atp_progress_key)INTEGER(r->keys)[k]);
   ++r->count;
 }
 

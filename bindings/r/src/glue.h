@@ -27,7 +27,10 @@ void keep_line(atp_log_level level, const char *text, void *user);
 
 /* ---- handles ---- */
 
-typedef enum kind { CONTEXT, ALIGNMENT, MODEL, SAMPLER, SAMPLING, TRAINER, TRANSFORMER, MASKED, TASK, TABLE } kind;
+#define KINDS(DO) DO(context) DO(alignment) DO(model) DO(sampler) DO(sampling) DO(trainer) DO(transformer) DO(masked) DO(task) DO(table)
+#define NAMED(name) KIND_##name,
+typedef enum kind { KINDS(NAMED) } kind;
+#undef NAMED
 enum { NEEDS_CONTEXT, NEEDS_DATA, NEEDS_TEST, NEEDS_TRUTH, NEEDS };
 
 /* A handle of the library with what must outlive it. R runs finalizers in any order, so that references are counted
@@ -39,19 +42,20 @@ typedef struct box {
   struct box *needs[NEEDS];
 } box;
 
-/* A new external pointer, not protected, with an empty box that needs a context (NULL allowed). The library fills
- * box->handle. */
-SEXP new_pointer(kind kind, box *context);
+/* A new handle of R, not protected: a list of an external pointer, of the classes "atp_KIND" and "atp_handle". Its box needs a context
+ * (NULL allowed) and is empty: the library fills box->handle. */
+SEXP new_handle(kind kind, box *context);
 /* Give up one reference to a box; the last one destroys the handle, then what it needs. */
 void drop(box *b);
 /* Hold another box in a slot, NULL to let go of what is there. */
 void hold(box *owner, int slot, box *needed);
+/* The external pointer of a handle of this class; raises an error for anything else. */
+SEXP pointer_of(SEXP handle, const char *class, const char *name);
 /* The box of an open handle; raises an error for anything else. */
-box *box_of(SEXP pointer, kind kind);
+box *box_of(SEXP handle, kind kind, const char *name);
+static inline box *new_box(SEXP handle) { return R_ExternalPtrAddr(VECTOR_ELT(handle, 0)); }
 
-static inline atp_context *context_of(const box *b) {
-  return b->kind == CONTEXT ? b->handle : b->needs[NEEDS_CONTEXT]->handle;
-}
+static inline atp_context *context_of(const box *b) { return b->kind == KIND_context ? b->handle : b->needs[NEEDS_CONTEXT]->handle; }
 
 /* ---- arguments and results ---- */
 
@@ -89,16 +93,14 @@ SEXP matrix_from(const uint8_t *sequences, int64_t n, int64_t sites);
 /* A count as an R double; an error above 2^53. */
 SEXP count_from(int64_t value);
 SEXP text_from(const char *utf8);
-/* A list with names. */
-SEXP list_from(int size, const char *const *names);
-/* A bag of options from keys (integer) and values (double); the caller destroys it. */
-atp_options *options_of(atp_context *context, SEXP keys, SEXP values);
+/* A bag of options from a list of keys (integer) and values (double); the caller destroys it. */
+atp_options *options_of(atp_context *context, SEXP given);
 
 /* ---- runs with callbacks ---- */
 
 typedef struct run {
   SEXP function; /* NULL or a function of a list of numbers */
-  SEXP keys;     /* named integers: what to report */
+  SEXP keys;     /* named integers, .progress_keys: what to report */
   SEXP token;
   jmp_buf place;
   int jumped, interrupted, stop;
@@ -109,7 +111,7 @@ typedef struct run {
 } run;
 
 /* Prepare a run; protects one object. */
-void run_begin(run *r, SEXP function, SEXP keys, int keep);
+void run_begin(run *r, SEXP function, int keep);
 /* The callback, with the run as its user data. */
 int run_report(const atp_progress *progress, void *user);
 /* After the call: stores the rows as `rows` in an environment (NULL: none), goes on with a jump of the callback, or

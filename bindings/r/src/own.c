@@ -14,30 +14,30 @@ SEXP r_simd_targets(void) {
 }
 
 SEXP r_context_create(void) {
-  SEXP pointer = PROTECT(new_pointer(CONTEXT, NULL));
-  box *b = R_ExternalPtrAddr(pointer);
+  SEXP handle = PROTECT(new_handle(KIND_context, NULL));
+  box *b = new_box(handle);
   finish(atp_context_create(NULL, NULL, NULL, (atp_context **)&b->handle));
   finish(atp_context_set_log(b->handle, keep_line, NULL));
   UNPROTECT(1);
-  return pointer;
+  return handle;
 }
 
 SEXP r_context_error(SEXP context) {
-  const atp_context *c = box_of(context, CONTEXT)->handle;
+  const atp_context *c = box_of(context, KIND_context, "context")->handle;
   const int64_t size = atp_context_error(c, NULL, 0) + 1;
   char *text = R_alloc((size_t)size, 1);
   atp_context_error(c, text, size);
   return text_from(text);
 }
 
-SEXP r_is_open(SEXP pointer) {
-  const box *b = TYPEOF(pointer) == EXTPTRSXP ? R_ExternalPtrAddr(pointer) : NULL;
+SEXP r_is_open(SEXP x) {
+  const box *b = R_ExternalPtrAddr(pointer_of(x, "atp_handle", "x"));
   return Rf_ScalarLogical(b != NULL && b->handle != NULL);
 }
 
 /* What others still need is freed with the last of them. */
-SEXP r_close(SEXP pointer) {
-  if (Rf_asLogical(r_is_open(pointer)) != TRUE) return R_NilValue;
+SEXP r_close(SEXP x) {
+  SEXP pointer = pointer_of(x, "atp_handle", "x");
   box *b = R_ExternalPtrAddr(pointer);
   R_ClearExternalPtr(pointer);
   drop(b);
@@ -45,7 +45,7 @@ SEXP r_close(SEXP pointer) {
 }
 
 SEXP r_alignment_names(SEXP alignment) {
-  const atp_alignment *a = box_of(alignment, ALIGNMENT)->handle;
+  const atp_alignment *a = box_of(alignment, KIND_alignment, "alignment")->handle;
   const int64_t n = atp_alignment_count(a);
   SEXP names = PROTECT(Rf_allocVector(STRSXP, n));
   for (int64_t k = 0; k < n; ++k) SET_STRING_ELT(names, k, Rf_mkCharCE(atp_alignment_name(a, k), CE_UTF8));
@@ -53,16 +53,16 @@ SEXP r_alignment_names(SEXP alignment) {
   return names;
 }
 
-SEXP r_sampler_sample(SEXP sampler, SEXP count, SEXP thin, SEXP progress, SEXP keys) {
-  static const char *const names[] = {"outcome", "interrupted", "sequences"};
-  atp_sampler *s = box_of(sampler, SAMPLER)->handle;
+SEXP r_sampler_sample(SEXP sampler, SEXP count, SEXP thin, SEXP progress) {
+  static const char *names[] = {"outcome", "interrupted", "sequences", ""};
+  atp_sampler *s = box_of(sampler, KIND_sampler, "sampler")->handle;
   const int64_t n = count_of(count, "n"), between = count_of(thin, "thin"), sites = atp_sampler_sites(s);
   if (n < 1 || n > 2147483647) fail(ATP_E_VALUE, "n is %.0f, expected 1..2147483647", (double)n);
   uint8_t *bytes = (uint8_t *)R_alloc((size_t)(n * sites), 1);
-  SEXP list = PROTECT(list_from(3, names));
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   atp_outcome outcome = ATP_OUTCOME_NONE;
   run r;
-  run_begin(&r, progress, keys, 0);
+  run_begin(&r, progress, 0);
   run_end(&r, atp_sampler_sample(s, between, bytes, n * sites, run_report, &r, &outcome), R_NilValue);
   run_result(list, &r, outcome);
   SET_VECTOR_ELT(list, 2, matrix_from(bytes, atp_sampler_drawn(s), sites));
@@ -71,14 +71,14 @@ SEXP r_sampler_sample(SEXP sampler, SEXP count, SEXP thin, SEXP progress, SEXP k
 }
 
 SEXP r_scores_read(SEXP context, SEXP path) {
-  static const char *const names[] = {"scores", "numbers", "residues"};
-  atp_context *c = box_of(context, CONTEXT)->handle;
+  static const char *names[] = {"scores", "numbers", "residues", ""};
+  atp_context *c = box_of(context, KIND_context, "context")->handle;
   const char *file = text_of(path, "path");
   int64_t l = 0;
   finish(atp_scores_sites(c, file, &l));
   int64_t *numbers = (int64_t *)R_alloc((size_t)l, sizeof *numbers);
   char *residues = R_alloc((size_t)l + 1, 1);
-  SEXP list = PROTECT(list_from(3, names));
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(list, 0, Rf_allocMatrix(REALSXP, (int)l, (int)l));
   SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, l));
   finish(atp_scores_read(c, file, REAL(VECTOR_ELT(list, 0)), l * l, numbers, residues));
@@ -89,7 +89,7 @@ SEXP r_scores_read(SEXP context, SEXP path) {
 }
 
 SEXP r_file_read(SEXP context, SEXP path) {
-  atp_context *c = box_of(context, CONTEXT)->handle;
+  atp_context *c = box_of(context, KIND_context, "context")->handle;
   const char *file = text_of(path, "path");
   int64_t size = 0;
   finish(atp_file_size(c, file, &size));
