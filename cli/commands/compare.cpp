@@ -43,11 +43,11 @@ void add_notes(Table &table, const atp_alignment *data, const atp_alignment *sam
                          atp_alignment_effective_count(data), atp_alignment_count(samples)));
   if (gapless) table.note("the samples have no gap: gaps of the data are missing, each pair of sites counts the sequences that have both");
   if (splits < 1) return;
-  table.note(
-      fmt::format("_parts: what independent samples of these sizes would give: mean and standard deviation (_sd) over {} random splits of "
-                  "the data into "
-                  "parts of summed weight {:.4g} and {:.4g}, the first as many as samples but at most half{}",
-                  splits, parts.small, parts.rest, gapless ? "; the gap is a colour in them" : ""));
+  table.note(fmt::format(
+      "_parts: what independent samples of these sizes would give: mean and standard deviation (_sd) over {} random splits of "
+      "the data into parts of summed weight {:.4g} and {:.4g}; rms and largest are extended to these sizes as errors, which go as "
+      "the root of 1/n, pearson and slope as those of true values with such errors{}",
+      splits, parts.small, parts.rest, gapless ? "; the gap is a colour in them" : ""));
 }
 
 constexpr int kComparisonShown[] = {ATP_COMPARISON_PEARSON, ATP_COMPARISON_SLOPE, ATP_COMPARISON_RMS, ATP_COMPARISON_LARGEST};

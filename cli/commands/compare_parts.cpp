@@ -43,6 +43,26 @@ std::size_t cut_at(const atp_alignment *data, const std::vector<int64_t> &order,
   return std::max<std::size_t>(cut, 1);
 }
 
+// A correlation or a slope of true values with noise, 1 / (1 + e), where e changes by a factor; the standard deviation goes with it.
+// C. Spearman, W. Brown, Br. J. Psychol. 3, 271 and 296 (1910).
+void extend(double factor, double &value, double &deviation) {
+  if (!(value > 0)) return;
+  const double extended = 1 / (1 + (1 / value - 1) * factor);
+  deviation *= factor * extended * extended / (value * value);
+  value = extended;
+}
+
+// From the sizes of the parts to those of data and samples. Errors of frequencies go as the root of 1 / n.
+void extend(PartsComparison &parts, double data, double samples) {
+  const double of_data = parts.rest / data, of_both = (1 / data + 1 / samples) / (1 / parts.rest + 1 / parts.small);
+  for (std::size_t r = 0; r < ATP_COMPARISON_ROWS; ++r) {
+    extend(of_both, parts.mean[r][ATP_COMPARISON_PEARSON], parts.deviation[r][ATP_COMPARISON_PEARSON]);
+    extend(of_data, parts.mean[r][ATP_COMPARISON_SLOPE], parts.deviation[r][ATP_COMPARISON_SLOPE]);
+    for (const int column : {ATP_COMPARISON_RMS, ATP_COMPARISON_LARGEST})
+      for (Comparison *of : {&parts.mean, &parts.deviation}) (*of)[r][static_cast<std::size_t>(column)] *= std::sqrt(of_both);
+  }
+}
+
 }  // namespace
 
 Comparison compare_statistics(const Session &session, const atp_alignment *data, const atp_alignment *samples) {
@@ -78,6 +98,7 @@ PartsComparison compare_parts(const Session &session, const atp_alignment *data,
       result.mean[r][c] = mean;
       if (splits > 1) result.deviation[r][c] = std::sqrt(squares / static_cast<double>(splits - 1));
     }
+  extend(result, atp_alignment_effective_count(data), samples);
   return result;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What independent samples would give in `compare`: random parts of the data against each other.
+// What independent samples would give in `compare`: random parts of the data against each other, extended to the sizes of data and samples.
 #pragma once
 
 #include "support/session.hpp"
@@ -19,7 +19,8 @@ struct PartsComparison {
   double small = 0, rest = 0;  // summed weights of both parts, averages
 };
 
-// Splits the data at random into a part of as many effective sequences as the samples have, at most half of the data, and the rest.
+// Splits the data at random into a part of as many effective sequences as the samples have, at most half of the data, and the rest. Their
+// numbers are extended to as many sequences as data and samples have: `samples` is the summed weight of these.
 PartsComparison compare_parts(const Session &session, const atp_alignment *data, double samples, int64_t splits);
 
 }  // namespace cli
