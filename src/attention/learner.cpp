@@ -5,6 +5,9 @@
 #include "attention/site_trainer.hpp"
 #include "attention/trainer.hpp"
 
+#include <cstring>
+#include <initializer_list>
+
 namespace atp {
 
 namespace {
@@ -28,14 +31,30 @@ auto choose(const Options &options, int64_t count, int64_t sites, int64_t colors
   return function(Tag<DenseTrainer<DensePassF32>>(), settings);
 }
 
-// A rate or a batch that was set and that L-BFGS does not use.
+// A line in the log for each option that is not at its default and that this trainer does not use.
 void warn_of_unused(const Context &context, const Options &options) {
-  if (options.integer(ATP_OPT_OPTIMIZER) != ATP_OPTIMIZER_LBFGS) return;
-  for (const OptionInfo &info : kOptions)
-    if ((info.key == ATP_OPT_RATE || info.key == ATP_OPT_BATCH) && options.real(info.key) != info.initial)
-      context.message(ATP_LOG_WARNING,
-                      "option %s is %g and has no effect: optimizer is lbfgs, which uses all sequences and searches its step", info.name,
-                      options.real(info.key));
+  const bool dense = options.integer(ATP_OPT_FAMILY) == ATP_FAMILY_DENSE;
+  const bool lowrank = options.integer(ATP_OPT_MAP) == ATP_MAP_LOWRANK;
+  const auto warn = [&](bool unused, std::initializer_list<atp_option> keys, const char *why) {
+    if (!unused) return;
+    for (atp_option key : keys)
+      if (const OptionInfo &info = kOptions[option_index(key)]; options.real(key) != info.initial)
+        context.message(ATP_LOG_WARNING, "option %s is %g and has no effect: %s", info.name, options.real(key), why);
+  };
+  warn(options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_LBFGS, {ATP_OPT_RATE, ATP_OPT_BATCH},
+       "optimizer is lbfgs, which uses all sequences and searches its step");
+  warn(dense, {ATP_OPT_HEADS, ATP_OPT_MAP, ATP_OPT_L2_COLORS, ATP_OPT_L2_PAIRS, ATP_OPT_SYMMETRIZED, ATP_OPT_INIT_SCALE},
+       "it belongs to factored attention, and family is dense");
+  warn(!dense && !lowrank, {ATP_OPT_RANK}, "it belongs to maps of low rank");
+  warn(!dense, {ATP_OPT_L2_SCALE}, "it belongs to family dense");
+}
+
+// Without a gap among the symbols, colour 0 is a letter like the others.
+void warn_of_gaps(const Context &context, const Options &options, const Alignment &train) {
+  const char first = train.alphabet[0];
+  if (options.integer(ATP_OPT_GAPS) == ATP_GAPS_IGNORE && first != '\0' && std::strchr("-._~*", first) == nullptr)
+    context.message(ATP_LOG_WARNING,
+                    "gaps are ignored, and the alphabet begins with '%c', which is no gap: the sites that have it are not learned", first);
 }
 
 }  // namespace
@@ -48,6 +67,7 @@ std::size_t learner_bytes(Context &context, const Options &options, int64_t coun
 Learner *create_learner(Context &context, const Options &options, const Alignment &train) {
   return choose(options, train.count(), train.sites(), train.colors(), [&](auto tag, const auto &settings) -> Learner * {
     warn_of_unused(context, options);
+    warn_of_gaps(context, options, train);
     Learner *learner = create_in_block<typename decltype(tag)::Type>(context.allocator, &context, settings);
     learner->init(train);
     return learner;
