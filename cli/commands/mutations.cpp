@@ -15,7 +15,11 @@ class MutationReader {
  public:
   MutationReader(const std::string &path, const atp_model *model, const uint8_t *sequence)
       : path_(path), model_(model), sequence_(sequence), alphabet_(atp_model_alphabet(model)) {
-    if (alphabet_.empty()) wrong_use("--mutations is \"{}\" but the model has no alphabet, expected one that names the colours", path);
+    if (alphabet_.empty())
+      wrong_use(
+          "--mutations is \"{}\" but the model has no alphabet, expected one that names the colours: attopotts convert MODEL NEW.h5 "
+          "--alphabet ABC",
+          path);
   }
 
   Mutant read(const std::string &text, int64_t line) {

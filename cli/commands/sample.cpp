@@ -120,7 +120,7 @@ int run_sample(Session &session, const SampleFlags &flags) {
   if (flags.beta && flags.hamming)
     wrong_use("--beta is \"{}\" and --hamming is \"{}\", expected only one of them", *flags.beta, *flags.hamming);
   if (flags.source.model.empty() && !flags.beta && !flags.hamming)
-    wrong_use("--beta is missing, expected --beta B or --hamming D with a random model");
+    wrong_use("--beta is missing, expected --beta B or --hamming D: only a model of --model has a beta of its own");
   SamplingPlan plan = make_plan(flags);
   flags.checkpoint.check_values();
   const atp_format format = output_format(flags.output, flags.format);

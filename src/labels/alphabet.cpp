@@ -3,6 +3,8 @@
 
 #include "base/error.hpp"
 
+#include <strings.h>
+
 #include <cstring>
 
 namespace atp {
@@ -19,7 +21,7 @@ constexpr NamedAlphabet kNamed[] = {{"protein", "-ACDEFGHIKLMNPQRSTVWY"}, {"rna"
 
 const char *alphabet_symbols(const char *text) {
   for (const NamedAlphabet &named : kNamed)
-    if (std::strcmp(named.name, text) == 0) return named.symbols;
+    if (strcasecmp(named.name, text) == 0) return named.symbols;
   return text;
 }
 
