@@ -66,9 +66,9 @@ text_of(pointer::Cstring) = pointer == C_NULL ? "" : unsafe_string(pointer)
 
 # The text of the last failure in this thread.
 function last_error()
-    size = atp_last_error(C_NULL, 0)
+    size = atp_last_error_from_one(C_NULL, 0)
     buffer = Vector{UInt8}(undef, size + 1)
-    atp_last_error(buffer, size + 1)
+    atp_last_error_from_one(buffer, size + 1)
     return String(resize!(buffer, size))
 end
 

@@ -93,6 +93,10 @@ end
     @test first.energies ≈ energies(truth, out) atol = 1e-9
     @test AttoPotts.colors_array(out) === out
     data = Alignment(out; colors = 4)
+    # Errors name places as Julia counts them.
+    wrong = copy(out)
+    wrong[3, 5] = 4
+    @test occursin("sequences(3, 5) is 4", error_of(() -> Alignment(wrong; colors = 4))[2])
     view = data.sequences
     @test view == out && view isa AttoPotts.ReadOnlyArray && AttoPotts.colors_array(view) === view.parent
     @test pointer(view) == pointer(data.sequences) != pointer(out)

@@ -55,6 +55,7 @@ end
     @test energies(truth, states(sampler)) ≈ energies(sampler) atol = 1e-9
     @test energies(truth, states(sampler; rung = 1)) ≈ energies(sampler; rung = 1) atol = 1e-9
     @fails :e_value states(sampler; rung = 0)
+    @test occursin("rung is 0, must be in 1..", error_of(() -> states(sampler; rung = 0))[2])
     seed = UInt8[0 1; 1 2; 2 3; 3 0; 0 1; 1 2]
     start!(sampler, seed)
     @test sampler.sweeps == 0 && states(sampler)[:, 2] == seed[:, 2] && states(sampler)[:, 3] == seed[:, 1]

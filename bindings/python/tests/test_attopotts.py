@@ -242,8 +242,9 @@ def test_lifetime_of_a_learner(truth, kind):
 
 
 def by_hand(context, name, *arguments):
-    """A handle by the functions of C, without the layer that is tested."""
-    address = make(getattr(lib, f"atp_{name}_create"), context._address, *arguments)
+    """A handle by the functions of C, without the layer that is tested. Handles among the arguments live until it is made."""
+    addresses = [argument.address if isinstance(argument, Owned) else argument for argument in arguments]
+    address = make(getattr(lib, f"atp_{name}_create"), context._address, *addresses)
     return Owned(address, getattr(lib, f"atp_{name}_destroy"), context._owned)
 
 
@@ -259,7 +260,7 @@ def test_an_encoder_gives_the_numbers_of_the_c_functions(data):
     t = small(ap.Transformer, data)
     assert t.run() == "max_iter" and t.epochs == 12
     context = ap.Context()
-    handle = by_hand(context, "transformer", data._address, bag_by_hand(context, SMALL[ap.Transformer]).address)
+    handle = by_hand(context, "transformer", data._address, bag_by_hand(context, SMALL[ap.Transformer]))
     loss, p, maps = ctypes.c_double(), np.empty((3, 6, 4)), np.empty((2, 6, 6))
     assert lib.atp_transformer_run(handle.address, 12, None, None, None) == 0
     assert lib.atp_transformer_loss(handle.address, data._address, ctypes.addressof(loss)) == 0
@@ -529,7 +530,7 @@ def test_replica_limit_and_spectrum():
 def values_by_hand(kind, arrays, options):
     """The rows of a task through the functions of C, without the layer that is tested."""
     context = ap.Context(threads=1)
-    task = by_hand(context, "task", TaskKind[kind], bag_by_hand(context, options).address)
+    task = by_hand(context, "task", TaskKind[kind], bag_by_hand(context, options))
     for name, values in arrays.items():
         shape = values.reshape(len(values), -1).shape
         assert lib.atp_task_set_array(task.address, TaskArray[name.upper()], values.ctypes.data, *shape) == 0
