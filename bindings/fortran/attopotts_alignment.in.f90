@@ -20,7 +20,6 @@ contains
     integer, intent(in) :: colors
     real(c_double), intent(in), contiguous, optional, target :: weights(:)  ! (N)
     character(len=*), intent(in), optional :: alphabet
-    !@ errors
     character(kind=c_char), allocatable, target :: store(:)
     type(c_ptr) :: made, weights_
     integer(c_int) :: status
@@ -47,7 +46,6 @@ contains
     integer, intent(in) :: colors
     real(c_double), intent(in), contiguous, optional, target :: weights(:)  ! (N)
     character(len=*), intent(in), optional :: alphabet
-    !@ errors
     character(len=80) :: text
     if (any(sequences < 0 .or. sequences > 255)) then
       write (text, '(2(a, i0))') 'sequences has values from ', minval(sequences), ' to ', maxval(sequences)
@@ -73,10 +71,7 @@ contains
   !> out. The options are max-gaps-sequence, max-gaps-column and remove-duplicates.
   !@ filter(source, options?, dropped@counts?, context?)
   !@ write(path, format, context?)
-  !@ count
-  !@ sites
-  !@ colors
-  !@ effective_count
+  !@ count sites colors effective_count
   !> The sequences, (L, N), without a copy: to be read, as long as the alignment lives. Not associated where there is none.
   !@ sequences
   !> The weights, (N), without a copy: to be read, as long as the alignment lives.

@@ -36,7 +36,6 @@ contains
     character(len=*), intent(in), optional :: simd
     type(c_funptr), intent(in), optional :: alloc, release
     type(c_ptr), intent(in), optional :: user
-    !@ errors
     character(kind=c_char), allocatable, target :: store(:)
     type(c_funptr) :: alloc_, release_
     type(c_ptr) :: user_, made
@@ -73,8 +72,7 @@ contains
   !@ simd
 
   !> Ask all runs in this context to stop, from any thread; later runs end at once, too, until clear_stop().
-  !@ request_stop
-  !@ clear_stop
+  !@ request_stop clear_stop
   !> 1 from request_stop() to clear_stop(), else 0.
   !@ stop_requested
 
@@ -82,7 +80,6 @@ contains
   subroutine context_set_log(self, handler, stat, errmsg)
     class(atp_context), intent(inout) :: self
     class(log_handler), intent(in), optional, target :: handler
-    !@ errors
     call settle(set_log_of(self%ref, handler), stat, errmsg)
   end subroutine
 
@@ -111,7 +108,6 @@ contains
     class(atp_options), intent(inout) :: self
     class(atp_context), intent(in) :: context
     character(len=*), intent(in), optional :: settings
-    !@ errors
     type(c_ptr) :: made
     integer(c_int) :: status
     status = atp_options_create(context%address(), made)
@@ -131,7 +127,6 @@ contains
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: name
     logical, intent(in) :: value
-    !@ errors
     call self%set_long(name, merge(1_c_int64_t, 0_c_int64_t, value), stat, errmsg)
   end subroutine
 
@@ -139,7 +134,6 @@ contains
   subroutine options_set_word(self, name, value, stat, errmsg)
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: name, value
-    !@ errors
     character(len=:), allocatable :: enum
     integer(c_int64_t) :: whole
     real(c_double) :: number
@@ -175,7 +169,6 @@ contains
   subroutine options_set_all(self, settings, stat, errmsg)
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: settings
-    !@ errors
     integer :: first, last, equals, status
     if (present(stat)) stat = ATP_OK
     first = 1
@@ -210,12 +203,7 @@ contains
   !@ plain option_at(index)
 
   !> The name of a key; empty for other numbers.
-  function option_name(key) result(name)
-    integer(c_int), intent(in) :: key
-    character(len=:), allocatable :: name
-    name = text_at(atp_option_name(key))
-  end function
-
+  !@ plain option_name(key)
   !@ plain option_bounds(name@key, lowest?, highest?, initial?, is_integer?)
 
   ! The library
@@ -224,12 +212,7 @@ contains
   !@ plain library_version_number = atp_version_number
   !@ plain library_abi_version = atp_abi_version
   !> Whether the library was built with "openmp", "hdf5", "zlib", "blis" or "lapack".
-  logical function has_feature(name)
-    character(len=*), intent(in) :: name
-    character(kind=c_char), allocatable, target :: store(:)
-    has_feature = atp_has_feature(c_text(store, name)) /= 0
-  end function
-
+  !@ plain has_feature(name)
   !@ plain blas_description
   !> The SIMD targets of this machine and build, worst first, from index 1; empty past the end.
   !@ plain simd_target(index)

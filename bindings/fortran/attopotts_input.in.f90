@@ -38,7 +38,6 @@ contains
     real(c_double), allocatable, intent(inout) :: scores(:, :)
     integer(c_int64_t), allocatable, intent(inout), optional :: numbers(:)
     character(len=:), allocatable, intent(inout), optional :: residues
-    !@ errors
     character(kind=c_char), allocatable, target :: letters(:)
     real(c_double), allocatable, target :: values(:, :)
     integer(c_int64_t), allocatable, target :: found(:)
@@ -63,7 +62,6 @@ contains
     class(atp_input), intent(in) :: self
     real(c_double), allocatable, intent(inout) :: values(:)
     integer(c_int64_t), allocatable, intent(inout) :: extents(:)
-    !@ errors
     real(c_double), allocatable, target :: numbers(:)
     integer(c_int64_t), target :: shape(8), dimensions
     integer(c_int) :: status

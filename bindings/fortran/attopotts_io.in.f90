@@ -9,7 +9,6 @@ contains
   function file_kind(context, path, stat, errmsg) result(kind)
     class(atp_context), intent(in) :: context
     character(len=*), intent(in) :: path
-    !@ errors
     character(len=:), allocatable :: kind
     character(kind=c_char), allocatable, target :: store(:)
     type(c_ptr), target :: text
@@ -29,7 +28,6 @@ contains
     class(atp_context), intent(in) :: context
     character(len=*), intent(in) :: path
     integer(c_int8_t), allocatable, intent(inout), target :: bytes(:)
-    !@ errors
     character(kind=c_char), allocatable, target :: store(:)
     integer(c_int64_t), target :: found
     integer(c_int) :: status

@@ -3,14 +3,12 @@
 !@ module model uses context alignment
   public :: atp_model
 
-  !> p(s_i = a | rest) = softmax_a( beta [ b_i(a) + sum_{j /= i} C_ij(a, s_j) ] ), C_ij(a, b) = sum_h A_h,ij V_h(a, b)
-  !> or dense.
+  !> p(s_i = a | rest) = softmax_a( beta [ b_i(a) + sum_{j /= i} C_ij(a, s_j) ] ), C_ij(a, b) = sum_h A_h,ij V_h(a, b) or dense.
   !> Arrays are those of C with the indices reversed, without copies:
   !>   A_h,ij    maps(j, i, h)                 b_i(a)       fields(a + 1, i)
   !>   V_h(a, b) values(b + 1, a + 1, h)       C_ij(a, b)   couplings(b + 1, a + 1, j, i)
   !> A colour is its own index in arrays declared (0:q-1, ...).
-  !> Procedures with `context` take the one that the model was made in where it is not given; another thread gives its
-  !> own.
+  !> Procedures with `context` take the one that the model was made in where it is not given; another thread gives its own.
   !@ type model
     !> create_dense(context, couplings [, fields]): both real(c_double) or both real(c_float).
     generic :: create_dense => create_dense_f64, create_dense_f32
@@ -30,20 +28,14 @@ contains
   !@ copy(source, context?)
   !> A model from the bytes of save_state.
   !@ from_state(context, state@buffer)
-  !@ save_state
-  !@ state_bytes
+  !@ save_state state_bytes
   !@ gauge(source, gauge, context?)
   !> Read a model file. format: "auto" (the content decides), "hdf5", "plmc", "ccmpred", "adabm" or "bmdca"; alphabet: of text with
   !> letters or integers.
   !@ read(context, path, format?=ATP_MODEL_AUTO, alphabet?) = atp_model_read_as
   !> Write a model file. alignment: what the model was learned from, for "plmc".
   !@ write(path, format?=ATP_MODEL_HDF5, alignment?, context?) = atp_model_write_as
-  !@ sites
-  !@ colors
-  !@ heads
-  !@ has_fields
-  !@ is_symmetric
-  !@ beta
+  !@ sites colors heads has_fields is_symmetric beta
   !@ set_beta(beta)
   !@ alphabet
   !@ set_alphabet(symbols)

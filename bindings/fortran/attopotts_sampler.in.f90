@@ -14,10 +14,7 @@ contains
   !@ life sampler
   !@ create(model, options?, context?)
   !@ plain sampler_bytes(model, options?, context?) -> bytes
-  !@ chains
-  !@ sites
-  !@ temperatures
-  !@ sweeps
+  !@ chains sites temperatures sweeps
   !@ betas(betas)
   !@ set_betas(betas)
   !@ swap_rates(rates)
@@ -34,9 +31,7 @@ contains
   !> The present states, (L, C), at a rung 1..K; K, the target, where not given.
   !@ states(sequences, rung?=self%temperatures())
   !@ energies(energies, rung?=self%temperatures())
-  !@ request_stop
-  !@ state_bytes
-  !@ save_state
+  !@ request_stop state_bytes save_state
   !@ load_state(state@buffer)
   !> The beta at which independent equilibrium samples differ on average at a fraction `target` of the sites, and what belongs to it:
   !> a row of a table of the kind "tuning".

@@ -13,8 +13,7 @@ contains
   !> A run for n sequences. Its options are protocol, seed, chains, beta, temperatures, beta-hot, swap-interval, burn-in, thin.
   !@ create(model, n, options?, context?)
   !@ options(options)
-  !@ count
-  !@ sites
+  !@ count sites
   !> ATP_SAMPLING_STAGE_LADDER, _BURN_IN, _SAMPLE or _DONE.
   !@ stage = atp_sampling_stage_of
   !@ run
@@ -25,9 +24,7 @@ contains
   !@ report(table)
   !> What the last test found different between the two runs; empty where they agree.
   !@ difference
-  !@ request_stop
-  !@ state_bytes
-  !@ save_state
+  !@ request_stop state_bytes save_state
   !@ load_state(state@buffer)
 
   !> Draw as many sequences as the array (L, n) takes. By default the run finds ladder and burn-in and tests equilibrium: outcome is
@@ -40,7 +37,6 @@ contains
     class(atp_table), intent(inout), optional :: table
     class(progress_handler), intent(inout), optional, target :: progress
     integer(c_int), intent(out), optional :: outcome
-    !@ errors
     type(atp_sampling) :: sampling
     type(atp_context) :: context
     if (present(outcome)) outcome = ATP_OUTCOME_NONE

@@ -8,7 +8,6 @@ contains
   !> Average product correction of scores (L, L), in place.
   subroutine apc(scores, stat, errmsg)
     real(c_double), intent(inout), contiguous, target :: scores(:, :)
-    !@ errors
     integer(c_int64_t) :: sites
     sites = size(scores, 1)
     if (.not. fits('scores', shape(scores), [sites, sites], stat, errmsg)) return
@@ -16,15 +15,12 @@ contains
   end subroutine
 
   !> The pairs (2, n) of sites i < j with the largest scores (L, L), largest first; allocated to what there is, at most
-  !> `count` (all
-  !> where not given). numbers: (L), 1..L where not given; pairs whose numbers differ by less than `separation` are
-  !> left out.
+  !> `count` (all where not given). numbers: (L), 1..L where not given; pairs whose numbers differ by less than `separation` are left out.
   subroutine rank_pairs(scores, pairs, count, separation, numbers, stat, errmsg)
     real(c_double), intent(in), contiguous, target :: scores(:, :)
     integer(c_int64_t), allocatable, intent(inout) :: pairs(:, :)
     integer, intent(in), optional :: count, separation
     integer(c_int64_t), intent(in), contiguous, optional, target :: numbers(:)
-    !@ errors
     integer(c_int64_t), allocatable, target :: found(:, :)
     integer(c_int64_t), target :: n
     integer(c_int64_t) :: sites, capacity, separation_
@@ -61,7 +57,6 @@ contains
     real(c_double), allocatable, intent(inout) :: values(:)
     integer, intent(in), optional :: count, separation, gap
     class(atp_context), intent(in), optional :: context
-    !@ errors
     type(shared) :: owner
     type(c_ptr) :: made
     integer(c_int64_t) :: sites, rows, separation_, gap_
@@ -102,15 +97,13 @@ contains
   !@ plain read_distances(context, path, distances, numbers?, counts?) = atp_distances_read
   !@ plain write_scores(context, path, scores, format, numbers?, residues?) = atp_scores_write
 
-  !> Read scores, allocated to (L, L), and where asked for the numbers (L) of the sites and their residues, empty where
-  !> there are none.
+  !> Read scores, allocated to (L, L), and where asked for the numbers (L) of the sites and their residues, empty where there are none.
   subroutine read_scores(context, path, scores, numbers, residues, stat, errmsg)
     class(atp_context), intent(in) :: context
     character(len=*), intent(in) :: path
     real(c_double), allocatable, intent(inout) :: scores(:, :)
     integer(c_int64_t), allocatable, intent(inout), optional :: numbers(:)
     character(len=:), allocatable, intent(inout), optional :: residues
-    !@ errors
     character(kind=c_char), allocatable, target :: store(:), letters(:)
     real(c_double), allocatable, target :: values(:, :)
     integer(c_int64_t), allocatable, target :: found(:)

@@ -6,7 +6,6 @@
   !> table%column('eg') is a column by its name; columns count from 1.
   !@ type table
     procedure :: column => table_column
-    procedure :: find => table_find
   end type
 
 contains
@@ -14,9 +13,7 @@ contains
   !@ life table
   !@ create(context, kind, capacity)
   !@ plain table_bytes(kind, capacity) -> bytes
-  !@ rows
-  !@ columns
-  !@ capacity
+  !@ rows columns capacity
   !@ kind = atp_table_kind_of
   !@ clear
   !@ values(values)
@@ -26,7 +23,6 @@ contains
   function table_column(self, name, stat, errmsg) result(values)
     class(atp_table), intent(in) :: self
     character(len=*), intent(in) :: name
-    !@ errors
     real(c_double), allocatable, target :: values(:)
     character(kind=c_char), allocatable, target :: store(:)
     integer(c_int) :: status
@@ -40,12 +36,6 @@ contains
   !@ unit(column) = atp_column_unit; kind=self%kind()
   !@ description(column) = atp_column_description; kind=self%kind()
   !@ csv -> text
-
   !> The column of a name; 0 for other names.
-  integer function table_find(self, name)
-    class(atp_table), intent(in) :: self
-    character(len=*), intent(in) :: name
-    character(kind=c_char), allocatable, target :: store(:)
-    table_find = atp_column_find(self%kind(), c_text(store, name)) + 1
-  end function
+  !@ find(name) -> column = atp_column_find; kind=self%kind()
 end module attopotts_table

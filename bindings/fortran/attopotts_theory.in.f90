@@ -39,7 +39,6 @@ contains
     class(atp_task), intent(inout) :: self
     character(len=*), intent(in) :: which
     real(c_double), intent(in) :: values(:)
-    !@ errors
     call self%set_matrix(which, reshape(values, [1, size(values)]), stat, errmsg)
   end subroutine
 
@@ -49,7 +48,6 @@ contains
     class(atp_table), intent(inout) :: table
     class(progress_handler), intent(inout), optional, target :: progress
     integer(c_int), intent(out), optional :: outcome
-    !@ errors
     type(shared) :: context
     type(c_ptr) :: made
     integer(c_int) :: status
@@ -70,8 +68,7 @@ contains
   !> The same from a covariance (L, L).
   !@ create_covariance(context, full, site)
   !@ create(context, covariance, weights, noise)
-  !@ parameters
-  !@ noise
+  !@ parameters noise
   !@ covariance(values)
   !@ weights(values)
   !@ spectrum(eigenvalues, projections)

@@ -35,10 +35,8 @@ contains
   !@ loss(alignment) -> loss
   !> Train for at most so many epochs more; to the end where not given. The option epochs limits the total of all calls.
   !@ run(epochs?=huge(epochs_))
-  !@ epochs
-  !@ request_stop
+  !@ epochs request_stop
   !@ model(model@out)
-  !@ state_bytes
-  !@ save_state
+  !@ state_bytes save_state
   !@ load_state(state@buffer)
 end module attopotts_trainer

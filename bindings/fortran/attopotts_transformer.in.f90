@@ -3,8 +3,8 @@
 !@ module transformer uses context alignment model table
   public :: atp_transformer, transformer_bytes
 
-  !> A transformer encoder, or a layer with a dial between factored (0) and plain attention (1). Keeps its alignment
-  !> alive, as well as the test alignment and the true model.
+  !> A transformer encoder, or a layer with a dial between factored (0) and plain attention (1). Keeps its alignment alive, as
+  !> well as the test alignment and the true model.
   !@ type transformer
     procedure :: part => transformer_part
   end type
@@ -14,30 +14,12 @@ contains
   !@ life transformer
   !@ create(train, options?, context?)
   !@ plain transformer_bytes(context, n, sites, colors, options?) -> bytes
-  !> Report the loss on these sequences, too; without `test` no longer.
-  !@ set_test(test?)
-  !> Report the loss of this model on the test sequences, and the coupling error against it where there are couplings; without `truth` no
-  !> longer.
-  !@ set_truth(truth?)
-  !> Append the numbers of every epoch to a table of the kind "training_log"; without `table` no longer.
-  !@ set_log(table?)
-  !@ options(options)
-  !@ parameter_count
-  !@ parameters(parameters)
-  !> Set them; training starts afresh.
-  !@ set_parameters(parameters)
+  !@ as trainer: set_test set_truth set_log options parameter_count parameters set_parameters loss run epochs
+  !@ as trainer: request_stop state_bytes save_state load_state
   !@ gradient(loss?, gradient?)
   !@ masked_gradient(masked_sites, loss?, gradient?); n=size(masked_sites, kind=c_int64_t)
-  !@ loss(alignment) -> loss
-  !> Train for at most so many epochs more; to the end where not given. The option epochs limits the total of all calls.
-  !@ run(epochs?=huge(epochs_))
-  !@ epochs
-  !@ request_stop
   !> The present parameters as a model of one head: of a dial at 0.
   !@ model(model@out)
-  !@ state_bytes
-  !@ save_state
-  !@ load_state(state@buffer)
   !@ part_count
 
   !> A part, 1..part_count: parameters(first:last) are what `name` says, "tokens" or "block1.qkv" say.
@@ -46,7 +28,6 @@ contains
     integer, intent(in) :: index
     character(len=:), allocatable, intent(inout), optional :: name
     integer(c_int64_t), intent(inout), optional :: first, last
-    !@ errors
     type(c_ptr), target :: name_
     integer(c_int64_t), target :: offset, count
     integer(c_int) :: status

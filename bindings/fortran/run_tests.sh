@@ -32,7 +32,7 @@ expected="$expected, coupling error 3.8470775228393228e-04"
 
 # The modules, those that are generated and the others, in the order in which they need each other.
 "$here/../generate.py" fortran modules
-cp "$here"/attopotts.f90 "$here"/attopotts_base.f90 modules
+cp "$here/attopotts.f90" modules
 sources='attopotts_c attopotts_base attopotts_context attopotts_alignment attopotts_model attopotts_table attopotts_sampler
   attopotts_sampling attopotts_trainer attopotts_transformer attopotts_scores attopotts_theory attopotts_input attopotts_io attopotts'
 

@@ -5,12 +5,14 @@ A template is Fortran with lines that begin with `!@`:
     !@ module NAME [uses NAME ...]      the beginning of a module, with the others that it uses
     !@ type TYPE                the beginning of a type: its component procedures, those of the lines below and of the life cycle
     !@ life TYPE                destroy, address, assignment, finalisation
-    !@ errors                   the declarations of stat and errmsg
+    !@ as TYPE: NAME NAME ...   these lines of the template of another type, with their comments
+    !@ NAME NAME ...            a line for each of them
     !@ NAME(ARGUMENTS) [-> RESULT] [= C_FUNCTION] [; NAME=EXPRESSION, ...]
                                 a type-bound procedure that calls atp_TYPE_NAME; `private` before it: not public; `plain`: of no type
 An argument is that parameter of the C function; NAME? is optional, NAME?=EXPRESSION with what is handed over where it is not given,
 NAME:long an int64 integer, NAME@PARAMETER has another name than in C. After the semicolon stands what parameters get that are no
 arguments. Sizes, contexts, handles that are made come from the header, and the comment of a procedure without words of its own.
+In procedures that are written by hand, too, the arguments stat and errmsg need no declaration.
 """
 import re
 import textwrap
@@ -75,12 +77,26 @@ def bound(kind, lines):
                             f"    final :: {kind}_final"])
 
 
-def expand(template, interface):
+def line_by_line(path):
+    """The lines of a template, with those of other templates, each name on one of its own."""
+    found = []
+    for line in path.read_text().split("\n"):
+        names = re.fullmatch(r"  !@ (?!module|type|life|plain|private)(?:as (\w+):)?((?: ?\w+)+)", line)
+        if names and names[1]:
+            other = "\n".join(line_by_line(path.with_name(f"attopotts_{names[1]}.in.f90")))
+            for name in names[2].split():
+                found += re.search(rf"(?:  !>.*\n)*  !@ {name}\b.*", other)[0].split("\n")
+        else:
+            found += [f"  !@ {name}" for name in names[2].split()] if names else [line]
+    return found
+
+
+def expand(path, interface):
     """A module from its template."""
-    source = template.split("\n")
+    source = line_by_line(path)
     kind, out = None, []
     lines = {k: Line(s.strip()[3:]) for k, s in enumerate(source)
-             if s.strip().startswith("!@ ") and not re.match(r"!@ (module|type|life|errors)\b", s.strip())}
+             if s.strip().startswith("!@ ") and not re.match(r"!@ (module|type|life)\b", s.strip())}
     owner = {}
     for k, s in enumerate(source):
         match = re.match(r"\s*!@ life (\w+)", s)
@@ -95,8 +111,6 @@ def expand(template, interface):
             out.append(bound(word[2], [x for j, x in lines.items() if owner.get(j) == word[2]]))
         elif word[:2] == ["!@", "life"]:
             out.append(life(word[2]))
-        elif word[:2] == ["!@", "errors"]:
-            out += ["    " + e for e in ERRORS]
         elif k in lines:
             x, type_ = lines[k], owner.get(k)
             name = x.function or f"atp_{type_}_{x.name}" if type_ else x.function or f"atp_{x.name}"
@@ -109,6 +123,8 @@ def expand(template, interface):
             out += [Procedure(x, function, type_, interface.functions).write(), ""]
         elif s.strip() or (out and out[-1]):
             out.append(s)
+            if re.match(r"  [^!]*\b(function|subroutine) .*, stat, errmsg\)", s):
+                out += ["    " + e for e in ERRORS]
     return f"! {NOTE}\n" + "\n".join(out)
 
 
@@ -140,5 +156,5 @@ def files(interface, here):
     """{name: text} of the modules."""
     found = {"attopotts_c.f90": low_layer(interface)}
     for path in sorted(here.glob("*.in.f90")):
-        found[path.name.replace(".in.f90", ".f90")] = expand(path.read_text(), interface)
+        found[path.name.replace(".in.f90", ".f90")] = expand(path, interface)
     return found

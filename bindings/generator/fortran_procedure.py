@@ -25,6 +25,10 @@ def split(text):
     return [p.strip() for p in pieces if p.strip()]
 
 
+def written(head, lines, kind):
+    return "\n".join([wrap(head, 2), *(wrap(x, 4) for x in lines), f"  end {kind}"])
+
+
 class Line:
     """What a line `!@ NAME(...)` says."""
 
@@ -301,8 +305,7 @@ class Procedure:
         end = "finish(running, status" if self.running else "settle(status"
         body = ["integer(c_int) :: status", *self.check, *self.before, *self.late, f"status = {self.f.name}({', '.join(call)})", *self.after,
                 f"call {end}, stat, errmsg)"]
-        text = [wrap(f"{head}{name}({', '.join(self.order())}){result}", 2)]
-        return "\n".join(text + [wrap(x, 4) for x in first + self.declared + ERRORS + self.local + body] + [f"  end {tail}"])
+        return written(f"{head}{name}({', '.join(self.order())}){result}", first + self.declared + ERRORS + self.local + body, tail)
 
     def text_made(self, name, call):
         """A function of C that writes a text: it is asked for the length first."""
@@ -313,20 +316,16 @@ class Procedure:
         body = ["integer(c_int) :: status", "text = ''", *self.check, *self.before, "needed = 0", f"status = {asked}",
                 "if (status == ATP_OK) allocate (buffer(needed))", f"if (status == ATP_OK) status = {told}",
                 "if (status == ATP_OK) text = text_in(buffer)", "call settle(status, stat, errmsg)"]
-        text = [wrap(f"function {name}({', '.join(self.order())}) result(text)", 2)]
-        return "\n".join(text + [wrap(x, 4) for x in declared + body] + ["  end function"])
+        return written(f"function {name}({', '.join(self.order())}) result(text)", declared + body, "function")
 
     def getter(self, name):
         """A function of C that gives something else than a status."""
-        f, index = self.f, next((n for n in self.listed), None)
-        own = f"class(atp_{self.type}), intent(in) :: self" if self.type else ""
-        arguments = ["self%address()" if a.role == "handle" else self.line.extra.get(a.name) or f"int({a.name} - 1, {KINDS[a.kind.replace('_t', '')]})"
-                     for a in f.arguments]
-        declared = [own] if own else []
-        if index:
-            declared.append(f"integer, intent(in) :: {index}")
-        names = ", ".join((["self"] if self.type else []) + ([index] if index else []))
-        call = f"{f.name}({', '.join(arguments)})"
+        f = self.f
+        arguments = ["self%address()" if a.role == "handle" else self.line.extra.get(a.name) or
+                     (self.text if a.role == "text" else self.whole)(a) for a in f.arguments]
+        declared = [f"class(atp_{self.type}), intent(in) :: self"] * bool(self.type) + self.declared + self.local
+        names = ", ".join(["self"] * bool(self.type) + list(self.listed))
+        call = f"{f.name}({', '.join(arguments)})" + (" + 1" if self.line.result in FROM_ONE else "")
         if f.returns == "void":
             head, tail, body = f"subroutine {name}({names})", "subroutine", [f"call {call}"]
         elif f.returns == "const char *":
@@ -344,7 +343,7 @@ class Procedure:
             logical = f.returns == "int" and re.search(r"_(has|is)_", f.name)
             kind = {"int64_t": "integer(c_int64_t)", "double": "real(c_double)", "int": "logical" if logical else "integer"}[f.returns]
             head, tail, body = f"{kind} function {name}({names})", "function", [f"{name} = {call}" + (" /= 0" if logical else "")]
-        return "\n".join([wrap(head, 2)] + [wrap(x, 4) for x in declared + body] + [f"  end {tail}"])
+        return written(head, declared + body, tail)
 
     def shape_of_namesake(self):
         return "" if "shape [" in self.f.text else " shape [L]"  # site numbers, which refer to those of alignments

@@ -71,9 +71,8 @@ module attopotts_base
     class(log_handler), pointer :: log => null()
   end type
 
-  !> The reference that a variable holds. `at` is the variable's own place: a copy made byte by byte (by a compiler, in
-  !> a temporary)
-  !> has another place, counts for nothing and frees nothing.
+  !> The reference that a variable holds. `at` is the variable's own place: a copy made byte by byte (by a compiler, in a
+  !> temporary) has another place, counts for nothing and frees nothing.
   type :: shared
     private
     type(owned), pointer :: to => null()
@@ -210,8 +209,6 @@ contains
   !> What a status says, in the manner of the standard: into stat and errmsg, or an error stop with the library's text.
   subroutine settle(status, stat, errmsg)
     integer(c_int), intent(in) :: status
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
     if (status == ATP_OK) then
       if (present(stat)) stat = ATP_OK
     else
@@ -223,8 +220,6 @@ contains
   subroutine refuse(status, text, stat, errmsg)
     integer(c_int), intent(in) :: status
     character(len=*), intent(in) :: text
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
     if (present(errmsg)) errmsg = status_name(status) // ': ' // text
     if (present(stat)) then
       stat = status
@@ -240,8 +235,6 @@ contains
     character(len=*), intent(in) :: name
     integer, intent(in) :: found(:)
     integer(c_int64_t), intent(in) :: expected(:)
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
     fits = all(found == expected .or. expected < 0) .or. any(expected == 0)
     if (.not. fits) call refuse(ATP_E_SHAPE, name // ' has shape ' // shape_text(int(found, c_int64_t)) // &
       ', expected ' // shape_text(expected), stat, errmsg)
@@ -262,21 +255,13 @@ contains
     text = text // ')'
   end function
 
-  !> The address of a text for C, with a final 0 and without blanks at the end; `store` must live as long. NULL without
-  !> a text.
+  !> The address of a text for C, with a final 0 and without blanks at the end; `store` must live as long. NULL without a text.
   type(c_ptr) function c_text(store, text)
     character(kind=c_char), allocatable, intent(inout), target :: store(:)
     character(len=*), intent(in), optional :: text
-    integer :: k, n
     c_text = c_null_ptr
     if (.not. present(text)) return
-    n = len_trim(text)
-    if (allocated(store)) deallocate (store)
-    allocate (store(n + 1))
-    do k = 1, n
-      store(k) = text(k:k)
-    end do
-    store(n + 1) = c_null_char
+    store = transfer(trim(text) // c_null_char, [c_null_char])
     c_text = c_loc(store)
   end function
 
@@ -295,16 +280,11 @@ contains
   function text_in(buffer) result(text)
     character(kind=c_char), intent(in) :: buffer(:)
     character(len=:), allocatable :: text
-    integer :: k, n
-    n = 0
-    do while (n < size(buffer))
-      if (buffer(n + 1) == c_null_char) exit
-      n = n + 1
+    integer :: n
+    do n = 1, size(buffer)
+      if (buffer(n) == c_null_char) exit
     end do
-    allocate (character(len=n) :: text)
-    do k = 1, n
-      text(k:k) = buffer(k)
-    end do
+    text = transfer(buffer(:n - 1), repeat(' ', n - 1))
   end function
 
   !> The text of the last failure of the library in the calling thread.
@@ -329,24 +309,13 @@ contains
   end function
 
   !> One sentence on a status.
-  function status_text(status) result(text)
-    integer(c_int), intent(in) :: status
-    character(len=:), allocatable :: text
-    text = text_at(atp_status_string(status))
-  end function
-
+  !@ plain status_text(status) = atp_status_string
   !> "converged", "max_iter", "cancelled", "diverged", "stalled" or "done" (all steps made, nothing tested).
-  function outcome_name(outcome) result(text)
-    integer(c_int), intent(in) :: outcome
-    character(len=:), allocatable :: text
-    text = text_at(atp_outcome_name(outcome))
-  end function
+  !@ plain outcome_name(outcome)
 
   !> The constant of a word in any case, with - or _; -1 and an error where there is no such word.
   integer(c_int) function enum_of(enum, word, stat, errmsg) result(value)
     character(len=*), intent(in) :: enum, word
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
     value = word_value(enum, plain(word, '-', '_'))
     if (value < 0) call refuse(ATP_E_VALUE, enum // ' is "' // trim(word) // '", expected one of ' // &
       words_of(enum), stat, errmsg)
@@ -355,8 +324,6 @@ contains
   !> The key of an option by its name, with - or _; -1 and an error where there is none.
   integer(c_int) function option_of(name, stat, errmsg) result(key)
     character(len=*), intent(in) :: name
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
     character(kind=c_char), allocatable, target :: store(:)
     key = atp_option_from_name(c_text(store, plain(name, '_', '-')))
     if (key < 0) call refuse(ATP_E_OPTION, 'there is no option "' // trim(name) // '"', stat, errmsg)
@@ -380,8 +347,7 @@ contains
     nan = ieee_value(1.0_c_double, ieee_quiet_nan)
   end function
 
-  !> A colour 0..255 as the byte that stands for it: bytes are signed in Fortran and read unsigned, 128 is -128 and 255
-  !> is -1.
+  !> A colour 0..255 as the byte that stands for it: bytes are signed in Fortran and read unsigned, 128 is -128 and 255 is -1.
   elemental integer(c_int8_t) function color_byte(number)
     integer, intent(in) :: number
     color_byte = int(merge(number - 256, number, number > 127), c_int8_t)
@@ -411,8 +377,7 @@ contains
     if (forward_progress < 0) running%failure = forward_progress
   end function
 
-  !> Before a call that reports: what to hand over as callback. The handle is kept until finish(), whatever the handler
-  !> does.
+  !> Before a call that reports: what to hand over as callback. The handle is kept until finish(), whatever the handler does.
   subroutine prepare(running, progress, callback, handle)
     type(progress_call), intent(inout) :: running
     class(progress_handler), intent(in), optional, target :: progress
@@ -431,8 +396,6 @@ contains
   subroutine finish(running, status, stat, errmsg)
     type(progress_call), intent(inout) :: running
     integer(c_int), intent(in) :: status
-    integer, intent(out), optional :: stat
-    character(len=*), intent(inout), optional :: errmsg
     character(len=24) :: number
     call drop(running%kept)
     if (status == ATP_OK .and. running%failure < 0) then
