@@ -61,6 +61,24 @@ contains
     errmsg = 'untouched'
   end subroutine
 
+  !> A text file of these words, one a line.
+  subroutine write_lines(path, words)
+    character(len=*), intent(in) :: path, words
+    integer :: unit, k
+    open (newunit=unit, file=path, access='stream', form='formatted', status='replace')
+    write (unit, '(*(a))') (merge(new_line('a'), words(k:k), words(k:k) == ' '), k=1, len(words))
+    close (unit)
+  end subroutine
+
+  !> An argument of the program; empty where there is none.
+  function argument(number) result(text)
+    integer, intent(in) :: number
+    character(len=:), allocatable :: text
+    character(len=400) :: buffer
+    call get_command_argument(number, buffer)
+    text = trim(buffer)
+  end function
+
   subroutine report_and_stop()
     print '(i0, a, i0, a)', passed, ' checks passed, ', failed, ' failed'
     if (failed > 0) error stop 1

@@ -8,10 +8,12 @@ program test_numbers
   type(atp_context) :: context
   type(atp_model) :: truth
   type(atp_alignment) :: data
-  character(len=400) :: folder
+  type(atp_options) :: options  ! of the test that runs
+  integer(c_int) :: outcome
+  character(len=:), allocatable :: folder
   integer, parameter :: L = 6, q = 4, N = 500
 
-  call get_command_argument(1, folder)
+  folder = argument(1)
   call context%create()
   call make_data
   call test_model_by_definition
@@ -36,7 +38,6 @@ contains
 
   subroutine make_data
     integer(c_int8_t) :: sequences(L, N)
-    type(atp_options) :: options
     type(atp_sampler) :: sampler
     call truth%create_random(context, L, q, seed=3)
     call options%create(context, 'chains=16 seed=5')
@@ -58,24 +59,14 @@ contains
     c = 0
     do i = 1, 3
       do j = 1, i - 1
-        do x = 0, 2
-          do y = 0, 2
-            c(y, x, j, i) = sin(1.0_c_double + x + 3 * y + 10 * i + 27 * j)  ! C_ij(x, y)
-            c(x, y, i, j) = c(y, x, j, i)                                    ! C_ji(y, x)
-          end do
-        end do
+        c(:, :, j, i) = reshape([((sin(1.0_c_double + x + 3 * y + 10 * i + 27 * j), y=0, 2), x=0, 2)], [3, 3])  ! C_ij(x, y)
+        c(:, :, i, j) = transpose(c(:, :, j, i))  ! C_ji(y, x)
       end do
       b(:, i) = [0.1_c_double * i, -0.2_c_double, 0.3_c_double]
     end do
     do k = 1, 27
       s(:, k) = int([(k - 1) / 9, mod((k - 1) / 3, 3), mod(k - 1, 3)], c_int8_t)
-      expected(k) = 0
-      do i = 1, 3
-        expected(k) = expected(k) - b(s(i, k), i)
-        do j = 1, i - 1
-          expected(k) = expected(k) - c(s(j, k), s(i, k), j, i)
-        end do
-      end do
+      expected(k) = -sum([(b(s(i, k), i), i=1, 3)]) - sum([((c(s(j, k), s(i, k), j, i), j=1, i - 1), i=1, 3)])
     end do
     call model%create_dense(context, c, b)
     call model%energies(s, energies)
@@ -139,8 +130,6 @@ contains
     integer(c_int8_t), allocatable :: long(:, :)
     integer(c_int64_t) :: counts(L + 1)
     real(c_double) :: energies(64), expected(64), now(8), exact(q, L), found(q, L), mean
-    integer(c_int) :: outcome
-    type(atp_options) :: options
     type(atp_sampler) :: sampler, other
     type(atp_alignment) :: samples
     call options%create(context, 'chains=8 seed=9')
@@ -197,9 +186,7 @@ contains
     integer(c_int8_t) :: one(L, ladders * each), two(L, ladders * each)
     real(c_double) :: exact(0:colors - 1, L), log_z, energy, energies(ladders * each)
     integer(c_int8_t), allocatable :: state(:)
-    integer(c_int) :: outcome
     integer :: a, i
-    type(atp_options) :: options
     type(atp_model) :: model
     type(atp_table) :: found
     type(atp_alignment) :: samples
@@ -259,7 +246,6 @@ contains
     real(c_double) :: betas(4), rates(3), series(200, 2), tau, tau_error
     integer :: k
     type(atp_table) :: found
-    type(atp_options) :: options
     type(atp_sampler) :: sampler
     type(atp_model) :: model
     call options%create(context, 'chains=4 temperatures=4 beta=2 beta-hot=0.25')
@@ -274,9 +260,7 @@ contains
     betas = 0
     call sampler%betas(betas)
     call check(betas(4) == 2.5_c_double, 'betas are set')
-    do k = 1, 200
-      series(k, :) = [sin(0.05_c_double * k), cos(0.7_c_double * k)]
-    end do
+    series = reshape([(sin(0.05_c_double * k), k=1, 200), (cos(0.7_c_double * k), k=1, 200)], [200, 2])
     call autocorrelation_time(series, tau, tau_error)
     call check(tau > 0 .and. tau_error > 0, 'autocorrelation time')
     call check(split_rhat(series) > 0.9_c_double, 'split R-hat')
@@ -295,9 +279,7 @@ contains
     integer(c_int8_t) :: bytes(2, 3)
     integer :: k, numbers(2, 3)
     type(atp_alignment) :: some, kept, many
-    do k = 1, N
-      weights(k) = 1 + mod(k, 7)
-    end do
+    weights = [(1 + mod(k, 7), k=1, N)]
     call kept%create(context, data%sequences(), q, weights, 'ACDE')
     call some%parse(context, kept%format('fasta'), 'ACDE')
     call check(all(some%sequences() == data%sequences()), 'text in memory')
@@ -341,14 +323,10 @@ contains
 
   subroutine test_focus_filter_weights
     type(atp_alignment) :: all_of_it, focus, filtered
-    type(atp_options) :: options
     integer(c_int64_t) :: dropped(3)
     character(len=:), allocatable :: path
-    integer :: unit
-    path = trim(folder) // '/focus.fasta'
-    open (newunit=unit, file=path, action='write', status='replace')
-    write (unit, '(a)') '>one/11-14', 'AC-DE', '>two', 'ACDDE', '>three', 'ACDDE', '>four', '----E', '>five', 'CCDAE'
-    close (unit)
+    path = folder // '/focus.fasta'
+    call write_lines(path, '>one/11-14 AC-DE >two ACDDE >three ACDDE >four ----E >five CCDAE')
     call all_of_it%read(context, path, '-ACDE')
     call check(all_of_it%count() == 5 .and. all_of_it%name(1) == 'one/11-14', 'names')
     call check(all_of_it%find('one') == 1 .and. all_of_it%find('five') == 5, 'find')
@@ -371,40 +349,36 @@ contains
   subroutine test_files
     type(atp_alignment) :: some, again
     type(atp_model) :: model
-    type(atp_options) :: options
     type(notebook), target :: notes
     integer(c_int8_t), allocatable :: bytes(:)
-    integer :: unit
     call some%select(data, count=10)
     call some%set_alphabet('ACDE')
-    call some%write(trim(folder) // '/a.fasta', 'fasta')
-    call again%read(context, trim(folder) // '/a.fasta', 'ACDE')
+    call some%write(folder // '/a.fasta', 'fasta')
+    call again%read(context, folder // '/a.fasta', 'ACDE')
     call check(all(again%sequences() == some%sequences()) .and. len(again%name(1)) > 0, 'FASTA there and back')
-    call check(file_kind(context, trim(folder) // '/a.fasta') == 'fasta', 'kind of file')
+    call check(file_kind(context, folder // '/a.fasta') == 'fasta', 'kind of file')
     call check_input(some)
-    call some%write(trim(folder) // '/a.txt', 'integers')
+    call some%write(folder // '/a.txt', 'integers')
     call options%create(context, 'colors=4 format=integers')
-    call again%read(context, trim(folder) // '/a.txt', options=options)
+    call again%read(context, folder // '/a.txt', options=options)
     call check(all(again%sequences() == some%sequences()), 'integers there and back')
     if (has_feature('hdf5')) then
-      call data%write(trim(folder) // '/a.h5', 'hdf5')
-      call again%read(context, trim(folder) // '/a.h5')
+      call data%write(folder // '/a.h5', 'hdf5')
+      call again%read(context, folder // '/a.h5')
       call check(all(again%sequences() == data%sequences()), 'HDF5 there and back')
-      call truth%write(trim(folder) // '/m.h5')
-      call model%read(context, trim(folder) // '/m.h5')
+      call truth%write(folder // '/m.h5')
+      call model%read(context, folder // '/m.h5')
       call check(model%coupling_error(truth) < 1e-28, 'models there and back')
     end if
     call check(model_of_other_tools() < 1e-10, 'models of other tools there and back')
-    open (newunit=unit, file=trim(folder) // '/odd.fasta', action='write', status='replace')
-    write (unit, '(a)') '>a', 'ACDX', '>b', 'ACDE'
-    close (unit)
+    call write_lines(folder // '/odd.fasta', '>a ACDX >b ACDE')
     call context%set_log(notes)
-    call again%read(context, trim(folder) // '/odd.fasta', '-ACDE')
+    call again%read(context, folder // '/odd.fasta', '-ACDE')
     call check(notes%lines > 0 .and. index(notes%text, 'X') > 0, 'messages go to the handler')
     call context%set_log()
-    call file_write(context, trim(folder) // '/bytes', [1_c_int8_t, -1_c_int8_t, 3_c_int8_t])
-    call check(file_size(context, trim(folder) // '/bytes') == 3, 'size of a file')
-    call file_read(context, trim(folder) // '/bytes', bytes)
+    call file_write(context, folder // '/bytes', [1_c_int8_t, -1_c_int8_t, 3_c_int8_t])
+    call check(file_size(context, folder // '/bytes') == 3, 'size of a file')
+    call file_read(context, folder // '/bytes', bytes)
     call check(all(bytes == [1, -1, 3]), 'bytes there and back')
   end subroutine
 
@@ -418,25 +392,25 @@ contains
     real(c_double), allocatable :: found(:, :), values(:)
     integer(c_int64_t), allocatable :: extents(:)
     logical :: replaced
-    call input%open(context, trim(folder) // '/a.fasta')
+    call input%open(context, folder // '/a.fasta')
     call input%alignment(again, 'ACDE')
     call check(input%kind() == 'fasta' .and. all(again%sequences() == some%sequences()), 'sequences from an input')
-    call check(size(input%bytes(), kind=c_int64_t) == file_size(context, trim(folder) // '/a.fasta'), 'bytes of an input')
+    call check(size(input%bytes(), kind=c_int64_t) == file_size(context, folder // '/a.fasta'), 'bytes of an input')
     call lettered%copy(truth)
-    call lettered%write(trim(folder) // '/input', 'bmdca')
-    call input%open(context, trim(folder) // '/input')
+    call lettered%write(folder // '/input', 'bmdca')
+    call input%open(context, folder // '/input')
     call input%model(model)
     call check(input%kind() == 'bmdca' .and. model%coupling_error(truth) < 1e-10, 'a model from an input')
     call truth%frobenius(scores)
-    call write_scores(context, trim(folder) // '/input', scores, 'ccmpred')
-    call input%open(context, trim(folder) // '/input')
+    call write_scores(context, folder // '/input', scores, 'ccmpred')
+    call input%open(context, folder // '/input')
     call input%scores(found)
     call check(all(found == scores), 'scores from an input')
-    call write_npy(trim(folder) // '/input')
-    call input%open(context, trim(folder) // '/input')
+    call write_npy(folder // '/input')
+    call input%open(context, folder // '/input')
     call input%array(values, extents)
     call check(input%kind() == 'npy' .and. all(extents == [3, 2]) .and. all(values == [1, 2, 3, 4, 5, 6]), 'an array of NumPy')
-    call file_writable(trim(folder) // '/input', replaced)
+    call file_writable(folder // '/input', replaced)
     call check(replaced, 'a file is replaced')
   end subroutine
 
@@ -459,7 +433,7 @@ contains
     real(c_double), allocatable :: found(:, :)
     integer(c_int64_t), allocatable :: numbers(:)
     character(len=:), allocatable :: residues, path
-    path = trim(folder) // '/model'
+    path = folder // '/model'
     call lettered%copy(truth)
     call lettered%set_alphabet('ACDE')
     call lettered%write(path, 'adabm')
@@ -484,56 +458,41 @@ contains
   subroutine test_training
     real(c_double), allocatable :: x(:), g(:), y(:)
     real(c_double) :: loss, objective, sides(2), values(q, q, 1)
-    integer(c_int) :: outcome
     integer :: k, sign, masked(N)
-    type(atp_options) :: options
-    type(atp_trainer) :: trainer, wide, narrow, more
-    type(atp_model) :: learned, again
+    type(atp_trainer) :: learner, again, wide, narrow, more
+    type(atp_model) :: learned, wider
     type(watcher) :: watch
+    integer(c_int8_t), allocatable :: state(:)
     call options%create(context, 'precision=64 fields=1 map=softmax l2-couplings=0.01')
-    call trainer%create(data, options)
+    call learner%create(data, options)
     call check(trainer_bytes(context, N, L, q, options) > 0, 'bytes')
-    allocate (x(trainer%parameter_count()), g(trainer%parameter_count()), y(trainer%parameter_count()))
+    allocate (x(learner%parameter_count()), g(learner%parameter_count()), y(learner%parameter_count()))
     x = [(sin(3.0_c_double * k), k=1, size(x))]
-    call trainer%set_parameters(x)
-    call trainer%parameters(y)
+    call learner%set_parameters(x)
+    call learner%parameters(y)
     call check(all(x == y), 'parameters are set')
-    call trainer%gradient(loss, objective, g)
-    call check(objective > loss .and. loss == trainer%loss(data), 'loss and objective')
+    call learner%gradient(loss, objective, g)
+    call check(objective > loss .and. loss == learner%loss(data), 'loss and objective')
     do k = 1, size(x), 13
       do sign = 1, 2
         y = x
         y(k) = x(k) + merge(1e-5_c_double, -1e-5_c_double, sign == 1)
-        call trainer%set_parameters(y)
-        call trainer%gradient(objective=sides(sign))
+        call learner%set_parameters(y)
+        call learner%gradient(objective=sides(sign))
       end do
       call close_to((sides(1) - sides(2)) / 2e-5_c_double, g(k), 1e-8_c_double, 'gradient by differences')
     end do
     masked = 1
-    call trainer%masked_gradient(masked, loss)
+    call learner%masked_gradient(masked, loss)
     masked = L
-    call trainer%masked_gradient(masked, sides(1), gradient=g)
+    call learner%masked_gradient(masked, sides(1), gradient=g)
     call check(loss /= sides(1), 'masked sites')
 
     call options%create(context, 'epochs=50 tolerance=1e-12')
-    call trainer%create(data, options)
-    call trainer%set_test(data)
-    call trainer%set_truth(truth)
-    watch%stop_at = 3
-    call trainer%run(progress=watch, outcome=outcome)
-    call check(outcome == ATP_OUTCOME_CANCELLED .and. watch%calls == 3 .and. trainer%epochs() == 3, 'a handler stops')
-    call check(watch%train_loss > 0 .and. watch%coupling_error > 0 .and. watch%energy /= watch%energy, &
-      'a handler sees numbers')
-    call close_to(watch%optimal_loss, truth%loss(data), 1e-12_c_double, 'optimal loss')
-    call trainer%set_test()
-    call trainer%set_truth()
-    call trainer%run(10, outcome=outcome)
-    call check(trainer%epochs() == 13, 'it goes on')
-    call trainer%model(learned)
-    call check(learned%loss(data) < log(real(q, c_double)) .and. outcome_name(outcome) == 'max_iter', 'it has learned')
-    call trainer%request_stop()
-    call trainer%run(10, outcome=outcome)
-    call check(outcome == ATP_OUTCOME_CANCELLED, 'a stop request before a run')
+    include 'learner.inc'
+    call check(watch%train_loss > 0 .and. watch%coupling_error > 0 .and. watch%energy /= watch%energy, 'a handler sees numbers')
+    call learner%model(learned)
+    call check(learned%loss(data) < log(real(q, c_double)), 'it has learned')
 
     call wide%create(data, options)
     call wide%start_wide(2, 5, outcome=outcome)
@@ -544,8 +503,8 @@ contains
     call more%run(5)
     call narrow%start_from(more)
     call narrow%model(learned)
-    call wide%model(again)
-    call check(learned%loss(data) == again%loss(data), 'start from more heads')
+    call wide%model(wider)
+    call check(learned%loss(data) == wider%loss(data), 'start from more heads')
     call options%set('heads', 1)
     call options%set('colors-fixed', .true.)
     call wide%create(data, options)
@@ -566,8 +525,7 @@ contains
   !> An encoder by definition and against the C functions called by hand; a dial at 0 against the model that it is.
   subroutine test_transformer
     use attopotts_c
-    type(atp_options) :: options, other_options
-    type(atp_transformer) :: network, again
+    type(atp_transformer) :: learner, again
     type(atp_model) :: model
     type(watcher) :: watch
     type(c_ptr) :: handle
@@ -577,18 +535,17 @@ contains
     integer(c_int8_t), allocatable :: state(:)
     integer(c_int8_t), pointer :: s(:, :)
     integer(c_int64_t) :: first, last, before
-    integer(c_int) :: outcome
     integer :: i, j, k, masked(N), sign
     character(len=:), allocatable :: name
     call options%create(context, 'blocks=2 width=6 batch=50 epochs=12 precision=64 seed=7')
-    call network%create(data, options)
+    call learner%create(data, options)
     call check(transformer_bytes(context, N, L, q, options) > 0, 'bytes of a network')
-    call network%run(outcome=outcome)
-    call check(outcome == ATP_OUTCOME_MAX_ITER .and. network%epochs() == 12, 'an encoder is trained')
+    call learner%run(outcome=outcome)
+    call check(outcome == ATP_OUTCOME_MAX_ITER .and. learner%epochs() == 12, 'an encoder is trained')
     s => data%sequences()
-    call network%conditionals(s, p)
-    call network%maps(data, maps)
-    loss = network%loss(data)
+    call learner%conditionals(s, p)
+    call learner%maps(data, maps)
+    loss = learner%loss(data)
     call check(atp_transformer_create(context%address(), data%address(), options%address(), handle) == ATP_OK .and. &
       atp_transformer_run(handle, 12_c_int64_t, c_null_funptr, c_null_ptr, c_null_ptr) == ATP_OK .and. &
       atp_transformer_loss(handle, data%address(), c_loc(found)) == ATP_OK .and. &
@@ -599,7 +556,7 @@ contains
     call atp_transformer_destroy(handle)
     call check(loss == found .and. all(p == by_hand) .and. all(maps == maps_by_hand), 'the numbers of the C functions')
     call check(all(abs(sum(p, 1) - 1) < 1e-13) .and. all(abs(sum(maps, 1) - 1) < 1e-13), 'probabilities')
-    call check(network%map_count() == 2 .and. any(abs(maps - reshape(maps, shape(maps), order=[2, 1, 3])) > 1e-6), &
+    call check(learner%map_count() == 2 .and. any(abs(maps - reshape(maps, shape(maps), order=[2, 1, 3])) > 1e-6), &
       'maps have rows')
     mean = 0
     do k = 1, N
@@ -609,15 +566,15 @@ contains
     end do
     call close_to(loss, sum(mean) / L, 1e-12_c_double, 'loss of the conditionals')
 
-    allocate (x(network%parameter_count()), y(network%parameter_count()), g(network%parameter_count()))
+    allocate (x(learner%parameter_count()), y(learner%parameter_count()), g(learner%parameter_count()))
     allocate (one(size(g)))
-    call network%parameters(x)
-    call network%gradient(loss, g)
+    call learner%parameters(x)
+    call learner%gradient(loss, g)
     call close_to(loss, sum(mean) / L, 1e-12_c_double, 'loss with the gradient')
     y = 0
     do i = 1, L
       masked = i
-      call network%masked_gradient(masked, loss, one)
+      call learner%masked_gradient(masked, loss, one)
       call close_to(loss, mean(i), 1e-12_c_double, 'loss at a masked site')
       y = y + one / L
     end do
@@ -626,15 +583,15 @@ contains
       do sign = 1, 2
         y = x
         y(k) = x(k) + merge(1e-5_c_double, -1e-5_c_double, sign == 1)
-        call network%set_parameters(y)
-        sides(sign) = network%loss(data)
+        call learner%set_parameters(y)
+        sides(sign) = learner%loss(data)
       end do
       call close_to((sides(1) - sides(2)) / 2e-5_c_double, g(k), 1e-7_c_double, 'gradient of a network by differences')
     end do
-    call check(network%epochs() == 0, 'parameters that are set start afresh')
+    call check(learner%epochs() == 0, 'parameters that are set start afresh')
     before = 0
-    do j = 1, int(network%part_count())
-      call network%part(j, name, first, last)
+    do j = 1, int(learner%part_count())
+      call learner%part(j, name, first, last)
       call check(first == before + 1 .and. last >= first .and. len(name) > 0, 'parts in a row')
       if (j == 1) call check(name == 'tokens' .and. last == (q + 1) * 6, 'tokens')
       if (j == 2) call check(name == 'block1.qkv' .and. last - first + 1 == 18 * 6, 'block1.qkv')
@@ -642,45 +599,21 @@ contains
     end do
     call check(before == size(x), 'parts are all parameters')
 
-    ! Stops, goes on, and a state does, too.
-    call network%create(data, options)
-    call network%set_test(data)
-    call network%set_truth(truth)
-    watch%stop_at = 3
-    call network%run(progress=watch, outcome=outcome)
-    call check(outcome == ATP_OUTCOME_CANCELLED .and. watch%calls == 3 .and. network%epochs() == 3, &
-      'a handler stops a network')
-    call close_to(watch%optimal_loss, truth%loss(data), 1e-12_c_double, 'optimal loss of a network')
+    include 'learner.inc'
     call check(watch%coupling_error /= watch%coupling_error, 'an encoder has no couplings')
-    call network%set_test()
-    call network%set_truth()
-    call network%save_state(state)
-    call check(size(state) == network%state_bytes(), 'size of the state of a network')
-    call again%create(data, options)
-    call again%load_state(state)
-    call network%run(2)
-    call network%run()
-    call again%run()
-    call network%parameters(x)
-    call again%parameters(y)
-    call check(all(x == y) .and. again%epochs() == 12, 'a network goes on with the same numbers')
-    call again%set_parameters(x)
-    call again%request_stop()
-    call again%run(outcome=outcome)
-    call check(outcome == ATP_OUTCOME_CANCELLED, 'a stop request before a run of a network')
 
-    call other_options%create(context, 'architecture=dial dial=0 precision=64 epochs=20')
-    call network%create(data, other_options)
-    call network%set_test(data)
-    call network%set_truth(truth)
+    call options%create(context, 'architecture=dial dial=0 precision=64 epochs=20')
+    call learner%create(data, options)
+    call learner%set_test(data)
+    call learner%set_truth(truth)
     watch%stop_at = huge(0)
-    call network%run(5, watch)
-    call network%model(model)
+    call learner%run(5, watch)
+    call learner%model(model)
     call model%conditionals(s, by_hand)
-    call network%conditionals(s, p)
+    call learner%conditionals(s, p)
     call check(model%heads() == 1 .and. maxval(abs(p - by_hand)) < 1e-12, 'a dial at 0 is a model')
     call close_to(watch%coupling_error, model%coupling_error(truth), 1e-9_c_double, 'coupling error of a dial')
-    call network%maps(data, maps(:, :, :1))
+    call learner%maps(data, maps(:, :, :1))
     call model%maps(a)
     do i = 1, L
       maps(i, i, 1) = 0
@@ -691,10 +624,7 @@ contains
   subroutine test_states
     integer(c_int8_t), allocatable :: state(:)
     integer(c_int8_t) :: one(L, 20), two(L, 20)
-    real(c_double), allocatable :: x(:), y(:)
-    type(atp_options) :: options
     type(atp_sampler) :: a, b
-    type(atp_trainer) :: t, u
     call a%create(truth)
     call b%create(truth)
     call a%sweep(10)
@@ -704,23 +634,6 @@ contains
     call a%sample(one)
     call b%sample(two)
     call check(all(one == two), 'a sampler goes on with the same numbers')
-    call options%create(context, 'epochs=30 l2-couplings=1e-3')
-    call t%create(data, options)
-    call u%create(data, options)
-    call t%run(10)
-    call t%save_state(state)
-    call file_write(context, trim(folder) // '/state', state)
-    deallocate (state)
-    call file_read(context, trim(folder) // '/state', state)
-    call check(file_kind(context, trim(folder) // '/state') == 'state' .and. size(state) == t%state_bytes(), &
-      'state in a file')
-    call u%load_state(state)
-    call t%run()
-    call u%run()
-    allocate (x(t%parameter_count()), y(u%parameter_count()))
-    call t%parameters(x)
-    call u%parameters(y)
-    call check(all(x == y), 'a trainer goes on with the same numbers')
   end subroutine
 
   subroutine test_scores
@@ -769,14 +682,14 @@ contains
     call other%destroy()
     call rank_pairs(corrected, pairs, separation=4)
     call check(size(pairs, 2) == 3 .and. all(pairs(2, :) - pairs(1, :) >= 4), 'separation')
-    open (newunit=unit, file=trim(folder) // '/distances', action='write', status='replace')
+    open (newunit=unit, file=folder // '/distances', action='write', status='replace')
     do i = 1, L
       do j = i + 1, L
         write (unit, '(2i4, f6.1)') i, j, merge(5.0, 10.0, all(places(:, 1) == [i, j]))
       end do
     end do
     close (unit)
-    call read_distances(context, trim(folder) // '/distances', distances, counts=counts)
+    call read_distances(context, folder // '/distances', distances, counts=counts)
     call check(all(counts == 15) .and. distances(places(1, 1), places(2, 1)) == 5, 'distances')
     call pairs_precision(places(:, :2), distances, curve)
     call check(all(curve == [1.0, 0.5]), 'precision')
@@ -797,7 +710,6 @@ contains
   !> The log outlives the variable that the trainer was given.
   subroutine test_log
     type(atp_table) :: log
-    type(atp_options) :: options
     type(atp_trainer) :: trainer
     call options%create(context, 'epochs=5 tolerance=0')
     call trainer%create(data, options)
@@ -813,7 +725,6 @@ contains
   end subroutine
 
   subroutine test_options
-    type(atp_options) :: options
     integer(c_int64_t) :: number
     real(c_double) :: lowest, highest, initial, real_number
     logical :: whole
