@@ -49,11 +49,10 @@ program test_errors
     end function
   end interface
   integer, parameter :: L = 5, q = 3
-  character(len=400) :: folder, argument
+  character(len=:), allocatable, save :: folder
 
-  call get_command_argument(1, folder)
-  call get_command_argument(2, argument)
-  if (argument /= '') call end_in_error
+  folder = argument(1)
+  if (argument(2) /= '') call end_in_error
   call balanced('wrong arguments', wrong_arguments)
   call balanced('wrong handles', wrong_handles)
   call balanced('wrong options and files', wrong_options_and_files)
@@ -327,7 +326,6 @@ contains
     real(c_double) :: distances(3, 3)
     real(c_double), allocatable :: scores(:, :)
     character(len=:), allocatable :: kind
-    integer :: unit
     call make_data(context, model, data)
     call options%create(context)
     call options%set('head', 2, stat, errmsg); call fails(ATP_E_OPTION, 'there is no option "head"')
@@ -353,32 +351,30 @@ contains
     call unmade%create_random(context, L, q, stat=stat, errmsg=errmsg); call fails(ATP_E_MEMORY, 'the memory limit leaves')
     call context%set_memory_limit(0_c_int64_t)
     ! Files.
-    call other%read(context, trim(folder) // '/none.fasta', 'protein', stat=stat, errmsg=errmsg)
+    call other%read(context, folder // '/none.fasta', 'protein', stat=stat, errmsg=errmsg)
     call fails(ATP_E_OPEN, 'none.fasta')
-    open (newunit=unit, file=trim(folder) // '/short.fasta', action='write', status='replace')
-    write (unit, '(a)') '>a', 'ACD', '>b', 'AC'
-    close (unit)
-    call other%read(context, trim(folder) // '/short.fasta', '-ACD', stat=stat, errmsg=errmsg)
+    call write_lines(folder // '/short.fasta', '>a ACD >b AC')
+    call other%read(context, folder // '/short.fasta', '-ACD', stat=stat, errmsg=errmsg)
     call fails(ATP_E_FORMAT, 'short.fasta')
-    call data%write(trim(folder) // '/x.fasta', 'fasta', stat=stat, errmsg=errmsg); call fails(ATP_E_CONFLICT, '')
-    call data%write(trim(folder) // '/no/x.txt', 'integers', stat=stat, errmsg=errmsg); call fails(ATP_E_OPEN, '')
-    call data%write(trim(folder) // '/x.txt', 'pictures', stat=stat, errmsg=errmsg)
+    call data%write(folder // '/x.fasta', 'fasta', stat=stat, errmsg=errmsg); call fails(ATP_E_CONFLICT, '')
+    call data%write(folder // '/no/x.txt', 'integers', stat=stat, errmsg=errmsg); call fails(ATP_E_OPEN, '')
+    call data%write(folder // '/x.txt', 'pictures', stat=stat, errmsg=errmsg)
     call fails(ATP_E_VALUE, 'expected one of auto, hdf5')
-    call file_read(context, trim(folder) // '/none', bytes, stat, errmsg); call fails(ATP_E_OPEN, '')
-    kind = file_kind(context, trim(folder) // '/none', stat, errmsg)
+    call file_read(context, folder // '/none', bytes, stat, errmsg); call fails(ATP_E_OPEN, '')
+    kind = file_kind(context, folder // '/none', stat, errmsg)
     call check(kind == '', 'no kind')
     call fails(ATP_E_OPEN, '')
-    call read_distances(context, trim(folder) // '/short.fasta', distances, stat=stat, errmsg=errmsg)
+    call read_distances(context, folder // '/short.fasta', distances, stat=stat, errmsg=errmsg)
     call fails(ATP_E_FORMAT, 'short.fasta')
-    call model%read(context, trim(folder) // '/none.h5', stat=stat, errmsg=errmsg); call fails(ATP_E_OPEN, 'none.h5')
-    call model%read(context, trim(folder) // '/short.fasta', 'dca', stat=stat, errmsg=errmsg)
+    call model%read(context, folder // '/none.h5', stat=stat, errmsg=errmsg); call fails(ATP_E_OPEN, 'none.h5')
+    call model%read(context, folder // '/short.fasta', 'dca', stat=stat, errmsg=errmsg)
     call fails(ATP_E_VALUE, 'expected one of auto, hdf5, plmc')
-    call model%read(context, trim(folder) // '/short.fasta', 'adabm', stat=stat, errmsg=errmsg)
+    call model%read(context, folder // '/short.fasta', 'adabm', stat=stat, errmsg=errmsg)
     call fails(ATP_E_FORMAT, 'short.fasta')
-    call model%write(trim(folder) // '/x.model', 'plmc', stat=stat, errmsg=errmsg); call fails(ATP_E_CONFLICT, '')
-    call read_scores(context, trim(folder) // '/short.fasta', scores, stat=stat, errmsg=errmsg)
+    call model%write(folder // '/x.model', 'plmc', stat=stat, errmsg=errmsg); call fails(ATP_E_CONFLICT, '')
+    call read_scores(context, folder // '/short.fasta', scores, stat=stat, errmsg=errmsg)
     call fails(ATP_E_FORMAT, 'short.fasta')
-    call write_scores(context, trim(folder) // '/x', distances(:2, :), 'plmc', stat=stat, errmsg=errmsg)
+    call write_scores(context, folder // '/x', distances(:2, :), 'plmc', stat=stat, errmsg=errmsg)
     call fails(ATP_E_SHAPE, 'scores has shape (2, 3), expected (2, 2)')
     number = data%find('nobody', stat, errmsg)
     call check(number == 0, 'nobody')
@@ -558,18 +554,16 @@ contains
     type(watcher) :: watch
     integer(c_int8_t) :: wrong(L + 1, 2)
     call context%create(threads=1)
-    select case (argument)
+    call model%create_random(context, L, q)
+    call sampler%create(model)
+    select case (argument(2))
     case ('1')
       call model%create_random(context, 1, q)
     case ('2')
       call options%create(context, 'heads=0')
     case ('3')
-      call model%create_random(context, L, q)
-      call sampler%create(model)
       call sampler%sample(wrong)
     case ('4')
-      call model%create_random(context, L, q)
-      call sampler%create(model)
       watch%stop_at = 1
       watch%answer = -9
       call sampler%sweep(1000000000, watch)

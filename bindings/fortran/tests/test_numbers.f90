@@ -10,7 +10,7 @@ program test_numbers
   type(atp_alignment) :: data
   type(atp_options) :: options  ! of the test that runs
   integer(c_int) :: outcome
-  character(len=:), allocatable :: folder
+  character(len=:), allocatable, save :: folder
   integer, parameter :: L = 6, q = 4, N = 500
 
   folder = argument(1)

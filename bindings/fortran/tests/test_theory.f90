@@ -6,6 +6,7 @@ program test_theory
   use checks
   implicit none
   type(atp_context) :: context
+  type(atp_options) :: options  ! of the test that runs
 
   call context%create()
   call test_replica
@@ -15,16 +16,26 @@ program test_theory
 
 contains
 
+  !> A task with the present options.
+  subroutine make(task, kind, alphas, teacher, code)
+    type(atp_task), intent(inout) :: task
+    character(len=*), intent(in) :: kind
+    real(c_double), intent(in) :: alphas(:)
+    real(c_double), intent(in), optional :: teacher(:, :), code(:, :)
+    call task%create(context, kind, options)
+    call task%set('alphas', alphas)
+    if (present(teacher)) call task%set('teacher', teacher)
+    if (present(code)) call task%set('code', code)
+  end subroutine
+
   !> Rows of a task, whose options are told in words.
   subroutine run(task, kind, settings, alphas, table)
     type(atp_task), intent(inout) :: task
     character(len=*), intent(in) :: kind, settings
     real(c_double), intent(in) :: alphas(:)
     type(atp_table), intent(inout) :: table
-    type(atp_options) :: options
     call options%create(context, settings)
-    call task%create(context, kind, options)
-    call task%set('alphas', alphas)
+    call make(task, kind, alphas)
     call task%run(table)
   end subroutine
 
@@ -37,7 +48,6 @@ contains
     type(atp_task) :: task
     type(atp_table) :: rows, again
     type(atp_masked) :: masked
-    type(atp_options) :: options
     type(watcher) :: watch
     call run(task, 'replica-limit', 'shift=2.5 lambda=0', [2.0_c_double, 4.0_c_double], rows)
     ! lambda = 0, alpha > 1: exactly alpha / (z (alpha - 1))
@@ -64,30 +74,34 @@ contains
     call options%create(context, 'lambda=0.1 realisations=200 loss=huber delta=1e6')
     call options%set('noise', masked%noise())
     do k = 1, 3
-      call task%create(context, kinds(k), options)
+      call make(task, kinds(k), [2.0_c_double])
       call task%set('eigenvalues', s)
       call task%set('projections', t)
-      call task%set('alphas', [2.0_c_double])
       call task%run(again)
       if (k == 1) eg = again%column('eg')
       call check(all(abs(again%column('eg') - eg) < 1e-8), 'square loss, saddle point and Huber of large delta')
     end do
     call check(task%value('optimum') <= eg(1), 'the teacher is best')
-    call task%create(context, 'replica-simulation', options)
+    call make(task, 'replica-simulation', [2.0_c_double])
     call task%set('covariance', covariance)
     call task%set('weights', teacher)
-    call task%set('alphas', [2.0_c_double])
     call check(task%bytes() > 0 .and. task%rows() == 1, 'bytes of a simulation')
     call task%run(again, progress=watch)
     call check(all(abs(again%column('eg') - eg) < 4 * again%column('eg_sem') + 0.02_c_double * eg), 'simulation')
     call check(watch%calls > 0, 'progress of a simulation')
   end subroutine
 
+  function rows_of(table) result(rows)
+    type(atp_table), intent(in) :: table
+    real(c_double), allocatable :: rows(:, :)
+    allocate (rows(table%columns(), table%rows()))
+    call table%values(rows)
+  end function
+
   !> The rows of a task by the C functions.
-  function by_hand(kind, options, alphas, teacher, code) result(rows)
+  function by_hand(kind, alphas, teacher, code) result(rows)
     use attopotts_c
     integer(c_int), intent(in) :: kind
-    type(atp_options), intent(in) :: options
     real(c_double), intent(in), target :: alphas(:), teacher(:, :)
     real(c_double), intent(in), optional, target :: code(:, :)
     real(c_double), allocatable, target :: rows(:, :)
@@ -112,7 +126,7 @@ contains
     real(c_double), allocatable :: rows(:, :)
     integer(c_int) :: outcome
     integer(c_int64_t) :: number
-    type(atp_options) :: options, kept
+    type(atp_options) :: kept
     type(atp_task) :: task
     type(atp_table) :: table, theory, curve
     type(watcher) :: watch
@@ -123,10 +137,7 @@ contains
       0.3_c_double, 0.1_c_double, 0.6_c_double], [3, 3])
     call options%create(context, 'dimension=30 omega=0.7 sigma=0.6 lambda=0.02 start=positional optimizer=adam steps=40 ' // &
       'tolerance=0 test-samples=50 runs=3 seed=4 points=64 shifts=2 max-iter=200')
-    call task%create(context, 'dotattn_simulation', options)
-    call task%set('alphas', alphas)
-    call task%set('teacher', teacher)
-    call task%set('code', code)
+    call make(task, 'dotattn_simulation', alphas, teacher, code)
     call task%get('teacher', again)
     call check(all(again == teacher), 'an array that was set')
     call kept%create(context)
@@ -135,44 +146,30 @@ contains
     call check(number == 30 .and. task%kind() == ATP_TASK_DOTATTN_SIMULATION, 'options of a task')
     call task%run(table, progress=watch, outcome=outcome)
     call check(outcome == ATP_OUTCOME_MAX_ITER .and. watch%calls > 0, 'steps of a simulation are counted')
-    allocate (rows(table%columns(), 2))
-    call table%values(rows)
-    call check(all(rows == by_hand(ATP_TASK_DOTATTN_SIMULATION, options, alphas, teacher, code)), &
+    allocate (rows, source=rows_of(table))
+    call check(all(rows == by_hand(ATP_TASK_DOTATTN_SIMULATION, alphas, teacher, code)), &
       'a simulation has the numbers of the C function')
     call check(all(table%column('alpha') == alphas) .and. all(table%column('runs') == 3) .and. &
       all(rows(ATP_DOTATTN_SIM_SAMPLES, :) == 30 * alphas), 'columns of a simulation')
     call options%set('tolerance', 1e-6_c_double)
-    call task%create(context, 'dotattn_tokens', options)
-    call task%set('alphas', alphas)
-    call task%set('teacher', teacher)
-    call task%set('code', code)
+    call make(task, 'dotattn_tokens', alphas, teacher, code)
     call task%run(theory)
-    deallocate (rows)
-    allocate (rows(theory%columns(), 2))
-    call theory%values(rows)
-    call check(all(rows == by_hand(ATP_TASK_DOTATTN_TOKENS, options, alphas, teacher, code)), &
+    call check(all(rows_of(theory) == by_hand(ATP_TASK_DOTATTN_TOKENS, alphas, teacher, code)), &
       'theory has the numbers of the C function')
     call check(all(theory%column('theta') == 0) .and. all(theory%column('m') > 0), 'the positional solution')
     ! Two tokens. A few iterations tell how the teacher's rows are handed over; to converge costs ten times as much
     ! where they differ.
     skew = reshape([0.7_c_double, 0.3_c_double, 0.2_c_double, 0.8_c_double], [2, 2])
     call options%create(context, 'omega=0.5 sigma=0.4 lambda=0.02 branch=positional accuracy=1e-2 max-iter=3')
-    call task%create(context, 'dotattn_curve', options)
-    call task%set('alphas', alphas)
-    call task%set('teacher', skew)
+    call make(task, 'dotattn_curve', alphas, skew)
     call task%run(curve, outcome=outcome)
-    deallocate (rows)
-    allocate (rows(curve%columns(), 2))
-    call curve%values(rows)
-    call check(outcome == ATP_OUTCOME_MAX_ITER .and. same(rows, by_hand(ATP_TASK_DOTATTN_CURVE, options, alphas, skew)), &
+    call check(outcome == ATP_OUTCOME_MAX_ITER .and. same(rows_of(curve), by_hand(ATP_TASK_DOTATTN_CURVE, alphas, skew)), &
       'three iterations have the numbers of the C function')
     symmetric = reshape([0.6_c_double, 0.4_c_double, 0.4_c_double, 0.6_c_double], [2, 2])
     call options%create(context, 'omega=0.35 sigma=0.45 lambda=0.02 branch=positional accuracy=1e-2')
-    call task%create(context, 'dotattn_curve', options)
-    call task%set('alphas', alphas)
+    call make(task, 'dotattn_curve', alphas)
     call task%run(curve, outcome=outcome)
-    call curve%values(rows)
-    call check(all(rows == by_hand(ATP_TASK_DOTATTN_CURVE, options, alphas, symmetric)) .and. &
+    call check(all(rows_of(curve) == by_hand(ATP_TASK_DOTATTN_CURVE, alphas, symmetric)) .and. &
       outcome == ATP_OUTCOME_CONVERGED, 'a branch has the numbers of the C function')
     call check(all(curve%column('branch') == ATP_DOTATTN_POSITIONAL) .and. all(curve%column('m') > 0), 'columns of a branch')
     ! A few iterations of many.
@@ -188,8 +185,7 @@ contains
     call table%value(2, ATP_DOTATTN_TRANSITION_EG_LINEAR, flat(1, 1))
     call close_to(loss, flat(1, 1), 1e-6_c_double * loss, 'loss of the linear map')
     call options%create(context, 'dimension=200 runs=6')
-    call task%create(context, 'dotattn_simulation', options)
-    call task%set('alphas', alphas)
+    call make(task, 'dotattn_simulation', alphas)
     watch%calls = 0
     watch%stop_at = 1
     call table%create(context, 'dotattn_simulation', 4)
