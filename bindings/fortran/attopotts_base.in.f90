@@ -292,8 +292,8 @@ contains
     character(len=:), allocatable :: text
     character(kind=c_char), allocatable, target :: buffer(:)
     integer(c_int64_t) :: length
-    allocate (buffer(atp_last_error(c_null_ptr, 0_c_int64_t) + 1))
-    length = atp_last_error(c_loc(buffer), size(buffer, kind=c_int64_t))
+    allocate (buffer(atp_last_error_from_one(c_null_ptr, 0_c_int64_t) + 1))
+    length = atp_last_error_from_one(c_loc(buffer), size(buffer, kind=c_int64_t))
     text = text_in(buffer(:length))
   end function
 

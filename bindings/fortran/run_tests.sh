@@ -36,11 +36,12 @@ cp "$here/attopotts.f90" modules
 sources='attopotts_c attopotts_base attopotts_context attopotts_alignment attopotts_model attopotts_table attopotts_sampler
   attopotts_sampling attopotts_trainer attopotts_transformer attopotts_scores attopotts_theory attopotts_input attopotts_io attopotts'
 
-# Every function of the C API is somewhere in them; where there is NAME_as, NAME is it with defaults. Handles know their contexts, tables their columns.
+# Every function of the C API is somewhere in them; where there is NAME_as, NAME is it with defaults. Handles know their contexts, tables their columns;
+# errors count from one.
 mkdir low
 mv modules/attopotts_c.f90 low
 declared='s/^ *\(.* \)\{0,1\}\(function\|subroutine\) \(atp_[a-z0-9_]*\)(.*/\3/p'
-for name in $(sed -n "$declared" low/attopotts_c.f90 | grep -v '_context$\|_column_count$'); do
+for name in $(sed -n "$declared" low/attopotts_c.f90 | grep -v '_context$\|_column_count$\|_last_error$'); do
   grep -q "\<$name\(_as\)\{0,1\} *(\|\<$name," modules/*.f90 || fail "$name is in no module"
   echo "$name" >> functions
 done

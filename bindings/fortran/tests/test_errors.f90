@@ -160,8 +160,11 @@ contains
     call sampler%sample(sequences, thin=0, stat=stat, errmsg=errmsg); call fails(ATP_E_VALUE, 'thin')
     call sampler%sweep(-1, stat=stat, errmsg=errmsg); call fails(ATP_E_VALUE, 'sweeps')
     call sampler%states(sequences, stat=stat, errmsg=errmsg); call fails(ATP_E_SHAPE, 'sequences')
-    call sampler%energies(e, rung=2, stat=stat, errmsg=errmsg)
-    call check(stat /= 0, 'no such rung')
+    call sampler%energies(e, rung=0, stat=stat, errmsg=errmsg)
+    call fails(ATP_E_VALUE, 'rung is 0, must be in 1..1')
+    sequences(2, 4) = int(q, c_int8_t)
+    call data%create(context, sequences, q, stat=stat, errmsg=errmsg); call fails(ATP_E_ALPHABET, 'sequences(2, 4) is 3')
+    sequences(2, 4) = 0
     call sampler%betas(e, stat, errmsg); call fails(ATP_E_SHAPE, '')
     call sampler%save_state(state)
     state(size(state) / 2) = not(state(size(state) / 2))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Sampling in calls of 100 sweeps (L = q = 20, 64 chains, one thread): site updates per second, the best of 40 rounds,
 # by the package and by the bare C function, in turn.
-# usage: julia --project=bindings/julia bindings/julia/bench_overhead.jl
+# usage: julia --project=bindings/julia bench/overhead.jl
 using AttoPotts
 
 function rate_of(call, sampler, calls)

@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: MIT
 ! Sampling in calls of 100 sweeps (L = q = 20, 64 chains, one thread): site updates per second of processor time, the best of 40 rounds, by
 ! the modules and by the bare C function, in turn.
-! gfortran -O2 bench_overhead.f90 -o bench_overhead $(pkg-config --cflags --libs attopotts-fortran)
-program bench_overhead
+! gfortran -O2 overhead.f90 -o overhead $(pkg-config --cflags --libs attopotts-fortran)
+program overhead
   use, intrinsic :: iso_c_binding
   use attopotts
   use attopotts_c, only: atp_sampler_sweep
@@ -31,4 +31,4 @@ program bench_overhead
     end do
   end do
   print '(a, es10.4, a, es10.4)', 'Fortran: ', best(1), ' site updates/s; the bare C function: ', best(2)
-end program bench_overhead
+end program overhead
