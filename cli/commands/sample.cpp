@@ -82,6 +82,7 @@ void report_run(const Session &session, const SamplingPlan &plan, const Sampling
     session.say("mean Hamming distance {:.4f}", report.hamming.value);
   if (report.tau > 0) session.say("integrated autocorrelation time of the energy {:.1f} +- {:.1f} sweeps", report.tau, report.tau_error);
   if (report.rhat > 0) session.say("split R-hat of the energy {:.4f}", report.rhat);
+  if (plan.protocol == ATP_PROTOCOL_EQUILIBRIUM && report.equilibrated) session.say("in equilibrium: the tests found no difference");
 }
 
 // One line with everything on which the numbers of a run depend. The model enters through the energies of a few sequences.

@@ -32,7 +32,7 @@ class Alignment(AlignmentHandle):
         return cls._adopt(_calls.alignment_read(context, path, alphabet, reading))
 
     def write(self, path, format="hdf5", context=None):
-        """Write as "hdf5", "fasta" or "integers"."""
+        """Write as "hdf5", "fasta" or "integers", whatever the name ends in."""
         _calls.alignment_write(context, self, format, path)
 
     def __len__(self):
