@@ -186,7 +186,7 @@ void report_symbols(const Reading &r, const Counts &counts) {
                       static_cast<long long>(counts.dropped), static_cast<long long>(n), list);
   else
     r.context.message(c.unknown * 10 > c.known ? ATP_LOG_WARNING : ATP_LOG_INFO,
-                      "%s: %lld of %lld symbols are not in the alphabet and were replaced by '%c', its first symbol: %s", r.text.label,
+                      "%s: %lld of %lld symbols are not in the alphabet and were replaced by '%c': %s", r.text.label,
                       static_cast<long long>(c.unknown), static_cast<long long>(c.known + c.unknown), r.symbols[0], list);
 }
 
