@@ -40,3 +40,5 @@ int main(void) {
   return 0;
 }
 PROGRAM
+# Distances of a chain, for the models of the READMEs' languages.
+awk 'BEGIN { for (i = 1; i < 10; i++) for (j = i + 1; j <= 10; j++) print i, j, 4 * (j - i) }' > distances.txt
