@@ -14,9 +14,9 @@
  *  "parallel" after it: the call divides its work among the threads of the context (atp_context_set_threads()). Other calls work in the
  *  calling thread alone.
  *
- *  Memory: a handle allocates when it is created, through the context's allocator. Its runs allocate nothing, except where "Allocates" names
- *  work space (tasks, tuning, weights): that is freed before the call returns. The `*_bytes` functions return how much memory a create call
- *  will allocate.
+ *  Memory: a handle allocates when it is created, through the context's allocator. Its runs allocate nothing, except where "Allocates"
+ *  names work space (tasks, tuning, weights): that is freed before the call returns. The `*_bytes` functions return how much memory a
+ *  create call will allocate.
  *
  *  Callbacks (alloc, release, log, progress) run in the thread that made the call, outside the library's parallel regions and with no lock
  *  held. A C++ exception thrown by alloc, log or progress ends the call with ATP_E_CALLBACK and the exception's text. The handle remains
@@ -72,8 +72,8 @@ typedef enum atp_progress_key ATP_INT {
   ATP_PROGRESS_OBJECTIVE = 12      /**< training loss plus penalties */
 } atp_progress_key;
 
-/** Called between steps, in the thread that made the call, with no lock held; must not longjmp. Trainers and transformers call it after every
- *  epoch; samplers, tuning and tasks about every 0.1 s and at the end.
+/** Called between steps, in the thread that made the call, with no lock held; must not longjmp. Trainers and transformers call it after
+ *  every epoch; samplers, tuning and tasks about every 0.1 s and at the end.
  *  Return 0 to continue. Any other value ends the run with ATP_OUTCOME_CANCELLED and a consistent state. */
 typedef int (*atp_progress_fn)(const atp_progress *progress, void *user);
 
