@@ -105,7 +105,11 @@ int atp_context_stop_requested(const atp_context *context) noexcept {
 }
 
 int64_t atp_context_error(const atp_context *context, char *buffer, int64_t size) noexcept {
-  return context == nullptr ? 0 : copy_error(*core(context), buffer, size);
+  return context == nullptr ? 0 : copy_error(*core(context), Counting::from_zero, buffer, size);
+}
+
+int64_t atp_context_error_from_one(const atp_context *context, char *buffer, int64_t size) noexcept {
+  return context == nullptr ? 0 : copy_error(*core(context), Counting::from_one, buffer, size);
 }
 
 atp_status atp_context_memory(const atp_context *context, int64_t *count, int64_t *bytes) noexcept {

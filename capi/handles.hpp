@@ -15,8 +15,8 @@ namespace atp {
 // Run a body; turn what it throws into a status, and keep the text in the thread and (where there is one) in the context.
 template <class Body>
 atp_status guarded(Context *context, Body &&body) noexcept {
-  const auto failed = [&](atp_status status, const char *text, const char *from_one) {
-    set_last_error(text, from_one);
+  const auto failed = [&](atp_status status, const char *text) {
+    set_last_error(text);
     if (context != nullptr) keep_error(*context, text);
     return status;
   };
@@ -24,13 +24,13 @@ atp_status guarded(Context *context, Body &&body) noexcept {
     body();
     return ATP_OK;
   } catch (const Error &e) {
-    return failed(e.status(), e.what(), e.from_one());
+    return failed(e.status(), e.what());
   } catch (const std::bad_alloc &) {
-    return failed(ATP_E_MEMORY, "out of memory", "out of memory");
+    return failed(ATP_E_MEMORY, "out of memory");
   } catch (const std::exception &e) {
-    return failed(ATP_E_INTERNAL, e.what(), e.what());
+    return failed(ATP_E_INTERNAL, e.what());
   } catch (...) {
-    return failed(ATP_E_INTERNAL, "an exception of unknown type", "an exception of unknown type");
+    return failed(ATP_E_INTERNAL, "an exception of unknown type");
   }
 }
 

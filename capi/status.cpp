@@ -39,11 +39,6 @@ constexpr StatusText kStatuses[] = {
     {ATP_E_INTERNAL, "ATP_E_INTERNAL", "a defect of the library: please report it with the error text"},
 };
 
-int64_t copy_text(const char *text, char *buffer, int64_t size) {
-  if (buffer != nullptr && size > 0) std::snprintf(buffer, static_cast<std::size_t>(size), "%s", text);
-  return static_cast<int64_t>(std::strlen(text));
-}
-
 constexpr const char *kOutcomes[] = {"none", "converged", "max_iter", "cancelled", "diverged", "stalled", "done"};
 
 }  // namespace
@@ -65,6 +60,10 @@ const char *atp_outcome_name(int outcome) noexcept {
   return kOutcomes[outcome];
 }
 
-int64_t atp_last_error(char *buffer, int64_t size) noexcept { return copy_text(atp::last_error(), buffer, size); }
+int64_t atp_last_error(char *buffer, int64_t size) noexcept {
+  return atp::copy_error_text(atp::last_error(), atp::Counting::from_zero, buffer, size);
+}
 
-int64_t atp_last_error_from_one(char *buffer, int64_t size) noexcept { return copy_text(atp::last_error_from_one(), buffer, size); }
+int64_t atp_last_error_from_one(char *buffer, int64_t size) noexcept {
+  return atp::copy_error_text(atp::last_error(), atp::Counting::from_one, buffer, size);
+}

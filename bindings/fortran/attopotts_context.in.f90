@@ -95,9 +95,9 @@ contains
     character(len=:), allocatable :: text
     character(kind=c_char), allocatable, target :: buffer(:)
     integer(c_int64_t) :: length
-    allocate (buffer(atp_context_error(self%address(), c_null_ptr, 0_c_int64_t) + 1))
+    allocate (buffer(atp_context_error_from_one(self%address(), c_null_ptr, 0_c_int64_t) + 1))
     buffer = c_null_char
-    length = atp_context_error(self%address(), c_loc(buffer), size(buffer, kind=c_int64_t))
+    length = atp_context_error_from_one(self%address(), c_loc(buffer), size(buffer, kind=c_int64_t))
     text = text_in(buffer(:length))
   end function
 

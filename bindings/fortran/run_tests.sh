@@ -41,7 +41,7 @@ sources='attopotts_c attopotts_base attopotts_context attopotts_alignment attopo
 mkdir low
 mv modules/attopotts_c.f90 low
 declared='s/^ *\(.* \)\{0,1\}\(function\|subroutine\) \(atp_[a-z0-9_]*\)(.*/\3/p'
-for name in $(sed -n "$declared" low/attopotts_c.f90 | grep -v '_context$\|_column_count$\|_last_error$'); do
+for name in $(sed -n "$declared" low/attopotts_c.f90 | grep -v '_context$\|_column_count$\|_error$'); do
   grep -q "\<$name\(_as\)\{0,1\} *(\|\<$name," modules/*.f90 || fail "$name is in no module"
   echo "$name" >> functions
 done

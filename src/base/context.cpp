@@ -48,10 +48,9 @@ void keep_error(Context &context, const char *text) noexcept {
   std::snprintf(context.error, sizeof context.error, "%s", text);
 }
 
-int64_t copy_error(const Context &context, char *buffer, int64_t size) noexcept {
+int64_t copy_error(const Context &context, Counting counting, char *buffer, int64_t size) noexcept {
   const ErrorLock lock(context);
-  if (buffer != nullptr && size > 0) std::snprintf(buffer, static_cast<std::size_t>(size), "%s", context.error);
-  return static_cast<int64_t>(std::strlen(context.error));
+  return copy_error_text(context.error, counting, buffer, size);
 }
 
 }  // namespace atp

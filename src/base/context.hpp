@@ -42,6 +42,6 @@ struct Context {
 // Sets the last error. Failing calls on const handles change nothing else.
 ATP_FOR_IO void keep_error(Context &context, const char *text) noexcept;
 // Copies the last error out; see atp_last_error() for the buffer, its size and the return value.
-int64_t copy_error(const Context &context, char *buffer, int64_t size) noexcept;
+int64_t copy_error(const Context &context, Counting counting, char *buffer, int64_t size) noexcept;
 
 }  // namespace atp

@@ -10,65 +10,46 @@
 namespace atp {
 
 namespace {
-thread_local char last_error_text[512] = "", last_error_counted[512] = "";
+
+thread_local char last_error_text[512] = "";
 
 constexpr char kMark = ATP_INDEX[0];
 
-// The marked text without its marks.
-void without_marks(const char *marked, char *out) {
-  while (*marked != '\0') {
-    if (*marked != kMark) *out++ = *marked;
-    ++marked;
-  }
-  *out = '\0';
-}
-
-// "[4][2]" at text as "(3, 5)"; leaves text behind it.
-int reversed_place(const char *&text, char *out, std::size_t room) {
-  long long indices[4];
-  int n = 0;
-  while (n < 4 && *text == '[') {
+// A number and one more, as text. The largest does not overflow.
+struct Next {
+  explicit Next(const char *&digits) {
     char *end = nullptr;
-    indices[n++] = std::strtoll(text + 1, &end, 10) + 1;
-    text = *end == ']' ? end + 1 : end;
+    const long long number = std::strtoll(digits, &end, 10);
+    digits = end;
+    if (number < 0)
+      std::snprintf(text, sizeof text, "%lld", number + 1);
+    else
+      std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(number) + 1);
   }
-  int length = 0;
-  const auto left = [&] { return room - static_cast<std::size_t>(length); };
-  for (int k = n - 1; k >= 0; --k) length += std::snprintf(out + length, left(), "%s%lld", k == n - 1 ? "(" : ", ", indices[k]);
-  return length + std::snprintf(out + length, left(), ")");
-}
+  char text[24];
+};
 
-// The marked text with places reversed and indices larger by one.
-void counted_from_one(const char *marked, char *out, std::size_t size) {
-  std::size_t length = 0;
-  while (*marked != '\0' && length + 1 < size) {
-    if (*marked != kMark) {
-      out[length++] = *marked++;
-      continue;
-    }
-    ++marked;
-    char number[128];
-    if (*marked == '[') {
-      reversed_place(marked, number, sizeof number);
-    } else {
-      char *end = nullptr;
-      std::snprintf(number, sizeof number, "%lld", std::strtoll(marked, &end, 10) + 1);
-      marked = end;
-    }
-    const int wrote = std::snprintf(out + length, size - length, "%s", number);
-    length = std::min(size - 1, length + static_cast<std::size_t>(wrote));
+// "[4][2]" at text as "(3, 5)", an index as the next number; leaves text behind it.
+void count_from_one(const char *&text, char *out, std::size_t room) {
+  if (*text != '[') {
+    std::snprintf(out, room, "%s", Next(text).text);
+    return;
   }
-  out[length] = '\0';
+  char place[128] = ")";
+  for (const char *separator = ""; *text == '['; separator = ", ") {
+    ++text;
+    const Next index(text);
+    if (*text == ']') ++text;
+    char longer[sizeof place];
+    std::snprintf(longer, sizeof longer, "%s%s%s", index.text, separator, place);
+    std::memcpy(place, longer, sizeof place);
+  }
+  std::snprintf(out, room, "(%s", place);
 }
 
 }  // namespace
 
-Error::Error(atp_status status, const char *text) noexcept : status_(status) {
-  char marked[sizeof text_];
-  std::snprintf(marked, sizeof marked, "%s", text);
-  without_marks(marked, text_);
-  counted_from_one(marked, from_one_, sizeof from_one_);
-}
+Error::Error(atp_status status, const char *text) noexcept : status_(status) { std::snprintf(text_, sizeof text_, "%s", text); }
 
 void fail(atp_status status, const char *format, ...) {
   char text[512];
@@ -79,12 +60,27 @@ void fail(atp_status status, const char *format, ...) {
   throw Error(status, text);
 }
 
-void set_last_error(const char *text, const char *from_one) noexcept {
-  std::snprintf(last_error_text, sizeof last_error_text, "%s", text);
-  std::snprintf(last_error_counted, sizeof last_error_counted, "%s", from_one);
-}
+void set_last_error(const char *text) noexcept { std::snprintf(last_error_text, sizeof last_error_text, "%s", text); }
 
 const char *last_error() noexcept { return last_error_text; }
-const char *last_error_from_one() noexcept { return last_error_counted; }
+
+int64_t copy_error_text(const char *text, Counting counting, char *buffer, int64_t size) noexcept {
+  char out[640];  // a place grows by a character for each 9
+  std::size_t length = 0;
+  while (*text != '\0' && length + 1 < sizeof out) {
+    if (*text != kMark) {
+      out[length++] = *text++;
+      continue;
+    }
+    ++text;
+    const bool index = *text == '[' || *text == '-' || (*text >= '0' && *text <= '9');
+    if (counting == Counting::from_zero || !index) continue;
+    count_from_one(text, out + length, sizeof out - length);
+    length += std::strlen(out + length);
+  }
+  out[length] = '\0';
+  if (buffer != nullptr && size > 0) std::snprintf(buffer, static_cast<std::size_t>(size), "%s", out);
+  return static_cast<int64_t>(length);
+}
 
 }  // namespace atp

@@ -6,6 +6,7 @@
 
 #include <attopotts/status.h>
 
+#include <cstdint>
 #include <exception>
 
 namespace atp {
@@ -16,24 +17,28 @@ namespace atp {
 #define ATP_AT "\x01[%lld]"
 #define ATP_AT2 "\x01[%lld][%lld]"
 
+// The text keeps these marks until it leaves the library, through other texts that quote it, too.
 class ATP_FOR_IO Error : public std::exception {
  public:
   Error(atp_status status, const char *text) noexcept;
   const char *what() const noexcept override { return text_; }
-  const char *from_one() const noexcept { return from_one_; }
   atp_status status() const noexcept { return status_; }
 
  private:
   atp_status status_;
-  char text_[512], from_one_[512];
+  char text_[512];
 };
 
 // Throws an Error. The text names the argument, its value and the expected value.
 [[noreturn]] ATP_FOR_IO void fail(atp_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Sets the calling thread's last error, without allocating: the text, and the same with indices from one.
-ATP_FOR_IO void set_last_error(const char *text, const char *from_one) noexcept;
+// Sets the calling thread's last error, without allocating.
+ATP_FOR_IO void set_last_error(const char *text) noexcept;
 const char *last_error() noexcept;
-const char *last_error_from_one() noexcept;
+
+// How an error text counts: as C does, or from one and in the order of Fortran.
+enum class Counting { from_zero, from_one };
+// Copies a text without its marks, as atp_last_error() does; returns its length.
+int64_t copy_error_text(const char *text, Counting counting, char *buffer, int64_t size) noexcept;
 
 }  // namespace atp

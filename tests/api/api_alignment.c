@@ -80,7 +80,7 @@ static void test_create_refuses(void **state) {
   refuse(context, kSequences, N, L, 1, NULL, ATP_E_VALUE, "colors is 1");
   refuse(context, kSequences, N, L, 256, NULL, ATP_E_VALUE, "colors is 256");
   refuse(context, wrong, N, L, Q, NULL, ATP_E_ALPHABET, "sequences[2][3] is 3, must be below the 3 colours");
-  assert_counted("sequences(4, 3) is 3, must be below the 3 colours");
+  assert_counted(context, "sequences(4, 3) is 3, must be below the 3 colours");
   refuse(context, kSequences, N, L, Q, nan_weight, ATP_E_NOT_FINITE, "weights[1]");
   refuse(context, kSequences, N, L, Q, infinite, ATP_E_NOT_FINITE, "weights[3]");
   refuse(context, kSequences, N, L, Q, negative, ATP_E_VALUE, "weights[2] is -0.5");

@@ -143,7 +143,7 @@ static void test_create_dense_refuses(void **state) {
   refuse_dense(context, L, Q, c, fields, ATP_E_NOT_FINITE, "couplings[0][1][1][2] is nan");
   c[BLOCK + 5] = INFINITY;
   refuse_dense(context, L, Q, c, fields, ATP_E_NOT_FINITE, "couplings[0][1][1][2] is inf");
-  assert_counted("couplings(3, 2, 2, 1) is inf");
+  assert_counted(context, "couplings(3, 2, 2, 1) is inf");
   c[BLOCK + 5] = 0;
   c[(L + 1) * BLOCK + 3] = -0.25;
   refuse_dense(context, L, Q, c, fields, ATP_E_SYMMETRY, "couplings[1][1][1][0] is -0.25, must be 0");

@@ -161,6 +161,8 @@ static void contexts_and_options(void **state) {
   ACCEPTS(atp_context_set_log(in.context, NIL, NULL));
   IS(atp_context_error(NIL, out.text, sizeof out.text), 0);
   IS(atp_context_error(in.context, NIL, 0), atp_context_error(in.context, NIL, 10));
+  IS(atp_context_error_from_one(NIL, out.text, sizeof out.text), 0);
+  IS(atp_context_error_from_one(in.context, NIL, 0), atp_context_error(in.context, NIL, 0));
   REFUSES(atp_context_memory(NIL, &out.count, &out.count));
   ACCEPTS(atp_context_memory(in.context, NIL, NIL));
   REFUSES(atp_context_set_memory_limit(NIL, 1));

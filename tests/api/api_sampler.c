@@ -96,8 +96,12 @@ static void readers_and_runs(void **state) {
     assert_int_equal(atp_sampler_states(f->sampler, rung, states, CHAINS * L), ATP_E_VALUE);
     assert_int_equal(atp_sampler_energies(f->sampler, rung, energies, CHAINS), ATP_E_VALUE);
     assert_error(f->context, rung < 0 ? "rung is -1, must be in 0.." : "must be in 0..");
-    assert_counted(rung < 0 ? "rung is 0, must be in 1.." : "must be in 1..");
+    assert_counted(f->context, rung < 0 ? "rung is 0, must be in 1.." : "must be in 1..");
   }
+  assert_int_equal(atp_sampler_energies(f->sampler, INT64_MAX, energies, CHAINS), ATP_E_VALUE);
+  assert_counted(f->context, "rung is 9223372036854775808, must be in 1..");
+  assert_int_equal(atp_sampler_energies(f->sampler, INT64_MIN, energies, CHAINS), ATP_E_VALUE);
+  assert_counted(f->context, "rung is -9223372036854775807, must be in 1..");
   assert_int_equal(atp_sampler_states(f->sampler, 0, states, CHAINS * L + 1), ATP_E_SHAPE);
   assert_int_equal(atp_sampler_energies(f->sampler, 0, energies, CHAINS - 1), ATP_E_SHAPE);
   assert_int_equal(atp_sampler_sample(f->sampler, 1, states, 0, NULL, NULL, &outcome), ATP_E_SHAPE);

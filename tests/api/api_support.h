@@ -29,9 +29,11 @@ static inline int64_t allocations(const atp_context *context) {
 }
 
 /* The last error as languages that count from 1 get it has these words. */
-static inline void assert_counted(const char *part) {
-  char text[512];
+static inline void assert_counted(atp_context *context, const char *part) {
+  char text[512], of_context[512];
   atp_last_error_from_one(text, sizeof text);
+  atp_context_error_from_one(context, of_context, sizeof of_context);
+  assert_string_equal(text, of_context);
   if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in the error \"%s\"", part, text);
 }
 

@@ -164,6 +164,7 @@ contains
     call fails(ATP_E_VALUE, 'rung is 0, must be in 1..1')
     sequences(2, 4) = int(q, c_int8_t)
     call data%create(context, sequences, q, stat=stat, errmsg=errmsg); call fails(ATP_E_ALPHABET, 'sequences(2, 4) is 3')
+    call check(index(context%error(), 'sequences(2, 4) is 3') > 0, 'the text of the context')
     sequences(2, 4) = 0
     call sampler%betas(e, stat, errmsg); call fails(ATP_E_SHAPE, '')
     call sampler%save_state(state)
