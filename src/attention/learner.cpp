@@ -43,7 +43,7 @@ void warn_of_unused(const Context &context, const Options &options) {
   };
   warn(options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_LBFGS, {ATP_OPT_RATE, ATP_OPT_BATCH},
        "optimizer is lbfgs, which uses all sequences and searches its step");
-  warn(dense, {ATP_OPT_HEADS, ATP_OPT_MAP, ATP_OPT_L2_COLORS, ATP_OPT_L2_PAIRS, ATP_OPT_SYMMETRIZED, ATP_OPT_INIT_SCALE},
+  warn(dense, {ATP_OPT_L2_COLORS, ATP_OPT_L2_PAIRS, ATP_OPT_SYMMETRIZED, ATP_OPT_INIT_SCALE},
        "it belongs to factored attention, and family is dense");
   warn(!dense && !lowrank, {ATP_OPT_RANK}, "it belongs to maps of low rank");
   warn(!dense, {ATP_OPT_L2_SCALE}, "it belongs to family dense");

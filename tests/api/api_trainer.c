@@ -72,17 +72,19 @@ static void test_create_refuses(void **state) {
   REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "momentum");
 }
 
+enum { DENSE = 100 };
+
 static char warned[512];
 static void keep_warning(atp_log_level level, const char *text, void *user) {
   (void)user;
   if (level == ATP_LOG_WARNING) snprintf(warned, sizeof warned, "%s", text);
 }
 
-/* L-BFGS has no use for a rate or a batch: whoever sets one learns that. */
+/* L-BFGS has no use for a rate or a batch, dense couplings none for penalties of heads, ...: whoever sets one learns that. */
 static void test_unused_options(void **state) {
   fixture *f = *state;
   static const struct {
-    atp_optimizer optimizer;
+    int kind; /* an atp_optimizer, or DENSE */
     atp_option key;
     double value;
     const char *text;
@@ -90,18 +92,49 @@ static void test_unused_options(void **state) {
                {ATP_OPTIMIZER_LBFGS, ATP_OPT_BATCH, 50, "option batch is 50 and has no effect"},
                {ATP_OPTIMIZER_LBFGS, ATP_OPT_BATCH, 100, ""},
                {ATP_OPTIMIZER_SGD, ATP_OPT_RATE, 0.1, ""},
-               {ATP_OPTIMIZER_ADAM, ATP_OPT_BATCH, 50, ""}};
+               {ATP_OPTIMIZER_ADAM, ATP_OPT_BATCH, 50, ""},
+               {ATP_OPTIMIZER_LBFGS, ATP_OPT_RANK, 3, "option rank is 3 and has no effect: it belongs to maps of low rank"},
+               {ATP_OPTIMIZER_LBFGS, ATP_OPT_L2_SCALE, ATP_L2_WEIGHT, "option l2-scale is 4 and has no effect: it belongs to family dense"},
+               {ATP_OPTIMIZER_LBFGS, ATP_OPT_L2_PAIRS, 0.01, ""},
+               {DENSE, ATP_OPT_L2_PAIRS, 0.01, "option l2-pairs is 0.01 and has no effect: it belongs to factored attention"},
+               {DENSE, ATP_OPT_SYMMETRIZED, 1, "option symmetrized is 1 and has no effect"},
+               {DENSE, ATP_OPT_L2_SCALE, ATP_L2_WEIGHT, ""}};
   assert_int_equal(atp_context_set_log(f->context, keep_warning, NULL), ATP_OK);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
     atp_trainer *t;
     warned[0] = 0;
     assert_int_equal(atp_options_reset(f->options), ATP_OK);
-    set(f, ATP_OPT_OPTIMIZER, cases[k].optimizer);
+    if (cases[k].kind == DENSE)
+      set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+    else
+      set(f, ATP_OPT_OPTIMIZER, cases[k].kind);
     set(f, cases[k].key, cases[k].value);
     assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
     atp_trainer_destroy(t);
     if (cases[k].text[0] == 0) assert_string_equal(warned, "");
+    if (strstr(warned, cases[k].text) == NULL) fail_msg("\"%s\" without \"%s\"", warned, cases[k].text);
+  }
+}
+
+/* Gaps are ignored and the alphabet has none. */
+static void test_no_gap(void **state) {
+  fixture *f = *state;
+  static const struct {
+    const char *alphabet, *text;
+  } cases[] = {{"ACGU", "gaps are ignored, and the alphabet begins with 'A', which is no gap"}, {"-ACG", ""}};
+  assert_int_equal(atp_context_set_log(f->context, keep_warning, NULL), ATP_OK);
+  set(f, ATP_OPT_GAPS, ATP_GAPS_IGNORE);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    static const char kText[] = ">a\nACGA\n>b\nCCGG\n>c\nGACC\n";
+    atp_alignment *data;
+    atp_trainer *t;
+    assert_int_equal(atp_alignment_parse(f->context, kText, sizeof kText - 1, cases[k].alphabet, NULL, &data), ATP_OK);
+    warned[0] = 0;
+    assert_int_equal(atp_trainer_create(f->context, data, f->options, &t), ATP_OK);
+    if (cases[k].text[0] == 0) assert_string_equal(warned, "");
     assert_non_null(strstr(warned, cases[k].text));
+    atp_trainer_destroy(t);
+    atp_alignment_destroy(data);
   }
 }
 
@@ -330,9 +363,17 @@ static void test_alphabet(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_create),   TEST(test_create_refuses),           cmocka_unit_test(test_memory), TEST(test_parameters),
-      TEST(test_gradient), TEST(test_gradient_refuses),         TEST(test_fixed_colors),       TEST(test_unused_options),
-      TEST(test_alphabet), cmocka_unit_test(test_null_handles),
+      TEST(test_create),
+      TEST(test_create_refuses),
+      cmocka_unit_test(test_memory),
+      TEST(test_parameters),
+      TEST(test_gradient),
+      TEST(test_gradient_refuses),
+      TEST(test_fixed_colors),
+      TEST(test_unused_options),
+      TEST(test_no_gap),
+      TEST(test_alphabet),
+      cmocka_unit_test(test_null_handles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }
