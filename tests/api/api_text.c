@@ -46,6 +46,16 @@ static void test_formats(void **state) {
   }
 }
 
+/* Names of alphabets, in any case. */
+static void test_names_of_alphabets(void **state) {
+  static const char *const names[][2] = {{"rna", "-ACGU"}, {"RNA", "-ACGU"}, {"Dna", "-ACGT"}, {"PROTEIN", "-ACDEFGHIKLMNPQRSTVWY"}};
+  for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+    atp_alignment *a = parse(*state, ">x\nAC\n", names[k][0]);
+    assert_string_equal(atp_alignment_alphabet(a), names[k][1]);
+    atp_alignment_destroy(a);
+  }
+}
+
 static void test_refused(void **state) {
   static const struct {
     const char *text, *alphabet, *says;
@@ -89,6 +99,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_round_trip, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_formats, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_names_of_alphabets, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_refused, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_small_buffer, context_setup, context_teardown),
   };

@@ -67,8 +67,9 @@ class Sample(Case):
         """Four standard errors: a false alarm once in 8000 runs for other seeds; the seeds are fixed."""
         expected = None
         for protocol, extra in (("chain", ["--chains", 50, "--thin", 10, "--burn-in", 100]), ("equilibrium", [])):
-            self.good("sample", "--couplings", "J.txt", "--color-matrix", "U.txt", "--beta", 0.9, "--protocol", protocol, "--samples", 4000,
-                      "-o", "p.txt", "--model-out", "p.h5", *extra)
+            done = self.good("sample", "--couplings", "J.txt", "--color-matrix", "U.txt", "--beta", 0.9, "--protocol", protocol,
+                             "--samples", 4000, "-o", "p.txt", "--model-out", "p.h5", *extra)
+            self.assertEqual("in equilibrium: the tests found no difference" in done.stderr, protocol == "equilibrium")
             maps, values, beta = parts("p.h5")
             expected = self.exact_pair(maps, values, beta)
             with open("p.txt") as file:
