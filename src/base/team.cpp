@@ -113,8 +113,7 @@ struct alignas(128) Team::Helper {
 
 // The existing helper threads and their current call.
 struct Team::Crew {
-  int made = 0;     // helpers[0..made-1] run
-  int refused = 0;  // index of the first helper that the system refused; 0: none was refused
+  int made = 0;  // helpers[0..made-1] run
   std::atomic<bool> spin{true};
   Call call = nullptr;
   void *function = nullptr;
@@ -171,9 +170,8 @@ int default_threads() {
 Team &Team::operator=(int threads) {
   asked_ = threads;
   forget_parent();
-  if (crew_ == nullptr) return *this;
-  crew_->refused = 0;
-  if (crew_->made > 0) start();
+  refused_ = 0;
+  if (crew_ != nullptr && crew_->made > 0) start();
   return *this;
 }
 
@@ -188,6 +186,7 @@ void Team::forget_parent() const {
   pid_t owner = owner_.load(std::memory_order_relaxed);
   if (owner == 0 || owner == getpid() || !owner_.compare_exchange_strong(owner, 0)) return;
   crew_ = nullptr;
+  refused_ = 0;
   busy_.store(false, std::memory_order_relaxed);
 }
 
@@ -211,27 +210,35 @@ bool Team::hire(Crew &crew, int index) const {
   return good;
 }
 
+// False if the system has no pages for it.
+bool Team::make_crew() const {
+  if (crew_ != nullptr) return true;
+  void *pages =
+      mmap(nullptr, sizeof(Crew) + (kMaxThreads - 1) * sizeof(Helper), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return false;
+  crew_ = new (pages) Crew;
+  owner_.store(getpid(), std::memory_order_relaxed);
+  const char *policy = std::getenv("OMP_WAIT_POLICY");
+  crew_->spin = policy == nullptr || (std::strcmp(policy, "passive") != 0 && std::strcmp(policy, "PASSIVE") != 0);
+  return true;
+}
+
 void Team::start(int size) const {
-  if (!kHasThreads || size < 2) return;
-  if (crew_ == nullptr) {
-    void *pages =
-        mmap(nullptr, sizeof(Crew) + (kMaxThreads - 1) * sizeof(Helper), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) return;
-    crew_ = new (pages) Crew;
-    owner_.store(getpid(), std::memory_order_relaxed);
-    const char *policy = std::getenv("OMP_WAIT_POLICY");
-    crew_->spin = policy == nullptr || (std::strcmp(policy, "passive") != 0 && std::strcmp(policy, "PASSIVE") != 0);
-  }
-  Crew &crew = *crew_;
   const int helpers = std::min(size, kMaxThreads) - 1;
-  if (crew.made >= helpers || (crew.refused > 0 && crew.refused <= helpers)) return;
-  if (size > cores()) crew.spin = false;  // a spinning thread holds a core that another one needs
-  // Stacks get at most half of the memory that is left; the rest is for data.
-  const int64_t affordable = crew.made + available_memory() / 2 / static_cast<int64_t>(kStack);
-  while (crew.made < std::min<int64_t>(helpers, affordable) && hire(crew, crew.made + 1)) ++crew.made;
-  if (crew.made == helpers) return;
-  crew.refused = crew.made + 1;
-  if (warning_ != nullptr) warning_(warning_user_, size, crew.made + 1);
+  if (!kHasThreads || helpers < 1 || (refused_ > 0 && refused_ <= helpers)) return;
+  int made = 0;
+  if (make_crew()) {
+    Crew &crew = *crew_;
+    if (crew.made >= helpers) return;
+    if (size > cores()) crew.spin = false;  // a spinning thread holds a core that another one needs
+    // Stacks get at most half of the memory that is left; the rest is for data.
+    const int64_t affordable = crew.made + available_memory() / 2 / static_cast<int64_t>(kStack);
+    while (crew.made < std::min<int64_t>(helpers, affordable) && hire(crew, crew.made + 1)) ++crew.made;
+    made = crew.made;
+  }
+  if (made == helpers) return;
+  refused_ = made + 1;
+  if (warning_ != nullptr) warning_(warning_user_, size, made + 1);
 }
 
 bool Team::run(int size, int64_t tasks, Call call, void *function) const {

@@ -75,6 +75,7 @@ class Team {
   struct Crew;
 
   void start(int size) const;
+  bool make_crew() const;
   bool hire(Crew &crew, int index) const;
   void forget_parent() const;
   void end() noexcept;
@@ -83,6 +84,7 @@ class Team {
   Warning warning_ = nullptr;
   void *warning_user_ = nullptr;
   mutable Crew *crew_ = nullptr;         // in pages of its own, mapped from the system like the stacks of the threads
+  mutable int refused_ = 0;              // index of the first helper that the system refused; 0: none was refused
   mutable std::atomic<pid_t> owner_{0};  // the process that owns the threads; 0: there are none
   mutable std::atomic<bool> busy_{false};
 };
