@@ -324,7 +324,8 @@ class Contacts(Case):
         self.assertGreater(float(few[0]["rms_parts"]), float(rows_of(done.stdout)[0]["rms_parts"]))
         none = self.good("compare", "data.h5", "data.h5", "--splits", 0).stdout
         self.assertEqual(rows_of(none)[0]["pearson_parts"], "")
-        # Samples of the model that made the data agree with them; those of no model do not.
+        # Samples of the model that made the data agree with them; those of no model do not. 60 seeds gave 0.903 +- 0.006 and 0.01 +- 0.08
+        # (mean, standard deviation): the bounds are 17 and 6 standard deviations away, a false alarm for less than one seed in 1e8.
         again = rows_of(self.good("compare", "data.h5", "again.h5").stdout)
         self.assertGreater(float(again[2]["pearson"]), 0.8)
         must("sample", "--model", "truth.h5", "--beta", 0, "--protocol", "chain", "--thin", 1, "--samples", 4000, "-o", "noise.h5")
@@ -351,6 +352,7 @@ class Contacts(Case):
         must("convert", "truth.h5", "dense.h5", "--gauge", "zero-sum")
         must("sample", "--model", "dense.h5", "--protocol", "chain", "--chains", 40, "--burn-in", 100, "--thin", 20, "--samples", 4000,
              "-o", "dense_samples.h5")
+        # 0.903 +- 0.006 over 60 seeds, as in test_compare.
         self.assertGreater(float(rows_of(self.good("compare", "data.h5", "dense_samples.h5").stdout)[2]["pearson"]), 0.8)
 
     def test_bad_input(self):
