@@ -12,7 +12,7 @@ set style line 4 lc rgb '#777777' lw 1.5 dt 4
 set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')
 set terminal svg size 1100,560 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'fig3-right.svg'
-set title "Factored attention on Potts data, V fixed to U, gaussian couplings, L = q = 20\npseudo-likelihood by L-BFGS, means and standard errors of 30 realisations" font ',12'
+set title "Factored attention on Potts data, V fixed to U, gaussian couplings, L = q = 20\npseudo-likelihood by L-BFGS, means of 30 realisations, standard errors over J and U" font ',12'
 set logscale xy
 set xlabel 'sequences per parameter of a site, alpha = M / (L - 1)'
 set ylabel 'test loss (nats per site)'
@@ -33,7 +33,7 @@ unset output
 unset multiplot
 set terminal pngcairo size 1100,560 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'fig3-right.png'
-set title "Factored attention on Potts data, V fixed to U, gaussian couplings, L = q = 20\npseudo-likelihood by L-BFGS, means and standard errors of 30 realisations" font ',12'
+set title "Factored attention on Potts data, V fixed to U, gaussian couplings, L = q = 20\npseudo-likelihood by L-BFGS, means of 30 realisations, standard errors over J and U" font ',12'
 set logscale xy
 set xlabel 'sequences per parameter of a site, alpha = M / (L - 1)'
 set ylabel 'test loss (nats per site)'
