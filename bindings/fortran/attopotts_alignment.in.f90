@@ -46,10 +46,11 @@ contains
     integer, intent(in) :: colors
     real(c_double), intent(in), contiguous, optional, target :: weights(:)  ! (N)
     character(len=*), intent(in), optional :: alphabet
-    character(len=80) :: text
-    if (any(sequences < 0 .or. sequences > 255)) then
-      write (text, '(2(a, i0))') 'sequences has values from ', minval(sequences), ' to ', maxval(sequences)
-      call refuse(ATP_E_ALPHABET, trim(text) // ', expected 0..255', stat, errmsg)
+    integer :: wrong(2)
+    wrong = findloc(sequences < 0 .or. sequences > 255, .true.)
+    if (all(wrong > 0)) then
+      call refuse(ATP_E_ALPHABET, 'sequences(' // digits(wrong(1)) // ', ' // digits(wrong(2)) // ') is ' // &
+        digits(sequences(wrong(1), wrong(2))) // ', expected 0..255', stat, errmsg)
       return
     end if
     call self%create_bytes(context, color_byte(sequences), colors, weights, alphabet, stat, errmsg)

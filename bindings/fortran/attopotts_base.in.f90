@@ -8,7 +8,7 @@ module attopotts_base
   implicit none
   private
   public :: shared, adopt, share, drop, address_of, need, needed, context_of, set_log_of
-  public :: settle, refuse, fits, c_text, text_at, text_in, enum_of, option_of
+  public :: settle, refuse, fits, digits, c_text, text_at, text_in, enum_of, option_of
   public :: progress_handler, progress_report, progress_call, prepare, finish, log_handler
   public :: status_name, status_text, outcome_name, last_error, color_byte, color_number, nan
   public :: SLOT_CONTEXT, SLOT_DATA, SLOT_TEST, SLOT_TRUTH, SLOT_LOG
@@ -207,13 +207,23 @@ contains
   ! Errors and texts
 
   !> What a status says, in the manner of the standard: into stat and errmsg, or an error stop with the library's text.
-  subroutine settle(status, stat, errmsg)
+  !> sizes: what C's names of sizes at the beginning of a text are here, 'n=size(weights);'.
+  subroutine settle(status, stat, errmsg, sizes)
     integer(c_int), intent(in) :: status
+    character(len=*), intent(in), optional :: sizes
+    character(len=:), allocatable :: text
+    integer :: name, at
     if (status == ATP_OK) then
       if (present(stat)) stat = ATP_OK
-    else
-      call refuse(status, last_error(), stat, errmsg)
+      return
     end if
+    text = last_error()
+    name = index(text, ' is ') - 1
+    if (present(sizes) .and. name > 0) then
+      at = index(';' // sizes, ';' // text(:name) // '=') + name + 1
+      if (at > name + 1) text = sizes(at:at + index(sizes(at:), ';') - 2) // text(name + 1:)
+    end if
+    call refuse(status, text, stat, errmsg)
   end subroutine
 
   !> The same with a text of this layer.
@@ -240,17 +250,23 @@ contains
       ', expected ' // shape_text(expected), stat, errmsg)
   end function
 
+  function digits(number) result(text)
+    integer, intent(in) :: number
+    character(len=:), allocatable :: text
+    character(len=12) :: buffer
+    write (buffer, '(i0)') number
+    text = trim(buffer)
+  end function
+
   function shape_text(extents) result(text)
     integer(c_int64_t), intent(in) :: extents(:)
     character(len=:), allocatable :: text
-    character(len=24) :: number
     integer :: k
     text = '('
     do k = 1, size(extents)
       if (k > 1) text = text // ', '
-      write (number, '(i0)') extents(k)
-      if (extents(k) < 0) number = ':'
-      text = text // trim(number)
+      if (extents(k) < 0) text = text // ':'
+      if (extents(k) >= 0) text = text // digits(int(extents(k)))
     end do
     text = text // ')'
   end function
@@ -317,8 +333,7 @@ contains
   integer(c_int) function enum_of(enum, word, stat, errmsg) result(value)
     character(len=*), intent(in) :: enum, word
     value = word_value(enum, plain(word, '-', '_'))
-    if (value < 0) call refuse(ATP_E_VALUE, enum // ' is "' // trim(word) // '", expected one of ' // &
-      words_of(enum), stat, errmsg)
+    if (value < 0) call refuse(ATP_E_VALUE, enum // ' is "' // trim(word) // '", expected one of ' // words_of(enum), stat, errmsg)
   end function
 
   !> The key of an option by its name, with - or _; -1 and an error where there is none.
@@ -393,16 +408,15 @@ contains
   end subroutine
 
   !> After it.
-  subroutine finish(running, status, stat, errmsg)
+  subroutine finish(running, status, stat, errmsg, sizes)
     type(progress_call), intent(inout) :: running
     integer(c_int), intent(in) :: status
-    character(len=24) :: number
+    character(len=*), intent(in), optional :: sizes
     call drop(running%kept)
     if (status == ATP_OK .and. running%failure < 0) then
-      write (number, '(i0)') running%failure
-      call refuse(int(running%failure, c_int), 'it failed with ' // trim(number), stat, errmsg)
+      call refuse(int(running%failure, c_int), 'it failed with ' // digits(running%failure), stat, errmsg)
     else
-      call settle(status, stat, errmsg)
+      call settle(status, stat, errmsg, sizes)
     end if
   end subroutine
 

@@ -1,8 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !> Contexts (threads, SIMD target, messages, memory), bags of options, and what the library says about itself.
 !@ module context
-  public :: atp_context, atp_options
-  public :: option_count, option_at, option_name, option_bounds
+  public :: atp_context, atp_options, option_count, option_at, option_name, option_bounds
   public :: library_version, library_version_number, library_abi_version, has_feature, blas_description, simd_target
 
   !> What handles are made in. One thread at a time; make one per thread.
@@ -40,11 +39,9 @@ contains
     type(c_funptr) :: alloc_, release_
     type(c_ptr) :: user_, made
     integer(c_int) :: status
-    character(len=80) :: text
     if (atp_abi_version() /= ATP_HEADERS_ABI) then
-      write (text, '(2(a, i0))') 'the library has binary interface ', atp_abi_version(), ', this module needs ', &
-        ATP_HEADERS_ABI
-      call refuse(ATP_E_UNSUPPORTED, trim(text), stat, errmsg)
+      call refuse(ATP_E_UNSUPPORTED, 'the library has binary interface ' // digits(int(atp_abi_version())) // &
+        ', this module needs ' // digits(int(ATP_HEADERS_ABI)), stat, errmsg)
       return
     end if
     alloc_ = c_null_funptr
@@ -157,8 +154,7 @@ contains
     end if
     enum = enum_of_option(key)
     if (len(enum) == 0) then
-      call refuse(ATP_E_OPTION_RANGE, 'option "' // trim(name) // '" is "' // trim(value) // '", expected a number', &
-        stat, errmsg)
+      call refuse(ATP_E_OPTION_RANGE, 'option "' // trim(name) // '" is "' // trim(value) // '", expected a number', stat, errmsg)
       return
     end if
     word = enum_of(enum, value, stat, errmsg)
@@ -169,7 +165,7 @@ contains
   subroutine options_set_all(self, settings, stat, errmsg)
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: settings
-    integer :: first, last, equals, status
+    integer :: first, last, equals
     if (present(stat)) stat = ATP_OK
     first = 1
     do
@@ -183,12 +179,9 @@ contains
         call refuse(ATP_E_OPTION, '"' // settings(first:last) // '" is not of the form name=value', stat, errmsg)
         return
       end if
+      call self%set_word(settings(first:first + equals - 2), settings(first + equals:last), stat, errmsg)
       if (present(stat)) then
-        call self%set_word(settings(first:first + equals - 2), settings(first + equals:last), status, errmsg)
-        stat = status
-        if (status /= ATP_OK) return
-      else
-        call self%set_word(settings(first:first + equals - 2), settings(first + equals:last), errmsg=errmsg)
+        if (stat /= ATP_OK) return
       end if
       first = last + 1
       if (first > len(settings)) return

@@ -123,7 +123,7 @@ def expand(path, interface):
             out += [Procedure(x, function, type_, interface.functions).write(), ""]
         elif s.strip() or (out and out[-1]):
             out.append(s)
-            if re.match(r"  [^!]*\b(function|subroutine) .*, stat, errmsg\)", s):
+            if re.match(r"  [^!]*\b(function|subroutine) .*, stat, errmsg(, sizes)?\)", s):
                 out += ["    " + e for e in ERRORS]
     return f"! {NOTE}\n" + "\n".join(out)
 

@@ -64,6 +64,7 @@ class Procedure:
             (a.name for a in function.arguments if a.role == "handle" and a.kind == type_ and a.name not in self.listed), None)
         self.running = any(a.role == "progress" for a in function.arguments)
         self.context = ""
+        self.absent = {}  # sizes of arrays that may be absent
 
     def expression(self, name):
         """The value of an int parameter that is no argument: what the line says, or an extent of an array."""
@@ -168,6 +169,7 @@ class Procedure:
         if array is None or a.name not in self.line.extra:
             return self.expression(a.name)
         self.local.append(f"integer(c_int64_t) :: {a.name}_")
+        self.absent[a.name] = array
         self.before += [f"{a.name}_ = {self.line.extra[a.name]}", f"if (present({array})) {a.name}_ = size({array}, kind=c_int64_t)"]
         return a.name + "_"
 
@@ -240,11 +242,18 @@ class Procedure:
             self.after.append(f"{a.name} = {value}")
         return f"c_loc({a.name}_)"
 
+    def size_in_words(self, name, expression):
+        """For messages: "n=size(x,2);" of the parameter n and what it gets in a call; "" if that is no size."""
+        found = re.fullmatch(r"size\((\w+)(?:, (\d))?, (?:kind=)?c_int64_t\)|(\w+)_size_", expression)
+        array = (found[1] or found[3]) if found else self.absent.get(name)
+        dimension = f",{found[2]}" if found and found[2] and len(self.f.argument(array).shape) > 1 else ""
+        return f"{name}=size({array}{dimension});" if array else ""
+
     def argument(self, a):
         if a.kind == "char" or a.role == "size" and self.f.argument(a.of).kind == "char":
             return "@" + a.role
-        if a.name == "needed":
-            return "c_loc(needed)"
+        if a.role == "user" or a.name == "needed":
+            return "c_loc(needed)" if a.name == "needed" else "c_loc(running)"
         if a.role in ("int", "size"):
             return self.whole(a)
         if a.role == "double":
@@ -258,8 +267,6 @@ class Procedure:
             keeper = "self" if self.own else next(n for n in self.listed if self.f.argument(n) and self.f.argument(n).role == "handle")
             self.before.append(f"call prepare(running, progress, callback, {keeper}%ref)")
             return "callback"
-        if a.role == "user":
-            return "c_loc(running)"
         if a.role == "outcome":
             self.declare("integer(c_int)", "outcome", True, "out")
             self.local.append("integer(c_int), target :: outcome_")
@@ -303,8 +310,10 @@ class Procedure:
         own = self.f.argument(self.own) if self.own else None
         first = [f"class(atp_{self.type}), intent({'in' if own and own.constant else 'inout'}) :: self"] if self.type else []
         end = "finish(running, status" if self.running else "settle(status"
+        sizes = "".join(self.size_in_words(a.name, x) for a, x in zip(self.f.arguments, call))
+        sizes = f", '{sizes}'" * bool(sizes)
         body = ["integer(c_int) :: status", *self.check, *self.before, *self.late, f"status = {self.f.name}({', '.join(call)})", *self.after,
-                f"call {end}, stat, errmsg)"]
+                f"call {end}, stat, errmsg{sizes})"]
         return written(f"{head}{name}({', '.join(self.order())}){result}", first + self.declared + ERRORS + self.local + body, tail)
 
     def text_made(self, name, call):
@@ -333,7 +342,7 @@ class Procedure:
             declared.append("character(len=:), allocatable :: text")
             body = [f"text = text_at({call})"]
         elif f.returns.endswith("*"):
-            shape = re.findall(r"\[([^\]]+)\]", re.search(r"shape ((?:\[[^\]]+\])+)", f.text + self.shape_of_namesake())[1])
+            shape = re.findall(r"\[([^\]]+)\]", re.search(r"shape ((?:\[[^\]]+\])+)", f.text + " shape [L]")[1])  # site numbers refer to those of alignments
             kind = ELEMENTS[{"uint8_t": "uint8", "double": "double", "int64_t": "int64"}[f.returns.split()[1]]]
             head, tail = f"function {name}({names}) result(view)", "function"
             declared += [f"{kind}, pointer :: view({', '.join(':' * len(shape))})"]
@@ -344,6 +353,3 @@ class Procedure:
             kind = {"int64_t": "integer(c_int64_t)", "double": "real(c_double)", "int": "logical" if logical else "integer"}[f.returns]
             head, tail, body = f"{kind} function {name}({names})", "function", [f"{name} = {call}" + (" /= 0" if logical else "")]
         return written(head, declared + body, tail)
-
-    def shape_of_namesake(self):
-        return "" if "shape [" in self.f.text else " shape [L]"  # site numbers, which refer to those of alignments

@@ -182,12 +182,9 @@ class Entry:
         return f"{a.name}_"
 
     def argument(self, a):
-        if a.role == "handle":
-            return self.handle(a)
-        if a.role in ("int", "size"):
-            return self.whole(a)
-        if a.role == "array":
-            return self.array_out(a) if a.output else self.array_in(a)
+        written = {"handle": self.handle, "int": self.whole, "size": self.whole, "array": self.array_out if a.output else self.array_in}
+        if a.role in written:
+            return written[a.role](a)
         if a.role in ("double", "enum", "text"):
             self.parameters.append(a.name)
             kind, convert = {"double": ("double", "real_of"), "enum": (f"atp_{a.kind}", f"(atp_{a.kind})int_of"),
@@ -250,10 +247,8 @@ class Entry:
         call = f"{self.f.name}({', '.join([self.argument(a) for a in self.f.arguments])})"
         body = self.first
         self.name = self.name.replace("_view", "")
-        value = {"int64_t": f"count_from({call})", "double": f"Rf_ScalarReal({call})", "const char *": f"text_from({call})",
-                 "int": f"Rf_Scalar{'Logical' if re.search('is_|has_', self.name) else 'Integer'}({call})"}.get(self.f.returns)
-        if self.f.returns == "void":
-            return self.function(body + [f"{call};", "return R_NilValue;"])
+        value = {"void": f"({call}, R_NilValue)", "int64_t": f"count_from({call})", "double": f"Rf_ScalarReal({call})",
+                 "const char *": f"text_from({call})", "int": f"Rf_Scalar{'Logical' if re.search('is_|has_', self.name) else 'Integer'}({call})"}.get(self.f.returns)
         if value:
             return self.function(body + [f"return {value};"])
         shape = re.findall(r"\[([^\]]+)\]", (re.search(r"shape ((?:\[[^\]]+\])+)", self.f.text) or [0, "[L]"])[1])

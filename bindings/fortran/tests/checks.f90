@@ -12,9 +12,7 @@ module checks
 
   !> A handler that looks and stops, or fails, at a step.
   type, extends(progress_handler) :: watcher
-    integer :: calls = 0
-    integer :: stop_at = huge(0)
-    integer :: answer = 1
+    integer :: calls = 0, stop_at = huge(0), answer = 1
     real(c_double) :: step = 0, train_loss = 0, optimal_loss = 0, coupling_error = 0, energy = 0
   contains
     procedure :: report => watcher_report
