@@ -17,7 +17,7 @@ constexpr Figure kFigures[] = {
     {"fig2c", "coupling error of factored attention against epoch", kTakesData | kTakesRate, "1 min", reproduce_fig2c},
     {"fig2d", "final test loss against the dial a between factored and plain attention", kTakesData | kTakesRate, "2 min", reproduce_fig2d},
     {"fig3-left", "learning curve of masked Gaussian modelling, theory and simulation", kTakesGaussian, "10 s", reproduce_fig3_left},
-    {"fig3-right", "interpolation peak of factored attention on Potts data", kTakesData, "1 min", reproduce_fig3_right},
+    {"fig3-right", "interpolation peak of factored attention on Potts data", kTakesData, "2 min", reproduce_fig3_right},
     {"dotattn-overlaps", "dot-product attention: overlaps and losses of both solutions, theory and simulation",
      kTakesOmega | kTakesAttention, "5 min", reproduce_dotattn_overlaps},
     {"dotattn-phase", "dot-product attention: which solution has the smaller training loss", kTakesAttention, "4 min",
