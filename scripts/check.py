@@ -33,10 +33,11 @@ QUICK = ["quick"]
 PLAIN = [("release", "build", QUICK, [*RELEASE, "-Dbench=disabled", "-Dcold_build=true"])]
 ALL = [
     # gfortran warns of what it takes for uninitialised in descriptors of allocatable arrays: its warnings are no errors.
-    ("release", "build", [], [*RELEASE, "-Dc_args=-Werror", "-Dcpp_args=-Werror", "-Dbench=enabled", "-Dcold_build=false"]),
+    ("release", "build", [], [*RELEASE, "-Dc_args=-Werror", "-Dcpp_args=-Werror", "-Dbench=enabled", "-Dcold_build=true"]),
     # All tests of the library and the program but the slow ones and those of sampled distributions, whose code the kernel suite runs.
     ("asan", "build-asan", ["unit", "kernel", "api", "theory", "cli", "fuzz", "sanitize", "examples"],
-     [*SANITIZED, BRIEF, "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled", "-Db_sanitize=address,undefined"]),
+     [*SANITIZED, BRIEF, "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled", "-Dcold_build=true",
+      "-Db_sanitize=address,undefined"]),
     # Tests that run on several threads (see src/base/team.hpp).
     ("tsan", "build-tsan", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Db_sanitize=thread"]),
     # By clang, without threads, HDF5, zlib, BLIS and LAPACK.
