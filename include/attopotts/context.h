@@ -129,8 +129,9 @@ ATP_API atp_status atp_context_set_log(atp_context *context, atp_log_fn log, voi
 
 /** Asks all runs in this context to stop: samplers, tuning of beta, trainers, transformers and tasks. A running call ends after its current
  *  step with ATP_OUTCOME_CANCELLED and a consistent state. The request stays: every later run in this context ends at once, with the same
- *  outcome, until atp_context_clear_stop(). No request is lost, therefore, whether it comes before, between or during runs. Signal
- *  handlers and other threads may call this function, as long as the context lives. NULL is allowed.
+ *  outcome, until atp_context_clear_stop(). Only a trainer that has come to its end returns that outcome instead. No request is lost,
+ *  therefore, whether it comes before, between or during runs. Signal handlers and other threads may call this function, as long as the
+ *  context lives. NULL is allowed.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_context_request_stop(atp_context *context) ATP_NOEXCEPT;
 

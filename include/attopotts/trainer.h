@@ -114,8 +114,8 @@ ATP_API atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignmen
 ATP_API atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) ATP_NOEXCEPT;
 
 /** Sets the table of the training log, ATP_TABLE_TRAINING_LOG. atp_trainer_run() appends a row at every report, with or without a callback.
- *  NULL: no log. If the table is full, the run ends with ATP_E_BUFFER at that report; the trainer remains usable. The table must live as
- *  long as it is set.
+ *  NULL: no log. If the table is full, the run ends with ATP_E_BUFFER at that report. The epoch is done but has no row; the trainer remains
+ *  usable. The table must live as long as it is set.
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) ATP_NOEXCEPT;
 
