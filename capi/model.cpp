@@ -308,9 +308,11 @@ atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequenc
 
 atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies, int64_t size) noexcept {
   return guarded(context_of(model), [&] {
-    require_sequences(model, sequences, n);
+    require(model, "model");
+    require(sequences, "sequences");
     require(energies, "energies");
-    require_size(size, n, "size");
+    require_size(size, n, "size");  // before any sequence is read
+    require_sequences(model, sequences, n);
     atp::energies(*core(model), sequences, n, energies);
   });
 }
@@ -318,9 +320,11 @@ atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, 
 atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n, double *values,
                                            int64_t size) noexcept {
   return guarded(context_of(model), [&] {
-    require_sequences(model, sequences, n);
+    require(model, "model");
+    require(sequences, "sequences");
     require(values, "values");
-    require_size(size, n, "size");
+    require_size(size, n, "size");  // before any sequence is read
+    require_sequences(model, sequences, n);
     log_pseudolikelihoods(*core(model), sequences, n, values);
   });
 }

@@ -45,6 +45,10 @@ static void test_evaluation(void **state) {
   assert_int_equal(atp_model_log_pseudolikelihoods(m, kSequences, N, NULL, N), ATP_E_NULL);
   assert_int_equal(atp_model_log_pseudolikelihoods(m, kSequences, 0, untouched, 0), ATP_E_VALUE);
   assert_int_equal(atp_model_log_pseudolikelihoods(m, wrong, N, untouched, N), ATP_E_ALPHABET);
+  /* A number of sequences that does not fit the output is refused before any of them is read. */
+  assert_int_equal(atp_model_log_pseudolikelihoods(m, kSequences, INT64_C(1) << 40, untouched, N), ATP_E_SHAPE);
+  assert_int_equal(atp_model_energies(m, kSequences, INT64_C(1) << 40, untouched, N), ATP_E_SHAPE);
+  assert_int_equal(atp_model_energies(m, wrong, N, untouched, N - 1), ATP_E_SHAPE);
   assert_untouched();
   atp_model_destroy(models[0]);
   atp_model_destroy(models[1]);
