@@ -157,7 +157,7 @@ void draw(const Session &session, const ContactsFlags &flags, const Scores &s, c
   map.distances = j.distances;
   map.cutoff = j.cutoff;
   if (!draw_contact_map(session, flags.picture, map))
-    session.say("gnuplot could not be run; run {}/contact_map.gp to draw the picture", flags.picture);
+    session.say("gnuplot could not draw the picture; {}/contact_map.gp is its script", flags.picture);
 }
 
 // The ranked table, with a distance for each pair where distances are known.

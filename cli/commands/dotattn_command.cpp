@@ -57,7 +57,7 @@ void draw_table(const Session &session, const DotattnFlags &flags, const Table &
   picture.omegas = flags.omegas;
   picture.simulated = flags.simulate.has_value();
   if (!draw_dotattn(session, flags.picture, table, picture))
-    session.say("gnuplot could not be run; run {}/dotattn.gp to draw the picture", flags.picture);
+    session.say("gnuplot could not draw the picture; {}/dotattn.gp is its script", flags.picture);
 }
 
 int finish_dotattn(const Session &session, const DotattnFlags &flags, const GrowingTable &table, const std::string &trouble) {

@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 extern char **environ;
 
@@ -26,9 +28,9 @@ bool run_gnuplot(const std::string &directory, const std::string &script) {
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  const std::string change = "cd '" + plot_text(directory) + "'";
-  std::string program = "gnuplot", expression = "-e", first = change, file = script;
-  char *arguments[] = {program.data(), expression.data(), first.data(), file.data(), nullptr};
+  posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
+  std::string program = "gnuplot", file = script;
+  char *arguments[] = {program.data(), file.data(), nullptr};
   pid_t child = 0;
   const int error = posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -37,6 +39,16 @@ bool run_gnuplot(const std::string &directory, const std::string &script) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+const std::string kEndOfPng("IEND\xae\x42\x60\x82", 8);
+
+// The bytes of a picture that ends as it should, else "": gnuplot ends well even where the disk is full.
+std::string picture(const std::string &path, const std::string &end) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  while (end.back() == '\n' && bytes.size() > 1 && bytes[bytes.size() - 2] == '\n') bytes.pop_back();
+  return ends_with(bytes, end) ? bytes : "";
 }
 
 }  // namespace
@@ -48,7 +60,8 @@ void make_directory(const std::string &flag, const std::string &directory) {
 
 std::string plot_text(const std::string &text) {
   std::string safe;
-  for (char c : text) safe += c == '\'' || c == '"' || c == '\\' ? ' ' : c;
+  // gnuplot runs what stands between backticks, in titles, too.
+  for (char c : text) safe += c == '\'' || c == '"' || c == '\\' || c == '`' || static_cast<unsigned char>(c) < ' ' ? ' ' : c;
   return safe;
 }
 
@@ -80,9 +93,15 @@ bool draw_picture(const Session &session, const std::string &directory, const st
   // Pictures are drawn under another name and then copied, so that an existing picture is always complete.
   const std::string part = fmt::format(".part{}", getpid());
   write_text(session, path + ".gp" + part, script(part));
-  bool drawn = run_gnuplot(directory, name + ".gp" + part);
-  for (const char *end : {".svg", ".png"})
-    if (drawn) write_text(session, path + end, read_text(session, path + end + part));
+  const bool ran = run_gnuplot(directory, name + ".gp" + part);
+  const std::string svg = picture(path + ".svg" + part, "</svg>\n"), png = picture(path + ".png" + part, kEndOfPng);
+  const bool drawn = ran && !svg.empty() && !png.empty();
+  if (drawn) {
+    write_text(session, path + ".svg", svg);
+    write_text(session, path + ".png", png);
+  } else if (ran) {
+    session.say("warning: gnuplot could not write all of {0}.svg and {0}.png; older pictures are as they were", path);
+  }
   for (const char *end : {".gp", ".svg", ".png"}) std::remove((path + end + part).c_str());
   stop_if_interrupted();
   return drawn;
