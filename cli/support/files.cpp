@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/files.hpp"
 
+#include "support/named_files.hpp"
 #include "support/signals.hpp"
 
 #include <sys/stat.h>
@@ -30,10 +31,13 @@ void check_writable(const std::string &flag, const std::string &path) {
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
     wrong_use("{} is \"{}\", a directory; expected the name of a file", flag, path);
-  if (atp_file_writable(path.c_str(), nullptr) == ATP_OK) return;
-  char text[512];
-  atp_last_error(text, sizeof text);
-  wrong_use("{} is \"{}\", expected a file that can be written: {}", flag, path, text);
+  int replaced = 0;
+  if (atp_file_writable(path.c_str(), &replaced) != ATP_OK) {
+    char text[512];
+    atp_last_error(text, sizeof text);
+    wrong_use("{} is \"{}\", expected a file that can be written: {}", flag, path, text);
+  }
+  if (replaced != 0) claim_output(flag, path);
 }
 
 bool ends_with(const std::string &text, const std::string &end) {
@@ -59,6 +63,7 @@ void claim(const std::string &label, const std::string &path) {
 
 InputFile open_input(const Session &session, const std::string &label, const std::string &path) {
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
+  claim_input(label, path);
   return opened(session, label, path);
 }
 

@@ -12,7 +12,8 @@
 
 namespace cli {
 
-// Fails early if `path` cannot be written, by creating and removing a file next to it. "-" is always writable.
+// Fails early if `path` cannot be written, by creating and removing a file next to it, and if it is another flag's file. "-" is always
+// writable.
 void check_writable(const std::string &flag, const std::string &path);
 // Whether a name has this ending; false for an empty ending.
 bool ends_with(const std::string &text, const std::string &end);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "support/named_files.hpp"
+
+#include "support/errors.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdlib>
+#include <map>
+
+namespace cli {
+
+namespace {
+
+constexpr int kMostLinks = 40;
+
+// Of the one command that a process runs: the flag of each file.
+std::map<std::string, std::string> outputs, inputs;
+
+[[noreturn]] void fail_read(const std::string &flag, const std::string &path, const std::string &label) {
+  wrong_use("{} is \"{}\", which {} reads, expected another file", flag, path, label);
+}
+
+}  // namespace
+
+std::string target_of(std::string path) {
+  char name[PATH_MAX];
+  for (int links = 0; links < kMostLinks; ++links) {
+    if (realpath(path.c_str(), name) != nullptr) return name;
+    const std::size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "./" : path.substr(0, slash + 1);
+    const ssize_t n = readlink(path.c_str(), name, sizeof name);
+    if (n < 0) {
+      const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
+      return realpath(folder.c_str(), name) == nullptr ? path : std::string(name) + "/" + file;
+    }
+    const std::string link(name, static_cast<std::size_t>(n));
+    path = !link.empty() && link[0] == '/' ? link : folder + link;
+  }
+  return path;
+}
+
+void claim_output(const std::string &flag, const std::string &path) {
+  const std::string target = target_of(path);
+  const auto [other, is_new] = outputs.emplace(target, flag);
+  if (!is_new && other->second != flag) wrong_use("{} and {} are both \"{}\", expected two files", other->second, flag, path);
+  if (const auto read = inputs.find(target); read != inputs.end() && flag != "OUT") fail_read(flag, path, read->second);
+}
+
+void claim_input(const std::string &label, const std::string &path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const std::string target = target_of(path);
+  inputs.emplace(target, label);
+  if (const auto written = outputs.find(target); written != outputs.end() && written->second != "OUT")
+    fail_read(written->second, path, label);
+}
+
+}  // namespace cli

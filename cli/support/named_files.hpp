@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// The files that the flags of one command name: no file is written twice, and none that is read is written over.
+#pragma once
+
+#include <string>
+
+namespace cli {
+
+// The file that a path names or would create: absolute, links followed, also dangling ones.
+std::string target_of(std::string path);
+
+// Fails if another flag writes this file, or another argument reads it. A flag may claim its file again.
+void claim_output(const std::string &flag, const std::string &path);
+// Fails if a flag writes this file; only `convert` may (OUT), which reads the whole of IN first.
+void claim_input(const std::string &label, const std::string &path);
+
+}  // namespace cli
