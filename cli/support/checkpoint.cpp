@@ -2,6 +2,7 @@
 #include "support/checkpoint.hpp"
 
 #include "support/files.hpp"
+#include "support/named_files.hpp"
 #include "support/validators.hpp"
 
 #include <sys/stat.h>
@@ -72,6 +73,7 @@ Checkpoint::Checkpoint(const Session &session, std::string command, const Checkp
   if (path_.empty()) return;
   if (path_ == "-") wrong_use("--checkpoint is \"-\", expected the name of a file");
   check_writable("--checkpoint", path_);
+  claim_output("the lock of --checkpoint", path_ + ".lock");
   lock_ = std::make_unique<FileLock>("--checkpoint", path_);
   if (!lock_->warning().empty()) session.say("warning: {}", lock_->warning());
   struct stat status;

@@ -2,6 +2,7 @@
 #include "support/file_lock.hpp"
 
 #include "support/errors.hpp"
+#include "support/named_files.hpp"
 #include "support/signals.hpp"
 
 #include <fcntl.h>
@@ -10,7 +11,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 
@@ -18,16 +18,20 @@ namespace cli {
 
 namespace {
 
-// Two names of the same file have the same lock.
-std::string real_name(const std::string &path) {
-  char name[PATH_MAX];
-  return realpath(path.c_str(), name) == nullptr ? path : name;
-}
-
 bool same_file(int descriptor, const std::string &name) {
   struct stat opened, named;
   return fstat(descriptor, &opened) == 0 && stat(name.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
          opened.st_ino == named.st_ino;
+}
+
+// Whether a file is a lock: empty, or the number of a process. Others that have its name are not ours to empty and remove.
+bool is_lock(int descriptor) {
+  struct stat status;
+  char text[24] = "";
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size >= static_cast<off_t>(sizeof text)) return false;
+  const ssize_t n = pread(descriptor, text, sizeof text - 1, 0);
+  const std::size_t digits = std::strspn(text, "0123456789");
+  return n == 0 || (n == static_cast<ssize_t>(digits) + 1 && digits > 0 && text[digits] == '\n');
 }
 
 // Returns the number of the process that wrote the lock file, or "".
@@ -43,9 +47,13 @@ std::string owner_of(int descriptor) {
 FileLock::FileLock(const std::string &flag, const std::string &path) {
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return;
-  name_ = real_name(path) + ".lock";
+  name_ = target_of(path) + ".lock";  // two names of a file have one lock
   for (;;) {
-    descriptor_ = open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    descriptor_ = open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (descriptor_ >= 0 && !is_lock(descriptor_)) {
+      close(descriptor_);
+      wrong_use("{} is \"{}\", whose lock would be {}; that is another file, expected another name", flag, path, name_);
+    }
     if (descriptor_ < 0) wrong_use("{} is \"{}\", expected a file that can be locked by {}: {}", flag, path, name_, std::strerror(errno));
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const int reason = errno;
@@ -66,13 +74,13 @@ FileLock::FileLock(const std::string &flag, const std::string &path) {
   }
   const std::string text = fmt::format("{}\n", getpid());
   if (ftruncate(descriptor_, 0) == 0) (void)!pwrite(descriptor_, text.data(), text.size(), 0);
-  remove_when_ended(name_);
+  remove_when_ended(name_, descriptor_);
 }
 
 FileLock::~FileLock() {
   if (descriptor_ < 0) return;
-  remove_when_ended("");
-  unlink(name_.c_str());
+  remove_when_ended("", -1);
+  if (same_file(descriptor_, name_)) unlink(name_.c_str());
   close(descriptor_);
 }
 

@@ -2,6 +2,7 @@
 #include "support/growing_table.hpp"
 
 #include "support/files.hpp"
+#include "support/named_files.hpp"
 
 #include <sys/stat.h>
 
@@ -28,6 +29,7 @@ GrowingTable::GrowingTable(const Session &session, std::string path, std::vector
     wrong_use("{} is given without --csv FILE, expected the file to {}", earlier == Earlier::resume ? "--resume" : "--restart",
               earlier == Earlier::resume ? "complete" : "overwrite");
   if (!to_file) return;
+  claim_output("the lock of --csv", path_ + ".lock");
   lock_ = std::make_unique<FileLock>("--csv", path_);
   if (!lock_->warning().empty()) session.say("warning: {}", lock_->warning());
   if (earlier == Earlier::restart || !is_regular(path_)) return;  // no file also if the earlier run ended before its first rows

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace cli {
@@ -26,6 +27,7 @@ std::atomic<atp_sampling *> running_sampling{nullptr};
 constexpr std::size_t kLine = 4096;
 char last_line[kLine], lock_name[kLine];
 std::atomic<const char *> last_words{nullptr}, lock_file{nullptr};
+std::atomic<int> lock_descriptor{-1};
 
 // One request may arrive as several signals: timeout(1) and a closing terminal signal both the process and its group.
 constexpr int64_t kSameRequest = 1000;  // milliseconds
@@ -41,7 +43,10 @@ void end_at_once() {
   if (words == nullptr) return;
   (void)!write(STDERR_FILENO, words, std::strlen(words));
   const char *lock = lock_file.load();
-  if (lock != nullptr) unlink(lock);
+  struct stat opened, named;  // another file may have the name by now
+  if (lock != nullptr && fstat(lock_descriptor.load(), &opened) == 0 && lstat(lock, &named) == 0 && opened.st_ino == named.st_ino &&
+      opened.st_dev == named.st_dev)
+    unlink(lock);
   _exit(kInterrupted);
 }
 
@@ -88,8 +93,9 @@ void install_signal_handlers() {
 
 bool interrupted() { return came.load(); }
 
-void remove_when_ended(const std::string &path) {
+void remove_when_ended(const std::string &path, int descriptor) {
   lock_file.store(nullptr);
+  lock_descriptor.store(descriptor);
   if (!path.empty() && path.size() < kLine) show_to_handler(path, lock_name, lock_file);
 }
 

@@ -13,8 +13,8 @@ void install_signal_handlers();
 // True once a signal has arrived.
 bool interrupted();
 
-// The file that is removed when a signal ends the program at once; "": none.
-void remove_when_ended(const std::string &path);
+// The file, open as `descriptor`, that is removed when a signal ends the program at once; "": none.
+void remove_when_ended(const std::string &path, int descriptor);
 
 // While an object of this class exists, there is nothing to save: a signal ends the program at once, with `text` on stderr and status 130.
 // The text of an outer object wins. Throws Failure if a signal has already arrived.
