@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
 #include <new>
 
 namespace {
@@ -71,12 +72,16 @@ int main(int argc, char **argv) {
     try {
       app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
-      if (error.get_exit_code() == 0) return app.exit(error);
+      if (error.get_exit_code() == 0) {  // --help, --version
+        app.exit(error);
+        if (std::cout.flush()) return cli::kDone;
+        cli::failed("standard output: cannot be written");
+      }
       return explain(app, error, argc, argv);
     }
     return program.run();
   } catch (const cli::Failure &failure) {
-    fmt::print(stderr, "attopotts: {}\n", failure.what());
+    fmt::print(stderr, "attopotts: {}\n", cli::printable(failure.what()));
     return failure.status();
   } catch (const std::bad_alloc &) {
     fmt::print(stderr, "attopotts: out of memory, expected a smaller input or more memory\n");

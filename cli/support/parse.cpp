@@ -59,7 +59,8 @@ std::string read_bytes(const std::string &text, int64_t &bytes) {
     good = good && (rest.empty() || rest == "B" || (rest == "iB" && power != std::string::npos));
     if (power != std::string::npos) size *= std::pow(rest == "iB" ? 1024.0 : 1000.0, static_cast<double>(power + 1));
   }
-  if (!good || !(size < 9e18)) return fmt::format("is \"{}\", expected a size like 500M, 2G, 1.5GiB or 65536", text);
+  if (!good || !(size < 9e18) || (size > 0 && size < 1))
+    return fmt::format("is \"{}\", expected a size like 500M, 2G, 1.5GiB or 65536", text);
   bytes = static_cast<int64_t>(size);
   return "";
 }

@@ -114,7 +114,7 @@ SamplingReport draw(const Session &session, const atp_model *model, const Sampli
       watch.next_call();
       // A signal can come with the last sweep: then the finished run is kept.
       const bool stop = interrupted();
-      if (kept != nullptr && (stop || outcome == ATP_OUTCOME_CANCELLED)) kept->save(run.get());
+      if (kept != nullptr) kept->save(run.get());  // at the end, too: --resume gives the same samples again
       if (stop && kept != nullptr) kept->end_interrupted();
       if (stop) stop_if_interrupted();
     }

@@ -21,21 +21,47 @@ std::string quoted(const std::string &argument) {
   return text + "'";
 }
 
+// The bytes of the character of UTF-8 that begins at `place` with a byte above 127; 0 if there is none.
+std::size_t utf8_length(const std::string &text, std::size_t place) {
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+  const unsigned first = byte(place);
+  const std::size_t length = first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+  for (std::size_t k = 1; k < length; ++k)
+    if (byte(place + k) >> 6 != 2) return 0;
+  // Longer than need be, halves of pairs, and numbers above the last character.
+  const unsigned second = byte(place + 1);
+  const bool wrong = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) || (first == 0xf0 && second < 0x90) ||
+                     (first == 0xf4 && second >= 0x90);
+  return wrong ? 0 : length;
+}
+
 void log_line(atp_log_level level, const char *text, void *user) {
   static_cast<const Session *>(user)->message(fmt::format("{}{}", level == ATP_LOG_WARNING ? "warning: " : "", text));
 }
 
 }  // namespace
 
+std::string printable(std::string text) {
+  for (char &c : text)
+    if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == 127) c = '?';
+  return text;
+}
+
 std::string json_string(const std::string &text) {
   std::string quoted_text = "\"";
-  for (unsigned char c : text) {
-    if (c == '"' || c == '\\')
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const auto c = static_cast<unsigned char>(text[k]);
+    if (c >= 0x80) {
+      const std::size_t length = utf8_length(text, k);
+      quoted_text += length == 0 ? "\\ufffd" : text.substr(k, length);
+      k += length == 0 ? 0 : length - 1;
+    } else if (c == '"' || c == '\\') {
       quoted_text += {'\\', static_cast<char>(c)};
-    else if (c < 0x20)
+    } else if (c < 0x20) {
       quoted_text += fmt::format("\\u{:04x}", c);
-    else
+    } else {
       quoted_text += static_cast<char>(c);
+    }
   }
   return quoted_text + "\"";
 }
@@ -45,7 +71,7 @@ void Session::message(const std::string &text) const {
   if (progress == ProgressMode::json)
     fmt::print(stderr, "{{\"message\":{}}}\n", json_string(text));
   else
-    fmt::print(stderr, "{}{}\n", progress == ProgressMode::bar ? "\r\x1b[K" : "", text);
+    fmt::print(stderr, "{}{}\n", progress == ProgressMode::bar ? "\r\x1b[K" : "", printable(text));
 }
 
 Program::Program(CLI::App &app, int argc, char **argv) : app_(app) {

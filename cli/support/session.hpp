@@ -33,7 +33,10 @@ class Session {
   void message(const std::string &text) const;
 };
 
-// Returns the text as a JSON string, with quotes.
+// The text without characters that a terminal obeys: names of files may have any.
+std::string printable(std::string text);
+
+// Returns the text as a JSON string, with quotes. Bytes that are no UTF-8 become the replacement character.
 std::string json_string(const std::string &text);
 
 // The values of --progress.

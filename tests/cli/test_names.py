@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Names of files: no output over another or over an input, locks beside other people's files, names with shell and terminal commands."""
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, Case, main, must, run, small_data, start
+
+
+def content(path):
+    return pathlib.Path(path).read_bytes()
+
+
+def small_files():
+    """As much as 8 kB can be written, as on a disk that is full after it."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+
+class Names(Case):
+    @classmethod
+    def make_inputs(cls):
+        small_data()
+        must("convert", "data.h5", "data.fasta")
+
+    def kept(self, path, fragments, *arguments):
+        """The command is refused and leaves this file as it was."""
+        before = content(path)
+        self.wrong(2, fragments, *arguments)
+        self.assertEqual(content(path), before)
+
+    def test_two_outputs(self):
+        learn = ["learn", "data.h5", "--family", "dense", "--epochs", 2]
+        os.symlink("later.h5", "to_later.h5")
+        for fragments, arguments in [
+                (["--output and --model-out are both", "d.h5"], ["sample", "--model", "truth.h5", "--samples", 5, "-o", "d.h5", "--model-out", "d.h5"]),
+                (["--output and --log are both"], [*learn, "-o", "t.h5", "--log", "./t.h5"]),
+                (["--output", "--checkpoint"], [*learn, "-o", "f.h5", "--checkpoint", "f.h5"]),
+                (["--output", "--log", "to_later.h5"], [*learn, "-o", "later.h5", "--log", "to_later.h5"]),
+                (["--output", "lock"], [*learn, "-o", "c.lock", "--checkpoint", "c"]),
+                (["--csv and --model-out are both"], ["contacts", "data.h5", "--csv", "same", "--model-out", "same"]),
+                (["--csv and --matrix are both"], ["contacts", "truth.h5", "--csv", "same", "--matrix", "same"]),
+        ]:
+            self.wrong(2, fragments, *arguments)
+            for name in "d.h5", "t.h5", "f.h5", "later.h5", "c.lock", "same":
+                self.assertFalse(os.path.exists(name), name)
+        self.good("contacts", "truth.h5", "--csv", "/dev/null", "--matrix", "/dev/null")
+
+    def test_outputs_over_inputs(self):
+        os.symlink("data.fasta", "link.fasta")
+        learn = ["learn", "data.fasta", "--alphabet", "ABCD", "--epochs", 2]
+        self.kept("data.fasta", ["--log", "data.fasta"], *learn, "-o", "m.h5", "--log", "data.fasta")
+        self.kept("data.fasta", ["--output", "DATA reads"], *learn, "-o", "link.fasta")
+        self.kept("data.fasta", ["--save-weights"], *learn, "-o", "m.h5", "--save-weights", "data.fasta", "--theta", "0.2")
+        self.kept("truth.h5", ["--csv", "INPUT reads"], "contacts", "truth.h5", "--csv", "truth.h5")
+        shutil.copy("data.fasta", "in_place.fasta")
+        self.good("convert", "in_place.fasta", "in_place.fasta", "--alphabet", "ABCD")
+
+    def test_locks_of_other_people(self):
+        learn = ["learn", "data.h5", "--family", "dense", "--epochs", 2, "-o", "locked.h5"]
+        for name, text in ("run", "versions I need\n"), ("numbers", "12\n13\n"), ("digits", "1" * 30 + "\n"), ("open", "7"):
+            pathlib.Path(name + ".lock").write_text(text)
+            self.kept(name + ".lock", ["--checkpoint", name + ".lock"], *learn, "--checkpoint", name)
+        pathlib.Path("t.csv.lock").write_text("keep\n")
+        self.kept("t.csv.lock", ["--csv", "t.csv.lock"], "dotattn", "--omega", 0.3, "--alpha", "0.5:1:2", "--csv", "t.csv")
+        os.mkfifo("pipe.lock")
+        os.symlink("data.fasta", "link.lock")
+        for name in "pipe", "link":
+            self.kept("data.fasta", ["--checkpoint", name], *learn, "--checkpoint", name)
+            self.assertTrue(os.path.lexists(name + ".lock"))
+        # What a run that was killed leaves.
+        for text in "", "4711\n":
+            pathlib.Path("free.lock").write_text(text)
+            self.assertEqual(run(*learn, "--checkpoint", "free", "--restart").returncode, 3)
+            self.assertFalse(os.path.exists("free.lock"))
+
+    def test_one_lock_of_a_dangling_link(self):
+        os.mkdir("scratch")
+        os.symlink("scratch/real.st", "link.st")
+        flags = ["learn", "data.h5", "--epochs", 1000000, "--tolerance", "1e-30", "--optimizer", "adam", "--checkpoint-interval", 0.05]
+        first = start(*flags, "-o", "first.h5", "--checkpoint", "link.st")
+        try:
+            deadline = time.monotonic() + 60
+            while not os.path.exists("scratch/real.st") and time.monotonic() < deadline:
+                time.sleep(0.02)
+            for name in "link.st", "scratch/real.st":
+                self.wrong(2, ["another run"], *flags, "-o", "second.h5", "--checkpoint", name, "--resume")
+        finally:
+            first.send_signal(signal.SIGTERM)
+            first.communicate()
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "there is no gnuplot")
+    def test_names_that_are_commands(self):
+        name = "`touch pwned`.h5"
+        shutil.copy("truth.h5", name)
+        for folder in "p", "it's", "back\\slash":
+            self.good("contacts", name, "--picture", folder, "--csv", "/dev/null")
+            self.assertGreater(os.path.getsize(f"{folder}/contact_map.png"), 5000)
+        self.assertEqual([*pathlib.Path(".").rglob("pwned")], [])
+        for script in pathlib.Path(".").rglob("*.gp"):
+            self.assertNotIn("`", script.read_text())
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "there is no gnuplot")
+    def test_pictures_on_a_full_disk(self):
+        self.good("contacts", "truth.h5", "--picture", "pic", "--csv", "c.csv")
+        before = content("pic/contact_map.png"), content("pic/contact_map.svg")
+        self.assertGreater(len(before[0]), 8192)
+        done = run("contacts", "truth.h5", "--picture", "pic", "--csv", "c.csv", preexec_fn=small_files)
+        self.assertIn("gnuplot could not write", done.stderr)
+        self.assertEqual((content("pic/contact_map.png"), content("pic/contact_map.svg")), before)
+
+    def test_terminal_commands(self):
+        name = os.fsencode("e\x1b[31m") + b"\xff\xc3\xa4.h5"
+        done = subprocess.run([PROGRAM, "contacts", name], capture_output=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertNotIn(b"\x1b", done.stderr)
+        flags = ["learn", "data.h5", "--epochs", "2", "-o", "j.h5", "--progress", "json", "--checkpoint"]
+        done = subprocess.run([PROGRAM, *flags, name], capture_output=True)
+        lines = [json.loads(line.decode()) for line in done.stderr.splitlines() if line.startswith(b"{")]
+        self.assertTrue(any("e\x1b[31m\ufffdä.h5" == line.get("checkpoint") for line in lines), done.stderr)
+
+    def test_small_things(self):
+        self.wrong(2, ["--memory", "0.5"], "learn", "data.h5", "-o", "o.h5", "--memory", "0.5")
+        for arguments in (["--help"], ["learn", "--help"], ["--version"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("standard output", done.stderr)
+        # A sampling run ends with its state: --resume gives the samples again, --restart replaces the state.
+        sample = ["sample", "--model", "truth.h5", "--protocol", "chain", "--samples", 10, "--thin", 3, "--checkpoint", "s.st"]
+        self.good(*sample, "--seed", 1, "-o", "one.h5")
+        first = content("s.st")
+        self.good(*sample, "--seed", 1, "-o", "again.h5", "--resume")
+        self.assertEqual(must("convert", "again.h5", "-").stdout, must("convert", "one.h5", "-").stdout)
+        self.good(*sample, "--seed", 2, "-o", "two.h5", "--restart")
+        self.assertNotEqual(content("s.st"), first)
+
+
+if __name__ == "__main__":
+    main()
