@@ -34,6 +34,21 @@ atp_status guarded(Context *context, Body &&body) noexcept {
   }
 }
 
+// The same for a call that all ranks of the context make together. A failure of one is a failure of all (base/ranks.hpp).
+template <class Body>
+atp_status guarded_together(Context *context, Body &&body) noexcept {
+  if (context == nullptr || !context->ranks.several()) return guarded(context, body);
+  Ranks &ranks = context->ranks;
+  const bool outer = ranks.begin();
+  const atp_status status = guarded(context, [&] {
+    body();
+    ranks.meet();
+  });
+  if (status != ATP_OK) ranks.tell(last_error());
+  ranks.end(outer);
+  return status;
+}
+
 // Conversions between a core object and its opaque handle.
 #define ATP_HANDLE(opaque, type)                                                                   \
   inline type *core(opaque *handle) { return reinterpret_cast<type *>(handle); }                   \

@@ -123,7 +123,7 @@ atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_
   return guarded(context_of(sampler), [&] {
     require(sampler, "sampler");
     require_range(sweeps, 0, kMaxSweeps, "sweeps");
-    Reporter reporter(progress, user, core(sampler)->stop);
+    Reporter reporter(progress, user, core(sampler)->stop, nullptr, &core(sampler)->context->ranks);
     const atp_outcome how = core(sampler)->sweep(sweeps, reporter);
     if (outcome != nullptr) *outcome = how;
   });
@@ -138,7 +138,7 @@ atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *seque
     const int64_t sites = core(sampler)->sites(), n = size / sites;
     if (n < 1 || size % sites != 0) fail(ATP_E_SHAPE, "size is %lld, must be n * L, n >= 1 and L = %lld", llong{size}, llong{sites});
     require_range(n, 1, kMaxSweeps, "the number of sequences");
-    Reporter reporter(progress, user, core(sampler)->stop);
+    Reporter reporter(progress, user, core(sampler)->stop, nullptr, &core(sampler)->context->ranks);
     core(sampler)->drawn = 0;
     const atp_outcome how = core(sampler)->sample(n, thin, sequences, nullptr, &core(sampler)->drawn, reporter);
     if (outcome != nullptr) *outcome = how;
@@ -212,7 +212,7 @@ atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp
     Table &to = *core(table);
     require_table(to, ATP_TABLE_TUNING, 1);
     StopFlag stop(&core(context)->stop);
-    Reporter reporter(progress, user, stop);
+    Reporter reporter(progress, user, stop, nullptr, &core(context)->ranks);
     const TuneResult result = tune_beta(*core(context), *core(model), TuneOptions(options_or_default(options)), target, reporter);
     const double row[] = {result.beta, result.beta_error, result.hamming, result.hamming_error, static_cast<double>(result.outcome)};
     static_assert(sizeof row == ATP_TUNING_COLUMNS * sizeof(double));

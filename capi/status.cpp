@@ -35,6 +35,7 @@ constexpr StatusText kStatuses[] = {
     {ATP_E_CALLBACK, "ATP_E_CALLBACK", "a callback threw an exception"},
     {ATP_E_MEMORY, "ATP_E_MEMORY", "out of memory"},
     {ATP_E_TOO_LARGE, "ATP_E_TOO_LARGE", "the problem is larger than the method supports"},
+    {ATP_E_RANK, "ATP_E_RANK", "another rank has failed, or does not answer"},
     {ATP_E_BUFFER, "ATP_E_BUFFER", "the buffer is too small"},
     {ATP_E_INTERNAL, "ATP_E_INTERNAL", "a defect of the library: please report it with the error text"},
 };

@@ -171,7 +171,7 @@ atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t i
     WideStart &wide = require_capability<WideStart>(*core(trainer), kNoWideStart);
     wide.check_start_wide(heads);
     require_range(iterations, 1, INT64_MAX, "iterations");
-    Reporter reporter(progress, user, core(trainer)->stop());
+    Reporter reporter(progress, user, core(trainer)->stop(), nullptr, &core(trainer)->context->ranks);
     const atp_outcome end = wide.start_wide(heads, iterations, reporter);
     if (outcome != nullptr) *outcome = end;
   });
@@ -192,7 +192,7 @@ atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn
     require(trainer, "trainer");
     require_range(epochs, 0, INT64_MAX, "epochs");
     core(trainer)->check_ready();
-    Reporter reporter(progress, user, core(trainer)->stop(), core(trainer)->log);
+    Reporter reporter(progress, user, core(trainer)->stop(), core(trainer)->log, &core(trainer)->context->ranks);
     run_epochs(*core(trainer), epochs, reporter, outcome);
   });
 }

@@ -169,7 +169,7 @@ atp_status atp_transformer_run(atp_transformer *transformer, int64_t epochs, atp
   return guarded(context_of(transformer), [&] {
     require(transformer, "transformer");
     require_range(epochs, 0, INT64_MAX, "epochs");
-    Reporter reporter(progress, user, core(transformer)->stop(), core(transformer)->log);
+    Reporter reporter(progress, user, core(transformer)->stop(), core(transformer)->log, &core(transformer)->context->ranks);
     run_epochs(*core(transformer), epochs, reporter, outcome);
   });
 }

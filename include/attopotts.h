@@ -7,6 +7,7 @@
 #include <attopotts/version.h>
 #include <attopotts/status.h>
 #include <attopotts/context.h>
+#include <attopotts/ranks.h>
 #include <attopotts/options.h>
 #include <attopotts/table.h>
 #include <attopotts/alignment.h>

@@ -53,6 +53,7 @@ typedef enum atp_status ATP_INT {
   ATP_E_CALLBACK = 63,     /**< a callback (progress, log or alloc) threw a C++ exception; the handle is consistent */
   ATP_E_MEMORY = 64,       /**< the allocator returned NULL, or the memory limit of the context leaves too little */
   ATP_E_TOO_LARGE = 65,    /**< the problem is larger than the method supports */
+  ATP_E_RANK = 66,         /**< another rank has failed, or does not answer (ranks.h) */
   ATP_E_BUFFER = 70,       /**< the caller's buffer is too small */
   ATP_E_INTERNAL = 90      /**< a defect of the library: please report it with the error text */
 } atp_status;

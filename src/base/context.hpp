@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.hpp"
+#include "base/ranks.hpp"
 #include "base/stop_flag.hpp"
 #include "base/team.hpp"
 
@@ -25,6 +26,7 @@ struct Context {
   atp_free_fn release_self;  // releases the context's own memory
   void *release_user;
   Team threads{1};
+  mutable Ranks ranks{allocator};  // mutable: handles that are const make collective calls, too
   Target target = Target::scalar;
   StopFlag stop;  // of all runs in this context; stays set until it is cleared
   atp_log_fn log = nullptr;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/callback.hpp"
+#include "base/ranks.hpp"
 #include "base/stop_flag.hpp"
 #include "base/table.hpp"
 
@@ -27,33 +28,58 @@ namespace atp {
 void append_report(Table &log, const atp_progress &progress);
 
 // The callback of one call with its clock and stop flag, and the log that its reports go to.
+//
+// With several ranks, whether a report is wanted, the clock and the stop are what the ranks have agreed on. They
+// agree when the reporter is made, in report() and in meet(), which all ranks call at the same steps. seconds()
+// and stopped() do not change in between.
 class Reporter {
  public:
-  Reporter(atp_progress_fn callback, void *user, StopFlag &stop, Table *log = nullptr)
-      : callback_(callback), user_(user), stop_(stop), log_(log) {}
+  Reporter(atp_progress_fn callback, void *user, StopFlag &stop, Table *log = nullptr, Ranks *ranks = nullptr)
+      : callback_(callback), user_(user), stop_(stop), log_(log), ranks_(ranks != nullptr && ranks->several() ? ranks : nullptr) {
+    wanted_ = callback_ != nullptr || log_ != nullptr;
+    if (ranks_ == nullptr) return;
+    wanted_ = ranks_->any(wanted_);
+    meet();
+  }
   // However the call ends: a stop request is for the run that it finds.
   ~Reporter() { stop_.clear(); }
   Reporter(const Reporter &) = delete;
   Reporter &operator=(const Reporter &) = delete;
-  bool wanted() const { return callback_ != nullptr || log_ != nullptr; }
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  bool wanted() const { return wanted_; }
+  double seconds() const { return ranks_ == nullptr ? own_seconds() : agreed_seconds_; }
   // Hand a report over; true when the run must end. Called by the thread of the call, never within a parallel region; throws
-  // ATP_E_CALLBACK, ATP_E_BUFFER.
+  // ATP_E_CALLBACK, ATP_E_BUFFER, ATP_E_RANK.
   bool report(atp_progress &progress) {
+    meet();
     if (wanted()) progress.set(ATP_PROGRESS_SECONDS, seconds());
     if (log_ != nullptr) append_report(*log_, progress);
     if (callback_ != nullptr && call_host("progress", [&] { return callback_(&progress, user_); }) != 0) stop_.request();
-    return stop_.requested();
+    return meet();
   }
-  bool stopped() const { return stop_.requested(); }
-  // The flag that stops the run.
+  // Agree with the other ranks on clock and stop; true when the run must end. Throws ATP_E_RANK.
+  bool meet() {
+    if (ranks_ == nullptr) return stopped();
+    int64_t sums[] = {stop_.requested() ? 1 : 0, ranks_->rank() == 0 ? static_cast<int64_t>(own_seconds() * 1e6) : 0};
+    ranks_->sum(sums, 2);
+    agreed_stop_ = sums[0] != 0;
+    agreed_seconds_ = static_cast<double>(sums[1]) * 1e-6;
+    return agreed_stop_;
+  }
+  bool stopped() const { return ranks_ == nullptr ? stop_.requested() : agreed_stop_; }
+  // The flag that stops the run: this rank's alone.
   const StopFlag &flag() const { return stop_; }
+  Ranks *ranks() const { return ranks_; }
 
  private:
+  double own_seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
   atp_progress_fn callback_;
   void *user_;
   StopFlag &stop_;
   Table *log_;
+  Ranks *ranks_;  // NULL for one rank
+  bool wanted_ = false, agreed_stop_ = false;
+  double agreed_seconds_ = 0;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

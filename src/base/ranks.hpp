@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Several processes that work on one problem: what a context knows of the others.
+//
+// All ranks make the same collective calls. Work is cut into items that do not depend on the ranks; `shared_for`
+// gives each rank a range of them, and `gather` gives all results to all ranks:
+//
+//     every rank:  items of its own -> gather -> the same serial arithmetic on the same numbers
+//
+// Failures. A rank that fails tells the others (tell, called by guarded_together in capi/handles.hpp). Each
+// operation begins with a sum of one integer, the number of ranks that tell. If it is not 0, all ranks exchange
+// their texts, and those that have not failed throw ATP_E_RANK. A call ends with meet(), so that a failure after
+// the last operation is heard, too.
+#pragma once
+
+#include "base/error.hpp"
+#include "base/span.hpp"
+#include "base/team.hpp"
+
+#include <attopotts/ranks.h>
+
+#include <cstdint>
+
+namespace atp {
+
+inline constexpr int64_t kMaxRanks = 1 << 20;
+
+class Allocator;
+
+class Ranks {
+ public:
+  explicit Ranks(Allocator &allocator) : allocator_(allocator) {}
+  ~Ranks() { release(); }
+  Ranks(const Ranks &) = delete;
+  Ranks &operator=(const Ranks &) = delete;
+
+  // Checks that the ranks fit each other. Throws ATP_E_MISMATCH, ATP_E_RANK, ATP_E_MEMORY.
+  void set(const atp_ranks &how);
+  // One rank again.
+  void release() noexcept;
+
+  bool several() const { return how_.size > 1; }
+  int64_t rank() const { return how_.rank; }
+  int64_t size() const { return how_.size; }
+  // The first of the items that a rank has; rank() has first(rank(), items) .. first(rank() + 1, items) - 1.
+  int64_t first(int64_t rank, int64_t items) const {
+    return items / how_.size * rank + (items % how_.size < rank ? items % how_.size : rank);
+  }
+
+  // All of these are collective, do nothing with one rank, and throw ATP_E_RANK.
+  // The bytes of the items that each rank has, if items are of `item_bytes` bytes and lie one after the other.
+  ATP_FOR_IO void gather(void *data, int64_t items, int64_t item_bytes);
+  // The same with ranges that do not follow first(): rank r has bytes ends[r - 1] .. ends[r] - 1.
+  void gather(void *data, const int64_t *ends);
+  ATP_FOR_IO void broadcast(void *data, int64_t bytes, int64_t root = 0);
+  void sum(int64_t *values, int64_t count);
+  ATP_FOR_IO bool any(bool flag);
+  // Room for the size() ends of a gather.
+  int64_t *ends() { return ends_; }
+
+  // A collective call begins and ends; a callback may make calls within one. end() takes what begin() has returned.
+  bool begin() {
+    const bool outer = told_;
+    told_ = false;
+    return outer;
+  }
+  void end(bool outer) { told_ = outer; }
+  // A call has succeeded here: hears whether it has on all ranks.
+  ATP_FOR_IO void meet();
+  // This rank has failed. Does nothing where the failure is one that all ranks know.
+  ATP_FOR_IO void tell(const char *text) noexcept;
+
+  bool broken() const { return broken_; }
+  double traffic(atp_traffic what) const { return traffic_[what]; }
+
+ private:
+  void check(bool failed, const char *text);
+  void check_callback(int returned, const char *name);
+  [[noreturn]] void throw_failure(const char *own_text);
+  void count(double sent, double received);
+  void compare(const atp_ranks &how);
+
+  template <class Call>
+  void call(const char *name, Call &&callback);
+
+  Allocator &allocator_;
+  atp_ranks how_{sizeof(atp_ranks), 0, 1, nullptr, nullptr, nullptr, nullptr};
+  int64_t *ends_ = nullptr;
+  bool told_ = false;    // the failure of this call is known to all
+  bool broken_ = false;  // a callback failed: the ranks do not reach each other any more
+  double traffic_[ATP_TRAFFIC_SECONDS + 1] = {};
+};
+
+// Runs function(item, thread) for the items of this rank on at most `threads` threads. Gather their results after it.
+template <class Function>
+void shared_for(const Ranks &ranks, const Threads &threads, int64_t items, Function &&function) {
+  const int64_t first = ranks.first(ranks.rank(), items), end = ranks.first(ranks.rank() + 1, items);
+  parallel_for(threads, end - first, [&](int64_t k, int thread) { function(first + k, thread); });
+}
+
+}  // namespace atp
