@@ -49,6 +49,16 @@ atp_status guarded_together(Context *context, Body &&body) noexcept {
   return status;
 }
 
+// The same for a call that makes a handle. Where it fails on another rank after it was made here, there is none.
+template <class Handle, class Body>
+atp_status created_together(Context *context, Handle **out, void (*destroy)(Handle *), Body &&body) noexcept {
+  const atp_status status = guarded_together(context, body);
+  if (status == ATP_OK || out == nullptr || *out == nullptr) return status;
+  destroy(*out);
+  *out = nullptr;
+  return status;
+}
+
 // Conversions between a core object and its opaque handle.
 #define ATP_HANDLE(opaque, type)                                                                   \
   inline type *core(opaque *handle) { return reinterpret_cast<type *>(handle); }                   \

@@ -30,7 +30,7 @@ atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const
 
 atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options, atp_sampler **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
+  return created_together(core(context), out, atp_sampler_destroy, [&] {
     require(context, "context");
     require(model, "model");
     require(out, "out");
@@ -102,14 +102,14 @@ atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *rates, int
 }
 
 atp_status atp_sampler_start_random(atp_sampler *sampler) noexcept {
-  return guarded(context_of(sampler), [&] {
+  return guarded_together(context_of(sampler), [&] {
     require(sampler, "sampler");
     core(sampler)->start_random();
   });
 }
 
 atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) noexcept {
-  return guarded(context_of(sampler), [&] {
+  return guarded_together(context_of(sampler), [&] {
     require(sampler, "sampler");
     require(sequences, "sequences");
     if (n < 1) fail(ATP_E_VALUE, "n is %lld, must be at least 1", llong{n});
@@ -120,7 +120,7 @@ atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences
 }
 
 atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
-  return guarded(context_of(sampler), [&] {
+  return guarded_together(context_of(sampler), [&] {
     require(sampler, "sampler");
     require_range(sweeps, 0, kMaxSweeps, "sweeps");
     Reporter reporter(progress, user, core(sampler)->stop, nullptr, &core(sampler)->context->ranks);
@@ -131,7 +131,7 @@ atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_
 
 atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *sequences, int64_t size, atp_progress_fn progress, void *user,
                               atp_outcome *outcome) noexcept {
-  return guarded(context_of(sampler), [&] {
+  return guarded_together(context_of(sampler), [&] {
     require(sampler, "sampler");
     require(sequences, "sequences");
     require_range(thin, 1, kMaxSweeps, "thin");
@@ -205,7 +205,7 @@ atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int6
 
 atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target, atp_table *table,
                          atp_progress_fn progress, void *user) noexcept {
-  return guarded(core(context), [&] {
+  return guarded_together(core(context), [&] {
     require(context, "context");
     require(model, "model");
     require(table, "table");

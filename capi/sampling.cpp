@@ -23,6 +23,8 @@ void write_origin(const Sampling &run, char *text, std::size_t size) {
   const SamplingOptions &o = run.options;
   int used = std::snprintf(text, size, "attopotts %s protocol=%s beta=%.10g seed=%lld chains=%lld", atp_version_string(),
                            o.equilibrium ? "equilibrium" : "chain", o.beta, static_cast<llong>(o.seed), llong{o.chains});
+  if (o.first_chain > 0)
+    used += std::snprintf(text + used, size - static_cast<std::size_t>(used), " first-chain=%lld", llong{o.first_chain});
   if (o.equilibrium)
     used += std::snprintf(text + used, size - static_cast<std::size_t>(used), " temperatures=%lld beta-hot=%.6g", llong{run.ladder().rungs},
                           run.ladder().betas[0]);
@@ -38,7 +40,7 @@ void write_origin(const Sampling &run, char *text, std::size_t size) {
 atp_status atp_sampling_create(atp_context *context, const atp_model *model, const atp_options *options, int64_t n,
                                atp_sampling **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
+  return created_together(core(context), out, atp_sampling_destroy, [&] {
     require(context, "context");
     require(model, "model");
     require(out, "out");
@@ -84,10 +86,10 @@ int atp_sampling_stage_of(const atp_sampling *sampling) noexcept {
 }
 
 atp_status atp_sampling_run(atp_sampling *sampling, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
-  return guarded(context_of(sampling), [&] {
+  return guarded_together(context_of(sampling), [&] {
     require(sampling, "sampling");
     Sampling &run = *core(sampling);
-    Reporter reporter(progress, user, run.stop);
+    Reporter reporter(progress, user, run.stop, nullptr, &run.context->ranks);
     const bool ended = run.stage() == Stage::done;
     const atp_outcome how = run.run(reporter);
     if (outcome != nullptr) *outcome = how;
@@ -169,7 +171,7 @@ atp_status atp_sampling_save_state(const atp_sampling *sampling, void *buffer, i
 }
 
 atp_status atp_sampling_load_state(atp_sampling *sampling, const void *buffer, int64_t size) noexcept {
-  return guarded(context_of(sampling), [&] {
+  return guarded_together(context_of(sampling), [&] {
     require(sampling, "sampling");
     require(buffer, "buffer");
     core(sampling)->load(buffer, size);

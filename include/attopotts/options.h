@@ -32,6 +32,8 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_TEMPERATURES = 103,  /**< (i) "temperatures": rungs of the replica-exchange ladder; 1 (default): none */
   ATP_OPT_BETA_HOT = 104,      /**< "beta-hot": smallest beta of the ladder; 0 (default): a tenth of beta */
   ATP_OPT_SWAP_INTERVAL = 105, /**< (i) "swap-interval": sweeps between attempted exchanges; 1 */
+  ATP_OPT_FIRST_CHAIN = 106,   /**< (i) "first-chain": number of the first chain: samplers with one seed and chains 0..9 and 10..29 make
+                                    together the chains of one with 30; 0 */
 
   ATP_OPT_HEADS = 201,        /**< (i) "heads": attention heads; 1 */
   ATP_OPT_MAP = 202,          /**< (i) "map": an atp_map; ATP_MAP_FREE (with ATP_ARCHITECTURE_DIAL: ATP_MAP_LOWRANK unless set) */

@@ -4,8 +4,9 @@
  *
  *  A sweep visits the sites 0..L-1 in order and draws each from its conditional at the chain's beta. The counter-based generator
  *  Philox4x32-10 drives chain c, with key = seed and counter = (chain, sweep, site). Chains therefore do not depend on each other, on the
- *  number of threads or on interruptions. Chain c of another sampler with the same seed draws the same random numbers: give independent
- *  samplers different seeds.
+ *  number of threads or ranks or on interruptions. Chain c of another sampler with the same seed draws the same random numbers: give
+ *  independent samplers different seeds. ATP_OPT_FIRST_CHAIN shifts the numbers: chain c is then chain FIRST_CHAIN + c of these formulas, so
+ *  that samplers of single parts of the chains make together the chains of one sampler.
  *
  *  With ATP_OPT_TEMPERATURES = K > 1 the sampler runs ATP_OPT_CHAINS ladders. Each ladder has K replicas at betas spaced geometrically
  *  between ATP_OPT_BETA_HOT and the target. Every ATP_OPT_SWAP_INTERVAL sweeps neighbours exchange temperatures with probability min(1,
@@ -18,6 +19,10 @@
  *  replica exchange is refused.
  *
  *  Threads: a sampler belongs to one thread at a time; its calls divide the chains among the context's threads.
+ *
+ *  Ranks (ranks.h) share the chains, too: a rank makes the sweeps of whole groups of 16 chains (with K temperatures of 16 / gcd(16, K)
+ *  ladders) alone, and at the end of a call, before each progress report and for each round of sequences every rank gets the states of all
+ *  chains. Functions that only read a sampler read this copy: any rank may call them alone.
  */
 #ifndef ATTOPOTTS_SAMPLER_H
 #define ATTOPOTTS_SAMPLER_H
@@ -33,15 +38,16 @@ extern "C" {
 typedef struct atp_sampler atp_sampler;
 
 /** Computes the memory that atp_sampler_create() will allocate, in bytes.
- *  @param[in] options (optional) ATP_OPT_SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL
- *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT; ATP_E_TOO_LARGE (more than 2^31 replicas).
+ *  @param[in] options (optional) ATP_OPT_SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL, FIRST_CHAIN
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT; ATP_E_TOO_LARGE (more than 2^31 replicas, those before the first chain included).
  *  Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options, int64_t *bytes) ATP_NOEXCEPT;
 
 /** Makes a sampler. It copies what it needs from the model. It starts from random colours, as after atp_sampler_start_random().
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model); ATP_E_VALUE (local fields
- *          beyond single precision, beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures); ATP_E_MEMORY
- *  Allocates: atp_sampler_bytes(). Threads: one per context. Since: 0.1. Source: [R24 sec. II]. */
+ *          beyond single precision, beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures, chains before the first
+ *          included); ATP_E_MEMORY; ATP_E_RANK
+ *  Allocates: atp_sampler_bytes(). Threads: one per context; collective; parallel. Since: 0.1. Source: [R24 sec. II]. */
 ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options,
                                       atp_sampler **out) ATP_NOEXCEPT;
 
@@ -75,13 +81,15 @@ ATP_API atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *bet
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *rates, int64_t size) ATP_NOEXCEPT;
 
-/** Restarts from random colours at sweep 0. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
+/** Restarts from random colours at sweep 0. @return ATP_OK; ATP_E_NULL; ATP_E_RANK. Allocates: no. Threads: one per handle; collective;
+ *  parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_start_random(atp_sampler *sampler) ATP_NOEXCEPT;
 
-/** Restarts from given sequences at sweep 0. Chain c, with every rung of ladder c, starts from sequence c mod n.
+/** Restarts from given sequences at sweep 0. Chain c, with every rung of ladder c, starts from sequence (FIRST_CHAIN + c)
+ *  mod n.
  *  @param[in] sequences shape [n][L], values < q
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET
- *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET; ATP_E_RANK
+ *  Allocates: no. Threads: one per handle; collective; parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) ATP_NOEXCEPT;
 
 /** Makes sweeps of all chains.
@@ -90,8 +98,8 @@ ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *s
  *  @param[out] outcome   (optional) ATP_OUTCOME_DONE (all sweeps were made) or ATP_OUTCOME_CANCELLED. DONE does not mean that the chains
  *  are
  *                        in equilibrium: compare chains by atp_split_rhat(), or runs from opposite starts
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total)
- *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total); ATP_E_RANK
+ *  Allocates: no. Threads: one per handle; collective; parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user,
                                      atp_outcome *outcome) ATP_NOEXCEPT;
 
@@ -102,8 +110,8 @@ ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_p
  *  @param[out] sequences  shape [n][L]; @param[in] size n * L, n >= 1
  *  @param[in]  progress   (optional) as in atp_sampler_sweep()
  *  @param[out] outcome    (optional) as in atp_sampler_sweep()
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total)
- *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total); ATP_E_RANK
+ *  Allocates: no. Threads: one per handle; collective; parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *sequences, int64_t size, atp_progress_fn progress,
                                       void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
@@ -177,10 +185,11 @@ typedef enum atp_tuning_column ATP_INT {
  *  @param[in]  progress (optional) called about every 0.1 s with STEP (sweeps of all runs), TOTAL (up to the end of the current run),
  *                       SITE_UPDATES, ENERGY and SWAP_RATE of the current run
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (target; or the distance stays above the target down to zero temperature); ATP_E_CONFLICT
- *          (asymmetric model, a table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY
+ *          (asymmetric model, a table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY; ATP_E_RANK
  *  The distance can stay above the target for models with a symmetry among the colours. For example, a standard Potts model without fields
  *  stays at 1 - 1/q at every beta.
- *  Allocates: samplers and series through the context, all freed before the call returns. Threads: one per context, parallel. Since: 0.1.
+ *  Allocates: samplers and series through the context, all freed before the call returns. Threads: one per context; collective; parallel.
+ *  Since: 0.1.
  *  Source: [R24 sec. II] for the target of 0.3; A. Bhatt, A. P. Young, Phys. Rev. B 37, 5606 (1988) for comparing replicas with later
  *  times. */
 ATP_API atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target, atp_table *table,

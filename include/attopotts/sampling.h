@@ -20,12 +20,13 @@
  *     or more of each ladder. Sequence m is of ladder m mod C. A run whose last test found a difference ends with MAX_ITER.
  *
  *  ATP_PROTOCOL_CHAIN: C chains (1 unless set) at beta from random sequences, without tests; thin is 10000 and the burn-in as long as thin,
- *  unless set. It also samples models with asymmetric couplings.
+ *  unless set. It also samples models with asymmetric couplings. Runs of single parts of the chains make together the chains of one run
+ *  (ATP_OPT_FIRST_CHAIN).
  *  Source of the ladder's spacing: S. Syed et al., J. R. Stat. Soc. B 84, 321 (2022); of R-hat: A. Vehtari et al., Bayesian Anal. 16, 667
  *  (2021).
  *
- *  Threads: a sampling run belongs to one thread at a time; its calls divide the chains among the context's threads. Results do not depend
- *  on their number.
+ *  Threads: a sampling run belongs to one thread at a time; its calls divide the chains among the context's threads and ranks (ranks.h).
+ *  Results do not depend on their number.
  */
 #ifndef ATTOPOTTS_SAMPLING_H
 #define ATTOPOTTS_SAMPLING_H
@@ -69,11 +70,12 @@ typedef enum atp_sampling_column ATP_INT {
 #define ATP_SAMPLING_COLUMNS 12
 
 /** Makes a sampling run. It copies the model.
- *  @param[in] options  (optional) PROTOCOL, SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL, BURN_IN, THIN
+ *  @param[in] options  (optional) PROTOCOL, SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL, BURN_IN, THIN, FIRST_CHAIN
  *  @param[in] n        number of sequences, >= 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n; fewer than 4 chains for EQUILIBRIUM; beta of the model above 1e6); ATP_E_CONFLICT (BETA_HOT
- *          >= beta; EQUILIBRIUM with asymmetric couplings); ATP_E_TOO_LARGE; ATP_E_MEMORY
- *  Allocates: the sequences, 32 states of each chain, energies, a copy of the model. Threads: one per context. Since: 0.1. */
+ *          >= beta; EQUILIBRIUM with asymmetric couplings or with FIRST_CHAIN above 0: its tests compare all chains); ATP_E_TOO_LARGE;
+ *          ATP_E_MEMORY; ATP_E_RANK
+ *  Allocates: the sequences, 32 states of each chain, energies, a copy of the model. Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_sampling_create(atp_context *context, const atp_model *model, const atp_options *options, int64_t n,
                                        atp_sampling **out) ATP_NOEXCEPT;
 
@@ -97,9 +99,9 @@ ATP_API int atp_sampling_stage_of(const atp_sampling *sampling) ATP_NOEXCEPT;
  *  @param[in]  progress  (optional) called about every 0.1 s with STEP and TOTAL (sweeps of the present stage, of burn-in those of the
  *                        present doubling), SITE_UPDATES (of this call), ENERGY and SWAP_RATE
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER or DONE, see atp_sampling_column; CANCELLED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_TOO_LARGE (more than 2^48 sweeps); ATP_E_MEMORY; ATP_E_CALLBACK
- *  Allocates: samplers, and work space of the pilot runs that is freed before the call returns. Threads: one per handle, parallel. Since:
- *  0.1.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_TOO_LARGE (more than 2^48 sweeps); ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
+ *  Allocates: samplers, and work space of the pilot runs that is freed before the call returns. Threads: one per handle; collective;
+ *  parallel. Since: 0.1.
  *  Source: [R24 sec. II] for equilibrium samples. */
 ATP_API atp_status atp_sampling_run(atp_sampling *sampling, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
@@ -133,8 +135,8 @@ ATP_API int64_t atp_sampling_state_bytes(const atp_sampling *sampling) ATP_NOEXC
  *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampling_save_state(const atp_sampling *sampling, void *buffer, int64_t size) ATP_NOEXCEPT;
 /** Loads a state that was saved by a run with the same model, options and number of sequences. A failed call changes nothing.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (not a state, or truncated); ATP_E_CHECKSUM; ATP_E_MISMATCH; ATP_E_MEMORY
- *  Allocates: the samplers. Threads: one per handle, parallel. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (not a state, or truncated); ATP_E_CHECKSUM; ATP_E_MISMATCH; ATP_E_MEMORY; ATP_E_RANK
+ *  Allocates: the samplers. Threads: one per handle; collective; parallel. Since: 0.1. */
 ATP_API atp_status atp_sampling_load_state(atp_sampling *sampling, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

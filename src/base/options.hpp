@@ -30,6 +30,7 @@ inline constexpr OptionInfo kOptions[] = {
     {ATP_OPT_TEMPERATURES, "temperatures", true, 1, 1024, 1},
     {ATP_OPT_BETA_HOT, "beta-hot", false, 0, 1e6, 0},
     {ATP_OPT_SWAP_INTERVAL, "swap-interval", true, 1, 1e9, 1},
+    {ATP_OPT_FIRST_CHAIN, "first-chain", true, 0, 1LL << 31, 0},
     {ATP_OPT_HEADS, "heads", true, 1, 1024, 1},
     {ATP_OPT_MAP, "map", true, ATP_MAP_FREE, ATP_MAP_LOWRANK, ATP_MAP_FREE},
     {ATP_OPT_RANK, "rank", true, 1, 4096, 16},

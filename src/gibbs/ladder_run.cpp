@@ -52,11 +52,11 @@ bool LadderRun::make(int64_t sweeps, uint64_t seed, Reporter &reporter, RunProgr
   const int64_t unread = sweeps - reads_ * step;
   const double updates_per_sweep = static_cast<double>(ladders_ * rungs()) * static_cast<double>(model_.sites());
   double last_report = reporter.seconds();
+  Reporter silent(nullptr, nullptr, sampler->stop, nullptr, reporter.ranks());
   for (int64_t done = 0, index = -((unread + step - 1) / step); index < reads_; ++index) {
     const int64_t count = index < 0 ? std::min(step, unread - done) : step;
-    Reporter silent(nullptr, nullptr, sampler->stop);
     sampler->sweep(count, silent);
-    if (reporter.stopped()) return false;
+    if (reporter.meet()) return false;
     done += count;
     progress.site_updates += updates_per_sweep * static_cast<double>(count);
     if (index >= 0) read(*sampler, index);

@@ -26,7 +26,7 @@ class LadderRun {
   // Betas increase and must outlive the run.
   LadderRun(Context &owner, const Model &source, int64_t ladders, Span<const double> betas);
 
-  // Makes `sweeps` sweeps (at least 64); the first quarter is burn-in. Returns false if the callback stopped
+  // Makes `sweeps` sweeps (at least 64); the first quarter is burn-in. Collective. Returns false if the callback stopped
   // the run; then nothing was measured.
   bool make(int64_t sweeps, uint64_t seed, Reporter &reporter, RunProgress &progress);
 

@@ -69,6 +69,7 @@ SamplerOptions options_on(const LadderRequest &request, Span<const double> betas
   Options options;
   options.set(ATP_OPT_SEED, static_cast<int64_t>(seed));
   options.set(ATP_OPT_CHAINS, chains);
+  options.set(ATP_OPT_FIRST_CHAIN, request.first_chain);
   options.set(ATP_OPT_TEMPERATURES, rungs);
   options.set(ATP_OPT_SWAP_INTERVAL, request.swap_interval);
   if (rungs > 1) options.set(ATP_OPT_BETA_HOT, betas[0]);
@@ -90,7 +91,7 @@ bool make_ladder(Context &context, const Model &model, const LadderRequest &requ
     OwnedSampler sampler(context, model, options_on(request, betas, request.seed, kPilotLadders));
     sampler->set_betas(betas.data());
     if (!relay.sweep(*sampler, sweeps)) return false;
-    sampler->energies(rungs - 1, work.energies.data());
+    sampler->shared_energies(rungs - 1, work.energies.data());
     sampler->states(rungs - 1, work.states.data());
     const double *best = std::min_element(work.energies.begin(), work.energies.end());
     if (*best < lowest) {

@@ -20,6 +20,7 @@ struct LadderRequest {
   double beta, beta_hot;  // beta_hot below beta
   int64_t rungs;          // 0: enough for a rejection of about one half between neighbours
   int64_t swap_interval;
+  int64_t first_chain;
 };
 
 // Arrays of the caller.

@@ -23,7 +23,7 @@ class Relay {
     atp_outcome outcome;
     {
       StopFlag stop(&reporter_.flag());
-      Reporter inner(reporter_.wanted() ? on_report : nullptr, this, stop);
+      Reporter inner(reporter_.wanted() ? on_report : nullptr, this, stop, nullptr, reporter_.ranks());
       outcome = sampler.sweep(count, inner);
     }
     const auto made = static_cast<double>(sampler.sweeps() - begin);
@@ -37,6 +37,7 @@ class Relay {
 
   static int on_report(const atp_progress *report, void *self) {
     Relay &relay = *static_cast<Relay *>(self);
+    relay.reporter_.meet();
     const double step = relay.before_ + report->values[ATP_PROGRESS_STEP], now = relay.reporter_.seconds();
     // A call reports at its end, and calls can be short.
     if (step < relay.total_ && now - relay.reported_ < kSeconds) return relay.reporter_.stopped() ? 1 : 0;

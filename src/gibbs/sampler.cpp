@@ -7,9 +7,7 @@
 #include "base/team.hpp"
 #include "gibbs/energy.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace atp {
 
@@ -28,6 +26,7 @@ constexpr double kLog2EInDouble = 1.4426950408889634;
 SamplerOptions::SamplerOptions(const Options &options, double model_beta)
     : seed(static_cast<uint64_t>(options.integer(ATP_OPT_SEED))),
       chains(options.integer(ATP_OPT_CHAINS)),
+      first_chain(options.integer(ATP_OPT_FIRST_CHAIN)),
       rungs(options.integer(ATP_OPT_TEMPERATURES)),
       swap_interval(options.integer(ATP_OPT_SWAP_INTERVAL)),
       beta(options.real(ATP_OPT_BETA)),
@@ -36,6 +35,9 @@ SamplerOptions::SamplerOptions(const Options &options, double model_beta)
   if (!(beta <= kMaxBeta)) fail(ATP_E_VALUE, "beta of the model is %g, must be in 0..%g for sampling", beta, kMaxBeta);
   if (beta_hot == 0) beta_hot = beta / 10;
   if (rungs > 1 && !(beta_hot < beta)) fail(ATP_E_CONFLICT, "beta-hot is %g, must be below beta, which is %g", beta_hot, beta);
+  if (first_chain > 0 && (first_chain + chains) * rungs > int64_t{1} << 31)
+    fail(ATP_E_TOO_LARGE, "first-chain is %lld: %lld chains of %lld temperatures after it have replicas with numbers above 2^31",
+         static_cast<long long>(first_chain), static_cast<long long>(chains), static_cast<long long>(rungs));
   if (chains * rungs > int64_t{1} << 31)
     fail(ATP_E_TOO_LARGE, "%lld chains of %lld temperatures are more than 2^31 replicas", static_cast<long long>(chains),
          static_cast<long long>(rungs));
@@ -59,6 +61,7 @@ void Sampler::lay_out(Arena &arena) {
   replica_at = arena.take<int32_t>(replicas());
   tried = arena.take<int64_t>(chains(), (rungs() - 1));
   accepted = arena.take<int64_t>(chains(), (rungs() - 1));
+  records = arena.take<ReplicaRecord>(exchanging() && context->ranks.several() ? lanes() : 0);
   work_stride = round_up(single.shape.work_floats(share()), 16) + kGap;
   row_stride = round_up(sites(), 64);
   work = arena.take<float>(max_threads, work_stride);
@@ -76,7 +79,7 @@ void Sampler::init(const Model &source) {
     fingerprint = checksum(from.data(), static_cast<std::size_t>(from.size()) * sizeof(double), fingerprint);
   };
   const int64_t numbers[] = {
-      sites(), exact.colors(), exact.shape.heads, chains(), rungs(), options.swap_interval, static_cast<int64_t>(options.seed)};
+      sites(), exact.colors(), exact.shape.heads, chain_range(), rungs(), options.swap_interval, static_cast<int64_t>(options.seed)};
   const double reals[] = {options.beta, options.beta_hot};
   fingerprint = checksum(reals, sizeof reals, checksum(numbers, sizeof numbers));
   copy(source.maps, exact.maps);
@@ -122,12 +125,16 @@ void Sampler::restart() {
   std::fill(tried.begin(), tried.end(), 0);
   std::fill(accepted.begin(), accepted.end(), 0);
   spread_betas();
-  if (exchanging()) parallel_for(threads(), groups(), [&](int64_t group, int thread) { measure_replicas(group, group + 1, thread); });
+  if (!exchanging()) return;
+  const int64_t rank = context->ranks.rank(), first = first_group(rank);
+  parallel_for(threads(), first_group(rank + 1) - first,
+               [&](int64_t group, int thread) { measure_replicas(first + group, first + group + 1, thread); });
+  gather_groups(replica_energies.data(), kGibbsLanes * static_cast<int64_t>(sizeof(double)));
 }
 
 void Sampler::start_random() {
   for (int64_t r = 0; r < lanes(); ++r) {
-    const RandomView random(options.seed, Stream::start, static_cast<uint64_t>(r), 0);
+    const RandomView random(options.seed, Stream::start, static_cast<uint64_t>(options.first_chain * rungs() + r), 0);
     for (int64_t i = 0; i < sites(); ++i)
       colors_[(r / kGibbsLanes * sites() + i) * kGibbsLanes + r % kGibbsLanes] =
           static_cast<uint8_t>(random.below(static_cast<uint64_t>(i), static_cast<uint32_t>(exact.colors())));
@@ -137,7 +144,7 @@ void Sampler::start_random() {
 
 void Sampler::start_from(const uint8_t *sequences, int64_t n) {
   for (int64_t r = 0; r < lanes(); ++r) {
-    const uint8_t *sequence = sequences + r / rungs() % n * sites();
+    const uint8_t *sequence = sequences + (options.first_chain + r / rungs()) % n * sites();
     for (int64_t i = 0; i < sites(); ++i) colors_[(r / kGibbsLanes * sites() + i) * kGibbsLanes + r % kGibbsLanes] = sequence[i];
   }
   restart();
@@ -162,6 +169,13 @@ void Sampler::energies(int64_t rung, double *out) const {
   parallel_for(threads(), chains(), [&](int64_t c, int thread) { out[c] = replica_energy(target(c, rung), thread); });
 }
 
+void Sampler::shared_energies(int64_t rung, double *out) const {
+  const int64_t rank = context->ranks.rank(), first = first_ladder(rank);
+  parallel_for(threads(), first_ladder(rank + 1) - first,
+               [&](int64_t c, int thread) { out[first + c] = replica_energy(target(first + c, rung), thread); });
+  gather_ladders(out, chains(), static_cast<int64_t>(sizeof *out));
+}
+
 void Sampler::sequence_energies(const uint8_t *sequences, int64_t n, double *out) const {
   parallel_for(threads(), n, [&](int64_t k, int) { out[k] = energy_of(exact, symmetric_, sequences + k * sites()); });
 }
@@ -183,14 +197,14 @@ void Sampler::run_kernel(const GibbsTables &tables, const GibbsSweeps &what, int
     some.scaled_betas = scaled_betas.data() + first * kGibbsLanes;
     some.energies = exchanging() ? replica_energies.data() + first * kGibbsLanes : nullptr;
     some.groups = std::min(share(), end_group - first);
-    some.first_chain = static_cast<uint64_t>(first * kGibbsLanes);
+    some.first_chain = static_cast<uint64_t>(options.first_chain * rungs() + first * kGibbsLanes);
     kernel(tables, some, what, work.data() + thread * work_stride);
   }
 }
 
 // The exchanges of a ladder in one round: even pairs of rungs in even rounds, odd pairs in odd ones.
 void Sampler::exchange_ladder(int64_t ladder, int64_t round) {
-  const RandomView random(options.seed, Stream::swap, static_cast<uint64_t>(ladder), static_cast<uint64_t>(round));
+  const RandomView random(options.seed, Stream::swap, static_cast<uint64_t>(options.first_chain + ladder), static_cast<uint64_t>(round));
   int32_t *at = replica_at.data() + ladder * rungs();
   for (int64_t k = round % 2; k + 1 < rungs(); k += 2) {
     const int64_t low = target(ladder, k), high = target(ladder, k + 1), pair = ladder * (rungs() - 1) + k;
@@ -203,39 +217,76 @@ void Sampler::exchange_ladder(int64_t ladder, int64_t round) {
   }
 }
 
-// Sweeps and exchanges of some ladders. Their replicas fill these groups.
-void Sampler::run_ladders(const GibbsTables &tables, int64_t count, int64_t first_ladder, int64_t end_ladder, int thread) {
+// Sweeps and exchanges of the ladders of some items.
+void Sampler::run_ladders(const GibbsTables &tables, int64_t count, int64_t first_item, int64_t end_item, int thread) {
   const int64_t interval = options.swap_interval, measure_every = std::max<int64_t>(1, kMeasureSweeps / interval);
-  const int64_t first_group = first_ladder * rungs() / kGibbsLanes;
-  const int64_t end_group = end_ladder == chains() ? groups() : end_ladder * rungs() / kGibbsLanes;
+  const int64_t from = first_item * item_groups(), to = std::min(groups(), end_item * item_groups());
   for (int64_t sweep = sweeps_, end = sweeps_ + count; sweep < end;) {
     const int64_t step = std::min(end - sweep, interval - sweep % interval);
-    run_kernel(tables, {options.seed, sweep, step}, first_group, end_group, thread);
+    run_kernel(tables, {options.seed, sweep, step}, from, to, thread);
     sweep += step;
     if (sweep % interval != 0) continue;
     const int64_t round = sweep / interval;
-    if (round % measure_every == 0) measure_replicas(first_group, end_group, thread);
-    for (int64_t ladder = first_ladder; ladder < end_ladder; ++ladder) exchange_ladder(ladder, round);
+    if (round % measure_every == 0) measure_replicas(from, to, thread);
+    for (int64_t ladder = first_item * item_ladders(); ladder < std::min(chains(), end_item * item_ladders()); ++ladder)
+      exchange_ladder(ladder, round);
   }
 }
 
-// Chains and ladders are independent: a task makes all sweeps of its share without waiting for others.
+// Chains and ladders are independent: a task makes all sweeps of its share without waiting for others. It takes as
+// many items of this rank as read a dense table together.
 void Sampler::make(int64_t count) {
   const GibbsTables tables = single.tables();
-  const int64_t fair_groups = (groups() + threads() - 1) / threads();
-  if (!exchanging()) {
-    const int64_t size = std::min(share(), fair_groups);
-    parallel_for(threads(), (groups() + size - 1) / size, [&](int64_t task, int thread) {
-      run_kernel(tables, {options.seed, sweeps_, count}, task * size, std::min(groups(), (task + 1) * size), thread);
-    });
-  } else {
-    // The ladders of a task fill whole groups, as many as read a dense table together.
-    const int64_t least = kGibbsLanes / std::gcd(rungs(), kGibbsLanes), least_groups = least * rungs() / kGibbsLanes;
-    const int64_t size = least * std::max<int64_t>(1, std::min(share(), fair_groups) / least_groups);
-    parallel_for(threads(), (chains() + size - 1) / size,
-                 [&](int64_t task, int thread) { run_ladders(tables, count, task * size, std::min(chains(), (task + 1) * size), thread); });
-  }
+  const int64_t rank = context->ranks.rank(), first = first_item(rank), end = first_item(rank + 1);
+  const int64_t fair_groups = (first_group(rank + 1) - first_group(rank) + threads() - 1) / threads();
+  const int64_t size = std::max<int64_t>(1, std::min(share(), fair_groups) / item_groups());
+  parallel_for(threads(), (end - first + size - 1) / size, [&](int64_t task, int thread) {
+    const int64_t from = first + task * size, to = std::min(end, from + size);
+    if (exchanging())
+      run_ladders(tables, count, from, to, thread);
+    else
+      run_kernel(tables, {options.seed, sweeps_, count}, from, to, thread);
+  });
   sweeps_ += count;
+}
+
+// Gives all ranks what each has in an array with so many bytes for each group.
+void Sampler::gather_groups(void *data, int64_t group_bytes) const {
+  Ranks &ranks = context->ranks;
+  if (!ranks.several()) return;
+  for (int64_t r = 0; r < ranks.size(); ++r) ranks.ends()[r] = first_group(r + 1) * group_bytes;
+  ranks.gather(data, ranks.ends());
+}
+
+// The same with so many bytes for each of the first ladders.
+void Sampler::gather_ladders(void *data, int64_t ladders, int64_t ladder_bytes) const {
+  Ranks &ranks = context->ranks;
+  if (!ranks.several()) return;
+  for (int64_t r = 0; r < ranks.size(); ++r) ranks.ends()[r] = std::min(ladders, first_ladder(r + 1)) * ladder_bytes;
+  ranks.gather(data, ranks.ends());
+}
+
+// Gives all ranks the states of all chains.
+void Sampler::gather_states() {
+  const Ranks &ranks = context->ranks;
+  if (!ranks.several()) return;
+  gather_groups(colors_.data(), sites() * kGibbsLanes);
+  if (!exchanging()) return;
+  if (records.empty()) fail(ATP_E_STAGE, "the ranks of the context were set after the sampler was made");
+  const auto has_pair = [&](int64_t r) { return r < replicas() && r % rungs() + 1 < rungs(); };
+  const auto pair = [&](int64_t r) { return r / rungs() * (rungs() - 1) + r % rungs(); };
+  for (int64_t r = first_group(ranks.rank()) * kGibbsLanes; r < first_group(ranks.rank() + 1) * kGibbsLanes; ++r)
+    records[r] = {replica_energies[r], r < replicas() ? replica_at[r] : 0, has_pair(r) ? tried[pair(r)] : 0,
+                  has_pair(r) ? accepted[pair(r)] : 0};
+  gather_groups(records.data(), kGibbsLanes * static_cast<int64_t>(sizeof(ReplicaRecord)));
+  for (int64_t r = 0; r < lanes(); ++r) {
+    replica_energies[r] = records[r].energy;
+    if (r < replicas()) replica_at[r] = static_cast<int32_t>(records[r].replica_at);
+    if (!has_pair(r)) continue;
+    tried[pair(r)] = records[r].tried;
+    accepted[pair(r)] = records[r].accepted;
+  }
+  spread_betas();
 }
 
 // One call of sweep or sample.
@@ -245,16 +296,24 @@ struct Sampler::Run {
   Reporter &reporter;
   int64_t total, updates;
   int64_t done = 0;
-  int64_t block;  // sweeps between two clock checks
+  int64_t block;        // sweeps between two clock checks
+  int64_t unmet = 0;    // sweeps since the last one
+  bool behind = false;  // this rank has not got the states of the others
   double reported = 0;
   double energy = std::nan(""), energy_seconds = 0, energy_time = 0;
 };
+
+void Sampler::gather_states(Run &run) {
+  if (run.behind) gather_states();
+  run.behind = false;
+}
 
 // Reports progress; returns true if the run must end. The mean energy is computed again as often as 1 per cent
 // of the time allows. Its first computation is assumed to take as long as four sweeps, so many short calls cost
 // no more than one long call.
 bool Sampler::report(Run &run) {
   if (!run.reporter.wanted()) return run.reporter.stopped();
+  gather_states(run);
   const double now = run.reporter.seconds();
   if (run.energy_seconds == 0 && run.done > 0) run.energy_seconds = 4 * now / static_cast<double>(run.done);
   if (now - run.energy_time >= 100 * run.energy_seconds) {
@@ -266,6 +325,7 @@ bool Sampler::report(Run &run) {
       for (int64_t k = 0; k < n; ++k) sum += some[k];
     }
     run.energy = sum / static_cast<double>(chains());
+    run.reporter.meet();
     run.energy_time = run.reporter.seconds();
     run.energy_seconds = run.energy_time - now;
   }
@@ -287,15 +347,21 @@ bool Sampler::report(Run &run) {
 // Makes sweeps in blocks of about kBlockSeconds. Returns true if all were made.
 bool Sampler::advance(int64_t count, Run &run) {
   while (count > 0 && !run.reporter.stopped()) {
-    const int64_t block = std::min(count, run.block);
+    const int64_t block = std::min(count, run.block - run.unmet);
     const double begin = run.reporter.seconds();
     make(block);
-    const double end = run.reporter.seconds();
     count -= block;
     run.done += block;
-    if (block == run.block && end - begin < kBlockSeconds / 2) run.block *= 2;
-    if (end - begin > kBlockSeconds && run.block > 1) run.block /= 2;
+    run.unmet += block;
+    run.behind = true;
     const bool last = run.done == run.total;
+    // Several ranks agree on clock and stop once in a block, not in every short call.
+    if (run.reporter.ranks() != nullptr && run.unmet < run.block && !last) continue;
+    run.reporter.meet();
+    const double end = run.reporter.seconds();
+    if (run.unmet == run.block && end - begin < kBlockSeconds / 2) run.block *= 2;
+    if (end - begin > kBlockSeconds && run.block > 1) run.block /= 2;
+    run.unmet = 0;
     if (last || end - run.reported >= kReportSeconds ? report(run) : run.reporter.stopped()) break;
   }
   return count == 0;
@@ -311,9 +377,18 @@ atp_outcome Sampler::sweep(int64_t count, Reporter &reporter) {
   check_sweeps(count);
   Run run(reporter, count, replicas() * sites());
   advance(count, run);
+  gather_states(run);
   const bool stopped = reporter.stopped();
   stop.clear();
   return stopped ? ATP_OUTCOME_CANCELLED : ATP_OUTCOME_DONE;
+}
+
+// The sequences of the first `count` chains, and their energies unless NULL.
+void Sampler::read_round(int64_t count, uint8_t *sequences, double *energies_out) const {
+  const int64_t rank = context->ranks.rank(), end = std::min(count, first_ladder(rank + 1));
+  for (int64_t c = first_ladder(rank); c < end; ++c) read(target(c, rungs() - 1), sequences + c * sites());
+  gather_ladders(sequences, count, sites());
+  if (energies_out != nullptr) sequence_energies(sequences, count, energies_out);
 }
 
 atp_outcome Sampler::sample(int64_t n, int64_t thin, uint8_t *sequences, double *energies_out, int64_t *done, Reporter &reporter) {
@@ -323,13 +398,11 @@ atp_outcome Sampler::sample(int64_t n, int64_t thin, uint8_t *sequences, double 
   *done = 0;
   while (*done < n && !reporter.stopped()) {
     if (!advance(thin, run)) break;
-    const int64_t first = *done, count = std::min(chains(), n - first);
-    parallel_for(threads().at_most(energies_out == nullptr ? 1 : kMaxThreads), count, [&](int64_t c, int thread) {
-      read(target(c, rungs() - 1), sequences + (first + c) * sites());
-      if (energies_out != nullptr) energies_out[first + c] = replica_energy(target(c, rungs() - 1), thread);
-    });
+    const int64_t count = std::min(chains(), n - *done);
+    read_round(count, sequences + *done * sites(), energies_out == nullptr ? nullptr : energies_out + *done);
     *done += count;
   }
+  gather_states(run);
   const bool stopped = reporter.stopped();
   stop.clear();
   return stopped ? ATP_OUTCOME_CANCELLED : ATP_OUTCOME_DONE;

@@ -1,25 +1,40 @@
 // SPDX-License-Identifier: MIT
 // Chains of a Potts model: Gibbs sweeps, replica exchange, read-out, saved states. See attopotts/sampler.h.
 //
-// A replica is one state with one stream of random numbers. Replica r of ladder l has chain number l * K + r in
-// the generator. Replicas are stored in groups of 16; unused replicas, which nobody reads, complete the last
-// group. Exchanges move temperatures between replicas, not states: replica_at[l][k] is the replica of ladder l
-// at rung k.
+// A replica is one state with one stream of random numbers. Replica r of ladder l has chain number (F + l) * K + r
+// in the generator, with F the option first-chain. Replicas are stored in groups of 16; unused replicas, which
+// nobody reads, complete the last group. Exchanges move temperatures between replicas, not states:
+// replica_at[l][k] is the replica of ladder l at rung k.
+//
+// Several ranks share the chains by items: the fewest ladders that fill whole groups, or the 16 chains of a group.
+// A rank makes the sweeps of its items alone and then gives the others what has changed. Numbers of one rank for
+// C chains of K replicas, with 16 G the replicas rounded up to whole groups:
+//
+//   states        2 callbacks, 16 G L bytes of all ranks together; with exchanges 4, 16 G (L + 32) bytes: before a
+//                 report, and at the end of sweep() and sample()
+//   sequences     2 callbacks, C L bytes in each round of sample()
+//   clock, stop   2 callbacks, 24 bytes in each block of sweeps
+//   start         with exchanges 2 callbacks, 128 G bytes: the energies
+//
+// (A callback of base/ranks.hpp that moves bytes has one before it, which asks for failures: 8 bytes.)
 #pragma once
 
 #include "base/options.hpp"
 #include "base/progress.hpp"
 #include "gibbs/tables.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace atp {
 
 struct SamplerOptions {
   // beta = 0 in the options selects the model's own. Throws ATP_E_VALUE (beta of the model above kMaxBeta),
-  // ATP_E_CONFLICT (hot beta not below beta), ATP_E_TOO_LARGE (more than 2^31 replicas).
+  // ATP_E_CONFLICT (hot beta not below beta), ATP_E_TOO_LARGE (a replica would have a number of 2^31 or above).
   SamplerOptions(const Options &options, double model_beta);
 
   uint64_t seed;
-  int64_t chains, rungs, swap_interval;
+  int64_t chains, first_chain, rungs, swap_interval;
   double beta, beta_hot;
 };
 
@@ -33,6 +48,12 @@ inline constexpr int64_t kMaxRungs = 1024;
 inline constexpr double kMaxBeta = 1e6;
 
 class StateReader;
+
+// What exchanges change of a replica or of a rung: what one rank tells the others.
+struct ReplicaRecord {
+  double energy;
+  int64_t replica_at, tried, accepted;
+};
 
 class Sampler {
  public:
@@ -57,12 +78,14 @@ class Sampler {
   void start_random();
   void start_from(const uint8_t *sequences, int64_t n);
 
-  // Both clear the stop flag at their end. sample writes *done sequences, and energies unless NULL.
+  // Both are collective, as is the start, and clear the stop flag at their end. sample writes *done sequences, and
+  // energies unless NULL.
   atp_outcome sweep(int64_t count, Reporter &reporter);
   atp_outcome sample(int64_t n, int64_t thin, uint8_t *sequences, double *energies, int64_t *done, Reporter &reporter);
 
   void states(int64_t rung, uint8_t *sequences) const;                             // [C][L]
-  void energies(int64_t rung, double *out) const;                                  // [C]
+  void energies(int64_t rung, double *out) const;                                  // [C]; every rank computes all of them
+  void shared_energies(int64_t rung, double *out) const;                           // [C]; collective: every rank computes its part
   void sequence_energies(const uint8_t *sequences, int64_t n, double *out) const;  // of any sequences, [n][L]
   // The energies that exchanges go by, [C]: followed from sweep to sweep in single precision, renewed now and then. Only where there are
   // exchanges.
@@ -86,10 +109,22 @@ class Sampler {
   int64_t replicas() const { return options.chains * options.rungs; }
   int64_t groups() const { return round_up(replicas(), kGibbsLanes) / kGibbsLanes; }
   int64_t lanes() const { return groups() * kGibbsLanes; }
+  // The items that ranks share.
+  int64_t item_ladders() const { return kGibbsLanes / std::gcd(rungs(), kGibbsLanes); }
+  int64_t item_groups() const { return item_ladders() * rungs() / kGibbsLanes; }
+  int64_t items() const { return (chains() + item_ladders() - 1) / item_ladders(); }
+  int64_t first_item(int64_t rank) const { return context->ranks.first(rank, items()); }
+  int64_t first_group(int64_t rank) const { return std::min(groups(), first_item(rank) * item_groups()); }
+  int64_t first_ladder(int64_t rank) const { return std::min(chains(), first_item(rank) * item_ladders()); }
+  void gather_groups(void *data, int64_t group_bytes) const;
+  void gather_ladders(void *data, int64_t ladders, int64_t ladder_bytes) const;
+  void gather_states();
+  void gather_states(Run &run);
   int64_t share() const;    // groups of one task
   Threads threads() const;  // at most the threads that have work space
   bool exchanging() const { return options.rungs > 1; }
   void check_sweeps(int64_t count) const;  // throws ATP_E_TOO_LARGE if the total would exceed kMaxSweeps
+  int64_t chain_range() const { return options.chains | options.first_chain << 32; }
   struct Key;
   Key key() const;
   int64_t payload() const;
@@ -103,11 +138,12 @@ class Sampler {
   void spread_betas();
   void make(int64_t count);
   void run_kernel(const GibbsTables &tables, const GibbsSweeps &what, int64_t first_group, int64_t end_group, int thread);
-  void run_ladders(const GibbsTables &tables, int64_t count, int64_t first_ladder, int64_t end_ladder, int thread);
+  void run_ladders(const GibbsTables &tables, int64_t count, int64_t first_item, int64_t end_item, int thread);
   void exchange_ladder(int64_t ladder, int64_t round);
   void measure_replicas(int64_t first_group, int64_t end_group, int thread);
   bool advance(int64_t count, Run &run);
   bool report(Run &run);
+  void read_round(int64_t count, uint8_t *sequences, double *energies_out) const;
   void read(int64_t replica, uint8_t *sequence) const;
   double replica_energy(int64_t replica, int thread) const;
   int64_t target(int64_t chain, int64_t rung) const { return chain * options.rungs + replica_at[chain * options.rungs + rung]; }
@@ -125,6 +161,7 @@ class Sampler {
   Span<double> replica_energies;  // [groups][16]; the kernels update them if there are exchanges
   Span<int32_t> replica_at;       // [C][K]
   Span<int64_t> tried, accepted;  // [C][K - 1]
+  Span<ReplicaRecord> records;    // [groups][16]: several ranks, with exchanges
   Span<float> work;               // [threads][work_stride]
   Span<uint8_t> row;              // [threads][row_stride], one sequence
   int64_t work_stride = 0, row_stride = 0;

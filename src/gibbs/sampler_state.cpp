@@ -20,14 +20,17 @@ int64_t bytes(Span<T> x) {
 }  // namespace
 
 struct Sampler::Key {
-  int64_t sites, colors, heads, chains, temperatures, swap_interval, seed;
+  int64_t sites, colors, heads;
+  int64_t chain_range;  // chains in the low half, first-chain in the high half
+  int64_t temperatures, swap_interval, seed;
   double beta, beta_hot;
   uint64_t all;  // hash of these and of all numbers of the model
 };
 
 Sampler::Key Sampler::key() const {
-  return {sites(),      exact.colors(),   exact.shape.heads, chains(), rungs(), options.swap_interval, static_cast<int64_t>(options.seed),
-          options.beta, options.beta_hot, fingerprint};
+  return {
+      sites(),      exact.colors(),   exact.shape.heads, chain_range(), rungs(), options.swap_interval, static_cast<int64_t>(options.seed),
+      options.beta, options.beta_hot, fingerprint};
 }
 
 int64_t Sampler::payload() const { return old_payload() + static_cast<int64_t>(sizeof(Key)); }
@@ -74,18 +77,19 @@ void Sampler::explain_mismatch(StateReader reader) const {
     fail(ATP_E_MISMATCH, "the state belongs to a sampler with another model, shape, options or seed");
   const struct {
     const char *name;
-    int64_t Key::*member;
-  } integers[] = {{"sites", &Key::sites},
-                  {"colors", &Key::colors},
-                  {"heads", &Key::heads},
-                  {"chains", &Key::chains},
-                  {"temperatures", &Key::temperatures},
-                  {"swap-interval", &Key::swap_interval},
-                  {"seed", &Key::seed}};
+    int64_t theirs, mine;
+  } integers[] = {{"sites", theirs.sites, mine.sites},
+                  {"colors", theirs.colors, mine.colors},
+                  {"heads", theirs.heads, mine.heads},
+                  {"chains", theirs.chain_range & 0xFFFFFFFF, mine.chain_range & 0xFFFFFFFF},
+                  {"first-chain", theirs.chain_range >> 32, mine.chain_range >> 32},
+                  {"temperatures", theirs.temperatures, mine.temperatures},
+                  {"swap-interval", theirs.swap_interval, mine.swap_interval},
+                  {"seed", theirs.seed, mine.seed}};
   for (const auto &field : integers)
-    if (theirs.*field.member != mine.*field.member)
-      fail(ATP_E_MISMATCH, "the state has %s %lld, the sampler has %lld", field.name, static_cast<long long>(theirs.*field.member),
-           static_cast<long long>(mine.*field.member));
+    if (field.theirs != field.mine)
+      fail(ATP_E_MISMATCH, "the state has %s %lld, the sampler has %lld", field.name, static_cast<long long>(field.theirs),
+           static_cast<long long>(field.mine));
   if (theirs.beta != mine.beta) fail(ATP_E_MISMATCH, "the state has beta %.17g, the sampler has %.17g", theirs.beta, mine.beta);
   if (theirs.beta_hot != mine.beta_hot)
     fail(ATP_E_MISMATCH, "the state has beta-hot %.17g, the sampler has %.17g", theirs.beta_hot, mine.beta_hot);

@@ -30,6 +30,7 @@ SamplingOptions::SamplingOptions(const Options &o, double model_beta)
       chains(o.is_set(ATP_OPT_CHAINS) ? o.integer(ATP_OPT_CHAINS)
              : equilibrium            ? kLadders
                                       : 1),
+      first_chain(o.integer(ATP_OPT_FIRST_CHAIN)),
       burn_in(o.integer(ATP_OPT_BURN_IN)),
       thin(o.integer(ATP_OPT_THIN)),
       temperatures(o.is_set(ATP_OPT_TEMPERATURES) ? o.integer(ATP_OPT_TEMPERATURES) : 0),
@@ -41,6 +42,12 @@ SamplingOptions::SamplingOptions(const Options &o, double model_beta)
     fail(ATP_E_VALUE, "chains is %lld, must be at least %lld for ATP_PROTOCOL_EQUILIBRIUM", static_cast<long long>(chains),
          static_cast<long long>(kFewestLadders));
   if (equilibrium && beta > 0 && beta_hot >= beta) fail(ATP_E_CONFLICT, "beta-hot is %g, must be below beta, which is %g", beta_hot, beta);
+  if (equilibrium && first_chain > 0)
+    fail(ATP_E_CONFLICT, "first-chain is %lld, must be 0 for ATP_PROTOCOL_EQUILIBRIUM, which compares all chains",
+         static_cast<long long>(first_chain));
+  if (first_chain > 0 && first_chain + chains > int64_t{1} << 31)
+    fail(ATP_E_TOO_LARGE, "first-chain is %lld: %lld chains after it have numbers above 2^31", static_cast<long long>(first_chain),
+         static_cast<long long>(chains));
   if (beta_hot == 0) beta_hot = beta / 10;
 }
 
@@ -70,7 +77,7 @@ void Sampling::init(const Model &source) {
                              shape_.colors,
                              shape_.heads,
                              count_,
-                             options.chains,
+                             options.chains | options.first_chain << 32,
                              options.burn_in,
                              options.thin,
                              options.temperatures,
@@ -97,7 +104,7 @@ void Sampling::require_done() const {
 }
 
 LadderRequest Sampling::request() const {
-  return {options.seed, options.beta, options.beta_hot, options.temperatures, options.swap_interval};
+  return {options.seed, options.beta, options.beta_hot, options.temperatures, options.swap_interval, options.first_chain};
 }
 
 // Seeds of the second run that runs with consecutive seeds do not share.
@@ -165,7 +172,7 @@ bool Sampling::advance(const Leg &leg, Reporter &reporter) {
       if (!sweep_to(leg.lead + leg.spacing * (at_.read + 1))) return false;
       const int64_t at = at_.read * options.chains + first_of(at_.turn);
       sampler.states(sampler.rungs() - 1, states_at(at_.stage).data() + at * sites());
-      sampler.energies(sampler.rungs() - 1, energies_at(at_.stage).data() + at);
+      sampler.shared_energies(sampler.rungs() - 1, energies_at(at_.stage).data() + at);
     }
   }
   return true;

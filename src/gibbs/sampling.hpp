@@ -23,12 +23,13 @@ inline constexpr int64_t kLongestBurnIn = 1 << 18;  // sweeps, if it is automati
 inline constexpr int64_t kChainThin = 10000;        // of the protocol `chain`
 
 struct SamplingOptions {
-  // Throws ATP_E_VALUE (too few chains, beta of the model), ATP_E_CONFLICT (beta-hot not below beta).
+  // Throws ATP_E_VALUE (too few chains, beta of the model), ATP_E_CONFLICT (beta-hot not below beta; first-chain with `equilibrium`),
+  // ATP_E_TOO_LARGE (first-chain).
   SamplingOptions(const Options &options, double model_beta);
 
   bool equilibrium;
   uint64_t seed;
-  int64_t chains;
+  int64_t chains, first_chain;
   int64_t burn_in;       // below 0: automatic
   int64_t thin;          // 0: automatic
   int64_t temperatures;  // 0: automatic
@@ -66,7 +67,7 @@ class Sampling {
   // Frees the samplers and the model.
   void end();
 
-  // Goes on until the end, or until it is stopped: then the next call goes on from there.
+  // Goes on until the end, or until it is stopped: then the next call goes on from there. Collective; so is load().
   atp_outcome run(Reporter &reporter);
 
   Stage stage() const { return at_.stage; }

@@ -128,12 +128,15 @@ void Sampling::load(const void *buffer, int64_t size) {
       samplers[run]->load(reader.bytes(bytes), bytes);
       check_sweeps(place, run, samplers[run]->sweeps());
     }
+  }
+  context->ranks.meet();
+  // Nothing throws from here on, on any rank.
+  if (place.stage != Stage::ladder) {
     std::copy_n(betas, ladder.rungs, ladder_.betas.begin());
     arrays.array(text_);
     arrays.array(energies_at(place.stage).sub(0, n));
     arrays.array(states_at(place.stage).sub(0, n * sites()));
   }
-  // Nothing throws from here on.
   at_ = place;
   ladder_.rungs = ladder.rungs;
   ladder_.slowest_swap = ladder.slowest_swap;

@@ -22,7 +22,7 @@ struct TuneResult {
   atp_outcome outcome;
 };
 
-// Throws ATP_E_VALUE if no beta reaches the target, ATP_E_CONFLICT for asymmetric models.
+// Collective. Throws ATP_E_VALUE if no beta reaches the target, ATP_E_CONFLICT for asymmetric models.
 TuneResult tune_beta(Context &context, const Model &model, const TuneOptions &options, double target, Reporter &reporter);
 
 }  // namespace atp

@@ -23,6 +23,7 @@ static const struct entry table[] = {
     {ATP_OPT_TEMPERATURES, "temperatures", 1, 1},
     {ATP_OPT_BETA_HOT, "beta-hot", 0, 0},
     {ATP_OPT_SWAP_INTERVAL, "swap-interval", 1, 1},
+    {ATP_OPT_FIRST_CHAIN, "first-chain", 1, 0},
     {ATP_OPT_HEADS, "heads", 1, 1},
     {ATP_OPT_MAP, "map", 1, ATP_MAP_FREE},
     {ATP_OPT_RANK, "rank", 1, 16},
@@ -221,7 +222,7 @@ static void values_stay(void **state) {
 
 static void unknown_keys_and_wrong_kinds(void **state) {
   const struct fixture *f = *state;
-  const int wrong[] = {-1, 0, 99, 106, 200, 239, 299, 399, 10000};
+  const int wrong[] = {-1, 0, 99, 107, 200, 239, 299, 399, 10000};
   for (int k = 0; k < 8; ++k) {
     const atp_option key = (atp_option)wrong[k];
     double value = 42, low = 42;

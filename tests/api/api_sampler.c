@@ -154,6 +154,7 @@ static void mismatches_are_named(void **state) {
     const char *text;
   } options[] = {
       {ATP_OPT_CHAINS, CHAINS + 16, "the state has chains 4, the sampler has 20"},
+      {ATP_OPT_FIRST_CHAIN, 5, "the state has first-chain 0, the sampler has 5"},
       {ATP_OPT_TEMPERATURES, 1, "the state has temperatures 3, the sampler has 1"},
       {ATP_OPT_SWAP_INTERVAL, 7, "the state has swap-interval 1, the sampler has 7"},
       {ATP_OPT_SEED, 99, "the state has seed 1, the sampler has 99"},
@@ -190,6 +191,82 @@ static void mismatches_are_named(void **state) {
   atp_model_destroy(model);
 }
 
+/* Parts of the chains in contexts of their own, by their numbers, have the rows and states of one sampler with all chains. */
+enum { ALL = 37, ROUNDS = 3, STARTS = 7 };
+
+static atp_sampler *part_of_chains(struct fixture *f, atp_context *context, int64_t first, int64_t end, int64_t rungs) {
+  atp_sampler *sampler = NULL;
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_CHAINS, end - first), ATP_OK);
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_FIRST_CHAIN, first), ATP_OK);
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_TEMPERATURES, rungs), ATP_OK);
+  assert_int_equal(atp_sampler_create(context, f->model, f->options, &sampler), ATP_OK);
+  return sampler;
+}
+
+static void draw_parts(struct fixture *f, int parts, int64_t rungs, int given, uint8_t *rows, double *energies) {
+  uint8_t starts[STARTS * L], own[ROUNDS * ALL * L];
+  for (int k = 0; k < STARTS * L; ++k) starts[k] = (uint8_t)(k * k % Q);
+  for (int p = 0; p < parts; ++p) {
+    const int64_t first = ALL * p / parts, end = ALL * (p + 1) / parts, n = end - first;
+    atp_context *context = NULL;
+    assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
+    atp_sampler *sampler = part_of_chains(f, context, first, end, rungs);
+    if (given) assert_int_equal(atp_sampler_start_from(sampler, starts, STARTS, L), ATP_OK);
+    assert_int_equal(atp_sampler_sample(sampler, 2, own, ROUNDS * n * L, NULL, NULL, NULL), ATP_OK);
+    for (int round = 0; round < ROUNDS; ++round) memcpy(rows + (round * ALL + first) * L, own + round * n * L, (size_t)(n * L));
+    assert_int_equal(atp_sampler_energies(sampler, 0, energies + first, n), ATP_OK);
+    atp_sampler_destroy(sampler);
+    atp_context_destroy(context);
+  }
+}
+
+static void chains_of_their_own(void **state) {
+  struct fixture *f = *state;
+  for (int64_t rungs = 1; rungs <= RUNGS; rungs += RUNGS - 1)
+    for (int given = 0; given < 2; ++given) {
+      uint8_t all[ROUNDS * ALL * L], rows[ROUNDS * ALL * L];
+      double energies[ALL], parts_energies[ALL];
+      draw_parts(f, 1, rungs, given, all, energies);
+      for (int parts = 2; parts <= 4; ++parts) {
+        memset(rows, 99, sizeof rows);
+        draw_parts(f, parts, rungs, given, rows, parts_energies);
+        assert_memory_equal(rows, all, sizeof all);
+        assert_memory_equal(parts_energies, energies, sizeof energies);
+      }
+    }
+  /* Without the option the second part would be the first one again. */
+  atp_sampler *first = part_of_chains(f, f->context, 0, 18, 1), *second = part_of_chains(f, f->context, 18, 36, 1);
+  uint8_t x[18 * L], y[18 * L];
+  char buffer[4096];
+  assert_int_equal(atp_sampler_states(first, 0, x, sizeof x), ATP_OK);
+  assert_int_equal(atp_sampler_states(second, 0, y, sizeof y), ATP_OK);
+  assert_memory_not_equal(x, y, sizeof x);
+  assert_in_range(atp_sampler_state_bytes(second), 1, sizeof buffer);
+  assert_int_equal(atp_sampler_save_state(second, buffer, sizeof buffer), ATP_OK);
+  assert_int_equal(atp_sampler_load_state(first, buffer, atp_sampler_state_bytes(second)), ATP_E_MISMATCH);
+  assert_error(f->context, "the state has first-chain 18, the sampler has 0");
+  assert_int_equal(atp_sampler_load_state(second, buffer, atp_sampler_state_bytes(second)), ATP_OK);
+  atp_sampler_destroy(first);
+  atp_sampler_destroy(second);
+}
+
+static void last_chain(void **state) {
+  struct fixture *f = *state;
+  const int64_t most = (int64_t)1 << 31;
+  atp_sampler *sampler = NULL;
+  int64_t bytes = -7;
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_TEMPERATURES, 1), ATP_OK);
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_FIRST_CHAIN, most - CHAINS + 1), ATP_OK);
+  assert_int_equal(atp_sampler_create(f->context, f->model, f->options, &sampler), ATP_E_TOO_LARGE);
+  assert_error(f->context, "first-chain is 2147483645: 4 chains of 1 temperatures after it have replicas with numbers above 2^31");
+  assert_int_equal(atp_sampler_bytes(f->context, f->model, f->options, &bytes), ATP_E_TOO_LARGE);
+  assert_int_equal(bytes, -7);
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_FIRST_CHAIN, most - CHAINS), ATP_OK);
+  assert_int_equal(atp_sampler_create(f->context, f->model, f->options, &sampler), ATP_OK);
+  assert_int_equal(atp_sampler_sweep(sampler, 2, NULL, NULL, NULL), ATP_OK);
+  atp_sampler_destroy(sampler);
+}
+
 /* 255 is what -1 becomes in an array of bytes. */
 static void minus_one(void **state) {
   struct fixture *f = *state;
@@ -208,6 +285,6 @@ static void minus_one(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {TEST(betas_rise),           TEST(starts),   TEST(readers_and_runs), TEST(sizes),
-                                          TEST(mismatches_are_named), TEST(minus_one)};
+static const struct CMUnitTest tests[] = {TEST(betas_rise),           TEST(starts),    TEST(readers_and_runs),    TEST(sizes),
+                                          TEST(mismatches_are_named), TEST(minus_one), TEST(chains_of_their_own), TEST(last_chain)};
 ATP_TEST_MAIN(tests)
