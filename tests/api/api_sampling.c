@@ -277,6 +277,35 @@ static void wrong_states(void **state) {
   atp_sampling_destroy(run);
 }
 
+/* Runs of parts of the chains have the sequences of one run with all of them; a state of another part is refused. */
+static void parts_of_chains(void **state) {
+  (void)state;
+  enum { PART = 9, ROUNDS = 4, ALL = 2 * PART };
+  uint8_t all[ROUNDS * ALL * L], part[ROUNDS * PART * L];
+  setting set[] = {{ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN}, {ATP_OPT_THIN, 3}, {ATP_OPT_CHAINS, ALL}, {ATP_OPT_FIRST_CHAIN, 0}, {0, 0}};
+  atp_sampling *run = make_run(set, ROUNDS * ALL), *other = NULL;
+  assert_int_equal(atp_sampling_run(run, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_sampling_sequences(run, all, sizeof all), ATP_OK);
+  atp_sampling_destroy(run);
+  set[2].value = PART;
+  for (int p = 0; p < 2; ++p) {
+    set[3].value = p * PART;
+    run = make_run(set, ROUNDS * PART);
+    assert_int_equal(atp_sampling_run(run, NULL, NULL, NULL), ATP_OK);
+    assert_int_equal(atp_sampling_sequences(run, part, sizeof part), ATP_OK);
+    for (int round = 0; round < ROUNDS; ++round) assert_memory_equal(part + round * PART * L, all + (round * ALL + p * PART) * L, PART * L);
+    if (p == 0) other = run;
+  }
+  const int64_t size = atp_sampling_state_bytes(run);
+  char *kept = malloc((size_t)size);
+  assert_int_equal(atp_sampling_save_state(run, kept, size), ATP_OK);
+  assert_int_equal(atp_sampling_load_state(other, kept, size), ATP_E_MISMATCH);
+  assert_int_equal(atp_sampling_load_state(run, kept, size), ATP_OK);
+  free(kept);
+  atp_sampling_destroy(other);
+  atp_sampling_destroy(run);
+}
+
 static void refused(void **state) {
   (void)state;
   atp_model *model = make(context), *crooked;
@@ -298,6 +327,14 @@ static void refused(void **state) {
   assert_int_equal(atp_model_create_heads(context, (const int64_t[]){L, Q, 1}, maps, values, NULL, &crooked), ATP_OK);
   assert_int_equal(atp_sampling_create(context, crooked, NULL, 1, &run), ATP_E_CONFLICT);
   atp_options_reset(options);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_FIRST_CHAIN, 8), ATP_OK);
+  assert_int_equal(atp_sampling_create(context, model, options, 1, &run), ATP_E_CONFLICT);
+  assert_error(context, "first-chain is 8, must be 0 for ATP_PROTOCOL_EQUILIBRIUM");
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_FIRST_CHAIN, (int64_t)1 << 31), ATP_OK);
+  assert_int_equal(atp_sampling_create(context, model, options, 1, &run), ATP_E_TOO_LARGE);
+  assert_error(context, "first-chain is 2147483648: 1 chains after it have numbers above 2^31");
+  atp_options_reset(options);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_THIN, 3), ATP_OK);
   assert_int_equal(atp_sampling_create(context, crooked, options, 4, &run), ATP_OK);
@@ -311,13 +348,9 @@ static void refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(against_enumeration),
-      cmocka_unit_test(chains),
-      cmocka_unit_test(not_in_equilibrium),
-      cmocka_unit_test(in_pieces),
-      cmocka_unit_test(kept_state),
-      cmocka_unit_test(wrong_states),
-      cmocka_unit_test(refused),
+      cmocka_unit_test(against_enumeration), cmocka_unit_test(chains),     cmocka_unit_test(not_in_equilibrium),
+      cmocka_unit_test(in_pieces),           cmocka_unit_test(kept_state), cmocka_unit_test(wrong_states),
+      cmocka_unit_test(parts_of_chains),     cmocka_unit_test(refused),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
 }
