@@ -203,6 +203,7 @@ static atp_sampler *part_of_chains(struct fixture *f, atp_context *context, int6
   return sampler;
 }
 
+/* rows: the states at the start, then ROUNDS rounds. */
 static void draw_parts(struct fixture *f, int parts, int64_t rungs, int given, uint8_t *rows, double *energies) {
   uint8_t starts[STARTS * L], own[ROUNDS * ALL * L];
   for (int k = 0; k < STARTS * L; ++k) starts[k] = (uint8_t)(k * k % Q);
@@ -212,8 +213,9 @@ static void draw_parts(struct fixture *f, int parts, int64_t rungs, int given, u
     assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
     atp_sampler *sampler = part_of_chains(f, context, first, end, rungs);
     if (given) assert_int_equal(atp_sampler_start_from(sampler, starts, STARTS, L), ATP_OK);
+    assert_int_equal(atp_sampler_states(sampler, 0, rows + first * L, n * L), ATP_OK);
     assert_int_equal(atp_sampler_sample(sampler, 2, own, ROUNDS * n * L, NULL, NULL, NULL), ATP_OK);
-    for (int round = 0; round < ROUNDS; ++round) memcpy(rows + (round * ALL + first) * L, own + round * n * L, (size_t)(n * L));
+    for (int round = 0; round < ROUNDS; ++round) memcpy(rows + ((round + 1) * ALL + first) * L, own + round * n * L, (size_t)(n * L));
     assert_int_equal(atp_sampler_energies(sampler, 0, energies + first, n), ATP_OK);
     atp_sampler_destroy(sampler);
     atp_context_destroy(context);
@@ -224,7 +226,7 @@ static void chains_of_their_own(void **state) {
   struct fixture *f = *state;
   for (int64_t rungs = 1; rungs <= RUNGS; rungs += RUNGS - 1)
     for (int given = 0; given < 2; ++given) {
-      uint8_t all[ROUNDS * ALL * L], rows[ROUNDS * ALL * L];
+      uint8_t all[(ROUNDS + 1) * ALL * L], rows[(ROUNDS + 1) * ALL * L];
       double energies[ALL], parts_energies[ALL];
       draw_parts(f, 1, rungs, given, all, energies);
       for (int parts = 2; parts <= 4; ++parts) {
