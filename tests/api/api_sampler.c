@@ -206,7 +206,7 @@ static atp_sampler *part_of_chains(struct fixture *f, atp_context *context, int6
 /* rows: the states at the start, then ROUNDS rounds. */
 static void draw_parts(struct fixture *f, int parts, int64_t rungs, int given, uint8_t *rows, double *energies) {
   uint8_t starts[STARTS * L], own[ROUNDS * ALL * L];
-  for (int k = 0; k < STARTS * L; ++k) starts[k] = (uint8_t)(k * k % Q);
+  for (int k = 0; k < STARTS * L; ++k) starts[k] = (uint8_t)(k * k * k / 5 % Q);
   for (int p = 0; p < parts; ++p) {
     const int64_t first = ALL * p / parts, end = ALL * (p + 1) / parts, n = end - first;
     atp_context *context = NULL;
