@@ -10,7 +10,8 @@
 contains
 
   !@ life sampling
-  !> A run for n sequences. Its options are protocol, seed, chains, beta, temperatures, beta-hot, swap-interval, burn-in, thin.
+  !> A run for n sequences. Its options are protocol, seed, chains, beta, temperatures, beta-hot, swap-interval, burn-in, thin,
+  !> first-chain.
   !@ create(model, n, options?, context?)
   !@ options(options)
   !@ count sites

@@ -26,6 +26,7 @@ struct SampleFlags {
   atp_protocol protocol = ATP_PROTOCOL_EQUILIBRIUM;
   int64_t samples = 1000;
   std::optional<int64_t> chains, burn_in, thin, temperatures;
+  int64_t first_chain = 0;
   std::optional<double> beta, hamming, beta_hot;
   std::string model_out, output;
   std::optional<atp_format> format;
@@ -39,10 +40,13 @@ SamplingPlan make_plan(const SampleFlags &flags) {
   if (!equilibrium && flags.temperatures)
     wrong_use("--temperatures is \"{}\" with --protocol chain, expected equilibrium", *flags.temperatures);
   if (!equilibrium && flags.beta_hot) wrong_use("--beta-hot is \"{}\" with --protocol chain, expected equilibrium", *flags.beta_hot);
+  if (equilibrium && flags.first_chain > 0)
+    wrong_use("--first-chain is \"{}\" with --protocol equilibrium, whose tests compare all chains, expected chain", flags.first_chain);
   SamplingPlan plan;
   plan.protocol = flags.protocol;
   plan.samples = flags.samples;
   plan.chains = flags.chains.value_or(equilibrium ? plan.chains : 1);
+  plan.first_chain = flags.first_chain;
   plan.burn_in = flags.burn_in.value_or(plan.burn_in);
   plan.thin = flags.thin.value_or(plan.thin);
   plan.temperatures = flags.temperatures.value_or(plan.temperatures);
@@ -94,14 +98,15 @@ std::string settings_of(const Session &session, const SampleFlags &flags, const 
   double energies[kProbes];
   check(atp_model_energies(model, probes.data(), kProbes, energies, kProbes));
   return fmt::format(
-      "seed {}, {}, beta {}{}, {} samples, {} chains, burn-in {}, thin {}, {} temperatures from {:.17g}, model {} x {} with energies "
+      "seed {}, {}, beta {}{}, {} samples, {} chains{}, burn-in {}, thin {}, {} temperatures from {:.17g}, model {} x {} with energies "
       "{:.17g} {:.17g} {:.17g} {:.17g}",
       session.seed, word_of(kProtocols, flags.protocol),
       flags.beta      ? fmt::format("{}", *flags.beta)
       : flags.hamming ? ""
                       : fmt::format("{:.17g}", atp_model_beta(model)),
-      flags.hamming ? fmt::format("for a distance of {}", *flags.hamming) : "", plan.samples, plan.chains, plan.burn_in, plan.thin,
-      plan.temperatures, plan.beta_hot, sites, colors, energies[0], energies[1], energies[2], energies[3]);
+      flags.hamming ? fmt::format("for a distance of {}", *flags.hamming) : "", plan.samples, plan.chains,
+      plan.first_chain > 0 ? fmt::format(" from {}", plan.first_chain) : "", plan.burn_in, plan.thin, plan.temperatures, plan.beta_hot,
+      sites, colors, energies[0], energies[1], energies[2], energies[3]);
 }
 
 // Models of protein or RNA families.
@@ -177,6 +182,12 @@ void add_sample(Program &program) {
   app->add_option("--chains", flags->chains, "number of replica-exchange ladders (default 64), or of chains (default 1)")
       ->transform(count(1, 1 << 24))
       ->type_name("N");
+  app->add_option(
+         "--first-chain", flags->first_chain,
+         "number of the first chain with --protocol chain: runs with chains 0..N-1, N..2 N - 1, ... of one seed make the chains of one run")
+      ->transform(count(0, int64_t{1} << 31))
+      ->type_name("N")
+      ->capture_default_str();
   app->add_option("--burn-in", flags->burn_in,
                   "sweeps before the first sample; default: until two runs agree, with --protocol chain as many as --thin")
       ->transform(count(0, kMost))

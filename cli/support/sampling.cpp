@@ -22,6 +22,7 @@ SamplingRun make_run(const Session &session, const atp_model *model, const Sampl
   set(ATP_OPT_PROTOCOL, plan.protocol, "--protocol");
   set(ATP_OPT_SEED, seed_of(session, plan.seed), "--seed");
   set(ATP_OPT_CHAINS, plan.chains, "--chains");
+  set(ATP_OPT_FIRST_CHAIN, plan.first_chain, "--first-chain");
   set(ATP_OPT_BURN_IN, plan.burn_in, "--burn-in");
   set(ATP_OPT_THIN, plan.thin, "--thin");
   if (plan.temperatures > 0) set(ATP_OPT_TEMPERATURES, plan.temperatures, "--temperatures");

@@ -16,6 +16,7 @@ struct SamplingPlan {
   double beta = 1;
   int64_t samples = 1000;
   int64_t chains = 64;       // ladders with replica exchange
+  int64_t first_chain = 0;   // number of the first
   int64_t burn_in = -1;      // sweeps; -1: until the two runs agree
   int64_t thin = 0;          // sweeps between samples; 0: from the decorrelation of the burn-in
   int64_t temperatures = 0;  // betas of the ladder; 0: chosen from pilot runs

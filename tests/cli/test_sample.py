@@ -81,6 +81,19 @@ class Sample(Case):
         wrong = self.exact_pair(maps, values, 0.5)
         self.assertGreater(abs(wrong - expected), 4 * math.sqrt(expected * (1 - expected) / 4000))
 
+    def test_parts_of_the_chains(self):
+        """Runs of parts of the chains, by their numbers, have the rows of one run with all of them."""
+        def rows(chains, first):
+            self.good("sample", "--sites", 9, "--colors", 4, "--beta", 1, "--protocol", "chain", "--burn-in", 3, "--thin", 2, "--chains", chains,
+                      "--samples", 4 * chains, "--first-chain", first, "-o", "c.txt")
+            with open("c.txt") as file:
+                lines = file.read().splitlines()
+            return [lines[chains * k:chains * (k + 1)] for k in range(4)]
+
+        together, first, second = rows(20, 0), rows(7, 0), rows(13, 7)
+        self.assertEqual([a + b for a, b in zip(first, second)], together)
+        self.assertNotEqual(rows(7, 7), first)
+
     def test_not_equilibrated(self):
         """Too few sweeps in the glassy regime: status 3, a warning, and the mark in the file."""
         arguments = ["sample", "--sites", 20, "--colors", 20, "--beta", 5, "--samples", 64, "--chains", 16, "-o", "g.h5"]
