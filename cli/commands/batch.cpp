@@ -103,9 +103,9 @@ int end_of(const Session &session, const BatchPlan &plan, const BatchRun &run) {
   const Launched place = launched();
   if (place.rank != 0) return kDone;
   const int64_t bad = book.count(JobOutcome::failed) + book.count(JobOutcome::killed);
-  const std::string others = run.elsewhere() == 0 ? "" : fmt::format("; {} in other processes", run.elsewhere());
-  session.say("{}{}; {} run by this process in {:.1f} s{}; table: {}", book.counts_text(), others, run.ran(), run.seconds(),
-              longest_text(plan, book), plan.results);
+  const std::string others = run.elsewhere() == 0 ? "" : fmt::format("; {} run in other processes", run.elsewhere());
+  session.say("{}{}; {} ran here in {:.1f} s{}; table: {}", book.counts_text(), others, run.ran(), run.seconds(), longest_text(plan, book),
+              plan.results);
   if (bad > 0) failed("{} of {} jobs failed, the first is {}", bad, plan.jobs.size(), first_failure(plan, book));
   if (book.count(JobOutcome::interrupted) > 0)
     throw Failure(kInterrupted, fmt::format("{} jobs were interrupted; the same command continues", book.count(JobOutcome::interrupted)));

@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace cli {
 
@@ -22,6 +22,7 @@ namespace {
 
 constexpr double kBeatSeconds = 10, kBeatsUntilStale = 5;
 constexpr std::size_t kLargestClaim = 1 << 16;
+constexpr int kStartField = 22;  // of /proc/PID/stat
 
 std::string first_line(const char *path) {
   std::ifstream file(path);
@@ -45,11 +46,12 @@ int64_t start_of(int64_t process) {
   const std::string line = first_line(fmt::format("/proc/{}/stat", process).c_str());
   const std::size_t name_end = line.rfind(')');
   if (name_end == std::string::npos) return 0;
-  std::string rest = line.substr(name_end + 1);
-  if (rest.size() > 1 && (rest[1] == 'Z' || rest[1] == 'X')) return -1;
-  std::size_t at = 0;
-  for (int field = 2; field < 22 && at != std::string::npos; ++field) at = rest.find(' ', at == 0 ? at : at + 1);
-  return at == std::string::npos ? 0 : std::strtoll(rest.c_str() + at, nullptr, 10);
+  std::istringstream rest(line.substr(name_end + 1));  // begins with field 3, the state
+  std::string field;
+  rest >> field;
+  if (field == "Z" || field == "X") return -1;
+  for (int number = 4; number <= kStartField; ++number) rest >> field;
+  return rest ? std::strtoll(field.c_str(), nullptr, 10) : 0;
 }
 
 bool is_alive(int64_t process, int64_t started) {
@@ -90,7 +92,8 @@ Claims::Found Claims::look(const std::string &claim, bool &stale) {
   stale = false;
   if (!table.rows.empty() && table.rows[0].size() == 3 && table.rows[0][0] == this_machine()) {
     for (const auto &row : table.rows)
-      if (row.size() == 3 && is_alive(std::atoll(row[1].c_str()), std::atoll(row[2].c_str()))) return Found::running;
+      if (row.size() == 3 && is_alive(std::atoll(row[1].c_str()), std::atoll(row[2].c_str())))
+        return &row == &table.rows[0] ? Found::running : Found::unsure;
     stale = true;
     return Found::running;
   }

@@ -22,7 +22,7 @@ class Claims {
   enum class Found {
     taken,    // by this process
     running,  // by another one
-    unsure,   // by a process of another machine that has not shown yet that it is alive
+    unsure,   // by a process of another machine that has not shown yet that it is alive, or by a job that its batch has left alone
   };
   // Claims the next attempt after `last`. Sets `attempt` to it, or to the one that runs. Throws Failure if files cannot be made.
   Found take(const std::string &name, int64_t last, int64_t &attempt);
