@@ -124,12 +124,15 @@ void BatchRun::finish(pid_t child, int status) {
   }
   claims_.release(job.name, run.attempt, false);
   show(job, record);
-  save_table(false);
+  table_is_old_ = true;
 }
 
+// Writes the table if jobs have ended since, but not all the time. The last time in any case.
 void BatchRun::save_table(bool last) {
+  if (!last && !table_is_old_) return;
   if (!last && std::chrono::duration<double>(Clock::now() - table_written_).count() < kTablePatience * table_seconds_) return;
   const auto begin = Clock::now();
+  table_is_old_ = false;
   try {
     if (last || plan_.results != "-") book_.write_table(plan_.results);
   } catch (const Failure &failure) {
@@ -147,6 +150,7 @@ void BatchRun::run() {
     if (children_.count() == 0 && !others) break;
     int status = 0;
     if (const pid_t child = children_.wait(kLookSeconds, status); child != 0) finish(child, status);
+    save_table(false);
     claims_.beat();
   }
   book_.write_missing();

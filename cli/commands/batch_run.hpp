@@ -60,7 +60,7 @@ class BatchRun {
   std::map<pid_t, Running> running_;
   std::set<std::size_t> ran_;
   std::size_t elsewhere_ = 0, unsure_ = 0;  // jobs of other processes, and those of them that may have stopped
-  bool failure_seen_ = false;
+  bool failure_seen_ = false, table_is_old_ = false;
   Clock::time_point begin_ = Clock::now(), table_written_{};
   double table_seconds_ = 0;  // that the last writing took
 };

@@ -64,8 +64,43 @@ std::string row_of(pid_t process) {
   return csv_line({this_machine(), cell(static_cast<int64_t>(process)), cell(std::max<int64_t>(0, start_of(process)))});
 }
 
+std::string claim_text() { return csv_line({"machine", "process", "started"}) + row_of(getpid()); }
+
 bool write_all(int descriptor, const std::string &text) {
   return write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+// The same on file systems without links: a reader may find the claim empty, and then waits as for one of another machine.
+bool make_empty(const std::string &claim, int &reason) {
+  const int descriptor = open(claim.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  reason = errno;
+  if (descriptor < 0) return false;
+  const bool written = write_all(descriptor, claim_text());
+  reason = errno;
+  close(descriptor);
+  if (!written) unlink(claim.c_str());
+  return written;
+}
+
+// Makes the claim, with its content from the first moment: a file of another name gets this name, too. False if the name is taken.
+bool make_claim(const std::string &folder, const std::string &claim) {
+  std::string whole = folder + "/.claim-XXXXXX";
+  const int descriptor = mkstemp(whole.data());
+  if (descriptor < 0) failed("{}: cannot be made: {}", claim, std::strerror(errno));
+  bool good = fchmod(descriptor, 0644) == 0 && write_all(descriptor, claim_text());
+  int reason = errno;
+  bool made = good && link(whole.c_str(), claim.c_str()) == 0;
+  if (good && !made) {
+    reason = errno;
+    struct stat status;  // the answer of a server that made the link may have been lost
+    made = fstat(descriptor, &status) == 0 && status.st_nlink == 2;
+    if (!made && (reason == EPERM || reason == EOPNOTSUPP || reason == ENOSYS || reason == EMLINK)) made = make_empty(claim, reason);
+    good = made || reason == EEXIST;
+  }
+  close(descriptor);
+  unlink(whole.c_str());
+  if (!good) failed("{}: cannot be made: {}", claim, std::strerror(reason));
+  return made;
 }
 
 }  // namespace
@@ -109,16 +144,7 @@ Claims::Found Claims::look(const std::string &claim, bool &stale) {
 Claims::Found Claims::take(const std::string &name, int64_t last, int64_t &attempt) {
   for (attempt = last + 1;; ++attempt) {
     const std::string claim = file(name, attempt);
-    const int descriptor = open(claim.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0 && errno != EEXIST) failed("{}: cannot be made: {}", claim, std::strerror(errno));
-    if (descriptor >= 0) {
-      const bool written = write_all(descriptor, csv_line({"machine", "process", "started"}) + row_of(getpid()));
-      const int reason = errno;
-      close(descriptor);
-      if (!written) {
-        unlink(claim.c_str());
-        failed("{}: cannot be written: {}", claim, std::strerror(reason));
-      }
+    if (access(claim.c_str(), F_OK) != 0 && make_claim(folder_, claim)) {
       own_[name] = claim;
       return Found::taken;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Who runs which job, among processes that share a folder, also on several nodes.
 //
-// Attempt K of a job is the file NAME.K.claim. Only one process can create it (O_EXCL), and nobody removes it: so no attempt is made twice.
+// Attempt K of a job is the file NAME.K.claim. Only one process can create it (link), and it stays: so no attempt is made twice.
 // The file lists the processes of the attempt; its owner touches it every few seconds. A claim is stale once its processes are gone, or, if
 // they belong to another machine, once the file has not changed for a time. Then another process may create the claim of attempt K + 1.
 #pragma once
