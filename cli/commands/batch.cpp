@@ -103,7 +103,8 @@ int end_of(const Session &session, const BatchPlan &plan, const BatchRun &run) {
   const Launched place = launched();
   if (place.rank != 0) return kDone;
   const int64_t bad = book.count(JobOutcome::failed) + book.count(JobOutcome::killed);
-  const std::string others = run.elsewhere() == 0 ? "" : fmt::format("; {} run in other processes", run.elsewhere());
+  const int64_t elsewhere = std::min(static_cast<int64_t>(run.elsewhere()), book.count(JobOutcome::not_run));
+  const std::string others = elsewhere == 0 ? "" : fmt::format("; {} run in other processes", elsewhere);
   session.say("{}{}; {} ran here in {:.1f} s{}; table: {}", book.counts_text(), others, run.ran(), run.seconds(), longest_text(plan, book),
               plan.results);
   if (bad > 0) failed("{} of {} jobs failed, the first is {}", bad, plan.jobs.size(), first_failure(plan, book));

@@ -88,7 +88,7 @@ def blocked(name, *flags, rows=(), **options):
 
 
 def reader(name):
-    thread = threading.Thread(target=lambda: content(name))
+    thread = threading.Thread(target=lambda: content(name), daemon=True)
     thread.start()
     return thread
 
@@ -238,6 +238,7 @@ class Batch(Case):
             again = start("batch", "k.csv")
             time.sleep(0.2)
             self.assertEqual((again.poll(), ended(job)), (None, False))
+            self.assertFalse(os.path.exists("k.csv.logs/blocked.2.claim"))
             reader("k.pipe").join()
             wait_until(lambda: ended(job))
             reader("k.pipe").join()
