@@ -188,7 +188,7 @@ MUTANTS = [
            ["cli-contacts"]),
     Mutant("cli/support/claims.cpp", "a claim is stale although its job still runs", "return &row == &table.rows[0] ? Found::running : Found::unsure;",
            "if (&row == &table.rows[0]) return Found::running;", ["cli-batch"]),
-    Mutant("cli/commands/batch_run.cpp", "a job that another process has ended is run again", "if (!book_.is_settled(job)) return true;",
-           "return true;", ["cli-batch"]),
+    Mutant("cli/support/job_book.cpp", "jobs that failed run again without --retry", "return is_new(job) || !retry_;", "return is_new(job);",
+           ["cli-batch"]),
     Mutant("cli/support/processes.cpp", "signals do not reach the jobs", "  forward_signals_to(child);\n", "", ["cli-batch"]),
 ]

@@ -15,7 +15,7 @@ import subprocess
 import threading
 import time
 
-from program import PROGRAM, Case, command, main, must, numbers_of, run, slow, small_data, start
+from program import PROGRAM, Case, main, must, numbers_of, run, slow, small_data, start
 from tables import ROOT, differences
 
 SAMPLE = "sample --sites 6 --colors 4 --beta 1 --protocol chain --chains 5 --burn-in 10 --thin 5 --samples 20"
@@ -358,12 +358,15 @@ class Batch(Case):
         must(*learn.split(), "-o", "whole.h5")
         write_jobs("i.csv", [("long", f"{learn} -o part.h5 --checkpoint part.state --checkpoint-interval 0"), *samples("i", 2)])
         for number, reached in ((signal.SIGINT, 0), (signal.SIGTERM, 1)):
-            process = start("batch", "i.csv", "--jobs", 1)
+            process = start("batch", "i.csv", "--jobs", 1, start_new_session=True)
             if reached == 0:
                 wait_until(lambda: os.path.exists("part.state"))
             else:
                 wait_until(lambda: len(processes_of("i.csv.logs/long.2.claim")) == 2 and content("i.csv.logs/long.err"))
-            process.send_signal(number)
+            if number == signal.SIGINT:
+                os.killpg(process.pid, number)  # as a terminal does: the jobs get it twice
+            else:
+                process.send_signal(number)
             text = process.communicate()[1]
             self.assertEqual(process.returncode, 130, text)
             self.assertEqual(len(text.splitlines()), 1, text)
