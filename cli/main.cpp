@@ -67,6 +67,7 @@ int main(int argc, char **argv) {
     cli::add_replica(program);
     cli::add_reproduce(program);
     cli::add_dotattn(program);
+    cli::add_batch(program);
     cli::add_demo(program);
     cli::add_info(program);
     try {

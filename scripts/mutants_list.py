@@ -192,4 +192,9 @@ MUTANTS = [
     Mutant("cli/figures/contact_map.cpp", "pairs of the smallest separation are not drawn",
            "std::abs(map.numbers[j] - map.numbers[i]) >= map.separation", "std::abs(map.numbers[j] - map.numbers[i]) > map.separation",
            ["cli-contacts"]),
+    Mutant("cli/support/claims.cpp", "a claim is stale although its job still runs", "return &row == &table.rows[0] ? Found::running : Found::unsure;",
+           "if (&row == &table.rows[0]) return Found::running;", ["cli-batch"]),
+    Mutant("cli/support/job_book.cpp", "jobs that failed run again without --retry", "return is_new(job) || !retry_;", "return is_new(job);",
+           ["cli-batch"]),
+    Mutant("cli/support/processes.cpp", "signals do not reach the jobs", "  forward_signals_to(child);\n", "", ["cli-batch"]),
 ]

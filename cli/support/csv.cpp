@@ -17,15 +17,16 @@ std::string quoted_cell(const std::string &text) {
   return quoted + "\"";
 }
 
-// Reads the row that begins at `at` and moves `at` behind its line end. A line end within quotes belongs to the cell.
-std::vector<std::string> read_row(const std::string &text, std::size_t &at) {
+// Reads the row that begins at `at` and moves `at` behind its line end. Quotes count where a cell begins with one; then a line end within
+// them belongs to the cell. `closed` is false if the last quotes of the text have no end.
+std::vector<std::string> read_row(const std::string &text, std::size_t &at, bool &closed) {
   std::vector<std::string> cells(1);
   bool inside = false;
   for (; at < text.size(); ++at) {
     const char c = text[at];
     if (inside && c == '"' && at + 1 < text.size() && text[at + 1] == '"')
       cells.back() += text[++at];
-    else if (c == '"')
+    else if (c == '"' && (inside || cells.back().empty()))
       inside = !inside;
     else if (!inside && c == ',')
       cells.emplace_back();
@@ -35,6 +36,7 @@ std::vector<std::string> read_row(const std::string &text, std::size_t &at) {
       cells.back() += c;
   }
   ++at;
+  closed = !inside;
   return cells;
 }
 
@@ -82,9 +84,9 @@ StoredTable parse_table(const std::string &text) {
       if (end > at) table.notes.push_back(begin < end ? text.substr(begin, end - begin) : "");
       at = end + 1;
     } else if (table.columns.empty()) {
-      table.columns = read_row(text, at);
+      table.columns = read_row(text, at, table.closed);
     } else {
-      table.rows.push_back(read_row(text, at));
+      table.rows.push_back(read_row(text, at, table.closed));
     }
   }
   return table;

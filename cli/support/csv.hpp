@@ -24,6 +24,7 @@ struct StoredTable {
   std::vector<std::string> notes;  // without "# "
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
+  bool closed = true;  // false: quotes in the last row have no end
   // The rest of the first note that begins with `name`; "" where there is none.
   std::string note(const std::string &name) const;
 };

@@ -11,16 +11,6 @@ namespace cli {
 
 namespace {
 
-// Quotes an argument for a shell.
-std::string quoted(const std::string &argument) {
-  if (!argument.empty() &&
-      argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%") == std::string::npos)
-    return argument;
-  std::string text = "'";
-  for (char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c == '\n' ? ' ' : c);
-  return text + "'";
-}
-
 // The bytes of the character of UTF-8 that begins at `place` with a byte above 127; 0 if there is none.
 std::size_t utf8_length(const std::string &text, std::size_t place) {
   const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
@@ -40,6 +30,15 @@ void log_line(atp_log_level level, const char *text, void *user) {
 }
 
 }  // namespace
+
+std::string shell_word(const std::string &argument) {
+  if (!argument.empty() &&
+      argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%") == std::string::npos)
+    return argument;
+  std::string text = "'";
+  for (char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c == '\n' ? ' ' : c);
+  return text + "'";
+}
 
 std::string printable(std::string text) {
   for (char &c : text)
@@ -75,7 +74,7 @@ void Session::message(const std::string &text) const {
 }
 
 Program::Program(CLI::App &app, int argc, char **argv) : app_(app) {
-  for (int k = 0; k < argc; ++k) command_line_ += (k == 0 ? "" : " ") + (k == 0 ? std::string("attopotts") : quoted(argv[k]));
+  for (int k = 0; k < argc; ++k) command_line_ += (k == 0 ? "" : " ") + (k == 0 ? std::string("attopotts") : shell_word(argv[k]));
 }
 
 CLI::App *Program::add(const std::string &name, const std::string &description, const std::string &example,

@@ -33,6 +33,9 @@ class Session {
   void message(const std::string &text) const;
 };
 
+// Quotes an argument for a shell.
+std::string shell_word(const std::string &argument);
+
 // The text without characters that a terminal obeys: names of files may have any.
 std::string printable(std::string text);
 

@@ -5,6 +5,8 @@
 
 #include <attopotts.h>
 
+#include <sys/types.h>
+
 #include <string>
 
 namespace cli {
@@ -12,6 +14,11 @@ namespace cli {
 void install_signal_handlers();
 // True once a signal has arrived.
 bool interrupted();
+
+// Child processes that get every signal that this program handles, at once. At most kMostChildren at a time.
+inline constexpr int kMostChildren = 1024;
+void forward_signals_to(pid_t child);
+void forget_child(pid_t child);
 
 // The file, open as `descriptor`, that is removed when a signal ends the program at once; "": none.
 void remove_when_ended(const std::string &path, int descriptor);

@@ -69,6 +69,9 @@ void test_foreign_text(void **) {
   assert_true((table.notes == std::vector<std::string>{"short", "later"}));
   assert_true((table.rows == Rows{{"1", "2"}, {"3", "4"}}));
   assert_true(parse_table("").columns.empty());
+  // Quotes count where a cell begins with one, as RFC 4180 has them.
+  assert_true((parse_table("a,b\nx \"y\" z,\"p\"q\n").rows == Rows{{"x \"y\" z", "pq"}}));
+  assert_true(table.closed && !parse_table("a,b\n1,\"2\n").closed);
 }
 
 }  // namespace

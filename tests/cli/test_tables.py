@@ -51,6 +51,10 @@ class Tables(Case):
         self.agrees("mutants --mutations", self.good("mutants", "letters.h5", "letters.fasta", "--mutations", "list.txt").stdout)
         self.agrees("compare", self.good("compare", "data.h5", "data.h5").stdout)
         self.agrees("convert", self.good("convert", "model.h5", "-").stdout)
+        with open("jobs.csv", "w") as file:
+            file.write("command\ninfo\n")
+        self.good("batch", "jobs.csv")
+        self.agrees("batch", self.written("jobs.csv.results.csv"))
         self.agrees("info --presets", self.good("info", "--presets").stdout)
 
     def test_contacts(self):

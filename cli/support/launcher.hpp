@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// What mpirun and srun tell a process in its environment.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+// The number of this process among those that were started together, and of those on this node. Without a launcher one process.
+struct Launched {
+  int64_t rank = 0, size = 1, local_size = 1;
+};
+Launched launched();
+
+// The environment (NAME=VALUE) for programs that are no rank of this launch.
+std::vector<std::string> environment_without_launcher();
+
+}  // namespace cli
