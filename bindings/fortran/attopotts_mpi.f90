@@ -3,8 +3,8 @@
 module attopotts_mpi
   use, intrinsic :: iso_c_binding, only: c_int, c_ptr
   use mpi_f08, only: MPI_Comm
-  use attopotts_base, only: settle
-  use attopotts_context, only: atp_context
+  use attopotts_base
+  use attopotts_context
   implicit none
   private
   public :: set_mpi, set_mpi_world, mpi_node_ranks
