@@ -76,7 +76,8 @@ void require_running() {
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   MPI_Initialized(&begun);
   MPI_Get_library_version(version, &length);
-  fail(ATP_E_STAGE, begun != 0 ? "MPI_Finalize() was called before" : "MPI is not initialised, or not the MPI of libattopotts_mpi: %.60s", version);
+  fail(ATP_E_STAGE, begun != 0 ? "MPI_Finalize() was called before" : "MPI is not initialised, or not the MPI of libattopotts_mpi: %.60s",
+       version);
 }
 
 void check(int result, const char *name) {
@@ -111,8 +112,8 @@ int gather(void *bytes, const int64_t *ends, void *user) {
   if (group.comm == MPI_COMM_NULL) return kClosed;
   return in_parts(ends[group.size - 1], kMostBytes, [&](int64_t first, int64_t size) {
     cut_parts(group, ends, first, size);
-    return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, static_cast<char *>(bytes) + first, group.counts.get(), group.places.get(), MPI_BYTE,
-                          group.comm);
+    return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, static_cast<char *>(bytes) + first, group.counts.get(), group.places.get(),
+                          MPI_BYTE, group.comm);
   });
 }
 

@@ -74,7 +74,9 @@ void Ranks::compare(const atp_ranks &how, bool failed) {
   if (differ % 1000000000 != 0)
     fail(ATP_E_MISMATCH, "the ranks do not fit each other: rank %lld has size %lld", static_cast<long long>(how.rank),
          static_cast<long long>(how.size));
-  if (differ != 0) fail(ATP_E_MISMATCH, "the ranks have different versions of attopotts; rank %lld has %s", static_cast<long long>(how.rank), atp_version_string());
+  if (differ != 0)
+    fail(ATP_E_MISMATCH, "the ranks have different versions of attopotts; rank %lld has %s", static_cast<long long>(how.rank),
+         atp_version_string());
   for (double &number : traffic_) number = 0;
 }
 

@@ -65,7 +65,8 @@ void sum(Ranks &ranks, int64_t count) {
   for (int64_t k = 0; k < count; ++k) values[static_cast<std::size_t>(k)] = (k - 3) * (int64_t{1} << 40) * (rank + 1);
   ranks.sum(values.data(), count);
   bool good = true;
-  for (int64_t k = 0; k < count; ++k) good = good && values[static_cast<std::size_t>(k)] == (k - 3) * (int64_t{1} << 40) * size * (size + 1) / 2;
+  for (int64_t k = 0; k < count; ++k)
+    good = good && values[static_cast<std::size_t>(k)] == (k - 3) * (int64_t{1} << 40) * size * (size + 1) / 2;
   check(good, "sum", count * 8);
 }
 
@@ -83,8 +84,8 @@ void all_lengths(Ranks &ranks) {
 
 }  // namespace
 
-extern "C" int MPI_Allgatherv(const void *from, int count, MPI_Datatype type, void *to, const int *counts, const int *places, MPI_Datatype to_type,
-                              MPI_Comm comm) {
+extern "C" int MPI_Allgatherv(const void *from, int count, MPI_Datatype type, void *to, const int *counts, const int *places,
+                              MPI_Datatype to_type, MPI_Comm comm) {
   ++calls;
   return PMPI_Allgatherv(from, count, type, to, counts, places, to_type, comm);
 }

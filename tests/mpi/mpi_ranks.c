@@ -25,14 +25,14 @@ int MPI_Bcast(void *bytes, int count, MPI_Datatype type, int root, MPI_Comm comm
   return broken ? MPI_ERR_OTHER : PMPI_Bcast(bytes, count, type, root, comm);
 }
 
-#define CHECK(condition)                                                                      \
-  do {                                                                                        \
-    if (!(condition)) {                                                                       \
-      char text_[512] = "";                                                                   \
-      atp_last_error(text_, sizeof text_);                                                    \
+#define CHECK(condition)                                                                         \
+  do {                                                                                           \
+    if (!(condition)) {                                                                          \
+      char text_[512] = "";                                                                      \
+      atp_last_error(text_, sizeof text_);                                                       \
       fprintf(stderr, "rank %d: %s:%d: %s (%s)\n", rank, __FILE__, __LINE__, #condition, text_); \
-      ++failures;                                                                             \
-    }                                                                                         \
+      ++failures;                                                                                \
+    }                                                                                            \
   } while (0)
 
 static int says(const char *text) {
@@ -152,7 +152,8 @@ static void failure_of_one(void) {
   CHECK(says("size is -3"));
   CHECK(atp_context_broadcast(context, bytes, 8, 0) == ATP_OK);
   if (size > 1) {
-    CHECK((rank == last ? atp_context_fail(context, "no data here") : atp_context_any(context, &flag)) == (rank == last ? ATP_OK : ATP_E_RANK));
+    CHECK((rank == last ? atp_context_fail(context, "no data here") : atp_context_any(context, &flag)) ==
+          (rank == last ? ATP_OK : ATP_E_RANK));
     if (rank != last) CHECK(says("no data here") && says("rank "));
   }
   CHECK(atp_context_any(context, &flag) == ATP_OK);
