@@ -17,7 +17,7 @@ import test_targets  # noqa: E402
 from watched import Steps  # noqa: E402
 
 RELEASE = ["--buildtype=release", "-Ddefault_library=both", "-Dtests=enabled", "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled",
-           "-Dfortran=enabled"]
+           "-Dfortran=enabled", "-Dmpi=enabled"]
 SANITIZED = ["-Dtests=enabled", "-Dbench=disabled", "-Dfortran=disabled", "-Ddefault_library=static", "-Doptimization=1",
              "-Dc_args=-g1", "-Db_lundef=false", "-Db_ndebug=false"]
 # Assertions are on in these (a release build leaves them out), the standard library's bounds checks too.
@@ -26,6 +26,8 @@ CHECKED = "-Dcpp_args=-g1 -D_GLIBCXX_ASSERTIONS"
 BRIEF = CHECKED + " -fno-sanitize-address-use-after-scope -fsanitize=float-cast-overflow"
 # The second compiler. A release build of g++ gives some warnings that this one does not, and the other way round.
 CLANG = "--native-file=config/clang.ini"
+# The second MPI.
+MPICH = "-Dmpi_package=mpich"
 BARE = [CHECKED, "-Dcli=disabled", "-Dopenmp=disabled", "-Dhdf5=disabled"]
 
 # Name, folder, suites (none: all; QUICK: all but `slow`), options of Meson.
@@ -45,6 +47,10 @@ ALL = [
      [*SANITIZED, *BARE, "--werror", "-Dzlib=disabled", "-Dlinalg=disabled", CLANG]),
     # The smallest library: the core alone.
     ("tiny", "build-tiny", ["api", "examples"], ["--buildtype=release", "-Dprofile=tiny", "-Dtests=enabled"]),
+    # Ranks with the second MPI; the others have Open MPI.
+    ("mpich", "build-mpich", ["mpi"],
+     ["--buildtype=release", "-Doptimization=1", "-Ddefault_library=both", "-Dtests=enabled", "-Dcli=disabled", "-Dbench=disabled",
+      "-Dfortran=enabled", "-Dmpi=enabled", MPICH]),
 ]
 # Name, title, command, suites that count. The status is 0 (passed), 1 (a test failed) or 77 (skipped). Each may leave a log of single
 # tests in build-NAME, as Meson does.
@@ -56,7 +62,7 @@ PROGRAMS = [
 ]
 
 # Minutes on two processors without anything else, for --minutes.
-MINUTES = {"release": 20, "asan": 15, "tsan": 8, "plain": 3, "tiny": 2, "tidy": 3, "cross": 6, "fresh": 1}
+MINUTES = {"release": 20, "asan": 15, "tsan": 8, "plain": 3, "tiny": 2, "mpich": 5, "tidy": 3, "cross": 6, "fresh": 1}
 
 # Programs that begin with the first step, and run beside the others until it is their turn: this one installs packages on one processor for
 # much of its time.
@@ -208,6 +214,16 @@ def without_clang(configurations):
             for name, folder, suites, options in configurations], ["clang=build-clang:clang"]
 
 
+def without_mpich(configurations):
+    """The configurations that can be built, and a place whose log names the one that cannot: it counts as skipped."""
+    if shutil.which("mpicc.mpich") is not None or not any(MPICH in options for _, _, _, options in configurations):
+        return configurations, []
+    reason = "mpicc.mpich is not installed (run scripts/install-deps.sh --all)"
+    print(f"== SKIPPED the second MPI: {reason}", flush=True)
+    record(pathlib.Path("build-mpich"), "second MPI", "SKIP", f"skipped: {reason}", "mpich")
+    return [entry for entry in configurations if MPICH not in entry[3]], ["mpich=build-mpich:mpich"]
+
+
 class Deadline:
     """Tells of steps that would not end in time."""
 
@@ -256,6 +272,8 @@ def main():
     configurations = [entry for entry in ALL if entry[0] in arguments.only] if arguments.all else PLAIN
     programs = [entry for entry in PROGRAMS if entry[0] in arguments.only] if arguments.all else []
     configurations, places = without_clang(configurations)
+    configurations, more = without_mpich(configurations)
+    places += more
     steps = Steps(2 * len(configurations) + len(programs))
     beside = {name: Beside(name, command) for name, _, command, _ in programs if name in BESIDE and os.path.exists(command[0])}
     deadline = Deadline(arguments.minutes)

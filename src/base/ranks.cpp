@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 
 namespace atp {
 
@@ -28,12 +29,20 @@ struct Report {
 void Ranks::set(const atp_ranks &how) {
   release();
   constexpr int64_t kPerRank = sizeof(int64_t);
-  ends_ = static_cast<int64_t *>(allocator_.allocate(static_cast<std::size_t>(product_of(how.size, kPerRank))));
+  std::exception_ptr failure;
+  try {
+    ends_ = static_cast<int64_t *>(allocator_.allocate(static_cast<std::size_t>(product_of(how.size, kPerRank))));
+  } catch (...) {
+    failure = std::current_exception();
+  }
   how_ = how;
   try {
-    compare(how);
+    // The other ranks wait here, whatever has happened to this one.
+    compare(how, failure != nullptr);
+    if (failure != nullptr) std::rethrow_exception(failure);
   } catch (...) {
     release();
+    if (failure != nullptr) std::rethrow_exception(failure);
     throw;
   }
 }
@@ -47,9 +56,9 @@ void Ranks::release() noexcept {
 }
 
 // Every rank has one number of 0..size-1, and all have the library's version.
-void Ranks::compare(const atp_ranks &how) {
+void Ranks::compare(const atp_ranks &how, bool failed) {
   if (!several()) return;
-  int64_t sums[4] = {1, how.rank, how.rank * how.rank % 1000003, 0};
+  int64_t sums[5] = {1, how.rank, how.rank * how.rank % 1000003, 0, failed ? 1 : 0};
   for (const char *c = atp_version_string(); *c != '\0'; ++c) sums[3] = (sums[3] * 257 + static_cast<unsigned char>(*c)) % 1000003;
   int64_t expected[4] = {how.size, 0, 0, sums[3] * how.size};
   for (int64_t r = 0; r < how.size; ++r) {
@@ -57,14 +66,17 @@ void Ranks::compare(const atp_ranks &how) {
     expected[2] += r * r % 1000003;
   }
   int64_t differ = 0;
-  call("sum", [&] { return how_.sum(sums, 4, how_.user); });
+  call("sum", [&] { return how_.sum(sums, 5, how_.user); });
+  if (sums[4] != 0) fail(ATP_E_RANK, "%lld ranks have no memory", static_cast<long long>(sums[4]));
   for (int k = 0; k < 3; ++k) differ += sums[k] != expected[k];
   if (sums[3] != expected[3]) differ += 1000000000;
   call("sum", [&] { return how_.sum(&differ, 1, how_.user); });
   if (differ % 1000000000 != 0)
     fail(ATP_E_MISMATCH, "the ranks do not fit each other: rank %lld has size %lld", static_cast<long long>(how.rank),
          static_cast<long long>(how.size));
-  if (differ != 0) fail(ATP_E_MISMATCH, "the ranks have different versions of attopotts; rank %lld has %s", static_cast<long long>(how.rank), atp_version_string());
+  if (differ != 0)
+    fail(ATP_E_MISMATCH, "the ranks have different versions of attopotts; rank %lld has %s", static_cast<long long>(how.rank),
+         atp_version_string());
   for (double &number : traffic_) number = 0;
 }
 

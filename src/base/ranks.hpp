@@ -77,7 +77,7 @@ class Ranks {
   void check_callback(int returned, const char *name);
   [[noreturn]] void throw_failure(const char *own_text);
   void count(double sent, double received);
-  void compare(const atp_ranks &how);
+  void compare(const atp_ranks &how, bool failed);
 
   template <class Call>
   void call(const char *name, Call &&callback);

@@ -167,6 +167,26 @@ class Only(unittest.TestCase):
         status, out = self.check("--only", "first", tools=())
         self.assertNotIn("clang", out)
 
+    def test_without_mpich(self):
+        code = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "scripts")!r})
+import check
+first = ("first", "build-first", ["unit"], [])
+print(check.without_mpich([first]), check.without_mpich([first, ("second", "build-mpich", ["mpi"], [check.MPICH])]))
+"""
+        for there in (True, False):
+            (self.folder / "mpicc.mpich").unlink(missing_ok=True)
+            if there:
+                (self.folder / "mpicc.mpich").symlink_to("/bin/true")
+            run = subprocess.run([sys.executable, "-c", code], cwd=self.folder, capture_output=True, text=True, timeout=60,
+                                 env={**os.environ, "PATH": str(self.folder)})
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual("SKIPPED the second MPI: mpicc.mpich is not installed" in run.stdout, not there)
+            self.assertEqual("build-mpich:mpich" in run.stdout, not there)
+            self.assertEqual(run.stdout.count("build-first"), 2)
+            self.assertEqual("mpi_package" in run.stdout, there)
+
 
 class Options(unittest.TestCase):
     def test_help_and_wrong_options(self):

@@ -32,10 +32,12 @@ ATP_API atp_status atp_planted_return(void) ATP_NOEXCEPT;
 ATP_API int64_t atp_planted_threads(const atp_planted *planted) ATP_NOEXCEPT;
 /** Allocates: no. Threads: one per context, parallel. Since: 0.1. */
 ATP_API int64_t atp_planted_parallel(const atp_planted *planted) ATP_NOEXCEPT;
+/** Allocates: no. Threads: one per context; collective; parallel. Since: 0.1. */
+ATP_API int64_t atp_planted_collective(const atp_planted *planted) ATP_NOEXCEPT;
 """
 WORDS = ("Allocates", "Threads", "Since")
-# The legend in context.h.
-THREADS = r"\bThreads: (any(; each has its own text)?|(one per handle|one per context|no other call)(, parallel)?|within the callback)\."
+# The legend in context.h; collective: ranks.h.
+THREADS = r"\bThreads: (any(; each has its own text)?|(one per handle|one per context|no other call)(; collective[\w ]*)?(, parallel|; parallel)?|within the callback)\."
 EXPECTED = {
     "atp_planted_no_since": 2,  # the word and the version
     "atp_planted_bare": 5,      # and @return

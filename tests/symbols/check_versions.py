@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The dynamic linker refuses the library of files beside a core of another version. usage: check_versions.py CORE IO VERSION
+"""The dynamic linker refuses another library of ours (files, MPI) beside a core of another version.
+
+usage: check_versions.py CORE OTHER VERSION
 
 The other version is a copy of the core in which the name of the private version node is changed."""
 import os
@@ -9,14 +11,14 @@ import subprocess
 import sys
 import tempfile
 
-core, io = (os.path.abspath(path) for path in sys.argv[1:3])
+core, library = (os.path.abspath(path) for path in sys.argv[1:3])
 version = sys.argv[3]
 LOAD = "import ctypes, sys; [ctypes.CDLL(path) for path in sys.argv[1:]]"
 
 
 def load(path):
     env = {k: v for k, v in os.environ.items() if not k.startswith("LD_")}
-    return subprocess.run([sys.executable, "-c", LOAD, path, io], capture_output=True, text=True, env=env)
+    return subprocess.run([sys.executable, "-c", LOAD, path, library], capture_output=True, text=True, env=env)
 
 
 node = f"ATTOPOTTS_PRIVATE_{version}".encode()

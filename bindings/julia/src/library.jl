@@ -24,16 +24,26 @@ function candidates(notes)
     return push!(files, "libattopotts.so.$ABI_VERSION", "libattopotts")
 end
 
-# The library of files, beside the core or where the system looks; it finds the core that is loaded.
-function load_io(path)
+# Another library of attopotts, beside the core or where the system looks; it finds the core that is loaded.
+function load_beside(path, library)
     folder, name = splitdir(path)
     flags = Libdl.RTLD_NOW | Libdl.RTLD_LOCAL
-    beside = joinpath(folder, replace(name, "attopotts" => "attopotts_io", count = 1))
+    beside = joinpath(folder, replace(name, "attopotts" => library, count = 1))
     if beside != path
-        io = Libdl.dlopen(beside, flags; throw_error = false)
-        io === nothing || return io
+        loaded = Libdl.dlopen(beside, flags; throw_error = false)
+        loaded === nothing || return loaded
     end
-    return Libdl.dlopen("libattopotts_io.so.$ABI_VERSION", flags)
+    return Libdl.dlopen("lib$library.so.$ABI_VERSION", flags)
+end
+
+# The library of MPI ranks, where it is asked for.
+function load_mpi()
+    try
+        return load_beside(LIBRARY_PATH[], "attopotts_mpi")
+    catch problem
+        error("libattopotts_mpi was not found: build attopotts with MPI (meson configure -Dmpi=enabled). Tried: ",
+            sprint(showerror, problem))
+    end
 end
 
 # Called by __init__ alone: nothing of it enters the precompiled image.
@@ -42,7 +52,7 @@ function load_library()
     for path in candidates(notes)
         library, io = try
             # Not RTLD_DEEPBIND, Julia's default: the C++ runtime must be one in the process.
-            Libdl.dlopen(path, Libdl.RTLD_NOW | Libdl.RTLD_LOCAL), load_io(path)
+            Libdl.dlopen(path, Libdl.RTLD_NOW | Libdl.RTLD_LOCAL), load_beside(path, "attopotts_io")
         catch problem
             push!(notes, sprint(showerror, problem))
             continue

@@ -115,6 +115,17 @@
     "Take back `request_stop!` of a context, while nothing runs in it."
     clear_stop!(context::Context) = atp_context_clear_stop(open_owned(context).address)
 
+    """Make a context one of several processes that work together. `comm`: their communicator of MPI.jl as a number,
+    `MPI.API.MPI_Comm_c2f(comm)`; `nothing`: one process again. All processes of the communicator make this call, before they
+    make other handles with the context. Then they make the same calls in the same order, which divide the work."""
+    function set_ranks!(context::Context, comm::Union{Nothing,Integer})
+        set = comm === nothing ? C_NULL : Libdl.dlsym(load_mpi(), :atp_context_set_mpi_f)
+        borrow(context) do address
+            check(set == C_NULL ? atp_context_set_ranks(address, C_NULL) : ccall(set, Cint, (Ptr{Cvoid}, Cint), address, comm))
+        end
+        return context
+    end
+
     """The state as bytes, or written to a file by way of a temporary one. One of the same data and options that loads it
     goes on with the same numbers."""
     save_state(sampler) = atp_sampler_save_state

@@ -1,6 +1,18 @@
 # SPDX-License-Identifier: MIT
 # The library inside Julia: threads, memory, interruptions, words.
 
+@tests "ranks" begin
+    context = Context(; threads = 1)
+    # Without MPI: the library of ranks is not there, or finds that MPI does not run.
+    refusal = try
+        set_ranks!(context, 0)
+    catch problem
+        sprint(showerror, problem)
+    end
+    @test occursin("libattopotts_mpi", refusal)
+    @test set_ranks!(context, nothing) === context
+end
+
 @tests "two threads give the numbers of one" begin
     Threads.nthreads() >= 2 || @warn "Julia has one thread: set JULIA_NUM_THREADS=2"
     truth = truth_model()

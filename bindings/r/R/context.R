@@ -12,6 +12,11 @@ atp_set_threads <- function(threads, context = NULL) invisible(.Call(C_context_s
 atp_simd <- function(context = NULL) .Call(C_context_simd, .context(context))
 atp_set_simd <- function(simd, context = NULL) invisible(.Call(C_context_set_simd, .context(context), simd))
 
+atp_set_ranks <- function(comm, context = NULL) {
+  context <- .context(context)
+  invisible(if (is.null(comm)) .Call(C_context_no_ranks, context) else .Call(C_context_set_mpi, context, comm))
+}
+
 atp_memory <- function(context = NULL) {
   stats::setNames(unlist(.Call(C_context_memory, .context(context))), c("allocations", "bytes"))
 }

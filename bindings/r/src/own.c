@@ -4,6 +4,9 @@
 
 #include "entries.h"
 
+#include <dlfcn.h>
+#include <string.h>
+
 SEXP r_simd_targets(void) {
   int n = 0;
   while (atp_simd_target(n) != NULL) ++n;
@@ -20,6 +23,25 @@ SEXP r_context_create(void) {
   finish(atp_context_set_log(b->handle, keep_line, NULL));
   UNPROTECT(1);
   return handle;
+}
+
+/* The library of MPI ranks is loaded where it is asked for: not every machine has MPI. */
+SEXP r_context_set_mpi(SEXP context, SEXP handle) {
+  static const char library[] = "libattopotts_mpi.so.0";
+  atp_status (*set_mpi)(atp_context *, int) = NULL;
+  atp_context *c = box_of(context, KIND_context, "context")->handle;
+  const int comm = Rf_asInteger(handle);
+  void *loaded = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  void *found = loaded == NULL ? NULL : dlsym(loaded, "atp_context_set_mpi_f");
+  if (found == NULL) fail(ATP_E_UNSUPPORTED, "%s was not found: build attopotts with MPI (%s)", library, dlerror());
+  memcpy(&set_mpi, &found, sizeof set_mpi);
+  finish(set_mpi(c, comm));
+  return R_NilValue;
+}
+
+SEXP r_context_no_ranks(SEXP context) {
+  finish(atp_context_set_ranks(box_of(context, KIND_context, "context")->handle, NULL));
+  return R_NilValue;
 }
 
 SEXP r_context_error(SEXP context) {

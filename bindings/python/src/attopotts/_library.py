@@ -48,23 +48,23 @@ def _candidates():
     yield "libattopotts.so.0"
 
 
-def _load_io(path):
-    """The library of files, beside the core or where the system looks; it finds the core that is loaded."""
-    folder, name = os.path.split(path)
-    if "attopotts" in name:
-        beside = os.path.join(folder, name.replace("attopotts", "attopotts_io", 1))
+def _load_beside(path, name):
+    """Another library of attopotts, beside the core or where the system looks; it finds the core that is loaded."""
+    folder, core = os.path.split(path)
+    if "attopotts" in core:
+        beside = os.path.join(folder, core.replace("attopotts", name, 1))
         try:
             return ctypes.CDLL(beside)
         except OSError:
             pass
-    return ctypes.CDLL(f"libattopotts_io.so.{ABI}")
+    return ctypes.CDLL(f"lib{name}.so.{ABI}")
 
 
 def _load():
     tried = []
     for path in _candidates():
         try:
-            return ctypes.CDLL(path), _load_io(path)
+            return ctypes.CDLL(path), _load_beside(path, "attopotts_io")
         except OSError as error:
             tried.append(str(error))
     raise ImportError("the attopotts library was not found: install it, or name its file in ATTOPOTTS_LIBRARY. Tried: " + "; ".join(tried))
@@ -81,6 +81,16 @@ for _library, _signatures in ((lib, _generated.SIGNATURES), (_io, _generated.IO_
         setattr(lib, _name, _function)
 if lib.atp_abi_version() != ABI:
     raise ImportError(f"{lib._name} has binary interface {lib.atp_abi_version()}, this package needs {ABI}")
+
+
+def load_mpi():
+    """The library of MPI ranks, loaded where it is asked for."""
+    try:
+        library = _load_beside(lib._name, "attopotts_mpi")
+    except OSError as error:
+        raise ImportError(f"libattopotts_mpi was not found: build attopotts with MPI (meson configure -Dmpi=enabled). Tried: {error}") from None
+    library.atp_context_set_mpi_f.restype, library.atp_context_set_mpi_f.argtypes = ctypes.c_int, [ctypes.c_void_p, ctypes.c_int]
+    return library
 
 
 def last_error():

@@ -5,7 +5,7 @@ import logging
 
 from ._generated import LogLevel
 from ._handle import Owned, make
-from ._library import check, lib
+from ._library import check, lib, load_mpi
 from ._properties import ContextHandle
 
 _LOG = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
@@ -53,6 +53,14 @@ class Context(ContextHandle):
     def memory(self):
         """(allocations made, bytes in use now)."""
         return self._two(lib.atp_context_memory)
+
+    def set_ranks(self, comm):
+        """Make the context one of the ranks of a communicator of mpi4py; None: one rank again.
+
+        All ranks of the communicator make this call, before they make other objects with the context. Then they make the same calls with
+        the same arguments: the work is divided, and every rank gets the whole result. Keep the communicator as long as the context is
+        used."""
+        check(lib.atp_context_set_ranks(self._address, None) if comm is None else load_mpi().atp_context_set_mpi_f(self._address, comm.py2f()))
 
     def _two(self, function):
         first, second = ctypes.c_int64(), ctypes.c_int64()

@@ -25,6 +25,9 @@ e <- caught(atp_read_alignment("no-such-file.fasta", "protein"))
 expect_inherits(e, "attopotts_file_error")
 expect_true(grepl("no-such-file.fasta", conditionMessage(e)))
 expect_error(atp_read_model("no-such-file.h5"), class = "attopotts_file_error")
+# Without MPI: the library of ranks is not there, or finds that MPI does not run.
+refused("ATP_E_UNSUPPORTED.*libattopotts_mpi|ATP_E_STAGE.*MPI is not initialised", atp_set_ranks(0L))
+expect_null(atp_set_ranks(NULL))
 expect_error(atp_set_simd("mmx"), "ATP_E_UNSUPPORTED", class = "attopotts_library_error")
 # What is no option, out of range, not finite or no number; what is of another kind or shape.
 refused("an option without a name", atp_trainer(data, 2))
