@@ -158,7 +158,7 @@ atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *wei
 }
 
 atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule) noexcept {
-  return guarded(context_of(alignment), [&] {
+  return guarded_together(context_of(alignment), [&] {
     require(alignment, "alignment");
     if (!(theta >= 0 && theta <= 1)) fail(ATP_E_VALUE, "theta is %g, must be in 0..1", theta);
     require_range(rule, ATP_WEIGHTS_INCLUSIVE, ATP_WEIGHTS_FLOOR, "rule");

@@ -67,7 +67,7 @@ void settle_count(Options &options, atp_option key, bool automatic, int64_t valu
 
 atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
+  return created_together(core(context), out, atp_task_destroy, [&] {
     require(context, "context");
     require(out, "out");
     const TaskKind &found = require_kind(kind);
@@ -151,7 +151,7 @@ atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) noexcept {
 }
 
 atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
-  return guarded(context_of(task), [&] {
+  return guarded_together(context_of(task), [&] {
     require(task, "task");
     require(table, "table");
     AnyTask &t = *core(task);
@@ -159,7 +159,9 @@ atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progre
     const int64_t rows = rows_of(t);
     require_table(*core(table), t.kind->table, rows);
     t.kind->bytes(t);  // the checks of all arrays together
-    Reporter reporter(progress, user, t.stop);
+    // The other kinds are computed by every rank for itself, at its own pace.
+    Ranks *ranks = t.kind->kind == ATP_TASK_REPLICA_SIMULATION ? &t.context->ranks : nullptr;
+    Reporter reporter(progress, user, t.stop, nullptr, ranks);
     const TaskRun run{reporter, core(table)->room(rows).data(), core(table)->columns()};
     const atp_outcome ended = t.kind->run(t, run);
     core(table)->append(rows);

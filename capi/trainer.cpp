@@ -44,7 +44,7 @@ atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int
 
 atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options, atp_trainer **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
+  return created_together(core(context), out, atp_trainer_destroy, [&] {
     require(context, "context");
     require(train, "train");
     require(out, "out");
@@ -131,7 +131,7 @@ atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parame
 }
 
 atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *objective, double *gradient, int64_t size) noexcept {
-  return guarded(context_of(trainer), [&] {
+  return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     require_gradient(*core(trainer), gradient, size);
     core(trainer)->check_ready();
@@ -141,7 +141,7 @@ atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *obje
 
 atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *masked_sites, int64_t n, double *loss, double *objective,
                                        double *gradient, int64_t size) noexcept {
-  return guarded(context_of(trainer), [&] {
+  return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(masked_sites, "masked_sites");
     MaskedLosses &losses = require_capability<MaskedLosses>(*core(trainer), "family is dense: masks belong to factored attention");
@@ -154,7 +154,7 @@ atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *mask
 }
 
 atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment, double *loss) noexcept {
-  return guarded(context_of(trainer), [&] {
+  return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(alignment, "alignment");
     require(loss, "loss");
@@ -166,7 +166,7 @@ atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment
 
 atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
                                   atp_outcome *outcome) noexcept {
-  return guarded(context_of(trainer), [&] {
+  return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     WideStart &wide = require_capability<WideStart>(*core(trainer), kNoWideStart);
     wide.check_start_wide(heads);
@@ -188,7 +188,7 @@ atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide)
 }
 
 atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
-  return guarded(context_of(trainer), [&] {
+  return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     require_range(epochs, 0, INT64_MAX, "epochs");
     core(trainer)->check_ready();

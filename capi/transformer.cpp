@@ -38,7 +38,7 @@ atp_status atp_transformer_bytes(atp_context *context, int64_t n, int64_t sites,
 atp_status atp_transformer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                   atp_transformer **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
+  return created_together(core(context), out, atp_transformer_destroy, [&] {
     require(context, "context");
     require(train, "train");
     require(out, "out");
@@ -133,7 +133,7 @@ atp_status atp_transformer_part(const atp_transformer *transformer, int64_t inde
 }
 
 atp_status atp_transformer_gradient(atp_transformer *transformer, double *loss, double *gradient, int64_t size) noexcept {
-  return guarded(context_of(transformer), [&] {
+  return guarded_together(context_of(transformer), [&] {
     require(transformer, "transformer");
     require_gradient(*core(transformer), gradient, size);
     const double value = core(transformer)->evaluate(nullptr, Span<double>(gradient, size));
@@ -155,7 +155,7 @@ atp_status atp_transformer_masked_gradient(atp_transformer *transformer, const i
 }
 
 atp_status atp_transformer_loss(atp_transformer *transformer, const atp_alignment *alignment, double *loss) noexcept {
-  return guarded(context_of(transformer), [&] {
+  return guarded_together(context_of(transformer), [&] {
     require(transformer, "transformer");
     require(alignment, "alignment");
     require(loss, "loss");
@@ -166,7 +166,7 @@ atp_status atp_transformer_loss(atp_transformer *transformer, const atp_alignmen
 
 atp_status atp_transformer_run(atp_transformer *transformer, int64_t epochs, atp_progress_fn progress, void *user,
                                atp_outcome *outcome) noexcept {
-  return guarded(context_of(transformer), [&] {
+  return guarded_together(context_of(transformer), [&] {
     require(transformer, "transformer");
     require_range(epochs, 0, INT64_MAX, "epochs");
     Reporter reporter(progress, user, core(transformer)->stop(), core(transformer)->log, &core(transformer)->context->ranks);

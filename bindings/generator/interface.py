@@ -12,7 +12,8 @@ import headers  # noqa: E402
 
 NOTE = "Written by bindings/generate.py from the headers in include/attopotts: change those, not this."
 IO_HEADERS = ("io.h", "input.h")  # of the library attopotts_io
-MPI_HEADERS = ("mpi.h",)  # of the library attopotts_mpi, which bindings load or link where it is asked for
+# mpi.h is of the library attopotts_mpi, which bindings load or link where it is asked for. Callbacks of ranks.h are for C and C++.
+MPI_HEADERS = ("mpi.h", "ranks.h")
 KINDS = ("context", "options", "alignment", "model", "sampler", "sampling", "trainer", "transformer", "input", "table", "task", "masked")
 # The extents of arrays, as the headers name them: what asks a handle for them.
 GETTERS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "map count": "map_count",

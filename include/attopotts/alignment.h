@@ -128,7 +128,7 @@ ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const dou
  *  @param[in] rule   an atp_weight_rule, for differences near theta L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (theta, rule); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY; ATP_E_STAGE as in
  *          atp_alignment_set_weights().
- *  Allocates: work space of about N (L + 4 threads) bytes. Threads: no other call, parallel.
+ *  Allocates: work space of about N (L + 4 threads) bytes. Threads: no other call; collective, parallel.
  *  Since: 0.1. */
 ATP_API atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule) ATP_NOEXCEPT;
 

@@ -47,7 +47,7 @@ ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *mode
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model); ATP_E_VALUE (local fields
  *          beyond single precision, beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures, chains before the first
  *          included); ATP_E_MEMORY; ATP_E_RANK
- *  Allocates: atp_sampler_bytes(). Threads: one per context; collective; parallel. Since: 0.1. Source: [R24 sec. II]. */
+ *  Allocates: atp_sampler_bytes(). Threads: one per context; collective, parallel. Since: 0.1. Source: [R24 sec. II]. */
 ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options,
                                       atp_sampler **out) ATP_NOEXCEPT;
 
@@ -89,7 +89,7 @@ ATP_API atp_status atp_sampler_start_random(atp_sampler *sampler) ATP_NOEXCEPT;
  *  mod n.
  *  @param[in] sequences shape [n][L], values < q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET; ATP_E_RANK
- *  Allocates: no. Threads: one per handle; collective; parallel. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) ATP_NOEXCEPT;
 
 /** Makes sweeps of all chains.
@@ -99,7 +99,7 @@ ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *s
  *  are
  *                        in equilibrium: compare chains by atp_split_rhat(), or runs from opposite starts
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total); ATP_E_RANK
- *  Allocates: no. Threads: one per handle; collective; parallel. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user,
                                      atp_outcome *outcome) ATP_NOEXCEPT;
 
@@ -111,7 +111,7 @@ ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_p
  *  @param[in]  progress   (optional) as in atp_sampler_sweep()
  *  @param[out] outcome    (optional) as in atp_sampler_sweep()
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total); ATP_E_RANK
- *  Allocates: no. Threads: one per handle; collective; parallel. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *sequences, int64_t size, atp_progress_fn progress,
                                       void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
@@ -188,7 +188,7 @@ typedef enum atp_tuning_column ATP_INT {
  *          (asymmetric model, a table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY; ATP_E_RANK
  *  The distance can stay above the target for models with a symmetry among the colours. For example, a standard Potts model without fields
  *  stays at 1 - 1/q at every beta.
- *  Allocates: samplers and series through the context, all freed before the call returns. Threads: one per context; collective; parallel.
+ *  Allocates: samplers and series through the context, all freed before the call returns. Threads: one per context; collective, parallel.
  *  Since: 0.1.
  *  Source: [R24 sec. II] for the target of 0.3; A. Bhatt, A. P. Young, Phys. Rev. B 37, 5606 (1988) for comparing replicas with later
  *  times. */

@@ -136,7 +136,7 @@ ATP_API int64_t atp_sampling_state_bytes(const atp_sampling *sampling) ATP_NOEXC
 ATP_API atp_status atp_sampling_save_state(const atp_sampling *sampling, void *buffer, int64_t size) ATP_NOEXCEPT;
 /** Loads a state that was saved by a run with the same model, options and number of sequences. A failed call changes nothing.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (not a state, or truncated); ATP_E_CHECKSUM; ATP_E_MISMATCH; ATP_E_MEMORY; ATP_E_RANK
- *  Allocates: the samplers. Threads: one per handle; collective; parallel. Since: 0.1. */
+ *  Allocates: the samplers. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampling_load_state(atp_sampling *sampling, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

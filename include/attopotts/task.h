@@ -72,7 +72,7 @@ typedef enum atp_task_number ATP_INT {
  *  @param[in] options  (optional) copied
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; an option that is too large or too small for it; points not a power of two);
  *          ATP_E_CONFLICT (a MIXED start of a student of rank one, noise with the logistic loss); ATP_E_MEMORY
- *  Allocates: the task. Threads: one per context. Since: 0.1. */
+ *  Allocates: the task. Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
 
 /** Frees a task; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
@@ -123,7 +123,7 @@ ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEX
  *                        ATP_OUTCOME_CONVERGED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match); ATP_E_CONFLICT (a
  *          table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK
- *  Allocates: atp_task_bytes() through the context, freed before the call returns. Threads: one per handle, parallel.
+ *  Allocates: atp_task_bytes() through the context, freed before the call returns. Threads: one per handle; collective, parallel.
  *  Since: 0.1. */
 ATP_API atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 

@@ -89,7 +89,7 @@ ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t si
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with an optimiser other than SGD, dense
  *          couplings with options of factored attention, or vice versa); ATP_E_MEMORY. If a rate or a batch is set that L-BFGS does not
  *          use, the log receives a warning
- *  Allocates: atp_trainer_bytes(). Threads: one per context. Since: 0.1. */
+ *  Allocates: atp_trainer_bytes(). Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                       atp_trainer **out) ATP_NOEXCEPT;
 
@@ -137,19 +137,19 @@ ATP_API atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double
  *  @param[out] objective  (optional) with penalties
  *  @param[out] gradient   (optional) of the objective, shape [parameters]; @param[in] size the parameter count, 0 with NULL
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set).
- *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** The same for one masked site per sequence.
  *  @param[in] masked_sites  shape [N], values 0..L-1; @param[in] n must be N
  *  @return as atp_trainer_gradient(), and ATP_E_VALUE (a site) or ATP_E_CONFLICT (dense couplings).
- *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *masked_sites, int64_t n, double *loss,
                                                double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** Computes the loss of the current parameters on all sites of an alignment, in nats per site.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set).
- *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
 /** Sets the initial parameters from a wider problem. It first minimises the pseudo-likelihood with `heads` heads by L-BFGS. Then it finds
@@ -163,7 +163,7 @@ ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *a
  *  @param[out] outcome     (optional) as atp_trainer_run(); the parameters are set after CANCELLED, too
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (dense couplings, maps that are not free, fixed colours, symmetrised couplings);
  *          ATP_E_MEMORY
- *  Allocates: work space through the context, freed before the call returns. Threads: one per handle, parallel.
+ *  Allocates: work space through the context, freed before the call returns. Threads: one per handle; collective, parallel.
  *  Since: 0.1. */
 ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
                                           atp_outcome *outcome) ATP_NOEXCEPT;
@@ -195,7 +195,7 @@ ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_traine
  *                        that of the mean of the batch gradients; the rate is that of the last step
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (the parameters are those of the last finite epoch), STALLED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs); ATP_E_STAGE (fixed colours were never set)
- *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. Source: [R24 sec. II]; L-BFGS: J. Nocedal, S. Wright,
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. Source: [R24 sec. II]; L-BFGS: J. Nocedal, S. Wright,
  *  Numerical Optimization (2006), alg. 7.4, 3.5, 3.6; Adam: D. Kingma, J. Ba, arXiv:1412.6980. */
 ATP_API atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user,
                                    atp_outcome *outcome) ATP_NOEXCEPT;

@@ -67,7 +67,7 @@ ATP_API atp_status atp_transformer_bytes(atp_context *context, int64_t n, int64_
  *  @param[in] options  (optional) see above
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (options that exclude each other, or do not apply to this architecture); ATP_E_TOO_LARGE;
  *          ATP_E_MEMORY
- *  Allocates: atp_transformer_bytes(). Threads: one per context. Since: 0.1. */
+ *  Allocates: atp_transformer_bytes(). Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_transformer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                           atp_transformer **out) ATP_NOEXCEPT;
 
@@ -120,7 +120,7 @@ ATP_API atp_status atp_transformer_part(const atp_transformer *transformer, int6
 /** Computes the loss at the current parameters and its gradient over all training sequences, with each site masked in turn.
  *  @param[out] loss       (optional) nats per site
  *  @param[out] gradient   (optional) shape [parameters]; @param[in] size the parameter count, 0 with NULL
- *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE. Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (transformer); ATP_E_SHAPE. Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_transformer_gradient(atp_transformer *transformer, double *loss, double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** The same for one masked site per sequence.
@@ -131,7 +131,7 @@ ATP_API atp_status atp_transformer_masked_gradient(atp_transformer *transformer,
                                                    double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** Computes the loss of the current parameters on an alignment, in nats per site, with each site of each sequence masked in turn.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_transformer_loss(atp_transformer *transformer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
 /** Trains for a number of further epochs. Several calls give the same results as one. Every epoch draws a new order of the sequences and
@@ -147,7 +147,7 @@ ATP_API atp_status atp_transformer_loss(atp_transformer *transformer, const atp_
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (a loss, gradient or parameter was not finite: the parameters
  *                        are those at the end of epoch atp_transformer_epochs(), the last finite one)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs)
- *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. Source: [R24 sec. II]; annealing: I. Loshchilov, F.
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. Source: [R24 sec. II]; annealing: I. Loshchilov, F.
  *  Hutter, arXiv:1608.03983; Adam: D. Kingma, J. Ba, arXiv:1412.6980; encoder: A. Vaswani et al., arXiv:1706.03762. */
 ATP_API atp_status atp_transformer_run(atp_transformer *transformer, int64_t epochs, atp_progress_fn progress, void *user,
                                        atp_outcome *outcome) ATP_NOEXCEPT;

@@ -133,10 +133,11 @@ double DenseLearner<Pass>::mean_loss(const Alignment &alignment, Put &&put) {
   for (int64_t first = 0; first < alignment.count(); first += piece) {
     const int64_t size = std::min(piece, alignment.count() - first);
     write_codes(settings.shape, alignment.sequence(first), size, codes_.data());
-    parallel_for(threads(), L, [&](int64_t i, int thread) {
+    shared_for(context->ranks, threads(), L, [&](int64_t i, int thread) {
       put(passes_[thread], i, thread);
       losses_[i] = passes_[thread].loss_of(kernels_, codes_.data(), alignment.weights.data() + first, size, i);
     });
+    context->ranks.gather(losses_.data(), L, sizeof(double));
     for (double x : losses_) sum += x;
   }
   const double weight = predicted_weight(settings.shape, alignment);
@@ -151,7 +152,7 @@ double DenseLearner<Pass>::loss(const Alignment &alignment) {
 // True when the run must end.
 template <class Pass>
 bool DenseLearner<Pass>::report(Reporter &reporter, int64_t total, bool with_tests) {
-  if (!reporter.wanted()) return reporter.stopped();
+  if (!reporter.wanted()) return reporter.meet();
   atp_progress progress;
   progress.set(ATP_PROGRESS_STEP, static_cast<double>(epoch_));
   progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(total));

@@ -30,6 +30,48 @@ void SymmetricObjective<Pass>::lay_out(Arena &arena) {
   states_ = arena.take<uint8_t>(dense_pairs(shape.sites));
   losses_ = arena.take<double>(shape.sites);
   penalty_sums_ = arena.take<double>(shape.sites);
+  far_begin_ = far_pairs(ranks_.rank());
+  far_ = arena.take<Real>(far_pairs(ranks_.size()), shape.colors * shape.colors);
+}
+
+// Ranks share the sites. A pair i < j belongs to the rank of i. It is far if j is on another, higher rank; this is the number of far pairs
+// whose j is on a rank below `rank`.
+template <class Pass>
+int64_t SymmetricObjective<Pass>::far_pairs(int64_t rank) const {
+  int64_t sum = 0;
+  for (int64_t r = 1; r < rank; ++r) sum += first_site(r) * (first_site(r + 1) - first_site(r));
+  return sum;
+}
+
+// Where this rank, that of j, puts its side of the far pair i < j.
+template <class Pass>
+typename Pass::Real *SymmetricObjective<Pass>::far_side(int64_t i, int64_t j) {
+  const int64_t r = ranks_.rank(), q = shape.colors;
+  return far_.data() + (far_begin_ + (j - first_site(r)) * first_site(r) + i) * q * q;
+}
+
+// The sides of far pairs go to all ranks, the owners add them and the penalty, and the gradient goes to all ranks. A sum of two is the same
+// both ways round. Together each rank gets at most (far pairs + all pairs) q^2 + L q numbers of an evaluation.
+template <class Pass>
+void SymmetricObjective<Pass>::exchange(const Real *x, Real *gradient) {
+  const int64_t L = shape.sites, q = shape.colors, block = q * q, size = sizeof(Real);
+  int64_t *ends = ranks_.ends();
+  for (int64_t r = 0; r < ranks_.size(); ++r) ends[r] = far_pairs(r + 1) * block * size;
+  ranks_.gather(far_.data(), ends);
+  const int64_t own = first_site(ranks_.rank()), own_end = first_site(ranks_.rank() + 1);
+  for (int64_t r = ranks_.rank() + 1, begin = far_begin_; r < ranks_.size(); ++r) {
+    begin += first_site(r - 1) * (first_site(r) - first_site(r - 1));
+    for (int64_t j = first_site(r); j < first_site(r + 1); ++j)
+      for (int64_t i = own; i < own_end; ++i) {
+        const int64_t at = L * q + dense_pair(L, i, j) * block;
+        const Real *side = far_.data() + (begin + (j - first_site(r)) * first_site(r) + i) * block;
+        for (int64_t k = 0; k < block; ++k) gradient[at + k] += side[k];
+        add_penalty(penalties.couplings, x + at, block, gradient + at);
+      }
+  }
+  ranks_.gather(gradient, L, q * size);
+  for (int64_t r = 0; r < ranks_.size(); ++r) ends[r] = dense_pair(L, first_site(r + 1), first_site(r + 1) + 1) * block * size;
+  ranks_.gather(gradient + L * q, ends);
 }
 
 // Add this site's side of the pair to the gradient. Which side comes first is left to chance: the first stores, the second waits until that
@@ -39,6 +81,11 @@ void SymmetricObjective<Pass>::take(const Pass &pass, int64_t i, int64_t j, cons
   const int64_t L = shape.sites, q = shape.colors, pair = i < j ? dense_pair(L, i, j) : dense_pair(L, j, i), at = L * q + pair * q * q;
   uint8_t *state = states_.data() + pair, nothing = kNothing;
   const int64_t stride_a = i < j ? q : 1, stride_b = i < j ? 1 : q;
+  const int64_t own = first_site(ranks_.rank()), own_end = first_site(ranks_.rank() + 1);
+  if (j < own || j >= own_end) {
+    pass.take_block(j, false, j < i ? far_side(j, i) : gradient + at, stride_a, stride_b);
+    return;
+  }
   if (__atomic_compare_exchange_n(state, &nothing, uint8_t{kWriting}, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     pass.take_block(j, false, gradient + at, stride_a, stride_b);
     __atomic_store_n(state, uint8_t{kOneSide}, __ATOMIC_RELEASE);
@@ -56,7 +103,7 @@ double SymmetricObjective<Pass>::evaluate(Threads threads, const DenseKernels &k
   const int64_t L = shape.sites, q = shape.colors;
   assert(x.size() == symmetric_unknowns(shape) && (gradient.empty() || gradient.size() == x.size()));
   std::fill(states_.begin(), states_.end(), uint8_t{kNothing});
-  parallel_for(threads.at_most(passes.size()), L, [&](int64_t i, int thread) {
+  shared_for(ranks_, threads.at_most(passes.size()), L, [&](int64_t i, int thread) {
     Pass &pass = passes[thread];
     put_symmetric(pass, shape, x.data(), i);
     losses_[i] = pass.run(kernels, data, i, !gradient.empty());
@@ -69,6 +116,9 @@ double SymmetricObjective<Pass>::evaluate(Threads threads, const DenseKernels &k
     // Starting at i + 1, so that two sites at work seldom meet at their pair.
     for (int64_t k = 1; k < L; ++k) take(pass, i, (i + k) % L, x.data(), gradient.data());
   });
+  ranks_.gather(losses_.data(), L, sizeof(double));
+  ranks_.gather(penalty_sums_.data(), L, sizeof(double));
+  if (ranks_.several() && !gradient.empty()) exchange(x.data(), gradient.data());
   double loss = 0, extra = 0;
   for (int64_t i = 0; i < L; ++i) {
     loss += losses_[i];

@@ -10,6 +10,7 @@
 
 #include "attention/dense_pass.hpp"
 #include "base/context.hpp"
+#include "base/ranks.hpp"
 #include "base/team.hpp"
 
 namespace atp {
@@ -49,7 +50,8 @@ template <class Pass>
 class SymmetricObjective {
  public:
   using Real = typename Pass::Real;
-  SymmetricObjective(const DenseShape &data_shape, const DensePenalties &strengths) : shape(data_shape), penalties(strengths) {}
+  SymmetricObjective(Ranks &ranks, const DenseShape &data_shape, const DensePenalties &strengths)
+      : shape(data_shape), penalties(strengths), ranks_(ranks) {}
   void lay_out(Arena &arena);
 
   // The sum of the losses, without penalties; *penalty may be NULL. With a gradient: of loss + penalties, overwritten. passes[threads].
@@ -62,8 +64,16 @@ class SymmetricObjective {
  private:
   enum : uint8_t { kNothing = 0, kWriting = 1, kOneSide = 2 };
   void take(const Pass &pass, int64_t i, int64_t j, const Real *x, Real *gradient);
+  // With several ranks.
+  int64_t first_site(int64_t rank) const { return ranks_.first(rank, shape.sites); }
+  int64_t far_pairs(int64_t rank) const;
+  Real *far_side(int64_t i, int64_t j);
+  void exchange(const Real *x, Real *gradient);
 
-  Span<uint8_t> states_;  // of the pairs, during an evaluation
+  Ranks &ranks_;
+  int64_t far_begin_ = 0;  // far_pairs(rank)
+  Span<Real> far_;         // [far_pairs(size)][q][q], see exchange()
+  Span<uint8_t> states_;   // of the pairs, during an evaluation
   Span<double> losses_, penalty_sums_;
 };
 

@@ -10,7 +10,7 @@ namespace atp {
 template <class Pass>
 DenseTrainer<Pass>::DenseTrainer(Context *owner, const DenseSettings &values)
     : Base(owner, values),
-      objective_(values.shape, {}),
+      objective_(owner->ranks, values.shape, {}),
       lbfgs_(symmetric_unknowns(values.shape), values.history, values.tolerance, values.resolution(), owner->target) {}
 
 template <class Pass>

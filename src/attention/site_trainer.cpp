@@ -55,6 +55,12 @@ void SiteTrainer<Pass>::start() {
   for (int64_t i = 0; i < settings.shape.sites; ++i)
     for (int64_t a = 0; a < q; ++a) site(i)[a] = static_cast<Real>(this->start_[i * q + a]);
   restart();
+  // All ranks must have the same rounds.
+  Ranks &ranks = this->context->ranks;
+  int64_t rounds = round_;
+  ranks.sum(&rounds, 1);
+  if (ranks.any(rounds != round_ * ranks.size()))
+    fail(ATP_E_MISMATCH, "asymmetric training needs the same number of threads on all ranks, this one has %d", this->team_);
 }
 
 template <class Pass>
@@ -103,10 +109,11 @@ void SiteTrainer<Pass>::write_present(double *fields) const {
 template <class Pass>
 void SiteTrainer<Pass>::evaluate(double *loss, double *objective, Span<double> gradient) {
   const int64_t L = settings.shape.sites, unknowns = site_unknowns(settings.shape);
+  Ranks &ranks = this->context->ranks;
   double sum = 0, extra = 0;
   for (int64_t first = 0; first < L; first += round_) {
     const int64_t count = std::min(round_, L - first);
-    parallel_for(this->threads(), count, [&](int64_t k, int thread) {
+    shared_for(ranks, this->threads(), count, [&](int64_t k, int thread) {
       const int64_t i = first + k;
       const Span<Real> g = gradient.empty() ? Span<Real>() : places_.sub(k * unknowns, unknowns);
       double penalty = 0;
@@ -114,6 +121,8 @@ void SiteTrainer<Pass>::evaluate(double *loss, double *objective, Span<double> g
       results_[k].objective = penalty;
       if (!gradient.empty()) transpose_blocks(settings.shape, g.data(), gradient.data() + i * unknowns);
     });
+    ranks.gather(results_.data(), count, sizeof(Result));
+    if (!gradient.empty()) ranks.gather(gradient.data() + first * unknowns, count, unknowns * static_cast<int64_t>(sizeof(double)));
     for (int64_t k = 0; k < count; ++k) {
       sum += results_[k].loss;
       extra += results_[k].objective;
@@ -174,15 +183,19 @@ void SiteTrainer<Pass>::take_over(int64_t i, const Result &result) {
   this->rate_ = done_.step;
 }
 
+// The sites of a round are shared out by rank. Per site the ranks exchange its unknowns and its result, after its whole descent.
 template <class Pass>
 atp_outcome SiteTrainer<Pass>::run(int64_t epochs, Reporter &reporter) {
+  Ranks &ranks = this->context->ranks;
   const int64_t L = settings.shape.sites, unknowns = site_unknowns(settings.shape), last = epoch_ + std::min(epochs, L - epoch_);
   atp_outcome outcome = end_ != ATP_OUTCOME_NONE ? end_ : epochs > 0 ? ATP_OUTCOME_MAX_ITER : ATP_OUTCOME_NONE;
   bool stopped = false;
   while (epoch_ < last && !stopped) {
     const int64_t first = epoch_, count = std::min(round_, last - first);
-    parallel_for(this->threads(), count,
-                 [&](int64_t k, int thread) { results_[k] = descend(first + k, thread, places_.sub(k * unknowns, unknowns)); });
+    shared_for(ranks, this->threads(), count,
+               [&](int64_t k, int thread) { results_[k] = descend(first + k, thread, places_.sub(k * unknowns, unknowns)); });
+    ranks.gather(results_.data(), count, sizeof(Result));
+    ranks.gather(places_.data(), count, unknowns * static_cast<int64_t>(sizeof(Real)));
     for (int64_t k = 0; k < count && !stopped; ++k) {
       if (results_[k].outcome == ATP_OUTCOME_CANCELLED) {
         stopped = true;

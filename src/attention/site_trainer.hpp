@@ -15,7 +15,8 @@ class SiteTrainer final : public DenseLearner<Pass> {
  public:
   using Real = typename Pass::Real;
 
-  SiteTrainer(Context *owner, const DenseSettings &values) : Base(owner, values), round_(4 * static_cast<int64_t>(this->team_)) {}
+  SiteTrainer(Context *owner, const DenseSettings &values)
+      : Base(owner, values), round_(4 * static_cast<int64_t>(this->team_) * owner->ranks.size()) {}
   void lay_out(Arena &arena);
 
   int64_t parameter_count() const override { return parameters_.size(); }

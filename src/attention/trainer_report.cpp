@@ -52,7 +52,7 @@ double Trainer::coupling_error() {
 // True when the run must end.
 bool Trainer::report(Reporter &reporter, double gradient_norm) {
   atp_progress progress;
-  if (!reporter.wanted()) return reporter.stopped();
+  if (!reporter.wanted()) return reporter.meet();
   progress.set(ATP_PROGRESS_STEP, static_cast<double>(at_.epoch));
   progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(settings.epochs));
   progress.set(ATP_PROGRESS_TRAIN_LOSS, at_.loss);

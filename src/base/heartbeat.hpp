@@ -16,7 +16,7 @@ class Heartbeat {
     return report();
   }
   // Within a step, as often as is convenient, by the thread of the call; true where the run must end.
-  bool beat() { return stopped() || (reporter_.wanted() && reporter_.seconds() - last_ > kHeartbeat && report()); }
+  bool beat() { return reporter_.meet() || (reporter_.wanted() && reporter_.seconds() - last_ > kHeartbeat && report()); }
   bool stopped() const { return reporter_.stopped(); }
 
  private:

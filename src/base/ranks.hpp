@@ -48,12 +48,12 @@ class Ranks {
 
   // All of these are collective, do nothing with one rank, and throw ATP_E_RANK.
   // The bytes of the items that each rank has, if items are of `item_bytes` bytes and lie one after the other.
-  ATP_FOR_IO void gather(void *data, int64_t items, int64_t item_bytes);
+  void gather(void *data, int64_t items, int64_t item_bytes);
   // The same with ranges that do not follow first(): rank r has bytes ends[r - 1] .. ends[r] - 1.
   void gather(void *data, const int64_t *ends);
-  ATP_FOR_IO void broadcast(void *data, int64_t bytes, int64_t root = 0);
+  void broadcast(void *data, int64_t bytes, int64_t root = 0);
   void sum(int64_t *values, int64_t count);
-  ATP_FOR_IO bool any(bool flag);
+  bool any(bool flag);
   // Room for the size() ends of a gather.
   int64_t *ends() { return ends_; }
 
@@ -65,9 +65,9 @@ class Ranks {
   }
   void end(bool outer) { told_ = outer; }
   // A call has succeeded here: hears whether it has on all ranks.
-  ATP_FOR_IO void meet();
+  void meet();
   // This rank has failed. Does nothing where the failure is one that all ranks know.
-  ATP_FOR_IO void tell(const char *text) noexcept;
+  void tell(const char *text) noexcept;
 
   bool broken() const { return broken_; }
   double traffic(atp_traffic what) const { return traffic_[what]; }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace atp {
 
@@ -66,8 +67,8 @@ void weigh_sequences(Context &context, Alignment &alignment, int64_t allowed) {
   const IdentityKernels &kernels = identity_kernels(context.target);
   const int64_t tiles = (n + kTile - 1) / kTile;
   // Task t is the pair of tiles (a, b), a <= b, number t in the order b = 0, 1, ..., a = 0..b. Counts are
-  // integers, so their sums do not depend on the threads.
-  parallel_for(context.threads, tiles * (tiles + 1) / 2, [&](int64_t task, int thread) {
+  // integers, so their sums depend neither on the threads nor on the ranks.
+  shared_for(context.ranks, context.threads, tiles * (tiles + 1) / 2, [&](int64_t task, int thread) {
     int64_t b = static_cast<int64_t>((std::sqrt(8.0 * static_cast<double>(task) + 1) - 1) / 2);
     while (b * (b + 1) / 2 > task) --b;
     while ((b + 1) * (b + 2) / 2 <= task) ++b;
@@ -75,10 +76,16 @@ void weigh_sequences(Context &context, Alignment &alignment, int64_t allowed) {
     kernels.count(packed.data(), n, pieces, a * kTile, std::min(n, (a + 1) * kTile), b * kTile, std::min(n, (b + 1) * kTile), allowed,
                   neighbours.data() + thread * n);
   });
-  for (int64_t k = 0; k < n; ++k) {
-    int64_t count = 1;
-    for (int64_t t = 0; t < threads; ++t) count += neighbours[t * n + k];
-    alignment.weights[k] = 1 / static_cast<double>(count);
+  // With several ranks 8 n bytes are summed.
+  int64_t counts[512];
+  for (int64_t first = 0; first < n; first += std::size(counts)) {
+    const int64_t end = std::min<int64_t>(n, first + static_cast<int64_t>(std::size(counts)));
+    for (int64_t k = first; k < end; ++k) {
+      counts[k - first] = 0;
+      for (int64_t t = 0; t < threads; ++t) counts[k - first] += neighbours[t * n + k];
+    }
+    context.ranks.sum(counts, end - first);
+    for (int64_t k = first; k < end; ++k) alignment.weights[k] = 1 / static_cast<double>(1 + counts[k - first]);
   }
 }
 

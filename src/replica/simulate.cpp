@@ -156,15 +156,21 @@ struct Memory {
 };
 
 // All realisations of an alpha; false where the run was stopped before the last.
-bool learn_all(const Context &context, const Simulation &simulation, int64_t samples, const Memory &memory, Heartbeat &heartbeat) {
+// The realisations of a round are shared out by rank.
+bool learn_all(Context &context, const Simulation &simulation, int64_t samples, const Memory &memory, Heartbeat &heartbeat) {
   const double numbers = static_cast<double>(samples) * static_cast<double>(simulation.p) * static_cast<double>(simulation.p);
-  const int64_t slice = context.threads * std::max<int64_t>(1, static_cast<int64_t>(kSlice / numbers)), n = simulation.realisations;
+  int64_t workers = context.threads;
+  context.ranks.sum(&workers, 1);
+  const int64_t slice = workers * std::max<int64_t>(1, static_cast<int64_t>(kSlice / numbers)), n = simulation.realisations;
   for (int64_t first = 0; first < n; first += slice) {
-    parallel_for(context.threads, std::min(slice, n - first), [&](int64_t task, int thread) {
+    const int64_t count = std::min(slice, n - first);
+    shared_for(context.ranks, context.threads, count, [&](int64_t task, int thread) {
       const Losses losses = learn(simulation, memory.factor.data(), samples, first + task, memory.workspace(thread));
       memory.eg[first + task] = losses.eg;
       memory.et[first + task] = losses.et;
     });
+    context.ranks.gather(memory.eg.data() + first, count, sizeof(double));
+    context.ranks.gather(memory.et.data() + first, count, sizeof(double));
     if (first + slice < n && heartbeat.beat()) return false;
   }
   return true;

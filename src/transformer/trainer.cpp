@@ -235,7 +235,7 @@ atp_outcome TransformerTrainer::run(int64_t epochs, Reporter &reporter) {
 
 // Reports progress; returns true if the run must end.
 bool TransformerTrainer::report(Reporter &reporter, double gradient_norm) {
-  if (!reporter.wanted()) return reporter.stopped();
+  if (!reporter.wanted()) return reporter.meet();
   atp_progress progress;
   progress.set(ATP_PROGRESS_STEP, static_cast<double>(at_.epoch));
   progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(settings.epochs));

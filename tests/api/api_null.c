@@ -171,6 +171,18 @@ static void contexts_and_options(void **state) {
   IGNORES(atp_context_request_stop(NIL));
   IGNORES(atp_context_clear_stop(NIL));
   IS(atp_context_stop_requested(NIL), 0);
+  REFUSES(atp_context_set_ranks(NIL, NULL));
+  ACCEPTS(atp_context_set_ranks(in.context, NIL));
+  IS(atp_context_rank(NIL), 0);
+  IS(atp_context_rank_count(NIL), 0);
+  REFUSES(atp_context_broadcast(NIL, out.text, 1, 0));
+  REFUSES(atp_context_broadcast(in.context, NIL, 1, 0));
+  REFUSES(atp_context_any(NIL, &out.whole));
+  REFUSES(atp_context_any(in.context, NIL));
+  REFUSES(atp_context_fail(NIL, ""));
+  REFUSES(atp_context_fail(in.context, NIL));
+  REFUSES(atp_context_traffic(NIL, ATP_TRAFFIC_CALLS, out.reals));
+  REFUSES(atp_context_traffic(in.context, ATP_TRAFFIC_CALLS, NIL));
   assert_true(isnan(atp_progress_value(NIL, ATP_PROGRESS_STEP)));
   IS(atp_has_feature(NIL), 0);
   assert_true(atp_last_error(NIL, 0) > 0);

@@ -203,9 +203,12 @@ static void arguments(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(ranks_know_each_other), cmocka_unit_test(failure_of_one_reaches_all),
-    cmocka_unit_test(failure_of_all),        cmocka_unit_test(a_rank_gives_up),
-    cmocka_unit_test(callback_that_fails),   cmocka_unit_test(ranks_that_do_not_fit),
+    cmocka_unit_test(ranks_know_each_other),
+    cmocka_unit_test(failure_of_one_reaches_all),
+    cmocka_unit_test(failure_of_all),
+    cmocka_unit_test(a_rank_gives_up),
+    cmocka_unit_test(callback_that_fails),
+    cmocka_unit_test(ranks_that_do_not_fit),
     cmocka_unit_test(arguments),
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads as ranks: each thread has a context of its own, and they reach each other through memory. For tests of atp_context_set_ranks(). */
+/* Threads as ranks: each thread has a context of its own, and they reach each other through memory.
+ * For tests of atp_context_set_ranks(). */
 #ifndef THREAD_RANKS_H
 #define THREAD_RANKS_H
 
@@ -16,8 +17,8 @@ typedef struct rank_group {
   int64_t size, arrived, round;
   pthread_mutex_t lock;
   pthread_cond_t moved;
-  void *place[MOST_RANKS];  /* the array of each rank in the operation at hand */
-  int64_t fail_at;          /* the callback with this number fails on all ranks; 0: none does */
+  void *place[MOST_RANKS]; /* the array of each rank in the operation at hand */
+  int64_t fail_at;         /* the callback with this number fails on all ranks; 0: none does */
 } rank_group;
 
 typedef struct one_rank {
