@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file attopotts_mpi.h
- *  Ranks of MPI: atp_context_set_mpi() makes the callbacks of ranks.h from a communicator. The library is attopotts_mpi; pkg-config knows it as
- *  attopotts-mpi. It belongs to the MPI that it was built with. docs/clusters.md has examples in several languages.
+ *  Ranks of MPI: atp_context_set_mpi() makes the callbacks of ranks.h from a communicator. The library is attopotts_mpi, for
+ *  pkg-config attopotts-mpi. It belongs to the MPI that it was built with. docs/clusters.md has examples in several languages.
  *
  *  Messages. The library sends its messages through a duplicate of the communicator, so they never mix with those of the program. It makes
  *  one duplicate per communicator, however often it is given that communicator. The duplicate is freed with the communicator, or by

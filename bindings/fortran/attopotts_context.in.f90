@@ -8,6 +8,7 @@
   !@ type context
     procedure :: create => context_create
     procedure :: set_log => context_set_log
+    procedure :: leave_ranks => context_leave_ranks
     procedure :: error => context_error
   end type
 
@@ -72,6 +73,16 @@ contains
   !@ request_stop clear_stop
   !> 1 from request_stop() to clear_stop(), else 0.
   !@ stop_requested
+
+  !> The number of this process among those that set_mpi of module attopotts_mpi has joined, 0 if there are none, and how many there are.
+  !@ rank
+  !@ rank_count
+
+  !> One process again: after set_mpi of module attopotts_mpi.
+  subroutine context_leave_ranks(self, stat, errmsg)
+    class(atp_context), intent(inout) :: self
+    call settle(atp_context_set_ranks(self%address(), c_null_ptr), stat, errmsg)
+  end subroutine
 
   !> Where messages go; without a handler they are dropped. The handler must be a target and live as long as it is set.
   subroutine context_set_log(self, handler, stat, errmsg)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How jobs ended: a file NAME.done each, and the table that is made from them.
 //
-// Several processes may write at the same time. A file is replaced as a whole. The table is written from the files that its writer saw; then
-// it looks again, and writes again if there are more. So the last one to write has seen all.
+// Several processes may write at the same time. A file is replaced as a whole. The table is written from the files that its writer saw;
+// then it looks again, and writes again if there are more. So the last one to write has seen all.
 #pragma once
 
 #include "support/csv_table.hpp"

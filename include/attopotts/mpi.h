@@ -28,8 +28,8 @@ ATP_API int atp_mpi_end(void) ATP_NOEXCEPT;
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_mpi_abort(int status) ATP_NOEXCEPT;
 
-/** Returns the number of ranks of MPI_COMM_WORLD on this machine; 0 where MPI is not running. Ranks times threads should not exceed its cores.
- *  Allocates: no. Threads: no other call; collective. Since: 0.1. */
+/** Returns the number of ranks of MPI_COMM_WORLD on this machine; 0 where MPI is not running. Ranks times threads should not exceed its
+ *  cores. Allocates: no. Threads: no other call; collective. Since: 0.1. */
 ATP_API int64_t atp_mpi_node_ranks(void) ATP_NOEXCEPT;
 
 /** Makes the context one of the ranks of MPI_COMM_WORLD.

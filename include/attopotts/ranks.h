@@ -82,8 +82,8 @@ ATP_API atp_status atp_context_broadcast(atp_context *context, void *bytes, int6
  *  Allocates: no. Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_context_any(atp_context *context, int *flag) ATP_NOEXCEPT;
 
-/** Ends the collective call in which the other ranks are, or the next one: they get ATP_E_RANK with this text. For a rank that cannot go on,
- *  because a file of its own cannot be read, for example. With one rank it does nothing.
+/** Ends the collective call in which the other ranks are, or the next one: they get ATP_E_RANK with this text. For a rank that cannot go
+ *  on, because a file of its own cannot be read, for example. With one rank it does nothing.
  *  @param[in] text  what has happened, at most 255 bytes are passed on
  *  @return ATP_OK (the others were told); ATP_E_NULL; ATP_E_RANK (a callback failed)
  *  Allocates: no. Threads: one per context; collective with any other collective call of the others. Since: 0.1. */

@@ -5,8 +5,8 @@
  *  A sweep visits the sites 0..L-1 in order and draws each from its conditional at the chain's beta. The counter-based generator
  *  Philox4x32-10 drives chain c, with key = seed and counter = (chain, sweep, site). Chains therefore do not depend on each other, on the
  *  number of threads or ranks or on interruptions. Chain c of another sampler with the same seed draws the same random numbers: give
- *  independent samplers different seeds. ATP_OPT_FIRST_CHAIN shifts the numbers: chain c is then chain FIRST_CHAIN + c of these formulas, so
- *  that samplers of single parts of the chains make together the chains of one sampler.
+ *  independent samplers different seeds. ATP_OPT_FIRST_CHAIN shifts the numbers: chain c is then chain FIRST_CHAIN + c of these formulas,
+ *  so that samplers of single parts of the chains make together the chains of one sampler.
  *
  *  With ATP_OPT_TEMPERATURES = K > 1 the sampler runs ATP_OPT_CHAINS ladders. Each ladder has K replicas at betas spaced geometrically
  *  between ATP_OPT_BETA_HOT and the target. Every ATP_OPT_SWAP_INTERVAL sweeps neighbours exchange temperatures with probability min(1,
