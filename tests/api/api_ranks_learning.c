@@ -44,45 +44,53 @@ static int cancel(const atp_progress *progress, void *user) {
   return f->cancel_at > 0 && atp_progress_value(progress, ATP_PROGRESS_STEP) >= (double)f->cancel_at;
 }
 
-static void learn(atp_context *context, findings *f) {
+typedef struct handles {
+  atp_alignment *data, *test;
+  atp_options *options;
+  atp_trainer *trainer;
+  atp_table *log;
+} handles;
+
+static void learn_with(atp_context *context, handles *h, findings *f) {
   uint8_t sequences[N * L];
-  atp_alignment *data = NULL, *test = NULL;
-  atp_options *options = NULL;
-  atp_trainer *trainer = NULL;
-  atp_table *log = NULL;
   make_data(sequences, f->of.gaps);
-  OK(atp_alignment_create(context, sequences, N, L, Q, NULL, &data));
-  OK(atp_alignment_weigh(data, 0.3, ATP_WEIGHTS_STRICT));
-  memcpy(f->weights, atp_alignment_weights_view(data), sizeof f->weights);
-  OK(atp_alignment_create(context, sequences + 10 * L, N - 20, L, Q, NULL, &test));
-  OK(atp_options_create(context, &options));
-  OK(atp_options_set_i64(options, ATP_OPT_FAMILY, f->of.family));
-  OK(atp_options_set_i64(options, ATP_OPT_ASYMMETRIC, f->of.asymmetric));
-  OK(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, f->of.optimizer));
-  OK(atp_options_set_i64(options, ATP_OPT_PRECISION, f->of.precision));
-  OK(atp_options_set_i64(options, ATP_OPT_GAPS, f->of.gaps));
-  OK(atp_options_set_f64(options, ATP_OPT_L2_COUPLINGS, 0.02));
+  OK(atp_alignment_create(context, sequences, N, L, Q, NULL, &h->data));
+  OK(atp_alignment_weigh(h->data, 0.3, ATP_WEIGHTS_STRICT));
+  memcpy(f->weights, atp_alignment_weights_view(h->data), sizeof f->weights);
+  OK(atp_alignment_create(context, sequences + 10 * L, N - 20, L, Q, NULL, &h->test));
+  OK(atp_options_create(context, &h->options));
+  OK(atp_options_set_i64(h->options, ATP_OPT_FAMILY, f->of.family));
+  OK(atp_options_set_i64(h->options, ATP_OPT_ASYMMETRIC, f->of.asymmetric));
+  OK(atp_options_set_i64(h->options, ATP_OPT_OPTIMIZER, f->of.optimizer));
+  OK(atp_options_set_i64(h->options, ATP_OPT_PRECISION, f->of.precision));
+  OK(atp_options_set_i64(h->options, ATP_OPT_GAPS, f->of.gaps));
+  OK(atp_options_set_f64(h->options, ATP_OPT_L2_COUPLINGS, 0.02));
   if (f->poor) OK(atp_context_set_memory_limit(context, 1));
-  OK(atp_trainer_create(context, data, options, &trainer));
-  OK(atp_trainer_set_test(trainer, test));
-  OK(atp_table_create(context, ATP_TABLE_TRAINING_LOG, EPOCHS + 8, &log));
-  OK(atp_trainer_set_log(trainer, log));
-  f->parameters = atp_trainer_parameter_count(trainer);
-  OK(atp_trainer_gradient(trainer, &f->losses[0], &f->losses[1], f->gradient, f->parameters));
-  OK(atp_trainer_run(trainer, EPOCHS, f->only ? cancel : NULL, f, &f->outcome));
-  f->epochs = atp_trainer_epochs(trainer);
-  OK(atp_trainer_loss(trainer, test, &f->losses[2]));
-  OK(atp_trainer_parameters(trainer, f->values, f->parameters));
-  f->log_size = atp_table_rows(log) * atp_table_columns(log);
-  OK(atp_table_values(log, f->log, f->log_size));
-  for (int64_t row = 0; row < atp_table_rows(log); ++row) f->log[row * atp_table_columns(log) + ATP_TRAINING_SECONDS] = 0;
-  f->state_size = atp_trainer_state_bytes(trainer);
-  OK(atp_trainer_save_state(trainer, f->state, f->state_size));
-  atp_table_destroy(log);
-  atp_trainer_destroy(trainer);
-  atp_options_destroy(options);
-  atp_alignment_destroy(test);
-  atp_alignment_destroy(data);
+  OK(atp_trainer_create(context, h->data, h->options, &h->trainer));
+  OK(atp_trainer_set_test(h->trainer, h->test));
+  OK(atp_table_create(context, ATP_TABLE_TRAINING_LOG, EPOCHS + 8, &h->log));
+  OK(atp_trainer_set_log(h->trainer, h->log));
+  f->parameters = atp_trainer_parameter_count(h->trainer);
+  OK(atp_trainer_gradient(h->trainer, &f->losses[0], &f->losses[1], f->gradient, f->parameters));
+  OK(atp_trainer_run(h->trainer, EPOCHS, f->only ? cancel : NULL, f, &f->outcome));
+  f->epochs = atp_trainer_epochs(h->trainer);
+  OK(atp_trainer_loss(h->trainer, h->test, &f->losses[2]));
+  OK(atp_trainer_parameters(h->trainer, f->values, f->parameters));
+  f->log_size = atp_table_rows(h->log) * atp_table_columns(h->log);
+  OK(atp_table_values(h->log, f->log, f->log_size));
+  for (int64_t row = 0; row < atp_table_rows(h->log); ++row) f->log[row * atp_table_columns(h->log) + ATP_TRAINING_SECONDS] = 0;
+  f->state_size = atp_trainer_state_bytes(h->trainer);
+  OK(atp_trainer_save_state(h->trainer, f->state, f->state_size));
+}
+
+static void learn(atp_context *context, findings *f) {
+  handles h = {NULL, NULL, NULL, NULL, NULL};
+  learn_with(context, &h, f);
+  atp_table_destroy(h.log);
+  atp_trainer_destroy(h.trainer);
+  atp_options_destroy(h.options);
+  atp_alignment_destroy(h.test);
+  atp_alignment_destroy(h.data);
 }
 
 static void learn_on_rank(one_rank *self, void *user) {
