@@ -2,8 +2,8 @@
 /* Jobs on several ranks: time, time in communication, bytes. usage: mpirun -n R ranks JOB SIZE STEPS THREADS
  *
  * Rank 0 prints one line of CSV: job, ranks, threads, size, steps, seconds, seconds in communication, calls, bytes sent and received by
- * rank 0, bytes sent by all ranks, bytes that the handle takes on rank 0, a checksum of the result. Jobs: sample and exchange (SIZE chains of
- * 96 sites and 21 colours, STEPS sweeps), weights (SIZE sequences of 200 sites), dense and asymmetric (SIZE sequences of 60 sites and 21
+ * rank 0, bytes sent by all ranks, bytes that the handle takes on rank 0, a checksum of the result. Jobs: sample and exchange (SIZE chains
+ * of 96 sites and 21 colours, STEPS sweeps), weights (SIZE sequences of 200 sites), dense and asymmetric (SIZE sequences of 60 sites and 21
  * colours, STEPS iterations for each evaluation or site), factored (16 heads, 100 sites), replica (SIZE unknowns, STEPS realisations).
  * The checksum is the same for any number of ranks and threads. */
 #include <attopotts.h>
