@@ -187,6 +187,7 @@ static void simulate_on_rank(one_rank *self, void *user) {
 static void same_simulation(void **state) {
   atp_context *context = NULL;
   (void)state;
+  if (!atp_has_feature("lapack")) skip_because("this build has no BLAS and LAPACK");
   memset(&alone, 0, sizeof alone);
   assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
   simulate(context, &alone);
