@@ -37,7 +37,7 @@
  *  limits its iterations. A run can be stopped and resumed between sites. Losses, objectives and gradients in reports are those of the
  *  sites solved so far. Test loss and coupling error are reported with the last site. A saved state holds no history. Memory is small,
  *  because only sites in progress have a history. It depends on the number of threads of the context when the trainer is made, and later
- *  calls use no more threads than that.
+ *  calls use no more threads than that. Ranks (ranks.h) must have the same number of threads.
  *
  *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers
  *  are float64. With ATP_OPT_PRECISION 32, parameters, gradients and optimiser history of dense couplings are float32. The training data
@@ -87,8 +87,8 @@ ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t si
  *                      atp_trainer_destroy(). Its weights cannot be set in the meantime (ATP_E_STAGE)
  *  @param[in] options  (optional)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with an optimiser other than SGD, dense
- *          couplings with options of factored attention, or vice versa); ATP_E_MEMORY. If a rate or a batch is set that L-BFGS does not
- *          use, the log receives a warning
+ *          couplings with options of factored attention, or vice versa); ATP_E_MISMATCH (asymmetric couplings, and ranks with different
+ *          numbers of threads); ATP_E_RANK; ATP_E_MEMORY. If a rate or a batch is set that L-BFGS does not use, the log receives a warning
  *  Allocates: atp_trainer_bytes(). Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                       atp_trainer **out) ATP_NOEXCEPT;

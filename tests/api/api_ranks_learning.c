@@ -18,16 +18,18 @@ typedef struct findings {
   int only;          /* has a callback */
   int poor;          /* has no memory for a trainer */
   int line;          /* of the first call that failed */
+  atp_status status; /* of the last call */
+  char text[256];
   atp_outcome outcome;
   int64_t epochs, parameters, log_size, state_size;
   double weights[N], values[MOST], gradient[MOST], log[EPOCHS * ATP_TRAINING_COLUMNS + 64], losses[3], rows[64];
   unsigned char state[16 * MOST];
 } findings;
 
-#define OK(call)          \
-  if ((call) != ATP_OK) { \
-    f->line = __LINE__;   \
-    return;               \
+#define OK(call)                        \
+  if ((f->status = (call)) != ATP_OK) { \
+    f->line = __LINE__;                 \
+    return;                             \
   }
 
 static void make_data(uint8_t *sequences, int gaps) {
@@ -206,13 +208,13 @@ static void same_simulation(void **state) {
     }
 }
 
-/* Too little memory on one rank: no trainer anywhere. */
+/* Too little memory for a trainer on one rank: there is none anywhere, and each rank knows why. */
 static void one_without_memory(one_rank *self, void *user) {
   findings *f = user;
   OK(join_ranks(self));
   f->poor = self->rank == 2;
   learn(self->context, f);
-  f->outcome = (atp_outcome)atp_context_error(self->context, NULL, 0);
+  atp_context_error(self->context, f->text, sizeof f->text);
 }
 
 static void memory_fails_on_one(void **state) {
@@ -221,12 +223,32 @@ static void memory_fails_on_one(void **state) {
   for (int64_t r = 0; r < 4; ++r) together[r].of = problems[0];
   assert_int_equal(run_ranks(4, 1, 0, one_without_memory, together, sizeof *together), 0);
   for (int64_t r = 0; r < 4; ++r) {
-    assert_true(together[r].line > 0);
-    assert_true(together[r].outcome > 0);
+    assert_int_equal(together[r].status, r == 2 ? ATP_E_MEMORY : ATP_E_RANK);
+    if (r != 2) assert_non_null(strstr(together[r].text, "rank 2 on "));
+  }
+}
+
+/* Asymmetric training takes the same number of threads on all ranks. */
+static void with_own_threads(one_rank *self, void *user) {
+  findings *f = user;
+  OK(join_ranks(self));
+  OK(atp_context_set_threads(self->context, 1 + self->rank));
+  learn(self->context, f);
+}
+
+static void different_threads(void **state) {
+  (void)state;
+  if (!atp_has_feature("threads")) skip_because("this build has no threads");
+  for (size_t p = 0; p < sizeof problems / sizeof *problems; ++p) {
+    memset(together, 0, sizeof together);
+    for (int64_t r = 0; r < 3; ++r) together[r].of = problems[p];
+    assert_int_equal(run_ranks(3, 1, 0, with_own_threads, together, sizeof *together), 0);
+    for (int64_t r = 0; r < 3; ++r) assert_int_equal(together[r].status, problems[p].asymmetric ? ATP_E_MISMATCH : ATP_OK);
   }
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(one_rank_cancels),
-                                          cmocka_unit_test(same_simulation), cmocka_unit_test(memory_fails_on_one)};
+                                          cmocka_unit_test(same_simulation), cmocka_unit_test(memory_fails_on_one),
+                                          cmocka_unit_test(different_threads)};
 
 ATP_TEST_MAIN(tests)
