@@ -51,6 +51,7 @@ static void stop(job *j) {
   }
 }
 
+/* Into the checksum. */
 static void add(job *j, const void *bytes, size_t n) {
   for (size_t k = 0; k < n; ++k) j->sum = (j->sum ^ ((const unsigned char *)bytes)[k]) * 1099511628211u;
 }

@@ -12,7 +12,7 @@ namespace cli {
 // is wrong: `has a quote ' without an end`.
 std::string read_words(const std::string &command, std::vector<std::string> &words);
 
-// Replaces each {name} in a word by its value; {{ and }} stand for braces. Returns "", or what is wrong.
+// Replaces each {name} in a word by its value; {{ and }} are braces. Returns "", or what is wrong.
 std::string fill_places(std::string &word, const std::map<std::string, std::string> &values);
 
 }  // namespace cli
