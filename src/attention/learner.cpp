@@ -68,8 +68,13 @@ Learner *create_learner(Context &context, const Options &options, const Alignmen
   return choose(options, train.count(), train.sites(), train.colors(), [&](auto tag, const auto &settings) -> Learner * {
     warn_of_unused(context, options);
     warn_of_gaps(context, options, train);
-    Learner *learner = create_in_block<typename decltype(tag)::Type>(context.allocator, &context, settings);
-    learner->init(train);
+    auto *learner = create_in_block<typename decltype(tag)::Type>(context.allocator, &context, settings);
+    try {
+      learner->init(train);
+    } catch (...) {
+      destroy_block(context.allocator, learner);
+      throw;
+    }
     return learner;
   });
 }
