@@ -159,9 +159,7 @@ atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progre
     const int64_t rows = rows_of(t);
     require_table(*core(table), t.kind->table, rows);
     t.kind->bytes(t);  // the checks of all arrays together
-    // The other kinds are computed by every rank for itself, at its own pace.
-    Ranks *ranks = t.kind->kind == ATP_TASK_REPLICA_SIMULATION ? &t.context->ranks : nullptr;
-    Reporter reporter(progress, user, t.stop, nullptr, ranks);
+    Reporter reporter(progress, user, t.stop, nullptr, &t.context->ranks);
     const TaskRun run{reporter, core(table)->room(rows).data(), core(table)->columns()};
     const atp_outcome ended = t.kind->run(t, run);
     core(table)->append(rows);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int64_t kMostIterations = 1000000;
 constexpr double kHuge = 1e300;
+constexpr int64_t kNumber = sizeof(double);
 
 void settle_curve(Options &options) { settle_real(options, ATP_OPT_LAMBDA, options.real(ATP_OPT_LAMBDA) < 0, 1e-8); }
 
@@ -112,17 +113,32 @@ Row blank_row(double alpha, double lambda) {
   return row;
 }
 
+void put_row(const TaskRun &run, int64_t k, const Row &row) { std::memcpy(run.rows + k * run.columns, &row, sizeof row); }
+
+// Rows of the quadratic loss take microseconds, less than a message: every rank makes all of them. Convex losses take up to
+// milliseconds; there the ranks make a row each and gather them.
+enum class Rows { of_every_rank, shared };
+
 // A row for each alpha, with a report after it.
 template <class Solve>
-atp_outcome fill_curve(const AnyTask &task, const TaskRun &run, Solve &&solve) {
+atp_outcome fill_curve(const AnyTask &task, const TaskRun &run, Rows how, Solve &&solve) {
   const TaskArray &alphas = task.array(ATP_ARRAY_ALPHAS);
+  Ranks &ranks = task.context->ranks;
   atp_outcome outcome = ATP_OUTCOME_CONVERGED;
   bool cancelled = false;
   for (int64_t k = 0; k < alphas.rows; ++k) {
-    const Row row = cancelled ? blank_row(alphas.values[k], task.real(ATP_OPT_LAMBDA)) : solve(alphas.values[k]);
-    std::memcpy(run.rows + k * run.columns, &row, sizeof row);
-    if (cancelled) continue;
-    if (outcome == ATP_OUTCOME_CONVERGED) outcome = static_cast<atp_outcome>(row.outcome);
+    if (cancelled) {
+      put_row(run, k, blank_row(alphas.values[k], task.real(ATP_OPT_LAMBDA)));
+      continue;
+    }
+    if (how == Rows::of_every_rank) {
+      put_row(run, k, solve(alphas.values[k]));
+    } else if (k % ranks.size() == 0) {
+      const int64_t own = k + ranks.rank();
+      if (own < alphas.rows) put_row(run, own, solve(alphas.values[own]));
+      ranks.gather(run.rows + k * run.columns, std::min(ranks.size(), alphas.rows - k), run.columns * kNumber);
+    }
+    if (outcome == ATP_OUTCOME_CONVERGED) outcome = static_cast<atp_outcome>(run.rows[k * run.columns + ATP_REPLICA_OUTCOME]);
     atp_progress progress;
     progress.set(ATP_PROGRESS_STEP, static_cast<double>(k + 1));
     progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(alphas.rows));
@@ -135,7 +151,8 @@ atp_outcome run_square(AnyTask &task, const TaskRun &run) {
   const Spectrum spectrum = spectrum_of(task);
   const SpectrumMoments known = moments(spectrum);
   const double lambda = task.real(ATP_OPT_LAMBDA), temperature = task.real(ATP_OPT_TEMPERATURE);
-  return fill_curve(task, run, [&](double alpha) { return solve_square(spectrum, known, alpha, lambda, temperature); });
+  return fill_curve(task, run, Rows::of_every_rank,
+                    [&](double alpha) { return solve_square(spectrum, known, alpha, lambda, temperature); });
 }
 
 atp_outcome run_saddle(AnyTask &task, const TaskRun &run) {
@@ -143,13 +160,14 @@ atp_outcome run_saddle(AnyTask &task, const TaskRun &run) {
   const SpectrumMoments known = moments(spectrum);
   const double lambda = task.real(ATP_OPT_LAMBDA), temperature = task.real(ATP_OPT_TEMPERATURE);
   const int64_t most = task.integer(ATP_OPT_MAX_ITER);
-  return fill_curve(task, run, [&](double alpha) { return solve_square_saddle(spectrum, known, alpha, lambda, temperature, most); });
+  return fill_curve(task, run, Rows::of_every_rank,
+                    [&](double alpha) { return solve_square_saddle(spectrum, known, alpha, lambda, temperature, most); });
 }
 
 atp_outcome run_limit(AnyTask &task, const TaskRun &run) {
   const Limit limit(task.real(ATP_OPT_SHIFT));
   const double lambda = task.real(ATP_OPT_LAMBDA), temperature = task.real(ATP_OPT_TEMPERATURE);
-  return fill_curve(task, run, [&](double alpha) { return limit.solve(alpha, lambda, temperature); });
+  return fill_curve(task, run, Rows::of_every_rank, [&](double alpha) { return limit.solve(alpha, lambda, temperature); });
 }
 
 atp_outcome run_convex(AnyTask &task, const TaskRun &run) {
@@ -160,7 +178,8 @@ atp_outcome run_convex(AnyTask &task, const TaskRun &run) {
   const double lambda = task.real(ATP_OPT_LAMBDA);
   const int64_t most = task.integer(ATP_OPT_MAX_ITER);
   const double best = optimal_convex(spectrum, loss, space);
-  const atp_outcome ended = fill_curve(task, run, [&](double alpha) { return solve_convex(spectrum, loss, alpha, lambda, most, space); });
+  const atp_outcome ended =
+      fill_curve(task, run, Rows::shared, [&](double alpha) { return solve_convex(spectrum, loss, alpha, lambda, most, space); });
   task.optimum = best;
   task.has_optimum = true;
   return ended;

@@ -48,6 +48,12 @@ void Integrator::lay_out(Arena &arena) {
   parts_ = arena.take<Averages>(kLargestLevel.fields());
 }
 
+void Integrator::watch(Heartbeat &heartbeat, Ranks &ranks) {
+  heartbeat_ = &heartbeat;
+  ranks_ = &ranks;
+  ranks.sum(&workers_, 1);
+}
+
 Averages Integrator::average_at(const Field &field, const Workspace &work) const {
   if (!(field.weight > 0)) return {};
   Node node{kernels_, &rules_, field, {}, work.lines, work.points};
@@ -63,11 +69,17 @@ Averages Integrator::average_at(const Field &field, const Workspace &work) const
 Averages Integrator::average(const Problem &problem, const Order &order) {
   const Setting setting = setting_of(problem, order, rules_.level);
   const int64_t n = setting.nodes(rules_.level);
-  const int64_t slice = threads_ * std::max<int64_t>(1, kSlice / rules_.level.points());
+  const int64_t slice = workers_ * std::max<int64_t>(1, kSlice / rules_.level.points());
   for (int64_t first = 0; first < n; first += slice) {
-    parallel_for(threads_, std::min(slice, n - first),
-                 [&](int64_t k, int thread) { parts_[first + k] = average_at(field_at(setting, rules_, first + k), work_[thread]); });
-    if (heartbeat_ != nullptr && heartbeat_->beat()) return {};
+    const int64_t count = std::min(slice, n - first);
+    const auto node = [&](int64_t k, int thread) { parts_[first + k] = average_at(field_at(setting, rules_, first + k), work_[thread]); };
+    if (ranks_ == nullptr) {
+      parallel_for(threads_, count, node);
+      continue;
+    }
+    shared_for(*ranks_, threads_, count, node);
+    ranks_->gather(parts_.data() + first, count, sizeof(Averages));
+    if (heartbeat_->beat()) return {};
   }
   Averages sum;
   for (int64_t k = 0; k < n; ++k) {

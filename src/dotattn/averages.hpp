@@ -32,14 +32,15 @@ struct Averages {
 
 class Integrator {
  public:
-  explicit Integrator(const Context &context) : threads_(context.threads), kernels_(&two_token_kernels(context.target)) {}
+  explicit Integrator(const Context &context)
+      : threads_(context.threads), kernels_(&two_token_kernels(context.target)), workers_(context.threads) {}
   void lay_out(Arena &arena);
-  // Averages report and may be stopped in between; nullptr: they do not.
-  void watch(Heartbeat *heartbeat) { heartbeat_ = heartbeat; }
+  // Averages report and may be stopped in between, and ranks share their nodes. Without it they are computed here alone. Collective.
+  void watch(Heartbeat &heartbeat, Ranks &ranks);
   bool stopped() const { return heartbeat_ != nullptr && heartbeat_->stopped(); }
   // Nodes of these numbers, at most those of the last of kLevels.
   void use(const Level &level) { rules_.use(level); }
-  // m = 0 or theta = 0. All numbers are the same for any number of threads; zeros where the run was stopped.
+  // m = 0 or theta = 0. All numbers are the same for any number of threads and ranks; zeros where the run was stopped.
   Averages average(const Problem &problem, const Order &order);
 
  private:
@@ -48,6 +49,8 @@ class Integrator {
   Threads threads_;
   const TwoTokenKernels *kernels_;
   Heartbeat *heartbeat_ = nullptr;
+  Ranks *ranks_ = nullptr;
+  int64_t workers_;  // threads of all ranks
   Rules rules_;
   Span<Workspace> work_;  // per thread
   Span<Averages> parts_;  // per node of h

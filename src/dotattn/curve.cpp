@@ -114,7 +114,7 @@ atp_outcome curve(Context &context, const CurveRequest &request, Reporter &repor
   Integrator integrator(context);
   integrator.lay_out(arena);
   Heartbeat heartbeat(reporter, static_cast<double>(request.n));
-  integrator.watch(&heartbeat);
+  integrator.watch(heartbeat, context.ranks);
   Curve rows_of(integrator, request, arena, rows, columns);
   atp_outcome worst = ATP_OUTCOME_CONVERGED;
   for (int64_t made = 0; made < request.n; ++made) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A task is one run at one alpha; it writes to places of its own, so that the numbers do not depend on the number of threads. The team
 // works in slices: each thread goes on with its run, or begins the next, for a number of steps; in between the calling thread reports.
+// Ranks take the tasks in turn, as neighbours cost about the same, and gather the results of all at the end.
 #include "dotattn/simulate.hpp"
 
 #include "base/team.hpp"
+#include "dotattn/round.hpp"
 #include "dotattn/run.hpp"
 #include "dotattn/spread.hpp"
 
@@ -19,10 +21,12 @@ namespace {
 constexpr int64_t kSlice = 25;  // steps of a run with the most samples between reports
 
 struct RunMemory {
-  RunMemory(const Context &context, const Simulation &given) : simulation(given), target(context.target), threads(context.threads) {}
+  RunMemory(const Context &context, const Simulation &given)
+      : simulation(given), ranks(context.ranks), target(context.target), threads(context.threads) {}
   void lay_out(Arena &arena) {
     places = arena.take<Run>(threads);
     results = arena.take<RunResult>(simulation.n_alphas, simulation.runs);
+    of_row = arena.take<RunResult>(simulation.runs);
     codes = arena.take<double>(simulation.task.code_columns, simulation.task.d);
     const int64_t most = most_samples(simulation);
     for (int64_t k = 0; k < threads; ++k) {
@@ -31,34 +35,49 @@ struct RunMemory {
       if (!arena.measuring()) new (&places[k]) Run(run);
     }
   }
-  Span<const RunResult> of_alpha(int64_t k) const { return results.sub(k * simulation.runs, simulation.runs); }
+  int64_t tasks() const { return simulation.n_alphas * simulation.runs; }
+  RunResult &result(int64_t task) const { return results[ranks.first(task % ranks.size(), tasks()) + task / ranks.size()]; }
+  // Valid until the next call.
+  Span<const RunResult> of_alpha(int64_t k) const {
+    for (int64_t run = 0; run < simulation.runs; ++run) of_row[run] = result(k * simulation.runs + run);
+    return of_row;
+  }
 
   const Simulation &simulation;
+  const Ranks &ranks;
   Target target;
   int64_t threads;
   Span<Run> places;
-  Span<RunResult> results;  // [n_alphas][runs]
+  Span<RunResult> results;  // of all tasks; those of a rank lie one after the other
+  Span<RunResult> of_row;   // [runs]
   Span<double> codes;       // [code_columns][d]
 };
 
-// The runs of a call, dealt out to the threads.
+// The runs of a call, dealt out to the ranks and their threads.
 class Runs {
  public:
   Runs(const Simulation &simulation, RunMemory &memory) : simulation_(simulation), memory_(memory), most_(most_samples(simulation)) {
     for (RunResult &result : memory.results) result = RunResult{};
   }
   int64_t total() const { return product_of(simulation_.n_alphas, simulation_.runs, simulation_.steps); }
-  int64_t done() const { return done_.load(std::memory_order_relaxed); }
-  bool over() const { return ended_.load(std::memory_order_relaxed) == tasks(); }
-  double gradient(const Run &run) const { return run.task < 0 ? std::nan("") : memory_.results[run.task].gradient; }
+  // Of all ranks, at the last meet().
+  int64_t done() const { return all_done_; }
+  bool over() const { return all_ended_ == memory_.tasks(); }
+  void meet(Ranks &ranks) {
+    int64_t sums[] = {done_.load(std::memory_order_relaxed), ended_.load(std::memory_order_relaxed)};
+    ranks.sum(sums, 2);
+    all_done_ = sums[0];
+    all_ended_ = sums[1];
+  }
+  double gradient(const Run &run) const { return run.task < 0 ? std::nan("") : memory_.result(run.task).gradient; }
 
   // A slice of work of a thread: its run for so many steps that slices of all alphas cost about the same, or the next run from
-  // its samples to its first gradient. Without an end to slices, all runs that are left, until a stop is asked for.
-  void work(Run &run, bool sliced, const Reporter &reporter) {
+  // its samples to its first gradient; more slices until the round is over.
+  void work(Run &run, const Round &round) {
     do {
       if (run.task < 0 && !begin(run)) return;
       const int64_t before = run.step(), steps = kSlice * most_ / samples(run.task);
-      RunResult &result = memory_.results[run.task];
+      RunResult &result = memory_.result(run.task);
       if (!run.descend(steps, result)) {
         done_.fetch_add(run.step() - before, std::memory_order_relaxed);
         continue;
@@ -67,7 +86,7 @@ class Runs {
       done_.fetch_add(simulation_.steps - before, std::memory_order_relaxed);  // those that were not needed, too
       ended_.fetch_add(1, std::memory_order_relaxed);
       run.task = -1;
-    } while (!sliced && !reporter.stopped());
+    } while (!round.over());
   }
   // What has not ended was cancelled.
   void cancel() {
@@ -76,11 +95,11 @@ class Runs {
   }
 
  private:
-  int64_t tasks() const { return simulation_.n_alphas * simulation_.runs; }
   int64_t samples(int64_t task) const { return samples_of(simulation_.alphas[task / simulation_.runs], simulation_.task.d); }
   bool begin(Run &run) {
-    const int64_t task = next_.fetch_add(1, std::memory_order_relaxed);
-    if (task >= tasks()) return false;
+    const Ranks &ranks = memory_.ranks;
+    const int64_t task = next_.fetch_add(1, std::memory_order_relaxed) * ranks.size() + ranks.rank();
+    if (task >= memory_.tasks()) return false;
     run.begin(task % simulation_.runs, samples(task), memory_.codes);
     run.task = task;
     return true;
@@ -89,7 +108,8 @@ class Runs {
   const Simulation &simulation_;
   RunMemory &memory_;
   int64_t most_;
-  std::atomic<int64_t> next_{0}, done_{0}, ended_{0};
+  int64_t all_done_ = 0, all_ended_ = 0;
+  std::atomic<int64_t> next_{0}, done_{0}, ended_{0};  // of this rank
 };
 
 SimRow row_of(Span<const RunResult> results, int64_t samples, int64_t d) {
@@ -143,10 +163,15 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
     return reporter.report(progress);
   };
   while (!work.over() && !reporter.stopped()) {
-    parallel_for(context.threads, memory.threads,
-                 [&](int64_t thread, int) { work.work(memory.places[thread], reporter.wanted(), reporter); });
-    if (!work.over()) report(work.gradient(memory.places[0]));
+    const Round round(reporter);
+    parallel_for(context.threads, memory.threads, [&](int64_t thread, int) { work.work(memory.places[thread], round); });
+    work.meet(context.ranks);
+    if (work.over()) break;
+    double gradient = work.gradient(memory.places[0]);
+    context.ranks.broadcast(&gradient, sizeof gradient);
+    report(gradient);
   }
+  context.ranks.gather(memory.results.data(), memory.tasks(), sizeof(RunResult));
   work.cancel();
   report(std::nan(""));
 

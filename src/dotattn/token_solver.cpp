@@ -92,7 +92,7 @@ TokenSolution TokenSolver::solve(double alpha, const Overlaps &start) {
   Mixing mixing(vector_.size());
   int since_full = kFullEvery;
   for (; used_ < given_.max_iter; ++used_) {
-    if (reporter_.stopped()) {
+    if (stop_.requested()) {
       out.outcome = ATP_OUTCOME_CANCELLED;
       break;
     }
@@ -128,7 +128,7 @@ TokenSolution TokenSolver::solve(double alpha, const Overlaps &start) {
 bool TokenSolver::settle(double alpha, Overlaps &overlaps, double *pull) {
   for (int step = 0; step <= kSettle && used_ < given_.max_iter; ++step, ++used_) {
     TokenEquations::Applied applied{};
-    if (reporter_.stopped()) return false;
+    if (stop_.requested()) return false;
     if (!equations_.apply(alpha, overlaps, step == 0 || step == kSettle, applied)) return false;
     const Overlaps &next = applied.next;
     *pull = 0;

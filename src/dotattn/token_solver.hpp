@@ -2,7 +2,7 @@
 // Fixed points of the state evolution for any number of tokens, of one shift of the lattice.
 #pragma once
 
-#include "base/progress.hpp"
+#include "base/stop_flag.hpp"
 #include "dotattn/mixing.hpp"
 #include "dotattn/token_equations.hpp"
 #include "dotattn/tokens.hpp"
@@ -18,11 +18,11 @@ struct TokenSolution {
 
 class TokenSolver {
  public:
-  TokenSolver(const Evolution &evolution, const LatticePoints &points, Reporter &reporter)
+  TokenSolver(const Evolution &evolution, const LatticePoints &points, const StopFlag &stop)
       : given_(evolution),
         task_(evolution.task),
         equations_(evolution.task, evolution.solution, points),
-        reporter_(reporter),
+        stop_(stop),
         vector_{task_.rank, task_.code_columns} {}
 
   // Along the alphas: from the last solution, or, where that has lost what it is about, from the first guess.
@@ -40,7 +40,7 @@ class TokenSolver {
   const Evolution &given_;
   const Task &task_;
   TokenEquations equations_;
-  Reporter &reporter_;
+  const StopFlag &stop_;
   OverlapVector vector_;
   int64_t used_ = 0;  // applications of the equations for this alpha
 };

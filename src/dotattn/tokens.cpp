@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A task is one shift, with all alphas after each other; it writes to places of its own. The team works in slices of one alpha of one shift
-// for each thread; in between the calling thread reports.
+// for each thread; in between the calling thread reports. Ranks share the shifts, and gather the solutions of all at the end.
 #include "dotattn/tokens.hpp"
 
 #include "base/team.hpp"
 #include "dotattn/lattice.hpp"
+#include "dotattn/round.hpp"
 #include "dotattn/spread.hpp"
 #include "dotattn/token_solver.hpp"
 
@@ -47,36 +48,48 @@ struct ShiftMemory {
   Span<TokenSolution> solutions;  // [n_alphas][shifts]
 };
 
-// The shifts of a call, dealt out to the threads.
+// The shifts of a call, dealt out to the ranks and their threads.
 class Shifts {
  public:
-  Shifts(const ShiftMemory &memory, Reporter &reporter)
+  Shifts(const ShiftMemory &memory, const StopFlag &stop, Ranks &ranks)
       : memory_(memory),
         given_(memory.evolution),
-        reporter_(reporter),
-        multiplier_(korobov_multiplier(given_.points, memory.dimensions(), memory.workspaces[0].normals)) {
+        stop_(stop),
+        ranks_(ranks),
+        multiplier_(korobov_multiplier(given_.points, memory.dimensions(), memory.workspaces[0].normals)),
+        end_(ranks.first(ranks.rank() + 1, given_.shifts)),
+        next_(ranks.first(ranks.rank(), given_.shifts)) {
     for (TokenSolution &solution : memory.solutions) solution.outcome = ATP_OUTCOME_CANCELLED;
   }
   int64_t total() const { return product_of(given_.shifts, given_.n_alphas); }
-  int64_t done() const { return done_; }
+  // Of all ranks, at the last meet().
+  int64_t done() const { return all_done_; }
+  void meet() {
+    all_done_ = done_;
+    ranks_.sum(&all_done_, 1);
+  }
+  void gather() {
+    for (int64_t k = 0; k < given_.n_alphas; ++k)
+      ranks_.gather(memory_.solutions.data() + k * given_.shifts, given_.shifts, sizeof(TokenSolution));
+  }
 
-  // One alpha of the shift of a workspace, or of the next shift; without an end to slices, all that is left.
-  void work(ShiftWorkspace &workspace, bool sliced) {
+  // One alpha of the shift of a workspace, or of the next shift; more of them until the round is over.
+  void work(ShiftWorkspace &workspace, const Round &round) {
     do {
       if (workspace.shift < 0 && !begin(workspace)) return;
       const int64_t k = workspace.alpha;
       TokenSolution *mine = &memory_.solutions[k * given_.shifts + workspace.shift];
       const TokenSolution *last = k > 0 ? mine - given_.shifts : nullptr;
-      *mine = TokenSolver(given_, {given_.points, workspace.normals, workspace.x}, reporter_).follow(given_.alphas[k], last);
+      *mine = TokenSolver(given_, {given_.points, workspace.normals, workspace.x}, stop_).follow(given_.alphas[k], last);
       done_.fetch_add(1, std::memory_order_relaxed);
       if (++workspace.alpha == given_.n_alphas) workspace.shift = -1;
-    } while (!sliced && !reporter_.stopped());
+    } while (!round.over());
   }
 
  private:
   bool begin(ShiftWorkspace &workspace) {
     const int64_t shift = next_.fetch_add(1, std::memory_order_relaxed);
-    if (shift >= given_.shifts) return false;
+    if (shift >= end_) return false;
     normal_points(given_.points, memory_.dimensions(), multiplier_, given_.seed, shift, workspace.normals);
     std::fill(workspace.x.begin(), workspace.x.end(), kFirstX);
     workspace.shift = shift;
@@ -86,9 +99,11 @@ class Shifts {
 
   const ShiftMemory &memory_;
   const Evolution &given_;
-  Reporter &reporter_;
-  int64_t multiplier_;
-  std::atomic<int64_t> next_{0}, done_{0};
+  const StopFlag &stop_;
+  Ranks &ranks_;
+  int64_t multiplier_, all_done_ = 0;
+  int64_t end_;  // behind the last shift of this rank
+  std::atomic<int64_t> next_, done_{0};
 };
 
 void set_means(const Task &task, Span<const TokenSolution> solutions, TokensRow &row) {
@@ -142,14 +157,17 @@ atp_outcome evolve(Context &context, const Evolution &evolution, Reporter &repor
   Arena arena = scratch.arena();
   ShiftMemory memory(context, evolution);
   memory.lay_out(arena);
-  Shifts shifts(memory, reporter);
+  Shifts shifts(memory, reporter.flag(), context.ranks);
   while (shifts.done() < shifts.total() && !reporter.stopped()) {
-    parallel_for(context.threads, memory.threads, [&](int64_t thread, int) { shifts.work(memory.workspaces[thread], reporter.wanted()); });
+    const Round round(reporter);
+    parallel_for(context.threads, memory.threads, [&](int64_t thread, int) { shifts.work(memory.workspaces[thread], round); });
+    shifts.meet();
     atp_progress progress;
     progress.set(ATP_PROGRESS_STEP, static_cast<double>(shifts.done()));
     progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(shifts.total()));
     reporter.report(progress);
   }
+  shifts.gather();
 
   atp_outcome outcome = ATP_OUTCOME_CONVERGED;
   for (int64_t k = 0; k < evolution.n_alphas; ++k) {

@@ -42,7 +42,7 @@ atp_outcome transition(Context &context, const TransitionRequest &request, Repor
   Integrator integrator(context);
   integrator.lay_out(arena);
   Heartbeat heartbeat(reporter, static_cast<double>(request.n));
-  integrator.watch(&heartbeat);
+  integrator.watch(heartbeat, context.ranks);
 
   atp_outcome ended = ATP_OUTCOME_CONVERGED;
   bool cancelled = false;
