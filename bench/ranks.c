@@ -4,7 +4,9 @@
  * Rank 0 prints one line of CSV: job, ranks, threads, size, steps, seconds, seconds in communication, calls, bytes sent and received by
  * rank 0, bytes sent by all ranks, bytes that the handle takes on rank 0, a checksum of the result. Jobs: sample and exchange (SIZE chains
  * of 96 sites and 21 colours, STEPS sweeps), weights (SIZE sequences of 200 sites), dense and asymmetric (SIZE sequences of 60 sites and 21
- * colours, STEPS iterations for each evaluation or site), factored (16 heads, 100 sites), replica (SIZE unknowns, STEPS realisations).
+ * colours, STEPS iterations for each evaluation or site), factored (16 heads, 100 sites), replica (SIZE unknowns, STEPS realisations),
+ * convex (SIZE alphas of the logistic loss, at most STEPS iterations), curve (SIZE alphas, at most STEPS averages), tokens (SIZE points of
+ * 3 tokens, STEPS shifts), attention (dot-product attention in SIZE dimensions, STEPS runs).
  * The checksum is the same for any number of ranks and threads. */
 #include <attopotts.h>
 #include <attopotts_mpi.h>
@@ -119,18 +121,12 @@ static void learn(job *j, int64_t sites) {
   atp_alignment_destroy(data);
 }
 
-static void replica(job *j) {
-  static const double alphas[] = {0.5, 1, 2};
-  atp_task *task = NULL;
+/* Runs a task and frees it. */
+static void fill(job *j, atp_task *task) {
   atp_table *table = NULL;
-  double *rows, *covariance = get((size_t)(j->size * j->size) * sizeof *covariance), *teacher = get((size_t)j->size * sizeof *teacher);
-  for (int64_t k = 0; k < j->size; ++k) covariance[k * j->size + k] = teacher[k] = 1;
-  check(atp_options_set_i64(j->options, ATP_OPT_REALISATIONS, j->steps));
-  check(atp_task_create(j->context, ATP_TASK_REPLICA_SIMULATION, j->options, &task));
-  check(atp_task_set_array(task, ATP_ARRAY_ALPHAS, alphas, 3, 1));
-  check(atp_task_set_array(task, ATP_ARRAY_COVARIANCE, covariance, j->size, j->size));
-  check(atp_task_set_array(task, ATP_ARRAY_WEIGHTS, teacher, j->size, 1));
-  check(atp_table_create(j->context, (atp_table_kind)atp_task_table_kind(task), 3, &table));
+  double *rows;
+  check(atp_table_create(j->context, (atp_table_kind)atp_task_table_kind(task), atp_task_rows(task), &table));
+  check(atp_task_bytes(task, &j->bytes));
   start(j);
   check(atp_task_run(task, table, NULL, NULL, NULL));
   stop(j);
@@ -139,10 +135,58 @@ static void replica(job *j) {
   check(atp_table_values(table, rows, numbers));
   add(j, rows, (size_t)numbers * sizeof *rows);
   free(rows);
-  free(teacher);
-  free(covariance);
   atp_table_destroy(table);
   atp_task_destroy(task);
+}
+
+static atp_task *make(job *j, atp_task_kind kind, int64_t alphas) {
+  double *values = get((size_t)alphas * sizeof *values);
+  atp_task *task = NULL;
+  for (int64_t k = 0; k < alphas; ++k) values[k] = 0.5 * (double)(k + 1);
+  check(atp_task_create(j->context, kind, j->options, &task));
+  check(atp_task_set_array(task, ATP_ARRAY_ALPHAS, values, alphas, 1));
+  free(values);
+  return task;
+}
+
+static void replica(job *j) {
+  double *covariance = get((size_t)(j->size * j->size) * sizeof *covariance), *teacher = get((size_t)j->size * sizeof *teacher);
+  for (int64_t k = 0; k < j->size; ++k) covariance[k * j->size + k] = teacher[k] = 1;
+  check(atp_options_set_i64(j->options, ATP_OPT_REALISATIONS, j->steps));
+  atp_task *task = make(j, ATP_TASK_REPLICA_SIMULATION, 3);
+  check(atp_task_set_array(task, ATP_ARRAY_COVARIANCE, covariance, j->size, j->size));
+  check(atp_task_set_array(task, ATP_ARRAY_WEIGHTS, teacher, j->size, 1));
+  fill(j, task);
+  free(teacher);
+  free(covariance);
+}
+
+static void convex(job *j) {
+  static const double ones[] = {1, 1, 1, 1};
+  check(atp_options_set_i64(j->options, ATP_OPT_LOSS, ATP_REPLICA_LOSS_LOGISTIC));
+  check(atp_options_set_i64(j->options, ATP_OPT_MAX_ITER, j->steps));
+  check(atp_options_set_f64(j->options, ATP_OPT_LAMBDA, 0.01));
+  atp_task *task = make(j, ATP_TASK_REPLICA_CONVEX, j->size);
+  check(atp_task_set_array(task, ATP_ARRAY_EIGENVALUES, ones, 4, 1));
+  check(atp_task_set_array(task, ATP_ARRAY_PROJECTIONS, ones, 4, 1));
+  fill(j, task);
+}
+
+static void attention_theory(job *j, const char *name) {
+  static const double code[] = {1, 0, -1}, teacher[] = {0.6, 0.2, 0.2, 0.3, 0.4, 0.3, 0.2, 0.2, 0.6};
+  check(atp_options_set_f64(j->options, ATP_OPT_OMEGA, 0.3));
+  if (strcmp(name, "curve") == 0) {
+    check(atp_options_set_i64(j->options, ATP_OPT_MAX_ITER, j->steps));
+    fill(j, make(j, ATP_TASK_DOTATTN_CURVE, j->size));
+    return;
+  }
+  const int tokens = strcmp(name, "tokens") == 0;
+  check(atp_options_set_i64(j->options, tokens ? ATP_OPT_POINTS : ATP_OPT_DIMENSION, j->size));
+  check(atp_options_set_i64(j->options, tokens ? ATP_OPT_SHIFTS : ATP_OPT_RUNS, j->steps));
+  atp_task *task = make(j, tokens ? ATP_TASK_DOTATTN_TOKENS : ATP_TASK_DOTATTN_SIMULATION, 3);
+  check(atp_task_set_array(task, ATP_ARRAY_CODE, code, 3, 1));
+  check(atp_task_set_array(task, ATP_ARRAY_TEACHER, teacher, 3, 3));
+  fill(j, task);
 }
 
 static int run(job *j, const char *name) {
@@ -160,6 +204,10 @@ static int run(job *j, const char *name) {
     learn(j, FACTORED_SITES);
   } else if (strcmp(name, "replica") == 0) {
     replica(j);
+  } else if (strcmp(name, "convex") == 0) {
+    convex(j);
+  } else if (strcmp(name, "curve") == 0 || strcmp(name, "tokens") == 0 || strcmp(name, "attention") == 0) {
+    attention_theory(j, name);
   } else {
     return 2;
   }
