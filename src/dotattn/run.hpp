@@ -15,9 +15,10 @@ int64_t most_samples(const Simulation &simulation);
 
 struct RunResult {
   double eg = 0, et = 0, q = 0, m = 0, theta = 0, q_least = 0, gradient = 0;
-  int64_t steps = -1;  // -1: the run has not ended
-  atp_outcome outcome = ATP_OUTCOME_NONE;
+  int64_t steps = 0;
+  atp_outcome outcome = ATP_OUTCOME_NONE;  // NONE: the run has not ended
   bool semantic = false;
+  bool ended() const { return outcome != ATP_OUTCOME_NONE; }
 };
 
 // What one thread works in, and how far its run is.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A task is one run at one alpha; it writes to places of its own, so that the numbers do not depend on the number of threads. The team
 // works in slices: each thread goes on with its run, or begins the next, for a number of steps; in between the calling thread reports.
-// Ranks take the tasks in turn, as neighbours cost about the same, and gather the results of all at the end.
+// Ranks are dealt tasks as they have threads for them, as runs take different times; the results are joined at the end.
 #include "dotattn/simulate.hpp"
 
 #include "base/team.hpp"
@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 namespace atp::dotattn {
 
@@ -20,13 +21,19 @@ namespace {
 
 constexpr int64_t kSlice = 25;  // steps of a run with the most samples between reports
 
+// What a rank tells the others between two rounds.
+struct Share {
+  int64_t done, ended, wanted;  // steps and runs so far; tasks that it can begin
+};
+
 struct RunMemory {
   RunMemory(const Context &context, const Simulation &given)
       : simulation(given), ranks(context.ranks), target(context.target), threads(context.threads) {}
   void lay_out(Arena &arena) {
     places = arena.take<Run>(threads);
     results = arena.take<RunResult>(simulation.n_alphas, simulation.runs);
-    of_row = arena.take<RunResult>(simulation.runs);
+    shares = arena.take<Share>(ranks.size());
+    words = arena.take<int64_t>(ranks.several() ? tasks() : 0, kWords);
     codes = arena.take<double>(simulation.task.code_columns, simulation.task.d);
     const int64_t most = most_samples(simulation);
     for (int64_t k = 0; k < threads; ++k) {
@@ -35,21 +42,29 @@ struct RunMemory {
       if (!arena.measuring()) new (&places[k]) Run(run);
     }
   }
-  int64_t tasks() const { return simulation.n_alphas * simulation.runs; }
-  RunResult &result(int64_t task) const { return results[ranks.first(task % ranks.size(), tasks()) + task / ranks.size()]; }
-  // Valid until the next call.
-  Span<const RunResult> of_alpha(int64_t k) const {
-    for (int64_t run = 0; run < simulation.runs; ++run) of_row[run] = result(k * simulation.runs + run);
-    return of_row;
+  // All ranks get the results that each of them has: the words of a result are 0 on the others. Collective.
+  void join(Ranks &all) const {
+    if (!all.several()) return;
+    std::memcpy(words.data(), results.data(), static_cast<std::size_t>(words.size()) * sizeof(int64_t));
+    for (int64_t task = 0; task < tasks(); ++task)
+      if (!results[task].ended()) std::fill_n(words.data() + task * kWords, kWords, 0);
+    all.sum(words.data(), words.size());
+    std::memcpy(static_cast<void *>(results.data()), words.data(), static_cast<std::size_t>(words.size()) * sizeof(int64_t));
   }
+  int64_t tasks() const { return simulation.n_alphas * simulation.runs; }
+  Span<const RunResult> of_alpha(int64_t k) const { return results.sub(k * simulation.runs, simulation.runs); }
+
+  static constexpr int64_t kWords = sizeof(RunResult) / sizeof(int64_t);
+  static_assert(kWords * sizeof(int64_t) == sizeof(RunResult) && std::is_trivially_copyable_v<RunResult>);
 
   const Simulation &simulation;
   const Ranks &ranks;
   Target target;
   int64_t threads;
   Span<Run> places;
-  Span<RunResult> results;  // of all tasks; those of a rank lie one after the other
-  Span<RunResult> of_row;   // [runs]
+  Span<RunResult> results;  // [n_alphas][runs]
+  Span<Share> shares;       // of the ranks
+  Span<int64_t> words;      // [tasks][kWords]; with several ranks
   Span<double> codes;       // [code_columns][d]
 };
 
@@ -63,21 +78,37 @@ class Runs {
   // Of all ranks, at the last meet().
   int64_t done() const { return all_done_; }
   bool over() const { return all_ended_ == memory_.tasks(); }
+  // Before the first round and after each: the ranks are dealt the tasks that they want, in order. Collective.
   void meet(Ranks &ranks) {
-    int64_t sums[] = {done_.load(std::memory_order_relaxed), ended_.load(std::memory_order_relaxed)};
-    ranks.sum(sums, 2);
-    all_done_ = sums[0];
-    all_ended_ = sums[1];
+    memory_.shares[ranks.rank()] = {done_, ended_, wanted(ranks)};
+    ranks.gather(memory_.shares.data(), ranks.size(), sizeof(Share));
+    all_done_ = all_ended_ = 0;
+    for (int64_t r = 0; r < ranks.size(); ++r) {
+      const Share &share = memory_.shares[r];
+      const int64_t count = std::min(share.wanted, memory_.tasks() - dealt_);
+      all_done_ += share.done;
+      all_ended_ += share.ended;
+      if (r == ranks.rank() && count > 0) {
+        next_ = dealt_;
+        end_ = dealt_ + count;
+      }
+      dealt_ += count;
+    }
+    short_ = 0;
   }
-  double gradient(const Run &run) const { return run.task < 0 ? std::nan("") : memory_.result(run.task).gradient; }
+  double gradient(const Run &run) const { return run.task < 0 ? std::nan("") : memory_.results[run.task].gradient; }
 
   // A slice of work of a thread: its run for so many steps that slices of all alphas cost about the same, or the next run from
   // its samples to its first gradient; more slices until the round is over.
   void work(Run &run, const Round &round) {
+    bool fresh = false;
     do {
-      if (run.task < 0 && !begin(run)) return;
+      if (run.task < 0) {
+        if (!begin(run)) return;
+        fresh = true;
+      }
       const int64_t before = run.step(), steps = kSlice * most_ / samples(run.task);
-      RunResult &result = memory_.result(run.task);
+      RunResult &result = memory_.results[run.task];
       if (!run.descend(steps, result)) {
         done_.fetch_add(run.step() - before, std::memory_order_relaxed);
         continue;
@@ -85,21 +116,30 @@ class Runs {
       run.finish(memory_.codes, result);
       done_.fetch_add(simulation_.steps - before, std::memory_order_relaxed);  // those that were not needed, too
       ended_.fetch_add(1, std::memory_order_relaxed);
+      if (fresh) short_.fetch_add(1, std::memory_order_relaxed);
       run.task = -1;
     } while (!round.over());
   }
   // What has not ended was cancelled.
   void cancel() {
     for (RunResult &result : memory_.results)
-      if (result.steps < 0) result.outcome = ATP_OUTCOME_CANCELLED;
+      if (!result.ended()) result.outcome = ATP_OUTCOME_CANCELLED;
   }
 
  private:
+  // Tasks for the next round of this rank: one for each thread without a run, and, where runs are shorter than a round, twice as many as in
+  // the last one. A rank alone takes all.
+  int64_t wanted(const Ranks &ranks) const {
+    if (!ranks.several()) return memory_.tasks();
+    if (next_ < end_) return 0;
+    int64_t idle = 0;
+    for (const Run &run : memory_.places) idle += run.task < 0;
+    return idle + 2 * short_;
+  }
   int64_t samples(int64_t task) const { return samples_of(simulation_.alphas[task / simulation_.runs], simulation_.task.d); }
   bool begin(Run &run) {
-    const Ranks &ranks = memory_.ranks;
-    const int64_t task = next_.fetch_add(1, std::memory_order_relaxed) * ranks.size() + ranks.rank();
-    if (task >= memory_.tasks()) return false;
+    const int64_t task = next_.fetch_add(1, std::memory_order_relaxed);
+    if (task >= end_) return false;
     run.begin(task % simulation_.runs, samples(task), memory_.codes);
     run.task = task;
     return true;
@@ -108,8 +148,9 @@ class Runs {
   const Simulation &simulation_;
   RunMemory &memory_;
   int64_t most_;
-  int64_t all_done_ = 0, all_ended_ = 0;
-  std::atomic<int64_t> next_{0}, done_{0}, ended_{0};  // of this rank
+  int64_t all_done_ = 0, all_ended_ = 0, dealt_ = 0;
+  int64_t end_ = 0;                                               // behind the tasks that this rank was dealt
+  std::atomic<int64_t> next_{0}, done_{0}, ended_{0}, short_{0};  // of this rank; short_: begun and ended in this round
 };
 
 SimRow row_of(Span<const RunResult> results, int64_t samples, int64_t d) {
@@ -155,6 +196,7 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
   for (int64_t k = 0; k < simulation.task.code_columns; ++k) code_vector(d, k, memory.codes.sub(k * d, d));
 
   Runs work(simulation, memory);
+  work.meet(context.ranks);
   const auto report = [&](double gradient) {
     atp_progress progress;
     progress.set(ATP_PROGRESS_STEP, static_cast<double>(work.done()));
@@ -171,7 +213,7 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
     context.ranks.broadcast(&gradient, sizeof gradient);
     report(gradient);
   }
-  context.ranks.gather(memory.results.data(), memory.tasks(), sizeof(RunResult));
+  memory.join(context.ranks);
   work.cancel();
   report(std::nan(""));
 
