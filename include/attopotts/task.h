@@ -122,12 +122,13 @@ ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEX
  *  @param[out] outcome   (optional) CANCELLED if the run was cancelled, else the outcome of the first row that did not converge, else
  *                        ATP_OUTCOME_CONVERGED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match); ATP_E_CONFLICT (a
- *          table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK
+ *          table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
  *  Allocates: atp_task_bytes() through the context, freed before the call returns. Threads: one per handle; collective, parallel.
  *  Since: 0.1. */
 ATP_API atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
-/** Asks a running call to stop at its next report. Without a running call, the next run stops at its first report. Signal handlers and
+/** Asks a running call to stop at its next report. Without a running call, the next run stops at its first report. With several ranks one
+ *  request ends the run on all; ranks that were not asked first solve the alphas of DOTATTN_TOKENS that they are at. Signal handlers and
  *  other threads may call it. NULL is allowed. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_task_request_stop(atp_task *task) ATP_NOEXCEPT;
 
