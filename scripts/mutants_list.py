@@ -159,6 +159,8 @@ MUTANTS = [
     Mutant("src/replica/convex_curve.cpp", "a factor 2 in the training loss of a regression", "mean.train += w * 2 * a.loss;",
            "mean.train += w * a.loss;", ["theory-convex_curve"]),
     # dotattn
+    Mutant("src/dotattn/simulate.cpp", "ranks keep their runs to themselves", "memory.join(context.ranks);", "", ["api-ranks_theory"]),
+    Mutant("src/dotattn/tokens.cpp", "ranks keep their shifts to themselves", "shifts.gather();", "", ["api-ranks_theory"]),
     Mutant("src/dotattn/task.cpp", "a gradient takes the logits of one side", "(by_logit[a * tokens + b] + by_logit[b * tokens + a])",
            "(by_logit[a * tokens + b] + by_logit[a * tokens + b])", ["unit-dotattn_simulate"]),
     Mutant("src/dotattn/lattice.cpp", "a shifted lattice does not wrap around", "if (x >= 1) x -= 1;", "if (x >= 2) x -= 1;",
