@@ -63,7 +63,7 @@ void atp_trainer_destroy(atp_trainer *trainer) noexcept {
 }
 
 atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) noexcept {
-  return guarded(context_of(trainer), [&] {
+  return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(values, "values");
     ColorMatrices &matrices = require_capability<ColorMatrices>(*core(trainer), "family is dense: there is no V to set");
@@ -74,7 +74,7 @@ atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, in
 }
 
 atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) noexcept {
-  return guarded(context_of(trainer), [&] {
+  return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     if (test != nullptr) require_fit(*core(trainer), *core(test), core(trainer)->colors(), "test");
     core(trainer)->set_test(core(test));
@@ -82,7 +82,7 @@ atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test)
 }
 
 atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) noexcept {
-  return guarded(context_of(trainer), [&] {
+  return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     if (truth != nullptr) require_fit(*core(trainer), *core(truth), core(trainer)->model_colors(), "truth");
     core(trainer)->set_truth(core(truth));
@@ -94,6 +94,16 @@ atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) noexcept 
     require(trainer, "trainer");
     if (table != nullptr) require_table(*core(table), ATP_TABLE_TRAINING_LOG, 0);
     core(trainer)->log = core(table);
+  });
+}
+
+atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn reduce, void *user) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    auto *able = dynamic_cast<SummedData *>(core(trainer));
+    if (able == nullptr && reduce != nullptr)
+      fail(ATP_E_UNSUPPORTED, "only symmetric dense couplings are trained on data in several processes; for the others see ranks.h");
+    if (able != nullptr) able->set_reduction(reduce, user);
   });
 }
 
@@ -121,7 +131,7 @@ atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters
 }
 
 atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parameters, int64_t size) noexcept {
-  return guarded(context_of(trainer), [&] {
+  return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(parameters, "parameters");
     require_size(size, core(trainer)->parameter_count(), "size");
@@ -178,7 +188,7 @@ atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t i
 }
 
 atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) noexcept {
-  return guarded(context_of(trainer), [&] {
+  return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(wide, "wide");
     WideStart &narrow = require_capability<WideStart>(*core(trainer), kNoWideStart);
@@ -218,7 +228,7 @@ int64_t atp_trainer_state_bytes(const atp_trainer *trainer) noexcept {
 }
 
 atp_status atp_trainer_save_state(const atp_trainer *trainer, void *buffer, int64_t size) noexcept {
-  return guarded(context_of(trainer), [&] {
+  return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(buffer, "buffer");
     core(trainer)->save(buffer, size);
@@ -226,7 +236,7 @@ atp_status atp_trainer_save_state(const atp_trainer *trainer, void *buffer, int6
 }
 
 atp_status atp_trainer_load_state(atp_trainer *trainer, const void *buffer, int64_t size) noexcept {
-  return guarded(context_of(trainer), [&] {
+  return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(buffer, "buffer");
     core(trainer)->load(buffer, size);

@@ -158,6 +158,17 @@ MUTANTS = [
            "std::sqrt(squares / n / n)", ["api-replica"]),
     Mutant("src/replica/convex_curve.cpp", "a factor 2 in the training loss of a regression", "mean.train += w * 2 * a.loss;",
            "mean.train += w * a.loss;", ["theory-convex_curve"]),
+    # ranks
+    Mutant("src/attention/dense_objective.cpp", "ranks: the other side of a pair is left out", "gradient[at + k] += side[k];", "",
+           ["api-ranks_dense", "api-ranks_learning"]),
+    Mutant("src/optim/inner_products.cpp", "ranks: a state has the history of one rank alone", "    gather(room);\n", "",
+           ["api-ranks_dense"]),
+    Mutant("src/optim/inner_products.cpp", "ranks: a rank moves in its own range only",
+           "if (ranks_ != nullptr) std::copy_n(trial.data(), n_, x.data());", "", ["api-ranks_dense"]),
+    Mutant("src/attention/site_trainer.cpp", "ranks: the parameters of a site stay on their rank",
+           "ranks_.broadcast(to.data(), unknowns * static_cast<int64_t>(sizeof(Real)), rank);", "", ["api-ranks_dense"]),
+    Mutant("src/attention/dense_trainer.cpp", "sequences in several processes: penalties of each process are summed",
+           "  objective_.penalties = {};\n", "", ["api-reduction"]),
     # dotattn
     Mutant("src/dotattn/simulate.cpp", "ranks keep their runs to themselves", "memory.join(context.ranks);", "", ["api-ranks_theory"]),
     Mutant("src/dotattn/tokens.cpp", "ranks keep their shifts to themselves", "shifts.gather();", "", ["api-ranks_theory"]),

@@ -5,6 +5,7 @@
 
   !> Learns a model from an alignment, which it keeps alive, as well as the test alignment and the true model.
   !@ type trainer
+    procedure :: set_reduction => trainer_set_reduction
   end type
 
 contains
@@ -19,6 +20,23 @@ contains
   !@ set_truth(truth?)
   !> Append the numbers of every epoch to a table of the kind "training_log"; without `table` no longer.
   !@ set_log(table?)
+
+  !> The sequences are those of one process of several: `reduce` sums numbers over them. It is c_funloc() of a function with bind(c):
+  !> integer(c_int) function reduce(values, count, user), with values a real(c_double) array of integer(c_int64_t), value :: count numbers,
+  !> type(c_ptr), value :: user. Its result is 0 where it has succeeded. Without `reduce` the sequences are all.
+  subroutine trainer_set_reduction(self, reduce, user, stat, errmsg)
+    class(atp_trainer), intent(inout) :: self
+    type(c_funptr), intent(in), optional :: reduce
+    type(c_ptr), intent(in), optional :: user
+    type(c_funptr) :: callback
+    type(c_ptr) :: passed
+    callback = c_null_funptr
+    passed = c_null_ptr
+    if (present(reduce)) callback = reduce
+    if (present(user)) passed = user
+    call settle(atp_trainer_set_reduction(self%address(), callback, passed), stat, errmsg)
+  end subroutine
+
   !@ options(options)
   !@ parameter_count
   !@ parameters(parameters)

@@ -17,12 +17,9 @@
  *
  *  Callbacks. Progress callbacks are called on all ranks at the same steps where all ranks pass one or none does; where some ranks pass
  *  none, the others are called at the same steps as well. ATP_PROGRESS_SECONDS is that of rank 0. A callback may therefore make collective
- *  calls, of this API or of MPI, at steps that it chooses by the numbers of the report. It must not choose by a clock of its own. Where a
- *  callback returns non-zero on one rank, or a stop is requested on one, the run ends on all after the same step. Log callbacks and
- *  allocators are called on each rank as it comes.
- *
- *  Tasks other than ATP_TASK_REPLICA_SIMULATION share no work yet. Every rank computes them for itself: their progress callbacks come at
- *  each rank's own pace, must make no collective calls, and end the run on their rank alone.
+ *  calls (atp_trainer_save_state(), for example), of this API or of MPI, at steps that it chooses by the numbers of the report. It must not
+ *  choose by a clock of its own. Where a callback returns non-zero on one rank, or a stop is requested on one, the run ends on all after
+ *  the same step. Log callbacks and allocators are called on each rank as it comes.
  */
 #ifndef ATTOPOTTS_RANKS_H
 #define ATTOPOTTS_RANKS_H

@@ -50,7 +50,7 @@ typedef enum atp_status ATP_INT {
   ATP_E_STAGE = 60,        /**< the call comes too early or too late (for example, no start state is set) */
   ATP_E_UNSUPPORTED = 61,  /**< this build or this machine does not support it */
   ATP_E_MISMATCH = 62,     /**< a saved state belongs to a different problem or different options */
-  ATP_E_CALLBACK = 63,     /**< a callback (progress, log or alloc) threw a C++ exception; the handle is consistent */
+  ATP_E_CALLBACK = 63,     /**< a callback threw a C++ exception, or a reduction failed; the handle is consistent */
   ATP_E_MEMORY = 64,       /**< the allocator returned NULL, or the memory limit of the context leaves too little */
   ATP_E_TOO_LARGE = 65,    /**< the problem is larger than the method supports */
   ATP_E_RANK = 66,         /**< another rank has failed, or does not answer (ranks.h) */

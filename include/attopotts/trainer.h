@@ -45,6 +45,12 @@
  *
  *  The same options, data and seed give the same results for any number of threads, also if the run was saved and loaded in between.
  *
+ *  Ranks (ranks.h). Dense couplings share their sites: use at most as many ranks as sites. Symmetric ones share the history of L-BFGS, too,
+ *  so that the memory of a rank falls with their number. With n parameters of b bytes (4, or 8 with ATP_OPT_PRECISION 64) and a history of
+ *  m it is at most 4 n b + (2 m + 2) n b / ranks, and the data; with one rank (2 m + 4) n b. Every evaluation passes at most 3 n b bytes to
+ *  each rank. Asymmetric ones share rounds of sites, and pass the parameters once. Parameters, reports and saved states are the same on
+ *  all ranks.
+ *
  *  Threads: a trainer belongs to one thread at a time; its calls divide the work among the context's threads.
  */
 #ifndef ATTOPOTTS_TRAINER_H
@@ -75,7 +81,7 @@ typedef enum atp_training_column ATP_INT {
 /** Number of columns of atp_training_column. */
 #define ATP_TRAINING_COLUMNS 9
 
-/** Computes the memory that atp_trainer_create() will allocate for data of this shape, in bytes.
+/** Computes the memory that atp_trainer_create() will allocate for data of this shape, in bytes; with several ranks that of this rank.
  *  @param[in] n, sites, colors  of the training alignment
  *  @param[in] options (optional) the 200s and ATP_OPT_SEED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT. Allocates: no. Threads: one per context. Since: 0.1. */
@@ -87,8 +93,8 @@ ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t si
  *                      atp_trainer_destroy(). Its weights cannot be set in the meantime (ATP_E_STAGE)
  *  @param[in] options  (optional)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with an optimiser other than SGD, dense
- *          couplings with options of factored attention, or vice versa); ATP_E_MISMATCH (asymmetric couplings, and ranks with different
- *          numbers of threads); ATP_E_RANK; ATP_E_MEMORY. If a rate or a batch is set that L-BFGS does not use, the log receives a warning
+ *          couplings with options of factored attention, or vice versa); ATP_E_MEMORY; ATP_E_RANK. If a rate or a batch is set that
+ *          L-BFGS does not use, the log receives a warning
  *  Allocates: atp_trainer_bytes(). Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                       atp_trainer **out) ATP_NOEXCEPT;
@@ -98,19 +104,20 @@ ATP_API void atp_trainer_destroy(atp_trainer *trainer) ATP_NOEXCEPT;
 
 /** Sets V, learned or fixed, from an array. Call it before a run if colours are fixed. Training restarts at epoch 0.
  *  @param[in] values shape [H][q][q]; @param[in] size H * q * q
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_CONFLICT (dense couplings).
- *  Allocates: no. Threads: one per handle. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_CONFLICT (dense couplings); ATP_E_RANK.
+ *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) ATP_NOEXCEPT;
 
 /** Sets the test alignment, whose loss progress callbacks report. It is read, not copied, until it is
  *  replaced, or unset by NULL, or the trainer is destroyed. NULL (the default): no test loss.
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one per handle. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE (L or q differ); ATP_E_RANK.
+ *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) ATP_NOEXCEPT;
 
 /** Sets the true model. Reports then have the coupling error against it, and its loss on the test sequences as the optimal loss. It is
  *  read, not copied, until it is replaced, or unset by NULL, or the trainer is destroyed. NULL (the default): neither is reported.
  *  The optimal loss is computed at the first report after this call or atp_trainer_set_test().
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE; ATP_E_RANK. Allocates: no. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) ATP_NOEXCEPT;
 
 /** Sets the table of the training log, ATP_TABLE_TRAINING_LOG. atp_trainer_run() appends a row at every report, with or without a callback.
@@ -118,6 +125,27 @@ ATP_API atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *
  *  usable. The table must live as long as it is set.
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) ATP_NOEXCEPT;
+
+/** Replaces values[count] by their sums over the processes of the host, the same numbers on all of them. Called in the thread that made the
+ *  call of this API, with no lock held; must not longjmp. A value other than 0 ends the call with ATP_E_CALLBACK. */
+typedef int (*atp_reduce_fn)(double *values, int64_t count, void *user);
+
+/** Trains one model on sequences that are spread over several processes, each with a trainer of its part. For programs that bring their own
+ *  MPI: with the ranks of ranks.h every process has all sequences instead, and the results have the bits of one process. Training restarts
+ *  at epoch 0. Each process makes the same calls, with the same options, and passes a callback that sums by MPI_Allreduce(), for example:
+ *  - here, once: count = 2 + L q, the sum of the weights, the sum of weights times predicted sites, and the weighted number of sequences
+ *  with each colour at each site [L][q] without gaps that are ignored. Initial fields, penalties, tolerance and scales follow from these;
+ *  - in every evaluation of atp_trainer_run() and atp_trainer_gradient(): count = 2 + parameters, or 2 without a gradient: the loss, summed
+ *  over sequences and predicted sites, the sum of weights times predicted sites, and the gradient, all without penalties.
+ *  Losses, objectives, gradients and parameters are then those of all sequences, up to rounding, and the same in all processes. Test losses
+ *  are those of each process's own test alignment, and atp_trainer_loss() calls nothing. A callback of progress must end the run in all
+ *  processes at the same report. A state belongs to the process that saved it, and is loaded after this call.
+ *  @param[in] reduce  (optional) NULL: the sequences of this trainer are all
+ *  @param[in] user    passed to reduce
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_UNSUPPORTED (factored attention, asymmetric couplings); ATP_E_CONFLICT (the context has
+ *          several ranks); ATP_E_CALLBACK (the trainer is unchanged); ATP_E_NOT_FINITE (sums); ATP_E_MEMORY
+ *  Allocates: 8 (2 + parameters) bytes until the trainer is destroyed, or NULL is set. Threads: one per handle. Since: 0.1. */
+ATP_API atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn reduce, void *user) ATP_NOEXCEPT;
 
 /** Returns the context that the trainer was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_trainer_context(const atp_trainer *trainer) ATP_NOEXCEPT;
@@ -128,15 +156,15 @@ ATP_API int64_t atp_trainer_parameter_count(const atp_trainer *trainer) ATP_NOEX
 /** Returns the parameters. @param[out] parameters; @param[in] size the parameter count
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters, int64_t size) ATP_NOEXCEPT;
-/** Sets the parameters. Training restarts at epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE.
- *  Allocates: no. Threads: one per handle. Since: 0.1. */
+/** Sets the parameters. Training restarts at epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_RANK.
+ *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parameters, int64_t size) ATP_NOEXCEPT;
 
 /** Computes the objective at the current parameters and its gradient, over all training sequences and sites, including penalties.
  *  @param[out] loss       (optional) nats per site, without penalties
  *  @param[out] objective  (optional) with penalties
  *  @param[out] gradient   (optional) of the objective, shape [parameters]; @param[in] size the parameter count, 0 with NULL
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set).
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set); ATP_E_RANK.
  *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
 
@@ -148,7 +176,7 @@ ATP_API atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64
                                                double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
 
 /** Computes the loss of the current parameters on all sites of an alignment, in nats per site.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set).
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_STAGE (fixed colours were never set); ATP_E_RANK.
  *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
@@ -162,7 +190,7 @@ ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *a
  *  @param[in]  progress    (optional) called after every iteration with train loss, objective and gradient norm of the wide problem
  *  @param[out] outcome     (optional) as atp_trainer_run(); the parameters are set after CANCELLED, too
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (dense couplings, maps that are not free, fixed colours, symmetrised couplings);
- *          ATP_E_MEMORY
+ *          ATP_E_MEMORY; ATP_E_RANK
  *  Allocates: work space through the context, freed before the call returns. Threads: one per handle; collective, parallel.
  *  Since: 0.1. */
 ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
@@ -177,8 +205,8 @@ ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, i
  *  The parameters are bit-identical to those of atp_trainer_start_wide() with as many heads and iterations. Training restarts at epoch 0.
  *  @param[in] wide  free maps, learned V; the same sites and colours, with fields if the trainer has fields; more heads
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (one of the two has dense couplings, maps that are not free, fixed colours or symmetrised
- *          couplings); ATP_E_SHAPE; ATP_E_VALUE (not more heads); ATP_E_MEMORY
- *  Allocates: work space through the context, freed before the call returns. Threads: one per handle. Since: 0.1. */
+ *          couplings); ATP_E_SHAPE; ATP_E_VALUE (not more heads); ATP_E_MEMORY; ATP_E_RANK
+ *  Allocates: work space through the context, freed before the call returns. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) ATP_NOEXCEPT;
 
 /** Trains for a number of further epochs (SGD, Adam: passes over the data; L-BFGS: iterations).
@@ -194,7 +222,7 @@ ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_traine
  *                        objective as means over the batches of the epoch, each with the parameters of its step. Their gradient norm is
  *                        that of the mean of the batch gradients; the rate is that of the last step
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (the parameters are those of the last finite epoch), STALLED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs); ATP_E_STAGE (fixed colours were never set)
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs); ATP_E_STAGE (fixed colours were never set); ATP_E_RANK
  *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. Source: [R24 sec. II]; L-BFGS: J. Nocedal, S. Wright,
  *  Numerical Optimization (2006), alg. 7.4, 3.5, 3.6; Adam: D. Kingma, J. Ba, arXiv:1412.6980. */
 ATP_API atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user,
@@ -219,11 +247,14 @@ ATP_API atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out
 ATP_API int64_t atp_trainer_state_bytes(const atp_trainer *trainer) ATP_NOEXCEPT;
 /** Saves the state: parameters, optimiser, epoch and the step within it. A trainer with the same data, options and fixed V that loads it
  *  continues with the same results. With L-BFGS the limit of iterations, ATP_OPT_EPOCHS, may differ.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: one per handle. Since: 0.1. */
+ *  All ranks call it, and each gets the same bytes, those of one rank: another number of ranks can go on from them. A progress callback
+ *  may call it, at a report that all ranks choose alike.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER; ATP_E_RANK. Allocates: no. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_save_state(const atp_trainer *trainer, void *buffer, int64_t size) ATP_NOEXCEPT;
-/** Loads a state. @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape; the error text
- *  names the difference).
- *  Allocates: no. Threads: one per handle. Since: 0.1. */
+/** Loads a state; all ranks pass the same one.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT; ATP_E_CHECKSUM; ATP_E_MISMATCH (other data, options or shape; the error text names the
+ *          difference); ATP_E_RANK
+ *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_load_state(atp_trainer *trainer, const void *buffer, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

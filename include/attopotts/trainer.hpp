@@ -47,6 +47,10 @@ class Trainer {
   Trainer &unset_truth() & { return check(atp_trainer_set_truth(get(), nullptr)), *this; }
   /** Sets the table of the training log, which must live as long as it is set; nullptr: no log. */
   Trainer &set_log(Table *table) & { return check(atp_trainer_set_log(get(), table == nullptr ? nullptr : table->get())), *this; }
+  /** The training data are parts in several processes; nullptr: they are all here. See trainer.h. */
+  Trainer &set_reduction(atp_reduce_fn reduce, void *user = nullptr) & {
+    return check(atp_trainer_set_reduction(get(), reduce, user)), *this;
+  }
   /** Copies the options to a bag. */
   void options(Options &out) const { check(atp_trainer_options(get(), out.get())); }
   std::vector<double> parameters() const {

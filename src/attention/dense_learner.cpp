@@ -97,10 +97,19 @@ void DenseLearner<Pass>::init(const Alignment &train) {
   assert(train.count() == settings.shape.count);
   keep_train(train);
   data_hash_ = checksum(train.sequences.data(), static_cast<std::size_t>(train.sequences.size()));
-  penalties_ = settings.penalties(train.effective_count());
   data_.init(train.sequences.data(), train.weights.data());
-  initial_fields(settings.shape, train.sequences.data(), train.weights.data(), frequencies_.data(), start_.data());
+  take_own_data();
   start();
+}
+
+template <class Pass>
+void DenseLearner<Pass>::take_own_data() {
+  effective_count_ = train_->effective_count();
+  predicted_weight_ = data_.predicted_weight;
+  penalties_ = settings.penalties(effective_count_);
+  std::fill(frequencies_.begin(), frequencies_.end(), 1 / static_cast<double>(settings.shape.colors));
+  count_colors(settings.shape, train_->sequences.data(), train_->weights.data(), frequencies_.data());
+  initial_fields(settings.shape, frequencies_.data(), start_.data());
 }
 
 template <class Pass>
@@ -228,6 +237,10 @@ DenseKey DenseLearner<Pass>::key() const {
   k.l2_couplings = penalties_.couplings;
   k.sequences = data_hash_;
   k.weights = checksum(train_->weights.data(), static_cast<std::size_t>(train_->weights.size()) * sizeof(double));
+  // A part of the data: the same part of other data is another problem. Rounded, since sums over processes may differ in the last bits.
+  const float totals[] = {static_cast<float>(effective_count_), static_cast<float>(predicted_weight_)};
+  if (effective_count_ != train_->effective_count() || predicted_weight_ != data_.predicted_weight)
+    k.weights ^= checksum(totals, sizeof totals);
   return k;
 }
 
@@ -264,6 +277,7 @@ void DenseLearner<Pass>::load(const void *buffer, int64_t size) {
     fail(ATP_E_FORMAT, "the state's position (epoch %lld, outcome %lld) does not exist", static_cast<long long>(epoch),
          static_cast<long long>(end));
   check_run(reader, epoch, end);
+  context->ranks.meet();  // what one rank cannot load is loaded by none
   load_run(reader);
   epoch_ = epoch;
   end_ = static_cast<atp_outcome>(end);

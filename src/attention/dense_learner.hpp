@@ -93,10 +93,12 @@ class DenseLearner : public Learner {
   int team_;       // threads when the trainer was made: each has a pass
   // Of a problem of so many sites: automatic is above the noise of float32, which grows like this.
   double tolerance(int64_t predicted_sites) const {
-    return settings.tolerance >= 0 ? settings.tolerance
-                                   : 1e-5 * train_->effective_count() * std::sqrt(static_cast<double>(predicted_sites));
+    return settings.tolerance >= 0 ? settings.tolerance : 1e-5 * effective_count_ * std::sqrt(static_cast<double>(predicted_sites));
   }
+  void take_own_data();  // the numbers of all data are those of the alignment
 
+  // Of all training data: of the alignment, or of those of several processes.
+  double effective_count_ = 0, predicted_weight_ = 0;
   DensePenalties penalties_;
   const Model *truth_ = nullptr;
   double optimal_loss_ = 0;

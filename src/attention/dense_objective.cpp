@@ -97,19 +97,40 @@ void SymmetricObjective<Pass>::take(const Pass &pass, int64_t i, int64_t j, cons
   add_penalty(penalties.couplings, x + at, q * q, gradient + at);
 }
 
+// Of the fields of site i, and of its pairs with j > i.
+template <class Pass>
+double SymmetricObjective<Pass>::site_penalty(int64_t i, const Real *x) const {
+  const int64_t L = shape.sites, q = shape.colors, first = L * q + dense_pair(L, i, i + 1) * q * q;
+  return penalties.fields * sum_of_squares(x + i * q, q) + penalties.couplings * sum_of_squares(x + first, (L - 1 - i) * q * q);
+}
+
+template <class Pass>
+double SymmetricObjective<Pass>::add_penalties(Threads threads, Span<const Real> x, Span<Real> gradient) {
+  const int64_t L = shape.sites, q = shape.colors;
+  parallel_for(threads, L, [&](int64_t i, int) {
+    penalty_sums_[i] = site_penalty(i, x.data());
+    if (gradient.empty()) return;
+    const int64_t first = L * q + dense_pair(L, i, i + 1) * q * q;
+    add_penalty(penalties.fields, x.data() + i * q, q, gradient.data() + i * q);
+    add_penalty(penalties.couplings, x.data() + first, (L - 1 - i) * q * q, gradient.data() + first);
+  });
+  double sum = 0;
+  for (double penalty : penalty_sums_) sum += penalty;
+  return sum;
+}
+
 template <class Pass>
 double SymmetricObjective<Pass>::evaluate(Threads threads, const DenseKernels &kernels, Span<Pass> passes, const DenseData &data,
                                           Span<const Real> x, Span<Real> gradient, double *penalty) {
   const int64_t L = shape.sites, q = shape.colors;
   assert(x.size() == symmetric_unknowns(shape) && (gradient.empty() || gradient.size() == x.size()));
+  if (far_.size() != far_pairs(ranks_.size()) * q * q) fail(ATP_E_STAGE, "the ranks of the context were set after the trainer was made");
   std::fill(states_.begin(), states_.end(), uint8_t{kNothing});
   shared_for(ranks_, threads.at_most(passes.size()), L, [&](int64_t i, int thread) {
     Pass &pass = passes[thread];
     put_symmetric(pass, shape, x.data(), i);
     losses_[i] = pass.run(kernels, data, i, !gradient.empty());
-    const int64_t first = L * q + dense_pair(L, i, i + 1) * q * q;
-    penalty_sums_[i] = penalties.fields * sum_of_squares(x.data() + i * q, q) +
-                       penalties.couplings * sum_of_squares(x.data() + first, (L - 1 - i) * q * q);
+    penalty_sums_[i] = site_penalty(i, x.data());
     if (gradient.empty()) return;
     pass.take_fields(gradient.data() + i * q);
     add_penalty(penalties.fields, x.data() + i * q, q, gradient.data() + i * q);
@@ -179,14 +200,17 @@ void site_metric(const DenseShape &shape, const DensePenalties &penalties, doubl
   }
 }
 
-void initial_fields(const DenseShape &shape, const uint8_t *sequences, const double *weights, double *frequencies, double *fields) {
+void count_colors(const DenseShape &shape, const uint8_t *sequences, const double *weights, double *counts) {
   const int64_t L = shape.sites, q = shape.colors, first_color = shape.gaps_ignored ? 1 : 0;
-  std::fill_n(frequencies, L * q, 1 / static_cast<double>(q));
   for (int64_t n = 0; n < shape.count; ++n)
     for (int64_t i = 0; i < L; ++i)
-      if (const int64_t c = sequences[n * L + i] - first_color; c >= 0) frequencies[i * q + c] += weights[n];
+      if (const int64_t c = sequences[n * L + i] - first_color; c >= 0) counts[i * q + c] += weights[n];
+}
+
+void initial_fields(const DenseShape &shape, double *counts, double *fields) {
+  const int64_t L = shape.sites, q = shape.colors;
   for (int64_t i = 0; i < L; ++i) {
-    double *f = frequencies + i * q, total = 0, mean = 0;
+    double *f = counts + i * q, total = 0, mean = 0;
     for (int64_t a = 0; a < q; ++a) total += f[a];
     for (int64_t a = 0; a < q; ++a) mean += std::log(f[a] /= total) / static_cast<double>(q);
     for (int64_t a = 0; a < q; ++a) fields[i * q + a] = std::log(f[a]) - mean;

@@ -4,6 +4,12 @@
 //
 // Symmetric: the unknowns are the fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the order (0, 1), (0, 2), ... The
 // derivative of J_ij has two terms, from the prediction of i and of j.
+//
+// With several ranks the items are sites. A rank makes its sides of the derivatives of all pairs of its sites; exchange() adds the sides
+// that different ranks have made. A sum of two has the same bits in any order. Sharing sequences instead would need a sum over fixed blocks
+// of them, with a gradient for each block. Bytes that all ranks together give in an evaluation: 16 L, and with a gradient
+// sizeof(Real) (L q + (far pairs + L (L - 1) / 2) q^2), at most twice the gradient. Far pairs are those of two ranks.
+//
 // Asymmetric: one problem for each site i. The unknowns are h_i [q], then for each j != i in ascending order the block J_ij as [b][a] (b at
 // site j). The penalty is half of A_J, so that both copies of a pair together have the penalty of the symmetric couplings.
 #pragma once
@@ -57,12 +63,15 @@ class SymmetricObjective {
   // The sum of the losses, without penalties; *penalty may be NULL. With a gradient: of loss + penalties, overwritten. passes[threads].
   double evaluate(Threads threads, const DenseKernels &kernels, Span<Pass> passes, const DenseData &data, Span<const Real> x,
                   Span<Real> gradient, double *penalty);
+  // Adds the penalties to a gradient without them, which may be empty; their sum.
+  double add_penalties(Threads threads, Span<const Real> x, Span<Real> gradient);
 
   DenseShape shape;
   DensePenalties penalties;
 
  private:
   enum : uint8_t { kNothing = 0, kWriting = 1, kOneSide = 2 };
+  double site_penalty(int64_t i, const Real *x) const;
   void take(const Pass &pass, int64_t i, int64_t j, const Real *x, Real *gradient);
   // With several ranks.
   int64_t first_site(int64_t rank) const { return ranks_.first(rank, shape.sites); }
@@ -92,7 +101,10 @@ template <class Real>
 void site_metric(const DenseShape &shape, const DensePenalties &penalties, double effective_count, const double *frequencies, int64_t i,
                  Span<Real> metric);
 
-// Starts: fields from the weighted frequencies with a pseudocount of one sequence, log f_i(a) minus its mean over a. [L][q]
-void initial_fields(const DenseShape &shape, const uint8_t *sequences, const double *weights, double *frequencies, double *fields);
+// counts[L][q] += the weights of the sequences with each colour.
+void count_colors(const DenseShape &shape, const uint8_t *sequences, const double *weights, double *counts);
+// Starts: makes counts frequencies, and fields from them, log f_i(a) minus its mean over a. [L][q]. The counts have a pseudocount of one
+// sequence, 1 / q per colour.
+void initial_fields(const DenseShape &shape, double *counts, double *fields);
 
 }  // namespace atp

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "attention/dense_trainer.hpp"
 
+#include "base/callback.hpp"
 #include "base/team.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace atp {
 
@@ -11,7 +13,7 @@ template <class Pass>
 DenseTrainer<Pass>::DenseTrainer(Context *owner, const DenseSettings &values)
     : Base(owner, values),
       objective_(owner->ranks, values.shape, {}),
-      lbfgs_(symmetric_unknowns(values.shape), values.history, values.tolerance, values.resolution(), owner->target) {}
+      lbfgs_(symmetric_unknowns(values.shape), values.history, values.tolerance, values.resolution(), owner->target, &owner->ranks) {}
 
 template <class Pass>
 void DenseTrainer<Pass>::lay_out(Arena &arena) {
@@ -25,11 +27,13 @@ template <class Pass>
 void DenseTrainer<Pass>::start() {
   const int64_t L = settings.shape.sites, q = settings.shape.colors;
   objective_.penalties = this->penalties_;
+  loss_weight_ = this->predicted_weight_;
   lbfgs_.set_tolerance(this->tolerance(L));
   std::fill(x_.begin(), x_.end(), Real{0});
   for (int64_t k = 0; k < L * q; ++k) x_[k] = static_cast<Real>(this->start_[k]);
-  symmetric_metric(this->threads(), settings.shape, this->penalties_, this->train_->effective_count(), this->frequencies_.data(),
-                   lbfgs_.history().metric);
+  symmetric_metric(this->threads(), settings.shape, this->penalties_, this->effective_count_, this->frequencies_.data(), lbfgs_.spare());
+  const Span<const Real> metric = lbfgs_.history().own(lbfgs_.spare());
+  std::copy(metric.begin(), metric.end(), lbfgs_.history().metric.begin());
   restart();
 }
 
@@ -66,11 +70,75 @@ void DenseTrainer<Pass>::write_present(double *fields) const {
 }
 
 template <class Pass>
+void DenseTrainer<Pass>::reduce(atp_reduce_fn sum, void *user, Span<double> values) {
+  const int returned = call_host("reduction", [&] { return sum(values.data(), values.size(), user); });
+  if (returned != 0) fail(ATP_E_CALLBACK, "the reduction callback returned %d", returned);
+}
+
+// Sums what the start of training and the penalties depend on, and starts. Where that fails, all stays as it was.
+template <class Pass>
+void DenseTrainer<Pass>::set_reduction(atp_reduce_fn sum, void *user) {
+  Allocator &allocator = this->context->allocator;
+  Span<double> &values = this->to_sum_;
+  if (sum != nullptr && this->context->ranks.several())
+    fail(ATP_E_CONFLICT, "the context has %lld ranks: they share the work, a reduction is for processes without ranks",
+         static_cast<long long>(this->context->ranks.size()));
+  if (sum == nullptr) {
+    if (!values.empty()) allocator.release(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double));
+    values = {};
+    this->take_own_data();
+  } else {
+    const int64_t n = sum_of(x_.size(), 2);
+    if (values.empty()) values = {static_cast<double *>(allocator.allocate(static_cast<std::size_t>(n) * sizeof(double))), n};
+    const int64_t colors = this->frequencies_.size();
+    const Span<double> totals = values.sub(0, colors + 2), counts = values.sub(2, colors);
+    std::fill(totals.begin(), totals.end(), 0.0);
+    totals[0] = this->train_->effective_count();
+    totals[1] = data_.predicted_weight;
+    count_colors(settings.shape, this->train_->sequences.data(), this->train_->weights.data(), counts.data());
+    reduce(sum, user, totals);
+    for (double x : totals)
+      if (!(x >= 0 && std::isfinite(x)))
+        fail(ATP_E_NOT_FINITE, "the reduction callback made %g of weights, must be finite, not below 0", x);
+    this->effective_count_ = totals[0];
+    this->predicted_weight_ = totals[1];
+    this->penalties_ = settings.penalties(totals[0]);
+    for (int64_t k = 0; k < colors; ++k) this->frequencies_[k] = 1 / static_cast<double>(settings.shape.colors) + counts[k];
+    initial_fields(settings.shape, this->frequencies_.data(), this->start_.data());
+  }
+  reduce_ = sum;
+  reduce_user_ = user;
+  start();
+}
+
+// Loss and gradient are summed over the processes; then each adds the penalties.
+template <class Pass>
+double DenseTrainer<Pass>::summed_value(Span<const Real> x, Span<Real> gradient, double *penalty) {
+  const Span<double> values = this->to_sum_.sub(0, gradient.size() + 2);
+  objective_.penalties = {};
+  values[0] = objective_.evaluate(this->threads(), kernels_, passes_, data_, x, gradient, nullptr);
+  objective_.penalties = this->penalties_;
+  values[1] = data_.predicted_weight;
+  std::copy(gradient.begin(), gradient.end(), values.begin() + 2);
+  reduce(reduce_, reduce_user_, values);
+  for (int64_t k = 0; k < gradient.size(); ++k) gradient[k] = static_cast<Real>(values[k + 2]);
+  loss_weight_ = values[1];
+  *penalty = objective_.add_penalties(this->threads(), x, gradient);
+  return values[0];
+}
+
+template <class Pass>
+double DenseTrainer<Pass>::value(Span<const Real> x, Span<Real> gradient, double *penalty) {
+  if (reduce_ != nullptr) return summed_value(x, gradient, penalty);
+  return objective_.evaluate(this->threads(), kernels_, passes_, data_, x, gradient, penalty);
+}
+
+template <class Pass>
 void DenseTrainer<Pass>::evaluate(double *loss, double *objective, Span<double> gradient) {
   const Span<Real> g = gradient.empty() ? Span<Real>() : lbfgs_.spare();
   double penalty = 0;
-  const double sum = objective_.evaluate(this->threads(), kernels_, passes_, data_, x_, g, &penalty);
-  if (loss != nullptr) *loss = data_.predicted_weight > 0 ? sum / data_.predicted_weight : 0;
+  const double sum = value(x_, g, &penalty);
+  if (loss != nullptr) *loss = loss_weight_ > 0 ? sum / loss_weight_ : 0;
   if (objective != nullptr) *objective = sum + penalty;
   std::copy(g.begin(), g.end(), gradient.begin());
 }
@@ -81,7 +149,7 @@ atp_outcome DenseTrainer<Pass>::run(int64_t epochs, Reporter &reporter) {
   double loss = 0;
   const auto f = [&](Span<const Real> x, Span<Real> gradient) {
     double penalty = 0;
-    loss = objective_.evaluate(this->threads(), kernels_, passes_, data_, x, gradient, &penalty);
+    loss = value(x, gradient, &penalty);
     return loss + penalty;
   };
   atp_outcome outcome = end_ != ATP_OUTCOME_NONE ? end_ : epochs > 0 ? ATP_OUTCOME_MAX_ITER : ATP_OUTCOME_NONE;
@@ -97,7 +165,7 @@ atp_outcome DenseTrainer<Pass>::run(int64_t epochs, Reporter &reporter) {
     if (descent == Descent::diverged) end_ = ATP_OUTCOME_DIVERGED;
     if (moved) {
       ++epoch_;
-      this->loss_ = data_.predicted_weight > 0 ? loss / data_.predicted_weight : 0;
+      this->loss_ = loss_weight_ > 0 ? loss / loss_weight_ : 0;
       this->objective_value_ = lbfgs_.value();
       this->gradient_norm_ = lbfgs_.gradient_norm();
       this->rate_ = lbfgs_.step();

@@ -7,7 +7,7 @@
 namespace atp {
 
 template <class Pass>
-class DenseTrainer final : public DenseLearner<Pass> {
+class DenseTrainer final : public DenseLearner<Pass>, public SummedData {
  public:
   using Real = typename Pass::Real;
 
@@ -19,6 +19,7 @@ class DenseTrainer final : public DenseLearner<Pass> {
   void set_parameters(Span<const double> values) override;
   void evaluate(double *loss, double *objective, Span<double> gradient) override;
   atp_outcome run(int64_t epochs, Reporter &reporter) override;
+  void set_reduction(atp_reduce_fn reduce, void *user) override;
 
  private:
   using Base = DenseLearner<Pass>;
@@ -39,10 +40,16 @@ class DenseTrainer final : public DenseLearner<Pass> {
   void check_run(StateReader reader, int64_t epoch, int64_t end) const override;
   void load_run(StateReader &reader) override;
   void restart();
+  double value(Span<const Real> x, Span<Real> gradient, double *penalty);
+  double summed_value(Span<const Real> x, Span<Real> gradient, double *penalty);
+  static void reduce(atp_reduce_fn sum, void *user, Span<double> values);
 
   SymmetricObjective<Pass> objective_;
   LeanLbfgs<Real> lbfgs_;
   Span<Real> x_;
+  atp_reduce_fn reduce_ = nullptr;
+  void *reduce_user_ = nullptr;
+  double loss_weight_ = 0;  // sum of weights times predicted sites, of the last evaluation
 };
 
 extern template class DenseTrainer<DensePassF32>;

@@ -14,6 +14,8 @@
 #include "data/alignment.hpp"
 #include "model/model.hpp"
 
+#include <attopotts/trainer.h>
+
 namespace atp {
 
 // More epochs than any run has: the bound of ATP_OPT_EPOCHS.
@@ -47,10 +49,11 @@ class Learner {
   virtual void load(const void *buffer, int64_t size) = 0;
 
   StopFlag &stop() { return stop_; }
-  // Give the alignments back; before the learner is destroyed.
+  // Give back the alignments and the memory that was taken later; before the learner is destroyed.
   void release() const noexcept {
     give_back(train_);
     give_back(test_);
+    if (!to_sum_.empty()) context->allocator.release(to_sum_.data(), static_cast<std::size_t>(to_sum_.size()) * sizeof(double));
   }
 
   Context *context;
@@ -73,6 +76,7 @@ class Learner {
 
   StopFlag stop_{&context->stop};
   const Alignment *train_ = nullptr, *test_ = nullptr;  // borrowed
+  Span<double> to_sum_;                                 // of SummedData; a block of its own
 };
 
 // Couplings with matrices V of colours that can be set.
@@ -93,6 +97,16 @@ class MaskedLosses {
 
  protected:
   ~MaskedLosses() = default;
+};
+
+// Training data in several processes of the host, which sums numbers over them: see atp_trainer_set_reduction().
+class SummedData {
+ public:
+  // NULL: the data of this process are all. Takes memory for the numbers, or gives it back.
+  virtual void set_reduction(atp_reduce_fn reduce, void *user) = 0;
+
+ protected:
+  ~SummedData() = default;
 };
 
 // Starts by way of more heads, see attention/wide_start.hpp. Both take memory and give it back.

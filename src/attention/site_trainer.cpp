@@ -44,7 +44,8 @@ void SiteTrainer<Pass>::lay_out(Arena &arena) {
     lbfgs.lay_out(arena);
     if (!arena.measuring()) lbfgs_[t] = lbfgs;
   }
-  results_ = arena.take<Result>(round_);
+  results_ = arena.take<Result>(settings.shape.sites);
+  round_ends_ = arena.take<int64_t>(ranks_.size() + 1);
 }
 
 template <class Pass>
@@ -55,12 +56,6 @@ void SiteTrainer<Pass>::start() {
   for (int64_t i = 0; i < settings.shape.sites; ++i)
     for (int64_t a = 0; a < q; ++a) site(i)[a] = static_cast<Real>(this->start_[i * q + a]);
   restart();
-  // All ranks must have the same rounds.
-  Ranks &ranks = this->context->ranks;
-  int64_t rounds = round_;
-  ranks.sum(&rounds, 1);
-  if (ranks.any(rounds != round_ * ranks.size()))
-    fail(ATP_E_MISMATCH, "asymmetric training needs the same number of threads on all ranks, this one has %d", this->team_);
 }
 
 template <class Pass>
@@ -109,24 +104,22 @@ void SiteTrainer<Pass>::write_present(double *fields) const {
 template <class Pass>
 void SiteTrainer<Pass>::evaluate(double *loss, double *objective, Span<double> gradient) {
   const int64_t L = settings.shape.sites, unknowns = site_unknowns(settings.shape);
-  Ranks &ranks = this->context->ranks;
+  const int64_t end = ranks_.first(ranks_.rank() + 1, L);
   double sum = 0, extra = 0;
-  for (int64_t first = 0; first < L; first += round_) {
-    const int64_t count = std::min(round_, L - first);
-    shared_for(ranks, this->threads(), count, [&](int64_t k, int thread) {
+  for (int64_t first = ranks_.first(ranks_.rank(), L); first < end; first += round_)
+    parallel_for(this->threads(), std::min(round_, end - first), [&](int64_t k, int thread) {
       const int64_t i = first + k;
       const Span<Real> g = gradient.empty() ? Span<Real>() : places_.sub(k * unknowns, unknowns);
       double penalty = 0;
-      results_[k].loss = site_objective(kernels_, passes_[thread], data_, this->penalties_, i, Span<const Real>(site(i)), g, &penalty);
-      results_[k].objective = penalty;
+      results_[i].loss = site_objective(kernels_, passes_[thread], data_, this->penalties_, i, Span<const Real>(site(i)), g, &penalty);
+      results_[i].objective = penalty;
       if (!gradient.empty()) transpose_blocks(settings.shape, g.data(), gradient.data() + i * unknowns);
     });
-    ranks.gather(results_.data(), count, sizeof(Result));
-    if (!gradient.empty()) ranks.gather(gradient.data() + first * unknowns, count, unknowns * static_cast<int64_t>(sizeof(double)));
-    for (int64_t k = 0; k < count; ++k) {
-      sum += results_[k].loss;
-      extra += results_[k].objective;
-    }
+  ranks_.gather(results_.data(), L, sizeof(Result));
+  if (!gradient.empty()) ranks_.gather(gradient.data(), L, unknowns * static_cast<int64_t>(sizeof(double)));
+  for (const Result &result : results_) {
+    sum += result.loss;
+    extra += result.objective;
   }
   if (loss != nullptr) *loss = data_.predicted_weight > 0 ? sum / data_.predicted_weight : 0;
   if (objective != nullptr) *objective = sum + extra;
@@ -136,7 +129,7 @@ template <class Pass>
 typename SiteTrainer<Pass>::Result SiteTrainer<Pass>::descend(int64_t i, int thread, Span<Real> x) {
   LeanLbfgs<Real> &lbfgs = lbfgs_[thread];
   lbfgs.reset();
-  site_metric(settings.shape, this->penalties_, this->train_->effective_count(), this->frequencies_.data(), i, lbfgs.history().metric);
+  site_metric(settings.shape, this->penalties_, this->effective_count_, this->frequencies_.data(), i, lbfgs.history().metric);
   std::copy(site(i).begin(), site(i).end(), x.begin());
   Result result;
   const auto f = [&](Span<const Real> at, Span<Real> gradient) {
@@ -183,26 +176,56 @@ void SiteTrainer<Pass>::take_over(int64_t i, const Result &result) {
   this->rate_ = done_.step;
 }
 
-// The sites of a round are shared out by rank. Per site the ranks exchange its unknowns and its result, after its whole descent.
+// Teams of the ranks may differ.
+template <class Pass>
+void SiteTrainer<Pass>::agree_on_rounds() {
+  const int64_t ranks = ranks_.size();
+  if (round_ends_.size() != ranks + 1) fail(ATP_E_STAGE, "the ranks of the context were set after the trainer was made");
+  for (int64_t r = 0; r <= ranks; ++r) round_ends_[r] = r > ranks_.rank() ? round_ : 0;
+  ranks_.sum(round_ends_.data(), ranks + 1);
+}
+
+// This rank's part of a round of sites, then the results of all.
+template <class Pass>
+void SiteTrainer<Pass>::descend_round(int64_t first, int64_t count) {
+  const int64_t unknowns = site_unknowns(settings.shape), own = first_of_round(ranks_.rank(), count);
+  parallel_for(this->threads(), first_of_round(ranks_.rank() + 1, count) - own,
+               [&](int64_t k, int thread) { results_[own + k] = descend(first + own + k, thread, places_.sub(k * unknowns, unknowns)); });
+  if (!ranks_.several()) return;
+  int64_t *const ends = ranks_.ends();
+  for (int64_t r = 0; r < ranks_.size(); ++r) ends[r] = first_of_round(r + 1, count) * static_cast<int64_t>(sizeof(Result));
+  ranks_.gather(results_.data(), ends);
+}
+
+// The parameters of the k-th site of a round, from the rank that has made them.
+template <class Pass>
+void SiteTrainer<Pass>::fetch(int64_t k, int64_t first, int64_t count) {
+  const int64_t unknowns = site_unknowns(settings.shape);
+  int64_t rank = 0;
+  while (first_of_round(rank + 1, count) <= k) ++rank;
+  const Span<Real> to = site(first + k);
+  if (rank == ranks_.rank()) {
+    const Span<Real> x = places_.sub((k - first_of_round(rank, count)) * unknowns, unknowns);
+    std::copy(x.begin(), x.end(), to.begin());
+  }
+  ranks_.broadcast(to.data(), unknowns * static_cast<int64_t>(sizeof(Real)), rank);
+}
+
 template <class Pass>
 atp_outcome SiteTrainer<Pass>::run(int64_t epochs, Reporter &reporter) {
-  Ranks &ranks = this->context->ranks;
-  const int64_t L = settings.shape.sites, unknowns = site_unknowns(settings.shape), last = epoch_ + std::min(epochs, L - epoch_);
+  const int64_t L = settings.shape.sites, last = epoch_ + std::min(epochs, L - epoch_);
   atp_outcome outcome = end_ != ATP_OUTCOME_NONE ? end_ : epochs > 0 ? ATP_OUTCOME_MAX_ITER : ATP_OUTCOME_NONE;
-  bool stopped = false;
+  bool stopped = epoch_ < last && reporter.stopped();
+  agree_on_rounds();
   while (epoch_ < last && !stopped) {
-    const int64_t first = epoch_, count = std::min(round_, last - first);
-    shared_for(ranks, this->threads(), count,
-               [&](int64_t k, int thread) { results_[k] = descend(first + k, thread, places_.sub(k * unknowns, unknowns)); });
-    ranks.gather(results_.data(), count, sizeof(Result));
-    ranks.gather(places_.data(), count, unknowns * static_cast<int64_t>(sizeof(Real)));
+    const int64_t first = epoch_, count = std::min(round_ends_[ranks_.size()], last - first);
+    descend_round(first, count);
     for (int64_t k = 0; k < count && !stopped; ++k) {
       if (results_[k].outcome == ATP_OUTCOME_CANCELLED) {
         stopped = true;
         break;
       }
-      const Span<Real> x = places_.sub(k * unknowns, unknowns);
-      std::copy(x.begin(), x.end(), site(first + k).begin());
+      fetch(k, first, count);
       take_over(first + k, results_[k]);
       if (epoch_ == L) end_ = outcome = static_cast<atp_outcome>(done_.worst);
       stopped = this->report(reporter, L, epoch_ == L);

@@ -4,6 +4,11 @@
 //
 // Sites are done in rounds, shared among the threads. A round is taken over site by site, in their order: a run that is stopped goes on
 // after the last one that was taken over.
+//
+// With several ranks a round has the sites of all of them, each rank a range in proportion to its threads. Ranks that are done with their
+// sites wait for the others: rounds have four sites per thread, so that long and short ones add up. Then all ranks get the results of the
+// round, and the parameters of each site as it is taken over, from the rank that has them. All ranks together give the parameters once, and
+// 40 bytes per site. A stop of one rank is known to the others at the end of the round.
 #pragma once
 
 #include "attention/dense_learner.hpp"
@@ -16,7 +21,7 @@ class SiteTrainer final : public DenseLearner<Pass> {
   using Real = typename Pass::Real;
 
   SiteTrainer(Context *owner, const DenseSettings &values)
-      : Base(owner, values), round_(4 * static_cast<int64_t>(this->team_) * owner->ranks.size()) {}
+      : Base(owner, values), round_(4 * static_cast<int64_t>(this->team_)), ranks_(owner->ranks) {}
   void lay_out(Arena &arena);
 
   int64_t parameter_count() const override { return parameters_.size(); }
@@ -60,12 +65,18 @@ class SiteTrainer final : public DenseLearner<Pass> {
   const Real *copy_of(int64_t i, int64_t j) const;
   Result descend(int64_t i, int thread, Span<Real> x);
   void take_over(int64_t i, const Result &result);
+  void agree_on_rounds();
+  int64_t first_of_round(int64_t rank, int64_t count) const { return round_ends_[rank] * count / round_ends_[ranks_.size()]; }
+  void descend_round(int64_t first, int64_t count);
+  void fetch(int64_t k, int64_t first, int64_t count);
 
-  int64_t round_;                // sites of a round
+  int64_t round_;  // sites of a round on this rank
+  Ranks &ranks_;
+  Span<int64_t> round_ends_;     // [ranks + 1]: 0, and how many sites the ranks up to each have in a full round
   Span<Real> parameters_;        // [L][site unknowns]
   Span<Real> places_;            // [round][site unknowns]: of the sites at work
   Span<LeanLbfgs<Real>> lbfgs_;  // [team]
-  Span<Result> results_;         // [round]
+  Span<Result> results_;         // [L]
   Position done_{};
 };
 

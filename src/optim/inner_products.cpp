@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <initializer_list>
 
 namespace atp {
@@ -30,10 +31,22 @@ void add_scaled(const VectorKernels &, double c, const double *x, double *y, int
 }  // namespace
 
 template <class Real>
+InnerProducts<Real>::InnerProducts(int64_t unknowns, int64_t history, Target target, Ranks *ranks)
+    : kernels_(&vector_kernels(target)), ranks_(ranks != nullptr && ranks->several() ? ranks : nullptr), n_(unknowns) {
+  ring.size = history;
+  first_task_ = ranks_ == nullptr ? 0 : ranks_->first(ranks_->rank(), tasks());
+  end_task_ = ranks_ == nullptr ? tasks() : ranks_->first(ranks_->rank() + 1, tasks());
+  from_ = std::min(n_, first_task_ * kTask);
+  size_ = std::min(n_, end_task_ * kTask) - from_;
+}
+
+template <class Real>
 void InnerProducts<Real>::lay_out(Arena &arena) {
-  for (Span<Real> *v : {&gradient, &trial, &metric}) *v = arena.take<Real>(n_);
-  s_ = arena.take<Real>(ring.size, n_);
-  y_ = arena.take<Real>(ring.size, n_);
+  trial = arena.take<Real>(n_);
+  whole_ = arena.take<Real>(ranks_ == nullptr ? 0 : n_);
+  for (Span<Real> *v : {&gradient, &metric}) *v = arena.take<Real>(size_);
+  s_ = arena.take<Real>(ring.size, size_);
+  y_ = arena.take<Real>(ring.size, size_);
   sy_ = arena.take<double>(ring.size, ring.size);
   yy_ = arena.take<double>(ring.size, ring.size);
   for (Span<double> *x : {&sg_, &yg_, &s_factors_, &y_factors_}) *x = arena.take<double>(ring.size);
@@ -48,27 +61,43 @@ void InnerProducts<Real>::reset() {
   for (Span<double> x : {sy_, yy_, sg_, yg_}) std::fill(x.begin(), x.end(), 0.0);
 }
 
-// sums_[0..count-1] = what body(first, elements, out) adds to out, block by block.
+// sums_[0..count-1] = what body(first, elements, out) adds to out, block by block. Elements count from the first of this rank.
 template <class Real>
 template <class Body>
 void InnerProducts<Real>::sum(Threads threads, int64_t count, Body &&body) {
-  parallel_for(threads, tasks(), [&](int64_t task, int) {
-    double *out = partial_.data() + task * slots();
+  parallel_for(threads, end_task_ - first_task_, [&](int64_t task, int) {
+    double *out = partial_.data() + (first_task_ + task) * count;
     std::fill_n(out, count, 0.0);
-    const int64_t end = std::min(n_, (task + 1) * kTask);
+    const int64_t end = std::min(size_, (task + 1) * kTask);
     for (int64_t first = task * kTask; first < end; first += kBlock) body(first, std::min(kBlock, end - first), out);
   });
+  if (ranks_ != nullptr) ranks_->gather(partial_.data(), tasks(), count * static_cast<int64_t>(sizeof(double)));
   std::fill_n(sums_.data(), count, 0.0);
   for (int64_t task = 0; task < tasks(); ++task)
-    for (int64_t k = 0; k < count; ++k) sums_[k] += partial_[task * slots() + k];
+    for (int64_t k = 0; k < count; ++k) sums_[k] += partial_[task * count + k];
+}
+
+// Each rank has written its range of a whole vector; gives all ranks the whole.
+template <class Real>
+void InnerProducts<Real>::gather(void *whole) const {
+  if (ranks_ == nullptr) return;
+  for (int64_t r = 0; r < ranks_->size(); ++r)
+    ranks_->ends()[r] = std::min(n_, ranks_->first(r + 1, tasks()) * kTask) * static_cast<int64_t>(sizeof(Real));
+  ranks_->gather(whole, ranks_->ends());
+}
+
+template <class Real>
+void InnerProducts<Real>::take_start() {
+  if (ranks_ != nullptr) std::copy_n(whole_.data() + from_, size_, gradient.data());
 }
 
 template <class Real>
 Norms InnerProducts<Real>::measure(Threads threads, Span<const Real> x) {
+  const Real *point = x.data() + from_;
   sum(threads, 2, [&](int64_t first, int64_t n, double *out) {
     const Real *g = gradient.data() + first;
     out[0] += dot(*kernels_, g, g, n);
-    out[1] += dot(*kernels_, x.data() + first, x.data() + first, n);
+    out[1] += dot(*kernels_, point + first, point + first, n);
   });
   return {std::sqrt(sums_[0]), std::sqrt(sums_[1])};
 }
@@ -117,16 +146,18 @@ DescentDirection InnerProducts<Real>::find_direction(Threads threads) {
 
 template <class Real>
 void InnerProducts<Real>::try_step(Threads threads, Span<const Real> x, double step) {
-  const Real *d = pair_s(ring.next()).data(), *from = x.data();
-  parallel_for(threads, tasks(), [&](int64_t task, int) {
-    Real *to = trial.data();
-    for (int64_t k = task * kTask; k < std::min(n_, (task + 1) * kTask); ++k) to[k] = from[k] + static_cast<Real>(step) * d[k];
+  const Real *d = pair_s(ring.next()).data(), *from = x.data() + from_;
+  parallel_for(threads, end_task_ - first_task_, [&](int64_t task, int) {
+    Real *to = trial.data() + from_;
+    for (int64_t k = task * kTask; k < std::min(size_, (task + 1) * kTask); ++k) to[k] = from[k] + static_cast<Real>(step) * d[k];
   });
+  gather(trial.data());
 }
 
 template <class Real>
 double InnerProducts<Real>::trial_slope(Threads threads) {
-  const Real *d = pair_s(ring.next()).data(), *g = trial_gradient().data();
+  const Real *d = pair_s(ring.next()).data(), *g = pair_y(ring.next()).data();
+  if (ranks_ != nullptr) std::copy_n(whole_.data() + from_, size_, pair_y(ring.next()).data());
   sum(threads, 1, [&](int64_t first, int64_t n, double *out) { out[0] += dot(*kernels_, g + first, d + first, n); });
   return sums_[0];
 }
@@ -135,7 +166,8 @@ double InnerProducts<Real>::trial_slope(Threads threads) {
 template <class Real>
 AcceptedStep InnerProducts<Real>::accept(Threads threads, Span<Real> x, double step) {
   const int64_t next = ring.next();
-  Real *s = pair_s(next).data(), *y = pair_y(next).data();
+  Real *s = pair_s(next).data(), *y = pair_y(next).data(), *to = x.data() + from_;
+  const Real *from = trial.data() + from_;
   sum(threads, 2 * ring.pairs + 7, [&](int64_t first, int64_t n, double *out) {
     Real *g = gradient.data() + first, *s_new = s + first, *y_new = y + first, scaled_g[kBlock], scaled_y[kBlock];
     const Real *metric = this->metric.data() + first;
@@ -146,10 +178,10 @@ AcceptedStep InnerProducts<Real>::accept(Threads threads, Span<Real> x, double s
       scaled_g[k] = metric[k] * after;
       scaled_y[k] = metric[k] * y_new[k];
       s_new[k] *= static_cast<Real>(step);
-      x[first + k] = trial[first + k];
+      to[first + k] = from[first + k];
     }
     out[0] += dot(*kernels_, g, g, n);
-    out[1] += dot(*kernels_, x.data() + first, x.data() + first, n);
+    out[1] += dot(*kernels_, to + first, to + first, n);
     out[2] += dot(*kernels_, s_new, y_new, n);
     out[3] += dot(*kernels_, s_new, g, n);
     out[4] += dot(*kernels_, y_new, scaled_y, n);
@@ -160,6 +192,7 @@ AcceptedStep InnerProducts<Real>::accept(Threads threads, Span<Real> x, double s
       out[8 + 2 * age] += dot(*kernels_, pair_y(ring.place(age)).data() + first, scaled_g, n);
     }
   });
+  if (ranks_ != nullptr) std::copy_n(trial.data(), n_, x.data());
   const double s_y = sums_[2], y_y = sums_[4];
   const AcceptedStep accepted{{std::sqrt(sums_[0]), std::sqrt(sums_[1])}, step * direction_norm_};
   // y . v = g_new . v - g_old . v
@@ -190,7 +223,15 @@ int64_t InnerProducts<Real>::payload() const {
 template <class Real>
 void InnerProducts<Real>::save(StateWriter &writer) const {
   for (Span<double> v : {sy_, yy_, sg_, yg_}) writer.array(Span<const double>(v));
-  for (Span<Real> v : {gradient, s_, y_}) writer.array(Span<const Real>(v));
+  const auto put = [&](Span<const Real> part) {
+    constexpr int64_t bytes = sizeof(Real);
+    char *room = writer.room(n_ * bytes);
+    if (size_ > 0) std::memcpy(room + from_ * bytes, part.data(), static_cast<std::size_t>(size_ * bytes));
+    gather(room);
+  };
+  put(gradient);
+  for (int64_t k = 0; k < ring.size; ++k) put(pair_s(k));
+  for (int64_t k = 0; k < ring.size; ++k) put(pair_y(k));
 }
 
 template <class Real>
@@ -216,7 +257,14 @@ void InnerProducts<Real>::check(StateReader &reader, const PairRing &saved, bool
 template <class Real>
 void InnerProducts<Real>::load(StateReader &reader) {
   for (Span<double> v : {sy_, yy_, sg_, yg_}) reader.array(v);
-  for (Span<Real> v : {gradient, s_, y_}) reader.array(v);
+  const auto take = [&](Span<Real> part) {
+    reader.pass_over<Real>(from_);
+    reader.array(part);
+    reader.pass_over<Real>(n_ - from_ - size_);
+  };
+  take(gradient);
+  for (int64_t k = 0; k < ring.size; ++k) take(pair_s(k));
+  for (int64_t k = 0; k < ring.size; ++k) take(pair_y(k));
 }
 
 template class InnerProducts<float>;

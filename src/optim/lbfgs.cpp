@@ -16,7 +16,8 @@ void BasicLbfgs<History>::reset() {
 
 template <class History>
 bool BasicLbfgs<History>::start(Threads threads, Span<const Real> x, Function f) {
-  now_.value = f(x, history_.gradient);
+  now_.value = f(x, history_.start_gradient());
+  history_.take_start();
   now_.norms = history_.measure(threads, x);
   now_.measured = true;
   now_.started = std::isfinite(now_.value) && std::isfinite(now_.norms.gradient);

@@ -41,8 +41,8 @@ class BasicLbfgs {
   double value() const { return now_.value; }
   double step() const { return now_.step; }  // step length of the last line search
   double gradient_norm() const { return now_.norms.gradient; }
-  Span<const Real> gradient() const { return history_.gradient; }
-  // A vector that is free between iterations.
+  Span<const Real> gradient() const { return history_.gradient; }  // InnerProducts: the range of this rank
+  // A whole vector that is free between iterations.
   Span<Real> spare() const { return history_.trial; }
   const History &history() const { return history_; }
 

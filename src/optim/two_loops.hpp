@@ -18,6 +18,8 @@ class TwoLoops {
   void lay_out(Arena &arena);
   void reset();
 
+  Span<double> start_gradient() const { return gradient; }
+  void take_start() {}
   Norms measure(Threads threads, Span<const double> x) const;
   DescentDirection find_direction(Threads threads);
   void try_step(Threads threads, Span<const double> x, double step);

@@ -18,8 +18,8 @@ static struct {
   atp_options *options;
   atp_alignment *alignment, *loose; /* the second belongs to no trainer */
   atp_model *model, *dense, *made_model;
-  atp_trainer *trainer, *wide;
-  atp_transformer *dial; /* at 0 */
+  atp_trainer *trainer, *wide, *pairs; /* pairs: dense couplings */
+  atp_transformer *dial;               /* at 0 */
   char fasta[64], hdf5[64], distances[64];
 } f;
 
@@ -54,6 +54,9 @@ static int set_up(void **state) {
       atp_options_set_i64(f.options, ATP_OPT_HEADS, 3),
       atp_trainer_create(f.context, f.alignment, f.options, &f.wide),
       atp_options_set_i64(f.options, ATP_OPT_HEADS, 1),
+      atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE),
+      atp_trainer_create(f.context, f.alignment, f.options, &f.pairs),
+      atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_FACTORED),
       atp_options_set_i64(f.options, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL),
       atp_transformer_create(f.context, f.alignment, f.options, &f.dial),
       atp_options_set_i64(f.options, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_ENCODER),
@@ -67,6 +70,7 @@ static int tear_down(void **state) {
   (void)state;
   atp_transformer_destroy(f.dial);
   atp_trainer_destroy(f.wide);
+  atp_trainer_destroy(f.pairs);
   atp_trainer_destroy(f.trainer);
   atp_model_destroy(f.dense);
   atp_model_destroy(f.model);
@@ -292,6 +296,17 @@ static atp_status dotattn_transition(void **out) {
   (void)out;
   return task(&c, ATP_DOTATTN_TRANSITION_EG_LINEAR);
 }
+static int keeps_numbers(double *values, int64_t count, void *user) {
+  (void)values;
+  (void)count;
+  (void)user;
+  return 0;
+}
+static atp_status set_reduction(void **out) {
+  (void)out;
+  const atp_status status = atp_trainer_set_reduction(f.pairs, keeps_numbers, NULL);
+  return status == ATP_OK ? atp_trainer_set_reduction(f.pairs, NULL, NULL) : status;
+}
 static atp_status start_wide(void **out) {
   (void)out;
   return atp_trainer_start_wide(f.trainer, 2, 3, NULL, NULL, NULL);
@@ -442,6 +457,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(coupling_error, nothing, 1);
   FAIL_EACH(coupling_error_heads, nothing, 0);
   FAIL_EACH(model_loss, nothing, 0);
+  FAIL_EACH(set_reduction, nothing, 1);
   FAIL_EACH(start_wide, nothing, 2);
   FAIL_EACH(start_from, nothing, 1);
   FAIL_EACH(tune_beta, nothing, 1);

@@ -676,6 +676,8 @@ static void trainers(void **state) {
   REFUSES(atp_trainer_set_values(in.trainer, NIL, Q * Q));
   REFUSES(atp_trainer_set_log(NIL, in.log));
   ACCEPTS(atp_trainer_set_log(in.trainer, NIL));
+  REFUSES(atp_trainer_set_reduction(NIL, NULL, NULL));
+  ACCEPTS(atp_trainer_set_reduction(in.trainer, NIL, NIL));
   IS(atp_trainer_context(NIL), NULL);
   REFUSES(atp_trainer_options(NIL, in.options));
   REFUSES(atp_trainer_options(in.trainer, NIL));

@@ -228,27 +228,7 @@ static void memory_fails_on_one(void **state) {
   }
 }
 
-/* Asymmetric training takes the same number of threads on all ranks. */
-static void with_own_threads(one_rank *self, void *user) {
-  findings *f = user;
-  OK(join_ranks(self));
-  OK(atp_context_set_threads(self->context, 1 + self->rank));
-  learn(self->context, f);
-}
-
-static void different_threads(void **state) {
-  (void)state;
-  if (!atp_has_feature("threads")) skip_because("this build has no threads");
-  for (size_t p = 0; p < sizeof problems / sizeof *problems; ++p) {
-    memset(together, 0, sizeof together);
-    for (int64_t r = 0; r < 3; ++r) together[r].of = problems[p];
-    assert_int_equal(run_ranks(3, 1, 0, with_own_threads, together, sizeof *together), 0);
-    for (int64_t r = 0; r < 3; ++r) assert_int_equal(together[r].status, problems[p].asymmetric ? ATP_E_MISMATCH : ATP_OK);
-  }
-}
-
 static const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(one_rank_cancels),
-                                          cmocka_unit_test(same_simulation), cmocka_unit_test(memory_fails_on_one),
-                                          cmocka_unit_test(different_threads)};
+                                          cmocka_unit_test(same_simulation), cmocka_unit_test(memory_fails_on_one)};
 
 ATP_TEST_MAIN(tests)
