@@ -143,7 +143,7 @@ atp_status atp_transformer_gradient(atp_transformer *transformer, double *loss, 
 
 atp_status atp_transformer_masked_gradient(atp_transformer *transformer, const int64_t *masked_sites, int64_t n, double *loss,
                                            double *gradient, int64_t size) noexcept {
-  return guarded(context_of(transformer), [&] {
+  return guarded_together(context_of(transformer), [&] {
     require(transformer, "transformer");
     require(masked_sites, "masked_sites");
     require_size(n, core(transformer)->settings.count, "n");

@@ -121,6 +121,9 @@ MUTANTS = [
            "v[last * colors_] = all;", ["kernel-attention-scalar"]),
     Mutant("src/attention/data_pass_f64.cpp", "the colour that is there counts 1, whatever the weight", "slope[s[i]] -= weight;",
            "slope[s[i]] -= 1;", ["unit-objective"]),
+    # Faults that make ranks differ would leave L-BFGS waiting; this one is the same on all.
+    Mutant("src/attention/data_pass_f64.cpp", "sums that ranks have gathered are not added up", "      areas.add_up(sums);\n", "",
+           ["api-ranks_factored"]),
     Mutant("src/attention/dense_objective.cpp", "initial fields are not centred", "std::log(f[a]) - mean;", "std::log(f[a]);",
            ["api-trainer_dense"]),
     # transformer
@@ -129,6 +132,13 @@ MUTANTS = [
            ["unit-layers"]),
     Mutant("src/transformer/dial_pass_f64.cpp", "a softmax's derivative: the mean is added", "attention[j] * (slopes[j] - mean)",
            "attention[j] * (slopes[j] + mean)", ["unit-dial"]),
+    Mutant("src/transformer/dial_pass_f32.cpp", "values of the tasks of other ranks are missing",
+           "    if (sums.wanted()) ranks->gather(value_sums_.data(), tasks, last * features * kBytes);\n", "", ["api-ranks_transformer"]),
+    Mutant("src/transformer/encoder_pass_f32.cpp", "sums of the tasks of other ranks are missing",
+           "    if (out.gradient != nullptr) ranks->gather(totals_.data(), tasks, totals_.size() / areas() * kBytes);\n", "",
+           ["api-ranks_transformer"]),
+    Mutant("src/base/progress.hpp", "ranks do not meet within an epoch", "if (ranks_ == nullptr || operations_ < kMeeting)", "if (true)",
+           ["api-ranks_factored"]),
     Mutant("src/transformer/encoder_tail.cpp", "the slopes pass the ReLU", "  tools.kernels.relu_back(h * n, t.hidden, to.hidden);\n", "",
            ["unit-encoder"]),
     Mutant("src/transformer/encoder_group.cpp", "the masked site's slopes go to the first site",

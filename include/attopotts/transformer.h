@@ -126,7 +126,7 @@ ATP_API atp_status atp_transformer_gradient(atp_transformer *transformer, double
 /** The same for one masked site per sequence.
  *  @param[in] masked_sites  shape [N], values 0..L-1; @param[in] n must be N
  *  @return as atp_transformer_gradient(), and ATP_E_NULL (masked_sites), ATP_E_VALUE (a site).
- *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_transformer_masked_gradient(atp_transformer *transformer, const int64_t *masked_sites, int64_t n, double *loss,
                                                    double *gradient, int64_t size) ATP_NOEXCEPT;
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/arena.hpp"
+#include "base/ranks.hpp"
 #include "base/team.hpp"
 #include "simd/attention.hpp"
 
@@ -31,6 +32,7 @@ struct MaskedData {
   }
   // The weight of what is predicted, in units of a sequence: the total weight, or less where sites of colour 0 are not.
   double predicted_weight(int64_t sites, bool without_gaps) const;
+  int64_t predicted(int64_t sites) const { return masked != nullptr ? count : count * sites; }
 };
 
 // What a pass works on.
@@ -42,12 +44,22 @@ struct AttentionInput {
   bool gaps_ignored = false;       // sites of colour 0 are not predicted; V and fields see to the rest
 };
 
+// The rows of dA_h and db that belong to sites: where a task puts its sums.
+struct SiteRows {
+  double *maps, *fields;  // of site 0
+  int64_t head, site, field_site;
+
+  double *map(int64_t h, int64_t i) const { return maps + h * head + i * site; }
+  double *field(int64_t i) const { return fields + i * field_site; }
+};
+
 // Where it puts its sums, overwritten. Without gradient: all NULL. `fields` and `values` are NULL where they are not wanted.
 struct AttentionSums {
   double *maps = nullptr;    // [H][L][L]; the diagonal comes out as 0
   double *values = nullptr;  // [H][q][q]
   double *fields = nullptr;  // [L][q]
   bool gradient() const { return maps != nullptr; }
+  SiteRows rows(const AttentionInput &input) const { return {maps, fields, input.sites * input.sites, input.sites, input.colors}; }
   // x -> factor x; clear: x -> 0.
   void scale(const AttentionInput &input, double factor) const {
     for_all(input, [factor](double &x) { x *= factor; });
@@ -68,22 +80,51 @@ struct AttentionSums {
   }
 };
 
+// An area: rows of sites apart from AttentionSums, where several tasks add to the same site or several ranks share the sites.
+// All rows of a site lie together, so that an area is one range of bytes:
+//     [block][split][site of the block][H L, then q where the fields are wanted]
+struct SiteAreas {
+  double *data = nullptr;
+  int64_t block = 0, splits = 1;  // sites per block; areas per block
+  int64_t sites = 0, heads = 0, colors = 0;
+  bool fields = false;
+
+  int64_t row() const { return heads * sites + (fields ? colors : 0); }
+  SiteRows rows(int64_t block_index, int64_t split) const {
+    double *first = data + (block_index * (splits - 1) + split) * block * row();
+    return {first, fields ? first + heads * sites : nullptr, sites, row(), row()};
+  }
+  // The sums over the splits, in their order.
+  void add_up(const AttentionSums &sums) const;
+};
+
+// Several ranks share the tasks of a pass. They gather the losses and sums of all tasks and the areas of all sites, and add them in
+// the order that one rank does: T (l + v H) + S L (H L + q) float64 numbers per gradient, for T tasks of l losses and v H sums of dV, and
+// S areas per site. Float32: l = 16, v = q (q - 1); float64: l = 1, v = q^2, S = 1. Passes that are too small for that, see
+// Ranks::worth(), are made by every rank.
+
+// The multiply-adds of a pass with so many predicted sites.
+double pass_operations(const AttentionInput &input, int64_t predicted, bool gradient);
+
 // float64 throughout: the reference of the fast kernels. A task is a block of sites with all sequences, so that the rows of dA have one
 // owner.
 class DataPassF64 {
  public:
+  explicit DataPassF64(Ranks &ranks) : ranks_(ranks) {}
   void lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads);
   // The loss. total_weight is the predicted weight of the data, and not 0.
   double run(Threads threads, const AttentionInput &input, const MaskedData &data, double total_weight, const AttentionSums &sums);
 
  private:
   static constexpr int64_t kBlock = 4;  // sites per task
-  void run_block(int64_t block, const AttentionInput &input, const MaskedData &data, const AttentionSums &sums);
+  void run_block(int64_t block, const AttentionInput &input, const MaskedData &data, const AttentionSums &sums, const SiteRows &rows);
 
+  Ranks &ranks_;
   int64_t blocks_ = 0;
   Span<double> losses_;      // [blocks]
   Span<double> value_sums_;  // [blocks][H][q][q]
   Span<double> work_;        // [blocks][2 H + 1][q]: acc, its derivative, logits
+  Span<double> areas_;       // of several ranks, see SiteAreas
 };
 
 // float32 kernels with float64 sums.
@@ -97,6 +138,7 @@ class DataPassF64 {
 // sequences alone.
 class DataPassF32 {
  public:
+  explicit DataPassF32(Ranks &ranks) : ranks_(ranks) {}
   void lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads);
   // As DataPassF64::run().
   double run(Threads threads, const AttentionKernels &kernels, const AttentionInput &input, const MaskedData &data, double total_weight,
@@ -120,19 +162,25 @@ class DataPassF32 {
   };
   struct Call;  // everything of one run
   Work work(int64_t task) const;
+  void pack_values(const AttentionInput &input);
   void list_sites(const Call &call, int64_t batch);
-  void run_item(const Call &call, const Work &w, int64_t block, int64_t split, int64_t splits) const;
+  void plan(Call &call);
+  void run_task(const Call &call, int64_t task) const;
+  void gather(const Call &call);
+  double add_tasks(const Call &call) const;
+  void run_item(const Call &call, const Work &w, int64_t block, int64_t split) const;
   void run_masked(const Call &call, const Work &w, int64_t first_site, int64_t last_site) const;
   void values_backward(const Call &call, const Work &w, int64_t columns) const;
   void flush_values(const Call &call, const Work &w) const;
 
+  Ranks &ranks_;
   int64_t sites_ = 0, colors_ = 0, heads_ = 0;
   int64_t block_ = 0, blocks_ = 0;  // sites per block (the last may have fewer), blocks
   int64_t sequences_ = 0;           // S
   int64_t columns_ = 0;             // room for columns of a batch
   int64_t splits_ = 0, tasks_ = 0;  // at most
   int64_t band_ = 0;                // rows of `outer`: q - 1, or fewer where so many vectors are too large
-  int64_t map_areas_ = 0;           // one per split, where there are several
+  bool shareable_ = false;          // there is room for what several ranks gather
   int64_t window_ = 0;              // batches whose sites are listed at a time; 0: no lists, all batches at once
 
   Span<float> weights_forward_, weights_backward_;  // V_h(a, b) - V_h(q - 1, b) for a < q - 1, at [h q + b][a] and at [a][h q + b]
@@ -142,7 +190,7 @@ class DataPassF32 {
   Span<uint16_t> listed_sites_;  // [window][S L]: the sites of each sequence, by colour
   Span<ColorSites> lists_;       // [window][S q]: short lists first
   Span<int64_t> members_;
-  Span<double> losses_, value_sums_, panel_totals_, map_areas_sums_, field_areas_sums_;
+  Span<double> losses_, value_sums_, panel_totals_, areas_;
 };
 
 }  // namespace atp

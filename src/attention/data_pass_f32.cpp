@@ -28,8 +28,14 @@ struct DataPassF32::Call {
   const AttentionInput &input;
   const MaskedData &data;
   const AttentionSums &sums;
-  double weight_scale;                      // makes the mean weight 1
+  double weight_scale;  // makes the mean weight 1
+  SiteAreas areas{};
+  int64_t items = 0, tasks = 0;
+  Ranks *ranks = nullptr;                   // that share the tasks
+  bool apart = false;                       // sums go to areas
   int64_t first_batch = 0, last_batch = 0;  // the present window
+
+  SiteRows rows(int64_t block, int64_t split) const { return apart ? areas.rows(block, split) : sums.rows(input); }
 };
 
 void DataPassF32::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads) {
@@ -44,7 +50,7 @@ void DataPassF32::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t h
   splits_ = std::max<int64_t>(1, kItems / blocks_);
   tasks_ = std::min(kTasks, blocks_ * splits_);
   band_ = std::min(colors - 1, std::max<int64_t>(5, kOuterBytes / (rows * kAttentionLanes * 4)));
-  map_areas_ = splits_ > 1 ? splits_ : 0;
+  shareable_ = ranks_.several();
   window_ = blocks_ > 1 ? kWindow : 0;
 
   weights_forward_ = arena.take<float>((colors - 1), rows);
@@ -60,8 +66,8 @@ void DataPassF32::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t h
   members_ = arena.take<int64_t>(tasks_, columns_);
   losses_ = arena.take<double>(tasks_, kAttentionLanes);
   value_sums_ = arena.take<double>(tasks_, (colors - 1), rows);
-  map_areas_sums_ = arena.take<double>(map_areas_, heads, sites, sites);
-  field_areas_sums_ = arena.take<double>(map_areas_, sites, colors);
+  const int64_t areas = splits_ > 1 || shareable_ ? splits_ : 0;
+  areas_ = arena.take<double>(areas, blocks_, block_, heads * sites + colors);
 }
 
 DataPassF32::Work DataPassF32::work(int64_t task) const {
@@ -84,12 +90,9 @@ DataPassF32::Work DataPassF32::work(int64_t task) const {
   return w;
 }
 
-double DataPassF32::run(Threads threads, const AttentionKernels &kernels, const AttentionInput &input, const MaskedData &data,
-                        double total_weight, const AttentionSums &sums) {
-  const int64_t rows = heads_ * colors_, map_size = heads_ * sites_ * sites_, field_size = sites_ * colors_;
-  Call call{kernels, input, data, sums, static_cast<double>(data.count) / total_weight};
-  // Logits relative to those of the last colour: V_h(a, b) - V_h(q - 1, b).
-  const int64_t last = colors_ - 1;
+// Logits relative to those of the last colour: V_h(a, b) - V_h(q - 1, b).
+void DataPassF32::pack_values(const AttentionInput &input) {
+  const int64_t last = colors_ - 1, rows = heads_ * colors_;
   for (int64_t h = 0; h < heads_; ++h)
     for (int64_t a = 0; a < last; ++a)
       for (int64_t b = 0; b < colors_; ++b) {
@@ -98,74 +101,106 @@ double DataPassF32::run(Threads threads, const AttentionKernels &kernels, const 
         weights_forward_[(h * colors_ + b) * last + a] = difference;
         weights_backward_[a * rows + h * colors_ + b] = difference;
       }
+}
 
-  const int64_t shares = std::max<int64_t>(1, data.count / kSplit);
-  const int64_t splits = data.masked != nullptr ? 1 : std::min(splits_, shares), items = blocks_ * splits;
-  const int64_t tasks = data.masked != nullptr ? std::min({tasks_, shares, sites_}) : std::min(tasks_, items);
+// How the work is cut, and who does it.
+void DataPassF32::plan(Call &call) {
+  const MaskedData &data = call.data;
+  const AttentionSums &sums = call.sums;
+  const int64_t shares = std::max<int64_t>(1, data.count / kSplit), splits = data.masked != nullptr ? 1 : std::min(splits_, shares);
+  call.areas = {areas_.data(), block_, splits, sites_, heads_, colors_, sums.fields != nullptr};
+  call.items = blocks_ * splits;
+  call.tasks = data.masked != nullptr ? std::min({tasks_, shares, sites_}) : std::min(tasks_, call.items);
+  const int64_t numbers = call.tasks * (kAttentionLanes + (sums.values != nullptr ? (colors_ - 1) * heads_ * colors_ : 0)) +
+                          (sums.gradient() ? splits * sites_ * call.areas.row() : 0);
+  const double bytes = static_cast<double>(numbers * static_cast<int64_t>(sizeof(double)));
+  if (shareable_ && call.tasks > 1) call.ranks = ranks_.worth(pass_operations(call.input, data.predicted(sites_), sums.gradient()), bytes);
+  call.apart = sums.gradient() && (splits > 1 || call.ranks != nullptr);
+}
+
+double DataPassF32::run(Threads threads, const AttentionKernels &kernels, const AttentionInput &input, const MaskedData &data,
+                        double total_weight, const AttentionSums &sums) {
+  Call call{kernels, input, data, sums, static_cast<double>(data.count) / total_weight};
+  pack_values(input);
+  plan(call);
   if (data.masked != nullptr && sums.gradient()) {
-    std::fill_n(sums.maps, map_size, 0.0);
-    if (sums.fields != nullptr) std::fill_n(sums.fields, field_size, 0.0);
+    const SiteRows rows = call.rows(0, 0);
+    for (int64_t i = 0; i < sites_; ++i) {
+      for (int64_t h = 0; h < heads_; ++h) std::fill_n(rows.map(h, i), sites_, 0.0);
+      if (sums.fields != nullptr) std::fill_n(rows.field(i), colors_, 0.0);
+    }
   }
   const int64_t batches = (data.count + sequences_ - 1) / sequences_, window = window_ == 0 || data.masked != nullptr ? batches : window_;
   for (call.first_batch = 0; call.first_batch < batches; call.first_batch += window) {
     call.last_batch = std::min(call.first_batch + window, batches);
     if (window_ != 0 && data.masked == nullptr)
       parallel_for(threads, call.last_batch - call.first_batch, [&](int64_t batch, int) { list_sites(call, batch); });
-    parallel_for(threads, tasks, [&](int64_t task, int) {
-      const Work w = work(task);
-      if (call.first_batch == 0) {
-        std::fill_n(w.loss, kAttentionLanes, 0.0);
-        if (sums.values != nullptr) {
-          std::fill_n(w.value_sums, last * rows, 0.0);
-          std::fill_n(w.outer, band_ * rows * kAttentionLanes, 0.0f);
-        }
-      }
-      if (data.masked != nullptr)
-        run_masked(call, w, sites_ * task / tasks, sites_ * (task + 1) / tasks);
-      else
-        for (int64_t item = items * task / tasks; item < items * (task + 1) / tasks; ++item)
-          run_item(call, w, item / splits, item % splits, splits);
-    });
+    shared_for(call.ranks, threads, call.tasks, [&](int64_t task, int) { run_task(call, task); });
   }
-
-  // The parts, in their order.
-  double loss = 0;
-  for (int64_t k = 0; k < tasks * kAttentionLanes; ++k) loss += losses_[k];
-  if (sums.values != nullptr)
-    for (int64_t h = 0; h < heads_; ++h)
-      for (int64_t b = 0; b < colors_; ++b) {
-        double *v = sums.values + h * colors_ * colors_ + b, all = 0;
-        for (int64_t a = 0; a < last; ++a) {
-          double sum = 0;
-          for (int64_t task = 0; task < tasks; ++task) sum += value_sums_[(task * last + a) * rows + h * colors_ + b];
-          v[a * colors_] = sum;
-          all += sum;
-        }
-        v[last * colors_] = -all;
-      }
-  if (sums.gradient() && splits > 1) {
-    for (int64_t k = 0; k < map_size; ++k) {
-      double sum = 0;
-      for (int64_t split = 0; split < splits; ++split) sum += map_areas_sums_[split * map_size + k];
-      sums.maps[k] = sum;
-    }
-    for (int64_t k = 0; sums.fields != nullptr && k < field_size; ++k) {
-      double sum = 0;
-      for (int64_t split = 0; split < splits; ++split) sum += field_areas_sums_[split * field_size + k];
-      sums.fields[k] = sum;
-    }
-  }
-  for (int64_t i = 0; sums.fields != nullptr && i < sites_; ++i) {
-    double all = 0;
-    for (int64_t a = 0; a < last; ++a) all += sums.fields[i * colors_ + a];
-    sums.fields[i * colors_ + last] = -all;
-  }
+  if (call.ranks != nullptr) gather(call);
+  if (call.apart) call.areas.add_up(sums);
+  const double loss = add_tasks(call);
   const double scale = 1 / (static_cast<double>(data.count) * (data.masked == nullptr ? static_cast<double>(sites_) : 1.0));
   sums.scale(input, scale);
   if (sums.gradient())
     for (int64_t h = 0; h < heads_; ++h)
       for (int64_t i = 0; i < sites_; ++i) sums.maps[(h * sites_ + i) * sites_ + i] = 0;
   return loss * scale;
+}
+
+void DataPassF32::run_task(const Call &call, int64_t task) const {
+  const int64_t splits = call.areas.splits, tasks = call.tasks, rows = heads_ * colors_;
+  const Work w = work(task);
+  if (call.first_batch == 0) {
+    std::fill_n(w.loss, kAttentionLanes, 0.0);
+    if (call.sums.values != nullptr) {
+      std::fill_n(w.value_sums, (colors_ - 1) * rows, 0.0);
+      std::fill_n(w.outer, band_ * rows * kAttentionLanes, 0.0f);
+    }
+  }
+  if (call.data.masked != nullptr)
+    run_masked(call, w, sites_ * task / tasks, sites_ * (task + 1) / tasks);
+  else
+    for (int64_t item = call.items * task / tasks; item < call.items * (task + 1) / tasks; ++item)
+      run_item(call, w, item / splits, item % splits);
+}
+
+// The results of all tasks, for all ranks.
+void DataPassF32::gather(const Call &call) {
+  constexpr int64_t kBytes = sizeof(double);
+  Ranks &ranks = *call.ranks;
+  ranks.gather(losses_.data(), call.tasks, kAttentionLanes * kBytes);
+  if (call.sums.values != nullptr) ranks.gather(value_sums_.data(), call.tasks, (colors_ - 1) * heads_ * colors_ * kBytes);
+  if (!call.sums.gradient()) return;
+  ranks.gather_rows(areas_.data(), call.tasks, call.areas.row() * kBytes, [&](int64_t task) {
+    return call.data.masked != nullptr ? sites_ * task / call.tasks : call.items * task / call.tasks * block_;
+  });
+}
+
+// The sums of the tasks, in their order, besides the areas. Returns the loss.
+double DataPassF32::add_tasks(const Call &call) const {
+  const AttentionSums &sums = call.sums;
+  const int64_t last = colors_ - 1, rows = heads_ * colors_;
+  double loss = 0;
+  for (int64_t k = 0; k < call.tasks * kAttentionLanes; ++k) loss += losses_[k];
+  if (sums.values != nullptr)
+    for (int64_t h = 0; h < heads_; ++h)
+      for (int64_t b = 0; b < colors_; ++b) {
+        double *v = sums.values + h * colors_ * colors_ + b, all = 0;
+        for (int64_t a = 0; a < last; ++a) {
+          double sum = 0;
+          for (int64_t task = 0; task < call.tasks; ++task) sum += value_sums_[(task * last + a) * rows + h * colors_ + b];
+          v[a * colors_] = sum;
+          all += sum;
+        }
+        v[last * colors_] = -all;
+      }
+  for (int64_t i = 0; sums.fields != nullptr && i < sites_; ++i) {
+    double all = 0;
+    for (int64_t a = 0; a < last; ++a) all += sums.fields[i * colors_ + a];
+    sums.fields[i * colors_ + last] = -all;
+  }
+  return loss;
 }
 
 // The sites of the sequences of a batch, by colour and in ascending order. Lists of the same length are neighbours.
@@ -202,7 +237,7 @@ void DataPassF32::list_sites(const Call &call, int64_t batch) {
 }
 
 // The sequences of the window that belong to a split, for one block of sites.
-void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64_t split, int64_t splits) const {
+void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64_t split) const {
   const AttentionKernels &k = call.kernels;
   const AttentionInput &input = call.input;
   const int64_t q = colors_, last = q - 1, rows = heads_ * q, first = block * block_, sites = std::min(block_, sites_ - first);
@@ -225,6 +260,7 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
     if (fields) std::fill_n(w.start_sums, last * columns, 0.0f);
   }
 
+  const int64_t splits = call.areas.splits;
   const int64_t batches = call.last_batch - call.first_batch, end = call.first_batch + batches * (split + 1) / splits;
   int64_t pending = 0;
   for (int64_t batch = call.first_batch + batches * split / splits; batch < end; ++batch) {
@@ -279,21 +315,21 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
   }
   if (!gradient) return;
 
-  double *maps = splits > 1 ? map_areas_sums_.data() + split * heads_ * sites_ * sites_ : call.sums.maps;
+  const SiteRows to = call.rows(block, split);
   for (int64_t h = 0; h < heads_; ++h)
-    for (int64_t i = 0; i < sites; ++i)
-      for (int64_t j = 0; j < sites_; ++j) {
-        double &sum = maps[(h * sites_ + first + i) * sites_ + j];
-        sum = (call.first_batch == 0 ? 0 : sum) + w.panel_totals[(h * sites_ + j) * width + i];
-      }
-  if (!fields) return;
-  double *to = (splits > 1 ? field_areas_sums_.data() + split * sites_ * q : call.sums.fields) + first * q;
-  for (int64_t i = 0; i < sites; ++i)
-    for (int64_t c = 0; c < last; ++c) {
-      double sum = call.first_batch == 0 ? 0 : to[i * q + c];
-      for (int64_t n = 0; n < sequences_; ++n) sum += static_cast<double>(w.start_sums[c * columns + n * width + i]);
-      to[i * q + c] = sum;
+    for (int64_t i = 0; i < sites; ++i) {
+      double *map = to.map(h, first + i);
+      for (int64_t j = 0; j < sites_; ++j) map[j] = (call.first_batch == 0 ? 0 : map[j]) + w.panel_totals[(h * sites_ + j) * width + i];
     }
+  if (!fields) return;
+  for (int64_t i = 0; i < sites; ++i) {
+    double *field = to.field(first + i);
+    for (int64_t c = 0; c < last; ++c) {
+      double sum = call.first_batch == 0 ? 0 : field[c];
+      for (int64_t n = 0; n < sequences_; ++n) sum += static_cast<double>(w.start_sums[c * columns + n * width + i]);
+      field[c] = sum;
+    }
+  }
 }
 
 // dV from D and acc; then acc becomes its derivative V^T D.
@@ -319,6 +355,7 @@ void DataPassF32::run_masked(const Call &call, const Work &w, int64_t first_site
   const AttentionInput &input = call.input;
   const MaskedData &data = call.data;
   const int64_t q = colors_, last = q - 1, rows = heads_ * q;
+  const SiteRows to = call.rows(0, 0);
   int64_t next = 0, pending = 0;
   while (next < data.count) {
     int64_t size = 0;
@@ -351,14 +388,13 @@ void DataPassF32::run_masked(const Call &call, const Work &w, int64_t first_site
     if (!call.sums.gradient()) continue;
     if (call.sums.fields != nullptr)
       for (int64_t x = 0; x < size; ++x)
-        for (int64_t c = 0; c < last; ++c)
-          call.sums.fields[data.masked[w.members[x]] * q + c] += static_cast<double>(w.slopes[c * columns + x]);
+        for (int64_t c = 0; c < last; ++c) to.field(data.masked[w.members[x]])[c] += static_cast<double>(w.slopes[c * columns + x]);
     values_backward(call, w, columns);
     for (int64_t x = 0; x < size; ++x) {
       const int64_t member = w.members[x];
       const uint8_t *s = data.sequences + data.row(member) * sites_;
       for (int64_t h = 0; h < heads_; ++h) {
-        double *map = call.sums.maps + (h * sites_ + data.masked[member]) * sites_;
+        double *map = to.map(h, data.masked[member]);
         const float *acc = w.acc + h * q * columns + x;
         for (int64_t j = 0; j < sites_; ++j) map[j] += static_cast<double>(acc[s[j] * columns]);
       }

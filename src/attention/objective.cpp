@@ -125,6 +125,14 @@ double Objective::add_penalties(Span<const double> parameters, Span<double> grad
   return penalty;
 }
 
+double Objective::operations(int64_t predicted) const {
+  AttentionInput input;
+  input.sites = shape.sites;
+  input.colors = shape.colors;
+  input.heads = shape.coupling_heads();
+  return pass_operations(input, predicted, true) + 10 * static_cast<double>(shape.parameters());
+}
+
 double Objective::evaluate(Span<const double> parameters, const MaskedData &data, Span<double> gradient, double *penalty) {
   assert(parameters.size() == shape.parameters());
   assert(gradient.empty() || gradient.size() == shape.parameters());

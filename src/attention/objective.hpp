@@ -27,7 +27,14 @@ class Objective {
  public:
   // precision is 32 or 64. The constructor stores; lay_out takes memory; init fills constants.
   Objective(Context *owner, const AttentionShape &attention_shape, const Penalties &weights, int bits)
-      : context(owner), shape(attention_shape), penalties(weights), precision(bits), target_(owner->target), maps_of_(attention_shape) {}
+      : context(owner),
+        shape(attention_shape),
+        penalties(weights),
+        precision(bits),
+        target_(owner->target),
+        maps_of_(attention_shape),
+        pass64_(owner->ranks),
+        pass32_(owner->ranks) {}
   void lay_out(Arena &arena);
 
   // V where colours are fixed, [H][states][states].
@@ -41,6 +48,8 @@ class Objective {
   // wanted.
   void expand(Span<const double> parameters, Span<double> maps, Span<double> values, Span<double> fields);
 
+  // The multiply-adds of a step: a gradient with so many predicted sites, and vectors of parameters.
+  double operations(int64_t predicted) const;
   double predicted_weight(const MaskedData &data) const { return data.predicted_weight(shape.sites, shape.gaps_ignored); }
 
   Context *context;

@@ -269,7 +269,8 @@ atp_outcome Trainer::run_stochastic(int64_t last, Reporter &reporter) {
     return BatchLoss{loss, penalty, objective_.predicted_weight(data)};
   };
   const auto whole = [&](Span<double> gradient) { objective_.evaluate(parameters_, all_data(), gradient, &penalty); };
-  const auto stopped = [&] { return reporter.stopped(); };
+  const double operations = objective_.operations(settings.masked() ? settings.batch : settings.batch * settings.shape.sites);
+  const auto stopped = [&] { return reporter.stopped_before(operations); };
   const auto tell = [&](double gradient_norm) { return report(reporter, gradient_norm); };
   return stochastic_.run(last, parameters_, at_, {batch, whole, stopped, tell});
 }

@@ -65,6 +65,14 @@ class Reporter {
     agreed_seconds_ = static_cast<double>(sums[1]) * 1e-6;
     return agreed_stop_;
   }
+  // A step of so many multiply-adds begins; true when the run must end. Steps may be short: the ranks meet about four times a second.
+  bool stopped_before(double operations) {
+    constexpr double kStep = 3e4, kMeeting = 3e8;  // what a step costs besides; from meeting to meeting
+    operations_ += kStep + operations;
+    if (ranks_ == nullptr || operations_ < kMeeting) return stopped();
+    operations_ = 0;
+    return meet();
+  }
   bool stopped() const { return ranks_ == nullptr ? stop_.requested() : agreed_stop_; }
   // The flag that stops the run: this rank's alone.
   const StopFlag &flag() const { return stop_; }
@@ -79,7 +87,7 @@ class Reporter {
   Table *log_;
   Ranks *ranks_;  // NULL for one rank
   bool wanted_ = false, agreed_stop_ = false;
-  double agreed_seconds_ = 0;
+  double agreed_seconds_ = 0, operations_ = 0;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

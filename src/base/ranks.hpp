@@ -54,8 +54,22 @@ class Ranks {
   void broadcast(void *data, int64_t bytes, int64_t root = 0);
   void sum(int64_t *values, int64_t count);
   bool any(bool flag);
+  // The same where item k has rows begin(k) .. begin(k + 1) - 1, of `row_bytes` bytes each.
+  template <class Begin>
+  void gather_rows(void *data, int64_t items, int64_t row_bytes, Begin &&begin) {
+    if (!several()) return;
+    for (int64_t r = 0; r < how_.size; ++r) ends_[r] = begin(first(r + 1, items)) * row_bytes;
+    gather(data, ends_);
+  }
   // Room for the size() ends of a gather.
   int64_t *ends() { return ends_; }
+
+  // These ranks for a computation that is worth sharing; NULL for one that every rank had better do itself. Depends on the computation
+  // alone: its multiply-adds, and the bytes that a rank gets for it.
+  Ranks *worth(double operations, double bytes) {
+    constexpr double kMessages = 4e5, kByte = 4;  // multiply-adds in the time of the messages, and of a byte
+    return several() && operations > kMessages + kByte * bytes ? this : nullptr;
+  }
 
   // A collective call begins and ends; a callback may make calls within one. end() takes what begin() has returned.
   bool begin() {
@@ -90,11 +104,17 @@ class Ranks {
   double traffic_[ATP_TRAFFIC_SECONDS + 1] = {};
 };
 
-// Runs function(item, thread) for the items of this rank on at most `threads` threads. Gather their results after it.
+// Runs function(item, thread) for the items of this rank on at most `threads` threads; NULL: all items. Gather their
+// results after it.
+template <class Function>
+void shared_for(const Ranks *ranks, const Threads &threads, int64_t items, Function &&function) {
+  const int64_t first = ranks == nullptr ? 0 : ranks->first(ranks->rank(), items);
+  const int64_t end = ranks == nullptr ? items : ranks->first(ranks->rank() + 1, items);
+  parallel_for(threads, end - first, [&](int64_t k, int thread) { function(first + k, thread); });
+}
 template <class Function>
 void shared_for(const Ranks &ranks, const Threads &threads, int64_t items, Function &&function) {
-  const int64_t first = ranks.first(ranks.rank(), items), end = ranks.first(ranks.rank() + 1, items);
-  parallel_for(threads, end - first, [&](int64_t k, int thread) { function(first + k, thread); });
+  shared_for(&ranks, threads, items, function);
 }
 
 }  // namespace atp

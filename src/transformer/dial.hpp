@@ -39,13 +39,14 @@ DialSettings dial_settings(const Options &options, int64_t sites, int64_t colors
 
 class Dial final : public Network {
  public:
-  Dial(const DialSettings &values, Target target) : settings(values), target_(target) {}
+  Dial(const DialSettings &values, Target target, Ranks *ranks = nullptr) : settings(values), target_(target), ranks_(ranks) {}
   void lay_out(Arena &arena) override;
 
   int64_t parameter_count() const override;
   int64_t part_count() const override { return settings.positions() ? (settings.content() ? 5 : 4) : 2; }
   NetworkPart part(int64_t index) const override;
   int64_t map_count() const override { return 1; }
+  double operations() const override { return settings.sizes().operations(true); }
   void init(uint64_t seed, double scale, Span<double> parameters) const override;
 
   double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, Threads threads) override;
@@ -72,6 +73,7 @@ class Dial final : public Network {
   void pull_back_scores(const Parts<const double> &parts, const Parts<double> &to, Threads threads);
 
   Target target_;
+  Ranks *ranks_;
   DialPassF64 pass64_;
   DialPassF32 pass32_;
   DialSums sums_;

@@ -46,6 +46,18 @@ struct DialSizes {
 
   int64_t tokens() const { return content ? colors + 1 : colors; }
   int64_t features() const { return content ? colors + 1 + sites : colors; }
+  // The multiply-adds of a pair, roughly.
+  double operations(bool gradient) const { return (gradient ? 3 : 1) * static_cast<double>(sites + colors * features()); }
+  // The ranks that share a pass, or NULL. Each gets the losses, the sums of the values of all tasks, and the rows of
+  // scores and tokens: tasks (losses + q features) + L (L + q + 1) float64 numbers.
+  Ranks *sharing(Ranks *ranks, int64_t tasks, const MaskedPairs &pairs, const DialSums &sums) const;
+  // Gathers the rows of sums. Task t has those of the sites first(t) .. first(t + 1) - 1.
+  template <class First>
+  void gather(Ranks &ranks, int64_t tasks, const DialSums &sums, First &&first) const {
+    constexpr int64_t kBytes = sizeof(double);
+    ranks.gather_rows(sums.scores, tasks, sites * kBytes, first);
+    if (sums.tokens != nullptr) ranks.gather_rows(sums.tokens, tasks, tokens() * kBytes, first);
+  }
   void scale(const DialSums &sums, double factor) const;
   void clear(const DialSums &sums) const;
 };
@@ -57,7 +69,7 @@ class DialPassF64 {
   // without_gradient: only maps and conditionals will be computed.
   void lay_out(Arena &arena, const DialSizes &sizes, bool without_gradient);
   // Returns the loss. total_weight is the sum of the weights of the pairs and must not be 0.
-  double run(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, const DialSums &sums);
+  double run(Ranks *ranks, Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, const DialSums &sums);
   void conditionals(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double *out);
   // Weighted sums of the rows of attention, divided by total_weight. Needs a > 0.
   void maps(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, double *out);
@@ -74,7 +86,7 @@ class DialPassF64 {
   void forward(const DialTables &tables, const uint8_t *sequence, int64_t site, const Work &w) const;
   void backward(const DialTables &tables, const uint8_t *sequence, int64_t site, const Work &w, const DialSums &sums, double *values) const;
   template <class Function>
-  void for_blocks(Threads threads, const MaskedPairs &pairs, Function &&function) const;
+  void for_blocks(Ranks *ranks, Threads threads, const MaskedPairs &pairs, Function &&function) const;
 
   DialSizes sizes_;
   int64_t blocks_ = 0;
@@ -91,7 +103,8 @@ class DialPassF32 {
  public:
   void lay_out(Arena &arena, const DialSizes &sizes);
   // As DialPassF64::run().
-  double run(Threads threads, Target target, const DialTables &tables, const MaskedPairs &pairs, double total_weight, const DialSums &sums);
+  double run(Ranks *ranks, Threads threads, Target target, const DialTables &tables, const MaskedPairs &pairs, double total_weight,
+             const DialSums &sums);
 
  private:
   // The work space of a task: pieces of the arrays below.

@@ -58,8 +58,8 @@ DialPassF32::Work DialPassF32::work(int64_t task) const {
   return w;
 }
 
-double DialPassF32::run(Threads threads, Target target, const DialTables &tables, const MaskedPairs &pairs, double total_weight,
-                        const DialSums &sums) {
+double DialPassF32::run(Ranks *ranks, Threads threads, Target target, const DialTables &tables, const MaskedPairs &pairs,
+                        double total_weight, const DialSums &sums) {
   const int64_t features = sizes_.features(), last = sizes_.colors - 1, sites = sizes_.sites;
   const Call call{attention_kernels(target), column_kernels(target), pairs, sums, static_cast<double>(pairs.pairs()) / total_weight};
   std::copy_n(tables.scores, sites * sites, scores_.data());
@@ -71,7 +71,8 @@ double DialPassF32::run(Threads threads, Target target, const DialTables &tables
   if (sums.wanted()) sizes_.clear(sums);
 
   const int64_t tasks = std::min(tasks_, std::max<int64_t>(1, pairs.pairs() / kSplit));
-  parallel_for(threads, tasks, [&](int64_t task, int) {
+  ranks = sizes_.sharing(ranks, tasks, pairs, sums);
+  shared_for(ranks, threads, tasks, [&](int64_t task, int) {
     const Work w = work(task);
     std::fill_n(w.loss, kAttentionLanes, 0.0);
     if (sums.wanted()) {
@@ -80,6 +81,13 @@ double DialPassF32::run(Threads threads, Target target, const DialTables &tables
     }
     run_task(call, w, sites * task / tasks, sites * (task + 1) / tasks);
   });
+
+  if (ranks != nullptr) {
+    constexpr int64_t kBytes = sizeof(double);
+    ranks->gather(losses_.data(), tasks, kAttentionLanes * kBytes);
+    if (sums.wanted()) ranks->gather(value_sums_.data(), tasks, last * features * kBytes);
+    if (sums.wanted()) sizes_.gather(*ranks, tasks, sums, [&](int64_t task) { return sites * task / tasks; });
+  }
 
   // Adds the tasks up, in order.
   double loss = 0;

@@ -20,6 +20,13 @@ double soften(double *x, int64_t n) {
 
 }  // namespace
 
+Ranks *DialSizes::sharing(Ranks *ranks, int64_t tasks, const MaskedPairs &pairs, const DialSums &sums) const {
+  if (ranks == nullptr || tasks == 1) return nullptr;
+  const int64_t numbers = tasks * kAttentionLanes + (sums.wanted() ? tasks * colors * features() + sites * (sites + tokens()) : 0);
+  const double operations = static_cast<double>(pairs.pairs()) * this->operations(sums.wanted());
+  return ranks->worth(operations, static_cast<double>(numbers) * sizeof(double));
+}
+
 void DialSizes::scale(const DialSums &sums, double factor) const {
   for (int64_t k = 0; k < sites * sites; ++k) sums.scores[k] *= factor;
   for (int64_t k = 0; sums.tokens != nullptr && k < sites * tokens(); ++k) sums.tokens[k] *= factor;
@@ -102,8 +109,8 @@ void DialPassF64::backward(const DialTables &tables, const uint8_t *sequence, in
 
 // Calls function(block, pair) for all pairs that mask a site of the block, in order.
 template <class Function>
-void DialPassF64::for_blocks(Threads threads, const MaskedPairs &pairs, Function &&function) const {
-  parallel_for(threads, blocks_, [&](int64_t block, int) {
+void DialPassF64::for_blocks(Ranks *ranks, Threads threads, const MaskedPairs &pairs, Function &&function) const {
+  shared_for(ranks, threads, blocks_, [&](int64_t block, int) {
     const int64_t first = block * kBlock, last = std::min(first + kBlock, sizes_.sites);
     if (pairs.masked != nullptr) {
       for (int64_t pair = 0; pair < pairs.count; ++pair)
@@ -115,14 +122,16 @@ void DialPassF64::for_blocks(Threads threads, const MaskedPairs &pairs, Function
   });
 }
 
-double DialPassF64::run(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, const DialSums &sums) {
+double DialPassF64::run(Ranks *ranks, Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight,
+                        const DialSums &sums) {
   const int64_t q = sizes_.colors, size = q * sizes_.features();
   std::fill(losses_.begin(), losses_.end(), 0.0);
   if (sums.wanted()) {
     sizes_.clear(sums);
     std::fill(value_sums_.begin(), value_sums_.end(), 0.0);
   }
-  for_blocks(threads, pairs, [&](int64_t block, int64_t pair) {
+  ranks = sizes_.sharing(ranks, blocks_, pairs, sums);
+  for_blocks(ranks, threads, pairs, [&](int64_t block, int64_t pair) {
     const Work w = work(block);
     const uint8_t *sequence = pairs.sequence(pair);
     const int64_t site = pairs.site(pair);
@@ -135,6 +144,12 @@ double DialPassF64::run(Threads threads, const DialTables &tables, const MaskedP
     for (int64_t c = 0; c < q; ++c) w.logits[c] *= weight;
     backward(tables, sequence, site, w, sums, value_sums_.data() + block * size);
   });
+  if (ranks != nullptr) {
+    constexpr int64_t kBytes = sizeof(double);
+    ranks->gather(losses_.data(), blocks_, kBytes);
+    if (sums.wanted()) ranks->gather(value_sums_.data(), blocks_, size * kBytes);
+    if (sums.wanted()) sizes_.gather(*ranks, blocks_, sums, [&](int64_t block) { return std::min(block * kBlock, sizes_.sites); });
+  }
   double loss = 0;
   for (double x : losses_) loss += x;
   if (sums.wanted()) {
@@ -146,7 +161,7 @@ double DialPassF64::run(Threads threads, const DialTables &tables, const MaskedP
 }
 
 void DialPassF64::conditionals(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double *out) {
-  for_blocks(threads, pairs, [&](int64_t block, int64_t pair) {
+  for_blocks(nullptr, threads, pairs, [&](int64_t block, int64_t pair) {
     const Work w = work(block);
     forward(tables, pairs.sequence(pair), pairs.site(pair), w);
     soften(w.logits, sizes_.colors);
@@ -157,7 +172,7 @@ void DialPassF64::conditionals(Threads threads, const DialTables &tables, const 
 void DialPassF64::maps(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, double *out) {
   const int64_t sites = sizes_.sites;
   std::fill_n(out, sites * sites, 0.0);
-  for_blocks(threads, pairs, [&](int64_t block, int64_t pair) {
+  for_blocks(nullptr, threads, pairs, [&](int64_t block, int64_t pair) {
     const Work w = work(block);
     const int64_t site = pairs.site(pair);
     forward(tables, pairs.sequence(pair), site, w);

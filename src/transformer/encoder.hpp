@@ -16,13 +16,14 @@ EncoderShape encoder_shape(const Options &options, int64_t sites, int64_t colors
 
 class Encoder final : public Network {
  public:
-  Encoder(const EncoderShape &s, int precision, Target target)
-      : shape_(s), layout_(s), precision_(precision), pass32_(s, target), pass64_(s) {}
+  Encoder(const EncoderShape &s, int precision, Target target, Ranks *ranks = nullptr)
+      : shape_(s), layout_(s), precision_(precision), pass32_(s, target, ranks), pass64_(s, ranks) {}
   void lay_out(Arena &arena) override;
   int64_t parameter_count() const override { return layout_.size(); }
   int64_t part_count() const override { return layout_.part_count(); }
   NetworkPart part(int64_t index) const override { return layout_.part(index); }
   int64_t map_count() const override { return shape_.blocks; }
+  double operations() const override { return encoder_operations(shape_, precision_ == 32, true); }
   void init(uint64_t seed, double scale, Span<double> parameters) const override;
   double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, Threads threads) override;
   void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) override;

@@ -15,6 +15,16 @@ struct EncoderOutput {
   double *gradient = nullptr;      // [parameters], of the mean loss
   double *conditionals = nullptr;  // [pairs][q]
   double *maps = nullptr;          // [blocks][L][L], weighted mean over the sequences
+
+  // What several ranks may share: a task has one set of sums.
+  bool sums_alone() const { return conditionals == nullptr && maps == nullptr; }
 };
+
+// The multiply-adds of a pair, roughly; with tables those of encoder_tables.hpp.
+inline double encoder_operations(const EncoderShape &s, bool tables, bool gradient) {
+  const int64_t L = s.sites, d = s.width, h = s.hidden, q = s.colors;
+  const int64_t site = 4 * d * d + 2 * d * h + 2 * L * d, keys = s.blocks == 1 && tables ? (q + 1 + L) * d : 2 * L * d * d;
+  return (gradient ? 3 : 1) * static_cast<double>((s.blocks - 1) * L * site + keys + site + q * d);
+}
 
 }  // namespace atp

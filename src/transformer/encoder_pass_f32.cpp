@@ -50,8 +50,16 @@ void EncoderPassF32::run_task(Worker worker, const EncoderTools &tools, const En
   }
 }
 
+Ranks *EncoderPassF32::sharing(int64_t tasks, const EncoderJob &job) const {
+  if (ranks_ == nullptr || tasks == 1 || !job.out.sums_alone()) return nullptr;
+  const bool gradient = job.out.gradient != nullptr;
+  const int64_t numbers = tasks * ((gradient ? vector_sums() + plain_sums() : 0) + kEncoderLanes);
+  const double pairs = static_cast<double>(job.pairs.pairs());
+  return ranks_->worth(pairs * encoder_operations(shape_, true, gradient), static_cast<double>(numbers) * sizeof(double));
+}
+
 // Adds the tasks up, in order; totals_ receives the means. Returns the loss.
-double EncoderPassF32::gather(int64_t tasks, const EncoderJob &job) {
+double EncoderPassF32::add_tasks(int64_t tasks, const EncoderJob &job) {
   const double scale = 1 / static_cast<double>(job.pairs.pairs());
   const auto add = [&](Span<double> pieces, double factor, double *to) {
     const int64_t size = pieces.size() / areas();
@@ -74,13 +82,19 @@ double EncoderPassF32::run(Threads threads, Span<const double> parameters, const
   const int64_t tasks = std::min(areas(), (pairs.pairs() + kPairs - 1) / kPairs);
   weights_.pack(parameters.data());
   if (single()) tables_.make(tools);
-  parallel_for(threads, tasks, [&](int64_t task, int) {
+  Ranks *ranks = sharing(tasks, job);
+  shared_for(ranks, threads, tasks, [&](int64_t task, int) {
     if (single())
       run_task(EncoderSingle(shape_, tables_), tools, job, task, tasks);
     else
       run_task(EncoderGroup(shape_), tools, job, task, tasks);
   });
-  const double loss = gather(tasks, job);
+  if (ranks != nullptr) {
+    constexpr int64_t kBytes = sizeof(double);
+    ranks->gather(losses_.data(), tasks, kEncoderLanes * kBytes);
+    if (out.gradient != nullptr) ranks->gather(totals_.data(), tasks, totals_.size() / areas() * kBytes);
+  }
+  const double loss = add_tasks(tasks, job);
   if (out.gradient == nullptr) return loss;
   const int64_t elements = weights_.elements();
   const double *vectors = totals_.data(), *plain = vectors + vector_sums();

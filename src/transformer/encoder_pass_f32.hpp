@@ -16,7 +16,7 @@ namespace atp {
 
 class EncoderPassF32 {
  public:
-  EncoderPassF32(const EncoderShape &s, Target target) : shape_(s), target_(target), weights_(s), tables_(s) {}
+  EncoderPassF32(const EncoderShape &s, Target target, Ranks *ranks) : shape_(s), target_(target), ranks_(ranks), weights_(s), tables_(s) {}
   void lay_out(Arena &arena);
   // As EncoderPassF64::run().
   double run(Threads threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out);
@@ -35,10 +35,14 @@ class EncoderPassF32 {
   int64_t plain_sums() const { return single() ? tables_.plain_sums() : weights_.tokens(); }
   template <class Worker>
   void run_task(Worker worker, const EncoderTools &tools, const EncoderJob &job, int64_t task, int64_t tasks);
-  double gather(int64_t tasks, const EncoderJob &job);
+  // The ranks that share the tasks, or NULL. Each gets totals and losses of all tasks: tasks (vector sums + plain
+  // sums + 16) float64 numbers.
+  Ranks *sharing(int64_t tasks, const EncoderJob &job) const;
+  double add_tasks(int64_t tasks, const EncoderJob &job);
 
   EncoderShape shape_;
   Target target_;
+  Ranks *ranks_;
   EncoderWeights weights_;
   EncoderTables tables_;   // one block
   Span<float> floats_;     // [tasks] work space for one piece

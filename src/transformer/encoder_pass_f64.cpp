@@ -82,11 +82,20 @@ EncoderPassF64::Work EncoderPassF64::work(int64_t task) const {
   return w;
 }
 
+Ranks *EncoderPassF64::sharing(int64_t tasks, const MaskedPairs &pairs, const EncoderOutput &out) const {
+  if (ranks_ == nullptr || tasks == 1 || !out.sums_alone()) return nullptr;
+  const bool gradient = out.gradient != nullptr;
+  const int64_t numbers = tasks * ((gradient ? layout_.size() : 0) + 1);
+  const double operations = static_cast<double>(pairs.pairs()) * encoder_operations(shape_, false, gradient);
+  return ranks_->worth(operations, static_cast<double>(numbers) * sizeof(double));
+}
+
 double EncoderPassF64::run(Threads threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out) {
   const Call call{parameters.data(), pairs, out};
   const int64_t count = pairs.pairs(), tasks = std::min(kTasks, (count + kPairs - 1) / kPairs);
   const int64_t map_size = shape_.blocks * shape_.sites * shape_.sites;
-  parallel_for(threads, tasks, [&](int64_t task, int) {
+  Ranks *ranks = sharing(tasks, pairs, out);
+  shared_for(ranks, threads, tasks, [&](int64_t task, int) {
     const Work w = work(task);
     *w.loss = 0;
     if (out.gradient != nullptr) std::fill_n(w.gradient, layout_.size(), 0.0);
@@ -96,6 +105,11 @@ double EncoderPassF64::run(Threads threads, Span<const double> parameters, const
       if (out.gradient != nullptr && pairs.weight(pair) != 0) backward(call, w, pair);
     }
   });
+  if (ranks != nullptr) {
+    constexpr int64_t kBytes = sizeof(double);
+    ranks->gather(losses_.data(), tasks, kBytes);
+    if (out.gradient != nullptr) ranks->gather(gradients_.data(), tasks, layout_.size() * kBytes);
+  }
   const double total = pairs.total_weight(), scale = 1 / (pairs.masked != nullptr ? total : total * static_cast<double>(shape_.sites));
   const auto gather = [&](Span<const double> pieces, int64_t size, double factor, double *to) {
     for (int64_t k = 0; k < size; ++k) {

@@ -9,7 +9,7 @@ namespace atp {
 
 class EncoderPassF64 {
  public:
-  explicit EncoderPassF64(const EncoderShape &s) : shape_(s), layout_(s) {}
+  EncoderPassF64(const EncoderShape &s, Ranks *ranks) : shape_(s), layout_(s), ranks_(ranks) {}
   void lay_out(Arena &arena);
   // Returns the mean loss. The sum of the weights must be positive.
   double run(Threads threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out);
@@ -17,6 +17,9 @@ class EncoderPassF64 {
  private:
   static constexpr int64_t kTasks = 8;   // at most
   static constexpr int64_t kPairs = 16;  // pairs of a task, if there are several
+
+  // The ranks that share the tasks, or NULL. Each gets tasks (parameters + 1) float64 numbers.
+  Ranks *sharing(int64_t tasks, const MaskedPairs &pairs, const EncoderOutput &out) const;
 
   struct Block;
   struct Work;
@@ -28,6 +31,7 @@ class EncoderPassF64 {
 
   EncoderShape shape_;
   EncoderLayout layout_;
+  Ranks *ranks_;
   int64_t block_doubles_ = 0, scratch_doubles_ = 0;
   Span<double> positions_;  // [L][d]
   Span<double> blocks_;     // [tasks][blocks] results of a forward pass

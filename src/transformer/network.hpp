@@ -3,10 +3,12 @@
 //
 // A network is stored in the block of its owner. The constructor stores its arguments, lay_out takes memory,
 // and nothing allocates afterwards. All random numbers come from seeds. Results do not depend on the number of
-// threads.
+// threads and ranks. Several ranks share the tasks of an evaluation, if it is worth it (Ranks::worth()): they
+// gather the sums of the tasks and add them in order. Conditionals and maps are those of one rank.
 #pragma once
 
 #include "base/arena.hpp"
+#include "base/ranks.hpp"
 #include "base/span.hpp"
 #include "base/team.hpp"
 
@@ -49,6 +51,8 @@ class Network {
   virtual int64_t part_count() const = 0;
   virtual NetworkPart part(int64_t index) const = 0;  // in the order of the vector, without gaps
   virtual int64_t map_count() const = 0;              // attention maps
+  // The multiply-adds of a pair, its gradient included.
+  virtual double operations() const = 0;
 
   virtual void lay_out(Arena &arena) = 0;
   // Initial parameters: Stream::parameters, array = index of the part.

@@ -110,8 +110,8 @@ StochasticSettings stochastic_settings(const TransformerSettings &s, int64_t unk
 TransformerTrainer::TransformerTrainer(Context *owner, const TransformerSettings &values)
     : context(owner),
       settings(values),
-      encoder_(values.encoder, values.precision, owner->target),
-      dial_(values.dial, owner->target),
+      encoder_(values.encoder, values.precision, owner->target, &owner->ranks),
+      dial_(values.dial, owner->target, &owner->ranks),
       run_(stochastic_settings(values, network().parameter_count())) {}
 
 void TransformerTrainer::lay_out(Arena &arena) {
@@ -225,7 +225,9 @@ atp_outcome TransformerTrainer::run(int64_t epochs, Reporter &reporter) {
       return BatchLoss{network().evaluate(parameters_, p, gradient, context->threads), 0, p.total_weight()};
     };
     const auto whole = [&](Span<double> gradient) { evaluate(nullptr, gradient); };
-    const auto stopped = [&] { return reporter.stopped(); };
+    const double pairs_of_batch = static_cast<double>(settings.masked ? settings.batch : settings.batch * settings.sites);
+    const double operations = pairs_of_batch * network().operations() + 10 * static_cast<double>(parameters_.size());
+    const auto stopped = [&] { return reporter.stopped_before(operations); };
     const auto tell = [&](double gradient_norm) { return report(reporter, gradient_norm); };
     outcome = run_.run(last, parameters_, at_, {batch, whole, stopped, tell});
   }
