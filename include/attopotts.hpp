@@ -27,6 +27,7 @@
 #include <attopotts/dotattn.hpp>
 #include <attopotts/model.hpp>
 #include <attopotts/options.hpp>
+#include <attopotts/ranks.hpp>
 #include <attopotts/replica.hpp>
 #include <attopotts/sampler.hpp>
 #include <attopotts/sampling.hpp>

@@ -7,9 +7,9 @@ module attopotts_base
   use attopotts_c
   implicit none
   private
-  public :: shared, adopt, share, drop, address_of, need, needed, context_of, set_log_of
+  public :: shared, adopt, share, drop, address_of, need, needed, context_of, set_log_of, set_ranks_of
   public :: settle, refuse, fits, digits, c_text, text_at, text_in, enum_of, option_of
-  public :: progress_handler, progress_report, progress_call, prepare, finish, log_handler
+  public :: progress_handler, progress_report, progress_call, prepare, finish, log_handler, rank_handler
   public :: status_name, status_text, outcome_name, last_error, color_byte, color_number, nan
   public :: SLOT_CONTEXT, SLOT_DATA, SLOT_TEST, SLOT_TRUTH, SLOT_LOG
 
@@ -36,6 +36,15 @@ module attopotts_base
     procedure(line_interface), deferred :: line
   end type
 
+  !> Extend this to reach the other ranks of a context without libattopotts_mpi (ranks.h). All ranks call the same procedures in
+  !> the same order. They give 0; another number ends the call of the library with ATP_E_RANK.
+  type, abstract :: rank_handler
+  contains
+    procedure(gather_interface), deferred :: gather
+    procedure(sum_interface), deferred :: sum
+    procedure(broadcast_interface), deferred :: broadcast
+  end type
+
   abstract interface
     !> Called between steps, in the thread that made the call. Gives 0 to go on; a positive number stops with
     !> ATP_OUTCOME_CANCELLED; a negative one makes the call fail with that stat. Either way the state is kept.
@@ -56,7 +65,34 @@ module attopotts_base
       integer, intent(in) :: level
       character(len=*), intent(in) :: text
     end subroutine
+    !> Rank r, from 0, has written bytes(ends(r) + 1:ends(r + 1)); gives every rank all bytes, as MPI_Allgatherv does.
+    integer function gather_interface(self, bytes, ends)
+      import :: rank_handler, c_int8_t, c_int64_t
+      class(rank_handler), intent(inout) :: self
+      integer(c_int8_t), intent(inout), contiguous, target :: bytes(:)
+      integer(c_int64_t), intent(in) :: ends(0:)
+    end function
+    !> Replaces the values by their sums over the ranks, as MPI_Allreduce does.
+    integer function sum_interface(self, values)
+      import :: rank_handler, c_int64_t
+      class(rank_handler), intent(inout) :: self
+      integer(c_int64_t), intent(inout), contiguous, target :: values(:)
+    end function
+    !> Gives every rank the bytes of rank root, from 0, as MPI_Bcast does.
+    integer function broadcast_interface(self, bytes, root)
+      import :: rank_handler, c_int8_t
+      class(rank_handler), intent(inout) :: self
+      integer(c_int8_t), intent(inout), contiguous, target :: bytes(:)
+      integer, intent(in) :: root
+    end function
   end interface
+
+  !> struct atp_ranks; the library refuses one of another size.
+  type, bind(c) :: ranks_of_c
+    integer(c_int64_t) :: struct_bytes, rank, count
+    type(c_ptr) :: user
+    type(c_funptr) :: gather, sum, broadcast
+  end type
 
   type :: owned_pointer
     type(owned), pointer :: to => null()
@@ -69,6 +105,8 @@ module attopotts_base
     integer :: users = 0
     type(owned_pointer) :: needs(SLOT_LOG)
     class(log_handler), pointer :: log => null()
+    class(rank_handler), pointer :: ranks => null()
+    integer :: rank_count = 1
   end type
 
   !> The reference that a variable holds. `at` is the variable's own place: a copy made byte by byte (by a compiler, in a
@@ -440,5 +478,61 @@ contains
     listener => handler
     self%to%log => listener
     status = atp_context_set_log(self%to%address, c_funloc(forward_log), c_loc(self%to))
+  end function
+
+  integer(c_int) function forward_gather(bytes, ends, user) bind(c)
+    type(c_ptr), value :: bytes, ends, user
+    type(owned), pointer :: node
+    integer(c_int8_t), pointer, contiguous :: all(:)
+    integer(c_int64_t), pointer :: last(:)
+    call c_f_pointer(user, node)
+    call c_f_pointer(ends, last, [node%rank_count])
+    call c_f_pointer(bytes, all, [last(node%rank_count)])
+    forward_gather = int(node%ranks%gather(all, [0_c_int64_t, last]), c_int)
+  end function
+
+  integer(c_int) function forward_sum(values, count, user) bind(c)
+    type(c_ptr), value :: values, user
+    integer(c_int64_t), value :: count
+    type(owned), pointer :: node
+    integer(c_int64_t), pointer, contiguous :: all(:)
+    call c_f_pointer(user, node)
+    call c_f_pointer(values, all, [count])
+    forward_sum = int(node%ranks%sum(all), c_int)
+  end function
+
+  integer(c_int) function forward_broadcast(bytes, count, root, user) bind(c)
+    type(c_ptr), value :: bytes, user
+    integer(c_int64_t), value :: count, root
+    type(owned), pointer :: node
+    integer(c_int8_t), pointer, contiguous :: all(:)
+    call c_f_pointer(user, node)
+    call c_f_pointer(bytes, all, [count])
+    forward_broadcast = int(node%ranks%broadcast(all, int(root)), c_int)
+  end function
+
+  !> A context becomes one of `count` ranks.
+  integer(c_int) function set_ranks_of(self, handler, rank, count) result(status)
+    type(shared), intent(inout) :: self
+    class(rank_handler), intent(in), target :: handler
+    integer, intent(in) :: rank, count
+    class(rank_handler), pointer :: listener, before
+    type(ranks_of_c), target :: given
+    integer :: count_before
+    if (.not. associated(self%to)) then
+      status = atp_context_set_ranks(c_null_ptr, c_null_ptr)
+      return
+    end if
+    before => self%to%ranks
+    count_before = self%to%rank_count
+    listener => handler
+    self%to%ranks => listener
+    self%to%rank_count = count
+    given = ranks_of_c(int(c_sizeof(given), c_int64_t), rank, count, c_loc(self%to), c_funloc(forward_gather), &
+      c_funloc(forward_sum), c_funloc(forward_broadcast))
+    status = atp_context_set_ranks(self%to%address, c_loc(given))
+    if (status == ATP_OK) return
+    self%to%ranks => before
+    self%to%rank_count = count_before
   end function
 end module attopotts_base

@@ -8,8 +8,14 @@
   !@ type context
     procedure :: create => context_create
     procedure :: set_log => context_set_log
-    procedure :: leave_ranks => context_leave_ranks
     procedure :: error => context_error
+    procedure :: set_ranks => context_set_ranks, leave_ranks => context_leave_ranks
+    !> broadcast(values, root): every rank gets the values of rank root, from 0: an array of integer, real(c_double) or
+    !> integer(c_int8_t), of the same size on all ranks.
+    generic :: broadcast => broadcast_bytes, broadcast_integers, broadcast_reals
+    procedure :: any => context_any
+    procedure, private :: broadcast_bytes => context_broadcast_bytes, broadcast_integers => context_broadcast_integers
+    procedure, private :: broadcast_reals => context_broadcast_reals
   end type
 
   !> Options by name: the names and bounds are those of options.h. Values stay until they are set again.
@@ -74,16 +80,6 @@ contains
   !> 1 from request_stop() to clear_stop(), else 0.
   !@ stop_requested
 
-  !> The number of this process among those that set_mpi of module attopotts_mpi has joined, 0 if there are none, and how many there are.
-  !@ rank
-  !@ rank_count
-
-  !> One process again: after set_mpi of module attopotts_mpi.
-  subroutine context_leave_ranks(self, stat, errmsg)
-    class(atp_context), intent(inout) :: self
-    call settle(atp_context_set_ranks(self%address(), c_null_ptr), stat, errmsg)
-  end subroutine
-
   !> Where messages go; without a handler they are dropped. The handler must be a target and live as long as it is set.
   subroutine context_set_log(self, handler, stat, errmsg)
     class(atp_context), intent(inout) :: self
@@ -108,6 +104,66 @@ contains
     length = atp_context_error_from_one(self%address(), c_loc(buffer), size(buffer, kind=c_int64_t))
     text = text_in(buffer(:length))
   end function
+
+  !> One of `count` ranks, which call the procedures of the handler to reach each other: see rank_handler and ranks.h. rank: of this
+  !> process, from 0. The handler must be a target and live as long as it is set. With MPI, set_mpi of the module attopotts_mpi does
+  !> all of this.
+  subroutine context_set_ranks(self, handler, rank, count, stat, errmsg)
+    class(atp_context), intent(inout) :: self
+    class(rank_handler), intent(in), target :: handler
+    integer, intent(in) :: rank, count
+    call settle(set_ranks_of(self%ref, handler, rank, count), stat, errmsg)
+  end subroutine
+
+  !> One process again.
+  subroutine context_leave_ranks(self, stat, errmsg)
+    class(atp_context), intent(inout) :: self
+    call settle(atp_context_set_ranks(self%address(), c_null_ptr), stat, errmsg)
+  end subroutine
+
+  !> The number of this rank, from 0.
+  !@ rank
+  !> The number of ranks; 1 without others.
+  !@ rank_count
+
+  subroutine context_broadcast_bytes(self, values, root, stat, errmsg)
+    class(atp_context), intent(inout) :: self
+    integer(c_int8_t), intent(inout), contiguous, target :: values(:)
+    integer, intent(in) :: root
+    call settle(atp_context_broadcast(self%address(), c_loc(values), storage_size(values) / 8 * size(values, kind=c_int64_t), &
+      int(root, c_int64_t)), stat, errmsg)
+  end subroutine
+
+  subroutine context_broadcast_integers(self, values, root, stat, errmsg)
+    class(atp_context), intent(inout) :: self
+    integer, intent(inout), contiguous, target :: values(:)
+    integer, intent(in) :: root
+    call settle(atp_context_broadcast(self%address(), c_loc(values), storage_size(values) / 8 * size(values, kind=c_int64_t), &
+      int(root, c_int64_t)), stat, errmsg)
+  end subroutine
+
+  subroutine context_broadcast_reals(self, values, root, stat, errmsg)
+    class(atp_context), intent(inout) :: self
+    real(c_double), intent(inout), contiguous, target :: values(:)
+    integer, intent(in) :: root
+    call settle(atp_context_broadcast(self%address(), c_loc(values), storage_size(values) / 8 * size(values, kind=c_int64_t), &
+      int(root, c_int64_t)), stat, errmsg)
+  end subroutine
+
+  !> Whether a flag is set on any rank.
+  logical function context_any(self, flag, stat, errmsg) result(found)
+    class(atp_context), intent(inout) :: self
+    logical, intent(in) :: flag
+    integer(c_int), target :: number
+    number = merge(1, 0, flag)
+    call settle(atp_context_any(self%address(), c_loc(number)), stat, errmsg)
+    found = number /= 0
+  end function
+
+  !> End the collective call in which the other ranks are, or their next one, with ATP_E_RANK and this text.
+  !@ fail(text)
+  !> What has passed between the ranks: "calls", bytes "sent", bytes "received", "seconds".
+  !@ traffic(what) -> value
 
   ! Options
 

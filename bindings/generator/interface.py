@@ -13,8 +13,6 @@ import headers  # noqa: E402
 NOTE = "Written by bindings/generate.py from the headers in include/attopotts: change those, not this."
 IO_HEADERS = ("io.h", "input.h")  # of the library attopotts_io
 MPI_HEADERS = ("mpi.h",)  # of the library attopotts_mpi, which bindings load or link where it is asked for
-# Of ranks.h: other languages pass bytes and failures by their own MPI.
-C_ALONE = ("atp_context_broadcast", "atp_context_any", "atp_context_fail", "atp_context_traffic")
 KINDS = ("context", "options", "alignment", "model", "sampler", "sampling", "trainer", "transformer", "input", "table", "task", "masked")
 # The extents of arrays, as the headers name them: what asks a handle for them.
 GETTERS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "map count": "map_count",
@@ -130,7 +128,7 @@ def inherit(function, before):
 class Interface:
     def __init__(self, folder=ROOT / "include/attopotts"):
         paths = sorted(path for path in folder.glob("*.h") if path.name not in MPI_HEADERS)
-        self.declared = [f for f in headers.all_functions(paths) if f.name not in C_ALONE]
+        self.declared = headers.all_functions(paths)
         self.enums = headers.all_enums(paths)
         self.enum_names = {e.name for e in self.enums}
         self.macros = {}

@@ -7,12 +7,15 @@
 
 #include <attopotts/context.h>
 #include <attopotts/base.hpp>
+#include <attopotts/ranks.hpp>
 
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace attopotts {
@@ -98,6 +101,35 @@ class Context {
   void request_stop() noexcept { atp_context_request_stop(get()); }
   void clear_stop() noexcept { atp_context_clear_stop(get()); }
   bool stop_requested() const noexcept { return atp_context_stop_requested(get()) != 0; }
+  /** The context is one of several ranks; see ranks.h. `ranks` must live as long as the handles of the context make calls. */
+  Context &set_ranks(Ranks &ranks) & {
+    const atp_ranks given = ranks.get();
+    return check(atp_context_set_ranks(get(), &given)), *this;
+  }
+  /** One rank again. */
+  Context &unset_ranks() & { return check(atp_context_set_ranks(get(), nullptr)), *this; }
+  std::int64_t rank() const noexcept { return atp_context_rank(get()); }
+  std::int64_t rank_count() const noexcept { return atp_context_rank_count(get()); }
+  /** Gives every rank the elements of rank root. The array, anything contiguous, has the same size on all ranks. */
+  template <class Array>
+  void broadcast(Array &&array, std::int64_t root = 0) {
+    using Element = std::remove_pointer_t<decltype(std::data(array))>;
+    static_assert(std::is_trivially_copyable_v<Element> && !std::is_const_v<Element>, "the elements are copied as bytes");
+    char nothing;
+    void *bytes = std::size(array) == 0 ? static_cast<void *>(&nothing) : std::data(array);
+    check(atp_context_broadcast(get(), bytes, detail::size(std::size(array) * sizeof(Element)), root));
+  }
+  /** Whether the flag is set on any rank. */
+  bool any(bool flag) {
+    int found = flag ? 1 : 0;
+    return check(atp_context_any(get(), &found)), found != 0;
+  }
+  /** Ends the collective call in which the other ranks are, or their next one. */
+  void fail(const std::string &text) { check(atp_context_fail(get(), text.c_str())); }
+  double traffic(atp_traffic what) const {
+    double value = 0;
+    return check(atp_context_traffic(get(), what, &value)), value;
+  }
   atp_context *get() const noexcept { return handle_.get(); }
 
  private:

@@ -14,7 +14,8 @@ default context, which functions use that are not given one.
 
 Properties: `threads` (can be set), `simd`, `memory`: `(count, bytes)`, the allocations made so far and the bytes in use
 now, `memory_limit` in bytes (can be set; 0: automatic, what the process can still have), `memory_available`: the bytes
-that the limit leaves now, `stop_requested`, see `request_stop!`.
+that the limit leaves now, `stop_requested`, see `request_stop!`; `rank`, from 0, `rank_count`, `traffic`: `(calls, sent,
+received, seconds)`, what has passed between the ranks, see `set_ranks!`.
 """
 mutable struct Context <: Handle
     owned::Union{Nothing,Owned}
@@ -41,6 +42,13 @@ property(x::Context, ::Val{:simd}) = Symbol(word_text(atp_context_simd, x))
 property(x::Context, ::Val{:memory}) = NamedTuple{(:count, :bytes)}(two_numbers(atp_context_memory, x))
 property(x::Context, ::Val{:memory_limit}) = two_numbers(atp_context_memory_limit, x)[1]
 property(x::Context, ::Val{:memory_available}) = two_numbers(atp_context_memory_limit, x)[2]
+property(x::Context, ::Val{:rank}) = Int(number(atp_context_rank, x))
+property(x::Context, ::Val{:rank_count}) = Int(number(atp_context_rank_count, x))
+function property(x::Context, ::Val{:traffic})
+    value = Ref(0.0)
+    found = [(borrow(a -> check(atp_context_traffic(a, what, value)), x); word => value[]) for (word, what) in WORDS[:traffic]]
+    return (; found...)
+end
 set_property!(x::Context, ::Val{:memory_limit}, value) = borrow(a -> check(atp_context_set_memory_limit(a, value)), x)
 set_property!(x::Context, ::Val{:threads}, value) = borrow(a -> check(atp_context_set_threads(a, value)), x)
 

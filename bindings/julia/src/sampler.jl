@@ -126,6 +126,24 @@
         return context
     end
 
+    """Give every rank the elements of rank `root`, which counts from 0: `array`, of the same size on all ranks, is filled in
+    place. All ranks make this call."""
+    function broadcast_from!(array::Array, context::Context; root::Integer = 0)
+        isbitstype(eltype(array)) || throw(ArgumentError("array has elements of type $(eltype(array)), expected numbers"))
+        GC.@preserve array borrow(a -> check(atp_context_broadcast(a, pointer(array), sizeof(array), root)), context)
+        return array
+    end
+
+    "Whether a flag is set on any rank. All ranks make this call."
+    function any_rank(context::Context, flag::Bool)
+        found = Ref(Cint(flag))
+        borrow(a -> check(atp_context_any(a, found)), context)
+        return found[] != 0
+    end
+
+    "End the collective call in which the other ranks are, or their next one, with an error of this text (status `:e_rank`)."
+    fail_ranks(context::Context, text::AbstractString) = borrow(a -> check(atp_context_fail(a, text)), context)
+
     """The state as bytes, or written to a file by way of a temporary one. One of the same data and options that loads it
     goes on with the same numbers."""
     save_state(sampler) = atp_sampler_save_state

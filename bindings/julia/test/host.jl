@@ -11,6 +11,13 @@
     end
     @test occursin("libattopotts_mpi", refusal)
     @test set_ranks!(context, nothing) === context
+    @test (context.rank, context.rank_count) == (0, 1)
+    @test context.traffic === (calls = 0.0, sent = 0.0, received = 0.0, seconds = 0.0)
+    @test any_rank(context, true) && !any_rank(context, false)
+    @test broadcast_from!([1.5, 2], context) == [1.5, 2]
+    @fails :e_value broadcast_from!([1.5, 2], context; root = 1)
+    @test error_of(() -> broadcast_from!(["a"], context))[1] === :ArgumentError
+    @test fail_ranks(context, "nobody hears this") === nothing
 end
 
 @tests "two threads give the numbers of one" begin

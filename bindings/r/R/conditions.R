@@ -4,6 +4,7 @@
 .families <- list(
   attopotts_file_error = .atp_status[c("E_OPEN", "E_READ", "E_WRITE")],
   attopotts_memory_error = .atp_status["E_MEMORY"],
+  attopotts_rank_error = .atp_status["E_RANK"],
   attopotts_library_error = .atp_status[c("E_STAGE", "E_UNSUPPORTED", "E_CALLBACK", "E_INTERNAL")])
 
 # The call of this package's function that the user made: the outermost one, with nothing but this package's and R's own

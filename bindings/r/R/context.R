@@ -16,6 +16,14 @@ atp_set_ranks <- function(comm, context = NULL) {
   context <- .context(context)
   invisible(if (is.null(comm)) .Call(C_context_no_ranks, context) else .Call(C_context_set_mpi, context, comm))
 }
+atp_rank_number <- function(context = NULL) .Call(C_context_rank, .context(context))
+atp_rank_count <- function(context = NULL) .Call(C_context_rank_count, .context(context))
+atp_rank_fail <- function(text, context = NULL) invisible(.Call(C_context_fail, .context(context), text))
+atp_rank_any <- function(flag, context = NULL) .Call(C_context_any, .context(context), flag)
+atp_rank_traffic <- function(context = NULL) {
+  context <- .context(context)
+  stats::setNames(vapply(.atp_traffic, function(what) .Call(C_context_traffic, context, what), 0), tolower(names(.atp_traffic)))
+}
 
 atp_memory <- function(context = NULL) {
   stats::setNames(unlist(.Call(C_context_memory, .context(context))), c("allocations", "bytes"))

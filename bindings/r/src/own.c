@@ -44,6 +44,12 @@ SEXP r_context_no_ranks(SEXP context) {
   return R_NilValue;
 }
 
+SEXP r_context_any(SEXP context, SEXP flag) {
+  int any = Rf_asLogical(flag) == TRUE;
+  finish(atp_context_any(box_of(context, KIND_context, "context")->handle, &any));
+  return Rf_ScalarLogical(any);
+}
+
 SEXP r_context_error(SEXP context) {
   const atp_context *c = box_of(context, KIND_context, "context")->handle;
   const int64_t size = atp_context_error(c, NULL, 0) + 1;

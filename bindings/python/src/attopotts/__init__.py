@@ -6,9 +6,9 @@ interpreter's lock and heed Ctrl-C. Objects belong to one thread at a time; mode
 from . import dotattn, replica, scores  # noqa: I001 -- lines of at most 140
 from ._generated import MISSING, ProgressKey, Status
 from ._learner import Gradient
-from ._library import Error, FileError, InputError, OutOfMemory, has_feature, version
+from ._library import Error, FileError, InputError, OutOfMemory, RankError, has_feature, version
 from .alignment import Alignment
-from .context import Context, simd_targets
+from .context import Context, Ranks, simd_targets
 from .model import Model
 from .sampler import (Sampled, Sampler, Samples, Sampling, Tuned, autocorrelation_time, hamming_histogram, sample_equilibrium,
                       split_rhat, tune_beta)
@@ -19,6 +19,6 @@ from .transformer import Transformer
 
 __version__ = "0.1.0"
 __all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError", "MISSING", "Model", "OutOfMemory", "ProgressKey",
-           "Sampled", "Sampler", "Samples", "Sampling", "Status", "Table", "Trainer", "Transformer", "Tuned", "autocorrelation_time",
-           "compare_statistics", "contacts", "dotattn", "hamming_histogram", "has_feature", "replica", "sample_equilibrium", "scores",
-           "simd_targets", "split_rhat", "tune_beta", "version"]
+           "RankError", "Ranks", "Sampled", "Sampler", "Samples", "Sampling", "Status", "Table", "Trainer", "Transformer", "Tuned",
+           "autocorrelation_time", "compare_statistics", "contacts", "dotattn", "hamming_histogram", "has_feature", "replica",
+           "sample_equilibrium", "scores", "simd_targets", "split_rhat", "tune_beta", "version"]

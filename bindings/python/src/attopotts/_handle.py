@@ -9,7 +9,7 @@ import weakref
 import numpy as np
 
 from ._generated import ProgressKey
-from ._library import check, lib
+from ._library import check, kept, lib
 
 
 def described(**texts):
@@ -173,8 +173,7 @@ def run(call, progress=None):
     finally:
         if previous is not None:
             signal.signal(signal.SIGINT, previous)
-    if interrupts:
-        raise KeyboardInterrupt
-    if errors:
-        raise errors[0]
+    if interrupts or errors:
+        kept.error = None
+        raise KeyboardInterrupt if interrupts else errors[0]
     check(status)

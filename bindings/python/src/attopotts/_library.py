@@ -5,6 +5,7 @@ import ctypes.util
 import os
 import shutil
 import subprocess
+import threading
 
 from . import _generated
 from ._generated import ABI, Status
@@ -26,12 +27,16 @@ class FileError(Error, OSError):
     """A file cannot be opened, read or written."""
 
 
+class RankError(Error):
+    """Another rank has failed or does not answer; the text says which, and why."""
+
+
 class OutOfMemory(Error, MemoryError):
     """The allocator returned NULL."""
 
 
 _EXCEPTIONS = {Status.E_OPEN: FileError, Status.E_READ: FileError, Status.E_WRITE: FileError, Status.E_MEMORY: OutOfMemory,
-               Status.E_STAGE: Error, Status.E_UNSUPPORTED: Error, Status.E_INTERNAL: Error}  # the others are InputError
+               Status.E_RANK: RankError, Status.E_STAGE: Error, Status.E_UNSUPPORTED: Error, Status.E_INTERNAL: Error}  # the others are InputError
 
 
 def _candidates():
@@ -100,8 +105,19 @@ def last_error():
     return buffer.value.decode(errors="replace")
 
 
+class _Kept(threading.local):
+    """The exception of a callback that reaches other ranks, until the call of the library is over."""
+    error = None
+
+
+kept = _Kept()
+
+
 def check(status):
     """Raise what a status says, unless it is OK."""
+    error, kept.error = kept.error, None
+    if status == Status.E_RANK and error is not None:
+        raise error
     if status != Status.OK:
         text = f"{lib.atp_status_name(status).decode()}: {last_error()}"
         raise _EXCEPTIONS.get(status, InputError)(Status(status), text)

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Contexts: threads, SIMD target, log."""
+"""Contexts: threads, SIMD target, log, other processes."""
+import abc
 import ctypes
 import logging
 
-from ._generated import LogLevel
+import numpy as np
+
+from ._generated import LogLevel, Traffic
 from ._handle import Owned, make
-from ._library import check, lib, load_mpi
+from ._library import check, kept, lib, load_mpi
 from ._properties import ContextHandle
 
 _LOG = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
@@ -20,6 +23,60 @@ def _log(level, text, user):
 
 
 _LOG_CALLBACK = _LOG(_log)
+
+
+class Ranks(abc.ABC):
+    """Base of classes that reach the other ranks without MPI, for Context.set_ranks().
+
+    All ranks call the same methods in the same order. Arrays are changed in place; they must not be kept. What a method raises comes out
+    of the call of the library; the ranks can then make no further collective calls."""
+
+    def __init__(self, rank: int, size: int):
+        self.rank, self.size = rank, size
+
+    @abc.abstractmethod
+    def gather(self, data: np.ndarray, ends: np.ndarray):
+        """Rank r has written data[ends[r - 1]:ends[r]], rank 0 data[:ends[0]]; give every rank all of data, uint8."""
+
+    @abc.abstractmethod
+    def sum(self, values: np.ndarray):
+        """Replace the values, int64, by their sums over the ranks."""
+
+    @abc.abstractmethod
+    def broadcast(self, data: np.ndarray, root: int):
+        """Give every rank the data, uint8, of rank root."""
+
+
+class _AtpRanks(ctypes.Structure):
+    """struct atp_ranks; the library refuses one of another size."""
+    GATHER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+    SUM = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+    BROADCAST = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
+    _fields_ = [("struct_bytes", ctypes.c_int64), ("rank", ctypes.c_int64), ("size", ctypes.c_int64), ("user", ctypes.c_void_p),
+                ("gather", GATHER), ("sum", SUM), ("broadcast", BROADCAST)]
+
+    @classmethod
+    def of(cls, ranks):
+        def array(address, count, kind):
+            return np.ctypeslib.as_array((kind * count).from_address(address)) if count else np.empty(0, kind)
+
+        def guarded(function):
+            def call(*arguments):
+                try:
+                    function(*arguments[:-1])
+                    return 0
+                except BaseException as error:  # nothing may leave through the library's frames
+                    kept.error = error
+                    return 1
+            return call
+
+        def gather(data, ends):
+            ends = array(ends, ranks.size, ctypes.c_int64)
+            ranks.gather(array(data, int(ends[-1]), ctypes.c_uint8), ends)
+
+        return cls(ctypes.sizeof(cls), ranks.rank, ranks.size, None, cls.GATHER(guarded(gather)),
+                   cls.SUM(guarded(lambda values, count: ranks.sum(array(values, count, ctypes.c_int64)))),
+                   cls.BROADCAST(guarded(lambda data, count, root: ranks.broadcast(array(data, count, ctypes.c_uint8), root))))
 
 
 class Context(ContextHandle):
@@ -55,12 +112,41 @@ class Context(ContextHandle):
         return self._two(lib.atp_context_memory)
 
     def set_ranks(self, comm):
-        """Make the context one of the ranks of a communicator of mpi4py; None: one rank again.
+        """Make the context one of the ranks of a communicator of mpi4py, or of a Ranks; None: one rank again.
 
         All ranks of the communicator make this call, before they make other objects with the context. Then they make the same calls with
         the same arguments: the work is divided, and every rank gets the whole result. Keep the communicator as long as the context is
         used."""
-        check(lib.atp_context_set_ranks(self._address, None) if comm is None else load_mpi().atp_context_set_mpi_f(self._address, comm.py2f()))
+        if comm is None or isinstance(comm, Ranks):
+            given = None if comm is None else _AtpRanks.of(comm)
+            check(lib.atp_context_set_ranks(self._address, None if comm is None else ctypes.addressof(given)))
+            self._owned.ranks = given  # its callbacks live as long as the handle
+        else:
+            check(load_mpi().atp_context_set_mpi_f(self._address, comm.py2f()))
+
+    def broadcast(self, array: np.ndarray, root: int = 0):
+        """Give every rank the elements of rank root: an array in C order, of the same type and shape on all ranks, is changed in place."""
+        if not (array.flags.c_contiguous and array.flags.writeable) or array.dtype.hasobject:
+            raise ValueError("array must be writeable, in C order and of numbers")
+        check(lib.atp_context_broadcast(self._address, array.ctypes.data, array.nbytes, root))
+
+    def any(self, flag: bool) -> bool:
+        """Whether the flag is set on any rank."""
+        number = ctypes.c_int(bool(flag))
+        check(lib.atp_context_any(self._address, ctypes.addressof(number)))
+        return bool(number.value)
+
+    def fail(self, text: str):
+        """End the collective call in which the other ranks are, or their next one, with a RankError of this text."""
+        check(lib.atp_context_fail(self._address, text.encode()))
+
+    def traffic(self) -> dict:
+        """What has passed between the ranks: "calls", "sent" and "received" bytes, "seconds"."""
+        value, found = ctypes.c_double(), {}
+        for what in Traffic:
+            check(lib.atp_context_traffic(self._address, what, ctypes.addressof(value)))
+            found[what.name.lower()] = value.value
+        return found
 
     def _two(self, function):
         first, second = ctypes.c_int64(), ctypes.c_int64()

@@ -28,6 +28,11 @@ expect_error(atp_read_model("no-such-file.h5"), class = "attopotts_file_error")
 # Without MPI: the library of ranks is not there, or finds that MPI does not run.
 refused("ATP_E_UNSUPPORTED.*libattopotts_mpi|ATP_E_STAGE.*MPI is not initialised", atp_set_ranks(0L))
 expect_null(atp_set_ranks(NULL))
+expect_equal(c(atp_rank_number(), atp_rank_count()), c(0, 1))
+expect_identical(c(atp_rank_any(TRUE), atp_rank_any(FALSE)), c(TRUE, FALSE))
+expect_null(atp_rank_fail("nobody hears this"))
+expect_identical(atp_rank_traffic(), c(calls = 0, sent = 0, received = 0, seconds = 0))
+expect_inherits(caught(attopotts:::.wrong("E_RANK", "another")), "attopotts_rank_error")
 expect_error(atp_set_simd("mmx"), "ATP_E_UNSUPPORTED", class = "attopotts_library_error")
 # What is no option, out of range, not finite or no number; what is of another kind or shape.
 refused("an option without a name", atp_trainer(data, 2))
