@@ -8,8 +8,8 @@
 
 namespace atp::dotattn {
 
-// A round ends after one slice of each thread where reports are wanted. Otherwise it has all slices that are left until a stop is asked for.
-// With several ranks it then lasts for about kRound, so that all of them see the stop of one. It does not change what is computed.
+// A round ends after one slice of each thread where reports are wanted. Otherwise it has all slices that are left until a stop is asked
+// for; with several ranks it lasts for about kRound, so that all of them see the stop of one. It does not change what is computed.
 class Round {
  public:
   explicit Round(const Reporter &reporter) : reporter_(reporter) {}
