@@ -2,6 +2,7 @@
 // The program attopotts: the library as one command. It uses only the public API.
 #include "commands/commands.hpp"
 #include "support/blis_kernels.hpp"
+#include "support/launcher.hpp"
 #include "support/session.hpp"
 #include "support/signals.hpp"
 #include "support/suggestions.hpp"
@@ -73,6 +74,8 @@ int main(int argc, char **argv) {
     try {
       app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
+      // All ranks have the same arguments: one of them speaks.
+      if (cli::launched().rank > 0) return error.get_exit_code() == 0 ? cli::kDone : cli::kWrongUse;
       if (error.get_exit_code() == 0) {  // --help, --version
         app.exit(error);
         if (std::cout.flush()) return cli::kDone;
@@ -82,7 +85,8 @@ int main(int argc, char **argv) {
     }
     return program.run();
   } catch (const cli::Failure &failure) {
-    fmt::print(stderr, "attopotts: {}\n", cli::printable(failure.what()));
+    // Where ranks end together, one of them has the text.
+    if (*failure.what() != '\0') fmt::print(stderr, "attopotts: {}\n", cli::printable(failure.what()));
     return failure.status();
   } catch (const std::bad_alloc &) {
     fmt::print(stderr, "attopotts: out of memory, expected a smaller input or more memory\n");

@@ -34,9 +34,7 @@ void share_cores(const Session &session, const BatchFlags &flags, BatchPlan &pla
   Context context;
   check(atp_context_create(nullptr, nullptr, nullptr, out(context)));
   const int64_t own = atp_context_threads(context.get()), given_threads = atp_context_threads(session.context.get());
-  // A launcher that binds processes to cores leaves each process its share already.
-  const bool bound = own < sysconf(_SC_NPROCESSORS_ONLN);
-  const int64_t cores = bound ? own : std::max<int64_t>(1, own / place.local_size);
+  const int64_t cores = cores_of_rank(own, place.local_size);
   const bool has_threads = !given(flags.app, "--threads").empty() && given(flags.app, "--threads") != "0";
   const int64_t jobs = static_cast<int64_t>(plan.jobs.size());
   plan.at_a_time = flags.at_a_time;

@@ -45,7 +45,8 @@ Precision measure_precision(const Session &session, const atp_model *model, cons
   j.distances.resize(static_cast<std::size_t>(L * L));
   const int64_t *numbers = atp_model_site_numbers_view(model);
   claim("--distances", flags.distances);
-  check(atp_distances_read(session.context.get(), flags.distances.c_str(), numbers, L, j.distances.data(), L * L, counts),
+  const SharedFile file(session.context.get(), "--distances", flags.distances);
+  check(atp_distances_read(session.context.get(), file.name().c_str(), numbers, L, j.distances.data(), L * L, counts),
         "--distances " + flags.distances);
   const int64_t lines = counts[0], used = counts[1];
   if (used == 0)

@@ -63,7 +63,7 @@ class BranchRun {
         for (double alpha : flags_.alphas) keys.push_back(key_of(omega, branch, alpha));
     table_.order(keys);
     total_ = static_cast<double>(keys.size());
-    for (std::size_t w = 0; w < flags_.omegas.size() && !interrupted(); ++w) {
+    for (std::size_t w = 0; w < flags_.omegas.size() && !interrupted_anywhere(); ++w) {
       task_.omega = flags_.omegas[w];
       for (int branch : branches_) follow(branch);
     }
@@ -92,7 +92,7 @@ class BranchRun {
   void follow(int branch) {
     const std::vector<double> wanted = missing(branch);
     done_ += static_cast<double>(flags_.alphas.size() - wanted.size());
-    if (wanted.empty() || interrupted()) return;
+    if (wanted.empty() || interrupted_anywhere()) return;
     progress_.set_frame(done_, total_);
     const AttentionAccuracy accuracy{flags_.accuracy, flags_.iterations.value_or(kBranchIterations)};
     const CurveTable rows = attention_branch(session_, task_, static_cast<atp_dotattn_branch>(branch), wanted, accuracy, progress_);

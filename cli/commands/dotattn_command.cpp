@@ -61,7 +61,7 @@ void draw_table(const Session &session, const DotattnFlags &flags, const Table &
 }
 
 int finish_dotattn(const Session &session, const DotattnFlags &flags, const GrowingTable &table, const std::string &trouble) {
-  const bool stopped = interrupted();
+  const bool stopped = interrupted_anywhere();
   const std::vector<std::string> notes = {"outcome: " + (stopped ? "interrupted" : trouble.empty() ? "converged" : trouble)};
   table.finish(notes);
   if (!stopped) draw_table(session, flags, table.table(notes));

@@ -117,7 +117,7 @@ int run_tokens(const Session &session, const DotattnFlags &flags) {
   table.write(session, flags.csv);
   if (!cancelled) draw_table(session, flags, table);
   if (!trouble.empty()) session.say("not converged: {}", trouble);
-  if (cancelled) return interrupted() ? kInterrupted : kNotConverged;
+  if (cancelled) return interrupted_anywhere() ? kInterrupted : kNotConverged;
   return trouble.empty() ? kDone : kNotConverged;
 }
 

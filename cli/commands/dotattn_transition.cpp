@@ -29,7 +29,7 @@ int run_transition(const Session &session, const DotattnFlags &flags) {
   std::string trouble;
   Progress progress(session, "dotattn", "omegas");
   double done = 0;
-  for (std::size_t k = 0; k < keys.size() && !interrupted(); ++k, ++done) {
+  for (std::size_t k = 0; k < keys.size() && !interrupted_anywhere(); ++k, ++done) {
     const std::vector<std::string> *stored = table.stored(keys[k]);
     if (stored != nullptr && stored->back() == atp_outcome_name(ATP_OUTCOME_CONVERGED)) {
       table.row(*stored);

@@ -119,7 +119,7 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
                            *flags.simulate));
   table.write(session, flags.csv);
   if (!trouble.empty()) session.say("not converged: {}", trouble);
-  if (simulated.outcome == ATP_OUTCOME_CANCELLED) return interrupted() ? kInterrupted : kNotConverged;
+  if (simulated.outcome == ATP_OUTCOME_CANCELLED) return interrupted_anywhere() ? kInterrupted : kNotConverged;
   return trouble.empty() ? kDone : kNotConverged;
 }
 

@@ -54,6 +54,7 @@ std::string picture(const std::string &path, const std::string &end) {
 }  // namespace
 
 void make_directory(const std::string &flag, const std::string &directory) {
+  if (!is_first_rank()) return;
   if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
     wrong_use("{} is \"{}\", expected a folder that can be created: {}", flag, directory, std::strerror(errno));
 }
@@ -67,6 +68,10 @@ std::string plot_text(const std::string &text) {
 
 bool draw_picture(const Session &session, const std::string &directory, const std::string &name, const std::string &body, int width,
                   int height) {
+  if (!is_first_rank()) {
+    stop_if_interrupted();
+    return true;
+  }
   // Dark on white; lines differ in dash, point shape and shade.
   const std::string common = fmt::format(
       "set datafile separator ','\n"

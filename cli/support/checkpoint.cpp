@@ -72,6 +72,7 @@ Checkpoint::Checkpoint(const Session &session, std::string command, const Checkp
     : session_(session), command_(std::move(command)), path_(flags.path), resume_(flags.resume) {
   if (path_.empty()) return;
   if (path_ == "-") wrong_use("--checkpoint is \"-\", expected the name of a file");
+  if (!is_first_rank()) return;
   check_writable("--checkpoint", path_);
   claim_output("the lock of --checkpoint", path_ + ".lock");
   lock_ = std::make_unique<FileLock>("--checkpoint", path_);
@@ -139,6 +140,7 @@ void Checkpoint::forget() {
 }
 
 void Checkpoint::save(CheckpointImage image, const std::string &place) {
+  if (!is_first_rank()) return;
   std::string &bytes = image.bytes_;
   const std::size_t begin = bytes.size();
   bytes += fmt::format("{}\ncommand {}\nphase {}\n", kFirstLine, command_, image.phase_);

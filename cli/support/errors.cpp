@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/errors.hpp"
 
+#include "support/ranks.hpp"
 #include "support/signals.hpp"
 
 #include <algorithm>
@@ -38,11 +39,12 @@ void check(atp_status status, const std::string &what) {
   const std::string setter = "atp_context_set_memory_limit";
   const std::size_t place = text.find(setter);
   if (place != std::string::npos) text.replace(place, setter.size(), "--memory");
+  if (status == ATP_E_RANK) throw OtherRankFailed(kFailed, text);
   throw Failure(exit_status(status), text);
 }
 
 void stop_if_interrupted() {
-  if (interrupted()) throw Failure(kInterrupted, "interrupted");
+  if (interrupted_anywhere()) throw Failure(kInterrupted, "interrupted");
 }
 
 }  // namespace cli

@@ -41,7 +41,7 @@ void check(atp_status status, const std::string &what = "");
 // Returns the library's text about the last call that failed with this status, in one line.
 std::string last_error(atp_status status);
 
-// Throws with exit status 130 if a signal has arrived.
+// Throws with exit status 130 if a signal has arrived, on any rank; collective.
 void stop_if_interrupted();
 
 }  // namespace cli

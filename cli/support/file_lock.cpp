@@ -3,6 +3,7 @@
 
 #include "support/errors.hpp"
 #include "support/named_files.hpp"
+#include "support/ranks.hpp"
 #include "support/signals.hpp"
 
 #include <fcntl.h>
@@ -45,6 +46,7 @@ std::string owner_of(int descriptor) {
 }  // namespace
 
 FileLock::FileLock(const std::string &flag, const std::string &path) {
+  if (!is_first_rank()) return;
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return;
   name_ = target_of(path) + ".lock";  // two names of a file have one lock

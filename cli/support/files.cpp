@@ -19,15 +19,15 @@ namespace {
 
 InputFile opened(const Session &session, const std::string &label, const std::string &path) {
   claim(label, path);
-  InputFile file{label, path, nullptr};
-  check(atp_input_open(session.context.get(), path.c_str(), out(file.handle)), label + " " + path);
+  InputFile file{label, path, std::make_unique<SharedFile>(session.context.get(), label, path), nullptr};
+  check(atp_input_open(session.context.get(), file.source->name().c_str(), out(file.handle)), label + " " + path);
   return file;
 }
 
 }  // namespace
 
 void check_writable(const std::string &flag, const std::string &path) {
-  if (path.empty() || path == "-") return;
+  if (path.empty() || path == "-" || !is_first_rank()) return;
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
     wrong_use("{} is \"{}\", a directory; expected the name of a file", flag, path);
@@ -46,7 +46,7 @@ bool ends_with(const std::string &text, const std::string &end) {
 
 bool is_replaced(const std::string &path) {
   int replaced = 0;
-  return !path.empty() && path != "-" && atp_file_writable(path.c_str(), &replaced) == ATP_OK && replaced != 0;
+  return !path.empty() && path != "-" && is_first_rank() && atp_file_writable(path.c_str(), &replaced) == ATP_OK && replaced != 0;
 }
 
 bool is_named_pipe(const std::string &path) {
@@ -68,6 +68,7 @@ InputFile open_input(const Session &session, const std::string &label, const std
 }
 
 void write_text(const Session &session, const std::string &path, const std::string &text) {
+  if (!is_first_rank()) return;
   if (!path.empty() && path != "-") {
     check(atp_file_write(session.context.get(), path.c_str(), text.data(), static_cast<int64_t>(text.size())), path);
     return;
@@ -77,14 +78,14 @@ void write_text(const Session &session, const std::string &path, const std::stri
 }
 
 std::string read_text(const Session &session, const std::string &path) {
-  const Input input = opened(session, path, path).handle;
-  if (const void *bytes = atp_input_bytes_view(input.get()); bytes != nullptr)
-    return std::string(static_cast<const char *>(bytes), static_cast<std::size_t>(atp_input_size(input.get())));
+  const InputFile input = opened(session, path, path);
+  if (const void *bytes = atp_input_bytes_view(input.handle.get()); bytes != nullptr)
+    return std::string(static_cast<const char *>(bytes), static_cast<std::size_t>(atp_input_size(input.handle.get())));
   // For a saved state, the input has only the first bytes.
   int64_t size = 0;
-  check(atp_file_size(session.context.get(), path.c_str(), &size), path);
+  check(atp_file_size(session.context.get(), input.source->name().c_str(), &size), path);
   std::string text(static_cast<std::size_t>(size), '\0');
-  check(atp_file_read(session.context.get(), path.c_str(), text.data(), size), path);
+  check(atp_file_read(session.context.get(), input.source->name().c_str(), text.data(), size), path);
   return text;
 }
 
@@ -149,7 +150,7 @@ Model read_model(const Session &session, const InputFile &file) {
 void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path) {
   if (format == ATP_FORMAT_FASTA && *atp_alignment_alphabet(alignment) == '\0')
     wrong_use("{}: FASTA needs symbols for the {} colours, expected --alphabet", path, atp_alignment_colors(alignment));
-  check(atp_alignment_write(session.context.get(), alignment, format, path.c_str()), path);
+  if (is_first_rank()) check(atp_alignment_write(session.context.get(), alignment, format, path.c_str()), path);
 }
 
 namespace {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "support/parse.hpp"
+#include "support/ranks.hpp"
 #include "support/session.hpp"
+#include "support/shared_file.hpp"
 #include "support/validators.hpp"
 
 #include <memory>
@@ -27,6 +29,7 @@ void claim(const std::string &label, const std::string &path);
 // An opened file; `label` names its argument in messages.
 struct InputFile {
   std::string label, path;
+  std::unique_ptr<SharedFile> source;
   Input handle;
   std::string kind() const { return atp_input_kind(handle.get()); }
 };

@@ -44,7 +44,7 @@ void KeptRun::load(atp_trainer *trainer) {
     const std::string rows(checkpoint_.part("log"));
     if (!rows.empty())
       log = log_of(parse_table(rows), "--checkpoint " + checkpoint_.path(), done);
-    else if (log_is_a_file() && is_there(log_path_))  // beside a bare state
+    else if (as_first_rank([&] { return log_is_a_file() && is_there(log_path_); }))  // beside a bare state
       log = log_of(read_table(session_, log_path_), "--log " + log_path_, done);
   }
   const std::string_view kept = checkpoint_.part("best");
@@ -156,8 +156,8 @@ void end_interrupted(const Session &session, Trainer trainer, const TrainingEnd 
     const std::string of_best = best == nullptr ? "" : fmt::format("; epoch {}, the lowest test loss", best->epoch);
     const std::string origin = fmt::format("attopotts {}: {} {}{}", atp_version_string(), kInterruptedMark, end.stopped, of_best);
     check(atp_model_set_origin(model.get(), origin.c_str()));
-    const std::string place = place_of_interrupted(session, path);
-    const atp_status status = atp_model_write(session.context.get(), model.get(), place.c_str());
+    const std::string place = is_first_rank() ? place_of_interrupted(session, path) : path;
+    const atp_status status = !is_first_rank() ? ATP_OK : atp_model_write(session.context.get(), model.get(), place.c_str());
     text += status == ATP_OK ? fmt::format("; {} has the model so far, marked as interrupted", place)
                              : fmt::format("; {} could not be written: {}", flag, last_error(status));
   } else if (!path.empty()) {

@@ -40,6 +40,11 @@ Launched launched() {
   return {};
 }
 
+int64_t cores_of_rank(int64_t own, int64_t processes) {
+  const bool bound = own < sysconf(_SC_NPROCESSORS_ONLN);
+  return bound ? own : std::max<int64_t>(1, own / processes);
+}
+
 std::vector<std::string> environment_without_launcher() {
   std::vector<std::string> kept;
   for (char **entry = environ; *entry != nullptr; ++entry) {

@@ -136,6 +136,7 @@ void write_model_scores(const Session &session, const atp_model *model, FileForm
   const auto at = [&](int64_t i, int64_t j) -> double & { return scores[static_cast<std::size_t>(i * sites + j)]; };
   for (int64_t i = 0; i < sites; ++i)
     for (int64_t j = 0; j <= i; ++j) at(i, j) = i == j ? 0 : at(j, i);  // the same bits on both sides
+  if (!is_first_rank()) return;
   check(atp_scores_write(session.context.get(), scores.data(), sites, atp_model_site_numbers_view(model), atp_model_site_residues(model),
                          score_format(format), path.c_str()),
         path);
@@ -148,6 +149,7 @@ void copy_scores(const Session &session, const InputFile &in, FileFormat format,
   std::vector<int64_t> numbers(static_cast<std::size_t>(sites));
   std::string residues(static_cast<std::size_t>(sites + 1), '\0');
   check(atp_input_scores(in.handle.get(), scores.data(), sites * sites, numbers.data(), residues.data()), in.path);
+  if (!is_first_rank()) return;
   check(atp_scores_write(session.context.get(), scores.data(), sites, numbers.data(), residues.c_str(), score_format(format), out.c_str()),
         out);
 }

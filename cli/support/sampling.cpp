@@ -111,13 +111,13 @@ SamplingReport draw(const Session &session, const atp_model *model, const Sampli
     StageDisplay watch(session, run.get(), kept);
     const StopOnSignal stop(run.get());
     for (atp_outcome outcome = ATP_OUTCOME_CANCELLED; outcome == ATP_OUTCOME_CANCELLED;) {
-      if (!interrupted()) check(atp_sampling_run(run.get(), StageDisplay::callback, &watch, &outcome));
+      if (!interrupted_anywhere()) check(atp_sampling_run(run.get(), StageDisplay::callback, &watch, &outcome));
       watch.next_call();
       // A signal can come with the last sweep: then the finished run is kept.
-      const bool stop = interrupted();
+      const bool stop = interrupted_anywhere();
       if (kept != nullptr) kept->save(run.get());  // at the end, too: --resume gives the same samples again
       if (stop && kept != nullptr) kept->end_interrupted();
-      if (stop) stop_if_interrupted();
+      if (stop) throw Failure(kInterrupted, "interrupted");
     }
     report.updates_per_second = watch.updates_per_second();
   }

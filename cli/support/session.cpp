@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/session.hpp"
 
+#include "support/launcher.hpp"
+#include "support/memory.hpp"
 #include "support/validators.hpp"
 
 #include <unistd.h>
@@ -93,24 +95,51 @@ CLI::App *Program::add(const std::string &name, const std::string &description, 
   add_choice(sub, "--progress", progress_, words, "auto (a bar on a terminal), bar, json (one JSON object per step, on stderr) or none")
       ->type_name("MODE")
       ->group("Common");
+  static const Words<bool> joins = {{"auto", true}, {"off", false}};
+  add_choice(sub, "--mpi", joins_, joins, "auto: the processes that mpirun or srun starts share the work; off: each runs on its own")
+      ->type_name("WHICH")
+      ->group("Common");
   sub->footer("Example:\n  " + example + "\n\nColumns of the tables, with units: docs/tables.md");
   jobs_[sub] = std::move(run);
   return sub;
 }
 
+void Program::share_machine(const Session &session, const RankWorld &ranks) const {
+  atp_context *context = session.context.get();
+  check(atp_context_set_threads(context, threads_), "--threads");
+  check(atp_context_set_memory_limit(context, memory_), "--memory");
+  const int64_t here = ranks.on_this_node();
+  if (ranks.size() == 1) return;
+  if (const double left = available_memory(session); memory_ == 0 && left > 0)
+    check(atp_context_set_memory_limit(context, static_cast<int64_t>(left) / here));
+  Context unlimited;
+  check(atp_context_create(nullptr, nullptr, nullptr, out(unlimited)));
+  const int64_t cores = cores_of_rank(atp_context_threads(unlimited.get()), here);
+  if (threads_ == 0) check(atp_context_set_threads(context, cores));
+  const int64_t threads = atp_context_threads(context);
+  session.say("{} ranks, {} on this machine, {} threads each", ranks.size(), here, threads);
+  if (any_rank(threads > cores))
+    session.say("warning: ranks times threads exceed the cores of a machine: {} ranks of {} threads here, expected --threads {}", here, threads,
+                cores);
+}
+
 int Program::run() {
   const CLI::App *chosen = app_.get_subcommands().front();
+  // The processes of a batch share its jobs by files, and each job is a program of its own.
+  RankWorld ranks(joins_ && chosen->get_name() != "batch");
   Session session;
   session.command_line = command_line_;
   session.seed = seed_;
-  session.quiet = quiet_;
-  const bool bar = progress_ == ProgressFlag::bar || (progress_ == ProgressFlag::automatic && isatty(2) && !quiet_);
-  session.progress = progress_ == ProgressFlag::json ? ProgressMode::json : bar ? ProgressMode::bar : ProgressMode::none;
+  session.quiet = quiet_ || !is_first_rank();
+  const bool bar = progress_ == ProgressFlag::bar || (progress_ == ProgressFlag::automatic && isatty(2) && !session.quiet);
+  session.progress = !is_first_rank() ? ProgressMode::none : progress_ == ProgressFlag::json ? ProgressMode::json : bar ? ProgressMode::bar : ProgressMode::none;
   check(atp_context_create(nullptr, nullptr, nullptr, out(session.context)));
-  check(atp_context_set_threads(session.context.get(), threads_), "--threads");
-  check(atp_context_set_memory_limit(session.context.get(), memory_), "--memory");
   check(atp_context_set_log(session.context.get(), log_line, &session));
-  return jobs_.at(chosen)(session);
+  ranks.connect(session.context.get());
+  return ranks.run([&] {
+    share_machine(session, ranks);
+    return jobs_.at(chosen)(session);
+  });
 }
 
 }  // namespace cli

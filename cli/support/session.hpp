@@ -4,6 +4,7 @@
 
 #include "support/errors.hpp"
 #include "support/handle_owners.hpp"
+#include "support/ranks.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -58,7 +59,11 @@ class Program {
   CLI::App &app_;
   std::map<const CLI::App *, std::function<int(Session &)>> jobs_;
   std::string command_line_;
+  // Gives the context its threads and memory, and says what this machine has too little of.
+  void share_machine(const Session &session, const RankWorld &ranks) const;
+
   int64_t threads_ = 0, memory_ = 0, seed_ = 1;
+  bool joins_ = true;
   ProgressFlag progress_ = ProgressFlag::automatic;
   bool quiet_ = false;
 };

@@ -17,7 +17,7 @@ namespace {
 
 static_assert(std::atomic<atp_trainer *>::is_always_lock_free, "needed in signal handlers");
 static_assert(std::atomic<int64_t>::is_always_lock_free, "needed in signal handlers");
-std::atomic<bool> came{false};
+std::atomic<bool> came{false}, muted{false};
 std::atomic<int64_t> first_time{0};  // milliseconds of the first signal; 0: none so far
 std::atomic<atp_trainer *> running_trainer{nullptr};
 std::atomic<atp_transformer *> running_network{nullptr};
@@ -42,7 +42,7 @@ int64_t milliseconds() {
 void end_at_once() {
   const char *words = last_words.load();
   if (words == nullptr) return;
-  (void)!write(STDERR_FILENO, words, std::strlen(words));
+  if (!muted.load()) (void)!write(STDERR_FILENO, words, std::strlen(words));
   const char *lock = lock_file.load();
   struct stat opened, named;  // another file may have the name by now
   if (lock != nullptr && fstat(lock_descriptor.load(), &opened) == 0 && lstat(lock, &named) == 0 && opened.st_ino == named.st_ino &&
@@ -111,6 +111,8 @@ void remove_when_ended(const std::string &path, int descriptor) {
   lock_descriptor.store(descriptor);
   if (!path.empty() && path.size() < kLine) show_to_handler(path, lock_name, lock_file);
 }
+
+void mute_last_words() { muted.store(true); }
 
 EndAtOnce::EndAtOnce(const std::string &text) {
   if (interrupted()) throw Failure(kInterrupted, text);

@@ -48,6 +48,9 @@ class FinishFirst {
   const char *words_;
 };
 
+// EndAtOnce ends without its text: another process prints it.
+void mute_last_words();
+
 // While an object of this class exists, a signal stops its trainer, network or sampling run.
 class StopOnSignal {
  public:

@@ -70,18 +70,23 @@ atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJo
   if (const EpochRow *best = best_row(log); best != nullptr) watch.best = best->test_loss;
   atp_outcome outcome = ATP_OUTCOME_NONE;
   const StopOnSignal stop(trainer);
+  bool goes_on = true;
   do {
-    if (interrupted()) {
+    bool stopped = interrupted_anywhere();
+    if (stopped) {
       outcome = ATP_OUTCOME_CANCELLED;
     } else {
       watch.due = watch.improved = false;
       check(atp_trainer_run(trainer, INT64_MAX, on_epoch, &watch, &outcome));
       if (watch.improved) job.keep();
+      watch.due = any_rank(watch.due);
+      stopped = interrupted_anywhere();
     }
-    if (outcome == ATP_OUTCOME_CANCELLED && watch.improved && !watch.due && !interrupted()) continue;
+    if (outcome == ATP_OUTCOME_CANCELLED && watch.improved && !watch.due && !stopped) continue;
     if (job.save) job.save();
     watch.saved = std::chrono::steady_clock::now();
-  } while (outcome == ATP_OUTCOME_CANCELLED && (watch.due || watch.improved) && !interrupted());
+    goes_on = outcome == ATP_OUTCOME_CANCELLED && (watch.due || watch.improved) && !stopped;
+  } while (goes_on);
   return outcome;
 }
 

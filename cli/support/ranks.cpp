@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "support/ranks.hpp"
+
+#include "support/handle_owners.hpp"
+#include "support/launcher.hpp"
+#include "support/signals.hpp"
+
+#include <attopotts/mpi.h>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+namespace cli {
+
+namespace {
+
+// What the library attopotts_mpi has. It is loaded only where a launcher asks for it: MPI brings 50 libraries.
+struct MpiLibrary {
+  decltype(&atp_mpi_begin) begin = nullptr;
+  decltype(&atp_mpi_end) end = nullptr;
+  decltype(&atp_mpi_abort) abort = nullptr;
+  decltype(&atp_mpi_node_ranks) node_ranks = nullptr;
+  decltype(&atp_context_set_mpi_world) set_world = nullptr;
+};
+
+// Of the one command that a process runs.
+struct World {
+  MpiLibrary mpi;
+  atp_context *context = nullptr;
+  int64_t rank = 0, size = 1, on_node = 1;
+} world;
+
+template <class Function>
+void find(void *library, const char *name, Function &function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  if (function == nullptr) wrong_use("{} has no {}, expected the library of this program: {}", ATP_MPI_LIBRARY, name, dlerror());
+}
+
+MpiLibrary load_mpi(int64_t size) {
+  // MPI loads parts of its own, which look for the symbols of the whole.
+  void *library = dlopen(ATP_MPI_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr)
+    wrong_use("started as one of {} ranks, and {} cannot be loaded ({}); expected a build with MPI, or --mpi off for processes on their own",
+              size, ATP_MPI_LIBRARY, dlerror());
+  MpiLibrary mpi;
+  find(library, "atp_mpi_begin", mpi.begin);
+  find(library, "atp_mpi_end", mpi.end);
+  find(library, "atp_mpi_abort", mpi.abort);
+  find(library, "atp_mpi_node_ranks", mpi.node_ranks);
+  find(library, "atp_context_set_mpi_world", mpi.set_world);
+  return mpi;
+}
+
+std::string host_name() {
+  char name[256] = "";
+  return gethostname(name, sizeof name - 1) == 0 ? name : "?";
+}
+
+}  // namespace
+
+RankWorld::RankWorld(bool join) {
+  const Launched found = launched();
+  if (!join || found.size == 1) return;
+  world.rank = found.rank;
+  if (found.rank > 0) {
+    mute_last_words();
+    if (std::freopen("/dev/null", "w", stdout) == nullptr) failed("/dev/null: cannot be opened");
+  }
+  world.mpi = load_mpi(found.size);
+  if (const int error = world.mpi.begin(nullptr, nullptr); error != 0) failed("MPI does not begin: its error is {}", error);
+  world.size = found.size;
+  world.on_node = world.mpi.node_ranks();
+}
+
+RankWorld::~RankWorld() {
+  world.context = nullptr;
+  if (world.mpi.end != nullptr) world.mpi.end();
+}
+
+int64_t RankWorld::size() const { return world.size; }
+
+int64_t RankWorld::on_this_node() const { return world.on_node; }
+
+void RankWorld::connect(atp_context *context) {
+  if (world.size == 1) return;
+  check(world.mpi.set_world(context));
+  if (const int64_t known = atp_context_rank_count(context); known != world.size)
+    wrong_use("started as one of {} ranks, and MPI knows of {}: expected the launcher of the MPI of {}; srun needs its flag --mpi", world.size,
+              known, ATP_MPI_LIBRARY);
+  world.context = context;
+  world.rank = atp_context_rank(context);
+}
+
+int RankWorld::run(const std::function<int()> &command) {
+  if (world.context == nullptr) return command();
+  try {
+    const int status = command();
+    return end(status, nullptr);
+  } catch (const OtherRankFailed &) {
+    const std::string text;
+    return end(kDone, &text);
+  } catch (const Failure &failure) {
+    const std::string text = failure.what();
+    return end(failure.status(), &text);
+  } catch (const std::bad_alloc &) {
+    const std::string text = "out of memory, expected a smaller input or more memory";
+    return end(kWrongUse, &text);
+  } catch (const std::exception &error) {
+    const std::string text = error.what();
+    return end(kFailed, &text);
+  }
+}
+
+// failure: of this rank; "" where another one has failed.
+int RankWorld::end(int status, const std::string *failure) {
+  const bool own = failure != nullptr && !failure->empty();
+  if (own) atp_context_fail(world.context, failure->c_str());
+  int one_failed = failure != nullptr ? 1 : 0;
+  // Each call can end because yet another rank tells of its failure.
+  int tries = 0;
+  while (atp_context_any(world.context, &one_failed) != ATP_OK) {
+    one_failed = 1;
+    if (++tries > 2 * world.size) world.mpi.abort(kFailed);
+  }
+  if (one_failed == 0) return status;
+  int64_t speaker = world.size, count = 0;
+  int32_t ended = kFailed;
+  for (int64_t rank = world.size - 1; rank >= 0; --rank) {
+    int32_t of_rank[2] = {own ? 1 : 0, status};
+    if (atp_context_broadcast(world.context, of_rank, sizeof of_rank, rank) != ATP_OK) world.mpi.abort(kFailed);
+    if (of_rank[0] == 0) continue;
+    speaker = rank;
+    ended = of_rank[1];
+    ++count;
+  }
+  if (speaker != world.rank) throw Failure(ended, "");
+  // A failure of all is one of the command: no rank is to blame.
+  throw Failure(ended, count == world.size ? *failure : fmt::format("rank {} on {}: {}", world.rank, host_name(), *failure));
+}
+
+bool is_first_rank() { return world.rank == 0; }
+
+bool are_several_ranks() { return world.context != nullptr; }
+
+bool any_rank(bool flag) {
+  if (!are_several_ranks()) return flag;
+  int any = flag ? 1 : 0;
+  check(atp_context_any(world.context, &any));
+  return any != 0;
+}
+
+bool as_first_rank(const std::function<bool()> &find) { return any_rank(is_first_rank() && find()); }
+
+bool interrupted_anywhere() { return any_rank(interrupted()); }
+
+}  // namespace cli
