@@ -87,7 +87,11 @@ int64_t RankWorld::on_this_node() const { return world.on_node; }
 
 void RankWorld::connect(atp_context *context) {
   if (world.size == 1) return;
-  check(world.mpi.set_world(context));
+  // What is wrong here is wrong on all ranks.
+  if (const atp_status status = world.mpi.set_world(context); status != ATP_OK && world.rank > 0)
+    throw Failure(kWrongUse, "");
+  else
+    check(status);
   if (const int64_t known = atp_context_rank_count(context); known != world.size)
     wrong_use("started as one of {} ranks, and MPI knows of {}: expected the launcher of the MPI of {}; srun needs its flag --mpi", world.size,
               known, ATP_MPI_LIBRARY);
@@ -97,22 +101,24 @@ void RankWorld::connect(atp_context *context) {
 
 int RankWorld::run(const std::function<int()> &command) {
   if (world.context == nullptr) return command();
+  int status = kDone;
+  std::string failure;
+  bool failed_here = true;
   try {
-    const int status = command();
-    return end(status, nullptr);
+    status = command();
+    failed_here = false;
   } catch (const OtherRankFailed &) {
-    const std::string text;
-    return end(kDone, &text);
-  } catch (const Failure &failure) {
-    const std::string text = failure.what();
-    return end(failure.status(), &text);
+  } catch (const Failure &of_command) {
+    status = of_command.status();
+    failure = of_command.what();
   } catch (const std::bad_alloc &) {
-    const std::string text = "out of memory, expected a smaller input or more memory";
-    return end(kWrongUse, &text);
+    status = kWrongUse;
+    failure = "out of memory, expected a smaller input or more memory";
   } catch (const std::exception &error) {
-    const std::string text = error.what();
-    return end(kFailed, &text);
+    status = kFailed;
+    failure = error.what();
   }
+  return end(status, failed_here ? &failure : nullptr);
 }
 
 // failure: of this rank; "" where another one has failed.
