@@ -41,7 +41,8 @@ ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *seq
 /** Makes an alignment that reads the caller's bytes, which are not copied. They must stay as they are until the alignment is destroyed. For
  *  sequences that processes or programs share: shared memory (atp_mpi_share_bytes() in mpi.h), a mapped file, an array of the host.
  *  @param[in] sequences  shape [n][sites], values 0..colors-1
- *  @param[in] n, sites, colors, weights  (optional: weights) as in atp_alignment_create(); weights are copied
+ *  @param[in] n, sites, colors  as in atp_alignment_create()
+ *  @param[in] weights    (optional) shape [n], as in atp_alignment_create(); they are copied
  *  @return as atp_alignment_create()
  *  Allocates: 8 * n + 9 * sites bytes and a header. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_borrow(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors,
