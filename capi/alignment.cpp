@@ -24,21 +24,31 @@ void require_pseudocount(double pseudocount) {
   if (!(pseudocount >= 0 && pseudocount <= 1)) fail(ATP_E_VALUE, "pseudocount is %g, must be in 0..1", pseudocount);
 }
 
-}  // namespace
-
-atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors,
-                                const double *weights, atp_alignment **out) noexcept {
+// `copied`: the sequences are; otherwise the alignment reads those of the caller.
+atp_status make_alignment(atp_context *context, const uint8_t *sequences, const AlignmentShape &shape, const double *weights, bool copied,
+                          atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
   return guarded(core(context), [&] {
     require(context, "context");
     require(sequences, "sequences");
     require(out, "out");
-    const AlignmentShape shape{n, sites, colors, 0};
     check_shape(shape);
-    require_colors(sequences, n, sites, colors, "sequences");
-    if (weights != nullptr) check_weights(weights, n, "weights");
-    *out = handle(create_alignment(*core(context), sequences, shape, weights));
+    require_colors(sequences, shape.count, shape.sites, shape.colors, "sequences");
+    if (weights != nullptr) check_weights(weights, shape.count, "weights");
+    *out = handle(create_alignment(*core(context), sequences, shape, weights, copied));
   });
+}
+
+}  // namespace
+
+atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors,
+                                const double *weights, atp_alignment **out) noexcept {
+  return make_alignment(context, sequences, {n, sites, colors, 0}, weights, true, out);
+}
+
+atp_status atp_alignment_borrow(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors,
+                                const double *weights, atp_alignment **out) noexcept {
+  return make_alignment(context, sequences, {n, sites, colors, 0}, weights, false, out);
 }
 
 atp_status atp_alignment_parse(atp_context *context, const char *text, int64_t size, const char *alphabet, const atp_options *options,

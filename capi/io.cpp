@@ -8,6 +8,7 @@
 #include "io/file.hpp"
 #include "io/model_files.hpp"
 #include "io/read_write.hpp"
+#include "io/sequence_part.hpp"
 
 #include <attopotts/io.h>
 
@@ -21,6 +22,19 @@ atp_status atp_alignment_read(atp_context *context, const char *path, const char
     require(path, "path");
     require(out, "out");
     *out = handle(read_alignment(Source(*core(context), path), alphabet, alignment_options(options)));
+  });
+}
+
+atp_status atp_alignment_read_part(atp_context *context, const char *path, int64_t part, int64_t parts, const char *alphabet,
+                                   const atp_options *options, atp_alignment **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(path, "path");
+    require(out, "out");
+    require_range(parts, 1, kMaxParts, "parts");
+    require_range(part, 0, parts - 1, "part");
+    *out = handle(read_sequence_part(*core(context), path, part, parts, alphabet, alignment_options(options)));
   });
 }
 

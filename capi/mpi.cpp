@@ -4,6 +4,9 @@
 // The duplicate is an attribute of the communicator: the second call with the same one finds it, and MPI frees it
 // with the communicator. An attribute of MPI_COMM_SELF, the first that MPI_Finalize deletes, frees the rest. What is
 // left of a group then says that it is closed, because contexts still point to it: it is kept until the process ends.
+//
+// Shared bytes are a window of MPI (MPI_Win_allocate_shared) on each machine with several ranks and room for it, and a block of the
+// context's allocator elsewhere. The first rank of a machine receives them for all.
 #include "handles.hpp"
 
 #include <attopotts_mpi.h>
@@ -11,8 +14,11 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <cstring>
 #include <new>
 #include <utility>
+
+#include <sys/statvfs.h>
 
 using namespace atp;
 
@@ -35,10 +41,19 @@ struct Group {
   Group *next = nullptr;
 };
 
+// Bytes that atp_mpi_share_bytes() has given out.
+struct Shared {
+  void *bytes = nullptr;
+  int64_t size = 0;
+  MPI_Win window = MPI_WIN_NULL;  // MPI_WIN_NULL: a block of the context's allocator
+  Shared *next = nullptr;
+};
+
 // What this library has of MPI in a process.
 struct Library {
   std::mutex lock;
-  Group *groups = nullptr;  // all that were made, the last one first
+  Group *groups = nullptr;   // all that were made, the last one first
+  Shared *shared = nullptr;  // all that are not released
   int duplicate_key = MPI_KEYVAL_INVALID, finish_key = MPI_KEYVAL_INVALID;
   bool begun = false;  // by atp_mpi_begin()
 };
@@ -206,7 +221,176 @@ atp_status set_mpi(atp_context *context, Find &&find_comm) noexcept {
   return status == ATP_OK ? atp_context_set_ranks(context, &ranks) : status;
 }
 
+// A communicator of one call.
+class Comm {
+ public:
+  Comm() = default;
+  ~Comm() {
+    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+  }
+  Comm(const Comm &) = delete;
+  Comm &operator=(const Comm &) = delete;
+  MPI_Comm get() const { return comm_; }
+  MPI_Comm *place() { return &comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+// A part of a collective call. It ends on all ranks, or fails on all.
+template <class Body>
+atp_status together(atp_context *context, Body &&body) noexcept {
+  int flag = 0;
+  const atp_status status = guarded(core(context), body);
+  if (status == ATP_OK) return context == nullptr ? status : atp_context_any(context, &flag);
+  char text[256] = "";
+  atp_last_error(text, sizeof text);
+  if (context != nullptr) atp_context_fail(context, text);
+  return status;
+}
+
+// The ranks of MPI that a context has; NULL: it is alone, or the program brings its own callbacks.
+Group *mpi_ranks_of(const atp_context *context) {
+  const atp_ranks &ranks = core(context)->ranks.callbacks();
+  return ranks.size > 1 && ranks.broadcast == broadcast ? static_cast<Group *>(ranks.user) : nullptr;
+}
+
+// Whether the memory file system has room. Implementations of MPI find out late: ranks wait for ever, or end by SIGBUS. Where there is no
+// such file system, they use another one.
+bool room_for(int64_t size) {
+  struct statvfs info;
+  if (statvfs("/dev/shm", &info) != 0) return true;
+  return static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) > 1.05 * static_cast<double>(size) + (1 << 20);
+}
+
+// The ranks of one machine; the root of the call is the first of them. Says whether they share a window.
+bool find_node(const Group &group, int64_t root, int64_t size, Comm &node) {
+  const int key = group.rank == root ? 0 : group.rank + 1;
+  int ranks = 1, shares = 0;
+  check(MPI_Comm_split_type(group.comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, node.place()), "MPI_Comm_split_type");
+  check(MPI_Comm_size(node.get(), &ranks), "MPI_Comm_size");
+  shares = ranks > 1 && room_for(size) ? 1 : 0;
+  check(MPI_Bcast(&shares, 1, MPI_INT, 0, node.get()), "MPI_Bcast");
+  return shares != 0;
+}
+
+void make_window(MPI_Comm node, int64_t size, Shared &made) {
+  int rank = 0, unit = 1;
+  MPI_Aint bytes = 0;
+  check(MPI_Comm_rank(node, &rank), "MPI_Comm_rank");
+  check(MPI_Win_allocate_shared(rank == 0 ? static_cast<MPI_Aint>(size) : 0, 1, MPI_INFO_NULL, node, &made.bytes, &made.window),
+        "MPI_Win_allocate_shared");
+  check(MPI_Win_set_errhandler(made.window, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+  check(MPI_Win_shared_query(made.window, 0, &bytes, &unit, &made.bytes), "MPI_Win_shared_query");
+}
+
+void take_memory(Context &context, Group *group, int64_t root, Comm &node, Shared &made) {
+  if (group != nullptr && find_node(*group, root, made.size, node)) return make_window(node.get(), made.size, made);
+  if (group != nullptr)
+    context.message(ATP_LOG_INFO, "rank %lld has a copy of its own of %lld bytes: no other rank on this machine, or /dev/shm is full",
+                    static_cast<long long>(context.ranks.rank()), static_cast<long long>(made.size));
+  made.bytes = context.allocator.allocate(static_cast<std::size_t>(made.size));
+}
+
+// Gives the bytes of the root to one rank of each window, and to all ranks that have none. The root has them already.
+void spread(const Group &group, int64_t root, MPI_Comm node, const Shared &to) {
+  int node_rank = 0;
+  Comm receivers;
+  const bool window = to.window != MPI_WIN_NULL;
+  if (window) {
+    check(MPI_Comm_rank(node, &node_rank), "MPI_Comm_rank");
+    check(MPI_Win_fence(0, to.window), "MPI_Win_fence");
+  }
+  check(MPI_Comm_split(group.comm, node_rank == 0 ? 0 : MPI_UNDEFINED, group.rank == root ? 0 : group.rank + 1, receivers.place()),
+        "MPI_Comm_split");
+  if (node_rank == 0)
+    check(in_parts(to.size, kMostBytes,
+                   [&](int64_t first, int64_t size) {
+                     return MPI_Bcast(static_cast<char *>(to.bytes) + first, static_cast<int>(size), MPI_BYTE, 0, receivers.get());
+                   }),
+          "MPI_Bcast");
+  if (window) check(MPI_Win_fence(0, to.window), "MPI_Win_fence");
+}
+
+void give_back(Context &context, Shared &shared) noexcept {
+  if (shared.window != MPI_WIN_NULL)
+    MPI_Win_free(&shared.window);
+  else if (shared.bytes != nullptr)
+    context.allocator.release(shared.bytes, static_cast<std::size_t>(shared.size));
+}
+
+// The place of shared bytes in the list; the place of its end if they are not in it. With the lock held.
+Shared **place_of(const void *bytes) {
+  Shared **place = &library.shared;
+  while (*place != nullptr && (*place)->bytes != bytes) place = &(*place)->next;
+  return place;
+}
+
+void compare_with_first(atp_context *context, int64_t size, int64_t root, const int64_t *first) {
+  if (size == first[0] && root == first[1]) return;
+  fail(ATP_E_MISMATCH, "rank %lld has size %lld and root %lld, rank 0 has %lld and %lld", llong{atp_context_rank(context)}, llong{size},
+       llong{root}, llong{first[0]}, llong{first[1]});
+}
+
 }  // namespace
+
+atp_status atp_mpi_share_bytes(atp_context *context, const void *bytes, int64_t size, int64_t root, const void **out) noexcept {
+  Comm node;
+  std::unique_ptr<Shared> made;
+  Group *group = nullptr;
+  int64_t first[2] = {size, root};
+  const auto rank_is_root = [&] { return atp_context_rank(context) == root; };
+  if (out != nullptr) *out = nullptr;
+  atp_status status = together(context, [&] {
+    require(context, "context");
+    require(out, "out");
+    require_range(size, 1, PTRDIFF_MAX, "size");
+    require_range(root, 0, core(context)->ranks.size() - 1, "root");
+    if (rank_is_root()) require(bytes, "bytes");
+    group = mpi_ranks_of(context);
+    made = std::make_unique<Shared>();
+    made->size = size;
+  });
+  if (status == ATP_OK) status = atp_context_broadcast(context, first, sizeof first, 0);
+  if (status == ATP_OK) status = together(context, [&] { compare_with_first(context, size, root, first); });
+  if (status != ATP_OK) return status;
+  status = together(context, [&] {
+    take_memory(*core(context), group, root, node, *made);
+    if (rank_is_root()) std::memcpy(made->bytes, bytes, static_cast<std::size_t>(size));
+  });
+  if (status == ATP_OK && group == nullptr) status = atp_context_broadcast(context, made->bytes, size, root);
+  if (status == ATP_OK && group != nullptr) status = together(context, [&] { spread(*group, root, node.get(), *made); });
+  if (status != ATP_OK) {
+    give_back(*core(context), *made);
+    return status;
+  }
+  *out = made->bytes;
+  const std::lock_guard<std::mutex> hold(library.lock);
+  made->next = library.shared;
+  library.shared = made.release();
+  return ATP_OK;
+}
+
+atp_status atp_mpi_release_bytes(atp_context *context, const void *bytes) noexcept {
+  std::unique_ptr<Shared> taken;
+  const atp_status status = together(context, [&] {
+    require(context, "context");
+    require(bytes, "bytes");
+    const std::lock_guard<std::mutex> hold(library.lock);
+    const Shared *found = *place_of(bytes);
+    if (found == nullptr) fail(ATP_E_VALUE, "bytes are not those of atp_mpi_share_bytes(), or released already");
+    if (found->window != MPI_WIN_NULL) require_running();
+  });
+  if (status != ATP_OK) return status;
+  {
+    const std::lock_guard<std::mutex> hold(library.lock);
+    Shared **place = place_of(bytes);
+    taken.reset(*place);
+    *place = taken->next;
+  }
+  give_back(*core(context), *taken);
+  return ATP_OK;
+}
 
 atp_status atp_context_set_mpi(atp_context *context, MPI_Comm comm) noexcept {
   return set_mpi(context, [&] { return comm; });

@@ -199,7 +199,12 @@ MUTANTS = [
            "if (add_label(seal.bytes, sum) != seal.sum) fail_damaged(label);", "", ["api-damage"]),
     Mutant("src/io/file.cpp", "fsync is left out before the rename", "if (flush_to_disk(descriptor_) != 0) fail_write(errno);", "",
            ["cli-durable"]),
+    Mutant("src/io/sequence_part.cpp", "a record that begins at the end of a part is in no part", "place < to;) {", "place < to - 1;) {",
+           ["api-parts"]),
+    Mutant("src/io/sequence_part.cpp", "parts: a '>' within a header line begins a record", "if (line_end(p[-1])) return place",
+           "if (p[-1] != 0) return place", ["api-parts"]),
     # capi
+    Mutant("capi/alignment.cpp", "borrowed sequences are copied", "weights, false, out);", "weights, true, out);", ["api-alignment"]),
     Mutant("capi/sampler.cpp", "a ladder may have the same beta twice", "betas[k] <= betas[k - 1]", "betas[k] < betas[k - 1]",
            ["api-sampler"]),
     Mutant("src/model/model_state.cpp", "a saved model may couple a site to itself", "zero_diagonal && k / n % n == k % n",
@@ -207,6 +212,10 @@ MUTANTS = [
     Mutant("src/model/triangle.hpp", "couplings for i < j alone are taken without a word", 'filled[1] ? "i < j"', 'false ? "i < j"',
            ["api-symmetry"]),
     Mutant("capi/scores.cpp", "a cut-off of 0 is accepted", "if (cutoff <= 0)", "if (cutoff < 0)", ["api-scores"]),
+    Mutant("capi/mpi.cpp", "each rank of a machine has a copy of shared bytes", "shares = ranks > 1 && room_for(size) ? 1 : 0;",
+           "shares = ranks > 1 && room_for(INT64_MAX / 2) ? 1 : 0;", ["mpi-parts-3", "mpi-share-3"]),
+    Mutant("capi/mpi.cpp", "the memory file system is taken to have room", "shares = ranks > 1 && room_for(size) ? 1 : 0;",
+           "shares = ranks > 1 ? 1 : 0;", ["mpi-parts-3"]),
     # cli
     Mutant("cli/commands/contact_scores.cpp", "the precision of L/5 pairs is that of L/4", '{"L/5", sites / 5}', '{"L/5", sites / 4}',
            ["cli-contacts"]),

@@ -9,6 +9,9 @@
     !> are converted.
     generic :: create => create_bytes, create_integers
     procedure, private :: create_bytes, create_integers
+    !> borrow(context, sequences, colors [, weights, alphabet]): bytes are read where they are. The array, contiguous and a target, stays
+    !> as it is until the alignment is destroyed. For shared memory: share_bytes of the module attopotts_mpi.
+    procedure :: borrow => borrow_bytes
   end type
 
 contains
@@ -16,6 +19,27 @@ contains
   subroutine create_bytes(self, context, sequences, colors, weights, alphabet, stat, errmsg)
     class(atp_alignment), intent(inout) :: self
     class(atp_context), intent(in) :: context
+    integer(c_int8_t), intent(in), contiguous, target :: sequences(:, :)  ! (L, N)
+    integer, intent(in) :: colors
+    real(c_double), intent(in), contiguous, optional, target :: weights(:)  ! (N)
+    character(len=*), intent(in), optional :: alphabet
+    call make_alignment(self, context, .true., sequences, colors, weights, alphabet, stat, errmsg)
+  end subroutine
+
+  subroutine borrow_bytes(self, context, sequences, colors, weights, alphabet, stat, errmsg)
+    class(atp_alignment), intent(inout) :: self
+    class(atp_context), intent(in) :: context
+    integer(c_int8_t), intent(in), contiguous, target :: sequences(:, :)  ! (L, N)
+    integer, intent(in) :: colors
+    real(c_double), intent(in), contiguous, optional, target :: weights(:)  ! (N)
+    character(len=*), intent(in), optional :: alphabet
+    call make_alignment(self, context, .false., sequences, colors, weights, alphabet, stat, errmsg)
+  end subroutine
+
+  subroutine make_alignment(self, context, copied, sequences, colors, weights, alphabet, stat, errmsg)
+    class(atp_alignment), intent(inout) :: self
+    class(atp_context), intent(in) :: context
+    logical, intent(in) :: copied
     integer(c_int8_t), intent(in), contiguous, target :: sequences(:, :)  ! (L, N)
     integer, intent(in) :: colors
     real(c_double), intent(in), contiguous, optional, target :: weights(:)  ! (N)
@@ -28,8 +52,13 @@ contains
       if (.not. fits('weights', shape(weights), [size(sequences, 2, c_int64_t)], stat, errmsg)) return
       weights_ = c_loc(weights)
     end if
-    status = atp_alignment_create(context%address(), c_loc(sequences), size(sequences, 2, c_int64_t), &
-      size(sequences, 1, c_int64_t), int(colors, c_int64_t), weights_, made)
+    if (copied) then
+      status = atp_alignment_create(context%address(), c_loc(sequences), size(sequences, 2, c_int64_t), &
+        size(sequences, 1, c_int64_t), int(colors, c_int64_t), weights_, made)
+    else
+      status = atp_alignment_borrow(context%address(), c_loc(sequences), size(sequences, 2, c_int64_t), &
+        size(sequences, 1, c_int64_t), int(colors, c_int64_t), weights_, made)
+    end if
     if (status == ATP_OK .and. present(alphabet)) status = atp_alignment_set_alphabet(made, c_text(store, alphabet))
     if (status == ATP_OK) then
       call adopt(self%ref, atp_alignment_destroy, made, context%ref)
@@ -60,6 +89,8 @@ contains
   !> Read a file: FASTA, A2M, A3M, Stockholm, numbers, HDF5, ...; docs/formats.md.
   !> alphabet: "protein", "rna", "dna" or the symbols, first the gap; options: those of readers.
   !@ read(context, path, alphabet?, options?)
+  !> Read the records that begin in one of several equal parts of a FASTA, A2M or A3M file; part is 0..parts-1, as ranks count.
+  !@ read_part(context, path, part, parts, alphabet?, options?)
   !> Read text in memory, of the formats of read but HDF5 and gzip, by the same rules.
   !@ parse(context, text, alphabet?, options?); size=len_trim(text, c_int64_t)
   !> The bytes of a file that write would make, as text. format: "fasta" or "integers".

@@ -13,8 +13,9 @@ TOLD_BY = {"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p
 
 
 def wanted(interface):
-    """The functions of C that get one."""
-    return [f for f in interface.functions.values() if f.returns == "atp_status" and not re.search(r"_context_|_input_|option", f.name)
+    """The functions of C that get one. Bindings that have alignment_borrow keep the array with the handle."""
+    return [f for f in interface.functions.values()
+            if f.returns == "atp_status" and not re.search(r"_context_|_input_|option|_borrow$", f.name)
             and not any(a.kind == "char" or a.role == "pointer" or (a.role, a.name) == ("int", "size") for a in f.arguments)]
 
 

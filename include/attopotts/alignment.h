@@ -38,6 +38,16 @@ typedef struct atp_alignment atp_alignment;
 ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors,
                                         const double *weights, atp_alignment **out) ATP_NOEXCEPT;
 
+/** Makes an alignment that reads the caller's bytes, which are not copied. They must stay as they are until the alignment is destroyed. For
+ *  sequences that processes or programs share: shared memory (atp_mpi_share_bytes() in mpi.h), a mapped file, an array of the host.
+ *  @param[in] sequences  shape [n][sites], values 0..colors-1
+ *  @param[in] n, sites, colors  as in atp_alignment_create()
+ *  @param[in] weights    (optional) shape [n], as in atp_alignment_create(); they are copied
+ *  @return as atp_alignment_create()
+ *  Allocates: 8 * n + 9 * sites bytes and a header. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_borrow(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors,
+                                        const double *weights, atp_alignment **out) ATP_NOEXCEPT;
+
 /** Reads an alignment from text in memory, with the rules of atp_alignment_read() (attopotts_io.h). It reads the same formats except HDF5
  *  and gzip.
  *  @param[in] text      shape [size]; no final zero is needed

@@ -28,9 +28,22 @@ class Alignment {
     check(atp_alignment_create(context.get(), sequences.data(), n, sites, colors, weights.data(), &handle));
     handle_.reset(handle);
   }
+  /** An alignment that reads sequences where they are; see atp_alignment_borrow(). They must outlive it. */
+  static Alignment borrow(Borrowed<Context> context, Sequences sequences, std::int64_t sites, std::int64_t colors, Reals weights = {}) {
+    const std::int64_t n = detail::rows(sequences, sites);
+    if (!weights.empty() && detail::size(weights.size()) != n)
+      throw error(ATP_E_SHAPE, "weights has " + std::to_string(weights.size()) + " elements, must have " + std::to_string(n));
+    atp_alignment *handle = nullptr;
+    check(atp_alignment_borrow(context.get(), sequences.data(), n, sites, colors, weights.data(), &handle));
+    return Alignment(handle);
+  }
+  static Alignment borrow(Borrowed<Context>, const std::vector<std::uint8_t> &&, std::int64_t, std::int64_t, Reals = {}) = delete;
   /** Reads an alignment from a file; needs attopotts_io.hpp. */
   static Alignment read(Borrowed<Context> context, const std::string &path, const std::string &alphabet = "",
                         const Options *options = nullptr);
+  /** Reads part 0..parts-1 of a file; see atp_alignment_read_part(). Needs attopotts_io.hpp. */
+  static Alignment read_part(Borrowed<Context> context, const std::string &path, std::int64_t part, std::int64_t parts,
+                             const std::string &alphabet = "", const Options *options = nullptr);
   /** Reads an alignment from text in memory. */
   static Alignment parse(Borrowed<Context> context, View<const char> text, const std::string &alphabet = "",
                          const Options *options = nullptr) {

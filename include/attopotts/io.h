@@ -42,6 +42,22 @@ extern "C" {
 ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
                                       atp_alignment **out) ATP_NOEXCEPT;
 
+/** Reads the sequences of one part of a file, for processes that each train on a part (atp_trainer_set_reduction()) or for a file that does
+ *  not fit into memory. The part has the records that begin in bytes size * part / parts to size * (part + 1) / parts - 1 of the file. So
+ *  each record is in exactly one part, in the order of the file. The call reads about as many bytes, wherever they are, and is not
+ *  collective. The first sequence of the part gives L: compare L between parts. Lines in error texts count from the begin of the part.
+ *  FASTA, A2M and A3M are read in parts. Records with lower case or "." need ATP_OPT_FORMAT or a name that ends in .a2m or .a3m, because a
+ *  part does not show whether these symbols are insert columns.
+ *  @param[in] path             a regular file, not packed
+ *  @param[in] part, parts      0..parts-1, 1..2^30
+ *  @param[in] alphabet         as in atp_alignment_read()
+ *  @param[in] options          (optional) as in atp_alignment_read()
+ *  @return as atp_alignment_read(), and ATP_E_VALUE (part, parts; no record begins in the part; ATP_OPT_FORMAT is another format);
+ *          ATP_E_OPEN (not a regular file); ATP_E_FORMAT (another format, gzip; lower case or "." without a format)
+ *  Allocates: the alignment; while reading, buffers of about the part's size. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_read_part(atp_context *context, const char *path, int64_t part, int64_t parts, const char *alphabet,
+                                           const atp_options *options, atp_alignment **out) ATP_NOEXCEPT;
+
 /** Writes an alignment. @param[in] format HDF5, FASTA or integers
  *  @param[in] path "-" for standard output (not HDF5)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format); ATP_E_CONFLICT (FASTA without an alphabet); ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED

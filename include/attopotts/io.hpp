@@ -24,6 +24,14 @@ inline Alignment Alignment::read(Borrowed<Context> context, const std::string &p
   return Alignment(handle);
 }
 
+inline Alignment Alignment::read_part(Borrowed<Context> context, const std::string &path, std::int64_t part, std::int64_t parts,
+                                      const std::string &alphabet, const Options *options) {
+  atp_alignment *handle = nullptr;
+  check(atp_alignment_read_part(context.get(), path.c_str(), part, parts, alphabet.empty() ? nullptr : alphabet.c_str(),
+                                detail::handle_of(options), &handle));
+  return Alignment(handle);
+}
+
 inline void Alignment::write(const Context &context, atp_format format, const std::string &path) const {
   check(atp_alignment_write(context.get(), get(), format, path.c_str()));
 }

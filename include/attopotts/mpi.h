@@ -43,6 +43,26 @@ ATP_API atp_status atp_context_set_mpi_world(atp_context *context) ATP_NOEXCEPT;
  *  Allocates: 8 bytes per rank. Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_context_set_mpi_f(atp_context *context, int handle) ATP_NOEXCEPT;
 
+/** Gives all ranks the bytes of one, once per machine: they are sent to one rank of each machine, and all its ranks see the same pages
+ *  (MPI_Win_allocate_shared()). For what every rank reads and none writes: atp_alignment_borrow() makes an alignment of such sequences.
+ *  A rank has a copy of its own where it is alone on its machine, where /dev/shm has no room, or where the ranks of the context are not
+ *  those of MPI; the log says so.
+ *  @param[in]  bytes  (optional) on rank root the bytes, shape [size]; ignored on the others
+ *  @param[in]  size   number of bytes, at least 1, the same on all ranks
+ *  @param[in]  root   a rank, the same on all ranks
+ *  @param[out] out    the bytes, which must not be written; they start at different addresses on different ranks. NULL if the call fails
+ *  @return ATP_OK; ATP_E_NULL (context, out; bytes on rank root); ATP_E_VALUE (size, root); ATP_E_MISMATCH (size or root differ from those
+ *          of rank 0); ATP_E_MEMORY; ATP_E_RANK (a rank or MPI failed)
+ *  Allocates: size bytes per machine, by MPI; or size bytes through the context. Threads: one per context; collective. Since: 0.1. */
+ATP_API atp_status atp_mpi_share_bytes(atp_context *context, const void *bytes, int64_t size, int64_t root, const void **out) ATP_NOEXCEPT;
+
+/** Frees bytes of atp_mpi_share_bytes(). All ranks release the same bytes, after the handles that read them are destroyed, and before the
+ *  communicator is freed and MPI_Finalize() is called. If the call fails, the bytes stay.
+ *  @param[in] bytes  what atp_mpi_share_bytes() has given this rank, with this context
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (other bytes); ATP_E_STAGE (MPI is not running); ATP_E_RANK (another rank failed)
+ *  Allocates: no. Threads: one per context; collective. Since: 0.1. */
+ATP_API atp_status atp_mpi_release_bytes(atp_context *context, const void *bytes) ATP_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

@@ -41,6 +41,7 @@ class Ranks {
   bool several() const { return how_.size > 1; }
   int64_t rank() const { return how_.rank; }
   int64_t size() const { return how_.size; }
+  const atp_ranks &callbacks() const { return how_; }
   // The first of the items that a rank has; rank() has first(rank(), items) .. first(rank() + 1, items) - 1.
   int64_t first(int64_t rank, int64_t items) const {
     return items / how_.size * rank + (items % how_.size < rank ? items % how_.size : rank);

@@ -34,9 +34,10 @@ void Alignment::set_origin(const char *text) {
   origin[kept] = 0;
 }
 
-Alignment *create_alignment(Context &context, const uint8_t *sequences, const AlignmentShape &shape, const double *weights) {
-  Alignment *made = create_in_block<Alignment>(context.allocator, &context, AlignmentShape{shape.count, shape.sites, shape.colors, 0});
-  std::memcpy(made->sequences.data(), sequences, static_cast<std::size_t>(shape.count * shape.sites));
+Alignment *create_alignment(Context &context, const uint8_t *sequences, const AlignmentShape &shape, const double *weights, bool copied) {
+  const AlignmentShape unnamed{shape.count, shape.sites, shape.colors, 0};
+  Alignment *made = create_in_block<Alignment>(context.allocator, &context, unnamed, copied ? nullptr : sequences);
+  if (copied) std::memcpy(made->own_sequences.data(), sequences, static_cast<std::size_t>(shape.count * shape.sites));
   for (int64_t n = 0; n < shape.count; ++n) made->weights[n] = weights == nullptr ? 1 : weights[n];
   return made;
 }

@@ -32,9 +32,11 @@ ATP_FOR_IO void check_weights(const double *weights, int64_t n, const char *argu
 
 class Alignment {
  public:
-  Alignment(Context *owner, const AlignmentShape &alignment_shape) : context(owner), shape(alignment_shape) {}
+  // `borrowed`: sequences that live elsewhere, as long as the alignment; NULL: the alignment has room for its own.
+  Alignment(Context *owner, const AlignmentShape &alignment_shape, const uint8_t *borrowed = nullptr)
+      : context(owner), shape(alignment_shape), sequences(borrowed, borrowed == nullptr ? 0 : shape.count * shape.sites) {}
   void lay_out(Arena &arena) {
-    sequences = arena.take<uint8_t>(shape.count, shape.sites);
+    if (sequences.data() == nullptr) sequences = own_sequences = arena.take<uint8_t>(shape.count, shape.sites);
     weights = arena.take<double>(shape.count);
     name_offsets = arena.take<int64_t>(shape.name_bytes > 0 ? shape.count : 0);
     names = arena.take<char>(shape.name_bytes);
@@ -60,7 +62,8 @@ class Alignment {
   Context *context;
   std::size_t block_bytes = 0;
   AlignmentShape shape;
-  Span<uint8_t> sequences;
+  Span<const uint8_t> sequences;
+  Span<uint8_t> own_sequences;  // the same to be written, unless they are borrowed
   Span<double> weights;
   Span<int64_t> name_offsets;
   Span<char> names;
@@ -81,7 +84,8 @@ inline void give_back(const Alignment *alignment) noexcept {
 }
 
 // Creates an alignment with these sequences and weights (NULL: all 1), without names. The arguments must have
-// been checked.
-Alignment *create_alignment(Context &context, const uint8_t *sequences, const AlignmentShape &shape, const double *weights);
+// been checked. `copied`: the sequences are; otherwise the alignment reads them where they are.
+Alignment *create_alignment(Context &context, const uint8_t *sequences, const AlignmentShape &shape, const double *weights,
+                            bool copied = true);
 
 }  // namespace atp

@@ -83,7 +83,7 @@ Alignment *parse_integers(Context &context, const Text &marked, int64_t colors) 
   if (shape.count == 0) fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
   shape.colors = colors > 0 ? colors : std::max(2, largest + 1);
   Alignment *made = create_in_block<Alignment>(context.allocator, &context, shape);
-  uint8_t *out = made->sequences.data();
+  uint8_t *out = made->own_sequences.data();
   for (const char *p = text.begin(); p < text.end();) read_line(text, p, [&](int value) { *out++ = static_cast<uint8_t>(value); });
   for (double &w : made->weights) w = 1;
   return made;

@@ -132,7 +132,7 @@ void fill(const Reading &r, const SymbolTable &table, Alignment &alignment) {
   int64_t made = 0, name_place = 0, run = 0;
   for (int64_t k = 0; k < r.found.count() && made < alignment.count(); ++k) {
     const Row &row = r.found.rows[k];
-    uint8_t *out = alignment.sequences.data() + made * alignment.sites();
+    uint8_t *out = alignment.own_sequences.data() + made * alignment.sites();
     const uint8_t *begin = out;
     const int64_t first_run = run;
     bool dropped = false;

@@ -49,7 +49,7 @@ Alignment *take_subset(Context &context, const Alignment &source, Span<const int
   for (int64_t k = 0; k < rows.size(); ++k) {
     const int64_t n = rows[k];
     const uint8_t *s = source.sequence(n);
-    uint8_t *out = made->sequences.data() + k * shape.sites;
+    uint8_t *out = made->own_sequences.data() + k * shape.sites;
     if (columns.size() == source.sites())
       std::memcpy(out, s, static_cast<std::size_t>(shape.sites));
     else

@@ -131,7 +131,7 @@ Alignment *read_alignment(Context &context, const Hdf5Reader &file) {
   read_alphabet(file, *made);
   read_labels(context, file, made->labels);
   read_origin(file, made->origin);
-  file.read_colors(sequences, shape.colors, made->sequences.data());
+  file.read_colors(sequences, shape.colors, made->own_sequences.data());
   if (weights.found) {
     file.read_reals(weights, std::numeric_limits<double>::max(), made->weights.data());
     try {

@@ -39,6 +39,46 @@ static void test_create(void **state) {
   assert_int_equal(bytes, 0);
 }
 
+/* The caller's bytes are read, not copied: another alignment of the same bytes has no room for them, and trains to the same numbers. */
+static void test_borrow(void **state) {
+  atp_context *context = *state;
+  enum { MANY = 5000 };
+  static uint8_t bytes[MANY * L];
+  atp_alignment *a = NULL, *b = NULL, *c = NULL;
+  int64_t none = 0, copied = 0, borrowed = 0;
+  double f[2][L * Q];
+  for (int k = 0; k < MANY * L; ++k) bytes[k] = (uint8_t)(k * 7 % 11 % Q);
+  atp_context_memory(context, NULL, &none);
+  assert_int_equal(atp_alignment_create(context, bytes, MANY, L, Q, NULL, &a), ATP_OK);
+  atp_context_memory(context, NULL, &copied);
+  assert_int_equal(atp_alignment_borrow(context, bytes, MANY, L, Q, NULL, &b), ATP_OK);
+  atp_context_memory(context, NULL, &borrowed);
+  assert_ptr_equal(atp_alignment_sequences_view(b), bytes);
+  assert_true(copied - none > MANY * (L + 8) && borrowed - copied < MANY * 8 + 4096);
+  assert_int_equal(atp_alignment_weigh(a, 0.3, ATP_WEIGHTS_INCLUSIVE), ATP_OK);
+  assert_int_equal(atp_alignment_weigh(b, 0.3, ATP_WEIGHTS_INCLUSIVE), ATP_OK);
+  assert_memory_equal(atp_alignment_weights_view(a), atp_alignment_weights_view(b), MANY * sizeof(double));
+  assert_int_equal(atp_alignment_frequencies(a, 0, f[0], L * Q), ATP_OK);
+  assert_int_equal(atp_alignment_frequencies(b, 0, f[1], L * Q), ATP_OK);
+  assert_memory_equal(f[0], f[1], sizeof f[0]);
+  /* What is made from it has bytes of its own. */
+  assert_int_equal(atp_alignment_select(context, b, 2, 3, 1, &c), ATP_OK);
+  atp_alignment_destroy(b);
+  assert_memory_equal(atp_alignment_sequences_view(c), bytes + 2 * L, 3 * L);
+  atp_alignment_destroy(c);
+  assert_memory_equal(atp_alignment_sequences_view(a), bytes, sizeof bytes);
+  assert_int_equal(atp_alignment_borrow(context, kSequences, N, L, Q, kWeights, &b), ATP_OK);
+  assert_memory_equal(atp_alignment_weights_view(b), kWeights, sizeof kWeights);
+  assert_ptr_not_equal(atp_alignment_weights_view(b), kWeights);
+  atp_alignment_destroy(b);
+  bytes[L + 1] = Q;
+  assert_int_equal(atp_alignment_borrow(context, bytes, MANY, L, Q, NULL, &b), ATP_E_ALPHABET);
+  assert_error(context, "sequences[1][1]");
+  assert_null(b);
+  assert_int_equal(atp_alignment_borrow(context, bytes, 0, L, Q, NULL, &b), ATP_E_VALUE);
+  atp_alignment_destroy(a);
+}
+
 static void test_null_handles(void **state) {
   (void)state;
   atp_alignment_destroy(NULL);
@@ -306,6 +346,7 @@ static void test_independent_loss(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_create, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_borrow, context_setup, context_teardown),
       cmocka_unit_test(test_null_handles),
       cmocka_unit_test_setup_teardown(test_create_refuses, context_setup, context_teardown),
       cmocka_unit_test(test_no_memory),

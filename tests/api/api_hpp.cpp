@@ -137,6 +137,27 @@ void scores_and_mutants(void **) {
   assert_int_equal(status_of([&] { attopotts::frobenius_scores(context, model, 3); }), ATP_E_VALUE);
 }
 
+void borrowed_sequences_and_parts(void **) {
+  Context context;
+  const std::vector<std::uint8_t> rows = {0, 1, 2, 3, 2, 1};
+  const std::vector<double> weights = {1, 0.5};
+  Alignment alignment = Alignment::borrow(context, rows, 3, 4, weights);
+  assert_ptr_equal(alignment.sequences().data(), rows.data());
+  assert_true(alignment.count() == 2 && alignment.weights()[1] == 0.5);
+  assert_int_equal(status_of([&] { Alignment::borrow(context, rows, 3, 3); }), ATP_E_ALPHABET);
+  assert_int_equal(status_of([&] { Alignment::borrow(context, rows, 4, 4); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { Alignment::borrow(context, rows, 3, 4, attopotts::Reals(weights.data(), 1)); }), ATP_E_SHAPE);
+  const std::string path = "hpp-parts-" + std::to_string(getpid());
+  alignment.set_alphabet("-xyz").write(context, ATP_FORMAT_FASTA, path);
+  for (std::int64_t part = 0; part < 2; ++part) {
+    const Alignment read = Alignment::read_part(context, path, part, 2, "-xyz");
+    assert_int_equal(read.count(), 1);
+    assert_memory_equal(read.sequences().data(), rows.data() + 3 * part, 3);
+  }
+  assert_int_equal(status_of([&] { Alignment::read_part(context, path, 2, 2, "-xyz"); }), ATP_E_VALUE);
+  remove(path.c_str());
+}
+
 void files_of_other_tools(void **) {
   Context context;
   const std::string path = "hpp-formats-" + std::to_string(getpid());
@@ -488,6 +509,7 @@ const CMUnitTest tests[] = {
     cmocka_unit_test(same_numbers_as_the_c_functions),
     cmocka_unit_test(scores_and_mutants),
     cmocka_unit_test(files_of_other_tools),
+    cmocka_unit_test(borrowed_sequences_and_parts),
     cmocka_unit_test(alignments),
     cmocka_unit_test(samplers_and_callbacks),
     cmocka_unit_test(trainers),

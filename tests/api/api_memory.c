@@ -90,6 +90,10 @@ typedef atp_status (*call_fn)(void **out);
 static atp_status alignment_create(void **out) { return atp_alignment_create(f.context, sequences, N, L, Q, NULL, (atp_alignment **)out); }
 static atp_status alignment_select(void **out) { return atp_alignment_select(f.context, f.alignment, 1, 2, 2, (atp_alignment **)out); }
 static atp_status alignment_read(void **out) { return atp_alignment_read(f.context, f.fasta, "-AB", NULL, (atp_alignment **)out); }
+static atp_status alignment_borrow(void **out) { return atp_alignment_borrow(f.context, sequences, N, L, Q, NULL, (atp_alignment **)out); }
+static atp_status alignment_read_part(void **out) {
+  return atp_alignment_read_part(f.context, f.fasta, 0, 1, "-AB", NULL, (atp_alignment **)out);
+}
 static atp_status alignment_filter(void **out) {
   static const uint8_t gapped[3 * 3] = {0, 1, 1, 0, 0, 1, 0, 1, 1};
   atp_options *options = NULL;
@@ -434,6 +438,8 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(alignment_create, destroy_alignment, 1);
   FAIL_EACH(alignment_select, destroy_alignment, 1);
   FAIL_EACH(alignment_read, destroy_alignment, 1);
+  FAIL_EACH(alignment_borrow, destroy_alignment, 1);
+  FAIL_EACH(alignment_read_part, destroy_alignment, 3);
   FAIL_EACH(input_open, destroy_input, 2);
   FAIL_EACH(input_alignment, destroy_alignment, 3);
   FAIL_EACH(file_read, nothing, 1);

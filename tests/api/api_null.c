@@ -208,6 +208,10 @@ static void alignments(void **state) {
   MAKES_NOTHING(atp_alignment_create(in.context, NIL, N, L, Q, weights, OUT(alignment)));
   FREED(atp_alignment_create(in.context, sequences, N, L, Q, NIL, OUT(alignment)), alignment);
   REFUSES(atp_alignment_create(in.context, sequences, N, L, Q, weights, NIL));
+  MAKES_NOTHING(atp_alignment_borrow(NIL, sequences, N, L, Q, weights, OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_borrow(in.context, NIL, N, L, Q, weights, OUT(alignment)));
+  FREED(atp_alignment_borrow(in.context, sequences, N, L, Q, NIL, OUT(alignment)), alignment);
+  REFUSES(atp_alignment_borrow(in.context, sequences, N, L, Q, weights, NIL));
   MAKES_NOTHING(atp_alignment_parse(NIL, "0 1\n", 4, "-A", in.options, OUT(alignment)));
   MAKES_NOTHING(atp_alignment_parse(in.context, NIL, 4, "-A", in.options, OUT(alignment)));
   FREED(atp_alignment_parse(in.context, "0 1\n", 4, NIL, NIL, OUT(alignment)), alignment);
@@ -272,6 +276,10 @@ static void files(void **state) {
   REFUSES(atp_alignment_read(in.context, "no-such-file", "-A", in.options, NIL));
   /* Alphabet and options are optional: the call gets as far as the file. */
   IS(atp_alignment_read(in.context, "no-such-file", NIL, NIL, OUT(alignment)), ATP_E_OPEN);
+  MAKES_NOTHING(atp_alignment_read_part(NIL, "no-such-file", 0, 1, "-A", in.options, OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_read_part(in.context, NIL, 0, 1, "-A", in.options, OUT(alignment)));
+  REFUSES(atp_alignment_read_part(in.context, "no-such-file", 0, 1, "-A", in.options, NIL));
+  IS(atp_alignment_read_part(in.context, "no-such-file", 0, 1, NIL, NIL, OUT(alignment)), ATP_E_OPEN);
   REFUSES(atp_alignment_write(NIL, in.alignment, ATP_FORMAT_INTEGERS, "no-such-folder/file"));
   REFUSES(atp_alignment_write(in.context, NIL, ATP_FORMAT_INTEGERS, "no-such-folder/file"));
   REFUSES(atp_alignment_write(in.context, in.alignment, ATP_FORMAT_INTEGERS, NIL));

@@ -26,6 +26,7 @@ program mpi_fortran
   call set_mpi_world(context, stat)
   call check(stat == ATP_OK, 'set_mpi_world')
   call compare('set_mpi_world')
+  call share
   call MPI_Comm_split(MPI_COMM_WORLD, rank, 0, half)
   call set_mpi(context, half)
   call set_mpi(context, MPI_COMM_NULL, stat, errmsg)
@@ -45,6 +46,29 @@ contains
     if (condition) return
     failures = failures + 1
     write (error_unit, '(a)') 'FAILED: ' // what
+  end subroutine
+
+  !> Sequences of the last rank are shared and borrowed.
+  subroutine share
+    integer(c_int8_t), allocatable, target :: own(:)
+    integer(c_int8_t), pointer, contiguous :: shared(:), sequences(:, :), found(:, :)
+    type(atp_alignment) :: alignment
+    integer :: k
+    allocate (own(merge(30, 0, rank == ranks - 1)))
+    own = [(int(mod(k, 4), c_int8_t), k=1, size(own))]
+    call share_bytes(context, own, 30_c_int64_t, ranks - 1, shared)
+    call check(size(shared) == 30 .and. all(shared == [(int(mod(k, 4), c_int8_t), k=1, 30)]), 'shared bytes')
+    sequences(1:5, 1:6) => shared
+    call alignment%borrow(context, sequences, 4)
+    found => alignment%sequences()
+    call check(associated(found, sequences), 'sequences that are not borrowed')
+    call alignment%destroy()
+    call release_bytes(context, shared)
+    call check(.not. associated(shared), 'released bytes')
+    call release_bytes(context, shared, stat, errmsg)
+    call check(stat == ATP_E_NULL .and. index(errmsg, 'bytes is NULL') > 0, 'released twice: ' // trim(errmsg))
+    call share_bytes(context, own(1:0), 30_c_int64_t, 0, shared, stat, errmsg)
+    call check(stat == merge(ATP_E_NULL, ATP_E_RANK, rank == 0) .and. .not. associated(shared), 'no bytes: ' // trim(errmsg))
   end subroutine
 
   subroutine compare(what)

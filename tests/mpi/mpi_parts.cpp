@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <sys/statvfs.h>
 #include <vector>
 
 using namespace atp;
@@ -14,7 +15,8 @@ using namespace atp;
 namespace {
 
 int failures = 0, rank = 0, size = 1;
-int64_t calls = 0;
+int64_t calls = 0, broadcasts = 0;
+int full = 0;  // whether the memory file system is
 
 void check(bool good, const char *what, int64_t bytes) {
   if (good) return;
@@ -70,6 +72,37 @@ void sum(Ranks &ranks, int64_t count) {
   check(good, "sum", count * 8);
 }
 
+// Messages in parts; machines whose memory file system is full, where each rank has a copy.
+void share(atp_context *context, int64_t bytes, int64_t root) {
+  for (full = 0; full <= 1; ++full) {
+    std::vector<unsigned char> own;
+    const void *shared = nullptr;
+    bool good = true;
+    int64_t before = 0, within = 0;
+    for (int64_t k = 0; k < bytes && rank == root; ++k) own.push_back(byte_at(k));
+    atp_context_memory(context, nullptr, &before);
+    broadcasts = 0;
+    check(atp_mpi_share_bytes(context, own.data(), bytes, root, &shared) == ATP_OK, "share", bytes);
+    atp_context_memory(context, nullptr, &within);
+    const bool copy = size == 1 || full != 0;
+    check(within - before == (copy ? bytes : 0), "memory of the context for shared bytes", bytes);
+    // One for the numbers of bytes and root, one for the decision of the machine, and those of the bytes, which one rank of a machine gets.
+    const int64_t parts = (bytes + 6) / 7, first = (16 + 6) / 7;
+    check(size == 1 || broadcasts == first + 1 + (copy || rank == root ? parts : 0), "calls of MPI for shared bytes", bytes);
+    for (int64_t k = 0; k < bytes && shared != nullptr; ++k) good = good && static_cast<const unsigned char *>(shared)[k] == byte_at(k);
+    check(good, "shared bytes", bytes);
+    check(atp_mpi_release_bytes(context, shared) == ATP_OK, "release", bytes);
+    atp_context_memory(context, nullptr, &within);
+    check(within == before, "memory left of shared bytes", bytes);
+  }
+  full = 0;
+}
+
+void share_all(atp_context *context) {
+  for (const int64_t bytes : {1, 7, 8, 30})
+    for (int64_t root = 0; root < size; ++root) share(context, bytes, root);
+}
+
 void all_lengths(Ranks &ranks) {
   for (const int64_t bytes : {1, 2, 6, 7, 8, 14, 15, 30}) {
     calls = 0;
@@ -90,6 +123,19 @@ extern "C" int MPI_Allgatherv(const void *from, int count, MPI_Datatype type, vo
   return PMPI_Allgatherv(from, count, type, to, counts, places, to_type, comm);
 }
 
+extern "C" int MPI_Bcast(void *bytes, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  ++broadcasts;
+  return PMPI_Bcast(bytes, count, type, root, comm);
+}
+
+// Instead of the one of the C library.
+extern "C" int statvfs(const char *, struct statvfs *info) noexcept {
+  *info = {};
+  info->f_frsize = 4096;
+  info->f_bavail = full != 0 ? 1 : 1 << 30;
+  return 0;
+}
+
 int main(int argc, char **argv) {
   atp_context *context = nullptr;
   int all = 0;
@@ -102,6 +148,7 @@ int main(int argc, char **argv) {
     Ranks &ranks = core(context)->ranks;
     if (argc < 2) {
       all_lengths(ranks);
+      share_all(context);
     } else {
       gather_equal_parts(ranks, std::atoll(argv[1]));
       gather_unequal_parts(ranks, std::atoll(argv[1]));

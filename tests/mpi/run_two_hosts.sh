@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The tests of ranks on two hosts, of which the messages cross a network. usage: run_two_hosts.sh PROGRAM
+# The tests of ranks on two hosts, of which the messages cross a network. usage: run_two_hosts.sh PROGRAM...
 # Status: 0 passed, 77 this machine gives no network namespaces.
 set -eu
 script=$(dirname "$0")/../../scripts/two-hosts.sh
@@ -16,6 +16,8 @@ unshare --net --uts true 2> /dev/null || skip 'this machine gives no network nam
 hosts=$("$script" run sh -c '$MPIRUN -n 4 hostname' | sort -u | wc -l)
 [ "$hosts" = 2 ] || { echo "the ranks were on $hosts hosts"; exit 1; }
 for ranks in 2 3 4; do
-  # shellcheck disable=SC2016
-  "$script" run sh -c '$MPIRUN -x LD_LIBRARY_PATH -n "$0" "$1"' "$ranks" "$1"
+  for program in "$@"; do
+    # shellcheck disable=SC2016
+    "$script" run sh -c '$MPIRUN -x LD_LIBRARY_PATH -n "$0" "$1"' "$ranks" "$program"
+  done
 done

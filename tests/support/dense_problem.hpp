@@ -39,7 +39,7 @@ class DenseProblem {
     for (int64_t k = 0; k < count * sites; ++k) {
       const uint64_t u = static_cast<uint64_t>(k);
       const bool copy = k % sites > 0 && place.below(u, 3) == 0;
-      data->sequences[k] = copy ? data->sequences[k - 1] : static_cast<uint8_t>(random.below(u, static_cast<uint32_t>(colors)));
+      data->own_sequences[k] = copy ? data->sequences[k - 1] : static_cast<uint8_t>(random.below(u, static_cast<uint32_t>(colors)));
     }
     for (int64_t n = 0; n < count; ++n) data->weights[n] = n % 7 == 3 ? 0.0 : 0.25 + place.uniform(static_cast<uint64_t>(n) + 1000000);
   }

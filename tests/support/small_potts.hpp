@@ -33,7 +33,7 @@ class SmallPotts {
     states = create_in_block<Alignment>(context.allocator, &context, all);
     for (int64_t n = 0; n < count; ++n)
       for (int64_t i = sites - 1, rest = n; i >= 0; --i, rest /= colors)
-        states->sequences[n * sites + i] = static_cast<uint8_t>(rest % colors);
+        states->own_sequences[n * sites + i] = static_cast<uint8_t>(rest % colors);
     std::vector<double> h(static_cast<size_t>(count));
     energies(*truth, states->sequences.data(), count, h.data());
     double lowest = h[0], z = 0;
@@ -70,7 +70,7 @@ class SmallPotts {
         else
           low = middle + 1;
       }
-      std::memcpy(a->sequences.data() + n * a->sites(), states->sequence(static_cast<int64_t>(low)), static_cast<size_t>(a->sites()));
+      std::memcpy(a->own_sequences.data() + n * a->sites(), states->sequence(static_cast<int64_t>(low)), static_cast<size_t>(a->sites()));
       a->weights[n] = 1;
     }
     return a;
@@ -81,7 +81,7 @@ class SmallPotts {
     const Alignment *drawn = sample(count, seed);
     Alignment *a = create_in_block<Alignment>(context.allocator, &context, states->shape);
     samples_.push_back(a);
-    std::memcpy(a->sequences.data(), states->sequences.data(), static_cast<size_t>(states->sequences.size()));
+    std::memcpy(a->own_sequences.data(), states->sequences.data(), static_cast<size_t>(states->sequences.size()));
     for (int64_t n = 0; n < count; ++n) {
       int64_t state = 0;
       for (int64_t i = 0; i < a->sites(); ++i) state = state * a->colors() + drawn->sequence(n)[i];

@@ -29,8 +29,8 @@ class RandomAlignment {
     const RandomView random(seed, Stream::start, 0, 0);
     for (int64_t k = 0; k < n * sites; ++k) {
       const bool copy = k % sites > 0 && random.uniform(static_cast<uint64_t>(2 * k)) < 0.6;
-      data->sequences[k] = copy ? data->sequences[k - 1]
-                                : static_cast<uint8_t>(random.below(static_cast<uint64_t>(2 * k + 1), static_cast<uint32_t>(colors)));
+      data->own_sequences[k] = copy ? data->sequences[k - 1]
+                                    : static_cast<uint8_t>(random.below(static_cast<uint64_t>(2 * k + 1), static_cast<uint32_t>(colors)));
     }
     for (int64_t k = 0; k < n; ++k) data->weights[k] = 0.5 + random.uniform(static_cast<uint64_t>(1000000 + k));
   }
@@ -122,7 +122,7 @@ void statistics_by_definition(void **) {
   compare(*data.data, *samples.data);
   compare(*data.data, *gapless.data);
   // A column of gaps alone says nothing.
-  for (int64_t n = 0; n < data.data->count(); ++n) data.data->sequences[n * 6 + 2] = 0;
+  for (int64_t n = 0; n < data.data->count(); ++n) data.data->own_sequences[n * 6 + 2] = 0;
   compare(*data.data, *gapless.data);
 }
 

@@ -289,7 +289,7 @@ void gaps_leave_the_model(void **) {
   assert_int_equal(model->colors(), 3);
   destroy_block(p.context.allocator, model);
   // A gap anywhere changes the number of predictions, not the prediction of the others: a column of gaps adds nothing.
-  for (int64_t n = 0; n < 60; ++n) p.data->sequences[n * 5 + 2] = 0;
+  for (int64_t n = 0; n < 60; ++n) p.data->own_sequences[n * 5 + 2] = 0;
   Learner &with = p.trainer(dense_options({{ATP_OPT_GAPS, ATP_GAPS_IGNORE}, {ATP_OPT_PRECISION, 64}}));
   const Vector x = DenseProblem::parameters(with, 0.5);
   Vector y = x;
@@ -305,7 +305,7 @@ void gaps_leave_the_model(void **) {
 void honest_ends(void **) {
   // No weight but on sequences of gaps: nothing is predicted, and the penalties alone are at their minimum at once or soon.
   DenseProblem p(20, 4, 3);
-  for (int64_t k = 0; k < 80; ++k) p.data->sequences[k] = 0;
+  for (int64_t k = 0; k < 80; ++k) p.data->own_sequences[k] = 0;
   for (int asymmetric : {0, 1}) {
     Learner &t = p.trainer(dense_options({{ATP_OPT_GAPS, ATP_GAPS_IGNORE}, {ATP_OPT_ASYMMETRIC, asymmetric}}));
     assert_int_equal(run_all(t, 50), ATP_OUTCOME_CONVERGED);

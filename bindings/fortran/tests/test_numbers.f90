@@ -346,6 +346,35 @@ contains
     call check(focus%auto_theta() > 0 .and. focus%auto_theta() <= 0.5_c_double, 'theta')
   end subroutine
 
+  !> Parts of a file of 10 records; sequences that are read where they are.
+  subroutine check_parts_and_borrowing(some)
+    type(atp_alignment), intent(in) :: some
+    type(atp_alignment) :: part, borrowed
+    integer(c_int8_t), allocatable, target :: bytes(:, :)
+    integer(c_int8_t), pointer :: found(:, :)
+    integer :: k, stat
+    integer(c_int64_t) :: done
+    character(len=300) :: errmsg
+    done = 0
+    bytes = some%sequences()
+    do k = 0, 2
+      call part%read_part(context, folder // '/a.fasta', k, 3, 'ACDE')
+      call check(all(part%sequences() == bytes(:, done + 1:done + part%count())), 'a part of a file')
+      done = done + part%count()
+    end do
+    call check(done == 10, 'the parts are not all')
+    call part%read_part(context, folder // '/a.fasta', 3, 3, 'ACDE', stat=stat, errmsg=errmsg)
+    call check(stat == ATP_E_VALUE .and. index(errmsg, 'part is 3') > 0, 'a part too many: ' // trim(errmsg))
+    call borrowed%borrow(context, bytes, 4, weights=some%weights(), alphabet='ACDE')
+    found => borrowed%sequences()
+    call check(associated(found, bytes) .and. borrowed%alphabet() == 'ACDE', 'borrowed sequences')
+    call part%select(borrowed, count=3)
+    call borrowed%destroy()
+    call check(part%count() == 3 .and. all(part%sequences() == bytes(:, :3)), 'a copy of borrowed sequences')
+    call borrowed%borrow(context, bytes, 2, stat=stat)
+    call check(stat == ATP_E_ALPHABET, 'borrowed colours that are too large')
+  end subroutine
+
   subroutine test_files
     type(atp_alignment) :: some, again
     type(atp_model) :: model
@@ -357,6 +386,7 @@ contains
     call again%read(context, folder // '/a.fasta', 'ACDE')
     call check(all(again%sequences() == some%sequences()) .and. len(again%name(1)) > 0, 'FASTA there and back')
     call check(file_kind(context, folder // '/a.fasta') == 'fasta', 'kind of file')
+    call check_parts_and_borrowing(some)
     call check_input(some)
     call some%write(folder // '/a.txt', 'integers')
     call options%create(context, 'colors=4 format=integers')

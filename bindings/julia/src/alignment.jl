@@ -28,6 +28,23 @@
     symbols, first the gap. Options with their defaults: $(OPTION_TEXTS[:reader])."""
     read_alignment(path; alphabet, context, options...) = atp_alignment_read
 
+    """Read the records that begin in one of several equal parts of a FASTA, A2M or A3M file, for a process that trains on its
+    part. `part` is 0..parts-1, as ranks count. Records with lower case or "." need the option `format`, or a name that ends
+    in .a2m or .a3m. Options with their defaults: $(OPTION_TEXTS[:reader])."""
+    read_alignment_part(path, part, parts; alphabet, context, options...) = atp_alignment_read_part
+
+    """An alignment that reads a dense `Matrix{UInt8}` (`L x N`) where it is, without a copy: for example shared memory of
+    MPI.jl or `Mmap.mmap`. The values must not change as long as the alignment lives."""
+    function borrow_alignment(sequences::Matrix{UInt8}, colors::Integer; weights, context)
+        numbers = weights === nothing ? nothing : dense(Float64, weights, "weights", (size(sequences, 2),))
+        return borrow(context) do address
+            made = Ref{Ptr{Cvoid}}(C_NULL)
+            check(atp_alignment_borrow(address, sequences, size(sequences, 2), size(sequences, 1), colors, something_or_null(numbers),
+                made))
+            return Alignment(Owned(made[], atp_alignment_destroy, root(open_owned(context)); keep = sequences))
+        end
+    end
+
     "Write as `:hdf5`, `:fasta` or `:integers`."
     write_alignment(path, alignment; format = :hdf5, context) = atp_alignment_write
 

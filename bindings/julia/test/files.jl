@@ -9,6 +9,14 @@
         write_alignment(path, data[1:10]; format = :fasta)
         again = read_alignment(path; alphabet = "ACDE")
         @test again.sequences == data.sequences[:, 1:10] && !isempty(again.names[1]) && file_kind(path) === :fasta
+        parts = [read_alignment_part(path, k, 3; alphabet = "ACDE").sequences for k in 0:2]
+        @test hcat(parts...) == data.sequences[:, 1:10]
+        @fails :e_value read_alignment_part(path, 3, 3; alphabet = "ACDE")
+        bytes = Matrix{UInt8}(data.sequences)
+        borrowed = borrow_alignment(bytes, 4; weights = data.weights)
+        @test pointer(borrowed.sequences) == pointer(bytes) && borrowed.weights == data.weights
+        @test getfield(borrowed, :owned).keep === bytes
+        @fails :e_alphabet borrow_alignment(bytes, 2)
         if has_feature("hdf5")
             data.origin = "a test"
             write_alignment(h5, data)

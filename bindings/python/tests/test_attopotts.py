@@ -389,12 +389,33 @@ def test_errors_are_native_and_have_the_librarys_text(truth, data):
     raises(ValueError, "this Model is closed", lambda: ap.Sampler(truth))
 
 
+def test_borrowed_sequences_stay_where_they_are(data):
+    array = np.array(data.sequences)
+    borrowed = ap.Alignment.borrow(array, 4, weights=data.weights, alphabet="ACDE")
+    assert borrowed.sequences.ctypes.data == array.ctypes.data and np.array_equal(borrowed.weights, data.weights)
+    assert borrowed.alphabet == "ACDE"
+    watched = weakref.ref(array)
+    trainer = ap.Trainer(borrowed)
+    del array, borrowed
+    gc.collect()
+    assert watched() is not None  # the trainer reads it
+    del trainer
+    gc.collect()
+    assert watched() is None
+    for wrong in (data.sequences.astype(np.int64), np.asfortranarray(data.sequences), data.sequences[0], data.sequences.tolist()):
+        raises(TypeError, "uint8", lambda: ap.Alignment.borrow(wrong, 4))
+    raises(ap.InputError, "ATP_E_ALPHABET", lambda: ap.Alignment.borrow(np.array(data.sequences), 2))
+
+
 def test_files(tmp_path, data):
     data.alphabet = "ACDE"
     path = tmp_path / "a.fasta"
     data[:10].write(path, "fasta")
     again = ap.Alignment.read(path, alphabet="ACDE")
     assert np.array_equal(again.sequences, data.sequences[:10]) and again.names[0]
+    parts = [ap.Alignment.read_part(path, k, 3, alphabet="ACDE") for k in range(3)]
+    assert np.array_equal(np.concatenate([part.sequences for part in parts]), again.sequences)
+    raises(ap.InputError, "part is 3", lambda: ap.Alignment.read_part(path, 3, 3, alphabet="ACDE"))
     if ap.has_feature("hdf5"):
         data.write(tmp_path / "a.h5")
         assert np.array_equal(ap.Alignment.read(tmp_path / "a.h5").sequences, data.sequences)

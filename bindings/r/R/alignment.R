@@ -17,6 +17,10 @@ atp_read_alignment <- function(path, alphabet = NULL, ..., context = NULL) {
   .Call(C_alignment_read, .context(context), .path(path), alphabet, .options(3L, ...))
 }
 
+atp_read_alignment_part <- function(path, part, parts, alphabet = NULL, ..., context = NULL) {
+  .Call(C_alignment_read_part, .context(context), .path(path), part, parts, alphabet, .options(3L, ...))
+}
+
 atp_write_alignment <- function(alignment, path, format = "hdf5") {
   .change(alignment, "write", "atp_alignment", .member(.atp_format, format, "format"), .path(path))
 }

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _calls
-from ._handle import colors_array
+from ._handle import Owned, array_of, colors_array, default_context, make, pointer
 from ._library import lib
 from ._options import takes
 from ._properties import AlignmentHandle
@@ -30,6 +30,27 @@ class Alignment(AlignmentHandle):
         """Read FASTA and the other formats of docs/formats.md. alphabet: "protein", "rna", "dna" or the symbols, first the gap.
         unknown: what becomes of symbols outside the alphabet; colors: q of integers, 0 for the largest plus one."""
         return cls._adopt(_calls.alignment_read(context, path, alphabet, reading))
+
+    @classmethod
+    @takes("reader")
+    def read_part(cls, path, part: int, parts: int, alphabet: str = None, context=None, **reading) -> "Alignment":
+        """Read the records that begin in part 0..parts-1 of a FASTA, A2M or A3M file, the file being cut into parts of equal size.
+        Records with lower case or "." need `format`, or a name that ends in .a2m or .a3m. For a process that trains on its part."""
+        return cls._adopt(_calls.alignment_read_part(context, path, part, parts, alphabet, reading))
+
+    @classmethod
+    def borrow(cls, sequences, colors: int, weights=None, alphabet: str = None, context=None) -> "Alignment":
+        """An alignment that reads an array where it is, without a copy: uint8 [N, L] in C order, for example in shared memory of mpi4py or
+        numpy.memmap. Its values must not change as long as the alignment lives."""
+        if not isinstance(sequences, np.ndarray) or sequences.dtype != np.uint8 or sequences.ndim != 2 or not sequences.flags.c_contiguous:
+            raise TypeError("sequences must be an array of uint8 [N, L] in C order, which is read where it is")
+        context = context or default_context()
+        weights = None if weights is None else array_of(weights, "weights", np.float64, sequences.shape[:1])
+        made = make(lib.atp_alignment_borrow, context._address, pointer(sequences), *sequences.shape, colors, pointer(weights))
+        self = cls._adopt(Owned(made, lib.atp_alignment_destroy, context._owned, sequences))
+        if alphabet:
+            self.alphabet = alphabet
+        return self
 
     def write(self, path, format="hdf5", context=None):
         """Write as "hdf5", "fasta" or "integers", whatever the name ends in."""
