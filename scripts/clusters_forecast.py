@@ -54,8 +54,10 @@ class Bench:
 
 
 def line(x, y):
-    """Slope and intercept of a line through two points, not below 0."""
+    """Slope and intercept of a line through two points; the intercept is not below 0."""
     slope = (y[1] - y[0]) / (x[1] - x[0])
+    if not slope > 0:
+        raise SystemExit(f"clusters_forecast.py: sizes {x} took {y} s: the machine was busy, run it again")
     return slope, max(0.0, y[0] - slope * x[0])
 
 
@@ -72,11 +74,11 @@ def measure(command, repeats):
     sizes = (4096, 16384)
     pairs = [n * (n - 1) / 2 for n in sizes]
     times = [bench.seconds("weights", n, 1) for n in sizes]
-    rates["pair"] = max(0.0, times[1] / sizes[1] - times[0] / sizes[0]) / (pairs[1] / sizes[1] - pairs[0] / sizes[0])
-    rates["packed"] = max(0.0, (times[0] - rates["pair"] * pairs[0]) / sizes[0])
+    each = [t / n for t, n in zip(times, sizes)]  # seconds for a sequence
+    rates["pair"], rates["packed"] = line([p / n for p, n in zip(pairs, sizes)], each)
     one, many = (bench.seconds("sample-dense", 16 * groups, 8) / 8 for groups in (1, 32))
     rates["group"], rates["table"] = line((1, 32), (one, many))
-    sizes = (512, 4096, 8192)  # the largest has two pieces, as large data have many
+    sizes = (512, 4096, 12288)  # the largest has three pieces, as large data have many
     times = [bench.per_step("dense-gradient", n, 1, 3) for n in sizes]
     rates["dense"] = line(sizes[1:], times[1:])[0]
     rates["dense_fixed"] = max(0.0, times[0] - sizes[0] * rates["dense"])
@@ -208,7 +210,7 @@ def table(rates):
         cells = [f"{short(sum(times[job][ranks]))} ({times[job][ranks][2]:.2g})" for job in JOBS]
         rows.append(f"| {ranks} | " + " | ".join(cells) + " |")
     pays = {job: last_that_pays({ranks: sum(t) for ranks, t in times[job].items()}) for job in JOBS}
-    rows.append("| pays up to | " + " | ".join(f"{n} ranks" for n in pays.values()) + " |")
+    rows.append("| pays up to ranks | " + " | ".join(str(n) for n in pays.values()) + " |")
     rows.append("| each rank for itself, s | " + " | ".join(f"{times[job][2][1]:.2g}" for job in JOBS) + " |")
     for ranks in (RANKS[0], RANKS[-1]):
         rows.append(f"| GB of a rank, of {ranks} | " + " | ".join(f"{memory(rates, job, ranks) / 1e9:.2g}" for job in JOBS) + " |")
