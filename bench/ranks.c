@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Jobs on several ranks: time, time in communication, bytes. usage: mpirun -n R ranks JOB SIZE STEPS THREADS
+/* Jobs on several ranks: time, time in communication, calls, bytes. usage: mpirun -n R ranks JOB SIZE STEPS THREADS [SITES]
  *
- * Rank 0 prints one line of CSV: job, ranks, threads, size, steps, seconds, seconds in communication, calls, bytes sent and received by
- * rank 0, bytes sent by all ranks, bytes that the handle takes on rank 0, a checksum of the result. Jobs: sample and exchange (SIZE chains
- * of 96 sites and 21 colours, STEPS sweeps), weights (SIZE sequences of 200 sites), dense and asymmetric (SIZE sequences of 60 sites and 21
- * colours, STEPS iterations for each evaluation or site), factored (16 heads, 100 sites), replica (SIZE unknowns, STEPS realisations),
- * convex (SIZE alphas of the logistic loss, at most STEPS iterations), curve (SIZE alphas, at most STEPS averages), tokens (SIZE points of
- * 3 tokens, STEPS shifts), attention (dot-product attention in SIZE dimensions, STEPS runs).
- * The checksum is the same for any number of ranks and threads. */
+ * Rank 0 prints CSV with a header and one row for each rank: seconds and what atp_context_traffic() counts of all STEPS together,
+ * `counted`, the bytes that the handle takes, a checksum of the result. Jobs, of 21 colours where nothing else is said:
+ *   sample, exchange, sample-dense      SIZE chains of 96 sites, STEPS sweeps in 4 calls; the model has one head, or dense couplings;
+ *                                       exchange has 4 temperatures. Counted: site updates
+ *   weights                             SIZE sequences of 200 sites
+ *   pairs                               the same of equal sequences. Counted: pairs of sequences that this rank has compared
+ *   dense, factored                     SIZE sequences of 60 and 100 sites, STEPS iterations; factored has 32 heads. Counted: iterations
+ *   asymmetric                          SIZE sequences of 60 sites, STEPS sites, at most 20 iterations each. Counted: sites
+ *   dense-gradient, factored-gradient   the same data, STEPS gradients
+ *   encoder, dial                       SIZE sequences of 60 sites, STEPS gradients
+ *   replica                             SIZE unknowns, STEPS realisations
+ *   convex                              SIZE alphas of the logistic loss, at most STEPS iterations
+ *   curve                               SIZE alphas, at most STEPS averages
+ *   tokens                              SIZE points of 3 tokens, STEPS shifts
+ *   attention                           dot-product attention in SIZE dimensions, STEPS runs
+ * SITES is another number of sites for the jobs that name one. The checksum is the same for any number of ranks and threads. */
 #include <attopotts.h>
 #include <attopotts_mpi.h>
 
@@ -15,13 +24,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE_SITES = 96, WEIGHT_SITES = 200, DENSE_SITES = 60, FACTORED_SITES = 100, COLORS = 21, HEADS = 16, ROUNDS = 4 };
+enum { COLORS = 21, HEADS = 32, ROUNDS = 4, SITE_ITERATIONS = 20 };
 
 typedef struct job {
   atp_context *context;
   atp_options *options;
-  int64_t size, steps, bytes;
-  double begin, begun[4], seconds, traffic[4];
+  int64_t size, steps, sites, bytes;
+  double begin, begun[4], seconds, traffic[4], counted;
   uint64_t sum;
 } job;
 
@@ -59,7 +68,8 @@ static void add(job *j, const void *bytes, size_t n) {
 }
 
 /* Sequences of independent colours; neighbours in the list share about half of them. */
-static atp_alignment *data_of(job *j, int64_t sites) {
+static atp_alignment *data_of(job *j) {
+  const int64_t sites = j->sites;
   uint8_t *sequences = get((size_t)(j->size * sites));
   uint64_t x = 88172645463325252u;
   atp_alignment *alignment = NULL;
@@ -72,20 +82,39 @@ static atp_alignment *data_of(job *j, int64_t sites) {
   return alignment;
 }
 
-static void sample(job *j, int temperatures) {
+static atp_model *dense_model(job *j) {
+  const int64_t block = COLORS * COLORS;
+  float *couplings = get((size_t)(j->sites * j->sites * block) * sizeof *couplings);
+  uint64_t x = 88172645463325252u;
+  atp_model *model = NULL;
+  for (int64_t pair = 0; pair < j->sites * j->sites; ++pair)
+    for (int64_t k = 0; k < block && pair % (j->sites + 1) != 0; ++k) {
+      x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+      couplings[pair * block + k] = 0.01f * (float)(x % 65) - 0.32f;
+    }
+  check(atp_model_create_dense_f32(j->context, j->sites, COLORS, couplings, NULL, &model));
+  free(couplings);
+  return model;
+}
+
+static void sample(job *j, int temperatures, int dense) {
   atp_model *model = NULL;
   atp_sampler *sampler = NULL;
-  const size_t states = (size_t)(j->size * SAMPLE_SITES);
+  const size_t states = (size_t)(j->size * j->sites);
   uint8_t *sequences = get(states);
   check(atp_options_set_i64(j->options, ATP_OPT_CHAINS, j->size));
   check(atp_options_set_i64(j->options, ATP_OPT_TEMPERATURES, temperatures));
-  check(atp_model_create_random(j->context, SAMPLE_SITES, COLORS, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model));
+  if (dense)
+    model = dense_model(j);
+  else
+    check(atp_model_create_random(j->context, j->sites, COLORS, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model));
   check(atp_model_set_beta(model, 0.5));
   check(atp_sampler_bytes(j->context, model, j->options, &j->bytes));
   check(atp_sampler_create(j->context, model, j->options, &sampler));
   start(j);
   for (int64_t round = 0; round < ROUNDS; ++round) check(atp_sampler_sweep(sampler, j->steps / ROUNDS, NULL, NULL, NULL));
   stop(j);
+  j->counted = (double)(atp_sampler_sweeps(sampler) * j->size * temperatures * j->sites);
   check(atp_sampler_states(sampler, temperatures - 1, sequences, (int64_t)states));
   add(j, sequences, states);
   free(sequences);
@@ -94,7 +123,7 @@ static void sample(job *j, int temperatures) {
 }
 
 static void weights(job *j) {
-  atp_alignment *data = data_of(j, WEIGHT_SITES);
+  atp_alignment *data = data_of(j);
   start(j);
   for (int64_t k = 0; k < j->steps; ++k) check(atp_alignment_weigh(data, 0.2, ATP_WEIGHTS_STRICT));
   stop(j);
@@ -102,22 +131,74 @@ static void weights(job *j) {
   atp_alignment_destroy(data);
 }
 
-static void learn(job *j, int64_t sites) {
-  atp_alignment *data = data_of(j, sites);
-  atp_trainer *trainer = NULL;
-  double *parameters;
-  check(atp_options_set_f64(j->options, ATP_OPT_TOLERANCE, 0));
-  check(atp_trainer_bytes(j->context, j->size, sites, COLORS, j->options, &j->bytes));
-  check(atp_trainer_create(j->context, data, j->options, &trainer));
+/* Ranks that count what they sum: weights sum the neighbours that each rank has found. A sum of one number asks for failures. */
+static int count_sum(int64_t *values, int64_t count, void *counted) {
+  for (int64_t k = 0; k < count && count > 1; ++k) *(double *)counted += (double)values[k];
+  return MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+}
+static int no_gather(void *bytes, const int64_t *ends, void *user) { return bytes != NULL || ends != NULL || user != NULL; }
+static int no_broadcast(void *bytes, int64_t count, int64_t root, void *user) { return bytes != user || count != root; }
+
+/* Equal sequences: each pair that is compared counts twice, as a neighbour of both. */
+static void pairs(job *j) {
+  atp_ranks ranks = {sizeof ranks, atp_context_rank(j->context), atp_context_rank_count(j->context), &j->counted, no_gather, count_sum,
+                     no_broadcast};
+  uint8_t *sequences = get((size_t)(j->size * j->sites));
+  atp_alignment *data = NULL;
+  check(atp_context_set_ranks(j->context, &ranks));
+  check(atp_alignment_create(j->context, sequences, j->size, j->sites, COLORS, NULL, &data));
   start(j);
-  check(atp_trainer_run(trainer, j->steps, NULL, NULL, NULL));
+  j->counted = 0;
+  for (int64_t k = 0; k < j->steps; ++k) check(atp_alignment_weigh(data, 0.2, ATP_WEIGHTS_STRICT));
   stop(j);
+  const double *found = atp_alignment_weights_view(data);
+  for (int64_t k = 0; k < j->size && ranks.size == 1; ++k) j->counted += (double)j->steps * (1 / found[k] - 1);
+  j->counted /= 2;
+  add(j, found, (size_t)j->size * sizeof *found);
+  atp_alignment_destroy(data);
+  free(sequences);
+}
+
+static void learn(job *j, int gradients) {
+  atp_alignment *data = data_of(j);
+  atp_trainer *trainer = NULL;
+  check(atp_options_set_f64(j->options, ATP_OPT_TOLERANCE, 0));
+  check(atp_trainer_bytes(j->context, j->size, j->sites, COLORS, j->options, &j->bytes));
+  check(atp_trainer_create(j->context, data, j->options, &trainer));
   const int64_t n = atp_trainer_parameter_count(trainer);
-  parameters = get((size_t)n * sizeof *parameters);
-  check(atp_trainer_parameters(trainer, parameters, n));
-  add(j, parameters, (size_t)n * sizeof *parameters);
-  free(parameters);
+  double *numbers = get((size_t)n * sizeof *numbers);
+  start(j);
+  if (gradients)
+    for (int64_t k = 0; k < j->steps; ++k) check(atp_trainer_gradient(trainer, NULL, NULL, numbers, n));
+  else
+    check(atp_trainer_run(trainer, j->steps, NULL, NULL, NULL));
+  stop(j);
+  j->counted = (double)(gradients ? j->steps : atp_trainer_epochs(trainer));
+  if (!gradients) check(atp_trainer_parameters(trainer, numbers, n));
+  add(j, numbers, (size_t)n * sizeof *numbers);
+  free(numbers);
   atp_trainer_destroy(trainer);
+  atp_alignment_destroy(data);
+}
+
+static void transformer(job *j, int dial) {
+  atp_alignment *data = data_of(j);
+  atp_transformer *network = NULL;
+  if (dial) {
+    check(atp_options_set_i64(j->options, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL));
+    check(atp_options_set_i64(j->options, ATP_OPT_MAP, ATP_MAP_LOWRANK));
+    check(atp_options_set_f64(j->options, ATP_OPT_DIAL, 0.5));
+  }
+  check(atp_transformer_bytes(j->context, j->size, j->sites, COLORS, j->options, &j->bytes));
+  check(atp_transformer_create(j->context, data, j->options, &network));
+  const int64_t n = atp_transformer_parameter_count(network);
+  double *gradient = get((size_t)n * sizeof *gradient);
+  start(j);
+  for (int64_t k = 0; k < j->steps; ++k) check(atp_transformer_gradient(network, NULL, gradient, n));
+  stop(j);
+  add(j, gradient, (size_t)n * sizeof *gradient);
+  free(gradient);
+  atp_transformer_destroy(network);
   atp_alignment_destroy(data);
 }
 
@@ -189,19 +270,32 @@ static void attention_theory(job *j, const char *name) {
   fill(j, task);
 }
 
+/* The sites of a job where the command line names none. */
+static int64_t sites_of(const char *name) {
+  if (strncmp(name, "sample", 6) == 0 || strcmp(name, "exchange") == 0) return 96;
+  if (strcmp(name, "weights") == 0 || strcmp(name, "pairs") == 0) return 200;
+  return strncmp(name, "factored", 8) == 0 ? 100 : 60;
+}
+
 static int run(job *j, const char *name) {
-  if (strcmp(name, "sample") == 0 || strcmp(name, "exchange") == 0) {
-    sample(j, strcmp(name, "sample") == 0 ? 1 : 4);
+  const char *const suffix = strchr(name, '-');
+  if (strncmp(name, "sample", 6) == 0 || strcmp(name, "exchange") == 0) {
+    sample(j, strcmp(name, "exchange") == 0 ? 4 : 1, suffix != NULL);
   } else if (strcmp(name, "weights") == 0) {
     weights(j);
-  } else if (strcmp(name, "dense") == 0 || strcmp(name, "asymmetric") == 0) {
+  } else if (strcmp(name, "pairs") == 0) {
+    pairs(j);
+  } else if (strcmp(name, "dense") == 0 || strcmp(name, "asymmetric") == 0 || strcmp(name, "dense-gradient") == 0) {
     check(atp_options_set_i64(j->options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
-    check(atp_options_set_i64(j->options, ATP_OPT_ASYMMETRIC, strcmp(name, "dense") != 0));
-    check(atp_options_set_f64(j->options, ATP_OPT_L2_COUPLINGS, 0.01 * DENSE_SITES));
-    learn(j, DENSE_SITES);
-  } else if (strcmp(name, "factored") == 0) {
+    check(atp_options_set_i64(j->options, ATP_OPT_ASYMMETRIC, strcmp(name, "asymmetric") == 0));
+    if (strcmp(name, "asymmetric") == 0) check(atp_options_set_i64(j->options, ATP_OPT_EPOCHS, SITE_ITERATIONS));
+    check(atp_options_set_f64(j->options, ATP_OPT_L2_COUPLINGS, 0.01 * (double)j->sites));
+    learn(j, suffix != NULL);
+  } else if (strcmp(name, "factored") == 0 || strcmp(name, "factored-gradient") == 0) {
     check(atp_options_set_i64(j->options, ATP_OPT_HEADS, HEADS));
-    learn(j, FACTORED_SITES);
+    learn(j, suffix != NULL);
+  } else if (strcmp(name, "encoder") == 0 || strcmp(name, "dial") == 0) {
+    transformer(j, strcmp(name, "dial") == 0);
   } else if (strcmp(name, "replica") == 0) {
     replica(j);
   } else if (strcmp(name, "convex") == 0) {
@@ -214,28 +308,43 @@ static int run(job *j, const char *name) {
   return 0;
 }
 
+/* A row for each rank, by rank 0. */
+static void print(const job *j, const char *name) {
+  enum { NUMBERS = 5 };
+  const int64_t ranks = atp_context_rank_count(j->context);
+  const double own[NUMBERS] = {j->traffic[ATP_TRAFFIC_SECONDS], j->traffic[ATP_TRAFFIC_CALLS], j->traffic[ATP_TRAFFIC_SENT],
+                               j->traffic[ATP_TRAFFIC_RECEIVED], j->counted};
+  double *all = get((size_t)ranks * sizeof own);
+  MPI_Gather(own, NUMBERS, MPI_DOUBLE, all, NUMBERS, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  if (atp_context_rank(j->context) == 0) {
+    printf("job,ranks,rank,threads,size,steps,sites,seconds,communication,calls,sent,received,counted,bytes,checksum\n");
+    for (int64_t r = 0; r < ranks; ++r) {
+      const double *x = all + r * NUMBERS;
+      printf("%s,%lld,%lld,%lld,%lld,%lld,%lld,", name, (long long)ranks, (long long)r, (long long)atp_context_threads(j->context),
+             (long long)j->size, (long long)j->steps, (long long)j->sites);
+      printf("%.6f,%.6f,%.0f,%.0f,%.0f,%.0f,%lld,%016llx\n", j->seconds, x[0], x[1], x[2], x[3], x[4], (long long)j->bytes,
+             (unsigned long long)j->sum);
+    }
+  }
+  free(all);
+}
+
 int main(int argc, char **argv) {
   job j;
-  int rank, ranks, provided;
-  double sent, all;
+  int rank, provided;
   memset(&j, 0, sizeof j);
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   j.size = argc > 2 ? atoll(argv[2]) : 0;
   j.steps = argc > 3 ? atoll(argv[3]) : 0;
+  j.sites = argc > 5 ? atoll(argv[5]) : argc > 1 ? sites_of(argv[1]) : 0;
   check(atp_context_create(NULL, NULL, NULL, &j.context));
   check(atp_context_set_threads(j.context, argc > 4 ? atoll(argv[4]) : 1));
   check(atp_context_set_mpi(j.context, MPI_COMM_WORLD));
   check(atp_options_create(j.context, &j.options));
-  const int status = j.size > 0 && j.steps > 0 ? run(&j, argv[1]) : 2;
-  if (status != 0 && rank == 0) fprintf(stderr, "usage: mpirun -n R ranks JOB SIZE STEPS THREADS\n");
-  sent = j.traffic[ATP_TRAFFIC_SENT];
-  MPI_Reduce(&sent, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-  if (status == 0 && rank == 0)
-    printf("%s,%d,%d,%lld,%lld,%.6f,%.6f,%.0f,%.0f,%.0f,%.0f,%lld,%016llx\n", argv[1], ranks, (int)atp_context_threads(j.context),
-           (long long)j.size, (long long)j.steps, j.seconds, j.traffic[ATP_TRAFFIC_SECONDS], j.traffic[ATP_TRAFFIC_CALLS], sent,
-           j.traffic[ATP_TRAFFIC_RECEIVED], all, (long long)j.bytes, (unsigned long long)j.sum);
+  const int status = j.size > 0 && j.steps > 0 && j.sites > 1 ? run(&j, argv[1]) : 2;
+  if (status != 0 && rank == 0) fprintf(stderr, "usage: mpirun -n R ranks JOB SIZE STEPS THREADS [SITES]\n");
+  if (status == 0) print(&j, argv[1]);
   atp_options_destroy(j.options);
   atp_context_destroy(j.context);
   MPI_Finalize();

@@ -1,58 +1,115 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Time and bytes of jobs on 1 and 2 ranks: the table of docs/clusters.md. usage: clusters.py [--write] [BUILD_DIR]
+"""The tables of docs/clusters.md. usage: clusters.py [--write] [--only PART] [--repeats N] [BUILD_DIR]
 
-Runs BUILD_DIR/bench/ranks (default: build) under mpirun, one thread for each rank, three times in turn, and prints the medians. --write
-brings the generated block of docs/clusters.md up to date. Fails if the checksums of a job differ.
+Runs BUILD_DIR/bench/ranks (default: build) under mpirun, one thread for each rank. Parts: `measured` (jobs on 1 and 2 ranks, the minimum of
+five runs in turn) and `forecast` (rates of one thread, medians of five runs, and the times on up to 1024 ranks that follow from them). Each
+takes some minutes on a quiet machine with 2 cores and 16 GB. --write brings the generated blocks of docs/clusters.md up to date. Fails if
+the checksums of a job differ.
 """
 import argparse
+import math
 import os
 import pathlib
 import re
-import subprocess
-from statistics import median
+
+import clusters_forecast as forecast
+import clusters_model as model
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs/clusters.md"
-BLOCK = re.compile(r"(<!-- clusters.py -->\n).*?(<!-- end -->\n)", re.S)
-REPEATS = 3
-JOBS = ("sample 4096 200", "exchange 1024 200", "weights 12000 1", "dense 4000 12", "asymmetric 3000 20", "replica 120 60")
+BLOCK = r"(<!-- clusters.py: {} -->\n).*?(<!-- end -->\n)"
+# Job, size, steps; what twice the work is: size and steps again, or None where it is no multiple; what a step is.
+JOBS = (
+    ("sample", 4096, 200, 8192, 200, "sweep"), ("exchange", 1024, 200, 2048, 200, "sweep"),
+    ("weights", 24000, 1, round(24000 * math.sqrt(2)), 1, "weighing"), ("dense", 4000, 12, 8000, 12, "evaluation"),
+    ("asymmetric", 6000, 40, 12000, 40, "site"), ("factored", 2000, 6, 4000, 6, "evaluation"), ("encoder", 2000, 4, 4000, 4, "gradient"),
+    ("dial", 4000, 4, 8000, 4, "gradient"), ("replica", 120, 60, 120, 120, "realisation"), ("convex", 200, 200, 400, 200, "run"),
+    ("curve", 12, 40, None, None, "run"), ("tokens", 64, 40, 64, 80, "shift"), ("attention", 20, 40, 20, 80, "run"))
+MPIRUN = ("mpirun", "--bind-to", "none")
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
-def run(program, job, ranks):
-    """Seconds, seconds in MPI, bytes that rank 0 has sent, checksum."""
-    command = ["mpirun", "--bind-to", "none", "-n", str(ranks), program, *job.split(), "1"]
-    line = subprocess.run(command, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True, check=True).stdout
-    cells = line.strip().split(",")
-    return float(cells[5]), float(cells[6]), int(cells[8]), cells[12]
+def processor():
+    lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    flags = " ".join(line for line in lines if line.startswith("flags")).split()
+    wide = [name for flag, name in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if flag in flags]
+    return ", ".join([names[0] if names else "unknown processor", *wide[:1], f"{os.cpu_count()} cores"])
 
 
-def row(program, job):
-    runs = {1: [], 2: []}
-    for _ in range(REPEATS):
-        for ranks, found in runs.items():
-            found.append(run(program, job, ranks))
-    sums = {r[3] for found in runs.values() for r in found}
+def steps_of(job, size, steps, row):
+    """Steps of a run: the evaluations of a line search follow from its messages."""
+    if job in ("dense", "factored"):
+        return 1 + model.unknown_of(job, size, steps, row["sites"], row["ranks"], row["calls"])
+    return 1 if job in ("convex", "curve") else steps
+
+
+def measure(command, job, repeats):
+    """Fastest run of each: one rank, two ranks, two ranks with twice the work."""
+    name, size, steps, more, more_steps, _ = job
+    runs = {(1, size, steps): [], (2, size, steps): []}
+    if more is not None:
+        runs[2, more, more_steps] = []
+    for _ in range(repeats):
+        for (ranks, n, k), found in runs.items():
+            found.append(model.run(command, ranks, (name, n, k, 1))[0])
+    sums = {row["checksum"] for key, found in runs.items() if key[1:] == (size, steps) for row in found}
     if len(sums) != 1:
-        raise SystemExit(f"clusters.py: {job}: the results of 1 and 2 ranks differ: {sums}")
-    one, two = (median(r[0] for r in runs[ranks]) for ranks in (1, 2))
-    waits, sent = (median(r[k] for r in runs[2]) for k in (1, 2))
-    return f"| `{job}` | {one:.3g} | {two:.3g} | {one / two:.2f} | {waits:.2g} | {sent / 1e6:.2g} |"
+        raise SystemExit(f"clusters.py: {name}: the results of 1 and 2 ranks differ: {sums}")
+    return [min(found, key=lambda row: row["seconds"]) for found in runs.values()]
+
+
+def rows_of(command, job, repeats):
+    name, size, steps, more, more_steps, step = job
+    one, two, *double = measure(command, job, repeats)
+    count = steps_of(name, size, steps, two)
+    cells = [f"`{name} {size} {steps}`", f"{one['seconds']:.3g}", f"{two['seconds']:.3g}", f"{one['seconds'] / two['seconds']:.2f}"]
+    if double:
+        # Of an evaluation where their number depends on the data, otherwise of all.
+        each = (count, steps_of(name, more, more_steps, double[0])) if step == "evaluation" else (1, 1)
+        cells += [f"`{more} {more_steps}`", f"{one['seconds'] / each[0] / (double[0]['seconds'] / each[1]):.2f}"]
+    else:
+        cells += ["", ""]
+    per_step = [f"{1e3 * two['seconds'] / count:.3g}", f"{1e3 * two['communication'] / count:.2g}", f"{two['calls'] / count:.3g}",
+                f"{two['received'] / count / 1e3:.3g}"]
+    return "| " + " | ".join(cells) + " |", "| " + " | ".join([f"`{name}`", step, *per_step]) + " |"
+
+
+def measured(command, repeats):
+    rows = [rows_of(command, job, repeats) for job in JOBS]
+    return (f"{processor()}:\n\n"
+            "| job | 1 rank, s | 2 ranks, s | ratio | twice the work | efficiency |\n|---|---|---|---|---|---|\n"
+            + "\n".join(row[0] for row in rows)
+            + "\n\n| job | step | ms | ms in MPI | calls | kB received |\n|---|---|---|---|---|---|\n"
+            + "\n".join(row[1] for row in rows) + "\n")
+
+
+def predicted(command, repeats):
+    rates = forecast.measure(command, repeats)
+    return f"{processor()}, one thread:\n\n{forecast.rate_table(rates)}\n{forecast.table(rates)}"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--only", choices=("measured", "forecast"))
+    parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("build", nargs="?", default=ROOT / "build", type=pathlib.Path)
     options = parser.parse_args()
-    program = (options.build / "bench/ranks").resolve()
-    lines = ["| job | 1 rank, s | 2 ranks, s | ratio | in MPI, s | MB sent by rank 0 |", "|---|---|---|---|---|---|"]
-    lines += [row(program, job) for job in JOBS]
-    table = "\n".join(lines) + "\n"
-    print(table, end="")
-    if options.write:
-        DOCUMENT.write_text(BLOCK.sub(lambda m: m[1] + table + m[2], DOCUMENT.read_text()))
+    os.environ.update(ENVIRONMENT)
+    command = [str((options.build / "bench/ranks").resolve()), *MPIRUN]
+    for part, make in (("measured", measured), ("forecast", predicted)):
+        if options.only not in (None, part):
+            continue
+        text = make(command, options.repeats)
+        print(text)
+        if options.write:
+            block = re.compile(BLOCK.format(part), re.S)
+            page = DOCUMENT.read_text()
+            if not block.search(page):
+                raise SystemExit(f"clusters.py: {DOCUMENT} has no block of {part}")
+            DOCUMENT.write_text(block.sub(lambda m, new=text: m[1] + new + m[2], page))
 
 
 if __name__ == "__main__":

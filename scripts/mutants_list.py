@@ -100,6 +100,8 @@ MUTANTS = [
     Mutant("src/gibbs/ladder_run.cpp", "mean distance: a ladder is paired with itself", "n * (n - 1) / 2", "n * n / 2",
            ["statistics-tune_beta"]),
     # data
+    Mutant("src/data/weights.cpp", "ranks sum the neighbours in pieces of another size", "int64_t counts[512];", "int64_t counts[256];",
+           ["mpi-model"]),
     Mutant("src/data/weights.cpp", "the threshold of weights: rule floor allows one difference more",
            "static_cast<int64_t>(std::floor(x)) - 1;", "static_cast<int64_t>(std::floor(x));", ["api-family", "cli-presets"]),
     Mutant("src/data/frequencies.cpp", "pair frequencies below the diagonal are not transposed",
