@@ -186,7 +186,7 @@ def memory(rates, job, ranks):
     if job == "factored":
         plan = model.factored_plan(SIZE, SITES)
         return data + rates["bytes"]["factored"] + (8 * sum(plan[1]) * plan[2] if ranks > 1 else 0)
-    return rates["bytes"]["sample-dense"] + SIZE * SITES
+    return rates["bytes"]["sample-dense"] + 8 * (SITES * COLORS) ** 2 + SIZE * SITES  # the sampler has a copy of the model
 
 
 def last_that_pays(seconds):
