@@ -86,7 +86,8 @@ void convert_model(const Session &session, const ConvertFlags &flags, InputFile 
   if (to == FileFormat::csv) return model_table(session, model.get()).write(session, flags.out);
   if (is_scores(to)) return write_model_scores(session, model.get(), to, flags.out);
   const Alignment alignment = alignment_of(session, flags, model.get());
-  if (is_first_rank()) check(atp_model_write_as(session.context.get(), model.get(), alignment.get(), model_format(to), flags.out.c_str()), flags.out);
+  if (is_first_rank())
+    check(atp_model_write_as(session.context.get(), model.get(), alignment.get(), model_format(to), flags.out.c_str()), flags.out);
 }
 
 void convert_scores(const Session &session, const ConvertFlags &flags, const InputFile &in) {

@@ -32,7 +32,8 @@ GrowingTable::GrowingTable(const Session &session, std::string path, std::vector
   claim_output("the lock of --csv", path_ + ".lock");
   lock_ = std::make_unique<FileLock>("--csv", path_);
   if (!lock_->warning().empty()) session.say("warning: {}", lock_->warning());
-  if (earlier == Earlier::restart || !as_first_rank([&] { return is_regular(path_); })) return;  // no file also if the earlier run ended before its first rows
+  if (earlier == Earlier::restart || !as_first_rank([&] { return is_regular(path_); }))
+    return;  // no file also if the earlier run ended before its first rows
   const StoredTable table = read_table(session, path_);
   if (earlier == Earlier::resume) {
     take_over(table);

@@ -44,8 +44,9 @@ MpiLibrary load_mpi(int64_t size) {
   // MPI loads parts of its own, which look for the symbols of the whole.
   void *library = dlopen(ATP_MPI_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr)
-    wrong_use("started as one of {} ranks, and {} cannot be loaded ({}); expected a build with MPI, or --mpi off for processes on their own",
-              size, ATP_MPI_LIBRARY, dlerror());
+    wrong_use(
+        "started as one of {} ranks, and {} cannot be loaded ({}); expected a build with MPI, or --mpi off for processes on their own",
+        size, ATP_MPI_LIBRARY, dlerror());
   MpiLibrary mpi;
   find(library, "atp_mpi_begin", mpi.begin);
   find(library, "atp_mpi_end", mpi.end);
@@ -93,8 +94,8 @@ void RankWorld::connect(atp_context *context) {
   else
     check(status);
   if (const int64_t known = atp_context_rank_count(context); known != world.size)
-    wrong_use("started as one of {} ranks, and MPI knows of {}: expected the launcher of the MPI of {}; srun needs its flag --mpi", world.size,
-              known, ATP_MPI_LIBRARY);
+    wrong_use("started as one of {} ranks, and MPI knows of {}: expected the launcher of the MPI of {}; srun needs its flag --mpi",
+              world.size, known, ATP_MPI_LIBRARY);
   world.context = context;
   world.rank = atp_context_rank(context);
 }

@@ -119,8 +119,8 @@ void Program::share_machine(const Session &session, const RankWorld &ranks) cons
   const int64_t threads = atp_context_threads(context);
   session.say("{} ranks, {} on this machine, {} threads each", ranks.size(), here, threads);
   if (any_rank(threads > cores))
-    session.say("warning: ranks times threads exceed the cores of a machine: {} ranks of {} threads here, expected --threads {}", here, threads,
-                cores);
+    session.say("warning: ranks times threads exceed the cores of a machine: {} ranks of {} threads here, expected --threads {}", here,
+                threads, cores);
 }
 
 int Program::run() {
@@ -132,7 +132,10 @@ int Program::run() {
   session.seed = seed_;
   session.quiet = quiet_ || !is_first_rank();
   const bool bar = progress_ == ProgressFlag::bar || (progress_ == ProgressFlag::automatic && isatty(2) && !session.quiet);
-  session.progress = !is_first_rank() ? ProgressMode::none : progress_ == ProgressFlag::json ? ProgressMode::json : bar ? ProgressMode::bar : ProgressMode::none;
+  session.progress = !is_first_rank()                  ? ProgressMode::none
+                     : progress_ == ProgressFlag::json ? ProgressMode::json
+                     : bar                             ? ProgressMode::bar
+                                                       : ProgressMode::none;
   check(atp_context_create(nullptr, nullptr, nullptr, out(session.context)));
   check(atp_context_set_log(session.context.get(), log_line, &session));
   ranks.connect(session.context.get());
