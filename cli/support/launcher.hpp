@@ -14,8 +14,8 @@ struct Launched {
 };
 Launched launched();
 
-// The cores that each of `processes` on this machine can use, of the `own` that this one is allowed to use. A launcher that binds processes to
-// cores leaves each its share already.
+// The cores that each of `processes` on this machine can use, of the `own` that this one is allowed to use. A launcher that binds processes
+// to cores leaves each its share already.
 int64_t cores_of_rank(int64_t own, int64_t processes);
 
 // The environment (NAME=VALUE) for programs that are no rank of this launch.

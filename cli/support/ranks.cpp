@@ -88,12 +88,12 @@ int64_t RankWorld::on_this_node() const { return world.on_node; }
 
 void RankWorld::connect(atp_context *context) {
   if (world.size == 1) return;
-  // What is wrong here is wrong on all ranks.
-  if (const atp_status status = world.mpi.set_world(context); status != ATP_OK && world.rank > 0)
-    throw Failure(kWrongUse, "");
-  else
-    check(status);
-  if (const int64_t known = atp_context_rank_count(context); known != world.size)
+  const atp_status status = world.mpi.set_world(context);
+  const int64_t known = atp_context_rank_count(context);
+  // What is wrong here is wrong on all ranks: one of them speaks.
+  if (world.rank > 0 && (status != ATP_OK || known != world.size)) throw Failure(kWrongUse, "");
+  check(status);
+  if (known != world.size)
     wrong_use("started as one of {} ranks, and MPI knows of {}: expected the launcher of the MPI of {}; srun needs its flag --mpi",
               world.size, known, ATP_MPI_LIBRARY);
   world.context = context;
