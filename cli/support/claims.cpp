@@ -3,6 +3,7 @@
 
 #include "support/csv.hpp"
 #include "support/errors.hpp"
+#include "support/launcher.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -104,11 +105,6 @@ bool make_claim(const std::string &folder, const std::string &claim) {
 }
 
 }  // namespace
-
-std::string host_name() {
-  char name[256] = "";
-  return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "unknown";
-}
 
 std::string Claims::file(const std::string &name, int64_t attempt) const { return fmt::format("{}/{}.{}.claim", folder_, name, attempt); }
 

@@ -52,7 +52,4 @@ class Claims {
   Clock::time_point last_beat_ = Clock::now();
 };
 
-// The name of this machine.
-std::string host_name();
-
 }  // namespace cli

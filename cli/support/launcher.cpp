@@ -45,6 +45,11 @@ int64_t cores_of_rank(int64_t own, int64_t processes) {
   return bound ? own : std::max<int64_t>(1, own / processes);
 }
 
+std::string host_name() {
+  char name[256] = "";
+  return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "unknown";
+}
+
 std::vector<std::string> environment_without_launcher() {
   std::vector<std::string> kept;
   for (char **entry = environ; *entry != nullptr; ++entry) {

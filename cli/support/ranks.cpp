@@ -56,11 +56,6 @@ MpiLibrary load_mpi(int64_t size) {
   return mpi;
 }
 
-std::string host_name() {
-  char name[256] = "";
-  return gethostname(name, sizeof name - 1) == 0 ? name : "?";
-}
-
 }  // namespace
 
 RankWorld::RankWorld(bool join) {

@@ -24,9 +24,9 @@ View plain(const double *data, int64_t columns) { return {data, columns, 1}; }
 View transposed(const double *data, int64_t columns) { return {data, 1, columns}; }
 
 // out[r][c] += factor sum_k a[r][k] b[k][c]. b and out have contiguous rows. Plain loops give the same bits on
-// every machine. Aligned, since at some addresses its short inner loop takes a quarter longer.
-__attribute__((aligned(64))) void add_product(Threads threads, int64_t rows, int64_t depth, int64_t columns, double factor, View a,
-                                              const double *b, int64_t b_stride, double *out, int64_t out_stride) {
+// every machine.
+void add_product(Threads threads, int64_t rows, int64_t depth, int64_t columns, double factor, View a, const double *b, int64_t b_stride,
+                 double *out, int64_t out_stride) {
   parallel_for(threads.at_most(rows * depth * columns < kTeamWork ? 1 : kMaxThreads), (rows + kRows - 1) / kRows, [&](int64_t task, int) {
     for (int64_t r = task * kRows; r < std::min(rows, (task + 1) * kRows); ++r)
       for (int64_t k = 0; k < depth; ++k) {
