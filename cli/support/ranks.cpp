@@ -3,6 +3,7 @@
 
 #include "support/handle_owners.hpp"
 #include "support/launcher.hpp"
+#include "support/session.hpp"
 #include "support/signals.hpp"
 
 #include <attopotts/mpi.h>
@@ -139,9 +140,14 @@ int RankWorld::end(int status, const std::string *failure) {
     ended = of_rank[1];
     ++count;
   }
-  if (speaker != world.rank) throw Failure(ended, "");
-  // A failure of all is one of the command: no rank is to blame.
-  throw Failure(ended, count == world.size ? *failure : fmt::format("rank {} on {}: {}", world.rank, host_name(), *failure));
+  if (speaker == world.rank) {
+    // A failure of all is one of the command: no rank is to blame. The line is out before MPI ends: then the launcher may end this rank.
+    const std::string blamed = count == world.size ? "" : fmt::format("rank {} on {}: ", world.rank, host_name());
+    const std::string line = fmt::format("attopotts: {}{}\n", blamed, printable(*failure));
+    std::fputs(line.c_str(), stderr);
+    std::fflush(stderr);
+  }
+  throw Failure(ended, "");
 }
 
 bool is_first_rank() { return world.rank == 0; }
