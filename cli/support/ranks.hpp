@@ -30,7 +30,7 @@ class RankWorld {
   int64_t on_this_node() const;
   // The context becomes one of the ranks. Fails where MPI knows of other ranks than the launcher.
   void connect(atp_context *context);
-  // Runs the command. Where it fails on a rank, it ends on all, with one status; one rank prints the text; the failure that is thrown has none.
+  // Runs the command. Where it fails on a rank, it ends on all, with one status. One rank prints the text; what is thrown has none.
   int run(const std::function<int()> &command);
 
  private:
