@@ -16,31 +16,26 @@
 
 namespace {
 
-// Prints an error of the parser in one line, with the subcommand and the place of its help.
-int explain(const CLI::App &app, const CLI::ParseError &error, int argc, char **argv) {
+// An error of the parser in one line, with the subcommand and the place of its help.
+std::string explain(const CLI::App &app, const CLI::ParseError &error, int argc, char **argv) {
   const std::string first = argc > 1 ? argv[1] : "";
   const auto chosen = app.get_subcommands();
   if (chosen.empty() && !first.empty() && first[0] != '-') {
     std::vector<std::string> names;
     for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; })) names.push_back(sub->get_name());
-    fmt::print(stderr, "attopotts: \"{}\" is not a subcommand, expected one of {}{}\n", first, fmt::join(names, ", "),
-               cli::did_you_mean(first, names));
-    return cli::kWrongUse;
+    return fmt::format("\"{}\" is not a subcommand, expected one of {}{}", first, fmt::join(names, ", "), cli::did_you_mean(first, names));
   }
   std::string text = error.what();
   std::replace(text.begin(), text.end(), '\n', ' ');
   // A validator's text follows the flag's name: `--samples: is "0", expected a whole number >= 1`.
-  if (const std::size_t colon = text.find(": is "); error.get_name() == "ValidationError" && colon != std::string::npos) {
-    fmt::print(stderr, "attopotts: {}\n", text.erase(colon, 1));
-    return cli::kWrongUse;
-  }
+  if (const std::size_t colon = text.find(": is "); error.get_name() == "ValidationError" && colon != std::string::npos)
+    return text.erase(colon, 1);
   const CLI::App &sub = chosen.empty() ? app : *chosen.front();
   // A misspelt flag leaves a required one out, or its value behind as one argument too many.
   if (const std::string flag = cli::unknown_flag(sub, argc, argv); !flag.empty())
     text = fmt::format("{} is not a flag of {}{}", flag, sub.get_name(), cli::did_you_mean(flag, cli::flags_of(sub)));
   const std::string name = chosen.empty() ? "attopotts" : "attopotts " + chosen.front()->get_name();
-  fmt::print(stderr, "attopotts: {} (expected: see {} --help)\n", text, name);
-  return cli::kWrongUse;
+  return fmt::format("{} (expected: see {} --help)", text, name);
 }
 
 }  // namespace
@@ -74,25 +69,24 @@ int main(int argc, char **argv) {
     try {
       app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
-      // All ranks have the same arguments: one of them speaks.
-      if (cli::launched().rank > 0) return error.get_exit_code() == 0 ? cli::kDone : cli::kWrongUse;
       if (error.get_exit_code() == 0) {  // --help, --version
+        if (cli::launched().rank > 0) return cli::kDone;
         app.exit(error);
         if (std::cout.flush()) return cli::kDone;
         cli::failed("standard output: cannot be written");
       }
-      return explain(app, error, argc, argv);
+      return program.refuse(explain(app, error, argc, argv));
     }
     return program.run();
   } catch (const cli::Failure &failure) {
     // Where ranks end together, one of them has the text.
-    if (*failure.what() != '\0') fmt::print(stderr, "attopotts: {}\n", cli::printable(failure.what()));
+    if (*failure.what() != '\0') cli::to_stderr(fmt::format("attopotts: {}\n", cli::printable(failure.what())));
     return failure.status();
   } catch (const std::bad_alloc &) {
-    fmt::print(stderr, "attopotts: out of memory, expected a smaller input or more memory\n");
+    cli::to_stderr("attopotts: out of memory, expected a smaller input or more memory\n");
     return cli::kWrongUse;
   } catch (const std::exception &error) {
-    fmt::print(stderr, "attopotts: {}\n", error.what());
+    cli::to_stderr(fmt::format("attopotts: {}\n", error.what()));
     return cli::kFailed;
   }
 }

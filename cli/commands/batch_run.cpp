@@ -98,8 +98,8 @@ void BatchRun::start(std::size_t job, int64_t attempt) {
 void BatchRun::show(const Job &job, const JobRecord &record) const {
   if (session_.quiet || session_.progress == ProgressMode::none) return;
   if (session_.progress == ProgressMode::json)
-    fmt::print(stderr, "{{\"job\":{},\"outcome\":{},\"status\":{},\"seconds\":{:.3f},\"why\":{}}}\n", json_string(job.name),
-               json_string(outcome_text(record.outcome)), json_string(record.status), record.seconds, json_string(record.why));
+    to_stderr(fmt::format("{{\"job\":{},\"outcome\":{},\"status\":{},\"seconds\":{:.3f},\"why\":{}}}\n", json_string(job.name),
+                          json_string(outcome_text(record.outcome)), json_string(record.status), record.seconds, json_string(record.why)));
   else
     session_.message(fmt::format("{}: {}, {:.1f} s{}{}", job.name, outcome_text(record.outcome), record.seconds,
                                  record.why.empty() ? "" : ": ", record.why));

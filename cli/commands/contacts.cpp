@@ -99,9 +99,7 @@ Source learn(const Session &session, const ContactsFlags &flags, InputFile input
               end.outcome == ATP_OUTCOME_MAX_ITER
                   ? "; raise --epochs (a run with --checkpoint FILE goes on with --resume) or loosen --tolerance"
                   : "");
-  if (!flags.model_out.empty())
-    if (is_first_rank())
-      check(atp_model_write(session.context.get(), source.model.get(), flags.model_out.c_str()), "--model-out " + flags.model_out);
+  if (!flags.model_out.empty()) write_model(session, source.model.get(), flags.model_out, "--model-out " + flags.model_out);
   if (!checkpoint.failure().empty()) session.say("warning: the last checkpoint could not be saved: {}", checkpoint.failure());
   return source;
 }

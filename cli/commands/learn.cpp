@@ -96,7 +96,7 @@ void write_learned(const Session &session, Trainer trainer, const LearnFlags &fl
     check(atp_model_set_origin(
         model.get(), fmt::format("attopotts {}: epoch {} of {}, the lowest test loss", atp_version_string(), best->epoch, epochs).c_str()));
   try {
-    if (is_first_rank()) check(atp_model_write(session.context.get(), model.get(), flags.output.c_str()), "--output " + flags.output);
+    write_model(session, model.get(), flags.output, "--output " + flags.output);
   } catch (const Failure &failure) {
     if (!checkpoint.wanted()) throw;
     throw Failure(failure.status(), fmt::format("{}; {}", failure.what(), checkpoint.kept()));

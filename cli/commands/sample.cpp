@@ -152,8 +152,7 @@ int run_sample(Session &session, const SampleFlags &flags) {
   if (!report.equilibrated) status = kNotConverged;
 
   write_data(session, report.data.get(), format, flags.output);
-  if (!flags.model_out.empty() && is_first_rank())
-    check(atp_model_write(session.context.get(), model.get(), flags.model_out.c_str()), "--model-out " + flags.model_out);
+  if (!flags.model_out.empty()) write_model(session, model.get(), flags.model_out, "--model-out " + flags.model_out);
   if (!checkpoint.failure().empty())
     failed("--output {} was written, but the last checkpoint could not be saved: {}", flags.output, checkpoint.failure());
   return status;

@@ -152,8 +152,8 @@ void Checkpoint::save(CheckpointImage image, const std::string &place) {
   failure_.clear();
   saved_place_ = place;
   if (session_.progress == ProgressMode::json)
-    fmt::print(stderr, "{{\"checkpoint\":{},\"phase\":{},\"place\":{}}}\n", json_string(path_), json_string(image.phase_),
-               json_string(place));
+    to_stderr(fmt::format("{{\"checkpoint\":{},\"phase\":{},\"place\":{}}}\n", json_string(path_), json_string(image.phase_),
+                          json_string(place)));
 }
 
 void Checkpoint::cannot_save(const std::string &reason) {

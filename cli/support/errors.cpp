@@ -2,9 +2,11 @@
 #include "support/errors.hpp"
 
 #include "support/ranks.hpp"
+#include "support/shared_file.hpp"
 #include "support/signals.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace cli {
 
@@ -22,6 +24,11 @@ int exit_status(atp_status status) {
 
 }  // namespace
 
+void to_stderr(const std::string &text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
 std::string last_error(atp_status status) {
   std::string text(static_cast<std::size_t>(atp_last_error(nullptr, 0)) + 1, '\0');
   atp_last_error(text.data(), static_cast<int64_t>(text.size()));
@@ -33,7 +40,7 @@ std::string last_error(atp_status status) {
 
 void check(atp_status status, const std::string &what) {
   if (status == ATP_OK) return;
-  std::string text = last_error(status);
+  std::string text = with_shown_names(last_error(status));
   if (!what.empty() && text.find(what) == std::string::npos) text = what + ": " + text;
   std::replace(text.begin(), text.end(), '\n', ' ');
   const std::string setter = "atp_context_set_memory_limit";

@@ -153,6 +153,10 @@ void write_data(const Session &session, const atp_alignment *alignment, atp_form
   if (is_first_rank()) check(atp_alignment_write(session.context.get(), alignment, format, path.c_str()), path);
 }
 
+void write_model(const Session &session, const atp_model *model, const std::string &path, const std::string &what) {
+  if (is_first_rank()) check(atp_model_write(session.context.get(), model, path.c_str()), what);
+}
+
 namespace {
 
 // The extents of a .npy file, slowest index first.

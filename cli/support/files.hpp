@@ -102,6 +102,9 @@ Model read_model(const Session &session, const std::string &label, const std::st
 Model read_model(const Session &session, const InputFile &file);
 void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path);
 
+// `what` precedes the text of a failure.
+void write_model(const Session &session, const atp_model *model, const std::string &path, const std::string &what);
+
 // How help describes files of numbers.
 inline constexpr const char *kNumbersText = "text as numpy.savetxt writes it (blanks or commas), or .npy";
 

@@ -80,7 +80,7 @@ void Progress::show_json(const atp_progress *progress, double step, double total
     const double value = atp_progress_value(progress, k.key);
     if (std::isfinite(value)) line += fmt::format(",\"{}\":{:.10g}", k.name, value);
   }
-  fmt::print(stderr, "{}}}\n", line);
+  to_stderr(fmt::format("{}}}\n", line));
 }
 
 void Progress::show_bar(const atp_progress *progress, double step, double total, double seconds) {
@@ -102,7 +102,7 @@ void Progress::show_bar(const atp_progress *progress, double step, double total,
   if (std::isfinite(train)) line += fmt::format("  loss {:.4f}", train);
   if (std::isfinite(test)) line += fmt::format("  test {:.4f}", test);
   if (std::isfinite(total) && made > 0) line += "  " + clock_time(seconds / made * (total - step)) + " left";
-  fmt::print(stderr, "\r\x1b[K{}", line);
+  to_stderr(fmt::format("\r\x1b[K{}", line));
   std::fflush(stderr);
   drawn_ = true;
 }

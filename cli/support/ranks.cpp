@@ -144,8 +144,7 @@ int RankWorld::end(int status, const std::string *failure) {
     // A failure of all is one of the command: no rank is to blame. The line is out before MPI ends: then the launcher may end this rank.
     const std::string blamed = count == world.size ? "" : fmt::format("rank {} on {}: ", world.rank, host_name());
     const std::string line = fmt::format("attopotts: {}{}\n", blamed, printable(*failure));
-    std::fputs(line.c_str(), stderr);
-    std::fflush(stderr);
+    to_stderr(line);
   }
   throw Failure(ended, "");
 }
@@ -162,6 +161,16 @@ bool any_rank(bool flag) {
 }
 
 bool as_first_rank(const std::function<bool()> &find) { return any_rank(is_first_rank() && find()); }
+
+void require_same(const std::string &what, const std::string &text) {
+  if (!are_several_ranks()) return;
+  int64_t size = static_cast<int64_t>(text.size());
+  check(atp_context_broadcast(world.context, &size, sizeof size, 0));
+  std::string first = text;
+  first.resize(static_cast<std::size_t>(size));
+  check(atp_context_broadcast(world.context, first.data(), size, 0));
+  if (first != text) wrong_use("{} are {}, those of rank 0 are {}, expected the same", what, text, first);
+}
 
 bool interrupted_anywhere() { return any_rank(interrupted()); }
 

@@ -43,6 +43,8 @@ bool are_several_ranks();
 bool any_rank(bool flag);
 // The flag of rank 0, on all ranks; `find` is called on rank 0 alone. Collective.
 bool as_first_rank(const std::function<bool()> &find);
+// Fails on ranks where `text` is another one than on rank 0; `what` names it. Collective.
+void require_same(const std::string &what, const std::string &text);
 // Whether a signal has come to any rank; collective.
 bool interrupted_anywhere();
 

@@ -7,11 +7,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 namespace cli {
 
 namespace {
+
+constexpr const char *kOfOneRank[] = {"--threads", "--memory", "--progress", "--quiet"};
 
 // The bytes of the character of UTF-8 that begins at `place` with a byte above 127; 0 if there is none.
 std::size_t utf8_length(const std::string &text, std::size_t place) {
@@ -25,6 +29,20 @@ std::size_t utf8_length(const std::string &text, std::size_t place) {
   const bool wrong = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) || (first == 0xf0 && second < 0x90) ||
                      (first == 0xf4 && second >= 0x90);
   return wrong ? 0 : length;
+}
+
+// The arguments without those that may be different on each rank.
+std::string words_of_all_ranks(int argc, char **argv) {
+  std::string words;
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    const bool own = std::any_of(std::begin(kOfOneRank), std::end(kOfOneRank), [&](const std::string &flag) {
+      return word == flag || word.compare(0, flag.size() + 1, flag + "=") == 0;
+    });
+    if (!own) words += shell_word(word) + " ";
+    if (own && word != "--quiet" && word.find('=') == std::string::npos) ++k;  // the value
+  }
+  return words;
 }
 
 void log_line(atp_log_level level, const char *text, void *user) {
@@ -70,12 +88,12 @@ std::string json_string(const std::string &text) {
 void Session::message(const std::string &text) const {
   if (quiet) return;
   if (progress == ProgressMode::json)
-    fmt::print(stderr, "{{\"message\":{}}}\n", json_string(text));
+    to_stderr(fmt::format("{{\"message\":{}}}\n", json_string(text)));
   else
-    fmt::print(stderr, "{}{}\n", progress == ProgressMode::bar ? "\r\x1b[K" : "", printable(text));
+    to_stderr(fmt::format("{}{}\n", progress == ProgressMode::bar ? "\r\x1b[K" : "", printable(text)));
 }
 
-Program::Program(CLI::App &app, int argc, char **argv) : app_(app) {
+Program::Program(CLI::App &app, int argc, char **argv) : app_(app), shared_words_(words_of_all_ranks(argc, argv)) {
   for (int k = 0; k < argc; ++k) command_line_ += (k == 0 ? "" : " ") + (k == 0 ? std::string("attopotts") : shell_word(argv[k]));
 }
 
@@ -125,8 +143,21 @@ void Program::share_machine(const Session &session, const RankWorld &ranks) cons
 
 int Program::run() {
   const CLI::App *chosen = app_.get_subcommands().front();
+  return run_job([&](Session &session, const RankWorld &ranks) {
+    require_same("the arguments", shared_words_);
+    share_machine(session, ranks);
+    return jobs_.at(chosen)(session);
+  });
+}
+
+int Program::refuse(const std::string &text) {
+  return run_job([&](Session &, const RankWorld &) -> int { throw Failure(kWrongUse, text); });
+}
+
+int Program::run_job(const std::function<int(Session &, const RankWorld &)> &job) {
+  const auto chosen = app_.get_subcommands();
   // The processes of a batch share its jobs by files, and each job is a program of its own.
-  RankWorld ranks(joins_ && chosen->get_name() != "batch");
+  RankWorld ranks(joins_ && (chosen.empty() || chosen.front()->get_name() != "batch"));
   Session session;
   session.command_line = command_line_;
   session.seed = seed_;
@@ -139,10 +170,7 @@ int Program::run() {
   check(atp_context_create(nullptr, nullptr, nullptr, out(session.context)));
   check(atp_context_set_log(session.context.get(), log_line, &session));
   ranks.connect(session.context.get());
-  return ranks.run([&] {
-    share_machine(session, ranks);
-    return jobs_.at(chosen)(session);
-  });
+  return ranks.run([&] { return job(session, ranks); });
 }
 
 }  // namespace cli

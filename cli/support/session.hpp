@@ -54,11 +54,15 @@ class Program {
   CLI::App *add(const std::string &name, const std::string &description, const std::string &example, std::function<int(Session &)> run);
   // Runs the subcommand that was parsed; returns the exit status.
   int run();
+  // Ends with this text, on all ranks, where the arguments are wrong.
+  int refuse(const std::string &text);
 
  private:
   CLI::App &app_;
   std::map<const CLI::App *, std::function<int(Session &)>> jobs_;
-  std::string command_line_;
+  std::string command_line_, shared_words_;  // shared: without flags in which ranks may differ
+  // Makes the session, and runs the job on all ranks.
+  int run_job(const std::function<int(Session &, const RankWorld &)> &job);
   // Gives the context its threads and memory, and says what this machine has too little of.
   void share_machine(const Session &session, const RankWorld &ranks) const;
 

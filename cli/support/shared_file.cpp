@@ -10,14 +10,18 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
+#include <cstdio>
 #include <cstring>
+#include <map>
 #include <utility>
 #include <vector>
 
 namespace cli {
 
 namespace {
+
+// What messages call the copies, by their names.
+std::map<std::string, std::string> shown_names;
 
 constexpr std::size_t kPiece = std::size_t{1} << 24;  // bytes of a message
 
@@ -42,9 +46,9 @@ int nameless_file(const std::string &what) {
 #ifdef __linux__
   const int file = memfd_create("attopotts", MFD_CLOEXEC);
 #else
-  char name[] = "/tmp/attopotts.XXXXXX";
-  const int file = mkstemp(name);
-  if (file >= 0) unlink(name);
+  std::FILE *stream = std::tmpfile();
+  const int file = stream == nullptr ? -1 : dup(fileno(stream));
+  if (stream != nullptr) std::fclose(stream);
 #endif
   if (file < 0) failed("{}: no room for a copy: {}", what, std::strerror(errno));
   return file;
@@ -110,10 +114,19 @@ SharedFile::SharedFile(atp_context *context, const std::string &label, const std
   if (copy.get() < 0) return;
   copy_ = copy.release();
   name_ = fmt::format("/dev/fd/{}", copy_);
+  shown_names[name_] = path == "-" ? "standard input" : path;
 }
 
 SharedFile::~SharedFile() {
-  if (copy_ >= 0) close(copy_);
+  if (copy_ < 0) return;
+  shown_names.erase(name_);
+  close(copy_);
+}
+
+std::string with_shown_names(std::string text) {
+  for (const auto &[name, shown] : shown_names)
+    if (const std::size_t place = text.find(name + ":"); place != std::string::npos) text.replace(place, name.size(), shown);
+  return text;
 }
 
 }  // namespace cli

@@ -23,4 +23,7 @@ class SharedFile {
   int copy_ = -1;
 };
 
+// A text of the library with the names that users know instead of those of copies.
+std::string with_shown_names(std::string text);
+
 }  // namespace cli

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Ranks of MPI: run by mpirun with any number of ranks. Calls of MPI are counted here, on their way to MPI (PMPI). */
+#include "checks.h"
+
 #include <attopotts_mpi.h>
 
 #include <stdio.h>
@@ -8,8 +10,7 @@
 
 enum { SITES = 6, COLORS = 3, SAMPLES = 200, EPOCHS = 5, PARAMETERS = 4096 };
 
-static int failures, duplicates, freed, broken;
-static int rank, size;
+static int duplicates, freed, broken;
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made) {
   ++duplicates;
@@ -23,22 +24,6 @@ int MPI_Comm_free(MPI_Comm *comm) {
 
 int MPI_Bcast(void *bytes, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   return broken ? MPI_ERR_OTHER : PMPI_Bcast(bytes, count, type, root, comm);
-}
-
-#define CHECK(condition)                                                                         \
-  do {                                                                                           \
-    if (!(condition)) {                                                                          \
-      char text_[512] = "";                                                                      \
-      atp_last_error(text_, sizeof text_);                                                       \
-      fprintf(stderr, "rank %d: %s:%d: %s (%s)\n", rank, __FILE__, __LINE__, #condition, text_); \
-      ++failures;                                                                                \
-    }                                                                                            \
-  } while (0)
-
-static int says(const char *text) {
-  char found[512] = "";
-  atp_last_error(found, sizeof found);
-  return strstr(found, text) != NULL;
 }
 
 static atp_context *make_context(void) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes that the ranks of a machine share: run by mpirun with any number of ranks. */
+#include "checks.h"
+
 #include <attopotts_mpi.h>
 
 #include <stdio.h>
@@ -8,24 +10,6 @@
 #include <sys/statvfs.h>
 
 enum { SITES = 400, COLORS = 21, MANY = 60000, BYTES = SITES * MANY, FEW = 300 };
-
-static int failures, rank, size;
-
-#define CHECK(condition)                                                                         \
-  do {                                                                                           \
-    if (!(condition)) {                                                                          \
-      char text_[512] = "";                                                                      \
-      atp_last_error(text_, sizeof text_);                                                       \
-      fprintf(stderr, "rank %d: %s:%d: %s (%s)\n", rank, __FILE__, __LINE__, #condition, text_); \
-      ++failures;                                                                                \
-    }                                                                                            \
-  } while (0)
-
-static int says(const char *text) {
-  char found[512] = "";
-  atp_last_error(found, sizeof found);
-  return strstr(found, text) != NULL;
-}
 
 static uint8_t byte_at(int64_t place, int64_t root) { return (uint8_t)((place * 37 + place / 251 + root) % COLORS); }
 

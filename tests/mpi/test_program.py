@@ -155,6 +155,20 @@ class Ranks(Case):
         self.faulty(2, [f"rank 1 on {os.uname().nodename}: ", "--memory"], 2, program(learn), program(f"{learn} --memory 20k"))
         self.assertFalse(os.path.exists("x.h5"))
 
+    def test_different_arguments(self):
+        learn = "learn data.h5 -o x.h5 --quiet --epochs 9"
+        self.faulty(2, ["rank 1 on ", "the arguments are", "--seed 3", "--seed 2"], 2, program(f"{learn} --seed 2"), program(f"{learn} --seed 3"))
+        self.faulty(2, ["rank 1 on ", "the arguments are"], 2, program(f"{learn} --checkpoint x.state"), program(learn))
+        self.faulty(2, ["rank 1 on ", "--bogus is not a flag"], 2, program(learn), program(f"{learn} --bogus"))
+        done = ranks(2, program(f"{learn} --threads 1"), program("learn data.h5 -o x.h5 --threads=2 --epochs 9"))
+        self.assertIn(done.returncode, (0, 3), done.stderr)
+
+    def test_no_messages(self):
+        """A full stderr loses messages, not results."""
+        done = ranks(2, ["sh", "-c", f"exec {PROGRAM} compare data.h5 data.h5 2>/dev/full"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("f_ij,", done.stdout)
+
     def test_full_disk(self):
         self.faulty(1, ["rank 0 on ", "No space left"], 3,
                     program(f"sample {MODEL} --protocol chain --samples 9 --thin 5 -o /dev/full --format integers --quiet"))
@@ -165,6 +179,8 @@ class Ranks(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         subprocess.run(program("convert data.h5 alone.txt --quiet"), check=True)
         self.assertEqual(pathlib.Path("out.txt").read_bytes(), pathlib.Path("alone.txt").read_bytes())
+        with open(os.devnull) as nothing:
+            self.faulty(2, ["standard input: the file is empty"], 2, program("convert - out.txt --quiet"), stdin=nothing)
 
     def test_one_speaks(self):
         done = ranks(3, program("compare data.h5 data.h5"))

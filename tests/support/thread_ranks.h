@@ -87,6 +87,19 @@ static int thread_broadcast(void *bytes, int64_t count, int64_t root, void *user
   return 0;
 }
 
+/* Adds the numbers of all ranks up, in the order of the ranks: a reduction as hosts bring one to atp_trainer_set_reduction(). */
+static inline void ranks_add(one_rank *self, double *values, int64_t count) {
+  rank_group *g = self->group;
+  double *sums = calloc((size_t)count, sizeof *sums);
+  g->place[self->rank] = values;
+  ranks_wait(g);
+  for (int64_t r = 0; r < g->size; ++r)
+    for (int64_t k = 0; k < count; ++k) sums[k] += ((const double *)g->place[r])[k];
+  ranks_wait(g);
+  memcpy(values, sums, (size_t)count * sizeof *sums);
+  free(sums);
+}
+
 /* The ranks of a thread, for atp_context_set_ranks(). */
 static atp_ranks ranks_of(one_rank *self) {
   atp_ranks ranks;
