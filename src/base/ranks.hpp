@@ -109,8 +109,8 @@ class Ranks {
 // results after it.
 template <class Function>
 void shared_for(const Ranks *ranks, const Threads &threads, int64_t items, Function &&function) {
-  const int64_t first = ranks == nullptr ? 0 : ranks->first(ranks->rank(), items);
-  const int64_t end = ranks == nullptr ? items : ranks->first(ranks->rank() + 1, items);
+  if (ranks == nullptr || !ranks->several()) return parallel_for(threads, items, function);
+  const int64_t first = ranks->first(ranks->rank(), items), end = ranks->first(ranks->rank() + 1, items);
   parallel_for(threads, end - first, [&](int64_t k, int thread) { function(first + k, thread); });
 }
 template <class Function>
