@@ -186,7 +186,7 @@ MUTANTS = [
     Mutant("src/dotattn/tokens.cpp", "ranks keep their shifts to themselves", "shifts.gather();", "", ["api-ranks_theory"]),
     Mutant("src/dotattn/task.cpp", "a gradient takes the logits of one side", "(by_logit[a * tokens + b] + by_logit[b * tokens + a])",
            "(by_logit[a * tokens + b] + by_logit[a * tokens + b])", ["unit-dotattn_simulate"]),
-    Mutant("src/dotattn/lattice.cpp", "a shifted lattice does not wrap around", "if (x >= 1) x -= 1;", "if (x >= 2) x -= 1;",
+    Mutant("src/numerics/lattice.cpp", "a shifted lattice does not wrap around", "if (x >= 1) x -= 1;", "if (x >= 2) x -= 1;",
            ["theory-dotattn_tokens"]),
     Mutant("src/dotattn/baseline.cpp", "the linear map: the wrong column", "map[1] = keep * (1 - now.first)", "map[1] = keep * now.first",
            ["api-dotattn", "theory-dotattn"]),

@@ -4,10 +4,10 @@
 #include "dotattn/tokens.hpp"
 
 #include "base/team.hpp"
-#include "dotattn/lattice.hpp"
 #include "dotattn/round.hpp"
 #include "dotattn/spread.hpp"
 #include "dotattn/token_solver.hpp"
+#include "numerics/lattice.hpp"
 
 #include <algorithm>
 #include <atomic>

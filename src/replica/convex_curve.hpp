@@ -8,11 +8,10 @@
 
 #include "base/span.hpp"
 #include "replica/convex_loss.hpp"
-#include "replica/square.hpp"
+#include "replica/saddle_solver.hpp"
 
 namespace atp::replica {
 
-inline constexpr double kConvexTolerance = 1e-12;      // of the residual: largest change of log V^, q^, m^ in one more iteration
 inline constexpr double kQuadratureTolerance = 1e-10;  // of the test loss, relative
 
 // Doubles of work space for the two functions below.

@@ -2,10 +2,10 @@
 // State evolution of dot-product attention for several tokens: its pieces against differences, grids and known averages; its fixed points
 // put back into the equations by plain Monte Carlo with a minimisation by grid; and against simulation. Fixed seeds.
 #include "dotattn/curve.hpp"
-#include "dotattn/lattice.hpp"
 #include "dotattn/proximal.hpp"
 #include "dotattn/simulate.hpp"
 #include "dotattn/tokens.hpp"
+#include "numerics/lattice.hpp"
 
 #include "base/philox.hpp"
 #include "simd/targets.hpp"

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace atp::dotattn {
+namespace atp {
 
 // Point i of n is the fractional part of (i z / n + shift), z = (1, g, g^2, ...) mod n. The multiplier g that has the smallest P_2 error,
 // with weights 1/2, among some tens of candidates; n is a power of two, and work has n doubles.
@@ -20,4 +20,4 @@ double lattice_error(int64_t n, int64_t dimensions, int64_t multiplier, Span<dou
 // Standard normal numbers of all points, out [n][dimensions], for a shift that depends on seed and its number.
 void normal_points(int64_t n, int64_t dimensions, int64_t multiplier, uint64_t seed, int64_t shift, Span<double> out);
 
-}  // namespace atp::dotattn
+}  // namespace atp

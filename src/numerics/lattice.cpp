@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "dotattn/lattice.hpp"
+#include "numerics/lattice.hpp"
 
 #include "base/philox.hpp"
 
 #include <cmath>
 
-namespace atp::dotattn {
+namespace atp {
 
 namespace {
 constexpr int64_t kCandidates = 64;
@@ -63,4 +63,4 @@ void normal_points(int64_t n, int64_t dimensions, int64_t multiplier, uint64_t s
   }
 }
 
-}  // namespace atp::dotattn
+}  // namespace atp
