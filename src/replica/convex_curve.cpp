@@ -28,7 +28,9 @@ constexpr int64_t kMaxLogistic = 2 * static_cast<int64_t>(kLogisticRange / kSpac
 class Solver final : public SaddleSolver {
  public:
   Solver(const Spectrum &spectrum, const ConvexLoss &loss, double alpha, double lambda, int64_t max_iter, Span<double> workspace)
-      : SaddleSolver(spectrum, loss.classifies() ? 3 : 2, alpha, lambda, max_iter), loss_(loss), noise_(spectrum.noise) {
+      : SaddleSolver(spectrum, {loss.classifies() ? 3 : 2, alpha, lambda, kConvexTolerance, max_iter}),
+        loss_(loss),
+        noise_(spectrum.noise) {
     inner_nodes_ = workspace.sub(0, kMaxInner);
     inner_weights_ = workspace.sub(kMaxInner, kMaxInner);
     logistic_nodes_ = workspace.sub(2 * kMaxInner, kMaxLogistic);

@@ -12,6 +12,7 @@
 
 namespace atp::replica {
 
+inline constexpr double kConvexTolerance = 1e-12;      // of the residual: largest change of log V^, q^, m^ in one more iteration
 inline constexpr double kQuadratureTolerance = 1e-10;  // of the test loss, relative
 
 // Doubles of work space for the two functions below.

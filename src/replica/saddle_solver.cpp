@@ -20,14 +20,15 @@ double largest(const double *x, int n) {
 
 }  // namespace
 
-SaddleSolver::SaddleSolver(const Spectrum &spectrum, int unknowns, double alpha, double lambda, int64_t max_iter)
+SaddleSolver::SaddleSolver(const Spectrum &spectrum, const Settings &settings)
     : spectrum_(spectrum),
-      alpha_(alpha),
-      final_lambda_(lambda),
-      lambda_(lambda),
-      max_iter_(max_iter),
+      alpha_(settings.alpha),
+      final_lambda_(settings.lambda),
+      lambda_(settings.lambda),
+      tolerance_(settings.tolerance),
+      max_iter_(settings.max_iter),
       p_(static_cast<double>(spectrum.p)),
-      unknowns_(unknowns) {
+      unknowns_(settings.unknowns) {
   for (int64_t k = 0; k < spectrum.p; ++k) {
     trace_ += spectrum.s[k];
     rho_nu_ += spectrum.s[k] * spectrum.t[k];
@@ -115,7 +116,7 @@ double SaddleSolver::fixed_point(SaddlePoint &hats, int64_t limit) {
   SaddlePoint f = mismatch(hats), best = hats;
   double norm = largest(f.y, unknowns_), least = norm, mark = norm, share = 1;
   int idle = 0;
-  for (int64_t step = 0; norm > kConvexTolerance && std::isfinite(norm) && step < limit && iterations_ < max_iter_; ++step) {
+  for (int64_t step = 0; norm > tolerance_ && std::isfinite(norm) && step < limit && iterations_ < max_iter_; ++step) {
     ++iterations_;
     if (!newton(hats, f, norm)) {
       const double before = norm;

@@ -10,8 +10,7 @@
 
 namespace atp::replica {
 
-inline constexpr double kConvexTolerance = 1e-12;  // of the residual: largest change of log V^, q^, m^ in one more iteration
-inline constexpr double kNearRounding = 1e3 * kConvexTolerance;
+inline constexpr double kNearRounding = 1e-9;  // of the residual: largest change of log V^, q^, m^ in one more iteration
 
 // Overlaps from sums over the spectrum. Differences that would lose digits are computed as sums of positive
 // terms.
@@ -36,8 +35,13 @@ struct SaddlePoint {
 
 class SaddleSolver {
  public:
-  // unknowns: 3, or 2 where m_hat = v_hat.
-  SaddleSolver(const Spectrum &spectrum, int unknowns, double alpha, double lambda, int64_t max_iter);
+  struct Settings {
+    int unknowns;  // 3, or 2 where m_hat = v_hat
+    double alpha, lambda;
+    double tolerance;  // of the residual
+    int64_t max_iter;
+  };
+  SaddleSolver(const Spectrum &spectrum, const Settings &settings);
   virtual ~SaddleSolver() = default;
   SaddleSolver(const SaddleSolver &) = delete;
   SaddleSolver &operator=(const SaddleSolver &) = delete;
@@ -72,6 +76,7 @@ class SaddleSolver {
 
   const Spectrum &spectrum_;
   double alpha_, final_lambda_, lambda_;  // lambda_ is the present value
+  double tolerance_;
   int64_t max_iter_, iterations_ = 0;
   double p_, trace_ = 0, rho_nu_ = 0;
   int unknowns_;
