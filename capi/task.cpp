@@ -10,7 +10,8 @@ using namespace atp;
 
 namespace {
 
-constexpr const char *kArrayNames[] = {"alphas", "omegas", "teacher", "code", "eigenvalues", "projections", "covariance", "weights"};
+constexpr const char *kArrayNames[] = {"alphas",     "omegas",  "teacher",         "code", "eigenvalues", "projections",
+                                       "covariance", "weights", "color-covariance"};
 static_assert(sizeof kArrayNames / sizeof *kArrayNames == ATP_ARRAYS);
 
 // [C24]
@@ -177,7 +178,8 @@ atp_status atp_task_value(const atp_task *task, atp_task_number which, double *v
     require(value, "value");
     require_range(which, ATP_TASK_OPTIMUM, ATP_TASK_OPTIMUM, "which");
     const AnyTask &t = *core(task);
-    if (t.kind->kind != ATP_TASK_REPLICA_CONVEX) fail(ATP_E_CONFLICT, "tasks of kind %d have no optimum", t.kind->kind);
+    if (t.kind->kind != ATP_TASK_REPLICA_CONVEX && t.kind->kind != ATP_TASK_REPLICA_POTTS)
+      fail(ATP_E_CONFLICT, "tasks of kind %d have no optimum", t.kind->kind);
     if (!t.has_optimum) fail(ATP_E_STAGE, "the task has not run: atp_task_run");
     *value = t.optimum;
   });

@@ -79,7 +79,7 @@ void settle_count(Options &options, atp_option key, bool automatic, int64_t valu
 
 // The kinds, by science.
 namespace replica {
-extern const TaskKind kTaskKinds[5];
+extern const TaskKind kTaskKinds[7];
 }
 namespace dotattn {
 extern const TaskKind kTaskKinds[4];

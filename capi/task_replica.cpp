@@ -5,6 +5,7 @@
 #include "linalg/lapack.hpp"
 #include "replica/convex_curve.hpp"
 #include "replica/limit.hpp"
+#include "replica/potts_curve.hpp"
 #include "replica/simulate.hpp"
 #include "replica/square.hpp"
 
@@ -38,6 +39,17 @@ void settle_convex(Options &options) {
     fail(ATP_E_CONFLICT, "noise is %g, must be 0 for the logistic loss", options.real(ATP_OPT_NOISE));
 }
 
+void settle_potts(Options &options) {
+  settle_solver(options);
+  const int64_t points = options.integer(ATP_OPT_POINTS);
+  if ((points & (points - 1)) != 0) fail(ATP_E_VALUE, "points is %lld, must be a power of two", llong{points});
+}
+
+void settle_potts_simulation(Options &options) {
+  settle_curve(options);
+  settle_count(options, ATP_OPT_TEST_SAMPLES, !options.is_set(ATP_OPT_TEST_SAMPLES), 10000);
+}
+
 void check_array(atp_task_array which, const TaskArray &array) {
   switch (which) {
     case ATP_ARRAY_ALPHAS: return require_vector(which, array, 1e-12, 1e12);
@@ -52,6 +64,10 @@ void check_array(atp_task_array which, const TaskArray &array) {
       require_range(array.rows, 1, kLargestOrder, "rows of covariance");
       require_size(array.columns, array.rows, "columns of covariance");
       return require_symmetric(array.values, array.rows, "covariance");
+    case ATP_ARRAY_COLOR_COVARIANCE:
+      require_range(array.rows, 2, kMostColors, "rows of color-covariance");
+      require_size(array.columns, array.rows, "columns of color-covariance");
+      return require_symmetric(array.values, array.rows, "color-covariance");
     default: return;
   }
 }
@@ -206,18 +222,63 @@ atp_outcome run_simulation(AnyTask &task, const TaskRun &run) {
   return simulate(*task.context, simulation_of(task), run.reporter, run.rows, run.columns);
 }
 
-constexpr unsigned kAlphas = 1u << ATP_ARRAY_ALPHAS, kSpectrum = kAlphas | 1u << ATP_ARRAY_EIGENVALUES | 1u << ATP_ARRAY_PROJECTIONS,
+PottsCurve potts_of(const AnyTask &task) {
+  const TaskArray &colors = task.require_array(ATP_ARRAY_COLOR_COVARIANCE), &alphas = task.require_array(ATP_ARRAY_ALPHAS);
+  return {spectrum_of(task),
+          colors.values,
+          colors.rows,
+          alphas.values,
+          alphas.rows,
+          task.real(ATP_OPT_LAMBDA),
+          task.integer(ATP_OPT_MAX_ITER),
+          task.integer(ATP_OPT_POINTS),
+          task.integer(ATP_OPT_SHIFTS),
+          task.seed()};
+}
+
+std::size_t bytes_of_potts(const AnyTask &task) { return potts_bytes(*task.context, potts_of(task)); }
+
+atp_outcome run_potts(AnyTask &task, const TaskRun &run) {
+  double best = 0;
+  const atp_outcome ended = potts_curve(*task.context, potts_of(task), run.reporter, run.rows, run.columns, best);
+  task.optimum = best;
+  task.has_optimum = true;
+  return ended;
+}
+
+Simulation potts_simulation_of(const AnyTask &task) {
+  const TaskArray &colors = task.require_array(ATP_ARRAY_COLOR_COVARIANCE);
+  Simulation simulation = simulation_of(task);
+  simulation.noise = 0;
+  simulation.fields = colors.values;
+  simulation.colors = colors.rows;
+  simulation.tests = task.integer(ATP_OPT_TEST_SAMPLES);
+  return simulation;
+}
+
+std::size_t bytes_of_potts_simulation(const AnyTask &task) { return simulation_bytes(*task.context, potts_simulation_of(task)); }
+
+atp_outcome run_potts_simulation(AnyTask &task, const TaskRun &run) {
+  return simulate(*task.context, potts_simulation_of(task), run.reporter, run.rows, run.columns);
+}
+
+constexpr unsigned kAlphas = 1u << ATP_ARRAY_ALPHAS, kColors = 1u << ATP_ARRAY_COLOR_COVARIANCE,
+                   kSpectrum = kAlphas | 1u << ATP_ARRAY_EIGENVALUES | 1u << ATP_ARRAY_PROJECTIONS,
                    kSystem = kAlphas | 1u << ATP_ARRAY_COVARIANCE | 1u << ATP_ARRAY_WEIGHTS;
 
 }  // namespace
 
-const TaskKind kTaskKinds[5] = {
+const TaskKind kTaskKinds[7] = {
     {ATP_TASK_REPLICA_SQUARE, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, settle_curve, check_array, square_bytes, run_square},
     {ATP_TASK_REPLICA_SADDLE, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, settle_solver, check_array, saddle_bytes, run_saddle},
     {ATP_TASK_REPLICA_LIMIT, ATP_TABLE_REPLICA_CURVE, kAlphas, ATP_ARRAY_ALPHAS, settle_limit, check_array, no_bytes, run_limit},
     {ATP_TASK_REPLICA_CONVEX, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, settle_convex, check_array, convex_bytes, run_convex},
     {ATP_TASK_REPLICA_SIMULATION, ATP_TABLE_REPLICA_SIMULATION, kSystem, ATP_ARRAY_ALPHAS, settle_curve, check_array, bytes_of_simulation,
      run_simulation},
+    {ATP_TASK_REPLICA_POTTS, ATP_TABLE_REPLICA_CURVE, kSpectrum | kColors, ATP_ARRAY_ALPHAS, settle_potts, check_array, bytes_of_potts,
+     run_potts},
+    {ATP_TASK_REPLICA_POTTS_SIMULATION, ATP_TABLE_REPLICA_SIMULATION, kSystem | kColors, ATP_ARRAY_ALPHAS, settle_potts_simulation,
+     check_array, bytes_of_potts_simulation, run_potts_simulation},
 };
 
 }  // namespace atp::replica

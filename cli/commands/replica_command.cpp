@@ -49,6 +49,8 @@ std::string samples_cell(const ReplicaTheory &theory, double alpha) {
 // Each alpha with the penalty of its row.
 CurveTable simulate(const Session &session, const ReplicaFlags &flags, const ReplicaTheory &theory, const std::vector<double> &alphas,
                     const CurveTable &rows) {
+  if (flags.loss == ReplicaLoss::potts)
+    return simulated_potts(session, theory.system(), theory.fields(), alphas, flags.lambda.value, *flags.simulate);
   if (!flags.lambda.optimal) return simulated_curve(session, theory.system(), alphas, flags.lambda.value, *flags.simulate);
   CurveTable all(alphas.size(), ATP_REPLICA_SIM_COLUMNS);
   std::fill(all.numbers.begin(), all.numbers.end(), std::nan(""));
@@ -67,8 +69,7 @@ void add_notes(Table &table, const ReplicaFlags &flags, const ReplicaTheory &the
         fmt::format("parameters: {}, best possible loss {:.10g}; samples: M = alpha p, rounded", theory.parameters(), theory.best()));
   else
     table.note(fmt::format("limit of many sites, best possible loss {:.10g}", theory.best()));
-  if (flags.loss != ATP_REPLICA_LOSS_SQUARE)
-    table.note(fmt::format("loss: {}, {:.10g} at the teacher", loss_word(flags.loss), theory.best()));
+  if (flags.loss != ReplicaLoss::square) table.note(fmt::format("loss: {}, {:.10g} at the teacher", loss_word(flags.loss), theory.best()));
 }
 
 // Adds the rows; returns what did not converge.
@@ -127,10 +128,12 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
 
 void add_replica(Program &program) {
   auto flags = std::make_shared<ReplicaFlags>();
-  CLI::App *app = program.add("replica", "compute learning curves of masked Gaussian modelling, and how many samples a loss needs",
-                              "attopotts replica --shift 2.5 --alpha 0.1:4:40 --lambda 1e-8 --sites 400 --simulate 30\n"
-                              "  attopotts replica --shift 2.5 --sites 400 --lambda optimal --target 1.05",
-                              [flags](Session &session) { return run_replica(session, *flags); });
+  CLI::App *app =
+      program.add("replica", "compute learning curves of masked Gaussian modelling, and how many samples a loss needs",
+                  "attopotts replica --shift 2.5 --alpha 0.1:4:40 --lambda 1e-8 --sites 400 --simulate 30\n"
+                  "  attopotts replica --shift 2.5 --sites 400 --lambda optimal --target 1.05\n"
+                  "  attopotts replica --loss potts --colors 3 --teacher-variance 2 --lambda 0.1 --alpha 0.5:4:8 --sites 100 --simulate 30",
+                  [flags](Session &session) { return run_replica(session, *flags); });
   add_replica_flags(app, *flags);
 }
 

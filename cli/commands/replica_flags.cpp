@@ -7,12 +7,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace cli {
 
 namespace {
 
-const Words<atp_replica_loss> kReplicaLosses = {
-    {"square", ATP_REPLICA_LOSS_SQUARE}, {"huber", ATP_REPLICA_LOSS_HUBER}, {"logistic", ATP_REPLICA_LOSS_LOGISTIC}};
+const Words<ReplicaLoss> kReplicaLosses = {
+    {"square", ReplicaLoss::square}, {"huber", ReplicaLoss::huber}, {"logistic", ReplicaLoss::logistic}, {"potts", ReplicaLoss::potts}};
 
 void refuse_with(const ReplicaFlags &flags, const std::string &flag, const std::string &other) {
   if (const std::string value = given(flags.app, flag); !value.empty())
@@ -53,19 +55,75 @@ void add_learning_flags(CLI::App *app, ReplicaFlags &flags) {
       ->transform(number(0, 1e12))
       ->type_name("T")
       ->capture_default_str();
-  add_choice(app, "--loss", flags.loss, kReplicaLosses, "square, huber (the table has twice the loss) or logistic (labels +-1, nats)")
+  add_choice(app, "--loss", flags.loss, kReplicaLosses,
+             "square, huber (the table has twice the loss), logistic (labels +-1, nats) or potts (labels of q colours, nats)")
       ->type_name("LOSS");
   app->add_option("--huber-delta", flags.huber_delta, "residual from which Huber's loss is linear; default: 1")
       ->transform(number(1e-12, 1e12))
       ->type_name("X");
 }
 
+void add_color_flags(CLI::App *app, ReplicaFlags &flags) {
+  app->add_option("--colors", flags.colors, "number q of colours of --loss potts, whose fields are independent, of variance w . S w each")
+      ->transform(count(2, 255))
+      ->type_name("Q");
+  app->add_option("--color-matrix", flags.color_matrix,
+                  fmt::format("instead of --colors: V, q x q, whose rows are the colours of the masked site; the fields of uniform colours "
+                              "have the covariance V_c V_c^T / q, V_c being V without the means of its rows: {}",
+                              kNumbersText))
+      ->type_name("FILE");
+  app->add_option("--color-covariance", flags.color_covariance,
+                  fmt::format("instead of --colors: covariance of the fields, q x q: {}", kNumbersText))
+      ->type_name("FILE");
+  app->add_option("--teacher-variance", flags.teacher_variance,
+                  "w* . S w* of --loss potts with independent sites; instead of --covariance and --teacher")
+      ->transform(number(0, 1e6))
+      ->type_name("X");
+  app->add_option("--points", flags.points, "points of averages of --loss potts, a power of two; default 4096")
+      ->transform(count(16, 1 << 24))
+      ->type_name("N");
+  app->add_option("--shifts", flags.shifts, "random shifts of these points, each solved on its own; default 8")
+      ->transform(count(2, 1024))
+      ->type_name("N");
+}
+
+constexpr const char *kColorFlags[] = {"--colors", "--color-matrix", "--color-covariance"};
+
+// What only --loss potts has, and what it has not.
+void check_colors(const ReplicaFlags &flags) {
+  if (flags.loss != ReplicaLoss::potts) {
+    for (const char *flag : {"--colors", "--color-matrix", "--color-covariance", "--teacher-variance", "--points", "--shifts"})
+      refuse_with(flags, flag, "--loss " + loss_word(flags.loss));
+    return;
+  }
+  std::string first;
+  for (const char *flag : kColorFlags) {
+    if (given(flags.app, flag).empty()) continue;
+    if (!first.empty()) refuse_with(flags, flag, first);
+    first = flag;
+  }
+  if (first.empty()) wrong_use("--colors is missing, expected it, --color-matrix or --color-covariance with --loss potts");
+  for (const char *flag : {"--target", "--shift", "--site", "--noise"}) refuse_with(flags, flag, "--loss potts");
+  if (const int64_t points = flags.points.value_or(1); (points & (points - 1)) != 0)
+    wrong_use("--points is \"{}\", expected a power of two", given(flags.app, "--points"));
+  if (flags.teacher_variance) {
+    refuse_with(flags, "--covariance", "--teacher-variance");
+    refuse_with(flags, "--teacher", "--teacher-variance");
+    if (flags.simulate && !flags.sites)
+      wrong_use("--simulate is \"{}\" without --sites or --covariance, expected one of them", *flags.simulate);
+    return;
+  }
+  if (flags.covariance.empty() || flags.teacher.empty())
+    wrong_use("--teacher-variance is missing, expected it, or --covariance of the inputs and --teacher, with --loss potts");
+  refuse_with(flags, "--sites", "--covariance");
+}
+
 // What needs the square loss, or a finite system.
 void check_loss(const ReplicaFlags &flags) {
   const std::string loss = loss_word(flags.loss);
-  if (flags.loss != ATP_REPLICA_LOSS_HUBER) refuse_with(flags, "--huber-delta", "--loss " + loss);
-  if (flags.loss == ATP_REPLICA_LOSS_SQUARE) return;
-  refuse_with(flags, "--simulate", "--loss " + loss);
+  if (flags.loss != ReplicaLoss::huber) refuse_with(flags, "--huber-delta", "--loss " + loss);
+  if (flags.loss == ReplicaLoss::square) return;
+  if (flags.loss != ReplicaLoss::potts) refuse_with(flags, "--simulate", "--loss " + loss);
   if (flags.temperature > 0) wrong_use("--temperature is \"{}\" with --loss {}, expected 0", given(flags.app, "--temperature"), loss);
   if (flags.saddle) wrong_use("--equations is \"saddle\" with --loss {}, expected no choice there", loss);
   if (flags.lambda.optimal) wrong_use("--lambda is \"optimal\" with --loss {}, expected a number", loss);
@@ -74,13 +132,13 @@ void check_loss(const ReplicaFlags &flags) {
 void check_limit(const ReplicaFlags &flags) {
   if (flags.simulate) wrong_use("--simulate is \"{}\" without --sites or --covariance, expected one of them", *flags.simulate);
   if (flags.site) wrong_use("--site is \"{}\" without --sites or --covariance, expected one of them", *flags.site);
-  if (flags.loss != ATP_REPLICA_LOSS_SQUARE)
+  if (flags.loss != ReplicaLoss::square)
     wrong_use("--loss is \"{}\" without --sites or --covariance, expected one of them", loss_word(flags.loss));
   if (flags.saddle) wrong_use("--equations is \"saddle\" without --sites or --covariance, expected kappa in the limit");
 }
 
 void check_system(const ReplicaFlags &flags) {
-  const bool labels = flags.loss == ATP_REPLICA_LOSS_LOGISTIC;
+  const bool labels = flags.loss == ReplicaLoss::logistic;
   if (labels && flags.teacher.empty()) wrong_use("--teacher is missing, expected it and --covariance of the inputs with --loss logistic");
   if (flags.covariance.empty()) {
     refuse_with(flags, "--teacher", "no --covariance");
@@ -106,6 +164,7 @@ void add_replica_flags(CLI::App *app, ReplicaFlags &flags) {
   flags.app = app;
   add_system_flags(app, flags);
   add_learning_flags(app, flags);
+  add_color_flags(app, flags);
   static const Words<bool> forms = {{"kappa", false}, {"saddle", true}};
   app->add_option("--simulate", flags.simulate, "also simulate: draw data and learn, R times for each alpha")
       ->transform(count(1, 1000000))
@@ -115,7 +174,7 @@ void add_replica_flags(CLI::App *app, ReplicaFlags &flags) {
   app->add_option("--csv", flags.csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
 }
 
-std::string loss_word(atp_replica_loss loss) { return word_of(kReplicaLosses, loss); }
+std::string loss_word(ReplicaLoss loss) { return word_of(kReplicaLosses, loss); }
 
 void check_replica_flags(const ReplicaFlags &flags) {
   if (flags.alphas.empty() && !flags.target) wrong_use("--alpha is missing, expected a LIST, or --target");
@@ -125,10 +184,51 @@ void check_replica_flags(const ReplicaFlags &flags) {
     wrong_use("--simulate is \"{}\" with --temperature {}, expected temperature 0: it learns the minimum", *flags.simulate,
               given(flags.app, "--temperature"));
   check_loss(flags);
-  check_system(flags);
+  check_colors(flags);
+  if (flags.loss != ReplicaLoss::potts) check_system(flags);
+}
+
+namespace {
+
+// Independent sites; p = 1 stands for any number of them.
+MaskedSystem independent_sites(const Session &session, const ReplicaFlags &flags) {
+  const int64_t p = flags.sites.value_or(2) - 1;
+  const auto n = static_cast<std::size_t>(p);
+  require_memory(session, 8.0 * static_cast<double>(p) * static_cast<double>(p), "the covariance of --sites");
+  MaskedSystem system;
+  system.eigenvalues.assign(n, 1);
+  system.projections.assign(n, *flags.teacher_variance / static_cast<double>(p));
+  std::vector<double> covariance(n * n);
+  for (std::size_t j = 0; j < n; ++j) covariance[j * n + j] = 1;
+  const std::vector<double> teacher(n, std::sqrt(system.projections[0]));
+  check(atp_masked_create(session.context.get(), covariance.data(), teacher.data(), p, 0, out(system.handle)), "--teacher-variance");
+  return system;
+}
+
+}  // namespace
+
+Matrix color_covariance(const Session &session, const ReplicaFlags &flags) {
+  if (!flags.color_covariance.empty()) return read_symmetric_matrix(session, "--color-covariance", flags.color_covariance, 0);
+  Matrix k;
+  if (flags.colors) {
+    k.size = *flags.colors;
+    k.values.resize(static_cast<std::size_t>(k.size * k.size));
+    for (int64_t a = 0; a < k.size; ++a) k.values[static_cast<std::size_t>(a * (k.size + 1))] = 1;
+    return k;
+  }
+  const std::vector<double> v = read_numbers(session, "--color-matrix", flags.color_matrix);
+  while (k.size * k.size < static_cast<int64_t>(v.size())) ++k.size;
+  if (k.size < 2 || k.size * k.size != static_cast<int64_t>(v.size()))
+    wrong_use("--color-matrix {} has {} numbers, expected q x q", flags.color_matrix, v.size());
+  k.values = fields_covariance(v, k.size);
+  return k;
 }
 
 bool finite_system(const Session &session, const ReplicaFlags &flags, MaskedSystem &system) {
+  if (flags.teacher_variance) {
+    system = independent_sites(session, flags);
+    return flags.sites.has_value();
+  }
   if (flags.covariance.empty()) {
     if (!flags.sites) return false;
     // The matrix, the covariance of one site less, the work space of both.

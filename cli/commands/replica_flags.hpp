@@ -2,6 +2,7 @@
 // The flags of `replica`, and the system that they describe.
 #pragma once
 
+#include "support/files.hpp"
 #include "support/learning_curve.hpp"
 
 #include <optional>
@@ -16,20 +17,25 @@ struct Penalty {
   bool optimal = false;
 };
 
+// The losses of the theory: those of ATP_TASK_REPLICA_CONVEX, and the conditional logit of ATP_TASK_REPLICA_POTTS.
+enum class ReplicaLoss { square, huber, logistic, potts };
+
 struct ReplicaFlags {
   std::vector<double> alphas;
-  std::optional<double> shift, huber_delta, noise, target;
+  std::optional<double> shift, huber_delta, noise, target, teacher_variance;
   Penalty lambda;
   double temperature = 0;
-  atp_replica_loss loss = ATP_REPLICA_LOSS_SQUARE;
-  std::optional<int64_t> sites, site, simulate;
-  std::string covariance, teacher, csv = "-";
+  ReplicaLoss loss = ReplicaLoss::square;
+  std::optional<int64_t> sites, site, simulate, colors, points, shifts;
+  std::string covariance, teacher, color_covariance, color_matrix, csv = "-";
   bool saddle = false, details = false;
   const CLI::App *app = nullptr;
 };
 
 void add_replica_flags(CLI::App *app, ReplicaFlags &flags);
-std::string loss_word(atp_replica_loss loss);
+std::string loss_word(ReplicaLoss loss);
+// K of --colors, --color-covariance or --color-matrix.
+Matrix color_covariance(const Session &session, const ReplicaFlags &flags);
 // Fails where flags contradict each other.
 void check_replica_flags(const ReplicaFlags &flags);
 // The inputs and the teacher that the flags describe; false: the limit of many sites.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace cli {
 
@@ -21,6 +22,8 @@ constexpr double kFirstAlpha = 1e-3, kLastAlpha = 1e9, kStep = 1.02;
 constexpr double kBestPenaltyStep = 2;
 constexpr std::size_t kAtOnce = 64;
 
+atp_replica_loss library_loss(ReplicaLoss loss) { return loss == ReplicaLoss::huber ? ATP_REPLICA_LOSS_HUBER : ATP_REPLICA_LOSS_LOGISTIC; }
+
 double scale_of(const MaskedSystem &system) {
   std::vector<double> weights(static_cast<std::size_t>(system.parameters()));
   check(atp_masked_weights(system.handle.get(), weights.data(), system.parameters()));
@@ -33,6 +36,12 @@ double scale_of(const MaskedSystem &system) {
 
 ReplicaTheory::ReplicaTheory(const Session &session, const ReplicaFlags &flags) : session_(session), flags_(flags) {
   finite_ = finite_system(session, flags, system_);
+  if (flags.loss == ReplicaLoss::potts) {
+    Matrix k = color_covariance(session, flags);
+    fields_ = {std::move(k.values), k.size, flags.points.value_or(4096), flags.shifts.value_or(8)};
+    best_ = potts_curve(session, system_, fields_, {kFirstAlpha}, 1).optimum;
+    return;
+  }
   if (!finite_) {
     best_ = 1 / *flags.shift;
     penalty_scale_ = *flags.shift;  // |w*|^2 = 1 / z^2
@@ -40,14 +49,15 @@ ReplicaTheory::ReplicaTheory(const Session &session, const ReplicaFlags &flags) 
   }
   best_ = system_.noise();
   if (flags.lambda.optimal) penalty_scale_ = scale_of(system_);
-  if (flags.loss != ATP_REPLICA_LOSS_SQUARE)
-    best_ = convex_curve(session, system_, flags.loss, flags.huber_delta.value_or(1), {2}, 1).optimum;
+  if (flags.loss != ReplicaLoss::square)
+    best_ = convex_curve(session, system_, library_loss(flags.loss), flags.huber_delta.value_or(1), {2}, 1).optimum;
 }
 
 CurveTable ReplicaTheory::with_penalty(const std::vector<double> &alphas, double lambda) const {
+  if (flags_.loss == ReplicaLoss::potts) return potts_curve(session_, system_, fields_, alphas, lambda).table;
   if (!finite_) return limit_curve(session_, *flags_.shift, alphas, lambda, flags_.temperature);
-  if (flags_.loss != ATP_REPLICA_LOSS_SQUARE)
-    return convex_curve(session_, system_, flags_.loss, flags_.huber_delta.value_or(1), alphas, lambda).table;
+  if (flags_.loss != ReplicaLoss::square)
+    return convex_curve(session_, system_, library_loss(flags_.loss), flags_.huber_delta.value_or(1), alphas, lambda).table;
   return square_curve(session_, system_, alphas, lambda, flags_.temperature, flags_.saddle);
 }
 
@@ -128,7 +138,7 @@ double ReplicaTheory::smallest_alpha(double target) const {
     for (; alphas.size() < at_once; next = step(next)) alphas.push_back(next);
     const CurveTable rows = curve(alphas);
     for (std::size_t k = 0; k < alphas.size(); last = alphas[k++]) {
-      if (k == 0 && last == 0 && rows.at(0, ATP_REPLICA_RHO) <= wanted && flags_.loss == ATP_REPLICA_LOSS_SQUARE)
+      if (k == 0 && last == 0 && rows.at(0, ATP_REPLICA_RHO) <= wanted && flags_.loss == ReplicaLoss::square)
         wrong_use("--target is \"{}\", expected less than {:.6g}: without samples the loss is that many times the best possible one", text,
                   rows.at(0, ATP_REPLICA_RHO) / best_);
       if (rows.at(k, ATP_REPLICA_EG) <= wanted) return halved(last, alphas[k], wanted);

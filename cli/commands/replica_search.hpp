@@ -13,6 +13,8 @@ class ReplicaTheory {
   const MaskedSystem &system() const { return system_; }
   // The number of inputs p.
   int64_t parameters() const { return system_.parameters(); }
+  // The fields of --loss potts.
+  const PottsFields &fields() const { return fields_; }
   // The test loss of the teacher: what no student is below.
   double best() const { return best_; }
   // Rows of atp_replica_column numbers.
@@ -30,6 +32,7 @@ class ReplicaTheory {
   const Session &session_;
   const ReplicaFlags &flags_;
   MaskedSystem system_;
+  PottsFields fields_{};
   bool finite_ = false;
   double best_ = 0, penalty_scale_ = 1;
 };

@@ -69,17 +69,60 @@ ConvexCurve convex_curve(const Session &session, const MaskedSystem &system, atp
   return curve;
 }
 
+std::vector<double> fields_covariance(const std::vector<double> &values, int64_t colors) {
+  const auto q = static_cast<std::size_t>(colors);
+  std::vector<double> centered = values, covariance(q * q);
+  for (std::size_t a = 0; a < q; ++a) {
+    double mean = 0;
+    for (std::size_t b = 0; b < q; ++b) mean += values[a * q + b] / static_cast<double>(q);
+    for (std::size_t b = 0; b < q; ++b) centered[a * q + b] -= mean;
+  }
+  for (std::size_t a = 0; a < q; ++a)
+    for (std::size_t b = 0; b < q; ++b)
+      for (std::size_t c = 0; c < q; ++c) covariance[a * q + b] += centered[a * q + c] * centered[b * q + c] / static_cast<double>(q);
+  return covariance;
+}
+
+ConvexCurve potts_curve(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,
+                        double lambda) {
+  TaskRun task(
+      session, ATP_TASK_REPLICA_POTTS,
+      {{ATP_OPT_LAMBDA, lambda}, {ATP_OPT_POINTS, fields.points}, {ATP_OPT_SHIFTS, fields.shifts}, {ATP_OPT_MAX_ITER, kMostIterations}},
+      "--loss potts");
+  set_spectrum(task, system);
+  task.array(ATP_ARRAY_COLOR_COVARIANCE, fields.covariance, fields.colors);
+  ConvexCurve curve{task.array(ATP_ARRAY_ALPHAS, alphas).run(), 0};
+  check(atp_task_value(task.get(), ATP_TASK_OPTIMUM, &curve.optimum));
+  return curve;
+}
+
+namespace {
+
+void set_system(TaskRun &task, const MaskedSystem &system) {
+  const auto p = static_cast<std::size_t>(system.parameters());
+  std::vector<double> covariance(p * p), weights(p);
+  check(atp_masked_covariance(system.handle.get(), covariance.data(), static_cast<int64_t>(covariance.size())));
+  check(atp_masked_weights(system.handle.get(), weights.data(), static_cast<int64_t>(p)));
+  task.array(ATP_ARRAY_COVARIANCE, covariance, static_cast<int64_t>(p)).array(ATP_ARRAY_WEIGHTS, weights);
+}
+
+}  // namespace
+
+CurveTable simulated_potts(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,
+                           double lambda, int64_t realisations) {
+  TaskRun task(session, ATP_TASK_REPLICA_POTTS_SIMULATION, {{ATP_OPT_LAMBDA, lambda}, {ATP_OPT_REALISATIONS, realisations}},
+               "--loss potts");
+  set_system(task, system);
+  task.array(ATP_ARRAY_COLOR_COVARIANCE, fields.covariance, fields.colors);
+  Progress progress(session, "simulate", "realisations");
+  return task.array(ATP_ARRAY_ALPHAS, alphas).run(&progress);
+}
+
 CurveTable simulated_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
                            int64_t realisations) {
   TaskRun task(session, ATP_TASK_REPLICA_SIMULATION,
                {{ATP_OPT_NOISE, system.noise()}, {ATP_OPT_LAMBDA, lambda}, {ATP_OPT_REALISATIONS, realisations}});
-  const auto p = static_cast<std::size_t>(system.parameters());
-  {
-    std::vector<double> covariance(p * p), weights(p);
-    check(atp_masked_covariance(system.handle.get(), covariance.data(), static_cast<int64_t>(covariance.size())));
-    check(atp_masked_weights(system.handle.get(), weights.data(), static_cast<int64_t>(p)));
-    task.array(ATP_ARRAY_COVARIANCE, covariance, static_cast<int64_t>(p)).array(ATP_ARRAY_WEIGHTS, weights);
-  }
+  set_system(task, system);
   Progress progress(session, "simulate", "realisations");
   return task.array(ATP_ARRAY_ALPHAS, alphas).run(&progress);
 }

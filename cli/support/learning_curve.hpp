@@ -39,6 +39,18 @@ ConvexCurve convex_curve(const Session &session, const MaskedSystem &system, atp
 CurveTable simulated_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
                            int64_t realisations);
 
+// q-colour pseudo-likelihood with known V. covariance: K of the fields, [q][q].
+struct PottsFields {
+  std::vector<double> covariance;
+  int64_t colors, points, shifts;
+};
+// V V^T / q of V [q][q] without the means of its rows.
+std::vector<double> fields_covariance(const std::vector<double> &values, int64_t colors);
+ConvexCurve potts_curve(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,
+                        double lambda);
+CurveTable simulated_potts(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,
+                           double lambda, int64_t realisations);
+
 // The number of simulated losses within `errors` standard errors of theory.
 int64_t agreeing(const CurveTable &theory, const CurveTable &simulated, double errors);
 

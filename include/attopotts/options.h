@@ -98,7 +98,8 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_MAX_ITER = 405,     /**< (i) "max-iter": largest number of iterations per row; 0 (default): automatic, see atp_task_kind */
   ATP_OPT_DIMENSION = 406,    /**< (i) "dimension": d of simulated dot-product attention; 1000 */
   ATP_OPT_STEPS = 407,        /**< (i) "steps": largest number of steps of a simulation run of dot-product attention; 10000 */
-  ATP_OPT_TEST_SAMPLES = 408, /**< (i) "test-samples": number of samples for the generalisation loss of this simulation; 1000 */
+  ATP_OPT_TEST_SAMPLES = 408, /**< (i) "test-samples": number of samples for the generalisation loss of this simulation; 1000 (10000 for
+                                   REPLICA_POTTS_SIMULATION) */
   ATP_OPT_RUNS = 409,         /**< (i) "runs": number of teachers and data sets of this simulation; 10 */
   ATP_OPT_START = 410,        /**< (i) "start": an atp_dotattn_start; ATP_DOTATTN_START_SEMANTIC */
   ATP_OPT_STUDENT_RANK = 411, /**< (i) "student-rank": rank of the student of dot-product attention, 1 or 2; 1 */

@@ -56,6 +56,25 @@
  *  seed, M and its number. More than 2^25 samples, or M (p + 1) above 2^33, give ATP_E_TOO_LARGE. If a loss is not finite, the outcome of
  *  the run is DIVERGED. Last digits may differ between machines, because BLIS's kernels differ [R24 fig. 3 left].
  *
+ *  ATP_TASK_REPLICA_POTTS: the curve of q-colour pseudo-likelihood with known V, a conditional logit. Site i of factored attention sees the
+ *  fields z_a = sum_j w_j V(a, s_j), w_j = A_ij, and w = argmin sum_mu -log softmax(z_mu)[y_mu] + 1/2 lambda p |w|^2. The theory takes the
+ *  fields for normal: V(a, s_j), less its mean over s_j, has the covariance K_ab S_jk. K = V_c V_c^T / q for uniform colours, V_c being V
+ *  without the means of its rows; EIGENVALUES and PROJECTIONS are those of S. Labels are drawn from softmax of the teacher's fields. With
+ *  R R^T = K and fields z = R u, u in R^d, d <= q - 1, the saddle-point equations are those of CONVEX with
+ *  V^ = -alpha p E tr df/domega, q^ = alpha p E |f|^2, m^ = alpha p E tr df/dnu, f = (u - omega) / V, u = argmin_u -log softmax(R u)[y] +
+ *  |u - omega|^2 / (2 V). rho is w* . S w*, the variance of each component of nu; e_g and e_t are means of -log P in nats.
+ *  Averages are over `points` points of a lattice, shifted at random; for d = 1 of a grid, where they are exact to rounding for moderate
+ *  fields. Each of `shifts` shifts is solved on its own, until the residual is below 1e-9. A row has the means over shifts, and
+ *  `quadrature` is the larger of the relative standard errors of e_g and e_t over shifts. It is an error of the average, not a criterion:
+ *  a row is CONVERGED if the equations of all shifts are solved. If one is not (MAX_ITER, STALLED), the row is that of this shift. If lambda = 0 and the
+ *  labels can be separated, it is DIVERGED, as for the logistic loss. An alpha takes seconds for q = 20. Ranks and threads share alphas
+ *  and shifts. A covariance with a negative eigenvalue, or without differences between colours, gives ATP_E_VALUE when the task runs.
+ *
+ *  ATP_TASK_REPLICA_POTTS_SIMULATION: draws normal inputs V(a, s_j) with the covariance K_ab S_jk and labels from softmax of the teacher's
+ *  fields, learns w by Newton's method, and measures its losses. e_g is a mean over `test-samples` fields, which are drawn anew for each
+ *  realisation. Bounds as for REPLICA_SIMULATION, with p (q - 1) inputs per sample. Where there is no minimum (lambda = 0 and labels that
+ *  can be separated), losses are NaN and the outcome of the run is DIVERGED.
+ *
  *  Symmetric matrices: a matrix X is symmetric if |X_ij - X_ji| <= 1e-10 (|X_ij| + |X_ji| + sqrt(|X_ii X_jj|)) for all i and j, and if not
  *  the status is ATP_E_SYMMETRY. A correlation that differs by 1e-11 between the triangles is accepted; one that differs by 1e-6 is not.
  *

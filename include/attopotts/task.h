@@ -42,29 +42,34 @@ typedef enum atp_task_kind ATP_INT {
   ATP_TASK_DOTATTN_TRANSITION = 7, /**< OMEGAS, TEACHER; sigma, lambda, accuracy, max-iter (100000) */
   ATP_TASK_DOTATTN_TOKENS = 8,     /**< ALPHAS, TEACHER, CODE; omega, sigma, lambda, start, student-rank, points, shifts, seed, tolerance
                                         (1e-7), max-iter (500) */
-  ATP_TASK_DOTATTN_SIMULATION = 9  /**< ALPHAS, TEACHER, CODE; omega, sigma, lambda, dimension, student-rank, start, optimizer (default:
+  ATP_TASK_DOTATTN_SIMULATION = 9, /**< ALPHAS, TEACHER, CODE; omega, sigma, lambda, dimension, student-rank, start, optimizer (default:
                                         ATP_OPTIMIZER_SGD), steps, rate, tolerance (1e-5), test-samples, runs, seed */
+  ATP_TASK_REPLICA_POTTS = 10, /**< EIGENVALUES, PROJECTIONS, COLOR_COVARIANCE, ALPHAS; lambda, points, shifts, seed, max-iter (10000) */
+  ATP_TASK_REPLICA_POTTS_SIMULATION = 11 /**< COVARIANCE, WEIGHTS, COLOR_COVARIANCE, ALPHAS; lambda, realisations, test-samples (10000),
+                                              seed */
 } atp_task_kind;
 
 /** Arrays of tasks. */
 typedef enum atp_task_array ATP_INT {
-  ATP_ARRAY_ALPHAS = 0,      /**< [n][1]: samples per parameter (REPLICA_...) or per dimension (DOTATTN_...) */
-  ATP_ARRAY_OMEGAS = 1,      /**< [n][1]: positional shares of the teacher, 0..1 */
-  ATP_ARRAY_TEACHER = 2,     /**< [L][L]: A of dot-product attention, L tokens (2 for CURVE and TRANSITION); the first index is the row.
-                                  If a row does not sum to one, each run reports it to the context's log. Default: {{0.6, 0.4}, {0.4,
-                                  0.6}} of [C24] */
-  ATP_ARRAY_CODE = 3,        /**< [L][c], 1 <= c <= 4: positional code of L tokens; default: (1, -1) of [C24] */
-  ATP_ARRAY_EIGENVALUES = 4, /**< [p][1]: eigenvalues s_k > 0 of the inputs' covariance */
-  ATP_ARRAY_PROJECTIONS = 5, /**< [p][1]: t_k = (eigenvector_k . w*)^2 >= 0 */
-  ATP_ARRAY_COVARIANCE = 6,  /**< [p][p]: S, symmetric, positive definite */
-  ATP_ARRAY_WEIGHTS = 7      /**< [p][1]: w* of the teacher */
+  ATP_ARRAY_ALPHAS = 0,          /**< [n][1]: samples per parameter (REPLICA_...) or per dimension (DOTATTN_...) */
+  ATP_ARRAY_OMEGAS = 1,          /**< [n][1]: positional shares of the teacher, 0..1 */
+  ATP_ARRAY_TEACHER = 2,         /**< [L][L]: A of dot-product attention, L tokens (2 for CURVE and TRANSITION); the first index is the
+                                      row. If a row does not sum to one, each run reports it to the context's log. Default: {{0.6, 0.4},
+                                      {0.4, 0.6}} of [C24] */
+  ATP_ARRAY_CODE = 3,            /**< [L][c], 1 <= c <= 4: positional code of L tokens; default: (1, -1) of [C24] */
+  ATP_ARRAY_EIGENVALUES = 4,     /**< [p][1]: eigenvalues s_k > 0 of the inputs' covariance */
+  ATP_ARRAY_PROJECTIONS = 5,     /**< [p][1]: t_k = (eigenvector_k . w*)^2 >= 0 */
+  ATP_ARRAY_COVARIANCE = 6,      /**< [p][p]: S, symmetric, positive definite */
+  ATP_ARRAY_WEIGHTS = 7,         /**< [p][1]: w* of the teacher */
+  ATP_ARRAY_COLOR_COVARIANCE = 8 /**< [q][q], 2 <= q <= 255: K, symmetric, without negative eigenvalues; K_ab S_jk is the covariance of
+                                      V(a, s_j) and V(b, s_k) */
 } atp_task_array;
 /** Number of arrays of atp_task_array. */
-#define ATP_ARRAYS 8
+#define ATP_ARRAYS 9
 
 /** Results of a run in addition to its rows. */
 typedef enum atp_task_number ATP_INT {
-  ATP_TASK_OPTIMUM = 0 /**< ATP_TASK_REPLICA_CONVEX: e_g of w = w* */
+  ATP_TASK_OPTIMUM = 0 /**< ATP_TASK_REPLICA_CONVEX, ATP_TASK_REPLICA_POTTS: e_g of w = w* */
 } atp_task_number;
 
 /** Makes a task; see atp_task_kind for its options. Options of other kinds are ignored.

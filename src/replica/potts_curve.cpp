@@ -123,6 +123,43 @@ Row PottsSolver::solve() {
   return row;
 }
 
+// A grid of the trapezoidal rule in two normal numbers, moved by a random shift: for analytic functions it converges exponentially.
+void place_grid(uint64_t seed, int64_t shift, FieldPoints &points) {
+  constexpr int64_t kDimensions = 3;
+  normal_points(1, kDimensions, 1, seed, shift, points.normals.sub(0, kDimensions));
+  double move[2];
+  for (int j = 0; j < 2; ++j) move[j] = std::erfc(-points.normals[j] * kHalfRoot) / 2;
+  const int64_t side = static_cast<int64_t>(std::sqrt(static_cast<double>(points.count)));
+  const double spacing = 2 * kGridRange / static_cast<double>(side);
+  for (int64_t k = 0; k < points.count; ++k) {
+    double weight = k < side * side ? 1 : 0;
+    for (int j = 0; j < 2; ++j) {
+      const double x = spacing * (static_cast<double>(j == 0 ? k / side : k % side) + move[j]) - kGridRange;
+      points.normals[k * kDimensions + j] = x;
+      weight *= spacing * kInverseRootTwoPi * std::exp(-x * x / 2);
+    }
+    points.normals[k * kDimensions + 2] = 0;
+    points.weights[k] = weight;
+  }
+}
+
+}  // namespace
+
+void place_points(const FieldBasis &basis, int64_t multiplier, uint64_t seed, int64_t shift, FieldPoints &points) {
+  if (basis.rank == 1 && !FieldPoints::draws(basis)) return place_grid(seed, shift, points);
+  normal_points(points.count, FieldPoints::dimensions(basis), multiplier, seed, shift, points.normals);
+  std::fill(points.weights.begin(), points.weights.end(), 1 / static_cast<double>(points.count));
+}
+
+Row solve_potts(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, double alpha, double lambda, int64_t max_iter,
+                Span<double> work, double &optimum) {
+  PottsSolver solver(spectrum, basis, points, {3, alpha, lambda, kTolerance, max_iter}, work);
+  optimum = solver.label();
+  return solver.solve();
+}
+
+namespace {
+
 // The work space of one thread.
 struct Workspace {
   FieldPoints points;
@@ -161,6 +198,42 @@ struct Memory {
   Span<double> basis;
   Span<Solved> solved;  // [n_alphas][shifts]
   Span<Workspace> workspaces;
+};
+
+// The work of a call, alpha by alpha: as many shifts at a time as there are threads in all ranks.
+class Items {
+ public:
+  Items(Context &context, const Memory &memory)
+      : context_(context),
+        memory_(memory),
+        curve_(memory.curve),
+        basis_(field_basis(curve_.covariance, curve_.colors, memory.basis)),
+        multiplier_(korobov_multiplier(curve_.points, FieldPoints::dimensions(basis_), memory.workspaces[0].points.weights)),
+        workers_(context.threads) {
+    context.ranks.sum(&workers_, 1);
+  }
+  int64_t done() const { return done_; }
+  void next() {
+    const int64_t count = std::min(workers_, curve_.n_alphas * curve_.shifts - done_);
+    shared_for(context_.ranks, context_.threads, count, [&](int64_t item, int thread) { solve(done_ + item, memory_.workspaces[thread]); });
+    context_.ranks.gather(memory_.solved.data() + done_, count, sizeof(Solved));
+    done_ += count;
+  }
+
+ private:
+  void solve(int64_t item, const Workspace &workspace) {
+    FieldPoints points = workspace.points;
+    place_points(basis_, multiplier_, curve_.seed, item % curve_.shifts, points);
+    Solved &solved = memory_.solved[item];
+    solved.row = solve_potts(curve_.spectrum, basis_, points, curve_.alphas[item / curve_.shifts], curve_.lambda, curve_.max_iter,
+                             workspace.work, solved.optimum);
+  }
+
+  Context &context_;
+  const Memory &memory_;
+  const PottsCurve &curve_;
+  FieldBasis basis_;
+  int64_t multiplier_, workers_, done_ = 0;
 };
 
 // Mean and its standard error over shifts.
@@ -203,40 +276,7 @@ Row cancelled_row(double alpha, double lambda) {
   return row;
 }
 
-// A grid of the trapezoidal rule in two normal numbers, moved by a random shift: for analytic functions it converges exponentially.
-void place_grid(uint64_t seed, int64_t shift, FieldPoints &points) {
-  constexpr int64_t kDimensions = 3;
-  normal_points(1, kDimensions, 1, seed, shift, points.normals.sub(0, kDimensions));
-  double move[2];
-  for (int j = 0; j < 2; ++j) move[j] = std::erfc(-points.normals[j] * kHalfRoot) / 2;
-  const int64_t side = static_cast<int64_t>(std::sqrt(static_cast<double>(points.count)));
-  const double spacing = 2 * kGridRange / static_cast<double>(side);
-  for (int64_t k = 0; k < points.count; ++k) {
-    double weight = k < side * side ? 1 : 0;
-    for (int j = 0; j < 2; ++j) {
-      const double x = spacing * (static_cast<double>(j == 0 ? k / side : k % side) + move[j]) - kGridRange;
-      points.normals[k * kDimensions + j] = x;
-      weight *= spacing * kInverseRootTwoPi * std::exp(-x * x / 2);
-    }
-    points.normals[k * kDimensions + 2] = 0;
-    points.weights[k] = weight;
-  }
-}
-
 }  // namespace
-
-void place_points(const FieldBasis &basis, int64_t multiplier, uint64_t seed, int64_t shift, FieldPoints &points) {
-  if (basis.rank == 1 && !FieldPoints::draws(basis)) return place_grid(seed, shift, points);
-  normal_points(points.count, FieldPoints::dimensions(basis), multiplier, seed, shift, points.normals);
-  std::fill(points.weights.begin(), points.weights.end(), 1 / static_cast<double>(points.count));
-}
-
-Row solve_potts(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, double alpha, double lambda, int64_t max_iter,
-                Span<double> work, double &optimum) {
-  PottsSolver solver(spectrum, basis, points, {3, alpha, lambda, kTolerance, max_iter}, work);
-  optimum = solver.label();
-  return solver.solve();
-}
 
 std::size_t potts_bytes(const Context &context, const PottsCurve &curve) {
   Memory memory(context, curve);
@@ -250,39 +290,26 @@ atp_outcome potts_curve(Context &context, const PottsCurve &curve, Reporter &rep
   Arena arena = scratch.arena();
   Memory memory(context, curve);
   memory.lay_out(arena);
-  const FieldBasis basis = field_basis(curve.covariance, curve.colors, memory.basis);
-  const int64_t multiplier = korobov_multiplier(curve.points, FieldPoints::dimensions(basis), memory.workspaces[0].points.weights);
-  const auto solve = [&](int64_t item, int thread) {
-    const Workspace &w = memory.workspaces[thread];
-    FieldPoints points = w.points;
-    place_points(basis, multiplier, curve.seed, item % curve.shifts, points);
-    Solved &solved = memory.solved[item];
-    solved.row =
-        solve_potts(curve.spectrum, basis, points, curve.alphas[item / curve.shifts], curve.lambda, curve.max_iter, w.work, solved.optimum);
-  };
-  int64_t workers = context.threads;
-  context.ranks.sum(&workers, 1);
-  const int64_t items = curve.n_alphas * curve.shifts;
+  Items items(context, memory);
   Heartbeat heartbeat(reporter, static_cast<double>(curve.n_alphas));
   atp_outcome outcome = ATP_OUTCOME_CONVERGED;
-  bool cancelled = false;
-  int64_t done = 0;  // items
+  bool stopped = false, cancelled = false;
   for (int64_t k = 0; k < curve.n_alphas; ++k) {
-    for (; !cancelled && done < (k + 1) * curve.shifts; cancelled = heartbeat.beat()) {
-      const int64_t count = std::min(workers, items - done);
-      shared_for(context.ranks, context.threads, count, [&](int64_t item, int thread) { solve(done + item, thread); });
-      context.ranks.gather(memory.solved.data() + done, count, sizeof(Solved));
-      done += count;
+    const int64_t end = (k + 1) * curve.shifts;
+    while (!stopped && items.done() < end) {
+      items.next();
+      stopped = items.done() < end && heartbeat.beat();
     }
-    const bool complete = done >= (k + 1) * curve.shifts;
-    const Row row = complete ? mean_row(memory.solved.sub(k * curve.shifts, curve.shifts)) : cancelled_row(curve.alphas[k], curve.lambda);
+    cancelled = items.done() < end;
+    const Row row = cancelled ? cancelled_row(curve.alphas[k], curve.lambda) : mean_row(memory.solved.sub(k * curve.shifts, curve.shifts));
     std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));
-    if (complete && outcome == ATP_OUTCOME_CONVERGED) outcome = static_cast<atp_outcome>(static_cast<int>(row.outcome));
-    if (complete && !cancelled) cancelled = heartbeat.step() && k + 1 < curve.n_alphas;
+    if (cancelled) continue;
+    if (outcome == ATP_OUTCOME_CONVERGED) outcome = static_cast<atp_outcome>(static_cast<int>(row.outcome));
+    if (!stopped) stopped = heartbeat.step();
   }
   optimum = 0;
-  for (int64_t s = 0; s < std::min(done, curve.shifts); ++s) optimum += memory.solved[s].optimum / static_cast<double>(curve.shifts);
-  return cancelled && rows != nullptr ? ATP_OUTCOME_CANCELLED : outcome;
+  for (int64_t s = 0; s < curve.shifts; ++s) optimum += memory.solved[s].optimum / static_cast<double>(curve.shifts);
+  return cancelled ? ATP_OUTCOME_CANCELLED : outcome;
 }
 
 }  // namespace atp::replica

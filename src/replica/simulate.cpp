@@ -4,9 +4,10 @@
 #include "replica/simulate.hpp"
 
 #include "base/heartbeat.hpp"
-#include "base/philox.hpp"
 #include "base/team.hpp"
 #include "linalg/lapack.hpp"
+#include "replica/normals.hpp"
+#include "replica/simulate_potts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,10 +20,19 @@ namespace {
 constexpr double kSlice = 1e8;                            // M p^2 of all realisations of a thread between reports
 constexpr int64_t kMostNumbers = (int64_t{1} << 33) - 2;  // the generator counts its places in 32 bits, two numbers each
 
-int64_t samples_of(double alpha, int64_t p) {
+// Inputs of a sample: p numbers, or p for each dimension of the fields.
+int64_t numbers_of(const Simulation &simulation) { return simulation.p * std::max<int64_t>(1, simulation.colors - 1); }
+
+// Normal numbers for the test loss.
+double tested_of(const Simulation &simulation) {
+  return 2 * static_cast<double>(simulation.colors) * static_cast<double>(simulation.tests);
+}
+
+int64_t samples_of(const Simulation &simulation, double alpha) {
+  const int64_t p = simulation.p;
   const double samples = std::fmax(1.0, std::round(alpha * static_cast<double>(p)));
   if (samples + static_cast<double>(p) > static_cast<double>(kMostRows) ||
-      samples * static_cast<double>(p + 1) > static_cast<double>(kMostNumbers))
+      samples * static_cast<double>(numbers_of(simulation) + 1) + tested_of(simulation) > static_cast<double>(kMostNumbers))
     fail(ATP_E_TOO_LARGE, "alpha %g of %lld parameters is %g samples, more than can be drawn", alpha, static_cast<long long>(p), samples);
   return static_cast<int64_t>(samples);
 }
@@ -42,48 +52,28 @@ struct Shape {
 
 // Work space of one thread.
 struct Workspace {
-  Span<double> a, b, work, difference;
+  Span<double> a, b, work, difference, potts;
 };
 
 struct Sizes {
-  int64_t a = 0, b = 0, work = 0;
+  int64_t a = 0, b = 0, work = 0, potts = 0;
 };
 
 Sizes largest(const Simulation &simulation) {
   Sizes sizes;
   for (int64_t k = 0; k < simulation.n_alphas; ++k) {
-    const Shape shape(samples_of(simulation.alphas[k], simulation.p), simulation.p, simulation.lambda);
+    const int64_t samples = samples_of(simulation, simulation.alphas[k]);
+    if (simulation.colors > 0) {
+      sizes.potts = std::max(sizes.potts, potts_learner_workspace(simulation.colors - 1, simulation.colors, simulation.p, samples));
+      continue;
+    }
+    const Shape shape(samples, simulation.p, simulation.lambda);
     sizes.a = std::max(sizes.a, shape.rows * shape.columns);
     sizes.b = std::max(sizes.b, shape.length());
     sizes.work = std::max(sizes.work, least_squares_workspace(shape.rows, shape.columns));
   }
   return sizes;
 }
-
-struct Losses {
-  double eg, et;
-};
-
-// Successive standard normal numbers. Each block of the generator gives two.
-class Normals {
- public:
-  Normals(uint64_t seed, uint64_t realisation, uint64_t samples) : seed_(seed), realisation_(realisation), samples_(samples) {}
-  double next() {
-    if (half_) {
-      half_ = false;
-      return second_;
-    }
-    const PhiloxBlock b = philox(seed_, counter(Stream::replica, realisation_, samples_, place_++));
-    second_ = normal_quantile(uniform_f64(b[2], b[3]));
-    half_ = true;
-    return normal_quantile(uniform_f64(b[0], b[1]));
-  }
-
- private:
-  uint64_t seed_, realisation_, samples_, place_ = 0;
-  bool half_ = false;
-  double second_ = 0;
-};
 
 // Draws one realisation and solves it; S = C C^T, C in `factor`.
 Losses learn(const Simulation &simulation, const double *factor, int64_t samples, int64_t realisation, const Workspace &workspace) {
@@ -135,7 +125,11 @@ void average(const Span<double> &values, double &mean, double &error) {
 // The memory of a run.
 struct Memory {
   Memory(int threads, const Simulation &simulation)
-      : workspaces(threads), sizes(largest(simulation)), p(simulation.p), realisations(simulation.realisations) {}
+      : workspaces(threads),
+        sizes(largest(simulation)),
+        p(simulation.p),
+        realisations(simulation.realisations),
+        colors(simulation.colors) {}
   void lay_out(Arena &arena) {
     factor = arena.take<double>(p, p);
     eg = arena.take<double>(realisations);
@@ -144,28 +138,35 @@ struct Memory {
     b = arena.take<double>(workspaces, sizes.b);
     work = arena.take<double>(workspaces, sizes.work);
     difference = arena.take<double>(workspaces, p);
+    potts = arena.take<double>(workspaces, sizes.potts);
+    basis_work = arena.take<double>(basis_workspace(colors));
   }
   Workspace workspace(int64_t k) const {
-    return {a.sub(k * sizes.a, sizes.a), b.sub(k * sizes.b, sizes.b), work.sub(k * sizes.work, sizes.work), difference.sub(k * p, p)};
+    return {a.sub(k * sizes.a, sizes.a), b.sub(k * sizes.b, sizes.b), work.sub(k * sizes.work, sizes.work), difference.sub(k * p, p),
+            potts.sub(k * sizes.potts, sizes.potts)};
   }
 
   int64_t workspaces;
   Sizes sizes;
-  int64_t p, realisations;
-  Span<double> factor, eg, et, a, b, work, difference;
+  int64_t p, realisations, colors;
+  Span<double> factor, eg, et, a, b, work, difference, potts, basis_work;
+  FieldBasis basis;  // of a conditional logit
 };
 
 // All realisations of an alpha; false where the run was stopped before the last.
 // The realisations of a round are shared out by rank.
 bool learn_all(Context &context, const Simulation &simulation, int64_t samples, const Memory &memory, Heartbeat &heartbeat) {
-  const double numbers = static_cast<double>(samples) * static_cast<double>(simulation.p) * static_cast<double>(simulation.p);
+  const double numbers = static_cast<double>(samples) * static_cast<double>(simulation.p) * static_cast<double>(numbers_of(simulation));
   int64_t workers = context.threads;
   context.ranks.sum(&workers, 1);
   const int64_t slice = workers * std::max<int64_t>(1, static_cast<int64_t>(kSlice / numbers)), n = simulation.realisations;
   for (int64_t first = 0; first < n; first += slice) {
     const int64_t count = std::min(slice, n - first);
     shared_for(context.ranks, context.threads, count, [&](int64_t task, int thread) {
-      const Losses losses = learn(simulation, memory.factor.data(), samples, first + task, memory.workspace(thread));
+      const Workspace work = memory.workspace(thread);
+      const Losses losses = memory.colors > 0
+                                ? learn_potts(simulation, memory.basis, memory.factor.data(), samples, first + task, work.potts)
+                                : learn(simulation, memory.factor.data(), samples, first + task, work);
       memory.eg[first + task] = losses.eg;
       memory.et[first + task] = losses.et;
     });
@@ -198,11 +199,13 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
     fail(ATP_E_VALUE, "covariance is not positive definite: its leading minor of order %lld is not positive",
          static_cast<long long>(minor));
 
+  if (simulation.colors > 0) memory.basis = field_basis(simulation.fields, simulation.colors, memory.basis_work);
+
   Heartbeat heartbeat(reporter, static_cast<double>(simulation.n_alphas) * static_cast<double>(simulation.realisations));
   atp_outcome outcome = ATP_OUTCOME_CONVERGED;
   bool cancelled = false;
   for (int64_t k = 0; k < simulation.n_alphas; ++k) {
-    const int64_t samples = samples_of(simulation.alphas[k], p);
+    const int64_t samples = samples_of(simulation, simulation.alphas[k]);
     SimRow row;
     row.samples = static_cast<double>(samples);
     row.alpha = row.samples / static_cast<double>(p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Learning curves from simulated data and least squares. [R24 fig. 3 left]
+// Learning curves from simulated data: least squares [R24 fig. 3 left], or the conditional logit of q colours.
 #pragma once
 
 #include "base/context.hpp"
@@ -17,6 +17,10 @@ struct SimRow {
 };
 static_assert(sizeof(SimRow) == ATP_REPLICA_SIM_COLUMNS * sizeof(double));
 
+struct Losses {
+  double eg, et;
+};
+
 struct Simulation {
   const double *covariance;  // [p][p]
   const double *teacher;     // [p]
@@ -27,14 +31,15 @@ struct Simulation {
   double lambda;
   int64_t realisations;
   uint64_t seed;
+  const double *fields = nullptr;  // K [colors][colors] of a conditional logit; NULL: least squares
+  int64_t colors = 0, tests = 0;   // number of colours, of fields for the test loss
 };
 
-// The bytes that simulate() allocates from the context. Reads only p, alphas, lambda and realisations of the
-// simulation. Throws ATP_E_TOO_LARGE.
+// The bytes that simulate() allocates from the context. Reads no array of the simulation but alphas. Throws ATP_E_TOO_LARGE.
 std::size_t simulation_bytes(const Context &context, const Simulation &simulation);
 
 // Writes the first `columns` numbers of each row to rows [n_alphas][columns]. Throws ATP_E_VALUE if the
-// covariance is not positive definite, before it writes any row.
+// covariance is not positive definite, or that of the fields not allowed, before it writes any row.
 atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows, int64_t columns);
 
 }  // namespace atp::replica

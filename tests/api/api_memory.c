@@ -257,6 +257,30 @@ static atp_status replica_simulate(void **out) {
   (void)out;
   return task(&c, ATP_REPLICA_SIM_EG);
 }
+static atp_status potts(void **out) {
+  static const double ones[2] = {1, 1}, colors[4] = {1, 0, 0, 1};
+  static const task_case c = {ATP_TASK_REPLICA_POTTS,
+                              {{ATP_OPT_LAMBDA, 0.1}, {ATP_OPT_POINTS, 64}, {ATP_OPT_SHIFTS, 2}, {0}},
+                              {{ATP_ARRAY_ALPHAS, of_alphas, 2, 1},
+                               {ATP_ARRAY_EIGENVALUES, ones, 2, 1},
+                               {ATP_ARRAY_PROJECTIONS, ones, 2, 1},
+                               {ATP_ARRAY_COLOR_COVARIANCE, colors, 2, 2},
+                               {0}}};
+  (void)out;
+  return task(&c, ATP_REPLICA_EG);
+}
+static atp_status potts_simulate(void **out) {
+  static const double covariance[4] = {1, 0.5, 0.5, 1}, weights[2] = {1, -1};
+  static const task_case c = {ATP_TASK_REPLICA_POTTS_SIMULATION,
+                              {{ATP_OPT_LAMBDA, 0.1}, {ATP_OPT_REALISATIONS, 3}, {ATP_OPT_TEST_SAMPLES, 9}, {0}},
+                              {{ATP_ARRAY_ALPHAS, of_alphas, 2, 1},
+                               {ATP_ARRAY_COVARIANCE, covariance, 2, 2},
+                               {ATP_ARRAY_WEIGHTS, weights, 2, 1},
+                               {ATP_ARRAY_COLOR_COVARIANCE, covariance, 2, 2},
+                               {0}}};
+  (void)out;
+  return task(&c, ATP_REPLICA_SIM_EG);
+}
 static atp_status masked(void **out) {
   static const double precision[9] = {2, 0, 0, 0, 2, 0.5, 0, 0.5, 2};
   double s[2], t[2];
@@ -469,8 +493,10 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(tune_beta, nothing, 1);
   FAIL_EACH(masked, nothing, 2);
   FAIL_EACH(replica_simulate, nothing, 4);
+  FAIL_EACH(potts_simulate, nothing, 4);
   FAIL_EACH(dotattn_simulate, nothing, 4);
   FAIL_EACH(dotattn_tokens, nothing, 4);
+  FAIL_EACH(potts, nothing, 4);
   FAIL_EACH(dotattn_curve, nothing, 4);
   FAIL_EACH(dotattn_transition, nothing, 4);
   FAIL_EACH(frobenius, nothing, 1);

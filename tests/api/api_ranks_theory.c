@@ -32,12 +32,22 @@ static const task_case cases[] = {
     {ATP_TASK_DOTATTN_SIMULATION,
      {{ATP_OPT_DIMENSION, 24}, {ATP_OPT_STEPS, 100}, {ATP_OPT_TEST_SAMPLES, 5}, {ATP_OPT_RUNS, 3}, {ATP_OPT_TOLERANCE, 1e-4}, {0}},
      {{ATP_ARRAY_ALPHAS, alphas, N, 1}, {0}}},
+    {ATP_TASK_REPLICA_POTTS,
+     {{ATP_OPT_LAMBDA, 0.1}, {ATP_OPT_POINTS, 64}, {ATP_OPT_SHIFTS, 3}, {0}},
+     {SPECTRUM, {ATP_ARRAY_COLOR_COVARIANCE, covariance, P, P}, {0}}},
+    {ATP_TASK_REPLICA_POTTS_SIMULATION,
+     {{ATP_OPT_LAMBDA, 0.1}, {ATP_OPT_REALISATIONS, 7}, {ATP_OPT_TEST_SAMPLES, 50}, {0}},
+     {{ATP_ARRAY_ALPHAS, alphas, N, 1},
+      {ATP_ARRAY_COVARIANCE, covariance, P, P},
+      {ATP_ARRAY_WEIGHTS, s, P, 1},
+      {ATP_ARRAY_COLOR_COVARIANCE, covariance, P, P},
+      {0}}},
     {ATP_TASK_REPLICA_SIMULATION,
      {{ATP_OPT_LAMBDA, 0.1}, {ATP_OPT_NOISE, 1}, {ATP_OPT_REALISATIONS, 7}, {0}},
      {{ATP_ARRAY_ALPHAS, alphas, N, 1}, {ATP_ARRAY_COVARIANCE, covariance, P, P}, {ATP_ARRAY_WEIGHTS, s, P, 1}, {0}}},
 };
-/* The last one needs LAPACK. */
-static int number_of_cases(void) { return (int)(sizeof cases / sizeof *cases) - (atp_has_feature("lapack") ? 0 : 1); }
+/* The last two need LAPACK. */
+static int number_of_cases(void) { return (int)(sizeof cases / sizeof *cases) - (atp_has_feature("lapack") ? 0 : 2); }
 
 static one_task again, all[MOST_RANKS], known[sizeof cases / sizeof *cases];
 

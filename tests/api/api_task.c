@@ -10,7 +10,7 @@ enum { N = 3, P = 2, L = 3, D = 24, RUNS = 4 };
 
 static const double alphas[N] = {0.5, 1, 2}, s[P] = {1, 2}, t[P] = {0.5, 0.25}, pair[P * P] = {2, 0.5, 0.5, 1},
                     teacher[4] = {0.6, 0.4, 0.4, 0.6}, code3[L * 2] = {1, 0.5, 0, -1, -1, 0.5},
-                    teacher3[L * L] = {0.6, 0.2, 0.2, 0.3, 0.4, 0.3, 0.2, 0.2, 0.6};
+                    teacher3[L * L] = {0.6, 0.2, 0.2, 0.3, 0.4, 0.3, 0.2, 0.2, 0.6}, colors3[L * L] = {1, 0.2, 0, 0.2, 1, 0, 0, 0, 2};
 #define NO_OPTIONS \
   { 0 }
 
@@ -40,6 +40,20 @@ static const task_case kGood[] = {
     {ATP_TASK_DOTATTN_SIMULATION,
      {{ATP_OPT_DIMENSION, D}, {ATP_OPT_STEPS, 400}, {ATP_OPT_TEST_SAMPLES, 20}, {ATP_OPT_RUNS, RUNS}, {ATP_OPT_TOLERANCE, 1e-4}, {0}},
      {{ATP_ARRAY_ALPHAS, alphas, N, 1}, {0}}},
+    {ATP_TASK_REPLICA_POTTS,
+     {{ATP_OPT_LAMBDA, 0.1}, {ATP_OPT_POINTS, 64}, {ATP_OPT_SHIFTS, 3}, {0}},
+     {{ATP_ARRAY_ALPHAS, alphas, N, 1},
+      {ATP_ARRAY_EIGENVALUES, s, P, 1},
+      {ATP_ARRAY_PROJECTIONS, t, P, 1},
+      {ATP_ARRAY_COLOR_COVARIANCE, colors3, L, L},
+      {0}}},
+    {ATP_TASK_REPLICA_POTTS_SIMULATION,
+     {{ATP_OPT_LAMBDA, 0.1}, {ATP_OPT_REALISATIONS, 5}, {ATP_OPT_TEST_SAMPLES, 50}, {0}},
+     {{ATP_ARRAY_ALPHAS, alphas, N, 1},
+      {ATP_ARRAY_COVARIANCE, pair, P, P},
+      {ATP_ARRAY_WEIGHTS, s, P, 1},
+      {ATP_ARRAY_COLOR_COVARIANCE, colors3, L, L},
+      {0}}},
 };
 enum { KINDS = sizeof kGood / sizeof *kGood };
 
@@ -47,7 +61,7 @@ static const task_case *good(atp_task_kind kind) { return &kGood[kind - 1]; }
 
 static void kinds(void **state) {
   atp_context *context = *state;
-  const int tables[KINDS] = {1, 1, 1, 1, 2, 3, 4, 5, 6};
+  const int tables[KINDS] = {1, 1, 1, 1, 2, 3, 4, 5, 6, 1, 2};
   for (int k = 0; k < KINDS; ++k) {
     atp_task *task;
     atp_table *table;
@@ -88,13 +102,13 @@ static void kinds(void **state) {
 /* Every array with every kind: used, or a conflict. */
 static void arrays(void **state) {
   atp_context *context = *state;
-  const unsigned used[KINDS] = {0x31, 0x31, 0x01, 0x31, 0xC1, 0x05, 0x06, 0x0D, 0x0D};
+  const unsigned used[KINDS] = {0x31, 0x31, 0x01, 0x31, 0xC1, 0x05, 0x06, 0x0D, 0x0D, 0x131, 0x1C1};
   for (int k = 0; k < KINDS; ++k) {
     atp_task *task;
     assert_int_equal(atp_task_create(context, kGood[k].kind, NULL, &task), ATP_OK);
     assert_int_equal(atp_task_rows(task), 0);
     for (int a = 0; a < ATP_ARRAYS; ++a) {
-      const int square = a == ATP_ARRAY_TEACHER || a == ATP_ARRAY_COVARIANCE;
+      const int square = a == ATP_ARRAY_TEACHER || a == ATP_ARRAY_COVARIANCE || a == ATP_ARRAY_COLOR_COVARIANCE;
       const atp_status status = atp_task_set_array(task, (atp_task_array)a, square ? pair : s, 2 - (a == ATP_ARRAY_OMEGAS), square ? 2 : 1);
       assert_int_equal(status, (used[k] >> a & 1) != 0 ? ATP_OK : ATP_E_CONFLICT);
       if (status != ATP_OK) assert_error(context, "is no array of tasks of kind");
@@ -128,7 +142,8 @@ static void arrays(void **state) {
 static void wrong_arrays(void **state) {
   atp_context *context = *state;
   static const double zero[2] = {1, 0}, negative[2] = {1, -1}, nan[2] = {1, NAN}, huge[2] = {1, -1e7}, bent[4] = {1, 0.5, 0, 1},
-                      below[4] = {-1, 0, 0, 1}, large[4] = {0.6, 0.4, 2000, 0.6}, many[3] = {0.5, 1, 1e9};
+                      below[4] = {-1, 0, 0, 1}, large[4] = {0.6, 0.4, 2000, 0.6}, many[3] = {0.5, 1, 1e9}, same[4] = {1, 1, 1, 1},
+                      turned[4] = {0, 1, 1, 0};
   static const struct {
     atp_task_kind kind;
     task_input input;
@@ -149,6 +164,13 @@ static void wrong_arrays(void **state) {
       {ATP_TASK_REPLICA_SIMULATION, {ATP_ARRAY_WEIGHTS, nan, 2, 1}, ATP_E_NOT_FINITE, "weights[1]"},
       {ATP_TASK_REPLICA_SIMULATION, {ATP_ARRAY_COVARIANCE, below, 2, 2}, ATP_E_VALUE, "not positive definite"},
       {ATP_TASK_REPLICA_SIMULATION, {ATP_ARRAY_ALPHAS, many, 3, 1}, ATP_E_TOO_LARGE, "alpha 1e+09"},
+      {ATP_TASK_REPLICA_POTTS, {ATP_ARRAY_COLOR_COVARIANCE, s, 1, 1}, ATP_E_VALUE, "rows of color-covariance is 1, must be in 2..255"},
+      {ATP_TASK_REPLICA_POTTS, {ATP_ARRAY_COLOR_COVARIANCE, pair, 4, 1}, ATP_E_SHAPE, "columns of color-covariance is 1, must be 4"},
+      {ATP_TASK_REPLICA_POTTS, {ATP_ARRAY_COLOR_COVARIANCE, bent, 2, 2}, ATP_E_SYMMETRY, "color-covariance[1][0]"},
+      {ATP_TASK_REPLICA_POTTS, {ATP_ARRAY_COLOR_COVARIANCE, turned, 2, 2}, ATP_E_VALUE, "has a negative eigenvalue"},
+      {ATP_TASK_REPLICA_POTTS, {ATP_ARRAY_COLOR_COVARIANCE, same, 2, 2}, ATP_E_VALUE, "is the same for all pairs of colours"},
+      {ATP_TASK_REPLICA_POTTS_SIMULATION, {ATP_ARRAY_COLOR_COVARIANCE, turned, 2, 2}, ATP_E_VALUE, "has a negative eigenvalue"},
+      {ATP_TASK_REPLICA_POTTS_SIMULATION, {ATP_ARRAY_ALPHAS, many, 3, 1}, ATP_E_TOO_LARGE, "alpha 1e+09"},
       {ATP_TASK_DOTATTN_CURVE, {ATP_ARRAY_ALPHAS, many, 3, 1}, ATP_E_VALUE, "alphas[2] is 1e+09"},
       {ATP_TASK_DOTATTN_CURVE, {ATP_ARRAY_TEACHER, teacher3, 3, 3}, ATP_E_SHAPE, "rows of teacher is 3, must be 2"},
       {ATP_TASK_DOTATTN_CURVE, {ATP_ARRAY_TEACHER, large, 2, 2}, ATP_E_VALUE, "teacher[2] is 2000"},
@@ -179,7 +201,8 @@ static void wrong_arrays(void **state) {
 
 static void missing_arrays(void **state) {
   atp_context *context = *state;
-  static const char *const names[ATP_ARRAYS] = {"alphas", "omegas", "", "", "eigenvalues", "projections", "covariance", "weights"};
+  static const char *const names[ATP_ARRAYS] = {"alphas",  "omegas",          "", "", "eigenvalues", "projections", "covariance",
+                                                "weights", "color-covariance"};
   for (int k = 0; k < KINDS; ++k)
     for (const task_input *i = kGood[k].inputs; i->values != NULL; ++i) {
       if (names[i->which][0] == 0) continue;
@@ -231,6 +254,8 @@ static void wrong_options(void **state) {
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_MAX_ITER, 1e7}, ATP_E_VALUE, "max-iter is 10000000"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_START, ATP_DOTATTN_START_RANDOM}, ATP_E_VALUE, "start is RANDOM"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_STUDENT_RANK, 2}, ATP_E_VALUE, "columns of the code of a student of rank 2 is 2"},
+      {ATP_TASK_REPLICA_POTTS, {ATP_OPT_POINTS, 48}, ATP_E_VALUE, "points is 48, must be a power of two"},
+      {ATP_TASK_REPLICA_POTTS, {ATP_OPT_MAX_ITER, 1e7}, ATP_E_VALUE, "max-iter is 10000000"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_START, ATP_DOTATTN_START_MIXED}, ATP_E_CONFLICT, "start is MIXED with student-rank 1"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_DIMENSION, 1}, ATP_E_OPTION_RANGE, "dimension is 1"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_STEPS, 0}, ATP_E_OPTION_RANGE, "steps is 0"},
@@ -255,14 +280,15 @@ static void wrong_options(void **state) {
 /* Automatic options come back with what they stand for. */
 static void options(void **state) {
   atp_context *context = *state;
-  static const double lambda[KINDS] = {1e-8, 1e-8, 1e-8, 1e-8, 1e-8, 0.01, 0.01, 0.01, 0.01},
-                      most[KINDS] = {0, 10000, 0, 10000, 0, 10000, 100000, 500, 0};
+  static const double lambda[KINDS] = {1e-8, 1e-8, 1e-8, 1e-8, 1e-8, 0.01, 0.01, 0.01, 0.01, 1e-8, 1e-8},
+                      most[KINDS] = {0, 10000, 0, 10000, 0, 10000, 100000, 500, 0, 10000, 0};
   atp_options *bag;
   double value = -7;
   assert_int_equal(atp_options_create(context, &bag), ATP_OK);
   assert_true(atp_options_context(bag) == context);
-  for (int k = 0; k < KINDS; ++k) {
+  for (int n = 0; n < KINDS; ++n) {
     atp_task *task;
+    const int k = (n + ATP_TASK_DOTATTN_SIMULATION) % KINDS; /* DOTATTN_SIMULATION is the last */
     assert_int_equal(atp_task_create(context, kGood[k].kind, NULL, &task), ATP_OK);
     assert_int_equal(atp_task_options(task, bag), ATP_OK);
     assert_int_equal(atp_options_get_f64(bag, ATP_OPT_LAMBDA, &value), ATP_OK);
@@ -391,7 +417,7 @@ static void teachers_that_do_not_sum_to_one(void **state) {
   atp_context *context = *state;
   static const double crooked[4] = {0.6, 0.4, 0.4, 0.7};
   assert_int_equal(atp_context_set_log(context, hear, NULL), ATP_OK);
-  for (int k = ATP_TASK_DOTATTN_CURVE - 1; k < KINDS; ++k) {
+  for (int k = ATP_TASK_DOTATTN_CURVE - 1; k < ATP_TASK_DOTATTN_SIMULATION; ++k) {
     task_case c = kGood[k];
     c.inputs[1] = (task_input){ATP_ARRAY_TEACHER, crooked, 2, 2};
     memset(&c.inputs[2], 0, sizeof *c.inputs);
@@ -408,6 +434,9 @@ static void numbers_beside_rows(void **state) {
   assert_int_equal(make_task(context, good(ATP_TASK_REPLICA_CONVEX), &task), ATP_OK);
   assert_int_equal(atp_task_value(task, ATP_TASK_OPTIMUM, &value), ATP_E_STAGE);
   assert_int_equal(atp_task_value(task, (atp_task_number)1, &value), ATP_E_VALUE);
+  atp_task_destroy(task);
+  assert_int_equal(make_task(context, good(ATP_TASK_REPLICA_POTTS), &task), ATP_OK);
+  assert_int_equal(atp_task_value(task, ATP_TASK_OPTIMUM, &value), ATP_E_STAGE);
   atp_task_destroy(task);
   assert_int_equal(make_task(context, good(ATP_TASK_REPLICA_SQUARE), &task), ATP_OK);
   assert_int_equal(atp_task_value(task, ATP_TASK_OPTIMUM, &value), ATP_E_CONFLICT);

@@ -4,8 +4,8 @@
     AttoPotts.Replica
 
 Learning curves of masked Gaussian modelling, in theory and simulated: `goe_precision`, `mask_precision` and
-`mask_covariance`, `spectrum`, then `square`, `square_saddle`, `convex`; `limit` for infinitely many sites; `simulate`
-draws and learns instead. The formulas are in attopotts/replica.h.
+`mask_covariance`, `spectrum`, then `square`, `square_saddle`, `convex`, `potts`; `limit` for infinitely many sites; `simulate`
+and `simulate_potts` draw and learn instead. The formulas are in attopotts/replica.h.
 
 Curves take the library's options by name (`option_list()`), `context`, and `bytes = true`, which gives the memory that
 a run will ask for and does not run.
@@ -73,6 +73,20 @@ using ..AttoPotts: @api, OPTION_TEXTS, number, run_task, with_handle, atp_masked
         run = run_task(nothing, :replica_convex; arrays_of(spectrum)..., alphas = alphas, loss = loss, lambda = penalty, options...)
         return run isa Int ? run : (curve = curve_of(run), optimum = run.optimum)
     end
+
+    """`(curve, optimum)` of q-colour pseudo-likelihood with known V; `color_covariance` (`q x q`) is that of the fields. Options:
+    $(OPTION_TEXTS[:replica_potts])."""
+    function potts(report, spectrum::Spectrum, color_covariance, alphas, penalty::Real; options...)
+        run = run_task(report, :replica_potts; arrays_of(spectrum)..., color_covariance = color_covariance, alphas = alphas,
+            lambda = penalty, options...)
+        return run isa Int ? run : (curve = curve_of(run), optimum = run.optimum)
+    end
+
+    """The same drawn and learned: means over realisations and standard errors, by alpha; gives a `Curve`. Options:
+    $(OPTION_TEXTS[:replica_potts_simulation])."""
+    simulate_potts(report, masked::Masked, color_covariance, alphas, penalty::Real; options...) =
+        solve(report, :replica_potts_simulation; covariance = masked.covariance, weights = masked.teacher,
+            color_covariance = color_covariance, alphas = alphas, lambda = penalty, options...)
 
     """Draw samples, learn, look: means over realisations and standard errors, by alpha; gives a `Curve`. Options:
     $(OPTION_TEXTS[:replica_simulation])."""

@@ -29,6 +29,13 @@
     huber = convex(x, 2.0, 0.1; loss = :huber, noise = masked.noise, delta = 1e6)
     @test huber.curve.eg[1] ≈ one.eg[1] rtol = 1e-8
     @test huber.optimum <= huber.curve.eg[1]
+    # Two colours of fields +-u/2 are the logistic loss.
+    pair, logistic = [0.25 -0.25; -0.25 0.25], convex(x, 2.0, 0.1)
+    potts = AttoPotts.Replica.potts(x, pair, 2.0, 0.1; points = 2^14, shifts = 2)
+    @test potts.curve.eg[1] ≈ logistic.curve.eg[1] rtol = 1e-8
+    @test potts.optimum ≈ logistic.optimum rtol = 1e-8
+    drawn = AttoPotts.Replica.simulate_potts(masked, pair, 2.0, 0.1; realisations = 50)
+    @test abs(drawn.et[1] - potts.curve.et[1]) < 4 * drawn.et_sem[1] + 0.02 * potts.curve.et[1]
     @test_throws DimensionMismatch mask_precision(zeros(2, 3))
     @fails :e_value mask_precision(goe_precision(5, 2.5), 6)
 end

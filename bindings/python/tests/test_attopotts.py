@@ -546,6 +546,13 @@ def test_replica_limit_and_spectrum():
     assert abs(simulated["eg"][0] - one["eg"][0]) < 4 * simulated["eg_sem"][0] + 0.02 * one["eg"][0]
     huber, best = ap.replica.convex(s, t, [2.0], 0.1, loss="huber", noise=masked.noise, delta=1e6)
     assert np.isclose(huber["eg"][0], one["eg"][0], rtol=1e-8) and best <= huber["eg"][0]
+    # Two colours of fields +-u/2 are the logistic loss.
+    pair = np.array([[0.25, -0.25], [-0.25, 0.25]])
+    logistic, known = ap.replica.convex(s, t, [2.0], 0.1)
+    potts, best = ap.replica.potts(s, t, pair, [2.0], 0.1, points=2**14, shifts=2)
+    assert np.isclose(potts["eg"][0], logistic["eg"][0], rtol=1e-8) and np.isclose(best, known, rtol=1e-8)
+    simulated = ap.replica.simulate_potts(masked, pair, [2.0], 0.1, realisations=50)
+    assert abs(simulated["et"][0] - potts["et"][0]) < 4 * simulated["et_sem"][0] + 0.02 * potts["et"][0]
 
 
 def values_by_hand(kind, arrays, options):

@@ -30,7 +30,7 @@
   on.exit(.Call(C_close, rows), add = TRUE)
   result <- .ended(.Call(C_task_run, task, rows, progress))
   structure(.table(rows), outcome = result$outcome,
-            optimum = if (kind == "REPLICA_CONVEX") .Call(C_task_value, task, .atp_task_number[["OPTIMUM"]]))
+            optimum = if (kind %in% c("REPLICA_CONVEX", "REPLICA_POTTS")) .Call(C_task_value, task, .atp_task_number[["OPTIMUM"]]))
 }
 
 atp_replica_goe <- function(sites, shift, seed = 1) {
@@ -74,6 +74,19 @@ atp_replica_square_saddle <- function(eigenvalues, projections, noise, alphas, l
 
 atp_replica_convex <- function(eigenvalues, projections, alphas, lambda, loss = "logistic", ...) {
   .of_spectrum("REPLICA_CONVEX", eigenvalues, projections, alphas, lambda = lambda, loss = loss, ...)
+}
+
+atp_replica_potts <- function(eigenvalues, projections, color_covariance, alphas, lambda, ...) {
+  .task("REPLICA_POTTS", list(eigenvalues = eigenvalues, projections = projections,
+                              color_covariance = .square(color_covariance, "color_covariance"), alphas = alphas),
+        lambda = lambda, ...)
+}
+
+atp_replica_simulate_potts <- function(masked, color_covariance, alphas, lambda, realisations = 30, ...) {
+  .task("REPLICA_POTTS_SIMULATION",
+        list(covariance = masked$covariance, weights = masked$teacher,
+             color_covariance = .square(color_covariance, "color_covariance"), alphas = alphas),
+        lambda = lambda, realisations = realisations, ...)
 }
 
 atp_replica_limit <- function(shift, alphas, lambda, ...) {

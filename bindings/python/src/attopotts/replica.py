@@ -75,6 +75,20 @@ def convex(eigenvalues, projections, alphas, penalty: float, loss="logistic", co
     return run("REPLICA_CONVEX", arrays, {"lambda": penalty, "loss": loss, **options}, context=context, number=TaskNumber.OPTIMUM)
 
 
+@takes("REPLICA_POTTS")
+def potts(eigenvalues, projections, color_covariance, alphas, penalty: float, progress: Progress = None, context=None, **options):
+    """(curve, loss of the teacher) of q-colour pseudo-likelihood with known V; color_covariance [q, q] is K of its fields."""
+    arrays = {"eigenvalues": eigenvalues, "projections": projections, "color_covariance": color_covariance, "alphas": alphas}
+    return run("REPLICA_POTTS", arrays, {"lambda": penalty, **options}, progress, context, number=TaskNumber.OPTIMUM)
+
+
+@takes("REPLICA_POTTS_SIMULATION")
+def simulate_potts(masked: Masked, color_covariance, alphas, penalty: float, progress: Progress = None, context=None, **options) -> Table:
+    """The same drawn and learned: means over realisations and standard errors, by alpha."""
+    arrays = {"covariance": masked.covariance, "weights": masked.weights, "color_covariance": color_covariance, "alphas": alphas}
+    return run("REPLICA_POTTS_SIMULATION", arrays, {"lambda": penalty, **options}, progress, context)
+
+
 @takes("REPLICA_SIMULATION")
 def simulate(masked: Masked, alphas, penalty: float, progress: Progress = None, context=None, **options) -> Table:
     """Draw, learn, look: means over realisations and standard errors, by alpha."""
