@@ -7,7 +7,7 @@ usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data
 Runs the program, and for the part ising a program of the tests; needs nothing but the standard library, and gnuplot for
 pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
 and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, consistency_spread, replica,
-heads, ising, separability, dotattn, dotattn_simulation, dotattn_tokens, figures (or one of them by its name, fig2a say), chain, dhfr, alignments. Those that
+heads, ising, separability, potts, dotattn, dotattn_simulation, dotattn_tokens, figures (or one of them by its name, fig2a say), chain, dhfr, alignments. Those that
 read alignments from the data folder are left out, with a message, where it is not there; separability takes its linear programming from SciPy (Debian:
 python3-scipy) and leaves that column empty without it.
 """
@@ -27,6 +27,7 @@ from results_common import Results, markdown, mean_and_error, message, root_mean
 from results_dotattn import dotattn
 from results_dotattn_simulation import dotattn_simulation, dotattn_tokens
 from results_figures import FIGURES, figure, figures
+from results_potts import potts
 from results_separability import separability
 from results_spread import consistency_spread
 
@@ -380,7 +381,7 @@ def heads(results):
 
 
 PARTS = {"heads": (heads, "DHFR.a2m"), "main": (main_job, None), "consistency": (consistency, None),
-         "consistency_spread": (consistency_spread, None), "separability": (separability, None), "replica": (replica, None), "ising": (ising, None),
+         "consistency_spread": (consistency_spread, None), "separability": (separability, None), "potts": (potts, None), "replica": (replica, None), "ising": (ising, None),
          "dotattn": (dotattn, None), "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
          "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None)}

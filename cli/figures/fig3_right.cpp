@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // [R24 fig. 3 right]: the interpolation peak of factored attention on Potts data, V fixed to U.
 #include "figures/figures.hpp"
+#include "figures/peak_theory.hpp"
 #include "figures/potts_data.hpp"
 #include "support/progress_display.hpp"
 #include "support/signals.hpp"
@@ -21,6 +22,10 @@ struct Penalty {
 };
 constexpr Penalty kPenalties[] = {{1e-6, "1e-6", "10^{-6}"}, {1e-4, "1e-4", "10^{-4}"}};
 constexpr std::size_t kN = std::size(kCounts), kP = std::size(kPenalties);
+
+// The theory takes the fields of sites for normal: not of frozen data. A small version has it for the first model, with few points.
+constexpr double kLeastOfTheory = 0.5;
+constexpr int64_t kTheoryPoints = 256, kFewTheoryPoints = 64;
 
 struct Loss {
   double test = 0, train = 0;
@@ -68,9 +73,22 @@ struct Curves {
   double hamming = 0;
   PeakPlan plan{};
   std::vector<double> test[kN][kP], train[kN][kP], optima;
+  std::vector<double> theory[kN][kP], theory_train[kN][kP];  // of models
+  bool has_theory() const { return !theory[0][0].empty(); }
   bool equilibrated = true;
   int64_t unfinished = 0;
 };
+
+void add_theory(const Session &session, const FigureJob &job, const PottsData &data, const atp_alignment *sequences, Curves &curves) {
+  if (curves.hamming < kLeastOfTheory || (job.quick && curves.has_theory())) return;
+  const PeakTheory theory(data, sequences, job.quick ? kFewTheoryPoints : kTheoryPoints);
+  for (std::size_t k = 0; k < kN; ++k)
+    for (std::size_t p = 0; p < kP; ++p) {
+      const PeakTheory::Losses losses = theory.losses(session, kCounts[k], kPenalties[p].value);
+      curves.theory[k][p].push_back(losses.test);
+      curves.theory_train[k][p].push_back(losses.train);
+    }
+}
 
 Curves learn_all(const Session &session, const FigureJob &job, double hamming) {
   const PeakPlan plan = plan_of(job, hamming);
@@ -101,6 +119,7 @@ Curves learn_all(const Session &session, const FigureJob &job, double hamming) {
         }
       }
     }
+    add_theory(session, job, data, test.get(), curves);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (m == 0 || session.progress != ProgressMode::none)
       session.say("mean Hamming distance {:g}: {} of {} realisations, about {} left for it", hamming, (m + 1) * plan.sets,
@@ -117,11 +136,11 @@ MeanError over_models(const Curves &curves, const std::vector<double> &losses) {
   return mean_error(means);
 }
 
-// The largest mean test loss and its row.
-std::size_t peak_of(const Curves &curves, std::size_t p) {
+// The row of the largest mean.
+std::size_t peak_of(const std::vector<double> (&losses)[kN][kP], std::size_t p) {
   std::size_t peak = 0;
   for (std::size_t k = 1; k < kN; ++k)
-    if (mean_error(curves.test[k][p]).mean > mean_error(curves.test[peak][p]).mean) peak = k;
+    if (mean_error(losses[k][p]).mean > mean_error(losses[peak][p]).mean) peak = k;
   return peak;
 }
 
@@ -134,6 +153,9 @@ Table table_of(const Session &session, const std::vector<Curves> &all) {
       for (const char *what : {"test_loss", "error", "train_loss"})
         columns.push_back(fmt::format("{}_{:g}_{}", what, curves.hamming, penalty.name));
     columns.push_back(fmt::format("optimal_loss_{:g}", curves.hamming));
+    for (const Penalty &penalty : kPenalties)
+      for (const char *what : {"theory_loss", "theory_train_loss"})
+        if (curves.has_theory()) columns.push_back(fmt::format("{}_{:g}_{}", what, curves.hamming, penalty.name));
   }
   Table table(session, columns);
   const double nothing = std::log(static_cast<double>(kPeakColors));
@@ -141,6 +163,7 @@ Table table_of(const Session &session, const std::vector<Curves> &all) {
   for (const Curves &curves : all) {
     for (std::size_t p = 0; p < kP; ++p) none.insert(none.end(), {cell(nothing), cell(0.0), cell(nothing)});
     none.push_back(cell(mean_error(curves.optima).mean));
+    if (curves.has_theory()) none.insert(none.end(), 2 * kP, cell(nothing));
   }
   table.row(none);
   for (std::size_t k = 0; k < kN; ++k) {
@@ -151,6 +174,8 @@ Table table_of(const Session &session, const std::vector<Curves> &all) {
         row.insert(row.end(), {cell(loss.mean), cell(loss.error), cell(mean_error(curves.train[k][p]).mean)});
       }
       row.push_back(cell(mean_error(curves.optima).mean));
+      for (std::size_t p = 0; curves.has_theory() && p < kP; ++p)
+        row.insert(row.end(), {cell(mean_error(curves.theory[k][p]).mean), cell(mean_error(curves.theory_train[k][p]).mean)});
     }
     table.row(row);
   }
@@ -177,11 +202,28 @@ std::string body_of(const FigureJob &job, const std::vector<Curves> &all) {
           "     '' using 'alpha':'test_loss_{1:g}_{2}':'error_{1:g}_{2}' with yerrorbars lc rgb '{3}' lw 1.5 pt {5} ps 0.9 title "
           "'distance {1:g}, penalty {6}', \\\n     ",
           job.name, curves.hamming, kPenalties[p].name, shades[h % 2], p == 0 ? 1 : 2, 4 + 2 * h + (p == 0 ? 1 : 0), kPenalties[p].label);
+    for (std::size_t p = 0; curves.has_theory() && p < kP; ++p)
+      body += fmt::format(
+          "'{0}.csv' using 'alpha':'theory_loss_{1:g}_{2}' with lines lc rgb '#21918c' lw 2.5 dt {3} title 'distance {1:g}, penalty {4}, "
+          "theory L -> {{/Symbol \\245}}', \\\n     ",
+          job.name, curves.hamming, kPenalties[p].name, p == 0 ? 1 : 2, kPenalties[p].label);
     body += fmt::format("{:.10g} with lines lc rgb '{}' lw 1.5 dt 3 title 'distance {:g}, optimal', \\\n     ",
                         mean_error(curves.optima).mean, shades[h % 2], curves.hamming);
   }
   return body +
          fmt::format("{:.10g} with lines lc rgb '#777777' dt 4 lw 1.5 title 'no data: ln q'\n", std::log(static_cast<double>(kPeakColors)));
+}
+
+std::string theory_text(const Curves &curves) {
+  std::string text =
+      fmt::format("\nreplica theory at D = {:g}, L to infinity: test and training loss, means over J and U\n   alpha", curves.hamming);
+  for (const Penalty &penalty : kPenalties) text += fmt::format("  {:>20}", fmt::format("p = {}", penalty.name));
+  for (std::size_t k = 0; k < kN; ++k) {
+    text += fmt::format("\n{:>8.3f}", alpha_of(k));
+    for (std::size_t p = 0; p < kP; ++p)
+      text += fmt::format("  {:>9.4f}  {:>9.4f}", mean_error(curves.theory[k][p]).mean, mean_error(curves.theory_train[k][p]).mean);
+  }
+  return text;
 }
 
 void print_results(const Session &session, const std::vector<Curves> &all) {
@@ -203,7 +245,27 @@ void print_results(const Session &session, const std::vector<Curves> &all) {
   text += "\n optimal";
   for (const Curves &curves : all)
     for (std::size_t p = 0; p < kP; ++p) text += fmt::format("  {:>9.4f}           ", mean_error(curves.optima).mean);
+  for (const Curves &curves : all)
+    if (curves.has_theory()) text += theory_text(curves);
   print_line(session, text);
+}
+
+// What the table says of one distance.
+void add_peaks(Table &table, const Curves &curves) {
+  table.note(fmt::format("distance {:g}: {} realisations, {} of J and U with {} data sets each", curves.hamming, curves.plan.realisations(),
+                         curves.plan.models, curves.plan.sets));
+  for (std::size_t p = 0; p < kP; ++p) {
+    const std::size_t peak = peak_of(curves.test, p);
+    const MeanError loss = over_models(curves, curves.test[peak][p]);
+    table.note(fmt::format("distance {:g}, penalty {}: largest mean test loss {:.4f} +- {:.4f} at alpha {:.3f}, training loss {:.4f} there",
+                           curves.hamming, kPenalties[p].name, loss.mean, loss.error, alpha_of(peak),
+                           mean_error(curves.train[peak][p]).mean));
+    if (!curves.has_theory()) continue;
+    const std::size_t expected = peak_of(curves.theory, p);
+    table.note(fmt::format("distance {:g}, penalty {}, theory: largest mean test loss {:.4f} at alpha {:.3f}, training loss {:.4f} there",
+                           curves.hamming, kPenalties[p].name, mean_error(curves.theory[expected][p]).mean, alpha_of(expected),
+                           mean_error(curves.theory_train[expected][p]).mean));
+  }
 }
 
 }  // namespace
@@ -223,15 +285,7 @@ int reproduce_fig3_right(const Session &session, const FigureJob &job) {
   int64_t unfinished = 0;
   bool equilibrated = true;
   for (const Curves &curves : all) {
-    table.note(fmt::format("distance {:g}: {} realisations, {} of J and U with {} data sets each", curves.hamming,
-                           curves.plan.realisations(), curves.plan.models, curves.plan.sets));
-    for (std::size_t p = 0; p < kP; ++p) {
-      const std::size_t peak = peak_of(curves, p);
-      const MeanError loss = over_models(curves, curves.test[peak][p]);
-      table.note(
-          fmt::format("distance {:g}, penalty {}: largest mean test loss {:.4f} +- {:.4f} at alpha {:.3f}, training loss {:.4f} there",
-                      curves.hamming, kPenalties[p].name, loss.mean, loss.error, alpha_of(peak), mean_error(curves.train[peak][p]).mean));
-    }
+    add_peaks(table, curves);
     unfinished += curves.unfinished;
     equilibrated = equilibrated && curves.equilibrated;
   }
