@@ -6,8 +6,10 @@
 #include "support/progress_display.hpp"
 #include "support/signals.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 namespace cli {
 
@@ -23,9 +25,13 @@ struct Penalty {
 constexpr Penalty kPenalties[] = {{1e-6, "1e-6", "10^{-6}"}, {1e-4, "1e-4", "10^{-4}"}};
 constexpr std::size_t kN = std::size(kCounts), kP = std::size(kPenalties);
 
-// The theory takes the fields of sites for normal: not of frozen data. A small version has it for the first model, with few points.
+// The theory takes the fields of sites for normal: not of frozen data. It has the first models, and a small version few points.
 constexpr double kLeastOfTheory = 0.5;
-constexpr int64_t kTheoryPoints = 256, kFewTheoryPoints = 64;
+struct TheoryPlan {
+  std::size_t models;
+  int64_t points, realisations;
+};
+constexpr TheoryPlan kTheory = {3, 1024, 30}, kQuickTheory = {1, 64, 5};
 
 struct Loss {
   double test = 0, train = 0;
@@ -73,20 +79,22 @@ struct Curves {
   double hamming = 0;
   PeakPlan plan{};
   std::vector<double> test[kN][kP], train[kN][kP], optima;
-  std::vector<double> theory[kN][kP], theory_train[kN][kP];  // of models
-  bool has_theory() const { return !theory[0][0].empty(); }
+  std::vector<double> theory[kN][kP], theory_train[kN][kP], normal[kN][kP];  // of models; normal: fields drawn, as many as in the data
+  bool has_theory() const { return !normal[0][0].empty(); }
   bool equilibrated = true;
   int64_t unfinished = 0;
 };
 
 void add_theory(const Session &session, const FigureJob &job, const PottsData &data, const atp_alignment *sequences, Curves &curves) {
-  if (curves.hamming < kLeastOfTheory || (job.quick && curves.has_theory())) return;
-  const PeakTheory theory(data, sequences, job.quick ? kFewTheoryPoints : kTheoryPoints);
+  const TheoryPlan plan = job.quick ? kQuickTheory : kTheory;
+  if (curves.hamming < kLeastOfTheory || curves.normal[0][0].size() == plan.models) return;
+  const PeakTheory theory(session, data, sequences, plan.points);
   for (std::size_t k = 0; k < kN; ++k)
     for (std::size_t p = 0; p < kP; ++p) {
       const PeakTheory::Losses losses = theory.losses(session, kCounts[k], kPenalties[p].value);
       curves.theory[k][p].push_back(losses.test);
       curves.theory_train[k][p].push_back(losses.train);
+      curves.normal[k][p].push_back(theory.drawn(session, kCounts[k], kPenalties[p].value, plan.realisations).test);
     }
 }
 
@@ -136,11 +144,30 @@ MeanError over_models(const Curves &curves, const std::vector<double> &losses) {
   return mean_error(means);
 }
 
+// Over the models whose equations were solved; NaN where there are none.
+double mean_of_solved(const std::vector<double> &losses) {
+  double sum = 0, count = 0;
+  for (double x : losses) {
+    if (!std::isfinite(x)) continue;
+    sum += x;
+    count += 1;
+  }
+  return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
+}
+
+int64_t unsolved(const Curves &curves) {
+  int64_t count = 0;
+  for (const auto &row : curves.theory)
+    for (const std::vector<double> &losses : row)
+      count += std::count_if(losses.begin(), losses.end(), [](double x) { return !std::isfinite(x); });
+  return count;
+}
+
 // The row of the largest mean.
 std::size_t peak_of(const std::vector<double> (&losses)[kN][kP], std::size_t p) {
   std::size_t peak = 0;
   for (std::size_t k = 1; k < kN; ++k)
-    if (mean_error(losses[k][p]).mean > mean_error(losses[peak][p]).mean) peak = k;
+    if (mean_of_solved(losses[k][p]) > mean_of_solved(losses[peak][p])) peak = k;
   return peak;
 }
 
@@ -154,7 +181,7 @@ Table table_of(const Session &session, const std::vector<Curves> &all) {
         columns.push_back(fmt::format("{}_{:g}_{}", what, curves.hamming, penalty.name));
     columns.push_back(fmt::format("optimal_loss_{:g}", curves.hamming));
     for (const Penalty &penalty : kPenalties)
-      for (const char *what : {"theory_loss", "theory_train_loss"})
+      for (const char *what : {"theory_loss", "theory_train_loss", "normal_loss"})
         if (curves.has_theory()) columns.push_back(fmt::format("{}_{:g}_{}", what, curves.hamming, penalty.name));
   }
   Table table(session, columns);
@@ -163,7 +190,7 @@ Table table_of(const Session &session, const std::vector<Curves> &all) {
   for (const Curves &curves : all) {
     for (std::size_t p = 0; p < kP; ++p) none.insert(none.end(), {cell(nothing), cell(0.0), cell(nothing)});
     none.push_back(cell(mean_error(curves.optima).mean));
-    if (curves.has_theory()) none.insert(none.end(), 2 * kP, cell(nothing));
+    if (curves.has_theory()) none.insert(none.end(), 3 * kP, cell(nothing));
   }
   table.row(none);
   for (std::size_t k = 0; k < kN; ++k) {
@@ -175,7 +202,8 @@ Table table_of(const Session &session, const std::vector<Curves> &all) {
       }
       row.push_back(cell(mean_error(curves.optima).mean));
       for (std::size_t p = 0; curves.has_theory() && p < kP; ++p)
-        row.insert(row.end(), {cell(mean_error(curves.theory[k][p]).mean), cell(mean_error(curves.theory_train[k][p]).mean)});
+        row.insert(row.end(), {cell(mean_of_solved(curves.theory[k][p])), cell(mean_of_solved(curves.theory_train[k][p])),
+                               cell(mean_error(curves.normal[k][p]).mean)});
     }
     table.row(row);
   }
@@ -204,9 +232,10 @@ std::string body_of(const FigureJob &job, const std::vector<Curves> &all) {
           job.name, curves.hamming, kPenalties[p].name, shades[h % 2], p == 0 ? 1 : 2, 4 + 2 * h + (p == 0 ? 1 : 0), kPenalties[p].label);
     for (std::size_t p = 0; curves.has_theory() && p < kP; ++p)
       body += fmt::format(
-          "'{0}.csv' using 'alpha':'theory_loss_{1:g}_{2}' with lines lc rgb '#21918c' lw 2.5 dt {3} title 'distance {1:g}, penalty {4}, "
-          "theory L -> {{/Symbol \\245}}', \\\n     ",
-          job.name, curves.hamming, kPenalties[p].name, p == 0 ? 1 : 2, kPenalties[p].label);
+          "'{0}.csv' using 'alpha':'theory_loss_{1:g}_{2}' with lines lc rgb '#21918c' lw 2.5 dt {3} title 'theory, many sites, {4}', \\\n"
+          "     '' using 'alpha':'normal_loss_{1:g}_{2}' with linespoints lc rgb '#5ec962' lw 1 dt {3} pt {5} ps 0.7 title 'its model at "
+          "L = {6}, {4}', \\\n     ",
+          job.name, curves.hamming, kPenalties[p].name, p == 0 ? 1 : 2, kPenalties[p].label, p == 0 ? 9 : 8, kPeakSites);
     body += fmt::format("{:.10g} with lines lc rgb '{}' lw 1.5 dt 3 title 'distance {:g}, optimal', \\\n     ",
                         mean_error(curves.optima).mean, shades[h % 2], curves.hamming);
   }
@@ -215,13 +244,13 @@ std::string body_of(const FigureJob &job, const std::vector<Curves> &all) {
 }
 
 std::string theory_text(const Curves &curves) {
-  std::string text =
-      fmt::format("\nreplica theory at D = {:g}, L to infinity: test and training loss, means over J and U\n   alpha", curves.hamming);
+  std::string text = fmt::format("\nD = {:g}, {} of the J and U: replica theory for L to infinity, and its model drawn at L = {}\n   alpha",
+                                 curves.hamming, curves.normal[0][0].size(), kPeakSites);
   for (const Penalty &penalty : kPenalties) text += fmt::format("  {:>20}", fmt::format("p = {}", penalty.name));
   for (std::size_t k = 0; k < kN; ++k) {
     text += fmt::format("\n{:>8.3f}", alpha_of(k));
     for (std::size_t p = 0; p < kP; ++p)
-      text += fmt::format("  {:>9.4f}  {:>9.4f}", mean_error(curves.theory[k][p]).mean, mean_error(curves.theory_train[k][p]).mean);
+      text += fmt::format("  {:>9.4f}  {:>9.4f}", mean_of_solved(curves.theory[k][p]), mean_error(curves.normal[k][p]).mean);
   }
   return text;
 }
@@ -254,6 +283,9 @@ void print_results(const Session &session, const std::vector<Curves> &all) {
 void add_peaks(Table &table, const Curves &curves) {
   table.note(fmt::format("distance {:g}: {} realisations, {} of J and U with {} data sets each", curves.hamming, curves.plan.realisations(),
                          curves.plan.models, curves.plan.sets));
+  if (curves.has_theory())
+    table.note(fmt::format("distance {:g}: theory of {} J and U; {} of its rows were not solved", curves.hamming,
+                           curves.normal[0][0].size(), unsolved(curves)));
   for (std::size_t p = 0; p < kP; ++p) {
     const std::size_t peak = peak_of(curves.test, p);
     const MeanError loss = over_models(curves, curves.test[peak][p]);
@@ -263,8 +295,8 @@ void add_peaks(Table &table, const Curves &curves) {
     if (!curves.has_theory()) continue;
     const std::size_t expected = peak_of(curves.theory, p);
     table.note(fmt::format("distance {:g}, penalty {}, theory: largest mean test loss {:.4f} at alpha {:.3f}, training loss {:.4f} there",
-                           curves.hamming, kPenalties[p].name, mean_error(curves.theory[expected][p]).mean, alpha_of(expected),
-                           mean_error(curves.theory_train[expected][p]).mean));
+                           curves.hamming, kPenalties[p].name, mean_of_solved(curves.theory[expected][p]), alpha_of(expected),
+                           mean_of_solved(curves.theory_train[expected][p])));
   }
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "figures/peak_theory.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace cli {
 
 namespace {
@@ -32,7 +35,8 @@ std::vector<double> measured_covariance(const std::vector<double> &values, const
 
 }  // namespace
 
-PeakTheory::PeakTheory(const PottsData &data, const atp_alignment *sequences, int64_t points) : sites_(atp_alignment_sites(sequences)) {
+PeakTheory::PeakTheory(const Session &session, const PottsData &data, const atp_alignment *sequences, int64_t points)
+    : sites_(atp_alignment_sites(sequences)) {
   const int64_t q = atp_alignment_colors(sequences);
   std::vector<double> values(index_of(q * q)), maps(index_of(sites_ * sites_));
   check(atp_model_values(data.truth.get(), values.data(), q * q));
@@ -43,12 +47,29 @@ PeakTheory::PeakTheory(const PottsData &data, const atp_alignment *sequences, in
   for (double j : maps) variance += beta * beta * j * j / static_cast<double>(sites_);
   teacher_.eigenvalues = {1};
   teacher_.projections = {variance};
+  // All directions of w* are alike.
+  const int64_t p = sites_ - 1;
+  std::vector<double> inputs(index_of(p * p));
+  for (int64_t j = 0; j < p; ++j) inputs[index_of(j * (p + 1))] = 1;
+  const std::vector<double> weights(index_of(p), std::sqrt(variance / static_cast<double>(p)));
+  check(atp_masked_create(session.context.get(), inputs.data(), weights.data(), p, 0, out(teacher_.handle)));
+}
+
+double PeakTheory::lambda_of(int64_t samples, double penalty) const {
+  return 2 * static_cast<double>(samples) * static_cast<double>(sites_) * penalty / static_cast<double>(sites_ - 1);
 }
 
 PeakTheory::Losses PeakTheory::losses(const Session &session, int64_t samples, double penalty) const {
-  const double m = static_cast<double>(samples), p = static_cast<double>(sites_ - 1), lambda = 2 * m * (p + 1) * penalty / p;
-  const ConvexCurve curve = potts_curve(session, teacher_, fields_, {m / p}, lambda);
+  const double alpha = static_cast<double>(samples) / static_cast<double>(sites_ - 1);
+  const ConvexCurve curve = potts_curve(session, teacher_, fields_, {alpha}, lambda_of(samples, penalty));
+  if (curve.table.outcome != ATP_OUTCOME_CONVERGED) return {std::nan(""), std::nan("")};
   return {curve.table.at(0, ATP_REPLICA_EG), curve.table.at(0, ATP_REPLICA_ET)};
+}
+
+PeakTheory::Losses PeakTheory::drawn(const Session &session, int64_t samples, double penalty, int64_t realisations) const {
+  const double alpha = static_cast<double>(samples) / static_cast<double>(sites_ - 1);
+  const CurveTable rows = simulated_potts(session, teacher_, fields_, {alpha}, lambda_of(samples, penalty), realisations);
+  return {rows.at(0, ATP_REPLICA_SIM_EG), rows.at(0, ATP_REPLICA_SIM_ET)};
 }
 
 }  // namespace cli

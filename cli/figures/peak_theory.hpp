@@ -12,14 +12,18 @@ namespace cli {
 class PeakTheory {
  public:
   // points: of averages, with two shifts.
-  PeakTheory(const PottsData &data, const atp_alignment *sequences, int64_t points);
+  PeakTheory(const Session &session, const PottsData &data, const atp_alignment *sequences, int64_t points);
   struct Losses {
     double test, train;
   };
-  // M sequences of L sites; penalty: that of l2_couplings, lambda = 2 M L penalty / (L - 1).
+  // M sequences of L sites; penalty: that of l2_couplings, lambda = 2 M L penalty / (L - 1). NaN where the equations were not solved.
   Losses losses(const Session &session, int64_t samples, double penalty) const;
+  // The mean of so many realisations of the theory's own model, normal fields of L - 1 inputs, instead of infinitely many.
+  Losses drawn(const Session &session, int64_t samples, double penalty, int64_t realisations) const;
 
  private:
+  double lambda_of(int64_t samples, double penalty) const;
+
   int64_t sites_;
   PottsFields fields_;
   MaskedSystem teacher_;

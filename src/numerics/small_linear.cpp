@@ -59,11 +59,6 @@ bool solve_positive(int64_t n, const double *a, double shift, const double *b, d
         factor[i * n + j] = sum / factor[j * n + j];
       }
     }
-  solve_factored(n, factor, b, x);
-  return true;
-}
-
-void solve_factored(int64_t n, const double *factor, const double *b, double *x) {
   for (int64_t i = 0; i < n; ++i) {
     double sum = b[i];
     for (int64_t k = 0; k < i; ++k) sum -= factor[i * n + k] * x[k];
@@ -74,6 +69,7 @@ void solve_factored(int64_t n, const double *factor, const double *b, double *x)
     for (int64_t k = i + 1; k < n; ++k) sum -= factor[k * n + i] * x[k];
     x[i] = sum / factor[i * n + i];
   }
+  return true;
 }
 
 void fit_small(int64_t columns, int64_t rows, double *a, const double *b, double dependent, double *x) {

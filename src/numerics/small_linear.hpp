@@ -13,8 +13,6 @@ bool solve_small(int64_t n, double *a, double *b, double smallest);
 // (a + shift 1) x = b for a symmetric a [n][n], by Cholesky's method; factor [n][n] is work space. False where a + shift 1 is not positive
 // definite, or only by rounding.
 bool solve_positive(int64_t n, const double *a, double shift, const double *b, double *factor, double *x);
-// The same for one more b, from the factor.
-void solve_factored(int64_t n, const double *factor, const double *b, double *x);
 
 // The x for which |b - sum_c x_c a_c| is smallest, a [columns][rows], by Gram-Schmidt; a is overwritten. A column of which less than the
 // part `dependent` is left, squared, without the columns before it gets x_c = 0.

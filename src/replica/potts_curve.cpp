@@ -40,6 +40,8 @@ class PottsSolver final : public SaddleSolver {
 
  private:
   Averages averages(const Overlaps &o) override;
+  Row row_at(const SaddlePoint &hats, double residual);
+  bool lowers(const Row &row) const;
   void add(int64_t point, int64_t label, double weight, const Overlaps &o, double *start, Averages &mean);
   int64_t drawn(int64_t point, double place) const;
   const double *normals(int64_t point) const { return points_.normals.data() + point * FieldPoints::dimensions(basis_); }
@@ -112,14 +114,28 @@ Averages PottsSolver::averages(const Overlaps &o) {
   return mean;
 }
 
+// The minimum has at most the energy of w = 0. With too few points there are fixed points beside it, where labels are nearly separable.
+bool PottsSolver::lowers(const Row &row) const {
+  constexpr double kRoom = 1e-3;
+  return row.free_energy <= samples_per_parameter() * std::log(static_cast<double>(basis_.colors)) * (1 + kRoom);
+}
+
+Row PottsSolver::row_at(const SaddlePoint &hats, double residual) {
+  const Overlaps o = overlaps(hats);
+  const Averages mean = averages(o);
+  return row_of(hats, o, mean, residual, samples_per_parameter() * mean.train);
+}
+
 Row PottsSolver::solve() {
   SaddlePoint hats = beginning();
   double residual = fixed_point(hats, kFirstSteps);
-  if (!(residual <= kNearRounding)) residual = descend(hats);
-  const Overlaps o = overlaps(hats);
-  const Averages mean = averages(o);
-  Row row = row_of(hats, o, mean, residual, samples_per_parameter() * mean.train);
-  if (!diverged() && !(residual <= kNearRounding)) row.outcome = iterations() < max_iter() ? ATP_OUTCOME_STALLED : ATP_OUTCOME_MAX_ITER;
+  Row row = row_at(hats, residual);
+  if (!(residual <= kNearRounding && lowers(row))) {
+    residual = descend(hats);
+    row = row_at(hats, residual);
+  }
+  if (!diverged() && !(residual <= kNearRounding && lowers(row)))
+    row.outcome = iterations() < max_iter() ? ATP_OUTCOME_STALLED : ATP_OUTCOME_MAX_ITER;
   return row;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Learning curves of q-colour pseudo-likelihood with known V: a conditional logit. docs/theory.md, section 10 derives them.
+// Learning curves of q-colour pseudo-likelihood with known V: a conditional logit. docs/theory.md, section 15 derives them.
 //
 // Inputs x_c in R^p, c = 1..d, independent, each of the given spectrum; teacher fields nu_c = w* . x_c, labels y ~ softmax(R nu); alpha p
 // samples. Student: argmin_w sum_mu -log softmax(R u_mu)[y_mu] + (lambda p / 2) |w|^2, u_c = w . x_c.

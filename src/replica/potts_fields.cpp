@@ -11,8 +11,10 @@ namespace atp::replica {
 
 namespace {
 
-constexpr double kNoPart = 1e-12;   // eigenvalues below this part of the largest are 0
-constexpr double kNegative = 1e-9;  // of the largest element: what R R^T may miss of the covariance
+constexpr double kNoPart = 1e-12;    // eigenvalues below this part of the largest are 0
+constexpr double kNegative = 1e-9;   // of the largest element: what R R^T may miss of the covariance
+constexpr double kRounding = 1e-14;  // of an element of the Hessian, what must be left of it
+constexpr double kSmallTrace = 1e-2;
 constexpr int kSteps = 300;
 constexpr double kLastStep = 1e-7;  // one more step squares the error
 
@@ -31,6 +33,10 @@ void center(const double *covariance, int64_t q, double *out) {
     for (int64_t a = 0; a < q; ++a) column += covariance[a * q + b] / n;
     for (int64_t a = 0; a < q; ++a) out[a * q + b] -= column;
   }
+}
+
+void add_multiple(int64_t n, double factor, const double *x, double *y) {
+  for (int64_t k = 0; k < n; ++k) y[k] += factor * x[k];
 }
 
 }  // namespace
@@ -166,19 +172,51 @@ double PottsSample::common_step(double c, int64_t label, double *z) {
   return range;
 }
 
-// v R^T (diag p - p p^T) R, as a sum of positive terms.
+// v R^T (diag p - p p^T) R, as a sum of positive terms; the lower triangle, column by column.
 void PottsSample::curvature(double v) {
   const int64_t q = basis_.colors, d = basis_.rank;
   std::fill(matrix_.begin(), matrix_.end(), 0.0);
   project(p_.data(), right_.data());  // the mean of the rows of R
+  double *row = step_.data();
   for (int64_t a = 0; a < q; ++a) {
-    const double weight = v * p_[a];
-    for (int64_t c = 0; c < d; ++c) step_[c] = basis_.directions[a * d + c] - right_[c];
-    for (int64_t c = 0; c < d; ++c)
-      for (int64_t e = 0; e <= c; ++e) matrix_[c * d + e] += weight * step_[c] * step_[e];
+    for (int64_t c = 0; c < d; ++c) row[c] = basis_.directions[a * d + c] - right_[c];
+    for (int64_t c = 0; c < d; ++c) add_multiple(d - c, v * p_[a] * row[c], row + c, matrix_.data() + c * d + c);
   }
-  for (int64_t c = 0; c < d; ++c)
-    for (int64_t e = 0; e < c; ++e) matrix_[e * d + c] = matrix_[c * d + e];
+}
+
+// Cholesky's factor of 1 + matrix_, column by column; false where rounding hides the 1.
+bool PottsSample::factorise() {
+  const int64_t d = basis_.rank;
+  double *factor = factor_.data();
+  std::copy(matrix_.begin(), matrix_.end(), factor);
+  for (int64_t c = 0; c < d; ++c) factor[c * d + c] += 1;
+  for (int64_t c = 0; c < d; ++c) {
+    double *column = factor + c * d;
+    if (!(column[c] > kRounding * matrix_[c * d + c])) return false;
+    const double root = std::sqrt(column[c]);
+    for (int64_t r = c; r < d; ++r) column[r] /= root;
+    for (int64_t k = c + 1; k < d; ++k) add_multiple(d - k, -column[k], column + k, factor + k * d + k);
+  }
+  return true;
+}
+
+// x = L^-1 x, of which the first elements, below `first`, are 0.
+void PottsSample::forward(int64_t first, double *x) const {
+  const int64_t d = basis_.rank;
+  for (int64_t c = first; c < d; ++c) {
+    const double *column = factor_.data() + c * d;
+    x[c] /= column[c];
+    add_multiple(d - c - 1, -x[c], column + c + 1, x + c + 1);
+  }
+}
+
+void PottsSample::backward(double *x) const {
+  const int64_t d = basis_.rank;
+  for (int64_t c = d - 1; c >= 0; --c) {
+    const double *column = factor_.data() + c * d;
+    for (int64_t r = c + 1; r < d; ++r) x[c] -= column[r] * x[r];
+    x[c] /= column[c];
+  }
 }
 
 // The same in u. NaN where rounding hides the 1 of the matrix.
@@ -189,8 +227,10 @@ double PottsSample::general_step(double v, const double *omega, int64_t label, d
   residual(label);
   curvature(v);
   project(residual_.data(), force_.data());
-  for (int64_t c = 0; c < d; ++c) right_[c] = omega[c] - u[c] + v * force_[c];
-  if (!solve_positive(d, matrix_.data(), 1, right_.data(), factor_.data(), step_.data())) return std::nan("");
+  if (!factorise()) return std::nan("");
+  for (int64_t c = 0; c < d; ++c) step_[c] = omega[c] - u[c] + v * force_[c];
+  forward(0, step_.data());
+  backward(step_.data());
   fields(u, center_.data());
   fields(step_.data(), z_.data());
   const auto ends = std::minmax_element(z_.begin(), z_.end());
@@ -221,17 +261,27 @@ double PottsSample::common_stiffness(double c, const Softmax &softmax) const {
   return (2 * first * others + std::max(0.0, others * others - squares)) / (first + others);
 }
 
-// (1 / v) tr A (1 + A)^-1 with A = matrix_, column by column.
+// (1 / v) tr A (1 + A)^-1 with A = matrix_: d - |L^-1|^2; for small A, where this loses digits, column by column.
 double PottsSample::general_stiffness(double v) {
   const int64_t d = basis_.rank;
   curvature(v);
-  if (!solve_positive(d, matrix_.data(), 1, matrix_.data(), factor_.data(), step_.data())) return std::nan("");
-  double trace = step_[0];
-  for (int64_t c = 1; c < d; ++c) {
-    solve_factored(d, factor_.data(), matrix_.data() + c * d, step_.data());
-    trace += step_[c];
+  if (!factorise()) return std::nan("");
+  double size = 0, inverse = 0, trace = 0;
+  for (int64_t c = 0; c < d; ++c) size += matrix_[c * d + c];
+  for (int64_t c = 0; c < d; ++c) {
+    std::fill(step_.begin(), step_.end(), 0.0);
+    if (size > kSmallTrace) {
+      step_[c] = 1;
+      forward(c, step_.data());
+      for (int64_t r = c; r < d; ++r) inverse += step_[r] * step_[r];
+    } else {
+      for (int64_t r = 0; r < d; ++r) step_[r] = matrix_[std::min(r, c) * d + std::max(r, c)];
+      forward(0, step_.data());
+      backward(step_.data());
+      trace += step_[c];
+    }
   }
-  return trace / v;
+  return (size > kSmallTrace ? static_cast<double>(d) - inverse : trace) / v;
 }
 
 PottsSample::Response PottsSample::respond(const double *omega, int64_t label, double v, double *start) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fields z of q colours and the loss -log softmax(z)[y] of one sample: covariance, proximal operator, and what averages need of it.
-// docs/theory.md, section 10.
+// docs/theory.md, section 15.
 #pragma once
 
 #include "base/span.hpp"
@@ -62,6 +62,9 @@ class PottsSample {
   // e_label - p, where p[label] close to 1 loses no digits.
   void residual(int64_t label);
   void curvature(double v);
+  bool factorise();
+  void forward(int64_t first, double *x) const;
+  void backward(double *x) const;
 
   FieldBasis basis_;
   // [q]: p, e_label - p, center, z; [d]: force, right side, step; [d][d]: v R^T (diag p - p p^T) R, its factor

@@ -132,6 +132,32 @@ class Replica(Case):
         self.assertIn("diverged at alpha 0.5", done.stderr)
         self.assertEqual([row["eg"] for row in rows_of(done)][0], math.inf)
 
+    def test_potts(self):
+        """Two colours of fields +-u/2 are the logistic loss; independent sites, of a number or not, are one covariance; simulation."""
+        few = ["--alpha", "0.8,3", "--lambda", "0.1", "--points", 16384, "--shifts", 2]
+        with open("pair.txt", "w") as file:
+            file.write("0.25 -0.25\n-0.25 0.25\n")
+        with open("half.txt", "w") as file:
+            file.write("0.5 -0.5\n-0.5 0.5\n")
+        inputs = ["replica", "--covariance", "inputs.txt", "--teacher", "teacher.txt"]
+        logistic = rows_of(self.good(*inputs, "--loss", "logistic", *few[:4]))
+        for flags in (["--color-covariance", "pair.txt"], ["--color-matrix", "half.txt"]):
+            done = self.good(*inputs, "--loss", "potts", *flags, *few)
+            self.assertTrue(any(line.startswith("# loss: potts, 0.") for line in read_table(done.stdout)[0]))
+            for a, b in zip(logistic, rows_of(done)):
+                for key in ("eg", "et", "rho", "q", "m", "v"):
+                    self.assertTrue(math.isclose(a[key], b[key], rel_tol=1e-8), key)
+        sites = ["replica", "--loss", "potts", "--colors", 3, "--teacher-variance", 2, "--alpha", "2", "--lambda", "0.3", "--points", 1024]
+        limit, finite = (rows_of(self.good(*sites, *flags))[0] for flags in ([], ["--sites", 41, "--simulate", 40, "--details"]))
+        self.assertEqual(limit["samples"], "")
+        self.assertEqual(finite["samples"], 80)
+        for key in ("eg", "et", "q", "m"):
+            self.assertTrue(math.isclose(limit[key], finite[key], rel_tol=1e-9), key)
+        self.assertTrue(abs(finite["eg_sim"] - finite["eg"]) < 4 * finite["eg_sim_sem"] + 0.02 * finite["eg"])
+        self.assertTrue(abs(finite["et_sim"] - finite["et"]) < 4 * finite["et_sim_sem"] + 0.02 * finite["et"])
+        again = rows_of(self.good(*sites, "--threads", 2))[0]
+        self.assertEqual(limit, again)
+
     def test_samples(self):
         """M = alpha p, p = L - 1; the limit of many sites has none."""
         rows = rows_of(self.good(*FINITE, "--alpha", "0.001,0.5,2"))
@@ -242,6 +268,20 @@ class Replica(Case):
                 ([*FINITE, *alpha, "--loss", "logistic"], ["--teacher", "--loss logistic"]),
                 (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--noise", "1", "--loss", "logistic"],
                  ["--noise", "--loss logistic"]),
+                (["replica", *alpha, "--loss", "potts", "--teacher-variance", "1"], ["--colors", "--loss potts"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "1", "--teacher-variance", "1"], ["--colors", "1"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3"], ["--teacher-variance", "--covariance", "--teacher"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--color-matrix", "all.txt", "--teacher-variance", "1"],
+                 ["--color-matrix", "--colors"]),
+                (["replica", *alpha, "--loss", "potts", "--color-matrix", "three.txt", "--teacher-variance", "1"], ["three.txt", "3 numbers", "q x q"]),
+                (["replica", *alpha, "--loss", "potts", "--color-covariance", "indefinite.txt", "--teacher-variance", "1"],
+                 ["--loss potts", "negative eigenvalue"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--teacher-variance", "1", "--points", "100"], ["--points", "100"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--teacher-variance", "1", "--simulate", "3"], ["--simulate", "--sites"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--teacher-variance", "1", "--covariance", "all.txt"],
+                 ["--covariance", "--teacher-variance"]),
+                (["replica", "--target", "2", "--loss", "potts", "--colors", "3", "--teacher-variance", "1"], ["--target", "--loss potts"]),
+                ([*SHIFT, *alpha, "--colors", "3"], ["--colors", "--loss square"]),
                 ([*SHIFT, *alpha, "--sites", "1"], ["--sites", "1"]),
                 ([*SHIFT, *alpha, "--site", "3"], ["--site"]),
                 ([*FINITE, *alpha, "--site", "40"], ["--site", "40"]),

@@ -97,11 +97,11 @@ class Reproduce(Case):
         training = [float(r["train_loss_0.9_1e-6"]) for r in rows]
         self.assertLess(training[peak - 2], 0.1)
         self.assertGreater(training[-1], 0.8 * optimal)
-        # The theory, few points and one model here: a peak of the same kind below alpha = 1, and the same end.
-        theory = [float(r["theory_loss_0.9_1e-6"]) for r in rows]
-        self.assertLess(float(rows[theory.index(max(theory))]["alpha"]), 1)
-        self.assertGreater(max(theory), 2 * theory[1])
-        self.assertAlmostEqual(theory[-1], weak[-1], delta=0.25 * weak[-1])
+        # Of one model: normal fields drawn have a peak below alpha = 1; the theory has few points here, and ends near them.
+        normal, theory = ([float(r[f"{what}_loss_0.9_1e-4"]) for r in rows] for what in ("normal", "theory"))
+        self.assertLess(float(rows[normal.index(max(normal))]["alpha"]), 1)
+        self.assertGreater(max(normal), 1.2 * normal[1])
+        self.assertAlmostEqual(theory[-1], normal[-1], delta=0.1 * normal[-1])
         self.assertTrue(any("trainings that did not converge: 0" in line for line in notes))
 
     @heavy
