@@ -66,10 +66,11 @@
  *  Averages are over `points` points of a lattice, shifted at random; for d = 1 of a grid, where they are exact to rounding for moderate
  *  fields. Each of `shifts` shifts is solved on its own, until the residual is below 1e-9. A row has the means over shifts, and
  *  `quadrature` is the larger of the relative standard errors of e_g and e_t over shifts. It is an error of the average, not a criterion:
- *  a row is CONVERGED if the equations of all shifts are solved. If one is not (MAX_ITER, STALLED), the row is that of this shift. It is STALLED, too, where its energy is above that of w = 0: with too few
- *  points there are fixed points that are no minimum, where labels are nearly separable. If lambda = 0 and the
- *  labels can be separated, it is DIVERGED, as for the logistic loss. An alpha takes seconds for q = 20. Ranks and threads share alphas
- *  and shifts. A covariance with a negative eigenvalue, or without differences between colours, gives ATP_E_VALUE when the task runs.
+ *  a row is CONVERGED if the equations of all shifts are solved. If one is not (MAX_ITER, STALLED), the row is that of this shift. It is
+ *  STALLED, too, where its energy is above that of w = 0: with too few points there are fixed points that are no minimum, where labels are
+ *  nearly separable. If lambda = 0 and the labels can be separated, it is DIVERGED, as for the logistic loss. An alpha takes seconds for
+ *  q = 20, and minutes near the threshold of separability if the eigenvalues of K differ. Ranks and threads share alphas and shifts. A
+ *  covariance with a negative eigenvalue, or without differences between colours, gives ATP_E_VALUE when the task runs.
  *
  *  ATP_TASK_REPLICA_POTTS_SIMULATION: draws normal inputs V(a, s_j) with the covariance K_ab S_jk and labels from softmax of the teacher's
  *  fields, learns w by Newton's method, and measures its losses. e_g is a mean over `test-samples` fields, which are drawn anew for each

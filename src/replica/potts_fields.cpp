@@ -139,8 +139,8 @@ double PottsSample::share_of(double range, Objective &&objective) {
   return safe;
 }
 
-// Newton's step of z - center - c (e_label - p) = 0; (1 + c diag p - c p p^T) is inverted by the Sherman-Morrison formula. Returns the range
-// of the step.
+// Newton's step of z - center - c (e_label - p) = 0; (1 + c diag p - c p p^T) is inverted by the Sherman-Morrison formula.
+// Returns the range of the step.
 double PottsSample::common_step(double c, int64_t label, double *z) {
   const int64_t q = basis_.colors;
   const Softmax softmax(z, q, p_.data());
