@@ -170,6 +170,12 @@ MUTANTS = [
            "std::sqrt(squares / n / n)", ["api-replica"]),
     Mutant("src/replica/convex_curve.cpp", "a factor 2 in the training loss of a regression", "mean.train += w * 2 * a.loss;",
            "mean.train += w * a.loss;", ["theory-convex_curve"]),
+    Mutant("src/replica/potts_fields.cpp", "the stiffness of colours lacks pairs", "(2 * first * others + std::max", "(first * others + std::max",
+           ["theory-potts_curve"]),
+    Mutant("src/replica/potts_curve.cpp", "the teacher's part of the fields lacks its width", "o.slope * std::sqrt(teacher())", "o.slope",
+           ["theory-potts_curve"]),
+    Mutant("src/replica/simulate_potts.cpp", "the test loss of a simulation forgets the teacher's part", "slope * step_u_[c] + rest", "rest",
+           ["cli-replica"]),
     # ranks
     Mutant("src/attention/dense_objective.cpp", "ranks: the other side of a pair is left out", "gradient[at + k] += side[k];", "",
            ["api-ranks_dense", "api-ranks_learning"]),

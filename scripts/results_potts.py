@@ -53,17 +53,17 @@ def potts(results):
                 rows += compare(results, colors, variance, penalty, alphas)
     columns = ["colors", "variance", "lambda", "sites", "alpha", "samples", "realisations"]
     columns += [loss + what for loss in ("eg", "et") for what in ("", "_sim", "_error", "_off")]
-    results.write_csv("potts.csv", columns, rows, ["attopotts replica --loss potts; alpha p samples, p = sites - 1; error: of simulation and "
-                                                   "of theory; off: in such errors"])
+    results.write_csv("potts.csv", columns, rows, ["attopotts replica --loss potts; alpha p samples, p = sites - 1; error: of simulation "
+                                                   "and of theory; off: in such errors"])
     sizes = {"q": "colors", "L": "sites", "realisations": "realisations", "losses": "losses", "test: within 3 errors": "eg_within",
              "rms, errors": "eg_rms", "mean, per cent": "eg_mean", "largest, per cent": "eg_most", "training: within 3 errors": "et_within",
              "rms, errors ": "et_rms", "mean, per cent ": "et_mean", "largest, per cent ": "et_most"}
     formats = {f"{loss}_{what}": "{:.2f}" if what == "rms" else "{:+.2f}" for loss in ("eg", "et") for what in ("rms", "mean", "most")}
     largest = {colors: max(REALISATIONS[colors]) for colors in PLANS}
     shown = [r for r in rows if r["sites"] == largest[r["colors"]]]
-    losses = {"q": "colors", "variance": "variance", "lambda": "lambda", "L": "sites", "alpha": "alpha", "test, theory": "eg", "test": "eg_sim",
-              "error": "eg_error", "off by": "eg_off", "training, theory": "et", "training": "et_sim", "error ": "et_error",
-              "off by ": "et_off"}
+    losses = {"q": "colors", "variance": "variance", "lambda": "lambda", "L": "sites", "alpha": "alpha", "test, theory": "eg",
+              "test": "eg_sim", "error": "eg_error", "off by": "eg_off", "training, theory": "et", "training": "et_sim",
+              "error ": "et_error", "off by ": "et_off"}
     numbers = {key: "{:.5f}" for key in ("eg", "eg_sim", "eg_error", "et", "et_sim", "et_error")}
     results.fill("potts", markdown(sizes, by_sites(rows), formats) + "\nThe largest size of each q:\n\n" +
                  markdown(losses, shown, {**numbers, "eg_off": "{:+.1f}", "et_off": "{:+.1f}"}))
