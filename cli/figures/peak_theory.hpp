@@ -7,8 +7,9 @@
 
 namespace cli {
 
-// One random model as the theory sees it: all sites alike, their fields normal. K is the covariance of V(a, s_j) in the data, averaged over
-// sites j; the variance of the teacher's fields is the mean over i of sum_j (beta J_ij)^2.
+// One random model as the theory sees it: fields are normal, with the covariance K_ab S_jk. K is that of V(a, s_j) in the data, a mean over
+// sites j, and S the mean over colours a, 1 on average for j = k. Each site i has a spectrum of S without i, and a teacher beta J_i; the
+// theory takes the means over sites of the sorted eigenvalues and of their projections.
 class PeakTheory {
  public:
   // points: of averages, with two shifts.
@@ -23,6 +24,7 @@ class PeakTheory {
 
  private:
   double lambda_of(int64_t samples, double penalty) const;
+  void set_teacher(const Session &session, const PottsData &data, const std::vector<double> &covariance);
 
   int64_t sites_;
   PottsFields fields_;
