@@ -98,10 +98,11 @@ class Reproduce(Case):
         self.assertLess(training[peak - 2], 0.1)
         self.assertGreater(training[-1], 0.8 * optimal)
         # Of one model: normal fields drawn have a peak below alpha = 1; the theory has few points here, and ends near them.
-        normal, theory = ([float(r[f"{what}_loss_0.9_1e-4"]) for r in rows] for what in ("normal", "theory"))
+        normal, theory = ([float(r[f"{what}_loss_0.9_1e-4"] or "nan") for r in rows] for what in ("normal", "theory"))
         self.assertLess(float(rows[normal.index(max(normal))]["alpha"]), 1)
         self.assertGreater(max(normal), 1.2 * normal[1])
         self.assertAlmostEqual(theory[-1], normal[-1], delta=0.1 * normal[-1])
+        self.assertTrue(any("theory of 1 J and U" in line for line in notes))
         self.assertTrue(any("trainings that did not converge: 0" in line for line in notes))
 
     @heavy
