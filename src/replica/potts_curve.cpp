@@ -167,9 +167,9 @@ void place_points(const FieldBasis &basis, int64_t multiplier, uint64_t seed, in
   std::fill(points.weights.begin(), points.weights.end(), 1 / static_cast<double>(points.count));
 }
 
-Row solve_potts(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, double alpha, double lambda, int64_t max_iter,
-                Span<double> work, double &optimum) {
-  PottsSolver solver(spectrum, basis, points, {3, alpha, lambda, kTolerance, max_iter}, work);
+Row solve_potts(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, const PottsRow &at, Span<double> work,
+                double &optimum) {
+  PottsSolver solver(spectrum, basis, points, {3, at.alpha, at.lambda, kTolerance, at.max_iter}, work);
   optimum = solver.label();
   return solver.solve();
 }
@@ -241,7 +241,7 @@ class Items {
     FieldPoints points = workspace.points;
     place_points(basis_, multiplier_, curve_.seed, item % curve_.shifts, points);
     Solved &solved = memory_.solved[item];
-    solved.row = solve_potts(curve_.spectrum, basis_, points, curve_.alphas[item / curve_.shifts], curve_.lambda, curve_.max_iter,
+    solved.row = solve_potts(curve_.spectrum, basis_, points, {curve_.alphas[item / curve_.shifts], curve_.lambda, curve_.max_iter},
                              workspace.work, solved.optimum);
   }
 

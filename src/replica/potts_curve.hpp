@@ -42,10 +42,15 @@ struct FieldPoints {
 // Sets normals and weights for a shift: a lattice, or for d = 1 a grid of equal spacing in both normal numbers.
 void place_points(const FieldBasis &basis, int64_t multiplier, uint64_t seed, int64_t shift, FieldPoints &points);
 
+// What a row is asked for.
+struct PottsRow {
+  double alpha, lambda;
+  int64_t max_iter;
+};
 // One row from one shift. The points' normals and weights are given; `work` has PottsSample::workspace() + 4 q doubles. `optimum` becomes
 // the loss of the teacher.
-Row solve_potts(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, double alpha, double lambda, int64_t max_iter,
-                Span<double> work, double &optimum);
+Row solve_potts(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, const PottsRow &at, Span<double> work,
+                double &optimum);
 
 // The bytes that potts_curve() allocates from the context. Reads the numbers of the curve and no array.
 std::size_t potts_bytes(const Context &context, const PottsCurve &curve);
