@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Speed of the library relative to direct scalar float64 code, as CSV: name,ours,reference,ratio,unit.
-// Usage: ratios [name...]. The SIMD target is the best of the machine, or ATP_SIMD. Rates are medians over repeats that take turns; one
-// thread is measured by its own processor time, two threads by the clock on the wall.
+// Usage: ratios [--communicator] [name...]. The SIMD target is the best of the machine, or ATP_SIMD. Rates are medians over repeats that
+// take turns; one thread is measured by its own processor time, two threads by the clock on the wall. With --communicator the reference is
+// the same library in a context without ranks, and ours is one whose communicator has one rank.
 #include "ratios.hpp"
 
 #include <algorithm>
@@ -23,6 +24,16 @@ struct Context {
   ~Context() { atp_context_destroy(handle); }
   atp_context *handle = nullptr;
 };
+
+// A communicator of one rank has nothing to pass on.
+int gather_alone(void *, const int64_t *, void *) { return 0; }
+int sum_alone(int64_t *, int64_t, void *) { return 0; }
+int broadcast_alone(void *, int64_t, int64_t, void *) { return 0; }
+
+void be_one_rank(const Context &context) {
+  const atp_ranks ranks{sizeof(atp_ranks), 0, 1, nullptr, &gather_alone, &sum_alone, &broadcast_alone};
+  ratios::check(atp_context_set_ranks(context.handle, &ranks));
+}
 
 // Processor time of this thread if it runs alone, so that other programs of the machine matter little.
 double thread_seconds() {
@@ -79,14 +90,38 @@ void run(const ratios::Entry &entry) {
   print(std::string(entry.name) + "_2threads", median(two), median(one), entry.unit);
 }
 
+// Ours: a context of one rank. The reference: a context without ranks.
+void run_communicator(const ratios::Entry &entry) {
+  Context with(1), without(1);
+  be_one_rank(with);
+  const std::unique_ptr<ratios::Case> a = entry.make(with.handle), b = entry.make(without.handle);
+  std::vector<double> ours, reference;
+  a->ours();
+  b->ours();
+  // Each goes first as often as the other.
+  for (int k = 0; k < 2 * kRepeats; ++k) {
+    if (k % 2) reference.push_back(rate(&thread_seconds, [&] { return b->ours(); }));
+    ours.push_back(rate(&thread_seconds, [&] { return a->ours(); }));
+    if (k % 2 == 0) reference.push_back(rate(&thread_seconds, [&] { return b->ours(); }));
+  }
+  print(entry.name, median(ours), median(reference), entry.unit);
+}
+
+std::vector<ratios::Entry> all_entries() {
+  std::vector<ratios::Entry> entries;
+  for (const auto &cases : {ratios::gibbs_cases(), ratios::attention_cases(), ratios::weight_cases(), ratios::plm_cases(),
+                            ratios::transformer_cases(), ratios::dotattn_cases()})
+    entries.insert(entries.end(), cases.begin(), cases.end());
+  return entries;
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
   try {
-    std::vector<ratios::Entry> entries;
-    for (const auto &cases : {ratios::gibbs_cases(), ratios::attention_cases(), ratios::weight_cases(), ratios::plm_cases(),
-                              ratios::transformer_cases(), ratios::dotattn_cases()})
-      entries.insert(entries.end(), cases.begin(), cases.end());
+    const std::vector<ratios::Entry> entries = all_entries();
+    const bool communicator = argc > 1 && std::strcmp(argv[1], "--communicator") == 0;
+    if (communicator) --argc, ++argv;
     for (int k = 1; k < argc; ++k)
       if (std::none_of(entries.begin(), entries.end(), [&](const ratios::Entry &e) { return std::strcmp(e.name, argv[k]) == 0; })) {
         std::fprintf(stderr, "ratios: no case \"%s\"; there are:\n", argv[k]);
@@ -97,11 +132,14 @@ int main(int argc, char **argv) {
       const Context context(1);
       std::printf("# attopotts %s, SIMD target %s, one thread (rows NAME_2threads: two threads against one)\n", atp_version_string(),
                   atp_context_simd(context.handle));
-      std::printf("# reference: obvious scalar float64 code with the same compiler flags; rates are medians of %d repeats\n", kRepeats);
+      std::printf(communicator ? "# reference: the library without ranks; ours: a communicator of one rank; medians of %d repeats\n"
+                               : "# reference: obvious scalar float64 code with the same compiler flags; rates are medians of %d repeats\n",
+                  communicator ? 2 * kRepeats : kRepeats);
     }
     std::printf("name,ours,reference,ratio,unit\n");
     for (const ratios::Entry &e : entries)
-      if (argc == 1 || std::any_of(argv + 1, argv + argc, [&](const char *name) { return std::strcmp(e.name, name) == 0; })) run(e);
+      if (argc == 1 || std::any_of(argv + 1, argv + argc, [&](const char *name) { return std::strcmp(e.name, name) == 0; }))
+        communicator ? run_communicator(e) : run(e);
   } catch (const std::exception &e) {
     std::fprintf(stderr, "ratios: %s\n", e.what());
     return 1;

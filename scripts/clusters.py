@@ -3,15 +3,18 @@
 """The tables of docs/clusters.md. usage: clusters.py [--write] [--only PART] [--repeats N] [BUILD_DIR]
 
 Runs BUILD_DIR/bench/ranks (default: build) under mpirun, one thread for each rank. Parts: `measured` (jobs on 1 and 2 ranks, the minimum of
-five runs in turn) and `forecast` (rates of one thread, medians of five runs, and the times on up to 1024 ranks that follow from them). Each
-takes some minutes on a quiet machine with 2 cores and 16 GB. --write brings the generated blocks of docs/clusters.md up to date. Fails if
-the checksums of a job differ.
+five runs in turn), `overhead` (bench/ratios with a communicator of one rank, medians of five runs) and `forecast` (rates of one thread,
+medians of five runs, and the times on up to 1024 ranks that follow from them). Each takes some minutes on a quiet machine with 2 cores and
+16 GB. --write brings the generated blocks of docs/clusters.md up to date. Fails if the checksums of a job differ.
 """
 import argparse
+import csv
 import math
 import os
 import pathlib
 import re
+import statistics
+import subprocess
 
 import clusters_forecast as forecast
 import clusters_model as model
@@ -85,6 +88,18 @@ def measured(command, repeats):
             + "\n".join(row[1] for row in rows) + "\n")
 
 
+def overhead(command, repeats):
+    """Rates of a context whose communicator has one rank, by those of a context without ranks."""
+    found = {}
+    for _ in range(repeats):
+        text = subprocess.run([command[0].replace("bench/ranks", "bench/ratios"), "--communicator"], check=True, capture_output=True,
+                              text=True).stdout
+        for row in csv.DictReader(line for line in text.splitlines() if not line.startswith("#")):
+            found.setdefault(row["name"], []).append(float(row["ratio"]))
+    rows = [f"| `{name}` | {statistics.median(ratios):.3f} | {min(ratios):.3f} | {max(ratios):.3f} |" for name, ratios in found.items()]
+    return (f"{processor()}, one thread:\n\n| row of bench/ratios | ratio | least | largest |\n|---|---|---|---|\n" + "\n".join(rows) + "\n")
+
+
 def predicted(command, repeats):
     rates = forecast.measure(command, repeats)
     return f"{processor()}, one thread:\n\n{forecast.rate_table(rates)}\n{forecast.table(rates)}"
@@ -93,13 +108,13 @@ def predicted(command, repeats):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--only", choices=("measured", "forecast"))
+    parser.add_argument("--only", choices=("measured", "overhead", "forecast"))
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("build", nargs="?", default=ROOT / "build", type=pathlib.Path)
     options = parser.parse_args()
     os.environ.update(ENVIRONMENT)
     command = [str((options.build / "bench/ranks").resolve()), *MPIRUN]
-    for part, make in (("measured", measured), ("forecast", predicted)):
+    for part, make in (("measured", measured), ("overhead", overhead), ("forecast", predicted)):
         if options.only not in (None, part):
             continue
         text = make(command, options.repeats)
