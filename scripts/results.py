@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Make the tables and pictures of docs/results.md: every number in that file comes from here.
 
-usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data] [--out docs] [--only NAME,...] [--threads N]
+usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data] [--out docs] [--only NAME,...] [--threads N] [--quick]
 
 Runs the program, and for the part ising a program of the tests; needs nothing but the standard library, and gnuplot for
 pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
@@ -10,6 +10,9 @@ and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in
 heads, ising, separability, potts, dotattn, dotattn_simulation, dotattn_tokens, figures (or one of them by its name, fig2a say), chain, dhfr, alignments. Those that
 read alignments from the data folder are left out, with a message, where it is not there; separability takes its linear programming from SciPy (Debian:
 python3-scipy) and leaves that column empty without it.
+
+The table of minutes has the time of each part's last run. --quick takes small sizes, under a minute for a part: the same code and tables,
+numbers that say little. It writes to a copy of the page, in --out or a temporary folder, never to docs.
 """
 import argparse
 import json
@@ -21,6 +24,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from results_alignments import alignments
 from results_common import Results, markdown, mean_and_error, message, root_mean_square, slope, table_rows
@@ -38,7 +42,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 def main_job(results):
     """Sample at the paper's sizes and mean Hamming distance, learn from M sequences, compare on 3000 others."""
-    counts, tests = [750, 1500, 3000, 6000, 12000], 3000
+    counts, tests = results.pick([750, 1500, 3000, 6000, 12000], [750, 1500]), results.pick(3000, 1000)
     total = counts[-1] + tests
     _, seconds = results.run("sample", "--sites", 20, "--colors", 20, "--couplings", "gaussian", "--color-matrix", "gaussian",
                              "--hamming", 0.3, "--samples", total, "--chains", 64, "-o", "data.h5", "--model-out", "truth.h5")
@@ -134,11 +138,11 @@ def sampling_limit(maps, values, beta, sequences):
 
 def consistency(results):
     """Many samples at a mild beta: the coupling error against its limit."""
-    counts, beta = [12500, 25000, 50000, 100000, 200000], 1.0
+    counts, beta = results.pick([12500, 25000, 50000, 100000, 200000], [5000, 10000]), 1.0
     _, seconds = results.run("sample", "--sites", 20, "--colors", 20, "--beta", beta, "--samples", counts[-1], "--chains", 256,
                              "-o", "mild.h5", "--model-out", "mild_truth.h5")
     maps, values, stored = results.model("mild_truth.h5")
-    text, _ = results.run("convert", "mild.h5", "-", "--rows", "0:400")
+    text, _ = results.run("convert", "mild.h5", "-", "--rows", f"0:{results.pick(400, 40)}")
     sequences = [[int(x) for x in line.split()] for line in text.splitlines()]
     limit = sampling_limit(maps, values, stored, sequences)
     rows = []
@@ -183,7 +187,7 @@ def message_of_count(count):
 
 def replica(results):
     """Masked Gaussian modelling: theory of one random system, simulation and the limit of many sites; how the first goes to the last."""
-    shift, penalty, sites, realisations = 2.5, 1e-8, 400, 30
+    shift, penalty, sites, realisations = 2.5, 1e-8, results.pick(400, 100), results.pick(30, 5)
     flags = ["replica", "--shift", shift, "--lambda", penalty]
     text, seconds = results.run(*flags, "--alpha", "0.1:4:40", "--sites", sites, "--simulate", realisations, "--details")
     rows = table_rows(text)
@@ -225,7 +229,7 @@ plot 'replica_limit.csv' using 'alpha':'eg' with lines ls 1 title 'test loss, L 
     flags = ["replica", "--shift", shift, "--lambda", penalty, "--alpha", ",".join(map(str, alphas))]
     exact = [float(r["eg"]) for r in table_rows(results.run(*flags)[0])]
     table = []
-    for sites, systems in ((100, 64), (200, 64), (400, 32), (800, 16), (1600, 12), (3000, 8)):
+    for sites, systems in results.pick(((100, 64), (200, 64), (400, 32), (800, 16), (1600, 12), (3000, 8)), ((100, 4), (200, 4))):
         differences = [[] for _ in alphas]
         for seed in range(1, systems + 1):
             for k, r in enumerate(table_rows(results.run(*flags, "--sites", sites, "--seed", seed)[0])):
@@ -253,7 +257,7 @@ def ising(results):
         print(f"ising: left out, {program} is not there (build with -Dtests=enabled)", file=sys.stderr)
         return
     print("  theory_table_ising", flush=True)
-    rows = table_rows(subprocess.run([program], check=True, capture_output=True, text=True).stdout)
+    rows = table_rows(subprocess.run([program, str(results.pick(20, 2))], check=True, capture_output=True, text=True).stdout)
     columns = list(rows[0])
     inside, worst = 0, None
     for row in rows:
@@ -316,13 +320,14 @@ def dhfr(results):
     random.Random(1).shuffle(entries)
     with open("dhfr.fasta", "w") as file:
         file.write("".join(">" + entry for entry in entries))
-    train, tests = 2900, len(entries) - 2900
+    train = results.pick(2900, 600)
+    tests = results.pick(len(entries) - train, 200)
     l2 = {"--l2-couplings": "3e-4", "--l2-colors": "3e-4", "--l2-fields": "1e-5"}
     penalties = [x for pair in l2.items() for x in pair]
     rows = []
     for heads in (1, 8):
         epochs, seconds, outcome = results.learn("dhfr.fasta", "--alphabet", "protein", "--fields", "--heads", heads, *penalties,
-                                                 "-o", "dhfr.h5", "--rows", f"0:{train}", "--epochs", 3000)
+                                                 "-o", "dhfr.h5", "--rows", f"0:{train}", "--epochs", results.pick(3000, 20))
         r = results.evaluate("dhfr.h5", "dhfr.fasta", "--rows", f"{train}:{tests}", "--independent", "dhfr.fasta",
                              "--independent-rows", f"0:{train}")
         t = results.evaluate("dhfr.h5", "dhfr.fasta", "--rows", f"0:{train}")
@@ -354,7 +359,7 @@ def heads(results):
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         return usage.ru_utime + usage.ru_stime
 
-    iterations, rows = 250, []
+    iterations, rows = results.pick(250, 5), []
     results.learn(*data, "--family", "dense", "--gaps", "ignore", "--epochs", iterations, "-o", "dense.h5")
     dense = best("dense.h5")
     for name, d in (("attentiondca", 23),):
@@ -387,30 +392,57 @@ PARTS = {"heads": (heads, "DHFR.a2m"), "main": (main_job, None), "consistency": 
          "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None)}
 
 
+def record_minutes(results, name, seconds):
+    """The time of a part goes to results/minutes.csv and to the table of all parts."""
+    path = os.path.join(results.folder, "minutes.csv")
+    known = {}
+    if os.path.exists(path):
+        with open(path) as file:
+            known = {row["part"]: row for row in table_rows(file.read())}
+    known[name] = {"part": name, "minutes": f"{seconds / 60:.2g}", "threads": results.threads or os.cpu_count()}
+    rows = [known[part] for part in sorted(known)]
+    results.write_csv("minutes.csv", ["part", "minutes", "threads"], rows)
+    results.fill("minutes", markdown({"part": "part", "minutes": "minutes", "threads": "threads"}, rows, {}))
+
+
+def run_parts(results, parts, names):
+    info = json.loads(results.run("info", "--json")[0])
+    for name in names:
+        job, needed = parts[name]
+        if needed and not os.path.exists(os.path.join(results.data, needed)):
+            print(f"{name}: left out, {os.path.join(results.data, needed)} is not there", file=sys.stderr)
+            continue
+        print(f"{name}:", flush=True)
+        begin = time.monotonic()
+        job(results)
+        record_minutes(results, name, time.monotonic() - begin)
+    results.fill("machine", f"attopotts {info['version']}, SIMD target {info['simd']}, {info['threads']} threads, {info['blas']}.\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=os.path.join(ROOT, "build/cli/attopotts"))
     parser.add_argument("--data", default=os.path.join(ROOT, "../shared/data"))
-    parser.add_argument("--out", default=os.path.join(ROOT, "docs"))
+    parser.add_argument("--out", help="folder of the page, docs without --quick")
     parser.add_argument("--only", default=",".join(PARTS))
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--quick", action="store_true")
     arguments = parser.parse_args()
-    results = Results(arguments.program, arguments.data, arguments.out, arguments.threads)
     names = arguments.only.split(",")
     parts = {**PARTS, **{name: (lambda results, name=name: figure(results, name), None) for name in FIGURES}}
     if unknown := set(names) - set(parts):
         raise SystemExit(f"--only is \"{arguments.only}\": {', '.join(sorted(unknown))} not known, expected {', '.join(PARTS)}")
+    docs = os.path.join(ROOT, "docs")
+    if arguments.quick and arguments.out and os.path.realpath(arguments.out) == docs:
+        raise SystemExit("--quick does not write to docs: its numbers say little")
     with tempfile.TemporaryDirectory() as folder:
+        out = os.path.abspath(arguments.out or (os.path.join(folder, "page") if arguments.quick else docs))
+        if arguments.quick:
+            os.makedirs(out, exist_ok=True)
+            shutil.copy(os.path.join(docs, "results.md"), out)
+        results = Results(arguments.program, arguments.data, out, arguments.threads, arguments.quick)
         os.chdir(folder)
-        info = json.loads(results.run("info", "--json")[0])
-        for name in names:
-            job, needed = parts[name]
-            if needed and not os.path.exists(os.path.join(results.data, needed)):
-                print(f"{name}: left out, {os.path.join(arguments.data, needed)} is not there", file=sys.stderr)
-                continue
-            print(f"{name}:", flush=True)
-            job(results)
-        results.fill("machine", f"attopotts {info['version']}, SIMD target {info['simd']}, {info['threads']} threads, {info['blas']}.\n")
+        run_parts(results, parts, names)
         os.chdir("/")
 
 

@@ -60,7 +60,7 @@ def rna(results, text):
     """A riboswitch: pairs in runs along antidiagonals are stems."""
     shutil.copy(os.path.join(results.data, "RF00162.fasta"), "RF00162.fasta")
     common = ["--alphabet", ".ACGU", "--theta", 0.2, "--min-separation", 4]
-    results.run("contacts", "RF00162.fasta", *common, "--epochs", 300, "--picture", "map", "--csv", "rna.csv", good=(0, 3))
+    results.run("contacts", "RF00162.fasta", *common, "--epochs", results.pick(300, 20), "--picture", "map", "--csv", "rna.csv", good=(0, 3))
     pairs = [(int(r["i"]), int(r["j"]), float(r["apc"])) for r in rows_of("rna.csv")]
     sites = 1 + max(j for _, j, _ in pairs) - min(i for i, _, _ in pairs)
     for name in ("contact_map.csv", "contact_pairs.csv", "contact_map.gp", "contact_map.svg", "contact_map.png"):
@@ -80,18 +80,19 @@ def protein(results, text):
     """DHFR with the settings of plmc's example."""
     shutil.copy(os.path.join(results.data, "DHFR.a2m"), "DHFR.a2m")
     data = ["--alphabet", "protein", "--unknown", "drop", "--focus", "DYR_ECOLI", "--theta", 0.2]
+    epochs, samples = results.pick((100, 5000), (3, 100))
     penalties = ["--gaps", "ignore", "--l2-couplings", 16, "--l2-fields", 0.01]
     models = {}
     text.append("`DHFR.a2m`, focus `DYR_ECOLI`, weights by `--theta 0.2`, gaps missing, "
-                "penalties 16 (couplings) and 0.01 (fields), at most 100 iterations (asymmetric: of each site):")
+                f"penalties 16 (couplings) and 0.01 (fields), at most {epochs} iterations (asymmetric: of each site):")
     text.append("")
     text.append("| training | epochs (asymmetric: sites) | outcome |")
     text.append("|---|---|---|")
-    for name, flags in (("symmetric", ["--epochs", 100]), ("asymmetric", ["--asymmetric", "--epochs", 100])):
+    for name, flags in (("symmetric", ["--epochs", epochs]), ("asymmetric", ["--asymmetric", "--epochs", epochs])):
         file = name + ".h5"
-        epochs, _, outcome = results.learn("DHFR.a2m", *data, *penalties, "--family", "dense", *flags, "-o", file)
+        made, _, outcome = results.learn("DHFR.a2m", *data, *penalties, "--family", "dense", *flags, "-o", file)
         models[name] = pairs_of(results, file, "--min-separation", 6)
-        text.append(f"| {name} | {epochs} | {outcome} |")
+        text.append(f"| {name} | {made} | {outcome} |")
     sites = max(j for _, j, _ in models["symmetric"])
     text.append("")
     count = 2 * sites
@@ -99,10 +100,10 @@ def protein(results, text):
                 f"{correlation(models['symmetric'], models['asymmetric'], count):.4f}")
     best = ", ".join(f"{i}-{j}" for i, j, _ in models["symmetric"][:10])
     text.append(f"- the ten best pairs by residue numbers of DYR_ECOLI: {best}")
-    results.run("sample", "--model", "symmetric.h5", "--protocol", "chain", "--chains", 500, "--burn-in", 200, "--thin", 20, "--samples",
-                5000, "-o", "samples.h5")
+    results.run("sample", "--model", "symmetric.h5", "--protocol", "chain", "--chains", 500, "--burn-in", results.pick(200, 5), "--thin",
+                results.pick(20, 1), "--samples", samples, "-o", "samples.h5")
     found = statistics(results, "DHFR.a2m", "samples.h5", *data)
-    text.append("- statistics of 5000 samples against those of the weighted data: " + ", ".join(
+    text.append(f"- statistics of {samples} samples against those of the weighted data: " + ", ".join(
         f"{name} Pearson {float(r['pearson']):.4f}, slope {float(r['slope']):.4f}" for name, r in found.items()))
     text.append("")
 

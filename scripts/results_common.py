@@ -21,13 +21,18 @@ set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde
 
 
 class Results:
-    def __init__(self, program, data, out, threads):
+    def __init__(self, program, data, out, threads, quick=False):
         self.program = os.path.abspath(program)
         self.data = os.path.abspath(data)
         self.out = os.path.abspath(out)
         self.folder = os.path.join(self.out, "results")
         self.threads = threads
+        self.quick = quick
         os.makedirs(self.folder, exist_ok=True)
+
+    def pick(self, full, quick):
+        """A size of the published run, or that of --quick."""
+        return quick if self.quick else full
 
     def run(self, *arguments, good=(0,)):
         """Run the program in the working folder; gives stdout and the seconds."""
@@ -101,6 +106,18 @@ class Results:
 
 def table_rows(text):
     return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+
+
+def number_or_text(cell):
+    try:
+        return float(cell or "nan")
+    except ValueError:
+        return cell
+
+
+def numbers(text):
+    """Rows with numbers where cells are numbers; empty cells are NaN."""
+    return [{key: number_or_text(cell) for key, cell in row.items()} for row in table_rows(text)]
 
 
 def markdown(columns, rows, formats):

@@ -2,19 +2,17 @@
 """The parts dotattn_simulation and dotattn_tokens of results.py: descent against the theory of many dimensions."""
 import math
 
-from results_common import markdown, root_mean_square, table_rows
+from results_common import markdown, numbers, root_mean_square
 
+# Dimensions, runs, alphas.
+SIZES = ((250, 32, "1,1.25,1.5,2"), (500, 12, "1.25,2"), (1000, 12, "0.5,1,1.25,1.5,2"), (2000, 3, "1.25"))
 PROBLEM = ["--omega", "0.3", "--sigma", "0.5", "--lambda", "0.01"]
-
-
-def numbers(text):
-    return [{k: v if k in ("branch", "solution") else float(v or "nan") for k, v in row.items()} for row in table_rows(text)]
 
 
 def simulated(results):
     """Rows of theory and simulation. Runs of one d draw the same teachers and data for both branches, and for larger alphas more of the same data."""
     rows = []
-    for d, runs, alphas in ((250, 32, "1,1.25,1.5,2"), (500, 12, "1.25,2"), (1000, 12, "0.5,1,1.25,1.5,2"), (2000, 3, "1.25")):
+    for d, runs, alphas in results.pick(SIZES, ((100, 3, "1.25,2"),)):
         text, _ = results.run("dotattn", *PROBLEM, "--alpha", alphas, "--simulate", d, "--runs", runs, "--accuracy", "1e-3", "--progress", "none",
                               good=(0, 3))
         rows += [{**row, "d": d, "runs": runs} for row in numbers(text)]
@@ -96,9 +94,9 @@ def report_of(rows):
 
 def dotattn_tokens(results):
     three = ["--tokens", "3", "--code", "1,0,-1", "--teacher", "0.5,0.3,0.2,0.25,0.5,0.25,0.2,0.3,0.5"]
-    exact = {r["branch"]: r for r in numbers(results.run("dotattn", *PROBLEM, "--alpha", "1.5", "--accuracy", "1e-4")[0])}
+    exact = {r["branch"]: r for r in numbers(results.run("dotattn", *PROBLEM, "--alpha", "1.5", "--accuracy", results.pick("1e-4", "1e-3"))[0])}
     rows = []
-    for points in (1024, 8192):
+    for points in results.pick((1024, 8192), (256,)):
         text, seconds = results.run("dotattn", *PROBLEM, "--alpha", "1.5", "--points", points)
         for row in numbers(text):
             order = "theta" if row["branch"] == "semantic" else "m"
@@ -112,7 +110,8 @@ def dotattn_tokens(results):
     rows = []
     for title, flags in (("2 tokens, rank 2", ["--rank", "2", "--branch", "mixed"]), ("3 tokens, rank 1", three + ["--branch", "semantic"]),
                          ("3 tokens, rank 2", three + ["--rank", "2", "--branch", "mixed"])):
-        text, _ = results.run("dotattn", *PROBLEM, "--alpha", "1,2", "--points", 4096, *flags, "--simulate", 1000, "--runs", 16, "--optimizer", "lbfgs", "--steps", 1000,
+        text, _ = results.run("dotattn", *PROBLEM, "--alpha", "1,2", "--points", results.pick(4096, 256), *flags, "--simulate",
+                              results.pick(1000, 100), "--runs", results.pick(16, 3), "--optimizer", "lbfgs", "--steps", 1000,
                               "--progress", "none", good=(0, 3))
         for row in numbers(text):
             for name in ("theta", "m", "q", "eg", "et"):

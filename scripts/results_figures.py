@@ -11,7 +11,8 @@ FIGURES["fig2d-gaussian-0.3"] = "fig2d", ["--quick", "--couplings", "gaussian", 
 def figure(results, name):
     """The output of the program goes to results.md; tables and pictures get the name of the part."""
     made, flags = FIGURES[name]
-    text, _ = results.run("reproduce", made, "--out", name, *flags, "--progress", "none")
+    quick = ["--quick"] if results.quick and "--quick" not in flags else []
+    text, _ = results.run("reproduce", made, "--out", name, *flags, *quick, "--progress", "none")
     for end in (".csv", ".gp", ".svg", ".png"):
         source, target = os.path.join(name, made + end), os.path.join(results.folder, name + end)
         if not os.path.exists(source):

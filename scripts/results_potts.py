@@ -8,14 +8,17 @@ from results_common import markdown, root_mean_square, table_rows
 REALISATIONS = {3: {20: 2000, 50: 800, 100: 300, 200: 100}, 20: {20: 400, 50: 150, 100: 60}}
 # Colours: variances of the teacher's fields, penalties, alphas.
 PLANS = {3: ((0.5, 2, 8), (0.01, 0.1, 1), (1, 3)), 20: ((2,), (0.01, 0.1, 1), (0.5, 2))}
+# Of --quick.
+QUICK = {3: {20: 40, 50: 20}}, {3: ((2,), (0.1,), (1,))}
 
 
-def compare(results, colors, variance, penalty, alphas):
+def compare(results, realisations, colors, variance, penalty, alphas):
+    """Theory beside simulation; realisations: {sites: number}."""
     flags = ["replica", "--loss", "potts", "--colors", colors, "--teacher-variance", variance, "--lambda", penalty, "--details",
              "--alpha", ",".join(map(str, alphas))]
-    theory = table_rows(results.run(*flags, "--points", 16384 if colors == 3 else 4096)[0])
+    theory = table_rows(results.run(*flags, "--points", results.pick(16384 if colors == 3 else 4096, 1024))[0])
     rows = []
-    for sites, count in REALISATIONS[colors].items():
+    for sites, count in realisations.items():
         simulated = table_rows(results.run(*flags, "--points", 64, "--sites", sites, "--simulate", count)[0])
         for exact, drawn in zip(theory, simulated):
             row = {"colors": colors, "variance": variance, "lambda": penalty, "sites": sites, "alpha": exact["alpha"],
@@ -34,7 +37,7 @@ def by_sites(rows):
     table = []
     for colors, sites in sorted({(r["colors"], r["sites"]) for r in rows}):
         mine = [r for r in rows if r["colors"] == colors and r["sites"] == sites]
-        row = {"colors": colors, "sites": sites, "realisations": REALISATIONS[colors][sites], "losses": len(mine)}
+        row = {"colors": colors, "sites": sites, "realisations": mine[0]["realisations"], "losses": len(mine)}
         for loss in ("eg", "et"):
             row.update({loss + "_within": sum(abs(r[loss + "_off"]) <= 3 for r in mine),
                         loss + "_rms": root_mean_square([r[loss + "_off"] for r in mine]),
@@ -46,11 +49,12 @@ def by_sites(rows):
 
 def potts(results):
     rows = []
-    for colors, (variances, penalties, alphas) in PLANS.items():
+    realisations, plans = results.pick((REALISATIONS, PLANS), QUICK)
+    for colors, (variances, penalties, alphas) in plans.items():
         for variance in variances:
             for penalty in penalties:
                 print(f"  potts, q = {colors}, variance {variance}, lambda {penalty}", flush=True)
-                rows += compare(results, colors, variance, penalty, alphas)
+                rows += compare(results, realisations[colors], colors, variance, penalty, alphas)
     columns = ["colors", "variance", "lambda", "sites", "alpha", "samples", "realisations"]
     columns += [loss + what for loss in ("eg", "et") for what in ("", "_sim", "_error", "_off")]
     results.write_csv("potts.csv", columns, rows, ["attopotts replica --loss potts; alpha p samples, p = sites - 1; error: of simulation "
@@ -59,7 +63,7 @@ def potts(results):
              "rms, errors": "eg_rms", "mean, per cent": "eg_mean", "largest, per cent": "eg_most", "training: within 3 errors": "et_within",
              "rms, errors ": "et_rms", "mean, per cent ": "et_mean", "largest, per cent ": "et_most"}
     formats = {f"{loss}_{what}": "{:.2f}" if what == "rms" else "{:+.2f}" for loss in ("eg", "et") for what in ("rms", "mean", "most")}
-    largest = {colors: max(REALISATIONS[colors]) for colors in PLANS}
+    largest = {colors: max(realisations[colors]) for colors in plans}
     shown = [r for r in rows if r["sites"] == largest[r["colors"]]]
     losses = {"q": "colors", "variance": "variance", "lambda": "lambda", "L": "sites", "alpha": "alpha", "test, theory": "eg",
               "test": "eg_sim", "error": "eg_error", "off by": "eg_off", "training, theory": "et", "training": "et_sim",

@@ -58,7 +58,7 @@ def separability(results):
     except ImportError:
         linprog = None
         print("separability: no linear programming, as SciPy is not there (Debian: python3-scipy)", file=sys.stderr)
-    draws, size, trials, rows = 400000, 60, 50, []
+    (draws, size, trials), rows = results.pick((400000, 60, 50), (4000, 10, 3)), []
     for colors in COLORS:
         print(f"  separability, q = {colors}", flush=True)
         alpha, error = threshold(colors, draws, random.Random(colors))

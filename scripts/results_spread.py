@@ -73,7 +73,7 @@ def mean_of(matrices):
 def consistency_spread(results):
     """Errors of all couplings have covariance S / M, S = E v v^T with v the rows F_i^-1 g_i of one sequence. The coupling error sum_k x_k^2 has
     mean tr S / M and variance 2 tr S^2 / M^2; tr S^2 = E (v_s . v_t)^2 over different sequences s, t, without bias."""
-    block, blocks, scored = 400, 8, 2000
+    block, blocks, scored = results.pick((400, 8, 2000), (40, 2, 60))
     results.run("sample", "--sites", 20, "--colors", 20, "--beta", 1, "--samples", 2 * block * blocks, "--chains", 256, "-o", "spread.h5",
                 "--model-out", "spread_truth.h5")
     maps, values, beta = results.model("spread_truth.h5")
