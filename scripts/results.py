@@ -7,7 +7,7 @@ usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data
 Runs the program, and for the part ising a program of the tests; needs nothing but the standard library, and gnuplot for
 pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
 and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, consistency_spread, replica,
-heads, ising, separability, potts, dotattn, dotattn_simulation, dotattn_tokens, figures (or one of them by its name, fig2a say), chain, dhfr, alignments. Those that
+heads, ising, separability, potts, dotattn, dotattn_simulation, dotattn_tokens, fig2a_effort, figures (or one of them by its name, fig2a say), chain, dhfr, alignments. Those that
 read alignments from the data folder are left out, with a message, where it is not there; separability takes its linear programming from SciPy (Debian:
 python3-scipy) and leaves that column empty without it.
 
@@ -27,15 +27,14 @@ import tempfile
 import time
 
 from results_alignments import alignments
-from results_common import Results, markdown, mean_and_error, message, root_mean_square, slope, table_rows
+from results_common import ROOT, Results, markdown, mean_and_error, message, root_mean_square, slope, table_rows
 from results_dotattn import dotattn
 from results_dotattn_simulation import dotattn_simulation, dotattn_tokens
+from results_effort import fig2a_effort
 from results_figures import FIGURES, figure, figures
 from results_potts import potts
 from results_separability import separability
 from results_spread import consistency_spread
-
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 # --- the main job -------------------------------------------------------------------------------------------------------------------------
@@ -389,7 +388,7 @@ PARTS = {"heads": (heads, "DHFR.a2m"), "main": (main_job, None), "consistency": 
          "consistency_spread": (consistency_spread, None), "separability": (separability, None), "potts": (potts, None), "replica": (replica, None), "ising": (ising, None),
          "dotattn": (dotattn, None), "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
-         "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None)}
+         "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None), "fig2a_effort": (fig2a_effort, None)}
 
 
 def record_minutes(results, name, seconds):
@@ -414,8 +413,9 @@ def run_parts(results, parts, names):
             continue
         print(f"{name}:", flush=True)
         begin = time.monotonic()
-        job(results)
-        record_minutes(results, name, time.monotonic() - begin)
+        # Of runs that were made before, a part tells the time.
+        seconds = job(results)
+        record_minutes(results, name, time.monotonic() - begin if seconds is None else seconds)
     results.fill("machine", f"attopotts {info['version']}, SIMD target {info['simd']}, {info['threads']} threads, {info['blas']}.\n")
 
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import time
 
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMON_PLOT = """set datafile separator ','
 set encoding utf8
 set border 3

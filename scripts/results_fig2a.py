@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""[R24 fig. 2a] with equal effort: each architecture gets the same choice of rates, starts and couplings.
+
+usage: scripts/results_fig2a.py [--library build/libattopotts.so] [--store docs/results/fig2a-runs.csv] [--distances 0.7,0.3]
+                                [--kinds equilibrium,chain] [--minutes M] [--quick]
+
+One training is one row of the store; what is there is not trained again, so that the script can be stopped and started at any time, and
+several may run at once for different distances or kinds. On the first J all rates and momenta are tried from one start. The setting with
+the smallest training loss gets 8 starts on each of 5 J. Factored attention is then continued by L-BFGS on the pseudo-likelihood, to its
+convergence. --minutes: begin no training after so many. --quick: few epochs, one J, two starts, a store of its own.
+
+`scripts/results.py --only fig2a_effort` makes the table and the picture of docs/results.md from the store. Needs NumPy (Debian: python3-numpy).
+"""
+import argparse
+import csv
+import fcntl
+import itertools
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+STORE = os.path.join(ROOT, "docs/results/fig2a-runs.csv")
+ARCHITECTURES = {"factored": 0, "encoder1": 1, "encoder3": 3}  # blocks of the encoder
+RATES, MOMENTA = (0.01, 0.03, 0.1), (0, 0.9)
+SITES = COLORS = 20
+KEY = ["distance", "kind", "j", "architecture", "rate", "momentum", "start", "epochs"]
+COLUMNS = KEY + ["train_loss", "test_loss", "optimal_train", "optimal_test", "map_r", "coupling_error", "lbfgs_train", "lbfgs_test",
+                 "lbfgs_error", "lbfgs_outcome", "parameters", "seconds"]
+
+
+class Plan:
+    """The sizes of the experiment."""
+
+    def __init__(self, quick):
+        self.epochs, self.samples, self.tests = (20, 300, 300) if quick else (2000, 3000, 3000)
+        self.couplings, self.starts = (1, 2) if quick else (5, 8)
+        self.rates, self.momenta = ((0.03, 0.1), (0.9,)) if quick else (RATES, MOMENTA)
+        self.sweeps = 100 if quick else 10000  # between the samples of one chain
+
+
+class Store:
+    """Finished trainings: a CSV to which several processes append."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def rows(self):
+        if not os.path.exists(self.path):
+            return []
+        with open(self.path) as file:
+            return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+    def find(self, key):
+        return next((r for r in self.rows() if all(r[name] == str(value) for name, value in zip(KEY, key))), None)
+
+    def append(self, row):
+        with open(self.path, "a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if file.tell() == 0:
+                file.write("# one row a training: scripts/results_fig2a.py\n" + ",".join(COLUMNS) + "\n")
+            file.write(",".join(str(row.get(name, "")) for name in COLUMNS) + "\n")
+
+
+def load_binding(library):
+    """The Python binding of this tree, with the part that is made from the headers."""
+    folder = tempfile.mkdtemp()
+    source = os.path.join(folder, "source")
+    subprocess.run(["cp", "-R", os.path.join(ROOT, "bindings/python"), source], check=True)
+    subprocess.run([sys.executable, os.path.join(ROOT, "bindings/generate.py"), "python", source], check=True)
+    os.environ.update(ATTOPOTTS_LIBRARY=os.path.abspath(library), OMP_NUM_THREADS="1")
+    sys.path.insert(0, os.path.join(source, "src"))
+    import attopotts
+    return attopotts
+
+
+def draw(potts, plan, distance, kind, j):
+    """(truth, training data, test data) of one random J, at the beta of this mean distance."""
+    truth = potts.Model.random(sites=SITES, colors=COLORS, color_matrix="gaussian", seed=j)
+    truth.beta = potts.tune_beta(truth, distance, seed=j).beta
+    flags = {"protocol": "chain", "chains": 1, "burn_in": plan.sweeps, "thin": plan.sweeps} if kind == "chain" else {"chains": 64}
+    sequences = potts.sample_equilibrium(truth, plan.samples + plan.tests, seed=j, **flags).alignment.sequences
+    return truth, *(potts.Alignment(part.copy(), colors=COLORS) for part in (sequences[:plan.samples], sequences[plan.samples:]))
+
+
+def map_correlation(maps, couplings):
+    """Multiple correlation of J_ij, i != j, with the maps [blocks, L, L]: that of the best affine fit."""
+    import numpy as np
+    others = ~np.eye(SITES, dtype=bool)
+    target = couplings[others]
+    inputs = np.column_stack([np.ones(target.size)] + [m[others] for m in maps])
+    rest = target - inputs @ np.linalg.lstsq(inputs, target, rcond=None)[0]
+    return math.sqrt(max(0, 1 - rest @ rest / np.sum((target - target.mean())**2)))
+
+
+def continued(potts, trainer, data):
+    """L-BFGS on the pseudo-likelihood from where SGD ended, and what it reaches."""
+    truth, train, test = data
+    more = potts.Trainer(train, epochs=3000)
+    more.parameters = trainer.parameters
+    outcome = more.run()
+    return {"lbfgs_train": more.gradient().loss, "lbfgs_test": more.loss(test), "lbfgs_error": more.model().coupling_error(truth),
+            "lbfgs_outcome": outcome}
+
+
+def trained(potts, data, key):
+    """The row of one training."""
+    truth, train, test = data
+    named = dict(zip(KEY, key))
+    options = {"epochs": named["epochs"], "batch": 100, "rate": named["rate"], "momentum": named["momentum"], "seed": named["start"]}
+    blocks = ARCHITECTURES[named["architecture"]]
+    begin = time.process_time()
+    if blocks:
+        learner = potts.Transformer(train, architecture="encoder", blocks=blocks, **options)
+    else:
+        learner = potts.Trainer(train, objective="mlm", optimizer="sgd", **options)
+    row = {**named, "parameters": len(learner.parameters), "optimal_train": truth.loss(train), "optimal_test": truth.loss(test)}
+    try:
+        learner.run()
+    except potts.Error as error:
+        return {**row, "train_loss": "inf", "test_loss": "inf", "lbfgs_outcome": type(error).__name__,
+                "seconds": time.process_time() - begin}
+    row.update(seconds=time.process_time() - begin, train_loss=learner.gradient().loss, test_loss=learner.loss(test))
+    if blocks:
+        row["map_r"] = map_correlation(learner.maps(test), truth.maps[0])
+    else:
+        learned = learner.model()
+        row.update(map_r=map_correlation(learned.maps, truth.maps[0]), coupling_error=learned.coupling_error(truth))
+        row.update(continued(potts, learner, data))
+    return row
+
+
+def best_setting(rows, distance, kind, architecture):
+    """(rate, momentum) with the smallest training loss on the first J from the first start; None where nothing converged."""
+    tried = [r for r in rows if (r["distance"], r["kind"], r["j"], r["architecture"], r["start"]) == (str(distance), kind, "1", architecture, "1")]
+    tried = [r for r in tried if math.isfinite(float(r["train_loss"]))]
+    best = min(tried, key=lambda r: float(r["train_loss"]), default=None)
+    return best and (best["rate"], best["momentum"])
+
+
+def keys_of(plan, store, distance, kind, j):
+    """The trainings on one J: the cheap architectures first."""
+    for architecture in ARCHITECTURES:
+        if j == 1:
+            for rate, momentum in itertools.product(plan.rates, plan.momenta):
+                yield distance, kind, j, architecture, rate, momentum, 1, plan.epochs
+        setting = best_setting(store.rows(), distance, kind, architecture)
+        if setting is None:
+            continue
+        rate, momentum = float(setting[0]), next(m for m in plan.momenta if str(m) == setting[1])
+        for start in range(1, plan.starts + 1):
+            yield distance, kind, j, architecture, rate, momentum, start, plan.epochs
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", default=os.path.join(ROOT, "build/libattopotts.so"))
+    parser.add_argument("--store", default=STORE)
+    parser.add_argument("--distances", default="0.7,0.3")
+    parser.add_argument("--kinds", default="equilibrium,chain")
+    parser.add_argument("--minutes", type=float, default=math.inf)
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    if options.quick and os.path.abspath(options.store) == STORE:
+        raise SystemExit("--quick needs a --store of its own")
+    plan, store, end = Plan(options.quick), Store(options.store), time.monotonic() + 60 * options.minutes
+    potts = load_binding(options.library)
+    for kind, j, distance in itertools.product(options.kinds.split(","), range(1, plan.couplings + 1), map(float, options.distances.split(","))):
+        data = None
+        for key in keys_of(plan, store, distance, kind, j):
+            if store.find(key):
+                continue
+            if time.monotonic() > end:
+                return
+            data = data or draw(potts, plan, distance, kind, j)
+            row = trained(potts, data, key)
+            store.append(row)
+            print(*key, row["train_loss"], row["test_loss"], f"{row['seconds']:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
