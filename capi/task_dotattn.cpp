@@ -182,6 +182,9 @@ Simulation simulation_of(const AnyTask &task) {
   simulation.tolerance = task.real(ATP_OPT_TOLERANCE);
   simulation.fresh = task.integer(ATP_OPT_TEST_SAMPLES);
   simulation.runs = task.integer(ATP_OPT_RUNS);
+  simulation.restarts = task.integer(ATP_OPT_RESTARTS);
+  simulation.perturbation = task.real(ATP_OPT_PERTURBATION);
+  simulation.start_scale = task.real(ATP_OPT_START_SCALE);
   simulation.seed = task.seed();
   return simulation;
 }

@@ -13,17 +13,15 @@ convergence. --minutes: begin no training after so many. --quick: few epochs, on
 `scripts/results.py --only fig2a_effort` makes the table and the picture of docs/results.md from the store. Needs NumPy (Debian: python3-numpy).
 """
 import argparse
-import csv
-import fcntl
 import itertools
 import math
 import os
-import subprocess
-import sys
-import tempfile
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+import binding
+from binding import ROOT
+from store import Store
+
 STORE = os.path.join(ROOT, "docs/results/fig2a-runs.csv")
 ARCHITECTURES = {"factored": 0, "encoder1": 1, "encoder3": 3}  # blocks of the encoder
 RATES, MOMENTA = (0.01, 0.03, 0.1), (0, 0.9)
@@ -41,41 +39,6 @@ class Plan:
         self.couplings, self.starts = (1, 2) if quick else (5, 8)
         self.rates, self.momenta = ((0.03, 0.1), (0.9,)) if quick else (RATES, MOMENTA)
         self.sweeps = 100 if quick else 10000  # between the samples of one chain
-
-
-class Store:
-    """Finished trainings: a CSV to which several processes append."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def rows(self):
-        if not os.path.exists(self.path):
-            return []
-        with open(self.path) as file:
-            return list(csv.DictReader(line for line in file if not line.startswith("#")))
-
-    def find(self, key):
-        return next((r for r in self.rows() if all(r[name] == str(value) for name, value in zip(KEY, key))), None)
-
-    def append(self, row):
-        with open(self.path, "a") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            if file.tell() == 0:
-                file.write("# one row a training: scripts/results_fig2a.py\n" + ",".join(COLUMNS) + "\n")
-            file.write(",".join(str(row.get(name, "")) for name in COLUMNS) + "\n")
-
-
-def load_binding(library):
-    """The Python binding of this tree, with the part that is made from the headers."""
-    folder = tempfile.mkdtemp()
-    source = os.path.join(folder, "source")
-    subprocess.run(["cp", "-R", os.path.join(ROOT, "bindings/python"), source], check=True)
-    subprocess.run([sys.executable, os.path.join(ROOT, "bindings/generate.py"), "python", source], check=True)
-    os.environ.update(ATTOPOTTS_LIBRARY=os.path.abspath(library), OMP_NUM_THREADS="1")
-    sys.path.insert(0, os.path.join(source, "src"))
-    import attopotts
-    return attopotts
 
 
 def draw(potts, plan, distance, kind, j):
@@ -167,8 +130,8 @@ def main():
     options = parser.parse_args()
     if options.quick and os.path.abspath(options.store) == STORE:
         raise SystemExit("--quick needs a --store of its own")
-    plan, store, end = Plan(options.quick), Store(options.store), time.monotonic() + 60 * options.minutes
-    potts = load_binding(options.library)
+    plan, store, end = Plan(options.quick), Store(options.store, KEY, COLUMNS, "one row a training: scripts/results_fig2a.py"), time.monotonic() + 60 * options.minutes
+    potts = binding.load(options.library)
     for kind, j, distance in itertools.product(options.kinds.split(","), range(1, plan.couplings + 1), map(float, options.distances.split(","))):
         data = None
         for key in keys_of(plan, store, distance, kind, j):

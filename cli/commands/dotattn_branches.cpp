@@ -39,8 +39,11 @@ std::vector<std::string> column_names(const DotattnFlags &flags) {
 std::string branch_settings(const DotattnFlags &flags, const AttentionSimulation &simulation) {
   const std::string settings = settings_text(flags, "branches");
   if (!flags.simulate) return settings;
-  return settings + fmt::format(", simulation of {} dimensions, {} runs, {} steps, rate {}, {}", simulation.dimension, simulation.runs,
-                                simulation.steps, cell(simulation.rate), optimizer_word(flags.optimizer));
+  std::string text = settings + fmt::format(", simulation of {} dimensions, {} runs, {} steps, rate {}, {}", simulation.dimension,
+                                            simulation.runs, simulation.steps, cell(simulation.rate), optimizer_word(flags.optimizer));
+  if (simulation.restarts > 0) text += fmt::format(", {} restarts, perturbation {}", simulation.restarts, cell(simulation.perturbation));
+  if (simulation.start_scale != 1) text += fmt::format(", start scale {}", cell(simulation.start_scale));
+  return text;
 }
 
 class BranchRun {

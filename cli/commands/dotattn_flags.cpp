@@ -61,6 +61,19 @@ void add_simulation_flags(CLI::App *app, DotattnFlags &flags) {
   app->add_option("--rate", flags.rate, "learning rate with --simulate; default: 0.15 with sgd, 0.02 with adam")
       ->transform(number(1e-9, 1e6))
       ->type_name("X");
+  app->add_option("--restarts", flags.restarts,
+                  "further descents of each run with --simulate, from perturbed copies of its lowest minimum; the lowest counts")
+      ->transform(count(0, 1000000))
+      ->type_name("N")
+      ->capture_default_str();
+  app->add_option("--perturbation", flags.perturbation, "size of the perturbation with --restarts, by that of the parameters")
+      ->transform(number(0, 1e6))
+      ->type_name("X")
+      ->capture_default_str();
+  app->add_option("--start-scale", flags.start_scale, "factor of the initial parameters with --simulate")
+      ->transform(number(1e-12, 1e6))
+      ->type_name("X")
+      ->capture_default_str();
 }
 
 void add_token_flags(CLI::App *app, TokenFlags &flags) {
@@ -116,12 +129,17 @@ AttentionSimulation simulation_of(const DotattnFlags &flags) {
   simulation.steps = flags.steps;
   simulation.optimizer = flags.optimizer;
   simulation.rate = flags.rate.value_or(simulation.rate);
+  simulation.restarts = flags.restarts;
+  simulation.perturbation = flags.perturbation;
+  simulation.start_scale = flags.start_scale;
   return simulation;
 }
 
 void check_dotattn_flags(const DotattnFlags &flags) {
   if (flags.resume && flags.restart) wrong_use("--resume and --restart are given, expected only one of them");
-  needs(flags.app, "--rate", flags.simulate.has_value(), "with --simulate");
+  for (const char *flag : {"--rate", "--restarts", "--perturbation", "--start-scale"})
+    needs(flags.app, flag, flags.simulate.has_value(), "with --simulate");
+  needs(flags.app, "--perturbation", flags.restarts > 0, "with --restarts");
   needs(flags.app, "--rate", flags.optimizer != ATP_OPTIMIZER_LBFGS, "with --optimizer sgd or adam");
   if (flags.tokens.wanted()) return check_token_flags(flags);
   if (!flags.teacher.empty() && flags.teacher.size() != 4)

@@ -80,7 +80,10 @@ CurveTable simulated_attention(const Session &session, const AttentionTask &task
                {ATP_OPT_RATE, simulation.rate},
                {ATP_OPT_TOLERANCE, simulation.tolerance},
                {ATP_OPT_TEST_SAMPLES, simulation.fresh},
-               {ATP_OPT_RUNS, simulation.runs}});
+               {ATP_OPT_RUNS, simulation.runs},
+               {ATP_OPT_RESTARTS, simulation.restarts},
+               {ATP_OPT_PERTURBATION, simulation.perturbation},
+               {ATP_OPT_START_SCALE, simulation.start_scale}});
   set_task(run, task, alphas);
   require_memory(session, static_cast<double>(run.bytes()), "the runs of --simulate (fewer with --threads 1)");
   Progress progress(session, "simulate", "steps");

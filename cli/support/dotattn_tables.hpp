@@ -26,8 +26,8 @@ CurveTable attention_branch(const Session &session, const AttentionTask &task, a
 CurveTable attention_transition(const Session &session, const AttentionTask &task, const AttentionAccuracy &accuracy, Progress *progress);
 
 struct AttentionSimulation {
-  int64_t dimension = 1000, runs = 10, steps = 10000, fresh = 1000;
-  double rate = 0, tolerance = 1e-5;
+  int64_t dimension = 1000, runs = 10, steps = 10000, fresh = 1000, restarts = 0;
+  double rate = 0, tolerance = 1e-5, perturbation = 0.3, start_scale = 1;
   atp_optimizer optimizer = ATP_OPTIMIZER_SGD;  // plain gradient descent, as in the paper
 };
 

@@ -111,6 +111,10 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_DELTA = 417,        /**< "delta": residual at which Huber's loss becomes linear; 1 */
   ATP_OPT_REALISATIONS = 418, /**< (i) "realisations": data sets for each alpha; 30 */
   ATP_OPT_SHIFT = 419,        /**< "shift": z > 2 of the precision P = z I - J; 2.5 */
+  ATP_OPT_RESTARTS = 420,     /**< (i) "restarts": further descents of a simulation of dot-product attention, each from a perturbed copy of
+                                   the lowest minimum so far; 0 */
+  ATP_OPT_PERTURBATION = 421, /**< "perturbation": norm of this perturbation by that of the parameters; 0.3 */
+  ATP_OPT_START_SCALE = 422,  /**< "start-scale": factor of the initial parameters of this simulation; 1 */
 
   ATP_OPT_PROTOCOL = 500, /**< (i) "protocol": an atp_protocol; ATP_PROTOCOL_EQUILIBRIUM */
   ATP_OPT_BURN_IN = 501,  /**< (i) "burn-in": sweeps before the first sequence; below 0 (default): automatic, see sampling.h */

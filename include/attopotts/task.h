@@ -43,7 +43,8 @@ typedef enum atp_task_kind ATP_INT {
   ATP_TASK_DOTATTN_TOKENS = 8,     /**< ALPHAS, TEACHER, CODE; omega, sigma, lambda, start, student-rank, points, shifts, seed, tolerance
                                         (1e-7), max-iter (500) */
   ATP_TASK_DOTATTN_SIMULATION = 9, /**< ALPHAS, TEACHER, CODE; omega, sigma, lambda, dimension, student-rank, start, optimizer (default:
-                                        ATP_OPTIMIZER_SGD), steps, rate, tolerance (1e-5), test-samples, runs, seed */
+                                        ATP_OPTIMIZER_SGD), steps, rate, tolerance (1e-5), test-samples, runs, restarts, perturbation,
+                                        start-scale, seed */
   ATP_TASK_REPLICA_POTTS = 10, /**< EIGENVALUES, PROJECTIONS, COLOR_COVARIANCE, ALPHAS; lambda, points, shifts, seed, max-iter (10000) */
   ATP_TASK_REPLICA_POTTS_SIMULATION = 11 /**< COVARIANCE, WEIGHTS, COLOR_COVARIANCE, ALPHAS; lambda, realisations, test-samples (10000),
                                               seed */

@@ -12,9 +12,10 @@ namespace {
 
 // Numbers of draws within a run; sample n has kSampleNumbers + n of task.cpp.
 constexpr uint64_t kTeacherNumbers = 0, kStartNumbers = 1;
-constexpr uint64_t kFresh = uint64_t{1} << 40;  // numbers of fresh samples start here
-constexpr int64_t kHistory = 10;                // pairs of L-BFGS
-constexpr double kResolution = 1e-7;            // of R: sums in double of losses from projections in single precision
+constexpr uint64_t kRestartNumbers = uint64_t{1} << 41;  // numbers of the perturbations start here
+constexpr uint64_t kFresh = uint64_t{1} << 40;           // numbers of fresh samples start here
+constexpr int64_t kHistory = 10;                         // pairs of L-BFGS
+constexpr double kResolution = 1e-7;                     // of R: sums in double of losses from projections in single precision
 constexpr double kMostSamples = 0x1p31;
 constexpr double kAdamRate = 0.02, kDescentRate = 0.15;  // where none is given; 0.15 is that of [C24]
 
@@ -45,6 +46,7 @@ void Run::lay_out(Arena &arena) {
   teacher_ = arena.take<double>(unknowns_);
   q_ = arena.take<double>(unknowns_);
   gradient_ = arena.take<double>(unknowns_);
+  best_ = arena.take<double>(given_->restarts > 0 ? unknowns_ : 0);
   if (given_->optimizer == ATP_OPTIMIZER_ADAM) adam_.lay_out(arena);
   if (given_->optimizer == ATP_OPTIMIZER_LBFGS) lbfgs_.lay_out(arena);
 }
@@ -65,14 +67,21 @@ void Run::set_start(Span<const double> codes) {
       default: break;
     }
   }
+  if (given_->start_scale != 1)
+    for (double &x : q_) x *= given_->start_scale;
 }
 
 void Run::begin(int64_t run, int64_t samples, Span<const double> codes) {
   run_ = run;
-  step_ = 0;
+  restart_ = 0;
   draw_normals(given_->seed, run, kTeacherNumbers, teacher_.sub(0, given_->task.d));
   risk_.draw(given_->seed, run, samples, codes, teacher());
   set_start(codes);
+  begin_descent();
+}
+
+void Run::begin_descent() {
+  step_ = 0;
   adam_.reset();
   if (given_->optimizer == ATP_OPTIMIZER_LBFGS) lbfgs_.reset();
   value_ = risk_.evaluate(q_, gradient_);
@@ -100,6 +109,40 @@ bool Run::advance(RunResult &result) {
 }
 
 bool Run::descend(int64_t steps, RunResult &result) {
+  do {
+    if (!descend_once(steps, result)) return false;
+  } while (begin_again(result));
+  return true;
+}
+
+void Run::keep(const RunResult &result) {
+  copy(q_, best_);
+  best_result_ = result;
+  best_result_.steps = step_;
+  best_value_ = value_;
+}
+
+bool Run::begin_again(RunResult &result) {
+  result.steps = step_;
+  if (given_->restarts == 0) return false;
+  if (restart_ == 0 || (result.outcome != ATP_OUTCOME_DIVERGED && value_ < best_value_)) keep(result);
+  if (restart_ == given_->restarts || best_result_.outcome == ATP_OUTCOME_DIVERGED) {
+    copy(best_, q_);
+    result = best_result_;
+    value_ = best_value_;
+    return false;
+  }
+  ++restart_;
+  draw_normals(given_->seed, run_, kRestartNumbers + static_cast<uint64_t>(restart_), q_);
+  const double size = given_->perturbation * norm(best_) / norm(q_);
+  for (int64_t k = 0; k < unknowns_; ++k) q_[k] = best_[k] + size * q_[k];
+  result.outcome = ATP_OUTCOME_NONE;
+  begin_descent();
+  return true;
+}
+
+// At most `steps` steps, which it counts down; true where the descent has ended.
+bool Run::descend_once(int64_t &steps, RunResult &result) {
   const double root = std::sqrt(static_cast<double>(given_->task.d));
   for (;; ++step_, --steps) {
     result.gradient = norm(gradient_) / root;
@@ -163,7 +206,6 @@ void Run::measure(Span<const double> codes, RunResult &result) const {
 }
 
 void Run::finish(Span<const double> codes, RunResult &result) {
-  result.steps = step_;
   result.et = value_ / static_cast<double>(given_->task.d);
   measure(codes, result);
   result.eg = fresh_loss(codes);

@@ -33,13 +33,19 @@ class Run {
   bool descend(int64_t steps, RunResult &result);
   // Losses and overlaps of what was found.
   void finish(Span<const double> codes, RunResult &result);
-  int64_t step() const { return step_; }
+  // Steps of all descents.
+  int64_t step() const { return restart_ * given_->steps + step_; }
 
   int64_t task = -1;  // which run of which alpha it is; -1: none
 
  private:
   void set_start(Span<const double> codes);
+  void begin_descent();
   bool advance(RunResult &result);
+  bool descend_once(int64_t &steps, RunResult &result);
+  // After a descent: keeps the lowest minimum; true where another descent begins.
+  bool begin_again(RunResult &result);
+  void keep(const RunResult &result);
   double fresh_loss(Span<const double> codes) const;
   void measure(Span<const double> codes, RunResult &result) const;
   Span<const double> teacher() const { return teacher_.sub(0, given_->task.d); }
@@ -50,8 +56,12 @@ class Run {
   Adam adam_;
   Lbfgs lbfgs_;
   Span<double> teacher_, q_, gradient_;
-  int64_t run_ = 0, step_ = 0;
+  int64_t run_ = 0, step_ = 0, restart_ = 0;
   double value_ = 0;  // of R
+  // The lowest minimum so far; with restarts.
+  Span<double> best_;  // parameters
+  RunResult best_result_;
+  double best_value_ = 0;
 };
 
 }  // namespace atp::dotattn

@@ -74,7 +74,7 @@ class Runs {
   Runs(const Simulation &simulation, RunMemory &memory) : simulation_(simulation), memory_(memory), most_(most_samples(simulation)) {
     for (RunResult &result : memory.results) result = RunResult{};
   }
-  int64_t total() const { return product_of(simulation_.n_alphas, simulation_.runs, simulation_.steps); }
+  int64_t total() const { return product_of(simulation_.n_alphas, simulation_.runs, simulation_.most_steps()); }
   // Of all ranks, at the last meet().
   int64_t done() const { return all_done_; }
   bool over() const { return all_ended_ == memory_.tasks(); }
@@ -114,7 +114,7 @@ class Runs {
         continue;
       }
       run.finish(memory_.codes, result);
-      done_.fetch_add(simulation_.steps - before, std::memory_order_relaxed);  // those that were not needed, too
+      done_.fetch_add(simulation_.most_steps() - before, std::memory_order_relaxed);  // those that were not needed, too
       ended_.fetch_add(1, std::memory_order_relaxed);
       if (fresh) short_.fetch_add(1, std::memory_order_relaxed);
       run.task = -1;

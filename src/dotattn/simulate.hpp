@@ -2,6 +2,7 @@
 // Dot-product attention by drawing data and descending. [C24]
 #pragma once
 
+#include "base/checked.hpp"
 #include "base/context.hpp"
 #include "base/progress.hpp"
 #include "dotattn/task.hpp"
@@ -20,6 +21,9 @@ struct Simulation {
   double rate, tolerance;
   int64_t fresh, runs;
   uint64_t seed;
+  int64_t restarts = 0;
+  double perturbation = 0, start_scale = 1;
+  int64_t most_steps() const { return product_of(steps, restarts + 1); }  // of a run
 };
 
 // One row. Its members are the columns of atp_dotattn_sim_column, in their order.
