@@ -189,6 +189,7 @@ MUTANTS = [
            "  objective_.penalties = {};\n", "", ["api-reduction"]),
     # dotattn
     Mutant("src/dotattn/simulate.cpp", "ranks keep their runs to themselves", "memory.join(context.ranks);", "", ["api-ranks_theory"]),
+    Mutant("src/dotattn/run.cpp", "restarts: the last minimum counts", "value_ < best_value_)) keep", "true)) keep", ["unit-dotattn_simulate"]),
     Mutant("src/dotattn/tokens.cpp", "ranks keep their shifts to themselves", "shifts.gather();", "", ["api-ranks_theory"]),
     Mutant("src/dotattn/task.cpp", "a gradient takes the logits of one side", "(by_logit[a * tokens + b] + by_logit[b * tokens + a])",
            "(by_logit[a * tokens + b] + by_logit[a * tokens + b])", ["unit-dotattn_simulate"]),

@@ -7,7 +7,7 @@ usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data
 Runs the program, and for the part ising a program of the tests; needs nothing but the standard library, and gnuplot for
 pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
 and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, consistency_spread, replica,
-heads, ising, separability, potts, dotattn, dotattn_simulation, dotattn_tokens, fig2a_effort, figures (or one of them by its name, fig2a say), chain, dhfr, alignments. Those that
+heads, ising, separability, potts, dotattn, dotattn_simulation, dotattn_tokens, dotattn_positional, fig2a_effort, figures (or one of them by its name, fig2a say), chain, dhfr, alignments. Those that
 read alignments from the data folder are left out, with a message, where it is not there; separability takes its linear programming from SciPy (Debian:
 python3-scipy) and leaves that column empty without it.
 
@@ -28,6 +28,7 @@ import time
 
 from results_alignments import alignments
 from results_common import ROOT, Results, markdown, mean_and_error, message, root_mean_square, slope, table_rows
+from results_dimensions import dotattn_positional
 from results_dotattn import dotattn
 from results_dotattn_simulation import dotattn_simulation, dotattn_tokens
 from results_effort import fig2a_effort
@@ -388,7 +389,7 @@ PARTS = {"heads": (heads, "DHFR.a2m"), "main": (main_job, None), "consistency": 
          "consistency_spread": (consistency_spread, None), "separability": (separability, None), "potts": (potts, None), "replica": (replica, None), "ising": (ising, None),
          "dotattn": (dotattn, None), "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
-         "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None), "fig2a_effort": (fig2a_effort, None)}
+         "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None)}
 
 
 def record_minutes(results, name, seconds):

@@ -261,6 +261,9 @@ static void wrong_options(void **state) {
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_STEPS, 0}, ATP_E_OPTION_RANGE, "steps is 0"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_TEST_SAMPLES, 0}, ATP_E_OPTION_RANGE, "test-samples is 0"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_RUNS, 0}, ATP_E_OPTION_RANGE, "runs is 0"},
+      {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_RESTARTS, -1}, ATP_E_OPTION_RANGE, "restarts is -1"},
+      {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_PERTURBATION, -1}, ATP_E_OPTION_RANGE, "perturbation is -1"},
+      {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_START_SCALE, 0}, ATP_E_OPTION_RANGE, "start-scale is 0"},
   };
   for (size_t k = 0; k < sizeof kWrong / sizeof *kWrong; ++k) {
     task_case c = *good(kWrong[k].kind);

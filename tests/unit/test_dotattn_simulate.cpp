@@ -289,6 +289,55 @@ void minimum(void **) {
   assert_true(found[2].steps < found[0].steps / 10);
 }
 
+// Of each run the lowest minimum of all descents counts. Small perturbations lead back to the first one, large ones also to others.
+void restarts(void **) {
+  const Reals alphas = {2.0};
+  const Task task = {60, 2, 1, 1, kCode2.data(), kTeacher2.data(), 0.4, 0.5, 0.01};
+  Simulation simulation = simulation_of(task, alphas);
+  simulation.start = ATP_DOTATTN_START_POSITIONAL;
+  simulation.optimizer = ATP_OPTIMIZER_LBFGS;
+  simulation.steps = 2000;
+  simulation.tolerance = 1e-6;
+  simulation.runs = 1;
+  int lower = 0;
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
+    simulation.seed = seed;
+    simulation.restarts = 0;
+    const SimRow first = make(simulation)[0];
+    simulation.restarts = 4;
+    simulation.perturbation = 0.01;
+    const std::vector<SimRow> near = make(simulation);
+    assert_true(near[0].et <= first.et);
+    assert_close(near[0].et, first.et, 1e-5, 0);
+    assert_close(near[0].q, first.q, 2e-2, 0);
+    assert_true(near[0].outcome == ATP_OUTCOME_CONVERGED && near[0].steps <= static_cast<double>(simulation.steps));
+    atp_outcome outcome = ATP_OUTCOME_NONE;
+    same_bits(near, make(simulation, 2, Target::scalar, &outcome));
+    simulation.perturbation = 3;
+    const SimRow far = make(simulation)[0];
+    assert_true(far.et <= first.et);
+    lower += far.et < first.et * (1 - 1e-3);
+  }
+  assert_true(lower >= 3 && lower < 12);
+}
+
+void start_scale(void **) {
+  const Task task = small_task(false);
+  const Reals alphas = {1.2};
+  Simulation simulation = simulation_of(task, alphas);
+  simulation.runs = 1;
+  simulation.start_scale = 0.25;
+  simulation.steps = 1;
+  simulation.rate = 1e-9;  // where it starts
+  const SimRow row = make(simulation)[0];
+  const Plain plain(task, 5, 0);
+  double size = 0;
+  for (double value : plain.teacher) size += value * value;
+  const double dimension = static_cast<double>(task.d), variance = task.sigma * task.sigma;
+  assert_close(row.q, variance * size / 16 / dimension, 1e-6, 0);
+  assert_close(std::fabs(row.theta), variance * size / 4 / dimension, 1e-6, 0);
+}
+
 int stop_at_once(const atp_progress *, void *user) {
   ++*static_cast<int *>(user);
   return 1;
@@ -325,7 +374,8 @@ void endings(void **) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(code_vectors),        cmocka_unit_test(gradient), cmocka_unit_test(descent),
-                              cmocka_unit_test(threads_and_targets), cmocka_unit_test(minimum),  cmocka_unit_test(endings)};
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(code_vectors), cmocka_unit_test(gradient), cmocka_unit_test(descent),  cmocka_unit_test(threads_and_targets),
+      cmocka_unit_test(minimum),      cmocka_unit_test(endings),  cmocka_unit_test(restarts), cmocka_unit_test(start_scale)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
