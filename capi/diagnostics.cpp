@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "handles.hpp"
 
+#include "base/arena.hpp"
 #include "gibbs/diagnostics.hpp"
+#include "gibbs/overlap.hpp"
 
 #include <attopotts/diagnostics.h>
 
@@ -37,6 +39,25 @@ atp_status atp_split_rhat(const double *series, int64_t chains, int64_t n, doubl
     require(rhat, "rhat");
     require_series(series, chains, n, 4);
     *rhat = split_rhat(series, chains, n);
+  });
+}
+
+atp_status atp_overlap_rhat(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t chains, double *rhat) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(sequences, "sequences");
+    require(rhat, "rhat");
+    require_range(chains, 1, kMost, "chains");
+    require_range(sites, 1, kMost, "sites");
+    require_range(n, product_of(kOverlapTimes, chains), std::numeric_limits<int64_t>::max(), "n");
+    const int64_t times = n / chains;
+    OverlapWork work;
+    Arena measure;
+    work.lay_out(measure, times, chains, sites);
+    const Scratch scratch(core(context)->allocator, measure.bytes());
+    Arena arena = scratch.arena();
+    work.lay_out(arena, times, chains, sites);
+    *rhat = overlap_rhat({sequences, nullptr, times, chains, sites, 0, chains}, work);
   });
 }
 

@@ -145,7 +145,8 @@ atp_status atp_sampling_report(const atp_sampling *sampling, atp_table *table) n
                           static_cast<double>(run.ladder().rungs),
                           run.ladder().betas[0],
                           run.ladder().slowest_swap,
-                          static_cast<double>(run.outcome())};
+                          static_cast<double>(run.outcome()),
+                          r.overlap_rhat};
     static_assert(sizeof row == ATP_SAMPLING_COLUMNS * sizeof(double));
     std::copy(std::begin(row), std::end(row), to.room(1).begin());
     to.append(1);

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !> Gibbs sampling and replica exchange, tuning of beta, and whether the chains are good.
 !@ module sampler uses context model table
-  public :: atp_sampler, sampler_bytes, tune_beta, autocorrelation_time, split_rhat, hamming_histogram
+  public :: atp_sampler, sampler_bytes, tune_beta, autocorrelation_time, split_rhat, overlap_rhat, hamming_histogram
 
   !> Cyclic Gibbs sweeps of many chains. It copies what it needs of its model.
   !@ type sampler
@@ -38,5 +38,7 @@ contains
   !@ plain tune_beta(model, target, table, options?, context?)
   !@ plain autocorrelation_time(series, tau, tau_error?)
   !@ plain split_rhat(series) -> rhat
+  !> R-hat of overlaps of sequences (L, n), sequence m of chain 1 + mod(m - 1, chains): 1 for chains that visit the same states.
+  !@ plain overlap_rhat(context, sequences, chains) -> rhat
   !@ plain hamming_histogram(sequences, counts, mean?)
 end module attopotts_sampler

@@ -86,6 +86,7 @@ void report_run(const Session &session, const SamplingPlan &plan, const Sampling
     session.say("mean Hamming distance {:.4f}", report.hamming.value);
   if (report.tau > 0) session.say("integrated autocorrelation time of the energy {:.1f} +- {:.1f} sweeps", report.tau, report.tau_error);
   if (report.rhat > 0) session.say("split R-hat of the energy {:.4f}", report.rhat);
+  if (report.overlap_rhat > 0) session.say("R-hat of overlaps {:.4f}", report.overlap_rhat);
   if (plan.protocol == ATP_PROTOCOL_EQUILIBRIUM && report.equilibrated) session.say("in equilibrium: the tests found no difference");
 }
 

@@ -92,6 +92,7 @@ void read_numbers(const Session &session, const atp_sampling *run, SamplingRepor
   report.tau = row[ATP_SAMPLING_TAU];
   report.tau_error = row[ATP_SAMPLING_TAU_ERROR];
   report.rhat = row[ATP_SAMPLING_RHAT];
+  report.overlap_rhat = row[ATP_SAMPLING_OVERLAP_RHAT];
   report.burn_in = static_cast<int64_t>(row[ATP_SAMPLING_BURN_IN]);
   report.thin = static_cast<int64_t>(row[ATP_SAMPLING_THIN]);
   report.temperatures = static_cast<int64_t>(row[ATP_SAMPLING_TEMPERATURES]);

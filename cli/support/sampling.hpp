@@ -33,6 +33,7 @@ struct SamplingReport {
   Estimate hamming;               // between independent chains (one chain: over all pairs of samples, no error)
   double tau = 0, tau_error = 0;  // of the energy, in sweeps; 0: not measurable
   double rhat = 0;                // split R-hat of the energy; 0: not measurable
+  double overlap_rhat = 0;        // R-hat of overlaps; 0: not measurable
   double updates_per_second = 0;
   int64_t burn_in = 0, thin = 0, temperatures = 1;
   double beta_hot = 0, slowest_swap = 1;

@@ -5,6 +5,7 @@
 #ifndef ATTOPOTTS_DIAGNOSTICS_H
 #define ATTOPOTTS_DIAGNOSTICS_H
 
+#include <attopotts/context.h>
 #include <attopotts/status.h>
 
 #ifdef __cplusplus
@@ -27,6 +28,22 @@ ATP_API atp_status atp_autocorrelation_time(const double *series, int64_t chains
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE. A series constant over all chains has R-hat 1.
  *  Allocates: no. Threads: any. Since: 0.1. Source: A. Gelman et al., Bayesian Data Analysis, 3rd ed. (2013), sec. 11.4. */
 ATP_API atp_status atp_split_rhat(const double *series, int64_t chains, int64_t n, double *rhat) ATP_NOEXCEPT;
+
+/** Computes R-hat of overlaps, which tells whether chains visit the same parts of state space in the same proportions. Chains that stay in
+ *  basins of equal energy have an energy whose R-hat is 1; their overlaps differ. The overlap of a state with a reference is the fraction
+ *  of sites where they are equal. References are the last states of the chains k C / R, k = 0..R - 1, R = min(C, 16) (integer division);
+ *  the last states of all chains are then left out. For each reference the overlaps of a chain are replaced by normal scores of their ranks
+ *  and R-hat is split R-hat of the scores, or that of the scores of |overlap - median| if it is larger. The result is the largest R-hat of
+ *  all references. It is near 1 for mixed chains and infinite if every half of a chain is constant and they differ.
+ *  @param[in]  sequences  shape [n][sites]; sequence m is of chain m mod chains, as atp_sampler_sample() and atp_sampling_sequences() write
+ *                         them. An incomplete last round is not used
+ *  @param[in]  n          at least 5 chains; @param[in] sites >= 1; @param[in] chains C >= 1
+ *  @param[out] rhat       one number
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE; ATP_E_MEMORY
+ *  Allocates: 16 bytes a sequence and 32 a site through the context, freed before the call returns. Time: 16 n sites. Threads: one per
+ *  context. Since: 0.1. Source: A. Vehtari et al., Bayesian Anal. 16, 667 (2021), sec. 4, for rank normalisation and folding. */
+ATP_API atp_status atp_overlap_rhat(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t chains,
+                                    double *rhat) ATP_NOEXCEPT;
 
 /** Computes the histogram of the Hamming distances of all pairs of sequences.
  *  @param[in]  sequences  shape [n][sites]; @param[in] n >= 2, sites >= 1

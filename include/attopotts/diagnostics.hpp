@@ -34,6 +34,13 @@ inline double split_rhat(Reals series, std::int64_t chains) {
   return check(atp_split_rhat(series.data(), chains, detail::size(series.size()) / chains, &rhat)), rhat;
 }
 
+/** atp_overlap_rhat() of sequences of shape [n][sites], sequence m of chain m mod chains. */
+inline double overlap_rhat(const Context &context, Sequences sequences, std::int64_t sites, std::int64_t chains) {
+  if (sites < 1) throw error(ATP_E_VALUE, "sites is " + std::to_string(sites) + ", must be >= 1");
+  double rhat = 0;
+  return check(atp_overlap_rhat(context.get(), sequences.data(), detail::size(sequences.size()) / sites, sites, chains, &rhat)), rhat;
+}
+
 /** atp_hamming_histogram() of sequences of shape [n][sites]: pairs at each distance, shape [sites + 1], and the mean fraction. */
 inline std::vector<std::int64_t> hamming_histogram(Sequences sequences, std::int64_t sites, double *mean = nullptr) {
   if (sites < 1) throw error(ATP_E_VALUE, "sites is " + std::to_string(sites) + ", must be >= 1");

@@ -14,7 +14,8 @@
  *     from copies of the sequence of lowest energy that the pilot runs saw (too cold). They make 256, 512, 1024, ... sweeps, until their
  *     second halves agree, or for 2^18 sweeps at the most: the mean energies and the mean Hamming distances between ladders differ by at
  *     most 4 standard errors, from the scatter of ladders, and split R-hat of the energy is at most 1.05 plus two standard deviations of
- *     its own error, sqrt(2 / (2 C - 1)) / (number of read-outs). ATP_OPT_BURN_IN fixes the number of sweeps; the test is then made once.
+ *     its own error, sqrt(2 / (2 C - 1)) / (number of read-outs), and R-hat of overlaps (atp_overlap_rhat()) is at most 0.05 more than
+ *     that. ATP_OPT_BURN_IN fixes the number of sweeps; the test is then made once.
  *  3. Sequences: every ladder is read every `thin` sweeps. ATP_OPT_THIN fixes the number; otherwise it is the time after which a ladder is
  *     95 per cent as far from its old state as from other ladders. The same test compares the sequences of the two runs if there are four
  *     or more of each ladder. Sequence m is of ladder m mod C. A run whose last test found a difference ends with MAX_ITER.
@@ -64,10 +65,11 @@ typedef enum atp_sampling_column ATP_INT {
   ATP_SAMPLING_TEMPERATURES = 8,  /**< rungs of the ladder; 1: no replica exchange */
   ATP_SAMPLING_BETA_HOT = 9,      /**< smallest beta of the ladder */
   ATP_SAMPLING_SWAP_RATE = 10,    /**< smallest exchange rate between neighbours in the last pilot run; 1 without pilot runs */
-  ATP_SAMPLING_OUTCOME = 11 /**< an atp_outcome: CONVERGED (the two runs agree), MAX_ITER (they do not) or DONE (ATP_PROTOCOL_CHAIN) */
+  ATP_SAMPLING_OUTCOME = 11, /**< an atp_outcome: CONVERGED (the two runs agree), MAX_ITER (they do not) or DONE (ATP_PROTOCOL_CHAIN) */
+  ATP_SAMPLING_OVERLAP_RHAT = 12 /**< R-hat of overlaps, see atp_overlap_rhat(); 0: not measurable (fewer than 5 sequences of a chain) */
 } atp_sampling_column;
 /** Number of columns of atp_sampling_column. */
-#define ATP_SAMPLING_COLUMNS 12
+#define ATP_SAMPLING_COLUMNS 13
 
 /** Makes a sampling run. It copies the model.
  *  @param[in] options  (optional) PROTOCOL, SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL, BURN_IN, THIN, FIRST_CHAIN

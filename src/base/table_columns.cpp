@@ -154,6 +154,7 @@ constexpr ColumnInfo kSampling[] = {
     {"beta_hot", "", "smallest beta of the ladder"},
     {"swap_rate", "", "smallest exchange rate between neighbours in the last pilot run; 1 without pilot runs"},
     {"outcome", "atp_outcome", "an atp_outcome: CONVERGED (the two runs agree), MAX_ITER (they do not) or DONE (ATP_PROTOCOL_CHAIN)"},
+    {"overlap_rhat", "", "R-hat of overlaps, see atp_overlap_rhat(); 0: not measurable (fewer than 5 sequences of a chain)"},
 };
 
 constexpr ColumnInfo kContacts[] = {

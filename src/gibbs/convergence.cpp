@@ -14,6 +14,7 @@ namespace {
 constexpr int kMostColors = 256;  // of a byte
 constexpr double kAgreement = 4;  // standard errors between the two runs
 constexpr double kRhat = 1.05;
+constexpr double kOverlapMargin = 0.05;  // R-hat of overlaps is the largest of up to 32
 constexpr double kDecorrelated = 0.95;  // of the distance between chains
 
 // Mean over chains and times. The error is from the scatter of the chains, because times are correlated.
@@ -39,10 +40,13 @@ double hamming_at_lag(const Record &r, int64_t lag) {
   return static_cast<double>(different) / static_cast<double>((r.times - lag) * r.chains * r.sites);
 }
 
-// The limit for R-hat: 1.05 plus two standard deviations of the statistical error for mixed chains of this length.
+// The limit for R-hat of the energy: 1.05 plus two standard deviations of the statistical error for mixed chains of this length.
 double rhat_limit(const Record &r) {
   return kRhat + 2 * std::sqrt(2.0 / static_cast<double>(2 * r.chains - 1)) / static_cast<double>(r.times);
 }
+
+// The same for overlaps.
+double overlap_limit(const Record &r) { return rhat_limit(r) + kOverlapMargin; }
 
 bool disagree(const Estimate &a, const Estimate &b) {
   return std::fabs(a.value - b.value) > kAgreement * std::hypot(a.error, b.error) + 1e-9;
@@ -123,8 +127,14 @@ void disagreement(const Record &a, const Record &b, const Record &all, const Con
                   hamming_a.error, hamming_b.value, hamming_b.error);
     return;
   }
-  const double rhat = energy_rhat(all, work.series);
-  if (rhat > rhat_limit(all)) std::snprintf(text, size, "split R-hat of the energy is %.3f, above %.3f", rhat, rhat_limit(all));
+  const double rhat = energy_rhat(all, work.overlap.series);
+  if (rhat > rhat_limit(all)) {
+    std::snprintf(text, size, "split R-hat of the energy is %.3f, above %.3f", rhat, rhat_limit(all));
+    return;
+  }
+  const double of_overlaps = overlap_rhat(all, work.overlap);
+  if (of_overlaps > overlap_limit(all))
+    std::snprintf(text, size, "R-hat of the overlaps is %.3f, above %.3f: ladders stay in different parts of state space", of_overlaps, overlap_limit(all));
 }
 
 }  // namespace atp

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "base/span.hpp"
+#include "gibbs/overlap.hpp"
+#include "gibbs/record.hpp"
 
 #include <cstdint>
 
@@ -11,17 +13,6 @@ namespace atp {
 
 struct Estimate {
   double value, error;
-};
-
-// States of some chains at several times. Chains first..first + chains - 1 of `stride` that are stored together:
-// sequences [times][stride][sites], energies [times][stride].
-struct Record {
-  const uint8_t *sequences;
-  const double *energies;
-  int64_t times, chains, sites;
-  int64_t first, stride;
-  const uint8_t *state(int64_t t, int64_t c) const { return sequences + (t * stride + first + c) * sites; }
-  double energy(int64_t t, int64_t c) const { return energies[t * stride + first + c]; }
 };
 
 // Mean Hamming distance between different chains at the same time, a fraction of the sites, with the jackknife
@@ -41,7 +32,8 @@ int64_t decorrelation(const Record &record, Span<double> sums);
 
 // Work space of disagreement().
 struct ConvergenceWork {
-  Span<double> series, sums;
+  OverlapWork overlap;  // its series is used for energies, too
+  Span<double> sums;    // one number for each chain
   Span<char> text;
 };
 // Compares two runs that start from opposite sides: one from random states (too hot), the other from copies of

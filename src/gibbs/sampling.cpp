@@ -62,9 +62,9 @@ void Sampling::lay_out(Arena &arena) {
   window_energies_ = arena.take<double>(snapshots, chains);
   sequences_ = arena.take<uint8_t>(rounds(), chains, sites());
   energies_ = arena.take<double>(rounds(), chains);
-  series_ = arena.take<double>(std::max(rounds(), snapshots), chains);
-  sums_ = arena.take<double>(chains);
-  text_ = arena.take<char>(kTextSize);
+  work_.overlap.lay_out(arena, std::max(rounds(), snapshots), chains, sites());
+  work_.sums = arena.take<double>(chains);
+  work_.text = arena.take<char>(kTextSize);
 }
 
 void Sampling::init(const Model &source) {
@@ -188,9 +188,9 @@ void Sampling::end_of_leg(const Leg &leg) {
   at_.burn_in += leg.sweeps();
   if (leg.reads == 0) return end_of_burn_in(kShortThin);
   const Record all = record(-1, leg.reads);
-  disagreement(record(0, leg.reads), record(1, leg.reads), all, {series_, sums_, text_});
-  if (options.burn_in >= 0 || text_[0] == '\0' || at_.burn_in >= kLongestBurnIn)
-    return end_of_burn_in(std::max<int64_t>(decorrelation(all, sums_) * leg.spacing, 1));
+  disagreement(record(0, leg.reads), record(1, leg.reads), all, work_);
+  if (options.burn_in >= 0 || work_.text[0] == '\0' || at_.burn_in >= kLongestBurnIn)
+    return end_of_burn_in(std::max<int64_t>(decorrelation(all, work_.sums) * leg.spacing, 1));
   at_.window *= 2;
 }
 
@@ -202,19 +202,20 @@ void Sampling::end_of_burn_in(int64_t suggested) {
 // Only when all sequences are there.
 void Sampling::measure() {
   const Record all = record(-1, rounds());
-  result_.hamming = all.chains > 1 ? hamming_between_chains(all, sums_) : Estimate{hamming_of_all(all), 0};
-  result_.rhat = energy_rhat(all, series_);
+  result_.hamming = all.chains > 1 ? hamming_between_chains(all, work_.sums) : Estimate{hamming_of_all(all), 0};
+  result_.rhat = energy_rhat(all, work_.overlap.series);
+  result_.overlap_rhat = overlap_rhat(all, work_.overlap);
   result_.tau = {0, 0};
-  energy_series(all, series_);
-  const Span<double> used = series_.sub(0, all.chains * all.times);
+  energy_series(all, work_.overlap.series);
+  const Span<double> used = work_.overlap.series.sub(0, all.chains * all.times);
   const auto ends = std::minmax_element(used.begin(), used.end());
   if (all.times >= kLeastTimes && *ends.first < *ends.second) {
     const AutocorrelationTime time = autocorrelation_time(used.data(), all.chains, all.times);
     result_.tau = {time.tau * static_cast<double>(at_.thin), time.error * static_cast<double>(at_.thin)};
   }
   // The test uses the sequences themselves or, if they are too few, the last leg of the burn-in.
-  if (options.equilibrium && all.times >= 4) disagreement(record(0, all.times), record(1, all.times), all, {series_, sums_, text_});
-  result_.agreed = text_[0] == '\0';
+  if (options.equilibrium && all.times >= 4) disagreement(record(0, all.times), record(1, all.times), all, work_);
+  result_.agreed = work_.text[0] == '\0';
 }
 
 atp_outcome Sampling::run(Reporter &reporter) {

@@ -53,7 +53,8 @@ struct SamplingPlace {
 struct SamplingResult {
   Estimate hamming;  // between independent chains; of one chain over all pairs of samples, without an error
   Estimate tau;      // of the energy, in sweeps; 0: not measurable
-  double rhat;       // 0: not measurable
+  double rhat;       // split R-hat of the energy; 0: not measurable
+  double overlap_rhat;
   bool agreed;       // the two runs of `equilibrium`
 };
 
@@ -76,7 +77,7 @@ class Sampling {
   int64_t burn_in() const { return at_.burn_in; }
   int64_t thin() const { return at_.thin; }
   const Ladder &ladder() const { return ladder_; }
-  const char *difference() const { return text_.data(); }  // of the two runs; "" if they agree
+  const char *difference() const { return work_.text.data(); }  // of the two runs; "" if they agree
   // Once it is done.
   const SamplingResult &result() const { return result_; }
   Span<const uint8_t> sequences() const { return sequences_.sub(0, count_ * sites()); }
@@ -139,8 +140,7 @@ class Sampling {
   SamplingResult result_{};
   Span<uint8_t> window_states_, sequences_;  // [snapshots or rounds][chains][L]
   Span<double> window_energies_, energies_;  // [snapshots or rounds][chains]
-  Span<double> series_, sums_;
-  Span<char> text_;
+  ConvergenceWork work_;
 };
 
 }  // namespace atp

@@ -19,7 +19,7 @@ int64_t Sampling::payload(const SamplingPlace &place, int64_t rungs, Sampler *co
   int64_t bytes = static_cast<int64_t>(sizeof place);
   if (place.stage == Stage::ladder) return bytes;
   const int64_t reals = static_cast<int64_t>(sizeof(double)), n = rows_at(place) * options.chains;
-  bytes += 2 * reals + (rungs + n) * reals + n * sites() + text_.size();
+  bytes += 2 * reals + (rungs + n) * reals + n * sites() + work_.text.size();
   for (int run = 0; run < runs(); ++run) bytes += samplers[run]->state_size();
   return bytes;
 }
@@ -34,7 +34,7 @@ void Sampling::save(void *buffer, int64_t size) const {
     writer.value(ladder_.rungs);
     writer.value(ladder_.slowest_swap);
     writer.array(ladder_.betas.sub(0, ladder_.rungs));
-    writer.array(text_);
+    writer.array(work_.text);
     writer.array(energies_at(at_.stage).sub(0, n));
     writer.array(states_at(at_.stage).sub(0, n * sites()));
     for (int run = 0; run < runs(); ++run) {
@@ -62,7 +62,7 @@ SamplingPlace Sampling::place_from(StateReader &reader) const {
 
 void Sampling::check_read_outs(StateReader reader, int64_t n) const {
   bool ended = false;
-  for (int64_t k = 0; k < text_.size(); ++k) {
+  for (int64_t k = 0; k < work_.text.size(); ++k) {
     char c;
     reader.value(c);
     ended = ended || c == '\0';
@@ -122,7 +122,7 @@ void Sampling::load(const void *buffer, int64_t size) {
   StateReader arrays = reader;
   if (place.stage != Stage::ladder) {
     check_read_outs(reader, n);
-    reader.pass_over<char>(text_.size() + n * (8 + sites()));
+    reader.pass_over<char>(work_.text.size() + n * (8 + sites()));
     for (int run = 0; run < runs(); ++run) {
       const int64_t bytes = samplers[run]->state_size();
       samplers[run]->load(reader.bytes(bytes), bytes);
@@ -133,7 +133,7 @@ void Sampling::load(const void *buffer, int64_t size) {
   // Nothing throws from here on, on any rank.
   if (place.stage != Stage::ladder) {
     std::copy_n(betas, ladder.rungs, ladder_.betas.begin());
-    arrays.array(text_);
+    arrays.array(work_.text);
     arrays.array(energies_at(place.stage).sub(0, n));
     arrays.array(states_at(place.stage).sub(0, n * sites()));
   }

@@ -5,13 +5,17 @@
 //   the same, not in equilibrium                                    -> double the sweeps
 //   the run crosses the target, not in equilibrium or too noisy     -> new rungs, one of them at the crossing, and more sweeps
 //
+// A search with few ladders ends with the first run that is good enough. It ends the sooner, the smaller the error of that run is
+// estimated, so that estimates of errors that are too small are selected. The result is therefore not taken from the search but from a
+// measurement: runs with new random numbers and four times as many ladders, whose length is fixed before their numbers are seen.
+//
 // The hottest rung is beta = 0, where every sweep is an independent sample. A replica that comes down from
 // there has no memory of its start, for any model. The energy alone does not tell which of several valleys a
-// replica is in. A run is therefore accepted if
+// replica is in. A run is therefore in equilibrium if
 //   R-hat of the energy is small,
 //   the distance between ladders is the same in both halves of the run,
-//   it equals the distance of a ladder to itself half a run later (ladders that are stuck in different valleys are further apart),
-//   and it has a small jackknife error.
+//   and it equals the distance of a ladder to itself half a run later (ladders that are stuck in different valleys are further apart).
+// The search ends if its jackknife error is also below kRoughPrecision, the measurement if it is below kPrecision.
 #include "gibbs/tune_beta.hpp"
 
 #include "base/philox.hpp"
@@ -27,13 +31,15 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kLeastLadders = 8, kMostLadders = 32;
+constexpr int64_t kLeastLadders = 32, kMostLadders = 128;
+constexpr int64_t kSearchShare = 4;  // the search has a quarter of the ladders
 constexpr int64_t kLeastRungs = 4, kMostRungs = 256, kDefaultRungs = 48;
 constexpr int64_t kFirstRungs = 6, kGrowth = 4;
-constexpr int64_t kFirstSweeps = 512, kMostSweeps = int64_t{1} << 16;
+constexpr int64_t kFirstSweeps = 512, kMostSweeps = int64_t{1} << 17;
 constexpr double kRhat = 1.05;       // a run with at most this R-hat can be accepted
 constexpr double kRoughRhat = 1.1;   // R-hat that suffices to add colder rungs
-constexpr double kPrecision = 0.01;  // required standard error of the mean distance
+constexpr double kRoughPrecision = 0.02;  // standard error of the mean distance that ends the search
+constexpr double kPrecision = 0.005;      // and the measurement
 constexpr double kAgreement = 3;     // allowed difference, in standard errors
 constexpr double kFrozen = 0.05;     // below this heat capacity the whole system does not leave its ground states
 constexpr int kEnergySamples = 256;
@@ -96,7 +102,7 @@ class Tuner {
     RunProgress progress;
     int64_t sweeps = kFirstSweeps;
     for (uint64_t number = 0; sweeps > 0; ++number) {
-      LadderRun run(context_, model_, options_.ladders, betas_.sub(0, rungs_));
+      LadderRun run(context_, model_, measuring_ ? options_.ladders : options_.ladders / kSearchShare, betas_.sub(0, rungs_));
       if (!run.make(sweeps, run_seed(options_.seed, number), reporter_, progress)) {
         best_.outcome = ATP_OUTCOME_CANCELLED;
         break;
@@ -124,16 +130,24 @@ class Tuner {
       return frozen() ? 2 : grow() ? 1 : 0;
     }
     measure(run);
-    if (consistent(run, best_.beta) && rhat < kRhat && best_.hamming_error <= kPrecision && std::isfinite(best_.beta_error)) {
+    const bool equilibrium = consistent(run, best_.beta) && rhat < kRhat && std::isfinite(best_.beta_error);
+    if (measuring_ && equilibrium && best_.hamming_error <= kPrecision) {
       best_.outcome = ATP_OUTCOME_CONVERGED;
       return 0;
     }
     if (!respace()) return 0;
-    // R-hat^2 - 1 and squared errors fall with the length of the run. The estimate gets a margin of 20 per
-    // cent.
-    const double noise = best_.hamming_error / kPrecision, mixing = (rhat * rhat - 1) / (kRhat * kRhat - 1);
+    if (measuring_ || !equilibrium || best_.hamming_error > kRoughPrecision)
+      return std::max<int64_t>(2, growth(measuring_ ? kPrecision : kRoughPrecision, best_.hamming_error, rhat));
+    measuring_ = true;
+    return growth(kPrecision, best_.hamming_error / std::sqrt(static_cast<double>(kSearchShare)), rhat);
+  }
+
+  // By which factor the number of sweeps must grow for an error of `precision`. R-hat^2 - 1 and squared errors fall with the length of the
+  // run. The estimate gets a margin of 20 per cent.
+  static int64_t growth(double precision, double error, double rhat) {
+    const double noise = error / precision, mixing = (rhat * rhat - 1) / (kRhat * kRhat - 1);
     const double wanted = 1.2 * std::max(noise * noise, mixing);
-    return wanted > 4 ? 8 : wanted > 2 ? 4 : 2;
+    return wanted > 4 ? 8 : wanted > 2 ? 4 : wanted > 1 ? 2 : 1;
   }
 
   DistanceCurve curve(const LadderRun &run, Pairs pairs, int64_t without) {
@@ -232,6 +246,7 @@ class Tuner {
   Scratch scratch_;
   Span<double> betas_, next_, deviations_, distances_;
   int64_t rungs_ = 0;
+  bool measuring_ = false;
   double beyond_ = 0;  // one step past the last rung
   TuneResult best_;
 };

@@ -2,6 +2,7 @@
 /* Chain diagnostics through the C API: results, every status, outputs untouched where a call fails. */
 #include "support.h"
 
+#include <attopotts/context.h>
 #include <attopotts/diagnostics.h>
 
 #include <string.h>
@@ -77,6 +78,35 @@ static void split_rhat(void **state) {
   assert_true(rhat == 1);
 }
 
+/* Two chains of one state each differ; chains of random states agree. */
+static void overlap_rhat(void **state) {
+  enum { SITES = 6 };
+  static uint8_t stuck[10 * SITES], mixed[CHAINS * N * SITES];
+  atp_context *context = NULL;
+  double rhat = -7;
+  (void)state;
+  fill();
+  for (int k = 0; k < CHAINS * N * SITES; ++k) mixed[k] = (uint8_t)(((uint32_t)(series[k / SITES] * 16777216.0) >> (3 * (k % SITES))) % 3);
+  for (int k = 0; k < 10 * SITES; ++k) stuck[k] = (uint8_t)(k / SITES % 2);
+  assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
+  assert_int_equal(atp_overlap_rhat(NULL, stuck, 10, SITES, 2, &rhat), ATP_E_NULL);
+  assert_int_equal(atp_overlap_rhat(context, NULL, 10, SITES, 2, &rhat), ATP_E_NULL);
+  assert_int_equal(atp_overlap_rhat(context, stuck, 10, SITES, 2, NULL), ATP_E_NULL);
+  assert_int_equal(atp_overlap_rhat(context, stuck, 9, SITES, 2, &rhat), ATP_E_VALUE);
+  assert_text("n is 9");
+  assert_int_equal(atp_overlap_rhat(context, stuck, 10, 0, 2, &rhat), ATP_E_VALUE);
+  assert_text("sites is 0");
+  assert_int_equal(atp_overlap_rhat(context, stuck, 10, SITES, 0, &rhat), ATP_E_VALUE);
+  assert_text("chains is 0");
+  assert_int_equal(atp_overlap_rhat(context, stuck, INT64_MAX, SITES, INT32_MAX, &rhat), ATP_E_TOO_LARGE);
+  assert_true(rhat == -7);
+  assert_int_equal(atp_overlap_rhat(context, stuck, 10, SITES, 2, &rhat), ATP_OK);
+  assert_true(isinf(rhat));
+  assert_int_equal(atp_overlap_rhat(context, mixed, CHAINS * N, SITES, CHAINS, &rhat), ATP_OK);
+  assert_true(rhat > 0.9 && rhat < 1.1);
+  atp_context_destroy(context);
+}
+
 static void hamming_histogram(void **state) {
   (void)state;
   const uint8_t sequences[3 * 4] = {0, 1, 2, 3, 0, 1, 2, 0, 3, 3, 3, 3}; /* distances 1, 3, 4 */
@@ -101,6 +131,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(autocorrelation_time),
       cmocka_unit_test(split_rhat),
+      cmocka_unit_test(overlap_rhat),
       cmocka_unit_test(hamming_histogram),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;

@@ -376,6 +376,9 @@ void functions_without_a_handle(void **) {
   assert_int_equal(atp_split_rhat(series.data(), 2, 16, &rhat), ATP_OK);
   assert_true(attopotts::split_rhat(series, 2) == rhat);
   assert_int_equal(status_of([&] { attopotts::split_rhat(series, 0); }), ATP_E_VALUE);
+  const std::vector<uint8_t> states{0, 1, 2, 0, 2, 2, 1, 1, 1, 0, 1, 0, 2, 2, 0, 1, 0, 2, 0, 0, 1, 1, 2, 2, 0, 1, 1, 2, 0, 1};
+  assert_int_equal(atp_overlap_rhat(context.get(), states.data(), 10, 3, 2, &rhat), ATP_OK);
+  assert_true(attopotts::overlap_rhat(context, states, 3, 2) == rhat && rhat > 0);
   const std::vector<int64_t> histogram = attopotts::hamming_histogram(std::vector<uint8_t>{0, 1, 2, 0, 2, 2, 1, 1, 1}, 3, &mean);
   assert_true(histogram == (std::vector<int64_t>{0, 1, 1, 1}));  // 012 022: 1; 012 111: 2; 022 111: 3
   assert_close(mean, 2. / 3, 1e-15, 0);

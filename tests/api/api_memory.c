@@ -202,6 +202,10 @@ static atp_status tune_beta(void **out) {
   atp_table_destroy(table);
   return status;
 }
+static atp_status overlap_rhat(void **out) {
+  (void)out;
+  return atp_overlap_rhat(f.context, sequences, N, L, 1, &result);
+}
 static atp_status frobenius(void **out) {
   double scores[L * L];
   (void)out;
@@ -491,6 +495,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(start_wide, nothing, 2);
   FAIL_EACH(start_from, nothing, 1);
   FAIL_EACH(tune_beta, nothing, 1);
+  FAIL_EACH(overlap_rhat, nothing, 1);
   FAIL_EACH(masked, nothing, 2);
   FAIL_EACH(replica_simulate, nothing, 4);
   FAIL_EACH(potts_simulate, nothing, 4);

@@ -570,12 +570,16 @@ static void sampling_runs(void **state) {
 }
 
 static void diagnostics(void **state) {
+  static const uint8_t many[5 * L] = {0};
   (void)state;
   REFUSES(atp_autocorrelation_time(NIL, 1, 16, out.reals, out.reals2));
   REFUSES(atp_autocorrelation_time(series, 1, 16, NIL, out.reals2));
   ACCEPTS(atp_autocorrelation_time(series, 1, 16, out.reals, NIL));
   REFUSES(atp_split_rhat(NIL, 1, 16, out.reals));
   REFUSES(atp_split_rhat(series, 1, 16, NIL));
+  REFUSES(atp_overlap_rhat(NIL, many, 5, L, 1, out.reals));
+  REFUSES(atp_overlap_rhat(in.context, NIL, 5, L, 1, out.reals));
+  REFUSES(atp_overlap_rhat(in.context, many, 5, L, 1, NIL));
   REFUSES(atp_hamming_histogram(NIL, N, L, out.counts, L + 1, out.reals));
   REFUSES(atp_hamming_histogram(sequences, N, L, NIL, L + 1, out.reals));
   ACCEPTS(atp_hamming_histogram(sequences, N, L, out.counts, L + 1, NIL));

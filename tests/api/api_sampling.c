@@ -84,6 +84,7 @@ static void against_enumeration(void **state) {
   assert_int_equal(atp_table_values(table, row, ATP_SAMPLING_COLUMNS), ATP_OK);
   assert_true(row[ATP_SAMPLING_BETA] == 1 && row[ATP_SAMPLING_OUTCOME] == ATP_OUTCOME_CONVERGED);
   assert_true(row[ATP_SAMPLING_RHAT] > 0.9 && row[ATP_SAMPLING_RHAT] < 1.1 && row[ATP_SAMPLING_TAU] > 0);
+  assert_true(row[ATP_SAMPLING_OVERLAP_RHAT] > 0.9 && row[ATP_SAMPLING_OVERLAP_RHAT] < 1.05);
   assert_true(row[ATP_SAMPLING_BURN_IN] >= 256 && row[ATP_SAMPLING_THIN] >= 1 && row[ATP_SAMPLING_TEMPERATURES] >= 2);
   assert_true(row[ATP_SAMPLING_BETA_HOT] == 0.1 && row[ATP_SAMPLING_SWAP_RATE] > 0.2);
   atp_table_destroy(table);

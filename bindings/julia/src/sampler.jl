@@ -167,6 +167,10 @@
     "Split R-hat of a series of n numbers, or `n x chains`: 1 for mixed chains; above 1.05 they disagree."
     split_rhat(series) = atp_split_rhat
 
+    """R-hat of overlaps of sequences `L x n`, sequence m of chain `mod1(m, chains)`: 1 for chains that visit the same states in the same
+    proportions. The energy's R-hat does not see chains that stay in basins of equal energy."""
+    overlap_rhat(sequences, chains; context) = atp_overlap_rhat
+
     """`(counts, mean)` of sequences `L x n`: `counts[d + 1]` pairs are at distance d; the mean distance is a fraction of the
     sites."""
     hamming_histogram(sequences) = atp_hamming_histogram

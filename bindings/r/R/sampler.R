@@ -76,6 +76,10 @@ atp_autocorrelation_time <- function(series) {
 }
 
 atp_split_rhat <- function(series) .Call(C_split_rhat, .chains(series))
+atp_overlap_rhat <- function(sequences, chains, context = NULL) {
+  .Call(C_overlap_rhat, .context(context), .rows(sequences), chains)
+}
+
 atp_hamming_histogram <- function(sequences) .Call(C_hamming_histogram, .rows(sequences))
 
 .runner <- c("atp_sampler", "atp_sampling", "atp_trainer", "atp_transformer")

@@ -154,6 +154,12 @@ def hamming_histogram(sequences):
     return _calls.hamming_histogram(sequences)
 
 
+def overlap_rhat(sequences, chains: int, context=None) -> float:
+    """R-hat of overlaps of sequences [n, L], row m of chain m mod chains: 1 for chains that visit the same states in the same proportions;
+    the energy's R-hat does not see chains that stay in basins of equal energy."""
+    return _calls.overlap_rhat(context, sequences, chains)
+
+
 def split_rhat(series) -> float:
     """Split R-hat of a series [chains, n]: 1 for mixed chains; above 1.05 they disagree."""
     return _calls.split_rhat(np.atleast_2d(series))
