@@ -165,11 +165,11 @@ typedef enum atp_tuning_column ATP_INT {
 #define ATP_TUNING_COLUMNS 5
 
 /** Finds the beta at which two independent equilibrium samples differ on average at a fraction `target` of the sites.
- *  It makes successive runs of replica exchange from beta = 0, each from new random starts. First it adds colder rungs until the coldest
- *  lies below the target distance. Then it makes longer runs, with one rung at the estimated beta, until one of them is in equilibrium and
- *  has a standard error of D of at most 0.02. This search has a quarter of the ladders. The result is from a measurement with all ladders
- *  and new random numbers, which is made again with more sweeps until it is in equilibrium and its error is at most 0.005. The longest run
- *  has 131072 sweeps. Let s_l(t), t = 1..T, be the states of ladder l at beta, and d(x, y) the fraction of sites where x and y differ. D is
+ *  It makes successive runs of replica exchange from beta = 0, each from new random starts. A search with a quarter of the ladders adds
+ *  colder rungs until the coldest lies below the target distance; then it makes longer runs, with one rung at the estimated beta, until one
+ *  of them is in equilibrium and the standard error of its D is at most 0.01. The result is from a measurement with all ladders, at least
+ *  twice as many sweeps and new random numbers. It is made again with more sweeps until it is in equilibrium and its error is at most
+ *  0.005. The longest run has 131072 sweeps. Let s_l(t), t = 1..T, be the states of ladder l at beta, and d(x, y) the fraction of sites where x and y differ. D is
  *  the mean of d(s_l(t), s_m(t)) over pairs of ladders l < m and times t; D_1 and D_2 are its means over t <= T/2 and t > T/2; D' is the
  *  mean of d(s_l(t), s_l(t + T/2)) over ladders and t <= T/2. Standard errors are those of the jackknife over ladders. A run is in
  *  equilibrium if
@@ -177,7 +177,7 @@ typedef enum atp_tuning_column ATP_INT {
  *  - |D_1 - D_2| <= 3 standard errors of D_1 - D_2 (the run no longer drifts);
  *  - |D - D'| <= 3 standard errors of D - D' (ladders that are stuck in different valleys are further apart from each other than each is
  *  from itself later).
- *  @param[in]  options  (optional) SEED, CHAINS (independent ladders: at least 32 and at most 128 are used), TEMPERATURES (upper limit of
+ *  @param[in]  options  (optional) SEED, CHAINS (independent ladders: at least 64 and at most 256 are used), TEMPERATURES (upper limit of
  *                       rungs, 4..256; 1 means 48)
  *  @param[in]  target   in (0, 1 - 1/q); 1 - 1/q is the distance at beta = 0
  *  @param[in]  table    ATP_TABLE_TUNING, with room for one more row. The row holds beta, its standard error, the mean distance at beta and

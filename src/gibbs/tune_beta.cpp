@@ -5,9 +5,10 @@
 //   the same, not in equilibrium                                    -> double the sweeps
 //   the run crosses the target, not in equilibrium or too noisy     -> new rungs, one of them at the crossing, and more sweeps
 //
-// A search with few ladders ends with the first run that is good enough. It ends the sooner, the smaller the error of that run is
-// estimated, so that estimates of errors that are too small are selected. The result is therefore not taken from the search but from a
-// measurement: runs with new random numbers and four times as many ladders, whose length is fixed before their numbers are seen.
+// The search ends with the first run that is good enough, and so it selects: ladders that have missed a rare valley give a distance that
+// is too small, and an error that is too small, too. The result is therefore not taken from the search but from a measurement, a run with
+// new random numbers, four times as many ladders and at least twice as many sweeps. Its length is fixed before it is seen, so that it is
+// rarely made again.
 //
 // The hottest rung is beta = 0, where every sweep is an independent sample. A replica that comes down from
 // there has no memory of its start, for any model. The energy alone does not tell which of several valleys a
@@ -31,14 +32,14 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kLeastLadders = 32, kMostLadders = 128;
+constexpr int64_t kLeastLadders = 64, kMostLadders = 256;
 constexpr int64_t kSearchShare = 4;  // the search has a quarter of the ladders
 constexpr int64_t kLeastRungs = 4, kMostRungs = 256, kDefaultRungs = 48;
 constexpr int64_t kFirstRungs = 6, kGrowth = 4;
 constexpr int64_t kFirstSweeps = 512, kMostSweeps = int64_t{1} << 17;
 constexpr double kRhat = 1.05;       // a run with at most this R-hat can be accepted
 constexpr double kRoughRhat = 1.1;   // R-hat that suffices to add colder rungs
-constexpr double kRoughPrecision = 0.02;  // standard error of the mean distance that ends the search
+constexpr double kRoughPrecision = 0.01;  // standard error of the mean distance that ends the search
 constexpr double kPrecision = 0.005;      // and the measurement
 constexpr double kAgreement = 3;     // allowed difference, in standard errors
 constexpr double kFrozen = 0.05;     // below this heat capacity the whole system does not leave its ground states
@@ -136,8 +137,8 @@ class Tuner {
       return 0;
     }
     if (!respace()) return 0;
-    if (measuring_ || !equilibrium || best_.hamming_error > kRoughPrecision)
-      return std::max<int64_t>(2, growth(measuring_ ? kPrecision : kRoughPrecision, best_.hamming_error, rhat));
+    const double wanted = measuring_ ? kPrecision : kRoughPrecision;
+    if (measuring_ || !equilibrium || best_.hamming_error > wanted) return growth(wanted, best_.hamming_error, rhat);
     measuring_ = true;
     return growth(kPrecision, best_.hamming_error / std::sqrt(static_cast<double>(kSearchShare)), rhat);
   }
@@ -147,7 +148,7 @@ class Tuner {
   static int64_t growth(double precision, double error, double rhat) {
     const double noise = error / precision, mixing = (rhat * rhat - 1) / (kRhat * kRhat - 1);
     const double wanted = 1.2 * std::max(noise * noise, mixing);
-    return wanted > 4 ? 8 : wanted > 2 ? 4 : wanted > 1 ? 2 : 1;
+    return wanted > 4 ? 8 : wanted > 2 ? 4 : 2;
   }
 
   DistanceCurve curve(const LadderRun &run, Pairs pairs, int64_t without) {
