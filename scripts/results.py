@@ -6,8 +6,8 @@ usage: scripts/results.py [--program build/cli/attopotts] [--data ../shared/data
 
 Runs the program, and for the part ising a program of the tests; needs nothing but the standard library, and gnuplot for
 pictures. Writes OUT/results/*.csv, *.gp, *.svg, *.png
-and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts: main, consistency, consistency_spread, replica,
-heads, ising, separability, potts, dotattn, dotattn_simulation, dotattn_tokens, dotattn_positional, fig2a_effort, figures (or one of them by its name, fig2a say), chain, dhfr, alignments. Those that
+and replaces the tables between `<!-- begin NAME -->` and `<!-- end NAME -->` in OUT/results.md. Parts are the names of PARTS below,
+and figures by their names (fig2a, say). Those that
 read alignments from the data folder are left out, with a message, where it is not there; separability takes its linear programming from SciPy (Debian:
 python3-scipy) and leaves that column empty without it.
 
@@ -36,6 +36,7 @@ from results_figures import FIGURES, figure, figures
 from results_potts import potts
 from results_separability import separability
 from results_spread import consistency_spread
+from results_tuning import tuning
 
 
 # --- the main job -------------------------------------------------------------------------------------------------------------------------
@@ -47,7 +48,7 @@ def main_job(results):
     _, seconds = results.run("sample", "--sites", 20, "--colors", 20, "--couplings", "gaussian", "--color-matrix", "gaussian",
                              "--hamming", 0.3, "--samples", total, "--chains", 64, "-o", "data.h5", "--model-out", "truth.h5")
     tuned, ladder, burn_in = (message(results, start) for start in ("beta ", "replica exchange", "burn-in"))
-    hamming, rhat = message(results, "mean Hamming"), message(results, "split R-hat")
+    hamming, rhat, overlaps = (message(results, start) for start in ("mean Hamming", "split R-hat", "R-hat of overlaps"))
     beta = results.model("truth.h5")[2]
     rows = []
     for m in counts:
@@ -76,7 +77,7 @@ plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'su
      '' using 'samples':'difference' with linespoints ls 2 title 'test loss - optimal loss', \\
      {rows[-1]["error_times_samples"]:.6g} / x with lines ls 3 title 'slope -1'
 """, "760,520")
-    text = "\n".join(f"- {line}" for line in (tuned, ladder, burn_in, hamming, rhat) if line)
+    text = "\n".join(f"- {line}" for line in (tuned, ladder, burn_in, hamming, rhat, overlaps) if line)
     text += f"\n- sampling, tuning of beta included, took {seconds:.1f} s\n\n"
     text += markdown({"M": "samples", "test loss": "test_loss", "optimal loss": "optimal_loss", "difference": "difference",
                       "site-independent": "independent_loss", "coupling error": "coupling_error", "error x M": "error_times_samples",
@@ -385,7 +386,7 @@ def heads(results):
                                     "common_all": "{:.2f}"}))
 
 
-PARTS = {"heads": (heads, "DHFR.a2m"), "main": (main_job, None), "consistency": (consistency, None),
+PARTS = {"heads": (heads, "DHFR.a2m"), "main": (main_job, None), "tuning": (tuning, None), "consistency": (consistency, None),
          "consistency_spread": (consistency_spread, None), "separability": (separability, None), "potts": (potts, None), "replica": (replica, None), "ising": (ising, None),
          "dotattn": (dotattn, None), "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),

@@ -138,6 +138,19 @@ def mean_and_error(values):
     return mean, math.sqrt(sum((x - mean)**2 for x in values) / (len(values) - 1) / len(values))
 
 
+def clustered_mean_and_error(values, clusters):
+    """The mean and its cluster-robust standard error: values of one cluster (data sets of one J) may depend on each other in any way.
+
+    With residuals e_i = x_i - mean, error^2 = G / (G - 1) sum_g (sum_{i in g} e_i)^2 / n^2 for G clusters (K.-Y. Liang, S. L. Zeger,
+    Biometrika 73, 13 (1986)). For clusters of one size it is the standard error of the mean of the clusters' means.
+    """
+    groups, mean = {}, sum(values) / len(values)
+    for x, cluster in zip(values, clusters):
+        groups[cluster] = groups.get(cluster, 0) + x - mean
+    count = len(groups)
+    return mean, math.sqrt(count / (count - 1) * sum(r * r for r in groups.values())) / len(values)
+
+
 def root_mean_square(values):
     return math.sqrt(sum(x * x for x in values) / len(values))
 
