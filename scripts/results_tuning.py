@@ -5,7 +5,7 @@ import os
 
 from results_common import clustered_mean_and_error, markdown, message, root_mean_square, table_rows
 
-TARGET, MODELS, SEEDS, SAMPLES = 0.3, 4, 4, 15000
+TARGET, MODELS, SEEDS, SAMPLES = 0.3, 4, 2, 15000
 COLUMNS = ["model", "seed", "beta", "beta_error", "tuning_error", "distance", "distance_error", "energy_rhat", "overlap_rhat", "off", "seconds"]
 
 

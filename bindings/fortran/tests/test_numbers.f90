@@ -172,6 +172,7 @@ contains
     ! Binomial errors, times 2 for what is left of correlation, 5 of them.
     call check(all(abs(found - exact) < 10 * sqrt(exact * (1 - exact) / size(long, 2)) + 1e-4), &
       'samples follow exact marginals')
+    call check(abs(overlap_rhat(context, long, 256) - 1) < 0.05_c_double, 'R-hat of overlaps')
     call hamming_histogram(one, counts, mean)
     call check(sum(counts) == 64 * 63 / 2, 'pairs of the histogram')
     call close_to(mean, real(sum(counts * [0, 1, 2, 3, 4, 5, 6]), c_double) / (L * sum(counts)), 1e-14_c_double, &

@@ -93,6 +93,10 @@ end
     # Chains are columns.
     y = randn(MersenneTwister(2), 1000, 2)
     @test split_rhat(y) < 1.05 < split_rhat(y .+ [0 1])
+    # Two chains that take turns: each in a state of its own, or both anywhere.
+    stuck = UInt8[(n + k) % 2 for k in 1:6, n in 1:40]
+    mixed = rand(MersenneTwister(3), UInt8(0):UInt8(3), 6, 4000)
+    @test overlap_rhat(stuck, 2) == Inf && overlap_rhat(mixed, 2) < 1.05
     h = hamming_histogram(UInt8[0 0 1; 1 1 0])
     @test h.counts == [1, 0, 2] && h.mean ≈ 2 / 3
 end

@@ -484,6 +484,13 @@ def test_two_threads_give_the_numbers_of_one(truth):
         assert np.array_equal(one[0], two[0]) and np.array_equal(one[1], two[1])
 
 
+def test_overlap_rhat():
+    """Two chains that take turns: each in a state of its own, or both anywhere."""
+    stuck = np.tile([[0, 1, 0], [1, 0, 1]], (20, 1)).astype(np.uint8)
+    mixed = np.random.default_rng(3).integers(0, 4, size=(4000, 6), dtype=np.uint8)
+    assert ap.overlap_rhat(stuck, 2) == np.inf and ap.overlap_rhat(mixed, 2) < 1.05
+
+
 def test_the_lock_is_released():
     """Another thread runs while the library works."""
     series = np.random.default_rng(1).integers(0, 20, size=(4000, 200), dtype=np.uint8)
