@@ -11,7 +11,7 @@ set style line 3 lc rgb '#000000' lw 1.5 dt 2
 set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')
 set terminal svg size 760,520 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'main.svg'
-set title "Coupling error and held-out loss of factored attention\nL = q = 20, mean Hamming distance 0.3 (beta = 5.34), L-BFGS"
+set title "Coupling error and held-out loss of factored attention\nL = q = 20, mean Hamming distance 0.3 (beta = 5.49), L-BFGS"
 set logscale x
 set logscale y
 set xlabel 'training sequences M'
@@ -22,11 +22,11 @@ set xrange [600:15000]
 set xtics (750, 1500, 3000, 6000, 12000)
 plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'sum_{ij} (beta J_{ij} - A_{ij})^2 / L^2', \
      '' using 'samples':'difference' with linespoints ls 2 title 'test loss - optimal loss', \
-     1416.44 / x with lines ls 3 title 'slope -1'
+     1525.25 / x with lines ls 3 title 'slope -1'
 unset output
 set terminal pngcairo size 760,520 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'main.png'
-set title "Coupling error and held-out loss of factored attention\nL = q = 20, mean Hamming distance 0.3 (beta = 5.34), L-BFGS"
+set title "Coupling error and held-out loss of factored attention\nL = q = 20, mean Hamming distance 0.3 (beta = 5.49), L-BFGS"
 set logscale x
 set logscale y
 set xlabel 'training sequences M'
@@ -37,5 +37,5 @@ set xrange [600:15000]
 set xtics (750, 1500, 3000, 6000, 12000)
 plot 'main.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'sum_{ij} (beta J_{ij} - A_{ij})^2 / L^2', \
      '' using 'samples':'difference' with linespoints ls 2 title 'test loss - optimal loss', \
-     1416.44 / x with lines ls 3 title 'slope -1'
+     1525.25 / x with lines ls 3 title 'slope -1'
 unset output

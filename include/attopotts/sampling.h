@@ -65,7 +65,7 @@ typedef enum atp_sampling_column ATP_INT {
   ATP_SAMPLING_TEMPERATURES = 8,  /**< rungs of the ladder; 1: no replica exchange */
   ATP_SAMPLING_BETA_HOT = 9,      /**< smallest beta of the ladder */
   ATP_SAMPLING_SWAP_RATE = 10,    /**< smallest exchange rate between neighbours in the last pilot run; 1 without pilot runs */
-  ATP_SAMPLING_OUTCOME = 11, /**< an atp_outcome: CONVERGED (the two runs agree), MAX_ITER (they do not) or DONE (ATP_PROTOCOL_CHAIN) */
+  ATP_SAMPLING_OUTCOME = 11,     /**< an atp_outcome: CONVERGED (the two runs agree), MAX_ITER (they do not) or DONE (ATP_PROTOCOL_CHAIN) */
   ATP_SAMPLING_OVERLAP_RHAT = 12 /**< R-hat of overlaps, see atp_overlap_rhat(); 0: not measurable (fewer than 5 sequences of a chain) */
 } atp_sampling_column;
 /** Number of columns of atp_sampling_column. */

@@ -15,7 +15,7 @@ constexpr int kMostColors = 256;  // of a byte
 constexpr double kAgreement = 4;  // standard errors between the two runs
 constexpr double kRhat = 1.05;
 constexpr double kOverlapMargin = 0.05;  // R-hat of overlaps is the largest of up to 32
-constexpr double kDecorrelated = 0.95;  // of the distance between chains
+constexpr double kDecorrelated = 0.95;   // of the distance between chains
 
 // Mean over chains and times. The error is from the scatter of the chains, because times are correlated.
 Estimate mean_energy(const Record &r, Span<double> means) {
@@ -134,7 +134,8 @@ void disagreement(const Record &a, const Record &b, const Record &all, const Con
   }
   const double of_overlaps = overlap_rhat(all, work.overlap);
   if (of_overlaps > overlap_limit(all))
-    std::snprintf(text, size, "R-hat of the overlaps is %.3f, above %.3f: ladders stay in different parts of state space", of_overlaps, overlap_limit(all));
+    std::snprintf(text, size, "R-hat of the overlaps is %.3f, above %.3f: ladders stay in different parts of state space", of_overlaps,
+                  overlap_limit(all));
 }
 
 }  // namespace atp

@@ -27,7 +27,8 @@ void score_values(Span<const int64_t> counts, int64_t n, Span<double> scores) {
 int64_t doubled_median(Span<const int64_t> counts, int64_t n) {
   const auto value_at = [&](int64_t rank) {
     int64_t v = 0;
-    for (int64_t seen = counts[0]; seen <= rank; seen += counts[++v]) {}
+    for (int64_t seen = counts[0]; seen <= rank; seen += counts[++v]) {
+    }
     return v;
   };
   return value_at((n - 1) / 2) + value_at(n / 2);

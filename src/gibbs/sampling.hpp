@@ -55,7 +55,7 @@ struct SamplingResult {
   Estimate tau;      // of the energy, in sweeps; 0: not measurable
   double rhat;       // split R-hat of the energy; 0: not measurable
   double overlap_rhat;
-  bool agreed;       // the two runs of `equilibrium`
+  bool agreed;  // the two runs of `equilibrium`
 };
 
 class StateReader;

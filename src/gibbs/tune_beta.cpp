@@ -37,12 +37,12 @@ constexpr int64_t kSearchShare = 4;  // the search has a quarter of the ladders
 constexpr int64_t kLeastRungs = 4, kMostRungs = 256, kDefaultRungs = 48;
 constexpr int64_t kFirstRungs = 6, kGrowth = 4;
 constexpr int64_t kFirstSweeps = 512, kMostSweeps = int64_t{1} << 17;
-constexpr double kRhat = 1.05;       // a run with at most this R-hat can be accepted
-constexpr double kRoughRhat = 1.1;   // R-hat that suffices to add colder rungs
+constexpr double kRhat = 1.05;            // a run with at most this R-hat can be accepted
+constexpr double kRoughRhat = 1.1;        // R-hat that suffices to add colder rungs
 constexpr double kRoughPrecision = 0.01;  // standard error of the mean distance that ends the search
 constexpr double kPrecision = 0.005;      // and the measurement
-constexpr double kAgreement = 3;     // allowed difference, in standard errors
-constexpr double kFrozen = 0.05;     // below this heat capacity the whole system does not leave its ground states
+constexpr double kAgreement = 3;          // allowed difference, in standard errors
+constexpr double kFrozen = 0.05;          // below this heat capacity the whole system does not leave its ground states
 constexpr int kEnergySamples = 256;
 
 // Seeds of the runs: functions of the caller's seed, distinct from it and from each other.

@@ -115,8 +115,8 @@ void two_basins(void **) {
   assert_in_range(stuck.chains_in_first, 16, 48);
   assert_true(stuck.energy_rhat < 1.02 && stuck.overlap_rhat > 1.5);
   const Drawn mixed = draw(m, 12, 2);
-  print_message("mixed: R-hat %.4f of the energy, %.3f of overlaps; weight %.3f +- %.3f\n", mixed.energy_rhat, mixed.overlap_rhat, mixed.weight,
-                mixed.weight_error);
+  print_message("mixed: R-hat %.4f of the energy, %.3f of overlaps; weight %.3f +- %.3f\n", mixed.energy_rhat, mixed.overlap_rhat,
+                mixed.weight, mixed.weight_error);
   assert_true(mixed.energy_rhat < 1.02 && mixed.overlap_rhat < 1.05);
   assert_close(mixed.weight, basins.weight, 0, 4 * mixed.weight_error);
 }

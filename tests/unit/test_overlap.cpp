@@ -132,7 +132,7 @@ void a_part_of_the_chains(void **) {
 void constant_chains(void **) {
   std::vector<uint8_t> s(at(8 * 2 * 3), 1);
   assert_true(measured({s.data(), nullptr, 8, 2, 3, 0, 2}) == 1);  // one state
-  for (std::size_t t = 0; t < 8; ++t) s[t * 6 + 4] = 2;             // two chains, each in a state of its own
+  for (std::size_t t = 0; t < 8; ++t) s[t * 6 + 4] = 2;            // two chains, each in a state of its own
   assert_true(std::isinf(measured({s.data(), nullptr, 8, 2, 3, 0, 2})));
   assert_true(measured({s.data(), nullptr, 4, 2, 3, 0, 2}) == 0);  // too short
 }
