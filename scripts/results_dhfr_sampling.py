@@ -21,8 +21,8 @@ from results_common import Results, markdown
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DATA = ["--alphabet", "protein", "--unknown", "drop", "--focus", "DYR_ECOLI", "--theta", 0.2]
 STARTS = ("natural", "random")
-FULL = {"name": "full", "epochs": 1500, "ladders": 16, "hot": 0.3, "step": 1.4, "burn_in": 2000, "reads": 100, "thin": 40,
-        "coldest": 1.5, "chains": 64, "chain_burn_in": 2000, "chain_betas": (0.8, 1.0, 1.25)}
+FULL = {"name": "full", "epochs": 400, "ladders": 8, "hot": 0.3, "step": 1.4, "burn_in": 1500, "reads": 60, "thin": 40,
+        "coldest": 1.5, "chains": 32, "chain_burn_in": 1500, "chain_betas": (0.8, 1.0, 1.25)}
 QUICK = {**FULL, "name": "quick", "epochs": 40, "ladders": 4, "burn_in": 60, "reads": 12, "thin": 4, "coldest": 1.1, "chains": 8,
          "chain_burn_in": 60, "chain_betas": (0.8, 1.0), "step": 2.4}
 # Of couplings: the default 0.2 (L - 1), and one that is 30 times weaker.
