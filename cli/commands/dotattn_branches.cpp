@@ -21,6 +21,7 @@ std::vector<std::string> row_cells(const double *row, int branch, bool details) 
   cells.emplace_back(atp_outcome_name(static_cast<int>(row[ATP_DOTATTN_OUTCOME])));
   cells.push_back(cell(row[ATP_DOTATTN_QUADRATURE]));
   cells.emplace_back(kBranchNames[static_cast<int>(row[ATP_DOTATTN_BRANCH])]);
+  for (int column : {ATP_DOTATTN_REPLICON, ATP_DOTATTN_JUMPS}) cells.push_back(cell(row[column]));
   if (details) {
     for (int column : {ATP_DOTATTN_QHAT, ATP_DOTATTN_MHAT, ATP_DOTATTN_VHAT, ATP_DOTATTN_THETAHAT}) cells.push_back(cell(row[column]));
   }
@@ -29,7 +30,7 @@ std::vector<std::string> row_cells(const double *row, int branch, bool details) 
 
 std::vector<std::string> column_names(const DotattnFlags &flags) {
   std::vector<std::string> columns = {"branch", "omega",     "alpha",      "q",        "m",       "v",          "theta",   "eg",
-                                      "et",     "eg_linear", "iterations", "residual", "outcome", "quadrature", "solution"};
+                                      "et",     "eg_linear", "iterations", "residual", "outcome", "quadrature", "solution", "replicon", "jumps"};
   if (flags.details) columns.insert(columns.end(), {"qhat", "mhat", "vhat", "thetahat"});
   if (flags.simulate)
     for (const std::string &name : simulation_names()) columns.push_back(name);

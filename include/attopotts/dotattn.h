@@ -75,10 +75,13 @@ typedef enum atp_dotattn_column ATP_INT {
   ATP_DOTATTN_QHAT = 14,       /**< conjugate of q */
   ATP_DOTATTN_MHAT = 15,       /**< conjugate of m; 0 if m is held at 0 */
   ATP_DOTATTN_VHAT = 16,       /**< conjugate of V */
-  ATP_DOTATTN_THETAHAT = 17    /**< conjugate of theta; 0 if theta is held at 0 */
+  ATP_DOTATTN_THETAHAT = 17,   /**< conjugate of theta; 0 if theta is held at 0 */
+  ATP_DOTATTN_REPLICON = 18,   /**< 1 - alpha E |dx/dw - 1|_F^2 without the jumps of x; replica symmetry is unstable if it is negative */
+  ATP_DOTATTN_JUMPS = 19       /**< weight of the jumps of x: steps of e sqrt(q) see a replicon of REPLICON - JUMPS / e; replica symmetry is
+                                    unstable if it is positive */
 } atp_dotattn_column;
 /** Number of columns of atp_dotattn_column. */
-#define ATP_DOTATTN_COLUMNS 18
+#define ATP_DOTATTN_COLUMNS 20
 
 /** Columns of ATP_TABLE_DOTATTN_TRANSITION. A column is NaN if there is no such alpha up to 30. */
 typedef enum atp_dotattn_transition_column ATP_INT {

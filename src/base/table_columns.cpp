@@ -59,6 +59,9 @@ constexpr ColumnInfo kDotattnCurve[] = {
     {"mhat", "", "conjugate of m; 0 if m is held at 0"},
     {"vhat", "", "conjugate of V"},
     {"thetahat", "", "conjugate of theta; 0 if theta is held at 0"},
+    {"replicon", "", "1 - alpha E |dx/dw - 1|_F^2 without the jumps of x; replica symmetry is unstable if it is negative"},
+    {"jumps", "",
+     "weight of the jumps of x: steps of e sqrt(q) see a replicon of REPLICON - JUMPS / e; replica symmetry is unstable if it is positive"},
 };
 
 constexpr ColumnInfo kDotattnTransition[] = {

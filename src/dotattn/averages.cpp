@@ -45,7 +45,7 @@ void Integrator::lay_out(Arena &arena) {
     work.lay_out(arena);
     if (!arena.measuring()) work_[k] = work;
   }
-  parts_ = arena.take<Averages>(kLargestLevel.fields());
+  parts_ = arena.take<NodeSums>(kLargestLevel.fields());
 }
 
 void Integrator::watch(Heartbeat &heartbeat, Ranks &ranks) {
@@ -54,7 +54,7 @@ void Integrator::watch(Heartbeat &heartbeat, Ranks &ranks) {
   ranks.sum(&workers_, 1);
 }
 
-Averages Integrator::average_at(const Field &field, const Workspace &work) const {
+NodeSums Integrator::sums_at(const Field &field, const Workspace &work, bool with_spread) const {
   if (!(field.weight > 0)) return {};
   Node node{kernels_, &rules_, field, {}, work.lines, work.points};
   find_well(node);
@@ -62,40 +62,48 @@ Averages Integrator::average_at(const Field &field, const Workspace &work) const
   find_minima(node);
   if (cut_elsewhere(node)) find_minima(node);
   const Averages sum = sum_over_w(node);
-  return {field.weight * sum.square, field.weight * sum.difference, field.weight * sum.field,
-          field.weight * sum.noise,  field.weight * sum.train,      field.weight * sum.test};
+  const Spread spread = with_spread ? spread_of(node) : Spread{};
+  return {{field.weight * sum.square, field.weight * sum.difference, field.weight * sum.field, field.weight * sum.noise,
+           field.weight * sum.train, field.weight * sum.test},
+          {field.weight * spread.smooth, field.weight * spread.jumps}};
 }
 
-Averages Integrator::average(const Problem &problem, const Order &order) {
+NodeSums Integrator::pass(const Problem &problem, const Order &order, bool with_spread) {
   const Setting setting = setting_of(problem, order, rules_.level);
   const int64_t n = setting.nodes(rules_.level);
   const int64_t slice = workers_ * std::max<int64_t>(1, kSlice / rules_.level.points());
   for (int64_t first = 0; first < n; first += slice) {
     const int64_t count = std::min(slice, n - first);
-    const auto node = [&](int64_t k, int thread) { parts_[first + k] = average_at(field_at(setting, rules_, first + k), work_[thread]); };
+    const auto node = [&](int64_t k, int thread) { 
+      parts_[first + k] = sums_at(field_at(setting, rules_, first + k), work_[thread], with_spread);
+    };
     if (ranks_ == nullptr) {
       parallel_for(threads_, count, node);
       continue;
     }
     shared_for(*ranks_, threads_, count, node);
-    ranks_->gather(parts_.data() + first, count, sizeof(Averages));
+    ranks_->gather(parts_.data() + first, count, sizeof(NodeSums));
     if (heartbeat_->beat()) return {};
   }
-  Averages sum;
+  NodeSums sums;
+  Averages &sum = sums.averages;
   for (int64_t k = 0; k < n; ++k) {
-    sum.square += parts_[k].square;
-    sum.difference += parts_[k].difference;
-    sum.field += parts_[k].field;
-    sum.noise += parts_[k].noise;
-    sum.train += parts_[k].train;
-    sum.test += parts_[k].test;
+    const Averages &part = parts_[k].averages;
+    sum.square += part.square;
+    sum.difference += part.difference;
+    sum.field += part.field;
+    sum.noise += part.noise;
+    sum.train += part.train;
+    sum.test += part.test;
+    sums.spread.smooth += parts_[k].spread.smooth;
+    sums.spread.jumps += parts_[k].spread.jumps;
   }
   // Odd under (h, w) -> -(h, w): half a circle of h does not see that they vanish.
   if (order.m == 0) sum.difference = 0;
   if (order.theta == 0) sum.field = 0;
   sum.train += problem.excess();
   sum.test += problem.excess();
-  return sum;
+  return sums;
 }
 
 }  // namespace atp::dotattn

@@ -16,7 +16,7 @@
 
 #include "base/context.hpp"
 #include "base/heartbeat.hpp"
-#include "dotattn/lines.hpp"
+#include "dotattn/stability.hpp"
 
 namespace atp::dotattn {
 
@@ -30,6 +30,12 @@ struct Averages {
   double test = 0;        // |softmax(w w^T) - T|_F^2
 };
 
+// What a pass over the nodes of h computes.
+struct NodeSums {
+  Averages averages;
+  Spread spread;  // where it is asked for
+};
+
 class Integrator {
  public:
   explicit Integrator(const Context &context)
@@ -41,10 +47,12 @@ class Integrator {
   // Nodes of these numbers, at most those of the last of kLevels.
   void use(const Level &level) { rules_.use(level); }
   // m = 0 or theta = 0. All numbers are the same for any number of threads and ranks; zeros where the run was stopped.
-  Averages average(const Problem &problem, const Order &order);
+  Averages average(const Problem &problem, const Order &order) { return pass(problem, order, false).averages; }
+  Spread spread(const Problem &problem, const Order &order) { return pass(problem, order, true).spread; }
 
  private:
-  Averages average_at(const Field &field, const Workspace &work) const;
+  NodeSums pass(const Problem &problem, const Order &order, bool with_spread);
+  NodeSums sums_at(const Field &field, const Workspace &work, bool with_spread) const;
 
   Threads threads_;
   const TwoTokenKernels *kernels_;
@@ -53,7 +61,7 @@ class Integrator {
   int64_t workers_;  // threads of all ranks
   Rules rules_;
   Span<Workspace> work_;  // per thread
-  Span<Averages> parts_;  // per node of h
+  Span<NodeSums> parts_;  // per node of h
 };
 
 }  // namespace atp::dotattn

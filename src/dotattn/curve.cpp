@@ -4,6 +4,7 @@
 #include "dotattn/baseline.hpp"
 #include "dotattn/path.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -12,6 +13,7 @@ namespace atp::dotattn {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kStepOfJump = 0.79788456080286535588;  // sqrt(2 / pi): mean distance of a normal number from zero
 
 // The rows of a call. None depends on the others.
 class Curve {
@@ -33,6 +35,7 @@ class Curve {
  private:
   Row unsolved(int64_t k, atp_outcome outcome) const;
   void set_solution(const Solution &solution, Row &row) const;
+  void set_stability(const Solution &solution, Row &row);
   void write(int64_t k, const Row &row) { std::memcpy(rows_ + k * columns_, &row, static_cast<std::size_t>(columns_) * sizeof(double)); }
 
   Integrator &integrator_;
@@ -50,7 +53,7 @@ Row Curve::unsolved(int64_t k, atp_outcome outcome) const {
   row.omega = given_.problem.omega;
   row.alpha = given_.alphas[k];
   row.q = row.m = row.v = row.theta = row.eg = row.et = row.residual = row.quadrature = kNaN;
-  row.q_hat = row.m_hat = row.v_hat = row.theta_hat = kNaN;
+  row.q_hat = row.m_hat = row.v_hat = row.theta_hat = row.replicon = row.jumps = kNaN;
   row.eg_linear = eg_linear_;
   row.outcome = outcome;
   return row;
@@ -68,6 +71,12 @@ void Curve::set_solution(const Solution &solution, Row &row) const {
   row.m_hat = solution.hats.m;
   row.v_hat = solution.hats.v;
   row.theta_hat = solution.hats.theta;
+}
+
+void Curve::set_stability(const Solution &solution, Row &row) {
+  const Spread spread = integrator_.spread(given_.problem, solution.order);
+  row.replicon = 1 - row.alpha * spread.smooth;
+  row.jumps = row.alpha * kStepOfJump * spread.jumps / std::sqrt(solution.order.q);
 }
 
 atp_outcome Curve::solve(int64_t k) {
@@ -88,6 +97,7 @@ atp_outcome Curve::solve(int64_t k) {
     int level = 0;
     found = refine(solver_, kind, given_.accuracy, solution, &level, &row.quadrature);
     set_solution(solution, row);
+    if (!integrator_.stopped()) set_stability(solution, row);
   }
   if (integrator_.stopped()) return ATP_OUTCOME_CANCELLED;
   row.branch = static_cast<double>(kind);

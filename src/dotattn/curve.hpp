@@ -13,6 +13,7 @@ struct Row {
   double eg = 0, et = 0, eg_linear = 0;
   double iterations = 0, residual = 0, outcome = ATP_OUTCOME_NONE, quadrature = 0;
   double q_hat = 0, m_hat = 0, v_hat = 0, theta_hat = 0;
+  double replicon = 0, jumps = 0;
 };
 static_assert(sizeof(Row) == ATP_DOTATTN_COLUMNS * sizeof(double));
 
