@@ -38,11 +38,11 @@ Averages sum_over_w(const Node &node) {
 }  // namespace
 
 void Integrator::lay_out(Arena &arena) {
-  rules_.lay_out(arena);
+  rules_.lay_out(arena, kLargestLevel);
   work_ = arena.take<Workspace>(threads_);
   for (int64_t k = 0; k < threads_; ++k) {
     Workspace work;
-    work.lay_out(arena);
+    work.lay_out(arena, kLargestLevel);
     if (!arena.measuring()) work_[k] = work;
   }
   parts_ = arena.take<NodeSums>(kLargestLevel.fields());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The Jacobian of up to three equations in as many unknowns, with Broyden's updates.
+// The Jacobian of up to five equations in as many unknowns, with Broyden's updates.
 #pragma once
 
 namespace atp::dotattn {
 
 class Jacobian {
  public:
-  static constexpr int kMost = 3;
+  static constexpr int kMost = 5;
 
   explicit Jacobian(int n) : n_(n) {}
   // Column c from a difference: residuals before and after unknown c moved by h.

@@ -27,8 +27,10 @@ struct Rules {
   Level level{};
   Rule radial, lines, along;
 
-  void lay_out(Arena &arena);  // for the largest level
+  void lay_out(Arena &arena, const Level &most);
   void use(const Level &next);
+  // Lines at equal distances up to `range`, and panels of `order` places each along them.
+  void use_equal(const Level &next, int64_t order, double range);
 };
 
 }  // namespace atp::dotattn

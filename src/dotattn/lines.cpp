@@ -17,8 +17,7 @@ void Batch::lay_out(Arena &arena, int64_t n) {
   value = arena.take<double>(n);
 }
 
-void Lines::lay_out(Arena &arena) {
-  const int64_t n = kLargestLevel.lines;
+void Lines::lay_out(Arena &arena, int64_t n) {
   low = arena.take<double>(n);
   high = arena.take<double>(n);
   center = arena.take<double>(n);
@@ -34,8 +33,7 @@ void Lines::lay_out(Arena &arena) {
   batch.lay_out(arena, kLineStarts * n);
 }
 
-void Points::lay_out(Arena &arena) {
-  const int64_t n = kLargestLevel.points();
+void Points::lay_out(Arena &arena, int64_t n) {
   batch.lay_out(arena, n);
   weight = arena.take<double>(n);
   best.lay_out(arena, n);
@@ -44,9 +42,9 @@ void Points::lay_out(Arena &arena) {
   chosen = arena.take<int64_t>(n);
 }
 
-void Workspace::lay_out(Arena &arena) {
-  lines.lay_out(arena);
-  points.lay_out(arena);
+void Workspace::lay_out(Arena &arena, const Level &most) {
+  lines.lay_out(arena, most.lines);
+  points.lay_out(arena, most.points());
 }
 
 }  // namespace atp::dotattn

@@ -34,7 +34,7 @@ struct Lines {
   Vectors below, above;                    // minimisers at the cut, on both sides of it
   Vectors at_low, at_high;                 // minimisers at the ends of the range
   Batch batch;                             // several starts for each line
-  void lay_out(Arena &arena);
+  void lay_out(Arena &arena, int64_t n);
 };
 
 struct Points {
@@ -44,13 +44,13 @@ struct Points {
   Span<double> lowest;   // and its value
   Vectors chosen_w;      // w of some of them,
   Span<int64_t> chosen;  // and which they are
-  void lay_out(Arena &arena);
+  void lay_out(Arena &arena, int64_t n);
 };
 
 struct Workspace {
   Lines lines;
   Points points;
-  void lay_out(Arena &arena);
+  void lay_out(Arena &arena, const Level &most);
 };
 
 // One node of h that is worked on.
