@@ -100,7 +100,9 @@ Problem problem_of(const AnyTask &task) {
   return problem;
 }
 
-std::size_t bytes_of_curve(const AnyTask &task) { return scratch_bytes(*task.context, task.require_array(ATP_ARRAY_ALPHAS).rows); }
+std::size_t bytes_of_curve(const AnyTask &task) { 
+  return scratch_bytes(*task.context, task.require_array(ATP_ARRAY_ALPHAS).rows, task.integer(ATP_OPT_BREAKING) != 0);
+}
 
 atp_outcome run_curve(AnyTask &task, const TaskRun &run) {
   const TaskArray &alphas = task.array(ATP_ARRAY_ALPHAS);
@@ -110,7 +112,8 @@ atp_outcome run_curve(AnyTask &task, const TaskRun &run) {
                              alphas.values,
                              alphas.rows,
                              task.real(ATP_OPT_ACCURACY),
-                             task.integer(ATP_OPT_MAX_ITER)};
+                             task.integer(ATP_OPT_MAX_ITER),
+                             task.integer(ATP_OPT_BREAKING) != 0};
   return curve(*task.context, request, run.reporter, run.rows, run.columns);
 }
 

@@ -13,7 +13,7 @@ constexpr const char *kBranchNames[] = {"", "semantic", "positional", "uninforme
 constexpr std::size_t kOutcomeColumn = 12;
 constexpr int64_t kBranchIterations = 10000;
 
-std::vector<std::string> row_cells(const double *row, int branch, bool details) {
+std::vector<std::string> row_cells(const double *row, int branch, const DotattnFlags &flags) {
   constexpr int kShown[] = {ATP_DOTATTN_Q,  ATP_DOTATTN_M,         ATP_DOTATTN_V,          ATP_DOTATTN_THETA,   ATP_DOTATTN_EG,
                             ATP_DOTATTN_ET, ATP_DOTATTN_EG_LINEAR, ATP_DOTATTN_ITERATIONS, ATP_DOTATTN_RESIDUAL};
   std::vector<std::string> cells = {kBranchNames[branch], cell(row[ATP_DOTATTN_OMEGA]), cell(row[ATP_DOTATTN_ALPHA])};
@@ -22,7 +22,11 @@ std::vector<std::string> row_cells(const double *row, int branch, bool details) 
   cells.push_back(cell(row[ATP_DOTATTN_QUADRATURE]));
   cells.emplace_back(kBranchNames[static_cast<int>(row[ATP_DOTATTN_BRANCH])]);
   for (int column : {ATP_DOTATTN_REPLICON, ATP_DOTATTN_JUMPS}) cells.push_back(cell(row[column]));
-  if (details) {
+  if (flags.breaking) {
+    for (int column = ATP_DOTATTN_ET_BROKEN; column < ATP_DOTATTN_OUTCOME_BROKEN; ++column) cells.push_back(cell(row[column]));
+    cells.emplace_back(atp_outcome_name(static_cast<int>(row[ATP_DOTATTN_OUTCOME_BROKEN])));
+  }
+  if (flags.details) {
     for (int column : {ATP_DOTATTN_QHAT, ATP_DOTATTN_MHAT, ATP_DOTATTN_VHAT, ATP_DOTATTN_THETAHAT}) cells.push_back(cell(row[column]));
   }
   return cells;
@@ -31,6 +35,9 @@ std::vector<std::string> row_cells(const double *row, int branch, bool details) 
 std::vector<std::string> column_names(const DotattnFlags &flags) {
   std::vector<std::string> columns = {"branch", "omega",     "alpha",      "q",        "m",       "v",          "theta",   "eg",
                                       "et",     "eg_linear", "iterations", "residual", "outcome", "quadrature", "solution", "replicon", "jumps"};
+  if (flags.breaking)
+    for (int column = ATP_DOTATTN_ET_BROKEN; column <= ATP_DOTATTN_OUTCOME_BROKEN; ++column)
+      columns.emplace_back(atp_column_name(ATP_TABLE_DOTATTN_CURVE, column));
   if (flags.details) columns.insert(columns.end(), {"qhat", "mhat", "vhat", "thetahat"});
   if (flags.simulate)
     for (const std::string &name : simulation_names()) columns.push_back(name);
@@ -98,7 +105,7 @@ class BranchRun {
     done_ += static_cast<double>(flags_.alphas.size() - wanted.size());
     if (wanted.empty() || interrupted_anywhere()) return;
     progress_.set_frame(done_, total_);
-    const AttentionAccuracy accuracy{flags_.accuracy, flags_.iterations.value_or(kBranchIterations)};
+    const AttentionAccuracy accuracy{flags_.accuracy, flags_.iterations.value_or(kBranchIterations), flags_.breaking};
     const CurveTable rows = attention_branch(session_, task_, static_cast<atp_dotattn_branch>(branch), wanted, accuracy, progress_);
     done_ += static_cast<double>(wanted.size());
     CurveTable simulated(wanted.size(), ATP_DOTATTN_SIM_COLUMNS);
@@ -115,7 +122,7 @@ class BranchRun {
     if (ended == ATP_OUTCOME_CANCELLED || simulated.outcome == ATP_OUTCOME_CANCELLED) return;
     if (flags_.simulate && rows.outcome == ATP_OUTCOME_CANCELLED) return;
     const std::string place = fmt::format("omega {:g}, alpha {:g}, {}", task_.omega, row[ATP_DOTATTN_ALPHA], kBranchNames[branch]);
-    std::vector<std::string> cells = row_cells(row, branch, flags_.details);
+    std::vector<std::string> cells = row_cells(row, branch, flags_);
     if (flags_.simulate) {
       for (const std::string &text : simulation_cells(simulated, k)) cells.push_back(text);
       const int found = static_cast<int>(simulated.at(k, ATP_DOTATTN_SIM_OUTCOME));

@@ -95,7 +95,8 @@ void check_token_flags(const DotattnFlags &flags) {
   for (const auto &[flag, is_given] : {std::pair{"--transition", flags.transition},
                                        {"--resume", flags.resume},
                                        {"--restart", flags.restart},
-                                       {"--details", flags.details}})
+                                       {"--details", flags.details},
+                                       {"--breaking", flags.breaking}})
     if (is_given) wrong_use("{} is given with --tokens, --code or --rank, expected none of them", flag);
   if (flags.alphas.empty()) wrong_use("--alpha is missing, expected a LIST");
 }
@@ -107,6 +108,7 @@ void add_dotattn_flags(CLI::App *app, DotattnFlags &flags) {
   add_theory_flags(app, flags);
   add_simulation_flags(app, flags);
   add_token_flags(app, flags.tokens);
+  app->add_flag("--breaking", flags.breaking, "more columns: losses and overlaps with one step of replica symmetry breaking");
   app->add_flag("--details", flags.details, "more columns: conjugates of the order parameters");
   app->add_option("--csv", flags.csv, "output file of the table; -: standard output. A file is rewritten after each branch of an omega")
       ->type_name("FILE")
@@ -146,6 +148,7 @@ void check_dotattn_flags(const DotattnFlags &flags) {
     wrong_use("--teacher is \"{}\", expected the four numbers A11,A12,A21,A22", given(flags.app, "--teacher"));
   if (flags.branch == BranchChoice::mixed) wrong_use("--branch is \"mixed\" without --rank 2, expected semantic, positional or both");
   if (flags.transition) {
+    if (flags.breaking) wrong_use("--breaking is given with --transition, expected one of them");
     if (flags.simulate) wrong_use("--simulate is \"{}\" with --transition, expected one of them", *flags.simulate);
     if (!flags.alphas.empty())
       wrong_use("--alpha is \"{}\" with --transition, expected no list: the alphas are looked for", given(flags.app, "--alpha"));

@@ -32,7 +32,7 @@ struct DotattnFlags {
   atp_optimizer optimizer = ATP_OPTIMIZER_SGD;
   std::string csv = "-", picture;
   TokenFlags tokens;
-  bool transition = false, resume = false, restart = false, details = false;
+  bool transition = false, resume = false, restart = false, details = false, breaking = false;
   const CLI::App *app = nullptr;
   Earlier earlier() const { return resume ? Earlier::resume : restart ? Earlier::restart : Earlier::refuse; }
 };

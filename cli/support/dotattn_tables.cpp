@@ -50,6 +50,7 @@ CurveTable attention_branch(const Session &session, const AttentionTask &task, a
                {ATP_OPT_SIGMA, task.sigma},
                {ATP_OPT_LAMBDA, task.lambda},
                {ATP_OPT_BRANCH, branch},
+               {ATP_OPT_BREAKING, accuracy.breaking},
                {ATP_OPT_ACCURACY, accuracy.accuracy},
                {ATP_OPT_MAX_ITER, accuracy.iterations}},
               "dotattn");

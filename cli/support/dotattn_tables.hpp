@@ -16,6 +16,7 @@ struct AttentionTask {
 struct AttentionAccuracy {
   double accuracy = 1e-3;
   int64_t iterations = 10000;
+  bool breaking = false;  // of branches: also one step of replica symmetry breaking
 };
 
 // Rows of atp_dotattn_column numbers.

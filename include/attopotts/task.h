@@ -38,7 +38,7 @@ typedef enum atp_task_kind ATP_INT {
   ATP_TASK_REPLICA_LIMIT = 3,      /**< ALPHAS; shift, lambda, temperature */
   ATP_TASK_REPLICA_CONVEX = 4,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, loss, delta, max-iter (10000) */
   ATP_TASK_REPLICA_SIMULATION = 5, /**< COVARIANCE, WEIGHTS, ALPHAS; noise, lambda, realisations, seed */
-  ATP_TASK_DOTATTN_CURVE = 6,      /**< ALPHAS, TEACHER; omega, sigma, lambda, branch, accuracy, max-iter (10000) */
+  ATP_TASK_DOTATTN_CURVE = 6,      /**< ALPHAS, TEACHER; omega, sigma, lambda, branch, accuracy, breaking, max-iter (10000) */
   ATP_TASK_DOTATTN_TRANSITION = 7, /**< OMEGAS, TEACHER; sigma, lambda, accuracy, max-iter (100000) */
   ATP_TASK_DOTATTN_TOKENS = 8,     /**< ALPHAS, TEACHER, CODE; omega, sigma, lambda, start, student-rank, points, shifts, seed, tolerance
                                         (1e-7), max-iter (500) */

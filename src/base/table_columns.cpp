@@ -62,6 +62,16 @@ constexpr ColumnInfo kDotattnCurve[] = {
     {"replicon", "", "1 - alpha E |dx/dw - 1|_F^2 without the jumps of x; replica symmetry is unstable if it is negative"},
     {"jumps", "",
      "weight of the jumps of x: steps of e sqrt(q) see a replicon of REPLICON - JUMPS / e; replica symmetry is unstable if it is positive"},
+    {"et_broken", "", "e_t with one step of replica symmetry breaking; this column and the next are NaN without"},
+    {"eg_broken", "", "e_g with one step of breaking"},
+    {"q1", "", "q of a minimum with one step of breaking"},
+    {"q0", "", "overlap of two minima of different clusters"},
+    {"v_broken", "", "response V with one step of breaking"},
+    {"m_broken", "", "m with one step of breaking"},
+    {"theta_broken", "", "theta with one step of breaking"},
+    {"mu", "", "parameter of breaking: clusters at e_t + x have the density exp(mu d x)"},
+    {"error_broken", "", "estimated error of et_broken - et over et_broken: change in the last refinement"},
+    {"outcome_broken", "atp_outcome", "an atp_outcome; NONE: not asked for, or the jumps of x are too rare for the quadrature"},
 };
 
 constexpr ColumnInfo kDotattnTransition[] = {

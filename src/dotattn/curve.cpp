@@ -2,6 +2,7 @@
 #include "dotattn/curve.hpp"
 
 #include "dotattn/baseline.hpp"
+#include "dotattn/broken_row.hpp"
 #include "dotattn/path.hpp"
 
 #include <cmath>
@@ -18,8 +19,9 @@ constexpr double kStepOfJump = 0.79788456080286535588;  // sqrt(2 / pi): mean di
 // The rows of a call. None depends on the others.
 class Curve {
  public:
-  Curve(Integrator &integrator, const CurveRequest &request, Arena &arena, double *rows, int64_t columns)
+  Curve(Integrator &integrator, NestedFields *nested, const CurveRequest &request, Arena &arena, double *rows, int64_t columns)
       : integrator_(integrator),
+        nested_(nested),
         given_(request),
         rows_(rows),
         columns_(columns),
@@ -35,10 +37,12 @@ class Curve {
  private:
   Row unsolved(int64_t k, atp_outcome outcome) const;
   void set_solution(const Solution &solution, Row &row) const;
-  void set_stability(const Solution &solution, Row &row);
+  void set_stability(Kind kind, const Solution &solution, Row &row);
+  void set_breaking(const BrokenRow &broken, Row &row);
   void write(int64_t k, const Row &row) { std::memcpy(rows_ + k * columns_, &row, static_cast<std::size_t>(columns_) * sizeof(double)); }
 
   Integrator &integrator_;
+  NestedFields *nested_;  // where breaking is asked for
   const CurveRequest &given_;
   double *rows_;
   int64_t columns_;
@@ -54,6 +58,7 @@ Row Curve::unsolved(int64_t k, atp_outcome outcome) const {
   row.alpha = given_.alphas[k];
   row.q = row.m = row.v = row.theta = row.eg = row.et = row.residual = row.quadrature = kNaN;
   row.q_hat = row.m_hat = row.v_hat = row.theta_hat = row.replicon = row.jumps = kNaN;
+  row.et_broken = row.eg_broken = row.q1 = row.q0 = row.v_broken = row.m_broken = row.theta_broken = row.mu = row.error_broken = kNaN;
   row.eg_linear = eg_linear_;
   row.outcome = outcome;
   return row;
@@ -73,10 +78,27 @@ void Curve::set_solution(const Solution &solution, Row &row) const {
   row.theta_hat = solution.hats.theta;
 }
 
-void Curve::set_stability(const Solution &solution, Row &row) {
+void Curve::set_breaking(const BrokenRow &broken, Row &row) {
+  row.outcome_broken = broken.outcome;
+  if (broken.outcome != ATP_OUTCOME_CONVERGED) return;
+  const BrokenOrder &order = broken.order;
+  row.et_broken = row.et + broken.shift;
+  row.q1 = order.q1();
+  row.q0 = order.q0;
+  row.v_broken = order.v;
+  row.m_broken = order.m;
+  row.theta_broken = order.theta;
+  row.mu = order.mu;
+  row.error_broken = broken.error / row.et_broken;
+  const Averages mean = integrator_.average(given_.problem, {order.q1(), order.m, order.theta, order.v});
+  row.eg_broken = 0.5 * given_.problem.rho() * mean.test;
+}
+
+void Curve::set_stability(Kind kind, const Solution &solution, Row &row) {
   const Spread spread = integrator_.spread(given_.problem, solution.order);
   row.replicon = 1 - row.alpha * spread.smooth;
   row.jumps = row.alpha * kStepOfJump * spread.jumps / std::sqrt(solution.order.q);
+  if (nested_ != nullptr && !integrator_.stopped()) set_breaking(break_symmetry(*nested_, given_.problem, kind, solution, spread), row);
 }
 
 atp_outcome Curve::solve(int64_t k) {
@@ -97,7 +119,7 @@ atp_outcome Curve::solve(int64_t k) {
     int level = 0;
     found = refine(solver_, kind, given_.accuracy, solution, &level, &row.quadrature);
     set_solution(solution, row);
-    if (!integrator_.stopped()) set_stability(solution, row);
+    if (!integrator_.stopped()) set_stability(kind, solution, row);
   }
   if (integrator_.stopped()) return ATP_OUTCOME_CANCELLED;
   row.branch = static_cast<double>(kind);
@@ -110,22 +132,26 @@ atp_outcome Curve::solve(int64_t k) {
 
 }  // namespace
 
-std::size_t scratch_bytes(const Context &context, int64_t n) {
+std::size_t scratch_bytes(const Context &context, int64_t n, bool breaking) {
   Arena measure;
   Integrator(context).lay_out(measure);
+  if (breaking) NestedFields(context, Problem{}).lay_out(measure);
   if (n > 0) Path::take(measure);
   if (n > 0) Path::take(measure);
   return measure.bytes();
 }
 
 atp_outcome curve(Context &context, const CurveRequest &request, Reporter &reporter, double *rows, int64_t columns) {
-  Scratch scratch(context.allocator, scratch_bytes(context, request.n));
+  Scratch scratch(context.allocator, scratch_bytes(context, request.n, request.breaking));
   Arena arena = scratch.arena();
   Integrator integrator(context);
   integrator.lay_out(arena);
+  NestedFields nested(context, request.problem);
+  if (request.breaking) nested.lay_out(arena);
   Heartbeat heartbeat(reporter, static_cast<double>(request.n));
   integrator.watch(heartbeat, context.ranks);
-  Curve rows_of(integrator, request, arena, rows, columns);
+  if (request.breaking) nested.watch(heartbeat, context.ranks);
+  Curve rows_of(integrator, request.breaking ? &nested : nullptr, request, arena, rows, columns);
   atp_outcome worst = ATP_OUTCOME_CONVERGED;
   for (int64_t made = 0; made < request.n; ++made) {
     const atp_outcome outcome = rows_of.solve(made);

@@ -14,6 +14,8 @@ struct Row {
   double iterations = 0, residual = 0, outcome = ATP_OUTCOME_NONE, quadrature = 0;
   double q_hat = 0, m_hat = 0, v_hat = 0, theta_hat = 0;
   double replicon = 0, jumps = 0;
+  double et_broken = 0, eg_broken = 0, q1 = 0, q0 = 0, v_broken = 0, m_broken = 0, theta_broken = 0, mu = 0;
+  double error_broken = 0, outcome_broken = ATP_OUTCOME_NONE;
 };
 static_assert(sizeof(Row) == ATP_DOTATTN_COLUMNS * sizeof(double));
 
@@ -24,10 +26,11 @@ struct CurveRequest {
   int64_t n;
   double accuracy;
   int64_t max_iter;  // applications of the equations for each row
+  bool breaking = false;  // also one step of replica symmetry breaking
 };
 
 // Bytes that curve() of n alphas takes of the context, and transition() with n = 0.
-std::size_t scratch_bytes(const Context &context, int64_t n);
+std::size_t scratch_bytes(const Context &context, int64_t n, bool breaking = false);
 
 // Fill rows[n][columns]; CONVERGED where all rows are.
 atp_outcome curve(Context &context, const CurveRequest &request, Reporter &reporter, double *rows, int64_t columns);

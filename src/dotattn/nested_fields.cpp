@@ -73,21 +73,24 @@ NestedGrid nested_grid(double ratio, double fineness) {
 }
 
 void NestedFields::lay_out(Arena &arena) {
-  const Level level = grid_.level();
+  const Level level = most_.level();
   rules_.lay_out(arena, level);
   threads_of_ = arena.take<Thread>(threads_);
   for (int64_t k = 0; k < threads_; ++k) {
     Thread thread{};
     thread.work.lay_out(arena, level);
     thread.points.lay_out(arena, level.lines, 2 * level.along);
-    thread.scratch.outer = grid_.outer;
-    thread.scratch.lay_out(arena, level.lines, grid_.outer);
+    thread.scratch.lay_out(arena, level.lines, most_.outer);
     if (!arena.measuring()) threads_of_[k] = thread;
   }
   parts_ = arena.take<BrokenMeans>(level.fields());
 }
 
-void NestedFields::init() { rules_.use_equal(grid_.level(), NestedGrid::kPanelOrder, kRange); }
+void NestedFields::use(const NestedGrid &grid) {
+  grid_ = grid;
+  rules_.use_equal(grid.level(), NestedGrid::kPanelOrder, kRange);
+  for (Thread &thread : threads_of_) thread.scratch.outer = grid.outer;
+}
 
 void NestedFields::watch(Heartbeat &heartbeat, Ranks &ranks) {
   heartbeat_ = &heartbeat;

@@ -19,14 +19,20 @@ struct NestedGrid {
 };
 
 // Fine enough for an inner width of `ratio` times that of all w; `fineness` > 1 for more nodes of every kind.
+inline constexpr double kLeastRatio = 0.05, kMostFineness = 1.25;
 NestedGrid nested_grid(double ratio, double fineness);
 
 class NestedFields : public NestedAverages {
  public:
-  NestedFields(const Context &context, const Problem &problem, const NestedGrid &grid)
-      : threads_(context.threads), kernels_(&two_token_kernels(context.target)), problem_(problem), grid_(grid), workers_(context.threads) {}
+  // Grids for no smaller ratio, and no more fineness, than these.
+  NestedFields(const Context &context, const Problem &problem, double ratio = kLeastRatio, double fineness = kMostFineness)
+      : threads_(context.threads),
+        kernels_(&two_token_kernels(context.target)),
+        problem_(problem),
+        most_(nested_grid(ratio, fineness)),
+        workers_(context.threads) {}
   void lay_out(Arena &arena);
-  void init();
+  void use(const NestedGrid &grid);
   // As Integrator::watch(). Collective.
   void watch(Heartbeat &heartbeat, Ranks &ranks);
   bool stopped() const { return heartbeat_ != nullptr && heartbeat_->stopped(); }
@@ -44,7 +50,7 @@ class NestedFields : public NestedAverages {
   Threads threads_;
   const TwoTokenKernels *kernels_;
   const Problem &problem_;
-  NestedGrid grid_;
+  NestedGrid most_, grid_{};
   Heartbeat *heartbeat_ = nullptr;
   Ranks *ranks_ = nullptr;
   int64_t workers_;

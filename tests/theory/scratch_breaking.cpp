@@ -21,31 +21,27 @@ int main(int argc, char **argv) {
   printf("RS q %.6f m %.6f theta %.6f v %.5f et %.8f replicon %.5f jumps %.5g\n", row.q, row.m, row.theta, row.v, row.et, row.replicon, row.jumps);
   double ratio = row.jumps / row.replicon / std::sqrt(2.0);
   double r = std::min(ratio, 0.7);
-  NestedGrid grid = nested_grid(argc > 5 ? atof(argv[5]) : 0.8 * r, fine);
-  printf("ratio %.4f grid %d %d %d %d %d\n", ratio, (int)grid.angles, (int)grid.radial, (int)grid.lines, (int)grid.panels, (int)grid.outer);
-  NestedFields fields(context, problem, grid);
+  NestedFields fields(context, problem, 0.03);
   Arena measure; fields.lay_out(measure);
   std::vector<double> memory(measure.bytes() / sizeof(double) + 16);
   const auto begin = (reinterpret_cast<std::uintptr_t>(memory.data()) + 63) / 64 * 64;
   Arena arena(reinterpret_cast<void *>(begin), measure.bytes());
-  fields.lay_out(arena); fields.init();
+  fields.lay_out(arena); fields.use(nested_grid(0.6 * r, 1));
   BrokenProblem broken{alpha, problem.rho(), problem.lambda, false, kind == 1 ? Overlap::semantic : kind == 2 ? Overlap::positional : Overlap::none};
   double gap = r * r * row.q, y = 0.3;
   BrokenOrder start{row.q - gap, gap, row.v / (1 + y), row.m, row.theta, 0};
   start.mu = y * start.v / gap;
   auto t0 = std::chrono::steady_clock::now();
-  for (double step : {0.3, 0.1, 0.03}) {
-    BrokenOrder o{row.q * (1 - step * step / 2), row.q * step * step / 2, row.v, row.m, row.theta, 0};
-    BrokenMeans m = fields.means(o);
-    printf("step %.3f replicon(step) %.6f expected %.6f energy %.8f\n", step, 1 - alpha * row.v * row.v * (m.square - m.mean_square) / o.gap, row.replicon - row.jumps / step,
-     broken_energy(broken, o, m));
-  }
-  printf("%.2f s per average\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - t0).count() / 3);
-  for (int hold = 1; hold >= 0; --hold) {
+  for (int hold = 1; hold >= -1; --hold) {
+    double rr = std::sqrt(start.gap / start.q1());
+    if (hold < 0) fields.use(nested_grid(0.8 * rr, fine));
     BrokenSolution s = solve_broken(fields, broken, start, hold == 1);
     start = s.order;
     printf("hold %d q1 %.6f q0 %.6f gap/q1 %.5f v %.5f m %.6f theta %.6f mu %.5g y %.4f e %.8f res %.2e n %d conv %d\n", hold, s.order.q1(), s.order.q0, s.order.gap / s.order.q1(), s.order.v, s.order.m, s.order.theta,
       s.order.mu, s.order.mu * s.order.gap / s.order.v, s.energy, s.residual, (int)s.applications, s.converged);
+    BrokenOrder o{row.q - start.gap, start.gap, row.v, row.m, row.theta, 0};
+    const double rs = broken_energy(broken, o, fields.means(o));
+    printf("   same grid RS %.8f shift %.4e  (%.4e of e_t)\n", rs, s.energy - rs, (s.energy - rs) / rs);
     fflush(stdout);
     if (!s.converged) break;
   }
