@@ -27,6 +27,7 @@ import tempfile
 import time
 
 from results_alignments import alignments
+from results_breaking import dotattn_breaking
 from results_common import ROOT, Results, markdown, mean_and_error, message, root_mean_square, slope, table_rows
 from results_dimensions import dotattn_positional
 from results_dotattn import dotattn
@@ -388,7 +389,8 @@ def heads(results):
 
 PARTS = {"heads": (heads, "DHFR.a2m"), "main": (main_job, None), "tuning": (tuning, None), "consistency": (consistency, None),
          "consistency_spread": (consistency_spread, None), "separability": (separability, None), "potts": (potts, None), "replica": (replica, None), "ising": (ising, None),
-         "dotattn": (dotattn, None), "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None),
+         "dotattn": (dotattn, None), "dotattn_breaking": (dotattn_breaking, None),
+         "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
          "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None)}
 
@@ -430,6 +432,9 @@ def main():
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--quick", action="store_true")
     arguments = parser.parse_args()
+<<<<<<< HEAD
+=======
+>>>>>>> aa69397 (Tests of breaking: perceptron, ridge regression, pairs of draws, differences)
     names = arguments.only.split(",")
     parts = {**PARTS, **{name: (lambda results, name=name: figure(results, name), None) for name in FIGURES}}
     if unknown := set(names) - set(parts):

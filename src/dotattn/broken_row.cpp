@@ -11,8 +11,9 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kLeastWidth = 0.08, kMostWidth = 0.7;  // of a first guess, in the root of q: below, nothing is computed
-constexpr double kFirstEntropy = 0.3;                   // mu (q1 - q0) / V of the first guess
-constexpr double kNarrowing = 0.6, kMargin = 0.8;       // the inner width from mu = 0 to its end, and what grids allow for
+// The first guess: where jumps are rare the inner width is this part of that at mu = 0, and mu (q1 - q0) / V is this number.
+constexpr double kNarrowing = 0.57, kEntropy = 0.06;
+constexpr double kMargin = 0.8;  // of the inner width that grids allow for
 constexpr double kFiner = 1.25;
 
 BrokenProblem broken_problem(const Problem &problem, Kind kind, double alpha) {
@@ -43,15 +44,13 @@ BrokenRow break_symmetry(NestedFields &fields, const Problem &problem, Kind kind
   const double width = first_width(rs, spread, alpha);
   if (width < kLeastWidth) return row;
   const BrokenProblem broken = broken_problem(problem, kind, alpha);
-  const double gap = width * width * rs.q, v = rs.v / (1 + kFirstEntropy);
-  BrokenSolution solution;
-  solution.order = {rs.q - gap, gap, v, rs.m, rs.theta, kFirstEntropy * v / gap};
+  const double inner = kNarrowing * width, gap = inner * inner * rs.q, v = rs.v / (1 + kEntropy);
+  const BrokenOrder guess{rs.q - gap, gap, v, rs.m, rs.theta, kEntropy * v / gap};
   row.outcome = ATP_OUTCOME_STALLED;
-  fields.use(grid_of(kNarrowing * width, 1));
-  for (const bool hold_mu : {true, false}) {
-    solution = solve_broken(fields, broken, solution.order, hold_mu);
-    if (!solution.converged) return row;
-  }
+  fields.use(grid_of(inner, 1));
+  BrokenSolution solution = solve_broken(fields, broken, guess, false);
+  if (!solution.converged) solution = solve_broken(fields, broken, solve_broken(fields, broken, guess, true).order, false);
+  if (!solution.converged) return row;
   const double coarse = shift_of(fields, broken, rs, solution);
   fields.use(grid_of(kMargin * std::sqrt(solution.order.gap / solution.order.q1()), kFiner));
   solution = solve_broken(fields, broken, solution.order, false);
