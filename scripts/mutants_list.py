@@ -194,6 +194,10 @@ MUTANTS = [
     Mutant("src/attention/dense_trainer.cpp", "sequences in several processes: penalties of each process are summed",
            "  objective_.penalties = {};\n", "", ["api-reduction"]),
     # dotattn
+    Mutant("src/dotattn/stability.cpp", "jumps count by their parts along the line", "length * length * length / along", "length * length",
+           ["theory-dotattn_breaking"]),
+    Mutant("src/dotattn/breaking.cpp", "clusters have the response of a minimum", "alpha * all * all * means.mean_square",
+           "alpha * o.v * all * means.mean_square", ["theory-breaking"]),
     Mutant("src/dotattn/simulate.cpp", "ranks keep their runs to themselves", "memory.join(context.ranks);", "", ["api-ranks_theory"]),
     Mutant("src/dotattn/run.cpp", "restarts: the last minimum counts", "value_ < best_value_)) keep", "true)) keep", ["unit-dotattn_simulate"]),
     Mutant("src/dotattn/tokens.cpp", "ranks keep their shifts to themselves", "shifts.gather();", "", ["api-ranks_theory"]),

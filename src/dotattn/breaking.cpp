@@ -11,7 +11,7 @@ namespace atp::dotattn {
 
 namespace {
 
-constexpr double kZero = 1e-8;         // residual of a solution
+constexpr double kZero = 1e-7;         // residual of a solution
 constexpr double kGood = 1e-6;         // what it may have where steps lead no further
 constexpr double kDifference = 1e-4;   // of logarithms; averages are smooth on fixed nodes
 constexpr double kLongest = 0.5;       // step of a logarithm

@@ -13,7 +13,6 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr double kLeastWidth = 0.08, kMostWidth = 0.7;  // of a first guess, in the root of q: below, nothing is computed
 // The first guess: where jumps are rare the inner width is this part of that at mu = 0, and mu (q1 - q0) / V is this number.
 constexpr double kNarrowing = 0.57, kEntropy = 0.06;
-constexpr double kMargin = 0.8;  // of the inner width that grids allow for
 constexpr double kFiner = 1.25;
 
 BrokenProblem broken_problem(const Problem &problem, Kind kind, double alpha) {
@@ -52,9 +51,9 @@ BrokenRow break_symmetry(NestedFields &fields, const Problem &problem, Kind kind
   if (!solution.converged) solution = solve_broken(fields, broken, solve_broken(fields, broken, guess, true).order, false);
   if (!solution.converged) return row;
   const double coarse = shift_of(fields, broken, rs, solution);
-  fields.use(grid_of(kMargin * std::sqrt(solution.order.gap / solution.order.q1()), kFiner));
-  solution = solve_broken(fields, broken, solution.order, false);
-  if (!solution.converged) return row;
+  // The energy is stationary: on finer nodes it is known to the second order in what the order parameters change.
+  fields.use(grid_of(std::sqrt(solution.order.gap / solution.order.q1()), kFiner));
+  solution.energy = broken_energy(broken, solution.order, fields.means(solution.order));
   row.order = solution.order;
   row.shift = shift_of(fields, broken, rs, solution);
   row.error = std::fabs(row.shift - coarse);

@@ -83,6 +83,7 @@ static const struct entry table[] = {
     {ATP_OPT_DELTA, "delta", 0, 1},
     {ATP_OPT_REALISATIONS, "realisations", 1, 30},
     {ATP_OPT_SHIFT, "shift", 0, 2.5},
+    {ATP_OPT_BREAKING, "breaking", 1, 0},
     {ATP_OPT_PROTOCOL, "protocol", 1, 0},
     {ATP_OPT_BURN_IN, "burn-in", 1, -1},
     {ATP_OPT_THIN, "thin", 1, 0},

@@ -72,7 +72,7 @@ class Tables(Case):
     def test_dotattn(self):
         quick = ["dotattn", "--omega", "0.3", "--accuracy", "1e-1"]
         simulated = ["--simulate", "30", "--runs", "2", "--optimizer", "lbfgs"]
-        self.agrees("dotattn", self.good(*quick, "--alpha", "2", "--branch", "semantic", "--details", *simulated).stdout)
+        self.agrees("dotattn", self.good(*quick, "--alpha", "2", "--branch", "semantic", "--breaking", "--details", *simulated).stdout)
         # Ends at once, not converged; the row is written.
         self.agrees("dotattn --transition", run(*quick, "--transition", "--iterations", "1").stdout)
         tokens = self.good("dotattn", "--omega", "0.3", "--alpha", "2", "--branch", "semantic", "--rank", "1", "--points", "64", "--shifts", "2")
