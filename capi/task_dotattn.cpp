@@ -100,7 +100,7 @@ Problem problem_of(const AnyTask &task) {
   return problem;
 }
 
-std::size_t bytes_of_curve(const AnyTask &task) { 
+std::size_t bytes_of_curve(const AnyTask &task) {
   return scratch_bytes(*task.context, task.require_array(ATP_ARRAY_ALPHAS).rows, task.integer(ATP_OPT_BREAKING) != 0);
 }
 

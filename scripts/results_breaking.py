@@ -104,7 +104,7 @@ def dotattn_breaking(results):
     rows = Rows(results, "dotattn_breaking_quick.csv" if results.quick else "dotattn_breaking.csv")
     moved = [moved_transition(results, rows, omega, transition[omega]) for omega in ([0.3] if results.quick else [0.3, 0, 0.1, 0.2, 0.4])]
     moved.sort(key=lambda row: row["omega"])
-    report = "At alpha_c, changes of e_t in per cent (-: jumps are too rare, the change is below 1e-5 per cent):\n\n"
+    report = "At alpha_c, changes of e_t in per cent (-: jumps are too rare to compute it, below 0.001):\n\n"
     report += markdown({"omega": "omega", "alpha_c, symmetric": "alpha_c", "one step": "broken", "change": "change", "replicon, semantic": "replicon_semantic",
                         "jumps": "jumps_semantic", "e_t": "shift_semantic", "replicon, positional": "replicon_positional", "jumps ": "jumps_positional",
                         "e_t ": "shift_positional"}, moved,

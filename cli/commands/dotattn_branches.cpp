@@ -33,8 +33,8 @@ std::vector<std::string> row_cells(const double *row, int branch, const DotattnF
 }
 
 std::vector<std::string> column_names(const DotattnFlags &flags) {
-  std::vector<std::string> columns = {"branch", "omega",     "alpha",      "q",        "m",       "v",          "theta",   "eg",
-                                      "et",     "eg_linear", "iterations", "residual", "outcome", "quadrature", "solution", "replicon", "jumps"};
+  std::vector<std::string> columns = {"branch",    "omega",      "alpha",    "q",       "m",          "v",        "theta",    "eg",   "et",
+                                      "eg_linear", "iterations", "residual", "outcome", "quadrature", "solution", "replicon", "jumps"};
   if (flags.breaking)
     for (int column = ATP_DOTATTN_ET_BROKEN; column <= ATP_DOTATTN_OUTCOME_BROKEN; ++column)
       columns.emplace_back(atp_column_name(ATP_TABLE_DOTATTN_CURVE, column));

@@ -80,15 +80,15 @@ typedef enum atp_dotattn_column ATP_INT {
   ATP_DOTATTN_REPLICON = 18,   /**< 1 - alpha E |dx/dw - 1|_F^2 without the jumps of x; replica symmetry is unstable if it is negative */
   ATP_DOTATTN_JUMPS = 19,      /**< weight of the jumps of x: steps of e sqrt(q) see a replicon of REPLICON - JUMPS / e; replica symmetry is
                                     unstable if it is positive */
-  ATP_DOTATTN_ET_BROKEN = 20,    /**< e_t with one step of replica symmetry breaking; this column and the next are NaN without */
-  ATP_DOTATTN_EG_BROKEN = 21,    /**< e_g with one step of breaking */
-  ATP_DOTATTN_Q1 = 22,           /**< q of a minimum with one step of breaking */
-  ATP_DOTATTN_Q0 = 23,           /**< overlap of two minima of different clusters */
-  ATP_DOTATTN_V_BROKEN = 24,     /**< response V with one step of breaking */
-  ATP_DOTATTN_M_BROKEN = 25,     /**< m with one step of breaking */
-  ATP_DOTATTN_THETA_BROKEN = 26, /**< theta with one step of breaking */
-  ATP_DOTATTN_MU = 27,           /**< parameter of breaking: clusters at e_t + x have the density exp(mu d x) */
-  ATP_DOTATTN_ERROR_BROKEN = 28, /**< estimated error of ET_BROKEN - ET over ET_BROKEN: change in the last refinement */
+  ATP_DOTATTN_ET_BROKEN = 20,  /**< e_t with one step of replica symmetry breaking; this column and the next are NaN without */
+  ATP_DOTATTN_EG_BROKEN = 21,  /**< e_g with one step of breaking */
+  ATP_DOTATTN_Q1 = 22,         /**< q of a minimum with one step of breaking */
+  ATP_DOTATTN_Q0 = 23,         /**< overlap of two minima of different clusters */
+  ATP_DOTATTN_V_BROKEN = 24,   /**< response V with one step of breaking */
+  ATP_DOTATTN_M_BROKEN = 25,   /**< m with one step of breaking */
+  ATP_DOTATTN_THETA_BROKEN = 26,  /**< theta with one step of breaking */
+  ATP_DOTATTN_MU = 27,            /**< parameter of breaking: clusters at e_t + x have the density exp(mu d x) */
+  ATP_DOTATTN_ERROR_BROKEN = 28,  /**< estimated error of ET_BROKEN - ET over ET_BROKEN: change in the last refinement */
   ATP_DOTATTN_OUTCOME_BROKEN = 29 /**< an atp_outcome; NONE: not asked for, or the jumps of x are too rare for the quadrature */
 } atp_dotattn_column;
 /** Number of columns of atp_dotattn_column. */

@@ -74,7 +74,7 @@ NodeSums Integrator::pass(const Problem &problem, const Order &order, bool with_
   const int64_t slice = workers_ * std::max<int64_t>(1, kSlice / rules_.level.points());
   for (int64_t first = 0; first < n; first += slice) {
     const int64_t count = std::min(slice, n - first);
-    const auto node = [&](int64_t k, int thread) { 
+    const auto node = [&](int64_t k, int thread) {
       parts_[first + k] = sums_at(field_at(setting, rules_, first + k), work_[thread], with_spread);
     };
     if (ranks_ == nullptr) {

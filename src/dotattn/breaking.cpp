@@ -11,12 +11,12 @@ namespace atp::dotattn {
 
 namespace {
 
-constexpr double kZero = 1e-7;         // residual of a solution
-constexpr double kGood = 1e-6;         // what it may have where steps lead no further
-constexpr double kDifference = 1e-4;   // of logarithms; averages are smooth on fixed nodes
-constexpr double kLongest = 0.5;       // step of a logarithm
+constexpr double kZero = 1e-7;        // residual of a solution
+constexpr double kGood = 1e-6;        // what it may have where steps lead no further
+constexpr double kDifference = 1e-4;  // of logarithms; averages are smooth on fixed nodes
+constexpr double kLongest = 0.5;      // step of a logarithm
 constexpr int kSteps = 60, kHalvings = 6;
-constexpr double kSmall = 1e-3;        // of mu gap / V: below, a series
+constexpr double kSmall = 1e-3;  // of mu gap / V: below, a series
 
 double length_of(const BrokenProblem &p, const BrokenOrder &o) { return o.q0 - p.rho * o.m * o.m - o.theta * o.theta / p.rho; }
 
@@ -166,8 +166,7 @@ void broken_residuals(const BrokenProblem &p, const BrokenOrder &o, const Broken
   const double s0 = std::sqrt(o.q0 - o.theta * o.theta / p.rho), stiffness = -p.alpha * means.noise / s0;
   residuals[3] = std::log(all * (p.lambda / p.rho + stiffness));
   if (p.overlap == Overlap::positional) residuals[4] = std::log(p.alpha * all * means.difference / (p.rho * o.m));
-  if (p.overlap == Overlap::semantic)
-    residuals[4] = std::log(p.alpha * all * (means.field - o.theta / s0 * means.noise) / o.theta);
+  if (p.overlap == Overlap::semantic) residuals[4] = std::log(p.alpha * all * (means.field - o.theta / s0 * means.noise) / o.theta);
 }
 
 BrokenSolution solve_broken(NestedAverages &averages, const BrokenProblem &problem, const BrokenOrder &start, bool hold_mu) {

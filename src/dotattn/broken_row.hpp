@@ -9,8 +9,8 @@ namespace atp::dotattn {
 
 struct BrokenRow {
   BrokenOrder order{};
-  double shift = 0;  // of e_t, against replica symmetry on the same nodes
-  double error = 0;  // of the shift: its change on finer nodes
+  double shift = 0;                        // of e_t, against replica symmetry on the same nodes
+  double error = 0;                        // of the shift: its change on finer nodes
   atp_outcome outcome = ATP_OUTCOME_NONE;  // NONE: the jumps of x are too rare, and the shift too small, for the nodes that there are
 };
 

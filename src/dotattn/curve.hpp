@@ -25,7 +25,7 @@ struct CurveRequest {
   const double *alphas;
   int64_t n;
   double accuracy;
-  int64_t max_iter;  // applications of the equations for each row
+  int64_t max_iter;       // applications of the equations for each row
   bool breaking = false;  // also one step of replica symmetry breaking
 };
 

@@ -26,12 +26,12 @@ struct NestedWidths {
 };
 
 struct NestedSums {
-  double free = 0;                   // -E log Z / mu; E M if mu = 0
-  double energy = 0;                 // E <M>
-  double square = 0;                 // E <|g|^2>
-  double mean_square = 0;            // E |<g>|^2
-  double along = 0, across = 0;      // E <g>
-  double noise = 0;                  // E <g> . z0
+  double free = 0;               // -E log Z / mu; E M if mu = 0
+  double energy = 0;             // E <M>
+  double square = 0;             // E <|g|^2>
+  double mean_square = 0;        // E |<g>|^2
+  double along = 0, across = 0;  // E <g>
+  double noise = 0;              // E <g> . z0
 };
 
 // Numbers that a call works in.

@@ -105,7 +105,8 @@ double plain_energy(double alpha, double gap, double v, double mu) {
     const double z = -8 + step * k, u = s0 * z;
     // Between -edge and 0: a normal density of u times exp(-mu w^2 / 2 v).
     const double all = v + mu * gap, mean = u * v / all, width = s1 * std::sqrt(v / all);
-    const double middle = std::sqrt(v / all) * std::exp(-0.5 * mu * u * u / all) * (tail((-edge - mean) / width) - tail((0 - mean) / width));
+    const double middle =
+        std::sqrt(v / all) * std::exp(-0.5 * mu * u * u / all) * (tail((-edge - mean) / width) - tail((0 - mean) / width));
     const double inner = tail(-u / s1) + middle + std::exp(-mu) * tail((edge + u) / s1);
     sum += step * std::exp(-0.5 * z * z) / std::sqrt(2 * kPi) * std::log(inner);
   }
@@ -201,7 +202,8 @@ void ridge_replicon(void **) {
       double trace = alpha < 1 ? (1 - alpha) / (lambda * lambda) : 0;
       const int n = 20000;
       for (int k = 0; k < n; ++k) {
-        const double angle = kPi * (k + 0.5) / n, x = 0.5 * (a + b) - 0.5 * (b - a) * std::cos(angle), half = 0.5 * (b - a) * std::sin(angle);
+        const double angle = kPi * (k + 0.5) / n, x = 0.5 * (a + b) - 0.5 * (b - a) * std::cos(angle),
+                     half = 0.5 * (b - a) * std::sin(angle);
         trace += kPi / n * half * half / (2 * kPi * x) / ((x + lambda) * (x + lambda));
       }
       assert_close(trace, v * v / replicon, 1e-5, 0);
@@ -211,6 +213,7 @@ void ridge_replicon(void **) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(perceptron_is_stationary), cmocka_unit_test(perceptron_limits), cmocka_unit_test(ridge_replicon)};
+  const CMUnitTest tests[] = {cmocka_unit_test(perceptron_is_stationary), cmocka_unit_test(perceptron_limits),
+                              cmocka_unit_test(ridge_replicon)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
