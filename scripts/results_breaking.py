@@ -7,8 +7,8 @@ from results_common import markdown, table_rows
 
 PROBLEM = ["--sigma", "0.5", "--lambda", "0.01", "--accuracy", "1e-4"]
 KEYS = ("branch", "omega", "alpha")
-COLUMNS = [*KEYS, "solution", "replicon", "jumps", "q", "m", "theta", "eg", "et", "et_broken", "eg_broken", "q1", "q0", "m_broken", "theta_broken",
-           "mu", "error_broken", "outcome_broken"]
+COLUMNS = [*KEYS, "solution", "replicon", "jumps", "q", "m", "theta", "eg", "et", "et_broken", "eg_broken", "q1", "q0", "m_broken",
+           "theta_broken", "mu", "error_broken", "outcome_broken"]
 SIDE = 0.02  # relative distance of the alphas that give the slope of the training losses
 
 
@@ -28,9 +28,10 @@ class Rows:
         if key not in self.rows:
             text, _ = self.results.run("dotattn", "--omega", key[1], "--alpha", key[2], "--branch", branch, "--breaking", *PROBLEM)
             self.rows[key] = {**{name: table_rows(text)[0][name] for name in COLUMNS}, "omega": key[1], "alpha": key[2]}
-            self.results.write_csv(self.name, COLUMNS, [self.rows[k] for k in sorted(self.rows, key=lambda k: (k[0], float(k[1]), float(k[2])))],
-                                   ["sigma = 0.5, lambda = 0.01, A = [[0.6, 0.4], [0.4, 0.6]], accuracy 1e-4"])
-        return {name: value if name in ("branch", "solution", "outcome_broken") else number(value) for name, value in self.rows[key].items()}
+            keys = sorted(self.rows, key=lambda k: (k[0], float(k[1]), float(k[2])))
+            self.results.write_csv(self.name, COLUMNS, [self.rows[k] for k in keys], ["sigma = 0.5, lambda = 0.01, A = [[0.6, 0.4], [0.4, 0.6]], accuracy 1e-4"])
+        words = ("branch", "solution", "outcome_broken")
+        return {name: value if name in words else number(value) for name, value in self.rows[key].items()}
 
 
 def number(text):
@@ -71,15 +72,15 @@ def shown(rows):
         table.append({**row, "shift": percent(row["et_broken"], row["et"]), "order": percent(row[broken], row[order]),
                       "q_shift": percent(row["q1"], row["q"]), "eg_shift": percent(row["eg_broken"], row["eg"]),
                       "gap": f"{1 - row['q0'] / row['q1']:.4f}" if done else "-"})
-    return markdown({"branch": "branch", "alpha": "alpha", "solution": "solution", "replicon": "replicon", "jumps": "jumps", "e_t": "shift", "e_g": "eg_shift",
-                     "q1": "q_shift", "theta or m": "order", "1 - q0 / q1": "gap"}, table,
+    return markdown({"branch": "branch", "alpha": "alpha", "solution": "solution", "replicon": "replicon", "jumps": "jumps", "e_t": "shift",
+                     "e_g": "eg_shift", "q1": "q_shift", "theta or m": "order", "1 - q0 / q1": "gap"}, table,
                     {"alpha": "{:g}", "replicon": "{:.3f}", "jumps": "{:.1e}"})
 
 
 def stability(results, omegas, alphas):
     """Replicon and jumps over the phase diagram, without breaking."""
-    text, _ = results.run("dotattn", "--omega", ",".join(f"{w:g}" for w in omegas), "--alpha", ",".join(f"{a:g}" for a in alphas), *PROBLEM[:4],
-                          "--accuracy", "1e-2" if results.quick else "1e-3", good=(0, 3))
+    lists = [",".join(f"{x:g}" for x in numbers) for numbers in (omegas, alphas)]
+    text, _ = results.run("dotattn", "--omega", lists[0], "--alpha", lists[1], *PROBLEM[:4], "--accuracy", "1e-2" if results.quick else "1e-3", good=(0, 3))
     rows = [row for row in table_rows(text) if row["outcome"] == "converged"]
     report, table = "", []
     for row in rows:
