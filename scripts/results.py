@@ -432,9 +432,6 @@ def main():
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--quick", action="store_true")
     arguments = parser.parse_args()
-<<<<<<< HEAD
-=======
->>>>>>> aa69397 (Tests of breaking: perceptron, ridge regression, pairs of draws, differences)
     names = arguments.only.split(",")
     parts = {**PARTS, **{name: (lambda results, name=name: figure(results, name), None) for name in FIGURES}}
     if unknown := set(names) - set(parts):

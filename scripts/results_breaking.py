@@ -23,6 +23,9 @@ class Rows:
                 for row in table_rows(file.read()):
                     self.rows[tuple(row[key] for key in KEYS)] = row
 
+    def has(self, omega, alpha):
+        return all((branch, f"{omega:g}", f"{alpha:.6g}") in self.rows for branch in ("semantic", "positional"))
+
     def row(self, branch, omega, alpha):
         key = branch, f"{omega:g}", f"{alpha:.6g}"
         if key not in self.rows:
@@ -102,8 +105,11 @@ def stability(results, omegas, alphas):
 def dotattn_breaking(results):
     with open(os.path.join(results.folder, "dotattn_transition.csv")) as file:
         transition = {round(float(row["omega"]), 6): float(row["alpha_c"]) for row in table_rows(file.read())}
-    rows = Rows(results, "dotattn_breaking_quick.csv" if results.quick else "dotattn_breaking.csv")
-    moved = [moved_transition(results, rows, omega, transition[omega]) for omega in ([0.3] if results.quick else [0.3, 0, 0.1, 0.2, 0.4])]
+    rows = Rows(results, "dotattn_breaking.csv")
+    omegas = [0.3, 0, 0.1, 0.2, 0.4]
+    if results.quick:
+        omegas = [omega for omega in omegas if rows.has(omega, transition[omega])] or [0.3]
+    moved = [moved_transition(results, rows, omega, transition[omega]) for omega in omegas]
     moved.sort(key=lambda row: row["omega"])
     report = "At alpha_c, changes of e_t in per cent (-: jumps are too rare to compute it, below 0.001):\n\n"
     report += markdown({"omega": "omega", "alpha_c, symmetric": "alpha_c", "one step": "broken", "change": "change", "replicon, semantic": "replicon_semantic",

@@ -70,7 +70,7 @@ constexpr ColumnInfo kDotattnCurve[] = {
     {"m_broken", "", "m with one step of breaking"},
     {"theta_broken", "", "theta with one step of breaking"},
     {"mu", "", "parameter of breaking: clusters at e_t + x have the density exp(mu d x)"},
-    {"error_broken", "", "estimated error of et_broken - et over et_broken: change in the last refinement"},
+    {"error_broken", "", "estimated error of ET_BROKEN - ET over ET_BROKEN: change in the last refinement"},
     {"outcome_broken", "atp_outcome", "an atp_outcome; NONE: not asked for, or the jumps of x are too rare for the quadrature"},
 };
 
