@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """The part `dhfr_sampling` of docs/results.md: are samples of a pseudo-likelihood model of DHFR too cold, trapped, or is the model biased?
 
-usage: scripts/results_dhfr_sampling.py [--program build/cli/attopotts] [--data ../shared/data] [--out docs] [--work DIR] [--threads N] [--quick]
+usage: scripts/results_dhfr_sampling.py [--program build/cli/attopotts] [--data ../shared/data] [--out docs] [--work DIR] [--threads N]
+       [--quick]
 
 Learns dense couplings (gap as a colour, default penalties) from DHFR.a2m in the columns of DYR_ECOLI, then samples the model twice: from
 natural and from random sequences, by single chains and by replica exchange. Needs NumPy and calls the library by the Python binding.
@@ -176,14 +177,14 @@ def verdict(exchanged, mean, distance):
     error = np.hypot(row["error_natural"], row["error_random"])
     away = (mean - (row["mean_natural"] + row["mean_random"]) / 2) / row["spread"]
     agree = abs(difference) <= 3 * error and row["overlap_rhat"] < 1.1
-    text = (f"- replica exchange at beta = 1: the mean energies of the two starts differ by {difference:.2f} +- {error:.2f}, R-hat of overlaps "
-            f"is {row['overlap_rhat']:.3f}: the runs {'agree' if agree else 'do not agree'}\n"
-            f"- the mean energy of the natural sequences is {away:+.1f} standard deviations of the model's energy from the model's mean; their "
-            f"mean distance is {distance:.3f}, the model's {row['distance_natural']:.3f}\n")
+    text = (f"- replica exchange at beta = 1: the mean energies of the two starts differ by {difference:.2f} +- {error:.2f}, R-hat of "
+            f"overlaps is {row['overlap_rhat']:.3f}: the runs {'agree' if agree else 'do not agree'}\n"
+            f"- the mean energy of the natural sequences is {away:+.1f} standard deviations of the model's energy from the model's mean; "
+            f"their mean distance is {distance:.3f}, the model's {row['distance_natural']:.3f}\n")
     best = max(exchanged, key=lambda r: r["c_ij"])
     steep = min(exchanged, key=lambda r: abs(r["slope"] - 1))
-    text += (f"- C_ij of samples is closest to that of the data at beta = {best['beta']} (Pearson {best['c_ij']:.3f}, slope {best['slope']:.2f}); "
-             f"the slope is nearest to 1 at beta = {steep['beta']} ({steep['slope']:.2f})\n")
+    text += (f"- C_ij of samples is closest to that of the data at beta = {best['beta']} (Pearson {best['c_ij']:.3f}, slope "
+             f"{best['slope']:.2f}); the slope is nearest to 1 at beta = {steep['beta']} ({steep['slope']:.2f})\n")
     return text
 
 
@@ -232,8 +233,9 @@ def one_penalty(results, ap, work, settings, name):
     model, data = ap.Model.read(model_file), ap.Alignment.read(data_file)
     energies, weights, mean, spread, distance = naturals(model, data)
     exchanged, plain, shown, ladder = all_runs(ap, model, data, work, settings)
-    text = (f"Penalty of couplings {settings['penalty']:g} ({name}):\n\n- training: {said}; {len(energies)} natural sequences, effective number "
-            f"{np.sum(data.weights):.0f}: mean energy {mean:.1f}, standard deviation {spread:.1f}, mean distance {distance:.3f} (weighted)\n" +
+    text = (f"Penalty of couplings {settings['penalty']:g} ({name}):\n\n- training: {said}; {len(energies)} natural sequences, effective "
+            f"number {np.sum(data.weights):.0f}: mean energy {mean:.1f}, standard deviation {spread:.1f}, mean distance {distance:.3f} "
+            "(weighted)\n" +
             verdict(exchanged, mean, distance) +
             f"\nReplica exchange, {settings['ladders']} ladders from each start, {ladder}; burn-in {settings['burn_in']} sweeps, "
             f"{settings['reads']} states of each, {settings['thin']} sweeps apart:\n\n" + markdown(HEADINGS, exchanged, FORMATS) +
@@ -241,8 +243,8 @@ def one_penalty(results, ap, work, settings, name):
             markdown(HEADINGS, plain, FORMATS))
     if settings["full"]:
         columns = list(HEADINGS.values()) + ["mean_natural", "error_natural", "mean_random", "error_random", "spread"]
-        notes = [f"penalty {settings['penalty']:g}", f"natural sequences: mean energy {mean:.4f}, standard deviation {spread:.4f}, mean distance "
-                 f"{distance:.4f}"]
+        notes = [f"penalty {settings['penalty']:g}", f"natural sequences: mean energy {mean:.4f}, standard deviation {spread:.4f}, mean "
+                 f"distance {distance:.4f}"]
         results.write_csv(f"dhfr_sampling_{name}.csv", columns, exchanged, ["replica exchange", *notes])
         results.write_csv(f"dhfr_sampling_{name}_chains.csv", columns, plain, ["single chains", *notes])
         if name == "default":

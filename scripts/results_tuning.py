@@ -6,7 +6,8 @@ import os
 from results_common import clustered_mean_and_error, markdown, message, root_mean_square, table_rows
 
 TARGET, MODELS, SEEDS, SAMPLES = 0.3, 4, 2, 15000
-COLUMNS = ["model", "seed", "beta", "beta_error", "tuning_error", "distance", "distance_error", "energy_rhat", "overlap_rhat", "off", "seconds"]
+COLUMNS = ["model", "seed", "beta", "beta_error", "tuning_error", "distance", "distance_error", "energy_rhat", "overlap_rhat", "off",
+           "seconds"]
 
 
 def numbers(line):
@@ -20,8 +21,8 @@ def one(results, model, seed):
     if not os.path.exists(truth):
         results.run("sample", "--sites", 20, "--colors", 20, "--couplings", "gaussian", "--color-matrix", "gaussian", "--beta", 1,
                     "--protocol", "chain", "--thin", 1, "--samples", 1, "--seed", model, "-o", samples, "--model-out", truth)
-    _, seconds = results.run("sample", "--model", truth, "--hamming", TARGET, "--protocol", "chain", "--thin", 1, "--samples", 1, "--seed", seed,
-                             "-o", samples)
+    _, seconds = results.run("sample", "--model", truth, "--hamming", TARGET, "--protocol", "chain", "--thin", 1, "--samples", 1,
+                             "--seed", seed, "-o", samples)
     beta, beta_error, _, _, tuning_error = numbers(message(results, "beta "))
     results.run("sample", "--model", truth, "--beta", beta, "--samples", SAMPLES, "--seed", 1000 + seed, "-o", samples)
     distance, error = numbers(message(results, "mean Hamming"))
@@ -41,14 +42,15 @@ def tuning(results):
         for seed in range(1, SEEDS + 1):
             if not any((int(r["model"]), int(r["seed"])) == (model, seed) for r in rows):
                 rows.append(one(results, model, seed))
-                results.write_csv("tuning.csv", COLUMNS, rows, [f"L = q = 20, Gaussian couplings, target {TARGET}, {SAMPLES} fresh samples"])
+                note = f"L = q = 20, Gaussian couplings, target {TARGET}, {SAMPLES} fresh samples"
+                results.write_csv("tuning.csv", COLUMNS, rows, [note])
     rows.sort(key=lambda r: (int(r["model"]), int(r["seed"])))
     off = [float(r["off"]) for r in rows]
     mean, error = clustered_mean_and_error([float(r["distance"]) - TARGET for r in rows], [r["model"] for r in rows])
     text = (f"- {sum(abs(x) <= 3 for x in off)} of {len(off)} distances are within 3 errors of {TARGET:g}, the largest deviation is "
             f"{max(off, key=abs):+.1f}, the root mean square {root_mean_square(off):.2f}\n"
             f"- mean deviation {mean:+.4f} +- {error:.4f} (standard error clustered by J, {MODELS} clusters of {SEEDS} seeds)\n\n")
-    results.fill("tuning", text + markdown({"J": "model", "seed": "seed", "beta": "beta", "error": "beta_error", "error of the distance": "tuning_error",
-                                            "distance of fresh data": "distance", "error ": "distance_error", "off by": "off",
+    results.fill("tuning", text + markdown({"J": "model", "seed": "seed", "beta": "beta", "error": "beta_error",
+                                            "error of the distance": "tuning_error", "distance of fresh data": "distance", "error ": "distance_error", "off by": "off",
                                             "R-hat of the energy": "energy_rhat", "R-hat of overlaps": "overlap_rhat",
                                             "seconds, tuning": "seconds"}, rows, {}))

@@ -169,10 +169,10 @@ typedef enum atp_tuning_column ATP_INT {
  *  colder rungs until the coldest lies below the target distance; then it makes longer runs, with one rung at the estimated beta, until one
  *  of them is in equilibrium and the standard error of its D is at most 0.01. The result is from a measurement with all ladders, at least
  *  twice as many sweeps and new random numbers. It is made again with more sweeps until it is in equilibrium and its error is at most
- *  0.005. The longest run has 131072 sweeps. Let s_l(t), t = 1..T, be the states of ladder l at beta, and d(x, y) the fraction of sites where x and y differ. D is
- *  the mean of d(s_l(t), s_m(t)) over pairs of ladders l < m and times t; D_1 and D_2 are its means over t <= T/2 and t > T/2; D' is the
- *  mean of d(s_l(t), s_l(t + T/2)) over ladders and t <= T/2. Standard errors are those of the jackknife over ladders. A run is in
- *  equilibrium if
+ *  0.005. The longest run has 131072 sweeps. Let s_l(t), t = 1..T, be the states of ladder l at beta, and d(x, y) the fraction of sites
+ *  where x and y differ. D is the mean of d(s_l(t), s_m(t)) over pairs of ladders l < m and times t; D_1 and D_2 are its means over t <=
+ *  T/2 and t > T/2; D' is the mean of d(s_l(t), s_l(t + T/2)) over ladders and t <= T/2. Standard errors are those of the jackknife over
+ *  ladders. A run is in equilibrium if
  *  - split R-hat of the energy is below 1.05 on every rung from the hottest to the first one with D <= target;
  *  - |D_1 - D_2| <= 3 standard errors of D_1 - D_2 (the run no longer drifts);
  *  - |D - D'| <= 3 standard errors of D - D' (ladders that are stuck in different valleys are further apart from each other than each is

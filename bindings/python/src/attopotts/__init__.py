@@ -11,8 +11,7 @@ from .alignment import Alignment
 from .context import Context, Ranks, simd_targets
 from .model import Model
 from .sampler import (Sampled, Sampler, Samples, Sampling, Tuned, autocorrelation_time, hamming_histogram, overlap_rhat,
-                      sample_equilibrium,
-                      split_rhat, tune_beta)
+                      sample_equilibrium, split_rhat, tune_beta)
 from .scores import compare_statistics, contacts
 from .table import Table
 from .trainer import Trainer
@@ -21,5 +20,5 @@ from .transformer import Transformer
 __version__ = "0.1.0"
 __all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError", "MISSING", "Model", "OutOfMemory", "ProgressKey",
            "RankError", "Ranks", "Sampled", "Sampler", "Samples", "Sampling", "Status", "Table", "Trainer", "Transformer", "Tuned",
-           "autocorrelation_time", "compare_statistics", "contacts", "dotattn", "hamming_histogram", "has_feature", "overlap_rhat", "replica",
-           "sample_equilibrium", "scores", "simd_targets", "split_rhat", "tune_beta", "version"]
+           "autocorrelation_time", "compare_statistics", "contacts", "dotattn", "hamming_histogram", "has_feature", "overlap_rhat",
+           "replica", "sample_equilibrium", "scores", "simd_targets", "split_rhat", "tune_beta", "version"]
