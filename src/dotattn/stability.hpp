@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What decides whether a replica-symmetric solution is stable: how far the proximal operator x(w) spreads cavity fields that differ a little.
+// What decides whether a replica-symmetric solution is stable: how far the proximal operator x(w) spreads cavity fields that differ a
+// little.
 // docs/theory.md derives the condition.
 #pragma once
 
