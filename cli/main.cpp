@@ -61,6 +61,7 @@ int main(int argc, char **argv) {
     cli::add_compare(program);
     cli::add_convert(program);
     cli::add_replica(program);
+    cli::add_network(program);
     cli::add_reproduce(program);
     cli::add_dotattn(program);
     cli::add_batch(program);

@@ -11,6 +11,7 @@ void add_learn(Program &program);
 void add_eval(Program &program);
 void add_energies(Program &program);
 void add_mutants(Program &program);
+void add_network(Program &program);
 void add_contacts(Program &program);
 void add_compare(Program &program);
 void add_convert(Program &program);
