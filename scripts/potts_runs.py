@@ -42,8 +42,9 @@ def read_rows(path):
 class Runs:
     """The store: `table` is the CSV file, `work` a folder for data sets and maps."""
 
-    def __init__(self, program, table, work):
+    def __init__(self, program, table, work, columns=tuple(COLUMNS)):
         self.program, self.table, self.work = os.path.abspath(program), os.path.abspath(table), os.path.abspath(work)
+        self.columns = columns
         os.makedirs(self.work, exist_ok=True)
 
     def attopotts(self, *arguments, good=(0,)):
@@ -115,17 +116,15 @@ class Runs:
     def maps_name(self, wanted):
         return os.path.join(self.work, "maps-" + "-".join(wanted[k] for k in KEYS) + ".csv")
 
-    def train(self, wanted, precision=32):
-        """The row of a training, which is made unless the file has it."""
+    def train(self, wanted, more=()):
+        """The row of a training, which is made unless the file has it; `more` flags are the same for all rows of the file."""
         if row := self.find(wanted):
             return row
         data, truth = self.make_data(wanted)
         flags = [*ARCHITECTURES[wanted["architecture"]], "--epochs", wanted["epochs"], "--rate", wanted["rate"], "--momentum",
-                 wanted["momentum"], "--seed", wanted["start_seed"], "--polish", wanted["polish"], "--maps", self.maps_name(wanted)]
+                 wanted["momentum"], "--seed", wanted["start_seed"], "--polish", wanted["polish"], "--maps", self.maps_name(wanted), *more]
         if wanted["l2"] != "0":
             flags += ["--l2-maps", wanted["l2"], "--l2-colors", wanted["l2"]]
-        if precision != 32:
-            flags += ["--precision", precision]
         before = self.used()
         text = self.attopotts("network", data, "--rows", f"0:{TRAIN}", "--test", data, "--test-rows", f"{TRAIN}:{TEST}", "--truth", truth,
                               *flags, good=(0, 3))
@@ -148,7 +147,7 @@ class Runs:
         with open(self.table, "a", newline="") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             file.seek(0, os.SEEK_END)
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer = csv.DictWriter(file, self.columns, lineterminator="\n")
             if file.tell() == 0:
                 writer.writeheader()
             writer.writerow(row)

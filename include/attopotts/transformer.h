@@ -31,9 +31,10 @@
  *
  *  Options of the encoder: ATP_OPT_BLOCKS, _WIDTH (d), _HIDDEN, _POSITIONS. Options of the dial: ATP_OPT_DIAL, _MAP (lowrank unless set);
  *  ATP_OPT_WIDTH must be q if it is set. Options of both: ATP_OPT_ARCHITECTURE, _SEED, _BATCH, _EPOCHS, _RATE (0: 0.1 SGD, 0.001 Adam),
- *  _OPTIMIZER (SGD unless set; or Adam), _MOMENTUM, _OBJECTIVE (MLM unless set; with the pseudo-likelihood each step predicts all sites of
- *  its sequences), _TOLERANCE, _PRECISION, _INIT_SCALE. Other options of trainers give ATP_E_CONFLICT if they differ from their default; so
- *  does L-BFGS. A gap is a colour like the others (ATP_GAPS_STATE).
+ *  _OPTIMIZER (SGD unless set; Adam; or L-BFGS), _MOMENTUM, _OBJECTIVE (MLM unless set; with the pseudo-likelihood each step predicts all
+ *  sites of its sequences), _TOLERANCE, _PRECISION, _INIT_SCALE. L-BFGS minimises the pseudo-likelihood of all sequences, an epoch is one
+ *  iteration, and _HISTORY is its own; MLM then gives ATP_E_CONFLICT. Other options of trainers give ATP_E_CONFLICT if they differ from
+ *  their default. A gap is a colour like the others (ATP_GAPS_STATE).
  *
  *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers
  *  are float64. The same options, data and seed give the same results for any number of threads, also if the run was saved and loaded in
@@ -134,18 +135,18 @@ ATP_API atp_status atp_transformer_masked_gradient(atp_transformer *transformer,
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_transformer_loss(atp_transformer *transformer, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
-/** Trains for a number of further epochs. Several calls give the same results as one. Every epoch draws a new order of the sequences and
- *  new masked sites. The rate decreases along a cosine, to 0 after ATP_OPT_EPOCHS epochs. After these a run ends with ATP_OUTCOME_MAX_ITER,
- *  unless the full gradient then meets the tolerance. After CONVERGED or DIVERGED further calls return the same outcome until parameters
- *  are set.
+/** Trains for a number of further epochs. Several calls give the same results as one. Every epoch of SGD and Adam draws a new order of the
+ *  sequences and new masked sites; their rate decreases along a cosine, to 0 after ATP_OPT_EPOCHS epochs. After these a run ends with
+ *  ATP_OUTCOME_MAX_ITER, unless the full gradient then meets the tolerance. L-BFGS ends as soon as the gradient meets it, or STALLED where
+ *  no step lowers the loss. After CONVERGED, STALLED or DIVERGED further calls return the same outcome until parameters are set.
  *  @param[in]  epochs    >= 0: at most so many more. ATP_OPT_EPOCHS limits the total of all calls, which the call never exceeds; a number
  *                        above 1e9 means up to that total. If it ends a call that asked for more, the log callback receives a warning
  *  @param[in]  progress  (optional) called after every epoch with train loss, gradient norm, rate and seconds. The train loss is a mean
  *                        over the batches of the epoch, each with the parameters of its step; the gradient norm is that of the mean of
  *                        their gradients. Test loss, optimal loss and coupling error are included after atp_transformer_set_test() and
  *                        atp_transformer_set_truth()
- *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (a loss, gradient or parameter was not finite: the parameters
- *                        are those at the end of epoch atp_transformer_epochs(), the last finite one)
+ *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, STALLED, CANCELLED, DIVERGED (a loss, gradient or parameter was not finite: the
+ *                        parameters are those at the end of epoch atp_transformer_epochs(), the last finite one)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs)
  *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. Source: [R24 sec. II]; annealing: I. Loshchilov, F.
  *  Hutter, arXiv:1608.03983; Adam: D. Kingma, J. Ba, arXiv:1412.6980; encoder: A. Vaswani et al., arXiv:1706.03762. */

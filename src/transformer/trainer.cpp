@@ -4,6 +4,7 @@
 #include "base/checksum.hpp"
 #include "model/coupling_error.hpp"
 #include "model/evaluate.hpp"
+#include "optim/vector.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -13,6 +14,7 @@ namespace atp {
 namespace {
 
 constexpr int64_t kMostSites = 1 << 16;  // attention maps have its square
+constexpr int64_t kHistory = 8;          // pairs of L-BFGS
 
 // Whether a network uses an option of training; the others in the 200s keep their defaults.
 bool used(atp_option key, bool dial) {
@@ -27,6 +29,7 @@ bool used(atp_option key, bool dial) {
     case ATP_OPT_MOMENTUM:
     case ATP_OPT_INIT_SCALE:
     case ATP_OPT_ARCHITECTURE:
+    case ATP_OPT_HISTORY:
     case ATP_OPT_WIDTH: return true;
     case ATP_OPT_BLOCKS:
     case ATP_OPT_HIDDEN:
@@ -37,6 +40,14 @@ bool used(atp_option key, bool dial) {
   }
 }
 
+// SGD unless an optimiser is set.
+atp_optimizer optimizer_of(const Options &options) {
+  return options.is_set(ATP_OPT_OPTIMIZER) ? static_cast<atp_optimizer>(options.integer(ATP_OPT_OPTIMIZER)) : ATP_OPTIMIZER_SGD;
+}
+
+// Relative accuracy of a loss.
+double resolution(int precision) { return precision == 32 ? 0x1p-22 : 0x1p-46; }
+
 void check_options(const Options &options) {
   const bool dial = options.integer(ATP_OPT_ARCHITECTURE) == ATP_ARCHITECTURE_DIAL;
   if (options.integer(ATP_OPT_GAPS) != ATP_GAPS_STATE)
@@ -45,9 +56,11 @@ void check_options(const Options &options) {
     if (!used(info.key, dial) && options.real(info.key) != info.initial)
       fail(ATP_E_CONFLICT, "option %s is %g: it means nothing to the %s, leave it at %g", info.name, options.real(info.key),
            dial ? "dial" : "encoder", info.initial);
-  if (options.is_set(ATP_OPT_OPTIMIZER) && options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_LBFGS)
-    fail(ATP_E_CONFLICT, "optimizer is lbfgs (%d): transformers are trained by sgd (%d) or adam (%d)", ATP_OPTIMIZER_LBFGS,
-         ATP_OPTIMIZER_SGD, ATP_OPTIMIZER_ADAM);
+  const bool lbfgs = optimizer_of(options) == ATP_OPTIMIZER_LBFGS;
+  if (lbfgs && options.is_set(ATP_OPT_OBJECTIVE) && options.integer(ATP_OPT_OBJECTIVE) == ATP_OBJECTIVE_MLM)
+    fail(ATP_E_CONFLICT, "objective is mlm and optimizer is lbfgs: random masks need sgd or adam, lbfgs needs the pseudolikelihood");
+  if (!lbfgs && options.integer(ATP_OPT_HISTORY) != 0)
+    fail(ATP_E_CONFLICT, "history is %lld: only lbfgs has one, leave it at 0", static_cast<long long>(options.integer(ATP_OPT_HISTORY)));
 }
 
 }  // namespace
@@ -72,15 +85,17 @@ TransformerSettings transformer_settings(const Options &options, int64_t count, 
   s.count = count;
   s.sites = sites;
   s.colors = colors;
-  s.adam = options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_ADAM;
-  s.masked = !options.is_set(ATP_OPT_OBJECTIVE) || options.integer(ATP_OPT_OBJECTIVE) == ATP_OBJECTIVE_MLM;
+  s.optimizer = optimizer_of(options);
+  s.masked = s.stochastic() && (!options.is_set(ATP_OPT_OBJECTIVE) || options.integer(ATP_OPT_OBJECTIVE) == ATP_OBJECTIVE_MLM);
+  s.history = options.integer(ATP_OPT_HISTORY) == 0 ? kHistory : options.integer(ATP_OPT_HISTORY);
   s.batch = std::min(options.integer(ATP_OPT_BATCH), count);
   s.epochs = options.integer(ATP_OPT_EPOCHS);
   s.seed = static_cast<uint64_t>(options.integer(ATP_OPT_SEED));
   s.rate = options.real(ATP_OPT_RATE);
-  if (s.rate == 0) s.rate = s.adam ? 0.001 : 0.1;
+  if (s.rate == 0) s.rate = s.optimizer == ATP_OPTIMIZER_ADAM ? 0.001 : 0.1;
   s.momentum = options.real(ATP_OPT_MOMENTUM);
-  if (s.momentum != 0 && s.adam) fail(ATP_E_CONFLICT, "momentum is %g and optimizer is adam: only sgd has momentum", s.momentum);
+  if (s.momentum != 0 && s.optimizer != ATP_OPTIMIZER_SGD)
+    fail(ATP_E_CONFLICT, "momentum is %g and optimizer is %s: only sgd has momentum", s.momentum, s.stochastic() ? "adam" : "lbfgs");
   s.tolerance = options.real(ATP_OPT_TOLERANCE);
   if (s.tolerance < 0) s.tolerance = 1e-5;
   s.init_scale = options.real(ATP_OPT_INIT_SCALE);
@@ -91,7 +106,7 @@ namespace {
 
 StochasticSettings stochastic_settings(const TransformerSettings &s, int64_t unknowns) {
   StochasticSettings to;
-  to.adam = s.adam;
+  to.adam = s.optimizer == ATP_OPTIMIZER_ADAM;
   to.masked = s.masked;
   to.unknowns = unknowns;
   to.count = s.count;
@@ -112,11 +127,15 @@ TransformerTrainer::TransformerTrainer(Context *owner, const TransformerSettings
       settings(values),
       encoder_(values.encoder, values.precision, owner->target, &owner->ranks),
       dial_(values.dial, owner->target, &owner->ranks),
-      run_(stochastic_settings(values, network().parameter_count())) {}
+      run_(stochastic_settings(values, values.stochastic() ? network().parameter_count() : 0)),
+      lbfgs_(values.stochastic() ? 0 : network().parameter_count(), values.history, values.tolerance, resolution(values.precision)) {}
 
 void TransformerTrainer::lay_out(Arena &arena) {
   network().lay_out(arena);
-  run_.lay_out(arena);
+  if (settings.stochastic())
+    run_.lay_out(arena);
+  else
+    lbfgs_.lay_out(arena);
   parameters_ = arena.take<double>(network().parameter_count());
   parts_ = arena.take<NetworkPart>(network().part_count());
   const bool factored = settings.factored();
@@ -136,7 +155,10 @@ void TransformerTrainer::init(const Alignment &train) {
 
 void TransformerTrainer::restart() {
   at_ = {};
-  run_.restart();
+  if (settings.stochastic())
+    run_.restart();
+  else
+    lbfgs_.reset();
 }
 
 void TransformerTrainer::set_parameters(Span<const double> values) {
@@ -217,22 +239,49 @@ atp_outcome TransformerTrainer::run(int64_t epochs, Reporter &reporter) {
   atp_outcome outcome = at_.outcome();
   if (outcome == ATP_OUTCOME_NONE && epochs > 0) {
     const int64_t last = at_.epoch + std::min(epochs, std::max<int64_t>(settings.epochs - at_.epoch, 0));
-    const auto batch = [&](const Batch &chosen, Span<double> gradient) {
-      MaskedPairs p = pairs(*train_);
-      p.count = chosen.rows.size();
-      p.rows = chosen.rows.data();
-      if (!chosen.masked.empty()) p.masked = chosen.masked.data();
-      return BatchLoss{network().evaluate(parameters_, p, gradient, context->threads), 0, p.total_weight()};
-    };
-    const auto whole = [&](Span<double> gradient) { evaluate(nullptr, gradient); };
-    const double pairs_of_batch = static_cast<double>(settings.masked ? settings.batch : settings.batch * settings.sites);
-    const double operations = pairs_of_batch * network().operations() + 10 * static_cast<double>(parameters_.size());
-    const auto stopped = [&] { return reporter.stopped_before(operations); };
-    const auto tell = [&](double gradient_norm) { return report(reporter, gradient_norm); };
-    outcome = run_.run(last, parameters_, at_, {batch, whole, stopped, tell});
+    outcome = settings.stochastic() ? run_stochastic(last, reporter) : run_lbfgs(last, reporter);
   }
   stop_.clear();
   return outcome;
+}
+
+atp_outcome TransformerTrainer::run_stochastic(int64_t last, Reporter &reporter) {
+  const auto batch = [&](const Batch &chosen, Span<double> gradient) {
+    MaskedPairs p = pairs(*train_);
+    p.count = chosen.rows.size();
+    p.rows = chosen.rows.data();
+    if (!chosen.masked.empty()) p.masked = chosen.masked.data();
+    return BatchLoss{network().evaluate(parameters_, p, gradient, context->threads), 0, p.total_weight()};
+  };
+  const auto whole = [&](Span<double> gradient) { evaluate(nullptr, gradient); };
+  const double pairs_of_batch = static_cast<double>(settings.masked ? settings.batch : settings.batch * settings.sites);
+  const double operations = pairs_of_batch * network().operations() + 10 * static_cast<double>(parameters_.size());
+  const auto stopped = [&] { return reporter.stopped_before(operations); };
+  const auto tell = [&](double gradient_norm) { return report(reporter, gradient_norm); };
+  return run_.run(last, parameters_, at_, {batch, whole, stopped, tell});
+}
+
+// The last evaluation of an iteration that moved was made at the new point, so value() is its loss.
+atp_outcome TransformerTrainer::run_lbfgs(int64_t last, Reporter &reporter) {
+  const auto objective = [&](Span<const double> x, Span<double> gradient) {
+    return network().evaluate(x, pairs(*train_), gradient, context->threads);
+  };
+  while (at_.epoch < last) {
+    if (reporter.stopped()) return ATP_OUTCOME_CANCELLED;
+    bool moved = false;
+    const Descent descent = lbfgs_.iterate(parameters_, objective, &moved);
+    if (descent == Descent::converged) at_.end = ATP_OUTCOME_CONVERGED;
+    if (descent == Descent::stalled) at_.end = ATP_OUTCOME_STALLED;
+    if (descent == Descent::diverged) at_.end = ATP_OUTCOME_DIVERGED;
+    if (moved) {
+      ++at_.epoch;
+      at_.loss = at_.objective = lbfgs_.value();
+      at_.rate = lbfgs_.step();
+      if (report(reporter, norm(lbfgs_.gradient()))) return ATP_OUTCOME_CANCELLED;
+    }
+    if (at_.end != ATP_OUTCOME_NONE) return at_.outcome();
+  }
+  return ATP_OUTCOME_MAX_ITER;
 }
 
 // Reports progress; returns true if the run must end.

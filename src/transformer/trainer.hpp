@@ -9,6 +9,7 @@
 #include "base/progress.hpp"
 #include "data/alignment.hpp"
 #include "model/model.hpp"
+#include "optim/lbfgs.hpp"
 #include "optim/stochastic_run.hpp"
 #include "transformer/dial.hpp"
 #include "transformer/encoder.hpp"
@@ -21,11 +22,14 @@ struct TransformerSettings {
   DialSettings dial;
   int precision = 32;
   int64_t count = 0, sites = 0, colors = 0;
-  bool adam = false, masked = true;
+  atp_optimizer optimizer = ATP_OPTIMIZER_SGD;
+  bool masked = true;
+  int64_t history = 0;  // of L-BFGS
   int64_t batch = 0, epochs = 0;
   uint64_t seed = 0;
   double rate = 0, momentum = 0, tolerance = 0, init_scale = 0;
 
+  bool stochastic() const { return optimizer != ATP_OPTIMIZER_LBFGS; }
   bool has_dial() const { return architecture == ATP_ARCHITECTURE_DIAL; }
   bool factored() const { return has_dial() && !dial.content(); }
 };
@@ -83,7 +87,7 @@ class TransformerTrainer {
  private:
   // The properties that a state must match, field by field, so that an error can name the difference.
   struct Key {
-    int64_t count, sites, colors, architecture, blocks, width, hidden, positions, map, objective, optimizer, batch, epochs, precision, seed;
+    int64_t count, sites, colors, architecture, blocks, width, hidden, positions, map, objective, optimizer, batch, epochs, precision, seed, history;
     double dial, rate, momentum, tolerance, init_scale;
     uint64_t sequences, weights;
   };
@@ -92,6 +96,10 @@ class TransformerTrainer {
   const Network &network() const { return settings.has_dial() ? static_cast<const Network &>(dial_) : encoder_; }
   MaskedPairs pairs(const Alignment &alignment) const;
   void restart();
+  atp_outcome run_stochastic(int64_t last, Reporter &reporter);
+  atp_outcome run_lbfgs(int64_t last, Reporter &reporter);
+  // Throws ATP_E_FORMAT where a run cannot be in this state.
+  void check(StateReader reader, const RunPosition &at) const;
   bool report(Reporter &reporter, double gradient_norm);
   double coupling_error();
   Key key() const;
@@ -100,6 +108,7 @@ class TransformerTrainer {
   Encoder encoder_;  // memory is allocated for only one of the two
   Dial dial_;
   StochasticRun run_;
+  Lbfgs lbfgs_;
   StopFlag stop_{&context->stop};
 
   const Alignment *train_ = nullptr, *test_ = nullptr;  // borrowed

@@ -25,7 +25,8 @@ TransformerTrainer::Key TransformerTrainer::key() const {
     k.positions = settings.encoder.positions;
   }
   k.objective = settings.masked ? ATP_OBJECTIVE_MLM : ATP_OBJECTIVE_PSEUDOLIKELIHOOD;
-  k.optimizer = settings.adam ? ATP_OPTIMIZER_ADAM : ATP_OPTIMIZER_SGD;
+  k.optimizer = settings.optimizer;
+  k.history = settings.stochastic() ? 0 : settings.history;
   k.batch = settings.batch;
   k.epochs = settings.epochs;
   k.precision = settings.precision;
@@ -39,14 +40,22 @@ TransformerTrainer::Key TransformerTrainer::key() const {
   return k;
 }
 
-int64_t TransformerTrainer::saved_bytes() const { return static_cast<int64_t>(sizeof(Key) + sizeof(RunPosition)) + run_.payload(); }
+int64_t TransformerTrainer::saved_bytes() const {
+  const int64_t rest = settings.stochastic() ? run_.payload() : lbfgs_.payload() + parameters_.size() * static_cast<int64_t>(sizeof(double));
+  return static_cast<int64_t>(sizeof(Key) + sizeof(RunPosition)) + rest;
+}
 
 void TransformerTrainer::save(void *buffer, int64_t size) const {
   const Key k = key();
   StateWriter writer(buffer, size, StateKind::transformer, checksum(&k, sizeof k), saved_bytes());
   writer.value(k);
   writer.value(at_);
-  run_.save(writer, parameters_);
+  if (settings.stochastic()) {
+    run_.save(writer, parameters_);
+  } else {
+    lbfgs_.save(writer);
+    writer.array(Span<const double>(parameters_));
+  }
   writer.finish();
 }
 
@@ -66,9 +75,26 @@ void TransformerTrainer::load(const void *buffer, int64_t size) {
   reader.value(theirs);
   if (std::memcmp(&theirs, &mine, sizeof mine) != 0) explain_mismatch(buffer, size);
   reader.value(at);
-  run_.check(reader, at);
-  run_.load(reader, parameters_);
+  check(reader, at);
+  if (settings.stochastic()) {
+    run_.load(reader, parameters_);
+  } else {
+    lbfgs_.load(reader);
+    reader.array(parameters_);
+  }
   at_ = at;
+}
+
+void TransformerTrainer::check(StateReader reader, const RunPosition &at) const {
+  if (settings.stochastic()) return run_.check(reader, at);
+  const bool ended =
+      at.end == ATP_OUTCOME_NONE || at.end == ATP_OUTCOME_CONVERGED || at.end == ATP_OUTCOME_DIVERGED || at.end == ATP_OUTCOME_STALLED;
+  if (at.epoch < 0 || at.epoch > settings.epochs || at.step != 0 || !ended)
+    fail(ATP_E_FORMAT, "the state's position (epoch %lld, step %lld, outcome %lld) does not exist", static_cast<long long>(at.epoch),
+         static_cast<long long>(at.step), static_cast<long long>(at.end));
+  at.check_numbers();
+  lbfgs_.check(reader);
+  reader.reals<double>(parameters_.size(), "parameters");
 }
 
 // For a valid state of another transformer or of another handle: reports the difference.
@@ -87,7 +113,7 @@ void TransformerTrainer::explain_mismatch(const void *buffer, int64_t size) cons
       {"sequences", &Key::count},     {"sites", &Key::sites},         {"colors", &Key::colors}, {"architecture", &Key::architecture},
       {"blocks", &Key::blocks},       {"width", &Key::width},         {"hidden", &Key::hidden}, {"positions", &Key::positions},
       {"objective", &Key::objective}, {"optimizer", &Key::optimizer}, {"batch", &Key::batch},   {"epochs", &Key::epochs},
-      {"precision", &Key::precision}, {"seed", &Key::seed},           {"map", &Key::map}};
+      {"precision", &Key::precision}, {"seed", &Key::seed},           {"map", &Key::map},           {"history", &Key::history}};
   const struct {
     const char *name;
     double Key::*member;

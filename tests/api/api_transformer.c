@@ -75,7 +75,11 @@ static void create_refuses(void **state) {
   REFUSED(atp_transformer_bytes(f->context, N, L, 256, NULL, &bytes), ATP_E_VALUE, "256");
   REFUSED(atp_transformer_bytes(f->context, N, 65537, Q, NULL, &bytes), ATP_E_TOO_LARGE, "65537");
   assert_int_equal(bytes, -7);
-  refuse_create(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS, ATP_E_CONFLICT, "lbfgs");
+  set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS);
+  refuse_create(f, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM, ATP_E_CONFLICT, "lbfgs");
+  set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS);
+  refuse_create(f, ATP_OPT_MOMENTUM, 0.5, ATP_E_CONFLICT, "lbfgs");
+  refuse_create(f, ATP_OPT_HISTORY, 5, ATP_E_CONFLICT, "history is 5");
   refuse_create(f, ATP_OPT_GAPS, ATP_GAPS_IGNORE, ATP_E_CONFLICT, "gap");
   refuse_create(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE, ATP_E_CONFLICT, "family");
   refuse_create(f, ATP_OPT_HEADS, 4, ATP_E_CONFLICT, "heads is 4");
@@ -280,10 +284,11 @@ static int stop_at_once(const atp_progress *p, void *user) {
 static void same_numbers(void **state) {
   fixture *f = *state;
   static double once[PARAMETERS], again[PARAMETERS];
-  for (int optimizer = ATP_OPTIMIZER_SGD; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer)
+  for (int optimizer = ATP_OPTIMIZER_LBFGS; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer)
     for (int precision = 32; precision <= 64; precision += 32)
       for (int objective = ATP_OBJECTIVE_PSEUDOLIKELIHOOD; objective <= ATP_OBJECTIVE_MLM; ++objective) {
         atp_transformer *t = NULL;
+        if (optimizer == ATP_OPTIMIZER_LBFGS && objective == ATP_OBJECTIVE_MLM) continue;
         set(f, ATP_OPT_OPTIMIZER, optimizer);
         set(f, ATP_OPT_PRECISION, precision);
         set(f, ATP_OPT_OBJECTIVE, objective);
@@ -317,6 +322,58 @@ static void same_numbers(void **state) {
         }
         OK(atp_context_set_threads(f->context, 1));
       }
+}
+
+/* L-BFGS: a dial at 0 with a free map takes the steps of factored attention from the same start; an encoder ends where its gradient is zero. */
+static void lbfgs(void **state) {
+  fixture *f = *state;
+  enum { MAP_AND_V = L * L + Q * Q };
+  atp_transformer *t = NULL;
+  atp_trainer *trainer = NULL;
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  static double x[MAP_AND_V], g[PARAMETERS], p[PARAMETERS];
+  double of_dial = 0, of_trainer = 0, before = 0, after = 0, gradient = 0, size = 0;
+  OK(atp_options_reset(f->options));
+  set(f, ATP_OPT_PRECISION, 64);
+  set(f, ATP_OPT_EPOCHS, 2000);
+  set(f, ATP_OPT_TOLERANCE, 1e-7);
+  set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS);
+  OK(atp_trainer_create(f->context, f->train, f->options, &trainer));
+  set(f, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL);
+  set(f, ATP_OPT_MAP, ATP_MAP_FREE);
+  OK(atp_transformer_create(f->context, f->train, f->options, &t));
+  assert_int_equal(atp_transformer_parameter_count(t), MAP_AND_V);
+  OK(atp_trainer_parameters(trainer, x, MAP_AND_V));
+  OK(atp_transformer_set_parameters(t, x, MAP_AND_V));
+  OK(atp_transformer_gradient(t, &before, NULL, 0));
+  OK(atp_trainer_run(trainer, 25, NULL, NULL, NULL));
+  OK(atp_transformer_run(t, 25, NULL, NULL, NULL));
+  OK(atp_trainer_gradient(trainer, &of_trainer, NULL, NULL, 0));
+  OK(atp_transformer_gradient(t, &of_dial, NULL, 0));
+  assert_close(of_dial, of_trainer, 1e-9, 0);
+  assert_true(of_dial < 0.9 * before);
+  atp_trainer_destroy(trainer);
+  atp_transformer_destroy(t);
+  /* A small one, which cannot learn the data by heart. */
+  OK(atp_options_reset(f->options));
+  set(f, ATP_OPT_WIDTH, 2);
+  set(f, ATP_OPT_HIDDEN, 2);
+  set(f, ATP_OPT_PRECISION, 64);
+  set(f, ATP_OPT_EPOCHS, 5000);
+  set(f, ATP_OPT_TOLERANCE, 1e-4);
+  set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS);
+  OK(atp_transformer_create(f->context, f->train, f->options, &t));
+  const int64_t count = atp_transformer_parameter_count(t);
+  assert_true(count < PARAMETERS);
+  OK(atp_transformer_gradient(t, &before, NULL, 0));
+  OK(atp_transformer_run(t, 5000, NULL, NULL, &outcome));
+  assert_int_equal(outcome, ATP_OUTCOME_CONVERGED);
+  OK(atp_transformer_gradient(t, &after, g, count));
+  OK(atp_transformer_parameters(t, p, count));
+  for (int64_t k = 0; k < count; ++k) gradient += g[k] * g[k], size += p[k] * p[k];
+  assert_true(after < before);
+  assert_true(gradient <= 1e-8 * (size > 1 ? size : 1));
+  atp_transformer_destroy(t);
 }
 
 static void states(void **state) {
@@ -391,7 +448,7 @@ static void states(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    TEST(create), TEST(create_refuses), TEST(numbers), TEST(arguments), TEST(run), TEST(ends), TEST(same_numbers), TEST(states),
+    TEST(create), TEST(create_refuses), TEST(numbers), TEST(arguments), TEST(run), TEST(ends), TEST(same_numbers), TEST(lbfgs), TEST(states),
 };
 
 ATP_TEST_MAIN(tests)

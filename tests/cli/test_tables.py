@@ -64,6 +64,12 @@ class Tables(Case):
         for name in ("contact_map.csv", "contact_pairs.csv", "contact_known.csv"):
             self.agrees(name, self.written("map/" + name))
 
+    def test_network(self):
+        done = self.good("network", "data.h5", "--rows", "0:300", "--test", "data.h5", "--test-rows", "300:100", "--truth", "truth.h5", "--epochs", 2,
+                         "--polish", 5000, "--maps", "maps.csv")
+        self.agrees("network", done.stdout)
+        self.agrees("network --maps", self.written("maps.csv"))
+
     def test_replica(self):
         self.agrees("replica", self.good("replica", "--shift", "2.5", "--alpha", "1", "--lambda", "0.1", "--sites", "20", "--simulate", "2",
                                          "--details").stdout)

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""[R24 fig. 2b, 2c]: couplings of all models in one gauge, where SGD ends and where L-BFGS ends that continues it.
+
+usage: scripts/results_fig2c.py [--program build/cli/attopotts] [--runs docs/results/fig2c-runs.csv] [--work FOLDER] [--minutes N]
+                                [--only NAME,...] [--quick] [--table]
+
+Factored attention: rate 0.1, momentum 0.9, 2000 epochs, 8 starts for each of 5 samples of J and two distances; every start is continued by
+L-BFGS on the pseudo-likelihood to a tolerance of 1e-6. The best start of J of seed 1 is continued with penalties 1e-6..1e-3 on map and V, too. Encoders:
+one start for each J at the same rate and momentum, continued by few iterations. Their attention is compared by the affine function of it
+that is closest to beta J. Runs resume, with their maps as rows of numbers in --runs.
+"""
+import argparse
+import csv
+import math
+import os
+import statistics
+import tempfile
+
+from potts_runs import COLUMNS, Deadline, Runs, read_rows, training
+from results_fig2a import COUPLINGS, ROOT, STARTS, best_of, error_of
+
+PENALTIES = ("1e-6", "1e-5", "1e-4", "1e-3")
+DISTANCES = ("0.3", "0.7")
+ITERATIONS = {"factored": 5000, "encoder1": 300, "encoder3": 60}
+TOLERANCE = 1e-6
+MEASURES = [f"{name}_{end}" for end in ("sgd", "lbfgs") for name in ("unexplained", "r", "r_apart")]
+
+
+def fit(truth, learned):
+    """Best affine fit of `learned` to `truth`: share of the square of `truth` that it leaves, and the correlation."""
+    n = len(truth)
+    x0, y0 = sum(learned) / n, sum(truth) / n
+    xx, yy = sum((x - x0)**2 for x in learned), sum((y - y0)**2 for y in truth)
+    xy = sum((x - x0) * (y - y0) for x, y in zip(learned, truth))
+    if xx == 0 or yy == 0:
+        return float("nan"), float("nan")
+    return (yy - xy * xy / xx) / sum(y * y for y in truth), xy / math.sqrt(xx * yy)
+
+
+def measures(name):
+    """Of a table of maps: factored attention as it is, in the gauge of J; encoders by the affine fit. Three blocks: mean of the last two."""
+    with open(name) as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    found = {}
+    for end in ("sgd", "lbfgs"):
+        columns = sorted(column for column in rows[0] if column.startswith(end + "_"))[-2:]
+        if not columns:
+            continue
+        truth = [float(row["coupling"]) for row in rows]
+        learned = [sum(float(row[c]) for c in columns) / len(columns) for row in rows]
+        apart = [abs(int(row["i"]) - int(row["j"])) > 1 for row in rows]
+        left, r = fit(truth, learned)
+        found[f"unexplained_{end}"], found[f"r_{end}"] = f"{left:.6f}", f"{r:.6f}"
+        found[f"r_apart_{end}"] = f"{fit([t for t, a in zip(truth, apart) if a], [x for x, a in zip(learned, apart) if a])[1]:.6f}"
+    return found
+
+
+class MapRuns(Runs):
+    """Rows have the measures of the maps, too."""
+
+    def add(self, row):
+        super().add({**row, **{name: "" for name in MEASURES}, **measures(self.maps_name(row))})
+
+
+def make(runs, architectures, deadline, epochs=2000, couplings=COUPLINGS, starts=STARTS):
+    def one(architecture, distance, j_seed, start, penalty="0"):
+        if deadline.passed():
+            return False
+        runs.train(training(distance=distance, j_seed=j_seed, architecture=architecture, start_seed=start, rate="0.1", momentum="0.9",
+                            epochs=epochs, polish=ITERATIONS[architecture], l2=penalty), ["--polish-tolerance", TOLERANCE])
+        return True
+    for j_seed in range(1, couplings + 1):
+        for distance in DISTANCES:
+            for architecture in architectures:
+                if not all(one(architecture, distance, j_seed, start) for start in range(1, starts + 1 if architecture == "factored" else 2)):
+                    return
+                if architecture == "factored" and j_seed == 1:
+                    best = best_start(runs.rows(), distance)["start_seed"]
+                    if not all(one(architecture, distance, j_seed, best, penalty) for penalty in PENALTIES):
+                        return
+
+
+def best_start(rows, distance):
+    """The start with the smallest training loss of SGD, of factored attention on J of seed 1 without a penalty."""
+    return best_of(row for row in rows if row["l2"] == "0" and row["distance"] == distance and row["architecture"] == "factored"
+                   and row["j_seed"] == "1")
+
+
+def ends_table(rows):
+    """For each distance and model the best starts by the training loss of each end, means and errors over J."""
+    table = []
+    for distance in DISTANCES:
+        for architecture in ITERATIONS:
+            mine = [row for row in rows if row["l2"] == "0" and row["distance"] == distance and row["architecture"] == architecture]
+            for end, prefix in (("sgd", ""), ("lbfgs", "polished_")):
+                by_j = {}
+                for row in mine:
+                    by_j.setdefault(row["j_seed"], []).append({**row, "train_loss": row[prefix + "train_loss"],
+                                                               "outcome": row[prefix + "outcome"]})
+                best = [one for group in by_j.values() if (one := best_of(group))]
+                if not best:
+                    continue
+                mean = {name: [float(row[key] or "nan") for row in best] for name, key in
+                        (("train", "train_loss"), ("test", prefix + "test_loss"), ("error", prefix + "coupling_error"),
+                         ("unexplained", f"unexplained_{end}"), ("r", f"r_{end}"), ("r_apart", f"r_apart_{end}"))}
+                excess = [float(row[prefix + "test_loss"]) - float(row["optimal_loss"]) for row in best]
+                table.append({"distance": distance, "model": architecture, "end": end, "couplings": len(best),
+                              "starts": min(map(len, by_j.values())), **{name: statistics.mean(v) for name, v in mean.items()},
+                              "excess": statistics.mean(excess), "excess_error": error_of(excess), "error_error": error_of(mean["error"]),
+                              "unexplained_error": error_of(mean["unexplained"]),
+                              "converged": sum(row["outcome"] == "converged" for row in best)})
+    return table
+
+
+def penalty_table(rows):
+    """J of seed 1: where L-BFGS ends with each penalty."""
+    table = []
+    for distance in DISTANCES:
+        mine = [row for row in rows if row["distance"] == distance and row["architecture"] == "factored" and row["j_seed"] == "1"]
+        best = best_start(rows, distance)
+        if best is None:
+            continue
+        common = {"distance": distance, "optimal": float(best["optimal_loss"])}
+        table.append({**common, "end": "SGD", "l2": "0", "train": float(best["train_loss"]), "test": float(best["test_loss"]),
+                      "error": float(best["coupling_error"])})
+        for row in sorted((r for r in mine if r["start_seed"] == best["start_seed"]), key=lambda r: float(r["l2"])):
+            table.append({**common, "end": "L-BFGS", "l2": row["l2"], "train": float(row["polished_train_loss"]),
+                          "test": float(row["polished_test_loss"]), "error": float(row["polished_coupling_error"])})
+    return table
+
+
+def tables_text(rows):
+    from results_common import markdown
+    text = markdown({"distance": "distance", "model": "model", "end of": "end", "J": "couplings", "starts": "starts",
+                     "training": "train", "test": "test", "test - optimal": "excess", "error ": "excess_error", "coupling error": "error",
+                     "error  ": "error_error", "left by the affine fit": "unexplained", "error   ": "unexplained_error",
+                     "correlation": "r", "off the chain": "r_apart", "converged": "converged"}, ends_table(rows),
+                    {"train": "{:.4f}", "test": "{:.4f}", "excess": "{:.4f}", "excess_error": "{:.4f}", "error": "{:.4f}",
+                     "error_error": "{:.4f}", "unexplained": "{:.3f}", "unexplained_error": "{:.3f}", "r": "{:.3f}", "r_apart": "{:.3f}"})
+    return text + "\n" + markdown({"distance": "distance", "end of": "end", "penalty": "l2", "training": "train", "test": "test",
+                                   "optimal": "optimal", "coupling error": "error"}, penalty_table(rows),
+                                  {"train": "{:.5f}", "test": "{:.5f}", "optimal": "{:.5f}", "error": "{:.4f}"})
+
+
+def fig2c_effort(results):
+    """For results.py: the tables of the runs that are there."""
+    results.fill("fig2c_effort", tables_text(read_rows(os.path.join(results.folder, "fig2c-runs.csv"))))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=os.path.join(ROOT, "build/cli/attopotts"))
+    parser.add_argument("--runs", default=os.path.join(ROOT, "docs/results/fig2c-runs.csv"))
+    parser.add_argument("--work", default=os.path.join(tempfile.gettempdir(), "attopotts-fig2"))
+    parser.add_argument("--minutes", type=float, default=1e6)
+    parser.add_argument("--only", default=",".join(ITERATIONS))
+    parser.add_argument("--quick", action="store_true", help="factored attention, 100 epochs, 1 start, 1 sample of J, in a folder of its own")
+    parser.add_argument("--table", action="store_true")
+    arguments = parser.parse_args()
+    columns = COLUMNS + MEASURES
+    if arguments.quick:
+        with tempfile.TemporaryDirectory() as folder:
+            runs = MapRuns(arguments.program, os.path.join(folder, "runs.csv"), folder, columns)
+            make(runs, ["factored"], Deadline(0.7), epochs=100, couplings=1, starts=1)
+            print(tables_text(runs.rows()), end="")
+        return
+    if not arguments.table:
+        make(MapRuns(arguments.program, arguments.runs, arguments.work, columns), arguments.only.split(","), Deadline(arguments.minutes))
+    print(tables_text(read_rows(arguments.runs)), end="")
+
+
+if __name__ == "__main__":
+    main()
