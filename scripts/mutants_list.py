@@ -135,6 +135,8 @@ MUTANTS = [
     Mutant("src/attention/dense_objective.cpp", "initial fields are not centred", "std::log(f[a]) - mean;", "std::log(f[a]);",
            ["api-trainer_dense"]),
     # transformer
+    Mutant("src/transformer/trainer_state.cpp", "a state of L-BFGS: its parameters are not read", "    reader.array(parameters_);\n", "",
+           ["api-transformer"]),
     Mutant("src/transformer/layers.cpp", "the scores of attention: their scale is missing from the slopes",
            "const double score = root * row[j] * (work[j] - mean);", "const double score = row[j] * (work[j] - mean);",
            ["unit-layers"]),

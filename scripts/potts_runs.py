@@ -7,10 +7,14 @@ import csv
 import fcntl
 import os
 import resource
+import statistics
 import subprocess
 import time
 
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SITES = COLORS = 20
+RATES, MOMENTA = ("0.01", "0.03", "0.1"), ("0", "0.9")
+STARTS, COUPLINGS = 8, 5
 TRAIN = TEST = 3000
 EPOCHS = 2000
 DATA_KEYS = ["law", "distance", "data", "j_seed"]
@@ -30,6 +34,20 @@ def training(**values):
     """A training with the usual settings where none is given, all as text as the file has them."""
     usual = {"law": "gaussian", "data": "equilibrium", "stage": "main", "epochs": EPOCHS, "polish": 0, "l2": 0}
     return {key: str({**usual, **values}[key]) for key in KEYS}
+
+
+def converged(row):
+    return row["outcome"] != "diverged"
+
+
+def best_of(rows):
+    """The start with the smallest training loss, None where all diverged."""
+    return min(filter(converged, rows), key=lambda row: float(row["train_loss"]), default=None)
+
+
+def error_of(values):
+    """Standard error of the mean over samples of J; NaN for one."""
+    return statistics.stdev(values) / len(values)**0.5 if len(values) > 1 else float("nan")
 
 
 def read_rows(path):

@@ -17,8 +17,7 @@ import os
 import statistics
 import tempfile
 
-from potts_runs import COLUMNS, Deadline, Runs, read_rows, training
-from results_fig2a import COUPLINGS, ROOT, STARTS, best_of, error_of
+from potts_runs import COLUMNS, COUPLINGS, ROOT, STARTS, Deadline, Runs, best_of, error_of, read_rows, training
 
 PENALTIES = ("1e-6", "1e-5", "1e-4", "1e-3")
 DISTANCES = ("0.3", "0.7")

@@ -13,8 +13,7 @@ import os
 import statistics
 import tempfile
 
-from potts_runs import Deadline, Runs, read_rows, training
-from results_fig2a import MOMENTA, RATES, ROOT, best_of, converged, error_of
+from potts_runs import MOMENTA, RATES, ROOT, Deadline, Runs, best_of, converged, error_of, read_rows, training
 
 MODELS = ("free", "softmax", "dial0.1", "dial0.4", "dial1")
 TITLES = {"free": "free, a = 0", "softmax": "softmax, a = 0", "dial0.1": "a = 0.1", "dial0.4": "a = 0.4", "dial1": "a = 1"}

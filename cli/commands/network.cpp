@@ -45,8 +45,9 @@ void write_maps(const Session &session, const NetworkFlags &flags, const atp_mod
       all.push_back(end.maps[k]);
     }
   Table table(session, columns);
-  table.note("coupling: beta J_ij, the diagonal left out; factored attention and a free or softmax map at dial 0: A_ij in its units; others: "
-             "attention of the blocks, averaged over the test sequences");
+  table.note(
+      "coupling: beta J_ij, the diagonal left out; factored attention and a free or softmax map at dial 0: A_ij in its units; others: "
+      "attention of the blocks, averaged over the test sequences");
   for (int64_t k = 0; k < sites * sites; ++k) {
     if (k / sites == k % sites) continue;
     std::vector<std::string> row = {cell(k / sites), cell(k % sites)};
@@ -57,16 +58,32 @@ void write_maps(const Session &session, const NetworkFlags &flags, const atp_mod
 }
 
 Table table_of(const Session &session, const NetworkJob &job, const NetworkEnds &ends) {
-  Table table(session, {"end", "architecture", "blocks", "dial", "map", "seed", "rate", "momentum", "epochs", "parameters", "l2_maps",
-                        "l2_colors", "train_loss", "objective", "test_loss", "optimal_loss", "coupling_error", "gradient_norm",
-                        "iterations", "outcome", "seconds"});
+  Table table(session, {"end",       "architecture", "blocks",         "dial",          "map",        "seed",       "rate",
+                        "momentum",  "epochs",       "parameters",     "l2_maps",       "l2_colors",  "train_loss", "objective",
+                        "test_loss", "optimal_loss", "coupling_error", "gradient_norm", "iterations", "outcome",    "seconds"});
   table.note("losses in nats per masked site, each site masked in turn; objective: training loss and penalties");
   for (const NetworkEnd &end : ends.list)
-    table.row({end.name, network_word(job.kind), cell(job.kind == NetworkKind::encoder ? job.blocks : 0), cell(job.dial_or_nan()),
-               job.map_word(), cell(session.seed), cell(job.rate), cell(job.momentum), cell(job.epochs), cell(ends.parameters),
-               cell(end.polished ? job.l2_maps : 0.0), cell(end.polished ? job.l2_colors : 0.0), cell(end.train_loss),
-               cell(end.objective), cell(end.test_loss), cell(ends.optimal_loss), cell(end.coupling_error), cell(end.gradient_norm),
-               cell(end.iterations), atp_outcome_name(end.outcome), cell(end.seconds)});
+    table.row({end.name,
+               network_word(job.kind),
+               cell(job.kind == NetworkKind::encoder ? job.blocks : 0),
+               cell(job.dial_or_nan()),
+               job.map_word(),
+               cell(session.seed),
+               cell(job.rate),
+               cell(job.momentum),
+               cell(job.epochs),
+               cell(ends.parameters),
+               cell(end.polished ? job.l2_maps : 0.0),
+               cell(end.polished ? job.l2_colors : 0.0),
+               cell(end.train_loss),
+               cell(end.objective),
+               cell(end.test_loss),
+               cell(ends.optimal_loss),
+               cell(end.coupling_error),
+               cell(end.gradient_norm),
+               cell(end.iterations),
+               atp_outcome_name(end.outcome),
+               cell(end.seconds)});
   return table;
 }
 

@@ -166,8 +166,7 @@ const char *NetworkJob::map_word() const {
 NetworkEnds run_network_job(const Session &session, const NetworkJob &job, const NetworkInputs &in) {
   NetworkEnds ends = job.kind == NetworkKind::factored ? train_all(session, job, in, static_cast<atp_trainer *>(nullptr))
                                                        : train_all(session, job, in, static_cast<atp_transformer *>(nullptr));
-  if (in.truth && in.test)
-    check(atp_model_loss(session.context.get(), in.truth.get(), in.test.get(), &ends.optimal_loss), "--truth");
+  if (in.truth && in.test) check(atp_model_loss(session.context.get(), in.truth.get(), in.test.get(), &ends.optimal_loss), "--truth");
   if (in.truth) ends.true_map = compare_maps(session, in.truth.get(), in.truth.get()).truth;
   return ends;
 }

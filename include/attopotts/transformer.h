@@ -32,9 +32,9 @@
  *  Options of the encoder: ATP_OPT_BLOCKS, _WIDTH (d), _HIDDEN, _POSITIONS. Options of the dial: ATP_OPT_DIAL, _MAP (lowrank unless set);
  *  ATP_OPT_WIDTH must be q if it is set. Options of both: ATP_OPT_ARCHITECTURE, _SEED, _BATCH, _EPOCHS, _RATE (0: 0.1 SGD, 0.001 Adam),
  *  _OPTIMIZER (SGD unless set; Adam; or L-BFGS), _MOMENTUM, _OBJECTIVE (MLM unless set; with the pseudo-likelihood each step predicts all
- *  sites of its sequences), _TOLERANCE, _PRECISION, _INIT_SCALE. L-BFGS minimises the pseudo-likelihood of all sequences, an epoch is one
- *  iteration, and _HISTORY is its own; MLM then gives ATP_E_CONFLICT. Other options of trainers give ATP_E_CONFLICT if they differ from
- *  their default. A gap is a colour like the others (ATP_GAPS_STATE).
+ *  sites of its sequences), _TOLERANCE, _PRECISION, _INIT_SCALE, _HISTORY (L-BFGS alone). Other options of trainers give ATP_E_CONFLICT if
+ *  they differ from their default. L-BFGS minimises the pseudo-likelihood of all sequences, an epoch being one iteration; with MLM it gives
+ *  ATP_E_CONFLICT. A gap is a colour like the others (ATP_GAPS_STATE).
  *
  *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers
  *  are float64. The same options, data and seed give the same results for any number of threads, also if the run was saved and loaded in

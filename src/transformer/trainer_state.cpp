@@ -41,7 +41,8 @@ TransformerTrainer::Key TransformerTrainer::key() const {
 }
 
 int64_t TransformerTrainer::saved_bytes() const {
-  const int64_t rest = settings.stochastic() ? run_.payload() : lbfgs_.payload() + parameters_.size() * static_cast<int64_t>(sizeof(double));
+  const int64_t rest =
+      settings.stochastic() ? run_.payload() : lbfgs_.payload() + parameters_.size() * static_cast<int64_t>(sizeof(double));
   return static_cast<int64_t>(sizeof(Key) + sizeof(RunPosition)) + rest;
 }
 
@@ -113,7 +114,7 @@ void TransformerTrainer::explain_mismatch(const void *buffer, int64_t size) cons
       {"sequences", &Key::count},     {"sites", &Key::sites},         {"colors", &Key::colors}, {"architecture", &Key::architecture},
       {"blocks", &Key::blocks},       {"width", &Key::width},         {"hidden", &Key::hidden}, {"positions", &Key::positions},
       {"objective", &Key::objective}, {"optimizer", &Key::optimizer}, {"batch", &Key::batch},   {"epochs", &Key::epochs},
-      {"precision", &Key::precision}, {"seed", &Key::seed},           {"map", &Key::map},           {"history", &Key::history}};
+      {"precision", &Key::precision}, {"seed", &Key::seed},           {"map", &Key::map},       {"history", &Key::history}};
   const struct {
     const char *name;
     double Key::*member;

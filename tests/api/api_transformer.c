@@ -324,7 +324,7 @@ static void same_numbers(void **state) {
       }
 }
 
-/* L-BFGS: a dial at 0 with a free map takes the steps of factored attention from the same start; an encoder ends where its gradient is zero. */
+/* L-BFGS: a dial at 0 with a free map takes the steps of factored attention from the same start; an encoder ends at a zero gradient. */
 static void lbfgs(void **state) {
   fixture *f = *state;
   enum { MAP_AND_V = L * L + Q * Q };
@@ -448,7 +448,8 @@ static void states(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    TEST(create), TEST(create_refuses), TEST(numbers), TEST(arguments), TEST(run), TEST(ends), TEST(same_numbers), TEST(lbfgs), TEST(states),
+    TEST(create), TEST(create_refuses), TEST(numbers), TEST(arguments), TEST(run),
+    TEST(ends),   TEST(same_numbers),   TEST(lbfgs),   TEST(states),
 };
 
 ATP_TEST_MAIN(tests)
