@@ -34,7 +34,6 @@ from results_dotattn import dotattn
 from results_dotattn_simulation import dotattn_simulation, dotattn_tokens
 from results_effort import fig2a_effort
 from results_fig2c import fig2c_effort
-from results_fig2d import fig2d_effort
 from results_figures import FIGURES, figure, figures
 from results_potts import potts
 from results_separability import separability
@@ -389,7 +388,7 @@ def heads(results):
                                     "common_all": "{:.2f}"}))
 
 
-PARTS = {"fig2c_effort": (fig2c_effort, None), "fig2d_effort": (fig2d_effort, None),
+PARTS = {"fig2c_effort": (fig2c_effort, None),
          "heads": (heads, "DHFR.a2m"), "main": (main_job, None), "tuning": (tuning, None), "consistency": (consistency, None),
          "consistency_spread": (consistency_spread, None), "separability": (separability, None), "potts": (potts, None), "replica": (replica, None), "ising": (ising, None),
          "dotattn": (dotattn, None), "dotattn_breaking": (dotattn_breaking, None),

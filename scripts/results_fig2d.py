@@ -79,11 +79,6 @@ def markdown_table(rows):
                     {"beta": "{:.2f}", "train": "{:.4f}", "test": "{:.4f}", "excess": "{:.4f}", "error": "{:.4f}"})
 
 
-def fig2d_effort(results):
-    """For results.py: the table of the runs that are there."""
-    results.fill("fig2d_effort", markdown_table(read_rows(os.path.join(results.folder, "fig2d-runs.csv"))))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=os.path.join(ROOT, "build/cli/attopotts"))

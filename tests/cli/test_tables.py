@@ -66,7 +66,7 @@ class Tables(Case):
 
     def test_network(self):
         done = self.good("network", "data.h5", "--rows", "0:300", "--test", "data.h5", "--test-rows", "300:100", "--truth", "truth.h5", "--epochs", 2,
-                         "--polish", 5000, "--maps", "maps.csv")
+                         "--polish", 5000, "--precision", 64, "--maps", "maps.csv")
         self.agrees("network", done.stdout)
         self.agrees("network --maps", self.written("maps.csv"))
 
