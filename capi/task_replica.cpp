@@ -37,6 +37,8 @@ void settle_convex(Options &options) {
   settle_solver(options);
   if (options.integer(ATP_OPT_LOSS) == ATP_REPLICA_LOSS_LOGISTIC && options.real(ATP_OPT_NOISE) != 0)
     fail(ATP_E_CONFLICT, "noise is %g, must be 0 for the logistic loss", options.real(ATP_OPT_NOISE));
+  if (options.integer(ATP_OPT_LOSS) != ATP_REPLICA_LOSS_LOGISTIC && options.integer(ATP_OPT_INPUTS) == ATP_REPLICA_INPUTS_CAVITY)
+    fail(ATP_E_CONFLICT, "inputs is \"cavity\", must be \"normal\" for other losses than the logistic one");
 }
 
 void settle_potts(Options &options) {
@@ -103,11 +105,13 @@ std::size_t saddle_bytes(const AnyTask &task) {
   return 0;
 }
 
+bool cavity(const AnyTask &task) { return task.integer(ATP_OPT_INPUTS) == ATP_REPLICA_INPUTS_CAVITY; }
+
 ConvexLoss loss_of(const AnyTask &task) {
   switch (static_cast<atp_replica_loss>(task.integer(ATP_OPT_LOSS))) {
-    case ATP_REPLICA_LOSS_HUBER: return {LossKind::huber, task.real(ATP_OPT_DELTA)};
-    case ATP_REPLICA_LOSS_LOGISTIC: return {LossKind::logistic, 1};
-    default: return {LossKind::square, 1};
+    case ATP_REPLICA_LOSS_HUBER: return {LossKind::huber, task.real(ATP_OPT_DELTA), false};
+    case ATP_REPLICA_LOSS_LOGISTIC: return {LossKind::logistic, 1, cavity(task)};
+    default: return {LossKind::square, 1, false};
   }
 }
 
@@ -233,7 +237,8 @@ PottsCurve potts_of(const AnyTask &task) {
           task.integer(ATP_OPT_MAX_ITER),
           task.integer(ATP_OPT_POINTS),
           task.integer(ATP_OPT_SHIFTS),
-          task.seed()};
+          task.seed(),
+          cavity(task)};
 }
 
 std::size_t bytes_of_potts(const AnyTask &task) { return potts_bytes(*task.context, potts_of(task)); }
@@ -253,6 +258,7 @@ Simulation potts_simulation_of(const AnyTask &task) {
   simulation.fields = colors.values;
   simulation.colors = colors.rows;
   simulation.tests = task.integer(ATP_OPT_TEST_SAMPLES);
+  simulation.cavity = cavity(task);
   return simulation;
 }
 

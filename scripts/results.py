@@ -35,6 +35,7 @@ from results_dotattn_simulation import dotattn_simulation, dotattn_tokens
 from results_effort import fig2a_effort
 from results_fig2c import fig2c_effort
 from results_figures import FIGURES, figure, figures
+from results_ising import ising, ising_limit
 from results_potts import potts
 from results_separability import separability
 from results_spread import consistency_spread
@@ -253,35 +254,6 @@ plot 'replica_limit.csv' using 'alpha':'eg' with lines ls 1 title 'test loss, L 
     results.fill("replica", text)
 
 
-def ising(results):
-    """Learning curves of Ising models: theory for the measured covariance beside Gibbs samples that the trainer learned from."""
-    program = os.path.join(os.path.dirname(results.program), "../tests/theory/theory_table_ising")
-    if not os.path.exists(program):
-        print(f"ising: left out, {program} is not there (build with -Dtests=enabled)", file=sys.stderr)
-        return
-    print("  theory_table_ising", flush=True)
-    rows = table_rows(subprocess.run([program, str(results.pick(20, 2))], check=True, capture_output=True, text=True).stdout)
-    columns = list(rows[0])
-    inside, worst = 0, None
-    for row in rows:
-        for what in ("test", "train"):
-            theory, mean, error = (float(row[what + end]) for end in ("_theory", "", "_sem"))
-            away = (mean - theory) / error
-            row[what + "_away"] = f"{away:+.1f}"
-            inside += abs(away) <= 3
-            if worst is None or abs(away) > abs(worst[0]):
-                worst = away, mean / theory - 1, what, row
-    results.write_csv("ising.csv", columns, rows, ["Sherrington-Kirkpatrick models, beta = 0.4; excess of the loss over the true model's"])
-    away, relative, what, row = worst
-    text = (f"- {inside} of {2 * len(rows)} averages within 3 standard errors of {rows[0]['realisations']} realisations; the farthest, the "
-            f"{what} loss of L = {row['sites']}, lambda = {row['lambda']}, alpha = {row['alpha']}, is {abs(away):.1f} standard errors or "
-            f"{100 * abs(relative):.1f} per cent off\n\n")
-    headings = {"L": "sites", "lambda": "lambda", "alpha": "alpha",
-                "test, theory": "test_theory", "test": "test", "error": "test_sem", "off by": "test_away",
-                "training, theory": "train_theory", "training": "train", "error ": "train_sem", "off by ": "train_away"}
-    results.fill("ising", text + markdown(headings, rows, {}))
-
-
 # --- real alignments ----------------------------------------------------------------------------------------------------------------------
 
 def chain(results):
@@ -391,6 +363,7 @@ def heads(results):
 PARTS = {"fig2c_effort": (fig2c_effort, None),
          "heads": (heads, "DHFR.a2m"), "main": (main_job, None), "tuning": (tuning, None), "consistency": (consistency, None),
          "consistency_spread": (consistency_spread, None), "separability": (separability, None), "potts": (potts, None), "replica": (replica, None), "ising": (ising, None),
+         "ising_limit": (ising_limit, None),
          "dotattn": (dotattn, None), "dotattn_breaking": (dotattn_breaking, None),
          "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),

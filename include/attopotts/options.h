@@ -116,6 +116,7 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_PERTURBATION = 421, /**< "perturbation": norm of this perturbation by that of the parameters; 0.3 */
   ATP_OPT_START_SCALE = 422,  /**< "start-scale": factor of the initial parameters of this simulation; 1 */
   ATP_OPT_BREAKING = 423,     /**< (i) "breaking": 1: curves of dot-product attention also have one step of replica symmetry breaking; 0 */
+  ATP_OPT_INPUTS = 424,       /**< (i) "inputs": an atp_replica_inputs; ATP_REPLICA_INPUTS_NORMAL */
 
   ATP_OPT_PROTOCOL = 500, /**< (i) "protocol": an atp_protocol; ATP_PROTOCOL_EQUILIBRIUM */
   ATP_OPT_BURN_IN = 501,  /**< (i) "burn-in": sweeps before the first sequence; below 0 (default): automatic, see sampling.h */

@@ -44,6 +44,10 @@
  *  Logistic loss: y = +-1 with P(y | x) = 1 / (1 + exp(-y w* . x)), noise 0. e_g and e_t are means of -log P in nats, and the column rho is
  *  w* . S w*. Let w*_j = 2 beta J_ij and S the covariance of the other spins. Then this is the pseudo-likelihood of site i of an Ising
  *  model, P(x) ~ exp(beta sum_{i<j} J_ij x_i x_j), x_i = +-1, as long as w . x is normal: large systems at high temperature.
+ *  With inputs CAVITY the labels +-1 have probabilities of a half, and given the label the inputs are normal with mean y S w* / 2 and
+ *  covariance S. Then P(y | x) is the same, and this is exact for an Ising model in the limit of many weakly coupled spins without fields:
+ *  S is the covariance of the other spins where spin i is taken out, that is, their covariance given spin i. The equations are those above
+ *  with omega ~ N(m / 2, q) for the label 1, and m^ = alpha p E f / 2.
  *  The residual is the largest change of log V^, log q^, log m^ by one more iteration; `quadrature` is the last relative change of e_g. A
  *  row is CONVERGED if they are at most 1e-12 and 1e-10. Otherwise it is MAX_ITER or STALLED, with the best solution found. If lambda = 0
  *  and the labels of the logistic loss can be separated, it is DIVERGED with e_g infinite and e_t 0. An alpha takes milliseconds, or up to
@@ -63,6 +67,9 @@
  *  R R^T = K and fields z = R u, u in R^d, d <= q - 1, the saddle-point equations are those of CONVEX with
  *  V^ = -alpha p E tr df/domega, q^ = alpha p E |f|^2, m^ = alpha p E tr df/dnu, f = (u - omega) / V, u = argmin_u -log softmax(R u)[y] +
  *  |u - omega|^2 / (2 V). rho is w* . S w*, the variance of each component of nu; e_g and e_t are means of -log P in nats.
+ *  With inputs CAVITY the fields are normal given the label: u ~ N(m R^T e_y, Q) and nu ~ N(rho R^T e_y, rho) in each component, with the
+ *  label's probability P(y) ~ exp(rho K_yy / 2), K_yy being that of R R^T. P(y | inputs) is the same, and m^ = alpha p E f . R^T e_y. This
+ *  is a Potts model in the limit of many weakly coupled sites without fields, S being the covariance without site i.
  *  Averages are over `points` points of a lattice, shifted at random; for d = 1 of a grid, where they are exact to rounding for moderate
  *  fields. Each of `shifts` shifts is solved on its own, until the residual is below 1e-9. A row has the means over shifts, and
  *  `quadrature` is the larger of the relative standard errors of e_g and e_t over shifts. It is an error of the average, not a criterion:
@@ -73,7 +80,7 @@
  *  covariance with a negative eigenvalue, or without differences between colours, gives ATP_E_VALUE when the task runs.
  *
  *  ATP_TASK_REPLICA_POTTS_SIMULATION: draws normal inputs V(a, s_j) with the covariance K_ab S_jk and labels from softmax of the teacher's
- *  fields, learns w by Newton's method, and measures its losses. e_g is a mean over `test-samples` fields, which are drawn anew for each
+ *  fields, or with inputs CAVITY first labels and then inputs, learns w by Newton's method, and measures its losses. e_g is a mean over `test-samples` fields, which are drawn anew for each
  *  realisation. Bounds as for REPLICA_SIMULATION, with p (q - 1) inputs per sample. Where there is no minimum (lambda = 0 and labels that
  *  can be separated), losses are NaN and the outcome of the run is DIVERGED.
  *
@@ -145,6 +152,13 @@ typedef enum atp_replica_loss ATP_INT {
   ATP_REPLICA_LOSS_HUBER = 2,   /**< r^2 / 2 where |r| <= delta, else delta |r| - delta^2 / 2 */
   ATP_REPLICA_LOSS_LOGISTIC = 3 /**< log(1 + exp(-y z)), y = +-1 */
 } atp_replica_loss;
+
+/** Distributions of the inputs of ATP_TASK_REPLICA_CONVEX with the logistic loss, and of ATP_TASK_REPLICA_POTTS. */
+typedef enum atp_replica_inputs ATP_INT {
+  ATP_REPLICA_INPUTS_NORMAL = 1, /**< normal with the covariance S; labels are drawn given the inputs */
+  ATP_REPLICA_INPUTS_CAVITY = 2  /**< normal with the covariance S given the label, around a mean that the label has moved by S w*: the
+                                      other sites of a spin model */
+} atp_replica_inputs;
 
 /** Opaque masked Gaussian system: the inputs' covariance S, shape [p][p], the teacher's weights w*, shape [p], and the noise. */
 typedef struct atp_masked atp_masked;

@@ -36,7 +36,8 @@ typedef enum atp_task_kind ATP_INT {
   ATP_TASK_REPLICA_SQUARE = 1,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, temperature */
   ATP_TASK_REPLICA_SADDLE = 2,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, temperature, max-iter (10000) */
   ATP_TASK_REPLICA_LIMIT = 3,      /**< ALPHAS; shift, lambda, temperature */
-  ATP_TASK_REPLICA_CONVEX = 4,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, loss, delta, max-iter (10000) */
+  ATP_TASK_REPLICA_CONVEX = 4,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, loss, delta, inputs, max-iter (10000)
+                                    */
   ATP_TASK_REPLICA_SIMULATION = 5, /**< COVARIANCE, WEIGHTS, ALPHAS; noise, lambda, realisations, seed */
   ATP_TASK_DOTATTN_CURVE = 6,      /**< ALPHAS, TEACHER; omega, sigma, lambda, branch, accuracy, breaking, max-iter (10000) */
   ATP_TASK_DOTATTN_TRANSITION = 7, /**< OMEGAS, TEACHER; sigma, lambda, accuracy, max-iter (100000) */
@@ -45,9 +46,10 @@ typedef enum atp_task_kind ATP_INT {
   ATP_TASK_DOTATTN_SIMULATION = 9, /**< ALPHAS, TEACHER, CODE; omega, sigma, lambda, dimension, student-rank, start, optimizer (default:
                                         ATP_OPTIMIZER_SGD), steps, rate, tolerance (1e-5), test-samples, runs, restarts, perturbation,
                                         start-scale, seed */
-  ATP_TASK_REPLICA_POTTS = 10, /**< EIGENVALUES, PROJECTIONS, COLOR_COVARIANCE, ALPHAS; lambda, points, shifts, seed, max-iter (10000) */
-  ATP_TASK_REPLICA_POTTS_SIMULATION = 11 /**< COVARIANCE, WEIGHTS, COLOR_COVARIANCE, ALPHAS; lambda, realisations, test-samples (10000),
-                                              seed */
+  ATP_TASK_REPLICA_POTTS = 10,     /**< EIGENVALUES, PROJECTIONS, COLOR_COVARIANCE, ALPHAS; lambda, inputs, points, shifts, seed,
+                                        max-iter (10000) */
+  ATP_TASK_REPLICA_POTTS_SIMULATION = 11 /**< COVARIANCE, WEIGHTS, COLOR_COVARIANCE, ALPHAS; lambda, inputs, realisations, test-samples
+                                              (10000), seed */
 } atp_task_kind;
 
 /** Arrays of tasks. */
@@ -77,7 +79,8 @@ typedef enum atp_task_number ATP_INT {
  *  @param[in] kind     an atp_task_kind
  *  @param[in] options  (optional) copied
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; an option that is too large or too small for it; points not a power of two);
- *          ATP_E_CONFLICT (a MIXED start of a student of rank one, noise with the logistic loss); ATP_E_MEMORY
+ *          ATP_E_CONFLICT (a MIXED start of a student of rank one, noise with the logistic loss, inputs CAVITY with
+ *          another loss); ATP_E_MEMORY
  *  Allocates: the task. Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
 

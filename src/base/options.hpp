@@ -94,6 +94,7 @@ inline constexpr OptionInfo kOptions[] = {
     {ATP_OPT_PERTURBATION, "perturbation", false, 0, 1e6, 0.3},
     {ATP_OPT_START_SCALE, "start-scale", false, 1e-12, 1e6, 1},
     {ATP_OPT_BREAKING, "breaking", true, 0, 1, 0},
+    {ATP_OPT_INPUTS, "inputs", true, ATP_REPLICA_INPUTS_NORMAL, ATP_REPLICA_INPUTS_CAVITY, ATP_REPLICA_INPUTS_NORMAL},
     {ATP_OPT_PROTOCOL, "protocol", true, ATP_PROTOCOL_EQUILIBRIUM, ATP_PROTOCOL_CHAIN, ATP_PROTOCOL_EQUILIBRIUM},
     {ATP_OPT_BURN_IN, "burn-in", true, -1, 1LL << 48, -1},
     {ATP_OPT_THIN, "thin", true, 0, 1LL << 48, 0},

@@ -46,6 +46,7 @@ class Solver final : public SaddleSolver {
   Averages averages(const Overlaps &o) override;
   Averages regression(const Overlaps &o);
   Averages classification(const Overlaps &o);
+  Averages given_label(const Overlaps &o);
   void logistic_label(double mean, double deviation, double *probability, double *derivative) const;
   int64_t outer_rule(const Feature *features, int64_t n_features);
   void set_quadrature(bool panels, int level);
@@ -151,7 +152,31 @@ Averages Solver::classification(const Overlaps &o) {
   return mean;
 }
 
-Averages Solver::averages(const Overlaps &o) { return loss_.classifies() ? classification(o) : regression(o); }
+// Given y = 1, which represents both labels, omega ~ N(m / 2, q): the label moves the inputs by S w* / 2.
+Averages Solver::given_label(const Overlaps &o) {
+  const double width = std::sqrt(o.q), middle = o.m / 2, scale = width > 0 ? width : 1;
+  const double u = std::asinh(std::sqrt(o.v) / 2);
+  const double right = 2 * u - o.v / -std::expm1(2 * u), left = -2 * u - o.v / -std::expm1(-2 * u);
+  const Feature features[] = {
+      {(right - middle) / scale, kPi / scale}, {(left - middle) / scale, kPi / scale}, {-middle / scale, kPi / scale}};
+  const int64_t n = outer_rule(features, 3);
+  Averages mean;
+  for (int64_t k = 0; k < n; ++k) {
+    const double w = outer_weights_[k], omega = middle + width * outer_nodes_[k];
+    const ConvexResponse a = loss_.response(1, omega, o.v);
+    mean.v_hat += w * a.stiffness;
+    mean.q_hat += w * a.f * a.f;
+    mean.m_hat += w * a.f / 2;
+    mean.train += w * a.loss;
+    mean.test += w * loss_.value(1, omega);
+  }
+  return mean;
+}
+
+Averages Solver::averages(const Overlaps &o) {
+  if (!loss_.classifies()) return regression(o);
+  return loss_.cavity ? given_label(o) : classification(o);
+}
 
 // Starts from these hats if the fixed point is near, otherwise decreases lambda from above. With too few nodes
 // there may be no fixed point.
@@ -177,11 +202,12 @@ double Solver::optimal_loss() {
     return sum;
   }
   const double deviation = std::sqrt(teacher());
-  const Feature middle{0, deviation > 0 ? kPi / deviation : 1};
+  const double shift = loss_.cavity ? deviation / 2 : 0;  // in units of the deviation: nu ~ N(rho / 2, rho) given y = 1
+  const Feature middle{-shift, deviation > 0 ? kPi / deviation : 1};
   const int64_t n = panel_rule(&middle, 1, kMaxPanelOrder, outer_nodes_, outer_weights_);
   for (int64_t k = 0; k < n; ++k) {
-    const double nu = deviation * outer_nodes_[k];
-    sum += 2 * outer_weights_[k] * sigmoid(nu) * loss_.value(1, nu);
+    const double nu = deviation * (outer_nodes_[k] + shift);
+    sum += outer_weights_[k] * (loss_.cavity ? 1 : 2 * sigmoid(nu)) * loss_.value(1, nu);
   }
   return sum;
 }

@@ -17,7 +17,8 @@ struct ConvexResponse {
 // With r = y - z:  square r^2 / 2;  Huber r^2 / 2 where |r| <= delta, else delta |r| - delta^2 / 2;  logistic log(1 + exp(-y z)), y = +-1.
 struct ConvexLoss {
   LossKind kind = LossKind::square;
-  double delta = 1;  // only for Huber
+  double delta = 1;     // only for Huber
+  bool cavity = false;  // only for logistic: inputs are normal given the label, around y S w* / 2
 
   bool classifies() const { return kind == LossKind::logistic; }
   double value(double y, double z) const;

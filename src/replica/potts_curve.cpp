@@ -22,10 +22,11 @@ constexpr double kGridRange = 8.5;  // beyond, the normal density is below 1e-16
 
 class PottsSolver final : public SaddleSolver {
  public:
-  PottsSolver(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, const Settings &settings, Span<double> work)
+  PottsSolver(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, const Settings &settings, bool cavity, Span<double> work)
       : SaddleSolver(spectrum, settings),
         basis_(basis),
         points_(points),
+        cavity_(cavity),
         sample_(basis, work.sub(4 * basis.colors, PottsSample::workspace(basis))),
         omega_(work.sub(0, basis.colors)),
         z_(work.sub(basis.colors, basis.colors)),
@@ -35,11 +36,16 @@ class PottsSolver final : public SaddleSolver {
   }
 
   // Sets the labels' probabilities and returns the loss of the teacher.
-  double label();
+  double label() { return cavity_ ? label_first() : label_by_teacher(); }
   Row solve();
 
  private:
-  Averages averages(const Overlaps &o) override;
+  double label_by_teacher();
+  double label_first();
+  void place_fields(int64_t point, int64_t label, double along, double width);
+  Averages averages(const Overlaps &o) override { return cavity_ ? given_label(o) : given_fields(o); }
+  Averages given_fields(const Overlaps &o);
+  Averages given_label(const Overlaps &o);
   Row row_at(const SaddlePoint &hats, double residual);
   bool lowers(const Row &row) const;
   void add(int64_t point, int64_t label, double weight, const Overlaps &o, double *start, Averages &mean);
@@ -49,11 +55,12 @@ class PottsSolver final : public SaddleSolver {
 
   const FieldBasis &basis_;
   FieldPoints &points_;
+  bool cavity_;
   PottsSample sample_;
   Span<double> omega_, z_, p_, score_;
 };
 
-double PottsSolver::label() {
+double PottsSolver::label_by_teacher() {
   const double width = std::sqrt(teacher());
   double sum = 0;
   for (int64_t k = 0; k < points_.count; ++k) {
@@ -66,6 +73,34 @@ double PottsSolver::label() {
   return sum;
 }
 
+// omega = along R^T e_label + width x.
+void PottsSolver::place_fields(int64_t point, int64_t label, double along, double width) {
+  const double *x = normals(point);
+  for (int64_t c = 0; c < basis_.rank; ++c) omega_[c] = along * basis_.directions[label * basis_.rank + c] + width * x[c];
+}
+
+// P(label), the same at all points.
+double PottsSolver::label_first() {
+  double total = 0, sum = 0, most = 0;
+  for (int64_t a = 0; a < basis_.colors; ++a) {
+    double square = 0;
+    for (int64_t c = 0; c < basis_.rank; ++c) square += basis_.directions[a * basis_.rank + c] * basis_.directions[a * basis_.rank + c];
+    score_[a] = teacher() * square / 2;
+    most = std::max(most, score_[a]);
+  }
+  for (int64_t a = 0; a < basis_.colors; ++a) total += p_[a] = std::exp(score_[a] - most);
+  for (int64_t k = 0; k < points_.count; ++k)
+    for (int64_t a = 0; a < basis_.colors; ++a) probabilities(k)[a] = p_[a] / total;
+  for (int64_t k = 0; k < points_.count; ++k)
+    for (int64_t a = 0; a < basis_.colors; ++a) {
+      place_fields(k, a, teacher(), std::sqrt(teacher()));
+      sample_.fields(omega_.data(), z_.data());
+      const Softmax softmax(z_.data(), basis_.colors, p_.data());
+      sum += points_.weights[k] * probabilities(k)[a] * softmax.loss(z_.data(), a);
+    }
+  return sum;
+}
+
 // The label whose interval of the summed probabilities holds the place.
 int64_t PottsSolver::drawn(int64_t point, double place) const {
   const double *p = probabilities(point);
@@ -75,11 +110,12 @@ int64_t PottsSolver::drawn(int64_t point, double place) const {
   return basis_.colors - 1;
 }
 
-// One label of one point. E df/dnu over labels is E f . d log P(label | nu) / dnu.
+// One label of one point. E df/dnu over labels is E f . d log P(label | nu) / dnu, where fields are normal, and E f . R^T e_label, where
+// they are given the label.
 void PottsSolver::add(int64_t point, int64_t label, double weight, const Overlaps &o, double *start, Averages &mean) {
   const PottsSample::Response response = sample_.respond(omega_.data(), label, o.v, start);
   const double *p = probabilities(point), *f = sample_.force();
-  for (int64_t a = 0; a < basis_.colors; ++a) z_[a] = (a == label ? 1 : 0) - p[a];
+  for (int64_t a = 0; a < basis_.colors; ++a) z_[a] = (a == label ? 1 : 0) - (cavity_ ? 0 : p[a]);
   sample_.project(z_.data(), score_.data());
   double square = 0, along = 0;
   for (int64_t c = 0; c < basis_.rank; ++c) {
@@ -92,7 +128,28 @@ void PottsSolver::add(int64_t point, int64_t label, double weight, const Overlap
   mean.train += weight * response.loss;
 }
 
-Averages PottsSolver::averages(const Overlaps &o) {
+Averages PottsSolver::given_label(const Overlaps &o) {
+  const int64_t q = basis_.colors, d = basis_.rank, labels = FieldPoints::labels(basis_);
+  const bool draws = FieldPoints::draws(basis_);
+  const double width = std::sqrt(o.q), share = 1 / static_cast<double>(labels);
+  Averages mean;
+  for (int64_t k = 0; k < points_.count; ++k) {
+    if (!(points_.weights[k] > 0)) continue;
+    const double place = std::erfc(-normals(k)[2 * d] * kHalfRoot) / 2;
+    for (int64_t j = 0; j < labels; ++j) {
+      const int64_t a = draws ? drawn(k, (static_cast<double>(j) + place) * share) : j;
+      const double weight = points_.weights[k] * (draws ? share : probabilities(k)[a]);
+      place_fields(k, a, o.m, width);
+      sample_.fields(omega_.data(), z_.data());
+      const Softmax softmax(z_.data(), q, p_.data());
+      mean.test += weight * softmax.loss(z_.data(), a);
+      add(k, a, weight, o, points_.starts.data() + (k * labels + j) * q, mean);
+    }
+  }
+  return mean;
+}
+
+Averages PottsSolver::given_fields(const Overlaps &o) {
   const int64_t q = basis_.colors, d = basis_.rank, labels = FieldPoints::labels(basis_);
   const bool draws = FieldPoints::draws(basis_);
   const double on_teacher = o.slope * std::sqrt(teacher()), rest = std::sqrt(o.noise);
@@ -169,7 +226,7 @@ void place_points(const FieldBasis &basis, int64_t multiplier, uint64_t seed, in
 
 Row solve_potts(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, const PottsRow &at, Span<double> work,
                 double &optimum) {
-  PottsSolver solver(spectrum, basis, points, {3, at.alpha, at.lambda, kTolerance, at.max_iter}, work);
+  PottsSolver solver(spectrum, basis, points, {3, at.alpha, at.lambda, kTolerance, at.max_iter}, at.cavity, work);
   optimum = solver.label();
   return solver.solve();
 }
@@ -241,7 +298,7 @@ class Items {
     FieldPoints points = workspace.points;
     place_points(basis_, multiplier_, curve_.seed, item % curve_.shifts, points);
     Solved &solved = memory_.solved[item];
-    solved.row = solve_potts(curve_.spectrum, basis_, points, {curve_.alphas[item / curve_.shifts], curve_.lambda, curve_.max_iter},
+    solved.row = solve_potts(curve_.spectrum, basis_, points, {curve_.alphas[item / curve_.shifts], curve_.lambda, curve_.max_iter, curve_.cavity},
                              workspace.work, solved.optimum);
   }
 

@@ -21,6 +21,7 @@ struct PottsCurve {
   double lambda;
   int64_t max_iter, points, shifts;
   uint64_t seed;
+  bool cavity;  // fields are normal given the label: nu ~ N(rho R^T e_y, rho), P(y) ~ exp(rho |R^T e_y|^2 / 2)
 };
 
 // The points of averages over nu and over what the student's fields have beyond it.
@@ -46,6 +47,7 @@ void place_points(const FieldBasis &basis, int64_t multiplier, uint64_t seed, in
 struct PottsRow {
   double alpha, lambda;
   int64_t max_iter;
+  bool cavity;
 };
 // One row from one shift. The points' normals and weights are given; `work` has PottsSample::workspace() + 4 q doubles. `optimum` becomes
 // the loss of the teacher.

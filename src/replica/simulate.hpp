@@ -33,6 +33,7 @@ struct Simulation {
   uint64_t seed;
   const double *fields = nullptr;  // K [colors][colors] of a conditional logit; NULL: least squares
   int64_t colors = 0, tests = 0;   // number of colours, of fields for the test loss
+  bool cavity = false;             // of a conditional logit: inputs are normal given the label
 };
 
 // The bytes that simulate() allocates from the context. Reads no array of the simulation but alphas. Throws ATP_E_TOO_LARGE.

@@ -45,6 +45,10 @@ class PottsLearner {
   void fields_of(const double *w, double *u) const { gemm(false, false, 1, rows_, p_, 1, w, p_, x_.data(), rows_, 0, u, rows_); }
   // z = R u of one sample.
   void fields(const double *u, double *z) const;
+  void draw_labels_first(Normals &normals);
+  double test_given_label(Normals &normals, double both, double own);
+  int64_t label_of(Normals &normals) const;
+  double set_label_probabilities();
   void slopes();
   bool step();
   double range() const;
@@ -71,17 +75,51 @@ void PottsLearner::fields(const double *u, double *z) const {
   }
 }
 
+// A label with the probabilities softmax_.
+int64_t PottsLearner::label_of(Normals &normals) const {
+  const double place = std::erfc(-normals.next() * kHalfRoot) / 2;
+  int64_t label = 0;
+  for (double sum = softmax_[0]; label + 1 < basis_.colors && sum <= place; sum += softmax_[label]) ++label;
+  return label;
+}
+
+// Of inputs that are normal given the label: P(y) ~ exp(rho |R^T e_y|^2 / 2). Leaves F^T w* in hessian_ and returns its square, rho.
+double PottsLearner::set_label_probabilities() {
+  double *teacher = hessian_.data(), size = 0;
+  std::copy(simulation_.teacher, simulation_.teacher + p_, teacher);
+  multiply_lower(true, p_, factor_, teacher);
+  for (int64_t j = 0; j < p_; ++j) size += teacher[j] * teacher[j];
+  for (int64_t a = 0; a < basis_.colors; ++a) {
+    double square = 0;
+    for (int64_t c = 0; c < basis_.rank; ++c) square += basis_.directions[a * basis_.rank + c] * basis_.directions[a * basis_.rank + c];
+    z_[a] = size * square / 2;
+  }
+  const Softmax softmax(z_.data(), basis_.colors, softmax_.data());
+  return size;
+}
+
+// Given the label inputs have the means S w* (R^T e_y)_c: F^T w* (R^T e_y)_c is added to g.
+void PottsLearner::draw_labels_first(Normals &normals) {
+  set_label_probabilities();
+  for (int64_t k = 0; k < m_; ++k) {
+    const int64_t label = label_of(normals);
+    const double *own = basis_.directions.data() + label * basis_.rank;
+    labels_[k] = static_cast<double>(label);
+    for (int64_t j = 0; j < p_; ++j)
+      for (int64_t c = 0; c < basis_.rank; ++c) x_[j * rows_ + k * basis_.rank + c] += hessian_[j] * own[c];
+  }
+}
+
 void PottsLearner::draw(Normals &normals) {
   for (double &x : x_) x = normals.next();
+  if (simulation_.cavity) draw_labels_first(normals);
   multiply_right_lower_transposed(rows_, p_, factor_, x_.data(), rows_);
+  if (simulation_.cavity) return;
   fields_of(simulation_.teacher, u_.data());
   for (int64_t k = 0; k < m_; ++k) {
     fields(u_.data() + k * basis_.rank, z_.data());
     const Softmax softmax(z_.data(), basis_.colors, softmax_.data());
-    const double place = std::erfc(-normals.next() * kHalfRoot) / 2;
-    int64_t label = 0;
-    for (double sum = softmax_[0]; label + 1 < basis_.colors && sum <= place; sum += softmax_[label]) ++label;
-    labels_[k] = static_cast<double>(label);
+    labels_[k] = static_cast<double>(label_of(normals));
   }
 }
 
@@ -180,22 +218,38 @@ bool PottsLearner::learn() {
   return false;
 }
 
+// u ~ N(both R^T e_y, own) given the label.
+double PottsLearner::test_given_label(Normals &normals, double both, double own) {
+  double sum = 0;
+  for (int64_t k = 0; k < simulation_.tests; ++k) {
+    const int64_t label = label_of(normals);
+    for (int64_t c = 0; c < basis_.rank; ++c)
+      center_[c] = both * basis_.directions[label * basis_.rank + c] + std::sqrt(own) * normals.next();
+    fields(center_.data(), z_.data());
+    double *p = center_.data();
+    sum += Softmax(z_.data(), basis_.colors, p).loss(z_.data(), label);
+  }
+  return sum / static_cast<double>(simulation_.tests);
+}
+
 Losses PottsLearner::losses(Normals &normals) {
   const int64_t q = basis_.colors, d = basis_.rank;
   std::fill(step_u_.begin(), step_u_.end(), 0.0);
   Losses losses;
   losses.et = training(0) / static_cast<double>(m_);
   // Covariances of the fields of teacher and student: |C^T w|^2 and so on.
-  double *student = step_.data(), *teacher = hessian_.data();
+  double *student = step_.data();
+  const double *teacher = hessian_.data(), size = set_label_probabilities();
   std::copy(w_.begin(), w_.end(), student);
-  std::copy(simulation_.teacher, simulation_.teacher + p_, teacher);
   multiply_lower(true, p_, factor_, student);
-  multiply_lower(true, p_, factor_, teacher);
-  double own = 0, both = 0, size = 0;
+  double own = 0, both = 0;
   for (int64_t j = 0; j < p_; ++j) {
     own += student[j] * student[j];
     both += student[j] * teacher[j];
-    size += teacher[j] * teacher[j];
+  }
+  if (simulation_.cavity) {
+    losses.eg = test_given_label(normals, both, own);
+    return losses;
   }
   const double slope = size > 0 ? both / size : 0, rest = std::sqrt(std::max(0.0, own - slope * both)), width = std::sqrt(size);
   double sum = 0;

@@ -53,8 +53,8 @@ struct Losses {
 
 class Experiment {
  public:
-  // Chains are read out every `thin` sweeps.
-  Experiment(int64_t n_sites, double beta, uint64_t seed, int64_t thin) : sites_(n_sites), thin_(thin) {
+  // Chains are read out every `thin` sweeps, first after `burn_in`.
+  Experiment(int64_t n_sites, double beta, uint64_t seed, int64_t thin, int64_t burn_in = 200) : sites_(n_sites), thin_(thin) {
     ISING_MUST(atp_context_create(nullptr, nullptr, nullptr, &context_));
     atp_model *random = nullptr;
     ISING_MUST(atp_model_create_random(context_, sites_, 2, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_IDENTITY, static_cast<int64_t>(seed),
@@ -71,7 +71,7 @@ class Experiment {
     ISING_MUST(atp_options_set_i64(options, ATP_OPT_CHAINS, 1024));
     ISING_MUST(atp_sampler_create(context_, model_, options, &sampler_));
     atp_options_destroy(options);
-    ISING_MUST(atp_sampler_sweep(sampler_, 200, nullptr, nullptr, nullptr));
+    ISING_MUST(atp_sampler_sweep(sampler_, burn_in, nullptr, nullptr, nullptr));
   }
   Experiment(const Experiment &) = delete;
   Experiment &operator=(const Experiment &) = delete;
@@ -88,7 +88,8 @@ class Experiment {
     return x;
   }
 
-  // Eigenvalues and projections of every site, from the covariance of so many fresh samples.
+  // Eigenvalues and projections of every site, from the covariance of so many fresh samples: of the other spins, and of the other spins
+  // given that of the site, E x_j x_k - E x_i x_j E x_i x_k.
   void measure(int64_t samples) {
     std::vector<double> covariance(index_of(sites_ * sites_));
     const int64_t block = 8192;
@@ -97,30 +98,38 @@ class Experiment {
       const std::vector<double> x = spins(draw(block));
       atp::gemm(true, false, sites_, sites_, block, 1, x.data(), sites_, x.data(), sites_, 1, covariance.data(), sites_);
     }
+    for (double &c : covariance) c /= static_cast<double>(done);
     const int64_t p = sites_ - 1;
-    s_.resize(index_of(sites_ * p));
-    t_.resize(index_of(sites_ * p));
     std::vector<double> part(index_of(p * p)), w(index_of(p)), work(index_of(atp::replica::spectrum_workspace(p)));
-    for (int64_t i = 0; i < sites_; ++i) {
-      for (int64_t j = 0; j < p; ++j) {
-        const int64_t a = j + (j >= i);
-        w[index_of(j)] = teacher_[index_of(i * sites_ + a)];
-        for (int64_t k = 0; k < p; ++k)
-          part[index_of(j * p + k)] = covariance[index_of(a * sites_ + k + (k >= i))] / static_cast<double>(done);
+    for (const bool given : {false, true}) {
+      std::vector<double> &s = given ? given_s_ : s_, &t = given ? given_t_ : t_;
+      s.resize(index_of(sites_ * p));
+      t.resize(index_of(sites_ * p));
+      for (int64_t i = 0; i < sites_; ++i) {
+        for (int64_t j = 0; j < p; ++j) {
+          const int64_t a = j + (j >= i);
+          w[index_of(j)] = teacher_[index_of(i * sites_ + a)];
+          for (int64_t k = 0; k < p; ++k) {
+            const int64_t b = k + (k >= i);
+            const double own = covariance[index_of(i * sites_ + a)] * covariance[index_of(i * sites_ + b)];
+            part[index_of(j * p + k)] = covariance[index_of(a * sites_ + b)] - (given ? own : 0);
+          }
+        }
+        atp::replica::spectrum(part.data(), w.data(), p, s.data() + i * p, t.data() + i * p, work.data());
       }
-      atp::replica::spectrum(part.data(), w.data(), p, s_.data() + i * p, t_.data() + i * p, work.data());
     }
   }
 
-  // The theory, averaged over the sites; alpha is multiplied by `fault`.
-  Losses theory(int64_t samples, double lambda, double fault = 1) const {
+  // The theory, averaged over the sites; alpha is multiplied by `fault`. cavity: fields are normal given the spin, not on the whole.
+  Losses theory(int64_t samples, double lambda, bool cavity, double fault = 1) const {
     std::vector<double> work(index_of(atp::replica::convex_workspace()));
     const int64_t p = sites_ - 1;
-    const atp::replica::ConvexLoss loss{atp::replica::LossKind::logistic, 1};
+    const std::vector<double> &s = cavity ? given_s_ : s_, &t = cavity ? given_t_ : t_;
+    const atp::replica::ConvexLoss loss{atp::replica::LossKind::logistic, 1, cavity};
     const atp::Span<double> space(work.data(), static_cast<int64_t>(work.size()));
     Losses mean{0, 0};
     for (int64_t i = 0; i < sites_; ++i) {
-      const atp::replica::Spectrum spectrum{s_.data() + i * p, t_.data() + i * p, p, 0};
+      const atp::replica::Spectrum spectrum{s.data() + i * p, t.data() + i * p, p, 0};
       const double alpha = fault * static_cast<double>(samples) / static_cast<double>(p);
       const atp::replica::Row row = atp::replica::solve_convex(spectrum, loss, alpha, lambda, 1000, space);
       if (row.outcome != ATP_OUTCOME_CONVERGED) return {NAN, NAN};
@@ -204,7 +213,7 @@ class Experiment {
   atp_model *model_ = nullptr;
   atp_sampler *sampler_ = nullptr;
   std::vector<double> teacher_;  // [L][L]
-  std::vector<double> s_, t_;    // [L][p]
+  std::vector<double> s_, t_, given_s_, given_t_;  // [L][p]
 };
 
 }  // namespace ising

@@ -23,7 +23,7 @@ void theory_is_what_samples_do(void **) {
   for (const auto &c : cases) {
     if ((ATP_HAS_ASAN || ATP_HAS_TSAN) && &c != cases) break;  // once is enough for them
     const int64_t samples = std::lround(c.alpha * (kSites - 1));
-    const ising::Losses theory = experiment.theory(samples, c.lambda), fault = experiment.theory(samples, c.lambda, 1.1);
+    const ising::Losses theory = experiment.theory(samples, c.lambda, true), fault = experiment.theory(samples, c.lambda, true, 1.1);
     std::vector<double> test, train;
     for (int64_t r = 0; r < kRealisations; ++r) {
       const ising::Losses losses = experiment.realise(samples, c.lambda, 2048);

@@ -91,7 +91,7 @@ Means solve(const Setting &setting) {
   for (int64_t shift = 0; shift < setting.shifts; ++shift) {
     place_points(at.basis, multiplier, 1, shift, points);
     double optimum = 0;
-    const Row row = solve_potts(spectrum, at.basis, points, {setting.alpha, setting.lambda, 10000}, span(work), optimum);
+    const Row row = solve_potts(spectrum, at.basis, points, {setting.alpha, setting.lambda, 10000, false}, span(work), optimum);
     if (row.outcome != ATP_OUTCOME_CONVERGED) mean.outcome = static_cast<int>(row.outcome);
     mean.eg += row.eg / n;
     mean.et += row.et / n;
