@@ -3,6 +3,7 @@
 
 #include "support/files.hpp"
 #include "support/memory.hpp"
+#include "support/spin_glass.hpp"
 #include "support/validators.hpp"
 
 #include <fmt/format.h>
@@ -32,6 +33,11 @@ void add_system_flags(CLI::App *app, ReplicaFlags &flags) {
   app->add_option("--covariance", flags.covariance,
                   fmt::format("covariance of all sites, or with --teacher of the inputs: {}; replaces --shift and --sites", kNumbersText))
       ->type_name("FILE");
+  app->add_option("--beta", flags.beta,
+                  "inverse temperature of a spin glass with J_ij ~ N(0, 1/L), above its transition: the limit of many sites of an Ising "
+                  "model (--loss logistic, below 1) or of a Potts model with colours that do not differ (--loss potts, w* = B J)")
+      ->transform(number(1e-6, 1e6))
+      ->type_name("B");
   app->add_option("--teacher", flags.teacher, fmt::format("weights of the teacher, one for each input: {}", kNumbersText))
       ->type_name("FILE");
   app->add_option("--noise", flags.noise, "the best possible loss: variance of the masked value given the inputs; with --teacher")
@@ -58,6 +64,11 @@ void add_learning_flags(CLI::App *app, ReplicaFlags &flags) {
   add_choice(app, "--loss", flags.loss, kReplicaLosses,
              "square, huber (the table has twice the loss), logistic (labels +-1, nats) or potts (labels of q colours, nats)")
       ->type_name("LOSS");
+  static const Words<bool> inputs = {{"normal", false}, {"cavity", true}};
+  add_choice(app, "--inputs", flags.cavity, inputs,
+             "of --loss logistic and potts: normal (with the covariance S; default), or cavity (normal given the label, with the covariance "
+             "S, around a mean that the label moves by S w*: the other sites of a spin model)")
+      ->type_name("WHICH");
   app->add_option("--huber-delta", flags.huber_delta, "residual from which Huber's loss is linear; default: 1")
       ->transform(number(1e-12, 1e12))
       ->type_name("X");
@@ -106,6 +117,10 @@ void check_colors(const ReplicaFlags &flags) {
   for (const char *flag : {"--target", "--shift", "--site", "--noise"}) refuse_with(flags, flag, "--loss potts");
   if (const int64_t points = flags.points.value_or(1); (points & (points - 1)) != 0)
     wrong_use("--points is \"{}\", expected a power of two", given(flags.app, "--points"));
+  if (flags.beta) {
+    for (const char *flag : {"--covariance", "--teacher", "--teacher-variance", "--sites"}) refuse_with(flags, flag, "--beta");
+    return;
+  }
   if (flags.teacher_variance) {
     refuse_with(flags, "--covariance", "--teacher-variance");
     refuse_with(flags, "--teacher", "--teacher-variance");
@@ -114,7 +129,7 @@ void check_colors(const ReplicaFlags &flags) {
     return;
   }
   if (flags.covariance.empty() || flags.teacher.empty())
-    wrong_use("--teacher-variance is missing, expected it, or --covariance of the inputs and --teacher, with --loss potts");
+    wrong_use("--teacher-variance is missing, expected it, --beta, or --covariance of the inputs and --teacher, with --loss potts");
   refuse_with(flags, "--sites", "--covariance");
 }
 
@@ -123,7 +138,7 @@ void check_loss(const ReplicaFlags &flags) {
   const std::string loss = loss_word(flags.loss);
   if (flags.loss != ReplicaLoss::huber) refuse_with(flags, "--huber-delta", "--loss " + loss);
   if (flags.loss == ReplicaLoss::square) return;
-  if (flags.loss != ReplicaLoss::potts) refuse_with(flags, "--simulate", "--loss " + loss);
+  if (flags.loss != ReplicaLoss::potts || flags.beta) refuse_with(flags, "--simulate", flags.beta ? "--beta" : "--loss " + loss);
   if (flags.temperature > 0) wrong_use("--temperature is \"{}\" with --loss {}, expected 0", given(flags.app, "--temperature"), loss);
   if (flags.saddle) wrong_use("--equations is \"saddle\" with --loss {}, expected no choice there", loss);
   if (flags.lambda.optimal) wrong_use("--lambda is \"optimal\" with --loss {}, expected a number", loss);
@@ -139,7 +154,13 @@ void check_limit(const ReplicaFlags &flags) {
 
 void check_system(const ReplicaFlags &flags) {
   const bool labels = flags.loss == ReplicaLoss::logistic;
-  if (labels && flags.teacher.empty()) wrong_use("--teacher is missing, expected it and --covariance of the inputs with --loss logistic");
+  if (flags.beta) {
+    if (!labels) refuse_with(flags, "--beta", "--loss " + loss_word(flags.loss));
+    if (!(*flags.beta < 1)) wrong_use("--beta is \"{}\" with --loss logistic, expected less than 1", given(flags.app, "--beta"));
+    for (const char *flag : {"--covariance", "--teacher", "--shift", "--sites", "--site", "--noise"}) refuse_with(flags, flag, "--beta");
+    return;
+  }
+  if (labels && flags.teacher.empty()) wrong_use("--teacher is missing, expected it and --covariance of the inputs, or --beta, with --loss logistic");
   if (flags.covariance.empty()) {
     refuse_with(flags, "--teacher", "no --covariance");
     refuse_with(flags, "--noise", "no --covariance");
@@ -183,6 +204,7 @@ void check_replica_flags(const ReplicaFlags &flags) {
   if (flags.simulate && flags.temperature > 0)
     wrong_use("--simulate is \"{}\" with --temperature {}, expected temperature 0: it learns the minimum", *flags.simulate,
               given(flags.app, "--temperature"));
+  if (flags.loss == ReplicaLoss::square || flags.loss == ReplicaLoss::huber) refuse_with(flags, "--inputs", "--loss " + loss_word(flags.loss));
   check_loss(flags);
   check_colors(flags);
   if (flags.loss != ReplicaLoss::potts) check_system(flags);
@@ -224,7 +246,49 @@ Matrix color_covariance(const Session &session, const ReplicaFlags &flags) {
   return k;
 }
 
+namespace {
+
+// k of a covariance of colours that is k where colours differ, that is, on vectors of sum 0.
+double common_eigenvalue(const Matrix &colors) {
+  const auto q = static_cast<std::size_t>(colors.size);
+  const double count = static_cast<double>(q);
+  std::vector<double> rows(q);
+  double all = 0, trace = 0;
+  for (std::size_t a = 0; a < q; ++a) {
+    for (std::size_t b = 0; b < q; ++b) rows[a] += colors.values[a * q + b] / count;
+    all += rows[a] / count;
+    trace += colors.values[a * (q + 1)];
+  }
+  const double k = (trace - count * all) / (count - 1);
+  for (std::size_t a = 0; a < q; ++a)
+    for (std::size_t b = 0; b < q; ++b) {
+      const double centred = colors.values[a * q + b] - rows[a] - rows[b] + all, expected = k * ((a == b ? 1 : 0) - 1 / count);
+      if (std::fabs(centred - expected) > 1e-9 * k)
+        wrong_use("--beta is given for colours that differ: their covariance has the entry ({}, {}) = {:.6g}, expected one eigenvalue for all",
+                  a, b, colors.values[a * q + b]);
+    }
+  return k;
+}
+
+MaskedSystem spin_glass_of(const Session &session, const ReplicaFlags &flags) {
+  SpinGlass glass{2 * *flags.beta, 0.25};
+  if (flags.loss == ReplicaLoss::potts) {
+    const Matrix colors = color_covariance(session, flags);
+    glass = {*flags.beta, common_eigenvalue(colors) / static_cast<double>(colors.size)};
+    if (!(glass.beta() < 1))
+      wrong_use("--beta is \"{}\", expected less than {:.6g}, where the transition is", given(flags.app, "--beta"),
+                1 / std::sqrt(glass.response));
+  }
+  return spin_glass(session, glass, !flags.cavity);
+}
+
+}  // namespace
+
 bool finite_system(const Session &session, const ReplicaFlags &flags, MaskedSystem &system) {
+  if (flags.beta) {
+    system = spin_glass_of(session, flags);
+    return false;
+  }
   if (flags.teacher_variance) {
     system = independent_sites(session, flags);
     return flags.sites.has_value();

@@ -22,13 +22,13 @@ enum class ReplicaLoss { square, huber, logistic, potts };
 
 struct ReplicaFlags {
   std::vector<double> alphas;
-  std::optional<double> shift, huber_delta, noise, target, teacher_variance;
+  std::optional<double> shift, beta, huber_delta, noise, target, teacher_variance;
   Penalty lambda;
   double temperature = 0;
   ReplicaLoss loss = ReplicaLoss::square;
   std::optional<int64_t> sites, site, simulate, colors, points, shifts;
   std::string covariance, teacher, color_covariance, color_matrix, csv = "-";
-  bool saddle = false, details = false;
+  bool saddle = false, details = false, cavity = false;
   const CLI::App *app = nullptr;
 };
 

@@ -22,7 +22,9 @@ constexpr double kFirstAlpha = 1e-3, kLastAlpha = 1e9, kStep = 1.02;
 constexpr double kBestPenaltyStep = 2;
 constexpr std::size_t kAtOnce = 64;
 
-atp_replica_loss library_loss(ReplicaLoss loss) { return loss == ReplicaLoss::huber ? ATP_REPLICA_LOSS_HUBER : ATP_REPLICA_LOSS_LOGISTIC; }
+ConvexLoss loss_of(const ReplicaFlags &flags) {
+  return {flags.loss == ReplicaLoss::huber ? ATP_REPLICA_LOSS_HUBER : ATP_REPLICA_LOSS_LOGISTIC, flags.huber_delta.value_or(1), flags.cavity};
+}
 
 double scale_of(const MaskedSystem &system) {
   std::vector<double> weights(static_cast<std::size_t>(system.parameters()));
@@ -38,11 +40,11 @@ ReplicaTheory::ReplicaTheory(const Session &session, const ReplicaFlags &flags) 
   finite_ = finite_system(session, flags, system_);
   if (flags.loss == ReplicaLoss::potts) {
     Matrix k = color_covariance(session, flags);
-    fields_ = {std::move(k.values), k.size, flags.points.value_or(4096), flags.shifts.value_or(8)};
+    fields_ = {std::move(k.values), k.size, flags.points.value_or(4096), flags.shifts.value_or(8), flags.cavity};
     best_ = potts_curve(session, system_, fields_, {kFirstAlpha}, 1).optimum;
     return;
   }
-  if (!finite_) {
+  if (!finite_ && !flags.beta) {
     best_ = 1 / *flags.shift;
     penalty_scale_ = *flags.shift;  // |w*|^2 = 1 / z^2
     return;
@@ -50,14 +52,14 @@ ReplicaTheory::ReplicaTheory(const Session &session, const ReplicaFlags &flags) 
   best_ = system_.noise();
   if (flags.lambda.optimal) penalty_scale_ = scale_of(system_);
   if (flags.loss != ReplicaLoss::square)
-    best_ = convex_curve(session, system_, library_loss(flags.loss), flags.huber_delta.value_or(1), {2}, 1).optimum;
+    best_ = convex_curve(session, system_, loss_of(flags), {2}, 1).optimum;
 }
 
 CurveTable ReplicaTheory::with_penalty(const std::vector<double> &alphas, double lambda) const {
   if (flags_.loss == ReplicaLoss::potts) return potts_curve(session_, system_, fields_, alphas, lambda).table;
-  if (!finite_) return limit_curve(session_, *flags_.shift, alphas, lambda, flags_.temperature);
+  if (!finite_ && !flags_.beta) return limit_curve(session_, *flags_.shift, alphas, lambda, flags_.temperature);
   if (flags_.loss != ReplicaLoss::square)
-    return convex_curve(session_, system_, library_loss(flags_.loss), flags_.huber_delta.value_or(1), alphas, lambda).table;
+    return convex_curve(session_, system_, loss_of(flags_), alphas, lambda).table;
   return square_curve(session_, system_, alphas, lambda, flags_.temperature, flags_.saddle);
 }
 

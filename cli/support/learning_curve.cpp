@@ -27,6 +27,8 @@ namespace {
 
 constexpr double kMostIterations = 10000;
 
+atp_replica_inputs inputs_of(bool cavity) { return cavity ? ATP_REPLICA_INPUTS_CAVITY : ATP_REPLICA_INPUTS_NORMAL; }
+
 void set_spectrum(TaskRun &task, const MaskedSystem &system) {
   if (system.eigenvalues.empty()) {
     const auto p = static_cast<std::size_t>(system.parameters());
@@ -55,13 +57,14 @@ CurveTable square_curve(const Session &session, const MaskedSystem &system, cons
   return task.array(ATP_ARRAY_ALPHAS, alphas).run();
 }
 
-ConvexCurve convex_curve(const Session &session, const MaskedSystem &system, atp_replica_loss loss, double delta,
-                         const std::vector<double> &alphas, double lambda) {
+ConvexCurve convex_curve(const Session &session, const MaskedSystem &system, const ConvexLoss &loss, const std::vector<double> &alphas,
+                         double lambda) {
   TaskRun task(session, ATP_TASK_REPLICA_CONVEX,
                {{ATP_OPT_NOISE, system.noise()},
                 {ATP_OPT_LAMBDA, lambda},
-                {ATP_OPT_LOSS, loss},
-                {ATP_OPT_DELTA, delta},
+                {ATP_OPT_LOSS, loss.loss},
+                {ATP_OPT_DELTA, loss.delta},
+                {ATP_OPT_INPUTS, inputs_of(loss.cavity)},
                 {ATP_OPT_MAX_ITER, kMostIterations}});
   set_spectrum(task, system);
   ConvexCurve curve{task.array(ATP_ARRAY_ALPHAS, alphas).run(), 0};
@@ -87,7 +90,11 @@ ConvexCurve potts_curve(const Session &session, const MaskedSystem &system, cons
                         double lambda) {
   TaskRun task(
       session, ATP_TASK_REPLICA_POTTS,
-      {{ATP_OPT_LAMBDA, lambda}, {ATP_OPT_POINTS, fields.points}, {ATP_OPT_SHIFTS, fields.shifts}, {ATP_OPT_MAX_ITER, kMostIterations}},
+      {{ATP_OPT_LAMBDA, lambda},
+       {ATP_OPT_POINTS, fields.points},
+       {ATP_OPT_SHIFTS, fields.shifts},
+       {ATP_OPT_INPUTS, inputs_of(fields.cavity)},
+       {ATP_OPT_MAX_ITER, kMostIterations}},
       "--loss potts");
   set_spectrum(task, system);
   task.array(ATP_ARRAY_COLOR_COVARIANCE, fields.covariance, fields.colors);
@@ -110,7 +117,7 @@ void set_system(TaskRun &task, const MaskedSystem &system) {
 
 CurveTable simulated_potts(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,
                            double lambda, int64_t realisations) {
-  TaskRun task(session, ATP_TASK_REPLICA_POTTS_SIMULATION, {{ATP_OPT_LAMBDA, lambda}, {ATP_OPT_REALISATIONS, realisations}},
+  TaskRun task(session, ATP_TASK_REPLICA_POTTS_SIMULATION, {{ATP_OPT_LAMBDA, lambda}, {ATP_OPT_REALISATIONS, realisations}, {ATP_OPT_INPUTS, inputs_of(fields.cavity)}},
                "--loss potts");
   set_system(task, system);
   task.array(ATP_ARRAY_COLOR_COVARIANCE, fields.covariance, fields.colors);

@@ -29,13 +29,18 @@ CurveTable limit_curve(const Session &session, double shift, const std::vector<d
 CurveTable square_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
                         double temperature, bool saddle);
 
-// Any convex loss.
+// Any convex loss; delta: of Huber's; cavity: inputs are normal given the label.
+struct ConvexLoss {
+  atp_replica_loss loss;
+  double delta;
+  bool cavity;
+};
 struct ConvexCurve {
   CurveTable table;
   double optimum;  // the loss of w = w*
 };
-ConvexCurve convex_curve(const Session &session, const MaskedSystem &system, atp_replica_loss loss, double delta,
-                         const std::vector<double> &alphas, double lambda);
+ConvexCurve convex_curve(const Session &session, const MaskedSystem &system, const ConvexLoss &loss, const std::vector<double> &alphas,
+                         double lambda);
 CurveTable simulated_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
                            int64_t realisations);
 
@@ -43,6 +48,7 @@ CurveTable simulated_curve(const Session &session, const MaskedSystem &system, c
 struct PottsFields {
   std::vector<double> covariance;
   int64_t colors, points, shifts;
+  bool cavity = false;  // fields are normal given the label
 };
 // V V^T / q of V [q][q] without the means of its rows.
 std::vector<double> fields_covariance(const std::vector<double> &values, int64_t colors);

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""The part peak of results.py: the interpolation peak of factored attention for several penalties, V known and learned, beside theory."""
+import csv
+import os
+
+from results_common import markdown, mean_and_error, table_rows
+from results_peak_runs import COUNTS, DISTANCES, KINDS, MODELS, PENALTIES, SITES, TRAINING, runs, sample, stored
+
+# Theory: V known, the first J and U and the largest penalty. Averages of so many points and shifts; realisations of its model at L sites.
+THEORY_MODELS, THEORY_PENALTY, POINTS, SHIFTS, MOST_THEORY, REALISATIONS = (1, 2, 3), "1e-6", 512, 2, 28, 40
+INPUTS = ("normal", "cavity")
+THEORY_KEY = ("distance", "model", "inputs", "penalty", "samples")
+THEORY_COLUMNS = THEORY_KEY + ("test_loss", "train_loss", "quadrature", "outcome", "test_drawn", "test_drawn_sem", "train_drawn")
+
+
+def read_data(results, np):
+    """Sequences [n, L], V [q, q] and beta J [L, L] of data.h5 and truth.h5."""
+    text, _ = results.run("convert", "data.h5", "-")
+    sequences = np.array([[int(x) for x in line.split()] for line in text.splitlines()])
+    maps, values, beta = results.model("truth.h5")
+    colors = 1 + max(a for _, a, _ in values)
+    v = np.array([[values[0, a, b] for b in range(colors)] for a in range(colors)])
+    couplings = np.array([[beta * maps.get((0, i, j), 0.0) for j in range(SITES)] for i in range(SITES)])
+    return sequences, v, couplings
+
+
+def color_covariance(np, sequences, v):
+    """K: the covariance of V(a, s_j) over sequences, a mean over sites j."""
+    total = 0
+    for j in range(SITES):
+        fields = v[:, sequences[:, j]]
+        fields = fields - fields.mean(1, keepdims=True)
+        total = total + fields @ fields.T / fields.shape[1]
+    return total / SITES
+
+
+def site_covariance(np, sequences, v, site=None):
+    """S [L, L]: the covariance of V(a, s_j) less its mean over a, a mean over colours a; of all sequences, or given the colour of a site."""
+    fields = (v - v.mean(0))[:, sequences].transpose(1, 2, 0)  # [n, L, q]
+    fields = fields - fields.mean(0)
+    scale = np.einsum("nja,nja->", fields, fields) / SITES
+    if site is not None:
+        classes = sequences[:, site]
+        for c in np.unique(classes):
+            rows = classes == c
+            fields[rows] -= fields[rows].mean(0)
+        # Each class takes one degree of freedom.
+        scale *= 1 - len(np.unique(classes)) / len(sequences)
+    return np.einsum("nja,nka->jk", fields, fields) / scale
+
+
+def mean_spectrum(np, sequences, v, couplings, given):
+    """Eigenvalues and projections of the teacher, means over masked sites of the sorted ones."""
+    whole = site_covariance(np, sequences, v)
+    values, projections = 0, 0
+    for i in range(SITES):
+        others = [j for j in range(SITES) if j != i]
+        s = (site_covariance(np, sequences, v, i) if given else whole)[np.ix_(others, others)]
+        e, u = np.linalg.eigh(s)
+        values, projections = values + e / SITES, projections + (u.T @ couplings[i, others])**2 / SITES
+    return np.maximum(values, 1e-9), projections
+
+
+def theory_files(results, np, distance, model, tests):
+    """Writes what the theory takes of the test sequences."""
+    sample(results, distance, model)
+    sequences, v, couplings = read_data(results, np)
+    sequences = sequences[TRAINING:TRAINING + tests]
+    np.savetxt("colors.txt", color_covariance(np, sequences, v))
+    for inputs in INPUTS:
+        values, projections = mean_spectrum(np, sequences, v, couplings, inputs == "cavity")
+        np.savetxt(f"covariance-{inputs}.txt", np.diag(values))
+        np.savetxt(f"teacher-{inputs}.txt", np.sqrt(projections))
+
+
+def stored_theory(results):
+    path = os.path.join(results.folder, "peak_theory.csv")
+    if not os.path.exists(path):
+        with open(path, "w") as file:
+            file.write("# replica theory, V known, with the measured covariances; empty where its equations were not solved; drawn: its model, "
+                       f"{REALISATIONS} realisations at L = {SITES}\n" +
+                       ",".join(THEORY_COLUMNS) + "\n")
+    with open(path) as file:
+        return {tuple(row[k] for k in THEORY_KEY): row for row in csv.DictReader(line for line in file if not line.startswith("#"))}
+
+
+def theory_row(results, inputs, penalty, samples):
+    text, _ = results.run("replica", "--loss", "potts", "--covariance", f"covariance-{inputs}.txt", "--teacher", f"teacher-{inputs}.txt",
+                          "--color-covariance", "colors.txt", "--inputs", inputs, "--alpha", samples / (SITES - 1), "--lambda",
+                          2 * samples * SITES * float(penalty) / (SITES - 1), "--points", POINTS, "--shifts", SHIFTS, "--simulate", REALISATIONS,
+                          "--details", good=(0, 3))
+    row = table_rows(text)[0]
+    solved = row["outcome"] == "converged"
+    return {"test_loss": row["eg"] if solved else "", "train_loss": row["et"] if solved else "", "quadrature": row["quadrature"],
+            "outcome": row["outcome"], "test_drawn": row["eg_sim"], "test_drawn_sem": row["eg_sim_sem"], "train_drawn": row["et_sim"]}
+
+
+def theory(results, distance, model):
+    """Makes the missing rows of one J and U, around the peak of V known."""
+    try:
+        import numpy
+    except ImportError:
+        print("peak: no theory, as NumPy is not there (Debian: python3-numpy)")
+        return
+    done = stored_theory(results)
+    missing = [(inputs, THEORY_PENALTY, m) for m in COUNTS for inputs in INPUTS
+               if m <= MOST_THEORY and (distance, str(model), inputs, THEORY_PENALTY, str(m)) not in done]
+    if not missing:
+        return
+    theory_files(results, numpy, distance, model, 2000)
+    for inputs, penalty, samples in missing:
+        row = {"distance": distance, "model": model, "inputs": inputs, "penalty": penalty, "samples": samples,
+               **theory_row(results, inputs, penalty, samples)}
+        with open(os.path.join(results.folder, "peak_theory.csv"), "a") as file:
+            file.write(",".join(str(row[c]) for c in THEORY_COLUMNS) + "\n")
