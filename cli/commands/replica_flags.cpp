@@ -65,9 +65,10 @@ void add_learning_flags(CLI::App *app, ReplicaFlags &flags) {
              "square, huber (the table has twice the loss), logistic (labels +-1, nats) or potts (labels of q colours, nats)")
       ->type_name("LOSS");
   static const Words<bool> inputs = {{"normal", false}, {"cavity", true}};
-  add_choice(app, "--inputs", flags.cavity, inputs,
-             "of --loss logistic and potts: normal (with the covariance S; default), or cavity (normal given the label, with the covariance "
-             "S, around a mean that the label moves by S w*: the other sites of a spin model)")
+  add_choice(
+      app, "--inputs", flags.cavity, inputs,
+      "of --loss logistic and potts: normal (with the covariance S; default), or cavity (normal given the label, with the covariance "
+      "S, around a mean that the label moves by S w*: the other sites of a spin model)")
       ->type_name("WHICH");
   app->add_option("--huber-delta", flags.huber_delta, "residual from which Huber's loss is linear; default: 1")
       ->transform(number(1e-12, 1e12))
@@ -160,7 +161,8 @@ void check_system(const ReplicaFlags &flags) {
     for (const char *flag : {"--covariance", "--teacher", "--shift", "--sites", "--site", "--noise"}) refuse_with(flags, flag, "--beta");
     return;
   }
-  if (labels && flags.teacher.empty()) wrong_use("--teacher is missing, expected it and --covariance of the inputs, or --beta, with --loss logistic");
+  if (labels && flags.teacher.empty())
+    wrong_use("--teacher is missing, expected it and --covariance of the inputs, or --beta, with --loss logistic");
   if (flags.covariance.empty()) {
     refuse_with(flags, "--teacher", "no --covariance");
     refuse_with(flags, "--noise", "no --covariance");
@@ -204,7 +206,8 @@ void check_replica_flags(const ReplicaFlags &flags) {
   if (flags.simulate && flags.temperature > 0)
     wrong_use("--simulate is \"{}\" with --temperature {}, expected temperature 0: it learns the minimum", *flags.simulate,
               given(flags.app, "--temperature"));
-  if (flags.loss == ReplicaLoss::square || flags.loss == ReplicaLoss::huber) refuse_with(flags, "--inputs", "--loss " + loss_word(flags.loss));
+  if (flags.loss == ReplicaLoss::square || flags.loss == ReplicaLoss::huber)
+    refuse_with(flags, "--inputs", "--loss " + loss_word(flags.loss));
   check_loss(flags);
   check_colors(flags);
   if (flags.loss != ReplicaLoss::potts) check_system(flags);
@@ -264,8 +267,9 @@ double common_eigenvalue(const Matrix &colors) {
     for (std::size_t b = 0; b < q; ++b) {
       const double centred = colors.values[a * q + b] - rows[a] - rows[b] + all, expected = k * ((a == b ? 1 : 0) - 1 / count);
       if (std::fabs(centred - expected) > 1e-9 * k)
-        wrong_use("--beta is given for colours that differ: their covariance has the entry ({}, {}) = {:.6g}, expected one eigenvalue for all",
-                  a, b, colors.values[a * q + b]);
+        wrong_use(
+            "--beta is given for colours that differ: their covariance has the entry ({}, {}) = {:.6g}, expected one eigenvalue for all", a,
+            b, colors.values[a * q + b]);
     }
   return k;
 }

@@ -23,7 +23,8 @@ constexpr double kBestPenaltyStep = 2;
 constexpr std::size_t kAtOnce = 64;
 
 ConvexLoss loss_of(const ReplicaFlags &flags) {
-  return {flags.loss == ReplicaLoss::huber ? ATP_REPLICA_LOSS_HUBER : ATP_REPLICA_LOSS_LOGISTIC, flags.huber_delta.value_or(1), flags.cavity};
+  return {flags.loss == ReplicaLoss::huber ? ATP_REPLICA_LOSS_HUBER : ATP_REPLICA_LOSS_LOGISTIC, flags.huber_delta.value_or(1),
+          flags.cavity};
 }
 
 double scale_of(const MaskedSystem &system) {
@@ -51,15 +52,13 @@ ReplicaTheory::ReplicaTheory(const Session &session, const ReplicaFlags &flags) 
   }
   best_ = system_.noise();
   if (flags.lambda.optimal) penalty_scale_ = scale_of(system_);
-  if (flags.loss != ReplicaLoss::square)
-    best_ = convex_curve(session, system_, loss_of(flags), {2}, 1).optimum;
+  if (flags.loss != ReplicaLoss::square) best_ = convex_curve(session, system_, loss_of(flags), {2}, 1).optimum;
 }
 
 CurveTable ReplicaTheory::with_penalty(const std::vector<double> &alphas, double lambda) const {
   if (flags_.loss == ReplicaLoss::potts) return potts_curve(session_, system_, fields_, alphas, lambda).table;
   if (!finite_ && !flags_.beta) return limit_curve(session_, *flags_.shift, alphas, lambda, flags_.temperature);
-  if (flags_.loss != ReplicaLoss::square)
-    return convex_curve(session_, system_, loss_of(flags_), alphas, lambda).table;
+  if (flags_.loss != ReplicaLoss::square) return convex_curve(session_, system_, loss_of(flags_), alphas, lambda).table;
   return square_curve(session_, system_, alphas, lambda, flags_.temperature, flags_.saddle);
 }
 

@@ -88,14 +88,13 @@ std::vector<double> fields_covariance(const std::vector<double> &values, int64_t
 
 ConvexCurve potts_curve(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,
                         double lambda) {
-  TaskRun task(
-      session, ATP_TASK_REPLICA_POTTS,
-      {{ATP_OPT_LAMBDA, lambda},
-       {ATP_OPT_POINTS, fields.points},
-       {ATP_OPT_SHIFTS, fields.shifts},
-       {ATP_OPT_INPUTS, inputs_of(fields.cavity)},
-       {ATP_OPT_MAX_ITER, kMostIterations}},
-      "--loss potts");
+  TaskRun task(session, ATP_TASK_REPLICA_POTTS,
+               {{ATP_OPT_LAMBDA, lambda},
+                {ATP_OPT_POINTS, fields.points},
+                {ATP_OPT_SHIFTS, fields.shifts},
+                {ATP_OPT_INPUTS, inputs_of(fields.cavity)},
+                {ATP_OPT_MAX_ITER, kMostIterations}},
+               "--loss potts");
   set_spectrum(task, system);
   task.array(ATP_ARRAY_COLOR_COVARIANCE, fields.covariance, fields.colors);
   ConvexCurve curve{task.array(ATP_ARRAY_ALPHAS, alphas).run(), 0};
@@ -117,7 +116,8 @@ void set_system(TaskRun &task, const MaskedSystem &system) {
 
 CurveTable simulated_potts(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,
                            double lambda, int64_t realisations) {
-  TaskRun task(session, ATP_TASK_REPLICA_POTTS_SIMULATION, {{ATP_OPT_LAMBDA, lambda}, {ATP_OPT_REALISATIONS, realisations}, {ATP_OPT_INPUTS, inputs_of(fields.cavity)}},
+  TaskRun task(session, ATP_TASK_REPLICA_POTTS_SIMULATION,
+               {{ATP_OPT_LAMBDA, lambda}, {ATP_OPT_REALISATIONS, realisations}, {ATP_OPT_INPUTS, inputs_of(fields.cavity)}},
                "--loss potts");
   set_system(task, system);
   task.array(ATP_ARRAY_COLOR_COVARIANCE, fields.covariance, fields.colors);

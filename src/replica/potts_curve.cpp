@@ -22,7 +22,8 @@ constexpr double kGridRange = 8.5;  // beyond, the normal density is below 1e-16
 
 class PottsSolver final : public SaddleSolver {
  public:
-  PottsSolver(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, const Settings &settings, bool cavity, Span<double> work)
+  PottsSolver(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, const Settings &settings, bool cavity,
+              Span<double> work)
       : SaddleSolver(spectrum, settings),
         basis_(basis),
         points_(points),
@@ -298,8 +299,9 @@ class Items {
     FieldPoints points = workspace.points;
     place_points(basis_, multiplier_, curve_.seed, item % curve_.shifts, points);
     Solved &solved = memory_.solved[item];
-    solved.row = solve_potts(curve_.spectrum, basis_, points, {curve_.alphas[item / curve_.shifts], curve_.lambda, curve_.max_iter, curve_.cavity},
-                             workspace.work, solved.optimum);
+    solved.row =
+        solve_potts(curve_.spectrum, basis_, points, {curve_.alphas[item / curve_.shifts], curve_.lambda, curve_.max_iter, curve_.cavity},
+                    workspace.work, solved.optimum);
   }
 
   Context &context_;

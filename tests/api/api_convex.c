@@ -72,6 +72,12 @@ static void logistic(void **state) {
   const double optimum = run(context, &c, rows, NULL);
   assert_close(rows[ATP_REPLICA_EG] - optimum, 0.5e-4, 1e-2, 0); /* 1 / (2 alpha) */
   assert_close(optimum - rows[ATP_REPLICA_ET], 0.5e-4, 1e-2, 0);
+  /* Inputs that are normal given the label have the same law and another optimum. */
+  task_case given = c;
+  given.options[4] = (task_option){ATP_OPT_INPUTS, ATP_REPLICA_INPUTS_CAVITY};
+  const double other = run(context, &given, rows, NULL);
+  assert_close(rows[ATP_REPLICA_EG] - other, 0.5e-4, 1e-2, 0);
+  assert_true(other < optimum - 1e-3);
   /* Few samples and no penalty: nothing holds w. Few iterations: no answer either, and it says so. */
   c = convex(ATP_REPLICA_LOSS_LOGISTIC, 1, 0);
   run(context, &c, rows, &outcome);

@@ -276,8 +276,11 @@ static void wrong_options(void **state) {
     assert_int_equal(outcome, 77);
   }
   const task_case logistic = {ATP_TASK_REPLICA_CONVEX, {{ATP_OPT_LOSS, ATP_REPLICA_LOSS_LOGISTIC}, {ATP_OPT_NOISE, 0.3}, {0}}, {{0}}};
+  const task_case square = {ATP_TASK_REPLICA_CONVEX, {{ATP_OPT_INPUTS, ATP_REPLICA_INPUTS_CAVITY}, {0}}, {{0}}};
   assert_int_equal(run_task(context, &logistic, NULL, NULL, NULL, NULL), ATP_E_CONFLICT);
   assert_error(context, "noise is 0.3, must be 0 for the logistic loss");
+  assert_int_equal(run_task(context, &square, NULL, NULL, NULL, NULL), ATP_E_CONFLICT);
+  assert_error(context, "inputs is \"cavity\"");
 }
 
 /* Automatic options come back with what they stand for. */

@@ -229,6 +229,36 @@ class Replica(Case):
         self.assertEqual(rows[-1]["eg_sim"], "")
         self.assertNotEqual(rows[-1]["eg"], "")
 
+    def test_spin_glass(self):
+        """A label of variance 4 beta^2; maximum likelihood with many samples; two colours are spins; weak coupling leaves inputs normal."""
+        spins = ["replica", "--loss", "logistic", "--details"]
+        done = self.good(*spins, "--beta", 0.6, "--inputs", "cavity", "--lambda", 0, "--alpha", "10000")
+        best = float(next(line for line in read_table(done.stdout)[0] if "best possible loss" in line).split()[-1])
+        row, = rows_of(done)
+        self.assertAlmostEqual(row["rho"], 1.44, delta=1e-7)
+        self.assertAlmostEqual(1e4 * (row["eg"] - best), 0.5, delta=0.005)
+        self.assertAlmostEqual(1e4 * (best - row["et"]), 0.5, delta=0.005)
+        write = {"pair.txt": "0.25 -0.25\n-0.25 0.25\n", "uneven.txt": "1 0 0\n0 1 0\n0 0 2\n"}
+        for name, text in write.items():
+            with open(name, "w") as file:
+                file.write(text)
+        same = ["--inputs", "cavity", "--lambda", 0.1, "--alpha", 3]
+        spin, = rows_of(self.good(*spins, "--beta", 0.9, *same))
+        potts, = rows_of(self.good("replica", "--loss", "potts", "--color-covariance", "pair.txt", "--beta", 1.8, *same, "--points", 16384,
+                                   "--shifts", 2))
+        for column in ("eg", "et", "rho", "q", "m", "v"):
+            self.assertAlmostEqual(spin[column], potts[column], delta=1e-7 * spin[column])
+        for beta, most, least in ((0.01, 1e-6, 0), (0.9, 0.05, 0.01)):
+            losses = [rows_of(self.good(*spins, "--beta", beta, "--inputs", inputs, "--lambda", 0.1, "--alpha", 3))[0]["eg"]
+                      for inputs in ("normal", "cavity")]
+            self.assertTrue(least <= abs(losses[0] / losses[1] - 1) <= most, (beta, losses))
+        # A covariance of one's own, given the label.
+        own = ["--covariance", "inputs.txt", "--teacher", "teacher.txt", "--alpha", "4", "--lambda", "0.5"]
+        given, whole = (rows_of(self.good(*spins, *own, "--inputs", inputs))[0] for inputs in ("cavity", "normal"))
+        self.assertEqual(given["rho"], whole["rho"])
+        self.assertGreater(whole["eg"], given["eg"])
+        self.wrong(2, ["--beta", "eigenvalue"], "replica", "--loss", "potts", "--color-covariance", "uneven.txt", "--beta", 0.5, "--alpha", 2)
+
     def test_interrupt_of_theory(self):
         """Thousands of alphas, each of some tenths of a second: a signal ends the run after the next."""
         process = start("replica", "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--loss", "logistic", "--alpha", "1:10:5000")
@@ -282,6 +312,14 @@ class Replica(Case):
                  ["--covariance", "--teacher-variance"]),
                 (["replica", "--target", "2", "--loss", "potts", "--colors", "3", "--teacher-variance", "1"], ["--target", "--loss potts"]),
                 ([*SHIFT, *alpha, "--colors", "3"], ["--colors", "--loss square"]),
+                ([*FINITE, *alpha, "--inputs", "cavity"], ["--inputs", "--loss square"]),
+                (["replica", *alpha, "--loss", "square", "--beta", "0.5"], ["--beta", "--loss square"]),
+                (["replica", *alpha, "--loss", "logistic", "--beta", "1"], ["--beta", "less than 1"]),
+                (["replica", *alpha, "--loss", "logistic", "--beta", "0.5", "--teacher", "teacher.txt"], ["--teacher", "--beta"]),
+                (["replica", *alpha, "--loss", "logistic", "--beta", "0.5", "--simulate", "3"], ["--simulate", "--beta"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--beta", "2"], ["--beta", "less than 1.73205"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--beta", "1", "--teacher-variance", "1"], ["--teacher-variance", "--beta"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--beta", "1", "--simulate", "3"], ["--simulate", "--beta"]),
                 ([*SHIFT, *alpha, "--sites", "1"], ["--sites", "1"]),
                 ([*SHIFT, *alpha, "--site", "3"], ["--site"]),
                 ([*FINITE, *alpha, "--site", "40"], ["--site", "40"]),

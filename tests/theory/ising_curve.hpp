@@ -212,7 +212,7 @@ class Experiment {
   atp_context *context_ = nullptr;
   atp_model *model_ = nullptr;
   atp_sampler *sampler_ = nullptr;
-  std::vector<double> teacher_;  // [L][L]
+  std::vector<double> teacher_;                    // [L][L]
   std::vector<double> s_, t_, given_s_, given_t_;  // [L][p]
 };
 

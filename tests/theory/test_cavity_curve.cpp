@@ -217,8 +217,8 @@ void drawn(void **) {
     const Vector cavity = mean(true, error), normal = mean(false, other_error);
     const double expected[] = {theory.row.eg, theory.row.et};
     for (int j = 0; j < 2; ++j) {
-      print_message("%s: theory %.5f, drawn %.5f(%.5f), normal fields %.5f\n", j == 0 ? "test" : "training", expected[j], cavity[index_of(j)],
-                    error[j], normal[index_of(j)]);
+      print_message("%s: theory %.5f, drawn %.5f(%.5f), normal fields %.5f\n", j == 0 ? "test" : "training", expected[j],
+                    cavity[index_of(j)], error[j], normal[index_of(j)]);
       assert_true(std::fabs(cavity[index_of(j)] - expected[j]) < 4 * error[j] + 0.005 * expected[j]);
     }
     assert_true(std::fabs(normal[0] - expected[0]) > 4 * other_error[0] + 0.005 * expected[0]);
@@ -228,7 +228,11 @@ void drawn(void **) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(threshold), cmocka_unit_test(many_samples),            cmocka_unit_test(little_moved),
-                              cmocka_unit_test(averages),  cmocka_unit_test(two_colors_are_logistic), cmocka_unit_test(drawn)};
+  const CMUnitTest tests[] = {cmocka_unit_test(threshold),
+                              cmocka_unit_test(many_samples),
+                              cmocka_unit_test(little_moved),
+                              cmocka_unit_test(averages),
+                              cmocka_unit_test(two_colors_are_logistic),
+                              cmocka_unit_test(drawn)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
