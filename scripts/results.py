@@ -36,6 +36,8 @@ from results_effort import fig2a_effort
 from results_fig2c import fig2c_effort
 from results_figures import FIGURES, figure, figures
 from results_ising import ising, ising_limit
+from results_peak import peak
+from results_peak_sites import peak_sites
 from results_potts import potts
 from results_separability import separability
 from results_spread import consistency_spread
@@ -362,7 +364,8 @@ def heads(results):
 
 PARTS = {"fig2c_effort": (fig2c_effort, None),
          "heads": (heads, "DHFR.a2m"), "main": (main_job, None), "tuning": (tuning, None), "consistency": (consistency, None),
-         "consistency_spread": (consistency_spread, None), "separability": (separability, None), "potts": (potts, None), "replica": (replica, None), "ising": (ising, None),
+         "consistency_spread": (consistency_spread, None), "separability": (separability, None), "potts": (potts, None), "peak": (peak, None),
+         "peak_sites": (peak_sites, None), "replica": (replica, None), "ising": (ising, None),
          "ising_limit": (ising_limit, None),
          "dotattn": (dotattn, None), "dotattn_breaking": (dotattn_breaking, None),
          "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None),

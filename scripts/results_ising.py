@@ -16,8 +16,11 @@ import sys
 from results_common import Results, markdown, mean_and_error, root_mean_square, table_rows
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-BETAS, PENALTIES, ALPHAS = ("0.3", "0.6", "0.9"), ("0.01", "0.1"), ("2", "4")
-MODELS = {50: 60, 100: 30, 200: 12, 400: 4}  # number of spins: number of J
+PENALTIES, ALPHAS = ("0.01", "0.1"), ("2", "4")
+# beta: {number of spins: number of J}; 0.4 is the beta of the part ising.
+MANY = {50: 60, 100: 30, 200: 12, 400: 4}
+MODELS = {"0.3": MANY, "0.4": {60: 40, 120: 24}, "0.6": MANY, "0.9": MANY}
+BETAS = tuple(MODELS)
 COLUMNS = ("beta", "sites", "model", "lambda", "alpha", "samples", "test", "train")
 
 
@@ -79,7 +82,7 @@ def stored(results):
 def runs(results, beta):
     """Makes what is missing at one beta."""
     program, done = helper(results), {(r["beta"], r["sites"], r["model"]) for r in stored(results)}
-    for sites, count in MODELS.items():
+    for sites, count in MODELS[beta].items():
         for model in range(1, count + 1):
             if program and (beta, str(sites), str(model)) not in done:
                 rows = print_of(program, "drawn", beta, sites, model)
@@ -98,7 +101,7 @@ def limit(results, beta, penalty, inputs):
 def compare(results, done, beta, penalty):
     rows = []
     theories = {inputs: limit(results, beta, penalty, inputs) for inputs in ("cavity", "normal")}
-    for sites in MODELS:
+    for sites in MODELS[beta]:
         for alpha in ALPHAS:
             mine = [r for r in done if (r["beta"], r["sites"], r["lambda"], r["alpha"]) == (beta, str(sites), penalty, alpha)]
             if len(mine) < 2:

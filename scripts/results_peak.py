@@ -4,9 +4,10 @@ import csv
 import os
 
 from results_common import markdown, mean_and_error, table_rows
-from results_peak_runs import COUNTS, DISTANCES, KINDS, MODELS, PENALTIES, SITES, TRAINING, runs, sample, stored
+from results_peak_runs import COUNTS, DISTANCES, EPOCHS, KINDS, MODELS, PENALTIES, SITES, TRAINING, runs, sample, stored
 
 # Theory: V known, the first J and U and the largest penalty. Averages of so many points and shifts; realisations of its model at L sites.
+THEORY_DISTANCE = "0.9"
 THEORY_MODELS, THEORY_PENALTY, POINTS, SHIFTS, MOST_THEORY, REALISATIONS = (1, 2, 3), "1e-6", 512, 2, 28, 40
 INPUTS = ("normal", "cavity")
 THEORY_KEY = ("distance", "model", "inputs", "penalty", "samples")
@@ -113,3 +114,106 @@ def theory(results, distance, model):
                **theory_row(results, inputs, penalty, samples)}
         with open(os.path.join(results.folder, "peak_theory.csv"), "a") as file:
             file.write(",".join(str(row[c]) for c in THEORY_COLUMNS) + "\n")
+
+
+# --- table and picture --------------------------------------------------------------------------------------------------------------------
+
+def models_of(rows):
+    return sorted({r["model"] for r in rows}, key=int)
+
+
+def over_models(rows, column):
+    """Mean over J with its standard error: each J has one data set, so that rows of one J are not independent and are never averaged."""
+    values = [float(r[column]) for r in rows if r[column]]
+    if len(values) < 2:
+        return (values[0], float("nan")) if values else (float("nan"), float("nan"))
+    return mean_and_error(values)
+
+
+def summary(done, theories):
+    rows = []
+    for distance in DISTANCES:
+        complete = [m for m in models_of([r for r in done if r["distance"] == distance])
+                    if sum(r["distance"] == distance and r["model"] == m for r in done) == len(COUNTS) * len(KINDS) * len(PENALTIES)]
+        for kind in KINDS:
+            for penalty in PENALTIES:
+                for samples in COUNTS:
+                    mine = [r for r in done if r["model"] in complete and (r["distance"], r["values"], r["penalty"], r["samples"]) ==
+                            (distance, kind, penalty, str(samples))]
+                    if not mine:
+                        continue
+                    row = {"distance": distance, "values": kind, "penalty": penalty, "samples": samples, "alpha": samples / (SITES - 1),
+                           "models": len(mine), "unfinished": sum(r["outcome"] != "converged" for r in mine)}
+                    for what in ("test_loss", "train_loss", "optimal_loss"):
+                        row[what], row[what + "_sem"] = over_models(mine, what)
+                    for inputs in INPUTS:
+                        own = [t for t in theories if (t["distance"], t["inputs"], t["penalty"], t["samples"]) ==
+                               (distance, inputs, penalty, str(samples)) and kind == "fixed"]
+                        row["theory_" + inputs], row["theory_models"] = over_models(own, "test_loss")[0], len(own)
+                        row["drawn_" + inputs] = over_models(own, "test_drawn")[0]
+                    rows.append(row)
+    return rows
+
+
+def wide(rows, distance):
+    """A row for each M, with the losses of all penalties and of V known and learned."""
+    table = []
+    for samples in COUNTS:
+        row = {"samples": samples, "alpha": f"{samples / (SITES - 1):.2f}"}
+        for kind in KINDS:
+            for penalty in PENALTIES:
+                found = [r for r in rows if (r["distance"], r["values"], r["penalty"], r["samples"]) == (distance, kind, penalty, samples)]
+                for r in found:
+                    error = f" +- {r['test_loss_sem']:.2f}" if r["models"] > 1 else ""
+                    row[f"{kind} {penalty}"] = f"{r['test_loss']:.2f}{error}" + ("*" if r["unfinished"] else "")
+        for inputs in INPUTS:
+            r = next((r for r in rows if (r["distance"], r["values"], r["penalty"], r["samples"]) ==
+                      (distance, "fixed", THEORY_PENALTY, samples)), {})
+            for what in ("theory", "drawn"):
+                value = r.get(f"{what}_{inputs}", float("nan"))
+                row[f"{what} {inputs}"] = "" if value != value else f"{value:.2f}"
+        table.append(row)
+    columns = {"M": "samples", "alpha": "alpha"}
+    columns.update({f"V {'known' if k == 'fixed' else 'learned'}, {p}": f"{k} {p}" for k in KINDS for p in PENALTIES})
+    if any(row["theory normal"] or row["drawn normal"] for row in table):
+        columns.update({f"{'theory' if w == 'theory' else 'its model, L = 20'}, {i}": f"{w} {i}" for i in INPUTS for w in ("theory", "drawn")})
+    return markdown(columns, [{c: row.get(c, "") for c in columns.values()} for row in table], {})
+
+
+def draw(results):
+    plot = []
+    for distance, shade in (("0.9", 1), ("0.3", 2)):
+        for k, penalty in enumerate(PENALTIES):
+            for kind in KINDS:
+                plot.append(f"'< grep -E \"^distance|^{distance},{kind},{penalty},\" peak.csv' using 'alpha':'test_loss' with linespoints "
+                            f"lc rgb '{'#08306b' if shade == 1 else '#e6740b'}' dt {k + 1} pt {5 if kind == 'fixed' else 6} title "
+                            f"'{distance}, {penalty}, V {'known' if kind == 'fixed' else 'learned'}'")
+    results.picture("peak", """set title "Factored attention near its interpolation peak, L = q = 20, L-BFGS\\nmean Hamming distance, penalty, V"
+set logscale xy
+set xlabel 'sequences per parameter of a site, alpha = M / (L - 1)'
+set ylabel 'test loss (nats per site)'
+set key outside right top Left reverse samplen 3 font ',11'
+plot """ + ", \\\n     ".join(plot) + "\n", "1100,560")
+
+
+def peak(results):
+    for distance in DISTANCES:
+        for model in MODELS:
+            runs(results, distance, model)
+    for model in THEORY_MODELS:
+        theory(results, THEORY_DISTANCE, model)
+    peak_table(results)
+
+
+def peak_table(results):
+    """From the finished runs alone."""
+    rows = summary(list(stored(results).values()), list(stored_theory(results).values()))
+    results.write_csv("peak.csv", list(rows[0]), rows, ["means over J and U, one data set each, with standard errors; theory: V known"])
+    draw(results)
+    text = ""
+    for distance in DISTANCES:
+        mine = [r for r in rows if r["distance"] == distance]
+        if mine:
+            text += (f"Mean Hamming distance {distance}, {mine[0]['models']} J and U, optimal loss {mine[0]['optimal_loss']:.3f}. A star: not all "
+                     f"runs converged in {EPOCHS} iterations.\n\n{wide(rows, distance)}\n")
+    results.fill("peak", text)

@@ -15,7 +15,7 @@ namespace cli {
 
 namespace {
 
-constexpr int64_t kPeakSites = 20, kPeakColors = 20, kPeakTests = 2000, kPeakIterations = 5000;
+constexpr int64_t kPeakSites = 20, kPeakColors = 20, kPeakTests = 2000, kPeakIterations = 5000, kPeakHistory = 30;
 constexpr int64_t kCounts[] = {1, 2, 3, 4, 5, 7, 10, 14, 19, 28, 38, 57, 76, 114, 152, 228, 304};
 // Times sum_ij A_ij^2, beside the mean loss per site.
 struct Penalty {
@@ -46,6 +46,9 @@ Loss learn(const Session &session, const PottsData &data, const atp_alignment *t
   check(atp_options_set_i64(options.get(), ATP_OPT_COLORS_FIXED, 1));
   check(atp_options_set_f64(options.get(), ATP_OPT_L2_COUPLINGS, penalty));
   check(atp_options_set_i64(options.get(), ATP_OPT_EPOCHS, kPeakIterations));
+  // The tolerance is relative to |A|, and the penalty's slope is 2 penalty |A|: a larger one ends on the way to the minimum.
+  check(atp_options_set_f64(options.get(), ATP_OPT_TOLERANCE, penalty / 10));
+  check(atp_options_set_i64(options.get(), ATP_OPT_HISTORY, kPeakHistory));
   check(atp_options_set_i64(options.get(), ATP_OPT_PRECISION, 64));
   Trainer trainer;
   check(atp_trainer_create(session.context.get(), train, options.get(), out(trainer)));

@@ -10,8 +10,8 @@ namespace {
 constexpr int64_t kEigenvalues = 1000;
 constexpr double kPi = 3.14159265358979323846;
 
-// x = 2 sin(u) of the semicircle on [-2, 2] has the density 2 cos(u)^2 / pi in u and the distribution function 1/2 + (u + sin(2 u) / 2) / pi.
-// u of a probability, by bisection.
+// x = 2 sin(u) of the semicircle on [-2, 2] has the density 2 cos(u)^2 / pi in u, and the distribution function
+// 1/2 + (u + sin(2 u) / 2) / pi. u of a probability, by bisection.
 double semicircle_quantile(double probability) {
   double low = -kPi / 2, high = kPi / 2;
   for (int k = 0; k < 60; ++k) {

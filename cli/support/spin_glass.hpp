@@ -14,9 +14,9 @@ struct SpinGlass {
   double beta() const;
 };
 
-// Inputs of covariance S = 1 / (1 + b^2 - b J), b = beta(): the covariance of the other sites given the site, each eigenvalue
-// being the mean over a part of 1/1000 of its distribution, and a teacher without preferred direction. `on_the_whole`: their covariance S + (k/q) S w* w*^T S,
-// the site not being given.
+// Inputs of covariance S = 1 / (1 + b^2 - b J), b = beta(): the covariance of the other sites given the site, each of 1000 eigenvalues
+// being the mean over an equal part of its distribution, and a teacher without preferred direction. `on_the_whole`: their covariance
+// S + (k/q) S w* w*^T S, the site not being given.
 MaskedSystem spin_glass(const Session &session, const SpinGlass &of, bool on_the_whole);
 
 }  // namespace cli

@@ -80,9 +80,9 @@
  *  covariance with a negative eigenvalue, or without differences between colours, gives ATP_E_VALUE when the task runs.
  *
  *  ATP_TASK_REPLICA_POTTS_SIMULATION: draws normal inputs V(a, s_j) with the covariance K_ab S_jk and labels from softmax of the teacher's
- *  fields, or with inputs CAVITY first labels and then inputs, learns w by Newton's method, and measures its losses. e_g is a mean over `test-samples` fields, which are drawn anew for each
- *  realisation. Bounds as for REPLICA_SIMULATION, with p (q - 1) inputs per sample. Where there is no minimum (lambda = 0 and labels that
- *  can be separated), losses are NaN and the outcome of the run is DIVERGED.
+ *  fields, or with inputs CAVITY first labels and then inputs, learns w by Newton's method, and measures its losses. e_g is a mean over
+ *  `test-samples` fields, which are drawn anew for each realisation. Bounds as for REPLICA_SIMULATION, with p (q - 1) inputs per sample.
+ *  Where there is no minimum (lambda = 0 and labels that can be separated), losses are NaN and the outcome of the run is DIVERGED.
  *
  *  Symmetric matrices: a matrix X is symmetric if |X_ij - X_ji| <= 1e-10 (|X_ij| + |X_ji| + sqrt(|X_ii X_jj|)) for all i and j, and if not
  *  the status is ATP_E_SYMMETRY. A correlation that differs by 1e-11 between the triangles is accepted; one that differs by 1e-6 is not.

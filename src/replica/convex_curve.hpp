@@ -3,7 +3,7 @@
 //
 // Inputs x in R^p of the given spectrum, teacher field nu = w* . x, alpha p samples (x, y):
 //     square, Huber:  y = nu + noise                                logistic:  y = +-1, P(y | nu) = 1 / (1 + exp(-y nu)); no noise
-// Logistic with `cavity`: y = +-1 with a probability of a half each, and given y inputs are N(y S w* / 2, S), which gives the same P(y | nu).
+// Logistic with `cavity`: y = +-1 with a probability of a half each, and given y inputs are N(y S w* / 2, S), with the same P(y | nu).
 // Student: argmin_w sum_mu loss(y_mu, w . x_mu) + (lambda p / 2) |w|^2. Source: B. Loureiro et al., NeurIPS 2021, arXiv:2102.08127.
 #pragma once
 

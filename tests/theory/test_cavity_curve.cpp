@@ -49,8 +49,8 @@ Row converged(const Inputs &inputs, const ConvexLoss &loss, double alpha, double
 
 double normal_density(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * kPi); }
 
-// Labels can be separated below 1 / alpha_c = min_t E (sqrt(1 + t^2) x - t s)_+^2 with a standard normal x: s = sqrt(rho) / 2 is the mean of
-// y x along S w* in units of its deviation, t the part of w along it. Z. Deng, A. Kammoun, C. Thrampoulidis, arXiv:1911.05822.
+// Labels can be separated below 1 / alpha_c = min_t E (sqrt(1 + t^2) x - t s)_+^2 with a standard normal x: s = sqrt(rho) / 2 is the mean
+// of y x along S w* in units of its deviation, t the part of w along it. Z. Deng, A. Kammoun, C. Thrampoulidis, arXiv:1911.05822.
 double separable_below(double rho) {
   double least = 1;
   for (int k = 0; k < 40000; ++k) {
@@ -80,6 +80,11 @@ void many_samples(void **) {
     assert_close(row.eg - optimum, 0.5e-4, 1e-2, 0);  // 1 / (2 alpha)
     assert_close(optimum - row.et, 0.5e-4, 1e-2, 0);
     assert_close(row.m, row.q, 1e-2, 0);  // w = w*
+    // The noise of w per direction of unit variance is 1 / (M A), A = E P(1 - P).
+    double curvature = 0;
+    for (double x = -9; x < 9; x += 0.01)
+      curvature += 0.01 * normal_density(x) / std::pow(2 * std::cosh((rho / 2 + std::sqrt(rho) * x) / 2), 2);
+    assert_close(1e4 * row.q_hat / (row.v_hat * row.v_hat), 1 / curvature, 1e-3, 0);
   }
 }
 
