@@ -29,6 +29,7 @@ import time
 from results_alignments import alignments
 from results_breaking import dotattn_breaking
 from results_common import ROOT, Results, markdown, mean_and_error, message, root_mean_square, slope, table_rows
+from results_crossing import dotattn_crossing
 from results_dimensions import dotattn_positional
 from results_dotattn import dotattn
 from results_dotattn_simulation import dotattn_simulation, dotattn_tokens
@@ -370,7 +371,8 @@ PARTS = {"fig2c_effort": (fig2c_effort, None),
          "dotattn": (dotattn, None), "dotattn_breaking": (dotattn_breaking, None),
          "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
-         "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None)}
+         "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None),
+         "dotattn_crossing": (dotattn_crossing, None)}
 
 
 def record_minutes(results, name, seconds):

@@ -3,7 +3,7 @@
 // derivatives of the averaged smallest value, limits by hand, refinement, threads.
 #include "counting.h"
 #include "support.h"
-#include "two_token_grid.hpp"
+#include "plain_two_tokens.hpp"
 
 #include "dotattn/baseline.hpp"
 #include "dotattn/curve.hpp"
@@ -15,6 +15,8 @@
 
 using namespace atp;
 using namespace atp::dotattn;
+using plain::distance;
+using plain::grid_search;
 
 namespace {
 
@@ -128,6 +130,12 @@ void averages_by_monte_carlo(void **) {
   compare(p, {0.0681, 0, 0.0946, 21.6}, 6000, 1);  // the semantic fixed point at alpha = 1
   compare(p, {0.0434, 0.2483, 0, 16.4}, 6000, 2);  // the positional one
   compare(p, {0.0387, 0, 0, 30.9}, 6000, 3);       // the uninformed one at 0.5
+  Problem meanings = p;                            // on both sides of alpha_c = 0.615, both fixed points
+  meanings.omega = 0;
+  compare(meanings, {0.050038, 0, 0.040947, 26.615}, 6000, 7);
+  compare(meanings, {0.044914, 0.149527, 0, 24.202}, 6000, 8);
+  compare(meanings, {0.055861, 0, 0.065256, 23.926}, 6000, 9);
+  compare(meanings, {0.049729, 0.146062, 0, 24.134}, 6000, 10);
   Problem other = p;
   other.sigma = 1;
   other.omega = 0.1;

@@ -3,7 +3,7 @@
 // differences of the free energy.
 #include "counting.h"
 #include "support.h"
-#include "two_token_grid.hpp"
+#include "plain_two_tokens.hpp"
 
 #include "dotattn/averages.hpp"
 #include "dotattn/broken_row.hpp"
@@ -74,7 +74,7 @@ struct Draws {
   void force(const Draw &at, double shift1, double shift2, double (&d)[2]) const {
     const double w1 = at.w[0] + shift1, w2 = at.w[1] + shift2;
     double x1 = 0, x2 = 0;
-    grid_search(w1, w2, at.t, order.v, problem.rho(), &x1, &x2);
+    plain::grid_search(w1, w2, at.t, order.v, problem.rho(), &x1, &x2);
     d[0] = x1 - w1;
     d[1] = x2 - w2;
   }

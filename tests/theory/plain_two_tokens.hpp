@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The proximal operator of two tokens by a grid search. Nothing is shared with the library.
-#ifndef ATTOPOTTS_TESTS_TWO_TOKEN_GRID_HPP
-#define ATTOPOTTS_TESTS_TWO_TOKEN_GRID_HPP
+// Two tokens by plain loops that share nothing with src/dotattn: the mismatch of two attention maps, and the proximal operator by brute force.
+#pragma once
 
 #include <cmath>
 
-// Plain code, nothing shared: softmax of two tokens row by row.
+namespace plain {
+
+// |softmax(x x^T) - T|^2, row by row.
 inline double distance(double x1, double x2, const double (&t)[2][2]) {
   const double x[2] = {x1, x2};
   double sum = 0;
   for (int i = 0; i < 2; ++i) {
-    const double a = std::exp(x[i] * x[0]), b = std::exp(x[i] * x[1]);
-    sum += (a / (a + b) - t[i][0]) * (a / (a + b) - t[i][0]) + (b / (a + b) - t[i][1]) * (b / (a + b) - t[i][1]);
+    const double other = 1 / (1 + std::exp(x[i] * (x[0] - x[1])));
+    sum += (1 - other - t[i][0]) * (1 - other - t[i][0]) + (other - t[i][1]) * (other - t[i][1]);
   }
   return sum;
 }
@@ -62,4 +63,4 @@ inline void grid_search(double w1, double w2, const double (&t)[2][2], double v,
   }
 }
 
-#endif
+}  // namespace plain
