@@ -56,8 +56,6 @@ void settle_simulation(Options &options) {
   settle_count(options, ATP_OPT_OPTIMIZER, !options.is_set(ATP_OPT_OPTIMIZER), ATP_OPTIMIZER_SGD);
   const double rate = options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_ADAM ? 0.02 : 0.15;
   settle_real(options, ATP_OPT_RATE, options.real(ATP_OPT_RATE) == 0, rate);
-  if (options.integer(ATP_OPT_START) == ATP_DOTATTN_START_MIXED && options.integer(ATP_OPT_STUDENT_RANK) < 2)
-    fail(ATP_E_CONFLICT, "start is MIXED with student-rank 1, must be another: it needs rank 2");
 }
 
 void check_of_two(atp_task_array which, const TaskArray &array) {

@@ -51,12 +51,11 @@ AttentionTask make_task(const DotattnFlags &flags) {
   return task;
 }
 
-std::vector<atp_dotattn_start> solutions_of(BranchChoice branch, int64_t rank) {
+std::vector<atp_dotattn_start> solutions_of(BranchChoice branch) {
   switch (branch) {
     case BranchChoice::semantic: return {ATP_DOTATTN_START_SEMANTIC};
     case BranchChoice::positional: return {ATP_DOTATTN_START_POSITIONAL};
     case BranchChoice::mixed:
-      if (rank == 1) wrong_use("--branch is \"mixed\" with --rank 1, expected semantic, positional or both");
       return {ATP_DOTATTN_START_MIXED};
     default: return {ATP_DOTATTN_START_SEMANTIC, ATP_DOTATTN_START_POSITIONAL};
   }
@@ -101,7 +100,7 @@ int run_tokens(const Session &session, const DotattnFlags &flags) {
                          lattice.shifts));
   std::string trouble;
   bool cancelled = false;
-  for (atp_dotattn_start solution : solutions_of(flags.branch, task.rank))
+  for (atp_dotattn_start solution : solutions_of(flags.branch))
     for (double omega : flags.omegas) {
       if (cancelled) break;
       task.omega = omega;

@@ -32,7 +32,7 @@ typedef enum atp_dotattn_start ATP_INT {
   ATP_DOTATTN_START_SEMANTIC = 1,   /**< Q_1 = Q*; Q_2 ~ N(0, 1) */
   ATP_DOTATTN_START_POSITIONAL = 2, /**< Q_1 = u_0; Q_2 = u_1, or N(0, 1) if the code has one column */
   ATP_DOTATTN_START_RANDOM = 3,     /**< all parameters ~ N(0, 1) */
-  ATP_DOTATTN_START_MIXED = 4       /**< rank two: Q_1 = Q*, Q_2 = u_0 */
+  ATP_DOTATTN_START_MIXED = 4       /**< Q_1 = Q*, Q_2 = u_0; rank one: Q_1 = (Q* + u_0) / sqrt(2) */
 } atp_dotattn_start;
 
 /** Columns of ATP_TABLE_DOTATTN_SIMULATION. Means and standard errors of the mean are over runs; the errors are NaN for one run.

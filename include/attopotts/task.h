@@ -79,8 +79,7 @@ typedef enum atp_task_number ATP_INT {
  *  @param[in] kind     an atp_task_kind
  *  @param[in] options  (optional) copied
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; an option that is too large or too small for it; points not a power of two);
- *          ATP_E_CONFLICT (a MIXED start of a student of rank one, noise with the logistic loss, inputs CAVITY with
- *          another loss); ATP_E_MEMORY
+ *          ATP_E_CONFLICT (noise with the logistic loss, inputs CAVITY with another loss); ATP_E_MEMORY
  *  Allocates: the task. Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
 

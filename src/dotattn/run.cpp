@@ -63,7 +63,11 @@ void Run::set_start(Span<const double> codes) {
       case ATP_DOTATTN_START_POSITIONAL:
         if (k < given_->task.code_columns) copy(codes.sub(k * d, d), mine);
         break;
-      case ATP_DOTATTN_START_MIXED: copy(k == 0 ? teacher() : codes.sub(0, d), mine); break;
+      case ATP_DOTATTN_START_MIXED:
+        copy(k == 0 ? teacher() : codes.sub(0, d), mine);
+        if (given_->task.rank == 1)
+          for (int64_t j = 0; j < d; ++j) mine[j] = (mine[j] + codes[j]) / std::sqrt(2.0);
+        break;
       default: break;
     }
   }

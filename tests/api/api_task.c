@@ -256,7 +256,6 @@ static void wrong_options(void **state) {
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_STUDENT_RANK, 2}, ATP_E_VALUE, "columns of the code of a student of rank 2 is 2"},
       {ATP_TASK_REPLICA_POTTS, {ATP_OPT_POINTS, 48}, ATP_E_VALUE, "points is 48, must be a power of two"},
       {ATP_TASK_REPLICA_POTTS, {ATP_OPT_MAX_ITER, 1e7}, ATP_E_VALUE, "max-iter is 10000000"},
-      {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_START, ATP_DOTATTN_START_MIXED}, ATP_E_CONFLICT, "start is MIXED with student-rank 1"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_DIMENSION, 1}, ATP_E_OPTION_RANGE, "dimension is 1"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_STEPS, 0}, ATP_E_OPTION_RANGE, "steps is 0"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_TEST_SAMPLES, 0}, ATP_E_OPTION_RANGE, "test-samples is 0"},

@@ -198,7 +198,7 @@ void gradient(void **) {
 void descent(void **) {
   for (bool large : {false, true}) {
     const Task task = small_task(large);
-    for (int start = ATP_DOTATTN_START_SEMANTIC; start <= (large ? ATP_DOTATTN_START_MIXED : ATP_DOTATTN_START_RANDOM); ++start) {
+    for (int start = ATP_DOTATTN_START_SEMANTIC; start <= ATP_DOTATTN_START_MIXED; ++start) {
       const Reals alphas = {1.2};
       Simulation simulation = simulation_of(task, alphas);
       simulation.runs = 1;
@@ -211,7 +211,9 @@ void descent(void **) {
       Reals q = plain.normals(1, task.rank * d);
       const auto put = [&](int64_t k, const double *values) { std::copy(values, values + d, q.begin() + k * d); };
       if (start == ATP_DOTATTN_START_SEMANTIC || start == ATP_DOTATTN_START_MIXED) put(0, plain.teacher.data());
-      if (start == ATP_DOTATTN_START_MIXED) put(1, plain.u.data());
+      if (start == ATP_DOTATTN_START_MIXED && large) put(1, plain.u.data());
+      if (start == ATP_DOTATTN_START_MIXED && !large)
+        for (std::size_t k = 0; k < q.size(); ++k) q[k] = (q[k] + 1) / std::sqrt(2.0);
       if (start == ATP_DOTATTN_START_POSITIONAL)
         for (int64_t k = 0; k < task.rank; ++k) put(k, plain.u.data() + k * d);
       for (int step = 0; step < 40; ++step) {
