@@ -24,7 +24,9 @@ void add_theory_flags(CLI::App *app, DotattnFlags &flags) {
       ->transform(number(0, 1e12))
       ->type_name("X")
       ->capture_default_str();
-  add_choice(app, "--branch", flags.branch, kChoices, "branch of the solution: semantic, positional or both; with --tokens, --code or --rank also mixed, where both overlaps are free")
+  add_choice(
+      app, "--branch", flags.branch, kChoices,
+      "branch of the solution: semantic, positional or both; with --tokens, --code or --rank also mixed, where both overlaps are free")
       ->type_name("BRANCH");
   add_list(app, "--teacher", flags.teacher, -1e6, 1e6, "the teacher's map between positions, row by row")
       ->type_name("A11,A12,A21,A22")
@@ -146,7 +148,8 @@ void check_dotattn_flags(const DotattnFlags &flags) {
   if (flags.tokens.wanted()) return check_token_flags(flags);
   if (!flags.teacher.empty() && flags.teacher.size() != 4)
     wrong_use("--teacher is \"{}\", expected the four numbers A11,A12,A21,A22", given(flags.app, "--teacher"));
-  if (flags.branch == BranchChoice::mixed) wrong_use("--branch is \"mixed\" without --tokens, --code or --rank, expected semantic, positional or both");
+  if (flags.branch == BranchChoice::mixed)
+    wrong_use("--branch is \"mixed\" without --tokens, --code or --rank, expected semantic, positional or both");
   if (flags.transition) {
     if (flags.breaking) wrong_use("--breaking is given with --transition, expected one of them");
     if (flags.simulate) wrong_use("--simulate is \"{}\" with --transition, expected one of them", *flags.simulate);

@@ -55,8 +55,7 @@ std::vector<atp_dotattn_start> solutions_of(BranchChoice branch) {
   switch (branch) {
     case BranchChoice::semantic: return {ATP_DOTATTN_START_SEMANTIC};
     case BranchChoice::positional: return {ATP_DOTATTN_START_POSITIONAL};
-    case BranchChoice::mixed:
-      return {ATP_DOTATTN_START_MIXED};
+    case BranchChoice::mixed: return {ATP_DOTATTN_START_MIXED};
     default: return {ATP_DOTATTN_START_SEMANTIC, ATP_DOTATTN_START_POSITIONAL};
   }
 }
