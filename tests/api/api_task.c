@@ -78,8 +78,9 @@ static void kinds(void **state) {
     assert_int_equal(atp_task_run(task, table, NULL, NULL, &outcome), ATP_OK);
     assert_true(outcome == ATP_OUTCOME_CONVERGED || (outcome == ATP_OUTCOME_MAX_ITER && kGood[k].kind >= ATP_TASK_DOTATTN_CURVE));
     assert_int_equal(atp_task_run(task, table, NULL, NULL, NULL), ATP_OK);
-    double all[2 * N * 20];
+    double all[2 * N * 64];
     const int64_t half = rows * atp_table_columns(table);
+    assert_true(2 * half <= (int64_t)(sizeof all / sizeof *all));
     assert_int_equal(atp_table_values(table, all, 2 * half), ATP_OK);
     assert_memory_equal(all, all + half, (size_t)half * sizeof *all);
     assert_int_equal(atp_task_run(task, table, NULL, NULL, &outcome), ATP_E_BUFFER);
@@ -403,7 +404,7 @@ static void memory_and_endings(void **state) {
 static void threads(void **state) {
   atp_context *context = *state;
   for (int k = ATP_TASK_REPLICA_SIMULATION - 1; k < KINDS; ++k) {
-    double one[N * 20] = {0}, two[N * 20] = {0};
+    double one[N * 64] = {0}, two[N * 64] = {0};
     assert_int_equal(atp_context_set_threads(context, 1), ATP_OK);
     assert_int_equal(run_task(context, &kGood[k], NULL, NULL, one, NULL), ATP_OK);
     assert_int_equal(atp_context_set_threads(context, 2), ATP_OK);

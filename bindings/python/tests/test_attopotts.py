@@ -341,7 +341,7 @@ def test_a_dial_at_zero_is_a_model(truth, data):
 def test_wrong_uses_of_transformers(data):
     t = small(ap.Transformer, data)
     raises(ap.InputError, "ATP_E_CONFLICT", lambda: small(ap.Transformer, data, heads=2))
-    raises(ap.InputError, "ATP_E_CONFLICT", lambda: small(ap.Transformer, data, optimizer="lbfgs"))
+    raises(ap.InputError, "ATP_E_CONFLICT", lambda: small(ap.Transformer, data, optimizer="lbfgs", objective="mlm"))
     raises(ValueError, "expected one of encoder, dial", lambda: small(ap.Transformer, data, architecture="decoder"))
     raises(ValueError, "has 5 sites, expected 6", lambda: t.conditionals(np.zeros((2, 5), dtype=np.uint8)))
     raises(ap.InputError, "ATP_E_ALPHABET", lambda: t.conditionals(np.full((2, 6), 4)))
