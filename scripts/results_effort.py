@@ -41,7 +41,7 @@ def row_of(distance, kind, architecture, rows):
     (rate, momentum), starts = best_starts(rows)
     best = [runs[0] for runs in starts.values()]
     counts = sorted({len(runs) for runs in starts.values()})
-    row = {"distance": distance, "data": KINDS[kind], "model": NAMES[architecture], "setting": f"{rate:g}, {momentum:g}", "j": len(starts),
+    row = {"distance": distance, "data": KINDS[kind], "model": NAMES[architecture], "architecture": architecture, "setting": f"{rate:g}, {momentum:g}", "j": len(starts),
            "starts": "-".join(f"{n}" for n in sorted({counts[0], counts[-1]})),
            "train": with_error([r["train_loss"] - r["optimal_train"] for r in best]),
            "test": with_error([r["test_loss"] - r["optimal_test"] for r in best]),
@@ -84,7 +84,7 @@ def fig2a_effort(results):
                       "test, SGD": "sgd_test", "L-BFGS ": "lbfgs_test", "coupling error, SGD": "sgd_error", "L-BFGS  ": "lbfgs_error",
                       "converged": "converged"}, continued_rows(groups), {})
     results.fill("fig2a_effort", text)
-    results.write_csv("fig2a_effort.csv", ["distance", "data", "model", "j", "test_excess", "test_error"], rows,
+    results.write_csv("fig2a_effort.csv", ["distance", "data", "architecture", "j", "test_excess", "test_error"], rows,
                       ["test loss above the optimal one, best start by training loss, mean and standard error over J"])
     draw(results, rows)
     return sum(row["seconds"] for found in groups.values() for row in found)
@@ -92,10 +92,9 @@ def fig2a_effort(results):
 
 def draw(results, rows):
     cases = list(dict.fromkeys((r["distance"], r["data"]) for r in rows))
-    models = list(NAMES.values())
     plots = ", \\\n     ".join(
-        f"'fig2a_effort.csv' using (strcol('model') eq '{model}' ? place(column('distance'), strcol('data')) + {0.2 * (k - 1)} : NaN)"
-        f":'test_excess':'test_error' with yerrorbars ls {k + 1} ps 1.3 title '{model}'" for k, model in enumerate(models))
+        f"'fig2a_effort.csv' using (strcol('architecture') eq '{name}' ? place(column('distance'), strcol('data')) + {0.2 * (k - 1)} : NaN)"
+        f":'test_excess':'test_error' with yerrorbars ls {k + 1} ps 1.3 title '{title}'" for k, (name, title) in enumerate(NAMES.items()))
     place = " : ".join(f"d == {d:g} && s eq '{s}' ? {k}" for k, (d, s) in enumerate(cases)) + " : NaN"
     labels = ", ".join(f"'distance {d:g},\\n{s}' {k}" for k, (d, s) in enumerate(cases))
     results.picture("fig2a_effort", f"""set title "Test loss above the optimal one, equal effort\\nL = q = 20, M = 3000, 2000 epochs"
@@ -104,6 +103,8 @@ set logscale y
 set ylabel 'test loss - optimal loss (nats per site)'
 set xrange [-0.5:{len(cases) - 0.5}]
 set xtics ({labels.replace(chr(39), chr(34))})
+set yrange [0.002:1]
+set bmargin 4
 set key outside right
 plot {plots}
 """, "860,480")

@@ -17,10 +17,12 @@ set logscale y
 set ylabel 'test loss - optimal loss (nats per site)'
 set xrange [-0.5:1.5]
 set xtics ("distance 0.7,\nequilibrium" 0, "distance 0.3,\nequilibrium" 1)
+set yrange [0.002:1]
+set bmargin 4
 set key outside right
-plot 'fig2a_effort.csv' using (strcol('model') eq 'factored attention' ? place(column('distance'), strcol('data')) + -0.2 : NaN):'test_excess':'test_error' with yerrorbars ls 1 ps 1.3 title 'factored attention', \
-     'fig2a_effort.csv' using (strcol('model') eq 'encoder, 1 block' ? place(column('distance'), strcol('data')) + 0.0 : NaN):'test_excess':'test_error' with yerrorbars ls 2 ps 1.3 title 'encoder, 1 block', \
-     'fig2a_effort.csv' using (strcol('model') eq 'encoder, 3 blocks' ? place(column('distance'), strcol('data')) + 0.2 : NaN):'test_excess':'test_error' with yerrorbars ls 3 ps 1.3 title 'encoder, 3 blocks'
+plot 'fig2a_effort.csv' using (strcol('architecture') eq 'factored' ? place(column('distance'), strcol('data')) + -0.2 : NaN):'test_excess':'test_error' with yerrorbars ls 1 ps 1.3 title 'factored attention', \
+     'fig2a_effort.csv' using (strcol('architecture') eq 'encoder1' ? place(column('distance'), strcol('data')) + 0.0 : NaN):'test_excess':'test_error' with yerrorbars ls 2 ps 1.3 title 'encoder, 1 block', \
+     'fig2a_effort.csv' using (strcol('architecture') eq 'encoder3' ? place(column('distance'), strcol('data')) + 0.2 : NaN):'test_excess':'test_error' with yerrorbars ls 3 ps 1.3 title 'encoder, 3 blocks'
 unset output
 set terminal pngcairo size 860,480 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'fig2a_effort.png'
@@ -30,8 +32,10 @@ set logscale y
 set ylabel 'test loss - optimal loss (nats per site)'
 set xrange [-0.5:1.5]
 set xtics ("distance 0.7,\nequilibrium" 0, "distance 0.3,\nequilibrium" 1)
+set yrange [0.002:1]
+set bmargin 4
 set key outside right
-plot 'fig2a_effort.csv' using (strcol('model') eq 'factored attention' ? place(column('distance'), strcol('data')) + -0.2 : NaN):'test_excess':'test_error' with yerrorbars ls 1 ps 1.3 title 'factored attention', \
-     'fig2a_effort.csv' using (strcol('model') eq 'encoder, 1 block' ? place(column('distance'), strcol('data')) + 0.0 : NaN):'test_excess':'test_error' with yerrorbars ls 2 ps 1.3 title 'encoder, 1 block', \
-     'fig2a_effort.csv' using (strcol('model') eq 'encoder, 3 blocks' ? place(column('distance'), strcol('data')) + 0.2 : NaN):'test_excess':'test_error' with yerrorbars ls 3 ps 1.3 title 'encoder, 3 blocks'
+plot 'fig2a_effort.csv' using (strcol('architecture') eq 'factored' ? place(column('distance'), strcol('data')) + -0.2 : NaN):'test_excess':'test_error' with yerrorbars ls 1 ps 1.3 title 'factored attention', \
+     'fig2a_effort.csv' using (strcol('architecture') eq 'encoder1' ? place(column('distance'), strcol('data')) + 0.0 : NaN):'test_excess':'test_error' with yerrorbars ls 2 ps 1.3 title 'encoder, 1 block', \
+     'fig2a_effort.csv' using (strcol('architecture') eq 'encoder3' ? place(column('distance'), strcol('data')) + 0.2 : NaN):'test_excess':'test_error' with yerrorbars ls 3 ps 1.3 title 'encoder, 3 blocks'
 unset output

@@ -87,8 +87,8 @@ class TransformerTrainer {
  private:
   // The properties that a state must match, field by field, so that an error can name the difference.
   struct Key {
-    int64_t count, sites, colors, architecture, blocks, width, hidden, positions, map, objective, optimizer, batch, epochs, precision, seed,
-        history;
+    int64_t count, sites, colors, architecture, blocks, width, hidden, positions, map, objective, optimizer, batch, epochs, precision,
+        seed;  // batch: of L-BFGS its history
     double dial, rate, momentum, tolerance, init_scale;
     uint64_t sequences, weights;
   };

@@ -26,8 +26,7 @@ TransformerTrainer::Key TransformerTrainer::key() const {
   }
   k.objective = settings.masked ? ATP_OBJECTIVE_MLM : ATP_OBJECTIVE_PSEUDOLIKELIHOOD;
   k.optimizer = settings.optimizer;
-  k.history = settings.stochastic() ? 0 : settings.history;
-  k.batch = settings.batch;
+  k.batch = settings.stochastic() ? settings.batch : settings.history;
   k.epochs = settings.epochs;
   k.precision = settings.precision;
   k.seed = static_cast<int64_t>(settings.seed);
@@ -110,11 +109,21 @@ void TransformerTrainer::explain_mismatch(const void *buffer, int64_t size) cons
   const struct {
     const char *name;
     int64_t Key::*member;
-  } integers[] = {
-      {"sequences", &Key::count},     {"sites", &Key::sites},         {"colors", &Key::colors}, {"architecture", &Key::architecture},
-      {"blocks", &Key::blocks},       {"width", &Key::width},         {"hidden", &Key::hidden}, {"positions", &Key::positions},
-      {"objective", &Key::objective}, {"optimizer", &Key::optimizer}, {"batch", &Key::batch},   {"epochs", &Key::epochs},
-      {"precision", &Key::precision}, {"seed", &Key::seed},           {"map", &Key::map},       {"history", &Key::history}};
+  } integers[] = {{"sequences", &Key::count},
+                  {"sites", &Key::sites},
+                  {"colors", &Key::colors},
+                  {"architecture", &Key::architecture},
+                  {"blocks", &Key::blocks},
+                  {"width", &Key::width},
+                  {"hidden", &Key::hidden},
+                  {"positions", &Key::positions},
+                  {"objective", &Key::objective},
+                  {"optimizer", &Key::optimizer},
+                  {settings.stochastic() ? "batch" : "history", &Key::batch},
+                  {"epochs", &Key::epochs},
+                  {"precision", &Key::precision},
+                  {"seed", &Key::seed},
+                  {"map", &Key::map}};
   const struct {
     const char *name;
     double Key::*member;

@@ -99,7 +99,7 @@ static void create_refuses(void **state) {
   refuse_create(f, ATP_OPT_POSITIONS, ATP_POSITIONS_NONE, "positions is 0: it means nothing to the dial");
   refuse_create(f, ATP_OPT_HEADS, 2, "heads is 2");
   refuse_create(f, ATP_OPT_L2_COUPLINGS, 0.1, "l2-couplings");
-  refuse_create(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS, "lbfgs");
+  refuse_create(f, ATP_OPT_HISTORY, 5, "history is 5");
   OK(atp_options_reset(f->options));
   set(f, ATP_OPT_DIAL, 0.5);
   atp_transformer *t = NULL;

@@ -294,19 +294,19 @@ void minimum(void **) {
 // Of each run the lowest minimum of all descents counts. Small perturbations lead back to the first one, large ones also to others.
 void restarts(void **) {
   const Reals alphas = {2.0};
-  const Task task = {60, 2, 1, 1, kCode2.data(), kTeacher2.data(), 0.4, 0.5, 0.01};
+  const Task task = {30, 2, 1, 1, kCode2.data(), kTeacher2.data(), 0.4, 0.5, 0.01};
   Simulation simulation = simulation_of(task, alphas);
   simulation.start = ATP_DOTATTN_START_POSITIONAL;
   simulation.optimizer = ATP_OPTIMIZER_LBFGS;
-  simulation.steps = 2000;
-  simulation.tolerance = 1e-6;
+  simulation.steps = 200;
+  simulation.tolerance = 1e-5;
   simulation.runs = 1;
   int lower = 0;
-  for (uint64_t seed = 1; seed <= 12; ++seed) {
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
     simulation.seed = seed;
     simulation.restarts = 0;
     const SimRow first = make(simulation)[0];
-    simulation.restarts = 4;
+    simulation.restarts = 3;
     simulation.perturbation = 0.01;
     const std::vector<SimRow> near = make(simulation);
     assert_true(near[0].et <= first.et);
@@ -314,13 +314,13 @@ void restarts(void **) {
     assert_close(near[0].q, first.q, 2e-2, 0);
     assert_true(near[0].outcome == ATP_OUTCOME_CONVERGED && near[0].steps <= static_cast<double>(simulation.steps));
     atp_outcome outcome = ATP_OUTCOME_NONE;
-    same_bits(near, make(simulation, 2, Target::scalar, &outcome));
+    if (seed == 1) same_bits(near, make(simulation, 2, Target::scalar, &outcome));
     simulation.perturbation = 3;
     const SimRow far = make(simulation)[0];
     assert_true(far.et <= first.et);
     lower += far.et < first.et * (1 - 1e-3);
   }
-  assert_true(lower >= 3 && lower < 12);
+  assert_true(lower >= 1 && lower < 6);
 }
 
 void start_scale(void **) {
