@@ -3,7 +3,7 @@
 import math
 import os
 
-from results_common import markdown, table_rows
+from results_common import ROOT, markdown, table_rows
 
 PROBLEM = ["--sigma", "0.5", "--lambda", "0.01", "--accuracy", "1e-4"]
 KEYS = ("branch", "omega", "alpha")
@@ -103,7 +103,9 @@ def stability(results, omegas, alphas):
 
 
 def dotattn_breaking(results):
-    with open(os.path.join(results.folder, "dotattn_transition.csv")) as file:
+    # The table of the part dotattn, of the tree where there is no other.
+    path = os.path.join(results.folder, "dotattn_transition.csv")
+    with open(path if os.path.exists(path) else os.path.join(ROOT, "docs/results/dotattn_transition.csv")) as file:
         transition = {round(float(row["omega"]), 6): float(row["alpha_c"]) for row in table_rows(file.read())}
     rows = Rows(results, "dotattn_breaking.csv")
     omegas = [0.3, 0, 0.1, 0.2, 0.4]

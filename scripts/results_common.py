@@ -5,6 +5,7 @@ import math
 import os
 import shutil
 import subprocess
+import sys
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -107,6 +108,26 @@ class Results:
 
 def table_rows(text):
     return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+
+
+def with_numpy():
+    """A Python that has NumPy: this one, or that of the system; None where neither has."""
+    return next((python for python in (sys.executable, "/usr/bin/python3")
+                 if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0), None)
+
+
+def stored_runs(results, name, script, *flags):
+    """Rows of the store `name`; with --quick made now by `script`, None without NumPy."""
+    path = os.path.join(results.folder, name)
+    if results.quick:
+        python = with_numpy()
+        if python is None:
+            print(f"{name}: left out, {script} needs NumPy (Debian: python3-numpy)", file=sys.stderr)
+            return None
+        library = os.path.join(os.path.dirname(results.program), "../libattopotts.so")
+        subprocess.run([python, os.path.join(ROOT, "scripts", script), "--quick", "--store", path, "--library", library, *flags], check=True)
+    with open(path) as file:
+        return numbers(file.read())
 
 
 def number_or_text(cell):

@@ -1,22 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The part dotattn_positional of results.py: stored descents in d dimensions against the theory of many, extrapolated in 1/d."""
 import math
-import os
-import subprocess
-import sys
 
-from results_common import ROOT, markdown, mean_and_error, numbers
+from results_common import markdown, mean_and_error, numbers, stored_runs
 
 WHAT = {"order": "m or theta", "q": "q", "eg": "e_g", "et": "e_t"}
-
-
-def stored(results):
-    path = os.path.join(results.folder, "dotattn-runs.csv")
-    if results.quick:
-        subprocess.run([sys.executable, os.path.join(ROOT, "scripts/results_positional.py"), "--quick", "--store", path, "--library",
-                        os.path.join(os.path.dirname(results.program), "../libattopotts.so")], check=True)
-    with open(path) as file:
-        return numbers(file.read())
 
 
 def code_loss(q, m):
@@ -132,11 +120,13 @@ def restarted(groups):
 
 def dotattn_positional(results):
     groups = {}
-    for r in stored(results):
+    for r in stored_runs(results, "dotattn-runs.csv", "results_positional.py") or ():
         r["order"] = abs(r["theta" if r["start"] == "semantic" else "m"])
         # A perturbed descent may end on the other branch.
         r["stays"] = (r["semantic"] == 1) == (r["start"] == "semantic")
         groups.setdefault((r["start"], r["scale"], r["alpha"], r["restarts"], r["perturbation"]), []).append(r)
+    if not groups:
+        return None
     alphas = sorted({key[2] for key in groups})
     shown = {key: group for key, group in groups.items() if key[0] == "semantic"}
     for alpha, runs in lowest_of_all(groups, "positional").items():

@@ -1,24 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The part fig2a_effort of results.py: architectures with equal effort, from the trainings that results_fig2a.py has stored."""
 import math
-import os
-import subprocess
-import sys
 
-from results_common import ROOT, markdown, mean_and_error, numbers
+from results_common import markdown, mean_and_error, stored_runs
 
 NAMES = {"factored": "factored attention", "encoder1": "encoder, 1 block", "encoder3": "encoder, 3 blocks"}
 KINDS = {"equilibrium": "equilibrium", "chain": "one chain"}
-
-
-def stored(results):
-    """The trainings: of the tree, or made now at small sizes."""
-    path = os.path.join(results.folder, "fig2a-runs.csv")
-    if results.quick:
-        subprocess.run([sys.executable, os.path.join(ROOT, "scripts/results_fig2a.py"), "--quick", "--store", path, "--distances", "0.7", "--library",
-                        os.path.join(os.path.dirname(results.program), "../libattopotts.so")], check=True)
-    with open(path) as file:
-        return numbers(file.read())
 
 
 def best_starts(rows):
@@ -70,9 +57,12 @@ def continued_rows(groups):
 
 def fig2a_effort(results):
     groups = {}
-    for row in stored(results):
+    rows = stored_runs(results, "fig2a-runs.csv", "results_fig2a.py", "--distances", "0.7")
+    for row in rows or ():
         if math.isfinite(row["train_loss"]):
             groups.setdefault((row["distance"], row["kind"], row["architecture"]), []).append(row)
+    if not groups:
+        return None
     order = sorted(groups, key=lambda g: (-g[0], g[1] == "chain", list(NAMES).index(g[2])))
     groups = {key: groups[key] for key in order}
     rows = [row_of(*key, found) for key, found in groups.items()]
