@@ -116,7 +116,7 @@ def dotattn_tokens(results):
             for name in ("theta", "m", "q", "eg", "et"):
                 rows.append({"task": title, "branch": row["branch"], "alpha": row["alpha"], "what": {"eg": "e_g", "et": "e_t"}.get(name, name),
                              "theory": f"{row[name]:.6f} +- {row[name + '_sem']:.6f}", "simulated": f"{row[name + '_sim']:.6f} +- {row[name + '_sim_sem']:.6f}",
-                             "ratio": f"{row[name + '_sim'] / row[name]:.3f}" if row[name] else ""})
+                             "ratio": f"{row[name + '_sim'] / row[name]:.3f}" if row[name] else "-"})
             rows.append({"task": title, "branch": row["branch"], "alpha": row["alpha"], "what": "smaller q", "theory": f"{row['q_least']:.6f}",
                          "simulated": f"{row['q_least_sim']:.6f}", "ratio": f"{row['q_least_sim'] / row['q_least']:.3f}"})
     report += "\nOther tasks against L-BFGS in 1000 dimensions, 16 runs:\n\n"

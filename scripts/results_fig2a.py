@@ -28,7 +28,7 @@ RATES, MOMENTA = (0.01, 0.03, 0.1), (0, 0.9)
 SITES = COLORS = 20
 KEY = ["distance", "kind", "j", "architecture", "rate", "momentum", "start", "epochs"]
 COLUMNS = KEY + ["train_loss", "test_loss", "optimal_train", "optimal_test", "map_r", "coupling_error", "lbfgs_train", "lbfgs_test",
-                 "lbfgs_error", "lbfgs_outcome", "parameters", "seconds"]
+                 "lbfgs_error", "lbfgs_outcome", "parameters", "beta", "measured_distance", "seconds"]
 
 
 class Plan:
@@ -48,6 +48,14 @@ def draw(potts, plan, distance, kind, j):
     flags = {"protocol": "chain", "chains": 1, "burn_in": plan.sweeps, "thin": plan.sweeps} if kind == "chain" else {"chains": 64}
     sequences = potts.sample_equilibrium(truth, plan.samples + plan.tests, seed=j, **flags).alignment.sequences
     return truth, *(potts.Alignment(part.copy(), colors=COLORS) for part in (sequences[:plan.samples], sequences[plan.samples:]))
+
+
+def mean_distance(sequences):
+    """Mean fraction of sites in which two different rows differ."""
+    import numpy as np
+    number = len(sequences)
+    counts = np.stack([(sequences == color).sum(axis=0) for color in range(COLORS)])  # [colours, sites]
+    return float(1 - np.mean(np.sum(counts * (counts - 1), axis=0) / (number * (number - 1))))
 
 
 def map_correlation(maps, couplings):
@@ -81,7 +89,8 @@ def trained(potts, data, key):
         learner = potts.Transformer(train, architecture="encoder", blocks=blocks, **options)
     else:
         learner = potts.Trainer(train, objective="mlm", optimizer="sgd", **options)
-    row = {**named, "parameters": len(learner.parameters), "optimal_train": truth.loss(train), "optimal_test": truth.loss(test)}
+    row = {**named, "parameters": len(learner.parameters), "optimal_train": truth.loss(train), "optimal_test": truth.loss(test),
+           "beta": truth.beta, "measured_distance": mean_distance(test.sequences)}
     try:
         learner.run()
     except potts.Error as error:
@@ -105,17 +114,16 @@ def best_setting(rows, distance, kind, architecture):
     return best and (best["rate"], best["momentum"])
 
 
-def keys_of(plan, store, distance, kind, j):
-    """The trainings on one J: the cheap architectures first."""
+def keys_of(plan, store, distance, kind):
+    """The trainings on data of one distance and kind: the cheap architectures first, and every J before the next start."""
     for architecture in ARCHITECTURES:
-        if j == 1:
-            for rate, momentum in itertools.product(plan.rates, plan.momenta):
-                yield distance, kind, j, architecture, rate, momentum, 1, plan.epochs
+        for rate, momentum in itertools.product(plan.rates, plan.momenta):
+            yield distance, kind, 1, architecture, rate, momentum, 1, plan.epochs
         setting = best_setting(store.rows(), distance, kind, architecture)
         if setting is None:
             continue
         rate, momentum = float(setting[0]), next(m for m in plan.momenta if str(m) == setting[1])
-        for start in range(1, plan.starts + 1):
+        for start, j in itertools.product(range(1, plan.starts + 1), range(1, plan.couplings + 1)):
             yield distance, kind, j, architecture, rate, momentum, start, plan.epochs
 
 
@@ -132,15 +140,17 @@ def main():
         raise SystemExit("--quick needs a --store of its own")
     plan, store, end = Plan(options.quick), Store(options.store, KEY, COLUMNS, "one row a training: scripts/results_fig2a.py"), time.monotonic() + 60 * options.minutes
     potts = binding.load(options.library)
-    for kind, j, distance in itertools.product(options.kinds.split(","), range(1, plan.couplings + 1), map(float, options.distances.split(","))):
-        data = None
-        for key in keys_of(plan, store, distance, kind, j):
+    for kind, distance in itertools.product(options.kinds.split(","), map(float, options.distances.split(","))):
+        data = {}
+        for key in keys_of(plan, store, distance, kind):
             if store.find(key):
                 continue
             if time.monotonic() > end:
                 return
-            data = data or draw(potts, plan, distance, kind, j)
-            row = trained(potts, data, key)
+            j = dict(zip(KEY, key))["j"]
+            if j not in data:
+                data[j] = draw(potts, plan, distance, kind, j)
+            row = trained(potts, data[j], key)
             store.append(row)
             print(*key, row["train_loss"], row["test_loss"], f"{row['seconds']:.1f} s", flush=True)
 

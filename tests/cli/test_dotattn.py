@@ -9,7 +9,7 @@ import unittest
 
 from program import SANITIZED, Case, main, read_table, run, slow, start
 
-COLUMNS = "branch,omega,alpha,q,m,v,theta,eg,et,eg_linear,iterations,residual,outcome,quadrature,solution".split(",")
+COLUMNS = "branch,omega,alpha,q,m,v,theta,eg,et,eg_linear,iterations,residual,outcome,quadrature,solution,replicon,jumps".split(",")
 QUICK = ["dotattn", "--omega", "0.3", "--accuracy", "1e-2"]
 
 # With sanitizers the small tasks go through the same code.
