@@ -10,8 +10,8 @@ using namespace atp;
 
 namespace {
 
-constexpr const char *kArrayNames[] = {"alphas",     "omegas",  "teacher",         "code", "eigenvalues", "projections",
-                                       "covariance", "weights", "color-covariance"};
+constexpr const char *kArrayNames[] = {"alphas",     "omegas",  "teacher",          "code", "eigenvalues", "projections",
+                                       "covariance", "weights", "color-covariance", "times"};
 static_assert(sizeof kArrayNames / sizeof *kArrayNames == ATP_ARRAYS);
 
 // [C24]
@@ -30,7 +30,10 @@ const TaskKind &require_kind(int kind) {
   return *found;
 }
 
-int64_t rows_of(const AnyTask &task) { return task.array(task.kind->per_row).rows; }
+int64_t rows_of(const AnyTask &task) {
+  const TaskKind &kind = *task.kind;
+  return product_of(task.array(kind.per_row).rows, kind.repeats == nullptr ? 1 : kind.repeats(task));
+}
 
 }  // namespace
 

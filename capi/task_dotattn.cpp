@@ -3,8 +3,10 @@
 #include "task_handle.hpp"
 
 #include "dotattn/curve.hpp"
+#include "dotattn/dynamics.hpp"
 #include "dotattn/simulate.hpp"
 #include "dotattn/tokens.hpp"
+#include "dotattn/trajectory.hpp"
 #include "dotattn/transition.hpp"
 
 #include <algorithm>
@@ -38,14 +40,18 @@ void settle_tolerance(Options &options, double tolerance) {
   settle_real(options, ATP_OPT_TOLERANCE, options.real(ATP_OPT_TOLERANCE) < 0, tolerance);
 }
 
+void require_power_of_two(const Options &options) {
+  const int64_t points = options.integer(ATP_OPT_POINTS);
+  if ((points & (points - 1)) != 0) fail(ATP_E_VALUE, "points is %lld, must be a power of two", llong{points});
+}
+
 void settle_tokens(Options &options) {
   settle_lambda(options);
   settle_iterations(options, 500);
   settle_tolerance(options, 1e-7);
   require_range(options.integer(ATP_OPT_MAX_ITER), 1, kMostIterationsOfTokens, "max-iter");
   require_real(options.real(ATP_OPT_TOLERANCE), 1e-14, 1, "tolerance");
-  const int64_t points = options.integer(ATP_OPT_POINTS);
-  if ((points & (points - 1)) != 0) fail(ATP_E_VALUE, "points is %lld, must be a power of two", llong{points});
+  require_power_of_two(options);
   if (options.integer(ATP_OPT_START) == ATP_DOTATTN_START_RANDOM)
     fail(ATP_E_VALUE, "start is RANDOM, must be SEMANTIC, POSITIONAL or MIXED");
 }
@@ -56,6 +62,31 @@ void settle_simulation(Options &options) {
   settle_count(options, ATP_OPT_OPTIMIZER, !options.is_set(ATP_OPT_OPTIMIZER), ATP_OPTIMIZER_SGD);
   const double rate = options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_ADAM ? 0.02 : 0.15;
   settle_real(options, ATP_OPT_RATE, options.real(ATP_OPT_RATE) == 0, rate);
+}
+
+void require_start(const Options &options) {
+  const double theta = options.real(ATP_OPT_START_THETA), m = options.real(ATP_OPT_START_M);
+  if (theta * theta + m * m > 1 + 1e-12)
+    fail(ATP_E_CONFLICT, "start-theta is %g with start-m %g: the squares of two cosines sum to at most 1", theta, m);
+}
+
+void settle_dynamics(Options &options) {
+  settle_lambda(options);
+  settle_iterations(options, 100000);
+  settle_tolerance(options, 1e-6);
+  settle_real(options, ATP_OPT_RATE, options.real(ATP_OPT_RATE) == 0, 1);
+  settle_count(options, ATP_OPT_POINTS, !options.is_set(ATP_OPT_POINTS), 1024);
+  require_range(options.integer(ATP_OPT_STUDENT_RANK), 1, 1, "student-rank of a dynamics");
+  require_real(options.real(ATP_OPT_TOLERANCE), 1e-13, 0.1, "tolerance");
+  require_power_of_two(options);
+  require_start(options);
+}
+
+void settle_trajectory(Options &options) {
+  settle_lambda(options);
+  settle_real(options, ATP_OPT_RATE, options.real(ATP_OPT_RATE) == 0, options.real(ATP_OPT_ALPHA) > 0 ? 0.15 : 1);
+  require_range(options.integer(ATP_OPT_STUDENT_RANK), 1, 1, "student-rank of a trajectory");
+  require_start(options);
 }
 
 void check_of_two(atp_task_array which, const TaskArray &array) {
@@ -75,6 +106,14 @@ void check_of_many(atp_task_array which, const TaskArray &array) {
   }
   require_range(array.columns, 1, kMostCode, "columns of code");
   require_reals(array.values, array.size(), -1e6, 1e6, "code");
+}
+
+void check_of_times(atp_task_array which, const TaskArray &array) {
+  if (which != ATP_ARRAY_TIMES) return check_of_many(which, array);
+  require_vector(which, array, 0, 1e9);
+  for (int64_t k = 1; k < array.rows; ++k)
+    if (array.values[k] < array.values[k - 1])
+      fail(ATP_E_VALUE, "times[%lld] is %g after %g, times must rise", llong{k}, array.values[k], array.values[k - 1]);
 }
 
 // A line in the log for each row of A that does not sum to one: no attention of the student can match it.
@@ -197,12 +236,65 @@ atp_outcome run_simulation(AnyTask &task, const TaskRun &run) {
   return simulate(*task.context, simulation_of(task), run.reporter, run.rows, run.columns);
 }
 
+Dynamics dynamics_of(const AnyTask &task) {
+  const TaskArray &times = task.require_array(ATP_ARRAY_TIMES);
+  Dynamics dynamics{};
+  dynamics.task = task_of(task);
+  dynamics.times = times.values;
+  dynamics.n_times = times.rows;
+  dynamics.rate = task.real(ATP_OPT_RATE);
+  dynamics.start_theta = task.real(ATP_OPT_START_THETA);
+  dynamics.start_m = task.real(ATP_OPT_START_M);
+  dynamics.flow = task.options.flag(ATP_OPT_FLOW);
+  dynamics.points = task.integer(ATP_OPT_POINTS);
+  dynamics.shifts = task.integer(ATP_OPT_SHIFTS);
+  dynamics.max_iter = task.integer(ATP_OPT_MAX_ITER);
+  dynamics.tolerance = task.real(ATP_OPT_TOLERANCE);
+  dynamics.seed = task.seed();
+  return dynamics;
+}
+
+std::size_t bytes_of_dynamics(const AnyTask &task) { return dynamics_bytes(*task.context, dynamics_of(task)); }
+
+atp_outcome run_dynamics(AnyTask &task, const TaskRun &run) {
+  warn_of_rows(task);
+  return solve_dynamics(*task.context, dynamics_of(task), run.reporter, run.rows, run.columns);
+}
+
+Trajectory trajectory_of(const AnyTask &task) {
+  const TaskArray &times = task.require_array(ATP_ARRAY_TIMES);
+  Trajectory trajectory{};
+  trajectory.descent.task = task_of(task);
+  trajectory.descent.task.d = task.integer(ATP_OPT_DIMENSION);
+  require_range(trajectory.descent.task.code_columns, 1, trajectory.descent.task.d, "columns of the code");
+  trajectory.descent.start = ATP_DOTATTN_START_RANDOM;
+  trajectory.descent.start_theta = task.real(ATP_OPT_START_THETA);
+  trajectory.descent.start_m = task.real(ATP_OPT_START_M);
+  trajectory.descent.rate = task.real(ATP_OPT_RATE);
+  trajectory.descent.fresh = task.integer(ATP_OPT_TEST_SAMPLES);
+  trajectory.descent.runs = task.integer(ATP_OPT_RUNS);
+  trajectory.descent.seed = task.seed();
+  trajectory.alpha = task.real(ATP_OPT_ALPHA);
+  trajectory.times = times.values;
+  trajectory.n_times = times.rows;
+  return trajectory;
+}
+
+std::size_t bytes_of_trajectory(const AnyTask &task) { return trajectory_bytes(*task.context, trajectory_of(task)); }
+int64_t runs_of_trajectory(const AnyTask &task) { return task.integer(ATP_OPT_RUNS); }
+
+atp_outcome run_trajectory(AnyTask &task, const TaskRun &run) {
+  warn_of_rows(task);
+  return follow_descents(*task.context, trajectory_of(task), run.reporter, run.rows, run.columns);
+}
+
 constexpr unsigned kOfAlphas = 1u << ATP_ARRAY_ALPHAS | 1u << ATP_ARRAY_TEACHER,
-                   kOfOmegas = 1u << ATP_ARRAY_OMEGAS | 1u << ATP_ARRAY_TEACHER, kOfTokens = kOfAlphas | 1u << ATP_ARRAY_CODE;
+                   kOfOmegas = 1u << ATP_ARRAY_OMEGAS | 1u << ATP_ARRAY_TEACHER, kOfTokens = kOfAlphas | 1u << ATP_ARRAY_CODE,
+                   kOfTimes = 1u << ATP_ARRAY_TIMES | 1u << ATP_ARRAY_TEACHER | 1u << ATP_ARRAY_CODE;
 
 }  // namespace
 
-const TaskKind kTaskKinds[4] = {
+const TaskKind kTaskKinds[6] = {
     {ATP_TASK_DOTATTN_CURVE, ATP_TABLE_DOTATTN_CURVE, kOfAlphas, ATP_ARRAY_ALPHAS, settle_curve, check_of_two, bytes_of_curve, run_curve},
     {ATP_TASK_DOTATTN_TRANSITION, ATP_TABLE_DOTATTN_TRANSITION, kOfOmegas, ATP_ARRAY_OMEGAS, settle_transition, check_of_two,
      bytes_of_transition, run_transition},
@@ -210,6 +302,10 @@ const TaskKind kTaskKinds[4] = {
      run_tokens},
     {ATP_TASK_DOTATTN_SIMULATION, ATP_TABLE_DOTATTN_SIMULATION, kOfTokens, ATP_ARRAY_ALPHAS, settle_simulation, check_of_many,
      bytes_of_simulation, run_simulation},
+    {ATP_TASK_DOTATTN_DYNAMICS, ATP_TABLE_DOTATTN_DYNAMICS, kOfTimes, ATP_ARRAY_TIMES, settle_dynamics, check_of_times, bytes_of_dynamics,
+     run_dynamics},
+    {ATP_TASK_DOTATTN_TRAJECTORY, ATP_TABLE_DOTATTN_TRAJECTORY, kOfTimes, ATP_ARRAY_TIMES, settle_trajectory, check_of_times,
+     bytes_of_trajectory, run_trajectory, runs_of_trajectory},
 };
 
 }  // namespace atp::dotattn

@@ -40,6 +40,8 @@ struct TaskKind {
   // All arrays together; bytes of a run.
   std::size_t (*bytes)(const AnyTask &task);
   atp_outcome (*run)(AnyTask &task, const TaskRun &run);
+  // How many rows each element has, where it is not one.
+  int64_t (*repeats)(const AnyTask &task) = nullptr;
 };
 
 const TaskKind *find_task_kind(int kind);
@@ -82,7 +84,7 @@ namespace replica {
 extern const TaskKind kTaskKinds[7];
 }
 namespace dotattn {
-extern const TaskKind kTaskKinds[4];
+extern const TaskKind kTaskKinds[6];
 }
 
 }  // namespace atp

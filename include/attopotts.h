@@ -19,6 +19,7 @@
 #include <attopotts/trainer.h>
 #include <attopotts/transformer.h>
 #include <attopotts/replica.h>
+#include <attopotts/dotattn_dynamics.h>
 #include <attopotts/dotattn_simulate.h>
 #include <attopotts/dotattn_tokens.h>
 #include <attopotts/dotattn.h>

@@ -25,6 +25,7 @@ int run_dotattn(const Session &session, const DotattnFlags &flags) {
     make_directory("--picture", flags.picture);
     check_writable("--picture", flags.picture + "/dotattn.csv");
   }
+  if (flags.dynamics.wanted) return run_dynamics(session, flags);
   if (flags.tokens.wanted()) return run_tokens(session, flags);
   return flags.transition ? run_transition(session, flags) : run_branches(session, flags);
 }

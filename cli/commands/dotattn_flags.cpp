@@ -60,7 +60,8 @@ void add_simulation_flags(CLI::App *app, DotattnFlags &flags) {
   add_choice(app, "--optimizer", flags.optimizer, kOptimizers,
              "optimizer with --simulate: sgd (gradient descent with all samples), adam or lbfgs")
       ->type_name("NAME");
-  app->add_option("--rate", flags.rate, "learning rate with --simulate; default: 0.15 with sgd, 0.02 with adam")
+  app->add_option("--rate", flags.rate,
+                  "learning rate with --simulate or --dynamics; default: 0.15 with sgd, 0.02 with adam, 1 with a fresh sample in each step")
       ->transform(number(1e-9, 1e6))
       ->type_name("X");
   app->add_option("--restarts", flags.restarts,
@@ -92,6 +93,23 @@ void add_token_flags(CLI::App *app, TokenFlags &flags) {
       ->type_name("R");
 }
 
+void add_dynamics_flags(CLI::App *app, DynamicsFlags &flags) {
+  app->add_flag(
+      "--dynamics", flags.wanted,
+      "compute overlaps of online descent against time in the limit of many dimensions; with --simulate D those of runs, which see "
+      "a fresh sample in each step or, with --alpha A, the same A D samples in all");
+  add_list(app, "--time", flags.times, 0, 1e9, "times of --dynamics: samples per dimension seen so far");
+  app->add_option("--start-theta", flags.start_theta, "cosine of the start of --dynamics with the teacher")
+      ->transform(number(-1, 1))
+      ->type_name("X")
+      ->capture_default_str();
+  app->add_option("--start-m", flags.start_m, "cosine of the start of --dynamics with the positional code")
+      ->transform(number(-1, 1))
+      ->type_name("X")
+      ->capture_default_str();
+  app->add_flag("--flow", flags.flow, "the limit of small rates of --dynamics");
+}
+
 // Refuse what belongs to two tokens alone.
 void check_token_flags(const DotattnFlags &flags) {
   for (const auto &[flag, is_given] : {std::pair{"--transition", flags.transition},
@@ -111,6 +129,7 @@ void add_dotattn_flags(CLI::App *app, DotattnFlags &flags) {
   add_simulation_flags(app, flags);
   add_token_flags(app, flags.tokens);
   app->add_flag("--breaking", flags.breaking, "more columns: losses and overlaps with one step of replica symmetry breaking");
+  add_dynamics_flags(app, flags.dynamics);
   app->add_flag("--details", flags.details, "more columns: conjugates of the order parameters");
   app->add_option("--csv", flags.csv, "output file of the table; -: standard output. A file is rewritten after each branch of an omega")
       ->type_name("FILE")
@@ -141,10 +160,14 @@ AttentionSimulation simulation_of(const DotattnFlags &flags) {
 
 void check_dotattn_flags(const DotattnFlags &flags) {
   if (flags.resume && flags.restart) wrong_use("--resume and --restart are given, expected only one of them");
-  for (const char *flag : {"--rate", "--restarts", "--perturbation", "--start-scale"})
+  for (const char *flag : {"--restarts", "--perturbation", "--start-scale"})
     needs(flags.app, flag, flags.simulate.has_value(), "with --simulate");
   needs(flags.app, "--perturbation", flags.restarts > 0, "with --restarts");
+  needs(flags.app, "--rate", flags.simulate.has_value() || flags.dynamics.wanted, "with --simulate or --dynamics");
   needs(flags.app, "--rate", flags.optimizer != ATP_OPTIMIZER_LBFGS, "with --optimizer sgd or adam");
+  for (const char *flag : {"--time", "--start-theta", "--start-m", "--flow"})
+    needs(flags.app, flag, flags.dynamics.wanted, "with --dynamics");
+  if (flags.dynamics.wanted) return check_dynamics_flags(flags);
   if (flags.tokens.wanted()) return check_token_flags(flags);
   if (!flags.teacher.empty() && flags.teacher.size() != 4)
     wrong_use("--teacher is \"{}\", expected the four numbers A11,A12,A21,A22", given(flags.app, "--teacher"));

@@ -21,6 +21,12 @@ struct TokenFlags {
   bool wanted() const { return tokens || rank || points || shifts || !code.empty(); }
 };
 
+struct DynamicsFlags {
+  bool wanted = false, flow = false;
+  std::vector<double> times;
+  double start_theta = 0, start_m = 0;
+};
+
 struct DotattnFlags {
   std::vector<double> omegas = {0.3}, alphas, teacher;  // teacher empty: that of [C24]
   double sigma = 0.5, lambda = 0.01, accuracy = 1e-3;
@@ -32,6 +38,7 @@ struct DotattnFlags {
   atp_optimizer optimizer = ATP_OPTIMIZER_SGD;
   std::string csv = "-", picture;
   TokenFlags tokens;
+  DynamicsFlags dynamics;
   bool transition = false, resume = false, restart = false, details = false, breaking = false;
   const CLI::App *app = nullptr;
   Earlier earlier() const { return resume ? Earlier::resume : restart ? Earlier::restart : Earlier::refuse; }
@@ -44,7 +51,8 @@ std::string branch_word(BranchChoice branch);
 std::string optimizer_word(atp_optimizer optimizer);
 // What --simulate asks for; dimension 0: nothing.
 AttentionSimulation simulation_of(const DotattnFlags &flags);
-// Fails where flags contradict each other.
+// Fails where flags contradict each other; with --dynamics.
 void check_dotattn_flags(const DotattnFlags &flags);
+void check_dynamics_flags(const DotattnFlags &flags);
 
 }  // namespace cli

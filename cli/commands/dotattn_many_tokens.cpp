@@ -33,24 +33,6 @@ void set_code(AttentionTask &task, const DotattnFlags &flags) {
   }
 }
 
-AttentionTask make_task(const DotattnFlags &flags) {
-  AttentionTask task;
-  task.sigma = flags.sigma;
-  task.lambda = flags.lambda;
-  task.tokens = flags.tokens.tokens.value_or(task.tokens);
-  task.rank = flags.tokens.rank.value_or(task.rank);
-  const auto L = static_cast<std::size_t>(task.tokens);
-  set_code(task, flags);
-  if (flags.teacher.empty()) {
-    if (L != 2) wrong_use("--teacher is missing, expected {} numbers with --tokens {}", L * L, L);
-    return task;
-  }
-  if (flags.teacher.size() != L * L)
-    wrong_use("--teacher is \"{}\", expected {} numbers, row by row", given(flags.app, "--teacher"), L * L);
-  task.teacher = flags.teacher;
-  return task;
-}
-
 std::vector<atp_dotattn_start> solutions_of(BranchChoice branch) {
   switch (branch) {
     case BranchChoice::semantic: return {ATP_DOTATTN_START_SEMANTIC};
@@ -88,8 +70,26 @@ std::vector<std::string> token_row(const CurveTable &theory, const CurveTable *s
 
 }  // namespace
 
+AttentionTask many_tokens(const DotattnFlags &flags) {
+  AttentionTask task;
+  task.sigma = flags.sigma;
+  task.lambda = flags.lambda;
+  task.tokens = flags.tokens.tokens.value_or(task.tokens);
+  task.rank = flags.tokens.rank.value_or(task.rank);
+  const auto L = static_cast<std::size_t>(task.tokens);
+  set_code(task, flags);
+  if (flags.teacher.empty()) {
+    if (L != 2) wrong_use("--teacher is missing, expected {} numbers with --tokens {}", L * L, L);
+    return task;
+  }
+  if (flags.teacher.size() != L * L)
+    wrong_use("--teacher is \"{}\", expected {} numbers, row by row", given(flags.app, "--teacher"), L * L);
+  task.teacher = flags.teacher;
+  return task;
+}
+
 int run_tokens(const Session &session, const DotattnFlags &flags) {
-  AttentionTask task = make_task(flags);
+  AttentionTask task = many_tokens(flags);
   AttentionLattice lattice;
   lattice.points = flags.tokens.points.value_or(lattice.points);
   lattice.shifts = flags.tokens.shifts.value_or(lattice.shifts);

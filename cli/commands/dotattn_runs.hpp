@@ -8,6 +8,8 @@ namespace cli {
 
 // What the flags ask for, at the first omega.
 AttentionTask two_tokens(const DotattnFlags &flags);
+// The same with --tokens, --code and --rank.
+AttentionTask many_tokens(const DotattnFlags &flags);
 // One line with everything on which the rows of a growing table depend.
 std::string settings_text(const DotattnFlags &flags, const std::string &what);
 // The end of a run with a growing table: notes, messages, exit status. `trouble` is "" where all rows converged.
@@ -20,5 +22,6 @@ void add_trouble(std::string &trouble, const std::string &text);
 int run_branches(const Session &session, const DotattnFlags &flags);
 int run_transition(const Session &session, const DotattnFlags &flags);
 int run_tokens(const Session &session, const DotattnFlags &flags);
+int run_dynamics(const Session &session, const DotattnFlags &flags);
 
 }  // namespace cli

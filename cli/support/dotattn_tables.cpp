@@ -35,10 +35,12 @@ std::vector<std::string> simulation_cells(const CurveTable &simulated, std::size
 
 namespace {
 
+TaskRun &set_maps(TaskRun &run, const AttentionTask &task) {
+  return run.array(ATP_ARRAY_TEACHER, task.teacher, task.tokens).array(ATP_ARRAY_CODE, task.code, task.code_columns);
+}
+
 void set_task(TaskRun &run, const AttentionTask &task, const std::vector<double> &alphas) {
-  run.array(ATP_ARRAY_TEACHER, task.teacher, task.tokens)
-      .array(ATP_ARRAY_CODE, task.code, task.code_columns)
-      .array(ATP_ARRAY_ALPHAS, alphas);
+  set_maps(run, task).array(ATP_ARRAY_ALPHAS, alphas);
 }
 
 }  // namespace
@@ -105,6 +107,41 @@ CurveTable evolved_attention(const Session &session, const AttentionTask &task, 
                {ATP_OPT_MAX_ITER, lattice.iterations}});
   set_task(run, task, alphas);
   Progress progress(session, "solve", "fixed points");
+  return run.run(&progress);
+}
+
+CurveTable attention_dynamics(const Session &session, const AttentionTask &task, const AttentionDynamics &dynamics) {
+  TaskRun run(session, ATP_TASK_DOTATTN_DYNAMICS,
+              {{ATP_OPT_OMEGA, task.omega},
+               {ATP_OPT_SIGMA, task.sigma},
+               {ATP_OPT_LAMBDA, task.lambda},
+               {ATP_OPT_RATE, dynamics.rate},
+               {ATP_OPT_START_THETA, dynamics.start_theta},
+               {ATP_OPT_START_M, dynamics.start_m},
+               {ATP_OPT_FLOW, dynamics.flow},
+               {ATP_OPT_POINTS, dynamics.points},
+               {ATP_OPT_SHIFTS, dynamics.shifts},
+               {ATP_OPT_MAX_ITER, dynamics.iterations}});
+  set_maps(run, task).array(ATP_ARRAY_TIMES, dynamics.times);
+  Progress progress(session, "solve", "times");
+  return run.run(&progress);
+}
+
+CurveTable attention_trajectories(const Session &session, const AttentionTask &task, const AttentionDynamics &dynamics) {
+  TaskRun run(session, ATP_TASK_DOTATTN_TRAJECTORY,
+              {{ATP_OPT_OMEGA, task.omega},
+               {ATP_OPT_SIGMA, task.sigma},
+               {ATP_OPT_LAMBDA, task.lambda},
+               {ATP_OPT_RATE, dynamics.rate},
+               {ATP_OPT_ALPHA, dynamics.alpha},
+               {ATP_OPT_START_THETA, dynamics.start_theta},
+               {ATP_OPT_START_M, dynamics.start_m},
+               {ATP_OPT_DIMENSION, dynamics.dimension},
+               {ATP_OPT_TEST_SAMPLES, dynamics.fresh},
+               {ATP_OPT_RUNS, dynamics.runs}});
+  set_maps(run, task).array(ATP_ARRAY_TIMES, dynamics.times);
+  require_memory(session, static_cast<double>(run.bytes()), "the runs of --simulate (fewer with --threads 1)");
+  Progress progress(session, "simulate", "steps");
   return run.run(&progress);
 }
 

@@ -49,6 +49,20 @@ struct AttentionLattice {
 CurveTable evolved_attention(const Session &session, const AttentionTask &task, const AttentionLattice &lattice, atp_dotattn_start solution,
                              const std::vector<double> &alphas);
 
+// Of descents with a fresh sample in each step, alpha = 0, or with all.
+struct AttentionDynamics {
+  std::vector<double> times;
+  double start_theta = 0, start_m = 0, rate = 0, alpha = 0;
+  bool flow = false;
+  int64_t points = 1024, shifts = 8, iterations = 100000;
+  int64_t dimension = 1000, runs = 10, fresh = 500;  // of trajectories
+};
+
+// Rows of atp_dotattn_dynamics_column numbers.
+CurveTable attention_dynamics(const Session &session, const AttentionTask &task, const AttentionDynamics &dynamics);
+// Rows of atp_dotattn_trajectory_column numbers. Fails, with the name of the flag, if the runs do not fit into memory.
+CurveTable attention_trajectories(const Session &session, const AttentionTask &task, const AttentionDynamics &dynamics);
+
 // "semantic", "positional", "mixed".
 const char *solution_name(atp_dotattn_start solution);
 

@@ -117,6 +117,11 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_START_SCALE = 422,  /**< "start-scale": factor of the initial parameters of this simulation; 1 */
   ATP_OPT_BREAKING = 423,     /**< (i) "breaking": 1: curves of dot-product attention also have one step of replica symmetry breaking; 0 */
   ATP_OPT_INPUTS = 424,       /**< (i) "inputs": an atp_replica_inputs; ATP_REPLICA_INPUTS_NORMAL */
+  ATP_OPT_ALPHA = 425,        /**< "alpha": samples per dimension of a trajectory of dot-product attention; 0 (default): online, a fresh one
+                                   in each step */
+  ATP_OPT_START_THETA = 426,  /**< "start-theta": cosine of the start with the teacher in dynamics of dot-product attention; 0 */
+  ATP_OPT_START_M = 427,      /**< "start-m": cosine of this start with the first direction of the code; 0 */
+  ATP_OPT_FLOW = 428,         /**< (i) "flow": 1: these dynamics in the limit of small rates; 0 (default) */
 
   ATP_OPT_PROTOCOL = 500, /**< (i) "protocol": an atp_protocol; ATP_PROTOCOL_EQUILIBRIUM */
   ATP_OPT_BURN_IN = 501,  /**< (i) "burn-in": sweeps before the first sequence; below 0 (default): automatic, see sampling.h */

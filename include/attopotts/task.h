@@ -10,7 +10,8 @@
  *      atp_table_create(context, atp_task_table_kind(task), atp_task_rows(task), &table);
  *      atp_task_run(task, table, NULL, NULL, &outcome);
  *  A task copies options and arrays. It can run several times and gives the same rows each time. replica.h describes what the kinds
- *  ATP_TASK_REPLICA_... compute; dotattn.h, dotattn_tokens.h and dotattn_simulate.h describe the others.
+ *  ATP_TASK_REPLICA_... compute; dotattn.h, dotattn_tokens.h, dotattn_simulate.h and
+ *  dotattn_dynamics.h describe the others.
  *
  *  Threads: a task belongs to one thread at a time. It uses the context's threads; results do not depend on their number.
  */
@@ -18,6 +19,7 @@
 #define ATTOPOTTS_TASK_H
 
 #include <attopotts/dotattn.h>
+#include <attopotts/dotattn_dynamics.h>
 #include <attopotts/dotattn_simulate.h>
 #include <attopotts/dotattn_tokens.h>
 #include <attopotts/options.h>
@@ -31,7 +33,8 @@ extern "C" {
 /** Opaque task. */
 typedef struct atp_task atp_task;
 
-/** Kinds of tasks, with their arrays and options. The table has a row for each alpha (TRANSITION: for each omega). */
+/** Kinds of tasks, with their arrays and options. The table has a row for each alpha (TRANSITION: for each omega; DYNAMICS: for
+ *  each time; TRAJECTORY: for each run and time, runs after each other). */
 typedef enum atp_task_kind ATP_INT {
   ATP_TASK_REPLICA_SQUARE = 1,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, temperature */
   ATP_TASK_REPLICA_SADDLE = 2,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, temperature, max-iter (10000) */
@@ -48,27 +51,32 @@ typedef enum atp_task_kind ATP_INT {
                                         start-scale, seed */
   ATP_TASK_REPLICA_POTTS = 10,     /**< EIGENVALUES, PROJECTIONS, COLOR_COVARIANCE, ALPHAS; lambda, inputs, points, shifts, seed,
                                         max-iter (10000) */
-  ATP_TASK_REPLICA_POTTS_SIMULATION = 11 /**< COVARIANCE, WEIGHTS, COLOR_COVARIANCE, ALPHAS; lambda, inputs, realisations, test-samples
+  ATP_TASK_REPLICA_POTTS_SIMULATION = 11, /**< COVARIANCE, WEIGHTS, COLOR_COVARIANCE, ALPHAS; lambda, inputs, realisations, test-samples
                                               (10000), seed */
+  ATP_TASK_DOTATTN_DYNAMICS = 12,  /**< TIMES, TEACHER, CODE; omega, sigma, lambda, rate (1), start-theta, start-m, flow, points (1024),
+                                        shifts, seed, tolerance (1e-6), max-iter (100000) */
+  ATP_TASK_DOTATTN_TRAJECTORY = 13 /**< TIMES, TEACHER, CODE; omega, sigma, lambda, rate (0.15; 1 if alpha = 0), alpha, start-theta,
+                                        start-m, dimension, test-samples, runs, seed */
 } atp_task_kind;
 
 /** Arrays of tasks. */
 typedef enum atp_task_array ATP_INT {
-  ATP_ARRAY_ALPHAS = 0,          /**< [n][1]: samples per parameter (REPLICA_...) or per dimension (DOTATTN_...) */
-  ATP_ARRAY_OMEGAS = 1,          /**< [n][1]: positional shares of the teacher, 0..1 */
-  ATP_ARRAY_TEACHER = 2,         /**< [L][L]: A of dot-product attention, L tokens (2 for CURVE and TRANSITION); the first index is the
+  ATP_ARRAY_ALPHAS = 0,           /**< [n][1]: samples per parameter (REPLICA_...) or per dimension (DOTATTN_...) */
+  ATP_ARRAY_OMEGAS = 1,           /**< [n][1]: positional shares of the teacher, 0..1 */
+  ATP_ARRAY_TEACHER = 2,          /**< [L][L]: A of dot-product attention, L tokens (2 for CURVE and TRANSITION); the first index is the
                                       row. If a row does not sum to one, each run reports it to the context's log. Default: {{0.6, 0.4},
                                       {0.4, 0.6}} of [C24] */
-  ATP_ARRAY_CODE = 3,            /**< [L][c], 1 <= c <= 4: positional code of L tokens; default: (1, -1) of [C24] */
-  ATP_ARRAY_EIGENVALUES = 4,     /**< [p][1]: eigenvalues s_k > 0 of the inputs' covariance */
-  ATP_ARRAY_PROJECTIONS = 5,     /**< [p][1]: t_k = (eigenvector_k . w*)^2 >= 0 */
-  ATP_ARRAY_COVARIANCE = 6,      /**< [p][p]: S, symmetric, positive definite */
-  ATP_ARRAY_WEIGHTS = 7,         /**< [p][1]: w* of the teacher */
-  ATP_ARRAY_COLOR_COVARIANCE = 8 /**< [q][q], 2 <= q <= 255: K, symmetric, without negative eigenvalues; K_ab S_jk is the covariance of
+  ATP_ARRAY_CODE = 3,             /**< [L][c], 1 <= c <= 4: positional code of L tokens; default: (1, -1) of [C24] */
+  ATP_ARRAY_EIGENVALUES = 4,      /**< [p][1]: eigenvalues s_k > 0 of the inputs' covariance */
+  ATP_ARRAY_PROJECTIONS = 5,      /**< [p][1]: t_k = (eigenvector_k . w*)^2 >= 0 */
+  ATP_ARRAY_COVARIANCE = 6,       /**< [p][p]: S, symmetric, positive definite */
+  ATP_ARRAY_WEIGHTS = 7,          /**< [p][1]: w* of the teacher */
+  ATP_ARRAY_COLOR_COVARIANCE = 8, /**< [q][q], 2 <= q <= 255: K, symmetric, without negative eigenvalues; K_ab S_jk is the covariance of
                                       V(a, s_j) and V(b, s_k) */
+  ATP_ARRAY_TIMES = 9             /**< [n][1]: times of a dynamics, rising, 0..1e9 */
 } atp_task_array;
 /** Number of arrays of atp_task_array. */
-#define ATP_ARRAYS 9
+#define ATP_ARRAYS 10
 
 /** Results of a run in addition to its rows. */
 typedef enum atp_task_number ATP_INT {
@@ -79,7 +87,8 @@ typedef enum atp_task_number ATP_INT {
  *  @param[in] kind     an atp_task_kind
  *  @param[in] options  (optional) copied
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; an option that is too large or too small for it; points not a power of two);
- *          ATP_E_CONFLICT (noise with the logistic loss, inputs CAVITY with another loss); ATP_E_MEMORY
+ *          ATP_E_CONFLICT (noise with the logistic loss, inputs CAVITY with another loss, cosines of a start whose squares sum to more
+ *          than 1); ATP_E_MEMORY
  *  Allocates: the task. Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
 
@@ -109,7 +118,7 @@ ATP_API atp_context *atp_task_context(const atp_task *task) ATP_NOEXCEPT;
 ATP_API int atp_task_kind_of(const atp_task *task) ATP_NOEXCEPT;
 /** Returns the kind of table that a run fills, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int atp_task_table_kind(const atp_task *task) ATP_NOEXCEPT;
-/** Returns the number of rows that a run appends; 0 until ALPHAS (or OMEGAS) are set, and for NULL. Allocates: no. Threads: one per handle.
+/** Returns the number of rows that a run appends; 0 until ALPHAS (or OMEGAS, or TIMES) are set, and for NULL. Allocates: no. Threads: one per handle.
  *  Since: 0.1. */
 ATP_API int64_t atp_task_rows(const atp_task *task) ATP_NOEXCEPT;
 /** Copies the options of the task to a bag. Automatic options have the values that the task uses.
@@ -124,8 +133,8 @@ ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEX
 /** Runs a task and appends its rows to a table. A cancelled run appends all rows, too. Unfinished rows are NaN, with the outcome CANCELLED
  *  if the table has that column.
  *  @param[in]  table     of the kind atp_task_table_kind(), with room for atp_task_rows() more rows; untouched if the call fails
- *  @param[in]  progress  (optional) called with STEP and TOTAL: theory after each row, DOTATTN_TOKENS with the number of solved alphas and
- *                        shifts, simulations with the number of realisations or steps made in all runs. DOTATTN_CURVE and
+ *  @param[in]  progress  (optional) called with STEP and TOTAL: theory after each row, DOTATTN_TOKENS and DOTATTN_DYNAMICS with the number of
+ *                        solved alphas or times of all shifts, simulations with the number of realisations or steps made in all runs. DOTATTN_CURVE and
  *                        DOTATTN_TRANSITION call it about every 0.05 s within a row, too, with the STEP of the last row
  *  @param[out] outcome   (optional) CANCELLED if the run was cancelled, else the outcome of the first row that did not converge, else
  *                        ATP_OUTCOME_CONVERGED

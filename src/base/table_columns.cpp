@@ -134,6 +134,39 @@ constexpr ColumnInfo kDotattnSimulation[] = {
     {"outcome", "atp_outcome", "an atp_outcome: CONVERGED if all runs converged; if DIVERGED, the values are NaN"},
 };
 
+constexpr ColumnInfo kDotattnDynamics[] = {
+    {"time", "", "t: samples per dimension seen so far"},
+    {"q", "", "sigma^2 |Q|^2 / d"},
+    {"q_sem", "", "standard error of q"},
+    {"m", "", "positional overlap Q . u / d; the Euclidean norm for several columns of the code"},
+    {"m_sem", "", "standard error of m"},
+    {"theta", "", "semantic overlap sigma^2 Q . Q* / d"},
+    {"theta_sem", "", "standard error of theta"},
+    {"eg", "", "generalisation loss"},
+    {"eg_sem", "", "standard error of eg"},
+    {"growth_m", "", "growth rate of a small m_0 at the present q with m = theta = 0, per unit of time"},
+    {"growth_theta", "", "growth rate of a small theta, likewise"},
+    {"spread_m", "", "sqrt(d) times the standard deviation of m from random starts; NaN from other starts"},
+    {"spread_theta", "", "sqrt(d) times the standard deviation of theta, likewise"},
+    {"iterations", "", "largest number of Runge-Kutta steps of a shift so far"},
+    {"shifts", "", "number of random shifts; 0, with values of NaN, if the run was cancelled before"},
+    {"outcome", "atp_outcome", "an atp_outcome: CONVERGED; MAX_ITER, DIVERGED or CANCELLED with values of NaN"},
+};
+
+constexpr ColumnInfo kDotattnTrajectory[] = {
+    {"run", "", "number of the run: 0, 1, ..."},
+    {"time", "", "samples per dimension seen so far, with repetitions"},
+    {"steps", "", "number of steps so far"},
+    {"q", "", "sigma^2 |Q|^2 / d"},
+    {"m", "", "positional overlap Q . u / d"},
+    {"theta", "", "semantic overlap sigma^2 Q . Q* / d"},
+    {"eg", "", "generalisation loss: mean of |Y - Y^|^2 / 2d over samples that are not training samples"},
+    {"et", "", "training loss R / d; NaN for online descent"},
+    {"semantic", "", "1: nearer to Q* than to the code, by the cosine; 0: not"},
+    {"gradient", "", "|gradient of the next step| / sqrt(d)"},
+    {"outcome", "atp_outcome", "an atp_outcome: CONVERGED; DIVERGED or CANCELLED with values of NaN"},
+};
+
 constexpr ColumnInfo kTrainingLog[] = {
     {"epoch", "", "number of epochs or iterations done, as ATP_PROGRESS_STEP"},
     {"seconds", "s", "wall-clock time since the call began"},
@@ -195,6 +228,8 @@ constexpr TableKind kKinds[] = {
     kind_of(ATP_TABLE_TUNING, "ATP_TABLE_TUNING", kTuning),
     kind_of(ATP_TABLE_CONTACTS, "ATP_TABLE_CONTACTS", kContacts),
     kind_of(ATP_TABLE_SAMPLING, "ATP_TABLE_SAMPLING", kSampling),
+    kind_of(ATP_TABLE_DOTATTN_DYNAMICS, "ATP_TABLE_DOTATTN_DYNAMICS", kDotattnDynamics),
+    kind_of(ATP_TABLE_DOTATTN_TRAJECTORY, "ATP_TABLE_DOTATTN_TRAJECTORY", kDotattnTrajectory),
 };
 
 }  // namespace

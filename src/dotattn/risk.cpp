@@ -30,11 +30,11 @@ void Risk::lay_out(Arena &arena) {
   work_ = arena.take<double>(Source::workspace(task_));
 }
 
-void Risk::draw(uint64_t seed, int64_t run, int64_t n, Span<const double> u, Span<const double> teacher) {
-  samples_ = n;
+void Risk::draw(uint64_t seed, int64_t run, Samples samples, Span<const double> u, Span<const double> teacher) {
+  samples_ = samples.count;
   Source source(task_, seed, run);
-  for (int64_t sample = 0; sample < n; ++sample) {
-    source.draw(static_cast<uint64_t>(sample), u, teacher, work_, numbers_.data() + sample * sample_numbers(task_.tokens));
+  for (int64_t sample = 0; sample < samples_; ++sample) {
+    source.draw(static_cast<uint64_t>(samples.first + sample), u, teacher, work_, numbers_.data() + sample * sample_numbers(task_.tokens));
     for (int64_t l = 0; l < task_.tokens; ++l) {
       float *row = x_.data() + (sample * task_.tokens + l) * stride_;
       for (int64_t j = 0; j < task_.d; ++j) row[j] = static_cast<float>(source.x(l)[j]);

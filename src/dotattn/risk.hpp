@@ -14,8 +14,11 @@ class Risk {
  public:
   Risk(const Task &task, int64_t most_samples, Target target);
   void lay_out(Arena &arena);
-  // Draw samples 0..n-1 of a run.
-  void draw(uint64_t seed, int64_t run, int64_t n, Span<const double> u, Span<const double> teacher);
+  // Draw samples of a run.
+  struct Samples {
+    int64_t first, count;
+  };
+  void draw(uint64_t seed, int64_t run, Samples samples, Span<const double> u, Span<const double> teacher);
   // Of q [rank][d]; its gradient.
   double evaluate(Span<const double> q, Span<double> gradient);
   Span<double> work() const { return work_; }  // for a Source, between calls

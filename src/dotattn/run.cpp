@@ -19,6 +19,13 @@ constexpr double kResolution = 1e-7;                     // of R: sums in double
 constexpr double kMostSamples = 0x1p31;
 constexpr double kAdamRate = 0.02, kDescentRate = 0.15;  // where none is given; 0.15 is that of [C24]
 
+// From z ~ N(0, 1) to one with these cosines with the teacher and the code.
+void mix(double with_teacher, double with_code, Span<const double> teacher, Span<const double> code, Span<double> z) {
+  if (with_teacher == 0 && with_code == 0) return;
+  const double rest = std::sqrt(std::fmax(0, 1 - with_teacher * with_teacher - with_code * with_code));
+  for (int64_t j = 0; j < z.size(); ++j) z[j] = rest * z[j] + with_teacher * teacher[j] + with_code * code[j];
+}
+
 }  // namespace
 
 int64_t samples_of(double alpha, int64_t d) {
@@ -68,19 +75,33 @@ void Run::set_start(Span<const double> codes) {
         if (given_->task.rank == 1)
           for (int64_t j = 0; j < d; ++j) mine[j] = (mine[j] + codes[j]) / std::sqrt(2.0);
         break;
-      default: break;
+      default: mix(given_->start_theta, given_->start_m, teacher(), codes.sub(0, d), mine); break;
     }
   }
   if (given_->start_scale != 1)
     for (double &x : q_) x *= given_->start_scale;
 }
 
-void Run::begin(int64_t run, int64_t samples, Span<const double> codes) {
+void Run::start(int64_t run, Span<const double> codes) {
   run_ = run;
   restart_ = 0;
+  step_ = 0;
+  codes_ = codes;
   draw_normals(given_->seed, run, kTeacherNumbers, teacher_.sub(0, given_->task.d));
-  risk_.draw(given_->seed, run, samples, codes, teacher());
   set_start(codes);
+}
+
+void Run::begin_online(int64_t run, Span<const double> codes) {
+  online_ = true;
+  start(run, codes);
+  risk_.draw(given_->seed, run, {0, 1}, codes, teacher());
+  value_ = risk_.evaluate(q_, gradient_);
+}
+
+void Run::begin(int64_t run, int64_t samples, Span<const double> codes) {
+  online_ = false;
+  start(run, codes);
+  risk_.draw(given_->seed, run, {0, samples}, codes, teacher());
   begin_descent();
 }
 
@@ -108,6 +129,7 @@ bool Run::advance(RunResult &result) {
     adam_.step(q_, gradient_, cosine_rate(rate, step_, given_->steps));
   else
     add_scaled(-rate, gradient_, q_);
+  if (online_) risk_.draw(given_->seed, run_, {step_ + 1, 1}, codes_, teacher());
   value_ = risk_.evaluate(q_, gradient_);
   return true;
 }

@@ -29,6 +29,8 @@ class Run {
 
   // Run number `run` on its samples; codes are u_0, u_1, ... [code_columns][d].
   void begin(int64_t run, int64_t samples, Span<const double> codes);
+  // Run number `run` with a fresh sample in each step.
+  void begin_online(int64_t run, Span<const double> codes);
   // Goes on for at most `steps` steps; false while it has not ended.
   bool descend(int64_t steps, RunResult &result);
   // Losses and overlaps of what was found.
@@ -39,6 +41,7 @@ class Run {
   int64_t task = -1;  // which run of which alpha it is; -1: none
 
  private:
+  void start(int64_t run, Span<const double> codes);
   void set_start(Span<const double> codes);
   void begin_descent();
   bool advance(RunResult &result);
@@ -56,7 +59,9 @@ class Run {
   Adam adam_;
   Lbfgs lbfgs_;
   Span<double> teacher_, q_, gradient_;
+  Span<const double> codes_;
   int64_t run_ = 0, step_ = 0, restart_ = 0;
+  bool online_ = false;
   double value_ = 0;  // of R
   // The lowest minimum so far; with restarts.
   Span<double> best_;  // parameters

@@ -182,7 +182,7 @@ void gradient(void **) {
     Arena arena(memory, measure.bytes());
     risk.lay_out(arena);
     Reals u(plain.u), teacher(plain.teacher), q = plain.normals(1, task.rank * task.d), g(q.size());
-    risk.draw(5, 3, n, Span<const double>(u.data(), static_cast<int64_t>(u.size())), Span<const double>(teacher.data(), task.d));
+    risk.draw(5, 3, {0, n}, Span<const double>(u.data(), static_cast<int64_t>(u.size())), Span<const double>(teacher.data(), task.d));
     const double value = risk.evaluate(Span<const double>(q.data(), task.rank * task.d), Span<double>(g.data(), task.rank * task.d));
     assert_close(value, plain.risk(n, q), 1e-6, 0);
     const Reals slope = plain.slope(n, q);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// attopotts dotattn --dynamics: overlaps against time, in the limit of many dimensions or, with --simulate, of runs.
+#include "commands/dotattn_runs.hpp"
+#include "support/memory.hpp"
+#include "support/progress_display.hpp"
+#include "support/signals.hpp"
+#include "support/validators.hpp"
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+constexpr int64_t kDynamicsSteps = 100000, kRecordSamples = 500;
+
+AttentionDynamics dynamics_of(const DotattnFlags &flags) {
+  AttentionDynamics dynamics;
+  dynamics.times = flags.dynamics.times;
+  dynamics.start_theta = flags.dynamics.start_theta;
+  dynamics.start_m = flags.dynamics.start_m;
+  dynamics.rate = flags.rate.value_or(0);
+  dynamics.alpha = flags.alphas.empty() ? 0 : flags.alphas.front();
+  dynamics.flow = flags.dynamics.flow;
+  dynamics.points = flags.tokens.points.value_or(dynamics.points);
+  dynamics.shifts = flags.tokens.shifts.value_or(dynamics.shifts);
+  dynamics.iterations = flags.iterations.value_or(kDynamicsSteps);
+  dynamics.dimension = flags.simulate.value_or(0);
+  dynamics.runs = flags.runs;
+  dynamics.fresh = kRecordSamples;
+  return dynamics;
+}
+
+}  // namespace
+
+int run_dynamics(const Session &session, const DotattnFlags &flags) {
+  AttentionTask task = many_tokens(flags);
+  task.omega = flags.omegas.front();
+  const AttentionDynamics dynamics = dynamics_of(flags);
+  const bool simulated = flags.simulate.has_value();
+  const int kind = simulated ? ATP_TABLE_DOTATTN_TRAJECTORY : ATP_TABLE_DOTATTN_DYNAMICS;
+  const CurveTable found = simulated ? attention_trajectories(session, task, dynamics) : attention_dynamics(session, task, dynamics);
+
+  std::vector<std::string> names;
+  for (int column = 0; column < atp_column_count(kind); ++column) names.emplace_back(atp_column_name(kind, column));
+  Table table(session, names);
+  const int last = static_cast<int>(found.columns) - 1;  // the outcome
+  for (std::size_t row = 0; row < static_cast<std::size_t>(found.size() / found.columns); ++row) {
+    std::vector<std::string> cells;
+    for (int column = 0; column < last; ++column) cells.push_back(cell(found.at(row, column)));
+    cells.emplace_back(atp_outcome_name(static_cast<int>(found.at(row, last))));
+    table.row(cells);
+  }
+  const bool good = found.outcome == ATP_OUTCOME_CONVERGED;
+  table.note(std::string("outcome: ") + atp_outcome_name(found.outcome));
+  table.write(session, flags.csv);
+  if (!good) session.say("not converged: {}", atp_outcome_name(found.outcome));
+  if (found.outcome == ATP_OUTCOME_CANCELLED) return interrupted_anywhere() ? kInterrupted : kNotConverged;
+  return good ? kDone : kNotConverged;
+}
+
+void check_dynamics_flags(const DotattnFlags &flags) {
+  for (const char *flag :
+       {"--transition", "--resume", "--restart", "--details", "--picture", "--branch", "--accuracy", "--steps", "--optimizer", "--rank"})
+    if (flags.app->count(flag) > 0) wrong_use("{} is given with --dynamics, expected none of it", flag);
+  if (flags.dynamics.times.empty()) wrong_use("--time is missing, expected a LIST");
+  if (!std::is_sorted(flags.dynamics.times.begin(), flags.dynamics.times.end()))
+    wrong_use("--time is \"{}\", expected numbers that rise", given(flags.app, "--time"));
+  if (flags.omegas.size() > 1) wrong_use("--omega is \"{}\" with --dynamics, expected one number", given(flags.app, "--omega"));
+  if (flags.alphas.size() > 1) wrong_use("--alpha is \"{}\" with --dynamics, expected one number", given(flags.app, "--alpha"));
+  const double theta = flags.dynamics.start_theta, m = flags.dynamics.start_m;
+  if (theta * theta + m * m > 1)
+    wrong_use("--start-theta is {:g} with --start-m {:g}, expected cosines whose squares sum to at most 1", theta, m);
+  needs(flags.app, "--alpha", flags.simulate.has_value(), "with --simulate");
+  needs(flags.app, "--runs", flags.simulate.has_value(), "with --simulate");
+  for (const char *flag : {"--flow", "--points", "--shifts", "--iterations"})
+    needs(flags.app, flag, !flags.simulate.has_value(), "without --simulate");
+}
+
+}  // namespace cli
