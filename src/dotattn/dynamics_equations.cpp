@@ -80,8 +80,10 @@ DynamicsEquations::Average DynamicsEquations::average(const Statistics &at, Line
   Average out{{}, sums.loss * share};
   out.change.q = -2 * rate_ * rho * share * sums.along - 2 * decay * at.q;
   if (noise_) out.change.q += rate_ * rate_ * rho * rho * share * sums.square;
-  out.change.theta = -rate_ * rho * share * sums.pushes[0] - decay * at.theta;
-  for (int64_t k = 0; k < K; ++k) out.change.m[k] = -rate_ * share * sums.pushes[1 + k] - decay * at.m[k];
+  // Without its roundings, an overlap of 0 stays 0.
+  const bool positional = std::any_of(at.m, at.m + K, [](double m) { return m != 0; });
+  if (at.theta != 0) out.change.theta = -rate_ * rho * share * sums.pushes[0] - decay * at.theta;
+  for (int64_t k = 0; positional && k < K; ++k) out.change.m[k] = -rate_ * share * sums.pushes[1 + k] - decay * at.m[k];
   if (linear == nullptr) return out;
   for (int64_t i = 0; i <= K; ++i)
     for (int64_t j = 0; j <= K; ++j)

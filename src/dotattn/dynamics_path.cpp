@@ -6,7 +6,7 @@
 namespace atp::dotattn {
 
 namespace {
-constexpr double kSmallest = 1e-10;  // unknowns below it may have a larger relative error
+constexpr double kSmallest = 1e-6;  // unknowns below it may have a larger relative error; roundings of sums that cancel are far below
 }
 
 DynamicsPath::DynamicsPath(const Dynamics &dynamics)

@@ -77,8 +77,7 @@ class RungeKutta {
       double sum = 0;
       for (int s = 0; s < kStages; ++s) sum += kErrors[s] * k[s][i];
       const double error = std::fabs(h * sum) / (tolerance_ * (std::fmax(std::fabs(x[i]), std::fabs(next[i])) + smallest_));
-      if (!(error <= worst)) worst = error;  // not a number, too
-      if (!std::isfinite(next[i])) worst = HUGE_VAL;
+      worst = std::isfinite(error) ? std::fmax(worst, error) : HUGE_VAL;
     }
     return worst;
   }
