@@ -245,6 +245,7 @@ Dynamics dynamics_of(const AnyTask &task) {
   dynamics.rate = task.real(ATP_OPT_RATE);
   dynamics.start_theta = task.real(ATP_OPT_START_THETA);
   dynamics.start_m = task.real(ATP_OPT_START_M);
+  dynamics.start_scale = task.real(ATP_OPT_START_SCALE);
   dynamics.flow = task.options.flag(ATP_OPT_FLOW);
   dynamics.points = task.integer(ATP_OPT_POINTS);
   dynamics.shifts = task.integer(ATP_OPT_SHIFTS);
@@ -270,6 +271,7 @@ Trajectory trajectory_of(const AnyTask &task) {
   trajectory.descent.start = ATP_DOTATTN_START_RANDOM;
   trajectory.descent.start_theta = task.real(ATP_OPT_START_THETA);
   trajectory.descent.start_m = task.real(ATP_OPT_START_M);
+  trajectory.descent.start_scale = task.real(ATP_OPT_START_SCALE);
   trajectory.descent.rate = task.real(ATP_OPT_RATE);
   trajectory.descent.fresh = task.integer(ATP_OPT_TEST_SAMPLES);
   trajectory.descent.runs = task.integer(ATP_OPT_RUNS);

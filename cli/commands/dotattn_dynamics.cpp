@@ -19,6 +19,7 @@ AttentionDynamics dynamics_of(const DotattnFlags &flags) {
   dynamics.times = flags.dynamics.times;
   dynamics.start_theta = flags.dynamics.start_theta;
   dynamics.start_m = flags.dynamics.start_m;
+  dynamics.start_scale = flags.start_scale;
   dynamics.rate = flags.rate.value_or(0);
   dynamics.alpha = flags.alphas.empty() ? 0 : flags.alphas.front();
   dynamics.flow = flags.dynamics.flow;
@@ -60,8 +61,8 @@ int run_dynamics(const Session &session, const DotattnFlags &flags) {
 }
 
 void check_dynamics_flags(const DotattnFlags &flags) {
-  for (const char *flag :
-       {"--transition", "--resume", "--restart", "--details", "--picture", "--branch", "--accuracy", "--steps", "--optimizer", "--rank"})
+  for (const char *flag : {"--transition", "--resume", "--restart", "--details", "--picture", "--branch", "--accuracy", "--steps",
+                           "--optimizer", "--rank", "--restarts", "--breaking"})
     if (flags.app->count(flag) > 0) wrong_use("{} is given with --dynamics, expected none of it", flag);
   if (flags.dynamics.times.empty()) wrong_use("--time is missing, expected a LIST");
   if (!std::is_sorted(flags.dynamics.times.begin(), flags.dynamics.times.end()))

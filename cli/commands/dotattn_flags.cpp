@@ -73,7 +73,7 @@ void add_simulation_flags(CLI::App *app, DotattnFlags &flags) {
       ->transform(number(0, 1e6))
       ->type_name("X")
       ->capture_default_str();
-  app->add_option("--start-scale", flags.start_scale, "factor of the initial parameters with --simulate")
+  app->add_option("--start-scale", flags.start_scale, "factor of the initial parameters with --simulate or --dynamics")
       ->transform(number(1e-12, 1e6))
       ->type_name("X")
       ->capture_default_str();
@@ -160,10 +160,10 @@ AttentionSimulation simulation_of(const DotattnFlags &flags) {
 
 void check_dotattn_flags(const DotattnFlags &flags) {
   if (flags.resume && flags.restart) wrong_use("--resume and --restart are given, expected only one of them");
-  for (const char *flag : {"--restarts", "--perturbation", "--start-scale"})
-    needs(flags.app, flag, flags.simulate.has_value(), "with --simulate");
+  for (const char *flag : {"--restarts", "--perturbation"}) needs(flags.app, flag, flags.simulate.has_value(), "with --simulate");
   needs(flags.app, "--perturbation", flags.restarts > 0, "with --restarts");
-  needs(flags.app, "--rate", flags.simulate.has_value() || flags.dynamics.wanted, "with --simulate or --dynamics");
+  for (const char *flag : {"--rate", "--start-scale"})
+    needs(flags.app, flag, flags.simulate.has_value() || flags.dynamics.wanted, "with --simulate or --dynamics");
   needs(flags.app, "--rate", flags.optimizer != ATP_OPTIMIZER_LBFGS, "with --optimizer sgd or adam");
   for (const char *flag : {"--time", "--start-theta", "--start-m", "--flow"})
     needs(flags.app, flag, flags.dynamics.wanted, "with --dynamics");

@@ -14,13 +14,13 @@ DynamicsPath::DynamicsPath(const Dynamics &dynamics)
       searches_(dynamics.start_theta == 0 && dynamics.start_m == 0),
       most_steps_(dynamics.max_iter),
       solver_(1 + overlaps_ + (searches_ ? overlaps_ * overlaps_ : 0), dynamics.tolerance, kSmallest) {
-  const double rho = dynamics.task.sigma * dynamics.task.sigma;
-  x_[0] = rho;
-  x_[1] = rho * dynamics.start_theta;
-  x_[2] = dynamics.start_m;
+  const double rho = dynamics.task.sigma * dynamics.task.sigma, scale = dynamics.start_scale;
+  x_[0] = rho * scale * scale;
+  x_[1] = rho * scale * dynamics.start_theta;
+  x_[2] = scale * dynamics.start_m;
   if (!searches_) return;
-  // Q ~ N(0, 1): variances of theta and m are rho^2 / d and 1 / d.
-  for (int64_t i = 0; i < overlaps_; ++i) x_[1 + overlaps_ + i * (overlaps_ + 1)] = i == 0 ? rho * rho : 1;
+  // Q ~ scale N(0, 1): variances of theta and m are scale^2 times rho^2 / d and 1 / d.
+  for (int64_t i = 0; i < overlaps_; ++i) x_[1 + overlaps_ + i * (overlaps_ + 1)] = scale * scale * (i == 0 ? rho * rho : 1);
 }
 
 Statistics DynamicsPath::statistics(const double *x) const {

@@ -3,6 +3,7 @@
 // differences, and the same numbers for any number of threads and every SIMD target.
 #include "dotattn/risk.hpp"
 #include "dotattn/simulate.hpp"
+#include "dotattn/trajectory.hpp"
 
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
@@ -103,13 +104,26 @@ struct Plain {
     return sum / (2 * static_cast<double>(task.d)) + task.lambda / 2 * size;
   }
   Reals slope(int64_t n, const Reals &q) const {
+    return differences(q, [&](const Reals &at) { return risk(n, at); });
+  }
+  // Of |Y - Y^|^2 / 2d + (lambda / 2d) |Q|^2 of one sample.
+  Reals fresh_slope(uint64_t sample, const Reals &q) const {
+    const double d = static_cast<double>(task.d);
+    return differences(q, [&](const Reals &at) {
+      double size = 0;
+      for (double value : at) size += value * value;
+      return (loss(sample, at) + task.lambda * size) / (2 * d);
+    });
+  }
+  template <class Function>
+  static Reals differences(const Reals &q, Function &&function) {
     Reals out, at = q;
     for (std::size_t k = 0; k < q.size(); ++k) {
       const double step = 1e-5;
       at[k] = q[k] + step;
-      const double above = risk(n, at);
+      const double above = function(at);
       at[k] = q[k] - step;
-      out.push_back((above - risk(n, at)) / (2 * step));
+      out.push_back((above - function(at)) / (2 * step));
       at[k] = q[k];
     }
     return out;
@@ -340,6 +354,58 @@ void start_scale(void **) {
   assert_close(std::fabs(row.theta), variance * size / 4 / dimension, 1e-6, 0);
 }
 
+// A fresh sample in each step, or all in each, from cosines of a start; records between steps, threads.
+void trajectories(void **) {
+  const Task task = small_task(false);
+  const double d = static_cast<double>(task.d), rate = 0.8;
+  for (double alpha : {0.0, 1.2}) {
+    const int64_t n = alpha > 0 ? std::lround(alpha * d) : 1;
+    const double unit = static_cast<double>(n) / d;
+    const Reals times = {0, 3 * unit, 3.2 * unit, 9 * unit};
+    const int64_t steps[] = {0, 3, 3, 9};
+    Trajectory trajectory{simulation_of(task, times), alpha, times.data(), 4};
+    trajectory.descent.start = ATP_DOTATTN_START_RANDOM;
+    trajectory.descent.start_theta = 0.6;
+    trajectory.descent.start_m = -0.3;
+    trajectory.descent.rate = rate;
+    std::vector<TrajectoryRow> rows(8), others(8);
+    for (int threads : {1, 3}) {
+      Context context(counting_alloc, counting_free, nullptr);
+      context.threads = threads;
+      StopFlag stop;
+      Reporter reporter(nullptr, nullptr, stop);
+      double *out = threads == 1 ? &rows[0].run : &others[0].run;
+      assert_int_equal(follow_descents(context, trajectory, reporter, out, ATP_DOTATTN_TRAJECTORY_COLUMNS), ATP_OUTCOME_CONVERGED);
+      assert_int_equal(context.allocator.bytes(), 0);
+    }
+    assert_memory_equal(rows.data(), others.data(), rows.size() * sizeof(TrajectoryRow));
+    const Plain plain(task, 5, 1);
+    Reals q = plain.normals(1, task.d);
+    for (std::size_t j = 0; j < q.size(); ++j) q[j] = std::sqrt(1 - 0.45) * q[j] + 0.6 * plain.teacher[j] - 0.3;
+    int64_t step = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      for (; step < steps[k]; ++step) {
+        const Reals slope = alpha > 0 ? plain.slope(n, q) : plain.fresh_slope(static_cast<uint64_t>(step), q);
+        for (std::size_t j = 0; j < q.size(); ++j) q[j] -= rate * slope[j];
+      }
+      double size = 0, m = 0, theta = 0;
+      for (std::size_t j = 0; j < q.size(); ++j) {
+        size += q[j] * q[j] / d;
+        m += q[j] / d;
+        theta += q[j] * plain.teacher[j] / d;
+      }
+      const TrajectoryRow &row = rows[4 + k];
+      assert_true(row.run == 1 && row.steps == static_cast<double>(steps[k]) && row.outcome == ATP_OUTCOME_CONVERGED);
+      assert_close(row.time, static_cast<double>(steps[k]) * unit, 1e-12, 0);
+      assert_close(row.q, task.sigma * task.sigma * size, 1e-4, 0);
+      assert_close(std::fabs(row.m), std::fabs(m), 1e-3, 1e-5);
+      assert_close(std::fabs(row.theta), task.sigma * task.sigma * std::fabs(theta), 1e-3, 1e-5);
+      if (alpha > 0) assert_close(row.et, plain.risk(n, q) / d, 1e-5, 0);
+      if (alpha == 0) assert_true(std::isnan(row.et));
+    }
+  }
+}
+
 int stop_at_once(const atp_progress *, void *user) {
   ++*static_cast<int *>(user);
   return 1;
@@ -378,6 +444,7 @@ void endings(void **) {
 int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(code_vectors), cmocka_unit_test(gradient), cmocka_unit_test(descent),  cmocka_unit_test(threads_and_targets),
-      cmocka_unit_test(minimum),      cmocka_unit_test(endings),  cmocka_unit_test(restarts), cmocka_unit_test(start_scale)};
+      cmocka_unit_test(minimum),      cmocka_unit_test(endings),  cmocka_unit_test(restarts), cmocka_unit_test(start_scale),
+      cmocka_unit_test(trajectories)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
