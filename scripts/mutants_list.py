@@ -209,6 +209,8 @@ MUTANTS = [
     Mutant("src/dotattn/breaking.cpp", "clusters have the response of a minimum", "alpha * all * all * means.mean_square",
            "alpha * o.v * all * means.mean_square", ["theory-breaking"]),
     Mutant("src/dotattn/simulate.cpp", "ranks keep their runs to themselves", "memory.join(context.ranks);", "", ["api-ranks_theory"]),
+    Mutant("src/dotattn/dynamics_equations.cpp", "dynamics: the code's own directions are left out", "task_.code[l * K + k] + sign_code * task_.sigma * z[1 + k]",
+           "task_.code[l * K + k]", ["theory-dotattn_dynamics"]),
     Mutant("src/dotattn/run.cpp", "restarts: the last minimum counts", "value_ < best_value_)) keep", "true)) keep", ["unit-dotattn_simulate"]),
     Mutant("src/dotattn/tokens.cpp", "ranks keep their shifts to themselves", "shifts.gather();", "", ["api-ranks_theory"]),
     Mutant("src/dotattn/task.cpp", "a gradient takes the logits of one side", "(by_logit[a * tokens + b] + by_logit[b * tokens + a])",

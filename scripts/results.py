@@ -32,6 +32,7 @@ from results_common import ROOT, Results, markdown, mean_and_error, message, roo
 from results_crossing import dotattn_crossing
 from results_dimensions import dotattn_positional
 from results_dotattn import dotattn
+from results_dotattn_dynamics import dotattn_dynamics
 from results_dotattn_simulation import dotattn_simulation, dotattn_tokens
 from results_effort import fig2a_effort
 from results_fig2c import fig2c_effort
@@ -369,7 +370,7 @@ PARTS = {"fig2c_effort": (fig2c_effort, None),
          "peak_sites": (peak_sites, None), "replica": (replica, None), "ising": (ising, None),
          "ising_limit": (ising_limit, None),
          "dotattn": (dotattn, None), "dotattn_breaking": (dotattn_breaking, None),
-         "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None),
+         "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None), "dotattn_dynamics": (dotattn_dynamics, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
          "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None),
          "dotattn_crossing": (dotattn_crossing, None)}

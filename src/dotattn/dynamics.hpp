@@ -16,7 +16,7 @@ struct Dynamics {
   const double *times;  // rising
   int64_t n_times;
   double rate, start_theta, start_m, start_scale;  // cosines of the start with Q* and u_0; |Q| / sqrt(d)
-  bool flow;                          // the limit of small rates
+  bool flow;                                       // the limit of small rates
   int64_t points, shifts, max_iter;
   double tolerance;
   uint64_t seed;

@@ -24,7 +24,7 @@ struct Simulation {
   int64_t restarts = 0;
   double perturbation = 0, start_scale = 1;
   int64_t most_steps() const { return product_of(steps, restarts + 1); }  // of a run
-  double start_theta = 0, start_m = 0;  // cosines of a random start with Q* and u_0; rank one
+  double start_theta = 0, start_m = 0;                                    // cosines of a random start with Q* and u_0; rank one
 };
 
 // One row. Its members are the columns of atp_dotattn_sim_column, in their order.

@@ -54,6 +54,12 @@ static const task_case kGood[] = {
       {ATP_ARRAY_WEIGHTS, s, P, 1},
       {ATP_ARRAY_COLOR_COVARIANCE, colors3, L, L},
       {0}}},
+    {ATP_TASK_DOTATTN_DYNAMICS,
+     {{ATP_OPT_POINTS, 32}, {ATP_OPT_SHIFTS, 3}, {ATP_OPT_START_M, 0.5}, {0}},
+     {{ATP_ARRAY_TIMES, alphas, N, 1}, {ATP_ARRAY_CODE, code3, L, 2}, {ATP_ARRAY_TEACHER, teacher3, L, L}, {0}}},
+    {ATP_TASK_DOTATTN_TRAJECTORY,
+     {{ATP_OPT_DIMENSION, D}, {ATP_OPT_TEST_SAMPLES, 20}, {ATP_OPT_RUNS, RUNS}, {0}},
+     {{ATP_ARRAY_TIMES, alphas, N, 1}, {0}}},
 };
 enum { KINDS = sizeof kGood / sizeof *kGood };
 
@@ -61,7 +67,7 @@ static const task_case *good(atp_task_kind kind) { return &kGood[kind - 1]; }
 
 static void kinds(void **state) {
   atp_context *context = *state;
-  const int tables[KINDS] = {1, 1, 1, 1, 2, 3, 4, 5, 6, 1, 2};
+  const int tables[KINDS] = {1, 1, 1, 1, 2, 3, 4, 5, 6, 1, 2, 11, 12};
   for (int k = 0; k < KINDS; ++k) {
     atp_task *task;
     atp_table *table;
@@ -72,7 +78,7 @@ static void kinds(void **state) {
     assert_int_equal(atp_task_table_kind(task), tables[k]);
     assert_true(atp_task_context(task) == context);
     const int64_t rows = atp_task_rows(task);
-    assert_int_equal(rows, kGood[k].kind == ATP_TASK_DOTATTN_TRANSITION ? 1 : N);
+    assert_int_equal(rows, kGood[k].kind == ATP_TASK_DOTATTN_TRANSITION ? 1 : kGood[k].kind == ATP_TASK_DOTATTN_TRAJECTORY ? N * RUNS : N);
     assert_int_equal(atp_table_create(context, (atp_table_kind)tables[k], 2 * rows, &table), ATP_OK);
     /* Twice: the same rows. */
     assert_int_equal(atp_task_run(task, table, NULL, NULL, &outcome), ATP_OK);
@@ -248,6 +254,9 @@ static void wrong_options(void **state) {
       {ATP_TASK_DOTATTN_CURVE, {ATP_OPT_OMEGA, 1.1}, ATP_E_OPTION_RANGE, "omega is 1.1"},
       {ATP_TASK_DOTATTN_CURVE, {ATP_OPT_BRANCH, 4}, ATP_E_OPTION_RANGE, "branch is 4"},
       {ATP_TASK_DOTATTN_CURVE, {ATP_OPT_ACCURACY, 0}, ATP_E_OPTION_RANGE, "accuracy is 0"},
+      {ATP_TASK_DOTATTN_DYNAMICS, {ATP_OPT_POINTS, 48}, ATP_E_VALUE, "points is 48, must be a power of two"},
+      {ATP_TASK_DOTATTN_DYNAMICS, {ATP_OPT_STUDENT_RANK, 2}, ATP_E_VALUE, "student-rank of a dynamics is 2"},
+      {ATP_TASK_DOTATTN_TRAJECTORY, {ATP_OPT_START_M, 1.5}, ATP_E_OPTION_RANGE, "start-m is 1.5"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_POINTS, 48}, ATP_E_VALUE, "points is 48, must be a power of two"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_POINTS, 8}, ATP_E_OPTION_RANGE, "points is 8"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_SHIFTS, 1}, ATP_E_OPTION_RANGE, "shifts is 1"},

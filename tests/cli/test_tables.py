@@ -83,6 +83,9 @@ class Tables(Case):
         self.agrees("dotattn --transition", run(*quick, "--transition", "--iterations", "1").stdout)
         tokens = self.good("dotattn", "--omega", "0.3", "--alpha", "2", "--branch", "semantic", "--rank", "1", "--points", "64", "--shifts", "2")
         self.agrees("dotattn --tokens", tokens.stdout)
+        dynamics = ["dotattn", "--dynamics", "--time", "0,0.5"]
+        self.agrees("dotattn --dynamics", self.good(*dynamics, "--points", "16", "--shifts", "2").stdout)
+        self.agrees("dotattn --dynamics --simulate", self.good(*dynamics, "--simulate", "20", "--runs", "2").stdout)
 
     def test_figures(self):
         """The tables in docs/results are those that `reproduce` wrote."""

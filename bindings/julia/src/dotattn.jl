@@ -5,7 +5,8 @@
 
 Dot-product attention with a positional and a semantic solution. In theory: `curve` and `transition` for two tokens by
 quadrature, `linear` for what positions alone can do, `tokens` for any number of them and students of rank two by
-randomised lattices. `simulate` draws data and descends instead. The formulas are in attopotts/dotattn.h and
+randomised lattices. `simulate` draws data and descends instead; `dynamics` and
+`trajectories` have overlaps against time. The formulas are in attopotts/dotattn.h and
 dotattn_tokens.h.
 
 Arrays are those of C with the indices reversed: the code of positions is `columns x L`, or a vector of L; `teacher` is
@@ -45,6 +46,16 @@ using ..Replica: solve
     `optimizer` is `:sgd` (gradient descent), `:lbfgs` or `:adam`."""
     simulate(report, alphas; code, teacher, options...) =
         solve(report, :dotattn_simulation; alphas = alphas, code = code, teacher = teacher, options...)
+
+    """Overlaps of online descent in the limit of many dimensions, by time (samples per dimension); gives a
+    `Replica.Curve`. Options: $(OPTION_TEXTS[:dotattn_dynamics])."""
+    dynamics(report, times; code, teacher, options...) =
+        solve(report, :dotattn_dynamics; times = times, code = code, teacher = teacher, options...)
+
+    """Draw data and descend: overlaps by run and time, with a fresh sample in each step (`alpha = 0`) or with all in
+    each; gives a `Replica.Curve`. Options: $(OPTION_TEXTS[:dotattn_trajectory])."""
+    trajectories(report, times; code, teacher, options...) =
+        solve(report, :dotattn_trajectory; times = times, code = code, teacher = teacher, options...)
 end
 
 end

@@ -17,6 +17,14 @@ atp_dotattn_simulate <- function(alphas, code = NULL, teacher = NULL, ...) {
   .task("DOTATTN_SIMULATION", list(alphas = alphas, code = code, teacher = teacher), ...)
 }
 
+atp_dotattn_dynamics <- function(times, code = NULL, teacher = NULL, ...) {
+  .task("DOTATTN_DYNAMICS", list(times = times, code = code, teacher = teacher), ...)
+}
+
+atp_dotattn_trajectories <- function(times, code = NULL, teacher = NULL, ...) {
+  .task("DOTATTN_TRAJECTORY", list(times = times, code = code, teacher = teacher), ...)
+}
+
 atp_dotattn_linear <- function(omega = 0.3, sigma = 0.5, teacher = matrix(c(0.6, 0.4, 0.4, 0.6), 2L)) {
   found <- .Call(C_dotattn_linear, .to_c(teacher, c(2L, 2L), "teacher"), omega, sigma, TRUE)
   found$map <- .from_c(found$map)

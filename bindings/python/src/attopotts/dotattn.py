@@ -4,7 +4,7 @@
 What is not given is that of H. Cui et al. (2024), arXiv:2402.03902: two tokens of code (1, -1), teacher ((0.6, 0.4), (0.4, 0.6)),
 omega 0.3, sigma 0.5, penalty (lambda) 0.01, students of rank one. `code` has a row for every token, [L] or [L, columns]; `teacher` is
 A, [L, L]. Results are tables: columns by name, and the outcome. curve(), transition() and linear() are for two tokens, by quadrature;
-tokens() is for any number of them; simulate() draws data."""
+tokens() is for any number of them; simulate() draws data. dynamics() and trajectories() have overlaps against time."""
 from typing import NamedTuple
 
 import numpy as np
@@ -55,3 +55,15 @@ def tokens(alphas, *, code=None, teacher=None, progress: Progress = None, contex
     """Theory for any number of tokens, codes and students of rank two, with standard errors of randomised lattices.
     The solution is "semantic" (m = 0), "positional" (theta = 0) or "mixed"."""
     return run("DOTATTN_TOKENS", {"alphas": alphas, "teacher": teacher, "code": code}, options, progress, context)
+
+
+@takes("DOTATTN_DYNAMICS")
+def dynamics(times, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
+    """Overlaps of online descent in the limit of many dimensions, by time (samples per dimension)."""
+    return run("DOTATTN_DYNAMICS", {"times": times, "teacher": teacher, "code": code}, options, progress, context)
+
+
+@takes("DOTATTN_TRAJECTORY")
+def trajectories(times, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
+    """Draw data and descend: overlaps by run and time, with a fresh sample in each step (alpha 0) or with all in each."""
+    return run("DOTATTN_TRAJECTORY", {"times": times, "teacher": teacher, "code": code}, options, progress, context)
