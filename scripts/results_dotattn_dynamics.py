@@ -32,7 +32,10 @@ def stored_rows(results, kind):
     if not os.path.exists(path):
         results.write_csv(os.path.basename(path), COLUMNS[kind], [])
     with open(path) as file:
-        return numbers(file.read())
+        rows = numbers(file.read())
+    # Two jobs may have made a run; its numbers are the same.
+    keys = [key for key in ("lambda", "alpha", "d", "seed", "time") if key in COLUMNS[kind]]
+    return list({tuple(row[key] for key in keys): row for row in rows}.values())
 
 
 def add_rows(results, kind, rows):
@@ -243,11 +246,12 @@ def draw(results, rows, lines, searches):
             + ", \\\n  ".join(f"'dotattn_dynamics_theory.csv' using 'time':'{n}' with lines ls {k} title '{shown}', "
                               f"'dotattn_dynamics_means.csv' using 'time':'{n}':'{n}_sem' with yerrorbars ls {k} notitle"
                               for k, (n, shown) in enumerate((("theta", "{/Symbol q}"), ("m", "m"), ("q", "q")), 1))
-            + "\nset logscale x\nset xlabel 'dimensions d'\nset ylabel 'median time of the search'\nset xrange [200:5000]\nplot "
+            + "\nset logscale x\nset xlabel 'dimensions d'\nset ylabel 'median time of the search'\n"
+            + f"set xrange [{min(row['d'] for row in searches) / 2}:{2 * max(row['d'] for row in searches)}]\nplot "
             + ", \\\n  ".join(f"'dotattn_dynamics_medians.csv' using 'd':(abs(column('lambda') - {p}) < 1e-9 ? column('theory') : NaN) with lines ls {k} "
                               f"title 'theory, {{/Symbol l}} = {p:g}', 'dotattn_dynamics_medians.csv' using 'd':(abs(column('lambda') - {p}) < 1e-9 ? "
                               f"column('median') : NaN) with points ls {k} notitle" for k, p in enumerate(SEARCHES, 1))
-            + "\nunset multiplot\n")
+            + "\nunset multiplot\nunset logscale\nset xrange [*:*]\n")
     results.picture("dotattn_dynamics", body, "860,800")
 
 

@@ -84,7 +84,7 @@ static void kinds(void **state) {
     assert_int_equal(atp_task_run(task, table, NULL, NULL, &outcome), ATP_OK);
     assert_true(outcome == ATP_OUTCOME_CONVERGED || (outcome == ATP_OUTCOME_MAX_ITER && kGood[k].kind >= ATP_TASK_DOTATTN_CURVE));
     assert_int_equal(atp_task_run(task, table, NULL, NULL, NULL), ATP_OK);
-    double all[2 * N * 64];
+    double all[2 * N * RUNS * 64];
     const int64_t half = rows * atp_table_columns(table);
     assert_true(2 * half <= (int64_t)(sizeof all / sizeof *all));
     assert_int_equal(atp_table_values(table, all, 2 * half), ATP_OK);
@@ -109,7 +109,7 @@ static void kinds(void **state) {
 /* Every array with every kind: used, or a conflict. */
 static void arrays(void **state) {
   atp_context *context = *state;
-  const unsigned used[KINDS] = {0x31, 0x31, 0x01, 0x31, 0xC1, 0x05, 0x06, 0x0D, 0x0D, 0x131, 0x1C1};
+  const unsigned used[KINDS] = {0x31, 0x31, 0x01, 0x31, 0xC1, 0x05, 0x06, 0x0D, 0x0D, 0x131, 0x1C1, 0x20C, 0x20C};
   for (int k = 0; k < KINDS; ++k) {
     atp_task *task;
     assert_int_equal(atp_task_create(context, kGood[k].kind, NULL, &task), ATP_OK);
@@ -208,8 +208,8 @@ static void wrong_arrays(void **state) {
 
 static void missing_arrays(void **state) {
   atp_context *context = *state;
-  static const char *const names[ATP_ARRAYS] = {"alphas",  "omegas",          "", "", "eigenvalues", "projections", "covariance",
-                                                "weights", "color-covariance"};
+  static const char *const names[ATP_ARRAYS] = {"alphas",  "omegas",           "",     "", "eigenvalues", "projections", "covariance",
+                                                "weights", "color-covariance", "times"};
   for (int k = 0; k < KINDS; ++k)
     for (const task_input *i = kGood[k].inputs; i->values != NULL; ++i) {
       if (names[i->which][0] == 0) continue;
@@ -295,8 +295,8 @@ static void wrong_options(void **state) {
 /* Automatic options come back with what they stand for. */
 static void options(void **state) {
   atp_context *context = *state;
-  static const double lambda[KINDS] = {1e-8, 1e-8, 1e-8, 1e-8, 1e-8, 0.01, 0.01, 0.01, 0.01, 1e-8, 1e-8},
-                      most[KINDS] = {0, 10000, 0, 10000, 0, 10000, 100000, 500, 0, 10000, 0};
+  static const double lambda[KINDS] = {1e-8, 1e-8, 1e-8, 1e-8, 1e-8, 0.01, 0.01, 0.01, 0.01, 1e-8, 1e-8, 0.01, 0.01},
+                      most[KINDS] = {0, 10000, 0, 10000, 0, 10000, 100000, 500, 0, 10000, 0, 100000, 0};
   atp_options *bag;
   double value = -7;
   assert_int_equal(atp_options_create(context, &bag), ATP_OK);
@@ -372,16 +372,16 @@ static void memory_and_endings(void **state) {
     assert_int_equal(outcome, ATP_OUTCOME_CANCELLED);
     assert_true(calls.made >= 1);
     assert_int_equal(atp_table_rows(table), rows);
-    double loss[N], ended[N];
+    double loss[N * RUNS], ended[N * RUNS];
     const int has_outcome = atp_column_find(atp_task_table_kind(task), "outcome") >= 0;
     if (kGood[k].kind != ATP_TASK_DOTATTN_TRANSITION) {
       assert_int_equal(atp_table_column(table, "eg", loss, rows), ATP_OK);
       int absent = 0;
-      for (int r = 0; r < N; ++r) absent += isnan(loss[r]) != 0;
+      for (int64_t r = 0; r < rows; ++r) absent += isnan(loss[r]) != 0;
       assert_true(absent > 0);
       if (has_outcome) {
         assert_int_equal(atp_table_column(table, "outcome", ended, rows), ATP_OK);
-        for (int r = 0; r < N; ++r) assert_true(!isnan(loss[r]) || ended[r] == ATP_OUTCOME_CANCELLED);
+        for (int64_t r = 0; r < rows; ++r) assert_true(!isnan(loss[r]) || ended[r] == ATP_OUTCOME_CANCELLED);
       }
     }
     /* A request without a running call ends the next one at its first report; the one after it is whole. */

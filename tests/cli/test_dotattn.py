@@ -168,6 +168,28 @@ class Dotattn(Case):
             self.wrong(2, fragments, *flags, *arguments)
         self.wrong(2, ["--points", "100", "power of two"], *flags[:5], "--points", "100")
 
+    def test_dynamics(self):
+        flags = ["dotattn", "--dynamics", "--time", "0,2,8", "--rate", "10", "--lambda", "0", "--start-theta", "0.6", "--start-m", "0.3"]
+        notes, columns, rows = read_table(self.good(*flags, "--points", "64", "--shifts", "2").stdout)
+        self.assertEqual(columns[:9], ["time", "q", "q_sem", "m", "m_sem", "theta", "theta_sem", "eg", "eg_sem"])
+        first, last = rows[0], rows[2]
+        for name, value in (("q", 0.25), ("theta", 0.15), ("m", 0.3)):
+            self.assertAlmostEqual(float(first[name]), value, places=12)
+        self.assertLess(abs(float(last["m"])), 0.1)
+        self.assertLess(float(last["eg"]), float(first["eg"]))
+        _, columns, runs = read_table(self.good(*flags, "--simulate", "100", "--runs", "2").stdout)
+        self.assertEqual([(row["run"], row["steps"]) for row in runs], [(r, s) for r in "01" for s in ("0", "200", "800")])
+        for row in runs[2], runs[5]:
+            self.assertAlmostEqual(float(row["theta"]), float(last["theta"]), delta=0.1)
+        _, _, batch = read_table(self.good(*flags[:4], "--simulate", "50", "--runs", "1", "--alpha", "2").stdout)
+        self.assertEqual([row["steps"] for row in batch], ["0", "1", "4"])
+        self.assertLess(float(batch[2]["et"]), float(batch[0]["et"]))
+        for fragments, wrong in [(["--time"], ["--dynamics"]), (["--time", "rise"], ["--dynamics", "--time", "2,1"]),
+                                 (["--alpha", "--simulate"], ["--dynamics", "--time", "1", "--alpha", "1"]), (["--flow", "--dynamics"], ["--flow", "--alpha", "1"]),
+                                 (["--start-theta", "squares"], ["--dynamics", "--time", "1", "--start-theta", "0.9", "--start-m", "0.9"]),
+                                 (["--rank"], ["--dynamics", "--time", "1", "--rank", "2"])]:
+            self.wrong(2, fragments, "dotattn", *wrong)
+
     def test_bad_input(self):
         self.wrong(2, ["--omega", "1.5"], "dotattn", "--omega", "0.3,1.5", "--alpha", "1")
         self.wrong(2, ["--omega", "-0.1"], "dotattn", "--omega=-0.1", "--alpha", "1")
