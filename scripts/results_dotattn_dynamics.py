@@ -17,7 +17,7 @@ START_TIMES = (2, 5, 10, 15, 20, 30, 40)
 SEARCHES = {0.0: ("theta", 80, 1, 30), 0.01: ("m", 30, 0.5, 15)}
 ALPHAS = (1, 1.5, 2)
 SEEN, BETWEEN = 3000, 50  # last time of full-batch descents, and from record to record
-RUNS = {"start": {250: 64, 500: 32, 1000: 16, 2000: 8, 4000: 4}, "search": {250: 128, 500: 64, 1000: 32, 2000: 16, 4000: 8},
+RUNS = {"start": {250: 64, 500: 32, 1000: 16, 2000: 8, 4000: 4}, "search": {250: 64, 500: 32, 1000: 16, 2000: 8, 4000: 6},
         "batch": {250: 48, 500: 24, 1000: 12, 2000: 4}}
 QUICK = {"start": {50: 4, 100: 4}, "search": {40: 4}, "batch": {40: 4, 80: 2}}
 COLUMNS = {"start": ["d", "seed", "time", "q", "m", "theta", "eg"],

@@ -19,7 +19,8 @@
  *  (theta / sigma) y_l + sigma sum_k m_k z_lk + r zeta_l, and g_l = d/d chi_l (rho / 2) |softmax(chi chi^T) - T(h)|^2:
  *    dq/dt = -2 rate (rho E sum_l g_l chi_l + lambda q) + rate^2 rho^2 E sum_l g_l^2,
  *    dtheta/dt = -rate (rho E sum_l g_l h_l + lambda theta),  dm_k/dt = -rate (E sum_l g_l (code[l][k] + sigma z_lk) + lambda m_k),
- *  from q = rho s^2, theta = rho s a, m = (s b, 0, ...). With flow = 1 the term of rate^2 is left out: the limit of small rates at fixed rate * t.
+ *  from q = rho s^2, theta = rho s a, m = (s b, 0, ...). With flow = 1 the term of rate^2 is left out: the limit of small
+ *  rates at fixed rate * t.
  *  With a = b = 0 the overlaps stay 0 in the limit; in d dimensions they are about spread / sqrt(d), where the covariance C of sqrt(d)
  *  (theta, m) follows dC/dt = J C + C J^T + D with the slopes J of the equations at m = theta = 0 and the covariance D of what samples add.
  *  Averages are over `points` points of a lattice, each with all signs of its y, z and zeta, moved by each of `shifts` random shifts. Each

@@ -119,8 +119,8 @@ ATP_API atp_context *atp_task_context(const atp_task *task) ATP_NOEXCEPT;
 ATP_API int atp_task_kind_of(const atp_task *task) ATP_NOEXCEPT;
 /** Returns the kind of table that a run fills, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int atp_task_table_kind(const atp_task *task) ATP_NOEXCEPT;
-/** Returns the number of rows that a run appends; 0 until ALPHAS (or OMEGAS, or TIMES) are set, and for NULL. Allocates: no. Threads: one per handle.
- *  Since: 0.1. */
+/** Returns the number of rows that a run appends; 0 until ALPHAS (or OMEGAS, or TIMES) are set, and for NULL. Allocates: no.
+ *  Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_task_rows(const atp_task *task) ATP_NOEXCEPT;
 /** Copies the options of the task to a bag. Automatic options have the values that the task uses.
  *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
@@ -134,9 +134,9 @@ ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEX
 /** Runs a task and appends its rows to a table. A cancelled run appends all rows, too. Unfinished rows are NaN, with the outcome CANCELLED
  *  if the table has that column.
  *  @param[in]  table     of the kind atp_task_table_kind(), with room for atp_task_rows() more rows; untouched if the call fails
- *  @param[in]  progress  (optional) called with STEP and TOTAL: theory after each row, DOTATTN_TOKENS and DOTATTN_DYNAMICS with the number of
- *                        solved alphas or times of all shifts, simulations with the number of realisations or steps made in all runs. DOTATTN_CURVE and
- *                        DOTATTN_TRANSITION call it about every 0.05 s within a row, too, with the STEP of the last row
+ *  @param[in]  progress  (optional) called with STEP and TOTAL: theory after each row, DOTATTN_TOKENS and DOTATTN_DYNAMICS with the number
+ *                        of solved alphas or times of all shifts, simulations with the number of realisations or steps made in all runs.
+ *                        DOTATTN_CURVE and DOTATTN_TRANSITION call it about every 0.05 s within a row, too, with the STEP of the last row
  *  @param[out] outcome   (optional) CANCELLED if the run was cancelled, else the outcome of the first row that did not converge, else
  *                        ATP_OUTCOME_CONVERGED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match); ATP_E_CONFLICT (a

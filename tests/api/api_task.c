@@ -413,7 +413,7 @@ static void memory_and_endings(void **state) {
 static void threads(void **state) {
   atp_context *context = *state;
   for (int k = ATP_TASK_REPLICA_SIMULATION - 1; k < KINDS; ++k) {
-    double one[N * 64] = {0}, two[N * 64] = {0};
+    double one[N * RUNS * 64] = {0}, two[N * RUNS * 64] = {0};
     assert_int_equal(atp_context_set_threads(context, 1), ATP_OK);
     assert_int_equal(run_task(context, &kGood[k], NULL, NULL, one, NULL), ATP_OK);
     assert_int_equal(atp_context_set_threads(context, 2), ATP_OK);

@@ -160,7 +160,7 @@ void right_side(void **) {
   }
 }
 
-// Small students: softmax is linear in chi chi^T, and g is linear in chi. With t_l = T_ll - 1/2 and t = E (t_1 + t_2) / 2 the growth of m is
+// Small students: softmax is linear in chi chi^T, and g is linear in chi. With t_l = T_ll - 1/2 and t = E (t_1 + t_2) / 2 m grows by
 // rate ((4 rho + 2 rho^2) t - lambda), of q 2 rate (2 rho^2 t - lambda), of theta rate (rho E [t_1 h_1^2 + t_2 h_2^2 - (t_1 + t_2) h_1 h_2]
 // - lambda).
 void small_students(void **) {
@@ -304,8 +304,8 @@ void simulation(void **) {
   assert_true(worst > 4.5);  // it sees the term of 1 / d
 }
 
-// Random starts: sqrt(d) times an overlap is normal, so that the mean square of 200 runs is chi-squared with 200 degrees of freedom over 200:
-// beyond 1.45 or below 0.65 times theory in 3e-5 of seeds for each of 6 numbers; corrections of 1 / d are below 0.1 of theory.
+// Random starts: sqrt(d) times an overlap is normal, so that the mean square of 200 runs is chi-squared of 200 degrees of freedom over
+// 200: beyond 1.45 or below 0.65 times theory in 3e-5 of seeds for each of 6 numbers; corrections of 1 / d are below 0.1 of theory.
 void search(void **) {
   const Reals times = {0, 2, 5};
   const Dynamics dynamics = dynamics_of(task_of(kTeacher2, 0.01), times);
