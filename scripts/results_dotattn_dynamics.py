@@ -119,7 +119,7 @@ def make_runs(results, kind, sizes=None):
 
 
 def theory(results, times, penalty, *flags):
-    return dynamics(results, times, "--rate", ONLINE_RATE, "--lambda", penalty, "--points", results.pick(1024, 128), "--shifts", results.pick(8, 2),
+    return dynamics(results, times, "--rate", ONLINE_RATE, "--lambda", penalty, "--points", results.pick(1024, 128), "--shifts", results.pick(4, 2),
                     *flags)
 
 
@@ -219,6 +219,8 @@ def compare_batch(results, rows):
     for alpha in ALPHAS:
         for d in sorted({row["d"] for row in rows}):
             chosen = [row for row in rows if row["alpha"] == alpha and row["d"] == d]
+            if not chosen:
+                continue
             n, near = len(chosen), [cosines(row) for row in chosen]
             counts = [sum(pair[k] >= REACHED and pair[k] == max(pair) for pair in near) for k in (0, 1)]
             early = [[row[key] for row in chosen if math.isfinite(row[key])] for key in ("semantic_at", "positional_at")]
