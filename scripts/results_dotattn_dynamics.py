@@ -119,7 +119,7 @@ def make_runs(results, kind, sizes=None):
 
 
 def theory(results, times, penalty, *flags):
-    return dynamics(results, times, "--rate", ONLINE_RATE, "--lambda", penalty, "--points", results.pick(1024, 128), "--shifts", results.pick(4, 2),
+    return dynamics(results, times, "--rate", ONLINE_RATE, "--lambda", penalty, "--points", results.pick(2048, 128), "--shifts", results.pick(4, 2),
                     *flags)
 
 
