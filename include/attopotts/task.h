@@ -53,10 +53,9 @@ typedef enum atp_task_kind ATP_INT {
                                         max-iter (10000) */
   ATP_TASK_REPLICA_POTTS_SIMULATION = 11, /**< COVARIANCE, WEIGHTS, COLOR_COVARIANCE, ALPHAS; lambda, inputs, realisations, test-samples
                                               (10000), seed */
-  ATP_TASK_DOTATTN_DYNAMICS =
-      12, /**< TIMES, TEACHER, CODE; omega, sigma, lambda, rate (1), start-theta, start-m, start-scale, flow, points (1024),
-                                        shifts, seed, tolerance (1e-6), max-iter (100000) */
-  ATP_TASK_DOTATTN_TRAJECTORY = 13 /**< TIMES, TEACHER, CODE; omega, sigma, lambda, rate (0.15; 1 if alpha = 0), alpha, start-theta,
+  ATP_TASK_DOTATTN_DYNAMICS = 12,         /**< TIMES, TEACHER, CODE; omega, sigma, lambda, rate (1), start-theta, start-m,
+                                        start-scale, flow, points (1024), shifts, seed, tolerance (1e-6), max-iter (100000) */
+  ATP_TASK_DOTATTN_TRAJECTORY = 13        /**< TIMES, TEACHER, CODE; omega, sigma, lambda, rate (0.15; 1 if alpha = 0), alpha, start-theta,
                                         start-m, start-scale, dimension, test-samples, runs, seed */
 } atp_task_kind;
 
