@@ -77,6 +77,16 @@ static void sizes_of_theory(void **state) {
         context,
         (task_case){ATP_TASK_DOTATTN_TOKENS, {{ATP_OPT_POINTS, 1 << 24}, {ATP_OPT_SHIFTS, 1024}, {0}}, {alpha, of_code, of_teacher, {0}}},
         1024);
+    const task_input times = {ATP_ARRAY_TIMES, &alphas[0], 1, 1};
+    expect_task(
+        context,
+        (task_case){ATP_TASK_DOTATTN_DYNAMICS, {{ATP_OPT_POINTS, 1 << 24}, {ATP_OPT_SHIFTS, 1024}, {0}}, {times, of_code, of_teacher, {0}}},
+        1024);
+    expect_task(context,
+                (task_case){ATP_TASK_DOTATTN_TRAJECTORY,
+                            {{ATP_OPT_DIMENSION, 1e6}, {ATP_OPT_RUNS, 1e6}, {ATP_OPT_ALPHA, alphas[s]}, {0}},
+                            {times, of_code, of_teacher, {0}}},
+                1e6);
     expect_task(context,
                 (task_case){ATP_TASK_REPLICA_SIMULATION,
                             {{ATP_OPT_REALISATIONS, 1e6}, {0}},

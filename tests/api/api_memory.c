@@ -315,6 +315,20 @@ static atp_status dotattn_tokens(void **out) {
   (void)out;
   return task(&c, ATP_DOTATTN_TOKENS_EG);
 }
+static atp_status dotattn_dynamics(void **out) {
+  static const task_case c = {ATP_TASK_DOTATTN_DYNAMICS,
+                              {{ATP_OPT_POINTS, 16}, {ATP_OPT_SHIFTS, 2}, {ATP_OPT_TOLERANCE, 1e-3}, {0}},
+                              {{ATP_ARRAY_TIMES, of_alphas, 2, 1}, {0}}};
+  (void)out;
+  return task(&c, ATP_DOTATTN_DYNAMICS_EG);
+}
+static atp_status dotattn_trajectory(void **out) {
+  static const task_case c = {ATP_TASK_DOTATTN_TRAJECTORY,
+                              {{ATP_OPT_DIMENSION, 8}, {ATP_OPT_TEST_SAMPLES, 2}, {ATP_OPT_RUNS, 2}, {0}},
+                              {{ATP_ARRAY_TIMES, of_alphas, 2, 1}, {0}}};
+  (void)out;
+  return task(&c, ATP_DOTATTN_TRAJECTORY_EG);
+}
 static atp_status dotattn_curve(void **out) {
   static const task_case c = {ATP_TASK_DOTATTN_CURVE,
                               {{ATP_OPT_BRANCH, ATP_DOTATTN_UNINFORMED}, {ATP_OPT_ACCURACY, 0.1}, {ATP_OPT_MAX_ITER, 100}, {0}},
@@ -501,6 +515,8 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(potts_simulate, nothing, 4);
   FAIL_EACH(dotattn_simulate, nothing, 4);
   FAIL_EACH(dotattn_tokens, nothing, 4);
+  FAIL_EACH(dotattn_dynamics, nothing, 4);
+  FAIL_EACH(dotattn_trajectory, nothing, 4);
   FAIL_EACH(potts, nothing, 4);
   FAIL_EACH(dotattn_curve, nothing, 4);
   FAIL_EACH(dotattn_transition, nothing, 4);

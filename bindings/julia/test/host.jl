@@ -174,7 +174,7 @@ end
 end
 
 @tests "docstrings, words and options" begin
-    for (m, listed) in (AttoPotts => names(AttoPotts), Replica => names(Replica), D => [:curve, :transition, :linear, :tokens, :simulate])
+    for (m, listed) in (AttoPotts => names(AttoPotts), Replica => names(Replica), D => [:curve, :transition, :linear, :tokens, :simulate, :dynamics, :trajectories])
         for name in setdiff(listed, (:AttoPotts, :DotAttention, :Replica))
             @test haskey(Docs.meta(m), Docs.Binding(m, name))
         end

@@ -81,6 +81,16 @@ end
         @test all(abs.(x - z) .< 5 * getproperty(simulated, sem) + 0.05 * x)
     end
 
+    # Against time: the limit, and runs after each other.
+    path = D.dynamics([0.0, 2.0]; code = code, teacher = a, start_m = 0.5, points = 64, shifts = 2)
+    @test path.outcome == [:converged, :converged] && path.time == [0, 2] && path.m[1] ≈ 0.5 && path.eg[2] < path.eg[1]
+    # Tokens that are exchanged change the points of the lattice alone.
+    same = D.dynamics([0.0, 2.0]; code = code[:, turned], teacher = a[turned, turned], start_m = 0.5, points = 1024, shifts = 4)
+    @test abs(path.m[2] - same.m[2]) < 8 * (path.m_sem[2] + same.m_sem[2])
+    drawn = D.trajectories([0.0, 2.0]; dimension = 30, start_m = 0.5, runs = 3, test_samples = 50)
+    @test drawn.run == [0, 0, 1, 1, 2, 2] && drawn.steps == [0, 60, 0, 60, 0, 60] && all(isnan, drawn.et)
+    @fails :e_conflict D.dynamics(1.0; start_m = 0.9, start_theta = 0.9)
+
     @test D.simulate(alphas; dimension = 60, bytes = true) > D.simulate(alphas; dimension = 30, bytes = true) > 0
 
     # Stopped, failing, wrong.

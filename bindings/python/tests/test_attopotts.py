@@ -600,6 +600,25 @@ def test_dotattn_gives_the_numbers_of_the_c_functions():
     assert np.all(curve["theta"] == 0) and np.all(curve["m"] > 0)
 
 
+def test_dynamics_of_dotattn():
+    """The same calls by hand; the start; wrong arguments."""
+    arrays = dict(times=np.array([0.0, 0.5, 2.0]), teacher=np.array([[0.7, 0.3], [0.2, 0.8]]), code=np.array([[1.0], [-0.5]]))
+    task = dict(omega=0.7, sigma=0.6, start_m=0.3, start_theta=0.4, seed=4)
+    small = dict(points=64, shifts=2, tolerance=1e-4)
+    rows = values_by_hand("DOTATTN_DYNAMICS", arrays, {**task, **small, "lambda": 0.02})
+    curve = ap.dotattn.dynamics(**arrays, **task, **small, penalty=0.02)
+    assert np.array_equal(numbers(curve), rows, equal_nan=True) and curve.outcome == "converged"
+    # The start has the length 1: theta = sigma^2 a, m = b.
+    assert list(curve["time"]) == [0, 0.5, 2] and np.isclose(curve["theta"][0], 0.36 * 0.4) and np.isclose(curve["m"][0], 0.3)
+    drawn = dict(dimension=40, test_samples=20, runs=3)
+    rows = values_by_hand("DOTATTN_TRAJECTORY", arrays, {**task, **drawn, "lambda": 0.02})
+    runs = ap.dotattn.trajectories(**arrays, **task, **drawn, penalty=0.02)
+    assert np.array_equal(numbers(runs), rows, equal_nan=True) and list(runs["run"]) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert list(runs["steps"][:3]) == [0, 20, 80] and np.isnan(runs["et"]).all()
+    raises(ap.InputError, "ATP_E_CONFLICT", lambda: ap.dotattn.dynamics([1.0], start_m=0.9, start_theta=0.9))
+    raises(ap.InputError, "ATP_E_VALUE.*times", lambda: ap.dotattn.dynamics([2.0, 1.0]))
+
+
 def test_a_table_names_its_columns():
     curve = ap.dotattn.curve([1.0, 3.0], accuracy=1e-2, max_iter=3)
     assert curve.units["outcome"] == "atp_outcome" and curve.units["q"] == "" and "generalisation loss" in curve.descriptions["eg"]
