@@ -199,6 +199,8 @@ def draw_picture(results, energies, weights, shown, distance):
                       [{"energy": r["energy"], **{f'"{c}"': r[c] for c in columns}} for r in rows], ["densities of H at beta = 1"])
     body = """set multiplot layout 1,2
 set title 'Energies at beta = 1'
+set yrange [0:0.04]
+set xtics 40
 set xlabel 'energy H'
 set ylabel 'density'
 set key top right font ',11'
@@ -210,7 +212,8 @@ set title 'Samples of replica exchange and the data'
 set xlabel 'inverse temperature beta'
 set ylabel 'no unit'
 set key top right
-set yrange [0:1.6]
+set yrange [0:1.2]
+set xtics 0.2
 plot 'dhfr_sampling_default.csv' using 'beta':'c_ij' with linespoints ls 1 title 'C_{{ij}}: Pearson', \\
      '' using 'beta':'slope' with linespoints ls 2 title 'C_{{ij}}: slope', \\
      '' using 'beta':'distance_natural' with linespoints lc rgb '#21918c' lw 2 pt 9 title 'mean distance', \\

@@ -34,7 +34,8 @@ def row_of(distance, kind, architecture, rows):
            "test": with_error([r["test_loss"] - r["optimal_test"] for r in best]),
            "test_excess": sum(r["test_loss"] - r["optimal_test"] for r in best) / len(best),
            "spread": with_error([runs[-1]["train_loss"] - runs[0]["train_loss"] for runs in starts.values()], 3),
-           "map_r": with_error([r["map_r"] for r in best], 2), "seconds": sum(r["seconds"] for r in rows) / len(rows),
+           "map_r": with_error([r["map_r"] for r in best], 2), "measured": with_error([r["measured_distance"] for r in best], 3),
+           "seconds": sum(r["seconds"] for r in rows) / len(rows),
            "parameters": int(best[0]["parameters"])}
     row["test_error"] = mean_and_error([r["test_loss"] - r["optimal_test"] for r in best])[1] if len(best) > 1 else 0
     return row
@@ -66,7 +67,7 @@ def fig2a_effort(results):
     order = sorted(groups, key=lambda g: (-g[0], g[1] == "chain", list(NAMES).index(g[2])))
     groups = {key: groups[key] for key in order}
     rows = [row_of(*key, found) for key, found in groups.items()]
-    text = markdown({"distance": "distance", "data": "data", "model": "model", "rate, momentum": "setting", "J": "j", "starts": "starts",
+    text = markdown({"distance": "distance", "data": "data", "measured": "measured", "model": "model", "rate, momentum": "setting", "J": "j", "starts": "starts",
                      "training loss - optimal": "train", "test loss - optimal": "test", "spread of starts": "spread", "R with J": "map_r",
                      "seconds": "seconds", "parameters": "parameters"}, rows, {"seconds": "{:.1f}"})
     text += "\nFactored attention, continued by L-BFGS from where SGD ended:\n\n"
