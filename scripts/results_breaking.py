@@ -85,6 +85,7 @@ def stability(results, omegas, alphas):
     lists = [",".join(f"{x:g}" for x in numbers) for numbers in (omegas, alphas)]
     text, _ = results.run("dotattn", "--omega", lists[0], "--alpha", lists[1], *PROBLEM[:4], "--accuracy", "1e-2" if results.quick else "1e-3", good=(0, 3))
     rows = [row for row in table_rows(text) if row["outcome"] == "converged"]
+    draw(results, rows, omegas)
     report, table = "", []
     for row in rows:
         row["less"] = any(other["omega"] == row["omega"] and other["alpha"] == row["alpha"] and float(other["et"]) < float(row["et"]) for other in rows)
@@ -100,6 +101,27 @@ def stability(results, omegas, alphas):
     report += f"Over omega = {omegas[0]:g} to {omegas[-1]:g} and alpha = {alphas[0]:g} to {alphas[-1]:g}, {len(rows)} rows:\n\n"
     return report + markdown({"solutions": "name", "rows": "rows", "smallest replicon": "replicon", "jumps: least": "least", "median": "median", "largest": "most",
                               "rows below 1e-6": "zero"}, table, {"replicon": "{:.3f}", "least": "{:.1e}", "median": "{:.1e}", "most": "{:.1e}"})
+
+
+def draw(results, rows, omegas):
+    """Jumps against alpha by omega, for both branches."""
+    names = {"semantic": "semantic branch", "positional": "positional branch"}
+    rows = [row for row in rows if row["solution"] == row["branch"]]
+    columns = ["branch", "omega", "alpha", "solution", "replicon", "jumps", "et"]
+    results.write_csv("dotattn_stability.csv", columns, rows, ["sigma = 0.5, lambda = 0.01"])
+    colors = ("#440154", "#3b528b", "#21918c", "#5ec962", "#e6740b")
+    panels = "".join(f"set title '{title}'\n" + "plot " + ", ".join(
+        f"'dotattn_stability.csv' using (strcol('branch') eq '{branch}' && abs(column('omega') - {omega:g}) < 1e-6 ? column('alpha') : NaN):'jumps'"
+        f" with linespoints lw 2 pt 7 ps 0.8 lc rgb '{color}' title 'omega = {omega:g}'" for omega, color in zip(omegas, colors)) + "\n"
+        for branch, title in names.items())
+    results.picture("dotattn_stability", f"""set multiplot layout 1,2
+set xlabel 'alpha'
+set ylabel 'jumps'
+set logscale y
+set yrange [1e-9:10]
+set key bottom left
+{panels}unset multiplot
+""", "1180,520")
 
 
 def dotattn_breaking(results):
