@@ -40,8 +40,10 @@ from results_figures import FIGURES, figure, figures
 from results_ising import ising, ising_limit
 from results_peak import peak
 from results_peak_sites import peak_sites
+from results_onset import dotattn_onset
 from results_potts import potts
 from results_separability import separability
+from results_slices import dotattn_slices
 from results_spread import consistency_spread
 from results_tuning import tuning
 
@@ -373,7 +375,8 @@ PARTS = {"fig2c_effort": (fig2c_effort, None),
          "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None), "dotattn_dynamics": (dotattn_dynamics, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
          "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None),
-         "dotattn_crossing": (dotattn_crossing, None)}
+         "dotattn_crossing": (dotattn_crossing, None), "dotattn_slices": (dotattn_slices, None),
+         "dotattn_onset": (dotattn_onset, None)}
 
 
 # Parts without small sizes, some of which only read what other scripts have stored.

@@ -56,6 +56,22 @@ def continued_rows(groups):
     return table
 
 
+def paired(groups):
+    """Lines: the excess of one block less that of three, J by J."""
+    text = ""
+    for (distance, kind, architecture), rows in groups.items():
+        other = groups.get((distance, kind, "encoder3"))
+        if architecture != "encoder1" or not other:
+            continue
+        one, three = (best_starts(found)[1] for found in (rows, other))
+        shared = sorted(set(one) & set(three))
+        for what in ("training", "test"):
+            column = {"training": "train_loss", "test": "test_loss"}[what]
+            gains = [one[j][0][column] - three[j][0][column] for j in shared]
+            text += f"- distance {distance:g}, {KINDS[kind]}: {what} loss of one block less that of three, by J: {with_error(gains)} ({len(shared)} J)\n"
+    return text
+
+
 def fig2a_effort(results):
     groups = {}
     rows = stored_runs(results, "fig2a-runs.csv", "results_fig2a.py", "--distances", "0.7")
@@ -70,6 +86,7 @@ def fig2a_effort(results):
     text = markdown({"distance": "distance", "data": "data", "measured": "measured", "model": "model", "rate, momentum": "setting", "J": "j", "starts": "starts",
                      "training loss - optimal": "train", "test loss - optimal": "test", "spread of starts": "spread", "R with J": "map_r",
                      "seconds": "seconds", "parameters": "parameters"}, rows, {"seconds": "{:.1f}"})
+    text += "\n" + paired(groups)
     text += "\nFactored attention, continued by L-BFGS from where SGD ended:\n\n"
     text += markdown({"distance": "distance", "data": "data", "J": "j", "training, SGD": "sgd_train", "L-BFGS": "lbfgs_train",
                       "test, SGD": "sgd_test", "L-BFGS ": "lbfgs_test", "coupling error, SGD": "sgd_error", "L-BFGS  ": "lbfgs_error",
