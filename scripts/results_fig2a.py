@@ -6,8 +6,8 @@ usage: scripts/results_fig2a.py [--library build/libattopotts.so] [--store docs/
                                 [--kinds equilibrium,chain] [--minutes M] [--quick]
 
 One training is one row of the store; what is there is not trained again, so that the script can be stopped and started at any time, and
-several may run at once for different distances or kinds. On the first J all rates and momenta are tried from one start. The setting with
-the smallest training loss gets 8 starts on each of 5 J. Factored attention is then continued by L-BFGS on the pseudo-likelihood, to its
+several may run at once for different distances or kinds. On the equilibrium data of the first J all rates and momenta are tried from one start. The setting
+with the smallest training loss gets 8 starts on each of 5 J. Factored attention is then continued by L-BFGS on the pseudo-likelihood, to its
 convergence. --minutes: begin no training after so many. --quick: few epochs, one J, two starts, a store of its own.
 
 `scripts/results.py --only fig2a_effort` makes the table and the picture of docs/results.md from the store. Needs NumPy (Debian: python3-numpy).
@@ -47,7 +47,9 @@ def draw(potts, plan, distance, kind, j):
     truth.beta = potts.tune_beta(truth, distance, seed=j).beta
     flags = {"protocol": "chain", "chains": 1, "burn_in": plan.sweeps, "thin": plan.sweeps} if kind == "chain" else {"chains": 64}
     sequences = potts.sample_equilibrium(truth, plan.samples + plan.tests, seed=j, **flags).alignment.sequences
-    return truth, *(potts.Alignment(part.copy(), colors=COLORS) for part in (sequences[:plan.samples], sequences[plan.samples:]))
+    # A chain that leaves its basin once would have other basins in its second half: every other sample is for tests.
+    parts = (sequences[0::2], sequences[1::2]) if kind == "chain" else (sequences[:plan.samples], sequences[plan.samples:])
+    return truth, *(potts.Alignment(part.copy(), colors=COLORS) for part in parts)
 
 
 def mean_distance(sequences):
@@ -106,9 +108,10 @@ def trained(potts, data, key):
     return row
 
 
-def best_setting(rows, distance, kind, architecture):
-    """(rate, momentum) with the smallest training loss on the first J from the first start; None where nothing converged."""
-    tried = [r for r in rows if (r["distance"], r["kind"], r["j"], r["architecture"], r["start"]) == (str(distance), kind, "1", architecture, "1")]
+def best_setting(rows, distance, architecture):
+    """(rate, momentum) with the smallest training loss on equilibrium data of the first J from the first start; None where nothing converged."""
+    wanted = str(distance), "equilibrium", "1", architecture, "1"
+    tried = [r for r in rows if (r["distance"], r["kind"], r["j"], r["architecture"], r["start"]) == wanted]
     tried = [r for r in tried if math.isfinite(float(r["train_loss"]))]
     best = min(tried, key=lambda r: float(r["train_loss"]), default=None)
     return best and (best["rate"], best["momentum"])
@@ -117,9 +120,9 @@ def best_setting(rows, distance, kind, architecture):
 def keys_of(plan, store, distance, kind):
     """The trainings on data of one distance and kind: the cheap architectures first, and every J before the next start."""
     for architecture in ARCHITECTURES:
-        for rate, momentum in itertools.product(plan.rates, plan.momenta):
+        for rate, momentum in itertools.product(plan.rates, plan.momenta) if kind == "equilibrium" else ():
             yield distance, kind, 1, architecture, rate, momentum, 1, plan.epochs
-        setting = best_setting(store.rows(), distance, kind, architecture)
+        setting = best_setting(store.rows(), distance, architecture)
         if setting is None:
             continue
         rate, momentum = float(setting[0]), next(m for m in plan.momenta if str(m) == setting[1])

@@ -1,26 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The part dotattn_onset of results.py: the beginning of the semantic branch in stored descents from Q*, beside theory."""
 import math
-import os
-import subprocess
-import sys
 
-from results_common import ROOT, markdown, mean_and_error, numbers
+from results_common import markdown, mean_and_error, numbers, stored_runs
 from results_dimensions import code_loss
 
 SHOWN = (0.5, 0.7, 0.75, 0.8, 1)  # alphas of the table; the picture has all
 PROBLEM = ["--omega", "0.3", "--sigma", "0.5", "--lambda", "0.01"]
-
-
-def stored(results):
-    path = os.path.join(results.folder, "dotattn-onset.csv")
-    if results.quick:
-        subprocess.run([sys.executable, os.path.join(ROOT, "scripts/results_onset_runs.py"), "--quick", "--store", path, "--library",
-                        os.path.join(os.path.dirname(results.program), "../libattopotts.so")], check=True)
-    if not os.path.exists(path):
-        raise SystemExit(f"{path} is not there: scripts/results_onset_runs.py makes it")
-    with open(path) as file:
-        return numbers(file.read())
 
 
 def theory_of(results, alphas):
@@ -52,7 +38,9 @@ def point(alpha, d, restarts, group, theory):
 
 
 def dotattn_onset(results):
-    runs = stored(results)
+    runs = stored_runs(results, "dotattn-onset.csv", "results_onset_runs.py")
+    if not runs:
+        return None
     theory = theory_of(results, sorted({r["alpha"] for r in runs}))
     table = []
     for key in sorted({(r["restarts"], r["alpha"], r["d"]) for r in runs}):

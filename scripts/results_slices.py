@@ -1,28 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The part dotattn_slices of results.py: stored descents for other widths, penalties, teachers, ranks and optimisers beside theory."""
 import math
-import os
-import subprocess
-import sys
 
-from results_common import ROOT, markdown, mean_and_error, numbers, root_mean_square
+from results_common import markdown, mean_and_error, numbers, root_mean_square, stored_runs
 from results_dimensions import code_loss
 from results_slices_runs import VALUES
 
 BASE = {"omega": 0.3, "sigma": 0.5, "lambda": 0.01}
 SKEW = ["--teacher", "0.3,0.7,0.8,0.2"]
 WHAT = ("order", "q", "eg", "et")
-
-
-def stored(results):
-    path = os.path.join(results.folder, "dotattn-slices.csv")
-    if results.quick:
-        subprocess.run([sys.executable, os.path.join(ROOT, "scripts/results_slices_runs.py"), "--quick", "--store", path, "--library",
-                        os.path.join(os.path.dirname(results.program), "../libattopotts.so")], check=True)
-    if not os.path.exists(path):
-        raise SystemExit(f"{path} is not there: scripts/results_slices_runs.py makes it")
-    with open(path) as file:
-        return numbers(file.read())
 
 
 def flags_of(name, value):
@@ -118,10 +104,10 @@ def rank_two(results):
     return rows
 
 
-def picture(results, size="1100,800"):
+def picture(results, chosen, size="1100,800"):
     body = "set multiplot layout 2,2\nset key top right font ',11' samplen 1.5\nset xlabel 'alpha'\nset ylabel 'e_g of the lower branch' enhanced\nset logscale y\n"
     file, colors = "dotattn_slices", ("#440154", "#3b528b", "#21918c", "#5ec962", "#e6740b")
-    for name, values in VALUES.items():
+    for name, values in chosen.items():
         body += f"set title '{'asymmetric teacher, omega' if name == 'skew' else name}'\n"
         parts = []
         for value, color in zip(values, colors):
@@ -133,8 +119,11 @@ def picture(results, size="1100,800"):
 
 
 def dotattn_slices(results):
-    runs, table, lower = stored(results), [], []
-    for name, values in VALUES.items():
+    runs, table, lower = stored_runs(results, "dotattn-slices.csv", "results_slices_runs.py"), [], []
+    if not runs:
+        return None
+    chosen = results.pick(VALUES, {"omega": (0.5,), "skew": (0.3,)})
+    for name, values in chosen.items():
         for value in values:
             theory = theory_of(results, name, value)
             table += compared(name, value, theory, [r for r in runs if (r["slice"], r["value"]) == (name, value)])
@@ -144,7 +133,7 @@ def dotattn_slices(results):
     results.write_csv("dotattn_slices.csv", columns, table, ["losses of the simulation are less |S code|^2 / 2d"])
     results.write_csv("dotattn_slices_theory.csv", ["slice", "value", "alpha", "branch", "solution", "q", "m", "theta", "eg", "et"], lower,
                       ["the branch with the smaller e_t"])
-    picture(results)
+    picture(results, chosen)
     results.fill("dotattn_slices", report_of(runs, table, rank_two(results)))
     return sum(r["seconds"] for r in runs)
 
