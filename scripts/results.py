@@ -36,6 +36,7 @@ from results_dotattn_dynamics import dotattn_dynamics
 from results_dotattn_simulation import dotattn_simulation, dotattn_tokens
 from results_effort import fig2a_effort
 from results_fig2c import fig2c_effort
+from results_fig2d import fig2d_sign
 from results_figures import FIGURES, figure, figures
 from results_ising import ising, ising_limit
 from results_peak import peak
@@ -376,7 +377,7 @@ PARTS = {"fig2c_effort": (fig2c_effort, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
          "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None),
          "dotattn_crossing": (dotattn_crossing, None), "dotattn_slices": (dotattn_slices, None),
-         "dotattn_onset": (dotattn_onset, None)}
+         "dotattn_onset": (dotattn_onset, None), "fig2d_sign": (fig2d_sign, None)}
 
 
 # Parts without small sizes, some of which only read what other scripts have stored.
@@ -407,7 +408,9 @@ def run_parts(results, parts, names):
         begin = time.monotonic()
         # Of runs that were made before, a part tells the time.
         seconds = job(results)
-        record_minutes(results, name, time.monotonic() - begin if seconds is None else seconds)
+        seconds = time.monotonic() - begin if seconds is None else seconds
+        if seconds > 0.5:  # else it was left out, for want of a program or a library
+            record_minutes(results, name, seconds)
     results.fill("machine", f"attopotts {info['version']}, SIMD target {info['simd']}, {info['threads']} threads, {info['blas']}.\n")
 
 

@@ -18,6 +18,7 @@ from potts_runs import MOMENTA, RATES, ROOT, Deadline, Runs, best_of, converged,
 MODELS = ("free", "softmax", "dial0.1", "dial0.4", "dial1")
 TITLES = {"free": "free, a = 0", "softmax": "softmax, a = 0", "dial0.1": "a = 0.1", "dial0.4": "a = 0.4", "dial1": "a = 1"}
 CASES = (("gaussian", "0.3"), ("absolute", "0.3"), ("gaussian", "0.7"), ("absolute", "0.7"), ("gaussian", "0.8"), ("absolute", "0.8"))
+LAWS = {"gaussian": "J", "absolute": "abs(J)"}
 EPOCHS, STARTS, COUPLINGS = 1000, 3, 3
 
 
@@ -61,7 +62,7 @@ def table_rows(rows):
             if not best:
                 continue
             excess = [float(row["test_loss"]) - float(row["optimal_loss"]) for row in best]
-            table.append({"law": {"gaussian": "J", "absolute": "abs(J)"}[law], "distance": distance, "model": TITLES[model],
+            table.append({"law": LAWS[law], "distance": distance, "model": TITLES[model],
                           "rate": best[0]["rate"], "momentum": best[0]["momentum"], "couplings": len(best),
                           "starts": min(map(len, by_j.values())), "diverged": sum(not converged(r) for g in by_j.values() for r in g),
                           "beta": statistics.mean(float(row["beta"]) for row in best),
@@ -76,7 +77,64 @@ def markdown_table(rows):
     return markdown({"couplings": "law", "distance": "distance", "model": "model", "rate": "rate", "momentum": "momentum",
                      "samples of J": "couplings", "starts": "starts", "beta": "beta", "training": "train", "test": "test",
                      "test - optimal": "excess", "error over J": "error"}, table_rows(rows),
-                    {"beta": "{:.2f}", "train": "{:.4f}", "test": "{:.4f}", "excess": "{:.4f}", "error": "{:.4f}"})
+                    {"beta": "{:.2f}", "train": "{:.4f}", "test": "{:.4f}", "excess": "{:.4f}", "error": "{:.4f}"}).replace(" nan |", "  |")
+
+
+def paired(rows):
+    """Lines: the test loss of softmax at a = 0 less that at a = 1, J by J."""
+    text = ""
+    for law, distance in CASES:
+        best = {}
+        for row in rows:
+            if row["stage"] == "main" and (row["law"], row["distance"]) == (law, distance):
+                best.setdefault((row["architecture"], row["j_seed"]), []).append(row)
+        best = {key: float(one["test_loss"]) for key, group in best.items() if (one := best_of(group))}
+        gains = [best["softmax", j] - best["dial1", j] for model, j in best if model == "softmax" and ("dial1", j) in best]
+        if gains:
+            error = f" +- {error_of(gains):.4f}" if len(gains) > 1 else ""
+            text += f"- {LAWS[law]}, distance {distance}: softmax at a = 0 less a = 1, by J: {statistics.mean(gains):+.4f}{error} ({len(gains)} J)\n"
+    return text
+
+
+def quick_rows(program, folder):
+    """Rows at small sizes: 20 epochs, 1 start, 1 sample of J at distance 0.7."""
+    runs = Runs(program, os.path.join(folder, "runs.csv"), folder)
+    make(runs, Deadline(1), CASES[2:4], epochs=20, starts=1, couplings=1)
+    return runs.rows()
+
+
+def draw(results):
+    """Test loss above the optimal one by model, J and |J| beside each other."""
+    plots = ", \\\n     ".join(
+        f"'fig2d_sign.csv' using (strcol('law') eq '{law}' && column('distance') == {distance} ? column('place') + {shift} : NaN):'excess':'error'"
+        f" with yerrorbars pt {point} ps 1.2 lw 2 lc rgb '{color}' title '{law}, distance {distance}'"
+        for distance, color, shift in (("0.3", "#440154", -0.1), ("0.7", "#21918c", 0), ("0.8", "#e6740b", 0.1))
+        for law, point in (("J", 7), ("abs(J)", 6)))
+    names = ", ".join(f'"{TITLES[model].replace(", ", chr(92) + "n")}" {k}' for k, model in enumerate(MODELS))
+    results.picture("fig2d_sign", f"""set ylabel 'test loss - optimal loss (nats per site)'
+set xtics ({names})
+set xrange [-0.5:{len(MODELS) - 0.5}]
+set logscale y
+set key outside right
+plot {plots}
+""", "960,480")
+
+
+def fig2d_sign(results):
+    """The part of results.py: the table and the picture of docs/results.md."""
+    if results.quick:
+        rows = quick_rows(results.program, os.path.abspath("fig2d"))
+    else:
+        rows = read_rows(os.path.join(results.folder, "fig2d-runs.csv"))
+    table = table_rows(rows)
+    for row in table:
+        row["place"] = list(TITLES.values()).index(row["model"])
+    results.write_csv("fig2d_sign.csv", ["law", "distance", "model", "place", "couplings", "starts", "beta", "train", "test", "excess", "error"],
+                      [{**row, "model": '"' + row["model"] + '"', "error": row["error"] if row["couplings"] > 1 else 0} for row in table],
+                      ["test loss above the optimal one, best start by training loss, mean and standard error over J"])
+    results.fill("fig2d_sign", markdown_table(rows) + "\n" + paired(rows))
+    draw(results)
+    return sum(float(row["cpu_seconds"]) for row in rows)
 
 
 def main():
@@ -90,9 +148,7 @@ def main():
     arguments = parser.parse_args()
     if arguments.quick:
         with tempfile.TemporaryDirectory() as folder:
-            runs = Runs(arguments.program, os.path.join(folder, "runs.csv"), folder)
-            make(runs, Deadline(1), CASES[2:4], epochs=20, starts=1, couplings=1)
-            print(markdown_table(runs.rows()), end="")
+            print(markdown_table(quick_rows(arguments.program, folder)), end="")
         return
     if not arguments.table:
         make(Runs(arguments.program, arguments.runs, arguments.work), Deadline(arguments.minutes))
