@@ -100,7 +100,22 @@ def stability(results, omegas, alphas):
                           "median": jumps[len(jumps) // 2], "most": jumps[-1], "zero": sum(x < 1e-6 for x in jumps)})
     report += f"Over omega = {omegas[0]:g} to {omegas[-1]:g} and alpha = {alphas[0]:g} to {alphas[-1]:g}, {len(rows)} rows:\n\n"
     return report + markdown({"solutions": "name", "rows": "rows", "smallest replicon": "replicon", "jumps: least": "least", "median": "median", "largest": "most",
-                              "rows below 1e-6": "zero"}, table, {"replicon": "{:.3f}", "least": "{:.1e}", "median": "{:.1e}", "most": "{:.1e}"})
+                              "rows below 1e-6": "zero"}, table,
+                             {"replicon": "{:.3f}", "least": "{:.1e}", "median": "{:.1e}", "most": "{:.1e}"}) + grid(rows)
+
+
+def grid(rows):
+    """Replicon and jumps of the solution of smallest e_t: a line per omega, a column per alpha."""
+    alphas, lines = sorted({float(row["alpha"]) for row in rows}), []
+    for omega in sorted({float(row["omega"]) for row in rows}):
+        line = {"omega": f"{omega:g}"}
+        for alpha in alphas:
+            found = [row for row in rows if (float(row["omega"]), float(row["alpha"])) == (omega, alpha)]
+            best = min(found, key=lambda row: float(row["et"]), default=None)
+            line[f"alpha = {alpha:g}"] = f"{best['solution'][0]} {float(best['replicon']):.2f}, {float(best['jumps']):.0e}" if best else "-"
+        lines.append(line)
+    return ("\nReplicon, jumps of the solution of smallest e_t (s: semantic, p: positional, u: uninformed):\n\n" +
+            markdown({key: key for key in lines[0]}, lines, {}))
 
 
 def draw(results, rows, omegas):

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Descents of dot-product attention in d dimensions against the theory of many, run by run: each with a teacher and data of its own.
 
-usage: scripts/results_positional.py [--library build/libattopotts.so] [--store docs/results/dotattn-runs.csv] [--minutes M] [--quick]
+usage: scripts/results_positional.py [--library build/libattopotts.so] [--store docs/results/dotattn-runs.csv] [--minutes M]
+       [--dimensions D,...] [--cases K,...] [--quick]
 
 One run is one row of the store; what is there is not made again. L-BFGS descends from the solution, or from its direction with a scale of
 1/sqrt(d); then each run is perturbed and descends again, several times, and the lowest minimum counts. --minutes: begin no run after so
@@ -33,10 +34,16 @@ CASES = (("positional", 1, 0, 0.3), ("positional", 1, 5, 0.3), ("positional", No
 def keys_of(sizes):
     """All runs, the small dimensions first."""
     for d, runs in sizes.items():
-        for start, scale, restarts, perturbation in CASES:
+        for start, scale, restarts, perturbation in map(named, CASES):
             for alpha in (1.5, 2.0):
                 for seed in range(1, runs + 1):
-                    yield start, "1/sqrt(d)" if scale is None else scale, alpha, d, seed, restarts, perturbation
+                    yield start, scale, alpha, d, seed, restarts, perturbation
+
+
+def named(case):
+    """A line of CASES as keys have it."""
+    start, scale, restarts, perturbation = case
+    return start, "1/sqrt(d)" if scale is None else scale, restarts, perturbation
 
 
 def made(potts, key):
@@ -54,6 +61,8 @@ def main():
     parser.add_argument("--library", default=os.path.join(ROOT, "build/libattopotts.so"))
     parser.add_argument("--store", default=STORE)
     parser.add_argument("--minutes", type=float, default=math.inf)
+    parser.add_argument("--dimensions", help="only these, with commas; all runs of one seed before the next seed")
+    parser.add_argument("--cases", help="only these lines of CASES, from 0, with commas")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if options.quick and os.path.abspath(options.store) == STORE:
@@ -61,7 +70,14 @@ def main():
     store, end = Store(options.store, KEY, COLUMNS, "one row a run: scripts/results_positional.py"), time.monotonic() + 60 * options.minutes
     potts = binding.load(options.library)
     known = {tuple(row[name] for name in KEY) for row in store.rows()}
-    for key in keys_of({60: 3, 120: 3} if options.quick else SIZES):
+    keys = list(keys_of({60: 3, 120: 3} if options.quick else SIZES))
+    if options.dimensions:
+        chosen = [int(d) for d in options.dimensions.split(",")]
+        keys = sorted((key for key in keys if key[3] in chosen), key=lambda key: key[4])
+    if options.cases:
+        chosen = {named(CASES[int(k)]) for k in options.cases.split(",")}
+        keys = [key for key in keys if (*key[:2], *key[5:]) in chosen]
+    for key in keys:
         if tuple(map(str, key)) in known:
             continue
         if time.monotonic() > end:
