@@ -42,7 +42,7 @@ def sampled(results, omega, pair):
     """{(solution, average): (mean, standard error)} of two solutions; finished ones come from the store."""
     program = os.path.join(os.path.dirname(results.program), "../tests/theory/theory_table_averages")
     store = Store(os.path.join(results.folder, "dotattn-averages.csv"), KEY, KEY + ["mean", "sem"], "quasi-Monte Carlo: scripts/results_crossing.py")
-    points, seed, alpha = results.pick(4000, 200), 1, f"{pair[0]['alpha']:.6f}"
+    points, seed, alpha = results.pick(40000, 200), 1, f"{pair[0]['alpha']:.6f}"
     key = [omega, alpha, points, seed]
 
     def known():
@@ -91,9 +91,9 @@ def dotattn_crossing(results):
         print("dotattn_crossing: left out, theory_table_averages is not there (build with -Dtests=enabled)", file=sys.stderr)
         return
     rows, averages = [], []
-    for omega in results.pick((0, 0.05, 0.1), (0.05,)):
+    for omega in results.pick((0, 0.02, 0.04, 0.06, 0.08, 0.1), (0.05,)):
         row = crossing(results, omega)
-        if omega in (0, 0.1) or results.quick:
+        if omega in (0, 0.04, 0.1) or results.quick:
             means = sampled(results, omega, row["pair"])
             averages += compared(omega, row["pair"], means)
             # The losses are stationary in the order parameters: the error of E M alone counts.
