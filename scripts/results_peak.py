@@ -88,7 +88,7 @@ def stored_theory(results):
 def theory_row(results, inputs, penalty, samples):
     text, _ = results.run("replica", "--loss", "potts", "--covariance", f"covariance-{inputs}.txt", "--teacher", f"teacher-{inputs}.txt",
                           "--color-covariance", "colors.txt", "--inputs", inputs, "--alpha", samples / (SITES - 1), "--lambda",
-                          2 * samples * SITES * float(penalty) / (SITES - 1), "--points", POINTS, "--shifts", SHIFTS, "--simulate", REALISATIONS,
+                          2 * samples * SITES * float(penalty) / (SITES - 1), "--points", results.pick(POINTS, 64), "--shifts", SHIFTS, "--simulate", results.pick(REALISATIONS, 2),
                           "--details", good=(0, 3))
     row = table_rows(text)[0]
     solved = row["outcome"] == "converged"
@@ -105,7 +105,7 @@ def theory(results, distance, model):
         return
     done = stored_theory(results)
     missing = [(inputs, THEORY_PENALTY, m) for m in COUNTS for inputs in INPUTS
-               if m <= MOST_THEORY and (distance, str(model), inputs, THEORY_PENALTY, str(m)) not in done]
+               if m <= results.pick(MOST_THEORY, COUNTS[0]) and (distance, str(model), inputs, THEORY_PENALTY, str(m)) not in done]
     if not missing:
         return
     theory_files(results, numpy, distance, model, 2000)
@@ -133,8 +133,9 @@ def over_models(rows, column):
 def summary(done, theories):
     rows = []
     for distance in DISTANCES:
-        complete = [m for m in models_of([r for r in done if r["distance"] == distance])
-                    if sum(r["distance"] == distance and r["model"] == m for r in done) == len(COUNTS) * len(KINDS) * len(PENALTIES)]
+        # J and U with fewer runs than the others are not finished.
+        finished = {m: sum(r["distance"] == distance and r["model"] == m for r in done) for m in models_of(done)}
+        complete = [m for m, number in finished.items() if number == max(finished.values())]
         for kind in KINDS:
             for penalty in PENALTIES:
                 for samples in COUNTS:
@@ -180,11 +181,11 @@ def wide(rows, distance):
     return markdown(columns, [{c: row.get(c, "") for c in columns.values()} for row in table], {})
 
 
-def draw(results):
-    plot = []
+def draw(results, rows):
+    plot, made = [], {(r["distance"], r["values"], r["penalty"]) for r in rows}
     for distance, shade in (("0.9", 1), ("0.3", 2)):
         for k, penalty in enumerate(PENALTIES):
-            for kind in KINDS:
+            for kind in (kind for kind in KINDS if (distance, kind, penalty) in made):
                 plot.append(f"'< grep -E \"^distance|^{distance},{kind},{penalty},\" peak.csv' using 'alpha':'test_loss' with linespoints "
                             f"lc rgb '{'#08306b' if shade == 1 else '#e6740b'}' dt {k + 1} pt {5 if kind == 'fixed' else 6} title "
                             f"'{distance}, {penalty}, V {'known' if kind == 'fixed' else 'learned'}'")
@@ -197,10 +198,10 @@ plot """ + ", \\\n     ".join(plot) + "\n", "1100,560")
 
 
 def peak(results):
-    for distance in DISTANCES:
-        for model in MODELS:
+    for distance in results.pick(DISTANCES, DISTANCES[:1]):
+        for model in results.pick(MODELS, MODELS[:2]):
             runs(results, distance, model)
-    for model in THEORY_MODELS:
+    for model in results.pick(THEORY_MODELS, THEORY_MODELS[:1]):
         theory(results, THEORY_DISTANCE, model)
     peak_table(results)
 
@@ -209,7 +210,7 @@ def peak_table(results):
     """From the finished runs alone."""
     rows = summary(list(stored(results).values()), list(stored_theory(results).values()))
     results.write_csv("peak.csv", list(rows[0]), rows, ["means over J and U, one data set each, with standard errors; theory: V known"])
-    draw(results)
+    draw(results, rows)
     text = ""
     for distance in DISTANCES:
         mine = [r for r in rows if r["distance"] == distance]

@@ -56,7 +56,7 @@ def train(results, kind, penalty, samples):
 
 def runs(results, distance, model):
     """Makes what is missing of one J and U."""
-    missing = [(kind, penalty, m) for m in COUNTS for kind in KINDS for penalty in PENALTIES
+    missing = [(kind, penalty, m) for m in results.pick(COUNTS, (3, 14)) for kind in KINDS for penalty in results.pick(PENALTIES, PENALTIES[:1])
                if (distance, str(model), kind, penalty, str(m)) not in stored(results)]
     if not missing:
         return

@@ -19,12 +19,13 @@ def one(results, model, seed):
     """Tune with one seed, sample with another."""
     truth, samples = f"tuning{model}.h5", "tuning_data.h5"
     if not os.path.exists(truth):
-        results.run("sample", "--sites", 20, "--colors", 20, "--couplings", "gaussian", "--color-matrix", "gaussian", "--beta", 1,
+        size = results.pick(20, 8)
+        results.run("sample", "--sites", size, "--colors", size, "--couplings", "gaussian", "--color-matrix", "gaussian", "--beta", 1,
                     "--protocol", "chain", "--thin", 1, "--samples", 1, "--seed", model, "-o", samples, "--model-out", truth)
     _, seconds = results.run("sample", "--model", truth, "--hamming", TARGET, "--protocol", "chain", "--thin", 1, "--samples", 1,
                              "--seed", seed, "-o", samples)
     beta, beta_error, _, _, tuning_error = numbers(message(results, "beta "))
-    results.run("sample", "--model", truth, "--beta", beta, "--samples", SAMPLES, "--seed", 1000 + seed, "-o", samples)
+    results.run("sample", "--model", truth, "--beta", beta, "--samples", results.pick(SAMPLES, 1000), "--seed", 1000 + seed, "-o", samples)
     distance, error = numbers(message(results, "mean Hamming"))
     return {"model": model, "seed": seed, "beta": beta, "beta_error": beta_error, "tuning_error": tuning_error, "distance": distance,
             "distance_error": error, "energy_rhat": numbers(message(results, "split R-hat"))[0],
@@ -38,8 +39,9 @@ def tuning(results):
     if os.path.exists(path):
         with open(path) as file:
             rows = table_rows(file.read())
-    for model in range(1, MODELS + 1):
-        for seed in range(1, SEEDS + 1):
+    models, seeds = results.pick((MODELS, SEEDS), (2, 1))
+    for model in range(1, models + 1):
+        for seed in range(1, seeds + 1):
             if not any((int(r["model"]), int(r["seed"])) == (model, seed) for r in rows):
                 rows.append(one(results, model, seed))
                 note = f"L = q = 20, Gaussian couplings, target {TARGET}, {SAMPLES} fresh samples"
@@ -49,7 +51,7 @@ def tuning(results):
     mean, error = clustered_mean_and_error([float(r["distance"]) - TARGET for r in rows], [r["model"] for r in rows])
     text = (f"- {sum(abs(x) <= 3 for x in off)} of {len(off)} distances are within 3 errors of {TARGET:g}, the largest deviation is "
             f"{max(off, key=abs):+.1f}, the root mean square {root_mean_square(off):.2f}\n"
-            f"- mean deviation {mean:+.4f} +- {error:.4f} (standard error clustered by J, {MODELS} clusters of {SEEDS} seeds)\n\n")
+            f"- mean deviation {mean:+.4f} +- {error:.4f} (standard error clustered by J, {models} clusters of {seeds} seeds)\n\n")
     results.fill("tuning", text + markdown({"J": "model", "seed": "seed", "beta": "beta", "error": "beta_error",
                                             "error of the distance": "tuning_error", "distance of fresh data": "distance", "error ": "distance_error", "off by": "off",
                                             "R-hat of the energy": "energy_rhat", "R-hat of overlaps": "overlap_rhat",
