@@ -381,7 +381,7 @@ PARTS = {"fig2c_effort": (fig2c_effort, None),
 
 
 # Parts without small sizes, some of which only read what other scripts have stored.
-FULL_ONLY = ("fig2c_effort", "peak_sites", "ising", "ising_limit")
+FULL_ONLY = ("fig2c_effort", "peak_sites", "ising")
 
 
 def record_minutes(results, name, seconds):
