@@ -26,12 +26,12 @@ plot 'fig3-right.csv' using 'alpha':'test_loss_0.9_1e-6' with lines lc rgb '#083
      '' using 'alpha':'normal_loss_0.9_1e-6' with linespoints lc rgb '#5ec962' lw 1 dt 1 pt 9 ps 0.7 title 'its model at L = 20, 10^{-6}', \
      'fig3-right.csv' using 'alpha':'theory_loss_0.9_1e-4' with lines lc rgb '#21918c' lw 2.5 dt 2 title 'theory, many sites, 10^{-4}', \
      '' using 'alpha':'normal_loss_0.9_1e-4' with linespoints lc rgb '#5ec962' lw 1 dt 2 pt 8 ps 0.7 title 'its model at L = 20, 10^{-4}', \
-     1.567385109 with lines lc rgb '#08306b' lw 1.5 dt 3 title 'distance 0.9, optimal', \
+     1.551040888 with lines lc rgb '#08306b' lw 1.5 dt 3 title 'distance 0.9, optimal', \
      'fig3-right.csv' using 'alpha':'test_loss_0.3_1e-6' with lines lc rgb '#e6740b' lw 1.5 dt 1 notitle, \
      '' using 'alpha':'test_loss_0.3_1e-6':'error_0.3_1e-6' with yerrorbars lc rgb '#e6740b' lw 1.5 pt 7 ps 0.9 title 'distance 0.3, penalty 10^{-6}', \
      'fig3-right.csv' using 'alpha':'test_loss_0.3_1e-4' with lines lc rgb '#e6740b' lw 1.5 dt 2 notitle, \
      '' using 'alpha':'test_loss_0.3_1e-4':'error_0.3_1e-4' with yerrorbars lc rgb '#e6740b' lw 1.5 pt 6 ps 0.9 title 'distance 0.3, penalty 10^{-4}', \
-     0.1165907045 with lines lc rgb '#e6740b' lw 1.5 dt 3 title 'distance 0.3, optimal', \
+     0.1144938436 with lines lc rgb '#e6740b' lw 1.5 dt 3 title 'distance 0.3, optimal', \
      2.995732274 with lines lc rgb '#777777' dt 4 lw 1.5 title 'no data: ln q'
 unset output
 unset multiplot
@@ -51,11 +51,11 @@ plot 'fig3-right.csv' using 'alpha':'test_loss_0.9_1e-6' with lines lc rgb '#083
      '' using 'alpha':'normal_loss_0.9_1e-6' with linespoints lc rgb '#5ec962' lw 1 dt 1 pt 9 ps 0.7 title 'its model at L = 20, 10^{-6}', \
      'fig3-right.csv' using 'alpha':'theory_loss_0.9_1e-4' with lines lc rgb '#21918c' lw 2.5 dt 2 title 'theory, many sites, 10^{-4}', \
      '' using 'alpha':'normal_loss_0.9_1e-4' with linespoints lc rgb '#5ec962' lw 1 dt 2 pt 8 ps 0.7 title 'its model at L = 20, 10^{-4}', \
-     1.567385109 with lines lc rgb '#08306b' lw 1.5 dt 3 title 'distance 0.9, optimal', \
+     1.551040888 with lines lc rgb '#08306b' lw 1.5 dt 3 title 'distance 0.9, optimal', \
      'fig3-right.csv' using 'alpha':'test_loss_0.3_1e-6' with lines lc rgb '#e6740b' lw 1.5 dt 1 notitle, \
      '' using 'alpha':'test_loss_0.3_1e-6':'error_0.3_1e-6' with yerrorbars lc rgb '#e6740b' lw 1.5 pt 7 ps 0.9 title 'distance 0.3, penalty 10^{-6}', \
      'fig3-right.csv' using 'alpha':'test_loss_0.3_1e-4' with lines lc rgb '#e6740b' lw 1.5 dt 2 notitle, \
      '' using 'alpha':'test_loss_0.3_1e-4':'error_0.3_1e-4' with yerrorbars lc rgb '#e6740b' lw 1.5 pt 6 ps 0.9 title 'distance 0.3, penalty 10^{-4}', \
-     0.1165907045 with lines lc rgb '#e6740b' lw 1.5 dt 3 title 'distance 0.3, optimal', \
+     0.1144938436 with lines lc rgb '#e6740b' lw 1.5 dt 3 title 'distance 0.3, optimal', \
      2.995732274 with lines lc rgb '#777777' dt 4 lw 1.5 title 'no data: ln q'
 unset output
