@@ -408,9 +408,8 @@ def run_parts(results, parts, names):
         begin = time.monotonic()
         # Of runs that were made before, a part tells the time.
         seconds = job(results)
-        seconds = time.monotonic() - begin if seconds is None else seconds
-        if seconds > 0.5:  # else it was left out, for want of a program or a library
-            record_minutes(results, name, seconds)
+        if seconds is not False:  # for want of a program: left out
+            record_minutes(results, name, time.monotonic() - begin if seconds is None else seconds)
     results.fill("machine", f"attopotts {info['version']}, SIMD target {info['simd']}, {info['threads']} threads, {info['blas']}.\n")
 
 

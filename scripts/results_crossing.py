@@ -89,7 +89,7 @@ def crossing(results, omega):
 def dotattn_crossing(results):
     if not os.path.exists(os.path.join(os.path.dirname(results.program), "../tests/theory/theory_table_averages")):
         print("dotattn_crossing: left out, theory_table_averages is not there (build with -Dtests=enabled)", file=sys.stderr)
-        return
+        return False
     rows, averages = [], []
     for omega in results.pick((0, 0.02, 0.04, 0.06, 0.08, 0.1), (0.05,)):
         row = crossing(results, omega)

@@ -46,7 +46,7 @@ def ising(results):
     """beta = 0.4, one J of two sizes: both theories for the measured covariance beside samples that the trainer learned from."""
     program = helper(results)
     if not program:
-        return
+        return False
     rows = print_of(program, "measured")
     lines = []
     for name, theory in (("normal given the spin", "_theory"), ("normal on the whole", "_normal")):
