@@ -55,7 +55,8 @@ class SampleResume(Case):
         self.wrong(2, ["chains.state was made with", "with energies"], *part, "--resume", "--couplings", "contacts")
 
     def test_equilibrium(self):
-        self.check("ladders", "--protocol", "equilibrium", "--chains", 8, "--temperatures", 6, "--burn-in", SWEEPS // 5, "--thin", SWEEPS // 5, "--samples", 64)
+        self.check("ladders", "--protocol", "equilibrium", "--chains", 8, "--temperatures", 6, "--burn-in", SWEEPS // 3, "--thin", SWEEPS // 3,
+                   "--samples", 96)
 
     def test_a_checkpoint_of_another_command(self):
         self.good("sample", "--sites", 5, "--colors", 3, "--beta", 1, "--samples", 64, "--quiet", "-o", "data.h5", "--protocol", "chain")
