@@ -41,7 +41,7 @@ DynamicsEquations::DynamicsEquations(const Task &task, double rate, bool noise, 
 void DynamicsEquations::add(int64_t point, int signs, const Statistics &at, Sums &sums) const {
   const int64_t L = task_.tokens, K = task_.code_columns;
   const double sign_h = (signs & 1) != 0 ? -1 : 1, sign_code = (signs & 2) != 0 ? -1 : 1, sign_rest = (signs & 4) != 0 ? -1 : 1;
-  double chi[kMostTokens], g[kMostTokens], p[1 + kMostCode] = {};
+  double chi[kMostTokens] = {}, g[kMostTokens] = {}, p[1 + kMostCode] = {};
   for (int64_t l = 0; l < L; ++l) {
     const double *z = normals_.data() + (point * L + l) * (2 + K);
     chi[l] = sign_h * sums.on_h * z[0] + sign_rest * sums.rest * z[1 + K];
