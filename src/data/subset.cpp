@@ -45,6 +45,7 @@ Alignment *take_subset(Context &context, const Alignment &source, Span<const int
   residues[shape.sites] = 0;
   Alignment *made = create_in_block<Alignment>(context.allocator, &context, shape);
   made->labels.set(numbers.data(), residues.data());
+  made->labels.choose_columns(source.labels, columns);
   int64_t place = 0, run = 0;
   for (int64_t k = 0; k < rows.size(); ++k) {
     const int64_t n = rows[k];
@@ -86,6 +87,44 @@ Alignment *select_sequences(Context &context, const Alignment &source, int64_t f
          static_cast<long long>(count));
   for (int64_t i = 0; i < columns.size(); ++i) columns[i] = i;
   return take_subset(context, source, rows, columns);
+}
+
+namespace {
+
+[[noreturn]] void fail_other_columns(const SiteLabels &source, const SiteLabels &wanted) {
+  const auto sites = static_cast<long long>(wanted.sites()), total = static_cast<long long>(wanted.total_columns());
+  if (wanted.all_columns()) fail(ATP_E_SHAPE, "source has %lld sites, must have %lld", static_cast<long long>(source.sites()), sites);
+  fail(ATP_E_SHAPE, "source has %lld sites, must have %lld, or %lld as the alignment that the model was learned from",
+       static_cast<long long>(source.sites()), sites, total);
+}
+
+// Where in the source the columns of the sites are.
+void find_columns(const SiteLabels &source, const SiteLabels &wanted, Span<int64_t> found) {
+  const bool whole = source.all_columns() && source.sites() == wanted.sites();
+  if (!whole && source.total_columns() != wanted.total_columns()) fail_other_columns(source, wanted);
+  int64_t i = 0;
+  for (int64_t k = 0; k < wanted.sites(); ++k) {
+    const int64_t column = whole ? k : wanted.columns()[k];
+    while (i < source.sites() && source.columns()[i] < column) ++i;
+    if (i == source.sites() || source.columns()[i] != column)
+      fail(ATP_E_SHAPE, "source lacks the column of site " ATP_INDEX " (number %lld): column " ATP_INDEX " of %lld was removed from it",
+           static_cast<long long>(k), static_cast<long long>(wanted.numbers()[k]), static_cast<long long>(column),
+           static_cast<long long>(source.total_columns()));
+    found[k] = i;
+  }
+}
+
+}  // namespace
+
+Alignment *take_sites(Context &context, const Alignment &source, const SiteLabels &labels) {
+  const Scratch memory(context.allocator, Scratch::piece<int64_t>(source.count()) + Scratch::piece<int64_t>(labels.sites()));
+  Arena arena = memory.arena();
+  const Span<int64_t> rows = arena.take<int64_t>(source.count()), columns = arena.take<int64_t>(labels.sites());
+  for (int64_t n = 0; n < rows.size(); ++n) rows[n] = n;
+  find_columns(source.labels, labels, columns);
+  Alignment *made = take_subset(context, source, rows, columns);
+  made->labels.copy(labels);
+  return made;
 }
 
 namespace {

@@ -14,6 +14,11 @@ namespace atp {
 // sequence.
 Alignment *take_subset(Context &context, const Alignment &source, Span<const int64_t> rows, Span<const int64_t> columns);
 
+// The alignment with the sites of other labels, those of a model for example: the columns that both stand for, or all where the source has
+// as many and no column was removed from it. Numbers and residues become those of the labels. Throws ATP_E_SHAPE if the columns are not
+// there.
+Alignment *take_sites(Context &context, const Alignment &source, const SiteLabels &labels);
+
 // Sequences first, first + stride, ... of an alignment. Throws ATP_E_VALUE if all their weights are 0.
 Alignment *select_sequences(Context &context, const Alignment &source, int64_t first, int64_t count, int64_t stride);
 

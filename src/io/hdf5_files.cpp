@@ -55,9 +55,9 @@ void read_alphabet(const Hdf5Reader &file, Object &object) {
 // Site labels keep their defaults if the file has none.
 void read_labels(Context &context, const Hdf5Reader &file, SiteLabels &labels) {
   const int64_t sites = labels.sites();
-  const Scratch memory(context.allocator, Scratch::piece<int64_t>(sites) + Scratch::piece<char>(sites + 1));
+  const Scratch memory(context.allocator, 2 * Scratch::piece<int64_t>(sites) + Scratch::piece<char>(sites + 1));
   Arena arena = memory.arena();
-  const Span<int64_t> numbers = arena.take<int64_t>(sites);
+  const Span<int64_t> numbers = arena.take<int64_t>(sites), columns = arena.take<int64_t>(sites);
   const Span<char> residues = arena.take<char>(sites + 1);
   std::copy(labels.numbers().begin(), labels.numbers().end(), numbers.begin());
   if (file.has_dataset("site_numbers")) {
@@ -75,7 +75,16 @@ void read_labels(Context &context, const Hdf5Reader &file, SiteLabels &labels) {
       residues[i] = text[0];
     });
   }
+  const bool has_columns = file.has_dataset("site_columns");
+  int64_t total = sites;
+  if (has_columns) {
+    const Hdf5Dataset dataset = file.integers("site_columns", 1);
+    file.require_extent(dataset, 0, sites);
+    file.read_int64s(dataset, columns.data());
+    total = file.integer("total_columns", sites, std::numeric_limits<int64_t>::max());
+  }
   try {
+    labels.set_columns(has_columns ? columns.data() : nullptr, total, "site_");
     labels.set(numbers.data(), residues.data(), "site_");
   } catch (const Error &e) {
     file.fail_format("%s", e.what());
@@ -220,6 +229,10 @@ hsize_t extent_of(int64_t n) { return static_cast<hsize_t>(n); }
 void write_labels(Hdf5Writer &file, const SiteLabels &labels) {
   const hsize_t sites = extent_of(labels.sites());
   if (!labels.default_numbers()) file.int64s("site_numbers", 1, &sites, labels.numbers().data());
+  if (!labels.all_columns()) {
+    file.int64s("site_columns", 1, &sites, labels.columns().data());
+    file.integer("total_columns", labels.total_columns());
+  }
   if (labels.has_residues()) file.texts("site_residues", labels.sites(), 1, [&](int64_t i) { return labels.residues() + i; });
 }
 

@@ -9,6 +9,8 @@ namespace atp {
 
 namespace {
 
+constexpr int64_t kMaxColumns = int64_t{1} << 40;
+
 void fill_default(Span<int64_t> numbers) {
   for (int64_t i = 0; i < numbers.size(); ++i) numbers[i] = i + 1;
 }
@@ -19,6 +21,16 @@ void check_numbers(const int64_t *numbers, int64_t sites, const char *prefix) {
     if (numbers[i] < -largest || numbers[i] > largest)
       fail(ATP_E_VALUE, "%snumbers" ATP_AT " is %lld, must be at most 2^53 in magnitude", prefix, static_cast<long long>(i),
            static_cast<long long>(numbers[i]));
+}
+
+void check_columns(const int64_t *columns, int64_t sites, int64_t total, const char *prefix) {
+  if (total < sites || total > kMaxColumns)
+    fail(ATP_E_VALUE, "%stotal is %lld, must be in %lld..%lld", prefix, static_cast<long long>(total), static_cast<long long>(sites),
+         static_cast<long long>(kMaxColumns));
+  for (int64_t i = 0; i < sites; ++i)
+    if (columns[i] < (i == 0 ? 0 : columns[i - 1] + 1) || columns[i] >= total)
+      fail(ATP_E_VALUE, "%scolumns" ATP_AT " is " ATP_INDEX ", must be in " ATP_INDEX ".." ATP_INDEX " and above the one before", prefix,
+           static_cast<long long>(i), static_cast<long long>(columns[i]), 0LL, static_cast<long long>(total - 1));
 }
 
 void check_residues(const char *residues, int64_t sites, const char *prefix) {
@@ -39,7 +51,10 @@ void check_residues(const char *residues, int64_t sites, const char *prefix) {
 void SiteLabels::lay_out(Arena &arena, int64_t sites) {
   numbers_ = arena.take<int64_t>(sites);
   residues_ = arena.take<char>(sites + 1);
-  if (!arena.measuring()) fill_default(numbers_);
+  columns_ = arena.take<int64_t>(sites);
+  if (arena.measuring()) return;
+  fill_default(numbers_);
+  set_columns(nullptr, 0);
 }
 
 bool SiteLabels::default_numbers() const {
@@ -62,12 +77,31 @@ void SiteLabels::set(const int64_t *numbers, const char *residues, const char *p
 }
 
 OwnLabels::OwnLabels(Allocator &allocator, int64_t sites, const int64_t *numbers, const char *residues)
-    : memory_(allocator, Scratch::piece<int64_t>(sites) + Scratch::piece<char>(sites + 1)) {
+    : memory_(allocator, 2 * Scratch::piece<int64_t>(sites) + Scratch::piece<char>(sites + 1)) {
   Arena arena = memory_.arena();
   labels_.lay_out(arena, sites);
   labels_.set(numbers, residues);
 }
 
-void SiteLabels::copy(const SiteLabels &source) { set(source.numbers_.data(), source.residues()); }
+void SiteLabels::copy(const SiteLabels &source) {
+  set(source.numbers_.data(), source.residues());
+  set_columns(source.columns_.data(), source.total_columns_);
+}
+
+void SiteLabels::set_columns(const int64_t *columns, int64_t total, const char *prefix) {
+  if (columns == nullptr) {
+    for (int64_t i = 0; i < sites(); ++i) columns_[i] = i;
+    total_columns_ = sites();
+    return;
+  }
+  check_columns(columns, sites(), total, prefix);
+  std::memmove(columns_.data(), columns, static_cast<std::size_t>(sites()) * sizeof *columns);
+  total_columns_ = total;
+}
+
+void SiteLabels::choose_columns(const SiteLabels &source, Span<const int64_t> chosen) {
+  for (int64_t k = 0; k < sites(); ++k) columns_[k] = source.columns_[chosen[k]];
+  total_columns_ = source.total_columns_;
+}
 
 }  // namespace atp

@@ -10,7 +10,7 @@ namespace {
 
 // The payload begins with this.
 struct Head {
-  int64_t sites, colors, heads, fields, residues;  // heads 0: dense couplings; fields and residues: 0 or 1
+  int64_t sites, colors, heads, fields, labels;  // heads 0: dense couplings; fields: 0 or 1; labels: kResidues, kColumns
   double beta;
   AlphabetText alphabet;  // ends with zeros
 };
@@ -18,12 +18,20 @@ static_assert(sizeof(Head) == 304);
 
 uint64_t fingerprint(const Head &head) { return checksum(&head, 5 * sizeof(int64_t)); }
 
+// Which labels of sites follow the numbers: residues; columns, if some of the alignment's are missing. Bits of Head::labels.
+constexpr int64_t kResidues = 1, kColumns = 2;
+
+int64_t labels_of(const Model &model) {
+  return (model.labels.has_residues() ? kResidues : 0) + (model.labels.all_columns() ? 0 : kColumns);
+}
+
 // Bytes of the payload of a shape that passes check_shape().
-int64_t payload(const ModelShape &shape, bool residues) {
+int64_t payload(const ModelShape &shape, int64_t labels) {
   const int64_t maps = product_of(shape.sites, shape.sites), values = product_of(shape.colors, shape.colors);
   const int64_t couplings = shape.dense() ? product_of(maps, values) : product_of(shape.heads, maps + values);
   const int64_t numbers = sum_of(couplings, shape.fields ? product_of(shape.sites, shape.colors) : 0, shape.sites);
-  return sum_of(static_cast<int64_t>(sizeof(Head)), product_of(8, numbers), residues ? shape.sites : 0);
+  const int64_t columns = (labels & kColumns) != 0 ? shape.sites + 1 : 0;
+  return sum_of(static_cast<int64_t>(sizeof(Head)), product_of(8, sum_of(numbers, columns)), (labels & kResidues) != 0 ? shape.sites : 0);
 }
 
 // Numbers of blocks [stack][n][n][block], the diagonal 0.
@@ -42,7 +50,7 @@ Head read_head(StateReader &reader) {
   again.integer("number of colours", 2, kMaxColors);
   again.integer("number of heads", 0, kMaxHeads);
   again.integer("mark of fields", 0, 1);
-  again.integer("mark of residues", 0, 1);
+  again.integer("mark of residues and columns", 0, kResidues + kColumns);
   again.real("beta", 0, kLargestModelNumber);
   reader.value(head);
   bool ended = false;
@@ -60,17 +68,21 @@ Head read_head(StateReader &reader) {
 
 // The part of a model that has texts. What is wrong with those is wrong with the format here.
 void read_texts(StateReader &reader, const Head &head, Model &model) {
-  Scratch scratch(model.context->allocator, Scratch::piece<int64_t>(head.sites) + Scratch::piece<char>(head.sites + 1));
+  const bool has_residues = (head.labels & kResidues) != 0, has_columns = (head.labels & kColumns) != 0;
+  Scratch scratch(model.context->allocator,
+                  Scratch::piece<int64_t>(head.sites) + Scratch::piece<int64_t>(head.sites + 1) + Scratch::piece<char>(head.sites + 1));
   Arena arena = scratch.arena();
-  const Span<int64_t> numbers = arena.take<int64_t>(head.sites);
+  const Span<int64_t> numbers = arena.take<int64_t>(head.sites), columns = arena.take<int64_t>(head.sites + 1);  // with their total
   const Span<char> residues = arena.take<char>(head.sites + 1);
   reader.array(numbers);
-  if (head.residues != 0) reader.array(residues.sub(0, head.sites));
-  residues[head.residues != 0 ? head.sites : 0] = 0;
-  if (head.residues != 0 && residues[0] == 0) fail(ATP_E_FORMAT, "the state's residues are empty");
+  if (has_residues) reader.array(residues.sub(0, head.sites));
+  residues[has_residues ? head.sites : 0] = 0;
+  if (has_columns) reader.array(columns);
+  if (has_residues && residues[0] == 0) fail(ATP_E_FORMAT, "the state's residues are empty");
   try {
     set_alphabet(model.alphabet, head.alphabet, head.colors, "the state's alphabet");
     model.labels.set(numbers.data(), residues.data(), "the state's ");
+    if (has_columns) model.labels.set_columns(columns.data(), columns[head.sites], "the state's ");
   } catch (const Error &e) {
     fail(ATP_E_FORMAT, "%s", e.what());
   }
@@ -78,7 +90,7 @@ void read_texts(StateReader &reader, const Head &head, Model &model) {
 
 }  // namespace
 
-int64_t model_state_bytes(const Model &model) { return state_bytes(payload(model.shape, model.labels.has_residues())); }
+int64_t model_state_bytes(const Model &model) { return state_bytes(payload(model.shape, labels_of(model))); }
 
 void save_model(const Model &model, void *buffer, int64_t size) {
   const ModelShape &shape = model.shape;
@@ -87,10 +99,10 @@ void save_model(const Model &model, void *buffer, int64_t size) {
   head.colors = shape.colors;
   head.heads = shape.heads;
   head.fields = shape.fields;
-  head.residues = model.labels.has_residues();
+  head.labels = labels_of(model);
   head.beta = model.beta;
   std::strcpy(head.alphabet, model.alphabet);
-  StateWriter writer(buffer, size, StateKind::model, fingerprint(head), payload(shape, model.labels.has_residues()));
+  StateWriter writer(buffer, size, StateKind::model, fingerprint(head), payload(shape, head.labels));
   writer.value(head);
   writer.array(model.maps);
   writer.array(model.values);
@@ -98,6 +110,10 @@ void save_model(const Model &model, void *buffer, int64_t size) {
   writer.array(model.fields);
   writer.array(model.labels.numbers());
   if (model.labels.has_residues()) writer.array(Span<const char>(model.labels.residues(), shape.sites));
+  if (!model.labels.all_columns()) {
+    writer.array(model.labels.columns());
+    writer.value(model.labels.total_columns());
+  }
   writer.finish();
 }
 
@@ -105,7 +121,7 @@ Model *load_model(Context &context, const void *buffer, int64_t size) {
   StateReader reader(buffer, size, StateKind::model, "model");
   const Head head = read_head(reader);
   const ModelShape shape{head.sites, head.colors, head.heads, head.fields != 0};
-  if (reader.payload() != payload(shape, head.residues != 0) || reader.fingerprint() != fingerprint(head))
+  if (reader.payload() != payload(shape, head.labels) || reader.fingerprint() != fingerprint(head))
     fail(ATP_E_FORMAT, "the state has %lld bytes, which its shape does not fill", static_cast<long long>(size));
   StateReader again = reader;
   const int64_t q = head.colors;
