@@ -12,7 +12,9 @@
 #include <attopotts/table.h>
 #include <attopotts/alignment.h>
 #include <attopotts/model.h>
+#include <attopotts/columns.h>
 #include <attopotts/scores.h>
+#include <attopotts/mutations.h>
 #include <attopotts/sampler.h>
 #include <attopotts/sampling.h>
 #include <attopotts/diagnostics.h>

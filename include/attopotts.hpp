@@ -22,10 +22,12 @@
 
 #include <attopotts/alignment.hpp>
 #include <attopotts/base.hpp>
+#include <attopotts/columns.hpp>
 #include <attopotts/context.hpp>
 #include <attopotts/diagnostics.hpp>
 #include <attopotts/dotattn.hpp>
 #include <attopotts/model.hpp>
+#include <attopotts/mutations.hpp>
 #include <attopotts/options.hpp>
 #include <attopotts/ranks.hpp>
 #include <attopotts/replica.hpp>

@@ -18,6 +18,28 @@ void frequencies(const Alignment &alignment, double pseudocount, double *out) {
   for (int64_t k = 0; k < sites * q; ++k) out[k] = std::fma(out[k], scale, shift);
 }
 
+void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseudocount, double *out) {
+  const int64_t sites = alignment.sites(), skipped = gaps_ignored ? 1 : 0, q = alignment.colors() - skipped;
+  std::fill_n(out, sites * q, 0.0);
+  for (int64_t n = 0; n < alignment.count(); ++n) {
+    const uint8_t *s = alignment.sequence(n);
+    for (int64_t i = 0; i < sites; ++i)
+      if (s[i] >= skipped) out[i * q + s[i] - skipped] += alignment.weights[n];
+  }
+  for (int64_t i = 0; i < sites; ++i) {
+    double *row = out + i * q, total = 0;
+    for (int64_t a = 0; a < q; ++a) total += row[a];
+    for (int64_t a = 0; a < q; ++a) {
+      const double uniform = 1 / static_cast<double>(q);
+      const double frequency = total > 0 ? std::fma(pseudocount, uniform, (1 - pseudocount) * (row[a] / total)) : uniform;
+      if (!(frequency > 0))
+        fail(ATP_E_VALUE, "pseudocount is %g and colour %lld has the frequency 0 at site " ATP_INDEX ", must be above 0", pseudocount,
+             static_cast<long long>(a), static_cast<long long>(i));
+      row[a] = std::log(frequency);
+    }
+  }
+}
+
 // One row of blocks (i, j > i) at a time: q^2 L numbers, which stay in a cache while all sequences are read.
 // Blocks below the diagonal are transposes.
 void pair_frequencies(const Alignment &alignment, double pseudocount, double *out) {

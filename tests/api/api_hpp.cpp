@@ -95,6 +95,30 @@ void failures_are_thrown(void **) {
   }
 }
 
+void columns_and_texts(void **) {
+  Context context;
+  Alignment data = Alignment::parse(context, std::string(">a\n-ACDA\n>b\nAACD-\n"), "-ACD");
+  attopotts::set_columns(data, {1, 2, 4, 5, 8}, 9);
+  const Model independent = attopotts::independent_model(context, data, ATP_GAPS_IGNORE);
+  assert_true(independent.colors() == 3 && attopotts::total_columns(independent) == 9 && attopotts::columns(independent)[4] == 8);
+  Model model = Model::random(context, 5, 4);
+  model.set_alphabet("-ACD");
+  const std::vector<attopotts::Mutation> found = attopotts::parse_mutations(model, {0, 1, 2, 3, 1}, "A2C/C3-\nD4A");
+  assert_true(found.size() == 3 && found[1] == (attopotts::Mutation{0, 2, 0}) && found[2] == (attopotts::Mutation{1, 3, 1}));
+  assert_int_equal(status_of([&] { attopotts::parse_mutations(model, {0, 1}, "A2C"); }), ATP_E_SHAPE);
+  attopotts::set_columns(model, {0, 2, 4, 5, 8}, 9);
+  assert_int_equal(status_of([&] { attopotts::for_model(context, data, model); }), ATP_E_SHAPE);
+  attopotts::set_columns(model, {}, 0);
+  const Alignment part = attopotts::for_model(context, Alignment::parse(context, std::string(">a\n-ACDACDAC\n"), "-ACD"), independent);
+  assert_true(part.sites() == 5 && part.sequences()[4] == 2 && attopotts::columns(part)[1] == 2);
+  const Alignment matched = attopotts::match(context, part, data);
+  assert_true(matched.sequences()[3] == 2);
+  const attopotts::Agreement found_interval = attopotts::agreement(context, ATP_AGREEMENT_SPEARMAN, {1, 2, 3, 4}, {1, 2, 4, 3}, 50);
+  assert_true(std::fabs(found_interval.value - 0.8) < 1e-14 && found_interval.low <= found_interval.high);
+  assert_true(std::isnan(attopotts::agreement(context, ATP_AGREEMENT_AUC, {1, 2}, {0, 1}, 0).low));
+  assert_int_equal(status_of([&] { attopotts::agreement(context, ATP_AGREEMENT_AUC, {1, 2}, {0}); }), ATP_E_SHAPE);
+}
+
 void scores_and_mutants(void **) {
   Context context;
   const Model model = Model::random(context, 5, 3, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 3);
@@ -118,6 +142,18 @@ void scores_and_mutants(void **) {
   const std::vector<double> curve = attopotts::precision_curve(pairs, distances, 5);
   assert_true(curve.size() == 10 && curve[0] == 0 && curve[1] == 0.5 && curve[9] == 0.1);
   const std::vector<std::uint8_t> sequence{0, 1, ATP_MISSING, 2, 2};
+  const std::vector<attopotts::Mutation> mutations{{0, 0, 1}, {0, 3, 0}, {1, 4, 1}};
+  const std::vector<attopotts::MutantScores> scores = attopotts::score_mutants(context, model, sequence, mutations, 2);
+  std::vector<std::uint8_t> mutant = sequence;
+  mutant[4] = 1;
+  assert_true(std::fabs(scores[1][ATP_MUTANT_ENERGY] - (model.energies(mutant)[0] - model.energies(sequence)[0])) < 1e-12);
+  const std::vector<double> doubles = attopotts::double_mutants(context, model, sequence, {{0, 3}});
+  assert_true(doubles.size() == 9 && std::fabs(doubles[3] - scores[0][ATP_MUTANT_ENERGY]) < 1e-12);
+  const std::vector<attopotts::DoubleMutant> lowest = attopotts::best_doubles(context, model, sequence, 3, -1);
+  assert_true(lowest.size() == 3 && lowest[0].delta_energy <= lowest[1].delta_energy && lowest[0].change[0] < lowest[0].change[2]);
+  assert_int_equal(status_of([&] { attopotts::best_doubles(context, model, sequence, 0); }), ATP_E_VALUE);
+  assert_int_equal(status_of([&] { attopotts::score_mutants(context, model, mutant, mutations, 1); }), ATP_E_VALUE);
+  assert_int_equal(status_of([&] { attopotts::double_mutants(context, model, {0, 1}, {{0, 3}}); }), ATP_E_SHAPE);
   const attopotts::Mutants changes = attopotts::mutants(context, model, sequence);
   std::vector<double> de(15), dl(15);
   assert_int_equal(atp_model_mutants(context.get(), model.get(), sequence.data(), 5, de.data(), dl.data(), 15), ATP_OK);
@@ -510,6 +546,7 @@ const CMUnitTest tests[] = {
     cmocka_unit_test(handles_are_owned_and_move),
     cmocka_unit_test(failures_are_thrown),
     cmocka_unit_test(same_numbers_as_the_c_functions),
+    cmocka_unit_test(columns_and_texts),
     cmocka_unit_test(scores_and_mutants),
     cmocka_unit_test(files_of_other_tools),
     cmocka_unit_test(borrowed_sequences_and_parts),

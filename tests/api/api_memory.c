@@ -229,6 +229,45 @@ static atp_status mutants(void **out) {
   if (status == ATP_OK) result = dl[0];
   return status;
 }
+static atp_status score_mutants(void **out) {
+  static const int64_t changes[] = {0, 0, 1, 0, 1, 1};
+  double scores[2];
+  (void)out;
+  const atp_status status = atp_model_score_mutants(f.context, f.model, sequences, changes, 2, scores, 1);
+  if (status == ATP_OK) result = scores[1];
+  return status;
+}
+static atp_status double_mutants(void **out) {
+  static const int64_t pair[] = {0, 1};
+  double energies[Q * Q];
+  (void)out;
+  const atp_status status = atp_model_double_mutants(f.context, f.model, sequences, pair, 1, energies, Q * Q);
+  if (status == ATP_OK) result = energies[1];
+  return status;
+}
+static atp_status best_doubles(void **out) {
+  int64_t doubles[8];
+  double energies[2];
+  (void)out;
+  const atp_status status = atp_model_best_doubles(f.context, f.model, sequences, -1, doubles, energies, 2);
+  if (status == ATP_OK) result = energies[1];
+  return status;
+}
+static atp_status agreement_interval(void **out) {
+  static const int64_t settings[] = {9, 1, 1};
+  static const double x[] = {1, 2, 3, 4, 6}, y[] = {2, 1, 5, 3, 4};
+  double interval[3];
+  (void)out;
+  const atp_status status = atp_agreement_interval(f.context, ATP_AGREEMENT_KENDALL, x, y, 5, settings, interval);
+  if (status == ATP_OK) result = interval[1];
+  return status;
+}
+static atp_status create_independent(void **out) {
+  return atp_model_create_independent(f.context, f.alignment, ATP_GAPS_STATE, -1, (atp_model **)out);
+}
+static atp_status alignment_for_model(void **out) {
+  return atp_alignment_for_model(f.context, f.alignment, f.model, (atp_alignment **)out);
+}
 static atp_status compare(void **out) {
   double numbers[ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS];
   (void)out;
@@ -523,6 +562,12 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(frobenius, nothing, 1);
   FAIL_EACH(contacts, nothing, 2);
   FAIL_EACH(mutants, nothing, 1);
+  FAIL_EACH(score_mutants, nothing, 1);
+  FAIL_EACH(double_mutants, nothing, 1);
+  FAIL_EACH(best_doubles, nothing, 1);
+  FAIL_EACH(agreement_interval, nothing, 1);
+  FAIL_EACH(create_independent, destroy_model, 1);
+  FAIL_EACH(alignment_for_model, destroy_alignment, 3);
   FAIL_EACH(compare, nothing, 1);
   FAIL_EACH(distances_read, nothing, 1);
   FAIL_EACH(alignment_write, nothing, 0);

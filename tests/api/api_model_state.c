@@ -26,6 +26,7 @@ static atp_model *make(atp_context *context, int which) {
     assert_int_equal(atp_model_set_alphabet(model, "-AB%"), ATP_OK);
     assert_int_equal(atp_model_set_sites(model, numbers, L, which & 1 ? "A-B" : NULL), ATP_OK);
     assert_int_equal(atp_model_set_beta(model, 0.75), ATP_OK);
+    if (which & 2) assert_int_equal(atp_model_set_columns(model, (const int64_t[]){1, 4, 5}, L, 7), ATP_OK);
   }
   return model;
 }
@@ -56,6 +57,8 @@ static void the_same_model(void **state) {
     assert_string_equal(atp_model_alphabet(back), atp_model_alphabet(model));
     assert_string_equal(atp_model_site_residues(back), atp_model_site_residues(model));
     assert_memory_equal(atp_model_site_numbers_view(back), atp_model_site_numbers_view(model), L * sizeof(int64_t));
+    assert_int_equal(atp_model_total_columns(back), which >= 6 ? 7 : L);
+    assert_memory_equal(atp_model_columns_view(back), atp_model_columns_view(model), L * sizeof(int64_t));
     double couplings[2][L * L * Q * Q], fields[2][L * Q];
     for (int k = 0; k < 2; ++k) {
       assert_int_equal(atp_model_couplings_f64(k ? back : model, couplings[k], L * L * Q * Q), ATP_OK);

@@ -450,6 +450,30 @@ static void models(void **state) {
   IS(atp_options_context(NIL), NULL);
 }
 
+static void columns(void **state) {
+  (void)state;
+  static const int64_t all[L] = {0, 1, 2};
+  IS(atp_alignment_columns_view(NIL), NULL);
+  IS(atp_alignment_total_columns(NIL), 0);
+  IS(atp_model_columns_view(NIL), NULL);
+  IS(atp_model_total_columns(NIL), 0);
+  REFUSES(atp_alignment_set_columns(NIL, all, L, L));
+  ACCEPTS(atp_alignment_set_columns(in.alignment, NIL, L, 0));
+  REFUSES(atp_model_set_columns(NIL, all, L, L));
+  ACCEPTS(atp_model_set_columns(in.model, NIL, L, 0));
+  REFUSES(atp_alignment_for_model(NIL, in.alignment, in.model, (atp_alignment **)&handle));
+  REFUSES(atp_alignment_for_model(in.context, NIL, in.model, (atp_alignment **)&handle));
+  REFUSES(atp_alignment_for_model(in.context, in.alignment, NIL, (atp_alignment **)&handle));
+  REFUSES(atp_alignment_for_model(in.context, in.alignment, in.model, NIL));
+  REFUSES(atp_alignment_match(NIL, in.alignment, in.alignment, (atp_alignment **)&handle));
+  REFUSES(atp_alignment_match(in.context, NIL, in.alignment, (atp_alignment **)&handle));
+  REFUSES(atp_alignment_match(in.context, in.alignment, NIL, (atp_alignment **)&handle));
+  REFUSES(atp_alignment_match(in.context, in.alignment, in.alignment, NIL));
+  REFUSES(atp_model_create_independent(NIL, in.alignment, ATP_GAPS_STATE, -1, (atp_model **)&handle));
+  REFUSES(atp_model_create_independent(in.context, NIL, ATP_GAPS_STATE, -1, (atp_model **)&handle));
+  REFUSES(atp_model_create_independent(in.context, in.alignment, ATP_GAPS_STATE, -1, NIL));
+}
+
 static void scores_and_mutants(void **state) {
   (void)state;
   static const double scores[L * L] = {0, 1, 2, 1, 0, 3, 2, 3, 0};
@@ -480,6 +504,32 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_model_mutants(in.context, in.model, NIL, L, out.reals, out.reals2, L * Q));
   REFUSES(atp_model_mutants(in.context, in.model, sequences, L, NIL, out.reals2, L * Q));
   ACCEPTS(atp_model_mutants(in.context, in.model, sequences, L, out.reals, NIL, L * Q));
+  static const int64_t changes[3] = {0, 1, 2}, settings[3] = {2, 1, 1};
+  REFUSES(atp_mutations_parse(NIL, sequences, L, "", out.counts, 3, &out.count));
+  REFUSES(atp_mutations_parse(in.model, NIL, L, "", out.counts, 3, &out.count));
+  REFUSES(atp_mutations_parse(in.model, sequences, L, NIL, out.counts, 3, &out.count));
+  REFUSES(atp_mutations_parse(in.model, sequences, L, "", NIL, 3, &out.count));
+  REFUSES(atp_mutations_parse(in.model, sequences, L, "", out.counts, 3, NIL));
+  REFUSES(atp_model_score_mutants(NIL, in.model, sequences, changes, 1, out.reals, 1));
+  REFUSES(atp_model_score_mutants(in.context, NIL, sequences, changes, 1, out.reals, 1));
+  REFUSES(atp_model_score_mutants(in.context, in.model, NIL, changes, 1, out.reals, 1));
+  REFUSES(atp_model_score_mutants(in.context, in.model, sequences, NIL, 1, out.reals, 1));
+  REFUSES(atp_model_score_mutants(in.context, in.model, sequences, changes, 1, NIL, 1));
+  REFUSES(atp_model_double_mutants(NIL, in.model, sequences, pairs, 1, out.reals, Q * Q));
+  REFUSES(atp_model_double_mutants(in.context, NIL, sequences, pairs, 1, out.reals, Q * Q));
+  REFUSES(atp_model_double_mutants(in.context, in.model, NIL, pairs, 1, out.reals, Q * Q));
+  REFUSES(atp_model_double_mutants(in.context, in.model, sequences, NIL, 1, out.reals, Q * Q));
+  REFUSES(atp_model_double_mutants(in.context, in.model, sequences, pairs, 1, NIL, Q * Q));
+  REFUSES(atp_model_best_doubles(NIL, in.model, sequences, -1, out.counts, out.reals, 1));
+  REFUSES(atp_model_best_doubles(in.context, NIL, sequences, -1, out.counts, out.reals, 1));
+  REFUSES(atp_model_best_doubles(in.context, in.model, NIL, -1, out.counts, out.reals, 1));
+  REFUSES(atp_model_best_doubles(in.context, in.model, sequences, -1, NIL, out.reals, 1));
+  REFUSES(atp_model_best_doubles(in.context, in.model, sequences, -1, out.counts, NIL, 1));
+  REFUSES(atp_agreement_interval(NIL, ATP_AGREEMENT_SPEARMAN, scores, scores, L, settings, out.reals));
+  REFUSES(atp_agreement_interval(in.context, ATP_AGREEMENT_SPEARMAN, NIL, scores, L, settings, out.reals));
+  REFUSES(atp_agreement_interval(in.context, ATP_AGREEMENT_SPEARMAN, scores, NIL, L, settings, out.reals));
+  REFUSES(atp_agreement_interval(in.context, ATP_AGREEMENT_SPEARMAN, scores, scores, L, NIL, out.reals));
+  REFUSES(atp_agreement_interval(in.context, ATP_AGREEMENT_SPEARMAN, scores, scores, L, settings, NIL));
   enum { NUMBERS = ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS };
   REFUSES(atp_statistics_compare(NIL, in.alignment, in.alignment, out.reals, NUMBERS));
   REFUSES(atp_statistics_compare(in.context, NIL, in.alignment, out.reals, NUMBERS));
@@ -791,6 +841,7 @@ static const struct CMUnitTest tests[] = {
     ROWS(files),
     ROWS(inputs),
     ROWS(models),
+    ROWS(columns),
     ROWS(scores_and_mutants),
     ROWS(samplers),
     ROWS(sampling_runs),

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "alignment_handle.hpp"
+#include "model_handle.hpp"
+
+#include "data/frequencies.hpp"
+#include "model/contacts.hpp"
+#include "model/mutant_scores.hpp"
+#include "model/mutation_text.hpp"
+#include "numerics/agreement.hpp"
+
+#include <attopotts/mutations.h>
+
+using namespace atp;
+
+namespace {
+
+void require_wild_type(const Model &model, const uint8_t *sequence) {
+  require(sequence, "sequence");
+  require_colors(sequence, 1, model.sites(), model.colors(), "sequence", true);
+}
+
+// changes [m][3] in ascending order of the mutants, each site once in a mutant.
+void require_changes(const Model &model, const int64_t *changes, int64_t m, int64_t mutants) {
+  const auto in_range = [&](int64_t k, int column, int64_t size) {
+    const int64_t value = changes[3 * k + column];
+    if (value < 0 || value >= size)
+      fail(ATP_E_VALUE, "changes" ATP_AT2 " is %lld, must be in 0..%lld", llong{k}, llong{column}, llong{value}, llong{size - 1});
+  };
+  for (int64_t k = 0, first = 0; k < m; ++k) {
+    in_range(k, 0, mutants);
+    in_range(k, 1, model.sites());
+    in_range(k, 2, model.colors());
+    if (changes[3 * k] < changes[3 * first])
+      fail(ATP_E_VALUE, "changes" ATP_AT2 " is %lld, must not be below the mutant before, %lld", llong{k}, llong{0}, llong{changes[3 * k]},
+           llong{changes[3 * first]});
+    if (changes[3 * k] != changes[3 * first]) first = k;
+    for (int64_t before = first; before < k; ++before)
+      if (changes[3 * before + 1] == changes[3 * k + 1])
+        fail(ATP_E_VALUE, "changes" ATP_AT2 " is %lld, the site of another mutation of the same mutant, must be there once", llong{k},
+             llong{1}, llong{changes[3 * k + 1]});
+  }
+}
+
+AgreementWork work_for(Arena &arena, int64_t n) {
+  return {arena.take<double>(n), arena.take<double>(n), arena.take<double>(n), arena.take<double>(n), arena.take<int64_t>(n)};
+}
+
+}  // namespace
+
+atp_status atp_model_create_independent(atp_context *context, const atp_alignment *alignment, atp_gaps gaps, double pseudocount,
+                                        atp_model **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(alignment, "alignment");
+    require(out, "out");
+    require_range(gaps, ATP_GAPS_STATE, ATP_GAPS_IGNORE, "gaps");
+    require_real(pseudocount, -std::numeric_limits<double>::max(), 1, "pseudocount");
+    const Alignment &data = *core(alignment);
+    const bool ignored = gaps == ATP_GAPS_IGNORE;
+    if (ignored && data.colors() < 3) fail(ATP_E_VALUE, "gaps is ATP_GAPS_IGNORE with 2 colours, must leave at least 2");
+    ModelShape shape;
+    shape.sites = data.sites();
+    shape.colors = data.colors() - (ignored ? 1 : 0);
+    shape.heads = 1;
+    shape.fields = true;
+    Model *model = make_model(*core(context), shape);
+    try {
+      log_frequencies(data, ignored, pseudocount < 0 ? 1 / (1 + data.effective_count()) : pseudocount, model->fields.data());
+    } catch (...) {
+      destroy_block(core(context)->allocator, model);
+      throw;
+    }
+    std::memcpy(model->alphabet, data.alphabet, sizeof model->alphabet);
+    if (ignored && model->alphabet[0] != '\0') std::memmove(model->alphabet, model->alphabet + 1, sizeof model->alphabet - 1);
+    model->labels.copy(data.labels);
+    *out = handle(model);
+  });
+}
+
+atp_status atp_mutations_parse(const atp_model *model, const uint8_t *sequence, int64_t sites, const char *text, int64_t *changes,
+                               int64_t capacity, int64_t *count) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    require_size(sites, core(model)->sites(), "sites");
+    require_wild_type(*core(model), sequence);
+    require(text, "text");
+    require(changes, "changes");
+    require(count, "count");
+    require_range(capacity, 1, INT64_MAX / 3, "capacity");
+    *count = parse_mutations(*core(model), sequence, text, changes, capacity);
+  });
+}
+
+atp_status atp_model_score_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, const int64_t *changes, int64_t m,
+                                   double *scores, int64_t mutants) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    const Model &of = *core(model);
+    require_wild_type(of, sequence);
+    require(changes, "changes");
+    require(scores, "scores");
+    require_range(m, 1, INT64_MAX / 3, "m");
+    require_range(mutants, 1, INT64_MAX / ATP_MUTANT_COLUMNS, "mutants");
+    require_changes(of, changes, m, mutants);
+    const Threads threads = core(context)->threads;
+    const int64_t size = score_scratch(of.sites(), of.colors(), threads);
+    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(size));
+    score_mutants(of, sequence, {changes, 3 * m}, threads, scratch.arena().take<double>(size), {scores, mutants * ATP_MUTANT_COLUMNS});
+  });
+}
+
+atp_status atp_model_double_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, const int64_t *pairs,
+                                    int64_t count, double *delta_energy, int64_t size) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    const Model &of = *core(model);
+    require_wild_type(of, sequence);
+    require(pairs, "pairs");
+    require(delta_energy, "delta_energy");
+    require_range(count, 1, INT64_MAX / 2, "count");
+    require_size(size, product_of(count, of.colors(), of.colors()), "size");
+    require_sites(pairs, 2 * count, of.sites(), "pairs");
+    for (int64_t k = 0; k < count; ++k)
+      if (pairs[2 * k] == pairs[2 * k + 1])
+        fail(ATP_E_VALUE, "pairs" ATP_AT2 " is " ATP_INDEX " as the other site of the pair, must differ from it", llong{k}, llong{1},
+             llong{pairs[2 * k + 1]});
+    const int64_t singles = of.sites() * of.colors();
+    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(singles));
+    double_mutants(of, sequence, {pairs, 2 * count}, core(context)->threads, scratch.arena().take<double>(singles), delta_energy);
+  });
+}
+
+atp_status atp_model_best_doubles(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t gap, int64_t *doubles,
+                                  double *delta_energy, int64_t k) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    const Model &of = *core(model);
+    require_wild_type(of, sequence);
+    require(doubles, "doubles");
+    require(delta_energy, "delta_energy");
+    require_range(gap, ATP_GAP_AUTO, of.colors() - 1, "gap");
+    const int64_t left_out = gap == ATP_GAP_AUTO ? gap_color(of) : gap;
+    require_range(k, 1, count_doubles(of, sequence, left_out), "k");
+    const Threads threads = core(context)->threads;
+    const int64_t singles = of.sites() * of.colors(), places = product_of(int64_t{threads}, k);
+    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(singles) + Scratch::piece<DoubleMutant>(places));
+    Arena arena = scratch.arena();
+    const Span<double> energies = arena.take<double>(singles);
+    best_doubles(of, sequence, left_out, threads, energies, arena.take<DoubleMutant>(places), doubles, {delta_energy, k});
+  });
+}
+
+atp_status atp_agreement_interval(atp_context *context, atp_agreement measure, const double *x, const double *y, int64_t n,
+                                  const int64_t *settings, double *interval) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(x, "x");
+    require(y, "y");
+    require(settings, "settings");
+    require(interval, "interval");
+    require_range(measure, ATP_AGREEMENT_SPEARMAN, ATP_AGREEMENT_RECALL, "measure");
+    require_range(n, 2, int64_t{1} << 31, "n");
+    require_finite(x, n, "x");
+    require_finite(y, n, "y");
+    require_range(settings[0], 0, 1 << 24, "the number of draws");
+    require_range(settings[1], 0, INT64_MAX, "the seed");
+    if (measure == ATP_AGREEMENT_RECALL) require_range(settings[2], 1, n, "top");
+    const Threads threads = core(context)->threads;
+    const int64_t draws = settings[0], teams = draws == 0 ? 1 : int64_t{threads};
+    const std::size_t work = 4 * Scratch::piece<double>(n) + Scratch::piece<int64_t>(n);
+    const Scratch scratch(core(context)->allocator,
+                          static_cast<std::size_t>(teams) * work + Scratch::piece<AgreementWork>(teams) + Scratch::piece<double>(draws));
+    Arena arena = scratch.arena();
+    const Span<AgreementWork> works = arena.take<AgreementWork>(teams);
+    for (AgreementWork &own : works) own = work_for(arena, n);
+    const AgreementProblem problem{static_cast<Agreement>(measure), x, y, n, settings[2]};
+    const double value = agreement(problem, works[0]);
+    const Interval found =
+        draws == 0 ? Interval{std::nan(""), std::nan("")}
+                   : bootstrap(problem, static_cast<uint64_t>(settings[1]), threads, {works.data(), teams}, arena.take<double>(draws));
+    interval[0] = value;
+    interval[1] = found.low;
+    interval[2] = found.high;
+  });
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+/** @file mutations.hpp
+ *  Mutants with one or several mutations; see mutations.h.
+ *  Part of attopotts.hpp, which describes the conventions. */
+#ifndef ATTOPOTTS_MUTATIONS_HPP
+#define ATTOPOTTS_MUTATIONS_HPP
+
+#include <attopotts/mutations.h>
+#include <attopotts/scores.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attopotts {
+
+namespace detail {
+
+inline void one_sequence(Sequences sequence, const Model &model) {
+  if (size(sequence.size()) != model.sites())
+    throw error(ATP_E_SHAPE, "sequence has " + std::to_string(sequence.size()) + " elements, must have " + std::to_string(model.sites()));
+}
+
+}  // namespace detail
+
+/** atp_model_create_independent(): the model of independent sites. */
+inline Model independent_model(Borrowed<Context> context, const Alignment &alignment, atp_gaps gaps = ATP_GAPS_STATE,
+                               double pseudocount = -1) {
+  atp_model *handle = nullptr;
+  check(atp_model_create_independent(context.get(), alignment.get(), gaps, pseudocount, &handle));
+  return Model(handle);
+}
+
+/** A mutation: index of its mutant, index of its site, new colour. */
+using Mutation = std::array<std::int64_t, 3>;
+
+/** atp_mutations_parse(): the mutations of a list, one mutant on each line. */
+inline std::vector<Mutation> parse_mutations(const Model &model, Sequences sequence, const std::string &text) {
+  std::vector<Mutation> out(text.size() / 3 + 1);
+  std::int64_t count = 0;
+  check(atp_mutations_parse(model.get(), sequence.data(), detail::size(sequence.size()), text.c_str(), out[0].data(),
+                            detail::size(out.size()), &count));
+  return out.resize(static_cast<std::size_t>(count)), out;
+}
+
+/** Scores of a mutant, by atp_mutant_column. */
+using MutantScores = std::array<double, ATP_MUTANT_COLUMNS>;
+
+/** atp_model_score_mutants() for the mutants 0..count-1 of the mutations. */
+inline std::vector<MutantScores> score_mutants(const Context &context, const Model &model, Sequences sequence,
+                                               View<const Mutation> mutations, std::int64_t count) {
+  detail::one_sequence(sequence, model);
+  std::vector<MutantScores> out(count > 0 ? static_cast<std::size_t>(count) : 1);
+  check(atp_model_score_mutants(context.get(), model.get(), sequence.data(), mutations.empty() ? nullptr : mutations[0].data(),
+                                detail::size(mutations.size()), out[0].data(), count));
+  return out;
+}
+
+/** atp_model_double_mutants(): energy differences, shape [pairs][q][q]. */
+inline std::vector<double> double_mutants(const Context &context, const Model &model, Sequences sequence, View<const Pair> pairs) {
+  detail::one_sequence(sequence, model);
+  std::vector<double> out(pairs.size() * static_cast<std::size_t>(model.colors() * model.colors()));
+  check(atp_model_double_mutants(context.get(), model.get(), sequence.data(), pairs.empty() ? nullptr : pairs[0].data(),
+                                 detail::size(pairs.size()), out.data(), detail::size(out.size())));
+  return out;
+}
+
+/** A double mutant: site i, its new colour, site j > i, its new colour; the energy difference. */
+struct DoubleMutant {
+  std::array<std::int64_t, 4> change;
+  double delta_energy;
+};
+
+/** atp_model_best_doubles(): the `count` double mutants with the lowest energies. */
+inline std::vector<DoubleMutant> best_doubles(const Context &context, const Model &model, Sequences sequence, std::int64_t count,
+                                              std::int64_t gap = ATP_GAP_AUTO) {
+  detail::one_sequence(sequence, model);
+  const std::size_t n = count > 0 ? static_cast<std::size_t>(count) : 1;
+  std::vector<std::array<std::int64_t, 4>> changes(n);
+  std::vector<double> energies(n);
+  check(atp_model_best_doubles(context.get(), model.get(), sequence.data(), gap, changes[0].data(), energies.data(), count));
+  std::vector<DoubleMutant> out(n);
+  for (std::size_t k = 0; k < n; ++k) out[k] = {changes[k], energies[k]};
+  return out;
+}
+
+/** A measure of agreement and its 95 per cent bootstrap interval. */
+struct Agreement {
+  double value, low, high;
+};
+
+/** atp_agreement_interval(); draws 0: no interval. top is read for ATP_AGREEMENT_RECALL. */
+inline Agreement agreement(const Context &context, atp_agreement measure, Reals x, Reals y, std::int64_t draws = 1000,
+                           std::int64_t seed = 1, std::int64_t top = 1) {
+  if (x.size() != y.size())
+    throw error(ATP_E_SHAPE, "y has " + std::to_string(y.size()) + " elements, must have " + std::to_string(x.size()) + " as x");
+  const std::int64_t settings[] = {draws, seed, top};
+  double interval[3] = {};
+  check(atp_agreement_interval(context.get(), measure, x.data(), y.data(), detail::size(x.size()), settings, interval));
+  return {interval[0], interval[1], interval[2]};
+}
+
+}  // namespace attopotts
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* The columns that sites stand for: through subsets, models, samples and files, and back to the alignment with all columns. */
+#include "api_support.h"
+
+#include <unistd.h>
+
+static const char *const kText = ">w\nAC-DAC\n>x\nAC-DDC\n>y\nCC-ADA\n>z\nDC-A-A\n";
+
+static atp_alignment *parse(atp_context *context) {
+  atp_alignment *made = NULL;
+  assert_int_equal(atp_alignment_parse(context, kText, (int64_t)strlen(kText), "-ACD", NULL, &made), ATP_OK);
+  return made;
+}
+
+static void assert_columns(const int64_t *columns, int64_t total, int64_t found, int64_t n, const int64_t *expected) {
+  assert_int_equal(found, total);
+  assert_memory_equal(columns, expected, (size_t)n * sizeof *expected);
+}
+
+/* The alignment without the column of gaps, the third. */
+static atp_alignment *filtered(atp_context *context, const atp_alignment *all) {
+  atp_options *options = NULL;
+  atp_alignment *made = NULL;
+  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_set_f64(options, ATP_OPT_MAX_GAPS_COLUMN, 0.5), ATP_OK);
+  assert_int_equal(atp_alignment_filter(context, all, options, NULL, 0, &made), ATP_OK);
+  atp_options_destroy(options);
+  return made;
+}
+
+static void subsets(void **state) {
+  atp_context *context = *state;
+  atp_alignment *all = parse(context), *some = filtered(context, all), *focused, *selected;
+  assert_columns(atp_alignment_columns_view(all), 6, atp_alignment_total_columns(all), 6, (const int64_t[]){0, 1, 2, 3, 4, 5});
+  assert_columns(atp_alignment_columns_view(some), 6, atp_alignment_total_columns(some), 5, (const int64_t[]){0, 1, 3, 4, 5});
+  /* z has a gap in the fifth column: a subset of a subset. */
+  assert_int_equal(atp_alignment_focus(context, some, "z", &focused), ATP_OK);
+  assert_columns(atp_alignment_columns_view(focused), 6, atp_alignment_total_columns(focused), 4, (const int64_t[]){0, 1, 3, 5});
+  assert_int_equal(atp_alignment_select(context, focused, 1, 2, 1, &selected), ATP_OK);
+  assert_columns(atp_alignment_columns_view(selected), 6, atp_alignment_total_columns(selected), 4, (const int64_t[]){0, 1, 3, 5});
+  atp_alignment_destroy(selected);
+  atp_alignment_destroy(focused);
+  atp_alignment_destroy(some);
+  atp_alignment_destroy(all);
+}
+
+/* A model learned from the filtered alignment, its copy, samples and files know the columns, and take them out of the whole alignment. */
+static void models(void **state) {
+  atp_context *context = *state;
+  atp_alignment *all = parse(context), *some = filtered(context, all), *mapped, *samples, *again;
+  const int64_t columns[] = {0, 1, 3, 4, 5};
+  atp_options *options = NULL;
+  atp_trainer *trainer;
+  atp_model *model, *copy;
+  atp_sampling *sampling;
+  assert_int_equal(atp_trainer_create(context, some, NULL, &trainer), ATP_OK);
+  assert_int_equal(atp_trainer_model(trainer, &model), ATP_OK);
+  assert_int_equal(atp_model_copy(context, model, &copy), ATP_OK);
+  assert_columns(atp_model_columns_view(model), 6, atp_model_total_columns(model), 5, columns);
+  assert_columns(atp_model_columns_view(copy), 6, atp_model_total_columns(copy), 5, columns);
+
+  assert_int_equal(atp_model_set_sites(model, (const int64_t[]){10, 20, 30, 40, 50}, 5, "ACDAC"), ATP_OK);
+  assert_int_equal(atp_alignment_for_model(context, all, model, &mapped), ATP_OK);
+  assert_memory_equal(atp_alignment_sequences_view(mapped), atp_alignment_sequences_view(some), 20);
+  assert_columns(atp_alignment_columns_view(mapped), 6, atp_alignment_total_columns(mapped), 5, columns);
+  assert_int_equal(atp_alignment_site_numbers_view(mapped)[4], 50);
+  assert_string_equal(atp_alignment_site_residues(mapped), "ACDAC");
+  assert_string_equal(atp_alignment_name(mapped, 3), "z");
+  assert_string_equal(atp_alignment_alphabet(mapped), "-ACD");
+  atp_alignment_destroy(mapped);
+
+  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_THIN, 1), ATP_OK);
+  assert_int_equal(atp_sampling_create(context, model, options, 3, &sampling), ATP_OK);
+  assert_int_equal(atp_sampling_run(sampling, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_sampling_alignment(sampling, &samples), ATP_OK);
+  assert_columns(atp_alignment_columns_view(samples), 6, atp_alignment_total_columns(samples), 5, columns);
+  assert_int_equal(atp_alignment_match(context, all, samples, &mapped), ATP_OK);
+  assert_memory_equal(atp_alignment_sequences_view(mapped), atp_alignment_sequences_view(some), 20);
+  atp_alignment_destroy(mapped);
+  atp_sampling_destroy(sampling);
+  atp_trainer_destroy(trainer);
+
+  if (atp_has_feature("hdf5")) {
+    char path[64];
+    atp_model *read;
+    snprintf(path, sizeof path, "/tmp/api_columns_%d.h5", (int)getpid());
+    assert_int_equal(atp_model_write(context, model, path), ATP_OK);
+    assert_int_equal(atp_model_read(context, path, &read), ATP_OK);
+    assert_columns(atp_model_columns_view(read), 6, atp_model_total_columns(read), 5, columns);
+    assert_int_equal(atp_alignment_write(context, some, ATP_FORMAT_HDF5, path), ATP_OK);
+    assert_int_equal(atp_alignment_read(context, path, NULL, NULL, &again), ATP_OK);
+    assert_columns(atp_alignment_columns_view(again), 6, atp_alignment_total_columns(again), 5, columns);
+    remove(path);
+    atp_alignment_destroy(again);
+    atp_model_destroy(read);
+  }
+  atp_options_destroy(options);
+  atp_alignment_destroy(samples);
+  atp_model_destroy(copy);
+  atp_model_destroy(model);
+  atp_alignment_destroy(some);
+  atp_alignment_destroy(all);
+}
+
+static void wrong_columns(void **state) {
+  atp_context *context = *state;
+  atp_alignment *all = parse(context), *some = filtered(context, all), *none = NULL, *same;
+  atp_model *model;
+  assert_int_equal(atp_model_create_independent(context, some, ATP_GAPS_STATE, -1, &model), ATP_OK);
+  const struct {
+    int64_t columns[5], n, total;
+    atp_status status;
+    const char *text;
+  } bad[] = {
+      {{0, 1, 2, 3, 4}, 4, 6, ATP_E_SHAPE, "n is 4, must be 5"},
+      {{0, 1, 2, 3, 4}, 5, 4, ATP_E_VALUE, "total is 4, must be in 5.."},
+      {{0, 1, 2, 3, 6}, 5, 6, ATP_E_VALUE, "columns[4] is 6, must be in 0..5 and above the one before"},
+      {{0, 1, 1, 3, 4}, 5, 6, ATP_E_VALUE, "columns[2] is 1, must be in 0..5 and above the one before"},
+      {{-1, 1, 2, 3, 4}, 5, 6, ATP_E_VALUE, "columns[0] is -1"},
+  };
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+    assert_int_equal(atp_model_set_columns(model, bad[k].columns, bad[k].n, bad[k].total), bad[k].status);
+    assert_error(context, bad[k].text);
+    assert_int_equal(atp_alignment_set_columns(some, bad[k].columns, bad[k].n, bad[k].total), bad[k].status);
+    assert_columns(atp_model_columns_view(model), 6, atp_model_total_columns(model), 5, (const int64_t[]){0, 1, 3, 4, 5});
+  }
+  assert_int_equal(atp_model_set_columns(model, bad[3].columns, 5, 6), ATP_E_VALUE);
+  assert_counted(context, "columns(3) is 2, must be in 1..6");
+
+  /* A column that was removed; another total; as many sites, without any column removed. */
+  assert_int_equal(atp_model_set_columns(model, (const int64_t[]){0, 1, 2, 3, 4}, 5, 6), ATP_OK);
+  assert_int_equal(atp_alignment_for_model(context, some, model, &none), ATP_E_SHAPE);
+  assert_null(none);
+  assert_error(context, "source lacks the column of site 2 (number 4): column 2 of 6 was removed from it");
+  assert_int_equal(atp_model_set_columns(model, (const int64_t[]){0, 1, 2, 3, 4}, 5, 7), ATP_OK);
+  assert_int_equal(atp_alignment_for_model(context, all, model, &none), ATP_E_SHAPE);
+  assert_error(context, "source has 6 sites, must have 5, or 7 as the alignment that the model was learned from");
+  assert_int_equal(atp_alignment_set_columns(some, NULL, 5, 0), ATP_OK);
+  assert_int_equal(atp_alignment_for_model(context, some, model, &same), ATP_OK);
+  assert_memory_equal(atp_alignment_sequences_view(same), atp_alignment_sequences_view(some), 20);
+  atp_alignment_destroy(same);
+  assert_int_equal(atp_model_set_columns(model, NULL, 5, 0), ATP_OK);
+  assert_int_equal(atp_alignment_for_model(context, all, model, &none), ATP_E_SHAPE);
+  assert_error(context, "source has 6 sites, must have 5");
+  atp_model_destroy(model);
+  atp_alignment_destroy(some);
+  atp_alignment_destroy(all);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
+
+static const struct CMUnitTest tests[] = {TEST(subsets), TEST(models), TEST(wrong_columns)};
+ATP_TEST_MAIN(tests)

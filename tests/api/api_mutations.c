@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Mutants through the C API: scores of a small model by hand, independent sites by counting, agreement, and every status. */
+#include "model_fixture.h"
+
+static const uint8_t *const kWild = kSequences; /* 0, 1, 2 */
+
+static void texts_and_scores(void **state) {
+  atp_context *context = *state;
+  atp_model *m = make(context);
+  int64_t changes[12], count = -7;
+  assert_int_equal(atp_mutations_parse(m, kWild, L, "A1C", changes, 4, &count), ATP_E_CONFLICT);
+  assert_error(context, "the model has no alphabet");
+  assert_int_equal(atp_model_set_alphabet(m, "-AC"), ATP_OK);
+  assert_int_equal(atp_mutations_parse(m, kWild, L, "-1A/A2C:C3-\nC3A", changes, 4, &count), ATP_OK);
+  assert_int_equal(count, 4);
+  const int64_t expected[12] = {0, 0, 1, 0, 1, 2, 0, 2, 0, 1, 2, 1};
+  assert_memory_equal(changes, expected, sizeof expected);
+  double scores[6];
+  assert_int_equal(atp_model_score_mutants(context, m, kWild, changes, 4, scores, 3), ATP_OK);
+  const uint8_t mutants[3][L] = {{1, 2, 0}, {0, 1, 1}, {0, 1, 2}};
+  for (int k = 0; k < 3; ++k) {
+    assert_close(scores[2 * k + ATP_MUTANT_ENERGY], energy(mutants[k]) - energy(kWild), 1e-13, 1e-14);
+    assert_close(scores[2 * k + ATP_MUTANT_LOG_PSEUDOLIKELIHOOD], log_pl(mutants[k], 1) - log_pl(kWild, 1), 1e-13, 1e-14);
+  }
+
+  count = -7;
+  changes[0] = -7;
+  assert_int_equal(atp_mutations_parse(m, kWild, L, "-1A\nC2A", changes, 4, &count), ATP_E_MISMATCH);
+  assert_error(context, "line 2: \"C2A\": site 2 is A in the sequence, not C");
+  assert_int_equal(atp_mutations_parse(m, kWild, L, "X2A", changes, 4, &count), ATP_E_FORMAT);
+  assert_int_equal(atp_mutations_parse(m, kWild, L, "-1A/A2C", changes, 1, &count), ATP_E_BUFFER);
+  assert_error(context, "capacity is 1, must be at least 2");
+  assert_int_equal(atp_mutations_parse(m, kWild, L, "A2C", changes, 0, &count), ATP_E_VALUE);
+  assert_int_equal(atp_mutations_parse(m, kWild, L + 1, "A2C", changes, 4, &count), ATP_E_SHAPE);
+  const uint8_t wrong[L] = {0, Q, 1};
+  assert_int_equal(atp_mutations_parse(m, wrong, L, "A2C", changes, 4, &count), ATP_E_ALPHABET);
+  assert_true(count == -7 && changes[0] == -7);
+  atp_model_destroy(m);
+}
+
+static void wrong_changes(void **state) {
+  atp_context *context = *state;
+  atp_model *m = make(context);
+  const struct {
+    int64_t changes[6], n;
+    const char *text;
+  } bad[] = {
+      {{0, 0, 1, 1, 0, 1}, 1, "changes[1][0] is 1, must be in 0..0"},     {{1, 0, 1, 0, 1, 1}, 2, "changes[1][0] is 0, must not be below"},
+      {{0, 0, 1, 0, 3, 1}, 1, "changes[1][1] is 3, must be in 0..2"},     {{0, 0, 1, 0, 1, 3}, 1, "changes[1][2] is 3, must be in 0..2"},
+      {{0, 1, 1, 0, 1, 2}, 1, "changes[1][1] is 1, the site of another"}, {{-1, 1, 1, 0, 1, 2}, 1, "changes[0][0] is -1"},
+      {{0, -1, 1, 0, 1, 2}, 1, "changes[0][1] is -1, must be in 0..2"},
+  };
+  fill();
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+    assert_int_equal(atp_model_score_mutants(context, m, kWild, bad[k].changes, 2, untouched, bad[k].n), ATP_E_VALUE);
+    assert_error(context, bad[k].text);
+  }
+  const uint8_t wrong[L] = {0, Q, 1};
+  assert_int_equal(atp_model_score_mutants(context, m, wrong, bad[0].changes, 1, untouched, 1), ATP_E_ALPHABET);
+  assert_int_equal(atp_model_score_mutants(context, m, kWild, bad[0].changes, 0, untouched, 1), ATP_E_VALUE);
+  assert_int_equal(atp_model_score_mutants(context, m, kWild, bad[0].changes, 1, untouched, 0), ATP_E_VALUE);
+  assert_untouched();
+  atp_model_destroy(m);
+}
+
+static void doubles(void **state) {
+  atp_context *context = *state;
+  atp_model *m = make(context);
+  const int64_t pairs[] = {2, 0, 0, 1}, same[] = {1, 1}, beyond[] = {0, 3};
+  double energies[2 * Q * Q], lowest[12];
+  int64_t best[48];
+  assert_int_equal(atp_model_double_mutants(context, m, kWild, pairs, 2, energies, 2 * Q * Q), ATP_OK);
+  for (int k = 0; k < 2 * Q * Q; ++k) {
+    uint8_t mutant[L];
+    memcpy(mutant, kWild, L);
+    mutant[pairs[k / (Q * Q) * 2]] = (uint8_t)(k / Q % Q);
+    mutant[pairs[k / (Q * Q) * 2 + 1]] = (uint8_t)(k % Q);
+    assert_close(energies[k], energy(mutant) - energy(kWild), 1e-13, 1e-14);
+  }
+  /* All 3 * 2 * 2, in ascending order. */
+  assert_int_equal(atp_model_best_doubles(context, m, kWild, -1, best, lowest, 12), ATP_OK);
+  for (int k = 0; k < 12; ++k) {
+    uint8_t mutant[L];
+    memcpy(mutant, kWild, L);
+    mutant[best[4 * k]] = (uint8_t)best[4 * k + 1];
+    mutant[best[4 * k + 2]] = (uint8_t)best[4 * k + 3];
+    assert_close(lowest[k], energy(mutant) - energy(kWild), 1e-13, 1e-14);
+    assert_true(k == 0 || lowest[k - 1] <= lowest[k]);
+  }
+  fill();
+  best[0] = -7;
+  assert_int_equal(atp_model_double_mutants(context, m, kWild, same, 1, untouched, Q * Q), ATP_E_VALUE);
+  assert_error(context, "pairs[0][1] is 1 as the other site of the pair");
+  assert_int_equal(atp_model_double_mutants(context, m, kWild, beyond, 1, untouched, Q * Q), ATP_E_VALUE);
+  assert_int_equal(atp_model_double_mutants(context, m, kWild, pairs, 0, untouched, 0), ATP_E_VALUE);
+  assert_int_equal(atp_model_double_mutants(context, m, kWild, pairs, 2, untouched, Q * Q), ATP_E_SHAPE);
+  assert_int_equal(atp_model_best_doubles(context, m, kWild, -1, best, untouched, 13), ATP_E_VALUE);
+  assert_error(context, "k is 13, must be in 1..12");
+  assert_int_equal(atp_model_best_doubles(context, m, kWild, -1, best, untouched, 0), ATP_E_VALUE);
+  assert_int_equal(atp_model_best_doubles(context, m, kWild, -3, best, untouched, 1), ATP_E_VALUE);
+  assert_int_equal(atp_model_best_doubles(context, m, kWild, Q, best, untouched, 1), ATP_E_VALUE);
+  /* Without colour 0: one new colour at the second and third site, two at the first. */
+  assert_int_equal(atp_model_best_doubles(context, m, kWild, 0, best, untouched, 6), ATP_E_VALUE);
+  assert_error(context, "k is 6, must be in 1..5");
+  assert_true(best[0] == -7);
+  assert_untouched();
+  assert_int_equal(atp_model_best_doubles(context, m, kWild, 0, best, lowest, 5), ATP_OK);
+  for (int k = 0; k < 5; ++k) assert_true(best[4 * k + 1] != 0 && best[4 * k + 3] != 0);
+  atp_model_destroy(m);
+}
+
+/* f of the first site: weights 1, 0.5, 2 and 0 of the colours 0, 2, 1, 0. */
+static void independent_sites(void **state) {
+  atp_context *context = *state;
+  atp_alignment *data;
+  atp_model *m = NULL;
+  double fields[L * Q];
+  assert_int_equal(atp_alignment_create(context, kSequences, N, L, Q, kWeights, &data), ATP_OK);
+  assert_int_equal(atp_alignment_set_alphabet(data, "-AC"), ATP_OK);
+  assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_STATE, 0.3, &m), ATP_OK);
+  assert_int_equal(atp_model_fields(m, fields, L * Q), ATP_OK);
+  const double counts[] = {1, 2, 0.5};
+  for (int a = 0; a < Q; ++a) assert_close(fields[a], log(0.7 * counts[a] / 3.5 + 0.1), 1e-14, 0);
+  assert_int_equal(atp_model_is_symmetric(m), 1);
+  atp_model_destroy(m);
+  /* The automatic pseudocount is the weight of one sequence. */
+  assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_STATE, -1, &m), ATP_OK);
+  assert_int_equal(atp_model_fields(m, fields, L * Q), ATP_OK);
+  for (int a = 0; a < Q; ++a) assert_close(fields[a], log((counts[a] + 1.0 / Q) / 4.5), 1e-14, 0);
+  atp_model_destroy(m);
+  assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_IGNORE, 0.5, &m), ATP_OK);
+  assert_int_equal(atp_model_colors(m), Q - 1);
+  assert_string_equal(atp_model_alphabet(m), "AC");
+  assert_int_equal(atp_model_fields(m, fields, L * (Q - 1)), ATP_OK);
+  assert_close(fields[0], log(0.5 * 2 / 2.5 + 0.25), 1e-14, 0);
+  assert_close(fields[1], log(0.5 * 0.5 / 2.5 + 0.25), 1e-14, 0);
+  atp_model_destroy(m);
+  m = NULL;
+  assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_STATE, 1.5, &m), ATP_E_VALUE);
+  assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_STATE, NAN, &m), ATP_E_NOT_FINITE);
+  assert_int_equal(atp_model_create_independent(context, data, (atp_gaps)0, 0.5, &m), ATP_E_VALUE);
+  atp_alignment_destroy(data);
+  const uint8_t two[] = {0, 0, 0, 1};
+  assert_int_equal(atp_alignment_create(context, two, 2, 2, 2, NULL, &data), ATP_OK);
+  assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_IGNORE, 0.5, &m), ATP_E_VALUE);
+  assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_STATE, 0, &m), ATP_E_VALUE);
+  assert_error(context, "pseudocount is 0 and colour 1 has the frequency 0 at site 0, must be above 0");
+  assert_null(m);
+  atp_alignment_destroy(data);
+}
+
+static void agreement(void **state) {
+  atp_context *context = *state;
+  const double x[] = {1, 2, 3, 4, 5}, y[] = {2, 1, 4, 3, 5}, bad[] = {1, NAN, 2, 3, 4};
+  const int64_t settings[] = {100, 3, 2}, none[] = {0, 3, 2};
+  const int64_t wrong[][3] = {{-1, 1, 1}, {10, -1, 1}, {1 << 25, 1, 1}, {1, 1, 0}, {1, 1, 6}};
+  /* Ranks differ by 1, 1, 1, 1, 0; two of ten pairs are discordant; all are positive; 5 of {4, 5} is in {3, 5}. */
+  const double expected[] = {1 - 6.0 * 4 / (5 * 24), 0.6, NAN, 0.5};
+  double interval[3], again[3];
+  for (int k = 0; k < 4; ++k) {
+    const atp_agreement measure = (atp_agreement)(ATP_AGREEMENT_SPEARMAN + k);
+    assert_int_equal(atp_agreement_interval(context, measure, x, y, 5, settings, interval), ATP_OK);
+    assert_int_equal(atp_agreement_interval(context, measure, x, y, 5, none, again), ATP_OK);
+    assert_true(isnan(again[1]) && isnan(again[2]));
+    if (isnan(expected[k])) {
+      assert_true(isnan(interval[0]) && isnan(interval[1]) && isnan(interval[2]));
+      continue;
+    }
+    assert_close(interval[0], expected[k], 1e-14, 0);
+    assert_true(again[0] == interval[0] && interval[1] <= interval[0] && interval[0] <= interval[2] && interval[1] < interval[2]);
+    assert_int_equal(atp_context_set_threads(context, 3), ATP_OK);
+    assert_int_equal(atp_agreement_interval(context, measure, x, y, 5, settings, again), ATP_OK);
+    assert_int_equal(atp_context_set_threads(context, 1), ATP_OK);
+    assert_memory_equal(again, interval, sizeof interval);
+  }
+  fill();
+  for (int k = 0; k < 5; ++k)
+    assert_int_equal(atp_agreement_interval(context, ATP_AGREEMENT_RECALL, x, y, 5, wrong[k], untouched), ATP_E_VALUE);
+  assert_error(context, "top is 6, must be in 1..5");
+  assert_int_equal(atp_agreement_interval(context, (atp_agreement)0, x, y, 5, settings, untouched), ATP_E_VALUE);
+  assert_int_equal(atp_agreement_interval(context, (atp_agreement)5, x, y, 5, settings, untouched), ATP_E_VALUE);
+  assert_int_equal(atp_agreement_interval(context, ATP_AGREEMENT_AUC, x, y, 1, settings, untouched), ATP_E_VALUE);
+  assert_int_equal(atp_agreement_interval(context, ATP_AGREEMENT_AUC, bad, y, 5, settings, untouched), ATP_E_NOT_FINITE);
+  assert_int_equal(atp_agreement_interval(context, ATP_AGREEMENT_AUC, x, bad, 5, settings, untouched), ATP_E_NOT_FINITE);
+  assert_untouched();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
+
+static const struct CMUnitTest tests[] = {TEST(texts_and_scores), TEST(wrong_changes), TEST(doubles), TEST(independent_sites),
+                                          TEST(agreement)};
+ATP_TEST_MAIN(tests)
