@@ -118,6 +118,11 @@ contains
   !@ site_residues
   !> numbers (L): 1..L where not given; residues: L characters, none where not given.
   !@ set_sites(numbers?, residues?); n=self%sites()
+  !> The column (L), from 0, of each site among all columns, and their number before any was removed.
+  !@ columns total_columns
+  !@ set_columns(columns?, total?:long=self%sites()); n=self%sites()
+  !> An alignment with the sites of another one.
+  !@ match(source, other, context?)
   !@ name(index)
   !> The index, from 1, of the sequence that a name means, with or without its range; 0 where it fails.
   !@ find(name) -> index

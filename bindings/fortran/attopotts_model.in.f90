@@ -23,6 +23,9 @@ contains
   !@ create_heads(context, maps, values, fields?); sites=size(maps, 1, c_int64_t), colors=size(values, 1, c_int64_t), heads=size(maps, 3, c_int64_t), shape=[size(maps, 1, c_int64_t), size(values, 1, c_int64_t), size(maps, 3, c_int64_t)]
   !@ private create_dense_f64(context, couplings, fields?); sites=size(couplings, 3, c_int64_t), colors=size(couplings, 1, c_int64_t)
   !@ private create_dense_f32(context, couplings, fields?); sites=size(couplings, 3, c_int64_t), colors=size(couplings, 1, c_int64_t)
+  !> The model of independent sites: fields log f_i(a), no couplings. gaps: "state" or "ignore"; pseudocount: the weight of one sequence
+  !> where not given.
+  !@ create_independent(context, alignment, gaps?=ATP_GAPS_STATE, pseudocount?=-1.0_c_double)
   !@ create_random(context, sites, colors, couplings?=ATP_COUPLINGS_GAUSSIAN, color_matrix?=ATP_COLOR_MATRIX_GAUSSIAN, seed?=1)
   !> A model of its own with the same numbers (assignment shares one model).
   !@ copy(source, context?)
@@ -45,6 +48,9 @@ contains
   !@ site_numbers
   !@ site_residues
   !@ set_sites(numbers?, residues?); n=self%sites()
+  !> The column (L), from 0, of each site among all columns of the alignment, and their number before any was removed.
+  !@ columns total_columns
+  !@ set_columns(columns?, total?:long=self%sites()); n=self%sites()
   !@ maps(maps)
   !@ values(values)
   !@ fields(fields)
@@ -66,6 +72,16 @@ contains
   !@ gap_color
   !> All single mutants of a sequence (L): differences of H and, where asked for, of the log pseudo-likelihood, at (a + 1, i), (q, L).
   !@ mutants(sequence, delta_energy, delta_log_pseudolikelihood?, context?)
+  !> The mutations of a list of mutants, one on each line (A110D/N146D): mutant, site and new colour, all from 0, at changes(:, k), (3, n)
+  !> with room for them; count says how many there are.
+  !@ parse_mutations(sequence, text, changes, count) = atp_mutations_parse
+  !> Scores of these mutants: scores(ATP_MUTANT_ENERGY + 1, m + 1) and scores(ATP_MUTANT_LOG_PSEUDOLIKELIHOOD + 1, m + 1), (2, mutants).
+  !@ score_mutants(sequence, changes, scores, context?)
+  !> Differences of H of all double mutants at pairs (2, n) of sites i, j, from 1, at (b + 1, a + 1, n), a at i and b at j.
+  !@ double_mutants(sequence, pairs, delta_energy, context?)
+  !> The k double mutants with the lowest energies: site i, its colour, site j, its colour, all from 0, at doubles(:, k), (4, k). gap: the
+  !> colour that no mutant has, -1 for none; where not given, colour 0 if the alphabet begins with a gap.
+  !@ best_doubles(sequence, doubles, delta_energy, gap?=ATP_GAP_AUTO, context?)
 
   !> q**L; -1 where the library says that it is too large.
   integer(c_int64_t) function state_count(self)

@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: MIT
 !> Scores of pairs of sites, precision of contacts, statistics of samples. Sites count from 1.
 !@ module scores uses context alignment model
-  public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores
+  public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores, &
+    agreement_interval, alignment_for_model
 
 contains
 
@@ -127,6 +128,11 @@ contains
   !> The fraction of contacts (distance < cutoff) among the first k of the ranked pairs (2, n) that count, at curve(k), (n), NaN beyond
   !> those that count. absent: "excluded" or "counted", what a pair of unknown distance is.
   !@ plain pairs_precision(pairs, distances, curve, cutoff?=8, absent?=ATP_ABSENT_EXCLUDED)
+  !> A measure of agreement of scores x (n) with measurements y (n), and its 95 per cent interval: interval (3). measure: "spearman",
+  !> "kendall", "auc" or "recall"; settings (3): bootstrap draws, seed, number of the best for "recall".
+  !@ plain agreement_interval(context, measure, x, y, settings, interval)
+  !> The sequences of a source with the sites of a model.
+  !@ plain alignment_for_model(source, model, alignment, context?) = atp_alignment_for_model
   !> How f_i, f_ij and C_ij of samples follow those of data: numbers(ATP_COMPARISON_PEARSON, ATP_COMPARISON_PAIRS) say, shape
   !> (ATP_COMPARISON_COLUMNS, ATP_COMPARISON_ROWS).
   !@ plain compare_statistics(data, samples, numbers, context?) = atp_statistics_compare

@@ -76,7 +76,7 @@ class Call:
 
     def sites_of(self, a):
         """The sites that sequences must have, where a handle tells them."""
-        sites = self.extent("L") if a.shape[-2:-1] and a.shape[-1] == "L" and not self.f.argument("sites") else None
+        sites = self.extent("L") if a.shape[-1:] == ("L",) and not self.f.argument("sites") else None
         return sites if sites != self.extent_of_array(a, len(a.shape) - 1) else None
 
     def shape_made(self, a):

@@ -143,10 +143,12 @@ class PythonCall(Call):
 
 def calls(interface):
     written = [PythonCall(f, interface).write() for f in wanted(interface)]
-    enums = sorted(set(re.findall(r"member\((\w+)", "\n".join(written))))
+    text = "\n".join(written)
+    enums = sorted(set(re.findall(r"member\((\w+)", text)))
+    sizes = sorted(name[4:] for name in interface.macros if re.search(rf"\b{name[4:]}\b", text))
     first = head("The functions of the C API, with what Python has for arguments and results.",
                  "from ctypes import addressof, c_char_p, c_double, c_int, c_int64, c_void_p", "from os import fsencode", "",
-                 "import numpy as np", "", f"from ._generated import {', '.join(['COMPARISON_COLUMNS', 'COMPARISON_ROWS', *enums])}",
+                 "import numpy as np", "", f"from ._generated import {', '.join([*sizes, *enums])}",
                  "from ._handle import Owned, array_of, colors_array, default_context, member, pointer, run",
                  "from ._library import check, lib, outcome_name", "from ._options import bag_of")
     return "\n".join(first) + "\n\n" + "\n\n\n".join(written) + "\n"

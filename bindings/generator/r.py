@@ -137,7 +137,7 @@ class Entry:
             (self.late if self.f.argument("colors") else self.first).append(call)
             if len(a.shape) == 1:
                 self.first.append(f'if (n_ != 1) fail(ATP_E_SHAPE, "{a.name} has %.0f rows, expected one sequence", (double)n_);')
-            elif owner:
+            if owner and not (len(a.shape) == 1 and self.f.argument("sites")):
                 self.first.append(f'check_columns("{a.name}", sites_, {self.extent("L")});')
             return f"{a.name}_"
         if a.kind == "byte":

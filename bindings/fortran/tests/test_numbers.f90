@@ -731,11 +731,55 @@ contains
     call truth%log_pseudolikelihoods(sequences, logs)
     call close_to(energy(4, 3), energies(2) - energies(1), 1e-12_c_double, 'energy of a mutant')
     call close_to(log(4, 3), logs(2) - logs(1), 1e-12_c_double, 'log pseudo-likelihood of a mutant')
+    call test_mutations
     call compare_statistics(data, data, numbers)
     call close_to(numbers(ATP_COMPARISON_PEARSON, ATP_COMPARISON_PAIRS), 1.0_c_double, 1e-12_c_double, &
       'statistics of itself')
     call close_to(numbers(ATP_COMPARISON_SLOPE, ATP_COMPARISON_COVARIANCES), 1.0_c_double, 1e-12_c_double, &
       'slope of itself')
+  end subroutine
+
+  !> Texts of mutants, their scores, double mutants, independent sites and columns.
+  subroutine test_mutations
+    type(atp_alignment) :: family, whole, part
+    type(atp_model) :: texts, independent
+    integer(c_int8_t) :: wild(5), mutated(5, 3)
+    integer(c_int64_t) :: changes(3, 4), count, doubles(4, 2)
+    real(c_double) :: scores(2, 2), sites(2, 2), energies(3), pair(4, 4, 1), lowest(2), interval(3)
+    call family%parse(context, '>w' // new_line('a') // '-ACDA' // new_line('a') // '>x' // new_line('a') // 'AACDA', '-ACD')
+    call family%set_columns([1_c_int64_t, 2_c_int64_t, 4_c_int64_t, 5_c_int64_t, 8_c_int64_t], 9_c_int64_t)
+    call texts%create_random(context, 5, 4, seed=3)
+    call texts%set_alphabet('-ACD')
+    call independent%create_independent(context, family)
+    call check(independent%total_columns() == 9 .and. all(independent%columns() == [1, 2, 4, 5, 8]), 'columns of a model')
+    wild = [1_c_int8_t, 1_c_int8_t, 2_c_int8_t, 3_c_int8_t, 1_c_int8_t]
+    call texts%parse_mutations(wild, 'A1D' // new_line('a') // 'A2C/C3-', changes, count)
+    call check(count == 3 .and. all(changes(:, 3) == [1, 2, 0]), 'mutations of a text')
+    call texts%score_mutants(wild, changes(:, :count), scores)
+    call independent%score_mutants(wild, changes(:, :count), sites)
+    mutated = spread(wild, 2, 3)
+    mutated(1, 2) = 3_c_int8_t
+    mutated(2:3, 3) = [2_c_int8_t, 0_c_int8_t]
+    call texts%energies(mutated, energies)
+    call close_to(scores(1, 1), energies(2) - energies(1), 1e-12_c_double, 'energy of a mutant of a list')
+    call close_to(scores(1, 2), energies(3) - energies(1), 1e-12_c_double, 'energy of a double mutant')
+    call texts%double_mutants(wild, reshape([2_c_int64_t, 3_c_int64_t], [2, 1]), pair)
+    call close_to(pair(1, 3, 1), scores(1, 2), 1e-12_c_double, 'energies of a pair of sites')
+    call texts%best_doubles(wild, doubles, lowest, gap=-1)
+    mutated(:, 2) = wild
+    mutated(doubles(1, 1) + 1, 2) = int(doubles(2, 1), c_int8_t)
+    mutated(doubles(3, 1) + 1, 2) = int(doubles(4, 1), c_int8_t)
+    call texts%energies(mutated, energies)
+    call close_to(lowest(1), energies(2) - energies(1), 1e-12_c_double, 'the lowest double mutant')
+    call check(lowest(1) <= lowest(2) .and. sites(1, 1) > 0, 'order of double mutants, score by independent sites')
+    call whole%parse(context, '>a' // new_line('a') // '-ACDACDAC', '-ACD')
+    call alignment_for_model(whole, independent, part)
+    call check(part%sites() == 5 .and. part%total_columns() == 9, 'sequences for a model')
+    call part%match(whole, family)
+    call check(all(part%columns() == [1, 2, 4, 5, 8]), 'sequences with the columns of others')
+    call agreement_interval(context, 'spearman', [1.0_c_double, 2.0_c_double, 3.0_c_double, 4.0_c_double], &
+      [2.0_c_double, 1.0_c_double, 4.0_c_double, 3.0_c_double], [0_c_int64_t, 1_c_int64_t, 1_c_int64_t], interval)
+    call close_to(interval(1), 0.6_c_double, 1e-12_c_double, 'a rank correlation')
   end subroutine
 
   !> The log outlives the variable that the trainer was given.

@@ -53,6 +53,18 @@
     set_sites!(alignment; numbers, residues) = atp_alignment_set_sites
     set_sites!(model; numbers, residues) = atp_model_set_sites
 
+    """The columns of the sites, L ascending numbers from 0, among the `total` columns of an alignment before any was removed;
+    by default all of L. The properties `columns` and `total_columns` tell them."""
+    set_columns!(alignment::Alignment; columns = nothing, total::Integer = 0) = (c_alignment_set_columns(alignment, columns, total); alignment)
+    set_columns!(model::Model; columns = nothing, total::Integer = 0) = (c_model_set_columns(model, columns, total); model)
+
+    """The sequences of an alignment with the sites of a model: of an alignment from which no columns were removed, those that
+    the model was learned from."""
+    for_model(alignment, model; context) = atp_alignment_for_model
+
+    "The sequences of an alignment with the sites of another one."
+    match_columns(alignment, other; context) = atp_alignment_match
+
     """The number of the sequence that a name means, 1..N: the only one of exactly this name, or of this name and a range,
     `NAME/12-170`."""
     find_sequence(alignment, name) = atp_alignment_find

@@ -85,6 +85,37 @@
     `q x L`: `[a + 1, i]`. The second is `nothing` where it is not asked for."""
     mutants(model::Model, sequence; pseudolikelihood::Bool = true, context) =
         NamedTuple{(:energy, :log_pseudolikelihood)}(Tuple(c_model_mutants(context, model, sequence, pseudolikelihood)))
+
+    """The model of independent sites: fields log f_i(a) of an alignment, no couplings. `gaps`: `:state`, or `:ignore`, which
+    leaves the first colour out. `pseudocount`: share of the uniform distribution, below 0: the weight of one sequence."""
+    independent_model(alignment; gaps = :state, pseudocount = -1, context) = atp_model_create_independent
+
+    """Scores of mutants like "A110D" or "A110D/N146D" of a sequence of L colours: a table `(mutant, mutations, energy,
+    log_pseudolikelihood, independent)` of vectors. More probable mutants have a negative energy and positive other scores;
+    `independent` is that of the model of `independent_model`, `nothing` without one."""
+    function score_mutations(model::Model, sequence, mutants; independent::Union{Nothing,Model} = nothing, context)
+        text = join(mutants, "\n")
+        changes, count = c_mutations_parse(model, sequence, text, ncodeunits(text) ÷ 3 + 1)
+        kept = changes[:, 1:count]
+        score(m) = c_model_score_mutants(context, m, sequence, kept, length(mutants))
+        scores, sizes = score(model), zeros(Int, length(mutants))
+        foreach(k -> sizes[k + 1] += 1, kept[1, :])
+        return (mutant = collect(String, mutants), mutations = sizes, energy = scores[1, :],
+                log_pseudolikelihood = scores[2, :], independent = independent === nothing ? nothing : -score(independent)[1, :])
+    end
+
+    """Differences of H of all double mutants at pairs of sites, `2 x n` of 1..L, to the sequence: `q x q x n`, at
+    `[b + 1, a + 1, n]` for colour a at the first site and b at the second."""
+    double_mutants(model, sequence, pairs; context) = atp_model_double_mutants
+
+    """The `count` double mutants with the lowest energies: a table `(site_i, color_i, site_j, color_j, energy)` of vectors,
+    sites 1..L, colours 0..q-1. `gap`: the colour that no mutant has, -1 for none, or `:auto`: colour 0 if the alphabet
+    begins with a gap."""
+    function best_doubles(model::Model, sequence, count::Integer; gap = :auto, context)
+        found = c_model_best_doubles(context, model, sequence, gap in (:auto, "auto") ? ATP_GAP_AUTO : gap, count)
+        d = found.doubles
+        return (site_i = d[1, :] .+ 1, color_i = d[2, :], site_j = d[3, :] .+ 1, color_j = d[4, :], energy = found.delta_energy)
+    end
 end
 
 Base.copy(x::Model) = c_model_copy(default_context(), x)

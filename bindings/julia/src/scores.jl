@@ -42,6 +42,12 @@
     precision_curve(pairs, distances; cutoff::Real = 8, absent = :excluded) =
         filter(!isnan, c_pairs_precision(pairs, distances, cutoff, absent))
 
+    """A measure of agreement of scores x with measurements y, larger being more in both: `(value, low, high)` with its 95 per
+    cent bootstrap interval. `measure`: `:spearman`, `:kendall`, `:auc` (of the positives, y > 0) or `:recall` (of the `top`
+    largest). `draws = 0`: no interval."""
+    agreement(measure, x, y; draws::Integer = 1000, seed::Integer = 1, top::Integer = 1, context) =
+        NamedTuple{(:value, :low, :high)}(Tuple(c_agreement_interval(context, measure, x, y, [draws, seed, top])))
+
     """How f_i, f_ij and C_ij of one alignment, samples of a model say, follow those of another: `(sites, pairs,
     covariances)`, each of `(count, pearson, slope, rms, largest)`."""
     function compare_statistics(data::Alignment, samples::Alignment; context)

@@ -159,6 +159,32 @@ end
     @test change.energy[2 + 1, 3] ≈ diff(energies(truth, mutant))[1] atol = 1e-12
     @test change.log_pseudolikelihood[2 + 1, 3] ≈ diff(log_pseudolikelihoods(truth, mutant))[1] atol = 1e-12
     @test mutants(truth, zeros(UInt8, 6); pseudolikelihood = false).log_pseudolikelihood === nothing
+    family = Alignment(UInt8[0 1 1; 1 1 2; 2 2 2; 3 3 3; 1 1 0]; alphabet = "-ACD")
+    set_columns!(family; columns = [1, 2, 4, 5, 8], total = 9)
+    texts = random_model(5, 4; seed = 3)
+    texts.alphabet = "-ACD"
+    wild = family.sequences[:, 2]
+    independent = independent_model(family)
+    @test independent.columns == [1, 2, 4, 5, 8] && independent.total_columns == 9
+    table = score_mutations(texts, wild, ["A1D", "A2C/C3-"]; independent)
+    mutated = hcat(wild, wild, wild)
+    mutated[1, 2] = 3
+    mutated[2:3, 3] = [2, 0]
+    @test table.mutant == ["A1D", "A2C/C3-"] && table.mutations == [1, 2]
+    @test table.energy ≈ energies(texts, mutated)[2:3] .- energies(texts, mutated)[1] atol = 1e-12
+    @test table.log_pseudolikelihood ≈ log_pseudolikelihoods(texts, mutated)[2:3] .- log_pseudolikelihoods(texts, mutated)[1] atol = 1e-12
+    @test table.independent ≈ energies(independent, mutated)[1] .- energies(independent, mutated)[2:3] atol = 1e-12
+    @test double_mutants(texts, wild, [2; 3;;])[1, 3, 1] ≈ table.energy[2] atol = 1e-12
+    lowest = best_doubles(texts, wild, 2; gap = -1)
+    mutated[:, 2] = wild
+    mutated[[lowest.site_i[1], lowest.site_j[1]], 2] = [lowest.color_i[1], lowest.color_j[1]]
+    @test lowest.energy[1] ≈ energies(texts, mutated)[2] - energies(texts, mutated)[1] atol = 1e-12
+    @fails :e_mismatch score_mutations(texts, wild, ["C1A"])
+    all_columns = Alignment(reshape(UInt8[0, 1, 2, 3, 1, 2, 3, 1, 2], 9, 1); alphabet = "-ACD")
+    @test for_model(all_columns, independent).sequences == all_columns.sequences[[2, 3, 5, 6, 9], :]
+    @test match_columns(all_columns, family).sequences == all_columns.sequences[[2, 3, 5, 6, 9], :]
+    agreed = agreement(:spearman, 1:5, [2, 1, 4, 3, 5]; draws = 50)
+    @test agreed.value ≈ 0.8 && agreed.low <= agreed.high
     # Missing sites enter no sum.
     @test energies(truth, fill(MISSING, 6)) == [0]
 end

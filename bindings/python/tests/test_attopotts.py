@@ -736,6 +736,53 @@ def test_scores_by_numpy(truth, tmp_path):
     assert np.isclose(log[2, 3], np.diff(truth.log_pseudolikelihoods(mutant))[0], atol=1e-12)
 
 
+def column(table, name):
+    """Of a data frame, or of a dict where pandas is not installed."""
+    return np.asarray(table[name])
+
+
+def test_mutations():
+    data = ap.Alignment([[0, 1, 2, 3, 1], [1, 1, 2, 3, 1], [1, 2, 2, 3, 0]], 4, alphabet="-ACD")
+    data.set_columns([1, 2, 4, 5, 8], 9)
+    model = ap.Model.random(5, 4, seed=3)
+    model.alphabet = "-ACD"
+    wild = data.sequences[1]
+    independent = ap.Model.independent(data)
+    assert independent.total_columns == 9 and independent.columns.tolist() == [1, 2, 4, 5, 8] == data.columns.tolist()
+    table = model.score_mutations(wild, ["A1D", "A2C/C3-", "D4D"], independent)
+    mutants = np.array([wild, wild, wild])
+    mutants[0, 0] = 3
+    mutants[1, 1:3] = 2, 0
+    assert list(column(table, "mutant")) == ["A1D", "A2C/C3-", "D4D"] and column(table, "mutations").tolist() == [1, 2, 1]
+    for name, sums in ("energy", model.energies), ("log_pseudolikelihood", model.log_pseudolikelihoods):
+        assert np.allclose(column(table, name), sums(mutants) - sums(wild[None]), atol=1e-12)
+    assert np.allclose(column(table, "independent"), independent.energies(wild[None]) - independent.energies(mutants), atol=1e-12)
+    singles = model.single_mutants(wild, independent)
+    assert len(column(singles, "to")) == 15 and list(column(singles, "from")[:3]) == ["A"] * 3 and list(column(singles, "to")[:3]) == ["-", "C", "D"]
+    assert np.isclose(column(singles, "energy")[2], column(table, "energy")[0], atol=1e-12)
+    doubles = model.double_mutants(wild, [[1, 2]])
+    assert doubles.shape == (1, 4, 4) and np.isclose(doubles[0, 2, 0], column(table, "energy")[1], atol=1e-12)
+    best = model.best_doubles(wild, 3, gap=-1)
+    mutant = wild.copy()
+    mutant[column(best, "site_i")[0]], mutant[column(best, "site_j")[0]] = column(best, "color_i")[0], column(best, "color_j")[0]
+    assert np.isclose(column(best, "energy")[0], np.diff(model.energies(np.array([wild, mutant])))[0], atol=1e-12)
+    raises(ap.Error, "site 1 is A in the sequence, not C", lambda: model.score_mutations(wild, ["A2C", "C1A"]))
+    raises(ValueError, "sequence", lambda: model.double_mutants(wild[:4], [[1, 2]]))
+    whole = ap.Alignment([[0, 1, 2, 3, 1, 2, 3, 1, 2]], 4, alphabet="-ACD")
+    part = whole.for_model(independent)
+    assert part.sequences.tolist() == whole.sequences[:, [1, 2, 4, 5, 8]].tolist() == whole.match(data).sequences.tolist()
+    model.set_columns([0, 2, 4, 5, 8], 9)
+    raises(ap.Error, "lacks the column", lambda: part.for_model(model))
+
+
+def test_agreement():
+    found = ap.scores.agreement("spearman", [1, 2, 3, 4, 5], [2, 1, 4, 3, 5], draws=50)
+    assert np.isclose(found.value, 0.8) and found.low < found.value <= found.high
+    assert np.isnan(ap.scores.agreement("kendall", [1, 2], [2, 1], draws=0).low)
+    assert ap.scores.agreement("auc", [3.0, 1.0, 2.0], [1, 0, 0], draws=0).value == 1
+    assert ap.scores.agreement("recall", [1, 2, 3, 4], [4, 1, 2, 3], draws=0, top=2).value == 0.5
+
+
 def test_statistics_of_itself(data):
     same = ap.compare_statistics(data, data)
     assert np.isclose(same["pairs"]["pearson"], 1) and np.isclose(same["covariances"]["slope"], 1)

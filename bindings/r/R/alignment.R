@@ -87,6 +87,19 @@ atp_set_sites <- function(x, numbers = NULL, residues = NULL) {
   .change(x, "set_sites", .labelled, numbers, residues)
 }
 
+atp_columns <- function(x) {
+  list(columns = .tell(x, "columns", .labelled) + 1, total = .tell(x, "total_columns", .labelled))
+}
+
+atp_set_columns <- function(x, columns = NULL, total = 0) {
+  if (!is.null(columns)) columns <- .numbers(columns, "columns") - 1
+  .change(x, "set_columns", .labelled, columns, total)
+}
+
+atp_for_model <- function(alignment, model) .Call(C_alignment_for_model, alignment, model)
+
+atp_match_columns <- function(alignment, other) .Call(C_alignment_match, alignment, other)
+
 atp_frequencies <- function(alignment, pseudocount = 0) .from_c(.Call(C_alignment_frequencies, alignment, pseudocount))
 
 atp_pair_frequencies <- function(alignment, pseudocount = 0) {

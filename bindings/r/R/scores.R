@@ -110,6 +110,44 @@ atp_mutants <- function(model, sequence, pseudolikelihood = TRUE) {
   })
 }
 
+atp_model_independent <- function(alignment, gaps = "state", pseudocount = -1, context = NULL) {
+  .Call(C_model_create_independent, .context(context), alignment, .member(.atp_gaps, gaps, "gaps"), pseudocount)
+}
+
+atp_score_mutations <- function(model, sequence, mutants, independent = NULL) {
+  sequence <- .rows(sequence)
+  text <- paste(mutants, collapse = "\n")
+  found <- .Call(C_mutations_parse, model, sequence, text, nchar(text) %/% 3 + 1)
+  changes <- found$changes[, seq_len(found$count), drop = FALSE]
+  scores <- .Call(C_model_score_mutants, model, sequence, changes, length(mutants))
+  table <- data.frame(mutant = mutants, mutations = tabulate(changes[1L, ] + 1, length(mutants)), energy = scores[1L, ],
+                      log_pseudolikelihood = scores[2L, ], stringsAsFactors = FALSE)
+  if (!is.null(independent)) {
+    table$independent <- -.Call(C_model_score_mutants, independent, sequence, changes, length(mutants))[1L, ]
+  }
+  table
+}
+
+atp_double_mutants <- function(model, sequence, pairs) {
+  if (is.null(dim(pairs))) pairs <- matrix(pairs, 1L)
+  if (ncol(pairs) != 2L) .wrong("E_SHAPE", "pairs is no matrix of two columns, as atp_rank() gives it")
+  .from_c(.Call(C_model_double_mutants, model, .rows(sequence), t(array(.numbers(pairs, "pairs"), dim(pairs)))))
+}
+
+atp_best_doubles <- function(model, sequence, count, gap = "auto") {
+  if (identical(gap, "auto")) gap <- atp_gap_color(model)
+  found <- .Call(C_model_best_doubles, model, .rows(sequence), gap, count)
+  doubles <- found$doubles + 1
+  data.frame(site_i = doubles[1L, ], color_i = doubles[2L, ], site_j = doubles[3L, ], color_j = doubles[4L, ],
+             energy = found$delta_energy)
+}
+
+atp_agreement <- function(measure, x, y, draws = 1000, seed = 1, top = 1, context = NULL) {
+  settings <- .numbers(c(draws, seed, top), "settings")
+  stats::setNames(.Call(C_agreement_interval, .context(context), .member(.atp_agreement, measure, "measure"), .numbers(x, "x"),
+                        .numbers(y, "y"), settings), c("value", "low", "high"))
+}
+
 atp_compare_statistics <- function(data, samples) {
   numbers <- .Call(C_statistics_compare, data, samples)
   dimnames(numbers) <- list(tolower(names(.atp_comparison_column)), tolower(names(.atp_comparison_row)))

@@ -83,6 +83,10 @@ class Alignment(AlignmentHandle):
         """What the sites are called: numbers [L] (default 1..L), residues of a focus sequence."""
         _calls.alignment_set_sites(self, numbers, residues)
 
+    def set_columns(self, columns=None, total: int = 0):
+        """The columns [L] of the sites, 0-based, among the total before any was removed; by default site i is column i of L."""
+        _calls.alignment_set_columns(self, columns, total)
+
     @property
     def names(self) -> list:
         """Of the sequences."""

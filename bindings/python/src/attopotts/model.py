@@ -3,6 +3,8 @@
 import numpy as np
 
 from . import _calls
+from ._frame import frame
+from ._generated import GAP_AUTO, MISSING
 from ._properties import ModelHandle
 
 
@@ -35,6 +37,12 @@ class Model(ModelHandle):
         return cls._adopt(_calls.model_create_random(context, sites, colors, couplings, color_matrix, seed))
 
     @classmethod
+    def independent(cls, alignment, gaps="state", pseudocount: float = -1.0, context=None) -> "Model":
+        """The model of independent sites: fields log f_i(a) of an alignment, no couplings. gaps: "state", or "ignore", which leaves the
+        first colour out. pseudocount: share of the uniform distribution, below 0: the weight of one sequence."""
+        return cls._adopt(_calls.model_create_independent(context, alignment, gaps, pseudocount))
+
+    @classmethod
     def read(cls, path, format="auto", alphabet: str = None, context=None) -> "Model":
         """Read a model. format: "hdf5", "plmc", "ccmpred", "adabm", "bmdca", or "auto": the content decides. alphabet: for formats of
         letters or integers."""
@@ -48,6 +56,10 @@ class Model(ModelHandle):
     def set_sites(self, numbers=None, residues: str = None):
         """What the sites are called: numbers [L] (default 1..L), residues of a focus sequence."""
         _calls.model_set_sites(self, numbers, residues)
+
+    def set_columns(self, columns=None, total: int = 0):
+        """The columns [L] of the sites, 0-based, among the total of an alignment; by default site i is column i of L."""
+        _calls.model_set_columns(self, columns, total)
 
     def couplings(self, dtype=np.float64) -> np.ndarray:
         """C, [L, L, q, q], float64 or float32."""
@@ -70,6 +82,47 @@ class Model(ModelHandle):
     def mutants(self, sequence, pseudolikelihood: bool = True):
         """(energy differences [L, q], log pseudo-likelihood differences [L, q] or None) of all single mutants."""
         return _calls.model_mutants(None, self, sequence, np.empty((self.sites, self.colors)) if pseudolikelihood else None)
+
+    def parse_mutations(self, sequence, mutants) -> np.ndarray:
+        """The mutations [m, 3] of mutants like "A110D" or "A110D/N146D" (a list, or lines of text): the mutant's place in the list, the
+        index of the site and the new colour."""
+        text = mutants if isinstance(mutants, str) else "\n".join(mutants)
+        changes, count = _calls.mutations_parse(self, sequence, text, len(text) // 3 + 1)
+        return changes[:count]
+
+    def score_mutations(self, sequence, mutants, independent: "Model" = None):
+        """Scores of mutants like "A110D" or "A110D/N146D" of a sequence, as a pandas.DataFrame, or a dict of columns without pandas:
+        mutant, mutations, energy (negative: more probable), log_pseudolikelihood (positive: more probable), and with the model that
+        Model.independent() makes also independent (positive: more probable)."""
+        mutants = mutants.split("\n") if isinstance(mutants, str) else list(mutants)
+        changes = self.parse_mutations(sequence, mutants)
+        scores = _calls.model_score_mutants(None, self, sequence, changes, len(mutants))
+        columns = {"mutant": mutants, "mutations": np.bincount(changes[:, 0], minlength=len(mutants)),
+                   "energy": scores[:, 0], "log_pseudolikelihood": scores[:, 1]}
+        if independent is not None:
+            columns["independent"] = -_calls.model_score_mutants(None, independent, sequence, changes, len(mutants))[:, 0]
+        return frame(columns)
+
+    def single_mutants(self, sequence, independent: "Model" = None):
+        """All single mutants of a sequence as a pandas.DataFrame, or a dict of columns without pandas: site (index), number, from, to,
+        energy, log_pseudolikelihood, and with the model that Model.independent() makes also independent."""
+        sequence = np.asarray(sequence, dtype=np.uint8)
+        energy, log = self.mutants(sequence)
+        sites, colors = np.nonzero(np.arange(self.colors)[None, :] != sequence[:, None])
+        symbols = np.array(list(self.alphabet) or [str(a) for a in range(self.colors)] + [])
+        own = np.where(sequence == MISSING, 0, sequence)
+        columns = {"site": sites, "number": self.site_numbers[sites],
+                   "from": np.where(sequence[sites] == MISSING, "", symbols[own[sites]]), "to": symbols[colors],
+                   "energy": energy[sites, colors], "log_pseudolikelihood": log[sites, colors]}
+        if independent is not None:
+            columns["independent"] = -independent.mutants(sequence, False)[0][sites, colors]
+        return frame(columns)
+
+    def best_doubles(self, sequence, count: int, gap="auto"):
+        """The `count` double mutants with the lowest energies as a pandas.DataFrame, or a dict of columns without pandas: site_i, color_i,
+        site_j, color_j, energy. gap: the colour that no mutant has, -1 for none, or "auto": colour 0 if the alphabet begins with a gap."""
+        doubles, energy = _calls.model_best_doubles(None, self, sequence, GAP_AUTO if gap == "auto" else gap, count)
+        return frame({**dict(zip(("site_i", "color_i", "site_j", "color_j"), doubles.T)), "energy": energy})
 
     def _told(self):
         kind = f"{self.head_count} heads" if self.head_count else "dense"

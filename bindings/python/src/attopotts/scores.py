@@ -75,6 +75,20 @@ def precision(pairs, distances, cutoff: float = 8.0, absent="excluded") -> np.nd
     return curve[~np.isnan(curve)]
 
 
+@described(value="The measure.", low="The lower end of its 95 per cent interval.", high="The upper end.")
+class Agreement(NamedTuple):
+    """What agreement() gives."""
+    value: float
+    low: float
+    high: float
+
+
+def agreement(measure, x, y, draws: int = 1000, seed: int = 1, top: int = 1, context=None) -> Agreement:
+    """A measure of agreement of scores x with measurements y, larger being more in both, with its 95 per cent bootstrap interval.
+    measure: "spearman", "kendall", "auc" (of the positives, y > 0) or "recall" (of the `top` largest). draws 0: no interval."""
+    return Agreement(*_calls.agreement_interval(context, measure, x, y, (draws, seed, top)).tolist())
+
+
 def compare_statistics(data, samples, context=None) -> dict:
     """How f_i, f_ij and C_ij of samples follow those of data: {"sites": {"pearson": ..., "slope": ..., ...}, "pairs": ..., ...}."""
     out = _calls.statistics_compare(context, data, samples)
