@@ -4,6 +4,7 @@
 
 #include "commands/compare_parts.hpp"
 #include "support/files.hpp"
+#include "support/model_columns.hpp"
 #include "support/csv_table.hpp"
 
 namespace cli {
@@ -26,14 +27,17 @@ Alignment read_samples(const Session &session, const CompareFlags &flags, const 
   sampled.colors = flags.samples_colors;
   if (!sampled.colors && flags.samples_alphabet.empty()) sampled.colors = atp_alignment_colors(data);
   Alignment samples = read_data(session, "SAMPLES", flags.samples, sampled, flags.samples_rows);
-  const int64_t q = atp_alignment_colors(data), other = atp_alignment_colors(samples.get());
-  if (atp_alignment_sites(samples.get()) != atp_alignment_sites(data) || (other != q && other != q - 1))
+  return samples;
+}
+
+void require_same_sites(const CompareFlags &flags, const atp_alignment *data, const atp_alignment *samples) {
+  const int64_t q = atp_alignment_colors(data), other = atp_alignment_colors(samples);
+  if (atp_alignment_sites(samples) != atp_alignment_sites(data) || (other != q && other != q - 1))
     wrong_use("SAMPLES {} has {} sites and {} colours, expected {} and {} as in DATA, or one colour less: no gap", flags.samples,
-              atp_alignment_sites(samples.get()), other, atp_alignment_sites(data), q);
-  const std::string theirs = atp_alignment_alphabet(samples.get()), own = atp_alignment_alphabet(data);
+              atp_alignment_sites(samples), other, atp_alignment_sites(data), q);
+  const std::string theirs = atp_alignment_alphabet(samples), own = atp_alignment_alphabet(data);
   if (!own.empty() && !theirs.empty() && own.substr(other == q ? 0 : 1) != theirs)
     wrong_use("SAMPLES {} has the alphabet {}, expected {} as in DATA, or that without its first symbol", flags.samples, theirs, own);
-  return samples;
 }
 
 void add_notes(Table &table, const atp_alignment *data, const atp_alignment *samples, const PartsComparison &parts, int64_t splits) {
@@ -54,8 +58,10 @@ constexpr int kComparisonShown[] = {ATP_COMPARISON_PEARSON, ATP_COMPARISON_SLOPE
 
 int run_compare(Session &session, const CompareFlags &flags) {
   check_writable("--csv", flags.csv);
-  const Alignment data = read_data(session, "DATA", flags.data, flags.input, flags.rows);
+  Alignment data = read_data(session, "DATA", flags.data, flags.input, flags.rows);
   const Alignment samples = read_samples(session, flags, data.get());
+  data = onto_alignment(session, "DATA", flags.data, std::move(data), samples.get());
+  require_same_sites(flags, data.get(), samples.get());
   const Comparison numbers = compare_statistics(session, data.get(), samples.get());
   const PartsComparison parts = compare_parts(session, data.get(), atp_alignment_effective_count(samples.get()), flags.splits);
   std::vector<std::string> columns = {"statistic", "pearson", "slope", "rms", "largest", "count"};

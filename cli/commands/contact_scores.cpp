@@ -12,6 +12,22 @@ namespace {
 
 const Words<atp_score_gauge> kGauges = {{"zero-sum", ATP_SCORE_ZERO_SUM}, {"raw", ATP_SCORE_RAW}};
 
+// Reads a matrix with all columns of the alignment that the model was learned from, if the file has one and columns were removed.
+bool read_whole_matrix(const Session &session, const atp_model *model, const std::string &file, std::vector<double> &distances,
+                       int64_t *counts) {
+  const int64_t sites = atp_model_sites(model), total = atp_model_total_columns(model), *columns = atp_model_columns_view(model);
+  if (total == sites ||
+      atp_distances_read(session.context.get(), file.c_str(), nullptr, sites, distances.data(), sites * sites, counts) != ATP_E_FORMAT)
+    return false;
+  std::vector<double> all(static_cast<std::size_t>(total * total));
+  if (atp_distances_read(session.context.get(), file.c_str(), nullptr, total, all.data(), total * total, counts) != ATP_OK) return false;
+  for (int64_t i = 0; i < sites; ++i)
+    for (int64_t j = 0; j < sites; ++j)
+      distances[static_cast<std::size_t>(i * sites + j)] = all[static_cast<std::size_t>(columns[i] * total + columns[j])];
+  session.say("distances: takes the {} columns of the model, of {}", sites, total);
+  return true;
+}
+
 }  // namespace
 
 Scores score(const Session &session, const atp_model *model, const ScoreFlags &flags) {
@@ -46,8 +62,9 @@ Precision measure_precision(const Session &session, const atp_model *model, cons
   const int64_t *numbers = atp_model_site_numbers_view(model);
   claim("--distances", flags.distances);
   const SharedFile file(session.context.get(), "--distances", flags.distances);
-  check(atp_distances_read(session.context.get(), file.name().c_str(), numbers, L, j.distances.data(), L * L, counts),
-        "--distances " + flags.distances);
+  if (!read_whole_matrix(session, model, file.name(), j.distances, counts))
+    check(atp_distances_read(session.context.get(), file.name().c_str(), numbers, L, j.distances.data(), L * L, counts),
+          "--distances " + flags.distances);
   const int64_t lines = counts[0], used = counts[1];
   if (used == 0)
     wrong_use("--distances {} has {} pairs and none of two sites of the model, expected site numbers within {}..{}", flags.distances, lines,

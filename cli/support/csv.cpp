@@ -19,7 +19,7 @@ std::string quoted_cell(const std::string &text) {
 
 // Reads the row that begins at `at` and moves `at` behind its line end. Quotes count where a cell begins with one; then a line end within
 // them belongs to the cell. `closed` is false if the last quotes of the text have no end.
-std::vector<std::string> read_row(const std::string &text, std::size_t &at, bool &closed) {
+std::vector<std::string> read_row(const std::string &text, char separator, std::size_t &at, bool &closed) {
   std::vector<std::string> cells(1);
   bool inside = false;
   for (; at < text.size(); ++at) {
@@ -28,7 +28,7 @@ std::vector<std::string> read_row(const std::string &text, std::size_t &at, bool
       cells.back() += text[++at];
     else if (c == '"' && (inside || cells.back().empty()))
       inside = !inside;
-    else if (!inside && c == ',')
+    else if (!inside && c == separator)
       cells.emplace_back();
     else if (!inside && c == '\n')
       break;
@@ -75,7 +75,7 @@ std::string StoredTable::note(const std::string &name) const {
   return "";
 }
 
-StoredTable parse_table(const std::string &text) {
+StoredTable parse_table(const std::string &text, char separator) {
   StoredTable table;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -84,9 +84,9 @@ StoredTable parse_table(const std::string &text) {
       if (end > at) table.notes.push_back(begin < end ? text.substr(begin, end - begin) : "");
       at = end + 1;
     } else if (table.columns.empty()) {
-      table.columns = read_row(text, at, table.closed);
+      table.columns = read_row(text, separator, at, table.closed);
     } else {
-      table.rows.push_back(read_row(text, at, table.closed));
+      table.rows.push_back(read_row(text, separator, at, table.closed));
     }
   }
   return table;

@@ -28,6 +28,6 @@ struct StoredTable {
   // The rest of the first note that begins with `name`; "" where there is none.
   std::string note(const std::string &name) const;
 };
-StoredTable parse_table(const std::string &text);
+StoredTable parse_table(const std::string &text, char separator = ',');
 
 }  // namespace cli

@@ -43,6 +43,9 @@ Alignment same_columns(const Session &session, const atp_alignment *data, const 
   check(atp_alignment_set_weights(made.get(), atp_alignment_weights_view(data), n), path);
   if (*atp_alignment_alphabet(data) != '\0') check(atp_alignment_set_alphabet(made.get(), atp_alignment_alphabet(data)), path);
   check(atp_alignment_set_sites(made.get(), focused.numbers.data(), kept, focused.residues.c_str()), path);
+  std::vector<int64_t> columns;
+  for (int64_t column : focused.columns) columns.push_back(atp_alignment_columns_view(data)[column]);
+  check(atp_alignment_set_columns(made.get(), columns.data(), kept, atp_alignment_total_columns(data)), path);
   session.say("{}: --focus keeps the {} columns as in the first file, of {}", path, kept, focused.width);
   return made;
 }
@@ -245,16 +248,18 @@ DataFlags DataFlags::as_they_are() const {
   return other;
 }
 
-void DataFlags::require_all_rows() const {
+void DataFlags::require_all_rows(bool weighed) const {
   const std::pair<const char *, bool> given[] = {{"--max-gaps-sequence", max_gaps_sequence.has_value()},
                                                  {"--remove-duplicates", remove_duplicates},
-                                                 {"--weights", weights.from != WeightSource::From::data},
-                                                 {"--theta", theta.has_value()},
-                                                 {"--weight-rule", weight_rule.has_value()},
-                                                 {"--weight-scale", weight_scale.has_value()},
-                                                 {"--save-weights", !save_weights.empty()}};
+                                                 {"--weights", !weighed && weights.from != WeightSource::From::data},
+                                                 {"--theta", !weighed && theta.has_value()},
+                                                 {"--weight-rule", !weighed && weight_rule.has_value()},
+                                                 {"--weight-scale", !weighed && weight_scale.has_value()},
+                                                 {"--save-weights", !weighed && !save_weights.empty()}};
   for (const auto &[flag, is_given] : given)
-    if (is_given) wrong_use("{} is given, expected no flag that selects or weighs sequences: the table has one row per sequence", flag);
+    if (is_given)
+      wrong_use("{} is given, expected no flag that selects{} sequences: {}", flag, weighed ? "" : " or weighs",
+                weighed ? "rows are counted in the file" : "the table has one row per sequence");
   if (unknown == ATP_UNKNOWN_DROP) wrong_use("--unknown is \"drop\", expected gap or error: the table has one row per sequence");
 }
 

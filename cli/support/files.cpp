@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/files.hpp"
 
+#include "support/model_columns.hpp"
 #include "support/named_files.hpp"
 #include "support/signals.hpp"
 
@@ -126,11 +127,12 @@ Alignment read_data(const Session &session, InputFile file, const DataFlags &fla
   check(status, path);
   file.handle.reset();  // the file's bytes
   alignment = prepare(session, label, path, std::move(alignment), flags, rows);
+  if (like != nullptr) alignment = onto_model(session, label, path, std::move(alignment), like);
   if (like != nullptr &&
       (atp_alignment_sites(alignment.get()) != atp_model_sites(like) || atp_alignment_colors(alignment.get()) != atp_model_colors(like)))
-    wrong_use("{} {} has {} sites and {} colours, expected {} and {} as in the model{}", label, path, atp_alignment_sites(alignment.get()),
-              atp_alignment_colors(alignment.get()), atp_model_sites(like), atp_model_colors(like),
-              flags.focus_hint(atp_model_sites(like)));
+    wrong_use("{} {} has {} sites and {} colours, expected {} and {} as in the model{}{}", label, path,
+              atp_alignment_sites(alignment.get()), atp_alignment_colors(alignment.get()), atp_model_sites(like), atp_model_colors(like),
+              columns_hint(like), flags.focus_hint(atp_model_sites(like)));
   return alignment;
 }
 

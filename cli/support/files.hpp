@@ -80,8 +80,8 @@ struct DataFlags {
   DataFlags for_test() const;
   // The flags for sequences with DATA's columns, before or after --focus: only alphabet, colours and unknown symbols.
   DataFlags as_they_are() const;
-  // Fails if a flag selects or weighs sequences.
-  void require_all_rows() const;
+  // Fails if a flag selects sequences, or weighs them unless they may be `weighed`.
+  void require_all_rows(bool weighed = false) const;
   // The end of a message on a wrong number of sites: " (...)" if the number would be right without --focus, else "".
   std::string focus_hint(int64_t expected_sites) const;
 

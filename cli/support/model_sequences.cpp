@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/model_sequences.hpp"
 
+#include "support/model_columns.hpp"
+
 #include <cctype>
 
 namespace cli {
@@ -25,20 +27,20 @@ std::string color_name(const atp_model *model, int64_t color) {
 }
 
 ModelSequences read_model_sequences(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
-                                    const Rows &rows, const atp_model *model) {
-  flags.require_all_rows();
+                                    const Rows &rows, const atp_model *model, bool weighed) {
+  flags.require_all_rows(weighed);
   const std::string own = atp_model_alphabet(model);
   const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model);
   DataFlags input = flags;
   if (input.alphabet.empty()) input.alphabet = data_alphabet(model);
   if (!input.colors) input.colors = colors;
   ModelSequences read;
-  read.data = read_data(session, label, path, input, rows);
+  read.data = onto_model(session, label, path, read_data(session, label, path, input, rows), model);
   const std::string theirs = atp_alignment_alphabet(read.data.get());
   const int64_t have = atp_alignment_colors(read.data.get());
   if (atp_alignment_sites(read.data.get()) != sites || (have != colors && have != colors + 1))
-    wrong_use("{} {} has {} sites and {} colours, expected {} and {} as in the model{}", label, path, atp_alignment_sites(read.data.get()),
-              have, sites, colors, flags.focus_hint(sites));
+    wrong_use("{} {} has {} sites and {} colours, expected {} and {} as in the model{}{}", label, path,
+              atp_alignment_sites(read.data.get()), have, sites, colors, columns_hint(model), flags.focus_hint(sites));
   read.gaps_missing = have == colors + 1;
   if (!own.empty() && !theirs.empty() && theirs.substr(read.gaps_missing ? 1 : 0) != own)
     wrong_use("{} {} has the alphabet {}, expected {} as in the model, or a gap before it", label, path, theirs, own);

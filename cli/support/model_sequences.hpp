@@ -15,9 +15,10 @@ struct ModelSequences {
   const uint8_t *row(int64_t n) const { return values.data() + n * atp_alignment_sites(data.get()); }
 };
 
-// Reads sequences for a model. If its alphabet has no gap (it was learned with gaps as missing data), gaps in the file are missing sites.
+// Reads sequences for a model, with all their rows. If its alphabet has no gap (it was learned with gaps as missing data), gaps in the file
+// are missing sites. weighed: flags may weigh the sequences.
 ModelSequences read_model_sequences(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
-                                    const Rows &rows, const atp_model *model);
+                                    const Rows &rows, const atp_model *model, bool weighed = false);
 
 // The alphabet for reading sequences: the model's own, with a gap in front if it was learned without gaps.
 std::string data_alphabet(const atp_model *model);
