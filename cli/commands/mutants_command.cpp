@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: MIT
-// attopotts mutants: all single mutants of one sequence, or the mutants of a list.
+// attopotts mutants: single mutants of one sequence, all double mutants, the mutants of a list, or those of a table of measurements.
 #include "commands/commands.hpp"
 
+#include "commands/dms.hpp"
+#include "commands/double_mutants.hpp"
 #include "commands/mutations.hpp"
-#include "support/model_sequences.hpp"
+#include "figures/mutant_pictures.hpp"
+#include "figures/plots.hpp"
 #include "support/csv_table.hpp"
+#include "support/model_sequences.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cli {
 
 namespace {
 
 struct MutantsFlags {
-  std::string model, data, sequence, mutations, csv = "-";
+  std::string model, data, sequence, mutations, independent, picture, csv = "-";
   std::optional<int64_t> row;
+  std::optional<AutoFraction> pseudocount;
+  DoublesFlags doubles;
+  DmsFlags dms;
   DataFlags input;
+  const CLI::App *app = nullptr;
 };
 
 // Finds the only sequence with this name, or with this name and "/FROM-TO"; suggests a similar name.
@@ -38,92 +47,226 @@ int64_t find_sequence(const ModelSequences &data, const std::string &name, const
             near < 0 ? "" : fmt::format(" (it has \"{}\")", atp_alignment_name(data.data.get(), near)));
 }
 
-void add_notes(Table &table, const atp_model *model, const std::string &of, bool missing_sites) {
+// The model of independent sites with the frequencies of --independent, or of DATA if it has several sequences; and a note about it.
+struct Independent {
+  Model model;
+  std::string note = "independent: empty, DATA has one sequence; --independent takes the frequencies of another file";
+};
+
+Independent independent_of(const Session &session, const MutantsFlags &flags, const atp_model *model, const ModelSequences &data) {
+  ModelSequences other;
+  if (!flags.independent.empty())
+    other = read_model_sequences(session, "--independent", flags.independent, flags.input.for_test(), {}, model, true);
+  const ModelSequences &from = flags.independent.empty() ? data : other;
+  Independent made;
+  if (flags.independent.empty() && from.count() < 2) {
+    needs(flags.app, "--pseudocount", false, "with --independent, or with several sequences in DATA");
+    return made;
+  }
+  const AutoFraction asked = flags.pseudocount.value_or(AutoFraction());
+  const double weight = atp_alignment_effective_count(from.data.get());
+  check(atp_model_create_independent(session.context.get(), from.data.get(), from.gaps_missing ? ATP_GAPS_IGNORE : ATP_GAPS_STATE,
+                                     asked.automatic ? -1 : asked.value, out(made.model)),
+        "--pseudocount");
+  made.note = fmt::format(
+      "independent: log f(mutant) - log f(sequence), f the frequencies of the sites in {}: {} sequences, summed weight {:.6g}, "
+      "pseudocount {:.4g}; positive: the mutant is more probable",
+      flags.independent.empty() ? flags.data : flags.independent, from.count(), weight, asked.automatic ? 1 / (1 + weight) : asked.value);
+  return made;
+}
+
+void add_notes(Table &table, const WildType &wild, const std::string &of, bool listed) {
   table.note(of);
   table.note("energy: H(mutant) - H(sequence), without beta; negative: the mutant is more probable");
   table.note("log_pseudolikelihood: of the mutant less that of the sequence, in nats; positive: the mutant is more probable");
-  if (atp_model_is_symmetric(model) == 0) table.note("the couplings are not symmetric: energies are those of their symmetric part");
-  if (missing_sites) table.note("the model has no gap: missing sites enter no sum");
+  if (atp_model_is_symmetric(wild.model) == 0) table.note("the couplings are not symmetric: energies are those of their symmetric part");
+  if (listed && wild.missing_sites()) table.note("the model has no gap: missing sites enter no sum");
 }
 
-// All single mutants.
-Table single_mutants(const Session &session, const MutantsFlags &flags, const atp_model *model, const uint8_t *sequence,
-                     const std::string &who) {
-  const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model);
-  std::vector<double> energies(static_cast<std::size_t>(sites * colors)), values(energies.size());
-  check(atp_model_mutants(session.context.get(), model, sequence, sites, energies.data(), values.data(), sites * colors), flags.data);
-  const int64_t *numbers = atp_model_site_numbers_view(model);
-  Table table(session, {"site", "number", "from", "to", "energy", "log_pseudolikelihood"});
-  add_notes(table, model, "single mutants of " + who, false);
-  const int64_t missing = std::count(sequence, sequence + sites, static_cast<uint8_t>(ATP_MISSING));
+// Scores of all single mutants, [L][q].
+struct Singles {
+  std::vector<double> energies, values, independent;
+};
+
+Singles scan_singles(const WildType &wild) {
+  const int64_t sites = atp_model_sites(wild.model), size = sites * atp_model_colors(wild.model);
+  Singles made;
+  made.energies.resize(static_cast<std::size_t>(size));
+  made.values.resize(made.energies.size());
+  check(atp_model_mutants(wild.session.context.get(), wild.model, wild.sequence, sites, made.energies.data(), made.values.data(), size));
+  made.independent.assign(made.energies.size(), std::nan(""));
+  if (wild.independent == nullptr) return made;
+  check(atp_model_mutants(wild.session.context.get(), wild.independent, wild.sequence, sites, made.independent.data(), nullptr, size));
+  for (double &value : made.independent) value = -value;
+  return made;
+}
+
+Table single_mutants(const WildType &wild, int64_t gap, const std::string &note) {
+  const int64_t sites = atp_model_sites(wild.model), colors = atp_model_colors(wild.model);
+  const Singles scores = scan_singles(wild);
+  const int64_t *numbers = atp_model_site_numbers_view(wild.model);
+  Table table(wild.session, {"site", "number", "from", "to", "energy", "log_pseudolikelihood", "independent"});
+  add_notes(table, wild, "single mutants of " + wild.name, false);
+  table.note(note);
+  const int64_t missing = std::count(wild.sequence, wild.sequence + sites, static_cast<uint8_t>(ATP_MISSING));
   if (missing > 0)
     table.note(fmt::format("the model has no gap: {} sites are missing, \"from\" is empty, a mutant fills the site in", missing));
   for (int64_t i = 0; i < sites; ++i)
     for (int64_t a = 0; a < colors; ++a) {
-      if (a == sequence[i]) continue;
+      if (a == wild.sequence[i] || a == gap) continue;
       const auto at = static_cast<std::size_t>(i * colors + a);
-      table.row({cell(i), cell(numbers[i]), sequence[i] == ATP_MISSING ? "" : color_name(model, sequence[i]), color_name(model, a),
-                 cell(energies[at]), cell(values[at])});
+      table.row({cell(i), cell(numbers[i]), wild.sequence[i] == ATP_MISSING ? "" : color_name(wild.model, wild.sequence[i]),
+                 color_name(wild.model, a), cell(scores.energies[at]), cell(scores.values[at]), cell(scores.independent[at])});
     }
   return table;
 }
 
-// The mutants of --mutations. All their sites change at once, so that their couplings with each other count.
-Table listed_mutants(const Session &session, const MutantsFlags &flags, const atp_model *model, const uint8_t *sequence,
-                     const std::string &who) {
-  const std::vector<Mutant> mutants = read_mutants(session, flags.mutations, model, sequence);
-  const auto sites = static_cast<std::size_t>(atp_model_sites(model)), n = mutants.size() + 1;
-  std::vector<uint8_t> sequences(n * sites);
-  for (std::size_t k = 0; k < n; ++k) {
-    std::copy(sequence, sequence + sites, sequences.begin() + static_cast<std::ptrdiff_t>(k * sites));
-    if (k == 0) continue;  // the sequence itself
-    for (const auto &[site, color] : mutants[k - 1].changes)
-      sequences[k * sites + static_cast<std::size_t>(site)] = static_cast<uint8_t>(color);
-  }
-  std::vector<double> energies(n), values(n);
-  const auto count = static_cast<int64_t>(n);
-  check(atp_model_energies(model, sequences.data(), count, energies.data(), count), flags.data);
-  check(atp_model_log_pseudolikelihoods(model, sequences.data(), count, values.data(), count), flags.data);
-  Table table(session, {"mutant", "mutations", "energy", "log_pseudolikelihood"});
-  add_notes(table, model, fmt::format("{} mutants of {}, {}", n - 1, flags.mutations, who),
-            std::count(sequence, sequence + sites, static_cast<uint8_t>(ATP_MISSING)) > 0);
-  for (std::size_t k = 1; k < n; ++k)
-    table.row({mutants[k - 1].name, cell(static_cast<int64_t>(mutants[k - 1].changes.size())), cell(energies[k] - energies[0]),
-               cell(values[k] - values[0])});
+Table listed_mutants(const WildType &wild, const std::string &path, const std::string &note) {
+  const MutantList list = read_mutants(wild, path);
+  const ScoredMutants scored = score_mutants(wild, list.changes, list.count());
+  Table table(wild.session, {"mutant", "mutations", "energy", "log_pseudolikelihood", "independent"});
+  add_notes(table, wild, fmt::format("{} mutants of {}, {}", list.count(), path, wild.name), true);
+  table.note(note);
+  for (std::size_t k = 0; k < list.names.size(); ++k)
+    table.row(
+        {list.names[k], cell(list.sizes[k]), cell(scored.energy[k]), cell(scored.log_pseudolikelihood[k]), cell(scored.independent[k])});
   return table;
 }
 
-int run_mutants(Session &session, const MutantsFlags &flags) {
-  check_writable("--csv", flags.csv);
+// The name of a file without its folder, for titles.
+std::string title_of(const std::string &path) {
+  const std::size_t slash = path.rfind('/');
+  return plot_text(path.substr(slash == std::string::npos ? 0 : slash + 1));
+}
+
+void draw_map(const WildType &wild, const MutantsFlags &flags) {
+  const int64_t sites = atp_model_sites(wild.model), colors = atp_model_colors(wild.model);
+  const int64_t gap = left_out(wild.model, flags.doubles.no_deletions);
+  MutantMap map;
+  map.title = fmt::format("{}: single mutants of {}\\nscore: -(H(mutant) - H(sequence))", title_of(flags.model), plot_text(wild.name));
+  map.numbers.assign(atp_model_site_numbers_view(wild.model), atp_model_site_numbers_view(wild.model) + sites);
+  map.scores = scan_singles(wild).energies;
+  for (double &score : map.scores) score = -score;
+  for (int64_t a = 0; a < colors; ++a) map.symbols.push_back(color_name(wild.model, a));
+  for (int64_t i = 0; i < sites; ++i) {
+    map.wild_type.push_back(wild.sequence[i] == ATP_MISSING ? -1 : wild.sequence[i]);
+    if (gap >= 0) map.scores[static_cast<std::size_t>(i * colors + gap)] = std::nan("");
+  }
+  if (!draw_mutant_map(wild.session, flags.picture, map))
+    wild.session.say("gnuplot could not draw the picture; {}/mutant_map.gp is its script", flags.picture);
+}
+
+void draw_scatter(const WildType &wild, const MutantsFlags &flags, const DmsScores &scores) {
+  MutantScatter scatter;
+  scatter.title = fmt::format("{}, {}: {} mutants", title_of(flags.model), title_of(flags.dms.path), scores.mutants.count());
+  for (const AgreementRow &row : scores.agreement)
+    if (row.score == "energy" && row.measure == "spearman")
+      scatter.title += fmt::format("\\nSpearman {}, {}", value_text(row), group_text(row));
+  scatter.score = "score: -(H(mutant) - H(sequence))";
+  scatter.measurement = flags.dms.column + (flags.dms.agreement.larger_is_worse ? " (larger is worse)" : "");
+  scatter.names = scores.mutants.names;
+  scatter.sizes = scores.mutants.sizes;
+  scatter.scores = scores.scored.energy;
+  for (double &score : scatter.scores) score = -score;
+  scatter.measured = scores.measured;
+  if (!draw_mutant_scatter(wild.session, flags.picture, scatter))
+    wild.session.say("gnuplot could not draw the picture; {}/mutant_scatter.gp is its script", flags.picture);
+}
+
+void write_measured(const WildType &wild, const MutantsFlags &flags, const std::string &note) {
+  const DmsScores scores = score_measured(wild, flags.dms);
+  Table table = dms_table(wild, flags.dms, scores);
+  table.note(note);
+  table.write(wild.session, flags.csv);
+  if (!scores.skipped.empty()) wild.session.say("{} mutants are left out: the model cannot score them", scores.skipped.size());
+  for (const AgreementRow &row : scores.agreement)
+    if (row.measure == "spearman")
+      wild.session.say("Spearman {}: {}, {} mutants ({})", value_text(row), row.score, row.count, group_text(row));
+  if (!flags.dms.statistics.empty())
+    agreement_table(wild.session, scores.agreement, flags.dms.agreement).write(wild.session, flags.dms.statistics);
+  if (!flags.picture.empty()) draw_scatter(wild, flags, scores);
+}
+
+void check_flags(const MutantsFlags &flags) {
+  for (const auto &[flag, path] :
+       {std::pair<const char *, const std::string &>{"--csv", flags.csv}, {"--statistics", flags.dms.statistics}})
+    check_writable(flag, path);
+  flags.dms.require_dms(flags.app);
+  needs(flags.app, "--top", flags.doubles.wanted, "with --doubles");
+  std::vector<std::string> kinds;
+  if (!flags.mutations.empty()) kinds.emplace_back("--mutations");
+  if (!flags.dms.path.empty()) kinds.emplace_back("--dms");
+  if (flags.doubles.wanted) kinds.emplace_back("--doubles");
+  if (kinds.size() > 1) wrong_use("{} and {} are both given, expected only one of them", kinds[0], kinds[1]);
+  needs(flags.app, "--no-deletions", flags.mutations.empty() && (flags.dms.path.empty() || !flags.picture.empty()),
+        "with scans of single or double mutants");
   if (flags.row && !flags.sequence.empty())
     wrong_use("--row is \"{}\" and --sequence is \"{}\", expected only one of them", *flags.row, flags.sequence);
+  if (flags.picture.empty()) return;
+  make_directory("--picture", flags.picture);
+  check_writable("--picture", flags.picture + "/mutant_map.csv");
+}
+
+int run_mutants(Session &session, const MutantsFlags &flags) {
+  check_flags(flags);
   int64_t row = flags.row.value_or(0);
   const Model model = read_model(session, "MODEL", flags.model);
-  const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, {}, model.get());
+  const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, {}, model.get(), true);
   if (!flags.sequence.empty()) row = find_sequence(data, flags.sequence, flags.data);
   if (row >= data.count()) wrong_use("--row is \"{}\", expected one of the {} sequences of {}, 0-based", row, data.count(), flags.data);
+  const Independent independent = independent_of(session, flags, model.get(), data);
   const std::string name = atp_alignment_name(data.data.get(), row);
-  const std::string who = fmt::format("sequence {}{}", row, name.empty() ? "" : ", " + name);
-  const auto table_of = flags.mutations.empty() ? single_mutants : listed_mutants;
-  table_of(session, flags, model.get(), data.row(row), who).write(session, flags.csv);
+  const WildType wild{session, model.get(), independent.model.get(), data.row(row),
+                      fmt::format("sequence {}{}", row, name.empty() ? "" : ", " + name)};
+  if (!flags.dms.path.empty())
+    write_measured(wild, flags, independent.note);
+  else if (flags.doubles.wanted)
+    write_doubles(wild, flags.doubles, flags.csv);
+  else if (!flags.mutations.empty())
+    listed_mutants(wild, flags.mutations, independent.note).write(session, flags.csv);
+  else
+    single_mutants(wild, left_out(model.get(), flags.doubles.no_deletions), independent.note).write(session, flags.csv);
+  if (!flags.picture.empty()) draw_map(wild, flags);
   return kDone;
+}
+
+void add_scan_flags(CLI::App *app, MutantsFlags &flags) {
+  app->add_option("--mutations", flags.mutations,
+                  "file with a mutant on each line instead of all single mutants: A110D, or several mutations at once as A110D/N146D, "
+                  "A110D:N146D or A110D,N146D; A110- or A110del deletes; numbers are the model's site numbers")
+      ->type_name("FILE");
+  app->add_flag("--doubles", flags.doubles.wanted, "all double mutants instead of all single mutants");
+  app->add_option("--top", flags.doubles.top, "with --doubles: only the N mutants with the lowest energies")
+      ->transform(count(1))
+      ->type_name("N");
+  app->add_flag("--no-deletions", flags.doubles.no_deletions, "leave out mutants with the model's gap");
+  app->add_option("--independent", flags.independent,
+                  "sequences that give the frequencies of the score by independent sites; default: DATA, if it has several")
+      ->type_name("DATA");
+  add_auto_fraction(app, "--pseudocount", flags.pseudocount,
+                    "share of the uniform distribution in these frequencies, 0..1; auto: the weight of one sequence")
+      ->type_name("C")
+      ->default_str("auto");
+  app->add_option(
+         "--picture", flags.picture,
+         "write the heat map of all single mutants, with --dms also scores against measurements: SVG, PNG, table and gnuplot script")
+      ->type_name("DIR");
 }
 
 }  // namespace
 
 void add_mutants(Program &program) {
   auto flags = std::make_shared<MutantsFlags>();
-  CLI::App *app = program.add("mutants", "compute the change of energy and log pseudo-likelihood for mutants of a sequence",
+  CLI::App *app = program.add("mutants", "compute scores of mutants of a sequence, and compare them with measured effects",
                               "attopotts mutants model.h5 family.fasta --sequence DYR_ECOLI --csv mutants.csv",
                               [flags](Session &session) { return run_mutants(session, *flags); });
+  flags->app = app;
   app->add_option("MODEL", flags->model, "the model")->required();
   app->add_option("DATA", flags->data, "file with the sequence to mutate; if the model has no gap, gaps are missing sites")->required();
   app->add_option("--row", flags->row, "number of the sequence, 0-based; default 0")->transform(count(0))->type_name("N");
   app->add_option("--sequence", flags->sequence, "name of the sequence")->type_name("NAME");
-  app->add_option("--mutations", flags->mutations,
-                  "file with a mutant on each line instead of all single mutants: A110D, or several mutations at once as A110D/N146D, "
-                  "A110D:N146D or A110D,N146D; numbers are the model's site numbers")
-      ->type_name("FILE");
+  add_scan_flags(app, *flags);
+  flags->dms.add(app);
   app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
   flags->input.add(app);
 }

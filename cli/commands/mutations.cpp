@@ -2,96 +2,82 @@
 #include "commands/mutations.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <cmath>
 #include <sstream>
 
 namespace cli {
 
-namespace {
+bool WildType::missing_sites() const {
+  return std::count(sequence, sequence + atp_model_sites(model), static_cast<uint8_t>(ATP_MISSING)) > 0;
+}
 
-constexpr const char *kSeparators = "/:,";
-
-class MutationReader {
- public:
-  MutationReader(const std::string &path, const atp_model *model, const uint8_t *sequence)
-      : path_(path), model_(model), sequence_(sequence), alphabet_(atp_model_alphabet(model)) {
-    if (alphabet_.empty())
-      wrong_use(
-          "--mutations is \"{}\" but the model has no alphabet, expected one that names the colours: attopotts convert MODEL NEW.h5 "
-          "--alphabet ABC",
-          path);
+std::string add_mutant(const WildType &wild, const std::string &text, MutantList &list, atp_status &status) {
+  std::vector<int64_t> found(3 * (text.size() / 3 + 1));
+  const auto capacity = static_cast<int64_t>(found.size() / 3);
+  int64_t count = 0;
+  status = atp_mutations_parse(wild.model, wild.sequence, atp_model_sites(wild.model), text.c_str(), found.data(), capacity, &count);
+  if (status == ATP_E_FORMAT || status == ATP_E_MISMATCH) {
+    const std::string prefix = "line 1: ", why = last_error(status);
+    return why.compare(0, prefix.size(), prefix) == 0 ? why.substr(prefix.size()) : why;
   }
+  check(status);
+  for (int64_t k = 0; k < count; ++k) found[static_cast<std::size_t>(3 * k)] = list.count();
+  list.changes.insert(list.changes.end(), found.begin(), found.begin() + 3 * count);
+  list.names.push_back(text);
+  list.sizes.push_back(count);
+  return "";
+}
 
-  Mutant read(const std::string &text, int64_t line) {
-    line_ = line;
-    Mutant mutant;
-    mutant.name = text;
-    std::size_t begin = 0;
-    while (begin <= text.size()) {
-      const std::size_t end = std::min(text.find_first_of(kSeparators, begin), text.size());
-      mutant.changes.push_back(change(text.substr(begin, end - begin)));
-      for (std::size_t k = 0; k + 1 < mutant.changes.size(); ++k)
-        if (mutant.changes[k].first == mutant.changes.back().first) bad(text, "each site once");
-      begin = end + 1;
-    }
-    return mutant;
-  }
+void require_alphabet(const atp_model *model, const std::string &flag, const std::string &path) {
+  if (*atp_model_alphabet(model) != '\0') return;
+  wrong_use(
+      "{} is \"{}\" but the model has no alphabet, expected one that names the colours: attopotts convert MODEL NEW.h5 --alphabet ABC",
+      flag, path);
+}
 
- private:
-  [[noreturn]] void bad(const std::string &text, const std::string &expected) const {
-    wrong_use("--mutations {}:{} has \"{}\", expected {}", path_, line_, text, expected);
-  }
-
-  int64_t color(char symbol, const std::string &text) const {
-    const std::size_t place = alphabet_.find(symbol);
-    if (place == std::string::npos) bad(text, "symbols of " + alphabet_);
-    return static_cast<int64_t>(place);
-  }
-
-  int64_t site(const std::string &digits, const std::string &text) const {
-    const int64_t sites = atp_model_sites(model_), *numbers = atp_model_site_numbers_view(model_);
-    const int64_t *found = std::find_if(numbers, numbers + sites, [&](int64_t number) { return std::to_string(number) == digits; });
-    if (found == numbers + sites)
-      bad(text, fmt::format("the number of a site of the model, within {}..{}", *std::min_element(numbers, numbers + sites),
-                            *std::max_element(numbers, numbers + sites)));
-    return found - numbers;
-  }
-
-  // A110D
-  std::pair<int64_t, int64_t> change(const std::string &text) const {
-    const bool form =
-        text.size() >= 3 && std::all_of(text.begin() + 1, text.end() - 1, [](unsigned char c) { return std::isdigit(c) != 0; });
-    if (!form) bad(text, "mutations like A110D, with / : or , between several");
-    const int64_t at = site(text.substr(1, text.size() - 2), text);
-    if (sequence_[at] == ATP_MISSING) bad(text, "a site that is not missing in the sequence");
-    if (const int64_t from = color(text.front(), text); from != sequence_[at])
-      bad(text, fmt::format("{} there as in the sequence", color_name(model_, sequence_[at])));
-    return {at, color(text.back(), text)};
-  }
-
-  const std::string &path_;
-  const atp_model *model_;
-  const uint8_t *sequence_;
-  const std::string alphabet_;
-  int64_t line_ = 0;
-};
-
-}  // namespace
-
-std::vector<Mutant> read_mutants(const Session &session, const std::string &path, const atp_model *model, const uint8_t *sequence) {
-  MutationReader reader(path, model, sequence);
-  std::vector<Mutant> mutants;
+MutantList read_mutants(const WildType &wild, const std::string &path) {
+  require_alphabet(wild.model, "--mutations", path);
+  MutantList list;
   claim("--mutations", path);
-  std::istringstream text(read_text(session, path));
+  std::istringstream text(read_text(wild.session, path));
   int64_t number = 0;
   for (std::string line; std::getline(text, line);) {
     ++number;
     line.erase(line.find_last_not_of(" \t\r") + 1);
     line.erase(0, line.find_first_not_of(" \t"));
-    if (!line.empty() && line[0] != '#') mutants.push_back(reader.read(line, number));
+    if (line.empty() || line[0] == '#') continue;
+    atp_status status = ATP_OK;
+    if (const std::string wrong = add_mutant(wild, line, list, status); !wrong.empty())
+      wrong_use("--mutations {}:{}: {}", path, number, wrong);
   }
-  if (mutants.empty()) wrong_use("--mutations {} has no mutant, expected one on each line", path);
-  return mutants;
+  if (list.names.empty()) wrong_use("--mutations {} has no mutant, expected one on each line", path);
+  return list;
+}
+
+namespace {
+
+// Scores by one model, [n][ATP_MUTANT_COLUMNS].
+std::vector<double> scores_by(const WildType &wild, const atp_model *model, const std::vector<int64_t> &changes, int64_t count) {
+  std::vector<double> scores(static_cast<std::size_t>(count * ATP_MUTANT_COLUMNS));
+  check(atp_model_score_mutants(wild.session.context.get(), model, wild.sequence, changes.data(), static_cast<int64_t>(changes.size() / 3),
+                                scores.data(), count));
+  return scores;
+}
+
+}  // namespace
+
+ScoredMutants score_mutants(const WildType &wild, const std::vector<int64_t> &changes, int64_t count) {
+  const std::vector<double> own = scores_by(wild, wild.model, changes, count);
+  std::vector<double> sites;
+  if (wild.independent != nullptr) sites = scores_by(wild, wild.independent, changes, count);
+  ScoredMutants scored;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+    scored.energy.push_back(own[k * ATP_MUTANT_COLUMNS + ATP_MUTANT_ENERGY]);
+    scored.log_pseudolikelihood.push_back(own[k * ATP_MUTANT_COLUMNS + ATP_MUTANT_LOG_PSEUDOLIKELIHOOD]);
+    // The energy of independent sites is - sum_i log f_i.
+    scored.independent.push_back(sites.empty() ? std::nan("") : -sites[k * ATP_MUTANT_COLUMNS + ATP_MUTANT_ENERGY]);
+  }
+  return scored;
 }
 
 }  // namespace cli

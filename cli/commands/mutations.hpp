@@ -1,23 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Lists of mutants with one or more mutations: A110D, A110D/N146D, A110D:N146D or A110D,N146D.
+// Lists of mutants with one or more mutations (A110D, A110D/N146D, A110D:N146D or A110D,N146D), and their scores.
 #pragma once
 
 #include "support/model_sequences.hpp"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace cli {
 
-// A mutant as it stands in the file, and its sites and colours.
-struct Mutant {
-  std::string name;
-  std::vector<std::pair<int64_t, int64_t>> changes;  // site and new colour
+// The sequence that is mutated, in the model's colours, and the models that score its mutants.
+struct WildType {
+  const Session &session;
+  const atp_model *model, *independent;  // independent: nullptr if there are no frequencies
+  const uint8_t *sequence;
+  std::string name;  // for messages and notes
+  bool missing_sites() const;
 };
 
-// Reads a file with a mutant on each line; empty lines and those that begin with # are left out. The letters before the numbers must be
-// those of the sequence, the numbers are the model's site numbers.
-std::vector<Mutant> read_mutants(const Session &session, const std::string &path, const atp_model *model, const uint8_t *sequence);
+struct MutantList {
+  std::vector<std::string> names;  // as they stand in the file
+  std::vector<int64_t> changes;    // [m][3], see atp_mutations_parse()
+  std::vector<int64_t> sizes;      // mutations of each mutant
+  int64_t count() const { return static_cast<int64_t>(names.size()); }
+};
+
+// Adds a mutant. Returns "", or what is wrong with its text; then nothing is added. `status` tells why.
+std::string add_mutant(const WildType &wild, const std::string &text, MutantList &list, atp_status &status);
+
+// Fails unless the model names its colours, which mutations need.
+void require_alphabet(const atp_model *model, const std::string &flag, const std::string &path);
+
+// Reads a file with a mutant on each line; empty lines and those that begin with # are left out.
+MutantList read_mutants(const WildType &wild, const std::string &path);
+
+// Scores of mutants [n]. All their sites change at once, so that their couplings with each other count.
+struct ScoredMutants {
+  std::vector<double> energy, log_pseudolikelihood, independent;  // independent: NaN if there are no frequencies
+};
+ScoredMutants score_mutants(const WildType &wild, const std::vector<int64_t> &changes, int64_t count);
 
 }  // namespace cli

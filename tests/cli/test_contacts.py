@@ -138,7 +138,7 @@ class Contacts(Case):
             self.assertEqual(int(r["mutations"]), len(changes))
             self.assertAlmostEqual(float(r["energy"]), self.truth.energy(mutant) - self.truth.energy(s), delta=1e-8)
             self.assertAlmostEqual(float(r["log_pseudolikelihood"]), self.truth.log_pl(mutant) - self.truth.log_pl(s), delta=1e-8)
-        for text, fragments in [("A1D\nB1D\n", ["list.txt:2", "B1D", "A there"]), ("A7D\n", ["A7D", "1..6"]), ("A1E\n", ["A1E", "ABCD"]),
+        for text, fragments in [("A1D\nB1D\n", ["list.txt:2", "B1D", "site 1 is A in the sequence, not B"]), ("A7D\n", ["A7D", "1..6"]), ("A1E\n", ["A1E", "ABCD"]),
                                 ("A1D/A1C\n", ["each site once"]), ("A1D//B2C\n", ["like A110D"]), ("\n", ["no mutant"]), ("1D\n", ["1D"])]:
             write("list.txt", text)
             self.wrong(2, ["--mutations", *fragments], "mutants", "truth.h5", "named.fasta", "--mutations", "list.txt", "--quiet")

@@ -49,6 +49,13 @@ class Tables(Case):
             file.write("A1C\nA1C/C2G\n")
         run("learn", "letters.fasta", "-o", "letters.h5", "--alphabet", "rna", "--family", "dense")
         self.agrees("mutants --mutations", self.good("mutants", "letters.h5", "letters.fasta", "--mutations", "list.txt").stdout)
+        doubles = ("mutants", "letters.h5", "letters.fasta", "--doubles")
+        self.agrees("mutants --doubles", self.good(*doubles).stdout, self.good(*doubles, "--top", 2).stdout)
+        with open("dms.csv", "w") as file:
+            file.write("mutant,effect\nA1C,1\nC2G,2\nA1C/C2G,3\n")
+        done = self.good("mutants", "letters.h5", "letters.fasta", "--dms", "dms.csv", "--column", "effect", "--statistics", "measures.csv")
+        self.agrees("mutants --dms", done.stdout)
+        self.agrees("mutants --statistics", self.written("measures.csv"))
         self.agrees("compare", self.good("compare", "data.h5", "data.h5").stdout)
         self.agrees("convert", self.good("convert", "model.h5", "-").stdout)
         with open("jobs.csv", "w") as file:

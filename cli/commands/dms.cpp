@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "commands/dms.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cli {
+
+namespace {
+
+std::string trimmed(std::string text) {
+  text.erase(text.find_last_not_of(" \t\r") + 1);
+  text.erase(0, text.find_first_not_of(" \t"));
+  return text;
+}
+
+// A CSV table, or one with tabs if its header has them.
+StoredTable read_measurements(const Session &session, const std::string &path) {
+  claim("--dms", path);
+  std::string text = read_text(session, path);
+  const std::string mark = "\xEF\xBB\xBF";  // of UTF-8
+  if (text.compare(0, mark.size(), mark) == 0) text.erase(0, mark.size());
+  StoredTable table = parse_table(text);
+  if (table.columns.size() < 2 && !table.columns.empty() && table.columns[0].find('\t') != std::string::npos)
+    table = parse_table(text, '\t');
+  if (!table.closed) wrong_use("--dms {}: quotes in the last row have no end", path);
+  for (std::string &name : table.columns) name = trimmed(name);
+  if (table.rows.empty()) wrong_use("--dms {} has no row, expected a header line and a mutant on each line", path);
+  return table;
+}
+
+std::string list_of(const std::vector<std::string> &columns) {
+  std::string text;
+  for (const std::string &name : columns) text += (text.empty() ? "" : ", ") + printable(name);
+  return text;
+}
+
+std::size_t column_of(const StoredTable &table, const std::string &flag, const std::string &name, const std::string &path) {
+  const auto found = std::find(table.columns.begin(), table.columns.end(), name);
+  if (found == table.columns.end()) wrong_use("{} is \"{}\", expected a column of {}: {}", flag, name, path, list_of(table.columns));
+  return static_cast<std::size_t>(found - table.columns.begin());
+}
+
+std::size_t mutant_column(const StoredTable &table, const DmsFlags &flags) {
+  if (!flags.mutant_column.empty()) return column_of(table, "--mutant-column", flags.mutant_column, flags.path);
+  for (const char *name : {"mutant", "mutation", "mutations", "mutants", "variant"})
+    if (const auto found = std::find(table.columns.begin(), table.columns.end(), name); found != table.columns.end())
+      return static_cast<std::size_t>(found - table.columns.begin());
+  wrong_use("--dms {} has no column named mutant, mutation or variant, expected --mutant-column with one of {}", flags.path,
+            list_of(table.columns));
+}
+
+double measurement_in(const DmsFlags &flags, const std::string &text, std::size_t row) {
+  if (text.empty() || text == "NA" || text == "NaN" || text == "nan") return std::nan("");
+  const double value = number_in(text);
+  if (!std::isfinite(value)) wrong_use("--dms {}, row {}: {} is \"{}\", expected a number", flags.path, row, flags.column, printable(text));
+  return value;
+}
+
+}  // namespace
+
+DmsScores score_measured(const WildType &wild, const DmsFlags &flags) {
+  require_alphabet(wild.model, "--dms", flags.path);
+  const StoredTable table = read_measurements(wild.session, flags.path);
+  const std::size_t measured = column_of(table, "--column", flags.column, flags.path), mutant = mutant_column(table, flags);
+  DmsScores scores;
+  for (std::size_t k = 0; k < table.rows.size(); ++k) {
+    const std::vector<std::string> &row = table.rows[k];
+    if (row.size() != table.columns.size())
+      wrong_use("--dms {}, row {}: {} cells, expected {} as in the header", flags.path, k + 1, row.size(), table.columns.size());
+    const std::string name = trimmed(row[mutant]);
+    const double value = measurement_in(flags, trimmed(row[measured]), k + 1);
+    atp_status status = ATP_OK;
+    const std::string wrong = add_mutant(wild, name, scores.mutants, status);
+    if (wrong.empty())
+      scores.measured.push_back(value);
+    else if (status == ATP_E_FORMAT && flags.skip_unscored)
+      scores.skipped.push_back(name);
+    else
+      wrong_use("--dms {}, row {}: {}{}", flags.path, k + 1, wrong,
+                status == ATP_E_FORMAT ? " (--skip-unscored leaves out mutants that the model cannot score)" : "");
+  }
+  if (scores.mutants.names.empty()) wrong_use("--dms {}: the model can score none of its {} mutants", flags.path, table.rows.size());
+  scores.scored = score_mutants(wild, scores.mutants.changes, scores.mutants.count());
+  scores.agreement = measure_agreement(wild, scores.mutants.sizes, scores.measured, scores.scored, flags.agreement);
+  return scores;
+}
+
+Table dms_table(const WildType &wild, const DmsFlags &flags, const DmsScores &scores) {
+  Table table(wild.session, {"mutant", "mutations", "measured", "energy", "log_pseudolikelihood", "independent"});
+  table.note(fmt::format("{} mutants of {}, measured: column {} of {}", scores.mutants.count(), wild.name, flags.column, flags.path));
+  if (!scores.skipped.empty())
+    table.note(fmt::format("{} mutants are left out, the model cannot score them; the first is {}", scores.skipped.size(),
+                           printable(scores.skipped[0])));
+  for (const std::string &note : agreement_notes(wild.session, flags.agreement)) table.note(note);
+  for (const AgreementRow &row : scores.agreement)
+    table.note(fmt::format("{} of {}, {} mutants ({}): {}", row.measure, row.score, row.count, group_text(row), value_text(row)));
+  for (std::size_t k = 0; k < scores.measured.size(); ++k)
+    table.row({scores.mutants.names[k], cell(scores.mutants.sizes[k]), cell(scores.measured[k]), cell(scores.scored.energy[k]),
+               cell(scores.scored.log_pseudolikelihood[k]), cell(scores.scored.independent[k])});
+  return table;
+}
+
+void DmsFlags::add(CLI::App *app) {
+  const auto grouped = [&](CLI::Option *option, const char *type) {
+    option->group("Measured effects");
+    if (*type != '\0') option->type_name(type);
+  };
+  grouped(app->add_option("--dms", path, "table of measured mutants, CSV or with tabs; instead of all single mutants"), "FILE");
+  grouped(app->add_option("--column", column, "its column of measurements"), "NAME");
+  grouped(
+      app->add_option("--mutant-column", mutant_column, "its column of mutants; default: mutant, mutation, mutations, mutants or variant"),
+      "NAME");
+  grouped(app->add_flag("--larger-is-worse", agreement.larger_is_worse, "smaller measurements are better, as for changes of stability"),
+          "");
+  grouped(app->add_flag("--skip-unscored", skip_unscored,
+                        "leave out mutants with sites that the model lacks, or with symbols that are not in its alphabet"),
+          "");
+  grouped(
+      app->add_option("--threshold", agreement.threshold, "the AUC tells measurements better than X from the others; default: the median")
+          ->transform(number(-1e300, 1e300)),
+      "X");
+  grouped(
+      app->add_option("--best", agreement.top, "the recall is that of the N best mutants; default: a tenth of them")->transform(count(1)),
+      "N");
+  grouped(app->add_option("--bootstrap", agreement.draws, "number of bootstrap draws for intervals; 0: none")
+              ->transform(count(0, 1 << 24))
+              ->capture_default_str(),
+          "N");
+  grouped(app->add_option("--statistics", statistics, "write the measures of agreement as a table"), "FILE");
+}
+
+void DmsFlags::require_dms(const CLI::App *app) const {
+  for (const char *flag :
+       {"--column", "--mutant-column", "--larger-is-worse", "--skip-unscored", "--threshold", "--best", "--bootstrap", "--statistics"})
+    needs(app, flag, !path.empty(), "with --dms");
+  if (!path.empty() && column.empty()) wrong_use("--dms is \"{}\" without --column, expected the name of its column of measurements", path);
+}
+
+}  // namespace cli

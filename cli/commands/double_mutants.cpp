@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "commands/double_mutants.hpp"
+
+#include "support/streamed_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cli {
+
+namespace {
+
+constexpr int64_t kRowBytes = 70;  // about, for the forecast
+
+// The energies of single mutants by a model, [L][q]; empty without one.
+std::vector<double> singles_of(const WildType &wild, const atp_model *model) {
+  if (model == nullptr) return {};
+  const int64_t sites = atp_model_sites(model), size = sites * atp_model_colors(model);
+  std::vector<double> energies(static_cast<std::size_t>(size));
+  check(atp_model_mutants(wild.session.context.get(), model, wild.sequence, sites, energies.data(), nullptr, size));
+  return energies;
+}
+
+// One site of a mutant and its new colour.
+struct Place {
+  int64_t site, color;
+};
+
+class DoubleRows {
+ public:
+  explicit DoubleRows(const WildType &wild)
+      : wild_(wild),
+        colors_(atp_model_colors(wild.model)),
+        singles_(singles_of(wild, wild.model)),
+        independent_(singles_of(wild, wild.independent)) {}
+
+  static std::vector<std::string> columns() {
+    return {"number_i", "from_i", "to_i", "number_j", "from_j", "to_j", "energy", "epistasis", "independent"};
+  }
+  std::vector<std::string> cells(Place i, Place j, double energy) const {
+    const double independent = independent_.empty() ? std::nan("") : -independent_[at(i)] - independent_[at(j)];
+    return {number(i),
+            from(i),
+            color_name(wild_.model, i.color),
+            number(j),
+            from(j),
+            color_name(wild_.model, j.color),
+            cell(energy),
+            cell(energy - singles_[at(i)] - singles_[at(j)]),
+            cell(independent)};
+  }
+
+ private:
+  std::size_t at(Place p) const { return static_cast<std::size_t>(p.site * colors_ + p.color); }
+  std::string number(Place p) const { return cell(atp_model_site_numbers_view(wild_.model)[p.site]); }
+  std::string from(Place p) const {
+    const uint8_t color = wild_.sequence[p.site];
+    return color == ATP_MISSING ? "" : color_name(wild_.model, color);
+  }
+
+  const WildType &wild_;
+  int64_t colors_;
+  std::vector<double> singles_, independent_;
+};
+
+// New colours of a site.
+std::vector<int64_t> colors_of(const WildType &wild, int64_t site, int64_t gap) {
+  std::vector<int64_t> colors;
+  for (int64_t a = 0; a < atp_model_colors(wild.model); ++a)
+    if (a != wild.sequence[site] && a != gap) colors.push_back(a);
+  return colors;
+}
+
+void add_notes(Table &head, const WildType &wild, const std::string &what) {
+  head.note(what + " of " + wild.name);
+  head.note("energy: H(mutant) - H(sequence), without beta; negative: the mutant is more probable");
+  head.note("epistasis: energy less those of both single mutants");
+  if (wild.independent != nullptr) head.note("independent: the score by independent sites, positive: the mutant is more probable");
+  if (atp_model_is_symmetric(wild.model) == 0) head.note("the couplings are not symmetric: energies are those of their symmetric part");
+}
+
+int64_t count_all(const WildType &wild, int64_t gap) {
+  int64_t before = 0, total = 0;
+  for (int64_t i = 0; i < atp_model_sites(wild.model); ++i) {
+    const auto here = static_cast<int64_t>(colors_of(wild, i, gap).size());
+    total += before * here;
+    before += here;
+  }
+  return total;
+}
+
+void write_all(const WildType &wild, int64_t gap, int64_t total, const std::string &path) {
+  const int64_t sites = atp_model_sites(wild.model), q = atp_model_colors(wild.model);
+  const DoubleRows rows(wild);
+  Table head(wild.session, DoubleRows::columns());
+  add_notes(head, wild, fmt::format("all {} double mutants", total));
+  StreamedTable table(path, head);
+  std::vector<int64_t> pairs;
+  std::vector<double> energies;
+  for (int64_t i = 0; i + 1 < sites; ++i) {
+    pairs.clear();
+    for (int64_t j = i + 1; j < sites; ++j) pairs.insert(pairs.end(), {i, j});
+    const auto n = static_cast<int64_t>(pairs.size() / 2), size = n * q * q;
+    energies.resize(static_cast<std::size_t>(size));
+    check(atp_model_double_mutants(wild.session.context.get(), wild.model, wild.sequence, pairs.data(), n, energies.data(), size));
+    for (int64_t k = 0; k < n; ++k)
+      for (int64_t a : colors_of(wild, i, gap))
+        for (int64_t b : colors_of(wild, i + 1 + k, gap))
+          table.row(rows.cells({i, a}, {i + 1 + k, b}, energies[static_cast<std::size_t>((k * q + a) * q + b)]));
+  }
+  table.finish();
+}
+
+void write_best(const WildType &wild, int64_t gap, int64_t count, const std::string &path) {
+  const auto n = static_cast<std::size_t>(count);
+  std::vector<int64_t> doubles(4 * n), changes;
+  std::vector<double> energies(n);
+  check(atp_model_best_doubles(wild.session.context.get(), wild.model, wild.sequence, gap, doubles.data(), energies.data(), count));
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t side : {0u, 2u})
+      changes.insert(changes.end(), {static_cast<int64_t>(k), doubles[4 * k + side], doubles[4 * k + side + 1]});
+  const ScoredMutants scored = score_mutants(wild, changes, count);
+  const DoubleRows rows(wild);
+  std::vector<std::string> columns = DoubleRows::columns();
+  columns.emplace_back("log_pseudolikelihood");
+  Table table(wild.session, columns);
+  add_notes(table, wild, fmt::format("the {} double mutants with the lowest energies", count));
+  for (std::size_t k = 0; k < n; ++k) {
+    std::vector<std::string> cells =
+        rows.cells({doubles[4 * k], doubles[4 * k + 1]}, {doubles[4 * k + 2], doubles[4 * k + 3]}, energies[k]);
+    cells.push_back(cell(scored.log_pseudolikelihood[k]));
+    table.row(cells);
+  }
+  table.write(wild.session, path);
+}
+
+}  // namespace
+
+int64_t left_out(const atp_model *model, bool no_deletions) {
+  if (!no_deletions) return -1;
+  const int64_t gap = atp_model_gap_color(model);
+  if (gap < 0) wrong_use("--no-deletions is given, but the model has no gap, expected one that has");
+  return gap;
+}
+
+void write_doubles(const WildType &wild, const DoublesFlags &flags, const std::string &path) {
+  const int64_t gap = left_out(wild.model, flags.no_deletions), total = count_all(wild, gap);
+  if (flags.top) {
+    write_best(wild, gap, std::min(total, *flags.top), path);
+    return;
+  }
+  wild.session.say("{} double mutants: the table will have about {:.1f} MB; --top N writes only the N most probable", total,
+                   1e-6 * static_cast<double>(total * kRowBytes));
+  write_all(wild, gap, total, path);
+}
+
+}  // namespace cli

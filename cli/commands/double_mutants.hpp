@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// attopotts mutants --doubles: all double mutants, or the most probable ones.
+#pragma once
+
+#include "commands/mutations.hpp"
+
+#include <optional>
+#include <string>
+
+namespace cli {
+
+struct DoublesFlags {
+  bool wanted = false, no_deletions = false;
+  std::optional<int64_t> top;
+};
+
+// Writes the table of all double mutants, row by row, after a forecast of its size; or that of the `top` most probable, the best first.
+void write_doubles(const WildType &wild, const DoublesFlags &flags, const std::string &path);
+
+// The colour that no mutant shall have: the gap with --no-deletions; -1 for none.
+int64_t left_out(const atp_model *model, bool no_deletions);
+
+}  // namespace cli
