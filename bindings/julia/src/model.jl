@@ -97,7 +97,7 @@
         text = join(mutants, "\n")
         changes, count = c_mutations_parse(model, sequence, text, ncodeunits(text) ÷ 3 + 1)
         kept = changes[:, 1:count]
-        score(m) = c_model_score_mutants(context, m, sequence, kept, length(mutants))
+        score = m -> c_model_score_mutants(context, m, sequence, kept, length(mutants))
         scores, sizes = score(model), zeros(Int, length(mutants))
         foreach(k -> sizes[k + 1] += 1, kept[1, :])
         return (mutant = collect(String, mutants), mutations = sizes, energy = scores[1, :],

@@ -174,7 +174,7 @@ end
     @test table.energy ≈ energies(texts, mutated)[2:3] .- energies(texts, mutated)[1] atol = 1e-12
     @test table.log_pseudolikelihood ≈ log_pseudolikelihoods(texts, mutated)[2:3] .- log_pseudolikelihoods(texts, mutated)[1] atol = 1e-12
     @test table.independent ≈ energies(independent, mutated)[1] .- energies(independent, mutated)[2:3] atol = 1e-12
-    @test double_mutants(texts, wild, [2; 3;;])[1, 3, 1] ≈ table.energy[2] atol = 1e-12
+    @test double_mutants(texts, wild, reshape([2, 3], 2, 1))[1, 3, 1] ≈ table.energy[2] atol = 1e-12
     lowest = best_doubles(texts, wild, 2; gap = -1)
     mutated[:, 2] = wild
     mutated[[lowest.site_i[1], lowest.site_j[1]], 2] = [lowest.color_i[1], lowest.color_j[1]]
