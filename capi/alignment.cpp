@@ -171,9 +171,9 @@ atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weigh
   return guarded_together(context_of(alignment), [&] {
     require(alignment, "alignment");
     if (!(theta >= 0 && theta <= 1)) fail(ATP_E_VALUE, "theta is %g, must be in 0..1", theta);
-    require_range(rule, ATP_WEIGHTS_INCLUSIVE, ATP_WEIGHTS_FLOOR, "rule");
+    require_range(rule, ATP_WEIGHTS_INCLUSIVE, ATP_WEIGHTS_RESIDUES, "rule");
     require_unborrowed(*core(alignment));
-    weigh_sequences(*core(alignment)->context, *core(alignment), allowed_differences(theta, core(alignment)->sites(), rule));
+    weigh_sequences(*core(alignment)->context, *core(alignment), theta, rule);
   });
 }
 

@@ -14,6 +14,18 @@
 
 using namespace atp;
 
+namespace {
+
+ScoreFormat score_format(atp_score_format format) {
+  switch (format) {
+    case ATP_SCORES_CCMPRED: return ScoreFormat::ccmpred;
+    case ATP_SCORES_EVCOUPLINGS: return ScoreFormat::evcouplings;
+    default: return ScoreFormat::plmc;
+  }
+}
+
+}  // namespace
+
 atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
                               atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
@@ -73,7 +85,7 @@ atp_status atp_model_write_as(atp_context *context, const atp_model *model, cons
     require(context, "context");
     require(model, "model");
     require(path, "path");
-    require_range(format, ATP_MODEL_HDF5, ATP_MODEL_BMDCA, "format");
+    require_range(format, ATP_MODEL_HDF5, ATP_MODEL_GREMLIN, "format");
     write_model(*core(context), *core(model), core(alignment), format, path);
   });
 }
@@ -85,7 +97,7 @@ atp_status atp_model_read_as(atp_context *context, const char *path, atp_model_f
     require(context, "context");
     require(path, "path");
     require(out, "out");
-    require_range(format, ATP_MODEL_AUTO, ATP_MODEL_BMDCA, "format");
+    require_range(format, ATP_MODEL_AUTO, ATP_MODEL_GREMLIN, "format");
     *out = handle(read_model(Source(*core(context), path), format, alphabet));
   });
 }
@@ -97,10 +109,10 @@ atp_status atp_scores_write(atp_context *context, const double *scores, int64_t 
     require(scores, "scores");
     require(path, "path");
     require_range(sites, 2, kMaxSites, "sites");
-    require_range(format, ATP_SCORES_CCMPRED, ATP_SCORES_PLMC, "format");
+    require_range(format, ATP_SCORES_CCMPRED, ATP_SCORES_EVCOUPLINGS, "format");
     require_finite(scores, product_of(sites, sites), "scores");
     const OwnLabels labels(core(context)->allocator, sites, numbers, residues);
-    write_scores(*core(context), scores, labels.get(), format == ATP_SCORES_CCMPRED ? ScoreFormat::ccmpred : ScoreFormat::plmc, path);
+    write_scores(*core(context), scores, labels.get(), score_format(format), path);
   });
 }
 

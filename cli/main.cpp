@@ -59,6 +59,7 @@ int main(int argc, char **argv) {
     cli::add_energies(program);
     cli::add_mutants(program);
     cli::add_compare(program);
+    cli::add_weights(program);
     cli::add_convert(program);
     cli::add_replica(program);
     cli::add_network(program);

@@ -11,6 +11,7 @@
 #include <attopotts/options.h>
 #include <attopotts/table.h>
 #include <attopotts/alignment.h>
+#include <attopotts/weights.h>
 #include <attopotts/model.h>
 #include <attopotts/columns.h>
 #include <attopotts/scores.h>

@@ -38,5 +38,6 @@
 #include <attopotts/task.hpp>
 #include <attopotts/trainer.hpp>
 #include <attopotts/transformer.hpp>
+#include <attopotts/weights.hpp>
 
 #endif

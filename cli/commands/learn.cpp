@@ -153,7 +153,7 @@ int run_learn(Session &session, LearnFlags &flags) {
                                                 ? fmt::format("interrupted before training continued; {} is unchanged", checkpoint.path())
                                                 : "interrupted before training began; nothing was kept");
   const Inputs in = read_inputs(session, flags, choice.options.get());
-  flags.attention.set_penalty(choice.options.get(), atp_alignment_sites(in.data.get()));
+  flags.attention.set_for(choice.options.get(), in.data.get());
   RunPlan plan;
   plan.checkpoint = checkpoint.wanted();
   plan.model = plan.written = true;
@@ -163,7 +163,7 @@ int run_learn(Session &session, LearnFlags &flags) {
   before.reset();
   KeptRun kept(session, checkpoint, flags.log);
   kept.messages.push_back(needed);
-  if (flags.attention.convention) kept.messages.push_back(flags.attention.text());
+  if (flags.attention.convention) kept.messages.push_back(flags.attention.text(choice.options.get()));
   const TrainingTask task{in.data.get(), choice.options.get(), choice.start, flags.keep_best};
   const TrainingEnd end = train_kept(session, task, trainer.get(), job, kept);
   const atp_outcome outcome = end.outcome;

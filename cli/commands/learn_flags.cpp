@@ -16,7 +16,8 @@ constexpr int64_t kIterations = 2000;
 void refuse_factored(const LearnFlags &flags) {
   const char *const condition = "with --family factored";
   for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--rate", "--batch", "--momentum", "--l2-colors", "--start",
-                           "--init-scale", "--attention-convention", "--diagonal", "--scores", "--l2-pairs", "--symmetrize"})
+                           "--init-scale", "--attention-convention", "--diagonal", "--scores", "--l2-pairs", "--symmetrize",
+                           "--norm-pairs", "--norm-fields", "--initial", "--schedule"})
     needs(flags.app, flag, false, condition);
   needs(flags.app, "--optimizer", flags.optimizer == ATP_OPTIMIZER_LBFGS, condition);
   needs(flags.app, "--objective", flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD, condition);
@@ -34,7 +35,9 @@ void check_factored(const LearnFlags &flags, atp_map map, atp_objective objectiv
   needs(app, "--batch", !lbfgs, "with --optimizer sgd or adam");
   needs(app, "--momentum", optimizer == ATP_OPTIMIZER_SGD, "with --optimizer sgd");
   needs(app, "--history", lbfgs, "with --optimizer lbfgs");
+  needs(app, "--schedule", !lbfgs, "with --optimizer sgd or adam");
   needs(app, "--l2-fields", flags.fields, "with --fields");
+  needs(app, "--norm-fields", flags.fields, "with --fields");
   needs(app, "--l2-colors", flags.colors_from.empty(), "without --colors-from");
 }
 
@@ -51,7 +54,12 @@ Start choose_start(const LearnFlags &flags, atp_map map, bool lbfgs, const atp_o
 }
 
 Choice factored_options(const Session &session, LearnFlags &flags) {
-  flags.attention.fill_in({flags.map, flags.heads, flags.rank, flags.training.gaps, flags.fields});
+  flags.attention.fill_in({flags.map,
+                           flags.heads,
+                           flags.rank,
+                           flags.training.gaps,
+                           flags.fields,
+                           {flags.objective, flags.optimizer, flags.rate, flags.batch, flags.training.epochs}});
   const atp_map map = flags.map.value_or(ATP_MAP_FREE);
   const atp_objective objective = flags.objective.value_or(ATP_OBJECTIVE_PSEUDOLIKELIHOOD);
   const atp_optimizer optimizer = flags.optimizer.value_or(objective == ATP_OBJECTIVE_MLM ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_LBFGS);

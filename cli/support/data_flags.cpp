@@ -83,7 +83,7 @@ void weights_from_file(const Session &session, atp_alignment *data, const std::s
 }
 
 const Words<atp_weight_rule> kWeightRules = {
-    {"inclusive", ATP_WEIGHTS_INCLUSIVE}, {"strict", ATP_WEIGHTS_STRICT}, {"floor", ATP_WEIGHTS_FLOOR}};
+    {"inclusive", ATP_WEIGHTS_INCLUSIVE}, {"strict", ATP_WEIGHTS_STRICT}, {"floor", ATP_WEIGHTS_FLOOR}, {"residues", ATP_WEIGHTS_RESIDUES}};
 
 std::string read_weights(const std::string &text, WeightSource &weights) {
   using From = WeightSource::From;
@@ -203,8 +203,8 @@ void DataFlags::add_weights(CLI::App *app) {
       ->group("Sequences");
   add_choice(
       app, "--weight-rule", weight_rule, kWeightRules,
-      "sequences are similar with at most theta L differences (inclusive; default), fewer than theta L (strict), or fewer than theta "
-      "L rounded down (floor)")
+      "sequences are similar with at most theta L differences (inclusive; default), fewer than theta L (strict), fewer than theta "
+      "L rounded down (floor), or at most theta times the columns where both have a residue (residues)")
       ->type_name("RULE")
       ->group("Sequences");
   app->add_option("--weight-scale", weight_scale, "multiply all weights by X")

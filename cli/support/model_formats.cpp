@@ -25,13 +25,21 @@ constexpr Known kKnown[] = {
     {FileFormat::ccmpred_raw, "ccmpred-raw", "ccmpred-raw", ".raw"},
     {FileFormat::adabm, "adabm", "adabm", ""},
     {FileFormat::bmdca, "bmdca", "bmdca", ""},
+    {FileFormat::gremlin_mrf, "gremlin-mrf", "gremlin-mrf", ".mrf"},
     {FileFormat::ccmpred_matrix, "ccmpred-matrix", "ccmpred-matrix", ".mat"},
     {FileFormat::plmc_couplings, "plmc-couplings", "plmc-couplings", ".couplings"},
+    {FileFormat::evcouplings_scores, "evcouplings-scores", "evcouplings-scores", "_CouplingScores.csv"},
     {FileFormat::csv, "csv", "", ".csv"},
     {FileFormat::npy, "npy", "npy", ""},
 };
 
-atp_score_format score_format(FileFormat format) { return format == FileFormat::ccmpred_matrix ? ATP_SCORES_CCMPRED : ATP_SCORES_PLMC; }
+atp_score_format score_format(FileFormat format) {
+  switch (format) {
+    case FileFormat::ccmpred_matrix: return ATP_SCORES_CCMPRED;
+    case FileFormat::evcouplings_scores: return ATP_SCORES_EVCOUPLINGS;
+    default: return ATP_SCORES_PLMC;
+  }
+}
 
 Words<FileFormat> known_words() {
   Words<FileFormat> words;
@@ -41,7 +49,9 @@ Words<FileFormat> known_words() {
 
 }  // namespace
 
-bool is_scores(FileFormat format) { return format == FileFormat::ccmpred_matrix || format == FileFormat::plmc_couplings; }
+bool is_scores(FileFormat format) {
+  return format == FileFormat::ccmpred_matrix || format == FileFormat::plmc_couplings || format == FileFormat::evcouplings_scores;
+}
 
 atp_model_format model_format(FileFormat format) {
   switch (format) {
@@ -49,6 +59,7 @@ atp_model_format model_format(FileFormat format) {
     case FileFormat::ccmpred_raw: return ATP_MODEL_CCMPRED;
     case FileFormat::adabm: return ATP_MODEL_ADABM;
     case FileFormat::bmdca: return ATP_MODEL_BMDCA;
+    case FileFormat::gremlin_mrf: return ATP_MODEL_GREMLIN;
     case FileFormat::npy: return ATP_MODEL_AUTO;  // which knows it by its first bytes
     default: return ATP_MODEL_HDF5;
   }
@@ -89,13 +100,13 @@ FileFormat output_file_format(const std::string &path, FileFormat to, const std:
     wrong_use("--to or --format is \"{}\" but {} is a model or scores, expected a format of models or scores", format_word(format), in);
   if (format == FileFormat::none) {
     for (const Known &known : kKnown)
-      if (ends_with(path, known.end)) format = known.format;
+      if (format == FileFormat::none && *known.end != '\0' && ends_with(path, known.end)) format = known.format;
     if (ends_with(path, ".hdf5")) format = FileFormat::hdf5;
     if (path == "-") format = FileFormat::csv;
   }
   if (format == FileFormat::none)
     wrong_use(
-        "OUT is \"{}\" but {} is a model or scores, expected a name that ends in .h5, .csv, .model, .raw, .mat or .couplings, or --to",
+        "OUT is \"{}\" but {} is a model or scores, expected a name that ends in .h5, .csv, .model, .raw, .mrf, .mat or .couplings, or --to",
         path, in);
   if (format == FileFormat::hdf5 && path == "-") wrong_use("OUT is standard output, expected a format of text, not hdf5");
   return format;

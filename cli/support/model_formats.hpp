@@ -6,7 +6,22 @@
 
 namespace cli {
 
-enum class FileFormat { none, hdf5, fasta, integers, plmc_model, ccmpred_raw, adabm, bmdca, ccmpred_matrix, plmc_couplings, csv, npy };
+enum class FileFormat {
+  none,
+  hdf5,
+  fasta,
+  integers,
+  plmc_model,
+  ccmpred_raw,
+  adabm,
+  bmdca,
+  gremlin_mrf,
+  ccmpred_matrix,
+  plmc_couplings,
+  evcouplings_scores,
+  csv,
+  npy
+};
 
 bool is_scores(FileFormat format);
 std::string format_word(FileFormat format);

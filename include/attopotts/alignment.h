@@ -22,7 +22,9 @@ extern "C" {
 typedef enum atp_weight_rule ATP_INT {
   ATP_WEIGHTS_INCLUSIVE = 1, /**< d <= theta L: identity of at least 1 - theta (plmc, EVcouplings, ccmpred-py, adabmDCA.jl) */
   ATP_WEIGHTS_STRICT = 2,    /**< d < theta L: identity above 1 - theta (bmDCA, adabmDCApy, adabmDCAc, pydca, GREMLIN) */
-  ATP_WEIGHTS_FLOOR = 3      /**< d < floor(theta L) (PlmDCA.jl, AttentionDCA.jl, GaussDCA, CCMpred) */
+  ATP_WEIGHTS_FLOOR = 3,     /**< d < floor(theta L) (PlmDCA.jl, AttentionDCA.jl, GaussDCA, CCMpred) */
+  ATP_WEIGHTS_RESIDUES = 4   /**< d <= theta L over the columns where both sequences have a residue: colour 0, the gap, never counts.
+                                  Sequences without such a column are no neighbours */
 } atp_weight_rule;
 
 /** Opaque alignment. */
@@ -133,7 +135,7 @@ ATP_API const double *atp_alignment_weights_view(const atp_alignment *alignment)
 ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) ATP_NOEXCEPT;
 
 /** Sets each weight to the inverse number of similar sequences: w_n = 1 / #{m: m is a neighbour of n, or n}. Neighbours differ in at most a
- *  fraction theta of all columns; a gap equals a gap. The weights do not depend on the number of threads.
+ *  fraction theta of all columns; a gap equals a gap, but with ATP_WEIGHTS_RESIDUES. The weights do not depend on the number of threads.
  *  @param[in] theta  0..1; usually 0.2
  *  @param[in] rule   an atp_weight_rule, for differences near theta L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (theta, rule); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY; ATP_E_STAGE as in

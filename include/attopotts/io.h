@@ -76,7 +76,8 @@ typedef enum atp_model_format ATP_INT {
                               sites */
   ATP_MODEL_CCMPRED = 3, /**< CCMpred's raw text: proteins only; it has no field of the gap, so fields are shifted */
   ATP_MODEL_ADABM = 4,   /**< text of the adabmDCA family, `J i j a b value` and `h i a value` with letters */
-  ATP_MODEL_BMDCA = 5    /**< the same with integers, as in bmDCA */
+  ATP_MODEL_BMDCA = 5,   /**< the same with integers, as in bmDCA */
+  ATP_MODEL_GREMLIN = 6  /**< GREMLIN's text, `V[i] fields` and `W[i][j] couplings`: proteins, RNA and DNA, or the symbols 0, 1 */
 } atp_model_format;
 
 /** Writes a model in one of these formats.
@@ -105,14 +106,16 @@ ATP_API atp_status atp_model_read_as(atp_context *context, const char *path, atp
 /** Formats of score files. */
 typedef enum atp_score_format ATP_INT {
   ATP_SCORES_CCMPRED = 1, /**< CCMpred's: L lines of L numbers, as "%.20e" and a tab */
-  ATP_SCORES_PLMC = 2     /**< plmc's: a line `i A j B 0 score` for each pair, with numbers and residues of sites; six decimals */
+  ATP_SCORES_PLMC = 2,    /**< plmc's: a line `i A j B 0 score` for each pair, with numbers and residues of sites; six decimals */
+  ATP_SCORES_EVCOUPLINGS = 3 /**< EVcouplings' CSV: a line of names, then `i,A_i,j,A_j,fn,cn` for each pair, the best first; cn is the
+                                  score with all digits, fn 0 */
 } atp_score_format;
 
 /** Writes scores of pairs of sites.
- *  @param[in] scores    shape [L][L], finite; ATP_SCORES_PLMC uses the pairs i < j
+ *  @param[in] scores    shape [L][L], finite; lists of pairs use i < j
  *  @param[in] sites     L, 2..65536
- *  @param[in] numbers   (optional) numbers of the sites, for ATP_SCORES_PLMC, shape [L]; NULL: 1..L
- *  @param[in] residues  (optional) residues of the sites, for ATP_SCORES_PLMC, text of length L; NULL or "": "-" is written for each
+ *  @param[in] numbers   (optional) numbers of the sites, for lists of pairs, shape [L]; NULL: 1..L
+ *  @param[in] residues  (optional) residues of the sites, for lists of pairs, text of length L; NULL or "": "-" is written for each
  *  @param[in] path      "-" for standard output
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_ALPHABET (residues); ATP_E_OPEN; ATP_E_WRITE
  *  Allocates: a buffer, freed before the call returns. Threads: one per context. Since: 0.1. */

@@ -71,6 +71,10 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_SCORES_SCALED = 241, /**< (i) "scores-scaled": 1 (default): scores of lowrank maps are Q_i . K_j / sqrt(d); 0: Q_i . K_j */
   ATP_OPT_SYMMETRIZED = 242,   /**< (i) "symmetrized": 1: couplings are (C_ij(a, b) + C_ji(b, a)) / 2; 0 (default) */
   ATP_OPT_L2_PAIRS = 243,      /**< "l2-pairs": penalty on the couplings C_ij(a, b) themselves; 0 */
+  ATP_OPT_NORM_PAIRS = 310,    /**< "norm-pairs": penalty on the norm of all couplings C_ij(a, b), which is not squared; 0 */
+  ATP_OPT_NORM_FIELDS = 311,   /**< "norm-fields": the same on the norm of all fields; 0 */
+  ATP_OPT_INITIAL = 312,       /**< (i) "initial": an atp_initial, where factored attention starts; ATP_INITIAL_NORMAL */
+  ATP_OPT_SCHEDULE = 313,      /**< (i) "schedule": an atp_schedule of the rate of SGD and Adam; ATP_SCHEDULE_COSINE */
 
   ATP_OPT_ARCHITECTURE = 260, /**< (i) "architecture": an atp_architecture of transformers; ATP_ARCHITECTURE_ENCODER */
   ATP_OPT_BLOCKS = 261,       /**< (i) "blocks": number of blocks of the encoder; 1 */
@@ -180,6 +184,19 @@ typedef enum atp_optimizer ATP_INT {
   ATP_OPTIMIZER_SGD = 2,   /**< stochastic gradient descent, cosine annealing of the rate to 0 over the epochs */
   ATP_OPTIMIZER_ADAM = 3   /**< Adam (beta1 = 0.9, beta2 = 0.999, eps = 1e-8) with the same annealing */
 } atp_optimizer;
+
+/** Initial parameters of factored attention. */
+typedef enum atp_initial ATP_INT {
+  ATP_INITIAL_NORMAL = 1, /**< normal numbers with the standard deviation ATP_OPT_INIT_SCALE; fields are 0 */
+  ATP_INITIAL_XAVIER = 2  /**< uniform in +-sqrt(6 / (columns + rows)): Q, K +-sqrt(6 / (d (L + H))), free and softmax maps
+                               +-sqrt(6 / (L (L + H))), V +-sqrt(6 / (q (q + H))); fields are logarithms of counts, as in mogwai */
+} atp_initial;
+
+/** Schedules of the rate of stochastic optimisers. */
+typedef enum atp_schedule ATP_INT {
+  ATP_SCHEDULE_COSINE = 1,  /**< from ATP_OPT_RATE to 0 along a cosine over all epochs */
+  ATP_SCHEDULE_CONSTANT = 2 /**< ATP_OPT_RATE all the time */
+} atp_schedule;
 
 /** Networks to compare with factored attention; transformer.h has their formulas. */
 typedef enum atp_architecture ATP_INT {

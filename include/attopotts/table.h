@@ -33,7 +33,8 @@ typedef enum atp_table_kind ATP_INT {
   ATP_TABLE_CONTACTS = 9,           /**< atp_contacts_column */
   ATP_TABLE_SAMPLING = 10,          /**< atp_sampling_column */
   ATP_TABLE_DOTATTN_DYNAMICS = 11,  /**< atp_dotattn_dynamics_column */
-  ATP_TABLE_DOTATTN_TRAJECTORY = 12 /**< atp_dotattn_trajectory_column */
+  ATP_TABLE_DOTATTN_TRAJECTORY = 12, /**< atp_dotattn_trajectory_column */
+  ATP_TABLE_WEIGHTS = 28             /**< atp_weights_column */
 } atp_table_kind;
 
 /** Computes the memory that atp_table_create() will allocate, in bytes. @param[in] capacity rows, 0 or more; @param[out] bytes

@@ -41,9 +41,11 @@ void warn_of_unused(const Context &context, const Options &options) {
       if (const OptionInfo &info = kOptions[option_index(key)]; options.real(key) != info.initial)
         context.message(ATP_LOG_WARNING, "option %s is %g and has no effect: %s", info.name, options.real(key), why);
   };
-  warn(options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_LBFGS, {ATP_OPT_RATE, ATP_OPT_BATCH},
+  warn(options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_LBFGS, {ATP_OPT_RATE, ATP_OPT_BATCH, ATP_OPT_SCHEDULE},
        "optimizer is lbfgs, which uses all sequences and searches its step");
-  warn(dense, {ATP_OPT_L2_COLORS, ATP_OPT_L2_PAIRS, ATP_OPT_SYMMETRIZED, ATP_OPT_INIT_SCALE},
+  warn(dense,
+       {ATP_OPT_L2_COLORS, ATP_OPT_L2_PAIRS, ATP_OPT_NORM_PAIRS, ATP_OPT_NORM_FIELDS, ATP_OPT_SYMMETRIZED, ATP_OPT_INIT_SCALE,
+        ATP_OPT_INITIAL, ATP_OPT_SCHEDULE},
        "it belongs to factored attention, and family is dense");
   warn(!dense && !lowrank, {ATP_OPT_RANK}, "it belongs to maps of low rank");
   warn(!dense, {ATP_OPT_L2_SCALE}, "it belongs to family dense");

@@ -2,6 +2,7 @@
 #include "attention/objective.hpp"
 
 #include "base/team.hpp"
+#include "optim/vector.hpp"
 
 #include <algorithm>
 
@@ -24,7 +25,7 @@ void Objective::lay_out(Arena &arena) {
   value_sums_ = arena.take<double>(own_values && !shape.colors_fixed ? product_of(shape.coupling_heads(), head_size) : 0);
   fields_ = arena.take<double>(shape.gaps_ignored ? product_of(shape.sites, shape.colors) : 0);
   field_sums_ = arena.take<double>(shape.gaps_ignored && shape.fields ? product_of(shape.sites, shape.colors) : 0);
-  pair_penalty_.lay_out(arena, penalties.pairs > 0 ? shape.coupling_heads() : 0);
+  pair_penalty_.lay_out(arena, penalties.on_pairs() ? shape.coupling_heads() : 0);
   if (precision == 64)
     pass64_.lay_out(arena, shape.sites, shape.colors, shape.coupling_heads());
   else
@@ -122,6 +123,12 @@ double Objective::add_penalties(Span<const double> parameters, Span<double> grad
   add(penalties.couplings, 0, values, shape.diagonal_idle());
   add(penalties.colors, values, fields, false);
   add(penalties.fields, fields, shape.parameters(), false);
+  if (penalties.norm_fields > 0) {
+    const Span<const double> b = parameters.sub(fields, shape.field_parameters());
+    const double length = norm(b);
+    if (!gradient.empty() && length > 0) add_scaled(penalties.norm_fields / length, b, gradient.sub(fields, b.size()));
+    penalty += penalties.norm_fields * length;
+  }
   return penalty;
 }
 
@@ -173,8 +180,8 @@ double Objective::evaluate(Span<const double> parameters, const MaskedData &data
   else
     loss = pass32_.run(context->threads, attention_kernels(target_), input, data, total, sums);
   double extra = 0;
-  if (penalties.pairs > 0)
-    extra = pair_penalty_.add(context->threads, penalties.pairs, input.maps, shape.sites * shape.sites, input.values,
+  if (penalties.on_pairs())
+    extra = pair_penalty_.add(context->threads, penalties, input.maps, shape.sites * shape.sites, input.values,
                               shape.colors * shape.colors, sums.maps, sums.values);
   if (!gradient.empty()) {
     if (shape.symmetrized) fold_maps();

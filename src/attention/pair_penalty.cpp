@@ -5,6 +5,7 @@
 #include "optim/vector.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace atp {
 
@@ -24,7 +25,7 @@ void PairPenalty::lay_out(Arena &arena, int64_t heads) {
   map_gram_ = arena.take<double>(heads, heads);
 }
 
-double PairPenalty::add(Threads threads, double strength, const double *maps, int64_t map_size, const double *values, int64_t value_size,
+double PairPenalty::add(Threads threads, const Penalties &strengths, const double *maps, int64_t map_size, const double *values, int64_t value_size,
                         double *map_sums, double *value_sums) {
   const auto gram = [&](const double *x, int64_t size, Span<double> g) {
     // A task is a row, which it fills up to the diagonal.
@@ -40,6 +41,8 @@ double PairPenalty::add(Threads threads, double strength, const double *maps, in
   };
   gram(values, value_size, value_gram_);
   gram(maps, map_size, map_gram_);
+  const double square = dot(value_gram_, map_gram_), length = std::sqrt(std::max(square, 0.0));
+  const double strength = strengths.pairs + (length > 0 ? strengths.norm_pairs / (2 * length) : 0);
   const auto add_combined = [&](const double *x, int64_t size, Span<const double> g, double *to) {
     parallel_for(threads, heads_, [&](int64_t h, int) {
       for (int64_t begin = 0; begin < size; begin += kPiece) {
@@ -51,7 +54,7 @@ double PairPenalty::add(Threads threads, double strength, const double *maps, in
   };
   if (map_sums != nullptr) add_combined(maps, map_size, value_gram_, map_sums);
   if (value_sums != nullptr) add_combined(values, value_size, map_gram_, value_sums);
-  return strength * dot(value_gram_, map_gram_);
+  return strengths.pairs * square + strengths.norm_pairs * length;
 }
 
 }  // namespace atp

@@ -36,9 +36,10 @@ struct AttentionShape {
   int64_t parameters() const { return map_parameters() + value_parameters() + field_parameters(); }
 };
 
-// Strengths of the penalties; `pairs` is that on the couplings themselves.
+// Strengths of the penalties; `pairs` is that on the couplings themselves. The last two are on norms that are not squared.
 struct Penalties {
-  double couplings = 0, colors = 0, fields = 0, pairs = 0;
+  double couplings = 0, colors = 0, fields = 0, pairs = 0, norm_pairs = 0, norm_fields = 0;
+  bool on_pairs() const { return pairs > 0 || norm_pairs > 0; }
 };
 
 }  // namespace atp

@@ -2,6 +2,7 @@
 #include "attention/trainer.hpp"
 
 #include "attention/wide_start.hpp"
+#include "attention/xavier_start.hpp"
 #include "base/checksum.hpp"
 #include "model/coupling_error.hpp"
 #include "optim/vector.hpp"
@@ -48,6 +49,8 @@ TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t 
   s.penalties.colors = s.shape.colors_fixed ? 0 : options.real(ATP_OPT_L2_COLORS);
   s.penalties.fields = s.shape.fields ? std::max(0.0, options.real(ATP_OPT_L2_FIELDS)) : 0;
   s.penalties.pairs = options.real(ATP_OPT_L2_PAIRS);
+  s.penalties.norm_pairs = options.real(ATP_OPT_NORM_PAIRS);
+  s.penalties.norm_fields = s.shape.fields ? options.real(ATP_OPT_NORM_FIELDS) : 0;
   s.objective = static_cast<atp_objective>(options.integer(ATP_OPT_OBJECTIVE));
   s.optimizer = static_cast<atp_optimizer>(options.integer(ATP_OPT_OPTIMIZER));
   s.precision = static_cast<int>(options.integer(ATP_OPT_PRECISION));
@@ -62,6 +65,8 @@ TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t 
   s.tolerance = options.real(ATP_OPT_TOLERANCE);
   if (s.tolerance < 0) s.tolerance = 1e-5;
   s.init_scale = options.real(ATP_OPT_INIT_SCALE);
+  s.initial = static_cast<atp_initial>(options.integer(ATP_OPT_INITIAL));
+  s.rate_constant = s.stochastic() && options.integer(ATP_OPT_SCHEDULE) == ATP_SCHEDULE_CONSTANT;
   if (s.masked() && !s.stochastic())
     fail(ATP_E_CONFLICT, "objective is mlm and optimizer is lbfgs: random masks need sgd or adam, lbfgs needs the pseudolikelihood");
   if (s.momentum != 0 && s.optimizer != ATP_OPTIMIZER_SGD)
@@ -81,6 +86,7 @@ StochasticSettings TrainerSettings::stochastic_settings() const {
   s.epochs = epochs;
   s.seed = seed;
   s.rate = rate;
+  s.rate_constant = rate_constant;
   s.momentum = momentum;
   s.tolerance = tolerance;
   return s;
@@ -112,7 +118,10 @@ void Trainer::init(const Alignment &train) {
   assert(train.count() == settings.count);
   keep_train(train);
   data_hash_ = checksum(train.sequences.data(), static_cast<std::size_t>(train.sequences.size()));
-  random_parameters(settings.shape, settings.seed, settings.init_scale, parameters_);
+  if (settings.initial == ATP_INITIAL_XAVIER)
+    xavier_parameters(settings.shape, settings.seed, train, parameters_);
+  else
+    random_parameters(settings.shape, settings.seed, settings.init_scale, parameters_);
   restart();
 }
 

@@ -20,6 +20,8 @@ struct TrainerSettings {
   int64_t count = 0, batch = 0, epochs = 0, history = 0;
   uint64_t seed = 0;
   double rate = 0, momentum = 0, tolerance = 0, init_scale = 0;
+  atp_initial initial = ATP_INITIAL_NORMAL;
+  bool rate_constant = false;
 
   bool stochastic() const { return optimizer != ATP_OPTIMIZER_LBFGS; }
   bool masked() const { return objective == ATP_OBJECTIVE_MLM; }
@@ -92,6 +94,7 @@ class Trainer final : public Learner, public ColorMatrices, public MaskedLosses,
   double optimal_loss();
   double coupling_error();
   Key key() const;
+  uint64_t later_settings() const;
   void check(StateReader reader, const RunPosition &at) const;
   [[noreturn]] void explain_mismatch(const void *buffer, int64_t size) const;
 

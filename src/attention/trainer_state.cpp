@@ -4,7 +4,9 @@
 
 #include "base/checksum.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace atp {
 
@@ -49,8 +51,18 @@ Trainer::Key Trainer::key() const {
   k.l2_pairs = settings.penalties.pairs;
   k.sequences = data_hash_;
   k.weights = hash(train_->weights);
-  k.values = hash(objective_.fixed_values);
+  k.values = hash(objective_.fixed_values) ^ later_settings();
   return k;
+}
+
+// A hash of the settings that the first layout of the key has no place for; 0 if all of them have their defaults, so that states of that
+// layout load.
+uint64_t Trainer::later_settings() const {
+  const double later[] = {settings.penalties.norm_pairs, settings.penalties.norm_fields,
+                          settings.initial == ATP_INITIAL_NORMAL ? 0.0 : static_cast<double>(settings.initial),
+                          settings.rate_constant ? 1.0 : 0.0};
+  const bool used = std::any_of(std::begin(later), std::end(later), [](double x) { return x != 0; });
+  return used ? checksum(later, sizeof later) : 0;
 }
 
 int64_t Trainer::saved_bytes() const {
@@ -163,7 +175,7 @@ void Trainer::explain_mismatch(const void *buffer, int64_t size) const {
       fail(ATP_E_MISMATCH, "the state has %s %.17g, the trainer has %.17g", field.name, theirs.*field.member, mine.*field.member);
   if (theirs.sequences != mine.sequences) fail(ATP_E_MISMATCH, "the state belongs to other training sequences");
   if (theirs.weights != mine.weights) fail(ATP_E_MISMATCH, "the state belongs to other weights of the training sequences");
-  if (theirs.values != mine.values) fail(ATP_E_MISMATCH, "the state belongs to other fixed values V");
+  if (theirs.values != mine.values) fail(ATP_E_MISMATCH, "the state belongs to other fixed values V, or to other norm-pairs, norm-fields, initial or schedule");
   fail(ATP_E_MISMATCH, "the state belongs to another trainer");
 }
 

@@ -212,6 +212,13 @@ constexpr ColumnInfo kContacts[] = {
     {"site_j", "", "index of the second site, above that of the first"},
 };
 
+constexpr ColumnInfo kWeights[] = {
+    {"theta", "", "largest fraction of differing columns of neighbours"},
+    {"effective", "", "effective number of sequences, the sum of the weights"},
+    {"alone", "", "sequences without neighbours"},
+    {"largest", "", "sequences in the largest neighbourhood, its centre included"},
+};
+
 template <std::size_t N>
 constexpr TableKind kind_of(atp_table_kind kind, const char *name, const ColumnInfo (&columns)[N]) {
   return {kind, name, columns, static_cast<int64_t>(N)};
@@ -230,6 +237,7 @@ constexpr TableKind kKinds[] = {
     kind_of(ATP_TABLE_SAMPLING, "ATP_TABLE_SAMPLING", kSampling),
     kind_of(ATP_TABLE_DOTATTN_DYNAMICS, "ATP_TABLE_DOTATTN_DYNAMICS", kDotattnDynamics),
     kind_of(ATP_TABLE_DOTATTN_TRAJECTORY, "ATP_TABLE_DOTATTN_TRAJECTORY", kDotattnTrajectory),
+    kind_of(ATP_TABLE_WEIGHTS, "ATP_TABLE_WEIGHTS", kWeights),
 };
 
 }  // namespace

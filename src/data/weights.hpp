@@ -2,19 +2,22 @@
 // Weights of sequences that reduce the effect of similar ones.
 #pragma once
 
+#include "base/table.hpp"
 #include "data/alignment.hpp"
 
-#include <attopotts/alignment.h>
+#include <attopotts/weights.h>
 
 namespace atp {
 
-// The largest number of differing columns between neighbours; -1 for no neighbours. theta is a fraction of the
-// columns. theta * sites counts as whole if it is whole up to rounding.
-int64_t allowed_differences(double theta, int64_t sites, atp_weight_rule rule);
+// The largest number of differing columns between neighbours that are compared in so many; -1 for no neighbours.
+// theta is a fraction of the columns. theta * columns counts as whole if it is whole up to rounding.
+int64_t allowed_differences(double theta, int64_t columns, atp_weight_rule rule);
 
-// w_n = 1 / (number of sequences, n included, that differ from n in at most `allowed` columns). Exact for any
-// number of threads.
-void weigh_sequences(Context &context, Alignment &alignment, int64_t allowed);
+// w_n = 1 / (number of sequences, n included, that are neighbours of n). Exact for any number of threads.
+void weigh_sequences(Context &context, Alignment &alignment, double theta, atp_weight_rule rule);
+
+// For each theta a row of atp_weights_column, as weigh_sequences() would weigh. The table has room.
+void scan_weights(Context &context, const Alignment &alignment, Span<const double> thetas, atp_weight_rule rule, Table &table);
 
 // The mean fraction of identical columns of two sequences, from counts per column. Needs at least two
 // sequences.

@@ -16,8 +16,6 @@ namespace {
 
 bool comment(const Field &field) { return field.begin[0] == '#'; }
 
-constexpr int64_t kMostTimes = 64, kAlwaysAllowed = int64_t{1} << 30;  // bytes of a model per byte of its file
-
 // The shape of the model according to the file.
 struct Extent {
   int64_t sites = 0, colors = 0, field_lines = 0, pair_lines = 0;
@@ -166,17 +164,6 @@ void check_once(Context &context, const Parser &parser, const char *letters, con
         before = true;
       },
       [](FieldReader &, int64_t, int64_t, double) {});
-}
-
-// Fails if a small file would make a huge model.
-void check_proportion(const Text &file, int64_t L, int64_t q) {
-  const int64_t size = file.bytes.size(), needed = 8 * (L * q) * (L * q);  // L q is below 2^24
-  const int64_t most = std::max(kAlwaysAllowed, size > INT64_MAX / kMostTimes ? INT64_MAX : kMostTimes * size);
-  if (needed > most)
-    fail(ATP_E_TOO_LARGE,
-         "%s: %lld bytes name so few couplings that a model of %lld sites and %lld colours would take %lld bytes, at most %lld are allowed",
-         file.label, static_cast<long long>(size), static_cast<long long>(L), static_cast<long long>(q), static_cast<long long>(needed),
-         static_cast<long long>(most));
 }
 
 }  // namespace

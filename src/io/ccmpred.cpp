@@ -4,6 +4,7 @@
 #include "io/fields.hpp"
 #include "io/file.hpp"
 #include "io/owner.hpp"
+#include "io/state_order.hpp"
 #include "io/symmetric.hpp"
 
 #include <cmath>
@@ -15,17 +16,6 @@ namespace {
 
 constexpr char kSymbols[] = "ARNDCQEGHILKMFPSTWYV-";
 constexpr int64_t kStates = 21, kFields = 20;  // the gap has no field
-
-// The colour of each of CCMpred's states; -1 if an alphabet has no such symbol.
-struct Order {
-  explicit Order(const char *alphabet) {
-    for (int64_t s = 0; s < kStates; ++s) {
-      const char *found = alphabet[0] == 0 ? nullptr : std::strchr(alphabet, kSymbols[s]);
-      color[s] = found == nullptr ? -1 : found - alphabet;
-    }
-  }
-  int64_t color[kStates];
-};
 
 // Moves to the next line that is neither empty nor a CCMpred comment, "#>META> ...".
 bool next_content(FieldReader &reader, Field &first) {
@@ -44,7 +34,7 @@ int64_t count_sites(FieldReader reader) {
   return n;
 }
 
-void read_block(FieldReader &reader, const Order &order, Model &model, int64_t i, int64_t j) {
+void read_block(FieldReader &reader, const StateOrder &order, Model &model, int64_t i, int64_t j) {
   Field first;
   for (int64_t a = 0; a < kStates; ++a) {
     if (!next_content(reader, first)) reader.fail_format("the file ends in a pair, expected 21 lines of 21 numbers");
@@ -65,14 +55,10 @@ void put_integer(BufferedOutput &out, int64_t value) {
 }
 
 void check_alphabet(const Model &model, const char *path) {
-  const Order order(model.alphabet);
-  const int64_t q = model.colors();
-  int64_t known = 0;
-  for (int64_t color : order.color) known += color >= 0 ? 1 : 0;
-  const bool gapless = q == kFields && order.color[kFields] < 0;
-  if (known != q || (q != kStates && !gapless))
+  const StateOrder order(kSymbols, model.alphabet);
+  if (!order.same(model.alphabet) && !order.gapless(model.alphabet))
     fail(ATP_E_CONFLICT, "%s: the model has %lld colours and the alphabet '%s', CCMpred's format is for the 21 symbols of proteins",
-         ShownPath(path).text, static_cast<long long>(q), model.alphabet);
+         ShownPath(path).text, static_cast<long long>(model.colors()), model.alphabet);
 }
 
 }  // namespace
@@ -92,7 +78,7 @@ Model *parse_ccmpred_raw(Context &context, const Text &file) {
          static_cast<long long>(file.bytes.size()), static_cast<long long>(pairs), static_cast<long long>(L));
   Owner<Model> model(make_model(context, {L, kStates, 0, true}));
   set_alphabet(model->alphabet, "protein", kStates, "alphabet");
-  const Order order(model->alphabet);
+  const StateOrder order(kSymbols, model->alphabet);
   Field first;
   for (int64_t i = 0; i < L; ++i) {
     next_content(reader, first);
@@ -120,7 +106,7 @@ Model *parse_ccmpred_raw(Context &context, const Text &file) {
 void write_ccmpred_raw(Context &context, const Model &model, const char *path) {
   check_alphabet(model, path);
   warn_asymmetric(context, model, path);
-  const Order order(model.alphabet);
+  const StateOrder order(kSymbols, model.alphabet);
   const SymmetricView view(model);
   const int64_t L = model.sites(), gap = order.color[kFields];
   double shift = 0;

@@ -12,7 +12,7 @@ namespace atp {
 
 namespace {
 
-bool blank(char c) { return c == ' ' || c == '\t'; }
+bool blank(char c, char separator) { return c == ' ' || c == '\t' || c == separator; }
 bool line_end(char c) { return c == '\n' || c == '\r'; }
 
 // std::from_chars does not accept a leading plus.
@@ -49,9 +49,9 @@ bool FieldReader::next_line() {
 }
 
 bool FieldReader::next_field(Field &field) {
-  while (at_ < line_end_ && blank(*at_)) ++at_;
+  while (at_ < line_end_ && blank(*at_, separator_)) ++at_;
   field.begin = at_;
-  while (at_ < line_end_ && !blank(*at_)) ++at_;
+  while (at_ < line_end_ && !blank(*at_, separator_)) ++at_;
   field.end = at_;
   return field.size() > 0;
 }

@@ -15,7 +15,9 @@ struct Field {
 
 class FieldReader {
  public:
-  explicit FieldReader(const Text &text) : text_(without_mark(text)), next_(text_.begin()), at_(next_), line_end_(next_) {}
+  // With a separator, ',' say, it separates like a blank.
+  explicit FieldReader(const Text &text, char separator = ' ')
+      : text_(without_mark(text)), next_(text_.begin()), at_(next_), line_end_(next_), separator_(separator) {}
 
   bool next_line();               // moves to the next line; false at the end of the text
   bool next_field(Field &field);  // the next field of the line; false at its end
@@ -39,6 +41,7 @@ class FieldReader {
   Text text_;
   const char *next_, *at_, *line_end_;
   int64_t line_ = 0;
+  char separator_;
 };
 
 // Whether a field is a whole number, or any number (finite or infinite). For detecting the format of a file.

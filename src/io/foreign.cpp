@@ -2,7 +2,9 @@
 #include "io/foreign.hpp"
 
 #include "io/fields.hpp"
+#include "io/gremlin.hpp"
 #include "io/plmc.hpp"
+#include "io/score_files.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -88,6 +90,8 @@ Foreign foreign_content(Span<const char> head, int64_t size) {
   const Foreign adabm = adabm_line(fields);
   if (adabm != Foreign::none) return adabm;
   if (is_couplings_line(fields)) return Foreign::plmc_couplings;
+  if (is_gremlin_line(reader)) return Foreign::gremlin;
+  if (is_evcouplings_header(first)) return Foreign::evcouplings;
   return is_real(first) ? numbers(reader) : Foreign::none;
 }
 
@@ -99,6 +103,8 @@ const char *foreign_name(Foreign content) {
     case Foreign::ccmpred_matrix: return "ccmpred-matrix";
     case Foreign::adabm_letters: return "adabm";
     case Foreign::adabm_integers: return "bmdca";
+    case Foreign::gremlin: return "gremlin-mrf";
+    case Foreign::evcouplings: return "evcouplings-scores";
     default: return "";
   }
 }

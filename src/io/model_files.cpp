@@ -3,6 +3,7 @@
 
 #include "io/adabm.hpp"
 #include "io/ccmpred.hpp"
+#include "io/gremlin.hpp"
 #include "io/hdf5_files.hpp"
 #include "io/npy.hpp"
 #include "io/plmc.hpp"
@@ -26,7 +27,9 @@ Model *found_model(const Source &source, const char *alphabet) {
     case Foreign::ccmpred_raw: return parse_ccmpred_raw(context, file);
     case Foreign::adabm_letters: return parse_adabm(context, file, AdabmSymbols::letters, alphabet);
     case Foreign::adabm_integers: return parse_adabm(context, file, AdabmSymbols::integers, alphabet);
+    case Foreign::gremlin: return parse_gremlin(context, file, alphabet);
     case Foreign::ccmpred_matrix:
+    case Foreign::evcouplings:
     case Foreign::plmc_couplings: fail(ATP_E_FORMAT, "%s: scores of pairs, expected a model", file.label);
     default: break;
   }
@@ -40,7 +43,7 @@ Model *found_model(const Source &source, const char *alphabet) {
     default: break;
   }
   if (is_binary(file.bytes)) fail_plmc(file, source.size());
-  fail(ATP_E_FORMAT, "%s: not a model, expected HDF5, plmc's or CCMpred's raw format, or lines 'J i j a b value'", file.label);
+  fail(ATP_E_FORMAT, "%s: not a model, expected HDF5, plmc's or CCMpred's raw format, lines 'J i j a b value' or 'V[i] fields'", file.label);
 }
 
 Model *parse_model(const Source &source, atp_model_format format, const char *alphabet) {
@@ -53,6 +56,7 @@ Model *parse_model(const Source &source, atp_model_format format, const char *al
     case ATP_MODEL_CCMPRED: return parse_ccmpred_raw(context, text());
     case ATP_MODEL_ADABM: return parse_adabm(context, text(), AdabmSymbols::letters, alphabet);
     case ATP_MODEL_BMDCA: return parse_adabm(context, text(), AdabmSymbols::integers, alphabet);
+    case ATP_MODEL_GREMLIN: return parse_gremlin(context, text(), alphabet);
     case ATP_MODEL_HDF5:
       if (source.content() != Content::hdf5) fail(ATP_E_FORMAT, "%s: not an HDF5 file, expected a model", source.label());
       return model_from_hdf5(context, source.text());
@@ -64,7 +68,8 @@ ScoreFormat score_format(const Source &source) {
   switch (source.foreign()) {
     case Foreign::ccmpred_matrix: return ScoreFormat::ccmpred;
     case Foreign::plmc_couplings: return ScoreFormat::plmc;
-    default: fail(ATP_E_FORMAT, "%s: no scores of pairs, expected a matrix of reals or lines 'i A j B 0 score'", source.label());
+    case Foreign::evcouplings: return ScoreFormat::evcouplings;
+    default: fail(ATP_E_FORMAT, "%s: no scores of pairs, expected a matrix of reals, lines 'i A j B 0 score' or EVcouplings' CSV", source.label());
   }
 }
 
@@ -84,6 +89,7 @@ void write_model(Context &context, const Model &model, const Alignment *alignmen
     case ATP_MODEL_CCMPRED: return write_ccmpred_raw(context, model, path);
     case ATP_MODEL_ADABM: return write_adabm(context, model, AdabmSymbols::letters, path);
     case ATP_MODEL_BMDCA: return write_adabm(context, model, AdabmSymbols::integers, path);
+    case ATP_MODEL_GREMLIN: return write_gremlin(context, model, path);
     default: return write_model_hdf5(context, model, path);
   }
 }

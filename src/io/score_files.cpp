@@ -26,8 +26,15 @@ bool next_content(FieldReader &reader) {
   return false;
 }
 
-int64_t count_lines(const Text &file) {
-  FieldReader reader(file);
+// The lines of pairs: of EVcouplings' CSV those after the names.
+FieldReader pair_lines(const Text &file, ScoreFormat format) {
+  if (format == ScoreFormat::plmc) return FieldReader(file);
+  FieldReader reader(file, ',');
+  next_content(reader);
+  return reader;
+}
+
+int64_t count_lines(FieldReader reader) {
   int64_t n = 0;
   while (next_content(reader)) ++n;
   return n;
@@ -52,7 +59,7 @@ struct Pair {
   double score = 0;
 };
 
-Pair read_pair(FieldReader &reader) {
+Pair read_pair(FieldReader &reader, ScoreFormat format) {
   Pair pair;
   pair.first = reader.integer("a site", -kLargestNumber, kLargestNumber);
   pair.first_residue = reader.symbol("a residue or '-'");
@@ -61,7 +68,7 @@ Pair read_pair(FieldReader &reader) {
   if (pair.first == pair.second) reader.fail_format("both sites are %lld, expected two", static_cast<long long>(pair.first));
   reader.real("a number that is 0");
   pair.score = reader.real("a score");
-  reader.end_line("the score");
+  if (format == ScoreFormat::plmc) reader.end_line("the score");  // EVcouplings adds columns
   return pair;
 }
 
@@ -77,13 +84,13 @@ bool learn(Span<int64_t> numbers, int64_t &known, int64_t number) {
   return true;
 }
 
-void parse_pairs(const Text &file, Scores &out) {
+void parse_pairs(const Text &file, ScoreFormat format, Scores &out) {
   const int64_t L = out.sites;
   const Span<int64_t> numbers = out.numbers.sub(0, L);
-  FieldReader reader(file);
+  FieldReader reader = pair_lines(file, format);
   int64_t known = 0;
   while (next_content(reader)) {
-    const Pair pair = read_pair(reader);
+    const Pair pair = read_pair(reader, format);
     if (!learn(numbers, known, pair.first) || !learn(numbers, known, pair.second))
       reader.fail_format("the file has the pairs of %lld sites, expected no further site", static_cast<long long>(L));
   }
@@ -91,9 +98,9 @@ void parse_pairs(const Text &file, Scores &out) {
   std::fill_n(out.scores.begin(), L * L, unread);
   std::fill_n(out.residues.begin(), L + 1, '\0');
   bool focus = false;
-  reader = FieldReader(file);
+  reader = pair_lines(file, format);
   while (next_content(reader)) {
-    const Pair pair = read_pair(reader);
+    const Pair pair = read_pair(reader, format);
     const auto place = [&](int64_t number) { return std::lower_bound(numbers.begin(), numbers.begin() + known, number) - numbers.begin(); };
     const auto set_residue = [&](int64_t i, char residue) {
       if (out.residues[i] != 0 && out.residues[i] != residue)
@@ -131,25 +138,53 @@ void write_matrix(BufferedOutput &out, const double *scores, int64_t sites) {
   }
 }
 
+void put_pair(BufferedOutput &out, const SiteLabels &labels, int64_t i, int64_t j, char separator) {
+  for (int64_t site : {i, j}) {
+    put_integer(out, labels.numbers()[site]);
+    out.put(separator);
+    out.put(labels.has_residues() ? labels.residues()[site] : '-');
+    out.put(separator);
+  }
+  out.put('0');
+  out.put(separator);
+}
+
 void write_pairs(BufferedOutput &out, const double *scores, const SiteLabels &labels) {
   const int64_t sites = labels.sites();
-  const auto put_site = [&](int64_t i) {
-    put_integer(out, labels.numbers()[i]);
-    out.put(' ');
-    out.put(labels.has_residues() ? labels.residues()[i] : '-');
-    out.put(' ');
-  };
   for (int64_t i = 0; i < sites; ++i)
     for (int64_t j = i + 1; j < sites; ++j) {
-      put_site(i);
-      put_site(j);
-      out.put("0 ", 2);
+      put_pair(out, labels, i, j, ' ');
       put(out, RealText(scores[i * sites + j], RealText::fixed));
       out.put('\n');
     }
 }
 
+constexpr char kNames[] = "i,A_i,j,A_j,fn,cn";
+
+// The best pair first, equal ones in the order of their sites.
+void write_ranked(Context &context, BufferedOutput &out, const double *scores, const SiteLabels &labels) {
+  const int64_t sites = labels.sites(), pairs = sites * (sites - 1) / 2;
+  const Scratch memory(context.allocator, Scratch::piece<int64_t>(pairs));
+  const Span<int64_t> order = memory.arena().take<int64_t>(pairs);
+  int64_t known = 0;
+  for (int64_t i = 0; i < sites; ++i)
+    for (int64_t j = i + 1; j < sites; ++j) order[known++] = i * sites + j;
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
+  out.put(kNames, sizeof kNames - 1);
+  out.put('\n');
+  for (int64_t place : order) {
+    put_pair(out, labels, place / sites, place % sites, ',');
+    put(out, RealText(scores[place], RealText::exact));
+    out.put('\n');
+  }
+}
+
 }  // namespace
+
+bool is_evcouplings_header(const Field &word) {
+  const int64_t size = sizeof kNames - 1;
+  return word.size() >= size && std::equal(kNames, kNames + size, word.begin) && (word.size() == size || word.begin[size] == ',');
+}
 
 ScoreTable::ScoreTable(Context &context, int64_t sites)
     : memory_(context.allocator, Scratch::piece<double>(sites * sites) + Scratch::piece<int64_t>(sites) + Scratch::piece<char>(sites + 1)) {
@@ -176,7 +211,7 @@ int64_t count_score_sites(const Text &file, ScoreFormat format) {
            static_cast<long long>(sites), static_cast<long long>(sites));
     return sites;
   }
-  const int64_t lines = count_lines(file);
+  const int64_t lines = count_lines(pair_lines(file, format));
   sites = static_cast<int64_t>(std::llround((1 + std::sqrt(1 + 8 * static_cast<double>(lines))) / 2));
   if (sites * (sites - 1) / 2 != lines || sites > kMaxSites)
     fail(ATP_E_FORMAT, "%s: %lld lines, expected L (L - 1) / 2, one for each pair of L sites (%lld would be the pairs of %lld): cut short?",
@@ -188,16 +223,17 @@ void parse_scores(const Text &file, ScoreFormat format, Scores &out) {
   if (format == ScoreFormat::ccmpred)
     parse_matrix(file, out);
   else
-    parse_pairs(file, out);
+    parse_pairs(file, format, out);
 }
 
 void write_scores(Context &context, const double *scores, const SiteLabels &labels, ScoreFormat format, const char *path) {
   OutputFile file(path);
   BufferedOutput out(context, file);
-  if (format == ScoreFormat::ccmpred)
-    write_matrix(out, scores, labels.sites());
-  else
-    write_pairs(out, scores, labels);
+  switch (format) {
+    case ScoreFormat::ccmpred: write_matrix(out, scores, labels.sites()); break;
+    case ScoreFormat::plmc: write_pairs(out, scores, labels); break;
+    case ScoreFormat::evcouplings: write_ranked(context, out, scores, labels); break;
+  }
   out.flush();
   file.commit();
 }

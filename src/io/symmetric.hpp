@@ -2,6 +2,7 @@
 // The part of a model that formats with couplings of pairs i < j and no temperature can store.
 #pragma once
 
+#include "data/text.hpp"
 #include "model/model.hpp"
 
 namespace atp {
@@ -25,6 +26,9 @@ class SymmetricView {
 // Logs a warning if the couplings of a model that is written to `path` are not symmetric, so that its
 // conditionals change.
 void warn_asymmetric(const Context &context, const Model &model, const char *path);
+
+// Throws ATP_E_TOO_LARGE if a small text, in which couplings may be missing, would make a huge model.
+void check_proportion(const Text &file, int64_t L, int64_t q);
 
 // Sets C_ij(a, b) and C_ji(b, a) of a dense model.
 inline void set_symmetric(Model &model, int64_t i, int64_t j, int64_t a, int64_t b, double value) {

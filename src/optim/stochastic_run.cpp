@@ -82,7 +82,8 @@ bool StochasticRun::step(Span<double> x, RunPosition &at, const StochasticCalls 
   at.weight_sum += now.weight;
   if (!std::isfinite(at.loss_sum + at.objective_sum)) return false;
   add_scaled(now.weight, gradient_, gradient_sum_);
-  at.rate = cosine_rate(settings.rate, at.epoch * steps + at.step, settings.epochs * steps);  // checked by lay_out
+  at.rate = settings.rate;
+  if (!settings.rate_constant) at.rate = cosine_rate(settings.rate, at.epoch * steps + at.step, settings.epochs * steps);  // see lay_out
   if (settings.adam)
     adam_.step(x, gradient_, at.rate);
   else

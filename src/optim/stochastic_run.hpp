@@ -22,6 +22,7 @@ struct StochasticSettings {
   int64_t unknowns = 0, count = 0, sites = 0, batch = 0, epochs = 0;
   uint64_t seed = 0;
   double rate = 0, momentum = 0, tolerance = 0;
+  bool rate_constant = false;  // no cosine annealing
 
   int64_t steps_per_epoch() const { return (count + batch - 1) / batch; }
 };

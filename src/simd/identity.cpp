@@ -73,9 +73,46 @@ void count(const uint8_t *packed, int64_t count, int64_t pieces, int64_t n_first
     for (int64_t m = m_first > n ? m_first : n + 1; m < m_end; ++m) pair(n, m);
 }
 
+// Columns where both pieces have a residue, and those of them where it differs.
+struct Compared {
+  int32_t shared = 0, different = 0;
+};
+
+HWY_INLINE Compared compare(const uint8_t *HWY_RESTRICT a, const uint8_t *HWY_RESTRICT b) {
+  const D d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const V zero = hn::Zero(d);
+  Compared sum;
+  for (int64_t i = 0; i < kIdentityPiece; i += lanes) {
+    const V x = hn::LoadU(d, a + i), y = hn::LoadU(d, b + i);
+    // The smaller of two colours is 0 if one of them is a gap.
+    const auto both = hn::Ne(hn::Min(x, y), zero);
+    sum.shared += static_cast<int32_t>(hn::CountTrue(d, both));
+    sum.different += static_cast<int32_t>(hn::CountTrue(d, hn::And(both, hn::Ne(x, y))));
+  }
+  return sum;
+}
+
+void count_residues(const IdentityBlock &block, const int32_t *allowed, const int32_t *residues, int32_t *neighbours) {
+  for (int64_t n = block.n_first; n < block.n_end; ++n)
+    for (int64_t m = block.m_first > n ? block.m_first : n + 1; m < block.m_end; ++m) {
+      const int32_t most = allowed[residues[n] < residues[m] ? residues[n] : residues[m]];
+      Compared sum;
+      for (int64_t p = 0; p < block.pieces && sum.different <= most; ++p) {
+        const Compared piece =
+            compare(block.packed + (p * block.count + n) * kIdentityPiece, block.packed + (p * block.count + m) * kIdentityPiece);
+        sum.shared += piece.shared;
+        sum.different += piece.different;
+      }
+      if (HWY_LIKELY(sum.different > most) || sum.different > allowed[sum.shared]) continue;
+      ++neighbours[n];
+      ++neighbours[m];
+    }
+}
+
 }  // namespace
 extern const IdentityKernels identity_table;
-const IdentityKernels identity_table = {&count};
+const IdentityKernels identity_table = {&count, &count_residues};
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

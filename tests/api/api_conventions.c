@@ -108,6 +108,56 @@ static void test_coupling_error(void **state) {
   atp_model_destroy(truth);
 }
 
+/* The start of mogwai: ranges that PyTorch's xavier_uniform_ gives arrays [L][H][d] and [H][q][q], and logarithms of counts. */
+static void test_xavier(void **state) {
+  fixture *f = *state;
+  atp_trainer *t = NULL;
+  double x[PARAMETERS + L * Q], largest[2] = {0, 0}, sum[2] = {0, 0};
+  const double range[2] = {sqrt(6.0 / (H * D + L * D)), sqrt(6.0 / (Q * Q + H * Q))};
+  set(f, ATP_OPT_INITIAL, ATP_INITIAL_XAVIER);
+  set(f, ATP_OPT_FIELDS, 1);
+  assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+  assert_int_equal(atp_trainer_parameters(t, x, PARAMETERS + L * Q), ATP_OK);
+  for (int k = 0; k < PARAMETERS; ++k) {
+    largest[k >= MAPS] = fmax(largest[k >= MAPS], fabs(x[k]));
+    sum[k >= MAPS] += x[k];
+  }
+  for (int k = 0; k < 2; ++k) {
+    assert_true(largest[k] < range[k] && largest[k] > 0.8 * range[k]);
+    assert_true(fabs(sum[k]) < range[k] * (k == 0 ? MAPS : PARAMETERS - MAPS) * 0.5); /* both signs */
+  }
+  const uint8_t *s = atp_alignment_sequences_view(f->train);
+  for (int i = 0; i < L; ++i) {
+    double count[Q] = {0}, mean = 0;
+    for (int n = 0; n < N; ++n) ++count[s[n * L + i]];
+    for (int a = 0; a < Q; ++a) mean += log(count[a] + 0.01 * log(N)) / Q;
+    for (int a = 0; a < Q; ++a) assert_close(x[PARAMETERS + i * Q + a], log(count[a] + 0.01 * log(N)) - mean, 1e-12, 1e-12);
+  }
+  atp_trainer_destroy(t);
+}
+
+/* A constant rate stays, and the steps are those of Adam. */
+static void test_constant_rate(void **state) {
+  fixture *f = *state;
+  atp_trainer *t = NULL;
+  atp_table *log = NULL;
+  double rate = 0;
+  set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM);
+  set(f, ATP_OPT_RATE, 0.004);
+  set(f, ATP_OPT_EPOCHS, 6);
+  for (int schedule = ATP_SCHEDULE_COSINE; schedule <= ATP_SCHEDULE_CONSTANT; ++schedule) {
+    set(f, ATP_OPT_SCHEDULE, schedule);
+    assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
+    assert_int_equal(atp_table_create(f->context, ATP_TABLE_TRAINING_LOG, 6, &log), ATP_OK);
+    assert_int_equal(atp_trainer_set_log(t, log), ATP_OK);
+    assert_int_equal(atp_trainer_run(t, 6, NULL, NULL, NULL), ATP_OK);
+    assert_int_equal(atp_table_value(log, 5, atp_column_find(ATP_TABLE_TRAINING_LOG, "rate"), &rate), ATP_OK);
+    assert_true(schedule == ATP_SCHEDULE_CONSTANT ? rate == 0.004 : rate < 0.001);
+    atp_trainer_destroy(t);
+    atp_table_destroy(log);
+  }
+}
+
 static void test_state(void **state) {
   fixture *f = *state;
   const struct {
@@ -118,7 +168,9 @@ static void test_state(void **state) {
                  {ATP_OPT_SCORES_SCALED, 0, "scores-scaled"},
                  {ATP_OPT_SYMMETRIZED, 0, "symmetrized"},
                  {ATP_OPT_L2_PAIRS, 0.02, "l2-pairs"},
-                 {ATP_OPT_GAPS, ATP_GAPS_IGNORE, "gaps"}};
+                 {ATP_OPT_GAPS, ATP_GAPS_IGNORE, "gaps"},
+                 {ATP_OPT_NORM_PAIRS, 0.1, "norm-pairs"},
+                 {ATP_OPT_INITIAL, ATP_INITIAL_XAVIER, "initial"}};
   const int64_t size = atp_trainer_state_bytes(f->trainer);
   char *buffer = malloc((size_t)size);
   atp_trainer *other = NULL;
@@ -244,6 +296,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_model), TEST(test_asymmetric_by_default), TEST(test_bytes),        TEST(test_coupling_error),
       TEST(test_state), TEST(test_fixed_colors),          TEST(test_gaps_ignored), TEST(test_refused),
+      TEST(test_xavier), TEST(test_constant_rate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -168,23 +168,66 @@ static void make_family(void) {
     }
 }
 
+/* A row of a scan says of the weights what atp_alignment_weigh() makes of them; the weights stay. */
+static void test_scan(atp_context *context, atp_alignment *a) {
+  static const double thetas[] = {0.5, 0, 0.2};
+  double twice[] = {0.1, 1.5};
+  atp_table *table = NULL, *other = NULL;
+  assert_int_equal(atp_table_create(context, ATP_TABLE_WEIGHTS, 12, &table), ATP_OK);
+  for (int rule = ATP_WEIGHTS_INCLUSIVE; rule <= ATP_WEIGHTS_RESIDUES; ++rule)
+    assert_int_equal(atp_alignment_scan_weights(a, thetas, 3, (atp_weight_rule)rule, table), ATP_OK);
+  assert_int_equal(atp_table_rows(table), 12);
+  assert_int_equal(atp_alignment_scan_weights(a, thetas, 1, ATP_WEIGHTS_FLOOR, table), ATP_E_BUFFER);
+  assert_close(atp_alignment_effective_count(a), FAMILY, 0, 0);
+  for (int row = 0; row < 12; ++row) {
+    double value[ATP_WEIGHTS_COLUMNS], sum = 0, alone = 0, least = 1;
+    for (int c = 0; c < ATP_WEIGHTS_COLUMNS; ++c) assert_int_equal(atp_table_value(table, row, c, &value[c]), ATP_OK);
+    atp_alignment *weighed = NULL;
+    assert_int_equal(atp_alignment_select(context, a, 0, FAMILY, 1, &weighed), ATP_OK);
+    assert_int_equal(atp_alignment_weigh(weighed, thetas[row % 3], (atp_weight_rule)(1 + row / 3)), ATP_OK);
+    const double *w = atp_alignment_weights_view(weighed);
+    for (int n = 0; n < FAMILY; ++n) sum += w[n], alone += w[n] == 1, least = fmin(least, w[n]);
+    assert_true(value[ATP_WEIGHTS_THETA] == thetas[row % 3] && value[ATP_WEIGHTS_ALONE] == alone);
+    assert_close(value[ATP_WEIGHTS_EFFECTIVE], sum, 1e-13, 0);
+    assert_close(value[ATP_WEIGHTS_LARGEST], 1 / least, 1e-13, 0);
+    atp_alignment_destroy(weighed);
+  }
+  assert_int_equal(atp_table_clear(table), ATP_OK);
+  assert_int_equal(atp_alignment_scan_weights(a, twice, 2, ATP_WEIGHTS_STRICT, table), ATP_E_VALUE);
+  assert_error(context, "thetas[1] is 1.5, must be in 0..1");
+  assert_int_equal(atp_alignment_scan_weights(a, thetas, 0, ATP_WEIGHTS_STRICT, table), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_scan_weights(a, thetas, 3, (atp_weight_rule)5, table), ATP_E_VALUE);
+  assert_int_equal(atp_table_rows(table), 0);
+  assert_int_equal(atp_table_create(context, ATP_TABLE_CONTACTS, 3, &other), ATP_OK);
+  assert_int_equal(atp_alignment_scan_weights(a, thetas, 3, ATP_WEIGHTS_STRICT, other), ATP_E_CONFLICT);
+  atp_table_destroy(other);
+  atp_table_destroy(table);
+}
+
 static void test_weigh(void **state) {
   atp_context *context = *state;
   make_family();
   static const double thetas[] = {0, 0.1, 0.2, 0.3, 0.25, 0.5, 1};
   int neighbours_seen = 0;
   for (int t = 0; t < 7; ++t)
-    for (int rule = ATP_WEIGHTS_INCLUSIVE; rule <= ATP_WEIGHTS_FLOOR; ++rule) {
+    for (int rule = ATP_WEIGHTS_INCLUSIVE; rule <= ATP_WEIGHTS_RESIDUES; ++rule) {
       /* theta * 90 is a whole number but for 0.25: 22.5. */
       const double edge = thetas[t] * COLUMNS;
       static double expected[FAMILY];
       for (int n = 0; n < FAMILY; ++n) {
         int near = 0;
         for (int m = 0; m < FAMILY; ++m) {
-          int different = 0;
-          for (int i = 0; i < COLUMNS; ++i) different += family[n * COLUMNS + i] != family[m * COLUMNS + i];
+          int different = 0, shared = 0, both_differ = 0;
+          for (int i = 0; i < COLUMNS; ++i) {
+            const int a = family[n * COLUMNS + i], b = family[m * COLUMNS + i];
+            different += a != b;
+            shared += a != 0 && b != 0;
+            both_differ += a != 0 && b != 0 && a != b;
+          }
           const double d = different;
-          near += n == m || (rule == ATP_WEIGHTS_INCLUSIVE ? d <= edge + 1e-6
+          near += n == m || (rule == ATP_WEIGHTS_RESIDUES && shared > 0 && both_differ <= thetas[t] * shared + 1e-6);
+          if (rule == ATP_WEIGHTS_RESIDUES) continue;
+          near += n != m && (rule == ATP_WEIGHTS_INCLUSIVE ? d <= edge + 1e-6
                              : rule == ATP_WEIGHTS_STRICT  ? d < edge - 1e-6
                                                            : d < floor(edge + 1e-6) - 0.5);
         }
@@ -208,8 +251,9 @@ static void test_weigh(void **state) {
   assert_int_equal(atp_alignment_weigh(a, 1.1, ATP_WEIGHTS_STRICT), ATP_E_VALUE);
   assert_error(context, "theta is 1.1, must be in 0..1");
   assert_int_equal(atp_alignment_weigh(a, 0.1, (atp_weight_rule)0), ATP_E_VALUE);
-  assert_int_equal(atp_alignment_weigh(a, 0.1, (atp_weight_rule)4), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_weigh(a, 0.1, (atp_weight_rule)5), ATP_E_VALUE);
   assert_close(atp_alignment_effective_count(a), FAMILY, 0, 0);
+  test_scan(context, a);
   double theta = -7;
   for (int stride = 1; stride <= 5; stride += 4) { /* all: far apart; every fifth: copies of one */
     const int count = FAMILY / stride;

@@ -192,6 +192,109 @@ static void test_adabm(void **state) {
   atp_model_destroy(m);
 }
 
+/* GREMLIN's text, of which this program writes what GREMLIN_CPP would: columns in its order, 0-based, six digits or all. */
+static void gremlin(const char *states, int digits, int absent) {
+  const int q = (int)strlen(states);
+  used = 0;
+  for (int i = 0; i < L; ++i) {
+    put_text("V[%lld]", (long long)kNumbers[i] - 1);
+    for (int a = 0; a < q; ++a) put_text(" %.*g", digits, field_at(i, states[a]));
+    put_text("\n");
+  }
+  for (int i = 0; i < L; ++i)
+    for (int j = i + 1; j < L; ++j) {
+      if (j - i == absent) continue;
+      put_text("W[%lld][%lld]", (long long)kNumbers[i] - 1, (long long)kNumbers[j] - 1);
+      for (int a = 0; a < q; ++a)
+        for (int b = 0; b < q; ++b) put_text(" %.*g", digits, coupling_at(i, j, states[a], states[b]));
+      put_text("\n");
+    }
+}
+
+static void test_gremlin(void **state) {
+  atp_context *context = *state;
+  const struct {
+    const char *states, *alphabet, *given;
+  } cases[] = {{kCcmpred, kProtein, NULL}, {"AUCG-", "-ACGU", NULL}, {"ATCG-", "-ACGT", "dna"}, {"01-", "-01", NULL}, {"01-", "1-0", "1-0"}};
+  for (int k = 0; k < 5; ++k) {
+    atp_model *m = NULL, *back = NULL;
+    gremlin(cases[k].states, 17, 0);
+    save("m.mrf");
+    assert_kind(context, "m.mrf", "gremlin-mrf");
+    assert_int_equal(atp_model_read_as(context, "m.mrf", k % 2 ? ATP_MODEL_AUTO : ATP_MODEL_GREMLIN, cases[k].given, &m), ATP_OK);
+    assert_string_equal(atp_model_alphabet(m), cases[k].alphabet);
+    assert_numbers(m, cases[k].alphabet, 0, 0);
+    assert_memory_equal(atp_model_site_numbers_view(m), kNumbers, sizeof kNumbers);
+    assert_int_equal(atp_model_write_as(context, m, NULL, ATP_MODEL_GREMLIN, "ours.mrf"), ATP_OK);
+    char first[64];
+    load(context, "ours.mrf");
+    snprintf(first, sizeof first, "V[11] %.6f", field_at(0, cases[k].states[0])); /* the beginning of all its digits */
+    assert_int_equal(strncmp(bytes, first, strlen(first) - 1), 0);
+    assert_int_equal(atp_model_read_as(context, "ours.mrf", ATP_MODEL_AUTO, cases[k].given, &back), ATP_OK);
+    assert_numbers(back, cases[k].alphabet, 0, 0);
+    assert_memory_equal(atp_model_site_numbers_view(back), kNumbers, sizeof kNumbers);
+    atp_model_destroy(back);
+    atp_model_destroy(m);
+  }
+  /* Six digits, and pairs that GREMLIN left out (-pair_i). */
+  atp_model *m = NULL;
+  double c[L * L * 9];
+  gremlin("01-", 6, 2);
+  save("m.mrf");
+  assert_int_equal(atp_model_read(context, "m.mrf", &m), ATP_OK);
+  assert_int_equal(atp_model_couplings_f64(m, c, L * L * 9), ATP_OK);
+  for (int i = 0; i < L; ++i)
+    for (int j = i + 1; j < L; ++j)
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+          assert_close(c[((i * L + j) * 3 + a) * 3 + b], j - i == 2 ? 0 : coupling_at(i, j, "-01"[a], "-01"[b]), 1e-5, 1e-12);
+  atp_model_destroy(m);
+  /* A model without a gap, and one of other symbols. */
+  last_log[0] = 0;
+  m = make_model(context, "ACGU");
+  assert_int_equal(atp_model_write_as(context, m, NULL, ATP_MODEL_GREMLIN, "ours.mrf"), ATP_OK);
+  assert_non_null(strstr(last_log, "the model has no gap"));
+  atp_model_destroy(m);
+  assert_int_equal(atp_model_read(context, "ours.mrf", &m), ATP_OK);
+  assert_string_equal(atp_model_alphabet(m), "-ACGU");
+  atp_model_destroy(m);
+  m = make_model(context, "-xy");
+  assert_int_equal(atp_model_write_as(context, m, NULL, ATP_MODEL_GREMLIN, "ours.mrf"), ATP_E_CONFLICT);
+  assert_error(context, "the alphabet '-xy', GREMLIN's format is for proteins, RNA, DNA and 0, 1");
+  atp_model_destroy(m);
+}
+
+static void test_gremlin_damage(void **state) {
+  atp_context *context = *state;
+  const struct {
+    const char *text;
+    atp_status status;
+    const char *error;
+  } cases[] = {{"V[0] 1 2 3\n", ATP_E_FORMAT, "wrong: 1 lines V[i], expected 2"},
+               {"V[0] 1 2 3\nV[1] 1 2\n", ATP_E_FORMAT, "wrong:2: the line ends, expected a field"},
+               {"V[0] 1 2 3\nV[1] 1 2 3 4\n", ATP_E_FORMAT, "wrong:2: '4', expected the end of the line"},
+               {"V[0] 1 2 3\nV[0] 1 2 3\n", ATP_E_FORMAT, "wrong:2: V[0], expected sites in ascending order"},
+               {"V[0] 1 2 3 4\nV[1] 1 2 3 4\n", ATP_E_FORMAT, "wrong: 4 numbers in a line V[i], expected 21"},
+               {"V[0] 1 2 nan\nV[1] 1 2 3\n", ATP_E_NOT_FINITE, "wrong:1: 'nan'"},
+               {"V[0] 1 2 3\nV[4] 1 2 3\nX[0] 1\n", ATP_E_FORMAT, "wrong:3: 'X[0]', expected V[i] or W[i][j]"},
+               {"V[0] 1 2 3\nV[4] 1 2 3\nW[0] 1\n", ATP_E_FORMAT, "wrong:3: 'W[0]', expected V[i] or W[i][j]"},
+               {"V[0] 1 2 3\nV[4] 1 2 3\nW[0][3] 1\n", ATP_E_FORMAT, "wrong:3: site 3 has no line V[3]"},
+               {"V[0] 1 2 3\nV[4] 1 2 3\nW[4][4] 1\n", ATP_E_FORMAT, "wrong:3: both sites are 4"},
+               {"V[0] 1 2 3\nV[4] 1 2 3\nW[0][4] 1 2 3 4 5 6 7 8\n", ATP_E_FORMAT, "wrong:3: the line ends, expected a coupling"},
+               {"V[0] 1 2 3\nV[4] 1 2 3\nW[0][4] 1 2 3 4 5 6 7 8 9\nW[4][0] 1 2 3 4 5 6 7 8 9\n", ATP_E_FORMAT, "wrong:4: this pair occurs"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    used = 0;
+    put(cases[k].text, strlen(cases[k].text));
+    refuse_model(context, ATP_MODEL_AUTO, cases[k].status, cases[k].error);
+  }
+  atp_model *m = NULL;
+  used = 0;
+  put_text("V[0] 1 2 3\nV[4] 1 2 3\n");
+  save("m.mrf");
+  assert_int_equal(atp_model_read_as(context, "m.mrf", ATP_MODEL_AUTO, "-xy", &m), ATP_E_CONFLICT);
+  assert_error(context, "GREMLIN has no such alphabet '-xy'");
+}
+
 static void refuse_text(atp_context *context, const char *text, atp_status status, const char *error) {
   used = 0;
   put(text, strlen(text));
@@ -290,7 +393,7 @@ static void test_statuses(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_ccmpred_raw),  TEST(test_ccmpred_damage), TEST(test_adabm),
+      TEST(test_ccmpred_raw),  TEST(test_ccmpred_damage), TEST(test_adabm), TEST(test_gremlin), TEST(test_gremlin_damage),
       TEST(test_adabm_damage), TEST(test_energies),       TEST(test_statuses),
   };
   return run_in_folder(tests, sizeof tests / sizeof *tests);

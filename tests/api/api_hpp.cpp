@@ -280,6 +280,8 @@ void alignments(void **) {
   assert_true(a.filter(context, all, left_out).count() == a.count() && left_out[0] == 0 && left_out[2] == 0);
   Alignment weighed = a.select(context, 0, a.count());
   assert_true(weighed.weigh(1).effective_count() == 1 && weighed.auto_theta() > 0);
+  const attopotts::Table scan = attopotts::scan_weights(context, a, std::vector<double>{0, 1});
+  assert_true(scan.rows() == 2 && scan(1, ATP_WEIGHTS_EFFECTIVE) == 1 && scan(0, ATP_WEIGHTS_EFFECTIVE) > 1);
   assert_true(status_of([&] { a.find("x"); }) == ATP_E_VALUE && status_of([&] { a.focus(context, "x"); }) == ATP_E_VALUE);
   assert_close(f[0], 0.25, 1e-15, 0);
   assert_close(f[1], 0.5, 1e-15, 0);

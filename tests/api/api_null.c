@@ -32,7 +32,7 @@ static struct {
   atp_transformer *transformer;
   atp_masked *masked;
   atp_task *task;
-  atp_table *table, *log, *tuning, *contacts, *report;
+  atp_table *table, *log, *tuning, *contacts, *report, *scan;
 } in;
 
 /* Where calls may write; big enough for every output. */
@@ -120,6 +120,7 @@ static int set_up(void **state) {
       atp_table_create(in.context, ATP_TABLE_TUNING, 8, &in.tuning),
       atp_table_create(in.context, ATP_TABLE_CONTACTS, 3, &in.contacts),
       atp_table_create(in.context, ATP_TABLE_SAMPLING, 3, &in.report),
+      atp_table_create(in.context, ATP_TABLE_WEIGHTS, 3, &in.scan),
   };
   for (size_t k = 0; k < sizeof made / sizeof *made; ++k)
     if (made[k] != ATP_OK) return 1;
@@ -128,6 +129,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   (void)state;
+  atp_table_destroy(in.scan);
   atp_table_destroy(in.report);
   atp_table_destroy(in.contacts);
   atp_table_destroy(in.tuning);
@@ -235,6 +237,9 @@ static void alignments(void **state) {
   FREED(atp_alignment_filter(in.context, in.alignment, in.options, NIL, 3, OUT(alignment)), alignment);
   REFUSES(atp_alignment_filter(in.context, in.alignment, in.options, out.counts, 3, NIL));
   REFUSES(atp_alignment_weigh(NIL, 0.2, ATP_WEIGHTS_INCLUSIVE));
+  REFUSES(atp_alignment_scan_weights(NIL, out.reals, 1, ATP_WEIGHTS_INCLUSIVE, in.scan));
+  REFUSES(atp_alignment_scan_weights(in.alignment, NIL, 1, ATP_WEIGHTS_INCLUSIVE, in.scan));
+  REFUSES(atp_alignment_scan_weights(in.alignment, out.reals, 1, ATP_WEIGHTS_INCLUSIVE, NIL));
   REFUSES(atp_alignment_auto_theta(NIL, out.reals));
   REFUSES(atp_alignment_auto_theta(in.alignment, NIL));
   REFUSES(atp_alignment_covariances(NIL, 0, out.reals, L * L * Q * Q));

@@ -3,6 +3,7 @@
 #include "simd/identity.hpp"
 #include "simd_target.hpp"
 
+#include <array>
 #include <random>
 #include <vector>
 
@@ -60,6 +61,53 @@ void check(int64_t n, int64_t sites, int colors, int64_t first, int64_t split, u
   if (n > 4 && n > first + 1) assert_true(pairs > 0);
 }
 
+// The rule of columns where both have a residue: colour 0 is a gap.
+void check_residues(int64_t n, int64_t sites, int colors, int64_t first, int64_t split, double theta, unsigned seed) {
+  const std::vector<uint8_t> s = family(n, sites, colors, seed);
+  const int64_t pieces = (sites + kIdentityPiece - 1) / kIdentityPiece;
+  std::vector<uint8_t> packed(static_cast<std::size_t>(n * pieces * kIdentityPiece), 0);
+  std::vector<int32_t> residues(static_cast<std::size_t>(n), 0), allowed(static_cast<std::size_t>(pieces * kIdentityPiece + 1), -1);
+  for (std::size_t c = 1; c < allowed.size(); ++c) allowed[c] = static_cast<int32_t>(theta * static_cast<double>(c) + 1e-9);
+  for (int64_t k = 0; k < n; ++k)
+    for (int64_t i = 0; i < sites; ++i) {
+      const uint8_t color = s[static_cast<std::size_t>(k * sites + i)];
+      packed[static_cast<std::size_t>((i / kIdentityPiece * n + k) * kIdentityPiece + i % kIdentityPiece)] = color;
+      residues[static_cast<std::size_t>(k)] += color != 0;
+    }
+  std::vector<int32_t> expected(static_cast<std::size_t>(n), 3), found = expected, scalar = expected;
+  for (int64_t a = first; a < n; ++a)
+    for (int64_t b = a + 1; b < n; ++b) {
+      std::size_t shared = 0;
+      int32_t different = 0;
+      for (int64_t i = 0; i < sites; ++i) {
+        const uint8_t x = s[static_cast<std::size_t>(a * sites + i)], y = s[static_cast<std::size_t>(b * sites + i)];
+        if (x == 0 || y == 0) continue;
+        ++shared;
+        different += x != y;
+      }
+      if (different > allowed[shared]) continue;
+      ++expected[static_cast<std::size_t>(a)];
+      ++expected[static_cast<std::size_t>(b)];
+    }
+  const auto run = [&](const IdentityKernels &k, int32_t *out) {
+    for (const auto &[n_end, m_first, m_end] : {std::array{split, first, split}, std::array{split, split, n}})
+      k.count_residues({packed.data(), n, pieces, first, n_end, m_first, m_end}, allowed.data(), residues.data(), out);
+    k.count_residues({packed.data(), n, pieces, split, n, split, n}, allowed.data(), residues.data(), out);
+  };
+  run(identity_kernels(tested_target()), found.data());
+  run(identity_scalar_kernels, scalar.data());
+  assert_memory_equal(found.data(), expected.data(), expected.size() * 4);
+  assert_memory_equal(scalar.data(), expected.data(), expected.size() * 4);
+}
+
+void residues(void **) {
+  for (double theta : {0.0, 0.2, 0.45, 1.0}) {
+    for (int64_t sites : {2, 5, 63, 64, 65, 130, 193}) check_residues(21, sites, 4, 1, 9, theta, static_cast<unsigned>(sites));
+    check_residues(60, 40, 255, 0, 31, theta, 2);
+    check_residues(30, 90, 2, 0, 15, theta, 4);  // half gaps
+  }
+}
+
 void lengths(void **) {
   for (int64_t sites = 2; sites <= 3 * kIdentityPiece + 1; sites += sites < 8 ? 1 : 13)
     check(9, sites, 21, 0, 4, static_cast<unsigned>(sites));
@@ -78,6 +126,7 @@ void all_colors(void **) { check(40, 130, 255, 0, 17, 9); }
 
 int main() {
   tested_target();
-  const CMUnitTest tests[] = {cmocka_unit_test(lengths), cmocka_unit_test(tiles), cmocka_unit_test(many), cmocka_unit_test(all_colors)};
+  const CMUnitTest tests[] = {cmocka_unit_test(lengths), cmocka_unit_test(tiles), cmocka_unit_test(many), cmocka_unit_test(all_colors),
+                              cmocka_unit_test(residues)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

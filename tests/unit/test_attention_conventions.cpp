@@ -112,14 +112,19 @@ long double square(const Wide &J) {
 }
 
 // Loss, objective and gradient of a convention against its definition.
-void against_definition(const AttentionShape &shape, Wide (*couplings)(const Layer &), double l2_pairs, bool one_site = false) {
+void against_definition(const AttentionShape &shape, Wide (*couplings)(const Layer &), double l2_pairs, bool one_site = false,
+                        double norm = 0) {
   Penalties penalties;
   penalties.pairs = l2_pairs;
+  penalties.norm_pairs = norm;
+  penalties.norm_fields = norm / 3;
   AttentionProblem p(shape, 25, penalties, 64, Target::scalar, 21);
   const auto definition = [&](const Vector &x) {
     const Layer layer(shape, x);
     const Wide J = couplings(layer);
-    return static_cast<double>(mean_loss(layer, J, p, one_site) + l2_pairs * square(J));
+    long double fields = 0;
+    for (int64_t k = 0; k < shape.field_parameters(); ++k) fields += static_cast<long double>(layer.field[k]) * layer.field[k];
+    return static_cast<double>(mean_loss(layer, J, p, one_site) + l2_pairs * square(J) + norm * sqrtl(square(J)) + norm / 3 * sqrtl(fields));
   };
   const MaskedData d = p.view(one_site);
   assert_close(p.objective_value(p.parameters, d), definition(p.parameters), 1e-14, 0);
@@ -168,6 +173,23 @@ void mogwai(void **) {
   against_definition(shape, before_couplings, 0);
   against_definition(shape, before_couplings, 0.02);
   against_definition(shape, before_couplings, 0.02, true);
+  // Its own penalty, on norms.
+  for (bool gaps : {true, false}) {
+    shape.gaps_ignored = gaps;
+    against_definition(shape, before_couplings, 0, false, 0.3);
+    against_definition(shape, before_couplings, 0.02, true, 0.3);
+  }
+}
+
+// At zero the norms have no derivative, and pull nowhere.
+void norms_at_zero(void **) {
+  Penalties penalties;
+  penalties.norm_pairs = penalties.norm_fields = 5;
+  AttentionProblem with(shape_of(ATP_MAP_FREE, ATP_DIAGONAL_BEFORE, true, false), 9, penalties, 64, Target::scalar);
+  AttentionProblem without(shape_of(ATP_MAP_FREE, ATP_DIAGONAL_BEFORE, true, false), 9, {}, 64, Target::scalar);
+  const Vector zero(with.parameters.size(), 0.0);
+  assert_true(with.gradient(zero, with.view(false)) == without.gradient(zero, without.view(false)));
+  assert_true(with.objective_value(zero, with.view(false)) == without.objective_value(zero, without.view(false)));
 }
 
 void gaps_ignored(void **) {
@@ -216,6 +238,8 @@ void gradients_of_all_combinations(void **) {
   penalties.colors = 0.02;
   penalties.fields = 0.05;
   penalties.pairs = 0.04;
+  penalties.norm_pairs = 0.3;
+  penalties.norm_fields = 0.2;
   for (atp_map map : {ATP_MAP_FREE, ATP_MAP_SOFTMAX, ATP_MAP_LOWRANK})
     for (atp_diagonal diagonal : {ATP_DIAGONAL_BEFORE, ATP_DIAGONAL_AFTER})
       for (int flags = 0; flags < 32; ++flags) {
@@ -312,6 +336,7 @@ int main(void) {
   const CMUnitTest tests[] = {
       cmocka_unit_test(attentiondca),
       cmocka_unit_test(mogwai),
+      cmocka_unit_test(norms_at_zero),
       cmocka_unit_test(gaps_ignored),
       cmocka_unit_test(only_gaps),
       cmocka_unit_test(switches_are_seen),

@@ -324,6 +324,7 @@ contains
 
   subroutine test_focus_filter_weights
     type(atp_alignment) :: all_of_it, focus, filtered
+    type(atp_table) :: scan
     integer(c_int64_t) :: dropped(3)
     character(len=:), allocatable :: path
     path = folder // '/focus.fasta'
@@ -344,6 +345,9 @@ contains
       'weights')
     call focus%weigh(0.0_c_double, 'inclusive')
     call close_to(focus%effective_count(), 3.0_c_double, 1e-12_c_double, 'distinct sequences')
+    call scan%create(context, ATP_TABLE_WEIGHTS, 2_c_int64_t)
+    call focus%scan_weights([0.0_c_double, 1.0_c_double], scan)
+    call check(scan%rows() == 2, 'a row for each theta')
     call check(focus%auto_theta() > 0 .and. focus%auto_theta() <= 0.5_c_double, 'theta')
   end subroutine
 

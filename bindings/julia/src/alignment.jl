@@ -81,11 +81,20 @@
     end
 
     """Weights of 1 / (number of sequences that differ in at most a fraction theta of the columns, itself included). `rule`
-    says what happens at the edge: `:inclusive`, `:strict` or `:floor`."""
+    says what happens at the edge: `:inclusive`, `:strict` or `:floor`; `:residues` compares only columns where both have a
+    residue."""
     weigh!(alignment; theta = 0.2, rule = :inclusive) = atp_alignment_weigh
 
     "The theta that plmDCA chooses: min(0.5, 0.1216 / mean identity)."
     auto_theta(alignment) = atp_alignment_auto_theta
+
+    "The effective number of sequences at each theta, as a table; the weights stay as they are."
+    function scan_weights(alignment::Alignment, thetas; rule = :inclusive, context)
+        return with_handle(c_table_create(context, ATP_TABLE_WEIGHTS, length(thetas))) do table
+            c_alignment_scan_weights(alignment, thetas, rule, table)
+            return table_of(table)
+        end
+    end
 
     "Weighted f_i(a), `q x L`: `f[a + 1, i]`."
     frequencies(alignment; pseudocount = 0) = atp_alignment_frequencies

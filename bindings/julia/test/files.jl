@@ -83,5 +83,6 @@ end
         @test weigh!(x; theta = 0.3, rule = :strict).weights ≈ [1 / 3, 1 / 3, 1 / 3, 1]
         @test_throws ArgumentError weigh!(x; rule = :loose)
         @test 0 < auto_theta(x) <= 0.5
+        @test scan_weights(x, [0.0, 1.0]).effective ≈ [3, 1]
     end
 end

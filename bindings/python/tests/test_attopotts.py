@@ -450,6 +450,12 @@ def test_focus_filter_weights(tmp_path):
     data = family.sequences
     close = (data[:, None] != data[None]).sum(2) <= 0.2 * 5
     assert np.allclose(family.weights, 1 / close.sum(1))
+    scan = family.scan_weights([0, 0.2, 0.5])
+    assert scan["theta"].tolist() == [0, 0.2, 0.5] and np.isclose(scan["effective"][1], family.weights.sum())
+    family.weigh(0.2, "residues")
+    both = ((data[:, None] > 0) & (data[None] > 0))
+    apart = ((data[:, None] != data[None]) & both).sum(2)
+    assert np.allclose(family.weights, 1 / ((apart <= 0.2 * both.sum(2)) | np.eye(5, dtype=bool)).sum(1))
     family.weigh("auto")
     assert 0 < family.auto_theta() <= 0.5
     f, pairs = family.frequencies(), family.pair_frequencies()

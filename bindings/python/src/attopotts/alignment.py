@@ -7,6 +7,7 @@ from ._handle import Owned, array_of, colors_array, default_context, make, point
 from ._library import lib
 from ._options import takes
 from ._properties import AlignmentHandle
+from .table import Table, new_rows
 
 
 class Alignment(AlignmentHandle):
@@ -76,8 +77,15 @@ class Alignment(AlignmentHandle):
 
     def weigh(self, theta: float = 0.2, rule="inclusive"):
         """Set weights 1 / (number of sequences that differ in at most a fraction theta of the columns, itself included); theta "auto"
-        takes auto_theta(). rule: "inclusive", "strict" or "floor"."""
+        takes auto_theta(). rule: "inclusive", "strict", "floor" or "residues" (only columns where both have a residue)."""
         _calls.alignment_weigh(self, self.auto_theta() if theta == "auto" else theta, rule)
+
+    def scan_weights(self, thetas, rule="inclusive") -> Table:
+        """The effective number of sequences at each theta, in a table; the weights stay as they are."""
+        thetas = np.asarray(thetas, dtype=np.float64)
+        rows = new_rows(None, "weights", thetas.size)
+        _calls.alignment_scan_weights(self, thetas, rule, rows)
+        return Table(rows)
 
     def set_sites(self, numbers=None, residues: str = None):
         """What the sites are called: numbers [L] (default 1..L), residues of a focus sequence."""

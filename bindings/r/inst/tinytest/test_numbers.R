@@ -122,6 +122,8 @@ atp_weigh(data, 0.2)
 expect_equal(atp_weights(data), unname(1 / rowSums(differ <= 1)))
 atp_weigh(data, 1 / 6, rule = "strict")
 expect_equal(atp_weights(data), unname(1 / rowSums(differ == 0)))
+scan <- atp_scan_weights(data, c(0, 1 / 6, 0.5))
+expect_equal(scan$effective, vapply(c(0, 1, 3), function(most) sum(1 / rowSums(differ <= most)), 0))
 identity <- 1 - mean(differ[upper.tri(differ)]) / 6
 expect_equal(atp_auto_theta(data), min(0.5, 0.1216 / identity), tolerance = 1e-12)
 atp_weigh(data, "auto")

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "alignment_handle.hpp"
+#include "table_handle.hpp"
+
+#include "data/weights.hpp"
+
+#include <attopotts/weights.h>
+
+using namespace atp;
+
+atp_status atp_alignment_scan_weights(const atp_alignment *alignment, const double *thetas, int64_t n, atp_weight_rule rule,
+                                      atp_table *table) noexcept {
+  return guarded_together(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(thetas, "thetas");
+    require(table, "table");
+    if (n < 1) fail(ATP_E_VALUE, "n is %lld, must be >= 1", llong{n});
+    for (int64_t k = 0; k < n; ++k)
+      if (!(thetas[k] >= 0 && thetas[k] <= 1)) fail(ATP_E_VALUE, "thetas[%lld] is %g, must be in 0..1", llong{k}, thetas[k]);
+    require_range(rule, ATP_WEIGHTS_INCLUSIVE, ATP_WEIGHTS_RESIDUES, "rule");
+    require_table(*core(table), ATP_TABLE_WEIGHTS, n);
+    scan_weights(*core(alignment)->context, *core(alignment), {thetas, n}, rule, *core(table));
+  });
+}

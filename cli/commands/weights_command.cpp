@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// attopotts weights: the effective number of sequences against the threshold of similarity.
+#include "commands/commands.hpp"
+
+#include "figures/plots.hpp"
+#include "figures/weights_picture.hpp"
+#include "support/csv_table.hpp"
+#include "support/files.hpp"
+
+#include <cmath>
+
+namespace cli {
+
+namespace {
+
+struct WeightsFlags {
+  std::string data, picture, csv = "-";
+  std::vector<double> thetas;
+  Rows rows;
+  DataFlags input;
+};
+
+constexpr double kFirst = 0.02, kLast = 0.6;  // thetas without --thetas
+constexpr int kCount = 30;
+
+std::vector<double> usual_thetas() {
+  std::vector<double> thetas;
+  for (int k = 0; k < kCount; ++k) thetas.push_back(kFirst + (kLast - kFirst) * k / (kCount - 1));
+  return thetas;
+}
+
+ResultTable scan(const Session &session, const atp_alignment *data, const std::vector<double> &thetas, atp_weight_rule rule) {
+  const int64_t n = static_cast<int64_t>(thetas.size());
+  ResultTable rows;
+  check(atp_table_create(session.context.get(), ATP_TABLE_WEIGHTS, n, out(rows)));
+  check(atp_alignment_scan_weights(data, thetas.data(), n, rule, rows.get()));
+  return rows;
+}
+
+double number_at(const atp_table *table, int64_t row, int column) {
+  double value = 0;
+  check(atp_table_value(table, row, column, &value));
+  return value;
+}
+
+// The theta of --theta auto, and its effective number; not known of a single sequence.
+WeightsPicture automatic_theta(const Session &session, const atp_alignment *data, atp_weight_rule rule) {
+  WeightsPicture picture{atp_alignment_count(data), std::nan(""), std::nan("")};
+  if (picture.sequences < 2) return picture;
+  check(atp_alignment_auto_theta(data, &picture.automatic));
+  picture.effective = number_at(scan(session, data, {picture.automatic}, rule).get(), 0, ATP_WEIGHTS_EFFECTIVE);
+  return picture;
+}
+
+int run_weights(Session &session, const WeightsFlags &flags) {
+  check_writable("--csv", flags.csv);
+  if (!flags.picture.empty()) {
+    make_directory("--picture", flags.picture);
+    check_writable("--picture", flags.picture + "/weights.csv");
+  }
+  DataFlags input = flags.input;
+  const atp_weight_rule rule = input.weight_rule.value_or(ATP_WEIGHTS_INCLUSIVE);
+  if (!input.weighs_by_identity()) input.weight_rule.reset();  // it is that of the table
+  const Alignment data = read_data(session, "DATA", flags.data, input, flags.rows);
+  const ResultTable found = scan(session, data.get(), flags.thetas.empty() ? usual_thetas() : flags.thetas, rule);
+  Table table(session, {"theta", "effective", "effective_per_site", "alone", "largest"});
+  const double sites = static_cast<double>(atp_alignment_sites(data.get()));
+  for (int64_t row = 0; row < atp_table_rows(found.get()); ++row) {
+    const auto value = [&](int column) { return number_at(found.get(), row, column); };
+    table.row({cell(value(ATP_WEIGHTS_THETA)), cell(value(ATP_WEIGHTS_EFFECTIVE)), cell(value(ATP_WEIGHTS_EFFECTIVE) / sites),
+               cell(value(ATP_WEIGHTS_ALONE)), cell(value(ATP_WEIGHTS_LARGEST))});
+  }
+  table.write(session, flags.csv);
+  const WeightsPicture picture = automatic_theta(session, data.get(), rule);
+  if (std::isfinite(picture.automatic))
+    session.say("automatic theta {:.6g}: effective number {:.1f} of {} sequences", picture.automatic, picture.effective, picture.sequences);
+  if (!flags.picture.empty() && !draw_weights(session, flags.picture, table, picture))
+    session.say("gnuplot could not draw the picture; {}/weights.gp is its script", flags.picture);
+  return kDone;
+}
+
+}  // namespace
+
+void add_weights(Program &program) {
+  auto flags = std::make_shared<WeightsFlags>();
+  CLI::App *app = program.add("weights", "compute the effective number of sequences for many thresholds of similarity",
+                              "attopotts weights family.fasta --alphabet protein --weight-rule residues --picture scan",
+                              [flags](Session &session) { return run_weights(session, *flags); });
+  app->add_option("DATA", flags->data, "sequences, in HDF5, as an alignment or as integers; -: standard input")->required();
+  add_list(app, "--thetas", flags->thetas, 0, 1, "thresholds: fractions of the columns in which neighbours may differ; default 0.02:0.6:30");
+  add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
+  app->add_option("--picture", flags->picture, "draw the effective number against theta: SVG, PNG, table and gnuplot script")
+      ->type_name("DIR");
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
+  flags->input.add(app);
+}
+
+}  // namespace cli
