@@ -142,6 +142,10 @@ void apply_preset(Session &session, CLI::App *app, const std::string &like, cons
     option->run_callback();
     in_force += " " + text_of(setting->flag, setting->value);
   }
+  const CLI::Option *focus = app->get_option_no_throw("--focus");
+  if (like == "plmc" && focus != nullptr && focus->count() > 0)
+    session.message(
+        fmt::format("like plmc: sites are the residues of {}; plmc's numbers also count columns where it has a gap", focus->results().front()));
   const std::string text = "like " + like + ":" + in_force + (overridden.empty() ? "" : "; but given:" + overridden);
   session.message(text);
   session.notes.push_back(text);

@@ -592,7 +592,7 @@ static void every_allocation_of_other_formats_may_fail(void **state) {
     FAIL_EACH(model_read_as, destroy_model, 2);
     FAIL_EACH(model_read_found, destroy_model, 2);
   }
-  for (score_format = ATP_SCORES_CCMPRED; score_format <= ATP_SCORES_PLMC; ++score_format) {
+  for (score_format = ATP_SCORES_CCMPRED; score_format <= ATP_SCORES_EVCOUPLINGS; ++score_format) {
     FAIL_EACH(scores_write, nothing, 1);
     FAIL_EACH(scores_sites, nothing, 1);
     FAIL_EACH(scores_read, nothing, 2);

@@ -121,6 +121,30 @@ class Alignments(Case):
         self.wrong(2, ["--theta", "--weights none"], "convert", "a.fasta", "o.fasta", "--alphabet", "rna", "--weights", "none", "--theta", "0.2")
         self.wrong(2, ["--weight-rule"], "convert", "a.fasta", "o.fasta", "--alphabet", "rna", "--weight-rule", "strict")
 
+    def test_weights_against_theta(self):
+        """Effective numbers from the definition, with both ways to treat gaps; the picture's table is the same."""
+        rows = ["ACGU----", "ACGUACGU", "----ACGU", "AGGUAC--", "UUGU----"]
+        put("fragments.fasta", "".join(f">s{k}\n{row}\n" for k, row in enumerate(rows)))
+        for rule in ("inclusive", "residues"):
+            done = self.good("weights", "fragments.fasta", "--alphabet", "rna", "--thetas", "0,0.2,0.5,1", "--weight-rule", rule, "--picture", "scan")
+            _, names, found = read_table(done.stdout)
+            self.assertEqual(names, ["theta", "effective", "effective_per_site", "alone", "largest"])
+            self.assertIn("automatic theta ", done.stderr)
+            for row, theta in zip(found, (0, 0.2, 0.5, 1)):
+                def near(a, b):
+                    places = [k for k in range(8) if rule == "inclusive" or "-" not in (a[k], b[k])]
+                    return len(places) > 0 and sum(a[k] != b[k] for k in places) <= theta * len(places) + 1e-9
+                counts = [sum(a is b or near(a, b) for b in rows) for a in rows]
+                self.assertAlmostEqual(float(row["effective"]), sum(1 / n for n in counts), places=9)
+                self.assertAlmostEqual(float(row["effective_per_site"]), sum(1 / n for n in counts) / 8, places=9)
+                self.assertEqual((int(row["alone"]), int(row["largest"])), (counts.count(1), max(counts)))
+            with open("scan/weights.csv") as file:
+                self.assertEqual(read_table(file.read())[2], found)
+        done = self.good("convert", "fragments.fasta", "o.fasta", "--alphabet", "rna", "--theta", "0.2", "--weight-rule", "residues")
+        self.assertIn("(theta 0.2, residues rule)", done.stderr)
+        self.wrong(2, ["--thetas", "1.5"], "weights", "fragments.fasta", "--alphabet", "rna", "--thetas", "1.5")
+        self.wrong(2, ["--picture", "absent/deep"], "weights", "fragments.fasta", "--alphabet", "rna", "--picture", "absent/deep")
+
     def test_bad_files(self):
         put("ragged.fasta", ">a\nACGU\n>b\nACG\n")
         put("junk", JUNK)

@@ -55,6 +55,22 @@ class Conventions(Case):
                     self.assertEqual(values[h][a, b], values[h + 2][b, a])
         self.assertIn("convention mogwai: diagonal before, scores scaled, couplings symmetrised, l2-pairs 0, gaps ignore", text)
 
+    def test_training_of_mogwai(self):
+        """Its penalties are on norms, scaled by shape and number of sequences; Adam at a constant rate, 1000 steps of 128 sequences."""
+        done = self.good("learn", "data.txt", "-o", "m.h5", "--attention-convention", "mogwai", "--heads", 2, "--rank", 2, "--log", "log.csv")
+        pairs, fields = 0.01 * (SITES - 1) * (COLORS - 2) / 60, 0.01 / 60
+        self.assertIn(f"norm-pairs {pairs:.4g}, norm-fields {fields:.4g}, initial xavier, schedule constant, 1000 epochs", done.stderr)
+        with open("log.csv") as file:
+            rows = read_table(file.read())[2]
+        self.assertEqual(len(rows), 1000)  # 60 sequences are one batch
+        self.assertEqual({float(row["rate"]) for row in rows}, {0.001})
+        self.assertLess(float(rows[-1]["train_loss"]), float(rows[0]["train_loss"]))
+        _, _, _, text = self.learn("--attention-convention", "mogwai", "--heads", 1, "--norm-pairs", 0.5, "--initial", "normal", "--schedule",
+                                   "cosine")
+        self.assertIn("norm-pairs 0.5, norm-fields 0.0001667, initial normal, schedule cosine, 3 epochs", text)
+        self.wrong(2, ["--schedule", "--optimizer sgd or adam"], "learn", "data.txt", "-o", "m.h5", "--schedule", "constant")
+        self.wrong(2, ["--norm-fields", "--fields"], "learn", "data.txt", "-o", "m.h5", "--norm-fields", 1)
+
     def test_gaps(self):
         """Gaps may stay a colour with the other convention's rules, or be left out with any map."""
         _, values, fields, _ = self.learn("--attention-convention", "mogwai", "--heads", 1, "--gaps", "state")
@@ -91,6 +107,8 @@ class Conventions(Case):
         held = square(*self.learn(*flags, "--l2-pairs", 3, epochs=100)[:2])
         self.assertGreater(free, 0.1)
         self.assertLess(held, 0.01 * free)
+        norm = square(*self.learn(*flags, "--norm-pairs", 1, epochs=100)[:2])
+        self.assertLess(norm, 0.01 * free)
 
 
 main()

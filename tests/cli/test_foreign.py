@@ -108,6 +108,40 @@ class Foreign(Case):
                     self.assertAlmostEqual(table[("coupling", "", str(i), str(j), str(a), str(b))], expected, delta=tolerance)
                     self.assertAlmostEqual(table[("coupling", "", str(j), str(i), str(b), str(a))], expected, delta=tolerance)
 
+    def test_gremlin(self):
+        """GREMLIN's text of a protein model, as GREMLIN_CPP would write it, in its order of states."""
+        with open("g.mrf", "w") as file:
+            for i in range(3):
+                file.write(f"V[{i + 4}] " + " ".join(repr(field(i, a)) for a in CCMPRED) + "\n")
+            for i, j in pairs(3):
+                file.write(f"W[{i + 4}][{j + 4}] " + " ".join(repr(coupling(i, j, a, b)) for a in CCMPRED for b in CCMPRED) + "\n")
+        self.good("convert", "g.mrf", "g.h5")
+        self.check_numbers("g.h5", PROTEIN, 0)
+        self.good("convert", "g.h5", "back.mrf")
+        with open("g.mrf") as one, open("back.mrf") as two:
+            for line, again in zip(one.read().splitlines(), two.read().splitlines()):
+                self.assertEqual(line.split()[0], again.split()[0])
+                self.assertEqual(list(map(float, line.split()[1:])), list(map(float, again.split()[1:])))
+        self.wrong(2, ["GREMLIN's format is for"], "convert", "own.dat", "own.mrf", "--from", "adabm", "--alphabet", "-xy")
+
+    def test_evcouplings(self):
+        """Scores of a model in EVcouplings' CSV are those in plmc's, and come back."""
+        self.good("convert", "protein.h5", "p.couplings")
+        self.good("convert", "protein.h5", "x_CouplingScores.csv")
+        with open("x_CouplingScores.csv") as file:
+            rows = [line.split(",") for line in file.read().splitlines()]
+        self.assertEqual(rows[0], ["i", "A_i", "j", "A_j", "fn", "cn"])
+        scores = [float(row[5]) for row in rows[1:]]
+        self.assertEqual(scores, sorted(scores, reverse=True))
+        with open("p.couplings") as file:
+            theirs = {(line.split()[0], line.split()[2]): line.split()[5] for line in file}
+        self.assertEqual({(row[0], row[2]): f"{float(row[5]):.6f}" for row in rows[1:]}, theirs)
+        self.good("convert", "x_CouplingScores.csv", "back", "--to", "evcouplings-scores")
+        self.good("convert", "x_CouplingScores.csv", "back.couplings")
+        for one, two in (("x_CouplingScores.csv", "back"), ("p.couplings", "back.couplings")):
+            with open(one) as a, open(two) as b:
+                self.assertEqual(a.read(), b.read())
+
     def test_reading(self):
         self.check_numbers("protein.h5", PROTEIN, 0)
         self.check_numbers("p.h5", "-xy", 1e-7)

@@ -57,6 +57,7 @@ class Tables(Case):
         self.agrees("mutants --dms", done.stdout)
         self.agrees("mutants --statistics", self.written("measures.csv"))
         self.agrees("compare", self.good("compare", "data.h5", "data.h5").stdout)
+        self.agrees("weights", self.good("weights", "letters.fasta", "--alphabet", "rna").stdout)
         self.agrees("convert", self.good("convert", "model.h5", "-").stdout)
         with open("jobs.csv", "w") as file:
             file.write("command\ninfo\n")

@@ -5,6 +5,7 @@
 #include "io/adabm.hpp"
 #include "io/ccmpred.hpp"
 #include "io/foreign.hpp"
+#include "io/gremlin.hpp"
 #include "io/plmc.hpp"
 
 using namespace atp;
@@ -18,6 +19,7 @@ Model *parse(Context &context, const Text &text, int what) {
     case 'l': return parse_adabm(context, text, AdabmSymbols::letters, nullptr);
     case 'i': return parse_adabm(context, text, AdabmSymbols::integers, nullptr);
     case 'a': return parse_adabm(context, text, AdabmSymbols::letters, "-ab");
+    case 'g': return parse_gremlin(context, text, nullptr);
     default: break;
   }
   switch (foreign_content(text.bytes, text.bytes.size())) {
@@ -25,6 +27,7 @@ Model *parse(Context &context, const Text &text, int what) {
     case Foreign::ccmpred_raw: return parse_ccmpred_raw(context, text);
     case Foreign::adabm_letters: return parse_adabm(context, text, AdabmSymbols::letters, nullptr);
     case Foreign::adabm_integers: return parse_adabm(context, text, AdabmSymbols::integers, nullptr);
+    case Foreign::gremlin: return parse_gremlin(context, text, nullptr);
     default: fail(ATP_E_FORMAT, "no model");
   }
 }

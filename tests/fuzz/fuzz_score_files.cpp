@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 1) return 0;
   const int64_t n = static_cast<int64_t>(size) - 1;
   const Text text{{reinterpret_cast<const char *>(data) + 1, n}, "input"};
-  const ScoreFormat format = data[0] == 'm' ? ScoreFormat::ccmpred : ScoreFormat::plmc;
+  const ScoreFormat format = data[0] == 'm' ? ScoreFormat::ccmpred : data[0] == 'e' ? ScoreFormat::evcouplings : ScoreFormat::plmc;
   atp_fuzz::run(
       64 * n + (1 << 16), [&](Context &context) { return parse(context, text, format); },
       [&](const Held &held) {
