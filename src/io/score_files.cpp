@@ -213,7 +213,7 @@ int64_t count_score_sites(const Text &file, ScoreFormat format) {
   }
   const int64_t lines = count_lines(pair_lines(file, format));
   sites = static_cast<int64_t>(std::llround((1 + std::sqrt(1 + 8 * static_cast<double>(lines))) / 2));
-  if (sites * (sites - 1) / 2 != lines || sites > kMaxSites)
+  if (sites < 2 || sites * (sites - 1) / 2 != lines || sites > kMaxSites)
     fail(ATP_E_FORMAT, "%s: %lld lines, expected L (L - 1) / 2, one for each pair of L sites (%lld would be the pairs of %lld): cut short?",
          file.label, static_cast<long long>(lines), static_cast<long long>(sites * (sites - 1) / 2), static_cast<long long>(sites));
   return sites;

@@ -129,6 +129,7 @@ static void test_scores_damage(void **state) {
   refuse_scores(context, "1 A 2 C 0 0.5\n1 A 3 D 0 0.5\n2 C 3 D 0\n", ATP_E_FORMAT, "wrong:3: the line ends, expected a score");
   refuse_scores(context, "i,A_i,j,A_j,fn,cn\n1,A,2,C,0,0.5\n1,A,3,D,0,x\n2,C,3,D,0,1\n", ATP_E_FORMAT, "wrong:3: 'x', expected a score");
   refuse_scores(context, "i,A_i,j,A_j,fn,cn\n1,A,2,C,0,0.5\n1,A,3,D,0,1\n", ATP_E_FORMAT, "2 lines, expected L (L - 1) / 2");
+  refuse_scores(context, "i,A_i,j,A_j,fn,cn\n", ATP_E_FORMAT, "0 lines, expected L (L - 1) / 2");
   refuse_scores(context, "i,A_i,j,A_j,fn\n1,A,2,C,0\n", ATP_E_FORMAT, "wrong: no scores of pairs");
   double scores[9] = {0};
   assert_int_equal(atp_scores_write(context, scores, 1, NULL, NULL, ATP_SCORES_PLMC, "x"), ATP_E_VALUE);

@@ -4,7 +4,7 @@ import gzip
 import os
 import unittest
 
-from program import Case, features, main, run
+from program import Case, features, main, read_table, run
 
 A3M = ">one/11-17 what it is\nACga-GUX\n>two/9-4\n-CU..GUA\n>three\nuuACGGUA\n>twin\nACUGUA\n>twin\nACUGUA\n"
 FASTA = ">a\nAC-U\n>b\nACGU\n>c\nAC-U\n>d\nG--U\n>e\nUUUU\n"
