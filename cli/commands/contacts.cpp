@@ -37,7 +37,8 @@ struct ContactsFlags {
 bool is_model(const InputFile &input) {
   const std::string kind = input.kind();
   if (kind == "state") wrong_use("INPUT {} is a checkpoint, expected a model or sequences", input.path);
-  if (kind == "plmc-couplings" || kind == "ccmpred-matrix" || kind == "evcouplings-scores") wrong_use("INPUT {} holds scores, expected a model or sequences", input.path);
+  if (kind == "plmc-couplings" || kind == "ccmpred-matrix" || kind == "evcouplings-scores")
+    wrong_use("INPUT {} holds scores, expected a model or sequences", input.path);
   return kind == "model" || kind == "plmc-model" || kind == "ccmpred-raw" || kind == "adabm" || kind == "bmdca" || kind == "npy";
 }
 

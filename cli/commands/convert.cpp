@@ -95,7 +95,8 @@ void convert_scores(const Session &session, const ConvertFlags &flags, const Inp
     if (const std::string value = given(flags.app, flag); !value.empty())
       wrong_use("{} is \"{}\" but {} holds scores of pairs, expected no such flag", flag, value, flags.in);
   const FileFormat to = output_file_format(flags.out, flags.chosen(), flags.in);
-  if (!is_scores(to)) wrong_use("OUT is \"{}\" but {} holds scores, expected --to ccmpred-matrix, plmc-couplings or evcouplings-scores", flags.out, flags.in);
+  if (!is_scores(to))
+    wrong_use("OUT is \"{}\" but {} holds scores, expected --to ccmpred-matrix, plmc-couplings or evcouplings-scores", flags.out, flags.in);
   copy_scores(session, in, to, flags.out);
 }
 

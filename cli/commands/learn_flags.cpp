@@ -16,8 +16,8 @@ constexpr int64_t kIterations = 2000;
 void refuse_factored(const LearnFlags &flags) {
   const char *const condition = "with --family factored";
   for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--rate", "--batch", "--momentum", "--l2-colors", "--start",
-                           "--init-scale", "--attention-convention", "--diagonal", "--scores", "--l2-pairs", "--symmetrize",
-                           "--norm-pairs", "--norm-fields", "--initial", "--schedule"})
+                           "--init-scale", "--attention-convention", "--diagonal", "--scores", "--l2-pairs", "--symmetrize", "--norm-pairs",
+                           "--norm-fields", "--initial", "--schedule"})
     needs(flags.app, flag, false, condition);
   needs(flags.app, "--optimizer", flags.optimizer == ATP_OPTIMIZER_LBFGS, condition);
   needs(flags.app, "--objective", flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD, condition);

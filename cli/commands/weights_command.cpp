@@ -87,7 +87,8 @@ void add_weights(Program &program) {
                               "attopotts weights family.fasta --alphabet protein --weight-rule residues --picture scan",
                               [flags](Session &session) { return run_weights(session, *flags); });
   app->add_option("DATA", flags->data, "sequences, in HDF5, as an alignment or as integers; -: standard input")->required();
-  add_list(app, "--thetas", flags->thetas, 0, 1, "thresholds: fractions of the columns in which neighbours may differ; default 0.02:0.6:30");
+  add_list(app, "--thetas", flags->thetas, 0, 1,
+           "thresholds: fractions of the columns in which neighbours may differ; default 0.02:0.6:30");
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
   app->add_option("--picture", flags->picture, "draw the effective number against theta: SVG, PNG, table and gnuplot script")
       ->type_name("DIR");

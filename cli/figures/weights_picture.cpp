@@ -12,7 +12,9 @@ bool draw_weights(const Session &session, const std::string &directory, const Ta
   std::string marked, plotted;
   if (std::isfinite(picture.automatic)) {
     marked = fmt::format("$automatic << EOD\ntheta,effective\n{:.17g},{:.17g}\nEOD\n", picture.automatic, picture.effective);
-    plotted = fmt::format(", \\\n  $automatic using 'theta':'effective' with points pt 7 ps 1.2 lc rgb 'black' title 'automatic theta, {:.3g}'", picture.automatic);
+    plotted =
+        fmt::format(", \\\n  $automatic using 'theta':'effective' with points pt 7 ps 1.2 lc rgb 'black' title 'automatic theta, {:.3g}'",
+                    picture.automatic);
   }
   const std::string body = fmt::format(
       "{}set title \"Effective number of sequences, of {}\"\nset xlabel 'theta: fraction of columns in which neighbours may differ'\n"

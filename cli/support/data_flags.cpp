@@ -201,10 +201,9 @@ void DataFlags::add_weights(CLI::App *app) {
                     "mean identity)")
       ->type_name("X")
       ->group("Sequences");
-  add_choice(
-      app, "--weight-rule", weight_rule, kWeightRules,
-      "sequences are similar with at most theta L differences (inclusive; default), fewer than theta L (strict), fewer than theta "
-      "L rounded down (floor), or at most theta times the columns where both have a residue (residues)")
+  add_choice(app, "--weight-rule", weight_rule, kWeightRules,
+             "sequences are similar with at most theta L differences (inclusive; default), fewer than theta L (strict), fewer than theta "
+             "L rounded down (floor), or at most theta times the columns where both have a residue (residues)")
       ->type_name("RULE")
       ->group("Sequences");
   app->add_option("--weight-scale", weight_scale, "multiply all weights by X")

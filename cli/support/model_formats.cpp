@@ -106,7 +106,8 @@ FileFormat output_file_format(const std::string &path, FileFormat to, const std:
   }
   if (format == FileFormat::none)
     wrong_use(
-        "OUT is \"{}\" but {} is a model or scores, expected a name that ends in .h5, .csv, .model, .raw, .mrf, .mat or .couplings, or --to",
+        "OUT is \"{}\" but {} is a model or scores, expected a name that ends in .h5, .csv, .model, .raw, .mrf, .mat or .couplings, or "
+        "--to",
         path, in);
   if (format == FileFormat::hdf5 && path == "-") wrong_use("OUT is standard output, expected a format of text, not hdf5");
   return format;

@@ -144,8 +144,8 @@ void apply_preset(Session &session, CLI::App *app, const std::string &like, cons
   }
   const CLI::Option *focus = app->get_option_no_throw("--focus");
   if (like == "plmc" && focus != nullptr && focus->count() > 0)
-    session.message(
-        fmt::format("like plmc: sites are the residues of {}; plmc's numbers also count columns where it has a gap", focus->results().front()));
+    session.message(fmt::format("like plmc: sites are the residues of {}; plmc's numbers also count columns where it has a gap",
+                                focus->results().front()));
   const std::string text = "like " + like + ":" + in_force + (overridden.empty() ? "" : "; but given:" + overridden);
   session.message(text);
   session.notes.push_back(text);

@@ -105,8 +105,8 @@ ATP_API atp_status atp_model_read_as(atp_context *context, const char *path, atp
 
 /** Formats of score files. */
 typedef enum atp_score_format ATP_INT {
-  ATP_SCORES_CCMPRED = 1, /**< CCMpred's: L lines of L numbers, as "%.20e" and a tab */
-  ATP_SCORES_PLMC = 2,    /**< plmc's: a line `i A j B 0 score` for each pair, with numbers and residues of sites; six decimals */
+  ATP_SCORES_CCMPRED = 1,    /**< CCMpred's: L lines of L numbers, as "%.20e" and a tab */
+  ATP_SCORES_PLMC = 2,       /**< plmc's: a line `i A j B 0 score` for each pair, with numbers and residues of sites; six decimals */
   ATP_SCORES_EVCOUPLINGS = 3 /**< EVcouplings' CSV: a line of names, then `i,A_i,j,A_j,fn,cn` for each pair, the best first; cn is the
                                   score with all digits, fn 0 */
 } atp_score_format;

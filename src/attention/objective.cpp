@@ -181,8 +181,8 @@ double Objective::evaluate(Span<const double> parameters, const MaskedData &data
     loss = pass32_.run(context->threads, attention_kernels(target_), input, data, total, sums);
   double extra = 0;
   if (penalties.on_pairs())
-    extra = pair_penalty_.add(context->threads, penalties, input.maps, shape.sites * shape.sites, input.values,
-                              shape.colors * shape.colors, sums.maps, sums.values);
+    extra = pair_penalty_.add(context->threads, penalties, input.maps, shape.sites * shape.sites, input.values, shape.colors * shape.colors,
+                              sums.maps, sums.values);
   if (!gradient.empty()) {
     if (shape.symmetrized) fold_maps();
     if (!value_sums_.empty()) fold_values(to.values);

@@ -25,8 +25,8 @@ void PairPenalty::lay_out(Arena &arena, int64_t heads) {
   map_gram_ = arena.take<double>(heads, heads);
 }
 
-double PairPenalty::add(Threads threads, const Penalties &strengths, const double *maps, int64_t map_size, const double *values, int64_t value_size,
-                        double *map_sums, double *value_sums) {
+double PairPenalty::add(Threads threads, const Penalties &strengths, const double *maps, int64_t map_size, const double *values,
+                        int64_t value_size, double *map_sums, double *value_sums) {
   const auto gram = [&](const double *x, int64_t size, Span<double> g) {
     // A task is a row, which it fills up to the diagonal.
     parallel_for(threads, heads_, [&](int64_t h, int) {

@@ -175,7 +175,8 @@ void Trainer::explain_mismatch(const void *buffer, int64_t size) const {
       fail(ATP_E_MISMATCH, "the state has %s %.17g, the trainer has %.17g", field.name, theirs.*field.member, mine.*field.member);
   if (theirs.sequences != mine.sequences) fail(ATP_E_MISMATCH, "the state belongs to other training sequences");
   if (theirs.weights != mine.weights) fail(ATP_E_MISMATCH, "the state belongs to other weights of the training sequences");
-  if (theirs.values != mine.values) fail(ATP_E_MISMATCH, "the state belongs to other fixed values V, or to other norm-pairs, norm-fields, initial or schedule");
+  if (theirs.values != mine.values)
+    fail(ATP_E_MISMATCH, "the state belongs to other fixed values V, or to other norm-pairs, norm-fields, initial or schedule");
   fail(ATP_E_MISMATCH, "the state belongs to another trainer");
 }
 

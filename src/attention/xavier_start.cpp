@@ -48,8 +48,7 @@ void xavier_parameters(const AttentionShape &shape, uint64_t seed, const Alignme
     const bool diagonal = shape.diagonal_idle() && k / L % L == k % L;
     parameters[k] = diagonal ? 0 : map_range * (2 * map_random.uniform(static_cast<uint64_t>(k)) - 1);
   }
-  for (int64_t k = 0; k < values; ++k)
-    parameters[maps + k] = value_range * (2 * value_random.uniform(static_cast<uint64_t>(k)) - 1);
+  for (int64_t k = 0; k < values; ++k) parameters[maps + k] = value_range * (2 * value_random.uniform(static_cast<uint64_t>(k)) - 1);
   if (shape.fields) fields_of_counts(shape, train, parameters.sub(maps + values, shape.field_parameters()));
 }
 

@@ -20,8 +20,7 @@ struct Symbols {
   const char *states;    // in the order of the file
   const char *alphabet;  // in ours
 };
-constexpr Symbols kSymbols[] = {
-    {"ARNDCQEGHILKMFPSTWYV-", "-ACDEFGHIKLMNPQRSTVWY"}, {"AUCG-", "-ACGU"}, {"ATCG-", "-ACGT"}, {"01-", "-01"}};
+constexpr Symbols kSymbols[] = {{"ARNDCQEGHILKMFPSTWYV-", "-ACDEFGHIKLMNPQRSTVWY"}, {"AUCG-", "-ACGU"}, {"ATCG-", "-ACGT"}, {"01-", "-01"}};
 
 // "V[12]" or "W[12][40]": a letter and whole numbers in brackets. Returns how many there are, 0 for anything else.
 int parse_tag(const Field &field, char letter, int64_t *numbers, int most) {
@@ -142,7 +141,8 @@ void put_tag(BufferedOutput &out, char letter, std::initializer_list<int64_t> in
 // The 0-based columns of the sites: their numbers less one, where these are ascending and positive.
 bool numbers_are_columns(const SiteLabels &labels) {
   const Span<const int64_t> numbers = labels.numbers();
-  return numbers[0] >= 1 && std::adjacent_find(numbers.begin(), numbers.end(), [](int64_t a, int64_t b) { return a >= b; }) == numbers.end();
+  return numbers[0] >= 1 &&
+         std::adjacent_find(numbers.begin(), numbers.end(), [](int64_t a, int64_t b) { return a >= b; }) == numbers.end();
 }
 
 const Symbols &symbols_of(const Model &model, const char *path) {

@@ -43,7 +43,8 @@ Model *found_model(const Source &source, const char *alphabet) {
     default: break;
   }
   if (is_binary(file.bytes)) fail_plmc(file, source.size());
-  fail(ATP_E_FORMAT, "%s: not a model, expected HDF5, plmc's or CCMpred's raw format, lines 'J i j a b value' or 'V[i] fields'", file.label);
+  fail(ATP_E_FORMAT, "%s: not a model, expected HDF5, plmc's or CCMpred's raw format, lines 'J i j a b value' or 'V[i] fields'",
+       file.label);
 }
 
 Model *parse_model(const Source &source, atp_model_format format, const char *alphabet) {
@@ -69,7 +70,8 @@ ScoreFormat score_format(const Source &source) {
     case Foreign::ccmpred_matrix: return ScoreFormat::ccmpred;
     case Foreign::plmc_couplings: return ScoreFormat::plmc;
     case Foreign::evcouplings: return ScoreFormat::evcouplings;
-    default: fail(ATP_E_FORMAT, "%s: no scores of pairs, expected a matrix of reals, lines 'i A j B 0 score' or EVcouplings' CSV", source.label());
+    default:
+      fail(ATP_E_FORMAT, "%s: no scores of pairs, expected a matrix of reals, lines 'i A j B 0 score' or EVcouplings' CSV", source.label());
   }
 }
 

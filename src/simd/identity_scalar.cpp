@@ -28,7 +28,8 @@ void count_residues(const IdentityBlock &block, const int32_t *allowed, const in
       const int32_t most = allowed[residues[n] < residues[m] ? residues[n] : residues[m]];
       int32_t shared = 0, different = 0;
       for (int64_t p = 0; p < block.pieces && different <= most; ++p) {
-        const uint8_t *a = block.packed + (p * block.count + n) * kIdentityPiece, *b = block.packed + (p * block.count + m) * kIdentityPiece;
+        const uint8_t *a = block.packed + (p * block.count + n) * kIdentityPiece,
+                      *b = block.packed + (p * block.count + m) * kIdentityPiece;
         for (int64_t i = 0; i < kIdentityPiece; ++i) {
           const bool both = a[i] != 0 && b[i] != 0;
           shared += both ? 1 : 0;

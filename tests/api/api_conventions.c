@@ -294,9 +294,8 @@ static void test_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_model), TEST(test_asymmetric_by_default), TEST(test_bytes),        TEST(test_coupling_error),
-      TEST(test_state), TEST(test_fixed_colors),          TEST(test_gaps_ignored), TEST(test_refused),
-      TEST(test_xavier), TEST(test_constant_rate),
+      TEST(test_model),        TEST(test_asymmetric_by_default), TEST(test_bytes),   TEST(test_coupling_error), TEST(test_state),
+      TEST(test_fixed_colors), TEST(test_gaps_ignored),          TEST(test_refused), TEST(test_xavier),         TEST(test_constant_rate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

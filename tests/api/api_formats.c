@@ -215,7 +215,8 @@ static void test_gremlin(void **state) {
   atp_context *context = *state;
   const struct {
     const char *states, *alphabet, *given;
-  } cases[] = {{kCcmpred, kProtein, NULL}, {"AUCG-", "-ACGU", NULL}, {"ATCG-", "-ACGT", "dna"}, {"01-", "-01", NULL}, {"01-", "1-0", "1-0"}};
+  } cases[] = {
+      {kCcmpred, kProtein, NULL}, {"AUCG-", "-ACGU", NULL}, {"ATCG-", "-ACGT", "dna"}, {"01-", "-01", NULL}, {"01-", "1-0", "1-0"}};
   for (int k = 0; k < 5; ++k) {
     atp_model *m = NULL, *back = NULL;
     gremlin(cases[k].states, 17, 0);
@@ -270,18 +271,19 @@ static void test_gremlin_damage(void **state) {
     const char *text;
     atp_status status;
     const char *error;
-  } cases[] = {{"V[0] 1 2 3\n", ATP_E_FORMAT, "wrong: 1 lines V[i], expected 2"},
-               {"V[0] 1 2 3\nV[1] 1 2\n", ATP_E_FORMAT, "wrong:2: the line ends, expected a field"},
-               {"V[0] 1 2 3\nV[1] 1 2 3 4\n", ATP_E_FORMAT, "wrong:2: '4', expected the end of the line"},
-               {"V[0] 1 2 3\nV[0] 1 2 3\n", ATP_E_FORMAT, "wrong:2: V[0], expected sites in ascending order"},
-               {"V[0] 1 2 3 4\nV[1] 1 2 3 4\n", ATP_E_FORMAT, "wrong: 4 numbers in a line V[i], expected 21"},
-               {"V[0] 1 2 nan\nV[1] 1 2 3\n", ATP_E_NOT_FINITE, "wrong:1: 'nan'"},
-               {"V[0] 1 2 3\nV[4] 1 2 3\nX[0] 1\n", ATP_E_FORMAT, "wrong:3: 'X[0]', expected V[i] or W[i][j]"},
-               {"V[0] 1 2 3\nV[4] 1 2 3\nW[0] 1\n", ATP_E_FORMAT, "wrong:3: 'W[0]', expected V[i] or W[i][j]"},
-               {"V[0] 1 2 3\nV[4] 1 2 3\nW[0][3] 1\n", ATP_E_FORMAT, "wrong:3: site 3 has no line V[3]"},
-               {"V[0] 1 2 3\nV[4] 1 2 3\nW[4][4] 1\n", ATP_E_FORMAT, "wrong:3: both sites are 4"},
-               {"V[0] 1 2 3\nV[4] 1 2 3\nW[0][4] 1 2 3 4 5 6 7 8\n", ATP_E_FORMAT, "wrong:3: the line ends, expected a coupling"},
-               {"V[0] 1 2 3\nV[4] 1 2 3\nW[0][4] 1 2 3 4 5 6 7 8 9\nW[4][0] 1 2 3 4 5 6 7 8 9\n", ATP_E_FORMAT, "wrong:4: this pair occurs"}};
+  } cases[] = {
+      {"V[0] 1 2 3\n", ATP_E_FORMAT, "wrong: 1 lines V[i], expected 2"},
+      {"V[0] 1 2 3\nV[1] 1 2\n", ATP_E_FORMAT, "wrong:2: the line ends, expected a field"},
+      {"V[0] 1 2 3\nV[1] 1 2 3 4\n", ATP_E_FORMAT, "wrong:2: '4', expected the end of the line"},
+      {"V[0] 1 2 3\nV[0] 1 2 3\n", ATP_E_FORMAT, "wrong:2: V[0], expected sites in ascending order"},
+      {"V[0] 1 2 3 4\nV[1] 1 2 3 4\n", ATP_E_FORMAT, "wrong: 4 numbers in a line V[i], expected 21"},
+      {"V[0] 1 2 nan\nV[1] 1 2 3\n", ATP_E_NOT_FINITE, "wrong:1: 'nan'"},
+      {"V[0] 1 2 3\nV[4] 1 2 3\nX[0] 1\n", ATP_E_FORMAT, "wrong:3: 'X[0]', expected V[i] or W[i][j]"},
+      {"V[0] 1 2 3\nV[4] 1 2 3\nW[0] 1\n", ATP_E_FORMAT, "wrong:3: 'W[0]', expected V[i] or W[i][j]"},
+      {"V[0] 1 2 3\nV[4] 1 2 3\nW[0][3] 1\n", ATP_E_FORMAT, "wrong:3: site 3 has no line V[3]"},
+      {"V[0] 1 2 3\nV[4] 1 2 3\nW[4][4] 1\n", ATP_E_FORMAT, "wrong:3: both sites are 4"},
+      {"V[0] 1 2 3\nV[4] 1 2 3\nW[0][4] 1 2 3 4 5 6 7 8\n", ATP_E_FORMAT, "wrong:3: the line ends, expected a coupling"},
+      {"V[0] 1 2 3\nV[4] 1 2 3\nW[0][4] 1 2 3 4 5 6 7 8 9\nW[4][0] 1 2 3 4 5 6 7 8 9\n", ATP_E_FORMAT, "wrong:4: this pair occurs"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
     used = 0;
     put(cases[k].text, strlen(cases[k].text));
@@ -393,8 +395,8 @@ static void test_statuses(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_ccmpred_raw),  TEST(test_ccmpred_damage), TEST(test_adabm), TEST(test_gremlin), TEST(test_gremlin_damage),
-      TEST(test_adabm_damage), TEST(test_energies),       TEST(test_statuses),
+      TEST(test_ccmpred_raw),    TEST(test_ccmpred_damage), TEST(test_adabm),    TEST(test_gremlin),
+      TEST(test_gremlin_damage), TEST(test_adabm_damage),   TEST(test_energies), TEST(test_statuses),
   };
   return run_in_folder(tests, sizeof tests / sizeof *tests);
 }

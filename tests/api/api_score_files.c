@@ -91,8 +91,9 @@ static void test_evcouplings(void **state) {
   assert_memory_equal(back, scores, sizeof scores);
   assert_memory_equal(numbers, kNumbers, sizeof numbers);
   assert_string_equal(residues, "WxyZ");
-  const char *pipeline = "i,A_i,j,A_j,fn,cn,segment_i,segment_j,probability,score\n2,A,5,C,0,0.75,A,A,0.99,0.7\n2,A,9,D,0,-0.5,A,A,,\n"
-                         "5,C,9,D,0.25,0.125,A_1,B_1,0.5,1\n";
+  const char *pipeline =
+      "i,A_i,j,A_j,fn,cn,segment_i,segment_j,probability,score\n2,A,5,C,0,0.75,A,A,0.99,0.7\n2,A,9,D,0,-0.5,A,A,,\n"
+      "5,C,9,D,0.25,0.125,A_1,B_1,0.5,1\n";
   assert_int_equal(folder_put("theirs.csv", pipeline, strlen(pipeline)), 0);
   assert_int_equal(atp_scores_read(context, "theirs.csv", back, 9, numbers, residues), ATP_OK);
   assert_true(back[1] == 0.75 && back[3] == 0.75 && back[2] == -0.5 && back[7] == 0.125);

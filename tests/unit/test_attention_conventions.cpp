@@ -124,7 +124,8 @@ void against_definition(const AttentionShape &shape, Wide (*couplings)(const Lay
     const Wide J = couplings(layer);
     long double fields = 0;
     for (int64_t k = 0; k < shape.field_parameters(); ++k) fields += static_cast<long double>(layer.field[k]) * layer.field[k];
-    return static_cast<double>(mean_loss(layer, J, p, one_site) + l2_pairs * square(J) + norm * sqrtl(square(J)) + norm / 3 * sqrtl(fields));
+    return static_cast<double>(mean_loss(layer, J, p, one_site) + l2_pairs * square(J) + norm * sqrtl(square(J)) +
+                               norm / 3 * sqrtl(fields));
   };
   const MaskedData d = p.view(one_site);
   assert_close(p.objective_value(p.parameters, d), definition(p.parameters), 1e-14, 0);

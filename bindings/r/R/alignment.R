@@ -62,7 +62,7 @@ atp_weigh <- function(alignment, theta = 0.2, rule = "inclusive") {
   .change(alignment, "weigh", "atp_alignment", theta, .member(.atp_weight_rule, rule, "rule"))
 }
 
-atp_scan_weights <- function(alignment, theta = seq(0.02, 0.6, by = 0.02), rule = "inclusive") {
+atp_scan_weights <- function(alignment, theta = 1:30 / 50, rule = "inclusive") {
   table <- .Call(C_table_create, .context(NULL), .atp_table_kind[["WEIGHTS"]], length(theta))
   on.exit(.Call(C_close, table))
   .Call(C_alignment_scan_weights, alignment, .numbers(theta, "theta"), .member(.atp_weight_rule, rule, "rule"), table)
