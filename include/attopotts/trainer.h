@@ -19,8 +19,8 @@
  *  Conventions. With ATP_OPT_SYMMETRIZED the couplings are S_ij(a, b) = (C_ij(a, b) + C_ji(b, a)) / 2, in loss and penalty. They equal the
  *  couplings of 2 H heads, (A_h / 2, V_h) and (A_h^T / 2, V_h^T), and the model has these heads.
  *  AttentionDCA.jl has low-rank maps with ATP_DIAGONAL_AFTER, scores that are not scaled and no fields. Its objective is L times ours, with
- *  l2_pairs 0.001 / L. mogwai has low-rank maps with ATP_DIAGONAL_BEFORE, scaled scores, fields and symmetrised couplings. Its penalties are
- *  on norms: norm_pairs 0.01 (L - 1) (q - 1) / N and norm_fields 0.01 / N for N sequences. It starts from ATP_INITIAL_XAVIER and takes
+ *  l2_pairs 0.001 / L. mogwai has low-rank maps with ATP_DIAGONAL_BEFORE, scaled scores, fields and symmetrised couplings. Its penalties
+ *  are on norms: norm_pairs 0.01 (L - 1) (q - 1) / N and norm_fields 0.01 / N for N sequences. It starts from ATP_INITIAL_XAVIER and takes
  *  1000 steps of Adam at a constant rate of 0.001, with batches of 128.
  *
  *  With ATP_GAPS_IGNORE colour 0 of the data is a gap. Gaps are not predicted and contribute nothing to other sites. V, fields and the

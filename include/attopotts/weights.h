@@ -22,8 +22,8 @@ typedef enum atp_weights_column ATP_INT {
 /** Number of columns of atp_weights_column. */
 #define ATP_WEIGHTS_COLUMNS 4
 
-/** Computes the effective number of sequences for several thresholds: N_eff(theta) = sum_n w_n with the weights of atp_alignment_weigh(). It
- *  leaves the weights of the alignment as they are. The numbers do not depend on the number of threads.
+/** Computes the effective number of sequences for several thresholds: N_eff(theta) = sum_n w_n, with the weights of atp_alignment_weigh().
+ *  It leaves the weights of the alignment as they are. The numbers do not depend on the number of threads.
  *  @param[in] alignment
  *  @param[in] thetas  shape [n], each 0..1
  *  @param[in] n       number of thresholds, >= 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The squared norm of all couplings, sum_{i != j} |sum_h A_h,ij V_h|_F^2 = sum_hk G_hk M_hk, through Gram matrices of the heads,
 //   G_hk = <V_h, V_k>,  M_hk = <A_h, A_k>,
-// so that no array of L^2 q^2 numbers exists. Derivatives: 2 sum_k G_hk A_k and 2 sum_k M_hk V_k. Those of the norm itself are these divided
+// so that no array of L^2 q^2 numbers exists. Derivatives: 2 sum_k G_hk A_k and 2 sum_k M_hk V_k. Those of the norm are these divided
 // by twice the norm, or 0 where all couplings are 0.
 #pragma once
 

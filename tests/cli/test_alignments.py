@@ -126,7 +126,8 @@ class Alignments(Case):
         rows = ["ACGU----", "ACGUACGU", "----ACGU", "AGGUAC--", "UUGU----"]
         put("fragments.fasta", "".join(f">s{k}\n{row}\n" for k, row in enumerate(rows)))
         for rule in ("inclusive", "residues"):
-            done = self.good("weights", "fragments.fasta", "--alphabet", "rna", "--thetas", "0,0.2,0.5,1", "--weight-rule", rule, "--picture", "scan")
+            done = self.good("weights", "fragments.fasta", "--alphabet", "rna", "--thetas", "0,0.2,0.5,1", "--weight-rule", rule,
+                             "--picture", "scan")
             _, names, found = read_table(done.stdout)
             self.assertEqual(names, ["theta", "effective", "effective_per_site", "alone", "largest"])
             self.assertIn("automatic theta ", done.stderr)

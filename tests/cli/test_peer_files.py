@@ -194,7 +194,7 @@ class AdabmFiles(Case):
             self.assertAlmostEqual(float(row["energy"]), energy, delta=1e-8)
 
     def test_weights_and_logs(self):
-        """N_eff of the log and of training.json, the values of weights.dat (adabmDCA sorts its sequences: their order is not the file's)."""
+        """N_eff of the log and of training.json, the values of weights.dat, whose order is not that of the sequences."""
         done = self.good("convert", peer("adabmDCA", "potts3_AB.fasta"), "o.fasta", "--alphabet=" + self.ALPHABET, "--weights", "0.2",
                          "--weight-rule", "strict", "--save-weights", "w.txt")
         ours = [float(x) for x in text_of("w.txt").split()]
