@@ -367,44 +367,8 @@ def heads(results):
                                     "common_all": "{:.2f}"}))
 
 
-def mogwai(results):
-    """Factored attention as mogwai trains it on a small family: its penalty on the norm of the couplings, weaker ones, and a square instead."""
-    data = [os.path.join(results.data, "structuredca/6acv_A_29-94.fasta"), "--alphabet", "protein"]
-    sites, sequences = 66, 563
-    published = 0.01 * (sites - 1) * 19 / sequences
-
-    def pairs_and_norm(model):
-        text, _ = results.run("contacts", model, "--min-separation", 6, "--top", sites)
-        best = [(int(row["i"]), int(row["j"])) for row in table_rows(text)]
-        text, _ = results.run("contacts", model, "--gauge", "raw", "--include-gap")
-        return best, (2 * sum(float(row["fn"]) ** 2 for row in table_rows(text))) ** 0.5
-
-    results.learn(*data, "--family", "dense", "--gaps", "ignore", "--epochs", results.pick(200, 5), "-o", "dense.h5")
-    dense, norm = pairs_and_norm("dense.h5")
-    with open("log.csv") as file:
-        loss = float(table_rows(file.read())[-1]["train_loss"])
-    rows = [{"couplings": "dense", "penalty": "0.2 (L - 1) on squares", "loss": loss, "norm": norm, "common_fifth": "", "common_half": "", "common_all": ""}]
-    for what, flags in (("as published: norm-pairs 0.01 (L - 1)(q - 1) / N", ()),
-                        ("a tenth of it", ("--norm-pairs", published / 10)),
-                        ("none", ("--norm-pairs", 0, "--norm-fields", 0)),
-                        ("on squares: l2-pairs 0.0002", ("--norm-pairs", 0, "--norm-fields", 0, "--l2-pairs", 0.0002))):
-        short = results.pick((), ("--epochs", 2))
-        results.learn(*data, "--attention-convention", "mogwai", *flags, *short, "-o", "heads.h5")
-        with open("log.csv") as file:
-            loss = float(table_rows(file.read())[-1]["train_loss"])
-        best, norm = pairs_and_norm("heads.h5")
-        common = [f"{len(set(best[:n]) & set(dense[:n])) / n:.2f}" for n in (sites // 5, sites // 2, sites)]
-        rows.append({"couplings": "mogwai", "penalty": what, "loss": loss, "norm": norm, "common_fifth": common[0], "common_half": common[1],
-                     "common_all": common[2]})
-    results.write_csv("mogwai.csv", list(rows[0]), rows, ["6acv: 563 sequences of 66 sites without weights, 1000 steps of Adam; common: share of the best "
-                                                          "pairs, sites 6 apart or more, that dense couplings have among as many"])
-    results.fill("mogwai", markdown({"couplings": "couplings", "penalty": "penalty", "training loss": "loss", "norm of the couplings": "norm",
-                                     "common L/5": "common_fifth", "common L/2": "common_half", "common L": "common_all"}, rows,
-                                    {"loss": "{:.4f}", "norm": "{:.3g}"}))
-
-
 PARTS = {"fig2c_effort": (fig2c_effort, None),
-         "heads": (heads, "DHFR.a2m"), "mogwai": (mogwai, "structuredca/6acv_A_29-94.fasta"), "main": (main_job, None), "tuning": (tuning, None), "consistency": (consistency, None),
+         "heads": (heads, "DHFR.a2m"), "main": (main_job, None), "tuning": (tuning, None), "consistency": (consistency, None),
          "consistency_spread": (consistency_spread, None), "separability": (separability, None), "potts": (potts, None), "peak": (peak, None),
          "peak_sites": (peak_sites, None), "replica": (replica, None), "ising": (ising, None),
          "ising_limit": (ising_limit, None),

@@ -71,10 +71,10 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_SCORES_SCALED = 241, /**< (i) "scores-scaled": 1 (default): scores of lowrank maps are Q_i . K_j / sqrt(d); 0: Q_i . K_j */
   ATP_OPT_SYMMETRIZED = 242,   /**< (i) "symmetrized": 1: couplings are (C_ij(a, b) + C_ji(b, a)) / 2; 0 (default) */
   ATP_OPT_L2_PAIRS = 243,      /**< "l2-pairs": penalty on the couplings C_ij(a, b) themselves; 0 */
-  ATP_OPT_NORM_PAIRS = 310,    /**< "norm-pairs": penalty on the norm of all couplings C_ij(a, b), which is not squared; 0 */
-  ATP_OPT_NORM_FIELDS = 311,   /**< "norm-fields": the same on the norm of all fields; 0 */
-  ATP_OPT_INITIAL = 312,       /**< (i) "initial": an atp_initial, where factored attention starts; ATP_INITIAL_NORMAL */
-  ATP_OPT_SCHEDULE = 313,      /**< (i) "schedule": an atp_schedule of the rate of SGD and Adam; ATP_SCHEDULE_COSINE */
+  ATP_OPT_NORM_PAIRS = 244,    /**< "norm-pairs": penalty on the norm of all couplings C_ij(a, b), which is not squared; 0 */
+  ATP_OPT_NORM_FIELDS = 245,   /**< "norm-fields": the same on the norm of all fields; 0 */
+  ATP_OPT_INITIAL = 246,       /**< (i) "initial": an atp_initial, where factored attention starts; ATP_INITIAL_NORMAL */
+  ATP_OPT_SCHEDULE = 247,      /**< (i) "schedule": an atp_schedule of the rate of SGD and Adam; ATP_SCHEDULE_COSINE */
 
   ATP_OPT_ARCHITECTURE = 260, /**< (i) "architecture": an atp_architecture of transformers; ATP_ARCHITECTURE_ENCODER */
   ATP_OPT_BLOCKS = 261,       /**< (i) "blocks": number of blocks of the encoder; 1 */
