@@ -404,6 +404,15 @@ static atp_status alignment_weigh(void **out) {
   (void)out;
   return atp_alignment_weigh(f.loose, 0.5, ATP_WEIGHTS_INCLUSIVE);
 }
+static atp_status scan_weights(void **out) {
+  const double thetas[2] = {0.1, 0.5};
+  atp_table *table = NULL;
+  (void)out;
+  atp_status status = atp_table_create(f.context, ATP_TABLE_WEIGHTS, 2, &table);
+  if (status == ATP_OK) status = atp_alignment_scan_weights(f.loose, thetas, 2, ATP_WEIGHTS_RESIDUES, table);
+  atp_table_destroy(table);
+  return status;
+}
 static atp_status alignment_write(void **out) {
   (void)out;
   return atp_alignment_write(f.context, f.alignment, ATP_FORMAT_INTEGERS, f.hdf5);
@@ -527,6 +536,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(alignment_filter, destroy_alignment, 4);
   FAIL_EACH(alignment_focus, destroy_alignment, 4);
   FAIL_EACH(alignment_weigh, nothing, 1);
+  FAIL_EACH(scan_weights, nothing, 2);
   FAIL_EACH(model_heads, destroy_model, 1);
   FAIL_EACH(model_dense, destroy_model, 1);
   FAIL_EACH(model_dense_f32, destroy_model, 1);
