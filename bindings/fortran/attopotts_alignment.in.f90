@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: MIT
 !> Alignments: sequences of equal length with weights.
-!@ module alignment uses context table
+!@ module alignment uses context
   public :: atp_alignment
 
   !> N sequences of L sites, (L, N), colours 0..q-1 as bytes; weights, symbols, names, numbers of sites.
@@ -111,8 +111,6 @@ contains
   !@ set_weights(weights)
   !@ weigh(theta, rule?=ATP_WEIGHTS_INCLUSIVE)
   !@ auto_theta -> theta
-  !> A row of the table, of kind ATP_TABLE_WEIGHTS, for each theta: the effective number of sequences. Weights stay as they are.
-  !@ scan_weights(thetas, table, rule?=ATP_WEIGHTS_INCLUSIVE)
   !@ alphabet
   !@ set_alphabet(symbols)
   !> What the sites are called outside, (L), 1..L unless set; without a copy, to be read.

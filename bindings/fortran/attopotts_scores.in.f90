@@ -3,6 +3,8 @@
 !@ module scores uses context alignment model
   public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores, &
     agreement_interval, alignment_for_model
+!@ module scores uses context alignment model table
+  public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores, scan_weights
 
 contains
 
@@ -124,6 +126,9 @@ contains
     end if
     call settle(status, stat, errmsg)
   end subroutine
+
+  !> A row of the table, of kind ATP_TABLE_WEIGHTS, for each theta: the effective number of sequences. Weights stay as they are.
+  !@ plain scan_weights(alignment, thetas, table, rule?=ATP_WEIGHTS_INCLUSIVE) = atp_alignment_scan_weights
 
   !> The fraction of contacts (distance < cutoff) among the first k of the ranked pairs (2, n) that count, at curve(k), (n), NaN beyond
   !> those that count. absent: "excluded" or "counted", what a pair of unknown distance is.

@@ -345,8 +345,8 @@ contains
       'weights')
     call focus%weigh(0.0_c_double, 'inclusive')
     call close_to(focus%effective_count(), 3.0_c_double, 1e-12_c_double, 'distinct sequences')
-    call scan%create(context, ATP_TABLE_WEIGHTS, 2_c_int64_t)
-    call focus%scan_weights([0.0_c_double, 1.0_c_double], scan)
+    call scan%create(context, 'weights', 2)
+    call scan_weights(focus, [0.0_c_double, 1.0_c_double], scan)
     call check(scan%rows() == 2, 'a row for each theta')
     call check(focus%auto_theta() > 0 .and. focus%auto_theta() <= 0.5_c_double, 'theta')
   end subroutine
