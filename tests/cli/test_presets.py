@@ -104,6 +104,17 @@ class Presets(Case):
         done = self.good("contacts", "m.h5", "--like", "plmc", "--exclude-gap", "--gauge", "zero-sum")
         self.assertIn("zero-sum gauge, without the gap", done.stdout)
 
+    def test_plmc_counts_gaps_of_the_focus(self):
+        """The warning to those who compare numbers of sites: with plmc's preset and a focus, and only then."""
+        with open("focus.fasta", "w") as file:
+            file.write(">one/5-7\nA-CD\n>two\nAECD\n>three\nAACE\n")
+        said = "like plmc: sites are the residues of one; plmc's numbers also count columns where it has a gap"
+        for like, focus, expected in (("plmc", True, True), ("plmc", False, False), ("ccmpred", True, False)):
+            flags = ["--focus", "one"] if focus else []
+            done = run("contacts", "focus.fasta", "--like", like, *flags)
+            self.assertIn(done.returncode, (0, 3), done.stderr)
+            self.assertEqual(said in done.stderr, expected, done.stderr)
+
     def test_effective_numbers(self):
         """theta and rule of each preset, on 11 columns, of which 0.2 are no whole number, and on 10."""
         for path, rows in (("a.fasta", self.good_rows), ("ten.fasta", [row[:10] for row in self.good_rows])):
