@@ -1,10 +1,8 @@
 ! SPDX-License-Identifier: MIT
 !> Scores of pairs of sites, precision of contacts, statistics of samples. Sites count from 1.
-!@ module scores uses context alignment model
-  public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores, &
-    agreement_interval, alignment_for_model
 !@ module scores uses context alignment model table
-  public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores, scan_weights
+  public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores, &
+    agreement_interval, alignment_for_model, scan_weights
 
 contains
 
