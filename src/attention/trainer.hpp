@@ -20,6 +20,7 @@ struct TrainerSettings {
   int64_t count = 0, batch = 0, epochs = 0, history = 0;
   uint64_t seed = 0;
   double rate = 0, momentum = 0, tolerance = 0, init_scale = 0;
+  double mask_probability = 0;  // of random masks; 0: one site of each sequence
 
   bool stochastic() const { return optimizer != ATP_OPTIMIZER_LBFGS; }
   bool masked() const { return objective == ATP_OBJECTIVE_MLM; }
@@ -92,6 +93,7 @@ class Trainer final : public Learner, public ColorMatrices, public MaskedLosses,
   double optimal_loss();
   double coupling_error();
   Key key() const;
+  uint64_t fingerprint(const Key &key) const;
   void check(StateReader reader, const RunPosition &at) const;
   [[noreturn]] void explain_mismatch(const void *buffer, int64_t size) const;
 

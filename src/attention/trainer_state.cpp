@@ -53,6 +53,14 @@ Trainer::Key Trainer::key() const {
   return k;
 }
 
+// A key has no room for the probability of masks: states of earlier versions are read.
+uint64_t Trainer::fingerprint(const Key &key) const {
+  const uint64_t hash = checksum(&key, sizeof key);
+  if (settings.mask_probability == 0) return hash;
+  const double parts[] = {settings.mask_probability};
+  return hash ^ checksum(parts, sizeof parts);
+}
+
 int64_t Trainer::saved_bytes() const {
   const int64_t rest =
       settings.stochastic() ? stochastic_.payload() : lbfgs_.payload() + parameters_.size() * static_cast<int64_t>(sizeof(double));
@@ -61,7 +69,7 @@ int64_t Trainer::saved_bytes() const {
 
 void Trainer::save(void *buffer, int64_t size) const {
   const Key k = key();
-  StateWriter writer(buffer, size, StateKind::trainer, checksum(&k, sizeof k), saved_bytes());
+  StateWriter writer(buffer, size, StateKind::trainer, fingerprint(k), saved_bytes());
   writer.value(k);
   writer.value(at_);
   if (settings.stochastic()) {
@@ -77,7 +85,7 @@ void Trainer::load(const void *buffer, int64_t size) {
   const Key mine = key();
   const auto open = [&] {
     try {
-      return StateReader(buffer, size, StateKind::trainer, checksum(&mine, sizeof mine), saved_bytes(), "trainer");
+      return StateReader(buffer, size, StateKind::trainer, fingerprint(mine), saved_bytes(), "trainer");
     } catch (const Error &e) {
       if (e.status() != ATP_E_MISMATCH) throw;
       explain_mismatch(buffer, size);
@@ -164,6 +172,7 @@ void Trainer::explain_mismatch(const void *buffer, int64_t size) const {
   if (theirs.sequences != mine.sequences) fail(ATP_E_MISMATCH, "the state belongs to other training sequences");
   if (theirs.weights != mine.weights) fail(ATP_E_MISMATCH, "the state belongs to other weights of the training sequences");
   if (theirs.values != mine.values) fail(ATP_E_MISMATCH, "the state belongs to other fixed values V");
+  if (settings.masked()) fail(ATP_E_MISMATCH, "the state belongs to a run with another mask-probability");
   fail(ATP_E_MISMATCH, "the state belongs to another trainer");
 }
 
