@@ -3,6 +3,7 @@
 #include "ratios.hpp"
 #include "reference_plm.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -25,9 +26,9 @@ std::vector<uint8_t> family(int64_t sites, int64_t colors, int64_t sequences) {
   return data;
 }
 
-// A trainer of dense couplings without penalties, at random parameters.
+// A trainer of dense couplings without penalties, of a list of pairs if there is one, at random parameters.
 struct Problem {
-  Problem(atp_context *context, int64_t sites, int64_t colors, const std::vector<uint8_t> &data) {
+  Problem(atp_context *context, int64_t sites, int64_t colors, const std::vector<uint8_t> &data, const std::vector<int64_t> &pairs = {}) {
     atp_options *options = nullptr;
     check(atp_options_create(context, &options));
     check(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
@@ -35,7 +36,9 @@ struct Problem {
     check(atp_options_set_f64(options, ATP_OPT_L2_COUPLINGS, 0));
     check(atp_options_set_f64(options, ATP_OPT_L2_FIELDS, 0));
     check(atp_alignment_create(context, data.data(), static_cast<int64_t>(data.size()) / sites, sites, colors, nullptr, &alignment));
-    const atp_status status = atp_trainer_create(context, alignment, options, &trainer);
+    const atp_status status = pairs.empty() ? atp_trainer_create(context, alignment, options, &trainer)
+                                            : atp_trainer_create_pairs(context, alignment, options, pairs.data(),
+                                                                       static_cast<int64_t>(pairs.size() / 2), &trainer);
     atp_options_destroy(options);
     check(status);
     parameters.resize(static_cast<std::size_t>(atp_trainer_parameter_count(trainer)));
@@ -102,6 +105,50 @@ class DensePseudolikelihood : public Case {
   std::unique_ptr<reference::DensePseudolikelihood> reference_;
 };
 
+// A list of about 3 L pairs against all pairs: the reference is the library itself.
+class ListOfPairs : public Case {
+ public:
+  ListOfPairs(atp_context *context, int64_t sites, int64_t colors, int64_t sequences) {
+    std::vector<int64_t> pairs;
+    std::vector<std::size_t> kept;  // where the listed pairs are among all
+    for (int64_t i = 0, all = 0; i < sites; ++i)
+      for (int64_t j = i + 1; j < sites; ++j, ++all) {
+        if ((7 * i + 11 * j) % (sites / 6) != 0) continue;
+        pairs.insert(pairs.end(), {i, j});
+        kept.push_back(static_cast<std::size_t>(all));
+      }
+    const std::vector<uint8_t> data = family(sites, colors, sequences);
+    some_ = std::make_unique<Problem>(context, sites, colors, data, pairs);
+    all_ = std::make_unique<Problem>(context, sites, colors, data);
+    compare(static_cast<std::size_t>(sites * colors), static_cast<std::size_t>(colors * colors), kept);
+  }
+  double ours() override {
+    some_->evaluate();
+    return 1;
+  }
+  double reference() override {
+    all_->evaluate();
+    return 1;
+  }
+
+ private:
+  // With zeros for all other pairs both compute the same thing.
+  void compare(std::size_t fields, std::size_t block, const std::vector<std::size_t> &kept) {
+    std::vector<double> &x = all_->parameters;
+    const std::vector<double> &from = some_->parameters;
+    std::fill(x.begin(), x.end(), 0.0);
+    std::copy_n(from.begin(), fields, x.begin());
+    for (std::size_t k = 0; k < kept.size(); ++k) std::copy_n(from.data() + fields + k * block, block, x.data() + fields + kept[k] * block);
+    check(atp_trainer_set_parameters(all_->trainer, x.data(), static_cast<int64_t>(x.size())));
+    ours();
+    reference();
+    if (!(std::fabs(some_->objective - all_->objective) < 1e-6 * all_->objective))
+      throw std::runtime_error("a list of pairs and zeros for all others differ");
+  }
+
+  std::unique_ptr<Problem> some_, all_;
+};
+
 }  // namespace
 
 std::vector<Entry> plm_cases() {
@@ -110,6 +157,8 @@ std::vector<Entry> plm_cases() {
        [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<DensePseudolikelihood>(c, 159, 21, 3629); }},
       {"plm_gradient_L53_q5_N4757", "gradients/s", true,
        [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<DensePseudolikelihood>(c, 53, 5, 4757); }},
+      {"plm_pairs_3L_L159_q21_N3629", "gradients/s", true,
+       [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<ListOfPairs>(c, 159, 21, 3629); }},
   };
 }
 

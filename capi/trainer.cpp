@@ -102,7 +102,7 @@ atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn reduce,
     require(trainer, "trainer");
     auto *able = dynamic_cast<SummedData *>(core(trainer));
     if (able == nullptr && reduce != nullptr)
-      fail(ATP_E_UNSUPPORTED, "only symmetric dense couplings are trained on data in several processes; for the others see ranks.h");
+      fail(ATP_E_UNSUPPORTED, "only symmetric dense couplings by lbfgs take data in several processes; for the others see ranks.h");
     if (able != nullptr) able->set_reduction(reduce, user);
   });
 }

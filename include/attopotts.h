@@ -20,6 +20,7 @@
 #include <attopotts/sampling.h>
 #include <attopotts/diagnostics.h>
 #include <attopotts/trainer.h>
+#include <attopotts/pairs.h>
 #include <attopotts/transformer.h>
 #include <attopotts/replica.h>
 #include <attopotts/dotattn_dynamics.h>

@@ -14,6 +14,7 @@
     generic :: create_dense => create_dense_f64, create_dense_f32
     !> couplings(array): real(c_double) or real(c_float), (q, q, L, L).
     generic :: couplings => couplings_f64, couplings_f32
+    procedure :: pairs => model_pairs
   end type
 
 contains
@@ -33,6 +34,19 @@ contains
   !@ from_state(context, state@buffer)
   !@ save_state state_bytes
   !@ gauge(source, gauge, context?)
+  !> The couplings of some pairs of sites only, pairs(2, n), sites from 1.
+  !@ keep_pairs(source, pairs, context?); n=size(pairs, 2, c_int64_t)
+  !@ pair_count
+  !> The list of pairs of sites that have couplings, pairs(2, pair_count), sites from 1, the smaller first.
+  subroutine model_pairs(self, pairs, stat, errmsg)
+    class(atp_model), intent(in) :: self
+    integer(c_int64_t), intent(inout), contiguous, target :: pairs(:, :)
+    integer(c_int) :: status
+    status = atp_model_pairs(self%address(), c_loc(pairs), size(pairs, kind=c_int64_t))
+    if (status == ATP_OK) pairs = pairs + 1
+    call settle(status, stat, errmsg)
+  end subroutine
+
   !> Read a model file. format: "auto" (the content decides), "hdf5", "plmc", "ccmpred", "adabm" or "bmdca"; alphabet: of text with
   !> letters or integers.
   !@ read(context, path, format?=ATP_MODEL_AUTO, alphabet?) = atp_model_read_as

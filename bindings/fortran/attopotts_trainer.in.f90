@@ -1,11 +1,12 @@
 ! SPDX-License-Identifier: MIT
 !> Training: factored attention and dense couplings by pseudo-likelihood.
 !@ module trainer uses context alignment model table
-  public :: atp_trainer, trainer_bytes
+  public :: atp_trainer, trainer_bytes, trainer_pairs_bytes
 
   !> Learns a model from an alignment, which it keeps alive, as well as the test alignment and the true model.
   !@ type trainer
     procedure :: set_reduction => trainer_set_reduction
+    procedure :: pairs => trainer_pairs
   end type
 
 contains
@@ -13,6 +14,20 @@ contains
   !@ life trainer
   !@ create(train, options?, context?)
   !@ plain trainer_bytes(context, n, sites, colors, options?) -> bytes
+  !> Dense couplings of some pairs of sites, pairs(2, n), sites from 1.
+  !@ create_pairs(train, pairs, options?, context?); n=size(pairs, 2, c_int64_t)
+  !@ plain trainer_pairs_bytes(context, train, pairs, options?) -> bytes; n=size(pairs, 2, c_int64_t)
+  !@ pair_count
+  !> The list of pairs of sites that have couplings, pairs(2, pair_count), sites from 1, the smaller first.
+  subroutine trainer_pairs(self, pairs, stat, errmsg)
+    class(atp_trainer), intent(in) :: self
+    integer(c_int64_t), intent(inout), contiguous, target :: pairs(:, :)
+    integer(c_int) :: status
+    status = atp_trainer_pairs(self%address(), c_loc(pairs), size(pairs, kind=c_int64_t))
+    if (status == ATP_OK) pairs = pairs + 1
+    call settle(status, stat, errmsg)
+  end subroutine
+
   !> Report the loss on these sequences, too; without `test` no longer.
   !@ set_test(test?)
   !> Report the loss of this model on the test sequences, and the coupling error against it where there are couplings; without `truth` no

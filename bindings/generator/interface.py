@@ -16,7 +16,8 @@ MPI_HEADERS = ("mpi.h",)  # of the library attopotts_mpi, which bindings load or
 KINDS = ("context", "options", "alignment", "model", "sampler", "sampling", "trainer", "transformer", "input", "table", "task", "masked")
 # The extents of arrays, as the headers name them: what asks a handle for them.
 GETTERS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "map count": "map_count",
-           "parameters": "parameter_count", "p": "parameters", "rows": "rows", "columns": "columns"}
+           "parameters": "parameter_count", "p": "parameters", "rows": "rows", "columns": "columns",
+           "pairs": "pair_count"}
 
 
 def of_io(function):

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 namespace cli {
 
@@ -28,6 +30,23 @@ bool read_whole_matrix(const Session &session, const atp_model *model, const std
   return true;
 }
 
+// Leaves out ranked pairs that are not in the list of the model; their number.
+int64_t keep_listed(const atp_model *model, std::vector<int64_t> &ranked) {
+  std::vector<int64_t> list(static_cast<std::size_t>(2 * atp_model_pair_count(model)));
+  check(atp_model_pairs(model, list.data(), static_cast<int64_t>(list.size())));
+  std::set<std::pair<int64_t, int64_t>> listed;
+  for (std::size_t k = 0; k < list.size(); k += 2) listed.emplace(list[k], list[k + 1]);
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < ranked.size(); k += 2) {
+    if (listed.count(std::minmax(ranked[k], ranked[k + 1])) == 0) continue;
+    ranked[kept] = ranked[k];
+    ranked[kept + 1] = ranked[k + 1];
+    kept += 2;
+  }
+  ranked.resize(kept);
+  return static_cast<int64_t>(kept / 2);
+}
+
 }  // namespace
 
 Scores score(const Session &session, const atp_model *model, const ScoreFlags &flags) {
@@ -40,13 +59,17 @@ Scores score(const Session &session, const atp_model *model, const ScoreFlags &f
   s.apc.resize(static_cast<std::size_t>(size));
   check(atp_model_frobenius(session.context.get(), model, flags.gauge, s.gap, s.fn.data(), size));
   check(atp_scores_apc(s.fn.data(), L, s.apc.data(), size));
-  s.corrected = !flags.no_correction;
-  s.by_norm = flags.by_norm.value_or(flags.no_correction);
+  const bool restricted = atp_model_pair_count(model) > 0;  // the correction would take the zeros of all other pairs for scores
+  if (restricted && flags.by_norm && !*flags.by_norm)
+    wrong_use("--sort is \"apc\" with couplings of a list of pairs, expected fn: the correction needs the scores of all pairs");
+  s.corrected = !flags.no_correction && !restricted;
+  s.by_norm = flags.by_norm.value_or(!s.corrected);
   const int64_t most = L * (L - 1) / 2;
   s.pairs.resize(static_cast<std::size_t>(2 * most));
   int64_t count = 0;
   check(atp_scores_rank(s.ranking().data(), L, atp_model_site_numbers_view(model), flags.separation, s.pairs.data(), most, &count));
   s.pairs.resize(static_cast<std::size_t>(2 * count));
+  if (restricted) count = keep_listed(model, s.pairs);
   if (count == 0) wrong_use("--min-separation is \"{}\", expected one that leaves pairs among the {} sites", flags.separation, L);
   return s;
 }

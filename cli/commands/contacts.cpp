@@ -6,6 +6,7 @@
 #include "figures/contact_map.hpp"
 #include "figures/plots.hpp"
 #include "support/kept_run.hpp"
+#include "support/pair_flags.hpp"
 #include "support/presets.hpp"
 #include "support/csv_table.hpp"
 #include "support/training.hpp"
@@ -26,6 +27,7 @@ struct ContactsFlags {
   DataFlags data;
   TrainingFlags training;
   CheckpointFlags checkpoint;
+  PairFlags pairs;
   std::string like;
   CLI::App *app = nullptr;
   std::vector<const CLI::Option *> of_sequences;  // the flags that need sequences
@@ -68,6 +70,7 @@ struct Source {
 
 Source learn(const Session &session, const ContactsFlags &flags, InputFile input) {
   const Options options = training_options(session, flags);
+  flags.pairs.check_values(flags.app, !flags.factored);
   flags.checkpoint.check_values();
   Checkpoint checkpoint(session, "contacts", flags.checkpoint);
   const Alignment data = read_data(session, std::move(input), flags.data, flags.rows);
@@ -77,13 +80,16 @@ Source learn(const Session &session, const ContactsFlags &flags, InputFile input
   check(atp_options_get_i64(options.get(), ATP_OPT_HEADS, &heads));
   TrainingTask task{data.get(), options.get()};
   task.start = family == ATP_FAMILY_FACTORED && heads < kWideBelow ? Start::wide : Start::random;
+  PairFlags chosen = flags.pairs;
+  chosen.cutoff = flags.scoring.cutoff;
+  const std::vector<int64_t> pairs = chosen.choose(session, data.get(), options.get());
   RunPlan plan;
+  plan.pairs = &pairs;
   plan.checkpoint = checkpoint.wanted();
   plan.model = true;
   plan.written = !flags.model_out.empty();
   const std::string needed = check_memory(session, data.get(), options.get(), task.start, plan);
-  Trainer trainer;
-  check(atp_trainer_create(session.context.get(), data.get(), options.get(), out(trainer)));
+  Trainer trainer = make_trainer(session, data.get(), options.get(), pairs);
   checkpoint.read();
   TrainingJob job;
   job.checkpoint_seconds = flags.checkpoint.interval;
@@ -244,6 +250,7 @@ void add_contacts(Program &program) {
   app->add_option("--model-out", flags->model_out, "write the learned model; after Ctrl-C the model so far")->type_name("FILE");
   flags->checkpoint.add(app);
   flags->training.add(app);
+  flags->pairs.add(app, false);
   flags->data.add(app);
   for (const CLI::Option *option : app->get_options())
     if (std::find(before.begin(), before.end(), option) == before.end()) flags->of_sequences.push_back(option);

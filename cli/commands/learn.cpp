@@ -69,9 +69,9 @@ Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_op
   return in;
 }
 
-Trainer make_trainer(const Session &session, const LearnFlags &flags, const Inputs &in, const atp_options *options) {
-  Trainer trainer;
-  check(atp_trainer_create(session.context.get(), in.data.get(), options, out(trainer)));
+Trainer make_trainer(const Session &session, const LearnFlags &flags, const Inputs &in, const atp_options *options,
+                     const std::vector<int64_t> &pairs) {
+  Trainer trainer = make_trainer(session, in.data.get(), options, pairs);
   if (in.colors) fix_colors(in.colors.get(), trainer.get(), flags.colors_from);
   if (in.test) check(atp_trainer_set_test(trainer.get(), in.test.get()), "--test " + flags.test);
   if (in.truth) check(atp_trainer_set_truth(trainer.get(), in.truth.get()), "--truth " + flags.truth);
@@ -143,6 +143,8 @@ int end_of(const Session &session, const LearnFlags &flags, const Choice &choice
 int run_learn(Session &session, LearnFlags &flags) {
   apply_preset(session, flags.app, flags.like);
   const Choice choice = make_options(session, flags);
+  flags.pairs.check_values(flags.app, flags.dense);
+  needs(flags.app, "--cutoff", !flags.pairs.from.empty(), "with --pairs-from");
   for (const char *flag : {"--test-rows", "--keep"}) needs(flags.app, flag, !flags.test.empty(), "with --test");
   flags.checkpoint.check_values();
   TrainingJob job;
@@ -154,11 +156,13 @@ int run_learn(Session &session, LearnFlags &flags) {
                                                 : "interrupted before training began; nothing was kept");
   const Inputs in = read_inputs(session, flags, choice.options.get());
   flags.attention.set_for(choice.options.get(), in.data.get());
+  const std::vector<int64_t> pairs = flags.pairs.choose(session, in.data.get(), choice.options.get());
   RunPlan plan;
   plan.checkpoint = checkpoint.wanted();
   plan.model = plan.written = true;
+  plan.pairs = &pairs;
   const std::string needed = check_memory(session, in.data.get(), choice.options.get(), choice.start, plan);
-  Trainer trainer = make_trainer(session, flags, in, choice.options.get());
+  Trainer trainer = make_trainer(session, flags, in, choice.options.get(), pairs);
   checkpoint.read();
   before.reset();
   KeptRun kept(session, checkpoint, flags.log);
@@ -218,6 +222,7 @@ void add_learn(Program &program) {
   flags->training.add(app);
   add_like(app, flags->like);
   flags->attention.add(app);
+  flags->pairs.add(app, true);
   flags->input.add(app);
 }
 

@@ -15,12 +15,27 @@ constexpr int64_t kIterations = 2000;
 // Refuse flags that belong to factored attention.
 void refuse_factored(const LearnFlags &flags) {
   const char *const condition = "with --family factored";
-  for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--rate", "--batch", "--momentum", "--l2-colors", "--start",
-                           "--init-scale", "--attention-convention", "--diagonal", "--scores", "--l2-pairs", "--symmetrize", "--norm-pairs",
+  for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--l2-colors", "--start", "--init-scale",
+                           "--attention-convention", "--diagonal", "--scores", "--l2-pairs", "--symmetrize", "--norm-pairs",
                            "--norm-fields", "--initial", "--schedule"})
     needs(flags.app, flag, false, condition);
-  needs(flags.app, "--optimizer", flags.optimizer == ATP_OPTIMIZER_LBFGS, condition);
+  needs(flags.app, "--mask-probability", false, condition);
   needs(flags.app, "--objective", flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD, condition);
+}
+
+void check_optimizer(const CLI::App *app, atp_optimizer optimizer) {
+  const bool lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
+  needs(app, "--rate", !lbfgs, "with --optimizer sgd or adam");
+  needs(app, "--batch", !lbfgs, "with --optimizer sgd or adam");
+  needs(app, "--momentum", optimizer == ATP_OPTIMIZER_SGD, "with --optimizer sgd");
+  needs(app, "--history", lbfgs, "with --optimizer lbfgs");
+}
+
+void set_optimizer(const LearnFlags &flags, atp_optimizer optimizer, atp_options *options) {
+  check(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, optimizer));
+  set_if_given(options, ATP_OPT_RATE, flags.rate);
+  set_if_given(options, ATP_OPT_MOMENTUM, flags.momentum);
+  set_if_given(options, ATP_OPT_BATCH, flags.batch);
 }
 
 // Refuse flags of factored attention that another flag rules out.
@@ -31,11 +46,9 @@ void check_factored(const LearnFlags &flags, atp_map map, atp_objective objectiv
   needs(app, "--l2-scale", false, "with --family dense");
   if (lbfgs && objective == ATP_OBJECTIVE_MLM) wrong_use("--optimizer is \"lbfgs\" with --objective mlm, expected sgd or adam");
   needs(app, "--rank", map == ATP_MAP_LOWRANK, "with --map lowrank");
-  needs(app, "--rate", !lbfgs, "with --optimizer sgd or adam");
-  needs(app, "--batch", !lbfgs, "with --optimizer sgd or adam");
-  needs(app, "--momentum", optimizer == ATP_OPTIMIZER_SGD, "with --optimizer sgd");
-  needs(app, "--history", lbfgs, "with --optimizer lbfgs");
+  check_optimizer(app, optimizer);
   needs(app, "--schedule", !lbfgs, "with --optimizer sgd or adam");
+  needs(app, "--mask-probability", objective == ATP_OBJECTIVE_MLM, "with --objective mlm");
   needs(app, "--l2-fields", flags.fields, "with --fields");
   needs(app, "--norm-fields", flags.fields, "with --fields");
   needs(app, "--l2-colors", flags.colors_from.empty(), "without --colors-from");
@@ -71,17 +84,15 @@ Choice factored_options(const Session &session, LearnFlags &flags) {
   check(atp_options_set_i64(o, ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(o, ATP_OPT_MAP, map));
   check(atp_options_set_i64(o, ATP_OPT_OBJECTIVE, objective));
-  check(atp_options_set_i64(o, ATP_OPT_OPTIMIZER, optimizer));
+  set_optimizer(flags, optimizer, o);
   check(atp_options_set_i64(o, ATP_OPT_FIELDS, flags.fields ? 1 : 0));
   check(atp_options_set_i64(o, ATP_OPT_COLORS_FIXED, flags.colors_from.empty() ? 0 : 1));
   flags.attention.set(o, map);
   set_gaps(flags.training, o);
   set_if_given(o, ATP_OPT_HEADS, flags.heads);
   set_if_given(o, ATP_OPT_RANK, flags.rank);
-  set_if_given(o, ATP_OPT_RATE, flags.rate);
-  set_if_given(o, ATP_OPT_MOMENTUM, flags.momentum);
-  set_if_given(o, ATP_OPT_BATCH, flags.batch);
   set_if_given(o, ATP_OPT_INIT_SCALE, flags.init_scale);
+  set_if_given(o, ATP_OPT_MASK_PROBABILITY, flags.mask_probability);
   set_if_given(o, ATP_OPT_L2_COLORS, flags.l2_colors);
   set_common_options(flags.training, o);
   if (choice.lbfgs && !flags.training.epochs) check(atp_options_set_i64(o, ATP_OPT_EPOCHS, kIterations));
@@ -94,8 +105,13 @@ Choice factored_options(const Session &session, LearnFlags &flags) {
 Choice make_options(const Session &session, LearnFlags &flags) {
   if (!flags.dense) return factored_options(session, flags);
   refuse_factored(flags);
+  const atp_optimizer optimizer = flags.optimizer.value_or(ATP_OPTIMIZER_LBFGS);
+  check_optimizer(flags.app, optimizer);
+  needs(flags.app, "--asymmetric", optimizer == ATP_OPTIMIZER_LBFGS, "with --optimizer lbfgs");
   Choice choice;
+  choice.lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
   choice.options = dense_options(session, flags.training);
+  set_optimizer(flags, optimizer, choice.options.get());
   return choice;
 }
 
@@ -121,6 +137,11 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
   add_choice(app, "--objective", flags.objective, objectives,
              "pseudolikelihood (every site masked in turn; default) or mlm (one random masked site per sequence and epoch)")
       ->type_name("WHAT");
+  app->add_option(
+         "--mask-probability", flags.mask_probability,
+         "with --objective mlm: mask each site with probability P, and predict the masked sites from the others; default: mask one")
+      ->transform(value_of(ATP_OPT_MASK_PROBABILITY))
+      ->type_name("P");
   add_choice(app, "--optimizer", flags.optimizer, optimizers, "lbfgs (default), sgd (default with --objective mlm) or adam")
       ->type_name("WHAT");
   app->add_option("--rate", flags.rate, "initial learning rate of sgd (default 0.5) or adam (default 0.01)")

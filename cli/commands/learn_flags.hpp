@@ -5,6 +5,7 @@
 #include "support/attention_flags.hpp"
 #include "support/checkpoint.hpp"
 #include "support/files.hpp"
+#include "support/pair_flags.hpp"
 #include "support/training_flags.hpp"
 #include "support/training_start.hpp"
 
@@ -21,13 +22,14 @@ struct LearnFlags {
   std::optional<atp_objective> objective;
   std::optional<atp_optimizer> optimizer;
   std::optional<Start> start;
-  std::optional<double> rate, momentum, init_scale, l2_colors;
+  std::optional<double> mask_probability, rate, momentum, init_scale, l2_colors;
   Rows rows, test_rows;
   std::string test, truth, log, picture;
   CheckpointFlags checkpoint;
   DataFlags input;
   TrainingFlags training;
   AttentionFlags attention;
+  PairFlags pairs;
   std::string like;
   CLI::App *app = nullptr;
 };

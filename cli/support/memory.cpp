@@ -68,12 +68,17 @@ void require_memory(const Session &session, double bytes, const std::string &wha
 
 MemoryForecast forecast_memory(const Session &session, const atp_alignment *data, const atp_options *options, const RunPlan &plan) {
   int64_t bytes = 0;
-  check(atp_trainer_bytes(session.context.get(), atp_alignment_count(data), atp_alignment_sites(data), atp_alignment_colors(data), options,
-                          &bytes));
+  const bool restricted = plan.pairs != nullptr && !plan.pairs->empty();
+  check(restricted ? atp_trainer_pairs_bytes(session.context.get(), data, options, plan.pairs->data(),
+                                             static_cast<int64_t>(plan.pairs->size() / 2), &bytes)
+                   : atp_trainer_bytes(session.context.get(), atp_alignment_count(data), atp_alignment_sites(data),
+                                       atp_alignment_colors(data), options, &bytes));
   MemoryForecast f;
   f.training = static_cast<double>(bytes) + plan.more_training_bytes;
   const double model = plan.model ? model_bytes(data, options) : 0;
-  const double with_trainer = f.training + std::max(model, plan.checkpoint ? state_bytes(data, options, f.training) : 0);
+  const double with_trainer = f.training + std::max(model, !plan.checkpoint ? 0
+                                                           : restricted     ? f.training
+                                                                            : state_bytes(data, options, f.training));
   // HDF5 builds the file in memory, and its own pages are touched for the first time.
   constexpr double kWriter = 6e6;
   f.more = std::max(with_trainer, plan.written ? 2 * model + kWriter : model);

@@ -5,7 +5,9 @@
 
 #include "support/session.hpp"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace cli {
 
@@ -17,10 +19,11 @@ void require_memory(const Session &session, double bytes, const std::string &wha
 
 // What a run needs in addition to training.
 struct RunPlan {
-  double more_training_bytes = 0;  // at the same time as the trainer
-  bool checkpoint = false;         // states are assembled in memory
-  bool model = false;              // a model is made from the trainer ...
-  bool written = false;            // ... and written to an HDF5 file, after the trainer has gone
+  double more_training_bytes = 0;               // at the same time as the trainer
+  bool checkpoint = false;                      // states are assembled in memory
+  bool model = false;                           // a model is made from the trainer ...
+  bool written = false;                         // ... and written to an HDF5 file, after the trainer has gone
+  const std::vector<int64_t> *pairs = nullptr;  // dense couplings of these pairs only, [n][2]
 };
 
 struct MemoryForecast {

@@ -6,8 +6,10 @@
 #define ATTOPOTTS_MODEL_HPP
 
 #include <attopotts/model.h>
+#include <attopotts/pairs.h>
 #include <attopotts/alignment.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,6 +18,13 @@
 enum atp_model_format : int;  // of io.h
 
 namespace attopotts {
+
+/** Indices of two sites, i < j, 0-based. */
+using Pair = std::array<std::int64_t, 2>;
+
+namespace detail {
+inline const std::int64_t *places(View<const Pair> pairs) { return pairs.empty() ? nullptr : pairs.data()->data(); }
+}  // namespace detail
 
 /** A generalised Potts model; see model.h. */
 class Model {
@@ -85,6 +94,12 @@ class Model {
     check(atp_model_gauge(context.get(), get(), gauge, &handle));
     return Model(handle);
   }
+  /** Only the couplings of some pairs; see pairs.h. */
+  Model keep_pairs(Borrowed<Context> context, View<const Pair> pairs) const {
+    atp_model *handle = nullptr;
+    check(atp_model_keep_pairs(context.get(), get(), detail::places(pairs), detail::size(pairs.size()), &handle));
+    return Model(handle);
+  }
   /** Writes to a file; needs attopotts_io.hpp. */
   void write(const Context &context, const std::string &path) const;
   /** Writes in the format of another tool; needs attopotts_io.hpp. See atp_model_write_as(). */
@@ -103,6 +118,13 @@ class Model {
   Model &set_origin(const std::string &text) & { return check(atp_model_set_origin(get(), text.c_str())), *this; }
   View<const std::int64_t> site_numbers() const && = delete;  // the numbers would be freed
   View<const std::int64_t> site_numbers() const & { return {atp_model_site_numbers_view(get()), static_cast<std::size_t>(sites())}; }
+  /** The list of pairs that have couplings; empty: all pairs. */
+  std::vector<Pair> pairs() const {
+    const std::int64_t n = atp_model_pair_count(get());
+    std::vector<Pair> out(static_cast<std::size_t>(n + 1));  // at least one element, not NULL
+    check(atp_model_pairs(get(), out[0].data(), 2 * n));
+    return out.pop_back(), out;
+  }
   std::string site_residues() const { return atp_model_site_residues(get()); }
   /** Empty numbers: 1..L. */
   Model &set_sites(View<const std::int64_t> numbers, const std::string &residues = "") & {

@@ -61,11 +61,13 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_MOMENTUM = 217,     /**< "momentum": momentum of SGD; 0 */
   ATP_OPT_INIT_SCALE = 218,   /**< "init-scale": standard deviation of random initial parameters; 0.1 */
 
-  ATP_OPT_FAMILY = 219,     /**< (i) "family": an atp_family; ATP_FAMILY_FACTORED */
-  ATP_OPT_ASYMMETRIC = 220, /**< (i) "asymmetric": for dense couplings: 1: an independent regression for each site, and the means of
+  ATP_OPT_FAMILY = 219,           /**< (i) "family": an atp_family; ATP_FAMILY_FACTORED */
+  ATP_OPT_ASYMMETRIC = 220,       /**< (i) "asymmetric": for dense couplings: 1: an independent regression for each site, and the means of
                                  J_ij(a, b) and J_ji(b, a); 0 (default): one problem with symmetric couplings */
-  ATP_OPT_GAPS = 221,       /**< (i) "gaps": an atp_gaps; ATP_GAPS_STATE */
-  ATP_OPT_L2_SCALE = 222,   /**< (i) "l2-scale": for dense couplings: an atp_l2_scale; ATP_L2_ABSOLUTE */
+  ATP_OPT_GAPS = 221,             /**< (i) "gaps": an atp_gaps; ATP_GAPS_STATE */
+  ATP_OPT_L2_SCALE = 222,         /**< (i) "l2-scale": for dense couplings: an atp_l2_scale; ATP_L2_ABSOLUTE */
+  ATP_OPT_MASK_PROBABILITY = 223, /**< "mask-probability": with ATP_OBJECTIVE_MLM of factored attention: each site is masked with this
+                                       probability; 0 (default): one random site of each sequence and epoch */
 
   ATP_OPT_DIAGONAL = 240,      /**< (i) "diagonal": an atp_diagonal of softmax and lowrank maps; ATP_DIAGONAL_BEFORE */
   ATP_OPT_SCORES_SCALED = 241, /**< (i) "scores-scaled": 1 (default): scores of lowrank maps are Q_i . K_j / sqrt(d); 0: Q_i . K_j */

@@ -18,9 +18,6 @@
 
 namespace attopotts {
 
-/** Indices of two sites, i < j, 0-based. */
-using Pair = std::array<std::int64_t, 2>;
-
 namespace detail {
 
 inline std::int64_t squared(std::size_t size, std::int64_t sites, const char *name) {

@@ -5,7 +5,9 @@
  *    logits_i(a) = b_i(a) + sum_h sum_{j != i} A_h,ij V_h(a, s_j),
  *    loss = -log softmax(logits_i)[s_i] in nats, averaged over sequences (with weights) and predicted sites.
  *  ATP_OBJECTIVE_PSEUDOLIKELIHOOD predicts every site of every sequence. The loss is then the pseudo-likelihood of the couplings C_ij(a, b)
- *  = sum_h A_h,ij V_h(a, b). ATP_OBJECTIVE_MLM predicts one random site per sequence and epoch, a stochastic version of it.
+ *  = sum_h A_h,ij V_h(a, b). ATP_OBJECTIVE_MLM predicts one random site per sequence and epoch, a stochastic version of it. With
+ *  ATP_OPT_MASK_PROBABILITY each site is masked with a probability, and masked sites are predicted from the others: their loss is a mean
+ *  over the masked sites of a batch.
  *    objective = loss + l2_couplings * |map parameters|^2 + l2_colors * |V|^2 + l2_fields * |b|^2 + l2_pairs * sum_{i != j} |C_ij|^2
  *                + norm_pairs * (sum_{i != j} |C_ij|^2)^(1/2) + norm_fields * |b|
  *  There is no factor 1/2. Fixed V and an ignored diagonal are not penalised.
@@ -29,9 +31,10 @@
  *  With ATP_OPT_FAMILY = ATP_FAMILY_DENSE the same handle learns the couplings of every pair and the fields by pseudo-likelihood:
  *    logits_i(a) = h_i(a) + sum_{j != i} J_ij(a, s_j); loss as above, a mean over predicted sites,
  *    objective = sum_n w_n sum_i -log p(s_ni | rest) + l2_fields sum_i |h_i|^2 + l2_couplings sum_{i<j} |J_ij|^2.
- *  This objective is a sum over sequences and sites; ATP_OPT_L2_SCALE scales its penalties. Only L-BFGS is available. Fields start at the
- *  logarithms of the weighted frequencies, couplings at 0. Parameters: fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the
- *  order (0, 1), (0, 2), ..., (1, 2), ...
+ *  This objective is a sum over sequences and sites; ATP_OPT_L2_SCALE scales its penalties. SGD and Adam take the gradients of batches,
+ *  divided by the weight of their predicted sites, and penalties divided by that of all; reports have the objective as above. Fields start
+ *  at the logarithms of the weighted frequencies, couplings at 0. Parameters: fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs
+ *  in the order (0, 1), (0, 2), ..., (1, 2), ...
  *
  *  Asymmetric dense couplings (ATP_OPT_ASYMMETRIC) come from an independent regression for each site, with half of l2_couplings for each of
  *  the two copies of a pair. The model's couplings are the mean of both copies. Parameters: for each site i its fields [q], then J_ij(a, b)
@@ -144,8 +147,8 @@ typedef int (*atp_reduce_fn)(double *values, int64_t count, void *user);
  *  processes at the same report. A state belongs to the process that saved it, and is loaded after this call.
  *  @param[in] reduce  (optional) NULL: the sequences of this trainer are all
  *  @param[in] user    passed to reduce
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_UNSUPPORTED (factored attention, asymmetric couplings); ATP_E_CONFLICT (the context has
- *          several ranks); ATP_E_CALLBACK (the trainer is unchanged); ATP_E_NOT_FINITE (sums); ATP_E_MEMORY
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_UNSUPPORTED (factored attention, asymmetric couplings, SGD, Adam); ATP_E_CONFLICT (the
+ *          context has several ranks); ATP_E_CALLBACK (the trainer is unchanged); ATP_E_NOT_FINITE (sums); ATP_E_MEMORY
  *  Allocates: 8 (2 + parameters) bytes until the trainer is destroyed, or NULL is set. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn reduce, void *user) ATP_NOEXCEPT;
 

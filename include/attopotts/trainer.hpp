@@ -5,6 +5,7 @@
 #ifndef ATTOPOTTS_TRAINER_HPP
 #define ATTOPOTTS_TRAINER_HPP
 
+#include <attopotts/pairs.h>
 #include <attopotts/trainer.h>
 #include <attopotts/model.hpp>
 #include <attopotts/options.hpp>
@@ -30,6 +31,17 @@ class Trainer {
     handle_.reset(handle);
   }
   Trainer(Borrowed<Context> context, Borrowed<Alignment> train, const Options &options) : Trainer(context, train, &options) {}
+  /** Dense couplings of some pairs of sites; see pairs.h. */
+  static Trainer of_pairs(Borrowed<Context> context, Borrowed<Alignment> train, View<const Pair> pairs, const Options &options) {
+    atp_trainer *handle = nullptr;
+    check(atp_trainer_create_pairs(context.get(), train.get(), options.get(), detail::places(pairs), detail::size(pairs.size()), &handle));
+    return Trainer(handle);
+  }
+  static std::int64_t bytes_of_pairs(const Context &context, const Alignment &train, View<const Pair> pairs, const Options &options) {
+    std::int64_t bytes = 0;
+    check(atp_trainer_pairs_bytes(context.get(), train.get(), options.get(), detail::places(pairs), detail::size(pairs.size()), &bytes));
+    return bytes;
+  }
   static std::int64_t bytes(const Context &context, std::int64_t n, std::int64_t sites, std::int64_t colors,
                             const Options *options = nullptr) {
     std::int64_t bytes = 0;
@@ -88,6 +100,13 @@ class Trainer {
     relay.finish(atp_trainer_run(get(), epochs, relay.callback(), &relay, &outcome));
     return outcome;
   }
+  /** The list of pairs; empty: all pairs. */
+  std::vector<Pair> pairs() const {
+    const std::int64_t n = atp_trainer_pair_count(get());
+    std::vector<Pair> out(static_cast<std::size_t>(n + 1));  // at least one element, not NULL
+    check(atp_trainer_pairs(get(), out[0].data(), 2 * n));
+    return out.pop_back(), out;
+  }
   std::int64_t epochs() const { return atp_trainer_epochs(get()); }
   void request_stop() noexcept { atp_trainer_request_stop(get()); }
   Model model() const {
@@ -105,6 +124,7 @@ class Trainer {
   atp_trainer *get() const noexcept { return handle_.get(); }
 
  private:
+  explicit Trainer(atp_trainer *handle) : handle_(handle) {}
   detail::Owner<atp_trainer, atp_trainer_destroy> handle_;
 };
 

@@ -22,9 +22,13 @@ struct MaskedData {
   int64_t count = 0;                   // sequences in this evaluation
   const int64_t *rows = nullptr;       // [count], which sequences; NULL: 0..count-1
   const int64_t *masked = nullptr;     // [count], the one predicted site of each; NULL: all sites
+  // With `masked`: [whole alignment][L], 1 for sites that contribute nothing; NULL: none. Rows may repeat: a sequence with several masked
+  // sites is an item for each of them.
+  const uint8_t *hidden = nullptr;
 
   int64_t row(int64_t n) const { return rows == nullptr ? n : rows[n]; }
   double weight(int64_t n) const { return weights[row(n)]; }
+  const uint8_t *hidden_sites(int64_t n, int64_t sites) const { return hidden == nullptr ? nullptr : hidden + row(n) * sites; }
   double total_weight() const {
     double sum = 0;
     for (int64_t n = 0; n < count; ++n) sum += weight(n);

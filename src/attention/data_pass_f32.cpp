@@ -370,13 +370,14 @@ void DataPassF32::run_masked(const Call &call, const Work &w, int64_t first_site
     if (input.fields != nullptr) std::fill_n(w.start, last * columns, 0.0f);
     for (int64_t x = 0; x < size; ++x) {
       const int64_t member = w.members[x], site = data.masked[member];
-      const uint8_t *s = data.sequences + data.row(member) * sites_;
+      const uint8_t *s = data.sequences + data.row(member) * sites_, *hidden = data.hidden_sites(member, sites_);
       w.own[x] += static_cast<int32_t>(s[site] * columns);
       w.weights[x] = input.gaps_ignored && s[site] == 0 ? 0.0f : static_cast<float>(data.weight(member) * call.weight_scale);
       for (int64_t h = 0; h < heads_; ++h) {
         const double *map = input.maps + (h * sites_ + site) * sites_;
         float *acc = w.acc + h * q * columns + x;
-        for (int64_t j = 0; j < sites_; ++j) acc[s[j] * columns] += static_cast<float>(map[j]);
+        for (int64_t j = 0; j < sites_; ++j)
+          if (hidden == nullptr || hidden[j] == 0) acc[s[j] * columns] += static_cast<float>(map[j]);
       }
       if (input.fields != nullptr) {
         const double *field = input.fields + site * q;
@@ -392,11 +393,12 @@ void DataPassF32::run_masked(const Call &call, const Work &w, int64_t first_site
     values_backward(call, w, columns);
     for (int64_t x = 0; x < size; ++x) {
       const int64_t member = w.members[x];
-      const uint8_t *s = data.sequences + data.row(member) * sites_;
+      const uint8_t *s = data.sequences + data.row(member) * sites_, *hidden = data.hidden_sites(member, sites_);
       for (int64_t h = 0; h < heads_; ++h) {
         double *map = to.map(h, data.masked[member]);
         const float *acc = w.acc + h * q * columns + x;
-        for (int64_t j = 0; j < sites_; ++j) map[j] += static_cast<double>(acc[s[j] * columns]);
+        for (int64_t j = 0; j < sites_; ++j)
+          if (hidden == nullptr || hidden[j] == 0) map[j] += static_cast<double>(acc[s[j] * columns]);
       }
     }
     if (++pending == kChunk) {

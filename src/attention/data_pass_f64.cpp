@@ -93,6 +93,7 @@ void DataPassF64::run_block(int64_t block, const AttentionInput &input, const Ma
   double loss = 0;
   for (int64_t n = 0; n < data.count; ++n) {
     const uint8_t *s = data.sequences + data.row(n) * sites;
+    const uint8_t *hidden = data.hidden_sites(n, sites);
     const double weight = data.weights[data.row(n)];
     if (weight == 0) continue;
     const int64_t begin = data.masked == nullptr ? first : std::max(first, data.masked[n]);
@@ -102,7 +103,8 @@ void DataPassF64::run_block(int64_t block, const AttentionInput &input, const Ma
       std::fill_n(acc, heads * q, 0.0);
       for (int64_t h = 0; h < heads; ++h) {
         const double *row = input.maps + (h * sites + i) * sites;
-        for (int64_t j = 0; j < sites; ++j) acc[h * q + s[j]] += row[j];  // A_ii = 0
+        for (int64_t j = 0; j < sites; ++j)
+          if (hidden == nullptr || hidden[j] == 0) acc[h * q + s[j]] += row[j];  // A_ii = 0
       }
       for (int64_t a = 0; a < q; ++a) {
         double logit = input.fields == nullptr ? 0 : input.fields[i * q + a];
@@ -133,7 +135,8 @@ void DataPassF64::run_block(int64_t block, const AttentionInput &input, const Ma
           for (int64_t a = 0; a < q; ++a)
             for (int64_t b = 0; b < q; ++b) value_sums[(h * q + a) * q + b] += slope[a] * acc[h * q + b];
         double *row = rows.map(h, i);
-        for (int64_t j = 0; j < sites; ++j) row[j] += acc_sums[h * q + s[j]];
+        for (int64_t j = 0; j < sites; ++j)
+          if (hidden == nullptr || hidden[j] == 0) row[j] += acc_sums[h * q + s[j]];
       }
     }
   }

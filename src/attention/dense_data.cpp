@@ -5,7 +5,21 @@
 
 namespace atp {
 
+namespace {
+
+void write_columns(const DenseShape &shape, const uint8_t *sequences, int64_t count, uint16_t *codes) {
+  const int64_t first_color = shape.gaps_ignored ? 1 : 0;
+  for (int64_t i = 0; i < shape.sites; ++i)
+    for (int64_t n = 0; n < shape.piece(); ++n) {
+      const int64_t color = n < count ? sequences[n * shape.sites + i] - first_color : -1;
+      codes[i * shape.piece() + n] = static_cast<uint16_t>(8 * (color < 0 ? shape.colors : color));
+    }
+}
+
+}  // namespace
+
 void write_codes(const DenseShape &shape, const uint8_t *sequences, int64_t count, uint16_t *codes) {
+  if (shape.lists != nullptr) return write_columns(shape, sequences, count, codes);
   const int64_t piece = shape.piece(), gap = kDenseTile * shape.colors, first_color = shape.gaps_ignored ? 1 : 0;
   for (int64_t t = 0; t < shape.tiles(); ++t)
     for (int64_t n = 0; n < piece; ++n) {
@@ -20,7 +34,7 @@ void write_codes(const DenseShape &shape, const uint8_t *sequences, int64_t coun
 
 void DenseData::lay_out(Arena &arena) {
   const int64_t slots = shape.pieces() * shape.piece();
-  codes_ = arena.take<uint16_t>(slots, shape.tiles(), kDenseTile);
+  codes_ = arena.take<uint16_t>(slots, shape.code_columns());
   lists_ = arena.take<uint16_t>(slots, shape.sites);
   ends_ = arena.take<uint16_t>(shape.pieces(), shape.sites, shape.colors);
   site_weights_ = arena.take<double>(shape.sites);
@@ -33,7 +47,7 @@ void DenseData::init(const uint8_t *sequences, const double *sequence_weights) {
   for (int64_t p = 0; p < shape.pieces(); ++p) {
     const uint8_t *from = sequences + shape.first(p) * sites;
     const int64_t size = shape.size(p);
-    write_codes(shape, from, size, codes_.data() + p * shape.tiles() * piece * kDenseTile);
+    write_codes(shape, from, size, codes_.data() + p * shape.code_columns() * piece);
     for (int64_t i = 0; i < sites; ++i) {
       uint16_t *list = lists_.data() + (p * sites + i) * piece, *ends = ends_.data() + (p * sites + i) * shape.colors;
       int64_t places[256] = {};  // by colour of the data: how many, then where the next goes

@@ -4,6 +4,7 @@
 #include "base/checksum.hpp"
 #include "base/team.hpp"
 #include "model/coupling_error.hpp"
+#include "model/evaluate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +38,7 @@ DensePenalties DenseSettings::penalties(double effective_count) const {
   return p;
 }
 
-DenseSettings dense_settings(const Options &options, int64_t count, int64_t sites, int64_t colors) {
+DenseSettings dense_settings(const Options &options, int64_t count, int64_t sites, int64_t colors, const PairLists *lists) {
   AlignmentShape data;
   data.count = count;
   data.sites = sites;
@@ -46,6 +47,7 @@ DenseSettings dense_settings(const Options &options, int64_t count, int64_t site
   DenseSettings s;
   s.shape.count = count;
   s.shape.sites = sites;
+  s.shape.lists = lists;
   s.shape.gaps_ignored = options.integer(ATP_OPT_GAPS) == ATP_GAPS_IGNORE;
   s.shape.colors = colors - (s.shape.gaps_ignored ? 1 : 0);
   if (s.shape.colors < 2)
@@ -54,9 +56,10 @@ DenseSettings dense_settings(const Options &options, int64_t count, int64_t site
   model.sites = sites;
   model.colors = s.shape.colors;
   check_shape(model);
-  if (options.integer(ATP_OPT_OPTIMIZER) != ATP_OPTIMIZER_LBFGS)
-    fail(ATP_E_CONFLICT, "family is dense and optimizer is %s: dense couplings need lbfgs",
-         options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_SGD ? "sgd" : "adam");
+  s.optimizer = static_cast<atp_optimizer>(options.integer(ATP_OPT_OPTIMIZER));
+  if (s.stochastic() && options.flag(ATP_OPT_ASYMMETRIC))
+    fail(ATP_E_CONFLICT, "asymmetric is 1 and optimizer is %s: the problems of single sites need lbfgs",
+         s.optimizer == ATP_OPTIMIZER_SGD ? "sgd" : "adam");
   if (options.integer(ATP_OPT_OBJECTIVE) != ATP_OBJECTIVE_PSEUDOLIKELIHOOD)
     fail(ATP_E_CONFLICT, "family is dense and objective is mlm: dense couplings need the pseudolikelihood");
   if (options.integer(ATP_OPT_HEADS) != 1 || options.integer(ATP_OPT_MAP) != ATP_MAP_FREE || options.flag(ATP_OPT_COLORS_FIXED))
@@ -66,6 +69,14 @@ DenseSettings dense_settings(const Options &options, int64_t count, int64_t site
   s.epochs = options.integer(ATP_OPT_EPOCHS);
   s.history = options.integer(ATP_OPT_HISTORY);
   if (s.history == 0) s.history = s.asymmetric ? 8 : 5;
+  s.batch = std::min(options.integer(ATP_OPT_BATCH), count);
+  s.seed = static_cast<uint64_t>(options.integer(ATP_OPT_SEED));
+  s.rate = options.real(ATP_OPT_RATE);
+  if (s.rate == 0) s.rate = s.optimizer == ATP_OPTIMIZER_ADAM ? 0.01 : 0.5;
+  s.momentum = options.real(ATP_OPT_MOMENTUM);
+  if (s.momentum != 0 && s.optimizer != ATP_OPTIMIZER_SGD)
+    fail(ATP_E_CONFLICT, "momentum is %g and optimizer is %s: only sgd has momentum", s.momentum,
+         s.optimizer == ATP_OPTIMIZER_ADAM ? "adam" : "lbfgs");
   s.tolerance = options.real(ATP_OPT_TOLERANCE);
   s.l2_fields = options.real(ATP_OPT_L2_FIELDS);
   s.l2_couplings = options.real(ATP_OPT_L2_COUPLINGS);
@@ -86,7 +97,7 @@ void DenseLearner<Pass>::lay_out_shared(Arena &arena) {
   }
   blocks_ = arena.take<double>(team_, q, q);
   scratch_ = arena.take<double>(coupling_error_scratch(q));
-  codes_ = arena.take<uint16_t>(shape.tiles(), shape.piece(), kDenseTile);
+  codes_ = arena.take<uint16_t>(shape.code_columns(), shape.piece());
   losses_ = arena.take<double>(shape.sites);
   frequencies_ = arena.take<double>(shape.sites, q);
   start_ = arena.take<double>(shape.sites, q);
@@ -158,6 +169,53 @@ double DenseLearner<Pass>::loss(const Alignment &alignment) {
   return mean_loss(alignment, [&](Pass &pass, int64_t i, int) { put_present(pass, i); });
 }
 
+template <class Pass>
+double DenseLearner<Pass>::loss_of_truth(const Alignment &alignment) {
+  const int64_t q = model_colors();
+  return mean_loss(alignment, [&](Pass &pass, int64_t i, int thread) {
+    double *block = blocks_.data() + thread * q * q;
+    for (int64_t a = 0; a < q; ++a) block[a] = truth_->fields.empty() ? 0 : truth_->beta * truth_->fields[i * q + a];
+    pass.put_fields(block);
+    pass.clear_block(i);
+    for (int64_t j = 0; j < sites(); ++j) {
+      if (j == i) continue;
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b) block[a * q + b] = truth_->beta * truth_->coupling(i, j, a, b);
+      pass.put_block(j, block, q, 1);
+    }
+  });
+}
+
+// A pass of a restricted trainer has no room for the couplings of a truth between other pairs: predict from the truth itself, sequence by
+// sequence. The colours of the model, of a piece of sequences, are written where their codes would be.
+template <class Pass>
+double DenseLearner<Pass>::restricted_loss_of_truth(const Alignment &alignment) {
+  const int64_t L = sites(), piece = settings.shape.piece(), first_color = settings.shape.gaps_ignored ? 1 : 0;
+  auto *colors = reinterpret_cast<uint8_t *>(codes_.data());
+  double sum = 0;
+  for (int64_t first = 0; first < alignment.count(); first += piece) {
+    const int64_t size = std::min(piece, alignment.count() - first);
+    for (int64_t k = 0; k < size * L; ++k) {
+      const int64_t color = alignment.sequence(first)[k] - first_color;
+      colors[k] = color < 0 ? kMissing : static_cast<uint8_t>(color);
+    }
+    shared_for(context->ranks, threads(), L, [&](int64_t i, int) {
+      double field[kMaxColors], loss = 0;
+      for (int64_t n = 0; n < size; ++n) {
+        const uint8_t own = colors[n * L + i];
+        if (own == kMissing) continue;
+        truth_->local_field(colors + n * L, i, field);
+        loss += alignment.weights[first + n] * negative_log_softmax(field, model_colors(), truth_->beta, own);
+      }
+      losses_[i] = loss;
+    });
+    context->ranks.gather(losses_.data(), L, sizeof(double));
+    for (double x : losses_) sum += x;
+  }
+  const double weight = predicted_weight(settings.shape, alignment);
+  return weight > 0 ? sum / weight : 0;
+}
+
 // True when the run must end.
 template <class Pass>
 bool DenseLearner<Pass>::report(Reporter &reporter, int64_t total, bool with_tests) {
@@ -171,20 +229,7 @@ bool DenseLearner<Pass>::report(Reporter &reporter, int64_t total, bool with_tes
   progress.set(ATP_PROGRESS_RATE, rate_);
   if (test_ != nullptr && with_tests) progress.set(ATP_PROGRESS_TEST_LOSS, loss(*test_));
   if (test_ != nullptr && truth_ != nullptr && with_tests) {
-    const int64_t q = model_colors();
-    if (!optimal_known_)
-      optimal_loss_ = mean_loss(*test_, [&](Pass &pass, int64_t i, int thread) {
-        double *block = blocks_.data() + thread * q * q;
-        for (int64_t a = 0; a < q; ++a) block[a] = truth_->fields.empty() ? 0 : truth_->beta * truth_->fields[i * q + a];
-        pass.put_fields(block);
-        pass.clear_block(i);
-        for (int64_t j = 0; j < sites(); ++j) {
-          if (j == i) continue;
-          for (int64_t a = 0; a < q; ++a)
-            for (int64_t b = 0; b < q; ++b) block[a * q + b] = truth_->beta * truth_->coupling(i, j, a, b);
-          pass.put_block(j, block, q, 1);
-        }
-      });
+    if (!optimal_known_) optimal_loss_ = settings.shape.lists == nullptr ? loss_of_truth(*test_) : restricted_loss_of_truth(*test_);
     optimal_known_ = true;
     progress.set(ATP_PROGRESS_OPTIMAL_LOSS, optimal_loss_);
   }
@@ -194,7 +239,10 @@ bool DenseLearner<Pass>::report(Reporter &reporter, int64_t total, bool with_tes
     learned.colors = model_colors();
     learned.source = this;
     learned.add = [](const void *self, int64_t i, int64_t j, double factor, double *block) {
-      static_cast<const DenseLearner *>(self)->add_present(i, j, factor, block);
+      const auto *learner = static_cast<const DenseLearner *>(self);
+      const DenseShape &pairs = learner->settings.shape;
+      const int64_t k = pairs.place(i, j);
+      if (k < pairs.degree(i) && pairs.neighbor(i, k) == j) learner->add_present(i, k, factor, block);
     };
     progress.set(ATP_PROGRESS_COUPLING_ERROR, coupling_error(learned, couplings_of(*truth_), scratch_));
   }
@@ -207,12 +255,14 @@ Model *DenseLearner<Pass>::make_model() const {
   shape.sites = sites();
   shape.colors = model_colors();
   shape.fields = true;
+  const DenseShape &known = settings.shape;
+  if (known.lists != nullptr) shape.pairs = known.lists->count();
   Model *model = create_in_block<Model>(context->allocator, context, shape);
+  if (known.lists != nullptr) std::copy(known.lists->pairs().begin(), known.lists->pairs().end(), model->pairs.begin());
   write_present(model->fields.data());
-  const int64_t q = shape.colors;
   parallel_for(threads(), sites(), [&](int64_t i, int) {
-    for (int64_t j = 0; j < sites(); ++j)
-      if (j != i) add_present(i, j, 1, model->couplings.data() + (i * sites() + j) * q * q);
+    for (int64_t k = 0; k < known.degree(i); ++k)
+      add_present(i, k, 1, model->couplings.data() + (i * sites() + known.neighbor(i, k)) * known.block());
   });
   std::memcpy(model->alphabet, train_->alphabet, sizeof model->alphabet);
   if (settings.shape.gaps_ignored && model->alphabet[0] != '\0')
@@ -228,7 +278,7 @@ DenseKey DenseLearner<Pass>::key() const {
   k.sites = sites();
   k.colors = colors();
   k.gaps = settings.shape.gaps_ignored ? ATP_GAPS_IGNORE : ATP_GAPS_STATE;
-  k.asymmetric = settings.asymmetric;
+  k.problem = (settings.asymmetric ? 1 : 0) | (settings.shape.lists != nullptr ? 2 : 0) | (settings.stochastic() ? 4 : 0);
   k.precision = settings.precision;
   k.history = settings.history;
   k.epochs = settings.asymmetric ? settings.epochs : 0;  // symmetric: a limit, not a part of the problem
@@ -245,10 +295,31 @@ DenseKey DenseLearner<Pass>::key() const {
 }
 
 template <class Pass>
+int64_t DenseLearner<Pass>::list_bytes() const {
+  const PairLists *lists = settings.shape.lists;
+  return lists == nullptr ? 0 : static_cast<int64_t>(sizeof(int64_t)) + lists->count() * static_cast<int64_t>(sizeof(SitePair));
+}
+
+template <class Pass>
+uint64_t DenseLearner<Pass>::fingerprint() const {
+  const DenseKey k = key();
+  const PairLists *lists = settings.shape.lists;
+  if (lists == nullptr && !settings.stochastic()) return checksum(&k, sizeof k);
+  const uint64_t pairs =
+      lists == nullptr ? 0 : checksum(lists->pairs().data(), static_cast<std::size_t>(lists->count()) * sizeof(SitePair));
+  const uint64_t parts[] = {checksum(&k, sizeof k), pairs, run_key()};
+  return checksum(parts, sizeof parts);
+}
+
+template <class Pass>
 void DenseLearner<Pass>::save(void *buffer, int64_t size) const {
   const DenseKey k = key();
-  StateWriter writer(buffer, size, StateKind::dense_trainer, checksum(&k, sizeof k), saved_bytes());
+  StateWriter writer(buffer, size, StateKind::dense_trainer, fingerprint(), saved_bytes());
   writer.value(k);
+  if (const PairLists *lists = settings.shape.lists; lists != nullptr) {
+    writer.value(lists->count());
+    writer.array(lists->pairs());
+  }
   writer.value(epoch_);
   writer.value(static_cast<int64_t>(end_));
   save_run(writer);
@@ -260,7 +331,7 @@ void DenseLearner<Pass>::load(const void *buffer, int64_t size) {
   const DenseKey mine = key();
   const auto open = [&] {
     try {
-      return StateReader(buffer, size, StateKind::dense_trainer, checksum(&mine, sizeof mine), saved_bytes(), "trainer of dense couplings");
+      return StateReader(buffer, size, StateKind::dense_trainer, fingerprint(), saved_bytes(), "trainer of dense couplings");
     } catch (const Error &e) {
       if (e.status() != ATP_E_MISMATCH) throw;
       explain_mismatch(buffer, size);
@@ -271,6 +342,10 @@ void DenseLearner<Pass>::load(const void *buffer, int64_t size) {
   int64_t epoch = 0, end = 0;
   reader.value(theirs);
   if (std::memcmp(&theirs, &mine, sizeof mine) != 0) explain_mismatch(buffer, size);
+  if (settings.shape.lists != nullptr) {
+    explain_pairs(static_cast<const char *>(buffer), size, theirs.problem & 2);
+    reader.pass_over<char>(list_bytes());
+  }
   reader.value(epoch);
   reader.value(end);
   if (!possible(epoch, end))
@@ -281,6 +356,33 @@ void DenseLearner<Pass>::load(const void *buffer, int64_t size) {
   load_run(reader);
   epoch_ = epoch;
   end_ = static_cast<atp_outcome>(end);
+}
+
+// Throws ATP_E_MISMATCH where the pairs of a whole state, which is restricted or not, are not those of this trainer.
+template <class Pass>
+void DenseLearner<Pass>::explain_pairs(const char *state, int64_t size, int64_t restricted) const {
+  const PairLists *lists = settings.shape.lists;
+  if ((restricted != 0) != (lists != nullptr))
+    fail(ATP_E_MISMATCH, "the state is of couplings of %s, the trainer of %s", restricted != 0 ? "a list of pairs" : "all pairs",
+         lists != nullptr ? "a list of pairs" : "all pairs");
+  if (lists == nullptr) return;
+  constexpr int64_t head = static_cast<int64_t>(sizeof(StateHeader) + sizeof(DenseKey)), bytes = sizeof(SitePair);
+  int64_t count = 0;
+  if (size < head + static_cast<int64_t>(sizeof count)) fail(ATP_E_MISMATCH, "the state is too short for its list of pairs");
+  std::memcpy(&count, state + head, sizeof count);
+  if (count != lists->count())
+    fail(ATP_E_MISMATCH, "the state has %lld pairs, the trainer has %lld", static_cast<long long>(count),
+         static_cast<long long>(lists->count()));
+  if (size < head + list_bytes()) fail(ATP_E_MISMATCH, "the state is too short for its list of pairs");
+  for (int64_t k = 0; k < count; ++k) {
+    const SitePair &own = lists->pairs()[k];
+    SitePair pair;
+    std::memcpy(&pair, state + head + static_cast<int64_t>(sizeof count) + k * bytes, sizeof pair);
+    if (pair.first != own.first || pair.second != own.second)
+      fail(ATP_E_MISMATCH, "the state's pair %lld is of sites %lld and %lld, the trainer's of %lld and %lld", static_cast<long long>(k),
+           static_cast<long long>(pair.first), static_cast<long long>(pair.second), static_cast<long long>(own.first),
+           static_cast<long long>(own.second));
+  }
 }
 
 // The state is whole, but of another trainer, or of another handle altogether: say what differs.
@@ -297,9 +399,15 @@ void DenseLearner<Pass>::explain_mismatch(const void *buffer, int64_t size) cons
   const struct {
     const char *name;
     int64_t DenseKey::*member;
-  } integers[] = {{"sequences", &DenseKey::count}, {"sites", &DenseKey::sites},           {"colors", &DenseKey::colors},
-                  {"gaps", &DenseKey::gaps},       {"asymmetric", &DenseKey::asymmetric}, {"precision", &DenseKey::precision},
-                  {"history", &DenseKey::history}, {"epochs", &DenseKey::epochs}};
+  } integers[] = {{"sequences", &DenseKey::count}, {"sites", &DenseKey::sites},         {"colors", &DenseKey::colors},
+                  {"gaps", &DenseKey::gaps},       {"precision", &DenseKey::precision}, {"history", &DenseKey::history},
+                  {"epochs", &DenseKey::epochs}};
+  if ((theirs.problem & 4) != (mine.problem & 4))
+    fail(ATP_E_MISMATCH, "the state is of %s, the trainer has %s", (theirs.problem & 4) != 0 ? "SGD or Adam" : "L-BFGS",
+         (mine.problem & 4) != 0 ? "SGD or Adam" : "L-BFGS");
+  if ((theirs.problem & 1) != (mine.problem & 1))
+    fail(ATP_E_MISMATCH, "the state has asymmetric %lld, the trainer has %lld", static_cast<long long>(theirs.problem & 1),
+         static_cast<long long>(mine.problem & 1));
   const struct {
     const char *name;
     double DenseKey::*member;
@@ -313,6 +421,9 @@ void DenseLearner<Pass>::explain_mismatch(const void *buffer, int64_t size) cons
       fail(ATP_E_MISMATCH, "the state has %s %.17g, the trainer has %.17g", field.name, theirs.*field.member, mine.*field.member);
   if (theirs.sequences != mine.sequences) fail(ATP_E_MISMATCH, "the state belongs to other training sequences");
   if (theirs.weights != mine.weights) fail(ATP_E_MISMATCH, "the state belongs to other weights of the training sequences");
+  explain_pairs(static_cast<const char *>(buffer), size, theirs.problem & 2);
+  if (settings.stochastic())
+    fail(ATP_E_MISMATCH, "the state belongs to a run with another optimiser, batch, number of epochs, rate, momentum or seed");
   fail(ATP_E_MISMATCH, "the state belongs to another trainer");
 }
 

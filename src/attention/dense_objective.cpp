@@ -25,29 +25,28 @@ void add_penalty(double strength, const Real *x, int64_t n, Real *gradient) {
 
 }  // namespace
 
+// Ranks share the sites. A pair i < j belongs to the rank of i. It is far if j is on another, higher rank. Returns how many pairs of j are
+// far, where `first` is the first site of the rank of j: those are its first neighbours.
+template <class Pass>
+int64_t SymmetricObjective<Pass>::far_of(int64_t j, int64_t first) const {
+  int64_t count = 0;
+  while (count < shape.below(j) && shape.neighbor(j, count) < first) ++count;
+  return count;
+}
+
 template <class Pass>
 void SymmetricObjective<Pass>::lay_out(Arena &arena) {
-  states_ = arena.take<uint8_t>(dense_pairs(shape.sites));
+  states_ = arena.take<uint8_t>(shape.pairs());
   losses_ = arena.take<double>(shape.sites);
   penalty_sums_ = arena.take<double>(shape.sites);
-  far_begin_ = far_pairs(ranks_.rank());
-  far_ = arena.take<Real>(far_pairs(ranks_.size()), shape.colors * shape.colors);
-}
-
-// Ranks share the sites. A pair i < j belongs to the rank of i. It is far if j is on another, higher rank; this is the number of far pairs
-// whose j is on a rank below `rank`.
-template <class Pass>
-int64_t SymmetricObjective<Pass>::far_pairs(int64_t rank) const {
-  int64_t sum = 0;
-  for (int64_t r = 1; r < rank; ++r) sum += first_site(r) * (first_site(r + 1) - first_site(r));
-  return sum;
-}
-
-// Where this rank, that of j, puts its side of the far pair i < j.
-template <class Pass>
-typename Pass::Real *SymmetricObjective<Pass>::far_side(int64_t i, int64_t j) {
-  const int64_t r = ranks_.rank(), q = shape.colors;
-  return far_.data() + (far_begin_ + (j - first_site(r)) * first_site(r) + i) * q * q;
+  far_begins_ = arena.take<int64_t>(ranks_.several() ? shape.sites + 1 : 0);
+  int64_t far = 0;
+  for (int64_t r = 0; ranks_.several() && r < ranks_.size(); ++r)
+    for (int64_t j = first_site(r); j < first_site(r + 1); ++j) {
+      far += far_of(j, first_site(r));
+      if (!arena.measuring()) far_begins_[j + 1] = far;
+    }
+  far_ = arena.take<Real>(far, shape.colors * shape.colors);
 }
 
 // The sides of far pairs go to all ranks, the owners add them and the penalty, and the gradient goes to all ranks. A sum of two is the same
@@ -56,52 +55,52 @@ template <class Pass>
 void SymmetricObjective<Pass>::exchange(const Real *x, Real *gradient) {
   const int64_t L = shape.sites, q = shape.colors, block = q * q, size = sizeof(Real);
   int64_t *ends = ranks_.ends();
-  for (int64_t r = 0; r < ranks_.size(); ++r) ends[r] = far_pairs(r + 1) * block * size;
+  for (int64_t r = 0; r < ranks_.size(); ++r) ends[r] = far_begins_[first_site(r + 1)] * block * size;
   ranks_.gather(far_.data(), ends);
   const int64_t own = first_site(ranks_.rank()), own_end = first_site(ranks_.rank() + 1);
-  for (int64_t r = ranks_.rank() + 1, begin = far_begin_; r < ranks_.size(); ++r) {
-    begin += first_site(r - 1) * (first_site(r) - first_site(r - 1));
-    for (int64_t j = first_site(r); j < first_site(r + 1); ++j)
-      for (int64_t i = own; i < own_end; ++i) {
-        const int64_t at = L * q + dense_pair(L, i, j) * block;
-        const Real *side = far_.data() + (begin + (j - first_site(r)) * first_site(r) + i) * block;
-        for (int64_t k = 0; k < block; ++k) gradient[at + k] += side[k];
-        add_penalty(penalties.couplings, x + at, block, gradient + at);
-      }
-  }
+  for (int64_t j = own_end; j < L; ++j)
+    for (int64_t k = 0; k < far_begins_[j + 1] - far_begins_[j]; ++k) {
+      const int64_t i = shape.neighbor(j, k), at = L * q + shape.pair(j, k) * block;
+      if (i < own || i >= own_end) continue;
+      const Real *side = far_.data() + (far_begins_[j] + k) * block;
+      for (int64_t n = 0; n < block; ++n) gradient[at + n] += side[n];
+      add_penalty(penalties.couplings, x + at, block, gradient + at);
+    }
   ranks_.gather(gradient, L, q * size);
-  for (int64_t r = 0; r < ranks_.size(); ++r) ends[r] = dense_pair(L, first_site(r + 1), first_site(r + 1) + 1) * block * size;
+  for (int64_t r = 0; r < ranks_.size(); ++r) ends[r] = shape.first_pair(first_site(r + 1)) * block * size;
   ranks_.gather(gradient + L * q, ends);
 }
 
-// Add this site's side of the pair to the gradient. Which side comes first is left to chance: the first stores, the second waits until that
-// is done and adds, and a sum of two is the same both ways round. The second then adds the penalty.
+// Add this site's side of the pair with its neighbour k to the gradient. Which side comes first is left to chance: the first stores, the
+// second waits until that is done and adds, and a sum of two is the same both ways round. The second then adds the penalty.
 template <class Pass>
-void SymmetricObjective<Pass>::take(const Pass &pass, int64_t i, int64_t j, const Real *x, Real *gradient) {
-  const int64_t L = shape.sites, q = shape.colors, pair = i < j ? dense_pair(L, i, j) : dense_pair(L, j, i), at = L * q + pair * q * q;
+void SymmetricObjective<Pass>::take(const Pass &pass, int64_t i, int64_t k, const Real *x, Real *gradient) {
+  const int64_t L = shape.sites, q = shape.colors, j = shape.neighbor(i, k), pair = shape.pair(i, k), slot = shape.slot(i, k);
+  const int64_t at = L * q + pair * q * q, stride_a = i < j ? q : 1, stride_b = i < j ? 1 : q;
   uint8_t *state = states_.data() + pair, nothing = kNothing;
-  const int64_t stride_a = i < j ? q : 1, stride_b = i < j ? 1 : q;
   const int64_t own = first_site(ranks_.rank()), own_end = first_site(ranks_.rank() + 1);
   if (j < own || j >= own_end) {
-    pass.take_block(j, false, j < i ? far_side(j, i) : gradient + at, stride_a, stride_b);
+    Real *far = j < i ? far_.data() + (far_begins_[i] + k) * q * q : gradient + at;
+    pass.take_block(slot, false, far, stride_a, stride_b);
     return;
   }
   if (__atomic_compare_exchange_n(state, &nothing, uint8_t{kWriting}, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-    pass.take_block(j, false, gradient + at, stride_a, stride_b);
+    pass.take_block(slot, false, gradient + at, stride_a, stride_b);
     __atomic_store_n(state, uint8_t{kOneSide}, __ATOMIC_RELEASE);
     return;
   }
   while (__atomic_load_n(state, __ATOMIC_ACQUIRE) != kOneSide) {
   }
-  pass.take_block(j, true, gradient + at, stride_a, stride_b);
+  pass.take_block(slot, true, gradient + at, stride_a, stride_b);
   add_penalty(penalties.couplings, x + at, q * q, gradient + at);
 }
 
 // Of the fields of site i, and of its pairs with j > i.
 template <class Pass>
 double SymmetricObjective<Pass>::site_penalty(int64_t i, const Real *x) const {
-  const int64_t L = shape.sites, q = shape.colors, first = L * q + dense_pair(L, i, i + 1) * q * q;
-  return penalties.fields * sum_of_squares(x + i * q, q) + penalties.couplings * sum_of_squares(x + first, (L - 1 - i) * q * q);
+  const int64_t L = shape.sites, q = shape.colors, begin = shape.first_pair(i), end = shape.first_pair(i + 1);
+  return penalties.fields * sum_of_squares(x + i * q, q) +
+         penalties.couplings * sum_of_squares(x + L * q + begin * q * q, (end - begin) * q * q);
 }
 
 template <class Pass>
@@ -110,9 +109,9 @@ double SymmetricObjective<Pass>::add_penalties(Threads threads, Span<const Real>
   parallel_for(threads, L, [&](int64_t i, int) {
     penalty_sums_[i] = site_penalty(i, x.data());
     if (gradient.empty()) return;
-    const int64_t first = L * q + dense_pair(L, i, i + 1) * q * q;
+    const int64_t first = L * q + shape.first_pair(i) * q * q, pairs = shape.first_pair(i + 1) - shape.first_pair(i);
     add_penalty(penalties.fields, x.data() + i * q, q, gradient.data() + i * q);
-    add_penalty(penalties.couplings, x.data() + first, (L - 1 - i) * q * q, gradient.data() + first);
+    add_penalty(penalties.couplings, x.data() + first, pairs * q * q, gradient.data() + first);
   });
   double sum = 0;
   for (double penalty : penalty_sums_) sum += penalty;
@@ -124,7 +123,7 @@ double SymmetricObjective<Pass>::evaluate(Threads threads, const DenseKernels &k
                                           Span<const Real> x, Span<Real> gradient, double *penalty) {
   const int64_t L = shape.sites, q = shape.colors;
   assert(x.size() == symmetric_unknowns(shape) && (gradient.empty() || gradient.size() == x.size()));
-  if (far_.size() != far_pairs(ranks_.size()) * q * q) fail(ATP_E_STAGE, "the ranks of the context were set after the trainer was made");
+  if (ranks_then_ != ranks_.size()) fail(ATP_E_STAGE, "the ranks of the context were set after the trainer was made");
   std::fill(states_.begin(), states_.end(), uint8_t{kNothing});
   shared_for(ranks_, threads.at_most(passes.size()), L, [&](int64_t i, int thread) {
     Pass &pass = passes[thread];
@@ -134,8 +133,8 @@ double SymmetricObjective<Pass>::evaluate(Threads threads, const DenseKernels &k
     if (gradient.empty()) return;
     pass.take_fields(gradient.data() + i * q);
     add_penalty(penalties.fields, x.data() + i * q, q, gradient.data() + i * q);
-    // Starting at i + 1, so that two sites at work seldom meet at their pair.
-    for (int64_t k = 1; k < L; ++k) take(pass, i, (i + k) % L, x.data(), gradient.data());
+    // Starting with the neighbours after i, so that two sites at work seldom meet at their pair.
+    for (int64_t k = 0, n = shape.degree(i); k < n; ++k) take(pass, i, (shape.below(i) + k) % n, x.data(), gradient.data());
   });
   ranks_.gather(losses_.data(), L, sizeof(double));
   ranks_.gather(penalty_sums_.data(), L, sizeof(double));
@@ -153,15 +152,14 @@ template <class Pass>
 double site_objective(const DenseKernels &kernels, Pass &pass, const DenseData &data, const DensePenalties &penalties, int64_t i,
                       Span<const typename Pass::Real> x, Span<typename Pass::Real> gradient, double *penalty) {
   const int64_t q = data.shape.colors, couplings = x.size() - q;
-  assert(x.size() == site_unknowns(data.shape) && (gradient.empty() || gradient.size() == x.size()));
+  assert(x.size() == site_unknowns(data.shape, i) && (gradient.empty() || gradient.size() == x.size()));
   put_site(pass, data.shape, x.data(), i);
   const double loss = pass.run(kernels, data, i, !gradient.empty());
   if (penalty != nullptr)
     *penalty = penalties.fields * sum_of_squares(x.data(), q) + 0.5 * penalties.couplings * sum_of_squares(x.data() + q, couplings);
   if (gradient.empty()) return loss;
   pass.take_fields(gradient.data());
-  for (int64_t j = 0; j < data.shape.sites; ++j)
-    if (j != i) pass.take_block(j, false, gradient.data() + q + (j - (j > i ? 1 : 0)) * q * q, 1, q);
+  for (int64_t k = 0; k < data.shape.degree(i); ++k) pass.take_block(data.shape.slot(i, k), false, gradient.data() + q + k * q * q, 1, q);
   add_penalty(penalties.fields, x.data(), q, gradient.data());
   add_penalty(0.5 * penalties.couplings, x.data() + q, couplings, gradient.data() + q);
   return loss;
@@ -174,9 +172,9 @@ void symmetric_metric(Threads threads, const DenseShape &shape, const DensePenal
   parallel_for(threads, L, [&](int64_t i, int) {
     const double *f = frequencies + i * q;
     for (int64_t a = 0; a < q; ++a) metric[i * q + a] = static_cast<Real>(1 / (effective_count * f[a] * (1 - f[a]) + 2 * penalties.fields));
-    for (int64_t j = i + 1; j < L; ++j) {
-      const double *g = frequencies + j * q;
-      Real *to = metric.data() + L * q + dense_pair(L, i, j) * q * q;
+    for (int64_t k = shape.below(i); k < shape.degree(i); ++k) {
+      const double *g = frequencies + shape.neighbor(i, k) * q;
+      Real *to = metric.data() + L * q + shape.pair(i, k) * q * q;
       for (int64_t a = 0; a < q; ++a)
         for (int64_t b = 0; b < q; ++b)
           to[a * q + b] = static_cast<Real>(1 / (effective_count * f[a] * g[b] * (2 - f[a] - g[b]) + 2 * penalties.couplings));
@@ -190,10 +188,9 @@ void site_metric(const DenseShape &shape, const DensePenalties &penalties, doubl
   const int64_t q = shape.colors;
   const double *f = frequencies + i * q;
   for (int64_t a = 0; a < q; ++a) metric[a] = static_cast<Real>(1 / (effective_count * f[a] * (1 - f[a]) + 2 * penalties.fields));
-  for (int64_t j = 0; j < shape.sites; ++j) {
-    if (j == i) continue;
-    const double *g = frequencies + j * q;
-    Real *to = metric.data() + q + (j - (j > i ? 1 : 0)) * q * q;
+  for (int64_t k = 0; k < shape.degree(i); ++k) {
+    const double *g = frequencies + shape.neighbor(i, k) * q;
+    Real *to = metric.data() + q + k * q * q;
     for (int64_t b = 0; b < q; ++b)
       for (int64_t a = 0; a < q; ++a)
         to[b * q + a] = static_cast<Real>(1 / (effective_count * g[b] * f[a] * (1 - f[a]) + penalties.couplings));

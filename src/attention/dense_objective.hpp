@@ -2,16 +2,17 @@
 // The pseudo-likelihood objective of dense couplings as a function of a vector, over the training data:
 //     sum_n w_n sum_i -log p(s_ni | rest) + A_h sum_i |h_i|^2 + A_J sum_{i<j} |J_ij|^2.
 //
-// Symmetric: the unknowns are the fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the order (0, 1), (0, 2), ... The
-// derivative of J_ij has two terms, from the prediction of i and of j.
+// Symmetric: the unknowns are the fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the order (0, 1), (0, 2), ..., those of
+// the list alone where there is one. The derivative of J_ij has two terms, from the prediction of i and of j.
 //
 // With several ranks the items are sites. A rank makes its sides of the derivatives of all pairs of its sites; exchange() adds the sides
 // that different ranks have made. A sum of two has the same bits in any order. Sharing sequences instead would need a sum over fixed blocks
 // of them, with a gradient for each block. Bytes that all ranks together give in an evaluation: 16 L, and with a gradient
-// sizeof(Real) (L q + (far pairs + L (L - 1) / 2) q^2), at most twice the gradient. Far pairs are those of two ranks.
+// sizeof(Real) (L q + (far pairs + pairs) q^2), at most twice the gradient. Far pairs are those of two ranks.
 //
-// Asymmetric: one problem for each site i. The unknowns are h_i [q], then for each j != i in ascending order the block J_ij as [b][a] (b at
-// site j). The penalty is half of A_J, so that both copies of a pair together have the penalty of the symmetric couplings.
+// Asymmetric: one problem for each site i. The unknowns are h_i [q], then for each neighbour j in ascending order (with all pairs, each
+// j != i) the block J_ij as [b][a] (b at site j). The penalty is half of A_J, so that both copies of a pair together have the
+// penalty of the symmetric couplings.
 #pragma once
 
 #include "attention/dense_pass.hpp"
@@ -25,31 +26,29 @@ struct DensePenalties {
   double fields = 0, couplings = 0;
 };
 
-constexpr int64_t dense_pairs(int64_t sites) { return sites * (sites - 1) / 2; }
-// The place of the pair i < j.
-constexpr int64_t dense_pair(int64_t sites, int64_t i, int64_t j) { return i * (2 * sites - i - 1) / 2 + j - i - 1; }
-
-constexpr int64_t symmetric_unknowns(const DenseShape &s) { return s.sites * s.colors + dense_pairs(s.sites) * s.colors * s.colors; }
-constexpr int64_t site_unknowns(const DenseShape &s) { return s.colors + (s.sites - 1) * s.colors * s.colors; }
+inline int64_t symmetric_unknowns(const DenseShape &s) { return s.sites * s.colors + s.pairs() * s.colors * s.colors; }
+// Of the problem of a site, of all sites before i (which may be L), and the most of any site.
+inline int64_t site_unknowns(const DenseShape &s, int64_t i) { return s.colors + s.degree(i) * s.colors * s.colors; }
+inline int64_t unknowns_before(const DenseShape &s, int64_t i) { return i * s.colors + s.first_neighbor(i) * s.colors * s.colors; }
+inline int64_t most_site_unknowns(const DenseShape &s) { return s.colors + s.most_neighbors() * s.colors * s.colors; }
 
 // Fields and couplings of site i into a pass.
 template <class Pass, class Real>
 void put_symmetric(Pass &pass, const DenseShape &shape, const Real *x, int64_t i) {
-  const int64_t L = shape.sites, q = shape.colors;
-  const Real *pairs = x + L * q;
+  const int64_t q = shape.colors, below = shape.below(i);
+  const Real *pairs = x + shape.sites * q;
   pass.put_fields(x + i * q);
-  for (int64_t j = 0; j < i; ++j) pass.put_block(j, pairs + dense_pair(L, j, i) * q * q, 1, q);
-  pass.clear_block(i);
-  for (int64_t j = i + 1; j < L; ++j) pass.put_block(j, pairs + dense_pair(L, i, j) * q * q, q, 1);
+  if (shape.lists == nullptr) pass.clear_block(i);
+  for (int64_t k = 0; k < shape.degree(i); ++k)
+    pass.put_block(shape.slot(i, k), pairs + shape.pair(i, k) * q * q, k < below ? 1 : q, k < below ? q : 1);
 }
 
 template <class Pass, class Real>
 void put_site(Pass &pass, const DenseShape &shape, const Real *x, int64_t i) {
   const int64_t q = shape.colors;
   pass.put_fields(x);
-  pass.clear_block(i);
-  for (int64_t j = 0; j < shape.sites; ++j)
-    if (j != i) pass.put_block(j, x + q + (j - (j > i ? 1 : 0)) * q * q, 1, q);
+  if (shape.lists == nullptr) pass.clear_block(i);
+  for (int64_t k = 0; k < shape.degree(i); ++k) pass.put_block(shape.slot(i, k), x + q + k * q * q, 1, q);
 }
 
 template <class Pass>
@@ -57,7 +56,7 @@ class SymmetricObjective {
  public:
   using Real = typename Pass::Real;
   SymmetricObjective(Ranks &ranks, const DenseShape &data_shape, const DensePenalties &strengths)
-      : shape(data_shape), penalties(strengths), ranks_(ranks) {}
+      : shape(data_shape), penalties(strengths), ranks_(ranks), ranks_then_(ranks.size()) {}
   void lay_out(Arena &arena);
 
   // The sum of the losses, without penalties; *penalty may be NULL. With a gradient: of loss + penalties, overwritten. passes[threads].
@@ -72,17 +71,17 @@ class SymmetricObjective {
  private:
   enum : uint8_t { kNothing = 0, kWriting = 1, kOneSide = 2 };
   double site_penalty(int64_t i, const Real *x) const;
-  void take(const Pass &pass, int64_t i, int64_t j, const Real *x, Real *gradient);
+  void take(const Pass &pass, int64_t i, int64_t k, const Real *x, Real *gradient);
   // With several ranks.
   int64_t first_site(int64_t rank) const { return ranks_.first(rank, shape.sites); }
-  int64_t far_pairs(int64_t rank) const;
-  Real *far_side(int64_t i, int64_t j);
+  int64_t far_of(int64_t j, int64_t first) const;
   void exchange(const Real *x, Real *gradient);
 
   Ranks &ranks_;
-  int64_t far_begin_ = 0;  // far_pairs(rank)
-  Span<Real> far_;         // [far_pairs(size)][q][q], see exchange()
-  Span<uint8_t> states_;   // of the pairs, during an evaluation
+  int64_t ranks_then_;        // when the memory was taken
+  Span<int64_t> far_begins_;  // [L + 1]: with several ranks, far pairs of the sites before j, see exchange()
+  Span<Real> far_;            // [far pairs][q][q]
+  Span<uint8_t> states_;      // of the pairs, during an evaluation
   Span<double> losses_, penalty_sums_;
 };
 

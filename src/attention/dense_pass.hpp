@@ -4,8 +4,8 @@
 //     logits_n(a) = h(a) + sum_{j != i} J_ij(a, s_nj),   D_n(a) = w_n (p_n(a) - [a = s_ni]),
 //     dh(a) = sum_n D_n(a),   dJ_ij(a, b) = sum_{n: s_nj = b} D_n(a).
 //
-// A pass is the work space of one thread: put fields and couplings of a site in, run it, take derivatives out. Blocks of couplings are
-// (a, b) with a at this site; their elements lie at a * stride_a + b * stride_b of a caller's array.
+// A pass is the work space of one thread: put fields and couplings of a site in, run it, take derivatives out. Blocks of couplings have the
+// slots of DenseShape, and are (a, b) with a at this site; their elements lie at a * stride_a + b * stride_b of a caller's array.
 #pragma once
 
 #include "attention/dense_data.hpp"
@@ -21,8 +21,8 @@ class DensePassF32 {
   template <class T>
   void put_fields(const T *fields);
   template <class T>
-  void put_block(int64_t j, const T *block, int64_t stride_a, int64_t stride_b);
-  void clear_block(int64_t j);  // of the site itself
+  void put_block(int64_t slot, const T *block, int64_t stride_a, int64_t stride_b);
+  void clear_block(int64_t slot);  // of the site itself
   // The weighted sum of -log p(s_i | rest) over the training data; derivatives only where they are wanted.
   double run(const DenseKernels &kernels, const DenseData &data, int64_t i, bool gradient);
   // The same over up to shape.piece() other sequences with codes and weights of their own.
@@ -31,12 +31,13 @@ class DensePassF32 {
   template <class T>
   void take_fields(T *out) const;
   template <class T>
-  void take_block(int64_t j, bool add, T *block, int64_t stride_a, int64_t stride_b) const;
+  void take_block(int64_t slot, bool add, T *block, int64_t stride_a, int64_t stride_b) const;
 
  private:
   double piece_loss(const DenseKernels &kernels, const uint16_t *codes, const double *weights, int64_t count, int64_t i);
   void add_piece();
-  int64_t sum_rows() const { return shape_.sites * shape_.colors + 2; }  // the last but one is that of the fields
+  void add_tile(const DenseKernels &kernels, const uint16_t *codes, int64_t i, int64_t t, int64_t part);
+  int64_t sum_rows() const { return shape_.slots() * shape_.colors + 2; }  // the last but one is that of the fields
   template <class T>
   static DenseParts<T> parts(T *base, int64_t rows, int64_t part, int64_t width);
 
@@ -61,21 +62,21 @@ class DensePassF64 {
   template <class T>
   void put_fields(const T *fields);
   template <class T>
-  void put_block(int64_t j, const T *block, int64_t stride_a, int64_t stride_b);
-  void clear_block(int64_t j);
+  void put_block(int64_t slot, const T *block, int64_t stride_a, int64_t stride_b);
+  void clear_block(int64_t slot);
   double run(const DenseKernels &kernels, const DenseData &data, int64_t i, bool gradient);
   double loss_of(const DenseKernels &kernels, const uint16_t *codes, const double *weights, int64_t count, int64_t i);
   template <class T>
   void take_fields(T *out) const;
   template <class T>
-  void take_block(int64_t j, bool add, T *block, int64_t stride_a, int64_t stride_b) const;
+  void take_block(int64_t slot, bool add, T *block, int64_t stride_a, int64_t stride_b) const;
 
  private:
   double piece_loss(const uint16_t *codes, const double *weights, int64_t count, int64_t i, bool gradient);
 
   DenseShape shape_;
   Span<double> start_;  // [q]
-  Span<double> panel_;  // [tiles * 16][q][q], (b, a), and a row of zeros
+  Span<double> panel_;  // [slots][q][q], (b, a)
   Span<double> sums_;   // the same, of derivatives
   Span<double> field_sums_;
 };
@@ -86,12 +87,12 @@ void DensePassF32::put_fields(const T *fields) {
 }
 
 template <class T>
-void DensePassF32::put_block(int64_t j, const T *block, int64_t stride_a, int64_t stride_b) {
+void DensePassF32::put_block(int64_t slot, const T *block, int64_t stride_a, int64_t stride_b) {
   const int64_t q = shape_.colors, width = shape_.width(), rows = shape_.panel_rows();
-  float *tile = panel_.data() + j / kDenseTile * rows * width;
+  float *tile = panel_.data() + slot / kDenseTile * rows * width;
   for (int64_t part = 0; 16 * part < width; ++part) {
     const int64_t lanes = width - 16 * part < 16 ? 8 : 16, colors = q - 16 * part < lanes ? q - 16 * part : lanes;
-    float *to = tile + 16 * rows * part + j % kDenseTile * q * lanes;
+    float *to = tile + 16 * rows * part + slot % kDenseTile * shape_.slot_rows() * lanes;
     const T *from = block + 16 * part * stride_a;
     for (int64_t b = 0; b < q; ++b)
       for (int64_t a = 0; a < colors; ++a) to[b * lanes + a] = static_cast<float>(from[a * stride_a + b * stride_b]);
@@ -108,7 +109,7 @@ void DensePassF32::take_fields(T *out) const {
 }
 
 template <class T>
-void DensePassF32::take_block(int64_t j, bool add, T *block, int64_t stride_a, int64_t stride_b) const {
+void DensePassF32::take_block(int64_t slot, bool add, T *block, int64_t stride_a, int64_t stride_b) const {
   const int64_t q = shape_.colors, width = shape_.width();
   const auto take = [&](const auto *from, int64_t lanes, int64_t colors, T *to) {
     for (int64_t b = 0; b < q; ++b)
@@ -120,7 +121,7 @@ void DensePassF32::take_block(int64_t j, bool add, T *block, int64_t stride_a, i
   };
   for (int64_t part = 0; 16 * part < width; ++part) {
     const int64_t lanes = width - 16 * part < 16 ? 8 : 16, colors = q - 16 * part < lanes ? q - 16 * part : lanes;
-    const int64_t at = 16 * sum_rows() * part + j * q * lanes;
+    const int64_t at = 16 * sum_rows() * part + slot * q * lanes;
     if (totals_.empty())
       take(sums_.data() + at, lanes, colors, block + 16 * part * stride_a);
     else
@@ -134,9 +135,9 @@ void DensePassF64::put_fields(const T *fields) {
 }
 
 template <class T>
-void DensePassF64::put_block(int64_t j, const T *block, int64_t stride_a, int64_t stride_b) {
+void DensePassF64::put_block(int64_t slot, const T *block, int64_t stride_a, int64_t stride_b) {
   const int64_t q = shape_.colors;
-  double *to = panel_.data() + j * q * q;
+  double *to = panel_.data() + slot * q * q;
   for (int64_t b = 0; b < q; ++b)
     for (int64_t a = 0; a < q; ++a) to[b * q + a] = static_cast<double>(block[a * stride_a + b * stride_b]);
 }
@@ -147,9 +148,9 @@ void DensePassF64::take_fields(T *out) const {
 }
 
 template <class T>
-void DensePassF64::take_block(int64_t j, bool add, T *block, int64_t stride_a, int64_t stride_b) const {
+void DensePassF64::take_block(int64_t slot, bool add, T *block, int64_t stride_a, int64_t stride_b) const {
   const int64_t q = shape_.colors;
-  const double *from = sums_.data() + j * q * q;
+  const double *from = sums_.data() + slot * q * q;
   for (int64_t b = 0; b < q; ++b)
     for (int64_t a = 0; a < q; ++a) {
       T &x = block[a * stride_a + b * stride_b];

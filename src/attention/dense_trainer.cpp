@@ -57,9 +57,9 @@ void DenseTrainer<Pass>::set_parameters(Span<const double> values) {
 }
 
 template <class Pass>
-void DenseTrainer<Pass>::add_present(int64_t i, int64_t j, double factor, double *block) const {
-  const int64_t L = settings.shape.sites, q = settings.shape.colors;
-  const Real *from = x_.data() + L * q + (i < j ? dense_pair(L, i, j) : dense_pair(L, j, i)) * q * q;
+void DenseTrainer<Pass>::add_present(int64_t i, int64_t k, double factor, double *block) const {
+  const int64_t L = settings.shape.sites, q = settings.shape.colors, j = settings.shape.neighbor(i, k);
+  const Real *from = x_.data() + L * q + settings.shape.pair(i, k) * q * q;
   for (int64_t a = 0; a < q; ++a)
     for (int64_t b = 0; b < q; ++b) block[a * q + b] += factor * static_cast<double>(i < j ? from[a * q + b] : from[b * q + a]);
 }

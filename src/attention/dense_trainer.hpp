@@ -32,7 +32,7 @@ class DenseTrainer final : public DenseLearner<Pass>, public SummedData {
 
   void start() override;
   void put_present(Pass &pass, int64_t i) const override { put_symmetric(pass, settings.shape, x_.data(), i); }
-  void add_present(int64_t i, int64_t j, double factor, double *block) const override;
+  void add_present(int64_t i, int64_t k, double factor, double *block) const override;
   void write_present(double *fields) const override;
   int64_t state_payload() const override { return lbfgs_.payload() + static_cast<int64_t>(sizeof(Real)) * x_.size(); }
   void save_run(StateWriter &writer) const override;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "attention/learner.hpp"
 
+#include "attention/batch_trainer.hpp"
 #include "attention/dense_trainer.hpp"
 #include "attention/site_trainer.hpp"
 #include "attention/trainer.hpp"
 
 #include <cstring>
 #include <initializer_list>
+#include <utility>
 
 namespace atp {
 
@@ -19,12 +21,16 @@ struct Tag {
 };
 
 template <class Function>
-auto choose(const Options &options, int64_t count, int64_t sites, int64_t colors, Function &&function) {
+auto choose(const Options &options, const AlignmentShape &data, const PairLists *lists, Function &&function) {
+  const int64_t count = data.count, sites = data.sites, colors = data.colors;
   if (options.integer(ATP_OPT_FAMILY) == ATP_FAMILY_FACTORED) {
     if (options.flag(ATP_OPT_ASYMMETRIC)) fail(ATP_E_CONFLICT, "asymmetric belongs to family dense: factored attention is one problem");
+    if (lists != nullptr) fail(ATP_E_CONFLICT, "family is factored: only dense couplings (family dense) can have a list of pairs");
     return function(Tag<Trainer>(), trainer_settings(options, count, sites, colors));
   }
-  const DenseSettings settings = dense_settings(options, count, sites, colors);
+  const DenseSettings settings = dense_settings(options, count, sites, colors, lists);
+  if (settings.stochastic() && settings.precision == 64) return function(Tag<BatchTrainer<DensePassF64>>(), settings);
+  if (settings.stochastic()) return function(Tag<BatchTrainer<DensePassF32>>(), settings);
   if (settings.asymmetric && settings.precision == 64) return function(Tag<SiteTrainer<DensePassF64>>(), settings);
   if (settings.asymmetric) return function(Tag<SiteTrainer<DensePassF32>>(), settings);
   if (settings.precision == 64) return function(Tag<DenseTrainer<DensePassF64>>(), settings);
@@ -45,11 +51,35 @@ void warn_of_unused(const Context &context, const Options &options) {
        "optimizer is lbfgs, which uses all sequences and searches its step");
   warn(dense,
        {ATP_OPT_L2_COLORS, ATP_OPT_L2_PAIRS, ATP_OPT_NORM_PAIRS, ATP_OPT_NORM_FIELDS, ATP_OPT_SYMMETRIZED, ATP_OPT_INIT_SCALE,
-        ATP_OPT_INITIAL, ATP_OPT_SCHEDULE},
+        ATP_OPT_INITIAL, ATP_OPT_SCHEDULE, ATP_OPT_MASK_PROBABILITY},
        "it belongs to factored attention, and family is dense");
   warn(!dense && !lowrank, {ATP_OPT_RANK}, "it belongs to maps of low rank");
   warn(!dense, {ATP_OPT_L2_SCALE}, "it belongs to family dense");
 }
+
+// Lists in a block of their own, until a learner takes them.
+class Lists {
+ public:
+  Lists(Context &context, int64_t sites, const int64_t *pairs, int64_t count) : allocator_(context.allocator) {
+    check_pair_count(count, sites, "pairs");
+    lists_ = create_in_block<PairLists>(allocator_, sites, count);
+    try {
+      lists_->init(pairs);
+    } catch (...) {
+      destroy_block(allocator_, lists_);
+      throw;
+    }
+  }
+  ~Lists() { destroy_block(allocator_, lists_); }
+  Lists(const Lists &) = delete;
+  Lists &operator=(const Lists &) = delete;
+  PairLists *get() const { return lists_; }
+  PairLists *release() { return std::exchange(lists_, nullptr); }
+
+ private:
+  Allocator &allocator_;
+  PairLists *lists_ = nullptr;
+};
 
 // Without a gap among the symbols, colour 0 is a letter like the others.
 void warn_of_gaps(const Context &context, const Options &options, const Alignment &train) {
@@ -59,15 +89,21 @@ void warn_of_gaps(const Context &context, const Options &options, const Alignmen
                     "gaps are ignored, and the alphabet begins with '%c', which is no gap: the sites that have it are not learned", first);
 }
 
-}  // namespace
+AlignmentShape shape_of(int64_t count, int64_t sites, int64_t colors) {
+  AlignmentShape shape;
+  shape.count = count;
+  shape.sites = sites;
+  shape.colors = colors;
+  return shape;
+}
 
-std::size_t learner_bytes(Context &context, const Options &options, int64_t count, int64_t sites, int64_t colors) {
-  return choose(options, count, sites, colors,
+std::size_t bytes_with(Context &context, const Options &options, const AlignmentShape &data, const PairLists *lists) {
+  return choose(options, data, lists,
                 [&](auto tag, const auto &settings) { return bytes_of<typename decltype(tag)::Type>(&context, settings); });
 }
 
-Learner *create_learner(Context &context, const Options &options, const Alignment &train) {
-  return choose(options, train.count(), train.sites(), train.colors(), [&](auto tag, const auto &settings) -> Learner * {
+Learner *create_with(Context &context, const Options &options, const Alignment &train, const PairLists *lists) {
+  return choose(options, shape_of(train.count(), train.sites(), train.colors()), lists, [&](auto tag, const auto &settings) -> Learner * {
     warn_of_unused(context, options);
     warn_of_gaps(context, options, train);
     auto *learner = create_in_block<typename decltype(tag)::Type>(context.allocator, &context, settings);
@@ -79,6 +115,28 @@ Learner *create_learner(Context &context, const Options &options, const Alignmen
     }
     return learner;
   });
+}
+
+}  // namespace
+
+std::size_t learner_bytes(Context &context, const Options &options, int64_t count, int64_t sites, int64_t colors) {
+  return bytes_with(context, options, shape_of(count, sites, colors), nullptr);
+}
+
+std::size_t learner_bytes(Context &context, const Options &options, const AlignmentShape &data, const int64_t *pairs, int64_t pair_count) {
+  const Lists lists(context, data.sites, pairs, pair_count);
+  return bytes_with(context, options, data, lists.get()) + lists.get()->block_bytes;
+}
+
+Learner *create_learner(Context &context, const Options &options, const Alignment &train) {
+  return create_with(context, options, train, nullptr);
+}
+
+Learner *create_learner(Context &context, const Options &options, const Alignment &train, const int64_t *pairs, int64_t pair_count) {
+  Lists lists(context, train.sites(), pairs, pair_count);
+  Learner *learner = create_with(context, options, train, lists.get());
+  learner->lists = lists.release();
+  return learner;
 }
 
 }  // namespace atp

@@ -3,11 +3,13 @@
 //
 //     Trainer              factored attention (trainer.hpp)
 //     DenseTrainer<Pass>   dense couplings, one problem (dense_trainer.hpp)
+//     BatchTrainer<Pass>   the same on batches of sequences, by SGD or Adam (batch_trainer.hpp)
 //     SiteTrainer<Pass>    dense couplings, one problem per site (site_trainer.hpp)
 //
 // Operations that only some families have are separate interfaces; a dynamic_cast of the learner finds them.
 #pragma once
 
+#include "attention/pair_lists.hpp"
 #include "base/options.hpp"
 #include "base/progress.hpp"
 #include "base/state.hpp"
@@ -53,13 +55,15 @@ class Learner {
   void release() const noexcept {
     give_back(train_);
     give_back(test_);
+    destroy_block(context->allocator, lists);
     if (!to_sum_.empty()) context->allocator.release(to_sum_.data(), static_cast<std::size_t>(to_sum_.size()) * sizeof(double));
   }
 
   Context *context;
   std::size_t block_bytes = 0;
-  Options given;         // what it was made with
-  Table *log = nullptr;  // of reports; borrowed
+  PairLists *lists = nullptr;  // of the pairs that have couplings, a block of its own; NULL: all
+  Options given;               // what it was made with
+  Table *log = nullptr;        // of reports; borrowed
 
  protected:
   explicit Learner(Context *owner) : context(owner) {}
@@ -120,8 +124,11 @@ class WideStart {
   ~WideStart() = default;
 };
 
-// The learner that the options ask for, for data of this shape. Throw ATP_E_VALUE (shape) or ATP_E_CONFLICT.
+// The learner that the options ask for, for data of this shape. Throw ATP_E_VALUE (shape, pairs) or ATP_E_CONFLICT.
 std::size_t learner_bytes(Context &context, const Options &options, int64_t count, int64_t sites, int64_t colors);
 Learner *create_learner(Context &context, const Options &options, const Alignment &train);
+// The same with couplings of these pairs only, [pair_count][2]. The bytes take memory for the lists and give it back.
+std::size_t learner_bytes(Context &context, const Options &options, const AlignmentShape &data, const int64_t *pairs, int64_t pair_count);
+Learner *create_learner(Context &context, const Options &options, const Alignment &train, const int64_t *pairs, int64_t pair_count);
 
 }  // namespace atp

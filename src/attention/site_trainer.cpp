@@ -19,10 +19,10 @@ int64_t worse(int64_t x, int64_t y) {
 
 // The public order of the unknowns of a site, from or to the internal one: blocks [a][b] there, [b][a] here.
 template <class From, class To>
-void transpose_blocks(const DenseShape &shape, const From *from, To *to) {
+void transpose_blocks(const DenseShape &shape, int64_t i, const From *from, To *to) {
   const int64_t q = shape.colors;
   for (int64_t a = 0; a < q; ++a) to[a] = static_cast<To>(from[a]);
-  for (int64_t k = 0; k < shape.sites - 1; ++k) {
+  for (int64_t k = 0; k < shape.degree(i); ++k) {
     const From *x = from + q + k * q * q;
     To *y = to + q + k * q * q;
     for (int64_t a = 0; a < q; ++a)
@@ -34,9 +34,9 @@ void transpose_blocks(const DenseShape &shape, const From *from, To *to) {
 
 template <class Pass>
 void SiteTrainer<Pass>::lay_out(Arena &arena) {
-  const int64_t unknowns = site_unknowns(settings.shape);
+  const int64_t unknowns = most_site_unknowns(settings.shape);
   this->lay_out_shared(arena);
-  parameters_ = arena.take<Real>(settings.shape.sites, unknowns);
+  parameters_ = arena.take<Real>(unknowns_before(settings.shape, settings.shape.sites));
   places_ = arena.take<Real>(round_, unknowns);
   lbfgs_ = arena.take<LeanLbfgs<Real>>(this->team_);
   for (int t = 0; t < this->team_; ++t) {
@@ -68,27 +68,21 @@ void SiteTrainer<Pass>::restart() {
 template <class Pass>
 void SiteTrainer<Pass>::copy_parameters(double *out) const {
   for (int64_t i = 0; i < settings.shape.sites; ++i)
-    transpose_blocks(settings.shape, site(i).data(), out + i * site_unknowns(settings.shape));
+    transpose_blocks(settings.shape, i, site(i).data(), out + unknowns_before(settings.shape, i));
 }
 
 template <class Pass>
 void SiteTrainer<Pass>::set_parameters(Span<const double> values) {
   Base::check_parameters(values);
   for (int64_t i = 0; i < settings.shape.sites; ++i)
-    transpose_blocks(settings.shape, values.data() + i * site_unknowns(settings.shape), site(i).data());
+    transpose_blocks(settings.shape, i, values.data() + unknowns_before(settings.shape, i), site(i).data());
   restart();
 }
 
 template <class Pass>
-const typename Pass::Real *SiteTrainer<Pass>::copy_of(int64_t i, int64_t j) const {
-  const int64_t q = settings.shape.colors;
-  return site(i).data() + q + (j - (j > i ? 1 : 0)) * q * q;
-}
-
-template <class Pass>
-void SiteTrainer<Pass>::add_present(int64_t i, int64_t j, double factor, double *block) const {
-  const int64_t q = settings.shape.colors;
-  const Real *mine = copy_of(i, j), *other = copy_of(j, i);
+void SiteTrainer<Pass>::add_present(int64_t i, int64_t k, double factor, double *block) const {
+  const int64_t q = settings.shape.colors, j = settings.shape.neighbor(i, k);
+  const Real *mine = copy_of(i, k), *other = copy_of(j, settings.shape.place(j, i));
   for (int64_t a = 0; a < q; ++a)
     for (int64_t b = 0; b < q; ++b)
       block[a * q + b] += factor * 0.5 * (static_cast<double>(mine[b * q + a]) + static_cast<double>(other[a * q + b]));
@@ -103,20 +97,25 @@ void SiteTrainer<Pass>::write_present(double *fields) const {
 
 template <class Pass>
 void SiteTrainer<Pass>::evaluate(double *loss, double *objective, Span<double> gradient) {
-  const int64_t L = settings.shape.sites, unknowns = site_unknowns(settings.shape);
+  const int64_t L = settings.shape.sites;
   const int64_t end = ranks_.first(ranks_.rank() + 1, L);
   double sum = 0, extra = 0;
   for (int64_t first = ranks_.first(ranks_.rank(), L); first < end; first += round_)
     parallel_for(this->threads(), std::min(round_, end - first), [&](int64_t k, int thread) {
       const int64_t i = first + k;
-      const Span<Real> g = gradient.empty() ? Span<Real>() : places_.sub(k * unknowns, unknowns);
+      const Span<Real> g = gradient.empty() ? Span<Real>() : place(k, i);
       double penalty = 0;
       results_[i].loss = site_objective(kernels_, passes_[thread], data_, this->penalties_, i, Span<const Real>(site(i)), g, &penalty);
       results_[i].objective = penalty;
-      if (!gradient.empty()) transpose_blocks(settings.shape, g.data(), gradient.data() + i * unknowns);
+      if (!gradient.empty()) transpose_blocks(settings.shape, i, g.data(), gradient.data() + unknowns_before(settings.shape, i));
     });
   ranks_.gather(results_.data(), L, sizeof(Result));
-  if (!gradient.empty()) ranks_.gather(gradient.data(), L, unknowns * static_cast<int64_t>(sizeof(double)));
+  if (!gradient.empty() && ranks_.several()) {
+    int64_t *const ends = ranks_.ends();
+    for (int64_t r = 0; r < ranks_.size(); ++r)
+      ends[r] = unknowns_before(settings.shape, ranks_.first(r + 1, L)) * static_cast<int64_t>(sizeof(double));
+    ranks_.gather(gradient.data(), ends);
+  }
   for (const Result &result : results_) {
     sum += result.loss;
     extra += result.objective;
@@ -127,7 +126,7 @@ void SiteTrainer<Pass>::evaluate(double *loss, double *objective, Span<double> g
 
 template <class Pass>
 typename SiteTrainer<Pass>::Result SiteTrainer<Pass>::descend(int64_t i, int thread, Span<Real> x) {
-  LeanLbfgs<Real> &lbfgs = lbfgs_[thread];
+  LeanLbfgs<Real> lbfgs = lbfgs_[thread].narrowed(x.size());
   lbfgs.reset();
   site_metric(settings.shape, this->penalties_, this->effective_count_, this->frequencies_.data(), i, lbfgs.history().metric);
   std::copy(site(i).begin(), site(i).end(), x.begin());
@@ -188,9 +187,9 @@ void SiteTrainer<Pass>::agree_on_rounds() {
 // This rank's part of a round of sites, then the results of all.
 template <class Pass>
 void SiteTrainer<Pass>::descend_round(int64_t first, int64_t count) {
-  const int64_t unknowns = site_unknowns(settings.shape), own = first_of_round(ranks_.rank(), count);
+  const int64_t own = first_of_round(ranks_.rank(), count);
   parallel_for(this->threads(), first_of_round(ranks_.rank() + 1, count) - own,
-               [&](int64_t k, int thread) { results_[own + k] = descend(first + own + k, thread, places_.sub(k * unknowns, unknowns)); });
+               [&](int64_t k, int thread) { results_[own + k] = descend(first + own + k, thread, place(k, first + own + k)); });
   if (!ranks_.several()) return;
   int64_t *const ends = ranks_.ends();
   for (int64_t r = 0; r < ranks_.size(); ++r) ends[r] = first_of_round(r + 1, count) * static_cast<int64_t>(sizeof(Result));
@@ -200,15 +199,14 @@ void SiteTrainer<Pass>::descend_round(int64_t first, int64_t count) {
 // The parameters of the k-th site of a round, from the rank that has made them.
 template <class Pass>
 void SiteTrainer<Pass>::fetch(int64_t k, int64_t first, int64_t count) {
-  const int64_t unknowns = site_unknowns(settings.shape);
   int64_t rank = 0;
   while (first_of_round(rank + 1, count) <= k) ++rank;
   const Span<Real> to = site(first + k);
   if (rank == ranks_.rank()) {
-    const Span<Real> x = places_.sub((k - first_of_round(rank, count)) * unknowns, unknowns);
+    const Span<Real> x = place(k - first_of_round(rank, count), first + k);
     std::copy(x.begin(), x.end(), to.begin());
   }
-  ranks_.broadcast(to.data(), unknowns * static_cast<int64_t>(sizeof(Real)), rank);
+  ranks_.broadcast(to.data(), to.size() * static_cast<int64_t>(sizeof(Real)), rank);
 }
 
 template <class Pass>

@@ -52,7 +52,7 @@ class SiteTrainer final : public DenseLearner<Pass> {
 
   void start() override;
   void put_present(Pass &pass, int64_t i) const override { put_site(pass, settings.shape, site(i).data(), i); }
-  void add_present(int64_t i, int64_t j, double factor, double *block) const override;
+  void add_present(int64_t i, int64_t k, double factor, double *block) const override;
   void write_present(double *fields) const override;
   int64_t state_payload() const override;
   void save_run(StateWriter &writer) const override;
@@ -60,9 +60,12 @@ class SiteTrainer final : public DenseLearner<Pass> {
   void check_run(StateReader reader, int64_t epoch, int64_t end) const override;
   void load_run(StateReader &reader) override;
   void restart();
-  Span<Real> site(int64_t i) const { return parameters_.sub(i * site_unknowns(settings.shape), site_unknowns(settings.shape)); }
-  // C_ij(a, b) of the copy of site i lies at [b * q + a].
-  const Real *copy_of(int64_t i, int64_t j) const;
+  Span<Real> site(int64_t i) const { return parameters_.sub(unknowns_before(settings.shape, i), site_unknowns(settings.shape, i)); }
+  Span<Real> place(int64_t k, int64_t i) const {
+    return places_.sub(k * most_site_unknowns(settings.shape), site_unknowns(settings.shape, i));
+  }
+  // The copy of site i of the couplings with neighbour k; C_ij(a, b) lies at [b * q + a].
+  const Real *copy_of(int64_t i, int64_t k) const { return site(i).data() + settings.shape.colors + k * settings.shape.block(); }
   Result descend(int64_t i, int thread, Span<Real> x);
   void take_over(int64_t i, const Result &result);
   void agree_on_rounds();
@@ -73,8 +76,8 @@ class SiteTrainer final : public DenseLearner<Pass> {
   int64_t round_;  // sites of a round on this rank
   Ranks &ranks_;
   Span<int64_t> round_ends_;     // [ranks + 1]: 0, and how many sites the ranks up to each have in a full round
-  Span<Real> parameters_;        // [L][site unknowns]
-  Span<Real> places_;            // [round][site unknowns]: of the sites at work
+  Span<Real> parameters_;        // the unknowns of each site
+  Span<Real> places_;            // [round][most unknowns]: of the sites at work
   Span<LeanLbfgs<Real>> lbfgs_;  // [team]
   Span<Result> results_;         // [L]
   Position done_{};

@@ -67,6 +67,9 @@ TrainerSettings trainer_settings(const Options &options, int64_t count, int64_t 
   s.init_scale = options.real(ATP_OPT_INIT_SCALE);
   s.initial = static_cast<atp_initial>(options.integer(ATP_OPT_INITIAL));
   s.rate_constant = s.stochastic() && options.integer(ATP_OPT_SCHEDULE) == ATP_SCHEDULE_CONSTANT;
+  s.mask_probability = options.real(ATP_OPT_MASK_PROBABILITY);
+  if (s.mask_probability > 0 && !s.masked())
+    fail(ATP_E_CONFLICT, "mask-probability is %g and objective is pseudolikelihood: random masks belong to mlm", s.mask_probability);
   if (s.masked() && !s.stochastic())
     fail(ATP_E_CONFLICT, "objective is mlm and optimizer is lbfgs: random masks need sgd or adam, lbfgs needs the pseudolikelihood");
   if (s.momentum != 0 && s.optimizer != ATP_OPTIMIZER_SGD)
@@ -79,6 +82,7 @@ StochasticSettings TrainerSettings::stochastic_settings() const {
   StochasticSettings s;
   s.adam = optimizer == ATP_OPTIMIZER_ADAM;
   s.masked = masked();
+  s.mask_probability = mask_probability;
   s.unknowns = stochastic() ? shape.parameters() : 0;
   s.count = count;
   s.sites = shape.sites;
@@ -273,12 +277,15 @@ atp_outcome Trainer::run_stochastic(int64_t last, Reporter &reporter) {
     MaskedData data = all_data();
     data.count = chosen.rows.size();
     data.rows = chosen.rows.data();
-    if (!chosen.masked.empty()) data.masked = chosen.masked.data();
+    if (!chosen.all_sites) data.masked = chosen.masked.data();
+    data.hidden = chosen.hidden;
     const double loss = objective_.evaluate(parameters_, data, gradient, &penalty);
     return BatchLoss{loss, penalty, objective_.predicted_weight(data)};
   };
   const auto whole = [&](Span<double> gradient) { objective_.evaluate(parameters_, all_data(), gradient, &penalty); };
-  const double operations = objective_.operations(settings.masked() ? settings.batch : settings.batch * settings.shape.sites);
+  const double each = settings.masked() ? std::max(1.0, settings.mask_probability * static_cast<double>(settings.shape.sites))
+                                        : static_cast<double>(settings.shape.sites);
+  const double operations = objective_.operations(static_cast<int64_t>(static_cast<double>(settings.batch) * each));
   const auto stopped = [&] { return reporter.stopped_before(operations); };
   const auto tell = [&](double gradient_norm) { return report(reporter, gradient_norm); };
   return stochastic_.run(last, parameters_, at_, {batch, whole, stopped, tell});

@@ -22,6 +22,7 @@ struct TrainerSettings {
   double rate = 0, momentum = 0, tolerance = 0, init_scale = 0;
   atp_initial initial = ATP_INITIAL_NORMAL;
   bool rate_constant = false;
+  double mask_probability = 0;  // of random masks; 0: one site of each sequence
 
   bool stochastic() const { return optimizer != ATP_OPTIMIZER_LBFGS; }
   bool masked() const { return objective == ATP_OBJECTIVE_MLM; }

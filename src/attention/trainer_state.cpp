@@ -60,7 +60,7 @@ Trainer::Key Trainer::key() const {
 uint64_t Trainer::later_settings() const {
   const double later[] = {settings.penalties.norm_pairs, settings.penalties.norm_fields,
                           settings.initial == ATP_INITIAL_NORMAL ? 0.0 : static_cast<double>(settings.initial),
-                          settings.rate_constant ? 1.0 : 0.0};
+                          settings.rate_constant ? 1.0 : 0.0, settings.mask_probability};
   const bool used = std::any_of(std::begin(later), std::end(later), [](double x) { return x != 0; });
   return used ? checksum(later, sizeof later) : 0;
 }
@@ -176,7 +176,8 @@ void Trainer::explain_mismatch(const void *buffer, int64_t size) const {
   if (theirs.sequences != mine.sequences) fail(ATP_E_MISMATCH, "the state belongs to other training sequences");
   if (theirs.weights != mine.weights) fail(ATP_E_MISMATCH, "the state belongs to other weights of the training sequences");
   if (theirs.values != mine.values)
-    fail(ATP_E_MISMATCH, "the state belongs to other fixed values V, or to other norm-pairs, norm-fields, initial or schedule");
+    fail(ATP_E_MISMATCH,
+         "the state belongs to other fixed values V, or to another norm-pairs, norm-fields, initial, schedule or mask-probability");
   fail(ATP_E_MISMATCH, "the state belongs to another trainer");
 }
 

@@ -53,6 +53,7 @@ inline constexpr OptionInfo kOptions[] = {
     {ATP_OPT_ASYMMETRIC, "asymmetric", true, 0, 1, 0},
     {ATP_OPT_GAPS, "gaps", true, ATP_GAPS_STATE, ATP_GAPS_IGNORE, ATP_GAPS_STATE},
     {ATP_OPT_L2_SCALE, "l2-scale", true, ATP_L2_ABSOLUTE, ATP_L2_WEIGHT, ATP_L2_ABSOLUTE},
+    {ATP_OPT_MASK_PROBABILITY, "mask-probability", false, 0, 1, 0},
     {ATP_OPT_DIAGONAL, "diagonal", true, ATP_DIAGONAL_BEFORE, ATP_DIAGONAL_AFTER, ATP_DIAGONAL_BEFORE},
     {ATP_OPT_SCORES_SCALED, "scores-scaled", true, 0, 1, 1},
     {ATP_OPT_SYMMETRIZED, "symmetrized", true, 0, 1, 0},

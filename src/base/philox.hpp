@@ -18,7 +18,7 @@ enum class Stream : uint32_t {
   swap = 2,        // ladder, round, rung: replica exchange
   model = 3,       // 0, array, element: random couplings
   batch = 4,       // 0, epoch, position: order of sequences
-  mask = 5,        // 0, epoch, sequence: masked sites
+  mask = 5,        // 0, epoch, sequence: masked sites; 1, epoch, site of a sequence: whether it is masked
   parameters = 6,  // 0, array, element: initial parameters
   replica = 7,     // learning curves: 0, 0, element: couplings; realisation, number of samples >= 1, element: data
   dotattn = 8,     // run, 0, element: teacher; run, 1, element: start of the student; run, 2 + sample, element: data

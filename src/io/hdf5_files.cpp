@@ -5,6 +5,7 @@
 #include "io/hdf5_reader.hpp"
 #include "io/hdf5_writer.hpp"
 #include "io/owner.hpp"
+#include "model/pair_blocks.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -171,31 +172,90 @@ void require_zero_diagonal(const Hdf5Reader &file, const char *name, const doubl
           file.fail_format("dataset '%s' couples site %lld to itself, must be 0 there", name, static_cast<long long>(i));
 }
 
+// The datasets of the couplings: all blocks, those of a list of pairs, or heads.
+struct CouplingSets {
+  Hdf5Dataset couplings, pairs, maps, values;
+};
+
+CouplingSets find_couplings(const Hdf5Reader &file, ModelShape &shape) {
+  CouplingSets sets;
+  const bool all = file.has_dataset("couplings"), some = file.has_dataset("pair_couplings");
+  if (all || some) {
+    for (const char *other : {"maps", "pair_couplings"})
+      if (all && file.has_dataset(other)) file.fail_format("both 'couplings' and '%s' are there, expected one of them", other);
+    if (some && file.has_dataset("maps")) file.fail_format("both 'pair_couplings' and 'maps' are there, expected one of them");
+    sets.couplings = file.reals(all ? "couplings" : "pair_couplings", 4);
+    file.require_extent(sets.couplings, 2, shape.colors);
+    file.require_extent(sets.couplings, 3, shape.colors);
+  }
+  if (all) {
+    shape.sites = sets.couplings.extent[0];
+    file.require_extent(sets.couplings, 1, shape.sites);
+  } else if (some) {
+    sets.pairs = file.integers("pairs", 2);
+    shape.sites = file.integer("sites", 2, kMaxSites);
+    shape.pairs = sets.pairs.extent[0];
+    file.require_extent(sets.pairs, 1, 2);
+    file.require_extent(sets.couplings, 0, shape.pairs);
+    if (sets.couplings.extent[1] != 1) file.require_extent(sets.couplings, 1, 2);
+    if (shape.pairs < 1) file.fail_format("dataset 'pairs' is empty, needs at least 1 pair");
+  } else {
+    sets.maps = file.reals("maps", 3);
+    sets.values = file.reals("values", 3);
+    shape.heads = sets.maps.extent[0];
+    shape.sites = sets.maps.extent[1];
+    file.require_extent(sets.maps, 2, shape.sites);
+    file.require_extent(sets.values, 0, shape.heads);
+    file.require_extent(sets.values, 1, shape.colors);
+    file.require_extent(sets.values, 2, shape.colors);
+  }
+  return sets;
+}
+
+void read_pair_couplings(Context &context, const Hdf5Reader &file, const CouplingSets &sets, Model &model) {
+  static_assert(sizeof(SitePair) == 2 * sizeof(int64_t));
+  file.read_int64s(sets.pairs, &model.pairs.data()->first);
+  try {
+    check_sorted_pairs(model, "dataset 'pairs'");
+  } catch (const Error &e) {
+    file.fail_format("%s", e.what());
+  }
+  const int64_t directions = sets.couplings.extent[1], block = model.colors() * model.colors();
+  const int64_t n = product_of(model.pairs.size(), directions, block);
+  const Scratch memory(context.allocator, Scratch::piece<double>(n));
+  const Span<double> blocks = memory.arena().take<double>(n);
+  file.read_reals(sets.couplings, kLargestModelNumber, blocks.data());
+  for (int64_t k = 0; k < model.pairs.size(); ++k)
+    for (int64_t d = 0; d < directions; ++d)
+      std::copy_n(blocks.data() + (k * directions + d) * block, block, pair_block(model, k, d).data());
+  if (directions == 1) mirror_pair_blocks(model);
+}
+
+void write_pair_couplings(Context &context, Hdf5Writer &file, const Model &model) {
+  const int64_t directions = pair_directions(model), block = model.colors() * model.colors(), pairs = model.pairs.size();
+  const int64_t n = product_of(pairs, directions, block);
+  const Scratch memory(context.allocator, Scratch::piece<double>(n));
+  const Span<double> blocks = memory.arena().take<double>(n);
+  for (int64_t k = 0; k < pairs; ++k)
+    for (int64_t d = 0; d < directions; ++d) {
+      const Span<double> from = pair_block(model, k, d);
+      std::copy(from.begin(), from.end(), blocks.data() + (k * directions + d) * block);
+    }
+  const hsize_t colors = static_cast<hsize_t>(model.colors()), count = static_cast<hsize_t>(pairs);
+  const hsize_t extent[4] = {count, static_cast<hsize_t>(directions), colors, colors}, list[2] = {count, 2};
+  file.integer("sites", model.sites());
+  file.int64s("pairs", 2, list, &model.pairs.data()->first);
+  file.reals("pair_couplings", 4, extent, blocks.data());
+}
+
 Model *read_model(Context &context, const Hdf5Reader &file) {
   require_header(file, "model");
   ModelShape shape;
   shape.colors = file.integer("colors", 2, 255);
   const double beta = file.real("beta", kLargestModelNumber);
   if (beta < 0) file.fail_format("attribute 'beta' is %g, must be >= 0", beta);
-  const bool dense = file.has_dataset("couplings");
-  Hdf5Dataset maps, values, couplings, fields;
-  if (dense) {
-    if (file.has_dataset("maps")) file.fail_format("both 'couplings' and 'maps' are there, expected one of them");
-    couplings = file.reals("couplings", 4);
-    shape.sites = couplings.extent[0];
-    file.require_extent(couplings, 1, shape.sites);
-    file.require_extent(couplings, 2, shape.colors);
-    file.require_extent(couplings, 3, shape.colors);
-  } else {
-    maps = file.reals("maps", 3);
-    values = file.reals("values", 3);
-    shape.heads = maps.extent[0];
-    shape.sites = maps.extent[1];
-    file.require_extent(maps, 2, shape.sites);
-    file.require_extent(values, 0, shape.heads);
-    file.require_extent(values, 1, shape.colors);
-    file.require_extent(values, 2, shape.colors);
-  }
+  const CouplingSets sets = find_couplings(file, shape);
+  Hdf5Dataset fields;
   if (file.has_dataset("fields")) {
     shape.fields = true;
     fields = file.reals("fields", 2);
@@ -212,13 +272,15 @@ Model *read_model(Context &context, const Hdf5Reader &file) {
   read_alphabet(file, *made);
   read_labels(context, file, made->labels);
   read_origin(file, made->origin);
-  if (dense) {
-    file.read_reals(couplings, kLargestModelNumber, made->couplings.data());
+  if (shape.pairs > 0) {
+    read_pair_couplings(context, file, sets, *made);
+  } else if (shape.dense()) {
+    file.read_reals(sets.couplings, kLargestModelNumber, made->couplings.data());
     require_zero_diagonal(file, "couplings", made->couplings.data(), 1, shape.sites, shape.colors * shape.colors);
   } else {
-    file.read_reals(maps, kLargestModelNumber, made->maps.data());
+    file.read_reals(sets.maps, kLargestModelNumber, made->maps.data());
     require_zero_diagonal(file, "maps", made->maps.data(), shape.heads, shape.sites, 1);
-    file.read_reals(values, kLargestModelNumber, made->values.data());
+    file.read_reals(sets.values, kLargestModelNumber, made->values.data());
   }
   if (shape.fields) file.read_reals(fields, kLargestModelNumber, made->fields.data());
   return made.release();
@@ -263,13 +325,17 @@ void write_alignment_hdf5(Context &context, const Alignment &alignment, const ch
 
 void write_model_hdf5(Context &context, const Model &model, const char *path) {
   const hsize_t sites = extent_of(model.sites()), colors = extent_of(model.colors()), heads = extent_of(model.shape.heads);
-  const int64_t numbers = model.maps.size() + model.values.size() + model.couplings.size() + model.fields.size();
+  const int64_t numbers = model.maps.size() + model.values.size() +
+                          (model.shape.pairs > 0 ? 2 * model.shape.pairs * (model.colors() * model.colors() + 1) : model.couplings.size()) +
+                          model.fields.size();
   Hdf5Writer file(context, path, 8 * numbers + 9 * model.sites());
   write_header(file, "model", model.colors(), model.alphabet);
   file.real("beta", model.beta);
   file.text("gauge", "none");
   if (model.origin[0] != 0) file.text("origin", model.origin);
-  if (model.shape.dense()) {
+  if (model.shape.pairs > 0) {
+    write_pair_couplings(context, file, model);
+  } else if (model.shape.dense()) {
     const hsize_t extent[4] = {sites, sites, colors, colors};
     file.reals("couplings", 4, extent, model.couplings.data());
   } else {

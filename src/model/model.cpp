@@ -66,6 +66,7 @@ void check_shape(const ModelShape &shape) {
   check_size(shape.sites, 2, kMaxSites, "sites");
   check_size(shape.colors, 2, kMaxColors, "colors");
   check_size(shape.heads, 0, kMaxHeads, "heads");
+  check_size(shape.pairs, 0, shape.dense() ? all_pairs(shape.sites) : 0, "pairs");
 }
 
 void Model::lay_out(Arena &arena) {
@@ -74,6 +75,7 @@ void Model::lay_out(Arena &arena) {
   values = arena.take<double>(shape.heads, value_size);
   couplings = arena.take<double>(shape.dense() ? product_of(map_size, value_size) : 0);
   fields = arena.take<double>(shape.fields ? product_of(sites(), colors()) : 0);
+  pairs = arena.take<SitePair>(shape.pairs);
   labels.lay_out(arena, sites());
 }
 
@@ -127,16 +129,44 @@ Model *make_model(Context &context, const ModelShape &shape) {
   return create_in_block<Model>(context.allocator, &context, shape);
 }
 
-Model *copy_model(Context &context, const Model &source) {
-  Model *copy = make_model(context, source.shape);
+namespace {
+
+// All but maps, values, couplings and pairs.
+void copy_frame(const Model &source, Model *copy) {
   copy->beta = source.beta;
   std::memcpy(copy->alphabet, source.alphabet, sizeof copy->alphabet);
-  copy_span(source.maps, copy->maps);
-  copy_span(source.values, copy->values);
-  copy_span(source.couplings, copy->couplings);
   copy_span(source.fields, copy->fields);
   copy->labels.copy(source.labels);
   std::memcpy(copy->origin, source.origin, sizeof copy->origin);
+}
+
+}  // namespace
+
+Model *copy_model(Context &context, const Model &source) {
+  Model *copy = make_model(context, source.shape);
+  copy_frame(source, copy);
+  copy_span(source.maps, copy->maps);
+  copy_span(source.values, copy->values);
+  copy_span(source.couplings, copy->couplings);
+  copy_span(source.pairs, copy->pairs);
+  return copy;
+}
+
+Model *keep_pairs(Context &context, const Model &source, const int64_t *pairs, int64_t count) {
+  const int64_t L = source.sites(), q = source.colors();
+  check_pair_count(count, L, "pairs");
+  Model *copy = make_model(context, {L, q, 0, source.shape.fields, count});
+  try {
+    sort_pairs(pairs, L, "pairs", copy->pairs);
+  } catch (...) {
+    destroy_block(context.allocator, copy);
+    throw;
+  }
+  copy_frame(source, copy);
+  for (const SitePair &pair : copy->pairs)
+    for (const auto &[i, j] : {pair, SitePair{pair.second, pair.first}})
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b) copy->couplings[((i * L + j) * q + a) * q + b] = source.coupling(i, j, a, b);
   return copy;
 }
 

@@ -5,6 +5,7 @@
 #include "labels/alphabet.hpp"
 #include "base/context.hpp"
 #include "labels/site_labels.hpp"
+#include "model/pair_list.hpp"
 
 #include <attopotts/model.h>
 
@@ -27,6 +28,7 @@ struct ModelShape {
   int64_t sites = 0, colors = 0;
   int64_t heads = 0;  // 0: dense couplings
   bool fields = false;
+  int64_t pairs = 0;  // dense couplings of a list of so many pairs; 0: of all
   bool dense() const { return heads == 0; }
 };
 
@@ -66,6 +68,7 @@ class Model {
   Span<double> values;     // [H][q][q]
   Span<double> couplings;  // [L][L][q][q] of a dense model, diagonal blocks 0
   Span<double> fields;     // [L][q], empty if there are none
+  Span<SitePair> pairs;    // sorted, the pairs that may have couplings; all other blocks are 0. Empty: all pairs
   SiteLabels labels;
   static constexpr std::size_t kOriginSize = 1024;
   char origin[kOriginSize] = "";  // one line on where the model comes from
@@ -73,6 +76,8 @@ class Model {
 
 // Creates a model of this shape with all parameters 0.
 ATP_FOR_IO Model *make_model(Context &context, const ModelShape &shape);
+// The same model without the couplings of all other pairs; pairs [count][2] as sort_pairs() takes them, which may be any of its pairs.
+Model *keep_pairs(Context &context, const Model &source, const int64_t *pairs, int64_t count);
 // Copies parameters, beta, alphabet, origin and site labels into a model of another owner.
 Model *copy_model(Context &context, const Model &source);
 // Writes the couplings C_ij(a, b), [L][L][q][q], of heads or dense couplings.

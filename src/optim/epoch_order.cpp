@@ -29,4 +29,14 @@ void draw_masks(uint64_t seed, uint64_t epoch, int64_t sites, Span<int64_t> mask
   }
 }
 
+// A word for each site, after those of the sequences before; the number 1 keeps them apart from draw_masks().
+void draw_mask(uint64_t seed, uint64_t epoch, int64_t sequence, double probability, Span<uint8_t> masked) {
+  const int64_t blocks = (masked.size() + 3) / 4;
+  PhiloxBlock words{};
+  for (int64_t i = 0; i < masked.size(); ++i) {
+    if (i % 4 == 0) words = philox(seed, counter(Stream::mask, 1, epoch, static_cast<uint64_t>(sequence * blocks + i / 4)));
+    masked[i] = static_cast<double>(words[static_cast<std::size_t>(i % 4)]) < probability * 0x1p32 ? 1 : 0;
+  }
+}
+
 }  // namespace atp

@@ -2,6 +2,7 @@
 #include "optim/inner_products.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <initializer_list>
@@ -52,6 +53,15 @@ void InnerProducts<Real>::lay_out(Arena &arena) {
   for (Span<double> *x : {&sg_, &yg_, &s_factors_, &y_factors_}) *x = arena.take<double>(ring.size);
   partial_ = arena.take<double>(tasks(), slots());
   sums_ = arena.take<double>(slots());
+}
+
+template <class Real>
+void InnerProducts<Real>::narrow(int64_t unknowns) {
+  assert(ranks_ == nullptr && unknowns <= n_);
+  n_ = size_ = unknowns;
+  end_task_ = tasks();
+  for (Span<Real> *v : {&trial, &gradient, &metric}) *v = v->sub(0, n_);
+  for (Span<Real> *v : {&s_, &y_}) *v = v->sub(0, ring.size * n_);
 }
 
 template <class Real>

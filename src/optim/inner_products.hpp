@@ -30,6 +30,8 @@ class InnerProducts {
   // ranks: that share the vectors; NULL: this one has all.
   InnerProducts(int64_t unknowns, int64_t history, Target target, Ranks *ranks = nullptr);
   void lay_out(Arena &arena);
+  // Makes do with the first elements of its vectors, without ranks.
+  void narrow(int64_t unknowns);
   void reset();
 
   // Where the gradient of the first point is to be written, [n]; take_start() keeps it.

@@ -31,6 +31,12 @@ class BasicLbfgs {
 
   void set_tolerance(double tolerance) { tolerance_ = tolerance; }
 
+  // The same memory for a problem of fewer unknowns, without ranks; reset() it before use.
+  BasicLbfgs narrowed(int64_t unknowns) const {
+    BasicLbfgs copy = *this;
+    copy.history_.narrow(unknowns);
+    return copy;
+  }
   // Forget everything; the next iteration evaluates f first.
   void reset();
   // One step: x, value() and gradient() move on together. Where none was made (converged before the first one, stalled, diverged) they stay

@@ -25,7 +25,11 @@ void StochasticRun::lay_out(Arena &arena) {
     sgd_.lay_out(arena);
   for (Span<double> *x : {&gradient_, &gradient_sum_, &kept_}) *x = arena.take<double>(unknowns);
   order_ = arena.take<int64_t>(count);
-  for (Span<int64_t> *x : {&masked_, &draws_}) *x = arena.take<int64_t>(settings.masked ? count : 0);
+  const int64_t several = settings.several_masked() && count > 0 ? product_of(settings.batch, settings.sites) : 0;
+  masked_ = arena.take<int64_t>(several > 0 ? several : settings.masked ? count : 0);
+  draws_ = arena.take<int64_t>(settings.masked && several == 0 ? count : 0);
+  rows_ = arena.take<int64_t>(several);
+  hidden_ = arena.take<uint8_t>(several > 0 ? product_of(count, settings.sites) : 0);
 }
 
 void StochasticRun::restart() {
@@ -72,10 +76,7 @@ bool StochasticRun::step(Span<double> x, RunPosition &at, const StochasticCalls 
   }
   const int64_t first = at.step * settings.batch, count = std::min(settings.batch, settings.count - first),
                 steps = settings.steps_per_epoch();
-  Batch batch;
-  batch.rows = order_.sub(first, count);
-  if (settings.masked) batch.masked = masked_.sub(first, count);
-  const BatchLoss now = calls.batch(batch, gradient_);
+  const BatchLoss now = calls.batch(make_batch(at.epoch, first, count), gradient_);
   if (!std::isfinite(now.loss + now.penalty) || !all_finite(gradient_)) return false;
   at.loss_sum += now.weight * now.loss;
   at.objective_sum += now.weight * (now.loss + now.penalty);
@@ -92,6 +93,30 @@ bool StochasticRun::step(Span<double> x, RunPosition &at, const StochasticCalls 
   return all_finite(x);
 }
 
+Batch StochasticRun::make_batch(int64_t epoch, int64_t first, int64_t count) {
+  Batch batch;
+  batch.all_sites = !settings.masked;
+  if (!settings.several_masked()) {
+    batch.rows = order_.sub(first, count);
+    if (settings.masked) batch.masked = masked_.sub(first, count);
+    return batch;
+  }
+  int64_t items = 0;
+  for (int64_t k = first; k < first + count; ++k) {
+    const Span<uint8_t> hidden = hidden_.sub(order_[k] * settings.sites, settings.sites);
+    draw_mask(settings.seed, static_cast<uint64_t>(epoch), order_[k], settings.mask_probability, hidden);
+    for (int64_t i = 0; i < settings.sites; ++i) {
+      if (hidden[i] == 0) continue;
+      rows_[items] = order_[k];
+      masked_[items++] = i;
+    }
+  }
+  batch.rows = rows_.sub(0, items);
+  batch.masked = masked_.sub(0, items);
+  batch.hidden = hidden_.data();
+  return batch;
+}
+
 // The schedule is over: was a minimum found?
 atp_outcome StochasticRun::judge(Span<const double> x, const StochasticCalls &calls) {
   calls.whole(gradient_);
@@ -100,7 +125,7 @@ atp_outcome StochasticRun::judge(Span<const double> x, const StochasticCalls &ca
 
 void StochasticRun::draw_epoch(int64_t epoch) {
   shuffle(settings.seed, static_cast<uint64_t>(epoch), order_);
-  if (settings.masked) {
+  if (settings.masked && !settings.several_masked()) {
     draw_masks(settings.seed, static_cast<uint64_t>(epoch), settings.sites, draws_);
     for (int64_t k = 0; k < settings.count; ++k) masked_[k] = draws_[order_[k]];
   }

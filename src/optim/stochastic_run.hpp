@@ -17,13 +17,15 @@
 namespace atp {
 
 struct StochasticSettings {
-  bool adam = false;    // SGD otherwise
-  bool masked = false;  // one random site of each sequence and epoch, else all sites
+  bool adam = false;            // SGD otherwise
+  bool masked = false;          // random sites of each sequence and epoch, else all sites
+  double mask_probability = 0;  // of each site; 0: one site of each sequence
   int64_t unknowns = 0, count = 0, sites = 0, batch = 0, epochs = 0;
   uint64_t seed = 0;
   double rate = 0, momentum = 0, tolerance = 0;
   bool rate_constant = false;  // no cosine annealing
 
+  bool several_masked() const { return masked && mask_probability > 0; }
   int64_t steps_per_epoch() const { return (count + batch - 1) / batch; }
 };
 
@@ -40,8 +42,10 @@ struct RunPosition {
 };
 
 struct Batch {
-  Span<const int64_t> rows;    // sequences
-  Span<const int64_t> masked;  // a site of each; empty: all sites
+  Span<const int64_t> rows;         // sequences; where several sites are masked, one for each masked site
+  Span<const int64_t> masked;       // a site of each; empty: all sites
+  const uint8_t *hidden = nullptr;  // where several sites are masked: [count][sites], 1 for those of the sequences of this batch
+  bool all_sites = true;            // nothing is masked; masked may be empty for lack of masked sites, too
 };
 
 struct BatchLoss {
@@ -82,6 +86,7 @@ class StochasticRun {
 
  private:
   void draw_epoch(int64_t epoch);
+  Batch make_batch(int64_t epoch, int64_t first, int64_t count);
   bool step(Span<double> x, RunPosition &at, const StochasticCalls &calls);
   atp_outcome judge(Span<const double> x, const StochasticCalls &calls);
   atp_outcome diverged(Span<double> x, RunPosition &at) const;
@@ -94,7 +99,10 @@ class StochasticRun {
   Span<int64_t> order_;        // the sequences in the order of this epoch
   Span<int64_t> masked_;       // masked sites in this order
   Span<int64_t> draws_;        // masked sites by sequence
-  int64_t drawn_ = -1;         // the epoch that order_ and masked_ belong to
+  // Where several sites are masked, masked_ has the sites of a batch:
+  Span<int64_t> rows_;    // their sequences
+  Span<uint8_t> hidden_;  // [count][sites]
+  int64_t drawn_ = -1;    // the epoch that order_ and masked_ belong to
 };
 
 }  // namespace atp

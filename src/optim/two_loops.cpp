@@ -17,6 +17,12 @@ void TwoLoops::lay_out(Arena &arena) {
   alpha_ = arena.take<double>(ring.size);
 }
 
+void TwoLoops::narrow(int64_t unknowns) {
+  n_ = unknowns;
+  for (Span<double> *v : {&gradient, &direction_, &trial, &trial_gradient_}) *v = v->sub(0, n_);
+  for (Span<double> *v : {&s_, &y_}) *v = v->sub(0, ring.size * n_);
+}
+
 void TwoLoops::reset() {
   ring.forget();
   for (Span<double> v : {gradient, s_, y_, inverse_sy_}) fill(v, 0);

@@ -16,6 +16,7 @@ class TwoLoops {
 
   TwoLoops(int64_t unknowns, int64_t history) : n_(unknowns) { ring.size = history; }
   void lay_out(Arena &arena);
+  void narrow(int64_t unknowns);  // makes do with the first elements of its vectors
   void reset();
 
   Span<double> start_gradient() const { return gradient; }

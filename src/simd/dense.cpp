@@ -89,6 +89,32 @@ HWY_INLINE void forward_parts(int64_t count, const uint16_t *HWY_RESTRICT member
 }
 
 template <int kFirst, int kSecond>
+HWY_INLINE void columns_parts(int64_t count, const uint16_t *HWY_RESTRICT members, const DenseColumns &columns,
+                              const DenseParts<const float> &panel, const DenseParts<float> &acc) {
+  const int64_t sites = columns.count, first_step = columns.block_rows * kFirst, second_step = columns.block_rows * kSecond;
+  const uint16_t *codes[kDenseTile];
+  for (int64_t k = 0; k < sites; ++k) codes[k] = columns.codes[k];
+  for (int64_t m = 0; m < count; ++m) {
+    const uint16_t n = members[m];
+    const int64_t at = n / 8;
+    const float *HWY_RESTRICT first = panel.first, *HWY_RESTRICT second = panel.second;
+    Part<kFirst> x;
+    Part<kSecond> y;
+    x.load(acc.first + place<kFirst>(n));
+    y.load(acc.second + place<kSecond>(n));
+    for (int64_t k = 0; k < sites; ++k) {
+      const uint16_t name = codes[k][at];
+      x.add(first + place<kFirst>(name));
+      y.add(second + place<kSecond>(name));
+      first += first_step;
+      second += second_step;
+    }
+    x.store(acc.first + place<kFirst>(n));
+    y.store(acc.second + place<kSecond>(n));
+  }
+}
+
+template <int kFirst, int kSecond>
 HWY_INLINE void backward_parts(int64_t colors, const uint16_t *HWY_RESTRICT ends, const uint16_t *HWY_RESTRICT list,
                                const DenseParts<const float> &rows, const DenseParts<float> &out) {
   const float *HWY_RESTRICT first = rows.first, *HWY_RESTRICT second = rows.second;
@@ -132,6 +158,14 @@ void forward(int64_t count, const uint16_t *members, const uint16_t *codes, Dens
   if (acc.second_lanes == 0) return forward_parts<16, 0>(count, members, codes, panel, acc);
   if (acc.second_lanes == 8) return forward_parts<16, 8>(count, members, codes, panel, acc);
   forward_parts<16, 16>(count, members, codes, panel, acc);
+}
+
+void forward_columns(int64_t count, const uint16_t *members, const DenseColumns &columns, DenseParts<const float> panel,
+                     DenseParts<float> acc) {
+  if (acc.first_lanes == 8) return columns_parts<8, 0>(count, members, columns, panel, acc);
+  if (acc.second_lanes == 0) return columns_parts<16, 0>(count, members, columns, panel, acc);
+  if (acc.second_lanes == 8) return columns_parts<16, 8>(count, members, columns, panel, acc);
+  columns_parts<16, 16>(count, members, columns, panel, acc);
 }
 
 void backward(int64_t colors, const uint16_t *ends, const uint16_t *list, DenseParts<const float> rows, DenseParts<float> out) {
@@ -207,7 +241,7 @@ void softmax(int64_t colors, int64_t count, int64_t rows, const uint8_t *own, co
 }  // namespace
 
 extern const DenseKernels dense_table;
-const DenseKernels dense_table = {forward, backward, softmax};
+const DenseKernels dense_table = {forward, forward_columns, backward, softmax};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -26,10 +26,21 @@ struct DenseParts {
   int first_lanes, second_lanes;
 };
 
+// For some sites, the row names of sequences: codes[k][n] is a name within block k of a panel, which has block_rows rows.
+struct DenseColumns {
+  int64_t count, block_rows;
+  const uint16_t *const *codes;
+};
+
 struct DenseKernels {
   // For the sequences n in members: acc[n] += the panel's rows codes[n][0] + codes[n][1] + ... +
   // codes[n][15], one after the other. codes has 16 row names per sequence; members are sequence names.
   void (*forward)(int64_t count, const uint16_t *members, const uint16_t *codes, DenseParts<const float> panel, DenseParts<float> acc);
+
+  // The same with codes by site: for the sequences n in members, acc[n] += the rows columns.codes[0][n] of the panel's first block,
+  // columns.codes[1][n] of its second, ..., one after the other.
+  void (*forward_columns)(int64_t count, const uint16_t *members, const DenseColumns &columns, DenseParts<const float> panel,
+                          DenseParts<float> acc);
 
   // For every colour b: out[b] = sum of the rows in list[ends[b - 1]..ends[b] - 1] (ends[-1] = 0). Row k of a
   // list goes to partial sum k % 4; the total is (s0 + s1) + (s2 + s3).

@@ -21,6 +21,20 @@ void forward(int64_t count, const uint16_t *members, const uint16_t *codes, Dens
   forward_part(count, members, codes, panel.second, acc.second, acc.second_lanes);
 }
 
+void columns_part(int64_t count, const uint16_t *members, const DenseColumns &columns, const float *panel, float *acc, int lanes) {
+  for (int64_t m = 0; m < count; ++m) {
+    const int64_t n = members[m] / 8;
+    for (int64_t k = 0; k < columns.count; ++k)
+      for (int c = 0; c < lanes; ++c) acc[n * lanes + c] += panel[(k * columns.block_rows + columns.codes[k][n] / 8) * lanes + c];
+  }
+}
+
+void forward_columns(int64_t count, const uint16_t *members, const DenseColumns &columns, DenseParts<const float> panel,
+                     DenseParts<float> acc) {
+  columns_part(count, members, columns, panel.first, acc.first, acc.first_lanes);
+  columns_part(count, members, columns, panel.second, acc.second, acc.second_lanes);
+}
+
 void backward_part(int64_t colors, const uint16_t *ends, const uint16_t *list, const float *rows, float *out, int lanes) {
   for (int64_t b = 0, k = 0; b < colors; ++b) {
     float sums[4][16] = {};
@@ -61,6 +75,6 @@ void softmax(int64_t colors, int64_t count, int64_t rows, const uint8_t *own, co
 
 }  // namespace
 
-const DenseKernels dense_scalar_kernels = {forward, backward, softmax};
+const DenseKernels dense_scalar_kernels = {forward, forward_columns, backward, softmax};
 
 }  // namespace atp

@@ -250,7 +250,7 @@ atp_outcome TransformerTrainer::run_stochastic(int64_t last, Reporter &reporter)
     MaskedPairs p = pairs(*train_);
     p.count = chosen.rows.size();
     p.rows = chosen.rows.data();
-    if (!chosen.masked.empty()) p.masked = chosen.masked.data();
+    if (!chosen.all_sites) p.masked = chosen.masked.data();
     return BatchLoss{network().evaluate(parameters_, p, gradient, context->threads), 0, p.total_weight()};
   };
   const auto whole = [&](Span<double> gradient) { evaluate(nullptr, gradient); };

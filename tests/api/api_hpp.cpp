@@ -137,6 +137,11 @@ void scores_and_mutants(void **) {
   const std::vector<std::int64_t> numbers{1, 2, 3, 4, 50};
   assert_true(attopotts::rank_pairs(apc, 5, 40, 0, numbers).size() == 4);
   assert_true(attopotts::rank_pairs(apc, 5, 100, 0, numbers).empty());
+  const std::vector<attopotts::Pair> some{{3, 1}, {0, 2}}, sorted{{0, 2}, {1, 3}};
+  const Model kept = model.keep_pairs(context, some);
+  assert_true(kept.pairs() == sorted && model.pairs().empty() && kept.heads() == 0);
+  assert_true(attopotts::frobenius_scores(context, kept, -1, ATP_SCORE_RAW)[1 * 5 + 3] ==
+              attopotts::frobenius_scores(context, model, -1, ATP_SCORE_RAW)[1 * 5 + 3]);
   std::vector<double> distances(25, 10.0);
   distances[static_cast<std::size_t>(5 * pairs[1][0] + pairs[1][1])] = 5;
   const std::vector<double> curve = attopotts::precision_curve(pairs, distances, 5);
@@ -340,6 +345,12 @@ void trainers(void **) {
   Options options(context);
   options.set(ATP_OPT_EPOCHS, 30).set(ATP_OPT_L2_COUPLINGS, 1e-3).set(ATP_OPT_L2_COLORS, 1e-3).set(ATP_OPT_PRECISION, 64);
   assert_true(Trainer::bytes(context, 200, 5, 3, &options) > 0);
+  Options dense(context);
+  dense.set(ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  const std::vector<attopotts::Pair> some{{4, 1}, {0, 2}}, sorted{{0, 2}, {1, 4}};
+  Trainer few = Trainer::of_pairs(context, train, some, dense);
+  assert_true(few.pairs() == sorted && few.parameters().size() == 15 + 18 && few.model().pairs() == sorted);
+  assert_true(Trainer::bytes_of_pairs(context, train, some, dense) < Trainer::bytes(context, 200, 5, 3, &dense));
   Trainer trainer(context, train, options);
   trainer.set_test(test).set_truth(truth);
   const std::vector<double> start = trainer.parameters();

@@ -165,6 +165,16 @@ static atp_status model_read(void **out) { return atp_model_read(f.context, f.hd
 static atp_status sampler_create(void **out) { return atp_sampler_create(f.context, f.model, f.options, (atp_sampler **)out); }
 static atp_status sampler_create_dense(void **out) { return atp_sampler_create(f.context, f.dense, f.options, (atp_sampler **)out); }
 static atp_status trainer_create(void **out) { return atp_trainer_create(f.context, f.alignment, f.options, (atp_trainer **)out); }
+static const int64_t some_pairs[2][2] = {{2, 0}, {0, 1}};
+static atp_status trainer_create_pairs(void **out) {
+  return atp_trainer_create_pairs(f.context, f.alignment, NULL, &some_pairs[0][0], 2, (atp_trainer **)out);
+}
+static atp_status trainer_pairs_bytes(void **out) {
+  int64_t bytes = 0;
+  (void)out;
+  return atp_trainer_pairs_bytes(f.context, f.alignment, NULL, &some_pairs[0][0], 2, &bytes);
+}
+static atp_status model_keep_pairs(void **out) { return atp_model_keep_pairs(f.context, f.dense, &some_pairs[0][0], 2, (atp_model **)out); }
 static atp_status transformer_create(void **out) {
   return atp_transformer_create(f.context, f.alignment, f.options, (atp_transformer **)out);
 }
@@ -545,6 +555,9 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(model_from_state, destroy_model, 2);
   FAIL_EACH(model_gauge, destroy_model, 1);
   FAIL_EACH(model_gauge_colors, destroy_model, 1);
+  FAIL_EACH(model_keep_pairs, destroy_model, 1);
+  FAIL_EACH(trainer_create_pairs, destroy_trainer, 2);
+  FAIL_EACH(trainer_pairs_bytes, nothing, 1);
   FAIL_EACH(sampler_create, destroy_sampler, 1);
   FAIL_EACH(sampler_create_dense, destroy_sampler, 1);
   FAIL_EACH(trainer_create, destroy_trainer, 1);
@@ -683,6 +696,12 @@ static void size_queries_tell_the_truth(void **state) {
         assert_int_equal(f.counter.bytes - bytes, announced);
         assert_int_equal(f.counter.calls, calls + 1);
         atp_trainer_destroy(trainer);
+        assert_int_equal(atp_trainer_pairs_bytes(f.context, f.alignment, f.options, &some_pairs[0][0], 2, &announced), ATP_OK);
+        assert_int_equal(f.counter.bytes, bytes);
+        assert_int_equal(atp_trainer_create_pairs(f.context, f.alignment, f.options, &some_pairs[0][0], 2, &trainer), ATP_OK);
+        assert_int_equal(f.counter.bytes - bytes, announced);
+        atp_trainer_destroy(trainer);
+        assert_int_equal(f.counter.bytes, bytes);
       }
   assert_int_equal(atp_options_reset(f.options), ATP_OK);
   for (int64_t blocks = 1; blocks <= 3; blocks += 2)

@@ -236,13 +236,16 @@ static void learning_curves(atp_context *context, atp_options *options) {
   seen(&ignored);
 }
 
-static void train(atp_context *context, atp_options *options, const atp_alignment *alignment, const atp_alignment *test,
-                  const atp_model *truth) {
+/* Trains with all pairs of sites, or with a list of so many. */
+static void train_pairs(atp_context *context, atp_options *options, const atp_alignment *alignment, const atp_alignment *test,
+                        const atp_model *truth, int64_t listed) {
+  static const int64_t pairs[2][2] = {{0, 2}, {1, 0}};
   atp_trainer *trainer = NULL;
   double loss, objective, sum = 0;
   atp_outcome outcome;
   int64_t ignored;
-  OK(atp_trainer_create(context, alignment, options, &trainer));
+  OK(listed > 0 ? atp_trainer_create_pairs(context, alignment, options, &pairs[0][0], listed, &trainer)
+                : atp_trainer_create(context, alignment, options, &trainer));
   OK(atp_trainer_set_truth(trainer, truth));
   const int64_t count = atp_trainer_parameter_count(trainer);
   assert_true(count <= 8192);
@@ -267,8 +270,17 @@ static void train(atp_context *context, atp_options *options, const atp_alignmen
   OK(atp_trainer_save_state(trainer, saved, size));
   OK(atp_trainer_load_state(trainer, saved, size));
   expect_none("parameters, save and load");
+  int64_t list[4];
+  assert_int_equal(atp_trainer_pair_count(trainer), listed);
+  OK(atp_trainer_pairs(trainer, list, 2 * listed));
+  expect_none("the list of pairs");
   seen(&ignored);
   atp_trainer_destroy(trainer);
+}
+
+static void train(atp_context *context, atp_options *options, const atp_alignment *alignment, const atp_alignment *test,
+                  const atp_model *truth) {
+  train_pairs(context, options, alignment, test, truth, 0);
 }
 
 static void transform(atp_context *context, atp_options *options, const atp_alignment *alignment, const atp_alignment *test,
@@ -377,7 +389,16 @@ static void nothing_allocates(int64_t threads) {
       OK(atp_options_set_i64(options, ATP_OPT_ASYMMETRIC, asymmetric));
       OK(atp_options_set_i64(options, ATP_OPT_PRECISION, precision));
       train(context, options, alignment, test, factored);
+      train_pairs(context, options, alignment, test, factored, 2);
+      if (asymmetric) continue;
+      OK(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM));
+      train(context, options, alignment, test, factored);
     }
+  OK(atp_options_reset(options));
+  OK(atp_options_set_i64(options, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM));
+  OK(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM));
+  OK(atp_options_set_f64(options, ATP_OPT_MASK_PROBABILITY, 0.4));
+  train(context, options, alignment, test, factored);
   atp_alignment_destroy(test);
   atp_alignment_destroy(alignment);
   atp_model_destroy(dense);

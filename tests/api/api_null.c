@@ -55,7 +55,7 @@ static const double weights[N] = {1, 1, 2, 1}, maps[L * L] = {0, 1, 2, 1, 0, 3, 
 static const double dense[L * L * Q * Q] = {0}, betas[K] = {0.5, 1}, covariance[4] = {1, 0.5, 0.5, 1};
 static const float dense32[L * L * Q * Q] = {0}, fields32[L * Q] = {0};
 static const double series[16] = {1, 2, 1, 3, 1, 2, 4, 2, 1, 2, 1, 0, 1, 2, 3, 2};
-static const int64_t masked[N] = {0, 1, 2, 0}, site_numbers[L] = {1, 2, 3}, shape[3] = {L, Q, 1};
+static const int64_t masked[N] = {0, 1, 2, 0}, site_numbers[L] = {1, 2, 3}, shape[3] = {L, Q, 1}, pairs[2] = {0, 2};
 
 static void refuse(atp_status status, const char *call, int line) {
   char text[512];
@@ -400,6 +400,13 @@ static void models(void **state) {
   MAKES_NOTHING(atp_model_gauge(NIL, in.model, ATP_GAUGE_ZERO_SUM, OUT(model)));
   MAKES_NOTHING(atp_model_gauge(in.context, NIL, ATP_GAUGE_ZERO_SUM, OUT(model)));
   REFUSES(atp_model_gauge(in.context, in.model, ATP_GAUGE_ZERO_SUM, NIL));
+  MAKES_NOTHING(atp_model_keep_pairs(NIL, in.model, pairs, 1, OUT(model)));
+  MAKES_NOTHING(atp_model_keep_pairs(in.context, NIL, pairs, 1, OUT(model)));
+  MAKES_NOTHING(atp_model_keep_pairs(in.context, in.model, NIL, 1, OUT(model)));
+  REFUSES(atp_model_keep_pairs(in.context, in.model, pairs, 1, NIL));
+  IS(atp_model_pair_count(NIL), 0);
+  REFUSES(atp_model_pairs(NIL, out.counts, 0));
+  REFUSES(atp_model_pairs(in.model, NIL, 0));
   IGNORES(atp_model_destroy(NIL));
   IS(atp_model_sites(NIL), 0);
   IS(atp_model_colors(NIL), 0);
@@ -738,6 +745,19 @@ static void trainers(void **state) {
   MAKES_NOTHING(atp_trainer_create(in.context, NIL, in.options, OUT(trainer)));
   FREED(atp_trainer_create(in.context, in.alignment, NIL, OUT(trainer)), trainer);
   REFUSES(atp_trainer_create(in.context, in.alignment, in.options, NIL));
+  REFUSES(atp_trainer_pairs_bytes(NIL, in.alignment, NULL, pairs, 1, &out.count));
+  REFUSES(atp_trainer_pairs_bytes(in.context, NIL, NULL, pairs, 1, &out.count));
+  ACCEPTS(atp_trainer_pairs_bytes(in.context, in.alignment, NIL, pairs, 1, &out.count));
+  REFUSES(atp_trainer_pairs_bytes(in.context, in.alignment, NULL, NIL, 1, &out.count));
+  REFUSES(atp_trainer_pairs_bytes(in.context, in.alignment, NULL, pairs, 1, NIL));
+  MAKES_NOTHING(atp_trainer_create_pairs(NIL, in.alignment, NULL, pairs, 1, OUT(trainer)));
+  MAKES_NOTHING(atp_trainer_create_pairs(in.context, NIL, NULL, pairs, 1, OUT(trainer)));
+  FREED(atp_trainer_create_pairs(in.context, in.alignment, NIL, pairs, 1, OUT(trainer)), trainer);
+  MAKES_NOTHING(atp_trainer_create_pairs(in.context, in.alignment, NULL, NIL, 1, OUT(trainer)));
+  REFUSES(atp_trainer_create_pairs(in.context, in.alignment, NULL, pairs, 1, NIL));
+  IS(atp_trainer_pair_count(NIL), 0);
+  REFUSES(atp_trainer_pairs(NIL, out.counts, 0));
+  REFUSES(atp_trainer_pairs(in.trainer, NIL, 0));
   IGNORES(atp_trainer_destroy(NIL));
   REFUSES(atp_trainer_set_values(NIL, values, Q * Q));
   REFUSES(atp_trainer_set_values(in.trainer, NIL, Q * Q));

@@ -46,6 +46,7 @@ static const struct entry table[] = {
     {ATP_OPT_ASYMMETRIC, "asymmetric", 1, 0},
     {ATP_OPT_GAPS, "gaps", 1, ATP_GAPS_STATE},
     {ATP_OPT_L2_SCALE, "l2-scale", 1, ATP_L2_ABSOLUTE},
+    {ATP_OPT_MASK_PROBABILITY, "mask-probability", 0, 0},
     {ATP_OPT_DIAGONAL, "diagonal", 1, ATP_DIAGONAL_BEFORE},
     {ATP_OPT_SCORES_SCALED, "scores-scaled", 1, 1},
     {ATP_OPT_SYMMETRIZED, "symmetrized", 1, 0},

@@ -56,8 +56,8 @@ static void test_dense(void **state) {
     atp_option key;
     double value, back;
     const char *part;
-  } wrong[] = {{ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD, ATP_OPTIMIZER_LBFGS, "sgd"},
-               {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM, ATP_OPTIMIZER_LBFGS, "adam"},
+  } wrong[] = {{ATP_OPT_MOMENTUM, 0.5, 0, "only sgd has momentum"},
+               {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, "mlm"},
                {ATP_OPT_HEADS, 2, 1, "heads"},
                {ATP_OPT_MAP, ATP_MAP_SOFTMAX, ATP_MAP_FREE, "map"},
                {ATP_OPT_COLORS_FIXED, 1, 0, "colors-fixed"}};
@@ -72,8 +72,12 @@ static void test_dense(void **state) {
   set(f, ATP_OPT_FAMILY, ATP_FAMILY_FACTORED);
   set(f, ATP_OPT_ASYMMETRIC, 1);
   REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "asymmetric");
-  /* Asymmetric: an epoch is a site. */
+  /* Batches belong to one problem. */
   set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM);
+  REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "asymmetric is 1 and optimizer is adam");
+  set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS);
+  /* Asymmetric: an epoch is a site. */
   assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
   assert_int_equal(atp_trainer_parameter_count(t), L * (Q + (L - 1) * Q * Q));
   assert_int_equal(atp_trainer_run(t, 2, NULL, NULL, &outcome), ATP_OK);

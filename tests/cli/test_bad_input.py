@@ -164,7 +164,7 @@ class BadInput(Case):
             (["learn", "good.txt", "--colors", "1", "-o", "x.h5"], ["--colors", "1"]),
             (learn + ["--family", "dense", "--heads", "2"], ["--heads", "2", "factored"]),
             (learn + ["--family", "dense", "--map", "softmax"], ["--map", "softmax", "factored"]),
-            (learn + ["--family", "dense", "--optimizer", "sgd"], ["--optimizer", "sgd", "factored"]),
+            (learn + ["--family", "dense", "--optimizer", "sgd", "--asymmetric"], ["--asymmetric", "--optimizer lbfgs"]),
             (learn + ["--family", "dense", "--objective", "mlm"], ["--objective", "mlm", "factored"]),
             (learn + ["--family", "dense", "--gaps", "some"], ["--gaps", "some", "ignore"]),
             (learn + ["--family", "dense", "--l2-scale", "weight"], ["--l2-scale", "weight", "--l2-couplings"]),

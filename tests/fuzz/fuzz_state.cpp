@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Saved states of samplers, trainers, transformers and models. The bits of the first byte choose the handle (2: factored attention, with 8:
-// dense couplings, with 16: asymmetric; 4: transformer; 32: a model of heads, with 8: a dense one; none: sampler) and what the other bytes
-// are: the state itself, or (1) what follows the key of a good state, whose checksum is made right again, so that what comes after the
-// checksum is reached. A state that is accepted must be one to go on from.
+// dense couplings, with 16: asymmetric; 4: transformer; 32: a model of heads, with 8: a dense one, with 16: one of a list of pairs; none:
+// sampler) and what the other bytes are: the state itself, or (1) what follows the key of a good state, whose checksum is made right again,
+// so that what comes after the checksum is reached. A state that is accepted must be one to go on from.
 #include "fuzz.hpp"
 
 #include "base/checksum.hpp"
@@ -51,14 +51,17 @@ struct Fixture {
     ok(atp_transformer_create(context, alignment, options, &transformer));
     transformer_state.resize(static_cast<std::size_t>(atp_transformer_state_bytes(transformer)));
     ok(atp_transformer_save_state(transformer, transformer_state.data(), static_cast<int64_t>(transformer_state.size())));
-    atp_model *dense;
+    atp_model *dense, *listed;
+    const int64_t pairs[2][2] = {{0, 2}, {1, 3}};
     ok(atp_model_gauge(context, model, ATP_GAUGE_ZERO_SUM, &dense));
     ok(atp_model_set_sites(dense, nullptr, kSites, "ABCABC"));
-    for (int k = 0; k < 2; ++k) {
-      const atp_model *saved = k == 0 ? model : dense;
+    ok(atp_model_keep_pairs(context, dense, &pairs[0][0], 2, &listed));
+    for (int k = 0; k < 3; ++k) {
+      const atp_model *saved = k == 0 ? model : k == 1 ? dense : listed;
       model_state[k].resize(static_cast<std::size_t>(atp_model_state_bytes(saved)));
       ok(atp_model_save_state(saved, model_state[k].data(), static_cast<int64_t>(model_state[k].size())));
     }
+    atp_model_destroy(listed);
     atp_model_destroy(dense);
     sampler_state.resize(static_cast<std::size_t>(atp_sampler_state_bytes(sampler)));
     ok(atp_sampler_save_state(sampler, sampler_state.data(), static_cast<int64_t>(sampler_state.size())));
@@ -80,7 +83,7 @@ struct Fixture {
   static constexpr int kTrainers = 3;
   atp_trainer *trainer[kTrainers] = {};  // factored, dense, asymmetric
   atp_transformer *transformer = nullptr;
-  std::vector<uint8_t> sampler_state, trainer_state[kTrainers], transformer_state, model_state[2];
+  std::vector<uint8_t> sampler_state, trainer_state[kTrainers], transformer_state, model_state[3];
 };
 
 // The good state with the input in place of what follows its key and with a right checksum.
@@ -119,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const int which = (data[0] & 16) != 0 ? 2 : (data[0] & 8) != 0 ? 1 : 0;
   constexpr std::size_t kKeys[] = {240, 104, 104};  // bytes of the keys of trainers
   std::vector<uint8_t> state(data + 1, data + size);
-  if (grafted && of_model) state = graft(f.model_state[which > 0], 0, data + 1, size - 1);
+  if (grafted && of_model) state = graft(f.model_state[which], 0, data + 1, size - 1);
   if (grafted && !of_model && of_transformer) state = graft(f.transformer_state, 176, data + 1, size - 1);
   if (grafted && !of_model && !of_transformer && of_trainer) state = graft(f.trainer_state[which], kKeys[which], data + 1, size - 1);
   if (grafted && !of_model && !of_transformer && !of_trainer) state = graft(f.sampler_state, 0, data + 1, size - 1);

@@ -38,9 +38,11 @@ struct Answer {
   Vector gradient;
 };
 
-Answer answer(const Case &c, Target target, int gaps, int asymmetric, int precision, double scale, double factor = 1) {
+// odds: with a list of about every odds-th pair; 0: without a list.
+Answer answer(const Case &c, Target target, int gaps, int asymmetric, int precision, double scale, double factor = 1, uint32_t odds = 0) {
   DenseProblem p(c.count, c.sites, c.colors, target);
-  Learner &t = p.trainer(dense_options({{ATP_OPT_PRECISION, precision}, {ATP_OPT_GAPS, gaps}, {ATP_OPT_ASYMMETRIC, asymmetric}}));
+  const Options options = dense_options({{ATP_OPT_PRECISION, precision}, {ATP_OPT_GAPS, gaps}, {ATP_OPT_ASYMMETRIC, asymmetric}});
+  Learner &t = odds == 0 ? p.trainer(options) : p.trainer(options, p.some_pairs(odds));
   Vector x = DenseProblem::parameters(t, scale);
   for (double &v : x) v *= factor;
   set(t, x);
@@ -70,6 +72,24 @@ void same_as_scalar(void **) {
     } else {
       assert_close(tested.loss, reference.loss, 1e-5, 0);
       assert_true(distance(tested.gradient, reference.gradient) < 1e-5 * norm(reference.gradient));
+    }
+  });
+}
+
+// With lists of pairs: the kernel that reads columns of sites, with less and more than a tile of neighbours.
+void lists_same_as_scalar(void **) {
+  const Target target = tested_target();
+  for_all([&](const Case &c, int gaps, int asymmetric) {
+    for (uint32_t odds : {1u, 3u}) {
+      const Answer reference = answer(c, Target::scalar, gaps, asymmetric, 32, 0.5, 1, odds),
+                   tested = answer(c, target, gaps, asymmetric, 32, 0.5, 1, odds);
+      assert_true(std::isfinite(reference.loss) && reference.loss > 0 && norm(reference.gradient) > 0);
+      if (has_fma(target)) {
+        assert_true(tested.loss == reference.loss && tested.gradient == reference.gradient);
+      } else {
+        assert_close(tested.loss, reference.loss, 1e-5, 0);
+        assert_true(distance(tested.gradient, reference.gradient) < 1e-5 * norm(reference.gradient));
+      }
     }
   });
 }
@@ -105,6 +125,6 @@ void sharp_models(void **) {
 int main() {
   tested_target();
   const CMUnitTest definition[] = {cmocka_unit_test(float32_against_float64), cmocka_unit_test(sharp_models)};
-  const CMUnitTest against_scalar[] = {cmocka_unit_test(same_as_scalar)};
+  const CMUnitTest against_scalar[] = {cmocka_unit_test(same_as_scalar), cmocka_unit_test(lists_same_as_scalar)};
   return run_kernel_tests(definition, against_scalar);
 }

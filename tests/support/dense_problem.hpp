@@ -16,6 +16,7 @@
 namespace atp {
 
 using Vector = std::vector<double>;
+using Pairs = std::vector<int64_t>;  // [n][2]
 
 inline Options dense_options(std::initializer_list<std::pair<atp_option, double>> pairs) {
   Options options;
@@ -44,7 +45,10 @@ class DenseProblem {
     for (int64_t n = 0; n < count; ++n) data->weights[n] = n % 7 == 3 ? 0.0 : 0.25 + place.uniform(static_cast<uint64_t>(n) + 1000000);
   }
   ~DenseProblem() {
-    for (Learner *t : trainers_) destroy_block(context.allocator, t);
+    for (Learner *t : trainers_) {
+      destroy_block(context.allocator, t->lists);
+      destroy_block(context.allocator, t);
+    }
     destroy_block(context.allocator, data);
   }
   DenseProblem(const DenseProblem &) = delete;
@@ -53,6 +57,20 @@ class DenseProblem {
   Learner &trainer(const Options &options) {
     trainers_.push_back(create_learner(context, options, *data));
     return *trainers_.back();
+  }
+  // With couplings of these pairs only.
+  Learner &trainer(const Options &options, const Pairs &pairs) {
+    trainers_.push_back(create_learner(context, options, *data, pairs.data(), static_cast<int64_t>(pairs.size() / 2)));
+    return *trainers_.back();
+  }
+  // About every `odds`-th pair of sites, at least one, with the larger site first and the last pairs at the front.
+  Pairs some_pairs(uint32_t odds, uint64_t seed = 9) const {
+    const RandomView random(seed, Stream::start, 1, 0);
+    Pairs pairs;
+    for (int64_t j = data->sites() - 1, k = 0; j > 0; --j)
+      for (int64_t i = j - 1; i >= 0; --i, ++k)
+        if (k == 0 || random.below(static_cast<uint64_t>(k), odds) == 0) pairs.insert(pairs.end(), {j, i});
+    return pairs;
   }
   // Random parameters of about this size.
   static Vector parameters(const Learner &t, double scale, uint64_t seed = 5) {

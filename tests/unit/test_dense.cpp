@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The objective of dense couplings in float64: gradients against differences, the value against its definition and against factored
 // attention with the same couplings, what the two kinds of problem share, penalties and their scales.
-#include "dense_problem.hpp"
+#include "dense_slopes.hpp"
 
 #include "attention/trainer.hpp"
 
@@ -16,26 +16,6 @@ struct Case {
 };
 // Sites around a tile of 16, colours around rows of 8, 16 and 24, sequences around groups of 16.
 constexpr Case kCases[] = {{9, 2, 2}, {17, 3, 4}, {40, 5, 3}, {33, 17, 3}, {20, 4, 9}, {31, 3, 18}, {25, 2, 27}};
-
-// Fourth-order central difference; the truncation error is of order step^4.
-double slope(Learner &t, Vector x, size_t k) {
-  const double step = 2e-3, at = x[k], shift[4] = {-2, -1, 1, 2};
-  double f[4];
-  for (int m = 0; m < 4; ++m) {
-    x[k] = at + shift[m] * step;
-    f[m] = objective_at(t, x);
-  }
-  return (f[0] - 8 * f[1] + 8 * f[2] - f[3]) / (12 * step);
-}
-
-// Largest difference of gradient and differences, over the larger of |gradient_k| and a hundredth of its largest element.
-double worst_slope(Learner &t, const Vector &x, const Vector &g, const Vector &slopes) {
-  double largest = 0, worst = 0;
-  for (double v : g) largest = fmax(largest, fabs(v));
-  for (size_t k = 0; k < x.size(); ++k) worst = fmax(worst, fabs(g[k] - slopes[k]) / fmax(fabs(g[k]), 1e-2 * largest));
-  (void)t;
-  return worst;
-}
 
 void gradient_against_differences(void **) {
   for (const Case &c : kCases)
@@ -52,7 +32,7 @@ void gradient_against_differences(void **) {
         set(t, x);
         Vector g = gradient_of(t), slopes(x.size());
         for (size_t k = 0; k < x.size(); ++k) slopes[k] = slope(t, x, k);
-        const double worst = worst_slope(t, x, g, slopes);
+        const double worst = worst_slope(g, slopes);
         if (!(worst < 1e-7))
           print_error("%d sites, %d colours, gaps %d, asymmetric %d: %.3g\n", static_cast<int>(c.sites), static_cast<int>(c.colors), gaps,
                       asymmetric, worst);
@@ -61,7 +41,7 @@ void gradient_against_differences(void **) {
         size_t largest = 0;
         for (size_t k = 0; k < g.size(); ++k) largest = fabs(g[k]) > fabs(g[largest]) ? k : largest;
         g[largest] *= 1 + 1e-6;
-        assert_true(worst_slope(t, x, g, slopes) > 0.5e-6);
+        assert_true(worst_slope(g, slopes) > 0.5e-6);
       }
 }
 

@@ -24,6 +24,7 @@ struct Case {
   atp_map map;
   double momentum;
   int64_t precision;
+  double mask_probability = 0;
 };
 
 constexpr Case kCases[] = {
@@ -33,6 +34,7 @@ constexpr Case kCases[] = {
     {ATP_OPTIMIZER_SGD, ATP_OBJECTIVE_MLM, ATP_MAP_SOFTMAX, 0.9, 64},
     {ATP_OPTIMIZER_ADAM, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, ATP_MAP_SOFTMAX, 0, 32},
     {ATP_OPTIMIZER_ADAM, ATP_OBJECTIVE_MLM, ATP_MAP_FREE, 0, 64},
+    {ATP_OPTIMIZER_ADAM, ATP_OBJECTIVE_MLM, ATP_MAP_FREE, 0, 32, 0.3},
 };
 
 Options options_for(const Case &c) {
@@ -41,6 +43,7 @@ Options options_for(const Case &c) {
                      {ATP_OPT_MAP, c.map},
                      {ATP_OPT_MOMENTUM, c.momentum},
                      {ATP_OPT_PRECISION, c.precision},
+                     {ATP_OPT_MASK_PROBABILITY, c.mask_probability},
                      {ATP_OPT_EPOCHS, kEpochs},
                      {ATP_OPT_BATCH, 30},
                      {ATP_OPT_HEADS, 2},

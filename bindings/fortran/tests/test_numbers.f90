@@ -494,13 +494,25 @@ contains
     real(c_double), allocatable :: x(:), g(:), y(:)
     real(c_double) :: loss, objective, sides(2), values(q, q, 1)
     integer :: k, sign, masked(N)
-    type(atp_trainer) :: learner, again, wide, narrow, more
+    type(atp_trainer) :: learner, again, wide, narrow, more, few
+    integer(c_int64_t) :: pairs(2, 2)
     type(atp_model) :: learned, wider
     type(watcher) :: watch
     integer(c_int8_t), allocatable :: state(:)
     call options%create(context, 'precision=64 fields=1 map=softmax l2-couplings=0.01')
     call learner%create(data, options)
     call check(trainer_bytes(context, N, L, q, options) > 0, 'bytes')
+    call few%create_pairs(data, reshape([integer(c_int64_t) :: 3, 1, 2, 3], [2, 2]))
+    call check(few%pair_count() == 2 .and. learner%pair_count() == 0, 'number of pairs')
+    call few%pairs(pairs)
+    call check(all(pairs == reshape([1, 3, 2, 3], [2, 2])), 'list of pairs')
+    call check(trainer_pairs_bytes(context, data, pairs) > 0, 'bytes with pairs')
+    call few%run(3)
+    call few%model(learned)
+    call wider%keep_pairs(learned, pairs(:, 2:2))
+    call check(wider%pair_count() == 1 .and. learned%pair_count() == 2, 'pairs of a model')
+    call learned%pairs(pairs)
+    call check(all(pairs == reshape([1, 3, 2, 3], [2, 2])), 'list of a model')
     allocate (x(learner%parameter_count()), g(learner%parameter_count()), y(learner%parameter_count()))
     x = [(sin(3.0_c_double * k), k=1, size(x))]
     call learner%set_parameters(x)

@@ -37,8 +37,13 @@ end
     `parameter_count`, `epochs` (done so far)."""
     Trainer(alignment; context, options...) = atp_trainer_create
 
-    "The memory that `Trainer` will ask for, for data of this shape, n sequences."
+    """Learns the couplings of some pairs of sites only, `pairs` of `2 x n`, sites from 1, with `family = :dense`. Property
+    `pairs`: the list, sorted."""
+    Trainer(alignment, pairs; context, options...) = atp_trainer_create_pairs
+
+    "The memory that `Trainer` will ask for, for data of this shape, n sequences, or for an alignment and a list of pairs."
     trainer_bytes(n, sites, colors; context, options...) = atp_trainer_bytes
+    trainer_bytes(alignment, pairs; context, options...) = atp_trainer_pairs_bytes
 
     "Set V, `q x q x H`, learned or fixed; needed before a run with `colors_fixed = true`."
     set_values!(trainer, values) = atp_trainer_set_values
@@ -122,3 +127,5 @@ Base.show(io::IO, x::Gradient) =
 
 # A transformer, which has no penalties, has no objective of its own.
 Gradient(loss, gradient) = Gradient(loss, loss, gradient)
+
+property(x::Trainer, ::Val{:pairs}) = c_learner_pairs(x)

@@ -41,6 +41,10 @@
     "The same model in the gauge `:colors` (heads) or `:zero_sum` (becomes dense, with fields)."
     gauge(model, gauge; context) = atp_model_gauge
 
+    """The couplings of some pairs of sites only, `pairs` of `2 x n`, sites from 1, as a dense model with a list. Its property
+    `pairs` is the list, sorted."""
+    keep_pairs(model, pairs; context) = atp_model_keep_pairs
+
     "C_ij(a, b) without beta, `q x q x L x L` of Float64 or Float32: `c[b + 1, a + 1, j, i]`."
     couplings(model::Model, T::Union{Type{Float64},Type{Float32}} = Float64) =
         T == Float32 ? c_model_couplings_f32(model) : c_model_couplings_f64(model)
@@ -126,3 +130,5 @@ function show_told(io, x::Model)
         heads == 0 ? "dense" : heads == 1 ? "1 head" : "$heads heads", x.has_fields ? ", fields" : "", ", beta = ",
         x.beta)
 end
+
+property(x::Model, ::Val{:pairs}) = c_model_pairs(x)

@@ -50,7 +50,15 @@ end
     @test trainer_bytes(500, 6, 4; heads = 4) > trainer_bytes(500, 6, 4) > 0
     d = Trainer(data; family = :dense)
     @test train!(d) in (:converged, :stalled)
-    @test Model(d).heads == 0 && Model(d).has_fields
+    @test Model(d).heads == 0 && Model(d).has_fields && isempty(d.pairs)
+    few = Trainer(data, [5 2 3; 1 3 4]; family = :dense)
+    @test few.pairs == [1 2 3; 5 3 4] && few.parameter_count == 6 * 4 + 3 * 16
+    @test trainer_bytes(data, few.pairs; family = :dense) > 0
+    train!(few)
+    listed = Model(few)
+    @test listed.pairs == few.pairs && keep_pairs(listed, reshape([3, 2], 2, 1)).pairs == reshape([2, 3], 2, 1)
+    @test all(couplings(listed)[:, :, 1, 2] .== 0) && any(couplings(listed)[:, :, 1, 5] .!= 0)
+    @fails :e_value Trainer(data, reshape([1, 7], 2, 1); family = :dense)
 end
 
 @tests "callbacks that throw" begin

@@ -878,3 +878,25 @@ def test_enums_and_options_are_those_of_the_library():
         key = Option(lib.atp_option_at(k))
         assert lib.atp_option_name(key).decode() == key.name.lower().replace("_", "-")
 
+
+def test_pairs():
+    """Dense couplings of a list of pairs."""
+    rng = np.random.default_rng(3)
+    data = ap.Alignment(rng.integers(0, 3, (60, 5), dtype=np.uint8), colors=3)
+    pairs = [[4, 0], [1, 2], [2, 3]]
+    t = ap.Trainer(data, pairs=pairs, precision=64)
+    assert t.pairs().tolist() == [[0, 4], [1, 2], [2, 3]] and t.pair_count == 3
+    assert len(t.parameters) == 5 * 3 + 3 * 9 and t.parts["couplings"] == slice(15, 42)
+    t.run()
+    model = t.model()
+    assert model.pairs().tolist() == [[0, 4], [1, 2], [2, 3]]
+    norms = model.frobenius()
+    assert norms[0, 4] > 0 and norms[0, 1] == 0 and np.count_nonzero(norms) == 6
+    np.testing.assert_allclose(model.couplings()[0, 4].ravel(), t.parameters[15:24])
+    kept = model.keep_pairs([[2, 1]])
+    assert np.array_equal(kept.couplings()[1, 2], model.couplings()[1, 2]) and not kept.couplings()[0, 4].any()
+    sites = ap.Trainer(data, pairs=pairs, asymmetric=True)
+    assert sites.parts["site3"].stop - sites.parts["site3"].start == 3 + 2 * 9
+    assert ap.Trainer.bytes_of_pairs(data, pairs) > 0
+    assert ap.Trainer(data).pairs().shape == (0, 2)
+    raises(ValueError, "must be a site", lambda: ap.Trainer(data, pairs=[[0, 5]]))

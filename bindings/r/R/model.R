@@ -40,6 +40,8 @@ atp_gauge <- function(model, gauge = c("zero_sum", "colors")) {
   .Call(C_model_gauge, model, .member(.atp_gauge, gauge[1L], "gauge"))
 }
 
+atp_keep_pairs <- function(model, pairs) .Call(C_model_keep_pairs, model, .pair_list(pairs))
+
 atp_beta <- function(model) .Call(C_model_beta, model)
 atp_set_beta <- function(model, beta) .change(model, "set_beta", "atp_model", beta)
 atp_is_symmetric <- function(model) .Call(C_model_is_symmetric, model)

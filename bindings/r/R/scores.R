@@ -88,13 +88,18 @@ atp_read_scores <- function(path, context = NULL) {
   found
 }
 
-atp_precision <- function(pairs, distances, cutoff = 8, absent = "excluded") {
-  if (inherits(distances, "list")) distances <- distances$distances
+# Pairs of sites as the library takes them.
+.pair_list <- function(pairs) {
   if (inherits(pairs, "atp_contacts")) pairs <- as.matrix(as.data.frame(pairs)[c("i", "j")])
   if (!is.matrix(pairs) || ncol(pairs) != 2L) {
     .wrong("E_SHAPE", "pairs is no matrix of two columns, as atp_rank() gives it")
   }
-  curve <- .Call(C_pairs_precision, t(array(.numbers(pairs, "pairs"), dim(pairs))), .square(distances, "distances"), cutoff,
+  t(array(.numbers(pairs, "pairs"), dim(pairs)))
+}
+
+atp_precision <- function(pairs, distances, cutoff = 8, absent = "excluded") {
+  if (inherits(distances, "list")) distances <- distances$distances
+  curve <- .Call(C_pairs_precision, .pair_list(pairs), .square(distances, "distances"), cutoff,
                  .member(.atp_absent, absent, "absent"))
   curve[!is.nan(curve)]
 }

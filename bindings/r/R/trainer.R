@@ -15,13 +15,31 @@
   learner
 }
 
-atp_trainer <- function(alignment, ..., test = NULL, truth = NULL, context = NULL) {
-  .with_state(.Call(C_trainer_create, .context(context), alignment, .options(2L, ...)), test, truth)
+# Options of a trainer of a list of pairs.
+.dense_options <- function(...) {
+  given <- list(...)
+  if (is.null(given$family)) given$family <- "dense"
+  do.call(.options, c(list(2L), given))
+}
+
+atp_trainer <- function(alignment, ..., pairs = NULL, test = NULL, truth = NULL, context = NULL) {
+  learner <- if (is.null(pairs)) {
+    .Call(C_trainer_create, .context(context), alignment, .options(2L, ...))
+  } else {
+    .Call(C_trainer_create_pairs, .context(context), alignment, .dense_options(...), .pair_list(pairs))
+  }
+  .with_state(learner, test, truth)
 }
 
 atp_trainer_bytes <- function(n, sites, colors, ..., context = NULL) {
   .Call(C_trainer_bytes, .context(context), n, sites, colors, .options(2L, ...))
 }
+
+atp_trainer_pairs_bytes <- function(alignment, pairs, ...) {
+  .Call(C_trainer_pairs_bytes, alignment, .dense_options(...), .pair_list(pairs))
+}
+
+atp_pairs <- function(x) t(.tell(x, "pairs", c("atp_model", "atp_trainer"))) + 1
 
 # Training starts afresh, or goes on from an earlier epoch: the reports that follow it are history no more.
 .forget <- function(trainer, epochs = 0) {

@@ -8,7 +8,7 @@ from . import _calls
 from ._generated import Family, Gaps, Map, Option
 from ._learner import Learner
 from ._library import check, lib
-from ._options import bag_of
+from ._options import bag_of, takes
 from ._properties import TrainerHandle
 from .sampler import Progress
 
@@ -19,14 +19,30 @@ class Trainer(Learner, TrainerHandle):
     The parameters are maps A [H, L, L] (or Q, then K, [H, L, rank] each), values V [H, q, q] unless colors_fixed, fields [L, q] if they are
     learned; of dense couplings fields [L, q], then C_ij [q, q] for i < j. `parts` has their places, attopotts/trainer.h the details.
 
+    With pairs, [n, 2] of sites from 0, dense couplings of these pairs only (attopotts/pairs.h).
+
     Ctrl-C stops a running call after the present step; the state is kept and run() goes on from there."""
+
+    def __init__(self, alignment, context=None, pairs=None, **values):
+        if pairs is None:
+            super().__init__(alignment, context, **values)
+            return
+        self._owned = _calls.trainer_create_pairs(context, alignment, {"family": "dense", **values}, pairs)
+        self._sites, self._colors = alignment.sites, alignment.colors
+
+    @staticmethod
+    @takes("trainer")
+    def bytes_of_pairs(alignment, pairs, **values) -> int:
+        """What creation with a list of pairs will allocate."""
+        return _calls.trainer_pairs_bytes(None, alignment, {"family": "dense", **values}, pairs)
 
     def _sizes(self, told):
         sites, colors, heads = self._sites, self._colors - (told(Option.GAPS) == Gaps.IGNORE), told(Option.HEADS)
         if told(Option.FAMILY) == Family.DENSE:
+            listed = self.pairs().ravel().tolist()
             if told(Option.ASYMMETRIC):
-                return {f"site{i + 1}": colors + (sites - 1) * colors**2 for i in range(sites)}
-            return {"fields": sites * colors, "couplings": sites * (sites - 1) // 2 * colors**2}
+                return {f"site{i + 1}": colors + (listed.count(i) if listed else sites - 1) * colors**2 for i in range(sites)}
+            return {"fields": sites * colors, "couplings": (len(listed) or sites * (sites - 1)) // 2 * colors**2}
         low = told(Option.MAP) == Map.LOWRANK
         maps = dict.fromkeys(("queries", "keys"), heads * sites * told(Option.RANK)) if low else {"maps": heads * sites**2}
         values = {} if told(Option.COLORS_FIXED) else {"values": heads * colors**2}

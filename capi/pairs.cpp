@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include <attopotts/pairs.h>
+
+#include "alignment_handle.hpp"
+#include "model_handle.hpp"
+#include "options_handle.hpp"
+#include "trainer_handle.hpp"
+
+using namespace atp;
+
+namespace {
+
+void copy_list(Span<const SitePair> list, int64_t *pairs, int64_t size) {
+  require_size(size, 2 * list.size(), "size");
+  for (const SitePair &pair : list) {
+    *pairs++ = pair.first;
+    *pairs++ = pair.second;
+  }
+}
+
+AlignmentShape shape_of(const Alignment &alignment) {
+  AlignmentShape shape;
+  shape.count = alignment.count();
+  shape.sites = alignment.sites();
+  shape.colors = alignment.colors();
+  return shape;
+}
+
+// Without options: everything at its default but the family.
+Options options_or_dense(const atp_options *options) {
+  Options given = options_or_default(options);
+  if (options == nullptr) given.set(ATP_OPT_FAMILY, int64_t{ATP_FAMILY_DENSE});
+  return given;
+}
+
+}  // namespace
+
+atp_status atp_trainer_pairs_bytes(atp_context *context, const atp_alignment *train, const atp_options *options, const int64_t *pairs,
+                                   int64_t n, int64_t *bytes) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(train, "train");
+    require(pairs, "pairs");
+    require(bytes, "bytes");
+    *bytes = static_cast<int64_t>(learner_bytes(*core(context), options_or_dense(options), shape_of(*core(train)), pairs, n));
+  });
+}
+
+atp_status atp_trainer_create_pairs(atp_context *context, const atp_alignment *train, const atp_options *options, const int64_t *pairs,
+                                    int64_t n, atp_trainer **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return created_together(core(context), out, atp_trainer_destroy, [&] {
+    require(context, "context");
+    require(train, "train");
+    require(pairs, "pairs");
+    require(out, "out");
+    core(context)->threads.start();
+    const Options given = options_or_dense(options);
+    Learner *learner = create_learner(*core(context), given, *core(train), pairs, n);
+    learner->given = given;
+    *out = handle(learner);
+  });
+}
+
+int64_t atp_trainer_pair_count(const atp_trainer *trainer) noexcept {
+  return trainer == nullptr || core(trainer)->lists == nullptr ? 0 : core(trainer)->lists->count();
+}
+
+atp_status atp_trainer_pairs(const atp_trainer *trainer, int64_t *pairs, int64_t size) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(pairs, "pairs");
+    const PairLists *lists = core(trainer)->lists;
+    copy_list(lists == nullptr ? Span<const SitePair>() : lists->pairs(), pairs, size);
+  });
+}
+
+int64_t atp_model_pair_count(const atp_model *model) noexcept { return model == nullptr ? 0 : core(model)->pairs.size(); }
+
+atp_status atp_model_pairs(const atp_model *model, int64_t *pairs, int64_t size) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    require(pairs, "pairs");
+    copy_list(core(model)->pairs, pairs, size);
+  });
+}
+
+atp_status atp_model_keep_pairs(atp_context *context, const atp_model *source, const int64_t *pairs, int64_t n, atp_model **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(source, "source");
+    require(pairs, "pairs");
+    require(out, "out");
+    *out = handle(keep_pairs(*core(context), *core(source), pairs, n));
+  });
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "support/pair_flags.hpp"
+
+#include "support/files.hpp"
+#include "support/memory.hpp"
+#include "support/training.hpp"
+#include "support/validators.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+namespace cli {
+
+namespace {
+
+using Pairs = std::vector<int64_t>;
+
+// The sites of DATA by their numbers.
+std::map<int64_t, int64_t> sites_by_number(const atp_alignment *data) {
+  std::map<int64_t, int64_t> sites;
+  const int64_t *numbers = atp_alignment_site_numbers_view(data);
+  for (int64_t i = 0; i < atp_alignment_sites(data); ++i) sites[numbers[i]] = i;
+  return sites;
+}
+
+// The first two fields of a line of a list; false for a comment, an empty line, and a first line `i,j...` with the names of columns.
+bool two_numbers(std::string line, const std::string &place, bool first, int64_t *numbers) {
+  line = line.substr(0, line.find('#'));
+  std::replace(line.begin(), line.end(), ',', ' ');
+  std::istringstream words(line);
+  std::string word[2];
+  if (!(words >> word[0])) return false;
+  words >> word[1];
+  if (first && word[0] == "i" && word[1] == "j") return false;
+  for (int k = 0; k < 2; ++k) {
+    std::size_t end = 0;
+    try {
+      numbers[k] = std::stoll(word[k], &end);
+    } catch (const std::exception &) {
+      end = 0;
+    }
+    if (end == 0 || end != word[k].size())
+      wrong_use("{} has \"{}\" as the {} of a pair, expected the number of a site", place, word[k], k == 0 ? "first site" : "second site");
+  }
+  return true;
+}
+
+Pairs read_list(const Session &session, const atp_alignment *data, const std::string &path) {
+  const InputFile input = open_input(session, "--pairs", path);
+  const auto *bytes = static_cast<const char *>(atp_input_bytes_view(input.handle.get()));
+  if (bytes == nullptr) wrong_use("--pairs {} is not a text, expected lines with the numbers of two sites", path);
+  std::istringstream text(std::string(bytes, static_cast<std::size_t>(atp_input_size(input.handle.get()))));
+  const std::map<int64_t, int64_t> sites = sites_by_number(data);
+  std::map<std::pair<int64_t, int64_t>, int64_t> lines;
+  Pairs pairs;
+  int64_t at = 0;
+  for (std::string line; std::getline(text, line);) {
+    const std::string place = fmt::format("--pairs {}: line {}", path, ++at);
+    int64_t numbers[2] = {0, 0}, pair[2];
+    if (!two_numbers(line, place, lines.empty(), numbers)) continue;
+    for (int k = 0; k < 2; ++k) {
+      const auto site = sites.find(numbers[k]);
+      if (site == sites.end())
+        wrong_use("{} has site {}, which DATA does not have, expected site numbers within {}..{}", place, numbers[k], sites.begin()->first,
+                  sites.rbegin()->first);
+      pair[k] = site->second;
+    }
+    if (pair[0] == pair[1]) wrong_use("{} pairs site {} with itself, expected two sites", place, numbers[0]);
+    const auto [known, is_new] = lines.emplace(std::minmax(pair[0], pair[1]), at);
+    if (!is_new) wrong_use("{} has the pair {} {} of line {} again, expected each pair once", place, numbers[0], numbers[1], known->second);
+    pairs.insert(pairs.end(), {pair[0], pair[1]});
+  }
+  if (pairs.empty()) wrong_use("--pairs {} has no pairs, expected lines with the numbers of two sites", path);
+  return pairs;
+}
+
+// Distances between all sites of DATA, NaN where they are not known. A reader of structures would be another source of these.
+std::vector<double> read_distances(const Session &session, const atp_alignment *data, const std::string &path) {
+  const int64_t L = atp_alignment_sites(data), *numbers = atp_alignment_site_numbers_view(data);
+  std::vector<double> distances(static_cast<std::size_t>(L * L));
+  int64_t counts[2] = {0, 0};
+  claim("--pairs-from", path);
+  const SharedFile file(session.context.get(), "--pairs-from", path);
+  check(atp_distances_read(session.context.get(), file.name().c_str(), numbers, L, distances.data(), L * L, counts),
+        "--pairs-from " + path);
+  session.say("--pairs-from: {} of the {} pairs in the file are pairs of sites of DATA", counts[1], counts[0]);
+  return distances;
+}
+
+Pairs near_pairs(const std::vector<double> &distances, int64_t sites, double cutoff, const std::string &path) {
+  Pairs pairs;
+  for (int64_t i = 0; i < sites; ++i)
+    for (int64_t j = i + 1; j < sites; ++j)
+      if (distances[static_cast<std::size_t>(i * sites + j)] < cutoff) pairs.insert(pairs.end(), {i, j});
+  if (pairs.empty()) wrong_use("--pairs-from {} has no pair of sites of DATA below {:g}, expected at least one", path, cutoff);
+  return pairs;
+}
+
+// The best k L pairs by the corrected Frobenius norm of couplings of all pairs.
+Pairs best_pairs(const Session &session, const atp_alignment *data, const atp_options *options, double times) {
+  RunPlan plan;
+  plan.model = true;
+  require_memory(session, forecast_memory(session, data, options, plan).more, "--pairs-top: trainer and model of all pairs");
+  Trainer trainer = make_trainer(session, data, options, {});
+  TrainingJob job;
+  job.task = "first pass";
+  EpochLog log;
+  const atp_outcome outcome = train(session, trainer.get(), job, log);
+  Model model;
+  check(atp_trainer_model(trainer.get(), out(model)));
+  trainer.reset();
+  const int64_t L = atp_model_sites(model.get()), all = L * (L - 1) / 2;
+  const int64_t wanted = std::clamp<int64_t>(std::llround(times * static_cast<double>(L)), 1, all);
+  std::vector<double> norms(static_cast<std::size_t>(L * L)), scores(norms.size());
+  check(atp_model_frobenius(session.context.get(), model.get(), ATP_SCORE_ZERO_SUM, atp_model_gap_color(model.get()), norms.data(), L * L));
+  check(atp_scores_apc(norms.data(), L, scores.data(), L * L));
+  Pairs pairs(static_cast<std::size_t>(2 * all));
+  int64_t count = 0;
+  check(atp_scores_rank(scores.data(), L, atp_model_site_numbers_view(model.get()), 1, pairs.data(), all, &count));
+  pairs.resize(static_cast<std::size_t>(2 * std::min(wanted, count)));
+  session.say("first pass: {} after {} epochs", atp_outcome_name(outcome), log.empty() ? 0 : log.back().epoch);
+  return pairs;
+}
+
+}  // namespace
+
+void PairFlags::add(CLI::App *app, bool own_cutoff) {
+  app->add_option("--pairs", list,
+                  "dense couplings only: couple only the pairs of sites in this file, two site numbers a line; further columns are ignored")
+      ->type_name("FILE");
+  app->add_option("--pairs-from", from,
+                  "dense couplings only: couple only the pairs of sites with a distance below --cutoff; the file is as for --distances")
+      ->type_name("FILE");
+  app->add_option("--pairs-top", top, "dense couplings only: couple only the best K L pairs of a first pass with all pairs")
+      ->transform(number(1e-3, 1e5))
+      ->type_name("K");
+  if (own_cutoff)
+    app->add_option("--cutoff", cutoff,
+                    fmt::format("with --pairs-from: pairs with a distance smaller than D; default {:g}", kContactCutoff))
+        ->transform(number(1e-6, 1e6))
+        ->type_name("D");
+}
+
+void PairFlags::check_values(const CLI::App *app, bool dense) const {
+  std::string before;
+  for (const char *flag : {"--pairs", "--pairs-from", "--pairs-top"}) {
+    needs(app, flag, dense, "with --family dense");
+    if (given(app, flag).empty()) continue;
+    if (!before.empty()) wrong_use("{} and {} are both given, expected only one of them", before, flag);
+    before = flag;
+  }
+}
+
+std::vector<int64_t> PairFlags::choose(const Session &session, const atp_alignment *data, const atp_options *options) const {
+  if (!wanted()) return {};
+  const int64_t L = atp_alignment_sites(data);
+  Pairs pairs;
+  if (!list.empty()) pairs = read_list(session, data, list);
+  if (!from.empty()) pairs = near_pairs(read_distances(session, data, from), L, cutoff.value_or(kContactCutoff), from);
+  if (top) pairs = best_pairs(session, data, options, *top);
+  session.say("couplings of {} of the {} pairs of sites", pairs.size() / 2, L * (L - 1) / 2);
+  return pairs;
+}
+
+Trainer make_trainer(const Session &session, const atp_alignment *data, const atp_options *options, const std::vector<int64_t> &pairs) {
+  Trainer trainer;
+  atp_context *context = session.context.get();
+  const int64_t n = static_cast<int64_t>(pairs.size() / 2);
+  check(n == 0 ? atp_trainer_create(context, data, options, out(trainer))
+               : atp_trainer_create_pairs(context, data, options, pairs.data(), n, out(trainer)));
+  return trainer;
+}
+
+}  // namespace cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Which pairs of sites get couplings: --pairs, --pairs-from, --pairs-top.
+#pragma once
+
+#include "support/session.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct PairFlags {
+  std::string list, from;
+  std::optional<double> top;
+  std::optional<double> cutoff;
+
+  // own_cutoff: whether --cutoff is added, too; contacts has one.
+  void add(CLI::App *app, bool own_cutoff);
+  // Fails where flags contradict each other.
+  void check_values(const CLI::App *app, bool dense) const;
+  bool wanted() const { return !list.empty() || !from.empty() || top; }
+  // The pairs [n][2], sites from 0; empty without a flag. --pairs-top trains the couplings of all pairs first, with these options.
+  std::vector<int64_t> choose(const Session &session, const atp_alignment *data, const atp_options *options) const;
+};
+
+inline constexpr double kContactCutoff = 8;
+
+// A trainer of these pairs, of all pairs where the list is empty.
+Trainer make_trainer(const Session &session, const atp_alignment *data, const atp_options *options, const std::vector<int64_t> &pairs);
+
+}  // namespace cli

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Dense couplings of a list of pairs through the C API. */
+#include "trainer_support.h"
+
+#include <attopotts_io.h>
+
+enum { PAIRS = 3, ALL = L * (L - 1) / 2, DENSE = L * Q + PAIRS * Q * Q };
+
+static const int64_t pairs[PAIRS][2] = {{4, 0}, {1, 2}, {0, 1}}, sorted[PAIRS][2] = {{0, 1}, {0, 4}, {1, 2}};
+
+static atp_trainer *restricted(fixture *f) {
+  atp_trainer *t = NULL;
+  set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  OK(atp_trainer_create_pairs(f->context, f->train, f->options, &pairs[0][0], PAIRS, &t));
+  return t;
+}
+
+static void is_sorted_list(const int64_t *list) {
+  for (int k = 0; k < PAIRS; ++k)
+    for (int side = 0; side < 2; ++side) assert_int_equal(list[2 * k + side], sorted[k][side]);
+}
+
+static void is_list_of(const atp_model *model) {
+  int64_t list[2 * PAIRS];
+  assert_int_equal(atp_model_pairs(model, list, 2 * PAIRS - 1), ATP_E_SHAPE);
+  OK(atp_model_pairs(model, list, 2 * PAIRS));
+  is_sorted_list(list);
+}
+
+static void test_trainer(void **state) {
+  fixture *f = *state;
+  double x[DENSE], g[DENSE], loss = -1, objective = -1, other = -1;
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  atp_model *model = NULL;
+  int64_t list[2 * PAIRS];
+  assert_int_equal(atp_trainer_pair_count(f->trainer), 0); /* of factored attention */
+  OK(atp_trainer_pairs(f->trainer, list, 0));
+  atp_trainer *t = restricted(f);
+  assert_int_equal(atp_trainer_pair_count(t), PAIRS);
+  OK(atp_trainer_pairs(t, list, 2 * PAIRS));
+  is_sorted_list(list);
+  REFUSED(atp_trainer_pairs(t, list, PAIRS), ATP_E_SHAPE, "size");
+  assert_int_equal(atp_trainer_parameter_count(t), DENSE);
+  OK(atp_trainer_run(t, 200, NULL, NULL, &outcome));
+  assert_int_equal(outcome, ATP_OUTCOME_CONVERGED);
+  OK(atp_trainer_gradient(t, &loss, &objective, g, DENSE));
+  OK(atp_trainer_loss(t, f->train, &other));
+  assert_close(loss, other, 1e-12, 0);
+  /* The model: the couplings of the second pair of the list, (0, 4), are the second block of the parameters. */
+  OK(atp_trainer_parameters(t, x, DENSE));
+  OK(atp_trainer_model(t, &model));
+  double c[L * L * Q * Q];
+  OK(atp_model_couplings_f64(model, c, L * L * Q * Q));
+  for (int a = 0; a < Q; ++a)
+    for (int b = 0; b < Q; ++b) {
+      assert_true(c[((0 * L + 4) * Q + a) * Q + b] == x[L * Q + Q * Q + a * Q + b]);
+      assert_true(c[((4 * L + 0) * Q + b) * Q + a] == x[L * Q + Q * Q + a * Q + b]);
+      assert_true(c[((2 * L + 3) * Q + a) * Q + b] == 0);
+    }
+  assert_int_equal(atp_model_pair_count(model), PAIRS);
+  is_list_of(model);
+  OK(atp_model_loss(f->context, model, f->train, &other));
+  assert_close(loss, other, 1e-12, 0);
+  atp_model_destroy(model);
+  atp_trainer_destroy(t);
+  /* Asymmetric: two copies of each pair. */
+  set(f, ATP_OPT_ASYMMETRIC, 1);
+  t = restricted(f);
+  assert_int_equal(atp_trainer_parameter_count(t), L * Q + 2 * PAIRS * Q * Q);
+  atp_trainer_destroy(t);
+}
+
+static void test_refused(void **state) {
+  fixture *f = *state;
+  const struct {
+    int64_t pairs[2][2], n;
+    const char *part;
+  } wrong[] = {
+      {{{0, 1}, {2, L}}, 2, "pairs[1][1] is 5, must be a site in 0..4"},
+      {{{-1, 1}, {2, 3}}, 2, "pairs[0][0] is -1, must be a site in 0..4"},
+      {{{0, 1}, {3, 3}}, 2, "pairs[1] is the pair of site 3 with itself"},
+      {{{1, 2}, {2, 1}}, 2, "sites 1 and 2 twice"},
+      {{{0, 1}, {2, 3}}, 0, "pairs has 0 pairs, must have 1..10 with 5 sites"},
+      {{{0, 1}, {2, 3}}, ALL + 1, "pairs has 11 pairs"},
+      {{{0, 1}, {2, 3}}, -1, "pairs has -1 pairs"},
+  };
+  atp_model *source = NULL;
+  OK(atp_trainer_model(f->trainer, &source));
+  set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+    int64_t bytes = -7;
+    atp_trainer *t = (atp_trainer *)(uintptr_t)64;
+    atp_model *m = (atp_model *)(uintptr_t)64;
+    REFUSED(atp_trainer_create_pairs(f->context, f->train, f->options, &wrong[k].pairs[0][0], wrong[k].n, &t), ATP_E_VALUE, wrong[k].part);
+    REFUSED(atp_trainer_pairs_bytes(f->context, f->train, f->options, &wrong[k].pairs[0][0], wrong[k].n, &bytes), ATP_E_VALUE,
+            wrong[k].part);
+    REFUSED(atp_model_keep_pairs(f->context, source, &wrong[k].pairs[0][0], wrong[k].n, &m), ATP_E_VALUE, wrong[k].part);
+    assert_null(t);
+    assert_null(m);
+    assert_int_equal(bytes, -7);
+  }
+  set(f, ATP_OPT_FAMILY, ATP_FAMILY_FACTORED);
+  atp_trainer *t = NULL;
+  REFUSED(atp_trainer_create_pairs(f->context, f->train, f->options, &pairs[0][0], PAIRS, &t), ATP_E_CONFLICT, "family is factored");
+  /* States of other lists. */
+  set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  static char saved[1 << 16];
+  t = restricted(f);
+  assert_in_range(atp_trainer_state_bytes(t), 1, sizeof saved);
+  OK(atp_trainer_save_state(t, saved, sizeof saved));
+  const int64_t size = atp_trainer_state_bytes(t), moved[PAIRS][2] = {{4, 0}, {1, 2}, {0, 3}};
+  atp_trainer_destroy(t);
+  OK(atp_trainer_create_pairs(f->context, f->train, f->options, &moved[0][0], PAIRS, &t));
+  REFUSED(atp_trainer_load_state(t, saved, size), ATP_E_MISMATCH, "the state's pair 0 is of sites 0 and 1, the trainer's of 0 and 3");
+  atp_trainer_destroy(t);
+  OK(atp_trainer_create(f->context, f->train, f->options, &t));
+  REFUSED(atp_trainer_load_state(t, saved, size), ATP_E_MISMATCH, "the state is of couplings of a list of pairs, the trainer of all pairs");
+  atp_trainer_destroy(t);
+  atp_model_destroy(source);
+}
+
+/* The couplings, fields, energies and lists of two models. */
+static void same_model(const atp_model *x, const atp_model *y) {
+  double c[2][L * L * Q * Q], h[2][L * Q], energies[2][N];
+  const atp_model *models[2] = {x, y};
+  uint8_t s[N * L];
+  for (int k = 0; k < N * L; ++k) s[k] = (uint8_t)((k * 7 + k / 5) % Q);
+  for (int k = 0; k < 2; ++k) {
+    OK(atp_model_couplings_f64(models[k], c[k], L * L * Q * Q));
+    OK(atp_model_fields(models[k], h[k], L * Q));
+    OK(atp_model_energies(models[k], s, N, energies[k], N));
+    assert_int_equal(atp_model_pair_count(models[k]), PAIRS);
+    is_list_of(models[k]);
+  }
+  assert_memory_equal(c[0], c[1], sizeof c[0]);
+  assert_memory_equal(h[0], h[1], sizeof h[0]);
+  assert_memory_equal(energies[0], energies[1], sizeof energies[0]);
+}
+
+/* keep_pairs() of a model of heads, symmetric or not: its couplings at the pairs, zeros elsewhere; copies, states, files keep the list. */
+static void test_model(void **state) {
+  fixture *f = *state;
+  for (int symmetric = 0; symmetric < 2; ++symmetric) {
+    double x[PARAMETERS], c[L * L * Q * Q], kept[L * L * Q * Q];
+    get(f->trainer, x);
+    for (int i = 0; symmetric && i < L; ++i)
+      for (int j = 0; j < i; ++j) x[i * L + j] = x[j * L + i];
+    for (int a = 0; symmetric && a < Q; ++a)
+      for (int b = 0; b < a; ++b) x[MAPS + a * Q + b] = x[MAPS + b * Q + a];
+    OK(atp_trainer_set_parameters(f->trainer, x, PARAMETERS));
+    atp_model *source = NULL, *model = NULL, *again = NULL;
+    OK(atp_trainer_model(f->trainer, &source));
+    assert_int_equal(atp_model_pair_count(source), 0);
+    OK(atp_model_keep_pairs(f->context, source, &pairs[0][0], PAIRS, &model));
+    OK(atp_model_couplings_f64(source, c, L * L * Q * Q));
+    OK(atp_model_couplings_f64(model, kept, L * L * Q * Q));
+    for (int i = 0; i < L; ++i)
+      for (int j = 0; j < L; ++j) {
+        int listed = 0;
+        for (int k = 0; k < PAIRS; ++k) listed |= (pairs[k][0] == i && pairs[k][1] == j) || (pairs[k][0] == j && pairs[k][1] == i);
+        for (int ab = 0; ab < Q * Q; ++ab) assert_true(kept[(i * L + j) * Q * Q + ab] == (listed ? c[(i * L + j) * Q * Q + ab] : 0));
+      }
+    same_model(model, model);
+    OK(atp_model_copy(f->context, model, &again));
+    same_model(model, again);
+    atp_model_destroy(again);
+    OK(atp_model_gauge(f->context, model, ATP_GAUGE_ZERO_SUM, &again));
+    is_list_of(again);
+    atp_model_destroy(again);
+    /* Saved states: the list and two or one blocks for each pair. */
+    static char saved[1 << 14];
+    const int64_t size = atp_model_state_bytes(model);
+    assert_in_range(size, 8 * PAIRS * (2 + Q * Q), sizeof saved);
+    assert_true(size < atp_model_state_bytes(source) + 8 * PAIRS * (2 + (symmetric ? 1 : 2) * Q * Q));
+    OK(atp_model_save_state(model, saved, sizeof saved));
+    OK(atp_model_from_state(f->context, saved, size, &again));
+    same_model(model, again);
+    atp_model_destroy(again);
+    if (atp_has_feature("hdf5")) {
+      const char *path = "api_pairs.h5";
+      OK(atp_model_write(f->context, model, path));
+      OK(atp_model_read(f->context, path, &again));
+      same_model(model, again);
+      atp_model_destroy(again);
+      remove(path);
+    }
+    atp_model_destroy(model);
+    atp_model_destroy(source);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {TEST(test_trainer), TEST(test_refused), TEST(test_model)};
+  return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
