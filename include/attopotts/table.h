@@ -22,18 +22,19 @@ typedef struct atp_table atp_table;
 
 /** Kinds of tables. */
 typedef enum atp_table_kind ATP_INT {
-  ATP_TABLE_REPLICA_CURVE = 1,      /**< atp_replica_column */
-  ATP_TABLE_REPLICA_SIMULATION = 2, /**< atp_replica_sim_column */
-  ATP_TABLE_DOTATTN_CURVE = 3,      /**< atp_dotattn_column */
-  ATP_TABLE_DOTATTN_TRANSITION = 4, /**< atp_dotattn_transition_column */
-  ATP_TABLE_DOTATTN_TOKENS = 5,     /**< atp_dotattn_tokens_column */
-  ATP_TABLE_DOTATTN_SIMULATION = 6, /**< atp_dotattn_sim_column */
-  ATP_TABLE_TRAINING_LOG = 7,       /**< atp_training_column */
-  ATP_TABLE_TUNING = 8,             /**< atp_tuning_column */
-  ATP_TABLE_CONTACTS = 9,           /**< atp_contacts_column */
-  ATP_TABLE_SAMPLING = 10,          /**< atp_sampling_column */
-  ATP_TABLE_DOTATTN_DYNAMICS = 11,  /**< atp_dotattn_dynamics_column */
-  ATP_TABLE_DOTATTN_TRAJECTORY = 12 /**< atp_dotattn_trajectory_column */
+  ATP_TABLE_REPLICA_CURVE = 1,       /**< atp_replica_column */
+  ATP_TABLE_REPLICA_SIMULATION = 2,  /**< atp_replica_sim_column */
+  ATP_TABLE_DOTATTN_CURVE = 3,       /**< atp_dotattn_column */
+  ATP_TABLE_DOTATTN_TRANSITION = 4,  /**< atp_dotattn_transition_column */
+  ATP_TABLE_DOTATTN_TOKENS = 5,      /**< atp_dotattn_tokens_column */
+  ATP_TABLE_DOTATTN_SIMULATION = 6,  /**< atp_dotattn_sim_column */
+  ATP_TABLE_TRAINING_LOG = 7,        /**< atp_training_column */
+  ATP_TABLE_TUNING = 8,              /**< atp_tuning_column */
+  ATP_TABLE_CONTACTS = 9,            /**< atp_contacts_column */
+  ATP_TABLE_SAMPLING = 10,           /**< atp_sampling_column */
+  ATP_TABLE_DOTATTN_DYNAMICS = 11,   /**< atp_dotattn_dynamics_column */
+  ATP_TABLE_DOTATTN_TRAJECTORY = 12, /**< atp_dotattn_trajectory_column */
+  ATP_TABLE_SELECTION = 20           /**< atp_selection_column */
 } atp_table_kind;
 
 /** Computes the memory that atp_table_create() will allocate, in bytes. @param[in] capacity rows, 0 or more; @param[out] bytes
