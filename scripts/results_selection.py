@@ -12,7 +12,10 @@ from results_common import markdown
 FAMILY = "structuredca/6acv_A_29-94"
 DATA = ("--alphabet", "protein", "--theta", 0.2)
 AUTO = ("--family", "dense", *DATA, "--l2-couplings", "auto", "--l2-fields", "auto")
-MODELS = (("plmc", ("--like", "plmc")), ("ccmpred", ("--like", "ccmpred")), ("gremlin", ("--like", "gremlin")), ("plmdca", ("--like", "plmdca")),
+# Presets that filter columns keep them all here, so that every mutation has its site.
+MODELS = (("plmc", ("--like", "plmc")), ("ccmpred", ("--like", "ccmpred")),
+          ("gremlin", ("--like", "gremlin", "--max-gaps-column", 1)), ("evcouplings", ("--like", "evcouplings", "--max-gaps-column", 1)),
+          ("plmdca", ("--like", "plmdca")),
           ("default penalties", ("--family", "dense", *DATA)),
           ("default penalties", ("--family", "dense", *DATA, "--gaps", "ignore")),
           ("chosen for sequences", (*AUTO, "--select-for", "sequences")),
@@ -43,10 +46,10 @@ def measured_mutations(path):
         return [(row["mutation"], float(row["DDG"])) for row in csv.DictReader(file) if row["mutation"].isalnum()]
 
 
-def independent_energies(sequences, weights, mutations):
-    """-log f(new) + log f(old) of each mutation, f with the weight of one sequence as pseudocount, gaps left out."""
+def independent_energies(sequences, weights, mutations, pseudocount):
+    """-log f(new) + log f(old) of each mutation; the pseudocount is the weight of uniform sequences; gaps are left out."""
     letters = "ACDEFGHIKLMNPQRSTVWY"
-    counts = [dict.fromkeys(letters, 1 / len(letters)) for _ in sequences[0]]
+    counts = [dict.fromkeys(letters, pseudocount / len(letters)) for _ in sequences[0]]
     for sequence, weight in zip(sequences, weights):
         for site, letter in enumerate(sequence):
             if letter in letters:
@@ -69,7 +72,9 @@ def independent(results, mutations):
     results.run("convert", "family.fasta", "weighted.fasta", *DATA, "--save-weights", "weights.txt")
     with open("weights.txt") as file:
         weights = [float(line) for line in file if line.strip() and not line.startswith("#")]
-    return independent_energies(read_fasta("family.fasta"), weights, mutations)
+    sequences, total = read_fasta("family.fasta"), sum(weights)
+    return {name: independent_energies(sequences, weights, mutations, weight)
+            for name, weight in (("1 sequence", 1), ("0.1 N_eff", 0.1 * total), ("N_eff", total))}
 
 
 def selection(results):
@@ -79,8 +84,8 @@ def selection(results):
     effects = [effect for _, effect in mutations]
     with open("mutations.txt", "w") as file:
         file.write("".join(f"{name}\n" for name, _ in mutations))
-    rows = [{"model": "independent sites", "flags": "", "l2_couplings": "", "l2_fields": "", "heldout_loss": "",
-             "spearman": spearman(independent(results, mutations), effects)}]
+    rows = [{"model": f"independent sites with a pseudocount of {name}", "flags": "", "l2_couplings": "", "l2_fields": "", "heldout_loss": "",
+             "spearman": spearman(energies, effects)} for name, energies in independent(results, mutations).items()]
     for name, flags in MODELS:
         automatic = "auto" in flags
         results.run("learn", "family.fasta", "-o", "model.h5", *flags, *(("--path", "path.csv") if automatic else ()), good=(0, 3))
