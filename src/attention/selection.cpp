@@ -378,7 +378,8 @@ bool Selection::fit(int64_t step, int64_t fold, Reporter &reporter) {
   return !reporter.report(progress);
 }
 
-// Whether the path ends. Of heads where fewer of them can be chosen by no rule; of penalties: the last step lost clearly, or it gained next to nothing and less than the one before: strong penalties gain more with every step.
+// Whether the path ends. Heads: no rule can choose fewer. Penalties: the last step lost clearly, or it gained next to nothing and less than
+// the one before, since strong penalties gain more with every step.
 bool Selection::flat() const {
   const Losses &j = judged();
   const int64_t n = j.steps();

@@ -15,10 +15,10 @@ struct Folds {
   int64_t allowed = 0;  // differing columns between two sequences of a link
 };
 
-// Clusters with the largest number of allowed differences, at most `distance` times the columns, for which no cluster has more than a fold's
-// share of the weight. Where even identical sequences have more, they stay together. Then folds of clusters: the heaviest cluster goes to
-// the lightest fold. fold[N] receives the fold of each sequence. Throws ATP_E_VALUE if there are fewer clusters of positive weight than
-// folds.
+// Clusters with the largest number of allowed differences, at most `distance` times the columns, for which no cluster has more than a
+// fold's share of the weight. Where even identical sequences have more, they stay together. Then folds of clusters: the heaviest cluster
+// goes to the lightest fold. fold[N] receives the fold of each sequence. Throws ATP_E_VALUE if there are fewer clusters of positive weight
+// than folds.
 Folds make_folds(Context &context, const Alignment &alignment, int64_t folds, double distance, Span<int64_t> cluster, Span<int64_t> fold);
 
 }  // namespace atp

@@ -21,4 +21,5 @@ __version__ = "0.1.0"
 __all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError", "MISSING", "Model", "OutOfMemory", "ProgressKey",
            "RankError", "Ranks", "Sampled", "Sampler", "Samples", "Sampling", "Status", "Table", "Trainer", "Transformer", "Tuned",
            "autocorrelation_time", "compare_statistics", "contacts", "dotattn", "hamming_histogram", "has_feature", "overlap_rhat",
-           "replica", "sample_equilibrium", "scores", "select_folds", "select_penalty", "simd_targets", "split_rhat", "tune_beta", "version"]
+           "replica", "sample_equilibrium", "scores", "select_folds", "select_penalty", "simd_targets", "split_rhat",
+           "tune_beta", "version"]
