@@ -53,6 +53,7 @@ int main(int argc, char **argv) {
   try {
     cli::Program program(app, argc, argv);
     cli::add_sample(program);
+    cli::add_verdict(program);
     cli::add_learn(program);
     cli::add_eval(program);
     cli::add_contacts(program);

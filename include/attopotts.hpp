@@ -34,6 +34,7 @@
 #include <attopotts/sampler.hpp>
 #include <attopotts/sampling.hpp>
 #include <attopotts/scores.hpp>
+#include <attopotts/selection.hpp>
 #include <attopotts/table.hpp>
 #include <attopotts/task.hpp>
 #include <attopotts/trainer.hpp>

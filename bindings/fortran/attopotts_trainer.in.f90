@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !> Training: factored attention and dense couplings by pseudo-likelihood.
 !@ module trainer uses context alignment model table
-  public :: atp_trainer, trainer_bytes, trainer_pairs_bytes
+  public :: atp_trainer, trainer_bytes, trainer_pairs_bytes, select_penalty, select_folds
 
   !> Learns a model from an alignment, which it keeps alive, as well as the test alignment and the true model.
   !@ type trainer
@@ -72,4 +72,23 @@ contains
   !@ model(model@out)
   !@ state_bytes save_state
   !@ load_state(state@buffer)
+  !> Penalties or heads chosen by cross-validation: a table of the kind "selection" gets a row for each strength, `chosen` 1 in one of them.
+  !@ plain select_penalty(alignment, table, options?, context?)
+  !> Folds of whole clusters of similar sequences, and the clusters, (N) both; numbers count from 0.
+  subroutine select_folds(alignment, folds, clusters, options, stat, errmsg)
+    class(atp_alignment), intent(in) :: alignment
+    integer(c_int64_t), intent(inout), contiguous, target :: folds(:), clusters(:)
+    class(atp_options), intent(in), optional :: options
+    type(shared) :: owner
+    type(c_ptr) :: options_
+    integer(c_int) :: status
+    if (.not. fits('clusters', shape(clusters), [size(folds, kind=c_int64_t)], stat, errmsg)) return
+    call context_of(alignment%ref, owner)
+    options_ = c_null_ptr
+    if (present(options)) options_ = options%address()
+    status = atp_select_folds(address_of(owner), alignment%address(), options_, c_loc(folds), c_loc(clusters), &
+      size(folds, kind=c_int64_t))
+    call drop(owner)
+    call settle(status, stat, errmsg)
+  end subroutine
 end module attopotts_trainer

@@ -21,6 +21,7 @@ void add_dotattn(Program &program);
 void add_batch(Program &program);
 void add_demo(Program &program);
 void add_weights(Program &program);
+void add_verdict(Program &program);
 void add_info(Program &program);
 
 }  // namespace cli

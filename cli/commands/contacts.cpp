@@ -68,13 +68,15 @@ struct Source {
   bool converged = true;
 };
 
-Source learn(const Session &session, const ContactsFlags &flags, InputFile input) {
+Source learn(Session &session, const ContactsFlags &flags, InputFile input) {
   const Options options = training_options(session, flags);
   flags.pairs.check_values(flags.app, !flags.factored);
+  flags.training.selection.check_values(flags.app, options.get());
   flags.checkpoint.check_values();
   Checkpoint checkpoint(session, "contacts", flags.checkpoint);
   const Alignment data = read_data(session, std::move(input), flags.data, flags.rows);
   if (atp_alignment_count(data.get()) == 1) wrong_use("INPUT {} leaves one sequence to learn from, expected at least 2", flags.input);
+  choose_by_data(session, flags.training.selection, data.get(), options.get());
   int64_t family = 0, heads = 1;
   check(atp_options_get_i64(options.get(), ATP_OPT_FAMILY, &family));
   check(atp_options_get_i64(options.get(), ATP_OPT_HEADS, &heads));
@@ -111,7 +113,7 @@ Source learn(const Session &session, const ContactsFlags &flags, InputFile input
   return source;
 }
 
-Source source_of(const Session &session, const ContactsFlags &flags, InputFile input) {
+Source source_of(Session &session, const ContactsFlags &flags, InputFile input) {
   if (!is_model(input)) return learn(session, flags, std::move(input));
   for (const CLI::Option *option : flags.of_sequences)
     if (option->count() > 0) wrong_use("{} is given but INPUT {} is a model, expected sequences", option->get_name(), flags.input);
@@ -243,8 +245,8 @@ void add_contacts(Program &program) {
   static const Words<bool> families = {{"dense", false}, {"factored", true}};
   add_choice(app, "--family", flags->factored, families, "model to learn: dense couplings, or factored attention with fields")
       ->type_name("WHAT");
-  app->add_option("--heads", flags->heads, "number of attention heads with --family factored; default 1")
-      ->transform(value_of(ATP_OPT_HEADS))
+  add_or_auto(app, "--heads", flags->heads, flags->training.selection.heads, ATP_OPT_HEADS,
+              "number of attention heads with --family factored; default 1; auto: chosen by the data, 1 to 16")
       ->type_name("H");
   add_rows(app, "--rows", flags->rows, "learn only from COUNT sequences, starting at FIRST (0-based)");
   app->add_option("--model-out", flags->model_out, "write the learned model; after Ctrl-C the model so far")->type_name("FILE");

@@ -142,9 +142,11 @@ int end_of(const Session &session, const LearnFlags &flags, const Choice &choice
 
 int run_learn(Session &session, LearnFlags &flags) {
   apply_preset(session, flags.app, flags.like);
-  const Choice choice = make_options(session, flags);
+  Choice choice = make_options(session, flags);
   flags.pairs.check_values(flags.app, flags.dense);
   needs(flags.app, "--cutoff", !flags.pairs.from.empty(), "with --pairs-from");
+  SelectionFlags &selection = flags.training.selection;
+  selection.check_values(flags.app, choice.options.get());
   for (const char *flag : {"--test-rows", "--keep"}) needs(flags.app, flag, !flags.test.empty(), "with --test");
   flags.checkpoint.check_values();
   TrainingJob job;
@@ -156,6 +158,11 @@ int run_learn(Session &session, LearnFlags &flags) {
                                                 : "interrupted before training began; nothing was kept");
   const Inputs in = read_inputs(session, flags, choice.options.get());
   flags.attention.set_for(choice.options.get(), in.data.get());
+  const int64_t heads = choose_by_data(session, selection, in.data.get(), choice.options.get());
+  if (selection.heads) {
+    flags.heads = heads;
+    choice.start = make_options(session, flags).start;
+  }
   const std::vector<int64_t> pairs = flags.pairs.choose(session, in.data.get(), choice.options.get());
   RunPlan plan;
   plan.checkpoint = checkpoint.wanted();

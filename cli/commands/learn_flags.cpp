@@ -51,6 +51,8 @@ void check_factored(const LearnFlags &flags, atp_map map, atp_objective objectiv
   needs(app, "--mask-probability", objective == ATP_OBJECTIVE_MLM, "with --objective mlm");
   needs(app, "--l2-fields", flags.fields, "with --fields");
   needs(app, "--norm-fields", flags.fields, "with --fields");
+  if (flags.training.selection.couplings && flags.attention.l2_pairs)
+    wrong_use("--l2-pairs is {} with --l2-couplings auto, expected one of them", *flags.attention.l2_pairs);
   needs(app, "--l2-colors", flags.colors_from.empty(), "without --colors-from");
 }
 
@@ -120,8 +122,8 @@ void add_model_flags(CLI::App *app, LearnFlags &flags) {
   add_choice(app, "--family", flags.dense, families,
              "model to learn: factored (factored attention) or dense (couplings of every pair of sites, and fields)")
       ->type_name("WHAT");
-  app->add_option("--heads", flags.heads, "number of attention heads of --family factored; default 1")
-      ->transform(value_of(ATP_OPT_HEADS))
+  add_or_auto(app, "--heads", flags.heads, flags.training.selection.heads, ATP_OPT_HEADS,
+              "number of attention heads of --family factored; default 1; auto: chosen by the data, 1 to 16")
       ->type_name("H");
   add_choice(app, "--map", flags.map, kMaps, "attention map of --family factored: free (default), softmax or lowrank")->type_name("WHAT");
   app->add_option("--rank", flags.rank, "rank of the map with --map lowrank; default 16")

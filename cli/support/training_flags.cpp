@@ -28,11 +28,12 @@ void TrainingFlags::add(CLI::App *app) {
       ->transform(value_of(ATP_OPT_HISTORY))
       ->type_name("N");
   add_choice(app, "--precision", precision, precisions, "bits of a number in training: 32 (default) or 64")->type_name("BITS");
-  app->add_option("--l2-couplings", l2_couplings, "penalty on dense couplings (default 0.2 (L - 1)) or on attention maps (default 0)")
-      ->transform(value_of(ATP_OPT_L2_COUPLINGS, 0))
+  add_or_auto(app, "--l2-couplings", l2_couplings, selection.couplings, ATP_OPT_L2_COUPLINGS,
+              "penalty on dense couplings (default 0.2 (L - 1)) or on attention maps (default 0); auto: chosen by the data (of factored "
+              "attention --l2-pairs)")
       ->type_name("X");
-  app->add_option("--l2-fields", l2_fields, "penalty on the fields; default 0.01 with dense couplings, else 0")
-      ->transform(value_of(ATP_OPT_L2_FIELDS, 0))
+  add_or_auto(app, "--l2-fields", l2_fields, selection.fields, ATP_OPT_L2_FIELDS,
+              "penalty on the fields; default 0.01 with dense couplings, else 0; auto: chosen by the data")
       ->type_name("X");
   app->add_flag("--asymmetric", asymmetric,
                 "dense couplings only: solve one problem per site, then average the couplings; needs less memory");
@@ -42,6 +43,7 @@ void TrainingFlags::add(CLI::App *app) {
       "dense couplings only: multiply the penalties by 1 (absolute; default), L-1 (sites), (L-1)(q-1) (sites-colors) or the effective "
       "number of sequences (weight)")
       ->type_name("WHAT");
+  selection.add(app);
 }
 
 void set_if_given(atp_options *options, atp_option key, std::optional<int64_t> value) {
@@ -74,7 +76,7 @@ Options dense_options(const Session &session, const TrainingFlags &flags) {
   check(atp_options_set_i64(o, ATP_OPT_ASYMMETRIC, flags.asymmetric ? 1 : 0));
   set_gaps(flags, o);
   if (flags.l2_scale) {
-    if (!flags.l2_couplings && !flags.l2_fields)
+    if (!flags.l2_couplings && !flags.l2_fields && !flags.selection.wanted())
       wrong_use("--l2-scale is \"{}\", expected only with --l2-couplings or --l2-fields: automatic penalties are absolute",
                 word_of(kL2Scales, *flags.l2_scale));
     check(atp_options_set_i64(o, ATP_OPT_L2_SCALE, *flags.l2_scale));

@@ -2,6 +2,7 @@
 // Training flags that several subcommands share, and the library options that they set.
 #pragma once
 
+#include "support/selection.hpp"
 #include "support/session.hpp"
 
 #include <optional>
@@ -16,6 +17,7 @@ struct TrainingFlags {
   // For dense couplings only.
   bool asymmetric = false;
   std::optional<atp_l2_scale> l2_scale;
+  SelectionFlags selection;  // of penalties and heads that are "auto"
 
   void add(CLI::App *app);
 };

@@ -85,6 +85,17 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_POSITIONS = 264,    /**< (i) "positions": an atp_positions of the encoder; ATP_POSITIONS_SINUSOIDAL */
   ATP_OPT_DIAL = 265,         /**< "dial": a of ATP_ARCHITECTURE_DIAL; 0 (default): factored attention; 1: plain attention */
 
+  ATP_OPT_FOLDS = 280,         /**< (i) "folds": number of folds of cross-validation, see selection.h; 4 */
+  ATP_OPT_FOLD_DISTANCE = 281, /**< "fold-distance": sequences that differ in at most this fraction of the columns are in one cluster, which
+                                     no fold splits; lowered where a cluster would outweigh a fold; 0.2 */
+  ATP_OPT_SELECT = 282,        /**< (i) "select": an atp_select: what is chosen by cross-validation; ATP_SELECT_COUPLINGS */
+  ATP_OPT_SELECT_FIELDS = 283, /**< (i) "select-fields": 1 (default): the penalty on the fields is chosen, too, first; 0: it is given */
+  ATP_OPT_SELECTION_RULE = 284, /**< (i) "selection-rule": an atp_selection_rule; ATP_SELECTION_ONE_ERROR */
+  ATP_OPT_STRENGTHS = 285,      /**< (i) "strengths": largest number of strengths, or numbers of heads, that are tried; 7 */
+  ATP_OPT_STRENGTH_RATIO = 286, /**< "strength-ratio": ratio of two neighbours among the strengths; 5 */
+  ATP_OPT_STRONGEST = 287,      /**< "strongest": the first strength of the path; 0 (default): automatic, see selection.h */
+  ATP_OPT_CRITERION = 288,      /**< (i) "criterion": an atp_criterion: the held-out loss that chooses; ATP_CRITERION_PSEUDOLIKELIHOOD */
+
   ATP_OPT_UNKNOWN = 300,           /**< (i) "unknown": an atp_unknown: what a reader does with symbols outside the alphabet;
                                         ATP_UNKNOWN_GAP */
   ATP_OPT_COLORS = 301,            /**< (i) "colors": q of integer matrices; 0 (default): the largest value plus one */
@@ -211,6 +222,24 @@ typedef enum atp_positions ATP_INT {
   ATP_POSITIONS_NONE = 0,      /**< none: the network is equivariant under permutations of the sites */
   ATP_POSITIONS_SINUSOIDAL = 1 /**< sines and cosines of wavelengths 2 pi .. 10000 * 2 pi are added to the embeddings */
 } atp_positions;
+
+/** What cross-validation chooses; selection.h has the rules. */
+typedef enum atp_select ATP_INT {
+  ATP_SELECT_COUPLINGS = 1, /**< ATP_OPT_L2_COUPLINGS */
+  ATP_SELECT_HEADS = 2      /**< ATP_OPT_HEADS of factored attention */
+} atp_select;
+
+/** Held-out losses that choose; selection.h has the formulas. */
+typedef enum atp_criterion ATP_INT {
+  ATP_CRITERION_PSEUDOLIKELIHOOD = 1, /**< of all residues of held-out sequences: for contacts and for new sequences */
+  ATP_CRITERION_SUBSTITUTIONS = 2     /**< of the substitutions between held-out relatives: for effects of mutations */
+} atp_criterion;
+
+/** Which point of a path cross-validation chooses. */
+typedef enum atp_selection_rule ATP_INT {
+  ATP_SELECTION_MINIMUM = 1,  /**< the one with the smallest held-out loss */
+  ATP_SELECTION_ONE_ERROR = 2 /**< the simplest one whose held-out loss exceeds the smallest by at most its standard error */
+} atp_selection_rule;
 
 /** Formats of alignment files; docs/formats.md has their rules. */
 typedef enum atp_format ATP_INT {

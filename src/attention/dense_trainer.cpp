@@ -129,6 +129,7 @@ double DenseTrainer<Pass>::summed_value(Span<const Real> x, Span<Real> gradient,
 
 template <class Pass>
 double DenseTrainer<Pass>::value(Span<const Real> x, Span<Real> gradient, double *penalty) {
+  if (!gradient.empty()) ++this->evaluations_;
   if (reduce_ != nullptr) return summed_value(x, gradient, penalty);
   return objective_.evaluate(this->threads(), kernels_, passes_, data_, x, gradient, penalty);
 }

@@ -44,6 +44,8 @@ class Learner {
 
   virtual atp_outcome run(int64_t epochs, Reporter &reporter) = 0;
   virtual int64_t epochs() const = 0;
+  // How often loss and gradient of all training data were computed; of sites alone, divided by their number.
+  double evaluations() const { return evaluations_; }
   virtual Model *make_model() const = 0;
 
   virtual int64_t saved_bytes() const = 0;
@@ -79,6 +81,7 @@ class Learner {
   }
 
   StopFlag stop_{&context->stop};
+  double evaluations_ = 0;
   const Alignment *train_ = nullptr, *test_ = nullptr;  // borrowed
   Span<double> to_sum_;                                 // of SummedData; a block of its own
 };

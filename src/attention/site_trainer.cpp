@@ -133,6 +133,7 @@ typename SiteTrainer<Pass>::Result SiteTrainer<Pass>::descend(int64_t i, int thr
   Result result;
   const auto f = [&](Span<const Real> at, Span<Real> gradient) {
     double penalty = 0;
+    ++result.evaluations;
     result.loss = site_objective(kernels_, passes_[thread], data_, this->penalties_, i, at, gradient, &penalty);
     return result.loss + penalty;
   };
@@ -169,6 +170,7 @@ void SiteTrainer<Pass>::take_over(int64_t i, const Result &result) {
   done_.step = result.step;
   done_.worst = i == 0 ? result.outcome : worse(done_.worst, result.outcome);
   ++epoch_;
+  this->evaluations_ += static_cast<double>(result.evaluations) / static_cast<double>(settings.shape.sites);
   this->loss_ = done_.weight > 0 ? done_.loss / done_.weight : 0;
   this->objective_value_ = done_.objective;
   this->gradient_norm_ = std::sqrt(done_.gradient2);

@@ -8,7 +8,7 @@
 // With several ranks a round has the sites of all of them, each rank a range in proportion to its threads. Ranks that are done with their
 // sites wait for the others: rounds have four sites per thread, so that long and short ones add up. Then all ranks get the results of the
 // round, and the parameters of each site as it is taken over, from the rank that has them. All ranks together give the parameters once, and
-// 40 bytes per site. A stop of one rank is known to the others at the end of the round.
+// 48 bytes per site. A stop of one rank is known to the others at the end of the round.
 #pragma once
 
 #include "attention/dense_learner.hpp"
@@ -42,6 +42,7 @@ class SiteTrainer final : public DenseLearner<Pass> {
   // How a site ended.
   struct Result {
     double loss = 0, objective = 0, gradient_norm = 0, step = 0;
+    int64_t evaluations = 0;
     int64_t outcome = ATP_OUTCOME_NONE;  // CANCELLED: it was stopped and does not count
   };
   // The sums over the sites that are done.

@@ -181,6 +181,7 @@ MaskedData Trainer::all_data() const {
 double Trainer::evaluate(const int64_t *masked_sites, Span<double> gradient, double *penalty) {
   MaskedData data = all_data();
   data.masked = masked_sites;
+  if (!gradient.empty()) ++evaluations_;
   return objective_.evaluate(parameters_, data, gradient, penalty);
 }
 

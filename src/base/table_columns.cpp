@@ -219,6 +219,23 @@ constexpr ColumnInfo kWeights[] = {
     {"largest", "", "sequences in the largest neighbourhood, its centre included"},
 };
 
+constexpr ColumnInfo kSelection[] = {
+    {"l2_couplings", "", "penalty on the couplings, absolute"},
+    {"l2_fields", "", "penalty on the fields, absolute; NaN without fields"},
+    {"heads", "", "attention heads; 0 for dense couplings"},
+    {"heldout_loss", "", "weighted mean loss of held-out sequences, nats per predicted site"},
+    {"standard_error", "", "standard error of heldout_loss, from the folds"},
+    {"independent_loss", "", "held-out loss of the site-independent model"},
+    {"excess", "", "heldout_loss minus independent_loss: below 0 where couplings help"},
+    {"excess_error", "", "standard error of excess, from the folds"},
+    {"evaluations", "", "gradients of all folds; of asymmetric couplings the mean over sites"},
+    {"cost", "", "evaluations so far times sequences in them, divided by the sequences of the alignment"},
+    {"substitution_loss", "", "held-out loss of accepted substitutions, nats; NaN if not the criterion"},
+    {"substitution_error", "", "standard error of substitution_loss, from the folds"},
+    {"independent_substitution_loss", "", "held-out loss of substitutions of the site-independent model"},
+    {"chosen", "", "1 for the row that the rule chooses, else 0"},
+};
+
 template <std::size_t N>
 constexpr TableKind kind_of(atp_table_kind kind, const char *name, const ColumnInfo (&columns)[N]) {
   return {kind, name, columns, static_cast<int64_t>(N)};
@@ -238,6 +255,7 @@ constexpr TableKind kKinds[] = {
     kind_of(ATP_TABLE_DOTATTN_DYNAMICS, "ATP_TABLE_DOTATTN_DYNAMICS", kDotattnDynamics),
     kind_of(ATP_TABLE_DOTATTN_TRAJECTORY, "ATP_TABLE_DOTATTN_TRAJECTORY", kDotattnTrajectory),
     kind_of(ATP_TABLE_WEIGHTS, "ATP_TABLE_WEIGHTS", kWeights),
+    kind_of(ATP_TABLE_SELECTION, "ATP_TABLE_SELECTION", kSelection),
 };
 
 }  // namespace

@@ -212,6 +212,21 @@ static atp_status tune_beta(void **out) {
   atp_table_destroy(table);
   return status;
 }
+static atp_status select_penalty(void **out) {
+  atp_table *table;
+  atp_options *options = NULL;
+  (void)out;
+  atp_status status = atp_options_create(f.context, &options);
+  if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_STRENGTHS, 3);
+  if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_FOLDS, 2);
+  table = NULL;
+  if (status == ATP_OK) status = atp_table_create(f.context, ATP_TABLE_SELECTION, 3, &table);
+  if (status == ATP_OK) status = atp_select_penalty(f.context, f.alignment, options, table, NULL, NULL, NULL);
+  if (status == ATP_OK) status = atp_table_value(table, 0, ATP_SELECTION_HELDOUT_LOSS, &result);
+  atp_table_destroy(table);
+  atp_options_destroy(options);
+  return status;
+}
 static atp_status overlap_rhat(void **out) {
   (void)out;
   return atp_overlap_rhat(f.context, sequences, N, L, 1, &result);
@@ -571,6 +586,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(start_wide, nothing, 2);
   FAIL_EACH(start_from, nothing, 1);
   FAIL_EACH(tune_beta, nothing, 1);
+  FAIL_EACH(select_penalty, nothing, 1);
   FAIL_EACH(overlap_rhat, nothing, 1);
   FAIL_EACH(masked, nothing, 2);
   FAIL_EACH(replica_simulate, nothing, 4);

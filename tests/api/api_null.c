@@ -32,7 +32,7 @@ static struct {
   atp_transformer *transformer;
   atp_masked *masked;
   atp_task *task;
-  atp_table *table, *log, *tuning, *contacts, *report, *scan;
+  atp_table *table, *log, *tuning, *contacts, *report, *path, *scan;
 } in;
 
 /* Where calls may write; big enough for every output. */
@@ -118,6 +118,7 @@ static int set_up(void **state) {
       atp_table_create(in.context, ATP_TABLE_REPLICA_CURVE, 2, &in.table),
       atp_table_create(in.context, ATP_TABLE_TRAINING_LOG, 8, &in.log),
       atp_table_create(in.context, ATP_TABLE_TUNING, 8, &in.tuning),
+      atp_table_create(in.context, ATP_TABLE_SELECTION, 32, &in.path),
       atp_table_create(in.context, ATP_TABLE_CONTACTS, 3, &in.contacts),
       atp_table_create(in.context, ATP_TABLE_SAMPLING, 3, &in.report),
       atp_table_create(in.context, ATP_TABLE_WEIGHTS, 3, &in.scan),
@@ -133,6 +134,7 @@ static int tear_down(void **state) {
   atp_table_destroy(in.report);
   atp_table_destroy(in.contacts);
   atp_table_destroy(in.tuning);
+  atp_table_destroy(in.path);
   atp_table_destroy(in.log);
   atp_table_destroy(in.table);
   atp_task_destroy(in.task);
@@ -736,6 +738,19 @@ static void tasks(void **state) {
   ACCEPTS(atp_dotattn_linear(a, 4, 0.3, 0.5, r, 4, NIL));
 }
 
+static void selections(void **state) {
+  (void)state;
+  REFUSES(atp_select_folds(NIL, in.alignment, in.options, out.counts, out.counts + N, N));
+  REFUSES(atp_select_folds(in.context, NIL, in.options, out.counts, out.counts + N, N));
+  REFUSES(atp_select_folds(in.context, in.alignment, in.options, NIL, out.counts, N));
+  REFUSES(atp_select_folds(in.context, in.alignment, in.options, out.counts, NIL, N));
+  ACCEPTS(atp_select_folds(in.context, in.alignment, NIL, out.counts, out.counts + N, N));
+  REFUSES(atp_select_penalty(NIL, in.alignment, in.options, in.path, NULL, NULL, &out.outcome));
+  REFUSES(atp_select_penalty(in.context, NIL, in.options, in.path, NULL, NULL, &out.outcome));
+  REFUSES(atp_select_penalty(in.context, in.alignment, in.options, NIL, NULL, NULL, &out.outcome));
+  ACCEPTS(atp_select_penalty(in.context, in.alignment, NIL, in.path, NIL, NULL, NIL));
+}
+
 static void trainers(void **state) {
   (void)state;
   REFUSES(atp_trainer_bytes(NIL, N, L, Q, in.options, &out.count));
@@ -874,6 +889,7 @@ static const struct CMUnitTest tests[] = {
     ROWS(learning_curves),
     ROWS(tables),
     ROWS(tasks),
+    ROWS(selections),
     ROWS(trainers),
     ROWS(transformers),
 };

@@ -8,7 +8,7 @@ from program import Case, main, run
 
 # The names of 0.1, which users' scripts use. The list that is tested is the program's own.
 KNOWN = {"sample", "learn", "eval", "contacts", "energies", "mutants", "compare", "convert", "network", "replica", "reproduce", "dotattn", "batch",
-         "demo", "info", "weights"}
+         "demo", "info", "verdict", "weights"}
 
 
 class Help(Case):

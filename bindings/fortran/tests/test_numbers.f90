@@ -25,6 +25,7 @@ program test_numbers
   call test_focus_filter_weights
   call test_files
   call test_training
+  call test_selection
   call test_transformer
   call test_states
   call test_scores
@@ -272,6 +273,20 @@ contains
     call check(all(found%column('outcome') == ATP_OUTCOME_CONVERGED) .and. all(found%column('beta') > 0) .and. &
       all(found%column('beta_error') < 1), 'beta is tuned')
     call check(all(abs(found%column('hamming') - 0.6_c_double) < 1e-6), 'to the distance')
+  end subroutine
+
+  !> The columns of a path, and folds that keep equal sequences together.
+  subroutine test_selection
+    type(atp_table) :: path
+    integer(c_int64_t) :: folds(N), clusters(N)
+    integer :: k
+    call options%create(context, 'family=dense folds=3 strengths=3 fold-distance=0')
+    call select_folds(data, folds, clusters, options=options)
+    call check(minval(folds) == 0 .and. maxval(folds) == 2 .and. clusters(1) == 0, 'folds')
+    call check(all([(all(pack(folds, clusters == clusters(k)) == folds(k)), k=1, N)]), 'no cluster is split')
+    call path%create(context, 'selection', 3)
+    call select_penalty(data, path, options=options)
+    call check(sum(path%column('chosen')) == 1 .and. all(path%column('heldout_loss') > 0), 'a penalty is chosen')
   end subroutine
 
   subroutine test_alignment

@@ -55,6 +55,21 @@ end
     [`start_wide!`](@ref) for starts that are saved and resumed. Gives the trainer."""
     start_from!(trainer, wide) = atp_trainer_start_from
 
+    """Penalties or heads chosen by cross-validation: `(path, outcome)`, the path a NamedTuple of columns with a row for each
+    strength, `chosen` 1 in one of them. `select = :heads` chooses the number of heads, `criterion = :substitutions` chooses
+    for effects of mutations. Options are those of `Trainer`."""
+    function select_penalty(report, alignment::Alignment; context, options...)
+        with_handle(c_table_create(context, :selection, 100)) do table
+            outcome = c_select_penalty(context, alignment, table, report, options)
+            return (path = table_of(table), outcome = outcome)
+        end
+    end
+
+    "Folds of whole clusters of similar sequences: `(folds, clusters)` of each sequence, numbers from 0."
+    function select_folds(alignment::Alignment; context, options...)
+        return c_select_folds(context, alignment, alignment.count, options)
+    end
+
     """An attention network that sees tokens, trained on masked tokens: what factored attention is compared with. A
     transformer encoder, or with `architecture = :dial` a single layer between factored attention (`dial = 0`) and plain
     attention (`dial = 1`), whose map is `:lowrank` where none is given. Options with their defaults:

@@ -134,6 +134,15 @@ function wrong_calls(truth, data)
     end
 end
 
+@tests "penalties are chosen by the data" begin
+    truth, data = truth_and_data()
+    (; folds, clusters) = select_folds(data; folds = 3, fold_distance = 0)
+    @test Set(folds) == Set(0:2) && length(Set(zip(folds, clusters))) == length(Set(clusters))
+    path, outcome = select_penalty(data; family = :dense, folds = 3, strengths = 3, fold_distance = 0)
+    @test sum(path.chosen) == 1 && all(diff(path.l2_couplings) .< 0) && outcome in (:converged, :max_iter)
+    @test path.excess ≈ path.heldout_loss - path.independent_loss atol = 1e-9
+end
+
 @tests "errors are native and have the library's text" begin
     truth, data = truth_and_data()
     before = bytes_in_use()

@@ -470,6 +470,17 @@ def test_dense_training_recovers_couplings(truth):
     assert np.sqrt(((learned - expected) ** 2).mean()) < 0.06
 
 
+def test_penalties_chosen_by_the_data(data):
+    fold, cluster = ap.select_folds(data, folds=3, fold_distance=0)
+    same = (data.sequences[:, None] == data.sequences[None]).all(2)
+    assert np.array_equal(cluster[:, None] == cluster, same) and set(fold) == {0, 1, 2}
+    assert len({(f, c) for f, c in zip(fold.tolist(), cluster.tolist())}) == len(set(cluster.tolist()))
+    path = ap.select_penalty(data, family="dense", folds=3, strengths=3, fold_distance=0)
+    assert path["chosen"].sum() == 1 and (np.diff(path["l2_couplings"]) < 0).all() and path.outcome in ("converged", "max_iter")
+    assert np.allclose(path["excess"], path["heldout_loss"] - path["independent_loss"], rtol=0, atol=1e-9)
+    raises(ap.InputError, "1000", lambda: ap.select_penalty(data, folds=1000))
+
+
 def test_select(data):
     assert np.array_equal(data[3:100:7].sequences, data.sequences[3:100:7])
     raises(TypeError, "", lambda: data[3])

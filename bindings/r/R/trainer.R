@@ -141,3 +141,12 @@ plot.atp_trainer <- function(x, xlab = "epoch", ylab = "loss (nats per site)", m
   graphics::legend("topright", legend = shown, lty = seq_along(shown), col = colors, bty = "n")
   invisible(history)
 }
+
+atp_select_penalty <- function(alignment, ..., progress = NULL, context = NULL) {
+  context <- .context(context)
+  table <- .Call(C_table_create, context, .atp_table_kind[["SELECTION"]], 100)
+  outcome <- .ended(.Call(C_select_penalty, context, alignment, .options(2L, ...), table, progress))$outcome
+  structure(.table(table), outcome = outcome)
+}
+
+atp_select_folds <- function(alignment, ...) .Call(C_select_folds, alignment, .options(2L, ...), nrow(atp_sequences(alignment)))

@@ -14,11 +14,12 @@ from .sampler import (Sampled, Sampler, Samples, Sampling, Tuned, autocorrelatio
                       sample_equilibrium, split_rhat, tune_beta)
 from .scores import compare_statistics, contacts
 from .table import Table
-from .trainer import Trainer
+from .trainer import Trainer, select_folds, select_penalty
 from .transformer import Transformer
 
 __version__ = "0.1.0"
 __all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError", "MISSING", "Model", "OutOfMemory", "ProgressKey",
            "RankError", "Ranks", "Sampled", "Sampler", "Samples", "Sampling", "Status", "Table", "Trainer", "Transformer", "Tuned",
            "autocorrelation_time", "compare_statistics", "contacts", "dotattn", "hamming_histogram", "has_feature", "overlap_rhat",
-           "replica", "sample_equilibrium", "scores", "simd_targets", "split_rhat", "tune_beta", "version"]
+           "replica", "sample_equilibrium", "scores", "select_folds", "select_penalty", "simd_targets", "split_rhat",
+           "tune_beta", "version"]

@@ -11,6 +11,7 @@ from ._library import check, lib
 from ._options import bag_of, takes
 from ._properties import TrainerHandle
 from .sampler import Progress
+from .table import Table, new_rows
 
 
 class Trainer(Learner, TrainerHandle):
@@ -64,3 +65,19 @@ class Trainer(Learner, TrainerHandle):
     def start_wide(self, heads: int, iterations: int = 100, progress: Progress = None) -> str:
         """Set the parameters to good initial ones by way of more heads."""
         return _calls.trainer_start_wide(self, heads, iterations, progress)
+
+
+@takes("trainer")
+def select_penalty(alignment, progress: Progress = None, context=None, **values) -> Table:
+    """Penalties or heads chosen by K-fold cross-validation: a Table, a row for each strength of the path, the chosen one with `chosen` 1.
+    outcome "max_iter": the held-out loss still falls at its end. select "heads": numbers of heads instead of penalties; criterion
+    "substitutions": for effects of mutations. attopotts/selection.h has the rules."""
+    rows = new_rows(context, "selection", values.get("strengths") or 100)
+    outcome = _calls.select_penalty(context, alignment, values, rows, progress)
+    return Table(rows, outcome)
+
+
+@takes("trainer")
+def select_folds(alignment, context=None, **values):
+    """(fold, cluster) of each sequence: folds of whole clusters of similar sequences, for cross-validation."""
+    return _calls.select_folds(context, alignment, values, alignment.count)

@@ -188,6 +188,16 @@ tuned <- atp_tune_beta(atp_model_random(12, 6, seed = 2), 0.5, chains = 8)
 expect_true(abs(tuned$hamming - 0.5) < 1e-6 && tuned$beta > 0 && tuned$outcome == "converged")
 expect_true(atp_sampler_bytes(truth, chains = 100) > atp_sampler_bytes(truth, chains = 10))
 
+# ---- penalties chosen by the data ----
+relatives <- data_of(truth, 100)
+parts <- atp_select_folds(relatives, folds = 3, fold_distance = 0)
+expect_identical(sort(unique(parts$folds)), c(0, 1, 2))
+expect_identical(nrow(unique(as.data.frame(parts))), length(unique(parts$clusters)))
+path <- atp_select_penalty(relatives, family = "dense", folds = 3, strengths = 3, fold_distance = 0)
+expect_identical(sum(path$chosen), 1)
+expect_true(all(diff(path$l2_couplings) < 0) && attr(path, "outcome") %in% c("converged", "max_iter"))
+expect_equal(path$excess, path$heldout_loss - path$independent_loss, tolerance = 1e-9)
+
 # ---- gradients by differences ----
 data <- data_of(truth, 100)
 trainer <- atp_trainer(data, precision = 64, fields = TRUE, map = "softmax", l2_couplings = 0.01)

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// attopotts verdict: what an alignment can teach, before training.
+#include "commands/commands.hpp"
+
+#include "support/files.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+#include <unordered_set>
+
+namespace cli {
+
+namespace {
+
+struct VerdictFlags {
+  std::string data;
+  Rows rows;
+  DataFlags input;
+  bool json = false;
+};
+
+struct Facts {
+  int64_t count = 0, sites = 0, colors = 0, duplicates = 0, columns_90 = 0, columns_50 = 0, sequences_50 = 0, clusters = 0;
+  double effective = 0, gaps = 0;
+  bool folds = false;  // cross-validation is possible
+  std::string folds_problem;
+  double per_site() const { return effective / static_cast<double>(sites); }
+  double per_root() const { return effective / std::sqrt(static_cast<double>(sites)); }
+};
+
+// Gaps in columns count with the weights of the sequences.
+void count_gaps(const atp_alignment *data, Facts &facts) {
+  const char *alphabet = atp_alignment_alphabet(data);
+  if (*alphabet == '\0' || std::strchr("-._~", *alphabet) == nullptr) return;
+  const uint8_t *s = atp_alignment_sequences_view(data);
+  const double *weights = atp_alignment_weights_view(data);
+  std::vector<double> column(static_cast<std::size_t>(facts.sites));
+  int64_t all = 0;
+  for (int64_t n = 0; n < facts.count; ++n) {
+    int64_t own = 0;
+    for (int64_t i = 0; i < facts.sites; ++i)
+      if (s[n * facts.sites + i] == 0) {
+        ++own;
+        column[static_cast<std::size_t>(i)] += weights[n];
+      }
+    all += own;
+    if (2 * own > facts.sites) ++facts.sequences_50;
+  }
+  facts.gaps = static_cast<double>(all) / static_cast<double>(facts.count * facts.sites);
+  for (double gaps : column) {
+    facts.columns_90 += gaps > 0.9 * facts.effective ? 1 : 0;
+    facts.columns_50 += gaps > 0.5 * facts.effective ? 1 : 0;
+  }
+}
+
+int64_t count_duplicates(const atp_alignment *data) {
+  const char *s = reinterpret_cast<const char *>(atp_alignment_sequences_view(data));
+  const auto sites = static_cast<std::size_t>(atp_alignment_sites(data));
+  std::unordered_set<std::string_view> seen;
+  int64_t equal = 0;
+  for (int64_t n = 0; n < atp_alignment_count(data); ++n)
+    if (!seen.insert(std::string_view(s + static_cast<std::size_t>(n) * sites, sites)).second) ++equal;
+  return equal;
+}
+
+Facts facts_of(const Session &session, const atp_alignment *data) {
+  Facts facts;
+  facts.count = atp_alignment_count(data);
+  facts.sites = atp_alignment_sites(data);
+  facts.colors = atp_alignment_colors(data);
+  facts.effective = atp_alignment_effective_count(data);
+  facts.duplicates = count_duplicates(data);
+  count_gaps(data, facts);
+  std::vector<int64_t> folds(static_cast<std::size_t>(facts.count)), clusters(folds.size());
+  const atp_status status = atp_select_folds(session.context.get(), data, nullptr, folds.data(), clusters.data(), facts.count);
+  facts.folds = status == ATP_OK;
+  if (status == ATP_E_VALUE)
+    facts.folds_problem = last_error(status);
+  else
+    check(status);
+  if (facts.folds) facts.clusters = 1 + *std::max_element(clusters.begin(), clusters.end());
+  return facts;
+}
+
+// What to expect, by a measure of the number of sequences: the first level whose least number is reached.
+struct Level {
+  double least;
+  const char *word, *text;
+};
+
+// By N_eff / sqrt(L), S. Ovchinnikov et al., Science 355, 294 (2017): from 64 on, contacts suffice for models of the structure.
+constexpr Level kContacts[] = {{64, "good", "expect most of the best L pairs to be contacts"},
+                               {16, "fair", "expect the best L/5 to L/2 pairs to be mostly contacts"},
+                               {4, "poor", "expect only some of the strongest pairs to be contacts; check them against a structure"},
+                               {0, "none", "too few different sequences: expect no better than chance, except by neighbours in the chain"}};
+
+// By N_eff / L, T. Hopf et al., Nat. Biotechnol. 35, 128 (2017), who ask for ten non-redundant sequences for each site.
+constexpr Level kMutations[] = {
+    {10, "good", "couplings can add to the site-independent model"},
+    {1, "fair",
+     "couplings may add nothing to the site-independent model: choose the penalty with --l2-couplings auto --l2-fields auto "
+     "--select-for mutations, and compare the two"},
+    {0, "poor", "use the site-independent part: with so few sequences couplings learn ancestry, not function"}};
+
+template <std::size_t N>
+const Level &level_of(const Level (&levels)[N], double value) {
+  for (const Level &level : levels)
+    if (value >= level.least) return level;
+  return levels[N - 1];
+}
+
+std::string text_of(const Facts &f, const std::string &path) {
+  const Level &contacts = level_of(kContacts, f.per_root()), &mutations = level_of(kMutations, f.per_site());
+  std::string text = fmt::format("{}\n", printable(path));
+  text += fmt::format("sequences       {} of {} sites, {} colours; {} equal an earlier one\n", f.count, f.sites, f.colors, f.duplicates);
+  text += fmt::format("effective       N_eff {:.1f}, N_eff / L {:.2f}, N_eff / sqrt(L) {:.1f}\n", f.effective, f.per_site(), f.per_root());
+  text += fmt::format("gaps            {:.1f} % of all symbols; {} columns above 90 %, {} above 50 %; {} sequences above 50 %\n",
+                      100 * f.gaps, f.columns_90, f.columns_50, f.sequences_50);
+  text += f.folds ? fmt::format("relatives       {} clusters; penalties can be chosen by the data (auto)\n", f.clusters)
+                  : fmt::format("relatives       penalties cannot be chosen by the data (auto): {}\n", f.folds_problem);
+  text += fmt::format("contacts        {}: {}\n", contacts.word, contacts.text);
+  text += fmt::format("mutations       {}: {}\n", mutations.word, mutations.text);
+  if (f.columns_90 > 0) text += "advice          --max-gaps-column 0.9 leaves out columns that are nearly all gaps\n";
+  if (f.sequences_50 > 0) text += "advice          --max-gaps-sequence 0.5 leaves out fragments\n";
+  return text;
+}
+
+std::string json_of(const Facts &f, const std::string &path) {
+  const Level &contacts = level_of(kContacts, f.per_root()), &mutations = level_of(kMutations, f.per_site());
+  return fmt::format(
+      "{{\"data\":{},\"sequences\":{},\"sites\":{},\"colors\":{},\"duplicates\":{},\"effective\":{},\"effective_per_site\":{},"
+      "\"effective_per_root_of_sites\":{},\"gaps\":{},\"columns_above_90_percent_gaps\":{},\"columns_above_50_percent_gaps\":{},"
+      "\"sequences_above_50_percent_gaps\":{},\"clusters\":{},\"selection_possible\":{},\"contacts\":{{\"level\":{},\"text\":{}}},"
+      "\"mutations\":{{\"level\":{},\"text\":{}}}}}\n",
+      json_string(path), f.count, f.sites, f.colors, f.duplicates, f.effective, f.per_site(), f.per_root(), f.gaps, f.columns_90,
+      f.columns_50, f.sequences_50, f.folds ? fmt::format("{}", f.clusters) : "null", f.folds, json_string(contacts.word),
+      json_string(contacts.text), json_string(mutations.word), json_string(mutations.text));
+}
+
+int run_verdict(Session &session, const VerdictFlags &flags) {
+  DataFlags input = flags.input;
+  // Numbers of sequences say little where relatives count fully.
+  if (!input.weighs_by_identity() && input.weights.from == WeightSource::From::data) {
+    input.theta.emplace();
+    input.theta->automatic = false;
+    input.theta->value = 0.2;
+  }
+  const Alignment data = read_data(session, "DATA", flags.data, input, flags.rows);
+  const Facts facts = facts_of(session, data.get());
+  write_text(session, "-", flags.json ? json_of(facts, flags.data) : text_of(facts, flags.data));
+  return kDone;
+}
+
+}  // namespace
+
+void add_verdict(Program &program) {
+  auto flags = std::make_shared<VerdictFlags>();
+  CLI::App *app =
+      program.add("verdict", "say what an alignment can teach before training: sequences, gaps, contacts, effects of mutations",
+                  "attopotts verdict family.fasta --alphabet protein", [flags](Session &session) { return run_verdict(session, *flags); });
+  app->add_option("DATA", flags->data, "sequences; weights are by identity with theta 0.2 unless --weights or --theta is given")
+      ->required();
+  app->add_flag("--json", flags->json, "print a JSON object");
+  add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
+  flags->input.add(app);
+}
+
+}  // namespace cli
