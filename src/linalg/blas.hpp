@@ -15,7 +15,7 @@ void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, d
 void symmetric_product(bool transpose, int64_t n, int64_t k, double alpha, const double *a, double *c);
 void symmetric_product(bool transpose, int64_t n, int64_t k, float alpha, const float *a, float *c);
 
-// B = C^-1 B for a lower triangular C [n][n], column-major as in lapack.hpp, and B [n][m], row-major.
+// B = C^-1 B for a lower triangular C [n][n], column-major as factor_positive() leaves it, and B [n][m], row-major.
 void solve_lower_left(int64_t n, int64_t m, const double *c, double *b);
 void solve_lower_left(int64_t n, int64_t m, const float *c, float *b);
 

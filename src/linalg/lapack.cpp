@@ -11,8 +11,6 @@
 extern "C" {
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, std::size_t);
 void dpotri_(const char *uplo, const int *n, double *a, const int *lda, int *info, std::size_t);
-void spotrf_(const char *uplo, const int *n, float *a, const int *lda, int *info, std::size_t);
-void spotri_(const char *uplo, const int *n, float *a, const int *lda, int *info, std::size_t);
 void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work, const int *lwork,
              int *iwork, const int *liwork, int *info, std::size_t, std::size_t);
 void dgels_(const char *trans, const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb,
@@ -44,16 +42,6 @@ int order(int64_t n) {
 int64_t eigen_reals(int64_t n) { return 1 + 6 * n + 2 * n * n; }
 int64_t eigen_integers(int64_t n) { return 3 + 5 * n; }
 
-// Copies the lower triangle to the upper one, in tiles that stay in the first-level cache.
-template <class Real>
-void copy_lower(int64_t n, Real *a) {
-  constexpr int64_t kTile = 32;
-  for (int64_t top = 0; top < n; top += kTile)
-    for (int64_t left = 0; left <= top; left += kTile)
-      for (int64_t j = top; j < std::min(top + kTile, n); ++j)
-        for (int64_t i = left; i < std::min(left + kTile, j); ++i) a[i + j * n] = a[j + i * n];
-}
-
 }  // namespace
 
 int64_t cholesky(int64_t n, double *a) {
@@ -63,25 +51,16 @@ int64_t cholesky(int64_t n, double *a) {
   return info;
 }
 
-int64_t cholesky(int64_t n, float *a) {
-  const int size = order(n);
-  int info = 0;
-  spotrf_("L", &size, a, &size, &info, 1);
-  return info;
-}
-
 void cholesky_inverse(int64_t n, double *a) {
   const int size = order(n);
   int info = 0;
   dpotri_("L", &size, a, &size, &info, 1);
-  copy_lower(n, a);
-}
-
-void cholesky_inverse(int64_t n, float *a) {
-  const int size = order(n);
-  int info = 0;
-  spotri_("L", &size, a, &size, &info, 1);
-  copy_lower(n, a);
+  // Copies the other triangle, in tiles that stay in the first-level cache.
+  constexpr int64_t kTile = 32;
+  for (int64_t top = 0; top < n; top += kTile)
+    for (int64_t left = 0; left <= top; left += kTile)
+      for (int64_t j = top; j < std::min(top + kTile, n); ++j)
+        for (int64_t i = left; i < std::min(left + kTile, j); ++i) a[i + j * n] = a[j + i * n];
 }
 
 void solve_lower(bool transpose, int64_t n, const double *c, double *x) {

@@ -13,11 +13,9 @@ inline constexpr int64_t kLargestOrder = 32000;
 // A = C C^T, C lower triangular. Reads and overwrites the lower triangle of a [n][n]. Returns 0, or the order
 // of the first leading minor that is not positive.
 int64_t cholesky(int64_t n, double *a);
-int64_t cholesky(int64_t n, float *a);
 
 // Computes the inverse of A from its Cholesky factor, both triangles.
 void cholesky_inverse(int64_t n, double *a);
-void cholesky_inverse(int64_t n, float *a);
 
 // x = C^-1 x or x = C^-T x for a lower triangular C [n][n].
 void solve_lower(bool transpose, int64_t n, const double *c, double *x);

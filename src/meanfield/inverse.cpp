@@ -4,6 +4,7 @@
 #include "data/frequencies.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/lapack.hpp"
+#include "linalg/positive.hpp"
 #include "meanfield/basis.hpp"
 #include "meanfield/row_counts.hpp"
 
@@ -69,9 +70,8 @@ void invert_covariance(Context &context, const InverseShape &shape, const Alignm
     const RowCounts rows(counted(shape), threads, arena);
     fill_covariance(x, pseudocount, frequencies, threads, rows, arena.take<double>(threads, blocks_size(shape)), out);
   }
-  const int64_t minor = cholesky(shape.order(), out);
+  const int64_t minor = invert_positive(shape.order(), out);
   if (minor != 0) fail_indefinite(pseudocount, minor);
-  cholesky_inverse(shape.order(), out);
 }
 
 // The rows of Z.
@@ -122,7 +122,7 @@ void invert_by_sequences(Context &context, const InverseShape &shape, const Alig
   fill_rows(context.threads, x, pseudocount, plain.data(), table.data(), z.data());
   symmetric_product(false, rows, n, Real{1}, z.data(), kernel.data());
   for (int64_t k = 0; k < rows; ++k) kernel[k * rows + k] += static_cast<Real>(pseudocount);
-  const int64_t minor = cholesky(rows, kernel.data());
+  const int64_t minor = factor_positive(rows, kernel.data());
   if (minor != 0) fail_indefinite(pseudocount, minor);
   solve_lower_left(rows, n, kernel.data(), z.data());
   symmetric_product(true, n, rows, static_cast<Real>(-1 / pseudocount), z.data(), out);
