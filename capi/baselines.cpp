@@ -23,8 +23,6 @@ double pseudocount_of(const Options &options, double automatic) {
 MeanFieldSettings inverse_settings(const atp_options *options, double automatic) {
   const Options given = options_or_default(options);
   const MeanFieldSettings settings{pseudocount_of(given, automatic), given.integer(ATP_OPT_PRECISION)};
-  if (settings.precision != 32 && settings.precision != 64)
-    fail(ATP_E_VALUE, "option precision is %lld, must be 32 or 64", llong{settings.precision});
   if (!(settings.pseudocount > 0)) fail(ATP_E_VALUE, "option pseudocount is 0, must be > 0: without it the covariances may be singular");
   return settings;
 }
