@@ -66,15 +66,15 @@ atp_status atp_mean_field_model(atp_context *context, const atp_alignment *align
   });
 }
 
-atp_status atp_direct_information(atp_context *context, const atp_model *model, const double *frequencies, int64_t count, double *scores,
-                                  int64_t size) noexcept {
+atp_status atp_direct_information(atp_context *context, const atp_model *model, const double *frequencies, int64_t frequencies_size,
+                                  double *scores, int64_t size) noexcept {
   return guarded(core(context), [&] {
     require(context, "context");
     require(model, "model");
     require(frequencies, "frequencies");
     require(scores, "scores");
     const Model &m = *core(model);
-    require_size(count, product_of(m.sites(), m.colors()), "count");
+    require_size(frequencies_size, product_of(m.sites(), m.colors()), "frequencies_size");
     require_size(size, product_of(m.sites(), m.sites()), "size");
     require_frequencies(frequencies, m.sites(), m.colors());
     const Threads threads = core(context)->threads;

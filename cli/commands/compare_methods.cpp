@@ -109,14 +109,16 @@ void run_method(Setting &setting, Method method, const atp_alignment *data, std:
   const Stopwatch since_start;
   Model model;
   if (is_trained(method)) model = learn(setting, method, data);
+  if (method == Method::mean_field)
+    model = mean_field_model(session, data, method_flags(setting, method, ATP_PAIR_SCORE_FN), flags.training.precision);
   const double training = since_start.seconds();
   const bool gaps_missing = model != nullptr && atp_model_colors(model.get()) != atp_alignment_colors(data);
   for (const atp_pair_score score : {ATP_PAIR_SCORE_FN, ATP_PAIR_SCORE_DI}) {
     if (score == ATP_PAIR_SCORE_DI && (method == Method::mutual_information || gaps_missing)) continue;
     const Stopwatch since_model;
     const MethodFlags of = method_flags(setting, method, score);
-    const PairValues values = is_trained(method) ? model_values(session, model.get(), data, of, flags.scoring)
-                                                 : apply_method(session, data, of, flags.training.precision, flags.scoring).pairs;
+    const PairValues values = has_model(method) ? model_values(session, model.get(), data, of, flags.scoring)
+                                                : apply_method(session, data, of, flags.training.precision, flags.scoring).pairs;
     add_rankings(setting, method, training + since_model.seconds(), values, to);
   }
 }

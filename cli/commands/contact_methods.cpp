@@ -115,29 +115,41 @@ PairValues mutual_values(const Session &session, const atp_alignment *data, cons
 
 }  // namespace
 
-MethodResult apply_method(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision,
-                          const ScoreFlags &scoring) {
+Model mean_field_model(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision) {
   const EndAtOnce nothing_to_save("interrupted: nothing was written");
   const Options options = method_options(session, flags, precision);
+  require_inverse(session, data, options.get());
+  Model model;
+  check(atp_mean_field_model(session.context.get(), data, options.get(), out(model)), "--method mean-field");
+  return model;
+}
+
+MethodResult apply_method(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision,
+                          const ScoreFlags &scoring) {
   MethodResult result;
+  if (flags.method == Method::mean_field) {
+    result.model = mean_field_model(session, data, flags, precision);
+    result.pairs = model_values(session, result.model.get(), data, flags, scoring);
+    return result;
+  }
+  const EndAtOnce nothing_to_save("interrupted: nothing was written");
+  const Options options = method_options(session, flags, precision);
   if (flags.method == Method::mutual_information) {
     result.pairs = mutual_values(session, data, flags, options.get());
     return result;
   }
   require_inverse(session, data, options.get());
-  if (flags.method == Method::gaussian) {
-    result.pairs = gaussian_values(session, data, flags, options.get(), scoring);
-    return result;
-  }
-  check(atp_mean_field_model(session.context.get(), data, options.get(), out(result.model)), "--method mean-field");
-  result.pairs = model_values(session, result.model.get(), data, flags, scoring);
-  if (!flags.wants_information()) result.pairs.text += ", mean-field couplings, " + pseudocount_text(flags, 0.5);
+  result.pairs = gaussian_values(session, data, flags, options.get(), scoring);
   return result;
 }
 
 PairValues model_values(const Session &session, const atp_model *model, const atp_alignment *data, const MethodFlags &flags,
                         const ScoreFlags &scoring) {
-  if (!flags.wants_information()) return frobenius_values(session, model, scoring);
+  if (!flags.wants_information()) {
+    PairValues norms = frobenius_values(session, model, scoring);
+    if (flags.method == Method::mean_field) norms.text += ", mean-field couplings, " + pseudocount_text(flags, 0.5);
+    return norms;
+  }
   const int64_t L = atp_model_sites(model), size = L * atp_model_colors(model);
   if (atp_alignment_colors(data) != atp_model_colors(model))
     wrong_use("--score is \"di\" with --gaps ignore, expected gaps as a state: the frequencies of the gap are needed");

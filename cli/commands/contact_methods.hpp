@@ -33,6 +33,8 @@ struct MethodResult {
   PairValues pairs;
 };
 
+Model mean_field_model(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision);
+
 // The scores of a method without training. `precision`: of inverses.
 MethodResult apply_method(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision,
                           const ScoreFlags &scoring);

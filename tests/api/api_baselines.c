@@ -360,7 +360,7 @@ static void bad_values(void **state) {
   assert_int_equal(atp_options_set_f64(options, ATP_OPT_PSEUDOCOUNT, 1.5), ATP_E_OPTION_RANGE);
 
   assert_int_equal(atp_alignment_frequencies(data, 0, f, SITES * COLORS), ATP_OK);
-  UNCHANGED(atp_direct_information(context, model, f, SITES * COLORS - 1, scores, PAIR), ATP_E_SHAPE, "count is 11, must be 12");
+  UNCHANGED(atp_direct_information(context, model, f, SITES * COLORS - 1, scores, PAIR), ATP_E_SHAPE, "frequencies_size is 11, must be 12");
   UNCHANGED(atp_direct_information(context, model, f, SITES * COLORS, scores, PAIR - 1), ATP_E_SHAPE, "size is 15");
   const double kept = f[3];
   f[3] = -0.1;
