@@ -109,6 +109,36 @@ def number(row, name, errors):
     return f"{float(row[name]):.2f}" + (f" ({float(error):.2f})" if errors and error else "")
 
 
+def compare(results, name, alignment, flags):
+    """The table of a family. Training of the larger families is not repeated for bootstrap samples: it takes hours."""
+    small = name == "6acv"
+    common = [alignment, "--alphabet", "protein", "--theta", 0.2, "--min-separation", 6, *flags]
+    text, _ = results.run("compare-methods", *common, "--epochs", results.pick(50 if small else 25, 3), "--bootstrap",
+                          results.pick(10 if small else 0, 2), good=(0, 3))
+    keep(results, f"methods_{name}.csv", text)
+    rows = by_method(text)
+    if not small and "--distances" in flags:
+        again, _ = results.run("compare-methods", *common, "--methods", "mean-field,gaussian,mi", "--bootstrap", results.pick(4, 2))
+        keep(results, f"methods_{name}_errors.csv", again)
+        merge(rows, by_method(again))
+    return rows, text
+
+
+def keep(results, name, text):
+    with open(os.path.join(results.folder, name), "w") as file:
+        file.write(text)
+
+
+def by_method(text):
+    return {(r["method"], r["score"], r["correction"]): r for r in table_rows(text)}
+
+
+def merge(rows, again):
+    """Errors of methods without training."""
+    for key, row in again.items():
+        rows[key].update({column: value for column, value in row.items() if column.endswith("_se") and value})
+
+
 def methods(results):
     """One table of precisions for all families, and a file of each."""
     found, notes = {}, []
@@ -123,12 +153,7 @@ def methods(results):
             notes.append(f"- {name}: {len(numbers)} of {len(sequence)} columns are residues of {os.path.basename(structure).split('.')[0]}, "
                          f"chains {', '.join(sorted(identities))}")
             flags = flags + ["--distances", name + ".distances"]
-        text, _ = results.run("compare-methods", alignment, "--alphabet", "protein", "--theta", 0.2, "--min-separation", 6, "--epochs",
-                              results.pick(50, 3), "--bootstrap", results.pick(10 if name == "6acv" else 4, 2), *flags, good=(0, 3))
-        file = f"methods_{name}.csv"
-        with open(os.path.join(results.folder, file), "w") as out:
-            out.write(text)
-        found[name] = {(r["method"], r["score"], r["correction"]): r for r in table_rows(text)}
+        found[name], text = compare(results, name, alignment, flags)
         notes.append(f"- {name}: " + next(line[2:] for line in text.splitlines() if " sequences of summed weight " in line))
     fill_tables(results, found, notes)
 
