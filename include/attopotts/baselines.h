@@ -48,8 +48,8 @@ ATP_API atp_status atp_mean_field_bytes(atp_context *context, int64_t n, int64_t
  *  @param[out] model      receives the model: dense couplings and fields, with alphabet and site numbers of the alignment; NULL on failure
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (the pseudocount is 0, or below what the precision can invert); ATP_E_TOO_LARGE (more than 32000
  *          sites times colours); ATP_E_MEMORY; ATP_E_UNSUPPORTED (a build without BLIS and LAPACK)
- *  Allocates: at most atp_mean_field_bytes(), of which the model remains. Threads: one per context; the
- *  frequencies are parallel, the inverse is not. The same numbers for any number of threads; with other kernels of BLIS, rounding differs.
+ *  The inverse is computed in one thread, all else in those of the context. With other kernels of BLIS its rounding differs.
+ *  Allocates: at most atp_mean_field_bytes(), of which the model remains. Threads: one per context, parallel.
  *  Since: 0.1. Source: Morcos et al. (2011). */
 ATP_API atp_status atp_mean_field_model(atp_context *context, const atp_alignment *alignment, const atp_options *options,
                                         atp_model **model) ATP_NOEXCEPT;
@@ -77,8 +77,8 @@ ATP_API atp_status atp_direct_information(atp_context *context, const atp_model 
  *  @param[in]  gap        for the norm: the colour that is left out, 0..q-1; -1: none
  *  @param[out] scores     shape [L][L]; @param[in] size L * L
  *  @return as atp_mean_field_model(), and ATP_E_SHAPE; ATP_E_VALUE (score, gap)
- *  Allocates: at most atp_mean_field_bytes(), freed before the call returns. Threads: as
- *  atp_mean_field_model(). Since: 0.1. Source: Baldassi et al. (2014). */
+ *  Allocates: at most atp_mean_field_bytes(), freed before the call returns. Threads: one per context, parallel.
+ *  Since: 0.1. Source: Baldassi et al. (2014). */
 ATP_API atp_status atp_gaussian_scores(atp_context *context, const atp_alignment *alignment, const atp_options *options,
                                        atp_pair_score score, int64_t gap, double *scores, int64_t size) ATP_NOEXCEPT;
 
