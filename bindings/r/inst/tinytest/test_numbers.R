@@ -326,8 +326,9 @@ expect_identical(c(best$i[1], best$j[1]), unname(pairs[1, ]))
 # Without training: the frequencies of R, and the definitions.
 sequences <- matrix(c(0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 0, 1, 2, 3, 3, 1, 2, 3, 0, 0, 3, 2, 1, 0, 0, 1, 1, 0, 2, 3), 10)
 weights <- c(1, 2, 1, 1, 1, 3, 1, 1, 1, 1)
+sequences <- sequences + 1
 few <- atp_alignment(sequences, colors = 4, weights = weights)
-joint <- function(i, j) tapply(weights / sum(weights), list(factor(sequences[, i], 0:3), factor(sequences[, j], 0:3)), sum, default = 0)
+joint <- function(i, j) tapply(weights / sum(weights), list(factor(sequences[, i], 1:4), factor(sequences[, j], 1:4)), sum, default = 0)
 p <- joint(1, 3)
 expected <- sum(ifelse(p > 0, p * log(p / outer(rowSums(p), colSums(p))), 0))
 expect_equal(atp_mutual_information(few)[1, 3], expected, tolerance = 1e-10)
