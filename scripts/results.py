@@ -376,7 +376,8 @@ PARTS = {"fig2c_effort": (fig2c_effort, None),
          "dotattn": (dotattn, None), "dotattn_breaking": (dotattn_breaking, None),
          "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None), "dotattn_dynamics": (dotattn_dynamics, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
-         "alignments": (alignments, "DHFR.a2m"), "methods": (methods, "structuredca/6acv_A_29-94.fasta"), "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None),
+         "alignments": (alignments, "DHFR.a2m"), "methods": (methods, "structuredca/6acv_A_29-94.fasta"),
+         "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None),
          "dotattn_crossing": (dotattn_crossing, None), "dotattn_slices": (dotattn_slices, None),
          "dotattn_onset": (dotattn_onset, None), "fig2d_sign": (fig2d_sign, None)}
 

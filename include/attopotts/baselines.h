@@ -65,8 +65,8 @@ ATP_API atp_status atp_mean_field_model(atp_context *context, const atp_alignmen
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_VALUE (frequencies, or couplings so large that the fields are not found)
  *  Allocates: work space through the context, 24 q (q + 1) bytes per thread, freed before the call returns. Threads: one per context,
  *  parallel. Since: 0.1. Source: Weigt et al. (2009). */
-ATP_API atp_status atp_direct_information(atp_context *context, const atp_model *model, const double *frequencies,
-                                          int64_t frequencies_size, double *scores, int64_t size) ATP_NOEXCEPT;
+ATP_API atp_status atp_direct_information(atp_context *context, const atp_model *model, const double *frequencies, int64_t frequencies_size,
+                                          double *scores, int64_t size) ATP_NOEXCEPT;
 
 /** Computes the scores of a Gaussian model of the sequences in one-hot coding. With its couplings, those of atp_mean_field_model(), the
  *  Frobenius norm is that of atp_model_frobenius(). The direct information is that of two Gaussian sites with covariances C_ii and C_jj,

@@ -107,29 +107,35 @@ class Baselines(Case):
         column = columns[4]
         return column, {(int(r["i"]) - 1, int(r["j"]) - 1): (float(r[column]), float(r["apc"])) for r in rows}, notes
 
+    def check_method(self, file, flags, name, expected):
+        """The scores of contacts --method FLAGS, in both precisions, and their correction."""
+        numbers = {(i, j): expected(i, j) for i in range(9) for j in range(i + 1, 9)}
+        corrected, largest = apc(numbers, 9), max(numbers.values())
+        for precision, accuracy in (64, 1e-8), (32, 1e-4):
+            if name == "mi" and precision == 32:
+                continue
+            column, found, _ = self.table(file, "--method", *flags, *([] if name == "mi" else ["--precision", precision]))
+            self.assertEqual(column, name)
+            for pair, (score, with_apc) in found.items():
+                self.assertAlmostEqual(score, numbers[pair], delta=accuracy * largest, msg=f"{flags} {pair}")
+                self.assertAlmostEqual(with_apc, corrected[pair], delta=2 * accuracy * largest)
+
+    def check_family(self, file, rows):
+        plain = Plain(rows)
+        half, most = plain.couplings(0.5), plain.couplings(0.8)
+        self.check_method(file, ["mean-field"], "fn", lambda i, j: plain.norm(i, j, half))
+        self.check_method(file, ["mean-field", "--score", "di"], "di", lambda i, j: plain.direct(i, j, half, 0.5))
+        self.check_method(file, ["mean-field", "--pseudocount", 0.8], "fn", lambda i, j: plain.norm(i, j, most))
+        self.check_method(file, ["gaussian"], "fn", lambda i, j: plain.norm(i, j, most))
+        self.check_method(file, ["gaussian", "--score", "di", "--pseudocount", 0.4], "di", lambda i, j: plain.gaussian_direct(i, j, 0.4))
+        self.check_method(file, ["mi"], "mi", lambda i, j: plain.mutual(i, j, 0))
+        self.check_method(file, ["mi", "--pseudocount", 0.3], "mi", lambda i, j: plain.mutual(i, j, 0.3))
+
     @unittest.skipIf(numpy is None, "this Python has no NumPy")
     def test_against_numpy(self):
-        for file, rows in ("many.fasta", self.many), ("few.fasta", self.few):
-            plain = Plain(rows)
-            half, most = plain.couplings(0.5), plain.couplings(0.8)
-            cases = [(["mean-field"], "fn", lambda i, j: plain.norm(i, j, half)),
-                     (["mean-field", "--score", "di"], "di", lambda i, j: plain.direct(i, j, half, 0.5)),
-                     (["mean-field", "--pseudocount", 0.8], "fn", lambda i, j: plain.norm(i, j, most)),
-                     (["gaussian"], "fn", lambda i, j: plain.norm(i, j, most)),
-                     (["gaussian", "--score", "di", "--pseudocount", 0.4], "di", lambda i, j: plain.gaussian_direct(i, j, 0.4)),
-                     (["mi"], "mi", lambda i, j: plain.mutual(i, j, 0)),
-                     (["mi", "--pseudocount", 0.3], "mi", lambda i, j: plain.mutual(i, j, 0.3))]
-            for flags, name, expected in cases:
-                for precision, accuracy in (64, 1e-8), (32, 1e-4):
-                    if flags[0] == "mi" and precision == 32:
-                        continue
-                    column, found, _ = self.table(file, "--method", *flags, *([] if flags[0] == "mi" else ["--precision", precision]))
-                    self.assertEqual(column, name)
-                    numbers = {(i, j): expected(i, j) for i in range(9) for j in range(i + 1, 9)}
-                    corrected = apc(numbers, 9)
-                    for pair, (score, with_apc) in found.items():
-                        self.assertAlmostEqual(score, numbers[pair], delta=accuracy * max(numbers.values()), msg=f"{flags} {pair}")
-                        self.assertAlmostEqual(with_apc, corrected[pair], delta=2 * accuracy * max(numbers.values()))
+        """From the covariances, and from few sequences."""
+        self.check_family("many.fasta", self.many)
+        self.check_family("few.fasta", self.few)
 
     @unittest.skipIf(numpy is None, "this Python has no NumPy")
     def test_weights(self):
