@@ -16,6 +16,7 @@
 #include <attopotts/columns.h>
 #include <attopotts/scores.h>
 #include <attopotts/mutations.h>
+#include <attopotts/baselines.h>
 #include <attopotts/selection.h>
 #include <attopotts/sampler.h>
 #include <attopotts/sampling.h>

@@ -22,6 +22,7 @@
 
 #include <attopotts/alignment.hpp>
 #include <attopotts/base.hpp>
+#include <attopotts/baselines.hpp>
 #include <attopotts/columns.hpp>
 #include <attopotts/context.hpp>
 #include <attopotts/diagnostics.hpp>

@@ -82,6 +82,10 @@ contains
   !@ probabilities(probabilities)
   !> Scores of pairs, (L, L). gauge: "zero_sum" or "raw"; gap: the colour (0..q-1) left out of the norm, none where not given.
   !@ frobenius(scores, gauge?=ATP_SCORE_ZERO_SUM, gap?=-1, context?)
+  !> The mean-field couplings of an alignment, with fields. options: pseudocount, precision.
+  !@ create_mean_field(alignment, options?, context?) = atp_mean_field_model
+  !> Direct information, (L, L), for frequencies (q, L).
+  !@ direct_information(frequencies, scores, context?) = atp_direct_information
   !> The colour of the gap: 0 where the alphabet begins with a gap, else -1.
   !@ gap_color
   !> All single mutants of a sequence (L): differences of H and, where asked for, of the log pseudo-likelihood, at (a + 1, i), (q, L).

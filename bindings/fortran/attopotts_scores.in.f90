@@ -3,6 +3,7 @@
 !@ module scores uses context alignment model table
   public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores, &
     agreement_interval, alignment_for_model, scan_weights
+  public :: gaussian_scores, mutual_information, mean_field_bytes
 
 contains
 
@@ -92,6 +93,14 @@ contains
     end if
     call settle(status, stat, errmsg)
   end subroutine
+
+  !> Scores (L, L) of the Gaussian model of an alignment: "fn", without the colour `gap`, or "di".
+  !> options: pseudocount, precision.
+  !@ plain gaussian_scores(alignment, scores, score?=ATP_PAIR_SCORE_FN, gap?=-1, options?, context?)
+  !> Mutual information (L, L) of the columns of an alignment.
+  !@ plain mutual_information(alignment, scores, options?, context?)
+  !> What create_mean_field and gaussian_scores allocate at most, in bytes.
+  !@ plain mean_field_bytes(context, n, sites, colors, options?) -> bytes
 
   !> Distances (L, L) from a file of lines `i j d` or `i j x d`; NaN where it says nothing. counts (2): lines with two
   !> different numbers, those of them with two sites.

@@ -7,7 +7,8 @@ from interface import GETTERS
 
 # The options that functions of a header take: hundreds of keys, or names.
 FAMILIES = {"alignment": "(3,)", "input": "(3,)", "sampler": "(1,)", "sampling": "(1, 5)", "tune": "(1,)", "trainer": "(2,)",
-            "select": "(2,)", "transformer": "(2,)", "task": "TASK_OPTIONS[kind]"}
+            "select": "(2,)", "transformer": "(2,)", "task": "TASK_OPTIONS[kind]",
+            **dict.fromkeys(("mean", "gaussian", "mutual"), "(:pseudocount, :precision)")}
 # Parameters that arrays of these extents tell.
 TOLD_BY = {"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}
 

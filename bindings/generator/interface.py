@@ -185,9 +185,11 @@ class Interface:
         """[(name, default)] of the options that a binding shows: of samplers, sampling runs, trainers, transformers, readers, filters or a kind of
         task. The default is None where the run chooses."""
         keys = {name[8:].lower(): value for name, value in self.constants().items() if name.startswith("ATP_OPT_")}
-        hundreds = {"sampler": [(100, 200)], "sampling": [(100, 200), (500, 600)], "trainer": [(200, keys["architecture"])], "reader": [(300, 400)]}
+        hundreds = {"sampler": [(100, 200)], "sampling": [(100, 200), (500, 600)], "trainer": [(200, keys["architecture"])], "reader": [(300, keys["pseudocount"])]}
         own = self.transformer_options if what == "transformer" else self.task_defaults.get(what, {})
-        if what in hundreds:
+        if what == "baseline":
+            names = ["pseudocount", "precision"]
+        elif what in hundreds:
             names = ["seed"] * (what == "trainer") + [name for first, last in hundreds[what] for name, key in keys.items() if first <= key < last]
         else:
             names = list(own) if what == "transformer" else [name.replace("-", "_") for name in self.task_options[what]]

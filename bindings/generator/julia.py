@@ -39,7 +39,7 @@ def low_layer(interface):
         words = ", ".join(f":{option.replace('-', '_')}" for option in options)
         out.append(wrap(f":{name[9:].lower()}\0=>\0[{words}],", 4))
     out += [")", "", "# The options that docstrings show, with the defaults of the library.", "const OPTION_TEXTS = Dict{Symbol,String}("]
-    for what in ("sampler", "sampling", "trainer", "transformer", "reader", *interface.task_options):
+    for what in ("sampler", "sampling", "trainer", "transformer", "reader", "baseline", *interface.task_options):
         if what in interface.task_options and not interface.task_options[what]:
             continue
         listed = ", ".join(f"`{name} = {'nothing' if value is None else value if re.match('[-0-9]', value) else ':' + value}`"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "commands/contact_scores.hpp"
 
-#include "support/model_sequences.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -15,9 +13,9 @@ namespace {
 const Words<atp_score_gauge> kGauges = {{"zero-sum", ATP_SCORE_ZERO_SUM}, {"raw", ATP_SCORE_RAW}};
 
 // Reads a matrix with all columns of the alignment that the model was learned from, if the file has one and columns were removed.
-bool read_whole_matrix(const Session &session, const atp_model *model, const std::string &file, std::vector<double> &distances,
+bool read_whole_matrix(const Session &session, const SiteNames &names, const std::string &file, std::vector<double> &distances,
                        int64_t *counts) {
-  const int64_t sites = atp_model_sites(model), total = atp_model_total_columns(model), *columns = atp_model_columns_view(model);
+  const int64_t sites = names.count, total = names.total, *columns = names.columns;
   if (total == sites ||
       atp_distances_read(session.context.get(), file.c_str(), nullptr, sites, distances.data(), sites * sites, counts) != ATP_E_FORMAT)
     return false;
@@ -30,10 +28,8 @@ bool read_whole_matrix(const Session &session, const atp_model *model, const std
   return true;
 }
 
-// Leaves out ranked pairs that are not in the list of the model; their number.
-int64_t keep_listed(const atp_model *model, std::vector<int64_t> &ranked) {
-  std::vector<int64_t> list(static_cast<std::size_t>(2 * atp_model_pair_count(model)));
-  check(atp_model_pairs(model, list.data(), static_cast<int64_t>(list.size())));
+// Leaves out ranked pairs that are not in a list; their number.
+int64_t keep_listed(const std::vector<int64_t> &list, std::vector<int64_t> &ranked) {
   std::set<std::pair<int64_t, int64_t>> listed;
   for (std::size_t k = 0; k < list.size(); k += 2) listed.emplace(list[k], list[k + 1]);
   std::size_t kept = 0;
@@ -49,17 +45,48 @@ int64_t keep_listed(const atp_model *model, std::vector<int64_t> &ranked) {
 
 }  // namespace
 
-Scores score(const Session &session, const atp_model *model, const ScoreFlags &flags) {
+SiteNames sites_of(const atp_model *model) {
+  std::vector<int64_t> listed(static_cast<std::size_t>(2 * atp_model_pair_count(model)));
+  if (!listed.empty()) check(atp_model_pairs(model, listed.data(), static_cast<int64_t>(listed.size())));
+  return {atp_model_sites(model),         atp_model_site_numbers_view(model), atp_model_site_residues(model), atp_model_alphabet(model),
+          atp_model_total_columns(model), atp_model_columns_view(model),      std::move(listed)};
+}
+
+SiteNames sites_of(const atp_alignment *alignment) {
+  return {atp_alignment_sites(alignment), atp_alignment_site_numbers_view(alignment), atp_alignment_site_residues(alignment),
+          atp_alignment_alphabet(alignment), atp_alignment_total_columns(alignment), atp_alignment_columns_view(alignment), {}};
+}
+
+// The symbols of gaps are those of atp_model_gap_color().
+int64_t gap_of(const ScoreFlags &flags, const std::string &alphabet) {
+  if (flags.include_gap) return -1;
+  return flags.exclude_gap || alphabet.find_first_of("-._~") == 0 ? 0 : -1;
+}
+
+std::string gap_text(int64_t gap, const std::string &alphabet) {
+  return gap < 0 ? "all colours" : alphabet.empty() ? "without colour 0" : "without the gap " + alphabet.substr(0, 1);
+}
+
+PairValues frobenius_values(const Session &session, const atp_model *model, const ScoreFlags &flags) {
+  const int64_t L = atp_model_sites(model);
+  const std::string alphabet = atp_model_alphabet(model);
+  const int64_t gap = gap_of(flags, alphabet);
+  PairValues pairs;
+  pairs.text = fmt::format("Frobenius norm, {} gauge, {}", word_of(kGauges, flags.gauge), gap_text(gap, alphabet));
+  pairs.values.resize(static_cast<std::size_t>(L * L));
+  check(atp_model_frobenius(session.context.get(), model, flags.gauge, gap, pairs.values.data(), L * L));
+  return pairs;
+}
+
+Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &flags) {
   Scores s;
-  const int64_t L = s.sites = atp_model_sites(model), size = L * L;
-  s.gauge = word_of(kGauges, flags.gauge);
-  s.alphabet = atp_model_alphabet(model);
-  s.gap = flags.include_gap ? -1 : flags.exclude_gap ? 0 : atp_model_gap_color(model);
-  s.fn.resize(static_cast<std::size_t>(size));
-  s.apc.resize(static_cast<std::size_t>(size));
-  check(atp_model_frobenius(session.context.get(), model, flags.gauge, s.gap, s.fn.data(), size));
-  check(atp_scores_apc(s.fn.data(), L, s.apc.data(), size));
-  const bool restricted = atp_model_pair_count(model) > 0;  // the correction would take the zeros of all other pairs for scores
+  const int64_t L = s.sites = sites.count;
+  s.column = values.column;
+  s.text = values.text;
+  s.fn = std::move(values.values);
+  s.apc.resize(s.fn.size());
+  check(atp_scores_apc(s.fn.data(), L, s.apc.data(), L * L));
+  const bool restricted = !sites.listed.empty();  // the correction would take the zeros of all other pairs for scores
   if (restricted && flags.by_norm && !*flags.by_norm)
     wrong_use("--sort is \"apc\" with couplings of a list of pairs, expected fn: the correction needs the scores of all pairs");
   s.corrected = !flags.no_correction && !restricted;
@@ -67,38 +94,43 @@ Scores score(const Session &session, const atp_model *model, const ScoreFlags &f
   const int64_t most = L * (L - 1) / 2;
   s.pairs.resize(static_cast<std::size_t>(2 * most));
   int64_t count = 0;
-  check(atp_scores_rank(s.ranking().data(), L, atp_model_site_numbers_view(model), flags.separation, s.pairs.data(), most, &count));
+  check(atp_scores_rank(s.ranking().data(), L, sites.numbers, flags.separation, s.pairs.data(), most, &count));
   s.pairs.resize(static_cast<std::size_t>(2 * count));
-  if (restricted) count = keep_listed(model, s.pairs);
+  if (restricted) count = keep_listed(sites.listed, s.pairs);
   if (count == 0) wrong_use("--min-separation is \"{}\", expected one that leaves pairs among the {} sites", flags.separation, L);
   return s;
 }
 
-Precision measure_precision(const Session &session, const atp_model *model, const ScoreFlags &flags, const Scores &s) {
-  Precision j;
-  j.cutoff = flags.cutoff;
-  j.exclude = flags.absent == ATP_ABSENT_EXCLUDED;
-  if (flags.distances.empty()) return j;
-  const int64_t L = s.sites;
+std::vector<double> read_distances(const Session &session, const SiteNames &sites, const ScoreFlags &flags) {
+  const int64_t L = sites.count, *numbers = sites.numbers;
   int64_t counts[2] = {0, 0};
-  j.distances.resize(static_cast<std::size_t>(L * L));
-  const int64_t *numbers = atp_model_site_numbers_view(model);
+  std::vector<double> distances(static_cast<std::size_t>(L * L));
   claim("--distances", flags.distances);
   const SharedFile file(session.context.get(), "--distances", flags.distances);
-  if (!read_whole_matrix(session, model, file.name(), j.distances, counts))
-    check(atp_distances_read(session.context.get(), file.name().c_str(), numbers, L, j.distances.data(), L * L, counts),
+  if (!read_whole_matrix(session, sites, file.name(), distances, counts))
+    check(atp_distances_read(session.context.get(), file.name().c_str(), numbers, L, distances.data(), L * L, counts),
           "--distances " + flags.distances);
   const int64_t lines = counts[0], used = counts[1];
   if (used == 0)
     wrong_use("--distances {} has {} pairs and none of two sites of the model, expected site numbers within {}..{}", flags.distances, lines,
               *std::min_element(numbers, numbers + L), *std::max_element(numbers, numbers + L));
   session.say("distances: {} of the {} pairs in the file are pairs of sites of the model", used, lines);
-  j.curve.resize(static_cast<std::size_t>(s.count()));
-  check(atp_pairs_precision(s.pairs.data(), s.count(), j.distances.data(), L, j.cutoff, flags.absent, j.curve.data()));
-  j.curve.erase(std::find_if(j.curve.begin(), j.curve.end(), [](double precision) { return std::isnan(precision); }), j.curve.end());
-  if (j.exclude && std::all_of(j.distances.begin(), j.distances.end(), [&](double d) { return std::isnan(d) || d < j.cutoff; }))
+  if (flags.absent == ATP_ABSENT_EXCLUDED &&
+      std::all_of(distances.begin(), distances.end(), [&](double d) { return std::isnan(d) || d < flags.cutoff; }))
     session.say("warning: all distances are below {:g}, so the precision is always 1; if the file lists only contacts, use --absent count",
-                j.cutoff);
+                flags.cutoff);
+  return distances;
+}
+
+Precision measure_precision(const ScoreFlags &flags, const Scores &s, std::vector<double> distances) {
+  Precision j;
+  j.cutoff = flags.cutoff;
+  j.exclude = flags.absent == ATP_ABSENT_EXCLUDED;
+  j.distances = std::move(distances);
+  if (j.distances.empty()) return j;
+  j.curve.resize(static_cast<std::size_t>(s.count()));
+  check(atp_pairs_precision(s.pairs.data(), s.count(), j.distances.data(), s.sites, j.cutoff, flags.absent, j.curve.data()));
+  j.curve.erase(std::find_if(j.curve.begin(), j.curve.end(), [](double precision) { return std::isnan(precision); }), j.curve.end());
   return j;
 }
 
@@ -114,10 +146,7 @@ std::string precision_text(const Precision &p, int64_t sites) {
 }
 
 std::string parameters(const Scores &s, int64_t separation) {
-  const std::string gap = s.gap < 0            ? "all colours"
-                          : s.alphabet.empty() ? "without colour 0"
-                                               : "without the gap " + s.alphabet.substr(0, 1);
-  return fmt::format("Frobenius norm, {} gauge, {}, {}, separation >= {}", s.gauge, gap,
+  return fmt::format("{}, {}, separation >= {}", s.text,
                      !s.corrected ? "no correction"
                      : s.by_norm  ? "average product correction, ranked without it"
                                   : "average product correction",
@@ -129,24 +158,12 @@ void ScoreFlags::check_values() const {
   if (no_correction && by_norm && !*by_norm) wrong_use("--sort is \"apc\" with --no-apc, expected only one of them");
 }
 
-void ScoreFlags::add(CLI::App *app) {
-  static const Words<bool> orders = {{"apc", false}, {"fn", true}};
+void ScoreFlags::add_ranking(CLI::App *app) {
   static const Words<atp_absent> absents = {{"exclude", ATP_ABSENT_EXCLUDED}, {"count", ATP_ABSENT_COUNTED}};
   app->add_option("--min-separation", separation, "leave out pairs whose site numbers differ by less than N")
       ->transform(count(1))
       ->type_name("N")
       ->capture_default_str();
-  app->add_option("--top", top, "show only the N best pairs; default: all in the table, L in the picture")
-      ->transform(count(1))
-      ->type_name("N");
-  add_choice(app, "--gauge", gauge, kGauges, "gauge of the couplings before their norm is taken: zero-sum or raw")->type_name("GAUGE");
-  add_choice(app, "--sort", by_norm, orders,
-             "rank pairs by apc (norm with average product correction; default) or fn (the norm). Both are of beta times the couplings")
-      ->type_name("SCORE");
-  app->add_flag("--no-apc", no_correction, "no average product correction: rank by the norm and leave the column apc out");
-  app->add_flag("--include-gap", include_gap,
-                "include the first colour in the norms; default: only if the alphabet does not begin with a gap: - . _ or ~");
-  app->add_flag("--exclude-gap", exclude_gap, "leave the first colour out of the norms, whatever its symbol");
   app->add_option("--distances", distances,
                   fmt::format("distances: rows `i j d` or `i j x d` with site numbers, or an L x L matrix in .npy; adds a column, and the "
                               "precision at L/5, L/2 and L. Rows: {}",
@@ -157,6 +174,23 @@ void ScoreFlags::add(CLI::App *app) {
       ->type_name("D")
       ->capture_default_str();
   add_choice(app, "--absent", absent, absents, "pairs of unknown distance: exclude them, or count them as no contacts")->type_name("WHAT");
+}
+
+void ScoreFlags::add(CLI::App *app) {
+  static const Words<bool> orders = {{"apc", false}, {"fn", true}};
+  add_ranking(app);
+  app->add_option("--top", top, "show only the N best pairs; default: all in the table, L in the picture")
+      ->transform(count(1))
+      ->type_name("N");
+  add_choice(app, "--gauge", gauge, kGauges, "gauge of the couplings before their norm is taken: zero-sum or raw")->type_name("GAUGE");
+  add_choice(
+      app, "--sort", by_norm, orders,
+      "rank pairs by apc (score with average product correction; default) or fn (the score itself). Norms are of beta times the couplings")
+      ->type_name("SCORE");
+  app->add_flag("--no-apc", no_correction, "no average product correction: rank by the norm and leave the column apc out");
+  app->add_flag("--include-gap", include_gap,
+                "include the first colour in the norms; default: only if the alphabet does not begin with a gap: - . _ or ~");
+  app->add_flag("--exclude-gap", exclude_gap, "leave the first colour out of the norms, whatever its symbol");
 }
 
 }  // namespace cli

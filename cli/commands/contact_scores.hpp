@@ -22,16 +22,42 @@ struct ScoreFlags {
   double cutoff = 8;
   atp_absent absent = ATP_ABSENT_EXCLUDED;
   void add(CLI::App *app);
+  // Only those that decide which pairs are ranked, and which are contacts.
+  void add_ranking(CLI::App *app);
   // Fails where flags contradict each other.
   void check_values() const;
 };
 
+// Sites as tables name them; views of a model or an alignment.
+struct SiteNames {
+  int64_t count = 0;
+  const int64_t *numbers = nullptr;
+  std::string residues, alphabet;
+  int64_t total = 0;  // columns of the alignment before some were removed, and those that are left
+  const int64_t *columns = nullptr;
+  std::vector<int64_t> listed;  // [n][2]: the pairs that have couplings; empty: all
+};
+SiteNames sites_of(const atp_model *model);
+SiteNames sites_of(const atp_alignment *alignment);
+
+// Scores of all pairs before correction and ranking.
+struct PairValues {
+  std::string column = "fn", text;  // the name of their column; what they are, in words
+  std::vector<double> values;       // [sites][sites]
+};
+// Frobenius norms of a model.
+PairValues frobenius_values(const Session &session, const atp_model *model, const ScoreFlags &flags);
+// The colour that norms leave out, -1: none.
+int64_t gap_of(const ScoreFlags &flags, const std::string &alphabet);
+// "without the gap -", "all colours".
+std::string gap_text(int64_t gap, const std::string &alphabet);
+
 // Scores of all pairs, and the ranked pairs.
 struct Scores {
-  int64_t sites = 0, gap = -1;
-  std::string gauge, alphabet;
+  int64_t sites = 0;
+  std::string column = "fn", text;
   bool corrected = true, by_norm = false;
-  std::vector<double> fn, apc;  // [sites][sites]
+  std::vector<double> fn, apc;  // [sites][sites]: before and after correction
   std::vector<int64_t> pairs;   // [n][2], ranked
   // The scores that rank the pairs.
   const std::vector<double> &ranking() const { return by_norm ? fn : apc; }
@@ -41,7 +67,7 @@ struct Scores {
   int64_t second(int64_t k) const { return pairs[static_cast<std::size_t>(2 * k + 1)]; }
 };
 
-Scores score(const Session &session, const atp_model *model, const ScoreFlags &flags);
+Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &flags);
 
 // Distances of pairs, and the precision of the ranked pairs.
 struct Precision {
@@ -52,7 +78,10 @@ struct Precision {
   bool counts(double distance) const { return !exclude || !std::isnan(distance); }
 };
 
-Precision measure_precision(const Session &session, const atp_model *model, const ScoreFlags &flags, const Scores &s);
+// Distances [sites][sites] of --distances.
+std::vector<double> read_distances(const Session &session, const SiteNames &sites, const ScoreFlags &flags);
+// Empty distances: none are known.
+Precision measure_precision(const ScoreFlags &flags, const Scores &s, std::vector<double> distances);
 
 // "P@L/5 (34) 0.9120, ...", or "only N pairs" where there are fewer.
 std::string precision_text(const Precision &p, int64_t sites);

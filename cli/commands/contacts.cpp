@@ -2,7 +2,7 @@
 // attopotts contacts: the pairs of sites with the strongest couplings.
 #include "commands/commands.hpp"
 
-#include "commands/contact_scores.hpp"
+#include "commands/contact_methods.hpp"
 #include "figures/contact_map.hpp"
 #include "figures/plots.hpp"
 #include "support/kept_run.hpp"
@@ -21,7 +21,7 @@ namespace cli {
 namespace {
 
 struct ContactsFlags {
-  bool factored = false;
+  MethodFlags method;
   std::optional<int64_t> heads;
   Rows rows;
   DataFlags data;
@@ -31,6 +31,7 @@ struct ContactsFlags {
   std::string like;
   CLI::App *app = nullptr;
   std::vector<const CLI::Option *> of_sequences;  // the flags that need sequences
+  std::vector<const CLI::Option *> of_training;   // those of them that need training
   std::string input, model_out, ppv, matrix, picture, csv = "-";
   ScoreFlags scoring;
 };
@@ -44,37 +45,22 @@ bool is_model(const InputFile &input) {
   return kind == "model" || kind == "plmc-model" || kind == "ccmpred-raw" || kind == "adabm" || kind == "bmdca" || kind == "npy";
 }
 
-// Options for dense couplings, or for heads with fields.
-Options training_options(const Session &session, const ContactsFlags &flags) {
-  if (!flags.factored) {
-    needs(flags.app, "--heads", false, "with --family factored");
-    return dense_options(session, flags.training);
-  }
-  for (const char *flag : {"--asymmetric", "--l2-scale"})
-    if (!given(flags.app, flag).empty()) wrong_use("{} is given with --family factored, expected dense", flag);
-  Options options;
-  check(atp_options_create(session.context.get(), out(options)));
-  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
-  check(atp_options_set_i64(options.get(), ATP_OPT_FIELDS, 1));
-  set_if_given(options.get(), ATP_OPT_HEADS, flags.heads);
-  set_gaps(flags.training, options.get());
-  set_common_options(flags.training, options.get());
-  return options;
-}
-
 struct Source {
-  Model model;
-  std::string outcome;  // of training; "" where the model was read
+  Model model;          // none with methods that make none
+  Alignment data;       // none where the model was read
+  std::string outcome;  // of training; "" where there was none
   bool converged = true;
+  PairValues pairs;
+  SiteNames sites() const { return model == nullptr ? sites_of(data.get()) : sites_of(model.get()); }
 };
 
 Source learn(Session &session, const ContactsFlags &flags, InputFile input) {
-  const Options options = training_options(session, flags);
-  flags.pairs.check_values(flags.app, !flags.factored);
+  const Options options = training_options(session, flags.method.method, flags.training, flags.heads);
+  flags.pairs.check_values(flags.app, flags.method.method != Method::factored);
   flags.training.selection.check_values(flags.app, options.get());
   flags.checkpoint.check_values();
   Checkpoint checkpoint(session, "contacts", flags.checkpoint);
-  const Alignment data = read_data(session, std::move(input), flags.data, flags.rows);
+  Alignment data = read_data(session, std::move(input), flags.data, flags.rows);
   if (atp_alignment_count(data.get()) == 1) wrong_use("INPUT {} leaves one sequence to learn from, expected at least 2", flags.input);
   choose_by_data(session, flags.training.selection, data.get(), options.get());
   int64_t family = 0, heads = 1;
@@ -104,6 +90,7 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input) {
   source.converged = end.outcome == ATP_OUTCOME_CONVERGED;
   source.outcome = fmt::format("{} after {} epochs", atp_outcome_name(end.outcome), atp_trainer_epochs(trainer.get()));
   trainer.reset();  // its memory may be needed to build the file
+  source.data = std::move(data);
   session.say("{}{}{}", source.converged ? "" : "warning: not converged: ", source.outcome,
               end.outcome == ATP_OUTCOME_MAX_ITER
                   ? "; raise --epochs (a run with --checkpoint FILE goes on with --resume) or loosen --tolerance"
@@ -113,18 +100,43 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input) {
   return source;
 }
 
-Source source_of(Session &session, const ContactsFlags &flags, InputFile input) {
-  if (!is_model(input)) return learn(session, flags, std::move(input));
-  for (const CLI::Option *option : flags.of_sequences)
-    if (option->count() > 0) wrong_use("{} is given but INPUT {} is a model, expected sequences", option->get_name(), flags.input);
+// A method without training.
+Source make(const Session &session, const ContactsFlags &flags, InputFile input) {
+  for (const CLI::Option *option : flags.of_training)
+    if (option->count() > 0)
+      wrong_use("{} is given with --method {}, expected a method with training", option->get_name(),
+                word_of(kMethods, flags.method.method));
+  needs(flags.app, "--model-out", has_model(flags.method.method), "with a method that makes a model");
+  needs(flags.app, "--precision", flags.method.method != Method::mutual_information, "with a method that trains or inverts");
   Source source;
-  source.model = read_model(session, input);
+  source.data = read_data(session, std::move(input), flags.data, flags.rows);
+  MethodResult result = apply_method(session, source.data.get(), flags.method, flags.training.precision, flags.scoring);
+  source.model = std::move(result.model);
+  source.pairs = std::move(result.pairs);
+  if (!flags.model_out.empty()) write_model(session, source.model.get(), flags.model_out, "--model-out " + flags.model_out);
+  return source;
+}
+
+Source source_of(Session &session, const ContactsFlags &flags, InputFile input) {
+  const bool read = is_model(input);
+  if (read)
+    for (const CLI::Option *option : flags.of_sequences)
+      if (option->count() > 0)
+        wrong_use("{} is given but INPUT {} is a model, expected sequences", option->get_name(false, true), flags.input);
+  flags.method.check_values(flags.app, !read);
+  if (!read && !is_trained(flags.method.method)) return make(session, flags, std::move(input));
+  Source source;
+  if (read)
+    source.model = read_model(session, input);
+  else
+    source = learn(session, flags, std::move(input));
+  source.pairs = model_values(session, source.model.get(), source.data.get(), flags.method, flags.scoring);
   return source;
 }
 
 void write_matrix(const Session &session, const std::string &path, const Scores &s) {
   std::string text = fmt::format("# attopotts {}\n# command: {}\n# {}, {} x {}\n", atp_version_string(), session.command_line,
-                                 s.by_norm ? "fn" : "apc", s.sites, s.sites);
+                                 s.by_norm ? s.column : "apc", s.sites, s.sites);
   for (int64_t i = 0; i < s.sites; ++i)
     for (int64_t j = 0; j < s.sites; ++j)
       text += fmt::format("{:.10g}{}", s.ranking()[static_cast<std::size_t>(i * s.sites + j)], j + 1 < s.sites ? ' ' : '\n');
@@ -149,6 +161,10 @@ void write_curve(const Session &session, const std::string &path, const Scores &
   table.write(session, path);
 }
 
+std::string score_name(const Scores &s) {
+  return s.column == "fn" ? "Frobenius norm" : s.column == "di" ? "direct information" : "mutual information";
+}
+
 void draw(const Session &session, const ContactsFlags &flags, const Scores &s, const Precision &j, const int64_t *numbers,
           int64_t separation, int64_t marked) {
   ContactMap map;
@@ -156,7 +172,7 @@ void draw(const Session &session, const ContactsFlags &flags, const Scores &s, c
   map.title = fmt::format("{}: {} sites, the {} best pairs\\n{}", plot_text(flags.input.substr(slash == std::string::npos ? 0 : slash + 1)),
                           s.sites, marked, plot_text(parameters(s, separation)));
   if (!j.distances.empty()) map.title += "\\n" + plot_text(precision_text(j, s.sites));
-  map.score = s.by_norm ? "score (Frobenius norm)" : "score (Frobenius norm, corrected)";
+  map.score = fmt::format("score ({}{})", score_name(s), s.by_norm ? "" : ", corrected");
   map.sites = s.sites;
   map.separation = separation;
   map.numbers = numbers;
@@ -170,9 +186,10 @@ void draw(const Session &session, const ContactsFlags &flags, const Scores &s, c
 
 // The ranked table, with a distance for each pair where distances are known.
 void write_pairs(const Session &session, const ContactsFlags &flags, const Source &source, const Scores &s, const Precision &j) {
-  const int64_t *numbers = atp_model_site_numbers_view(source.model.get());
-  const std::string residues = atp_model_site_residues(source.model.get());
-  std::vector<std::string> columns = {"i", "j", "residue_i", "residue_j", "fn"};
+  const SiteNames sites = source.sites();
+  const int64_t *numbers = sites.numbers;
+  const std::string &residues = sites.residues;
+  std::vector<std::string> columns = {"i", "j", "residue_i", "residue_j", s.column};
   if (s.corrected) columns.emplace_back("apc");
   if (!j.distances.empty()) columns.emplace_back("distance");
   Table table(session, columns);
@@ -209,10 +226,13 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
     make_directory("--picture", flags.picture);
     check_writable("--picture", flags.picture + "/contact_map.csv");
   }
-  const Source source = source_of(session, flags, std::move(input));
-  const int64_t *numbers = atp_model_site_numbers_view(source.model.get());
-  const Scores s = score(session, source.model.get(), flags.scoring);
-  const Precision j = measure_precision(session, source.model.get(), flags.scoring, s);
+  Source source = source_of(session, flags, std::move(input));
+  const SiteNames sites = source.sites();
+  const int64_t *numbers = sites.numbers;
+  const Scores s = rank_values(sites, std::move(source.pairs), flags.scoring);
+  std::vector<double> distances;
+  if (!flags.scoring.distances.empty()) distances = read_distances(session, sites, flags.scoring);
+  const Precision j = measure_precision(flags.scoring, s, std::move(distances));
   write_pairs(session, flags, source, s, j);
   if (!flags.ppv.empty()) write_curve(session, flags.ppv, s, j, numbers, parameters(s, flags.scoring.separation));
   if (!flags.matrix.empty()) write_matrix(session, flags.matrix, s);
@@ -237,22 +257,24 @@ void add_contacts(Program &program) {
                   "attopotts contacts family.fasta --alphabet protein --min-separation 6 --distances structure.txt --picture map",
                   [flags](Session &session) { return run_contacts(session, *flags); });
   flags->app = app;
-  app->add_option("INPUT", flags->input, "a model, or sequences from which a model is learned first; -: standard input")->required();
+  app->add_option("INPUT", flags->input,
+                  "a model, or sequences from which a model is learned first, or other scores computed; -: standard input")
+      ->required();
   flags->scoring.add(app);
   add_output_flags(app, *flags);
   add_like(app, flags->like);
   const std::vector<CLI::Option *> before = app->get_options();
-  static const Words<bool> families = {{"dense", false}, {"factored", true}};
-  add_choice(app, "--family", flags->factored, families, "model to learn: dense couplings, or factored attention with fields")
-      ->type_name("WHAT");
-  add_or_auto(app, "--heads", flags->heads, flags->training.selection.heads, ATP_OPT_HEADS,
-              "number of attention heads with --family factored; default 1; auto: chosen by the data, 1 to 16")
-      ->type_name("H");
+  flags->method.add(app);
+  add_heads(app, flags->heads, flags->training.selection, "1");
   add_rows(app, "--rows", flags->rows, "learn only from COUNT sequences, starting at FIRST (0-based)");
   app->add_option("--model-out", flags->model_out, "write the learned model; after Ctrl-C the model so far")->type_name("FILE");
+  const std::size_t training = app->get_options().size();
   flags->checkpoint.add(app);
   flags->training.add(app);
   flags->pairs.add(app, false);
+  flags->of_training = {app->get_option("--heads")};
+  for (std::size_t k = training; k < app->get_options().size(); ++k)
+    if (app->get_options()[k]->get_name() != "--precision") flags->of_training.push_back(app->get_options()[k]);
   flags->data.add(app);
   for (const CLI::Option *option : app->get_options())
     if (std::find(before.begin(), before.end(), option) == before.end()) flags->of_sequences.push_back(option);

@@ -133,9 +133,10 @@ void apply_preset(Session &session, CLI::App *app, const std::string &like, cons
       overridden += " " + text_of(setting.flag, *setting.value == '\0' ? "" : option->results().front());
   }
   const CLI::Option *family = app->get_option_no_throw("--family");
-  if (family != nullptr && family->count() > 0 && family->results().front() != "dense")
-    wrong_use("--like is \"{}\" with --family {}, expected --family dense: the program learns dense couplings", like,
-              family->results().front());
+  const std::string learned = family == nullptr || family->count() == 0 ? "dense" : family->results().front();
+  if (learned != "dense" && learned != "plm" && learned != "asymmetric")
+    wrong_use("--like is \"{}\" with {} {}, expected {} dense: the program learns dense couplings", like, family->get_name(), learned,
+              family->get_name());
   for (const Setting *setting : missing) {
     CLI::Option *option = app->get_option_no_throw(setting->flag);
     option->add_result(*setting->value == '\0' ? "true" : setting->value);

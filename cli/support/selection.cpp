@@ -164,7 +164,8 @@ void SelectionFlags::add(CLI::App *app) {
 void SelectionFlags::check_values(const CLI::App *app, const atp_options *options) const {
   for (const char *flag : {"--select-for", "--folds", "--path"}) needs(app, flag, wanted(), "with --l2-couplings auto or --heads auto");
   // The choice is made for the couplings of all pairs.
-  for (const char *flag : {"--pairs", "--pairs-from", "--pairs-top"}) needs(app, flag, !wanted(), "with penalties and heads that are numbers");
+  for (const char *flag : {"--pairs", "--pairs-from", "--pairs-top"})
+    needs(app, flag, !wanted(), "with penalties and heads that are numbers");
   needs(app, "--l2-fields", !fields || wanted(), "with --l2-couplings auto or --heads auto");
   if (couplings && heads) wrong_use("--l2-couplings and --heads are both \"auto\", expected one of them");
   int64_t optimizer = 0, fixed = 0;

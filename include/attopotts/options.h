@@ -106,6 +106,9 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_MAX_UNPACKED = 306,      /**< (i) "max-unpacked": largest size in bytes of an unpacked gzip file; 0 (default): a hundred times
                                         the packed size, at least 1 GiB */
 
+  ATP_OPT_PSEUDOCOUNT = 320, /**< "pseudocount": weight of uniform frequencies in those of the data, for the methods of baselines.h; below 0
+                                  (default): automatic, 0.5 for mean-field couplings, 0.8 for Gaussian scores, 0 for mutual information */
+
   ATP_OPT_OMEGA = 400,        /**< "omega": weight of the positional part in the teacher of dot-product attention; 0.3 */
   ATP_OPT_SIGMA = 401,        /**< "sigma": standard deviation of the tokens of dot-product attention; 0.5 */
   ATP_OPT_LAMBDA = 402,       /**< "lambda": penalty; below 0 (default): automatic, 0.01 for dot-product attention, 1e-8 for learning curves

@@ -84,6 +84,7 @@ inline constexpr OptionInfo kOptions[] = {
     {ATP_OPT_MAX_GAPS_COLUMN, "max-gaps-column", false, 0, 1, 1},
     {ATP_OPT_REMOVE_DUPLICATES, "remove-duplicates", true, 0, 1, 0},
     {ATP_OPT_MAX_UNPACKED, "max-unpacked", true, 0, kAnyCount, 0},
+    {ATP_OPT_PSEUDOCOUNT, "pseudocount", false, -1, 1, -1},
     {ATP_OPT_OMEGA, "omega", false, 0, 1, 0.3},
     {ATP_OPT_SIGMA, "sigma", false, 1e-12, 1e6, 0.5},
     {ATP_OPT_LAMBDA, "lambda", false, -1, 1e12, -1},

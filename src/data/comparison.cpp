@@ -5,6 +5,7 @@
 #include "data/comparison.hpp"
 
 #include "base/team.hpp"
+#include "data/pair_counts.hpp"
 
 #include <attopotts/scores.h>
 
@@ -37,24 +38,6 @@ struct Moments {
   }
 };
 constexpr int64_t kMoments = sizeof(Moments) / sizeof(double);
-
-// out[j][a][b], j >= i: summed weights of sequences with colour a at site i and b at site j, without the first
-// `missing` colours.
-void count_row(const Alignment &alignment, int64_t i, int64_t missing, int64_t q, double *out) {
-  const int64_t L = alignment.sites();
-  std::fill_n(out + i * q * q, (L - i) * q * q, 0.0);
-  for (int64_t n = 0; n < alignment.count(); ++n) {
-    const uint8_t *s = alignment.sequence(n);
-    const double w = alignment.weights[n];
-    if (s[i] < missing) continue;
-    double *start = out + (s[i] - missing) * q;
-    if (missing == 0)
-      for (int64_t j = i; j < L; ++j) start[j * q * q + s[j]] += w;
-    else
-      for (int64_t j = i; j < L; ++j)
-        if (s[j] >= missing) start[j * q * q + s[j] - missing] += w;
-  }
-}
 
 // Converts counts to frequencies; returns false if all are 0.
 bool normalise(double *block, int64_t q) {
@@ -116,8 +99,8 @@ void compare_statistics(const Alignment &data, const Alignment &samples, Threads
   parallel_for(threads, L, [&](int64_t i, int thread) {
     double *x = scratch.sub(L * moments + thread * 2 * row, 2 * row).data(), *y = x + row;
     Moments found[ATP_COMPARISON_ROWS] = {};
-    count_row(data, i, data.colors() - q, q, x);
-    count_row(samples, i, 0, q, y);
+    count_pairs(data, i, data.colors() - q, q, nullptr, x);
+    count_pairs(samples, i, 0, q, nullptr, y);
     compare_row(x, y, L, q, i, found);
     std::memcpy(scratch.data() + i * moments, found, sizeof found);
   });

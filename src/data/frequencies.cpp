@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "data/frequencies.hpp"
 
+#include "data/pair_counts.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -40,8 +42,7 @@ void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseud
   }
 }
 
-// One row of blocks (i, j > i) at a time: q^2 L numbers, which stay in a cache while all sequences are read.
-// Blocks below the diagonal are transposes.
+// One row of blocks (i, j >= i) at a time. Blocks below the diagonal are transposes.
 void pair_frequencies(const Alignment &alignment, double pseudocount, double *out) {
   const int64_t sites = alignment.sites(), q = alignment.colors(), q2 = q * q;
   const double total = alignment.effective_count();
@@ -49,13 +50,7 @@ void pair_frequencies(const Alignment &alignment, double pseudocount, double *ou
                site_shift = pseudocount / static_cast<double>(q);
   for (int64_t i = 0; i < sites; ++i) {
     double *row = out + i * sites * q2;
-    std::fill_n(row + i * q2, (sites - i) * q2, 0.0);
-    for (int64_t n = 0; n < alignment.count(); ++n) {
-      const uint8_t *s = alignment.sequence(n);
-      const double w = alignment.weights[n];
-      double *start = row + s[i] * q;
-      for (int64_t j = i; j < sites; ++j) start[j * q2 + s[j]] += w;
-    }
+    count_pairs(alignment, i, 0, q, nullptr, row);
     for (int64_t a = 0; a < q; ++a) {
       double &diagonal = row[i * q2 + a * q + a];
       diagonal = std::fma(diagonal, scale, site_shift);

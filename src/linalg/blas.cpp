@@ -16,6 +16,26 @@ void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, d
             const_cast<double *>(a), lda, 1, const_cast<double *>(b), ldb, 1, &beta, c, ldc, 1);
 }
 
+void symmetric_product(bool transpose, int64_t n, int64_t k, double alpha, const double *a, double *c) {
+  double zero = 0;
+  bli_dsyrk(BLIS_UPPER, BLIS_NO_TRANSPOSE, n, k, &alpha, const_cast<double *>(a), transpose ? 1 : k, transpose ? n : 1, &zero, c, n, 1);
+}
+
+void symmetric_product(bool transpose, int64_t n, int64_t k, float alpha, const float *a, float *c) {
+  float zero = 0;
+  bli_ssyrk(BLIS_UPPER, BLIS_NO_TRANSPOSE, n, k, &alpha, const_cast<float *>(a), transpose ? 1 : k, transpose ? n : 1, &zero, c, n, 1);
+}
+
+void solve_lower_left(int64_t n, int64_t m, const double *c, double *b) {
+  double one = 1;
+  bli_dtrsm(BLIS_LEFT, BLIS_LOWER, BLIS_NO_TRANSPOSE, BLIS_NONUNIT_DIAG, n, m, &one, const_cast<double *>(c), 1, n, b, m, 1);
+}
+
+void solve_lower_left(int64_t n, int64_t m, const float *c, float *b) {
+  float one = 1;
+  bli_strsm(BLIS_LEFT, BLIS_LOWER, BLIS_NO_TRANSPOSE, BLIS_NONUNIT_DIAG, n, m, &one, const_cast<float *>(c), 1, n, b, m, 1);
+}
+
 namespace {
 
 struct Description {

@@ -10,9 +10,6 @@
 
 namespace atp {
 
-namespace {
-
-// block[a][b] = (C_ij(a, b) + C_ji(b, a)) / 2.
 void symmetric_block(const Model &model, int64_t i, int64_t j, double *block) {
   const int64_t q = model.colors();
   const auto add = [&](double x, double y, const double *v, const double *w) {
@@ -27,7 +24,6 @@ void symmetric_block(const Model &model, int64_t i, int64_t j, double *block) {
   }
 }
 
-// Subtracts the means over both colours.
 void to_zero_sum(double *block, int64_t q, double *means) {
   std::fill_n(means, q, 0.0);
   for (int64_t a = 0; a < q; ++a)
@@ -47,8 +43,6 @@ double norm_without(const double *block, int64_t q, int64_t left_out) {
       if (a != left_out && b != left_out) sum += block[a * q + b] * block[a * q + b];
   return std::sqrt(sum);
 }
-
-}  // namespace
 
 void frobenius_norms(const Model &model, atp_score_gauge gauge, int64_t left_out, Threads threads, Span<double> scratch, double *out) {
   const int64_t L = model.sites(), q = model.colors();

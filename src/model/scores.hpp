@@ -10,6 +10,13 @@
 
 namespace atp {
 
+// block[a][b] = (C_ij(a, b) + C_ji(b, a)) / 2, [q][q].
+void symmetric_block(const Model &model, int64_t i, int64_t j, double *block);
+// Subtracts the means over both colours of a block [q][q]. means has q elements of work space.
+void to_zero_sum(double *block, int64_t q, double *means);
+// The Frobenius norm of a block without the rows and columns of a colour; -1: none.
+double norm_without(const double *block, int64_t q, int64_t left_out);
+
 // Elements of work space for frobenius_norms().
 constexpr int64_t frobenius_scratch(int64_t colors, int threads) { return threads * colors * (colors + 1); }
 // beta times the Frobenius norms of the symmetrised couplings, [L][L] with a zero diagonal. The gauge is over

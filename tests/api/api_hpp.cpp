@@ -178,6 +178,28 @@ void scores_and_mutants(void **) {
   assert_int_equal(status_of([&] { attopotts::frobenius_scores(context, model, 3); }), ATP_E_VALUE);
 }
 
+void methods_without_training(void **) {
+  Context context;
+  const std::vector<std::uint8_t> rows{0, 1, 0, 2, 2, 1, 1, 0, 2, 0, 0, 1, 2, 2, 1};
+  const Alignment alignment(context, rows, 5, 3);
+  attopotts::Options options(context);
+  options.set(ATP_OPT_PSEUDOCOUNT, 0.7).set(ATP_OPT_PRECISION, std::int64_t{64});
+  const Model model = attopotts::mean_field_model(context, alignment, &options), other = attopotts::mean_field_model(context, alignment);
+  assert_true(model.couplings() != other.couplings());
+  const std::vector<double> norms = attopotts::frobenius_scores(context, model, 0);
+  const std::vector<double> gaussian = attopotts::gaussian_scores(context, alignment, ATP_PAIR_SCORE_FN, 0, &options);
+  for (std::size_t k = 0; k < 25; ++k) assert_close(gaussian[k], norms[k], 1e-12, 1e-14);
+  std::vector<double> mutual(25), direct(25);
+  assert_int_equal(atp_mutual_information(context.get(), alignment.get(), options.get(), mutual.data(), 25), ATP_OK);
+  assert_true(attopotts::mutual_information(context, alignment, &options) == mutual);
+  const std::vector<double> frequencies = alignment.frequencies(0.7);
+  assert_int_equal(atp_direct_information(context.get(), model.get(), frequencies.data(), 15, direct.data(), 25), ATP_OK);
+  assert_true(attopotts::direct_information(context, model, frequencies) == direct);
+  assert_true(attopotts::mean_field_bytes(context, 3, 5, 3, &options) > attopotts::mean_field_bytes(context, 3, 5, 3));
+  assert_int_equal(status_of([&] { attopotts::direct_information(context, model, mutual); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { attopotts::gaussian_scores(context, alignment, ATP_PAIR_SCORE_FN, 3); }), ATP_E_VALUE);
+}
+
 void borrowed_sequences_and_parts(void **) {
   Context context;
   const std::vector<std::uint8_t> rows = {0, 1, 2, 3, 2, 1};
@@ -561,6 +583,7 @@ const CMUnitTest tests[] = {
     cmocka_unit_test(same_numbers_as_the_c_functions),
     cmocka_unit_test(columns_and_texts),
     cmocka_unit_test(scores_and_mutants),
+    cmocka_unit_test(methods_without_training),
     cmocka_unit_test(files_of_other_tools),
     cmocka_unit_test(borrowed_sequences_and_parts),
     cmocka_unit_test(alignments),

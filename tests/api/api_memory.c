@@ -238,6 +238,29 @@ static atp_status frobenius(void **out) {
   if (status == ATP_OK) result = scores[1];
   return status;
 }
+static atp_status mean_field(void **out) { return atp_mean_field_model(f.context, f.alignment, f.options, (atp_model **)out); }
+static atp_status gaussian(void **out) {
+  double scores[L * L];
+  (void)out;
+  const atp_status status = atp_gaussian_scores(f.context, f.alignment, f.options, ATP_PAIR_SCORE_DI, 0, scores, L * L);
+  if (status == ATP_OK) result = scores[1];
+  return status;
+}
+static atp_status mutual(void **out) {
+  double scores[L * L];
+  (void)out;
+  const atp_status status = atp_mutual_information(f.context, f.alignment, f.options, scores, L * L);
+  if (status == ATP_OK) result = scores[1];
+  return status;
+}
+static atp_status direct(void **out) {
+  double scores[L * L], frequencies[L * Q];
+  (void)out;
+  for (int k = 0; k < L * Q; ++k) frequencies[k] = 1.0 / Q;
+  const atp_status status = atp_direct_information(f.context, f.model, frequencies, L * Q, scores, L * L);
+  if (status == ATP_OK) result = scores[1];
+  return status;
+}
 static atp_status contacts(void **out) {
   atp_table *table;
   (void)out;
@@ -600,6 +623,10 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(dotattn_transition, nothing, 4);
   FAIL_EACH(frobenius, nothing, 1);
   FAIL_EACH(contacts, nothing, 2);
+  FAIL_EACH(mean_field, destroy_model, 3);
+  FAIL_EACH(gaussian, nothing, 2);
+  FAIL_EACH(mutual, nothing, 1);
+  FAIL_EACH(direct, nothing, 1);
   FAIL_EACH(mutants, nothing, 1);
   FAIL_EACH(score_mutants, nothing, 1);
   FAIL_EACH(double_mutants, nothing, 1);

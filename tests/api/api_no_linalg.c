@@ -25,6 +25,22 @@ static void test_unsupported(void **state) {
   assert_error(*state, "no BLIS and LAPACK");
 }
 
+/* Mutual information needs no inverse. */
+static void test_baselines(void **state) {
+  const uint8_t sequences[4] = {0, 1, 1, 0};
+  double scores[4];
+  atp_alignment *data = NULL;
+  atp_model *model = NULL;
+  assert_int_equal(atp_alignment_create(*state, sequences, 2, 2, 2, NULL, &data), ATP_OK);
+  assert_int_equal(atp_mean_field_model(*state, data, NULL, &model), ATP_E_UNSUPPORTED);
+  assert_error(*state, "this build has no BLIS and LAPACK");
+  assert_null(model);
+  assert_int_equal(atp_gaussian_scores(*state, data, NULL, ATP_PAIR_SCORE_FN, -1, scores, 4), ATP_E_UNSUPPORTED);
+  assert_int_equal(atp_mutual_information(*state, data, NULL, scores, 4), ATP_OK);
+  assert_close(scores[1], log(2), 1e-14, 0);
+  atp_alignment_destroy(data);
+}
+
 static void test_supported(void **state) {
   double rows[N * ATP_REPLICA_COLUMNS];
   const task_case square = {
@@ -48,6 +64,7 @@ static void test_supported(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_unsupported, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_baselines, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_supported, context_setup, context_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

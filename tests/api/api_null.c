@@ -551,6 +551,30 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_statistics_compare(in.context, in.alignment, in.alignment, NIL, NUMBERS));
 }
 
+static void methods_without_training(void **state) {
+  (void)state;
+  static const double frequencies[L * Q] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+  REFUSES(atp_mean_field_bytes(NIL, N, L, Q, in.options, &out.count));
+  ACCEPTS(atp_mean_field_bytes(in.context, N, L, Q, NIL, &out.count));
+  REFUSES(atp_mean_field_bytes(in.context, N, L, Q, in.options, NIL));
+  MAKES_NOTHING(atp_mean_field_model(NIL, in.alignment, in.options, OUT(model)));
+  MAKES_NOTHING(atp_mean_field_model(in.context, NIL, in.options, OUT(model)));
+  FREED(atp_mean_field_model(in.context, in.alignment, NIL, OUT(model)), model);
+  REFUSES(atp_mean_field_model(in.context, in.alignment, in.options, NIL));
+  REFUSES(atp_direct_information(NIL, in.model, frequencies, L * Q, out.reals, L * L));
+  REFUSES(atp_direct_information(in.context, NIL, frequencies, L * Q, out.reals, L * L));
+  REFUSES(atp_direct_information(in.context, in.model, NIL, L * Q, out.reals, L * L));
+  REFUSES(atp_direct_information(in.context, in.model, frequencies, L * Q, NIL, L * L));
+  REFUSES(atp_gaussian_scores(NIL, in.alignment, in.options, ATP_PAIR_SCORE_FN, -1, out.reals, L * L));
+  REFUSES(atp_gaussian_scores(in.context, NIL, in.options, ATP_PAIR_SCORE_FN, -1, out.reals, L * L));
+  ACCEPTS(atp_gaussian_scores(in.context, in.alignment, NIL, ATP_PAIR_SCORE_FN, -1, out.reals, L * L));
+  REFUSES(atp_gaussian_scores(in.context, in.alignment, in.options, ATP_PAIR_SCORE_FN, -1, NIL, L * L));
+  REFUSES(atp_mutual_information(NIL, in.alignment, in.options, out.reals, L * L));
+  REFUSES(atp_mutual_information(in.context, NIL, in.options, out.reals, L * L));
+  ACCEPTS(atp_mutual_information(in.context, in.alignment, NIL, out.reals, L * L));
+  REFUSES(atp_mutual_information(in.context, in.alignment, in.options, NIL, L * L));
+}
+
 static void samplers(void **state) {
   (void)state;
   REFUSES(atp_sampler_bytes(NIL, in.model, in.options, &out.count));
@@ -883,6 +907,7 @@ static const struct CMUnitTest tests[] = {
     ROWS(models),
     ROWS(columns),
     ROWS(scores_and_mutants),
+    ROWS(methods_without_training),
     ROWS(samplers),
     ROWS(sampling_runs),
     ROWS(diagnostics),

@@ -387,7 +387,7 @@ class Contacts(Case):
                 (["contacts", "truth.h5", "--epochs", "3"], ["--epochs", "truth.h5", "model", "sequences"]),
                 (["contacts", "truth.h5", "--alphabet", "ABCD"], ["--alphabet", "truth.h5", "model", "sequences"]),
                 (["contacts", "truth.h5", "--family", "dense"], ["--family", "truth.h5", "model", "sequences"]),
-                (["contacts", "data.h5", "--family", "sparse"], ["--family", "sparse", "dense or factored"]),
+                (["contacts", "data.h5", "--family", "sparse"], ["--method", "sparse", "plm, dense"]),
                 (["contacts", "data.h5", "--heads", "2"], ["--heads", "2", "factored"]),
                 (["contacts", "data.h5", "--family", "factored", "--l2-scale", "sites"], ["--l2-scale", "factored", "dense"]),
                 (["contacts", "data.h5", "--gaps", "maybe"], ["--gaps", "maybe", "state"]),

@@ -67,7 +67,9 @@ class Tables(Case):
 
     def test_contacts(self):
         done = self.good("contacts", "model.h5", "--distances", "distances.txt", "--ppv", "ppv.csv", "--picture", "map")
-        self.agrees("contacts", done.stdout)
+        others = [self.good("contacts", "data.h5", "--method", *flags).stdout for flags in (["mi"], ["plm", "--score", "di"])]
+        self.agrees("contacts", done.stdout, *others)
+        self.agrees("compare-methods", self.good("compare-methods", "data.h5", "--methods", "mi").stdout)
         self.agrees("contacts --ppv", self.written("ppv.csv"))
         for name in ("contact_map.csv", "contact_pairs.csv", "contact_known.csv"):
             self.agrees(name, self.written("map/" + name))

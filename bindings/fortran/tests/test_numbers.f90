@@ -29,6 +29,7 @@ program test_numbers
   call test_transformer
   call test_states
   call test_scores
+  call test_methods_without_training
   call test_log
   call test_options
   call test_library
@@ -811,6 +812,41 @@ contains
     call agreement_interval(context, 'spearman', [1.0_c_double, 2.0_c_double, 3.0_c_double, 4.0_c_double], &
       [2.0_c_double, 1.0_c_double, 4.0_c_double, 3.0_c_double], [0_c_int64_t, 1_c_int64_t, 1_c_int64_t], interval)
     call close_to(interval(1), 0.6_c_double, 1e-12_c_double, 'a rank correlation')
+  end subroutine
+
+  !> Mutual information by its definition, Gaussian norms as those of the mean-field couplings.
+  subroutine test_methods_without_training
+    integer(c_int8_t) :: s(2, 8)
+    type(atp_alignment) :: few
+    type(atp_model) :: model
+    real(c_double) :: p(0:1, 0:1), scores(2, 2), norms(2, 2), f(2, 2), expected
+    integer :: a, b, k
+    s(1, :) = int([0, 0, 0, 0, 1, 1, 1, 1], c_int8_t)
+    s(2, :) = int([0, 0, 0, 1, 1, 1, 0, 1], c_int8_t)
+    call few%create(context, s, 2)
+    p = 0
+    do k = 1, 8
+      p(s(1, k), s(2, k)) = p(s(1, k), s(2, k)) + 0.125_c_double
+    end do
+    expected = 0
+    do a = 0, 1
+      do b = 0, 1
+        expected = expected + p(a, b) * log(p(a, b) / (sum(p(a, :)) * sum(p(:, b))))
+      end do
+    end do
+    call mutual_information(few, scores)
+    call close_to(scores(1, 2), expected, 1e-12_c_double, 'mutual information')
+    call options%create(context, 'pseudocount=0.8 precision=64')
+    call model%create_mean_field(few, options)
+    call model%frobenius(norms)
+    call gaussian_scores(few, scores, options=options)
+    call close_to(scores(1, 2), norms(1, 2), 1e-12_c_double, 'Gaussian norms')
+    f = 0.5_c_double
+    call model%direct_information(f, scores)
+    call gaussian_scores(few, norms, score='di')
+    call check(scores(1, 2) > 0 .and. norms(1, 2) > 0, 'direct information')
+    call check(mean_field_bytes(context, 8, 20, 4) < &
+      mean_field_bytes(context, 8, 20, 4, options), 'bytes of mean-field couplings')
   end subroutine
 
   !> The log outlives the variable that the trainer was given.

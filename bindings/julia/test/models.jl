@@ -113,6 +113,24 @@ end
     @test energies(truth, out[:, 1]) == energies(truth, out)[1:1]
 end
 
+@tests "methods without training" begin
+    sequences = UInt8[0 1 2 0 1 2 0 1; 0 1 2 0 1 2 1 1; 0 0 1 1 2 2 0 1]
+    data = Alignment(sequences, 3)
+    p = zeros(3, 3)
+    foreach(s -> p[s[1] + 1, s[2] + 1] += 1 / 8, eachcol(sequences))
+    product = sum(p, dims = 2) * sum(p, dims = 1)
+    expected = sum(p[k] * log(p[k] / product[k]) for k in eachindex(p) if p[k] > 0)
+    @test mutual_information(data)[1, 2] ≈ expected
+    if has_feature("lapack")
+        model = mean_field(data; pseudocount = 0.8, precision = 64)
+        @test gaussian_scores(data; precision = 64) ≈ frobenius(model) atol = 1e-12
+        direct = direct_information(model, frequencies(data; pseudocount = 0.8))
+        @test direct ≈ direct' && direct[1, 2] > 0 && gaussian_scores(data; score = :di)[1, 2] > 0
+        @test mean_field_bytes(8, 3, 3) < mean_field_bytes(8, 3, 3; precision = 64)
+        @test_throws Exception mean_field(data; heads = 2)
+    end
+end
+
 @tests "scores by plain Julia" begin
     truth = truth_model()
     c = couplings(truth)

@@ -717,6 +717,35 @@ def assert_as_the_program(model, found, path):
     assert [(int(r["i"]), int(r["j"]), float(r["apc"])) for r in rows] == [(i, j, float(f"{x:.10g}")) for i, j, x in found]
 
 
+def test_methods_without_training():
+    sequences = np.random.default_rng(3).integers(0, 3, (80, 4)).astype(np.uint8)
+    sequences[:, 1] = (sequences[:, 0] + (np.arange(80) % 4 == 0)) % 3
+    data = ap.Alignment(sequences, 3)
+    hot = np.eye(3)[sequences].reshape(80, 12)
+    p = np.einsum("na,nb->ab", hot[:, :3], hot[:, 3:6]) / 80
+    expected = np.sum(p[p > 0] * np.log((p / np.outer(p.sum(1), p.sum(0)))[p > 0]))
+    assert np.isclose(ap.scores.mutual_information(data)[0, 1], expected, rtol=1e-12)
+    single, pairs = 0.2 * hot.mean(0) + 0.8 / 3, 0.2 * hot.T @ hot / 80 + 0.8 / 9
+    for i in range(4):
+        pairs[3 * i:3 * i + 3, 3 * i:3 * i + 3] = np.diag(single[3 * i:3 * i + 3])
+    kept = [k for k in range(12) if k % 3 < 2]
+    inverse = np.linalg.inv((pairs - np.outer(single, single))[np.ix_(kept, kept)])
+    c = np.zeros((3, 3))
+    c[:2, :2] = -inverse[:2, 2:4]
+    c = c - c.mean(0) - c.mean(1)[:, None] + c.mean()
+    model = ap.scores.mean_field(data, pseudocount=0.8, precision=64)
+    assert np.allclose(model.couplings()[0, 1], c, atol=1e-12)
+    norms = ap.scores.gaussian(data, precision=64)
+    assert np.allclose(norms, model.frobenius(), atol=1e-12) and np.isclose(norms[0, 1], np.sqrt((c**2).sum()))
+    direct = ap.scores.direct_information(model, single.reshape(4, 3))
+    assert direct[0, 1] > 0 and np.allclose(direct, direct.T) and np.all(ap.scores.gaussian(data, "di") >= 0)
+    assert ap.scores.mean_field_bytes(80, 4, 3) < ap.scores.mean_field_bytes(80, 4, 3, precision=64)
+    with pytest.raises(TypeError, match="pseudocount, precision"):
+        ap.scores.mean_field(data, heads=2)
+    with pytest.raises(ap.InputError, match="must be > 0"):
+        ap.scores.mean_field(data, pseudocount=0)
+
+
 def test_scores_by_numpy(truth, tmp_path):
     c = truth.couplings()
     c = (c + c.transpose(1, 0, 3, 2)) / 2

@@ -9,6 +9,26 @@ atp_gap_color <- function(model) {
   if (gap >= 0) gap + 1
 }
 
+atp_mean_field <- function(alignment, ..., context = NULL) {
+  .Call(C_mean_field_model, .context(context), alignment, .options(.baseline, ...))
+}
+
+atp_mean_field_bytes <- function(n, sites, colors, ..., context = NULL) {
+  .Call(C_mean_field_bytes, .context(context), n, sites, colors, .options(.baseline, ...))
+}
+
+.baseline <- c("pseudocount", "precision")
+
+atp_direct_information <- function(model, frequencies) {
+  .Call(C_direct_information, model, .to_c(frequencies, c(NA, NA), "frequencies"))
+}
+
+atp_gaussian_scores <- function(alignment, score = "fn", gap = NULL, ...) {
+  .Call(C_gaussian_scores, alignment, .options(.baseline, ...), .member(.atp_pair_score, score, "score"), gap)
+}
+
+atp_mutual_information <- function(alignment, ...) .Call(C_mutual_information, alignment, .options(.baseline, ...))
+
 atp_apc <- function(scores) .Call(C_scores_apc, .square(scores, "scores"))
 
 .site_numbers <- function(numbers) if (!is.null(numbers)) .numbers(numbers, "numbers")

@@ -10,6 +10,8 @@ from . import _calls
 from ._generated import GAP_AUTO, ComparisonColumn, ComparisonRow
 from ._handle import default_context, described
 from ._library import check, lib
+from ._options import takes
+from .model import Model
 from .table import new_rows
 
 
@@ -42,6 +44,38 @@ def contacts(model, count: int = None, separation: int = 1, gap="auto", gauge="z
     rows = new_rows(context, "contacts", every if count is None else min(count, every))
     _calls.model_contacts(context, model, gauge, GAP_AUTO if gap == "auto" else gap, separation, rows)
     return [(int(i), int(j), score) for i, j, _, score, *_ in _calls.table_values(rows).tolist()]
+
+
+@takes("baseline")
+def mean_field(alignment, context=None, **values) -> Model:
+    """The mean-field couplings of an alignment, as a dense model with fields. pseudocount: weight of uniform frequencies, 0.5 unless given;
+    precision: 32 or 64, bits of the inverse."""
+    return Model._adopt(_calls.mean_field_model(context, alignment, values))
+
+
+@takes("baseline")
+def mean_field_bytes(n: int, sites: int, colors: int, **values) -> int:
+    """What mean_field() and gaussian() allocate at most, for data of this shape."""
+    return _calls.mean_field_bytes(None, n, sites, colors, values)
+
+
+def direct_information(model, frequencies, context=None) -> np.ndarray:
+    """Direct information [L, L] of a model in nats: the mutual information of two sites alone, with their coupling, where the sites have
+    these frequencies [L, q]."""
+    return _calls.direct_information(context, model, frequencies)
+
+
+@takes("baseline")
+def gaussian(alignment, score="fn", gap: int = -1, context=None, **values) -> np.ndarray:
+    """Scores [L, L] of the Gaussian model of an alignment: "fn" (Frobenius norms without the colour `gap`) or "di" (direct information).
+    pseudocount: 0.8 unless given."""
+    return _calls.gaussian_scores(context, alignment, values, score, gap)
+
+
+@takes("baseline")
+def mutual_information(alignment, context=None, **values) -> np.ndarray:
+    """Mutual information [L, L] of the columns of an alignment in nats. pseudocount: 0 unless given."""
+    return _calls.mutual_information(context, alignment, values)
 
 
 def read_distances(path, sites: int, numbers=None, context=None) -> Distances:

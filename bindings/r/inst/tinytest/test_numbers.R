@@ -333,6 +333,26 @@ pairs <- atp_rank(corrected)
 expect_true(nrow(pairs) == 15L && !is.unsorted(-corrected[pairs]) && all(pairs[, "i"] < pairs[, "j"]))
 best <- atp_contacts(truth, 2, separation = 1, gap = NULL)
 expect_identical(c(best$i[1], best$j[1]), unname(pairs[1, ]))
+# Without training: the frequencies of R, and the definitions.
+sequences <- matrix(c(0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 0, 1, 2, 3, 3, 1, 2, 3, 0, 0, 3, 2, 1, 0, 0, 1, 1, 0, 2, 3), 10)
+weights <- c(1, 2, 1, 1, 1, 3, 1, 1, 1, 1)
+sequences <- sequences + 1
+few <- atp_alignment(sequences, colors = 4, weights = weights)
+joint <- function(i, j) tapply(weights / sum(weights), list(factor(sequences[, i], 1:4), factor(sequences[, j], 1:4)), sum, default = 0)
+p <- joint(1, 3)
+expected <- sum(ifelse(p > 0, p * log(p / outer(rowSums(p), colSums(p))), 0))
+expect_equal(atp_mutual_information(few)[1, 3], expected, tolerance = 1e-10)
+if (atp_has_feature("lapack")) {
+  mean_field <- atp_mean_field(few, pseudocount = 0.8, precision = 64)
+  expect_equal(atp_gaussian_scores(few, "fn", precision = 64), atp_frobenius(mean_field), tolerance = 1e-10)
+  expect_equal(atp_gaussian_scores(few, gap = 1, precision = 64), atp_frobenius(mean_field, gap = 1), tolerance = 1e-10)
+  expect_true(atp_mean_field_bytes(100, 20, 4) < atp_mean_field_bytes(100, 20, 4, precision = 64))
+  direct <- atp_direct_information(mean_field, atp_frequencies(few, 0.8))
+  expect_true(isSymmetric(direct) && all(direct[upper.tri(direct)] > 0))
+  expect_true(all(atp_gaussian_scores(few, "di")[upper.tri(direct)] > 0))
+  expect_error(atp_mean_field(few, pseudocount = 0), "must be > 0")
+  expect_error(atp_mean_field(few, heads = 2))
+}
 # With one alphabet after the other; the program's numbers of the same model.
 model <- atp_model_random(30, 4, seed = 3)
 for (case in list(list("", NULL, 1.75548377), list("-ACD", 1, 1.172985382), list("ACDE", NULL, 1.75548377))) {

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// attopotts compare-methods: all methods that score pairs of sites, on one alignment.
+#include "commands/commands.hpp"
+
+#include "commands/contact_methods.hpp"
+#include "support/csv_table.hpp"
+#include "support/memory.hpp"
+#include "support/training.hpp"
+#include "support/training_start.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <random>
+#include <set>
+
+namespace cli {
+
+namespace {
+
+constexpr int64_t kDefaultHeads = 8;
+
+struct CompareMethodsFlags {
+  std::string input, csv = "-";
+  std::vector<Method> methods = {Method::plm,        Method::asymmetric, Method::factored,
+                                 Method::mean_field, Method::gaussian,   Method::mutual_information};
+  std::optional<int64_t> heads;
+  std::optional<double> pseudocount;
+  int64_t bootstrap = 0;
+  Rows rows;
+  DataFlags data;
+  TrainingFlags training;
+  ScoreFlags scoring;
+  const CLI::App *app = nullptr;
+};
+
+// One way to rank pairs, and how well it does.
+constexpr std::size_t kNumbers = 4;  // precision at L/5, L/2 and L, overlap
+struct Ranking {
+  Method method;
+  std::string score;
+  bool corrected;
+  double seconds = 0;
+  Scores ranked;
+  std::array<double, kNumbers> numbers{};
+};
+
+struct Setting {
+  Session &session;
+  const CompareMethodsFlags &flags;
+  SiteNames sites;
+  std::vector<double> distances;  // empty: none
+  bool converged = true;
+};
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+MethodFlags method_flags(const Setting &setting, Method method, atp_pair_score score) {
+  MethodFlags flags;
+  flags.method = method;
+  flags.score = score;
+  flags.pseudocount = setting.flags.pseudocount;
+  return flags;
+}
+
+// Both rankings of some values, with correction and without.
+void add_rankings(const Setting &setting, Method method, double seconds, const PairValues &values, std::vector<Ranking> &to) {
+  for (const bool corrected : {true, false}) {
+    ScoreFlags flags = setting.flags.scoring;
+    flags.no_correction = !corrected;
+    to.push_back({method, values.column, corrected, seconds, rank_values(setting.sites, values, flags), {}});
+  }
+}
+
+Model learn(Setting &setting, Method method, const atp_alignment *data) {
+  Session &session = setting.session;
+  TrainingFlags training = setting.flags.training;
+  if (method == Method::factored) {  // penalties are those of dense couplings
+    training.l2_couplings = training.l2_fields = std::nullopt;
+    training.selection.couplings = training.selection.fields = false;
+  } else {
+    training.selection.heads = false;
+  }
+  const Options options = training_options(session, method, training, setting.flags.heads.value_or(kDefaultHeads));
+  choose_by_data(session, training.selection, data, options.get());
+  check_memory(session, data, options.get(), Start::random, {});
+  Trainer trainer;
+  check(atp_trainer_create(session.context.get(), data, options.get(), out(trainer)));
+  EpochLog log;
+  TrainingJob job;
+  job.task = "compare-methods " + word_of(kMethods, method);
+  const atp_outcome outcome = train(session, trainer.get(), job, log);
+  stop_if_interrupted();
+  if (outcome != ATP_OUTCOME_CONVERGED) {
+    setting.converged = false;
+    session.say("warning: not converged: {}: {} after {} epochs; raise --epochs or loosen --tolerance", word_of(kMethods, method),
+                atp_outcome_name(outcome), atp_trainer_epochs(trainer.get()));
+  }
+  Model model;
+  check(atp_trainer_model(trainer.get(), out(model)));
+  return model;
+}
+
+// The rankings of a method: both scores where there are two.
+void run_method(Setting &setting, Method method, const atp_alignment *data, std::vector<Ranking> &to) {
+  const Session &session = setting.session;
+  const CompareMethodsFlags &flags = setting.flags;
+  const Stopwatch since_start;
+  Model model;
+  if (is_trained(method)) model = learn(setting, method, data);
+  if (method == Method::mean_field)
+    model = mean_field_model(session, data, method_flags(setting, method, ATP_PAIR_SCORE_FN), flags.training.precision);
+  const double training = since_start.seconds();
+  const bool gaps_missing = model != nullptr && atp_model_colors(model.get()) != atp_alignment_colors(data);
+  for (const atp_pair_score score : {ATP_PAIR_SCORE_FN, ATP_PAIR_SCORE_DI}) {
+    if (score == ATP_PAIR_SCORE_DI && (method == Method::mutual_information || gaps_missing)) continue;
+    const Stopwatch since_model;
+    const MethodFlags of = method_flags(setting, method, score);
+    const PairValues values = has_model(method) ? model_values(session, model.get(), data, of, flags.scoring)
+                                                : apply_method(session, data, of, flags.training.precision, flags.scoring).pairs;
+    add_rankings(setting, method, training + since_model.seconds(), values, to);
+  }
+}
+
+// The fraction of the best L pairs of one ranking that are among the best L of another.
+double overlap(const Scores &a, const Scores &b) {
+  const auto best = [](const Scores &s) {
+    std::set<std::pair<int64_t, int64_t>> pairs;
+    for (int64_t k = 0; k < std::min(s.count(), s.sites); ++k) pairs.emplace(s.first(k), s.second(k));
+    return pairs;
+  };
+  const auto one = best(a), other = best(b);
+  const auto common = std::count_if(one.begin(), one.end(), [&](const auto &pair) { return other.count(pair) > 0; });
+  return static_cast<double>(common) / static_cast<double>(one.size());
+}
+
+std::vector<Ranking> run_all(Setting &setting, const atp_alignment *data) {
+  std::vector<Ranking> all;
+  for (const Method method : setting.flags.methods) run_method(setting, method, data, all);
+  const auto reference =
+      std::find_if(all.begin(), all.end(), [](const Ranking &r) { return r.method == Method::plm && r.score == "fn" && r.corrected; });
+  const int64_t L = setting.sites.count;
+  for (Ranking &ranking : all) {
+    const Precision precision = measure_precision(setting.flags.scoring, ranking.ranked, setting.distances);
+    const int64_t points[] = {L / 5, L / 2, L};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto n = static_cast<std::size_t>(std::max<int64_t>(1, points[k]));
+      ranking.numbers[k] = n <= precision.curve.size() ? precision.curve[n - 1] : std::nan("");
+    }
+    ranking.numbers[3] = reference == all.end() ? std::nan("") : overlap(ranking.ranked, reference->ranked);
+  }
+  return all;
+}
+
+// Sequences drawn with replacement: the weights of each as often as it was drawn.
+std::vector<double> resample(const std::vector<double> &weights, std::mt19937_64 &random) {
+  const auto n = static_cast<double>(weights.size());
+  std::vector<double> drawn(weights.size(), 0.0);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const auto place = static_cast<std::size_t>(std::ldexp(static_cast<double>(random() >> 11), -53) * n);
+    drawn[place] += weights[place];
+  }
+  return drawn;
+}
+
+// Standard deviations over bootstrap samples, [rankings][numbers]; NaN without them.
+std::vector<std::array<double, kNumbers>> bootstrap_errors(Setting &setting, atp_alignment *data, std::size_t rankings) {
+  const int64_t N = atp_alignment_count(data), B = setting.flags.bootstrap;
+  const double *view = atp_alignment_weights_view(data);
+  const std::vector<double> weights(view, view + N);
+  std::mt19937_64 random(static_cast<uint64_t>(setting.session.seed));
+  std::vector<std::array<double, kNumbers>> sums(rankings), squares(rankings), errors(rankings);
+  for (int64_t b = 0; b < B; ++b) {
+    check(atp_alignment_set_weights(data, resample(weights, random).data(), N));
+    const std::vector<Ranking> all = run_all(setting, data);
+    for (std::size_t r = 0; r < rankings; ++r)
+      for (std::size_t k = 0; k < kNumbers; ++k) {
+        sums[r][k] += all[r].numbers[k];
+        squares[r][k] += all[r].numbers[k] * all[r].numbers[k];
+      }
+    setting.session.say("bootstrap sample {} of {}", b + 1, B);
+  }
+  const auto n = static_cast<double>(B);
+  for (std::size_t r = 0; r < rankings; ++r)
+    for (std::size_t k = 0; k < kNumbers; ++k)
+      errors[r][k] = B < 2 ? std::nan("") : std::sqrt(std::fmax(squares[r][k] - sums[r][k] * sums[r][k] / n, 0.0) / (n - 1));
+  return errors;
+}
+
+int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
+  check_writable("--csv", flags.csv);
+  const bool factored = std::find(flags.methods.begin(), flags.methods.end(), Method::factored) != flags.methods.end();
+  needs(flags.app, "--asymmetric", false, "as a method, in --methods");
+  needs(flags.app, "--heads", factored, "with factored in --methods");
+  needs(flags.app, "--path", false, "with learn or contacts");
+  const SelectionFlags &selection = flags.training.selection;
+  for (const char *flag : {"--select-for", "--folds"})
+    needs(flags.app, flag, selection.wanted(), "with --l2-couplings auto or --heads auto");
+  needs(flags.app, "--l2-fields", !selection.fields || selection.couplings, "with --l2-couplings auto");
+  const Alignment data = read_data(session, "FILE", flags.input, flags.data, flags.rows);
+  if (atp_alignment_count(data.get()) == 1) wrong_use("FILE {} leaves one sequence, expected at least 2", flags.input);
+  Setting setting{session, flags, sites_of(data.get()), {}};
+  if (!flags.scoring.distances.empty()) setting.distances = read_distances(session, setting.sites, flags.scoring);
+  Table table(session, {"method", "score", "correction", "seconds", "precision_L5", "precision_L5_se", "precision_L2", "precision_L2_se",
+                        "precision_L", "precision_L_se", "overlap", "overlap_se"});
+  table.note(fmt::format("{} sequences of summed weight {:.6g}, {} sites, {} colours; separation >= {}", atp_alignment_count(data.get()),
+                         atp_alignment_effective_count(data.get()), setting.sites.count, atp_alignment_colors(data.get()),
+                         flags.scoring.separation));
+  if (flags.bootstrap > 0) table.note(fmt::format("_se: standard deviations over {} bootstrap samples of the sequences", flags.bootstrap));
+  const std::vector<Ranking> all = run_all(setting, data.get());
+  const std::vector<std::array<double, kNumbers>> errors = bootstrap_errors(setting, data.get(), all.size());
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    std::vector<std::string> cells = {word_of(kMethods, all[r].method), all[r].score, all[r].corrected ? "apc" : "none",
+                                      cell(all[r].seconds)};
+    for (std::size_t k = 0; k < kNumbers; ++k) {
+      cells.push_back(cell(all[r].numbers[k]));
+      cells.push_back(cell(errors[r][k]));
+    }
+    table.row(cells);
+  }
+  if (!setting.converged) table.note("not all methods converged: see the warnings");
+  table.write(session, flags.csv);
+  return setting.converged ? kDone : kNotConverged;
+}
+
+// --methods: words with commas.
+void add_methods(CLI::App *app, std::vector<Method> &methods) {
+  const auto parse = [](const std::string &text, std::vector<Method> &to) {
+    to.clear();
+    for (std::size_t start = 0; start <= text.size();) {
+      const std::size_t end = std::min(text.find(',', start), text.size());
+      const std::string word = text.substr(start, end - start);
+      const auto known = std::find_if(kMethods.begin(), kMethods.end(), [&](const auto &m) { return m.first == word; });
+      if (known == kMethods.end() || std::find(to.begin(), to.end(), known->second) != to.end()) return false;
+      to.push_back(known->second);
+      start = end + 1;
+    }
+    return true;
+  };
+  const CLI::Validator valid(
+      [parse](std::string &text) {
+        std::vector<Method> found;
+        return parse(text, found) ? std::string()
+                                  : "is \"" + text + "\", expected different words of " +
+                                        fmt::format("{}", fmt::join(names_of(kMethods), ", ")) + ", with commas between";
+      },
+      "");
+  add_checked(app, "--methods", "the methods, with commas between; default: all", valid, [&methods, parse](const std::string &text) {
+    parse(text, methods);
+  })->type_name("LIST");
+}
+
+}  // namespace
+
+void add_compare_methods(Program &program) {
+  auto flags = std::make_shared<CompareMethodsFlags>();
+  CLI::App *app = program.add(
+      "compare-methods", "compare methods that score pairs of sites, with and without training, on one alignment",
+      "attopotts compare-methods family.fasta --alphabet protein --theta 0.2 --min-separation 6 --distances structure.txt --bootstrap 10",
+      [flags](Session &session) { return run_compare_methods(session, *flags); });
+  flags->app = app;
+  app->add_option("FILE", flags->input, "the sequences; -: standard input")->required();
+  add_methods(app, flags->methods);
+  app->add_option("--bootstrap", flags->bootstrap,
+                  "standard errors from B samples of the sequences, drawn with replacement; each costs as much as the table. 0: none")
+      ->transform(count(0, 100000))
+      ->type_name("B")
+      ->capture_default_str();
+  app->add_option("--pseudocount", flags->pseudocount,
+                  "share of the uniform distribution in the frequencies, above 0; default 0.5, with gaussian 0.8, with mi 0")
+      ->transform(value_of(ATP_OPT_PSEUDOCOUNT, 1e-6))
+      ->type_name("C");
+  add_heads(app, flags->heads, flags->training.selection, std::to_string(kDefaultHeads));
+  flags->scoring.add_ranking(app);
+  add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
+  flags->training.add(app);
+  flags->data.add(app);
+}
+
+}  // namespace cli

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "commands/contact_methods.hpp"
+
+#include "support/memory.hpp"
+#include "support/signals.hpp"
+
+namespace cli {
+
+const Words<Method> kMethods = {{"plm", Method::plm},
+                                {"dense", Method::plm},
+                                {"asymmetric", Method::asymmetric},
+                                {"factored", Method::factored},
+                                {"mean-field", Method::mean_field},
+                                {"gaussian", Method::gaussian},
+                                {"mi", Method::mutual_information}};
+
+bool is_trained(Method method) { return method == Method::plm || method == Method::asymmetric || method == Method::factored; }
+
+void MethodFlags::add(CLI::App *app) {
+  static const Words<atp_pair_score> scores = {{"fn", ATP_PAIR_SCORE_FN}, {"di", ATP_PAIR_SCORE_DI}};
+  add_choice(app, "--method,--family", method, kMethods,
+             "how pairs are scored: plm (or dense: dense couplings by pseudo-likelihood), asymmetric (one regression per site), factored "
+             "(factored attention with fields), or without training: mean-field, gaussian, mi (mutual information)")
+      ->type_name("WHAT");
+  add_choice(app, "--score", score, scores,
+             "score of a pair: fn (Frobenius norm of the couplings; default) or di (direct information, from sequences)")
+      ->type_name("SCORE");
+  app->add_option("--pseudocount", pseudocount,
+                  "share of the uniform distribution in the frequencies, 0..1; default 0.5, with gaussian 0.8, with mi 0")
+      ->transform(value_of(ATP_OPT_PSEUDOCOUNT, 0))
+      ->type_name("C");
+}
+
+void MethodFlags::check_values(const CLI::App *app, bool sequences) const {
+  const bool information = wants_information(), mutual = method == Method::mutual_information;
+  if (method == Method::factored)
+    for (const char *flag : {"--asymmetric", "--l2-scale"})
+      if (!given(app, flag).empty()) wrong_use("{} is given with --method factored, expected dense", flag);
+  needs(app, "--heads", method == Method::factored, "with --method factored");
+  needs(app, "--score", sequences && !mutual, "with couplings that are made from sequences");
+  needs(app, "--pseudocount", sequences && (information || !is_trained(method)), "with mean-field, gaussian, mi or --score di");
+  needs(app, "--gauge", !information && (!sequences || has_model(method)), "with Frobenius norms of the couplings of a model");
+  for (const char *flag : {"--include-gap", "--exclude-gap"}) needs(app, flag, !information && !mutual, "with Frobenius norms");
+  if (pseudocount && *pseudocount == 0 && sequences && (method == Method::mean_field || method == Method::gaussian))
+    wrong_use("--pseudocount is \"{}\", expected a number above 0: without it the covariances may be singular",
+              given(app, "--pseudocount"));
+}
+
+Options training_options(const Session &session, Method method, TrainingFlags training, std::optional<int64_t> heads) {
+  training.asymmetric |= method == Method::asymmetric;
+  if (method != Method::factored) return dense_options(session, training);
+  Options options;
+  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
+  check(atp_options_set_i64(options.get(), ATP_OPT_FIELDS, 1));
+  set_if_given(options.get(), ATP_OPT_HEADS, heads);
+  set_gaps(training, options.get());
+  set_common_options(training, options.get());
+  return options;
+}
+
+void add_heads(CLI::App *app, std::optional<int64_t> &heads, SelectionFlags &selection, const std::string &initial) {
+  add_or_auto(app, "--heads", heads, selection.heads, ATP_OPT_HEADS,
+              "number of attention heads of the method factored; default " + initial + "; auto: chosen by the data, 1 to 16")
+      ->type_name("H");
+}
+
+namespace {
+
+Options method_options(const Session &session, const MethodFlags &flags, std::optional<int64_t> precision) {
+  Options options;
+  check(atp_options_create(session.context.get(), out(options)));
+  set_if_given(options.get(), ATP_OPT_PSEUDOCOUNT, flags.pseudocount);
+  set_if_given(options.get(), ATP_OPT_PRECISION, precision);
+  return options;
+}
+
+std::string pseudocount_text(const MethodFlags &flags, double automatic) {
+  return fmt::format("pseudocount {:g}", flags.pseudocount.value_or(automatic));
+}
+
+// Fails before the work begins if the inverse does not fit into memory.
+void require_inverse(const Session &session, const atp_alignment *data, const atp_options *options) {
+  int64_t bytes = 0;
+  check(atp_mean_field_bytes(session.context.get(), atp_alignment_count(data), atp_alignment_sites(data), atp_alignment_colors(data),
+                             options, &bytes));
+  require_memory(session, static_cast<double>(bytes), "the inverse of the covariances (fewer columns with --max-gaps-column)");
+}
+
+PairValues gaussian_values(const Session &session, const atp_alignment *data, const MethodFlags &flags, const atp_options *options,
+                           const ScoreFlags &scoring) {
+  const int64_t L = atp_alignment_sites(data);
+  const std::string alphabet = atp_alignment_alphabet(data);
+  const int64_t gap = gap_of(scoring, alphabet);
+  const atp_pair_score score = flags.score.value_or(ATP_PAIR_SCORE_FN);
+  PairValues pairs;
+  pairs.column = score == ATP_PAIR_SCORE_DI ? "di" : "fn";
+  pairs.text = score == ATP_PAIR_SCORE_DI ? "direct information of the Gaussian model"
+                                          : "Frobenius norm of the Gaussian model, zero-sum gauge, " + gap_text(gap, alphabet);
+  pairs.text += ", " + pseudocount_text(flags, 0.8);
+  pairs.values.resize(static_cast<std::size_t>(L * L));
+  check(atp_gaussian_scores(session.context.get(), data, options, score, gap, pairs.values.data(), L * L), "--method gaussian");
+  return pairs;
+}
+
+PairValues mutual_values(const Session &session, const atp_alignment *data, const MethodFlags &flags, const atp_options *options) {
+  const int64_t L = atp_alignment_sites(data);
+  PairValues pairs;
+  pairs.column = "mi";
+  pairs.text = "mutual information, all colours, " + pseudocount_text(flags, 0);
+  pairs.values.resize(static_cast<std::size_t>(L * L));
+  check(atp_mutual_information(session.context.get(), data, options, pairs.values.data(), L * L), "--method mi");
+  return pairs;
+}
+
+}  // namespace
+
+Model mean_field_model(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision) {
+  const EndAtOnce nothing_to_save("interrupted: nothing was written");
+  const Options options = method_options(session, flags, precision);
+  require_inverse(session, data, options.get());
+  Model model;
+  check(atp_mean_field_model(session.context.get(), data, options.get(), out(model)), "--method mean-field");
+  return model;
+}
+
+MethodResult apply_method(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision,
+                          const ScoreFlags &scoring) {
+  MethodResult result;
+  if (flags.method == Method::mean_field) {
+    result.model = mean_field_model(session, data, flags, precision);
+    result.pairs = model_values(session, result.model.get(), data, flags, scoring);
+    return result;
+  }
+  const EndAtOnce nothing_to_save("interrupted: nothing was written");
+  const Options options = method_options(session, flags, precision);
+  if (flags.method == Method::mutual_information) {
+    result.pairs = mutual_values(session, data, flags, options.get());
+    return result;
+  }
+  require_inverse(session, data, options.get());
+  result.pairs = gaussian_values(session, data, flags, options.get(), scoring);
+  return result;
+}
+
+PairValues model_values(const Session &session, const atp_model *model, const atp_alignment *data, const MethodFlags &flags,
+                        const ScoreFlags &scoring) {
+  if (!flags.wants_information()) {
+    PairValues norms = frobenius_values(session, model, scoring);
+    if (flags.method == Method::mean_field) norms.text += ", mean-field couplings, " + pseudocount_text(flags, 0.5);
+    return norms;
+  }
+  const int64_t L = atp_model_sites(model), size = L * atp_model_colors(model);
+  if (atp_alignment_colors(data) != atp_model_colors(model))
+    wrong_use("--score is \"di\" with --gaps ignore, expected gaps as a state: the frequencies of the gap are needed");
+  std::vector<double> frequencies(static_cast<std::size_t>(size));
+  check(atp_alignment_frequencies(data, flags.pseudocount.value_or(0.5), frequencies.data(), size));
+  PairValues pairs;
+  pairs.column = "di";
+  pairs.text = fmt::format("direct information, {}{}", flags.method == Method::mean_field ? "mean-field couplings, " : "",
+                           pseudocount_text(flags, 0.5));
+  pairs.values.resize(static_cast<std::size_t>(L * L));
+  check(atp_direct_information(session.context.get(), model, frequencies.data(), size, pairs.values.data(), L * L), "--score di");
+  return pairs;
+}
+
+}  // namespace cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The inverse of the covariances of colours with a pseudocount, in the coordinates sqrt(q) B of basis.hpp:
+//     C = c 1 + Z^T Z,  Z [N + 1][n],  n = (q - 1) L,
+// where c is the pseudocount, row n of Z is sqrt((1 - c) w_n / sum w) (y_n - m), the last is sqrt((1 - c) c) m, and m is the mean of the
+// coordinates y. All eigenvalues are at least c. Derivation: docs/theory.md.
+//
+// Where sequences are few, C^-1 = (1 - Z^T (c 1 + Z Z^T)^-1 Z) / c is quicker than factors of C; see by_sequences().
+#pragma once
+
+#include "base/arena.hpp"
+#include "base/team.hpp"
+#include "data/alignment.hpp"
+
+namespace atp {
+
+struct InverseShape {
+  int64_t count = 0, sites = 0, colors = 0;
+  int64_t order() const { return sites * (colors - 1); }
+  // The operations are n^3 from C, and 2 N^2 n + N^3 / 3 + N n^2 from the sequences.
+  bool by_sequences() const { return 2 * (count + 1) <= order(); }
+};
+
+// Throws ATP_E_TOO_LARGE if LAPACK cannot count the order.
+void check_order(const InverseShape &shape);
+
+// The blocks (C^-1)_ij [q - 1][q - 1] of an inverse. Has the upper triangle of a matrix of either precision.
+class Inverse {
+ public:
+  // `precision` 32 or 64; takes the matrix, of precision() / 8 * order()^2 bytes, from an arena.
+  Inverse(const InverseShape &inverse_shape, int64_t precision, Arena &arena);
+  // Fills the matrix. `frequencies` [L][q] have the pseudocount. Allocates work space. Throws ATP_E_VALUE if rounding leaves a matrix that
+  // is not positive definite.
+  void compute(Context &context, const Alignment &alignment, double pseudocount, const double *frequencies);
+  void block(int64_t i, int64_t j, double *out) const;
+  // What compute() allocates, in bytes.
+  static std::size_t work_bytes(const InverseShape &shape, int64_t precision, int threads);
+
+ private:
+  InverseShape shape_;
+  Span<float> single_;  // one of the two
+  Span<double> double_;
+};
+
+}  // namespace atp
