@@ -48,13 +48,19 @@ int64_t keep_listed(const std::vector<int64_t> &list, std::vector<int64_t> &rank
 SiteNames sites_of(const atp_model *model) {
   std::vector<int64_t> listed(static_cast<std::size_t>(2 * atp_model_pair_count(model)));
   if (!listed.empty()) check(atp_model_pairs(model, listed.data(), static_cast<int64_t>(listed.size())));
-  return {atp_model_sites(model),         atp_model_site_numbers_view(model), atp_model_site_residues(model), atp_model_alphabet(model),
-          atp_model_total_columns(model), atp_model_columns_view(model),      std::move(listed)};
+  return {atp_model_sites(model),    atp_model_site_numbers_view(model), atp_model_site_residues(model),
+          atp_model_alphabet(model), atp_model_total_columns(model),     atp_model_columns_view(model),
+          std::move(listed)};
 }
 
 SiteNames sites_of(const atp_alignment *alignment) {
-  return {atp_alignment_sites(alignment), atp_alignment_site_numbers_view(alignment), atp_alignment_site_residues(alignment),
-          atp_alignment_alphabet(alignment), atp_alignment_total_columns(alignment), atp_alignment_columns_view(alignment), {}};
+  return {atp_alignment_sites(alignment),
+          atp_alignment_site_numbers_view(alignment),
+          atp_alignment_site_residues(alignment),
+          atp_alignment_alphabet(alignment),
+          atp_alignment_total_columns(alignment),
+          atp_alignment_columns_view(alignment),
+          {}};
 }
 
 // The symbols of gaps are those of atp_model_gap_color().

@@ -15,9 +15,9 @@ constexpr int64_t kIterations = 2000;
 // Refuse flags that belong to factored attention.
 void refuse_factored(const LearnFlags &flags) {
   const char *const condition = "with --family factored";
-  for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--l2-colors", "--start", "--init-scale",
-                           "--attention-convention", "--diagonal", "--scores", "--l2-pairs", "--symmetrize", "--norm-pairs",
-                           "--norm-fields", "--initial", "--schedule"})
+  for (const char *flag :
+       {"--heads", "--map", "--rank", "--colors-from", "--l2-colors", "--start", "--init-scale", "--attention-convention", "--diagonal",
+        "--scores", "--l2-pairs", "--symmetrize", "--norm-pairs", "--norm-fields", "--initial", "--schedule"})
     needs(flags.app, flag, false, condition);
   needs(flags.app, "--mask-probability", false, condition);
   needs(flags.app, "--objective", flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD, condition);

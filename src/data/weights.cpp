@@ -38,8 +38,8 @@ class NeighbourCounts {
   int64_t sites() const { return alignment_.sites(); }
   std::size_t bytes() const {
     return PackedSequences::bytes(count(), sites()) + Scratch::piece<int32_t>(count() * threads_) +
-           Scratch::piece<int32_t>((sites() + kIdentityPiece - 1) / kIdentityPiece * kIdentityPiece + 1) + Scratch::piece<int32_t>(count()) +
-           Scratch::piece<int64_t>(count());
+           Scratch::piece<int32_t>((sites() + kIdentityPiece - 1) / kIdentityPiece * kIdentityPiece + 1) +
+           Scratch::piece<int32_t>(count()) + Scratch::piece<int64_t>(count());
   }
   void count_pairs(double theta, atp_weight_rule rule);
   void sum();
