@@ -60,6 +60,7 @@ int main(int argc, char **argv) {
     cli::add_mutants(program);
     cli::add_compare(program);
     cli::add_weights(program);
+    cli::add_distances(program);
     cli::add_convert(program);
     cli::add_replica(program);
     cli::add_network(program);

@@ -14,6 +14,7 @@ void add_mutants(Program &program);
 void add_network(Program &program);
 void add_contacts(Program &program);
 void add_compare(Program &program);
+void add_distances(Program &program);
 void add_convert(Program &program);
 void add_replica(Program &program);
 void add_reproduce(Program &program);

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace cli {
 
@@ -32,15 +33,6 @@ struct ContactsFlags {
   std::string input, model_out, ppv, matrix, picture, csv = "-";
   ScoreFlags scoring;
 };
-
-// Whether a file is a model, of this library or of another tool; else it should be sequences.
-bool is_model(const InputFile &input) {
-  const std::string kind = input.kind();
-  if (kind == "state") wrong_use("INPUT {} is a checkpoint, expected a model or sequences", input.path);
-  if (kind == "plmc-couplings" || kind == "ccmpred-matrix" || kind == "evcouplings-scores")
-    wrong_use("INPUT {} holds scores, expected a model or sequences", input.path);
-  return kind == "model" || kind == "plmc-model" || kind == "ccmpred-raw" || kind == "adabm" || kind == "bmdca" || kind == "npy";
-}
 
 // Options for dense couplings, or for heads with fields.
 Options training_options(const Session &session, const ContactsFlags &flags) {
@@ -64,14 +56,23 @@ struct Source {
   Model model;
   std::string outcome;  // of training; "" where the model was read
   bool converged = true;
+  SiteDistances distances;  // with --structure
 };
 
-Source learn(const Session &session, const ContactsFlags &flags, InputFile input) {
+// The structure is read, and aligned with the sites, before anything is learned.
+SiteDistances distances_of(const Session &session, const ContactsFlags &flags, const std::optional<Structure> &structure,
+                           const std::function<Sites()> &sites) {
+  return structure ? measure_structure(session, flags.scoring.structure, *structure, sites()) : SiteDistances();
+}
+
+Source learn(const Session &session, const ContactsFlags &flags, InputFile input, const std::optional<Structure> &structure) {
   const Options options = training_options(session, flags);
   flags.checkpoint.check_values();
   Checkpoint checkpoint(session, "contacts", flags.checkpoint);
   const Alignment data = read_data(session, std::move(input), flags.data, flags.rows);
   if (atp_alignment_count(data.get()) == 1) wrong_use("INPUT {} leaves one sequence to learn from, expected at least 2", flags.input);
+  Source source;
+  source.distances = distances_of(session, flags, structure, [&] { return sites_of(data.get()); });
   int64_t family = 0, heads = 1;
   check(atp_options_get_i64(options.get(), ATP_OPT_FAMILY, &family));
   check(atp_options_get_i64(options.get(), ATP_OPT_HEADS, &heads));
@@ -91,7 +92,6 @@ Source learn(const Session &session, const ContactsFlags &flags, InputFile input
   kept.messages.push_back(needed);
   const TrainingEnd end = train_kept(session, task, trainer.get(), job, kept);
   if (!end.stopped.empty()) end_interrupted(session, std::move(trainer), end, kept, {"--model-out", flags.model_out});
-  Source source;
   check(atp_trainer_model(trainer.get(), out(source.model)));
   source.converged = end.outcome == ATP_OUTCOME_CONVERGED;
   source.outcome = fmt::format("{} after {} epochs", atp_outcome_name(end.outcome), atp_trainer_epochs(trainer.get()));
@@ -106,11 +106,13 @@ Source learn(const Session &session, const ContactsFlags &flags, InputFile input
 }
 
 Source source_of(const Session &session, const ContactsFlags &flags, InputFile input) {
-  if (!is_model(input)) return learn(session, flags, std::move(input));
-  for (const CLI::Option *option : flags.of_sequences)
-    if (option->count() > 0) wrong_use("{} is given but INPUT {} is a model, expected sequences", option->get_name(), flags.input);
+  std::optional<Structure> structure;
+  if (!flags.scoring.structure.file.empty()) structure = read_structure(session, flags.scoring.structure);
+  if (!is_model(input)) return learn(session, flags, std::move(input), structure);
+  refuse_for_model(flags.of_sequences, flags.input);
   Source source;
   source.model = read_model(session, input);
+  source.distances = distances_of(session, flags, structure, [&] { return sites_of(source.model.get()); });
   return source;
 }
 
@@ -123,13 +125,17 @@ void write_matrix(const Session &session, const std::string &path, const Scores 
   write_text(session, path, text);
 }
 
+void note_precision(Table &table, const Precision &j, const Scores &s) {
+  for (const std::string &text : precision_texts(j, s.sites)) table.note("precision: " + text);
+}
+
 void write_curve(const Session &session, const std::string &path, const Scores &s, const Precision &j, const int64_t *numbers,
                  const std::string &what) {
   Table table(session, {"pairs", "precision", "i", "j", "distance"});
   table.note(what);
   table.note(
       fmt::format("contacts: distance < {:g}; pairs of unknown distance {}", j.cutoff, j.exclude ? "are left out" : "are no contacts"));
-  table.note("precision: " + precision_text(j, s.sites));
+  note_precision(table, j, s);
   std::size_t at = 0;
   for (int64_t k = 0; k < s.count(); ++k) {
     const double distance = j.distances[s.place(k)];
@@ -147,7 +153,8 @@ void draw(const Session &session, const ContactsFlags &flags, const Scores &s, c
   const std::size_t slash = flags.input.rfind('/');
   map.title = fmt::format("{}: {} sites, the {} best pairs\\n{}", plot_text(flags.input.substr(slash == std::string::npos ? 0 : slash + 1)),
                           s.sites, marked, plot_text(parameters(s, separation)));
-  if (!j.distances.empty()) map.title += "\\n" + plot_text(precision_text(j, s.sites));
+  if (!j.distances.empty())
+    for (const std::string &text : precision_texts(j, s.sites)) map.title += "\\n" + plot_text(text);
   map.score = s.by_norm ? "score (Frobenius norm)" : "score (Frobenius norm, corrected)";
   map.sites = s.sites;
   map.separation = separation;
@@ -156,6 +163,8 @@ void draw(const Session &session, const ContactsFlags &flags, const Scores &s, c
   map.pairs.assign(s.pairs.begin(), s.pairs.begin() + 2 * marked);
   map.distances = j.distances;
   map.cutoff = j.cutoff;
+  map.border = s.border;
+  map.structure = j.structure;
   if (!draw_contact_map(session, flags.picture, map))
     session.say("gnuplot could not draw the picture; {}/contact_map.gp is its script", flags.picture);
 }
@@ -167,12 +176,14 @@ void write_pairs(const Session &session, const ContactsFlags &flags, const Sourc
   std::vector<std::string> columns = {"i", "j", "residue_i", "residue_j", "fn"};
   if (s.corrected) columns.emplace_back("apc");
   if (!j.distances.empty()) columns.emplace_back("distance");
+  if (!j.structure.empty()) columns.emplace_back("chains");
+  if (s.border > 0) columns.emplace_back("proteins");
   Table table(session, columns);
   table.note(parameters(s, flags.scoring.separation));
   if (!source.outcome.empty()) table.note("training: " + source.outcome);
   if (!j.distances.empty()) {
-    table.note("precision: " + precision_text(j, s.sites));
-    session.say("{}", precision_text(j, s.sites));
+    note_precision(table, j, s);
+    for (const std::string &text : precision_texts(j, s.sites)) session.say("{}", text);
   }
   const auto residue = [&](int64_t i) { return residues.empty() ? std::string() : residues.substr(static_cast<std::size_t>(i), 1); };
   const int64_t rows = std::min(s.count(), flags.scoring.top.value_or(s.count()));
@@ -181,6 +192,8 @@ void write_pairs(const Session &session, const ContactsFlags &flags, const Sourc
                                       cell(s.fn[s.place(k)])};
     if (s.corrected) cells.push_back(cell(s.apc[s.place(k)]));
     if (!j.distances.empty()) cells.push_back(cell(j.distances[s.place(k)]));
+    if (!j.structure.empty()) cells.push_back(j.structure.chains(s.first(k), s.second(k)));
+    if (s.border > 0) cells.emplace_back(s.proteins(k));
     table.row(cells);
   }
   table.write(session, flags.csv);
@@ -195,8 +208,9 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   InputFile input = open_input(session, "INPUT", flags.input);
   if (!flags.like.empty())
     apply_preset(session, flags.app, flags.like, is_model(input) ? flags.of_sequences : std::vector<const CLI::Option *>());
-  flags.scoring.check_values();
-  if (!flags.ppv.empty() && flags.scoring.distances.empty()) wrong_use("--ppv is \"{}\" without --distances, expected both", flags.ppv);
+  flags.scoring.check_values(flags.app);
+  if (!flags.ppv.empty() && flags.scoring.distances.empty() && flags.scoring.structure.file.empty())
+    wrong_use("--ppv is \"{}\" without --distances or --structure, expected one of them", flags.ppv);
   if (!flags.picture.empty()) {
     make_directory("--picture", flags.picture);
     check_writable("--picture", flags.picture + "/contact_map.csv");
@@ -204,7 +218,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   const Source source = source_of(session, flags, std::move(input));
   const int64_t *numbers = atp_model_site_numbers_view(source.model.get());
   const Scores s = score(session, source.model.get(), flags.scoring);
-  const Precision j = measure_precision(session, source.model.get(), flags.scoring, s);
+  const Precision j = measure_precision(session, source.model.get(), flags.scoring, s, source.distances);
   write_pairs(session, flags, source, s, j);
   if (!flags.ppv.empty()) write_curve(session, flags.ppv, s, j, numbers, parameters(s, flags.scoring.separation));
   if (!flags.matrix.empty()) write_matrix(session, flags.matrix, s);
