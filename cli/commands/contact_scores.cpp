@@ -87,8 +87,8 @@ std::vector<double> curve_of(const std::vector<int64_t> &pairs, const Precision 
   const auto count = static_cast<int64_t>(pairs.size() / 2);
   std::vector<double> curve(static_cast<std::size_t>(count));
   if (count > 0)
-    check(atp_pairs_precision(pairs.data(), count, j.distances.data(), sites, j.cutoff, j.exclude ? ATP_ABSENT_EXCLUDED : ATP_ABSENT_COUNTED,
-                              curve.data()));
+    check(atp_pairs_precision(pairs.data(), count, j.distances.data(), sites, j.cutoff,
+                              j.exclude ? ATP_ABSENT_EXCLUDED : ATP_ABSENT_COUNTED, curve.data()));
   curve.erase(std::find_if(curve.begin(), curve.end(), [](double precision) { return std::isnan(precision); }), curve.end());
   return curve;
 }

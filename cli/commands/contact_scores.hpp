@@ -50,10 +50,10 @@ Scores score(const Session &session, const atp_model *model, const ScoreFlags &f
 
 // Distances of pairs, and the precision of the ranked pairs.
 struct Precision {
-  std::vector<double> distances;  // [sites][sites], NaN: not known; empty: none
-  std::vector<double> curve;      // precision of the first 1, 2, ... pairs that count
+  std::vector<double> distances;        // [sites][sites], NaN: not known; empty: none
+  std::vector<double> curve;            // precision of the first 1, 2, ... pairs that count
   std::vector<double> within, between;  // the same for pairs within a protein and between two; empty: one protein
-  SiteDistances structure;        // where the distances are from; empty: a file of distances
+  SiteDistances structure;              // where the distances are from; empty: a file of distances
   double cutoff = 8;
   bool exclude = true;
   bool counts(double distance) const { return !exclude || !std::isnan(distance); }

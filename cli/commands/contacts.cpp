@@ -72,7 +72,7 @@ Source learn(const Session &session, const ContactsFlags &flags, InputFile input
   const Alignment data = read_data(session, std::move(input), flags.data, flags.rows);
   if (atp_alignment_count(data.get()) == 1) wrong_use("INPUT {} leaves one sequence to learn from, expected at least 2", flags.input);
   Source source;
-  source.distances = distances_of(session, flags, structure, [&] { return sites_of(data.get()); });
+  source.distances = distances_of(session, flags, structure, [&] { return sites_of(session, flags.scoring.structure, data.get()); });
   int64_t family = 0, heads = 1;
   check(atp_options_get_i64(options.get(), ATP_OPT_FAMILY, &family));
   check(atp_options_get_i64(options.get(), ATP_OPT_HEADS, &heads));
@@ -112,7 +112,8 @@ Source source_of(const Session &session, const ContactsFlags &flags, InputFile i
   refuse_for_model(flags.of_sequences, flags.input);
   Source source;
   source.model = read_model(session, input);
-  source.distances = distances_of(session, flags, structure, [&] { return sites_of(source.model.get()); });
+  source.distances =
+      distances_of(session, flags, structure, [&] { return sites_of(session, flags.scoring.structure, source.model.get()); });
   return source;
 }
 

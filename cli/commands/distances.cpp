@@ -42,8 +42,8 @@ int run_distances(const Session &session, const DistancesFlags &flags) {
   InputFile input = open_input(session, "INPUT", flags.input);
   const bool model = is_model(input);
   if (model) refuse_for_model(flags.of_sequences, flags.input);
-  const Sites sites =
-      model ? sites_of(read_model(session, input).get()) : sites_of(read_data(session, std::move(input), flags.data).get());
+  const Sites sites = model ? sites_of(session, flags.structure, read_model(session, input).get())
+                            : sites_of(session, flags.structure, read_data(session, std::move(input), flags.data).get());
   const SiteDistances distances = measure_structure(session, flags.structure, structure, sites);
   write_text(session, flags.output, text_of(session, flags, distances, sites));
   return kDone;

@@ -88,7 +88,8 @@ std::string marks_of(const ContactMap &map, const Axis &axis) {
     while (end + 1 < map.sites && map.structure.resolved[static_cast<std::size_t>(end + 1)] == 0) ++end;
     const double low = static_cast<double>(position(i)) - 0.5, high = static_cast<double>(position(end)) + 0.5;
     for (const char *way : {"from {0:g}, graph 0 to {1:g}, graph 1", "from graph 0, first {0:g} to graph 1, first {1:g}"})
-      marks += fmt::format("set object rectangle {} behind fs solid noborder fc rgb '{}'\n", fmt::format(fmt::runtime(way), low, high), kNotShown);
+      marks += fmt::format("set object rectangle {} behind fs solid noborder fc rgb '{}'\n", fmt::format(fmt::runtime(way), low, high),
+                           kNotShown);
     i = end;
   }
   return marks;
@@ -98,12 +99,12 @@ std::string marks_of(const ContactMap &map, const Axis &axis) {
 std::string known_contacts(const ContactMap &map) {
   const std::string boxes = "with boxxyerror fs solid noborder fc rgb";
   if (map.structure.empty())
-    return fmt::format("     'contact_known.csv' using 'i':'j':(0.5):(0.5) {} '#bbbbbb' title 'below the diagonal: distance < {:g}', \\\n", boxes,
-                       map.cutoff);
+    return fmt::format("     'contact_known.csv' using 'i':'j':(0.5):(0.5) {} '#bbbbbb' title 'below the diagonal: distance < {:g}', \\\n",
+                       boxes, map.cutoff);
   const auto part = [&](const char *test, const char *color, const std::string &title) {
     return fmt::format(
-        "     'contact_known.csv' using (within(stringcolumn('chains')) {} ? column('i') : NaN):'j':(0.5):(0.5) {} '{}' title '{}', \\\n", test,
-        boxes, color, title);
+        "     'contact_known.csv' using (within(stringcolumn('chains')) {} ? column('i') : NaN):'j':(0.5):(0.5) {} '{}' title '{}', \\\n",
+        test, boxes, color, title);
   };
   std::string text = part("== 1", "#bbbbbb", fmt::format("below the diagonal: distance < {:g} in a chain", map.cutoff));
   bool between = false, hidden = false;
@@ -139,14 +140,17 @@ std::string body_of(const ContactMap &map, const Axis &axis, int plot_pixels) {
   body += "plot 'contact_map.csv' using 'j':'i':'score' with image notitle, \\\n";
   if (!map.distances.empty())
     body += known_contacts(map) + fmt::format(
-        "     'contact_pairs.csv' using (column('distance') < {:g} ? column('i') : NaN):'j' with points pt 7 ps {:.2f} lc rgb '#08306b' "
-        "title 'best pairs: contacts', \\\n"
-        "     'contact_pairs.csv' using (column('distance') >= {:g} ? column('i') : NaN):'j' with points pt 2 ps {:.2f} lc rgb '#d95f02' "
-        "title 'others', \\\n"
-        "     'contact_pairs.csv' using (column('distance') != column('distance') ? column('i') : NaN):'j' with points pt 6 ps {:.2f} lc "
-        "rgb "
-        "'#000000' title 'distance not known', \\\n",
-        map.cutoff, point, map.cutoff, 1.3 * point, point);
+                                      "     'contact_pairs.csv' using (column('distance') < {:g} ? column('i') : NaN):'j' with points pt 7 "
+                                      "ps {:.2f} lc rgb '#08306b' "
+                                      "title 'best pairs: contacts', \\\n"
+                                      "     'contact_pairs.csv' using (column('distance') >= {:g} ? column('i') : NaN):'j' with points pt "
+                                      "2 ps {:.2f} lc rgb '#d95f02' "
+                                      "title 'others', \\\n"
+                                      "     'contact_pairs.csv' using (column('distance') != column('distance') ? column('i') : NaN):'j' "
+                                      "with points pt 6 ps {:.2f} lc "
+                                      "rgb "
+                                      "'#000000' title 'distance not known', \\\n",
+                                      map.cutoff, point, map.cutoff, 1.3 * point, point);
   else
     body += fmt::format(
         "     'contact_pairs.csv' using 'i':'j' with points pt 7 ps {:.2f} lc rgb '#08306b' title 'below the diagonal: the {} best pairs', "

@@ -85,8 +85,7 @@ void add_residues(const gemmi::Structure &file, const gemmi::ConstResidueSpan &p
     chain.residues.resize(entity->full_sequence.size());
     for (std::size_t k = 0; k < chain.residues.size(); ++k)
       chain.residues[k].letter = letter_of(gemmi::Entity::first_mon(entity->full_sequence[k]));
-    for (const gemmi::Residue *residue : residues)
-      chain.residues[static_cast<std::size_t>(*residue->label_seq - 1)] = residue_of(*residue);
+    for (const gemmi::Residue *residue : residues) chain.residues[static_cast<std::size_t>(*residue->label_seq - 1)] = residue_of(*residue);
     return;
   }
   for (std::size_t k = 0; k < residues.size(); ++k) {

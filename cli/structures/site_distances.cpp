@@ -46,7 +46,9 @@ bool counts(const std::vector<PlacedChain> &chains, std::size_t a, std::size_t b
 
 }  // namespace
 
-std::string SiteDistances::chains(int64_t i, int64_t j) const { return origin(i, j) < 0 ? "" : pairs[static_cast<std::size_t>(origin(i, j))]; }
+std::string SiteDistances::chains(int64_t i, int64_t j) const {
+  return origin(i, j) < 0 ? "" : pairs[static_cast<std::size_t>(origin(i, j))];
+}
 
 bool SiteDistances::between_chains(int64_t i, int64_t j) const {
   if (origin(i, j) < 0) return false;

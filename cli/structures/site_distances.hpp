@@ -20,16 +20,16 @@ enum class Copies {
 // A chain with its residue at each site; -1: none.
 struct PlacedChain {
   const StructureChain *chain = nullptr;
-  int64_t protein = 0;              // of a pair of proteins, 0 or 1
-  std::vector<int64_t> of_site;     // [sites]
+  int64_t protein = 0;           // of a pair of proteins, 0 or 1
+  std::vector<int64_t> of_site;  // [sites]
 };
 
 struct SiteDistances {
   int64_t sites = 0;
-  std::vector<double> values;       // [sites][sites], symmetric; NaN: not known; empty: no structure
-  std::vector<int32_t> origins;     // [sites][sites], place in `pairs` of the two chains; -1: not known
-  std::vector<std::string> pairs;   // two chains: A-A, A-B
-  std::vector<char> resolved;       // [sites], whether a chain shows the site
+  std::vector<double> values;      // [sites][sites], symmetric; NaN: not known; empty: no structure
+  std::vector<int32_t> origins;    // [sites][sites], place in `pairs` of the two chains; -1: not known
+  std::vector<std::string> pairs;  // two chains: A-A, A-B
+  std::vector<char> resolved;      // [sites], whether a chain shows the site
   bool empty() const { return values.empty(); }
   // The two chains between which the distance is the smallest, the one of the first site first; "" if it is not known.
   std::string chains(int64_t i, int64_t j) const;

@@ -13,12 +13,12 @@ struct AtomPosition {
 };
 
 struct StructureResidue {
-  char letter = 'X';         // one-letter code, of a modified residue that of its parent; X: none
-  std::string number;        // with the insertion code; "" where no atom was observed
-  bool interrupted = false;  // the chain is interrupted after it: what comes between is not known
+  char letter = 'X';                // one-letter code, of a modified residue that of its parent; X: none
+  std::string number;               // with the insertion code; "" where no atom was observed
+  bool interrupted = false;         // the chain is interrupted after it: what comes between is not known
   std::vector<AtomPosition> atoms;  // heavy atoms, one location each; empty: not observed
-  int64_t alpha = -1;        // index of C-alpha; -1: none
-  int64_t beta = -1;         // index of C-beta, of C-alpha for glycine; -1: none
+  int64_t alpha = -1;               // index of C-alpha; -1: none
+  int64_t beta = -1;                // index of C-beta, of C-alpha for glycine; -1: none
 };
 
 struct StructureChain {

@@ -28,8 +28,7 @@ std::string residues_text(int64_t count) { return fmt::format("{} residue{}", co
 std::string list_of(const Structure &structure) {
   std::string text;
   for (const StructureChain &chain : structure.chains)
-    if (!chain.residues.empty())
-      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", chain.name, residues_text(observed(chain)));
+    if (!chain.residues.empty()) text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", chain.name, residues_text(observed(chain)));
   return text;
 }
 
@@ -39,8 +38,8 @@ const StructureChain &find_chain(const Structure &structure, const std::string &
   if (found == structure.chains.end())
     wrong_use("--chains: {} has no chain \"{}\", expected of {}", structure.path, name, list_of(structure));
   if (found->residues.empty())
-    wrong_use("--chains: chain \"{}\" of {} is empty: it has no residues of a protein or nucleic acid; expected of {}", name, structure.path,
-              list_of(structure));
+    wrong_use("--chains: chain \"{}\" of {} is empty: it has no residues of a protein or nucleic acid; expected of {}", name,
+              structure.path, list_of(structure));
   return *found;
 }
 
@@ -134,9 +133,9 @@ class Placement {
   }
 
   void report(const StructureChain &chain, const SiteSequence &own, const SequenceAlignment &made, int64_t resolved) const {
-    const std::string text = fmt::format("chain {} of {}, {}: {} of {} aligned are identical, {:.1f} per cent of the shorter sequence",
-                                         chain.name, structure_.path, residues_text(observed(chain)), made.identical, made.aligned,
-                                         100 * made.identity());
+    const std::string text =
+        fmt::format("chain {} of {}, {}: {} of {} aligned are identical, {:.1f} per cent of the shorter sequence", chain.name,
+                    structure_.path, residues_text(observed(chain)), made.identical, made.aligned, 100 * made.identity());
     if (made.identity() < kLeastIdentity && !flags_.force)
       wrong_use("--structure: {}; expected at least {:g} per cent, or --force-structure", text, 100 * kLeastIdentity);
     session_.say("structure: {}; {} of {} sites resolved", text, resolved, own.places.size());
@@ -164,39 +163,63 @@ std::vector<std::string> words_of(const std::string &text) {
   return words;
 }
 
-Sites sites_of(const char *what, const char *residues, const int64_t *numbers, int64_t count) {
-  return {what, residues, std::vector<int64_t>(numbers, numbers + count)};
+// The letters of the first sequence; gaps are no letters.
+std::string first_sequence(const atp_alignment *data) {
+  const std::string alphabet = atp_alignment_alphabet(data);
+  if (alphabet.empty()) wrong_use("--structure: the sequences have no letters, expected --alphabet protein or rna");
+  const uint8_t *colors = atp_alignment_sequences_view(data);
+  std::string letters;
+  for (int64_t i = 0; i < atp_alignment_sites(data); ++i) letters += colors[i] < alphabet.size() ? alphabet[colors[i]] : '-';
+  return letters;
+}
+
+// The first sequence of the file of --structure-sequence.
+void take_sequence(const Session &session, const StructureFlags &flags, const std::string &alphabet, Sites &sites) {
+  DataFlags as_is;
+  as_is.alphabet = alphabet.empty() ? "protein" : alphabet;
+  const Alignment data = read_data(session, "--structure-sequence", flags.sequence, as_is);
+  sites.residues = first_sequence(data.get());
+  if (sites.residues.size() != sites.numbers.size())
+    wrong_use("--structure-sequence {} has {} columns, expected one for each of the {} sites", flags.sequence, sites.residues.size(),
+              sites.numbers.size());
 }
 
 }  // namespace
 
-Sites sites_of(const atp_model *model) {
-  Sites sites = sites_of("the sites of the model", atp_model_site_residues(model), atp_model_site_numbers_view(model), atp_model_sites(model));
+Sites sites_of(const Session &session, const StructureFlags &flags, const atp_model *model) {
+  const int64_t *numbers = atp_model_site_numbers_view(model);
+  Sites sites{"the sites of the model", atp_model_site_residues(model), {numbers, numbers + atp_model_sites(model)}};
+  if (!flags.sequence.empty()) take_sequence(session, flags, atp_model_alphabet(model), sites);
   if (sites.residues.empty())
-    wrong_use("--structure: the model does not know the residues of its sites, expected one learned with --focus, or sequences as INPUT");
+    wrong_use(
+        "--structure: the model does not know the residues of its sites, expected one learned with --focus, --structure-sequence, or "
+        "sequences as INPUT");
   return sites;
 }
 
-Sites sites_of(const atp_alignment *data) {
-  const int64_t count = atp_alignment_sites(data);
-  Sites sites = sites_of("the sites", atp_alignment_site_residues(data), atp_alignment_site_numbers_view(data), count);
-  if (!sites.residues.empty()) return sites;
-  const std::string alphabet = atp_alignment_alphabet(data);
-  if (alphabet.empty()) wrong_use("--structure: the sequences have no letters, expected --alphabet protein or rna");
-  sites.what = fmt::format("the sites, with the residues of the first sequence ({}),", atp_alignment_name(data, 0));
-  const uint8_t *colors = atp_alignment_sequences_view(data);
-  for (int64_t i = 0; i < count; ++i) sites.residues += colors[i] < alphabet.size() ? alphabet[colors[i]] : '-';
+Sites sites_of(const Session &session, const StructureFlags &flags, const atp_alignment *data) {
+  const int64_t *numbers = atp_alignment_site_numbers_view(data);
+  Sites sites{"the sites", atp_alignment_site_residues(data), {numbers, numbers + atp_alignment_sites(data)}};
+  if (!flags.sequence.empty())
+    take_sequence(session, flags, atp_alignment_alphabet(data), sites);
+  else if (sites.residues.empty())
+    sites.residues = first_sequence(data);
   return sites;
 }
 
 void StructureFlags::add(CLI::App *app) {
   static const Words<AtomChoice> choices = {{"heavy", AtomChoice::heavy}, {"cb", AtomChoice::beta}, {"ca", AtomChoice::alpha}};
   static const Words<Copies> words = {{"none", Copies::none}, {"intra", Copies::intra}, {"inter", Copies::inter}};
-  app->add_option("--structure", file,
-                  "structure, PDB or mmCIF, plain or packed by gzip: its distances between the residues of the sites. It is aligned with the "
-                  "--focus, else with the first sequence")
+  app->add_option(
+         "--structure", file,
+         "structure, PDB or mmCIF, plain or packed by gzip: its distances between the residues of the sites. It is aligned with the "
+         "--focus, else with the first sequence")
       ->type_name("FILE");
-  add_checked(app, "--chains", "chains of the structure, by the authors' names: A, or A,B; default: the one most like the sites, and its copies",
+  app->add_option("--structure-sequence", sequence,
+                  "the first sequence of this file, with a column for each site, is aligned with the structure instead")
+      ->type_name("FILE");
+  add_checked(app, "--chains",
+              "chains of the structure, by the authors' names: A, or A,B; default: the one most like the sites, and its copies",
               CLI::Validator(), [this](const std::string &text) { chains = words_of(text); })
       ->type_name("NAMES");
   add_choice(app, "--atoms", atoms, choices, "distances between: the nearest heavy atoms, C-beta (C-alpha of glycine) or C-alpha")
@@ -205,7 +228,8 @@ void StructureFlags::add(CLI::App *app) {
              "chains with the sequence of a chosen one: none: leave them out; intra: the smallest distance within one of them; inter: also "
              "between two of them")
       ->type_name("WHAT");
-  app->add_option("--paired", paired, "the sites up to number N are one protein, the others a second one; with --chains A,B: A the first, B the second")
+  app->add_option("--paired", paired,
+                  "the sites up to number N are one protein, the others a second one; with --chains A,B: A the first, B the second")
       ->transform(count(1))
       ->type_name("N");
   app->add_flag("--show-alignment", show, "print the alignment of the sites with the structure");
@@ -213,7 +237,7 @@ void StructureFlags::add(CLI::App *app) {
 }
 
 void StructureFlags::check_values(const CLI::App *app) const {
-  for (const char *flag : {"--chains", "--atoms", "--copies", "--show-alignment", "--force-structure"})
+  for (const char *flag : {"--structure-sequence", "--chains", "--atoms", "--copies", "--show-alignment", "--force-structure"})
     needs(app, flag, !file.empty(), "with --structure");
   if (std::any_of(chains.begin(), chains.end(), [](const std::string &name) { return name.empty(); }))
     wrong_use("--chains is \"{}\", expected names like A or A,B", given(app, "--chains"));

@@ -10,7 +10,7 @@
 namespace cli {
 
 struct StructureFlags {
-  std::string file;
+  std::string file, sequence;
   std::vector<std::string> chains;
   AtomChoice atoms = AtomChoice::heavy;
   Copies copies = Copies::intra;
@@ -23,14 +23,14 @@ struct StructureFlags {
 
 // The sites that a structure is compared with.
 struct Sites {
-  std::string what;                // in messages: "the sites of the model"
-  std::string residues;            // [sites]; others than letters: no residue
-  std::vector<int64_t> numbers;    // [sites]
+  std::string what;              // in messages: "the sites of the model"
+  std::string residues;          // [sites]; others than letters: no residue
+  std::vector<int64_t> numbers;  // [sites]
 };
 
-// The sites of a model or of sequences: residues of the focus, else those of the first sequence, where there is one.
-Sites sites_of(const atp_model *model);
-Sites sites_of(const atp_alignment *data);
+// The sites of a model or of sequences. Residues are those of --structure-sequence, else of the focus, else of the first sequence of the data.
+Sites sites_of(const Session &session, const StructureFlags &flags, const atp_model *model);
+Sites sites_of(const Session &session, const StructureFlags &flags, const atp_alignment *data);
 
 // Reads the file of --structure and looks for the chains that are named.
 Structure read_structure(const Session &session, const StructureFlags &flags);
