@@ -148,12 +148,29 @@ void write_curve(const Session &session, const std::string &path, const Scores &
   table.write(session, path);
 }
 
+// How many pairs between two proteins a map marks: they seldom are among the best of all.
+int64_t best_between(int64_t sites) { return std::max<int64_t>(1, sites / 5); }
+
+// The best pairs, and of two proteins the best between them.
+void mark_pairs(const Scores &s, int64_t marked, ContactMap &map) {
+  int64_t between = 0;
+  for (int64_t k = 0; k < s.count(); ++k) {
+    const bool is_between = s.first(k) < s.border && s.second(k) >= s.border;
+    between += is_between ? 1 : 0;
+    if (k >= marked && !(is_between && between <= best_between(s.sites))) continue;
+    map.pairs.insert(map.pairs.end(), {s.first(k), s.second(k)});
+    map.ranks.push_back(k + 1);
+  }
+}
+
 void draw(const Session &session, const ContactsFlags &flags, const Scores &s, const Precision &j, const int64_t *numbers,
           int64_t separation, int64_t marked) {
   ContactMap map;
   const std::size_t slash = flags.input.rfind('/');
-  map.title = fmt::format("{}: {} sites, the {} best pairs\\n{}", plot_text(flags.input.substr(slash == std::string::npos ? 0 : slash + 1)),
-                          s.sites, marked, plot_text(parameters(s, separation)));
+  mark_pairs(s, marked, map);
+  map.title = fmt::format(
+      "{}: {} sites, the {} best pairs{}\\n{}", plot_text(flags.input.substr(slash == std::string::npos ? 0 : slash + 1)), s.sites, marked,
+      s.border > 0 ? fmt::format(" and the {} best between proteins", best_between(s.sites)) : "", plot_text(parameters(s, separation)));
   if (!j.distances.empty())
     for (const std::string &text : precision_texts(j, s.sites)) map.title += "\\n" + plot_text(text);
   map.score = s.by_norm ? "score (Frobenius norm)" : "score (Frobenius norm, corrected)";
@@ -161,7 +178,6 @@ void draw(const Session &session, const ContactsFlags &flags, const Scores &s, c
   map.separation = separation;
   map.numbers = numbers;
   map.scores = s.ranking();
-  map.pairs.assign(s.pairs.begin(), s.pairs.begin() + 2 * marked);
   map.distances = j.distances;
   map.cutoff = j.cutoff;
   map.border = s.border;

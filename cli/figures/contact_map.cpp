@@ -43,7 +43,9 @@ void write_grid(const Session &session, const std::string &directory, const Cont
   for (int64_t y = 0; y < size; ++y)
     for (int64_t x = 0; x < size; ++x) {
       const int64_t i = place[static_cast<std::size_t>(y)], j = place[static_cast<std::size_t>(x)];
-      const bool shown = x > y && i >= 0 && j >= 0 && std::abs(map.numbers[j] - map.numbers[i]) >= map.separation;
+      const bool far =
+          i >= 0 && j >= 0 && (std::abs(map.numbers[j] - map.numbers[i]) >= map.separation || (i < map.border && j >= map.border));
+      const bool shown = x > y && far;
       table.row({cell(axis.first + y), cell(axis.first + x),
                  number_or_nan(shown ? map.scores[static_cast<std::size_t>(i * map.sites + j)] : std::nan(""))});
     }
@@ -59,7 +61,7 @@ void write_pairs(const Session &session, const std::string &directory, const Con
   Table pairs(session, {"rank", "i", "j", "score", "distance"});
   for (std::size_t k = 0; 2 * k < map.pairs.size(); ++k) {
     const int64_t i = map.pairs[2 * k], j = map.pairs[2 * k + 1];
-    pairs.row({cell(static_cast<int64_t>(k + 1)), position(i), position(j), cell(map.scores[static_cast<std::size_t>(i * map.sites + j)]),
+    pairs.row({cell(map.ranks[k]), position(i), position(j), cell(map.scores[static_cast<std::size_t>(i * map.sites + j)]),
                number_or_nan(distance_of(map, i, j))});
   }
   pairs.write(session, directory + "/contact_pairs.csv");

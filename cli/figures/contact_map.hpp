@@ -18,6 +18,7 @@ struct ContactMap {
   const int64_t *numbers = nullptr;  // [sites]
   std::vector<double> scores;        // [sites][sites]
   std::vector<int64_t> pairs;        // [n][2], ranked: the pairs to mark
+  std::vector<int64_t> ranks;        // [n], their places in the ranking, from 1
   std::vector<double> distances;     // [sites][sites], NaN: unknown; empty: no distances
   double cutoff = 8;
   SiteDistances structure;  // where the distances are from; empty: a file

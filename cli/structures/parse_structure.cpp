@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cctype>
 #include <exception>
+#include <new>
 
 namespace cli {
 

@@ -112,7 +112,9 @@ class Placement {
     for (const StructureChain &chain : structure_.chains) {
       if (chain.residues.empty()) continue;
       const int64_t identical = align_sequences(own.sequence, sequence_of(chain), chain.protein).identical;
-      if (identical > most) best = &chain, most = identical;
+      if (identical <= most) continue;
+      best = &chain;
+      most = identical;
     }
     return *best;
   }

@@ -6,7 +6,9 @@
 #if ATP_HAS_ZLIB
 #include <zlib.h>
 
+#include <algorithm>
 #include <memory>
+#include <new>
 #endif
 
 namespace cli {

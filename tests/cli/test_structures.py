@@ -156,6 +156,16 @@ class Structures(Case):
         found = self.measured("four.pdb", "--paired", len(WHOLE), "--chains", "A,D", "--copies", "none", data="pair.fasta")
         self.same(found, site_distances(alone, "heavy", lambda a, b: True))
 
+    def test_ends_after_an_interruption(self):
+        """Three residues after twelve that are not observed: too few for a gap of 22, but the chain is interrupted there. The numbers do not tell."""
+        atoms, _ = chain_of(WHOLE, "A", 5, hidden=range(5, 17))
+        expected = site_distances(copies_of(atoms, "A", WHOLE), "heavy", lambda a, b: False)
+        for shift in 0, 100:
+            write("loop.pdb", pdb_text([{**a, "number": a["number"] + shift * (a["number"] > 60)} for a in atoms]))
+            found = self.measured("loop.pdb")
+            self.assertEqual({p: round(d, 6) for p, (d, _) in found.items()}, {p: round(d, 6) for p, d in expected.items()})
+            self.assertIn("8 of 8 aligned are identical", self.messages)
+
     def test_focus_and_columns(self):
         """Site numbers of the focus, columns that are left out, and a sequence from another file."""
         draw = random.Random(3)
@@ -233,6 +243,15 @@ class Structures(Case):
             script = file.read()
         self.assertIn(f"set arrow from {border + 0.5}, graph 0 to {border + 0.5}, graph 1", script)
         self.assertIn("between two chains", script)
+        # Marked are the best pairs of all, and the best between the proteins, with their places in the ranking.
+        with open("pair/contact_pairs.csv") as file:
+            marked = [(int(r["rank"]), int(r["i"]), int(r["j"])) for r in read_table(file.read())[2]]
+        ranked = [(k, int(r["i"]), int(r["j"]), r["proteins"]) for k, r in enumerate(table, 1)]
+        between = [r[0] for r in ranked if r[3] == "1-2"][:38 // 5]
+        self.assertEqual(marked, [r[:3] for r in ranked if r[0] <= 38 or r[0] in between])
+        with open("pair/contact_map.csv") as file:
+            shown = {(int(r["i"]), int(r["j"])) for r in read_table(file.read())[2] if r["score"] != "NaN"}
+        self.assertEqual(shown, {(i, j) for _, i, j, _ in ranked})
 
     def test_alignment_is_the_best(self):
         """Random nucleic acids: the alignment that is shown has the score of the best one, found here by another algorithm."""
