@@ -46,7 +46,7 @@ from results_potts import potts
 from results_separability import separability
 from results_slices import dotattn_slices
 from results_spread import consistency_spread
-from results_structures import structures
+from results_structures import PARTS as STRUCTURES, structures
 from results_tuning import tuning
 
 
@@ -376,9 +376,10 @@ PARTS = {"fig2c_effort": (fig2c_effort, None),
          "dotattn": (dotattn, None), "dotattn_breaking": (dotattn_breaking, None),
          "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None), "dotattn_dynamics": (dotattn_dynamics, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
-         "alignments": (alignments, "DHFR.a2m"), "structures": (structures, "structuredca"), "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None),
+         "alignments": (alignments, "DHFR.a2m"), "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None),
          "dotattn_crossing": (dotattn_crossing, None), "dotattn_slices": (dotattn_slices, None),
-         "dotattn_onset": (dotattn_onset, None), "fig2d_sign": (fig2d_sign, None)}
+         "dotattn_onset": (dotattn_onset, None), "fig2d_sign": (fig2d_sign, None),
+         **{name: (lambda results, family=family: structures(results, family), "structuredca") for name, family in STRUCTURES.items()}}
 
 
 # Parts without small sizes, some of which only read what other scripts have stored.

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The part `structures` of results.py: precision of the best pairs of real families, by the structures of the data folder."""
+"""The parts `structures_*` of results.py: precision of the best pairs of real families, by the structures of the data folder. Each part is one
+family; the table has the rows of all that were run."""
 import collections
 import os
 import re
 import resource
 
-from results_common import markdown, message, table_rows
+from results_common import markdown, message, numbers, table_rows
 
 SEPARATION, CUTOFF = 6, 8
 # flags: of the structure; reading: of the sequences
@@ -56,8 +57,9 @@ def measure(results, family, *method, model=None):
     seconds = children_seconds() - before
     with open("pairs.csv") as file:
         text = file.read()
-    found = re.search(r"(\d+) of \d+ sequences, (\d+) sites, effective number ([\d.]+)", results.messages)
-    count, sites, effective = (found[1], int(found[2]), found[3]) if found else ("", 0, "")
+    found = re.search(r"(\d+) of \d+ sequences, (\d+) .*effective number ([\d.]+)", results.messages)
+    count, effective = (found[1], found[3]) if found else ("", "")
+    sites = sum(int(n) for n in re.findall(r"of (\d+) sites resolved", results.messages))
     resolved = "+".join(re.findall(r"(\d+) of \d+ sites resolved", results.messages))
     outcome = message(results, "converged") or message(results, "warning: not converged")
     rows = []
@@ -73,21 +75,40 @@ HEADINGS = {"family": "family", "pairs": "pairs", "sequences": "sequences", "N_e
 FORMATS = {"fifth": "{:.3f}", "half": "{:.3f}", "all": "{:.3f}", "random": "{:.3f}", "seconds": "{:.0f}"}
 
 
-def structures(results):
-    rows = []
-    for family in results.pick(FAMILIES, FAMILIES[:1]):
-        rows += measure(results, family, "--theta", 0.2, "--model-out", "model.h5", *results.pick([], ["--epochs", 20]))
-        if "--paired" in family.flags:
-            # The same pairs by distances that include those between copies of a protein.
-            for row, learned in zip(measure(results, family, "--copies", "inter", model="model.h5"), rows[-2:]):
-                if row["pairs"] == "within":
-                    rows.append({**learned, **{key: row[key] for key in ("fifth", "half", "all", "random")}, "pairs": "within, also between copies",
-                                 "seconds": row["seconds"]})
-    results.write_csv("structures.csv", list(rows[0]), rows, [f"contacts: heavy atoms nearer than {CUTOFF}, {SEPARATION} sites apart or more"])
-    text = markdown(HEADINGS, rows, FORMATS) + "\n"
-    text += "Commands, with the files of `structuredca`:\n\n```sh\n"
+COPIES = "within, also between copies"
+
+
+def rows_of(results, family):
+    rows = measure(results, family, "--theta", 0.2, "--model-out", "model.h5", *results.pick([], ["--epochs", 20]))
+    if "--paired" in family.flags:
+        # The same pairs by distances that include those between copies of a protein.
+        known = {row["pairs"]: row for row in measure(results, family, "--copies", "inter", model="model.h5")}
+        within = next(row for row in rows if row["pairs"] == "within")
+        rows.append({**within, "pairs": COPIES, **{key: known["within"][key] for key in ("fifth", "half", "all", "random")}})
+    return rows
+
+
+def commands():
+    text = "Commands, with the files of `structuredca`:\n\n```sh\n"
     for family in FAMILIES:
-        words = " ".join(map(str, family.flags))
-        text += (f"attopotts contacts {' '.join([family.data, *family.reading])} --alphabet protein --theta 0.2 --min-separation {SEPARATION} --structure {family.structure}"
-                 f"{' ' if words else ''}{words}\n")
-    results.fill("structures", text + "```\n")
+        words = [family.data, "--alphabet", "protein", *family.reading, "--theta", 0.2, "--min-separation", SEPARATION, "--structure",
+                 family.structure, *family.flags]
+        text += f"attopotts contacts {' '.join(map(str, words))}\n"
+    return text + "```\n"
+
+
+def structures(results, family):
+    """Rows of other families stay as they were."""
+    path, known = os.path.join(results.folder, "structures.csv"), []
+    if os.path.exists(path):
+        with open(path) as file:
+            known = numbers(file.read())
+    rows = [row for row in known if row["family"] != family.name] + rows_of(results, family)
+    rows.sort(key=lambda row: [f.name for f in FAMILIES].index(row["family"]))
+    for row in rows:
+        row.update({key: int(row[key]) for key in ("sequences", "sites", "resolved") if not isinstance(row[key], str) or row[key].isdigit()})
+    results.write_csv("structures.csv", list(rows[0]), rows, [f"contacts: heavy atoms nearer than {CUTOFF}, {SEPARATION} sites apart or more"])
+    results.fill("structures", markdown(HEADINGS, rows, FORMATS) + "\n" + commands())
+
+
+PARTS = {"structures_6acv": FAMILIES[0], "structures_b1": FAMILIES[1], "structures_paired": FAMILIES[2]}
