@@ -75,7 +75,7 @@ HEADINGS = {"family": "family", "pairs": "pairs", "sequences": "sequences", "N_e
 FORMATS = {"fifth": "{:.3f}", "half": "{:.3f}", "all": "{:.3f}", "random": "{:.3f}", "seconds": "{:.0f}"}
 
 
-COPIES = "within, also between copies"
+COPIES = "within or between copies"
 
 
 def rows_of(results, family):
@@ -97,18 +97,21 @@ def commands():
     return text + "```\n"
 
 
+def write_rows(results, rows):
+    rows = sorted(rows, key=lambda row: [f.name for f in FAMILIES].index(row["family"]))
+    for row in rows:
+        row.update({key: int(row[key]) for key in ("sequences", "sites", "resolved") if not isinstance(row[key], str) or row[key].isdigit()})
+    results.write_csv("structures.csv", list(rows[0]), rows, [f"contacts: heavy atoms nearer than {CUTOFF}, {SEPARATION} sites apart or more"])
+    results.fill("structures", markdown(HEADINGS, rows, FORMATS) + "\n" + commands())
+
+
 def structures(results, family):
     """Rows of other families stay as they were."""
     path, known = os.path.join(results.folder, "structures.csv"), []
     if os.path.exists(path):
         with open(path) as file:
             known = numbers(file.read())
-    rows = [row for row in known if row["family"] != family.name] + rows_of(results, family)
-    rows.sort(key=lambda row: [f.name for f in FAMILIES].index(row["family"]))
-    for row in rows:
-        row.update({key: int(row[key]) for key in ("sequences", "sites", "resolved") if not isinstance(row[key], str) or row[key].isdigit()})
-    results.write_csv("structures.csv", list(rows[0]), rows, [f"contacts: heavy atoms nearer than {CUTOFF}, {SEPARATION} sites apart or more"])
-    results.fill("structures", markdown(HEADINGS, rows, FORMATS) + "\n" + commands())
+    write_rows(results, [row for row in known if row["family"] != family.name] + rows_of(results, family))
 
 
 PARTS = {"structures_6acv": FAMILIES[0], "structures_b1": FAMILIES[1], "structures_paired": FAMILIES[2]}
