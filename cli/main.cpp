@@ -62,6 +62,7 @@ int main(int argc, char **argv) {
     cli::add_compare(program);
     cli::add_weights(program);
     cli::add_compare_methods(program);
+    cli::add_distances(program);
     cli::add_convert(program);
     cli::add_replica(program);
     cli::add_network(program);

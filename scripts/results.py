@@ -48,6 +48,7 @@ from results_selection import selection
 from results_separability import separability
 from results_slices import dotattn_slices
 from results_spread import consistency_spread
+from results_structures import PARTS as STRUCTURES, structures
 from results_tuning import tuning
 
 
@@ -381,7 +382,8 @@ PARTS = {"fig2c_effort": (fig2c_effort, None),
          "selection": (selection, "structuredca/6acv_A_29-94.fasta"),
          "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None),
          "dotattn_crossing": (dotattn_crossing, None), "dotattn_slices": (dotattn_slices, None),
-         "dotattn_onset": (dotattn_onset, None), "fig2d_sign": (fig2d_sign, None)}
+         "dotattn_onset": (dotattn_onset, None), "fig2d_sign": (fig2d_sign, None),
+         **{name: (lambda results, family=family: structures(results, family), "structuredca") for name, family in STRUCTURES.items()}}
 
 
 # Parts without small sizes, some of which only read what other scripts have stored.

@@ -15,6 +15,7 @@ void add_network(Program &program);
 void add_contacts(Program &program);
 void add_compare(Program &program);
 void add_compare_methods(Program &program);
+void add_distances(Program &program);
 void add_convert(Program &program);
 void add_replica(Program &program);
 void add_reproduce(Program &program);

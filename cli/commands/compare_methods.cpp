@@ -148,7 +148,7 @@ std::vector<Ranking> run_all(Setting &setting, const atp_alignment *data) {
       std::find_if(all.begin(), all.end(), [](const Ranking &r) { return r.method == Method::plm && r.score == "fn" && r.corrected; });
   const int64_t L = setting.sites.count;
   for (Ranking &ranking : all) {
-    const Precision precision = measure_precision(setting.flags.scoring, ranking.ranked, setting.distances);
+    const Precision precision = measure_precision(setting.flags.scoring, ranking.ranked, setting.distances, {});
     const int64_t points[] = {L / 5, L / 2, L};
     for (std::size_t k = 0; k < 3; ++k) {
       const auto n = static_cast<std::size_t>(std::max<int64_t>(1, points[k]));
@@ -197,6 +197,7 @@ std::vector<std::array<double, kNumbers>> bootstrap_errors(Setting &setting, atp
 int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   check_writable("--csv", flags.csv);
   const bool factored = std::find(flags.methods.begin(), flags.methods.end(), Method::factored) != flags.methods.end();
+  flags.scoring.check_values(flags.app);
   needs(flags.app, "--asymmetric", false, "as a method, in --methods");
   needs(flags.app, "--heads", factored, "with factored in --methods");
   needs(flags.app, "--path", false, "with learn or contacts");
@@ -207,7 +208,11 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   const Alignment data = read_data(session, "FILE", flags.input, flags.data, flags.rows);
   if (atp_alignment_count(data.get()) == 1) wrong_use("FILE {} leaves one sequence, expected at least 2", flags.input);
   Setting setting{session, flags, sites_of(data.get()), {}};
+  const StructureFlags &structure = flags.scoring.structure;
   if (!flags.scoring.distances.empty()) setting.distances = read_distances(session, setting.sites, flags.scoring);
+  if (!structure.file.empty())
+    setting.distances =
+        measure_structure(session, structure, read_structure(session, structure), sites_of(session, structure, data.get())).values;
   Table table(session, {"method", "score", "correction", "seconds", "precision_L5", "precision_L5_se", "precision_L2", "precision_L2_se",
                         "precision_L", "precision_L_se", "overlap", "overlap_se"});
   table.note(fmt::format("{} sequences of summed weight {:.6g}, {} sites, {} colours; separation >= {}", atp_alignment_count(data.get()),
@@ -263,7 +268,7 @@ void add_compare_methods(Program &program) {
   auto flags = std::make_shared<CompareMethodsFlags>();
   CLI::App *app = program.add(
       "compare-methods", "compare methods that score pairs of sites, with and without training, on one alignment",
-      "attopotts compare-methods family.fasta --alphabet protein --theta 0.2 --min-separation 6 --distances structure.txt --bootstrap 10",
+      "attopotts compare-methods family.fasta --alphabet protein --theta 0.2 --min-separation 6 --structure 1abc.pdb --bootstrap 10",
       [flags](Session &session) { return run_compare_methods(session, *flags); });
   flags->app = app;
   app->add_option("FILE", flags->input, "the sequences; -: standard input")->required();

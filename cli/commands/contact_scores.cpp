@@ -10,6 +10,14 @@ namespace cli {
 
 namespace {
 
+// Numbers of the sites with room for the separation between the last site of one protein and the first of the other.
+std::vector<int64_t> spread_numbers(const SiteNames &sites, int64_t border, int64_t separation) {
+  std::vector<int64_t> spread(sites.numbers, sites.numbers + sites.count);
+  if (border > 0)
+    for (auto i = static_cast<std::size_t>(border); i < spread.size(); ++i) spread[i] += separation;
+  return spread;
+}
+
 const Words<atp_score_gauge> kGauges = {{"zero-sum", ATP_SCORE_ZERO_SUM}, {"raw", ATP_SCORE_RAW}};
 
 // Reads a matrix with all columns of the alignment that the model was learned from, if the file has one and columns were removed.
@@ -100,7 +108,9 @@ Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &
   const int64_t most = L * (L - 1) / 2;
   s.pairs.resize(static_cast<std::size_t>(2 * most));
   int64_t count = 0;
-  check(atp_scores_rank(s.ranking().data(), L, sites.numbers, flags.separation, s.pairs.data(), most, &count));
+  if (flags.structure.paired) s.border = border_of(*flags.structure.paired, sites.numbers, L);
+  const std::vector<int64_t> numbers = spread_numbers(sites, s.border, flags.separation);
+  check(atp_scores_rank(s.ranking().data(), L, numbers.data(), flags.separation, s.pairs.data(), most, &count));
   s.pairs.resize(static_cast<std::size_t>(2 * count));
   if (restricted) count = keep_listed(sites.listed, s.pairs);
   if (count == 0) wrong_use("--min-separation is \"{}\", expected one that leaves pairs among the {} sites", flags.separation, L);
@@ -128,27 +138,61 @@ std::vector<double> read_distances(const Session &session, const SiteNames &site
   return distances;
 }
 
-Precision measure_precision(const ScoreFlags &flags, const Scores &s, std::vector<double> distances) {
+namespace {
+
+// Of the ranked pairs, or of those among them.
+std::vector<double> curve_of(const std::vector<int64_t> &pairs, const Precision &j, int64_t sites) {
+  const auto count = static_cast<int64_t>(pairs.size() / 2);
+  std::vector<double> curve(static_cast<std::size_t>(count));
+  if (count > 0)
+    check(atp_pairs_precision(pairs.data(), count, j.distances.data(), sites, j.cutoff,
+                              j.exclude ? ATP_ABSENT_EXCLUDED : ATP_ABSENT_COUNTED, curve.data()));
+  curve.erase(std::find_if(curve.begin(), curve.end(), [](double precision) { return std::isnan(precision); }), curve.end());
+  return curve;
+}
+
+}  // namespace
+
+Precision measure_precision(const ScoreFlags &flags, const Scores &s, std::vector<double> distances, SiteDistances structure) {
   Precision j;
   j.cutoff = flags.cutoff;
   j.exclude = flags.absent == ATP_ABSENT_EXCLUDED;
-  j.distances = std::move(distances);
+  j.structure = std::move(structure);
+  j.distances = distances.empty() ? j.structure.values : std::move(distances);
   if (j.distances.empty()) return j;
-  j.curve.resize(static_cast<std::size_t>(s.count()));
-  check(atp_pairs_precision(s.pairs.data(), s.count(), j.distances.data(), s.sites, j.cutoff, flags.absent, j.curve.data()));
-  j.curve.erase(std::find_if(j.curve.begin(), j.curve.end(), [](double precision) { return std::isnan(precision); }), j.curve.end());
+  j.curve = curve_of(s.pairs, j, s.sites);
+  if (s.border > 0) {
+    std::vector<int64_t> within, between;
+    for (int64_t k = 0; k < s.count(); ++k) {
+      std::vector<int64_t> &group = s.first(k) < s.border && s.second(k) >= s.border ? between : within;
+      group.insert(group.end(), {s.first(k), s.second(k)});
+    }
+    j.within = curve_of(within, j, s.sites);
+    j.between = curve_of(between, j, s.sites);
+  }
   return j;
 }
 
-std::string precision_text(const Precision &p, int64_t sites) {
+namespace {
+
+std::string precision_text(const std::vector<double> &curve, int64_t sites) {
   std::string text;
   const std::pair<const char *, int64_t> points[] = {{"L/5", sites / 5}, {"L/2", sites / 2}, {"L", sites}};
   for (const auto &[name, pairs] : points) {
     const auto n = static_cast<std::size_t>(std::max<int64_t>(1, pairs));
     text += fmt::format("{}P@{} ({}) ", text.empty() ? "" : ", ", name, n);
-    text += n <= p.curve.size() ? fmt::format("{:.4f}", p.curve[n - 1]) : fmt::format("only {} pairs", p.curve.size());
+    text += n <= curve.size() ? fmt::format("{:.4f}", curve[n - 1]) : fmt::format("only {} pairs", curve.size());
   }
   return text;
+}
+
+}  // namespace
+
+std::vector<std::string> precision_texts(const Precision &p, int64_t sites) {
+  std::vector<std::string> texts = {precision_text(p.curve, sites)};
+  if (!p.within.empty()) texts.push_back("within proteins: " + precision_text(p.within, sites));
+  if (!p.between.empty()) texts.push_back("between proteins: " + precision_text(p.between, sites));
+  return texts;
 }
 
 std::string parameters(const Scores &s, int64_t separation) {
@@ -159,7 +203,11 @@ std::string parameters(const Scores &s, int64_t separation) {
                      separation);
 }
 
-void ScoreFlags::check_values() const {
+void ScoreFlags::check_values(const CLI::App *app) const {
+  structure.check_values(app);
+  if (!structure.file.empty() && !distances.empty()) wrong_use("--structure and --distances are both given, expected only one of them");
+  if (!structure.file.empty() && absent == ATP_ABSENT_COUNTED)
+    wrong_use("--absent is \"count\" with --structure, which does not show some residues; expected exclude");
   if (include_gap && exclude_gap) wrong_use("--include-gap and --exclude-gap are both given, expected only one of them");
   if (no_correction && by_norm && !*by_norm) wrong_use("--sort is \"apc\" with --no-apc, expected only one of them");
 }
@@ -179,6 +227,7 @@ void ScoreFlags::add_ranking(CLI::App *app) {
       ->transform(number(1e-6, 1e6))
       ->type_name("D")
       ->capture_default_str();
+  structure.add(app);
   add_choice(app, "--absent", absent, absents, "pairs of unknown distance: exclude them, or count them as no contacts")->type_name("WHAT");
 }
 

@@ -2,6 +2,7 @@
 // Scores of pairs of sites, their ranking, and the precision of the best pairs as contacts.
 #pragma once
 
+#include "structures/structure_flags.hpp"
 #include "support/files.hpp"
 
 #include <cmath>
@@ -19,13 +20,14 @@ struct ScoreFlags {
   bool include_gap = false, exclude_gap = false, no_correction = false;
   std::optional<bool> by_norm;  // rank by the norm itself; default: only with no_correction
   std::string distances;
+  StructureFlags structure;
   double cutoff = 8;
   atp_absent absent = ATP_ABSENT_EXCLUDED;
   void add(CLI::App *app);
   // Only those that decide which pairs are ranked, and which are contacts.
   void add_ranking(CLI::App *app);
   // Fails where flags contradict each other.
-  void check_values() const;
+  void check_values(const CLI::App *app) const;
 };
 
 // Sites as tables name them; views of a model or an alignment.
@@ -57,6 +59,7 @@ struct Scores {
   int64_t sites = 0;
   std::string column = "fn", text;
   bool corrected = true, by_norm = false;
+  int64_t border = 0;           // the sites of the first of two proteins; 0: one protein
   std::vector<double> fn, apc;  // [sites][sites]: before and after correction
   std::vector<int64_t> pairs;   // [n][2], ranked
   // The scores that rank the pairs.
@@ -65,14 +68,18 @@ struct Scores {
   std::size_t place(int64_t k) const { return static_cast<std::size_t>(first(k) * sites + second(k)); }
   int64_t first(int64_t k) const { return pairs[static_cast<std::size_t>(2 * k)]; }
   int64_t second(int64_t k) const { return pairs[static_cast<std::size_t>(2 * k + 1)]; }
+  // "1", "2" or "1-2": the proteins of pair k.
+  const char *proteins(int64_t k) const { return second(k) < border ? "1" : first(k) < border ? "1-2" : "2"; }
 };
 
 Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &flags);
 
 // Distances of pairs, and the precision of the ranked pairs.
 struct Precision {
-  std::vector<double> distances;  // [sites][sites], NaN: not known; empty: none
-  std::vector<double> curve;      // precision of the first 1, 2, ... pairs that count
+  std::vector<double> distances;        // [sites][sites], NaN: not known; empty: none
+  std::vector<double> curve;            // precision of the first 1, 2, ... pairs that count
+  std::vector<double> within, between;  // the same for pairs within a protein and between two; empty: one protein
+  SiteDistances structure;              // where the distances are from; empty: a file of distances
   double cutoff = 8;
   bool exclude = true;
   bool counts(double distance) const { return !exclude || !std::isnan(distance); }
@@ -80,11 +87,11 @@ struct Precision {
 
 // Distances [sites][sites] of --distances.
 std::vector<double> read_distances(const Session &session, const SiteNames &sites, const ScoreFlags &flags);
-// Empty distances: none are known.
-Precision measure_precision(const ScoreFlags &flags, const Scores &s, std::vector<double> distances);
+// With distances of a file, or of a structure where they are empty. Both empty: none are known.
+Precision measure_precision(const ScoreFlags &flags, const Scores &s, std::vector<double> distances, SiteDistances structure);
 
-// "P@L/5 (34) 0.9120, ...", or "only N pairs" where there are fewer.
-std::string precision_text(const Precision &p, int64_t sites);
+// "P@L/5 (34) 0.9120, ...", or "only N pairs" where there are fewer; lines for pairs within and between proteins follow.
+std::vector<std::string> precision_texts(const Precision &p, int64_t sites);
 // One line with the settings of the scores.
 std::string parameters(const Scores &s, int64_t separation);
 

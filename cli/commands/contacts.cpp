@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace cli {
 
@@ -36,31 +37,33 @@ struct ContactsFlags {
   ScoreFlags scoring;
 };
 
-// Whether a file is a model, of this library or of another tool; else it should be sequences.
-bool is_model(const InputFile &input) {
-  const std::string kind = input.kind();
-  if (kind == "state") wrong_use("INPUT {} is a checkpoint, expected a model or sequences", input.path);
-  if (kind == "plmc-couplings" || kind == "ccmpred-matrix" || kind == "evcouplings-scores")
-    wrong_use("INPUT {} holds scores, expected a model or sequences", input.path);
-  return kind == "model" || kind == "plmc-model" || kind == "ccmpred-raw" || kind == "adabm" || kind == "bmdca" || kind == "npy";
-}
-
 struct Source {
   Model model;          // none with methods that make none
   Alignment data;       // none where the model was read
   std::string outcome;  // of training; "" where there was none
   bool converged = true;
   PairValues pairs;
+  SiteDistances distances;  // with --structure
   SiteNames sites() const { return model == nullptr ? sites_of(data.get()) : sites_of(model.get()); }
 };
 
-Source learn(Session &session, const ContactsFlags &flags, InputFile input) {
+// Reads the sequences. The structure is aligned with their sites before anything is learned.
+Source read_sequences(const Session &session, const ContactsFlags &flags, InputFile input, const std::optional<Structure> &structure) {
+  Source source;
+  source.data = read_data(session, std::move(input), flags.data, flags.rows);
+  const StructureFlags &of = flags.scoring.structure;
+  if (structure) source.distances = measure_structure(session, of, *structure, sites_of(session, of, source.data.get()));
+  return source;
+}
+
+Source learn(Session &session, const ContactsFlags &flags, InputFile input, const std::optional<Structure> &structure) {
   const Options options = training_options(session, flags.method.method, flags.training, flags.heads);
   flags.pairs.check_values(flags.app, flags.method.method != Method::factored);
   flags.training.selection.check_values(flags.app, options.get());
   flags.checkpoint.check_values();
   Checkpoint checkpoint(session, "contacts", flags.checkpoint);
-  Alignment data = read_data(session, std::move(input), flags.data, flags.rows);
+  Source source = read_sequences(session, flags, std::move(input), structure);
+  const Alignment &data = source.data;
   if (atp_alignment_count(data.get()) == 1) wrong_use("INPUT {} leaves one sequence to learn from, expected at least 2", flags.input);
   choose_by_data(session, flags.training.selection, data.get(), options.get());
   int64_t family = 0, heads = 1;
@@ -85,12 +88,10 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input) {
   kept.messages.push_back(needed);
   const TrainingEnd end = train_kept(session, task, trainer.get(), job, kept);
   if (!end.stopped.empty()) end_interrupted(session, std::move(trainer), end, kept, {"--model-out", flags.model_out});
-  Source source;
   check(atp_trainer_model(trainer.get(), out(source.model)));
   source.converged = end.outcome == ATP_OUTCOME_CONVERGED;
   source.outcome = fmt::format("{} after {} epochs", atp_outcome_name(end.outcome), atp_trainer_epochs(trainer.get()));
   trainer.reset();  // its memory may be needed to build the file
-  source.data = std::move(data);
   session.say("{}{}{}", source.converged ? "" : "warning: not converged: ", source.outcome,
               end.outcome == ATP_OUTCOME_MAX_ITER
                   ? "; raise --epochs (a run with --checkpoint FILE goes on with --resume) or loosen --tolerance"
@@ -101,15 +102,14 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input) {
 }
 
 // A method without training.
-Source make(const Session &session, const ContactsFlags &flags, InputFile input) {
+Source make(const Session &session, const ContactsFlags &flags, InputFile input, const std::optional<Structure> &structure) {
   for (const CLI::Option *option : flags.of_training)
     if (option->count() > 0)
       wrong_use("{} is given with --method {}, expected a method with training", option->get_name(),
                 word_of(kMethods, flags.method.method));
   needs(flags.app, "--model-out", has_model(flags.method.method), "with a method that makes a model");
   needs(flags.app, "--precision", flags.method.method != Method::mutual_information, "with a method that trains or inverts");
-  Source source;
-  source.data = read_data(session, std::move(input), flags.data, flags.rows);
+  Source source = read_sequences(session, flags, std::move(input), structure);
   MethodResult result = apply_method(session, source.data.get(), flags.method, flags.training.precision, flags.scoring);
   source.model = std::move(result.model);
   source.pairs = std::move(result.pairs);
@@ -119,17 +119,19 @@ Source make(const Session &session, const ContactsFlags &flags, InputFile input)
 
 Source source_of(Session &session, const ContactsFlags &flags, InputFile input) {
   const bool read = is_model(input);
-  if (read)
-    for (const CLI::Option *option : flags.of_sequences)
-      if (option->count() > 0)
-        wrong_use("{} is given but INPUT {} is a model, expected sequences", option->get_name(false, true), flags.input);
+  if (read) refuse_for_model(flags.of_sequences, flags.input);
   flags.method.check_values(flags.app, !read);
-  if (!read && !is_trained(flags.method.method)) return make(session, flags, std::move(input));
+  const StructureFlags &of = flags.scoring.structure;
+  std::optional<Structure> structure;
+  if (!of.file.empty()) structure = read_structure(session, of);
+  if (!read && !is_trained(flags.method.method)) return make(session, flags, std::move(input), structure);
   Source source;
-  if (read)
+  if (read) {
     source.model = read_model(session, input);
-  else
-    source = learn(session, flags, std::move(input));
+    if (structure) source.distances = measure_structure(session, of, *structure, sites_of(session, of, source.model.get()));
+  } else {
+    source = learn(session, flags, std::move(input), structure);
+  }
   source.pairs = model_values(session, source.model.get(), source.data.get(), flags.method, flags.scoring);
   return source;
 }
@@ -143,13 +145,17 @@ void write_matrix(const Session &session, const std::string &path, const Scores 
   write_text(session, path, text);
 }
 
+void note_precision(Table &table, const Precision &j, const Scores &s) {
+  for (const std::string &text : precision_texts(j, s.sites)) table.note("precision: " + text);
+}
+
 void write_curve(const Session &session, const std::string &path, const Scores &s, const Precision &j, const int64_t *numbers,
                  const std::string &what) {
   Table table(session, {"pairs", "precision", "i", "j", "distance"});
   table.note(what);
   table.note(
       fmt::format("contacts: distance < {:g}; pairs of unknown distance {}", j.cutoff, j.exclude ? "are left out" : "are no contacts"));
-  table.note("precision: " + precision_text(j, s.sites));
+  note_precision(table, j, s);
   std::size_t at = 0;
   for (int64_t k = 0; k < s.count(); ++k) {
     const double distance = j.distances[s.place(k)];
@@ -165,21 +171,40 @@ std::string score_name(const Scores &s) {
   return s.column == "fn" ? "Frobenius norm" : s.column == "di" ? "direct information" : "mutual information";
 }
 
+// How many pairs between two proteins a map marks: they seldom are among the best of all.
+int64_t best_between(int64_t sites) { return std::max<int64_t>(1, sites / 5); }
+
+// The best pairs, and of two proteins the best between them.
+void mark_pairs(const Scores &s, int64_t marked, ContactMap &map) {
+  int64_t between = 0;
+  for (int64_t k = 0; k < s.count(); ++k) {
+    const bool is_between = s.first(k) < s.border && s.second(k) >= s.border;
+    between += is_between ? 1 : 0;
+    if (k >= marked && !(is_between && between <= best_between(s.sites))) continue;
+    map.pairs.insert(map.pairs.end(), {s.first(k), s.second(k)});
+    map.ranks.push_back(k + 1);
+  }
+}
+
 void draw(const Session &session, const ContactsFlags &flags, const Scores &s, const Precision &j, const int64_t *numbers,
           int64_t separation, int64_t marked) {
   ContactMap map;
   const std::size_t slash = flags.input.rfind('/');
-  map.title = fmt::format("{}: {} sites, the {} best pairs\\n{}", plot_text(flags.input.substr(slash == std::string::npos ? 0 : slash + 1)),
-                          s.sites, marked, plot_text(parameters(s, separation)));
-  if (!j.distances.empty()) map.title += "\\n" + plot_text(precision_text(j, s.sites));
+  mark_pairs(s, marked, map);
+  map.title = fmt::format(
+      "{}: {} sites, the {} best pairs{}\\n{}", plot_text(flags.input.substr(slash == std::string::npos ? 0 : slash + 1)), s.sites, marked,
+      s.border > 0 ? fmt::format(" and the {} best between proteins", best_between(s.sites)) : "", plot_text(parameters(s, separation)));
+  if (!j.distances.empty())
+    for (const std::string &text : precision_texts(j, s.sites)) map.title += "\\n" + plot_text(text);
   map.score = fmt::format("score ({}{})", score_name(s), s.by_norm ? "" : ", corrected");
   map.sites = s.sites;
   map.separation = separation;
   map.numbers = numbers;
   map.scores = s.ranking();
-  map.pairs.assign(s.pairs.begin(), s.pairs.begin() + 2 * marked);
   map.distances = j.distances;
   map.cutoff = j.cutoff;
+  map.border = s.border;
+  map.structure = j.structure;
   if (!draw_contact_map(session, flags.picture, map))
     session.say("gnuplot could not draw the picture; {}/contact_map.gp is its script", flags.picture);
 }
@@ -192,12 +217,14 @@ void write_pairs(const Session &session, const ContactsFlags &flags, const Sourc
   std::vector<std::string> columns = {"i", "j", "residue_i", "residue_j", s.column};
   if (s.corrected) columns.emplace_back("apc");
   if (!j.distances.empty()) columns.emplace_back("distance");
+  if (!j.structure.empty()) columns.emplace_back("chains");
+  if (s.border > 0) columns.emplace_back("proteins");
   Table table(session, columns);
   table.note(parameters(s, flags.scoring.separation));
   if (!source.outcome.empty()) table.note("training: " + source.outcome);
   if (!j.distances.empty()) {
-    table.note("precision: " + precision_text(j, s.sites));
-    session.say("{}", precision_text(j, s.sites));
+    note_precision(table, j, s);
+    for (const std::string &text : precision_texts(j, s.sites)) session.say("{}", text);
   }
   const auto residue = [&](int64_t i) { return residues.empty() ? std::string() : residues.substr(static_cast<std::size_t>(i), 1); };
   const int64_t rows = std::min(s.count(), flags.scoring.top.value_or(s.count()));
@@ -206,6 +233,8 @@ void write_pairs(const Session &session, const ContactsFlags &flags, const Sourc
                                       cell(s.fn[s.place(k)])};
     if (s.corrected) cells.push_back(cell(s.apc[s.place(k)]));
     if (!j.distances.empty()) cells.push_back(cell(j.distances[s.place(k)]));
+    if (!j.structure.empty()) cells.push_back(j.structure.chains(s.first(k), s.second(k)));
+    if (s.border > 0) cells.emplace_back(s.proteins(k));
     table.row(cells);
   }
   table.write(session, flags.csv);
@@ -220,8 +249,9 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   InputFile input = open_input(session, "INPUT", flags.input);
   if (!flags.like.empty())
     apply_preset(session, flags.app, flags.like, is_model(input) ? flags.of_sequences : std::vector<const CLI::Option *>());
-  flags.scoring.check_values();
-  if (!flags.ppv.empty() && flags.scoring.distances.empty()) wrong_use("--ppv is \"{}\" without --distances, expected both", flags.ppv);
+  flags.scoring.check_values(flags.app);
+  if (!flags.ppv.empty() && flags.scoring.distances.empty() && flags.scoring.structure.file.empty())
+    wrong_use("--ppv is \"{}\" without --distances or --structure, expected one of them", flags.ppv);
   if (!flags.picture.empty()) {
     make_directory("--picture", flags.picture);
     check_writable("--picture", flags.picture + "/contact_map.csv");
@@ -232,7 +262,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   const Scores s = rank_values(sites, std::move(source.pairs), flags.scoring);
   std::vector<double> distances;
   if (!flags.scoring.distances.empty()) distances = read_distances(session, sites, flags.scoring);
-  const Precision j = measure_precision(flags.scoring, s, std::move(distances));
+  const Precision j = measure_precision(flags.scoring, s, std::move(distances), std::move(source.distances));
   write_pairs(session, flags, source, s, j);
   if (!flags.ppv.empty()) write_curve(session, flags.ppv, s, j, numbers, parameters(s, flags.scoring.separation));
   if (!flags.matrix.empty()) write_matrix(session, flags.matrix, s);

@@ -2,6 +2,7 @@
 // attopotts info: version, features, SIMD target, BLIS kernels, threads.
 #include "commands/commands.hpp"
 
+#include "structures/structure.hpp"
 #include "support/files.hpp"
 #include "support/memory.hpp"
 #include "support/presets.hpp"
@@ -25,15 +26,16 @@ int run_info(Session &session, const InfoFlags &flags) {
   }
   std::vector<std::string> targets;
   for (int64_t k = 0; atp_simd_target(k) != nullptr; ++k) targets.emplace_back(atp_simd_target(k));
-  const char *features[] = {"threads", "hdf5", "zlib", "blis", "lapack"};
+  std::vector<std::pair<std::string, bool>> features;
+  for (const char *name : {"threads", "hdf5", "zlib", "blis", "lapack"}) features.emplace_back(name, atp_has_feature(name) != 0);
+  features.emplace_back("structures", has_structures());
   std::string text, list;
   int64_t limit = 0;
   check(atp_context_memory_limit(session.context.get(), &limit, nullptr));
   const double available = available_memory(session);
   if (json) {
     text = fmt::format("{{\"version\":{},\"abi\":{},\"features\":{{", json_string(atp_version_string()), atp_abi_version());
-    for (const char *name : features)
-      list += fmt::format("{}\"{}\":{}", list.empty() ? "" : ",", name, atp_has_feature(name) ? "true" : "false");
+    for (const auto &[name, there] : features) list += fmt::format("{}\"{}\":{}", list.empty() ? "" : ",", name, there ? "true" : "false");
     text += list + fmt::format("}},\"simd\":{},\"simd_targets\":[", json_string(atp_context_simd(session.context.get())));
     list.clear();
     for (const std::string &name : targets) list += (list.empty() ? "" : ",") + json_string(name);
@@ -42,7 +44,7 @@ int run_info(Session &session, const InfoFlags &flags) {
                                json_string(atp_blas_description()));
   } else {
     text = fmt::format("version       {} (binary interface {})\n", atp_version_string(), atp_abi_version());
-    for (const char *name : features) list += fmt::format(" {}{}", atp_has_feature(name) ? "" : "no-", name);
+    for (const auto &[name, there] : features) list += fmt::format(" {}{}", there ? "" : "no-", name);
     text += "features     " + list + "\n";
     text += fmt::format("SIMD target   {} (here:", atp_context_simd(session.context.get()));
     for (const std::string &name : targets) text += " " + name;

@@ -12,6 +12,8 @@ namespace cli {
 
 namespace {
 
+constexpr const char *kNotShown = "#f3ead0", *kBetween = "#a5d6a7";
+
 // Positions of the sites on the axes: their numbers, or their indices if the numbers have large gaps.
 struct Axis {
   bool numbered = false;
@@ -41,7 +43,9 @@ void write_grid(const Session &session, const std::string &directory, const Cont
   for (int64_t y = 0; y < size; ++y)
     for (int64_t x = 0; x < size; ++x) {
       const int64_t i = place[static_cast<std::size_t>(y)], j = place[static_cast<std::size_t>(x)];
-      const bool shown = x > y && i >= 0 && j >= 0 && std::abs(map.numbers[j] - map.numbers[i]) >= map.separation;
+      const bool far =
+          i >= 0 && j >= 0 && (std::abs(map.numbers[j] - map.numbers[i]) >= map.separation || (i < map.border && j >= map.border));
+      const bool shown = x > y && far;
       table.row({cell(axis.first + y), cell(axis.first + x),
                  number_or_nan(shown ? map.scores[static_cast<std::size_t>(i * map.sites + j)] : std::nan(""))});
     }
@@ -57,17 +61,63 @@ void write_pairs(const Session &session, const std::string &directory, const Con
   Table pairs(session, {"rank", "i", "j", "score", "distance"});
   for (std::size_t k = 0; 2 * k < map.pairs.size(); ++k) {
     const int64_t i = map.pairs[2 * k], j = map.pairs[2 * k + 1];
-    pairs.row({cell(static_cast<int64_t>(k + 1)), position(i), position(j), cell(map.scores[static_cast<std::size_t>(i * map.sites + j)]),
+    pairs.row({cell(map.ranks[k]), position(i), position(j), cell(map.scores[static_cast<std::size_t>(i * map.sites + j)]),
                number_or_nan(distance_of(map, i, j))});
   }
   pairs.write(session, directory + "/contact_pairs.csv");
   if (map.distances.empty()) return;
-  Table known(session, {"i", "j", "distance"});
+  Table known(session, {"i", "j", "distance", "chains"});
   known.note(fmt::format("pairs below {:g}", map.cutoff));
   for (int64_t i = 0; i < map.sites; ++i)
     for (int64_t j = i + 1; j < map.sites; ++j)
-      if (distance_of(map, i, j) < map.cutoff) known.row({position(i), position(j), cell(distance_of(map, i, j))});
+      if (distance_of(map, i, j) < map.cutoff)
+        known.row({position(i), position(j), cell(distance_of(map, i, j)), map.structure.empty() ? "" : map.structure.chains(i, j)});
   known.write(session, directory + "/contact_known.csv");
+}
+
+// Lines between two proteins, and bands of the sites that the structure does not show.
+std::string marks_of(const ContactMap &map, const Axis &axis) {
+  std::string marks;
+  const auto position = [&](int64_t i) { return axis.positions[static_cast<std::size_t>(i)]; };
+  if (map.border > 0) {
+    const double line = static_cast<double>(position(map.border - 1) + position(map.border)) / 2;
+    for (const char *way : {"from {0:g}, graph 0 to {0:g}, graph 1", "from graph 0, first {0:g} to graph 1, first {0:g}"})
+      marks += fmt::format("set arrow {} nohead front lc rgb '#000000' lw 1 dt 2\n", fmt::format(fmt::runtime(way), line));
+  }
+  for (int64_t i = 0; !map.structure.empty() && i < map.sites; ++i) {
+    if (map.structure.resolved[static_cast<std::size_t>(i)] != 0) continue;
+    int64_t end = i;
+    while (end + 1 < map.sites && map.structure.resolved[static_cast<std::size_t>(end + 1)] == 0) ++end;
+    const double low = static_cast<double>(position(i)) - 0.5, high = static_cast<double>(position(end)) + 0.5;
+    for (const char *way : {"from {0:g}, graph 0 to {1:g}, graph 1", "from graph 0, first {0:g} to graph 1, first {1:g}"})
+      marks += fmt::format("set object rectangle {} behind fs solid noborder fc rgb '{}'\n", fmt::format(fmt::runtime(way), low, high),
+                           kNotShown);
+    i = end;
+  }
+  return marks;
+}
+
+// The known contacts: those between two chains have a colour of their own.
+std::string known_contacts(const ContactMap &map) {
+  const std::string boxes = "with boxxyerror fs solid noborder fc rgb";
+  if (map.structure.empty())
+    return fmt::format("     'contact_known.csv' using 'i':'j':(0.5):(0.5) {} '#bbbbbb' title 'below the diagonal: distance < {:g}', \\\n",
+                       boxes, map.cutoff);
+  const auto part = [&](const char *test, const char *color, const std::string &title) {
+    return fmt::format(
+        "     'contact_known.csv' using (within(stringcolumn('chains')) {} ? column('i') : NaN):'j':(0.5):(0.5) {} '{}' title '{}', \\\n",
+        test, boxes, color, title);
+  };
+  std::string text = part("== 1", "#bbbbbb", fmt::format("below the diagonal: distance < {:g} in a chain", map.cutoff));
+  bool between = false, hidden = false;
+  for (int64_t i = 0; i < map.sites; ++i) {
+    hidden = hidden || map.structure.resolved[static_cast<std::size_t>(i)] == 0;
+    for (int64_t j = i + 1; j < map.sites; ++j)
+      between = between || (distance_of(map, i, j) < map.cutoff && map.structure.between_chains(i, j));
+  }
+  if (between) text += part("== 0", kBetween, "between two chains");
+  if (hidden) text += fmt::format("     NaN with boxes fs solid noborder fc rgb '{}' title 'not in the structure', \\\n", kNotShown);
+  return text;
 }
 
 std::string body_of(const ContactMap &map, const Axis &axis, int plot_pixels) {
@@ -87,20 +137,22 @@ std::string body_of(const ContactMap &map, const Axis &axis, int plot_pixels) {
       "set key outside below horizontal\n",
       map.title, name, name, plot_text(map.score), static_cast<double>(axis.first) - 0.5, static_cast<double>(axis.last) + 0.5,
       static_cast<double>(axis.last) + 0.5, static_cast<double>(axis.first) - 0.5, top > 0 ? top : 1);
+  body += marks_of(map, axis);
+  body += "within(c) = c[1:strstrt(c, '-') - 1] eq c[strstrt(c, '-') + 1:strlen(c)]\n";
   body += "plot 'contact_map.csv' using 'j':'i':'score' with image notitle, \\\n";
   if (!map.distances.empty())
-    body += fmt::format(
-        "     'contact_known.csv' using 'i':'j':(0.5):(0.5) with boxxyerror fs solid noborder fc rgb '#bbbbbb' title 'below the diagonal: "
-        "distance < {:g}', "
-        "\\\n"
-        "     'contact_pairs.csv' using (column('distance') < {:g} ? column('i') : NaN):'j' with points pt 7 ps {:.2f} lc rgb '#08306b' "
-        "title 'best pairs: contacts', \\\n"
-        "     'contact_pairs.csv' using (column('distance') >= {:g} ? column('i') : NaN):'j' with points pt 2 ps {:.2f} lc rgb '#d95f02' "
-        "title 'others', \\\n"
-        "     'contact_pairs.csv' using (column('distance') != column('distance') ? column('i') : NaN):'j' with points pt 6 ps {:.2f} lc "
-        "rgb "
-        "'#000000' title 'distance not known', \\\n",
-        map.cutoff, map.cutoff, point, map.cutoff, 1.3 * point, point);
+    body += known_contacts(map) + fmt::format(
+                                      "     'contact_pairs.csv' using (column('distance') < {:g} ? column('i') : NaN):'j' with points pt 7 "
+                                      "ps {:.2f} lc rgb '#08306b' "
+                                      "title 'best pairs: contacts', \\\n"
+                                      "     'contact_pairs.csv' using (column('distance') >= {:g} ? column('i') : NaN):'j' with points pt "
+                                      "2 ps {:.2f} lc rgb '#d95f02' "
+                                      "title 'others', \\\n"
+                                      "     'contact_pairs.csv' using (column('distance') != column('distance') ? column('i') : NaN):'j' "
+                                      "with points pt 6 ps {:.2f} lc "
+                                      "rgb "
+                                      "'#000000' title 'distance not known', \\\n",
+                                      map.cutoff, point, map.cutoff, 1.3 * point, point);
   else
     body += fmt::format(
         "     'contact_pairs.csv' using 'i':'j' with points pt 7 ps {:.2f} lc rgb '#08306b' title 'below the diagonal: the {} best pairs', "

@@ -2,6 +2,7 @@
 // The picture of a contact map: scores above the diagonal, contacts and the best pairs below it.
 #pragma once
 
+#include "structures/site_distances.hpp"
 #include "support/session.hpp"
 
 #include <cstdint>
@@ -17,8 +18,11 @@ struct ContactMap {
   const int64_t *numbers = nullptr;  // [sites]
   std::vector<double> scores;        // [sites][sites]
   std::vector<int64_t> pairs;        // [n][2], ranked: the pairs to mark
+  std::vector<int64_t> ranks;        // [n], their places in the ranking, from 1
   std::vector<double> distances;     // [sites][sites], NaN: unknown; empty: no distances
   double cutoff = 8;
+  SiteDistances structure;  // where the distances are from; empty: a file
+  int64_t border = 0;       // the sites of the first of two proteins; 0: one protein
 };
 
 // Writes DIR/contact_map.csv, contact_pairs.csv, contact_known.csv (with distances), contact_map.gp, .svg and .png. Returns false without

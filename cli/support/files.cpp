@@ -68,6 +68,19 @@ InputFile open_input(const Session &session, const std::string &label, const std
   return opened(session, label, path);
 }
 
+bool is_model(const InputFile &input) {
+  const std::string kind = input.kind();
+  if (kind == "state") wrong_use("INPUT {} is a checkpoint, expected a model or sequences", input.path);
+  if (kind == "plmc-couplings" || kind == "ccmpred-matrix" || kind == "evcouplings-scores")
+    wrong_use("INPUT {} holds scores, expected a model or sequences", input.path);
+  return kind == "model" || kind == "plmc-model" || kind == "ccmpred-raw" || kind == "adabm" || kind == "bmdca" || kind == "npy";
+}
+
+void refuse_for_model(const std::vector<const CLI::Option *> &of_sequences, const std::string &input) {
+  for (const CLI::Option *option : of_sequences)
+    if (option->count() > 0) wrong_use("{} is given but INPUT {} is a model, expected sequences", option->get_name(), input);
+}
+
 void write_text(const Session &session, const std::string &path, const std::string &text) {
   if (!is_first_rank()) return;
   if (!path.empty() && path != "-") {

@@ -34,6 +34,10 @@ struct InputFile {
   std::string kind() const { return atp_input_kind(handle.get()); }
 };
 InputFile open_input(const Session &session, const std::string &label, const std::string &path);
+// Whether INPUT is a model, of this library or of another tool; else it should be sequences.
+bool is_model(const InputFile &input);
+// Fails where a flag of sequences is given and INPUT is a model.
+void refuse_for_model(const std::vector<const CLI::Option *> &of_sequences, const std::string &input);
 // Whole text files. For write_text(), "-" or "" is standard output.
 void write_text(const Session &session, const std::string &path, const std::string &text);
 std::string read_text(const Session &session, const std::string &path);

@@ -5,7 +5,8 @@ demo."""
 import pathlib
 import unittest
 
-from program import SANITIZED, Case, main, must, read_table, run, small_data
+from program import SANITIZED, Case, features, main, must, read_table, run, small_data
+from structure_files import KINDS, atom, pdb_text, write
 from tables import LISTED, PAGE, ROOT, columns, differences
 
 FIGURES = ["fig2a", "fig2b", "fig2c", "fig2d", "fig3-left", "fig3-right", "dotattn-overlaps", "dotattn-phase"]
@@ -67,8 +68,17 @@ class Tables(Case):
 
     def test_contacts(self):
         done = self.good("contacts", "model.h5", "--distances", "distances.txt", "--ppv", "ppv.csv", "--picture", "map")
-        others = [self.good("contacts", "data.h5", "--method", *flags).stdout for flags in (["mi"], ["plm", "--score", "di"])]
-        self.agrees("contacts", done.stdout, *others)
+        with open("letters.fasta", "w") as file:
+            file.write("".join(f">s{n}\n{'ACDEFG'[n % 3:] + 'ACD'[:n % 3]}\n" for n in range(8)))
+        texts = [done.stdout, self.good("contacts", "model.h5", "--paired", 3).stdout]
+        if features()["structures"]:
+            atoms = [atom(name, KINDS[c], "A", k + 1, (3.8 * k + x, 0, 0)) for k, c in enumerate("ACDEFG") for name, x in (("N", -1.2), ("CA", 0), ("C", 1.2))]
+            write("small.pdb", pdb_text(atoms))
+            texts.append(run("contacts", "letters.fasta", "--alphabet", "protein", "--structure", "small.pdb", "--epochs", 2).stdout)
+        else:
+            texts.append("chains\n")
+        texts += [self.good("contacts", "data.h5", "--method", *flags).stdout for flags in (["mi"], ["plm", "--score", "di"])]
+        self.agrees("contacts", *texts)
         self.agrees("compare-methods", self.good("compare-methods", "data.h5", "--methods", "mi").stdout)
         self.agrees("contacts --ppv", self.written("ppv.csv"))
         for name in ("contact_map.csv", "contact_pairs.csv", "contact_known.csv"):

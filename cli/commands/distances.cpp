@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// attopotts distances: distances between sites in a structure, as a file for --distances.
+#include "commands/commands.hpp"
+
+#include "structures/structure_flags.hpp"
+#include "support/csv.hpp"
+#include "support/files.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cli {
+
+namespace {
+
+struct DistancesFlags {
+  CLI::App *app = nullptr;
+  std::string input, output = "-";
+  std::optional<double> most;
+  StructureFlags structure;
+  DataFlags data;
+  std::vector<const CLI::Option *> of_sequences;  // the flags that need sequences
+};
+
+std::string text_of(const Session &session, const DistancesFlags &flags, const SiteDistances &distances, const Sites &sites) {
+  std::string text = fmt::format("# attopotts {}\n# command: {}\n# structure: {}\n# i j chains distance\n", atp_version_string(),
+                                 session.command_line, flags.structure.file);
+  const auto number = [&](int64_t i) { return sites.numbers[static_cast<std::size_t>(i)]; };
+  for (int64_t i = 0; i < distances.sites; ++i)
+    for (int64_t j = i + 1; j < distances.sites; ++j) {
+      const double distance = distances.values[static_cast<std::size_t>(i * distances.sites + j)];
+      if (std::isnan(distance) || (flags.most && distance > *flags.most)) continue;
+      text += fmt::format("{} {} {} {}\n", number(i), number(j), distances.chains(i, j), cell(distance));
+    }
+  return text;
+}
+
+int run_distances(const Session &session, const DistancesFlags &flags) {
+  check_writable("--output", flags.output);
+  flags.structure.check_values(flags.app);
+  const Structure structure = read_structure(session, flags.structure);
+  InputFile input = open_input(session, "INPUT", flags.input);
+  const bool model = is_model(input);
+  if (model) refuse_for_model(flags.of_sequences, flags.input);
+  const Sites sites = model ? sites_of(session, flags.structure, read_model(session, input).get())
+                            : sites_of(session, flags.structure, read_data(session, std::move(input), flags.data).get());
+  const SiteDistances distances = measure_structure(session, flags.structure, structure, sites);
+  write_text(session, flags.output, text_of(session, flags, distances, sites));
+  return kDone;
+}
+
+}  // namespace
+
+void add_distances(Program &program) {
+  auto flags = std::make_shared<DistancesFlags>();
+  CLI::App *app = program.add("distances", "write the distances between sites in a structure, for --distances of contacts",
+                              "attopotts distances family.fasta --alphabet protein --structure 1abc.cif.gz --chains A -o distances.txt",
+                              [flags](Session &session) { return run_distances(session, *flags); });
+  flags->app = app;
+  app->add_option("INPUT", flags->input, "the sites: a model, or sequences; -: standard input")->required();
+  flags->structure.add(app);
+  app->get_option("--structure")->required();
+  app->add_option("--max-distance", flags->most, "leave out pairs farther apart than D")->transform(number(0, 1e6))->type_name("D");
+  app->add_option("-o,--output", flags->output, "output file, lines `i j chains distance`; -: standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  const std::vector<CLI::Option *> before = app->get_options();
+  flags->data.add(app);
+  for (const CLI::Option *option : app->get_options())
+    if (std::find(before.begin(), before.end(), option) == before.end()) flags->of_sequences.push_back(option);
+}
+
+}  // namespace cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Takes the place of the files that need gemmi, in a build without it.
+#include "structures/structure.hpp"
+#include "structures/substitutions.hpp"
+#include "support/errors.hpp"
+
+namespace cli {
+
+bool has_structures() { return false; }
+
+Structure parse_structure(std::string, const std::string &path) {
+  wrong_use(
+      "--structure is \"{}\", but this build of attopotts reads no structures: build it with gemmi and PEGTL (Debian: gemmi-dev and "
+      "tao-pegtl-dev), or give --distances",
+      path);
+}
+
+Substitutions::Substitutions(bool) : scores_() {}
+
+}  // namespace cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Distances between the sites of a model in a structure.
+#pragma once
+
+#include "structures/structure.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+enum class AtomChoice { heavy, alpha, beta };  // between which atoms of two residues the distance is
+enum class Copies {
+  none,   // the named chains alone
+  intra,  // within a chain, the smallest over chains of the same sequence
+  inter,  // the same, and between two such chains
+};
+
+// A chain with its residue at each site; -1: none.
+struct PlacedChain {
+  const StructureChain *chain = nullptr;
+  int64_t protein = 0;           // of a pair of proteins, 0 or 1
+  std::vector<int64_t> of_site;  // [sites]
+};
+
+struct SiteDistances {
+  int64_t sites = 0;
+  std::vector<double> values;      // [sites][sites], symmetric; NaN: not known; empty: no structure
+  std::vector<int32_t> origins;    // [sites][sites], place in `pairs` of the two chains; -1: not known
+  std::vector<std::string> pairs;  // two chains: A-A, A-B
+  std::vector<char> resolved;      // [sites], whether a chain shows the site
+  bool empty() const { return values.empty(); }
+  // The two chains between which the distance is the smallest, the one of the first site first; "" if it is not known.
+  std::string chains(int64_t i, int64_t j) const;
+  // Whether these are two chains.
+  bool between_chains(int64_t i, int64_t j) const;
+
+ private:
+  int32_t origin(int64_t i, int64_t j) const { return origins[static_cast<std::size_t>(i * sites + j)]; }
+};
+
+// The smallest distances over the chains, and over pairs of chains where `copies` says so, or where the chains are different proteins.
+SiteDistances site_distances(const std::vector<PlacedChain> &chains, int64_t sites, AtomChoice atoms, Copies copies);
+
+}  // namespace cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Structures of proteins and nucleic acids, as far as distances between residues need them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct AtomPosition {
+  double x = 0, y = 0, z = 0;
+};
+
+struct StructureResidue {
+  char letter = 'X';                // one-letter code, of a modified residue that of its parent; X: none
+  std::string number;               // with the insertion code; "" where no atom was observed
+  bool interrupted = false;         // the chain is interrupted after it: what comes between is not known
+  std::vector<AtomPosition> atoms;  // heavy atoms, one location each; empty: not observed
+  int64_t alpha = -1;               // index of C-alpha; -1: none
+  int64_t beta = -1;                // index of C-beta, of C-alpha for glycine; -1: none
+};
+
+struct StructureChain {
+  std::string name;  // the authors'
+  bool protein = true;
+  std::vector<StructureResidue> residues;  // without water and ligands; with those not observed where the file has the whole sequence
+  std::string sequence() const {
+    std::string letters;
+    for (const StructureResidue &residue : residues) letters += residue.letter;
+    return letters;
+  }
+};
+
+struct Structure {
+  std::string path;
+  std::vector<StructureChain> chains;  // of the first model, in the order of the file; without residues where there is only water and such
+};
+
+// Whether this build reads structures.
+bool has_structures();
+
+// Reads PDB or mmCIF, plain or packed by gzip. Of alternative locations of an atom the one of highest occupancy counts, of equal ones the
+// first label. Fails with status 2 for what is no structure, and in a build without gemmi.
+Structure parse_structure(std::string bytes, const std::string &path);
+
+}  // namespace cli

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+#include "structures/structure_flags.hpp"
+
+#include "structures/sequence_alignment.hpp"
+#include "support/files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace cli {
+
+namespace {
+
+constexpr double kLeastIdentity = 0.3;
+// Chains are copies of one another where this share of their aligned residues are equal, at least half of the shorter one.
+constexpr double kSameSequence = 0.95, kSameLength = 0.5;
+
+int64_t observed(const StructureChain &chain) {
+  return std::count_if(chain.residues.begin(), chain.residues.end(), [](const StructureResidue &r) { return !r.atoms.empty(); });
+}
+
+std::string residues_text(int64_t count) { return fmt::format("{} residue{}", count, count == 1 ? "" : "s"); }
+
+// "A (87 residues), B (103 residues)": the chains that there are.
+std::string list_of(const Structure &structure) {
+  std::string text;
+  for (const StructureChain &chain : structure.chains)
+    if (!chain.residues.empty()) text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", chain.name, residues_text(observed(chain)));
+  return text;
+}
+
+const StructureChain &find_chain(const Structure &structure, const std::string &name) {
+  const auto found =
+      std::find_if(structure.chains.begin(), structure.chains.end(), [&](const StructureChain &c) { return c.name == name; });
+  if (found == structure.chains.end())
+    wrong_use("--chains: {} has no chain \"{}\", expected of {}", structure.path, name, list_of(structure));
+  if (found->residues.empty())
+    wrong_use("--chains: chain \"{}\" of {} is empty: it has no residues of a protein or nucleic acid; expected of {}", name,
+              structure.path, list_of(structure));
+  return *found;
+}
+
+AlignedSequence sequence_of(const StructureChain &chain) {
+  AlignedSequence made{chain.sequence(), {}};
+  for (const StructureResidue &residue : chain.residues) made.interrupted.push_back(residue.interrupted);
+  return made;
+}
+
+// The sites of one protein: those first..last - 1 that have a residue.
+struct SiteSequence {
+  AlignedSequence sequence;
+  std::vector<int64_t> places;  // of the letters among the sites
+};
+
+SiteSequence sequence_of(const Sites &sites, int64_t first, int64_t last) {
+  SiteSequence made;
+  for (int64_t i = first; i < last; ++i) {
+    const char letter = sites.residues[static_cast<std::size_t>(i)];
+    if (std::isalpha(static_cast<unsigned char>(letter)) == 0) continue;
+    // Columns that were left out may have residues in the structure.
+    if (!made.places.empty())
+      made.sequence.interrupted.push_back(sites.numbers[static_cast<std::size_t>(i)] !=
+                                          sites.numbers[static_cast<std::size_t>(made.places.back())] + 1);
+    made.sequence.letters += static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    made.places.push_back(i);
+  }
+  made.sequence.interrupted.push_back(false);
+  return made;
+}
+
+bool are_copies(const StructureChain &a, const StructureChain &b) {
+  if (a.residues.empty() || b.residues.empty() || a.protein != b.protein) return false;
+  const SequenceAlignment made = align_sequences(sequence_of(a), sequence_of(b), a.protein);
+  return static_cast<double>(made.identical) >= kSameSequence * static_cast<double>(made.aligned) &&
+         static_cast<double>(made.aligned) >= kSameLength * static_cast<double>(made.shorter);
+}
+
+// Places the chains of one protein: those of the names, and their copies.
+class Placement {
+ public:
+  Placement(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites)
+      : session_(session), flags_(flags), structure_(structure), sites_(sites) {}
+
+  void place(int64_t protein, int64_t first, int64_t last, const std::vector<std::string> &names) {
+    const SiteSequence own = sequence_of(sites_, first, last);
+    if (own.places.empty()) wrong_use("--structure: {} have no residues from {} to {}", sites_.what, first + 1, last);
+    std::vector<const StructureChain *> chosen;
+    for (const std::string &name : names) chosen.push_back(&find_chain(structure_, name));
+    if (names.empty()) chosen.push_back(&best_chain(own));
+    for (const StructureChain *chain : chosen) add(*chain, own, protein, true);
+    if (flags_.copies == Copies::none) return;
+    std::string copies;
+    const std::vector<const StructureChain *> named = chosen;
+    for (const StructureChain &chain : structure_.chains) {
+      const auto is_copy = [&](const StructureChain *other) { return are_copies(*other, chain); };
+      if (std::find(named.begin(), named.end(), &chain) != named.end() || std::none_of(named.begin(), named.end(), is_copy)) continue;
+      add(chain, own, protein, false);
+      copies += (copies.empty() ? "" : ", ") + chain.name;
+    }
+    if (!copies.empty()) session_.say("structure: chains of the same sequence: {}", copies);
+  }
+
+  std::vector<PlacedChain> placed;
+
+ private:
+  const StructureChain &best_chain(const SiteSequence &own) const {
+    const StructureChain *best = nullptr;
+    int64_t most = -1;
+    for (const StructureChain &chain : structure_.chains) {
+      if (chain.residues.empty()) continue;
+      const int64_t identical = align_sequences(own.sequence, sequence_of(chain), chain.protein).identical;
+      if (identical <= most) continue;
+      best = &chain;
+      most = identical;
+    }
+    return *best;
+  }
+
+  void add(const StructureChain &chain, const SiteSequence &own, int64_t protein, bool named) {
+    if (flags_.atoms != AtomChoice::heavy && !chain.protein)
+      wrong_use("--atoms is given, but chain {} of {} is a nucleic acid, expected heavy", chain.name, structure_.path);
+    const SequenceAlignment made = align_sequences(own.sequence, sequence_of(chain), chain.protein);
+    PlacedChain placed_chain{&chain, protein, std::vector<int64_t>(sites_.residues.size(), -1)};
+    int64_t resolved = 0;
+    for (std::size_t k = 0; k < own.places.size(); ++k) {
+      const int64_t partner = made.partner[k];
+      placed_chain.of_site[static_cast<std::size_t>(own.places[k])] = partner;
+      resolved += partner >= 0 && !chain.residues[static_cast<std::size_t>(partner)].atoms.empty();
+    }
+    if (named) report(chain, own, made, resolved);
+    placed.push_back(std::move(placed_chain));
+  }
+
+  void report(const StructureChain &chain, const SiteSequence &own, const SequenceAlignment &made, int64_t resolved) const {
+    const std::string text =
+        fmt::format("chain {} of {}, {}: {} of {} aligned are identical, {:.1f} per cent of the shorter sequence", chain.name,
+                    structure_.path, residues_text(observed(chain)), made.identical, made.aligned, 100 * made.identity());
+    if (made.identity() < kLeastIdentity && !flags_.force)
+      wrong_use("--structure: {}; expected at least {:g} per cent, or --force-structure", text, 100 * kLeastIdentity);
+    session_.say("structure: {}; {} of {} sites resolved", text, resolved, own.places.size());
+    if (!flags_.show) return;
+    std::string letters;
+    for (const StructureResidue &residue : chain.residues)
+      letters += residue.atoms.empty() ? static_cast<char>(std::tolower(static_cast<unsigned char>(residue.letter))) : residue.letter;
+    session_.say("{}", alignment_lines("sites", own.sequence.letters, "chain " + chain.name, letters, made));
+  }
+
+  const Session &session_;
+  const StructureFlags &flags_;
+  const Structure &structure_;
+  const Sites &sites_;
+};
+
+std::vector<std::string> words_of(const std::string &text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (c == ',')
+      words.emplace_back();
+    else
+      words.back() += c;
+  }
+  return words;
+}
+
+// The letters of the first sequence; gaps are no letters.
+std::string first_sequence(const atp_alignment *data) {
+  const std::string alphabet = atp_alignment_alphabet(data);
+  if (alphabet.empty()) wrong_use("--structure: the sequences have no letters, expected --alphabet protein or rna");
+  const uint8_t *colors = atp_alignment_sequences_view(data);
+  std::string letters;
+  for (int64_t i = 0; i < atp_alignment_sites(data); ++i) letters += colors[i] < alphabet.size() ? alphabet[colors[i]] : '-';
+  return letters;
+}
+
+// The first sequence of the file of --structure-sequence.
+void take_sequence(const Session &session, const StructureFlags &flags, const std::string &alphabet, Sites &sites) {
+  DataFlags as_is;
+  as_is.alphabet = alphabet.empty() ? "protein" : alphabet;
+  const Alignment data = read_data(session, "--structure-sequence", flags.sequence, as_is);
+  sites.residues = first_sequence(data.get());
+  if (sites.residues.size() != sites.numbers.size())
+    wrong_use("--structure-sequence {} has {} columns, expected one for each of the {} sites", flags.sequence, sites.residues.size(),
+              sites.numbers.size());
+}
+
+}  // namespace
+
+Sites sites_of(const Session &session, const StructureFlags &flags, const atp_model *model) {
+  const int64_t *numbers = atp_model_site_numbers_view(model);
+  Sites sites{"the sites of the model", atp_model_site_residues(model), {numbers, numbers + atp_model_sites(model)}};
+  if (!flags.sequence.empty()) take_sequence(session, flags, atp_model_alphabet(model), sites);
+  if (sites.residues.empty())
+    wrong_use(
+        "--structure: the model does not know the residues of its sites, expected one learned with --focus, --structure-sequence, or "
+        "sequences as INPUT");
+  return sites;
+}
+
+Sites sites_of(const Session &session, const StructureFlags &flags, const atp_alignment *data) {
+  const int64_t *numbers = atp_alignment_site_numbers_view(data);
+  Sites sites{"the sites", atp_alignment_site_residues(data), {numbers, numbers + atp_alignment_sites(data)}};
+  if (!flags.sequence.empty())
+    take_sequence(session, flags, atp_alignment_alphabet(data), sites);
+  else if (sites.residues.empty())
+    sites.residues = first_sequence(data);
+  return sites;
+}
+
+void StructureFlags::add(CLI::App *app) {
+  static const Words<AtomChoice> choices = {{"heavy", AtomChoice::heavy}, {"cb", AtomChoice::beta}, {"ca", AtomChoice::alpha}};
+  static const Words<Copies> words = {{"none", Copies::none}, {"intra", Copies::intra}, {"inter", Copies::inter}};
+  app->add_option(
+         "--structure", file,
+         "structure, PDB or mmCIF, plain or packed by gzip: its distances between the residues of the sites. It is aligned with the "
+         "--focus, else with the first sequence")
+      ->type_name("FILE");
+  app->add_option("--structure-sequence", sequence,
+                  "the first sequence of this file, with a column for each site, is aligned with the structure instead")
+      ->type_name("FILE");
+  add_checked(app, "--chains",
+              "chains of the structure, by the authors' names: A, or A,B; default: the one most like the sites, and its copies",
+              CLI::Validator(), [this](const std::string &text) { chains = words_of(text); })
+      ->type_name("NAMES");
+  add_choice(app, "--atoms", atoms, choices, "distances between: the nearest heavy atoms, C-beta (C-alpha of glycine) or C-alpha")
+      ->type_name("ATOMS");
+  add_choice(app, "--copies", copies, words,
+             "chains with the sequence of a chosen one: none: leave them out; intra: the smallest distance within one of them; inter: also "
+             "between two of them")
+      ->type_name("WHAT");
+  app->add_option("--paired", paired,
+                  "the sites up to number N are one protein, the others a second one; with --chains A,B: A the first, B the second")
+      ->transform(count(1))
+      ->type_name("N");
+  app->add_flag("--show-alignment", show, "print the alignment of the sites with the structure");
+  app->add_flag("--force-structure", force, "take a structure with less than 30 per cent of identical residues");
+}
+
+void StructureFlags::check_values(const CLI::App *app) const {
+  for (const char *flag : {"--structure-sequence", "--chains", "--atoms", "--copies", "--show-alignment", "--force-structure"})
+    needs(app, flag, !file.empty(), "with --structure");
+  if (std::any_of(chains.begin(), chains.end(), [](const std::string &name) { return name.empty(); }))
+    wrong_use("--chains is \"{}\", expected names like A or A,B", given(app, "--chains"));
+  if (paired && !chains.empty() && chains.size() != 2)
+    wrong_use("--chains is \"{}\" with --paired, expected one chain of each protein, like A,B", given(app, "--chains"));
+}
+
+Structure read_structure(const Session &session, const StructureFlags &flags) {
+  if (!has_structures()) return parse_structure("", flags.file);  // says what is missing
+  const InputFile input = open_input(session, "--structure", flags.file);
+  const auto *bytes = static_cast<const char *>(atp_input_bytes_view(input.handle.get()));
+  if (bytes == nullptr) wrong_use("--structure {} holds {}, expected PDB or mmCIF", flags.file, input.kind());
+  Structure structure = parse_structure(std::string(bytes, static_cast<std::size_t>(atp_input_size(input.handle.get()))), flags.file);
+  if (std::all_of(structure.chains.begin(), structure.chains.end(), [](const StructureChain &chain) { return chain.residues.empty(); }))
+    wrong_use("--structure {} has no chain of a protein or nucleic acid, expected PDB or mmCIF", flags.file);
+  for (const std::string &name : flags.chains) find_chain(structure, name);
+  return structure;
+}
+
+SiteDistances measure_structure(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites) {
+  const auto count = static_cast<int64_t>(sites.residues.size());
+  Placement placement(session, flags, structure, sites);
+  if (!flags.paired) {
+    placement.place(0, 0, count, flags.chains);
+  } else {
+    const int64_t border = border_of(*flags.paired, sites.numbers.data(), count);
+    for (const int64_t protein : {0, 1})
+      placement.place(protein, protein == 0 ? 0 : border, protein == 0 ? border : count,
+                      flags.chains.empty() ? flags.chains : std::vector<std::string>{flags.chains[static_cast<std::size_t>(protein)]});
+  }
+  return site_distances(placement.placed, count, flags.atoms, flags.copies);
+}
+
+int64_t border_of(int64_t paired, const int64_t *numbers, int64_t sites) {
+  const int64_t border = std::count_if(numbers, numbers + sites, [&](int64_t number) { return number <= paired; });
+  if (border == 0 || border == sites)
+    wrong_use("--paired is \"{}\", expected a site number that leaves sites on both sides, within {}..{}", paired,
+              *std::min_element(numbers, numbers + sites), *std::max_element(numbers, numbers + sites) - 1);
+  return border;
+}
+
+}  // namespace cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The flags of a structure, and the way from its file to distances between sites.
+#pragma once
+
+#include "structures/site_distances.hpp"
+#include "support/session.hpp"
+
+#include <optional>
+
+namespace cli {
+
+struct StructureFlags {
+  std::string file, sequence;
+  std::vector<std::string> chains;
+  AtomChoice atoms = AtomChoice::heavy;
+  Copies copies = Copies::intra;
+  std::optional<int64_t> paired;  // the last site number of the first of two proteins
+  bool show = false, force = false;
+  void add(CLI::App *app);
+  // Fails where a flag needs another one that is not given.
+  void check_values(const CLI::App *app) const;
+};
+
+// The sites that a structure is compared with.
+struct Sites {
+  std::string what;              // in messages: "the sites of the model"
+  std::string residues;          // [sites]; others than letters: no residue
+  std::vector<int64_t> numbers;  // [sites]
+};
+
+// The sites of a model or of sequences. Residues are those of --structure-sequence, else of the focus, else of the first sequence of the data.
+Sites sites_of(const Session &session, const StructureFlags &flags, const atp_model *model);
+Sites sites_of(const Session &session, const StructureFlags &flags, const atp_alignment *data);
+
+// Reads the file of --structure and looks for the chains that are named.
+Structure read_structure(const Session &session, const StructureFlags &flags);
+
+// Aligns the chains with the sites, says how well, and measures. Fails where a chain is of another protein.
+SiteDistances measure_structure(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites);
+
+// How many of the sites are of the first protein, for numbers in ascending order.
+int64_t border_of(int64_t paired, const int64_t *numbers, int64_t sites);
+
+}  // namespace cli

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Texts packed by gzip.
+#pragma once
+
+#include <string>
+
+namespace cli {
+
+// Unpacks what gzip has packed, in place; other bytes stay as they are. Fails with status 2 for a damaged file, and in a build without zlib.
+void unpack(std::string &bytes, const std::string &path);
+
+}  // namespace cli
