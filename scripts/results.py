@@ -48,7 +48,8 @@ from results_selection import selection
 from results_separability import separability
 from results_slices import dotattn_slices
 from results_spread import consistency_spread
-from results_structures import PARTS as STRUCTURES, structures
+from results_structures import PARTS as STRUCTURES
+from results_structures import structures
 from results_tuning import tuning
 
 

@@ -30,7 +30,7 @@ def chain_of(sequence, chain, seed, shift=(0, 0, 0), first=50, hidden=(), seleni
             continue
         record = "HETATM" if kind == "MSE" else "ATOM"
 
-        def add(name, x, y, z, **more):
+        def add(name, x, y, z, kind=kind, number=number, code=code, record=record, **more):
             atoms.append(atom(name, kind, chain, number, (x + shift[0], y + shift[1], z + shift[2]), code=code, record=record, **more))
         x = 3.8 * k
         add("N", x - 1.2, 0, 0)
@@ -132,7 +132,7 @@ class Structures(Case):
         copies = copies_of(self.atoms, "AB", WHOLE)
         for name in "four.pdb", "four.cif":
             for word, chosen, between in (("none", copies[:1], False), ("intra", copies, False), ("inter", copies, True)):
-                expected = site_distances(chosen, "heavy", lambda a, b: between)
+                expected = site_distances(chosen, "heavy", lambda a, b, word=between: word)
                 found = self.measured(name, "--chains", "A", "--copies", word)
                 self.same(found, expected, {"A-A", "B-B"} if not between else {"A-A", "B-B", "A-B", "B-A"})
                 self.assertEqual("chains of the same sequence: B" in self.messages, word != "none")

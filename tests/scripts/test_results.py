@@ -39,7 +39,8 @@ class Quick(unittest.TestCase):
             with open(os.path.join(folder, "results.md")) as file:
                 page = file.read()
         self.assertRegex(block(page, "minutes"), rf"\| {name} \| [0-9.e-]+ \|")
-        filled = [text for text in (block(page, mark) for mark in re.findall("<!-- begin (.*) -->", page) if mark.startswith(name) or name.startswith(mark + "_")) if text]
+        marks = [mark for mark in re.findall("<!-- begin (.*) -->", page) if mark.startswith(name) or name.startswith(mark + "_")]
+        filled = [text for text in (block(page, mark) for mark in marks) if text]
         self.assertTrue(filled)
         self.assertRegex(filled[0], r"\d\.\d")
         self.assertNotRegex("".join(filled), r"\bnan\b")
