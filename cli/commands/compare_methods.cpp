@@ -8,6 +8,8 @@
 #include "support/training.hpp"
 #include "support/training_start.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
