@@ -125,6 +125,12 @@ MUTANTS = [
     # data
     Mutant("src/data/weights.cpp", "ranks sum the neighbours in pieces of another size", "int64_t counts[512];", "int64_t counts[256];",
            ["mpi-model"]),
+    Mutant("src/data/clusters.cpp", "links to the last sequence of a tile are lost", "b < t.b_end; ++b) {", "b < t.b_end - 1; ++b) {",
+           ["unit-selection"]),
+    Mutant("src/attention/substitutions.cpp", "the loss of substitutions has a wrong sign", "std::log(sum) - lowest", "std::log(sum) + lowest",
+           ["unit-selection"]),
+    Mutant("src/attention/selection.cpp", "the standard error of folds lacks its factor", "folds / (folds - 1) * square", "square",
+           ["unit-selection"]),
     Mutant("src/data/weights.cpp", "the threshold of weights: rule floor allows one difference more",
            "static_cast<int64_t>(std::floor(x)) - 1;", "static_cast<int64_t>(std::floor(x));", ["api-family", "cli-presets"]),
     Mutant("src/data/frequencies.cpp", "pair frequencies below the diagonal are not transposed",

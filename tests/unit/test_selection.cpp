@@ -285,12 +285,16 @@ void heldout_losses_are_those_of_a_plain_descent(void **) {
   Integers cluster(60), fold(60);
   make_folds(f.context, *f.all, 3, 0, span(cluster), span(fold));
   for (size_t row = 0; row < run.rows; ++row) {
-    double sum = 0, weight = 0;
+    double sum = 0, weight = 0, square = 0, sums[3] = {}, weights[3] = {};
     for (int64_t k = 0; k < 3; ++k) {
       Plain plain(*f.all, 8 / std::pow(4, static_cast<double>(row)), 0.5);
       plain.train(fold, k);
-      plain.measure(fold, k, &sum, &weight);
+      plain.measure(fold, k, &sums[k], &weights[k]);
+      sum += sums[k];
+      weight += weights[k];
     }
+    for (int k = 0; k < 3; ++k) square += std::pow(sums[k] - weights[k] * sum / weight, 2);
+    assert_close(run.at(row, ATP_SELECTION_STANDARD_ERROR), std::sqrt(1.5 * square) / weight, 1e-3, 0);
     print_message("l2-couplings %g: held-out loss %.8f, of a plain descent %.8f\n", run.at(row, ATP_SELECTION_L2_COUPLINGS),
                   run.at(row, ATP_SELECTION_HELDOUT_LOSS), sum / weight);
     assert_close(run.at(row, ATP_SELECTION_HELDOUT_LOSS), sum / weight, 1e-5, 0);
