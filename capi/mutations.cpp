@@ -66,7 +66,7 @@ atp_status atp_model_create_independent(atp_context *context, const atp_alignmen
     shape.fields = true;
     Model *model = make_model(*core(context), shape);
     try {
-      log_frequencies(data, ignored, pseudocount < 0 ? 1 / (1 + data.effective_count()) : pseudocount, model->fields.data());
+      log_frequencies(data, ignored, pseudocount, model->fields.data());
     } catch (...) {
       destroy_block(core(context)->allocator, model);
       throw;

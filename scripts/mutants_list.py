@@ -123,7 +123,7 @@ MUTANTS = [
     Mutant("src/gibbs/ladder_run.cpp", "mean distance: a ladder is paired with itself", "n * (n - 1) / 2", "n * n / 2",
            ["statistics-tune_beta"]),
     # data
-    Mutant("src/data/weights.cpp", "ranks sum the neighbours in pieces of another size", "int64_t counts[512];", "int64_t counts[256];",
+    Mutant("src/data/weights.cpp", "ranks sum the neighbours in pieces of another size", "constexpr int64_t kPart = 512;", "constexpr int64_t kPart = 256;",
            ["mpi-model"]),
     Mutant("src/data/clusters.cpp", "links to the last sequence of a tile are lost", "b < t.b_end; ++b) {", "b < t.b_end - 1; ++b) {",
            ["unit-selection"]),

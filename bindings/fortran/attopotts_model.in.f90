@@ -24,8 +24,8 @@ contains
   !@ create_heads(context, maps, values, fields?); sites=size(maps, 1, c_int64_t), colors=size(values, 1, c_int64_t), heads=size(maps, 3, c_int64_t), shape=[size(maps, 1, c_int64_t), size(values, 1, c_int64_t), size(maps, 3, c_int64_t)]
   !@ private create_dense_f64(context, couplings, fields?); sites=size(couplings, 3, c_int64_t), colors=size(couplings, 1, c_int64_t)
   !@ private create_dense_f32(context, couplings, fields?); sites=size(couplings, 3, c_int64_t), colors=size(couplings, 1, c_int64_t)
-  !> The model of independent sites: fields log f_i(a), no couplings. gaps: "state" or "ignore"; pseudocount: the weight of one sequence
-  !> where not given.
+  !> The model of independent sites: fields log f_i(a), no couplings. gaps: "state" or "ignore"; pseudocount: one sequence more of
+  !> each colour where not given.
   !@ create_independent(context, alignment, gaps?=ATP_GAPS_STATE, pseudocount?=-1.0_c_double)
   !@ create_random(context, sites, colors, couplings?=ATP_COUPLINGS_GAUSSIAN, color_matrix?=ATP_COLOR_MATRIX_GAUSSIAN, seed?=1)
   !> A model of its own with the same numbers (assignment shares one model).

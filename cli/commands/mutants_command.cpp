@@ -70,8 +70,9 @@ Independent independent_of(const Session &session, const MutantsFlags &flags, co
         "--pseudocount");
   made.note = fmt::format(
       "independent: log f(mutant) - log f(sequence), f the frequencies of the sites in {}: {} sequences, summed weight {:.6g}, "
-      "pseudocount {:.4g}; positive: the mutant is more probable",
-      flags.independent.empty() ? flags.data : flags.independent, from.count(), weight, asked.automatic ? 1 / (1 + weight) : asked.value);
+      "pseudocount {}; positive: the mutant is more probable",
+      flags.independent.empty() ? flags.data : flags.independent, from.count(), weight,
+      asked.automatic ? "of one sequence of each colour" : fmt::format("{:.4g}", asked.value));
   return made;
 }
 
@@ -244,7 +245,7 @@ void add_scan_flags(CLI::App *app, MutantsFlags &flags) {
                   "sequences that give the frequencies of the score by independent sites; default: DATA, if it has several")
       ->type_name("DATA");
   add_auto_fraction(app, "--pseudocount", flags.pseudocount,
-                    "share of the uniform distribution in these frequencies, 0..1; auto: the weight of one sequence")
+                    "share of the uniform distribution in these frequencies, 0..1; auto: one sequence more of each colour")
       ->type_name("C")
       ->default_str("auto");
   app->add_option(

@@ -22,9 +22,9 @@ extern "C" {
 
 /** Makes the model of independent sites: fields b_i(a) = log f_i(a), no couplings, beta 1. Alphabet, numbers, residues and columns of the
  *  sites are the alignment's. With c_i(a) the sum of the weights of the sequences that have colour a at site i, and C_i = sum_a c_i(a),
- *    f_i(a) = (1 - p) c_i(a) / C_i + p / q,  or 1 / q if C_i = 0.
+ *    f_i(a) = (1 - p) c_i(a) / C_i + p / q,  or 1 / q if C_i = 0;  automatic: f_i(a) = (c_i(a) + 1) / (C_i + q).
  *  @param[in] gaps         an atp_gaps. ATP_GAPS_IGNORE: colour 0 is left out of the sums, and the model has one colour less
- *  @param[in] pseudocount  p, 0..1; below 0: automatic, 1 / (1 + sum of the weights), the weight of one sequence
+ *  @param[in] pseudocount  p, 0..1; below 0: automatic, one sequence more of each colour (Laplace)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gaps; pseudocount; with pseudocount 0 a colour that a site lacks; colour 0 to be left out of
  *          two); ATP_E_NOT_FINITE; ATP_E_MEMORY
  *  Allocates: the model, about 8 L (L + q) bytes. Threads: one per context. Since: 0.1. */

@@ -31,6 +31,10 @@ void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseud
   for (int64_t i = 0; i < sites; ++i) {
     double *row = out + i * q, total = 0;
     for (int64_t a = 0; a < q; ++a) total += row[a];
+    if (pseudocount < 0) {
+      for (int64_t a = 0; a < q; ++a) row[a] = std::log((row[a] + 1) / (total + static_cast<double>(q)));
+      continue;
+    }
     for (int64_t a = 0; a < q; ++a) {
       const double uniform = 1 / static_cast<double>(q);
       const double frequency = total > 0 ? std::fma(pseudocount, uniform, (1 - pseudocount) * (row[a] / total)) : uniform;

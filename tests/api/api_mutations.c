@@ -123,10 +123,10 @@ static void independent_sites(void **state) {
   for (int a = 0; a < Q; ++a) assert_close(fields[a], log(0.7 * counts[a] / 3.5 + 0.1), 1e-14, 0);
   assert_int_equal(atp_model_is_symmetric(m), 1);
   atp_model_destroy(m);
-  /* The automatic pseudocount is the weight of one sequence. */
+  /* The automatic pseudocount is one sequence of each colour. */
   assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_STATE, -1, &m), ATP_OK);
   assert_int_equal(atp_model_fields(m, fields, L * Q), ATP_OK);
-  for (int a = 0; a < Q; ++a) assert_close(fields[a], log((counts[a] + 1.0 / Q) / 4.5), 1e-14, 0);
+  for (int a = 0; a < Q; ++a) assert_close(fields[a], log((counts[a] + 1) / (3.5 + Q)), 1e-14, 0);
   atp_model_destroy(m);
   assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_IGNORE, 0.5, &m), ATP_OK);
   assert_int_equal(atp_model_colors(m), Q - 1);

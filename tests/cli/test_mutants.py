@@ -90,8 +90,7 @@ class Mutants(Case):
     def frequencies(self, site, gap):
         column = [s[site] for s in self.sequences if gap or s[site] != "-"]
         symbols = LETTERS if gap else LETTERS[1:]
-        p = 1 / (1 + len(self.sequences))
-        return {a: (1 - p) * column.count(a) / len(column) + p / len(symbols) for a in symbols}
+        return {a: (column.count(a) + 1) / (len(column) + len(symbols)) for a in symbols}
 
     def test_lists(self):
         w = self.sequences[0]

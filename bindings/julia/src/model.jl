@@ -91,7 +91,7 @@
         NamedTuple{(:energy, :log_pseudolikelihood)}(Tuple(c_model_mutants(context, model, sequence, pseudolikelihood)))
 
     """The model of independent sites: fields log f_i(a) of an alignment, no couplings. `gaps`: `:state`, or `:ignore`, which
-    leaves the first colour out. `pseudocount`: share of the uniform distribution, below 0: the weight of one sequence."""
+    leaves the first colour out. `pseudocount`: share of the uniform distribution, below 0: one sequence more of each colour."""
     independent_model(alignment; gaps = :state, pseudocount = -1, context) = atp_model_create_independent
 
     """Scores of mutants like "A110D" or "A110D/N146D" of a sequence of L colours: a table `(mutant, mutations, energy,

@@ -39,7 +39,7 @@ class Model(ModelHandle):
     @classmethod
     def independent(cls, alignment, gaps="state", pseudocount: float = -1.0, context=None) -> "Model":
         """The model of independent sites: fields log f_i(a) of an alignment, no couplings. gaps: "state", or "ignore", which leaves the
-        first colour out. pseudocount: share of the uniform distribution, below 0: the weight of one sequence."""
+        first colour out. pseudocount: share of the uniform distribution, below 0: one sequence more of each colour."""
         return cls._adopt(_calls.model_create_independent(context, alignment, gaps, pseudocount))
 
     @classmethod
