@@ -73,6 +73,9 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
   task.start = family == ATP_FAMILY_FACTORED && heads < kWideBelow ? Start::wide : Start::random;
   PairFlags chosen = flags.pairs;
   chosen.cutoff = flags.scoring.cutoff;
+  chosen.structure = [&](const Session &of, const atp_alignment *sequences, const std::string &path) {
+    return structure_for_pairs(of, flags.scoring.structure, sequences, path);
+  };
   const std::vector<int64_t> pairs = chosen.choose(session, data.get(), options.get());
   RunPlan plan;
   plan.pairs = &pairs;

@@ -144,7 +144,11 @@ int run_learn(Session &session, LearnFlags &flags) {
   apply_preset(session, flags.app, flags.like);
   Choice choice = make_options(session, flags);
   flags.pairs.check_values(flags.app, flags.dense);
+  flags.structure.check_values(flags.app);
   needs(flags.app, "--cutoff", !flags.pairs.from.empty(), "with --pairs-from");
+  flags.pairs.structure = [&flags](const Session &of, const atp_alignment *sequences, const std::string &path) {
+    return structure_for_pairs(of, flags.structure, sequences, path);
+  };
   SelectionFlags &selection = flags.training.selection;
   selection.check_values(flags.app, choice.options.get());
   for (const char *flag : {"--test-rows", "--keep"}) needs(flags.app, flag, !flags.test.empty(), "with --test");
@@ -230,6 +234,7 @@ void add_learn(Program &program) {
   add_like(app, flags->like);
   flags->attention.add(app);
   flags->pairs.add(app, true);
+  flags->structure.add_choices(app);
   flags->input.add(app);
 }
 

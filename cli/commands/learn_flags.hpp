@@ -2,6 +2,7 @@
 // The flags of `learn` and the library options that they set.
 #pragma once
 
+#include "structures/structure_flags.hpp"
 #include "support/attention_flags.hpp"
 #include "support/checkpoint.hpp"
 #include "support/files.hpp"
@@ -30,6 +31,7 @@ struct LearnFlags {
   TrainingFlags training;
   AttentionFlags attention;
   PairFlags pairs;
+  StructureFlags structure;  // of --pairs-from
   std::string like;
   CLI::App *app = nullptr;
 };

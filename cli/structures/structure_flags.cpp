@@ -210,13 +210,17 @@ Sites sites_of(const Session &session, const StructureFlags &flags, const atp_al
 }
 
 void StructureFlags::add(CLI::App *app) {
-  static const Words<AtomChoice> choices = {{"heavy", AtomChoice::heavy}, {"cb", AtomChoice::beta}, {"ca", AtomChoice::alpha}};
-  static const Words<Copies> words = {{"none", Copies::none}, {"intra", Copies::intra}, {"inter", Copies::inter}};
   app->add_option(
          "--structure", file,
          "structure, PDB or mmCIF, plain or packed by gzip: its distances between the residues of the sites. It is aligned with the "
          "--focus, else with the first sequence")
       ->type_name("FILE");
+  add_choices(app);
+}
+
+void StructureFlags::add_choices(CLI::App *app) {
+  static const Words<AtomChoice> choices = {{"heavy", AtomChoice::heavy}, {"cb", AtomChoice::beta}, {"ca", AtomChoice::alpha}};
+  static const Words<Copies> words = {{"none", Copies::none}, {"intra", Copies::intra}, {"inter", Copies::inter}};
   app->add_option("--structure-sequence", sequence,
                   "the first sequence of this file, with a column for each site, is aligned with the structure instead")
       ->type_name("FILE");
@@ -239,12 +243,32 @@ void StructureFlags::add(CLI::App *app) {
 }
 
 void StructureFlags::check_values(const CLI::App *app) const {
+  const bool met = !file.empty() || is_structure_name(given(app, "--pairs-from"));
+  const bool own = app->get_option_no_throw("--structure") != nullptr;
   for (const char *flag : {"--structure-sequence", "--chains", "--atoms", "--copies", "--show-alignment", "--force-structure"})
-    needs(app, flag, !file.empty(), "with --structure");
+    needs(app, flag, met, own ? "with --structure" : "with a structure as --pairs-from");
+  if (!own) needs(app, "--paired", met, "with a structure as --pairs-from");
   if (std::any_of(chains.begin(), chains.end(), [](const std::string &name) { return name.empty(); }))
     wrong_use("--chains is \"{}\", expected names like A or A,B", given(app, "--chains"));
   if (paired && !chains.empty() && chains.size() != 2)
     wrong_use("--chains is \"{}\" with --paired, expected one chain of each protein, like A,B", given(app, "--chains"));
+}
+
+bool is_structure_name(const std::string &path) {
+  std::string name = path;
+  const auto ends = [&](const std::string &end) {
+    return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+  };
+  if (ends(".gz")) name.resize(name.size() - 3);
+  return ends(".pdb") || ends(".ent") || ends(".cif") || ends(".mmcif");
+}
+
+std::optional<std::vector<double>> structure_for_pairs(const Session &session, StructureFlags flags, const atp_alignment *data,
+                                                       const std::string &path) {
+  if (!is_structure_name(path)) return std::nullopt;
+  flags.file = path;
+  const Sites sites = sites_of(session, flags, data);
+  return measure_structure(session, flags, read_structure(session, flags), sites).values;
 }
 
 Structure read_structure(const Session &session, const StructureFlags &flags) {

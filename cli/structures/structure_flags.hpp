@@ -17,6 +17,8 @@ struct StructureFlags {
   std::optional<int64_t> paired;  // the last site number of the first of two proteins
   bool show = false, force = false;
   void add(CLI::App *app);
+  // All but --structure, for commands that take a structure with another flag.
+  void add_choices(CLI::App *app);
   // Fails where a flag needs another one that is not given.
   void check_values(const CLI::App *app) const;
 };
@@ -31,6 +33,13 @@ struct Sites {
 // The sites of a model or of sequences. Residues are those of --structure-sequence, else of the focus, else of the first sequence of the data.
 Sites sites_of(const Session &session, const StructureFlags &flags, const atp_model *model);
 Sites sites_of(const Session &session, const StructureFlags &flags, const atp_alignment *data);
+
+// Whether a file is a structure by its name: .pdb, .ent, .cif or .mmcif, also with .gz.
+bool is_structure_name(const std::string &path);
+
+// The distances [L][L] between the sites of sequences that --pairs-from asks for where it names a structure; none where it does not.
+std::optional<std::vector<double>> structure_for_pairs(const Session &session, StructureFlags flags, const atp_alignment *data,
+                                                       const std::string &path);
 
 // Reads the file of --structure and looks for the chains that are named.
 Structure read_structure(const Session &session, const StructureFlags &flags);

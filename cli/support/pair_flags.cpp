@@ -76,7 +76,7 @@ Pairs read_list(const Session &session, const atp_alignment *data, const std::st
   return pairs;
 }
 
-// Distances between all sites of DATA, NaN where they are not known. A reader of structures would be another source of these.
+// Distances between all sites of DATA, NaN where they are not known.
 std::vector<double> read_distances(const Session &session, const atp_alignment *data, const std::string &path) {
   const int64_t L = atp_alignment_sites(data), *numbers = atp_alignment_site_numbers_view(data);
   std::vector<double> distances(static_cast<std::size_t>(L * L));
@@ -130,8 +130,10 @@ void PairFlags::add(CLI::App *app, bool own_cutoff) {
   app->add_option("--pairs", list,
                   "dense couplings only: couple only the pairs of sites in this file, two site numbers a line; further columns are ignored")
       ->type_name("FILE");
-  app->add_option("--pairs-from", from,
-                  "dense couplings only: couple only the pairs of sites with a distance below --cutoff; the file is as for --distances")
+  app->add_option(
+         "--pairs-from", from,
+         "dense couplings only: couple only the pairs of sites with a distance below --cutoff; the file is as for --distances, or a "
+         "structure (.pdb, .ent, .cif, .mmcif, also with .gz)")
       ->type_name("FILE");
   app->add_option("--pairs-top", top, "dense couplings only: couple only the best K L pairs of a first pass with all pairs")
       ->transform(number(1e-3, 1e5))
@@ -158,7 +160,10 @@ std::vector<int64_t> PairFlags::choose(const Session &session, const atp_alignme
   const int64_t L = atp_alignment_sites(data);
   Pairs pairs;
   if (!list.empty()) pairs = read_list(session, data, list);
-  if (!from.empty()) pairs = near_pairs(read_distances(session, data, from), L, cutoff.value_or(kContactCutoff), from);
+  if (!from.empty()) {
+    const std::optional<std::vector<double>> measured = structure ? structure(session, data, from) : std::nullopt;
+    pairs = near_pairs(measured ? *measured : read_distances(session, data, from), L, cutoff.value_or(kContactCutoff), from);
+  }
   if (top) pairs = best_pairs(session, data, options, *top);
   session.say("couplings of {} of the {} pairs of sites", pairs.size() / 2, L * (L - 1) / 2);
   return pairs;

@@ -4,6 +4,7 @@
 
 #include "support/session.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ struct PairFlags {
   std::string list, from;
   std::optional<double> top;
   std::optional<double> cutoff;
+  // Distances [L][L] where --pairs-from is a structure, none where it is a file of distances; set by the command, which can read structures.
+  std::function<std::optional<std::vector<double>>(const Session &, const atp_alignment *, const std::string &)> structure;
 
   // own_cutoff: whether --cutoff is added, too; contacts has one.
   void add(CLI::App *app, bool own_cutoff);
