@@ -122,7 +122,9 @@ void run_method(Setting &setting, Method method, const atp_alignment *data, std:
   const double training = since_start.seconds();
   const bool gaps_missing = model != nullptr && atp_model_colors(model.get()) != atp_alignment_colors(data);
   for (const atp_pair_score score : {ATP_PAIR_SCORE_FN, ATP_PAIR_SCORE_DI}) {
-    if (score == ATP_PAIR_SCORE_DI && (method == Method::mutual_information || gaps_missing)) continue;
+    // Couplings of factored attention without a penalty may be too large for direct information.
+    const bool no_information = method == Method::mutual_information || method == Method::factored || gaps_missing;
+    if (score == ATP_PAIR_SCORE_DI && no_information) continue;
     const Stopwatch since_model;
     const MethodFlags of = method_flags(setting, method, score);
     const PairValues values = has_model(method) ? model_values(session, model.get(), data, of, flags.scoring)
