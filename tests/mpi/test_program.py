@@ -198,6 +198,20 @@ class Ranks(Case):
         self.assertEqual(done.stdout.count("SIMD target"), 2, done.stdout)
         self.assertEqual(ranks(2, program("--version")).stdout.count("attopotts"), 1)
 
+    @slow
+    def test_missing_rank(self):
+        """Rank 1 does not join: rank 0 says after 30 s that it waits."""
+        run = subprocess.Popen([*MPIRUN, "-n", "1", *program("info"), ":", "-n", "1", *program("info --mpi off")], stderr=subprocess.PIPE,
+                               stdout=subprocess.DEVNULL, text=True)
+        try:
+            line = next(line for line in run.stderr if line.startswith("attopotts: "))
+        finally:
+            for number in processes_of(run.pid):
+                os.kill(number, signal.SIGKILL)
+            run.communicate(timeout=30)
+        self.assertIn("rank 0 of 2 on ", line)
+        self.assertIn("waits in MPI", line)
+
     @unittest.skipUnless(OPEN_MPI in os.environ, "this launcher gives its ranks other variables")
     def test_other_launcher(self):
         environment = {**os.environ, "OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}
