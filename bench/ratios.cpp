@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Speed of the library relative to direct scalar float64 code, as CSV: name,ours,reference,ratio,unit.
-// Usage: ratios [--communicator] [name...]. The SIMD target is the best of the machine, or ATP_SIMD. Rates are medians over repeats that
-// take turns; one thread is measured by its own processor time, two threads by the clock on the wall. With --communicator the reference is
-// the same library in a context without ranks, and ours is one whose communicator has one rank.
+// Usage: ratios [--communicator] [--calls N] [name...]. The SIMD target is the best of the machine, or ATP_SIMD. Rates are medians over
+// repeats that take turns; one thread is measured by its own processor time, two threads by the clock on the wall. With --communicator the
+// reference is the same library in a context without ranks, and ours is one whose communicator has one rank. With --calls each case makes
+// N calls of ours and nothing is measured: for programs that count instructions.
 #include "ratios.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
@@ -107,6 +109,24 @@ void run_communicator(const ratios::Entry &entry) {
   print(entry.name, median(ours), median(reference), entry.unit);
 }
 
+// N calls of ours, in a context of one rank or without ranks.
+void call(const ratios::Entry &entry, long calls, bool communicator) {
+  Context context(1);
+  if (communicator) be_one_rank(context);
+  const std::unique_ptr<ratios::Case> c = entry.make(context.handle);
+  for (long k = 0; k < calls; ++k) c->ours();
+}
+
+void print_head(bool communicator) {
+  const Context context(1);
+  std::printf("# attopotts %s, SIMD target %s, one thread (rows NAME_2threads: two threads against one)\n", atp_version_string(),
+              atp_context_simd(context.handle));
+  std::printf(communicator ? "# reference: the library without ranks; ours: a communicator of one rank; medians of %d repeats\n"
+                           : "# reference: obvious scalar float64 code with the same compiler flags; rates are medians of %d repeats\n",
+              communicator ? 2 * kRepeats : kRepeats);
+  std::printf("name,ours,reference,ratio,unit\n");
+}
+
 std::vector<ratios::Entry> all_entries() {
   std::vector<ratios::Entry> entries;
   for (const auto &cases : {ratios::gibbs_cases(), ratios::attention_cases(), ratios::weight_cases(), ratios::plm_cases(),
@@ -122,24 +142,22 @@ int main(int argc, char **argv) {
     const std::vector<ratios::Entry> entries = all_entries();
     const bool communicator = argc > 1 && std::strcmp(argv[1], "--communicator") == 0;
     if (communicator) --argc, ++argv;
+    const long calls = argc > 2 && std::strcmp(argv[1], "--calls") == 0 ? std::strtol(argv[2], nullptr, 10) : 0;
+    if (calls > 0) argc -= 2, argv += 2;
     for (int k = 1; k < argc; ++k)
       if (std::none_of(entries.begin(), entries.end(), [&](const ratios::Entry &e) { return std::strcmp(e.name, argv[k]) == 0; })) {
         std::fprintf(stderr, "ratios: no case \"%s\"; there are:\n", argv[k]);
         for (const ratios::Entry &e : entries) std::fprintf(stderr, "  %s\n", e.name);
         return 2;
       }
-    {
-      const Context context(1);
-      std::printf("# attopotts %s, SIMD target %s, one thread (rows NAME_2threads: two threads against one)\n", atp_version_string(),
-                  atp_context_simd(context.handle));
-      std::printf(communicator ? "# reference: the library without ranks; ours: a communicator of one rank; medians of %d repeats\n"
-                               : "# reference: obvious scalar float64 code with the same compiler flags; rates are medians of %d repeats\n",
-                  communicator ? 2 * kRepeats : kRepeats);
-    }
-    std::printf("name,ours,reference,ratio,unit\n");
-    for (const ratios::Entry &e : entries)
-      if (argc == 1 || std::any_of(argv + 1, argv + argc, [&](const char *name) { return std::strcmp(e.name, name) == 0; }))
+    if (calls == 0) print_head(communicator);
+    for (const ratios::Entry &e : entries) {
+      if (argc > 1 && std::none_of(argv + 1, argv + argc, [&](const char *name) { return std::strcmp(e.name, name) == 0; })) continue;
+      if (calls > 0)
+        call(e, calls, communicator);
+      else
         communicator ? run_communicator(e) : run(e);
+    }
   } catch (const std::exception &e) {
     std::fprintf(stderr, "ratios: %s\n", e.what());
     return 1;

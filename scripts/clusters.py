@@ -3,9 +3,9 @@
 """The tables of docs/clusters.md. usage: clusters.py [--write] [--only PART] [--repeats N] [BUILD_DIR]
 
 Runs BUILD_DIR/bench/ranks (default: build) under mpirun, one thread for each rank. Parts: `measured` (jobs on 1 and 2 ranks, the minimum of
-five runs in turn), `overhead` (bench/ratios with a communicator of one rank, medians of five runs) and `forecast` (rates of one thread,
-medians of five runs, and the times on up to 1024 ranks that follow from them). Each takes some minutes on a quiet machine with 2 cores and
-16 GB. --write brings the generated blocks of docs/clusters.md up to date. Fails if the checksums of a job differ.
+five runs in turn), `overhead` (bench/ratios with a communicator of one rank, medians of five runs), `instructions` (the same by counts of
+valgrind, which do not depend on what else the machine does) and `forecast` (rates of one thread, medians of five runs, and the times on up
+to 1024 ranks that follow from them). Each takes some minutes on a quiet machine with 2 cores and 16 GB. --write brings the generated blocks of docs/clusters.md up to date. Fails if the checksums of a job differ.
 """
 import argparse
 import csv
@@ -100,6 +100,26 @@ def overhead(command, repeats):
     return (f"{processor()}, one thread:\n\n| row of bench/ratios | ratio | least | largest |\n|---|---|---|---|\n" + "\n".join(rows) + "\n")
 
 
+def executed(program, name, calls, *flags):
+    """Instructions of a whole run that makes so many calls of a case."""
+    text = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", program, *flags, "--calls",
+                           str(calls), name], check=True, capture_output=True, text=True).stderr
+    return int(re.search(r"I\s+refs:\s+([\d,]+)", text)[1].replace(",", ""))
+
+
+def instructions(command, _):
+    """Instructions of a call, with a communicator of one rank and without ranks: the difference of runs with one and two calls."""
+    program = command[0].replace("bench/ranks", "bench/ratios")
+    listed = subprocess.run([program, "no such case"], capture_output=True, text=True).stderr.splitlines()[1:]
+    rows = []
+    for name in map(str.strip, listed):
+        once, twice = ([executed(program, name, calls, *flags) for flags in ((), ("--communicator",))] for calls in (1, 2))
+        alone, ranked = (b - a for a, b in zip(once, twice))
+        rows.append(f"| `{name}` | {alone} | {ranked} | {ranked - alone:+d} | {once[1] - once[0] - (ranked - alone):+d} |")
+    return ("| row of bench/ratios | without ranks | one rank | more in each call | more in all else |\n|---|---|---|---|---|\n"
+            + "\n".join(rows) + "\n")
+
+
 def predicted(command, repeats):
     rates = forecast.measure(command, repeats)
     return f"{processor()}, one thread:\n\n{forecast.rate_table(rates)}\n{forecast.table(rates)}"
@@ -108,13 +128,14 @@ def predicted(command, repeats):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--only", choices=("measured", "overhead", "forecast"))
+    parser.add_argument("--only", choices=("measured", "overhead", "instructions", "forecast"))
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("build", nargs="?", default=ROOT / "build", type=pathlib.Path)
     options = parser.parse_args()
     os.environ.update(ENVIRONMENT)
     command = [str((options.build / "bench/ranks").resolve()), *MPIRUN]
-    for part, make in (("measured", measured), ("overhead", overhead), ("forecast", predicted)):
+    for part, make in (("measured", measured), ("overhead", overhead), ("instructions", instructions),
+                       ("forecast", predicted)):
         if options.only not in (None, part):
             continue
         text = make(command, options.repeats)

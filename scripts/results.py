@@ -387,10 +387,6 @@ PARTS = {"fig2c_effort": (fig2c_effort, None),
          **{name: (lambda results, family=family: structures(results, family), "structuredca") for name, family in STRUCTURES.items()}}
 
 
-# Parts without small sizes, some of which only read what other scripts have stored.
-FULL_ONLY = ("fig2c_effort", "peak_sites", "ising")
-
-
 def record_minutes(results, name, seconds):
     """The time of a part goes to results/minutes.csv and to the table of all parts."""
     path = os.path.join(results.folder, "minutes.csv")
@@ -433,8 +429,6 @@ def main():
     parts = {**PARTS, **{name: (lambda results, name=name: figure(results, name), None) for name in FIGURES}}
     if unknown := set(names) - set(parts):
         raise SystemExit(f"--only is \"{arguments.only}\": {', '.join(sorted(unknown))} not known, expected {', '.join(PARTS)}")
-    if arguments.quick and (full := [name for name in names if name in FULL_ONLY]):
-        raise SystemExit(f"--quick: {', '.join(full)} have no small version yet")
     docs = os.path.join(ROOT, "docs")
     if arguments.quick and arguments.out and os.path.realpath(arguments.out) == docs:
         raise SystemExit("--quick does not write to docs: its numbers say little")

@@ -2,6 +2,7 @@
 """The parts dotattn_simulation and dotattn_tokens of results.py: descent against the theory of many dimensions."""
 
 from results_common import markdown, numbers, root_mean_square
+from results_dimensions import code_loss
 
 # Dimensions, runs, alphas.
 SIZES = ((250, 32, "1,1.25,1.5,2"), (500, 12, "1.25,2"), (1000, 12, "0.5,1,1.25,1.5,2"), (2000, 3, "1.25"))
@@ -21,11 +22,13 @@ def simulated(results):
 
 
 def compare(row):
-    """Adds the columns of the tables: order (theta or m), eg, et and q beside theory."""
+    """Adds the columns of the tables: order (theta or m), eg, et and q beside theory. Losses are less |S code|^2 / 2d."""
+    code = code_loss(row["q"], row["m"]) / row["d"]
+    known = {"eg": code, "et": row["alpha"] * code}
     name = "theta" if row["branch"] == "semantic" else "m"
     row["stayed"] = row["semantic_sim"] if row["branch"] == "semantic" else 1 - row["semantic_sim"]
     for key, column in (("order", name), ("eg", "eg"), ("et", "et"), ("q", "q")):
-        value, error = row[column + "_sim"], row[column + "_sim_sem"]
+        value, error = row[column + "_sim"] - known.get(key, 0), row[column + "_sim_sem"]
         row[key + "_theory"], row[key + "_off"] = row[column], (value - row[column]) / error
         row[key + "_text"] = f"{value:.5f} +- {error:.5f} ({row[key + '_off']:+.1f})"
         row[key + "_relative"], row[key + "_relative_error"] = value / row[column] - 1, error / row[column]

@@ -47,7 +47,7 @@ def ising(results):
     program = helper(results)
     if not program:
         return False
-    rows = print_of(program, "measured")
+    rows = print_of(program, "measured", *results.pick((), (2, 12)))
     lines = []
     for name, theory in (("normal given the spin", "_theory"), ("normal on the whole", "_normal")):
         away = {(what, k): off(row, what, what + theory) for k, row in enumerate(rows) for what in ("test", "train")}
@@ -175,7 +175,7 @@ def ising_limit(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("beta", choices=BETAS)
+    parser.add_argument("beta", choices=MODELS)
     parser.add_argument("--program", default=os.path.join(ROOT, "build/cli/attopotts"))
     parser.add_argument("--out", default=os.path.join(ROOT, "docs"))
     arguments = parser.parse_args()

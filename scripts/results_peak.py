@@ -204,6 +204,7 @@ def peak(results):
     for model in results.pick(THEORY_MODELS, THEORY_MODELS[:1]):
         theory(results, THEORY_DISTANCE, model)
     peak_table(results)
+    return sum(float(row["seconds"]) for row in stored(results).values())
 
 
 def peak_table(results):

@@ -6,7 +6,7 @@ import sys
 
 from results_common import markdown, mean_and_error
 from results_peak import read_data, site_covariance
-from results_peak_runs import COUNTS, SITES, TESTS, TRAINING, sample, train
+from results_peak_runs import COUNTS, DISTANCES, SITES, TESTS, TRAINING, sample, train
 
 SITE_MODELS, SITE_PENALTY = (1, 2, 3), "1e-8"
 COLUMNS = ("distance", "model", "site", "separable", "entropy", "directions", "distinct", "samples", "train_loss", "test_loss")
@@ -86,7 +86,7 @@ def measure(results, np, linprog, distance, model):
                       "entropy": f"{entropy[i]:.6g}", "directions": f"{np.trace(s)**2 / (s * s).sum():.4g}",
                       "distinct": len(np.unique(tests[:TRAINING][:, others], axis=0))})
     rows = []
-    for samples in COUNTS:
+    for samples in counts_of(results):
         train(results, "fixed", SITE_PENALTY, samples)
         own_v, own = learned(results, np, len(v))
         train_loss, test_loss = (losses_of_sites(np, part, own_v, own)[0] for part in (sequences[:samples], tests))
@@ -95,18 +95,24 @@ def measure(results, np, linprog, distance, model):
         file.write("".join(",".join(str(row[c]) for c in COLUMNS) + "\n" for row in rows))
 
 
+def counts_of(results):
+    return results.pick(COUNTS, (3, 14))
+
+
 def make_missing(results):
+    """Whether all rows are there now."""
     try:
         import numpy
         from scipy.optimize import linprog
     except ImportError:
-        print("peak_sites: no new rows, as SciPy is not there (Debian: python3-scipy)", file=sys.stderr)
-        return
+        print("peak_sites: left out, SciPy is not there (Debian: python3-scipy)", file=sys.stderr)
+        return False
     done = {(r["distance"], r["model"]) for r in stored_sites(results)}
-    for distance in ("0.9", "0.3"):
-        for model in SITE_MODELS:
+    for distance in results.pick(DISTANCES, DISTANCES[:1]):
+        for model in results.pick(SITE_MODELS, SITE_MODELS[:2]):
             if (distance, str(model)) not in done:
                 measure(results, numpy, linprog, distance, model)
+    return True
 
 
 def quantile(values, share):
@@ -114,12 +120,13 @@ def quantile(values, share):
 
 
 def peak_sites(results):
-    make_missing(results)
+    if not make_missing(results):
+        return False
     rows = stored_sites(results)
     facts, bins = [], []
-    for distance in ("0.9", "0.3"):
+    for distance in results.pick(DISTANCES, DISTANCES[:1]):
         mine = [r for r in rows if r["distance"] == distance]
-        sites = [r for r in mine if r["samples"] == str(COUNTS[0])]
+        sites = [r for r in mine if r["samples"] == str(counts_of(results)[0])]
         limits = [int(r["separable"]) for r in sites]
         facts.append({"distance": distance, "sites": len(sites), "quarter": quantile(limits, 0.25), "half": quantile(limits, 0.5),
                       "three": quantile(limits, 0.75), "least": min(limits), "most": max(limits), "all": sum(x >= TRAINING for x in limits),
@@ -130,7 +137,9 @@ def peak_sites(results):
         for low, high in BINS:
             inside = [r for r in mine if low <= int(r["samples"]) / max(int(r["separable"]), 1) < high]
             means = [mean_and_error(x)[0] for m in models if len(x := [excess(r) for r in inside if r["model"] == m]) > 1]
-            mean, error = mean_and_error(means) if len(means) > 1 else (float("nan"), float("nan"))
+            if len(means) < 2:
+                continue
+            mean, error = mean_and_error(means)
             bins.append({"distance": distance, "bin": f"{low} to {high}" if high < 1e9 else f"above {low}", "count": len(inside),
                          "mean": mean, "error": error})
     headings = {"distance": "distance", "sites": "sites", "fewest": "least", "quarter": "quarter", "median": "half",
@@ -140,6 +149,7 @@ def peak_sites(results):
     text += "\n" + markdown({"distance": "distance", "M over the number that can be fitted": "bin", "sites and M": "count",
                              "test loss less entropy": "mean", "error": "error"}, bins, {"mean": "{:.2f}", "error": "{:.2f}"})
     results.fill("peak_sites", text)
+    return None
 
 
 def excess(row):

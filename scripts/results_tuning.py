@@ -56,3 +56,4 @@ def tuning(results):
                                             "error of the distance": "tuning_error", "distance of fresh data": "distance", "error ": "distance_error", "off by": "off",
                                             "R-hat of the energy": "energy_rhat", "R-hat of overlaps": "overlap_rhat",
                                             "seconds, tuning": "seconds"}, rows, {}))
+    return sum(float(r["seconds"]) for r in rows)

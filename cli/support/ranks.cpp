@@ -11,7 +11,10 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 
@@ -57,6 +60,39 @@ MpiLibrary load_mpi(int64_t size) {
   return mpi;
 }
 
+// MPI begins when all ranks are there, and waits for one that never comes. After this time a line says so.
+constexpr unsigned kPatience = 30;  // seconds
+char waiting_line[512];             // of the signal handler, which may not format
+
+void say_waiting(int) {
+  const int kept_errno = errno;
+  (void)!write(STDERR_FILENO, waiting_line, std::strlen(waiting_line));
+  errno = kept_errno;
+}
+
+int begin_mpi(const MpiLibrary &mpi, const Launched &found) {
+  const auto length = fmt::format_to_n(waiting_line, sizeof waiting_line - 1,
+                                       "attopotts: rank {} of {} on {} waits in MPI for the others; one with --mpi off, or one that has "
+                                       "ended, makes them wait for ever\n",
+                                       found.rank, found.size, host_name());
+  *length.out = '\0';
+  // The missing one may be rank 0.
+  const bool speaks = found.rank <= 1;
+  struct sigaction action = {}, before = {};
+  action.sa_handler = say_waiting;
+  action.sa_flags = SA_RESTART;
+  if (speaks) {
+    sigaction(SIGALRM, &action, &before);
+    alarm(kPatience);
+  }
+  const int error = mpi.begin(nullptr, nullptr);
+  if (speaks) {
+    alarm(0);
+    sigaction(SIGALRM, &before, nullptr);
+  }
+  return error;
+}
+
 }  // namespace
 
 RankWorld::RankWorld(bool join) {
@@ -68,7 +104,7 @@ RankWorld::RankWorld(bool join) {
     if (std::freopen("/dev/null", "w", stdout) == nullptr) failed("/dev/null: cannot be opened");
   }
   world.mpi = load_mpi(found.size);
-  if (const int error = world.mpi.begin(nullptr, nullptr); error != 0) failed("MPI does not begin: its error is {}", error);
+  if (const int error = begin_mpi(world.mpi, found); error != 0) failed("MPI does not begin: its error is {}", error);
   world.size = found.size;
   world.on_node = world.mpi.node_ranks();
 }

@@ -21,6 +21,7 @@ OPEN_MPI = "OMPI_ALLOW_RUN_AS_ROOT"
 SOME = "--seed 3 --quiet"
 MODEL = "--sites 9 --colors 5 --couplings gaussian --beta 0.8"
 LEARN = f"learn ../data.h5 -o model.h5 {SOME}"
+NETWORK = "network ../data.h5 --epochs 3 --batch 200 --rate 0.03 --test ../data.h5 --truth ../truth.h5 --csv t.csv"
 # Name: command; all files that it writes are compared.
 JOBS = {
     "chains": f"sample {MODEL} --protocol chain --chains 7 --samples 90 --thin 9 -o s.h5 --model-out m.h5 {SOME}",
@@ -37,6 +38,11 @@ JOBS = {
     "replica": f"replica --sites 30 --shift 3 --alpha 0.5:2:4 --lambda 0.1 --simulate 5 --csv t.csv {SOME}",
     "logistic": f"replica --loss logistic --teacher ../teacher.txt --covariance ../covariance.txt --alpha 1:4:5 --lambda 0.1 --csv t.csv {SOME}",
     "dotattn": f"dotattn --omega 0.3 --alpha 1:2:2 --sigma 0.5 --lambda 0.01 --accuracy 1e-3 --csv t.csv {SOME}",
+    "potts": f"replica --loss potts --colors 3 --teacher-variance 2 --alpha 1:2:2 --lambda 0.1 --points 64 --csv t.csv {SOME}",
+    "tokens": f"dotattn --omega 0.3 --alpha 1:2:2 --sigma 0.5 --lambda 0.01 --points 64 --csv t.csv {SOME}",
+    "descents": f"dotattn --omega 0.3 --alpha 1 --sigma 0.5 --lambda 0.01 --points 64 --simulate 30 --runs 5 --optimizer lbfgs --csv t.csv {SOME}",
+    "encoder": f"{NETWORK} --architecture encoder --blocks 2 --maps m.csv {SOME}",
+    "dial": f"{NETWORK} --architecture dial --dial 0.4 --maps m.csv {SOME}",
     "contacts": f"contacts ../data.h5 --csv t.csv --epochs 20 {SOME}",
     "compare": f"compare ../data.h5 ../data.h5 --csv t.csv {SOME}",
 }
@@ -191,6 +197,20 @@ class Ranks(Case):
         done = ranks(2, program("info --mpi off"))
         self.assertEqual(done.stdout.count("SIMD target"), 2, done.stdout)
         self.assertEqual(ranks(2, program("--version")).stdout.count("attopotts"), 1)
+
+    @slow
+    def test_missing_rank(self):
+        """Rank 1 does not join: rank 0 says after 30 s that it waits."""
+        run = subprocess.Popen([*MPIRUN, "-n", "1", *program("info"), ":", "-n", "1", *program("info --mpi off")], stderr=subprocess.PIPE,
+                               stdout=subprocess.DEVNULL, text=True)
+        try:
+            line = next(line for line in run.stderr if line.startswith("attopotts: "))
+        finally:
+            for number in processes_of(run.pid):
+                os.kill(number, signal.SIGKILL)
+            run.communicate(timeout=30)
+        self.assertIn("rank 0 of 2 on ", line)
+        self.assertIn("waits in MPI", line)
 
     @unittest.skipUnless(OPEN_MPI in os.environ, "this launcher gives its ranks other variables")
     def test_other_launcher(self):

@@ -15,8 +15,7 @@ import results as script  # noqa: E402
 
 DATA = os.environ.get("ATP_SHARED_DATA", os.path.join(ROOT, "../shared/data"))
 # The figures have tests of their own (tests/cli/test_reproduce.py): one shows that the part works.
-# dotattn_breaking takes minutes also at its small size: theory-dotattn_breaking goes through the same solver.
-PARTS = [name for name in script.PARTS if name not in ("figures", "dotattn_breaking") and name not in script.FULL_ONLY] + ["fig3-left"]
+PARTS = [name for name in script.PARTS if name != "figures"] + ["fig3-left"]
 
 
 def block(page, name):

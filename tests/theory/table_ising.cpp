@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Prints learning curves of Ising models as CSV, for the tables of docs/results.md (scripts/results_ising.py).
-// Usage: theory_table_ising measured [REALISATIONS]: beta = 0.4, one J for each L, both theories with its measured covariance.
+// Usage: theory_table_ising measured [REALISATIONS [SITES]]: beta = 0.4, one J for each L, both theories with its measured covariance.
 //        theory_table_ising drawn BETA SITES J: one J (its seed) and one data set for each penalty and alpha.
 #include "ising_curve.hpp"
 
@@ -8,9 +8,9 @@
 
 namespace {
 
-int measured(int64_t realisations) {
+int measured(int64_t realisations, const std::vector<int64_t> &sizes) {
   std::printf("sites,lambda,alpha,realisations,test_normal,test_theory,test,test_sem,train_normal,train_theory,train,train_sem\n");
-  for (const int64_t sites : {60, 120}) {
+  for (const int64_t sites : sizes) {
     ising::Experiment experiment(sites, 0.4, 7, 4);
     experiment.measure(1 << 17);
     for (const double lambda : {0.01, 0.1, 1.0})
@@ -51,10 +51,12 @@ int drawn(double beta, int64_t sites, uint64_t seed) {
 }  // namespace
 
 int main(int argc, char **argv) {
-  const int64_t realisations = argc > 2 ? std::atol(argv[2]) : 20;
-  if (argc > 1 && std::strcmp(argv[1], "measured") == 0 && realisations >= 2) return measured(realisations);
+  const int64_t realisations = argc > 2 ? std::atol(argv[2]) : 20, sites = argc > 3 ? std::atol(argv[3]) : 3;
+  if (argc > 1 && std::strcmp(argv[1], "measured") == 0 && realisations >= 2 && sites >= 3)
+    return measured(realisations, argc > 3 ? std::vector<int64_t>{sites} : std::vector<int64_t>{60, 120});
   if (argc == 5 && std::strcmp(argv[1], "drawn") == 0)
     return drawn(std::atof(argv[2]), std::atol(argv[3]), static_cast<uint64_t>(std::atol(argv[4])));
-  std::fprintf(stderr, "usage: theory_table_ising measured [REALISATIONS], at least 2, or theory_table_ising drawn BETA SITES J\n");
+  std::fprintf(stderr,
+               "usage: theory_table_ising measured [REALISATIONS [SITES]], at least 2 and 3, or theory_table_ising drawn BETA SITES J\n");
   return 2;
 }

@@ -159,6 +159,24 @@ void perceptron_is_stationary(void **) {
   }
 }
 
+// The digits of the table of docs/theory.md, section 16; the plain free energy at these digits has the same errors.
+void perceptron_table(void **) {
+  const double table[][6] = {{2.1, 0.00244, 0.00255, 0.0873, 2.487, 14.39}, {2.5, 0.01560, 0.01788, 0.1852, 0.760, 7.30},
+                             {3, 0.03251, 0.03910, 0.2127, 0.370, 5.71},    {4, 0.06200, 0.07737, 0.2245, 0.162, 4.48},
+                             {6, 0.10525, 0.13360, 0.2241, 0.066, 3.49},    {10, 0.15803, 0.20029, 0.2161, 0.026, 2.70}};
+  Perceptron perceptron(80, 101);
+  for (const auto &[alpha, symmetric, errors, gap, v, mu] : table) {
+    const BrokenSolution s = solve(perceptron, alpha);
+    assert_true(s.converged);
+    assert_close(tail(symmetric_edge(alpha)), symmetric, 0, 0.5e-5);
+    assert_close(s.energy / alpha, errors, 0, 0.5e-5);
+    assert_close(plain_energy(alpha, gap, v, mu) / alpha, errors, 0, 1e-5);
+    assert_close(s.order.gap, gap, 0, 0.5e-4);
+    assert_close(s.order.v, v, 0, 0.5e-3);
+    assert_close(s.order.mu, mu, 0, 0.5e-2);
+  }
+}
+
 // mu -> 0 is the replica-symmetric solution of Gardner and Derrida; the errors vanish at alpha = 2 (Cover 1965).
 void perceptron_limits(void **) {
   Perceptron perceptron(80, 101);
@@ -213,7 +231,7 @@ void ridge_replicon(void **) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(perceptron_is_stationary), cmocka_unit_test(perceptron_limits),
-                              cmocka_unit_test(ridge_replicon)};
+  const CMUnitTest tests[] = {cmocka_unit_test(perceptron_is_stationary), cmocka_unit_test(perceptron_table),
+                              cmocka_unit_test(perceptron_limits), cmocka_unit_test(ridge_replicon)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
