@@ -30,7 +30,7 @@ struct Sites {
   std::vector<int64_t> numbers;  // [sites]
 };
 
-// The sites of a model or of sequences. Residues are those of --structure-sequence, else of the focus, else of the first sequence of the data.
+// The sites of a model or of sequences. Residues are those of --structure-sequence, else of the focus, else of the first sequence.
 Sites sites_of(const Session &session, const StructureFlags &flags, const atp_model *model);
 Sites sites_of(const Session &session, const StructureFlags &flags, const atp_alignment *data);
 

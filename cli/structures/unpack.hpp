@@ -6,7 +6,7 @@
 
 namespace cli {
 
-// Unpacks what gzip has packed, in place; other bytes stay as they are. Fails with status 2 for a damaged file, and in a build without zlib.
+// Unpacks what gzip has packed, in place; other bytes stay as they are. Fails with status 2 for a damaged file and without zlib.
 void unpack(std::string &bytes, const std::string &path);
 
 }  // namespace cli

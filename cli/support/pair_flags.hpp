@@ -15,7 +15,7 @@ struct PairFlags {
   std::string list, from;
   std::optional<double> top;
   std::optional<double> cutoff;
-  // Distances [L][L] where --pairs-from is a structure, none where it is a file of distances; set by the command, which can read structures.
+  // Distances [L][L] where --pairs-from is a structure, none where it is a file of distances; set by commands that read structures.
   std::function<std::optional<std::vector<double>>(const Session &, const atp_alignment *, const std::string &)> structure;
 
   // own_cutoff: whether --cutoff is added, too; contacts has one.

@@ -11,8 +11,8 @@
  *  Scores are matrices [L][L], symmetric, with a zero diagonal, without average product correction: atp_scores_apc() applies it. Options
  *  that the functions read: ATP_OPT_PSEUDOCOUNT and ATP_OPT_PRECISION, which is that of the inverse (32 or 64 bits).
  *
- *  Sources: F. Morcos et al., PNAS 108, E1293 (2011), for mean-field couplings; M. Weigt, R. A. White, H. Szurmant, J. A. Hoch, T. Hwa, PNAS
- *  106, 67 (2009), for direct information; C. Baldassi et al., PLoS ONE 9, e92721 (2014), for Gaussian scores; S. D. Dunn, L. M. Wahl,
+ *  Sources: F. Morcos et al., PNAS 108, E1293 (2011), for mean-field couplings; M. Weigt, R. A. White, H. Szurmant, J. A. Hoch, T. Hwa,
+ *  PNAS 106, 67 (2009), for direct information; C. Baldassi et al., PLoS ONE 9, e92721 (2014), for Gaussian scores; S. D. Dunn, L. M. Wahl,
  *  G. B. Gloor, Bioinformatics 24, 333 (2008), for mutual information. */
 #ifndef ATTOPOTTS_BASELINES_H
 #define ATTOPOTTS_BASELINES_H
@@ -30,7 +30,8 @@ typedef enum atp_pair_score ATP_INT {
   ATP_PAIR_SCORE_DI = 2  /**< direct information: the mutual information of the two sites alone, with this coupling */
 } atp_pair_score;
 
-/** Computes the memory that atp_mean_field_model() and atp_gaussian_scores() allocate at most for data of this shape, in bytes: the inverse,
+/** Computes the memory that atp_mean_field_model() and atp_gaussian_scores() allocate at most for data of this shape, in bytes: the
+ *  inverse,
  *  of (q - 1)^2 L^2 numbers, and the couplings of the model, q^2 L^2 of 8 bytes. Where sequences are few, 2 (n + 1) <= (q - 1) L, a matrix
  *  of (n + 1) (q - 1) L numbers is added and the time falls.
  *  @param[in]  n        number of sequences; @param[in] sites L; @param[in] colors q
@@ -62,7 +63,8 @@ ATP_API atp_status atp_mean_field_model(atp_context *context, const atp_alignmen
  *  @param[in]  frequencies  shape [L][q], >= 0; each site's add up to 1 up to 1e-6, as from atp_alignment_frequencies()
  *  @param[in]  frequencies_size  L * q
  *  @param[out] scores       shape [L][L], in nats; @param[in] size L * L
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_VALUE (frequencies, or couplings so large that the fields are not found)
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_VALUE (frequencies, or couplings so large that the fields are not
+ *  found)
  *  Allocates: work space through the context, 24 q (q + 1) bytes per thread, freed before the call returns. Threads: one per context,
  *  parallel. Since: 0.1. Source: Weigt et al. (2009). */
 ATP_API atp_status atp_direct_information(atp_context *context, const atp_model *model, const double *frequencies, int64_t frequencies_size,
@@ -88,8 +90,8 @@ ATP_API atp_status atp_gaussian_scores(atp_context *context, const atp_alignment
  *  @param[in]  options    (optional) ATP_OPT_PSEUDOCOUNT (automatic: 0); NULL: defaults
  *  @param[out] scores     shape [L][L], in nats; @param[in] size L * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_MEMORY
- *  Allocates: work space through the context, 8 (n + L q^2) bytes per thread and 8 L (q + 1), freed before the call returns. Threads: one per
- *  context, parallel. Since: 0.1. Source: Dunn et al. (2008). */
+ *  Allocates: work space through the context, 8 (n + L q^2) bytes per thread and 8 L (q + 1), freed before the call returns. Threads:
+ *  one per context, parallel. Since: 0.1. Source: Dunn et al. (2008). */
 ATP_API atp_status atp_mutual_information(atp_context *context, const atp_alignment *alignment, const atp_options *options, double *scores,
                                           int64_t size) ATP_NOEXCEPT;
 

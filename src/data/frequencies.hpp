@@ -9,7 +9,8 @@ namespace atp {
 // (1 - c) f_i(a) + c / q, [L][q].
 void frequencies(const Alignment &alignment, double pseudocount, double *out);
 // log((1 - c) f_i(a) + c / q), [L][q], the logarithm of 1 / q where a site has no colour. gaps_ignored: colour 0 is left out of sums and
-// output, and q is one less. c < 0: log((n_i(a) + 1) / (n_i + q)) instead, with n_i(a) the sums of weights (Laplace). Throws ATP_E_VALUE where a frequency is 0.
+// output, and q is one less. c < 0: log((n_i(a) + 1) / (n_i + q)) instead, with n_i(a) the sums of
+// weights (Laplace). Throws ATP_E_VALUE where a frequency is 0.
 void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseudocount, double *out);
 // (1 - c) f_ij(a, b) + c / q^2 for i != j; diagonal blocks hold the one-point frequencies. [L][L][q][q].
 void pair_frequencies(const Alignment &alignment, double pseudocount, double *out);

@@ -7,8 +7,8 @@
 
 namespace atp {
 
-// Replaces the upper triangle of A [n][n], row-major, by that of its inverse; the lower triangle is not read. Returns 0, or the order of the
-// first leading minor that is not positive.
+// Replaces the upper triangle of A [n][n], row-major, by that of its inverse; the lower triangle is not read. Returns 0, or the order of
+// the first leading minor that is not positive.
 int64_t invert_positive(int64_t n, double *a);
 int64_t invert_positive(int64_t n, float *a);
 
