@@ -78,7 +78,7 @@ bool is_model(const InputFile &input) {
 
 void refuse_for_model(const std::vector<const CLI::Option *> &of_sequences, const std::string &input) {
   for (const CLI::Option *option : of_sequences)
-    if (option->count() > 0) wrong_use("{} is given but INPUT {} is a model, expected sequences", option->get_name(), input);
+    if (option->count() > 0) wrong_use("{} is given but INPUT {} is a model, expected sequences", option->get_name(false, true), input);
 }
 
 void write_text(const Session &session, const std::string &path, const std::string &text) {
