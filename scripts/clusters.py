@@ -102,19 +102,21 @@ def overhead(command, repeats):
 
 def executed(program, name, calls, *flags):
     """Instructions of a whole run that makes so many calls of a case."""
+    # Kernels of SSE4: the communicator is outside of them, and valgrind is slow with wider vectors.
     text = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", program, *flags, "--calls",
-                           str(calls), name], check=True, capture_output=True, text=True).stderr
+                           str(calls), name], check=True, capture_output=True, text=True, env={**os.environ, "ATP_SIMD": "sse4"}).stderr
     return int(re.search(r"I\s+refs:\s+([\d,]+)", text)[1].replace(",", ""))
 
 
-def instructions(command, _):
+def instructions(command, _, names=None):
     """Instructions of a call, with a communicator of one rank and without ranks: the difference of runs with one and two calls."""
     program = command[0].replace("bench/ranks", "bench/ratios")
     listed = subprocess.run([program, "no such case"], capture_output=True, text=True).stderr.splitlines()[1:]
     rows = []
-    for name in map(str.strip, listed):
+    for name in names or map(str.strip, listed):
         once, twice = ([executed(program, name, calls, *flags) for flags in ((), ("--communicator",))] for calls in (1, 2))
         alone, ranked = (b - a for a, b in zip(once, twice))
+        print(name, once, twice, flush=True)
         rows.append(f"| `{name}` | {alone} | {ranked} | {ranked - alone:+d} | {once[1] - once[0] - (ranked - alone):+d} |")
     return ("| row of bench/ratios | without ranks | one rank | more in each call | more in all else |\n|---|---|---|---|---|\n"
             + "\n".join(rows) + "\n")
@@ -129,16 +131,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--only", choices=("measured", "overhead", "instructions", "forecast"))
+    parser.add_argument("--rows", help="with --only instructions: these rows of bench/ratios alone, with commas between")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("build", nargs="?", default=ROOT / "build", type=pathlib.Path)
     options = parser.parse_args()
+    if options.rows and options.only != "instructions":
+        parser.error("--rows is for --only instructions")
     os.environ.update(ENVIRONMENT)
     command = [str((options.build / "bench/ranks").resolve()), *MPIRUN]
     for part, make in (("measured", measured), ("overhead", overhead), ("instructions", instructions),
                        ("forecast", predicted)):
         if options.only not in (None, part):
             continue
-        text = make(command, options.repeats)
+        text = make(command, options.repeats, options.rows.split(",")) if options.rows else make(command, options.repeats)
         print(text)
         if options.write:
             block = re.compile(BLOCK.format(part), re.S)

@@ -5,6 +5,7 @@ A training is a dictionary of KEYS; a store makes only those that its file does 
 """
 import csv
 import fcntl
+import math
 import os
 import resource
 import statistics
@@ -46,8 +47,9 @@ def best_of(rows):
 
 
 def error_of(values):
-    """Standard error of the mean over samples of J; NaN for one."""
-    return statistics.stdev(values) / len(values)**0.5 if len(values) > 1 else float("nan")
+    """Standard error of the mean over samples of J; NaN for one, and where a value is NaN."""
+    known = len(values) > 1 and not any(map(math.isnan, values))
+    return statistics.stdev(values) / len(values)**0.5 if known else float("nan")
 
 
 def read_rows(path):
