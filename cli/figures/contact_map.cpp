@@ -31,8 +31,6 @@ Axis axis_of(const ContactMap &map) {
   return axis;
 }
 
-std::string number_or_nan(double value) { return std::isnan(value) ? "NaN" : cell(value); }
-
 // Writes every cell of the square, as an image needs. Scores are above the diagonal.
 void write_grid(const Session &session, const std::string &directory, const ContactMap &map, const Axis &axis) {
   const int64_t size = axis.last - axis.first + 1;

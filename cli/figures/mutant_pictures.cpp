@@ -11,8 +11,6 @@ namespace cli {
 
 namespace {
 
-std::string number_or_nan(double value) { return std::isnan(value) ? "NaN" : cell(value); }
-
 // The tics of the axis of sites: about 15 of them, by number.
 std::string site_tics(const std::vector<int64_t> &numbers) {
   const std::size_t step = std::max<std::size_t>(1, (numbers.size() + 14) / 15);

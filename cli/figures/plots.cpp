@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "figures/plots.hpp"
 
+#include "support/csv.hpp"
 #include "support/files.hpp"
 
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -58,6 +60,8 @@ void make_directory(const std::string &flag, const std::string &directory) {
   if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
     wrong_use("{} is \"{}\", expected a folder that can be created: {}", flag, directory, std::strerror(errno));
 }
+
+std::string number_or_nan(double value) { return std::isnan(value) ? "NaN" : cell(value); }
 
 std::string plot_text(const std::string &text) {
   std::string safe;

@@ -16,6 +16,9 @@ bool draw_picture(const Session &session, const std::string &directory, const st
 // Creates a folder unless it exists.
 void make_directory(const std::string &flag, const std::string &directory);
 
+// A cell that gnuplot takes for missing where the value is NaN.
+std::string number_or_nan(double value);
+
 // Text for a gnuplot string in double quotes, without its markup.
 std::string plot_text(const std::string &text);
 

@@ -47,7 +47,7 @@ bool two_numbers(std::string line, const std::string &place, bool first, int64_t
   return true;
 }
 
-Pairs read_list(const Session &session, const atp_alignment *data, const std::string &path) {
+Pairs read_pairs(const Session &session, const atp_alignment *data, const std::string &path) {
   const InputFile input = open_input(session, "--pairs", path);
   const auto *bytes = static_cast<const char *>(atp_input_bytes_view(input.handle.get()));
   if (bytes == nullptr) wrong_use("--pairs {} is not a text, expected lines with the numbers of two sites", path);
@@ -159,7 +159,7 @@ std::vector<int64_t> PairFlags::choose(const Session &session, const atp_alignme
   if (!wanted()) return {};
   const int64_t L = atp_alignment_sites(data);
   Pairs pairs;
-  if (!list.empty()) pairs = read_list(session, data, list);
+  if (!list.empty()) pairs = read_pairs(session, data, list);
   if (!from.empty()) {
     const std::optional<std::vector<double>> measured = structure ? structure(session, data, from) : std::nullopt;
     pairs = near_pairs(measured ? *measured : read_distances(session, data, from), L, cutoff.value_or(kContactCutoff), from);
