@@ -12,6 +12,8 @@ from results_common import markdown
 FAMILY = "structuredca/6acv_A_29-94"
 DATA = ("--alphabet", "protein", "--theta", 0.2)
 AUTO = ("--family", "dense", *DATA, "--l2-couplings", "auto", "--l2-fields", "auto")
+DENSE = ("--family", "dense", *DATA, "--gaps", "ignore")
+CONTACTS = ("--pairs-from", "structure.pdb.gz", "--cutoff", 8)
 # Presets that filter columns keep them all here, so that every mutation has its site.
 MODELS = (("plmc", ("--like", "plmc")), ("ccmpred", ("--like", "ccmpred")),
           ("gremlin", ("--like", "gremlin", "--max-gaps-column", 1)), ("evcouplings", ("--like", "evcouplings", "--max-gaps-column", 1)),
@@ -21,7 +23,11 @@ MODELS = (("plmc", ("--like", "plmc")), ("ccmpred", ("--like", "ccmpred")),
           ("chosen for sequences", (*AUTO, "--select-for", "sequences")),
           ("chosen for sequences", (*AUTO, "--select-for", "sequences", "--gaps", "ignore")),
           ("chosen for mutations", (*AUTO, "--select-for", "mutations")),
-          ("chosen for mutations", (*AUTO, "--select-for", "mutations", "--gaps", "ignore")))
+          ("chosen for mutations", (*AUTO, "--select-for", "mutations", "--gaps", "ignore")),
+          ("strong penalties", (*DENSE, "--l2-couplings", 10, "--l2-scale", "sites", "--l2-fields", 1)),
+          ("pairs in contact", (*DENSE, *CONTACTS, "--l2-fields", 4)),
+          ("pairs in contact", (*DENSE, *CONTACTS, "--l2-couplings", 20, "--l2-fields", 1)),
+          ("pairs in contact", (*DENSE, *CONTACTS, "--l2-couplings", 200, "--l2-fields", 1)))
 
 
 def ranks(values):
@@ -43,18 +49,27 @@ def spearman(xs, ys):
 
 def measured_mutations(path):
     with open(path) as file:
-        return [(row["mutation"], float(row["DDG"])) for row in csv.DictReader(file) if row["mutation"].isalnum()]
+        return [(row["mutation"], float(row["DDG"])) for row in csv.DictReader(file)]
+
+
+def is_single(mutation):
+    return mutation.isalnum()
 
 
 def independent_energies(sequences, weights, mutations, pseudocount):
-    """-log f(new) + log f(old) of each mutation; the pseudocount is the weight of uniform sequences; gaps are left out."""
+    """-log f(new) + log f(old) of each mutant; the pseudocount is the weight of uniform sequences; gaps are left out."""
     letters = "ACDEFGHIKLMNPQRSTVWY"
     counts = [dict.fromkeys(letters, pseudocount / len(letters)) for _ in sequences[0]]
     for sequence, weight in zip(sequences, weights):
         for site, letter in enumerate(sequence):
             if letter in letters:
                 counts[site][letter] += weight
-    return [math.log(counts[int(m[1:-1]) - 1][m[0]] / counts[int(m[1:-1]) - 1][m[-1]]) for m, _ in mutations]
+    change = {}
+    for names, _ in mutations:
+        for name in names.split(":"):
+            site = counts[int(name[1:-1]) - 1]
+            change[name] = math.log(site[name[0]] / site[name[-1]])
+    return [sum(change[name] for name in names.split(":")) for names, _ in mutations]
 
 
 def read_fasta(path):
@@ -74,18 +89,27 @@ def independent(results, mutations):
         weights = [float(line) for line in file if line.strip() and not line.startswith("#")]
     sequences, total = read_fasta("family.fasta"), sum(weights)
     return {name: independent_energies(sequences, weights, mutations, weight)
-            for name, weight in (("1 sequence", 1), ("0.1 N_eff", 0.1 * total), ("N_eff", total))}
+            for name, weight in (("1 sequence", 1), ("1 sequence of each residue", 20), ("N_eff", total))}
+
+
+def correlations(energies, mutations):
+    """Of single and of double mutants."""
+    groups = {}
+    for name, single in (("spearman", True), ("doubles", False)):
+        pairs = [(energy, effect) for energy, (mutation, effect) in zip(energies, mutations) if is_single(mutation) is single]
+        groups[name] = spearman(*zip(*pairs))
+    return groups
 
 
 def selection(results):
-    """Spearman's correlation of energies with measured effects of the single mutants of 6acv."""
+    """Spearman's correlation of energies with measured effects of single and double mutants of 6acv."""
     shutil.copy(os.path.join(results.data, FAMILY + ".fasta"), "family.fasta")
     mutations = measured_mutations(os.path.join(results.data, FAMILY + ".csv"))
-    effects = [effect for _, effect in mutations]
+    shutil.copy(os.path.join(results.data, FAMILY + ".pdb.gz"), "structure.pdb.gz")
     with open("mutations.txt", "w") as file:
         file.write("".join(f"{name}\n" for name, _ in mutations))
     rows = [{"model": f"independent sites with a pseudocount of {name}", "flags": "", "l2_couplings": "", "l2_fields": "", "heldout_loss": "",
-             "spearman": spearman(energies, effects)} for name, energies in independent(results, mutations).items()]
+             **correlations(energies, mutations)} for name, energies in independent(results, mutations).items()]
     for name, flags in MODELS:
         automatic = "auto" in flags
         results.run("learn", "family.fasta", "-o", "model.h5", *flags, *(("--path", "path.csv") if automatic else ()), good=(0, 3))
@@ -96,7 +120,9 @@ def selection(results):
         rows.append({"model": name, "flags": f"`{shown}`", "l2_couplings": f"{float(chosen['l2_couplings']):.4g}" if chosen else "",
                      "l2_fields": f"{float(chosen['l2_fields']):g}" if chosen else "",
                      "heldout_loss": f"{float(chosen['heldout_loss']):.4f} +- {float(chosen['standard_error']):.4f}" if chosen else "",
-                     "spearman": spearman(energies, effects)})
-    results.write_csv("selection.csv", list(rows[0]), rows, [f"{len(mutations)} single mutants of 6acv"])
+                     **correlations(energies, mutations)})
+    singles = sum(is_single(mutation) for mutation, _ in mutations)
+    results.write_csv("selection.csv", list(rows[0]), rows, [f"{singles} single and {len(mutations) - singles} double mutants of 6acv"])
     results.fill("selection", markdown({"model": "model", "flags of `learn`": "flags", "l2-couplings": "l2_couplings", "l2-fields": "l2_fields",
-                                        "held-out loss": "heldout_loss", "Spearman": "spearman"}, rows, {"spearman": "{:.3f}"}))
+                                        "held-out loss": "heldout_loss", "Spearman, single": "spearman", "double": "doubles"}, rows,
+                                       {"spearman": "{:.3f}", "doubles": "{:.3f}"}))

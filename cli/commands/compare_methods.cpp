@@ -48,7 +48,7 @@ struct Ranking {
   std::array<double, kNumbers> numbers{};
 };
 
-struct Comparison {
+struct MethodRuns {
   Session &session;
   const CompareMethodsFlags &flags;
   SiteNames sites;
@@ -64,33 +64,33 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-MethodFlags method_flags(const Comparison &comparison, Method method, atp_pair_score score) {
+MethodFlags method_flags(const MethodRuns &runs, Method method, atp_pair_score score) {
   MethodFlags flags;
   flags.method = method;
   flags.score = score;
-  flags.pseudocount = comparison.flags.pseudocount;
+  flags.pseudocount = runs.flags.pseudocount;
   return flags;
 }
 
 // Both rankings of some values, with correction and without.
-void add_rankings(const Comparison &comparison, Method method, double seconds, const PairValues &values, std::vector<Ranking> &to) {
+void add_rankings(const MethodRuns &runs, Method method, double seconds, const PairValues &values, std::vector<Ranking> &to) {
   for (const bool corrected : {true, false}) {
-    ScoreFlags flags = comparison.flags.scoring;
+    ScoreFlags flags = runs.flags.scoring;
     flags.no_correction = !corrected;
-    to.push_back({method, values.column, corrected, seconds, rank_values(comparison.sites, values, flags), {}});
+    to.push_back({method, values.column, corrected, seconds, rank_values(runs.sites, values, flags), {}});
   }
 }
 
-Model learn(Comparison &comparison, Method method, const atp_alignment *data) {
-  Session &session = comparison.session;
-  TrainingFlags training = comparison.flags.training;
+Model learn(MethodRuns &runs, Method method, const atp_alignment *data) {
+  Session &session = runs.session;
+  TrainingFlags training = runs.flags.training;
   if (method == Method::factored) {  // penalties are those of dense couplings
     training.l2_couplings = training.l2_fields = std::nullopt;
     training.selection.couplings = training.selection.fields = false;
   } else {
     training.selection.heads = false;
   }
-  const Options options = training_options(session, method, training, comparison.flags.heads.value_or(kDefaultHeads));
+  const Options options = training_options(session, method, training, runs.flags.heads.value_or(kDefaultHeads));
   choose_by_data(session, training.selection, data, options.get());
   check_memory(session, data, options.get(), Start::random, {});
   Trainer trainer;
@@ -101,7 +101,7 @@ Model learn(Comparison &comparison, Method method, const atp_alignment *data) {
   const atp_outcome outcome = train(session, trainer.get(), job, log);
   stop_if_interrupted();
   if (outcome != ATP_OUTCOME_CONVERGED) {
-    comparison.converged = false;
+    runs.converged = false;
     session.say("warning: not converged: {}: {} after {} epochs; raise --epochs or loosen --tolerance", word_of(kMethods, method),
                 atp_outcome_name(outcome), atp_trainer_epochs(trainer.get()));
   }
@@ -111,14 +111,14 @@ Model learn(Comparison &comparison, Method method, const atp_alignment *data) {
 }
 
 // The rankings of a method: both scores where there are two.
-void run_method(Comparison &comparison, Method method, const atp_alignment *data, std::vector<Ranking> &to) {
-  const Session &session = comparison.session;
-  const CompareMethodsFlags &flags = comparison.flags;
+void run_method(MethodRuns &runs, Method method, const atp_alignment *data, std::vector<Ranking> &to) {
+  const Session &session = runs.session;
+  const CompareMethodsFlags &flags = runs.flags;
   const Stopwatch since_start;
   Model model;
-  if (is_trained(method)) model = learn(comparison, method, data);
+  if (is_trained(method)) model = learn(runs, method, data);
   if (method == Method::mean_field)
-    model = mean_field_model(session, data, method_flags(comparison, method, ATP_PAIR_SCORE_FN), flags.training.precision);
+    model = mean_field_model(session, data, method_flags(runs, method, ATP_PAIR_SCORE_FN), flags.training.precision);
   const double training = since_start.seconds();
   const bool gaps_missing = model != nullptr && atp_model_colors(model.get()) != atp_alignment_colors(data);
   for (const atp_pair_score score : {ATP_PAIR_SCORE_FN, ATP_PAIR_SCORE_DI}) {
@@ -126,10 +126,10 @@ void run_method(Comparison &comparison, Method method, const atp_alignment *data
     const bool no_information = method == Method::mutual_information || method == Method::factored || gaps_missing;
     if (score == ATP_PAIR_SCORE_DI && no_information) continue;
     const Stopwatch since_model;
-    const MethodFlags of = method_flags(comparison, method, score);
+    const MethodFlags of = method_flags(runs, method, score);
     const PairValues values = has_model(method) ? model_values(session, model.get(), data, of, flags.scoring)
                                                 : apply_method(session, data, of, flags.training.precision, flags.scoring).pairs;
-    add_rankings(comparison, method, training + since_model.seconds(), values, to);
+    add_rankings(runs, method, training + since_model.seconds(), values, to);
   }
 }
 
@@ -145,14 +145,14 @@ double overlap(const Scores &a, const Scores &b) {
   return static_cast<double>(common) / static_cast<double>(one.size());
 }
 
-std::vector<Ranking> run_all(Comparison &comparison, const atp_alignment *data) {
+std::vector<Ranking> run_all(MethodRuns &runs, const atp_alignment *data) {
   std::vector<Ranking> all;
-  for (const Method method : comparison.flags.methods) run_method(comparison, method, data, all);
+  for (const Method method : runs.flags.methods) run_method(runs, method, data, all);
   const auto reference =
       std::find_if(all.begin(), all.end(), [](const Ranking &r) { return r.method == Method::plm && r.score == "fn" && r.corrected; });
-  const int64_t L = comparison.sites.count;
+  const int64_t L = runs.sites.count;
   for (Ranking &ranking : all) {
-    const Precision precision = measure_precision(comparison.flags.scoring, ranking.ranked, comparison.distances, {});
+    const Precision precision = measure_precision(runs.flags.scoring, ranking.ranked, runs.distances, {});
     const int64_t points[] = {L / 5, L / 2, L};
     for (std::size_t k = 0; k < 3; ++k) {
       const auto n = static_cast<std::size_t>(std::max<int64_t>(1, points[k]));
@@ -175,21 +175,21 @@ std::vector<double> resample(const std::vector<double> &weights, std::mt19937_64
 }
 
 // Standard deviations over bootstrap samples, [rankings][numbers]; NaN without them.
-std::vector<std::array<double, kNumbers>> bootstrap_errors(Comparison &comparison, atp_alignment *data, std::size_t rankings) {
-  const int64_t N = atp_alignment_count(data), B = comparison.flags.bootstrap;
+std::vector<std::array<double, kNumbers>> bootstrap_errors(MethodRuns &runs, atp_alignment *data, std::size_t rankings) {
+  const int64_t N = atp_alignment_count(data), B = runs.flags.bootstrap;
   const double *view = atp_alignment_weights_view(data);
   const std::vector<double> weights(view, view + N);
-  std::mt19937_64 random(static_cast<uint64_t>(comparison.session.seed));
+  std::mt19937_64 random(static_cast<uint64_t>(runs.session.seed));
   std::vector<std::array<double, kNumbers>> sums(rankings), squares(rankings), errors(rankings);
   for (int64_t b = 0; b < B; ++b) {
     check(atp_alignment_set_weights(data, resample(weights, random).data(), N));
-    const std::vector<Ranking> all = run_all(comparison, data);
+    const std::vector<Ranking> all = run_all(runs, data);
     for (std::size_t r = 0; r < rankings; ++r)
       for (std::size_t k = 0; k < kNumbers; ++k) {
         sums[r][k] += all[r].numbers[k];
         squares[r][k] += all[r].numbers[k] * all[r].numbers[k];
       }
-    comparison.session.say("bootstrap sample {} of {}", b + 1, B);
+    runs.session.say("bootstrap sample {} of {}", b + 1, B);
   }
   const auto n = static_cast<double>(B);
   for (std::size_t r = 0; r < rankings; ++r)
@@ -211,20 +211,20 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   needs(flags.app, "--l2-fields", !selection.fields || selection.couplings, "with --l2-couplings auto");
   const Alignment data = read_data(session, "FILE", flags.input, flags.data, flags.rows);
   if (atp_alignment_count(data.get()) == 1) wrong_use("FILE {} leaves one sequence, expected at least 2", flags.input);
-  Comparison comparison{session, flags, sites_of(data.get()), {}};
+  MethodRuns runs{session, flags, sites_of(data.get()), {}};
   const StructureFlags &structure = flags.scoring.structure;
-  if (!flags.scoring.distances.empty()) comparison.distances = read_distances(session, comparison.sites, flags.scoring);
+  if (!flags.scoring.distances.empty()) runs.distances = read_distances(session, runs.sites, flags.scoring);
   if (!structure.file.empty())
-    comparison.distances =
+    runs.distances =
         measure_structure(session, structure, read_structure(session, structure), sites_of(session, structure, data.get())).values;
   Table table(session, {"method", "score", "correction", "seconds", "precision_L5", "precision_L5_se", "precision_L2", "precision_L2_se",
                         "precision_L", "precision_L_se", "overlap", "overlap_se"});
   table.note(fmt::format("{} sequences of summed weight {:.6g}, {} sites, {} colours; separation >= {}", atp_alignment_count(data.get()),
-                         atp_alignment_effective_count(data.get()), comparison.sites.count, atp_alignment_colors(data.get()),
+                         atp_alignment_effective_count(data.get()), runs.sites.count, atp_alignment_colors(data.get()),
                          flags.scoring.separation));
   if (flags.bootstrap > 0) table.note(fmt::format("_se: standard deviations over {} bootstrap samples of the sequences", flags.bootstrap));
-  const std::vector<Ranking> all = run_all(comparison, data.get());
-  const std::vector<std::array<double, kNumbers>> errors = bootstrap_errors(comparison, data.get(), all.size());
+  const std::vector<Ranking> all = run_all(runs, data.get());
+  const std::vector<std::array<double, kNumbers>> errors = bootstrap_errors(runs, data.get(), all.size());
   for (std::size_t r = 0; r < all.size(); ++r) {
     std::vector<std::string> cells = {word_of(kMethods, all[r].method), all[r].score, all[r].corrected ? "apc" : "none",
                                       cell(all[r].seconds)};
@@ -234,9 +234,9 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
     }
     table.row(cells);
   }
-  if (!comparison.converged) table.note("not all methods converged: see the warnings");
+  if (!runs.converged) table.note("not all methods converged: see the warnings");
   table.write(session, flags.csv);
-  return comparison.converged ? kDone : kNotConverged;
+  return runs.converged ? kDone : kNotConverged;
 }
 
 // --methods: words with commas.
