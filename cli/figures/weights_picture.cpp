@@ -18,7 +18,7 @@ bool draw_weights(const Session &session, const std::string &directory, const Ta
   }
   const std::string body = fmt::format(
       "{}set title \"Effective number of sequences, of {}\"\nset xlabel 'theta: fraction of columns in which neighbours may differ'\n"
-      "set ylabel 'sequences'\nset logscale y\nset yrange [0.9:*]\nset key inside right center\n"
+      "set ylabel 'sequences'\nset logscale y\nset yrange [0.9:*]\nset key outside below horizontal\n"
       "plot 'weights.csv' using 'theta':'effective' with lines ls 1 title 'effective number', \\\n"
       "  'weights.csv' using 'theta':'largest' with lines ls 2 title 'largest neighbourhood'{}\n",
       marked, picture.sequences, plotted);
