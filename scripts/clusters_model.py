@@ -207,7 +207,7 @@ def asymmetric(ledger, size, steps, sites, colors=COLORS):
     ledger.reporter()
     ledger.sum(ledger.ranks + 1)
     for own in site_rounds(sites, steps, ledger.ranks):
-        ledger.gather([40 * n for n in own])
+        ledger.gather([48 * n for n in own])
         for root, n in enumerate(own):
             for _ in range(n):
                 ledger.broadcast(4 * unknowns, root)

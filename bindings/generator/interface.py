@@ -182,15 +182,17 @@ class Interface:
         return next((name.lower() for name, value in names.items() if value == self.constants().get(constant)), constant)
 
     def options_of(self, what):
-        """[(name, default)] of the options that a binding shows: of samplers, sampling runs, trainers, transformers, readers, filters or a kind of
-        task. The default is None where the run chooses."""
+        """[(name, default)] of the options that a binding shows: of samplers, sampling runs, trainers, selections, transformers, readers,
+        filters or a kind of task. The default is None where the run chooses."""
         keys = {name[8:].lower(): value for name, value in self.constants().items() if name.startswith("ATP_OPT_")}
-        hundreds = {"sampler": [(100, 200)], "sampling": [(100, 200), (500, 600)], "trainer": [(200, keys["architecture"])], "reader": [(300, keys["pseudocount"])]}
+        trained = (200, keys["architecture"])
+        hundreds = {"sampler": [(100, 200)], "sampling": [(100, 200), (500, 600)], "trainer": [trained],
+                    "selection": [trained, (keys["folds"], 300)], "reader": [(300, keys["pseudocount"])]}
         own = self.transformer_options if what == "transformer" else self.task_defaults.get(what, {})
         if what == "baseline":
             names = ["pseudocount", "precision"]
         elif what in hundreds:
-            names = ["seed"] * (what == "trainer") + [name for first, last in hundreds[what] for name, key in keys.items() if first <= key < last]
+            names = ["seed"] * (what in ("trainer", "selection")) + [name for first, last in hundreds[what] for name, key in keys.items() if first <= key < last]
         else:
             names = list(own) if what == "transformer" else [name.replace("-", "_") for name in self.task_options[what]]
         filters = ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")

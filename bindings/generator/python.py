@@ -42,7 +42,7 @@ def signatures(interface):
         out.append(f'    "{f.name}": ({TYPES.get(interface.kind(f.returns), "c_void_p")}, [{arguments}]),')
     out += ["}", "", "# Enums of options that have one.", "OPTION_ENUMS = {"]
     out += [f"    Option.{name[8:]}: {camel(enum)}," for name, enum in interface.option_enums.items()]
-    kinds = ("sampler", "sampling", "trainer", "transformer", "reader", "baseline", *interface.task_options)
+    kinds = ("sampler", "sampling", "trainer", "selection", "transformer", "reader", "baseline", *interface.task_options)
     kinds = {kind: dict(interface.options_of(kind)) for kind in kinds}
     kinds["filter"] = {name: interface.defaults[name] for name in ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")}
     out += ["}", "", "# What takes options, tasks by their kinds: the names of the options with their defaults; None where a run chooses.",

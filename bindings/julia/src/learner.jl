@@ -34,11 +34,11 @@ end
     A penalty, tolerance, rate or history of 0 or -1 may mean "automatic": see attopotts/options.h.
 
     Properties: `parameters` (a copy; can be set, which starts training afresh; the order is in attopotts/trainer.h),
-    `parameter_count`, `epochs` (done so far)."""
-    Trainer(alignment; context, options...) = atp_trainer_create
+    `parameter_count`, `epochs` (done so far).
 
-    """Learns the couplings of some pairs of sites only, `pairs` of `2 x n`, sites from 1, with `family = :dense`. Property
-    `pairs`: the list, sorted."""
+    With `pairs` of `2 x n`, sites from 1, and `family = :dense` it learns the couplings of these pairs of sites only; the property
+    `pairs` is the list, sorted."""
+    Trainer(alignment; context, options...) = atp_trainer_create
     Trainer(alignment, pairs; context, options...) = atp_trainer_create_pairs
 
     "The memory that `Trainer` will ask for, for data of this shape, n sequences, or for an alignment and a list of pairs."

@@ -115,7 +115,7 @@ end
 
 @tests "methods without training" begin
     sequences = UInt8[0 1 2 0 1 2 0 1; 0 1 2 0 1 2 1 1; 0 0 1 1 2 2 0 1]
-    data = Alignment(sequences, 3)
+    data = Alignment(sequences; colors = 3)
     p = zeros(3, 3)
     foreach(s -> p[s[1] + 1, s[2] + 1] += 1 / 8, eachcol(sequences))
     product = sum(p, dims = 2) * sum(p, dims = 1)

@@ -136,7 +136,7 @@ end
 
 @tests "penalties are chosen by the data" begin
     truth, data = truth_and_data()
-    (; folds, clusters) = select_folds(data; folds = 3, fold_distance = 0)
+    folds, clusters = select_folds(data; folds = 3, fold_distance = 0)
     @test Set(folds) == Set(0:2) && length(Set(zip(folds, clusters))) == length(Set(clusters))
     path, outcome = select_penalty(data; family = :dense, folds = 3, strengths = 3, fold_distance = 0)
     @test sum(path.chosen) == 1 && all(diff(path.l2_couplings) .< 0) && outcome in (:converged, :max_iter)

@@ -67,7 +67,7 @@ class Trainer(Learner, TrainerHandle):
         return _calls.trainer_start_wide(self, heads, iterations, progress)
 
 
-@takes("trainer")
+@takes("selection")
 def select_penalty(alignment, progress: Progress = None, context=None, **values) -> Table:
     """Penalties or heads chosen by K-fold cross-validation: a Table, a row for each strength of the path, the chosen one with `chosen` 1.
     outcome "max_iter": the held-out loss still falls at its end. select "heads": numbers of heads instead of penalties; criterion
@@ -77,7 +77,7 @@ def select_penalty(alignment, progress: Progress = None, context=None, **values)
     return Table(rows, outcome)
 
 
-@takes("trainer")
+@takes("selection")
 def select_folds(alignment, context=None, **values):
     """(fold, cluster) of each sequence: folds of whole clusters of similar sequences, for cross-validation."""
     return _calls.select_folds(context, alignment, values, alignment.count)
