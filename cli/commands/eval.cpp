@@ -2,9 +2,10 @@
 // attopotts eval: losses of a model on sequences.
 #include "commands/commands.hpp"
 
-#include "support/files.hpp"
+#include "support/model_sequences.hpp"
 #include "support/csv_table.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cli {
@@ -29,34 +30,62 @@ double independent_loss(const atp_alignment *data, const atp_alignment *referenc
   return loss;
 }
 
+// The mean over weighted sequences and sites that are not missing, as in training with gaps as missing data.
+double masked_loss(const atp_model *model, const ModelSequences &data, const std::string &what) {
+  const int64_t n = data.count(), sites = atp_model_sites(model);
+  std::vector<double> values(static_cast<std::size_t>(n));
+  check(atp_model_log_pseudolikelihoods(model, data.values.data(), n, values.data(), n), what);
+  const double *weights = atp_alignment_weights_view(data.data.get());
+  double sum = 0, predicted = 0;
+  for (int64_t k = 0; k < n; ++k) {
+    sum -= weights[k] * values[static_cast<std::size_t>(k)];
+    predicted += weights[k] * static_cast<double>(sites - std::count(data.row(k), data.row(k) + sites, uint8_t{ATP_MISSING}));
+  }
+  return predicted > 0 ? sum / predicted : std::nan("");
+}
+
+double loss_on(const Session &session, const atp_model *model, const ModelSequences &data, const std::string &what) {
+  if (data.gaps_missing) return masked_loss(model, data, what);
+  double loss = 0;
+  check(atp_model_loss(session.context.get(), model, data.data.get(), &loss), what);
+  return loss;
+}
+
+// The loss of the site-independent model of --independent. One count of the uniform distribution gives a probability to colours that the
+// reference lacks.
+double independent_of(const Session &session, const EvalFlags &flags, const ModelSequences &data, const atp_model *model) {
+  const ModelSequences reference = read_model_sequences(session, "--independent", flags.independent, flags.input.for_test(),
+                                                        flags.independent_rows, model, SequenceUse::sums);
+  const AutoFraction asked = flags.pseudocount.value_or(AutoFraction());
+  const double pseudocount = asked.automatic ? 1 / (1 + atp_alignment_effective_count(reference.data.get())) : asked.value;
+  if (!data.gaps_missing) return independent_loss(data.data.get(), reference.data.get(), pseudocount);
+  Model independent;
+  check(atp_model_create_independent(session.context.get(), reference.data.get(), ATP_GAPS_IGNORE, pseudocount, out(independent)),
+        "--independent");
+  return masked_loss(independent.get(), data, "--independent");
+}
+
 int run_eval(Session &session, const EvalFlags &flags) {
   check_writable("--csv", flags.csv);
   needs(flags.app, "--independent-rows", !flags.independent.empty(), "with --independent");
   const Model model = read_model(session, "MODEL", flags.model);
-  const Alignment data = read_data(session, "DATA", flags.data, flags.input, flags.rows, model.get());
-  double loss = 0, optimal = std::nan(""), error = std::nan(""), independent = std::nan("");
-  check(atp_model_loss(session.context.get(), model.get(), data.get(), &loss), flags.data);
+  const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get(), SequenceUse::sums);
+  const double loss = loss_on(session, model.get(), data, flags.data);
+  double optimal = std::nan(""), error = std::nan(""), independent = std::nan("");
   if (!flags.truth.empty()) {
     const Model truth = read_model(session, "--truth", flags.truth);
-    check(atp_model_loss(session.context.get(), truth.get(), data.get(), &optimal), "--truth " + flags.truth);
+    optimal = loss_on(session, truth.get(), data, "--truth " + flags.truth);
     check(atp_model_coupling_error(session.context.get(), model.get(), truth.get(), &error), "--truth " + flags.truth);
   }
-  if (!flags.independent.empty()) {
-    const Alignment reference =
-        read_data(session, "--independent", flags.independent, flags.input.for_test(), flags.independent_rows, model.get());
-    // One count of the uniform distribution gives a probability to colours that the reference lacks.
-    const AutoFraction asked = flags.pseudocount.value_or(AutoFraction());
-    const double pseudocount = asked.automatic ? 1 / (1 + atp_alignment_effective_count(reference.get())) : asked.value;
-    independent = independent_loss(data.get(), reference.get(), pseudocount);
-  }
+  if (!flags.independent.empty()) independent = independent_of(session, flags, data, model.get());
   std::vector<std::string> columns = {"sequences", "sites", "loss", "optimal_loss", "coupling_error"};
-  std::vector<std::string> cells = {cell(atp_alignment_count(data.get())), cell(atp_alignment_sites(data.get())), cell(loss), cell(optimal),
-                                    cell(error)};
+  std::vector<std::string> cells = {cell(data.count()), cell(atp_alignment_sites(data.data.get())), cell(loss), cell(optimal), cell(error)};
   if (!flags.independent.empty()) {
     columns.push_back("independent_loss");
     cells.push_back(cell(independent));
   }
   Table table(session, columns);
+  if (data.gaps_missing) table.note("the model has no gap: gaps are missing, and losses are means over the other sites");
   table.row(cells);
   table.write(session, flags.csv);
   return kDone;

@@ -56,7 +56,7 @@ struct Independent {
 Independent independent_of(const Session &session, const MutantsFlags &flags, const atp_model *model, const ModelSequences &data) {
   ModelSequences other;
   if (!flags.independent.empty())
-    other = read_model_sequences(session, "--independent", flags.independent, flags.input.for_test(), {}, model, true);
+    other = read_model_sequences(session, "--independent", flags.independent, flags.input.for_test(), {}, model, SequenceUse::weighed_rows);
   const ModelSequences &from = flags.independent.empty() ? data : other;
   Independent made;
   if (flags.independent.empty() && from.count() < 2) {
@@ -212,7 +212,7 @@ int run_mutants(Session &session, const MutantsFlags &flags) {
   check_flags(flags);
   int64_t row = flags.row.value_or(0);
   const Model model = read_model(session, "MODEL", flags.model);
-  const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, {}, model.get(), true);
+  const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, {}, model.get(), SequenceUse::weighed_rows);
   if (!flags.sequence.empty()) row = find_sequence(data, flags.sequence, flags.data);
   if (row >= data.count()) wrong_use("--row is \"{}\", expected one of the {} sequences of {}, 0-based", row, data.count(), flags.data);
   const Independent independent = independent_of(session, flags, model.get(), data);

@@ -27,8 +27,8 @@ std::string color_name(const atp_model *model, int64_t color) {
 }
 
 ModelSequences read_model_sequences(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
-                                    const Rows &rows, const atp_model *model, bool weighed) {
-  flags.require_all_rows(weighed);
+                                    const Rows &rows, const atp_model *model, SequenceUse use) {
+  if (use != SequenceUse::sums) flags.require_all_rows(use == SequenceUse::weighed_rows);
   const std::string own = atp_model_alphabet(model);
   const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model);
   DataFlags input = flags;

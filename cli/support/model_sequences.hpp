@@ -15,10 +15,13 @@ struct ModelSequences {
   const uint8_t *row(int64_t n) const { return values.data() + n * atp_alignment_sites(data.get()); }
 };
 
-// Reads sequences for a model, with all their rows. If its alphabet has no gap (it was learned with gaps as missing data), gaps in the file
-// are missing sites. weighed: flags may weigh the sequences.
+// What a table has of the sequences: a row for each, a row for each beside sums by their weights, or sums alone. Flags that weigh sequences
+// are refused with the first, flags that leave some out with the first two.
+enum class SequenceUse { rows, weighed_rows, sums };
+
+// Reads sequences for a model. If its alphabet has no gap (it was learned with gaps as missing data), gaps in the file are missing sites.
 ModelSequences read_model_sequences(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
-                                    const Rows &rows, const atp_model *model, bool weighed = false);
+                                    const Rows &rows, const atp_model *model, SequenceUse use = SequenceUse::rows);
 
 // The alphabet for reading sequences: the model's own, with a gap in front if it was learned without gaps.
 std::string data_alphabet(const atp_model *model);

@@ -248,6 +248,16 @@ class Mutants(Case):
         self.assertNotEqual([r["independent"] for r in weighed], [r["independent"] for r in self.table("state.h5", "family.fasta")])
         self.refused(["--remove-duplicates"], "mutants", "state.h5", "family.fasta", "--remove-duplicates")
 
+    def test_eval_of_a_model_without_gaps(self):
+        """Gaps are missing as in training: the loss is that of the last epoch."""
+        self.good("learn", "family.fasta", "-o", "own.h5", "--family", "dense", "--alphabet", LETTERS, "--gaps", "ignore", "--theta", "0.3",
+                  "--log", "own.csv")
+        with open("own.csv") as log:
+            trained = float(rows_of(log.read())[-1]["train_loss"])
+        row, = rows_of(self.good("eval", "own.h5", "family.fasta", "--theta", "0.3", "--independent", "family.fasta").stdout)
+        self.assertAlmostEqual(float(row["loss"]), trained, delta=1e-5)
+        self.assertGreater(float(row["independent_loss"]), trained)
+
     def test_columns(self):
         """A model that was learned after a filter scores the unfiltered file as it does the filtered one."""
         write("filtered.fasta", "".join(f">s{n}\n{s[:2] + s[3:]}\n" for n, s in enumerate(self.sequences)))
@@ -256,9 +266,10 @@ class Mutants(Case):
                 done = self.good(*command[:1], model, "family.fasta", *command[1:])
                 self.assertIn("takes the 6 columns of the model, of 7", done.stderr)
                 self.assertEqual(rows_of(done.stdout), rows_of(self.good(*command[:1], model, "filtered.fasta", *command[1:]).stdout))
-        whole = self.good("eval", "some.h5", "family.fasta", "--independent", "family.fasta")
-        self.assertEqual(rows_of(whole.stdout),
-                         rows_of(self.good("eval", "some.h5", "filtered.fasta", "--independent", "filtered.fasta").stdout))
+        for model in "some.h5", "gapless.h5":
+            whole = self.good("eval", model, "family.fasta", "--independent", "family.fasta")
+            self.assertEqual(rows_of(whole.stdout),
+                             rows_of(self.good("eval", model, "filtered.fasta", "--independent", "filtered.fasta").stdout))
         self.good("sample", "--model", "some.h5", "-o", "samples.h5", "--samples", "50", "--protocol", "chain", "--thin", "5")
         done = self.good("compare", "family.fasta", "samples.h5", "--alphabet", LETTERS)
         self.assertIn("takes the 6 columns of the samples, of 7", done.stderr)
