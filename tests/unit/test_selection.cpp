@@ -347,8 +347,10 @@ void a_selection_costs_at_most_four_trainings(void **) {
     once.set(ATP_OPT_L2_COUPLINGS, run.at(run.chosen(), ATP_SELECTION_L2_COUPLINGS));
     once.set(ATP_OPT_L2_FIELDS, run.at(run.chosen(), ATP_SELECTION_L2_FIELDS));
     Learner *learner = create_learner(p.context, once, *all);
-    Reporter reporter(nullptr, nullptr, learner->stop());
-    learner->run(kMaxEpochs, reporter);
+    {
+      Reporter reporter(nullptr, nullptr, learner->stop());  // uses the learner's flag until its end
+      learner->run(kMaxEpochs, reporter);
+    }
     const double cost = run.at(run.rows - 1, ATP_SELECTION_COST), training = learner->evaluations();
     print_message("criterion %d: a path of %zu strengths costs %g gradients, one training %g\n", criterion, run.rows, cost, training);
     assert_true(cost <= 4 * training);
