@@ -85,7 +85,7 @@ static void models(void **state) {
   if (atp_has_feature("hdf5")) {
     char path[64];
     atp_model *read;
-    snprintf(path, sizeof path, "/tmp/api_columns_%d.h5", (int)getpid());
+    snprintf(path, sizeof path, "api_columns_%d.h5", (int)getpid());
     assert_int_equal(atp_model_write(context, model, path), ATP_OK);
     assert_int_equal(atp_model_read(context, path, &read), ATP_OK);
     assert_columns(atp_model_columns_view(read), 6, atp_model_total_columns(read), 5, columns);
