@@ -83,7 +83,7 @@ end
 
     # Against time: the limit, and runs after each other.
     path = D.dynamics([0.0, 2.0]; code = code, teacher = a, start_m = 0.5, points = 64, shifts = 2)
-    @test path.outcome == [:converged, :converged] && path.time == [0, 2] && path.m[1] ≈ 0.5 && path.eg[2] < path.eg[1]
+    @test path.outcome === :converged && path.time == [0, 2] && path.m[1] ≈ 0.5 && path.eg[2] < path.eg[1]
     # Tokens that are exchanged change the points of the lattice alone.
     same = D.dynamics([0.0, 2.0]; code = code[:, turned], teacher = a[turned, turned], start_m = 0.5, points = 1024, shifts = 4)
     @test abs(path.m[2] - same.m[2]) < 8 * (path.m_sem[2] + same.m_sem[2])
