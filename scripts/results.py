@@ -40,6 +40,7 @@ from results_fig2d import fig2d_sign
 from results_figures import FIGURES, figure, figures
 from results_ising import ising, ising_limit
 from results_methods import methods
+from results_mogwai import mogwai
 from results_peak import peak
 from results_peak_sites import peak_sites
 from results_onset import dotattn_onset
@@ -380,6 +381,7 @@ PARTS = {"fig2c_effort": (fig2c_effort, None),
          "dotattn_simulation": (dotattn_simulation, None), "dotattn_tokens": (dotattn_tokens, None), "dotattn_dynamics": (dotattn_dynamics, None),
          "chain": (chain, "potts3.a2m"), "dhfr": (dhfr, "DHFR.a2m"),
          "alignments": (alignments, "DHFR.a2m"), "methods": (methods, "structuredca/6acv_A_29-94.fasta"),
+         "mogwai": (mogwai, "structuredca/6acv_A_29-94.fasta"),
          "selection": (selection, "structuredca/6acv_A_29-94.fasta"),
          "figures": (figures, None), "fig2a_effort": (fig2a_effort, None), "dotattn_positional": (dotattn_positional, None),
          "dotattn_crossing": (dotattn_crossing, None), "dotattn_slices": (dotattn_slices, None),
