@@ -31,9 +31,9 @@ typedef enum atp_pair_score ATP_INT {
 } atp_pair_score;
 
 /** Computes the memory that atp_mean_field_model() and atp_gaussian_scores() allocate at most for data of this shape, in bytes: the
- *  inverse,
- *  of (q - 1)^2 L^2 numbers, and the couplings of the model, q^2 L^2 of 8 bytes. Where sequences are few, 2 (n + 1) <= (q - 1) L, a matrix
- *  of (n + 1) (q - 1) L numbers is added and the time falls.
+ *  inverse, of (q - 1)^2 L^2 numbers, and the couplings of the model, q^2 L^2 of 8 bytes. Where sequences are few, 2 (n + 1) <= (q - 1) L,
+ *  a matrix of (n + 1) (q - 1) L numbers is added and the time falls. Both are smaller where sites show fewer than q colours: in place of
+ *  q - 1 stands the number of colours that occur at a site.
  *  @param[in]  n        number of sequences; @param[in] sites L; @param[in] colors q
  *  @param[in]  options  (optional) ATP_OPT_PRECISION; NULL: defaults
  *  @param[out] bytes    the result

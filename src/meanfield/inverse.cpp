@@ -30,21 +30,32 @@ void covariance_block(const double *counts, double scale, double shift, int64_t 
     }
 }
 
+// The data, and what follows from them.
+struct Data {
+  const Alignment &x;
+  double pseudocount;
+  const ColorBases &bases;
+  const double *frequencies;
+};
+
 // The upper triangle of C, by rows of blocks.
 template <class Real>
-void fill_covariance(const Alignment &x, double pseudocount, const double *frequencies, const Threads &threads, const RowCounts &rows,
-                     Span<double> blocks, Real *out) {
-  const int64_t L = x.sites(), q = x.colors(), d = q - 1, n = L * d;
-  const ColorBasis basis(q);
+void fill_covariance(const Data &data, const Threads &threads, const RowCounts &rows, Span<double> blocks, Real *out) {
+  const Alignment &x = data.x;
+  const double pseudocount = data.pseudocount, *frequencies = data.frequencies;
+  const int64_t L = x.sites(), q = x.colors(), n = data.bases.first(L);
   const double scale = (1 - pseudocount) / x.effective_count(), shift = pseudocount / static_cast<double>(q * q);
   parallel_for(threads, L, [&](int64_t i, int thread) {
     double *block = blocks.data() + thread * 3 * q * q, *between = block + q * q, *reduced = between + q * q;
     const double *counts = rows.count(x, i, thread);
     for (int64_t j = i; j < L; ++j) {
       covariance_block(counts + j * q * q, scale, shift, q, frequencies + i * q, frequencies + j * q, i == j, block);
-      basis.reduce_block(block, between, reduced);
+      const ColorBasis own = data.bases.at(i), other = data.bases.at(j);
+      reduce_block(own, other, q, block, between, reduced);
+      const int64_t d = own.dimension(), e = other.dimension();
+      Real *to = out + data.bases.first(i) * n + data.bases.first(j);
       for (int64_t r = 0; r < d; ++r)
-        for (int64_t s = 0; s < d; ++s) out[(i * d + r) * n + j * d + s] = static_cast<Real>(static_cast<double>(q) * reduced[r * d + s]);
+        for (int64_t s = 0; s < e; ++s) to[r * n + s] = static_cast<Real>(static_cast<double>(q) * reduced[r * e + s]);
     }
   });
 }
@@ -61,34 +72,36 @@ std::size_t covariance_bytes(const InverseShape &shape, int threads) {
 }
 
 template <class Real>
-void invert_covariance(Context &context, const InverseShape &shape, const Alignment &x, double pseudocount, const double *frequencies,
-                       Real *out) {
+void invert_covariance(Context &context, const InverseShape &shape, const Data &data, Real *out) {
   {
     const Threads threads = context.threads;
     const Scratch scratch(context.allocator, covariance_bytes(shape, threads));
     Arena arena = scratch.arena();
     const RowCounts rows(counted(shape), threads, arena);
-    fill_covariance(x, pseudocount, frequencies, threads, rows, arena.take<double>(threads, blocks_size(shape)), out);
+    fill_covariance(data, threads, rows, arena.take<double>(threads, blocks_size(shape)), out);
   }
   const int64_t minor = invert_positive(shape.order(), out);
-  if (minor != 0) fail_indefinite(pseudocount, minor);
+  if (minor != 0) fail_indefinite(data.pseudocount, minor);
 }
 
 // The rows of Z.
 template <class Real>
-void fill_rows(const Threads &threads, const Alignment &x, double pseudocount, const double *plain, double *table, Real *out) {
-  const int64_t L = x.sites(), q = x.colors(), d = q - 1, n = L * d, N = x.count();
-  const ColorBasis basis(q);
+void fill_rows(const Threads &threads, const Data &data, const double *plain, double *table, Real *out) {
+  const Alignment &x = data.x;
+  const double pseudocount = data.pseudocount;
+  const int64_t L = x.sites(), q = x.colors(), n = data.bases.first(L), N = x.count();
   const double root = std::sqrt(static_cast<double>(q)), total = x.effective_count();
   // table[i][a] = sqrt(q) B e_a - m_i, and m_i itself in the last row of Z.
   const double last = std::sqrt((1 - pseudocount) * pseudocount);
   for (int64_t i = 0; i < L; ++i) {
     double mean[256], unit[256] = {};
+    const ColorBasis basis = data.bases.at(i);
+    const int64_t d = basis.dimension();
     basis.reduce(plain + i * q, 1, mean);
-    for (int64_t r = 0; r < d; ++r) out[N * n + i * d + r] = static_cast<Real>(last * root * mean[r]);
+    for (int64_t r = 0; r < d; ++r) out[N * n + data.bases.first(i) + r] = static_cast<Real>(last * root * mean[r]);
     for (int64_t a = 0; a < q; ++a) {
       unit[a] = 1;
-      double *row = table + (i * q + a) * d;
+      double *row = table + (i * q + a) * (q - 1);
       basis.reduce(unit, 1, row);
       for (int64_t r = 0; r < d; ++r) row[r] = root * (row[r] - mean[r]);
       unit[a] = 0;
@@ -97,8 +110,9 @@ void fill_rows(const Threads &threads, const Alignment &x, double pseudocount, c
   parallel_for(threads, N, [&](int64_t k, int) {
     const double scale = std::sqrt((1 - pseudocount) * x.weights[k] / total);
     for (int64_t i = 0; i < L; ++i) {
-      const double *row = table + (i * q + x.sequence(k)[i]) * d;
-      for (int64_t r = 0; r < d; ++r) out[k * n + i * d + r] = static_cast<Real>(scale * row[r]);
+      const double *row = table + (i * q + x.sequence(k)[i]) * (q - 1);
+      const int64_t first = data.bases.first(i), d = data.bases.first(i + 1) - first;
+      for (int64_t r = 0; r < d; ++r) out[k * n + first + r] = static_cast<Real>(scale * row[r]);
     }
   });
 }
@@ -111,15 +125,16 @@ std::size_t sequences_bytes(const InverseShape &shape) {
 }
 
 template <class Real>
-void invert_by_sequences(Context &context, const InverseShape &shape, const Alignment &x, double pseudocount, Real *out) {
+void invert_by_sequences(Context &context, const InverseShape &shape, const Data &data, Real *out) {
+  const double pseudocount = data.pseudocount;
   const int64_t rows = shape.count + 1, n = shape.order();
   const Scratch scratch(context.allocator, sequences_bytes<Real>(shape));
   Arena arena = scratch.arena();
   const Span<Real> z = arena.take<Real>(rows, n), kernel = arena.take<Real>(rows, rows);
   const Span<double> plain = arena.take<double>(shape.sites, shape.colors);
   const Span<double> table = arena.take<double>(shape.sites, shape.colors, shape.colors - 1);
-  frequencies(x, 0, plain.data());
-  fill_rows(context.threads, x, pseudocount, plain.data(), table.data(), z.data());
+  frequencies(data.x, 0, plain.data());
+  fill_rows(context.threads, data, plain.data(), table.data(), z.data());
   symmetric_product(false, rows, n, Real{1}, z.data(), kernel.data());
   for (int64_t k = 0; k < rows; ++k) kernel[k * rows + k] += static_cast<Real>(pseudocount);
   const int64_t minor = factor_positive(rows, kernel.data());
@@ -130,16 +145,20 @@ void invert_by_sequences(Context &context, const InverseShape &shape, const Alig
 }
 
 template <class Real>
-void copy_block(const Real *matrix, const InverseShape &shape, int64_t i, int64_t j, double *out) {
-  const int64_t d = shape.colors - 1, n = shape.order();
+void copy_block(const Real *matrix, const ColorBases &bases, int64_t n, int64_t i, int64_t j, double *out) {
+  const int64_t d = bases.at(i).dimension(), e = bases.at(j).dimension();
   for (int64_t r = 0; r < d; ++r)
-    for (int64_t s = 0; s < d; ++s) {
-      const int64_t row = i * d + r, column = j * d + s;
-      out[r * d + s] = static_cast<double>(matrix[std::min(row, column) * n + std::max(row, column)]);
+    for (int64_t s = 0; s < e; ++s) {
+      const int64_t row = bases.first(i) + r, column = bases.first(j) + s;
+      out[r * e + s] = static_cast<double>(matrix[std::min(row, column) * n + std::max(row, column)]);
     }
 }
 
 }  // namespace
+
+InverseShape shape_of(const Alignment &x, const ColorBases &bases) {
+  return {x.count(), x.sites(), x.colors(), bases.first(x.sites())};
+}
 
 void check_order(const InverseShape &shape) {
   if (shape.order() > kLargestOrder)
@@ -155,18 +174,22 @@ Inverse::Inverse(const InverseShape &inverse_shape, int64_t precision, Arena &ar
     single_ = arena.take<float>(shape_.order(), shape_.order());
 }
 
-void Inverse::compute(Context &context, const Alignment &alignment, double pseudocount, const double *frequencies) {
+void Inverse::compute(Context &context, const Alignment &alignment, double pseudocount, const ColorBases &bases,
+                      const double *frequencies) {
+  bases_ = bases;
+  const Data data{alignment, pseudocount, bases, frequencies};
   const auto into = [&](auto *out) {
     if (shape_.by_sequences())
-      invert_by_sequences(context, shape_, alignment, pseudocount, out);
+      invert_by_sequences(context, shape_, data, out);
     else
-      invert_covariance(context, shape_, alignment, pseudocount, frequencies, out);
+      invert_covariance(context, shape_, data, out);
   };
   double_.empty() ? into(single_.data()) : into(double_.data());
 }
 
 void Inverse::block(int64_t i, int64_t j, double *out) const {
-  double_.empty() ? copy_block(single_.data(), shape_, i, j, out) : copy_block(double_.data(), shape_, i, j, out);
+  const int64_t n = shape_.order();
+  double_.empty() ? copy_block(single_.data(), bases_, n, i, j, out) : copy_block(double_.data(), bases_, n, i, j, out);
 }
 
 std::size_t Inverse::work_bytes(const InverseShape &shape, int64_t precision, int threads) {

@@ -2,7 +2,6 @@
 #include "meanfield/mean_field.hpp"
 
 #include "data/frequencies.hpp"
-#include "meanfield/basis.hpp"
 #include "meanfield/coupling_blocks.hpp"
 
 #include <cmath>
@@ -48,12 +47,13 @@ void write_fields(const double *f, const Threads &threads, Model &model) {
 std::size_t mean_field_bytes(const InverseShape &shape, int64_t precision, int threads) {
   Arena measure;
   CouplingBlocks blocks(shape, precision, threads, measure);
-  return measure.bytes() + Inverse::work_bytes(shape, precision, threads) +
+  return measure.bytes() + Inverse::work_bytes(shape, precision, threads) + FoundBases::bytes(shape.sites, shape.colors) +
          bytes_of<Model>(nullptr, ModelShape{shape.sites, shape.colors, 0, true});
 }
 
 Model *mean_field_model(Context &context, const Alignment &alignment, const MeanFieldSettings &settings) {
-  const InverseShape shape{alignment.count(), alignment.sites(), alignment.colors()};
+  const FoundBases found(context, alignment);
+  const InverseShape shape = shape_of(alignment, found.bases());
   check_order(shape);
   Model *model = make_model(context, {shape.sites, shape.colors, 0, true});
   try {
@@ -62,7 +62,7 @@ Model *mean_field_model(Context &context, const Alignment &alignment, const Mean
     const Scratch scratch(context.allocator, measure.bytes());
     Arena arena = scratch.arena();
     CouplingBlocks blocks(shape, settings.precision, context.threads, arena);
-    blocks.compute(context, alignment, settings.pseudocount);
+    blocks.compute(context, alignment, settings.pseudocount, found.bases());
     write_couplings_of(blocks, context.threads, *model);
     write_fields(blocks.frequencies(), context.threads, *model);
   } catch (...) {

