@@ -18,8 +18,7 @@ namespace atp {
 class ColorBasis {
  public:
   // `order` [q]: the present colours, then the absent ones.
-  ColorBasis(int64_t colors, int64_t present, const int32_t *order)
-      : q_(colors), d_(std::min(present, colors - 1)), order_(order) {
+  ColorBasis(int64_t colors, int64_t present, const int32_t *order) : q_(colors), d_(std::min(present, colors - 1)), order_(order) {
     const double one = 1 / std::sqrt(static_cast<double>(colors)), rest = std::sqrt(static_cast<double>(colors - d_));
     share_ = one / rest;
     inner_ = one * one / (1 - rest * one);

@@ -156,9 +156,7 @@ void copy_block(const Real *matrix, const ColorBases &bases, int64_t n, int64_t 
 
 }  // namespace
 
-InverseShape shape_of(const Alignment &x, const ColorBases &bases) {
-  return {x.count(), x.sites(), x.colors(), bases.first(x.sites())};
-}
+InverseShape shape_of(const Alignment &x, const ColorBases &bases) { return {x.count(), x.sites(), x.colors(), bases.first(x.sites())}; }
 
 void check_order(const InverseShape &shape) {
   if (shape.order() > kLargestOrder)
