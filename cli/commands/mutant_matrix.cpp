@@ -47,7 +47,8 @@ void write_mutant_matrix(const WildType &wild, const std::vector<double> &freque
       ++without;
       continue;
     }
-    const std::string from = color_name(wild.model, wild.sequence[i]), conserved = cell(conservation(&frequencies[i * colors], colors));
+    const std::string from = color_name(wild.model, wild.sequence[i]),
+                      conserved = cell(conservation(frequencies.data() + i * colors, colors));
     for (int64_t a = 0; a < colors; ++a) {
       if (a == wild.sequence[i] || a == gap) continue;
       const auto at = static_cast<std::size_t>(i * colors + a);

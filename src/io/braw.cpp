@@ -114,7 +114,7 @@ class BrawVisitor : public msgpack::null_visitor {
   Key outer_ = Key::format, inner_ = Key::i;
   unsigned found_ = 0;  // a bit for each key: of the outer map, and of the pair that is open
   std::size_t stopped_at_ = 0;
-  int64_t sites_ = 0, fields_ = 0, known_fields_ = 0, pairs_ = 0, site_[2] = {0, 0}, known_ = 0;
+  int64_t sites_ = 0, fields_ = 0, pairs_ = 0, site_[2] = {0, 0}, known_ = 0;
   double block_[kBlock] = {};
 };
 

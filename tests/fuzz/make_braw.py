@@ -13,7 +13,8 @@ def text(value):
 
 
 def pair(i, j, numbers):
-    return text(f"{i}/{j}") + b"\x83" + text("i") + bytes([i]) + text("j") + bytes([j]) + text("x") + struct.pack(">BH", 0xDC, 441) + numbers
+    key = text(f"{i}/{j}") + b"\x83"
+    return key + text("i") + bytes([i]) + text("j") + bytes([j]) + text("x") + struct.pack(">BH", 0xDC, 441) + numbers
 
 
 def model(sites, number, first=b"\x84", meta=b""):
@@ -29,17 +30,17 @@ inputs = {
     "three": model(3, b"\xff"),
     "float32": model(2, struct.pack(">Bf", 0xCA, 0.5)),
     "float64": model(2, struct.pack(">Bd", 0xCB, -0.25)),
-    "nan": model(2, struct.pack(">Bf", 0xCA, float("nan"))),
-    "large": model(2, struct.pack(">Bd", 0xCB, 1e300)),
+    "must_fail_nan": model(2, struct.pack(">Bf", 0xCA, float("nan"))),
+    "must_fail_large": model(2, struct.pack(">Bd", 0xCB, 1e300)),
     "meta": model(2, b"\x00", b"\x85", text("meta") + b"\x82" + text("a") + b"\x93\xc0\xc2\xc4\x01z" + text("b") + b"\x80"),
-    "deep": model(2, b"\x00", b"\x85", text("meta") + 100 * b"\x91" + b"\xc0"),
-    "twice": whole + whole,
-    "cut": whole[:-7],
-    "key": model(2, b"\x00", b"\x85", b"\x01\x02"),
-    "again": model(2, b"\x00", b"\x85", text("ncol") + b"\x02"),
-    "promise": b"\x84" + text("ncol") + b"\xcd\xff\xff" + text("x_single") + b"\xdd\xff\xff\xff\xff\x00",
-    "array": b"\x93\x01\x02\x03",
-    "unused": b"\x81" + text("format") + b"\xc1",
+    "must_fail_deep": model(2, b"\x00", b"\x85", text("meta") + 100 * b"\x91" + b"\xc0"),
+    "must_fail_twice": whole + whole,
+    "must_fail_cut": whole[:-7],
+    "must_fail_key": model(2, b"\x00", b"\x85", b"\x01\x02"),
+    "must_fail_again": model(2, b"\x00", b"\x85", text("ncol") + b"\x02"),
+    "must_fail_promise": b"\x84" + text("ncol") + b"\xcd\xff\xff" + text("x_single") + b"\xdd\xff\xff\xff\xff\x00",
+    "must_fail_array": b"\x93\x01\x02\x03",
+    "must_fail_unused": b"\x81" + text("format") + b"\xc1",
 }
 folder.mkdir(parents=True, exist_ok=True)
 for name, data in inputs.items():
