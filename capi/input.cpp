@@ -110,7 +110,7 @@ atp_status atp_input_model(const atp_input *input, atp_model_format format, cons
   return guarded(context_of(input), [&] {
     require(input, "input");
     require(out, "out");
-    require_range(format, ATP_MODEL_AUTO, ATP_MODEL_GREMLIN, "format");
+    require_range(format, ATP_MODEL_AUTO, ATP_MODEL_BRAW, "format");
     *out = handle(read_model(core(input)->source, format, alphabet));
   });
 }

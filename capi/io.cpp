@@ -85,7 +85,7 @@ atp_status atp_model_write_as(atp_context *context, const atp_model *model, cons
     require(context, "context");
     require(model, "model");
     require(path, "path");
-    require_range(format, ATP_MODEL_HDF5, ATP_MODEL_GREMLIN, "format");
+    require_range(format, ATP_MODEL_HDF5, ATP_MODEL_BRAW, "format");
     write_model(*core(context), *core(model), core(alignment), format, path);
   });
 }
@@ -97,7 +97,7 @@ atp_status atp_model_read_as(atp_context *context, const char *path, atp_model_f
     require(context, "context");
     require(path, "path");
     require(out, "out");
-    require_range(format, ATP_MODEL_AUTO, ATP_MODEL_GREMLIN, "format");
+    require_range(format, ATP_MODEL_AUTO, ATP_MODEL_BRAW, "format");
     *out = handle(read_model(Source(*core(context), path), format, alphabet));
   });
 }

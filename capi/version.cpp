@@ -17,6 +17,7 @@ int atp_has_feature(const char *name) noexcept {
   if (std::strcmp(name, "threads") == 0 || std::strcmp(name, "openmp") == 0) return atp::kHasThreads ? 1 : 0;
   if (std::strcmp(name, "hdf5") == 0) return ATP_HAS_HDF5;
   if (std::strcmp(name, "zlib") == 0) return ATP_HAS_ZLIB;
+  if (std::strcmp(name, "msgpack") == 0) return ATP_HAS_MSGPACK;
   if (std::strcmp(name, "io") == 0) return ATP_HAS_IO;
   return std::strcmp(name, "blis") == 0 || std::strcmp(name, "lapack") == 0 ? ATP_HAS_LINALG : 0;
 }

@@ -42,9 +42,9 @@ ALL = [
       "-Db_sanitize=address,undefined"]),
     # Tests that run on several threads (see src/base/team.hpp).
     ("tsan", "build-tsan", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Db_sanitize=thread"]),
-    # By clang, without threads, HDF5, zlib, BLIS and LAPACK.
+    # By clang, without threads, HDF5, zlib, msgpack, BLIS and LAPACK.
     ("plain", "build-clang", ["unit", "api", "sanitize"],
-     [*SANITIZED, *BARE, "--werror", "-Dzlib=disabled", "-Dlinalg=disabled", CLANG]),
+     [*SANITIZED, *BARE, "--werror", "-Dzlib=disabled", "-Dmsgpack=disabled", "-Dlinalg=disabled", CLANG]),
     # The smallest library: the core alone.
     ("tiny", "build-tiny", ["api", "examples"], ["--buildtype=release", "-Dprofile=tiny", "-Dtests=enabled"]),
     # Ranks with the second MPI; the others have Open MPI.

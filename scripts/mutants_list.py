@@ -49,6 +49,8 @@ MUTANTS = [
            "strengths.norm_pairs / (2 * length)", "strengths.norm_pairs / length", ["unit-attention_conventions"]),
     Mutant("src/io/gremlin.cpp", "GREMLIN's sites are numbered from its columns, 0-based", "numbers[known] = index[0] + 1;",
            "numbers[known] = index[0];", ["api-formats"]),
+    Mutant("src/io/braw.cpp", "CCMpred's msgpack: the rows of a pair are those of its second site", "block_[s * kCcmpredStates + t]",
+           "block_[t * kCcmpredStates + s]", ["api-braw"]),
     Mutant("src/simd/identity.cpp", "the last piece of a sequence is not compared", "for (int64_t p = 1; p < pieces; ++p) {",
            "for (int64_t p = 1; p + 1 < pieces; ++p) {", kernel("identity")),
     Mutant("src/simd/dense.cpp", "the third of the last three rows is not added", "for (int s = 0; s < 3; ++s)",

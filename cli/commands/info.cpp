@@ -27,7 +27,7 @@ int run_info(Session &session, const InfoFlags &flags) {
   std::vector<std::string> targets;
   for (int64_t k = 0; atp_simd_target(k) != nullptr; ++k) targets.emplace_back(atp_simd_target(k));
   std::vector<std::pair<std::string, bool>> features;
-  for (const char *name : {"threads", "hdf5", "zlib", "blis", "lapack"}) features.emplace_back(name, atp_has_feature(name) != 0);
+  for (const char *name : {"threads", "hdf5", "zlib", "msgpack", "blis", "lapack"}) features.emplace_back(name, atp_has_feature(name) != 0);
   features.emplace_back("structures", has_structures());
   std::string text, list;
   int64_t limit = 0;

@@ -4,6 +4,7 @@
 
 #include "commands/dms.hpp"
 #include "commands/double_mutants.hpp"
+#include "commands/mutant_matrix.hpp"
 #include "commands/mutations.hpp"
 #include "figures/mutant_pictures.hpp"
 #include "figures/plots.hpp"
@@ -18,7 +19,7 @@ namespace cli {
 namespace {
 
 struct MutantsFlags {
-  std::string model, data, sequence, mutations, independent, picture, csv = "-";
+  std::string model, data, sequence, mutations, independent, picture, matrix, csv = "-";
   std::optional<int64_t> row;
   std::optional<AutoFraction> pseudocount;
   DoublesFlags doubles;
@@ -50,6 +51,7 @@ int64_t find_sequence(const ModelSequences &data, const std::string &name, const
 // The model of independent sites with the frequencies of --independent, or of DATA if it has several sequences; and a note about it.
 struct Independent {
   Model model;
+  std::vector<double> frequencies;  // without pseudocount, [L][q]
   std::string note = "independent: empty, DATA has one sequence; --independent takes the frequencies of another file";
 };
 
@@ -60,7 +62,8 @@ Independent independent_of(const Session &session, const MutantsFlags &flags, co
   const ModelSequences &from = flags.independent.empty() ? data : other;
   Independent made;
   if (flags.independent.empty() && from.count() < 2) {
-    needs(flags.app, "--pseudocount", false, "with --independent, or with several sequences in DATA");
+    for (const char *flag : {"--pseudocount", "--matrix"})
+      needs(flags.app, flag, false, "with --independent, or with several sequences in DATA");
     return made;
   }
   const AutoFraction asked = flags.pseudocount.value_or(AutoFraction());
@@ -68,6 +71,7 @@ Independent independent_of(const Session &session, const MutantsFlags &flags, co
   check(atp_model_create_independent(session.context.get(), from.data.get(), from.gaps_missing ? ATP_GAPS_IGNORE : ATP_GAPS_STATE,
                                      asked.automatic ? -1 : asked.value, out(made.model)),
         "--pseudocount");
+  made.frequencies = model_frequencies(from, model);
   made.note = fmt::format(
       "independent: log f(mutant) - log f(sequence), f the frequencies of the sites in {}: {} sequences, summed weight {:.6g}, "
       "pseudocount {}; positive: the mutant is more probable",
@@ -84,27 +88,9 @@ void add_notes(Table &table, const WildType &wild, const std::string &of, bool l
   if (listed && wild.missing_sites()) table.note("the model has no gap: missing sites enter no sum");
 }
 
-// Scores of all single mutants, [L][q].
-struct Singles {
-  std::vector<double> energies, values, independent;
-};
-
-Singles scan_singles(const WildType &wild) {
-  const int64_t sites = atp_model_sites(wild.model), size = sites * atp_model_colors(wild.model);
-  Singles made;
-  made.energies.resize(static_cast<std::size_t>(size));
-  made.values.resize(made.energies.size());
-  check(atp_model_mutants(wild.session.context.get(), wild.model, wild.sequence, sites, made.energies.data(), made.values.data(), size));
-  made.independent.assign(made.energies.size(), std::nan(""));
-  if (wild.independent == nullptr) return made;
-  check(atp_model_mutants(wild.session.context.get(), wild.independent, wild.sequence, sites, made.independent.data(), nullptr, size));
-  for (double &value : made.independent) value = -value;
-  return made;
-}
-
 Table single_mutants(const WildType &wild, int64_t gap, const std::string &note) {
   const int64_t sites = atp_model_sites(wild.model), colors = atp_model_colors(wild.model);
-  const Singles scores = scan_singles(wild);
+  const SingleScores scores = score_singles(wild);
   const int64_t *numbers = atp_model_site_numbers_view(wild.model);
   Table table(wild.session, {"site", "number", "from", "to", "energy", "log_pseudolikelihood", "independent"});
   add_notes(table, wild, "single mutants of " + wild.name, false);
@@ -146,7 +132,7 @@ void draw_map(const WildType &wild, const MutantsFlags &flags) {
   MutantMap map;
   map.title = fmt::format("{}: single mutants of {}\\nscore: -(H(mutant) - H(sequence))", title_of(flags.model), plot_text(wild.name));
   map.numbers.assign(atp_model_site_numbers_view(wild.model), atp_model_site_numbers_view(wild.model) + sites);
-  map.scores = scan_singles(wild).energies;
+  map.scores = score_singles(wild).energies;
   for (double &score : map.scores) score = -score;
   for (int64_t a = 0; a < colors; ++a) map.symbols.push_back(color_name(wild.model, a));
   for (int64_t i = 0; i < sites; ++i) {
@@ -189,8 +175,9 @@ void write_measured(const WildType &wild, const MutantsFlags &flags, const std::
 }
 
 void check_flags(const MutantsFlags &flags) {
-  for (const auto &[flag, path] :
-       {std::pair<const char *, const std::string &>{"--csv", flags.csv}, {"--statistics", flags.dms.statistics}})
+  for (const auto &[flag, path] : {std::pair<const char *, const std::string &>{"--csv", flags.csv},
+                                   {"--statistics", flags.dms.statistics},
+                                   {"--matrix", flags.matrix}})
     check_writable(flag, path);
   flags.dms.require_dms(flags.app);
   needs(flags.app, "--top", flags.doubles.wanted, "with --doubles");
@@ -212,6 +199,7 @@ int run_mutants(Session &session, const MutantsFlags &flags) {
   check_flags(flags);
   int64_t row = flags.row.value_or(0);
   const Model model = read_model(session, "MODEL", flags.model);
+  if (!flags.matrix.empty()) require_alphabet(model.get(), "--matrix", flags.matrix);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, {}, model.get(), SequenceUse::weighed_rows);
   if (!flags.sequence.empty()) row = find_sequence(data, flags.sequence, flags.data);
   if (row >= data.count()) wrong_use("--row is \"{}\", expected one of the {} sequences of {}, 0-based", row, data.count(), flags.data);
@@ -227,6 +215,7 @@ int run_mutants(Session &session, const MutantsFlags &flags) {
     listed_mutants(wild, flags.mutations, independent.note).write(session, flags.csv);
   else
     single_mutants(wild, left_out(model.get(), flags.doubles.no_deletions), independent.note).write(session, flags.csv);
+  if (!flags.matrix.empty()) write_mutant_matrix(wild, independent.frequencies, flags.matrix);
   if (!flags.picture.empty()) draw_map(wild, flags);
   return kDone;
 }
@@ -268,6 +257,8 @@ void add_mutants(Program &program) {
   app->add_option("--sequence", flags->sequence, "name of the sequence")->type_name("NAME");
   add_scan_flags(app, *flags);
   flags->dms.add(app);
+  app->add_option("--matrix", flags->matrix, "write all single mutants as EVcouplings' mutation matrix, CSV; -: standard output")
+      ->type_name("FILE");
   app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
   flags->input.add(app);
 }

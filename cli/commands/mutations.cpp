@@ -80,4 +80,17 @@ ScoredMutants score_mutants(const WildType &wild, const std::vector<int64_t> &ch
   return scored;
 }
 
+SingleScores score_singles(const WildType &wild) {
+  const int64_t sites = atp_model_sites(wild.model), size = sites * atp_model_colors(wild.model);
+  SingleScores made;
+  made.energies.resize(static_cast<std::size_t>(size));
+  made.values.resize(made.energies.size());
+  check(atp_model_mutants(wild.session.context.get(), wild.model, wild.sequence, sites, made.energies.data(), made.values.data(), size));
+  made.independent.assign(made.energies.size(), std::nan(""));
+  if (wild.independent == nullptr) return made;
+  check(atp_model_mutants(wild.session.context.get(), wild.independent, wild.sequence, sites, made.independent.data(), nullptr, size));
+  for (double &value : made.independent) value = 0 - value;  // no -0
+  return made;
+}
+
 }  // namespace cli

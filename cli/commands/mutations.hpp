@@ -40,4 +40,10 @@ struct ScoredMutants {
 };
 ScoredMutants score_mutants(const WildType &wild, const std::vector<int64_t> &changes, int64_t count);
 
+// Scores of all single mutants, [L][q]; independent: log f(mutant) - log f(sequence), NaN if there are no frequencies.
+struct SingleScores {
+  std::vector<double> energies, values, independent;
+};
+SingleScores score_singles(const WildType &wild);
+
 }  // namespace cli

@@ -23,6 +23,7 @@ constexpr Known kKnown[] = {
     {FileFormat::integers, "integers", "", ""},
     {FileFormat::plmc_model, "plmc", "plmc-model", ".model"},
     {FileFormat::ccmpred_raw, "ccmpred-raw", "ccmpred-raw", ".raw"},
+    {FileFormat::ccmpred_braw, "ccmpred-braw", "ccmpred-braw", ".braw"},
     {FileFormat::adabm, "adabm", "adabm", ""},
     {FileFormat::bmdca, "bmdca", "bmdca", ""},
     {FileFormat::gremlin_mrf, "gremlin-mrf", "gremlin-mrf", ".mrf"},
@@ -57,6 +58,7 @@ atp_model_format model_format(FileFormat format) {
   switch (format) {
     case FileFormat::plmc_model: return ATP_MODEL_PLMC;
     case FileFormat::ccmpred_raw: return ATP_MODEL_CCMPRED;
+    case FileFormat::ccmpred_braw: return ATP_MODEL_BRAW;
     case FileFormat::adabm: return ATP_MODEL_ADABM;
     case FileFormat::bmdca: return ATP_MODEL_BMDCA;
     case FileFormat::gremlin_mrf: return ATP_MODEL_GREMLIN;
@@ -106,7 +108,8 @@ FileFormat output_file_format(const std::string &path, FileFormat to, const std:
   }
   if (format == FileFormat::none)
     wrong_use(
-        "OUT is \"{}\" but {} is a model or scores, expected a name that ends in .h5, .csv, .model, .raw, .mrf, .mat or .couplings, or "
+        "OUT is \"{}\" but {} is a model or scores, expected a name that ends in .h5, .csv, .model, .raw, .braw, .mrf, .mat or .couplings, "
+        "or "
         "--to",
         path, in);
   if (format == FileFormat::hdf5 && path == "-") wrong_use("OUT is standard output, expected a format of text, not hdf5");

@@ -13,6 +13,7 @@ enum class FileFormat {
   integers,
   plmc_model,
   ccmpred_raw,
+  ccmpred_braw,
   adabm,
   bmdca,
   gremlin_mrf,

@@ -40,7 +40,7 @@ ATP_API void atp_input_destroy(atp_input *input) ATP_NOEXCEPT;
 
 /** Returns the content of the input: "model", "alignment" (HDF5), "fasta" (also A2M, A3M), "stockholm", "integers", "state" (a saved
  *  state), or "unknown". For text packed by gzip it is the content inside. Formats of other tools: "plmc-model", "plmc-couplings",
- *  "ccmpred-raw", "ccmpred-matrix", "adabm" (text with letters), "bmdca" (with integers), "gremlin-mrf",
+ *  "ccmpred-raw", "ccmpred-braw", "ccmpred-matrix", "adabm" (text with letters), "bmdca" (with integers), "gremlin-mrf",
  *  "evcouplings-scores". "npy": an array of NumPy. @return a static
  *  string; "" for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_input_kind(const atp_input *input) ATP_NOEXCEPT;

@@ -77,7 +77,9 @@ typedef enum atp_model_format ATP_INT {
   ATP_MODEL_CCMPRED = 3, /**< CCMpred's raw text: proteins only; it has no field of the gap, so fields are shifted */
   ATP_MODEL_ADABM = 4,   /**< text of the adabmDCA family, `J i j a b value` and `h i a value` with letters */
   ATP_MODEL_BMDCA = 5,   /**< the same with integers, as in bmDCA */
-  ATP_MODEL_GREMLIN = 6  /**< GREMLIN's text, `V[i] fields` and `W[i][j] couplings`: proteins, RNA and DNA, or the symbols 0, 1 */
+  ATP_MODEL_GREMLIN = 6, /**< GREMLIN's text, `V[i] fields` and `W[i][j] couplings`: proteins, RNA and DNA, or the symbols 0, 1 */
+  ATP_MODEL_BRAW = 7 /**< the msgpack of CCMpred (-b) and CCMgen: the numbers of ATP_MODEL_CCMPRED in float64, float32 is read, too; needs
+                              a build with msgpack */
 } atp_model_format;
 
 /** Writes a model in one of these formats.

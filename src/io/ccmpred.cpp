@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "io/ccmpred.hpp"
 
+#include "io/ccmpred_numbers.hpp"
 #include "io/fields.hpp"
 #include "io/file.hpp"
 #include "io/owner.hpp"
-#include "io/state_order.hpp"
-#include "io/symmetric.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -13,9 +12,6 @@
 namespace atp {
 
 namespace {
-
-constexpr char kSymbols[] = "ARNDCQEGHILKMFPSTWYV-";
-constexpr int64_t kStates = 21, kFields = 20;  // the gap has no field
 
 // Moves to the next line that is neither empty nor a CCMpred comment, "#>META> ...".
 bool next_content(FieldReader &reader, Field &first) {
@@ -36,9 +32,9 @@ int64_t count_sites(FieldReader reader) {
 
 void read_block(FieldReader &reader, const StateOrder &order, Model &model, int64_t i, int64_t j) {
   Field first;
-  for (int64_t a = 0; a < kStates; ++a) {
+  for (int64_t a = 0; a < kCcmpredStates; ++a) {
     if (!next_content(reader, first)) reader.fail_format("the file ends in a pair, expected 21 lines of 21 numbers");
-    for (int64_t b = 0; b < kStates; ++b) set_symmetric(model, i, j, order.color[a], order.color[b], reader.real("a coupling"));
+    for (int64_t b = 0; b < kCcmpredStates; ++b) set_symmetric(model, i, j, order.color[a], order.color[b], reader.real("a coupling"));
     reader.end_line("21 numbers");
   }
 }
@@ -54,13 +50,6 @@ void put_integer(BufferedOutput &out, int64_t value) {
   out.put(text, std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value)));
 }
 
-void check_alphabet(const Model &model, const char *path) {
-  const StateOrder order(kSymbols, model.alphabet);
-  if (!order.same(model.alphabet) && !order.gapless(model.alphabet))
-    fail(ATP_E_CONFLICT, "%s: the model has %lld colours and the alphabet '%s', CCMpred's format is for the 21 symbols of proteins",
-         ShownPath(path).text, static_cast<long long>(model.colors()), model.alphabet);
-}
-
 }  // namespace
 
 Model *parse_ccmpred_raw(Context &context, const Text &file) {
@@ -73,16 +62,16 @@ Model *parse_ccmpred_raw(Context &context, const Text &file) {
         static_cast<long long>(L), static_cast<long long>(kMaxSites));
   }
   const int64_t pairs = L * (L - 1) / 2;
-  if (file.bytes.size() / (2 * kStates * kStates) < pairs)
+  if (file.bytes.size() / (2 * kCcmpredStates * kCcmpredStates) < pairs)
     fail(ATP_E_FORMAT, "%s: %lld bytes, too few for %lld pairs of %lld sites: cut short?", file.label,
          static_cast<long long>(file.bytes.size()), static_cast<long long>(pairs), static_cast<long long>(L));
-  Owner<Model> model(make_model(context, {L, kStates, 0, true}));
-  set_alphabet(model->alphabet, "protein", kStates, "alphabet");
-  const StateOrder order(kSymbols, model->alphabet);
+  Owner<Model> model(make_model(context, {L, kCcmpredStates, 0, true}));
+  set_alphabet(model->alphabet, "protein", kCcmpredStates, "alphabet");
+  const StateOrder order(kCcmpredSymbols, model->alphabet);
   Field first;
   for (int64_t i = 0; i < L; ++i) {
     next_content(reader, first);
-    for (int64_t a = 0; a < kFields; ++a) model->fields[i * kStates + order.color[a]] = reader.real("a field");
+    for (int64_t a = 0; a < kCcmpredFields; ++a) model->fields[i * kCcmpredStates + order.color[a]] = reader.real("a field");
     reader.end_line("20 numbers");
   }
   const Scratch memory(context.allocator, Scratch::piece<bool>(L * L));
@@ -103,19 +92,34 @@ Model *parse_ccmpred_raw(Context &context, const Text &file) {
   return model.release();
 }
 
-void write_ccmpred_raw(Context &context, const Model &model, const char *path) {
-  check_alphabet(model, path);
+CcmpredNumbers::CcmpredNumbers(const Context &context, const Model &model, const char *path)
+    : view_(model), order_(kCcmpredSymbols, model.alphabet) {
+  if (!order_.same(model.alphabet) && !order_.gapless(model.alphabet))
+    fail(ATP_E_CONFLICT, "%s: the model has %lld colours and the alphabet '%s', CCMpred's format is for the 21 symbols of proteins",
+         ShownPath(path).text, static_cast<long long>(model.colors()), model.alphabet);
   warn_asymmetric(context, model, path);
-  const StateOrder order(kSymbols, model.alphabet);
-  const SymmetricView view(model);
-  const int64_t L = model.sites(), gap = order.color[kFields];
+}
+
+void CcmpredNumbers::report(const Context &context, const char *path) const {
   double shift = 0;
+  for (int64_t i = 0; i < sites(); ++i) shift += gap_field(i);
+  if (shift != 0)
+    context.message(ATP_LOG_WARNING,
+                    "%s: CCMpred's format has no field of the gap: at each site it was subtracted from all fields, which "
+                    "adds %g to all energies",
+                    ShownPath(path).text, shift);
+  if (gap() < 0)
+    context.message(ATP_LOG_WARNING, "%s: the model has no gap, CCMpred's format has: its field and couplings are written as 0",
+                    ShownPath(path).text);
+}
+
+void write_ccmpred_raw(Context &context, const Model &model, const char *path) {
+  const CcmpredNumbers numbers(context, model, path);
+  const int64_t L = numbers.sites();
   OutputFile file(path);
   BufferedOutput out(context, file);
   for (int64_t i = 0; i < L; ++i) {
-    const double field = gap < 0 ? 0 : view.field(i, gap);
-    shift += field;
-    for (int64_t s = 0; s < kFields; ++s) put_real(out, view.field(i, order.color[s]) - field);
+    for (int64_t s = 0; s < kCcmpredFields; ++s) put_real(out, numbers.field(i, s));
     out.put('\n');
   }
   for (int64_t i = 0; i < L; ++i)
@@ -125,24 +129,14 @@ void write_ccmpred_raw(Context &context, const Model &model, const char *path) {
       out.put(' ');
       put_integer(out, j);
       out.put('\n');
-      for (int64_t s = 0; s < kStates; ++s) {
-        for (int64_t t = 0; t < kStates; ++t) {
-          const int64_t a = order.color[s], b = order.color[t];
-          put_real(out, a < 0 || b < 0 ? 0 : view.coupling(i, j, a, b));
-        }
+      for (int64_t s = 0; s < kCcmpredStates; ++s) {
+        for (int64_t t = 0; t < kCcmpredStates; ++t) put_real(out, numbers.coupling(i, j, s, t));
         out.put('\n');
       }
     }
   out.flush();
   file.commit();
-  if (shift != 0)
-    context.message(ATP_LOG_WARNING,
-                    "%s: CCMpred's format has no field of the gap: at each site it was subtracted from all fields, which "
-                    "adds %g to all energies",
-                    ShownPath(path).text, shift);
-  if (gap < 0)
-    context.message(ATP_LOG_WARNING, "%s: the model has no gap, CCMpred's format has: its field and couplings are written as 0",
-                    ShownPath(path).text);
+  numbers.report(context, path);
 }
 
 }  // namespace atp

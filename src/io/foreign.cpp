@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/foreign.hpp"
 
+#include "io/braw.hpp"
 #include "io/fields.hpp"
 #include "io/gremlin.hpp"
 #include "io/plmc.hpp"
@@ -78,6 +79,7 @@ Foreign numbers(const FieldReader &start) {
 }  // namespace
 
 Foreign foreign_content(Span<const char> head, int64_t size) {
+  if (is_braw(head)) return Foreign::ccmpred_braw;
   if (plmc_version(head, size) != PlmcVersion::none) return Foreign::plmc_model;
   FieldReader reader({head, ""});
   Field first;
@@ -100,6 +102,7 @@ const char *foreign_name(Foreign content) {
     case Foreign::plmc_model: return "plmc-model";
     case Foreign::plmc_couplings: return "plmc-couplings";
     case Foreign::ccmpred_raw: return "ccmpred-raw";
+    case Foreign::ccmpred_braw: return "ccmpred-braw";
     case Foreign::ccmpred_matrix: return "ccmpred-matrix";
     case Foreign::adabm_letters: return "adabm";
     case Foreign::adabm_integers: return "bmdca";

@@ -3,6 +3,8 @@
 
 #if ATP_HAS_ZLIB
 
+#include "io/braw.hpp"
+
 #include <zlib.h>
 
 #include <algorithm>
@@ -55,10 +57,10 @@ void Unpacked::grow(int64_t room) {
   room_ = room;
 }
 
-// Text has no zero bytes; HDF5 has.
+// Text has no zero bytes; HDF5 and msgpack have.
 void Unpacked::check_piece(const Text &packed, int64_t first) const {
   const Span<const char> all = bytes();
-  if (first == size_ || content_of(all.sub(0, std::min<int64_t>(size_, 16))) == Content::hdf5) return;
+  if (first == size_ || content_of(all.sub(0, std::min<int64_t>(size_, 16))) == Content::hdf5 || is_braw(all)) return;
   const void *zero = std::memchr(all.data() + first, 0, static_cast<std::size_t>(size_ - first));
   if (zero != nullptr && content_of(all.sub(0, std::min<int64_t>(size_, 16))) == Content::gzip)
     fail(ATP_E_FORMAT, "%s: packed by gzip twice, expected once", packed.label);

@@ -2,13 +2,16 @@
 #include "io/model_files.hpp"
 
 #include "io/adabm.hpp"
+#include "io/braw.hpp"
 #include "io/ccmpred.hpp"
 #include "io/gremlin.hpp"
+#include "io/gzip.hpp"
 #include "io/hdf5_files.hpp"
 #include "io/npy.hpp"
 #include "io/plmc.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace atp {
 
@@ -19,12 +22,22 @@ bool is_binary(Span<const char> bytes) {
   return std::any_of(bytes.begin(), bytes.begin() + std::min<int64_t>(bytes.size(), 8), [](char c) { return c >= 0 && c < '\t'; });
 }
 
+// A model of CCMpred in msgpack, which CCMgen packs by gzip as well.
+Model *model_from_braw(const Source &source) {
+  if (source.foreign() == Foreign::ccmpred_braw) return parse_braw(source.context(), source.text());
+  if (source.content() != Content::gzip || std::strcmp(source.kind(), foreign_name(Foreign::ccmpred_braw)) != 0)
+    fail(ATP_E_FORMAT, "%s: no map of msgpack, expected a model of CCMpred", source.label());
+  const Unpacked unpacked(source.context(), source.text(), 0);
+  return parse_braw(source.context(), {unpacked.bytes(), source.label()});
+}
+
 Model *found_model(const Source &source, const char *alphabet) {
   Context &context = source.context();
   const Text file = source.text();
   switch (source.foreign()) {
     case Foreign::plmc_model: return parse_plmc(context, file);
     case Foreign::ccmpred_raw: return parse_ccmpred_raw(context, file);
+    case Foreign::ccmpred_braw: return model_from_braw(source);
     case Foreign::adabm_letters: return parse_adabm(context, file, AdabmSymbols::letters, alphabet);
     case Foreign::adabm_integers: return parse_adabm(context, file, AdabmSymbols::integers, alphabet);
     case Foreign::gremlin: return parse_gremlin(context, file, alphabet);
@@ -38,7 +51,9 @@ Model *found_model(const Source &source, const char *alphabet) {
     case Content::npy: return model_from_npy(context, file, source.size());
     case Content::empty: fail(ATP_E_FORMAT, "%s: the file is empty, expected a model", file.label);
     case Content::state: fail(ATP_E_FORMAT, "%s: the saved state of a sampler or trainer, expected a model", file.label);
-    case Content::gzip: fail(ATP_E_FORMAT, "%s: packed by gzip, expected the unpacked file of a model", file.label);
+    case Content::gzip:
+      if (std::strcmp(source.kind(), foreign_name(Foreign::ccmpred_braw)) == 0) return model_from_braw(source);
+      fail(ATP_E_FORMAT, "%s: packed by gzip, expected the unpacked file of a model", file.label);
     case Content::fasta: fail(ATP_E_FORMAT, "%s: sequences, expected a model", file.label);
     default: break;
   }
@@ -58,6 +73,7 @@ Model *parse_model(const Source &source, atp_model_format format, const char *al
     case ATP_MODEL_ADABM: return parse_adabm(context, text(), AdabmSymbols::letters, alphabet);
     case ATP_MODEL_BMDCA: return parse_adabm(context, text(), AdabmSymbols::integers, alphabet);
     case ATP_MODEL_GREMLIN: return parse_gremlin(context, text(), alphabet);
+    case ATP_MODEL_BRAW: return model_from_braw(source);
     case ATP_MODEL_HDF5:
       if (source.content() != Content::hdf5) fail(ATP_E_FORMAT, "%s: not an HDF5 file, expected a model", source.label());
       return model_from_hdf5(context, source.text());
@@ -92,6 +108,7 @@ void write_model(Context &context, const Model &model, const Alignment *alignmen
     case ATP_MODEL_ADABM: return write_adabm(context, model, AdabmSymbols::letters, path);
     case ATP_MODEL_BMDCA: return write_adabm(context, model, AdabmSymbols::integers, path);
     case ATP_MODEL_GREMLIN: return write_gremlin(context, model, path);
+    case ATP_MODEL_BRAW: return write_braw(context, model, path);
     default: return write_model_hdf5(context, model, path);
   }
 }

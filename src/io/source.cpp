@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/source.hpp"
 
+#include "io/braw.hpp"
 #include "io/gzip.hpp"
 #include "io/hdf5_files.hpp"
 #include "io/npy.hpp"
@@ -51,21 +52,22 @@ void Source::load(InputFile &file, Extent extent) {
   size_ = file.regular() ? std::max(file.size(), used_) : used_;
   content_ = content_of(text().bytes);
   on_disk_ = content_ == Content::hdf5 && file.regular() && !is_standard_stream(path_);
-  if (is_text(content_)) require_no_zero(text().begin(), used_);
+  if (is_text(content_) && !is_braw(text().bytes)) require_no_zero(text().begin(), used_);
   whole_ = used_ < std::min(room_, kHead);
   if (on_disk_ || whole_ || extent == Extent::head) return;
   const int64_t most = most_bytes(file);
   if (most <= used_) return;
-  const bool text = content_ != Content::hdf5 && content_ != Content::gzip && content_ != Content::npy && most == kWithoutEnd;
+  const bool text = content_ != Content::hdf5 && content_ != Content::gzip && content_ != Content::npy && most == kWithoutEnd &&
+                    !is_braw(this->text().bytes);
   if (file.regular() && room_ <= size_) grow(std::min(size_, most) + 1);
   read_more(file, most, text);
 }
 
-// The number of bytes to ask for, from the head: the head of a plmc or .npy file gives its size, and no other
-// readable format has zero bytes. One byte more than the size shows that the file ends there.
+// The number of bytes to ask for, from the head: HDF5 and msgpack are read to their end, the head of a plmc or .npy
+// file gives its size, and no other readable format has zero bytes. One byte more than the size shows that the file ends there.
 int64_t Source::most_bytes(const InputFile &file) const {
   if (content_ == Content::state) return used_;
-  if (content_ == Content::hdf5) return kWithoutEnd;
+  if (content_ == Content::hdf5 || is_braw(text().bytes)) return kWithoutEnd;
   if (content_ == Content::npy) {
     const int64_t longest = npy_size(text().bytes);
     return file.regular() && longest != size_ ? used_ : std::max(used_, longest + 1);
@@ -74,7 +76,8 @@ int64_t Source::most_bytes(const InputFile &file) const {
     const Scratch memory(allocator_, Scratch::piece<char>(kHead));
     const Span<char> inside = memory.arena().take<char>(kHead);
     const Span<const char> unpacked = inside.sub(0, unpack_head(text().bytes, inside.data(), kHead));
-    return has_zero(unpacked.data(), unpacked.size()) && content_of(unpacked) != Content::hdf5 ? used_ : kWithoutEnd;
+    const bool readable = !has_zero(unpacked.data(), unpacked.size()) || content_of(unpacked) == Content::hdf5 || is_braw(unpacked);
+    return readable ? kWithoutEnd : used_;
   }
   if (!has_zero(text().begin(), used_)) return kWithoutEnd;
   const int64_t longest = longest_plmc(text().bytes);
@@ -145,7 +148,9 @@ const char *Source::kind() const {
   if (content == Content::gzip) {
     const Scratch memory(allocator_, Scratch::piece<char>(kHead));
     const Span<char> inside = memory.arena().take<char>(kHead);
-    content = content_of(inside.sub(0, unpack_head(head(), inside.data(), kHead)));
+    const Span<const char> unpacked = inside.sub(0, unpack_head(head(), inside.data(), kHead));
+    if (is_braw(unpacked)) return foreign_name(Foreign::ccmpred_braw);
+    content = content_of(unpacked);
   }
   switch (content) {
     case Content::fasta: return "fasta";

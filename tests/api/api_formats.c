@@ -370,8 +370,8 @@ static void test_statuses(void **state) {
   atp_context *context = *state;
   atp_model *m = make_model(context, kAlphabet), *none = (atp_model *)(uintptr_t)64;
   assert_int_equal(atp_model_write_as(context, m, NULL, ATP_MODEL_AUTO, "x"), ATP_E_VALUE);
-  assert_int_equal(atp_model_write_as(context, m, NULL, (atp_model_format)7, "x"), ATP_E_VALUE);
-  assert_int_equal(atp_model_read_as(context, "x", (atp_model_format)7, NULL, &none), ATP_E_VALUE);
+  assert_int_equal(atp_model_write_as(context, m, NULL, (atp_model_format)8, "x"), ATP_E_VALUE);
+  assert_int_equal(atp_model_read_as(context, "x", (atp_model_format)8, NULL, &none), ATP_E_VALUE);
   assert_null(none);
   assert_int_equal(atp_model_set_alphabet(m, ""), ATP_OK);
   assert_int_equal(atp_model_write_as(context, m, NULL, ATP_MODEL_ADABM, "x"), ATP_E_CONFLICT);

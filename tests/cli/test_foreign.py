@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Files of plmc, CCMpred, adabmDCA and bmDCA through `convert`: written and read here by the tables of docs/formats.md, with Python alone."""
+import gzip
 import math
 import struct
 
-from program import Case, main, must, numbers_of
+from program import Case, features, main, must, numbers_of
 
 PROTEIN, CCMPRED = "-ACDEFGHIKLMNPQRSTVWY", "ARNDCQEGHILKMFPSTWYV-"
 
@@ -19,6 +20,28 @@ def coupling(i, j, a, b):
 
 def pairs(sites):
     return [(i, j) for i in range(sites) for j in range(i + 1, sites)]
+
+
+def unpack(data, at):
+    """A value of msgpack and the place behind it: the kinds that the format has."""
+    kind = data[at]
+    at += 1
+    if kind < 0x80:
+        return kind, at
+    if kind == 0xCB:
+        return struct.unpack_from(">d", data, at)[0], at + 8
+    if kind & 0xE0 == 0xA0:
+        return data[at:at + kind - 0xA0].decode(), at + kind - 0xA0
+    wide = {0xDC: 2, 0xDD: 4, 0xDE: 2, 0xDF: 4}.get(kind, 0)
+    count = int.from_bytes(data[at:at + wide], "big") if wide else kind & 15
+    at += wide
+    values = []
+    is_map = kind & 0xF0 == 0x80 or kind in (0xDE, 0xDF)
+    assert is_map or kind & 0xF0 == 0x90 or kind in (0xDC, 0xDD), kind
+    for _ in range(count * (2 if is_map else 1)):
+        value, at = unpack(data, at)
+        values.append(value)
+    return (dict(zip(values[::2], values[1::2])) if is_map else values), at
 
 
 def adabm(sites, alphabet, integers=False):
@@ -123,6 +146,38 @@ class Foreign(Case):
                 self.assertEqual(line.split()[0], again.split()[0])
                 self.assertEqual(list(map(float, line.split()[1:])), list(map(float, again.split()[1:])))
         self.wrong(2, ["GREMLIN's format is for"], "convert", "own.dat", "own.mrf", "--from", "adabm", "--alphabet", "-xy")
+
+    def test_braw(self):
+        """CCMpred's msgpack, read back by a decoder that is here alone, and the same from a packed file as CCMgen writes it."""
+        if not features()["msgpack"]:
+            self.wrong(2, ["this build of the library has no msgpack"], "convert", "protein.h5", "p.braw")
+            return
+        self.good("convert", "protein.h5", "p.braw")
+        with open("p.braw", "rb") as file:
+            data = file.read()
+        found, end = unpack(data, 0)
+        self.assertEqual(end, len(data))
+        self.assertEqual((found["format"], found["ncol"], list(found)), ("ccm-1", 3, ["format", "ncol", "x_single", "x_pair"]))
+        self.assertEqual(found["x_single"], [field(i, a) - field(i, "-") for i in range(3) for a in CCMPRED[:20]])
+        self.assertEqual(list(found["x_pair"]), [f"{i}/{j}" for i, j in pairs(3)])
+        for i, j in pairs(3):
+            pair = found["x_pair"][f"{i}/{j}"]
+            self.assertEqual((pair["i"], pair["j"], pair["x"]), (i, j, [coupling(i, j, a, b) for a in CCMPRED for b in CCMPRED]))
+        self.good("convert", "p.braw", "b.h5")
+        self.check_numbers("b.h5", PROTEIN, 1e-15, gap_field=False)
+        self.good("convert", "p.braw", "copy", "--to", "ccmpred-braw")
+        with open("copy", "rb") as file:
+            self.assertEqual(file.read(), data)
+        self.good("convert", "p.braw", "p.raw")
+        self.same("p.raw", "p.braw", 0)
+        if features()["zlib"]:
+            with gzip.open("p.braw.gz", "wb") as file:
+                file.write(data)
+            self.same("p.braw.gz", "p.braw", 0)
+            with gzip.open("cut.braw.gz", "wb") as file:
+                file.write(data[:-100])
+            self.wrong(2, ["cut.braw.gz", "end too early"], "convert", "cut.braw.gz", "x.h5")
+        self.wrong(2, ["p.braw", "expected sequences"], "eval", "p.braw", "p.braw", "--quiet")
 
     def test_evcouplings(self):
         """Scores of a model in EVcouplings' CSV are those in plmc's, and come back."""

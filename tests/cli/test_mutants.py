@@ -248,6 +248,54 @@ class Mutants(Case):
         self.assertNotEqual([r["independent"] for r in weighed], [r["independent"] for r in self.table("state.h5", "family.fasta")])
         self.refused(["--remove-duplicates"], "mutants", "state.h5", "family.fasta", "--remove-duplicates")
 
+    def test_matrix(self):
+        """EVcouplings' mutation matrix: its names, order and definitions, worked out here; its file is one for --dms."""
+        write("of_s1.fasta", f">w\n{self.sequences[1]}\n")
+        for model, gap in ("state.h5", True), ("some.h5", True), ("gapless.h5", False):
+            for row, data, flags in (0, "family.fasta", []), (1, "family.fasta", ["--row", "1"]), (
+                    1, "of_s1.fasta", ["--independent", "family.fasta"]):
+                if data == "of_s1.fasta" and model == "gapless.h5":
+                    continue
+                done = self.good("mutants", model, data, *flags, "--matrix", "m.csv", "--csv", "singles.csv")
+                with open("m.csv") as file:
+                    text = file.read()
+                with open("singles.csv") as file:
+                    single = {(r["number"], r["to"]): r for r in rows_of(file.read())}
+                self.assertEqual(text.split("\n")[0], "mutant,pos,wt,subs,frequency,column_conservation,prediction_epistatic,prediction_independent")
+                found = list(csv.DictReader(io.StringIO(text)))  # no lines of comments
+                w = self.sequences[row]
+                sites = [i for i in range(7) if w[i] != "-" and (i != 2 or model == "state.h5")]
+                self.assertEqual([(r["mutant"], r["pos"], r["wt"], r["subs"]) for r in found],
+                                 [(f"{w[i]}{i + 1}{a}", str(i + 1), w[i], a) for i in sites for a in "ACD" if a != w[i]])
+                self.assertEqual("sites are left out" in done.stderr + done.stdout, row == 1)
+                letters = LETTERS if gap else LETTERS[1:]
+                for r in found:
+                    column = [s[int(r["pos"]) - 1] for s in self.sequences if gap or s[int(r["pos"]) - 1] != "-"]
+                    f = {a: column.count(a) / len(column) for a in letters}
+                    self.assertAlmostEqual(float(r["frequency"]), f[r["subs"]], delta=1e-9)
+                    entropy = -sum(x * math.log(x) for x in f.values() if x > 0)
+                    self.assertAlmostEqual(float(r["column_conservation"]), 1 - entropy / math.log(len(letters)), delta=1e-9)
+                    scores = single[r["pos"], r["subs"]]
+                    self.assertAlmostEqual(float(r["prediction_epistatic"]), -float(scores["energy"]), delta=1e-8)
+                    self.assertAlmostEqual(float(r["prediction_independent"]), float(scores["independent"]), delta=1e-8)
+        # Frequencies are weighted.
+        self.good("mutants", "state.h5", "family.fasta", "--theta", "0.3", "--matrix", "weighed.csv", "--csv", "x.csv", "--quiet")
+        self.good("mutants", "state.h5", "family.fasta", "--matrix", "m.csv", "--csv", "x.csv", "--quiet")
+        with open("weighed.csv") as one, open("m.csv") as two:
+            self.assertNotEqual([r["frequency"] for r in csv.DictReader(one)], [r["frequency"] for r in csv.DictReader(two)])
+        # A list with a column for --dms.
+        table = self.table("state.h5", "family.fasta", "--dms", "m.csv", "--column", "prediction_epistatic", "--bootstrap", "0", "--statistics",
+                           "s.csv")
+        with open("m.csv") as file:
+            self.assertEqual([(r["mutant"], float(r["measured"])) for r in table],
+                             [(r["mutant"], float(r["prediction_epistatic"])) for r in csv.DictReader(file)])
+        with open("s.csv") as file:
+            row = next(r for r in rows_of(file.read()) if (r["score"], r["measure"]) == ("energy", "spearman"))
+        self.assertAlmostEqual(float(row["value"]), 1, delta=1e-12)
+        write("one.fasta", f">w\n{self.sequences[0]}\n")
+        self.refused(["--matrix", "--independent"], "mutants", "state.h5", "one.fasta", "--matrix", "m.csv")
+        self.refused(["--csv", "--matrix", "m.csv"], "mutants", "state.h5", "family.fasta", "--matrix", "m.csv", "--csv", "m.csv")
+
     def test_eval_of_a_model_without_gaps(self):
         """Gaps are missing as in training: the loss is that of the last epoch."""
         self.good("learn", "family.fasta", "-o", "own.h5", "--family", "dense", "--alphabet", LETTERS, "--gaps", "ignore", "--theta", "0.3",

@@ -134,5 +134,5 @@ def version():
 
 
 def has_feature(name):
-    """Whether the library was built with "openmp", "hdf5", "zlib", "blis", "lapack"."""
+    """Whether the library was built with "openmp", "hdf5", "zlib", "msgpack", "blis", "lapack"."""
     return bool(lib.atp_has_feature(name.encode()))
