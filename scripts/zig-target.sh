@@ -39,10 +39,9 @@ mkdir -p "$folder"
 
 # zig itself.
 if [ ! -x "$folder/venv/bin/python" ] || ! "$folder/venv/bin/python" -m ziglang version 2> /dev/null | grep -qx "$zig_version"; then
-  python3 -m venv "$folder/venv" > "$folder/log" 2>&1 && "$folder/venv/bin/pip" install -q "ziglang==$zig_version" >> "$folder/log" 2>&1 ||
+  { python3 -m venv "$folder/venv" && "$folder/venv/bin/pip" install -q "ziglang==$zig_version"; } > "$folder/log" 2>&1 ||
     missing "ziglang cannot be installed, see $folder/log"
 fi
-# Debian's names of what is installed under its own names: the program is one file in the package.
 zig=$("$folder/venv/bin/python" -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
 
 # Headers that do for every target: they are in a folder of their own, because /usr/include has glibc's.
