@@ -16,6 +16,8 @@ machines='debootstrap git shellcheck python3-scipy clang-14 clang-format-14 clan
 # For scripts/platforms.sh: its target aarch64, and the others.
 cross='g++-aarch64-linux-gnu gfortran-aarch64-linux-gnu qemu-user'
 platforms="$cross g++-arm-linux-gnueabihf g++-i686-linux-gnu g++-s390x-linux-gnu"
+# Of the targets that zig compiles for (scripts/zig-target.sh), and of clang with libc++.
+platforms="$platforms python3-venv dpkg-dev file wine64 clang-14 libc++-14-dev libc++abi-14-dev"
 
 die() {
   echo "install-deps.sh: $*" >&2

@@ -16,14 +16,14 @@ namespace atp {
 namespace {
 
 constexpr int kMaxPath = 4096;
-constexpr int kMaxLine = 8192;
+constexpr int kMaxLine = 4096;
 
 // The lines of a small file, one after the other: host threads may have stacks of 128 KiB, so that no file is held as a whole. Longer
 // lines are cut.
 class SmallFile {
  public:
   SmallFile(const char *root, const char *path) {
-    char name[2 * kMaxPath];
+    char name[kMaxPath + 256];
     const int length = std::snprintf(name, sizeof name, "%s%s", root, path);
     if (length >= 0 && length < static_cast<int>(sizeof name)) file_ = open(name, O_RDONLY | O_CLOEXEC);
   }
@@ -133,7 +133,7 @@ bool own_group(SmallFile &file, const Version &version, char (&path)[kMaxPath]) 
   while (const char *line = file.next_line()) {
     const char *controllers = std::strchr(line, ':'), *group = controllers == nullptr ? nullptr : std::strchr(controllers + 1, ':');
     if (group == nullptr || group - controllers >= kMaxPath) continue;
-    char list[kMaxPath];
+    char list[256];
     std::snprintf(list, sizeof list, "%.*s", static_cast<int>(group - controllers - 1), controllers + 1);
     if (&version == &kVersion2 ? list[0] != '\0' : !lists(list, "memory")) continue;
     return std::snprintf(path, sizeof path, "%s", group + 1) < kMaxPath;

@@ -171,7 +171,7 @@ void Team::set_warning(Warning warning, void *user) {
 // For a child process: the parent's threads do not exist here, and their state at the fork is unknown. Their
 // pages are not freed.
 void Team::forget_parent() const {
-  int owner = owner_.load(std::memory_order_relaxed);
+  pid_t owner = owner_.load(std::memory_order_relaxed);
   if (owner == 0 || owner == process_number() || !owner_.compare_exchange_strong(owner, 0)) return;
   crew_ = nullptr;
   refused_ = 0;

@@ -15,6 +15,8 @@
 // tasks are detected.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -81,9 +83,9 @@ class Team {
   int asked_;
   Warning warning_ = nullptr;
   void *warning_user_ = nullptr;
-  mutable Crew *crew_ = nullptr;       // in pages of its own, mapped from the system like the stacks of the threads
-  mutable int refused_ = 0;            // index of the first helper that the system refused; 0: none was refused
-  mutable std::atomic<int> owner_{0};  // the process that owns the threads; 0: there are none
+  mutable Crew *crew_ = nullptr;         // in pages of its own, mapped from the system like the stacks of the threads
+  mutable int refused_ = 0;              // index of the first helper that the system refused; 0: none was refused
+  mutable std::atomic<pid_t> owner_{0};  // the process that owns the threads; 0: there are none
   mutable std::atomic<bool> busy_{false};
 };
 
