@@ -51,7 +51,7 @@ std::string signal_text(int number) {
   return fmt::format("signal {}", number);
 }
 
-ChildEnd end_of(int status) {
+ChildEnd child_end(int status) {
   ChildEnd end;
   if (WIFEXITED(status)) end.code = WEXITSTATUS(status);
   if (!WIFSIGNALED(status)) return end;
@@ -166,7 +166,7 @@ pid_t Children::reap(ChildEnd &end) {
   int status = 0;
   for (const pid_t child : running_)
     if (waitpid(child, &status, WNOHANG) == child) {
-      end = end_of(status);
+      end = child_end(status);
       forget_child(child);
       running_.erase(std::find(running_.begin(), running_.end(), child));
       return child;

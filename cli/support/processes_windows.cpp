@@ -18,7 +18,7 @@ namespace cli {
 namespace {
 
 // Microsoft's rules: backslashes count only in front of a quote.
-std::string quoted(const std::string &word) {
+std::string word_of_line(const std::string &word) {
   if (!word.empty() && word.find_first_of(" \t\n\"") == std::string::npos) return word;
   std::string text = "\"";
   std::size_t slashes = 0;
@@ -80,8 +80,8 @@ Children::~Children() {
 
 pid_t Children::start(const ChildCommand &command) {
   const std::string path = own_path();
-  std::string line = quoted(path), environment;
-  for (const std::string &word : command.words) line += " " + quoted(word);
+  std::string line = word_of_line(path), environment;
+  for (const std::string &word : command.words) line += " " + word_of_line(word);
   for (const std::string &entry : command.environment) environment += entry + '\0';
   environment += '\0';
   const Inherited in("NUL", GENERIC_READ, OPEN_EXISTING), out(command.out, GENERIC_WRITE, CREATE_ALWAYS),

@@ -36,7 +36,7 @@ BOOL WINAPI on_event(DWORD event) {
 HANDLE handle_of(int descriptor) { return reinterpret_cast<HANDLE>(_get_osfhandle(descriptor)); }
 
 // 100 ns since 1601.
-int64_t number_of(const FILETIME &time) { return static_cast<int64_t>(time.dwHighDateTime) << 32 | time.dwLowDateTime; }
+int64_t ticks_of(const FILETIME &time) { return static_cast<int64_t>(time.dwHighDateTime) << 32 | time.dwLowDateTime; }
 
 int with_reason(bool good) {
   if (good) return 0;
@@ -117,7 +117,7 @@ void let_all_read(int) {}  // a file takes its rights from its folder
 
 int64_t changed_at(int descriptor) {
   FILETIME changed;
-  return GetFileTime(handle_of(descriptor), nullptr, nullptr, &changed) == 0 ? 0 : 100 * (number_of(changed) - 116444736000000000);
+  return GetFileTime(handle_of(descriptor), nullptr, nullptr, &changed) == 0 ? 0 : 100 * (ticks_of(changed) - 116444736000000000);
 }
 
 int open_nameless() {
@@ -153,7 +153,7 @@ int64_t process_start(int64_t number) {
   const bool told = GetProcessTimes(process, &begun, &ended, &kernel, &user) != 0;
   const bool runs = GetExitCodeProcess(process, &code) != 0 && code == STILL_ACTIVE;
   CloseHandle(process);
-  return !runs ? -1 : told ? number_of(begun) : 0;
+  return !runs ? -1 : told ? ticks_of(begun) : 0;
 }
 
 int run_quietly(const std::string &program, const std::string &argument, const std::string &folder) {
