@@ -6,6 +6,7 @@
 #include "support/session.hpp"
 #include "support/signals.hpp"
 #include "support/suggestions.hpp"
+#include "support/system.hpp"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,7 @@ std::string explain(const CLI::App &app, const CLI::ParseError &error, int argc,
 }  // namespace
 
 int main(int argc, char **argv) {
+  cli::prepare_streams();
   cli::choose_blis_kernels();
   cli::install_signal_handlers();
   CLI::App app("Potts models and factored attention: sample, learn and compare.", "attopotts");

@@ -8,9 +8,9 @@
 #include "support/launcher.hpp"
 #include "support/named_files.hpp"
 #include "support/signals.hpp"
+#include "support/system.hpp"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -44,11 +44,11 @@ void share_cores(const Session &session, const BatchFlags &flags, BatchPlan &pla
   plan.wait_for_others = place.size > 1 && place.rank == 0;
 }
 
-void make_folder(const std::string &path) {
+void need_folder(const std::string &path) {
   struct stat status;
-  if (mkdir(path.c_str(), 0777) != 0 && (errno != EEXIST || stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)))
+  if (make_folder(path) != 0 && (errno != EEXIST || stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)))
     wrong_use("--logs is \"{}\", expected a folder that exists or can be made: {}", path, std::strerror(errno));
-  if (access(path.c_str(), W_OK | X_OK) != 0)
+  if (check_folder_writable(path) != 0)
     wrong_use("--logs is \"{}\", expected a folder that can be written: {}", path, std::strerror(errno));
 }
 
@@ -69,7 +69,7 @@ BatchPlan make_plan(const Session &session, const BatchFlags &flags) {
   check_writable("--output", plan.results);
   plan.jobs = read_jobs(session, flags.jobs, flags.command, common);
   check_jobs(*plan.program, flags.jobs, plan.jobs, {flags.jobs, plan.results});
-  make_folder(plan.logs);
+  need_folder(plan.logs);
   share_cores(session, flags, plan);
   return plan;
 }

@@ -3,6 +3,7 @@
 
 #include "support/job_files.hpp"
 #include "support/launcher.hpp"
+#include "support/system.hpp"
 #include "support/signals.hpp"
 
 #include <algorithm>
@@ -105,7 +106,7 @@ void BatchRun::show(const Job &job, const JobRecord &record) const {
                                  record.why.empty() ? "" : ": ", record.why));
 }
 
-void BatchRun::finish(pid_t child, int status) {
+void BatchRun::finish(pid_t child, const ChildEnd &end) {
   const Running run = running_.at(child);
   running_.erase(child);
   const Job &job = plan_.jobs[run.job];
@@ -114,7 +115,7 @@ void BatchRun::finish(pid_t child, int status) {
   record.seconds = std::chrono::duration<double>(Clock::now() - run.begin).count();
   record.host = host_name();
   record.line = job.line();
-  set_end(record, status, interrupted(), book_.file(run.job, "err"));
+  set_end(record, end, interrupted(), book_.file(run.job, "err"));
   if (claims_.is_lost(job.name, run.attempt)) {
     session_.say("warning: job {}: another process took it over, because this one had not shown that it was alive for {:g} s", job.name,
                  plan_.stale_seconds);
@@ -148,8 +149,8 @@ void BatchRun::run() {
     if (children_.count() < static_cast<std::size_t>(plan_.at_a_time) && !stopping() && start_next()) continue;
     const bool others = !stopping() && (plan_.wait_for_others ? elsewhere_ : unsure_) > 0;
     if (children_.count() == 0 && !others) break;
-    int status = 0;
-    if (const pid_t child = children_.wait(kLookSeconds, status); child != 0) finish(child, status);
+    ChildEnd end;
+    if (const pid_t child = children_.wait(kLookSeconds, end); child != 0) finish(child, end);
     save_table(false);
     claims_.beat();
   }

@@ -45,7 +45,7 @@ class BatchRun {
   bool start_next();
   bool claim_job(std::size_t job, int64_t &attempt);
   void start(std::size_t job, int64_t attempt);
-  void finish(pid_t child, int status);
+  void finish(pid_t child, const ChildEnd &end);
   void save_table(bool last);
   void show(const Job &job, const JobRecord &record) const;
   bool stopping() const;

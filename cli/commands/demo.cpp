@@ -11,8 +11,6 @@
 #include "support/signals.hpp"
 #include "support/training.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -3,11 +3,8 @@
 
 #include "support/csv.hpp"
 #include "support/files.hpp"
+#include "support/system.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,31 +14,9 @@
 #include <fstream>
 #include <iterator>
 
-extern char **environ;
-
 namespace cli {
 
 namespace {
-
-// Runs gnuplot on a script in its folder, without output. Returns false if it cannot be started or fails.
-bool run_gnuplot(const std::string &directory, const std::string &script) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
-  std::string program = "gnuplot", file = script;
-  char *arguments[] = {program.data(), file.data(), nullptr};
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return false;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
 
 const std::string kEndOfPng("IEND\xae\x42\x60\x82", 8);
 
@@ -57,7 +32,7 @@ std::string picture(const std::string &path, const std::string &end) {
 
 void make_directory(const std::string &flag, const std::string &directory) {
   if (!is_first_rank()) return;
-  if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
+  if (make_folder(directory) != 0 && errno != EEXIST)
     wrong_use("{} is \"{}\", expected a folder that can be created: {}", flag, directory, std::strerror(errno));
 }
 
@@ -102,7 +77,7 @@ bool draw_picture(const Session &session, const std::string &directory, const st
   // Pictures are drawn under another name and then copied, so that an existing picture is always complete.
   const std::string part = fmt::format(".part{}", getpid());
   write_text(session, path + ".gp" + part, script(part));
-  const bool ran = run_gnuplot(directory, name + ".gp" + part);
+  const bool ran = run_quietly("gnuplot", name + ".gp" + part, directory) == 0;
   const std::string svg = picture(path + ".svg" + part, "</svg>\n"), png = picture(path + ".png" + part, kEndOfPng);
   const bool drawn = ran && !svg.empty() && !png.empty();
   if (drawn) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/blis_kernels.hpp"
 
+#include "support/system.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -23,7 +25,7 @@ void choose_blis_kernels() {
   if (kernels < 0) return;
   char text[16];
   std::snprintf(text, sizeof text, "%d", kernels);
-  setenv("BLIS_ARCH_TYPE", text, 0);
+  set_default_variable("BLIS_ARCH_TYPE", text);
 }
 
 #else

@@ -3,7 +3,7 @@
 
 #include "support/csv.hpp"
 #include "support/errors.hpp"
-#include "support/launcher.hpp"
+#include "support/system.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,11 +11,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 namespace cli {
 
@@ -23,7 +21,6 @@ namespace {
 
 constexpr double kBeatSeconds = 10, kBeatsUntilStale = 5;
 constexpr std::size_t kLargestClaim = 1 << 16;
-constexpr int kStartField = 22;  // of /proc/PID/stat
 
 std::string first_line(const char *path) {
   std::ifstream file(path);
@@ -42,27 +39,14 @@ const std::string &this_machine() {
   return machine;
 }
 
-// When a process started, in ticks since boot; 0 if the system does not tell; -1 if the process has ended.
-int64_t start_of(int64_t process) {
-  const std::string line = first_line(fmt::format("/proc/{}/stat", process).c_str());
-  const std::size_t name_end = line.rfind(')');
-  if (name_end == std::string::npos) return 0;
-  std::istringstream rest(line.substr(name_end + 1));  // begins with field 3, the state
-  std::string field;
-  rest >> field;
-  if (field == "Z" || field == "X") return -1;
-  for (int number = 4; number <= kStartField; ++number) rest >> field;
-  return rest ? std::strtoll(field.c_str(), nullptr, 10) : 0;
-}
-
 bool is_alive(int64_t process, int64_t started) {
-  if (process <= 0 || (kill(static_cast<pid_t>(process), 0) != 0 && errno != EPERM)) return false;
-  const int64_t start = start_of(process);
+  if (!is_process(process)) return false;
+  const int64_t start = process_start(process);
   return start >= 0 && (start == 0 || started == 0 || start == started);  // another one may have the number by now
 }
 
 std::string row_of(pid_t process) {
-  return csv_line({this_machine(), cell(static_cast<int64_t>(process)), cell(std::max<int64_t>(0, start_of(process)))});
+  return csv_line({this_machine(), cell(static_cast<int64_t>(process)), cell(std::max<int64_t>(0, process_start(process)))});
 }
 
 std::string claim_text() { return csv_line({"machine", "process", "started"}) + row_of(getpid()); }
@@ -73,7 +57,7 @@ bool write_all(int descriptor, const std::string &text) {
 
 // The same on file systems without links: a reader may find the claim empty, and then waits as for one of another machine.
 bool make_empty(const std::string &claim, int &reason) {
-  const int descriptor = open(claim.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  const int descriptor = open_file(claim, O_WRONLY | O_CREAT | O_EXCL, 0644);
   reason = errno;
   if (descriptor < 0) return false;
   const bool written = write_all(descriptor, claim_text());
@@ -88,9 +72,10 @@ bool make_claim(const std::string &folder, const std::string &claim) {
   std::string whole = folder + "/.claim-XXXXXX";
   const int descriptor = mkstemp(whole.data());
   if (descriptor < 0) failed("{}: cannot be made: {}", claim, std::strerror(errno));
-  bool good = fchmod(descriptor, 0644) == 0 && write_all(descriptor, claim_text());
+  let_all_read(descriptor);
+  bool good = write_all(descriptor, claim_text());
   int reason = errno;
-  bool made = good && link(whole.c_str(), claim.c_str()) == 0;
+  bool made = good && link_file(whole, claim) == 0;
   if (good && !made) {
     reason = errno;
     struct stat status;  // the answer of a server that made the link may have been lost
@@ -110,12 +95,12 @@ std::string Claims::file(const std::string &name, int64_t attempt) const { retur
 
 Claims::Found Claims::look(const std::string &claim, bool &stale) {
   // Opening fetches content and times from the server of a network file system.
-  const int descriptor = open(claim.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status = {};
+  const int descriptor = open_file(claim, O_RDONLY);
+  int64_t changed = 0;
   std::string text(kLargestClaim, '\0');
-  const ssize_t size = descriptor < 0 ? -1 : pread(descriptor, text.data(), text.size(), 0);
+  const ssize_t size = descriptor < 0 ? -1 : read(descriptor, text.data(), text.size());
   if (descriptor >= 0) {
-    if (fstat(descriptor, &status) != 0) status.st_mtime = 0;
+    changed = changed_at(descriptor);
     close(descriptor);
   }
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
@@ -128,7 +113,6 @@ Claims::Found Claims::look(const std::string &claim, bool &stale) {
     stale = true;
     return Found::running;
   }
-  const int64_t changed = static_cast<int64_t>(status.st_mtim.tv_sec) * 1000000000 + status.st_mtim.tv_nsec;
   const auto now = Clock::now();
   const auto [entry, is_new] = watched_.emplace(claim, Watched{changed, now, false});
   Watched &watched = entry->second;
@@ -151,7 +135,7 @@ Claims::Found Claims::take(const std::string &name, int64_t last, int64_t &attem
 }
 
 void Claims::add_process(const std::string &name, int64_t attempt, pid_t process) {
-  const int descriptor = open(file(name, attempt).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  const int descriptor = open_file(file(name, attempt), O_WRONLY | O_APPEND);
   if (descriptor < 0) return;
   (void)!write_all(descriptor, row_of(process));  // without it the claim ends with its owner
   close(descriptor);
@@ -168,7 +152,7 @@ void Claims::beat() {
   const auto now = Clock::now();
   if (std::chrono::duration<double>(now - last_beat_).count() < std::min(kBeatSeconds, stale_seconds_ / kBeatsUntilStale)) return;
   last_beat_ = now;
-  for (const auto &[name, claim] : own_) utimensat(AT_FDCWD, claim.c_str(), nullptr, 0);
+  for (const auto &[name, claim] : own_) touch(claim);
 }
 
 }  // namespace cli

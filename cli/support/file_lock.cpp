@@ -5,9 +5,8 @@
 #include "support/named_files.hpp"
 #include "support/ranks.hpp"
 #include "support/signals.hpp"
+#include "support/system.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,18 +18,14 @@ namespace cli {
 
 namespace {
 
-bool same_file(int descriptor, const std::string &name) {
-  struct stat opened, named;
-  return fstat(descriptor, &opened) == 0 && stat(name.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
-         opened.st_ino == named.st_ino;
-}
+ssize_t read_start(int descriptor, char *out, std::size_t n) { return lseek(descriptor, 0, SEEK_SET) != 0 ? -1 : read(descriptor, out, n); }
 
 // Whether a file is a lock: empty, or the number of a process. Others that have its name are not ours to empty and remove.
 bool is_lock(int descriptor) {
   struct stat status;
   char text[24] = "";
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size >= static_cast<off_t>(sizeof text)) return false;
-  const ssize_t n = pread(descriptor, text, sizeof text - 1, 0);
+  const ssize_t n = read_start(descriptor, text, sizeof text - 1);
   const std::size_t digits = std::strspn(text, "0123456789");
   return n == 0 || (n == static_cast<ssize_t>(digits) + 1 && digits > 0 && text[digits] == '\n');
 }
@@ -38,7 +33,7 @@ bool is_lock(int descriptor) {
 // Returns the number of the process that wrote the lock file, or "".
 std::string owner_of(int descriptor) {
   char text[24] = "";
-  const ssize_t n = pread(descriptor, text, sizeof text - 1, 0);
+  const ssize_t n = read_start(descriptor, text, sizeof text - 1);
   const int64_t number = n > 0 ? std::strtoll(text, nullptr, 10) : 0;
   return number > 0 ? fmt::format(" (process {})", number) : "";
 }
@@ -51,13 +46,13 @@ FileLock::FileLock(const std::string &flag, const std::string &path) {
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return;
   name_ = target_of(path) + ".lock";  // two names of a file have one lock
   for (;;) {
-    descriptor_ = open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    descriptor_ = open_lock(name_);
     if (descriptor_ >= 0 && !is_lock(descriptor_)) {
       close(descriptor_);
       wrong_use("{} is \"{}\", whose lock would be {}; that is another file, expected another name", flag, path, name_);
     }
     if (descriptor_ < 0) wrong_use("{} is \"{}\", expected a file that can be locked by {}: {}", flag, path, name_, std::strerror(errno));
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (lock(descriptor_) != 0) {
       const int reason = errno;
       const std::string owner = reason == EWOULDBLOCK ? owner_of(descriptor_) : "";
       if (reason == EINTR) {
@@ -71,19 +66,18 @@ FileLock::FileLock(const std::string &flag, const std::string &path) {
       warning_ = fmt::format("{} {} is not locked ({}): see to it that no other run writes it", flag, path, std::strerror(reason));
     }
     // The previous owner may have removed the file in the meantime.
-    if (same_file(descriptor_, name_)) break;
+    if (is_same_file(descriptor_, name_.c_str())) break;
     close(descriptor_);
   }
   const std::string text = fmt::format("{}\n", getpid());
-  if (ftruncate(descriptor_, 0) == 0) (void)!pwrite(descriptor_, text.data(), text.size(), 0);
+  if (ftruncate(descriptor_, 0) == 0 && lseek(descriptor_, 0, SEEK_SET) == 0) (void)!write(descriptor_, text.data(), text.size());
   remove_when_ended(name_, descriptor_);
 }
 
 FileLock::~FileLock() {
   if (descriptor_ < 0) return;
   remove_when_ended("", -1);
-  if (same_file(descriptor_, name_)) unlink(name_.c_str());
-  close(descriptor_);
+  remove_lock(name_.c_str(), descriptor_);
 }
 
 }  // namespace cli

@@ -50,11 +50,6 @@ bool is_replaced(const std::string &path) {
   return !path.empty() && path != "-" && is_first_rank() && atp_file_writable(path.c_str(), &replaced) == ATP_OK && replaced != 0;
 }
 
-bool is_named_pipe(const std::string &path) {
-  struct stat status;
-  return lstat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
-}
-
 void claim(const std::string &label, const std::string &path) {
   static std::string reader;  // of the one command that a process runs
   if (path != "-") return;

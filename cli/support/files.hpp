@@ -22,7 +22,6 @@ bool ends_with(const std::string &text, const std::string &end);
 // Whether writing to `path` replaces a file; otherwise each write adds to a stream.
 bool is_replaced(const std::string &path);
 // Whether `path` is a named pipe; false for /dev/stdout and /dev/fd/N, which name an open descriptor.
-bool is_named_pipe(const std::string &path);
 // Fails if `path` is standard input and another argument has read it.
 void claim(const std::string &label, const std::string &path);
 

@@ -4,8 +4,6 @@
 #include "support/claims.hpp"
 #include "support/files.hpp"
 
-#include <sys/wait.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -21,16 +19,6 @@ constexpr std::size_t kReadOfErrors = 1 << 16, kLongestReason = 400;  // bytes
 constexpr const char *kOutcomeTexts[kJobOutcomes] = {"not run", "done", "not converged", "failed", "killed", "interrupted"};
 
 const std::vector<std::string> kRecordColumns = {"attempt", "status", "outcome", "seconds", "host", "why", "command"};
-
-// The signals that end programs, by name.
-std::string signal_text(int number) {
-  static const std::pair<int, const char *> names[] = {
-      {SIGHUP, "SIGHUP"}, {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},
-      {SIGFPE, "SIGFPE"}, {SIGKILL, "SIGKILL"}, {SIGSEGV, "SIGSEGV"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"}};
-  for (const auto &[known, name] : names)
-    if (known == number) return name;
-  return fmt::format("signal {}", number);
-}
 
 // The error in what a job printed on standard error: its last line that begins like one, else its last line.
 std::string error_in(const std::string &path) {
@@ -56,17 +44,15 @@ bool same(const JobRecord &one, const JobRecord &other) { return one.attempt == 
 
 const char *outcome_text(JobOutcome outcome) { return kOutcomeTexts[static_cast<int>(outcome)]; }
 
-void set_end(JobRecord &record, int status, bool stopped_by_us, const std::string &err) {
-  const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0, code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  const bool request = number == SIGINT || number == SIGTERM || number == SIGHUP;
-  record.status = number != 0 ? signal_text(number) : fmt::format("{}", code);
-  record.outcome = code == kDone                                        ? JobOutcome::done
-                   : code == kNotConverged                              ? JobOutcome::not_converged
-                   : code == kInterrupted || (stopped_by_us && request) ? JobOutcome::interrupted
-                   : number != 0                                        ? JobOutcome::killed
-                                                                        : JobOutcome::failed;
+void set_end(JobRecord &record, const ChildEnd &end, bool stopped_by_us, const std::string &err) {
+  record.status = end.signal.empty() ? fmt::format("{}", end.code) : end.signal;
+  record.outcome = end.code == kDone                                          ? JobOutcome::done
+                   : end.code == kNotConverged                                ? JobOutcome::not_converged
+                   : end.code == kInterrupted || (stopped_by_us && end.asked) ? JobOutcome::interrupted
+                   : !end.signal.empty()                                      ? JobOutcome::killed
+                                                                              : JobOutcome::failed;
   record.why = record.outcome == JobOutcome::done ? "" : error_in(err);
-  if (number == SIGKILL && record.why.empty()) record.why = "killed from outside, as the system does when memory is short";
+  if (end.killed && record.why.empty()) record.why = "killed from outside, as the system does when memory is short";
 }
 
 JobBook::JobBook(const Session &session, const std::vector<Job> &jobs, std::string folder, bool retry)

@@ -7,6 +7,7 @@
 
 #include "support/csv_table.hpp"
 #include "support/jobs.hpp"
+#include "support/processes.hpp"
 
 #include <cstdint>
 #include <string>
@@ -26,9 +27,9 @@ struct JobRecord {
   std::string host, why, line;  // line: Job::line()
 };
 
-// How a child ended, from the status of waitpid(), and why: the text of its error in the file `err`. After a signal to this program a child
+// How a child ended, and why: the text of its error in the file `err`. After a signal to this program a child
 // that stopped because of it counts as interrupted.
-void set_end(JobRecord &record, int status, bool stopped_by_us, const std::string &err);
+void set_end(JobRecord &record, const ChildEnd &end, bool stopped_by_us, const std::string &err);
 
 class JobBook {
  public:

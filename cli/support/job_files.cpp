@@ -3,6 +3,7 @@
 
 #include "support/named_files.hpp"
 #include "support/suggestions.hpp"
+#include "support/system.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -78,7 +79,7 @@ void check_words(const CLI::App &program, const std::string &path, const Job &jo
 std::string file_of(const Job &job, const std::string &value) {
   const bool has_letter = std::any_of(value.begin(), value.end(), [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
   if (!has_letter || value.compare(0, 5, "/dev/") == 0) return "";
-  return target_of(job.folder.empty() || value[0] == '/' ? value : job.folder + "/" + value);
+  return target_of(job.folder.empty() || is_absolute(value) ? value : job.folder + "/" + value);
 }
 
 // Only regular files: a pipe has no size, and many may write to it.

@@ -4,6 +4,7 @@
 
 #include "support/checkpoint.hpp"
 #include "support/files.hpp"
+#include "support/system.hpp"
 #include "support/training.hpp"
 #include "support/training_start.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/launcher.hpp"
 
-#include <unistd.h>
+#include "support/system.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -41,19 +41,13 @@ Launched launched() {
 }
 
 int64_t cores_of_rank(int64_t own, int64_t processes) {
-  const bool bound = own < sysconf(_SC_NPROCESSORS_ONLN);
+  const bool bound = own < machine_cores();
   return bound ? own : std::max<int64_t>(1, own / processes);
-}
-
-std::string host_name() {
-  char name[256] = "";
-  return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "unknown";
 }
 
 std::vector<std::string> environment_without_launcher() {
   std::vector<std::string> kept;
-  for (char **entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
+  for (const std::string &text : environment()) {
     const bool of_launcher = std::any_of(std::begin(kLauncherVariables), std::end(kLauncherVariables),
                                          [&](const std::string &prefix) { return text.compare(0, prefix.size(), prefix) == 0; });
     if (!of_launcher) kept.push_back(text);

@@ -21,7 +21,4 @@ int64_t cores_of_rank(int64_t own, int64_t processes);
 // The environment (NAME=VALUE) for programs that are no rank of this launch.
 std::vector<std::string> environment_without_launcher();
 
-// The name of this machine.
-std::string host_name();
-
 }  // namespace cli

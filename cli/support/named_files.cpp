@@ -4,17 +4,12 @@
 #include "support/errors.hpp"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <climits>
-#include <cstdlib>
 #include <map>
 
 namespace cli {
 
 namespace {
-
-constexpr int kMostLinks = 40;
 
 // Of the one command that a process runs: the flag of each file.
 std::map<std::string, std::string> outputs, inputs;
@@ -24,23 +19,6 @@ std::map<std::string, std::string> outputs, inputs;
 }
 
 }  // namespace
-
-std::string target_of(std::string path) {
-  char name[PATH_MAX];
-  for (int links = 0; links < kMostLinks; ++links) {
-    if (realpath(path.c_str(), name) != nullptr) return name;
-    const std::size_t slash = path.rfind('/');
-    const std::string folder = slash == std::string::npos ? "./" : path.substr(0, slash + 1);
-    const ssize_t n = readlink(path.c_str(), name, sizeof name);
-    if (n < 0) {
-      const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
-      return realpath(folder.c_str(), name) == nullptr ? path : std::string(name) + "/" + file;
-    }
-    const std::string link(name, static_cast<std::size_t>(n));
-    path = !link.empty() && link[0] == '/' ? link : folder + link;
-  }
-  return path;
-}
 
 void claim_output(const std::string &flag, const std::string &path) {
   const std::string target = target_of(path);

@@ -5,14 +5,12 @@
 #include "support/launcher.hpp"
 #include "support/session.hpp"
 #include "support/signals.hpp"
+#include "support/system.hpp"
 
 #include <attopotts/mpi.h>
 
-#include <dlfcn.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -40,17 +38,16 @@ struct World {
 
 template <class Function>
 void find(void *library, const char *name, Function &function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr) wrong_use("{} has no {}, expected the library of this program: {}", ATP_MPI_LIBRARY, name, dlerror());
+  function = reinterpret_cast<Function>(find_symbol(library, name));
+  if (function == nullptr) wrong_use("{} has no {}, expected the library of this program: {}", ATP_MPI_LIBRARY, name, library_error());
 }
 
 MpiLibrary load_mpi(int64_t size) {
-  // MPI loads parts of its own, which look for the symbols of the whole.
-  void *library = dlopen(ATP_MPI_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
+  void *library = load_library(ATP_MPI_LIBRARY);
   if (library == nullptr)
     wrong_use(
         "started as one of {} ranks, and {} cannot be loaded ({}); expected a build with MPI, or --mpi off for processes on their own",
-        size, ATP_MPI_LIBRARY, dlerror());
+        size, ATP_MPI_LIBRARY, library_error());
   MpiLibrary mpi;
   find(library, "atp_mpi_begin", mpi.begin);
   find(library, "atp_mpi_end", mpi.end);
@@ -64,11 +61,7 @@ MpiLibrary load_mpi(int64_t size) {
 constexpr unsigned kPatience = 30;  // seconds
 char waiting_line[512];             // of the signal handler, which may not format
 
-void say_waiting(int) {
-  const int kept_errno = errno;
-  (void)!write(STDERR_FILENO, waiting_line, std::strlen(waiting_line));
-  errno = kept_errno;
-}
+void say_waiting() { (void)!write(STDERR_FILENO, waiting_line, std::strlen(waiting_line)); }
 
 int begin_mpi(const MpiLibrary &mpi, const Launched &found) {
   const auto length = fmt::format_to_n(waiting_line, sizeof waiting_line - 1,
@@ -78,18 +71,9 @@ int begin_mpi(const MpiLibrary &mpi, const Launched &found) {
   *length.out = '\0';
   // The missing one may be rank 0.
   const bool speaks = found.rank <= 1;
-  struct sigaction action = {}, before = {};
-  action.sa_handler = say_waiting;
-  action.sa_flags = SA_RESTART;
-  if (speaks) {
-    sigaction(SIGALRM, &action, &before);
-    alarm(kPatience);
-  }
+  if (speaks) call_after(kPatience, say_waiting);
   const int error = mpi.begin(nullptr, nullptr);
-  if (speaks) {
-    alarm(0);
-    sigaction(SIGALRM, &before, nullptr);
-  }
+  if (speaks) call_after(0, nullptr);
   return error;
 }
 

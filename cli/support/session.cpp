@@ -3,9 +3,8 @@
 
 #include "support/launcher.hpp"
 #include "support/memory.hpp"
+#include "support/system.hpp"
 #include "support/validators.hpp"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -162,7 +161,7 @@ int Program::run_job(const std::function<int(Session &, const RankWorld &)> &job
   session.command_line = command_line_;
   session.seed = seed_;
   session.quiet = quiet_ || !is_first_rank();
-  const bool bar = progress_ == ProgressFlag::bar || (progress_ == ProgressFlag::automatic && isatty(2) && !session.quiet);
+  const bool bar = progress_ == ProgressFlag::bar || (progress_ == ProgressFlag::automatic && is_terminal(2) && !session.quiet);
   session.progress = !is_first_rank()                  ? ProgressMode::none
                      : progress_ == ProgressFlag::json ? ProgressMode::json
                      : bar                             ? ProgressMode::bar

@@ -3,9 +3,9 @@
 
 #include "support/handle_owners.hpp"
 #include "support/ranks.hpp"
+#include "support/system.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,13 +43,7 @@ class Descriptor {
 };
 
 int nameless_file(const std::string &what) {
-#ifdef __linux__
-  const int file = memfd_create("attopotts", MFD_CLOEXEC);
-#else
-  std::FILE *stream = std::tmpfile();
-  const int file = stream == nullptr ? -1 : dup(fileno(stream));
-  if (stream != nullptr) std::fclose(stream);
-#endif
+  const int file = open_nameless();
   if (file < 0) failed("{}: no room for a copy: {}", what, std::strerror(errno));
   return file;
 }
@@ -57,7 +51,7 @@ int nameless_file(const std::string &what) {
 // Opens what rank 0 reads.
 int open_source(atp_context *context, const std::string &path, const std::string &what) {
   if (path == "-") return STDIN_FILENO;
-  const int source = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int source = open_file(path, O_RDONLY);
   struct stat status;
   if (source >= 0 && fstat(source, &status) == 0 && !S_ISDIR(status.st_mode)) return source;
   const int reason = errno;

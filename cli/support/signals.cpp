@@ -2,13 +2,13 @@
 #include "support/signals.hpp"
 
 #include "support/errors.hpp"
+#include "support/system.hpp"
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
-#include <ctime>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace cli {
@@ -34,9 +34,8 @@ std::atomic<int> lock_descriptor{-1};
 constexpr int64_t kSameRequest = 1000;  // milliseconds
 
 int64_t milliseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000 + 1;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count() + 1;
 }
 
 void end_at_once() {
@@ -44,10 +43,7 @@ void end_at_once() {
   if (words == nullptr) return;
   if (!muted.load()) (void)!write(STDERR_FILENO, words, std::strlen(words));
   const char *lock = lock_file.load();
-  struct stat opened, named;  // another file may have the name by now
-  if (lock != nullptr && fstat(lock_descriptor.load(), &opened) == 0 && lstat(lock, &named) == 0 && opened.st_ino == named.st_ino &&
-      opened.st_dev == named.st_dev)
-    unlink(lock);
+  if (lock != nullptr) remove_lock(lock, lock_descriptor.load());
   _exit(kInterrupted);
 }
 
@@ -55,14 +51,13 @@ void on_signal(int number) {
   const int kept_errno = errno;
   end_at_once();
   for (const std::atomic<pid_t> &child : children)
-    if (const pid_t process = child.load(); process > 0) kill(process, number);
+    if (const pid_t process = child.load(); process > 0) send_signal(process, number);
   int64_t none = 0;
   const int64_t now = milliseconds();
   const bool first = first_time.compare_exchange_strong(none, now);
-  if (!first && number != SIGHUP && now - first_time.load() > kSameRequest) {
+  if (!first && number != kHangUp && now - first_time.load() > kSameRequest) {
     // A second request: the signal's default action, after this handler returns.
-    std::signal(number, SIG_DFL);
-    std::raise(number);
+    end_by_signal(number);
   }
   came.store(true);
   atp_trainer_request_stop(running_trainer.load());
@@ -80,19 +75,7 @@ void show_to_handler(const std::string &text, char *buffer, std::atomic<const ch
 
 }  // namespace
 
-void install_signal_handlers() {
-  struct sigaction action = {}, before = {};
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  // Stays ignored under nohup(1).
-  if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
-  // A closed pipe or a file-size limit makes the write fail, with a message.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
-}
+void install_signal_handlers() { handle_signals(on_signal); }
 
 bool interrupted() { return came.load(); }
 

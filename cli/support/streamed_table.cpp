@@ -2,6 +2,7 @@
 #include "support/streamed_table.hpp"
 
 #include "support/files.hpp"
+#include "support/system.hpp"
 
 #include <unistd.h>
 
@@ -40,11 +41,11 @@ void StreamedTable::row(const std::vector<std::string> &cells) {
 void StreamedTable::finish() {
   if (file_ == nullptr) return;
   flush();
-  if (std::fflush(file_) != 0 || (!part_.empty() && fsync(fileno(file_)) != 0)) fail();
+  if (std::fflush(file_) != 0 || (!part_.empty() && flush_to_disk(file_) != 0)) fail();
   if (file_ == stdout) return;
   std::FILE *file = file_;
   file_ = nullptr;
-  if (std::fclose(file) != 0 || (!part_.empty() && std::rename(part_.c_str(), path_.c_str()) != 0)) fail();
+  if (std::fclose(file) != 0 || (!part_.empty() && replace_file(part_, path_) != 0)) fail();
   part_.clear();
 }
 

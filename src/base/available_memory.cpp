@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/available_memory.hpp"
 
+#include "base/system.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,42 +16,54 @@ namespace atp {
 namespace {
 
 constexpr int kMaxPath = 4096;
-constexpr int kMaxText = 32768;
+constexpr int kMaxLine = 4096;
 
-// A small file as text; text beyond kMaxText is not read.
+// The lines of a small file, one after the other: host threads may have stacks of 128 KiB, so that no file is held as a whole. Longer
+// lines are cut.
 class SmallFile {
  public:
   SmallFile(const char *root, const char *path) {
-    char name[2 * kMaxPath];
+    char name[kMaxPath + 256];
     const int length = std::snprintf(name, sizeof name, "%s%s", root, path);
-    if (length < 0 || length >= static_cast<int>(sizeof name)) return;
-    const int file = open(name, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return;
-    ssize_t got = 0;
-    while (size_ < kMaxText && (got = read(file, text_ + size_, static_cast<std::size_t>(kMaxText - size_))) > 0) size_ += got;
-    close(file);
-    text_[size_] = '\0';
-    found_ = size_ > 0;
+    if (length >= 0 && length < static_cast<int>(sizeof name)) file_ = open(name, O_RDONLY | O_CLOEXEC);
   }
-  bool found() const { return found_; }
-  char *text() { return text_; }
+  ~SmallFile() {
+    if (file_ >= 0) close(file_);
+  }
+  SmallFile(const SmallFile &) = delete;
+  SmallFile &operator=(const SmallFile &) = delete;
 
-  // The number after a name at the start of a line; kUnlimited if there is none.
-  int64_t number(const char *name) const {
+  // The next line, without its end; nullptr behind the last one.
+  const char *next_line() {
+    int size = 0;
+    bool any = false;
+    for (char c; next(c) && (any = true) && c != '\n';)
+      if (size < kMaxLine) line_[size++] = c;
+    line_[size] = '\0';
+    return any ? line_ : nullptr;
+  }
+
+  // The number after a name at the start of a line; kUnlimited if there is none. Goes on behind the last line that was read.
+  int64_t number(const char *name) {
     const std::size_t length = std::strlen(name);
-    for (const char *line = text_; line != nullptr && *line != '\0'; line = next_line(line))
+    while (const char *line = next_line())
       if (std::strncmp(line, name, length) == 0) return to_number(line + length);
     return kUnlimited;
   }
   // The number in a file that has nothing else; "max" is kUnlimited.
-  int64_t number() const { return to_number(text_); }
-
-  static const char *next_line(const char *line) {
-    const char *end = std::strchr(line, '\n');
-    return end == nullptr ? nullptr : end + 1;
-  }
+  int64_t number() { return number(""); }
 
  private:
+  bool next(char &c) {
+    if (at_ == end_) {
+      const ssize_t got = file_ < 0 ? 0 : read(file_, buffer_, sizeof buffer_);
+      at_ = 0;
+      end_ = got > 0 ? static_cast<int>(got) : 0;
+      if (end_ == 0) return false;
+    }
+    c = buffer_[at_++];
+    return true;
+  }
   static int64_t to_number(const char *text) {
     while (*text == ' ' || *text == '\t') ++text;
     if (*text < '0' || *text > '9') return kUnlimited;
@@ -57,9 +71,8 @@ class SmallFile {
     return value >= static_cast<unsigned long long>(kUnlimited) ? kUnlimited : static_cast<int64_t>(value);
   }
 
-  int64_t size_ = 0;
-  bool found_ = false;
-  char text_[kMaxText + 1] = "";
+  int file_ = -1, at_ = 0, end_ = 0;
+  char buffer_[1024], line_[kMaxLine + 1] = "";
 };
 
 // limit - used, but at least 0.
@@ -70,12 +83,15 @@ int64_t left(int64_t limit, int64_t used) {
 
 int64_t kilobytes(int64_t number) { return number > kUnlimited / 1024 ? kUnlimited : number * 1024; }
 
-int64_t left_by_machine(const char *root) { return kilobytes(SmallFile(root, "/proc/meminfo").number("MemAvailable:")); }
+int64_t left_by_machine(const char *root) {
+  const int64_t left = *root == '\0' ? free_memory() : -1;
+  return left >= 0 ? left : kilobytes(SmallFile(root, "/proc/meminfo").number("MemAvailable:"));
+}
 
 int64_t left_by_resources(const char *root) {
-  const SmallFile limits(root, "/proc/self/limits"), status(root, "/proc/self/status");
-  return std::min(left(limits.number("Max address space"), kilobytes(status.number("VmSize:"))),
-                  left(limits.number("Max data size"), kilobytes(status.number("VmData:"))));
+  const auto limit = [root](const char *name) { return SmallFile(root, "/proc/self/limits").number(name); };
+  const auto used = [root](const char *name) { return kilobytes(SmallFile(root, "/proc/self/status").number(name)); };
+  return std::min(left(limit("Max address space"), used("VmSize:")), left(limit("Max data size"), used("VmData:")));
 }
 
 // File names in the two versions of control groups.
@@ -114,15 +130,13 @@ bool lists(const char *list, const char *word) {
 
 // The group of this process below its mount point, from "0::/a/b" (version 2) or "4:memory:/a/b" (version 1).
 bool own_group(SmallFile &file, const Version &version, char (&path)[kMaxPath]) {
-  for (const char *line = file.text(); line != nullptr && *line != '\0'; line = SmallFile::next_line(line)) {
+  while (const char *line = file.next_line()) {
     const char *controllers = std::strchr(line, ':'), *group = controllers == nullptr ? nullptr : std::strchr(controllers + 1, ':');
     if (group == nullptr || group - controllers >= kMaxPath) continue;
-    char list[kMaxPath];
+    char list[256];
     std::snprintf(list, sizeof list, "%.*s", static_cast<int>(group - controllers - 1), controllers + 1);
     if (&version == &kVersion2 ? list[0] != '\0' : !lists(list, "memory")) continue;
-    const int length = static_cast<int>(std::strcspn(group + 1, "\n"));
-    std::snprintf(path, sizeof path, "%.*s", length, group + 1);
-    return true;
+    return std::snprintf(path, sizeof path, "%s", group + 1) < kMaxPath;
   }
   return false;
 }
@@ -130,22 +144,22 @@ bool own_group(SmallFile &file, const Version &version, char (&path)[kMaxPath]) 
 // Where the groups are mounted, and which group is mounted there: fields 5 and 4 of a line of
 // /proc/self/mountinfo.
 bool mount_point(SmallFile &file, const Version &version, char (&point)[kMaxPath], char (&top)[kMaxPath]) {
-  for (const char *line = file.text(); line != nullptr && *line != '\0'; line = SmallFile::next_line(line)) {
-    char text[kMaxPath], type[64], options[1024];
-    std::snprintf(text, sizeof text, "%.*s", static_cast<int>(std::strcspn(line, "\n")), line);
-    const char *behind = std::strstr(text, " - ");
+  while (const char *line = file.next_line()) {
+    char type[64], options[1024];
+    const char *behind = std::strstr(line, " - ");
     if (behind == nullptr || std::sscanf(behind, " - %63s %*s %1023s", type, options) != 2 || std::strcmp(type, version.type) != 0)
       continue;
     if (&version == &kVersion1 && !lists(options, "memory")) continue;
-    if (std::sscanf(text, "%*s %*s %*s %4095s %4095s", top, point) == 2) return true;
+    if (std::sscanf(line, "%*s %*s %*s %4095s %4095s", top, point) == 2) return true;
   }
   return false;
 }
 
 // The memory left by the process's group and all groups above it: the smallest value.
-int64_t left_by_groups(const char *root, SmallFile &groups, SmallFile &mounts, const Version &version) {
+int64_t left_by_groups(const char *root, const Version &version) {
   char group[kMaxPath], point[kMaxPath], top[kMaxPath], folder[kMaxPath];
-  if (!own_group(groups, version, group) || !mount_point(mounts, version, point, top)) return kUnlimited;
+  if (SmallFile groups(root, "/proc/self/cgroup"); !own_group(groups, version, group)) return kUnlimited;
+  if (SmallFile mounts(root, "/proc/self/mountinfo"); !mount_point(mounts, version, point, top)) return kUnlimited;
   // In a container the path may start at the machine's root, although only the part below `top` is mounted.
   const std::size_t cut = std::strcmp(top, "/") == 0 ? 0 : std::strlen(top);
   const char *below = cut > 0 && std::strncmp(group, top, cut) == 0 ? group + cut : group;
@@ -164,10 +178,7 @@ int64_t left_by_groups(const char *root, SmallFile &groups, SmallFile &mounts, c
 }  // namespace
 
 int64_t available_memory(const char *root) {
-  const int64_t alone = std::min(left_by_machine(root), left_by_resources(root));
-  SmallFile groups(root, "/proc/self/cgroup"), mounts(root, "/proc/self/mountinfo");
-  if (!groups.found() || !mounts.found()) return alone;
-  return std::min({alone, left_by_groups(root, groups, mounts, kVersion1), left_by_groups(root, groups, mounts, kVersion2)});
+  return std::min({left_by_machine(root), left_by_resources(root), left_by_groups(root, kVersion1), left_by_groups(root, kVersion2)});
 }
 
 }  // namespace atp

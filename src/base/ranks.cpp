@@ -3,10 +3,9 @@
 
 #include "base/arena.hpp"
 #include "base/checked.hpp"
+#include "base/system.hpp"
 
 #include <attopotts/version.h>
-
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -31,7 +30,7 @@ void Ranks::set(const atp_ranks &how) {
   constexpr int64_t kPerRank = sizeof(int64_t);
   std::exception_ptr failure;
   try {
-    ends_ = static_cast<int64_t *>(allocator_.allocate(static_cast<std::size_t>(product_of(how.size, kPerRank))));
+    ends_ = static_cast<int64_t *>(allocator_.allocate(memory_size(product_of(how.size, kPerRank))));
   } catch (...) {
     failure = std::current_exception();
   }
@@ -122,7 +121,7 @@ void Ranks::throw_failure(const char *own_text) {
     Report report;
     if (root == how_.rank) {
       report.failed = own_text != nullptr;
-      if (gethostname(report.host, sizeof report.host - 1) != 0) std::strcpy(report.host, "?");
+      get_host_name(report.host, sizeof report.host);
       if (own_text != nullptr) std::snprintf(report.text, sizeof report.text, "%s", own_text);
     }
     call("broadcast", [&] { return how_.broadcast(&report, sizeof report, root, how_.user); });

@@ -2,12 +2,7 @@
 #include "base/team.hpp"
 
 #include "base/available_memory.hpp"
-
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "base/system.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -40,12 +35,6 @@ void relax() {
 #endif
 }
 
-int cores() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-}
-
 // The number at the start of an environment variable; 0 if there is none.
 long leading_number(const char *name) {
   const char *text = std::getenv(name);
@@ -63,9 +52,9 @@ class Word {
   // Stores a value, and wakes the waiting thread if it sleeps.
   void tell(uint32_t value, uint32_t asleep) {
     if (exchange(value) != asleep) return;
-    pthread_mutex_lock(&mutex_);
-    pthread_cond_signal(&changed_);
-    pthread_mutex_unlock(&mutex_);
+    monitor_.lock();
+    monitor_.wake();
+    monitor_.unlock();
   }
   // Waits while the word is `idle`; `asleep` marks a sleeping thread. Returns the new value.
   uint32_t wait(uint32_t idle, uint32_t asleep, bool spin) {
@@ -80,21 +69,20 @@ class Word {
       } while (now == idle && std::chrono::steady_clock::now() < end);
     }
     if (now != idle) return now;
-    pthread_mutex_lock(&mutex_);
+    monitor_.lock();
     for (;;) {
       replace(idle, asleep);
       now = value_.load(std::memory_order_acquire);
       if (now != asleep) break;
-      pthread_cond_wait(&changed_, &mutex_);
+      monitor_.wait();
     }
-    pthread_mutex_unlock(&mutex_);
+    monitor_.unlock();
     return now;
   }
 
  private:
   std::atomic<uint32_t> value_;
-  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
-  pthread_cond_t changed_ = PTHREAD_COND_INITIALIZER;
+  Monitor monitor_;
 };
 
 enum State : uint32_t { kIdle, kAsleep, kCalled, kRunning, kStop };  // of a helper
@@ -107,7 +95,7 @@ struct alignas(128) Team::Helper {
   explicit Helper(Crew &owner, int number) : crew(owner), index(number) {}
   Crew &crew;
   int index;  // 1, 2, ...
-  pthread_t thread{};
+  SystemThread thread;
   Word state{kIdle};
 };
 
@@ -164,7 +152,7 @@ int default_threads() {
   const long asked = leading_number("OMP_NUM_THREADS"), limit = leading_number("OMP_THREAD_LIMIT");
   const long most = limit > 0 ? std::min<long>(limit, kMaxThreads) : kMaxThreads;
   // ThreadSanitizer finds races between two threads even on one core.
-  return static_cast<int>(std::min(asked > 0 ? asked : ATP_HAS_TSAN ? std::max(2, cores()) : cores(), most));
+  return static_cast<int>(std::min(asked > 0 ? asked : ATP_HAS_TSAN ? std::max(2, usable_cores()) : usable_cores(), most));
 }
 
 Team &Team::operator=(int threads) {
@@ -184,7 +172,7 @@ void Team::set_warning(Warning warning, void *user) {
 // pages are not freed.
 void Team::forget_parent() const {
   pid_t owner = owner_.load(std::memory_order_relaxed);
-  if (owner == 0 || owner == getpid() || !owner_.compare_exchange_strong(owner, 0)) return;
+  if (owner == 0 || owner == process_number() || !owner_.compare_exchange_strong(owner, 0)) return;
   crew_ = nullptr;
   refused_ = 0;
   busy_.store(false, std::memory_order_relaxed);
@@ -192,32 +180,22 @@ void Team::forget_parent() const {
 
 bool Team::hire(Crew &crew, int index) const {
   Helper *helper = new (crew.helper(index - 1)) Helper(crew, index);
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  pthread_attr_setstacksize(&attributes, kStack);
-  const auto begin = [](void *self) -> void * {
-    Helper *me = static_cast<Helper *>(self);
-    me->crew.live(*me);
-    return nullptr;
-  };
-  // Signals go to the host's threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const bool good = pthread_create(&helper->thread, &attributes, begin, helper) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
-  return good;
+  return helper->thread.start(
+      kStack,
+      [](void *self) {
+        Helper *me = static_cast<Helper *>(self);
+        me->crew.live(*me);
+      },
+      helper);
 }
 
 // False if the system has no pages for it.
 bool Team::make_crew() const {
   if (crew_ != nullptr) return true;
-  void *pages =
-      mmap(nullptr, sizeof(Crew) + (kMaxThreads - 1) * sizeof(Helper), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (pages == MAP_FAILED) return false;
+  void *pages = map_pages(sizeof(Crew) + (kMaxThreads - 1) * sizeof(Helper));
+  if (pages == nullptr) return false;
   crew_ = new (pages) Crew;
-  owner_.store(getpid(), std::memory_order_relaxed);
+  owner_.store(process_number(), std::memory_order_relaxed);
   const char *policy = std::getenv("OMP_WAIT_POLICY");
   crew_->spin = policy == nullptr || (std::strcmp(policy, "passive") != 0 && std::strcmp(policy, "PASSIVE") != 0);
   return true;
@@ -230,7 +208,7 @@ void Team::start(int size) const {
   if (make_crew()) {
     Crew &crew = *crew_;
     if (crew.made >= helpers) return;
-    if (size > cores()) crew.spin = false;  // a spinning thread holds a core that another one needs
+    if (size > usable_cores()) crew.spin = false;  // a spinning thread holds a core that another one needs
     // Stacks get at most half of the memory that is left; the rest is for data.
     const int64_t affordable = crew.made + available_memory() / 2 / static_cast<int64_t>(kStack);
     while (crew.made < std::min<int64_t>(helpers, affordable) && hire(crew, crew.made + 1)) ++crew.made;
@@ -276,8 +254,8 @@ void Team::end() noexcept {
   forget_parent();
   if (crew_ == nullptr) return;
   for (int k = 0; k < crew_->made; ++k) crew_->helper(k)->state.tell(kStop, kAsleep);
-  for (int k = 0; k < crew_->made; ++k) pthread_join(crew_->helper(k)->thread, nullptr);
-  munmap(crew_, sizeof(Crew) + (kMaxThreads - 1) * sizeof(Helper));
+  for (int k = 0; k < crew_->made; ++k) crew_->helper(k)->thread.join();
+  unmap_pages(crew_, sizeof(Crew) + (kMaxThreads - 1) * sizeof(Helper));
   crew_ = nullptr;
 }
 

@@ -2,6 +2,7 @@
 #include "data/distances.hpp"
 
 #include "base/error.hpp"
+#include "base/parse_real.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -49,11 +50,9 @@ constexpr double kMostNumber = 9007199254740992.0;  // 2^53, the largest number 
 
 bool is_site(double number) { return std::fabs(number) <= kMostNumber && number == std::floor(number); }
 
-template <class Number>
-bool parse(const Token &token, Number &value) {
-  const std::from_chars_result result = std::from_chars(token.begin, token.end, value);
-  return result.ec == std::errc() && result.ptr == token.end;
-}
+bool is_whole(const Token &token, const std::from_chars_result &result) { return result.ec == std::errc() && result.ptr == token.end; }
+bool parse(const Token &token, int64_t &value) { return is_whole(token, std::from_chars(token.begin, token.end, value)); }
+bool parse(const Token &token, double &value) { return is_whole(token, parse_real(token.begin, token.end, value)); }
 
 // The number of a site, "11" or "1.1e+01" as numpy.savetxt writes it.
 int64_t site(const Text &text, const Token &token) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/fields.hpp"
 
+#include "base/parse_real.hpp"
 #include "model/model.hpp"
 
 #include <charconv>
@@ -20,11 +21,9 @@ const char *after_plus(const Field &field) {
   return field.size() > 1 && *field.begin == '+' && field.begin[1] != '-' ? field.begin + 1 : field.begin;
 }
 
-template <class Number>
-bool parse(const Field &field, Number &value) {
-  const std::from_chars_result result = std::from_chars(after_plus(field), field.end, value);
-  return result.ec == std::errc() && result.ptr == field.end;
-}
+bool is_whole(const Field &field, const std::from_chars_result &result) { return result.ec == std::errc() && result.ptr == field.end; }
+bool parse(const Field &field, int64_t &value) { return is_whole(field, std::from_chars(after_plus(field), field.end, value)); }
+bool parse(const Field &field, double &value) { return is_whole(field, parse_real(after_plus(field), field.end, value)); }
 
 }  // namespace
 

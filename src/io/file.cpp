@@ -2,17 +2,14 @@
 #include "io/file.hpp"
 
 #include "data/text.hpp"
+#include "io/system_files.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 namespace atp {
@@ -30,52 +27,8 @@ const char *reason_text(int reason) { return std::strerror(reason); }
   fail(ATP_E_OPEN, "%s: cannot %s: %s", ShownPath(path).text, what, reason_text(reason));
 }
 
-int flush_to_disk(int descriptor) {
-  int status;
-  do status = fsync(descriptor);
-  while (status != 0 && errno == EINTR);
-  // Pipes, and folders of some file systems, cannot be flushed.
-  return status != 0 && (errno == EINVAL || errno == ENOTSUP || errno == EROFS) ? 0 : status;
-}
-
-// Call this after an operation on a non-blocking descriptor failed: waits until it is ready. Returns false if
-// the operation failed for another reason.
-bool wait_for(int descriptor, short what) {
-  if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
-  struct pollfd ready = {descriptor, what, 0};
-  return poll(&ready, 1, -1) >= 0 || errno == EINTR;
-}
-
-// Opens what open() cannot: connects to a socket, duplicates a descriptor of this process. Returns -1 with the
-// first reason in errno if neither works.
-int open_otherwise(const char *path, int reason) {
-  struct stat info;
-  int descriptor = -1;
-  const int named = named_descriptor(path);
-  if (named >= 0) {
-    descriptor = fcntl(named, F_DUPFD_CLOEXEC, 0);
-  } else if (stat(path, &info) == 0 && S_ISSOCK(info.st_mode)) {
-    struct sockaddr_un address = {};
-    address.sun_family = AF_UNIX;
-    if (std::strlen(path) < sizeof address.sun_path) {
-      std::strcpy(address.sun_path, path);
-      descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
-      if (descriptor >= 0 && (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 ||
-                              connect(descriptor, reinterpret_cast<struct sockaddr *>(&address), sizeof address) != 0)) {
-        reason = errno;
-        close(descriptor);
-        descriptor = -1;
-      }
-    }
-  }
-  errno = reason;
-  return descriptor;
-}
-
 void require_open_for_writing(const char *path, int descriptor) {
-  const int flags = fcntl(descriptor, F_GETFL);
-  const int reason = flags < 0 ? errno : (flags & O_ACCMODE) == O_RDONLY ? EACCES : 0;
-  if (reason != 0) fail_open(path, "open for writing", reason);
+  if (const int reason = check_writes(descriptor); reason != 0) fail_open(path, "open for writing", reason);
 }
 
 }  // namespace
@@ -83,9 +36,10 @@ void require_open_for_writing(const char *path, int descriptor) {
 bool is_standard_stream(const char *path) { return std::strcmp(path, "-") == 0; }
 
 InputFile::InputFile(const char *path) : path_(path), descriptor_(STDIN_FILENO) {
-  if (!is_standard_stream(path)) {
-    descriptor_ = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) descriptor_ = open_otherwise(path, errno);
+  if (is_standard_stream(path)) {
+    use_bytes(descriptor_);
+  } else {
+    descriptor_ = open_to_read(path);
     if (descriptor_ < 0) fail_open(path, "open for reading", errno);
   }
   struct stat info;
@@ -107,9 +61,9 @@ template <class Read>
 int64_t InputFile::read_with(Read &&read, int64_t n) {
   int64_t done = 0;
   while (done < n) {
-    const ssize_t k = read(done, static_cast<std::size_t>(std::min(n - done, kLargestPiece)));
+    const int64_t k = read(done, static_cast<std::size_t>(std::min(n - done, kLargestPiece)));
     if (k == 0) break;
-    if (k < 0 && (errno == EINTR || wait_for(descriptor_, POLLIN))) continue;
+    if (k < 0 && (errno == EINTR || wait_until_ready(descriptor_, false))) continue;
     if (k < 0)
       fail(ATP_E_READ, "%s: reading failed after %lld bytes: %s", ShownPath(path_).text, static_cast<long long>(done), reason_text(errno));
     done += k;
@@ -123,10 +77,7 @@ int64_t InputFile::read(void *out, int64_t n) {
 
 int64_t InputFile::read_at(int64_t place, void *out, int64_t n) {
   return read_with(
-      [&](int64_t done, std::size_t piece) {
-        return ::pread(descriptor_, static_cast<char *>(out) + done, piece, static_cast<off_t>(place + done));
-      },
-      n);
+      [&](int64_t done, std::size_t piece) { return read_at_place(descriptor_, static_cast<char *>(out) + done, piece, place + done); }, n);
 }
 
 void require_regular(const char *path, const char *why) {
@@ -180,6 +131,7 @@ bool OutputFile::open_directly() {
   if (is_standard_stream(path_)) {
     std::fflush(stdout);
     descriptor_ = STDOUT_FILENO;
+    use_bytes(descriptor_);
     return true;
   }
   if (path_[0] == 0) fail_open(path_, "open for writing", ENOENT);
@@ -196,7 +148,7 @@ bool OutputFile::open_directly() {
   if (exists && S_ISDIR(info.st_mode)) fail_open(path_, "open for writing", EISDIR);
   if (exists && access(path_, W_OK) != 0) fail_open(path_, "open for writing", errno);
   if (exists && !S_ISREG(info.st_mode)) {
-    descriptor_ = open(path_, O_WRONLY | O_CLOEXEC);
+    descriptor_ = open_to_write(path_);
     if (descriptor_ < 0) fail_open(path_, "open for writing", errno);
     return owned_ = true;
   }
@@ -204,7 +156,7 @@ bool OutputFile::open_directly() {
   if (reason != 0) fail_open(path_, "open for writing", reason);
   struct stat followed;
   if (exists && (stat(target_, &followed) != 0 || followed.st_ino != info.st_ino || followed.st_dev != info.st_dev))
-    fail_open(path_, "open for writing", ESTALE);  // a link in /proc to a file without a name
+    fail_open(path_, "open for writing", kStale);  // a link in /proc to a file without a name
   renames_ = owned_ = true;
   replaces_ = exists;
   if (exists) {
@@ -216,14 +168,14 @@ bool OutputFile::open_directly() {
 }
 
 void OutputFile::open_temporary() {
-  const char *slash = std::strrchr(target_, '/');
+  const char *slash = last_separator(target_);
   const int folder = slash == nullptr ? 0 : static_cast<int>(slash - target_) + 1;
   if (target_[folder] == 0) fail_open(path_, "open for writing", EISDIR);
   for (int k = 0; k < kAttempts; ++k) {
     const int n =
         std::snprintf(temporary_, sizeof temporary_, "%.*s.attopotts-%ld-%d.tmp", folder, target_, static_cast<long>(getpid()), k);
     if (n < 0 || n >= static_cast<int>(sizeof temporary_)) fail_open(path_, "open for writing", ENAMETOOLONG);
-    descriptor_ = open(temporary_, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = open_new(temporary_);
     if (descriptor_ >= 0) break;
     if (errno != EEXIST) {
       const int reason = errno;
@@ -235,16 +187,7 @@ void OutputFile::open_temporary() {
     temporary_[0] = 0;
     fail_open(path_, "create a temporary file beside it", EEXIST);
   }
-  if (replaces_) keep_owner_and_mode();
-}
-
-// Only root can change the owner of a file; others can at most keep its group. The mode is set last, because
-// changing the owner clears bits of it.
-void OutputFile::keep_owner_and_mode() {
-  struct stat made;
-  if (fstat(descriptor_, &made) == 0 && (made.st_uid != owner_ || made.st_gid != group_) && fchown(descriptor_, owner_, group_) != 0)
-    (void)!fchown(descriptor_, static_cast<uid_t>(-1), group_);
-  (void)!fchmod(descriptor_, mode_);
+  if (replaces_) keep_owner_and_mode(descriptor_, owner_, group_, mode_);
 }
 
 void OutputFile::remove_temporary() noexcept {
@@ -253,8 +196,8 @@ void OutputFile::remove_temporary() noexcept {
 }
 
 OutputFile::~OutputFile() {
-  remove_temporary();
   if (descriptor_ >= 0 && owned_) close(descriptor_);
+  remove_temporary();  // Windows removes no open file
 }
 
 const char *OutputFile::temporary() const {
@@ -269,9 +212,9 @@ void OutputFile::fail_write(int reason) {
 
 void OutputFile::write(const void *bytes, int64_t n) {
   for (int64_t done = 0; done < n;) {
-    const ssize_t k =
+    const int64_t k =
         ::write(descriptor_, static_cast<const char *>(bytes) + done, static_cast<std::size_t>(std::min(n - done, kLargestPiece)));
-    if (k < 0 && (errno == EINTR || wait_for(descriptor_, POLLOUT))) continue;
+    if (k < 0 && (errno == EINTR || wait_until_ready(descriptor_, true))) continue;
     if (k < 0) fail_write(errno);
     done += k;
   }
@@ -283,16 +226,10 @@ void OutputFile::commit() {
   const int closed = close(descriptor_);
   descriptor_ = -1;
   if (closed != 0 && errno != EINTR) fail_write(errno);
-  if (rename(temporary_, target_) != 0) fail_write(errno);
+  if (replace_file(temporary_, target_) != 0) fail_write(errno);
   temporary_[0] = 0;
-  char *slash = std::strrchr(target_, '/');
-  if (slash != nullptr) slash[slash == target_ ? 1 : 0] = 0;
-  const int folder = open(slash == nullptr ? "." : target_, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;  // the folder can be written but not read
-  const int flushed = flush_to_disk(folder), reason = errno;
-  close(folder);
-  if (flushed != 0)
-    fail(ATP_E_WRITE, "%s: written, but its folder could not be flushed to the disk: %s", ShownPath(path_).text, reason_text(reason));
+  if (flush_folder_of(target_) != 0)
+    fail(ATP_E_WRITE, "%s: written, but its folder could not be flushed to the disk: %s", ShownPath(path_).text, reason_text(errno));
 }
 
 BufferedOutput::BufferedOutput(Context &context, OutputFile &file)

@@ -73,7 +73,6 @@ class OutputFile {
  private:
   bool open_directly();  // returns false for a regular file, which gets a temporary one
   void open_temporary();
-  void keep_owner_and_mode();
   void remove_temporary() noexcept;
   [[noreturn]] void fail_write(int reason);
   const char *path_;

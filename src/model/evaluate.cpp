@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sequences are processed in blocks of kBlock, site by site. A dense coupling block is then read once per block
-// of sequences. Work space is on the stack.
+// Sequences are processed in blocks of at most kBlock, site by site. A dense coupling block is then read once per block
+// of sequences. Work space is on the stack, of which host threads may have 128 KiB.
 #include "model/evaluate.hpp"
 
 #include "base/team.hpp"
@@ -14,6 +14,7 @@ namespace atp {
 namespace {
 
 constexpr int64_t kBlock = 32;    // sequences that share a pass over the couplings
+constexpr int64_t kRoom = 1024;   // numbers of work space: fewer sequences share a pass where there are many colours
 constexpr int64_t kStrips = 256;  // partial sums of a loss, for any number of threads
 
 void softmax(const double *field, int64_t colors, double beta, double *out) {
@@ -23,16 +24,23 @@ void softmax(const double *field, int64_t colors, double beta, double *out) {
   for (int64_t a = 0; a < colors; ++a) out[a] /= sum;
 }
 
+static_assert(kRoom >= 4 * kMaxColors, "a pass reads couplings for at least four sequences");
+int64_t sequences_of_pass(int64_t colors) { return std::min(kBlock, kRoom / colors); }
+
 // out[n] = sum_i -log p(s_ni | rest) over the sites that are not missing, for up to kBlock sequences.
 void block_losses(const Model &model, const uint8_t *sequences, int64_t count, double *out) {
-  const int64_t L = model.sites(), q = model.colors();
-  double field[kBlock * kMaxColors];
+  const int64_t L = model.sites(), q = model.colors(), pass = sequences_of_pass(q);
+  double field[kRoom];
   std::fill(out, out + count, 0.0);
-  for (int64_t i = 0; i < L; ++i) {
-    model.local_fields(sequences, count, i, field);
-    for (int64_t n = 0; n < count; ++n)
-      if (const uint8_t color = sequences[n * L + i]; color != kMissing)
-        out[n] += negative_log_softmax(field + n * q, q, model.beta, color);
+  for (int64_t first = 0; first < count; first += pass) {
+    const uint8_t *own = sequences + first * L;
+    const int64_t size = std::min(pass, count - first);
+    for (int64_t i = 0; i < L; ++i) {
+      model.local_fields(own, size, i, field);
+      for (int64_t n = 0; n < size; ++n)
+        if (const uint8_t color = own[n * L + i]; color != kMissing)
+          out[first + n] += negative_log_softmax(field + n * q, q, model.beta, color);
+    }
   }
 }
 
@@ -47,10 +55,10 @@ double negative_log_softmax(const double *field, int64_t colors, double beta, in
 }
 
 void conditionals(const Model &model, const uint8_t *sequences, int64_t n, double *out) {
-  const int64_t L = model.sites(), q = model.colors();
-  double field[kBlock * kMaxColors];
-  for (int64_t first = 0; first < n; first += kBlock) {
-    const int64_t count = std::min(kBlock, n - first);
+  const int64_t L = model.sites(), q = model.colors(), pass = sequences_of_pass(q);
+  double field[kRoom];
+  for (int64_t first = 0; first < n; first += pass) {
+    const int64_t count = std::min(pass, n - first);
     for (int64_t i = 0; i < L; ++i) {
       model.local_fields(sequences + first * L, count, i, field);
       for (int64_t k = 0; k < count; ++k) softmax(field + k * q, q, model.beta, out + ((first + k) * L + i) * q);

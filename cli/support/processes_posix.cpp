@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Linux and macOS.
 #include "support/processes.hpp"
 
 #include "support/errors.hpp"
@@ -8,27 +9,57 @@
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
+#if defined(__linux__)
 #include <sys/prctl.h>
+#elif defined(__APPLE__)
+#include <mach-o/dyld.h>
 #endif
 
 #include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cmath>
+#include <csignal>
 #include <cstring>
+#include <utility>
 
 namespace cli {
 
 namespace {
 
-constexpr const char *kSelf = "/proc/self/exe";
+constexpr const char *kSelf = "/proc/self/exe";  // Linux
 
 // The path of this program, for the child's name in lists of processes.
 std::string own_path() {
   char path[PATH_MAX];
+#ifdef __APPLE__
+  uint32_t size = sizeof path;
+  return _NSGetExecutablePath(path, &size) == 0 ? path : "attopotts";
+#else
   const ssize_t n = readlink(kSelf, path, sizeof path);
   return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : kSelf;
+#endif
+}
+
+// The signals that end programs, by name.
+std::string signal_text(int number) {
+  static const std::pair<int, const char *> names[] = {
+      {SIGHUP, "SIGHUP"}, {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},
+      {SIGFPE, "SIGFPE"}, {SIGKILL, "SIGKILL"}, {SIGSEGV, "SIGSEGV"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"}};
+  for (const auto &[known, name] : names)
+    if (known == number) return name;
+  return fmt::format("signal {}", number);
+}
+
+ChildEnd child_end(int status) {
+  ChildEnd end;
+  if (WIFEXITED(status)) end.code = WEXITSTATUS(status);
+  if (!WIFSIGNALED(status)) return end;
+  const int number = WTERMSIG(status);
+  end.signal = signal_text(number);
+  end.asked = number == SIGINT || number == SIGTERM || number == SIGHUP;
+  end.killed = number == SIGKILL;
+  return end;
 }
 
 int open_output(const std::string &path) {
@@ -83,15 +114,20 @@ void wake_up(int) {}
 
 }  // namespace
 
-Children::Children() {
+struct Children::System {
+  sigset_t mask_before;
+  struct sigaction child_action_before;
+};
+
+Children::Children() : system_(std::make_unique<System>()) {
   struct sigaction action = {};
   action.sa_handler = wake_up;  // a signal without a handler ends no pselect()
   sigemptyset(&action.sa_mask);
-  sigaction(SIGCHLD, &action, &child_action_before_);
+  sigaction(SIGCHLD, &action, &system_->child_action_before);
   sigset_t blocked;
   sigemptyset(&blocked);
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&blocked, number);
-  sigprocmask(SIG_BLOCK, &blocked, &before_);
+  sigprocmask(SIG_BLOCK, &blocked, &system_->mask_before);
 }
 
 Children::~Children() {
@@ -102,8 +138,8 @@ Children::~Children() {
     }
     forget_child(child);
   }
-  sigprocmask(SIG_SETMASK, &before_, nullptr);
-  sigaction(SIGCHLD, &child_action_before_, nullptr);
+  sigprocmask(SIG_SETMASK, &system_->mask_before, nullptr);
+  sigaction(SIGCHLD, &system_->child_action_before, nullptr);
 }
 
 pid_t Children::start(const ChildCommand &command) {
@@ -113,8 +149,8 @@ pid_t Children::start(const ChildCommand &command) {
   const std::string path = own_path();
   const int out = open_output(command.out), err = open_output(command.err);
   running_.reserve(running_.size() + 1);
-  const ChildStart start{path.c_str(), command.folder.c_str(), argument_pointers.data(), environment_pointers.data(), out, err, getpid(),
-                         &before_};
+  const ChildStart start{path.c_str(), command.folder.c_str(), argument_pointers.data(), environment_pointers.data(), out, err,
+                         getpid(),     &system_->mask_before};
   const pid_t child = fork();
   if (child == 0) become(start);
   const int reason = errno;
@@ -126,9 +162,11 @@ pid_t Children::start(const ChildCommand &command) {
   return child;
 }
 
-pid_t Children::reap(int &status) {
+pid_t Children::reap(ChildEnd &end) {
+  int status = 0;
   for (const pid_t child : running_)
     if (waitpid(child, &status, WNOHANG) == child) {
+      end = child_end(status);
       forget_child(child);
       running_.erase(std::find(running_.begin(), running_.end(), child));
       return child;
@@ -136,11 +174,11 @@ pid_t Children::reap(int &status) {
   return 0;
 }
 
-pid_t Children::wait(double seconds, int &status) {
-  if (const pid_t child = reap(status); child != 0) return child;
+pid_t Children::wait(double seconds, ChildEnd &end) {
+  if (const pid_t child = reap(end); child != 0) return child;
   timespec limit{static_cast<time_t>(seconds), static_cast<long>((seconds - std::floor(seconds)) * 1e9)};
-  pselect(0, nullptr, nullptr, nullptr, &limit, &before_);
-  return reap(status);
+  pselect(0, nullptr, nullptr, nullptr, &limit, &system_->mask_before);
+  return reap(end);
 }
 
 }  // namespace cli

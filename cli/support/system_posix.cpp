@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Linux and macOS.
+#include "support/named_files.hpp"
+#include "support/system.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+extern char **environ;
+
+namespace cli {
+
+namespace {
+
+constexpr int kMostLinks = 40;
+constexpr int kStartField = 22;  // of /proc/PID/stat
+
+void (*alarm_function)() = nullptr;
+
+void on_alarm(int) {
+  const int kept_errno = errno;
+  alarm_function();
+  errno = kept_errno;
+}
+
+}  // namespace
+
+const int kHangUp = SIGHUP;
+
+void prepare_streams() {}
+
+bool is_terminal(int descriptor) { return isatty(descriptor) != 0; }
+
+std::string host_name() {
+  char name[256] = "";
+  return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "unknown";
+}
+
+int64_t machine_cores() { return sysconf(_SC_NPROCESSORS_ONLN); }
+
+std::vector<std::string> environment() {
+  std::vector<std::string> all;
+  for (char **entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
+  return all;
+}
+
+void set_default_variable(const char *name, const char *value) { setenv(name, value, 0); }
+
+int open_file(const std::string &path, int flags, int mode) { return open(path.c_str(), flags | O_CLOEXEC, mode); }
+
+int make_folder(const std::string &path) { return mkdir(path.c_str(), 0777); }
+
+int check_folder_writable(const std::string &path) { return access(path.c_str(), W_OK | X_OK); }
+
+bool is_absolute(const std::string &path) { return !path.empty() && path[0] == '/'; }
+
+bool is_named_pipe(const std::string &path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+int flush_to_disk(std::FILE *file) {
+#ifdef F_FULLFSYNC
+  if (fcntl(fileno(file), F_FULLFSYNC) != -1) return 0;  // macOS: fsync leaves the bytes in the drive's memory
+#endif
+  return fsync(fileno(file));
+}
+
+int replace_file(const std::string &from, const std::string &to) { return std::rename(from.c_str(), to.c_str()); }
+
+int touch(const std::string &path) { return utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
+
+int link_file(const std::string &from, const std::string &to) { return link(from.c_str(), to.c_str()); }
+
+void let_all_read(int descriptor) { (void)!fchmod(descriptor, 0644); }
+
+int64_t changed_at(int descriptor) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0) return 0;
+#ifdef __APPLE__
+  const timespec &time = status.st_mtimespec;
+#else
+  const timespec &time = status.st_mtim;
+#endif
+  return static_cast<int64_t>(time.tv_sec) * 1000000000 + time.tv_nsec;
+}
+
+int open_nameless() {
+#ifdef __linux__
+  return memfd_create("attopotts", MFD_CLOEXEC);
+#else
+  std::FILE *stream = std::tmpfile();
+  const int file = stream == nullptr ? -1 : dup(fileno(stream));
+  if (stream != nullptr) std::fclose(stream);
+  return file;
+#endif
+}
+
+int open_lock(const std::string &path) { return open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666); }
+
+int lock(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
+
+bool is_same_file(int descriptor, const char *path) {
+  struct stat opened, named;
+  return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+void remove_lock(const char *path, int descriptor) {
+  if (is_same_file(descriptor, path)) unlink(path);
+  close(descriptor);
+}
+
+bool is_process(int64_t number) { return number > 0 && (kill(static_cast<pid_t>(number), 0) == 0 || errno == EPERM); }
+
+int64_t process_start(int64_t number) {
+  std::ifstream file("/proc/" + std::to_string(number) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name_end = line.rfind(')');
+  if (name_end == std::string::npos) return 0;
+  std::istringstream rest(line.substr(name_end + 1));  // begins with field 3, the state
+  std::string field;
+  rest >> field;
+  if (field == "Z" || field == "X") return -1;
+  for (int k = 4; k <= kStartField; ++k) rest >> field;
+  return rest ? std::strtoll(field.c_str(), nullptr, 10) : 0;
+}
+
+int run_quietly(const std::string &program, const std::string &argument, const std::string &folder) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  std::string name = program, word = argument;
+  char *arguments[] = {name.data(), word.data(), nullptr};
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return -1;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void handle_signals(void (*handler)(int)) {
+  struct sigaction action = {}, before = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  // Stays ignored under nohup(1).
+  if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  // A closed pipe or a file-size limit makes the write fail, with a message.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void send_signal(pid_t process, int number) { kill(process, number); }
+
+void end_by_signal(int number) {
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
+// MPI loads parts of its own, which look for the symbols of the whole.
+void *load_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_GLOBAL); }
+
+void *find_symbol(void *library, const char *name) { return dlsym(library, name); }
+
+std::string library_error() {
+  const char *text = dlerror();
+  return text == nullptr ? "" : text;
+}
+
+void call_after(unsigned seconds, void (*function)()) {
+  alarm(0);
+  alarm_function = function;
+  struct sigaction action = {};
+  action.sa_handler = seconds > 0 ? on_alarm : SIG_DFL;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGALRM, &action, nullptr);
+  if (seconds > 0) alarm(seconds);
+}
+
+std::string target_of(std::string path) {
+  char name[PATH_MAX];
+  for (int links = 0; links < kMostLinks; ++links) {
+    if (realpath(path.c_str(), name) != nullptr) return name;
+    const std::size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "./" : path.substr(0, slash + 1);
+    const ssize_t n = readlink(path.c_str(), name, sizeof name);
+    if (n < 0) {
+      const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
+      return realpath(folder.c_str(), name) == nullptr ? path : std::string(name) + "/" + file;
+    }
+    const std::string link(name, static_cast<std::size_t>(n));
+    path = !link.empty() && link[0] == '/' ? link : folder + link;
+  }
+  return path;
+}
+
+}  // namespace cli
