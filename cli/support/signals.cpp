@@ -6,8 +6,11 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <exception>
+#include <new>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,16 +42,32 @@ int64_t milliseconds() {
   return static_cast<int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000 + 1;
 }
 
-void end_at_once() {
-  const char *words = last_words.load();
-  if (words == nullptr) return;
-  if (!muted.load()) (void)!write(STDERR_FILENO, words, std::strlen(words));
+void remove_lock() {
   const char *lock = lock_file.load();
   struct stat opened, named;  // another file may have the name by now
   if (lock != nullptr && fstat(lock_descriptor.load(), &opened) == 0 && lstat(lock, &named) == 0 && opened.st_ino == named.st_ino &&
       opened.st_dev == named.st_dev)
     unlink(lock);
+}
+
+void end_at_once() {
+  const char *words = last_words.load();
+  if (words == nullptr) return;
+  if (!muted.load()) (void)!write(STDERR_FILENO, words, std::strlen(words));
+  remove_lock();
   _exit(kInterrupted);
+}
+
+void on_terminate() {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc &) {
+    const int status = out_of_memory();
+    remove_lock();
+    _exit(status);
+  } catch (...) {
+  }
+  std::abort();
 }
 
 void on_signal(int number) {
@@ -93,6 +112,8 @@ void install_signal_handlers() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }
+
+void install_terminate_handler() { std::set_terminate(on_terminate); }
 
 bool interrupted() { return came.load(); }
 

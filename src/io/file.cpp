@@ -287,10 +287,12 @@ void OutputFile::commit() {
   temporary_[0] = 0;
   char *slash = std::strrchr(target_, '/');
   if (slash != nullptr) slash[slash == target_ ? 1 : 0] = 0;
-  const int folder = open(slash == nullptr ? "." : target_, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;  // the folder can be written but not read
-  const int flushed = flush_to_disk(folder), reason = errno;
-  close(folder);
+  int folder;
+  do folder = open(slash == nullptr ? "." : target_, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  while (folder < 0 && errno == EINTR);
+  if (folder < 0 && (errno == EACCES || errno == EPERM)) return;  // the folder can be written but not read
+  const int flushed = folder < 0 ? -1 : flush_to_disk(folder), reason = errno;
+  if (folder >= 0) close(folder);
   if (flushed != 0)
     fail(ATP_E_WRITE, "%s: written, but its folder could not be flushed to the disk: %s", ShownPath(path_).text, reason_text(reason));
 }
