@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Everything that goes wrong around the program: calls of the C library that fail, kill -9, full disks, and hours of mixed calls.
-# usage: scripts/faults.sh [--store] [--build FOLDER] [--seconds N] [--only RUNS] PART...
+# usage: scripts/faults.sh [--store] [--build FOLDER] [--seconds N] [--only RUNS] [--stride N] PART...
 # calls: every call of every kind fails once, in every run of tests/faults/runs.py   third: calls of malloc in HDF5, BLIS and others
 # kill: kill -9 at 200 moments of runs that then go on   disk: a disk with room for 200 sizes
 # api: every call fails once in a round of the C API   soak: mixed calls from 8 threads, 3600 s   tsan: the same under ThreadSanitizer, 600 s
 # --store: write the results to docs/results/faults.csv   --build: the build folder, build by default   --only: names of runs, with commas
-# --seconds: of soak and tsan. Status 1 where something was found.
+# --seconds: of soak and tsan. --stride: of calls and third, every N-th only. Status 1 where something was found.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -19,14 +19,16 @@ build=build
 store=
 only=
 seconds=
+stride=1
 while [ $# -gt 0 ]; do
   case $1 in
     --store) store=--store ;;
-    --build | --only | --seconds)
+    --build | --only | --seconds | --stride)
       [ $# -gt 1 ] || die "$1 needs a value"
       case $1 in
         --build) build=$2 ;;
         --only) only=$2 ;;
+        --stride) stride=$2 ;;
         *) seconds=$2 ;;
       esac
       shift
@@ -35,7 +37,7 @@ while [ $# -gt 0 ]; do
       sed -n '3,10s/^# //p' "$0"
       exit 0
       ;;
-    -*) die "unknown option '$1', expected --store, --build, --only or --seconds" ;;
+    -*) die "unknown option '$1', expected --store, --build, --only, --seconds or --stride" ;;
     *) break ;;
   esac
   shift
@@ -52,7 +54,7 @@ run_part() {
     calls | third | kill | disk)
       configured "$build" --buildtype=release -Dtests=enabled -Dcli=enabled
       ninja -C "$build" cli/attopotts tests/faults/inject.so > "$build-faults.log" || die "the build failed, see $build-faults.log"
-      ATTOPOTTS=$PWD/$build/cli/attopotts ATP_INJECT=$PWD/$build/tests/faults/inject.so python3 tests/faults/all_faults.py "$1" --only "$only"
+      ATTOPOTTS=$PWD/$build/cli/attopotts ATP_INJECT=$PWD/$build/tests/faults/inject.so python3 tests/faults/all_faults.py "$1" --only "$only" --stride "$stride"
       ;;
     api)
       configured "$build" --buildtype=release -Dtests=enabled -Dcli=enabled

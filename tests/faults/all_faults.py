@@ -43,14 +43,15 @@ def all_calls(only, stride):
         else:
             places = sorted({*range(1, begin, 101), *range(begin, count + 1, stride)})
         tried, fired, problems = faulted.at_moments(rules, "malloc", "own", faulted.ENOMEM, places)
-        bad += report("calls", name, "malloc ENOMEM", tried, fired, problems)
+        part = f" (1 call in {stride})" if stride > 1 else ""
+        bad += report("calls", name, f"malloc ENOMEM{part}", tried, fired, problems)
         for call, caller, how, tried, fired, problems in faulted.sweep(rules, stride):
             if (call, caller) == ("malloc", "own"):
                 continue
             old = totals.get((call, how), (0, 0, []))
             totals[call, how] = (old[0] + tried, old[1] + fired, old[2] + problems)
         for (call, how), (tried, fired, problems) in totals.items():
-            bad += report("calls", name, f"{call} {how}", tried, fired, problems)
+            bad += report("calls", name, f"{call} {how}{part}", tried, fired, problems)
         end()
     return bad
 

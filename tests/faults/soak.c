@@ -4,7 +4,7 @@
  * Every round of every thread must find the numbers of the first round. All threads meet after every PERIOD rounds, when nothing is alive:
  * then the bytes in use of malloc and the resident set are noted. After a warm-up of a tenth of the time neither may grow: the last
  * third of the notes is compared with the first. Prints a CSV line per minute and a verdict; ends with 1 if something grew or differed.
- * `leak` and `race` plant a fault: a kilobyte is lost in every round, or threads share a number. */
+ * `leak` and `race` plant a fault: 16 KiB are lost in every round, or threads share a number. */
 #define _GNU_SOURCE
 #include "workload.h"
 
@@ -74,7 +74,7 @@ static void *live(void *number) {
         fprintf(stderr, "soak: thread %d: %s: %s\n", me, status == ATP_OK ? "other numbers" : atp_status_name(status), w->error);
         s.failed = 1;
       }
-      if (s.leak && malloc(1024) == NULL) s.failed = 1;
+      if (s.leak && malloc(1 << 14) == NULL) s.failed = 1;
       if (s.race) ++s.shared;
       ++s.rounds;
     }
