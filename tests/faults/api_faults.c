@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The C API where a call of the C library fails: each k-th call of each kind, in a round of everything (workload.h). Afterwards the status is
- * one of atp_status with a text, nothing that was allocated is left, no descriptor and no file beside the ones that were asked for; a round
- * that succeeds finds the same numbers. The environment variable ATP_FAULT_STRIDE takes every n-th call only. */
+/* The C API where a call of the C library fails: each k-th call of each kind, in a round of everything (workload.h). Afterwards the status
+ * is one of atp_status with a text, nothing that was allocated is left, no descriptor and no file beside the ones that were asked for; a
+ * round that succeeds finds the same numbers. The environment variable ATP_FAULT_STRIDE takes every n-th call only. */
 #include "inject.h"
 #include "support.h"
 #include "workload.h"
