@@ -69,7 +69,8 @@ def third_party(only, stride):
             tried, signals = tried + 1, signals + (outcome.status < 0)
             lost += [f"malloc {at} (third): {text}" for text in rules.content_problems(outcome.files)]
         end()
-        report("third", name, f"malloc ENOMEM ({signals} ended by a signal)", tried, tried, lost)
+        if tried:
+            report("third", name, f"malloc ENOMEM ({signals} ended by a signal)", tried, tried, lost)
     return 0
 
 
