@@ -39,12 +39,8 @@ std::string explain(const CLI::App &app, const CLI::ParseError &error, int argc,
   return fmt::format("{} (expected: see {} --help)", text, name);
 }
 
-}  // namespace
-
-int main(int argc, char **argv) {
-  cli::prepare_streams();
+int run(int argc, char **argv) {
   cli::choose_blis_kernels();
-  cli::install_signal_handlers();
   CLI::App app("Potts models and factored attention: sample, learn and compare.", "attopotts");
   app.set_version_flag("--version", std::string("attopotts ") + atp_version_string());
   app.require_subcommand(1);
@@ -52,46 +48,54 @@ int main(int argc, char **argv) {
   app.footer(
       "attopotts SUBCOMMAND --help explains a subcommand and gives an example.\n"
       "Exit status: 0 done, 1 failed, 2 wrong usage or bad input, 3 not converged (the result is written and marked), 130 interrupted.");
+  cli::Program program(app, argc, argv);
+  cli::add_sample(program);
+  cli::add_verdict(program);
+  cli::add_learn(program);
+  cli::add_eval(program);
+  cli::add_contacts(program);
+  cli::add_energies(program);
+  cli::add_mutants(program);
+  cli::add_compare(program);
+  cli::add_weights(program);
+  cli::add_compare_methods(program);
+  cli::add_distances(program);
+  cli::add_convert(program);
+  cli::add_replica(program);
+  cli::add_network(program);
+  cli::add_reproduce(program);
+  cli::add_dotattn(program);
+  cli::add_batch(program);
+  cli::add_demo(program);
+  cli::add_info(program);
   try {
-    cli::Program program(app, argc, argv);
-    cli::add_sample(program);
-    cli::add_verdict(program);
-    cli::add_learn(program);
-    cli::add_eval(program);
-    cli::add_contacts(program);
-    cli::add_energies(program);
-    cli::add_mutants(program);
-    cli::add_compare(program);
-    cli::add_weights(program);
-    cli::add_compare_methods(program);
-    cli::add_distances(program);
-    cli::add_convert(program);
-    cli::add_replica(program);
-    cli::add_network(program);
-    cli::add_reproduce(program);
-    cli::add_dotattn(program);
-    cli::add_batch(program);
-    cli::add_demo(program);
-    cli::add_info(program);
-    try {
-      app.parse(argc, argv);
-    } catch (const CLI::ParseError &error) {
-      if (error.get_exit_code() == 0) {  // --help, --version
-        if (cli::launched().rank > 0) return cli::kDone;
-        app.exit(error);
-        if (std::cout.flush()) return cli::kDone;
-        cli::failed("standard output: cannot be written");
-      }
-      return program.refuse(explain(app, error, argc, argv));
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    if (error.get_exit_code() == 0) {  // --help, --version
+      if (cli::launched().rank > 0) return cli::kDone;
+      app.exit(error);
+      if (std::cout.flush()) return cli::kDone;
+      cli::failed("standard output: cannot be written");
     }
-    return program.run();
+    return program.refuse(explain(app, error, argc, argv));
+  }
+  return program.run();
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  cli::prepare_streams();
+  cli::install_terminate_handler();
+  cli::install_signal_handlers();
+  try {
+    return run(argc, argv);
   } catch (const cli::Failure &failure) {
     // Where ranks end together, one of them has the text.
     if (*failure.what() != '\0') cli::to_stderr(fmt::format("attopotts: {}\n", cli::printable(failure.what())));
     return failure.status();
   } catch (const std::bad_alloc &) {
-    cli::to_stderr("attopotts: out of memory, expected a smaller input or more memory\n");
-    return cli::kWrongUse;
+    return cli::out_of_memory();
   } catch (const std::exception &error) {
     cli::to_stderr(fmt::format("attopotts: {}\n", error.what()));
     return cli::kFailed;

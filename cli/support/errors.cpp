@@ -5,6 +5,8 @@
 #include "support/shared_file.hpp"
 #include "support/signals.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -27,6 +29,12 @@ int exit_status(atp_status status) {
 void to_stderr(const std::string &text) {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
+}
+
+int out_of_memory() noexcept {
+  constexpr char text[] = "attopotts: out of memory, expected a smaller input or more memory\n";
+  (void)!write(STDERR_FILENO, text, sizeof text - 1);
+  return kWrongUse;
 }
 
 std::string last_error(atp_status status) {

@@ -14,6 +14,9 @@ namespace cli {
 // Writes to stderr. A closed or full stderr is no failure.
 void to_stderr(const std::string &text);
 
+// Says on stderr that memory ran out. Allocates nothing. Returns the exit status.
+int out_of_memory() noexcept;
+
 // Exit statuses of the program.
 inline constexpr int kDone = 0, kFailed = 1, kWrongUse = 2, kNotConverged = 3, kInterrupted = 130;
 

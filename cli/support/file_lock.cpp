@@ -20,12 +20,20 @@ namespace {
 
 ssize_t read_start(int descriptor, char *out, std::size_t n) { return lseek(descriptor, 0, SEEK_SET) != 0 ? -1 : read(descriptor, out, n); }
 
-// Whether a file is a lock: empty, or the number of a process. Others that have its name are not ours to empty and remove.
+// Whether a file is a lock: empty, or the number of a process. Others that have its name are not ours to empty and remove. One that
+// cannot be read may be one: the reason is in errno then, otherwise 0.
 bool is_lock(int descriptor) {
   struct stat status;
   char text[24] = "";
-  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size >= static_cast<off_t>(sizeof text)) return false;
-  const ssize_t n = read_start(descriptor, text, sizeof text - 1);
+  if (fstat(descriptor, &status) != 0) return false;
+  errno = 0;
+  if (!S_ISREG(status.st_mode) || status.st_size >= static_cast<off_t>(sizeof text)) return false;
+  if (status.st_size == 0) return true;
+  ssize_t n;
+  do n = read_start(descriptor, text, sizeof text - 1);
+  while (n < 0 && errno == EINTR);
+  if (n < 0) return false;
+  errno = 0;
   const std::size_t digits = std::strspn(text, "0123456789");
   return n == 0 || (n == static_cast<ssize_t>(digits) + 1 && digits > 0 && text[digits] == '\n');
 }
@@ -48,7 +56,9 @@ FileLock::FileLock(const std::string &flag, const std::string &path) {
   for (;;) {
     descriptor_ = open_lock(name_);
     if (descriptor_ >= 0 && !is_lock(descriptor_)) {
+      const int reason = errno;
       close(descriptor_);
+      if (reason != 0) wrong_use("{} is \"{}\", whose lock {} cannot be read: {}", flag, path, name_, std::strerror(reason));
       wrong_use("{} is \"{}\", whose lock would be {}; that is another file, expected another name", flag, path, name_);
     }
     if (descriptor_ < 0) wrong_use("{} is \"{}\", expected a file that can be locked by {}: {}", flag, path, name_, std::strerror(errno));

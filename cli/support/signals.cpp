@@ -8,7 +8,10 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <unistd.h>
 
 namespace cli {
@@ -38,13 +41,29 @@ int64_t milliseconds() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count() + 1;
 }
 
+void remove_own_lock() {
+  const char *lock = lock_file.load();
+  if (lock != nullptr) remove_lock(lock, lock_descriptor.load());
+}
+
 void end_at_once() {
   const char *words = last_words.load();
   if (words == nullptr) return;
   if (!muted.load()) (void)!write(STDERR_FILENO, words, std::strlen(words));
-  const char *lock = lock_file.load();
-  if (lock != nullptr) remove_lock(lock, lock_descriptor.load());
+  remove_own_lock();
   _exit(kInterrupted);
+}
+
+void on_terminate() {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc &) {
+    const int status = out_of_memory();
+    remove_own_lock();
+    _exit(status);
+  } catch (...) {
+  }
+  std::abort();
 }
 
 void on_signal(int number) {
@@ -76,6 +95,8 @@ void show_to_handler(const std::string &text, char *buffer, std::atomic<const ch
 }  // namespace
 
 void install_signal_handlers() { handle_signals(on_signal); }
+
+void install_terminate_handler() { std::set_terminate(on_terminate); }
 
 bool interrupted() { return came.load(); }
 

@@ -12,6 +12,8 @@
 namespace cli {
 
 void install_signal_handlers();
+// Ends the program with a line and a status where memory runs out in a function that must not throw. CLI11 has such functions.
+void install_terminate_handler();
 // True once a signal has arrived.
 bool interrupted();
 

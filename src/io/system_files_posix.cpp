@@ -105,8 +105,10 @@ int flush_folder_of(const char *path) {
     std::memcpy(folder, path, size);
     folder[size] = '\0';
   }
-  const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return 0;  // the folder can be written but not read
+  int descriptor;
+  do descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  while (descriptor < 0 && errno == EINTR);
+  if (descriptor < 0) return errno == EACCES || errno == EPERM ? 0 : -1;  // a folder can be written but not read
   const int flushed = flush_to_disk(descriptor), reason = errno;
   close(descriptor);
   errno = reason;

@@ -15,7 +15,11 @@ extern "C" EXPORT int atp_planted_extra(int x) {
   return std::puts("planted");
 }
 
+// As of an OpenMP run time.
+extern "C" __attribute__((weak)) int omp_planted();
+
 extern "C" EXPORT int planted_stray() {
+  if (omp_planted != nullptr) omp_planted();
   std::fputs("planted", stderr);
   return 0;
 }

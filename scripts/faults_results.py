@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Results of scripts/faults.sh in docs/results/faults.csv.
+
+usage: faults_results.py record PART FILE    the lines that a part printed take the place of its older ones
+       faults_results.py check               all parts are there, of this version, without findings
+"""
+import csv
+import datetime
+import io
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+STORED = pathlib.Path("docs/results/faults.csv")
+COLUMNS = ["part", "run", "what", "tried", "came", "findings", "version", "commit", "date"]
+PARTS = ("api", "calls", "disk", "kill", "soak", "third", "tsan")
+
+
+def version():
+    return re.search(r"version: '(.*)',$", (ROOT / "meson.build").read_text(encoding="utf-8"), re.MULTILINE)[1]
+
+
+def commit():
+    run = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"], capture_output=True,
+                         text=True)
+    return run.stdout.strip() or "unknown"
+
+
+def lines_of(part, text):
+    """Cells of the first six columns."""
+    if part in ("soak", "tsan"):
+        found = re.search(r"^# threads (\d+), (rounds (\d+), .*): (.*)$", text, re.MULTILINE)
+        seconds = [line.split(",")[0] for line in text.splitlines() if re.match(r"\d+,", line)]
+        if not found:
+            return [[part, "8 threads", "no verdict", 0, 0, 1]]
+        return [[part, f"{found[1]} threads", f"{seconds[-1]} s; {found[2].replace(',', ';')}", found[3], found[3],
+                 int(found[4] != "passed")]]
+    if part == "api":
+        rows = re.findall(r"RUN\s*\] (\w+)\n(?:(\d+) of \d+ calls\n)?(.*?)\[\s*(OK|FAILED)", text, re.DOTALL)
+        return [[part, "round", name, count or 1, count or 1, int(end != "OK")] for name, count, _, end in rows]
+    return [row for row in csv.reader(io.StringIO(text)) if row and row[0] == part]
+
+
+def load():
+    path = ROOT / STORED
+    if not path.exists():
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def record(part, path):
+    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+    made = [dict(zip(COLUMNS, [*map(str, cells), version(), commit(), date]))
+            for cells in lines_of(part, pathlib.Path(path).read_text(encoding="utf-8"))]
+    ran = {(row["part"], row["run"]) for row in made}
+    rows = [row for row in load() if (row["part"], row["run"]) not in ran] + made
+    rows.sort(key=lambda row: (row["part"], row["run"]))
+    with open(ROOT / STORED, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def problems(rows, current):
+    found = [f"{part}: no stored result" for part in PARTS if part not in {row["part"] for row in rows}]
+    for row in rows:
+        name = f"{row['part']} {row['run']} {row['what']}"
+        if row["version"] != current:
+            found.append(f"{name}: of version {row['version']}, this is {current}: run scripts/faults.sh --store {row['part']}")
+        if row["findings"] != "0" or row["tried"] in ("", "0"):
+            found.append(f"{name}: {row['tried']} tried, {row['findings']} findings")
+    return found
+
+
+def main(arguments):
+    if len(arguments) == 3 and arguments[0] == "record" and arguments[1] in PARTS:
+        record(*arguments[1:])
+        return 0
+    if arguments == ["check"]:
+        found = problems(load(), version())
+        print(*found, sep="\n", end="\n" if found else "")
+        return 1 if found else 0
+    sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The stored results of scripts/faults.sh are complete, of this version and without findings; the check sees what is not."""
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "scripts"))
+import faults_results  # noqa: E402
+
+
+class Stored(unittest.TestCase):
+    def test_the_tree(self):
+        self.assertEqual(faults_results.problems(faults_results.load(), faults_results.version()), [])
+
+    def test_the_check_can_fail(self):
+        rows = [dict(zip(faults_results.COLUMNS, [part, "a run", "a fault", "3", "3", "0", "1.2", "abc", "2026-01-01"]))
+                for part in faults_results.PARTS]
+        self.assertEqual(faults_results.problems(rows, "1.2"), [])
+        self.assertEqual(len(faults_results.problems(rows, "1.3")), len(rows))
+        self.assertEqual(faults_results.problems(rows[1:], "1.2"), [f"{faults_results.PARTS[0]}: no stored result"])
+        for column, value in (("findings", "1"), ("tried", "0")):
+            self.assertEqual(len(faults_results.problems([{**rows[0], column: value}, *rows[1:]], "1.2")), 1)
+
+    def test_lines(self):
+        lines = faults_results.lines_of("soak", "seconds,rounds\n61,9,1,1\n# threads 8, rounds 12, digest 0a, notes 3: memory grew\n")
+        self.assertEqual(lines, [["soak", "8 threads", "61 s; rounds 12; digest 0a; notes 3", "12", "12", 1]])
+        lines = faults_results.lines_of("api", "[ RUN      ] memory\n56 of 56 calls\n[       OK ] memory\n[ RUN      ] x\nbad\n[  FAILED  ] x\n")
+        self.assertEqual(lines, [["api", "round", "memory", "56", "56", 0], ["api", "round", "x", 1, 1, 1]])
+        self.assertEqual(faults_results.lines_of("kill", "kill,dense,x,50,49,0\nother\n"), [["kill", "dense", "x", "50", "49", "0"]])
+
+
+if __name__ == "__main__":
+    unittest.main()
