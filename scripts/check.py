@@ -56,7 +56,7 @@ ALL = [
 # tests in build-NAME, as Meson does.
 PROGRAMS = [
     ("tidy", "clang-tidy", ["scripts/tidy.py", "build-tidy"], "tidy"),
-    ("cross", "cross aarch64", ["scripts/cross-aarch64.sh", "build-cross"], "unit,kernel,api"),
+    ("cross", "cross aarch64", ["scripts/platforms.sh", "--folder", "build-cross", "aarch64"], "unit,kernel,api"),
     # Brief: ./check.sh is what runs here.
     ("fresh", "the READMEs on a bare machine", ["scripts/fresh-machine.sh", "--results", "build-fresh", "--brief"], "fresh"),
 ]

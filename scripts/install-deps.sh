@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--all]
+# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--all]
 # Without arguments: --tests and --bench. --bindings: Fortran, R, Julia, Python. --cross: compilers for 64-bit ARM and an emulator.
+# --platforms: those and compilers for further processors (scripts/platforms.sh).
 # --all: what ./check.sh --all takes, but for the bindings.
 # --build is part of each. Does nothing where nothing is missing.
 set -eu
@@ -12,8 +13,9 @@ bench='libbenchmark-dev'
 bindings='gfortran r-base-dev r-cran-tinytest python3-numpy python3-mpi4py python3-pytest python3-venv python3-pip python3-setuptools python3-wheel valgrind'
 # For scripts/fresh-machine.sh, the tests scripts-lint and scripts-results, the second compiler (config/clang.ini) and the second MPI.
 machines='debootstrap git shellcheck python3-scipy clang-14 clang-format-14 clang-tidy-14 mpich libmpich-dev'
-# For scripts/cross-aarch64.sh.
+# For scripts/platforms.sh: its target aarch64, and the others.
 cross='g++-aarch64-linux-gnu gfortran-aarch64-linux-gnu qemu-user'
+platforms="$cross g++-arm-linux-gnueabihf g++-i686-linux-gnu g++-s390x-linux-gnu"
 
 die() {
   echo "install-deps.sh: $*" >&2
@@ -30,12 +32,13 @@ for argument in "$@"; do
     --bench) wanted="$wanted $bench" ;;
     --bindings) wanted="$wanted $bindings" julia=yes ;;
     --cross) wanted="$wanted $cross" ;;
+    --platforms) wanted="$wanted $platforms" ;;
     --all) wanted="$wanted $tests $bench $machines $cross" ;;
     --help | -h)
-      sed -n '3,6s/^# //p' "$0"
+      sed -n '3,7s/^# //p' "$0"
       exit 0
       ;;
-    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross or --all" ;;
+    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms or --all" ;;
   esac
 done
 

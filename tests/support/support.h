@@ -38,7 +38,7 @@ extern "C" { /* cmocka 1.1.5 declares no linkage of its own */
   } while (0)
 
 /* qemu-user 7 aborts where the child of a process with threads starts one, and its own threads and memory count as the program's:
- * scripts/cross-aarch64.sh sets ATP_EMULATED. */
+ * scripts/platforms.sh sets ATP_EMULATED. */
 #define skip_where_emulated()                                                        \
   do {                                                                               \
     if (getenv("ATP_EMULATED") != NULL) skip_because("the emulator cannot do this"); \

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2034  # read by scripts/platforms.sh
+title='armv7 hard float, glibc (NEON)'
+how='under qemu-arm'
+architecture=armhf triplet=arm-linux-gnueabihf prefix=arm-linux-gnueabihf cpu_family=arm endian=little emulator=qemu-arm
+. scripts/platforms/debian.inc
+tools="$prefix-g++ $emulator"
+compiler="$prefix-g++ --version"
+# Debian's own baseline has 16 registers and no NEON.
+machine_flags='-mfpu=neon-vfpv4'
+options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=disabled'
+slow_suites='slow-emulated statistics theory'
+extra_targets='libattopotts.a examples/quickstart_c examples/quickstart_cpp'
+emulated=yes
+patience=20
+
+prepare() { debian_prepare; }
+check_more() { check_quickstarts; }

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2034  # read by scripts/platforms.sh
+title='i686, glibc (SSE2)'
+how='natively, with its own loader and libraries'
+architecture=i386 triplet=i386-linux-gnu prefix=i686-linux-gnu cpu_family=x86 endian=little emulator=''
+. scripts/platforms/debian.inc
+tools="$prefix-g++"
+compiler="$prefix-g++ --version"
+options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=disabled'
+suites='unit kernel api slow-emulated'
+slow_suites='statistics theory'
+extra_targets='libattopotts.a examples/quickstart_c examples/quickstart_cpp'
+patience=4
+
+prepare() {
+  case $(uname -m) in
+    x86_64 | i?86) ;;
+    *) skip "its programs run on x86 alone" ;;
+  esac
+  debian_prepare
+}
+check_more() { check_quickstarts; }

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2034  # read by scripts/platforms.sh
+title='s390x, glibc (big endian, scalar)'
+how='under qemu-s390x'
+architecture=s390x triplet=s390x-linux-gnu prefix=s390x-linux-gnu cpu_family=s390x endian=big emulator=qemu-s390x
+. scripts/platforms/debian.inc
+tools="$prefix-g++ $emulator"
+compiler="$prefix-g++ --version"
+options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=disabled'
+slow_suites='slow-emulated'
+extra_targets='libattopotts.a examples/quickstart_c examples/quickstart_cpp'
+emulated=yes
+patience=20
+
+prepare() { debian_prepare; }
+check_more() { check_quickstarts; }

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Results of scripts/platforms.sh: one file per target, and the table of docs/platforms.md.
+
+usage: platforms_table.py record [--store] NAME BUILD    from the logs of a build folder; the environment has TITLE, HOW, COMPILER, SUITES
+       platforms_table.py write                          the table again, from docs/results/platforms/*.json
+       platforms_table.py check                          every stored result is of this version, and the table is that of the results
+
+`record` prints a line and has status 1 where a test failed; it writes BUILD/platform.json, and with --store
+docs/results/platforms/NAME.json and the table.
+"""
+import datetime
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import count_tests  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+STORED = pathlib.Path("docs/results/platforms")
+PAGE = pathlib.Path("docs/platforms.md")
+BEGIN, END = "<!-- begin platforms -->", "<!-- end platforms -->"
+FIELDS = {"target", "title", "version", "commit", "date", "compiler", "how", "suites", "passed", "failed", "skipped", "seconds", "checks",
+          "failures", "skips"}
+
+
+def version():
+    return re.search(r"version: '(.*)',$", (ROOT / "meson.build").read_text(encoding="utf-8"), re.MULTILINE)[1]
+
+
+def commit():
+    run = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"], capture_output=True,
+                         text=True)
+    return run.stdout.strip() or "unknown"
+
+
+def tests_of(build, suites):
+    """Names that passed, failed, and what was skipped with reasons. Tests without a result have failed."""
+    passed, failed, skips = [], [], []
+    counted = count_tests.read(build, suites) if suites else ({}, [])
+    if counted is None:
+        return [], ["no results"], []
+    results, names = counted
+    for name in names:
+        result = results.get(name)
+        outcome = result["result"] if result else "no result"
+        lines = count_tests.output(result) if result else []
+        if outcome == "SKIP":
+            skips.append(f"{name}: {count_tests.why_skipped(lines)}")
+        elif outcome in ("OK", "EXPECTEDFAIL"):
+            passed.append(name)
+            skips += [f"{name}: {part}" for part in count_tests.parts(lines)]
+        else:
+            failed.append(f"{name}: {outcome}")
+    return passed, failed, skips
+
+
+def checks_of(build):
+    """Lines of checks.txt: name, status, text."""
+    path = build / "checks.txt"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return [dict(zip(("name", "status", "text"), line.split("\t"))) for line in lines]
+
+
+def record(name, build, store):
+    build = pathlib.Path(build)
+    suites = os.environ.get("SUITES", "").split()
+    passed, failed, skips = tests_of(build, suites)
+    checks = checks_of(build)
+    failed += [f"{c['name']}: {c['text']}" for c in checks if c["status"] == "failed"]
+    result = {"target": name, "title": os.environ.get("TITLE", name), "version": version(), "commit": commit(),
+              "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "compiler": os.environ.get("COMPILER", ""),
+              "how": os.environ.get("HOW", ""), "suites": suites, "passed": len(passed) + sum(c["status"] == "passed" for c in checks),
+              "failed": len(failed), "skipped": len(skips), "seconds": int(os.environ.get("SECONDS_TAKEN", "0")), "checks": checks,
+              "failures": failed, "skips": skips}
+    text = json.dumps(result, indent=1) + "\n"
+    (build / "platform.json").write_text(text, encoding="utf-8")
+    if store:
+        (ROOT / STORED).mkdir(parents=True, exist_ok=True)
+        (ROOT / STORED / f"{name}.json").write_text(text, encoding="utf-8")
+        write(ROOT)
+    print(f"{name}: {result['passed']} passed, {result['failed']} failed, {result['skipped']} skipped in {result['seconds']} s",
+          *failed, sep="\n")
+    return failed or not result["passed"]
+
+
+def load(root):
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((root / STORED).glob("*.json"))]
+
+
+def table(results):
+    lines = ["| target | compiler | how it was run | passed | failed | skipped | minutes | version | commit | date |",
+             "|---|---|---|---:|---:|---:|---:|---|---|---|"]
+    for r in results:
+        lines.append(f"| {r['title']} | {r['compiler']} | {r['how']} | {r['passed']} | {r['failed']} | {r['skipped']} | "
+                     f"{r['seconds'] / 60:.1f} | {r['version']} | {r['commit']} | {r['date']} |")
+    checks = [(r["title"], c) for r in results for c in r["checks"]]
+    if checks:
+        lines += ["", "| target | check | outcome | what |", "|---|---|---|---|"]
+        lines += [f"| {title} | {c['name']} | {c['status']} | {c['text']} |" for title, c in checks]
+    return "\n".join(lines)
+
+
+def page_with(text, results):
+    before, rest = text.split(BEGIN)
+    return f"{before}{BEGIN}\n{table(results)}\n{END}{rest.split(END)[1]}"
+
+
+def write(root):
+    text = (root / PAGE).read_text(encoding="utf-8")
+    (root / PAGE).write_text(page_with(text, load(root)), encoding="utf-8")
+
+
+def problems(root, current):
+    """What is wrong with the stored results, as lines."""
+    results = load(root)
+    found = [] if results else [f"{STORED}: no results"]
+    for r in results:
+        if set(r) != FIELDS:
+            found.append(f"{r.get('target')}: has other fields than scripts/platforms_table.py writes")
+            continue
+        if r["version"] != current:
+            found.append(f"{r['target']}: stored for version {r['version']}, this is {current}: run scripts/platforms.sh --slow --store "
+                         f"{r['target']}")
+        if r["failed"] or not r["passed"]:
+            found.append(f"{r['target']}: {r['passed']} passed, {r['failed']} failed")
+        if not (root / f"scripts/platforms/{r['target']}.sh").exists():
+            found.append(f"{r['target']}: there is no such target")
+    stored = {r.get("target") for r in results}
+    found += [f"{path.stem}: no stored result" for path in sorted((root / "scripts/platforms").glob("*.sh")) if path.stem not in stored]
+    text = (root / PAGE).read_text(encoding="utf-8")
+    if not found and page_with(text, results) != text:
+        found.append(f"{PAGE}: the table is not that of the results: run scripts/platforms_table.py write")
+    return found
+
+
+def main(arguments):
+    if arguments[:1] == ["record"]:
+        words = [a for a in arguments[1:] if a != "--store"]
+        if len(words) == 2:
+            return 1 if record(words[0], words[1], "--store" in arguments) else 0
+    if arguments == ["write"]:
+        write(ROOT)
+        return 0
+    if arguments == ["check"]:
+        found = problems(ROOT, version())
+        print(*found, sep="\n", end="\n" if found else "")
+        return 1 if found else 0
+    sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
