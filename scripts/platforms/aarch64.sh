@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2034  # read by scripts/platforms.sh
+# shellcheck shell=sh disable=SC2034,SC2154  # read and set by scripts/platforms.sh
 title='aarch64, glibc (NEON)'
 how='under qemu-aarch64'
 architecture=arm64 triplet=aarch64-linux-gnu prefix=aarch64-linux-gnu cpu_family=aarch64 endian=little emulator=qemu-aarch64
+# shellcheck disable=SC1091  # checked without it
 . scripts/platforms/debian.inc
 tools="$prefix-g++ $prefix-gfortran $emulator"
 hint='scripts/install-deps.sh --cross'

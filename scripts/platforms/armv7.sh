@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2034  # read by scripts/platforms.sh
+# shellcheck shell=sh disable=SC2034,SC2154  # read and set by scripts/platforms.sh
 title='armv7 hard float, glibc (NEON)'
 how='under qemu-arm'
 architecture=armhf triplet=arm-linux-gnueabihf prefix=arm-linux-gnueabihf cpu_family=arm endian=little emulator=qemu-arm
+# shellcheck disable=SC1091  # checked without it
 . scripts/platforms/debian.inc
 tools="$prefix-g++ $emulator"
 compiler="$prefix-g++ --version"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2034  # read by scripts/platforms.sh
+# shellcheck shell=sh disable=SC2034,SC2154  # read and set by scripts/platforms.sh
 title='i686, glibc (SSE2)'
 how='natively, with its own loader and libraries'
 architecture=i386 triplet=i386-linux-gnu prefix=i686-linux-gnu cpu_family=x86 endian=little emulator=''
+# shellcheck disable=SC1091  # checked without it
 . scripts/platforms/debian.inc
 tools="$prefix-g++"
 compiler="$prefix-g++ --version"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2034  # read by scripts/platforms.sh
+# shellcheck shell=sh disable=SC2034,SC2154  # read and set by scripts/platforms.sh
 title='s390x, glibc (big endian, scalar)'
 how='under qemu-s390x'
 architecture=s390x triplet=s390x-linux-gnu prefix=s390x-linux-gnu cpu_family=s390x endian=big emulator=qemu-s390x
+# shellcheck disable=SC1091  # checked without it
 . scripts/platforms/debian.inc
 tools="$prefix-g++ $emulator"
 compiler="$prefix-g++ --version"
