@@ -289,7 +289,7 @@ void take_memory(Context &context, Group *group, int64_t root, Comm &node, Share
   if (group != nullptr)
     context.message(ATP_LOG_INFO, "rank %lld has a copy of its own of %lld bytes: no other rank on this machine, or /dev/shm is full",
                     static_cast<long long>(context.ranks.rank()), static_cast<long long>(made.size));
-  made.bytes = context.allocator.allocate(static_cast<std::size_t>(made.size));
+  made.bytes = context.allocator.allocate(memory_size(made.size));
 }
 
 // Gives the bytes of the root to one rank of each window, and to all ranks that have none. The root has them already.

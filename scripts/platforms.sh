@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Build for other processors, compilers and systems, and run there what can be run: one target after the other.
-# usage: scripts/platforms.sh [--slow] [--store] [--folder FOLDER] NAME...     scripts/platforms.sh --list
+# usage: scripts/platforms.sh [--slow] [--store] [--jobs N] [--folder FOLDER] NAME...     scripts/platforms.sh --list
 # NAME is a file scripts/platforms/NAME.sh, which says what the target needs; scripts/platforms/README.md says how to add one.
 # --slow: all suites of the target; without it those that an emulator runs in minutes
 # --store: write docs/results/platforms/NAME.json and the table of docs/platforms.md
+# --jobs N: so many compilers at a time
 # --folder: the build folder of a single target, build-NAME by default
 # Changes nothing outside the tree but ~/.cache/attopotts (XDG_CACHE_HOME), where packages are unpacked and kept. Targets whose compilers
 # or packages are missing are skipped, with what to install. Status 77 where all were skipped, 1 where a test failed, 2 for all else.
@@ -21,11 +22,17 @@ skip() {
 }
 
 slow=no
+jobs=
 store=
 folder=
 while [ $# -gt 0 ]; do
   case $1 in
     --slow) slow=yes ;;
+    --jobs)
+      [ $# -gt 1 ] || die "--jobs needs a value"
+      jobs=-j$2
+      shift
+      ;;
     --store) store=--store ;;
     --folder)
       [ $# -gt 1 ] || die "--folder needs a value"
@@ -37,10 +44,10 @@ while [ $# -gt 0 ]; do
       exit 0
       ;;
     --help | -h)
-      sed -n '3,10s/^# //p' "$0"
+      sed -n '3,11s/^# //p' "$0"
       exit 0
       ;;
-    -*) die "unknown option '$1', expected --slow, --store, --folder or --list" ;;
+    -*) die "unknown option '$1', expected --slow, --store, --jobs, --folder or --list" ;;
     *) break ;;
   esac
   shift
@@ -56,6 +63,7 @@ defaults() {
   hint="scripts/install-deps.sh --platforms"
   options=''               # options of Meson
   suites='unit kernel api' # suites that run
+  tests=''                 # single tests that run, too
   slow_suites=''           # further ones, with --slow
   extra_targets=''         # further files to build
   compiler=''              # a command that prints the compiler's version
@@ -84,7 +92,7 @@ run_target() {
   begin=$(date +%s)
 
   # shellcheck disable=SC2086  # lists
-  set -- --buildtype=release -Ddefault_library=static -Dtests=enabled -Dbench=disabled $options
+  set -- --buildtype=release -Ddefault_library=static -Dtests=enabled -Dbench=disabled -Dcold_build=true $options
   if [ -f "$build/build.ninja" ]; then
     meson setup --reconfigure "$build" "$@" > "$build-steps.log" 2>&1 || meson setup --wipe "$build" "$@" > "$build-steps.log" 2>&1
   else
@@ -94,7 +102,7 @@ run_target() {
     die "$name: meson setup failed, see $build-steps.log"
   }
   # shellcheck disable=SC2046,SC2086  # lists
-  ninja -C "$build" $extra_targets $(scripts/test_targets.py "$build" $suites) > "$build-steps.log" 2>&1 || {
+  ninja -C "$build" $jobs $extra_targets $(scripts/test_targets.py "$build" $suites $tests) > "$build-steps.log" 2>&1 || {
     grep -E -A 5 'FAILED|error' "$build-steps.log" | tail -n 40 >&2
     die "$name: the build failed, see $build-steps.log"
   }
@@ -105,14 +113,16 @@ run_target() {
   # Tests that the emulator cannot run skip, see tests/support/support.h.
   [ "$emulated" = no ] || export ATP_EMULATED=1
   failed=0
-  if [ -n "$suites" ]; then
-    # shellcheck disable=SC2046,SC2086  # lists
-    meson test -C "$build" --no-rebuild $(printf -- '--suite %s ' $suites) --print-errorlogs --timeout-multiplier "$patience" --quiet ||
-      failed=1
+  # One run for suites and single tests: it writes one log.
+  # shellcheck disable=SC2046,SC2086  # lists
+  names=$(scripts/test_targets.py --names "$build" $suites $tests)
+  if [ -n "$names" ]; then
+    # shellcheck disable=SC2086  # a list
+    meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier "$patience" --quiet $names || failed=1
   fi
   check_more
   # shellcheck disable=SC2086  # a word or none
-  TITLE=$title HOW=$how COMPILER=$($compiler 2> /dev/null | head -n 1) SECONDS_TAKEN=$(($(date +%s) - begin)) SUITES=$suites \
+  TITLE=$title HOW=$how COMPILER=$($compiler 2> /dev/null | head -n 1) SECONDS_TAKEN=$(($(date +%s) - begin)) SUITES=$suites TESTS=$tests \
     scripts/platforms_table.py record $store "$name" "$build" || failed=1
   return "$failed"
 }

@@ -19,12 +19,13 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import count_tests  # noqa: E402
+import test_targets  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STORED = pathlib.Path("docs/results/platforms")
 PAGE = pathlib.Path("docs/platforms.md")
 BEGIN, END = "<!-- begin platforms -->", "<!-- end platforms -->"
-FIELDS = {"target", "title", "version", "commit", "date", "compiler", "how", "suites", "passed", "failed", "skipped", "seconds", "checks",
+FIELDS = {"target", "title", "version", "commit", "date", "compiler", "how", "suites", "tests", "passed", "failed", "skipped", "seconds", "checks",
           "failures", "skips"}
 
 
@@ -38,13 +39,14 @@ def commit():
     return run.stdout.strip() or "unknown"
 
 
-def tests_of(build, suites):
-    """Names that passed, failed, and what was skipped with reasons. Tests without a result have failed."""
+def tests_of(build, words):
+    """Of suites and single tests: names that passed, failed, and what was skipped with reasons. Tests without a result have failed."""
     passed, failed, skips = [], [], []
-    counted = count_tests.read(build, suites) if suites else ({}, [])
+    names = test_targets.test_names(build, words)
+    counted = count_tests.read(build, []) if names else ({}, [])
     if counted is None:
         return [], ["no results"], []
-    results, names = counted
+    results = counted[0]
     for name in names:
         result = results.get(name)
         outcome = result["result"] if result else "no result"
@@ -68,13 +70,13 @@ def checks_of(build):
 
 def record(name, build, store):
     build = pathlib.Path(build)
-    suites = os.environ.get("SUITES", "").split()
-    passed, failed, skips = tests_of(build, suites)
+    suites, tests = (os.environ.get(name, "").split() for name in ("SUITES", "TESTS"))
+    passed, failed, skips = tests_of(build, suites + tests)
     checks = checks_of(build)
     failed += [f"{c['name']}: {c['text']}" for c in checks if c["status"] == "failed"]
     result = {"target": name, "title": os.environ.get("TITLE", name), "version": version(), "commit": commit(),
               "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "compiler": os.environ.get("COMPILER", ""),
-              "how": os.environ.get("HOW", ""), "suites": suites, "passed": len(passed) + sum(c["status"] == "passed" for c in checks),
+              "how": os.environ.get("HOW", ""), "suites": suites, "tests": tests, "passed": len(passed) + sum(c["status"] == "passed" for c in checks),
               "failed": len(failed), "skipped": len(skips), "seconds": int(os.environ.get("SECONDS_TAKEN", "0")), "checks": checks,
               "failures": failed, "skips": skips}
     text = json.dumps(result, indent=1) + "\n"
@@ -92,12 +94,20 @@ def load(root):
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((root / STORED).glob("*.json"))]
 
 
-def table(results):
+def missing(root, results):
+    """Titles of targets without a stored result."""
+    stored = {r["target"] for r in results}
+    paths = [path for path in sorted((root / "scripts/platforms").glob("*.sh")) if path.stem not in stored]
+    return [re.search(r"^title='(.*)'$", path.read_text(encoding="utf-8"), re.MULTILINE)[1] for path in paths]
+
+
+def table(results, without):
     lines = ["| target | compiler | how it was run | passed | failed | skipped | minutes | version | commit | date |",
              "|---|---|---|---:|---:|---:|---:|---|---|---|"]
     for r in results:
         lines.append(f"| {r['title']} | {r['compiler']} | {r['how']} | {r['passed']} | {r['failed']} | {r['skipped']} | "
                      f"{r['seconds'] / 60:.1f} | {r['version']} | {r['commit']} | {r['date']} |")
+    lines += [f"| {title} | | not run for this version | | | | | | | |" for title in without]
     checks = [(r["title"], c) for r in results for c in r["checks"]]
     if checks:
         lines += ["", "| target | check | outcome | what |", "|---|---|---|---|"]
@@ -105,14 +115,14 @@ def table(results):
     return "\n".join(lines)
 
 
-def page_with(text, results):
+def page_with(text, results, without):
     before, rest = text.split(BEGIN)
-    return f"{before}{BEGIN}\n{table(results)}\n{END}{rest.split(END)[1]}"
+    return f"{before}{BEGIN}\n{table(results, without)}\n{END}{rest.split(END)[1]}"
 
 
 def write(root):
     text = (root / PAGE).read_text(encoding="utf-8")
-    (root / PAGE).write_text(page_with(text, load(root)), encoding="utf-8")
+    (root / PAGE).write_text(page_with(text, load(root), missing(root, load(root))), encoding="utf-8")
 
 
 def problems(root, current):
@@ -130,10 +140,8 @@ def problems(root, current):
             found.append(f"{r['target']}: {r['passed']} passed, {r['failed']} failed")
         if not (root / f"scripts/platforms/{r['target']}.sh").exists():
             found.append(f"{r['target']}: there is no such target")
-    stored = {r.get("target") for r in results}
-    found += [f"{path.stem}: no stored result" for path in sorted((root / "scripts/platforms").glob("*.sh")) if path.stem not in stored]
     text = (root / PAGE).read_text(encoding="utf-8")
-    if not found and page_with(text, results) != text:
+    if not found and page_with(text, results, missing(root, results)) != text:
         found.append(f"{PAGE}: the table is not that of the results: run scripts/platforms_table.py write")
     return found
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh disable=SC2034,SC2154  # read and set by scripts/platforms.sh
-title='armv7 hard float, glibc (NEON)'
+title='armv7 hard float, glibc (VFPv4, scalar)'
 how='under qemu-arm'
 architecture=armhf triplet=arm-linux-gnueabihf prefix=arm-linux-gnueabihf cpu_family=arm endian=little emulator=qemu-arm
 # shellcheck disable=SC1091  # checked without it
 . scripts/platforms/debian.inc
 tools="$prefix-g++ $emulator"
 compiler="$prefix-g++ --version"
-# Debian's own baseline has 16 registers and no NEON.
+# Debian's own baseline has no fused multiply-add: std::fma would be a function of the C library, with the same numbers.
 machine_flags='-mfpu=neon-vfpv4'
 options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=disabled'
 slow_suites='slow-emulated statistics theory'

@@ -8,8 +8,7 @@ architecture=i386 triplet=i386-linux-gnu prefix=i686-linux-gnu cpu_family=x86 en
 tools="$prefix-g++"
 compiler="$prefix-g++ --version"
 options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=disabled'
-suites='unit kernel api slow-emulated'
-slow_suites='statistics theory'
+slow_suites='slow-emulated statistics theory'
 extra_targets='libattopotts.a examples/quickstart_c examples/quickstart_cpp'
 patience=4
 
@@ -20,4 +19,5 @@ prepare() {
   esac
   debian_prepare
 }
-check_more() { check_quickstarts; }
+# Highway builds SSE4 alone for 32 bits, which has no fused multiply-add; the scalar kernels have.
+check_more() { ATP_SIMD=scalar check_quickstarts; }

@@ -182,7 +182,7 @@ uint64_t BatchTrainer<Pass>::run_key() const {
     uint64_t seed;
     double rate, momentum;
   } key{settings.optimizer, settings.batch, settings.epochs, settings.seed, settings.rate, settings.momentum};
-  return checksum(&key, sizeof key);
+  return checksum_of(key);
 }
 
 template <class Pass>

@@ -286,11 +286,10 @@ DenseKey DenseLearner<Pass>::key() const {
   k.l2_fields = penalties_.fields;
   k.l2_couplings = penalties_.couplings;
   k.sequences = data_hash_;
-  k.weights = checksum(train_->weights.data(), static_cast<std::size_t>(train_->weights.size()) * sizeof(double));
+  k.weights = checksum_of(train_->weights);
   // A part of the data: the same part of other data is another problem. Rounded, since sums over processes may differ in the last bits.
   const float totals[] = {static_cast<float>(effective_count_), static_cast<float>(predicted_weight_)};
-  if (effective_count_ != train_->effective_count() || predicted_weight_ != data_.predicted_weight)
-    k.weights ^= checksum(totals, sizeof totals);
+  if (effective_count_ != train_->effective_count() || predicted_weight_ != data_.predicted_weight) k.weights ^= checksum_of(totals);
   return k;
 }
 
@@ -304,11 +303,10 @@ template <class Pass>
 uint64_t DenseLearner<Pass>::fingerprint() const {
   const DenseKey k = key();
   const PairLists *lists = settings.shape.lists;
-  if (lists == nullptr && !settings.stochastic()) return checksum(&k, sizeof k);
-  const uint64_t pairs =
-      lists == nullptr ? 0 : checksum(lists->pairs().data(), static_cast<std::size_t>(lists->count()) * sizeof(SitePair));
-  const uint64_t parts[] = {checksum(&k, sizeof k), pairs, run_key()};
-  return checksum(parts, sizeof parts);
+  if (lists == nullptr && !settings.stochastic()) return checksum_of(k);
+  const uint64_t pairs = lists == nullptr ? 0 : checksum_of(lists->pairs());
+  const uint64_t parts[] = {checksum_of(k), pairs, run_key()};
+  return checksum_of(parts);
 }
 
 template <class Pass>
@@ -369,7 +367,7 @@ void DenseLearner<Pass>::explain_pairs(const char *state, int64_t size, int64_t 
   constexpr int64_t head = static_cast<int64_t>(sizeof(StateHeader) + sizeof(DenseKey)), bytes = sizeof(SitePair);
   int64_t count = 0;
   if (size < head + static_cast<int64_t>(sizeof count)) fail(ATP_E_MISMATCH, "the state is too short for its list of pairs");
-  std::memcpy(&count, state + head, sizeof count);
+  copy_ordered<int64_t>(&count, state + head, 1);
   if (count != lists->count())
     fail(ATP_E_MISMATCH, "the state has %lld pairs, the trainer has %lld", static_cast<long long>(count),
          static_cast<long long>(lists->count()));
@@ -377,7 +375,7 @@ void DenseLearner<Pass>::explain_pairs(const char *state, int64_t size, int64_t 
   for (int64_t k = 0; k < count; ++k) {
     const SitePair &own = lists->pairs()[k];
     SitePair pair;
-    std::memcpy(&pair, state + head + static_cast<int64_t>(sizeof count) + k * bytes, sizeof pair);
+    copy_ordered<SitePair>(&pair, state + head + static_cast<int64_t>(sizeof count) + k * bytes, 1);
     if (pair.first != own.first || pair.second != own.second)
       fail(ATP_E_MISMATCH, "the state's pair %lld is of sites %lld and %lld, the trainer's of %lld and %lld", static_cast<long long>(k),
            static_cast<long long>(pair.first), static_cast<long long>(pair.second), static_cast<long long>(own.first),
@@ -388,13 +386,12 @@ void DenseLearner<Pass>::explain_pairs(const char *state, int64_t size, int64_t 
 // The state is whole, but of another trainer, or of another handle altogether: say what differs.
 template <class Pass>
 void DenseLearner<Pass>::explain_mismatch(const void *buffer, int64_t size) const {
-  StateHeader header;
-  std::memcpy(&header, buffer, sizeof header);
+  const StateHeader header = header_of(buffer);
   if (header.kind != static_cast<uint32_t>(StateKind::dense_trainer))
     fail(ATP_E_MISMATCH, "the state is not one of a trainer of dense couplings");
   if (size < state_bytes(sizeof(DenseKey))) fail(ATP_E_MISMATCH, "the state is too short for one of a trainer of dense couplings");
   DenseKey theirs;
-  std::memcpy(&theirs, static_cast<const char *>(buffer) + sizeof header, sizeof theirs);
+  copy_ordered<DenseKey>(&theirs, static_cast<const char *>(buffer) + sizeof header, 1);
   const DenseKey mine = key();
   const struct {
     const char *name;

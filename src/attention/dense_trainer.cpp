@@ -89,7 +89,7 @@ void DenseTrainer<Pass>::set_reduction(atp_reduce_fn sum, void *user) {
     this->take_own_data();
   } else {
     const int64_t n = sum_of(x_.size(), 2);
-    if (values.empty()) values = {static_cast<double *>(allocator.allocate(static_cast<std::size_t>(n) * sizeof(double))), n};
+    if (values.empty()) values = {static_cast<double *>(allocator.allocate(memory_size(n, sizeof(double)))), n};
     const int64_t colors = this->frequencies_.size();
     const Span<double> totals = values.sub(0, colors + 2), counts = values.sub(2, colors);
     std::fill(totals.begin(), totals.end(), 0.0);

@@ -10,15 +10,6 @@
 
 namespace atp {
 
-namespace {
-
-template <class T>
-uint64_t hash(Span<T> x) {
-  return checksum(x.data(), static_cast<std::size_t>(x.size()) * sizeof(T));
-}
-
-}  // namespace
-
 Trainer::Key Trainer::key() const {
   const AttentionShape &shape = settings.shape;
   Key k{};
@@ -50,8 +41,8 @@ Trainer::Key Trainer::key() const {
   k.l2_fields = settings.penalties.fields;
   k.l2_pairs = settings.penalties.pairs;
   k.sequences = data_hash_;
-  k.weights = hash(train_->weights);
-  k.values = hash(objective_.fixed_values) ^ later_settings();
+  k.weights = checksum_of(train_->weights);
+  k.values = checksum_of(objective_.fixed_values) ^ later_settings();
   return k;
 }
 
@@ -62,7 +53,7 @@ uint64_t Trainer::later_settings() const {
                           settings.initial == ATP_INITIAL_NORMAL ? 0.0 : static_cast<double>(settings.initial),
                           settings.rate_constant ? 1.0 : 0.0, settings.mask_probability};
   const bool used = std::any_of(std::begin(later), std::end(later), [](double x) { return x != 0; });
-  return used ? checksum(later, sizeof later) : 0;
+  return used ? checksum_of(later) : 0;
 }
 
 int64_t Trainer::saved_bytes() const {
@@ -73,7 +64,7 @@ int64_t Trainer::saved_bytes() const {
 
 void Trainer::save(void *buffer, int64_t size) const {
   const Key k = key();
-  StateWriter writer(buffer, size, StateKind::trainer, checksum(&k, sizeof k), saved_bytes());
+  StateWriter writer(buffer, size, StateKind::trainer, checksum_of(k), saved_bytes());
   writer.value(k);
   writer.value(at_);
   if (settings.stochastic()) {
@@ -89,7 +80,7 @@ void Trainer::load(const void *buffer, int64_t size) {
   const Key mine = key();
   const auto open = [&] {
     try {
-      return StateReader(buffer, size, StateKind::trainer, checksum(&mine, sizeof mine), saved_bytes(), "trainer");
+      return StateReader(buffer, size, StateKind::trainer, checksum_of(mine), saved_bytes(), "trainer");
     } catch (const Error &e) {
       if (e.status() != ATP_E_MISMATCH) throw;
       explain_mismatch(buffer, size);
@@ -126,12 +117,11 @@ void Trainer::check(StateReader reader, const RunPosition &at) const {
 
 // The state is whole, but of another trainer, or of another handle altogether: say what differs.
 void Trainer::explain_mismatch(const void *buffer, int64_t size) const {
-  StateHeader header;
-  std::memcpy(&header, buffer, sizeof header);
+  const StateHeader header = header_of(buffer);
   if (header.kind != static_cast<uint32_t>(StateKind::trainer)) fail(ATP_E_MISMATCH, "the state is not one of a trainer");
   if (size < state_bytes(sizeof(Key))) fail(ATP_E_MISMATCH, "the state is too short for one of a trainer");
   Key theirs;
-  std::memcpy(&theirs, static_cast<const char *>(buffer) + sizeof header, sizeof theirs);
+  copy_ordered<Key>(&theirs, static_cast<const char *>(buffer) + sizeof header, 1);
   const Key mine = key();
   const struct {
     const char *name;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 namespace atp {
 
@@ -75,12 +76,15 @@ void *Arena::cut(std::size_t bytes) {
   constexpr std::size_t red_zone = ATP_HAS_ASAN ? kAlignment : 0;
   const std::size_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment + red_zone;
   if (base_ == nullptr) {
-    if (padded > static_cast<std::size_t>(INT64_MAX) - used_)
-      fail(ATP_E_TOO_LARGE, "arrays of more than 2^63 bytes do not fit into memory");
+    constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max();
+    if (padded > most || used_ > most - padded)
+      fail(ATP_E_TOO_LARGE, "arrays of more than %zu bytes do not fit into the memory of a machine of %zu bits", most, 8 * sizeof(void *));
     used_ += padded;
     return nullptr;
   }
-  if (padded > size_ - used_) fail(ATP_E_INTERNAL, "an arena of %zu bytes is too small", size_);
+  // Sizes of several arrays are added up without a check: on 32 bits the sum may have lost its highest bit.
+  if (padded > size_ - used_)
+    fail(sizeof(std::size_t) < 8 ? ATP_E_TOO_LARGE : ATP_E_INTERNAL, "a block of %zu bytes is too small for its arrays", size_);
   char *piece = base_ + used_;
   used_ += padded;
   std::memset(piece, 0, bytes);

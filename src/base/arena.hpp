@@ -20,7 +20,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <limits>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -97,9 +96,7 @@ class Arena {
     static_assert(std::is_trivially_destructible_v<T> && std::is_trivially_copyable_v<T>);
     static_assert(alignof(T) <= kAlignment);
     const int64_t n = product_of(first, more...);
-    if (n < 0 || static_cast<uint64_t>(n) > std::numeric_limits<std::size_t>::max() / 4 / sizeof(T))
-      fail(ATP_E_TOO_LARGE, "an array of %lld elements does not fit into memory", static_cast<long long>(n));
-    void *piece = cut(static_cast<std::size_t>(n) * sizeof(T));
+    void *piece = cut(memory_size(n, sizeof(T)));
     return Span<T>(static_cast<T *>(piece), n);
   }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Products and sums of counts that are checked for overflow of 63 bits.
+// Products and sums of counts that are checked for overflow of 63 bits, and sizes in memory.
 #pragma once
 
 #include "base/error.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace atp {
 
@@ -31,6 +33,16 @@ int64_t sum_of(int64_t first, More... more) {
     fail(ATP_E_TOO_LARGE, "a sum of %zu counts, the first %lld, does not fit into 63 bits", sizeof...(more) + 1,
          static_cast<long long>(first));
   return result;
+}
+
+// A count of bytes, or of elements of some bytes, as a size of this machine's memory. Throws ATP_E_TOO_LARGE where it is negative or half
+// of the address space or more: a machine of 32 bits has arrays of less than 2 GiB, while files and counts have 63 bits.
+inline std::size_t memory_size(int64_t count, std::size_t element = 1) {
+  const uint64_t most = static_cast<uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / element;
+  if (count < 0 || static_cast<uint64_t>(count) > most)
+    fail(ATP_E_TOO_LARGE, "%lld elements of %zu bytes do not fit into the memory of a machine of %zu bits", static_cast<long long>(count),
+         element, 8 * sizeof(void *));
+  return static_cast<std::size_t>(count) * element;
 }
 
 }  // namespace atp

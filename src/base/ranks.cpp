@@ -31,7 +31,7 @@ void Ranks::set(const atp_ranks &how) {
   constexpr int64_t kPerRank = sizeof(int64_t);
   std::exception_ptr failure;
   try {
-    ends_ = static_cast<int64_t *>(allocator_.allocate(static_cast<std::size_t>(product_of(how.size, kPerRank))));
+    ends_ = static_cast<int64_t *>(allocator_.allocate(memory_size(product_of(how.size, kPerRank))));
   } catch (...) {
     failure = std::current_exception();
   }

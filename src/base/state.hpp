@@ -3,14 +3,15 @@
 //
 //     char magic[8] | uint32 kind | uint32 version | int64 bytes (all) | uint64 fingerprint | payload | uint64 checksum (of all before)
 //
-// Native byte order. On a machine of the other order the bytes of the version come out reversed, which shows
-// the mismatch. The fingerprint is a hash of shapes, options, data and seed of the owner.
+// Little-endian on every machine. States of version 0.1 had the order of the machine: in one of a big-endian machine the bytes of the
+// version come out reversed, which shows it. The fingerprint is a hash of shapes, options, data and seed of the owner.
 //
 // A checksum protects against damage, not against malicious states. Every field is therefore checked against
 // its bounds before any value is used. Owners read a state twice: first through the checks of StateReader, then
 // for the values. A model has no owner: its state says its shape, and the fingerprint is a hash of that.
 #pragma once
 
+#include "base/byte_order.hpp"
 #include "base/checksum.hpp"
 #include "base/error.hpp"
 #include "base/span.hpp"
@@ -34,6 +35,21 @@ struct StateHeader {
 };
 static_assert(sizeof(StateHeader) == 32);
 
+// Changes a header between the machine's byte order and little-endian.
+inline StateHeader ordered(StateHeader header) {
+  order_words(&header.kind, 1, sizeof header.kind);
+  order_words(&header.version, 1, sizeof header.version);
+  order_words(&header.bytes, 1, sizeof header.bytes);
+  order_words(&header.fingerprint, 1, sizeof header.fingerprint);
+  return header;
+}
+// The header of a buffer that is large enough.
+inline StateHeader header_of(const void *state) {
+  StateHeader header;
+  std::memcpy(&header, state, sizeof header);
+  return ordered(header);
+}
+
 inline constexpr uint32_t reversed_bytes(uint32_t x) { return x >> 24 | (x >> 8 & 0xff00) | (x << 8 & 0xff0000) | x << 24; }
 
 constexpr int64_t state_bytes(int64_t payload) { return static_cast<int64_t>(sizeof(StateHeader)) + payload + 8; }
@@ -51,17 +67,16 @@ class StateWriter {
     header.version = kStateVersion;
     header.bytes = total_;
     header.fingerprint = fingerprint;
+    header = ordered(header);
     raw(&header, sizeof header);
   }
   template <class T>
   void value(const T &x) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    raw(&x, sizeof x);
+    copy_ordered<T>(room(sizeof x), &x, 1);
   }
   template <class T>
   void array(Span<T> x) {
-    static_assert(std::is_trivially_copyable_v<std::remove_const_t<T>>);
-    raw(x.data(), static_cast<std::size_t>(x.size()) * sizeof(T));
+    copy_ordered<std::remove_const_t<T>>(room(x.size() * static_cast<int64_t>(sizeof(T))), x.data(), x.size());
   }
   // Where the next n bytes go.
   char *room(int64_t n) {
@@ -71,7 +86,7 @@ class StateWriter {
   }
   void finish() {
     const uint64_t sum = checksum(begin_, static_cast<std::size_t>(used_));
-    raw(&sum, sizeof sum);
+    value(sum);
     if (used_ != total_)
       fail(ATP_E_INTERNAL, "a state of %lld bytes was announced as %lld", static_cast<long long>(used_), static_cast<long long>(total_));
   }
@@ -100,11 +115,11 @@ class StateReader {
     StateHeader &header = header_;
     if (size < static_cast<int64_t>(sizeof header))
       fail(ATP_E_FORMAT, "the state has %lld bytes, its header alone has %zu", static_cast<long long>(size), sizeof header);
-    std::memcpy(&header, buffer, sizeof header);
+    header = header_of(buffer);
     if (std::memcmp(header.magic, kStateMagic, sizeof kStateMagic) != 0)
       fail(ATP_E_FORMAT, "these bytes are not a saved state: wrong magic");
     if (header.version != 0 && reversed_bytes(header.version) <= kStateVersion)
-      fail(ATP_E_FORMAT, "the state was saved on a machine with the other byte order");
+      fail(ATP_E_FORMAT, "the state was saved by version 0.1 on a big-endian machine");
     if (header.version != kStateVersion)
       fail(ATP_E_FORMAT, "the state is of version %u, this library reads %u", header.version, kStateVersion);
     if (header.kind != static_cast<uint32_t>(kind)) fail(ATP_E_MISMATCH, "the state is not one of a %s", owner);
@@ -112,7 +127,7 @@ class StateReader {
       fail(ATP_E_FORMAT, "the state says it has %lld bytes and has %lld: cut short?", static_cast<long long>(header.bytes),
            static_cast<long long>(size));
     uint64_t sum;
-    std::memcpy(&sum, begin_ + size - 8, 8);
+    copy_ordered<uint64_t>(&sum, begin_ + size - 8, 1);
     if (sum != checksum(buffer, static_cast<std::size_t>(size - 8)))
       fail(ATP_E_CHECKSUM, "the state is damaged: its checksum does not match");
     used_ = static_cast<int64_t>(sizeof header);
@@ -121,13 +136,12 @@ class StateReader {
   int64_t payload() const { return payload_; }  // bytes between header and checksum
   template <class T>
   void value(T &x) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    std::memcpy(&x, begin_ + used_, sizeof x);
+    copy_ordered<T>(&x, begin_ + used_, 1);
     used_ += static_cast<int64_t>(sizeof x);
   }
   template <class T>
   void array(Span<T> x) {
-    if (!x.empty()) std::memcpy(x.data(), begin_ + used_, static_cast<std::size_t>(x.size()) * sizeof(T));
+    copy_ordered<T>(x.data(), begin_ + used_, x.size());
     used_ += x.size() * static_cast<int64_t>(sizeof(T));
   }
 

@@ -14,6 +14,7 @@ void check_shape(const AlignmentShape &shape) {
     fail(ATP_E_VALUE, "n is %lld, must be in 1..%lld", static_cast<long long>(shape.count),
          static_cast<long long>(kMaxElements / shape.sites));
   if (shape.colors < 2 || shape.colors > 255) fail(ATP_E_VALUE, "colors is %lld, must be in 2..255", static_cast<long long>(shape.colors));
+  memory_size(shape.count * shape.sites);
 }
 
 void check_weights(const double *weights, int64_t n, const char *argument) {

@@ -37,8 +37,8 @@ class Growing {
   const T *data() const { return data_; }
 
  private:
-  static std::size_t bytes(int64_t n) { return static_cast<std::size_t>(n) * sizeof(T); }
-  void release() {
+  static std::size_t bytes(int64_t n) { return memory_size(n, sizeof(T)); }
+  void release() noexcept {
     if (data_ != nullptr) allocator_.release(data_, bytes(room_));
   }
   void grow(int64_t room) {

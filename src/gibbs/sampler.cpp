@@ -76,12 +76,12 @@ void Sampler::init(const Model &source) {
   single.fill(source);
   const auto copy = [&](Span<const double> from, Span<double> to) {
     std::copy(from.begin(), from.end(), to.begin());
-    fingerprint = checksum(from.data(), static_cast<std::size_t>(from.size()) * sizeof(double), fingerprint);
+    fingerprint = checksum_of(from, fingerprint);
   };
   const int64_t numbers[] = {
       sites(), exact.colors(), exact.shape.heads, chain_range(), rungs(), options.swap_interval, static_cast<int64_t>(options.seed)};
   const double reals[] = {options.beta, options.beta_hot};
-  fingerprint = checksum(reals, sizeof reals, checksum(numbers, sizeof numbers));
+  fingerprint = checksum_of(reals, checksum_of(numbers));
   copy(source.maps, exact.maps);
   copy(source.values, exact.values);
   copy(source.couplings, exact.couplings);

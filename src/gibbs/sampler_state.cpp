@@ -43,7 +43,7 @@ int64_t Sampler::state_size() const { return state_bytes(payload()); }
 
 void Sampler::save(void *buffer, int64_t size) const {
   const Key mine = key();
-  StateWriter writer(buffer, size, StateKind::sampler, checksum(&mine, sizeof mine), payload());
+  StateWriter writer(buffer, size, StateKind::sampler, checksum_of(mine), payload());
   writer.value(sweeps_);
   writer.array(betas_);
   writer.array(colors_);
@@ -59,7 +59,7 @@ void Sampler::save(void *buffer, int64_t size) const {
 StateReader Sampler::open(const void *buffer, int64_t size) const {
   StateReader reader(buffer, size, StateKind::sampler, "sampler");
   const Key mine = key();
-  const bool with_key = reader.payload() == payload() && reader.fingerprint() == checksum(&mine, sizeof mine);
+  const bool with_key = reader.payload() == payload() && reader.fingerprint() == checksum_of(mine);
   if (!with_key && !(reader.payload() == old_payload() && reader.fingerprint() == fingerprint)) explain_mismatch(reader);
   return reader;
 }
@@ -73,7 +73,7 @@ void Sampler::explain_mismatch(StateReader reader) const {
     reader.pass_over<char>(before);
     reader.value(theirs);
   }
-  if (checksum(&theirs, sizeof theirs) != reader.fingerprint())
+  if (checksum_of(theirs) != reader.fingerprint())
     fail(ATP_E_MISMATCH, "the state belongs to a sampler with another model, shape, options or seed");
   const struct {
     const char *name;

@@ -85,9 +85,9 @@ void Sampling::init(const Model &source) {
                              options.swap_interval,
                              static_cast<int64_t>(options.seed)};
   const double reals[] = {options.beta, options.beta_hot};
-  fingerprint_ = checksum(reals, sizeof reals, checksum(numbers, sizeof numbers));
+  fingerprint_ = checksum_of(reals, checksum_of(numbers));
   for (const Span<double> part : {source.maps, source.values, source.couplings, source.fields})
-    fingerprint_ = checksum(part.data(), static_cast<std::size_t>(part.size()) * sizeof(double), fingerprint_);
+    fingerprint_ = checksum_of(part, fingerprint_);
 }
 
 void Sampling::end() {

@@ -50,7 +50,7 @@ Unpacked::Unpacked(Context &context, const Text &packed, int64_t most) : allocat
 }
 
 void Unpacked::grow(int64_t room) {
-  void *larger = allocator_.allocate(static_cast<std::size_t>(room));
+  void *larger = allocator_.allocate(memory_size(room));
   if (size_ > 0) std::memcpy(larger, memory_, static_cast<std::size_t>(size_));
   if (memory_ != nullptr) allocator_.release(memory_, static_cast<std::size_t>(room_));
   memory_ = larger;

@@ -43,7 +43,7 @@ void *Hdf5Writer::Image::resize(void *, std::size_t size, H5FD_file_image_op_t, 
 Hdf5Writer::Hdf5Writer(Context &context, const char *path, int64_t expected_bytes) : context_(context), path_(path), output_(path) {
   (void)output_.temporary();  // throws if the target is not a regular file
   image_.allocator = &context.allocator;
-  image_.room = static_cast<std::size_t>(expected_bytes + expected_bytes / 64 + kOverhead);
+  image_.room = memory_size(sum_of(expected_bytes, expected_bytes / 64, kOverhead));
   image_.memory = context.allocator.allocate(image_.room);
   // The image must persist after HDF5 has closed its file.
   H5FD_file_image_callbacks_t callbacks = {};

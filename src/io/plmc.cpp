@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/plmc.hpp"
 
+#include "base/byte_order.hpp"
 #include "io/file.hpp"
 #include "io/owner.hpp"
 #include "io/symmetric.hpp"
@@ -24,7 +25,7 @@ static_assert(sizeof(Header) == kHeader);
 template <class T>
 T load(const char *place) {
   T value;
-  std::memcpy(&value, place, sizeof value);
+  copy_ordered<T>(&value, place, 1);
   return value;
 }
 
@@ -41,6 +42,7 @@ bool legal_shape(const Header &header) {
 Header load_header(Span<const char> head) {
   Header header;
   std::memcpy(&header, head.data(), static_cast<std::size_t>(std::min<int64_t>(head.size(), kHeader)));
+  order_words(&header, kHeader / 4, 4);
   return header;
 }
 
@@ -165,18 +167,21 @@ class Writer {
   void integer(int64_t value, const char *what) {
     if (value < std::numeric_limits<int32_t>::min() || value > std::numeric_limits<int32_t>::max())
       fail(ATP_E_VALUE, "%s: %s is %lld, plmc's format has 32 bits for it", ShownPath(path_).text, what, static_cast<long long>(value));
-    const int32_t small = static_cast<int32_t>(value);
-    out_.put(&small, sizeof small);
+    put(static_cast<int32_t>(value));
   }
   void real(double value, const char *what) {
     if (std::fabs(value) > static_cast<double>(std::numeric_limits<float>::max()))
       fail(ATP_E_VALUE, "%s: %s is %g, plmc's format has float32 for it", ShownPath(path_).text, what, value);
-    const float small = static_cast<float>(value);
-    out_.put(&small, sizeof small);
+    put(static_cast<float>(value));
   }
   void flush() { out_.flush(); }
 
  private:
+  template <class T>
+  void put(T value) {
+    order_words(&value, 1, sizeof value);
+    out_.put(&value, sizeof value);
+  }
   BufferedOutput out_;
   const char *path_;
 };

@@ -106,7 +106,7 @@ void Source::require_no_zero(const char *begin, int64_t n) const {
 }
 
 void Source::grow(int64_t room) {
-  void *larger = allocator_.allocate(static_cast<std::size_t>(room));
+  void *larger = allocator_.allocate(memory_size(room));
   if (used_ > 0) std::memcpy(larger, memory_, static_cast<std::size_t>(used_));
   allocator_.release(memory_, static_cast<std::size_t>(room_));
   memory_ = larger;

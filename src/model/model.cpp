@@ -67,6 +67,7 @@ void check_shape(const ModelShape &shape) {
   check_size(shape.colors, 2, kMaxColors, "colors");
   check_size(shape.heads, 0, kMaxHeads, "heads");
   check_size(shape.pairs, 0, shape.dense() ? all_pairs(shape.sites) : 0, "pairs");
+  if (shape.dense() && shape.pairs == 0) memory_size(product_of(shape.sites, shape.sites, shape.colors, shape.colors), sizeof(double));
 }
 
 void Model::lay_out(Arena &arena) {

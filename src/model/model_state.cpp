@@ -19,7 +19,14 @@ struct Head {
 };
 static_assert(sizeof(Head) == 304);
 
-uint64_t fingerprint(const Head &head) { return checksum(&head, 5 * sizeof(int64_t)); }
+uint64_t fingerprint(const Head &head) { return checksum_of(Span<const int64_t>(&head.sites, 5)); }
+
+// Numbers and text between the machine's byte order and a state's.
+Head ordered(Head head) {
+  order_words(&head.sites, 5, sizeof head.sites);
+  order_words(&head.beta, 1, sizeof head.beta);
+  return head;
+}
 
 // Which labels of sites follow the numbers: residues; columns, if some of the alignment's are missing. And whether both directions of the
 // couplings of a list of pairs are there. Bits of Head::labels.
@@ -58,7 +65,8 @@ Head read_head(StateReader &reader) {
   again.integer("mark of fields", 0, 1);
   again.integer("mark of residues, columns and directions", 0, kResidues + kColumns + (heads < 0 ? kDirections : 0));
   again.real("beta", 0, kLargestModelNumber);
-  reader.value(head);
+  std::memcpy(&head, reader.bytes(sizeof head), sizeof head);
+  head = ordered(head);
   bool ended = false;
   for (char symbol : head.alphabet) {
     if (ended && symbol != 0) fail(ATP_E_FORMAT, "the state's alphabet has characters after its end");
@@ -126,7 +134,8 @@ void save_model(const Model &model, void *buffer, int64_t size) {
   head.beta = model.beta;
   std::strcpy(head.alphabet, model.alphabet);
   StateWriter writer(buffer, size, StateKind::model, fingerprint(head), payload(shape, head.labels, directions));
-  writer.value(head);
+  const Head saved = ordered(head);
+  std::memcpy(writer.room(sizeof saved), &saved, sizeof saved);
   writer.array(model.maps);
   writer.array(model.values);
   if (shape.pairs == 0) writer.array(model.couplings);

@@ -238,6 +238,7 @@ void InnerProducts<Real>::save(StateWriter &writer) const {
     char *room = writer.room(n_ * bytes);
     if (size_ > 0) std::memcpy(room + from_ * bytes, part.data(), static_cast<std::size_t>(size_ * bytes));
     gather(room);
+    order_words(room, n_, bytes);
   };
   put(gradient);
   for (int64_t k = 0; k < ring.size; ++k) put(pair_s(k));

@@ -35,7 +35,7 @@ TransformerTrainer::Key TransformerTrainer::key() const {
   k.tolerance = settings.tolerance;
   k.init_scale = settings.init_scale;
   k.sequences = data_hash_;
-  k.weights = checksum(train_->weights.data(), static_cast<std::size_t>(train_->weights.size()) * sizeof(double));
+  k.weights = checksum_of(train_->weights);
   return k;
 }
 
@@ -47,7 +47,7 @@ int64_t TransformerTrainer::saved_bytes() const {
 
 void TransformerTrainer::save(void *buffer, int64_t size) const {
   const Key k = key();
-  StateWriter writer(buffer, size, StateKind::transformer, checksum(&k, sizeof k), saved_bytes());
+  StateWriter writer(buffer, size, StateKind::transformer, checksum_of(k), saved_bytes());
   writer.value(k);
   writer.value(at_);
   if (settings.stochastic()) {
@@ -63,7 +63,7 @@ void TransformerTrainer::load(const void *buffer, int64_t size) {
   const Key mine = key();
   const auto open = [&] {
     try {
-      return StateReader(buffer, size, StateKind::transformer, checksum(&mine, sizeof mine), saved_bytes(), "transformer");
+      return StateReader(buffer, size, StateKind::transformer, checksum_of(mine), saved_bytes(), "transformer");
     } catch (const Error &e) {
       if (e.status() != ATP_E_MISMATCH) throw;
       explain_mismatch(buffer, size);
@@ -99,12 +99,11 @@ void TransformerTrainer::check(StateReader reader, const RunPosition &at) const 
 
 // For a valid state of another transformer or of another handle: reports the difference.
 void TransformerTrainer::explain_mismatch(const void *buffer, int64_t size) const {
-  StateHeader header;
-  std::memcpy(&header, buffer, sizeof header);
+  const StateHeader header = header_of(buffer);
   if (header.kind != static_cast<uint32_t>(StateKind::transformer)) fail(ATP_E_MISMATCH, "the state is not one of a transformer");
   if (size < state_bytes(sizeof(Key))) fail(ATP_E_MISMATCH, "the state is too short for one of a transformer");
   Key theirs;
-  std::memcpy(&theirs, static_cast<const char *>(buffer) + sizeof header, sizeof theirs);
+  copy_ordered<Key>(&theirs, static_cast<const char *>(buffer) + sizeof header, 1);
   const Key mine = key();
   const struct {
     const char *name;

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Stored results of platforms: none is older than the version, and the page has their table; and what the scripts do in small copies."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+import platforms_table  # noqa: E402
+
+RESULT = {"target": "one", "title": "One", "version": "0.1.0", "commit": "abc", "date": "2026-11-24", "compiler": "cc 1", "how": "natively",
+          "suites": ["unit"], "tests": [], "passed": 3, "failed": 0, "skipped": 1, "seconds": 90,
+          "checks": [{"name": "quickstarts", "status": "passed", "text": "the same"}], "failures": [], "skips": ["x: y"]}
+PAGE = "# Page\n<!-- begin platforms -->\n<!-- end platforms -->\nend\n"
+
+
+class Stored(unittest.TestCase):
+    def test_this_tree(self):
+        run = subprocess.run([sys.executable, str(ROOT / "scripts/platforms_table.py"), "check"], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+
+class Table(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for path in ("docs/results/platforms", "scripts/platforms"):
+            (self.root / path).mkdir(parents=True)
+        for name in ("one", "two"):
+            (self.root / f"scripts/platforms/{name}.sh").write_text(f"title='Target {name}'\n")
+        (self.root / "docs/platforms.md").write_text(PAGE)
+
+    def store(self, **changes):
+        (self.root / "docs/results/platforms/one.json").write_text(json.dumps({**RESULT, **changes}))
+        platforms_table.write(self.root)
+
+    def test_table(self):
+        self.store()
+        self.assertEqual(platforms_table.problems(self.root, "0.1.0"), [])
+        text = (self.root / "docs/platforms.md").read_text()
+        self.assertIn("| One | cc 1 | natively | 3 | 0 | 1 | 1.5 | 0.1.0 | abc | 2026-11-24 |\n", text)
+        self.assertIn("| Target two | | not run for this version |", text)
+        self.assertIn("| One | quickstarts | passed | the same |\n", text)
+        self.assertTrue(text.startswith("# Page\n") and text.endswith("\nend\n"))
+
+    def test_age(self):
+        """A result of another version is found."""
+        self.store()
+        found = platforms_table.problems(self.root, "0.2.0")
+        self.assertEqual(len(found), 1)
+        self.assertIn("one: stored for version 0.1.0, this is 0.2.0", found[0])
+
+    def test_faults(self):
+        for changes in ({"failed": 1}, {"passed": 0}, {"target": "three"}, {"more": 1}):
+            self.store(**changes)
+            self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 1, changes)
+        (self.root / "docs/results/platforms/one.json").unlink()
+        platforms_table.write(self.root)
+        self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 1)
+
+    def test_page(self):
+        """A page whose table was not made from the results is found."""
+        self.store()
+        page = self.root / "docs/platforms.md"
+        page.write_text(page.read_text().replace("| 3 | 0 |", "| 4 | 0 |"))
+        self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 1)
+
+
+class Script(unittest.TestCase):
+    def run_script(self, *arguments, path=None):
+        run = subprocess.run([str(ROOT / "scripts/platforms.sh"), *arguments], capture_output=True, text=True,
+                             env={**os.environ, **({"PATH": path} if path else {})})
+        return run.returncode, run.stdout + run.stderr
+
+    def test_arguments(self):
+        for arguments in ([], ["--nonsense"], ["--folder"], ["--folder", "x", "aarch64", "armv7"], ["nonsense"]):
+            status, out = self.run_script(*arguments)
+            self.assertEqual(status, 2, out)
+
+    def test_list(self):
+        status, out = self.run_script("--list")
+        self.assertEqual(status, 0)
+        self.assertEqual([line.split()[0] for line in out.splitlines()],
+                         sorted(path.stem for path in (ROOT / "scripts/platforms").glob("*.sh")))
+
+    def test_skips(self):
+        """Without a compiler a target is skipped, with what to install."""
+        with tempfile.TemporaryDirectory() as folder:
+            for tool in ("sh", "dirname", "sed", "cat", "basename"):
+                os.symlink(shutil.which(tool), f"{folder}/{tool}")
+            status, out = self.run_script("s390x", path=folder)
+        self.assertEqual(status, 77, out)
+        self.assertIn("skipped: s390x: s390x-linux-gnu-g++ is not installed (run scripts/install-deps.sh --platforms)", out)
+
+
+class Board(unittest.TestCase):
+    def run_on_board(self, program):
+        run = subprocess.run([str(ROOT / "scripts/platforms/on_board.py"), "64", sys.executable, "-c", program], capture_output=True, text=True)
+        return run.returncode, run.stdout
+
+    def test_limits(self):
+        """A program sees its limits, and its peak is measured."""
+        status, out = self.run_on_board("import time; x = b'x' * 20000000; time.sleep(0.2)")
+        self.assertEqual(status, 0)
+        self.assertRegex(out, r"peak \d\d\.\d MB resident, \d\d\.\d MB of addresses\n$")
+        self.assertGreater(float(out.split()[1]), 20)
+        status, out = self.run_on_board("x = b'x' * 70000000")
+        self.assertNotEqual(status, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
