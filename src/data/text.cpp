@@ -18,8 +18,8 @@ bool starts_with(Span<const char> bytes, const char *magic, int64_t size) {
 
 constexpr int64_t kLooked = 4096;
 
-// Bytes that do not occur in text.
-bool control(char c) { return (c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f') || c == 127; }
+// Bytes that do not occur in text. A char has a sign on some processors.
+bool control(char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f') || c == 127; }
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 

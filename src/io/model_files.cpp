@@ -19,7 +19,8 @@ namespace {
 
 // Whether there are bytes that do not occur in text, as in a damaged plmc file.
 bool is_binary(Span<const char> bytes) {
-  return std::any_of(bytes.begin(), bytes.begin() + std::min<int64_t>(bytes.size(), 8), [](char c) { return c >= 0 && c < '\t'; });
+  return std::any_of(bytes.begin(), bytes.begin() + std::min<int64_t>(bytes.size(), 8),
+                     [](char c) { return static_cast<unsigned char>(c) < '\t'; });
 }
 
 // A model of CCMpred in msgpack, which CCMgen packs by gzip as well.
