@@ -207,7 +207,7 @@ static void states_of_others(void **state) {
   plant(size, 12 - HEAD, &version, 4);
   refuse(context, size, ATP_E_FORMAT, "of version 2");
   plant(size, 12 - HEAD, &swapped, 4);
-  refuse(context, size, ATP_E_FORMAT, "other byte order");
+  refuse(context, size, ATP_E_FORMAT, "big-endian machine");
   memset(bad, 0, 64);
   refuse(context, 64, ATP_E_FORMAT, "wrong magic");
 }

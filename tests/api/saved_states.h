@@ -189,12 +189,24 @@ static inline uint64_t saved_mix(uint64_t hash, const void *data, size_t size) {
   return hash;
 }
 
+/* Of the little-endian bytes of reals, as the recorded hashes are. */
+static inline uint64_t saved_mix_reals(uint64_t hash, const double *reals, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) {
+    uint64_t bits;
+    uint8_t bytes[8];
+    memcpy(&bits, reals + k, sizeof bits);
+    for (int b = 0; b < 8; ++b) bytes[b] = (uint8_t)(bits >> 8 * b);
+    hash = saved_mix(hash, bytes, sizeof bytes);
+  }
+  return hash;
+}
+
 static inline uint64_t saved_mix_parameters(uint64_t hash, const atp_trainer *trainer) {
   const int64_t count = atp_trainer_parameter_count(trainer);
   double *parameters = malloc((size_t)count * sizeof *parameters);
   if (parameters == NULL) abort();
   SAVED_OK(atp_trainer_parameters(trainer, parameters, count));
-  hash = saved_mix(hash, parameters, (size_t)count * sizeof *parameters);
+  hash = saved_mix_reals(hash, parameters, count);
   free(parameters);
   return hash;
 }
@@ -209,7 +221,8 @@ static inline uint64_t saved_hash(saved_subject *s) {
     SAVED_OK(atp_sampler_sample(s->sampler, 2, sequences, sizeof sequences, NULL, NULL, NULL));
     SAVED_OK(atp_sampler_sequence_energies(s->sampler, sequences, SAVED_SAMPLES, energies, SAVED_SAMPLES));
     SAVED_OK(atp_sampler_swap_rates(s->sampler, rates, atp_sampler_temperatures(s->sampler) - 1));
-    hash = saved_mix(saved_mix(saved_mix(hash, sequences, sizeof sequences), energies, sizeof energies), rates, sizeof rates);
+    hash = saved_mix_reals(saved_mix(hash, sequences, sizeof sequences), energies, SAVED_SAMPLES);
+    hash = saved_mix_reals(hash, rates, (int64_t)(sizeof rates / sizeof *rates));
     return hash;
   }
   if (saved_is(s, "unfinished_wide")) {
@@ -226,7 +239,7 @@ static inline uint64_t saved_hash(saved_subject *s) {
   double *parameters = malloc((size_t)count * sizeof *parameters);
   if (parameters == NULL) abort();
   SAVED_OK(atp_transformer_parameters(s->transformer, parameters, count));
-  hash = saved_mix(hash, parameters, (size_t)count * sizeof *parameters);
+  hash = saved_mix_reals(hash, parameters, count);
   free(parameters);
   return hash;
 }
