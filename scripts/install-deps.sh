@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--all]
+# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--fuzz] [--all]
 # Without arguments: --tests and --bench. --bindings: Fortran, R, Julia, Python. --cross: compilers for 64-bit ARM and an emulator.
+# --fuzz: what scripts/fuzz.sh takes.
 # --all: what ./check.sh --all takes, but for the bindings.
 # --build is part of each. Does nothing where nothing is missing.
 set -eu
@@ -14,6 +15,8 @@ bindings='gfortran r-base-dev r-cran-tinytest python3-numpy python3-mpi4py pytho
 machines='debootstrap git shellcheck python3-scipy clang-14 clang-format-14 clang-tidy-14 mpich libmpich-dev'
 # For scripts/cross-aarch64.sh.
 cross='g++-aarch64-linux-gnu gfortran-aarch64-linux-gnu qemu-user'
+# For scripts/fuzz.sh and the test fuzz-peers: libFuzzer, coverage, other programs that read alignments.
+fuzz='clang-14 llvm-14 libclang-rt-14-dev python3-h5py python3-biopython'
 
 die() {
   echo "install-deps.sh: $*" >&2
@@ -30,12 +33,13 @@ for argument in "$@"; do
     --bench) wanted="$wanted $bench" ;;
     --bindings) wanted="$wanted $bindings" julia=yes ;;
     --cross) wanted="$wanted $cross" ;;
+    --fuzz) wanted="$wanted $fuzz" ;;
     --all) wanted="$wanted $tests $bench $machines $cross" ;;
     --help | -h)
-      sed -n '3,6s/^# //p' "$0"
+      sed -n '3,7s/^# //p' "$0"
       exit 0
       ;;
-    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross or --all" ;;
+    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --fuzz or --all" ;;
   esac
 done
 
