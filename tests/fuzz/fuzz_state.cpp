@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Saved states of samplers, sampling runs, trainers, transformers and models. The bits of the first byte choose the handle (2: factored
-// attention, with 8: dense couplings, with 16: asymmetric; 4: transformer; 32: a model of heads, with 8: a dense one, with 16: one of a list
-// of pairs; 64: a sampling run with replica exchange; none: sampler with replica exchange) and what the other bytes are: the state itself, or (1) what follows the key of a good state, whose checksum is made right again,
-// so that what comes after the checksum is reached. A state that is accepted must be one to go on from.
+// attention, with 8: dense couplings, with 16: asymmetric; 4: transformer; 32: a model of heads, with 8: a dense one, with 16: one of a
+// list of pairs; 64: a sampling run; none: sampler with replica exchange) and what the other bytes are: the state itself, or (1) what
+// follows the key of a good state, whose checksum is made right again, so that what comes after the checksum is reached. A state that is
+// accepted must be one to go on from.
 #include "fuzz.hpp"
 
 #include "base/checksum.hpp"
