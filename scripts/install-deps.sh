@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--all]
+# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--fuzz] [--all]
 # Without arguments: --tests and --bench. --bindings: Fortran, R, Julia, Python. --cross: compilers for 64-bit ARM and an emulator.
-# --platforms: those and compilers for further processors (scripts/platforms.sh).
+# --platforms: those and compilers for further processors (scripts/platforms.sh). --fuzz: what scripts/fuzz.sh takes.
 # --all: what ./check.sh --all takes, but for the bindings.
 # --build is part of each. Does nothing where nothing is missing.
 set -eu
@@ -18,6 +18,8 @@ cross='g++-aarch64-linux-gnu gfortran-aarch64-linux-gnu qemu-user'
 platforms="$cross g++-arm-linux-gnueabihf g++-i686-linux-gnu g++-s390x-linux-gnu"
 # Of the targets that zig compiles for (scripts/zig-target.sh), and of clang with libc++.
 platforms="$platforms python3-venv dpkg-dev file wine64 clang-14 libc++-14-dev libc++abi-14-dev"
+# For scripts/fuzz.sh and the test fuzz-peers: libFuzzer, coverage, other programs that read alignments.
+fuzz='clang-14 llvm-14 libclang-rt-14-dev python3-h5py python3-biopython'
 
 die() {
   echo "install-deps.sh: $*" >&2
@@ -35,12 +37,13 @@ for argument in "$@"; do
     --bindings) wanted="$wanted $bindings" julia=yes ;;
     --cross) wanted="$wanted $cross" ;;
     --platforms) wanted="$wanted $platforms" ;;
+    --fuzz) wanted="$wanted $fuzz" ;;
     --all) wanted="$wanted $tests $bench $machines $cross" ;;
     --help | -h)
       sed -n '3,7s/^# //p' "$0"
       exit 0
       ;;
-    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms or --all" ;;
+    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms, --fuzz or --all" ;;
   esac
 done
 

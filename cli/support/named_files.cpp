@@ -11,7 +11,7 @@ namespace cli {
 
 namespace {
 
-// Of the one command that a process runs: the flag of each file.
+// Of the command that runs: the flag of each file.
 std::map<std::string, std::string> outputs, inputs;
 
 [[noreturn]] void fail_read(const std::string &flag, const std::string &path, const std::string &label) {
@@ -34,6 +34,11 @@ void claim_input(const std::string &label, const std::string &path) {
   inputs.emplace(target, label);
   if (const auto written = outputs.find(target); written != outputs.end() && written->second != "OUT")
     fail_read(written->second, path, label);
+}
+
+void forget_named_files() {
+  outputs.clear();
+  inputs.clear();
 }
 
 }  // namespace cli

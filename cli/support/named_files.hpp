@@ -13,5 +13,7 @@ std::string target_of(std::string path);
 void claim_output(const std::string &flag, const std::string &path);
 // Fails if a flag writes this file; only `convert` may (OUT), which reads the whole of IN first.
 void claim_input(const std::string &label, const std::string &path);
+// Begins a new command, of which no flag names a file so far.
+void forget_named_files();
 
 }  // namespace cli

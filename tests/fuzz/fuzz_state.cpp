@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Saved states of samplers, trainers, transformers and models. The bits of the first byte choose the handle (2: factored attention, with 8:
-// dense couplings, with 16: asymmetric; 4: transformer; 32: a model of heads, with 8: a dense one, with 16: one of a list of pairs; none:
-// sampler) and what the other bytes are: the state itself, or (1) what follows the key of a good state, whose checksum is made right again,
-// so that what comes after the checksum is reached. A state that is accepted must be one to go on from.
+// Saved states of samplers, sampling runs, trainers, transformers and models. The bits of the first byte choose the handle (2: factored
+// attention, with 8: dense couplings, with 16: asymmetric; 4: transformer; 32: a model of heads, with 8: a dense one, with 16: one of a
+// list of pairs; 64: a sampling run; none: sampler with replica exchange) and what the other bytes are: the state itself, or (1) what
+// follows the key of a good state, whose checksum is made right again, so that what comes after the checksum is reached. A state that is
+// accepted must be one to go on from.
 #include "fuzz.hpp"
 
 #include "base/checksum.hpp"
@@ -63,6 +64,9 @@ struct Fixture {
     }
     atp_model_destroy(listed);
     atp_model_destroy(dense);
+    ok(atp_sampling_create(context, model, nullptr, 4, &sampling));
+    sampling_state.resize(static_cast<std::size_t>(atp_sampling_state_bytes(sampling)));
+    ok(atp_sampling_save_state(sampling, sampling_state.data(), static_cast<int64_t>(sampling_state.size())));
     sampler_state.resize(static_cast<std::size_t>(atp_sampler_state_bytes(sampler)));
     ok(atp_sampler_save_state(sampler, sampler_state.data(), static_cast<int64_t>(sampler_state.size())));
   }
@@ -70,6 +74,7 @@ struct Fixture {
     atp_transformer_destroy(transformer);
     for (atp_trainer *t : trainer) atp_trainer_destroy(t);
     atp_alignment_destroy(alignment);
+    atp_sampling_destroy(sampling);
     atp_sampler_destroy(sampler);
     atp_model_destroy(model);
     atp_options_destroy(options);
@@ -79,11 +84,12 @@ struct Fixture {
   atp_options *options = nullptr;
   atp_model *model = nullptr;
   atp_sampler *sampler = nullptr;
+  atp_sampling *sampling = nullptr;
   atp_alignment *alignment = nullptr;
   static constexpr int kTrainers = 3;
   atp_trainer *trainer[kTrainers] = {};  // factored, dense, asymmetric
   atp_transformer *transformer = nullptr;
-  std::vector<uint8_t> sampler_state, trainer_state[kTrainers], transformer_state, model_state[3];
+  std::vector<uint8_t> sampler_state, sampling_state, trainer_state[kTrainers], transformer_state, model_state[3];
 };
 
 // The good state with the input in place of what follows its key and with a right checksum.
@@ -112,16 +118,35 @@ void try_model(atp_context *context, const void *buffer, int64_t bytes) {
   atp_model_destroy(model);
 }
 
+// A sampling run that is accepted goes on; it is stopped at its third report.
+void try_sampling(const Fixture &f, const void *buffer, int64_t bytes) {
+  const atp_status status = atp_sampling_load_state(f.sampling, buffer, bytes);
+  expect_status(status);
+  if (status != ATP_OK) return;
+  atp_fuzz::accepted = true;
+  int reports = 0;
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  const atp_status run = atp_sampling_run(
+      f.sampling, [](const atp_progress *, void *user) -> int { return ++*static_cast<int *>(user) > 2; }, &reports, &outcome);
+  atp_fuzz::check(atp_status_name(run) != nullptr && run != ATP_E_INTERNAL, "a run goes on, or says why not");
+  ok(atp_sampling_load_state(f.sampling, f.sampling_state.data(), static_cast<int64_t>(f.sampling_state.size())));
+}
+
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static Fixture f;
   if (size < 1) return 0;
   const bool grafted = (data[0] & 1) != 0, of_trainer = (data[0] & 2) != 0, of_transformer = (data[0] & 4) != 0;
-  const bool of_model = (data[0] & 32) != 0;
+  const bool of_sampling = (data[0] & 64) != 0, of_model = !of_sampling && (data[0] & 32) != 0;
   const int which = (data[0] & 16) != 0 ? 2 : (data[0] & 8) != 0 ? 1 : 0;
   constexpr std::size_t kKeys[] = {240, 104, 104};  // bytes of the keys of trainers
   std::vector<uint8_t> state(data + 1, data + size);
+  if (of_sampling) {
+    if (grafted) state = graft(f.sampling_state, 0, data + 1, size - 1);
+    try_sampling(f, state.empty() ? static_cast<const void *>(data) : state.data(), static_cast<int64_t>(state.size()));
+    return 0;
+  }
   if (grafted && of_model) state = graft(f.model_state[which], 0, data + 1, size - 1);
   if (grafted && !of_model && of_transformer) state = graft(f.transformer_state, 176, data + 1, size - 1);
   if (grafted && !of_model && !of_transformer && of_trainer) state = graft(f.trainer_state[which], kKeys[which], data + 1, size - 1);

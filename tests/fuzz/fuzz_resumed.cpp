@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// What the program reads again of an earlier run: tables that grow, logs of training, records and tables of batch jobs, checkpoints. The
+// first byte says as what the other bytes are read.
+#include "scratch.hpp"
+
+#include "support/checkpoint.hpp"
+#include "support/csv.hpp"
+#include "support/growing_table.hpp"
+#include "support/job_book.hpp"
+#include "support/named_files.hpp"
+#include "support/training.hpp"
+
+using atp_fuzz::check;
+
+namespace {
+
+struct Quiet {
+  Quiet() {
+    session.quiet = true;
+    check(atp_context_create(nullptr, nullptr, nullptr, cli::out(session.context)) == ATP_OK, "a context");
+  }
+  cli::Session session;
+};
+
+// What the writer writes of a table, the reader reads.
+void table(const std::string &text, char separator) {
+  const cli::StoredTable stored = cli::parse_table(text, separator);
+  std::string again;
+  for (const std::string &note : stored.notes) again += cli::csv_note(note);
+  if (!stored.columns.empty()) again += cli::csv_line(stored.columns);
+  for (const auto &row : stored.rows) again += cli::csv_line(row);
+  const cli::StoredTable second = cli::parse_table(again);
+  check(second.closed && second.columns == stored.columns && second.rows == stored.rows, "a table is read as it is written");
+  check(second.notes.size() == stored.notes.size(), "notes are read as they are written");
+}
+
+void growing(const cli::Session &session, cli::Earlier earlier) {
+  cli::GrowingTable table(session, "table", {"alpha", "omega", "loss"}, 2, "omega=0.3", earlier);
+  const std::vector<std::string> key = {"1", "0.3"}, *row = table.stored(key);
+  check(row == nullptr || row->size() == 3, "a row has a cell for each column");
+  table.order({key, {"2", "0.3"}});
+  if (row != nullptr) table.row(*row);
+  table.row({"2", "0.3", "0.5"});
+  table.save();
+  table.finish({"outcome: done"});
+  check(cli::read_table(session, "table").rows.size() == (row == nullptr ? 1u : 2u), "the table has the rows of both runs");
+}
+
+void jobs(const cli::Session &session) {
+  for (const cli::Job &job : cli::read_jobs(session, "table", "", {{"--seed", "1"}})) {
+    check(!job.name.empty() && job.name.find('/') == std::string::npos && !job.words.empty(), "a job has a name and a command");
+    check(job.line().find('\n') == std::string::npos, "a job is one line");
+  }
+}
+
+void records(const cli::Session &session) {
+  cli::Job job;
+  job.name = "table";
+  job.words = {"info"};
+  std::filesystem::rename("table", "table.done");
+  const std::vector<cli::Job> list = {job};
+  cli::JobBook book(session, list, ".", false);
+  check(book.record(0).attempt >= 0, "attempts are counted from 0");
+  book.is_settled(0);
+  book.write_table("jobs.csv");
+}
+
+void checkpoint(const cli::Session &session) {
+  cli::CheckpointFlags flags;
+  flags.path = "table";
+  flags.resume = true;
+  cli::Checkpoint found(session, "learn", flags);
+  found.read();
+  check(found.resumed(), "what was read is resumed");
+  found.part("state");
+  found.part("log");
+}
+
+void read(const cli::Session &session, int what, const std::string &text) {
+  switch (what) {
+    case 0: return table(text, ',');
+    case 1: return table(text, '\t');
+    case 2: return growing(session, cli::Earlier::resume);
+    case 3: return growing(session, cli::Earlier::refuse);
+    case 4: return jobs(session);
+    case 5: return records(session);
+    case 6: return checkpoint(session);
+    default:
+      for (const cli::EpochRow &row : cli::log_of(cli::parse_table(text), "log", 100)) check(row.epoch <= 100, "epochs up to the last one");
+  }
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const atp_fuzz::Scratch scratch;
+  static const Quiet quiet;
+  if (size < 1) return 0;
+  const int what = data[0] % 8;
+  const std::string text(reinterpret_cast<const char *>(data) + 1, size - 1);
+  const bool of_file = what >= 2 && what <= 6;
+  if (of_file) scratch.write("table", text);
+  cli::forget_named_files();
+  try {
+    read(quiet.session, what, text);
+    atp_fuzz::accepted = true;
+  } catch (const cli::Failure &failure) {
+    check(*failure.what() != '\0' && failure.status() != 0, "a failure has a text and a status");
+  }
+  if (of_file) scratch.clear();
+  return 0;
+}

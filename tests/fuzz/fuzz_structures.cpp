@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Structures of proteins: the input is a PDB or mmCIF file. What is read has finite places and names within its arrays.
+#include "fuzz.hpp"
+
+#include "structures/site_distances.hpp"
+#include "support/errors.hpp"
+
+#include <cmath>
+
+using atp_fuzz::check;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  try {
+    const cli::Structure structure = cli::parse_structure({reinterpret_cast<const char *>(data), size}, "input");
+    atp_fuzz::accepted = true;
+    std::vector<cli::PlacedChain> placed;
+    int64_t sites = 0;
+    for (const cli::StructureChain &chain : structure.chains) {
+      check(chain.sequence().size() == chain.residues.size(), "a letter per residue");
+      for (const cli::StructureResidue &residue : chain.residues) {
+        const int64_t atoms = static_cast<int64_t>(residue.atoms.size());
+        check(residue.alpha < atoms && residue.beta < atoms, "named atoms are there");
+        for (const cli::AtomPosition &atom : residue.atoms)
+          check(std::isfinite(atom.x) && std::isfinite(atom.y) && std::isfinite(atom.z), "places are finite");
+      }
+      sites = std::max<int64_t>(sites, std::min<int64_t>(8, static_cast<int64_t>(chain.residues.size())));
+    }
+    if (sites < 2) return 0;
+    for (const cli::StructureChain &chain : structure.chains) {
+      cli::PlacedChain one;
+      one.chain = &chain;
+      for (int64_t i = 0; i < sites; ++i) one.of_site.push_back(i < static_cast<int64_t>(chain.residues.size()) ? i : -1);
+      if (placed.size() < 3) placed.push_back(one);
+    }
+    const cli::SiteDistances distances = cli::site_distances(placed, sites, cli::AtomChoice::heavy, cli::Copies::inter);
+    for (const double d : distances.values) check(std::isnan(d) || d >= 0, "distances are not negative");
+  } catch (const cli::Failure &failure) {
+    check(*failure.what() != '\0', "a failure has a text");
+  }
+  return 0;
+}
