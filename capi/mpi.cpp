@@ -114,7 +114,7 @@ int in_parts(int64_t size, int64_t most, Function &&function) {
 // The part of each rank within bytes first .. first + size - 1 of a gather.
 void cut_parts(Group &group, const int64_t *ends, int64_t first, int64_t size) {
   int64_t begin = 0;
-  for (int r = 0; r < group.size; ++r) {
+  for (std::size_t r = 0; r < static_cast<std::size_t>(group.size); ++r) {
     const int64_t end = std::clamp<int64_t>(ends[r] - first, 0, size);
     group.places[r] = static_cast<int>(begin);
     group.counts[r] = static_cast<int>(end - begin);
@@ -385,6 +385,7 @@ atp_status atp_mpi_release_bytes(atp_context *context, const void *bytes) noexce
   {
     const std::lock_guard<std::mutex> hold(library.lock);
     Shared **place = place_of(bytes);
+    if (*place == nullptr) return ATP_OK;  // another thread has released them meanwhile
     taken.reset(*place);
     *place = taken->next;
   }

@@ -115,10 +115,10 @@ SamplingReport draw(const Session &session, const atp_model *model, const Sampli
       if (!interrupted_anywhere()) check(atp_sampling_run(run.get(), StageDisplay::callback, &watch, &outcome));
       watch.next_call();
       // A signal can come with the last sweep: then the finished run is kept.
-      const bool stop = interrupted_anywhere();
+      const bool interrupted = interrupted_anywhere();
       if (kept != nullptr) kept->save(run.get());  // at the end, too: --resume gives the same samples again
-      if (stop && kept != nullptr) kept->end_interrupted();
-      if (stop) throw Failure(kInterrupted, "interrupted");
+      if (interrupted && kept != nullptr) kept->end_interrupted();
+      if (interrupted) throw Failure(kInterrupted, "interrupted");
     }
     report.updates_per_second = watch.updates_per_second();
   }

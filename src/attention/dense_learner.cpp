@@ -295,16 +295,16 @@ DenseKey DenseLearner<Pass>::key() const {
 
 template <class Pass>
 int64_t DenseLearner<Pass>::list_bytes() const {
-  const PairLists *lists = settings.shape.lists;
-  return lists == nullptr ? 0 : static_cast<int64_t>(sizeof(int64_t)) + lists->count() * static_cast<int64_t>(sizeof(SitePair));
+  const PairLists *listed = settings.shape.lists;
+  return listed == nullptr ? 0 : static_cast<int64_t>(sizeof(int64_t)) + listed->count() * static_cast<int64_t>(sizeof(SitePair));
 }
 
 template <class Pass>
 uint64_t DenseLearner<Pass>::fingerprint() const {
   const DenseKey k = key();
-  const PairLists *lists = settings.shape.lists;
-  if (lists == nullptr && !settings.stochastic()) return checksum_of(k);
-  const uint64_t pairs = lists == nullptr ? 0 : checksum_of(lists->pairs());
+  const PairLists *listed = settings.shape.lists;
+  if (listed == nullptr && !settings.stochastic()) return checksum_of(k);
+  const uint64_t pairs = listed == nullptr ? 0 : checksum_of(listed->pairs());
   const uint64_t parts[] = {checksum_of(k), pairs, run_key()};
   return checksum_of(parts);
 }
@@ -314,9 +314,9 @@ void DenseLearner<Pass>::save(void *buffer, int64_t size) const {
   const DenseKey k = key();
   StateWriter writer(buffer, size, StateKind::dense_trainer, fingerprint(), saved_bytes());
   writer.value(k);
-  if (const PairLists *lists = settings.shape.lists; lists != nullptr) {
-    writer.value(lists->count());
-    writer.array(lists->pairs());
+  if (const PairLists *listed = settings.shape.lists; listed != nullptr) {
+    writer.value(listed->count());
+    writer.array(listed->pairs());
   }
   writer.value(epoch_);
   writer.value(static_cast<int64_t>(end_));
@@ -359,21 +359,21 @@ void DenseLearner<Pass>::load(const void *buffer, int64_t size) {
 // Throws ATP_E_MISMATCH where the pairs of a whole state, which is restricted or not, are not those of this trainer.
 template <class Pass>
 void DenseLearner<Pass>::explain_pairs(const char *state, int64_t size, int64_t restricted) const {
-  const PairLists *lists = settings.shape.lists;
-  if ((restricted != 0) != (lists != nullptr))
+  const PairLists *listed = settings.shape.lists;
+  if ((restricted != 0) != (listed != nullptr))
     fail(ATP_E_MISMATCH, "the state is of couplings of %s, the trainer of %s", restricted != 0 ? "a list of pairs" : "all pairs",
-         lists != nullptr ? "a list of pairs" : "all pairs");
-  if (lists == nullptr) return;
+         listed != nullptr ? "a list of pairs" : "all pairs");
+  if (listed == nullptr) return;
   constexpr int64_t head = static_cast<int64_t>(sizeof(StateHeader) + sizeof(DenseKey)), bytes = sizeof(SitePair);
   int64_t count = 0;
   if (size < head + static_cast<int64_t>(sizeof count)) fail(ATP_E_MISMATCH, "the state is too short for its list of pairs");
   copy_ordered<int64_t>(&count, state + head, 1);
-  if (count != lists->count())
+  if (count != listed->count())
     fail(ATP_E_MISMATCH, "the state has %lld pairs, the trainer has %lld", static_cast<long long>(count),
-         static_cast<long long>(lists->count()));
+         static_cast<long long>(listed->count()));
   if (size < head + list_bytes()) fail(ATP_E_MISMATCH, "the state is too short for its list of pairs");
   for (int64_t k = 0; k < count; ++k) {
-    const SitePair &own = lists->pairs()[k];
+    const SitePair &own = listed->pairs()[k];
     SitePair pair;
     copy_ordered<SitePair>(&pair, state + head + static_cast<int64_t>(sizeof count) + k * bytes, 1);
     if (pair.first != own.first || pair.second != own.second)

@@ -104,7 +104,7 @@ void DensePassF32::take_fields(T *out) const {
   const int64_t width = shape_.width(), rows = sum_rows();
   for (int64_t a = 0; a < shape_.colors; ++a) {
     const int64_t part = a / 16, lanes = width - 16 * part < 16 ? 8 : 16, at = 16 * rows * part + (rows - 2) * lanes + a % 16;
-    out[a] = static_cast<T>(totals_.empty() ? sums_[at] : totals_[at]);
+    out[a] = totals_.empty() ? static_cast<T>(sums_[at]) : static_cast<T>(totals_[at]);
   }
 }
 

@@ -56,7 +56,7 @@ class Allocator {
  public:
   static constexpr int64_t kChecked = 4 << 20;
 
-  Allocator(atp_alloc_fn alloc, atp_free_fn release, void *user) : alloc_(alloc), release_(release), user_(user) {}
+  Allocator(atp_alloc_fn alloc, atp_free_fn free_memory, void *user) : alloc_(alloc), release_(free_memory), user_(user) {}
   // Throws ATP_E_MEMORY if the block would exceed the limit (before asking for the memory), or if the
   // allocator has none.
   ATP_FOR_IO void *allocate(std::size_t bytes);

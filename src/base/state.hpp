@@ -177,7 +177,7 @@ class StateReader {
     for (int64_t k = 0; k < n; ++k) {
       Real x;
       value(x);
-      if (!(std::isfinite(x) && x >= lowest))
+      if (!(std::isfinite(x) && static_cast<double>(x) >= lowest))
         fail(ATP_E_FORMAT, "the state's %s has %g at place %lld, must be finite%s", name, static_cast<double>(x), static_cast<long long>(k),
              lowest == 0 ? " and not negative" : "");
     }

@@ -186,42 +186,42 @@ bool Run::descend_once(int64_t &steps, RunResult &result) {
 
 // The mean of |Y - Y^|^2 / 2d over fresh samples.
 double Run::fresh_loss(Span<const double> codes) const {
-  const Task &task = given_->task;
-  const double root = std::sqrt(static_cast<double>(task.d));
-  Source source(task, given_->seed, run_);
+  const Task &problem = given_->task;
+  const double root = std::sqrt(static_cast<double>(problem.d));
+  Source source(problem, given_->seed, run_);
   double numbers[sample_numbers(kMostTokens)], chi[kMostTokens * kMostRank], sum = 0;
   for (int64_t sample = 0; sample < given_->fresh; ++sample) {
     source.draw(kFresh + static_cast<uint64_t>(sample), codes, teacher(), risk_.work(), numbers);
-    for (int64_t l = 0; l < task.tokens; ++l)
-      for (int64_t k = 0; k < task.rank; ++k) chi[l * task.rank + k] = dot(source.x(l), q_.sub(k * task.d, task.d)) / root;
-    sum += sample_loss(task.tokens, task.rank, numbers, chi, nullptr);
+    for (int64_t l = 0; l < problem.tokens; ++l)
+      for (int64_t k = 0; k < problem.rank; ++k) chi[l * problem.rank + k] = dot(source.x(l), q_.sub(k * problem.d, problem.d)) / root;
+    sum += sample_loss(problem.tokens, problem.rank, numbers, chi, nullptr);
   }
-  return sum / (2 * static_cast<double>(task.d) * static_cast<double>(given_->fresh));
+  return sum / (2 * static_cast<double>(problem.d) * static_cast<double>(given_->fresh));
 }
 
 // Overlaps of what was found.
 void Run::measure(Span<const double> codes, RunResult &result) const {
-  const Task &task = given_->task;
-  const int64_t d = task.d;
-  const double dimension = static_cast<double>(d), variance = task.sigma * task.sigma;
+  const Task &problem = given_->task;
+  const int64_t d = problem.d;
+  const double dimension = static_cast<double>(d), variance = problem.sigma * problem.sigma;
   double q[kMostRank][kMostRank] = {}, m = 0, theta = 0, m_square = 0, theta_square = 0;
-  for (int64_t a = 0; a < task.rank; ++a) {
+  for (int64_t a = 0; a < problem.rank; ++a) {
     const Span<const double> mine = q_.sub(a * d, d);
     for (int64_t b = 0; b <= a; ++b) q[a][b] = variance * dot(mine, q_.sub(b * d, d)) / dimension;
     theta = variance * dot(mine, teacher()) / dimension;
     theta_square += theta * theta;
-    for (int64_t k = 0; k < task.code_columns; ++k) {
+    for (int64_t k = 0; k < problem.code_columns; ++k) {
       m = dot(mine, codes.sub(k * d, d)) / dimension;
       m_square += m * m;
     }
   }
   result.q = q[0][0] + q[1][1];
   const double half = (q[0][0] - q[1][1]) / 2;
-  result.q_least = task.rank == 1 ? result.q : result.q / 2 - std::sqrt(half * half + q[1][0] * q[1][0]);
+  result.q_least = problem.rank == 1 ? result.q : result.q / 2 - std::sqrt(half * half + q[1][0] * q[1][0]);
   // Squares of the cosines, both multiplied with q / sigma^2.
   const double near_teacher = theta_square / (variance * variance) * dimension / dot(teacher(), teacher());
   result.semantic = near_teacher > m_square;
-  if (task.rank == 1 && task.code_columns == 1) {
+  if (problem.rank == 1 && problem.code_columns == 1) {
     const double sign = (result.semantic ? theta : m) < 0 ? -1 : 1;
     result.m = sign * m;
     result.theta = sign * theta;

@@ -15,7 +15,7 @@ class Hid {
  public:
   using Close = herr_t (*)(hid_t);
   Hid() = default;
-  Hid(hid_t id, Close close) : id_(id), close_(close) {}
+  Hid(hid_t id, Close closer) : id_(id), close_(closer) {}
   Hid(Hid &&other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
   Hid &operator=(Hid &&other) noexcept {
     std::swap(id_, other.id_);

@@ -133,14 +133,14 @@ DescentDirection InnerProducts<Real>::find_direction(Threads threads) {
   }
   Real *direction = pair_s(ring.next()).data();
   sum(threads, 2, [&](int64_t first, int64_t n, double *out) {
-    const Real *g = gradient.data() + first, *metric = this->metric.data() + first;
+    const Real *g = gradient.data() + first, *diagonal = metric.data() + first;
     Real d[kBlock];
     for (int64_t k = 0; k < n; ++k) d[k] = static_cast<Real>(-g_factor) * g[k];
     for (int64_t age = 0; age < ring.pairs; ++age) {
       const int64_t i = ring.place(age);
       add_scaled(*kernels_, static_cast<Real>(g_factor * y_factors_[i]), pair_y(i).data() + first, d, n);
     }
-    for (int64_t k = 0; k < n; ++k) d[k] *= metric[k];
+    for (int64_t k = 0; k < n; ++k) d[k] *= diagonal[k];
     for (int64_t age = ring.pairs - 1; age >= 0; --age) {
       const int64_t i = ring.place(age);
       add_scaled(*kernels_, static_cast<Real>(-s_factors_[i]), pair_s(i).data() + first, d, n);
@@ -180,13 +180,13 @@ AcceptedStep InnerProducts<Real>::accept(Threads threads, Span<Real> x, double s
   const Real *from = trial.data() + from_;
   sum(threads, 2 * ring.pairs + 7, [&](int64_t first, int64_t n, double *out) {
     Real *g = gradient.data() + first, *s_new = s + first, *y_new = y + first, scaled_g[kBlock], scaled_y[kBlock];
-    const Real *metric = this->metric.data() + first;
+    const Real *diagonal = metric.data() + first;
     for (int64_t k = 0; k < n; ++k) {
       const Real after = y_new[k];
       y_new[k] = after - g[k];
       g[k] = after;
-      scaled_g[k] = metric[k] * after;
-      scaled_y[k] = metric[k] * y_new[k];
+      scaled_g[k] = diagonal[k] * after;
+      scaled_y[k] = diagonal[k] * y_new[k];
       s_new[k] *= static_cast<Real>(step);
       to[first + k] = from[first + k];
     }

@@ -29,6 +29,8 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
+void *memalign(size_t alignment, size_t n);
+
 static void note(void) {
   if (atomic_load_explicit(&watching, memory_order_relaxed)) atomic_fetch_add(&hooked, 1);
 }
@@ -198,14 +200,14 @@ static void learning_curves(atp_context *context, atp_options *options) {
   const double alphas[2] = {0.5, 2}, map[4] = {0.6, 0.4, 0.4, 0.6};
   atp_outcome outcome;
   int64_t ignored, bytes;
-  atp_masked *masked;
+  atp_masked *problem;
   watch();
   OK(atp_replica_goe(SITES, 3, 1, precision, SITES * SITES));
   expect_none("precision of learning curves");
-  OK(atp_masked_create_precision(context, precision, SITES, 2, &masked));
-  OK(atp_masked_spectrum(masked, values, projections, P));
+  OK(atp_masked_create_precision(context, precision, SITES, 2, &problem));
+  OK(atp_masked_spectrum(problem, values, projections, P));
   watch();
-  OK(atp_masked_covariance(masked, covariance, P * P));
+  OK(atp_masked_covariance(problem, covariance, P * P));
   OK(atp_dotattn_linear(map, 4, 0.3, 0.5, covariance, 4, &noise));
   expect_none("covariance, linear map of positions");
   OK(atp_options_reset(options));
@@ -232,7 +234,7 @@ static void learning_curves(atp_context *context, atp_options *options) {
     atp_table_destroy(table);
     atp_task_destroy(task);
   }
-  atp_masked_destroy(masked);
+  atp_masked_destroy(problem);
   seen(&ignored);
 }
 

@@ -491,7 +491,7 @@ static void columns(void **state) {
 static void scores_and_mutants(void **state) {
   (void)state;
   static const double scores[L * L] = {0, 1, 2, 1, 0, 3, 2, 3, 0};
-  static const int64_t numbers[L] = {1, 2, 3}, pairs[2] = {0, 1};
+  static const int64_t numbers[L] = {1, 2, 3}, one_pair[2] = {0, 1};
   REFUSES(atp_model_frobenius(NIL, in.model, ATP_SCORE_RAW, -1, out.reals, L * L));
   REFUSES(atp_model_frobenius(in.context, NIL, ATP_SCORE_RAW, -1, out.reals, L * L));
   REFUSES(atp_model_frobenius(in.context, in.model, ATP_SCORE_RAW, -1, NIL, L * L));
@@ -511,8 +511,8 @@ static void scores_and_mutants(void **state) {
   /* Optional ones: the call gets as far as the file. */
   IS(atp_distances_read(in.context, "no-such-file", NIL, L, out.reals, L * L, NIL), ATP_E_OPEN);
   REFUSES(atp_pairs_precision(NIL, 1, scores, L, 8, ATP_ABSENT_COUNTED, out.reals));
-  REFUSES(atp_pairs_precision(pairs, 1, NIL, L, 8, ATP_ABSENT_COUNTED, out.reals));
-  REFUSES(atp_pairs_precision(pairs, 1, scores, L, 8, ATP_ABSENT_COUNTED, NIL));
+  REFUSES(atp_pairs_precision(one_pair, 1, NIL, L, 8, ATP_ABSENT_COUNTED, out.reals));
+  REFUSES(atp_pairs_precision(one_pair, 1, scores, L, 8, ATP_ABSENT_COUNTED, NIL));
   REFUSES(atp_model_mutants(NIL, in.model, sequences, L, out.reals, out.reals2, L * Q));
   REFUSES(atp_model_mutants(in.context, NIL, sequences, L, out.reals, out.reals2, L * Q));
   REFUSES(atp_model_mutants(in.context, in.model, NIL, L, out.reals, out.reals2, L * Q));
@@ -529,11 +529,11 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_model_score_mutants(in.context, in.model, NIL, changes, 1, out.reals, 1));
   REFUSES(atp_model_score_mutants(in.context, in.model, sequences, NIL, 1, out.reals, 1));
   REFUSES(atp_model_score_mutants(in.context, in.model, sequences, changes, 1, NIL, 1));
-  REFUSES(atp_model_double_mutants(NIL, in.model, sequences, pairs, 1, out.reals, Q * Q));
-  REFUSES(atp_model_double_mutants(in.context, NIL, sequences, pairs, 1, out.reals, Q * Q));
-  REFUSES(atp_model_double_mutants(in.context, in.model, NIL, pairs, 1, out.reals, Q * Q));
+  REFUSES(atp_model_double_mutants(NIL, in.model, sequences, one_pair, 1, out.reals, Q * Q));
+  REFUSES(atp_model_double_mutants(in.context, NIL, sequences, one_pair, 1, out.reals, Q * Q));
+  REFUSES(atp_model_double_mutants(in.context, in.model, NIL, one_pair, 1, out.reals, Q * Q));
   REFUSES(atp_model_double_mutants(in.context, in.model, sequences, NIL, 1, out.reals, Q * Q));
-  REFUSES(atp_model_double_mutants(in.context, in.model, sequences, pairs, 1, NIL, Q * Q));
+  REFUSES(atp_model_double_mutants(in.context, in.model, sequences, one_pair, 1, NIL, Q * Q));
   REFUSES(atp_model_best_doubles(NIL, in.model, sequences, -1, out.counts, out.reals, 1));
   REFUSES(atp_model_best_doubles(in.context, NIL, sequences, -1, out.counts, out.reals, 1));
   REFUSES(atp_model_best_doubles(in.context, in.model, NIL, -1, out.counts, out.reals, 1));

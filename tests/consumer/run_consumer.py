@@ -36,9 +36,12 @@ def check_tree(prefix, libraries):
                 sys.exit(f"not installed: {path.relative_to(prefix)}")
         if os.readlink(shared) != f"{name}.so.{abi}":
             sys.exit(f"{shared.name} points to {os.readlink(shared)}, must point to {name}.so.{abi}")
-        dynamic = run("readelf", "-dW", shared)
-        if re.search(r"\((RPATH|RUNPATH)\)", dynamic):
-            sys.exit(f"the installed {shared.name} has a run-time search path")
+    programs = [path for path in (*libraries.glob("*.so"), *(prefix / "bin").glob("*")) if path.read_bytes()[:4] == b"\x7fELF"]
+    if len(programs) < 2:
+        sys.exit(f"libraries and programs are not found: {programs}")
+    for path in programs:
+        if re.search(r"\((RPATH|RUNPATH)\)", run("readelf", "-dW", path)):
+            sys.exit(f"the installed {path.name} has a run-time search path")
     for path in prefix.rglob("*.pc"):
         if str(build) in path.read_text():
             sys.exit(f"{path.name} names the build folder")
