@@ -10,23 +10,14 @@ import datetime
 import io
 import pathlib
 import re
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from tree_version import ROOT, commit, version  # noqa: E402
+
 STORED = pathlib.Path("docs/results/faults.csv")
 COLUMNS = ["part", "run", "what", "tried", "came", "findings", "version", "commit", "date"]
 PARTS = ("api", "calls", "disk", "kill", "soak", "third", "tsan")
-
-
-def version():
-    return re.search(r"version: '(.*)',$", (ROOT / "meson.build").read_text(encoding="utf-8"), re.MULTILINE)[1]
-
-
-def commit():
-    run = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"], capture_output=True,
-                         text=True)
-    return run.stdout.strip() or "unknown"
 
 
 def lines_of(part, text):

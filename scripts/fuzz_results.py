@@ -19,17 +19,15 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from tree_version import ROOT, version  # noqa: E402
+
 STORED = ROOT / "docs/results/fuzz.csv"
 CORPUS = ROOT / "tests/fuzz/corpus"
 COLUMNS = ["target", "version", "date", "inputs", "seconds", "inputs_per_second", "edges", "findings"]
 LARGEST_FILE, LARGEST_CORPUS = 4095, 64 << 10
 FOLDERS = ("src/io", "src/data")
 COVERED = 95  # per cent of lines
-
-
-def version():
-    return re.search(r"version: '(.*)',$", (ROOT / "meson.build").read_text(encoding="utf-8"), re.MULTILINE)[1]
 
 
 def targets():

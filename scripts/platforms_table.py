@@ -14,29 +14,18 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import count_tests  # noqa: E402
 import test_targets  # noqa: E402
+from tree_version import ROOT, commit, version  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 STORED = pathlib.Path("docs/results/platforms")
 PAGE = pathlib.Path("docs/platforms.md")
 BEGIN, END = "<!-- begin platforms -->", "<!-- end platforms -->"
 FIELDS = {"target", "title", "version", "commit", "date", "compiler", "how", "suites", "tests", "passed", "failed", "skipped", "seconds", "checks",
           "failures", "skips"}
-
-
-def version():
-    return re.search(r"version: '(.*)',$", (ROOT / "meson.build").read_text(encoding="utf-8"), re.MULTILINE)[1]
-
-
-def commit():
-    run = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"], capture_output=True,
-                         text=True)
-    return run.stdout.strip() or "unknown"
 
 
 def tests_of(build, words):
