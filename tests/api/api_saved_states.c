@@ -65,7 +65,8 @@ static void swap_bytes(char *x, int size) {
   }
 }
 
-/* As a big-endian machine wrote it before states were little-endian everywhere: magic[8], uint32 kind, uint32 version, int64 bytes, uint64 fingerprint. */
+/* As a big-endian machine wrote it before states were little-endian everywhere: magic[8], uint32 kind, uint32 version, int64 bytes,
+ * uint64 fingerprint. */
 static void the_other_byte_order_is_told(void **unused) {
   static char state[BIGGEST];
   (void)unused;

@@ -32,6 +32,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* It defines functions that no header declares. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
 /* Entries of glibc, which allocate without dlsym(). */
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
