@@ -141,7 +141,7 @@ TunedBeta tune_beta(const Session &session, const atp_model *model, double targe
   check(atp_table_values(table.get(), row, ATP_TUNING_COLUMNS));
   tuned.beta = {row[ATP_TUNING_BETA], row[ATP_TUNING_BETA_ERROR]};
   tuned.hamming = {row[ATP_TUNING_HAMMING], row[ATP_TUNING_HAMMING_ERROR]};
-  tuned.converged = row[ATP_TUNING_OUTCOME] == ATP_OUTCOME_CONVERGED;
+  tuned.converged = row[ATP_TUNING_OUTCOME] == static_cast<double>(ATP_OUTCOME_CONVERGED);
   return tuned;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace atp {
 
@@ -32,7 +33,8 @@ uint64_t checksum_of(Span<T> x, uint64_t state = kChecksumStart) {
 template <class T>
 uint64_t checksum_of(const T &x, uint64_t state = kChecksumStart) {
   using One = std::remove_extent_t<T>;
-  return checksum_of(Span<const One>(reinterpret_cast<const One *>(&x), static_cast<int64_t>(sizeof(T) / sizeof(One))), state);
+  constexpr int64_t n = std::is_array_v<T> ? static_cast<int64_t>(std::extent_v<T>) : 1;
+  return checksum_of(Span<const One>(reinterpret_cast<const One *>(&x), n), state);
 }
 
 }  // namespace atp

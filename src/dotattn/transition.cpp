@@ -50,7 +50,7 @@ atp_outcome transition(Context &context, const TransitionRequest &request, Repor
     const TransitionRow row = solve_row(request, request.omegas[k], cancelled, integrator);
     std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));
     if (ended == ATP_OUTCOME_CONVERGED) ended = static_cast<atp_outcome>(static_cast<int>(row.outcome));
-    if (!cancelled) cancelled = row.outcome == ATP_OUTCOME_CANCELLED || heartbeat.step();
+    if (!cancelled) cancelled = row.outcome == static_cast<double>(ATP_OUTCOME_CANCELLED) || heartbeat.step();
   }
   return cancelled ? ATP_OUTCOME_CANCELLED : ended;
 }

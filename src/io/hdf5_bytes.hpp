@@ -47,7 +47,7 @@ class Hdf5Bytes {
   void require_checksum(uint64_t place, uint64_t n, uint64_t sum_place, const char *what);
 
   [[noreturn]] void fail_format(const char *format, ...) const __attribute__((format(printf, 2, 3)));
-  [[noreturn]] void fail_list(const char *format, va_list &arguments) const;  // ends the list
+  [[noreturn]] void fail_list(const char *format, va_list &arguments) const __attribute__((format(printf, 2, 0)));  // ends the list
   [[noreturn]] void fail_damaged(const char *what, uint64_t place) const;
 
  private:

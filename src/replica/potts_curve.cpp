@@ -324,7 +324,7 @@ void mean_and_error(Span<const Solved> shifts, double Row::*number, double &mean
 // The mean row, or that of the first shift that did not converge.
 Row mean_row(Span<const Solved> shifts) {
   for (const Solved &s : shifts)
-    if (s.row.outcome != ATP_OUTCOME_CONVERGED) return s.row;
+    if (s.row.outcome != static_cast<double>(ATP_OUTCOME_CONVERGED)) return s.row;
   Row row = shifts[0].row;
   double error = 0;
   for (double Row::*number : {&Row::q, &Row::m, &Row::v, &Row::q_hat, &Row::m_hat, &Row::v_hat, &Row::kappa, &Row::norm, &Row::free_energy})

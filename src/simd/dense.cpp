@@ -36,11 +36,11 @@ struct Part {
   }
   HWY_INLINE void load(const float *HWY_RESTRICT p) {
 #pragma GCC unroll 4
-    for (int k = 0; k < kVectors; ++k) v[k] = hn::Load(D(), p + k * hn::MaxLanes(D()));
+    for (int k = 0; k < kVectors; ++k) v[k] = hn::Load(D(), p + static_cast<std::size_t>(k) * hn::MaxLanes(D()));
   }
   HWY_INLINE void add(const float *HWY_RESTRICT p) {
 #pragma GCC unroll 4
-    for (int k = 0; k < kVectors; ++k) v[k] = hn::Add(v[k], hn::Load(D(), p + k * hn::MaxLanes(D())));
+    for (int k = 0; k < kVectors; ++k) v[k] = hn::Add(v[k], hn::Load(D(), p + static_cast<std::size_t>(k) * hn::MaxLanes(D())));
   }
   HWY_INLINE void add(const Part &other) {
 #pragma GCC unroll 4
@@ -48,7 +48,7 @@ struct Part {
   }
   HWY_INLINE void store(float *HWY_RESTRICT p) const {
 #pragma GCC unroll 4
-    for (int k = 0; k < kVectors; ++k) hn::Store(v[k], D(), p + k * hn::MaxLanes(D()));
+    for (int k = 0; k < kVectors; ++k) hn::Store(v[k], D(), p + static_cast<std::size_t>(k) * hn::MaxLanes(D()));
   }
 };
 
