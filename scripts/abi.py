@@ -23,7 +23,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests/symbols"))
+sys.path.insert(0, str(ROOT / "scripts"))
 import headers  # noqa: E402
+from tree_version import version  # noqa: E402
 
 RECORDED = ROOT / "tests/symbols/abi"
 LIBRARIES = {"libattopotts": ("attopotts.h", "attopotts.map.in"), "libattopotts_io": ("attopotts_io.h", "attopotts_io.map.in")}
@@ -37,10 +39,6 @@ MACHINE = "x86_64"
 GROWING = "[suppress_type]\n  name = atp_ranks\n  has_data_member_inserted_at = end\n"
 # What abidiff's status says.
 FAILED, CHANGED = 1 | 2, 4 | 8
-
-
-def version():
-    return re.search(r"version: '([\d.]+)'", (ROOT / "meson.build").read_text())[1]
 
 
 def soversion():
@@ -81,8 +79,8 @@ def build(include, name, abi, folder):
     if not (folder / "include").exists():
         generated_headers(folder / "include")
     library = folder / f"{name}.so"
-    subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-std=c11", "-g", "-O0", "-fPIC", "-shared", "-w", f"-I{include}", f"-I{folder / 'include'}",
-                    f"-Wl,-soname,{name}.so.{abi}", f"-Wl,--version-script={node}", "-o", library, source], check=True)
+    subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-std=c11", "-g", "-O0", "-fPIC", "-shared", "-w", f"-I{include.resolve()}", f"-I{folder / 'include'}",
+                    f"-Wl,-soname,{name}.so.{abi}", f"-Wl,--version-script={node}", "-o", library, source.name], check=True, cwd=folder)
     return library
 
 

@@ -20,7 +20,7 @@ Columns columns_of(const atp_alignment *data) {
   return {atp_alignment_columns_view(data), atp_alignment_sites(data), atp_alignment_total_columns(data)};
 }
 
-// Whether sequences have to be mapped: both stand for columns of the same alignment, as far as their totals tell, but for others.
+// Whether sequences have to be mapped: both are columns of the same alignment, as far as their totals tell, but different ones.
 bool differs(const atp_alignment *data, const Columns &wanted) {
   const Columns own = columns_of(data);
   return own.total == wanted.total && !(own == wanted);

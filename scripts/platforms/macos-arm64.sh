@@ -1,14 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh disable=SC2034,SC2154  # read and set by scripts/platforms.sh
 title='macOS, arm64'
-how='built, not run'
+processor=arm64
 zig_target=aarch64-macos
 # shellcheck disable=SC1091  # checked without it
-. scripts/platforms/zig.inc
-tools="$tools file"
-options='-Dcli=enabled'
-suites=''
-extra_targets='cli/attopotts examples/quickstart_c examples/quickstart_cpp'
-
-prepare() { zig_prepare; }
-check_more() { check_linked 'Mach-O 64-bit arm64 executable' ''; }
+. scripts/platforms/macos.inc
