@@ -46,8 +46,10 @@ bool ends_with(const std::string &text, const std::string &end) {
 }
 
 bool is_replaced(const std::string &path) {
+  if (path.empty() || path == "-" || !is_first_rank()) return false;
   int replaced = 0;
-  return !path.empty() && path != "-" && is_first_rank() && atp_file_writable(path.c_str(), &replaced) == ATP_OK && replaced != 0;
+  check(atp_file_writable(path.c_str(), &replaced));
+  return replaced != 0;
 }
 
 void claim(const std::string &label, const std::string &path) {

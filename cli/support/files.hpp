@@ -19,9 +19,8 @@ namespace cli {
 void check_writable(const std::string &flag, const std::string &path);
 // Whether a name has this ending; false for an empty ending.
 bool ends_with(const std::string &text, const std::string &end);
-// Whether writing to `path` replaces a file; otherwise each write adds to a stream.
+// Whether writing to `path` replaces a file; otherwise each write adds to a stream. Fails where that cannot be found out.
 bool is_replaced(const std::string &path);
-// Whether `path` is a named pipe; false for /dev/stdout and /dev/fd/N, which name an open descriptor.
 // Fails if `path` is standard input and another argument has read it.
 void claim(const std::string &label, const std::string &path);
 

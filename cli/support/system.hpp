@@ -29,7 +29,7 @@ int check_folder_writable(const std::string &path);
 bool is_absolute(const std::string &path);
 bool is_named_pipe(const std::string &path);
 int flush_to_disk(std::FILE *file);
-int replace_file(const std::string &from, const std::string &to);  // renames over a file that may exist
+int replace_file(const std::string &from, const std::string &to);  // renames over a file that may exist, and flushes the folder
 int touch(const std::string &path);                                // sets its times to now
 int link_file(const std::string &from, const std::string &to);     // a second name; EEXIST if `to` exists
 void let_all_read(int descriptor);

@@ -16,7 +16,7 @@ BATCH = "batch jobs.csv --jobs 2 --quiet"
 JOBS = "".join(["name,command\n", *(f"j{k},{SAMPLE.replace('--threads 2 ', '')} --seed {k} -o j{k}.txt\n" for k in range(1, 4)),
                 "learn,learn data.h5 --optimizer adam --epochs 3 -o j.h5 --quiet\n"])
 # Files that are there before: inputs, and old outputs.
-OLD = {"m.h5": b"an old model", "s.fasta": b">old\nAC\n", "pairs.csv": b"old\n", "m.dat": b"old"}
+OLD = {"m.h5": b"an old model", "s.fasta": b">old\nAC\n", "pairs.csv": b"old\n", "m.dat": b"old", "doubles.csv": b"old\n"}
 
 
 def program():
@@ -104,6 +104,7 @@ def all_runs(files):
         "learn-factored": learn(FACTORED, ["m.h5", "log.csv"]),
         "contacts": plain("contacts data.fasta --alphabet -ACG --csv pairs.csv --model-out c.h5 --epochs 4 --tolerance 0 --threads 2 --quiet",
                           ["pairs.csv", "c.h5"], ["pairs.csv"]),
+        "doubles": plain("mutants truth.h5 data.fasta --doubles --csv doubles.csv --quiet", ["doubles.csv"], ["doubles.csv"]),
         "convert": plain("convert truth.h5 m.dat --to adabm --alphabet -ACG --quiet", ["m.dat"], ["m.dat"]),
         "convert-fasta": plain("convert data.fasta d.h5 --alphabet -ACG --quiet", ["d.h5"]),
     }

@@ -51,7 +51,7 @@ class Program(unittest.TestCase):
         self.assertEqual([text for *_, problems in memory + others for text in problems], [])
 
 
-for _name in ("sample", "learn", "contacts", "convert", "convert-fasta"):
+for _name in ("sample", "learn", "contacts", "doubles", "convert", "convert-fasta"):
     setattr(Program, "test_" + _name.replace("-", "_"), lambda self, name=_name: self.sweep(name))
 
 if __name__ == "__main__":
