@@ -67,6 +67,23 @@ HWY_INLINE int64_t place(uint16_t name) {
   return int64_t{name} * (kLanes / 8);
 }
 
+// Sites whose additions are unrolled: with all of them NEON's compiler loads so early that registers go to the stack.
+#if HWY_TARGET == HWY_NEON
+constexpr int kUnrolled = 2;
+#else
+constexpr int kUnrolled = 16;
+#endif
+
+// A row by its name. NEON loads two vectors at an address and a constant, but only one at a sum: there the sum is made first.
+template <int kLanes>
+HWY_INLINE const float *row_of(const float *rows, uint16_t name) {
+  const float *row = rows + place<kLanes>(name);
+#if HWY_TARGET == HWY_NEON
+  if (kLanes > 0) asm("" : "+r"(row));
+#endif
+  return row;
+}
+
 template <int kFirst, int kSecond>
 HWY_INLINE void forward_parts(int64_t count, const uint16_t *HWY_RESTRICT members, const uint16_t *HWY_RESTRICT codes,
                               const DenseParts<const float> &panel, const DenseParts<float> &acc) {
@@ -78,10 +95,10 @@ HWY_INLINE void forward_parts(int64_t count, const uint16_t *HWY_RESTRICT member
     Part<kSecond> y;
     x.load(acc.first + place<kFirst>(n));
     y.load(acc.second + place<kSecond>(n));
-#pragma GCC unroll 16
+#pragma GCC unroll kUnrolled
     for (int j = 0; j < kDenseTile; ++j) {
-      x.add(first + place<kFirst>(row[j]));
-      y.add(second + place<kSecond>(row[j]));
+      x.add(row_of<kFirst>(first, row[j]));
+      y.add(row_of<kSecond>(second, row[j]));
     }
     x.store(acc.first + place<kFirst>(n));
     y.store(acc.second + place<kSecond>(n));
@@ -104,8 +121,8 @@ HWY_INLINE void columns_parts(int64_t count, const uint16_t *HWY_RESTRICT member
     y.load(acc.second + place<kSecond>(n));
     for (int64_t k = 0; k < sites; ++k) {
       const uint16_t name = codes[k][at];
-      x.add(first + place<kFirst>(name));
-      y.add(second + place<kSecond>(name));
+      x.add(row_of<kFirst>(first, name));
+      y.add(row_of<kSecond>(second, name));
       first += first_step;
       second += second_step;
     }
@@ -131,15 +148,15 @@ HWY_INLINE void backward_parts(int64_t colors, const uint16_t *HWY_RESTRICT ends
     for (; k + 4 <= end; k += 4) {
 #pragma GCC unroll 4
       for (int s = 0; s < 4; ++s) {
-        x[s].add(first + place<kFirst>(list[k + s]));
-        y[s].add(second + place<kSecond>(list[k + s]));
+        x[s].add(row_of<kFirst>(first, list[k + s]));
+        y[s].add(row_of<kSecond>(second, list[k + s]));
       }
     }
 #pragma GCC unroll 3
     for (int s = 0; s < 3; ++s)
       if (k + s < end) {
-        x[s].add(first + place<kFirst>(list[k + s]));
-        y[s].add(second + place<kSecond>(list[k + s]));
+        x[s].add(row_of<kFirst>(first, list[k + s]));
+        y[s].add(row_of<kSecond>(second, list[k + s]));
       }
     k = end;
     x[0].add(x[1]);
