@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Models as bytes: the same model comes back; anything else is refused, whatever is wrong with it. */
 #include "api_support.h"
+#include "little_endian.h"
 
 enum { L = 3, Q = 4, MOST = 4096, HEAD = 32 };
 
@@ -117,9 +118,16 @@ static void plant(int64_t size, int64_t offset, const void *bytes, size_t n) {
   memcpy(bad, good, (size_t)size);
   memcpy(bad + HEAD + offset, bytes, n);
   const uint64_t shape = sum_of(bad + HEAD, 40);
-  memcpy(bad + 24, &shape, 8);
+  copy_number(bad + 24, &shape, 8);
   const uint64_t sum = sum_of(bad, size - 8);
-  memcpy(bad + size - 8, &sum, 8);
+  copy_number(bad + size - 8, &sum, 8);
+}
+
+/* The same with one number. */
+static void plant_number(int64_t size, int64_t offset, const void *number, size_t n) {
+  char little[8];
+  copy_number(little, number, n);
+  plant(size, offset, little, n);
 }
 
 static void planted_numbers(void **state) {
@@ -166,11 +174,11 @@ static void planted_numbers(void **state) {
                {NUMBERS - 8, -2e100, "fields"}};
   const int64_t size = save(context, 5);
   for (size_t k = 0; k < sizeof whole / sizeof *whole; ++k) {
-    plant(size, whole[k].offset, &whole[k].value, 8);
+    plant_number(size, whole[k].offset, &whole[k].value, 8);
     refuse(context, size, ATP_E_FORMAT, whole[k].text);
   }
   for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) {
-    plant(size, reals[k].offset, &reals[k].value, 8);
+    plant_number(size, reals[k].offset, &reals[k].value, 8);
     refuse(context, size, ATP_E_FORMAT, reals[k].text);
   }
   plant(size, SYMBOLS, "-AAB", 4);
@@ -192,9 +200,9 @@ static void planted_dense_couplings(void **state) {
   atp_context *context = *state;
   const int64_t size = save(context, 2);
   const double one = 1, bad_number = NAN;
-  plant(size, 304 + 8 * (Q * Q * (L + 1) + 5), &one, 8); /* C_11(1, 1) */
+  plant_number(size, 304 + 8 * (Q * Q * (L + 1) + 5), &one, 8); /* C_11(1, 1) */
   refuse(context, size, ATP_E_FORMAT, "couple site 1 to itself");
-  plant(size, 304 + 8 * Q * Q, &bad_number, 8);
+  plant_number(size, 304 + 8 * Q * Q, &bad_number, 8);
   refuse(context, size, ATP_E_FORMAT, "couplings");
 }
 
@@ -202,11 +210,11 @@ static void states_of_others(void **state) {
   atp_context *context = *state;
   const int64_t size = save(context, 0);
   uint32_t kind = 1, version = 2, swapped = 0x01000000;
-  plant(size, 8 - HEAD, &kind, 4);
+  plant_number(size, 8 - HEAD, &kind, 4);
   refuse(context, size, ATP_E_MISMATCH, "not one of a model");
-  plant(size, 12 - HEAD, &version, 4);
+  plant_number(size, 12 - HEAD, &version, 4);
   refuse(context, size, ATP_E_FORMAT, "of version 2");
-  plant(size, 12 - HEAD, &swapped, 4);
+  plant_number(size, 12 - HEAD, &swapped, 4);
   refuse(context, size, ATP_E_FORMAT, "big-endian machine");
   memset(bad, 0, 64);
   refuse(context, 64, ATP_E_FORMAT, "wrong magic");

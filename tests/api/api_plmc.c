@@ -91,25 +91,25 @@ static void test_plmc_damage(void **state) {
   const size_t place = used - 4;
   char kept[4];
   memcpy(kept, bytes + place, 4);
-  memcpy(bytes + place, &wrong, 4);
+  copy_number(bytes + place, &wrong, 4);
   refuse_model(context, ATP_MODEL_PLMC, ATP_E_NOT_FINITE, "byte 599: a coupling is nan, must be finite");
   memcpy(bytes + place, kept, 4);
   bytes[41] = '-'; /* the alphabet is then "--y" */
   refuse_model(context, ATP_MODEL_PLMC, ATP_E_FORMAT, "byte 40: the alphabet, expected 3 different printable characters");
   plmc_v2();
   const int32_t huge = 2000000000, negative = -1;
-  memcpy(bytes, &huge, 4);
+  copy_number(bytes, &huge, 4);
   refuse_model(context, ATP_MODEL_PLMC, ATP_E_FORMAT, "L = 2000000000 and q = 3, expected a plmc model");
   plmc_v2();
-  memcpy(bytes + 8, &negative, 4);
+  copy_number(bytes + 8, &negative, 4);
   refuse_model(context, ATP_MODEL_PLMC, ATP_E_FORMAT, "-1 and 1 sequences");
   plmc_v2();
-  memcpy(bytes + 8, &huge, 4);
-  memcpy(bytes + 12, &huge, 4);
+  copy_number(bytes + 8, &huge, 4);
+  copy_number(bytes + 12, &huge, 4);
   refuse_model(context, ATP_MODEL_PLMC, ATP_E_FORMAT, "4000000000 sequences");
   plmc_v1();
   const int32_t three = 3;
-  memcpy(bytes + 8 + 5 * L + 8 * L * Q, &three, 4);
+  copy_number(bytes + 8 + 5 * L + 8 * L * Q, &three, 4);
   refuse_model(context, ATP_MODEL_PLMC, ATP_E_FORMAT, "pair 3 2, expected 1 2");
   plmc_v2();
   bytes[40 + Q + 12] = ' ';
@@ -118,12 +118,12 @@ static void test_plmc_damage(void **state) {
 
 static float float_at(size_t place) {
   float value;
-  memcpy(&value, bytes + place, 4);
+  copy_number(&value, bytes + place, 4);
   return value;
 }
 static int32_t int_at(size_t place) {
   int32_t value;
-  memcpy(&value, bytes + place, 4);
+  copy_number(&value, bytes + place, 4);
   return value;
 }
 

@@ -8,6 +8,7 @@
 #include "api_support.h"
 
 #include "folder.h"
+#include "little_endian.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -109,10 +110,15 @@ static inline void put(const void *data, size_t n) {
   memcpy(bytes + used, data, n);
   used += n;
 }
-static inline void put_int(int32_t value) { put(&value, 4); }
+static inline void put_number(const void *number, size_t n) {
+  char little[8];
+  copy_number(little, number, n);
+  put(little, n);
+}
+static inline void put_int(int32_t value) { put_number(&value, 4); }
 static inline void put_float(double value) {
   const float small = (float)value;
-  put(&small, 4);
+  put_number(&small, 4);
 }
 static inline void put_text(const char *format, ...) {
   va_list arguments;

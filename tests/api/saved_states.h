@@ -5,6 +5,8 @@
 #ifndef ATTOPOTTS_TESTS_SAVED_STATES_H
 #define ATTOPOTTS_TESTS_SAVED_STATES_H
 
+#include "little_endian.h"
+
 #include <attopotts.h>
 
 #include <stdio.h>
@@ -192,10 +194,8 @@ static inline uint64_t saved_mix(uint64_t hash, const void *data, size_t size) {
 /* Of the little-endian bytes of reals, as the recorded hashes are. */
 static inline uint64_t saved_mix_reals(uint64_t hash, const double *reals, int64_t n) {
   for (int64_t k = 0; k < n; ++k) {
-    uint64_t bits;
     uint8_t bytes[8];
-    memcpy(&bits, reals + k, sizeof bits);
-    for (int b = 0; b < 8; ++b) bytes[b] = (uint8_t)(bits >> 8 * b);
+    copy_number(bytes, reals + k, sizeof bytes);
     hash = saved_mix(hash, bytes, sizeof bytes);
   }
   return hash;
