@@ -8,6 +8,7 @@
 #include "support/kept_run.hpp"
 #include "support/pair_flags.hpp"
 #include "support/presets.hpp"
+#include "support/system.hpp"
 #include "support/csv_table.hpp"
 #include "support/training.hpp"
 #include "support/training_flags.hpp"
@@ -192,11 +193,10 @@ void mark_pairs(const Scores &s, int64_t marked, ContactMap &map) {
 void draw(const Session &session, const ContactsFlags &flags, const Scores &s, const Precision &j, const int64_t *numbers,
           int64_t separation, int64_t marked) {
   ContactMap map;
-  const std::size_t slash = flags.input.rfind('/');
   mark_pairs(s, marked, map);
-  map.title = fmt::format(
-      "{}: {} sites, the {} best pairs{}\\n{}", plot_text(flags.input.substr(slash == std::string::npos ? 0 : slash + 1)), s.sites, marked,
-      s.border > 0 ? fmt::format(" and the {} best between proteins", best_between(s.sites)) : "", plot_text(parameters(s, separation)));
+  map.title = fmt::format("{}: {} sites, the {} best pairs{}\\n{}", plot_text(without_folder(flags.input)), s.sites, marked,
+                          s.border > 0 ? fmt::format(" and the {} best between proteins", best_between(s.sites)) : "",
+                          plot_text(parameters(s, separation)));
   if (!j.distances.empty())
     for (const std::string &text : precision_texts(j, s.sites)) map.title += "\\n" + plot_text(text);
   map.score = fmt::format("score ({}{})", score_name(s), s.by_norm ? "" : ", corrected");

@@ -10,6 +10,7 @@
 #include "figures/plots.hpp"
 #include "support/csv_table.hpp"
 #include "support/model_sequences.hpp"
+#include "support/system.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -120,17 +121,12 @@ Table listed_mutants(const WildType &wild, const std::string &path, const std::s
   return table;
 }
 
-// The name of a file without its folder, for titles.
-std::string title_of(const std::string &path) {
-  const std::size_t slash = path.rfind('/');
-  return plot_text(path.substr(slash == std::string::npos ? 0 : slash + 1));
-}
-
 void draw_map(const WildType &wild, const MutantsFlags &flags) {
   const int64_t sites = atp_model_sites(wild.model), colors = atp_model_colors(wild.model);
   const int64_t gap = left_out(wild.model, flags.doubles.no_deletions);
   MutantMap map;
-  map.title = fmt::format("{}: single mutants of {}\\nscore: -(H(mutant) - H(sequence))", title_of(flags.model), plot_text(wild.name));
+  map.title = fmt::format("{}: single mutants of {}\\nscore: -(H(mutant) - H(sequence))", plot_text(without_folder(flags.model)),
+                          plot_text(wild.name));
   map.numbers.assign(atp_model_site_numbers_view(wild.model), atp_model_site_numbers_view(wild.model) + sites);
   map.scores = score_singles(wild).energies;
   for (double &score : map.scores) score = -score;
@@ -145,7 +141,8 @@ void draw_map(const WildType &wild, const MutantsFlags &flags) {
 
 void draw_scatter(const WildType &wild, const MutantsFlags &flags, const DmsScores &scores) {
   MutantScatter scatter;
-  scatter.title = fmt::format("{}, {}: {} mutants", title_of(flags.model), title_of(flags.dms.path), scores.mutants.count());
+  scatter.title = fmt::format("{}, {}: {} mutants", plot_text(without_folder(flags.model)), plot_text(without_folder(flags.dms.path)),
+                              scores.mutants.count());
   for (const AgreementRow &row : scores.agreement)
     if (row.score == "energy" && row.measure == "spearman")
       scatter.title += fmt::format("\\nSpearman {}, {}", value_text(row), group_text(row));

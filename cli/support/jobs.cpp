@@ -4,6 +4,7 @@
 #include "support/command_words.hpp"
 #include "support/csv.hpp"
 #include "support/files.hpp"
+#include "support/system.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -42,7 +43,7 @@ void check_columns(const std::string &path, const StoredTable &table, const std:
 
 // What is wrong with a name that begins names of files; "" if nothing.
 std::string wrong_name(const std::string &name) {
-  const bool bad = name.find('/') != std::string::npos || name[0] == '.' || name.size() > kLongestName ||
+  const bool bad = without_folder(name) != name || name[0] == '.' || name.size() > kLongestName ||
                    std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; });
   return bad ? fmt::format("name is \"{}\", expected at most {} characters, without /, not beginning with a point", printable(name),
                            kLongestName)

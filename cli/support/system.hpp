@@ -27,6 +27,8 @@ int open_file(const std::string &path, int flags, int mode = 0);  // children do
 int make_folder(const std::string &path);
 int check_folder_writable(const std::string &path);
 bool is_absolute(const std::string &path);
+// The name of a file without its folders.
+std::string without_folder(const std::string &path);
 bool is_named_pipe(const std::string &path);
 int flush_to_disk(std::FILE *file);
 int replace_file(const std::string &from, const std::string &to);  // renames over a file that may exist, and flushes the folder

@@ -69,6 +69,8 @@ int check_folder_writable(const std::string &path) { return access(path.c_str(),
 
 bool is_absolute(const std::string &path) { return !path.empty() && path[0] == '/'; }
 
+std::string without_folder(const std::string &path) { return path.substr(path.rfind('/') + 1); }  // npos + 1 is 0
+
 bool is_named_pipe(const std::string &path) {
   struct stat status;
   return lstat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);

@@ -90,6 +90,8 @@ bool is_absolute(const std::string &path) {
   return !path.empty() && (path[0] == '/' || path[0] == '\\' || (path.size() > 1 && path[1] == ':'));
 }
 
+std::string without_folder(const std::string &path) { return path.substr(path.find_last_of("/\\:") + 1); }  // npos + 1 is 0
+
 bool is_named_pipe(const std::string &path) { return path.compare(0, 9, "\\\\.\\pipe\\") == 0; }
 
 int flush_to_disk(std::FILE *file) { return _commit(_fileno(file)); }
