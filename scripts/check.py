@@ -56,13 +56,16 @@ ALL = [
 # tests in build-NAME, as Meson does.
 PROGRAMS = [
     ("tidy", "clang-tidy", ["scripts/tidy.py", "build-tidy"], "tidy"),
+    # The third tool takes ten minutes of a processor: by hand.
+    ("analyze", "analysers", ["scripts/analyze.py", "--folder", "build-analyze", "cppcheck", "gcc"], "analyze"),
+    ("reproducible", "reproducible builds", ["scripts/reproducible.sh", "--tiny"], "reproducible"),
     ("cross", "cross aarch64", ["scripts/platforms.sh", "--folder", "build-cross", "aarch64"], "unit,kernel,api"),
     # Brief: ./check.sh is what runs here.
     ("fresh", "the READMEs on a bare machine", ["scripts/fresh-machine.sh", "--results", "build-fresh", "--brief"], "fresh"),
 ]
 
 # Minutes on two processors without anything else, for --minutes.
-MINUTES = {"release": 26, "asan": 25, "tsan": 8, "plain": 3, "tiny": 2, "mpich": 5, "tidy": 3, "cross": 6, "fresh": 1}
+MINUTES = {"release": 26, "asan": 25, "tsan": 8, "plain": 3, "tiny": 2, "mpich": 5, "tidy": 3, "analyze": 2, "reproducible": 2, "cross": 6, "fresh": 1}
 
 # Programs that begin with the first step, and run beside the others until it is their turn: this one installs packages on one processor for
 # much of its time.

@@ -24,11 +24,11 @@ OUTPUTS = ("-o", "-MF", "-MQ", "-MT")
 LEFT_OUT = ("-c", "-MD", "-MMD", "ccache")
 
 
-def configure(folder):
+def configure(folder, options=OPTIONS):
     if not (folder / "build.ninja").exists():
-        done = subprocess.run(["meson", "setup", folder, *OPTIONS], cwd=ROOT, capture_output=True, text=True)
+        done = subprocess.run(["meson", "setup", folder, *options], cwd=ROOT, capture_output=True, text=True)
         if done.returncode != 0:
-            sys.exit(f"tidy.py: meson setup failed:\n{done.stdout}{done.stderr}")
+            sys.exit(f"meson setup failed:\n{done.stdout}{done.stderr}")
 
 
 def commands(folder):
@@ -59,15 +59,15 @@ def groups(found):
             yield paths[first:first + TOGETHER], arguments
 
 
-def tidy(folder, paths, arguments):
+def tidy(folder, paths, arguments, checks=(f"--config-file={ROOT}/.clang-tidy",)):
     """What is found in these files."""
     source = paths[0]
     if len(paths) > 1:
         source = folder / f"tidy-{paths[0].parent.name}-{paths[0].stem}.cpp"
         source.write_text("".join(f'#include "{path}"\n' for path in paths))
-    done = subprocess.run([TOOL, "--quiet", f"--config-file={ROOT}/.clang-tidy", source, "--", *arguments], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run([TOOL, "--quiet", *checks, source, "--", *arguments], cwd=folder, capture_output=True, text=True)
     if len(paths) > 1 and "clang-diagnostic-error" in done.stdout:
-        return "".join(tidy(folder, [path], arguments) for path in paths)
+        return "".join(tidy(folder, [path], arguments, checks) for path in paths)
     return done.stdout if done.returncode == 0 or done.stdout else done.stdout + done.stderr
 
 

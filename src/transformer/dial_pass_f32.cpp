@@ -45,7 +45,7 @@ void DialPassF32::lay_out(Arena &arena, const DialSizes &sizes) {
 
 DialPassF32::Work DialPassF32::work(int64_t task) const {
   const int64_t features = sizes_.features(), q = sizes_.colors;
-  Work w;
+  Work w{};
   w.features = batches_.data() + task * kColumns * (2 * features + q + 1);
   w.derivatives = w.features + features * kColumns;
   w.slopes = w.derivatives + features * kColumns;
