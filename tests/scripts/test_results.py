@@ -53,6 +53,18 @@ class Quick(unittest.TestCase):
         self.assertIn("--quick does not write to docs", done.stderr)
 
 
+    def test_dhfr_sampling(self):
+        """Has a script of its own, which needs NumPy; --quick prints its table."""
+        if not os.path.exists(os.path.join(DATA, "DHFR.a2m")):
+            self.skipTest(f"DHFR.a2m is not in {DATA}")
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, os.path.join(SCRIPTS, "results_dhfr_sampling.py"), "--program", PROGRAM, "--data", DATA,
+                                   "--out", folder, "--quick"], capture_output=True, text=True, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        self.assertRegex(done.stdout, r"\| 1 \| -?\d+\.\d")
+        self.assertNotIn("nan", done.stdout)
+
+
 for part in PARTS:
     setattr(Quick, "test_" + part.replace("-", "_"), lambda self, part=part: self.run_part(part))
 
