@@ -33,7 +33,7 @@ def row_of(distance, kind, architecture, rows):
            "train": with_error([r["train_loss"] - r["optimal_train"] for r in best]),
            "test": with_error([r["test_loss"] - r["optimal_test"] for r in best]),
            "test_excess": sum(r["test_loss"] - r["optimal_test"] for r in best) / len(best),
-           "spread": with_error([runs[-1]["train_loss"] - runs[0]["train_loss"] for runs in starts.values()], 3),
+           "spread": with_error([runs[-1]["train_loss"] - runs[0]["train_loss"] for runs in starts.values()], 3) if counts[0] > 1 else "-",
            "map_r": with_error([r["map_r"] for r in best], 2), "measured": with_error([r["measured_distance"] for r in best], 3),
            "seconds": sum(r["seconds"] for r in rows) / len(rows),
            "parameters": int(best[0]["parameters"])}
@@ -72,6 +72,21 @@ def paired(groups):
     return text
 
 
+def fewer_starts(groups):
+    """Lines: how much the test loss falls with more starts, J by J; the best is always that of the smallest training loss."""
+    text = ""
+    for (distance, kind, architecture), rows in groups.items():
+        starts = best_starts(rows)[1]
+        most = min(map(len, starts.values()))
+        if most < 4:
+            continue
+        gains = {few: [min((r for r in runs if r["start"] <= few), key=lambda r: r["train_loss"])["test_loss"] - runs[0]["test_loss"]
+                       for runs in starts.values()] for few in (1, 4) if few < most}
+        text += f"- distance {distance:g}, {KINDS[kind]}, {NAMES[architecture]}: test loss above that of the best start of {most}: " + ", ".join(
+            f"{with_error(values)} with {few}" for few, values in gains.items()) + "\n"
+    return text
+
+
 def fig2a_effort(results):
     groups = {}
     rows = stored_runs(results, "fig2a-runs.csv", "results_fig2a.py", "--distances", "0.7")
@@ -86,7 +101,7 @@ def fig2a_effort(results):
     text = markdown({"distance": "distance", "data": "data", "measured": "measured", "model": "model", "rate, momentum": "setting", "J": "j", "starts": "starts",
                      "training loss - optimal": "train", "test loss - optimal": "test", "spread of starts": "spread", "R with J": "map_r",
                      "seconds": "seconds", "parameters": "parameters"}, rows, {"seconds": "{:.1f}"})
-    text += "\n" + paired(groups)
+    text += "\n" + paired(groups) + "\nOf fewer starts (the first ones):\n\n" + fewer_starts(groups)
     text += "\nFactored attention, continued by L-BFGS from where SGD ended:\n\n"
     text += markdown({"distance": "distance", "data": "data", "J": "j", "training, SGD": "sgd_train", "L-BFGS": "lbfgs_train",
                       "test, SGD": "sgd_test", "L-BFGS ": "lbfgs_test", "coupling error, SGD": "sgd_error", "L-BFGS  ": "lbfgs_error",

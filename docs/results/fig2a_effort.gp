@@ -12,11 +12,11 @@ set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde
 set terminal svg size 860,480 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'fig2a_effort.svg'
 set title "Test loss above the optimal one, equal effort\nL = q = 20, M = 3000, 2000 epochs"
-place(d, s) = d == 0.7 && s eq 'equilibrium' ? 0 : d == 0.3 && s eq 'equilibrium' ? 1 : d == 0.3 && s eq 'one chain' ? 2 : NaN
+place(d, s) = d == 0.7 && s eq 'equilibrium' ? 0 : d == 0.7 && s eq 'one chain' ? 1 : d == 0.3 && s eq 'equilibrium' ? 2 : d == 0.3 && s eq 'one chain' ? 3 : NaN
 set logscale y
 set ylabel 'test loss - optimal loss (nats per site)'
-set xrange [-0.5:2.5]
-set xtics ("distance 0.7,\nequilibrium" 0, "distance 0.3,\nequilibrium" 1, "distance 0.3,\none chain" 2)
+set xrange [-0.5:3.5]
+set xtics ("distance 0.7,\nequilibrium" 0, "distance 0.7,\none chain" 1, "distance 0.3,\nequilibrium" 2, "distance 0.3,\none chain" 3)
 set yrange [0.002:1]
 set bmargin 4
 set key outside right
@@ -27,11 +27,11 @@ unset output
 set terminal pngcairo size 860,480 enhanced font 'Helvetica,14' background rgb 'white'
 set output 'fig2a_effort.png'
 set title "Test loss above the optimal one, equal effort\nL = q = 20, M = 3000, 2000 epochs"
-place(d, s) = d == 0.7 && s eq 'equilibrium' ? 0 : d == 0.3 && s eq 'equilibrium' ? 1 : d == 0.3 && s eq 'one chain' ? 2 : NaN
+place(d, s) = d == 0.7 && s eq 'equilibrium' ? 0 : d == 0.7 && s eq 'one chain' ? 1 : d == 0.3 && s eq 'equilibrium' ? 2 : d == 0.3 && s eq 'one chain' ? 3 : NaN
 set logscale y
 set ylabel 'test loss - optimal loss (nats per site)'
-set xrange [-0.5:2.5]
-set xtics ("distance 0.7,\nequilibrium" 0, "distance 0.3,\nequilibrium" 1, "distance 0.3,\none chain" 2)
+set xrange [-0.5:3.5]
+set xtics ("distance 0.7,\nequilibrium" 0, "distance 0.7,\none chain" 1, "distance 0.3,\nequilibrium" 2, "distance 0.3,\none chain" 3)
 set yrange [0.002:1]
 set bmargin 4
 set key outside right
