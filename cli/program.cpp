@@ -70,6 +70,7 @@ int run(int argc, char **argv) {
   cli::add_batch(program);
   cli::add_demo(program);
   cli::add_info(program);
+  cli::add_help(program);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -25,5 +25,6 @@ void add_demo(Program &program);
 void add_weights(Program &program);
 void add_verdict(Program &program);
 void add_info(Program &program);
+void add_help(Program &program);
 
 }  // namespace cli

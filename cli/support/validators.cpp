@@ -11,6 +11,9 @@ namespace cli {
 
 namespace {
 
+// Before the words in the name of a validator, which CLI11 does not show.
+constexpr char kWords[] = "words: ";
+
 CLI::Validator validator(std::function<std::string(std::string &)> check) { return CLI::Validator(std::move(check), ""); }
 
 // The shortest text from which CLI11, which reads a long double and rounds it, gets this number.
@@ -99,8 +102,22 @@ CLI::Option *add_checked(CLI::App *app, const std::string &name, const std::stri
 
 CLI::Validator one_of(const std::vector<std::string> &words) {
   return validator([words](const std::string &text) {
-    return std::find(words.begin(), words.end(), text) != words.end() ? std::string() : not_one_of(text, words);
-  });
+           return std::find(words.begin(), words.end(), text) != words.end() ? std::string() : not_one_of(text, words);
+         })
+      .name(kWords + CLI::detail::join(words, " "));
+}
+
+std::vector<std::string> words_of(const CLI::Option &option) {
+  std::string names;
+  try {
+    // Not changed: CLI11 gives no constant validator.
+    names = const_cast<CLI::Option &>(option).get_validator(0)->get_name();
+  } catch (const CLI::OptionNotFound &) {
+    return {};
+  }
+  const std::string head = kWords;
+  if (names.compare(0, head.size(), head) != 0) return {};
+  return CLI::detail::split(names.substr(head.size()), ' ');
 }
 
 CLI::Option *add_rows(CLI::App *app, const std::string &name, Rows &rows, const std::string &description) {

@@ -3,8 +3,13 @@
 """Help with an example for every subcommand; version and info."""
 import json
 import os
+import re
+import shutil
+import subprocess
 
 from program import Case, main, run
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # The names of 0.1, which users' scripts use. The list that is tested is the program's own.
 KNOWN = {"sample", "learn", "eval", "contacts", "energies", "mutants", "compare", "convert", "network", "replica", "reproduce", "dotattn", "batch",
@@ -40,6 +45,67 @@ class Help(Case):
             self.wrong(2, [f"did you mean {near}?"], *arguments)
         for arguments in (["zzzzzzz"], ["replica", "--zzzzzzzz", "3"], ["contacts"]):
             self.assertNotIn("did you mean", self.wrong(2, [arguments[-2] if "--" in arguments[-1] else ""], *arguments).stderr)
+
+    def test_topics(self):
+        """`help` lists the topics and explains each; a subcommand's help is that of --help."""
+        text = self.good("help").stdout
+        self.assertTrue(text.startswith(self.good("--help").stdout))
+        topics = [line.split()[0] for line in text.split("Topics of `attopotts help TOPIC`:\n")[1].splitlines()]
+        self.assertIn("family", topics)
+        for topic in topics:
+            self.assertGreater(len(self.good("help", topic).stdout.splitlines()), 3, topic)
+        self.assertEqual(self.good("help", "learn").stdout, self.good("learn", "--help").stdout)
+        self.wrong(2, ["WORD is \"famly\"", "did you mean family?"], "help", "famly")
+        self.wrong(2, ["WORD is \"family\"", "expected a subcommand"], "help", "family", "--man")
+
+    def test_manual_pages(self):
+        """Each flag of --help has its entry; mandoc finds nothing wrong. The list of meson.build is that of the program."""
+        with open(os.path.join(ROOT, "cli/meson.build")) as file:
+            listed = re.search(r"subcommands = \[(.*?)\]", file.read(), re.S)[1]
+        self.assertEqual(re.findall("'(.*?)'", listed), self.listed())
+        for name in ["", *self.listed()]:
+            page = self.good("help", "--man", *filter(None, [name])).stdout
+            if shutil.which("mandoc"):
+                done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning"], input=page, capture_output=True, text=True)
+                # Pages have no date: a build has the same bytes on every day.
+                self.assertEqual([line for line in done.stdout.splitlines() if "missing date" not in line], [], name)
+            flags = re.findall(r"^  (?:-\w,)?(--[\w-]+)", self.good(*filter(None, [name]), "--help").stdout, re.M) if name else []
+            for flag in flags:
+                self.assertIn("\\fB" + flag.replace("-", "\\-") + "\\fR", page, name)
+
+    def complete(self, script, shell, *words):
+        """What a shell offers for the last of these words."""
+        with open("completion", "w") as file:
+            file.write(self.good("help", "--completion", shell).stdout)
+        done = subprocess.run([shell, "-c", script, shell, *words], capture_output=True, text=True)
+        self.assertEqual(done.stderr, "", shell)
+        return done.stdout.split("\n")
+
+    def test_completion_of_bash(self):
+        script = "source ./completion; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _attopotts; printf '%s\\n' \"${COMPREPLY[@]}\""
+        offered = self.complete(script, "bash", "attopotts", "comp")
+        self.assertEqual(offered[:-1], ["compare", "compare-methods"])
+        self.assertEqual(self.complete(script, "bash", "attopotts", "learn", "--fam")[:-1], ["--family"])
+        self.assertEqual(self.complete(script, "bash", "attopotts", "learn", "--family", "")[:-1], ["factored", "dense"])
+        self.assertEqual(self.complete(script, "bash", "attopotts", "learn", "-o", "compl")[:-1], ["completion"])
+        self.assertEqual(self.complete(script, "bash", "attopotts", "learn", "--heads", "")[:-1], [""])
+
+    def test_completion_of_fish(self):
+        if shutil.which("fish") is None:
+            self.skipTest("fish is not installed")
+        offered = [line.split("\t")[0] for line in self.complete("source ./completion; complete -C \"attopotts comp\"", "fish")]
+        self.assertEqual(offered[:-1], ["compare", "compare-methods"])
+        offered = [line.split("\t")[0] for line in self.complete("source ./completion; complete -C \"attopotts learn --family \"", "fish")]
+        self.assertEqual(offered[:-1], ["dense", "factored"])
+
+    def test_completion_of_zsh(self):
+        if shutil.which("zsh") is None:
+            self.skipTest("zsh is not installed")
+        script = "autoload -U compinit; compinit -D -u; source ./completion; print $_comps[attopotts]; whence -w _attopotts"
+        self.assertEqual(self.complete(script, "zsh")[:2], ["_attopotts", "_attopotts: function"])
+        with open("completion") as file:
+            text = file.read()
+        self.assertIn("'--family[model to learn\\: factored]:WHAT:(factored dense)'", text)
 
     def test_version(self):
         self.assertRegex(self.good("--version").stdout, r"^attopotts \d+\.\d+\.\d+\n$")
