@@ -5,7 +5,7 @@
 #   --all       test also the slow tests, the sanitizers, a build by clang without optional libraries, the smallest library, MPICH,
 #               clang-tidy, a cross build for aarch64, and the commands of the READMEs on a bare Debian system (as root, with
 #               debootstrap): an hour
-#   --only NAMES  run single steps of --all: release, asan, tsan, plain, tiny, mpich, tidy, cross, fresh (several with commas between)
+#   --only NAMES  run single steps of --all: release, asan, tsan, plain, tiny, mpich, tidy, analyze, reproducible, cross, fresh (several with commas between)
 #   --minutes M  leave out, as skipped, the steps that would not end within M minutes
 #   --jobs N    run N compilers or tests at once; default: one per processor
 # The last line is "N passed, M failed, K skipped". The status is 0 if nothing failed. The script installs packages and changes nothing

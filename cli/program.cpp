@@ -3,6 +3,7 @@
 
 #include "commands/commands.hpp"
 #include "support/blis_kernels.hpp"
+#include "support/config_file.hpp"
 #include "support/launcher.hpp"
 #include "support/named_files.hpp"
 #include "support/session.hpp"
@@ -20,8 +21,8 @@
 namespace {
 
 // An error of the parser in one line, with the subcommand and the place of its help.
-std::string explain(const CLI::App &app, const CLI::ParseError &error, int argc, char **argv) {
-  const std::string first = argc > 1 ? argv[1] : "";
+std::string explain(const CLI::App &app, const CLI::ParseError &error, const std::vector<std::string> &arguments) {
+  const std::string first = arguments.size() > 1 ? arguments[1] : "";
   const auto chosen = app.get_subcommands();
   if (chosen.empty() && !first.empty() && first[0] != '-') {
     std::vector<std::string> names;
@@ -35,7 +36,7 @@ std::string explain(const CLI::App &app, const CLI::ParseError &error, int argc,
     return text.erase(colon, 1);
   const CLI::App &sub = chosen.empty() ? app : *chosen.front();
   // A misspelt flag leaves a required one out, or its value behind as one argument too many.
-  if (const std::string flag = cli::unknown_flag(sub, argc, argv); !flag.empty())
+  if (const std::string flag = cli::unknown_flag(sub, arguments); !flag.empty())
     text = fmt::format("{} is not a flag of {}{}", flag, sub.get_name(), cli::did_you_mean(flag, cli::flags_of(sub)));
   const std::string name = chosen.empty() ? "attopotts" : "attopotts " + chosen.front()->get_name();
   return fmt::format("{} (expected: see {} --help)", text, name);
@@ -50,7 +51,7 @@ int run(int argc, char **argv) {
   app.footer(
       "attopotts SUBCOMMAND --help explains a subcommand and gives an example.\n"
       "Exit status: 0 done, 1 failed, 2 wrong usage or bad input, 3 not converged (the result is written and marked), 130 interrupted.");
-  cli::Program program(app, argc, argv);
+  cli::Program program(app);
   cli::add_sample(program);
   cli::add_verdict(program);
   cli::add_learn(program);
@@ -71,8 +72,16 @@ int run(int argc, char **argv) {
   cli::add_demo(program);
   cli::add_info(program);
   cli::add_help(program);
+  std::vector<std::string> arguments(argv, argv + argc);
+  program.set_arguments(arguments);
   try {
-    app.parse(argc, argv);
+    arguments = cli::with_config(app, arguments);
+    program.set_arguments(arguments);
+    // CLI11 takes a list from its end.
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend() - (arguments.empty() ? 0 : 1));
+    app.parse(reversed);
+  } catch (const cli::Failure &failure) {
+    return program.refuse(failure.what());
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) {  // --help, --version
       if (cli::launched().rank > 0) return cli::kDone;
@@ -80,7 +89,7 @@ int run(int argc, char **argv) {
       if (std::cout.flush()) return cli::kDone;
       cli::failed("standard output: cannot be written");
     }
-    return program.refuse(explain(app, error, argc, argv));
+    return program.refuse(explain(app, error, arguments));
   }
   return program.run();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/completion.hpp"
 
+#include "support/session.hpp"
+
 #include <fmt/format.h>
 
 namespace cli {
@@ -17,13 +19,6 @@ std::vector<std::string> names_of_pages(const std::vector<Page> &pages) {
 std::string brief(const std::string &text) {
   const std::size_t end = text.find_first_of(";([\n");
   return text.substr(0, end == std::string::npos ? end : text.find_last_not_of(' ', end - 1) + 1);
-}
-
-// In single quotes of a shell.
-std::string quoted(const std::string &text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
 }
 
 // With a backslash before what has a meaning in the lists of zsh.
@@ -45,12 +40,12 @@ std::string all_names(const Page &page) {
 std::string bash_completion(const std::vector<Page> &pages) {
   std::string flags, values;
   for (const Page &page : pages) {
-    flags += fmt::format("    {}) flags={} ;;\n", page.name, quoted(all_names(page)));
+    flags += fmt::format("    {}) flags={} ;;\n", page.name, shell_word(all_names(page)));
     for (const FlagEntry &flag : page.flags) {
       std::string patterns;
       for (const std::string &name : flag.names) patterns += fmt::format("{}{},{}", patterns.empty() ? "" : "|", page.name, name);
       if (!flag.words.empty())
-        values += fmt::format("    {}) words={} ;;\n", patterns, quoted(fmt::format("{}", fmt::join(flag.words, " "))));
+        values += fmt::format("    {}) words={} ;;\n", patterns, shell_word(fmt::format("{}", fmt::join(flag.words, " "))));
       else if (!flag.value.empty())
         values += fmt::format("    {}) {} ;;\n", patterns, flag.names_file() ? "files=yes" : "return");
     }
@@ -78,7 +73,7 @@ _attopotts() {{
 }}
 complete -F _attopotts attopotts
 )",
-                     quoted(fmt::format("{} --help --version", fmt::join(names_of_pages(pages), " "))), values, flags);
+                     shell_word(fmt::format("{} --help --version", fmt::join(names_of_pages(pages), " "))), values, flags);
 }
 
 // What zsh's _arguments takes: --flag[text]:value:action.
@@ -92,10 +87,10 @@ std::string zsh_flag(const FlagEntry &flag, const std::string &name) {
 std::string zsh_completion(const std::vector<Page> &pages) {
   std::string list, cases;
   for (const Page &page : pages) {
-    list += fmt::format("    {}\n", quoted(escaped(page.name) + ":" + brief(page.text)));
+    list += fmt::format("    {}\n", shell_word(escaped(page.name) + ":" + brief(page.text)));
     cases += fmt::format("    {})\n      _arguments -s \\\n", page.name);
     for (const FlagEntry &flag : page.flags)
-      for (const std::string &name : flag.names) cases += fmt::format("        {} \\\n", quoted(zsh_flag(flag, name)));
+      for (const std::string &name : flag.names) cases += fmt::format("        {} \\\n", shell_word(zsh_flag(flag, name)));
     cases += "        '*:file:_files'\n      ;;\n";
   }
   return fmt::format(R"(#compdef attopotts
@@ -123,15 +118,15 @@ std::string fish_completion(const std::vector<Page> &pages) {
   std::string text = "# Completion of attopotts in fish, written by `attopotts help --completion fish`.\n";
   const std::string none = fmt::format("'not __fish_seen_subcommand_from {}'", fmt::join(names_of_pages(pages), " "));
   for (const Page &page : pages) {
-    text += fmt::format("complete -c attopotts -f -n {} -a {} -d {}\n", none, page.name, quoted(brief(page.text)));
+    text += fmt::format("complete -c attopotts -f -n {} -a {} -d {}\n", none, page.name, shell_word(brief(page.text)));
     for (const FlagEntry &flag : page.flags) {
       std::string line = fmt::format("complete -c attopotts -n '__fish_seen_subcommand_from {}'", page.name);
       for (const std::string &name : flag.names) line += name.compare(0, 2, "--") == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
       if (!flag.words.empty())
-        line += " -x -a " + quoted(fmt::format("{}", fmt::join(flag.words, " ")));
+        line += " -x -a " + shell_word(fmt::format("{}", fmt::join(flag.words, " ")));
       else if (!flag.value.empty())
         line += flag.names_file() ? " -r -F" : " -x";
-      text += line + " -d " + quoted(brief(flag.text)) + "\n";
+      text += line + " -d " + shell_word(brief(flag.text)) + "\n";
     }
   }
   return text;

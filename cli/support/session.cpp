@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/session.hpp"
 
+#include "support/config_file.hpp"
+#include "support/files.hpp"
 #include "support/launcher.hpp"
 #include "support/memory.hpp"
 #include "support/system.hpp"
@@ -31,10 +33,10 @@ std::size_t utf8_length(const std::string &text, std::size_t place) {
 }
 
 // The arguments without those that may be different on each rank.
-std::string words_of_all_ranks(int argc, char **argv) {
+std::string words_of_all_ranks(const std::vector<std::string> &arguments) {
   std::string words;
-  for (int k = 1; k < argc; ++k) {
-    const std::string word = argv[k];
+  for (std::size_t k = 1; k < arguments.size(); ++k) {
+    const std::string &word = arguments[k];
     const bool own = std::any_of(std::begin(kOfOneRank), std::end(kOfOneRank), [&](const std::string &flag) {
       return word == flag || word.compare(0, flag.size() + 1, flag + "=") == 0;
     });
@@ -92,8 +94,10 @@ void Session::message(const std::string &text) const {
     to_stderr(fmt::format("{}{}\n", progress == ProgressMode::bar ? "\r\x1b[K" : "", printable(text)));
 }
 
-Program::Program(CLI::App &app, int argc, char **argv) : app_(app), shared_words_(words_of_all_ranks(argc, argv)) {
-  for (int k = 0; k < argc; ++k) command_line_ += (k == 0 ? "" : " ") + (k == 0 ? std::string("attopotts") : shell_word(argv[k]));
+void Program::set_arguments(const std::vector<std::string> &words) {
+  shared_words_ = words_of_all_ranks(words);
+  command_line_ = "attopotts";
+  for (std::size_t k = 1; k < words.size(); ++k) command_line_ += " " + shell_word(words[k]);
 }
 
 CLI::App *Program::add(const std::string &name, const std::string &description, const std::string &example,
@@ -111,6 +115,12 @@ CLI::App *Program::add(const std::string &name, const std::string &description, 
   sub->add_flag("--quiet", quiet_, "print nothing on stderr except errors")->group("Common");
   add_choice(sub, "--progress", progress_, words, "auto (a bar on a terminal), bar, json (one JSON object per step, on stderr) or none")
       ->type_name("MODE")
+      ->group("Common");
+  sub->add_option("--config", config_, "read flags from a TOML file: heads = 2, fields = true; those of the command line win")
+      ->type_name("FILE")
+      ->group("Common");
+  sub->add_option("--save-config", save_config_, "write the flags that were given to a file that --config reads; -: standard output")
+      ->type_name("FILE")
       ->group("Common");
   static const Words<bool> joins = {{"auto", true}, {"off", false}};
   add_choice(sub, "--mpi", joins_, joins, "auto: the processes that mpirun or srun starts share the work; off: each runs on its own")
@@ -145,6 +155,7 @@ int Program::run() {
   return run_job([&](Session &session, const RankWorld &ranks) {
     require_same("the arguments", shared_words_);
     share_machine(session, ranks);
+    if (!save_config_.empty() && is_first_rank()) write_text(session, save_config_, config_text(*chosen, command_line_));
     return jobs_.at(chosen)(session);
   });
 }

@@ -49,7 +49,9 @@ enum class ProgressFlag { automatic, bar, json, none };
 // The common flags, and the subcommands with the functions that run them.
 class Program {
  public:
-  Program(CLI::App &app, int argc, char **argv);
+  explicit Program(CLI::App &app) : app_(app) {}
+  // The words of the command line, those of --config included; to be called before parsing.
+  void set_arguments(const std::vector<std::string> &words);
   // Adds a subcommand with the common flags. `example` ends its help.
   CLI::App *add(const std::string &name, const std::string &description, const std::string &example, std::function<int(Session &)> run);
   // Runs the subcommand that was parsed; returns the exit status.
@@ -70,6 +72,7 @@ class Program {
   bool joins_ = true;
   ProgressFlag progress_ = ProgressFlag::automatic;
   bool quiet_ = false;
+  std::string config_, save_config_;
 };
 
 }  // namespace cli

@@ -43,10 +43,10 @@ std::vector<std::string> flags_of(const CLI::App &sub) {
   return flags;
 }
 
-std::string unknown_flag(const CLI::App &sub, int argc, char **argv) {
+std::string unknown_flag(const CLI::App &sub, const std::vector<std::string> &arguments) {
   const std::vector<std::string> known = flags_of(sub);
-  for (int k = 1; k < argc; ++k) {
-    const std::string argument = argv[k], flag = argument.substr(0, argument.find('='));
+  for (const std::string &argument : arguments) {
+    const std::string flag = argument.substr(0, argument.find('='));
     if (argument == "--") break;
     if (flag.compare(0, 2, "--") == 0 && std::find(known.begin(), known.end(), flag) == known.end()) return flag;
   }

@@ -17,7 +17,7 @@ std::string nearest(const std::string &word, const std::vector<std::string> &wor
 std::string did_you_mean(const std::string &word, const std::vector<std::string> &words);
 
 // The first argument that looks like a flag and is none of this subcommand; "" where all are known.
-std::string unknown_flag(const CLI::App &sub, int argc, char **argv);
+std::string unknown_flag(const CLI::App &sub, const std::vector<std::string> &arguments);
 std::vector<std::string> flags_of(const CLI::App &sub);
 
 }  // namespace cli

@@ -23,8 +23,8 @@ const std::vector<Topic> &topics() {
        "130  interrupted: what was asked for is saved; a second signal ends at once"},
       {"numbers", "The same numbers again",
        "`--seed S` fixes all random numbers. Results have the same bits for every number of threads and\n"
-       "of ranks of MPI, and on processors with fused multiply-add. HDF5 files keep the command, the\n"
-       "version and the seed that made them."},
+       "of ranks of MPI, and on processors with fused multiply-add. Tables begin with the version and the\n"
+       "command that made them; `--save-config FILE` keeps the flags, `--config FILE` reads them."},
       {"resuming", "Interrupted runs",
        "`--checkpoint FILE` of learn, contacts, sample and batch saves the run at intervals, after Ctrl-C\n"
        "and at the end. The same command with `--resume` goes on and ends with the same numbers."},
