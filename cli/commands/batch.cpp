@@ -151,8 +151,8 @@ void add_batch(Program &program) {
   app->add_flag("--stop-at-failure", flags->stop_at_failure, "start no more jobs once one fails");
   app->add_option("--stale", flags->stale_seconds,
                   "take over jobs of other machines whose process has not shown for this time that it is alive; the same in all processes")
-      ->transform(number(1, 1e9))
-      ->type_name("SECONDS")
+      ->transform(duration(1, 1e9))
+      ->type_name("TIME")
       ->capture_default_str();
 }
 

@@ -41,9 +41,9 @@ bool holds_something(const std::string &path) {
 void CheckpointFlags::add(CLI::App *app) {
   app->add_option("--checkpoint", path, "save the state of the run in FILE at intervals and at the end; FILE.lock marks it as in use")
       ->type_name("FILE");
-  app->add_option("--checkpoint-interval", interval, "time between checkpoints")
-      ->transform(number(0, 1e9))
-      ->type_name("SECONDS")
+  app->add_option("--checkpoint-interval", interval, "time between checkpoints: seconds, or 500ms, 10min, 2h")
+      ->transform(duration(0, 1e9))
+      ->type_name("TIME")
       ->capture_default_str();
   app->add_flag("--resume", resume, "continue the run in --checkpoint; the result is the same as without the interruption");
   app->add_flag("--restart", restart, "start again and overwrite the run in --checkpoint");

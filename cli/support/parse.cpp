@@ -65,6 +65,21 @@ std::string read_bytes(const std::string &text, int64_t &bytes) {
   return "";
 }
 
+std::string read_seconds(const std::string &text, double lowest, double highest, double &seconds) {
+  static const std::vector<std::pair<std::string, double>> units = {{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}, {"d", 86400}};
+  double unit = 1;
+  std::string number = text;
+  for (const auto &[name, factor] : units) {
+    const bool ends = number.size() > name.size() && number.compare(number.size() - name.size(), name.size(), name) == 0;
+    if (!ends) continue;
+    number.erase(number.size() - name.size());
+    unit = factor;
+    break;
+  }
+  if (to_number(number, seconds) && (seconds *= unit) >= lowest && seconds <= highest) return "";
+  return fmt::format("is \"{}\", expected a time {} seconds, like 30, 90s, 10min or 2h", text, range(lowest, highest));
+}
+
 std::string read_number(const std::string &text, double lowest, double highest, double &value) {
   if (to_number(text, value) && value >= lowest && value <= highest) return "";
   return fmt::format("is \"{}\", expected a number {}", text, range(lowest, highest));

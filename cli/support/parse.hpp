@@ -15,6 +15,8 @@ std::string read_count(const std::string &text, int64_t lowest, int64_t highest,
 std::string read_bytes(const std::string &text, int64_t &bytes);
 // A finite number in lowest..highest.
 std::string read_number(const std::string &text, double lowest, double highest, double &value);
+// Seconds, or with a unit: 500ms, 90s, 10min, 10m, 2h, 1d.
+std::string read_seconds(const std::string &text, double lowest, double highest, double &seconds);
 // "0.5,1,2", or "LO:HI:COUNT" for evenly spaced numbers with both ends.
 std::string read_list(const std::string &text, double lowest, double highest, std::vector<double> &values);
 // What is wrong with a text that should be one of some words.

@@ -76,6 +76,15 @@ CLI::Validator size_in_bytes() {
   });
 }
 
+CLI::Validator duration(double lowest, double highest) {
+  return validator([lowest, highest](std::string &text) {
+    double value = 0;
+    const std::string problem = read_seconds(text, lowest, highest, value);
+    if (problem.empty()) text = fmt::format("{}", value);
+    return problem;
+  });
+}
+
 CLI::Validator alphabet_name() {
   return validator([](const std::string &text) -> std::string {
     if (text == "protein" || text == "rna" || text == "dna") return "";

@@ -28,6 +28,8 @@ inline CLI::Validator fraction() { return number(0, 1); }
 CLI::Validator power_of_two(int64_t lowest, int64_t highest);
 // A size in bytes: 500M, 2G, 1.5GiB or 65536.
 CLI::Validator size_in_bytes();
+// A time in seconds: 30, 500ms, 90s, 10min, 2h or 1d.
+CLI::Validator duration(double lowest, double highest);
 // protein, rna, dna, or at least two different printable symbols without '>'.
 CLI::Validator alphabet_name();
 // A value of a library option, within the option's own bounds; `lowest` replaces the lower bound, which for some options means "automatic".

@@ -43,6 +43,14 @@ class Config(Case):
         with open("log.csv") as file:
             self.assertIn("--family=dense", file.read())
 
+    def test_times_and_sizes_have_units(self):
+        for text, seconds in [("30", "30"), ("500ms", "0.5"), ("90s", "90"), ("10min", "600"), ("10m", "600"), ("1.5h", "5400"), ("2d", "172800")]:
+            said = self.good("learn", "data.h5", "-o", "t.h5", "--checkpoint-interval", text, "--memory", "2G", "--save-config", "-").stdout
+            self.assertIn(f'checkpoint-interval = "{seconds}"\n', said)
+            self.assertIn('memory = "2000000000"\n', said)
+        for text in ["-1", "h", "3 weeks", "1e99", "5hs", ""]:
+            self.wrong(2, [f"--checkpoint-interval is \"{text}\", expected a time", "10min"], "learn", "data.h5", "-o", "t.h5", "--checkpoint-interval", text)
+
     def test_bad_files(self):
         for text, expected in [("epoch = 3\n", ["\"epoch\" is not a flag of learn", "did you mean --epochs?"]),
                                ("epochs = -3\n", ["--epochs is \"-3\""]),
