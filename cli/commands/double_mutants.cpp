@@ -91,6 +91,10 @@ int64_t count_all(const WildType &wild, int64_t gap) {
 
 void write_all(const WildType &wild, int64_t gap, int64_t total, const std::string &path) {
   const int64_t sites = atp_model_sites(wild.model), q = atp_model_colors(wild.model);
+  if (is_json(wild.session, path))
+    wrong_use(
+        "all double mutants are written as they come, as CSV: --json or a file that ends in .json is given, expected a list with "
+        "--mutations");
   const DoubleRows rows(wild);
   Table head(wild.session, DoubleRows::columns());
   add_notes(head, wild, fmt::format("all {} double mutants", total));

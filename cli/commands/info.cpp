@@ -15,11 +15,10 @@ namespace cli {
 namespace {
 
 struct InfoFlags {
-  bool json = false, presets = false;
+  bool presets = false;
 };
 
 int run_info(Session &session, const InfoFlags &flags) {
-  const bool json = flags.json;
   if (flags.presets) {
     write_text(session, "-", presets_table());
     return kDone;
@@ -33,7 +32,7 @@ int run_info(Session &session, const InfoFlags &flags) {
   int64_t limit = 0;
   check(atp_context_memory_limit(session.context.get(), &limit, nullptr));
   const double available = available_memory(session);
-  if (json) {
+  if (session.json) {
     text = fmt::format("{{\"version\":{},\"abi\":{},\"features\":{{", json_string(atp_version_string()), atp_abi_version());
     for (const auto &[name, there] : features) list += fmt::format("{}\"{}\":{}", list.empty() ? "" : ",", name, there ? "true" : "false");
     text += list + fmt::format("}},\"simd\":{},\"simd_targets\":[", json_string(atp_context_simd(session.context.get())));
@@ -62,7 +61,6 @@ void add_info(Program &program) {
   auto flags = std::make_shared<InfoFlags>();
   CLI::App *app = program.add("info", "print version, features, SIMD target, BLIS kernels and threads", "attopotts info --json",
                               [flags](Session &session) { return run_info(session, *flags); });
-  app->add_flag("--json", flags->json, "print one JSON object");
   app->add_flag("--presets", flags->presets,
                 "print the settings of each program that --like of learn and contacts accepts, as CSV: preset,flag,value");
 }

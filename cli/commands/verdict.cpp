@@ -18,7 +18,6 @@ struct VerdictFlags {
   std::string data;
   Rows rows;
   DataFlags input;
-  bool json = false;
 };
 
 struct Facts {
@@ -149,7 +148,7 @@ int run_verdict(Session &session, const VerdictFlags &flags) {
   }
   const Alignment data = read_data(session, "DATA", flags.data, input, flags.rows);
   const Facts facts = facts_of(session, data.get());
-  write_text(session, "-", flags.json ? json_of(facts, flags.data) : text_of(facts, flags.data));
+  write_text(session, "-", session.json ? json_of(facts, flags.data) : text_of(facts, flags.data));
   return kDone;
 }
 
@@ -162,7 +161,6 @@ void add_verdict(Program &program) {
                   "attopotts verdict family.fasta --alphabet protein", [flags](Session &session) { return run_verdict(session, *flags); });
   app->add_option("DATA", flags->data, "sequences; weights are by identity with theta 0.2 unless --weights or --theta is given")
       ->required();
-  app->add_flag("--json", flags->json, "print a JSON object");
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
   flags->input.add(app);
 }

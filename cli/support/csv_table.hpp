@@ -17,7 +17,7 @@ class Table {
   void note(const std::string &text);
   void row(const std::vector<std::string> &cells);
   std::string text() const { return notes_ + header_ + rows_; }
-  // Writes to standard output ("" or "-"), or to a file, which is replaced as a whole.
+  // Writes to standard output ("" or "-"), or to a file, which is replaced as a whole; as JSON where is_json() says so.
   void write(const Session &session, const std::string &path) const;
 
  private:
@@ -25,5 +25,10 @@ class Table {
 };
 
 StoredTable read_table(const Session &session, const std::string &path);
+
+// Whether a table that is written to this place is JSON: the name ends in .json, or --json was given and it goes to standard output.
+bool is_json(const Session &session, const std::string &path);
+// {"notes": [...], "columns": [...], "rows": [{column: cell, ...}, ...]}: cells are numbers where they can be, null where they are empty.
+std::string json_of(const StoredTable &table);
 
 }  // namespace cli

@@ -116,6 +116,7 @@ CLI::App *Program::add(const std::string &name, const std::string &description, 
   add_choice(sub, "--progress", progress_, words, "auto (a bar on a terminal), bar, json (one JSON object per step, on stderr) or none")
       ->type_name("MODE")
       ->group("Common");
+  sub->add_flag("--json", json_, "print tables on standard output, and what info and verdict say, as a JSON object")->group("Common");
   sub->add_option("--config", config_, "read flags from a TOML file: heads = 2, fields = true; those of the command line win")
       ->type_name("FILE")
       ->group("Common");
@@ -171,6 +172,7 @@ int Program::run_job(const std::function<int(Session &, const RankWorld &)> &job
   Session session;
   session.command_line = command_line_;
   session.seed = seed_;
+  session.json = json_;
   session.quiet = quiet_ || !is_first_rank();
   const bool bar = progress_ == ProgressFlag::bar || (progress_ == ProgressFlag::automatic && is_terminal(2) && !session.quiet);
   session.progress = !is_first_rank()                  ? ProgressMode::none

@@ -22,6 +22,7 @@ class Session {
   std::string command_line;
   int64_t seed = 1;
   bool quiet = false;
+  bool json = false;               // tables on standard output are JSON
   std::vector<std::string> notes;  // extra `#` lines of every table: settings that the command line does not show
   ProgressMode progress = ProgressMode::none;
   Context context;
@@ -71,7 +72,7 @@ class Program {
   int64_t threads_ = 0, memory_ = 0, seed_ = 1;
   bool joins_ = true;
   ProgressFlag progress_ = ProgressFlag::automatic;
-  bool quiet_ = false;
+  bool quiet_ = false, json_ = false;
   std::string config_, save_config_;
 };
 

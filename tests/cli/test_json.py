@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tables as JSON: --json on standard output, files that end in .json."""
+import json
+
+from program import Case, main, read_table, small_data
+
+
+def cell_of(value):
+    return "" if value is None else value if isinstance(value, str) else float(value)
+
+
+def csv_cell(text):
+    try:
+        return float(text) if text not in ("", "inf", "-inf", "nan") else text
+    except ValueError:
+        return text
+
+
+class Json(Case):
+    @classmethod
+    def make_inputs(cls):
+        small_data()
+
+    def test_the_same_table(self):
+        """Every table on standard output has the notes, columns and cells of its CSV."""
+        for arguments in (["energies", "truth.h5", "data.h5"], ["contacts", "truth.h5", "--csv", "-"], ["weights", "data.h5"],
+                          ["compare", "data.h5", "data.h5"], ["mutants", "truth.h5", "data.h5", "--row", "0", "--csv", "-"],
+                          ["replica", "--shift", "3", "--alpha", "1,2"], ["dotattn", "--omega", "0.3", "--alpha", "1"], ["info", "--presets"]):
+            text = self.good(*arguments).stdout
+            if not text.startswith("# ") or arguments[0] == "info":
+                continue
+            notes, columns, rows = read_table(text)
+            found = json.loads(self.good(*arguments, "--json").stdout)
+            self.assertEqual(found["columns"], columns, arguments)
+            without = [f"# {note}" for note in found["notes"] if not note.startswith("command:")]
+            self.assertEqual(without, [note for note in notes if not note.startswith("# command:")], arguments)
+            self.assertEqual([[cell_of(row[c]) for c in columns] for row in found["rows"]], [[csv_cell(row[c]) for c in columns] for row in rows], arguments)
+            self.tables = getattr(self, "tables", 0) + 1
+        self.assertGreaterEqual(self.tables, 5)
+
+    def test_files(self):
+        """The name decides; --json changes no file."""
+        self.good("contacts", "truth.h5", "--csv", "pairs.json")
+        self.good("contacts", "truth.h5", "--csv", "pairs.csv", "--json")
+        with open("pairs.json") as file, open("pairs.csv") as other:
+            table, (_, columns, rows) = json.load(file), read_table(other.read())
+        self.assertEqual(table["columns"], columns)
+        self.assertEqual(len(table["rows"]), len(rows))
+        self.assertIsInstance(table["rows"][0]["i"], int)
+
+    def test_all_doubles_are_csv(self):
+        done = self.wrong(2, ["all double mutants", "as CSV"], "mutants", "truth.h5", "data.h5", "--row", "0", "--doubles", "--csv", "doubles.json", "--quiet")
+        self.assertEqual(done.stdout, "")
+
+
+main()
