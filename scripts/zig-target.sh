@@ -111,7 +111,10 @@ flags="-I$here/cmocka -I$cmocka/include -DHAVE_CONFIG_H -DHAVE_STDLIB_H -DHAVE_S
 flags="$flags -DHAVE_STRUCT_TIMESPEC -DHAVE_SNPRINTF -DHAVE_VSNPRINTF -DHAVE_MALLOC_H -DCMOCKA_PLATFORM_SUPPORTS_WEAK_SYMBOLS"
 [ $system = windows ] || flags="$flags -DHAVE_CLOCK_GETTIME -DHAVE_CLOCK_REALTIME -DHAVE_UNISTD_H"
 [ $system = windows ] || flags="$flags -DHAVE_STRSIGNAL"
-archive cmocka "$cmocka/src" "$flags" cmocka.c
+# cmocka.h does not see that musl's stdint.h has uintptr_t.
+has_uintptr=
+[ $system != linux ] || has_uintptr=-D_UINTPTR_T
+archive cmocka "$cmocka/src" "$flags $has_uintptr" cmocka.c
 cp "$cmocka/include/"cmocka*.h "$here/include/"
 
 package() { # NAME VERSION CFLAGS LIBS
@@ -122,7 +125,7 @@ version_of() { sed -n 's/^Version: //p' "$(find "$folder/packages/root" -name "$
 package libhwy "$(version_of libhwy)" "-I$folder/include" ''
 package fmt "$(version_of fmt)" "-I$folder/include -DFMT_HEADER_ONLY=1" ''
 package CLI11 "$(version_of CLI11)" "-I$folder/include" ''
-package cmocka 1.1.5 "-I$here/include" "-L$here/lib -lcmocka"
+package cmocka 1.1.5 "-I$here/include $has_uintptr" "-L$here/lib -lcmocka"
 package zlib "$(sed -n 's/^#define ZLIB_VERSION "\(.*\)"/\1/p' "$zlib/zlib.h")" "-I$here/include" "-L$here/lib -lz"
 
 static=
