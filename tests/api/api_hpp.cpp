@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The C++ header: ownership, errors, callbacks, and the same numbers as the C functions underneath.
+#include <cmath>
 #include <cstdio>
 #include <attopotts_io.hpp>
 

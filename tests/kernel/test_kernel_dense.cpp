@@ -7,6 +7,8 @@
 
 #include "kernel_main.hpp"
 
+#include <cmath>
+
 using namespace atp;
 
 namespace {

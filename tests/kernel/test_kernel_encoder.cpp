@@ -6,6 +6,7 @@
 #include "simd_target.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "support.h"  // last: cmocka has a macro fail()

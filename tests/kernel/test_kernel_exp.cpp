@@ -35,6 +35,8 @@ HWY_AFTER_NAMESPACE();
 #include "simd_target.hpp"
 #include "support.h"
 
+#include <cmath>
+
 using namespace atp;
 
 namespace {

@@ -10,6 +10,7 @@
 #include "gibbs/tables.hpp"
 #include "simd/gibbs.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>

@@ -17,6 +17,8 @@
 
 #include "base/arena.hpp"
 
+#include <cmath>
+
 using namespace atp;
 
 namespace {

@@ -16,6 +16,8 @@
 #include "base/arena.hpp"
 #include "simd/gibbs.hpp"
 
+#include <cmath>
+
 using namespace atp;
 
 namespace {

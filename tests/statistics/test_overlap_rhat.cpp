@@ -13,6 +13,7 @@
 #include "exact_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace {
 

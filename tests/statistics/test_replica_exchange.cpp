@@ -16,6 +16,7 @@
 #include "base/arena.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace atp;
 

@@ -11,6 +11,7 @@
 
 #include "base/arena.hpp"
 
+#include <cmath>
 #include <cstring>
 
 namespace {

@@ -4,6 +4,8 @@
 
 #include "attention_problem.hpp"
 
+#include <cmath>
+
 namespace atp {
 
 // Fourth-order central difference; the truncation error is of order step^4.

@@ -7,6 +7,7 @@
 
 #include "base/philox.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

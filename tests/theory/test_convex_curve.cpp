@@ -12,6 +12,7 @@
 #include "optim/vector.hpp"
 #include "replica/convex_curve.hpp"
 
+#include <cmath>
 #include <vector>
 
 using namespace atp;

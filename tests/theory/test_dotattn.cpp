@@ -10,6 +10,7 @@
 #include "dotattn/equations.hpp"
 #include "simd/targets.hpp"
 
+#include <cmath>
 #include <random>
 #include <vector>
 

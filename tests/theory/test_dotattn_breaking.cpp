@@ -9,6 +9,7 @@
 #include "dotattn/broken_row.hpp"
 #include "simd/targets.hpp"
 
+#include <cmath>
 #include <random>
 #include <vector>
 

@@ -12,6 +12,7 @@
 #include "counting.h"
 #include "support.h"
 
+#include <cmath>
 #include <cstring>
 #include <vector>
 

@@ -13,6 +13,8 @@
 
 #include "support.h"
 
+#include <cmath>
+
 namespace {
 
 void theory_is_what_samples_do(void **) {

@@ -6,6 +6,7 @@
 #include "limit_table.hpp"
 #include "support.h"
 
+#include <cmath>
 #include <initializer_list>
 
 using namespace atp::replica;

@@ -9,6 +9,8 @@
 #include "small_matrix.hpp"
 #include "support.h"
 
+#include <cmath>
+
 using namespace atp;
 using namespace atp::replica;
 using small::Matrix;

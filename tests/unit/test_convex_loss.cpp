@@ -4,6 +4,7 @@
 
 #include "replica/convex_loss.hpp"
 
+#include <cmath>
 #include <initializer_list>
 
 using namespace atp::replica;

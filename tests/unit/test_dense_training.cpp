@@ -5,6 +5,7 @@
 
 #include "model/coupling_error.hpp"
 
+#include <cmath>
 #include <cstring>
 
 #include "support.h"  // last: cmocka has a macro fail()

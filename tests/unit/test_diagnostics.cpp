@@ -6,6 +6,7 @@
 #include "base/philox.hpp"
 #include "gibbs/diagnostics.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <vector>
 

@@ -10,6 +10,7 @@
 #include "counting.h"
 #include "support.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <vector>

@@ -4,6 +4,7 @@
 #include "encoder_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <string>

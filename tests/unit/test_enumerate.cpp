@@ -9,6 +9,7 @@
 #include "model/summation.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace atp;
 

@@ -9,6 +9,7 @@
 #include "model/gauge.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace atp;
 

@@ -8,6 +8,7 @@
 #include "model/random_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 using namespace atp;

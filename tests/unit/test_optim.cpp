@@ -12,6 +12,7 @@
 #include "optim/vector.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <vector>

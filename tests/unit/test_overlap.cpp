@@ -8,6 +8,7 @@
 #include "gibbs/overlap.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 using namespace atp;

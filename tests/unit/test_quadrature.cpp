@@ -5,6 +5,7 @@
 
 #include "numerics/quadrature.hpp"
 
+#include <cmath>
 #include <vector>
 
 using namespace atp;

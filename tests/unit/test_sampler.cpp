@@ -9,6 +9,7 @@
 #include "model/evaluate.hpp"
 #include "simd/targets.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <vector>
 

@@ -7,6 +7,7 @@
 #include "model/scores.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace atp;
 

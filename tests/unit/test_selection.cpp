@@ -10,6 +10,7 @@
 #include "model/mutants.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <set>
 
