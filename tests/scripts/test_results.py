@@ -12,6 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SCRIPTS = os.path.join(ROOT, "scripts")
 sys.path.insert(0, SCRIPTS)
 import results as script  # noqa: E402
+from results_common import with_numpy  # noqa: E402
 
 DATA = os.environ.get("ATP_SHARED_DATA", os.path.join(ROOT, "../shared/data"))
 # The figures have tests of their own (tests/cli/test_reproduce.py): one shows that the part works.
@@ -57,8 +58,11 @@ class Quick(unittest.TestCase):
         """Has a script of its own, which needs NumPy; --quick prints its table."""
         if not os.path.exists(os.path.join(DATA, "DHFR.a2m")):
             self.skipTest(f"DHFR.a2m is not in {DATA}")
+        python = with_numpy()
+        if python is None:
+            self.skipTest("results_dhfr_sampling.py needs NumPy (Debian: python3-numpy)")
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([sys.executable, os.path.join(SCRIPTS, "results_dhfr_sampling.py"), "--program", PROGRAM, "--data", DATA,
+            done = subprocess.run([python, os.path.join(SCRIPTS, "results_dhfr_sampling.py"), "--program", PROGRAM, "--data", DATA,
                                    "--out", folder, "--quick"], capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         self.assertRegex(done.stdout, r"\| 1 \| -?\d+\.\d")
