@@ -2,22 +2,19 @@
 #include "handles.hpp"
 
 #include "base/progress.hpp"
+#include "base/system.hpp"
 #include "base/team.hpp"
 #include "simd/targets.hpp"
 
 #include <attopotts/context.h>
 
-#include <cstdlib>
-
 using namespace atp;
 
 namespace {
 
-void *default_alloc(std::size_t bytes, std::size_t alignment, void *) {
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
+void *default_alloc(std::size_t bytes, std::size_t alignment, void *) { return aligned_memory(bytes, alignment); }
 
-void default_free(void *memory, std::size_t, void *) { std::free(memory); }
+void default_free(void *memory, std::size_t, void *) { free_aligned(memory); }
 
 }  // namespace
 

@@ -21,6 +21,9 @@ void get_host_name(char *name, std::size_t size);
 int64_t free_memory();
 // Fills memory with bytes that nobody can predict. Returns false if the system has none.
 bool random_bytes(void *out, std::size_t size);
+// Memory at a multiple of `alignment`, a power of two; nullptr if there is none.
+void *aligned_memory(std::size_t bytes, std::size_t alignment);
+void free_aligned(void *memory);
 // Pages of zeros from the system; nullptr if there are none.
 void *map_pages(std::size_t bytes);
 void unmap_pages(void *pages, std::size_t bytes);

@@ -12,6 +12,7 @@
 #endif
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 namespace atp {
@@ -43,6 +44,12 @@ int64_t free_memory() {
 }
 
 bool random_bytes(void *out, std::size_t size) { return getentropy(out, size) == 0; }
+
+void *aligned_memory(std::size_t bytes, std::size_t alignment) {
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void free_aligned(void *memory) { std::free(memory); }
 
 void *map_pages(std::size_t bytes) {
   void *pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

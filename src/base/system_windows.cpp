@@ -5,6 +5,7 @@
 #define NOMINMAX
 #include <windows.h>
 
+#include <malloc.h>
 #include <process.h>
 
 #include <algorithm>
@@ -41,6 +42,10 @@ int64_t free_memory() {
 }
 
 bool random_bytes(void *out, std::size_t size) { return SystemFunction036(out, static_cast<ULONG>(size)) != 0; }
+
+void *aligned_memory(std::size_t bytes, std::size_t alignment) { return _aligned_malloc(bytes, alignment); }
+
+void free_aligned(void *memory) { _aligned_free(memory); }
 
 void *map_pages(std::size_t bytes) { return VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE); }
 
