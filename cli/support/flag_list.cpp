@@ -21,7 +21,7 @@ FlagEntry entry_of(const CLI::Option &option) {
   entry.initial = option.get_default_str();
   entry.text = option.get_description();
   entry.group = option.get_group();
-  entry.words = words_of(option);
+  entry.words = choices_of(option);
   entry.required = option.get_required();
   return entry;
 }

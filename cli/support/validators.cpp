@@ -116,7 +116,7 @@ CLI::Validator one_of(const std::vector<std::string> &words) {
       .name(kWords + CLI::detail::join(words, " "));
 }
 
-std::vector<std::string> words_of(const CLI::Option &option) {
+std::vector<std::string> choices_of(const CLI::Option &option) {
   std::string names;
   try {
     // Not changed: CLI11 gives no constant validator.

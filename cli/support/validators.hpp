@@ -45,7 +45,7 @@ CLI::Option *add_checked(CLI::App *app, const std::string &name, const std::stri
                          const std::function<void(const std::string &)> &store);
 CLI::Validator one_of(const std::vector<std::string> &words);
 // The words of a flag that add_choice() has added; none of others.
-std::vector<std::string> words_of(const CLI::Option &option);
+std::vector<std::string> choices_of(const CLI::Option &option);
 
 template <class T>
 std::vector<std::string> names_of(const Words<T> &words) {
