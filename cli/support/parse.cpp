@@ -66,7 +66,8 @@ std::string read_bytes(const std::string &text, int64_t &bytes) {
 }
 
 std::string read_seconds(const std::string &text, double lowest, double highest, double &seconds) {
-  static const std::vector<std::pair<std::string, double>> units = {{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}, {"d", 86400}};
+  static const std::vector<std::pair<std::string, double>> units = {{"ms", 1e-3}, {"s", 1},    {"min", 60},
+                                                                    {"m", 60},    {"h", 3600}, {"d", 86400}};
   double unit = 1;
   std::string number = text;
   for (const auto &[name, factor] : units) {
