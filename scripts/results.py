@@ -21,7 +21,6 @@ import os
 import random
 import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -41,9 +40,9 @@ from results_figures import FIGURES, figure, figures
 from results_ising import ising, ising_limit
 from results_methods import methods
 from results_mogwai import mogwai
+from results_onset import dotattn_onset
 from results_peak import peak
 from results_peak_sites import peak_sites
-from results_onset import dotattn_onset
 from results_potts import potts
 from results_selection import selection
 from results_separability import separability
@@ -52,7 +51,6 @@ from results_spread import consistency_spread
 from results_structures import PARTS as STRUCTURES
 from results_structures import structures
 from results_tuning import tuning
-
 
 # --- the main job -------------------------------------------------------------------------------------------------------------------------
 

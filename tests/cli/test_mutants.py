@@ -7,9 +7,9 @@ import itertools
 import math
 import os
 import pathlib
-import unittest
 
 import npy
+
 from program import Case, main, must
 
 LETTERS = "-ACD"

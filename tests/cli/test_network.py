@@ -4,7 +4,6 @@
 import csv
 import io
 import math
-import unittest
 
 from program import Case, main, read_table, run, small_data
 from tables import differences

@@ -7,7 +7,7 @@ import math
 import os
 import unittest
 
-from program import Case, features, main, must, numbers_of, read_table, run, small_data
+from program import Case, features, main, numbers_of, read_table, run, small_data
 
 SHARED = os.environ.get("ATP_SHARED_DATA", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../shared/data"))
 FAMILY = os.path.join(SHARED, "structuredca/6acv_A_29-94")

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import unittest
 
 from program import PROGRAM, Case, features

@@ -9,8 +9,8 @@ must be refused with one line that says so. Skipped where there is no cmake.
 import os
 import pathlib
 import shutil
-import sys
 import subprocess
+import sys
 import tempfile
 
 here = pathlib.Path(__file__).resolve().parent
