@@ -36,7 +36,7 @@ def compare(results, name, arguments):
     text, _ = results.run("compare-methods", *arguments, "--theta", 0.2, "--epochs", results.pick(EPOCHS.get(name, 25), 3),
                           "--bootstrap", results.pick(SAMPLES.get(name, 4), 2), good=(0, 3))
     with open(os.path.join(results.folder, f"methods_{name}.csv"), "w") as file:
-        file.write(text)
+        file.write(text.replace(results.data, "../shared/data"))  # no folder of the machine that made it
     notes = [f"- {name}: " + next(line[2:] for line in text.splitlines() if " sequences of summed weight " in line)]
     for chain, rest in re.findall(r"structure: (chain \w+) of .*?, (\d+ residues: .*)", results.messages):
         notes.append(f"- {name}, {chain}: {rest}")

@@ -3,6 +3,7 @@
 """C and C++ as clang-format 14 writes them (.clang-format; other versions write differently), Python, shell and R as ruff (config/ruff.toml),
 shellcheck and lintr (bindings/r/.lintr) like them, where these are installed: Debian 12 has all but ruff."""
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -43,6 +44,14 @@ class Lint(unittest.TestCase):
         self.clean(["clang-format-14", "--style=file", "--dry-run", "--Werror"], names)
         long = [f"{n}:{k}" for n in names for k, line in enumerate((ROOT / n).read_text().splitlines(), 1) if len(line) > 140]
         self.assertEqual(long, [], "lines of more than 140 characters")
+
+    def test_stored_tables(self):
+        """Their commands name files from the tree, not folders of the machine that made them."""
+        tables = sorted((ROOT / "docs/results").glob("*.csv"))
+        self.assertGreater(len(tables), 3)
+        found = [f"{path.name}:{k}" for path in tables for k, line in enumerate(path.read_text().splitlines(), 1)
+                 if line.startswith("# ") and re.search(r"(^|[ =])/[a-z]", line)]
+        self.assertEqual(found, [])
 
     def test_python(self):
         self.clean(["ruff", "check", "--no-cache", "--quiet", "--config", "config/ruff.toml"], [n for n in sources() if n.endswith(".py")])
