@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Results of scripts/platforms.sh: one file per target, and the table of docs/platforms.md.
+"""Results of scripts/platforms.sh, one file per target, and those of scripts/kernel_instructions.py: the tables of docs/platforms.md.
 
 usage: platforms_table.py record [--store] NAME BUILD    from the logs of a build folder; the environment has TITLE, HOW, COMPILER, SUITES
-       platforms_table.py write                          the table again, from docs/results/platforms/*.json
-       platforms_table.py check                          every stored result is of this version, and the table is that of the results
+       platforms_table.py write                          both tables again, from docs/results/platforms/*.json and kernel-instructions.csv
+       platforms_table.py check                          every stored result is of this version, and the tables are those of the results
 
 `record` prints a line and has status 1 where a test failed; it writes BUILD/platform.json, and with --store
 docs/results/platforms/NAME.json and the table.
 """
+import csv
 import datetime
 import json
 import os
@@ -23,7 +24,8 @@ from tree_version import ROOT, commit, version  # noqa: E402
 
 STORED = pathlib.Path("docs/results/platforms")
 PAGE = pathlib.Path("docs/platforms.md")
-BEGIN, END = "<!-- begin platforms -->", "<!-- end platforms -->"
+KERNELS = pathlib.Path("docs/results/kernel-instructions.csv")
+PLATFORMS, INSTRUCTIONS = ((f"<!-- begin {name} -->", f"<!-- end {name} -->") for name in ("platforms", "kernels"))
 FIELDS = {"target", "title", "version", "commit", "date", "compiler", "how", "suites", "tests", "passed", "failed", "skipped", "seconds", "checks",
           "failures", "skips"}
 
@@ -104,14 +106,28 @@ def table(results, without):
     return "\n".join(lines)
 
 
-def page_with(text, results, without):
-    before, rest = text.split(BEGIN)
-    return f"{before}{BEGIN}\n{table(results, without)}\n{END}{rest.split(END)[1]}"
+def kernels(root):
+    """The table of instructions, from what scripts/kernel_instructions.py wrote."""
+    lines = ["| kernel | unit | AVX2 | NEON | ratio per lane |", "|---|---|---:|---:|---:|"]
+    with open(root / KERNELS, newline="", encoding="utf-8") as file:
+        lines += [f"| {r['kernel']} | {r['unit']} | {float(r['avx2']):.3g} | {float(r['neon']):.3g} | {r['ratio_per_lane']} |" for r in csv.DictReader(file)]
+    return "\n".join(lines)
+
+
+def between(text, marks, block):
+    begin, end = marks
+    before, rest = text.split(begin)
+    return f"{before}{begin}\n{block}\n{end}{rest.split(end)[1]}"
+
+
+def page_with(text, root):
+    results = load(root)
+    return between(between(text, PLATFORMS, table(results, missing(root, results))), INSTRUCTIONS, kernels(root))
 
 
 def write(root):
     text = (root / PAGE).read_text(encoding="utf-8")
-    (root / PAGE).write_text(page_with(text, load(root), missing(root, load(root))), encoding="utf-8")
+    (root / PAGE).write_text(page_with(text, root), encoding="utf-8")
 
 
 def problems(root, current):
@@ -130,7 +146,7 @@ def problems(root, current):
         if not (root / f"scripts/platforms/{r['target']}.sh").exists():
             found.append(f"{r['target']}: there is no such target")
     text = (root / PAGE).read_text(encoding="utf-8")
-    if not found and page_with(text, results, missing(root, results)) != text:
+    if not found and page_with(text, root) != text:
         found.append(f"{PAGE}: the table is not that of the results: run scripts/platforms_table.py write")
     return found
 

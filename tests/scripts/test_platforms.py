@@ -17,7 +17,8 @@ import platforms_table  # noqa: E402
 RESULT = {"target": "one", "title": "One", "version": "0.1.0", "commit": "abc", "date": "2026-11-24", "compiler": "cc 1", "how": "natively",
           "suites": ["unit"], "tests": [], "passed": 3, "failed": 0, "skipped": 1, "seconds": 90,
           "checks": [{"name": "quickstarts", "status": "passed", "text": "the same"}], "failures": [], "skips": ["x: y"]}
-PAGE = "# Page\n<!-- begin platforms -->\n<!-- end platforms -->\nend\n"
+PAGE = "# Page\n<!-- begin platforms -->\n<!-- end platforms -->\n<!-- begin kernels -->\n<!-- end kernels -->\nend\n"
+KERNELS = 'kernel,unit,avx2,neon,ratio_per_lane\ndot,"multiply-adds",0.9620,2.2744,1.18\n'
 
 
 class Stored(unittest.TestCase):
@@ -36,6 +37,7 @@ class Table(unittest.TestCase):
         for name in ("one", "two"):
             (self.root / f"scripts/platforms/{name}.sh").write_text(f"title='Target {name}'\n")
         (self.root / "docs/platforms.md").write_text(PAGE)
+        (self.root / "docs/results/kernel-instructions.csv").write_text(KERNELS)
 
     def store(self, **changes):
         (self.root / "docs/results/platforms/one.json").write_text(json.dumps({**RESULT, **changes}))
@@ -48,6 +50,7 @@ class Table(unittest.TestCase):
         self.assertIn("| One | cc 1 | natively | 3 | 0 | 1 | 1.5 | 0.1.0 | abc | 2026-11-24 |\n", text)
         self.assertIn("| Target two | | not run for this version |", text)
         self.assertIn("| One | quickstarts | passed | the same |\n", text)
+        self.assertIn("| dot | multiply-adds | 0.962 | 2.27 | 1.18 |\n", text)
         self.assertTrue(text.startswith("# Page\n") and text.endswith("\nend\n"))
 
     def test_age(self):
@@ -69,8 +72,10 @@ class Table(unittest.TestCase):
         """A page whose table was not made from the results is found."""
         self.store()
         page = self.root / "docs/platforms.md"
-        page.write_text(page.read_text().replace("| 3 | 0 |", "| 4 | 0 |"))
-        self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 1)
+        text = page.read_text()
+        for ours, other in (("| 3 | 0 |", "| 4 | 0 |"), ("| 2.27 |", "| 2.26 |")):
+            page.write_text(text.replace(ours, other))
+            self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 1)
 
 
 class Script(unittest.TestCase):
