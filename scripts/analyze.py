@@ -4,7 +4,7 @@
 
 cppcheck: src, capi and cli, with config/cppcheck-suppressions.txt.
 clang:    the static analyzer of clang 14 (clang-tidy, clang-analyzer-*), on the same files, with config/clang-analyzer-accepted.txt.
-gcc:      -fanalyzer of GCC 12, which knows C: examples, the glue of R, benchmarks, tests. Tests end by longjmp where something fails, so
+gcc:      -fanalyzer of GCC 12, which knows C: examples, the glue of R, bench/ranks.c, tests. Tests end by longjmp where something fails, so
           that memory which is not freed or not checked there counts for nothing.
 
 Without TOOL: all. Each must first find a fault that is planted. FOLDER is configured for the commands of the compiler; nothing is built. A
@@ -103,7 +103,21 @@ def with_gcc(options, planted):
         less = [f"-Wno-analyzer-{name}" for name in NOT_IN_TESTS] if path.is_relative_to(ROOT / "tests") else []
         return run([*command, *GCC, *less], options.folder)
     with ThreadPoolExecutor(options.jobs) as pool:
-        return "".join(pool.map(lambda each: one(*each), c_files(options.folder).items()))
+        return "".join(pool.map(lambda each: one(*each), [*c_files(options.folder).items(), *glue_of_r(options.folder)]))
+
+
+def glue_of_r(folder):
+    """The C files of R's package, which Meson does not compile; none without R."""
+    if shutil.which("R") is None:
+        print("gcc: R is not installed: without its glue", flush=True)
+        return []
+    # With the part that is made from the headers.
+    package = folder / "r"
+    shutil.copytree(ROOT / "bindings/r", package, dirs_exist_ok=True)
+    subprocess.run([sys.executable, ROOT / "bindings/generate.py", "r", package], check=True, capture_output=True)
+    flags = run(["R", "CMD", "config", "--cppflags"], folder).split()
+    command = ["gcc", "-std=c11", "-Wall", *flags, f"-I{ROOT}/include", f"-I{folder}/include"]
+    return [(path, [*command, str(path)]) for path in sorted((package / "src").glob("*.c"))]
 
 
 TOOLS = {"cppcheck": ("cppcheck", with_cppcheck), "clang": (tidy.TOOL, with_clang), "gcc": ("gcc", with_gcc)}

@@ -198,6 +198,7 @@ int64_t *counts_of(SEXP value, const char *name) {
 
 int64_t *places_of(SEXP value, const char *name) {
   int64_t *places = counts_of(value, name);
+  if (places == NULL) return NULL;
   for (R_xlen_t k = 0; k < Rf_xlength(value); ++k) {
     if (places[k] < 1) fail(ATP_E_VALUE, "%s[%.0f] is %.0f: sites count from 1", name, (double)(k + 1), (double)places[k]);
     --places[k];
