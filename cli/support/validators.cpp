@@ -36,15 +36,22 @@ CLI::Validator list(double lowest, double highest) {
   });
 }
 
-}  // namespace
-
-CLI::Validator count(int64_t lowest, int64_t highest) {
-  return validator([lowest, highest](std::string &text) {
-    int64_t value = 0;
-    const std::string problem = read_count(text, lowest, highest, value);
+// Writes a value that `read` reads as a plain number.
+template <class Value, class Read>
+CLI::Validator rewritten(Read read) {
+  return validator([read](std::string &text) {
+    Value value = 0;
+    const std::string problem = read(text, value);
     if (problem.empty()) text = fmt::format("{}", value);
     return problem;
   });
+}
+
+}  // namespace
+
+CLI::Validator count(int64_t lowest, int64_t highest) {
+  return rewritten<int64_t>(
+      [lowest, highest](const std::string &text, int64_t &value) { return read_count(text, lowest, highest, value); });
 }
 
 CLI::Validator number(double lowest, double highest) {
@@ -67,22 +74,11 @@ CLI::Validator power_of_two(int64_t lowest, int64_t highest) {
   });
 }
 
-CLI::Validator size_in_bytes() {
-  return validator([](std::string &text) {
-    int64_t value = 0;
-    const std::string problem = read_bytes(text, value);
-    if (problem.empty()) text = fmt::format("{}", value);
-    return problem;
-  });
-}
+CLI::Validator size_in_bytes() { return rewritten<int64_t>(read_bytes); }
 
 CLI::Validator duration(double lowest, double highest) {
-  return validator([lowest, highest](std::string &text) {
-    double value = 0;
-    const std::string problem = read_seconds(text, lowest, highest, value);
-    if (problem.empty()) text = fmt::format("{}", value);
-    return problem;
-  });
+  return rewritten<double>(
+      [lowest, highest](const std::string &text, double &value) { return read_seconds(text, lowest, highest, value); });
 }
 
 CLI::Validator alphabet_name() {
