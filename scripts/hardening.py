@@ -76,7 +76,7 @@ def table(programs, repeats):
                  f"{times['none']:.3f}", *(f"{times[k] / times['none'] - 1:+.1%}" for k in ("default", "core"))]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
         print(lines[-1], flush=True)
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + f"\n\nProcessor time: the smallest of {repeats} runs of each build in turn.\n"
 
 
 def main():
