@@ -36,6 +36,11 @@ def check_tree(prefix, libraries):
                 sys.exit(f"not installed: {path.relative_to(prefix)}")
         if os.readlink(shared) != f"{name}.so.{abi}":
             sys.exit(f"{shared.name} points to {os.readlink(shared)}, must point to {name}.so.{abi}")
+    if (prefix / "bin/attopotts").exists():
+        for path in ("man/man1/attopotts.1", "man/man1/attopotts-learn.1", "bash-completion/completions/attopotts.bash",
+                     "zsh/site-functions/_attopotts", "fish/vendor_completions.d/attopotts.fish"):
+            if not (prefix / "share" / path).exists():
+                sys.exit(f"not installed: share/{path}")
     programs = [path for path in (*libraries.glob("*.so"), *(prefix / "bin").glob("*")) if path.read_bytes()[:4] == b"\x7fELF"]
     if len(programs) < 2:
         sys.exit(f"libraries and programs are not found: {programs}")
