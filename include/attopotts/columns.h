@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file columns.h
- *  The columns that the sites of alignments and models stand for.
+ *  The columns of the original alignment that became the sites of an alignment or a model.
  *
  *  An alignment as it is read has all its columns: site i is column i, and the total is L. Focusing and filtering remove columns; the sites
  *  that remain keep their places among all. Selected sequences, learned and sampled models, saved states and HDF5 files keep them, too. A

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file columns.hpp
- *  The columns that the sites of alignments and models stand for; see columns.h.
+ *  The columns of the original alignment that became the sites of an alignment or a model; see columns.h.
  *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_COLUMNS_HPP
 #define ATTOPOTTS_COLUMNS_HPP
