@@ -20,24 +20,24 @@ set key bottom left Left reverse samplen 3 font ',11'
 set xrange [1:2000]
 pick(d, f) = (column('distance') == d && strcol('family') eq f)
 set style fill transparent solid 0.25 noborder
-set title 'mean Hamming distance 0.3, beta = 5.34'
-set yrange [0.04156:4]
+set title 'mean Hamming distance 0.3, beta = 5.49'
+set yrange [0.0395:4]
 plot 'fig2a.csv' using (pick(0.3, 'factored') ? column('epoch') : NaN):'lowest':'highest' with filledcurves lc rgb '#08306b' notitle, \
      '' using (pick(0.3, 'factored') ? column('epoch') : NaN):'mean' with linespoints lc rgb '#08306b' lw 2 dt 1 pt 7 ps 0.6 title 'factored attention', \
      'fig2a.csv' using (pick(0.3, 'encoder1') ? column('epoch') : NaN):'lowest':'highest' with filledcurves lc rgb '#e6740b' notitle, \
      '' using (pick(0.3, 'encoder1') ? column('epoch') : NaN):'mean' with linespoints lc rgb '#e6740b' lw 2 dt 2 pt 5 ps 0.6 title 'encoder, 1 block', \
      'fig2a.csv' using (pick(0.3, 'encoder3') ? column('epoch') : NaN):'lowest':'highest' with filledcurves lc rgb '#555555' notitle, \
      '' using (pick(0.3, 'encoder3') ? column('epoch') : NaN):'mean' with linespoints lc rgb '#555555' lw 2 dt 4 pt 9 ps 0.6 title 'encoder, 3 blocks', \
-     0.1038951766 with lines ls 3 title 'optimal loss (true conditionals)'
+     0.09875095858 with lines ls 3 title 'optimal loss (true conditionals)'
 set title 'mean Hamming distance 0.7, beta = 3.74'
-set yrange [0.1294:4]
+set yrange [0.1278:4]
 plot 'fig2a.csv' using (pick(0.7, 'factored') ? column('epoch') : NaN):'lowest':'highest' with filledcurves lc rgb '#08306b' notitle, \
      '' using (pick(0.7, 'factored') ? column('epoch') : NaN):'mean' with linespoints lc rgb '#08306b' lw 2 dt 1 pt 7 ps 0.6 title 'factored attention', \
      'fig2a.csv' using (pick(0.7, 'encoder1') ? column('epoch') : NaN):'lowest':'highest' with filledcurves lc rgb '#e6740b' notitle, \
      '' using (pick(0.7, 'encoder1') ? column('epoch') : NaN):'mean' with linespoints lc rgb '#e6740b' lw 2 dt 2 pt 5 ps 0.6 title 'encoder, 1 block', \
      'fig2a.csv' using (pick(0.7, 'encoder3') ? column('epoch') : NaN):'lowest':'highest' with filledcurves lc rgb '#555555' notitle, \
      '' using (pick(0.7, 'encoder3') ? column('epoch') : NaN):'mean' with linespoints lc rgb '#555555' lw 2 dt 4 pt 9 ps 0.6 title 'encoder, 3 blocks', \
-     0.3234489015 with lines ls 3 title 'optimal loss (true conditionals)'
+     0.3195383111 with lines ls 3 title 'optimal loss (true conditionals)'
 unset multiplot
 unset output
 unset multiplot
@@ -51,23 +51,23 @@ set key bottom left Left reverse samplen 3 font ',11'
 set xrange [1:2000]
 pick(d, f) = (column('distance') == d && strcol('family') eq f)
 set style fill transparent solid 0.25 noborder
-set title 'mean Hamming distance 0.3, beta = 5.34'
-set yrange [0.04156:4]
+set title 'mean Hamming distance 0.3, beta = 5.49'
+set yrange [0.0395:4]
 plot 'fig2a.csv' using (pick(0.3, 'factored') ? column('epoch') : NaN):'lowest':'highest' with filledcurves lc rgb '#08306b' notitle, \
      '' using (pick(0.3, 'factored') ? column('epoch') : NaN):'mean' with linespoints lc rgb '#08306b' lw 2 dt 1 pt 7 ps 0.6 title 'factored attention', \
      'fig2a.csv' using (pick(0.3, 'encoder1') ? column('epoch') : NaN):'lowest':'highest' with filledcurves lc rgb '#e6740b' notitle, \
      '' using (pick(0.3, 'encoder1') ? column('epoch') : NaN):'mean' with linespoints lc rgb '#e6740b' lw 2 dt 2 pt 5 ps 0.6 title 'encoder, 1 block', \
      'fig2a.csv' using (pick(0.3, 'encoder3') ? column('epoch') : NaN):'lowest':'highest' with filledcurves lc rgb '#555555' notitle, \
      '' using (pick(0.3, 'encoder3') ? column('epoch') : NaN):'mean' with linespoints lc rgb '#555555' lw 2 dt 4 pt 9 ps 0.6 title 'encoder, 3 blocks', \
-     0.1038951766 with lines ls 3 title 'optimal loss (true conditionals)'
+     0.09875095858 with lines ls 3 title 'optimal loss (true conditionals)'
 set title 'mean Hamming distance 0.7, beta = 3.74'
-set yrange [0.1294:4]
+set yrange [0.1278:4]
 plot 'fig2a.csv' using (pick(0.7, 'factored') ? column('epoch') : NaN):'lowest':'highest' with filledcurves lc rgb '#08306b' notitle, \
      '' using (pick(0.7, 'factored') ? column('epoch') : NaN):'mean' with linespoints lc rgb '#08306b' lw 2 dt 1 pt 7 ps 0.6 title 'factored attention', \
      'fig2a.csv' using (pick(0.7, 'encoder1') ? column('epoch') : NaN):'lowest':'highest' with filledcurves lc rgb '#e6740b' notitle, \
      '' using (pick(0.7, 'encoder1') ? column('epoch') : NaN):'mean' with linespoints lc rgb '#e6740b' lw 2 dt 2 pt 5 ps 0.6 title 'encoder, 1 block', \
      'fig2a.csv' using (pick(0.7, 'encoder3') ? column('epoch') : NaN):'lowest':'highest' with filledcurves lc rgb '#555555' notitle, \
      '' using (pick(0.7, 'encoder3') ? column('epoch') : NaN):'mean' with linespoints lc rgb '#555555' lw 2 dt 4 pt 9 ps 0.6 title 'encoder, 3 blocks', \
-     0.3234489015 with lines ls 3 title 'optimal loss (true conditionals)'
+     0.3195383111 with lines ls 3 title 'optimal loss (true conditionals)'
 unset multiplot
 unset output
