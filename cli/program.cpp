@@ -70,6 +70,7 @@ int run(int argc, char **argv) {
   cli::add_dotattn(program);
   cli::add_batch(program);
   cli::add_demo(program);
+  cli::add_check(program);
   cli::add_info(program);
   cli::add_help(program);
   std::vector<std::string> arguments(argv, argv + argc);

@@ -24,6 +24,7 @@ void add_batch(Program &program);
 void add_demo(Program &program);
 void add_weights(Program &program);
 void add_verdict(Program &program);
+void add_check(Program &program);
 void add_info(Program &program);
 void add_help(Program &program);
 

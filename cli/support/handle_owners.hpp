@@ -14,6 +14,7 @@ struct Release {
   void operator()(atp_input *handle) const { atp_input_destroy(handle); }
   void operator()(atp_alignment *handle) const { atp_alignment_destroy(handle); }
   void operator()(atp_model *handle) const { atp_model_destroy(handle); }
+  void operator()(atp_sampler *handle) const { atp_sampler_destroy(handle); }
   void operator()(atp_sampling *handle) const { atp_sampling_destroy(handle); }
   void operator()(atp_trainer *handle) const { atp_trainer_destroy(handle); }
   void operator()(atp_transformer *handle) const { atp_transformer_destroy(handle); }
@@ -27,6 +28,7 @@ using Options = std::unique_ptr<atp_options, Release>;
 using Input = std::unique_ptr<atp_input, Release>;
 using Alignment = std::unique_ptr<atp_alignment, Release>;
 using Model = std::unique_ptr<atp_model, Release>;
+using Sampler = std::unique_ptr<atp_sampler, Release>;
 using SamplingRun = std::unique_ptr<atp_sampling, Release>;
 using Trainer = std::unique_ptr<atp_trainer, Release>;
 using Transformer = std::unique_ptr<atp_transformer, Release>;

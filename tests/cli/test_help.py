@@ -13,7 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 # The names of 0.1, which users' scripts use. The list that is tested is the program's own.
 KNOWN = {"sample", "learn", "eval", "contacts", "energies", "mutants", "compare", "convert", "network", "replica", "reproduce", "dotattn", "batch",
-         "demo", "info", "verdict", "weights"}
+         "check", "demo", "info", "verdict", "weights"}
 
 
 class Help(Case):

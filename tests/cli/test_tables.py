@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """docs/tables.md lists the columns that the program writes, all and no others. test_reproduce.py looks at the tables of new figures and of the
 demo."""
+import json
 import pathlib
 import unittest
 
@@ -65,6 +66,7 @@ class Tables(Case):
         self.good("batch", "jobs.csv")
         self.agrees("batch", self.written("jobs.csv.results.csv"))
         self.agrees("info --presets", self.good("info", "--presets").stdout)
+        self.assertEqual(differences("check --json", json.loads(self.good("check", "--only", "samples", "--json").stdout)["columns"]), [])
 
     def test_contacts(self):
         done = self.good("contacts", "model.h5", "--distances", "distances.txt", "--ppv", "ppv.csv", "--picture", "map")

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// attopotts check: does the library compute correctly on this machine, and as fast as it should?
+#include "commands/commands.hpp"
+
+#include "commands/check_works.hpp"
+#include "support/csv_table.hpp"
+#include "support/files.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace cli {
+
+namespace {
+
+constexpr double kSlow = 0.4;  // of the expected ratio: Zen 4, whose 512 bits are two halves, is not slow
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Prints a line for each check, or collects them for a table.
+class CheckReport {
+ public:
+  explicit CheckReport(const Session &session)
+      : session_(session), table_(session, {"check", "target", "what", "result", "found", "expected", "text"}) {}
+  void line(const char *result, const std::vector<std::string> &about, double found, double expected, const std::string &text) {
+    stop_if_interrupted();
+    ++count_;
+    if (std::strcmp(result, "FAIL") == 0) ++failures_;
+    if (std::strcmp(result, "slow") == 0) ++slow_;
+    table_.row({about[0], about[1], about[2], result, cell(found), cell(expected), text});
+    if (!session_.json) write_text(session_, "-", fmt::format("{:<4}  {:<8} {:<7} {}: {}\n", result, about[0], about[1], about[2], text));
+  }
+  int end() const;
+
+ private:
+  const Session &session_;
+  Table table_;
+  int64_t count_ = 0, failures_ = 0, slow_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+int CheckReport::end() const {
+  if (session_.json) {
+    table_.write(session_, "-");
+  } else {
+    write_text(session_, "-", fmt::format("{} checks in {:.1f} s: {} failed, {} slow\n", count_, seconds_since(begin_), failures_, slow_));
+  }
+  if (failures_ > 0) failed("{} of {} checks failed: results of this machine cannot be trusted (expected: none fails)", failures_, count_);
+  return kDone;
+}
+
+// How far two results are from each other: relative to the norm of the second, or the fraction of values that differ. NaN is far.
+double distance_between(const std::vector<double> &one, const std::vector<double> &other, bool counted) {
+  if (one.size() != other.size()) return kInfinity;
+  double difference = 0, norm = 0, differing = 0;
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    if (one[k] == other[k] || (std::isnan(one[k]) && std::isnan(other[k]))) {
+      norm += std::isnan(one[k]) ? 0 : other[k] * other[k];
+      continue;
+    }
+    ++differing;
+    difference += (one[k] - other[k]) * (one[k] - other[k]);
+    norm += other[k] * other[k];
+  }
+  if (counted) return differing / static_cast<double>(one.size());
+  return std::isfinite(difference) ? std::sqrt(difference / std::max(norm, 1e-300)) : kInfinity;
+}
+
+bool same_bits(const std::vector<double> &one, const std::vector<double> &other) {
+  return one.size() == other.size() && std::memcmp(one.data(), other.data(), one.size() * sizeof(double)) == 0;
+}
+
+std::vector<double> numbers_of(const CheckWork &work, const std::string &target, int64_t threads) {
+  const Context context = check_context(target, threads);
+  return work.make(context.get())->numbers();
+}
+
+bool has_fused_multiply_add(const std::string &target) { return target != "sse4"; }
+
+// Kernels of one family on one target against the scalar reference.
+void check_kernels(CheckReport &report, const CheckWork &work, const std::vector<std::string> &targets) {
+  const std::vector<double> reference = numbers_of(work, "scalar", 1);
+  for (const std::string &target : targets) {
+    if (target == "scalar") continue;
+    const std::vector<double> found = numbers_of(work, target, 1);
+    const bool same = same_bits(found, reference);
+    const double far = distance_between(found, reference, work.counted);
+    const double bound = has_fused_multiply_add(target) ? 0 : work.tolerance;
+    const bool good = same || (bound > 0 && far <= bound);
+    const std::string text =
+        same ? fmt::format("{} numbers, same bits as scalar code", reference.size())
+             : fmt::format("{} {:.2g} from scalar code (expected: {})", work.counted ? "a fraction of" : "relative distance", far,
+                           bound > 0 ? fmt::format("at most {:g}, without fused multiply-add", bound) : "same bits");
+    report.line(good ? "ok" : "FAIL", {"kernels", target, work.name}, far, bound, text);
+  }
+}
+
+void check_threads(CheckReport &report, const CheckWork &work, const std::string &target, int64_t threads) {
+  const std::vector<double> one = numbers_of(work, target, 1), all = numbers_of(work, target, threads);
+  const bool same = same_bits(all, one);
+  const double far = distance_between(all, one, work.counted);
+  report.line(same ? "ok" : "FAIL", {"threads", target, work.name}, far, 0,
+              same ? fmt::format("same bits with 1 and {} threads", threads)
+                   : fmt::format("1 and {} threads differ by {:.2g} (expected: same bits)", threads, far));
+}
+
+void check_distribution(CheckReport &report, const Session &session, bool dense) {
+  const SampleCheck found = check_samples(session, dense);
+  report.line(found.good() ? "ok" : "FAIL",
+              {"samples", atp_context_simd(session.context.get()), dense ? "sampling of dense models" : "sampling of factored models"},
+              found.largest, found.bound,
+              fmt::format("{} samples of {} states, n D = {:.1f} (expected: at most {:.1f}; false alarms: {:g})", found.samples,
+                          found.states, found.largest, found.bound, kSampleAlarm));
+}
+
+// The best rate of a job in blocks of work, taken by turns with another.
+struct Pace {
+  std::unique_ptr<CheckJob> job;
+  double best = 0;
+  void measure() {
+    const auto begin = std::chrono::steady_clock::now();
+    double amount = 0, seconds = 0;
+    while (seconds < 0.02) {
+      amount += job->step();
+      seconds = seconds_since(begin);
+    }
+    best = std::max(best, amount / seconds);
+  }
+};
+
+void check_speed(CheckReport &report, const CheckWork &work, const std::string &target) {
+  const double expected = work.expected(target);
+  const Context fast_context = check_context(target, 1), scalar_context = check_context("scalar", 1);
+  Pace fast{work.make(fast_context.get())}, scalar{work.make(scalar_context.get())};
+  for (int k = 0; k < 12; ++k) {
+    fast.measure();
+    scalar.measure();
+  }
+  const double ratio = fast.best / scalar.best;
+  const bool slow = expected > 0 && ratio < kSlow * expected;
+  report.line(slow ? "slow" : "ok", {"speed", target, work.name}, ratio, expected > 0 ? expected : std::nan(""),
+              fmt::format("{:.3g} {}/s, {:.1f} times scalar code ({})", fast.best, work.unit, ratio,
+                          expected > 0 ? fmt::format("expected: {:g}, slow below {:g}", expected, kSlow * expected)
+                                       : std::string("no expected ratio for this target")));
+}
+
+struct CheckFlags {
+  std::string only;  // "": all
+  bool wants(const char *kind) const { return only.empty() || only == kind; }
+};
+
+int run_check(Session &session, const CheckFlags &flags) {
+  std::vector<std::string> targets;
+  for (int64_t k = 0; atp_simd_target(k) != nullptr; ++k) targets.emplace_back(atp_simd_target(k));
+  const std::string target = atp_context_simd(session.context.get());
+  const int64_t threads = std::max<int64_t>(2, atp_context_threads(session.context.get()));
+  CheckReport report(session);
+  if (flags.wants("kernels"))
+    for (const CheckWork &work : check_works()) check_kernels(report, work, targets);
+  if (flags.wants("samples"))
+    for (const bool dense : {false, true}) check_distribution(report, session, dense);
+  if (flags.wants("threads"))
+    for (const CheckWork &work : check_works()) check_threads(report, work, target, threads);
+  if (flags.wants("speed") && target != "scalar")
+    for (const CheckWork &work : check_works())
+      if (!work.unit.empty()) check_speed(report, work, target);
+  return report.end();
+}
+
+}  // namespace
+
+void add_check(Program &program) {
+  auto flags = std::make_shared<CheckFlags>();
+  CLI::App *app = program.add("check",
+                              "test the library on this machine in 20 seconds: kernels against scalar code, samples against exact "
+                              "probabilities, same bits for 1 and all threads, speed",
+                              "attopotts check", [flags](Session &session) { return run_check(session, *flags); });
+  add_choice(app, "--only", flags->only,
+             Words<std::string>{{"kernels", "kernels"}, {"samples", "samples"}, {"threads", "threads"}, {"speed", "speed"}},
+             "make only checks of one kind")
+      ->default_str("");
+  app->footer(app->get_footer() +
+              "\nOne line for each check: ok, FAIL or slow. Speed is measured with one thread, as a ratio to scalar code in the same run;\n"
+              "slow: below 0.4 of the expected ratio (docs/performance.md), on a busy machine for example. The exit status is 1 if a check "
+              "failed;\nslow checks do not change it.");
+}
+
+}  // namespace cli

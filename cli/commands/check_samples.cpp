@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Samples against the probabilities of all states.
+#include "commands/check_works.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cli {
+
+namespace {
+
+constexpr int64_t kSites = 6, kColors = 4, kStates = 4096;  // kColors to the power of kSites
+constexpr int64_t kChains = 8192, kRounds = 32;
+// Sweeps between two samples of a chain, and before the first. At this beta couplings are weak: after 20 sweeps chains forget their start.
+constexpr int64_t kThin = 20;
+constexpr double kBeta = 0.5;
+
+Model sampled_model(const Session &session, atp_context *context, bool dense) {
+  Model random;
+  check(atp_model_create_random(context, kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed, out(random)));
+  check(atp_model_set_beta(random.get(), kBeta));
+  if (!dense) return random;
+  std::vector<double> couplings(static_cast<std::size_t>(kSites * kSites * kColors * kColors)), fields(kSites * kColors);
+  check(atp_model_couplings_f64(random.get(), couplings.data(), static_cast<int64_t>(couplings.size())));
+  for (std::size_t k = 0; k < fields.size(); ++k) fields[k] = 0.1 * static_cast<double>(k % 5);
+  Model model;
+  check(atp_model_create_dense_f64(context, kSites, kColors, couplings.data(), fields.data(), out(model)));
+  check(atp_model_set_beta(model.get(), kBeta));
+  return model;
+}
+
+std::vector<int64_t> counted_states(const Session &session, atp_context *context, const atp_model *model) {
+  Options options;
+  check(atp_options_create(context, out(options)));
+  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
+  check(atp_options_set_i64(options.get(), ATP_OPT_CHAINS, kChains));
+  Sampler sampler;
+  check(atp_sampler_create(context, model, options.get(), out(sampler)));
+  std::vector<uint8_t> sequences(static_cast<std::size_t>(kChains * kRounds * kSites));
+  check(atp_sampler_sample(sampler.get(), kThin, sequences.data(), static_cast<int64_t>(sequences.size()), nullptr, nullptr, nullptr));
+  std::vector<int64_t> counts(kStates);
+  for (std::size_t m = 0; m < sequences.size(); m += kSites) {
+    std::size_t state = 0;
+    for (std::size_t i = 0; i < kSites; ++i) state = state * kColors + sequences[m + i];
+    if (state < counts.size()) ++counts[state];
+  }
+  return counts;
+}
+
+// The colour of a site in a state; site 0 is the slowest digit.
+std::size_t color_in(std::size_t state, std::size_t site) {
+  for (std::size_t k = site + 1; k < kSites; ++k) state /= kColors;
+  return state % kColors;
+}
+
+// Sums over states with two colours at two sites, or one: [pair i <= j][a][b].
+template <class T>
+std::vector<T> pair_sums(const std::vector<T> &states) {
+  std::vector<T> sums;
+  for (std::size_t i = 0; i < kSites; ++i)
+    for (std::size_t j = i; j < kSites; ++j) {
+      std::vector<T> of_pair(kColors * kColors);
+      for (std::size_t state = 0; state < states.size(); ++state)
+        of_pair[color_in(state, i) * kColors + color_in(state, j)] += states[state];
+      sums.insert(sums.end(), of_pair.begin(), of_pair.end());
+    }
+  return sums;
+}
+
+// Divergence of Bernoulli distributions, D(f || p).
+double divergence(double f, double p) {
+  const auto part = [](double a, double b) { return a > 0 ? a * std::log(a / b) : 0; };
+  return part(f, p) + part(1 - f, 1 - p);
+}
+
+}  // namespace
+
+// Chernoff: with n independent samples, n D(f || p) > t has at most the probability 2 exp(-t). The sum over all events is the alarm rate.
+SampleCheck check_samples(const Session &session, bool dense) {
+  const Context context = check_context(atp_context_simd(session.context.get()), atp_context_threads(session.context.get()));
+  const Model model = sampled_model(session, context.get(), dense);
+  std::vector<double> exact(kStates);
+  check(atp_model_probabilities(model.get(), exact.data(), kStates));
+  std::vector<int64_t> counts = counted_states(session, context.get(), model.get());
+  // Single states see large errors of a few; pairs of sites see small errors of many.
+  const std::vector<double> exact_pairs = pair_sums(exact);
+  const std::vector<int64_t> pairs = pair_sums(counts);
+  exact.insert(exact.end(), exact_pairs.begin(), exact_pairs.end());
+  counts.insert(counts.end(), pairs.begin(), pairs.end());
+  SampleCheck result;
+  result.states = kStates;
+  result.samples = kChains * kRounds;
+  result.bound = std::log(2 * static_cast<double>(counts.size()) / kSampleAlarm);
+  const auto n = static_cast<double>(result.samples);
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    if (exact[k] > 0 || counts[k] > 0)  // two colours at one site have neither
+      result.largest = std::max(result.largest, n * divergence(static_cast<double>(counts[k]) / n, std::min(exact[k], 1.0)));
+  return result;
+}
+
+}  // namespace cli
