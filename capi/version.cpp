@@ -19,7 +19,8 @@ int atp_has_feature(const char *name) noexcept {
   if (std::strcmp(name, "zlib") == 0) return ATP_HAS_ZLIB;
   if (std::strcmp(name, "msgpack") == 0) return ATP_HAS_MSGPACK;
   if (std::strcmp(name, "io") == 0) return ATP_HAS_IO;
-  return std::strcmp(name, "blis") == 0 || std::strcmp(name, "lapack") == 0 ? ATP_HAS_LINALG : 0;
+  if (std::strcmp(name, "blis") == 0 || std::strcmp(name, "lapack") == 0) return ATP_HAS_LINALG;
+  return 0;
 }
 
 const char *atp_blas_description(void) noexcept { return atp::blas_description(); }
