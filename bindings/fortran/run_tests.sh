@@ -148,6 +148,20 @@ if [ -n "$prefix" ]; then
   ./example/simulation > log 2>&1 || fail "the example: $(cat log)"
   grep -q '^converged' log || fail "the example says $(cat log)"
   echo "installed modules and example: passed"
+  # The installed source as a package of fpm, the Fortran package manager; Debian's fpm is another program.
+  fpm=${FPM:-fpm}
+  if "$fpm" --version 2> /dev/null | grep -qi 'fortran package manager'; then
+    mkdir -p package/app
+    cp "$root/examples/fortran/quickstart.f90" package/app/main.f90
+    ln -s "$prefix/share/attopotts/fortran" package/attopotts
+    printf 'name = "quickstart"\nversion = "0.1.0"\n[dependencies]\nattopotts.path = "attopotts"\n' > package/fpm.toml
+    folder=$(pkg-config --variable=libdir attopotts-io)
+    (cd package && FPM_LDFLAGS="-L$folder" "$fpm" run) > log 2>&1 || fail "fpm: $(cat log)"
+    [ "$(tail -n 1 log)" = "$expected" ] || fail "the quickstart by fpm prints $(tail -n 1 log)"
+    echo "fpm: passed"
+  else
+    echo "[  SKIPPED ] fpm: it is not installed (pip install fpm, or name it in FPM)"
+  fi
 else
   echo "[  SKIPPED ] installation: meson is not installed"
 fi

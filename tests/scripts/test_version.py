@@ -9,6 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COPIES = [
     ("CITATION.cff", r"^version: (\S+)$"),
     ("CHANGELOG.md", r"^## (\d\S*)"),  # the newest
+    ("bindings/fortran/fpm.toml", r'^version = "(.*)"$'),
     ("bindings/julia/Project.toml", r'^version = "(.*)"$'),
     ("bindings/python/src/attopotts/__init__.py", r'^__version__ = "(.*)"$'),
     ("bindings/r/DESCRIPTION", r"^Version: (\S+)$"),
