@@ -24,6 +24,25 @@ function candidates(notes)
     return push!(files, "libattopotts.so.$ABI_VERSION", "libattopotts")
 end
 
+# The library that a wheel of Python brings; Python is asked where everything else failed.
+function files_of_wheel(notes)
+    isempty(get(ENV, "ATTOPOTTS_LIBRARY", "")) || return String[]
+    python = something(Sys.which("python3"), Sys.which("python"), Some(nothing))
+    if python === nothing
+        push!(notes, "there is no Python")
+        return String[]
+    end
+    code = """
+        import importlib.util
+        found = importlib.util.find_spec("attopotts")
+        print("\\n".join(found.submodule_search_locations or []) if found else "")"""
+    output = IOBuffer()
+    run(pipeline(ignorestatus(`$python -c $code`), stdout = output, stderr = devnull))
+    folders = split(String(take!(output)), '\n'; keepempty = false)
+    isempty(folders) && push!(notes, "$python knows no attopotts")
+    return filter(isfile, joinpath.(folders, "lib", "libattopotts.so.$ABI_VERSION"))
+end
+
 # Another library of attopotts, beside the core or where the system looks; it finds the core that is loaded.
 function load_beside(path, library)
     folder, name = splitdir(path)
@@ -49,7 +68,7 @@ end
 # Called by __init__ alone: nothing of it enters the precompiled image.
 function load_library()
     notes = String[]
-    for path in candidates(notes)
+    for find in (candidates, files_of_wheel), path in find(notes)
         library, io = try
             # Not RTLD_DEEPBIND, Julia's default: the C++ runtime must be one in the process.
             Libdl.dlopen(path, Libdl.RTLD_NOW | Libdl.RTLD_LOCAL), load_beside(path, "attopotts_io")

@@ -164,9 +164,18 @@ end
         @test run_with("ATTOPOTTS_LIBRARY" => copied) == (true, copied)
         good, text = run_with("ATTOPOTTS_LIBRARY" => joinpath(folder, "none.so"))
         @test !good && occursin("the attopotts library was not found", text) && occursin("none.so", text)
-        good, text = run_with("ATTOPOTTS_LIBRARY" => "", "PKG_CONFIG_PATH" => folder, "PKG_CONFIG_LIBDIR" => folder,
-                              "LD_LIBRARY_PATH" => folder)
-        @test good == occursin("libattopotts", text) || (!good && occursin("pkg-config knows no attopotts", text))
+        nowhere = ("ATTOPOTTS_LIBRARY" => "", "PKG_CONFIG_PATH" => folder, "PKG_CONFIG_LIBDIR" => folder, "LD_LIBRARY_PATH" => folder)
+        installed, text = run_with(nowhere...)
+        @test installed == occursin("libattopotts", text) || (!installed && occursin("pkg-config knows no attopotts", text))
+        # What a wheel of Python brings comes last.
+        wheel = mkpath(joinpath(folder, "attopotts", "lib"))
+        touch(joinpath(folder, "attopotts", "__init__.py"))
+        for name in ("attopotts", "attopotts_io")
+            beside = joinpath(dirname(library_path()), "lib$name.so.$(AttoPotts.ABI_VERSION)")
+            cp(beside, joinpath(wheel, basename(beside)); follow_symlinks = true)
+        end
+        good, text = run_with(nowhere..., "PYTHONPATH" => folder)
+        @test good && (installed || text == joinpath(wheel, "libattopotts.so.$(AttoPotts.ABI_VERSION)"))
         # A library that is not ours.
         good, text = run_with("ATTOPOTTS_LIBRARY" => "libm.so.6")
         @test !good && occursin("does not have every function", text)
