@@ -313,4 +313,9 @@ MUTANTS = [
     Mutant("cli/support/job_book.cpp", "jobs that failed run again without --retry", "return is_new(job) || !retry_;", "return is_new(job);",
            ["cli-batch"]),
     Mutant("cli/support/processes.cpp", "signals do not reach the jobs", "  forward_signals_to(child);\n", "", ["cli-batch"]),
+    Mutant("cli/commands/check_command.cpp", "check: different bits count as the same", "std::memcmp(one.data(), other.data(), one.size() * sizeof(double)) == 0",
+           "true", ["cli-check"]),
+    Mutant("cli/commands/check_samples.cpp", "check: pairs of sites are not looked at", "  counts.insert(counts.end(), pairs.begin(), pairs.end());\n", "",
+           ["cli-check"]),
+    Mutant("cli/support/colors.cpp", "colours also into files", " && is_terminal(1)", "", ["cli-check"]),
 ]

@@ -3,6 +3,7 @@
 #include "commands/commands.hpp"
 
 #include "commands/check_works.hpp"
+#include "support/colors.hpp"
 #include "support/csv_table.hpp"
 #include "support/files.hpp"
 
@@ -23,6 +24,10 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+Color color_of(const char *result) {
+  return std::strcmp(result, "FAIL") == 0 ? Color::red : std::strcmp(result, "slow") == 0 ? Color::yellow : Color::green;
+}
+
 // Prints a line for each check, or collects them for a table.
 class CheckReport {
  public:
@@ -34,7 +39,10 @@ class CheckReport {
     if (std::strcmp(result, "FAIL") == 0) ++failures_;
     if (std::strcmp(result, "slow") == 0) ++slow_;
     table_.row({about[0], about[1], about[2], result, cell(found), cell(expected), text});
-    if (!session_.json) write_text(session_, "-", fmt::format("{:<4}  {:<8} {:<7} {}: {}\n", result, about[0], about[1], about[2], text));
+    if (!session_.json)
+      write_text(session_, "-",
+                 fmt::format("{}  {:<8} {:<7} {}: {}\n", colored(fmt::format("{:<4}", result), color_of(result)), about[0], about[1],
+                             about[2], text));
   }
   int end() const;
 
@@ -177,18 +185,18 @@ int run_check(Session &session, const CheckFlags &flags) {
 
 void add_check(Program &program) {
   auto flags = std::make_shared<CheckFlags>();
-  CLI::App *app = program.add("check",
-                              "test the library on this machine in 20 seconds: kernels against scalar code, samples against exact "
-                              "probabilities, same bits for 1 and all threads, speed",
-                              "attopotts check", [flags](Session &session) { return run_check(session, *flags); });
+  CLI::App *app = program.add("check", "test in 20 seconds that the library works on this machine, and how fast", "attopotts check",
+                              [flags](Session &session) { return run_check(session, *flags); });
   add_choice(app, "--only", flags->only,
              Words<std::string>{{"kernels", "kernels"}, {"samples", "samples"}, {"threads", "threads"}, {"speed", "speed"}},
              "make only checks of one kind")
       ->default_str("");
-  app->footer(app->get_footer() +
-              "\nOne line for each check: ok, FAIL or slow. Speed is measured with one thread, as a ratio to scalar code in the same run;\n"
-              "slow: below 0.4 of the expected ratio (docs/performance.md), on a busy machine for example. The exit status is 1 if a check "
-              "failed;\nslow checks do not change it.");
+  app->footer(
+      app->get_footer() +
+      "\nKernels of every SIMD target are compared with scalar code, samples with exact probabilities, one thread with all.\n"
+      "A line for each check: ok, FAIL or slow. Speed is that of one thread, as a ratio to scalar code in the same run; slow: below 0.4\n"
+      "of the expected ratio (docs/performance.md), on a busy machine for example. The exit status is 1 if a check failed; slow\n"
+      "checks do not change it.");
 }
 
 }  // namespace cli

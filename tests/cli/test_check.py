@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """attopotts check: what it looks at, and that it finds planted faults (planted_check.c)."""
+import contextlib
 import json
 import os
 import pathlib
+import subprocess
 import unittest
 
-from program import SANITIZED, Case, main, run
+from program import SANITIZED, Case, command, main, run
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/performance.md"
 PLANTED = os.environ.get("ATP_PLANTED_CHECK", "")
@@ -19,6 +21,21 @@ FAULTS = {"kernel": ("kernels", TRAINING, "FAIL"), "threads": ("threads", TRAINI
 def checked(*arguments, **environment):
     done = run("check", "--json", *arguments, env={**os.environ, **environment})
     return done, json.loads(done.stdout)["rows"]
+
+
+def on_terminal(*arguments, **variables):
+    """What the program writes to a terminal."""
+    ours, its = os.openpty()
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
+    process = subprocess.Popen(command(*arguments), stdout=its, stderr=subprocess.DEVNULL, env={**environment, **variables})
+    os.close(its)
+    text = b""
+    with contextlib.suppress(OSError):  # Linux ends a terminal without writers so
+        while part := os.read(ours, 4096):
+            text += part
+    os.close(ours)
+    process.wait(timeout=120)
+    return text.decode()
 
 
 def pages_ratios():
@@ -55,6 +72,15 @@ class Check(Case):
             self.assertEqual(line.split()[:3], ["ok", row["check"], row["target"]])
             self.assertNotIn(row["text"], line)
         self.assertRegex(lines[-1], rf"^{len(rows)} checks in [0-9.]+ s: 0 failed, [0-9]+ slow$")
+
+    def test_colours_only_on_terminals(self):
+        samples = ("check", "--only", "samples")
+        self.assertNotIn("\x1b", self.good(*samples, env={**os.environ, "TERM": "xterm"}).stdout)
+        self.assertIn("\x1b[32mok  \x1b[0m", on_terminal(*samples, TERM="xterm"))
+        for variables in ({"TERM": "dumb"}, {"TERM": "xterm", "NO_COLOR": "1"}):
+            text = on_terminal(*samples, **variables)
+            self.assertIn("ok  ", text)
+            self.assertNotIn("\x1b", text)
 
     def test_expected_speed(self):
         """Expected ratios are those of docs/performance.md, on every target that the page has."""
