@@ -64,11 +64,11 @@ char waiting_line[512];             // of the signal handler, which may not form
 void say_waiting() { (void)!write(STDERR_FILENO, waiting_line, std::strlen(waiting_line)); }
 
 int begin_mpi(const MpiLibrary &mpi, const Launched &found) {
-  const auto length = fmt::format_to_n(waiting_line, sizeof waiting_line - 1,
-                                       "attopotts: rank {} of {} on {} waits in MPI for the others; one with --mpi off, or one that has "
-                                       "ended, makes them wait for ever\n",
-                                       found.rank, found.size, host_name());
-  *length.out = '\0';
+  // Not format_to_n(): with clang it asks libfmt, built by GCC, for a symbol of another name.
+  const std::string line = fmt::format(
+      "attopotts: rank {} of {} on {} waits in MPI for the others; one with --mpi off, or one that has ended, makes them wait for ever\n",
+      found.rank, found.size, host_name());
+  waiting_line[line.copy(waiting_line, sizeof waiting_line - 1)] = '\0';
   // The missing one may be rank 0.
   const bool speaks = found.rank <= 1;
   if (speaks) call_after(kPatience, say_waiting);
