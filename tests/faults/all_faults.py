@@ -26,28 +26,14 @@ def report(kind, run, what, tried, fired, problems):
 
 
 def all_calls(only, stride):
-    """The calls of malloc before a program looks at its first file set up the flags, the same of every command: one run has all of them,
-    of the others every 101st is taken."""
     bad = 0
-    made = runs.all_runs(runs.inputs())
-    begin = None
-    for name in ("convert", *(other for other in made if other != "convert")):
+    part = f" (1 call in {stride})" if stride > 1 else ""
+    for name, make in runs.all_runs(runs.inputs()).items():
         if only and name not in only:
             continue
-        rules, end = made[name]()
-        totals = {}
-        count = rules.whole.seen["malloc", "own"]
-        if begin is None:
-            begin = int(0.95 * count) if name == "convert" else 0
-            places = faulted.moments(count, stride)
-        else:
-            places = sorted({*range(1, begin, 101), *range(begin, count + 1, stride)})
-        tried, fired, problems = faulted.at_moments(rules, "malloc", "own", faulted.ENOMEM, places)
-        part = f" (1 call in {stride})" if stride > 1 else ""
-        bad += report("calls", name, f"malloc ENOMEM{part}", tried, fired, problems)
-        for call, caller, how, tried, fired, problems in faulted.sweep(rules, stride):
-            if (call, caller) == ("malloc", "own"):
-                continue
+        rules, end = make()
+        totals = {("malloc", faulted.HOW[faulted.ENOMEM]): faulted.of_malloc(rules, stride)}
+        for call, caller, how, tried, fired, problems in faulted.sweep(rules, stride, but=[("malloc", "own")]):
             old = totals.get((call, how), (0, 0, []))
             totals[call, how] = (old[0] + tried, old[1] + fired, old[2] + problems)
         for (call, how), (tried, fired, problems) in totals.items():

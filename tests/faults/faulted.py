@@ -34,11 +34,11 @@ class Outcome:
     """What a run left: status (negative: a signal), stdout, stderr, files by name, and which fault came."""
 
     def __init__(self, line, folder):
-        words = line.split(" ", 5 + len(CALLS) * len(CALLERS))
+        words = line.split(" ", 6 + len(CALLS) * len(CALLERS))
         status = int(words[0])
         self.status = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-        self.fired, self.output, self.live, self.written = (int(word) for word in words[1:5])
-        counts = [int(word) for word in words[5:-1]]
+        self.fired, self.output, self.live, self.written, self.untouched = (int(word) for word in words[1:6])
+        counts = [int(word) for word in words[6:-1]]
         self.seen = {(call, caller): counts[len(CALLERS) * k + j] for k, call in enumerate(CALLS) for j, caller in enumerate(CALLERS)}
         self.path = os.path.basename(words[-1].strip())
         self.streams = []
@@ -91,7 +91,26 @@ class Server:
 
     def again(self, call="malloc", caller="own", at=0, how=0, persists=0, disk=-1):
         """A run in the folder as it is."""
-        os.write(self.to, f"{CALLS.index(call)} {CALLERS.index(caller)} {at} {how} {persists} {disk} {self.place}\n".encode())
+        self.send(f"{CALLS.index(call)} {CALLERS.index(caller)} {at} {how} {persists} {disk} 0 1 {self.place}")
+        return self.receive()
+
+    def branches(self, call, caller, places, how):
+        """The outcomes of a fault at each of these calls (a range), all before a file is touched: one run forks at each of them. At last the
+        outcome of that run, which has no fault."""
+        self.prepare()
+        self.send(f"{CALLS.index(call)} {CALLERS.index(caller)} {places.start} {how} 0 -1 {places[-1]} {places.step} {self.place}")
+        for _ in places:
+            outcome = self.receive()
+            yield outcome
+            if outcome.files != self.files:
+                self.prepare()
+            self.send("on")
+        yield self.receive()
+
+    def send(self, line):
+        os.write(self.to, f"{line}\n".encode())
+
+    def receive(self):
         line = self.back.readline()
         if not line:
             raise RuntimeError(f"the server ended with {self.process.wait()}")
@@ -169,19 +188,45 @@ def moments(count, stride, offset=0):
 
 def at_moments(rules, call, caller, how, places):
     """How many runs, how many faults that came, and problems, of one fault at these calls."""
+    return judged(rules, call, caller, how, ((at, rules.server.run(call, caller, at, how)) for at in places))
+
+
+def judged(rules, call, caller, how, outcomes):
     runs = fired = 0
     problems = []
-    for at in places:
-        outcome = rules.server.run(call, caller, at, how)
+    for at, outcome in outcomes:
         runs, fired = runs + 1, fired + (outcome.fired > 0)
         problems += [f"{call} {at} ({caller}, {HOW[how]}, {outcome.path or '?'}): {text}" for text in rules.problems(outcome, call, how)]
     return runs, fired, problems
 
 
-def sweep(rules, stride, callers=("own", "libc"), offset=0, calls=CALLS):
+def in_branches(rules, call, caller, how, places):
+    """As at_moments(), where no file is touched before the last of the places."""
+    whole = []
+
+    def outcomes():
+        each = rules.server.branches(call, caller, places, how)
+        yield from zip(places, each)
+        whole.append(next(each))
+
+    found = judged(rules, call, caller, how, outcomes())
+    same = whole[0].seen == rules.whole.seen and all(whole[0].files.get(name) == rules.whole.files[name] for name in rules.outputs)
+    return (*found[:2], found[2] + ([] if same and whole[0].fired == 0 else ["the run from which branches went off ends in another way"]))
+
+
+def of_malloc(rules, stride):
+    """Own calls of malloc, every stride-th: (runs, faults that came, problems)."""
+    count, untouched = rules.whole.seen["malloc", "own"], rules.whole.untouched
+    places = range(1, untouched + 1, stride)
+    first = in_branches(rules, "malloc", "own", ENOMEM, places) if places else (0, 0, [])
+    rest = at_moments(rules, "malloc", "own", ENOMEM, [at for at in moments(count, stride) if at > untouched])
+    return first[0] + rest[0], first[1] + rest[1], first[2] + rest[2]
+
+
+def sweep(rules, stride, callers=("own", "libc"), offset=0, calls=CALLS, but=()):
     """Runs with every fault of every stride-th call. Yields (call, caller, how, runs, faults that came, problems)."""
     for call in calls:
         for caller in callers:
-            count = rules.whole.seen[call, caller]
+            count = 0 if (call, caller) in but else rules.whole.seen[call, caller]
             for how in VARIANTS[call] if count else ():
                 yield call, caller, HOW[how], *at_moments(rules, call, caller, how, moments(count, stride, offset))

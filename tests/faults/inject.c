@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* See inject.h. Preloaded, with ATP_FAULT_SERVER="IN OUT" (two descriptors), main() does not run at once: each line that comes in,
  *
- *     CALL CALLER AT HOW PERSISTS DISK_BYTES FOLDER
+ *     CALL CALLER AT HOW PERSISTS DISK_BYTES LAST EVERY FOLDER
  *
  * makes a child that runs main() in that folder with this fault, its streams in FOLDER.out and FOLDER.err; the line that goes out is
  *
- *     WAIT_STATUS FIRED OUTPUT LIVE WRITTEN SEEN(0,0) SEEN(0,1) ... PATH
+ *     WAIT_STATUS FIRED OUTPUT LIVE WRITTEN UNTOUCHED SEEN(0,0) SEEN(0,1) ... PATH
  *
- * With AT = 0 and HOW = FAULT_KILL it is killed after PERSISTS microseconds. So the dynamic linker works once for thousands of runs. */
+ * With AT = 0 and HOW = FAULT_KILL it is killed after PERSISTS microseconds. So the dynamic linker works once for thousands of runs.
+ *
+ * With LAST > 0 the child does not begin anew for each fault: at the calls AT, AT + EVERY, ... LAST it forks. The branch has the fault and
+ * runs to its end; a line goes out; the folder is made as it was, a line comes in, and the child goes on without a fault. After LAST it
+ * ends as a whole run, with a line of its own. That is right while neither files nor threads are in use: for the first UNTOUCHED calls of
+ * malloc. */
 #undef _FILE_OFFSET_BITS /* open and open64 are two names here */
 #undef _FORTIFY_SOURCE
 #define _GNU_SOURCE
@@ -160,15 +165,29 @@ static void note(enum fault_call call, const char *path, int fd, const void *fro
   }
 }
 
+static int branch(long n);
+
+/* Whether a branch would share a file, or miss a thread. What systems have under absolute names stays as it is. */
+static int touches(enum fault_call call, const char *path) {
+  return call == FAULT_OPEN ? path == NULL || *path != '/'
+                            : call != FAULT_MALLOC && call != FAULT_READ && call != FAULT_CLOSE && call != FAULT_MMAP && call != FAULT_STAT;
+}
+
+static int is_chosen(enum fault_call call, enum fault_caller who, long n) {
+  if (control->at <= 0 || control->call != (int)call || control->caller != (int)who || n < control->at) return 0;
+  if (control->last > 0) return n <= control->last && (n - control->at) % control->every == 0 && branch(n);
+  return n == control->at || control->persists;
+}
+
 /* 0: the call goes on; otherwise what happens instead. */
 static int decide(enum fault_call call, const char *path, int fd, const void *from) {
   if (!control->on || fd == STDERR_FILENO) return 0;
   const int reason = errno;
   const enum fault_caller who = caller_of(from);
   const long n = ++control->seen[call][who];
+  if (control->untouched < 0 && touches(call, path)) control->untouched = control->seen[FAULT_MALLOC][FAULT_OWN];
   int how = 0;
-  if (control->at > 0 && control->call == (int)call && control->caller == (int)who &&
-      (n == control->at || (control->persists && n > control->at))) {
+  if (is_chosen(call, who, n)) {
     note(call, path, fd, from);
     how = control->how;
     if (how == FAULT_KILL) die();
@@ -426,31 +445,73 @@ static int read_line(int fd, char *line, int size) {
 
 static void answer(int out, int status) {
   char line[4096];
-  int n = snprintf(line, sizeof line, "%d %d %d %ld %lld", status, control->fired, control->fired_output, (long)control->live,
-                   (long long)control->written);
+  int n = snprintf(line, sizeof line, "%d %d %d %ld %lld %ld", status, control->fired, control->fired_output, (long)control->live,
+                   (long long)control->written, control->untouched);
   for (int k = 0; k < FAULT_CALLS * FAULT_CALLERS; ++k)
     n += snprintf(line + n, sizeof line - (size_t)n, " %ld", (long)control->seen[k / FAULT_CALLERS][k % FAULT_CALLERS]);
   n += snprintf(line + n, sizeof line - (size_t)n, " %s\n", control->fired_path);
   if (syscall(SYS_write, out, line, n) != n) _exit(98);
 }
 
-static int serve(int in, int out, int argc, char **argv, char **environment) {
-  char line[1024], folder[512];
+/* The run that is served: its folder, and the descriptors of lines. */
+static struct {
+  char folder[512];
+  int in, out;
+} served;
+
+enum { PATIENCE = 300 }; /* seconds; a run that hangs ends by a signal */
+
+static void enter(void) {
+  redirect(served.folder, ".out", STDOUT_FILENO), redirect(served.folder, ".err", STDERR_FILENO);
+  if (syscall(SYS_chdir, served.folder) != 0) _exit(95);
+  alarm(PATIENCE);
+}
+
+/* 1 in the branch, 0 in the run that goes on. */
+static int branch(long n) {
+  struct fault_control before;
+  memcpy(&before, control, sizeof before);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(PATIENCE);
+    control->at = n;
+    control->last = 0;
+    return 1;
+  }
+  int status = -1;
+  char line[16];
+  if (child < 0 || waitpid(child, &status, 0) != child) _exit(94);
+  answer(served.out, status);
+  if (read_line(served.in, line, sizeof line) <= 0) _exit(94);
+  memcpy(control, &before, sizeof before);
+  enter();
+  return 0;
+}
+
+/* Reads what is asked for. False: there is nothing more. */
+static int next_run(void) {
+  char line[1024];
+  if (read_line(served.in, line, sizeof line) <= 0) return 0;
+  memset(control, 0, sizeof *control);
+  control->untouched = -1;
+  if (sscanf(line, "%d %d %ld %d %d %lld %ld %ld %511s", &control->call, &control->caller, &control->at, &control->how, &control->persists,
+             &control->disk_bytes, &control->last, &control->every, served.folder) != 9 ||
+      control->every < 1)
+    _exit(96);
+  return 1;
+}
+
+static int serve(int argc, char **argv, char **environment) {
   control = (struct fault_control *)syscall(SYS_mmap, NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (control == MAP_FAILED) _exit(97);
-  while (read_line(in, line, sizeof line) > 0) {
-    memset(control, 0, sizeof *control);
-    if (sscanf(line, "%d %d %ld %d %d %lld %511s", &control->call, &control->caller, &control->at, &control->how, &control->persists,
-               &control->disk_bytes, folder) != 7)
-      _exit(96);
+  while (next_run()) {
     const long kill_after = control->at == 0 && control->how == FAULT_KILL ? control->persists : 0; /* microseconds */
+    const int branches = control->last > 0;
     const pid_t child = fork();
     if (child == 0) {
       unsetenv("ATP_FAULT_SERVER"); /* programs that it starts run as usual */
-      syscall(SYS_close, in), syscall(SYS_close, out);
-      redirect(folder, ".out", STDOUT_FILENO), redirect(folder, ".err", STDERR_FILENO);
-      if (syscall(SYS_chdir, folder) != 0) _exit(95);
-      alarm(300); /* a run that hangs ends by a signal */
+      if (!branches) syscall(SYS_close, served.in), syscall(SYS_close, served.out);
+      enter();
       serving = control->on = 1;
       const int status = real_main(argc, argv, environment);
       control->on = 0;
@@ -463,15 +524,14 @@ static int serve(int in, int out, int argc, char **argv, char **environment) {
       control->fired = 1;
     }
     if (child < 0 || waitpid(child, &status, 0) != child) _exit(94);
-    answer(out, status);
+    answer(served.out, status);
   }
   _exit(0);
 }
 
 static int main_of_faults(int argc, char **argv, char **environment) {
-  int in, out;
   const char *server = getenv("ATP_FAULT_SERVER");
-  if (server != NULL && sscanf(server, "%d %d", &in, &out) == 2) return serve(in, out, argc, argv, environment);
+  if (server != NULL && sscanf(server, "%d %d", &served.in, &served.out) == 2) return serve(argc, argv, environment);
   return real_main(argc, argv, environment);
 }
 

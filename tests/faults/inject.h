@@ -44,6 +44,8 @@ struct fault_control {
   long at;              /* which call, 1 the first; 0: none */
   int how;              /* errno > 0, or a fault_how */
   int persists;         /* all later ones fail, too */
+  long last, every;     /* last > 0: calls at, at + every, ..., last fail, each in a branch of the run: see inject.c */
+  long untouched;       /* calls of malloc by own callers before the first call that touches a file of the run; -1: there was none */
   long long disk_bytes; /* >= 0: this many bytes can be written to files, then ENOSPC; the last write is short */
   atomic_llong written;
   atomic_long seen[FAULT_CALLS][FAULT_CALLERS];

@@ -35,6 +35,15 @@ class Planted(unittest.TestCase):
             self.assertTrue(any(text in line for line in found), f"{fault}: {found}")
 
 
+    def test_branches(self):
+        server = faulted.Server([os.environ["ATP_PLANTED"], "memory"], {"in": b"abcdefgh", "out": b"old"})
+        try:
+            *_, found = faulted.in_branches(faulted.Rules(server, ["out"]), "malloc", "own", faulted.ENOMEM, range(1, 2))
+            self.assertIn("status -6", "".join(found))
+        finally:
+            server.close()
+
+
 class Program(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -43,12 +52,28 @@ class Program(unittest.TestCase):
     def sweep(self, name):
         rules, end = self.runs[name]()
         try:
-            memory = list(faulted.sweep(rules, MEMORY, calls=["malloc"]))
-            others = list(faulted.sweep(rules, OTHERS, calls=faulted.CALLS[1:]))
+            tried, fired, found = faulted.of_malloc(rules, MEMORY)
+            others = list(faulted.sweep(rules, OTHERS, but=[("malloc", "own")]))
         finally:
             end()
+        self.assertGreater(tried, 5)
+        self.assertEqual(tried, fired)
         self.assertGreater(sum(fired for *_, fired, _ in others), 5)
-        self.assertEqual([text for *_, problems in memory + others for text in problems], [])
+        self.assertEqual(found + [text for *_, problems in others for text in problems], [])
+
+    def test_branches(self):
+        """A branch of a run ends as a run of its own does."""
+        rules, end = self.runs["learn"]()
+        try:
+            self.assertGreater(rules.whole.untouched, 5 * MEMORY)
+            places = range(3, rules.whole.untouched, MEMORY)
+            *branches, whole = rules.server.branches("malloc", "own", places, faulted.ENOMEM)
+            alone = [rules.server.run("malloc", "own", at, faulted.ENOMEM) for at in places]
+        finally:
+            end()
+        for one, other in zip(branches, alone, strict=True):
+            self.assertEqual((one.status, one.fired, one.streams, one.files, one.seen), (other.status, other.fired, other.streams, other.files, other.seen))
+        self.assertEqual((whole.status, whole.streams, whole.seen), (rules.whole.status, rules.whole.streams, rules.whole.seen))
 
 
 for _name in ("sample", "learn", "contacts", "doubles", "convert", "convert-fasta"):
