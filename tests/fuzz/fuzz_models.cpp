@@ -38,9 +38,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 1) return 0;
   const int64_t n = static_cast<int64_t>(size) - 1;
   const Text text{{reinterpret_cast<const char *>(data) + 1, n}, "input"};
-  // A line of 8 bytes at least for every field of a text: n / 8 fields, whose square is the couplings.
+  // Two bytes at least for every field of a text: n / 2 fields, whose square is the couplings, of 8 bytes each.
   atp_fuzz::run(
-      64 * n + n * n / 8 + (1 << 16), [&](Context &context) { return parse(context, text, data[0]); },
+      64 * n + 2 * n * n + (1 << 16), [&](Context &context) { return parse(context, text, data[0]); },
       [&](const Model &m) {
         atp_fuzz::check(m.sites() >= 2 && m.colors() >= 2 && m.colors() <= 255 && m.shape.dense() && m.beta == 1, "the shape is legal");
         for (double x : m.couplings) atp_fuzz::check(x >= -1e100 && x <= 1e100, "couplings are legal");
