@@ -17,7 +17,8 @@ constexpr std::size_t kBuffer = 1 << 20;
 
 }  // namespace
 
-StreamedTable::StreamedTable(std::string path, const Table &head) : path_(std::move(path)) {
+// The other constructor ends first: the destructor then removes what was begun where this one fails.
+StreamedTable::StreamedTable(std::string path, const Table &head) : StreamedTable(std::move(path)) {
   if (!is_first_rank()) return;
   if (path_.empty() || path_ == "-") {
     file_ = stdout;

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cli {
@@ -22,6 +23,7 @@ class StreamedTable {
   void finish();
 
  private:
+  explicit StreamedTable(std::string path) : path_(std::move(path)) {}
   void put(const std::string &text);
   void flush();
   [[noreturn]] void fail() const;

@@ -61,6 +61,16 @@ class Program(unittest.TestCase):
         self.assertGreater(sum(fired for *_, fired, _ in others), 5)
         self.assertEqual(found + [text for *_, problems in others for text in problems], [])
 
+    def test_begin_of_streamed_table(self):
+        """Memory fails between the calls that open the file of a table and write its head: no part stays."""
+        rules, end = self.runs["doubles"]()
+        try:
+            begin = rules.whole.untouched + 1
+            *_, found = faulted.at_moments(rules, "malloc", "own", faulted.ENOMEM, range(begin, min(begin + 600, rules.whole.seen["malloc", "own"])))
+        finally:
+            end()
+        self.assertEqual(found, [])
+
     def test_branches(self):
         """A branch of a run ends as a run of its own does."""
         rules, end = self.runs["learn"]()
