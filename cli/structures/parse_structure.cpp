@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <exception>
 #include <new>
+#include <stdexcept>
 
 namespace cli {
 
@@ -47,6 +49,8 @@ StructureResidue residue_of(const gemmi::Residue &residue) {
     const auto place = static_cast<int64_t>(made.atoms.size());
     if (atom->name == "CA" && atom->element == gemmi::El::C) made.alpha = place;
     if (atom->name == "CB" && atom->element == gemmi::El::C) made.beta = place;
+    if (!std::isfinite(atom->pos.x) || !std::isfinite(atom->pos.y) || !std::isfinite(atom->pos.z))
+      throw std::runtime_error(fmt::format("atom {} of {} {} has no place", atom->name, residue.name, made.number));
     made.atoms.push_back({atom->pos.x, atom->pos.y, atom->pos.z});
   }
   if (made.letter == 'G') made.beta = made.alpha;

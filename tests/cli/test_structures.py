@@ -276,6 +276,8 @@ class Structures(Case):
 
     def test_bad_input(self):
         write("empty.pdb", "HEADER    NOTHING\nEND\n")
+        with open("one.cif") as file:
+            write("placeless.cif", re.sub(r"^(ATOM (?:\S+ ){9})\S+", r"\1?", file.read(), count=1, flags=re.MULTILINE))
         write("broken.cif", "data_X\nloop_\n_atom_site.id\n_atom_site.type_symbol\n1\n")
         with open("one.pdb.gz", "rb") as whole, open("cut.pdb.gz", "wb") as cut:
             cut.write(whole.read()[:400])
@@ -288,6 +290,7 @@ class Structures(Case):
                 (["--structure", "absent.pdb"], ["absent.pdb"]),
                 (["--structure", "empty.pdb"], ["empty.pdb", "no chain of a protein"]),
                 (["--structure", "broken.cif"], ["broken.cif", "cannot be read"]),
+                (["--structure", "placeless.cif"], ["placeless.cif", "has no place"]),
                 (["--structure", "cut.pdb.gz"], ["cut.pdb.gz", "gzip"]),
                 (["--structure", "family.fasta"], ["family.fasta", "no chain of a protein"]),
                 (["--structure", "four.pdb", "--chains", "Z"], ["--chains", '"Z"', "A (17 residues), B (18 residues), C (17 residues), D (18 residues)"]),
