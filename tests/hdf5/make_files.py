@@ -10,6 +10,7 @@ tests/hdf5/files holds what this script and make_files.R wrote, so that tests ne
     hdf5r-*      Debian 12: hdf5r 1.3.8 with HDF5 1.10.8
 Every *-alignment* and every *-model* has the same numbers, those of tests/unit/test_hdf5_files.cpp.
 """
+import struct
 import sys
 
 import h5py
@@ -50,6 +51,62 @@ def more(file):
         file[f"more{k}"] = k
 
 
+def messages(raw, at):
+    """Kinds, flags and bodies of the messages of an object header of version 1."""
+    blocks = [(at + 16, *struct.unpack_from("<I", raw, at + 8))]
+    for place, size in blocks:
+        end = place + size
+        while place < end:
+            kind, bytes_, flags = struct.unpack_from("<HHB", raw, place)
+            body = raw[place + 8:place + 8 + bytes_]
+            if kind == 16:
+                blocks.append(struct.unpack("<QQ", body[:16]))
+            elif kind != 0:
+                yield kind, flags, body
+            place += 8 + bytes_
+
+
+def old_layout(body, shape, version):
+    """A message of version 3 about where the data are as HDF5 1.4 has it."""
+    kind = body[1]
+    head = struct.pack("<BBB5x", version, body[2] if kind == 2 else len(shape), kind)
+    if kind == 2:
+        return head + body[3:]
+    extents = struct.pack(f"<{len(shape)}I", *shape)
+    if kind == 1:
+        return head + body[2:10] + extents
+    size, = struct.unpack_from("<H", body, 2)
+    return head + extents + struct.pack("<I", size) + body[4:4 + size]
+
+
+def make_oldest(path, version):
+    """New HDF5 reads old layouts and does not write them: every dataset gets a new header at the end of the file."""
+    with h5py.File(path) as file:
+        found = [(h5py.h5o.get_info(item.id).addr, item.shape) for item in file.values()]
+    with open(path, "rb") as file:
+        raw = bytearray(file.read())
+    table = raw.index(b"SNOD")
+    entries = range(table + 16, table + 16 + 40 * struct.unpack_from("<H", raw, table + 6)[0], 40)  # the addresses in them
+    for at, shape in found:
+        kept = [(kind, flags, old_layout(body, shape, version) if kind == 8 else body) for kind, flags, body in messages(raw, at)]
+        text = b""
+        for kind, flags, body in kept:
+            body += bytes(-len(body) % 8)
+            text += struct.pack("<HHB3x", kind, len(body), flags) + body
+        entry, = (place for place in entries if struct.unpack_from("<Q", raw, place)[0] == at)
+        struct.pack_into("<Q", raw, entry, len(raw))
+        raw += struct.pack("<BxHII4x", 1, len(kept), 1, len(text)) + text
+    struct.pack_into("<Q", raw, 40, len(raw))
+    with open(path, "wb") as file:
+        file.write(raw)
+
+
+def compact():
+    storage = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    storage.set_layout(h5py.h5d.COMPACT)
+    return storage
+
+
 def main(folder):
     packed = dict(compression="gzip", shuffle=True, fletcher32=True)
     with h5py.File(f"{folder}/alignment.h5", "w") as file:
@@ -78,6 +135,12 @@ def main(folder):
         model(file, chunks=(3, 3, 2, 2), **packed)
     with h5py.File(f"{folder}/model-latest-array.h5", "w", **new) as file:
         model(file, chunks=(2, 3, 1, 2), **packed)
+    with h5py.File(f"{folder}/alignment-oldest.h5", "w") as file:
+        alignment(file, dcpl=compact())
+    make_oldest(f"{folder}/alignment-oldest.h5", 1)
+    with h5py.File(f"{folder}/model-oldest.h5", "w") as file:
+        model(file, chunks=(2, 2, 2, 2), **packed)
+    make_oldest(f"{folder}/model-oldest.h5", 2)
 
 
 if __name__ == "__main__":

@@ -24,15 +24,22 @@ constexpr const char *kAlignments[] = {"h5py-3.7-alignment",
                                        "h5py-3.7-alignment-latest-array",
                                        "h5py-3.7-alignment-latest-growing",
                                        "h5py-3.7-alignment-latest-tree",
+                                       "h5py-3.7-alignment-oldest",
                                        "h5py-3.16-alignment",
                                        "h5py-3.16-alignment-latest",
                                        "h5py-3.16-alignment-latest-array",
                                        "h5py-3.16-alignment-latest-growing",
                                        "h5py-3.16-alignment-latest-tree",
                                        "hdf5r-alignment"};
-constexpr const char *kModels[] = {
-    "h5py-3.7-model",  "h5py-3.7-model-packed",         "h5py-3.7-model-latest-single", "h5py-3.7-model-latest-array",
-    "h5py-3.16-model", "h5py-3.16-model-latest-single", "h5py-3.16-model-latest-array", "hdf5r-model"};
+constexpr const char *kModels[] = {"h5py-3.7-model",
+                                   "h5py-3.7-model-packed",
+                                   "h5py-3.7-model-latest-single",
+                                   "h5py-3.7-model-latest-array",
+                                   "h5py-3.7-model-oldest",
+                                   "h5py-3.16-model",
+                                   "h5py-3.16-model-latest-single",
+                                   "h5py-3.16-model-latest-array",
+                                   "hdf5r-model"};
 
 std::string path_of(const char *name) { return std::string(ATP_HDF5_FILES "/") + name + ".h5"; }
 
