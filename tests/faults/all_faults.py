@@ -53,7 +53,7 @@ def third_party(only, stride):
         for at in faulted.moments(rules.whole.seen["malloc", "third"], stride):
             outcome = rules.server.run("malloc", "third", at, faulted.ENOMEM)
             tried, signals = tried + 1, signals + (outcome.status < 0)
-            lost += [f"malloc {at} (third): {text}" for text in rules.content_problems(outcome.files)]
+            lost += [f"malloc {at} (third): {text}" for text in rules.content_problems(outcome.files, runs.same_rewritten)]
         end()
         if tried:
             report("third", name, f"malloc ENOMEM ({signals} ended by a signal)", tried, tried, lost)
