@@ -3,10 +3,12 @@
 """What scripts/fuzz.sh ran: numbers, corpora, coverage.
 
 usage: fuzz_results.py record BUILD [--store] [--keep] TARGET...   from BUILD/logs: a line per target; status 1 if something was found
-       fuzz_results.py coverage BUILD                              lines of src/io and src/data that tests and corpora reach
-       fuzz_results.py check                                       every target has a stored result of this version
+       fuzz_results.py coverage BUILD [--store]                    lines of src/io and src/data that tests and corpora reach
+       fuzz_results.py write                                       the tables of docs/faults.md
+       fuzz_results.py check                                       every target has a stored result of this version, the page has it
 
---store adds inputs and seconds to docs/results/fuzz.csv, where they are those of all runs of a version. --keep adds to the corpora.
+--store adds inputs and seconds to docs/results/fuzz.csv, where they are those of all runs of a version, and lines to
+docs/results/fuzz-coverage.csv. --keep adds to the corpora.
 """
 import csv
 import datetime
@@ -24,10 +26,18 @@ from tree_version import ROOT, version  # noqa: E402
 
 STORED = ROOT / "docs/results/fuzz.csv"
 CORPUS = ROOT / "tests/fuzz/corpus"
+LINES_COLUMNS = ["folder", "version", "date", "lines", "reached"]
+LINES = ROOT / "docs/results/fuzz-coverage.csv"
+PAGE, BEGIN, END = ROOT / "docs/faults.md", "<!-- begin fuzzing -->\n", "<!-- end fuzzing -->\n"
+ALL_INPUTS = 10**8  # of all targets of a version
 COLUMNS = ["target", "version", "date", "inputs", "seconds", "inputs_per_second", "edges", "findings"]
-LARGEST_FILE, LARGEST_CORPUS = 4095, 64 << 10
+LARGEST_FILE, LARGEST_CORPUS = 4095, 16 << 10
 FOLDERS = ("src/io", "src/data")
 COVERED = 95  # per cent of lines
+# Tests of what is in these folders.
+UNIT = "comparison|formats|hdf5|hdf5_files|name_table|pairs|readers|selection"
+API = ("alignment|baselines|borrow|braw|counts|damage|family|files|fork|formats|inputs|logs|memory|model|mutations|no_malloc|null|outputs|pairs|parts|"
+       "plmc|saved_states|score_files|selection|symmetry|text|trainer_dense")
 
 
 def targets():
@@ -46,18 +56,48 @@ def read_log(path):
     return inputs, seconds, edges
 
 
-def stored():
-    if not STORED.is_file():
+def stored(path=STORED):
+    """Rows of a table by their first column."""
+    if not path.is_file():
         return {}
-    with open(STORED, encoding="utf-8", newline="") as file:
-        return {row["target"]: row for row in csv.DictReader(file)}
+    with open(path, encoding="utf-8", newline="") as file:
+        return {next(iter(row.values())): row for row in csv.DictReader(file)}
 
 
-def write(rows):
-    with open(STORED, "w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+def write(rows, path=STORED, columns=COLUMNS):
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows[name] for name in sorted(rows))
+    write_page()
+
+
+def tables():
+    """What docs/faults.md has between its marks."""
+    rows, lines = stored(), stored(LINES)
+    text = "| target | inputs | inputs per second | edges | findings |\n|---|---|---|---|---|\n"
+    text += "".join(f"| {name} | {int(row['inputs']):,} | {int(row['inputs_per_second']):,} | {row['edges']} | {row['findings']} |\n"
+                    for name, row in sorted(rows.items()))
+    total = sum(int(row["inputs"]) for row in rows.values())
+    text += f"| all | {total:,} | {total // max(1, sum(int(row['seconds']) for row in rows.values())):,} | | {sum(int(row['findings']) for row in rows.values())} |\n"
+    for folder, row in sorted(lines.items()):
+        text += (f"\n`{folder}`: corpora and tests reach {row['reached']} of {row['lines']} lines, "
+                 f"{100 * int(row['reached']) / int(row['lines']):.1f} per cent.\n")
+    return text
+
+
+def page():
+    return PAGE.read_text(encoding="utf-8")
+
+
+def page_with(text):
+    head, rest = text.split(BEGIN)
+    return head + BEGIN + tables() + END + rest.split(END)[1]
+
+
+def write_page():
+    PAGE.write_text(page_with(page()), encoding="utf-8")
+    return False
 
 
 def add(rows, name, run, findings):
@@ -79,7 +119,7 @@ def keep(build, name):
         for path in folder.iterdir():
             shutil.copy(path, merged)
         before = set(os.listdir(merged))
-        run = subprocess.run([build / f"tests/fuzz/fuzzer_{name}", "-merge=1", "-max_len=4095", merged, build / "corpus" / name],
+        run = subprocess.run([build / f"tests/fuzz/fuzzer_{name}", "-set_cover_merge=1", "-max_len=4095", merged, build / "corpus" / name],
                              cwd=ROOT, capture_output=True)
         new = sorted((pathlib.Path(merged) / file for file in set(os.listdir(merged)) - before), key=lambda path: path.stat().st_size)
         kept = 0
@@ -111,32 +151,32 @@ def record(arguments):
 
 
 def run_profiled(build, folder):
-    """Replays the corpora and runs the tests that read files, with a profile each; returns the programs."""
+    """Replays the corpora and runs the tests that read files or look at alignments, with a profile each; returns the programs."""
+    profile = {**os.environ, "LLVM_PROFILE_FILE": f"{folder}/%m-%p.profraw"}
     names = subprocess.run(["ninja", "-C", build, "-t", "targets", "all"], capture_output=True, text=True, check=True).stdout
-    wanted = re.findall(r"^(tests/(?:fuzz/fuzz_\w+|unit/unit_(?:readers|formats|hdf5|hdf5_files|comparison|name_table)|"
-                        r"api/api_(?:alignment|counts|damage|files|formats|inputs|parts|plmc|score_files|text|logs|fork|memory))):", names,
-                        re.MULTILINE)
-    subprocess.run(["ninja", "-C", build, *wanted], stdout=subprocess.DEVNULL, check=True)
+    wanted = re.findall(rf"^(tests/(?:fuzz/fuzz_\w+|unit/unit_(?:{UNIT})|api/api_(?:{API}))):", names, re.MULTILINE)
+    subprocess.run(["ninja", "-C", build, *wanted], stdout=subprocess.DEVNULL, check=True, env=profile)
     for name in wanted:
         words = [ROOT / "tests/fuzz/corpus" / name.split("fuzz_")[-1]] if "/fuzz_" in name else []
         words += [ROOT / "tests/hdf5/files"] if name.endswith("fuzz_hdf5") else []
-        subprocess.run([build / name, *words], cwd=build, capture_output=True, env={**os.environ, "LLVM_PROFILE_FILE": f"{folder}/%m-%p.profraw"})
+        if subprocess.run([build / name, *words], cwd=build, capture_output=True, env=profile).returncode:
+            print(f"{name} failed: its lines may be missing", file=sys.stderr)
     return wanted
 
 
-def coverage(build):
+def coverage(build, store):
     build = (ROOT / build).resolve()
     with tempfile.TemporaryDirectory() as folder:
         programs = run_profiled(build, folder)
-        subprocess.run(["llvm-profdata-14", "merge", "-sparse", "-o", f"{folder}/all", *map(str, pathlib.Path(folder).glob("*.profraw"))],
+        subprocess.run(["llvm-profdata-14", "merge", "-sparse", "-failure-mode=all", "-o", f"{folder}/all", *map(str, pathlib.Path(folder).glob("*.profraw"))],
                        check=True)
         objects = [word for name in programs for word in ("-object", str(build / name))]
         shown = subprocess.run(["llvm-cov-14", "export", "-format=lcov", f"-instr-profile={folder}/all", *objects[1:], *(str(ROOT / f) for f in FOLDERS)],
                                capture_output=True, text=True, check=True).stdout
-    return report(shown)
+    return report(shown, store)
 
 
-def report(lcov):
+def report(lcov, store):
     """Prints per folder how many lines are reached, and which are not."""
     lines = {}
     for block in lcov.split("end_of_record"):
@@ -144,17 +184,20 @@ def report(lcov):
         for line, hits in re.findall(r"^DA:(\d+),(\d+)", block, re.MULTILINE) if source else []:
             key = (os.path.relpath(os.path.realpath(source[1]), ROOT), int(line))
             lines[key] = max(lines.get(key, 0), int(hits))
-    low = False
+    low, rows = False, {}
     for folder in FOLDERS:
         own = {key: hits for key, hits in lines.items() if key[0].startswith(folder + "/")}
         reached = sum(hits > 0 for hits in own.values())
         share = 100 * reached / max(1, len(own))
         low = low or share < COVERED
+        rows[folder] = {"folder": folder, "version": version(), "date": datetime.date.today().isoformat(), "lines": len(own), "reached": reached}
         print(f"{folder}: {reached} of {len(own)} lines, {share:.1f} per cent")
         for source in sorted({key[0] for key in own}):
             missed = sorted(line for (name, line), hits in own.items() if name == source and hits == 0)
             if missed:
                 print(f"  {source}: not reached: {', '.join(map(str, missed))}")
+    if store:
+        write(rows, LINES, LINES_COLUMNS)
     return low
 
 
@@ -165,18 +208,26 @@ def check():
               for name, row in rows.items() if row["version"] != version()]
     wrong += [f"{name}: the stored result is of a target that is not there" for name in rows if name not in targets()]
     wrong += [f"{name}: no input was run" for name, row in rows.items() if int(row["inputs"]) < 1]
+    total, lines = sum(int(row["inputs"]) for row in rows.values()), stored(LINES)
+    wrong += [f"{total} inputs of all targets, expected {ALL_INPUTS}: run scripts/fuzz.sh MINUTES --fast --store"] if total < ALL_INPUTS else []
+    wrong += [f"{folder}: no lines counted with this version: run scripts/fuzz.sh MINUTES --coverage --store"
+              for folder in FOLDERS if lines.get(folder, {}).get("version") != version()]
+    wrong += [f"{folder}: {row['reached']} of {row['lines']} lines, expected {COVERED} per cent"
+              for folder, row in lines.items() if 100 * int(row["reached"]) < COVERED * int(row["lines"])]
+    wrong += [] if page() == page_with(page()) else ["docs/faults.md has other numbers of fuzzing: run scripts/fuzz_results.py write"]
     files = [path for path in CORPUS.rglob("*") if path.is_file()]
     found = [path for path in files if re.fullmatch("[0-9a-f]{40}", path.name)]
     wrong += [f"{path}: larger than 4 kB" for path in found if path.stat().st_size > LARGEST_FILE]
     wrong += [f"{path}: its name is not its SHA-1" for path in found if hashlib.sha1(path.read_bytes()).hexdigest() != path.name]
     if (size := sum(path.stat().st_size for path in files)) > 2 << 20:
         wrong.append(f"tests/fuzz/corpus has {size} bytes, expected at most 2 MB")
-    print("\n".join(wrong) if wrong else f"{sum(int(row['inputs']) for row in rows.values())} inputs, {len(files)} files, {size} bytes")
+    print("\n".join(wrong) if wrong else f"{total} inputs, {len(files)} files, {size} bytes")
     return bool(wrong)
 
 
 def main():
-    commands = {"record": lambda: record(sys.argv[2:]), "coverage": lambda: coverage(sys.argv[2]), "check": check}
+    commands = {"record": lambda: record(sys.argv[2:]), "coverage": lambda: coverage(sys.argv[2], "--store" in sys.argv), "write": write_page,
+                "check": check}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     return commands[sys.argv[1]]()
