@@ -51,7 +51,8 @@ def read_log(path):
     units = re.search(r"stat::number_of_executed_units: *(\d+)", text)
     rate = re.search(r"stat::average_exec_per_sec: *(\d+)", text)
     inputs = int(done[1] if done else units[1] if units else 0)
-    seconds = int(done[2]) if done else round(inputs / max(1, int(rate[1]))) if rate else 0
+    # A run that finds something at once has no rate.
+    seconds = int(done[2]) if done else round(inputs / int(rate[1])) if rate and int(rate[1]) > 0 else 1
     edges = max((int(n) for n in re.findall(r" cov: (\d+)", text)), default=0)
     return inputs, seconds, edges
 
