@@ -31,7 +31,7 @@ LINES = ROOT / "docs/results/fuzz-coverage.csv"
 PAGE, BEGIN, END = ROOT / "docs/faults.md", "<!-- begin fuzzing -->\n", "<!-- end fuzzing -->\n"
 ALL_INPUTS = 10**8  # of all targets of a version
 COLUMNS = ["target", "version", "date", "inputs", "seconds", "inputs_per_second", "edges", "findings"]
-LARGEST_FILE, LARGEST_CORPUS = 4095, 16 << 10
+LARGEST_FILE, LARGEST_CORPUS, MOST_FILES = 4095, 16 << 10, 100  # of a target, beside those with names
 FOLDERS = ("src/io", "src/data")
 COVERED = 95  # per cent of lines
 # Tests of what is in these folders.
@@ -115,18 +115,19 @@ def add(rows, name, run, findings):
 def keep(build, name):
     """Adds the smallest inputs that reach code which the corpus does not reach, as far as there is room."""
     folder = CORPUS / name
-    room = LARGEST_CORPUS - sum(path.stat().st_size for path in folder.iterdir() if re.fullmatch("[0-9a-f]{40}", path.name))
+    there = [path.stat().st_size for path in folder.iterdir() if re.fullmatch("[0-9a-f]{40}", path.name)]
+    room, files = LARGEST_CORPUS - sum(there), MOST_FILES - len(there)
     with tempfile.TemporaryDirectory() as merged:
         for path in folder.iterdir():
             shutil.copy(path, merged)
         before = set(os.listdir(merged))
-        run = subprocess.run([build / f"tests/fuzz/fuzzer_{name}", "-set_cover_merge=1", "-max_len=4095", merged, build / "corpus" / name],
-                             cwd=ROOT, capture_output=True)
+        run = subprocess.run([build / f"tests/fuzz/fuzzer_{name}", "-set_cover_merge=1", "-use_counters=0", "-max_len=4095", merged,
+                              build / "corpus" / name], cwd=ROOT, capture_output=True)
         new = sorted((pathlib.Path(merged) / file for file in set(os.listdir(merged)) - before), key=lambda path: path.stat().st_size)
         kept = 0
         for path in new if run.returncode == 0 else []:
             data = path.read_bytes()
-            if len(data) <= min(LARGEST_FILE, room):
+            if len(data) <= min(LARGEST_FILE, room) and kept < files:
                 (folder / hashlib.sha1(data).hexdigest()).write_bytes(data)
                 room -= len(data)
                 kept += 1
