@@ -97,7 +97,9 @@ static void refusals(void **state) {
   assert_error(context, "kind is 0, must be an atp_table_kind");
   assert_null(table);
   assert_int_equal(atp_table_create(context, ATP_TABLE_TUNING, -1, &table), ATP_E_VALUE);
-  assert_int_equal(atp_table_create(context, ATP_TABLE_TUNING, INT64_MAX / 1024, &table), ATP_E_MEMORY);
+  /* 32 bits cannot name that many bytes, 64 bits can. */
+  const atp_status refused = sizeof(size_t) < 8 ? ATP_E_TOO_LARGE : ATP_E_MEMORY;
+  assert_int_equal(atp_table_create(context, ATP_TABLE_TUNING, INT64_MAX / 1024, &table), refused);
   assert_int_equal(atp_table_bytes((atp_table_kind)99, 1, &bytes), ATP_E_VALUE);
   assert_int_equal(atp_table_bytes(ATP_TABLE_TUNING, INT64_MAX, &bytes), ATP_E_VALUE);
   assert_int_equal(bytes, -7);
