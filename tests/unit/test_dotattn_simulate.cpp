@@ -329,7 +329,8 @@ void restarts(void **) {
     assert_close(near[0].q, first.q, 2e-2, 0);
     assert_true(near[0].outcome == ATP_OUTCOME_CONVERGED && near[0].steps <= static_cast<double>(simulation.steps));
     atp_outcome outcome = ATP_OUTCOME_NONE;
-    if (seed == 1) same_bits(near, make(simulation, 2, Target::scalar, &outcome));
+    // SSE4 has no fused multiply-add: 32 bits have no better target on x86.
+    if (seed == 1 && best_target() != Target::sse4) same_bits(near, make(simulation, 2, Target::scalar, &outcome));
     simulation.perturbation = 3;
     const SimRow far = make(simulation)[0];
     assert_true(far.et <= first.et);
