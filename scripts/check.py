@@ -62,10 +62,12 @@ PROGRAMS = [
     ("cross", "cross aarch64", ["scripts/platforms.sh", "--folder", "build-cross", "aarch64"], "unit,kernel,api"),
     # Brief: ./check.sh is what runs here.
     ("fresh", "the READMEs on a bare machine", ["scripts/fresh-machine.sh", "--results", "build-fresh", "--brief"], "fresh"),
+    # Tests of the release build that say in it that they are skipped.
+    ("packages", "packages", ["scripts/packages.py", "build", "build-packages"], "packages"),
 ]
 
 # Minutes on two processors without anything else, for --minutes.
-MINUTES = {"release": 26, "asan": 25, "tsan": 8, "plain": 3, "tiny": 2, "mpich": 5, "tidy": 3, "analyze": 2, "reproducible": 2, "cross": 6, "fresh": 1}
+MINUTES = {"release": 26, "asan": 25, "tsan": 8, "plain": 3, "tiny": 2, "mpich": 5, "tidy": 3, "analyze": 2, "reproducible": 2, "cross": 6, "fresh": 1, "packages": 30}
 
 # Programs that begin with the first step, and run beside the others until it is their turn: this one installs packages on one processor for
 # much of its time.
@@ -123,7 +125,7 @@ def check(steps, folder, suites, options, jobs):
         return []
     targets = []
     if suites == QUICK:
-        suites = sorted(set().union(*(test_targets.suites_of(t) for t in test_targets.introspect(folder, "tests"))) - {"slow"})
+        suites = sorted(set().union(*(test_targets.suites_of(t) for t in test_targets.introspect(folder, "tests"))) - {"slow", "packages"})
         # Tests of bindings install what was built.
         targets = test_targets.targets(folder, suites, installed=True)
     elif suites:

@@ -1,0 +1,10 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs a test that takes minutes where ATP_TEST_SLOW is set, else skips it. usage: only_slow.py COMMAND..."""
+import os
+import sys
+
+if "ATP_TEST_SLOW" not in os.environ:
+    print("skipped: takes minutes (./check.sh --only release,packages, or ATP_TEST_SLOW=1)")
+    sys.exit(77)
+os.execv(sys.argv[1], sys.argv[1:])
