@@ -165,11 +165,12 @@ class Weights : public CheckJob {
   }
   double step() override {
     check(atp_alignment_weigh(data_.get(), 0.6, ATP_WEIGHTS_INCLUSIVE));
-    return static_cast<double>(kSequences * (kSequences - 1) / 2);
+    return static_cast<double>(kPairs);
   }
 
  private:
   static constexpr int64_t kSequences = 1500;
+  static constexpr int64_t kPairs = kSequences * (kSequences - 1) / 2;
   Alignment data_;
 };
 
