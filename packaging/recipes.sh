@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Fill in the recipes of package collections: version, address and checksum of a tarball. usage: packaging/recipes.sh TARBALL URL FOLDER
+# The recipes in packaging/recipes have @VERSION@, @URL@, @SHA256@ and @SHA512@ in their place.
+set -eu
+[ $# = 3 ] || { sed -n '3,4s/^# //p' "$0"; exit 2; }
+recipes=$(cd "$(dirname "$0")/recipes" && pwd)
+version=$(basename "$1" .tar.gz)
+version=${version#attopotts-}
+sha256=$(sha256sum "$1" | cut -d ' ' -f 1)
+sha512=$(sha512sum "$1" | cut -d ' ' -f 1)
+(cd "$recipes" && find . -type f ! -name README.md) | while read -r file; do
+  mkdir -p "$3/$(dirname "$file")"
+  sed -e "s|@VERSION@|$version|g; s|@URL@|$2|g; s|@SHA256@|$sha256|g; s|@SHA512@|$sha512|g" "$recipes/$file" > "$3/$file"
+done
