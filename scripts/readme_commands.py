@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The commands of a Markdown file, as they are printed there. usage: readme_commands.py FILE...
+"""The commands of a Markdown file, as they are printed there. usage: readme_commands.py [--session LANGUAGE] FILE...
+
+--session: the code of this language alone (r, julia or python), to be run.
 
 Every fenced block of sh is a step. The blocks of r, julia and python of a file are one session each, as a reader would type them one after
 the other; each fortran block that is a program is a step. Comments on the line before a block change what is run, for all who read the file:
@@ -80,6 +82,10 @@ def steps(path, first=True):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    for name in sys.argv[1:]:
+    wanted, names = (sys.argv[2], sys.argv[3:]) if sys.argv[1] == "--session" else (None, sys.argv[1:])
+    for name in names:
         for step in steps(name):
-            print(f"== {step.place} ({step.language})\n{step.code}", end="")
+            if wanted is None:
+                print(f"== {step.place} ({step.language})\n{step.code}", end="")
+            elif step.language == wanted:
+                print(step.code, end="")

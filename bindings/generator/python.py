@@ -9,6 +9,7 @@ import pathlib
 import re
 import textwrap
 
+import pictures
 from call import Call, wanted
 from interface import GETTERS, NOTE, of_io, short_names
 
@@ -47,6 +48,9 @@ def signatures(interface):
     kinds["filter"] = {name: interface.defaults[name] for name in ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")}
     out += ["}", "", "# What takes options, tasks by their kinds: the names of the options with their defaults; None where a run chooses.",
             "OPTIONS = {", *(f'    "{kind.replace("ATP_TASK_", "")}": {options},' for kind, options in kinds.items()), "}"]
+    out += ["", "# Pictures of tables: the column along the axis, the columns against it, what these are; simulations; columns of errors.",
+            "CURVES = {", *(f'    "{kind}": {curves},' for kind, curves in pictures.CURVES.items()), "}",
+            f"SIMULATED = {pictures.SIMULATED}", f"ERROR_COLUMNS = {pictures.ERRORS}"]
     return "\n".join(out + [""])
 
 

@@ -21,4 +21,11 @@ cp -R "$here" "$work/source"
 cd "$work"
 "$work/venv/bin/python" -c 'import attopotts; print("attopotts", attopotts.version(), "from", attopotts.__file__)'
 "$work/venv/bin/python" -m pytest -q -rs -p no:cacheprovider "$here/tests"
+"$python" "$here/../../scripts/readme_commands.py" --session python "$here/../../docs/howto.md" > howto.py
+if "$python" -c 'import matplotlib' 2> /dev/null; then
+  MPLBACKEND=agg "$work/venv/bin/python" howto.py
+  ls contacts.png couplings.svg distances.svg mutants.svg curve.png > /dev/null
+else
+  echo "[  SKIPPED ] docs/howto.md in Python: matplotlib is not installed (scripts/install-deps.sh --bindings)"
+fi
 "$work/venv/bin/python" "$here/../../examples/same_numbers.py" "$work/venv/bin/python $here/../../examples/python/quickstart.py"

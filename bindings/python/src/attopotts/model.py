@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Generalised Potts models."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional
+
 import numpy as np
 
-from . import _calls
+from . import _calls, _plots
 from ._frame import frame
 from ._generated import GAP_AUTO, MISSING
 from ._properties import ModelHandle
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class Model(ModelHandle):
@@ -78,6 +85,95 @@ class Model(ModelHandle):
     def frobenius(self, gauge="zero_sum", gap: int = -1) -> np.ndarray:
         """Scores of pairs [L, L]; gap: a colour to leave out of the norm."""
         return _calls.model_frobenius(None, self, gauge, gap)
+
+    def plot(self, ax: Optional[Axes] = None, corrected: bool = True, gap="auto", gauge="zero_sum") -> Axes:
+        """Draw the strength of the couplings of all pairs of sites as a heat map, with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The Axes to draw on; by default those of a new figure.
+        corrected : bool
+            Frobenius norms with average product correction, or without.
+        gap : int or "auto"
+            The colour left out of the norm, -1 for none, or "auto": colour 0 if the alphabet begins with a gap.
+        gauge : "zero_sum" or "raw"
+            The gauge of the couplings.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Its coordinates are site numbers, or places from 1 if the numbers have large gaps.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        scores = self.frobenius(gauge, self.gap_color if gap == "auto" else gap)
+        scores, words = (_calls.scores_apc(scores), ", corrected (APC)") if corrected else (scores, "")
+        return _plots.site_map(ax, scores, self.site_numbers, f"coupling strength: Frobenius norm{words}")
+
+    def plot_head(self, head: int = 0, ax: Optional[Axes] = None, part: str = "map") -> Axes:
+        """Draw one head as a heat map, with matplotlib.
+
+        Parameters
+        ----------
+        head : int
+            Which head, from 0.
+        ax : matplotlib.axes.Axes, optional
+            The Axes to draw on; by default those of a new figure.
+        part : "map" or "values"
+            The map A of pairs of sites, or V of pairs of colours.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The Axes drawn on.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        IndexError
+            If there is no such head.
+        """
+        if not 0 <= head < self.head_count:
+            raise IndexError(f"no head {head}, the model has {self.head_count}")
+        if part == "map":
+            return _plots.site_map(ax, self.maps[head], self.site_numbers, f"map A of head {head}", diverging=True)
+        if part == "values":
+            return _plots.color_map(ax, self.values[head], self.alphabet, f"values V of head {head}")
+        raise ValueError(f'part is "{part}", expected "map" or "values"')
+
+    def plot_mutants(self, sequence, ax: Optional[Axes] = None, score: str = "log_pseudolikelihood") -> Axes:
+        """Draw the scores of all single mutants of a sequence as a heat map, with matplotlib; dots are the sequence itself.
+
+        Parameters
+        ----------
+        sequence : integers [L]
+            The sequence.
+        ax : matplotlib.axes.Axes, optional
+            The Axes to draw on; by default those of a new figure.
+        score : "log_pseudolikelihood" or "energy"
+            The change of the log pseudo-likelihood (positive: more probable) or of the energy (negative: more probable).
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Sites along x, colours along y.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        words = {"log_pseudolikelihood": "change of the log pseudo-likelihood [nats]", "energy": r"change of the energy, $\Delta H$"}
+        if score not in words:
+            raise ValueError(f'score is "{score}", expected {" or ".join(words)}')
+        energy, log = self.mutants(sequence, score != "energy")
+        values = energy if score == "energy" else log
+        return _plots.mutants(ax, values, np.asarray(sequence), self.site_numbers, self.alphabet, words[score])
 
     def mutants(self, sequence, pseudolikelihood: bool = True):
         """(energy differences [L, q], log pseudo-likelihood differences [L, q] or None) of all single mutants."""

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Gibbs sampling and replica exchange."""
-from typing import Callable, NamedTuple, Optional
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Callable, NamedTuple, Optional
 
 import numpy as np
 
-from . import _calls
+from . import _calls, _curves
 from ._handle import described
 from ._library import lib, outcome_name
 from ._options import takes
 from ._properties import SamplerHandle, SamplingHandle
 from .alignment import Alignment
 from .table import Table, new_rows
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Progress = Optional[Callable[[dict], object]]
 
@@ -149,9 +154,38 @@ def autocorrelation_time(series):
     return _calls.autocorrelation_time(np.atleast_2d(series))
 
 
-def hamming_histogram(sequences):
+@described(counts="Pairs at each distance, [L + 1].", mean="The mean distance, a fraction of the sites.")
+class HammingHistogram(NamedTuple):
+    """What hamming_histogram() gives."""
+    counts: np.ndarray
+    mean: float
+
+    def plot(self, ax: Optional[Axes] = None, label: Optional[str] = None) -> Axes:
+        """Draw the fractions of pairs at each distance and the mean (a dashed line), with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The Axes to draw on; by default those of a new figure. Several histograms can share one: data and samples.
+        label : str, optional
+            The words of the legend; by default there is none.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The Axes drawn on.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        return _curves.histogram(ax, self.counts, self.mean, label)
+
+
+def hamming_histogram(sequences) -> HammingHistogram:
     """(pairs at each distance [L + 1], mean distance as a fraction of the sites) of sequences [n, L]."""
-    return _calls.hamming_histogram(sequences)
+    return HammingHistogram(*_calls.hamming_histogram(sequences))
 
 
 def overlap_rhat(sequences, chains: int, context=None) -> float:

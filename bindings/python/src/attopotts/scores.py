@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Scores of pairs, precision of contacts, statistics of samples."""
+from __future__ import annotations
+
 import ctypes
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Optional
 
 import numpy as np
 
-from . import _calls
+from . import _calls, _plots
 from ._generated import GAP_AUTO, ComparisonColumn, ComparisonRow
 from ._handle import default_context, described
 from ._library import check, lib
 from ._options import takes
 from .model import Model
 from .table import new_rows
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @described(matrix="[L, L], NaN where not known.", pairs="Lines of two different sites.", used="Those with both sites in the model.")
@@ -21,6 +26,49 @@ class Distances(NamedTuple):
     matrix: np.ndarray
     pairs: int
     used: int
+
+
+class Contacts(list):
+    """What contacts() gives: a list of (number i, number j, score), largest score first. site_numbers: of all sites, [L]."""
+
+    def __init__(self, pairs, site_numbers):
+        super().__init__(pairs)
+        self.site_numbers = np.array(site_numbers)
+
+    def plot(self, ax: Optional[Axes] = None, count: Optional[int] = None, distances=None, cutoff: float = 8.0,
+             unit: str = "\u00c5") -> Axes:
+        """Draw the contact map: the best pairs as dots, with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The Axes to draw on; by default those of a new figure.
+        count : int, optional
+            How many of the best pairs; by default as many as there are sites.
+        distances : array [L, L] or Distances, optional
+            Known distances of the sites, NaN where not known. Pairs below the cutoff are grey squares, and the colours of the dots tell
+            which predicted pairs are among them.
+        cutoff : float
+            Pairs closer than this are contacts.
+        unit : str
+            The unit of distances and cutoff, for the legend.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Its coordinates are site numbers, or places from 1 if the numbers have large gaps.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        sites = len(self.site_numbers)
+        distances = distances.matrix if isinstance(distances, Distances) else distances
+        if distances is not None and np.shape(distances) != (sites, sites):
+            raise ValueError(f"distances has shape {np.shape(distances)}, expected ({sites}, {sites})")
+        best = [pair[:2] for pair in self[:sites if count is None else count]]
+        return _plots.contact_map(ax, best, self.site_numbers, distances, cutoff, unit)
 
 
 def apc(scores) -> np.ndarray:
@@ -36,14 +84,14 @@ def rank(scores, count: int = None, separation: int = 1, numbers=None) -> np.nda
     return pairs[:found]
 
 
-def contacts(model, count: int = None, separation: int = 1, gap="auto", gauge="zero_sum", context=None) -> list:
+def contacts(model, count: int = None, separation: int = 1, gap="auto", gauge="zero_sum", context=None) -> Contacts:
     """The best pairs by APC-corrected Frobenius norm, as the program's `contacts` ranks them: (number i, number j, score), largest first.
     separation: pairs whose numbers differ by less are left out. gap: the colour left out of the norm, -1 for none, or "auto": colour 0 if
     the alphabet begins with a gap."""
     every = model.sites * (model.sites - 1) // 2
     rows = new_rows(context, "contacts", every if count is None else min(count, every))
     _calls.model_contacts(context, model, gauge, GAP_AUTO if gap == "auto" else gap, separation, rows)
-    return [(int(i), int(j), score) for i, j, _, score, *_ in _calls.table_values(rows).tolist()]
+    return Contacts(((int(i), int(j), score) for i, j, _, score, *_ in _calls.table_values(rows).tolist()), model.site_numbers)
 
 
 @takes("baseline")

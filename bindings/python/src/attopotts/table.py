@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Tables, which theory, simulation and training give, and the tasks that fill them."""
+from __future__ import annotations
+
 import ctypes
+from typing import TYPE_CHECKING, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _calls
+from . import _calls, _curves
 from ._handle import Handle
 from ._library import check, lib
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class Table(dict):
@@ -14,13 +20,45 @@ class Table(dict):
 
     def __init__(self, handle, outcome=None):
         self._handle, self.outcome = handle, outcome
-        kind = lib.atp_table_kind_of(handle._address)
+        self.kind = kind = lib.atp_table_kind_of(handle._address)
         names, self.units, self.descriptions = [], {}, {}  # the latter two by name
         for k in range(lib.atp_column_count(kind)):
             name, unit, text = (get(kind, k).decode() for get in (lib.atp_column_name, lib.atp_column_unit, lib.atp_column_description))
             names.append(name)
             self.units[name], self.descriptions[name] = unit, text
         super().__init__(zip(names, np.ascontiguousarray(_calls.table_values(handle).T)))
+
+    def plot(self, ax: Optional[Axes] = None, y: Union[None, str, Sequence[str]] = None, x: Optional[str] = None,
+             label: Optional[str] = None) -> Axes:
+        """Draw columns as curves, with matplotlib.
+
+        Theory is lines. Simulations are points with standard errors, in the colour of the last line of the same column on the Axes:
+        draw the theory first.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The Axes to draw on; by default those of a new figure.
+        y : str or list of str, optional
+            The columns to draw; by default the losses of learning curves and logs, the overlaps of runs against time.
+        x : str, optional
+            The column along the horizontal axis; by default alpha, omega, the time, the epoch, theta or the penalty.
+        label : str, optional
+            The words of the legend; by default those of the columns.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            With labels from the descriptions and units of the columns.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If a column is not in the table, or the table is not a curve (contacts, sampling, tuning).
+        """
+        return _curves.plot(self, ax, y, x, label)
 
     def csv(self) -> str:
         """A line of names, a line for each row, as the library holds them."""

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""Pictures with matplotlib, which is imported when the first one is drawn."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def axes(ax: Optional[Axes]) -> Axes:
+    """The Axes to draw on: `ax`, or those of a new figure."""
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot
+    except ModuleNotFoundError as error:
+        if error.name != "matplotlib":
+            raise
+        raise ImportError("pictures need matplotlib: pip install 'attopotts[plot]'", name="matplotlib") from None
+    return pyplot.subplots(layout="constrained")[1]
+
+
+def site_positions(numbers) -> np.ndarray:
+    """Where sites are on an axis: their numbers, or places from 1 if the numbers have large gaps."""
+    numbers = np.asarray(numbers)
+    rising = np.all(np.diff(numbers) > 0)
+    return numbers if rising and numbers[-1] - numbers[0] < 2 * numbers.size else np.arange(1, numbers.size + 1)
+
+
+def spread(values, rows, columns) -> np.ndarray:
+    """Values on a grid without gaps: NaN at rows and columns that no position has."""
+    grid = np.full((rows[-1] - rows[0] + 1, columns[-1] - columns[0] + 1), np.nan)
+    grid[np.ix_(rows - rows[0], columns - columns[0])] = values
+    return grid
+
+
+def heat_map(ax, values, rows, columns, label: str, diverging: bool = False) -> Axes:
+    """An image of values whose cells are centred at whole numbers, with its colour bar; diverging: colours that are symmetric about 0."""
+    ax = axes(ax)
+    grid = spread(values, rows, columns)
+    limits = {}
+    if diverging:
+        largest = np.nanmax(np.abs(grid), initial=0) or 1.0
+        limits = {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest}
+    image = ax.imshow(grid, origin="lower", interpolation="nearest", **limits,
+                      extent=(columns[0] - 0.5, columns[-1] + 0.5, rows[0] - 0.5, rows[-1] + 0.5))
+    ax.figure.colorbar(image, ax=ax, label=label)
+    return ax
+
+
+def site_map(ax, values, numbers, label: str, diverging: bool = False) -> Axes:
+    """A heat map of a matrix [L, L] of pairs of sites, without its diagonal."""
+    positions = site_positions(numbers)
+    values = np.where(np.eye(len(positions), dtype=bool), np.nan, values)
+    ax = heat_map(ax, values, positions, positions, label, diverging)
+    ax.set_xlabel("site")
+    ax.set_ylabel("site")
+    return ax
+
+
+def name_colors(axis, alphabet: str, colors: int) -> None:
+    """Ticks of an axis of colours: symbols, or numbers where there is no alphabet."""
+    axis.set_ticks(range(colors), list(alphabet) or [str(color) for color in range(colors)])
+
+
+def color_map(ax, values, alphabet: str, label: str) -> Axes:
+    """A heat map of a matrix [q, q] of pairs of colours."""
+    colors = np.arange(len(values))
+    ax = heat_map(ax, values, colors, colors, label, diverging=True)
+    for axis in (ax.xaxis, ax.yaxis):
+        name_colors(axis, alphabet, len(colors))
+    ax.set(xlabel="colour", ylabel="colour")
+    return ax
+
+
+def contact_map(ax, pairs, numbers, distances, cutoff: float, unit: str) -> Axes:
+    """Predicted pairs (number, number) over the known contacts, both in both triangles."""
+    ax = axes(ax)
+    positions = site_positions(numbers)
+    places = {number: place for place, number in enumerate(np.asarray(numbers).tolist())}
+    found = np.array([(places[i], places[j]) for i, j in pairs], dtype=np.int64).reshape(-1, 2)
+
+    def dots(pairs, **style):
+        both = positions[np.concatenate([pairs, pairs[:, ::-1]])]
+        if len(both):
+            ax.scatter(both[:, 0], both[:, 1], **style)
+
+    if distances is None:
+        dots(found, s=16, color="tab:blue", label="predicted", zorder=3)
+    else:
+        near = f"distance < {cutoff:g} {unit}".rstrip()
+        with np.errstate(invalid="ignore"):
+            known = np.argwhere(np.triu(np.asarray(distances) < cutoff, 1))
+        dots(known, s=28, color="0.8", marker="s", label=f"contact, {near}", zorder=2)
+        of_found = np.asarray(distances)[found[:, 0], found[:, 1]]
+        dots(found[of_found < cutoff], s=16, color="tab:blue", label="predicted, contact", zorder=3)
+        dots(found[of_found >= cutoff], s=16, color="tab:red", marker="x", label="predicted, no contact", zorder=3)
+        dots(found[np.isnan(of_found)], s=16, color="tab:orange", marker="^", label="predicted, distance not known", zorder=3)
+    ends = positions[0] - 0.5, positions[-1] + 0.5
+    ax.set(xlim=ends, ylim=ends, xlabel="site", ylabel="site", aspect="equal")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, frameon=False)
+    return ax
+
+
+def mutants(ax, values, own, numbers, alphabet: str, label: str) -> Axes:
+    """A heat map of single mutants [L, q], sites along x, the sequence's own colours as dots."""
+    positions = site_positions(numbers)
+    sites, colors = values.shape
+    ax = heat_map(ax, values.T, np.arange(colors), positions, label, diverging=True)
+    name_colors(ax.yaxis, alphabet, colors)
+    known = own < colors
+    ax.plot(positions[known], own[known], ".k", markersize=3, label="sequence")
+    ax.set(xlabel="site", ylabel="mutated to", aspect="auto")
+    return ax
