@@ -6,9 +6,11 @@ What calls.c makes of parameters: handles are lists of an external pointer; cont
 a handle of another kind is made or a run needs one; options are a list of keys and values; arrays have the extents of C, reversed, and
 outputs are made with them; an optional output array is a flag, whether it is wanted. Several outputs come as a list with the names of the
 header."""
+import json
 import re
 import textwrap
 
+import pictures
 import r_help
 from call import TOLD_BY
 from interface import GETTERS, NOTE, short_names
@@ -35,6 +37,13 @@ def constants(interface):
     listed = ", ".join(f"{name[9:]} = c({', '.join(map(repr, options))})" for name, options in interface.task_options.items() if options)
     out += textwrap.wrap(f".task_options <- list({listed})", 120, subsequent_indent="  ", break_on_hyphens=False)
     out.append(f".atp_abi <- {interface.abi}L")
+    quoted = lambda names: f"c({', '.join(json.dumps(name) for name in names)})"  # noqa: E731
+    out += ["# Pictures of tables: the column along the axis, the columns against it, what these are; simulations; columns of errors.",
+            ".atp_curves <- list("]
+    listed = [f"  {kind} = list(x = {json.dumps(x)}, y = {quoted(y)}, axis = {json.dumps(axis)})" for kind, (x, y, axis) in pictures.CURVES.items()]
+    out += [",\n".join(listed), ")", f".atp_simulated <- {quoted(pictures.SIMULATED)}"]
+    listed = ", ".join(f"{name} = {json.dumps(error)}" for name, error in pictures.ERRORS.items())
+    out += textwrap.wrap(f".atp_error_columns <- c({listed})", 120, subsequent_indent="  ", break_on_hyphens=False)
     return "\n".join(out + [""])
 
 

@@ -9,6 +9,7 @@ from interface import NOTE
 COMMON = {"context": "a context, see [atp_context].", "model": "a model.", "alignment": "an alignment.", "path": "a file.",
           "progress": "a function of a list of numbers, see [attopotts-package]; called about every 0.1 s. `TRUE` ends the run.",
           **dict.fromkeys(("xlab", "ylab", "main", "log"), "as in [plot.default].")}
+GGPLOT2 = ("autolayer", "autoplot")
 TAGS = re.compile(r"^@(functions|title|description|param|details|value|references|seealso|examples)\b", flags=re.M)
 PARAMETER = re.compile(r"(?:^|, )(\.\.\.|[a-z]\w*)(?= =|,|$)")
 
@@ -79,15 +80,17 @@ def namespace(methods):
     lines = ["# SPDX-License-Identifier: MIT", f"# {NOTE.replace('the headers in include/attopotts', 'bindings/r/R')}",
              'useDynLib(attopotts, .registration = TRUE, .fixes = "C_")', 'exportPattern("^atp_")']
     for name, (generic, class_) in sorted(methods.items()):
-        lines.append(f'S3method("{generic}", {class_})')
+        # Registered when ggplot2 is loaded, which nothing needs to be.
+        found = f"ggplot2::{generic}" if generic in GGPLOT2 else f'"{generic}"'
+        lines.append(f"S3method({found}, {class_})")
         if class_ == "atp_trainer":
-            lines.append(f'S3method("{generic}", atp_transformer, {name})')
+            lines.append(f"S3method({found}, atp_transformer, {name})")
     return "\n".join(lines + [""])
 
 
 def files(interface, here):
     functions = signatures("\n".join(path.read_text() for path in sorted((here / "R").glob("*.R"))))
-    found = {name: re.fullmatch(r"(\[|as\.matrix|dim|plot|print|summary)\.(.+)", name) for name in functions}
+    found = {name: re.fullmatch(r"(\[|as\.matrix|autolayer|autoplot|dim|plot|print|summary)\.(.+)", name) for name in functions}
     methods = {name: match.groups() for name, match in found.items() if match}
     return {"NAMESPACE": namespace(methods),
             **{f"man/{path.stem}.Rd": page(path, interface, functions, methods) for path in sorted((here / "pages").glob("*.txt"))}}

@@ -46,6 +46,8 @@ else
   echo "skipped tests: the package tinytest is not installed"
   failed=1
 fi
+Rscript -e 'quit(status = !requireNamespace("ggplot2", quietly = TRUE))' > "$work/log" 2>&1 ||
+  echo "[  SKIPPED ] pictures by ggplot2: it is not installed (scripts/install-deps.sh --bindings)"
 step vignette Rscript -e '
   file <- file.path(commandArgs(TRUE), "vignettes", "attopotts.Rnw")
   utils::Stangle(file, output = "vignette.R", quiet = TRUE)
@@ -61,6 +63,13 @@ compare() {
   [ "$found" = "$expected" ]
 }
 step quickstart compare
+
+# The R blocks of docs/howto.md, whose pictures must be there.
+pictures() {
+  "$here/../../scripts/readme_commands.py" --session r "$here/../../docs/howto.md" > howto.R && Rscript howto.R &&
+    ls contacts-r.png curve-r.png
+}
+step howto pictures
 
 if [ "${1:-}" = --check ]; then
   flags=

@@ -91,24 +91,3 @@ print.summary.atp_model <- function(x, ...) {
   print(summary(x$scores), ...)
   invisible(x)
 }
-
-# What two kinds of pictures share: a symmetric matrix with site 1 at the bottom left.
-.image <- function(z, numbers, xlab, ylab, main, ...) {
-  places <- seq_along(numbers)
-  graphics::image(places, places, z, xlab = xlab, ylab = ylab, main = main, axes = FALSE, asp = 1,
-                  col = grDevices::hcl.colors(64L, "Blues", rev = TRUE), ...)
-  at <- pretty(places)
-  at <- at[at >= 1 & at <= length(places) & at == trunc(at)]
-  graphics::axis(1L, at = at, labels = numbers[at])
-  graphics::axis(2L, at = at, labels = numbers[at])
-  graphics::box()
-}
-
-plot.atp_model <- function(x, correct = TRUE, gap = NULL, xlab = "site", ylab = "site",
-                           main = if (correct) "coupling strength, corrected" else "coupling strength", ...) {
-  scores <- atp_frobenius(x, gap = gap)
-  if (correct) scores <- atp_apc(scores)
-  diag(scores) <- NA
-  .image(scores, atp_sites(x)$number, xlab, ylab, main, ...)
-  invisible(scores)
-}

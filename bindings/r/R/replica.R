@@ -11,8 +11,8 @@
     enum <- get(paste0(".", units[k]), envir = topenv())
     columns[[k]] <- tolower(names(enum))[match(columns[[k]], enum)]
   }
-  structure(columns, class = c(if ("alpha" %in% names(columns)) "atp_curve", "data.frame"), units = units,
-            descriptions = told(C_column_description))
+  structure(columns, class = c(if ("alpha" %in% names(columns)) "atp_curve", "atp_table", "data.frame"), units = units,
+            descriptions = told(C_column_description), kind = names(.atp_table_kind)[match(kind, .atp_table_kind)])
 }
 
 # Run a task on its arrays, NULL for the library's own; `...` are options. `bytes`: the memory that it will ask for.
@@ -114,28 +114,5 @@ summary.atp_curve <- function(object, ...) {
 print.summary.atp_curve <- function(x, ...) {
   .say("Learning curve of ", x$points, " points, alpha ", .span(x$alpha, trim = TRUE), ", ", x$outcome)
   if (length(x$best)) .say("  smallest generalisation loss ", format(x$best_eg), " at alpha ", format(x$best_alpha))
-  invisible(x)
-}
-
-plot.atp_curve <- function(x, what = c("eg", "et"), xlab = expression(alpha), ylab = "loss", main = "learning curve",
-                           log = "x", ...) {
-  what <- intersect(what, names(x))
-  curves <- as.matrix(as.data.frame(unclass(x)[what]))
-  curves[!is.finite(curves)] <- NA
-  simulated <- !is.null(x$eg_sem)
-  colors <- grDevices::hcl.colors(max(2L, length(what)), "Dark 3")[seq_along(what)]
-  graphics::matplot(x$alpha, curves, type = if (simulated) "p" else "l", pch = 20L, lty = seq_along(what),
-                    col = colors, xlab = xlab, ylab = ylab, main = main, log = log, ...)
-  if (simulated) {
-    for (k in seq_along(what)) {
-      error <- x[[paste0(what[k], "_sem")]]
-      shown <- which(is.finite(error) & error > 0)
-      graphics::segments(x$alpha[shown], (curves[, k] - error)[shown], x$alpha[shown], (curves[, k] + error)[shown],
-                         col = colors[k])
-    }
-  }
-  words <- c(eg = "generalisation", et = "training")
-  graphics::legend("topright", legend = ifelse(what %in% names(words), words[what], what), col = colors, bty = "n",
-                   lty = if (simulated) 0 else seq_along(what), pch = if (simulated) 20L else NA)
   invisible(x)
 }

@@ -80,7 +80,14 @@ atp_overlap_rhat <- function(sequences, chains, context = NULL) {
   .Call(C_overlap_rhat, .context(context), .rows(sequences), chains)
 }
 
-atp_hamming_histogram <- function(sequences) .Call(C_hamming_histogram, .rows(sequences))
+atp_hamming_histogram <- function(sequences) {
+  structure(.Call(C_hamming_histogram, .rows(sequences)), class = "atp_hamming")
+}
+
+print.atp_hamming <- function(x, ...) {
+  .say("<atp_hamming: ", sum(x$counts), " pairs, mean distance ", format(x$mean), " of the sites>")
+  invisible(x)
+}
 
 .runner <- c("atp_sampler", "atp_sampling", "atp_trainer", "atp_transformer")
 

@@ -69,26 +69,6 @@ print.summary.atp_contacts <- function(x, ...) {
   invisible(x)
 }
 
-plot.atp_contacts <- function(x, count = min(nrow(x), length(attr(x, "numbers"))), distances = NULL, cutoff = 8, xlab = "site",
-                              ylab = "site", main = "contact map", ...) {
-  numbers <- attr(x, "numbers")
-  sites <- length(numbers)
-  if (is.null(distances)) {
-    background <- attr(x, "scores")
-    diag(background) <- NA
-    .image(background, numbers, xlab, ylab, main, ...)
-  } else {
-    if (inherits(distances, "list")) distances <- distances$distances
-    .to_c(distances, c(sites, sites), "distances")
-    known <- ifelse(is.na(distances), NA, ifelse(distances < cutoff, 1, 0))
-    .image(known, numbers, xlab, ylab, main, zlim = c(0, 2), ...)
-  }
-  best <- x[seq_len(max(0, min(count, nrow(x)))), ]
-  graphics::points(best$i, best$j, pch = 20L, col = "firebrick")
-  graphics::points(best$j, best$i, pch = 20L, col = "firebrick")
-  invisible(best)
-}
-
 atp_read_distances <- function(path, sites, numbers = NULL, context = NULL) {
   found <- .Call(C_distances_read, .context(context), .path(path), .site_numbers(numbers), sites, TRUE)
   list(distances = found$distances, pairs = found$counts[1L], used = found$counts[2L])
@@ -128,11 +108,17 @@ atp_mutants <- function(model, sequence, pseudolikelihood = TRUE) {
   found <- .Call(C_model_mutants, model, .rows(sequence), pseudolikelihood)
   names(found) <- c("energy", "log_pseudolikelihood")
   alphabet <- atp_alphabet(model)
-  lapply(found[!vapply(found, is.null, NA)], function(x) {
+  found <- lapply(found[!vapply(found, is.null, NA)], function(x) {
     x <- .from_c(x)
     if (nzchar(alphabet)) colnames(x) <- strsplit(alphabet, "")[[1L]]
     x
   })
+  structure(found, class = "atp_mutants", sequence = as.vector(.rows(sequence)), numbers = atp_sites(model)$number)
+}
+
+print.atp_mutants <- function(x, ...) {
+  print(lapply(x, identity), ...)
+  invisible(x)
 }
 
 atp_model_independent <- function(alignment, gaps = "state", pseudocount = -1, context = NULL) {

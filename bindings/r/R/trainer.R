@@ -129,19 +129,6 @@ print.summary.atp_trainer <- function(x, ...) {
   invisible(x)
 }
 
-plot.atp_trainer <- function(x, xlab = "epoch", ylab = "loss (nats per site)", main = "learning curve", log = "", ...) {
-  history <- atp_history(x)
-  if (!nrow(history)) .wrong("E_STAGE", "nothing to plot: it has not run")
-  shown <- c(train_loss = "training", test_loss = "test", optimal_loss = "optimal")
-  shown <- shown[vapply(history[names(shown)], function(column) any(is.finite(column)), NA)]
-  curves <- as.matrix(history[names(shown)])
-  colors <- grDevices::hcl.colors(3L, "Dark 3")[seq_along(shown)]
-  graphics::matplot(history$step, curves, type = "l", lty = seq_along(shown), col = colors, xlab = xlab, ylab = ylab,
-                    main = main, log = log, ...)
-  graphics::legend("topright", legend = shown, lty = seq_along(shown), col = colors, bty = "n")
-  invisible(history)
-}
-
 atp_select_penalty <- function(alignment, ..., progress = NULL, context = NULL) {
   context <- .context(context)
   table <- .Call(C_table_create, context, .atp_table_kind[["SELECTION"]], 100)

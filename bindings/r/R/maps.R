@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+# Pictures of matrices and contacts by R's own graphics.
+
+# Round places of sites.
+.site_ticks <- function(numbers) {
+  at <- pretty(seq_along(numbers))
+  at[at >= 1 & at <= length(numbers) & at == trunc(at)]
+}
+
+.site_axis <- function(side, numbers) {
+  at <- .site_ticks(numbers)
+  graphics::axis(side, at = at, labels = numbers[at], pos = 0.5)
+}
+
+# The frame of a map, which may be smaller than the region of the plot.
+.frame <- function(rows, columns) graphics::rect(0.5, 0.5, rows + 0.5, columns + 0.5, xpd = NA)
+
+# A matrix with its first row at the left and its first column at the bottom; diverging: colours that are symmetric about 0.
+.image <- function(z, xlab, ylab, main, diverging = FALSE, ..., zlim = if (diverging) .limits(z) else range(z, na.rm = TRUE)) {
+  colors <- if (diverging) grDevices::hcl.colors(65L, "RdBu", rev = TRUE) else grDevices::hcl.colors(64L, "Blues", rev = TRUE)
+  graphics::image(seq_len(nrow(z)), seq_len(ncol(z)), z, xlab = xlab, ylab = ylab, main = main, axes = FALSE, col = colors,
+                  zlim = zlim, ...)
+  .frame(nrow(z), ncol(z))
+}
+
+.limits <- function(z) c(-1, 1) * max(abs(z), 1e-300, na.rm = TRUE)
+
+.site_image <- function(z, numbers, xlab, ylab, main, ...) {
+  .image(z, xlab, ylab, main, asp = 1, ...)
+  for (side in 1:2) .site_axis(side, numbers)
+}
+
+# What the colours mean, above the picture.
+.key <- function(z, words, diverging = FALSE) {
+  ends <- formatC(if (diverging) .limits(z) else range(z, na.rm = TRUE), digits = 3L)
+  graphics::mtext(paste0(words, ": ", ends[1L], " (", if (diverging) "blue" else "light", ") to ", ends[2L],
+                         " (", if (diverging) "red" else "dark", ")"), cex = 0.8, line = 0.2)
+}
+
+# What plot() and autoplot() draw of a model: a matrix and what it is.
+.matrix_of <- function(x, correct, gap, head, part) {
+  if (is.null(head)) {
+    scores <- atp_frobenius(x, gap = gap)
+    if (correct) scores <- atp_apc(scores)
+    diag(scores) <- NA
+    words <- paste0("coupling strength: Frobenius norm", if (correct) ", corrected (APC)")
+    return(list(z = scores, words = words, diverging = FALSE, sites = TRUE))
+  }
+  part <- match.arg(part, c("map", "values"))
+  heads <- .tell(x, "heads")
+  if (!isTRUE(head %in% seq_len(heads))) .wrong("E_VALUE", "no head ", head, ", the model has ", heads)
+  if (part == "values") {
+    return(list(z = atp_values(x)[head, , ], words = paste("values V of head", head), diverging = TRUE, sites = FALSE))
+  }
+  z <- atp_maps(x)[head, , ]
+  diag(z) <- NA
+  list(z = z, words = paste("map A of head", head), diverging = TRUE, sites = TRUE)
+}
+
+plot.atp_model <- function(x, correct = TRUE, gap = NULL, head = NULL, part = "map", xlab = NULL, ylab = xlab, main = "", ...) {
+  shown <- .matrix_of(x, correct, gap, head, part)
+  if (shown$sites) {
+    if (is.null(xlab)) xlab <- "site"
+    .site_image(shown$z, atp_sites(x)$number, xlab, ylab, main, diverging = shown$diverging, ...)
+  } else {
+    if (is.null(xlab)) xlab <- "colour"
+    .image(shown$z, xlab, ylab, main, diverging = TRUE, asp = 1, ...)
+    for (side in 1:2) graphics::axis(side, at = seq_len(nrow(shown$z)), labels = .color_names(atp_alphabet(x), nrow(shown$z)), pos = 0.5)
+  }
+  .key(shown$z, shown$words, shown$diverging)
+  invisible(shown$z)
+}
+
+.color_names <- function(alphabet, colors) if (nzchar(alphabet)) strsplit(alphabet, "")[[1L]] else seq_len(colors)
+
+# The best pairs and the known contacts as places of sites, in both triangles, and what each of them is.
+.contact_pairs <- function(x, count, distances, cutoff) {
+  sites <- length(attr(x, "numbers"))
+  best <- x[seq_len(max(0, min(count, nrow(x)))), ]
+  what <- rep("predicted", nrow(best))
+  known <- matrix(0L, 0L, 2L)
+  if (!is.null(distances)) {
+    if (inherits(distances, "list")) distances <- distances$distances
+    .to_c(distances, c(sites, sites), "distances")
+    near <- distances[cbind(best$i, best$j)] < cutoff
+    what <- ifelse(is.na(near), "predicted, distance not known", ifelse(near, "predicted, contact", "predicted, no contact"))
+    known <- which(upper.tri(distances) & !is.na(distances) & distances < cutoff, arr.ind = TRUE)
+  }
+  pairs <- data.frame(i = c(known[, 1L], best$i), j = c(known[, 2L], best$j), what = c(rep("contact", nrow(known)), what),
+                      stringsAsFactors = FALSE)
+  rbind(pairs, data.frame(i = pairs$j, j = pairs$i, what = pairs$what, stringsAsFactors = FALSE))
+}
+
+# How each of them looks.
+.contact_styles <- data.frame(
+  what = c("contact", "predicted", "predicted, contact", "predicted, no contact", "predicted, distance not known"),
+  pch = c(15L, 20L, 20L, 4L, 2L), col = c("grey80", "firebrick", "steelblue", "firebrick", "darkorange"), stringsAsFactors = FALSE)
+
+plot.atp_contacts <- function(x, count = min(nrow(x), length(attr(x, "numbers"))), distances = NULL, cutoff = 8, xlab = "site",
+                              ylab = "site", main = "contact map", ...) {
+  numbers <- attr(x, "numbers")
+  pairs <- .contact_pairs(x, count, distances, cutoff)
+  background <- attr(x, "scores")
+  if (is.null(distances)) {
+    diag(background) <- NA
+    .site_image(background, numbers, xlab, ylab, main, ...)
+  } else {
+    ends <- c(0.5, length(numbers) + 0.5)
+    graphics::plot(ends, ends, type = "n", xlab = xlab, ylab = ylab, main = main, axes = FALSE, asp = 1, ...)
+    for (side in 1:2) .site_axis(side, numbers)
+    .frame(length(numbers), length(numbers))
+  }
+  styles <- .contact_styles[.contact_styles$what %in% pairs$what, ]
+  for (k in seq_len(nrow(styles))) {
+    of_kind <- pairs[pairs$what == styles$what[k], ]
+    graphics::points(of_kind$i, of_kind$j, pch = styles$pch[k], col = styles$col[k])
+  }
+  if (!is.null(distances)) {
+    graphics::legend("top", inset = -0.09, xpd = NA, horiz = TRUE, bty = "n", cex = 0.7,
+                     legend = sub("predicted, ", "predicted:\n", styles$what), pch = styles$pch, col = styles$col)
+  }
+  invisible(x[seq_len(max(0, min(count, nrow(x)))), ])
+}
+
+# The scores of mutants that are asked for, and what they are.
+.mutants_of <- function(x, score) {
+  if (is.null(score)) score <- names(x)[length(x)]
+  words <- c(energy = "change of the energy", log_pseudolikelihood = "change of the log pseudo-likelihood, nats")
+  score <- match.arg(score, names(x))
+  z <- x[[score]]
+  own <- attr(x, "sequence")
+  list(z = z, words = words[[score]], own = data.frame(i = seq_along(own), a = own)[!is.na(own), ], numbers = attr(x, "numbers"),
+       colors = if (is.null(colnames(z))) seq_len(ncol(z)) else colnames(z))
+}
+
+plot.atp_mutants <- function(x, score = NULL, xlab = "site", ylab = "mutated to", main = "", ...) {
+  shown <- .mutants_of(x, score)
+  .image(shown$z, xlab, ylab, main, diverging = TRUE, ...)
+  .site_axis(1L, shown$numbers)
+  graphics::axis(2L, at = seq_along(shown$colors), labels = shown$colors, las = 1L, pos = 0.5)
+  graphics::points(shown$own$i, shown$own$a, pch = 20L, cex = 0.6)
+  .key(shown$z, shown$words, TRUE)
+  invisible(x)
+}
