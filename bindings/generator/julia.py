@@ -10,6 +10,7 @@ their types, for api.jl."""
 import re
 import textwrap
 
+import pictures
 from call import Call, wanted
 from interface import GETTERS, NOTE, of_io, short_names
 
@@ -46,7 +47,7 @@ def low_layer(interface):
                            for name, value in interface.options_of(what))
         text = "\\n".join(textwrap.wrap(listed.replace(" = ", "\0=\0"), 116)).replace("\0", " ")
         out.append(f'    :{what.replace("ATP_TASK_", "").lower()} => "{text}",')
-    out += [")", ""]
+    out += [")", "", *curves(), ""]
     for f in interface.declared:
         arguments = "".join(", " + p.name for p in f.parameters)
         kinds = [type_of(interface.kind(p.type)) for p in f.parameters]
@@ -57,6 +58,17 @@ def low_layer(interface):
     out += ["", "# The core, and the library of files.", "function set_pointers(library, io)"]
     out += [f"    P_{f.name}[] = Libdl.dlsym({'io' if of_io(f) else 'library'}, :{f.name})" for f in interface.declared]
     return "\n".join(out + ["    return nothing", "end", ""])
+
+
+def curves():
+    """What pictures of tables show."""
+    def words(names):
+        return "(" + "".join(f":{name}, " for name in names).rstrip() + ")"
+    listed = [f'    :{kind.lower()} => (x = :{x}, y = {words(y)}, axis = "{axis}"),' for kind, (x, y, axis) in pictures.CURVES.items()]
+    errors = ", ".join(f":{name} => :{error}" for name, error in pictures.ERRORS.items())
+    return ["# Pictures of tables: the column along the axis, the columns against it, what these are; simulations; columns of errors.",
+            "const CURVES = Dict(", *listed, ")", f"const SIMULATED = {words(map(str.lower, pictures.SIMULATED))}",
+            f"const ERROR_COLUMNS = Dict({errors})"]
 
 
 TYPES = ("alignment", "model", "sampler", "sampling", "trainer", "transformer")  # of handles, which users see

@@ -58,6 +58,7 @@ include("scores.jl")
 include("task.jl")
 include("replica.jl")
 include("dotattn.jl")
+include("plots.jl")
 
 """
     MISSING

@@ -32,11 +32,12 @@ using ..AttoPotts: @api, OPTION_TEXTS, number, run_task, with_handle, atp_masked
     end
 
     """A learning curve. `columns` is a NamedTuple of vectors (a table), `outcome` is `:converged` or that of the first row
-    that is not; the columns are properties, too: `curve.alpha`, `curve.eg`, `curve.et`, ... `table_columns` says what each
-    is."""
+    that is not; the columns are properties, too: `curve.alpha`, `curve.eg`, `curve.et`, ... `table_columns(curve.kind)` says
+    what each is, `plotdata` how to draw them."""
     struct Curve
         columns::NamedTuple
         outcome::Symbol
+        kind::Symbol
     end
 
     "P = z I - J, `L x L`, with a Gaussian orthogonal J and z = shift > 2."
@@ -100,14 +101,14 @@ Base.show(io::IO, x::Masked) = print(io, "Masked: a site given ", length(x.teach
 
 Base.show(io::IO, x::Spectrum) = print(io, "Spectrum of ", length(x.eigenvalues), " eigenvalues")
 
-Base.propertynames(x::Curve, private::Bool = false) = (:columns, :outcome, keys(getfield(x, :columns))...)
+Base.propertynames(x::Curve, private::Bool = false) = (:columns, :outcome, :kind, keys(getfield(x, :columns))...)
 Base.getproperty(x::Curve, name::Symbol) =
-    name === :columns || name === :outcome ? getfield(x, name) : getproperty(getfield(x, :columns), name)
+    name in fieldnames(Curve) ? getfield(x, name) : getproperty(getfield(x, :columns), name)
 Base.show(io::IO, x::Curve) =
     print(io, "Curve of ", length(first(x.columns)), " rows, ", x.outcome, ": ", join(keys(x.columns), ", "))
 
 curve_of(bytes::Int) = bytes
-curve_of(run) = Curve(run.columns, run.outcome)
+curve_of(run) = Curve(run.columns, run.outcome, run.kind)
 
 # The curve of a task.
 solve(report, kind; given...) = curve_of(run_task(report, kind; given...))

@@ -2,6 +2,12 @@
 # Scores of pairs, precision of contacts, statistics of samples; files of bytes.
 
 @api begin
+    """What `contacts` gives: a vector of pairs `(i, j, apc)`, best first, with the numbers of all sites, `site_numbers`."""
+    struct Contacts <: AbstractVector{NamedTuple{(:i, :j, :apc),Tuple{Int64,Int64,Float64}}}
+        pairs::Vector{NamedTuple{(:i, :j, :apc),Tuple{Int64,Int64,Float64}}}
+        site_numbers::Vector{Int64}
+    end
+
     "Average product correction of scores `L x L`."
     apc(scores) = atp_scores_apc
 
@@ -25,7 +31,8 @@
         return with_handle(ranked) do table
             c_model_contacts(context, model, gauge, color, separation, table)
             rows = table_of(table)
-            return [(i = Int64(i), j = Int64(j), apc = apc) for (i, j, apc) in zip(rows.i, rows.j, rows.apc)]
+            pairs = [(i = Int64(i), j = Int64(j), apc = apc) for (i, j, apc) in zip(rows.i, rows.j, rows.apc)]
+            return Contacts(pairs, collect(model.site_numbers))
         end
     end
 
@@ -104,3 +111,6 @@
     read_file(path::AbstractString; context) =
         c_file_read(context, path, Vector{UInt8}(undef, c_file_size(context, path)))
 end
+
+Base.size(x::Contacts) = size(x.pairs)
+Base.getindex(x::Contacts, k::Int) = x.pairs[k]

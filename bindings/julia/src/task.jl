@@ -31,7 +31,7 @@ end
 task_array(x::Real) = fill(Float64(x), 1, 1)
 task_array(x) = ndims(x) == 1 ? reshape(x, 1, :) : x
 
-# (columns, outcome, optimum) of a task, or the bytes of its run. It is given options and arrays by name; what is `nothing`
+# (columns, outcome, optimum, kind of table) of a task, or the bytes of its run. It is given options and arrays by name; what is `nothing`
 # is the library's own.
 function run_task(report, kind::Symbol; context::Context = default_context(), bytes::Bool = false, given...)
     known = first.(WORDS[:task_array])
@@ -49,6 +49,7 @@ function finished_task(report, context, task)
     return with_handle(rows) do table
         outcome = c_task_run(task, table, report)
         borrow(a -> atp_task_value(a, ATP_TASK_OPTIMUM, optimum), task) # not of every kind
-        return (columns = table_of(table), outcome = outcome, optimum = optimum[])
+        return (columns = table_of(table), outcome = outcome, optimum = optimum[],
+            kind = word_of(:table_kind, number(atp_table_kind_of, table)))
     end
 end

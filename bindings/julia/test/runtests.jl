@@ -100,7 +100,7 @@ end
     left = ("files", "host", "transformers", "theory")
     slow = haskey(ENV, "ATP_TEST_QUICK") ? () : left
     isempty(slow) && foreach(part -> println("[  SKIPPED ] ", part, ": left to ./check.sh --all (ATP_TEST_QUICK is set)"), left)
-    for part in ("models", "sampling", "training", slow...)
+    for part in ("models", "sampling", "training", "plots", slow...)
         include(part * ".jl")
     end
 end
