@@ -43,8 +43,9 @@ def marked(text, interface):
 def usage(name, signature, methods):
     generic, class_ = methods.get(name, (None, None))
     called = f"\\method{{{generic}}}{{{class_}}}" if generic else name
-    # A name and its default stay on one line.
+    # A name and its default stay on one line, and so does a text.
     call = f"{called}({signature if generic != '[' else 'x, i'})".replace(" = ", "\0=\0")
+    call = re.sub(r'"[^"]*"', lambda text: text[0].replace(" ", "\0"), call)
     lines = textwrap.wrap(call, 90, subsequent_indent="     ", break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines).replace("\0", " ")
 
