@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--fuzz] [--all]
+# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--fuzz] [--packages] [--all]
 # Without arguments: --tests and --bench. --bindings: Fortran, R, Julia, Python. --cross: compilers for 64-bit ARM and an emulator.
 # --platforms: those and compilers for further processors (scripts/platforms.sh). --fuzz: what scripts/fuzz.sh takes.
+# --packages: what packaging/deb.sh takes.
 # --all: what ./check.sh --all takes, but for the bindings.
 # --build is part of each. Does nothing where nothing is missing.
 set -eu
@@ -20,6 +21,8 @@ platforms="$cross g++-arm-linux-gnueabihf g++-i686-linux-gnu g++-s390x-linux-gnu
 platforms="$platforms python3-venv dpkg-dev file wine64 clang-14 libc++-14-dev libc++abi-14-dev"
 # For scripts/fuzz.sh and the test fuzz-peers: libFuzzer, coverage, other programs that read alignments.
 fuzz='clang-14 llvm-14 libclang-rt-14-dev python3-h5py python3-biopython'
+# For packaging/deb.sh and its test: what packaging/debian/control asks for beside the build, and what checks the packages.
+packages='gfortran libopenmpi-dev dpkg-dev debhelper dh-python python3-all python3-setuptools r-base-dev lintian debootstrap git'
 
 die() {
   echo "install-deps.sh: $*" >&2
@@ -38,12 +41,13 @@ for argument in "$@"; do
     --cross) wanted="$wanted $cross" ;;
     --platforms) wanted="$wanted $platforms" ;;
     --fuzz) wanted="$wanted $fuzz" ;;
+    --packages) wanted="$wanted $packages" ;;
     --all) wanted="$wanted $tests $bench $machines $cross" ;;
     --help | -h)
-      sed -n '3,7s/^# //p' "$0"
+      sed -n '3,8s/^# //p' "$0"
       exit 0
       ;;
-    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms, --fuzz or --all" ;;
+    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms, --fuzz, --packages or --all" ;;
   esac
 done
 

@@ -28,13 +28,7 @@ trap '[ -n "$keep" ] || rm -rf "$folder"' EXIT
 
 # build TREE BUILD JOBS: into $folder/TREE.installed
 build() {
-  mkdir -p "$folder/$1"
-  # What git would commit now: the files it knows and new ones, as they are; no deleted ones. Without git all but builds.
-  if git rev-parse --git-dir > /dev/null 2>&1; then
-    git ls-files -z --cached --others --exclude-standard
-  else
-    find . -mindepth 1 -maxdepth 1 ! -name 'build*' ! -name .git -print0
-  fi | tar --null --files-from=- --ignore-failed-read -cf - 2> /dev/null | tar -C "$folder/$1" -xf -
+  scripts/export-tree.sh "$folder/$1"
   # shellcheck disable=SC2086 # the options are words
   if ! (cd "$folder/$1" && meson setup "$2" --prefix=/usr --libdir=lib $options $more && ninja -C "$2" -j"$3" &&
     DESTDIR="$folder/$1.installed" meson install -C "$2" --no-rebuild) >"$folder/$1.log" 2>&1; then
