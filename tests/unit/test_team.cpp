@@ -28,19 +28,31 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = ATP_HAS_TSAN != 0;
 #endif
 
-// Each task once, by a thread of the team; the caller is thread 0.
-bool all_tasks_once(const Threads &threads, int64_t tasks) {
-  std::vector<int> runs(static_cast<std::size_t>(tasks), 0), by(static_cast<std::size_t>(tasks), -1);
-  std::vector<char> foreign(static_cast<std::size_t>(tasks), 0);
+// What is seen of each task.
+struct Marks {
+  explicit Marks(int64_t tasks)
+      : runs(static_cast<std::size_t>(tasks), 0), by(static_cast<std::size_t>(tasks), -1), foreign(static_cast<std::size_t>(tasks), 0) {}
+  std::vector<int> runs, by;
+  std::vector<char> foreign;
+};
+
+// Each task of fresh marks once, by a thread of the team; the caller is thread 0. Allocates nothing.
+bool all_tasks_once(const Threads &threads, Marks &marks) {
   const pthread_t me = pthread_self();
-  parallel_for(threads, tasks, [&](int64_t task, int thread) {
-    ++runs[static_cast<std::size_t>(task)];
-    by[static_cast<std::size_t>(task)] = thread;
-    foreign[static_cast<std::size_t>(task)] = (thread == 0) != (pthread_equal(pthread_self(), me) != 0);
+  parallel_for(threads, static_cast<int64_t>(marks.runs.size()), [&](int64_t task, int thread) {
+    const auto k = static_cast<std::size_t>(task);
+    ++marks.runs[k];
+    marks.by[k] = thread;
+    marks.foreign[k] = (thread == 0) != (pthread_equal(pthread_self(), me) != 0);
   });
-  for (std::size_t k = 0; k < runs.size(); ++k)
-    if (runs[k] != 1 || by[k] < 0 || by[k] >= threads || foreign[k]) return false;
+  for (std::size_t k = 0; k < marks.runs.size(); ++k)
+    if (marks.runs[k] != 1 || marks.by[k] < 0 || marks.by[k] >= threads || marks.foreign[k]) return false;
   return true;
+}
+
+bool all_tasks_once(const Threads &threads, int64_t tasks) {
+  Marks marks(tasks);
+  return all_tasks_once(threads, marks);
 }
 
 void every_task_once(void **) {
@@ -178,13 +190,15 @@ void forks(void **) {
 int asked_seen, made_seen, warnings;
 
 // In a child, whose address space has room for `megabytes` more: for a few threads only, or for none. The limit is
-// set from what the process has: memory pools of earlier threads hold 64 MB each.
+// set from what the process has: memory pools of earlier threads hold 64 MB each. The marks are allocated before: musl's malloc keeps
+// no room that was freed, and has none without new pages.
 int with_little_room(rlim_t megabytes) {
-  rlim_t pages = 0;
+  std::vector<Marks> marks(3, Marks(3000));
+  unsigned long long pages = 0;
   std::FILE *file = std::fopen("/proc/self/statm", "r");
-  if (file == nullptr || std::fscanf(file, "%lu", &pages) != 1) return 9;
+  if (file == nullptr || std::fscanf(file, "%llu", &pages) != 1) return 9;
   std::fclose(file);
-  const rlim_t bytes = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (megabytes << 20);
+  const rlim_t bytes = static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (megabytes << 20);
   const rlimit limit = {bytes, bytes};
   if (setrlimit(RLIMIT_AS, &limit) != 0) return 1;
   Team team(1000);
@@ -195,8 +209,8 @@ int with_little_room(rlim_t megabytes) {
         ++warnings;
       },
       nullptr);
-  for (int round = 0; round < 3; ++round)
-    if (!all_tasks_once(team, 3000)) return 2;
+  for (Marks &fresh : marks)
+    if (!all_tasks_once(team, fresh)) return 2;
   if (warnings != 1 || asked_seen != 1000 || made_seen < 1 || made_seen > 200) return 3;
   if (megabytes == 0 && made_seen != 1) return 5;
   if (own_threads() > 0 && own_threads() != made_seen) return 4;
