@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* make_saved_states FOLDER: write NAME.state of every case of saved_states.h to FOLDER, and continued.txt with a line "NAME HASH" each:
- * saved_hash() of a run that went on for SAVED_MORE steps without an interruption. Run it with the version whose states are to be kept. */
-#include "saved_states.h"
+/* make_saved_states FOLDER: write NAME.state of every case of saved_states.h to FOLDER, and continued.txt with a line of saved_results.h
+ * each, of a run that went on for SAVED_MORE steps without an interruption. Run it with the version whose states are to be kept.
+ * make_saved_states --again FOLDER: write continued.txt from the states that are there; hashes must stay. */
+#include "saved_results.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -48,32 +49,57 @@ static void write_file(const char *folder, const char *name, const char *state, 
   if (file == NULL || fwrite(state, 1, (size_t)size, file) != (size_t)size || fclose(file) != 0) abort();
 }
 
+static void write_record(FILE *table, saved_subject *s) {
+  const saved_result result = saved_result_of(s);
+  const saved_record r = saved_record_of(&result);
+  fprintf(table, "%s %016llx %016llx %.17g", s->which->name, r.hash, r.sequences, r.norm);
+  for (int j = 0; j < SAVED_SUMS; ++j) fprintf(table, " %.17g", r.sums[j]);
+  fprintf(table, "\n");
+  free(result.reals);
+}
+
+/* A state, and the record of a run without an interruption. */
+static void save(const saved_case *which, const char *folder, FILE *table) {
+  saved_subject s = saved_create(which);
+  const int64_t size = saved_bytes(&s);
+  char *state = malloc((size_t)size);
+  int64_t steps = 0;
+  if (which->key_bytes > 0) {
+    /* The run without an interruption has the same epochs in all. */
+    saved_subject stopped = stopped_inside(which, state, size);
+    steps = saved_steps(&stopped);
+    saved_destroy(&stopped);
+  } else {
+    saved_begin(&s);
+    saved_save(&s, state, size);
+  }
+  saved_run(&s, steps + SAVED_MORE);
+  write_record(table, &s);
+  write_file(folder, which->name, state, size);
+  free(state);
+  saved_destroy(&s);
+}
+
+/* The record of a run that goes on from a kept state. */
+static void go_on(const saved_case *which, const char *folder, FILE *table) {
+  static char state[SAVED_BIGGEST];
+  saved_subject s = saved_create(which);
+  const int64_t size = saved_read(folder, which->name, state);
+  SAVED_OK(saved_load(&s, state, size));
+  saved_run(&s, SAVED_MORE);
+  write_record(table, &s);
+  saved_destroy(&s);
+}
+
 int main(int arguments, char **argument) {
   char path[1024];
-  if (arguments != 2) return 2;
-  snprintf(path, sizeof path, "%s/continued.txt", argument[1]);
+  const int again = arguments == 3 && strcmp(argument[1], "--again") == 0;
+  if (arguments != 2 + again) return 2;
+  const char *folder = argument[1 + again];
+  snprintf(path, sizeof path, "%s/continued.txt", folder);
   FILE *table = fopen(path, "w");
   if (table == NULL) return 1;
-  for (int k = 0; k < SAVED_CASES; ++k) {
-    const saved_case *which = &saved_cases[k];
-    saved_subject s = saved_create(which);
-    const int64_t size = saved_bytes(&s);
-    char *state = malloc((size_t)size);
-    int64_t steps = 0;
-    if (which->key_bytes > 0) {
-      /* The run without an interruption has the same epochs in all. */
-      saved_subject stopped = stopped_inside(which, state, size);
-      steps = saved_steps(&stopped);
-      saved_destroy(&stopped);
-    } else {
-      saved_begin(&s);
-      saved_save(&s, state, size);
-    }
-    saved_run(&s, steps + SAVED_MORE);
-    fprintf(table, "%s %016llx\n", which->name, (unsigned long long)saved_hash(&s));
-    write_file(argument[1], which->name, state, size);
-    free(state);
-    saved_destroy(&s);
-  }
+  fprintf(table, "libm %016llx\n", (unsigned long long)saved_libm());
+  for (int k = 0; k < SAVED_CASES; ++k) (again ? go_on : save)(&saved_cases[k], folder, table);
   return fclose(table) != 0;
 }

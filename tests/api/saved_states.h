@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAVED_SITES = 6, SAVED_COLORS = 4, SAVED_COUNT = 60, SAVED_SAMPLES = 40, SAVED_MORE = 3 };
+enum { SAVED_SITES = 6, SAVED_COLORS = 4, SAVED_COUNT = 60, SAVED_SAMPLES = 40, SAVED_MORE = 3, SAVED_BIGGEST = 1 << 16 };
 
 typedef enum saved_kind { SAVED_SAMPLER, SAVED_TRAINER, SAVED_TRANSFORMER } saved_kind;
 
@@ -185,6 +185,18 @@ static inline atp_status saved_load(saved_subject *s, const void *buffer, int64_
   return s->trainer != NULL ? atp_trainer_load_state(s->trainer, buffer, size) : atp_transformer_load_state(s->transformer, buffer, size);
 }
 
+/* The bytes of a kept state. */
+static inline int64_t saved_read(const char *folder, const char *name, char *state) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s.state", folder, name);
+  FILE *file = fopen(path, "rb");
+  const size_t size = file != NULL ? fread(state, 1, SAVED_BIGGEST, file) : 0;
+  if (file != NULL) fclose(file);
+  if (size > 40 && size < SAVED_BIGGEST) return (int64_t)size;
+  fprintf(stderr, "%s cannot be read\n", path);
+  abort();
+}
+
 static inline uint64_t saved_mix(uint64_t hash, const void *data, size_t size) { /* FNV-1a */
   const uint8_t *bytes = data;
   for (size_t k = 0; k < size; ++k) hash = (hash ^ bytes[k]) * 1099511628211u;
@@ -198,49 +210,6 @@ static inline uint64_t saved_mix_reals(uint64_t hash, const double *reals, int64
     copy_number(bytes, reals + k, sizeof bytes);
     hash = saved_mix(hash, bytes, sizeof bytes);
   }
-  return hash;
-}
-
-static inline uint64_t saved_mix_parameters(uint64_t hash, const atp_trainer *trainer) {
-  const int64_t count = atp_trainer_parameter_count(trainer);
-  double *parameters = malloc((size_t)count * sizeof *parameters);
-  if (parameters == NULL) abort();
-  SAVED_OK(atp_trainer_parameters(trainer, parameters, count));
-  hash = saved_mix_reals(hash, parameters, count);
-  free(parameters);
-  return hash;
-}
-
-/* What comes of a handle: its parameters; of a wide start, those of the one head that begins there; of a sampler, sequences and energies
- * that it goes on to sample, and its exchange rates. */
-static inline uint64_t saved_hash(saved_subject *s) {
-  uint64_t hash = 14695981039346656037u;
-  if (s->sampler != NULL) {
-    uint8_t sequences[SAVED_SAMPLES * SAVED_SITES];
-    double energies[SAVED_SAMPLES], rates[2] = {0};
-    SAVED_OK(atp_sampler_sample(s->sampler, 2, sequences, sizeof sequences, NULL, NULL, NULL));
-    SAVED_OK(atp_sampler_sequence_energies(s->sampler, sequences, SAVED_SAMPLES, energies, SAVED_SAMPLES));
-    SAVED_OK(atp_sampler_swap_rates(s->sampler, rates, atp_sampler_temperatures(s->sampler) - 1));
-    hash = saved_mix_reals(saved_mix(hash, sequences, sizeof sequences), energies, SAVED_SAMPLES);
-    hash = saved_mix_reals(hash, rates, (int64_t)(sizeof rates / sizeof *rates));
-    return hash;
-  }
-  if (saved_is(s, "unfinished_wide")) {
-    atp_trainer *narrow = NULL;
-    saved_option(s, ATP_OPT_HEADS, 1);
-    SAVED_OK(atp_trainer_create(s->context, s->alignment, s->options, &narrow));
-    SAVED_OK(atp_trainer_start_from(narrow, s->trainer));
-    hash = saved_mix_parameters(hash, narrow);
-    atp_trainer_destroy(narrow);
-    return hash;
-  }
-  if (s->trainer != NULL) return saved_mix_parameters(hash, s->trainer);
-  const int64_t count = atp_transformer_parameter_count(s->transformer);
-  double *parameters = malloc((size_t)count * sizeof *parameters);
-  if (parameters == NULL) abort();
-  SAVED_OK(atp_transformer_parameters(s->transformer, parameters, count));
-  hash = saved_mix_reals(hash, parameters, count);
-  free(parameters);
   return hash;
 }
 
