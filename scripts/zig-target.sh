@@ -76,7 +76,7 @@ for compiler in cc c++; do
 for argument in "\$@"; do
   case \$argument in
     -Wl,--version) $answer ;;
-    -Wl,-v) echo "PROJECT:ld64-820" ; exit 0 ;;
+    -Wl,-v) echo "PROJECT:ld64-820" >&2; exit 0 ;;
   esac
 done
 exec '$zig' $compiler -target $target "\$@"
@@ -101,14 +101,18 @@ archive() {
   "$here/ar" rcs "$here/lib/lib$name.a" $objects
 }
 zlib=$(find "$folder/sources" -maxdepth 1 -type d -name 'zlib-*')
-archive z "$zlib" "-I$zlib -DHAVE_UNISTD_H" adler32.c compress.c crc32.c deflate.c gzclose.c gzlib.c gzread.c gzwrite.c infback.c inffast.c \
+# zlib's functions are in the old style of C, and it takes today's macOS for one without fdopen.
+zlib_flags="-I$zlib -DHAVE_UNISTD_H -Wno-deprecated-non-prototype"
+[ $system != darwin ] || zlib_flags="$zlib_flags -Dfdopen=fdopen"
+archive z "$zlib" "$zlib_flags" adler32.c compress.c crc32.c deflate.c gzclose.c gzlib.c gzread.c gzwrite.c infback.c inffast.c \
   inflate.c inftrees.c trees.c uncompr.c zutil.c
 cp "$zlib/zlib.h" "$zlib/zconf.h" "$here/include/"
 cmocka=$(find "$folder/sources" -maxdepth 1 -type d -name 'cmocka-*')
 mkdir -p "$here/cmocka"
 : > "$here/cmocka/config.h"
 flags="-I$here/cmocka -I$cmocka/include -DHAVE_CONFIG_H -DHAVE_STDLIB_H -DHAVE_STRING_H -DHAVE_INTTYPES_H -DHAVE_TIME_H -DHAVE_SIGNAL_H"
-flags="$flags -DHAVE_STRUCT_TIMESPEC -DHAVE_SNPRINTF -DHAVE_VSNPRINTF -DHAVE_MALLOC_H -DCMOCKA_PLATFORM_SUPPORTS_WEAK_SYMBOLS"
+flags="$flags -DHAVE_STRUCT_TIMESPEC -DHAVE_SNPRINTF -DHAVE_VSNPRINTF -DCMOCKA_PLATFORM_SUPPORTS_WEAK_SYMBOLS"
+[ $system = darwin ] || flags="$flags -DHAVE_MALLOC_H"
 [ $system = windows ] || flags="$flags -DHAVE_CLOCK_GETTIME -DHAVE_CLOCK_REALTIME -DHAVE_UNISTD_H"
 [ $system = windows ] || flags="$flags -DHAVE_STRSIGNAL"
 # cmocka.h does not see that musl's stdint.h has uintptr_t.
