@@ -4,8 +4,10 @@
 
 #include "replica/convex_loss.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 
 using namespace atp::replica;
 
@@ -43,7 +45,9 @@ void proximal(void **) {
       (v * slope_at(loss, y, z) + (z - omega) > 0 ? high : low) = z;
     }
     const double z = static_cast<double>(low), f = static_cast<double>(-slope_at(loss, y, low));
-    const double rounding = 2e-19 * (std::fabs(omega) + std::fabs(z) + 1);  // of long double
+    // Of long double, which is double on 32-bit ARM.
+    const double rounding =
+        std::max(2e-19, 2 * static_cast<double>(std::numeric_limits<long double>::epsilon())) * (std::fabs(omega) + std::fabs(z) + 1);
     assert_close(loss.proximal(y, omega, v), z, 1e-14, 4e-16 * (std::fabs(omega) + 1));
     const ConvexResponse a = loss.response(y, omega, v);
     assert_close(a.f, f, 1e-11, rounding);
