@@ -92,17 +92,38 @@ def missing(root, results):
     return [re.search(r"^title='(.*)'$", path.read_text(encoding="utf-8"), re.MULTILINE)[1] for path in paths]
 
 
+def what_ran(result):
+    """Suites of tests, and how many further tests."""
+    return ", ".join(result["suites"] + ([f"{len(result['tests'])} single tests"] if result["tests"] else [])) or "programs alone"
+
+
+def skips_by_reason(skips):
+    """Names of what was skipped, by reason: a test, "test (case)", or "kernel-*-avx2" for the kernels of a SIMD target."""
+    found = {}
+    for skip in skips:
+        test, _, why = skip.partition(": ")
+        case, _, reason = why.partition(": ")
+        of_case = reason and " " not in case
+        name = re.sub(r"^kernel-\w+-", "kernel-*-", test) + (f" ({case})" if of_case else "")
+        found.setdefault(reason if of_case else why, {})[name] = None
+    return [(", ".join(names), reason) for reason, names in found.items()]
+
+
 def table(results, without):
-    lines = ["| target | compiler | how it was run | passed | failed | skipped | minutes | version | commit | date |",
-             "|---|---|---|---:|---:|---:|---:|---|---|---|"]
+    lines = ["| target | compiler | how it was run | suites | passed | failed | skipped | minutes | version | commit | date |",
+             "|---|---|---|---|---:|---:|---:|---:|---|---|---|"]
     for r in results:
-        lines.append(f"| {r['title']} | {r['compiler']} | {r['how']} | {r['passed']} | {r['failed']} | {r['skipped']} | "
+        lines.append(f"| {r['title']} | {r['compiler']} | {r['how']} | {what_ran(r)} | {r['passed']} | {r['failed']} | {r['skipped']} | "
                      f"{r['seconds'] / 60:.1f} | {r['version']} | {r['commit']} | {r['date']} |")
-    lines += [f"| {title} | | not run for this version | | | | | | | |" for title in without]
+    lines += [f"| {title} | | not run for this version | | | | | | | | |" for title in without]
     checks = [(r["title"], c) for r in results for c in r["checks"]]
     if checks:
         lines += ["", "| target | check | outcome | what |", "|---|---|---|---|"]
         lines += [f"| {title} | {c['name']} | {c['status']} | {c['text']} |" for title, c in checks]
+    skips = [(r["title"], names, reason) for r in results for names, reason in skips_by_reason(r["skips"])]
+    if skips:
+        lines += ["", "| target | skipped | why |", "|---|---|---|"]
+        lines += [f"| {title} | {names} | {reason} |" for title, names, reason in skips]
     return "\n".join(lines)
 
 

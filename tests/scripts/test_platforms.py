@@ -15,8 +15,9 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import platforms_table  # noqa: E402
 
 RESULT = {"target": "one", "title": "One", "version": "0.1.0", "commit": "abc", "date": "2026-11-24", "compiler": "cc 1", "how": "natively",
-          "suites": ["unit"], "tests": [], "passed": 3, "failed": 0, "skipped": 1, "seconds": 90,
-          "checks": [{"name": "quickstarts", "status": "passed", "text": "the same"}], "failures": [], "skips": ["x: y"]}
+          "suites": ["unit"], "tests": [], "passed": 3, "failed": 0, "skipped": 3, "seconds": 90,
+          "checks": [{"name": "quickstarts", "status": "passed", "text": "the same"}], "failures": [],
+          "skips": ["kernel-exp-avx2: no avx2: the best is neon", "kernel-dot-avx2: no avx2: the best is neon", "unit-a: case: no y"]}
 PAGE = "# Page\n<!-- begin platforms -->\n<!-- end platforms -->\n<!-- begin kernels -->\n<!-- end kernels -->\nend\n"
 KERNELS = 'kernel,unit,avx2,neon,ratio_per_lane\ndot,"multiply-adds",0.9620,2.2744,1.18\n'
 
@@ -47,9 +48,10 @@ class Table(unittest.TestCase):
         self.store()
         self.assertEqual(platforms_table.problems(self.root, "0.1.0"), [])
         text = (self.root / "docs/platforms.md").read_text()
-        self.assertIn("| One | cc 1 | natively | 3 | 0 | 1 | 1.5 | 0.1.0 | abc | 2026-11-24 |\n", text)
+        self.assertIn("| One | cc 1 | natively | unit | 3 | 0 | 3 | 1.5 | 0.1.0 | abc | 2026-11-24 |\n", text)
         self.assertIn("| Target two | | not run for this version |", text)
         self.assertIn("| One | quickstarts | passed | the same |\n", text)
+        self.assertIn("| target | skipped | why |\n|---|---|---|\n| One | kernel-*-avx2 | no avx2: the best is neon |\n| One | unit-a (case) | no y |\n", text)
         self.assertIn("| dot | multiply-adds | 0.962 | 2.27 | 1.18 |\n", text)
         self.assertTrue(text.startswith("# Page\n") and text.endswith("\nend\n"))
 
