@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--fuzz] [--packages] [--all]
+# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--fuzz] [--packages] [--site] [--all]
 # Without arguments: --tests and --bench. --bindings: Fortran, R, Julia, Python. --cross: compilers for 64-bit ARM and an emulator.
 # --platforms: those and compilers for further processors (scripts/platforms.sh). --fuzz: what scripts/fuzz.sh takes.
 # --packages: what packaging/deb.sh takes.
+# --site: what scripts/site.sh takes.
 # --all: what ./check.sh --all takes, but for the bindings.
 # --build is part of each. Does nothing where nothing is missing.
 set -eu
@@ -23,6 +24,8 @@ platforms="$platforms python3-venv dpkg-dev file wine64 clang-14 libc++-14-dev l
 fuzz='clang-14 llvm-14 libclang-rt-14-dev python3-h5py python3-biopython'
 # For packaging/deb.sh and its test: what packaging/debian/control asks for beside the build, and what checks the packages.
 packages='gfortran libopenmpi-dev dpkg-dev debhelper dh-python python3-all python3-setuptools r-base-dev lintian debootstrap git'
+# For scripts/site.sh. Its test also opens pages in chromium, where that is installed.
+site='furo python3-myst-parser'
 
 die() {
   echo "install-deps.sh: $*" >&2
@@ -42,12 +45,13 @@ for argument in "$@"; do
     --platforms) wanted="$wanted $platforms" ;;
     --fuzz) wanted="$wanted $fuzz" ;;
     --packages) wanted="$wanted $packages" ;;
-    --all) wanted="$wanted $tests $bench $machines $cross" ;;
+    --site) wanted="$wanted $site" ;;
+    --all) wanted="$wanted $tests $bench $machines $cross $site" ;;
     --help | -h)
-      sed -n '3,8s/^# //p' "$0"
+      sed -n '3,9s/^# //p' "$0"
       exit 0
       ;;
-    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms, --fuzz, --packages or --all" ;;
+    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms, --fuzz, --packages, --site or --all" ;;
   esac
 done
 
