@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Walk through the commands of the READMEs in a bare Debian root. usage: fresh_machine.py FOLDER RESULTS (started by fresh-machine.sh, as
+"""Walk through the commands of the READMEs and of docs/building.md in a bare Debian root. usage: fresh_machine.py FOLDER RESULTS (started by fresh-machine.sh, as
 root and in a namespace of its own for mounts and processes)
 
 The walk of a user comes first, on a machine with the packages of debootstrap's minbase, sudo and its user. The walk of root finds the build of
@@ -20,7 +20,7 @@ from readme_commands import steps  # noqa: E402
 SUITE = "bookworm"
 CLONE = "/srv/attopotts"
 USER = "walker"
-READMES = ["README.md", *(f"bindings/{name}/README.md" for name in ("fortran", "r", "julia", "python"))]
+READMES = ["README.md", "docs/building.md", *(f"bindings/{name}/README.md" for name in ("fortran", "r", "julia", "python"))]
 # Packages that the walk of root has to install again: of --build, of the tests and of --bindings.
 AGAIN = ["libcli11-dev", "libcmocka-dev", "r-cran-tinytest"]
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Files that the READMEs' commands name, for the walk of fresh-machine.sh; the alignments are samples of the program itself.
-# usage: scripts/walk_data.sh (in the folder where the commands run, with attopotts in PATH or in build/cli)
+# Files that the commands of README.md, docs/building.md, docs/presets.md and the bindings' READMEs name, for those who run the pages.
+# usage: scripts/walk_data.sh (in the folder where the commands run)
 set -eu
-PATH=$PATH:build/cli
-attopotts sample --sites 30 --colors 21 --couplings gaussian --beta 2 --alphabet protein --protocol chain --chains 20 --thin 100 --samples 400 --seed 2 --quiet \
-  -o family.fasta
-# Names by which the READMEs' commands find a sequence, here one without gaps.
+examples=$(dirname "$0")/../examples
+cp "$examples/family.fasta" family.fasta
+# The name by which a command finds its focus, here a sequence without gaps.
 awk 'BEGIN { RS = ">"; FS = "\n" }
   NR > 1 {
     residues = ""
@@ -16,7 +15,6 @@ awk 'BEGIN { RS = ">"; FS = "\n" }
     print ">" name "\n" residues
   }
   END { exit !focus }' family.fasta > DHFR.a2m
-examples=$(dirname "$0")/../examples
 cp "$examples/c/quickstart.c" my.c
 cp "$examples/fortran/quickstart.f90" program.f90
 cat > my_files.c <<'PROGRAM'

@@ -30,3 +30,4 @@ if [ "$(cat quickstart.out)" != "$expected" ]; then
   echo "quickstart.jl does not print the numbers of the other languages: $expected"
   exit 1
 fi
+"$here/../../examples/same_pairs.py" "$julia --startup-file=no -O0 --compile=min $here/../../examples/julia/family.jl"

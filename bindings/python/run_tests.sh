@@ -29,3 +29,4 @@ else
   echo "[  SKIPPED ] docs/howto.md in Python: matplotlib is not installed (scripts/install-deps.sh --bindings)"
 fi
 "$work/venv/bin/python" "$here/../../examples/same_numbers.py" "$work/venv/bin/python $here/../../examples/python/quickstart.py"
+"$work/venv/bin/python" "$here/../../examples/same_pairs.py" "$work/venv/bin/python $here/../../examples/python/family.py"

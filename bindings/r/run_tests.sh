@@ -63,6 +63,9 @@ compare() {
   [ "$found" = "$expected" ]
 }
 step quickstart compare
+if command -v python3 > /dev/null; then
+  step family python3 "$here/../../examples/same_pairs.py" "Rscript $here/../../examples/r/family.R"
+fi
 
 # The R blocks of docs/howto.md, whose pictures must be there.
 pictures() {

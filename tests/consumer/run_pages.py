@@ -3,9 +3,11 @@
 """Run every example of a page of docs, in the order of the page, as a reader would: against an install in a temporary prefix.
 
 usage: run_pages.py BUILD_DIR FORTRAN(yes|no) PAGE...
-With ATP_TEST_QUICK set, blocks of dot-product theory, which take most of the time, are left out.
+With ATP_TEST_QUICK set, blocks of dot-product theory in the pages of tasks, which take most of the time, are left out.
 Blocks of sh are run by bash; those of Python are one session; a block of C, C++ or Fortran is a file, named in its first line, and is built
-and run if it is a program. A block may change the folder of the page only. The first block that fails ends the test.
+and run if it is a program. A block of R or Julia is a script; it is left out where the language is not installed. A block of text that
+follows is what the block prints; a line `...` stands for any lines. A block may change the folder of the page only; examples/ is that of the
+project, and files of scripts/walk_data.sh are there. The first block that fails ends the test.
 """
 import contextlib
 import importlib.util
@@ -13,6 +15,7 @@ import io
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,6 +27,7 @@ sys.path[:0] = [str(root / "scripts"), str(root / "tests/support")]
 from readme_commands import blocks  # noqa: E402
 
 from installed_tree import install, run  # noqa: E402
+from page_output import difference  # noqa: E402
 
 COMPILERS = {"c": ["cc", "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-pedantic"],
              "cpp": ["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic"],
@@ -32,6 +36,7 @@ COMPILERS = {"c": ["cc", "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wex
 SYSTEM_PYTHON = "/usr/bin/python3"
 # Half a minute, of theory that has tests of its own.
 SLOW = re.compile(r"\battopotts[ .]dotattn\b")
+SCRIPTS = {"r": "Rscript", "julia": "julia"}
 IS_PROGRAM = {"c": r"\bint main\(", "cpp": r"\bint main\(", "fortran": r"(?m)^program "}
 
 
@@ -68,25 +73,40 @@ class Page:
         return self.shell(" ".join([*COMPILERS[language], name, "-o", program, f"$(pkg-config --cflags --libs {package})", "-lm -pthread"])
                           + f"\n{program}")
 
+    def script(self, language, code):
+        if SCRIPTS[language] not in self.environment:
+            return None
+        pathlib.Path("session." + language).write_text(code)
+        return self.shell(f"{self.environment[SCRIPTS[language]]} session.{language}")
+
     def block(self, language, code):
         """The status; None for what cannot be run here."""
         if language == "sh":
             return self.shell(code)
         if language == "python":
             return self.python(code)
+        if language in SCRIPTS:
+            return self.script(language, code)
         if language not in COMPILERS or (language == "fortran" and not self.fortran):
             return None
         return self.source(language, code)
 
 
 def walk(path, page):
-    count = 0
+    count, status = 0, None
+    tasks = path.stem.startswith("tasks")
     for line, language, lines, marks in blocks(path.read_text()):
         if any(mark.startswith("not run: ") for mark in marks):
+            status = None
             continue
-        if "ATP_TEST_QUICK" in os.environ and SLOW.search("\n".join(lines)):
+        if tasks and "ATP_TEST_QUICK" in os.environ and SLOW.search("\n".join(lines)):
             # Counted by scripts/count_tests.py.
             print(f"[  SKIPPED ] {path.name} line {line}: left to ./check.sh --all (ATP_TEST_QUICK is set)", flush=True)
+            continue
+        if language == "text":
+            wrong = difference(lines, page.written) if status == 0 and not tasks else None
+            if wrong:
+                sys.exit(f"{path.name}:{line}: {wrong}")
             continue
         began = time.monotonic()
         status = page.block(language, "\n".join(lines) + "\n")
@@ -94,10 +114,31 @@ def walk(path, page):
         print(*("    " + text for text in page.written.splitlines()), sep="\n")
         if status:
             sys.exit(f"{path.name}:{line}: status {status}")
-        page.written = ""
+        if tasks:
+            page.written = ""
         count += status == 0
-    if count < 12:
-        sys.exit(f"{path.name}: only {count} blocks were run")
+    least = 12 if tasks else 4 if path.stem.startswith("tutorial") else 1
+    if count < least:
+        sys.exit(f"{path.name}: only {count} blocks were run, expected {least}")
+
+
+def add_languages(pages, folder, environment):
+    """The packages of R and Julia, where a page has blocks of them; the commands are put into the environment."""
+    text = "".join(page.read_text() for page in pages)
+    if "```r\n" in text and shutil.which("Rscript"):
+        (folder / "r").mkdir()
+        run("cp", "-R", root / "bindings/r", folder / "r/source")
+        run(root / "bindings/generate.py", "r", folder / "r/source")
+        (folder / "r/library").mkdir()
+        environment.update(R_LIBS=str(folder / "r/library"))
+        run("R", "CMD", "INSTALL", "--no-test-load", f"--library={folder / 'r/library'}", folder / "r/source", env=environment)
+        environment["Rscript"] = "Rscript"
+    julia = subprocess.run([root / "scripts/install-julia.sh", "--path"], capture_output=True, text=True).stdout.strip()
+    if "```julia\n" in text and julia:
+        run("cp", "-R", root / "bindings/julia", folder / "julia")
+        run(root / "bindings/generate.py", "julia", folder / "julia")
+        environment.update(JULIA_DEPOT_PATH=str(folder / "depot"), JULIA_PROJECT=str(folder / "julia"), JULIA_LOAD_PATH="@:@stdlib",
+                           julia=f"{julia} --startup-file=no -O0 --compile=min")
 
 
 def main():
@@ -122,10 +163,13 @@ def main():
         os.environ["ATTOPOTTS_LIBRARY"] = str(libraries / "libattopotts.so")
         os.environ["LD_LIBRARY_PATH"] = str(libraries)
         sys.path.insert(0, str(folder / "python"))
+        add_languages(pages, folder, environment)
         for path in pages:
             place = folder / path.stem
             place.mkdir()
+            (place / "examples").symlink_to(root / "examples")
             os.chdir(place)
+            run(root / "scripts/walk_data.sh")
             walk(path, Page(environment, fortran == "yes"))
         os.chdir("/")
 
