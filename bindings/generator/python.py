@@ -35,10 +35,10 @@ def signatures(interface):
         out += ["", "", f"class {camel(e.name)}(enum.IntEnum):"]
         out.append(f'    """The constants of {e.name}, see attopotts/{pathlib.Path(e.header).name}."""\n')
         out += [f"    {name} = {value}" for name, value in short_names(e).items()]
-    out += ["", "", "# name: (what it returns, what it takes), of the core and then of the library of files", "SIGNATURES = {"]
+    out += ["", "", "# name: (what it returns, what it takes), of the core and then of the library of files", "SIGNATURES: dict[str, tuple] = {"]
     for f in sorted(interface.declared, key=of_io):
-        if of_io(f) and "IO_SIGNATURES = {" not in out:
-            out += ["}", "IO_SIGNATURES = {"]
+        if of_io(f) and "IO_SIGNATURES: dict[str, tuple] = {" not in out:
+            out += ["}", "IO_SIGNATURES: dict[str, tuple] = {"]
         arguments = ", ".join(TYPES.get(interface.kind(p.type), "c_void_p") for p in f.parameters)
         out.append(f'    "{f.name}": ({TYPES.get(interface.kind(f.returns), "c_void_p")}, [{arguments}]),')
     out += ["}", "", "# Enums of options that have one.", "OPTION_ENUMS = {"]
@@ -47,9 +47,9 @@ def signatures(interface):
     kinds = {kind: dict(interface.options_of(kind)) for kind in kinds}
     kinds["filter"] = {name: interface.defaults[name] for name in ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")}
     out += ["}", "", "# What takes options, tasks by their kinds: the names of the options with their defaults; None where a run chooses.",
-            "OPTIONS = {", *(f'    "{kind.replace("ATP_TASK_", "")}": {options},' for kind, options in kinds.items()), "}"]
+            "OPTIONS: dict[str, dict] = {", *(f'    "{kind.replace("ATP_TASK_", "")}": {options},' for kind, options in kinds.items()), "}"]
     out += ["", "# Pictures of tables: the column along the axis, the columns against it, what these are; simulations; columns of errors.",
-            "CURVES = {", *(f'    "{kind}": {curves},' for kind, curves in pictures.CURVES.items()), "}",
+            "CURVES: dict = {", *(f'    "{kind}": {curves},' for kind, curves in pictures.CURVES.items()), "}",
             f"SIMULATED = {pictures.SIMULATED}", f"ERROR_COLUMNS = {pictures.ERRORS}"]
     return "\n".join(out + [""])
 
@@ -160,9 +160,10 @@ def calls(interface):
 
 def properties(interface):
     """Classes of what handles tell with one call: numbers, texts, views of arrays; those that can be set, too; and methods."""
-    out = head("What handles tell with one call: the bases of their classes.", "import numpy as np", "", "from . import _calls",
-               "from ._generated import SamplingStage", "from ._handle import Handle, array_of, frozen, view",
+    out = head("What handles tell with one call: the bases of their classes.", "from typing import TYPE_CHECKING", "",
+               "import numpy as np", "", "from . import _calls", "from ._generated import SamplingStage", "from ._handle import Handle, array_of, frozen, view",
                "from ._library import check, lib")
+    out += ["if TYPE_CHECKING:", *(f"    from .{name.lower()} import {name}" for name in ("Alignment", "Model", "Trainer")), ""]
     calls_ = wanted(interface)
     for kind in ("context", "alignment", "model", "sampler", "sampling", "trainer", "transformer", "masked"):
         out += ["", f"class {kind.capitalize()}Handle(Handle):", f"    _kind = \"{kind}\"", ""]

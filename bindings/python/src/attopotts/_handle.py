@@ -5,6 +5,7 @@ import ctypes
 import signal
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def make(function, *arguments):
 class Handle(contextlib.AbstractContextManager):
     """Base of the classes around a C handle; usable in `with`. After close() every use raises ValueError."""
 
-    _owned = None
+    _owned: Any = None
 
     @classmethod
     def _adopt(cls, owned):

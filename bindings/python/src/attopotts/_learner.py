@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What trainers and transformers share: test data and truth, parameters, runs, states."""
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import numpy as np
 
@@ -72,7 +72,7 @@ class Learner(StateOfRun, Handle):
             found = self._function("masked_gradient")(self, sites)
         return Gradient(found[0], found[-2], found[-1])
 
-    def run(self, epochs: int = None, progress: Progress = None) -> str:
+    def run(self, epochs: Optional[int] = None, progress: Progress = None) -> str:
         """Train for at most so many epochs more, by default to the end; gives the outcome. The option `epochs` limits the total of all
         calls: a call that asks for more than it leaves is warned. `progress` is called with a dict of numbers after
         every epoch; a true answer stops."""

@@ -11,6 +11,8 @@ from ._generated import OPTION_ENUMS, OPTIONS, Option
 from ._handle import Owned, default_context, make, member
 from ._library import check, lib
 
+Taking = typing.TypeVar("Taking", bound=typing.Callable)
+
 
 def _parameter(shown_as, name, default):
     """The parameter of a signature that an option is; its type is the library's, its default a text, or None where the run chooses."""
@@ -26,7 +28,7 @@ def _parameter(shown_as, name, default):
     return inspect.Parameter(shown_as, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
-def takes(kind, **renamed):
+def takes(kind: str, **renamed: str) -> typing.Callable[[Taking], Taking]:
     """A decorator: the signature shows the options of a kind of object, reading or task, which the function takes as its last parameter,
     `**values`, with their types and defaults; others are refused. `renamed` has the names of this package for some of the library's."""
     renamed = {"lambda": "penalty", "student_rank": "rank", **renamed}  # `lambda` is taken
@@ -34,7 +36,7 @@ def takes(kind, **renamed):
     # Why options of trainers mean nothing to a transformer is for the library to tell.
     known = {*shown, *OPTIONS[kind], *(OPTIONS["trainer"] if kind == "transformer" else ())}
 
-    def decorate(function):
+    def decorate(function: Taking) -> Taking:
         signature = inspect.signature(function)
         own = {name: p for name, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD}
 
@@ -46,8 +48,8 @@ def takes(kind, **renamed):
             return function(*arguments, **{name if name in own else shown.get(name, name): value for name, value in values.items()})
 
         options = [_parameter(name, known_as, OPTIONS[kind][known_as]) for name, known_as in shown.items() if name not in own]
-        call.__signature__ = signature.replace(parameters=[*own.values(), *options])
-        return call
+        call.__signature__ = signature.replace(parameters=[*own.values(), *options])  # type: ignore[attr-defined]
+        return call  # type: ignore[return-value]
     return decorate
 
 

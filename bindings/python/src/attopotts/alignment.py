@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Alignments: sequences of equal length with weights."""
+from typing import Optional
+
 import numpy as np
 
 from . import _calls
@@ -16,7 +18,7 @@ class Alignment(AlignmentHandle):
     sequences: integers [N, L]; uint8 in C order is read without a copy and then copied once by the library. colors: q; the default is
     the length of the alphabet, or the largest value plus one. weights: [N], >= 0. alphabet: "protein", "rna", "dna" or the symbols."""
 
-    def __init__(self, sequences, colors: int = None, weights=None, alphabet: str = None, context=None):
+    def __init__(self, sequences, colors: Optional[int] = None, weights=None, alphabet: Optional[str] = None, context=None):
         data = colors_array(sequences)
         if colors is None:
             named = {"protein": 21, "rna": 5, "dna": 5}
@@ -27,20 +29,20 @@ class Alignment(AlignmentHandle):
 
     @classmethod
     @takes("reader")
-    def read(cls, path, alphabet: str = None, context=None, **reading) -> "Alignment":
+    def read(cls, path, alphabet: Optional[str] = None, context=None, **reading) -> "Alignment":
         """Read FASTA and the other formats of docs/formats.md. alphabet: "protein", "rna", "dna" or the symbols, first the gap.
         unknown: what becomes of symbols outside the alphabet; colors: q of integers, 0 for the largest plus one."""
         return cls._adopt(_calls.alignment_read(context, path, alphabet, reading))
 
     @classmethod
     @takes("reader")
-    def read_part(cls, path, part: int, parts: int, alphabet: str = None, context=None, **reading) -> "Alignment":
+    def read_part(cls, path, part: int, parts: int, alphabet: Optional[str] = None, context=None, **reading) -> "Alignment":
         """Read the records that begin in part 0..parts-1 of a FASTA, A2M or A3M file, the file being cut into parts of equal size.
         Records with lower case or "." need `format`, or a name that ends in .a2m or .a3m. For a process that trains on its part."""
         return cls._adopt(_calls.alignment_read_part(context, path, part, parts, alphabet, reading))
 
     @classmethod
-    def borrow(cls, sequences, colors: int, weights=None, alphabet: str = None, context=None) -> "Alignment":
+    def borrow(cls, sequences, colors: int, weights=None, alphabet: Optional[str] = None, context=None) -> "Alignment":
         """An alignment that reads an array where it is, without a copy: uint8 [N, L] in C order, for example in shared memory of mpi4py or
         numpy.memmap. Its values must not change as long as the alignment lives."""
         if not isinstance(sequences, np.ndarray) or sequences.dtype != np.uint8 or sequences.ndim != 2 or not sequences.flags.c_contiguous:
@@ -87,7 +89,7 @@ class Alignment(AlignmentHandle):
         _calls.alignment_scan_weights(self, thetas, rule, rows)
         return Table(rows)
 
-    def set_sites(self, numbers=None, residues: str = None):
+    def set_sites(self, numbers=None, residues: Optional[str] = None):
         """What the sites are called: numbers [L] (default 1..L), residues of a focus sequence."""
         _calls.alignment_set_sites(self, numbers, residues)
 

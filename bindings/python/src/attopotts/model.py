@@ -20,13 +20,16 @@ class Model(ModelHandle):
 
     Made by heads(), dense(), random(), read() or Trainer.model()."""
 
-    head_count = ModelHandle.heads  # heads() makes a model
+    @property
+    def head_count(self) -> int:
+        """The number of heads H; heads() makes a model."""
+        return super().heads
 
     def __init__(self):
         raise TypeError("use Model.heads, Model.dense, Model.random or Model.read")
 
     @classmethod
-    def heads(cls, maps, values, fields=None, context=None) -> "Model":
+    def heads(cls, maps, values, fields=None, context=None) -> "Model":  # type: ignore[override]
         """maps A [H, L, L] or [L, L] with a zero diagonal; values V [H, q, q] or [q, q]; fields [L, q]."""
         maps, values = (x[None] if np.ndim(x) == 2 else x for x in map(np.asarray, (maps, values)))
         return cls._adopt(_calls.model_create_heads(context, (maps.shape[-1], values.shape[-1], len(maps)), maps, values, fields))
@@ -50,7 +53,7 @@ class Model(ModelHandle):
         return cls._adopt(_calls.model_create_independent(context, alignment, gaps, pseudocount))
 
     @classmethod
-    def read(cls, path, format="auto", alphabet: str = None, context=None) -> "Model":
+    def read(cls, path, format="auto", alphabet: Optional[str] = None, context=None) -> "Model":
         """Read a model. format: "hdf5", "plmc", "ccmpred", "adabm", "bmdca", or "auto": the content decides. alphabet: for formats of
         letters or integers."""
         return cls._adopt(_calls.model_read_as(context, path, format, alphabet))
@@ -60,7 +63,7 @@ class Model(ModelHandle):
         from."""
         _calls.model_write_as(context, self, alignment, format, path)
 
-    def set_sites(self, numbers=None, residues: str = None):
+    def set_sites(self, numbers=None, residues: Optional[str] = None):
         """What the sites are called: numbers [L] (default 1..L), residues of a focus sequence."""
         _calls.model_set_sites(self, numbers, residues)
 
@@ -186,7 +189,7 @@ class Model(ModelHandle):
         changes, count = _calls.mutations_parse(self, sequence, text, len(text) // 3 + 1)
         return changes[:count]
 
-    def score_mutations(self, sequence, mutants, independent: "Model" = None):
+    def score_mutations(self, sequence, mutants, independent: Optional["Model"] = None):
         """Scores of mutants like "A110D" or "A110D/N146D" of a sequence, as a pandas.DataFrame, or a dict of columns without pandas:
         mutant, mutations, energy (negative: more probable), log_pseudolikelihood (positive: more probable), and with the model that
         Model.independent() makes also independent (positive: more probable)."""
@@ -199,7 +202,7 @@ class Model(ModelHandle):
             columns["independent"] = -_calls.model_score_mutants(None, independent, sequence, changes, len(mutants))[:, 0]
         return frame(columns)
 
-    def single_mutants(self, sequence, independent: "Model" = None):
+    def single_mutants(self, sequence, independent: Optional["Model"] = None):
         """All single mutants of a sequence as a pandas.DataFrame, or a dict of columns without pandas: site (index), number, from, to,
         energy, log_pseudolikelihood, and with the model that Model.independent() makes also independent."""
         sequence = np.asarray(sequence, dtype=np.uint8)

@@ -2,7 +2,7 @@
 """Gibbs sampling and replica exchange."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 
 import numpy as np
 
@@ -42,6 +42,9 @@ class Tuned(NamedTuple):
 
 class StateOfRun:
     """Saving and loading of what runs. Its C functions have the same names but for their beginning, `_kind`."""
+
+    _kind: Any
+    _address: Any
 
     @classmethod
     def _function(cls, name):
@@ -83,7 +86,7 @@ class Sampler(StateOfRun, SamplerHandle):
         """Make sweeps of all chains; gives "done", which says nothing about equilibrium, or "cancelled"."""
         return _calls.sampler_sweep(self, count, progress)
 
-    def sample(self, count: int, thin: int = 1, energies: bool = False, out: np.ndarray = None, progress: Progress = None) -> Samples:
+    def sample(self, count: int, thin: int = 1, energies: bool = False, out: Optional[np.ndarray] = None, progress: Progress = None) -> Samples:
         """Draw sequences, `thin` sweeps before each from every chain. out: uint8 [count, L] in C order to write to."""
         if out is None:
             out = np.empty((count, self.sites), dtype=np.uint8)
@@ -93,11 +96,11 @@ class Sampler(StateOfRun, SamplerHandle):
         drawn = out[:self.drawn]
         return Samples(drawn, _calls.sampler_sequence_energies(self, drawn) if energies and len(drawn) else None, outcome)
 
-    def states(self, rung: int = None) -> np.ndarray:
+    def states(self, rung: Optional[int] = None) -> np.ndarray:
         """The present states [chains, L] at a rung of the ladder (default: the target)."""
         return _calls.sampler_states(self, self.temperatures - 1 if rung is None else rung)
 
-    def energies(self, rung: int = None) -> np.ndarray:
+    def energies(self, rung: Optional[int] = None) -> np.ndarray:
         """H(s) without beta of the present states, [chains], at a rung of the ladder (default: the target)."""
         return _calls.sampler_energies(self, self.temperatures - 1 if rung is None else rung)
 
@@ -145,8 +148,8 @@ def tune_beta(model, target: float, progress: Progress = None, context=None, **v
     """The beta at which equilibrium samples differ on average at a fraction `target` of the sites."""
     rows = new_rows(context, "tuning", 1)
     _calls.tune_beta(context, model, values, target, rows, progress)
-    *numbers, outcome = _calls.table_values(rows)[0].tolist()
-    return Tuned(*numbers, outcome_name(outcome))
+    beta, beta_error, hamming, hamming_error, outcome = _calls.table_values(rows)[0].tolist()
+    return Tuned(beta, beta_error, hamming, hamming_error, outcome_name(outcome))
 
 
 def autocorrelation_time(series):

@@ -76,7 +76,7 @@ def apc(scores) -> np.ndarray:
     return _calls.scores_apc(scores)
 
 
-def rank(scores, count: int = None, separation: int = 1, numbers=None) -> np.ndarray:
+def rank(scores, count: Optional[int] = None, separation: int = 1, numbers=None) -> np.ndarray:
     """Pairs [n, 2] of places i < j with the largest scores [L, L], largest first; pairs whose numbers differ by less than `separation`
     are left out."""
     sites = len(scores)
@@ -84,7 +84,7 @@ def rank(scores, count: int = None, separation: int = 1, numbers=None) -> np.nda
     return pairs[:found]
 
 
-def contacts(model, count: int = None, separation: int = 1, gap="auto", gauge="zero_sum", context=None) -> Contacts:
+def contacts(model, count: Optional[int] = None, separation: int = 1, gap="auto", gauge="zero_sum", context=None) -> Contacts:
     """The best pairs by APC-corrected Frobenius norm, as the program's `contacts` ranks them: (number i, number j, score), largest first.
     separation: pairs whose numbers differ by less are left out. gap: the colour left out of the norm, -1 for none, or "auto": colour 0 if
     the alphabet begins with a gap."""
@@ -132,7 +132,7 @@ def read_distances(path, sites: int, numbers=None, context=None) -> Distances:
     return Distances(matrix, *counts.tolist())
 
 
-def write(scores, path, format="ccmpred", numbers=None, residues: str = None, context=None):
+def write(scores, path, format="ccmpred", numbers=None, residues: Optional[str] = None, context=None):
     """Write scores [L, L] as "ccmpred" (a matrix) or "plmc" (a line for each pair, with numbers and residues of the sites)."""
     _calls.scores_write(context, scores, numbers, residues, format, path)
 
