@@ -3,20 +3,31 @@
 """The commands of docs/tutorial-family.md, in order, on the family that the page has its numbers from."""
 import csv
 import os
-import re
 import shutil
 import subprocess
+import sys
 import unittest
 
 from program import PROGRAM, Case, features
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "tests/support")]
+from page_output import difference  # noqa: E402
+from readme_commands import blocks  # noqa: E402
+
 FAMILY = os.path.join(os.environ.get("ATP_SHARED_DATA", ""), "structuredca/6acv_A_29-94")
 
 
-def blocks():
+def steps():
+    """Line, command and, where the page shows it, output."""
+    found = []
     with open(os.path.join(ROOT, "docs/tutorial-family.md")) as page:
-        return re.findall(r"```sh\n(.*?)```", page.read(), re.DOTALL)
+        for line, language, lines, _ in blocks(page.read()):
+            if language == "sh":
+                found.append([line, "\n".join(lines), None])
+            elif language == "text":
+                found[-1][2] = lines
+    return found
 
 
 def rows(path):
@@ -34,12 +45,16 @@ class Tutorial(Case):
             shutil.copy(FAMILY + ending, name)
         os.mkdir("bin")
         os.symlink(PROGRAM, "bin/attopotts")
-        commands = blocks()
-        self.assertEqual(len(commands), 10)
+        commands = steps()
+        self.assertEqual(len(commands), 11)
         environment = dict(os.environ, PATH=os.path.abspath("bin") + os.pathsep + os.environ["PATH"])
-        for command in commands:
-            done = subprocess.run(["bash", "-euc", command], env=environment, text=True, capture_output=True, stdin=subprocess.DEVNULL)
-            self.assertEqual(done.returncode, 0, command + done.stdout[-2000:] + done.stderr[-2000:])
+        for line, command, shown in commands:
+            done = subprocess.run(["bash", "-euc", command], env=environment, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT)
+            self.assertEqual(done.returncode, 0, f"line {line}: {command}\n{done.stdout[-2000:]}")
+            if shown is not None:
+                wrong = difference(shown, done.stdout)
+                self.assertIsNone(wrong, f"line {line}: {wrong}")
         # What the page says of the files.
         self.assertGreater(len(rows("pairs.csv")), 1000)
         self.assertEqual(len(rows("doubles.csv")), 100)

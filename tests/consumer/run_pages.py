@@ -5,7 +5,7 @@
 usage: run_pages.py BUILD_DIR FORTRAN(yes|no) PAGE...
 With ATP_TEST_QUICK set, blocks of dot-product theory in the pages of tasks, which take most of the time, are left out.
 Blocks of sh are run by bash; those of Python are one session; a block of C, C++ or Fortran is a file, named in its first line, and is built
-and run if it is a program. A block of R or Julia is a script; it is left out where the language is not installed. A block of text that
+and run if it is a program. Commands of R, Julia and MPI are left out where those are not installed. A block of text that
 follows is what the block prints; a line `...` stands for any lines. A block may change the folder of the page only; examples/ is that of the
 project, and files of scripts/walk_data.sh are there. The first block that fails ends the test.
 """
@@ -36,7 +36,8 @@ COMPILERS = {"c": ["cc", "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wex
 SYSTEM_PYTHON = "/usr/bin/python3"
 # Half a minute, of theory that has tests of its own.
 SLOW = re.compile(r"\battopotts[ .]dotattn\b")
-SCRIPTS = {"r": "Rscript", "julia": "julia"}
+# Commands of languages that may be absent.
+OTHER = {"Rscript": re.compile(r"^Rscript ", re.M), "julia": re.compile(r"^julia ", re.M), "mpirun": re.compile(r"^mpirun ", re.M)}
 IS_PROGRAM = {"c": r"\bint main\(", "cpp": r"\bint main\(", "fortran": r"(?m)^program "}
 
 
@@ -45,6 +46,9 @@ class Page:
         self.environment, self.fortran = environment, fortran
         self.session = {"__name__": "__main__"}
         self.written = ""
+
+    def lacks(self, code):
+        return any(pattern.search(code) and shutil.which(name, path=self.environment["PATH"]) is None for name, pattern in OTHER.items())
 
     def shell(self, code):
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", code], env=self.environment, stdout=subprocess.PIPE,
@@ -73,20 +77,12 @@ class Page:
         return self.shell(" ".join([*COMPILERS[language], name, "-o", program, f"$(pkg-config --cflags --libs {package})", "-lm -pthread"])
                           + f"\n{program}")
 
-    def script(self, language, code):
-        if SCRIPTS[language] not in self.environment:
-            return None
-        pathlib.Path("session." + language).write_text(code)
-        return self.shell(f"{self.environment[SCRIPTS[language]]} session.{language}")
-
     def block(self, language, code):
         """The status; None for what cannot be run here."""
         if language == "sh":
-            return self.shell(code)
+            return None if self.lacks(code) else self.shell(code)
         if language == "python":
             return self.python(code)
-        if language in SCRIPTS:
-            return self.script(language, code)
         if language not in COMPILERS or (language == "fortran" and not self.fortran):
             return None
         return self.source(language, code)
@@ -117,34 +113,41 @@ def walk(path, page):
         if tasks:
             page.written = ""
         count += status == 0
-    least = 12 if tasks else 4 if path.stem.startswith("tutorial") else 1
+    least = 12 if tasks else 3 if path.stem.startswith("tutorial") else 1
     if count < least:
         sys.exit(f"{path.name}: only {count} blocks were run, expected {least}")
 
 
+def add_command(folder, name, target):
+    path = folder / "bin" / name
+    path.write_text(f'#!/bin/sh\nexec "{target}" "$@"\n')
+    path.chmod(0o755)
+
+
 def add_languages(pages, folder, environment):
-    """The packages of R and Julia, where a page has blocks of them; the commands are put into the environment."""
+    """Commands for Python and Julia, and the packages of R and Julia where a page calls them."""
     text = "".join(page.read_text() for page in pages)
-    if "```r\n" in text and shutil.which("Rscript"):
-        (folder / "r").mkdir()
+    (folder / "bin").mkdir()
+    environment["PATH"] = f"{folder / 'bin'}:{environment['PATH']}"
+    add_command(folder, "python3", sys.executable)
+    if OTHER["Rscript"].search(text) and shutil.which("Rscript"):
+        (folder / "r/library").mkdir(parents=True)
         run("cp", "-R", root / "bindings/r", folder / "r/source")
         run(root / "bindings/generate.py", "r", folder / "r/source")
-        (folder / "r/library").mkdir()
-        environment.update(R_LIBS=str(folder / "r/library"))
+        environment["R_LIBS"] = str(folder / "r/library")
         run("R", "CMD", "INSTALL", "--no-test-load", f"--library={folder / 'r/library'}", folder / "r/source", env=environment)
-        environment["Rscript"] = "Rscript"
     julia = subprocess.run([root / "scripts/install-julia.sh", "--path"], capture_output=True, text=True).stdout.strip()
-    if "```julia\n" in text and julia:
+    if OTHER["julia"].search(text) and julia:
+        add_command(folder, "julia", julia)
         run("cp", "-R", root / "bindings/julia", folder / "julia")
         run(root / "bindings/generate.py", "julia", folder / "julia")
-        environment.update(JULIA_DEPOT_PATH=str(folder / "depot"), JULIA_PROJECT=str(folder / "julia"), JULIA_LOAD_PATH="@:@stdlib",
-                           julia=f"{julia} --startup-file=no -O0 --compile=min")
+        environment.update(JULIA_DEPOT_PATH=str(folder / "depot"), JULIA_PROJECT=str(folder / "julia"), JULIA_LOAD_PATH="@:@stdlib")
 
 
 def main():
     build, fortran, *pages = sys.argv[1:]
     pages = [pathlib.Path(p).resolve() for p in pages]
-    if any("```python" in page.read_text() for page in pages) and importlib.util.find_spec("numpy") is None:
+    if any(re.search(r"^(```python|python3 )", page.read_text(), re.M) for page in pages) and importlib.util.find_spec("numpy") is None:
         if subprocess.run([SYSTEM_PYTHON, "-c", "import numpy"], capture_output=True).returncode != 0:
             print("skipped: NumPy is not installed")
             sys.exit(77)
@@ -153,15 +156,17 @@ def main():
         folder = pathlib.Path(name)
         os.chdir(folder)
         prefix, pc, libraries = install(build, folder)
-        environment = {**os.environ, "PKG_CONFIG_PATH": str(pc), "LD_LIBRARY_PATH": str(libraries), "LC_ALL": "C.UTF-8",
-                       "PATH": f"{prefix / 'bin'}:{os.environ['PATH']}"}
+        # MPI in a container of root, with more ranks than cores.
+        mpi = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+        environment = {**os.environ, **mpi, "ATTOPOTTS_LIBRARY": str(libraries / "libattopotts.so"), "PKG_CONFIG_PATH": str(pc),
+                       "LD_LIBRARY_PATH": str(libraries), "LC_ALL": "C.UTF-8", "PYTHONPATH": str(folder / "python"), "PATH": f"{prefix / 'bin'}:{os.environ['PATH']}"}
         (folder / "python").mkdir()
         run("cp", "-R", root / "bindings/python/src/attopotts", folder / "python")
         run(sys.executable, root / "bindings/generate.py", "python", folder / "made")
         for made in (folder / "made").rglob("attopotts/*"):
             run("cp", "-R", made, folder / "python/attopotts")
-        os.environ["ATTOPOTTS_LIBRARY"] = str(libraries / "libattopotts.so")
-        os.environ["LD_LIBRARY_PATH"] = str(libraries)
+        for name in ("ATTOPOTTS_LIBRARY", "LD_LIBRARY_PATH"):
+            os.environ[name] = environment[name]
         sys.path.insert(0, str(folder / "python"))
         add_languages(pages, folder, environment)
         for path in pages:

@@ -1,6 +1,19 @@
 # SPDX-License-Identifier: MIT
 """What a page shows below a command against what the command prints."""
+import math
 import re
+
+NUMBER = re.compile(r"[-+]?\d+\.\d+(?:e[-+]?\d+)?|[-+]?\d+e[-+]?\d+", re.IGNORECASE)
+# Last digits of BLIS and LAPACK depend on the processor, and with them those of what is 0 but for rounding.
+RELATIVE, ABSOLUTE = 1e-4, 1e-9
+
+
+def same(shown, printed):
+    """The same words and whole numbers, and other numbers to four digits."""
+    if NUMBER.sub("#", shown) != NUMBER.sub("#", printed):
+        return False
+    pairs = zip(NUMBER.findall(shown), NUMBER.findall(printed))
+    return all(math.isclose(float(a), float(b), rel_tol=RELATIVE, abs_tol=ABSOLUTE) for a, b in pairs)
 
 
 def difference(shown, printed):
@@ -12,16 +25,10 @@ def difference(shown, printed):
             anywhere = True
             continue
         places = range(at, len(lines)) if anywhere else range(at, min(at + 1, len(lines)))
-        found = next((k for k in places if lines[k] == text), None)
+        found = next((k for k in places if same(text, lines[k])), None)
         if found is None:
             return f"the page shows\n    {text}\nwhere the command prints\n    " + "\n    ".join(lines[at:at + 20] or ["(nothing)"])
         at, anywhere = found + 1, False
     if at < len(lines) and not anywhere:
         return f"the command also prints\n    {lines[at]}"
     return None
-
-
-def outputs(text):
-    """The lines of the block of text that follows each block of sh, or None."""
-    pattern = re.compile(r"^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
-    return [(m[1], m[2].splitlines() if m[2] is not None else None) for m in pattern.finditer(text)]
