@@ -155,7 +155,8 @@ class Interface:
                 raise ValueError(f"{f.name}: parameters that differ in case alone, which Fortran cannot tell")
 
         self.option_enums, self.task_options, self.task_defaults, self.defaults = {}, {}, {}, {}
-        for name, text in described_constants(folder / "options.h", "ATP_OPT_"):
+        self.option_texts = dict(described_constants(folder / "options.h", "ATP_OPT_"))
+        for name, text in self.option_texts.items():
             if match := re.search(r"\ban (atp_\w+)", text):
                 self.option_enums[name] = match[1]
             # "The default is marked, or is the value after the last semicolon."

@@ -46,6 +46,8 @@ def signatures(interface):
     kinds = ("sampler", "sampling", "trainer", "selection", "transformer", "reader", "baseline", *interface.task_options)
     kinds = {kind: dict(interface.options_of(kind)) for kind in kinds}
     kinds["filter"] = {name: interface.defaults[name] for name in ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")}
+    out += ["}", "", "# What options are, for docstrings.", "OPTION_TEXTS = {",
+            *(f'    "{name[8:].lower()}": {option_text(text, interface)!r},' for name, text in interface.option_texts.items())]
     out += ["}", "", "# What takes options, tasks by their kinds: the names of the options with their defaults; None where a run chooses.",
             "OPTIONS: dict[str, dict] = {", *(f'    "{kind.replace("ATP_TASK_", "")}": {options},' for kind, options in kinds.items()), "}"]
     out += ["", "# Pictures of tables: the column along the axis, the columns against it, what these are; simulations; columns of errors.",
@@ -187,8 +189,34 @@ def plain(text, interface):
     return re.sub(r"\batp_[a-z]+_(\w+\(\))", r"\1", text)
 
 
-def docstring(text):
-    return textwrap.indent(textwrap.fill(f'"""{text}"""', 130), " " * 8)
+def option_text(text, interface):
+    """What options.h says of an option, without its kind, its name and where the default is that of a signature."""
+    text = re.sub(r'^(\(i\) )?"[^"]*": ', "", text)
+    text = re.sub(r"; (-?[\d.e-]+|ATP_\w+)$", "", text)
+    text = plain(re.sub(r"\ban? atp_(\w+)", lambda found: "the " + found[1].replace("_", " "), text), interface)
+    return text[:1].upper() + text[1:] + "."
+
+
+def docstring(text, parameters=(), returns=""):
+    """Of a method or property, as NumPy writes them: a line, more text, the parameters and their types, the type that is given."""
+    first, more = re.match(r"(.*?(?<!e\.g)[.:](?= [A-Z`a-z_]|$))(.*)", text + ("" if text.endswith(".") else "."), flags=re.S).groups()
+    out = [first[:-1] + "."] + (["", *textwrap.wrap(more.strip()[:1].upper() + more.strip()[1:], 130)] if more.strip() else [])
+    if parameters:
+        out += ["", "Parameters", "----------", *parameters]
+    if returns:
+        out += ["", "Returns", "-------", returns]
+    body = f'"""{out[0]}"""' if len(out) == 1 else "\n".join(['"""' + out[0], *out[1:], '"""'])
+    return textwrap.indent(body, " " * 8)
+
+
+def numpy_type(a, enums):
+    """A parameter as NumPy documents it."""
+    if a.role == "array":
+        return f"{a.name} : array_like{', [' + ', '.join(a.shape) + ']' if a.shape else ''}"
+    if a.kind in enums:
+        words = ", ".join(f'"{word.lower()}"' for word in short_names(enums[a.kind]))
+        return f"{a.name} : {{{words}}}"
+    return f"{a.name} : {dict(double='float', text='str', handle=a.kind.capitalize()).get(a.role, 'int')}"
 
 
 def method_of(call, kind, name):
@@ -199,16 +227,16 @@ def method_of(call, kind, name):
     if own.kind != kind or len(made) != (name not in ("set_values", "start_from")) or any(a in made or a.role == "int" for a in taken) \
             or call.made and call.made.kind != kind:
         return []
-    notes = [f"{'Gives' if a.output else a.name + ':'} [{', '.join(a.shape)}]." for a in (*taken, *made) if a.shape]
     enums = {e.name[4:]: e for e in call.interface.enums}
-    notes += [f"{a.name}: {' or '.join(short_names(enums[a.kind])).lower()}." for a in taken if a.kind in enums]
     shown = {"double": "{}: float = 0.0", "text": "{}: str", "handle": '{}: "{}"'}
     listed = ", ".join(["self"] + [shown.get(a.role, "{}").format(a.name, a.kind.capitalize()) for a in taken])
     returns = {"array": "np.ndarray", "double": "float", "int64": "int", kind: f'"{kind.capitalize()}"'}
     returns = [returns[a.kind if a.role != "array" else a.role] for a in made] or ["None"]
     values = {"context": "None", own.name: "self"}
     given = f"_calls.{call.name}({', '.join(values.get(a, a) for a in call.arguments)})"
-    return [f"    def {name}({listed}) -> {returns[0]}:", docstring(" ".join([plain(call.f.text, call.interface), *notes])),
+    told = returns[0].strip('"').replace("np.", "").replace("None", "") + "".join(f", [{', '.join(a.shape)}]" for a in made if a.shape)
+    text = docstring(plain(call.f.text, call.interface), [numpy_type(a, enums) for a in taken], told)
+    return [f"    def {name}({listed}) -> {returns[0]}:", text,
             f"        return self._adopt({given})" if call.made else f"        return {given}", ""]
 
 
@@ -231,7 +259,7 @@ def property_of(f, kind, name, interface):
     if returns == "bool":
         text = text.replace("Returns 1 ", "True ").replace(", else 0", ", else False")
     text += "; a read-only copy" if f.returns == "atp_status" else ""
-    out = ["    @property", f"    def {name}(self) -> {returns}:", f'        """{text}."""', f"        return {value}", ""]
+    out = ["    @property", f"    def {name}(self) -> {returns}:", docstring(text), f"        return {value}", ""]
     setter = interface.functions.get(f"atp_{kind}_set_{name}")
     if setter and [a.role for a in setter.arguments[2:]] in ([], ["size"], ["int"]):
         a = setter.arguments[1]

@@ -73,7 +73,10 @@ class Handle(contextlib.AbstractContextManager):
         return self._open.address
 
     def close(self):
-        """Let go of the C handle; it is freed at once unless views of its arrays or other handles still need it."""
+        """Let go of the C handle.
+
+        It is freed at once unless views of its arrays or other handles still need it.
+        """
         self._owned = None
 
     def __exit__(self, *exception):

@@ -34,35 +34,78 @@ class Learner(StateOfRun, Handle):
 
     @classmethod
     def bytes(cls, count: int, sites: int, colors: int, **values) -> int:
-        """What creation will allocate for data of this shape."""
+        """Give the bytes that creation will allocate for data of this shape.
+
+        Parameters
+        ----------
+        count : int
+            N.
+        sites : int
+            L.
+        colors : int
+            q.
+
+        Returns
+        -------
+        int
+        """
         return cls._function("bytes")(None, count, sites, colors, values)
 
     def set_test(self, alignment):
-        """Report the loss on these sequences, too; None to stop."""
+        """Report the loss on these sequences, too.
+
+        Parameters
+        ----------
+        alignment : Alignment or None
+            The sequences; None to stop.
+        """
         self._function("set_test")(self, alignment)
         self._test = None if alignment is None else alignment._owned
 
     def set_truth(self, model):
-        """Report the loss of this model on the test sequences as the optimal loss, and the distance of the learned couplings from its
-        own where there are couplings; None to stop."""
+        """Report the loss of this model on the test sequences as the optimal loss.
+
+        The distance of the learned couplings from its own is reported, too, where there are couplings.
+
+        Parameters
+        ----------
+        model : Model or None
+            The truth; None to stop.
+        """
         self._function("set_truth")(self, model)
         self._truth = None if model is None else model._owned
 
     def keep_log(self, rows: int):
-        """Keep the numbers of every epoch of runs from now on, up to so many, for `log`."""
+        """Keep the numbers of every epoch of runs from now on, for `log`.
+
+        Parameters
+        ----------
+        rows : int
+            Of so many epochs at most.
+        """
         log = new_rows(Context._adopt(self._open.context), "training_log", rows)
         self._function("set_log")(self, log)
         self._log = log
 
     @property
     def log(self) -> Table:
-        """What keep_log() has kept so far, by epochs: loss, gradient norm, ..."""
+        """What keep_log() has kept so far, by epochs: loss, gradient norm, ...."""
         return Table(self._log)
 
     def gradient(self, masked_sites=None) -> Gradient:
-        """Loss, objective and gradient at the present parameters, over all sites, or over one masked site per sequence, [N] of 0..L-1.
+        """Give loss, objective and gradient at the present parameters.
 
-        To compare it with finite differences make the object with precision=64: losses in single precision are too coarse for them."""
+        To compare it with finite differences make the object with precision=64: losses in single precision are too coarse for them.
+
+        Parameters
+        ----------
+        masked_sites : array_like of int, [N], optional
+            One masked site of each sequence, 0..L-1; over all sites by default.
+
+        Returns
+        -------
+        Gradient
+        """
         if masked_sites is None:
             found = self._function("gradient")(self)
         else:
@@ -73,11 +116,29 @@ class Learner(StateOfRun, Handle):
         return Gradient(found[0], found[-2], found[-1])
 
     def run(self, epochs: Optional[int] = None, progress: Progress = None) -> str:
-        """Train for at most so many epochs more, by default to the end; gives the outcome. The option `epochs` limits the total of all
-        calls: a call that asks for more than it leaves is warned. `progress` is called with a dict of numbers after
-        every epoch; a true answer stops."""
+        """Train for at most so many epochs more.
+
+        The option `epochs` limits the total of all calls: a call that asks for more than it leaves is warned.
+
+        Parameters
+        ----------
+        epochs : int, optional
+            To the end by default.
+        progress : callable, optional
+            Called with a dict of numbers after every epoch; a true answer stops the run.
+
+        Returns
+        -------
+        str
+            The outcome.
+        """
         return self._function("run")(self, 1 << 40 if epochs is None else epochs, progress)
 
     def model(self) -> Model:
-        """The present parameters as a model."""
+        """Give the present parameters as a model.
+
+        Returns
+        -------
+        Model
+        """
         return Model._adopt(self._function("model")(self))

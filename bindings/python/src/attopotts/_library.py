@@ -129,10 +129,25 @@ def outcome_name(outcome):
 
 
 def version():
-    """The version of the library that is loaded."""
+    """Give the version of the library that is loaded.
+
+    Returns
+    -------
+    str
+    """
     return lib.atp_version_string().decode()
 
 
 def has_feature(name):
-    """Whether the library was built with "openmp", "hdf5", "zlib", "msgpack", "blis", "lapack"."""
+    """Tell whether the library was built with a feature.
+
+    Parameters
+    ----------
+    name : {"threads", "hdf5", "zlib", "msgpack", "blis", "lapack"}
+        The feature.
+
+    Returns
+    -------
+    bool
+    """
     return bool(lib.atp_has_feature(name.encode()))

@@ -7,7 +7,7 @@ import typing
 
 import numpy as np
 
-from ._generated import OPTION_ENUMS, OPTIONS, Option
+from ._generated import OPTION_ENUMS, OPTION_TEXTS, OPTIONS, Option
 from ._handle import Owned, default_context, make, member
 from ._library import check, lib
 
@@ -26,6 +26,19 @@ def _parameter(shown_as, name, default):
     else:
         default = kind(float(default))
     return inspect.Parameter(shown_as, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def _section(parameters, shown) -> str:
+    """The options in a docstring; what the signature shows is not said again, but for the words of an option."""
+    def words(p):
+        if p.name in enums:
+            return "{" + ", ".join(f'"{word}"' for word in typing.get_args(p.annotation)) + "}"
+        kinds = typing.get_args(p.annotation)
+        return f"{kinds[0].__name__}, optional" if kinds else p.annotation.__name__
+
+    enums = {name for name, known in shown.items() if Option[known.upper()] in OPTION_ENUMS}
+    lines = [f"{p.name} : {words(p)}\n    {OPTION_TEXTS[shown[p.name]]}" for p in parameters]
+    return "\n\nOther Parameters\n----------------\n" + "\n".join(lines) + "\n" if lines else ""
 
 
 def takes(kind: str, **renamed: str) -> typing.Callable[[Taking], Taking]:
@@ -49,6 +62,7 @@ def takes(kind: str, **renamed: str) -> typing.Callable[[Taking], Taking]:
 
         options = [_parameter(name, known_as, OPTIONS[kind][known_as]) for name, known_as in shown.items() if name not in own]
         call.__signature__ = signature.replace(parameters=[*own.values(), *options])  # type: ignore[attr-defined]
+        call.__doc__ = inspect.cleandoc(function.__doc__ or "Take the options of this class.").rstrip() + _section(options, shown)
         return call  # type: ignore[return-value]
     return decorate
 

@@ -15,8 +15,19 @@ from .table import Table, new_rows
 class Alignment(AlignmentHandle):
     """N sequences of L sites with colours 0..q-1, a weight each, and what is known of symbols, names and site numbers.
 
-    sequences: integers [N, L]; uint8 in C order is read without a copy and then copied once by the library. colors: q; the default is
-    the length of the alphabet, or the largest value plus one. weights: [N], >= 0. alphabet: "protein", "rna", "dna" or the symbols."""
+    Parameters
+    ----------
+    sequences : array_like of int, [N, L]
+        uint8 in C order is read without a copy and then copied once by the library.
+    colors : int, optional
+        q; by default the length of the alphabet, or the largest value plus one.
+    weights : array_like, [N], optional
+        At least 0; 1 by default.
+    alphabet : str, optional
+        "protein", "rna", "dna" or the symbols.
+    context : Context, optional
+        That of the thread by default.
+    """
 
     def __init__(self, sequences, colors: Optional[int] = None, weights=None, alphabet: Optional[str] = None, context=None):
         data = colors_array(sequences)
@@ -30,21 +41,68 @@ class Alignment(AlignmentHandle):
     @classmethod
     @takes("reader")
     def read(cls, path, alphabet: Optional[str] = None, context=None, **reading) -> "Alignment":
-        """Read FASTA and the other formats of docs/formats.md. alphabet: "protein", "rna", "dna" or the symbols, first the gap.
-        unknown: what becomes of symbols outside the alphabet; colors: q of integers, 0 for the largest plus one."""
+        """Read FASTA and the other formats of docs/formats.md.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; it may be packed by gzip.
+        alphabet : str, optional
+            "protein", "rna", "dna" or the symbols, first the gap.
+        context : Context, optional
+            That of the thread by default.
+
+        Returns
+        -------
+        Alignment
+        """
         return cls._adopt(_calls.alignment_read(context, path, alphabet, reading))
 
     @classmethod
     @takes("reader")
     def read_part(cls, path, part: int, parts: int, alphabet: Optional[str] = None, context=None, **reading) -> "Alignment":
-        """Read the records that begin in part 0..parts-1 of a FASTA, A2M or A3M file, the file being cut into parts of equal size.
-        Records with lower case or "." need `format`, or a name that ends in .a2m or .a3m. For a process that trains on its part."""
+        """Read the records that begin in one part of a FASTA, A2M or A3M file, for a process that trains on its part.
+
+        Parameters
+        ----------
+        path : path-like
+            The file, which is cut into parts of equal size. Records with lower case or "." need `format`, or a name that ends in .a2m or .a3m.
+        part : int
+            0..parts-1.
+        parts : int
+            The number of parts.
+        alphabet : str, optional
+            "protein", "rna", "dna" or the symbols, first the gap.
+        context : Context, optional
+            That of the thread by default.
+
+        Returns
+        -------
+        Alignment
+        """
         return cls._adopt(_calls.alignment_read_part(context, path, part, parts, alphabet, reading))
 
     @classmethod
     def borrow(cls, sequences, colors: int, weights=None, alphabet: Optional[str] = None, context=None) -> "Alignment":
-        """An alignment that reads an array where it is, without a copy: uint8 [N, L] in C order, for example in shared memory of mpi4py or
-        numpy.memmap. Its values must not change as long as the alignment lives."""
+        """Make an alignment that reads an array where it is, without a copy.
+
+        Parameters
+        ----------
+        sequences : ndarray of uint8, [N, L]
+            In C order, for example in shared memory of mpi4py or numpy.memmap. Its values must not change as long as the alignment lives.
+        colors : int
+            q.
+        weights : array_like, [N], optional
+            At least 0; 1 by default.
+        alphabet : str, optional
+            "protein", "rna", "dna" or the symbols.
+        context : Context, optional
+            That of the thread by default.
+
+        Returns
+        -------
+        Alignment
+        """
         if not isinstance(sequences, np.ndarray) or sequences.dtype != np.uint8 or sequences.ndim != 2 or not sequences.flags.c_contiguous:
             raise TypeError("sequences must be an array of uint8 [N, L] in C order, which is read where it is")
         context = context or default_context()
@@ -56,14 +114,35 @@ class Alignment(AlignmentHandle):
         return self
 
     def write(self, path, format="hdf5", context=None):
-        """Write as "hdf5", "fasta" or "integers", whatever the name ends in."""
+        """Write the alignment.
+
+        Parameters
+        ----------
+        path : path-like
+            The file, which is replaced when all of it has been written.
+        format : {"hdf5", "fasta", "integers"}
+            Whatever the name ends in.
+        context : Context, optional
+            That of the thread by default.
+        """
         _calls.alignment_write(context, self, format, path)
 
     def __len__(self):
+        """Give N."""
         return self.count
 
     def __getitem__(self, rows) -> "Alignment":
-        """Some of the sequences, by a slice with a positive step, with their weights and names."""
+        """Give some of the sequences, with their weights and names.
+
+        Parameters
+        ----------
+        rows : slice
+            With a positive step.
+
+        Returns
+        -------
+        Alignment
+        """
         if not isinstance(rows, slice):
             raise TypeError("expected a slice of sequences")
         first, last, step = rows.indices(len(self))
@@ -73,33 +152,76 @@ class Alignment(AlignmentHandle):
 
     @takes("filter")
     def filter(self, **values):
-        """(alignment, what was left out): numbers of sequences with too many gaps, of columns, and of duplicates."""
+        """Leave out sequences and columns with too many gaps, and duplicates.
+
+        Returns
+        -------
+        alignment : Alignment
+            What is left.
+        left_out : tuple of int
+            Numbers of sequences with too many gaps, of columns, and of duplicates.
+        """
         counts, owned = _calls.alignment_filter(None, self, values, np.zeros(3, dtype=np.int64))
         return self._adopt(owned), tuple(counts.tolist())
 
     def weigh(self, theta: float = 0.2, rule="inclusive"):
-        """Set weights 1 / (number of sequences that differ in at most a fraction theta of the columns, itself included); theta "auto"
-        takes auto_theta(). rule: "inclusive", "strict", "floor" or "residues" (only columns where both have a residue)."""
+        """Set weights 1 / (number of similar sequences, itself included).
+
+        Parameters
+        ----------
+        theta : float or "auto"
+            Similar sequences differ in at most this fraction of the columns; "auto" takes auto_theta().
+        rule : {"inclusive", "strict", "floor", "residues"}
+            What counts as similar; "residues": only columns where both have a residue.
+        """
         _calls.alignment_weigh(self, self.auto_theta() if theta == "auto" else theta, rule)
 
     def scan_weights(self, thetas, rule="inclusive") -> Table:
-        """The effective number of sequences at each theta, in a table; the weights stay as they are."""
+        """Find the effective number of sequences at each theta; the weights stay as they are.
+
+        Parameters
+        ----------
+        thetas : array_like
+            As theta of weigh().
+        rule : str
+            As in weigh().
+
+        Returns
+        -------
+        Table
+        """
         thetas = np.asarray(thetas, dtype=np.float64)
         rows = new_rows(None, "weights", thetas.size)
         _calls.alignment_scan_weights(self, thetas, rule, rows)
         return Table(rows)
 
     def set_sites(self, numbers=None, residues: Optional[str] = None):
-        """What the sites are called: numbers [L] (default 1..L), residues of a focus sequence."""
+        """Set what the sites are called.
+
+        Parameters
+        ----------
+        numbers : array_like of int, [L], optional
+            1..L by default.
+        residues : str, optional
+            Those of a focus sequence.
+        """
         _calls.alignment_set_sites(self, numbers, residues)
 
     def set_columns(self, columns=None, total: int = 0):
-        """The columns [L] of the sites, 0-based, among the total before any was removed; by default site i is column i of L."""
+        """Set which columns the sites were before any was removed.
+
+        Parameters
+        ----------
+        columns : array_like of int, [L], optional
+            From 0; by default site i is column i of L.
+        total : int
+            The number of columns before.
+        """
         _calls.alignment_set_columns(self, columns, total)
 
     @property
     def names(self) -> list:
-        """Of the sequences."""
+        """The names of the sequences."""
         return [lib.atp_alignment_name(self._address, n).decode(errors="replace") for n in range(len(self))]
 
     def _told(self):

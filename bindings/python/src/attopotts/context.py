@@ -28,23 +28,53 @@ _LOG_CALLBACK = _LOG(_log)
 class Ranks(abc.ABC):
     """Base of classes that reach the other ranks without MPI, for Context.set_ranks().
 
-    All ranks call the same methods in the same order. Arrays are changed in place; they must not be kept. What a method raises comes out
-    of the call of the library; the ranks can then make no further collective calls."""
+    All ranks call the same methods in the same order. Arrays are changed in place; they must not be kept. What a method raises comes out of
+    the call of the library; the ranks can then make no further collective calls.
+
+    Parameters
+    ----------
+    rank : int
+        0..size-1.
+    size : int
+        The number of ranks.
+    """
 
     def __init__(self, rank: int, size: int):
         self.rank, self.size = rank, size
 
     @abc.abstractmethod
     def gather(self, data: np.ndarray, ends: np.ndarray):
-        """Rank r has written data[ends[r - 1]:ends[r]], rank 0 data[:ends[0]]; give every rank all of data, uint8."""
+        """Give every rank all of the data.
+
+        Parameters
+        ----------
+        data : ndarray of uint8
+            Rank r has written data[ends[r - 1]:ends[r]], rank 0 data[:ends[0]].
+        ends : ndarray of int, [size]
+            Where the parts of the ranks end.
+        """
 
     @abc.abstractmethod
     def sum(self, values: np.ndarray):
-        """Replace the values, int64, by their sums over the ranks."""
+        """Replace values by their sums over the ranks.
+
+        Parameters
+        ----------
+        values : ndarray of int64
+            The values.
+        """
 
     @abc.abstractmethod
     def broadcast(self, data: np.ndarray, root: int):
-        """Give every rank the data, uint8, of rank root."""
+        """Give every rank the data of one.
+
+        Parameters
+        ----------
+        data : ndarray of uint8
+            The data.
+        root : int
+            The rank that has them.
+        """
 
 
 class _AtpRanks(ctypes.Structure):
@@ -80,10 +110,18 @@ class _AtpRanks(ctypes.Structure):
 
 
 class Context(ContextHandle):
-    """Threads and SIMD target of the handles made from it. One thread at a time; every thread has a default one.
+    """Threads and SIMD target of the handles made from it.
 
-    threads: 0 for all cores; it can be set for later calls. simd: "auto", "scalar", "sse4", "avx2", "avx512", "neon". Results depend on
-    neither. Messages go to the logger "attopotts" of the standard library."""
+    One thread at a time may use it; every thread has a default one. Results depend neither on the number of threads nor on the SIMD target.
+    Messages go to the logger "attopotts" of the standard library.
+
+    Parameters
+    ----------
+    threads : int
+        0 for all cores; it can be set for later calls.
+    simd : {"auto", "scalar", "sse4", "avx2", "avx512", "neon"}
+        The SIMD target.
+    """
 
     def __init__(self, threads: int = 0, simd: str = "auto"):
         self._owned = Owned(make(lib.atp_context_create, None, None, None), lib.atp_context_destroy)
@@ -95,7 +133,7 @@ class Context(ContextHandle):
 
     @property
     def memory_limit(self) -> int:
-        """In bytes; 0: automatic, what the process can still have."""
+        """The limit in bytes; 0: automatic, what the process can still have."""
         return self._two(lib.atp_context_memory_limit)[0]
 
     @memory_limit.setter
@@ -108,15 +146,28 @@ class Context(ContextHandle):
         return self._two(lib.atp_context_memory_limit)[1]
 
     def memory(self):
-        """(allocations made, bytes in use now)."""
+        """Give what the context has allocated.
+
+        Returns
+        -------
+        allocations : int
+            How many were made.
+        bytes : int
+            In use now.
+        """
         return self._two(lib.atp_context_memory)
 
     def set_ranks(self, comm):
-        """Make the context one of the ranks of a communicator of mpi4py, or of a Ranks; None: one rank again.
+        """Make the context one of several ranks, which divide the work.
 
-        All ranks of the communicator make this call, before they make other objects with the context. Then they make the same calls with
-        the same arguments: the work is divided, and every rank gets the whole result. Keep the communicator as long as the context is
-        used."""
+        All ranks of the communicator make this call, before they make other objects with the context. Then they make the same calls with the same
+        arguments, and every rank gets the whole result. Keep the communicator as long as the context is used.
+
+        Parameters
+        ----------
+        comm : mpi4py.MPI.Comm, Ranks or None
+            The communicator; None: one rank again.
+        """
         if comm is None or isinstance(comm, Ranks):
             given = None if comm is None else _AtpRanks.of(comm)
             check(lib.atp_context_set_ranks(self._address, None if comm is None else ctypes.addressof(given)))
@@ -125,23 +176,53 @@ class Context(ContextHandle):
             check(load_mpi().atp_context_set_mpi_f(self._address, comm.py2f()))
 
     def broadcast(self, array: np.ndarray, root: int = 0):
-        """Give every rank the elements of rank root: an array in C order, of the same type and shape on all ranks, is changed in place."""
+        """Give every rank the elements of one.
+
+        Parameters
+        ----------
+        array : ndarray
+            In C order, of the same type and shape on all ranks; it is changed in place.
+        root : int
+            The rank that has them.
+        """
         if not (array.flags.c_contiguous and array.flags.writeable) or array.dtype.hasobject:
             raise ValueError("array must be writeable, in C order and of numbers")
         check(lib.atp_context_broadcast(self._address, array.ctypes.data, array.nbytes, root))
 
     def any(self, flag: bool) -> bool:
-        """Whether the flag is set on any rank."""
+        """Tell whether the flag is set on any rank.
+
+        Parameters
+        ----------
+        flag : bool
+            That of this rank.
+
+        Returns
+        -------
+        bool
+        """
         number = ctypes.c_int(bool(flag))
         check(lib.atp_context_any(self._address, ctypes.addressof(number)))
         return bool(number.value)
 
     def fail(self, text: str):
-        """End the collective call in which the other ranks are, or their next one, with a RankError of this text."""
+        """End the collective call in which the other ranks are, or their next one, with a RankError.
+
+        Parameters
+        ----------
+        text : str
+            What the error says.
+        """
         check(lib.atp_context_fail(self._address, text.encode()))
 
     def traffic(self) -> dict:
-        """What has passed between the ranks: "calls", "sent" and "received" bytes, "seconds"."""
+        """Tell what has passed between the ranks.
+
+        Returns
+        -------
+        dict
+            "calls", "sent" and "received" bytes, "seconds".
+        """
         value, found = ctypes.c_double(), {}
         for what in Traffic:
             check(lib.atp_context_traffic(self._address, what, ctypes.addressof(value)))
@@ -155,7 +236,12 @@ class Context(ContextHandle):
 
 
 def simd_targets():
-    """The SIMD targets of this machine and build, worst first."""
+    """List the SIMD targets of this machine and build, worst first.
+
+    Returns
+    -------
+    list of str
+    """
     found = []
     while (name := lib.atp_simd_target(len(found))) is not None:
         found.append(name.decode())

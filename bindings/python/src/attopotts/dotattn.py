@@ -4,7 +4,8 @@
 What is not given is that of H. Cui et al. (2024), arXiv:2402.03902: two tokens of code (1, -1), teacher ((0.6, 0.4), (0.4, 0.6)),
 omega 0.3, sigma 0.5, penalty (lambda) 0.01, students of rank one. `code` has a row for every token, [L] or [L, columns]; `teacher` is
 A, [L, L]. Results are tables: columns by name, and the outcome. curve(), transition() and linear() are for two tokens, by quadrature;
-tokens() is for any number of them; simulate() draws data. dynamics() and trajectories() have overlaps against time."""
+tokens() is for any number of them; simulate() draws data. dynamics() and trajectories() have overlaps against time.
+"""
 from typing import NamedTuple
 
 import numpy as np
@@ -27,43 +28,169 @@ class Linear(NamedTuple):
 
 @takes("DOTATTN_CURVE")
 def curve(alphas, *, teacher=None, progress: Progress = None, context=None, **options) -> Table:
-    """A branch of the state evolution of two tokens."""
+    """Follow a branch of the state evolution of two tokens.
+
+    Parameters
+    ----------
+    alphas : array_like
+        Samples per dimension.
+    teacher : array_like, [L, L], optional
+        A.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        A row for each alpha.
+    """
     return run("DOTATTN_CURVE", {"alphas": alphas, "teacher": teacher}, options, progress, context)
 
 
 @takes("DOTATTN_TRANSITION")
 def transition(omegas, *, teacher=None, progress: Progress = None, context=None, **options) -> Table:
-    """Where the semantic branch gets the smaller training loss (alpha_c), where the branch that has it beats the linear map
-    (alpha_linear), and where the branches begin and end, by omega; NaN where there is no such alpha up to 30."""
+    """Find where the semantic branch gets the smaller training loss.
+
+    Parameters
+    ----------
+    omegas : array_like
+        Weights of the positional part in the teacher.
+    teacher : array_like, [L, L], optional
+        A.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        By omega: where the semantic branch gets the smaller training loss (alpha_c), where the branch that has it beats the linear map
+        (alpha_linear), and where the branches begin and end; NaN where there is no such alpha up to 30.
+    """
     return run("DOTATTN_TRANSITION", {"omegas": omegas, "teacher": teacher}, options, progress, context)
 
 
 def linear(*, omega: float = 0.3, sigma: float = 0.5, teacher=TEACHER) -> Linear:
-    """The best linear map of positions and its generalisation loss."""
+    """Give the best linear map of positions and its generalisation loss.
+
+    Parameters
+    ----------
+    omega : float
+        The weight of the positional part in the teacher.
+    sigma : float
+        The standard deviation of the tokens.
+    teacher : array_like, [2, 2]
+        A.
+
+    Returns
+    -------
+    Linear
+    """
     return Linear(*_calls.dotattn_linear(teacher, omega, sigma, np.empty((2, 2))))
 
 
 @takes("DOTATTN_SIMULATION")
 def simulate(alphas, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
-    """Draw data, descend, look: means over runs and standard errors, by alpha. The optimizer "sgd" is gradient descent; a rate of 0
-    is that of the optimizer."""
+    """Draw data and descend.
+
+    The optimizer "sgd" is gradient descent; a rate of 0 is that of the optimizer.
+
+    Parameters
+    ----------
+    alphas : array_like
+        Samples per dimension.
+    code : array_like, [L] or [L, columns], optional
+        A row for every token.
+    teacher : array_like, [L, L], optional
+        A.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        Means over runs and standard errors, a row for each alpha.
+    """
     return run("DOTATTN_SIMULATION", {"alphas": alphas, "teacher": teacher, "code": code}, options, progress, context)
 
 
 @takes("DOTATTN_TOKENS", start="solution")
 def tokens(alphas, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
-    """Theory for any number of tokens, codes and students of rank two, with standard errors of randomised lattices.
-    The solution is "semantic" (m = 0), "positional" (theta = 0) or "mixed"."""
+    """Give the theory for any number of tokens, codes and students of rank two.
+
+    The solution is "semantic" (m = 0), "positional" (theta = 0) or "mixed".
+
+    Parameters
+    ----------
+    alphas : array_like
+        Samples per dimension.
+    code : array_like, [L] or [L, columns], optional
+        A row for every token.
+    teacher : array_like, [L, L], optional
+        A.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        A row for each alpha, with standard errors of randomised lattices.
+    """
     return run("DOTATTN_TOKENS", {"alphas": alphas, "teacher": teacher, "code": code}, options, progress, context)
 
 
 @takes("DOTATTN_DYNAMICS")
 def dynamics(times, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
-    """Overlaps of online descent in the limit of many dimensions, by time (samples per dimension)."""
+    """Give the overlaps of online descent in the limit of many dimensions.
+
+    Parameters
+    ----------
+    times : array_like
+        Samples per dimension.
+    code : array_like, [L] or [L, columns], optional
+        A row for every token.
+    teacher : array_like, [L, L], optional
+        A.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        A row for each time.
+    """
     return run("DOTATTN_DYNAMICS", {"times": times, "teacher": teacher, "code": code}, options, progress, context)
 
 
 @takes("DOTATTN_TRAJECTORY")
 def trajectories(times, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
-    """Draw data and descend: overlaps by run and time, with a fresh sample in each step (alpha 0) or with all in each."""
+    """Draw data and descend: overlaps with a fresh sample in each step (alpha 0) or with all in each.
+
+    Parameters
+    ----------
+    times : array_like
+        Samples per dimension.
+    code : array_like, [L] or [L, columns], optional
+        A row for every token.
+    teacher : array_like, [L, L], optional
+        A.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        A row for each run and time.
+    """
     return run("DOTATTN_TRAJECTORY", {"times": times, "teacher": teacher, "code": code}, options, progress, context)

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 
 class Model(ModelHandle):
-    """p(s_i = a | rest) = softmax_a( beta [ b_i(a) + sum_{j != i} C_ij(a, s_j) ] ), C_ij(a, b) = sum_h A_h,ij V_h(a, b) or dense.
+    """A generalised Potts model, of heads or of dense couplings.
 
-    Made by heads(), dense(), random(), read() or Trainer.model()."""
+    p(s_i = a | rest) = softmax_a( beta [ b_i(a) + sum_{j != i} C_ij(a, s_j) ] ), C_ij(a, b) = sum_h A_h,ij V_h(a, b) or dense. Models are
+    made by heads(), dense(), random(), independent(), read() or Trainer.model().
+    """
 
     @property
     def head_count(self) -> int:
@@ -30,63 +32,205 @@ class Model(ModelHandle):
 
     @classmethod
     def heads(cls, maps, values, fields=None, context=None) -> "Model":  # type: ignore[override]
-        """maps A [H, L, L] or [L, L] with a zero diagonal; values V [H, q, q] or [q, q]; fields [L, q]."""
+        """Make a model of H heads.
+
+        Parameters
+        ----------
+        maps : array_like, [H, L, L] or [L, L]
+            A, with zero diagonals.
+        values : array_like, [H, q, q] or [q, q]
+            V.
+        fields : array_like, [L, q], optional
+            b; zero by default.
+        context : Context, optional
+            That of the thread by default.
+
+        Returns
+        -------
+        Model
+        """
         maps, values = (x[None] if np.ndim(x) == 2 else x for x in map(np.asarray, (maps, values)))
         return cls._adopt(_calls.model_create_heads(context, (maps.shape[-1], values.shape[-1], len(maps)), maps, values, fields))
 
     @classmethod
     def dense(cls, couplings, fields=None, context=None) -> "Model":
-        """couplings C [L, L, q, q], float64 or float32, with C_ii = 0; fields [L, q]."""
+        """Make a model of dense couplings.
+
+        Parameters
+        ----------
+        couplings : array_like, [L, L, q, q]
+            C, float64 or float32, with C_ii = 0.
+        fields : array_like, [L, q], optional
+            b; zero by default.
+        context : Context, optional
+            That of the thread by default.
+
+        Returns
+        -------
+        Model
+        """
         single = getattr(couplings, "dtype", None) == np.float32
         create = _calls.model_create_dense_f32 if single else _calls.model_create_dense_f64
         return cls._adopt(create(context, couplings, fields))
 
     @classmethod
     def random(cls, sites: int, colors: int, couplings="gaussian", color_matrix="gaussian", seed: int = 1, context=None) -> "Model":
-        """A random model of one head (J, U). couplings: "gaussian" or "contacts"; color_matrix: "gaussian" or "identity"."""
+        """Make a random model of one head, A = J and V = U.
+
+        Parameters
+        ----------
+        sites : int
+            L.
+        colors : int
+            q.
+        couplings : {"gaussian", "contacts"}
+            What J is.
+        color_matrix : {"gaussian", "identity"}
+            What U is.
+        seed : int
+            The same seed gives the same model.
+        context : Context, optional
+            That of the thread by default.
+
+        Returns
+        -------
+        Model
+        """
         return cls._adopt(_calls.model_create_random(context, sites, colors, couplings, color_matrix, seed))
 
     @classmethod
     def independent(cls, alignment, gaps="state", pseudocount: float = -1.0, context=None) -> "Model":
-        """The model of independent sites: fields log f_i(a) of an alignment, no couplings. gaps: "state", or "ignore", which leaves the
-        first colour out. pseudocount: share of the uniform distribution, below 0: one sequence more of each colour."""
+        """Make the model of independent sites: fields log f_i(a) of an alignment, no couplings.
+
+        Parameters
+        ----------
+        alignment : Alignment
+            Its weighted frequencies are f_i(a).
+        gaps : {"state", "ignore"}
+            "ignore" leaves the first colour out.
+        pseudocount : float
+            Share of the uniform distribution; below 0: one sequence more of each colour.
+        context : Context, optional
+            That of the thread by default.
+
+        Returns
+        -------
+        Model
+        """
         return cls._adopt(_calls.model_create_independent(context, alignment, gaps, pseudocount))
 
     @classmethod
     def read(cls, path, format="auto", alphabet: Optional[str] = None, context=None) -> "Model":
-        """Read a model. format: "hdf5", "plmc", "ccmpred", "adabm", "bmdca", or "auto": the content decides. alphabet: for formats of
-        letters or integers."""
+        """Read a model.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        format : {"auto", "hdf5", "plmc", "ccmpred", "adabm", "bmdca"}
+            "auto": the content decides.
+        alphabet : str, optional
+            For formats of letters or integers.
+        context : Context, optional
+            That of the thread by default.
+
+        Returns
+        -------
+        Model
+        """
         return cls._adopt(_calls.model_read_as(context, path, format, alphabet))
 
     def write(self, path, format="hdf5", alignment=None, context=None):
-        """Write a model. format as in read(); plmc's file holds frequencies and weights of the alignment that the model was learned
-        from."""
+        """Write the model.
+
+        Parameters
+        ----------
+        path : path-like
+            The file, which is replaced when all of it has been written.
+        format : str
+            As in read().
+        alignment : Alignment, optional
+            What the model was learned from: plmc's file holds its frequencies and weights.
+        context : Context, optional
+            That of the thread by default.
+        """
         _calls.model_write_as(context, self, alignment, format, path)
 
     def set_sites(self, numbers=None, residues: Optional[str] = None):
-        """What the sites are called: numbers [L] (default 1..L), residues of a focus sequence."""
+        """Set what the sites are called.
+
+        Parameters
+        ----------
+        numbers : array_like of int, [L], optional
+            1..L by default.
+        residues : str, optional
+            Those of a focus sequence.
+        """
         _calls.model_set_sites(self, numbers, residues)
 
     def set_columns(self, columns=None, total: int = 0):
-        """The columns [L] of the sites, 0-based, among the total of an alignment; by default site i is column i of L."""
+        """Set which columns of an alignment the sites are.
+
+        Parameters
+        ----------
+        columns : array_like of int, [L], optional
+            From 0; by default site i is column i of L.
+        total : int
+            The number of columns of the alignment.
+        """
         _calls.model_set_columns(self, columns, total)
 
     def couplings(self, dtype=np.float64) -> np.ndarray:
-        """C, [L, L, q, q], float64 or float32."""
+        """Give the couplings C.
+
+        Parameters
+        ----------
+        dtype : dtype
+            float64 or float32.
+
+        Returns
+        -------
+        ndarray, [L, L, q, q]
+        """
         dtype = np.dtype(dtype)
         if dtype not in (np.float64, np.float32):
             raise TypeError(f"dtype is {dtype}, expected float64 or float32")
         return _calls.model_couplings_f32(self) if dtype == np.float32 else _calls.model_couplings_f64(self)
 
     def enumerate(self, pairs: bool = False, probabilities: bool = False) -> dict:
-        """Exact numbers of a small model: log_z, energy, marginals [L, q], and where asked for pairs [L, L, q, q], probabilities [q^L]."""
+        """Give exact numbers of a small model, by all of its q^L sequences.
+
+        Parameters
+        ----------
+        pairs : bool
+            Give the marginals of pairs, too.
+        probabilities : bool
+            Give the probability of every sequence, too.
+
+        Returns
+        -------
+        dict
+            log_z, energy, marginals [L, q], and where asked for pairs [L, L, q, q], probabilities [q^L].
+        """
         sites, colors = self.sites, self.colors
         found = _calls.model_enumerate(self, np.empty((sites, colors)), np.empty((sites, sites, colors, colors)) if pairs else None)
         found = {k: v for k, v in zip(("log_z", "energy", "marginals", "pairs"), found) if v is not None}
         return {**found, "probabilities": _calls.model_probabilities(self, np.empty(colors**sites))} if probabilities else found
 
     def frobenius(self, gauge="zero_sum", gap: int = -1) -> np.ndarray:
-        """Scores of pairs [L, L]; gap: a colour to leave out of the norm."""
+        """Score pairs of sites by the norms of their couplings.
+
+        Parameters
+        ----------
+        gauge : {"zero_sum", "colors"}
+            The gauge in which norms are taken.
+        gap : int
+            A colour to leave out of the norm, -1 for none.
+
+        Returns
+        -------
+        ndarray, [L, L]
+        """
         return _calls.model_frobenius(None, self, gauge, gap)
 
     def plot(self, ax: Optional[Axes] = None, corrected: bool = True, gap="auto", gauge="zero_sum") -> Axes:
@@ -179,20 +323,61 @@ class Model(ModelHandle):
         return _plots.mutants(ax, values, np.asarray(sequence), self.site_numbers, self.alphabet, words[score])
 
     def mutants(self, sequence, pseudolikelihood: bool = True):
-        """(energy differences [L, q], log pseudo-likelihood differences [L, q] or None) of all single mutants."""
+        """Score all single mutants of a sequence.
+
+        Parameters
+        ----------
+        sequence : array_like of int, [L]
+            The sequence.
+        pseudolikelihood : bool
+            Give the second array, too.
+
+        Returns
+        -------
+        energy : ndarray, [L, q]
+            Energy differences; negative: the mutant is more probable.
+        log_pseudolikelihood : ndarray, [L, q], or None
+            Differences of the log pseudo-likelihood.
+        """
         return _calls.model_mutants(None, self, sequence, np.empty((self.sites, self.colors)) if pseudolikelihood else None)
 
     def parse_mutations(self, sequence, mutants) -> np.ndarray:
-        """The mutations [m, 3] of mutants like "A110D" or "A110D/N146D" (a list, or lines of text): the mutant's place in the list, the
-        index of the site and the new colour."""
+        """Read mutants like "A110D" or "A110D/N146D".
+
+        Parameters
+        ----------
+        sequence : array_like of int, [L]
+            The sequence that is mutated.
+        mutants : list of str, or str
+            The mutants, or lines of text.
+
+        Returns
+        -------
+        ndarray of int, [m, 3]
+            For each mutation the mutant's place in the list, the index of the site and the new colour.
+        """
         text = mutants if isinstance(mutants, str) else "\n".join(mutants)
         changes, count = _calls.mutations_parse(self, sequence, text, len(text) // 3 + 1)
         return changes[:count]
 
     def score_mutations(self, sequence, mutants, independent: Optional["Model"] = None):
-        """Scores of mutants like "A110D" or "A110D/N146D" of a sequence, as a pandas.DataFrame, or a dict of columns without pandas:
-        mutant, mutations, energy (negative: more probable), log_pseudolikelihood (positive: more probable), and with the model that
-        Model.independent() makes also independent (positive: more probable)."""
+        """Score mutants like "A110D" or "A110D/N146D" of a sequence.
+
+        Parameters
+        ----------
+        sequence : array_like of int, [L]
+            The sequence that is mutated.
+        mutants : list of str, or str
+            The mutants, or lines of text.
+        independent : Model, optional
+            What Model.independent() makes: its scores become a column.
+
+        Returns
+        -------
+        pandas.DataFrame, or dict of columns without pandas
+            mutant, mutations, energy (negative: more probable), log_pseudolikelihood (positive: more probable), and with `independent` also
+            independent (positive: more probable).
+        """
         mutants = mutants.split("\n") if isinstance(mutants, str) else list(mutants)
         changes = self.parse_mutations(sequence, mutants)
         scores = _calls.model_score_mutants(None, self, sequence, changes, len(mutants))
@@ -203,8 +388,20 @@ class Model(ModelHandle):
         return frame(columns)
 
     def single_mutants(self, sequence, independent: Optional["Model"] = None):
-        """All single mutants of a sequence as a pandas.DataFrame, or a dict of columns without pandas: site (index), number, from, to,
-        energy, log_pseudolikelihood, and with the model that Model.independent() makes also independent."""
+        """Score all single mutants of a sequence, in a table.
+
+        Parameters
+        ----------
+        sequence : array_like of int, [L]
+            The sequence that is mutated.
+        independent : Model, optional
+            What Model.independent() makes: its scores become a column.
+
+        Returns
+        -------
+        pandas.DataFrame, or dict of columns without pandas
+            site (index), number, from, to, energy, log_pseudolikelihood, and with `independent` also independent.
+        """
         sequence = np.asarray(sequence, dtype=np.uint8)
         energy, log = self.mutants(sequence)
         sites, colors = np.nonzero(np.arange(self.colors)[None, :] != sequence[:, None])
@@ -218,8 +415,22 @@ class Model(ModelHandle):
         return frame(columns)
 
     def best_doubles(self, sequence, count: int, gap="auto"):
-        """The `count` double mutants with the lowest energies as a pandas.DataFrame, or a dict of columns without pandas: site_i, color_i,
-        site_j, color_j, energy. gap: the colour that no mutant has, -1 for none, or "auto": colour 0 if the alphabet begins with a gap."""
+        """Find the double mutants with the lowest energies.
+
+        Parameters
+        ----------
+        sequence : array_like of int, [L]
+            The sequence that is mutated.
+        count : int
+            How many.
+        gap : int or "auto"
+            The colour that no mutant has, -1 for none; "auto": colour 0 if the alphabet begins with a gap.
+
+        Returns
+        -------
+        pandas.DataFrame, or dict of columns without pandas
+            site_i, color_i, site_j, color_j, energy.
+        """
         doubles, energy = _calls.model_best_doubles(None, self, sequence, GAP_AUTO if gap == "auto" else gap, count)
         return frame({**dict(zip(("site_i", "color_i", "site_j", "color_j"), doubles.T)), "energy": energy})
 

@@ -23,74 +23,280 @@ class Spectrum(NamedTuple):
 
 
 class Masked(MaskedHandle):
-    """The problem of predicting a Gaussian value from others: their covariance S [p, p], the teacher's weights w* [p], the noise."""
+    """The problem of predicting a Gaussian value from others.
+
+    Parameters
+    ----------
+    covariance : array_like, [p, p]
+        S, of the others.
+    weights : array_like, [p]
+        The teacher's, w*.
+    noise : float
+        The variance of the value given the others.
+    context : Context, optional
+        That of the thread by default.
+    """
 
     def __init__(self, covariance, weights, noise: float, context=None):
         self._owned = _calls.masked_create(context, covariance, weights, noise)
 
     def spectrum(self) -> Spectrum:
-        """Eigenvalues of S and the projections of w* on its eigenvectors, squared."""
+        """Give the eigenvalues of S and the projections of w* on its eigenvectors, squared.
+
+        Returns
+        -------
+        Spectrum
+        """
         return Spectrum(*_calls.masked_spectrum(self))
 
 
 def goe_precision(sites: int, shift: float, seed: int = 1) -> np.ndarray:
-    """P = z I - J with a Gaussian orthogonal J, [L, L]."""
+    """Draw P = z I - J with a Gaussian orthogonal J.
+
+    Parameters
+    ----------
+    sites : int
+        L.
+    shift : float
+        z.
+    seed : int
+        The same seed gives the same matrix.
+
+    Returns
+    -------
+    ndarray, [L, L]
+    """
     return _calls.replica_goe(sites, shift, seed)
 
 
 def mask_precision(precision, site: int = 0, context=None) -> Masked:
-    """The problem of predicting a site of x ~ N(0, P^-1) from the others."""
+    """Make the problem of predicting a site of x ~ N(0, P^-1) from the others.
+
+    Parameters
+    ----------
+    precision : array_like, [L, L]
+        P.
+    site : int
+        From 0.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Masked
+    """
     return Masked._adopt(_calls.masked_create_precision(context, precision, site))
 
 
 def mask_covariance(covariance, site: int = 0, context=None) -> Masked:
-    """The same from a covariance."""
+    """Make the problem of predicting a site of x ~ N(0, S) from the others.
+
+    Parameters
+    ----------
+    covariance : array_like, [L, L]
+        S.
+    site : int
+        From 0.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Masked
+    """
     return Masked._adopt(_calls.masked_create_covariance(context, covariance, site))
 
 
 @takes("REPLICA_SQUARE")
 def square(eigenvalues, projections, noise: float, alphas, penalty: float, context=None, **options) -> Table:
-    """The learning curve of the square loss on a spectrum."""
+    """Give the learning curve of the square loss on a spectrum.
+
+    Parameters
+    ----------
+    eigenvalues : array_like, [p]
+        Of the covariance.
+    projections : array_like, [p]
+        Squared, of the teacher's weights on its eigenvectors.
+    noise : float
+        The variance of the value given the others.
+    alphas : array_like
+        Samples per dimension.
+    penalty : float
+        The library's lambda.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        A row for each alpha.
+    """
     arrays = {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas}
     return run("REPLICA_SQUARE", arrays, {"noise": noise, "lambda": penalty, **options}, context=context)
 
 
 @takes("REPLICA_SADDLE")
 def square_saddle(eigenvalues, projections, noise: float, alphas, penalty: float, context=None, **options) -> Table:
-    """The same from the saddle-point equations."""
+    """Give the learning curve of the square loss from the saddle-point equations.
+
+    Parameters
+    ----------
+    eigenvalues : array_like, [p]
+        Of the covariance.
+    projections : array_like, [p]
+        Squared, of the teacher's weights on its eigenvectors.
+    noise : float
+        The variance of the value given the others.
+    alphas : array_like
+        Samples per dimension.
+    penalty : float
+        The library's lambda.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        A row for each alpha.
+    """
     arrays = {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas}
     return run("REPLICA_SADDLE", arrays, {"noise": noise, "lambda": penalty, **options}, context=context)
 
 
 @takes("REPLICA_LIMIT")
 def limit(shift: float, alphas, penalty: float, context=None, **options) -> Table:
-    """The curve in the limit of many sites, P = z I - J."""
+    """Give the learning curve in the limit of many sites, P = z I - J.
+
+    Parameters
+    ----------
+    shift : float
+        z.
+    alphas : array_like
+        Samples per dimension.
+    penalty : float
+        The library's lambda.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        A row for each alpha.
+    """
     return run("REPLICA_LIMIT", {"alphas": alphas}, {"shift": shift, "lambda": penalty, **options}, context=context)
 
 
 @takes("REPLICA_CONVEX")
 def convex(eigenvalues, projections, alphas, penalty: float, loss="logistic", context=None, **options):
-    """(curve, loss of the teacher) of "square", "huber" or "logistic"."""
+    """Give the learning curve of a convex loss: "square", "huber" or "logistic".
+
+    Parameters
+    ----------
+    eigenvalues : array_like, [p]
+        Of the covariance.
+    projections : array_like, [p]
+        Squared, of the teacher's weights on its eigenvectors.
+    alphas : array_like
+        Samples per dimension.
+    penalty : float
+        The library's lambda.
+    loss : str
+        The loss.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    curve : Table
+        A row for each alpha.
+    optimum : float
+        The loss of the teacher.
+    """
     arrays = {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas}
     return run("REPLICA_CONVEX", arrays, {"lambda": penalty, "loss": loss, **options}, context=context, number=TaskNumber.OPTIMUM)
 
 
 @takes("REPLICA_POTTS")
 def potts(eigenvalues, projections, color_covariance, alphas, penalty: float, progress: Progress = None, context=None, **options):
-    """(curve, loss of the teacher) of q-colour pseudo-likelihood with known V; color_covariance [q, q] is K of its fields."""
+    """Give the learning curve of q-colour pseudo-likelihood with known V.
+
+    Parameters
+    ----------
+    eigenvalues : array_like, [p]
+        Of the covariance.
+    projections : array_like, [p]
+        Squared, of the teacher's weights on its eigenvectors.
+    color_covariance : array_like, [q, q]
+        K of the fields.
+    alphas : array_like
+        Samples per dimension.
+    penalty : float
+        The library's lambda.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    curve : Table
+        A row for each alpha.
+    optimum : float
+        The loss of the teacher.
+    """
     arrays = {"eigenvalues": eigenvalues, "projections": projections, "color_covariance": color_covariance, "alphas": alphas}
     return run("REPLICA_POTTS", arrays, {"lambda": penalty, **options}, progress, context, number=TaskNumber.OPTIMUM)
 
 
 @takes("REPLICA_POTTS_SIMULATION")
 def simulate_potts(masked: Masked, color_covariance, alphas, penalty: float, progress: Progress = None, context=None, **options) -> Table:
-    """The same drawn and learned: means over realisations and standard errors, by alpha."""
+    """Draw and learn what potts() has the theory of.
+
+    Parameters
+    ----------
+    masked : Masked
+        The problem.
+    color_covariance : array_like, [q, q]
+        K of the fields.
+    alphas : array_like
+        Samples per dimension.
+    penalty : float
+        The library's lambda.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        Means over realisations and standard errors, a row for each alpha.
+    """
     arrays = {"covariance": masked.covariance, "weights": masked.weights, "color_covariance": color_covariance, "alphas": alphas}
     return run("REPLICA_POTTS_SIMULATION", arrays, {"lambda": penalty, **options}, progress, context)
 
 
 @takes("REPLICA_SIMULATION")
 def simulate(masked: Masked, alphas, penalty: float, progress: Progress = None, context=None, **options) -> Table:
-    """Draw, learn, look: means over realisations and standard errors, by alpha."""
+    """Draw and learn what square() and convex() have the theory of.
+
+    Parameters
+    ----------
+    masked : Masked
+        The problem.
+    alphas : array_like
+        Samples per dimension.
+    penalty : float
+        The library's lambda.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        Means over realisations and standard errors, a row for each alpha.
+    """
     arrays = {"covariance": masked.covariance, "weights": masked.weights, "alphas": alphas}
     return run("REPLICA_SIMULATION", arrays, {"noise": masked.noise, "lambda": penalty, **options}, progress, context)

@@ -41,7 +41,10 @@ class Tuned(NamedTuple):
 
 
 class StateOfRun:
-    """Saving and loading of what runs. Its C functions have the same names but for their beginning, `_kind`."""
+    """Saving and loading of what runs.
+
+    Its C functions have the same names but for their beginning, `_kind`.
+    """
 
     _kind: Any
     _address: Any
@@ -51,19 +54,39 @@ class StateOfRun:
         return getattr(_calls, f"{cls._kind}_{name}")
 
     def save_state(self) -> bytes:
-        """The state: one of the same data and options that loads it goes on with the same numbers."""
+        """Give the state: one of the same data and options that loads it goes on with the same numbers.
+
+        Returns
+        -------
+        bytes
+        """
         size = getattr(lib, f"atp_{self._kind}_state_bytes")(self._address)
         return self._function("save_state")(self, np.empty(size, dtype=np.uint8)).tobytes()
 
     def load_state(self, state: bytes):
-        """Go on from what save_state() gave."""
+        """Go on from what save_state() gave.
+
+        Parameters
+        ----------
+        state : bytes
+            Of one of the same data and options.
+        """
         self._function("load_state")(self, state)
 
 
 class Sampler(StateOfRun, SamplerHandle):
-    """Cyclic Gibbs sweeps of many chains; beta 0 is the model's own, beta_hot 0 a tenth of it.
+    """Cyclic Gibbs sweeps of many chains.
 
-    Ctrl-C stops a running call between blocks of sweeps; the state stays consistent and the next call goes on."""
+    Ctrl-C stops a running call between blocks of sweeps; the state stays consistent and the next call goes on. beta 0 is the model's own,
+    beta_hot 0 a tenth of it.
+
+    Parameters
+    ----------
+    model : Model
+        What is sampled; it is kept.
+    context : Context, optional
+        That of the thread by default.
+    """
 
     @takes("sampler")
     def __init__(self, model, context=None, **values):
@@ -72,22 +95,69 @@ class Sampler(StateOfRun, SamplerHandle):
     @staticmethod
     @takes("sampler")
     def bytes(model, **values) -> int:
-        """What creation will allocate."""
+        """Give the bytes that creation will allocate.
+
+        Parameters
+        ----------
+        model : Model
+            What will be sampled.
+
+        Returns
+        -------
+        int
+        """
         return _calls.sampler_bytes(None, model, values)
 
     def start(self, sequences=None):
-        """Start again, from random colours or from sequences [n, L]."""
+        """Start again.
+
+        Parameters
+        ----------
+        sequences : array_like of int, [n, L], optional
+            Where chains begin; from random colours by default.
+        """
         if sequences is None:
             _calls.sampler_start_random(self)
         else:
             _calls.sampler_start_from(self, sequences)
 
     def sweep(self, count: int, progress: Progress = None) -> str:
-        """Make sweeps of all chains; gives "done", which says nothing about equilibrium, or "cancelled"."""
+        """Make sweeps of all chains.
+
+        Parameters
+        ----------
+        count : int
+            How many.
+        progress : callable, optional
+            Called with a dict of numbers; a true answer stops the run.
+
+        Returns
+        -------
+        str
+            "done", which says nothing about equilibrium, or "cancelled".
+        """
         return _calls.sampler_sweep(self, count, progress)
 
     def sample(self, count: int, thin: int = 1, energies: bool = False, out: Optional[np.ndarray] = None, progress: Progress = None) -> Samples:
-        """Draw sequences, `thin` sweeps before each from every chain. out: uint8 [count, L] in C order to write to."""
+        """Draw sequences.
+
+        Parameters
+        ----------
+        count : int
+            How many.
+        thin : int
+            Sweeps before each, of every chain.
+        energies : bool
+            Give their energies, too.
+        out : ndarray of uint8, [count, L], optional
+            In C order; what to write to.
+        progress : callable, optional
+            Called with a dict of numbers; a true answer stops the run.
+
+        Returns
+        -------
+        Samples
+        """
         if out is None:
             out = np.empty((count, self.sites), dtype=np.uint8)
         elif out.dtype != np.uint8 or out.shape != (count, self.sites) or not out.flags.c_contiguous or not out.flags.writeable:
@@ -97,11 +167,31 @@ class Sampler(StateOfRun, SamplerHandle):
         return Samples(drawn, _calls.sampler_sequence_energies(self, drawn) if energies and len(drawn) else None, outcome)
 
     def states(self, rung: Optional[int] = None) -> np.ndarray:
-        """The present states [chains, L] at a rung of the ladder (default: the target)."""
+        """Give the present states of the chains.
+
+        Parameters
+        ----------
+        rung : int, optional
+            Of the ladder; the target by default.
+
+        Returns
+        -------
+        ndarray of uint8, [chains, L]
+        """
         return _calls.sampler_states(self, self.temperatures - 1 if rung is None else rung)
 
     def energies(self, rung: Optional[int] = None) -> np.ndarray:
-        """H(s) without beta of the present states, [chains], at a rung of the ladder (default: the target)."""
+        """Give H(s) without beta of the present states.
+
+        Parameters
+        ----------
+        rung : int, optional
+            Of the ladder; the target by default.
+
+        Returns
+        -------
+        ndarray, [chains]
+        """
         return _calls.sampler_energies(self, self.temperatures - 1 if rung is None else rung)
 
 
@@ -118,14 +208,36 @@ class Sampled(NamedTuple):
 
 
 class Sampling(StateOfRun, SamplingHandle):
-    """The run behind sample_equilibrium(); after Ctrl-C, or with a state that it loads, run() goes on where it stopped."""
+    """The run behind sample_equilibrium().
+
+    After Ctrl-C, or with a state that it loads, run() goes on where it stopped.
+
+    Parameters
+    ----------
+    model : Model
+        What is sampled; it is kept.
+    count : int
+        How many sequences.
+    context : Context, optional
+        That of the thread by default.
+    """
 
     @takes("sampling")
     def __init__(self, model, count: int, context=None, **values):
         self._owned = _calls.sampling_create(context, model, values, count)
 
     def run(self, progress: Progress = None) -> Sampled:
-        """Go on to the end of the protocol."""
+        """Go on to the end of the protocol.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called with a dict of numbers; a true answer stops the run.
+
+        Returns
+        -------
+        Sampled
+        """
         outcome = _calls.sampling_run(self, progress)
         if outcome == "cancelled":
             return Sampled(None, {}, "", outcome)
@@ -137,15 +249,48 @@ class Sampling(StateOfRun, SamplingHandle):
 
 @takes("sampling")
 def sample_equilibrium(model, count: int, progress: Progress = None, context=None, **values) -> Sampled:
-    """Draw sequences by replica exchange that finds its ladder, burn-in and thinning and tests whether two runs from opposite starts
-    agree; a warning tells if they do not. chains: ladders, 64 unless given. protocol "chain": chains at one temperature, 1 unless given,
-    no tests."""
+    """Draw sequences in equilibrium, by replica exchange.
+
+    The run finds its ladder, burn-in and thinning and tests whether two runs from opposite starts agree; a warning tells if they do not.
+    chains: ladders, 64 unless given. protocol "chain": chains at one temperature, 1 unless given, no tests.
+
+    Parameters
+    ----------
+    model : Model
+        What is sampled.
+    count : int
+        How many sequences.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Sampled
+    """
     return Sampling(model, count, context, **values).run(progress)
 
 
 @takes("sampler")
 def tune_beta(model, target: float, progress: Progress = None, context=None, **values) -> Tuned:
-    """The beta at which equilibrium samples differ on average at a fraction `target` of the sites."""
+    """Find the beta at which equilibrium samples differ on average at a fraction of the sites.
+
+    Parameters
+    ----------
+    model : Model
+        What is sampled.
+    target : float
+        The fraction.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Tuned
+    """
     rows = new_rows(context, "tuning", 1)
     _calls.tune_beta(context, model, values, target, rows, progress)
     beta, beta_error, hamming, hamming_error, outcome = _calls.table_values(rows)[0].tolist()
@@ -153,7 +298,20 @@ def tune_beta(model, target: float, progress: Progress = None, context=None, **v
 
 
 def autocorrelation_time(series):
-    """(tau, its error) of a series [chains, n] in units of its spacing."""
+    """Estimate the autocorrelation time of a series, in units of its spacing.
+
+    Parameters
+    ----------
+    series : array_like, [chains, n]
+        The series.
+
+    Returns
+    -------
+    tau : float
+        The time.
+    error : float
+        Its standard error.
+    """
     return _calls.autocorrelation_time(np.atleast_2d(series))
 
 
@@ -187,16 +345,54 @@ class HammingHistogram(NamedTuple):
 
 
 def hamming_histogram(sequences) -> HammingHistogram:
-    """(pairs at each distance [L + 1], mean distance as a fraction of the sites) of sequences [n, L]."""
+    """Count the distances of all pairs of sequences.
+
+    Parameters
+    ----------
+    sequences : array_like of int, [n, L]
+        The sequences.
+
+    Returns
+    -------
+    pairs : ndarray of int, [L + 1]
+        At each distance.
+    mean : float
+        The mean distance as a fraction of the sites.
+    """
     return HammingHistogram(*_calls.hamming_histogram(sequences))
 
 
 def overlap_rhat(sequences, chains: int, context=None) -> float:
-    """R-hat of overlaps of sequences [n, L], row m of chain m mod chains: 1 for chains that visit the same states in the same proportions;
-    the energy's R-hat does not see chains that stay in basins of equal energy."""
+    """Give R-hat of overlaps: 1 for chains that visit the same states in the same proportions.
+
+    The energy's R-hat does not see chains that stay in basins of equal energy.
+
+    Parameters
+    ----------
+    sequences : array_like of int, [n, L]
+        Row m is of chain m mod chains.
+    chains : int
+        How many.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    float
+    """
     return _calls.overlap_rhat(context, sequences, chains)
 
 
 def split_rhat(series) -> float:
-    """Split R-hat of a series [chains, n]: 1 for mixed chains; above 1.05 they disagree."""
+    """Give split R-hat of a series: 1 for mixed chains; above 1.05 they disagree.
+
+    Parameters
+    ----------
+    series : array_like, [chains, n]
+        The series.
+
+    Returns
+    -------
+    float
+    """
     return _calls.split_rhat(np.atleast_2d(series))

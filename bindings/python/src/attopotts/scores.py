@@ -72,22 +72,67 @@ class Contacts(list):
 
 
 def apc(scores) -> np.ndarray:
-    """Average product correction of scores [L, L]."""
+    """Correct scores by the average product.
+
+    Parameters
+    ----------
+    scores : array_like, [L, L]
+        Symmetric.
+
+    Returns
+    -------
+    ndarray, [L, L]
+    """
     return _calls.scores_apc(scores)
 
 
 def rank(scores, count: Optional[int] = None, separation: int = 1, numbers=None) -> np.ndarray:
-    """Pairs [n, 2] of places i < j with the largest scores [L, L], largest first; pairs whose numbers differ by less than `separation`
-    are left out."""
+    """Rank the pairs of sites, largest scores first.
+
+    Parameters
+    ----------
+    scores : array_like, [L, L]
+        Symmetric.
+    count : int, optional
+        How many pairs; all by default.
+    separation : int
+        Pairs whose numbers differ by less are left out.
+    numbers : array_like of int, [L], optional
+        Of the sites; 1..L by default.
+
+    Returns
+    -------
+    ndarray of int, [n, 2]
+        Places i < j, from 0.
+    """
     sites = len(scores)
     pairs, found = _calls.scores_rank(scores, numbers, separation, max(1, sites * (sites - 1) // 2) if count is None else count)
     return pairs[:found]
 
 
 def contacts(model, count: Optional[int] = None, separation: int = 1, gap="auto", gauge="zero_sum", context=None) -> Contacts:
-    """The best pairs by APC-corrected Frobenius norm, as the program's `contacts` ranks them: (number i, number j, score), largest first.
-    separation: pairs whose numbers differ by less are left out. gap: the colour left out of the norm, -1 for none, or "auto": colour 0 if
-    the alphabet begins with a gap."""
+    """Rank the pairs of sites by APC-corrected Frobenius norms, as the program's `contacts` does.
+
+    Parameters
+    ----------
+    model : Model
+        Its couplings are scored.
+    count : int, optional
+        How many pairs; all by default.
+    separation : int
+        Pairs whose numbers differ by less are left out.
+    gap : int or "auto"
+        The colour left out of the norm, -1 for none; "auto": colour 0 if the alphabet begins with a gap.
+    gauge : {"zero_sum", "colors"}
+        The gauge in which norms are taken.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Contacts
+        A list of (number i, number j, score), largest first.
+    """
     every = model.sites * (model.sites - 1) // 2
     rows = new_rows(context, "contacts", every if count is None else min(count, every))
     _calls.model_contacts(context, model, gauge, GAP_AUTO if gap == "auto" else gap, separation, rows)
@@ -96,49 +141,165 @@ def contacts(model, count: Optional[int] = None, separation: int = 1, gap="auto"
 
 @takes("baseline")
 def mean_field(alignment, context=None, **values) -> Model:
-    """The mean-field couplings of an alignment, as a dense model with fields. pseudocount: weight of uniform frequencies, 0.5 unless given;
-    precision: 32 or 64, bits of the inverse."""
+    """Find the mean-field couplings of an alignment.
+
+    Parameters
+    ----------
+    alignment : Alignment
+        The data. pseudocount: weight of uniform frequencies, 0.5 unless given; precision: 32 or 64, bits of the inverse.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Model
+        Dense, with fields.
+    """
     return Model._adopt(_calls.mean_field_model(context, alignment, values))
 
 
 @takes("baseline")
 def mean_field_bytes(n: int, sites: int, colors: int, **values) -> int:
-    """What mean_field() and gaussian() allocate at most, for data of this shape."""
+    """Give what mean_field() and gaussian() allocate at most, for data of this shape.
+
+    Parameters
+    ----------
+    n : int
+        The number of sequences.
+    sites : int
+        L.
+    colors : int
+        q.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
     return _calls.mean_field_bytes(None, n, sites, colors, values)
 
 
 def direct_information(model, frequencies, context=None) -> np.ndarray:
-    """Direct information [L, L] of a model in nats: the mutual information of two sites alone, with their coupling, where the sites have
-    these frequencies [L, q]."""
+    """Give the direct information of a model in nats: the mutual information of two sites alone, with their coupling.
+
+    Parameters
+    ----------
+    model : Model
+        Its couplings are taken.
+    frequencies : array_like, [L, q]
+        Those that the sites have.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    ndarray, [L, L]
+    """
     return _calls.direct_information(context, model, frequencies)
 
 
 @takes("baseline")
 def gaussian(alignment, score="fn", gap: int = -1, context=None, **values) -> np.ndarray:
-    """Scores [L, L] of the Gaussian model of an alignment: "fn" (Frobenius norms without the colour `gap`) or "di" (direct information).
-    pseudocount: 0.8 unless given."""
+    """Score pairs of sites by the Gaussian model of an alignment.
+
+    Parameters
+    ----------
+    alignment : Alignment
+        The data. pseudocount: 0.8 unless given.
+    score : {"fn", "di"}
+        Frobenius norms or direct information.
+    gap : int
+        The colour left out of the norms, -1 for none.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    ndarray, [L, L]
+    """
     return _calls.gaussian_scores(context, alignment, values, score, gap)
 
 
 @takes("baseline")
 def mutual_information(alignment, context=None, **values) -> np.ndarray:
-    """Mutual information [L, L] of the columns of an alignment in nats. pseudocount: 0 unless given."""
+    """Give the mutual information of the columns of an alignment in nats.
+
+    Parameters
+    ----------
+    alignment : Alignment
+        The data. pseudocount: 0 unless given.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    ndarray, [L, L]
+    """
     return _calls.mutual_information(context, alignment, values)
 
 
 def read_distances(path, sites: int, numbers=None, context=None) -> Distances:
-    """A file of lines `i j d` or `i j x d`."""
+    """Read a file of lines `i j d` or `i j x d`.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    sites : int
+        L.
+    numbers : array_like of int, [L], optional
+        Of the sites; 1..L by default.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Distances
+    """
     matrix, counts = _calls.distances_read(context, path, numbers, sites, np.zeros(2, dtype=np.int64))
     return Distances(matrix, *counts.tolist())
 
 
 def write(scores, path, format="ccmpred", numbers=None, residues: Optional[str] = None, context=None):
-    """Write scores [L, L] as "ccmpred" (a matrix) or "plmc" (a line for each pair, with numbers and residues of the sites)."""
+    """Write scores.
+
+    Parameters
+    ----------
+    scores : array_like, [L, L]
+        Symmetric.
+    path : path-like
+        The file, which is replaced when all of it has been written.
+    format : {"ccmpred", "plmc"}
+        A matrix, or a line for each pair, with numbers and residues of the sites.
+    numbers : array_like of int, [L], optional
+        Of the sites; 1..L by default.
+    residues : str, optional
+        Of the sites.
+    context : Context, optional
+        That of the thread by default.
+    """
     _calls.scores_write(context, scores, numbers, residues, format, path)
 
 
 def read(path, context=None):
-    """(scores [L, L], numbers [L], residues) of a file in one of these formats."""
+    """Read scores in one of the formats of write().
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    scores : ndarray, [L, L]
+        The scores.
+    numbers : ndarray of int, [L]
+        Of the sites.
+    residues : str
+        Of the sites.
+    """
     n = _calls.scores_sites(context, path)
     out, numbers, residues = np.empty((n, n)), np.empty(n, dtype=np.int64), ctypes.create_string_buffer(n + 1)
     check(lib.atp_scores_read((context or default_context())._address, os.fsencode(path), out.ctypes.data, out.size, numbers.ctypes.data,
@@ -147,8 +308,23 @@ def read(path, context=None):
 
 
 def precision(pairs, distances, cutoff: float = 8.0, absent="excluded") -> np.ndarray:
-    """Fraction of contacts among the first 1, 2, ... of the ranked pairs that count. pairs: integers [n, 2], 0-based places as rank()
-    gives, not the site numbers of contacts(). distances: [L, L], or what read_distances() gives."""
+    """Give the fraction of contacts among the first 1, 2, ... of the ranked pairs that count.
+
+    Parameters
+    ----------
+    pairs : array_like of int, [n, 2]
+        Places from 0 as rank() gives, not the site numbers of contacts().
+    distances : array_like, [L, L], or Distances
+        What read_distances() gives.
+    cutoff : float
+        Contacts are nearer.
+    absent : {"excluded", "counted"}
+        Pairs without a distance are left out of the ranking, or count as no contacts.
+
+    Returns
+    -------
+    ndarray
+    """
     pairs = np.asarray(pairs)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
         raise ValueError(f"pairs is an array of {pairs.dtype} of shape {pairs.shape}, expected integers [n, 2]: places, as rank() gives")
@@ -166,12 +342,48 @@ class Agreement(NamedTuple):
 
 
 def agreement(measure, x, y, draws: int = 1000, seed: int = 1, top: int = 1, context=None) -> Agreement:
-    """A measure of agreement of scores x with measurements y, larger being more in both, with its 95 per cent bootstrap interval.
-    measure: "spearman", "kendall", "auc" (of the positives, y > 0) or "recall" (of the `top` largest). draws 0: no interval."""
+    """Measure how scores agree with measurements, with the 95 per cent bootstrap interval.
+
+    Parameters
+    ----------
+    measure : {"spearman", "kendall", "auc", "recall"}
+        "auc": of the positives, y > 0; "recall": of the `top` largest.
+    x : array_like, [n]
+        Scores; larger is more.
+    y : array_like, [n]
+        Measurements; larger is more.
+    draws : int
+        Of the bootstrap; 0: no interval.
+    seed : int
+        Of the bootstrap.
+    top : int
+        For "recall".
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Agreement
+    """
     return Agreement(*_calls.agreement_interval(context, measure, x, y, (draws, seed, top)).tolist())
 
 
 def compare_statistics(data, samples, context=None) -> dict:
-    """How f_i, f_ij and C_ij of samples follow those of data: {"sites": {"pearson": ..., "slope": ..., ...}, "pairs": ..., ...}."""
+    """Compare f_i, f_ij and C_ij of samples with those of data.
+
+    Parameters
+    ----------
+    data : Alignment
+        The data.
+    samples : Alignment
+        The samples.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    dict of dict
+        {"sites": {"pearson": ..., "slope": ..., ...}, "pairs": ..., ...}.
+    """
     out = _calls.statistics_compare(context, data, samples)
     return {row.name.lower(): {column.name.lower(): float(out[row, column]) for column in ComparisonColumn} for row in ComparisonRow}

@@ -16,7 +16,17 @@ if TYPE_CHECKING:
 
 
 class Table(dict):
-    """Columns by name, each float64 [rows]. outcome: "converged" or that of the first row that is not, None where there is none."""
+    """Columns by name, each float64 [rows], in a dict.
+
+    Attributes
+    ----------
+    outcome : str or None
+        "converged" or that of the first row that is not, None where there is none.
+    units : dict of str
+        By name.
+    descriptions : dict of str
+        By name.
+    """
 
     def __init__(self, handle, outcome=None):
         self._handle, self.outcome = handle, outcome
@@ -61,7 +71,12 @@ class Table(dict):
         return _curves.plot(self, ax, y, x, label)
 
     def csv(self) -> str:
-        """A line of names, a line for each row, as the library holds them."""
+        """Give a line of names and a line for each row, as the library holds them.
+
+        Returns
+        -------
+        str
+        """
         size = ctypes.c_int64()
         check(lib.atp_table_csv(self._handle._address, None, 0, ctypes.addressof(size)))
         text = ctypes.create_string_buffer(size.value)

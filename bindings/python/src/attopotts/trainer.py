@@ -15,14 +15,23 @@ from .table import Table, new_rows
 
 
 class Trainer(Learner, TrainerHandle):
-    """Learns a model from an alignment. A rate, history, penalty or tolerance of 0 or below may mean "automatic": attopotts/options.h.
+    """Learns a model from an alignment, by pseudo-likelihood.
 
-    The parameters are maps A [H, L, L] (or Q, then K, [H, L, rank] each), values V [H, q, q] unless colors_fixed, fields [L, q] if they are
-    learned; of dense couplings fields [L, q], then C_ij [q, q] for i < j. `parts` has their places, attopotts/trainer.h the details.
+    A rate, history, penalty or tolerance of 0 or below may mean "automatic": attopotts/options.h. The parameters are maps A [H, L, L] (or Q,
+    then K, [H, L, rank] each), values V [H, q, q] unless colors_fixed, fields [L, q] if they are learned; of dense couplings fields [L, q],
+    then C_ij [q, q] for i < j. `parts` has their places, attopotts/trainer.h the details.
 
-    With pairs, [n, 2] of sites from 0, dense couplings of these pairs only (attopotts/pairs.h).
+    Ctrl-C stops a running call after the present step; the state is kept and run() goes on from there.
 
-    Ctrl-C stops a running call after the present step; the state is kept and run() goes on from there."""
+    Parameters
+    ----------
+    alignment : Alignment
+        The data; they are kept.
+    context : Context, optional
+        That of the thread by default.
+    pairs : array_like of int, [n, 2], optional
+        Sites from 0: dense couplings of these pairs only (attopotts/pairs.h).
+    """
 
     def __init__(self, alignment, context=None, pairs=None, **values):
         if pairs is None:
@@ -34,7 +43,19 @@ class Trainer(Learner, TrainerHandle):
     @staticmethod
     @takes("trainer")
     def bytes_of_pairs(alignment, pairs, **values) -> int:
-        """What creation with a list of pairs will allocate."""
+        """Give the bytes that creation with a list of pairs will allocate.
+
+        Parameters
+        ----------
+        alignment : Alignment
+            The data.
+        pairs : array_like of int, [n, 2]
+            Sites from 0.
+
+        Returns
+        -------
+        int
+        """
         return _calls.trainer_pairs_bytes(None, alignment, {"family": "dense", **values}, pairs)
 
     def _sizes(self, told):
@@ -51,11 +72,12 @@ class Trainer(Learner, TrainerHandle):
 
     @property
     def parts(self):
-        """The named parts of the parameter vector, in its order: {"maps": slice, "values": slice, ...}, as in
-        t.parameters[t.parts["maps"]].
+        """The named parts of the parameter vector, in its order.
 
-        They are maps (of low rank queries, keys), values unless colors_fixed, fields if they are learned; of dense couplings fields,
-        couplings, of asymmetric ones site1, site2, ..., each with the fields of the site first."""
+        {"maps": slice, "values": slice, ...}, as in t.parameters[t.parts["maps"]]. They are maps (of low rank queries, keys), values unless
+        colors_fixed, fields if they are learned; of dense couplings fields, couplings, of asymmetric ones site1, site2, ..., each with the fields
+        of the site first.
+        """
         bag, value = bag_of({}), ctypes.c_int64()
         check(lib.atp_trainer_options(self._address, bag.address))
         sizes = self._sizes(lambda key: check(lib.atp_options_get_i64(bag.address, key, ctypes.addressof(value))) or value.value)
@@ -63,15 +85,46 @@ class Trainer(Learner, TrainerHandle):
         return MappingProxyType({name: slice(end - sizes[name], end) for name, end in zip(sizes, ends)})
 
     def start_wide(self, heads: int, iterations: int = 100, progress: Progress = None) -> str:
-        """Set the parameters to good initial ones by way of more heads."""
+        """Set the parameters to good initial ones by way of more heads.
+
+        Parameters
+        ----------
+        heads : int
+            How many.
+        iterations : int
+            Of the training with these.
+        progress : callable, optional
+            Called with a dict of numbers; a true answer stops the run.
+
+        Returns
+        -------
+        str
+            The outcome.
+        """
         return _calls.trainer_start_wide(self, heads, iterations, progress)
 
 
 @takes("selection")
 def select_penalty(alignment, progress: Progress = None, context=None, **values) -> Table:
-    """Penalties or heads chosen by K-fold cross-validation: a Table, a row for each strength of the path, the chosen one with `chosen` 1.
-    outcome "max_iter": the held-out loss still falls at its end. select "heads": numbers of heads instead of penalties; criterion
-    "substitutions": for effects of mutations. attopotts/selection.h has the rules."""
+    """Choose penalties or heads by K-fold cross-validation.
+
+    select "heads": numbers of heads instead of penalties; criterion "substitutions": for effects of mutations. attopotts/selection.h has the
+    rules.
+
+    Parameters
+    ----------
+    alignment : Alignment
+        The data.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        A row for each strength of the path, the chosen one with `chosen` 1. outcome "max_iter": the held-out loss still falls at its end.
+    """
     rows = new_rows(context, "selection", values.get("strengths") or 100)
     outcome = _calls.select_penalty(context, alignment, values, rows, progress)
     return Table(rows, outcome)
@@ -79,5 +132,20 @@ def select_penalty(alignment, progress: Progress = None, context=None, **values)
 
 @takes("selection")
 def select_folds(alignment, context=None, **values):
-    """(fold, cluster) of each sequence: folds of whole clusters of similar sequences, for cross-validation."""
+    """Make folds of whole clusters of similar sequences, for cross-validation.
+
+    Parameters
+    ----------
+    alignment : Alignment
+        The data.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    fold : ndarray of int, [N]
+        Of each sequence.
+    cluster : ndarray of int, [N]
+        Of each sequence.
+    """
     return _calls.select_folds(context, alignment, values, alignment.count)
