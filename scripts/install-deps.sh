@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--fuzz] [--packages] [--site] [--all]
+# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--fuzz] [--packages] [--site] [--notebooks] [--all]
 # Without arguments: --tests and --bench. --bindings: Fortran, R, Julia, Python. --cross: compilers for 64-bit ARM and an emulator.
 # --platforms: those and compilers for further processors (scripts/platforms.sh). --fuzz: what scripts/fuzz.sh takes.
 # --packages: what packaging/deb.sh takes.
 # --site: what scripts/site.sh takes.
+# --notebooks: what scripts/notebooks.py takes beside the bindings.
 # --all: what ./check.sh --all takes, but for the bindings.
 # --build is part of each. Does nothing where nothing is missing.
 set -eu
@@ -26,6 +27,8 @@ fuzz='clang-14 llvm-14 libclang-rt-14-dev python3-h5py python3-biopython'
 packages='gfortran libopenmpi-dev dpkg-dev debhelper dh-python python3-all python3-setuptools r-base-dev lintian debootstrap git'
 # For scripts/site.sh. Its test also opens pages in chromium, where that is installed.
 site='furo python3-myst-parser'
+# For scripts/notebooks.py run.
+notebooks='python3-nbclient python3-nbformat python3-ipykernel python3-matplotlib r-cran-irkernel'
 
 die() {
   echo "install-deps.sh: $*" >&2
@@ -46,12 +49,13 @@ for argument in "$@"; do
     --fuzz) wanted="$wanted $fuzz" ;;
     --packages) wanted="$wanted $packages" ;;
     --site) wanted="$wanted $site" ;;
+    --notebooks) wanted="$wanted $notebooks" ;;
     --all) wanted="$wanted $tests $bench $machines $cross $site" ;;
     --help | -h)
-      sed -n '3,9s/^# //p' "$0"
+      sed -n '3,10s/^# //p' "$0"
       exit 0
       ;;
-    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms, --fuzz, --packages, --site or --all" ;;
+    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms, --fuzz, --packages, --site, --notebooks or --all" ;;
   esac
 done
 

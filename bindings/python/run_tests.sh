@@ -28,5 +28,13 @@ if "$python" -c 'import matplotlib' 2> /dev/null; then
 else
   echo "[  SKIPPED ] docs/howto.md in Python: matplotlib is not installed (scripts/install-deps.sh --bindings)"
 fi
+if [ -z "${ATP_TEST_QUICK+set}" ]; then
+  # Jupyter's kernel is Debian's Python: it finds the package by this path.
+  PYTHONPATH=$("$work/venv/bin/python" -c 'import attopotts, os; print(os.path.dirname(os.path.dirname(attopotts.__file__)))') \
+    "$here/../../scripts/notebooks.py" run "$here"/../../examples/notebooks/potts.ipynb "$here"/../../examples/notebooks/family.ipynb \
+    "$here"/../../examples/notebooks/curves.ipynb
+else
+  echo "[  SKIPPED ] notebooks: left to ./check.sh --all (ATP_TEST_QUICK is set)"
+fi
 "$work/venv/bin/python" "$here/../../examples/same_numbers.py" "$work/venv/bin/python $here/../../examples/python/quickstart.py"
 "$work/venv/bin/python" "$here/../../examples/same_pairs.py" "$work/venv/bin/python $here/../../examples/python/family.py"

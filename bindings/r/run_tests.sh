@@ -74,6 +74,13 @@ pictures() {
 }
 step howto pictures
 
+if [ -z "${ATP_TEST_QUICK+set}" ]; then
+  step notebook "$here/../../scripts/notebooks.py" run "$here/../../examples/notebooks/potts-r.ipynb"
+  grep SKIPPED "$work/log"
+else
+  echo "[  SKIPPED ] notebook: left to ./check.sh --all (ATP_TEST_QUICK is set)"
+fi
+
 if [ "${1:-}" = --check ]; then
   flags=
   command -v pdflatex > /dev/null || flags=--no-build-vignettes

@@ -33,8 +33,9 @@
 # What the colours mean, above the picture.
 .key <- function(z, words, diverging = FALSE) {
   ends <- formatC(if (diverging) .limits(z) else range(z, na.rm = TRUE), digits = 3L)
-  graphics::mtext(paste0(words, ": ", ends[1L], " (", if (diverging) "blue" else "light", ") to ", ends[2L],
-                         " (", if (diverging) "red" else "dark", ")"), cex = 0.8, line = 0.2)
+  graphics::mtext(words, cex = 0.8, line = 1.1)
+  names <- if (diverging) c("blue", "red") else c("light", "dark")
+  graphics::mtext(paste0(ends, " (", names, ")", collapse = " to "), cex = 0.8, line = 0.2)
 }
 
 # What plot() and autoplot() draw of a model: a matrix and what it is.
@@ -116,8 +117,8 @@ plot.atp_contacts <- function(x, count = min(nrow(x), length(attr(x, "numbers"))
     graphics::points(of_kind$i, of_kind$j, pch = styles$pch[k], col = styles$col[k])
   }
   if (!is.null(distances)) {
-    graphics::legend("top", inset = -0.09, xpd = NA, horiz = TRUE, bty = "n", cex = 0.7,
-                     legend = sub("predicted, ", "predicted:\n", styles$what), pch = styles$pch, col = styles$col)
+    graphics::legend(graphics::grconvertX(0.02, "nfc"), graphics::grconvertY(0.99, "nfc"), xpd = NA, bty = "n", cex = 0.7,
+                     legend = styles$what, pch = styles$pch, col = styles$col)
   }
   invisible(x[seq_len(max(0, min(count, nrow(x)))), ])
 }
