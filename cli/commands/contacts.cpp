@@ -98,7 +98,8 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
   trainer.reset();  // its memory may be needed to build the file
   session.say("{}{}{}", source.converged ? "" : "warning: not converged: ", source.outcome,
               end.outcome == ATP_OUTCOME_MAX_ITER
-                  ? "; raise --epochs (a run with --checkpoint FILE goes on with --resume) or loosen --tolerance"
+                  ? "; the pairs are those of the model so far; raise --epochs (a run with --checkpoint FILE goes on with --resume) or "
+                    "loosen --tolerance"
                   : "");
   if (!flags.model_out.empty()) write_model(session, source.model.get(), flags.model_out, "--model-out " + flags.model_out);
   if (!checkpoint.failure().empty()) session.say("warning: the last checkpoint could not be saved: {}", checkpoint.failure());

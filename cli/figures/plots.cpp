@@ -32,6 +32,9 @@ std::string picture(const std::string &path, const std::string &end) {
 
 void make_directory(const std::string &flag, const std::string &directory) {
   if (!is_first_rank()) return;
+  for (const char *end : {".png", ".svg", ".pdf"})
+    if (ends_with(directory, end))
+      wrong_use("{} is \"{}\", expected the name of a folder: pictures, their tables and scripts are files in it", flag, directory);
   if (make_folder(directory) != 0 && errno != EEXIST)
     wrong_use("{} is \"{}\", expected a folder that can be created: {}", flag, directory, std::strerror(errno));
 }

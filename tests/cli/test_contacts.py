@@ -256,6 +256,7 @@ class Contacts(Case):
         # Learning that did not converge is reported.
         done = self.wrong_end("contacts", "data.h5", "--epochs", 1)
         self.assertIn("# training: max_iter after 1 epochs", done.stdout)
+        self.assertIn("the pairs are those of the model so far", done.stderr)
         with open("data.h5", "rb") as file:
             piped = subprocess.run([PROGRAM, "contacts", "-", "--epochs", "300", "--tolerance", "1e-3"], stdin=file, capture_output=True,
                                    text=True)
@@ -397,6 +398,7 @@ class Contacts(Case):
                 (["contacts", "data.h5", "--model-out", "absent/m.h5"], ["--model-out", "absent/m.h5"]),
                 (["contacts", "truth.h5", "--matrix", "absent/m.txt"], ["--matrix", "absent/m.txt"]),
                 (["contacts", "truth.h5", "--picture", "absent/deep"], ["--picture", "absent/deep"]),
+                (["contacts", "truth.h5", "--picture", "map.png"], ["--picture", "map.png", "a folder"]),
                 (["mutants", "truth.h5", "named.fasta", "--row", "1", "--sequence", "second"], ["--row", "--sequence", "only one"]),
                 (["mutants", "truth.h5", "named.fasta", "--row", "4"], ["--row", "4", "4 sequences"]),
                 (["mutants", "truth.h5", "named.fasta", "--sequence", "secon"], ["--sequence", "secon", "second"]),
