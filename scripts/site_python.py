@@ -66,7 +66,8 @@ class Package:
 def assigned(tree, name):
     """What a module assigns to a name."""
     for item in tree.body:
-        if isinstance(item, ast.Assign) and getattr(item.targets[0], "id", "") == name:
+        targets = item.targets if isinstance(item, ast.Assign) else [item.target] if isinstance(item, ast.AnnAssign) else []
+        if any(getattr(target, "id", "") == name for target in targets):
             return item.value
     raise ValueError(f"{PACKAGE}: no module assigns {name}")
 

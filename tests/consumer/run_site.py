@@ -6,6 +6,7 @@ scripts/site.sh itself fails for warnings, dead links and what is loaded from ou
 headers declare is there, the index of the search has its words, the search works from a file, and two builds have the same bytes.
 """
 import filecmp
+import json
 import os
 import pathlib
 import re
@@ -52,10 +53,10 @@ def check_content(folder, program):
     faults += [f"no page of {name}" for name in commands if not (folder / f"reference/program/{name}.html").is_file()]
     if len(names) < 400 or len(pages) < 25 or len(commands) < 10:
         faults.append(f"only {len(names)} names, {len(pages)} pages, {len(commands)} subcommands were looked for")
-    index = (folder / "searchindex.js").read_text()
-    stems = set(re.findall(r'[{,]"?(\w+)"?:\[?\d', index))
-    # The index holds the stems of words.
-    faults += [f"the index of the search lacks {word}" for word in WORDS if not any(word.startswith(stem) and len(stem) > 4 for stem in stems)]
+    index = (folder / "searchindex.js").read_text().removeprefix("Search.setIndex(").removesuffix(")")
+    # The index has the stems of words.
+    stems = {stem for stem in json.loads(index)["terms"] if len(stem) > 4}
+    faults += [f"the index of the search lacks {word}" for word in WORDS if not any(word.startswith(stem) for stem in stems)]
     return faults
 
 
