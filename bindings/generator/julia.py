@@ -67,7 +67,7 @@ def curves():
     listed = [f'    :{kind.lower()} => (x = :{x}, y = {words(y)}, axis = "{axis}"),' for kind, (x, y, axis) in pictures.CURVES.items()]
     errors = ", ".join(f":{name} => :{error}" for name, error in pictures.ERRORS.items())
     return ["# Pictures of tables: the column along the axis, the columns against it, what these are; simulations; columns of errors.",
-            "const CURVES = Dict(", *listed, ")", f"const SIMULATED = {words(map(str.lower, pictures.SIMULATED))}",
+            "const CURVES = Dict(", *listed, ")", f"const SIMULATED = {words(map(str.lower, pictures.SIMULATED))}", f"const NAMED = {words(pictures.NAMED)}",
             f"const ERROR_COLUMNS = Dict({errors})"]
 
 

@@ -15,6 +15,8 @@ CURVES = {
     "WEIGHTS": ("theta", ("effective",), "sequences"),
     "SELECTION": ("l2_couplings", ("heldout_loss", "independent_loss"), "held-out loss, nats per site"),
 }
+# Columns whose descriptions begin with what they are called, in every kind of table; so do those above.
+NAMED = ("eg", "et")
 # Tables whose losses are means of runs: points with standard errors.
 SIMULATED = ("REPLICA_SIMULATION", "DOTATTN_SIMULATION")
 # Estimates whose standard errors are not in the column NAME_sem.

@@ -52,7 +52,7 @@ def signatures(interface):
             "OPTIONS: dict[str, dict] = {", *(f'    "{kind.replace("ATP_TASK_", "")}": {options},' for kind, options in kinds.items()), "}"]
     out += ["", "# Pictures of tables: the column along the axis, the columns against it, what these are; simulations; columns of errors.",
             "CURVES: dict = {", *(f'    "{kind}": {curves},' for kind, curves in pictures.CURVES.items()), "}",
-            f"SIMULATED = {pictures.SIMULATED}", f"ERROR_COLUMNS = {pictures.ERRORS}"]
+            f"SIMULATED = {pictures.SIMULATED}", f"NAMED = {pictures.NAMED}", f"ERROR_COLUMNS = {pictures.ERRORS}"]
     return "\n".join(out + [""])
 
 

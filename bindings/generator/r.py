@@ -41,7 +41,7 @@ def constants(interface):
     out += ["# Pictures of tables: the column along the axis, the columns against it, what these are; simulations; columns of errors.",
             ".atp_curves <- list("]
     listed = [f"  {kind} = list(x = {json.dumps(x)}, y = {quoted(y)}, axis = {json.dumps(axis)})" for kind, (x, y, axis) in pictures.CURVES.items()]
-    out += [",\n".join(listed), ")", f".atp_simulated <- {quoted(pictures.SIMULATED)}"]
+    out += [",\n".join(listed), ")", f".atp_simulated <- {quoted(pictures.SIMULATED)}", f".atp_named <- {quoted(pictures.NAMED)}"]
     listed = ", ".join(f"{name} = {json.dumps(error)}" for name, error in pictures.ERRORS.items())
     out += textwrap.wrap(f".atp_error_columns <- c({listed})", 120, subsequent_indent="  ", break_on_hyphens=False)
     return "\n".join(out + [""])

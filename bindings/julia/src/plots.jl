@@ -88,7 +88,7 @@ const GREEK = Dict(:alpha => "α", :omega => "ω", :theta => "θ")
 
 # One column: a line for each run, or points if it is estimated.
 function series_of(kind, table, x, name, told)
-    label = name in CURVES[kind].y ? clause(told[name].description) : String(name)
+    label = name in (CURVES[kind].y..., NAMED...) ? clause(told[name].description) : String(name)
     simulated = kind in SIMULATED
     points = simulated || kind === :selection && haskey(ERROR_COLUMNS, name)
     errors = get(ERROR_COLUMNS, name, Symbol(name, :_sem))
@@ -100,8 +100,8 @@ end
 
 function axes_of(table, drawn, x, named, told)
     usual, first_unit = all(in(drawn.y), named), told[named[1]].unit
-    along = x === drawn.x ? (haskey(GREEK, x) ? GREEK[x] * ": " : "") * clause(told[x].description) : String(x)
-    words = length(named) == 1 ? (usual ? clause(told[named[1]].description) : String(named[1])) :
+    along = x === drawn.x || x in NAMED ? (haskey(GREEK, x) ? GREEK[x] * ": " : "") * clause(told[x].description) : String(x)
+    words = length(named) == 1 ? (usual || named[1] in NAMED ? clause(told[named[1]].description) : String(named[1])) :
         usual ? get(GREEK, Symbol(drawn.axis), drawn.axis) : join(named, ", ")
     values = filter(isfinite, table[x])
     logarithmic = x === :l2_couplings || x === :alpha && !isempty(values) && minimum(values) > 0 && maximum(values) >= 10minimum(values)

@@ -75,7 +75,7 @@ end
     @test (points.seriestype, points.x, points.y, points.error) == (:scatter, simulated.alpha, simulated.eg, simulated.eg_sem)
     @test points.label == "generalisation loss, simulated"
     other = plotdata(theory; columns = (:q, :m), across = :eg)
-    @test other.attributes == (xlabel = "eg", ylabel = "q, m", xscale = :identity) && other.series[2].x == theory.eg
+    @test other.attributes == (xlabel = "generalisation loss", ylabel = "q, m", xscale = :identity) && other.series[2].x == theory.eg
     @test error_of(() -> plotdata(theory; columns = :egg))[2] ==
         "ArgumentError: no column :egg, expected one of :$(join(keys(theory.columns), ", :"))"
     runs = D.trajectories([0, 0.1]; runs = 2, dimension = 50, test_samples = 10)

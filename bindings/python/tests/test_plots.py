@@ -89,6 +89,7 @@ def test_heat_maps_hold_the_matrices(fold):
     grid = image.get_array().filled(np.nan) if np.ma.isMA(image.get_array()) else image.get_array()
     assert np.array_equal(grid[np.ix_(kept, kept)], expected, equal_nan=True)
     assert np.all(np.isnan(grid[3])) and image.get_extent() == (10.5, 23.5, 10.5, 23.5)
+    assert all(tick == int(tick) for tick in ax.get_xticks())
     assert ax.figure.axes[1].get_ylabel() == "coupling strength: Frobenius norm, corrected (APC)"
     plain = fold.plot(corrected=False, gap=-1).images[0].get_array()
     assert np.allclose(plain[np.ix_(kept, kept)][0, 1:], fold.frobenius()[0, 1:], rtol=1e-14)
@@ -144,6 +145,7 @@ def test_columns_that_are_asked_for():
     assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_xscale()) == ("generalisation loss", "q, m", "linear")
     assert legend(ax) == ["limit, q", "limit, m"]
     assert table.plot(y="eg").get_ylabel() == "generalisation loss"
+    assert ap.dotattn.tokens([1.0], points=32, shifts=2).plot(y="et").get_ylabel() == "training loss per dimension"
     for wrong in ({"y": "egg"}, {"x": "egg"}, {"y": ["eg", "egg"]}):
         with pytest.raises(ValueError, match='no column "egg", expected one of alpha, lambda, eg, '):
             table.plot(**wrong)
@@ -177,7 +179,8 @@ def test_attention_against_time_run_by_run():
     runs = int(table["run"].max()) + 1
     lines = ax.get_lines()
     assert len(lines) == runs > 1 and len({line.get_color() for line in lines}) == 1
-    assert np.array_equal(lines[1].get_ydata(), table["m"][table["run"] == 1])
+    for run, line in enumerate(lines):
+        assert np.array_equal(line.get_ydata(), table["m"][table["run"] == run])
     assert ax.get_xlabel() == "samples per dimension seen so far"
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
-from ._generated import CURVES, ERROR_COLUMNS, SIMULATED, TableKind
+from ._generated import CURVES, ERROR_COLUMNS, NAMED, SIMULATED, TableKind
 from ._plots import axes
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def of_axis(table: Table, columns: Sequence[str], drawn: Curves) -> str:
     words = clause(table.descriptions[first])
     if first == drawn.x and first in GREEK:
         words = f"{GREEK[first]}: {words}"
-    return with_unit(words if first in (*drawn.y, drawn.x) else GREEK.get(first, first), unit)
+    return with_unit(words if first in (*drawn.y, drawn.x, *NAMED) else GREEK.get(first, first), unit)
 
 
 def errors_of(table: Table, column: str) -> Optional[np.ndarray]:
@@ -96,7 +96,7 @@ def plot(table: Table, ax: Optional[Axes], y, x: Optional[str], label: Optional[
     choose(table, drawn, x)
     ax = axes(ax)
     for name in columns:
-        words = clause(table.descriptions[name]) if name in drawn.y else GREEK.get(name, name)
+        words = clause(table.descriptions[name]) if name in (*drawn.y, *NAMED) else GREEK.get(name, name)
         words += ", simulated" * (kind in SIMULATED)
         draw(ax, table, kind, x, name, words if label is None else label if len(columns) == 1 else f"{label}, {words}")
     if "chosen" in table:

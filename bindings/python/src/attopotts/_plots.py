@@ -30,6 +30,12 @@ def site_positions(numbers) -> np.ndarray:
     return numbers if rising and numbers[-1] - numbers[0] < 2 * numbers.size else np.arange(1, numbers.size + 1)
 
 
+def site_ticks(*along) -> None:
+    """Whole numbers at the ticks of axes of sites."""
+    for axis in along:
+        axis.get_major_locator().set_params(integer=True)
+
+
 def spread(values, rows, columns) -> np.ndarray:
     """Values on a grid without gaps: NaN at rows and columns that no position has."""
     grid = np.full((rows[-1] - rows[0] + 1, columns[-1] - columns[0] + 1), np.nan)
@@ -56,8 +62,8 @@ def site_map(ax, values, numbers, label: str, diverging: bool = False) -> Axes:
     positions = site_positions(numbers)
     values = np.where(np.eye(len(positions), dtype=bool), np.nan, values)
     ax = heat_map(ax, values, positions, positions, label, diverging)
-    ax.set_xlabel("site")
-    ax.set_ylabel("site")
+    site_ticks(ax.xaxis, ax.yaxis)
+    ax.set(xlabel="site", ylabel="site")
     return ax
 
 
@@ -99,6 +105,7 @@ def contact_map(ax, pairs, numbers, distances, cutoff: float, unit: str) -> Axes
         dots(found[of_found < cutoff], s=16, color="tab:blue", label="predicted, contact", zorder=3)
         dots(found[of_found >= cutoff], s=16, color="tab:red", marker="x", label="predicted, no contact", zorder=3)
         dots(found[np.isnan(of_found)], s=16, color="tab:orange", marker="^", label="predicted, distance not known", zorder=3)
+    site_ticks(ax.xaxis, ax.yaxis)
     ends = positions[0] - 0.5, positions[-1] + 0.5
     ax.set(xlim=ends, ylim=ends, xlabel="site", ylabel="site", aspect="equal")
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, frameon=False)
@@ -111,6 +118,7 @@ def mutants(ax, values, own, numbers, alphabet: str, label: str) -> Axes:
     sites, colors = values.shape
     ax = heat_map(ax, values.T, np.arange(colors), positions, label, diverging=True)
     name_colors(ax.yaxis, alphabet, colors)
+    site_ticks(ax.xaxis)
     known = own < colors
     ax.plot(positions[known], own[known], ".k", markersize=3, label="sequence")
     ax.set(xlabel="site", ylabel="mutated to", aspect="auto")

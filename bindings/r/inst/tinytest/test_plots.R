@@ -48,6 +48,8 @@ if (atp_has_feature("lapack")) {
   bars <- last(picture$of("C_segments"))
   expect_equal(unname(bars[c(2, 4)]), list(simulated$eg - simulated$eg_sem, simulated$eg + simulated$eg_sem))
 }
+few <- atp_dotattn_tokens(1, points = 32, shifts = 2)
+expect_true("training loss per dimension" %in% titles(drawn(plot(few, "et"))))
 # Other columns, and what is not there; a part of a table.
 expect_equal(xy(series(drawn(plot(theory, "q", across = "eg")), "l")[[1]]), list(x = theory$eg, y = theory$q))
 expect_error(plot(theory, "egg"), "no column \"egg\", expected one of \"?alpha, lambda, eg")
@@ -63,7 +65,7 @@ picture <- drawn(plot(path))
 expect_equal(last(picture$of("C_segments"))[[4]], path$heldout_loss + path$standard_error)
 expect_true("held-out loss, nats per site" %in% titles(picture))
 runs <- atp_dotattn_trajectories(c(0, 0.1, 0.2), runs = 2, dimension = 50, test_samples = 10)
-expect_equal(xy(series(drawn(plot(runs, "m")), "l")[[2]])$y, runs$m[runs$run == 1])
+expect_equal(lapply(series(drawn(plot(runs, "m")), "l"), function(call) call[[1]]$y), unname(split(runs$m, runs$run)))
 
 # ---- maps ----
 picture <- drawn(plot(fold, gap = NULL))
