@@ -5,6 +5,7 @@
 #include "commands/contact_methods.hpp"
 #include "figures/contact_map.hpp"
 #include "figures/plots.hpp"
+#include "report/contact_page.hpp"
 #include "support/kept_run.hpp"
 #include "support/pair_flags.hpp"
 #include "support/presets.hpp"
@@ -34,7 +35,7 @@ struct ContactsFlags {
   CLI::App *app = nullptr;
   std::vector<const CLI::Option *> of_sequences;  // the flags that need sequences
   std::vector<const CLI::Option *> of_training;   // those of them that need training
-  std::string input, model_out, ppv, matrix, picture, csv = "-";
+  std::string input, model_out, ppv, matrix, picture, report, csv = "-";
   ScoreFlags scoring;
 };
 
@@ -191,57 +192,97 @@ void mark_pairs(const Scores &s, int64_t marked, ContactMap &map) {
   }
 }
 
-void draw(const Session &session, const ContactsFlags &flags, const Scores &s, const Precision &j, const int64_t *numbers,
-          int64_t separation, int64_t marked) {
+// The map of picture and page, with `marked` pairs.
+ContactMap map_of(const ContactsFlags &flags, const SiteNames &sites, const Scores &s, const Precision &j, int64_t marked) {
   ContactMap map;
   mark_pairs(s, marked, map);
   map.title = fmt::format("{}: {} sites, the {} best pairs{}\\n{}", plot_text(without_folder(flags.input)), s.sites, marked,
                           s.border > 0 ? fmt::format(" and the {} best between proteins", best_between(s.sites)) : "",
-                          plot_text(parameters(s, separation)));
+                          plot_text(parameters(s, flags.scoring.separation)));
   if (!j.distances.empty())
     for (const std::string &text : precision_texts(j, s.sites)) map.title += "\\n" + plot_text(text);
   map.score = fmt::format("score ({}{})", score_name(s), s.by_norm ? "" : ", corrected");
   map.sites = s.sites;
-  map.separation = separation;
-  map.numbers = numbers;
+  map.separation = flags.scoring.separation;
+  map.numbers = sites.numbers;
+  map.residues = sites.residues;
   map.scores = s.ranking();
   map.distances = j.distances;
   map.cutoff = j.cutoff;
   map.border = s.border;
   map.structure = j.structure;
-  if (!draw_contact_map(session, flags.picture, map))
-    session.say("gnuplot could not draw the picture; {}/contact_map.gp is its script", flags.picture);
+  return map;
 }
 
-// The ranked table, with a distance for each pair where distances are known.
+// The ranked pairs as rows of tables, with a distance for each pair where distances are known.
+class PairRows {
+ public:
+  PairRows(const SiteNames &sites, const Scores &s, const Precision &j) : sites_(sites), scores_(s), precision_(j) {}
+  std::vector<std::string> columns() const {
+    std::vector<std::string> columns = {"i", "j", "residue_i", "residue_j", scores_.column};
+    if (scores_.corrected) columns.emplace_back("apc");
+    if (!precision_.distances.empty()) columns.emplace_back("distance");
+    if (!precision_.structure.empty()) columns.emplace_back("chains");
+    if (scores_.border > 0) columns.emplace_back("proteins");
+    return columns;
+  }
+  // Of the pair with this place in the ranking, from 0.
+  std::vector<std::string> cells(int64_t k) const {
+    const int64_t i = scores_.first(k), j = scores_.second(k);
+    const std::size_t place = scores_.place(k);
+    std::vector<std::string> cells = {cell(sites_.numbers[i]), cell(sites_.numbers[j]), residue(i), residue(j), cell(scores_.fn[place])};
+    if (scores_.corrected) cells.push_back(cell(scores_.apc[place]));
+    if (!precision_.distances.empty()) cells.push_back(cell(precision_.distances[place]));
+    if (!precision_.structure.empty()) cells.push_back(precision_.structure.chains(i, j));
+    if (scores_.border > 0) cells.emplace_back(scores_.proteins(k));
+    return cells;
+  }
+
+ private:
+  std::string residue(int64_t i) const {
+    return sites_.residues.empty() ? std::string() : sites_.residues.substr(static_cast<std::size_t>(i), 1);
+  }
+  const SiteNames &sites_;
+  const Scores &scores_;
+  const Precision &precision_;
+};
+
 void write_pairs(const Session &session, const ContactsFlags &flags, const Source &source, const Scores &s, const Precision &j) {
   const SiteNames sites = source.sites();
-  const int64_t *numbers = sites.numbers;
-  const std::string &residues = sites.residues;
-  std::vector<std::string> columns = {"i", "j", "residue_i", "residue_j", s.column};
-  if (s.corrected) columns.emplace_back("apc");
-  if (!j.distances.empty()) columns.emplace_back("distance");
-  if (!j.structure.empty()) columns.emplace_back("chains");
-  if (s.border > 0) columns.emplace_back("proteins");
-  Table table(session, columns);
+  const PairRows pairs(sites, s, j);
+  Table table(session, pairs.columns());
   table.note(parameters(s, flags.scoring.separation));
   if (!source.outcome.empty()) table.note("training: " + source.outcome);
   if (!j.distances.empty()) {
     note_precision(table, j, s);
     for (const std::string &text : precision_texts(j, s.sites)) session.say("{}", text);
   }
-  const auto residue = [&](int64_t i) { return residues.empty() ? std::string() : residues.substr(static_cast<std::size_t>(i), 1); };
   const int64_t rows = std::min(s.count(), flags.scoring.top.value_or(s.count()));
-  for (int64_t k = 0; k < rows; ++k) {
-    std::vector<std::string> cells = {cell(numbers[s.first(k)]), cell(numbers[s.second(k)]), residue(s.first(k)), residue(s.second(k)),
-                                      cell(s.fn[s.place(k)])};
-    if (s.corrected) cells.push_back(cell(s.apc[s.place(k)]));
-    if (!j.distances.empty()) cells.push_back(cell(j.distances[s.place(k)]));
-    if (!j.structure.empty()) cells.push_back(j.structure.chains(s.first(k), s.second(k)));
-    if (s.border > 0) cells.emplace_back(s.proteins(k));
-    table.row(cells);
-  }
+  for (int64_t k = 0; k < rows; ++k) table.row(pairs.cells(k));
   table.write(session, flags.csv);
+}
+
+// Picture and page.
+void show(const Session &session, const ContactsFlags &flags, const Source &source, const Scores &s, const Precision &j) {
+  if (flags.picture.empty() && flags.report.empty()) return;
+  const SiteNames sites = source.sites();
+  const ContactMap map = map_of(flags, sites, s, j, std::min(s.count(), flags.scoring.top.value_or(s.sites)));
+  if (!flags.picture.empty() && !draw_contact_map(session, flags.picture, map))
+    session.say("gnuplot could not draw the picture; {}/contact_map.gp is its script", flags.picture);
+  if (flags.report.empty()) return;
+  const PairRows pairs(sites, s, j);
+  ContactReport report{without_folder(flags.input),
+                       parameters(s, flags.scoring.separation),
+                       source.outcome,
+                       {},
+                       j.curve,
+                       j.within,
+                       j.between,
+                       pairs.columns(),
+                       {}};
+  if (!j.distances.empty()) report.precision = precision_texts(j, s.sites);
+  for (const int64_t rank : map.ranks) report.cells.push_back(pairs.cells(rank - 1));
+  write_contact_page(session, flags.report, map, report);
 }
 
 int run_contacts(Session &session, const ContactsFlags &flags) {
@@ -250,6 +291,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
                                    {"--matrix", flags.matrix},
                                    {"--model-out", flags.model_out}})
     check_writable(flag, path);
+  check_report(flags.report);
   InputFile input = open_input(session, "INPUT", flags.input);
   if (!flags.like.empty())
     apply_preset(session, flags.app, flags.like, is_model(input) ? flags.of_sequences : std::vector<const CLI::Option *>());
@@ -270,8 +312,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   write_pairs(session, flags, source, s, j);
   if (!flags.ppv.empty()) write_curve(session, flags.ppv, s, j, numbers, parameters(s, flags.scoring.separation));
   if (!flags.matrix.empty()) write_matrix(session, flags.matrix, s);
-  if (!flags.picture.empty())
-    draw(session, flags, s, j, numbers, flags.scoring.separation, std::min(s.count(), flags.scoring.top.value_or(s.sites)));
+  show(session, flags, source, s, j);
   return source.converged ? kDone : kNotConverged;
 }
 
@@ -279,6 +320,7 @@ void add_output_flags(CLI::App *app, ContactsFlags &flags) {
   app->add_option("--ppv", flags.ppv, "write the precision of the first 1, 2, ... pairs")->type_name("FILE");
   app->add_option("--matrix", flags.matrix, "write the scores that rank the pairs as a matrix of numbers")->type_name("FILE");
   app->add_option("--picture", flags.picture, "write the contact map: SVG, PNG, table and gnuplot script")->type_name("DIR");
+  add_report(app, flags.report);
   app->add_option("--csv", flags.csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
 }
 

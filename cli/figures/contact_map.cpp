@@ -14,47 +14,23 @@ namespace {
 
 constexpr const char *kNotShown = "#f3ead0", *kBetween = "#a5d6a7";
 
-// Positions of the sites on the axes: their numbers, or their indices if the numbers have large gaps.
-struct Axis {
-  bool numbered = false;
-  int64_t first = 1, last = 1;
-  std::vector<int64_t> positions;  // [sites]
-};
-
-Axis axis_of(const ContactMap &map) {
-  Axis axis;
-  const auto [low, high] = std::minmax_element(map.numbers, map.numbers + map.sites);
-  axis.numbered = *high - *low < 2 * map.sites;
-  for (int64_t i = 0; i < map.sites; ++i) axis.positions.push_back(axis.numbered ? map.numbers[i] : i + 1);
-  axis.first = axis.numbered ? *low : 1;
-  axis.last = axis.numbered ? *high : map.sites;
-  return axis;
-}
-
 // Writes every cell of the square, as an image needs. Scores are above the diagonal.
-void write_grid(const Session &session, const std::string &directory, const ContactMap &map, const Axis &axis) {
-  const int64_t size = axis.last - axis.first + 1;
-  std::vector<int64_t> place(static_cast<std::size_t>(size), -1);
-  for (int64_t i = 0; i < map.sites; ++i) place[static_cast<std::size_t>(axis.positions[static_cast<std::size_t>(i)] - axis.first)] = i;
+void write_grid(const Session &session, const std::string &directory, const ContactMap &map, const ContactAxis &axis) {
+  const int64_t size = axis.size();
+  const std::vector<int64_t> place = axis.places();
   Table table(session, {"i", "j", "score"});
   table.note(axis.numbered ? "i, j: numbers of the sites" : "i, j: places of the sites, 1-based");
   for (int64_t y = 0; y < size; ++y)
     for (int64_t x = 0; x < size; ++x) {
       const int64_t i = place[static_cast<std::size_t>(y)], j = place[static_cast<std::size_t>(x)];
-      const bool far =
-          i >= 0 && j >= 0 && (std::abs(map.numbers[j] - map.numbers[i]) >= map.separation || (i < map.border && j >= map.border));
-      const bool shown = x > y && far;
+      const bool shown = x > y && i >= 0 && j >= 0 && is_scored(map, i, j);
       table.row({cell(axis.first + y), cell(axis.first + x),
                  number_or_nan(shown ? map.scores[static_cast<std::size_t>(i * map.sites + j)] : std::nan(""))});
     }
   table.write(session, directory + "/contact_map.csv");
 }
 
-double distance_of(const ContactMap &map, int64_t i, int64_t j) {
-  return map.distances.empty() ? std::nan("") : map.distances[static_cast<std::size_t>(i * map.sites + j)];
-}
-
-void write_pairs(const Session &session, const std::string &directory, const ContactMap &map, const Axis &axis) {
+void write_pairs(const Session &session, const std::string &directory, const ContactMap &map, const ContactAxis &axis) {
   const auto position = [&](int64_t i) { return cell(axis.positions[static_cast<std::size_t>(i)]); };
   Table pairs(session, {"rank", "i", "j", "score", "distance"});
   for (std::size_t k = 0; 2 * k < map.pairs.size(); ++k) {
@@ -74,7 +50,7 @@ void write_pairs(const Session &session, const std::string &directory, const Con
 }
 
 // Lines between two proteins, and bands of the sites that the structure does not show.
-std::string marks_of(const ContactMap &map, const Axis &axis) {
+std::string marks_of(const ContactMap &map, const ContactAxis &axis) {
   std::string marks;
   const auto position = [&](int64_t i) { return axis.positions[static_cast<std::size_t>(i)]; };
   if (map.border > 0) {
@@ -118,11 +94,8 @@ std::string known_contacts(const ContactMap &map) {
   return text;
 }
 
-std::string body_of(const ContactMap &map, const Axis &axis, int plot_pixels) {
-  double top = 0;
-  for (std::size_t k = 0; 2 * k < map.pairs.size(); ++k)
-    top = std::fmax(top, map.scores[static_cast<std::size_t>(map.pairs[2 * k] * map.sites + map.pairs[2 * k + 1])]);
-  const int64_t size = axis.last - axis.first + 1;
+std::string body_of(const ContactMap &map, const ContactAxis &axis, int plot_pixels) {
+  const int64_t size = axis.size();
   const double point = std::fmin(1, std::fmax(0.3, plot_pixels / static_cast<double>(size) / 9));
   const std::string name = axis.numbered ? "site" : "place of the site";
   std::string body = fmt::format(
@@ -134,7 +107,7 @@ std::string body_of(const ContactMap &map, const Axis &axis, int plot_pixels) {
       "set xrange [{}:{}]\nset yrange [{}:{}]\nset cbrange [0:{:.10g}]\n"
       "set key outside below horizontal\n",
       map.title, name, name, plot_text(map.score), static_cast<double>(axis.first) - 0.5, static_cast<double>(axis.last) + 0.5,
-      static_cast<double>(axis.last) + 0.5, static_cast<double>(axis.first) - 0.5, top > 0 ? top : 1);
+      static_cast<double>(axis.last) + 0.5, static_cast<double>(axis.first) - 0.5, top_score(map));
   body += marks_of(map, axis);
   body += "within(c) = c[1:strstrt(c, '-') - 1] eq c[strstrt(c, '-') + 1:strlen(c)]\n";
   body += "plot 'contact_map.csv' using 'j':'i':'score' with image notitle, \\\n";
@@ -161,9 +134,40 @@ std::string body_of(const ContactMap &map, const Axis &axis, int plot_pixels) {
 
 }  // namespace
 
+ContactAxis axis_of(const ContactMap &map) {
+  ContactAxis axis;
+  const auto [low, high] = std::minmax_element(map.numbers, map.numbers + map.sites);
+  axis.numbered = *high - *low < 2 * map.sites;
+  for (int64_t i = 0; i < map.sites; ++i) axis.positions.push_back(axis.numbered ? map.numbers[i] : i + 1);
+  axis.first = axis.numbered ? *low : 1;
+  axis.last = axis.numbered ? *high : map.sites;
+  return axis;
+}
+
+std::vector<int64_t> ContactAxis::places() const {
+  std::vector<int64_t> place(static_cast<std::size_t>(size()), -1);
+  for (std::size_t i = 0; i < positions.size(); ++i) place[static_cast<std::size_t>(positions[i] - first)] = static_cast<int64_t>(i);
+  return place;
+}
+
+bool is_scored(const ContactMap &map, int64_t i, int64_t j) {
+  return std::abs(map.numbers[j] - map.numbers[i]) >= map.separation || (i < map.border && j >= map.border);
+}
+
+double distance_of(const ContactMap &map, int64_t i, int64_t j) {
+  return map.distances.empty() ? std::nan("") : map.distances[static_cast<std::size_t>(i * map.sites + j)];
+}
+
+double top_score(const ContactMap &map) {
+  double top = 0;
+  for (std::size_t k = 0; 2 * k < map.pairs.size(); ++k)
+    top = std::fmax(top, map.scores[static_cast<std::size_t>(map.pairs[2 * k] * map.sites + map.pairs[2 * k + 1])]);
+  return top > 0 ? top : 1;
+}
+
 bool draw_contact_map(const Session &session, const std::string &directory, const ContactMap &map) {
   constexpr int width = 860, height = 860, plot_pixels = 620;
-  const Axis axis = axis_of(map);
+  const ContactAxis axis = axis_of(map);
   write_grid(session, directory, map, axis);
   write_pairs(session, directory, map, axis);
   return draw_picture(session, directory, "contact_map", body_of(map, axis, plot_pixels), width, height);

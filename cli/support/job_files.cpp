@@ -18,8 +18,8 @@ namespace cli {
 namespace {
 
 // Flags and arguments that name an output, with all subcommands. convert reads the whole of IN before it writes OUT.
-const std::set<std::string> kOutputs = {"--output",  "--model-out", "--csv", "--log",          "--ppv",
-                                        "--picture", "--out",       "OUT",   "--save-weights", "--checkpoint"};
+const std::set<std::string> kOutputs = {"--output", "--model-out", "--csv",          "--log",        "--ppv",   "--picture",
+                                        "--out",    "OUT",         "--save-weights", "--checkpoint", "--report"};
 
 struct Argument {
   std::string name, value;  // of the flag or positional argument

@@ -6,6 +6,7 @@
 #include "support/launcher.hpp"
 #include "support/memory.hpp"
 #include "support/system.hpp"
+#include "support/utf8.hpp"
 #include "support/validators.hpp"
 
 #include <algorithm>
@@ -17,20 +18,6 @@ namespace cli {
 namespace {
 
 constexpr const char *kOfOneRank[] = {"--threads", "--memory", "--progress", "--quiet"};
-
-// The bytes of the character of UTF-8 that begins at `place` with a byte above 127; 0 if there is none.
-std::size_t utf8_length(const std::string &text, std::size_t place) {
-  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
-  const unsigned first = byte(place);
-  const std::size_t length = first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
-  for (std::size_t k = 1; k < length; ++k)
-    if (byte(place + k) >> 6 != 2) return 0;
-  // Longer than need be, halves of pairs, and numbers above the last character.
-  const unsigned second = byte(place + 1);
-  const bool wrong = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) || (first == 0xf0 && second < 0x90) ||
-                     (first == 0xf4 && second >= 0x90);
-  return wrong ? 0 : length;
-}
 
 // The arguments without those that may be different on each rank.
 std::string words_of_all_ranks(const std::vector<std::string> &arguments) {
@@ -87,6 +74,7 @@ std::string json_string(const std::string &text) {
 }
 
 void Session::message(const std::string &text) const {
+  said.push_back(text);
   if (quiet) return;
   if (progress == ProgressMode::json)
     to_stderr(fmt::format("{{\"message\":{}}}\n", json_string(text)));

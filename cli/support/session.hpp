@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <string>
@@ -26,6 +27,8 @@ class Session {
   std::vector<std::string> notes;  // extra `#` lines of every table: settings that the command line does not show
   ProgressMode progress = ProgressMode::none;
   Context context;
+  std::chrono::system_clock::time_point begin = std::chrono::system_clock::now();  // of the run
+  mutable std::vector<std::string> said;  // all messages so far, also those that --quiet keeps back
 
   // Prints a message on stderr unless --quiet was given; with --progress json as a JSON object.
   template <class... Args>

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Curves and points on two axes, as SVG with a legend and a table of its numbers.
+#pragma once
+
+#include "support/csv.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+enum class Look { line, dashed, points };
+
+struct ChartSeries {
+  std::string name;
+  Look look = Look::line;
+  int color = 0;                        // of kSeriesColors
+  std::vector<double> x, y;             // NaN: not shown
+  std::vector<double> error;            // half the length of error bars; empty: none
+  std::vector<std::string> hints = {};  // what is said of each point; empty: its numbers
+};
+inline constexpr int kSeriesColors = 6;
+
+struct Chart {
+  std::string title, x_label, y_label;
+  bool log_x = false, log_y = false, from_zero = false;
+  std::vector<ChartSeries> series;
+  bool listed = true;  // with a table of the numbers
+};
+
+// A figure. `id`: unique on the page.
+std::string chart_html(const Chart &chart, const std::string &id);
+
+// The columns of a table as a series: rows where column `where` has the text `is`, or all where `where` is "". error: "" for none.
+struct ChartColumns {
+  std::string x, y, error, where, is;
+};
+ChartSeries series_of(const StoredTable &table, const ChartColumns &columns, const std::string &name, Look look, int color);
+// Whether any point of the series has a place.
+bool is_shown(const ChartSeries &series);
+
+}  // namespace cli

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "report/page.hpp"
+
+#include "support/files.hpp"
+
+#include <fmt/chrono.h>
+
+#include <chrono>
+
+namespace cli {
+
+namespace {
+
+// Nothing is loaded from anywhere, whatever a name in the page might hold.
+constexpr const char *kPolicy =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+std::string list_html(const std::vector<Fact> &facts) {
+  std::string text = "<dl>\n";
+  for (const Fact &fact : facts) text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_text(fact.name), html_text(fact.value));
+  return text + "</dl>\n";
+}
+
+bool is_warning(const std::string &text) { return text.compare(0, 9, "warning: ") == 0 || text.compare(0, 13, "not converged") == 0; }
+
+std::string messages_html(const std::vector<std::string> &messages, bool warnings) {
+  std::string items;
+  for (const std::string &text : messages)
+    if (is_warning(text) == warnings) items += fmt::format("<li>{}</li>\n", html_text(text));
+  if (items.empty()) return warnings ? "<p>No warnings.</p>\n" : "";
+  return warnings ? "<div class=\"warning\"><h3>Warnings</h3><ul>\n" + items + "</ul></div>\n"
+                  : "<details><summary>Messages of the run</summary><ul>\n" + items + "</ul></details>\n";
+}
+
+std::string time_text(std::chrono::system_clock::time_point time) {
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+std::string run_html(const Session &session) {
+  const auto end = std::chrono::system_clock::now();
+  std::vector<Fact> facts = {{"Version", fmt::format("attopotts {}", atp_version_string())},
+                             {"Began", time_text(session.begin)},
+                             {"Ended", time_text(end)},
+                             {"Time taken", fmt::format("{:.3g} s", std::chrono::duration<double>(end - session.begin).count())},
+                             {"Threads", fmt::format("{}", atp_context_threads(session.context.get()))},
+                             {"Seed", fmt::format("{}", session.seed)}};
+  for (const std::string &note : session.notes) facts.push_back({"Settings", note});
+  return "<h3>Command</h3>\n<pre tabindex=\"0\"><code>" + html_text(session.command_line) + "</code></pre>\n" + list_html(facts) +
+         messages_html(session.said, false);
+}
+
+std::string section_html(std::size_t number, const std::string &heading, const std::string &html) {
+  return fmt::format("<section aria-labelledby=\"section-{0}\"><h2 id=\"section-{0}\">{1}</h2>\n{2}</section>\n", number,
+                     html_text(heading), html);
+}
+
+}  // namespace
+
+void ReportPage::begin_section(const std::string &heading) { sections_.emplace_back(heading, ""); }
+
+std::string ReportPage::html(const Session &session) const {
+  std::vector<std::pair<std::string, std::string>> sections = sections_;
+  sections.insert(sections.begin(),
+                  {"Summary", "<p>" + html_text(summary_) + "</p>\n" + list_html(facts_) + messages_html(session.said, true)});
+  sections.emplace_back("This run", run_html(session));
+  std::string links, body;
+  for (std::size_t k = 0; k < sections.size(); ++k) {
+    links += fmt::format("<a href=\"#section-{}\">{}</a>\n", k + 1, html_text(sections[k].first));
+    body += section_html(k + 1, sections[k].first, sections[k].second);
+  }
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{0}</title>\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{1}\">\n<meta name=\"generator\" content=\"attopotts {2}\">\n"
+      "<style>\n{3}</style>\n</head>\n<body>\n<header><h1>{0}</h1>\n<nav aria-label=\"Sections\">\n{4}</nav></header>\n<main>\n{5}</main>\n"
+      "<p id=\"said\" class=\"unseen\" role=\"status\" aria-live=\"polite\"></p>\n<script>\n{6}</script>\n</body>\n</html>\n",
+      html_text(title_), kPolicy, atp_version_string(), page_style(), links, body, page_script());
+}
+
+void ReportPage::write(const Session &session, const std::string &path) const {
+  if (is_first_rank()) write_text(session, path, html(session));
+}
+
+void add_report(CLI::App *app, std::string &path) {
+  app->add_option("--report", path, "write a page with figures and tables: one HTML file without links to anything outside")
+      ->type_name("FILE");
+}
+
+void check_report(const std::string &path) {
+  if (path == "-") wrong_use("--report is \"-\", expected the name of a file, for example report.html");
+  check_writable("--report", path);
+}
+
+}  // namespace cli
